@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Delta_m(theta) = sum_l a_lm P_lm(cos theta) and its adjoint, for a block of orders and a block of
+ * ring pairs. Raw-pointer kernels; the StarPU codelets are declared in delta-codelets.h. */
+#pragma once
+
+#include <stdint.h>
+
+#include "codelets/ring-tables.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaIsa:
+ *
+ * Instruction sets of the CPU kernels. One is agreed for all ranks of a run.
+ */
+typedef enum { ARMILLA_ISA_PORTABLE, ARMILLA_ISA_AVX2, ARMILLA_ISA_AVX512 } ArmillaIsa;
+
+ArmillaIsa armilla_isa_detect (void);       /* best of this machine; ARMILLA_ISA overrides downwards */
+const char *armilla_isa_name (ArmillaIsa isa);
+
+/**
+ * ArmillaDeltaShape:
+ * @lmax: highest degree
+ * @m_first: first order of the block
+ * @m_last: last order of the block (inclusive)
+ * @n_fields: number of maps that share the recurrence, at least 1
+ * @n_pairs: number of ring pairs of the block
+ * @isa: instruction set (CPU kernels only)
+ */
+typedef struct {
+  int64_t lmax, m_first, m_last;
+  int64_t n_fields;
+  int64_t n_pairs;
+  int32_t isa;
+} ArmillaDeltaShape;
+
+/* Sizes in doubles. */
+int64_t armilla_delta_table_size (const ArmillaDeltaShape *shape);    /* coefficients of the recurrence */
+int64_t armilla_delta_prepared_size (const ArmillaDeltaShape *shape); /* a_lm in the recurrence's basis */
+int64_t armilla_delta_tile_size (const ArmillaDeltaShape *shape);     /* [m][field][4][pair] */
+int64_t armilla_delta_scratch_size (const ArmillaDeltaShape *shape);  /* CPU kernels' scratch */
+
+/* table <- coefficients; depends on lmax and the orders only. */
+void armilla_delta_table_cpu (const ArmillaDeltaShape *shape, double *table);
+/* prepared <- a_lm (complex, [field][healpy's order within the block]). */
+void armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                const double *alm, double *prepared);
+/* Adjoint of prepare: a_lm <- prepared. */
+void armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *table,
+                               const double *prepared, double *alm);
+/* tile <- Delta_m: double, [m][field][4][pair], 4: north re, north im, south re, south im. */
+void armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                  const double *prepared, const double *pairs, double *tile,
+                                  double *scratch);
+/* prepared += adjoint of the synthesis applied to tile. */
+void armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                const double *tile, const double *pairs, double *prepared,
+                                double *scratch);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of one ring block as the kernels see them. Plain C for gcc and nvcc alike. */
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaPairRow:
+ *
+ * Rows of the pair table of a ring block: double, [ARMILLA_PAIR_ROWS][n_pairs]. The cosine is that
+ * of the northern ring (of minus the southern one where the north is absent). Value = row + its
+ * LO row, as in #ArmillaRing.
+ */
+typedef enum {
+  ARMILLA_PAIR_COS,
+  ARMILLA_PAIR_COS_LO,
+  ARMILLA_PAIR_SIN,
+  ARMILLA_PAIR_SIN_LO,
+  ARMILLA_PAIR_ROWS
+} ArmillaPairRow;
+
+/**
+ * ArmillaRingSlot:
+ * @n_phi: number of pixels; 0: there is no such ring
+ * @offset: its first pixel within the block's tile
+ * @phi0_num: azimuth of the first pixel is pi * @phi0_num / @phi0_den ...
+ * @phi0_den: ... or, where this is 0, @phi0
+ * @phi0: azimuth of the first pixel, radian
+ * @weight: quadrature weight of a pixel, steradian
+ *
+ * One ring of a block. Slot 2p is the northern ring of pair p, slot 2p + 1 the southern one.
+ */
+typedef struct {
+  int64_t n_phi;
+  int64_t offset;
+  int64_t phi0_num, phi0_den;
+  double phi0;
+  double weight;
+} ArmillaRingSlot;
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/alm.h>
+
+/* Beyond this, index = l*l + l + m + 1 of the file format still fits 64 bits, but no table here
+ * would fit a machine. */
+#define LMAX_LIMIT (G_GINT64_CONSTANT (1) << 24)
+
+/**
+ * armilla_alm_layout_check:
+ * @layout: a layout
+ * @error: return location
+ *
+ * Checks 0 <= mmax <= lmax and that lmax is within what 64-bit indices and this program can hold.
+ *
+ * Returns: whether the layout can be used; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_alm_layout_check (ArmillaAlmLayout layout, GError **error)
+{
+  if (layout.lmax < 0 || layout.lmax > LMAX_LIMIT)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "lmax is %" G_GINT64_FORMAT "; it must be from 0 to %" G_GINT64_FORMAT,
+                   layout.lmax, LMAX_LIMIT);
+      return FALSE;
+    }
+  if (layout.mmax < 0 || layout.mmax > layout.lmax)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "mmax is %" G_GINT64_FORMAT "; it must be from 0 to lmax = %" G_GINT64_FORMAT,
+                   layout.mmax, layout.lmax);
+      return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,6 @@
+noinst_LTLIBRARIES += libcore.la
+libcore_la_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(ZLIB_CFLAGS)
+libcore_la_LIBADD = $(CFITSIO_LIBS) $(ZLIB_LIBS) $(GLIB_LIBS) -lm
+libcore_la_SOURCES = \
+	core/alm.c \
+	core/error.c

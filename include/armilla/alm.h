@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaAlmLayout:
+ * @lmax: highest degree
+ * @mmax: highest order, at most @lmax
+ *
+ * The a_lm of a real field, m >= 0 only, in healpy's order: for each m, l runs from m to lmax.
+ */
+typedef struct {
+  gint64 lmax, mmax;
+} ArmillaAlmLayout;
+
+/**
+ * armilla_alm_index:
+ * @lmax: highest degree of the layout
+ * @l: degree
+ * @m: order
+ *
+ * Returns: position of a_lm, m (2 lmax + 1 - m) / 2 + l
+ */
+static inline gint64
+armilla_alm_index (gint64 lmax, gint64 l, gint64 m)
+{
+  return m * (2 * lmax + 1 - m) / 2 + l;
+}
+
+/**
+ * armilla_alm_count:
+ * @layout: a layout
+ *
+ * Returns: number of complex coefficients
+ */
+static inline gint64
+armilla_alm_count (ArmillaAlmLayout layout)
+{
+  return armilla_alm_index (layout.lmax, layout.lmax, layout.mmax) + 1;
+}
+
+gboolean armilla_alm_layout_check (ArmillaAlmLayout layout, GError **error);
+
+G_END_DECLS

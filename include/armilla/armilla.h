@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/alm.h>
+#include <armilla/data.h>
+#include <armilla/error.h>
+#include <armilla/fits.h>
+#include <armilla/graph.h>
+#include <armilla/grid.h>
+#include <armilla/output.h>
+#include <armilla/quantity.h>
+#include <armilla/runtime.h>
+#include <armilla/stage.h>

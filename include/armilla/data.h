@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib-object.h>
+
+#include <armilla/alm.h>
+#include <armilla/fits.h>
+#include <armilla/grid.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaData:
+ *
+ * What flows between the nodes of a workflow. A data object exists in two states: described (its
+ * shape is known; made while a workflow is prepared) and live (tasks write and read its tiles; the
+ * tiles are registered with StarPU at their first use and given back when the last reference goes).
+ */
+#define ARMILLA_TYPE_DATA (armilla_data_get_type ())
+G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
+
+struct _ArmillaDataClass {
+  GObjectClass parent_class;
+  void (*release) (ArmillaData *self);
+};
+
+/**
+ * armilla_data_release:
+ * @self: data
+ *
+ * Gives the tiles back to StarPU once the tasks submitted so far are done with them.
+ */
+void armilla_data_release (ArmillaData *self);
+
+/**
+ * ArmillaMap:
+ *
+ * Port type "map": F fields on a grid, each with a name and a unit. In memory always in ring order;
+ * tile b holds ring block b of every field, double, [field][pixel].
+ */
+#define ARMILLA_TYPE_MAP (armilla_map_get_type ())
+G_DECLARE_FINAL_TYPE (ArmillaMap, armilla_map, ARMILLA, MAP, ArmillaData)
+
+ArmillaMap *armilla_map_new (ArmillaGrid *grid, int n_fields);
+ArmillaGrid *armilla_map_grid (ArmillaMap *self);
+int armilla_map_n_fields (ArmillaMap *self);
+ArmillaMapHeader *armilla_map_header (ArmillaMap *self);
+
+/**
+ * ArmillaAlm:
+ *
+ * Port type "alm": F fields of a_lm of one layout. Tile b holds the orders of m-block b of every
+ * field, complex double, [field][healpy's order within the block].
+ */
+#define ARMILLA_TYPE_ALM (armilla_alm_get_type ())
+G_DECLARE_FINAL_TYPE (ArmillaAlm, armilla_alm, ARMILLA, ALM, ArmillaData)
+
+ArmillaAlm *armilla_alm_new (ArmillaAlmLayout layout, int n_fields);
+ArmillaAlmLayout armilla_alm_layout (ArmillaAlm *self);
+int armilla_alm_n_fields (ArmillaAlm *self);
+const char *armilla_alm_unit (ArmillaAlm *self);
+void armilla_alm_set_unit (ArmillaAlm *self, const char *unit);
+const char *armilla_alm_coordsys (ArmillaAlm *self);
+void armilla_alm_set_coordsys (ArmillaAlm *self, const char *coordsys);
+
+/**
+ * ArmillaCl:
+ *
+ * Port type "cl": F spectra, double, [field][l], l = 0..lmax, one tile.
+ */
+#define ARMILLA_TYPE_CL (armilla_cl_get_type ())
+G_DECLARE_FINAL_TYPE (ArmillaCl, armilla_cl, ARMILLA, CL, ArmillaData)
+
+ArmillaCl *armilla_cl_new (gint64 lmax, const char *const *names, int n_fields);
+gint64 armilla_cl_lmax (ArmillaCl *self);
+int armilla_cl_n_fields (ArmillaCl *self);
+const char *const *armilla_cl_names (ArmillaCl *self);
+
+G_END_DECLS

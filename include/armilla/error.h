@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ARMILLA_ERROR:
+ *
+ * The error domain of everything in Armilla. A message says what is wrong, where, and what to do.
+ */
+#define ARMILLA_ERROR (armilla_error_quark ())
+
+/**
+ * ArmillaError:
+ * @ARMILLA_ERROR_PARSE: a text (workflow, number, unit, header) does not follow its grammar
+ * @ARMILLA_ERROR_UNKNOWN: a name (stage, property, node, port, unit, column) is not known
+ * @ARMILLA_ERROR_VALUE: a value is out of its range or does not fit another
+ * @ARMILLA_ERROR_SHAPE: data have the wrong shape (grid, lmax, number of fields)
+ * @ARMILLA_ERROR_IO: a file cannot be read, written or believed
+ * @ARMILLA_ERROR_MEMORY: there is not enough memory
+ * @ARMILLA_ERROR_NO_WORKER: no worker can run a task
+ * @ARMILLA_ERROR_CUDA: a CUDA call failed
+ * @ARMILLA_ERROR_MPI: an MPI call failed, or ranks disagree
+ * @ARMILLA_ERROR_NUMERIC: NaN or infinity, or an iteration that does not converge
+ * @ARMILLA_ERROR_CANCELLED: the user stopped the run
+ *
+ * Codes by what the user can do about it.
+ */
+typedef enum {
+  ARMILLA_ERROR_PARSE,
+  ARMILLA_ERROR_UNKNOWN,
+  ARMILLA_ERROR_VALUE,
+  ARMILLA_ERROR_SHAPE,
+  ARMILLA_ERROR_IO,
+  ARMILLA_ERROR_MEMORY,
+  ARMILLA_ERROR_NO_WORKER,
+  ARMILLA_ERROR_CUDA,
+  ARMILLA_ERROR_MPI,
+  ARMILLA_ERROR_NUMERIC,
+  ARMILLA_ERROR_CANCELLED
+} ArmillaError;
+
+GQuark armilla_error_quark (void);
+
+G_END_DECLS

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/data.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaGraph:
+ *
+ * The task graph of a run. Every rank submits the same tasks in the same order; submission blocks
+ * when too much is in flight, so that memory stays bounded. A failure anywhere is latched, later
+ * tasks do nothing, and armilla_graph_wait() reports it on every rank.
+ */
+typedef struct _ArmillaGraph ArmillaGraph;
+
+/**
+ * ArmillaHostMap:
+ * @user: what the caller gave
+ * @field: field number
+ * @first: number of the first pixel (ring order)
+ * @n: number of pixels
+ * @pixels: the pixels, to be filled or read
+ * @error: where to put an error
+ *
+ * Called in an I/O thread for every run of contiguous pixels of a tile.
+ * Returns: FALSE with @error set fails the run
+ */
+typedef gboolean (*ArmillaHostMap) (gpointer user, int field, gint64 first, gint64 n,
+                                    double *pixels, GError **error);
+
+/**
+ * ArmillaHostAlm:
+ * @user: what the caller gave
+ * @field: field number
+ * @m_first: first order of the block
+ * @m_last: last order of the block
+ * @values: complex double, [m][l], the block's part of healpy's order
+ * @error: where to put an error
+ */
+typedef gboolean (*ArmillaHostAlm) (gpointer user, int field, gint64 m_first, gint64 m_last,
+                                    double *values, GError **error);
+
+/**
+ * ArmillaHostAlmAll:
+ * @user: what the caller gave
+ * @n_blocks: number of m-blocks
+ * @m_first: (array length=n_blocks): first order of each
+ * @m_last: (array length=n_blocks): last order of each
+ * @values: (array length=n_blocks): complex double, [field][m][l]; NULL for a block that another
+ *   rank owns
+ * @error: where to put an error
+ */
+typedef gboolean (*ArmillaHostAlmAll) (gpointer user, int n_blocks, const gint64 *m_first,
+                                       const gint64 *m_last, double *const *values,
+                                       GError **error);
+typedef gboolean (*ArmillaHostCl) (gpointer user, double *values, GError **error);
+typedef gboolean (*ArmillaHostDone) (gpointer user, GError **error);
+
+/* Sources: filled in I/O threads on the ranks that own the tiles. */
+gboolean armilla_graph_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap fill,
+                                 gpointer user, GDestroyNotify destroy, GError **error);
+gboolean armilla_graph_fill_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm fill,
+                                 gpointer user, GDestroyNotify destroy, GError **error);
+gboolean armilla_graph_fill_alm_at_once (ArmillaGraph *graph, ArmillaAlm *alm,
+                                         ArmillaHostAlmAll fill, gpointer user,
+                                         GDestroyNotify destroy, GError **error);
+gboolean armilla_graph_fill_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl fill,
+                                gpointer user, GDestroyNotify destroy, GError **error);
+
+/* Sinks: tiles come to rank 0 and are read in I/O threads; done is called there after the last. */
+gboolean armilla_graph_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap take,
+                                  ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
+                                  GError **error);
+gboolean armilla_graph_drain_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm take,
+                                  ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
+                                  GError **error);
+gboolean armilla_graph_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl take,
+                                 ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
+                                 GError **error);
+
+/**
+ * armilla_graph_commit:
+ * @graph: a graph
+ * @output: (transfer full): a finished output
+ *
+ * To be called from a "done" call-back: renames the output to its final name as soon as it is
+ * certain that what is in it was computed without a failure on any rank; removes it otherwise.
+ */
+gboolean armilla_graph_commit (ArmillaGraph *graph, ArmillaOutput *output, GError **error);
+
+int armilla_graph_rank (ArmillaGraph *graph);
+int armilla_graph_n_ranks (ArmillaGraph *graph);
+
+/* Transforms */
+gboolean armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map,
+                                  GError **error);
+gboolean armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
+                                          GError **error);
+gboolean armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
+                                 int iterations, GError **error);
+gboolean armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
+                                    double tolerance, int max_iterations, GError **error);
+gboolean armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window,
+                                  ArmillaAlm *out, GError **error);
+gboolean armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, ArmillaCl *cl,
+                                GError **error);
+gboolean armilla_graph_remove_monopole (ArmillaGraph *graph, ArmillaMap *map, gboolean dipole,
+                                        double galactic_cut, ArmillaMap *out, GError **error);
+gboolean armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed,
+                                   guint64 realisation, ArmillaAlm *alm, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaRing:
+ * @cos_theta: cosine of the co-latitude, rounded once from its exact formula
+ * @cos_lo: what rounding @cos_theta left out: exact cosine = @cos_theta + @cos_lo to ~30 digits
+ * @sin_theta: sine of the co-latitude, rounded once
+ * @sin_lo: what rounding @sin_theta left out
+ * @weight: quadrature weight of each pixel of the ring, in steradian
+ * @n_phi: number of pixels, at least 1
+ * @offset: number of the ring's first pixel in the map
+ * @phi0_num: the first pixel's azimuth is pi * @phi0_num / @phi0_den radian
+ * @phi0_den: positive; or 0, and then the azimuth is @phi0
+ * @phi0: azimuth of the first pixel, radian
+ *
+ * One iso-latitude ring. Pixels are equidistant in azimuth, increasing eastwards, and contiguous in
+ * the map. The azimuth is a rational multiple of pi wherever the grid says so, in order that
+ * exp(i m phi0) can be reduced with integers.
+ */
+typedef struct {
+  double cos_theta, cos_lo;
+  double sin_theta, sin_lo;
+  double weight;
+  gint64 n_phi;
+  gint64 offset;
+  gint64 phi0_num, phi0_den;
+  double phi0;
+} ArmillaRing;
+
+/**
+ * ArmillaRingPair:
+ * @north: index of the northern ring, or -1
+ * @south: index of its mirror image about the equator, or -1
+ *
+ * Two rings with opposite cosines, or a ring without a partner (a ring on the equator is "north").
+ */
+typedef struct {
+  gint64 north, south;
+} ArmillaRingPair;
+
+/**
+ * ArmillaGridKind:
+ * @ARMILLA_GRID_HEALPIX: HEALPix in RING order, any nside
+ * @ARMILLA_GRID_GAUSS_LEGENDRE: Gauss-Legendre nodes
+ * @ARMILLA_GRID_FEJER1: equiangular, theta = (i + 1/2) pi / n
+ * @ARMILLA_GRID_CLENSHAW_CURTIS: equiangular with both poles, theta = i pi / (n - 1)
+ * @ARMILLA_GRID_DRISCOLL_HEALY: equiangular with the north pole only, theta = i pi / n, n even
+ * @ARMILLA_GRID_RINGS: rings given by the user
+ */
+typedef enum {
+  ARMILLA_GRID_HEALPIX,
+  ARMILLA_GRID_GAUSS_LEGENDRE,
+  ARMILLA_GRID_FEJER1,
+  ARMILLA_GRID_CLENSHAW_CURTIS,
+  ARMILLA_GRID_DRISCOLL_HEALY,
+  ARMILLA_GRID_RINGS
+} ArmillaGridKind;
+
+/**
+ * ArmillaGrid:
+ * @kind: how it was made
+ * @nside: HEALPix resolution parameter, 0 for other grids
+ * @n_rings: number of rings
+ * @rings: (array length=n_rings): the rings, north to south
+ * @n_pairs: number of ring pairs
+ * @pairs: (array length=n_pairs): the pairs, from the poles to the equator
+ * @n_pixels: pixels of the whole map
+ *
+ * A reference-counted, immutable list of rings.
+ */
+typedef struct {
+  ArmillaGridKind kind;
+  gint64 nside;
+  gint64 n_rings;
+  const ArmillaRing *rings;
+  gint64 n_pairs;
+  const ArmillaRingPair *pairs;
+  gint64 n_pixels;
+} ArmillaGrid;
+
+ArmillaGrid *armilla_grid_new_healpix (gint64 nside, GError **error);
+ArmillaGrid *armilla_grid_new_gauss_legendre (gint64 n_theta, gint64 n_phi, GError **error);
+ArmillaGrid *armilla_grid_new_equiangular (ArmillaGridKind kind, gint64 n_theta, gint64 n_phi,
+                                           GError **error);
+ArmillaGrid *armilla_grid_new_rings (const ArmillaRing *rings, gint64 n_rings, GError **error);
+ArmillaGrid *armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor,
+                                             gint64 n_factors, GError **error);
+ArmillaGrid *armilla_grid_ref (ArmillaGrid *grid);
+void armilla_grid_unref (ArmillaGrid *grid);
+gboolean armilla_grid_equal (const ArmillaGrid *a, const ArmillaGrid *b);
+char *armilla_grid_describe (const ArmillaGrid *grid);
+
+gint64 armilla_healpix_ring_to_nest (gint64 nside, gint64 pixel);
+gint64 armilla_healpix_nest_to_ring (gint64 nside, gint64 pixel);
+void armilla_grid_pixel_vector (const ArmillaGrid *grid, gint64 pixel, double vector[3]);
+gint64 armilla_healpix_vector_to_pixel (gint64 nside, const double vector[3]);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaGrid, armilla_grid_unref)
+
+G_END_DECLS

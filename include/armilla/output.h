@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaOutput:
+ *
+ * A file that appears whole or not at all: written under a temporary name in the folder of the
+ * final one, then flushed and renamed.
+ */
+typedef struct _ArmillaOutput ArmillaOutput;
+
+ArmillaOutput *armilla_output_new (const char *path, gboolean overwrite, GError **error);
+const char *armilla_output_path (ArmillaOutput *output);
+const char *armilla_output_temporary (ArmillaOutput *output);
+gboolean armilla_output_finish (ArmillaOutput *output, GError **error);
+gboolean armilla_output_commit (ArmillaOutput *output, GError **error);
+void armilla_output_free (ArmillaOutput *output);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaOutput, armilla_output_free)
+
+G_END_DECLS

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/graph.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaRuntime:
+ *
+ * StarPU, with MPI when the program was launched by mpirun (or another launcher that sets its
+ * variables), and the I/O threads. One a process. From its start on, SIGINT and SIGTERM cancel the
+ * graphs that run instead of killing the process; a second one kills it.
+ */
+typedef struct _ArmillaRuntime ArmillaRuntime;
+
+ArmillaRuntime *armilla_runtime_start (GError **error);
+void armilla_runtime_stop (ArmillaRuntime *runtime);
+int armilla_runtime_rank (ArmillaRuntime *runtime);
+int armilla_runtime_n_ranks (ArmillaRuntime *runtime);
+char *armilla_runtime_describe (ArmillaRuntime *runtime);
+char *armilla_runtime_warnings (ArmillaRuntime *runtime);
+
+/**
+ * armilla_runtime_agree:
+ * @runtime: the runtime
+ * @local: (nullable) (transfer full): this rank's error, or NULL when all is well here
+ * @error: return location
+ *
+ * Collective: every rank calls it at the same point. Returns TRUE on all ranks when no rank has an
+ * error; otherwise FALSE on all ranks, with the error of the lowest rank that has one.
+ */
+gboolean armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error);
+
+/**
+ * ArmillaTilingOptions:
+ * @ring_block: ring pairs a block, 0 for the default of the grid
+ * @m_blocks: number of blocks of orders, 0 for the default of lmax
+ *
+ * How data are cut into tiles; never depends on the machine.
+ */
+typedef struct {
+  gint64 ring_block;
+  gint64 m_blocks;
+} ArmillaTilingOptions;
+
+ArmillaGraph *armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
+                                 GError **error);
+/* Collective: waits for all tasks and files, agrees on failures, renames outputs. */
+gboolean armilla_graph_wait (ArmillaGraph *graph, GError **error);
+/* May be called from any thread. */
+void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitted);
+/* Whether the run has failed already on this rank; submission goes on, as no-ops. */
+gboolean armilla_graph_failed (ArmillaGraph *graph);
+void armilla_graph_free (ArmillaGraph *graph);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaGraph, armilla_graph_free)
+
+G_END_DECLS

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib-object.h>
+#include <gmodule.h>
+
+#include <armilla/data.h>
+#include <armilla/graph.h>
+#include <armilla/quantity.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaPortFlags:
+ * @ARMILLA_PORT_IN: takes data
+ * @ARMILLA_PORT_OUT: gives data
+ * @ARMILLA_PORT_OPTIONAL: may stay unconnected (inputs only)
+ */
+typedef enum {
+  ARMILLA_PORT_IN = 1 << 0,
+  ARMILLA_PORT_OUT = 1 << 1,
+  ARMILLA_PORT_OPTIONAL = 1 << 2
+} ArmillaPortFlags;
+
+/**
+ * ArmillaPort:
+ * @name: name of the port, NULL ends a table
+ * @get_type: GType of the data, e.g. armilla_map_get_type
+ * @flags: direction
+ * @blurb: what flows, with shape and unit
+ */
+typedef struct {
+  const char *name;
+  GType (*get_type) (void);
+  ArmillaPortFlags flags;
+  const char *blurb;
+} ArmillaPort;
+
+#define ARMILLA_STAGE_MAX_PORTS 8
+
+#define ARMILLA_TYPE_STAGE (armilla_stage_get_type ())
+G_DECLARE_DERIVABLE_TYPE (ArmillaStage, armilla_stage, ARMILLA, STAGE, GObject)
+
+/**
+ * ArmillaStageContext:
+ * @index: number of the realisation
+ * @n_ranks: ranks of the run
+ * @rank: this rank
+ * @program: program name and version, for HISTORY
+ * @workflow: path of the workflow file
+ * @workflow_text: its text
+ * @overwrite: whether existing outputs may be replaced
+ *
+ * What a stage may want to know of the run while it is prepared.
+ */
+typedef struct {
+  gint64 index;
+  int n_ranks, rank;
+  const char *program;
+  const char *workflow;
+  const char *workflow_text;
+  gboolean overwrite;
+} ArmillaStageContext;
+
+/**
+ * ArmillaStageClass:
+ * @nick: the stage's name in workflow files
+ * @summary: one line
+ * @description: (nullable): more
+ * @reference: (nullable): paper and equation
+ * @ports: table ended by a NULL name
+ * @prepare: checks properties and inputs, opens files, and describes the outputs: inputs come in
+ *   the order of the IN ports of @ports (NULL where unconnected), outputs are to be made in the
+ *   order of the OUT ports. No task is submitted. Runs on every rank.
+ * @build: submits the tasks. Same objects as in prepare. Runs on every rank in the same order;
+ *   must not depend on data values that differ between ranks.
+ *
+ * A kind of node. Everything that a user may ask about it is in its class: ports here, properties
+ * as GParamSpecs with range, default, blurb and, by armilla_param_spec_quantity(), a unit.
+ */
+struct _ArmillaStageClass {
+  GObjectClass parent_class;
+  const char *nick;
+  const char *summary;
+  const char *description;
+  const char *reference;
+  const ArmillaPort *ports;
+  gboolean (*prepare) (ArmillaStage *self, const ArmillaStageContext *context,
+                       ArmillaData *const *inputs, ArmillaData **outputs, GError **error);
+  gboolean (*build) (ArmillaStage *self, ArmillaGraph *graph, ArmillaData *const *inputs,
+                     ArmillaData *const *outputs, GError **error);
+};
+
+/* A property that takes a number with a unit; stored as double in the dimension's base unit.
+ * (transfer floating) like other GParamSpecs. */
+GParamSpec *armilla_param_spec_quantity (const char *name, const char *blurb,
+                                         ArmillaDimension dimension, double minimum,
+                                         double maximum, double default_value);
+ArmillaDimension armilla_param_spec_dimension (GParamSpec *pspec);
+/* Marks a property that must be given in a workflow file. */
+GParamSpec *armilla_param_spec_required (GParamSpec *pspec);
+gboolean armilla_param_spec_is_required (GParamSpec *pspec);
+#define ARMILLA_PARAM_RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+
+/**
+ * ARMILLA_PLUGIN_ABI:
+ *
+ * Raised whenever this interface changes; a module with another number is refused.
+ */
+#define ARMILLA_PLUGIN_ABI 1
+
+/**
+ * ArmillaPluginDesc:
+ * @abi: ARMILLA_PLUGIN_ABI
+ * @name: name of the family
+ * @version: its version
+ * @licence: its licence
+ * @stage_types: (array zero-terminated=1): functions that give the stages' GTypes
+ *
+ * A module exports one of these as `armilla_plugin_desc`.
+ */
+typedef struct {
+  guint abi;
+  const char *name;
+  const char *version;
+  const char *licence;
+  GType (*const *stage_types) (void);
+} ArmillaPluginDesc;
+
+G_END_DECLS
