@@ -1,0 +1,1 @@
+EXTRA_DIST += build-aux/build-starpu
