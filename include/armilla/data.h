@@ -45,6 +45,9 @@ ArmillaMap *armilla_map_new (ArmillaGrid *grid, int n_fields);
 ArmillaGrid *armilla_map_grid (ArmillaMap *self);
 int armilla_map_n_fields (ArmillaMap *self);
 ArmillaMapHeader *armilla_map_header (ArmillaMap *self);
+/* The same tiles (shared, not copied) under a header of its own and, unless @grid is NULL, with the
+ * quadrature weights of @grid, whose rings must be those of @map. Keeps @map alive. */
+ArmillaMap *armilla_map_new_view (ArmillaMap *map, ArmillaGrid *grid);
 
 /**
  * ArmillaAlm:
