@@ -5,3 +5,22 @@ libcodelets_la_SOURCES = \
 	codelets/delta-recurrence.h \
 	codelets/ring-fft.h \
 	codelets/ring-tables.h
+
+# CUDA kernels: a line for each, sorted. They go into the distribution in every configuration.
+if HAVE_CUDA
+# libcodelets_la_SOURCES += codelets/NAME.cu
+endif
+
+# libtool knows no CUDA, but all it wants of a compiler is to take -fPIC and -o.
+SUFFIXES = .cu
+AM_V_NVCC = $(am__v_NVCC_@AM_V@)
+am__v_NVCC_ = $(am__v_NVCC_@AM_DEFAULT_V@)
+am__v_NVCC_0 = @echo "  NVCC    " $@;
+am__v_NVCC_1 =
+.cu.lo:
+	$(AM_V_at)$(MKDIR_P) $(@D)/$(DEPDIR)
+	$(AM_V_NVCC)$(LIBTOOL) $(AM_V_lt) --tag=CC --mode=compile $(NVCC) $(DEFS) \
+		$(DEFAULT_INCLUDES) $(INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(STARPU_CFLAGS) $(GLIB_CFLAGS) \
+		$(AM_NVCCFLAGS) $(NVCCFLAGS) -MD -MF $(@D)/$(DEPDIR)/$(*F).cu.d -MT $@ -MP -c -o $@ $<
+-include $(wildcard $(builddir)/codelets/$(DEPDIR)/*.cu.d)
+CLEANFILES += codelets/$(DEPDIR)/*.cu.d
