@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ARMILLA_CHECK_CUDA: nvcc, cuFFT and a StarPU that was built with CUDA.
+# ARMILLA_CHECK_CUDA: nvcc, cuFFT and a StarPU that was built with CUDA (ARMILLA_CHECK_STARPU knows).
 #
 # NVCCFLAGS are the user's to change; AM_NVCCFLAGS are what the sources rely on: contraction off, as
 # for the CPU kernels, and gcc's options (libtool's -fPIC among them) handed on to gcc.
@@ -14,15 +14,6 @@ cuda_summary="off (--without-cuda)"
 AS_IF([test "x$with_cuda" != xno], [
   AS_CASE([$with_cuda], [yes|check], [AC_PATH_PROG([NVCC], [nvcc], [], [$PATH:/usr/local/cuda/bin])],
           [AC_PATH_PROG([NVCC], [nvcc], [], [$with_cuda/bin])])
-  save_CPPFLAGS=$CPPFLAGS
-  CPPFLAGS="$CPPFLAGS $STARPU_CFLAGS"
-  AC_PREPROC_IFELSE([AC_LANG_PROGRAM([[
-#include <starpu_config.h>
-#ifndef STARPU_USE_CUDA
-# error StarPU without CUDA
-#endif
-]])], [starpu_cuda=yes], [starpu_cuda=no])
-  CPPFLAGS=$save_CPPFLAGS
   AS_IF([test "x$starpu_cuda" = xno], [cuda_summary="off (this StarPU was built without CUDA)"],
         [test -z "$NVCC"], [cuda_summary="off (no nvcc)"],
         [ARMILLA_TRY_CUDA])
