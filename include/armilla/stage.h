@@ -73,7 +73,9 @@ typedef struct {
  *   the order of the IN ports of @ports (NULL where unconnected), outputs are to be made in the
  *   order of the OUT ports. No task is submitted. Runs on every rank.
  * @build: submits the tasks. Same objects as in prepare. Runs on every rank in the same order;
- *   must not depend on data values that differ between ranks.
+ *   must not depend on data values that differ between ranks. The runner drops the stage and its
+ *   inputs once all their consumers are built: what an I/O thread needs later must be given to the
+ *   graph as user data that owns it (g_object_ref() of the stage with g_object_unref() as destroy).
  *
  * A kind of node. Everything that a user may ask about it is in its class: ports here, properties
  * as GParamSpecs with range, default, blurb and, by armilla_param_spec_quantity(), a unit.
@@ -91,15 +93,14 @@ struct _ArmillaStageClass {
                      ArmillaData *const *outputs, GError **error);
 };
 
-/* A property that takes a number with a unit; stored as double in the dimension's base unit.
- * (transfer floating) like other GParamSpecs. */
 GParamSpec *armilla_param_spec_quantity (const char *name, const char *blurb,
                                          ArmillaDimension dimension, double minimum,
                                          double maximum, double default_value);
 ArmillaDimension armilla_param_spec_dimension (GParamSpec *pspec);
-/* Marks a property that must be given in a workflow file. */
 GParamSpec *armilla_param_spec_required (GParamSpec *pspec);
 gboolean armilla_param_spec_is_required (GParamSpec *pspec);
+
+/* Flags of every property of a stage: it is set and read by name, at any time. */
 #define ARMILLA_PARAM_RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
 /**

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/stage.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaRegistry:
+ *
+ * The stages that a user may ask for, by name, and the modules they came from.
+ */
+typedef struct _ArmillaRegistry ArmillaRegistry;
+
+ArmillaRegistry *armilla_registry_new (void);
+void armilla_registry_free (ArmillaRegistry *self);
+
+gboolean armilla_registry_add (ArmillaRegistry *self, GType type, const char *origin,
+                               GError **error);
+gboolean armilla_registry_load_module (ArmillaRegistry *self, const char *path, GError **error);
+gboolean armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError **error);
+gboolean armilla_registry_load_default (ArmillaRegistry *self, GError **error);
+
+ArmillaStageClass *armilla_registry_lookup (ArmillaRegistry *self, const char *nick);
+const char *armilla_registry_origin (ArmillaRegistry *self, const char *nick);
+char **armilla_registry_nicks (ArmillaRegistry *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaRegistry, armilla_registry_free)
+
+G_END_DECLS
