@@ -8,6 +8,6 @@ libplugins_la_SOURCES = \
 	plugins/stage.c
 
 # Flags of a module: loaded by name, exports its descriptor only, checked to have no loose ends.
-PLUGIN_LDFLAGS = -module -avoid-version -shared -export-symbols-regex '^armilla_plugin_desc$$' \
+PLUGIN_LINK_FLAGS = -module -avoid-version -shared -export-symbols-regex '^armilla_plugin_desc$$' \
 	-no-undefined
 PLUGIN_LIBS = libarmilla.la $(GLIB_LIBS) -lm

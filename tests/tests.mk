@@ -3,3 +3,27 @@ EXTRA_DIST += tests/environment.sh
 TEST_CORE_LIBS = libcore.la $(GLIB_LIBS) -lm
 TEST_CODELETS_LIBS = libcodelets.la libcore.la $(GLIB_LIBS) -lm
 TEST_LIBS = libarmilla.la $(GLIB_LIBS) -lm
+
+check_PROGRAMS += tests/test-registry
+TESTS += tests/test-registry
+tests_test_registry_SOURCES = tests/test-registry.c
+tests_test_registry_LDADD = $(TEST_LIBS)
+
+# Modules for the tests of loading; -rpath makes libtool build a module that is not installed.
+TEST_MODULE_LINK_FLAGS = $(PLUGIN_LINK_FLAGS) -rpath /nowhere
+check_LTLIBRARIES += \
+	tests/plugins/loose-end.la \
+	tests/plugins/no-descriptor.la \
+	tests/plugins/other-abi.la \
+	tests/plugins/toy.la
+tests_plugins_loose_end_la_SOURCES = tests/plugins/loose-end.c
+tests_plugins_loose_end_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
+tests_plugins_loose_end_la_LIBADD = $(PLUGIN_LIBS)
+tests_plugins_no_descriptor_la_SOURCES = tests/plugins/no-descriptor.c
+tests_plugins_no_descriptor_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+tests_plugins_other_abi_la_SOURCES = tests/plugins/other-abi.c
+tests_plugins_other_abi_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
+tests_plugins_other_abi_la_LIBADD = $(PLUGIN_LIBS)
+tests_plugins_toy_la_SOURCES = tests/plugins/toy.c
+tests_plugins_toy_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
+tests_plugins_toy_la_LIBADD = $(PLUGIN_LIBS)

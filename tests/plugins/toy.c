@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A plugin whose one stage does nothing, for the loading of plugins. */
+#include <armilla/stage.h>
+
+#define TOY_TYPE_STAGE (toy_stage_get_type ())
+G_DECLARE_FINAL_TYPE (ToyStage, toy_stage, TOY, STAGE, ArmillaStage)
+
+struct _ToyStage {
+  ArmillaStage parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (ToyStage, toy_stage, ARMILLA_TYPE_STAGE)
+
+static const ArmillaPort ports[] = {
+  { NULL, NULL, 0, NULL },
+};
+
+static gboolean
+toy_prepare (ArmillaStage *self, const ArmillaStageContext *context, ArmillaData *const *inputs,
+             ArmillaData **outputs, GError **error)
+{
+  (void) self, (void) context, (void) inputs, (void) outputs, (void) error;
+  return TRUE;
+}
+
+static gboolean
+toy_build (ArmillaStage *self, ArmillaGraph *graph, ArmillaData *const *inputs,
+           ArmillaData *const *outputs, GError **error)
+{
+  (void) self, (void) graph, (void) inputs, (void) outputs, (void) error;
+  return TRUE;
+}
+
+static void
+toy_stage_class_init (ToyStageClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  stage->nick = "toy";
+  stage->summary = "Do nothing";
+  stage->ports = ports;
+  stage->prepare = toy_prepare;
+  stage->build = toy_build;
+}
+
+static void
+toy_stage_init (ToyStage *self)
+{
+  (void) self;
+}
+
+static GType (*const stage_types[]) (void) = { toy_stage_get_type, NULL };
+
+extern const ArmillaPluginDesc armilla_plugin_desc;
+const ArmillaPluginDesc armilla_plugin_desc = {
+  ARMILLA_PLUGIN_ABI, "toy", "1", "GPL-3.0-or-later", stage_types
+};
