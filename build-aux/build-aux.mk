@@ -1,1 +1,7 @@
-EXTRA_DIST += build-aux/build-starpu
+EXTRA_DIST += \
+	build-aux/build-starpu \
+	build-aux/check-docs \
+	build-aux/install-packages \
+	build-aux/test-totals
+dist_check_SCRIPTS += build-aux/check-layers
+TESTS += build-aux/check-layers
