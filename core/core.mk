@@ -3,4 +3,12 @@ libcore_la_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(ZLIB_CFLAGS)
 libcore_la_LIBADD = $(CFITSIO_LIBS) $(ZLIB_LIBS) $(GLIB_LIBS) -lm
 libcore_la_SOURCES = \
 	core/alm.c \
-	core/error.c
+	core/double-double.c \
+	core/double-double.h \
+	core/error.c \
+	core/grid-equiangular.c \
+	core/grid-gauss.c \
+	core/grid-healpix.c \
+	core/grid-private.h \
+	core/grid-rings.c \
+	core/grid.c

@@ -4,6 +4,11 @@ TEST_CORE_LIBS = libcore.la $(GLIB_LIBS) -lm
 TEST_CODELETS_LIBS = libcodelets.la libcore.la $(GLIB_LIBS) -lm
 TEST_LIBS = libarmilla.la $(GLIB_LIBS) -lm
 
+check_PROGRAMS += tests/test-grid
+TESTS += tests/test-grid
+tests_test_grid_SOURCES = tests/test-grid.c
+tests_test_grid_LDADD = $(TEST_CORE_LIBS)
+
 check_PROGRAMS += tests/test-registry
 TESTS += tests/test-registry
 tests_test_registry_SOURCES = tests/test-registry.c

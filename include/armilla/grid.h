@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /**
  * ArmillaRing:
  * @cos_theta: cosine of the co-latitude, rounded once from its exact formula
- * @cos_lo: what rounding @cos_theta left out: exact cosine = @cos_theta + @cos_lo to ~30 digits
+ * @cos_lo: what rounding @cos_theta left out
  * @sin_theta: sine of the co-latitude, rounded once
  * @sin_lo: what rounding @sin_theta left out
  * @weight: quadrature weight of each pixel of the ring, in steradian
@@ -21,6 +21,10 @@ G_BEGIN_DECLS
  * One iso-latitude ring. Pixels are equidistant in azimuth, increasing eastwards, and contiguous in
  * the map. The azimuth is a rational multiple of pi wherever the grid says so, in order that
  * exp(i m phi0) can be reduced with integers.
+ *
+ * @cos_theta + @cos_lo and @sin_theta + @sin_lo have a relative error below 2^-98 (3e-30) on HEALPix
+ * and equiangular grids; on Gauss-Legendre grids below 1e-21 (the cosine's absolute error is below
+ * 1e-30). On rings given by a user they are what the user gave.
  */
 typedef struct {
   double cos_theta, cos_lo;
@@ -69,7 +73,7 @@ typedef enum {
  * @rings: (array length=n_rings): the rings, north to south
  * @n_pairs: number of ring pairs
  * @pairs: (array length=n_pairs): the pairs, from the poles to the equator
- * @n_pixels: pixels of the whole map
+ * @n_pixels: pixels of the whole map; each belongs to exactly one ring
  *
  * A reference-counted, immutable list of rings.
  */

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/grid.h>
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/grid-private.h"
+
+typedef struct {
+  ArmillaGrid grid; /* what users see */
+  gatomicrefcount references;
+  ArmillaRing *rings;
+  ArmillaRingPair *pairs;
+  gint64 *by_offset; /* rings in order of their offsets; NULL when that is their own order */
+} Grid;
+
+static gboolean
+check_memory (gint64 n_rings, GError **error)
+{
+  double need = (double) n_rings * (sizeof (ArmillaRing) + sizeof (ArmillaRingPair));
+  double have = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGESIZE);
+
+  /* malloc() may promise more than there is, and the process dies later. */
+  if (have <= 0 || need <= have)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+               "a grid of %" G_GINT64_FORMAT " rings needs %.1f GiB of memory, and this machine has "
+               "%.1f GiB; choose a coarser grid",
+               n_rings, need / 0x1p30, have / 0x1p30);
+  return FALSE;
+}
+
+ArmillaRing *
+armilla_rings_alloc (gint64 n_rings, GError **error)
+{
+  ArmillaRing *rings;
+
+  if (!check_memory (n_rings, error))
+    return NULL;
+  rings = g_try_new0 (ArmillaRing, n_rings);
+  if (rings == NULL)
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                 "not enough memory for a grid of %" G_GINT64_FORMAT
+                 " rings; choose a coarser grid",
+                 n_rings);
+  return rings;
+}
+
+gboolean
+armilla_rings_check_size (const char *kind, gint64 n_theta, gint64 least, gint64 n_phi,
+                          GError **error)
+{
+  if (n_theta < least || n_theta > ARMILLA_MAX_RINGS)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s grid: the number of rings is %" G_GINT64_FORMAT "; it must be from %"
+                   G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+                   kind, n_theta, least, ARMILLA_MAX_RINGS);
+      return FALSE;
+    }
+  if (n_phi < 1 || n_phi > ARMILLA_MAX_N_PHI || n_phi > ARMILLA_MAX_PIXELS / n_theta)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s grid: the number of pixels a ring is %" G_GINT64_FORMAT
+                   "; it must be from 1 to %" G_GINT64_FORMAT,
+                   kind, n_phi, MIN (ARMILLA_MAX_N_PHI, ARMILLA_MAX_PIXELS / n_theta));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+void
+armilla_rings_set_mirrored (ArmillaRing *rings, gint64 n, gint64 i, gint64 n_phi, ArmillaDd cosine,
+                            ArmillaDd sine, double weight)
+{
+  ArmillaRing ring = {
+    .cos_theta = cosine.hi,
+    .cos_lo = cosine.lo,
+    .sin_theta = sine.hi,
+    .sin_lo = sine.lo,
+    .weight = weight * (2 * G_PI / (double) n_phi),
+    .n_phi = n_phi,
+    .offset = i * n_phi,
+    .phi0_num = 0,
+    .phi0_den = 1,
+    .phi0 = 0,
+  };
+
+  rings[i] = ring;
+  if (n - 1 - i == i)
+    return;
+  ring.cos_theta = -ring.cos_theta;
+  ring.cos_lo = -ring.cos_lo;
+  ring.offset = (n - 1 - i) * n_phi;
+  rings[n - 1 - i] = ring;
+}
+
+/* Whether cosine and sine of two rings say that they mirror each other. Rings with low parts are
+ * exact, and so must be their symmetry; without them the values carry rounding errors, and rings
+ * that differ by no more are the same. */
+static gboolean
+mirrors (const ArmillaRing *a, const ArmillaRing *b)
+{
+  gboolean rounded = a->cos_lo == 0 && a->sin_lo == 0 && b->cos_lo == 0 && b->sin_lo == 0;
+  double tolerance = rounded ? 0x1p-52 : 0x1p-80;
+  double cosine = (a->cos_theta + b->cos_theta) + (a->cos_lo + b->cos_lo);
+  double sine = (a->sin_theta - b->sin_theta) + (a->sin_lo - b->sin_lo);
+
+  return fabs (cosine) <= tolerance * fabs (a->cos_theta) &&
+         fabs (sine) <= tolerance * fabs (a->sin_theta);
+}
+
+/* Pairs from the poles to the equator: the rings come sorted, so both hemispheres are walked
+ * together. */
+static gint64
+find_pairs (const ArmillaRing *rings, gint64 n_rings, ArmillaRingPair *pairs)
+{
+  gint64 n = 0, north = 0, south = n_rings - 1;
+
+  while (north < n_rings && rings[north].cos_theta > 0 && south >= 0 &&
+         rings[south].cos_theta < 0)
+    if (mirrors (&rings[north], &rings[south]))
+      pairs[n++] = (ArmillaRingPair){ north++, south-- };
+    else if (rings[north].cos_theta > -rings[south].cos_theta ||
+             (rings[north].cos_theta == -rings[south].cos_theta &&
+              rings[north].sin_theta <= rings[south].sin_theta))
+      pairs[n++] = (ArmillaRingPair){ north++, -1 };
+    else
+      pairs[n++] = (ArmillaRingPair){ -1, south-- };
+  while (south >= north && rings[south].cos_theta < 0)
+    pairs[n++] = (ArmillaRingPair){ -1, south-- };
+  while (north <= south)
+    pairs[n++] = (ArmillaRingPair){ north++, -1 };
+  return n;
+}
+
+static int
+compare_offsets (const void *a, const void *b, void *user)
+{
+  const ArmillaRing *rings = user;
+  gint64 x = rings[*(const gint64 *) a].offset, y = rings[*(const gint64 *) b].offset;
+
+  return (x > y) - (x < y);
+}
+
+static gint64 *
+order_by_offset (ArmillaRing *rings, gint64 n_rings)
+{
+  gint64 *order;
+  gint64 i;
+
+  for (i = 1; i < n_rings && rings[i].offset > rings[i - 1].offset; i++)
+    ;
+  if (i >= n_rings)
+    return NULL;
+  order = g_new (gint64, n_rings);
+  for (i = 0; i < n_rings; i++)
+    order[i] = i;
+  g_qsort_with_data (order, n_rings, sizeof *order, compare_offsets, rings);
+  return order;
+}
+
+/*
+ * armilla_grid_take:
+ * @rings: (transfer full): rings from north to south that cover pixels 0..n-1
+ *
+ * Makes a grid of checked rings. Frees @rings also on failure.
+ */
+ArmillaGrid *
+armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing *rings, gint64 n_rings,
+                   GError **error)
+{
+  Grid *grid;
+  ArmillaRingPair *pairs = g_try_new (ArmillaRingPair, n_rings);
+
+  if (pairs == NULL)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                   "not enough memory for a grid of %" G_GINT64_FORMAT
+                   " rings; choose a coarser grid",
+                   n_rings);
+      g_free (rings);
+      return NULL;
+    }
+  grid = g_new0 (Grid, 1);
+  g_atomic_ref_count_init (&grid->references);
+  grid->rings = rings;
+  grid->pairs = pairs;
+  grid->by_offset = order_by_offset (rings, n_rings);
+  grid->grid.kind = kind;
+  grid->grid.nside = nside;
+  grid->grid.n_rings = n_rings;
+  grid->grid.rings = rings;
+  grid->grid.n_pairs = find_pairs (rings, n_rings, pairs);
+  grid->grid.pairs = pairs;
+  for (gint64 i = 0; i < n_rings; i++)
+    grid->grid.n_pixels += rings[i].n_phi;
+  return &grid->grid;
+}
+
+/**
+ * armilla_grid_with_ring_weights:
+ * @grid: a grid
+ * @factor: (array length=n_factors): what the weights of each ring pair are multiplied by, in the
+ *   order of the grid's pairs: poles to equator
+ * @n_factors: must be the grid's number of pairs; 2 nside for HEALPix
+ * @error: return location
+ *
+ * The grid with better quadrature weights: ring r from the north and its mirror image get w_r times
+ * @factor[r]. HEALPix's ring weight files hold factor - 1: add 1 to what they say.
+ *
+ * Returns: (transfer full): a new grid; NULL with %ARMILLA_ERROR_SHAPE when the number of factors
+ * is wrong, %ARMILLA_ERROR_VALUE when one is not finite
+ */
+ArmillaGrid *
+armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor, gint64 n_factors,
+                                GError **error)
+{
+  ArmillaRing *rings;
+
+  if (n_factors != grid->n_pairs)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "%" G_GINT64_FORMAT " ring weights for a grid that needs %" G_GINT64_FORMAT
+                   ", one a ring from the pole to the equator",
+                   n_factors, grid->n_pairs);
+      return NULL;
+    }
+  for (gint64 p = 0; p < n_factors; p++)
+    if (!isfinite (factor[p]))
+      {
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                     "ring weight %" G_GINT64_FORMAT " (from 0) is not a finite number", p);
+        return NULL;
+      }
+  rings = armilla_rings_alloc (grid->n_rings, error);
+  if (rings == NULL)
+    return NULL;
+  memcpy (rings, grid->rings, grid->n_rings * sizeof *rings);
+  for (gint64 p = 0; p < n_factors; p++)
+    {
+      if (grid->pairs[p].north >= 0)
+        rings[grid->pairs[p].north].weight *= factor[p];
+      if (grid->pairs[p].south >= 0)
+        rings[grid->pairs[p].south].weight *= factor[p];
+    }
+  return armilla_grid_take (grid->kind, grid->nside, rings, grid->n_rings, error);
+}
+
+/**
+ * armilla_grid_ref:
+ * @grid: a grid
+ *
+ * Returns: (transfer full): @grid; may be called from any thread
+ */
+ArmillaGrid *
+armilla_grid_ref (ArmillaGrid *grid)
+{
+  g_atomic_ref_count_inc (&((Grid *) grid)->references);
+  return grid;
+}
+
+/**
+ * armilla_grid_unref:
+ * @grid: (transfer full) (nullable): a grid
+ *
+ * Gives a reference back; the last one frees the grid. May be called from any thread.
+ */
+void
+armilla_grid_unref (ArmillaGrid *grid)
+{
+  Grid *self = (Grid *) grid;
+
+  if (self == NULL || !g_atomic_ref_count_dec (&self->references))
+    return;
+  g_free (self->rings);
+  g_free (self->pairs);
+  g_free (self->by_offset);
+  g_free (self);
+}
+
+static gboolean
+ring_equal (const ArmillaRing *a, const ArmillaRing *b)
+{
+  return a->cos_theta == b->cos_theta && a->cos_lo == b->cos_lo && a->sin_theta == b->sin_theta &&
+         a->sin_lo == b->sin_lo && a->weight == b->weight && a->n_phi == b->n_phi &&
+         a->offset == b->offset && a->phi0_num == b->phi0_num && a->phi0_den == b->phi0_den &&
+         a->phi0 == b->phi0;
+}
+
+/**
+ * armilla_grid_equal:
+ * @a: a grid
+ * @b: a grid
+ *
+ * Returns: whether both were made in the same way and all their rings are the same, quadrature
+ * weights included
+ */
+gboolean
+armilla_grid_equal (const ArmillaGrid *a, const ArmillaGrid *b)
+{
+  if (a == b)
+    return TRUE;
+  if (a->kind != b->kind || a->nside != b->nside || a->n_rings != b->n_rings)
+    return FALSE;
+  for (gint64 i = 0; i < a->n_rings; i++)
+    if (!ring_equal (&a->rings[i], &b->rings[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * armilla_grid_describe:
+ * @grid: a grid
+ *
+ * Returns: (transfer full): a name for messages: "HEALPix nside 512",
+ * "Gauss-Legendre 64 x 128" (rings x pixels a ring), "Fejer 1 64 x 128",
+ * "Clenshaw-Curtis 65 x 128", "Driscoll-Healy 64 x 128", "12 rings, 480 pixels"
+ */
+char *
+armilla_grid_describe (const ArmillaGrid *grid)
+{
+  static const char *const names[] = {
+    [ARMILLA_GRID_GAUSS_LEGENDRE] = "Gauss-Legendre",
+    [ARMILLA_GRID_FEJER1] = "Fejer 1",
+    [ARMILLA_GRID_CLENSHAW_CURTIS] = "Clenshaw-Curtis",
+    [ARMILLA_GRID_DRISCOLL_HEALY] = "Driscoll-Healy",
+  };
+
+  if (grid->kind == ARMILLA_GRID_HEALPIX)
+    return g_strdup_printf ("HEALPix nside %" G_GINT64_FORMAT, grid->nside);
+  if (grid->kind == ARMILLA_GRID_RINGS)
+    return g_strdup_printf ("%" G_GINT64_FORMAT " rings, %" G_GINT64_FORMAT " pixels",
+                            grid->n_rings, grid->n_pixels);
+  return g_strdup_printf ("%s %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT, names[grid->kind],
+                          grid->n_rings, grid->rings[0].n_phi);
+}
+
+static const ArmillaRing *
+find_ring (const Grid *grid, gint64 pixel)
+{
+  gint64 first = 0, last = grid->grid.n_rings - 1;
+
+  while (first < last)
+    {
+      gint64 middle = first + (last - first + 1) / 2;
+      gint64 i = grid->by_offset != NULL ? grid->by_offset[middle] : middle;
+
+      if (grid->rings[i].offset <= pixel)
+        first = middle;
+      else
+        last = middle - 1;
+    }
+  return &grid->rings[grid->by_offset != NULL ? grid->by_offset[first] : first];
+}
+
+/* sin and cos of pi p / q, 0 <= p < 4 q: reduced with integers to |angle| <= pi / 4 */
+static void
+sincos_rational (gint64 p, gint64 q, double *sine, double *cosine)
+{
+  gint64 quarter = (4 * p + q) / (2 * q); /* nearest multiple of pi / 2 */
+  double x = G_PI * (double) (2 * p - quarter * q) / (2.0 * (double) q);
+  double s = sin (x), c = cos (x);
+
+  *sine = (quarter & 1) ? c : s;
+  *cosine = (quarter & 1) ? s : c;
+  if ((quarter & 3) >= 2)
+    *sine = -*sine;
+  if (((quarter + 1) & 3) >= 2)
+    *cosine = -*cosine;
+}
+
+/**
+ * armilla_grid_pixel_vector:
+ * @grid: a grid
+ * @pixel: number of a pixel (HEALPix: in ring order), 0 <= @pixel < n_pixels
+ * @vector: (out): unit vector to the pixel's centre
+ *
+ * (sin theta cos phi, sin theta sin phi, cos theta), to a few 1e-16.
+ */
+void
+armilla_grid_pixel_vector (const ArmillaGrid *grid, gint64 pixel, double vector[3])
+{
+  const ArmillaRing *ring;
+  gint64 j;
+  double s, c;
+
+  g_return_if_fail (pixel >= 0 && pixel < grid->n_pixels);
+  ring = find_ring ((const Grid *) grid, pixel);
+  j = pixel - ring->offset;
+  if (ring->phi0_den > 0 && ring->n_phi % ring->phi0_den == 0)
+    sincos_rational (ring->phi0_num * (ring->n_phi / ring->phi0_den) + 2 * j, ring->n_phi, &s, &c);
+  else
+    {
+      double phi = ring->phi0 + 2 * G_PI * ((double) j / (double) ring->n_phi);
+
+      s = sin (phi);
+      c = cos (phi);
+    }
+  vector[0] = ring->sin_theta * c;
+  vector[1] = ring->sin_theta * s;
+  vector[2] = ring->cos_theta;
+}
