@@ -11,4 +11,5 @@ libcore_la_SOURCES = \
 	core/grid-healpix.c \
 	core/grid-private.h \
 	core/grid-rings.c \
-	core/grid.c
+	core/grid.c \
+	core/healpix.c

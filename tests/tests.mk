@@ -9,6 +9,11 @@ TESTS += tests/test-grid
 tests_test_grid_SOURCES = tests/test-grid.c
 tests_test_grid_LDADD = $(TEST_CORE_LIBS)
 
+check_PROGRAMS += tests/test-healpix
+TESTS += tests/test-healpix
+tests_test_healpix_SOURCES = tests/test-healpix.c
+tests_test_healpix_LDADD = $(TEST_CORE_LIBS)
+
 check_PROGRAMS += tests/test-registry
 TESTS += tests/test-registry
 tests_test_registry_SOURCES = tests/test-registry.c
