@@ -2,9 +2,22 @@ noinst_LTLIBRARIES += libcodelets.la
 libcodelets_la_CFLAGS = $(AM_CFLAGS) $(STARPU_CFLAGS) $(FFTW_CFLAGS) $(CUDA_CFLAGS)
 libcodelets_la_LIBADD = $(STARPU_LIBS) $(FFTW_LIBS) $(CUDA_LIBS) $(GLIB_LIBS) -lm
 libcodelets_la_SOURCES = \
+	codelets/dd-math.h \
+	codelets/delta-avx2.c \
+	codelets/delta-avx512.c \
+	codelets/delta-cpu.h \
+	codelets/delta-kernels.h \
+	codelets/delta-lanes.h \
+	codelets/delta-math.h \
+	codelets/delta-portable.c \
+	codelets/delta-prepare.c \
+	codelets/delta-recurrence.c \
 	codelets/delta-recurrence.h \
+	codelets/delta-table.c \
+	codelets/host-device.h \
 	codelets/ring-fft.h \
-	codelets/ring-tables.h
+	codelets/ring-tables.h \
+	codelets/simd.h
 
 # CUDA kernels: a line for each, sorted. They go into the distribution in every configuration.
 if HAVE_CUDA

@@ -18,7 +18,7 @@ extern "C" {
  */
 typedef enum { ARMILLA_ISA_PORTABLE, ARMILLA_ISA_AVX2, ARMILLA_ISA_AVX512 } ArmillaIsa;
 
-ArmillaIsa armilla_isa_detect (void);       /* best of this machine; ARMILLA_ISA overrides downwards */
+ArmillaIsa armilla_isa_detect (void); /* best of this machine; ARMILLA_ISA overrides downwards */
 const char *armilla_isa_name (ArmillaIsa isa);
 
 /**
@@ -38,8 +38,8 @@ typedef struct {
 } ArmillaDeltaShape;
 
 /* Sizes in doubles. */
-int64_t armilla_delta_table_size (const ArmillaDeltaShape *shape);    /* coefficients of the recurrence */
-int64_t armilla_delta_prepared_size (const ArmillaDeltaShape *shape); /* a_lm in the recurrence's basis */
+int64_t armilla_delta_table_size (const ArmillaDeltaShape *shape);    /* the recurrence's numbers */
+int64_t armilla_delta_prepared_size (const ArmillaDeltaShape *shape); /* a_lm in its basis */
 int64_t armilla_delta_tile_size (const ArmillaDeltaShape *shape);     /* [m][field][4][pair] */
 int64_t armilla_delta_scratch_size (const ArmillaDeltaShape *shape);  /* CPU kernels' scratch */
 

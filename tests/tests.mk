@@ -4,6 +4,13 @@ TEST_CORE_LIBS = libcore.la $(GLIB_LIBS) -lm
 TEST_CODELETS_LIBS = libcodelets.la libcore.la $(GLIB_LIBS) -lm
 TEST_LIBS = libarmilla.la $(GLIB_LIBS) -lm
 
+check_PROGRAMS += tests/bench-delta tests/test-delta
+TESTS += tests/test-delta
+tests_bench_delta_SOURCES = tests/bench-delta.c tests/delta-reference.c tests/delta-reference.h
+tests_bench_delta_LDADD = $(TEST_CODELETS_LIBS)
+tests_test_delta_SOURCES = tests/delta-reference.c tests/delta-reference.h tests/test-delta.c
+tests_test_delta_LDADD = $(TEST_CODELETS_LIBS)
+
 check_PROGRAMS += tests/test-grid
 TESTS += tests/test-grid
 tests_test_grid_SOURCES = tests/test-grid.c

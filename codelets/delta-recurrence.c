@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/delta-cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "codelets/delta-math.h"
+
+static const char *const isa_names[] = { "portable", "avx2", "avx512" };
+
+/**
+ * armilla_isa_name:
+ * @isa: an instruction set
+ *
+ * Returns: its name, as the environment variable ARMILLA_ISA takes it
+ */
+const char *
+armilla_isa_name (ArmillaIsa isa)
+{
+  return isa_names[isa];
+}
+
+/**
+ * armilla_isa_detect:
+ *
+ * The best instruction set of this machine that has kernels. The environment variable ARMILLA_ISA
+ * (portable, avx2 or avx512) lowers it; a higher or unknown name changes nothing.
+ *
+ * Returns: the instruction set
+ */
+ArmillaIsa
+armilla_isa_detect (void)
+{
+  const char *wanted = getenv ("ARMILLA_ISA");
+  ArmillaIsa isa = ARMILLA_ISA_PORTABLE;
+
+#ifdef __x86_64__
+  __builtin_cpu_init ();
+  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
+    {
+      isa = ARMILLA_ISA_AVX2;
+      if (__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq"))
+        isa = ARMILLA_ISA_AVX512;
+    }
+#endif
+  for (ArmillaIsa i = ARMILLA_ISA_PORTABLE; wanted && i < isa; i++)
+    if (strcmp (wanted, isa_names[i]) == 0)
+      isa = i;
+  return isa;
+}
+
+static const ArmillaDeltaKernels *
+kernels_for (int32_t isa)
+{
+#ifdef __x86_64__
+  if (isa == ARMILLA_ISA_AVX512)
+    return &armilla_delta_kernels_avx512;
+  if (isa == ARMILLA_ISA_AVX2)
+    return &armilla_delta_kernels_avx2;
+#else
+  (void) isa;
+#endif
+  return &armilla_delta_kernels_portable;
+}
+
+/**
+ * armilla_delta_tile_size:
+ * @shape: the block
+ *
+ * Returns: doubles of a tile, [m - m_first][field][4][pair]
+ */
+int64_t
+armilla_delta_tile_size (const ArmillaDeltaShape *shape)
+{
+  return (shape->m_last - shape->m_first + 1) * shape->n_fields * 4 * shape->n_pairs;
+}
+
+/**
+ * armilla_delta_scratch_size:
+ * @shape: the block
+ *
+ * Returns: doubles of scratch space that armilla_delta_synthesis_cpu() and
+ * armilla_delta_adjoint_cpu() need; its contents need not be set
+ */
+int64_t
+armilla_delta_scratch_size (const ArmillaDeltaShape *shape)
+{
+  const int64_t lanes = armilla_delta_lanes (shape->n_pairs);
+
+  return 8 + (ARMILLA_DELTA_LANE_ROWS + 4 * shape->n_fields) * lanes
+         + ARMILLA_DELTA_SEGMENT * (ARMILLA_DELTA_GANG + 4 * ARMILLA_DELTA_WIDEST);
+}
+
+/**
+ * armilla_delta_synthesis_cpu:
+ * @shape: the block
+ * @table: (in): from armilla_delta_table_cpu()
+ * @prepared: (in): from armilla_delta_prepare_cpu()
+ * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
+ * @tile: (out): [m - m_first][field][4][n_pairs]: north re, north im, south re, south im
+ * @scratch: armilla_delta_scratch_size() doubles
+ *
+ * Delta_m(theta) = sum_{l=m..lmax} a_lm P_lm (cos theta), P_lm orthonormal with the Condon-Shortley
+ * phase, for the orders of the block and both rings of every pair. Values below 2^-128 of the
+ * P_lm's scale are taken as 0. A ring's result depends on no other ring of the block.
+ */
+void
+armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *table,
+                             const double *prepared, const double *pairs, double *tile,
+                             double *scratch)
+{
+  kernels_for (shape->isa)->synthesis (shape, table, prepared, pairs, tile, scratch);
+}
+
+/**
+ * armilla_delta_adjoint_cpu:
+ * @shape: the block
+ * @table: (in): from armilla_delta_table_cpu()
+ * @tile: (in): as the synthesis writes it; 0 for rings that do not exist
+ * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
+ * @prepared: (inout): [m - m_first][field][k][4], the adjoint of armilla_delta_synthesis_cpu() is
+ *   added
+ * @scratch: armilla_delta_scratch_size() doubles
+ *
+ * The sum over the rings is taken in an order fixed by @shape.
+ */
+void
+armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *table, const double *tile,
+                           const double *pairs, double *prepared, double *scratch)
+{
+  kernels_for (shape->isa)->adjoint (shape, table, tile, pairs, prepared, scratch);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Vectors of doubles for kernels that are compiled once for each instruction set.
+ *
+ * The including file defines one of ARMILLA_SIMD_AVX512, ARMILLA_SIMD_AVX2, ARMILLA_SIMD_PORTABLE
+ * and, for the first two, selects the target with a pragma before any #include. +, - and * work on
+ * vectors as they are. No function needs alignment. */
+#pragma once
+
+#include <math.h>
+#include <stdint.h>
+
+#define SIMD_INLINE static inline __attribute__ ((always_inline))
+
+#if defined ARMILLA_SIMD_AVX512
+# include <immintrin.h>
+# define VL 8         /* doubles of a vector */
+# define V_TILE 4     /* vectors of a tile that keeps its sums in registers */
+typedef __m512d V;
+typedef __mmask8 VM;
+
+SIMD_INLINE V v_set (double x) { return _mm512_set1_pd (x); }
+SIMD_INLINE V v_load (const double *p) { return _mm512_loadu_pd (p); }
+SIMD_INLINE void v_store (double *p, V x) { _mm512_storeu_pd (p, x); }
+SIMD_INLINE V v_fma (V a, V b, V c) { return _mm512_fmadd_pd (a, b, c); }
+SIMD_INLINE V v_fms (V a, V b, V c) { return _mm512_fmsub_pd (a, b, c); }
+SIMD_INLINE V v_abs (V a) { return _mm512_abs_pd (a); }
+SIMD_INLINE VM v_less (V a, V b) { return _mm512_cmp_pd_mask (a, b, _CMP_LT_OQ); }
+SIMD_INLINE V v_select (VM m, V yes, V no) { return _mm512_mask_blend_pd (m, no, yes); }
+SIMD_INLINE int v_any (VM m) { return m != 0; }
+
+#elif defined ARMILLA_SIMD_AVX2
+# include <immintrin.h>
+# define VL 4
+# define V_TILE 2
+typedef __m256d V;
+typedef __m256d VM;
+
+SIMD_INLINE V v_set (double x) { return _mm256_set1_pd (x); }
+SIMD_INLINE V v_load (const double *p) { return _mm256_loadu_pd (p); }
+SIMD_INLINE void v_store (double *p, V x) { _mm256_storeu_pd (p, x); }
+SIMD_INLINE V v_fma (V a, V b, V c) { return _mm256_fmadd_pd (a, b, c); }
+SIMD_INLINE V v_fms (V a, V b, V c) { return _mm256_fmsub_pd (a, b, c); }
+SIMD_INLINE V v_abs (V a) { return _mm256_andnot_pd (_mm256_set1_pd (-0.0), a); }
+SIMD_INLINE VM v_less (V a, V b) { return _mm256_cmp_pd (a, b, _CMP_LT_OQ); }
+SIMD_INLINE V v_select (VM m, V yes, V no) { return _mm256_blendv_pd (no, yes, m); }
+SIMD_INLINE int v_any (VM m) { return _mm256_movemask_pd (m) != 0; }
+
+#else
+/* gcc's and clang's own vectors: two doubles fit every 64-bit machine. fma() is avoided, it may be
+ * a function call; products are rounded. */
+# define VL 2
+# define V_TILE 2
+typedef double V __attribute__ ((vector_size (16)));
+typedef int64_t VM __attribute__ ((vector_size (16)));
+
+SIMD_INLINE V v_set (double x) { return (V) { x, x }; }
+SIMD_INLINE V v_load (const double *p) { return (V) { p[0], p[1] }; }
+SIMD_INLINE void v_store (double *p, V x) { p[0] = x[0]; p[1] = x[1]; }
+SIMD_INLINE V v_fma (V a, V b, V c) { return a * b + c; }
+SIMD_INLINE V v_fms (V a, V b, V c) { return a * b - c; }
+SIMD_INLINE V v_abs (V a) { return (V) ((VM) a & (VM) { INT64_MAX, INT64_MAX }); }
+SIMD_INLINE VM v_less (V a, V b) { return (VM) (a < b); }
+SIMD_INLINE V v_select (VM m, V y, V n) { return (V) ((m & (VM) y) | (~m & (VM) n)); }
+SIMD_INLINE int v_any (VM m) { return (m[0] | m[1]) != 0; }
+#endif
+
+/* Four vectors -> the sum over the lanes of each, in a fixed order, added to p[0..3]. */
+SIMD_INLINE void
+v_add_sums (double *p, V a, V b, V c, V d)
+{
+#if defined ARMILLA_SIMD_AVX512 || defined ARMILLA_SIMD_AVX2
+# ifdef ARMILLA_SIMD_AVX512
+  const V ab = _mm512_unpacklo_pd (a, b) + _mm512_unpackhi_pd (a, b);
+  const V cd = _mm512_unpacklo_pd (c, d) + _mm512_unpackhi_pd (c, d);
+  const __m256d x = _mm512_castpd512_pd256 (ab) + _mm512_extractf64x4_pd (ab, 1);
+  const __m256d y = _mm512_castpd512_pd256 (cd) + _mm512_extractf64x4_pd (cd, 1);
+# else
+  const __m256d x = _mm256_unpacklo_pd (a, b) + _mm256_unpackhi_pd (a, b);
+  const __m256d y = _mm256_unpacklo_pd (c, d) + _mm256_unpackhi_pd (c, d);
+# endif
+  const __m256d s = _mm256_permute2f128_pd (x, y, 0x20) + _mm256_permute2f128_pd (x, y, 0x31);
+
+  _mm256_storeu_pd (p, _mm256_loadu_pd (p) + s);
+#else
+  p[0] += a[0] + a[1];
+  p[1] += b[0] + b[1];
+  p[2] += c[0] + c[1];
+  p[3] += d[0] + d[1];
+#endif
+}
+
+/* Error of the product: a b = p + error, p = a * b rounded. */
+SIMD_INLINE V
+v_product_error (V a, V b, V p)
+{
+#ifdef ARMILLA_SIMD_PORTABLE
+  const V s = v_set (134217729.0); /* 2^27 + 1: Dekker's splitting */
+  const V a1 = s * a - (s * a - a), a2 = a - a1;
+  const V b1 = s * b - (s * b - b), b2 = b - b1;
+
+  return ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2;
+#else
+  return v_fms (a, b, p);
+#endif
+}

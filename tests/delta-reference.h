@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ring pairs, random data and a slow exact sum for the tests of delta_recurrence. */
+#pragma once
+
+#include <glib.h>
+
+#include "codelets/delta-recurrence.h"
+
+typedef __float128 Quad;
+
+/* A block of orders and ring pairs with all its arrays; what the kernels write starts as NaN. */
+typedef struct {
+  ArmillaDeltaShape shape;
+  gint64 n_alm; /* complex, per field */
+  double *pairs, *table, *alm, *prepared, *tile, *scratch;
+} DeltaBlock;
+
+void delta_block_init (DeltaBlock *block, const ArmillaDeltaShape *shape);
+void delta_block_clear (DeltaBlock *block);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (DeltaBlock, delta_block_clear)
+
+/* Standard normal numbers from a counter. */
+void delta_random (double *x, gint64 n, guint32 seed);
+void delta_fill_nan (double *x, gint64 n);
+gint64 delta_alm_count (gint64 lmax, gint64 m_first, gint64 m_last);
+
+Quad delta_sqrt (Quad x);
+/* Cosine and sine of HEALPix ring 1 .. 2 nside. */
+void delta_healpix_ring (gint64 nside, gint64 ring, Quad *cosine, Quad *sine);
+/* Pair @i of @pairs, a table of @n pairs, gets this co-latitude. */
+void delta_set_pair (double *pairs, gint64 n, gint64 i, Quad cosine, Quad sine);
+void delta_set_healpix (double *pairs, gint64 n, gint64 nside, gint64 first_ring);
+
+/* even[2], odd[2] (re, im) <- sums over l - m even and odd of a_lm P_lm, by the three-term
+ * recurrence in quadruple precision. */
+void delta_direct_sum (gint64 lmax, gint64 m, const double *alm, Quad cosine, Quad sine, Quad *even,
+                       Quad *odd);
