@@ -15,7 +15,14 @@ libcodelets_la_SOURCES = \
 	codelets/delta-recurrence.h \
 	codelets/delta-table.c \
 	codelets/host-device.h \
+	codelets/ring-dft.c \
+	codelets/ring-dft.h \
+	codelets/ring-fft-math.h \
+	codelets/ring-fft.c \
 	codelets/ring-fft.h \
+	codelets/ring-simd-template.h \
+	codelets/ring-simd.c \
+	codelets/ring-simd.h \
 	codelets/ring-tables.h \
 	codelets/simd.h
 

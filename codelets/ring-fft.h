@@ -27,7 +27,8 @@ typedef struct {
   int64_t n_pixels;
 } ArmillaRingShape;
 
-/* FFTW plans by ring length; thread-safe to use, made before the first transform. */
+/* Plans by ring length; a transform looks them up without a lock, and lengths may be added at any
+ * time. */
 typedef struct _ArmillaFftPlans ArmillaFftPlans;
 ArmillaFftPlans *armilla_fft_plans_new (void);
 /* 0, or -1 when FFTW has no plan (out of memory). Making a length twice costs nothing. */
@@ -36,10 +37,12 @@ void armilla_fft_plans_free (ArmillaFftPlans *plans);
 
 int64_t armilla_ring_scratch_size (int64_t longest_ring); /* doubles, CPU kernels' scratch */
 
-/* pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))). */
-void armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-                                 const ArmillaFftPlans *plans, const double *modes, double *pixels,
-                                 double *scratch);
+/* Both kernels return 0, or -1 where a ring's length was not added to the plans.
+ *
+ * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))). */
+int armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                                const ArmillaFftPlans *plans, const double *modes, double *pixels,
+                                double *scratch);
 
 typedef enum {
   ARMILLA_RING_WEIGHTED = 1 << 0,      /* multiply each ring by its weight */
@@ -47,9 +50,9 @@ typedef enum {
 } ArmillaRingFlags;
 
 /* modes[m] <- w sum_j pixel_j exp (-i m (phi0 + 2 pi j / n)); slots without a ring get 0. */
-void armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-                               const ArmillaFftPlans *plans, int flags, const double *pixels,
-                               double *modes, double *scratch);
+int armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                              const ArmillaFftPlans *plans, int flags, const double *pixels,
+                              double *modes, double *scratch);
 
 #ifdef __cplusplus
 }

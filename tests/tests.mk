@@ -21,6 +21,11 @@ TESTS += tests/test-healpix
 tests_test_healpix_SOURCES = tests/test-healpix.c
 tests_test_healpix_LDADD = $(TEST_CORE_LIBS)
 
+check_PROGRAMS += tests/test-ring-fft
+TESTS += tests/test-ring-fft
+tests_test_ring_fft_SOURCES = tests/test-ring-fft.c
+tests_test_ring_fft_LDADD = $(TEST_CODELETS_LIBS)
+
 check_PROGRAMS += tests/test-registry
 TESTS += tests/test-registry
 tests_test_registry_SOURCES = tests/test-registry.c
