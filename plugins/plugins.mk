@@ -11,3 +11,23 @@ libplugins_la_SOURCES = \
 PLUGIN_LINK_FLAGS = -module -avoid-version -shared -export-symbols-regex '^armilla_plugin_desc$$' \
 	-no-undefined
 PLUGIN_LIBS = libarmilla.la $(GLIB_LIBS) -lm
+
+# What the stages of the families share; its names stay inside each module.
+noinst_LTLIBRARIES += libstage-util.la
+libstage_util_la_SOURCES = \
+	plugins/stage-util.c \
+	plugins/stage-util.h \
+	plugins/stages.h
+
+plugin_LTLIBRARIES += \
+	plugins/io.la
+plugins_io_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
+plugins_io_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
+plugins_io_la_SOURCES = \
+	plugins/io-plugin.c \
+	plugins/read-alm.c \
+	plugins/read-cl.c \
+	plugins/read-map.c \
+	plugins/write-alm.c \
+	plugins/write-cl.c \
+	plugins/write-map.c

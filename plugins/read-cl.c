@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/stage-util.h"
+#include "plugins/stages.h"
+
+typedef enum { SCALING_CL, SCALING_DL } Scaling;
+
+struct _ArmillaReadCl {
+  ArmillaStage parent_instance;
+  char *file;
+  char *columns;
+  Scaling scaling;
+  ArmillaClTable *table;
+  GArray *chosen;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaReadCl, armilla_read_cl, ARMILLA, READ_CL, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaReadCl, armilla_read_cl, ARMILLA_TYPE_STAGE)
+
+enum { PROP_FILE = 1, PROP_COLUMNS, PROP_SCALING, N_PROPS };
+static GParamSpec *props[N_PROPS];
+
+static const ArmillaPort ports[] = {
+  { "cl", armilla_cl_get_type, ARMILLA_PORT_OUT, "the columns chosen, C_l for l = 0..lmax" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue scalings[] = {
+  { SCALING_CL, "ARMILLA_READ_CL_SCALING_CL", "cl" },
+  { SCALING_DL, "ARMILLA_READ_CL_SCALING_DL", "dl" },
+  { 0, NULL, NULL },
+};
+
+typedef struct {
+  double *values;
+  gsize n;
+} ClSource;
+
+static void
+cl_source_free (gpointer data)
+{
+  ClSource *source = data;
+
+  g_free (source->values);
+  g_free (source);
+}
+
+static gboolean
+read_cl_fill (gpointer user, double *values, GError **error)
+{
+  ClSource *source = user;
+
+  (void) error;
+  memcpy (values, source->values, source->n * sizeof (double));
+  return TRUE;
+}
+
+static gboolean
+check_finite (ArmillaReadCl *self, GError **error)
+{
+  gsize n_l = (gsize) self->table->lmax + 1;
+
+  for (guint i = 0; i < self->chosen->len; i++)
+    {
+      int column = g_array_index (self->chosen, int, i);
+      gint64 n_bad = 0, first = 0;
+
+      if (!armilla_stage_all_finite (self->table->values + (gsize) column * n_l, (gint64) n_l,
+                                     &n_bad, &first))
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                       "%s: %" G_GINT64_FORMAT " values of column %d (%s) are NaN or infinite, the "
+                       "first is at l = %" G_GINT64_FORMAT, self->file, n_bad, column,
+                       self->table->names[column], first);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+read_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                 ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaReadCl *self = ARMILLA_READ_CL (stage);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  (void) context;
+  (void) inputs;
+  if (!armilla_stage_need_file (self->file, error))
+    return FALSE;
+  g_clear_pointer (&self->table, armilla_cl_table_free);
+  g_clear_pointer (&self->chosen, g_array_unref);
+  self->table = armilla_cl_read (self->file, error);
+  if (self->table == NULL)
+    return FALSE;
+  self->chosen = armilla_stage_columns (self->columns, (const char *const *) self->table->names,
+                                        self->table->n_fields, "columns", self->file, error);
+  if (self->chosen == NULL || !check_finite (self, error))
+    return FALSE;
+  for (guint i = 0; i < self->chosen->len; i++)
+    g_ptr_array_add (names, self->table->names[g_array_index (self->chosen, int, i)]);
+  outputs[0] = ARMILLA_DATA (armilla_cl_new (self->table->lmax,
+                                             (const char *const *) names->pdata,
+                                             (int) names->len));
+  return TRUE;
+}
+
+static gboolean
+read_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+               ArmillaData *const *outputs, GError **error)
+{
+  ArmillaReadCl *self = ARMILLA_READ_CL (stage);
+  gsize n_l = (gsize) self->table->lmax + 1;
+  ClSource *source = g_new0 (ClSource, 1);
+
+  (void) inputs;
+  source->n = self->chosen->len * n_l;
+  source->values = g_new (double, source->n);
+  for (guint i = 0; i < self->chosen->len; i++)
+    {
+      const double *column = self->table->values
+        + (gsize) g_array_index (self->chosen, int, i) * n_l;
+
+      for (gsize l = 0; l < n_l; l++)
+        source->values[i * n_l + l] = self->scaling == SCALING_CL ? column[l]
+          : l == 0 ? 0 : column[l] * (2 * G_PI) / ((double) l * (double) (l + 1));
+    }
+  return armilla_graph_fill_cl (graph, ARMILLA_CL (outputs[0]), read_cl_fill, source,
+                                cl_source_free, error);
+}
+
+static void
+read_cl_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  ArmillaReadCl *self = ARMILLA_READ_CL (object);
+
+  switch (id)
+    {
+    case PROP_FILE:
+      g_value_set_string (value, self->file);
+      break;
+    case PROP_COLUMNS:
+      g_value_set_string (value, self->columns);
+      break;
+    case PROP_SCALING:
+      g_value_set_enum (value, self->scaling);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+read_cl_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  ArmillaReadCl *self = ARMILLA_READ_CL (object);
+
+  switch (id)
+    {
+    case PROP_FILE:
+      g_free (self->file);
+      self->file = g_value_dup_string (value);
+      break;
+    case PROP_COLUMNS:
+      g_free (self->columns);
+      self->columns = g_value_dup_string (value);
+      break;
+    case PROP_SCALING:
+      self->scaling = g_value_get_enum (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+read_cl_finalize (GObject *object)
+{
+  ArmillaReadCl *self = ARMILLA_READ_CL (object);
+
+  g_free (self->file);
+  g_free (self->columns);
+  g_clear_pointer (&self->table, armilla_cl_table_free);
+  g_clear_pointer (&self->chosen, g_array_unref);
+  G_OBJECT_CLASS (armilla_read_cl_parent_class)->finalize (object);
+}
+
+static void
+armilla_read_cl_class_init (ArmillaReadClClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  object->get_property = read_cl_get_property;
+  object->set_property = read_cl_set_property;
+  object->finalize = read_cl_finalize;
+  stage->nick = "read-cl";
+  stage->summary = "Read angular power spectra from a FITS table or a text file";
+  stage->description =
+    "Reads the tables of healpy.write_cl and of HEALPix's anafast, one row a multipole, and text "
+    "in columns of which the first is l. NaN and infinity are errors.";
+  stage->ports = ports;
+  stage->prepare = read_cl_prepare;
+  stage->build = read_cl_build;
+  props[PROP_FILE] = armilla_param_spec_required (
+    g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated", NULL,
+                         ARMILLA_PARAM_RW));
+  props[PROP_COLUMNS] = g_param_spec_string (
+    "columns", NULL,
+    "spectra to read, in this order: names or numbers from 0, parted by commas, or all; in a text "
+    "file, l is not counted", "all", ARMILLA_PARAM_RW);
+  props[PROP_SCALING] = g_param_spec_enum (
+    "scaling", NULL,
+    "what the file holds: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 pi "
+    "(l = 0 becomes 0)",
+    armilla_stage_enum ("ArmillaReadClScaling", scalings), SCALING_CL, ARMILLA_PARAM_RW);
+  g_object_class_install_properties (object, N_PROPS, props);
+}
+
+static void
+armilla_read_cl_init (ArmillaReadCl *self)
+{
+  self->columns = g_strdup ("all");
+}

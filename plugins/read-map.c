@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
+#include "plugins/stage-util.h"
+#include "plugins/stages.h"
+
+#define SCAN_PIXELS 65536
+
+struct _ArmillaReadMap {
+  ArmillaStage parent_instance;
+  char *file;
+  char *fields;
+  int hdu;
+  ArmillaMapReader *reader;
+  GArray *chosen;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaReadMap, armilla_read_map, ARMILLA_TYPE_STAGE)
+
+enum { PROP_FILE = 1, PROP_FIELDS, PROP_HDU, N_PROPS };
+static GParamSpec *props[N_PROPS];
+
+static const ArmillaPort ports[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_OUT, "the fields chosen, in ring order, double" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* What the I/O threads hold while they read. */
+typedef struct {
+  ArmillaMapReader *reader;
+  GArray *chosen;
+  char *path;
+  GMutex lock;
+} MapSource;
+
+static void
+map_source_free (gpointer data)
+{
+  MapSource *source = data;
+
+  armilla_map_reader_free (source->reader);
+  g_array_unref (source->chosen);
+  g_free (source->path);
+  g_mutex_clear (&source->lock);
+  g_free (source);
+}
+
+static gboolean
+scan_field (MapSource *source, int field, gint64 *n_bad, gint64 *first, GError **error)
+{
+  g_autofree double *pixels = g_new (double, SCAN_PIXELS);
+  gint64 n_pixels = armilla_map_reader_header (source->reader)->grid->n_pixels;
+
+  *n_bad = 0;
+  for (gint64 at = 0; at < n_pixels; at += SCAN_PIXELS)
+    {
+      gint64 n = MIN (SCAN_PIXELS, n_pixels - at);
+      gint64 seen = *n_bad, where = 0;
+
+      if (!armilla_map_reader_read (source->reader, field, at, n, pixels, error))
+        return FALSE;
+      if (!armilla_stage_all_finite (pixels, n, n_bad, &where) && seen == 0)
+        *first = at + where;
+    }
+  return TRUE;
+}
+
+/* Counts over the whole map, so that the message does not depend on which piece was read first. */
+static void
+report_bad_pixels (MapSource *source, GError **error)
+{
+  const ArmillaMapHeader *header = armilla_map_reader_header (source->reader);
+
+  for (guint i = 0; i < source->chosen->len; i++)
+    {
+      int field = g_array_index (source->chosen, int, i);
+      gint64 n_bad, first = 0;
+
+      if (!scan_field (source, field, &n_bad, &first, error))
+        return;
+      if (n_bad > 0)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                       "%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " pixels of field %d (%s) "
+                       "are NaN or infinite, the first is pixel %" G_GINT64_FORMAT
+                       " (RING order); mark pixels without data with -1.6375e30",
+                       source->path, n_bad, header->grid->n_pixels, field, header->names[field],
+                       first);
+          return;
+        }
+    }
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s changed while it was read",
+               source->path);
+}
+
+static gboolean
+read_map_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  MapSource *source = user;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&source->lock);
+  gint64 n_bad = 0, where;
+
+  if (!armilla_map_reader_read (source->reader, g_array_index (source->chosen, int, field), first,
+                                n, pixels, error))
+    return FALSE;
+  if (armilla_stage_all_finite (pixels, n, &n_bad, &where))
+    return TRUE;
+  report_bad_pixels (source, error);
+  return FALSE;
+}
+
+static gboolean
+read_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaReadMap *self = ARMILLA_READ_MAP (stage);
+  const ArmillaMapHeader *header;
+  ArmillaMapHeader *made;
+  ArmillaMap *map;
+
+  (void) context;
+  (void) inputs;
+  if (!armilla_stage_need_file (self->file, error))
+    return FALSE;
+  g_clear_pointer (&self->reader, armilla_map_reader_free);
+  g_clear_pointer (&self->chosen, g_array_unref);
+  self->reader = armilla_map_reader_open (self->file, self->hdu, error);
+  if (self->reader == NULL)
+    return FALSE;
+  header = armilla_map_reader_header (self->reader);
+  self->chosen = armilla_stage_columns (self->fields, (const char *const *) header->names,
+                                        header->n_fields, "fields", self->file, error);
+  if (self->chosen == NULL)
+    return FALSE;
+  map = armilla_map_new (header->grid, (int) self->chosen->len);
+  made = armilla_map_header (map);
+  for (int i = 0; i < made->n_fields; i++)
+    {
+      int field = g_array_index (self->chosen, int, i);
+
+      g_free (made->names[i]);
+      made->names[i] = g_strdup (header->names[field]);
+      g_free (made->units[i]);
+      made->units[i] = g_strdup (header->units[field]);
+    }
+  made->coordsys = g_strdup (header->coordsys);
+  made->polcconv = g_strdup (header->polcconv);
+  outputs[0] = ARMILLA_DATA (map);
+  return TRUE;
+}
+
+static gboolean
+read_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                ArmillaData *const *outputs, GError **error)
+{
+  ArmillaReadMap *self = ARMILLA_READ_MAP (stage);
+  MapSource *source = g_new0 (MapSource, 1);
+
+  (void) inputs;
+  source->reader = g_steal_pointer (&self->reader);
+  source->chosen = g_steal_pointer (&self->chosen);
+  source->path = g_strdup (self->file);
+  g_mutex_init (&source->lock);
+  return armilla_graph_fill_map (graph, ARMILLA_MAP (outputs[0]), read_map_fill, source,
+                                 map_source_free, error);
+}
+
+static void
+read_map_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  ArmillaReadMap *self = ARMILLA_READ_MAP (object);
+
+  switch (id)
+    {
+    case PROP_FILE:
+      g_value_set_string (value, self->file);
+      break;
+    case PROP_FIELDS:
+      g_value_set_string (value, self->fields);
+      break;
+    case PROP_HDU:
+      g_value_set_int (value, self->hdu);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+read_map_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  ArmillaReadMap *self = ARMILLA_READ_MAP (object);
+
+  switch (id)
+    {
+    case PROP_FILE:
+      g_free (self->file);
+      self->file = g_value_dup_string (value);
+      break;
+    case PROP_FIELDS:
+      g_free (self->fields);
+      self->fields = g_value_dup_string (value);
+      break;
+    case PROP_HDU:
+      self->hdu = g_value_get_int (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+read_map_finalize (GObject *object)
+{
+  ArmillaReadMap *self = ARMILLA_READ_MAP (object);
+
+  g_free (self->file);
+  g_free (self->fields);
+  g_clear_pointer (&self->reader, armilla_map_reader_free);
+  g_clear_pointer (&self->chosen, g_array_unref);
+  G_OBJECT_CLASS (armilla_read_map_parent_class)->finalize (object);
+}
+
+static void
+armilla_read_map_class_init (ArmillaReadMapClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  object->get_property = read_map_get_property;
+  object->set_property = read_map_set_property;
+  object->finalize = read_map_finalize;
+  stage->nick = "read-map";
+  stage->summary = "Read a map from a FITS file";
+  stage->description =
+    "Reads HEALPix maps (RING or NESTED, full or partial sky) and maps on Gauss-Legendre and "
+    "equiangular grids. Whatever the order in the file, the map flows in RING order. Pixels that a "
+    "partial map leaves out are UNSEEN (-1.6375e30). NaN and infinity are errors.";
+  stage->ports = ports;
+  stage->prepare = read_map_prepare;
+  stage->build = read_map_build;
+  props[PROP_FILE] = armilla_param_spec_required (
+    g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated", NULL,
+                         ARMILLA_PARAM_RW));
+  props[PROP_FIELDS] = g_param_spec_string (
+    "fields", NULL, "columns to read: names or numbers from 0, parted by commas, or all", "0",
+    ARMILLA_PARAM_RW);
+  props[PROP_HDU] = g_param_spec_int (
+    "hdu", NULL, "extension that holds the map; the primary one is 0", 0, 9999, 1,
+    ARMILLA_PARAM_RW);
+  g_object_class_install_properties (object, N_PROPS, props);
+}
+
+static void
+armilla_read_map_init (ArmillaReadMap *self)
+{
+  self->fields = g_strdup ("0");
+  self->hdu = 1;
+}

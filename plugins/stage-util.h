@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/* What the stages of this folder share. Not installed; linked into each module. */
+
+#include <armilla/armilla.h>
+
+G_BEGIN_DECLS
+
+GType armilla_stage_enum (const char *name, const GEnumValue *values);
+
+GArray *armilla_stage_columns (const char *text, const char *const *names, int n_names,
+                               const char *property, const char *path, GError **error);
+char **armilla_stage_words (const char *text);
+
+gboolean armilla_stage_need_file (const char *path, GError **error);
+
+void armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from);
+void armilla_stage_set_names (ArmillaMapHeader *header, const char *const *names);
+void armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit);
+
+void armilla_stage_carry_names (ArmillaData *data, const char *const *names);
+const char *const *armilla_stage_carried_names (ArmillaData *data);
+
+void armilla_stage_inherit (ArmillaData *to, ArmillaData *from);
+void armilla_stage_note (ArmillaData *data, const char *format, ...) G_GNUC_PRINTF (2, 3);
+char **armilla_stage_history (const ArmillaStageContext *context, ArmillaData *data);
+
+gboolean armilla_stage_all_finite (const double *values, gint64 n, gint64 *n_bad, gint64 *first);
+
+G_END_DECLS

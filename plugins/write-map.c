@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/stage-util.h"
+#include "plugins/stages.h"
+
+typedef enum { DTYPE_FLOAT32, DTYPE_FLOAT64 } Dtype;
+
+struct _ArmillaWriteMap {
+  ArmillaStage parent_instance;
+  char *file;
+  char *names;
+  char *units;
+  char *coordsys;
+  Dtype dtype;
+  gboolean partial;
+  ArmillaOutput *output;
+  char **history;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaWriteMap, armilla_write_map, ARMILLA, WRITE_MAP, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaWriteMap, armilla_write_map, ARMILLA_TYPE_STAGE)
+
+enum { PROP_FILE = 1, PROP_NAMES, PROP_UNITS, PROP_COORDSYS, PROP_DTYPE, PROP_PARTIAL, N_PROPS };
+static GParamSpec *props[N_PROPS];
+
+static const ArmillaPort ports[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "the map to write, any number of fields" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue dtypes[] = {
+  { DTYPE_FLOAT32, "ARMILLA_WRITE_MAP_FLOAT32", "float32" },
+  { DTYPE_FLOAT64, "ARMILLA_WRITE_MAP_FLOAT64", "float64" },
+  { 0, NULL, NULL },
+};
+
+/* What the I/O threads hold while they write. The file is begun with the first pixels, so that a
+ * run of many realisations does not keep them all open. */
+typedef struct {
+  ArmillaGraph *graph;
+  ArmillaOutput *output;
+  ArmillaMapHeader header;
+  ArmillaMapWriter *writer;
+  GMutex lock;
+} MapSink;
+
+static void
+map_sink_free (gpointer data)
+{
+  MapSink *sink = data;
+
+  g_clear_pointer (&sink->writer, armilla_map_writer_free);
+  g_clear_pointer (&sink->output, armilla_output_free);
+  armilla_map_header_clear (&sink->header);
+  g_mutex_clear (&sink->lock);
+  g_free (sink);
+}
+
+static gboolean
+write_map_take (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  MapSink *sink = user;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sink->lock);
+
+  if (sink->writer == NULL)
+    sink->writer = armilla_map_writer_open (sink->output, &sink->header, error);
+  return sink->writer != NULL
+    && armilla_map_writer_write (sink->writer, field, first, n, pixels, error);
+}
+
+static gboolean
+write_map_done (gpointer user, GError **error)
+{
+  MapSink *sink = user;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sink->lock);
+
+  return armilla_map_writer_close (sink->writer, error)
+    && armilla_output_finish (sink->output, error)
+    && armilla_graph_commit (sink->graph, g_steal_pointer (&sink->output), error);
+}
+
+/* One value for every field, or one value each. */
+static gboolean
+override (const char *property, const char *text, int n_fields, char **target, GError **error)
+{
+  g_auto (GStrv) words = armilla_stage_words (text);
+  int n_words = (int) g_strv_length (words);
+
+  if (text == NULL || text[0] == '\0')
+    return TRUE;
+  if (n_words != n_fields && (n_words != 1 || strcmp (property, "units") != 0))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "%s lists %d, but the map has %d field%s", property, n_words, n_fields,
+                   n_fields == 1 ? "" : "s");
+      return FALSE;
+    }
+  for (int i = 0; i < n_fields && target != NULL; i++)
+    {
+      g_free (target[i]);
+      target[i] = g_strdup (words[n_words == 1 ? 0 : i]);
+    }
+  return TRUE;
+}
+
+static gboolean
+write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                   ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaWriteMap *self = ARMILLA_WRITE_MAP (stage);
+  ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (inputs[0]));
+  ArmillaGrid *grid = armilla_map_grid (ARMILLA_MAP (inputs[0]));
+
+  (void) outputs;
+  if (!armilla_stage_need_file (self->file, error)
+      || !override ("names", self->names, header->n_fields, NULL, error)
+      || !override ("units", self->units, header->n_fields, NULL, error))
+    return FALSE;
+  if (self->coordsys[0] != '\0'
+      && (strlen (self->coordsys) != 1 || strchr ("GEC", self->coordsys[0]) == NULL))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "coordsys is \"%s\"; it must be G (galactic), E (ecliptic) or C (equatorial)",
+                   self->coordsys);
+      return FALSE;
+    }
+  if (self->partial && grid->kind != ARMILLA_GRID_HEALPIX)
+    {
+      g_autofree char *what = armilla_grid_describe (grid);
+
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "partial = true needs a HEALPix map, but the map is %s", what);
+      return FALSE;
+    }
+  g_clear_pointer (&self->output, armilla_output_free);
+  g_strfreev (self->history);
+  self->history = armilla_stage_history (context, inputs[0]);
+  if (context->rank == 0)
+    self->output = armilla_output_new (self->file, context->overwrite, error);
+  return context->rank != 0 || self->output != NULL;
+}
+
+static gboolean
+write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                 ArmillaData *const *outputs, GError **error)
+{
+  ArmillaWriteMap *self = ARMILLA_WRITE_MAP (stage);
+  const ArmillaMapHeader *from = armilla_map_header (ARMILLA_MAP (inputs[0]));
+  MapSink *sink = g_new0 (MapSink, 1);
+  ArmillaMapHeader *to = &sink->header;
+
+  (void) outputs;
+  to->grid = armilla_grid_ref (armilla_map_grid (ARMILLA_MAP (inputs[0])));
+  to->order = from->order;
+  to->partial = self->partial;
+  to->single = self->dtype == DTYPE_FLOAT32;
+  to->n_fields = from->n_fields;
+  to->names = g_new0 (char *, from->n_fields + 1);
+  to->units = g_new0 (char *, from->n_fields + 1);
+  for (int i = 0; i < from->n_fields; i++)
+    {
+      to->names[i] = g_strdup (from->names[i]);
+      to->units[i] = g_strdup (from->units[i]);
+    }
+  override ("names", self->names, to->n_fields, to->names, NULL);
+  override ("units", self->units, to->n_fields, to->units, NULL);
+  to->coordsys = g_strdup (self->coordsys[0] != '\0' ? self->coordsys : from->coordsys);
+  to->polcconv = g_strdup (from->polcconv);
+  to->extra = g_steal_pointer (&self->history);
+  sink->graph = graph;
+  sink->output = g_steal_pointer (&self->output);
+  g_mutex_init (&sink->lock);
+  return armilla_graph_drain_map (graph, ARMILLA_MAP (inputs[0]), write_map_take, write_map_done,
+                                  sink, map_sink_free, error);
+}
+
+static void
+write_map_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  ArmillaWriteMap *self = ARMILLA_WRITE_MAP (object);
+
+  switch (id)
+    {
+    case PROP_FILE:
+      g_value_set_string (value, self->file);
+      break;
+    case PROP_NAMES:
+      g_value_set_string (value, self->names);
+      break;
+    case PROP_UNITS:
+      g_value_set_string (value, self->units);
+      break;
+    case PROP_COORDSYS:
+      g_value_set_string (value, self->coordsys);
+      break;
+    case PROP_DTYPE:
+      g_value_set_enum (value, self->dtype);
+      break;
+    case PROP_PARTIAL:
+      g_value_set_boolean (value, self->partial);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+set_text (char **target, const GValue *value)
+{
+  g_free (*target);
+  *target = g_strdup (g_value_get_string (value) != NULL ? g_value_get_string (value) : "");
+}
+
+static void
+write_map_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  ArmillaWriteMap *self = ARMILLA_WRITE_MAP (object);
+
+  switch (id)
+    {
+    case PROP_FILE:
+      set_text (&self->file, value);
+      break;
+    case PROP_NAMES:
+      set_text (&self->names, value);
+      break;
+    case PROP_UNITS:
+      set_text (&self->units, value);
+      break;
+    case PROP_COORDSYS:
+      set_text (&self->coordsys, value);
+      break;
+    case PROP_DTYPE:
+      self->dtype = g_value_get_enum (value);
+      break;
+    case PROP_PARTIAL:
+      self->partial = g_value_get_boolean (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+write_map_finalize (GObject *object)
+{
+  ArmillaWriteMap *self = ARMILLA_WRITE_MAP (object);
+
+  g_free (self->file);
+  g_free (self->names);
+  g_free (self->units);
+  g_free (self->coordsys);
+  g_strfreev (self->history);
+  g_clear_pointer (&self->output, armilla_output_free);
+  G_OBJECT_CLASS (armilla_write_map_parent_class)->finalize (object);
+}
+
+static void
+armilla_write_map_class_init (ArmillaWriteMapClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  object->get_property = write_map_get_property;
+  object->set_property = write_map_set_property;
+  object->finalize = write_map_finalize;
+  stage->nick = "write-map";
+  stage->summary = "Write a map to a FITS file";
+  stage->description =
+    "Writes HEALPix maps as healpy does, and maps on other grids as an image extension whose "
+    "keywords say the grid. The file appears under its name when it is whole. HISTORY holds the "
+    "program's version, the seeds and the workflow. Pixels are in RING order unless the map went "
+    "through change-order.";
+  stage->ports = ports;
+  stage->prepare = write_map_prepare;
+  stage->build = write_map_build;
+  props[PROP_FILE] = armilla_param_spec_required (
+    g_param_spec_string ("file", NULL, "name of the file; a name that ends in .gz is compressed",
+                         NULL, ARMILLA_PARAM_RW));
+  props[PROP_NAMES] = g_param_spec_string (
+    "names", NULL, "names of the columns, parted by commas; empty keeps those of the map", "",
+    ARMILLA_PARAM_RW);
+  props[PROP_UNITS] = g_param_spec_string (
+    "units", NULL,
+    "units of the columns, parted by commas, or one for all; empty keeps those of the map", "",
+    ARMILLA_PARAM_RW);
+  props[PROP_COORDSYS] = g_param_spec_string (
+    "coordsys", NULL, "coordinates: G, E or C; empty keeps what the map says", "",
+    ARMILLA_PARAM_RW);
+  props[PROP_DTYPE] = g_param_spec_enum (
+    "dtype", NULL, "type of the pixels in the file",
+    armilla_stage_enum ("ArmillaWriteMapDtype", dtypes), DTYPE_FLOAT64, ARMILLA_PARAM_RW);
+  props[PROP_PARTIAL] = g_param_spec_boolean (
+    "partial", NULL, "leave out the pixels that are UNSEEN in every field (HEALPix only)", FALSE,
+    ARMILLA_PARAM_RW);
+  g_object_class_install_properties (object, N_PROPS, props);
+}
+
+static void
+armilla_write_map_init (ArmillaWriteMap *self)
+{
+  self->names = g_strdup ("");
+  self->units = g_strdup ("");
+  self->coordsys = g_strdup ("");
+  self->dtype = DTYPE_FLOAT64;
+}
