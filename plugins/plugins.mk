@@ -20,7 +20,19 @@ libstage_util_la_SOURCES = \
 	plugins/stages.h
 
 plugin_LTLIBRARIES += \
+	plugins/harmonic.la \
 	plugins/io.la
+plugins_harmonic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
+plugins_harmonic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
+plugins_harmonic_la_SOURCES = \
+	plugins/alm2cl.c \
+	plugins/alm2map.c \
+	plugins/change-order.c \
+	plugins/harmonic-plugin.c \
+	plugins/map2alm.c \
+	plugins/random-alm.c \
+	plugins/remove-monopole.c \
+	plugins/smooth-alm.c
 plugins_io_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_io_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_io_la_SOURCES = \

@@ -7,9 +7,16 @@
 
 G_BEGIN_DECLS
 
+GType armilla_alm2cl_get_type (void);
+GType armilla_alm2map_get_type (void);
+GType armilla_change_order_get_type (void);
+GType armilla_map2alm_get_type (void);
+GType armilla_random_alm_get_type (void);
 GType armilla_read_alm_get_type (void);
 GType armilla_read_cl_get_type (void);
 GType armilla_read_map_get_type (void);
+GType armilla_remove_monopole_get_type (void);
+GType armilla_smooth_alm_get_type (void);
 GType armilla_write_alm_get_type (void);
 GType armilla_write_cl_get_type (void);
 GType armilla_write_map_get_type (void);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
+#include "plugins/stage-util.h"
+#include "plugins/stages.h"
+
+struct _ArmillaRandomAlm {
+  ArmillaStage parent_instance;
+  guint64 seed;
+  gint64 lmax, mmax, realisation;
+  char *unit;
+  guint64 used_realisation;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaRandomAlm, armilla_random_alm, ARMILLA, RANDOM_ALM, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaRandomAlm, armilla_random_alm, ARMILLA_TYPE_STAGE)
+
+enum { PROP_SEED = 1, PROP_LMAX, PROP_MMAX, PROP_REALISATION, PROP_UNIT, N_PROPS };
+static GParamSpec *props[N_PROPS];
+
+static const ArmillaPort ports[] = {
+  { "cl", armilla_cl_get_type, ARMILLA_PORT_IN,
+    "one spectrum C_l, l = 0..lmax at least (choose it with columns of read-cl)" },
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT, "one field" },
+  { NULL, NULL, 0, NULL },
+};
+
+static gboolean
+random_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                    ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaRandomAlm *self = ARMILLA_RANDOM_ALM (stage);
+  gint64 known = armilla_cl_lmax (ARMILLA_CL (inputs[0]));
+  ArmillaAlmLayout layout;
+  ArmillaAlm *alm;
+
+  if (armilla_cl_n_fields (ARMILLA_CL (inputs[0])) != 1)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "cl has %d spectra, one is needed; choose it with columns of read-cl",
+                   armilla_cl_n_fields (ARMILLA_CL (inputs[0])));
+      return FALSE;
+    }
+  layout.lmax = self->lmax >= 0 ? self->lmax : known;
+  layout.mmax = self->mmax >= 0 ? self->mmax : layout.lmax;
+  if (!armilla_alm_layout_check (layout, error))
+    return FALSE;
+  if (layout.lmax > known)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "lmax is %" G_GINT64_FORMAT ", but the spectrum ends at l = %" G_GINT64_FORMAT
+                   "; lower lmax or give a longer spectrum", layout.lmax, known);
+      return FALSE;
+    }
+  self->used_realisation = (guint64) (self->realisation >= 0 ? self->realisation : context->index);
+  alm = armilla_alm_new (layout, 1);
+  armilla_alm_set_unit (alm, self->unit);
+  armilla_stage_inherit (ARMILLA_DATA (alm), inputs[0]);
+  armilla_stage_note (ARMILLA_DATA (alm),
+                      "random-alm: Philox4x64-10, seed %" G_GUINT64_FORMAT ", realisation %"
+                      G_GUINT64_FORMAT, self->seed, self->used_realisation);
+  outputs[0] = ARMILLA_DATA (alm);
+  return TRUE;
+}
+
+static gboolean
+random_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                  ArmillaData *const *outputs, GError **error)
+{
+  ArmillaRandomAlm *self = ARMILLA_RANDOM_ALM (stage);
+
+  return armilla_graph_random_alm (graph, ARMILLA_CL (inputs[0]), self->seed,
+                                   self->used_realisation, ARMILLA_ALM (outputs[0]), error);
+}
+
+static void
+random_alm_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  ArmillaRandomAlm *self = ARMILLA_RANDOM_ALM (object);
+
+  switch (id)
+    {
+    case PROP_SEED:
+      g_value_set_uint64 (value, self->seed);
+      break;
+    case PROP_LMAX:
+      g_value_set_int64 (value, self->lmax);
+      break;
+    case PROP_MMAX:
+      g_value_set_int64 (value, self->mmax);
+      break;
+    case PROP_REALISATION:
+      g_value_set_int64 (value, self->realisation);
+      break;
+    case PROP_UNIT:
+      g_value_set_string (value, self->unit);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+random_alm_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  ArmillaRandomAlm *self = ARMILLA_RANDOM_ALM (object);
+
+  switch (id)
+    {
+    case PROP_SEED:
+      self->seed = g_value_get_uint64 (value);
+      break;
+    case PROP_LMAX:
+      self->lmax = g_value_get_int64 (value);
+      break;
+    case PROP_MMAX:
+      self->mmax = g_value_get_int64 (value);
+      break;
+    case PROP_REALISATION:
+      self->realisation = g_value_get_int64 (value);
+      break;
+    case PROP_UNIT:
+      g_free (self->unit);
+      self->unit = g_value_dup_string (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+random_alm_finalize (GObject *object)
+{
+  g_free (ARMILLA_RANDOM_ALM (object)->unit);
+  G_OBJECT_CLASS (armilla_random_alm_parent_class)->finalize (object);
+}
+
+static void
+armilla_random_alm_class_init (ArmillaRandomAlmClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  object->get_property = random_alm_get_property;
+  object->set_property = random_alm_set_property;
+  object->finalize = random_alm_finalize;
+  stage->nick = "random-alm";
+  stage->summary = "Draw Gaussian a_lm from a spectrum";
+  stage->description =
+    "a_l0 = sqrt(C_l) g0 and a_lm = sqrt(C_l / 2) (g0 + i g1), where g0 and g1 are standard "
+    "normal numbers that depend on seed, realisation, l and m only: the result is the same "
+    "whatever the tiling, the number of ranks and the machine, and raising lmax keeps the lower "
+    "a_lm. One field: correlated temperature and polarisation need more than this stage does.";
+  stage->reference = "Salmon et al. (2011), Parallel random numbers: as easy as 1, 2, 3";
+  stage->ports = ports;
+  stage->prepare = random_alm_prepare;
+  stage->build = random_alm_build;
+  props[PROP_SEED] = g_param_spec_uint64 (
+    "seed", NULL, "seed; other seeds give independent skies", 0, G_MAXUINT64, 0,
+    ARMILLA_PARAM_RW);
+  props[PROP_LMAX] = g_param_spec_int64 (
+    "lmax", NULL, "highest degree; -1 takes that of the spectrum", -1, G_MAXINT32, -1,
+    ARMILLA_PARAM_RW);
+  props[PROP_MMAX] = g_param_spec_int64 (
+    "mmax", NULL, "highest order; -1 takes lmax", -1, G_MAXINT32, -1, ARMILLA_PARAM_RW);
+  props[PROP_REALISATION] = g_param_spec_int64 (
+    "realisation", NULL, "number of the sky; -1 takes the realisation that runs", -1, G_MAXINT64,
+    -1, ARMILLA_PARAM_RW);
+  props[PROP_UNIT] = g_param_spec_string (
+    "unit", NULL, "unit of the a_lm, e.g. uK for a spectrum in uK^2", "", ARMILLA_PARAM_RW);
+  g_object_class_install_properties (object, N_PROPS, props);
+}
+
+static void
+armilla_random_alm_init (ArmillaRandomAlm *self)
+{
+  self->lmax = -1;
+  self->mmax = -1;
+  self->realisation = -1;
+  self->unit = g_strdup ("");
+}

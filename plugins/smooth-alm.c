@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/stage-util.h"
+#include "plugins/stages.h"
+
+struct _ArmillaSmoothAlm {
+  ArmillaStage parent_instance;
+  double fwhm, sigma;
+  char *beam;
+  char *beam_column;
+  char *pixel_window;
+  gboolean given[6];
+  double *window;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaSmoothAlm, armilla_smooth_alm, ARMILLA, SMOOTH_ALM, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaSmoothAlm, armilla_smooth_alm, ARMILLA_TYPE_STAGE)
+
+enum { PROP_FWHM = 1, PROP_SIGMA, PROP_BEAM, PROP_BEAM_COLUMN, PROP_PIXEL_WINDOW, N_PROPS };
+G_STATIC_ASSERT (N_PROPS == G_N_ELEMENTS (((ArmillaSmoothAlm *) NULL)->given));
+static GParamSpec *props[N_PROPS];
+
+static const ArmillaPort in_out[] = {
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
+  { "out", armilla_alm_get_type, ARMILLA_PORT_OUT, "b_l a_lm, F fields" },
+  { NULL, NULL, 0, NULL },
+};
+
+typedef struct {
+  double *window;
+  gint64 lmax;
+} WindowSource;
+
+static void
+window_source_free (gpointer data)
+{
+  WindowSource *source = data;
+
+  g_free (source->window);
+  g_free (source);
+}
+
+static gboolean
+smooth_alm_fill (gpointer user, double *values, GError **error)
+{
+  WindowSource *source = user;
+
+  (void) error;
+  memcpy (values, source->window, (gsize) (source->lmax + 1) * sizeof (double));
+  return TRUE;
+}
+
+/* b_l = exp (-l (l + 1) sigma^2 / 2) */
+static void
+multiply_gaussian (double *window, gint64 lmax, double sigma)
+{
+  for (gint64 l = 0; l <= lmax; l++)
+    window[l] *= exp (-0.5 * (double) l * (double) (l + 1) * sigma * sigma);
+}
+
+static gboolean
+multiply_file (double *window, gint64 lmax, const char *property, const char *path,
+               const char *column, GError **error)
+{
+  g_autoptr (ArmillaClTable) table = armilla_cl_read (path, error);
+  g_autoptr (GArray) chosen = NULL;
+  const double *values;
+  gint64 n_bad = 0, first;
+
+  if (table == NULL)
+    return FALSE;
+  chosen = armilla_stage_columns (column, (const char *const *) table->names, table->n_fields,
+                                  property, path, error);
+  if (chosen == NULL)
+    return FALSE;
+  if (chosen->len != 1)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s names %u columns; it must name one", property, chosen->len);
+      return FALSE;
+    }
+  if (table->lmax < lmax)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "%s ends at l = %" G_GINT64_FORMAT ", but the a_lm go to lmax = %"
+                   G_GINT64_FORMAT "; give a longer table or lower lmax", path, table->lmax, lmax);
+      return FALSE;
+    }
+  values = table->values + g_array_index (chosen, int, 0) * (table->lmax + 1);
+  if (!armilla_stage_all_finite (values, lmax + 1, &n_bad, &first))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                   "%s: %" G_GINT64_FORMAT " values up to lmax are NaN or infinite, the first is at "
+                   "l = %" G_GINT64_FORMAT, path, n_bad, first);
+      return FALSE;
+    }
+  for (gint64 l = 0; l <= lmax; l++)
+    window[l] *= values[l];
+  return TRUE;
+}
+
+static gboolean
+check_given (ArmillaSmoothAlm *self, GError **error)
+{
+  const char *wrong = NULL;
+
+  if (self->given[PROP_FWHM] && self->given[PROP_SIGMA])
+    wrong = "fwhm and sigma say the same; give one of them";
+  else if (!self->given[PROP_FWHM] && !self->given[PROP_SIGMA] && !self->given[PROP_BEAM]
+           && !self->given[PROP_PIXEL_WINDOW])
+    wrong = "nothing to smooth with; give fwhm, sigma, beam or pixel-window";
+  else if (self->given[PROP_BEAM_COLUMN] && !self->given[PROP_BEAM])
+    wrong = "beam-column belongs to beam, which is not given";
+  if (wrong == NULL)
+    return TRUE;
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, wrong);
+  return FALSE;
+}
+
+static gboolean
+smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                    ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (stage);
+  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
+  gint64 lmax = armilla_alm_layout (alm).lmax;
+  ArmillaAlm *out;
+
+  (void) context;
+  if (!check_given (self, error))
+    return FALSE;
+  g_free (self->window);
+  self->window = g_new (double, lmax + 1);
+  for (gint64 l = 0; l <= lmax; l++)
+    self->window[l] = 1;
+  if (self->given[PROP_FWHM])
+    multiply_gaussian (self->window, lmax, self->fwhm / sqrt (8 * G_LN2));
+  if (self->given[PROP_SIGMA])
+    multiply_gaussian (self->window, lmax, self->sigma);
+  if (self->given[PROP_BEAM]
+      && !multiply_file (self->window, lmax, "beam-column", self->beam, self->beam_column, error))
+    return FALSE;
+  if (self->given[PROP_PIXEL_WINDOW]
+      && !multiply_file (self->window, lmax, "pixel-window", self->pixel_window, "0", error))
+    return FALSE;
+  out = armilla_alm_new (armilla_alm_layout (alm), armilla_alm_n_fields (alm));
+  armilla_alm_set_unit (out, armilla_alm_unit (alm));
+  armilla_alm_set_coordsys (out, armilla_alm_coordsys (alm));
+  armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
+  outputs[0] = ARMILLA_DATA (out);
+  return TRUE;
+}
+
+static gboolean
+smooth_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                  ArmillaData *const *outputs, GError **error)
+{
+  ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (stage);
+  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
+  const char *name = "BEAM";
+  g_autoptr (ArmillaCl) window = armilla_cl_new (armilla_alm_layout (alm).lmax, &name, 1);
+  WindowSource *source = g_new0 (WindowSource, 1);
+
+  source->window = g_steal_pointer (&self->window);
+  source->lmax = armilla_alm_layout (alm).lmax;
+  return armilla_graph_fill_cl (graph, window, smooth_alm_fill, source, window_source_free, error)
+    && armilla_graph_scale_alm (graph, alm, window, ARMILLA_ALM (outputs[0]), error);
+}
+
+static void
+smooth_alm_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (object);
+
+  switch (id)
+    {
+    case PROP_FWHM:
+      g_value_set_double (value, self->fwhm);
+      break;
+    case PROP_SIGMA:
+      g_value_set_double (value, self->sigma);
+      break;
+    case PROP_BEAM:
+      g_value_set_string (value, self->beam);
+      break;
+    case PROP_BEAM_COLUMN:
+      g_value_set_string (value, self->beam_column);
+      break;
+    case PROP_PIXEL_WINDOW:
+      g_value_set_string (value, self->pixel_window);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+set_text (char **target, const GValue *value)
+{
+  g_free (*target);
+  *target = g_value_dup_string (value);
+}
+
+static void
+smooth_alm_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (object);
+
+  switch (id)
+    {
+    case PROP_FWHM:
+      self->fwhm = g_value_get_double (value);
+      break;
+    case PROP_SIGMA:
+      self->sigma = g_value_get_double (value);
+      break;
+    case PROP_BEAM:
+      set_text (&self->beam, value);
+      break;
+    case PROP_BEAM_COLUMN:
+      set_text (&self->beam_column, value);
+      break;
+    case PROP_PIXEL_WINDOW:
+      set_text (&self->pixel_window, value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      return;
+    }
+  self->given[id] = !G_VALUE_HOLDS_STRING (value) || g_value_get_string (value) != NULL;
+}
+
+static void
+smooth_alm_finalize (GObject *object)
+{
+  ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (object);
+
+  g_free (self->beam);
+  g_free (self->beam_column);
+  g_free (self->pixel_window);
+  g_free (self->window);
+  G_OBJECT_CLASS (armilla_smooth_alm_parent_class)->finalize (object);
+}
+
+static void
+armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  object->get_property = smooth_alm_get_property;
+  object->set_property = smooth_alm_set_property;
+  object->finalize = smooth_alm_finalize;
+  stage->nick = "smooth-alm";
+  stage->summary = "Multiply a_lm by a beam";
+  stage->description =
+    "b_l is the product of what is given, at least one of: a Gaussian, exp(-l (l + 1) sigma^2 / 2) "
+    "with sigma or fwhm = sqrt(8 ln 2) sigma; a table of b_l; a pixel window.";
+  stage->ports = in_out;
+  stage->prepare = smooth_alm_prepare;
+  stage->build = smooth_alm_build;
+  props[PROP_FWHM] = armilla_param_spec_quantity (
+    "fwhm", "full width at half maximum of a Gaussian", ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0);
+  props[PROP_SIGMA] = armilla_param_spec_quantity (
+    "sigma", "standard deviation of a Gaussian", ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0);
+  props[PROP_BEAM] = g_param_spec_string (
+    "beam", NULL, "file with a table of b_l, FITS or text, at least up to lmax", NULL,
+    ARMILLA_PARAM_RW);
+  props[PROP_BEAM_COLUMN] = g_param_spec_string (
+    "beam-column", NULL, "column of the beam file, by name or number from 0", "0",
+    ARMILLA_PARAM_RW);
+  props[PROP_PIXEL_WINDOW] = g_param_spec_string (
+    "pixel-window", NULL,
+    "file with HEALPix's pixel window of one nside (pixel_window_nNNNN.fits)", NULL,
+    ARMILLA_PARAM_RW);
+  g_object_class_install_properties (object, N_PROPS, props);
+}
+
+static void
+armilla_smooth_alm_init (ArmillaSmoothAlm *self)
+{
+  self->beam_column = g_strdup ("0");
+}
