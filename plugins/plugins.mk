@@ -21,7 +21,8 @@ libstage_util_la_SOURCES = \
 
 plugin_LTLIBRARIES += \
 	plugins/harmonic.la \
-	plugins/io.la
+	plugins/io.la \
+	plugins/render.la
 plugins_harmonic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_harmonic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_harmonic_la_SOURCES = \
@@ -43,3 +44,21 @@ plugins_io_la_SOURCES = \
 	plugins/write-alm.c \
 	plugins/write-cl.c \
 	plugins/write-map.c
+plugins_render_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+plugins_render_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
+plugins_render_la_LIBADD = librender.la libstage-util.la $(PLUGIN_LIBS)
+plugins_render_la_SOURCES = \
+	plugins/render-plugin.c \
+	plugins/render.c
+
+# Drawing without the stage, for the module and its tests.
+noinst_LTLIBRARIES += librender.la
+librender_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+librender_la_LIBADD = $(CAIRO_LIBS)
+librender_la_SOURCES = \
+	plugins/render-map.c \
+	plugins/render-palette.c \
+	plugins/render-picture.c \
+	plugins/render-plot.c \
+	plugins/render-private.h \
+	plugins/render-sky.c

@@ -16,6 +16,7 @@ GType armilla_read_alm_get_type (void);
 GType armilla_read_cl_get_type (void);
 GType armilla_read_map_get_type (void);
 GType armilla_remove_monopole_get_type (void);
+GType armilla_render_get_type (void);
 GType armilla_smooth_alm_get_type (void);
 GType armilla_write_alm_get_type (void);
 GType armilla_write_cl_get_type (void);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <cairo.h>
+
+#include <armilla/armilla.h>
+
+G_BEGIN_DECLS
+
+typedef enum { ARMILLA_PALETTE_SKY, ARMILLA_PALETTE_THERMAL, ARMILLA_PALETTE_GREY } ArmillaPalette;
+typedef enum { ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LOG } ArmillaScale;
+
+#define ARMILLA_PALETTE_SIZE 256
+/* Colour of pixels without data: a grey that no palette but grey contains. */
+#define ARMILLA_UNSEEN_LEVEL 0.65
+
+/* (256, 3) red, green, blue from 0 to 1 */
+void armilla_palette_fill (ArmillaPalette palette, double table[ARMILLA_PALETTE_SIZE][3]);
+
+/* A Mollweide picture of one field, sampled at the nearest pixel, while pixels come in any order.
+ * Holds as many values as the picture has points, never the map. */
+typedef struct _ArmillaSky ArmillaSky;
+
+ArmillaSky *armilla_sky_new (const ArmillaGrid *grid, int width, double centre);
+void armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels);
+void armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *high);
+cairo_surface_t *armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low,
+                                    double high);
+void armilla_sky_free (ArmillaSky *self);
+void armilla_mollweide (double longitude, double latitude, double *x, double *y);
+
+/* What a picture says beside its data. Strings may be empty. */
+typedef struct {
+  const char *title;
+  const char *unit;
+  int width;
+  ArmillaPalette palette;
+  double low, high;
+  gboolean graticule;
+  double centre;
+} ArmillaSkyStyle;
+
+int armilla_sky_height (int width);
+void armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr);
+
+typedef struct {
+  const char *title;
+  const char *unit;
+  int width;
+  ArmillaScale x_scale, y_scale;
+  double low, high; /* range of the vertical axis, NaN where the data say it */
+  gint64 lmax;
+  int n_fields;
+  const char *const *names;
+  const double *values; /* C_l, (field, l) */
+} ArmillaPlot;
+
+int armilla_plot_height (int width);
+gboolean armilla_plot_draw (const ArmillaPlot *plot, cairo_t *cr, GError **error);
+
+/* Ticks at 1, 2 or 5 times a power of ten (linear), or at powers of ten (log). */
+GArray *armilla_ticks (ArmillaScale scale, double low, double high, int about);
+char *armilla_tick_label (double value);
+void armilla_text (cairo_t *cr, const char *text, double x, double y, double size, double align_x,
+                   double align_y);
+
+typedef enum { ARMILLA_PICTURE_PNG, ARMILLA_PICTURE_SVG, ARMILLA_PICTURE_PDF } ArmillaPictureKind;
+
+/* Draws on a surface of some kind and writes it into the temporary file of an output. */
+typedef gboolean (*ArmillaDraw) (gpointer user, cairo_t *cr, GError **error);
+
+gboolean armilla_picture_kind (const char *path, ArmillaPictureKind *kind, GError **error);
+gboolean armilla_picture_write (ArmillaOutput *output, ArmillaPictureKind kind, int width,
+                                int height, ArmillaDraw draw, gpointer user, GError **error);
+
+G_END_DECLS
