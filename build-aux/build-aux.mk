@@ -1,6 +1,7 @@
 EXTRA_DIST += \
 	build-aux/build-starpu \
 	build-aux/check-docs \
+	build-aux/check-style \
 	build-aux/install-packages \
 	build-aux/make-bundle \
 	build-aux/test-totals
