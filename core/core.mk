@@ -6,10 +6,11 @@ libcore_la_SOURCES = \
 	core/double-double.c \
 	core/double-double.h \
 	core/error.c \
+	core/grid.c \
 	core/grid-equiangular.c \
 	core/grid-gauss.c \
 	core/grid-healpix.c \
+	core/grid-pairs.c \
 	core/grid-private.h \
 	core/grid-rings.c \
-	core/grid.c \
 	core/healpix.c

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Unevaluated sums of two doubles: about 31 digits wherever IEEE doubles and fma() exist, which long
- * double does not give on every machine. Relative error of each operation: a few 2^-104. */
+/* Unevaluated sums of two doubles: about 31 digits wherever IEEE doubles and fma() exist, which
+ * long double does not give on every machine. Relative error of each operation: a few 2^-104. */
 #pragma once
 
 #include <math.h>

@@ -3,10 +3,6 @@
 
 #include "core/grid-private.h"
 
-/* The weights take O(n^2) operations; a table of this many rings is seconds of work, and no map has
- * more. */
-#define N_THETA_LIMIT (G_GINT64_CONSTANT (1) << 17)
-
 /* sin (pi j / half), j = 0..2 half - 1 */
 static long double *
 sine_table (gint64 half)
@@ -159,14 +155,6 @@ armilla_grid_new_equiangular (ArmillaGridKind kind, gint64 n_theta, gint64 n_phi
     }
   if (!armilla_rings_check_size (name, n_theta, kind == ARMILLA_GRID_FEJER1 ? 1 : 2, n_phi, error))
     return NULL;
-  if (n_theta > N_THETA_LIMIT)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s grid: the number of rings is %" G_GINT64_FORMAT "; it must be at most %"
-                   G_GINT64_FORMAT,
-                   name, n_theta, N_THETA_LIMIT);
-      return NULL;
-    }
   if (kind == ARMILLA_GRID_DRISCOLL_HEALY && n_theta % 2 != 0)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,

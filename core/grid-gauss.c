@@ -13,10 +13,10 @@
 #define MAX_TERMS 96
 
 typedef struct {
-  double degree;            /* n */
-  double terms_limit;       /* P_n is a polynomial: no term beyond n */
-  ArmillaDd x;              /* where the series is expanded */
-  double step;              /* h */
+  double degree;      /* n */
+  double terms_limit; /* P_n is a polynomial: no term beyond n */
+  ArmillaDd x;        /* where the series is expanded */
+  double step;        /* h */
   int n_terms;
   ArmillaDd term[MAX_TERMS]; /* P_n^(k) (x) h^k / k! */
 } Series;
@@ -27,8 +27,7 @@ static void
 expand (Series *series, ArmillaDd value, ArmillaDd slope)
 {
   ArmillaDd one = { 1, 0 };
-  ArmillaDd inverse =
-    dd_div (one, dd_mul (dd_sub (one, series->x), dd_add (one, series->x)));
+  ArmillaDd inverse = dd_div (one, dd_mul (dd_sub (one, series->x), dd_add (one, series->x)));
   ArmillaDd a = dd_mul_double (dd_mul (series->x, inverse), 2 * series->step);
   ArmillaDd b = dd_mul_double (dd_mul_double (inverse, series->step), series->step);
   ArmillaDd *t = series->term;
@@ -141,8 +140,8 @@ set_rings (ArmillaRing *rings, gint64 n, gint64 n_phi)
       if (2 * i + 1 != n)
         {
           /* Tricomi's approximation; off by a few per cent of a step next to the pole */
-          double guess = (1 - (nn - 1) / (8 * nn * nn * nn)) *
-                         cos (G_PI * (4 * (double) i + 3) / (4 * nn + 2));
+          double guess = (1 - (nn - 1) / (8 * nn * nn * nn))
+                         * cos (G_PI * (4 * (double) i + 3) / (4 * nn + 2));
 
           march (n, guess, &x, value, &slope);
         }
@@ -155,12 +154,12 @@ set_rings (ArmillaRing *rings, gint64 n, gint64 n_phi)
 
 /**
  * armilla_grid_new_gauss_legendre:
- * @n_theta: number of rings, at least 1
+ * @n_theta: number of rings, 1 to 2^17
  * @n_phi: number of pixels of each ring, at least 1
  * @error: return location
  *
- * Rings on the roots of P_n, n = @n_theta, with the weights 2 / ((1 - x^2) P_n'(x)^2) 2 pi / @n_phi:
- * exact for products of degree up to 2 n - 1. The first pixel of each ring is at azimuth 0.
+ * Rings on the roots of P_n, n = @n_theta, with weights 2 / ((1 - x^2) P_n'(x)^2) 2 pi / @n_phi:
+ * exact for degrees up to 2 n - 1. The first pixel of each ring is at azimuth 0.
  *
  * Returns: (transfer full): a grid; NULL with %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY
  */

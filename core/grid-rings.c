@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/grid-private.h"
@@ -10,8 +11,7 @@
 /* An order times a numerator must fit 64 bits: exp (i m phi0) is reduced with integers. */
 #define DEN_LIMIT (G_GINT64_CONSTANT (1) << 36)
 
-static void G_GNUC_PRINTF (3, 4)
-ring_error (GError **error, gint64 i, const char *format, ...)
+static void G_GNUC_PRINTF (3, 4) ring_error (GError **error, gint64 i, const char *format, ...)
 {
   g_autofree char *what = NULL;
   va_list args;
@@ -40,8 +40,8 @@ check_latitude (const ArmillaRing *ring, gint64 i, GError **error)
       ring_error (error, i, "the sine of its co-latitude is %.17g; it must not be negative", s.hi);
       return FALSE;
     }
-  if (fabs (ring->cos_lo) > 0x1p-52 * fabs (ring->cos_theta) ||
-      fabs (ring->sin_lo) > 0x1p-52 * ring->sin_theta)
+  if (fabs (ring->cos_lo) > 0x1p-52 * fabs (ring->cos_theta)
+      || fabs (ring->sin_lo) > 0x1p-52 * ring->sin_theta)
     {
       ring_error (error, i, "cos_lo or sin_lo is more than a rounding error of what it belongs to");
       return FALSE;
@@ -75,14 +75,16 @@ check_ring (const ArmillaRing *ring, gint64 i, GError **error)
     }
   if (ring->offset < 0 || ring->offset > ARMILLA_MAX_PIXELS)
     {
-      ring_error (error, i, "its first pixel is %" G_GINT64_FORMAT "; it must be from 0 to %"
-                  G_GINT64_FORMAT, ring->offset, ARMILLA_MAX_PIXELS);
+      ring_error (error, i,
+                  "its first pixel is %" G_GINT64_FORMAT "; it must be from 0 to %" G_GINT64_FORMAT,
+                  ring->offset, ARMILLA_MAX_PIXELS);
       return FALSE;
     }
   if (ring->phi0_den < 0 || ring->phi0_den > DEN_LIMIT)
     {
-      ring_error (error, i, "phi0_den is %" G_GINT64_FORMAT "; it must be from 0 to %"
-                  G_GINT64_FORMAT, ring->phi0_den, DEN_LIMIT);
+      ring_error (error, i,
+                  "phi0_den is %" G_GINT64_FORMAT "; it must be from 0 to %" G_GINT64_FORMAT,
+                  ring->phi0_den, DEN_LIMIT);
       return FALSE;
     }
   if (ring->phi0_den == 0 && !isfinite (ring->phi0))
@@ -121,25 +123,13 @@ normalise_azimuth (ArmillaRing *ring)
   ring->phi0 = G_PI * ((double) ring->phi0_num / (double) ring->phi0_den);
 }
 
-static int
-compare_offsets (const void *a, const void *b, void *user)
-{
-  const ArmillaRing *rings = user;
-  gint64 x = rings[*(const gint64 *) a].offset, y = rings[*(const gint64 *) b].offset;
-
-  return (x > y) - (x < y);
-}
-
 /* Every pixel from 0 on belongs to exactly one ring. */
 static gboolean
-check_offsets (ArmillaRing *rings, gint64 n_rings, GError **error)
+check_offsets (const ArmillaRing *rings, gint64 n_rings, GError **error)
 {
-  g_autofree gint64 *order = g_new (gint64, n_rings);
+  g_autofree gint64 *order = armilla_rings_by_offset (rings, n_rings);
   gint64 next = 0;
 
-  for (gint64 i = 0; i < n_rings; i++)
-    order[i] = i;
-  g_qsort_with_data (order, n_rings, sizeof *order, compare_offsets, rings);
   for (gint64 i = 0; i < n_rings; i++)
     {
       const ArmillaRing *ring = &rings[order[i]];

@@ -25,7 +25,8 @@ check_memory (gint64 n_rings, GError **error)
   if (have <= 0 || need <= have)
     return TRUE;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "a grid of %" G_GINT64_FORMAT " rings needs %.1f GiB of memory, and this machine has "
+               "a grid of %" G_GINT64_FORMAT
+               " rings needs %.1f GiB of memory, and this machine has "
                "%.1f GiB; choose a coarser grid",
                n_rings, need / 0x1p30, have / 0x1p30);
   return FALSE;
@@ -51,12 +52,12 @@ gboolean
 armilla_rings_check_size (const char *kind, gint64 n_theta, gint64 least, gint64 n_phi,
                           GError **error)
 {
-  if (n_theta < least || n_theta > ARMILLA_MAX_RINGS)
+  if (n_theta < least || n_theta > ARMILLA_MAX_THETA)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s grid: the number of rings is %" G_GINT64_FORMAT "; it must be from %"
-                   G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
-                   kind, n_theta, least, ARMILLA_MAX_RINGS);
+                   "%s grid: the number of rings is %" G_GINT64_FORMAT
+                   "; it must be from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+                   kind, n_theta, least, ARMILLA_MAX_THETA);
       return FALSE;
     }
   if (n_phi < 1 || n_phi > ARMILLA_MAX_N_PHI || n_phi > ARMILLA_MAX_PIXELS / n_theta)
@@ -96,71 +97,6 @@ armilla_rings_set_mirrored (ArmillaRing *rings, gint64 n, gint64 i, gint64 n_phi
   rings[n - 1 - i] = ring;
 }
 
-/* Whether cosine and sine of two rings say that they mirror each other. Rings with low parts are
- * exact, and so must be their symmetry; without them the values carry rounding errors, and rings
- * that differ by no more are the same. */
-static gboolean
-mirrors (const ArmillaRing *a, const ArmillaRing *b)
-{
-  gboolean rounded = a->cos_lo == 0 && a->sin_lo == 0 && b->cos_lo == 0 && b->sin_lo == 0;
-  double tolerance = rounded ? 0x1p-52 : 0x1p-80;
-  double cosine = (a->cos_theta + b->cos_theta) + (a->cos_lo + b->cos_lo);
-  double sine = (a->sin_theta - b->sin_theta) + (a->sin_lo - b->sin_lo);
-
-  return fabs (cosine) <= tolerance * fabs (a->cos_theta) &&
-         fabs (sine) <= tolerance * fabs (a->sin_theta);
-}
-
-/* Pairs from the poles to the equator: the rings come sorted, so both hemispheres are walked
- * together. */
-static gint64
-find_pairs (const ArmillaRing *rings, gint64 n_rings, ArmillaRingPair *pairs)
-{
-  gint64 n = 0, north = 0, south = n_rings - 1;
-
-  while (north < n_rings && rings[north].cos_theta > 0 && south >= 0 &&
-         rings[south].cos_theta < 0)
-    if (mirrors (&rings[north], &rings[south]))
-      pairs[n++] = (ArmillaRingPair){ north++, south-- };
-    else if (rings[north].cos_theta > -rings[south].cos_theta ||
-             (rings[north].cos_theta == -rings[south].cos_theta &&
-              rings[north].sin_theta <= rings[south].sin_theta))
-      pairs[n++] = (ArmillaRingPair){ north++, -1 };
-    else
-      pairs[n++] = (ArmillaRingPair){ -1, south-- };
-  while (south >= north && rings[south].cos_theta < 0)
-    pairs[n++] = (ArmillaRingPair){ -1, south-- };
-  while (north <= south)
-    pairs[n++] = (ArmillaRingPair){ north++, -1 };
-  return n;
-}
-
-static int
-compare_offsets (const void *a, const void *b, void *user)
-{
-  const ArmillaRing *rings = user;
-  gint64 x = rings[*(const gint64 *) a].offset, y = rings[*(const gint64 *) b].offset;
-
-  return (x > y) - (x < y);
-}
-
-static gint64 *
-order_by_offset (ArmillaRing *rings, gint64 n_rings)
-{
-  gint64 *order;
-  gint64 i;
-
-  for (i = 1; i < n_rings && rings[i].offset > rings[i - 1].offset; i++)
-    ;
-  if (i >= n_rings)
-    return NULL;
-  order = g_new (gint64, n_rings);
-  for (i = 0; i < n_rings; i++)
-    order[i] = i;
-  g_qsort_with_data (order, n_rings, sizeof *order, compare_offsets, rings);
-  return order;
-}
-
 /*
  * armilla_grid_take:
  * @rings: (transfer full): rings from north to south that cover pixels 0..n-1
@@ -173,6 +109,7 @@ armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing *rings, gint6
 {
   Grid *grid;
   ArmillaRingPair *pairs = g_try_new (ArmillaRingPair, n_rings);
+  gboolean in_order = TRUE;
 
   if (pairs == NULL)
     {
@@ -183,16 +120,19 @@ armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing *rings, gint6
       g_free (rings);
       return NULL;
     }
+  for (gint64 i = 1; i < n_rings; i++)
+    in_order = in_order && rings[i].offset > rings[i - 1].offset;
   grid = g_new0 (Grid, 1);
   g_atomic_ref_count_init (&grid->references);
   grid->rings = rings;
   grid->pairs = pairs;
-  grid->by_offset = order_by_offset (rings, n_rings);
+  if (!in_order)
+    grid->by_offset = armilla_rings_by_offset (rings, n_rings);
   grid->grid.kind = kind;
   grid->grid.nside = nside;
   grid->grid.n_rings = n_rings;
   grid->grid.rings = rings;
-  grid->grid.n_pairs = find_pairs (rings, n_rings, pairs);
+  grid->grid.n_pairs = armilla_rings_find_pairs (rings, n_rings, pairs);
   grid->grid.pairs = pairs;
   for (gint64 i = 0; i < n_rings; i++)
     grid->grid.n_pixels += rings[i].n_phi;
@@ -283,10 +223,10 @@ armilla_grid_unref (ArmillaGrid *grid)
 static gboolean
 ring_equal (const ArmillaRing *a, const ArmillaRing *b)
 {
-  return a->cos_theta == b->cos_theta && a->cos_lo == b->cos_lo && a->sin_theta == b->sin_theta &&
-         a->sin_lo == b->sin_lo && a->weight == b->weight && a->n_phi == b->n_phi &&
-         a->offset == b->offset && a->phi0_num == b->phi0_num && a->phi0_den == b->phi0_den &&
-         a->phi0 == b->phi0;
+  return a->cos_theta == b->cos_theta && a->cos_lo == b->cos_lo && a->sin_theta == b->sin_theta
+         && a->sin_lo == b->sin_lo && a->weight == b->weight && a->n_phi == b->n_phi
+         && a->offset == b->offset && a->phi0_num == b->phi0_num && a->phi0_den == b->phi0_den
+         && a->phi0 == b->phi0;
 }
 
 /**

@@ -128,8 +128,8 @@ ring_pixel_of_position (gint64 nside, Position p)
 static gboolean
 has_nested (gint64 nside, gint64 pixel)
 {
-  return nside >= 1 && nside <= NSIDE_LIMIT && (nside & (nside - 1)) == 0 && pixel >= 0 &&
-         pixel < 12 * nside * nside;
+  return nside >= 1 && nside <= NSIDE_LIMIT && (nside & (nside - 1)) == 0 && pixel >= 0
+         && pixel < 12 * nside * nside;
 }
 
 /**
@@ -172,7 +172,7 @@ armilla_healpix_nest_to_ring (gint64 nside, gint64 pixel)
   return ring_pixel_of_position (nside, p);
 }
 
-/* Belt: between the lines z = +-2/3 the pixels are squares in (azimuth, z), turned by 45 degrees. */
+/* Belt: between z = 2/3 and z = -2/3 pixels are squares in (azimuth, z), turned by 45 degrees. */
 static gint64
 belt_pixel (gint64 nside, double z, double azimuth)
 {

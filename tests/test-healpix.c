@@ -5,18 +5,17 @@
 
 /* healpy 1.20: healpy.ring2nest (4, numpy.arange (192)) */
 static const gint64 nest_of_ring_4[192] = {
-  15, 31, 47, 63, 14, 13, 30, 29, 46, 45, 62, 61, 11, 12, 7, 27,
-  28, 23, 43, 44, 39, 59, 60, 55, 10, 9, 6, 5, 26, 25, 22, 21,
-  42, 41, 38, 37, 58, 57, 54, 53, 79, 8, 3, 4, 95, 24, 19, 20,
-  111, 40, 35, 36, 127, 56, 51, 52, 77, 2, 1, 94, 93, 18, 17, 110,
-  109, 34, 33, 126, 125, 50, 49, 78, 76, 71, 0, 91, 92, 87, 16, 107,
-  108, 103, 32, 123, 124, 119, 48, 75, 70, 69, 90, 89, 86, 85, 106, 105,
-  102, 101, 122, 121, 118, 117, 74, 73, 67, 68, 143, 88, 83, 84, 159, 104,
-  99, 100, 175, 120, 115, 116, 191, 72, 65, 142, 141, 82, 81, 158, 157, 98,
-  97, 174, 173, 114, 113, 190, 189, 66, 64, 139, 140, 135, 80, 155, 156, 151,
-  96, 171, 172, 167, 112, 187, 188, 183, 138, 137, 134, 133, 154, 153, 150, 149,
-  170, 169, 166, 165, 186, 185, 182, 181, 136, 131, 132, 152, 147, 148, 168, 163,
-  164, 184, 179, 180, 130, 129, 146, 145, 162, 161, 178, 177, 128, 144, 160, 176,
+  15,  31,  47,  63,  14,  13,  30,  29,  46,  45,  62,  61,  11,  12,  7,   27,  28,  23,
+  43,  44,  39,  59,  60,  55,  10,  9,   6,   5,   26,  25,  22,  21,  42,  41,  38,  37,
+  58,  57,  54,  53,  79,  8,   3,   4,   95,  24,  19,  20,  111, 40,  35,  36,  127, 56,
+  51,  52,  77,  2,   1,   94,  93,  18,  17,  110, 109, 34,  33,  126, 125, 50,  49,  78,
+  76,  71,  0,   91,  92,  87,  16,  107, 108, 103, 32,  123, 124, 119, 48,  75,  70,  69,
+  90,  89,  86,  85,  106, 105, 102, 101, 122, 121, 118, 117, 74,  73,  67,  68,  143, 88,
+  83,  84,  159, 104, 99,  100, 175, 120, 115, 116, 191, 72,  65,  142, 141, 82,  81,  158,
+  157, 98,  97,  174, 173, 114, 113, 190, 189, 66,  64,  139, 140, 135, 80,  155, 156, 151,
+  96,  171, 172, 167, 112, 187, 188, 183, 138, 137, 134, 133, 154, 153, 150, 149, 170, 169,
+  166, 165, 186, 185, 182, 181, 136, 131, 132, 152, 147, 148, 168, 163, 164, 184, 179, 180,
+  130, 129, 146, 145, 162, 161, 178, 177, 128, 144, 160, 176,
 };
 
 /* N = 2**29; healpy.ring2nest (N, [0, 1, 5, 12345678901, 2*N*(N-1)-1, 2*N*(N-1), 6*N*N-7,
@@ -114,8 +113,13 @@ static void
 test_no_such_pixel (void)
 {
   static const gint64 bad[][2] = {
-    { 0, 0 },   { -4, 0 },  { 3, 5 },    { 12, 5 },
-    { 4, -1 },  { 4, 192 }, { G_GINT64_CONSTANT (1) << 30, 0 },
+    { 0, 0 },
+    { -4, 0 },
+    { 3, 5 },
+    { 12, 5 },
+    { 4, -1 },
+    { 4, 192 },
+    { G_GINT64_CONSTANT (1) << 30, 0 },
   };
   const double up[3] = { 0, 0, 1 }, zero[3] = { 0, 0, 0 }, nan[3] = { 0, NAN, 1 };
   const double infinite[3] = { 0, 0, INFINITY };
@@ -137,9 +141,8 @@ test_directions (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (directions); i++)
     for (int k = 0; k < 3; k++)
-      g_assert_cmpint (
-        armilla_healpix_vector_to_pixel (direction_nside[k], directions[i].vector), ==,
-        directions[i].pixel[k]);
+      g_assert_cmpint (armilla_healpix_vector_to_pixel (direction_nside[k], directions[i].vector),
+                       ==, directions[i].pixel[k]);
 }
 
 /* The centre of each pixel is in that pixel. */
@@ -187,14 +190,13 @@ test_nesting (void)
           v[0] *= 1e-4;
           v[1] *= 1e-4;
         }
-      finest =
-        armilla_healpix_ring_to_nest (nside, armilla_healpix_vector_to_pixel (nside, v));
+      finest = armilla_healpix_ring_to_nest (nside, armilla_healpix_vector_to_pixel (nside, v));
       for (int order = 0; order <= 18; order++)
         {
           nside = G_GINT64_CONSTANT (1) << order;
           g_assert_cmpint (
-            armilla_healpix_ring_to_nest (nside, armilla_healpix_vector_to_pixel (nside, v)), ==,
-            finest >> 2 * (29 - order));
+              armilla_healpix_ring_to_nest (nside, armilla_healpix_vector_to_pixel (nside, v)), ==,
+              finest >> 2 * (29 - order));
         }
     }
 }

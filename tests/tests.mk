@@ -16,6 +16,11 @@ TESTS += tests/test-grid
 tests_test_grid_SOURCES = tests/test-grid.c
 tests_test_grid_LDADD = $(TEST_CORE_LIBS)
 
+check_PROGRAMS += tests/test-grid-rings
+TESTS += tests/test-grid-rings
+tests_test_grid_rings_SOURCES = tests/test-grid-rings.c
+tests_test_grid_rings_LDADD = $(TEST_CORE_LIBS)
+
 check_PROGRAMS += tests/test-healpix
 TESTS += tests/test-healpix
 tests_test_healpix_SOURCES = tests/test-healpix.c

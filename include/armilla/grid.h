@@ -22,9 +22,10 @@ G_BEGIN_DECLS
  * the map. The azimuth is a rational multiple of pi wherever the grid says so, in order that
  * exp(i m phi0) can be reduced with integers.
  *
- * @cos_theta + @cos_lo and @sin_theta + @sin_lo have a relative error below 2^-98 (3e-30) on HEALPix
- * and equiangular grids; on Gauss-Legendre grids below 1e-21 (the cosine's absolute error is below
- * 1e-30). On rings given by a user they are what the user gave.
+ * @cos_theta + @cos_lo and @sin_theta + @sin_lo have a relative error below 2^-98 (3e-30) on
+ * HEALPix and equiangular grids, and below 1e-19 on Gauss-Legendre grids (below 1e-21 up to 16385
+ * rings; the cosine's absolute error is below 1e-29). On rings given by a user they are what the
+ * user gave.
  */
 typedef struct {
   double cos_theta, cos_lo;
