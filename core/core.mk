@@ -13,4 +13,6 @@ libcore_la_SOURCES = \
 	core/grid-pairs.c \
 	core/grid-private.h \
 	core/grid-rings.c \
-	core/healpix.c
+	core/healpix.c \
+	core/linear.c \
+	core/linear.h

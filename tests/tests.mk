@@ -26,6 +26,11 @@ TESTS += tests/test-healpix
 tests_test_healpix_SOURCES = tests/test-healpix.c
 tests_test_healpix_LDADD = $(TEST_CORE_LIBS)
 
+check_PROGRAMS += tests/test-linear
+TESTS += tests/test-linear
+tests_test_linear_SOURCES = tests/test-linear.c
+tests_test_linear_LDADD = $(TEST_CORE_LIBS)
+
 check_PROGRAMS += tests/test-ring-fft
 TESTS += tests/test-ring-fft
 tests_test_ring_fft_SOURCES = tests/test-ring-fft.c
