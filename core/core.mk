@@ -15,4 +15,5 @@ libcore_la_SOURCES = \
 	core/grid-rings.c \
 	core/healpix.c \
 	core/linear.c \
-	core/linear.h
+	core/linear.h \
+	core/output.c

@@ -31,6 +31,11 @@ TESTS += tests/test-linear
 tests_test_linear_SOURCES = tests/test-linear.c
 tests_test_linear_LDADD = $(TEST_CORE_LIBS)
 
+check_PROGRAMS += tests/test-output
+TESTS += tests/test-output
+tests_test_output_SOURCES = tests/test-output.c
+tests_test_output_LDADD = $(TEST_CORE_LIBS) $(ZLIB_LIBS)
+
 check_PROGRAMS += tests/test-ring-fft
 TESTS += tests/test-ring-fft
 tests_test_ring_fft_SOURCES = tests/test-ring-fft.c
