@@ -16,4 +16,5 @@ libcore_la_SOURCES = \
 	core/healpix.c \
 	core/linear.c \
 	core/linear.h \
-	core/output.c
+	core/output.c \
+	core/quantity.c

@@ -36,6 +36,11 @@ TESTS += tests/test-output
 tests_test_output_SOURCES = tests/test-output.c
 tests_test_output_LDADD = $(TEST_CORE_LIBS) $(ZLIB_LIBS)
 
+check_PROGRAMS += tests/test-quantity
+TESTS += tests/test-quantity
+tests_test_quantity_SOURCES = tests/test-quantity.c
+tests_test_quantity_LDADD = $(TEST_CORE_LIBS)
+
 check_PROGRAMS += tests/test-ring-fft
 TESTS += tests/test-ring-fft
 tests_test_ring_fft_SOURCES = tests/test-ring-fft.c
