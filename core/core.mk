@@ -17,4 +17,5 @@ libcore_la_SOURCES = \
 	core/linear.c \
 	core/linear.h \
 	core/output.c \
-	core/quantity.c
+	core/quantity.c \
+	core/random-alm.c

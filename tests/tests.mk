@@ -1,4 +1,4 @@
-EXTRA_DIST += tests/environment.sh tests/lsan.supp tests/valgrind.supp
+EXTRA_DIST += tests/environment.sh tests/lsan.supp tests/reference/random-alm.py tests/valgrind.supp
 # A test program needs only the layer it tests: link it with the convenience libraries.
 TEST_CORE_LIBS = libcore.la $(GLIB_LIBS) -lm
 TEST_CODELETS_LIBS = libcodelets.la libcore.la $(GLIB_LIBS) -lm
@@ -40,6 +40,11 @@ check_PROGRAMS += tests/test-quantity
 TESTS += tests/test-quantity
 tests_test_quantity_SOURCES = tests/test-quantity.c
 tests_test_quantity_LDADD = $(TEST_CORE_LIBS)
+
+check_PROGRAMS += tests/test-random
+TESTS += tests/test-random
+tests_test_random_SOURCES = tests/test-random.c
+tests_test_random_LDADD = $(TEST_CORE_LIBS)
 
 check_PROGRAMS += tests/test-ring-fft
 TESTS += tests/test-ring-fft

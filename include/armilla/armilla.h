@@ -9,5 +9,6 @@
 #include <armilla/grid.h>
 #include <armilla/output.h>
 #include <armilla/quantity.h>
+#include <armilla/random.h>
 #include <armilla/runtime.h>
 #include <armilla/stage.h>

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+gboolean armilla_random_alm_check (const double *cl, gint64 lmax_cl, GError **error);
+void armilla_random_alm (const double *cl, gint64 lmax_cl, gint64 lmax, gint64 m_first,
+                         gint64 m_last, guint64 seed, guint64 realisation, guint64 field,
+                         double *out);
+
+G_END_DECLS

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/alm.h>
+#include <armilla/random.h>
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* python3 tests/reference/random-alm.py */
+static const struct {
+  guint64 seed, realisation, field;
+  gint64 l, m;
+  double cl, re, im;
+} table[] = {
+  { 0UL, 0UL, 0UL, 0, 0, 1.0, 0x1.5d4586acfd1f2p+0, 0x0.0p+0 },
+  { 0UL, 0UL, 0UL, 1, 0, 1.0, 0x1.44ad631487882p-3, 0x0.0p+0 },
+  { 0UL, 0UL, 0UL, 1, 1, 1.0, 0x1.11ff5b416f03bp-2, 0x1.3776509c5a8a6p+0 },
+  { 0UL, 0UL, 0UL, 2, 1, 1.0, -0x1.e089f492948acp-2, 0x1.3101f5e3b24c1p-3 },
+  { 0UL, 0UL, 0UL, 10, 10, 1.0, 0x1.e8966e275af78p+0, -0x1.d25d3a72a4219p-6 },
+  { 0UL, 0UL, 0UL, 4096, 1234, 1.0, 0x1.1f202621dacf3p+0, 0x1.4d0077e9d6b7cp+0 },
+  { 0UL, 0UL, 0UL, 16384, 16384, 1.0, -0x1.4ca4bab81a162p-2, -0x1.af5af5f21cac6p-4 },
+  { 1UL, 0UL, 0UL, 0, 0, 1.0, -0x1.c1340eb924599p-2, 0x0.0p+0 },
+  { 1UL, 0UL, 0UL, 1, 0, 1.0, 0x1.cb7dde09f7f44p-1, 0x0.0p+0 },
+  { 1UL, 0UL, 0UL, 1, 1, 1.0, -0x1.5115da395dcc8p-2, 0x1.eab40a1f19adbp-1 },
+  { 1UL, 0UL, 0UL, 2, 1, 1.0, 0x1.6de609621a9e1p-2, 0x1.566aa7fb2c885p-1 },
+  { 1UL, 0UL, 0UL, 10, 10, 1.0, 0x1.27b0e63c30fc6p-3, -0x1.35deab039eb73p+0 },
+  { 1UL, 0UL, 0UL, 4096, 1234, 1.0, 0x1.ea65dceefef95p-1, -0x1.32be85eab05ebp+0 },
+  { 1UL, 0UL, 0UL, 16384, 16384, 1.0, -0x1.e2f118fa9c68ap-5, -0x1.1544afb737fa8p-1 },
+  { 1UL, 1UL, 0UL, 0, 0, 1.0, -0x1.3a786a42587efp+0, 0x0.0p+0 },
+  { 1UL, 1UL, 0UL, 1, 0, 1.0, 0x1.21b771b7f2d94p+1, 0x0.0p+0 },
+  { 1UL, 1UL, 0UL, 1, 1, 1.0, -0x1.86be9c067e054p-4, -0x1.af27acf20734dp-3 },
+  { 1UL, 1UL, 0UL, 2, 1, 1.0, -0x1.3d2d93f0429e6p-1, -0x1.2e43b4c27c796p-4 },
+  { 1UL, 1UL, 0UL, 10, 10, 1.0, 0x1.c6362570edf1ap-1, 0x1.ad2a55fadb428p-1 },
+  { 1UL, 1UL, 0UL, 4096, 1234, 1.0, -0x1.afaf89d97ca56p-1, -0x1.bfccf7c4da603p+0 },
+  { 1UL, 1UL, 0UL, 16384, 16384, 1.0, -0x1.cd7285e3aa15fp-1, 0x1.493db5550d3b5p-2 },
+  { 1UL, 0UL, 1UL, 0, 0, 3.7e-05, -0x1.119dd9e0eeaadp-6, 0x0.0p+0 },
+  { 1UL, 0UL, 1UL, 1, 0, 3.7e-05, 0x1.f0cd076d67bbfp-13, 0x0.0p+0 },
+  { 1UL, 0UL, 1UL, 1, 1, 3.7e-05, -0x1.3159c5d550cf4p-10, 0x1.e9ed566729825p-10 },
+  { 1UL, 0UL, 1UL, 2, 1, 3.7e-05, 0x1.6eac612ab4ee5p-8, 0x1.a62687011429ep-10 },
+  { 1UL, 0UL, 1UL, 10, 10, 3.7e-05, -0x1.c7af3e2d6bbe7p-11, 0x1.c1412adda08edp-13 },
+  { 1UL, 0UL, 1UL, 4096, 1234, 3.7e-05, -0x1.b19bba8b1b817p-9, -0x1.930fd6b823a16p-9 },
+  { 1UL, 0UL, 1UL, 16384, 16384, 3.7e-05, -0x1.4e4463d45ecf8p-8, 0x1.6731fddd917c2p-9 },
+  { 20260101UL, 99UL, 2UL, 0, 0, 3.7e-05, 0x1.59bfcff2c13f8p-7, 0x0.0p+0 },
+  { 20260101UL, 99UL, 2UL, 1, 0, 3.7e-05, 0x1.6c21dc03ec1b1p-11, 0x0.0p+0 },
+  { 20260101UL, 99UL, 2UL, 1, 1, 3.7e-05, 0x1.52c33196ecd42p-9, 0x1.f080d3e047608p-8 },
+  { 20260101UL, 99UL, 2UL, 2, 1, 3.7e-05, 0x1.0b7c6343f4437p-12, -0x1.0eca3c0ccb103p-8 },
+  { 20260101UL, 99UL, 2UL, 10, 10, 3.7e-05, -0x1.6af4996685c2ap-8, -0x1.37cc42e3c5334p-8 },
+  { 20260101UL, 99UL, 2UL, 4096, 1234, 3.7e-05, 0x1.5cb31062f9a45p-11, -0x1.3aa22fbb1b50dp-9 },
+  { 20260101UL, 99UL, 2UL, 16384, 16384, 3.7e-05, -0x1.e4d6750ee2ec1p-9, -0x1.939e4c15fea6bp-14 },
+  { 18446744073709551615UL, 18446744073709551615UL, 18446744073709551615UL, 0, 0, 3.7e-05,
+    -0x1.63a0d61e2b849p-8, 0x0.0p+0 },
+  { 18446744073709551615UL, 18446744073709551615UL, 18446744073709551615UL, 1, 0, 3.7e-05,
+    -0x1.4cc9805f0565cp-8, 0x0.0p+0 },
+  { 18446744073709551615UL, 18446744073709551615UL, 18446744073709551615UL, 1, 1, 3.7e-05,
+    -0x1.5aaa92ca8c7f2p-9, -0x1.540c7ae6adaa8p-10 },
+  { 18446744073709551615UL, 18446744073709551615UL, 18446744073709551615UL, 2, 1, 3.7e-05,
+    0x1.eb8e75566359bp-12, 0x1.a8705460d6db9p-8 },
+  { 18446744073709551615UL, 18446744073709551615UL, 18446744073709551615UL, 10, 10, 3.7e-05,
+    0x1.4a0e0fe5eab2dp-8, -0x1.03fff7853203dp-8 },
+  { 18446744073709551615UL, 18446744073709551615UL, 18446744073709551615UL, 4096, 1234, 3.7e-05,
+    -0x1.55b0d9d4a0835p-9, -0x1.45eb2c63beb70p-12 },
+  { 18446744073709551615UL, 18446744073709551615UL, 18446744073709551615UL, 16384, 16384, 3.7e-05,
+    -0x1.33211182c0762p-8, -0x1.04b45cbadc247p-9 },
+};
+
+/* The spectrum is @cl at every l. */
+static double *
+draw (double cl, gint64 lmax, gint64 m_first, gint64 m_last, guint64 seed, guint64 realisation,
+      guint64 field)
+{
+  gint64 n
+      = armilla_alm_index (lmax, lmax, m_last) + 1 - armilla_alm_index (lmax, m_first, m_first);
+  g_autofree double *spectrum = g_new (double, lmax + 1);
+  double *out = g_new (double, 2 * n);
+
+  for (gint64 l = 0; l <= lmax; l++)
+    spectrum[l] = cl;
+  armilla_random_alm (spectrum, lmax, lmax, m_first, m_last, seed, realisation, field, out);
+  return out;
+}
+
+static void
+assert_ulps (double a, double b)
+{
+  g_assert_cmpfloat (fabs (a - b), <=, 4 * DBL_EPSILON * fabs (b));
+}
+
+/* Three functions of the C library within 1 ulp each (the logarithm under a root) and three
+ * roundings: at most 4 ulp from the values rounded once. */
+static void
+test_table (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      gint64 m = table[i].m, l = table[i].l;
+      g_autofree double *a
+          = draw (table[i].cl, l, m, m, table[i].seed, table[i].realisation, table[i].field);
+
+      assert_ulps (a[2 * (l - m)], table[i].re);
+      assert_ulps (a[2 * (l - m) + 1], table[i].im);
+    }
+}
+
+/* Blocks, in healpy's order, are parts of the whole, and a lower lmax is part of a higher one. */
+static void
+test_blocks (void)
+{
+  const gint64 lmax = 23;
+  g_autofree double *whole = draw (2, lmax, 0, lmax, 7, 8, 9);
+
+  for (gint64 first = 0; first <= lmax; first++)
+    for (gint64 last = first; last <= lmax; last += 5)
+      {
+        gint64 from = armilla_alm_index (lmax, first, first);
+        gint64 n = armilla_alm_index (lmax, lmax, last) + 1 - from;
+        g_autofree double *block = draw (2, lmax, first, last, 7, 8, 9);
+
+        g_assert_cmpmem (block, 2 * n * sizeof *block, whole + 2 * from, 2 * n * sizeof *whole);
+      }
+  for (gint64 low = 0; low < lmax; low++)
+    {
+      g_autofree double *part = draw (2, low, 0, low, 7, 8, 9);
+
+      for (gint64 m = 0; m <= low; m++)
+        g_assert_cmpmem (part + 2 * armilla_alm_index (low, m, m), (low - m + 1) * 16,
+                         whole + 2 * armilla_alm_index (lmax, m, m), (low - m + 1) * 16);
+    }
+}
+
+static void
+test_spectrum_end (void)
+{
+  const double spectrum[3] = { 1, 0, 4 };
+  const gint64 lmax = 5;
+  double out[2 * 21];
+
+  armilla_random_alm (spectrum, 2, lmax, 0, lmax, 1, 2, 3, out);
+  for (gint64 m = 0; m <= lmax; m++)
+    for (gint64 l = m; l <= lmax; l++)
+      {
+        const double *a = out + 2 * armilla_alm_index (lmax, l, m);
+
+        g_assert_true ((a[0] != 0) == (l == 0 || l == 2));
+        g_assert_true ((a[1] != 0) == (l == 2 && m > 0));
+      }
+}
+
+static double
+correlation (const double *a, const double *b, gint64 n)
+{
+  double sum = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    sum += a[i] * b[i];
+  return sum / (double) n;
+}
+
+/* Moments of 2 * 45451 numbers. Each bound is 6 standard deviations of what a normal distribution
+ * gives; nothing here is random from run to run. */
+static void
+test_statistics (void)
+{
+  const gint64 lmax = 300, from = 2 * (lmax + 1), n = 2 * 45451 - from; /* m > 0 */
+  g_autofree double *a = draw (2, lmax, 0, lmax, 5, 0, 0);
+  g_autofree double *others[]
+      = { draw (2, lmax, 0, lmax, 6, 0, 0), draw (2, lmax, 0, lmax, 5, 1, 0),
+          draw (2, lmax, 0, lmax, 5, 0, 1) };
+  double mean = 0, square = 0, fourth = 0, zero = 0, bound = 6 / sqrt ((double) n);
+
+  for (gint64 i = from; i < from + n; i++)
+    {
+      mean += a[i] / (double) n;
+      square += a[i] * a[i] / (double) n;
+      fourth += a[i] * a[i] * a[i] * a[i] / (double) n;
+    }
+  g_assert_cmpfloat (fabs (mean), <=, bound);
+  g_assert_cmpfloat (fabs (square - 1), <=, bound * sqrt (2));
+  g_assert_cmpfloat (fabs (fourth - 3), <=, bound * sqrt (96));
+  for (int k = 0; k < 3; k++)
+    g_assert_cmpfloat (fabs (correlation (a + from, others[k] + from, n)), <=, bound);
+  g_assert_cmpfloat (fabs (correlation (a + from, a + from + 1, n - 1)), <=, bound);
+  g_assert_cmpfloat (fabs (correlation (a + from, a + from + 2, n - 2)), <=, bound);
+  /* m = 0: variance C_l = 2, no imaginary part */
+  for (gint64 l = 0; l <= lmax; l++)
+    {
+      zero += a[2 * l] * a[2 * l] / (double) (lmax + 1);
+      g_assert_true (a[2 * l + 1] == 0);
+    }
+  g_assert_cmpfloat (fabs (zero / 2 - 1), <=, 6 * sqrt (2 / (double) (lmax + 1)));
+  for (int k = 0; k < 3; k++)
+    g_free (g_steal_pointer (&others[k]));
+}
+
+static void
+test_check (void)
+{
+  static const double bad[] = { -1e-300, -INFINITY, INFINITY, NAN };
+  double spectrum[4] = { 0, 1, 0, 2 };
+
+  g_assert_true (armilla_random_alm_check (spectrum, 3, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      spectrum[3] = bad[i];
+      g_assert_true (armilla_random_alm_check (spectrum, 2, NULL));
+      g_assert_false (armilla_random_alm_check (spectrum, 3, &error));
+      g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC);
+      g_assert_nonnull (strstr (error->message, "l = 3"));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/random/table", test_table);
+  g_test_add_func ("/random/blocks", test_blocks);
+  g_test_add_func ("/random/spectrum-end", test_spectrum_end);
+  g_test_add_func ("/random/statistics", test_statistics);
+  g_test_add_func ("/random/check", test_check);
+  return g_test_run ();
+}
