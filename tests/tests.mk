@@ -74,3 +74,9 @@ tests_plugins_other_abi_la_LIBADD = $(PLUGIN_LIBS)
 tests_plugins_toy_la_SOURCES = tests/plugins/toy.c
 tests_plugins_toy_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_toy_la_LIBADD = $(PLUGIN_LIBS)
+
+check_PROGRAMS += tests/test-render
+TESTS += tests/test-render
+tests_test_render_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+tests_test_render_SOURCES = tests/test-render.c
+tests_test_render_LDADD = librender.la $(TEST_CORE_LIBS)

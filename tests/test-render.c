@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "plugins/render-private.h"
+
+#define WIDTH 400
+
+/* sRGB to relative luminance (IEC 61966-2-1). */
+static double
+luminance (const double rgb[3])
+{
+  static const double weights[3] = { 0.2126, 0.7152, 0.0722 };
+  double y = 0;
+
+  for (int i = 0; i < 3; i++)
+    y += weights[i] * (rgb[i] <= 0.04045 ? rgb[i] / 12.92 : pow ((rgb[i] + 0.055) / 1.055, 2.4));
+  return y;
+}
+
+static void
+test_palettes (void)
+{
+  double table[ARMILLA_PALETTE_SIZE][3];
+
+  armilla_palette_fill (ARMILLA_PALETTE_THERMAL, table);
+  for (int i = 1; i < ARMILLA_PALETTE_SIZE; i++)
+    g_assert_cmpfloat (luminance (table[i]), >, luminance (table[i - 1]));
+  armilla_palette_fill (ARMILLA_PALETTE_GREY, table);
+  for (int i = 1; i < ARMILLA_PALETTE_SIZE; i++)
+    {
+      g_assert_cmpfloat (luminance (table[i]), >, luminance (table[i - 1]));
+      g_assert_cmpfloat (fabs (table[i][0] - table[i][2]), <, 1e-3);
+    }
+  armilla_palette_fill (ARMILLA_PALETTE_SKY, table);
+  for (int i = 1; i < ARMILLA_PALETTE_SIZE; i++)
+    if (i <= ARMILLA_PALETTE_SIZE / 2 - 2)
+      g_assert_cmpfloat (luminance (table[i]), >, luminance (table[i - 1]));
+    else if (i >= ARMILLA_PALETTE_SIZE / 2 + 2)
+      g_assert_cmpfloat (luminance (table[i]), <, luminance (table[i - 1]));
+}
+
+/* A pixel without data must not look like one with data. */
+static void
+test_grey_is_free (void)
+{
+  double table[ARMILLA_PALETTE_SIZE][3];
+
+  for (int palette = ARMILLA_PALETTE_SKY; palette <= ARMILLA_PALETTE_THERMAL; palette++)
+    {
+      armilla_palette_fill (palette, table);
+      for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
+        {
+          double apart = 0;
+
+          for (int c = 0; c < 3; c++)
+            apart = MAX (apart, fabs (table[i][c] - ARMILLA_UNSEEN_LEVEL));
+          g_assert_cmpfloat (apart, >, 0.08);
+        }
+    }
+}
+
+static guint32
+colour_at (cairo_surface_t *surface, int x, int y)
+{
+  guint32 colour;
+
+  memcpy (&colour, cairo_image_surface_get_data (surface)
+          + y * cairo_image_surface_get_stride (surface) + 4 * x, 4);
+  return colour;
+}
+
+/* Paints a map of 0 and 1 in grey: dark for 0, light for 1. */
+static cairo_surface_t *
+paint (ArmillaGrid *grid, const double *pixels, double centre)
+{
+  ArmillaSky *sky = armilla_sky_new (grid, WIDTH, centre);
+  cairo_surface_t *surface;
+
+  armilla_sky_put (sky, 0, grid->n_pixels, pixels);
+  surface = armilla_sky_paint (sky, ARMILLA_PALETTE_GREY, 0, 1);
+  armilla_sky_free (sky);
+  return surface;
+}
+
+static gboolean
+is_light (guint32 colour)
+{
+  return (colour >> 24) == 0xff && (colour & 0xff) > 128;
+}
+
+/* Mollweide's projection keeps areas: the share of the ellipse north of latitude b is
+ * (1 - sin b) / 2. Tolerance: the boundary is about WIDTH points of WIDTH^2 pi / 8, each right or
+ * wrong by half a point, and by as much again for the pixels of the map (nside 128): 0.5 %. */
+static void
+test_equal_area (void)
+{
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (128, NULL);
+  g_autofree double *pixels = g_new (double, grid->n_pixels);
+
+  for (double z0 = -0.75; z0 < 1; z0 += 0.25)
+    {
+      cairo_surface_t *surface;
+      int light = 0, inside = 0;
+
+      for (gint64 i = 0; i < grid->n_pixels; i++)
+        {
+          double vector[3];
+
+          armilla_grid_pixel_vector (grid, i, vector);
+          pixels[i] = vector[2] > z0;
+        }
+      surface = paint (grid, pixels, 1.5);
+      for (int y = 0; y < WIDTH / 2; y++)
+        for (int x = 0; x < WIDTH; x++)
+          {
+            guint32 colour = colour_at (surface, x, y);
+
+            inside += colour >> 24 == 0xff;
+            light += is_light (colour);
+            if (is_light (colour) && z0 == 0)
+              g_assert_cmpint (y, <=, WIDTH / 4 + 1);
+          }
+      g_assert_cmpfloat (fabs ((double) light / inside - (1 - z0) / 2), <, 0.005);
+      g_assert_cmpfloat (fabs (inside / (G_PI / 8 * WIDTH * WIDTH) - 1), <, 0.005);
+      cairo_surface_destroy (surface);
+    }
+}
+
+/* Longitude 90 degrees is left of the middle, halfway to the edge; a new centre moves it there. */
+static void
+check_orientation (ArmillaGrid *grid)
+{
+  g_autofree double *pixels = g_new0 (double, grid->n_pixels);
+  cairo_surface_t *surface;
+
+  for (gint64 i = 0; i < grid->n_pixels; i++)
+    {
+      double v[3];
+
+      armilla_grid_pixel_vector (grid, i, v);
+      pixels[i] = v[1] > cos (0.3); /* within 17 degrees of longitude 90 on the equator */
+    }
+  surface = paint (grid, pixels, 0);
+  g_assert_true (is_light (colour_at (surface, WIDTH / 4, WIDTH / 4)));
+  g_assert_false (is_light (colour_at (surface, 3 * WIDTH / 4, WIDTH / 4)));
+  g_assert_false (is_light (colour_at (surface, WIDTH / 2, WIDTH / 4)));
+  cairo_surface_destroy (surface);
+  surface = paint (grid, pixels, G_PI / 2);
+  g_assert_true (is_light (colour_at (surface, WIDTH / 2, WIDTH / 4)));
+  g_assert_false (is_light (colour_at (surface, WIDTH / 4, WIDTH / 4)));
+  cairo_surface_destroy (surface);
+  surface = paint (grid, pixels, 0.5);
+  g_assert_cmpint (colour_at (surface, 0, 0), ==, 0);
+  cairo_surface_destroy (surface);
+}
+
+static void
+test_orientation (void)
+{
+  g_autoptr (ArmillaGrid) healpix = armilla_grid_new_healpix (24, NULL);
+  g_autoptr (ArmillaGrid) gauss = armilla_grid_new_gauss_legendre (33, 71, NULL);
+  g_autoptr (ArmillaGrid) fejer = armilla_grid_new_equiangular (ARMILLA_GRID_FEJER1, 40, 81, NULL);
+
+  check_orientation (healpix);
+  check_orientation (gauss);
+  check_orientation (fejer);
+}
+
+static void
+test_pieces (void)
+{
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (16, NULL);
+  g_autofree double *pixels = g_new (double, grid->n_pixels);
+  ArmillaSky *whole = armilla_sky_new (grid, WIDTH, 0), *pieces = armilla_sky_new (grid, WIDTH, 0);
+  cairo_surface_t *a, *b;
+
+  for (gint64 i = 0; i < grid->n_pixels; i++)
+    pixels[i] = sin (0.1 * (double) i);
+  armilla_sky_put (whole, 0, grid->n_pixels, pixels);
+  for (gint64 end = grid->n_pixels; end > 0; end -= MIN (end, 37))
+    armilla_sky_put (pieces, end - MIN (end, 37), MIN (end, 37), pixels + end - MIN (end, 37));
+  a = armilla_sky_paint (whole, ARMILLA_PALETTE_SKY, -1, 1);
+  b = armilla_sky_paint (pieces, ARMILLA_PALETTE_SKY, -1, 1);
+  g_assert_cmpmem (cairo_image_surface_get_data (a),
+                   cairo_image_surface_get_stride (a) * WIDTH / 2,
+                   cairo_image_surface_get_data (b),
+                   cairo_image_surface_get_stride (b) * WIDTH / 2);
+  cairo_surface_destroy (a);
+  cairo_surface_destroy (b);
+  armilla_sky_free (whole);
+  armilla_sky_free (pieces);
+}
+
+static void
+test_unseen (void)
+{
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (8, NULL);
+  g_autofree double *pixels = g_new (double, grid->n_pixels);
+  guint32 grey = (guint32) lrint (ARMILLA_UNSEEN_LEVEL * 255);
+  cairo_surface_t *surface;
+  ArmillaSky *sky = armilla_sky_new (grid, WIDTH, 0);
+  double low = NAN, high = NAN;
+
+  for (gint64 i = 0; i < grid->n_pixels; i++)
+    pixels[i] = i < grid->n_pixels / 2 ? (float) ARMILLA_UNSEEN : (double) i;
+  pixels[grid->n_pixels - 1] = NAN;
+  armilla_sky_put (sky, 0, grid->n_pixels, pixels);
+  armilla_sky_range (sky, 0, &low, &high);
+  g_assert_cmpfloat (low, ==, (double) (grid->n_pixels / 2));
+  g_assert_cmpfloat (high, ==, (double) (grid->n_pixels - 2));
+  surface = armilla_sky_paint (sky, ARMILLA_PALETTE_SKY, low, high);
+  g_assert_cmphex (colour_at (surface, WIDTH / 2, WIDTH / 8), ==,
+                   0xff000000u | grey << 16 | grey << 8 | grey);
+  g_assert_cmphex (colour_at (surface, WIDTH / 2, 3 * WIDTH / 8), !=,
+                   0xff000000u | grey << 16 | grey << 8 | grey);
+  cairo_surface_destroy (surface);
+  armilla_sky_free (sky);
+}
+
+static void
+test_range (void)
+{
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (32, NULL);
+  g_autofree double *pixels = g_new (double, grid->n_pixels);
+  ArmillaSky *sky = armilla_sky_new (grid, WIDTH, 0);
+  double low = NAN, high = NAN;
+
+  armilla_sky_range (sky, 1, &low, &high); /* no data at all */
+  g_assert_cmpfloat (low, <, high);
+  for (gint64 i = 0; i < grid->n_pixels; i++)
+    {
+      double v[3];
+
+      armilla_grid_pixel_vector (grid, i, v);
+      pixels[i] = v[2]; /* uniform from -1 to 1 over equal areas */
+    }
+  armilla_sky_put (sky, 0, grid->n_pixels, pixels);
+  low = high = NAN;
+  armilla_sky_range (sky, 5, &low, &high);
+  /* 4 nside - 1 rings: a step of the values is up to 2 / 3 nside = 0.02 */
+  g_assert_cmpfloat (fabs (low + 0.9), <, 0.03);
+  g_assert_cmpfloat (fabs (high - 0.9), <, 0.03);
+  low = -7;
+  high = NAN;
+  armilla_sky_range (sky, 0, &low, &high);
+  g_assert_cmpfloat (low, ==, -7);
+  g_assert_cmpfloat (high, >, 0.99);
+  for (gint64 i = 0; i < grid->n_pixels; i++)
+    pixels[i] = 3;
+  armilla_sky_put (sky, 0, grid->n_pixels, pixels);
+  low = high = NAN;
+  armilla_sky_range (sky, 0, &low, &high);
+  g_assert_true (low < 3 && high > 3);
+  armilla_sky_free (sky);
+}
+
+static void
+test_ticks (void)
+{
+  g_autoptr (GArray) unit = armilla_ticks (ARMILLA_SCALE_LINEAR, 0, 1, 5);
+  g_autoptr (GArray) decades = armilla_ticks (ARMILLA_SCALE_LOG, 1, 1e6, 8);
+
+  g_assert_cmpuint (unit->len, ==, 6);
+  for (guint i = 0; i < unit->len; i++)
+    g_assert_cmpfloat (fabs (g_array_index (unit, double, i) - 0.2 * i), <, 1e-15);
+  g_assert_cmpuint (decades->len, ==, 7);
+  for (guint i = 0; i < decades->len; i++)
+    g_assert_cmpfloat (fabs (g_array_index (decades, double, i) / pow (10, i) - 1), <, 1e-14);
+  for (int i = 0; i < 2000; i++)
+    {
+      ArmillaScale scale = i % 2 ? ARMILLA_SCALE_LOG : ARMILLA_SCALE_LINEAR;
+      double low = pow (10, g_test_rand_double_range (-12, 12));
+      double high = low * (1 + pow (10, g_test_rand_double_range (-3, 6)));
+      g_autoptr (GArray) ticks = armilla_ticks (scale, low, high, 6);
+
+      g_assert_cmpuint (ticks->len, >=, 2);
+      g_assert_cmpuint (ticks->len, <=, 13);
+      for (guint k = 0; k < ticks->len; k++)
+        {
+          double tick = g_array_index (ticks, double, k);
+
+          g_assert_true (tick >= low * (1 - 1e-6) && tick <= high * (1 + 1e-6));
+          g_assert_true (k == 0 || tick > g_array_index (ticks, double, k - 1));
+        }
+    }
+}
+
+static void
+test_labels (void)
+{
+  static const struct { double value; const char *label; } cases[] = {
+    { 0, "0" }, { -0.0, "0" }, { 0.2, "0.2" }, { 3 * 0.1, "0.3" }, { 1500, "1500" },
+    { 1e-9, "1e-09" }, { -2.5, "\342\210\2222.5" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *label = armilla_tick_label (cases[i].value);
+
+      g_assert_cmpstr (label, ==, cases[i].label);
+    }
+}
+
+static gboolean
+draw_plot (gpointer user, cairo_t *cr, GError **error)
+{
+  return armilla_plot_draw (user, cr, error);
+}
+
+static gboolean
+is_file_start (const char *path, const char *start)
+{
+  g_autofree char *contents = NULL;
+  gsize length;
+
+  return g_file_get_contents (path, &contents, &length, NULL) && length > 200
+    && g_str_has_prefix (contents, start);
+}
+
+static void
+test_formats (void)
+{
+  static const struct { const char *name, *start; } formats[] = {
+    { "plot.png", "\211PNG" }, { "plot.svg", "<?xml" }, { "plot.pdf", "%PDF" },
+  };
+  static const double values[6] = { 0, 0, 1, 0.5, 0.25, -0.1 };
+  static const char *const names[] = { "A", "B\377bad" };
+  g_autofree char *folder = g_dir_make_tmp ("armilla-render-XXXXXX", NULL);
+  ArmillaPlot plot = { .title = "title", .unit = "\302\265K", .width = 300, .low = NAN, .high = NAN,
+                       .lmax = 2, .n_fields = 2, .names = names, .values = values };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, formats[i].name, NULL);
+      g_autoptr (GError) error = NULL;
+      ArmillaPictureKind kind;
+      ArmillaOutput *output = armilla_output_new (path, FALSE, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (armilla_picture_kind (path, &kind, &error));
+      g_assert_true (armilla_picture_write (output, kind, plot.width,
+                                            armilla_plot_height (plot.width), draw_plot, &plot,
+                                            &error));
+      g_assert_no_error (error);
+      g_assert_true (armilla_output_commit (output, &error));
+      armilla_output_free (output);
+      g_assert_true (is_file_start (path, formats[i].start));
+      if (kind == ARMILLA_PICTURE_PNG)
+        {
+          cairo_surface_t *surface = cairo_image_surface_create_from_png (path);
+
+          g_assert_cmpint (cairo_image_surface_get_width (surface), ==, 300);
+          g_assert_cmpint (cairo_image_surface_get_height (surface), ==,
+                           armilla_plot_height (300));
+          cairo_surface_destroy (surface);
+        }
+      g_unlink (path);
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0); /* nothing temporary is left */
+}
+
+static void
+test_plot_errors (void)
+{
+  static const double values[3] = { 1, 0, -1 };
+  static const char *const names[] = { "A" };
+  ArmillaPlot plot = { .title = "", .unit = "", .width = 300, .y_scale = ARMILLA_SCALE_LOG,
+                       .low = NAN, .high = NAN, .lmax = 2, .n_fields = 1, .names = names,
+                       .values = values };
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 300, 200);
+  cairo_t *cr = cairo_create (surface);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (armilla_plot_draw (&plot, cr, &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
+  g_clear_error (&error);
+  plot.y_scale = ARMILLA_SCALE_LINEAR;
+  plot.high = -10;
+  g_assert_false (armilla_plot_draw (&plot, cr, &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
+  g_clear_error (&error);
+  plot.high = NAN;
+  plot.lmax = 0; /* nothing but a monopole still gives a frame */
+  g_assert_true (armilla_plot_draw (&plot, cr, &error));
+  g_assert_no_error (error);
+  plot.x_scale = ARMILLA_SCALE_LOG;
+  g_assert_false (armilla_plot_draw (&plot, cr, &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
+static void
+test_kinds (void)
+{
+  ArmillaPictureKind kind;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (armilla_picture_kind ("a/b.svg", &kind, &error));
+  g_assert_cmpint (kind, ==, ARMILLA_PICTURE_SVG);
+  g_assert_false (armilla_picture_kind ("a/b.jpeg", &kind, &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/render/palettes", test_palettes);
+  g_test_add_func ("/render/grey-is-free", test_grey_is_free);
+  g_test_add_func ("/render/equal-area", test_equal_area);
+  g_test_add_func ("/render/orientation", test_orientation);
+  g_test_add_func ("/render/pieces", test_pieces);
+  g_test_add_func ("/render/unseen", test_unseen);
+  g_test_add_func ("/render/range", test_range);
+  g_test_add_func ("/render/ticks", test_ticks);
+  g_test_add_func ("/render/labels", test_labels);
+  g_test_add_func ("/render/formats", test_formats);
+  g_test_add_func ("/render/plot-errors", test_plot_errors);
+  g_test_add_func ("/render/kinds", test_kinds);
+  return g_test_run ();
+}
