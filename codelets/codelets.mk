@@ -2,6 +2,8 @@ noinst_LTLIBRARIES += libcodelets.la
 libcodelets_la_CFLAGS = $(AM_CFLAGS) $(STARPU_CFLAGS) $(FFTW_CFLAGS) $(CUDA_CFLAGS)
 libcodelets_la_LIBADD = $(STARPU_LIBS) $(FFTW_LIBS) $(CUDA_LIBS) $(GLIB_LIBS) -lm
 libcodelets_la_SOURCES = \
+	codelets/alm-ops.c \
+	codelets/alm-ops.h \
 	codelets/dd-math.h \
 	codelets/delta-avx2.c \
 	codelets/delta-avx512.c \
@@ -14,7 +16,12 @@ libcodelets_la_SOURCES = \
 	codelets/delta-recurrence.c \
 	codelets/delta-recurrence.h \
 	codelets/delta-table.c \
+	codelets/dipole.c \
+	codelets/dipole.h \
+	codelets/field-ops-math.h \
 	codelets/host-device.h \
+	codelets/redistribute.c \
+	codelets/redistribute.h \
 	codelets/ring-dft.c \
 	codelets/ring-dft.h \
 	codelets/ring-fft-math.h \
@@ -24,7 +31,9 @@ libcodelets_la_SOURCES = \
 	codelets/ring-simd.c \
 	codelets/ring-simd.h \
 	codelets/ring-tables.h \
-	codelets/simd.h
+	codelets/simd.h \
+	codelets/vector-ops.c \
+	codelets/vector-ops.h
 
 # CUDA kernels: a line for each, sorted. They go into the distribution in every configuration.
 if HAVE_CUDA

@@ -170,10 +170,16 @@ armilla_is_smooth (int64_t n)
 }
 
 /* armilla_is_unseen () of the core, for code without GLib. */
-ARMILLA_HD double
-armilla_unseen_to_zero (double x)
+ARMILLA_HD int
+armilla_is_unseen_value (double x)
 {
   double d = x + 1.6375e30;
 
-  return (d < 0 ? -d : d) <= 1e-5 * 1.6375e30 ? 0 : x;
+  return (d < 0 ? -d : d) <= 1e-5 * 1.6375e30;
+}
+
+ARMILLA_HD double
+armilla_unseen_to_zero (double x)
+{
+  return armilla_is_unseen_value (x) ? 0 : x;
 }

@@ -46,6 +46,16 @@ TESTS += tests/test-random
 tests_test_random_SOURCES = tests/test-random.c
 tests_test_random_LDADD = $(TEST_CORE_LIBS)
 
+check_PROGRAMS += tests/test-redistribute
+TESTS += tests/test-redistribute
+tests_test_redistribute_SOURCES = tests/test-redistribute.c
+tests_test_redistribute_LDADD = $(TEST_CODELETS_LIBS)
+
+check_PROGRAMS += tests/test-field-ops
+TESTS += tests/test-field-ops
+tests_test_field_ops_SOURCES = tests/test-field-ops.c
+tests_test_field_ops_LDADD = $(TEST_CODELETS_LIBS)
+
 check_PROGRAMS += tests/test-ring-fft
 TESTS += tests/test-ring-fft
 tests_test_ring_fft_SOURCES = tests/test-ring-fft.c

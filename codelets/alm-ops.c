@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/alm-ops.h"
+
+#include <string.h>
+
+#include "codelets/field-ops-math.h"
+
+int64_t
+armilla_alm_shape_count (const ArmillaAlmShape *shape)
+{
+  return armilla_block_offset (shape->lmax, shape->m_first, shape->m_last + 1);
+}
+
+/**
+ * armilla_alm_scale_cpu:
+ * @shape: shape of the block
+ * @n_window_fields: 1, or the number of fields
+ * @lmax_window: last degree of the window
+ * @window: double, [n_window_fields][lmax_window + 1]
+ * @in: a_lm block
+ * @out: a_lm block, may be @in
+ *
+ * out_lm <- b_l in_lm, and 0 where l > lmax_window.
+ */
+void
+armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_window_fields, int64_t lmax_window,
+                       const double *window, const double *in, double *out)
+{
+  for (int64_t field = 0; field < shape->n_fields; field++)
+    {
+      const double *b = n_window_fields > 1 ? window + field * (lmax_window + 1) : window;
+
+      for (int64_t m = shape->m_first; m <= shape->m_last; m++)
+        for (int64_t l = m; l <= shape->lmax; l++, in += 2, out += 2)
+          {
+            out[0] = l <= lmax_window ? b[l] * in[0] : 0;
+            out[1] = l <= lmax_window ? b[l] * in[1] : 0;
+          }
+    }
+}
+
+/**
+ * armilla_alm_spectra_cpu:
+ * @shape: shape of the blocks
+ * @n_spectra: number of spectra, at most n_fields (n_fields + 1) / 2
+ * @a: a_lm block
+ * @b: a_lm block, may be @a
+ * @partial: double, [n_spectra][lmax + 1], all of it is written
+ *
+ * The block's part of (2l + 1) C_l, for the fields (0,0), (1,1), ..., then (0,1), (1,2), ..., then
+ * (0,2), ...: the first of a pair is one of @a, the second one of @b. Orders are added in sequence.
+ */
+void
+armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, const double *a,
+                         const double *b, double *partial)
+{
+  const int64_t count = armilla_alm_shape_count (shape);
+
+  memset (partial, 0, sizeof (double) * (size_t) (n_spectra * (shape->lmax + 1)));
+  for (int64_t i = 0; i < n_spectra; i++)
+    {
+      double *spectrum = partial + i * (shape->lmax + 1);
+      int64_t first, second;
+      const double *x, *y;
+
+      armilla_spectrum_fields (shape->n_fields, i, &first, &second);
+      x = a + 2 * first * count;
+      y = b + 2 * second * count;
+      for (int64_t m = shape->m_first; m <= shape->m_last; m++)
+        for (int64_t l = m; l <= shape->lmax; l++, x += 2, y += 2)
+          spectrum[l] += (m ? 2 : 1) * armilla_real_product (x, y);
+    }
+}
+
+/**
+ * armilla_spectra_finish_cpu:
+ * @lmax: last degree
+ * @n_spectra: number of spectra
+ * @spectra: double, [n_spectra][lmax + 1]: sums over all m; becomes C_l
+ */
+void
+armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectra)
+{
+  for (int64_t i = 0; i < n_spectra; i++)
+    for (int64_t l = 0; l <= lmax; l++)
+      spectra[i * (lmax + 1) + l] /= (double) (2 * l + 1);
+}
+
+/* Eight running sums, so that rounding and time stay small; their order is fixed. */
+static double
+real_product_sum (const double *x, const double *y, int64_t n)
+{
+  double sum[8] = { 0 };
+  int64_t i = 0;
+
+  for (; i + 8 <= n; i += 8)
+    for (int k = 0; k < 8; k++)
+      sum[k] += x[i + k] * y[i + k];
+  for (; i < n; i++)
+    sum[i % 8] += x[i] * y[i];
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+/**
+ * armilla_alm_dot_cpu:
+ * @shape: shape of the blocks
+ * @a: a_lm block
+ * @b: a_lm block, may be @a
+ * @result: one double
+ *
+ * The inner product of the real fields that the a_lm stand for: orders above 0 count twice.
+ */
+void
+armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b,
+                     double *result)
+{
+  double sum = 0;
+
+  for (int64_t field = 0; field < shape->n_fields; field++)
+    for (int64_t m = shape->m_first; m <= shape->m_last; m++)
+      {
+        const int64_t n = 2 * (shape->lmax + 1 - m);
+
+        sum += (m ? 2 : 1) * real_product_sum (a, b, n);
+        a += n;
+        b += n;
+      }
+  *result = sum;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Small kernels on blocks of a_lm. Raw pointers. */
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaAlmShape:
+ * @lmax: highest degree
+ * @m_first: first order of the block
+ * @m_last: last order of the block (inclusive)
+ * @n_fields: number of fields
+ *
+ * A block of a_lm: complex double, [field][healpy's order within the block] (for each m from
+ * m_first to m_last, l runs from m to lmax).
+ */
+typedef struct {
+  int64_t lmax, m_first, m_last;
+  int64_t n_fields;
+} ArmillaAlmShape;
+
+/* Complex coefficients of one field of a block. */
+int64_t armilla_alm_shape_count (const ArmillaAlmShape *shape);
+
+/* out <- b_l in; window: double [n_window_fields][lmax_window + 1], n_window_fields = 1 (the same for
+ * all fields) or n_fields; 0 beyond lmax_window. out may be in. */
+void armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_window_fields,
+                            int64_t lmax_window, const double *window, const double *in,
+                            double *out);
+
+/* partial[spectrum][l], l = 0..lmax <- sum over the block's m of (2 - [m = 0]) Re (a conj b), a and
+ * b being fields (i, i) for every i, then (i, i + 1), and so on: the first n_spectra of them. */
+void armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, const double *a,
+                              const double *b, double *partial);
+/* spectra[spectrum][l] /= 2 l + 1: the last step, on the sum of all blocks. */
+void armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectra);
+
+/* result[0] <- sum over fields, m and l of (2 - [m = 0]) Re (a conj b). */
+void armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b,
+                          double *result);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tiles of Delta_m (an m-block of a ring block) <-> the modes of a ring block, in which the orders of
+ * one ring are next to each other. Raw-pointer kernels. */
+#pragma once
+
+#include <stdint.h>
+
+#include "codelets/ring-tables.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaRedistributeShape:
+ * @mmax: highest order of the modes
+ * @m_first: first order of the tile
+ * @m_last: last order of the tile (inclusive)
+ * @n_fields: number of fields
+ * @n_pairs: number of ring pairs
+ *
+ * tile: double, [m - m_first][field][4][n_pairs], 4: north re, north im, south re, south im;
+ * modes: complex double, [field][2 n_pairs][mmax + 1], slot 2p being the northern ring of pair p,
+ * slot 2p + 1 the southern one.
+ */
+typedef struct {
+  int64_t mmax, m_first, m_last;
+  int64_t n_fields;
+  int64_t n_pairs;
+} ArmillaRedistributeShape;
+
+/* Both take the slots of the ring block, [2 n_pairs]: what belongs to absent rings is written as 0. */
+
+/* Columns m_first..m_last of modes <- tile. */
+void armilla_redistribute_forward_cpu (const ArmillaRedistributeShape *shape,
+                                       const ArmillaRingSlot *slots, const double *tile,
+                                       double *modes);
+/* tile <- columns m_first..m_last of modes. */
+void armilla_redistribute_backward_cpu (const ArmillaRedistributeShape *shape,
+                                        const ArmillaRingSlot *slots, const double *modes,
+                                        double *tile);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Element by element kernels on blocks of a map or of a_lm taken as vectors of doubles. Raw
+ * pointers; out may be x or y everywhere. */
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* out <- alpha x + beta y; a vector whose factor is 0 is not read. */
+void armilla_vector_combine_cpu (int64_t n, double alpha, const double *x, double beta,
+                                 const double *y, double *out);
+/* out <- y + sign (numerator[0] / denominator[0]) x; out <- y where the numerator is 0. */
+void armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
+                              const double *denominator, const double *x, const double *y,
+                              double *out);
+/* out <- y - s, UNSEEN values of y taken as 0. */
+void armilla_vector_residual_cpu (int64_t n, const double *y, const double *s, double *out);
+
+#ifdef __cplusplus
+}
+#endif
