@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/output.h>
+
+#include <string.h>
+
+G_BEGIN_DECLS
+
+/* A FITS file being written: headers first, then values by position, from any thread; checksums
+ * at the end. Nothing in it depends on the time of day. */
+typedef struct _ArmillaFitsOutput ArmillaFitsOutput;
+
+ArmillaFitsOutput *armilla_fits_output_new (ArmillaOutput *output, GError **error);
+gboolean armilla_fits_output_add (ArmillaFitsOutput *out, GString *cards, gint64 data_bytes,
+                                  gint64 *data, GError **error);
+gboolean armilla_fits_output_reserve (ArmillaFitsOutput *out, GError **error);
+gboolean armilla_fits_output_write (ArmillaFitsOutput *out, gint64 offset, const void *bytes,
+                                    gint64 n, GError **error);
+gboolean armilla_fits_output_close (ArmillaFitsOutput *out, GError **error);
+const char *armilla_fits_output_path (const ArmillaFitsOutput *out);
+void armilla_fits_output_free (ArmillaFitsOutput *out);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaFitsOutput, armilla_fits_output_free)
+
+/* fits-header.c: the text of a header. */
+typedef struct {
+  const char *name, *unit; /* unit may be NULL */
+  char type;
+  gint64 repeat;
+} ArmillaFitsField;
+
+void armilla_fits_put_int (GString *cards, const char *keyword, gint64 value, const char *comment);
+void armilla_fits_put_bool (GString *cards, const char *keyword, gboolean value,
+                            const char *comment);
+void armilla_fits_put_string (GString *cards, const char *keyword, const char *value,
+                              const char *comment);
+void armilla_fits_put_history (GString *cards, char **lines);
+GString *armilla_fits_table_header (gint64 rows, const ArmillaFitsField *fields, int n_fields,
+                                    gint64 *row_bytes);
+GString *armilla_fits_image_header (gboolean single, int n_axes, const gint64 *axes);
+
+/* Big-endian values; each returns the place behind what it wrote. */
+static inline guint8 *
+armilla_put_int32 (guint8 *p, gint32 value)
+{
+  guint32 u = GUINT32_TO_BE ((guint32) value);
+
+  memcpy (p, &u, 4);
+  return p + 4;
+}
+
+static inline guint8 *
+armilla_put_int64 (guint8 *p, gint64 value)
+{
+  guint64 u = GUINT64_TO_BE ((guint64) value);
+
+  memcpy (p, &u, 8);
+  return p + 8;
+}
+
+static inline guint8 *
+armilla_put_real (guint8 *p, gboolean single, double value)
+{
+  union { float f; gint32 u; } e = { .f = (float) value };
+  union { double d; gint64 u; } d = { .d = value };
+
+  return single ? armilla_put_int32 (p, e.u) : armilla_put_int64 (p, d.u);
+}
+
+G_END_DECLS

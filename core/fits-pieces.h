@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/* Which parts of 0..total-1 have been written: disjoint intervals in ascending order, merged where
+ * they touch. Pieces come in any order; each number must come exactly once. */
+typedef struct {
+  gint64 first, end;
+} ArmillaPiece;
+
+typedef struct {
+  GArray *pieces;
+  gint64 covered;
+} ArmillaPieces;
+
+void armilla_pieces_init (ArmillaPieces *pieces);
+gboolean armilla_pieces_add (ArmillaPieces *pieces, gint64 total, gint64 first, gint64 n,
+                             const char *path, int field, const char *what, GError **error);
+gboolean armilla_pieces_complete (const ArmillaPieces *pieces, gint64 total, const char *path,
+                                  int field, const char *what, GError **error);
+void armilla_pieces_clear (ArmillaPieces *pieces);
+
+G_END_DECLS
