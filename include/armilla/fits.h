@@ -64,6 +64,8 @@ typedef struct {
 } ArmillaMapHeader;
 
 void armilla_map_header_clear (ArmillaMapHeader *header);
+gboolean armilla_pixels_check_finite (const double *pixels, gint64 n, gint64 first_pixel,
+                                      gint64 *n_bad, gint64 *first_bad);
 
 typedef struct _ArmillaMapReader ArmillaMapReader;
 typedef struct _ArmillaMapWriter ArmillaMapWriter;
@@ -129,6 +131,8 @@ void armilla_cl_table_free (ArmillaClTable *table);
 ArmillaClTable *armilla_cl_read (const char *path, GError **error);
 gboolean armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **history,
                            GError **error);
+double *armilla_ring_weights_read (const char *path, gint64 nside, gint64 *n_rings,
+                                   GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaMapReader, armilla_map_reader_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaMapWriter, armilla_map_writer_free)
