@@ -11,6 +11,28 @@ tests_bench_delta_LDADD = $(TEST_CODELETS_LIBS)
 tests_test_delta_SOURCES = tests/delta-reference.c tests/delta-reference.h tests/test-delta.c
 tests_test_delta_LDADD = $(TEST_CODELETS_LIBS)
 
+FITS_TEST_SOURCES = tests/fits-fixture.c tests/fits-fixture.h
+FITS_TEST_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(ZLIB_CFLAGS)
+FITS_TEST_LIBS = $(TEST_CORE_LIBS) $(CFITSIO_LIBS) $(ZLIB_LIBS)
+
+check_PROGRAMS += tests/test-fits-alm
+TESTS += tests/test-fits-alm
+tests_test_fits_alm_SOURCES = tests/test-fits-alm.c $(FITS_TEST_SOURCES)
+tests_test_fits_alm_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_test_fits_alm_LDADD = $(FITS_TEST_LIBS)
+
+check_PROGRAMS += tests/test-fits-cl
+TESTS += tests/test-fits-cl
+tests_test_fits_cl_SOURCES = tests/test-fits-cl.c $(FITS_TEST_SOURCES)
+tests_test_fits_cl_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_test_fits_cl_LDADD = $(FITS_TEST_LIBS)
+
+check_PROGRAMS += tests/test-fits-map
+TESTS += tests/test-fits-map
+tests_test_fits_map_SOURCES = tests/test-fits-map.c $(FITS_TEST_SOURCES)
+tests_test_fits_map_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_test_fits_map_LDADD = $(FITS_TEST_LIBS)
+
 check_PROGRAMS += tests/test-grid
 TESTS += tests/test-grid
 tests_test_grid_SOURCES = tests/test-grid.c

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/fits.h>
+
+G_BEGIN_DECLS
+
+#define HEALPY_DATA "/usr/share/healpy"
+
+/* A folder of its own for each test, removed with all its files at the end. */
+typedef struct {
+  char *folder;
+  GRand *random;
+} Fixture;
+
+void fixture_setup (Fixture *fixture, gconstpointer data);
+void fixture_teardown (Fixture *fixture, gconstpointer data);
+
+char *fixture_path (Fixture *fixture, const char *name);
+gboolean fixture_healpy (const char *name, char **path);
+void fixture_load (const char *path, guint8 **bytes, gsize *n);
+void fixture_store (const char *path, const void *bytes, gsize n);
+void fixture_gzip (const char *path, const void *bytes, gsize n);
+
+/* Finds "KEYWORD = " in a FITS file and puts `value` at column 11; the length stays. */
+void fixture_set_card (const char *path, const char *keyword, const char *value);
+
+/* Finishes and commits an output. */
+void fixture_commit (ArmillaOutput *output);
+
+/* CFITSIO as an independent judge: DATASUM and CHECKSUM of all HDUs are there and right. */
+void fixture_verify (const char *path);
+
+/* A number of float32's precision, so that every column type can hold it. */
+double fixture_value (Fixture *fixture);
+
+G_END_DECLS
