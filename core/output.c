@@ -79,11 +79,6 @@ make_temporary (const ArmillaOutput *output, char **name, GError **error)
   g_autofree char *file = NULL;
   int fd;
 
-  if (strlen (base) > LONGEST_NAME)
-    {
-      set_error (error, output, "cannot write a file with this name", ENAMETOOLONG);
-      return -1;
-    }
   file = g_strdup_printf (".%.*s.XXXXXX.tmp", LONGEST_NAME - (int) strlen ("..XXXXXX.tmp"), base);
   *name = g_build_filename (output->folder, file, NULL);
   /* the umask takes away what the user does not want others to have */

@@ -119,6 +119,28 @@ test_pairs (void)
   assert_pairs (grid, 5, pairs);
 }
 
+/* Rings without a partner in either hemisphere, and rings that only their sine or their low parts
+ * put in order. */
+static void
+test_order (void)
+{
+  ArmillaRing rings[6] = {
+    make_ring (1.5, 4, 0),  make_ring (1e-9, 4, 4), make_ring (1e-10, 4, 8),
+    make_ring (1.0, 4, 12), make_ring (1.0, 4, 16), make_ring (3.0, 4, 20),
+  };
+  static const gint64 offsets[6] = { 8, 4, 16, 12, 0, 20 };
+  static const ArmillaRingPair pairs[6]
+      = { { 0, -1 }, { 1, -1 }, { -1, 5 }, { 2, -1 }, { 3, -1 }, { 4, -1 } };
+  g_autoptr (ArmillaGrid) grid = NULL;
+
+  g_assert_true (rings[1].cos_theta == 1 && rings[2].cos_theta == 1);
+  rings[4].cos_lo = 1e-17;
+  grid = from_rings (rings, 6);
+  for (int i = 0; i < 6; i++)
+    g_assert_cmpint (grid->rings[i].offset, ==, offsets[i]);
+  assert_pairs (grid, 6, pairs);
+}
+
 /* Off by 1e-15 is no mirror image; with low parts, nor is 1e-20. */
 static void
 test_not_pairs (void)
@@ -388,6 +410,7 @@ main (int argc, char **argv)
   g_test_add_func ("/grid-rings/shuffled", test_shuffled);
   g_test_add_func ("/grid-rings/own-order", test_own_order);
   g_test_add_func ("/grid-rings/pairs", test_pairs);
+  g_test_add_func ("/grid-rings/order", test_order);
   g_test_add_func ("/grid-rings/not-pairs", test_not_pairs);
   g_test_add_func ("/grid-rings/azimuths", test_azimuths);
   g_test_add_func ("/grid-rings/bad-rings", test_bad_rings);

@@ -156,6 +156,7 @@ test_drop (Fixture *fixture, gconstpointer name)
       armilla_output_free (output);
       g_assert_cmpint (count_files (fixture->folder), ==, 0);
     }
+  armilla_output_free (NULL);
 }
 
 static void
@@ -311,7 +312,7 @@ test_vanished (Fixture *fixture, gconstpointer name)
 static gboolean
 mount_small (const char *folder, gulong flags)
 {
-  if (unshare (CLONE_NEWNS) != 0 || mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+  if (unshare (CLONE_NEWNS) != 0 || mount ("none", "/", "none", MS_REC | MS_PRIVATE, "") != 0)
     return FALSE;
   return mount ("armilla-test", folder, "tmpfs", flags, "size=64k") == 0;
 }
@@ -328,8 +329,9 @@ fill (const char *path)
   return close (fd) == 0 && full;
 }
 
-/* The following run in a child and exit 77 where the system does not allow what they need. */
-static void
+/* The following run in a child; they return its exit status, 77 where the system does not allow
+ * what they need. */
+static int
 full_disk_child (const Fixture *fixture)
 {
   g_autoptr (GError) error = NULL;
@@ -339,7 +341,7 @@ full_disk_child (const Fixture *fixture)
   ArmillaOutput *output;
 
   if (!mount_small (fixture->folder, 0))
-    _exit (77);
+    return 77;
   for (int i = 0; i < 40000; i++) /* no compressor makes less of this */
     data[i] = (char) g_rand_int_range (random, 0, 256);
   output = output_new (fixture->file, FALSE);
@@ -359,42 +361,42 @@ full_disk_child (const Fixture *fixture)
   assert_says (error, fixture->file, "free some space");
   armilla_output_free (output);
   g_assert_cmpint (count_files (fixture->folder), ==, 1);
-  _exit (0);
+  return 0;
 }
 
 /* A folder without permission. It does not stop root, who becomes nobody first. */
-static void
+static int
 unwritable_child (const Fixture *fixture)
 {
   g_autoptr (GError) error = NULL;
 
   if (g_chmod (fixture->folder, 0555) != 0 || (geteuid () == 0 && setuid (65534) != 0))
-    _exit (77);
+    return 77;
   g_assert_null (armilla_output_new (fixture->file, FALSE, &error));
   assert_says (error, fixture->file, "that you may write to");
-  _exit (0);
+  return 0;
 }
 
-static void
+static int
 read_only_child (const Fixture *fixture)
 {
   g_autoptr (GError) error = NULL;
 
   if (!mount_small (fixture->folder, MS_RDONLY))
-    _exit (77);
+    return 77;
   g_assert_null (armilla_output_new (fixture->file, FALSE, &error));
   assert_says (error, fixture->file, "that you may write to");
-  _exit (0);
+  return 0;
 }
 
 static void
-in_child (const Fixture *fixture, void (*function) (const Fixture *))
+in_child (const Fixture *fixture, int (*function) (const Fixture *))
 {
   int status = 0;
   pid_t child = fork ();
 
   if (child == 0)
-    function (fixture);
+    _exit (function (fixture));
   g_assert_cmpint (child, >, 0);
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   g_assert_true (WIFEXITED (status));

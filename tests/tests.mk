@@ -58,6 +58,11 @@ TESTS += tests/test-output
 tests_test_output_SOURCES = tests/test-output.c
 tests_test_output_LDADD = $(TEST_CORE_LIBS) $(ZLIB_LIBS)
 
+check_PROGRAMS += tests/test-output-faults
+TESTS += tests/test-output-faults
+tests_test_output_faults_SOURCES = tests/test-output-faults.c
+tests_test_output_faults_LDADD = $(TEST_CORE_LIBS) $(ZLIB_LIBS)
+
 check_PROGRAMS += tests/test-quantity
 TESTS += tests/test-quantity
 tests_test_quantity_SOURCES = tests/test-quantity.c

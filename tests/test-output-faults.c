@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Outputs on file systems that fail, or that cannot do what others can: some of the C library's
+ * functions are replaced here by ones that can be told to fail. */
+#include "config.h"
+
+#include <armilla/output.h>
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static struct {
+  int renameat2, link, rename, fsync; /* the error to report; 0: work */
+  int good_fsyncs;                    /* how many work nevertheless */
+  const char *appears;                /* a file that somebody makes just before the renaming */
+} faults;
+
+static void put (const char *path, const char *text);
+
+static int
+fail (int number)
+{
+  errno = number;
+  return -1;
+}
+
+int
+renameat2 (int old_folder, const char *old, int new_folder, const char *new, unsigned flags)
+{
+  if (faults.appears != NULL)
+    put (faults.appears, "theirs");
+  if (faults.renameat2 != 0)
+    return fail (faults.renameat2);
+  return (int) syscall (SYS_renameat2, old_folder, old, new_folder, new, flags);
+}
+
+int
+link (const char *old, const char *new)
+{
+  if (faults.link != 0)
+    return fail (faults.link);
+  return (int) syscall (SYS_linkat, -100, old, -100, new, 0); /* -100: AT_FDCWD */
+}
+
+int
+rename (const char *old, const char *new)
+{
+  if (faults.rename != 0)
+    return fail (faults.rename);
+  return (int) syscall (SYS_renameat2, -100, old, -100, new, 0);
+}
+
+int
+fsync (int fd)
+{
+  if (faults.fsync != 0 && faults.good_fsyncs-- <= 0)
+    return fail (faults.fsync);
+  return (int) syscall (SYS_fsync, fd);
+}
+
+typedef struct {
+  char *folder, *file;
+} Fixture;
+
+static void
+set_up (Fixture *fixture, gconstpointer name)
+{
+  fixture->folder = g_dir_make_tmp ("armilla-output-XXXXXX", NULL);
+  g_assert_nonnull (fixture->folder);
+  fixture->file = g_build_filename (fixture->folder, name, NULL);
+  memset (&faults, 0, sizeof faults);
+}
+
+/* What a test leaves behind besides the final file is a temporary file too many. */
+static void
+tear_down (Fixture *fixture, gconstpointer name)
+{
+  (void) name;
+  g_unlink (fixture->file);
+  g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
+  g_free (fixture->folder);
+  g_free (fixture->file);
+}
+
+static void
+put (const char *path, const char *text)
+{
+  FILE *file = g_fopen (path, "wb");
+
+  g_assert_nonnull (file);
+  g_assert_cmpint (fputs (text, file), >=, 0);
+  g_assert_cmpint (fclose (file), ==, 0);
+}
+
+static void
+assert_holds (const char *path, const char *text)
+{
+  g_autofree char *found = NULL;
+
+  g_assert_true (g_file_get_contents (path, &found, NULL, NULL));
+  g_assert_cmpstr (found, ==, text);
+}
+
+static ArmillaOutput *
+written (const Fixture *fixture, gboolean overwrite)
+{
+  g_autoptr (GError) error = NULL;
+  ArmillaOutput *output = armilla_output_new (fixture->file, overwrite, &error);
+
+  g_assert_no_error (error);
+  put (armilla_output_temporary (output), "ours");
+  return output;
+}
+
+static void
+assert_commit_fails (ArmillaOutput *output, const char *say)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (armilla_output_commit (output, &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, armilla_output_path (output)));
+  if (strstr (error->message, say) == NULL)
+    g_error ("\"%s\" is not in: %s", say, error->message);
+}
+
+/* The ways to rename to a new name: each is used where the one before does not exist. */
+static const struct {
+  int renameat2, link;
+} ways[] = { { 0, 0 }, { EINVAL, 0 }, { ENOSYS, 0 }, { EINVAL, EPERM }, { ENOSYS, EOPNOTSUPP } };
+
+static void
+test_new_name (Fixture *fixture, gconstpointer name)
+{
+  (void) name;
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      g_autoptr (ArmillaOutput) output = written (fixture, FALSE);
+      g_autoptr (GError) error = NULL;
+
+      faults.renameat2 = ways[i].renameat2;
+      faults.link = ways[i].link;
+      g_assert_true (armilla_output_commit (output, &error));
+      g_assert_no_error (error);
+      assert_holds (fixture->file, "ours");
+      g_assert_cmpint (g_unlink (fixture->file), ==, 0);
+      g_assert_cmpint (g_rmdir (fixture->folder), ==, 0); /* nothing else was in it */
+      g_assert_cmpint (g_mkdir (fixture->folder, 0700), ==, 0);
+    }
+}
+
+/* Somebody else is quicker, by a moment: that file stays. */
+static void
+test_taken_name (Fixture *fixture, gconstpointer name)
+{
+  (void) name;
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      g_autoptr (ArmillaOutput) output = written (fixture, FALSE);
+
+      faults.renameat2 = ways[i].renameat2;
+      faults.link = ways[i].link;
+      faults.appears = fixture->file;
+      assert_commit_fails (output, "exists already");
+      assert_holds (fixture->file, "theirs");
+      g_assert_cmpint (g_unlink (fixture->file), ==, 0);
+    }
+}
+
+/* The disk reports a failure when told to write, first of the file, then of its folder. */
+static void
+test_flush (Fixture *fixture, gconstpointer name)
+{
+  (void) name;
+  for (int good = 0; good < 2; good++)
+    {
+      g_autoptr (ArmillaOutput) output = written (fixture, FALSE);
+
+      faults.fsync = good == 0 ? ENOSPC : EIO;
+      faults.good_fsyncs = good;
+      assert_commit_fails (output, good == 0 ? "free some space" : "has its name now");
+      g_assert_cmpint (g_file_test (fixture->file, G_FILE_TEST_EXISTS), ==, good == 1);
+    }
+}
+
+/* File systems that flush no folders are no reason to fail. */
+static void
+test_flush_folder_unknown (Fixture *fixture, gconstpointer name)
+{
+  g_autoptr (ArmillaOutput) output = written (fixture, FALSE);
+
+  (void) name;
+  faults.fsync = EINVAL;
+  faults.good_fsyncs = 1;
+  g_assert_true (armilla_output_commit (output, NULL));
+  assert_holds (fixture->file, "ours");
+}
+
+static void
+test_rename (Fixture *fixture, gconstpointer name)
+{
+  static const int numbers[][3] = { { EIO, 0, 0 }, { EINVAL, EIO, 0 }, { EINVAL, EPERM, EIO } };
+
+  (void) name;
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autoptr (ArmillaOutput) output = written (fixture, FALSE);
+
+      faults.renameat2 = numbers[i][0];
+      faults.link = numbers[i][1];
+      faults.rename = numbers[i][2];
+      assert_commit_fails (output, "cannot rename");
+      g_assert_false (g_file_test (fixture->file, G_FILE_TEST_EXISTS));
+    }
+}
+
+static void
+test_rename_over (Fixture *fixture, gconstpointer name)
+{
+  g_autoptr (ArmillaOutput) output = NULL;
+
+  (void) name;
+  put (fixture->file, "theirs");
+  output = written (fixture, TRUE);
+  faults.rename = EROFS;
+  assert_commit_fails (output, "that you may write to");
+  assert_holds (fixture->file, "theirs");
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct {
+    const char *path;
+    void (*function) (Fixture *, gconstpointer);
+    const char *name;
+  } tests[] = {
+    { "/output-faults/new-name", test_new_name, "map.fits" },
+    { "/output-faults/taken-name", test_taken_name, "map.fits" },
+    { "/output-faults/flush", test_flush, "map.fits" },
+    { "/output-faults/flush-compressed", test_flush, "map.fits.gz" },
+    { "/output-faults/flush-folder-unknown", test_flush_folder_unknown, "map.fits" },
+    { "/output-faults/rename", test_rename, "map.fits" },
+    { "/output-faults/rename-over", test_rename_over, "map.fits" },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
+    g_test_add (tests[i].path, Fixture, tests[i].name, set_up, tests[i].function, tear_down);
+  return g_test_run ();
+}
