@@ -117,3 +117,19 @@ TESTS += tests/test-render
 tests_test_render_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_test_render_SOURCES = tests/test-render.c
 tests_test_render_LDADD = librender.la $(TEST_CORE_LIBS)
+
+TEST_WORKFLOWS_LIBS = libworkflows.la $(TEST_LIBS)
+check_PROGRAMS += tests/test-scanner
+TESTS += tests/test-scanner
+tests_test_scanner_SOURCES = tests/test-scanner.c
+tests_test_scanner_LDADD = $(TEST_WORKFLOWS_LIBS)
+
+check_PROGRAMS += tests/test-validate
+TESTS += tests/test-validate
+tests_test_validate_SOURCES = tests/sample-stages.c tests/sample-stages.h tests/test-validate.c
+tests_test_validate_LDADD = $(TEST_WORKFLOWS_LIBS)
+
+check_PROGRAMS += tests/test-workflow
+TESTS += tests/test-workflow
+tests_test_workflow_SOURCES = tests/test-workflow.c
+tests_test_workflow_LDADD = $(TEST_WORKFLOWS_LIBS)

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaExpansion:
+ * @text: (owned): the value with its variables replaced; escapes are still there
+ * @varies: it depends on ${index}
+ * @nested: on failure: the fault lies in the value of a variable, not in the value given
+ */
+typedef struct {
+  char *text;
+  gboolean varies;
+  gboolean nested;
+} ArmillaExpansion;
+
+gboolean armilla_expand (GHashTable *variables, const char *value, const char *self, gint64 index,
+                         ArmillaExpansion *result, GError **error);
+char *armilla_unescape (const char *value, GError **error);
+char **armilla_split (const char *value, GError **error);
+void armilla_collect_variables (const char *value, GHashTable *names);
+
+G_END_DECLS

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaPlace:
+ * @source: file name, or the command-line option that the text came from
+ * @line: line, from 1; 0 when @source is an option
+ * @column: column in characters, from 1; 0 when @source is an option
+ *
+ * Where a piece of a workflow stands.
+ */
+typedef struct {
+  const char *source;
+  int line, column;
+} ArmillaPlace;
+
+/**
+ * ArmillaProblems:
+ *
+ * What is wrong with a workflow: all of it, so that a user does not mend one mistake a run.
+ */
+typedef struct _ArmillaProblems ArmillaProblems;
+
+ArmillaProblems *armilla_problems_new (void);
+void armilla_problems_free (ArmillaProblems *self);
+
+void armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *node,
+                           const char *key, const char *format, ...) G_GNUC_PRINTF (5, 6);
+guint armilla_problems_count (const ArmillaProblems *self);
+char *armilla_problems_text (ArmillaProblems *self);
+char *armilla_place_prefix (ArmillaPlace place, const char *node, const char *key);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaProblems, armilla_problems_free)
+
+G_END_DECLS

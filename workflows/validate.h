@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "workflows/workflow.h"
+
+G_BEGIN_DECLS
+
+gboolean armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
+                                    ArmillaProblems *problems);
+
+G_END_DECLS
