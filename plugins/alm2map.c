@@ -93,6 +93,7 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaAlm2map *self = ARMILLA_ALM2MAP (stage);
+  static const char *const alone[] = { "TEMPERATURE", NULL };
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
   const char *const *names = armilla_stage_carried_names (inputs[0]);
   g_autoptr (ArmillaGrid) grid = inputs[1] != NULL
@@ -104,6 +105,8 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (grid == NULL)
     return FALSE;
   map = armilla_map_new (grid, armilla_alm_n_fields (alm));
+  if (names == NULL && armilla_map_n_fields (map) == 1)
+    names = alone;
   if (names != NULL)
     armilla_stage_set_names (armilla_map_header (map), names);
   armilla_stage_set_unit (armilla_map_header (map), armilla_alm_unit (alm));

@@ -31,7 +31,6 @@ typedef struct {
   ArmillaMapReader *reader;
   GArray *chosen;
   char *path;
-  GMutex lock;
 } MapSource;
 
 static void
@@ -42,7 +41,6 @@ map_source_free (gpointer data)
   armilla_map_reader_free (source->reader);
   g_array_unref (source->chosen);
   g_free (source->path);
-  g_mutex_clear (&source->lock);
   g_free (source);
 }
 
@@ -98,7 +96,6 @@ static gboolean
 read_map_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
 {
   MapSource *source = user;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&source->lock);
   gint64 n_bad = 0, where;
 
   if (!armilla_map_reader_read (source->reader, g_array_index (source->chosen, int, field), first,
@@ -161,7 +158,6 @@ read_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
   source->reader = g_steal_pointer (&self->reader);
   source->chosen = g_steal_pointer (&self->chosen);
   source->path = g_strdup (self->file);
-  g_mutex_init (&source->lock);
   return armilla_graph_fill_map (graph, ARMILLA_MAP (outputs[0]), read_map_fill, source,
                                  map_source_free, error);
 }
@@ -247,8 +243,8 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
     "fields", NULL, "columns to read: names or numbers from 0, parted by commas, or all", "0",
     ARMILLA_PARAM_RW);
   props[PROP_HDU] = g_param_spec_int (
-    "hdu", NULL, "extension that holds the map; the primary one is 0", 0, 9999, 1,
-    ARMILLA_PARAM_RW);
+    "hdu", NULL, "extension that holds the map, from 1; 0 takes the first that may hold one", 0,
+    9999, 0, ARMILLA_PARAM_RW);
   g_object_class_install_properties (object, N_PROPS, props);
 }
 
@@ -256,5 +252,4 @@ static void
 armilla_read_map_init (ArmillaReadMap *self)
 {
   self->fields = g_strdup ("0");
-  self->hdu = 1;
 }

@@ -40,7 +40,7 @@ typedef struct {
   gboolean single;
   char **history;
   ArmillaAlmWriter *writer;
-  GMutex lock;
+  GMutex lock; /* of the beginning of the writer, which then looks after itself */
 } AlmSink;
 
 static void
@@ -55,20 +55,28 @@ alm_sink_free (gpointer data)
   g_free (sink);
 }
 
+static ArmillaAlmWriter *
+alm_sink_writer (AlmSink *sink, GError **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sink->lock);
+
+  if (sink->writer == NULL)
+    sink->writer = armilla_alm_writer_open (sink->output, sink->layout, sink->n_fields,
+                                            sink->single, sink->history, error);
+  return sink->writer;
+}
+
 static gboolean
 write_alm_take (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
                 GError **error)
 {
   AlmSink *sink = user;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sink->lock);
+  ArmillaAlmWriter *writer = alm_sink_writer (sink, error);
   gint64 lmax = sink->layout.lmax;
   gint64 first = armilla_alm_index (lmax, m_first, m_first);
 
-  if (sink->writer == NULL)
-    sink->writer = armilla_alm_writer_open (sink->output, sink->layout, sink->n_fields,
-                                            sink->single, sink->history, error);
-  return sink->writer != NULL
-    && armilla_alm_writer_write (sink->writer, field, first,
+  return writer != NULL
+    && armilla_alm_writer_write (writer, field, first,
                                  armilla_alm_index (lmax, lmax, m_last) - first + 1, values,
                                  error);
 }
@@ -77,7 +85,6 @@ static gboolean
 write_alm_done (gpointer user, GError **error)
 {
   AlmSink *sink = user;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sink->lock);
 
   return armilla_alm_writer_close (sink->writer, error)
     && armilla_output_finish (sink->output, error)

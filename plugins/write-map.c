@@ -44,7 +44,7 @@ typedef struct {
   ArmillaOutput *output;
   ArmillaMapHeader header;
   ArmillaMapWriter *writer;
-  GMutex lock;
+  GMutex lock; /* of the beginning of the writer, which then looks after itself */
 } MapSink;
 
 static void
@@ -59,23 +59,28 @@ map_sink_free (gpointer data)
   g_free (sink);
 }
 
-static gboolean
-write_map_take (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+static ArmillaMapWriter *
+map_sink_writer (MapSink *sink, GError **error)
 {
-  MapSink *sink = user;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sink->lock);
 
   if (sink->writer == NULL)
     sink->writer = armilla_map_writer_open (sink->output, &sink->header, error);
-  return sink->writer != NULL
-    && armilla_map_writer_write (sink->writer, field, first, n, pixels, error);
+  return sink->writer;
+}
+
+static gboolean
+write_map_take (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  ArmillaMapWriter *writer = map_sink_writer (user, error);
+
+  return writer != NULL && armilla_map_writer_write (writer, field, first, n, pixels, error);
 }
 
 static gboolean
 write_map_done (gpointer user, GError **error)
 {
   MapSink *sink = user;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sink->lock);
 
   return armilla_map_writer_close (sink->writer, error)
     && armilla_output_finish (sink->output, error)
@@ -158,14 +163,11 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   to->partial = self->partial;
   to->single = self->dtype == DTYPE_FLOAT32;
   to->n_fields = from->n_fields;
-  to->names = g_new0 (char *, from->n_fields + 1);
-  to->units = g_new0 (char *, from->n_fields + 1);
-  for (int i = 0; i < from->n_fields; i++)
-    {
-      to->names[i] = g_strdup (from->names[i]);
-      to->units[i] = g_strdup (from->units[i]);
-    }
+  to->names = g_strdupv (from->names);
+  to->units = g_strdupv (from->units);
   override ("names", self->names, to->n_fields, to->names, NULL);
+  if (to->names[0][0] == '\0')
+    g_clear_pointer (&to->names, g_strfreev); /* the writer knows healpy's */
   override ("units", self->units, to->n_fields, to->units, NULL);
   to->coordsys = g_strdup (self->coordsys[0] != '\0' ? self->coordsys : from->coordsys);
   to->polcconv = g_strdup (from->polcconv);
