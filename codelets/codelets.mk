@@ -4,9 +4,13 @@ libcodelets_la_LIBADD = $(STARPU_LIBS) $(FFTW_LIBS) $(CUDA_LIBS) $(GLIB_LIBS) -l
 libcodelets_la_SOURCES = \
 	codelets/alm-ops.c \
 	codelets/alm-ops.h \
+	codelets/codelet.c \
+	codelets/codelet.h \
 	codelets/dd-math.h \
 	codelets/delta-avx2.c \
 	codelets/delta-avx512.c \
+	codelets/delta-codelets.c \
+	codelets/delta-codelets.h \
 	codelets/delta-cpu.h \
 	codelets/delta-kernels.h \
 	codelets/delta-lanes.h \
@@ -18,10 +22,16 @@ libcodelets_la_SOURCES = \
 	codelets/delta-table.c \
 	codelets/dipole.c \
 	codelets/dipole.h \
+	codelets/fault.c \
+	codelets/fault.h \
+	codelets/field-codelets.c \
+	codelets/field-codelets.h \
 	codelets/field-ops-math.h \
 	codelets/host-device.h \
 	codelets/redistribute.c \
 	codelets/redistribute.h \
+	codelets/ring-codelets.c \
+	codelets/ring-codelets.h \
 	codelets/ring-dft.c \
 	codelets/ring-dft.h \
 	codelets/ring-fft-math.h \

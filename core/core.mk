@@ -43,8 +43,6 @@ libcore_la_SOURCES = \
 	core/grid-rings.c \
 	core/grid.c \
 	core/healpix.c \
-	core/linear.c \
-	core/linear.h \
 	core/output.c \
 	core/quantity.c \
 	core/random-alm.c

@@ -1,2 +1,3 @@
 EXTRA_DIST += \
-	doc/building.md
+	doc/building.md \
+	doc/harmonic-path.md

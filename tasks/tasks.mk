@@ -1,4 +1,31 @@
 noinst_LTLIBRARIES += libtasks.la
 libtasks_la_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 libtasks_la_LIBADD = $(STARPUMPI_LIBS) $(STARPU_LIBS) $(MPI_LIBS) $(GLIB_LIBS) -lm
-libtasks_la_SOURCES =
+libtasks_la_SOURCES = \
+	tasks/alm.c \
+	tasks/analysis-private.h \
+	tasks/analysis.c \
+	tasks/blocks.c \
+	tasks/blocks.h \
+	tasks/cl.c \
+	tasks/conjugate-gradients.c \
+	tasks/data-private.h \
+	tasks/data.c \
+	tasks/graph-private.h \
+	tasks/graph.c \
+	tasks/host-step.c \
+	tasks/machine.c \
+	tasks/map.c \
+	tasks/monopole.c \
+	tasks/random-alm.c \
+	tasks/runtime-private.h \
+	tasks/runtime.c \
+	tasks/signals.c \
+	tasks/sources-sinks.c \
+	tasks/spectra.c \
+	tasks/starpu-mpi.h \
+	tasks/synthesis.c \
+	tasks/tile-pool.c \
+	tasks/transform.c \
+	tasks/transform.h \
+	tasks/worker-plans.c

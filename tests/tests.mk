@@ -48,11 +48,6 @@ TESTS += tests/test-healpix
 tests_test_healpix_SOURCES = tests/test-healpix.c
 tests_test_healpix_LDADD = $(TEST_CORE_LIBS)
 
-check_PROGRAMS += tests/test-linear
-TESTS += tests/test-linear
-tests_test_linear_SOURCES = tests/test-linear.c
-tests_test_linear_LDADD = $(TEST_CORE_LIBS)
-
 check_PROGRAMS += tests/test-output
 TESTS += tests/test-output
 tests_test_output_SOURCES = tests/test-output.c
@@ -133,3 +128,25 @@ check_PROGRAMS += tests/test-workflow
 TESTS += tests/test-workflow
 tests_test_workflow_SOURCES = tests/test-workflow.c
 tests_test_workflow_LDADD = $(TEST_WORKFLOWS_LIBS)
+
+EXTRA_DIST += tests/graph-helpers.h tests/peers/ducc0-transform.py
+
+check_PROGRAMS += tests/test-transform
+TESTS += tests/test-transform
+tests_test_transform_SOURCES = tests/test-transform.c
+tests_test_transform_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/test-graph
+TESTS += tests/test-graph
+tests_test_graph_SOURCES = tests/test-graph.c
+tests_test_graph_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/dump-transform
+tests_dump_transform_SOURCES = tests/dump-transform.c
+tests_dump_transform_LDADD = $(TEST_LIBS)
+dist_check_SCRIPTS += tests/test-mpi.sh
+TESTS += tests/test-mpi.sh
+
+check_PROGRAMS += tests/bench-transform
+tests_bench_transform_SOURCES = tests/bench-transform.c
+tests_bench_transform_LDADD = $(TEST_LIBS)

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaFault:
+ *
+ * A latch that holds the first error of a run. Codelets look at it before they work and do nothing
+ * once it is set: their outputs are garbage from then on, so sinks look at it too before a file
+ * gets its name.
+ */
+typedef struct {
+  GError *first; /* set once, atomically */
+} ArmillaFault;
+
+static inline gboolean
+armilla_fault_is_set (ArmillaFault *fault)
+{
+  return g_atomic_pointer_get (&fault->first) != NULL;
+}
+
+void armilla_fault_take (ArmillaFault *fault, GError *error);
+void armilla_fault_set (ArmillaFault *fault, ArmillaError code, const char *format, ...)
+  G_GNUC_PRINTF (3, 4);
+void armilla_fault_clear (ArmillaFault *fault);
+
+G_END_DECLS

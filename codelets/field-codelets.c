@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "codelets/field-codelets.h"
+
+#ifdef HAVE_CUDA
+#include "codelets/field-cuda.h"
+#endif
+
+#define SLOTS(i) ((const ArmillaRingSlot *) STARPU_VECTOR_GET_PTR (buffers[i]))
+
+/* A CPU implementation: unpack, leave when the run has failed, call the kernel. */
+#define CPU_WRAPPER(name, Args, ...)                                                               \
+  static void name##_cpu (void *buffers[], void *cl_arg)                                           \
+  {                                                                                                \
+    Args args;                                                                                     \
+                                                                                                   \
+    starpu_codelet_unpack_args (cl_arg, &args);                                                    \
+    if (!armilla_fault_is_set (args.fault))                                                        \
+      __VA_ARGS__;                                                                                 \
+  }
+
+/* A CUDA implementation: the same, on StarPU's stream; what CUDA says is latched. */
+#ifdef HAVE_CUDA
+#define CUDA_WRAPPER(name, Args, ...)                                                              \
+  static void name##_cuda (void *buffers[], void *cl_arg)                                          \
+  {                                                                                                \
+    Args args;                                                                                     \
+    cudaStream_t stream = starpu_cuda_get_local_stream ();                                         \
+                                                                                                   \
+    starpu_codelet_unpack_args (cl_arg, &args);                                                    \
+    if (!armilla_fault_is_set (args.fault))                                                        \
+      armilla_codelet_check_cuda (args.fault, #name, __VA_ARGS__);                                 \
+  }
+#else
+#define CUDA_WRAPPER(name, Args, ...)
+#endif
+
+#define CODELET(name, version)                                                                     \
+  static struct starpu_perfmodel name##_model = ARMILLA_MODEL (#name, version);                    \
+  struct starpu_codelet armilla_##name##_cl                                                        \
+    = ARMILLA_CODELET (#name, name##_cpu, name##_cuda, &name##_model);
+
+CPU_WRAPPER (zero, ArmillaVectorArgs,
+             armilla_vector_combine_cpu (args.n, 0, NULL, 0, NULL, ARMILLA_BUFFER (0)))
+CUDA_WRAPPER (zero, ArmillaVectorArgs,
+              armilla_vector_combine_launch (args.n, 0, NULL, 0, NULL, ARMILLA_BUFFER (0), stream))
+CODELET (zero, "1")
+
+CPU_WRAPPER (combine, ArmillaVectorArgs,
+             armilla_vector_combine_cpu (args.n, args.alpha, ARMILLA_BUFFER (0), args.beta,
+                                         ARMILLA_BUFFER (1), ARMILLA_BUFFER (1)))
+CUDA_WRAPPER (combine, ArmillaVectorArgs,
+              armilla_vector_combine_launch (args.n, args.alpha, ARMILLA_BUFFER (0), args.beta,
+                                             ARMILLA_BUFFER (1), ARMILLA_BUFFER (1), stream))
+CODELET (combine, "1")
+
+CPU_WRAPPER (step, ArmillaVectorArgs,
+             armilla_vector_step_cpu (args.n, args.alpha, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                      ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), ARMILLA_BUFFER (3)))
+CUDA_WRAPPER (step, ArmillaVectorArgs,
+              armilla_vector_step_launch (args.n, args.alpha, ARMILLA_BUFFER (0),
+                                          ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+                                          ARMILLA_BUFFER (3), ARMILLA_BUFFER (3), stream))
+CODELET (step, "1")
+
+CPU_WRAPPER (turn, ArmillaVectorArgs,
+             armilla_vector_step_cpu (args.n, args.alpha, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                      ARMILLA_BUFFER (3), ARMILLA_BUFFER (2), ARMILLA_BUFFER (3)))
+CUDA_WRAPPER (turn, ArmillaVectorArgs,
+              armilla_vector_step_launch (args.n, args.alpha, ARMILLA_BUFFER (0),
+                                          ARMILLA_BUFFER (1), ARMILLA_BUFFER (3),
+                                          ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream))
+CODELET (turn, "1")
+
+CPU_WRAPPER (residual, ArmillaVectorArgs,
+             armilla_vector_residual_cpu (args.n, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                          ARMILLA_BUFFER (1)))
+CUDA_WRAPPER (residual, ArmillaVectorArgs,
+              armilla_vector_residual_launch (args.n, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                              ARMILLA_BUFFER (1), stream))
+CODELET (residual, "1")
+
+CPU_WRAPPER (dot, ArmillaAlmArgs,
+             armilla_alm_dot_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                  ARMILLA_BUFFER (2)))
+CUDA_WRAPPER (dot, ArmillaAlmArgs,
+              armilla_alm_dot_launch (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                      ARMILLA_BUFFER (2), stream))
+CODELET (dot, "1")
+
+CPU_WRAPPER (scale_alm, ArmillaAlmArgs,
+             armilla_alm_scale_cpu (&args.shape, args.n_windows, args.lmax_window,
+                                    ARMILLA_BUFFER (1), ARMILLA_BUFFER (0), ARMILLA_BUFFER (2)))
+CUDA_WRAPPER (scale_alm, ArmillaAlmArgs,
+              armilla_alm_scale_launch (&args.shape, args.n_windows, args.lmax_window,
+                                        ARMILLA_BUFFER (1), ARMILLA_BUFFER (0), ARMILLA_BUFFER (2),
+                                        stream))
+CODELET (scale_alm, "1")
+
+CPU_WRAPPER (spectra, ArmillaAlmArgs,
+             armilla_alm_spectra_cpu (&args.shape, args.n_spectra, ARMILLA_BUFFER (0),
+                                      ARMILLA_BUFFER (1), ARMILLA_BUFFER (2)))
+CUDA_WRAPPER (spectra, ArmillaAlmArgs,
+              armilla_alm_spectra_launch (&args.shape, args.n_spectra, ARMILLA_BUFFER (0),
+                                          ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), stream))
+CODELET (spectra, "1")
+
+CPU_WRAPPER (spectra_finish, ArmillaAlmArgs,
+             armilla_spectra_finish_cpu (args.shape.lmax, args.n_spectra, ARMILLA_BUFFER (0)))
+CUDA_WRAPPER (spectra_finish, ArmillaAlmArgs,
+              armilla_spectra_finish_launch (args.shape.lmax, args.n_spectra, ARMILLA_BUFFER (0),
+                                             stream))
+CODELET (spectra_finish, "1")
+
+CPU_WRAPPER (moments, ArmillaDipoleArgs,
+             armilla_dipole_moments_cpu (&args.shape, SLOTS (0), ARMILLA_BUFFER (1),
+                                         ARMILLA_BUFFER (2), ARMILLA_BUFFER (3)))
+CUDA_WRAPPER (moments, ArmillaDipoleArgs,
+              armilla_dipole_moments_launch (&args.shape, SLOTS (0), ARMILLA_BUFFER (1),
+                                             ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream))
+CODELET (moments, "1")
+
+CPU_WRAPPER (remove_dipole, ArmillaDipoleArgs,
+             armilla_dipole_remove_cpu (&args.shape, SLOTS (0), ARMILLA_BUFFER (1),
+                                        ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
+                                        ARMILLA_BUFFER (4)))
+CUDA_WRAPPER (remove_dipole, ArmillaDipoleArgs,
+              armilla_dipole_remove_launch (&args.shape, SLOTS (0), ARMILLA_BUFFER (1),
+                                            ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
+                                            ARMILLA_BUFFER (4), stream))
+CODELET (remove_dipole, "1")

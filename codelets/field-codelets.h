@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The small codelets: vectors, windows, spectra, monopole and dipole. */
+#pragma once
+
+#include "codelets/alm-ops.h"
+#include "codelets/codelet.h"
+#include "codelets/dipole.h"
+#include "codelets/vector-ops.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaVectorArgs:
+ * @fault: this rank's latch
+ * @n: number of doubles
+ * @alpha: factor of x (combine), or sign (step)
+ * @beta: factor of y (combine)
+ */
+typedef struct {
+  ArmillaFault *fault;
+  gint64 n;
+  double alpha, beta;
+} ArmillaVectorArgs;
+
+/**
+ * ArmillaAlmArgs:
+ * @fault: this rank's latch
+ * @shape: the block
+ * @n_windows: 1, or the number of fields (scale)
+ * @lmax_window: end of the windows (scale)
+ * @n_spectra: number of spectra (spectra)
+ */
+typedef struct {
+  ArmillaFault *fault;
+  ArmillaAlmShape shape;
+  gint64 n_windows, lmax_window;
+  gint64 n_spectra;
+} ArmillaAlmArgs;
+
+/**
+ * ArmillaDipoleArgs:
+ * @fault: this rank's latch
+ * @shape: the ring block
+ */
+typedef struct {
+  ArmillaFault *fault;
+  ArmillaDipoleShape shape;
+} ArmillaDipoleArgs;
+
+/* Buffers: 0 W x. x <- 0 */
+extern struct starpu_codelet armilla_zero_cl;
+/* Buffers: 0 R x, 1 W (beta = 0) or RW y. y <- alpha x + beta y */
+extern struct starpu_codelet armilla_combine_cl;
+/* Buffers: 0 R numerator, 1 R denominator, 2 R x, 3 RW y. y <- y + alpha numerator/denominator x */
+extern struct starpu_codelet armilla_step_cl;
+/* Buffers: as armilla_step_cl. y <- x + alpha numerator/denominator y */
+extern struct starpu_codelet armilla_turn_cl;
+/* Buffers: 0 R map, 1 RW s. s <- map - s, UNSEEN counting as 0 */
+extern struct starpu_codelet armilla_residual_cl;
+/* Buffers: 0 R a, 1 R b, 2 W sum. */
+extern struct starpu_codelet armilla_dot_cl;
+/* Buffers: 0 R a_lm, 1 R windows, 2 W out. */
+extern struct starpu_codelet armilla_scale_alm_cl;
+/* Buffers: 0 R a, 1 R b, 2 W sums over the block's orders. */
+extern struct starpu_codelet armilla_spectra_cl;
+/* Buffers: 0 RW sums over all orders, divided by 2 l + 1. */
+extern struct starpu_codelet armilla_spectra_finish_cl;
+/* Buffers: 0 R slots, 1 R pairs, 2 R map, 3 W moments. */
+extern struct starpu_codelet armilla_moments_cl;
+/* Buffers: 0 R slots, 1 R pairs, 2 R fit, 3 R map, 4 W out. */
+extern struct starpu_codelet armilla_remove_dipole_cl;
+
+G_END_DECLS

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "codelets/ring-codelets.h"
+
+#ifdef HAVE_CUDA
+#include "codelets/redistribute-cuda.h"
+#include "codelets/worker-plans.h"
+#endif
+
+#define SLOTS(i) ((const ArmillaRingSlot *) STARPU_VECTOR_GET_PTR (buffers[i]))
+
+static void
+ring_synthesis_cpu (void *buffers[], void *cl_arg)
+{
+  ArmillaRingArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_ring_synthesis_cpu (&args.shape, SLOTS (0), args.plans, ARMILLA_BUFFER (1),
+                                ARMILLA_BUFFER (2), ARMILLA_BUFFER (3));
+}
+
+static void
+ring_adjoint_cpu (void *buffers[], void *cl_arg)
+{
+  ArmillaRingArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_ring_adjoint_cpu (&args.shape, SLOTS (0), args.plans, args.flags, ARMILLA_BUFFER (1),
+                              ARMILLA_BUFFER (2), ARMILLA_BUFFER (3));
+}
+
+static void
+redistribute_forward_cpu (void *buffers[], void *cl_arg)
+{
+  ArmillaRedistributeArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_redistribute_forward_cpu (&args.shape, SLOTS (0), ARMILLA_BUFFER (1),
+                                      ARMILLA_BUFFER (2));
+}
+
+static void
+redistribute_backward_cpu (void *buffers[], void *cl_arg)
+{
+  ArmillaRedistributeArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_redistribute_backward_cpu (&args.shape, SLOTS (0), ARMILLA_BUFFER (1),
+                                       ARMILLA_BUFFER (2));
+}
+
+#ifdef HAVE_CUDA
+#endif
+
+static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("ring_synthesis", "1");
+static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("ring_adjoint", "1");
+static struct starpu_perfmodel forward_model = ARMILLA_MODEL ("redistribute_forward", "1");
+static struct starpu_perfmodel backward_model = ARMILLA_MODEL ("redistribute_backward", "1");
+
+struct starpu_codelet armilla_ring_synthesis_cl
+  = ARMILLA_CODELET ("ring_synthesis", ring_synthesis_cpu, ring_synthesis_cuda, &synthesis_model);
+struct starpu_codelet armilla_ring_adjoint_cl
+  = ARMILLA_CODELET ("ring_adjoint", ring_adjoint_cpu, ring_adjoint_cuda, &adjoint_model);
+struct starpu_codelet armilla_redistribute_forward_cl
+  = ARMILLA_CODELET ("redistribute_forward", redistribute_forward_cpu,
+                     redistribute_forward_cuda, &forward_model);
+struct starpu_codelet armilla_redistribute_backward_cl
+  = ARMILLA_CODELET ("redistribute_backward", redistribute_backward_cpu,
+                     redistribute_backward_cuda, &backward_model);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "codelets/codelet.h"
+#include "codelets/redistribute.h"
+#include "codelets/ring-fft.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaWorkerPlans:
+ *
+ * cuFFT plans of every CUDA worker, made before the first transform.
+ */
+typedef struct _ArmillaWorkerPlans ArmillaWorkerPlans;
+
+/**
+ * ArmillaRingArgs:
+ * @fault: this rank's latch
+ * @plans: this rank's FFTW plans of the grid
+ * @cuda_plans: (nullable): this rank's cuFFT plans of the grid
+ * @shape: what the task is about
+ * @flags: #ArmillaRingFlags, adjoint only
+ */
+typedef struct {
+  ArmillaFault *fault;
+  const ArmillaFftPlans *plans;
+  ArmillaWorkerPlans *cuda_plans;
+  ArmillaRingShape shape;
+  int flags;
+} ArmillaRingArgs;
+
+/**
+ * ArmillaRedistributeArgs:
+ * @fault: this rank's latch
+ * @shape: what the task is about
+ */
+typedef struct {
+  ArmillaFault *fault;
+  ArmillaRedistributeShape shape;
+} ArmillaRedistributeArgs;
+
+/* Buffers: 0 R slots, 1 R modes, 2 W map, 3 SCRATCH. */
+extern struct starpu_codelet armilla_ring_synthesis_cl;
+/* Buffers: 0 R slots, 1 R map, 2 W modes, 3 SCRATCH. */
+extern struct starpu_codelet armilla_ring_adjoint_cl;
+/* Buffers: 0 R slots, 1 R Delta tile, 2 W (first) or RW modes. */
+extern struct starpu_codelet armilla_redistribute_forward_cl;
+/* Buffers: 0 R slots, 1 R modes, 2 W Delta tile. */
+extern struct starpu_codelet armilla_redistribute_backward_cl;
+
+G_END_DECLS

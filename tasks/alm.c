@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/data-private.h"
+
+struct _ArmillaAlm {
+  ArmillaData parent_instance;
+  ArmillaAlmLayout layout;
+  int n_fields;
+  char *unit;
+  char *coordsys;
+  ArmillaTile *tiles;
+  int n_tiles;
+};
+
+G_DEFINE_FINAL_TYPE (ArmillaAlm, armilla_alm, ARMILLA_TYPE_DATA)
+
+static void
+armilla_alm_release (ArmillaData *data)
+{
+  ArmillaAlm *self = ARMILLA_ALM (data);
+
+  for (int b = 0; b < self->n_tiles; b++)
+    armilla_tile_drop (&self->tiles[b]);
+  g_clear_pointer (&self->tiles, g_free);
+  self->n_tiles = 0;
+}
+
+static void
+armilla_alm_finalize (GObject *object)
+{
+  ArmillaAlm *self = ARMILLA_ALM (object);
+
+  armilla_alm_release (ARMILLA_DATA (self));
+  g_free (self->unit);
+  g_free (self->coordsys);
+  G_OBJECT_CLASS (armilla_alm_parent_class)->finalize (object);
+}
+
+static void
+armilla_alm_class_init (ArmillaAlmClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = armilla_alm_finalize;
+  ARMILLA_DATA_CLASS (klass)->release = armilla_alm_release;
+}
+
+static void
+armilla_alm_init (ArmillaAlm *self)
+{
+  self->unit = g_strdup ("");
+}
+
+/**
+ * armilla_alm_new:
+ * @layout: lmax and mmax
+ * @n_fields: number of fields, at least 1
+ *
+ * Describes a_lm without unit and coordinate system.
+ *
+ * Returns: (transfer full): the a_lm
+ */
+ArmillaAlm *
+armilla_alm_new (ArmillaAlmLayout layout, int n_fields)
+{
+  ArmillaAlm *self = g_object_new (ARMILLA_TYPE_ALM, NULL);
+
+  self->layout = layout;
+  self->n_fields = n_fields;
+  return self;
+}
+
+/**
+ * armilla_alm_layout:
+ * @self: a_lm
+ *
+ * Returns: lmax and mmax
+ */
+ArmillaAlmLayout
+armilla_alm_layout (ArmillaAlm *self)
+{
+  return self->layout;
+}
+
+/**
+ * armilla_alm_n_fields:
+ * @self: a_lm
+ *
+ * Returns: number of fields
+ */
+int
+armilla_alm_n_fields (ArmillaAlm *self)
+{
+  return self->n_fields;
+}
+
+/**
+ * armilla_alm_unit:
+ * @self: a_lm
+ *
+ * Returns: (transfer none): unit of the field, "" when unknown
+ */
+const char *
+armilla_alm_unit (ArmillaAlm *self)
+{
+  return self->unit;
+}
+
+/**
+ * armilla_alm_set_unit:
+ * @self: a_lm
+ * @unit: (nullable): unit of the field
+ */
+void
+armilla_alm_set_unit (ArmillaAlm *self, const char *unit)
+{
+  char *copy = g_strdup (unit ? unit : "");
+
+  g_free (self->unit);
+  self->unit = copy;
+}
+
+/**
+ * armilla_alm_coordsys:
+ * @self: a_lm
+ *
+ * Returns: (transfer none) (nullable): coordinate system: G, E or C
+ */
+const char *
+armilla_alm_coordsys (ArmillaAlm *self)
+{
+  return self->coordsys;
+}
+
+/**
+ * armilla_alm_set_coordsys:
+ * @self: a_lm
+ * @coordsys: (nullable): coordinate system: G, E or C
+ */
+void
+armilla_alm_set_coordsys (ArmillaAlm *self, const char *coordsys)
+{
+  char *copy = g_strdup (coordsys);
+
+  g_free (self->coordsys);
+  self->coordsys = copy;
+}
+
+/**
+ * armilla_alm_tiles:
+ * @self: a_lm
+ * @graph: a graph
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable): its tiles, one an m-block, registered at the first call
+ */
+const ArmillaTile *
+armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error)
+{
+  ArmillaOrderBlocks *blocks;
+
+  if (self->tiles)
+    return self->tiles;
+  blocks = armilla_graph_order_blocks (graph, self->layout);
+  self->tiles = g_new0 (ArmillaTile, blocks->n);
+  self->n_tiles = blocks->n;
+  for (int b = 0; b < blocks->n; b++)
+    if (!armilla_tile_new (graph, blocks->owner[b],
+                           2 * armilla_order_block_count (blocks, b) * self->n_fields,
+                           &self->tiles[b], error))
+      return NULL;
+  return self->tiles;
+}

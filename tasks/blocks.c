@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/blocks.h"
+
+/* 128 pairs are 4 groups of the widest CPU kernel, and keep a few ring blocks of Delta (16 bytes x
+ * 2 rings x pairs x orders) small beside the map. */
+#define DEFAULT_BLOCK_PAIRS 128
+/* Orders a block when nothing else is said: tasks of about a millisecond at lmax 2048. */
+#define DEFAULT_BLOCK_ORDERS 128
+#define MAX_DEFAULT_ORDER_BLOCKS 64
+
+static void
+fill_pair (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 p, ArmillaRingPair pair)
+{
+  const ArmillaRing *ring = &grid->rings[pair.north >= 0 ? pair.north : pair.south];
+  double sign = pair.north >= 0 ? 1 : -1;
+  gint64 n = block->n_pairs;
+
+  block->pairs[ARMILLA_PAIR_COS * n + p] = sign * ring->cos_theta;
+  block->pairs[ARMILLA_PAIR_COS_LO * n + p] = sign * ring->cos_lo;
+  block->pairs[ARMILLA_PAIR_SIN * n + p] = ring->sin_theta;
+  block->pairs[ARMILLA_PAIR_SIN_LO * n + p] = ring->sin_lo;
+}
+
+static void
+fill_slot (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 slot, gint64 ring)
+{
+  const ArmillaRing *r;
+
+  if (ring < 0)
+    return;
+  r = &grid->rings[ring];
+  block->slots[slot] = (ArmillaRingSlot) { .n_phi = r->n_phi,
+                                           .offset = block->n_pixels,
+                                           .phi0_num = r->phi0_num,
+                                           .phi0_den = r->phi0_den,
+                                           .phi0 = r->phi0,
+                                           .weight = r->weight };
+  block->first_pixel[slot] = r->offset;
+  block->n_pixels += r->n_phi;
+  block->longest = MAX (block->longest, r->n_phi);
+}
+
+static void
+fill_block (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 first, gint64 n_pairs)
+{
+  block->n_pairs = n_pairs;
+  block->pairs = g_new0 (double, ARMILLA_PAIR_ROWS * n_pairs);
+  block->slots = g_new0 (ArmillaRingSlot, 2 * n_pairs);
+  block->first_pixel = g_new0 (gint64, 2 * n_pairs);
+  for (gint64 p = 0; p < n_pairs; p++)
+    {
+      fill_pair (block, grid, p, grid->pairs[first + p]);
+      fill_slot (block, grid, 2 * p, grid->pairs[first + p].north);
+    }
+  for (gint64 p = n_pairs - 1; p >= 0; p--)
+    fill_slot (block, grid, 2 * p + 1, grid->pairs[first + p].south);
+}
+
+/**
+ * armilla_ring_blocks_new:
+ * @grid: a grid
+ * @block_pairs: ring pairs a block, 0 for the default
+ * @n_ranks: ranks to deal the blocks to
+ * @error: return location
+ *
+ * Cuts a grid into blocks of equal numbers of pairs and makes the FFTW plans of its rings. The
+ * blocks are dealt to the ranks in turn.
+ *
+ * Returns: (transfer full): the blocks, without handles
+ */
+ArmillaRingBlocks *
+armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks, GError **error)
+{
+  ArmillaRingBlocks *blocks = g_new0 (ArmillaRingBlocks, 1);
+  gint64 size = block_pairs > 0 ? block_pairs : DEFAULT_BLOCK_PAIRS;
+
+  blocks->grid = armilla_grid_ref (grid);
+  blocks->n = (int) ((grid->n_pairs + size - 1) / size);
+  blocks->block = g_new0 (ArmillaRingBlock, blocks->n);
+  blocks->plans = armilla_fft_plans_new ();
+  for (int b = 0; b < blocks->n; b++)
+    {
+      ArmillaRingBlock *block = &blocks->block[b];
+
+      fill_block (block, grid, b * size, MIN (size, grid->n_pairs - b * size));
+      block->owner = b % n_ranks;
+      blocks->max_pairs = MAX (blocks->max_pairs, block->n_pairs);
+      blocks->max_pixels = MAX (blocks->max_pixels, block->n_pixels);
+      blocks->longest = MAX (blocks->longest, block->longest);
+      if (!blocks->plans
+          || armilla_fft_plans_add (blocks->plans, block->slots, 2 * block->n_pairs) != 0)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                       "FFTW has no plan for a ring of up to %" G_GINT64_FORMAT
+                       " pixels; there may be too little memory",
+                       block->longest);
+          armilla_ring_blocks_free (blocks);
+          return NULL;
+        }
+    }
+  return blocks;
+}
+
+/**
+ * armilla_ring_blocks_free:
+ * @blocks: blocks whose handles are given back already
+ */
+void
+armilla_ring_blocks_free (ArmillaRingBlocks *blocks)
+{
+  for (int b = 0; b < blocks->n; b++)
+    {
+      g_free (blocks->block[b].pairs);
+      g_free (blocks->block[b].slots);
+      g_free (blocks->block[b].first_pixel);
+    }
+  g_free (blocks->block);
+  if (blocks->plans)
+    armilla_fft_plans_free (blocks->plans);
+  armilla_grid_unref (blocks->grid);
+  g_free (blocks);
+}
+
+/**
+ * armilla_order_blocks_new:
+ * @layout: a layout
+ * @n_blocks: number of blocks, 0 for the default
+ * @n_ranks: ranks to deal the blocks to
+ *
+ * Cuts the orders 0..mmax into contiguous blocks with about equal numbers of coefficients, which is
+ * what the recurrence costs.
+ *
+ * Returns: (transfer full): the blocks
+ */
+ArmillaOrderBlocks *
+armilla_order_blocks_new (ArmillaAlmLayout layout, gint64 n_blocks, int n_ranks)
+{
+  ArmillaOrderBlocks *blocks = g_new0 (ArmillaOrderBlocks, 1);
+  gint64 n_orders = layout.mmax + 1;
+  double total = (double) armilla_alm_count (layout), sum = 0;
+
+  if (n_blocks <= 0)
+    n_blocks = CLAMP ((n_orders + DEFAULT_BLOCK_ORDERS - 1) / DEFAULT_BLOCK_ORDERS,
+                      MIN (4, (n_orders + 15) / 16), MAX_DEFAULT_ORDER_BLOCKS);
+  n_blocks = MIN (n_blocks, n_orders);
+  blocks->layout = layout;
+  blocks->m_first = g_new0 (gint64, n_blocks);
+  blocks->m_last = g_new0 (gint64, n_blocks);
+  blocks->owner = g_new0 (int, n_blocks);
+  for (gint64 m = 0; m <= layout.mmax; m++)
+    {
+      int b = blocks->n;
+      gboolean must_end = layout.mmax - m == n_blocks - b - 1; /* one order each for the rest */
+
+      sum += (double) (layout.lmax + 1 - m);
+      blocks->m_last[b] = m;
+      if (m == layout.mmax || must_end
+          || (b + 1 < n_blocks && sum * (double) n_blocks >= total * (b + 1)))
+        {
+          blocks->owner[b] = b % n_ranks;
+          blocks->n++;
+          if (m < layout.mmax)
+            blocks->m_first[b + 1] = m + 1;
+        }
+    }
+  return blocks;
+}
+
+/**
+ * armilla_order_blocks_free:
+ * @blocks: blocks
+ */
+void
+armilla_order_blocks_free (ArmillaOrderBlocks *blocks)
+{
+  g_free (blocks->m_first);
+  g_free (blocks->m_last);
+  g_free (blocks->owner);
+  g_free (blocks->tables);
+  g_free (blocks);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/graph.h>
+
+#include "codelets/fault.h"
+#include "tasks/blocks.h"
+#include "tasks/runtime-private.h"
+
+G_BEGIN_DECLS
+
+/* What a task does with a handle. */
+typedef struct {
+  starpu_data_handle_t handle;
+  enum starpu_data_access_mode mode;
+} ArmillaUse;
+
+/* Tasks are submitted in epochs; the next one begins only when few are in flight. That bounds the
+ * memory of what lives between two stages, on every rank alike. */
+typedef struct {
+  ArmillaGraph *graph;
+  gint64 pending; /* local tasks and host steps not done yet, +1 while it is being submitted */
+} ArmillaEpoch;
+
+struct _ArmillaGraph {
+  ArmillaRuntime *runtime;
+  ArmillaTilingOptions tiling;
+  ArmillaFault fault;
+  GMutex lock; /* guards all below */
+  GCond changed;
+  gint64 submitted, done;  /* local tasks and host steps */
+  int epochs_in_flight;
+  int epoch_limit;
+  ArmillaEpoch *epoch;     /* the one being submitted to */
+  gint64 epoch_number;     /* of all that were begun; the same on every rank */
+  GQueue idle_tiles;       /* see tile-pool.c; used by the submitting thread only */
+  GPtrArray *outputs;      /* ArmillaOutput waiting for all ranks to agree */
+  GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */
+  GPtrArray *order_blocks; /* ArmillaOrderBlocks, one a layout */
+};
+
+/* Owner of a handle that every rank has a copy of its own of. */
+#ifdef HAVE_MPI
+#define ARMILLA_OWNER_EACH STARPU_MPI_PER_NODE
+#else
+#define ARMILLA_OWNER_EACH (-2)
+#endif
+
+void armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int owner);
+gboolean armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                           GError **error);
+void armilla_tile_drop (ArmillaTile *tile);
+gboolean armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                              GError **error);
+void armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile);
+void armilla_tile_pool_trim (ArmillaGraph *graph, gboolean all);
+
+gboolean armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank,
+                         const void *args, gsize args_size, const ArmillaUse *uses, int n_uses,
+                         int priority, GError **error);
+void armilla_graph_next_epoch (ArmillaGraph *graph);
+ArmillaEpoch *armilla_graph_enter (ArmillaGraph *graph);
+void armilla_epoch_leave (ArmillaEpoch *epoch);
+void armilla_work_done (void *epoch);
+
+/* Runs @step in an I/O thread of @rank when the handles are there; see host-step.c. */
+typedef gboolean (*ArmillaHostStep) (gpointer user, double *const *buffers, GError **error);
+gboolean armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
+                            const enum starpu_data_access_mode *modes, int n_tiles,
+                            ArmillaHostStep step, gpointer user, GDestroyNotify destroy,
+                            GError **error);
+/* Brings the value of a small tile to every rank; blocks. */
+gboolean armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *values,
+                              GError **error);
+
+ArmillaRingBlocks *armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid,
+                                              GError **error);
+ArmillaOrderBlocks *armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout);
+
+/* Doubles of scratch that a ring transform needs on any worker. */
+gint64 armilla_graph_ring_scratch (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 mmax,
+                                   int n_fields);
+/* cuFFT plans of the grid on every CUDA worker; made once. */
+gboolean armilla_graph_make_cuda_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 mmax,
+                                        int n_fields, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Work on the host that is no codelet: reading, writing, drawing, drawing random numbers. The
+ * handles come by starpu_data_acquire_cb(), which keeps the order of the graph; an I/O thread does
+ * the work and gives them back. No CPU worker is needed, so a run on a GPU alone works. */
+#include "config.h"
+
+#include "tasks/graph-private.h"
+
+typedef struct {
+  ArmillaGraph *graph;
+  ArmillaEpoch *epoch;
+  starpu_data_handle_t *handles;
+  int n_handles;
+  gint missing; /* handles still to come */
+  ArmillaHostStep step;
+  gpointer user;
+  GDestroyNotify destroy;
+} HostJob;
+
+static void
+run_job (gpointer data)
+{
+  HostJob *job = data;
+  ArmillaFault *fault = &job->graph->fault;
+
+  if (!armilla_fault_is_set (fault))
+    {
+      g_autofree double **buffers = g_new (double *, job->n_handles);
+      GError *error = NULL;
+
+      for (int i = 0; i < job->n_handles; i++)
+        buffers[i] = starpu_data_get_local_ptr (job->handles[i]);
+      if (!job->step (job->user, buffers, &error))
+        armilla_fault_take (fault, error);
+    }
+  for (int i = 0; i < job->n_handles; i++)
+    starpu_data_release (job->handles[i]);
+  if (job->destroy)
+    job->destroy (job->user);
+  armilla_work_done (job->epoch);
+  g_free (job->handles);
+  g_free (job);
+}
+
+static void
+handle_came (void *data)
+{
+  HostJob *job = data;
+
+  if (g_atomic_int_dec_and_test (&job->missing))
+    armilla_runtime_io_push (job->graph->runtime, run_job, job);
+}
+
+#ifdef HAVE_MPI
+static void
+bring (const ArmillaTile *tiles, const enum starpu_data_access_mode *modes, int n_tiles, int rank)
+{
+  for (int i = 0; i < n_tiles; i++)
+    if (tiles[i].owner != rank && (modes[i] & STARPU_R))
+      starpu_mpi_get_data_on_node_detached (MPI_COMM_WORLD, tiles[i].handle, rank, NULL, NULL);
+}
+#endif
+
+/**
+ * armilla_host_step:
+ * @graph: a graph
+ * @rank: rank that does the step
+ * @tiles: (array length=n_tiles): what it works on; what it writes is owned by @rank
+ * @modes: (array length=n_tiles): how it accesses them
+ * @n_tiles: how many
+ * @step: called in an I/O thread of @rank with the tiles' memory, unless the run has failed
+ * @user: for @step
+ * @destroy: (nullable): frees @user, on every rank
+ * @error: return location
+ *
+ * Adds a step on the host to the graph; the same call is made on every rank.
+ *
+ * Returns: whether StarPU accepted it
+ */
+gboolean
+armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
+                   const enum starpu_data_access_mode *modes, int n_tiles, ArmillaHostStep step,
+                   gpointer user, GDestroyNotify destroy, GError **error)
+{
+  HostJob *job;
+
+#ifdef HAVE_MPI
+  if (graph->runtime->mpi)
+    bring (tiles, modes, n_tiles, rank);
+#endif
+  if (rank != graph->runtime->rank)
+    {
+      if (destroy)
+        destroy (user);
+      return TRUE;
+    }
+  job = g_new0 (HostJob, 1);
+  job->graph = graph;
+  job->epoch = armilla_graph_enter (graph);
+  job->handles = g_new (starpu_data_handle_t, n_tiles);
+  job->n_handles = n_tiles;
+  job->missing = n_tiles + 1; /* one for this function: nothing runs before all is asked for */
+  job->step = step;
+  job->user = user;
+  job->destroy = destroy;
+  for (int i = 0; i < n_tiles; i++)
+    {
+      int status;
+
+      job->handles[i] = tiles[i].handle;
+      status = starpu_data_acquire_cb (tiles[i].handle, modes[i], handle_came, job);
+      if (status != 0)
+        {
+          /* The job can never run now; its memory is left alone since call-backs may still come. */
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
+                       "StarPU does not hand out a buffer: %s", g_strerror (-status));
+          armilla_work_done (job->epoch);
+          return FALSE;
+        }
+    }
+  handle_came (job);
+  return TRUE;
+}
+
+/**
+ * armilla_graph_fetch:
+ * @graph: a graph
+ * @tile: a small tile
+ * @values: (out caller-allocates): its numbers
+ * @error: return location
+ *
+ * Brings the value of a tile to every rank, and waits for it.
+ *
+ * Returns: whether StarPU handed it out
+ */
+gboolean
+armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *values, GError **error)
+{
+  const double *from;
+  int status;
+
+#ifdef HAVE_MPI
+  if (graph->runtime->mpi)
+    starpu_mpi_get_data_on_all_nodes_detached (MPI_COMM_WORLD, tile->handle);
+#else
+  (void) graph;
+#endif
+  status = starpu_data_acquire (tile->handle, STARPU_R);
+  if (status != 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
+                   "StarPU does not hand out a buffer: %s", g_strerror (-status));
+      return FALSE;
+    }
+  from = starpu_data_get_local_ptr (tile->handle);
+  for (gint64 i = 0; i < tile->n; i++)
+    values[i] = from[i];
+  starpu_data_release (tile->handle);
+  return TRUE;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What StarPU found, in words. */
+#include "config.h"
+
+#include <unistd.h>
+
+#include "tasks/runtime-private.h"
+
+#define GIB (1024.0 * 1024.0 * 1024.0)
+
+static void
+describe_workers (GString *text)
+{
+  for (unsigned w = 0; w < starpu_worker_get_count (); w++)
+    {
+      char name[128];
+
+      starpu_worker_get_name ((int) w, name, sizeof name);
+      g_string_append_printf (text, "  worker %-3u %s\n", w, name);
+    }
+}
+
+static void
+describe_memory (GString *text)
+{
+  unsigned n = starpu_memory_nodes_get_count ();
+
+  for (unsigned i = 0; i < n; i++)
+    {
+      starpu_ssize_t total = starpu_memory_get_total (i);
+      char name[64];
+
+      starpu_memory_node_get_name (i, name, sizeof name);
+      if (total >= 0)
+        g_string_append_printf (text, "  memory %-3u %s, %.1f GiB\n", i, name, (double) total / GIB);
+      else
+        {
+          double bytes = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGE_SIZE);
+
+          g_string_append_printf (text, "  memory %-3u %s, %.1f GiB in the machine\n", i, name,
+                                  bytes / GIB);
+        }
+    }
+  for (unsigned i = 0; i < n; i++)
+    for (unsigned j = 0; j < n; j++)
+      if (i != j)
+        g_string_append_printf (text, "  memory %u to %u: %.2f GB/s\n", i, j,
+                                starpu_transfer_bandwidth (i, j) * 1e-3);
+}
+
+/**
+ * armilla_runtime_describe:
+ * @runtime: the runtime
+ *
+ * Returns: (transfer full): lines of text: versions, ranks, workers, memory and the bandwidths that
+ *   StarPU measured
+ */
+char *
+armilla_runtime_describe (ArmillaRuntime *runtime)
+{
+  GString *text = g_string_new (NULL);
+  int version[3];
+
+  starpu_get_version (&version[0], &version[1], &version[2]);
+  g_string_append_printf (text, "%s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
+  g_string_append_printf (text, "  host       %s, %ld cores, %d for this process\n",
+                          g_get_host_name (), sysconf (_SC_NPROCESSORS_ONLN),
+                          runtime->cores_bound);
+  g_string_append_printf (text, "  StarPU     %d.%d.%d, at most %d CPU workers, CUDA %s\n",
+                          version[0], version[1], version[2], STARPU_MAXCPUS,
+#ifdef STARPU_USE_CUDA
+                          "on"
+#else
+                          "off"
+#endif
+  );
+  g_string_append_printf (text, "  MPI        %s\n",
+#ifdef HAVE_MPI
+                          runtime->mpi ? "on" : "built in, not used: not started by mpirun"
+#else
+                          "off"
+#endif
+  );
+  g_string_append_printf (text, "  ranks      %d\n", runtime->n_ranks);
+  g_string_append_printf (text, "  kernels    %s\n", armilla_isa_name (runtime->isa));
+  describe_workers (text);
+  describe_memory (text);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * armilla_runtime_warnings:
+ * @runtime: the runtime
+ *
+ * Looks for what makes a run slow without being an error: a process bound to fewer cores than it
+ * has workers (Open MPI binds each rank to one core when there are one or two), or a StarPU that
+ * cannot use all cores.
+ *
+ * Returns: (transfer full) (nullable): lines of text, or NULL when there is nothing to say
+ */
+char *
+armilla_runtime_warnings (ArmillaRuntime *runtime)
+{
+  int workers = (int) starpu_cpu_worker_get_count ();
+  GString *text = g_string_new (NULL);
+
+  if (runtime->cores_bound > 0 && workers > runtime->cores_bound)
+    g_string_append_printf (text,
+                            "%d CPU workers share the %d core(s) that this process is bound to; %s\n",
+                            workers, runtime->cores_bound,
+                            runtime->mpi ? "give mpirun --bind-to none, or set STARPU_NCPU"
+                                         : "see taskset(1), or set STARPU_NCPU");
+  if (!g_getenv ("STARPU_NCPU") && workers >= STARPU_MAXCPUS
+      && runtime->cores_bound > STARPU_MAXCPUS)
+    g_string_append_printf (text,
+                            "this StarPU was built for at most %d CPU workers, and %d cores are there; "
+                            "build-aux/build-starpu builds one without that limit\n",
+                            STARPU_MAXCPUS, runtime->cores_bound);
+  return g_string_free (text, text->len == 0);
+}

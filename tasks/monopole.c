@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <math.h>
+
+#include "codelets/field-codelets.h"
+#include "tasks/analysis-private.h"
+
+typedef struct {
+  int n_fields;
+  gboolean dipole;
+} Fit;
+
+/* coefficients <- least squares of each field */
+static gboolean
+fit (gpointer user, double *const *buffers, GError **error)
+{
+  const Fit *f = user;
+  g_autofree int32_t *status = g_new0 (int32_t, f->n_fields);
+
+  armilla_dipole_solve_cpu (f->n_fields, f->dipole, buffers[0], buffers[1], status);
+  for (int field = 0; field < f->n_fields; field++)
+    if (status[field] != 0)
+      {
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                     "the monopole%s of field %d cannot be fitted: too few pixels are seen outside "
+                     "the galactic cut",
+                     f->dipole ? " and dipole" : "", field);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+sum_moments (ArmillaGraph *graph, const ArmillaRingBlock *rings, ArmillaDipoleArgs *args,
+             const ArmillaTile *map, const ArmillaTile *sum, GError **error)
+{
+  ArmillaVectorArgs add = { .fault = &graph->fault, .n = sum->n, .alpha = 1, .beta = 1 };
+  ArmillaTile part = { 0 };
+  gboolean ok;
+
+  if (!armilla_tile_new (graph, rings->owner, sum->n, &part, error))
+    return FALSE;
+  ArmillaUse make[] = { { rings->slots_handle, STARPU_R },
+                        { rings->pairs_handle, STARPU_R },
+                        { map->handle, STARPU_R },
+                        { part.handle, STARPU_W } };
+  ArmillaUse put[] = { { part.handle, STARPU_R }, { sum->handle, STARPU_RW } };
+  ok = armilla_submit (graph, &armilla_moments_cl, rings->owner, args, sizeof *args, make,
+                       G_N_ELEMENTS (make), 0, error)
+       && armilla_submit (graph, &armilla_combine_cl, sum->owner, &add, sizeof add, put,
+                          G_N_ELEMENTS (put), 0, error);
+  armilla_tile_drop (&part);
+  return ok;
+}
+
+static ArmillaDipoleArgs
+dipole_args (ArmillaGraph *graph, const ArmillaRingBlock *rings, int n_fields, double cut)
+{
+  return (ArmillaDipoleArgs) { .fault = &graph->fault,
+                               .shape = { .n_fields = n_fields,
+                                          .n_slots = 2 * rings->n_pairs,
+                                          .n_pixels = rings->n_pixels,
+                                          .sin_cut = sin (cut) } };
+}
+
+static gboolean
+fit_and_subtract (ArmillaGraph *graph, ArmillaRingBlocks *rings, const ArmillaTile *in,
+                  const ArmillaTile *out, const ArmillaTile *sum, const ArmillaTile *coefficients,
+                  int n_fields, gboolean dipole, double cut, GError **error)
+{
+  static const enum starpu_data_access_mode modes[2] = { STARPU_R, STARPU_W };
+  ArmillaVectorArgs zero = { .fault = &graph->fault, .n = sum->n };
+  ArmillaTile tiles[2] = { *sum, *coefficients };
+  Fit *f = g_new (Fit, 1);
+
+  if (!armilla_submit (graph, &armilla_zero_cl, 0, &zero, sizeof zero,
+                       (ArmillaUse[]) { { sum->handle, STARPU_W } }, 1, 0, error))
+    {
+      g_free (f);
+      return FALSE;
+    }
+  for (int b = 0; b < rings->n; b++)
+    {
+      ArmillaDipoleArgs args = dipole_args (graph, &rings->block[b], n_fields, cut);
+
+      if (!sum_moments (graph, &rings->block[b], &args, &in[b], sum, error))
+        {
+          g_free (f);
+          return FALSE;
+        }
+    }
+  *f = (Fit) { n_fields, dipole };
+  if (!armilla_host_step (graph, 0, tiles, modes, 2, fit, f, g_free, error))
+    return FALSE;
+  for (int b = 0; b < rings->n; b++)
+    {
+      const ArmillaRingBlock *block = &rings->block[b];
+      ArmillaDipoleArgs args = dipole_args (graph, block, n_fields, cut);
+      ArmillaUse uses[] = { { block->slots_handle, STARPU_R },
+                            { block->pairs_handle, STARPU_R },
+                            { coefficients->handle, STARPU_R },
+                            { in[b].handle, STARPU_R },
+                            { out[b].handle, STARPU_W } };
+
+      if (!armilla_submit (graph, &armilla_remove_dipole_cl, block->owner, &args, sizeof args,
+                           uses, G_N_ELEMENTS (uses), 0, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_graph_remove_monopole:
+ * @graph: a graph
+ * @map: a map
+ * @dipole: whether to fit and subtract the dipole too
+ * @galactic_cut: pixels within this latitude (radian) of the equator are left out of the fit
+ * @out: a map of the same grid and fields; written
+ * @error: return location
+ *
+ * Submits the least-squares fit of 1 (and x, y, z) to the seen pixels of each field and its
+ * subtraction from them; UNSEEN pixels stay UNSEEN. As healpy's remove_monopole and remove_dipole.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_graph_remove_monopole (ArmillaGraph *graph, ArmillaMap *map, gboolean dipole,
+                               double galactic_cut, ArmillaMap *out, GError **error)
+{
+  ArmillaRingBlocks *rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
+  const ArmillaTile *from = rings ? armilla_map_tiles (map, graph, error) : NULL;
+  const ArmillaTile *to = from ? armilla_map_tiles (out, graph, error) : NULL;
+  int n_fields = armilla_map_n_fields (map);
+  ArmillaTile sum = { 0 }, coefficients = { 0 };
+  gboolean ok;
+
+  if (!to || !armilla_check_fields (n_fields, armilla_map_n_fields (out), error))
+    return FALSE;
+  ok = armilla_tile_new (graph, 0, (gint64) ARMILLA_MOMENTS * n_fields, &sum, error)
+       && armilla_tile_new (graph, 0, (gint64) 4 * n_fields, &coefficients, error)
+       && fit_and_subtract (graph, rings, from, to, &sum, &coefficients, n_fields, dipole,
+                            galactic_cut, error);
+  armilla_tile_drop (&sum);
+  armilla_tile_drop (&coefficients);
+  return ok;
+}

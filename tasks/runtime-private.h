@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/runtime.h>
+
+#include "codelets/delta-recurrence.h"
+#include "tasks/starpu-mpi.h"
+
+G_BEGIN_DECLS
+
+struct _ArmillaRuntime {
+  int rank, n_ranks;
+  gboolean mpi;           /* launched by mpirun: StarPU-MPI is up */
+  gboolean own_mpi;       /* this runtime called MPI_Init_thread */
+#ifdef HAVE_MPI
+  MPI_Comm comm;          /* agreements; StarPU uses a communicator of its own */
+#endif
+  ArmillaIsa isa;         /* the one all ranks have */
+  int cores_bound;        /* cores this process may run on */
+  gint64 next_tag;        /* MPI tags; the same sequence on every rank */
+  GThreadPool *io;        /* reading, writing, drawing */
+  GThread *signals;
+  int stop_signals;       /* eventfd that ends the signal thread */
+  GMutex lock;            /* guards graphs */
+  GList *graphs;          /* what SIGINT and SIGTERM cancel */
+};
+
+/* A piece of work for the I/O threads. */
+typedef struct {
+  void (*run) (gpointer user);
+  gpointer user;
+} ArmillaIoJob;
+
+void armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpointer user);
+void armilla_runtime_add_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
+void armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
+
+gboolean armilla_signals_start (ArmillaRuntime *runtime, GError **error);
+void armilla_signals_stop (ArmillaRuntime *runtime);
+
+/* What mpirun's variables say: NULL, or the name of the variable that was found. */
+const char *armilla_runtime_launcher (void);
+
+G_END_DECLS

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tasks/graph-private.h"
+
+/* Reading, writing and drawing wait for disks, not for cores. */
+#define IO_THREADS 4
+
+static void
+run_io_job (gpointer data, gpointer user)
+{
+  ArmillaIoJob *job = data;
+
+  (void) user;
+  job->run (job->user);
+  g_free (job);
+}
+
+/**
+ * armilla_runtime_io_push:
+ * @runtime: the runtime
+ * @run: what to do
+ * @user: for @run
+ *
+ * Queues work for the I/O threads. Never blocks.
+ */
+void
+armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpointer user)
+{
+  ArmillaIoJob *job = g_new (ArmillaIoJob, 1);
+
+  job->run = run;
+  job->user = user;
+  /* Cannot fail: a pool that does not start threads on demand has them all from the beginning. */
+  g_thread_pool_push (runtime->io, job, NULL);
+}
+
+/**
+ * armilla_runtime_launcher:
+ *
+ * Returns: (nullable): the environment variable that says a launcher such as mpirun started this
+ *   process
+ */
+const char *
+armilla_runtime_launcher (void)
+{
+  static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_getenv (names[i]))
+      return names[i];
+  return NULL;
+}
+
+#ifdef HAVE_MPI
+static gboolean
+check_mpi (int status, const char *call, GError **error)
+{
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+
+  if (status == MPI_SUCCESS)
+    return TRUE;
+  MPI_Error_string (status, text, &length);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "%s: %s", call, text);
+  return FALSE;
+}
+
+static gboolean
+start_mpi (ArmillaRuntime *runtime, GError **error)
+{
+  int provided = 0, initialized = 0;
+
+  MPI_Initialized (&initialized);
+  if (!initialized)
+    {
+      if (!check_mpi (MPI_Init_thread (NULL, NULL, MPI_THREAD_MULTIPLE, &provided),
+                      "MPI_Init_thread", error))
+        return FALSE;
+      runtime->own_mpi = TRUE;
+    }
+  else
+    MPI_Query_thread (&provided);
+  if (provided < MPI_THREAD_MULTIPLE)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+                           "this MPI has no MPI_THREAD_MULTIPLE, which is needed; use an MPI "
+                           "library that was built with it");
+      return FALSE;
+    }
+  return check_mpi (MPI_Comm_dup (MPI_COMM_WORLD, &runtime->comm), "MPI_Comm_dup", error)
+         && check_mpi (MPI_Comm_rank (runtime->comm, &runtime->rank), "MPI_Comm_rank", error)
+         && check_mpi (MPI_Comm_size (runtime->comm, &runtime->n_ranks), "MPI_Comm_size", error);
+}
+
+static void
+stop_mpi (ArmillaRuntime *runtime)
+{
+  if (runtime->comm != MPI_COMM_NULL)
+    MPI_Comm_free (&runtime->comm);
+  if (runtime->own_mpi)
+    MPI_Finalize ();
+}
+#endif
+
+static gboolean
+start_starpu (ArmillaRuntime *runtime, GError **error)
+{
+  struct starpu_conf conf;
+  int status;
+
+  starpu_conf_init (&conf);
+  conf.catch_signals = 0;
+  if (!g_getenv ("STARPU_SCHED"))
+    {
+#ifdef STARPU_USE_CUDA
+      const char *ncuda = g_getenv ("STARPU_NCUDA");
+
+      conf.sched_policy_name = !ncuda || atoi (ncuda) != 0 ? "dmdas" : "lws";
+#else
+      conf.sched_policy_name = "lws";
+#endif
+    }
+#ifdef HAVE_MPI
+  if (runtime->mpi)
+    status = starpu_mpi_init_conf (NULL, NULL, 0, MPI_COMM_WORLD, &conf);
+  else
+#endif
+    status = starpu_init (&conf);
+  if (status != 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
+                   "StarPU does not start: %s; STARPU_NCPU and STARPU_NCUDA must leave at least one "
+                   "worker",
+                   g_strerror (-status));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static int
+count_bound_cores (void)
+{
+  cpu_set_t set;
+
+  return sched_getaffinity (0, sizeof set, &set) == 0 ? CPU_COUNT (&set) : 0;
+}
+
+/* One instruction set for all ranks, so that they round alike. */
+static void
+agree_on_isa (ArmillaRuntime *runtime)
+{
+  int isa = armilla_isa_detect ();
+
+#ifdef HAVE_MPI
+  if (runtime->mpi)
+    MPI_Allreduce (MPI_IN_PLACE, &isa, 1, MPI_INT, MPI_MIN, runtime->comm);
+#endif
+  runtime->isa = isa;
+}
+
+/**
+ * armilla_runtime_start:
+ * @error: return location
+ *
+ * Starts StarPU, with MPI when a launcher started this process. Blocks SIGINT and SIGTERM in the
+ * calling thread; call it before other threads are made.
+ *
+ * Returns: (transfer full) (nullable): the runtime; %ARMILLA_ERROR_NO_WORKER or %ARMILLA_ERROR_MPI
+ */
+ArmillaRuntime *
+armilla_runtime_start (GError **error)
+{
+  ArmillaRuntime *runtime = g_new0 (ArmillaRuntime, 1);
+
+  runtime->n_ranks = 1;
+  runtime->next_tag = 1;
+  runtime->cores_bound = count_bound_cores ();
+  g_mutex_init (&runtime->lock);
+  if (!armilla_signals_start (runtime, error))
+    goto fail;
+#ifdef HAVE_MPI
+  runtime->comm = MPI_COMM_NULL;
+  runtime->mpi = armilla_runtime_launcher () != NULL;
+  if (runtime->mpi && !start_mpi (runtime, error))
+    goto fail_mpi;
+#else
+  if (armilla_runtime_launcher ())
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+                   "started by mpirun (%s is set), but this armilla was built without MPI",
+                   armilla_runtime_launcher ());
+      goto fail_mpi;
+    }
+#endif
+  if (!start_starpu (runtime, error))
+    goto fail_mpi;
+  agree_on_isa (runtime);
+  runtime->io = g_thread_pool_new (run_io_job, NULL, IO_THREADS, TRUE, error);
+  if (!runtime->io)
+    {
+      armilla_runtime_stop (runtime);
+      return NULL;
+    }
+  return runtime;
+
+fail_mpi:
+  armilla_signals_stop (runtime);
+#ifdef HAVE_MPI
+  if (runtime->mpi)
+    stop_mpi (runtime);
+#endif
+fail:
+  g_mutex_clear (&runtime->lock);
+  g_free (runtime);
+  return NULL;
+}
+
+/**
+ * armilla_runtime_stop:
+ * @runtime: (transfer full): the runtime; its graphs are freed already
+ *
+ * Stops StarPU, MPI and the threads.
+ */
+void
+armilla_runtime_stop (ArmillaRuntime *runtime)
+{
+  if (runtime->io)
+    g_thread_pool_free (runtime->io, FALSE, TRUE);
+#ifdef HAVE_MPI
+  if (runtime->mpi)
+    {
+      starpu_mpi_shutdown ();
+      stop_mpi (runtime);
+    }
+  else
+#endif
+    starpu_shutdown ();
+  armilla_signals_stop (runtime);
+  g_mutex_clear (&runtime->lock);
+  g_free (runtime);
+}
+
+/**
+ * armilla_runtime_rank:
+ * @runtime: the runtime
+ *
+ * Returns: number of this rank, from 0
+ */
+int
+armilla_runtime_rank (ArmillaRuntime *runtime)
+{
+  return runtime->rank;
+}
+
+/**
+ * armilla_runtime_n_ranks:
+ * @runtime: the runtime
+ *
+ * Returns: number of ranks of the run
+ */
+int
+armilla_runtime_n_ranks (ArmillaRuntime *runtime)
+{
+  return runtime->n_ranks;
+}
+
+#ifdef HAVE_MPI
+/* The error of rank @from, on every rank. */
+static GError *
+broadcast_error (ArmillaRuntime *runtime, int from, const GError *local, GError **error)
+{
+  int head[2] = { 0, 0 }; /* code, length of the message */
+  g_autofree char *text = NULL;
+  GError *result;
+
+  if (runtime->rank == from)
+    {
+      head[0] = local->domain == ARMILLA_ERROR ? local->code : ARMILLA_ERROR_IO;
+      head[1] = (int) strlen (local->message);
+    }
+  if (!check_mpi (MPI_Bcast (head, 2, MPI_INT, from, runtime->comm), "MPI_Bcast", error))
+    return NULL;
+  text = g_malloc0 ((gsize) head[1] + 1);
+  if (runtime->rank == from)
+    memcpy (text, local->message, (gsize) head[1]);
+  if (!check_mpi (MPI_Bcast (text, head[1], MPI_CHAR, from, runtime->comm), "MPI_Bcast", error))
+    return NULL;
+  if (runtime->rank == from || runtime->n_ranks == 1)
+    result = g_error_copy (local);
+  else
+    result = g_error_new (ARMILLA_ERROR, head[0], "rank %d: %s", from, text);
+  return result;
+}
+#endif
+
+/* documented in armilla/runtime.h */
+gboolean
+armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error)
+{
+#ifdef HAVE_MPI
+  if (runtime->mpi)
+    {
+      int first = local ? runtime->rank : runtime->n_ranks;
+      g_autoptr (GError) own = local;
+
+      if (!check_mpi (MPI_Allreduce (MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, runtime->comm),
+                      "MPI_Allreduce", error))
+        return FALSE;
+      if (first == runtime->n_ranks)
+        return TRUE;
+      GError *agreed = broadcast_error (runtime, first, own, error);
+      if (agreed)
+        g_propagate_error (error, agreed);
+      return FALSE;
+    }
+#endif
+  (void) runtime;
+  if (local)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+void
+armilla_runtime_add_graph (ArmillaRuntime *runtime, ArmillaGraph *graph)
+{
+  g_mutex_lock (&runtime->lock);
+  runtime->graphs = g_list_prepend (runtime->graphs, graph);
+  g_mutex_unlock (&runtime->lock);
+}
+
+void
+armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph)
+{
+  g_mutex_lock (&runtime->lock);
+  runtime->graphs = g_list_remove (runtime->graphs, graph);
+  g_mutex_unlock (&runtime->lock);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where data enter and leave the graph: one step on the host a tile. */
+#include "config.h"
+
+#include "tasks/data-private.h"
+
+/* What the steps of one source or sink share. */
+typedef struct {
+  gint refs;
+  gint left; /* steps not done yet */
+  ArmillaRingBlocks *rings;
+  ArmillaOrderBlocks *orders;
+  int n_fields;
+  ArmillaHostMap on_map;
+  ArmillaHostAlm on_alm;
+  ArmillaHostAlmAll on_alm_all;
+  ArmillaHostCl on_cl;
+  ArmillaHostDone done;
+  gpointer user;
+  GDestroyNotify destroy;
+  int rank;
+} Shared;
+
+typedef struct {
+  Shared *shared;
+  int block;
+} Step;
+
+static void
+shared_unref (Shared *shared)
+{
+  if (!g_atomic_int_dec_and_test (&shared->refs))
+    return;
+  if (shared->destroy)
+    shared->destroy (shared->user);
+  g_free (shared);
+}
+
+static void
+step_free (gpointer data)
+{
+  Step *step = data;
+
+  shared_unref (step->shared);
+  g_free (step);
+}
+
+static gboolean
+step_done (Shared *shared, GError **error)
+{
+  if (!g_atomic_int_dec_and_test (&shared->left) || !shared->done)
+    return TRUE;
+  return shared->done (shared->user, error);
+}
+
+/* Calls on_map for every run of pixels that is contiguous both in the tile and in the map. */
+static gboolean
+map_field (Shared *shared, const ArmillaRingBlock *block, int field, double *pixels,
+           GError **error)
+{
+  gint64 start = 0, n = 0, number = 0; /* the run so far: place in the tile, length, first pixel */
+
+  for (gint64 i = 0; i < 2 * block->n_pairs; i++)
+    {
+      /* northern rings in the order of the pairs, southern ones in reverse */
+      gint64 slot = i < block->n_pairs ? 2 * i : 2 * (2 * block->n_pairs - 1 - i) + 1;
+      const ArmillaRingSlot *ring = &block->slots[slot];
+
+      if (ring->n_phi == 0)
+        continue;
+      if (n > 0 && (number + n != block->first_pixel[slot] || start + n != ring->offset))
+        {
+          if (!shared->on_map (shared->user, field, number, n, pixels + start, error))
+            return FALSE;
+          n = 0;
+        }
+      if (n == 0)
+        {
+          start = ring->offset;
+          number = block->first_pixel[slot];
+        }
+      n += ring->n_phi;
+    }
+  return n == 0 || shared->on_map (shared->user, field, number, n, pixels + start, error);
+}
+
+static gboolean
+run_map_step (gpointer data, double *const *buffers, GError **error)
+{
+  Step *step = data;
+  Shared *shared = step->shared;
+  const ArmillaRingBlock *block = &shared->rings->block[step->block];
+
+  for (int f = 0; f < shared->n_fields; f++)
+    if (!map_field (shared, block, f, buffers[0] + f * block->n_pixels, error))
+      return FALSE;
+  return step_done (shared, error);
+}
+
+static gboolean
+run_alm_step (gpointer data, double *const *buffers, GError **error)
+{
+  Step *step = data;
+  Shared *shared = step->shared;
+  gint64 count = armilla_order_block_count (shared->orders, step->block);
+
+  for (int f = 0; f < shared->n_fields; f++)
+    if (!shared->on_alm (shared->user, f, shared->orders->m_first[step->block],
+                         shared->orders->m_last[step->block], buffers[0] + 2 * f * count, error))
+      return FALSE;
+  return step_done (shared, error);
+}
+
+static gboolean
+run_alm_all_step (gpointer data, double *const *buffers, GError **error)
+{
+  Step *step = data;
+  Shared *shared = step->shared;
+  ArmillaOrderBlocks *orders = shared->orders;
+  g_autofree double **values = g_new0 (double *, orders->n);
+  int own = 0;
+
+  for (int b = 0; b < orders->n; b++)
+    if (orders->owner[b] == shared->rank)
+      values[b] = buffers[own++];
+  return shared->on_alm_all (shared->user, orders->n, orders->m_first, orders->m_last, values,
+                             error);
+}
+
+static gboolean
+run_cl_step (gpointer data, double *const *buffers, GError **error)
+{
+  Step *step = data;
+
+  return step->shared->on_cl (step->shared->user, buffers[0], error)
+         && step_done (step->shared, error);
+}
+
+static Shared *
+shared_new (ArmillaGraph *graph, int n_steps, int n_fields, ArmillaHostDone done, gpointer user,
+            GDestroyNotify destroy)
+{
+  Shared *shared = g_new0 (Shared, 1);
+
+  shared->refs = 1;
+  shared->left = n_steps;
+  shared->n_fields = n_fields;
+  shared->done = done;
+  shared->user = user;
+  shared->destroy = destroy;
+  shared->rank = graph->runtime->rank;
+  return shared;
+}
+
+static gboolean
+add_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles,
+          enum starpu_data_access_mode mode, ArmillaHostStep run, Shared *shared, int block,
+          GError **error)
+{
+  Step *step = g_new (Step, 1);
+  g_autofree enum starpu_data_access_mode *modes
+    = g_new (enum starpu_data_access_mode, n_tiles);
+
+  for (int i = 0; i < n_tiles; i++)
+    modes[i] = mode;
+  step->shared = shared;
+  step->block = block;
+  g_atomic_int_inc (&shared->refs);
+  return armilla_host_step (graph, rank, tiles, modes, n_tiles, run, step, step_free, error);
+}
+
+static gboolean
+map_steps (ArmillaGraph *graph, ArmillaMap *map, enum starpu_data_access_mode mode,
+           ArmillaHostMap on_map, ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
+           GError **error)
+{
+  ArmillaRingBlocks *rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
+  const ArmillaTile *tiles = rings ? armilla_map_tiles (map, graph, error) : NULL;
+  Shared *shared = shared_new (graph, rings ? rings->n : 0, armilla_map_n_fields (map), done, user,
+                               destroy);
+  gboolean ok = tiles != NULL;
+
+  shared->on_map = on_map;
+  shared->rings = rings;
+  for (int b = 0; ok && b < rings->n; b++)
+    ok = add_step (graph, mode == STARPU_W ? rings->block[b].owner : 0, &tiles[b], 1, mode,
+                   run_map_step, shared, b, error);
+  shared_unref (shared);
+  return ok;
+}
+
+static gboolean
+alm_steps (ArmillaGraph *graph, ArmillaAlm *alm, enum starpu_data_access_mode mode,
+           ArmillaHostAlm on_alm, ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
+           GError **error)
+{
+  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
+  const ArmillaTile *tiles = armilla_alm_tiles (alm, graph, error);
+  Shared *shared
+    = shared_new (graph, orders->n, armilla_alm_n_fields (alm), done, user, destroy);
+  gboolean ok = tiles != NULL;
+
+  shared->on_alm = on_alm;
+  shared->orders = orders;
+  for (int b = 0; ok && b < orders->n; b++)
+    ok = add_step (graph, mode == STARPU_W ? orders->owner[b] : 0, &tiles[b], 1, mode,
+                   run_alm_step, shared, b, error);
+  shared_unref (shared);
+  return ok;
+}
+
+static gboolean
+cl_steps (ArmillaGraph *graph, ArmillaCl *cl, enum starpu_data_access_mode mode,
+          ArmillaHostCl on_cl, ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
+          GError **error)
+{
+  const ArmillaTile *tile = armilla_cl_tile (cl, graph, error);
+  Shared *shared = shared_new (graph, 1, armilla_cl_n_fields (cl), done, user, destroy);
+  gboolean ok;
+
+  shared->on_cl = on_cl;
+  ok = tile && add_step (graph, 0, tile, 1, mode, run_cl_step, shared, 0, error);
+  shared_unref (shared);
+  return ok;
+}
+
+/**
+ * armilla_graph_fill_map:
+ * @graph: a graph
+ * @map: a map without a source
+ * @fill: called for every run of contiguous pixels, on the rank that owns them, from several I/O
+ *   threads at once
+ * @user: for @fill
+ * @destroy: (nullable): frees @user when nothing needs it any more
+ * @error: return location
+ *
+ * Makes @fill the source of a map.
+ *
+ * Returns: whether the steps were added
+ */
+gboolean
+armilla_graph_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap fill, gpointer user,
+                        GDestroyNotify destroy, GError **error)
+{
+  return map_steps (graph, map, STARPU_W, fill, NULL, user, destroy, error);
+}
+
+/**
+ * armilla_graph_fill_alm:
+ * @graph: a graph
+ * @alm: a_lm without a source
+ * @fill: called for every field of every m-block, from several I/O threads at once
+ * @user: for @fill
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * Makes @fill the source of a_lm.
+ *
+ * Returns: whether the steps were added
+ */
+gboolean
+armilla_graph_fill_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm fill, gpointer user,
+                        GDestroyNotify destroy, GError **error)
+{
+  return alm_steps (graph, alm, STARPU_W, fill, NULL, user, destroy, error);
+}
+
+/**
+ * armilla_graph_fill_alm_at_once:
+ * @graph: a graph
+ * @alm: a_lm without a source
+ * @fill: called once a rank, with all m-blocks that the rank owns
+ * @user: for @fill
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * As armilla_graph_fill_alm(), for sources whose order is not that of the m-blocks, such as a file.
+ *
+ * Returns: whether the steps were added
+ */
+gboolean
+armilla_graph_fill_alm_at_once (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlmAll fill,
+                                gpointer user, GDestroyNotify destroy, GError **error)
+{
+  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
+  const ArmillaTile *tiles = armilla_alm_tiles (alm, graph, error);
+  Shared *shared = shared_new (graph, 1, armilla_alm_n_fields (alm), NULL, user, destroy);
+  g_autofree ArmillaTile *own = g_new (ArmillaTile, orders->n);
+  int n_own = 0;
+  gboolean ok = tiles != NULL;
+
+  shared->on_alm_all = fill;
+  shared->orders = orders;
+  for (int b = 0; ok && b < orders->n; b++)
+    if (tiles[b].owner == shared->rank)
+      own[n_own++] = tiles[b];
+  if (ok && n_own > 0)
+    ok = add_step (graph, shared->rank, own, n_own, STARPU_W, run_alm_all_step, shared, 0, error);
+  shared_unref (shared);
+  return ok;
+}
+
+/**
+ * armilla_graph_fill_cl:
+ * @graph: a graph
+ * @cl: spectra without a source
+ * @fill: called once, on rank 0
+ * @user: for @fill
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * Makes @fill the source of spectra.
+ *
+ * Returns: whether the step was added
+ */
+gboolean
+armilla_graph_fill_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl fill, gpointer user,
+                       GDestroyNotify destroy, GError **error)
+{
+  return cl_steps (graph, cl, STARPU_W, fill, NULL, user, destroy, error);
+}
+
+/**
+ * armilla_graph_drain_map:
+ * @graph: a graph
+ * @map: a map
+ * @take: called on rank 0 for every run of contiguous pixels, in any order, from several I/O
+ *   threads at once
+ * @done: (nullable): called on rank 0 after the last @take, unless the run has failed
+ * @user: for both
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * Brings a map to rank 0, tile by tile.
+ *
+ * Returns: whether the steps were added
+ */
+gboolean
+armilla_graph_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap take,
+                         ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
+                         GError **error)
+{
+  return map_steps (graph, map, STARPU_R, take, done, user, destroy, error);
+}
+
+/**
+ * armilla_graph_drain_alm:
+ * @graph: a graph
+ * @alm: a_lm
+ * @take: called on rank 0 for every field of every m-block, in any order
+ * @done: (nullable): called on rank 0 after the last @take, unless the run has failed
+ * @user: for both
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * Brings a_lm to rank 0, m-block by m-block.
+ *
+ * Returns: whether the steps were added
+ */
+gboolean
+armilla_graph_drain_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm take,
+                         ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
+                         GError **error)
+{
+  return alm_steps (graph, alm, STARPU_R, take, done, user, destroy, error);
+}
+
+/**
+ * armilla_graph_drain_cl:
+ * @graph: a graph
+ * @cl: spectra
+ * @take: called once, on rank 0
+ * @done: (nullable): called after it, unless the run has failed
+ * @user: for both
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * Brings spectra to rank 0.
+ *
+ * Returns: whether the step was added
+ */
+gboolean
+armilla_graph_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl take,
+                        ArmillaHostDone done, gpointer user, GDestroyNotify destroy, GError **error)
+{
+  return cl_steps (graph, cl, STARPU_R, take, done, user, destroy, error);
+}

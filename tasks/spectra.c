@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "codelets/field-codelets.h"
+#include "tasks/analysis-private.h"
+
+static ArmillaAlmArgs
+alm_args (ArmillaGraph *graph, const ArmillaOrderBlocks *orders, int b, int n_fields)
+{
+  return (ArmillaAlmArgs) { .fault = &graph->fault,
+                            .shape = { .lmax = orders->layout.lmax,
+                                       .m_first = orders->m_first[b],
+                                       .m_last = orders->m_last[b],
+                                       .n_fields = n_fields } };
+}
+
+/**
+ * armilla_graph_scale_alm:
+ * @graph: a graph
+ * @alm: a_lm of F fields
+ * @window: one window b_l, or one a field; 0 beyond its end
+ * @out: a_lm of F fields and the same layout; written
+ * @error: return location
+ *
+ * Submits out_lm = b_l a_lm.
+ *
+ * Returns: whether the tasks were submitted; %ARMILLA_ERROR_SHAPE when the shapes do not fit
+ */
+gboolean
+armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window, ArmillaAlm *out,
+                         GError **error)
+{
+  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
+  const ArmillaTile *a = armilla_alm_tiles (alm, graph, error);
+  const ArmillaTile *b = a ? armilla_alm_tiles (out, graph, error) : NULL;
+  const ArmillaTile *w = b ? armilla_cl_tile (window, graph, error) : NULL;
+  int n_fields = armilla_alm_n_fields (alm), n_windows = armilla_cl_n_fields (window);
+
+  if (!w || !armilla_check_fields (n_fields, armilla_alm_n_fields (out), error)
+      || (n_windows != 1 && !armilla_check_fields (n_fields, n_windows, error)))
+    return FALSE;
+  for (int i = 0; i < orders->n; i++)
+    {
+      ArmillaAlmArgs args = alm_args (graph, orders, i, n_fields);
+      ArmillaUse uses[]
+        = { { a[i].handle, STARPU_R }, { w->handle, STARPU_R }, { b[i].handle, STARPU_W } };
+
+      args.lmax_window = armilla_cl_lmax (window);
+      args.n_windows = n_windows;
+      if (!armilla_submit (graph, &armilla_scale_alm_cl, b[i].owner, &args, sizeof args, uses,
+                           G_N_ELEMENTS (uses), 0, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* cl <- cl + spectra of one m-block */
+static gboolean
+add_spectra (ArmillaGraph *graph, const ArmillaAlmArgs *args, const ArmillaTile *a,
+             const ArmillaTile *b, const ArmillaTile *cl, GError **error)
+{
+  ArmillaVectorArgs add = { .fault = &graph->fault, .n = cl->n, .alpha = 1, .beta = 1 };
+  ArmillaTile part = { 0 };
+  gboolean ok;
+
+  if (!armilla_tile_new (graph, a->owner, cl->n, &part, error))
+    return FALSE;
+  ArmillaUse make[]
+    = { { a->handle, STARPU_R }, { b->handle, STARPU_R }, { part.handle, STARPU_W } };
+  ArmillaUse sum[] = { { part.handle, STARPU_R }, { cl->handle, STARPU_RW } };
+  ok = armilla_submit (graph, &armilla_spectra_cl, a->owner, args, sizeof *args, make,
+                       G_N_ELEMENTS (make), 0, error)
+       && armilla_submit (graph, &armilla_combine_cl, cl->owner, &add, sizeof add, sum,
+                          G_N_ELEMENTS (sum), 0, error);
+  armilla_tile_drop (&part);
+  return ok;
+}
+
+/**
+ * armilla_graph_spectra:
+ * @graph: a graph
+ * @a: a_lm of F fields
+ * @b: a_lm of F fields; the same as @a for auto spectra
+ * @cl: spectra up to the lmax of @a; F, or for the cross spectra of all fields F (F + 1) / 2 of
+ *   them; written
+ * @error: return location
+ *
+ * Submits C_l = 1 / (2l + 1) sum_m a_lm conj(b_lm), summed over the m-blocks in their order. With
+ * F (F + 1) / 2 spectra these are of fields (i, i), then of the neighbours (i, i + 1), and so on,
+ * symmetrised, as healpy orders them.
+ *
+ * Returns: whether the tasks were submitted; %ARMILLA_ERROR_SHAPE when the shapes do not fit
+ */
+gboolean
+armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, ArmillaCl *cl,
+                       GError **error)
+{
+  ArmillaAlmLayout layout = armilla_alm_layout (a), other = armilla_alm_layout (b);
+  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, layout);
+  const ArmillaTile *ta = armilla_alm_tiles (a, graph, error);
+  const ArmillaTile *tb = ta ? armilla_alm_tiles (b, graph, error) : NULL;
+  const ArmillaTile *tc = tb ? armilla_cl_tile (cl, graph, error) : NULL;
+  int n_fields = armilla_alm_n_fields (a);
+
+  if (!tc || !armilla_check_fields (n_fields, armilla_alm_n_fields (b), error))
+    return FALSE;
+  if (layout.lmax != other.lmax || layout.mmax != other.mmax || armilla_cl_lmax (cl) != layout.lmax)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "the a_lm have lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
+                   " and lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
+                   "; cross spectra need equal ones",
+                   layout.lmax, layout.mmax, other.lmax, other.mmax);
+      return FALSE;
+    }
+  ArmillaVectorArgs zero = { .fault = &graph->fault, .n = tc->n };
+  if (!armilla_submit (graph, &armilla_zero_cl, tc->owner, &zero, sizeof zero,
+                       (ArmillaUse[]) { { tc->handle, STARPU_W } }, 1, 0, error))
+    return FALSE;
+  for (int i = 0; i < orders->n; i++)
+    {
+      ArmillaAlmArgs args = alm_args (graph, orders, i, n_fields);
+
+      args.n_spectra = armilla_cl_n_fields (cl);
+      if (!add_spectra (graph, &args, &ta[i], &tb[i], tc, error))
+        return FALSE;
+    }
+  ArmillaAlmArgs finish = alm_args (graph, orders, 0, n_fields);
+  finish.n_spectra = armilla_cl_n_fields (cl);
+  return armilla_submit (graph, &armilla_spectra_finish_cl, tc->owner, &finish, sizeof finish,
+                         (ArmillaUse[]) { { tc->handle, STARPU_RW } }, 1, 0, error);
+}

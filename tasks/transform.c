@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "codelets/delta-codelets.h"
+#include "codelets/field-codelets.h"
+#include "codelets/ring-codelets.h"
+#include "tasks/transform.h"
+
+/* What frees memory goes first, then what other ranks wait for. */
+enum { PRIORITY_DELTA = 0, PRIORITY_REDISTRIBUTE = 1, PRIORITY_RING = 2 };
+
+static ArmillaDeltaArgs
+delta_args (const ArmillaTransform *t, int m_block, gint64 n_pairs)
+{
+  return (ArmillaDeltaArgs) { .fault = &t->graph->fault,
+                              .shape = { .lmax = t->orders->layout.lmax,
+                                         .m_first = t->orders->m_first[m_block],
+                                         .m_last = t->orders->m_last[m_block],
+                                         .n_fields = t->n_fields,
+                                         .n_pairs = n_pairs,
+                                         .isa = (int32_t) t->graph->runtime->isa } };
+}
+
+static ArmillaRedistributeArgs
+redistribute_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings)
+{
+  return (ArmillaRedistributeArgs) { .fault = &t->graph->fault,
+                                     .shape = { .mmax = t->orders->layout.mmax,
+                                                .m_first = t->orders->m_first[m_block],
+                                                .m_last = t->orders->m_last[m_block],
+                                                .n_fields = t->n_fields,
+                                                .n_pairs = rings->n_pairs } };
+}
+
+static ArmillaRingArgs
+ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int flags)
+{
+  return (ArmillaRingArgs) { .fault = &t->graph->fault,
+                             .plans = t->rings->plans,
+                             .cuda_plans = t->rings->cuda_plans,
+                             .flags = flags,
+                             .shape = { .mmax = t->orders->layout.mmax,
+                                        .n_fields = t->n_fields,
+                                        .n_slots = 2 * rings->n_pairs,
+                                        .n_pixels = rings->n_pixels } };
+}
+
+/* The recurrence's coefficients depend on lmax and the orders only: made once a graph. */
+static gboolean
+make_tables (ArmillaTransform *t, GError **error)
+{
+  ArmillaOrderBlocks *orders = t->orders;
+
+  if (orders->tables)
+    return TRUE;
+  orders->tables = g_new0 (ArmillaTile, orders->n);
+  for (int b = 0; b < orders->n; b++)
+    {
+      ArmillaDeltaArgs args = delta_args (t, b, 0);
+      ArmillaTile *table = &orders->tables[b];
+
+      if (!armilla_tile_new (t->graph, orders->owner[b], armilla_delta_table_size (&args.shape),
+                             table, error)
+          || !armilla_submit (t->graph, &armilla_delta_table_cl, table->owner, &args, sizeof args,
+                              (ArmillaUse[]) { { table->handle, STARPU_W } }, 1, PRIORITY_DELTA,
+                              error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+make_scratch (ArmillaTransform *t, GError **error)
+{
+  gint64 delta = 0;
+
+  for (int b = 0; b < t->orders->n; b++)
+    {
+      ArmillaDeltaArgs args = delta_args (t, b, t->rings->max_pairs);
+
+      delta = MAX (delta, armilla_delta_scratch_size (&args.shape));
+    }
+  return armilla_tile_new (t->graph, 0, delta, &t->delta_scratch, error)
+         && armilla_tile_new (t->graph, 0,
+                              armilla_graph_ring_scratch (t->graph, t->rings, t->orders->layout.mmax,
+                                                          t->n_fields),
+                              &t->ring_scratch, error);
+}
+
+/**
+ * armilla_transform_begin:
+ * @t: (out caller-allocates): the transform; armilla_transform_end() is due even on failure
+ * @graph: a graph
+ * @layout: layout of the a_lm
+ * @grid: grid of the map
+ * @n_fields: fields that share the recurrence
+ * @error: return location
+ *
+ * Makes what the tasks of a transform share: coefficients, a_lm in the recurrence's basis, scratch.
+ *
+ * Returns: whether it worked
+ */
+gboolean
+armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaAlmLayout layout,
+                         ArmillaGrid *grid, int n_fields, GError **error)
+{
+  *t = (ArmillaTransform) { .graph = graph, .n_fields = n_fields };
+  if (!armilla_alm_layout_check (layout, error))
+    return FALSE;
+  t->rings = armilla_graph_ring_blocks (graph, grid, error);
+  if (!t->rings)
+    return FALSE;
+  t->orders = armilla_graph_order_blocks (graph, layout);
+  t->prepared = g_new0 (ArmillaTile, t->orders->n);
+  t->summed = g_new0 (gboolean, t->orders->n);
+  for (int b = 0; b < t->orders->n; b++)
+    {
+      ArmillaDeltaArgs args = delta_args (t, b, 0);
+
+      if (!armilla_tile_new (graph, t->orders->owner[b], armilla_delta_prepared_size (&args.shape),
+                             &t->prepared[b], error))
+        return FALSE;
+    }
+  return make_tables (t, error) && make_scratch (t, error)
+         && armilla_graph_make_cuda_plans (graph, t->rings, layout.mmax, n_fields, error);
+}
+
+/**
+ * armilla_transform_end:
+ * @t: a transform
+ *
+ * Gives back what armilla_transform_begin() made, once the tasks are done with it.
+ */
+void
+armilla_transform_end (ArmillaTransform *t)
+{
+  if (t->prepared)
+    for (int b = 0; b < t->orders->n; b++)
+      armilla_tile_drop (&t->prepared[b]);
+  armilla_tile_drop (&t->delta_scratch);
+  armilla_tile_drop (&t->ring_scratch);
+  g_clear_pointer (&t->prepared, g_free);
+  g_clear_pointer (&t->summed, g_free);
+}
+
+/**
+ * armilla_transform_prepare:
+ * @t: a transform
+ * @alm: (array): tiles of the a_lm, one an m-block
+ * @error: return location
+ *
+ * Takes the a_lm that the next calls of armilla_transform_synthesis() transform.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *alm, GError **error)
+{
+  for (int b = 0; b < t->orders->n; b++)
+    {
+      ArmillaDeltaArgs args = delta_args (t, b, 0);
+      ArmillaUse uses[] = { { t->orders->tables[b].handle, STARPU_R },
+                            { alm[b].handle, STARPU_R },
+                            { t->prepared[b].handle, STARPU_W } };
+
+      if (!armilla_submit (t->graph, &armilla_delta_prepare_cl, alm[b].owner, &args, sizeof args,
+                           uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The last ring block may be smaller; tiles of one size serve all. */
+static gint64
+delta_tile_size (const ArmillaTransform *t, int m_block)
+{
+  ArmillaDeltaArgs args = delta_args (t, m_block, t->rings->max_pairs);
+
+  return armilla_delta_tile_size (&args.shape);
+}
+
+/* Delta of one m-block on one ring block, and its way into the ring block's modes. */
+static gboolean
+synthesis_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+                const ArmillaTile *modes, GError **error)
+{
+  ArmillaDeltaArgs args = delta_args (t, m_block, rings->n_pairs);
+  ArmillaRedistributeArgs move = redistribute_args (t, m_block, rings);
+  int owner = t->orders->owner[m_block];
+  ArmillaTile tile = { 0 };
+  gboolean ok;
+
+  if (!armilla_tile_borrow (t->graph, owner, delta_tile_size (t, m_block), &tile, error))
+    return FALSE;
+  ArmillaUse make[] = { { t->orders->tables[m_block].handle, STARPU_R },
+                        { t->prepared[m_block].handle, STARPU_R },
+                        { rings->pairs_handle, STARPU_R },
+                        { tile.handle, STARPU_W },
+                        { t->delta_scratch.handle, STARPU_SCRATCH } };
+  ArmillaUse pack[] = { { rings->slots_handle, STARPU_R },
+                        { tile.handle, STARPU_R },
+                        { modes->handle, m_block == 0 ? STARPU_W : STARPU_RW } };
+  ok = armilla_submit (t->graph, &armilla_delta_synthesis_cl, owner, &args, sizeof args, make,
+                       G_N_ELEMENTS (make), PRIORITY_DELTA, error)
+       && armilla_submit (t->graph, &armilla_redistribute_forward_cl, rings->owner, &move,
+                          sizeof move, pack, G_N_ELEMENTS (pack), PRIORITY_REDISTRIBUTE, error);
+  armilla_tile_return (t->graph, &tile);
+  return ok;
+}
+
+static gboolean
+borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, ArmillaTile *modes,
+              GError **error)
+{
+  gint64 n_modes = t->orders->layout.mmax + 1;
+
+  *modes = (ArmillaTile) { 0 };
+  return armilla_tile_borrow (t->graph, rings->owner,
+                              4 * t->rings->max_pairs * t->n_fields * n_modes, modes, error);
+}
+
+/**
+ * armilla_transform_synthesis:
+ * @t: a transform whose a_lm are prepared
+ * @ring_block: number of a ring block
+ * @map: the map's tile of that block; written
+ * @error: return location
+ *
+ * Submits the synthesis of one ring block.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_synthesis (ArmillaTransform *t, int ring_block, const ArmillaTile *map,
+                             GError **error)
+{
+  const ArmillaRingBlock *rings = &t->rings->block[ring_block];
+  ArmillaRingArgs args = ring_args (t, rings, 0);
+  ArmillaTile modes;
+  gboolean ok = TRUE;
+
+  if (!borrow_modes (t, rings, &modes, error))
+    return FALSE;
+  for (int b = 0; ok && b < t->orders->n; b++)
+    ok = synthesis_tile (t, b, rings, &modes, error);
+  if (ok)
+    {
+      ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
+                            { modes.handle, STARPU_R },
+                            { map->handle, STARPU_W },
+                            { t->ring_scratch.handle, STARPU_SCRATCH } };
+
+      ok = armilla_submit (t->graph, &armilla_ring_synthesis_cl, rings->owner, &args, sizeof args,
+                           uses, G_N_ELEMENTS (uses), PRIORITY_RING, error);
+    }
+  armilla_tile_return (t->graph, &modes);
+  return ok;
+}
+
+/**
+ * armilla_transform_restart:
+ * @t: a transform
+ *
+ * The next call of armilla_transform_adjoint() begins a new sum.
+ */
+void
+armilla_transform_restart (ArmillaTransform *t)
+{
+  for (int b = 0; b < t->orders->n; b++)
+    t->summed[b] = FALSE;
+}
+
+static gboolean
+begin_sum (ArmillaTransform *t, int m_block, GError **error)
+{
+  ArmillaDeltaArgs args = delta_args (t, m_block, 0);
+  ArmillaVectorArgs fill = { .fault = &t->graph->fault,
+                             .n = armilla_delta_prepared_size (&args.shape) };
+
+  if (t->summed[m_block])
+    return TRUE;
+  t->summed[m_block] = TRUE;
+  return armilla_submit (t->graph, &armilla_zero_cl, t->prepared[m_block].owner, &fill, sizeof fill,
+                         (ArmillaUse[]) { { t->prepared[m_block].handle, STARPU_W } }, 1,
+                         PRIORITY_DELTA, error);
+}
+
+static gboolean
+adjoint_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+              const ArmillaTile *modes, GError **error)
+{
+  ArmillaDeltaArgs args = delta_args (t, m_block, rings->n_pairs);
+  ArmillaRedistributeArgs move = redistribute_args (t, m_block, rings);
+  ArmillaTile tile = { 0 };
+  gboolean ok;
+
+  if (!begin_sum (t, m_block, error)
+      || !armilla_tile_borrow (t->graph, t->orders->owner[m_block], delta_tile_size (t, m_block),
+                               &tile, error))
+    return FALSE;
+  ArmillaUse pack[] = { { rings->slots_handle, STARPU_R },
+                        { modes->handle, STARPU_R },
+                        { tile.handle, STARPU_W } };
+  ArmillaUse sum[] = { { t->orders->tables[m_block].handle, STARPU_R },
+                       { tile.handle, STARPU_R },
+                       { rings->pairs_handle, STARPU_R },
+                       { t->prepared[m_block].handle, STARPU_RW },
+                       { t->delta_scratch.handle, STARPU_SCRATCH } };
+  ok = armilla_submit (t->graph, &armilla_redistribute_backward_cl, rings->owner, &move,
+                       sizeof move, pack, G_N_ELEMENTS (pack), PRIORITY_REDISTRIBUTE, error)
+       && armilla_submit (t->graph, &armilla_delta_adjoint_cl, t->orders->owner[m_block], &args,
+                          sizeof args, sum, G_N_ELEMENTS (sum), PRIORITY_DELTA, error);
+  armilla_tile_return (t->graph, &tile);
+  return ok;
+}
+
+/**
+ * armilla_transform_adjoint:
+ * @t: a transform
+ * @ring_block: number of a ring block; every block is to be given once, in order
+ * @map: the map's tile of that block
+ * @flags: #ArmillaRingFlags
+ * @error: return location
+ *
+ * Submits the adjoint of the synthesis of one ring block, added to the sum.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_adjoint (ArmillaTransform *t, int ring_block, const ArmillaTile *map, int flags,
+                           GError **error)
+{
+  const ArmillaRingBlock *rings = &t->rings->block[ring_block];
+  ArmillaRingArgs args = ring_args (t, rings, flags);
+  ArmillaTile modes;
+  gboolean ok;
+
+  if (!borrow_modes (t, rings, &modes, error))
+    return FALSE;
+  ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
+                        { map->handle, STARPU_R },
+                        { modes.handle, STARPU_W },
+                        { t->ring_scratch.handle, STARPU_SCRATCH } };
+  ok = armilla_submit (t->graph, &armilla_ring_adjoint_cl, rings->owner, &args, sizeof args, uses,
+                       G_N_ELEMENTS (uses), PRIORITY_RING, error);
+  for (int b = 0; ok && b < t->orders->n; b++)
+    ok = adjoint_tile (t, b, rings, &modes, error);
+  armilla_tile_return (t->graph, &modes);
+  return ok;
+}
+
+/**
+ * armilla_transform_finish:
+ * @t: a transform
+ * @alm: (array): tiles of a_lm, one an m-block; written
+ * @error: return location
+ *
+ * Turns the sum into a_lm.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_finish (ArmillaTransform *t, const ArmillaTile *alm, GError **error)
+{
+  for (int b = 0; b < t->orders->n; b++)
+    {
+      ArmillaDeltaArgs args = delta_args (t, b, 0);
+      ArmillaUse uses[] = { { t->orders->tables[b].handle, STARPU_R },
+                            { t->prepared[b].handle, STARPU_R },
+                            { alm[b].handle, STARPU_W } };
+
+      if (!armilla_submit (t->graph, &armilla_delta_finish_cl, alm[b].owner, &args, sizeof args,
+                           uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error))
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs a chain of operations on any number of ranks and writes the bits of every result:
+ * dump-transform FILE. What mpirun changes must not show in the file. */
+#include "tests/graph-helpers.h"
+
+#include <stdio.h>
+
+#define NSIDE 32
+#define LMAX 80
+
+static double *
+new_nan (gint64 n)
+{
+  double *x = g_new (double, n);
+
+  for (gint64 i = 0; i < n; i++)
+    x[i] = G_MAXDOUBLE;
+  return x;
+}
+
+static gboolean
+take_cl (gpointer user, double *values, GError **error)
+{
+  (void) error;
+  memcpy (user, values, sizeof (double) * (LMAX + 1));
+  return TRUE;
+}
+
+static gboolean
+fill_cl (gpointer user, double *values, GError **error)
+{
+  (void) user;
+  (void) error;
+  for (int l = 0; l <= LMAX; l++)
+    values[l] = 1.0 / (l + 1);
+  return TRUE;
+}
+
+int
+main (int argc, char *argv[])
+{
+  GError *error = NULL;
+  ArmillaTilingOptions tiling = { 10, 7 };
+  ArmillaAlmLayout layout = { LMAX, LMAX };
+  gint64 n_alm = 2 * armilla_alm_count (layout);
+  int status = 1;
+  ArmillaRuntime *runtime = argc == 2 ? armilla_runtime_start (&error) : NULL;
+
+  if (!runtime)
+    {
+      fprintf (stderr, "%s\n", error ? error->message : "usage: dump-transform FILE");
+      return 2;
+    }
+  ArmillaGraph *graph = armilla_graph_new (runtime, &tiling, &error);
+  ArmillaGrid *grid = armilla_grid_new_healpix (NSIDE, NULL);
+  double *map1 = new_nan (grid->n_pixels), *map2 = new_nan (grid->n_pixels);
+  double *alm1 = new_nan (n_alm), *alm2 = new_nan (n_alm), *cl = new_nan (LMAX + 1);
+  ArmillaCl *spectrum = armilla_cl_new (LMAX, NULL, 1), *spectra = armilla_cl_new (LMAX, NULL, 1);
+  ArmillaAlm *drawn = armilla_alm_new (layout, 1), *scaled = armilla_alm_new (layout, 1);
+  ArmillaAlm *found = armilla_alm_new (layout, 1), *solved = armilla_alm_new (layout, 1);
+  ArmillaMap *sky = armilla_map_new (grid, 1), *clean = armilla_map_new (grid, 1);
+
+  if (armilla_graph_fill_cl (graph, spectrum, fill_cl, NULL, NULL, &error)
+      && armilla_graph_random_alm (graph, spectrum, 7, 3, drawn, &error)
+      && armilla_graph_scale_alm (graph, drawn, spectrum, scaled, &error)
+      && armilla_graph_synthesis (graph, scaled, sky, &error)
+      && armilla_graph_remove_monopole (graph, sky, TRUE, 0.1, clean, &error)
+      && armilla_graph_analysis (graph, clean, found, 2, &error)
+      && armilla_graph_analysis_cg (graph, clean, solved, 1e-10, 100, &error)
+      && armilla_graph_spectra (graph, found, found, spectra, &error)
+      && armilla_graph_drain_map (graph, sky, whole_map_take, NULL,
+                                  &(WholeMap) { map1, grid->n_pixels }, NULL, &error)
+      && armilla_graph_drain_map (graph, clean, whole_map_take, NULL,
+                                  &(WholeMap) { map2, grid->n_pixels }, NULL, &error)
+      && armilla_graph_drain_alm (graph, found, whole_alm_take, NULL, &(WholeAlm) { alm1, layout },
+                                  NULL, &error)
+      && armilla_graph_drain_alm (graph, solved, whole_alm_take, NULL,
+                                  &(WholeAlm) { alm2, layout }, NULL, &error)
+      && armilla_graph_drain_cl (graph, spectra, take_cl, NULL, cl, NULL, &error)
+      && armilla_graph_wait (graph, &error))
+    status = 0;
+  else
+    fprintf (stderr, "%s\n", error->message);
+  if (status == 0 && armilla_graph_rank (graph) == 0)
+    {
+      FILE *file = fopen (argv[1], "wb");
+      gsize pixels = (gsize) grid->n_pixels;
+
+      if (!file || fwrite (map1, sizeof (double), pixels, file) != pixels
+          || fwrite (map2, sizeof (double), pixels, file) != pixels
+          || fwrite (alm1, sizeof (double), (gsize) n_alm, file) != (gsize) n_alm
+          || fwrite (alm2, sizeof (double), (gsize) n_alm, file) != (gsize) n_alm
+          || fwrite (cl, sizeof (double), LMAX + 1, file) != LMAX + 1 || fclose (file) != 0)
+        status = 1;
+    }
+  g_object_unref (spectrum);
+  g_object_unref (spectra);
+  g_object_unref (drawn);
+  g_object_unref (scaled);
+  g_object_unref (found);
+  g_object_unref (solved);
+  g_object_unref (sky);
+  g_object_unref (clean);
+  armilla_graph_free (graph);
+  armilla_grid_unref (grid);
+  armilla_runtime_stop (runtime);
+  g_free (map1);
+  g_free (map2);
+  g_free (alm1);
+  g_free (alm2);
+  g_free (cl);
+  return status;
+}
