@@ -150,3 +150,11 @@ TESTS += tests/test-mpi.sh
 check_PROGRAMS += tests/bench-transform
 tests_bench_transform_SOURCES = tests/bench-transform.c
 tests_bench_transform_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/fuzz/fuzz-workflow
+TESTS += tests/fuzz/fuzz-workflow
+tests_fuzz_fuzz_workflow_SOURCES = \
+	tests/fuzz/fuzz-workflow.c \
+	tests/sample-stages.c \
+	tests/sample-stages.h
+tests_fuzz_fuzz_workflow_LDADD = $(TEST_WORKFLOWS_LIBS)

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Fuzzing of the workflow reader and validator.
+ *
+ * As it is built by make check it mutates a few texts, the same way for the same seed:
+ *   tests/fuzz/fuzz-workflow [RUNS [SEED]]
+ * With clang -fsanitize=fuzzer,address,undefined -DARMILLA_LIBFUZZER it is a libFuzzer target.
+ *
+ * An input is a workflow text; what follows bytes 0x1e are overrides: "s" or "D", then the text of
+ * --set or -D. Beyond not crashing, what is accepted must hold together. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/sample-stages.h"
+#include "workflows/validate.h"
+
+#define REQUIRE(condition)                                                                         \
+  do                                                                                               \
+    if (!(condition))                                                                              \
+      {                                                                                            \
+        fprintf (stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);             \
+        abort ();                                                                                  \
+      }                                                                                            \
+  while (0)
+
+int LLVMFuzzerTestOneInput (const guint8 *data, size_t size);
+
+static void
+check_links (const ArmillaWorkflow *workflow, const ArmillaNode *node, const gboolean *built)
+{
+  for (int i = 0; i < node->n_inputs; i++)
+    {
+      const ArmillaPort *in = armilla_stage_port (node->klass, ARMILLA_PORT_IN, i);
+      const ArmillaLink *link = &node->inputs[i];
+      const ArmillaPort *out;
+
+      REQUIRE (link->node >= 0 || (in->flags & ARMILLA_PORT_OPTIONAL));
+      if (link->node < 0)
+        continue;
+      REQUIRE (built[link->node]);
+      out = armilla_stage_port (armilla_workflow_node (workflow, link->node)->klass,
+                                ARMILLA_PORT_OUT, link->port);
+      REQUIRE (out != NULL && g_type_is_a (out->get_type (), in->get_type ()));
+    }
+}
+
+static void
+check_values (const ArmillaWorkflow *workflow, const ArmillaNode *node)
+{
+  for (guint i = 0; i < node->settings->len; i++)
+    {
+      g_auto (GValue) first = G_VALUE_INIT;
+      g_auto (GValue) last = G_VALUE_INIT;
+      const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
+
+      REQUIRE (armilla_workflow_value (workflow, setting, 0, &first, NULL));
+      REQUIRE (armilla_workflow_value (workflow, setting, workflow->repeat - 1, &last, NULL));
+      REQUIRE (!g_param_value_validate (setting->pspec, &first));
+      REQUIRE (!g_param_value_validate (setting->pspec, &last));
+    }
+}
+
+static void
+check_accepted (const ArmillaWorkflow *workflow)
+{
+  g_autofree gboolean *built = g_new0 (gboolean, workflow->nodes->len + 1);
+
+  REQUIRE (workflow->nodes->len > 0 && workflow->order->len == workflow->nodes->len);
+  for (guint i = 0; i < workflow->order->len; i++)
+    {
+      int number = g_array_index (workflow->order, int, i);
+      const ArmillaNode *node = armilla_workflow_node (workflow, number);
+
+      REQUIRE (!built[number] && node->klass != NULL);
+      check_links (workflow, node, built);
+      check_values (workflow, node);
+      built[number] = TRUE;
+    }
+}
+
+/* Cuts the overrides off the end of an input; returns the length of the text. */
+static size_t
+take_overrides (const guint8 *data, size_t size, GPtrArray *set, GPtrArray *define)
+{
+  const guint8 *end = memchr (data, 0x1e, size);
+  size_t length = end != NULL ? (size_t) (end - data) : size;
+
+  while (end != NULL)
+    {
+      size_t left = size - (end + 1 - data);
+      const guint8 *next = memchr (end + 1, 0x1e, left);
+      size_t n = next != NULL ? (size_t) (next - end - 1) : left;
+
+      if (n > 0)
+        g_ptr_array_add (end[1] == 's' ? set : define, g_strndup ((const char *) end + 2, n - 1));
+      end = next;
+    }
+  g_ptr_array_add (set, NULL);
+  g_ptr_array_add (define, NULL);
+  return length;
+}
+
+/* Returns whether the workflow was accepted. */
+static gboolean
+try_input (const guint8 *data, size_t size)
+{
+  static ArmillaRegistry *registry; /* made once; a fuzzer calls this a million times */
+  g_autoptr (GPtrArray) set = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) define = g_ptr_array_new_with_free_func (g_free);
+  size_t length = size > 0 ? take_overrides (data, size, set, define) : 0;
+  ArmillaOverrides overrides = { (char **) set->pdata, (char **) define->pdata };
+  g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
+  g_autoptr (ArmillaWorkflow) workflow = NULL;
+  g_autofree char *text = NULL;
+  gboolean valid;
+
+  if (registry == NULL)
+    registry = sample_registry_new ();
+  workflow = armilla_workflow_parse ("f", (const char *) data, length, &overrides, problems);
+  if (length > 0 && armilla_problems_count (problems) == 0)
+    {
+      g_autoptr (GKeyFile) key_file = g_key_file_new ();
+
+      REQUIRE (g_key_file_load_from_data (key_file, (const char *) data, length, 0, NULL));
+    }
+  valid = armilla_workflow_validate (workflow, registry, problems);
+  text = armilla_problems_text (problems);
+  REQUIRE (valid == (*text == '\0'));
+  if (valid)
+    check_accepted (workflow);
+  return valid;
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, size_t size)
+{
+  try_input (data, size);
+  return 0;
+}
+
+#ifndef ARMILLA_LIBFUZZER
+static const char *const seeds[] = {
+  "[workflow]\ntitle = A\nrepeat = 3\n[variables]\nd = x\ne = ${d}/y\n[sky]\nstage = source\n"
+  "file = ${e}.fits\nhdu = 2\nseed = ${index}\ncolumns = a;b\n[h]\nstage = analyse\nmap = sky\n"
+  "lmax = 64\nmethod = jacobi\nweights = true\ntolerance = 1e-3\n[b]\nstage = beam\nalm = h\n"
+  "fwhm = 10 deg\n[o]\nstage = sink\nmap = sky\nfile = o${index}\n\x1esworkflow.repeat=4\x1e"
+  "Dd=z\x1esb.fwhm=1 rad",
+  "[a]\nstage = add\na = s.north\nb = s.south\n[s]\nstage = split\nmap = z\n[z]\nstage = source\n"
+  "file = f\n[o]\nstage = sink\nmap = a.sum\nfile = \\s\\t\\\\\n",
+  "# c\n\n[x]\r\nstage=source\r\nfile=$$\r\n",
+};
+static const char *const tokens[] = {
+  "[", "]", "=", "\n", "\r\n", "#", " #", "${", "}", "$$", "${index}", "${d}", "\\", "\\s", ";",
+  ",", ".", "\x1es", "\x1e" "D", "[workflow]\n", "[variables]\n", "stage = ", "source", "add",
+  "map = ", "alm", "a = s\n", "lmax = ", "-1", "99999999999999999999", "1e999", "nan", "0x10",
+  " deg", " arcmin", "repeat = 1000000\n", "true", "\xc3\xa9", "\xff", "\xed\xa0\x80", "\t",
+};
+
+static guint64 state;
+
+static guint64
+draw (guint64 below)
+{
+  state ^= state << 13; /* xorshift64 */
+  state ^= state >> 7;
+  state ^= state << 17;
+  return state % below;
+}
+
+static void
+mutate (GByteArray *input)
+{
+  guint at = draw (input->len + 1), n = draw (12), from = draw (input->len + 1);
+  const char *token = tokens[draw (G_N_ELEMENTS (tokens))];
+  g_autofree guint8 *copy = NULL;
+  guint8 byte = draw (256);
+
+  switch (draw (5))
+    {
+    case 0: /* one byte */
+      if (at < input->len)
+        input->data[at] = byte;
+      break;
+    case 1: /* a piece goes */
+      if (at < input->len)
+        g_byte_array_remove_range (input, at, MIN (n, input->len - at));
+      break;
+    case 2: /* a piece comes twice */
+      n = MIN (n * 4, input->len - from);
+      copy = g_memdup2 (input->data + from, n);
+      g_byte_array_set_size (input, input->len + n);
+      memmove (input->data + at + n, input->data + at, input->len - n - at);
+      if (n > 0)
+        memcpy (input->data + at, copy, n);
+      break;
+    default: /* a word of the language */
+      n = strlen (token);
+      g_byte_array_set_size (input, input->len + n);
+      memmove (input->data + at + n, input->data + at, input->len - n - at);
+      memcpy (input->data + at, token, n);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  guint64 runs = argc > 1 ? g_ascii_strtoull (argv[1], NULL, 10) : 100000;
+  guint64 accepted = 0;
+
+  state = argc > 2 ? g_ascii_strtoull (argv[2], NULL, 10) : 20260101;
+  REQUIRE (state != 0);
+  puts ("1..1");
+  for (guint64 i = 0; i < runs; i++)
+    {
+      const char *seed = seeds[i % G_N_ELEMENTS (seeds)];
+      g_autoptr (GByteArray) input = g_byte_array_new ();
+
+      g_byte_array_append (input, (const guint8 *) seed, strlen (seed));
+      for (guint64 n = draw (8); n > 0; n--)
+        mutate (input);
+      accepted += try_input (input->data, input->len);
+    }
+  printf ("# %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " inputs were accepted\n", accepted,
+          runs);
+  /* Unmutated seeds alone are an eighth: fewer would mean that nothing gets past the reader. */
+  printf ("%s 1 - mutated workflows\n", accepted * 10 > runs ? "ok" : "not ok");
+  return accepted * 10 > runs ? 0 : 1;
+}
+#endif
