@@ -1,25 +1,31 @@
-# Ready to run where Debian's healpy-data is installed.
-exampledir = $(pkgdatadir)/workflows
-dist_example_DATA = \
-	workflows/estimate-spectrum.workflow \
-	workflows/realisations.workflow \
-	workflows/simulate-sky.workflow \
-	workflows/smooth-wmap.workflow
-
 noinst_LTLIBRARIES += libworkflows.la
 libworkflows_la_CFLAGS = $(AM_CFLAGS)
 libworkflows_la_LIBADD = $(GLIB_LIBS)
 libworkflows_la_SOURCES = \
+	workflows/command-check.c \
+	workflows/command-inspect.c \
+	workflows/command-machine.c \
+	workflows/command-run.c \
+	workflows/commands.h \
+	workflows/describe.c \
+	workflows/describe.h \
 	workflows/expand.c \
 	workflows/expand.h \
 	workflows/links.c \
 	workflows/links.h \
+	workflows/load.c \
 	workflows/overrides.c \
 	workflows/overrides.h \
 	workflows/problems.c \
 	workflows/problems.h \
+	workflows/progress.c \
+	workflows/progress.h \
 	workflows/property.c \
 	workflows/property.h \
+	workflows/realisation.c \
+	workflows/realisation.h \
+	workflows/runner.c \
+	workflows/runner.h \
 	workflows/scanner.c \
 	workflows/scanner.h \
 	workflows/suggest.c \
@@ -28,3 +34,15 @@ libworkflows_la_SOURCES = \
 	workflows/validate.h \
 	workflows/workflow.c \
 	workflows/workflow.h
+
+bin_PROGRAMS += armilla
+armilla_SOURCES = workflows/main.c
+armilla_LDADD = libworkflows.la libarmilla.la $(GLIB_LIBS) -lm
+
+# Ready to run where Debian's healpy-data is installed.
+exampledir = $(pkgdatadir)/workflows
+dist_example_DATA = \
+	workflows/estimate-spectrum.workflow \
+	workflows/realisations.workflow \
+	workflows/simulate-sky.workflow \
+	workflows/smooth-wmap.workflow

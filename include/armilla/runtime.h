@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  */
 typedef struct _ArmillaRuntime ArmillaRuntime;
 
+const char *armilla_runtime_launcher (void);
 ArmillaRuntime *armilla_runtime_start (GError **error);
 void armilla_runtime_stop (ArmillaRuntime *runtime);
 int armilla_runtime_rank (ArmillaRuntime *runtime);

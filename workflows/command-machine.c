@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/commands.h"
+
+#include <armilla/runtime.h>
+#include <stdio.h>
+
+/**
+ * armilla_command_machine:
+ * @words: name of the command and its words
+ *
+ * `armilla machine`.
+ *
+ * Returns: the exit status
+ */
+ArmillaExit
+armilla_command_machine (char **words)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) rest = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *warnings = NULL;
+  ArmillaRuntime *runtime;
+
+  if (!armilla_parse_words (words, "", "Tells what a run would run on.", NULL, 0, 0, &rest))
+    return ARMILLA_EXIT_USAGE;
+  runtime = armilla_runtime_start (&error);
+  if (runtime == NULL)
+    {
+      armilla_say (error);
+      return ARMILLA_EXIT_FAILED;
+    }
+  text = armilla_runtime_describe (runtime);
+  warnings = armilla_runtime_warnings (runtime);
+  if (armilla_runtime_rank (runtime) == 0)
+    {
+      fputs (text, stdout);
+      if (warnings != NULL)
+        fputs (warnings, stderr);
+    }
+  armilla_runtime_stop (runtime);
+  return ARMILLA_EXIT_DONE;
+}

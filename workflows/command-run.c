@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/commands.h"
+
+#include <stdio.h>
+
+#include "workflows/runner.h"
+
+typedef struct {
+  ArmillaOverrides overrides;
+  gboolean dry_run, quiet, overwrite;
+  char **files;
+} RunWords;
+
+static gboolean
+parse_run_words (char **words, RunWords *run)
+{
+  const GOptionEntry entries[] = {
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &run->overrides.set,
+      "give a key of a node another value", "NODE.KEY=VALUE" },
+    { "define", 'D', 0, G_OPTION_ARG_FILENAME_ARRAY, &run->overrides.define,
+      "give a variable another value", "VARIABLE=VALUE" },
+    { "dry-run", 0, 0, G_OPTION_ARG_NONE, &run->dry_run,
+      "open the inputs and print what would be done", NULL },
+    { "overwrite", 0, 0, G_OPTION_ARG_NONE, &run->overwrite, "replace outputs that exist", NULL },
+    { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+
+  return armilla_parse_words (words, "FILE", "Runs a workflow.", entries, 1, 1, &run->files);
+}
+
+static void
+clear_run_words (RunWords *run)
+{
+  g_strfreev (run->overrides.set);
+  g_strfreev (run->overrides.define);
+  g_strfreev (run->files);
+}
+
+static void
+print_warnings (ArmillaRuntime *runtime)
+{
+  g_autofree char *warnings = armilla_runtime_warnings (runtime);
+
+  if (warnings != NULL)
+    fputs (warnings, stderr);
+}
+
+/* Data that nobody reads are computed for nothing: most often a node was forgotten. */
+static void
+warn_unused (const ArmillaWorkflow *workflow)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, i);
+      gboolean used = node->n_outputs == 0;
+
+      for (guint j = 0; !used && j < workflow->nodes->len; j++)
+        for (int k = 0; k < armilla_workflow_node (workflow, j)->n_inputs; k++)
+          used = used || armilla_workflow_node (workflow, j)->inputs[k].node == (int) i;
+      if (!used)
+        {
+          g_autofree char *prefix = armilla_place_prefix (node->group->place, node->name, NULL);
+
+          fprintf (stderr, "%swarning: no node uses what this one gives\n", prefix);
+        }
+    }
+}
+
+static ArmillaExit
+plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, gboolean talks)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = armilla_plan (workflow, options, &error);
+
+  if (text == NULL && talks)
+    armilla_say (error);
+  else if (talks)
+    fputs (text, stdout);
+  return text != NULL ? ARMILLA_EXIT_DONE : ARMILLA_EXIT_FAILED;
+}
+
+/* @runtime runs already when a launcher started this process: then the ranks agree on whether the
+ * file is good, and only the first one says what is wrong with it. */
+static ArmillaExit
+run_loaded (const RunWords *words, ArmillaRuntime **runtime)
+{
+  g_auto (ArmillaLoaded) loaded = { NULL, NULL };
+  gboolean talks = *runtime == NULL || armilla_runtime_rank (*runtime) == 0;
+  ArmillaRunOptions options = { words->overwrite, words->quiet || !talks };
+  g_autoptr (GError) error = NULL;
+  GError *local = NULL;
+  gboolean good = armilla_load (words->files[0], &words->overrides, &loaded, &local);
+
+  if (*runtime != NULL)
+    good = armilla_runtime_agree (*runtime, local, &error);
+  else
+    error = local;
+  if (!good)
+    {
+      if (talks)
+        armilla_say (error);
+      return ARMILLA_EXIT_USAGE;
+    }
+  if (!options.silent)
+    warn_unused (loaded.workflow);
+  if (words->dry_run)
+    return plan (loaded.workflow, &options, talks);
+  if (*runtime == NULL)
+    *runtime = armilla_runtime_start (&error);
+  if (*runtime != NULL)
+    {
+      if (!options.silent)
+        print_warnings (*runtime);
+      if (armilla_run (loaded.workflow, *runtime, &options, &error))
+        return ARMILLA_EXIT_DONE;
+    }
+  if (talks)
+    armilla_say (error);
+  return ARMILLA_EXIT_FAILED;
+}
+
+/**
+ * armilla_command_run:
+ * @words: name of the command and its words
+ *
+ * `armilla run FILE`.
+ *
+ * Returns: the exit status
+ */
+ArmillaExit
+armilla_command_run (char **words)
+{
+  RunWords run = { 0 };
+  ArmillaRuntime *runtime = NULL;
+  ArmillaExit status = ARMILLA_EXIT_USAGE;
+
+  if (parse_run_words (words, &run))
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (armilla_runtime_launcher () != NULL)
+        runtime = armilla_runtime_start (&error);
+      if (error != NULL)
+        {
+          armilla_say (error);
+          status = ARMILLA_EXIT_FAILED;
+        }
+      else
+        status = run_loaded (&run, &runtime);
+      if (runtime != NULL)
+        armilla_runtime_stop (runtime);
+    }
+  clear_run_words (&run);
+  return status;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the commands share: words of the command line, workflow files, messages. */
+#include "workflows/commands.h"
+
+#include <stdio.h>
+
+#include "workflows/validate.h"
+
+/**
+ * armilla_say:
+ * @error: an error
+ *
+ * Writes an error to standard error. A message that begins with the place in a workflow file stands
+ * alone, so that editors find the line.
+ */
+void
+armilla_say (const GError *error)
+{
+  fprintf (stderr, "%s\n", error->message);
+}
+
+/**
+ * armilla_parse_words:
+ * @words: name of the command and the words after it
+ * @arguments: what may stand after the options, for --help
+ * @summary: what the command does, for --help
+ * @entries: (nullable): options
+ * @minimum: how many words must be left after the options
+ * @maximum: how many may be left
+ * @rest: (out) (transfer full) (array zero-terminated=1): those words
+ *
+ * Takes the options out of the words of a command. With --help it prints help and exits with 0, as
+ * GOption does.
+ *
+ * Returns: whether the words are right; if not, it has been said what is wrong
+ */
+gboolean
+armilla_parse_words (char **words, const char *arguments, const char *summary,
+                     const GOptionEntry *entries, int minimum, int maximum, char ***rest)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (arguments);
+  g_autofree char *name = g_strconcat ("armilla ", words[0], NULL);
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) copy = g_strdupv (words);
+  int n;
+
+  g_free (copy[0]);
+  copy[0] = g_strdup (name);
+  g_set_prgname (name);
+  g_option_context_set_summary (context, summary);
+  if (entries != NULL)
+    g_option_context_add_main_entries (context, entries, NULL);
+  if (!g_option_context_parse_strv (context, &copy, &error))
+    {
+      fprintf (stderr, "%s: %s; see %s --help\n", name, error->message, name);
+      return FALSE;
+    }
+  n = (int) g_strv_length (copy) - 1;
+  if (n > 0 && g_str_equal (copy[1], "--"))
+    {
+      g_free (copy[1]);
+      for (int i = 1; i <= n; i++)
+        copy[i] = copy[i + 1];
+      n--;
+    }
+  if (n < minimum || n > maximum)
+    {
+      fprintf (stderr, "usage: %s %s; see %s --help\n", name, arguments, name);
+      return FALSE;
+    }
+  *rest = g_strdupv (copy + 1);
+  return TRUE;
+}
+
+/**
+ * armilla_load:
+ * @path: a workflow file
+ * @overrides: what the command line changes
+ * @loaded: (out caller-allocates): the workflow; zero-filled
+ * @error: return location
+ *
+ * Loads the plugins, reads a workflow file and validates it.
+ *
+ * Returns: whether it can be run; otherwise %ARMILLA_ERROR_PARSE with all its problems, one a line,
+ *   or why a plugin or the file could not be read
+ */
+gboolean
+armilla_load (const char *path, const ArmillaOverrides *overrides, ArmillaLoaded *loaded,
+              GError **error)
+{
+  g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
+  g_autofree char *text = NULL;
+  g_autofree char *messages = NULL;
+  gsize length;
+
+  loaded->registry = armilla_registry_new ();
+  if (!armilla_registry_load_default (loaded->registry, error))
+    return FALSE;
+  text = armilla_workflow_read (path, &length, error);
+  if (text == NULL)
+    return FALSE;
+  loaded->workflow = armilla_workflow_parse (path, text, length, overrides, problems);
+  if (armilla_workflow_validate (loaded->workflow, loaded->registry, problems))
+    return TRUE;
+  messages = armilla_problems_text (problems);
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, messages);
+  return FALSE;
+}
+
+/**
+ * armilla_loaded_clear:
+ * @loaded: a workflow, or zeros
+ */
+void
+armilla_loaded_clear (ArmillaLoaded *loaded)
+{
+  g_clear_pointer (&loaded->workflow, armilla_workflow_free);
+  g_clear_pointer (&loaded->registry, armilla_registry_free);
+}

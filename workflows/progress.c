@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/progress.h"
+
+#include <armilla/runtime.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "workflows/describe.h"
+
+#define INTERVAL (G_USEC_PER_SEC / 10)
+#define BAR_CELLS 24
+
+struct _ArmillaProgress {
+  const ArmillaWorkflow *workflow;
+  ArmillaGraph *graph;
+  gboolean silent;
+  gint64 start;
+  GThread *thread; /* draws the bar; NULL when there is none */
+  GMutex lock;     /* guards what follows */
+  GCond changed;
+  gboolean stopped;
+  const char *node; /* name of the last node that was submitted */
+  gint64 n_built;   /* nodes submitted, of all realisations */
+  gint64 index;
+};
+
+static int
+terminal_width (void)
+{
+  struct winsize size;
+
+  return ioctl (STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/* Submitting and computing overlap: the share of the nodes submitted so far, times the share of
+ * their tasks that are done. */
+static void
+draw_bar (ArmillaProgress *self)
+{
+  gint64 total = (gint64) self->workflow->nodes->len * self->workflow->repeat;
+  g_autoptr (GString) line = g_string_new ("[");
+  gint64 done, submitted;
+  double share;
+
+  armilla_graph_progress (self->graph, &done, &submitted);
+  share = submitted > 0 ? (double) self->n_built / total * done / submitted : 0;
+  for (int i = 0; i < BAR_CELLS; i++)
+    g_string_append_c (line, i < share * BAR_CELLS ? '#' : '-');
+  g_string_append_printf (line, "] %3d%%", (int) (100 * share));
+  if (self->workflow->repeat > 1)
+    g_string_append_printf (line, "  realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
+                            self->index, self->workflow->repeat);
+  g_string_append_printf (line, "  %.0f s",
+                          (g_get_monotonic_time () - self->start) / (double) G_USEC_PER_SEC);
+  if (self->node != NULL)
+    g_string_append_printf (line, "  %s", self->node);
+  if ((int) line->len >= terminal_width ())
+    g_string_truncate (line, MAX (terminal_width () - 1, 0));
+  fprintf (stderr, "\r%s\033[K", line->str);
+  fflush (stderr);
+}
+
+static gpointer
+draw_thread (gpointer data)
+{
+  ArmillaProgress *self = data;
+
+  g_mutex_lock (&self->lock);
+  while (!self->stopped)
+    {
+      draw_bar (self);
+      g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + INTERVAL);
+    }
+  fputs ("\r\033[K", stderr);
+  fflush (stderr);
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+/**
+ * armilla_progress_new:
+ * @workflow: what is run
+ * @graph: the graph it is run in; must outlive the progress
+ * @silent: whether to say nothing
+ *
+ * Returns: (transfer full): the progress of a run that begins now
+ */
+ArmillaProgress *
+armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, gboolean silent)
+{
+  ArmillaProgress *self = g_new0 (ArmillaProgress, 1);
+  const char *term = g_getenv ("TERM");
+
+  self->workflow = workflow;
+  self->graph = graph;
+  self->silent = silent;
+  self->start = g_get_monotonic_time ();
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  if (silent)
+    return self;
+  if (workflow->title != NULL)
+    fprintf (stderr, "%s\n", workflow->title);
+  /* Without a thread (none can be made) the run goes on; it is only told in lines. */
+  if (isatty (STDERR_FILENO) && g_strcmp0 (term, "dumb") != 0)
+    self->thread = g_thread_try_new ("progress", draw_thread, self, NULL);
+  return self;
+}
+
+static void
+print_node (const ArmillaNode *node, ArmillaData *const *outputs)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+
+  g_string_append_printf (line, "[%s] %s", node->name, node->klass->nick);
+  for (int i = 0; i < node->n_outputs; i++)
+    {
+      g_autofree char *text = armilla_describe_data (outputs[i]);
+
+      g_string_append_printf (line, "%s %s", i == 0 ? "" : ";", text);
+    }
+  fprintf (stderr, "%s\n", line->str);
+}
+
+/**
+ * armilla_progress_node:
+ * @self: (type ArmillaProgress): the progress
+ * @node: a node whose tasks were submitted
+ * @outputs: its outputs
+ *
+ * Tells about a node; an #ArmillaNodeVisitor. Without a terminal each node gets one line, in the
+ * first realisation only.
+ */
+void
+armilla_progress_node (gpointer self, const ArmillaNode *node, ArmillaData *const *outputs)
+{
+  ArmillaProgress *progress = self;
+
+  g_mutex_lock (&progress->lock);
+  progress->node = node->name;
+  progress->n_built++;
+  if (!progress->silent && progress->thread == NULL && progress->index == 0)
+    print_node (node, outputs);
+  g_mutex_unlock (&progress->lock);
+}
+
+/**
+ * armilla_progress_realisation:
+ * @self: the progress
+ * @index: number of the realisation that begins now
+ */
+void
+armilla_progress_realisation (ArmillaProgress *self, gint64 index)
+{
+  g_mutex_lock (&self->lock);
+  self->index = index;
+  if (!self->silent && self->thread == NULL && self->workflow->repeat > 1)
+    fprintf (stderr, "realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT "\n", index,
+             self->workflow->repeat);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * armilla_progress_free:
+ * @self: (transfer full): the progress
+ * @done: whether the run went well
+ *
+ * Ends the bar; the last line says how long the run took.
+ */
+void
+armilla_progress_free (ArmillaProgress *self, gboolean done)
+{
+  if (self->thread != NULL)
+    {
+      g_mutex_lock (&self->lock);
+      self->stopped = TRUE;
+      g_cond_signal (&self->changed);
+      g_mutex_unlock (&self->lock);
+      g_thread_join (self->thread);
+    }
+  if (done && !self->silent)
+    fprintf (stderr, "done in %.1f s\n",
+             (g_get_monotonic_time () - self->start) / (double) G_USEC_PER_SEC);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  g_free (self);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "workflows/realisation.h"
+
+/* A node while it is alive. */
+typedef struct {
+  ArmillaStage *stage;
+  ArmillaData *outputs[ARMILLA_STAGE_MAX_PORTS];
+  int n_users[ARMILLA_STAGE_MAX_PORTS]; /* inputs that still wait for the output */
+} Instance;
+
+struct _ArmillaRealisation {
+  const ArmillaWorkflow *workflow;
+  ArmillaStageContext context;
+  Instance *instances; /* by number of the node */
+};
+
+static void
+prefix_error (const ArmillaRealisation *self, const ArmillaNode *node, GError **error)
+{
+  g_autofree char *prefix = armilla_place_prefix (node->group->place, node->name, NULL);
+
+  if (self->workflow->repeat > 1)
+    g_prefix_error (error, "%srealisation %" G_GINT64_FORMAT ": ", prefix, self->context.index);
+  else
+    g_prefix_error (error, "%s", prefix);
+}
+
+static void
+gather_inputs (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaData **inputs)
+{
+  for (int i = 0; i < node->n_inputs; i++)
+    {
+      const ArmillaLink *link = &node->inputs[i];
+
+      inputs[i] = link->node >= 0 ? self->instances[link->node].outputs[link->port] : NULL;
+    }
+}
+
+/* What a stage promised, so that the mistake of one is not blamed on the next. */
+static gboolean
+check_outputs (const ArmillaNode *node, ArmillaData *const *inputs, ArmillaData *const *outputs,
+               GError **error)
+{
+  for (int i = 0; i < node->n_outputs; i++)
+    {
+      const ArmillaPort *port = armilla_stage_port (node->klass, ARMILLA_PORT_OUT, i);
+      gboolean own = outputs[i] != NULL
+                     && g_type_is_a (G_OBJECT_TYPE (outputs[i]), port->get_type ());
+
+      for (int j = 0; own && j < node->n_inputs; j++)
+        own = inputs[j] != outputs[i];
+      if (own)
+        continue;
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "the stage is at fault: %s made no %s of its own for output %s",
+                   node->klass->nick, g_type_name (port->get_type ()), port->name);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+make_stage (ArmillaRealisation *self, const ArmillaNode *node, Instance *instance, GError **error)
+{
+  instance->stage = g_object_new (G_OBJECT_CLASS_TYPE (node->klass), NULL);
+  for (guint i = 0; i < node->settings->len; i++)
+    {
+      const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
+      g_auto (GValue) value = G_VALUE_INIT;
+
+      if (!armilla_workflow_value (self->workflow, setting, self->context.index, &value, error))
+        return FALSE;
+      g_object_set_property (G_OBJECT (instance->stage), setting->pspec->name, &value);
+    }
+  return TRUE;
+}
+
+static gboolean
+prepare_node (ArmillaRealisation *self, int number, GError **error)
+{
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+  Instance *instance = &self->instances[number];
+  ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
+  g_autoptr (GError) local = NULL;
+
+  gather_inputs (self, node, inputs);
+  if (make_stage (self, node, instance, &local)
+      && node->klass->prepare (instance->stage, &self->context, inputs, instance->outputs, &local)
+      && check_outputs (node, inputs, instance->outputs, &local))
+    {
+      for (int i = 0; i < node->n_inputs; i++)
+        if (node->inputs[i].node >= 0)
+          self->instances[node->inputs[i].node].n_users[node->inputs[i].port]++;
+      return TRUE;
+    }
+  if (local == NULL)
+    g_set_error (&local, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                 "the stage is at fault: %s failed without saying why", node->klass->nick);
+  prefix_error (self, node, &local);
+  g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
+}
+
+/**
+ * armilla_realisation_prepare:
+ * @workflow: a workflow without problems; must outlive the realisation
+ * @context: what to tell the stages
+ * @error: return location
+ *
+ * Makes the stages of a realisation, sets their properties, and prepares them: files are opened,
+ * shapes are known afterwards. No task is submitted.
+ *
+ * Returns: (transfer full) (nullable): the realisation, or %NULL with the first stage's error,
+ *   prefixed with the place of its node
+ */
+ArmillaRealisation *
+armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
+                             GError **error)
+{
+  g_autoptr (ArmillaRealisation) self = g_new0 (ArmillaRealisation, 1);
+
+  self->workflow = workflow;
+  self->context = (ArmillaStageContext) {
+    .index = context->index,
+    .n_ranks = context->n_ranks,
+    .rank = context->rank,
+    .program = PACKAGE_STRING,
+    .workflow = workflow->document->path,
+    .workflow_text = workflow->text,
+    .overwrite = context->overwrite || workflow->overwrite,
+  };
+  self->instances = g_new0 (Instance, workflow->nodes->len);
+  for (guint i = 0; i < workflow->order->len; i++)
+    if (!prepare_node (self, g_array_index (workflow->order, int, i), error))
+      return NULL;
+  return g_steal_pointer (&self);
+}
+
+/* Nobody will read this output any more: its memory can go once the tasks so far are through. */
+static void
+release_output (Instance *instance, int port)
+{
+  armilla_data_release (instance->outputs[port]);
+  g_clear_object (&instance->outputs[port]);
+}
+
+static void
+release_inputs (ArmillaRealisation *self, const ArmillaNode *node)
+{
+  for (int i = 0; i < node->n_inputs; i++)
+    {
+      Instance *source = node->inputs[i].node >= 0 ? &self->instances[node->inputs[i].node] : NULL;
+
+      if (source != NULL && --source->n_users[node->inputs[i].port] == 0)
+        release_output (source, node->inputs[i].port);
+    }
+}
+
+/**
+ * armilla_realisation_build:
+ * @self: a prepared realisation
+ * @graph: where tasks go
+ * @visit: (nullable): called after each node, before its inputs are released
+ * @user: for @visit
+ * @error: return location
+ *
+ * Submits the tasks of all nodes in order. Data are released as soon as the last node that reads
+ * them was built.
+ *
+ * Returns: whether all was submitted; the first stage's error otherwise, prefixed with its place
+ */
+gboolean
+armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit,
+                           gpointer user, GError **error)
+{
+  for (guint i = 0; i < self->workflow->order->len; i++)
+    {
+      int number = g_array_index (self->workflow->order, int, i);
+      const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+      Instance *instance = &self->instances[number];
+      ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
+
+      gather_inputs (self, node, inputs);
+      if (!node->klass->build (instance->stage, graph, inputs, instance->outputs, error))
+        {
+          prefix_error (self, node, error);
+          return FALSE;
+        }
+      if (visit != NULL)
+        visit (user, node, instance->outputs);
+      release_inputs (self, node);
+      for (int port = 0; port < node->n_outputs; port++)
+        if (instance->n_users[port] == 0)
+          release_output (instance, port);
+      g_clear_object (&instance->stage);
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_realisation_visit:
+ * @self: a prepared realisation
+ * @visit: called for each node, in the order of building
+ * @user: for @visit
+ */
+void
+armilla_realisation_visit (ArmillaRealisation *self, ArmillaNodeVisitor visit, gpointer user)
+{
+  for (guint i = 0; i < self->workflow->order->len; i++)
+    {
+      int number = g_array_index (self->workflow->order, int, i);
+
+      visit (user, armilla_workflow_node (self->workflow, number),
+             self->instances[number].outputs);
+    }
+}
+
+/**
+ * armilla_realisation_free:
+ * @self: (transfer full): a realisation, built or not
+ */
+void
+armilla_realisation_free (ArmillaRealisation *self)
+{
+  for (guint i = 0; self->instances != NULL && i < self->workflow->nodes->len; i++)
+    {
+      Instance *instance = &self->instances[i];
+
+      g_clear_object (&instance->stage);
+      for (int port = 0; port < ARMILLA_STAGE_MAX_PORTS; port++)
+        g_clear_object (&instance->outputs[port]);
+    }
+  g_free (self->instances);
+  g_free (self);
+}

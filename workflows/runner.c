@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/runner.h"
+
+#include "workflows/describe.h"
+#include "workflows/progress.h"
+#include "workflows/realisation.h"
+
+/* Prepares every realisation and forgets it again: a file that is missing for the last one is told
+ * before the first task, and the memory of one realisation is enough. */
+static gboolean
+try_all (const ArmillaWorkflow *workflow, ArmillaRunContext context, GError **error)
+{
+  for (context.index = 0; context.index < workflow->repeat; context.index++)
+    {
+      ArmillaRealisation *realisation = armilla_realisation_prepare (workflow, &context, error);
+
+      if (realisation == NULL)
+        return FALSE;
+      armilla_realisation_free (realisation);
+    }
+  return TRUE;
+}
+
+/* Ranks submit the same tasks, so that none of them may turn back alone: they agree after
+ * preparing, and a rank whose tasks have failed says so there. */
+static gboolean
+run_realisation (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaGraph *graph,
+                 const ArmillaRunContext *context, ArmillaProgress *progress, GError **error)
+{
+  g_autoptr (ArmillaRealisation) realisation = NULL;
+  GError *local = NULL;
+
+  if (armilla_graph_failed (graph))
+    g_set_error_literal (&local, ARMILLA_ERROR, ARMILLA_ERROR_CANCELLED, "a task has failed");
+  else
+    realisation = armilla_realisation_prepare (workflow, context, &local);
+  if (!armilla_runtime_agree (runtime, local, error))
+    return FALSE;
+  armilla_progress_realisation (progress, context->index);
+  return armilla_realisation_build (realisation, graph, armilla_progress_node, progress, error);
+}
+
+/**
+ * armilla_run:
+ * @workflow: a workflow without problems
+ * @runtime: the runtime
+ * @options: how to run it
+ * @error: return location
+ *
+ * Runs all realisations of a workflow in one task graph and waits for their end. Collective: every
+ * rank calls it.
+ *
+ * Returns: whether the run went well, the same on all ranks; otherwise the error of a stage,
+ *   prefixed with the place of its node, or of a task
+ */
+gboolean
+armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
+             const ArmillaRunOptions *options, GError **error)
+{
+  ArmillaTilingOptions tiling = { workflow->ring_block, workflow->m_blocks };
+  ArmillaRunContext context = { options->overwrite, armilla_runtime_n_ranks (runtime),
+                                armilla_runtime_rank (runtime), 0 };
+  g_autoptr (GError) building = NULL;
+  g_autoptr (GError) running = NULL;
+  g_autoptr (ArmillaGraph) graph = NULL;
+  ArmillaProgress *progress;
+  GError *local = NULL;
+
+  if (workflow->repeat > 1)
+    try_all (workflow, context, &local);
+  if (!armilla_runtime_agree (runtime, local, error))
+    return FALSE;
+  graph = armilla_graph_new (runtime, &tiling, error);
+  if (graph == NULL)
+    return FALSE;
+  progress = armilla_progress_new (workflow, graph, options->silent);
+  while (context.index < workflow->repeat
+         && run_realisation (workflow, runtime, graph, &context, progress, &building))
+    context.index++;
+  /* Even after a failure: what is on its way must end before its memory goes. */
+  armilla_graph_wait (graph, &running);
+  armilla_progress_free (progress, building == NULL && running == NULL);
+  /* The task that failed tells more than the realisation that was not begun because of it. */
+  if (running != NULL)
+    g_propagate_error (error, g_steal_pointer (&running));
+  else if (building != NULL)
+    g_propagate_error (error, g_steal_pointer (&building));
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static void
+plan_node (gpointer user, const ArmillaNode *node, ArmillaData *const *outputs)
+{
+  GString *text = user;
+
+  g_string_append_printf (text, "[%s] %s\n", node->name, node->klass->nick);
+  for (int i = 0; i < node->n_outputs; i++)
+    {
+      g_autofree char *shape = armilla_describe_data (outputs[i]);
+
+      g_string_append_printf (text, "  %s: %s\n",
+                              armilla_stage_port (node->klass, ARMILLA_PORT_OUT, i)->name, shape);
+    }
+}
+
+/**
+ * armilla_plan:
+ * @workflow: a workflow without problems
+ * @options: how it would be run
+ * @error: return location
+ *
+ * Prepares all realisations, so that whatever can be known before the first task is found, and
+ * tells what a run would do.
+ *
+ * Returns: (transfer full) (nullable): the nodes in the order of the run, with the shapes of their
+ *   outputs; or %NULL with the first stage's error
+ */
+char *
+armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, GError **error)
+{
+  ArmillaRunContext context = { options->overwrite, 1, 0, 0 };
+  g_autoptr (ArmillaRealisation) first = armilla_realisation_prepare (workflow, &context, error);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (first == NULL)
+    return NULL;
+  if (workflow->repeat > 1)
+    g_string_append_printf (text, "%" G_GINT64_FORMAT " realisations of:\n", workflow->repeat);
+  armilla_realisation_visit (first, plan_node, text);
+  g_clear_pointer (&first, armilla_realisation_free);
+  if (workflow->repeat > 1 && !try_all (workflow, context, error))
+    return NULL;
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/runtime.h>
+
+#include "workflows/workflow.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaRunOptions:
+ * @overwrite: replace existing outputs
+ * @silent: say nothing on standard error
+ *
+ * How to run a workflow.
+ */
+typedef struct {
+  gboolean overwrite;
+  gboolean silent;
+} ArmillaRunOptions;
+
+gboolean armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
+                      const ArmillaRunOptions *options, GError **error);
+char *armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
+                    GError **error);
+
+G_END_DECLS
