@@ -118,7 +118,7 @@ print_node (const ArmillaNode *node, ArmillaData *const *outputs)
     {
       g_autofree char *text = armilla_describe_data (outputs[i]);
 
-      g_string_append_printf (line, "%s %s", i == 0 ? "" : ";", text);
+      g_string_append_printf (line, "%s %s", i == 0 ? " ->" : ";", text);
     }
   fprintf (stderr, "%s\n", line->str);
 }
