@@ -6,7 +6,7 @@
 
 /* Scratch space: lanes are padded to this for the polar and the equatorial part each. */
 #define ARMILLA_DELTA_LANES 32
-#define ARMILLA_DELTA_LANE_ROWS 12
+#define ARMILLA_DELTA_LANE_ROWS 14
 /* Steps that share a buffer, lanes whose q is buffered at once, doubles of the widest vector. */
 #define ARMILLA_DELTA_SEGMENT 64
 #define ARMILLA_DELTA_GANG 128

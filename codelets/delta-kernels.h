@@ -2,9 +2,9 @@
 /* Synthesis and its adjoint on the CPU: compiled once for each instruction set, by the file that
  * defines ARMILLA_DELTA_KERNELS as the name of the table of functions.
  *
- * One field: the recurrence and the sums share a loop that stays in registers. Several fields: q of
- * a segment goes into a buffer that every field reads. The order in which a lane's terms are added
- * is the same either way, and does not depend on the other lanes. */
+ * One field, where there are registers enough: the recurrence and the sums share a loop. Otherwise q
+ * of a segment goes into a buffer that every field reads. In the synthesis the order in which a lane's
+ * terms are added is the same either way. */
 #pragma once
 
 #include "codelets/delta-lanes.h"
@@ -13,16 +13,17 @@ _Static_assert (SEGMENT % ARMILLA_DELTA_CHECK == 0, "checks come at the same ste
 _Static_assert (ARMILLA_DELTA_GANG % GL == 0 && ARMILLA_DELTA_LANES % GL == 0, "groups fit");
 _Static_assert (SEGMENT == ARMILLA_DELTA_SEGMENT && VL <= ARMILLA_DELTA_WIDEST, "scratch fits");
 
-/* A block of orders, and the part of its arrays that belongs to the current one. */
+/* An order of a block. */
 typedef struct {
   int64_t n_steps, n_fields;
   double norm;
-  const double *coefficients; /* a, a + b - 2, b + 2: [3][n_steps] */
-  int64_t prepared;           /* offset of [field][n_steps][4] */
+  Coefficients c;
+  int64_t prepared; /* offset of [field][n_steps][4] */
 } Order;
 
+/* @plain: 2 n_steps doubles */
 static Order
-order_get (const ArmillaDeltaShape *shape, const double *table, int64_t m)
+order_get (const ArmillaDeltaShape *shape, const double *table, int64_t m, double *plain)
 {
   const int64_t before = armilla_delta_steps_before (shape->lmax, shape->m_first, m);
   Order o;
@@ -30,8 +31,9 @@ order_get (const ArmillaDeltaShape *shape, const double *table, int64_t m)
   o.n_steps = armilla_delta_steps (shape->lmax, m);
   o.n_fields = shape->n_fields;
   o.norm = table[m - shape->m_first];
-  o.coefficients = table + (shape->m_last - shape->m_first + 1) + 3 * before;
   o.prepared = 4 * before * shape->n_fields;
+  coefficients_init (&o.c, table + (shape->m_last - shape->m_first + 1) + 3 * before, o.n_steps,
+                     plain);
   return o;
 }
 
@@ -62,9 +64,11 @@ tile_synthesis (const double *prepared, const double *q, int64_t n, double *sums
 
 /* Steps k .. end - 1 of one field where every lane matters: recurrence and sums in one loop. */
 SIMD_INLINE void
-fused_synthesis (const int polar, Lanes *lanes, int64_t group, const double *a, const double *p,
-                 const double *prepared, int64_t k0, int64_t end, double *sums)
+fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
+                 const double *prepared, int64_t k0, double *sums)
 {
+  const double *a = o->c.a, *p = group_column (lanes, group, &o->c);
+
   for (int64_t at = 0; at < GL; at += V_TILE * VL)
     {
       const int64_t lane = group * GL + at;
@@ -78,7 +82,7 @@ fused_synthesis (const int polar, Lanes *lanes, int64_t group, const double *a, 
           UNROLL for (int c = 0; c < 4; c++)
             s[c][i] = v_load (sums + c * GL + at + i * VL);
         }
-      for (int64_t k = k0; k < end; k++)
+      _Pragma ("GCC unroll 2") for (int64_t k = k0; k < o->n_steps; k++)
         {
           UNROLL for (int c = 0; c < 4; c++)
             {
@@ -87,7 +91,7 @@ fused_synthesis (const int polar, Lanes *lanes, int64_t group, const double *a, 
               UNROLL for (int i = 0; i < V_TILE; i++)
                 s[c][i] = v_fma (q[i], t, s[c][i]);
             }
-          STEP (polar, V_TILE, q, d, x, a[k], p[k]);
+          STEP (form, V_TILE, q, d, x, a[k], p[k]);
         }
       UNROLL for (int c = 0; c < 4; c++)
         UNROLL for (int i = 0; i < V_TILE; i++)
@@ -96,19 +100,24 @@ fused_synthesis (const int polar, Lanes *lanes, int64_t group, const double *a, 
 }
 
 static void
-fused_synthesis_polar (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
-                       int64_t k, double *sums)
+fused_synthesis_difference (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
+                            int64_t k, double *sums)
 {
-  fused_synthesis (1, lanes, group, o->coefficients, o->coefficients + o->n_steps, prepared, k,
-                   o->n_steps, sums);
+  fused_synthesis (FORM_DIFFERENCE, lanes, group, o, prepared, k, sums);
 }
 
 static void
-fused_synthesis_equator (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
-                         int64_t k, double *sums)
+fused_synthesis_sum (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
+                     int64_t k, double *sums)
 {
-  fused_synthesis (0, lanes, group, o->coefficients, o->coefficients + 2 * o->n_steps, prepared, k,
-                   o->n_steps, sums);
+  fused_synthesis (FORM_SUM, lanes, group, o, prepared, k, sums);
+}
+
+static void
+fused_synthesis_plain (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
+                       int64_t k, double *sums)
+{
+  fused_synthesis (FORM_PLAIN, lanes, group, o, prepared, k, sums);
 }
 
 /* sums[field][4][GL] of one group. @q: buffer of a segment. */
@@ -116,14 +125,15 @@ static void
 group_synthesis (Lanes *lanes, int64_t group, const Order *o, const double *prepared, double *q,
                  double *sums)
 {
+  void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, int64_t, double *)
+    = { fused_synthesis_difference, fused_synthesis_sum, fused_synthesis_plain };
   int64_t k = 0;
 
   memset (sums, 0, sizeof (double) * (size_t) (o->n_fields * 4 * GL));
-  while (k < o->n_steps && !(o->n_fields == 1 && lanes->phase[group] == PHASE_FULL))
+  while (k < o->n_steps && !(V_FUSED && o->n_fields == 1 && lanes->phase[group] == PHASE_FULL))
     {
       const int64_t end = k + SEGMENT < o->n_steps ? k + SEGMENT : o->n_steps;
-      const int64_t first
-        = group_advance (lanes, group, o->coefficients, o->n_steps, k, end, q);
+      const int64_t first = group_advance (lanes, group, &o->c, k, end, q);
 
       if (first < end)
         for (int64_t f = 0; f < o->n_fields; f++)
@@ -132,29 +142,56 @@ group_synthesis (Lanes *lanes, int64_t group, const Order *o, const double *prep
       k = end;
     }
   if (k < o->n_steps)
-    (group < lanes->n_polar ? fused_synthesis_polar : fused_synthesis_equator) (
-      lanes, group, o, prepared, k, sums);
+    fused[(Form) lanes->form[group]](lanes, group, o, prepared, k, sums);
 }
 
-/* Even and odd parts -> the two rings of each pair. @tile: [field][4][n_pairs] */
+/* Even and odd parts of one field -> the two rings of each pair: consecutive pairs from @tile on. */
+static void
+run_store (const double *cosine, const double *sums, int64_t n_pairs, double *tile)
+{
+  for (int64_t i = 0; i < GL; i += VL)
+    {
+      const V c = v_load (cosine + i), re = v_load (sums + 2 * GL + i) * c;
+      const V im = v_load (sums + 3 * GL + i) * c;
+
+      v_store (tile + i, v_load (sums + i) + re);
+      v_store (tile + n_pairs + i, v_load (sums + GL + i) + im);
+      v_store (tile + 2 * n_pairs + i, v_load (sums + i) - re);
+      v_store (tile + 3 * n_pairs + i, v_load (sums + GL + i) - im);
+    }
+}
+
+/* The same for any pairs. */
+static void
+pairs_store (const double *pair, const double *cosine, const double *sums, int64_t n_pairs,
+             double *tile)
+{
+  for (int64_t i = 0; i < GL; i++)
+    if (pair[i] >= 0)
+      {
+        double *t = tile + (int64_t) pair[i];
+        const double re = sums[2 * GL + i] * cosine[i], im = sums[3 * GL + i] * cosine[i];
+
+        t[0] = sums[i] + re;
+        t[n_pairs] = sums[GL + i] + im;
+        t[2 * n_pairs] = sums[i] - re;
+        t[3 * n_pairs] = sums[GL + i] - im;
+      }
+}
+
+/* @tile: [field][4][n_pairs] */
 static void
 group_store (const Lanes *lanes, int64_t group, const double *sums, int64_t n_fields,
              int64_t n_pairs, double *tile)
 {
   const double *pair = lanes->pair + group * GL, *cosine = lanes->cosine + group * GL;
+  const int64_t run = (int64_t) lanes->run[group];
 
   for (int64_t f = 0; f < n_fields; f++, sums += 4 * GL, tile += 4 * n_pairs)
-    for (int64_t i = 0; i < GL; i++)
-      if (pair[i] >= 0)
-        {
-          double *t = tile + (int64_t) pair[i];
-          const double re = sums[2 * GL + i] * cosine[i], im = sums[3 * GL + i] * cosine[i];
-
-          t[0] = sums[i] + re;
-          t[n_pairs] = sums[GL + i] + im;
-          t[2 * n_pairs] = sums[i] - re;
-          t[3 * n_pairs] = sums[GL + i] - im;
-        }
+    if (run >= 0)
+      run_store (cosine, sums, n_pairs, tile + run);
+    else
+      pairs_store (pair, cosine, sums, n_pairs, tile);
 }
 
 static void
@@ -162,17 +199,18 @@ delta_synthesis (const ArmillaDeltaShape *shape, const double *table, const doub
                  const double *pairs, double *tile, double *scratch)
 {
   const int64_t n_pairs = shape->n_pairs, n_fields = shape->n_fields;
-  double *q, *sums;
+  double *plain, *q, *sums;
   Lanes lanes;
 
   if (n_pairs == 0)
     return;
   lanes_init (&lanes, shape, pairs, scratch);
-  q = lanes.work;
+  plain = lanes.work;
+  q = plain + 2 * armilla_delta_steps (shape->lmax, shape->m_first);
   sums = q + SEGMENT * GL;
   for (int64_t m = shape->m_first; m <= shape->m_last; m++, tile += n_fields * 4 * n_pairs)
     {
-      const Order o = order_get (shape, table, m);
+      const Order o = order_get (shape, table, m, plain);
 
       lanes_start (&lanes, m, o.norm);
       for (int64_t g = 0; g < lanes.n_groups; g++)
@@ -186,26 +224,69 @@ delta_synthesis (const ArmillaDeltaShape *shape, const double *table, const doub
     }
 }
 
-/* values[field][4][n_lanes] <- even and odd parts of a tile [field][4][n_pairs]; 0 in lanes that are
- * not used. */
+/* Even and odd parts of a pair of a tile; 0 where @pair is negative. */
+SIMD_INLINE void
+pair_load (const double *tile, int64_t n_pairs, int64_t pair, double cosine, double *values,
+           int64_t stride)
+{
+  const int used = pair >= 0;
+  const double *t = tile + (used ? pair : 0);
+
+  values[0] = used ? t[0] + t[2 * n_pairs] : 0;
+  values[stride] = used ? t[n_pairs] + t[3 * n_pairs] : 0;
+  values[2 * stride] = used ? cosine * (t[0] - t[2 * n_pairs]) : 0;
+  values[3 * stride] = used ? cosine * (t[n_pairs] - t[3 * n_pairs]) : 0;
+}
+
+/* values[4][n_lanes] <- tile[4][n_pairs] */
 static void
-lanes_load (const Lanes *lanes, const double *tile, int64_t n_fields, int64_t n_pairs,
-            double *values)
+lanes_load_one (const Lanes *lanes, const double *tile, int64_t n_pairs, double *values)
 {
   const int64_t n = lanes->n_lanes;
 
-  for (int64_t f = 0; f < n_fields; f++, tile += 4 * n_pairs, values += 4 * n)
-    for (int64_t i = 0; i < n; i++)
-      {
-        const int used = lanes->pair[i] >= 0;
-        const double *t = tile + (used ? (int64_t) lanes->pair[i] : 0);
-        const double c = lanes->cosine[i];
+  for (int64_t at = 0; at < n; at += VL)
+    {
+      const int64_t run = (int64_t) lanes->run[at / GL];
 
-        values[i] = used ? t[0] + t[2 * n_pairs] : 0;
-        values[n + i] = used ? t[n_pairs] + t[3 * n_pairs] : 0;
-        values[2 * n + i] = used ? c * (t[0] - t[2 * n_pairs]) : 0;
-        values[3 * n + i] = used ? c * (t[n_pairs] - t[3 * n_pairs]) : 0;
-      }
+      if (run >= 0)
+        {
+          const double *t = tile + run + at % GL;
+          const V c = v_load (lanes->cosine + at), re = v_load (t), im = v_load (t + n_pairs);
+          const V south_re = v_load (t + 2 * n_pairs), south_im = v_load (t + 3 * n_pairs);
+
+          v_store (values + at, re + south_re);
+          v_store (values + n + at, im + south_im);
+          v_store (values + 2 * n + at, c * (re - south_re));
+          v_store (values + 3 * n + at, c * (im - south_im));
+          continue;
+        }
+      for (int64_t i = at; i < at + VL; i++)
+        pair_load (tile, n_pairs, (int64_t) lanes->pair[i], lanes->cosine[i], values + i, n);
+    }
+}
+
+/* Columns of several fields, four each, in whole vectors. */
+static int64_t
+n_columns (int64_t n_fields)
+{
+  return (4 * n_fields + VL - 1) / VL * VL;
+}
+
+/* values[n_lanes][n_columns] <- tile[field][4][n_pairs] */
+static void
+lanes_load_many (const Lanes *lanes, const double *tile, int64_t n_fields, int64_t n_pairs,
+                 double *values)
+{
+  const int64_t n = n_columns (n_fields);
+
+  for (int64_t i = 0; i < lanes->n_lanes; i++, values += n)
+    {
+      for (int64_t f = 0; f < n_fields; f++)
+        pair_load (tile + f * 4 * n_pairs, n_pairs, (int64_t) lanes->pair[i], lanes->cosine[i],
+                   values + 4 * f, 1);
+      for (int64_t c = 4 * n_fields; c < n; c++)
+        values[c] = 0;
+    }
 }
 
 /* sums[n][4] (vectors) += q[n][GL] x values[4][GL], values with rows of @stride. */
@@ -239,9 +320,11 @@ tile_adjoint (const double *q, const double *values, int64_t stride, int64_t n, 
 
 /* Steps k .. end - 1 of one field where every lane matters: sums[0..][4] (vectors) += ... */
 SIMD_INLINE void
-fused_adjoint (const int polar, Lanes *lanes, int64_t group, const double *a, const double *p,
-               const double *values, int64_t k0, int64_t end, double *sums)
+fused_adjoint (const Form form, Lanes *lanes, int64_t group, const Order *o, const double *values,
+               int64_t k0, int64_t end, double *sums)
 {
+  const double *a = o->c.a, *p = group_column (lanes, group, &o->c);
+
   for (int64_t at = 0; at < GL; at += V_TILE * VL)
     {
       const int64_t lane = group * GL + at;
@@ -256,7 +339,7 @@ fused_adjoint (const int polar, Lanes *lanes, int64_t group, const double *a, co
           UNROLL for (int c = 0; c < 4; c++)
             v[c][i] = v_load (values + c * lanes->n_lanes + lane + i * VL);
         }
-      for (int64_t k = k0; k < end; k++, to += 4 * VL)
+      _Pragma ("GCC unroll 2") for (int64_t k = k0; k < end; k++, to += 4 * VL)
         {
           UNROLL for (int c = 0; c < 4; c++)
             {
@@ -266,7 +349,7 @@ fused_adjoint (const int polar, Lanes *lanes, int64_t group, const double *a, co
                 s = v_fma (q[i], v[c][i], s);
               v_store (to + c * VL, s);
             }
-          STEP (polar, V_TILE, q, d, x, a[k], p[k]);
+          STEP (form, V_TILE, q, d, x, a[k], p[k]);
         }
       UNROLL for (int i = 0; i < V_TILE; i++)
         {
@@ -277,19 +360,24 @@ fused_adjoint (const int polar, Lanes *lanes, int64_t group, const double *a, co
 }
 
 static void
-fused_adjoint_polar (Lanes *lanes, int64_t group, const Order *o, const double *values, int64_t k,
-                     int64_t end, double *sums)
+fused_adjoint_difference (Lanes *lanes, int64_t group, const Order *o, const double *values,
+                          int64_t k, int64_t end, double *sums)
 {
-  fused_adjoint (1, lanes, group, o->coefficients, o->coefficients + o->n_steps, values, k, end,
-                 sums);
+  fused_adjoint (FORM_DIFFERENCE, lanes, group, o, values, k, end, sums);
 }
 
 static void
-fused_adjoint_equator (Lanes *lanes, int64_t group, const Order *o, const double *values, int64_t k,
-                       int64_t end, double *sums)
+fused_adjoint_sum (Lanes *lanes, int64_t group, const Order *o, const double *values, int64_t k,
+                   int64_t end, double *sums)
 {
-  fused_adjoint (0, lanes, group, o->coefficients, o->coefficients + 2 * o->n_steps, values, k, end,
-                 sums);
+  fused_adjoint (FORM_SUM, lanes, group, o, values, k, end, sums);
+}
+
+static void
+fused_adjoint_plain (Lanes *lanes, int64_t group, const Order *o, const double *values, int64_t k,
+                     int64_t end, double *sums)
+{
+  fused_adjoint (FORM_PLAIN, lanes, group, o, values, k, end, sums);
 }
 
 /* prepared[n][4] += sums over the lanes of sums[n][4] */
@@ -306,6 +394,9 @@ static void
 segment_adjoint_one (Lanes *lanes, const Order *o, const double *values, int64_t k, int64_t end,
                      double *q, double *sums, double *prepared)
 {
+  void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, int64_t, int64_t,
+                         double *)
+    = { fused_adjoint_difference, fused_adjoint_sum, fused_adjoint_plain };
   int64_t start = end;
 
   memset (sums, 0, sizeof (double) * (size_t) ((end - k) * 4 * VL));
@@ -315,12 +406,11 @@ segment_adjoint_one (Lanes *lanes, const Order *o, const double *values, int64_t
 
       if (lanes->phase[g] == PHASE_NEVER)
         continue;
-      if (lanes->phase[g] == PHASE_FULL)
-        (g < lanes->n_polar ? fused_adjoint_polar : fused_adjoint_equator) (lanes, g, o, values, k,
-                                                                           end, sums);
+      if (V_FUSED && lanes->phase[g] == PHASE_FULL)
+        fused[(Form) lanes->form[g]](lanes, g, o, values, k, end, sums);
       else
         {
-          first = group_advance (lanes, g, o->coefficients, o->n_steps, k, end, q);
+          first = group_advance (lanes, g, &o->c, k, end, q);
           tile_adjoint (q + (first - k) * GL, values + g * GL, lanes->n_lanes, end - first,
                         sums + (first - k) * 4 * VL);
         }
@@ -330,10 +420,72 @@ segment_adjoint_one (Lanes *lanes, const Order *o, const double *values, int64_t
   segment_reduce (sums + (start - k) * 4 * VL, end - start, prepared + start * 4);
 }
 
+/* A tile of the matrix product of several fields: steps k .. k + n_k - 1, columns of n_v vectors.
+ * q: [group][SEGMENT][GL], values: [lane][columns], prepared: [field][n_steps][4] */
+SIMD_INLINE void
+product_tile (const int n_k, const int n_v, const double *q, int64_t n_groups, const double *values,
+              int64_t columns, int64_t column, const Order *o, double *prepared)
+{
+  V s[8][2];
+
+  UNROLL for (int i = 0; i < n_k; i++)
+    UNROLL for (int j = 0; j < n_v; j++)
+      s[i][j] = v_set (0);
+  values += column;
+  for (int64_t g = 0; g < n_groups; g++, q += SEGMENT * GL)
+    for (int64_t lane = 0; lane < GL; lane++, values += columns)
+      {
+        V v[2];
+
+        UNROLL for (int j = 0; j < n_v; j++)
+          v[j] = v_load (values + j * VL);
+        UNROLL for (int i = 0; i < n_k; i++)
+          {
+            const V t = v_set (q[i * GL + lane]);
+
+            UNROLL for (int j = 0; j < n_v; j++)
+              s[i][j] = v_fma (t, v[j], s[i][j]);
+          }
+      }
+  UNROLL for (int i = 0; i < n_k; i++)
+    UNROLL for (int j = 0; j < n_v; j++)
+      {
+        const int64_t c = column + j * VL, f = c / 4;
+
+        v_add_columns (prepared + (f * o->n_steps + i) * 4 + c % 4, 4 * o->n_steps,
+                       f + 1 < o->n_fields, s[i][j]);
+      }
+}
+
+/* n steps of the matrix product. */
+static void
+segment_product (const double *q, int64_t n_groups, const double *values, int64_t n, const Order *o,
+                 double *prepared)
+{
+  const int64_t columns = n_columns (o->n_fields);
+
+  for (int64_t c = 0; c < columns; c += 2 * VL)
+    {
+      const int two = c + VL < columns;
+      int64_t k = 0;
+
+      for (; k + V_ROWS <= n; k += V_ROWS)
+        if (two)
+          product_tile (V_ROWS, 2, q + k * GL, n_groups, values, columns, c, o, prepared + 4 * k);
+        else
+          product_tile (V_ROWS, 1, q + k * GL, n_groups, values, columns, c, o, prepared + 4 * k);
+      for (; k < n; k++)
+        if (two)
+          product_tile (1, 2, q + k * GL, n_groups, values, columns, c, o, prepared + 4 * k);
+        else
+          product_tile (1, 1, q + k * GL, n_groups, values, columns, c, o, prepared + 4 * k);
+    }
+}
+
 /* Several fields, a segment of steps, groups g .. g_end - 1. */
 static void
 segment_adjoint_many (Lanes *lanes, const Order *o, int64_t g, int64_t g_end, const double *values,
-                      int64_t k, int64_t end, double *q, double *sums, double *prepared)
+                      int64_t k, int64_t end, double *q, double *prepared)
 {
   int64_t first[ARMILLA_DELTA_GANG / GL], start = end;
 
@@ -341,22 +493,17 @@ segment_adjoint_many (Lanes *lanes, const Order *o, int64_t g, int64_t g_end, co
     {
       first[i] = end;
       if (lanes->phase[g + i] != PHASE_NEVER)
-        first[i] = group_advance (lanes, g + i, o->coefficients, o->n_steps, k, end,
-                                  q + i * SEGMENT * GL);
+        first[i] = group_advance (lanes, g + i, &o->c, k, end, q + i * SEGMENT * GL);
       if (first[i] < start)
         start = first[i];
     }
   if (start == end)
     return;
-  for (int64_t f = 0; f < o->n_fields; f++)
-    {
-      memset (sums, 0, sizeof (double) * (size_t) ((end - start) * 4 * VL));
-      for (int64_t i = 0; i < g_end - g; i++)
-        tile_adjoint (q + (i * SEGMENT + first[i] - k) * GL,
-                      values + f * 4 * lanes->n_lanes + (g + i) * GL, lanes->n_lanes,
-                      end - first[i], sums + (first[i] - start) * 4 * VL);
-      segment_reduce (sums, end - start, prepared + (f * o->n_steps + start) * 4);
-    }
+  for (int64_t i = 0; i < g_end - g; i++)
+    memset (q + (i * SEGMENT + start - k) * GL, 0,
+            sizeof (double) * (size_t) ((first[i] - start) * GL));
+  segment_product (q + (start - k) * GL, g_end - g, values + g * GL * n_columns (o->n_fields),
+                   end - start, o, prepared + 4 * start);
 }
 
 static void
@@ -365,22 +512,26 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *table, const double
 {
   const int64_t n_pairs = shape->n_pairs, n_fields = shape->n_fields;
   const int64_t gang = ARMILLA_DELTA_GANG / GL;
-  double *q, *sums, *values;
+  double *plain, *q, *sums, *values;
   Lanes lanes;
 
   if (n_pairs == 0)
     return;
   lanes_init (&lanes, shape, pairs, scratch);
-  q = lanes.work;
+  plain = lanes.work;
+  q = plain + 2 * armilla_delta_steps (shape->lmax, shape->m_first);
   sums = q + SEGMENT * ARMILLA_DELTA_GANG;
   values = sums + SEGMENT * 4 * VL;
   for (int64_t m = shape->m_first; m <= shape->m_last; m++, tile += n_fields * 4 * n_pairs)
     {
-      const Order o = order_get (shape, table, m);
+      const Order o = order_get (shape, table, m, plain);
       const int64_t step = n_fields == 1 ? lanes.n_groups : gang;
 
       lanes_start (&lanes, m, o.norm);
-      lanes_load (&lanes, tile, n_fields, n_pairs, values);
+      if (n_fields == 1)
+        lanes_load_one (&lanes, tile, n_pairs, values);
+      else
+        lanes_load_many (&lanes, tile, n_fields, n_pairs, values);
       for (int64_t g = 0; g < lanes.n_groups; g += step)
         for (int64_t k = 0; k < o.n_steps; k += SEGMENT)
           {
@@ -390,7 +541,7 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *table, const double
             if (n_fields == 1)
               segment_adjoint_one (&lanes, &o, values, k, end, q, sums, prepared + o.prepared);
             else
-              segment_adjoint_many (&lanes, &o, g, g_end, values, k, end, q, sums,
+              segment_adjoint_many (&lanes, &o, g, g_end, values, k, end, q,
                                     prepared + o.prepared);
           }
     }

@@ -22,8 +22,16 @@ typedef enum {
   PHASE_FULL   /* all lanes matter */
 } Phase;
 
-/* Lanes are sorted from the poles to the equator; groups below n_polar use the form with
- * differences. Unused lanes at the end of either part repeat a pair of that part. */
+/* How the recurrence is written, see delta-math.h. FORM_PLAIN takes an operation less; only where
+ * sin 2 theta is small does it lose digits. */
+typedef enum {
+  FORM_DIFFERENCE,
+  FORM_SUM,
+  FORM_PLAIN
+} Form;
+
+/* Lanes are sorted from the poles to the equator; groups below n_polar work with sin^2, the others
+ * with cos^2. Unused lanes at the end of either part repeat a pair of that part. */
 typedef struct {
   int64_t lmax;
   int64_t n_lanes, n_groups, n_polar;
@@ -31,9 +39,11 @@ typedef struct {
   double *cosine;
   double *sin_hi, *sin_lo;
   double *power_hi, *power_lo, *power_scale; /* sin^m */
-  double *q, *d, *scale;      /* state of the recurrence; d: difference or sum */
+  double *q, *d, *scale;      /* state of the recurrence; d: difference, sum, or the last q */
   double *pair;               /* index of the pair, -1 in unused lanes */
   double *phase;              /* [group] */
+  double *form;               /* [group] */
+  double *run;                /* [group]: first pair where the lanes are consecutive pairs, or -1 */
   double *work;               /* the rest of the scratch space */
 } Lanes;
 
@@ -42,7 +52,8 @@ lanes_split (Lanes *lanes, double *scratch, int64_t n)
 {
   double **rows[] = { &lanes->x,        &lanes->cosine,   &lanes->sin_hi,      &lanes->sin_lo,
                       &lanes->power_hi, &lanes->power_lo, &lanes->power_scale, &lanes->q,
-                      &lanes->d,        &lanes->scale,    &lanes->pair,        &lanes->phase };
+                      &lanes->d,        &lanes->scale,    &lanes->pair,        &lanes->phase,
+                      &lanes->run,      &lanes->form };
 
   scratch += (64 - (uintptr_t) scratch % 64) % 64 / sizeof (double);
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -69,18 +80,87 @@ lane_set (Lanes *lanes, int64_t lane, const double *pairs, int64_t n_pairs, int6
   lanes->pair[lane] = used ? (double) pair : -1;
 }
 
-/* Sorts the pairs by sine, puts them into lanes, and starts sin^m at the first order. */
-static void
-lanes_init (Lanes *lanes, const ArmillaDeltaShape *shape, const double *pairs, double *scratch)
+/* Powers in double-double with a scale, see armilla_delta_power(). */
+typedef struct {
+  V hi, lo, scale;
+} Power;
+
+SIMD_INLINE Power
+power_multiply (Power x, Power y)
 {
-  const int64_t n = shape->n_pairs;
+  const V p = x.hi * y.hi;
+  const V e = v_product_error (x.hi, y.hi, p) + (x.hi * y.lo + x.lo * y.hi);
+  Power r;
+
+  r.hi = p + e;
+  r.lo = e - (r.hi - p);
+  r.scale = x.scale + y.scale;
+  return r;
+}
+
+/* Where @when holds, by 2^(800 @sign). */
+SIMD_INLINE Power
+power_rescale (Power x, VM when, double sign)
+{
+  const V f = v_select (when, v_set (sign > 0 ? ARMILLA_DELTA_UP : ARMILLA_DELTA_DOWN), v_set (1));
+
+  x.hi *= f;
+  x.lo *= f;
+  x.scale = x.scale - v_select (when, v_set (sign), v_set (0));
+  return x;
+}
+
+SIMD_INLINE void
+power_store (Lanes *lanes, int64_t i, Power x)
+{
+  x = power_rescale (x, v_less (x.hi, v_set (ARMILLA_DELTA_SMALL)), 1);
+  v_store (lanes->power_hi + i, x.hi);
+  v_store (lanes->power_lo + i, x.lo);
+  v_store (lanes->power_scale + i, x.scale);
+}
+
+/* sin^m of a vector of lanes. */
+static void
+lanes_first_power (Lanes *lanes, int64_t i, int64_t m)
+{
+  const V low = v_set (0x1p-400), high = v_set (0x1p+400);
+  Power x = { v_load (lanes->sin_hi + i), v_load (lanes->sin_lo + i), v_set (0) };
+  Power r = { v_set (1), v_set (0), v_set (0) };
+
+  for (; m > 0; m >>= 1)
+    {
+      if (m & 1)
+        {
+          r = power_multiply (r, x);
+          r = power_rescale (r, v_less (r.hi, low), 1);
+          r = power_rescale (r, v_less (high, r.hi), -1);
+        }
+      x = power_multiply (x, x);
+      x = power_rescale (x, v_less (x.hi, low), 1);
+      x = power_rescale (x, v_less (high, x.hi), -1);
+    }
+  power_store (lanes, i, r);
+}
+
+/* sin^m -> sin^(m+1). */
+SIMD_INLINE void
+lanes_next_power (Lanes *lanes, int64_t i)
+{
+  const Power s = { v_load (lanes->sin_hi + i), v_load (lanes->sin_lo + i), v_set (0) };
+  const Power x = { v_load (lanes->power_hi + i), v_load (lanes->power_lo + i),
+                    v_load (lanes->power_scale + i) };
+
+  power_store (lanes, i, power_multiply (x, s));
+}
+
+/* Sorts the pairs by sine and puts them into lanes, polar and equatorial ones apart. */
+static void
+lanes_assign (Lanes *lanes, const double *pairs, int64_t n)
+{
   const double *c = pairs + ARMILLA_PAIR_COS * n, *s = pairs + ARMILLA_PAIR_SIN * n;
-  double *order;
+  double *order = lanes->work;
   int64_t n_polar = 0;
 
-  lanes_split (lanes, scratch, armilla_delta_lanes (n));
-  lanes->lmax = shape->lmax;
-  order = lanes->work;
   for (int64_t i = 0; i < n; i++)
     {
       int64_t j = i;
@@ -88,10 +168,8 @@ lanes_init (Lanes *lanes, const ArmillaDeltaShape *shape, const double *pairs, d
       for (; j > 0 && s[(int64_t) order[j - 1]] > s[i]; j--)
         order[j] = order[j - 1];
       order[j] = (double) i;
+      n_polar += c[i] * c[i] >= ARMILLA_DELTA_POLAR_X;
     }
-  while (n_polar < n && c[(int64_t) order[n_polar]] * c[(int64_t) order[n_polar]]
-                          >= ARMILLA_DELTA_POLAR_X)
-    n_polar++;
   lanes->n_polar = (n_polar + GL - 1) / GL;
   lanes->n_groups = lanes->n_polar + (n - n_polar + GL - 1) / GL;
   lanes->n_lanes = lanes->n_groups * GL;
@@ -103,34 +181,35 @@ lanes_init (Lanes *lanes, const ArmillaDeltaShape *shape, const double *pairs, d
 
       lane_set (lanes, i, pairs, n, (int64_t) order[at < end ? at : end - 1], at < end);
     }
-  for (int64_t i = 0; i < lanes->n_lanes; i++)
-    {
-      const ArmillaDd sine = { lanes->sin_hi[i], lanes->sin_lo[i] };
-      const ArmillaDd power = armilla_delta_power (sine, shape->m_first, lanes->power_scale + i);
-
-      lanes->power_hi[i] = power.hi;
-      lanes->power_lo[i] = power.lo;
-    }
-  for (int64_t g = 0; g < lanes->n_groups; g++)
-    lanes->phase[g] = PHASE_SKIP;
 }
 
-/* sin^m -> sin^(m+1). */
-SIMD_INLINE void
-lanes_next_power (Lanes *lanes, int64_t i)
+static Form
+group_form (const Lanes *lanes, int64_t g)
 {
-  const V h = v_load (lanes->power_hi + i), s = v_load (lanes->sin_hi + i);
-  const V p = h * s;
-  const V e = v_product_error (h, s, p)
-              + (h * v_load (lanes->sin_lo + i) + v_load (lanes->power_lo + i) * s);
-  const V hi = p + e, lo = e - (hi - p);
-  const VM small = v_less (hi, v_set (ARMILLA_DELTA_SMALL));
-  const V up = v_select (small, v_set (ARMILLA_DELTA_UP), v_set (1));
+  const double *x = lanes->x + g * GL;
+  const int plain = g < lanes->n_polar ? -x[0] >= ARMILLA_DELTA_PLAIN_X
+                                       : x[GL - 1] >= ARMILLA_DELTA_PLAIN_X;
 
-  v_store (lanes->power_hi + i, hi * up);
-  v_store (lanes->power_lo + i, lo * up);
-  v_store (lanes->power_scale + i,
-           v_load (lanes->power_scale + i) - v_select (small, v_set (1), v_set (0)));
+  return plain ? FORM_PLAIN : g < lanes->n_polar ? FORM_DIFFERENCE : FORM_SUM;
+}
+
+static void
+lanes_init (Lanes *lanes, const ArmillaDeltaShape *shape, const double *pairs, double *scratch)
+{
+  lanes_split (lanes, scratch, armilla_delta_lanes (shape->n_pairs));
+  lanes->lmax = shape->lmax;
+  lanes_assign (lanes, pairs, shape->n_pairs);
+  for (int64_t i = 0; i < lanes->n_lanes; i += VL)
+    lanes_first_power (lanes, i, shape->m_first);
+  for (int64_t g = 0; g < lanes->n_groups; g++)
+    {
+      lanes->phase[g] = PHASE_SKIP;
+      lanes->form[g] = group_form (lanes, g);
+      lanes->run[g] = lanes->pair[g * GL];
+      for (int64_t i = 1; i < GL; i++)
+        if (lanes->pair[g * GL + i] != lanes->pair[g * GL] + (double) i)
+          lanes->run[g] = -1;
+    }
 }
 
 /* The phase that scales of 0 (matters) and below mean. */
@@ -172,7 +251,7 @@ lanes_start (Lanes *lanes, int64_t m, double norm)
           const V q = v_fma (v_load (lanes->power_hi + i), n, v_load (lanes->power_lo + i) * n);
 
           v_store (lanes->q + i, q);
-          v_store (lanes->d + i, q);
+          v_store (lanes->d + i, lanes->form[g] == FORM_PLAIN ? v_set (0) : q);
           v_store (lanes->scale + i, v_load (lanes->power_scale + i));
           lanes_next_power (lanes, i);
         }
@@ -180,17 +259,36 @@ lanes_start (Lanes *lanes, int64_t m, double norm)
     }
 }
 
-/* Registers of a tile of NV vectors. */
-#define STEP(polar, NV, q, d, x, a, p)                                                             \
+/* A step of one vector. @z: what multiplies q */
+SIMD_INLINE void
+step_vector (const Form form, V z, V *q, V *d)
+{
+  const V last = *q;
+
+  if (form == FORM_DIFFERENCE)
+    {
+      *d = v_fma (z, last, *d);
+      *q = last + *d;
+    }
+  else if (form == FORM_SUM)
+    {
+      *d = v_fms (z, last, *d);
+      *q = *d - last;
+    }
+  else
+    {
+      *q = v_fms (z, last, *d);
+      *d = last;
+    }
+}
+
+/* A step of NV vectors. */
+#define STEP(form, NV, q, d, x, a, p)                                                              \
   do                                                                                               \
     {                                                                                              \
       const V a_ = v_set (a), p_ = v_set (p);                                                      \
       UNROLL for (int i_ = 0; i_ < (NV); i_++)                                                     \
-        {                                                                                          \
-          const V z_ = v_fma (a_, (x)[i_], p_);                                                    \
-          (d)[i_] = (polar) ? v_fma (z_, (q)[i_], (d)[i_]) : v_fms (z_, (q)[i_], (d)[i_]);         \
-          (q)[i_] = (polar) ? (q)[i_] + (d)[i_] : (d)[i_] - (q)[i_];                               \
-        }                                                                                          \
+        step_vector (form, v_fma (a_, (x)[i_], p_), (q) + i_, (d) + i_);                           \
     }                                                                                              \
   while (0)
 
@@ -223,7 +321,7 @@ any_big (const V *q)
 /* Steps k .. end - 1 of a group. Stores q in @out, from the step returned on; 0 for the lanes that
  * do not matter there. @out is that of step k. Returns @end when no lane matters before. */
 SIMD_INLINE int64_t
-group_run (const int polar, Lanes *lanes, int64_t group, const double *a, const double *p,
+group_run (const Form form, Lanes *lanes, int64_t group, const double *a, const double *p,
            int64_t k, int64_t end, double *out)
 {
   const int64_t at = group * GL;
@@ -243,7 +341,7 @@ group_run (const int polar, Lanes *lanes, int64_t group, const double *a, const 
       const int64_t stop = first + ARMILLA_DELTA_CHECK < end ? first + ARMILLA_DELTA_CHECK : end;
 
       for (; first < stop; first++)
-        STEP (polar, GV, q, d, x, a[first], p[first]);
+        STEP (form, GV, q, d, x, a[first], p[first]);
       if (any_big (q))
         {
           rescale (q, d, scale);
@@ -261,7 +359,7 @@ group_run (const int polar, Lanes *lanes, int64_t group, const double *a, const 
         {
           UNROLL for (int i = 0; i < GV; i++)
             v_store (out + i * VL, q[i] * keep[i]);
-          STEP (polar, GV, q, d, x, a[k], p[k]);
+          STEP (form, GV, q, d, x, a[k], p[k]);
         }
       rescale (q, d, scale);
       phase = lanes_phase (scale);
@@ -270,7 +368,7 @@ group_run (const int polar, Lanes *lanes, int64_t group, const double *a, const 
     {
       UNROLL for (int i = 0; i < GV; i++)
         v_store (out + i * VL, q[i]);
-      STEP (polar, GV, q, d, x, a[k], p[k]);
+      STEP (form, GV, q, d, x, a[k], p[k]);
     }
   UNROLL for (int i = 0; i < GV; i++)
     {
@@ -281,12 +379,49 @@ group_run (const int polar, Lanes *lanes, int64_t group, const double *a, const 
   return first;
 }
 
+/* Coefficients of one order: a, and what is added to a x in each form. */
+typedef struct {
+  int64_t n_steps;
+  const double *a, *difference, *sum;
+  double *plain[2]; /* cos^2 and sin^2 */
+} Coefficients;
+
+/* The column that is added to a x in a group. */
+SIMD_INLINE const double *
+group_column (const Lanes *lanes, int64_t group, const Coefficients *c)
+{
+  if (lanes->form[group] == FORM_PLAIN)
+    return c->plain[group < lanes->n_polar];
+  return lanes->form[group] == FORM_DIFFERENCE ? c->difference : c->sum;
+}
+
 /* As group_run(), with the form that suits the group. */
 static int64_t
-group_advance (Lanes *lanes, int64_t group, const double *coefficients, int64_t n_steps, int64_t k,
-               int64_t end, double *out)
+group_advance (Lanes *lanes, int64_t group, const Coefficients *c, int64_t k, int64_t end,
+               double *out)
 {
-  if (group < lanes->n_polar)
-    return group_run (1, lanes, group, coefficients, coefficients + n_steps, k, end, out);
-  return group_run (0, lanes, group, coefficients, coefficients + 2 * n_steps, k, end, out);
+  const double *p = group_column (lanes, group, c);
+
+  if (lanes->form[group] == FORM_PLAIN)
+    return group_run (FORM_PLAIN, lanes, group, c->a, p, k, end, out);
+  if (lanes->form[group] == FORM_DIFFERENCE)
+    return group_run (FORM_DIFFERENCE, lanes, group, c->a, p, k, end, out);
+  return group_run (FORM_SUM, lanes, group, c->a, p, k, end, out);
+}
+
+/* The columns of the plain form from the table's. @plain: 2 n_steps doubles */
+static void
+coefficients_init (Coefficients *c, const double *table, int64_t n_steps, double *plain)
+{
+  c->n_steps = n_steps;
+  c->a = table;
+  c->difference = table + n_steps;
+  c->sum = table + 2 * n_steps;
+  c->plain[0] = plain;
+  c->plain[1] = plain + n_steps;
+  for (int64_t k = 0; k < n_steps; k++)
+    {
+      c->plain[0][k] = c->sum[k] - 2;
+      c->plain[1][k] = c->difference[k] + 2;
+    }
 }

@@ -17,7 +17,8 @@
  *
  *   e <- (a_k cos^2 + (b_k + 2)) q - e;   q <- e - q,
  *
- * rounding errors do not grow where the plain form loses digits. Both start with d = e = q_0.
+ * rounding errors do not grow where the plain form loses digits. Both start with d = e = q_0. In
+ * middle latitudes the plain form, in sin^2 or cos^2, serves as well.
  */
 #pragma once
 
@@ -25,19 +26,21 @@
 
 #include "codelets/dd-math.h"
 
-/* A value v of scale n stands for v 2^(800 n), n <= 0. Below 2^-128 nothing matters: a value there
- * is kept at n < 0 and does not contribute. While n < 0, |v| is in [2^-128, 2^672) when it is
+/* A value v of scale n stands for v 2^(800 n), n <= 0. Below 2^-100 nothing matters: a value there
+ * is kept at n < 0 and does not contribute. While n < 0, |v| is in [2^-100, 2^700) when it is
  * looked at, every ARMILLA_DELTA_CHECK steps. A step multiplies it by less than 2^16 up to
- * lmax 65536, and by less than 2^8 from where it is near the threshold. */
+ * lmax 65536; from the threshold on, 8 steps by less than 2^42. */
 #define ARMILLA_DELTA_UP 0x1p+800
 #define ARMILLA_DELTA_DOWN 0x1p-800
-#define ARMILLA_DELTA_SMALL 0x1p-128
-#define ARMILLA_DELTA_BIG 0x1p+672
+#define ARMILLA_DELTA_SMALL 0x1p-100
+#define ARMILLA_DELTA_BIG 0x1p+700
 #define ARMILLA_DELTA_CHECK 8
-/* A ring with a smaller sine is a pole: no P_lm, m > 0, exceeds 2^-128 there. */
+/* A ring with a smaller sine is a pole: no P_lm, m > 0, exceeds 2^-100 there. */
 #define ARMILLA_DELTA_POLE 0x1p-160
 /* From this cosine squared on, the form with differences. */
 #define ARMILLA_DELTA_POLAR_X 0.5
+/* Where both sine and cosine squared exceed this, the plain form is as good as the others. */
+#define ARMILLA_DELTA_PLAIN_X 0.08
 
 /* Number of steps of order m: degrees m, m + 2 .. of the even part, each with its odd neighbour. */
 ARMILLA_HD int64_t
@@ -182,10 +185,10 @@ armilla_delta_power (ArmillaDd x, int64_t m, double *scale)
   return r;
 }
 
-/* Whether no degree up to lmax matters at this ring: its P_lm stay below 2^-128. In the WKB
+/* Whether no degree up to lmax matters at this ring: its P_lm stay below 2^-100. In the WKB
  * approximation P_lm decays from the turning point towards the pole as
  * exp (-nu (mu artanh (w / mu) - artanh (w))), nu = lmax + 1/2, mu = m / nu,
- * w = sqrt (mu^2 - sin^2) / cos. 110 is 128 ln 2 and a factor 2e9 for what WKB leaves out. */
+ * w = sqrt (mu^2 - sin^2) / cos. 90 is 100 ln 2 and a factor 1e9 for what WKB leaves out. */
 ARMILLA_HD int
 armilla_delta_negligible (int64_t lmax, int64_t m, double sine, double cosine)
 {
@@ -197,5 +200,5 @@ armilla_delta_negligible (int64_t lmax, int64_t m, double sine, double cosine)
   w = sqrt ((mu - sine) * (mu + sine)) / c;
   f = c / sqrt ((1 - mu) * (1 + mu));
   /* artanh (w / mu) = log ((mu + w) f / sin), artanh (w) = log ((1 + w) f): nothing cancels. */
-  return nu * (mu * log ((mu + w) * f / sine) - log ((1 + w) * f)) > 110;
+  return nu * (mu * log ((mu + w) * f / sine) - log ((1 + w) * f)) > 90;
 }

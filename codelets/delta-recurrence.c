@@ -87,7 +87,9 @@ armilla_delta_scratch_size (const ArmillaDeltaShape *shape)
 {
   const int64_t lanes = armilla_delta_lanes (shape->n_pairs);
 
-  return 8 + (ARMILLA_DELTA_LANE_ROWS + 4 * shape->n_fields) * lanes
+  /* Eight to align; the fields' columns are rounded up to whole vectors. */
+  return 8 + 2 * armilla_delta_steps (shape->lmax, shape->m_first)
+         + (ARMILLA_DELTA_LANE_ROWS + 4 * shape->n_fields + ARMILLA_DELTA_WIDEST) * lanes
          + ARMILLA_DELTA_SEGMENT * (ARMILLA_DELTA_GANG + 4 * ARMILLA_DELTA_WIDEST);
 }
 
@@ -101,8 +103,9 @@ armilla_delta_scratch_size (const ArmillaDeltaShape *shape)
  * @scratch: armilla_delta_scratch_size() doubles
  *
  * Delta_m(theta) = sum_{l=m..lmax} a_lm P_lm (cos theta), P_lm orthonormal with the Condon-Shortley
- * phase, for the orders of the block and both rings of every pair. Values below 2^-128 of the
- * P_lm's scale are taken as 0. A ring's result depends on no other ring of the block.
+ * phase, for the orders of the block and both rings of every pair. Values below 2^-100 of the
+ * P_lm's scale are taken as 0. What the other rings of the block are changes a
+ * result by rounding errors only.
  */
 void
 armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *table,

@@ -15,6 +15,8 @@
 # include <immintrin.h>
 # define VL 8         /* doubles of a vector */
 # define V_TILE 4     /* vectors of a tile that keeps its sums in registers */
+# define V_ROWS 8     /* rows of a matrix product tile, two vectors wide */
+# define V_FUSED 1    /* whether recurrence and sums of a tile fit into the registers */
 typedef __m512d V;
 typedef __mmask8 VM;
 
@@ -32,6 +34,8 @@ SIMD_INLINE int v_any (VM m) { return m != 0; }
 # include <immintrin.h>
 # define VL 4
 # define V_TILE 2
+# define V_ROWS 4
+# define V_FUSED 0
 typedef __m256d V;
 typedef __m256d VM;
 
@@ -50,6 +54,8 @@ SIMD_INLINE int v_any (VM m) { return _mm256_movemask_pd (m) != 0; }
  * a function call; products are rounded. */
 # define VL 2
 # define V_TILE 2
+# define V_ROWS 4
+# define V_FUSED 0
 typedef double V __attribute__ ((vector_size (16)));
 typedef int64_t VM __attribute__ ((vector_size (16)));
 
@@ -86,6 +92,22 @@ v_add_sums (double *p, V a, V b, V c, V d)
   p[1] += b[0] + b[1];
   p[2] += c[0] + c[1];
   p[3] += d[0] + d[1];
+#endif
+}
+
+/* Columns come in fours, those of a field; @p: where x's first column belongs, @stride: from one four
+ * to the next, @more: whether x's second four exists. */
+SIMD_INLINE void
+v_add_columns (double *p, int64_t stride, int more, V x)
+{
+#ifdef ARMILLA_SIMD_AVX512
+  _mm256_storeu_pd (p, _mm256_loadu_pd (p) + _mm512_castpd512_pd256 (x));
+  if (more)
+    _mm256_storeu_pd (p + stride, _mm256_loadu_pd (p + stride) + _mm512_extractf64x4_pd (x, 1));
+#else
+  (void) stride;
+  (void) more;
+  v_store (p, v_load (p) + x);
 #endif
 }
 

@@ -118,33 +118,33 @@ typedef struct {
   double rms, ring; /* bounds */
 } Accuracy;
 
-/* Adds |error|^2 and |value|^2 of order m to each sampled ring. */
+/* Adds |error|^2 and |value|^2 of order m to each sampled ring. Each ring is a block of its own, so
+ * that each is computed as it would be among its neighbours. */
 static void
 accuracy_order (gint64 lmax, gint64 nside, gint64 m, const Quad *expected, ArmillaIsa isa,
                 const gint64 *rings, double (*sums)[2])
 {
-  const ArmillaDeltaShape shape = { lmax, m, m, 1, N_SAMPLES, (int32_t) isa };
+  const ArmillaDeltaShape shape = { lmax, m, m, 1, 1, (int32_t) isa };
   g_auto (DeltaBlock) b;
 
   delta_block_init (&b, &shape);
+  block_table_and_alm (&b, (guint32) m);
   for (gint64 i = 0; i < N_SAMPLES; i++)
     {
       Quad c, s;
 
       delta_healpix_ring (nside, rings[i], &c, &s);
-      delta_set_pair (b.pairs, N_SAMPLES, i, c, s);
-    }
-  block_table_and_alm (&b, (guint32) m);
-  block_synthesis (&b);
-  for (gint64 i = 0; i < N_SAMPLES; i++)
-    for (gint64 j = 0; j < 4; j++)
-      {
-        const Quad x = expected[4 * i + j];
-        const double e = (double) (b.tile[j * N_SAMPLES + i] - x);
+      delta_set_pair (b.pairs, 1, 0, c, s);
+      block_synthesis (&b);
+      for (gint64 j = 0; j < 4; j++)
+        {
+          const Quad x = expected[4 * i + j];
+          const double e = (double) (b.tile[j] - x);
 
-        sums[i][0] += (m ? 2 : 1) * e * e;
-        sums[i][1] += (m ? 2 : 1) * (double) (x * x);
-      }
+          sums[i][0] += (m ? 2 : 1) * e * e;
+          sums[i][1] += (m ? 2 : 1) * (double) (x * x);
+        }
+    }
 }
 
 static void
@@ -420,9 +420,9 @@ test_fields (void)
             g_assert_cmpmem (tile, sizeof (double) * (gsize) n_tile, one.tile,
                              sizeof (double) * (gsize) n_tile);
             block_adjoint (&one);
-            /* Here lanes are summed in another order: a few roundings. */
+            /* Hundreds of terms that cancel partly, summed in another order. */
             g_assert_cmpfloat (distance (back.alm + 2 * f * one.n_alm, one.alm, 2 * one.n_alm), <=,
-                               1e-14);
+                               5e-14);
           }
       }
 }
@@ -459,11 +459,11 @@ test_splitting (void)
               {
                 const gint64 pair = i % part.n_pairs, row = i / part.n_pairs;
 
-                /* sin^m is rounded in double-double at the start of a block, 1e-30: the q differ
-                 * by an ulp at most, and then hardly ever; values are of order 10. */
+                /* The recurrence may be in another form; the design allows 3e-13 of values of order
+                 * 10, and here lmax is small. */
                 g_assert_cmpfloat_with_epsilon (s.tile[i],
                                                 b.tile[(m * 8 + row) * whole.n_pairs + p + pair],
-                                                1e-14);
+                                                5e-13);
               }
           }
     }
