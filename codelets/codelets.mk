@@ -43,7 +43,9 @@ libcodelets_la_SOURCES = \
 	codelets/ring-tables.h \
 	codelets/simd.h \
 	codelets/vector-ops.c \
-	codelets/vector-ops.h
+	codelets/vector-ops.h \
+	codelets/worker-plans.c \
+	codelets/worker-plans.h
 
 # CUDA kernels: a line for each, sorted. They go into the distribution in every configuration.
 if HAVE_CUDA

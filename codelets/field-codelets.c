@@ -4,7 +4,7 @@
 #include "codelets/field-codelets.h"
 
 #ifdef HAVE_CUDA
-#include "codelets/field-cuda.h"
+#include "codelets/field-ops-cuda.h"
 #endif
 
 #define SLOTS(i) ((const ArmillaRingSlot *) STARPU_VECTOR_GET_PTR (buffers[i]))
@@ -86,7 +86,7 @@ CPU_WRAPPER (dot, ArmillaAlmArgs,
                                   ARMILLA_BUFFER (2)))
 CUDA_WRAPPER (dot, ArmillaAlmArgs,
               armilla_alm_dot_launch (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                      ARMILLA_BUFFER (2), stream))
+                                      ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream))
 CODELET (dot, "1")
 
 CPU_WRAPPER (scale_alm, ArmillaAlmArgs,
@@ -118,7 +118,8 @@ CPU_WRAPPER (moments, ArmillaDipoleArgs,
                                          ARMILLA_BUFFER (2), ARMILLA_BUFFER (3)))
 CUDA_WRAPPER (moments, ArmillaDipoleArgs,
               armilla_dipole_moments_launch (&args.shape, SLOTS (0), ARMILLA_BUFFER (1),
-                                             ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream))
+                                             ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
+                                             ARMILLA_BUFFER (4), stream))
 CODELET (moments, "1")
 
 CPU_WRAPPER (remove_dipole, ArmillaDipoleArgs,
@@ -130,3 +131,35 @@ CUDA_WRAPPER (remove_dipole, ArmillaDipoleArgs,
                                             ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
                                             ARMILLA_BUFFER (4), stream))
 CODELET (remove_dipole, "1")
+
+/**
+ * armilla_dot_scratch:
+ *
+ * Returns: doubles of scratch that armilla_dot_cl needs
+ */
+gint64
+armilla_dot_scratch (void)
+{
+#ifdef HAVE_CUDA
+  return ARMILLA_DOT_SCRATCH;
+#else
+  return 0;
+#endif
+}
+
+/**
+ * armilla_moments_scratch:
+ * @shape: a ring block
+ *
+ * Returns: doubles of scratch that armilla_moments_cl needs
+ */
+gint64
+armilla_moments_scratch (const ArmillaDipoleShape *shape)
+{
+#ifdef HAVE_CUDA
+  return armilla_dipole_scratch_size (shape);
+#else
+  (void) shape;
+  return 0;
+#endif
+}

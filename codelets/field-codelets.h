@@ -47,6 +47,10 @@ typedef struct {
   ArmillaDipoleShape shape;
 } ArmillaDipoleArgs;
 
+/* Doubles of scratch: only the CUDA kernels need any. */
+gint64 armilla_dot_scratch (void);
+gint64 armilla_moments_scratch (const ArmillaDipoleShape *shape);
+
 /* Buffers: 0 W x. x <- 0 */
 extern struct starpu_codelet armilla_zero_cl;
 /* Buffers: 0 R x, 1 W (beta = 0) or RW y. y <- alpha x + beta y */
@@ -57,7 +61,7 @@ extern struct starpu_codelet armilla_step_cl;
 extern struct starpu_codelet armilla_turn_cl;
 /* Buffers: 0 R map, 1 RW s. s <- map - s, UNSEEN counting as 0 */
 extern struct starpu_codelet armilla_residual_cl;
-/* Buffers: 0 R a, 1 R b, 2 W sum. */
+/* Buffers: 0 R a, 1 R b, 2 W sum, 3 SCRATCH of armilla_dot_scratch(). */
 extern struct starpu_codelet armilla_dot_cl;
 /* Buffers: 0 R a_lm, 1 R windows, 2 W out. */
 extern struct starpu_codelet armilla_scale_alm_cl;
@@ -65,7 +69,7 @@ extern struct starpu_codelet armilla_scale_alm_cl;
 extern struct starpu_codelet armilla_spectra_cl;
 /* Buffers: 0 RW sums over all orders, divided by 2 l + 1. */
 extern struct starpu_codelet armilla_spectra_finish_cl;
-/* Buffers: 0 R slots, 1 R pairs, 2 R map, 3 W moments. */
+/* Buffers: 0 R slots, 1 R pairs, 2 R map, 3 W moments, 4 SCRATCH of armilla_moments_scratch(). */
 extern struct starpu_codelet armilla_moments_cl;
 /* Buffers: 0 R slots, 1 R pairs, 2 R fit, 3 R map, 4 W out. */
 extern struct starpu_codelet armilla_remove_dipole_cl;

@@ -5,7 +5,6 @@
 
 #ifdef HAVE_CUDA
 #include "codelets/redistribute-cuda.h"
-#include "codelets/worker-plans.h"
 #endif
 
 #define SLOTS(i) ((const ArmillaRingSlot *) STARPU_VECTOR_GET_PTR (buffers[i]))
@@ -55,6 +54,71 @@ redistribute_backward_cpu (void *buffers[], void *cl_arg)
 }
 
 #ifdef HAVE_CUDA
+static void
+latch (ArmillaFault *fault, const char *codelet, cudaError_t status,
+       const ArmillaCudaMessage *message)
+{
+  if (status != cudaSuccess)
+    armilla_fault_set (fault, ARMILLA_ERROR_CUDA, "%s: %s", codelet, message->text);
+}
+
+static void
+ring_synthesis_cuda (void *buffers[], void *cl_arg)
+{
+  ArmillaCudaMessage message = { "" };
+  ArmillaRingArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    latch (args.fault, "ring_synthesis",
+           armilla_ring_synthesis_launch (armilla_worker_plans_mine (args.cuda_plans),
+                                          args.cuda_block, SLOTS (0), ARMILLA_BUFFER (1),
+                                          ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
+                                          starpu_cuda_get_local_stream (), &message),
+           &message);
+}
+
+static void
+ring_adjoint_cuda (void *buffers[], void *cl_arg)
+{
+  ArmillaCudaMessage message = { "" };
+  ArmillaRingArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    latch (args.fault, "ring_adjoint",
+           armilla_ring_adjoint_launch (armilla_worker_plans_mine (args.cuda_plans),
+                                        args.cuda_block, SLOTS (0), args.flags, ARMILLA_BUFFER (1),
+                                        ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
+                                        starpu_cuda_get_local_stream (), &message),
+           &message);
+}
+
+static void
+redistribute_forward_cuda (void *buffers[], void *cl_arg)
+{
+  ArmillaRedistributeArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_codelet_check_cuda (args.fault, "redistribute_forward",
+                                armilla_redistribute_forward_launch (
+                                  &args.shape, SLOTS (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+                                  starpu_cuda_get_local_stream ()));
+}
+
+static void
+redistribute_backward_cuda (void *buffers[], void *cl_arg)
+{
+  ArmillaRedistributeArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_codelet_check_cuda (args.fault, "redistribute_backward",
+                                armilla_redistribute_backward_launch (
+                                  &args.shape, SLOTS (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+                                  starpu_cuda_get_local_stream ()));
+}
 #endif
 
 static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("ring_synthesis", "1");

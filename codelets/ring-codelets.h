@@ -4,21 +4,16 @@
 #include "codelets/codelet.h"
 #include "codelets/redistribute.h"
 #include "codelets/ring-fft.h"
+#include "codelets/worker-plans.h"
 
 G_BEGIN_DECLS
-
-/**
- * ArmillaWorkerPlans:
- *
- * cuFFT plans of every CUDA worker, made before the first transform.
- */
-typedef struct _ArmillaWorkerPlans ArmillaWorkerPlans;
 
 /**
  * ArmillaRingArgs:
  * @fault: this rank's latch
  * @plans: this rank's FFTW plans of the grid
- * @cuda_plans: (nullable): this rank's cuFFT plans of the grid
+ * @cuda_plans: this rank's cuFFT plans
+ * @cuda_block: number of the ring block in @cuda_plans
  * @shape: what the task is about
  * @flags: #ArmillaRingFlags, adjoint only
  */
@@ -26,6 +21,7 @@ typedef struct {
   ArmillaFault *fault;
   const ArmillaFftPlans *plans;
   ArmillaWorkerPlans *cuda_plans;
+  gint64 cuda_block;
   ArmillaRingShape shape;
   int flags;
 } ArmillaRingArgs;

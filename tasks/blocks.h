@@ -57,7 +57,6 @@ typedef struct {
  * @max_pixels: the most pixels of a block
  * @longest: pixels of the longest ring
  * @plans: FFTW plans of all ring lengths
- * @cuda_plans: (nullable): cuFFT plans of every CUDA worker
  */
 typedef struct {
   ArmillaGrid *grid;
@@ -65,7 +64,6 @@ typedef struct {
   ArmillaRingBlock *block;
   gint64 max_pairs, max_pixels, longest;
   ArmillaFftPlans *plans;
-  struct _ArmillaWorkerPlans *cuda_plans;
 } ArmillaRingBlocks;
 
 /**

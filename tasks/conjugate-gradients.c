@@ -16,6 +16,7 @@ typedef struct {
   ArmillaTile *r, *p, *q; /* residual, direction, A'W A p */
   ArmillaTile rr[2], pq;  /* <r, r> of this and the last iteration, <p, q> */
   ArmillaTile *partial;   /* sums of each m-block */
+  ArmillaTile scratch;
 } Solver;
 
 /* sum <- <a, b>, in the order of the m-blocks */
@@ -37,7 +38,8 @@ dot (Solver *s, const ArmillaTile *a, const ArmillaTile *b, const ArmillaTile *s
                                          .n_fields = t->n_fields } };
       ArmillaUse part[] = { { a[i].handle, STARPU_R },
                             { b[i].handle, STARPU_R },
-                            { s->partial[i].handle, STARPU_W } };
+                            { s->partial[i].handle, STARPU_W },
+                            { s->scratch.handle, STARPU_SCRATCH } };
       ArmillaUse add[] = { { s->partial[i].handle, STARPU_R }, { sum->handle, STARPU_RW } };
 
       if (!armilla_submit (t->graph, &armilla_dot_cl, a[i].owner, &args, sizeof args, part,
@@ -97,6 +99,7 @@ solver_clear (Solver *s)
   armilla_tile_drop (&s->rr[0]);
   armilla_tile_drop (&s->rr[1]);
   armilla_tile_drop (&s->pq);
+  armilla_tile_drop (&s->scratch);
 }
 
 static gboolean
@@ -116,7 +119,8 @@ solver_init (Solver *s, GError **error)
       return FALSE;
   return armilla_tile_new (graph, 0, 1, &s->rr[0], error)
          && armilla_tile_new (graph, 0, 1, &s->rr[1], error)
-         && armilla_tile_new (graph, 0, 1, &s->pq, error);
+         && armilla_tile_new (graph, 0, 1, &s->pq, error)
+         && armilla_tile_new (graph, 0, armilla_dot_scratch (), &s->scratch, error);
 }
 
 /* One iteration; *now says which of rr[] holds <r, r>. */

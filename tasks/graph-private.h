@@ -4,6 +4,7 @@
 #include <armilla/graph.h>
 
 #include "codelets/fault.h"
+#include "codelets/worker-plans.h"
 #include "tasks/blocks.h"
 #include "tasks/runtime-private.h"
 
@@ -14,6 +15,15 @@ typedef struct {
   starpu_data_handle_t handle;
   enum starpu_data_access_mode mode;
 } ArmillaUse;
+
+/* What ring transforms of one shape need beyond the rings. */
+typedef struct {
+  ArmillaRingBlocks *rings;
+  gint64 mmax;
+  int n_fields;
+  gint64 first_block; /* number of ring block 0 in the workers' plans */
+  gint64 scratch;     /* doubles */
+} ArmillaRingPlans;
 
 /* Tasks are submitted in epochs; the next one begins only when few are in flight. That bounds the
  * memory of what lives between two stages, on every rank alike. */
@@ -37,6 +47,8 @@ struct _ArmillaGraph {
   GPtrArray *outputs;      /* ArmillaOutput waiting for all ranks to agree */
   GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */
   GPtrArray *order_blocks; /* ArmillaOrderBlocks, one a layout */
+  GPtrArray *ring_plans;   /* ArmillaRingPlans, one a shape */
+  ArmillaWorkerPlans *worker_plans;
 };
 
 /* Owner of a handle that every rank has a copy of its own of. */
@@ -73,15 +85,15 @@ gboolean armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *ti
 gboolean armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *values,
                               GError **error);
 
+void armilla_shared_tables_init (ArmillaGraph *graph);
+void armilla_shared_tables_clear (ArmillaGraph *graph);
 ArmillaRingBlocks *armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid,
                                               GError **error);
 ArmillaOrderBlocks *armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout);
 
-/* Doubles of scratch that a ring transform needs on any worker. */
-gint64 armilla_graph_ring_scratch (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 mmax,
-                                   int n_fields);
-/* cuFFT plans of the grid on every CUDA worker; made once. */
-gboolean armilla_graph_make_cuda_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 mmax,
-                                        int n_fields, GError **error);
+/* cuFFT plans of the ring blocks on every CUDA worker, made once; also how much scratch a ring
+ * transform needs on any worker. */
+const ArmillaRingPlans *armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings,
+                                                  gint64 mmax, int n_fields, GError **error);
 
 G_END_DECLS

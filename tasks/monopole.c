@@ -36,21 +36,24 @@ sum_moments (ArmillaGraph *graph, const ArmillaRingBlock *rings, ArmillaDipoleAr
              const ArmillaTile *map, const ArmillaTile *sum, GError **error)
 {
   ArmillaVectorArgs add = { .fault = &graph->fault, .n = sum->n, .alpha = 1, .beta = 1 };
-  ArmillaTile part = { 0 };
+  ArmillaTile part = { 0 }, scratch = { 0 };
   gboolean ok;
 
-  if (!armilla_tile_new (graph, rings->owner, sum->n, &part, error))
+  if (!armilla_tile_borrow (graph, rings->owner, sum->n, &part, error)
+      || !armilla_tile_borrow (graph, 0, armilla_moments_scratch (&args->shape), &scratch, error))
     return FALSE;
   ArmillaUse make[] = { { rings->slots_handle, STARPU_R },
                         { rings->pairs_handle, STARPU_R },
                         { map->handle, STARPU_R },
-                        { part.handle, STARPU_W } };
+                        { part.handle, STARPU_W },
+                        { scratch.handle, STARPU_SCRATCH } };
   ArmillaUse put[] = { { part.handle, STARPU_R }, { sum->handle, STARPU_RW } };
   ok = armilla_submit (graph, &armilla_moments_cl, rings->owner, args, sizeof *args, make,
                        G_N_ELEMENTS (make), 0, error)
        && armilla_submit (graph, &armilla_combine_cl, sum->owner, &add, sizeof add, put,
                           G_N_ELEMENTS (put), 0, error);
-  armilla_tile_drop (&part);
+  armilla_tile_return (graph, &part);
+  armilla_tile_return (graph, &scratch);
   return ok;
 }
 

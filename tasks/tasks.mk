@@ -20,12 +20,13 @@ libtasks_la_SOURCES = \
 	tasks/random-alm.c \
 	tasks/runtime-private.h \
 	tasks/runtime.c \
+	tasks/shared-tables.c \
 	tasks/signals.c \
 	tasks/sources-sinks.c \
 	tasks/spectra.c \
 	tasks/starpu-mpi.h \
+	tasks/submit.c \
 	tasks/synthesis.c \
 	tasks/tile-pool.c \
 	tasks/transform.c \
-	tasks/transform.h \
-	tasks/worker-plans.c
+	tasks/transform.h

@@ -37,7 +37,8 @@ ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int flags)
 {
   return (ArmillaRingArgs) { .fault = &t->graph->fault,
                              .plans = t->rings->plans,
-                             .cuda_plans = t->rings->cuda_plans,
+                             .cuda_plans = t->graph->worker_plans,
+                             .cuda_block = t->plans->first_block + (rings - t->rings->block),
                              .flags = flags,
                              .shape = { .mmax = t->orders->layout.mmax,
                                         .n_fields = t->n_fields,
@@ -81,10 +82,7 @@ make_scratch (ArmillaTransform *t, GError **error)
       delta = MAX (delta, armilla_delta_scratch_size (&args.shape));
     }
   return armilla_tile_new (t->graph, 0, delta, &t->delta_scratch, error)
-         && armilla_tile_new (t->graph, 0,
-                              armilla_graph_ring_scratch (t->graph, t->rings, t->orders->layout.mmax,
-                                                          t->n_fields),
-                              &t->ring_scratch, error);
+         && armilla_tile_new (t->graph, 0, t->plans->scratch, &t->ring_scratch, error);
 }
 
 /**
@@ -121,8 +119,8 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaAlmLay
                              &t->prepared[b], error))
         return FALSE;
     }
-  return make_tables (t, error) && make_scratch (t, error)
-         && armilla_graph_make_cuda_plans (graph, t->rings, layout.mmax, n_fields, error);
+  t->plans = armilla_graph_ring_plans (graph, t->rings, layout.mmax, n_fields, error);
+  return t->plans && make_tables (t, error) && make_scratch (t, error);
 }
 
 /**

@@ -16,6 +16,7 @@ typedef struct {
   ArmillaGraph *graph;
   ArmillaOrderBlocks *orders;
   ArmillaRingBlocks *rings;
+  const ArmillaRingPlans *plans;
   int n_fields;
   ArmillaTile *prepared; /* one an m-block: a_lm in the recurrence's basis */
   gboolean *summed;      /* whether prepared holds a sum already (analysis) */

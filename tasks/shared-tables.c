@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What transforms of one grid or one layout share, made once a graph. */
+#include "config.h"
+
+#include "tasks/graph-private.h"
+
+static void
+free_ring_blocks (gpointer data)
+{
+  ArmillaRingBlocks *blocks = data;
+
+  for (int b = 0; b < blocks->n; b++)
+    {
+      if (blocks->block[b].pairs_handle)
+        starpu_data_unregister (blocks->block[b].pairs_handle);
+      if (blocks->block[b].slots_handle)
+        starpu_data_unregister (blocks->block[b].slots_handle);
+    }
+  armilla_ring_blocks_free (blocks);
+}
+
+static void
+free_order_blocks (gpointer data)
+{
+  ArmillaOrderBlocks *blocks = data;
+
+  for (int b = 0; blocks->tables && b < blocks->n; b++)
+    if (blocks->tables[b].handle)
+      starpu_data_unregister_no_coherency (blocks->tables[b].handle);
+  armilla_order_blocks_free (blocks);
+}
+
+/**
+ * armilla_shared_tables_init:
+ * @graph: a graph
+ */
+void
+armilla_shared_tables_init (ArmillaGraph *graph)
+{
+  graph->ring_blocks = g_ptr_array_new_with_free_func (free_ring_blocks);
+  graph->order_blocks = g_ptr_array_new_with_free_func (free_order_blocks);
+  graph->ring_plans = g_ptr_array_new_with_free_func (g_free);
+  graph->worker_plans = armilla_worker_plans_new ();
+}
+
+/**
+ * armilla_shared_tables_clear:
+ * @graph: a graph whose tasks are done
+ */
+void
+armilla_shared_tables_clear (ArmillaGraph *graph)
+{
+  g_ptr_array_unref (graph->ring_blocks);
+  g_ptr_array_unref (graph->order_blocks);
+  g_ptr_array_unref (graph->ring_plans);
+  armilla_worker_plans_free (graph->worker_plans);
+}
+
+static void
+register_ring_tables (ArmillaGraph *graph, ArmillaRingBlocks *blocks)
+{
+  for (int b = 0; b < blocks->n; b++)
+    {
+      ArmillaRingBlock *block = &blocks->block[b];
+
+      starpu_vector_data_register (&block->pairs_handle, STARPU_MAIN_RAM, (uintptr_t) block->pairs,
+                                   (uint32_t) (ARMILLA_PAIR_ROWS * block->n_pairs),
+                                   sizeof (double));
+      starpu_vector_data_register (&block->slots_handle, STARPU_MAIN_RAM, (uintptr_t) block->slots,
+                                   (uint32_t) (2 * block->n_pairs), sizeof (ArmillaRingSlot));
+      armilla_tile_register (graph, block->pairs_handle, ARMILLA_OWNER_EACH);
+      armilla_tile_register (graph, block->slots_handle, ARMILLA_OWNER_EACH);
+    }
+}
+
+/**
+ * armilla_graph_ring_blocks:
+ * @graph: a graph
+ * @grid: a grid
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable): the grid's ring blocks with their tables, made once a graph
+ */
+ArmillaRingBlocks *
+armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, GError **error)
+{
+  ArmillaRingBlocks *blocks;
+
+  for (guint i = 0; i < graph->ring_blocks->len; i++)
+    {
+      blocks = g_ptr_array_index (graph->ring_blocks, i);
+      if (blocks->grid == grid || armilla_grid_equal (blocks->grid, grid))
+        return blocks;
+    }
+  blocks = armilla_ring_blocks_new (grid, graph->tiling.ring_block, graph->runtime->n_ranks, error);
+  if (!blocks)
+    return NULL;
+  register_ring_tables (graph, blocks);
+  g_ptr_array_add (graph->ring_blocks, blocks);
+  return blocks;
+}
+
+/**
+ * armilla_graph_order_blocks:
+ * @graph: a graph
+ * @layout: a layout
+ *
+ * Returns: (transfer none): the layout's m-blocks, made once a graph
+ */
+ArmillaOrderBlocks *
+armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout)
+{
+  ArmillaOrderBlocks *blocks;
+
+  for (guint i = 0; i < graph->order_blocks->len; i++)
+    {
+      blocks = g_ptr_array_index (graph->order_blocks, i);
+      if (blocks->layout.lmax == layout.lmax && blocks->layout.mmax == layout.mmax)
+        return blocks;
+    }
+  blocks = armilla_order_blocks_new (layout, graph->tiling.m_blocks, graph->runtime->n_ranks);
+  g_ptr_array_add (graph->order_blocks, blocks);
+  return blocks;
+}
+
+static gboolean
+add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
+{
+  ArmillaRingBlocks *rings = plans->rings;
+  g_autofree ArmillaRingShape *shapes = g_new (ArmillaRingShape, rings->n);
+  g_autofree const ArmillaRingSlot **slots = g_new (const ArmillaRingSlot *, rings->n);
+
+  for (int b = 0; b < rings->n; b++)
+    {
+      shapes[b] = (ArmillaRingShape) { .mmax = plans->mmax,
+                                       .n_fields = plans->n_fields,
+                                       .n_slots = 2 * rings->block[b].n_pairs,
+                                       .n_pixels = rings->block[b].n_pixels };
+      slots[b] = rings->block[b].slots;
+    }
+  if (!armilla_worker_plans_add (graph->worker_plans, rings->n, shapes, slots, &plans->first_block,
+                                 &plans->scratch, error))
+    return FALSE;
+  plans->scratch = MAX (plans->scratch, armilla_ring_scratch_size (rings->longest));
+  return TRUE;
+}
+
+/**
+ * armilla_graph_ring_plans:
+ * @graph: a graph
+ * @rings: ring blocks
+ * @mmax: highest order
+ * @n_fields: number of fields
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable): what ring transforms of this shape need, made once a graph
+ */
+const ArmillaRingPlans *
+armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 mmax, int n_fields,
+                          GError **error)
+{
+  ArmillaRingPlans *plans;
+
+  for (guint i = 0; i < graph->ring_plans->len; i++)
+    {
+      plans = g_ptr_array_index (graph->ring_plans, i);
+      if (plans->rings == rings && plans->mmax == mmax && plans->n_fields == n_fields)
+        return plans;
+    }
+  plans = g_new0 (ArmillaRingPlans, 1);
+  plans->rings = rings;
+  plans->mmax = mmax;
+  plans->n_fields = n_fields;
+  if (!add_plans (graph, plans, error))
+    {
+      g_free (plans);
+      return NULL;
+    }
+  g_ptr_array_add (graph->ring_plans, plans);
+  return plans;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+
+#include "tasks/graph-private.h"
+
+/**
+ * armilla_tile_register:
+ * @graph: a graph
+ * @handle: a handle that StarPU knows
+ * @owner: rank that owns it, or STARPU_MPI_PER_NODE
+ *
+ * Makes a handle known to StarPU-MPI. Every rank registers the same handles in the same order.
+ */
+void
+armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int owner)
+{
+#ifdef HAVE_MPI
+  if (graph->runtime->mpi)
+    starpu_mpi_data_register (handle, graph->runtime->next_tag++, owner);
+#else
+  (void) graph;
+  (void) handle;
+  (void) owner;
+#endif
+}
+
+/**
+ * armilla_tile_new:
+ * @graph: a graph
+ * @owner: rank that owns the tile
+ * @n: number of doubles
+ * @tile: (out): the tile
+ * @error: return location
+ *
+ * Makes a handle without memory; StarPU allocates it where it is first written.
+ *
+ * Returns: whether it could be made; %ARMILLA_ERROR_MEMORY when it is beyond what StarPU can hold
+ */
+gboolean
+armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
+{
+  n = MAX (n, 1); /* StarPU has no empty vectors */
+  if (n > G_MAXUINT32)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                   "a tile of %" G_GINT64_FORMAT " numbers is more than StarPU can hold; choose a "
+                   "smaller ring-block or more m-blocks",
+                   n);
+      return FALSE;
+    }
+  starpu_vector_data_register (&tile->handle, -1, 0, (uint32_t) n, sizeof (double));
+  tile->owner = owner;
+  tile->n = n;
+  armilla_tile_register (graph, tile->handle, owner);
+  return TRUE;
+}
+
+/**
+ * armilla_tile_drop:
+ * @tile: a tile
+ *
+ * Gives the tile back once the tasks submitted so far are done with it.
+ */
+void
+armilla_tile_drop (ArmillaTile *tile)
+{
+  if (tile->handle)
+    starpu_data_unregister_submit (tile->handle);
+  tile->handle = NULL;
+}
+
+/**
+ * armilla_submit:
+ * @graph: a graph
+ * @codelet: what to do
+ * @rank: rank that does it
+ * @args: plain struct that the codelet unpacks
+ * @args_size: its size
+ * @uses: (array length=n_uses): buffers, in the codelet's order
+ * @n_uses: how many
+ * @priority: higher goes first
+ * @error: return location
+ *
+ * Submits one task. The same call is made on every rank; StarPU-MPI moves what @rank lacks.
+ *
+ * Returns: whether StarPU took it; %ARMILLA_ERROR_NO_WORKER when no worker can run it
+ */
+gboolean
+armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, const void *args,
+                gsize args_size, const ArmillaUse *uses, int n_uses, int priority, GError **error)
+{
+  struct starpu_data_descr descr[STARPU_NMAXBUFS];
+  ArmillaEpoch *epoch = NULL;
+  int status;
+
+  g_return_val_if_fail (n_uses <= STARPU_NMAXBUFS, FALSE);
+  for (int i = 0; i < n_uses; i++)
+    {
+      descr[i].handle = uses[i].handle;
+      descr[i].mode = uses[i].mode;
+    }
+  if (rank == graph->runtime->rank)
+    epoch = armilla_graph_enter (graph);
+#ifdef HAVE_MPI
+  if (graph->runtime->mpi)
+    status = starpu_mpi_task_insert (MPI_COMM_WORLD, codelet, STARPU_VALUE, args, args_size,
+                                     STARPU_DATA_MODE_ARRAY, descr, n_uses, STARPU_PRIORITY,
+                                     priority, STARPU_CALLBACK_WITH_ARG_NFREE, armilla_work_done,
+                                     epoch, STARPU_EXECUTE_ON_NODE, rank, 0);
+  else
+#endif
+    status = starpu_task_insert (codelet, STARPU_VALUE, args, args_size, STARPU_DATA_MODE_ARRAY,
+                                 descr, n_uses, STARPU_PRIORITY, priority,
+                                 STARPU_CALLBACK_WITH_ARG_NFREE, armilla_work_done, epoch, 0);
+  if (status == 0)
+    return TRUE;
+  if (epoch)
+    armilla_work_done (epoch);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
+               status == -ENODEV
+                 ? "no worker can run a task of \"%s\": STARPU_NCPU and STARPU_NCUDA may leave out "
+                   "those that can, or the GPU's memory cannot hold one tile (a smaller ring-block "
+                   "helps)"
+                 : "StarPU refused a task of \"%s\"",
+               codelet->name);
+  return FALSE;
+}
