@@ -90,7 +90,8 @@ armilla_stage_columns (const char *text, const char *const *names, int n_names,
           g_autoptr (GString) known = g_string_new (NULL);
 
           for (int i = 0; i < n_names; i++)
-            g_string_append_printf (known, "%s%d %s", i > 0 ? ", " : "", i, names[i]);
+            g_string_append_printf (known, "%s%d%s%s", i > 0 ? ", " : "", i,
+                                    names[i][0] != '\0' ? " " : "", names[i]);
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
                        "%s: no column \"%s\" in %s, which has %s; give names or numbers parted by "
                        "commas, or all", property, *word, path, known->str);

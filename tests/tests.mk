@@ -158,3 +158,8 @@ tests_fuzz_fuzz_workflow_SOURCES = \
 	tests/sample-stages.c \
 	tests/sample-stages.h
 tests_fuzz_fuzz_workflow_LDADD = $(TEST_WORKFLOWS_LIBS)
+
+check_PROGRAMS += tests/test-stages
+TESTS += tests/test-stages
+tests_test_stages_SOURCES = tests/test-stages.c
+tests_test_stages_LDADD = libstage-util.la $(TEST_LIBS)
