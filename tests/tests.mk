@@ -163,3 +163,14 @@ check_PROGRAMS += tests/test-stages
 TESTS += tests/test-stages
 tests_test_stages_SOURCES = tests/test-stages.c
 tests_test_stages_LDADD = libstage-util.la $(TEST_LIBS)
+
+# Whole workflows through the program; what they wrote is read by CFITSIO and cairo alone.
+check_PROGRAMS += tests/check-fits tests/check-png
+dist_check_SCRIPTS += tests/test-workflows.sh
+TESTS += tests/test-workflows.sh
+tests_check_fits_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS)
+tests_check_fits_LDADD = $(CFITSIO_LIBS) -lm
+tests_check_fits_SOURCES = tests/check-fits.c
+tests_check_png_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+tests_check_png_LDADD = $(CAIRO_LIBS) $(GLIB_LIBS)
+tests_check_png_SOURCES = tests/check-png.c

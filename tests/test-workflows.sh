@@ -1,0 +1,558 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Whole workflows, from the file to the files: against maps and spectra that HEALPix's Fortran tools
+# made (Debian's healpy-data), and against identities. TAP.
+
+build=$(pwd)
+source=$(cd "${srcdir:-.}" && pwd)
+armilla=$build/armilla
+fits=$build/tests/check-fits
+png=$build/tests/check-png
+data=${HEALPY_DATA:-/usr/share/healpy}
+maps=$data/test/data
+w=$maps/wmap_band_iqumap_r9_7yr_W_v4_udgraded32
+v=$maps/wmap_band_iqumap_r9_7yr_V_v4_udgraded32
+cl=$maps/cl_wmap_band_iqumap_r9_7yr_W
+
+if [ ! -e "$w.fits" ]; then
+  echo "1..0 # SKIP there is no $w.fits; on Debian: apt-get install healpy-data"
+  exit 0
+fi
+
+room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-workflows-XXXXXX") || exit 99
+trap 'rm -rf "$room"' EXIT
+cd "$room" || exit 99
+number=0
+
+# ok NAME COMMAND...: one test
+ok ()
+{
+  number=$((number + 1))
+  name=$1
+  shift
+  if "$@" > "$room/.log" 2>&1; then
+    grep '^# ' "$room/.log"
+    echo "ok $number - $name"
+  else
+    sed 's/^#* */# /' "$room/.log"
+    echo "not ok $number - $name"
+  fi
+}
+
+# run FILE OPTION...: runs a workflow, saying nothing
+run () { "$armilla" run --quiet "$@"; }
+
+# not COMMAND...
+not () { if "$@"; then return 1; else return 0; fi; }
+
+only () # FILE...: nothing else is in this folder
+{
+  printf '%s\n' "$@" | sort > "$room/.expected"
+  ls -A | sort | diff "$room/.expected" -
+}
+
+enter () { mkdir "$room/$1" && cd "$room/$1" || exit 99; }
+
+# --- The WMAP W band, smoothed to 10 degrees
+
+enter smooth
+ok "smooth-wmap runs" run "$source/workflows/smooth-wmap.workflow"
+# The reference is float32, rounded at 6e-8: healpy's own distance to it is 3.8e-8.
+ok "smoothed map, 3 iterations, against Fortran" \
+  "$fits" rms smoothed.fits 1 "${w}_smoothed10deg_fortran.fits" 1 1e-7
+ok "nothing else is left in the folder" only smoothed.fits smoothed.png wmap.png
+ok "picture of the smoothed map" "$png" smoothed.png 1000 670 0 100
+ok "picture of the map before" "$png" wmap.png 1000 670 0 100
+ok "checksums are there and right" "$fits" sums smoothed.fits
+ok "ordering" "$fits" key smoothed.fits ORDERING RING
+ok "unit" "$fits" key smoothed.fits TUNIT1 mK
+ok "name of the field" "$fits" key smoothed.fits TTYPE1 I_STOKES
+ok "type of the pixels" "$fits" key smoothed.fits TFORM1 1024D
+ok "program and version in HISTORY" "$fits" history smoothed.fits "armilla 0"
+ok "workflow in HISTORY" "$fits" history smoothed.fits "fwhm = 10 deg"
+ok "a second run does not replace files" not run "$source/workflows/smooth-wmap.workflow"
+ok "unless it is allowed to" run --overwrite "$source/workflows/smooth-wmap.workflow"
+
+enter masked
+ok "smooth-wmap runs on the masked map" run "$source/workflows/smooth-wmap.workflow" \
+  --set "sky.file=${w}_masked.fits" --set out.dtype=float32
+ok "smoothed masked map against Fortran" \
+  "$fits" rms smoothed.fits 1 "${w}_masked_smoothed10deg_fortran.fits" 1 1e-7
+ok "float32 pixels" "$fits" key smoothed.fits TFORM1 1024E
+# 38 % of the pixels are masked, of an ellipse of 940 x 470 points: 130000
+ok "grey where pixels are UNSEEN" "$png" wmap.png 1000 670 100000 100
+
+# --- Spectra
+
+enter spectrum
+ok "estimate-spectrum runs" run "$source/workflows/estimate-spectrum.workflow"
+# The bounds are those of healpy's own test, eight decimals, or half a unit of the eighth digit of
+# the largest value of the reference where that is less: 5e-12, twice that for both roundings.
+ok "masked spectrum against Fortran" "$fits" max spectrum.fits 1 \
+  "${cl}_v4_udgraded32_II_lmax64_rmmono_3iter.fits" 1 1e-11
+ok "picture of the spectrum" "$png" spectrum.png 1000 650 0 20
+ok "estimate-spectrum runs without a mask" run --overwrite \
+  "$source/workflows/estimate-spectrum.workflow" --set "sky.file=$w.fits"
+ok "spectrum without a mask against Fortran" "$fits" max spectrum.fits 1 \
+  "${cl}_v4_udgraded32_II_lmax64_rmmono_3iter_nomask.fits" 1 1e-8
+cat > cross.workflow << END
+[w]
+stage = read-map
+file = ${w}_masked.fits
+[v]
+stage = read-map
+file = ${v}_masked.fits
+[w0]
+stage = remove-monopole
+map = w
+[v0]
+stage = remove-monopole
+map = v
+[aw]
+stage = map2alm
+map = w0
+lmax = 64
+[av]
+stage = map2alm
+map = v0
+lmax = 64
+[cross]
+stage = alm2cl
+alm = aw
+alm2 = av
+[out]
+stage = write-cl
+cl = cross
+file = cross.fits
+END
+ok "cross spectrum of two bands runs" run cross.workflow
+ok "cross spectrum against Fortran" "$fits" max cross.fits 1 \
+  "${cl}Vxspec_v4_udgraded32_II_lmax64_rmmono_3iter.fits" 1 1e-11
+
+# --- There and back on every grid
+
+enter grids
+cat > there.workflow << END
+[variables]
+grid = healpix
+[theory]
+stage = read-cl
+file = $data/data/totcls.dat
+scaling = dl
+columns = 0
+[draw]
+stage = random-alm
+cl = theory
+seed = 11
+lmax = 96
+mmax = 80
+[sky]
+stage = alm2map
+alm = draw
+grid = \${grid}
+[back]
+stage = map2alm
+map = sky
+iterations = 0
+[before]
+stage = write-alm
+alm = draw
+file = before-\${grid}.fits
+[after]
+stage = write-alm
+alm = back
+file = after-\${grid}.fits
+[map]
+stage = write-map
+map = sky
+file = map-\${grid}.fits
+END
+for grid in gauss-legendre fejer1 clenshaw-curtis driscoll-healy; do
+  ok "$grid there and back runs" run there.workflow -D grid=$grid
+  # Exact quadrature: design asks 1e-12 up to lmax 4095.
+  ok "$grid there and back" "$fits" alm before-$grid.fits after-$grid.fits 1e-12
+  cat > file.workflow << END
+[sky]
+stage = read-map
+file = map-$grid.fits
+[back]
+stage = map2alm
+map = sky
+lmax = 96
+mmax = 80
+iterations = 0
+[after]
+stage = write-alm
+alm = back
+file = file-$grid.fits
+END
+  ok "$grid from a file runs" run file.workflow
+  ok "$grid from a file" "$fits" same after-$grid.fits file-$grid.fits
+done
+
+# --- Ways to analyse
+
+enter analyse
+cat > analyse.workflow << END
+[theory]
+stage = read-cl
+file = $data/data/totcls.dat
+scaling = dl
+columns = 0
+[draw]
+stage = random-alm
+cl = theory
+seed = 5
+lmax = 48
+unit = uK
+[before]
+stage = write-alm
+alm = draw
+file = before.fits
+[sky]
+stage = alm2map
+alm = draw
+nside = 32
+[map]
+stage = write-map
+map = sky
+file = sky.fits
+[plain]
+stage = map2alm
+map = sky
+lmax = 48
+iterations = 0
+[plain-out]
+stage = write-alm
+alm = plain
+file = plain.fits
+[weighted]
+stage = map2alm
+map = sky
+lmax = 48
+iterations = 0
+ring-weights = $data/data/weight_ring_n00032.fits
+[weighted-out]
+stage = write-alm
+alm = weighted
+file = weighted.fits
+[cg]
+stage = map2alm
+map = sky
+lmax = 48
+method = cg
+tolerance = 1e-12
+[cg-out]
+stage = write-alm
+alm = cg
+file = cg.fits
+END
+ok "four ways to analyse run" run analyse.workflow
+# A band-limited sky is its own least-squares solution. The normal matrix is within a few percent of
+# the identity, so the error follows the tolerance.
+ok "cg finds a band-limited sky" "$fits" alm cg.fits before.fits 1e-10
+# Quadrature without weights is wrong by 1.5e-3 here (healpy's is the same); with them it is better.
+ok "quadrature alone does not" not "$fits" alm plain.fits before.fits 1e-3
+ok "ring weights do better than quadrature alone" "$fits" alm weighted.fits before.fits 5e-4
+ok "seed in HISTORY of the map" "$fits" history sky.fits "seed 5, realisation 0"
+ok "unit of the map is that of the a_lm" "$fits" key sky.fits TUNIT1 uK
+cat > wmap.workflow << END
+[sky]
+stage = read-map
+file = $w.fits
+[many]
+stage = map2alm
+map = sky
+lmax = 64
+iterations = 60
+[cg]
+stage = map2alm
+map = sky
+lmax = 64
+method = cg
+tolerance = 1e-13
+[many-out]
+stage = write-alm
+alm = many
+file = many.fits
+[cg-out]
+stage = write-alm
+alm = cg
+file = cg64.fits
+END
+ok "cg and many iterations run" run wmap.workflow
+ok "cg goes where iterations go" "$fits" alm cg64.fits many.fits 1e-10
+ok "cg that may not iterate enough fails" not run --overwrite wmap.workflow \
+  --set cg.max-iterations=1
+
+# --- Beams
+
+enter beams
+awk 'BEGIN { s = 10 * atan2(0, -1) / 180 / sqrt(8 * log(2))
+  for (l = 0; l <= 70; l++) printf "%d %.17g\n", l, exp(-l * (l + 1) * s * s / 2) }' > beam.dat
+awk 'BEGIN { for (l = 0; l <= 70; l++) printf "%d %.17g\n", l, 1 / (1 + l) }' > other.dat
+cat > beams.workflow << END
+[sky]
+stage = read-map
+file = $w.fits
+[alm]
+stage = map2alm
+map = sky
+lmax = 64
+[gauss]
+stage = smooth-alm
+alm = alm
+fwhm = 10 deg
+[sigma]
+stage = smooth-alm
+alm = alm
+sigma = 4.2466090014400953 deg
+[table]
+stage = smooth-alm
+alm = alm
+beam = beam.dat
+[one]
+stage = smooth-alm
+alm = alm
+fwhm = 10 deg
+beam = other.dat
+pixel-window = $data/data/pixel_window_n0032.fits
+[two]
+stage = smooth-alm
+alm = table
+pixel-window = $data/data/pixel_window_n0032.fits
+[three]
+stage = smooth-alm
+alm = two
+beam = other.dat
+END
+for node in gauss sigma table one three; do
+  printf '[%s-out]\nstage = write-alm\nalm = %s\nfile = %s.fits\n' $node $node $node
+done >> beams.workflow
+ok "beams run" run beams.workflow
+ok "a table of b_l is as good as a width" "$fits" alm table.fits gauss.fits 1e-14
+ok "sigma = fwhm / sqrt(8 ln 2)" "$fits" alm sigma.fits gauss.fits 1e-13
+ok "several beams multiply" "$fits" alm one.fits three.fits 1e-14
+ok "a pixel window changes something" not "$fits" alm one.fits gauss.fits 1e-2
+
+# --- Files there and back
+
+enter files
+cat > files.workflow << END
+[sky]
+stage = read-map
+file = ${w}_masked.fits
+fields = all
+[nested]
+stage = change-order
+map = sky
+order = nested
+[nested-out]
+stage = write-map
+map = nested
+file = nested.fits
+[partial-out]
+stage = write-map
+map = sky
+file = partial.fits
+partial = true
+[gzip-out]
+stage = write-map
+map = sky
+file = packed.fits.gz
+dtype = float32
+[ring-out]
+stage = write-map
+map = sky
+file = ring.fits
+END
+ok "maps are written in several ways" run files.workflow
+ok "fields = all keeps three" "$fits" key ring.fits TTYPE3 U_STOKES
+ok "nested order" "$fits" key nested.fits ORDERING NESTED
+ok "nested pixels are other ones" not "$fits" same nested.fits ring.fits
+ok "partial sky" "$fits" key partial.fits INDXSCHM EXPLICIT
+for way in nested.fits partial.fits packed.fits.gz; do
+  cat > back.workflow << END
+[sky]
+stage = read-map
+file = $way
+fields = U_STOKES, 0
+[out]
+stage = write-map
+map = sky
+file = back-$way
+END
+  ok "$way is read again" run back.workflow --set "out.file=back.fits" --overwrite
+  ok "the first column of $way comes back second" \
+    "$fits" max back.fits 2 ring.fits 1 0 "${w}_masked.fits"
+  ok "the third column of $way comes back first" "$fits" max back.fits 1 ring.fits 3 0
+  ok "UNSEEN stays UNSEEN in $way" "$fits" unseen back.fits 2 4686
+done
+cat > cl.workflow << END
+[theory]
+stage = read-cl
+file = $data/data/totcls.dat
+scaling = dl
+columns = 3, 0
+[out]
+stage = write-cl
+cl = theory
+file = theory.fits
+[again]
+stage = render
+cl = theory
+file = theory.pdf
+x-scale = log
+END
+ok "spectra are written" run cl.workflow
+# D_2 = 1726.1 for TT: C_2 = D_2 2 pi / 6
+awk 'BEGIN { pi = atan2(0, -1); while ((getline < ARGV[1]) > 0)
+  printf "%d %.17g %.17g\n", $1, $1 ? $5 * 2 * pi / ($1 * ($1 + 1)) : 0,
+    $1 ? $2 * 2 * pi / ($1 * ($1 + 1)) : 0 }' "$data/data/totcls.dat" > theory.dat
+cat > dat.workflow << END
+[theory]
+stage = read-cl
+file = theory.dat
+[out]
+stage = write-cl
+cl = theory
+file = dat.fits
+END
+ok "text spectra are written" run dat.workflow
+ok "dl scaling and the order of columns, first" "$fits" max theory.fits 1 dat.fits 1 1e-12
+ok "dl scaling and the order of columns, second" "$fits" max theory.fits 2 dat.fits 2 1e-12
+
+# --- Realisations
+
+enter realisations
+sed 's/^repeat = 100/repeat = 3/' "$source/workflows/realisations.workflow" > three.workflow
+ok "realisations run" run three.workflow
+ok "one file a realisation" only three.workflow spectrum-0.fits spectrum-1.fits spectrum-2.fits
+ok "realisations differ" not "$fits" max spectrum-0.fits 1 spectrum-1.fits 1 1e-3
+ok "the seed and realisation are in HISTORY" \
+  "$fits" history spectrum-2.fits "seed 2026, realisation 2"
+sed '/^repeat/d' three.workflow > one.workflow
+ok "a realisation on its own" run one.workflow --set draw.realisation=2 --set out.file=alone.fits
+ok "is the same" "$fits" same alone.fits spectrum-2.fits
+ok "equal names are refused without index" not run --overwrite three.workflow \
+  --set out.file=alone.fits
+enter simulate
+ok "simulate-sky runs" run "$source/workflows/simulate-sky.workflow"
+ok "its picture" "$png" simulated.png 1000 670 0 200
+
+# --- What goes wrong says so and leaves nothing
+
+enter wrong
+cp "$w.fits" good.fits && chmod u+w good.fits
+cat > wrong.workflow << END
+[sky]
+stage = read-map
+file = good.fits
+[alm]
+stage = map2alm
+map = sky
+lmax = 32
+[map]
+stage = alm2map
+alm = alm
+nside = 16
+[map-out]
+stage = write-map
+map = map
+file = out.fits
+[alm-out]
+stage = write-alm
+alm = alm
+file = alm.fits
+[picture]
+stage = render
+map = map
+file = out.png
+END
+
+# fails STATUS PATTERN FILE... -- OPTION...: the run fails so, and only FILEs are left
+fails ()
+{
+  status=$1
+  pattern=$2
+  shift 2
+  left=
+  while [ "$1" != -- ]; do left="$left $1"; shift; done
+  shift
+  "$armilla" run --quiet wrong.workflow "$@" 2> "$room/.message"
+  got=$?
+  cat "$room/.message"
+  [ $got -eq $status ] || { echo "exit status $got, not $status"; return 1; }
+  [ "$(grep -c . "$room/.message")" -eq 1 ] || { echo "not one message"; return 1; }
+  grep -q "$pattern" "$room/.message" || { echo "not about $pattern"; return 1; }
+  # shellcheck disable=SC2086
+  only wrong.workflow $left
+}
+
+# late FILE PATTERN OPTION...: the run fails while FILE is written. Outputs that were whole before may
+# stay; FILE is not there, nor anything temporary.
+late ()
+{
+  file=$1
+  pattern=$2
+  shift 2
+  "$armilla" run --quiet wrong.workflow "$@" 2> "$room/.message"
+  got=$?
+  cat "$room/.message"
+  rm -f out.fits alm.fits out.png
+  [ $got -eq 1 ] || { echo "exit status $got, not 1"; return 1; }
+  grep -q "$pattern" "$room/.message" || { echo "not about $pattern"; return 1; }
+  [ ! -e "$file" ] || { echo "$file is there"; return 1; }
+  only wrong.workflow good.fits full
+}
+
+ok "a missing file" fails 1 'wrong.workflow:1.*missing.fits' good.fits -- --set sky.file=missing.fits
+echo "This is not a FITS file." > text.fits
+ok "not FITS" fails 1 'text.fits' good.fits text.fits -- --set sky.file=text.fits
+head -c 100000 good.fits > text.fits
+ok "truncated" fails 1 'text.fits' good.fits text.fits -- --set sky.file=text.fits
+cp "$cl"_v4_udgraded32_II_lmax64_rmmono_3iter.fits text.fits
+ok "of the wrong shape" fails 1 'text.fits' good.fits text.fits -- --set sky.file=text.fits
+cp good.fits text.fits && chmod u+w text.fits
+"$fits" poke text.fits 1 7000 nan && "$fits" poke text.fits 1 300 inf
+"$fits" poke text.fits 1 12000 -inf
+ok "NaN and infinity, with their number and the first" \
+  fails 1 'text.fits.* 3 of 12288 .*pixel 300 ' good.fits text.fits -- --set sky.file=text.fits
+run wrong.workflow --set sky.file=good.fits && mv out.fits text.fits && rm -f alm.fits out.png
+"$fits" poke text.fits 1 100 1
+ok "a bad checksum" fails 1 'text.fits.*[cC]hecksum\|text.fits.*DATASUM' good.fits text.fits -- \
+  --set sky.file=text.fits
+rm text.fits
+ok "a folder that is not there" fails 1 'nowhere/out.fits' good.fits -- \
+  --set map-out.file=nowhere/out.fits
+ok "an output that exists" fails 1 'good.fits exists' good.fits -- --set map-out.file=good.fits
+ok "a wrong column" fails 1 'wrong.workflow:1:.*V_STOKES' good.fits -- --set sky.fields=V_STOKES
+ok "a value out of range" fails 2 'lmax' good.fits -- --set alm.lmax=-5
+ok "values that contradict each other" fails 1 'wrong.workflow:4:.*max-iterations' good.fits -- \
+  --set alm.method=cg --set alm.iterations=3
+ok "a bare number for an angle" fails 2 'centre' good.fits -- --set picture.centre=30
+
+if [ "$(id -u)" -ne 0 ]; then
+  mkdir locked && chmod a-w locked
+  ok "a folder that may not be written to" fails 1 'locked/out.fits' good.fits locked -- \
+    --set map-out.file=locked/out.fits
+fi
+mkdir full
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=64k tmpfs full 2> "$room/.mount"; then
+  trap 'cd /; umount "$room/wrong/full"; rm -rf "$room"' EXIT
+  trap 'exit 99' INT TERM
+  ok "a full disk, while a map is written" late full/out.fits 'full/out.fits.*space' \
+    --set map-out.file=full/out.fits --set map.nside=64
+  ok "a full disk, while a_lm are written" late full/alm.fits 'full/alm.fits.*space' \
+    --set alm-out.file=full/alm.fits --set alm.lmax=95
+  ok "a full disk, while a picture is written" late full/out.png 'full/out.png.*space' \
+    --set picture.file=full/out.png
+  ok "nothing is left on the full disk" [ -z "$(ls -A full)" ]
+  mount -o remount,ro "$room/wrong/full"
+  ok "a folder that cannot be written to" fails 1 'full/out.fits.*ead-only' good.fits full -- \
+    --set map-out.file=full/out.fits
+else
+  number=$((number + 1))
+  echo "ok $number - a full disk # SKIP only root can mount a small one"
+fi
+echo "1..$number"
