@@ -24,6 +24,10 @@ text_error (const Text *text, gint64 line, GError **error, const char *format, .
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
+  /* What is quoted need not be text. */
+  for (char *p = what; *p != 0; p++)
+    if (!g_ascii_isprint (*p))
+      *p = '?';
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "%s:%" G_GINT64_FORMAT ": %s",
                text->path, line, what);
   return FALSE;
@@ -72,7 +76,7 @@ read_row (Text *text, GPtrArray *words, gint64 line, GError **error)
       double value;
 
       if (!parse_number (word, &value))
-        return text_error (text, line, error, "'%s' is not a finite number",
+        return text_error (text, line, error, "'%.40s' is not a finite number",
                            (const char *) g_ptr_array_index (words, i));
       g_array_append_val (text->values, value);
     }

@@ -162,7 +162,8 @@ read_nside (ArmillaFitsInput *input, const ArmillaMapHeader *header,
                       : layout->n_listed != 12 * *nside * *nside)
     return header_error (input, layout->hdu, error,
                          "its columns have %" G_GINT64_FORMAT
-                         " values, but NSIDE = %" G_GINT64_FORMAT " makes %" G_GINT64_FORMAT " pixels",
+                         " values, but NSIDE = %" G_GINT64_FORMAT " makes %" G_GINT64_FORMAT
+                         " pixels",
                          layout->n_listed, *nside, 12 * *nside * *nside);
   return TRUE;
 }

@@ -212,7 +212,7 @@ static gboolean
 read_cached (ArmillaMapReader *reader, int field, gint64 first, gint64 n, double *pixels,
              GError **error)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&reader->lock);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&reader->lock);
   gint64 nside = reader->header.grid->nside;
   Cache *cache = &reader->caches[field];
 
@@ -256,8 +256,8 @@ read_cached (ArmillaMapReader *reader, int field, gint64 first, gint64 n, double
  * @error: return location
  *
  * Reads a piece of a map. Safe from several threads. Full-sky RING maps and images are read piece
- * by piece; of NESTED and partial maps a whole column is held from the first piece of a field to the
- * last.
+ * by piece; of NESTED and partial maps a whole column is held from the first piece of a field to
+ * the last.
  *
  * Returns: whether all was read; %ARMILLA_ERROR_VALUE, %ARMILLA_ERROR_IO or %ARMILLA_ERROR_MEMORY
  */

@@ -28,6 +28,10 @@ scan_error (Scan *scan, GError **error, const char *format, ...)
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
+  /* What is quoted from a damaged header need not be text. */
+  for (char *p = what; *p != 0; p++)
+    if (!g_ascii_isprint (*p))
+      *p = '?';
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: HDU %d: %s",
                armilla_fits_source_path (scan->source), scan->number, what);
   return FALSE;
@@ -334,7 +338,7 @@ scan_header (Scan *scan, GError **error)
 
       if (size < 0)
         return FALSE;
-      if (size < offset + ARMILLA_FITS_BLOCK && scan->card > 0)
+      if (size < offset + ARMILLA_FITS_BLOCK && (scan->number > 0 || scan->card > 0))
         return scan_error (scan, error, "is truncated: the file ends within its header");
       if (size < offset + ARMILLA_FITS_BLOCK)
         {

@@ -66,7 +66,9 @@ fixture_store (const char *path, const void *bytes, gsize n)
 {
   g_autoptr (GError) error = NULL;
 
-  g_file_set_contents (path, bytes, n, &error);
+  /* Without the fsync of g_file_set_contents (), and without its cutting off what is longer. */
+  g_remove (path);
+  g_file_set_contents_full (path, bytes, n, G_FILE_SET_CONTENTS_NONE, 0666, &error);
   g_assert_no_error (error);
 }
 
@@ -85,7 +87,7 @@ fixture_set_card (const char *path, const char *keyword, const char *value)
 {
   g_autofree guint8 *bytes = NULL;
   g_autofree char *start = g_strdup_printf ("%-8s=", keyword);
-  g_autofree char *padded = g_strdup_printf ("%-30s", value);
+  g_autofree char *padded = g_strdup_printf ("%-70s", value);
   gsize n;
 
   fixture_load (path, &bytes, &n);
@@ -137,4 +139,20 @@ double
 fixture_value (Fixture *fixture)
 {
   return (float) g_rand_double_range (fixture->random, -1, 1);
+}
+
+/* The file must be refused, in words that match, with its name in front; -1 is any code. */
+void
+fixture_refuse (const char *path, int code, const char *pattern)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaMapReader) reader = armilla_map_reader_open (path, 0, &error);
+
+  g_assert_null (reader);
+  if (code >= 0)
+    g_assert_error (error, ARMILLA_ERROR, code);
+  g_assert_cmpuint (error->domain, ==, ARMILLA_ERROR);
+  g_assert_true (g_str_has_prefix (error->message, path));
+  if (!g_pattern_match_simple (pattern, error->message))
+    g_error ("%s does not match %s", error->message, pattern);
 }

@@ -31,6 +31,11 @@ void fixture_commit (ArmillaOutput *output);
 /* CFITSIO as an independent judge: DATASUM and CHECKSUM of all HDUs are there and right. */
 void fixture_verify (const char *path);
 
+void fixture_refuse (const char *path, int code, const char *pattern);
+
+#define FIXTURE_ADD(NAME, DATA, FUNCTION) \
+  g_test_add (NAME, Fixture, DATA, fixture_setup, FUNCTION, fixture_teardown)
+
 /* A number of float32's precision, so that every column type can hold it. */
 double fixture_value (Fixture *fixture);
 

@@ -327,9 +327,6 @@ static const Variant variants[] = {
   { 300, 299, 1, FALSE }, { 46340, 2, 1, TRUE }, { 46339, 1, 1, FALSE },
 };
 
-#define ADD(NAME, DATA, FUNCTION) \
-  g_test_add (NAME, Fixture, DATA, fixture_setup, FUNCTION, fixture_teardown)
-
 int
 main (int argc, char *argv[])
 {
@@ -342,21 +339,21 @@ main (int argc, char *argv[])
         = g_strdup_printf ("/fits-alm/round-trip/lmax-%d/mmax-%d", (int) variants[i].lmax,
                            (int) variants[i].mmax);
 
-      ADD (name, &variants[i], test_round_trip);
+      FIXTURE_ADD (name, &variants[i], test_round_trip);
     }
-  ADD ("/fits-alm/file/small", &small, test_file);
-  ADD ("/fits-alm/file/large", &large, test_file);
-  ADD ("/fits-alm/any-order/int16", "I", test_any_order);
-  ADD ("/fits-alm/any-order/int32", "J", test_any_order);
-  ADD ("/fits-alm/any-order/int64", "K", test_any_order);
-  ADD ("/fits-alm/large-index", NULL, test_large_index);
+  FIXTURE_ADD ("/fits-alm/file/small", &small, test_file);
+  FIXTURE_ADD ("/fits-alm/file/large", &large, test_file);
+  FIXTURE_ADD ("/fits-alm/any-order/int16", "I", test_any_order);
+  FIXTURE_ADD ("/fits-alm/any-order/int32", "J", test_any_order);
+  FIXTURE_ADD ("/fits-alm/any-order/int64", "K", test_any_order);
+  FIXTURE_ADD ("/fits-alm/large-index", NULL, test_large_index);
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autofree char *name = g_strdup_printf ("/fits-alm/bad/%s", bad[i].name);
 
-      ADD (name, &bad[i], test_bad);
+      FIXTURE_ADD (name, &bad[i], test_bad);
     }
-  ADD ("/fits-alm/other-files", NULL, test_other_files);
-  ADD ("/fits-alm/refused", NULL, test_refused);
+  FIXTURE_ADD ("/fits-alm/other-files", NULL, test_other_files);
+  FIXTURE_ADD ("/fits-alm/refused", NULL, test_refused);
   return g_test_run ();
 }

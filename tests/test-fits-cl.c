@@ -306,24 +306,21 @@ test_not_finite (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   g_assert_nonnull (strstr (error->message, "column 2, l = 4"));
 }
 
-#define ADD(NAME, DATA, FUNCTION) \
-  g_test_add (NAME, Fixture, DATA, fixture_setup, FUNCTION, fixture_teardown)
-
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  ADD ("/fits-cl/published", NULL, test_published);
-  ADD ("/fits-cl/totcls", NULL, test_totcls);
-  ADD ("/fits-cl/ring-weights", NULL, test_ring_weights);
-  ADD ("/fits-cl/round-trip/1", GINT_TO_POINTER (1), test_round_trip);
-  ADD ("/fits-cl/round-trip/6", GINT_TO_POINTER (6), test_round_trip);
-  ADD ("/fits-cl/round-trip/7", GINT_TO_POINTER (7), test_round_trip);
-  ADD ("/fits-cl/text", NULL, test_text);
-  ADD ("/fits-cl/bad-text", NULL, test_bad_text);
-  ADD ("/fits-cl/shapes/rows", GINT_TO_POINTER (FALSE), test_shapes);
-  ADD ("/fits-cl/shapes/vector", GINT_TO_POINTER (TRUE), test_shapes);
-  ADD ("/fits-cl/text-table", NULL, test_text_table);
-  ADD ("/fits-cl/not-finite", NULL, test_not_finite);
+  FIXTURE_ADD ("/fits-cl/published", NULL, test_published);
+  FIXTURE_ADD ("/fits-cl/totcls", NULL, test_totcls);
+  FIXTURE_ADD ("/fits-cl/ring-weights", NULL, test_ring_weights);
+  FIXTURE_ADD ("/fits-cl/round-trip/1", GINT_TO_POINTER (1), test_round_trip);
+  FIXTURE_ADD ("/fits-cl/round-trip/6", GINT_TO_POINTER (6), test_round_trip);
+  FIXTURE_ADD ("/fits-cl/round-trip/7", GINT_TO_POINTER (7), test_round_trip);
+  FIXTURE_ADD ("/fits-cl/text", NULL, test_text);
+  FIXTURE_ADD ("/fits-cl/bad-text", NULL, test_bad_text);
+  FIXTURE_ADD ("/fits-cl/shapes/rows", GINT_TO_POINTER (FALSE), test_shapes);
+  FIXTURE_ADD ("/fits-cl/shapes/vector", GINT_TO_POINTER (TRUE), test_shapes);
+  FIXTURE_ADD ("/fits-cl/text-table", NULL, test_text_table);
+  FIXTURE_ADD ("/fits-cl/not-finite", NULL, test_not_finite);
   return g_test_run ();
 }
