@@ -27,11 +27,44 @@ tests_test_fits_cl_SOURCES = tests/test-fits-cl.c $(FITS_TEST_SOURCES)
 tests_test_fits_cl_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_test_fits_cl_LDADD = $(FITS_TEST_LIBS)
 
+check_PROGRAMS += tests/test-fits-columns
+TESTS += tests/test-fits-columns
+tests_test_fits_columns_SOURCES = tests/test-fits-columns.c $(FITS_TEST_SOURCES)
+tests_test_fits_columns_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_test_fits_columns_LDADD = $(FITS_TEST_LIBS)
+
+check_PROGRAMS += tests/test-fits-damaged
+TESTS += tests/test-fits-damaged
+tests_test_fits_damaged_SOURCES = tests/test-fits-damaged.c $(FITS_TEST_SOURCES)
+tests_test_fits_damaged_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_test_fits_damaged_LDADD = $(FITS_TEST_LIBS)
+
 check_PROGRAMS += tests/test-fits-map
 TESTS += tests/test-fits-map
 tests_test_fits_map_SOURCES = tests/test-fits-map.c $(FITS_TEST_SOURCES)
 tests_test_fits_map_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_test_fits_map_LDADD = $(FITS_TEST_LIBS)
+
+check_PROGRAMS += tests/fuzz/fuzz-fits
+TESTS += tests/fuzz/fuzz-fits
+FUZZ_FITS_SOURCES = \
+	tests/fuzz/fits-mutate.c \
+	tests/fuzz/fits-mutate.h \
+	tests/fuzz/fits-seeds.c \
+	tests/fuzz/fuzz-fits.c
+tests_fuzz_fuzz_fits_SOURCES = $(FUZZ_FITS_SOURCES)
+tests_fuzz_fuzz_fits_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_fuzz_fuzz_fits_LDADD = $(FITS_TEST_LIBS)
+
+# The same with libFuzzer; tests/fuzz/fuzz-fits.c says how to run it.
+FUZZ_CC = clang
+FUZZ_CFLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
+fuzz-fits:
+	$(FUZZ_CC) -std=gnu11 $(FUZZ_CFLAGS) -DFUZZ_LIBFUZZER $(DEFS) $(AM_CPPFLAGS) $(FITS_TEST_CFLAGS) \
+	  -Wno-error $(patsubst %,$(srcdir)/%,$(filter %.c,$(FUZZ_FITS_SOURCES) $(libcore_la_SOURCES))) \
+	  -o tests/fuzz/fuzz-fits-libfuzzer $(CFITSIO_LIBS) $(ZLIB_LIBS) $(GLIB_LIBS) -lm
+CLEANFILES += tests/fuzz/fuzz-fits-libfuzzer
+.PHONY: fuzz-fits
 
 check_PROGRAMS += tests/test-grid
 TESTS += tests/test-grid
