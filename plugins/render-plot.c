@@ -22,6 +22,12 @@ static const double colours[][3] = {
   { 0.60, 0.20, 0.60 }, { 0.85, 0.60, 0.05 }, { 0.20, 0.60, 0.70 },
 };
 
+static const double *
+colour_of (int field)
+{
+  return colours[field % (int) G_N_ELEMENTS (colours)];
+}
+
 /**
  * armilla_plot_height:
  * @width: width of a plot
@@ -149,11 +155,31 @@ draw_axes (const Frame *frame, cairo_t *cr, double size)
   cairo_stroke (cr);
 }
 
+/* In the upper right corner, one below the other, on a pale ground that keeps them legible. */
+static void
+draw_name (const char *name, const double *colour, const Frame *frame, cairo_t *cr, int field,
+           double size)
+{
+  double right = frame->left + frame->width - size;
+  double top = frame->top + (0.7 + 1.4 * field) * size;
+  g_autofree char *valid = g_utf8_make_valid (name, -1);
+  cairo_text_extents_t extents;
+
+  cairo_set_font_size (cr, size);
+  cairo_text_extents (cr, valid, &extents);
+  cairo_set_source_rgba (cr, 1, 1, 1, 0.8);
+  cairo_rectangle (cr, right - extents.x_advance - 0.3 * size, top - 0.3 * size,
+                   extents.x_advance + 0.6 * size, 1.35 * size);
+  cairo_fill (cr);
+  cairo_set_source_rgb (cr, colour[0], colour[1], colour[2]);
+  armilla_text (cr, valid, right, top, size, 1, 1);
+}
+
 static void
 draw_curve (const ArmillaPlot *plot, const Frame *frame, cairo_t *cr, int field, gint64 first,
             double size)
 {
-  const double *colour = colours[field % (int) G_N_ELEMENTS (colours)];
+  const double *colour = colour_of (field);
 
   cairo_save (cr);
   cairo_rectangle (cr, frame->left, frame->top, frame->width, frame->height);
@@ -175,10 +201,6 @@ draw_curve (const ArmillaPlot *plot, const Frame *frame, cairo_t *cr, int field,
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
   cairo_stroke (cr);
   cairo_restore (cr);
-  cairo_set_source_rgb (cr, colour[0], colour[1], colour[2]);
-  if (plot->n_fields > 1)
-    armilla_text (cr, plot->names[field], frame->left + frame->width - size,
-                  frame->top + (0.7 + 1.4 * field) * size, size, 1, 1);
 }
 
 static void
@@ -234,6 +256,8 @@ armilla_plot_draw (const ArmillaPlot *plot, cairo_t *cr, GError **error)
   draw_axes (&frame, cr, size);
   for (int f = 0; f < plot->n_fields; f++)
     draw_curve (plot, &frame, cr, f, first, size);
+  for (int f = 0; plot->n_fields > 1 && f < plot->n_fields; f++)
+    draw_name (plot->names[f], colour_of (f), &frame, cr, f, size);
   draw_labels (plot, &frame, cr, size);
   return TRUE;
 }
