@@ -1,3 +1,10 @@
 EXTRA_DIST += \
 	doc/building.md \
-	doc/harmonic-path.md
+	doc/harmonic-path.md \
+	doc/stages.md
+
+# The page on the stages, from what the program says of them; make check compares.
+.PHONY: stages-page
+stages-page: armilla$(EXEEXT) $(plugin_LTLIBRARIES)
+	$(srcdir)/build-aux/stages-page ./armilla$(EXEEXT) > $(srcdir)/doc/stages.md
+EXTRA_DIST += build-aux/stages-page

@@ -207,3 +207,6 @@ tests_check_fits_SOURCES = tests/check-fits.c
 tests_check_png_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_check_png_LDADD = $(CAIRO_LIBS) $(GLIB_LIBS)
 tests_check_png_SOURCES = tests/check-png.c
+
+dist_check_SCRIPTS += tests/test-stages-page.sh
+TESTS += tests/test-stages-page.sh
