@@ -39,6 +39,13 @@ tests_test_fits_damaged_SOURCES = tests/test-fits-damaged.c $(FITS_TEST_SOURCES)
 tests_test_fits_damaged_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_test_fits_damaged_LDADD = $(FITS_TEST_LIBS)
 
+check_PROGRAMS += tests/fits-copy
+dist_check_SCRIPTS += tests/test-fits-healpy
+TESTS += tests/test-fits-healpy
+EXTRA_DIST += tests/reference/fits-healpy.py
+tests_fits_copy_SOURCES = tests/fits-copy.c
+tests_fits_copy_LDADD = $(TEST_CORE_LIBS)
+
 check_PROGRAMS += tests/test-fits-map
 TESTS += tests/test-fits-map
 tests_test_fits_map_SOURCES = tests/test-fits-map.c $(FITS_TEST_SOURCES)

@@ -108,11 +108,13 @@ mutate_bytes (GByteArray *bytes, GRand *random)
       bytes->data[at] = odd[below (random, G_N_ELEMENTS (odd))];
       break;
     case 2:
-      n = MIN (bytes->len - at, 1 + below (random, 64));
+      n = 1 + below (random, 64);
+      n = MIN (bytes->len - at, n);
       memset (bytes->data + at, odd[below (random, G_N_ELEMENTS (odd))], n);
       break;
     default:
-      n = MIN (bytes->len - at, 1 + below (random, 16));
+      n = 1 + below (random, 16);
+      n = MIN (bytes->len - at, n);
       while (n-- > 0)
         bytes->data[at++] = g_rand_int (random);
       break;
