@@ -16,7 +16,7 @@ struct _ArmillaAlm {
 G_DEFINE_FINAL_TYPE (ArmillaAlm, armilla_alm, ARMILLA_TYPE_DATA)
 
 static void
-armilla_alm_release (ArmillaData *data)
+armilla_alm_drop (ArmillaData *data)
 {
   ArmillaAlm *self = ARMILLA_ALM (data);
 
@@ -31,7 +31,6 @@ armilla_alm_finalize (GObject *object)
 {
   ArmillaAlm *self = ARMILLA_ALM (object);
 
-  armilla_alm_release (ARMILLA_DATA (self));
   g_free (self->unit);
   g_free (self->coordsys);
   G_OBJECT_CLASS (armilla_alm_parent_class)->finalize (object);
@@ -41,7 +40,7 @@ static void
 armilla_alm_class_init (ArmillaAlmClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = armilla_alm_finalize;
-  ARMILLA_DATA_CLASS (klass)->release = armilla_alm_release;
+  ARMILLA_DATA_CLASS (klass)->drop = armilla_alm_drop;
 }
 
 static void

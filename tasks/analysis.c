@@ -126,36 +126,51 @@ add_alm (ArmillaTransform *t, const ArmillaTile *x, const ArmillaTile *y, GError
 }
 
 static gboolean
-begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
-       const ArmillaTile **in, const ArmillaTile **out, GError **error)
+begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *job, const ArmillaTile **in,
+       const ArmillaTile **out, GError **error)
 {
+  ArmillaMap *map = ARMILLA_MAP (job->in[0]);
+  ArmillaAlm *alm = ARMILLA_ALM (job->out);
+
   *t = (ArmillaTransform) { 0 };
   *in = armilla_map_tiles (map, graph, error);
   *out = *in ? armilla_alm_tiles (alm, graph, error) : NULL;
   return *out
-         && armilla_check_fields (armilla_map_n_fields (map), armilla_alm_n_fields (alm), error)
          && armilla_transform_begin (t, graph, armilla_alm_layout (alm), armilla_map_grid (map),
                                      armilla_map_n_fields (map), error);
 }
 
 /**
- * armilla_graph_adjoint_synthesis:
+ * armilla_graph_defer_analysis:
  * @graph: a graph
- * @map: a map of F fields
- * @alm: a_lm of F fields; written
+ * @map: a map
+ * @alm: a_lm
+ * @job: what to do with them
  * @error: return location
  *
- * Submits a_lm = sum_p y(p) conj Y_lm(p): the adjoint of the synthesis, without weights.
+ * Checks the shapes of an analysis and notes it down.
  *
- * Returns: whether the tasks were submitted
+ * Returns: whether the shapes fit
  */
 gboolean
-armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
-                                 GError **error)
+armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
+                              ArmillaJob *job, GError **error)
+{
+  if (!armilla_check_fields (armilla_map_n_fields (map), armilla_alm_n_fields (alm), error)
+      || !armilla_alm_layout_check (armilla_alm_layout (alm), error))
+    return FALSE;
+  job->in[0] = ARMILLA_DATA (map);
+  job->out = ARMILLA_DATA (alm);
+  armilla_graph_defer (graph, job);
+  return TRUE;
+}
+
+static gboolean
+run_adjoint (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   const ArmillaTile *in, *out;
   ArmillaTransform t;
-  gboolean ok = begin (&t, graph, map, alm, &in, &out, error)
+  gboolean ok = begin (&t, graph, job, &in, &out, error)
                 && adjoint_pass (&t, in, out, ARMILLA_RING_UNSEEN_IS_ZERO, error);
 
   armilla_transform_end (&t);
@@ -163,11 +178,30 @@ armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAl
 }
 
 /**
+ * armilla_graph_adjoint_synthesis:
+ * @graph: a graph
+ * @map: a map of F fields; UNSEEN pixels count as 0
+ * @alm: a_lm of F fields; written
+ * @error: return location
+ *
+ * Asks for a_lm = sum_p y(p) conj Y_lm(p): the adjoint of the synthesis, without weights.
+ *
+ * Returns: whether the shapes fit
+ */
+gboolean
+armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
+                                 GError **error)
+{
+  ArmillaJob job = { .run = run_adjoint };
+
+  return armilla_graph_defer_analysis (graph, map, alm, &job, error);
+}
+
+/**
  * armilla_analysis_begin:
  * @t: (out caller-allocates): the transform; armilla_transform_end() is due even on failure
  * @graph: a graph
- * @map: a map
- * @alm: a_lm; written
+ * @job: reads a map and writes a_lm
  * @in: (out): tiles of the map
  * @out: (out): tiles of the a_lm
  * @error: return location
@@ -177,12 +211,31 @@ armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAl
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
+armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *job,
                         const ArmillaTile **in, const ArmillaTile **out, GError **error)
 {
-  return begin (t, graph, map, alm, in, out, error)
+  return begin (t, graph, job, in, out, error)
          && adjoint_pass (t, *in, *out, ARMILLA_RING_WEIGHTED | ARMILLA_RING_UNSEEN_IS_ZERO,
                           error);
+}
+
+static gboolean
+run_analysis (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  const ArmillaTile *in, *out;
+  ArmillaTransform t;
+  gboolean ok = armilla_analysis_begin (&t, graph, job, &in, &out, error);
+
+  for (int i = 0; ok && i < job->count; i++)
+    {
+      ArmillaTile *change = armilla_alm_tiles_like (&t, error);
+
+      ok = change && armilla_normal_pass (&t, out, in, change, error)
+           && add_alm (&t, change, out, error);
+      armilla_alm_tiles_free (&t, change);
+    }
+  armilla_transform_end (&t);
+  return ok;
 }
 
 /**
@@ -193,27 +246,16 @@ armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaMap *ma
  * @iterations: residual iterations, 0 or more, as healpy's `iter`
  * @error: return location
  *
- * Submits a <- A'W y, then @iterations times a <- a + A'W (y - A a), with the quadrature weights of
+ * Asks for a <- A'W y, then @iterations times a <- a + A'W (y - A a), with the quadrature weights of
  * the map's grid.
  *
- * Returns: whether the tasks were submitted
+ * Returns: whether the shapes fit
  */
 gboolean
 armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, int iterations,
                         GError **error)
 {
-  const ArmillaTile *in, *out;
-  ArmillaTransform t;
-  gboolean ok = armilla_analysis_begin (&t, graph, map, alm, &in, &out, error);
+  ArmillaJob job = { .run = run_analysis, .count = iterations };
 
-  for (int i = 0; ok && i < iterations; i++)
-    {
-      ArmillaTile *change = armilla_alm_tiles_like (&t, error);
-
-      ok = change && armilla_normal_pass (&t, out, in, change, error)
-           && add_alm (&t, change, out, error);
-      armilla_alm_tiles_free (&t, change);
-    }
-  armilla_transform_end (&t);
-  return ok;
+  return armilla_graph_defer_analysis (graph, map, alm, &job, error);
 }

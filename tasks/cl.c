@@ -14,7 +14,7 @@ struct _ArmillaCl {
 G_DEFINE_FINAL_TYPE (ArmillaCl, armilla_cl, ARMILLA_TYPE_DATA)
 
 static void
-armilla_cl_release (ArmillaData *data)
+armilla_cl_drop (ArmillaData *data)
 {
   armilla_tile_drop (&ARMILLA_CL (data)->tile);
 }
@@ -24,7 +24,6 @@ armilla_cl_finalize (GObject *object)
 {
   ArmillaCl *self = ARMILLA_CL (object);
 
-  armilla_cl_release (ARMILLA_DATA (self));
   g_strfreev (self->names);
   G_OBJECT_CLASS (armilla_cl_parent_class)->finalize (object);
 }
@@ -33,7 +32,7 @@ static void
 armilla_cl_class_init (ArmillaClClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = armilla_cl_finalize;
-  ARMILLA_DATA_CLASS (klass)->release = armilla_cl_release;
+  ARMILLA_DATA_CLASS (klass)->drop = armilla_cl_drop;
 }
 
 static void

@@ -175,6 +175,21 @@ solve (Solver *s, const ArmillaTile *map, double tolerance, int max_iterations, 
   return TRUE;
 }
 
+static gboolean
+run_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  const ArmillaTile *in, *out;
+  ArmillaTransform t;
+  Solver solver = { .t = &t };
+  gboolean ok = armilla_analysis_begin (&t, graph, job, &in, &out, error);
+
+  solver.x = out;
+  ok = ok && solver_init (&solver, error) && solve (&solver, in, job->real, job->count, error);
+  solver_clear (&solver);
+  armilla_transform_end (&t);
+  return ok;
+}
+
 /**
  * armilla_graph_analysis_cg:
  * @graph: a graph
@@ -184,25 +199,16 @@ solve (Solver *s, const ArmillaTile *map, double tolerance, int max_iterations, 
  * @max_iterations: the run fails when these many do not reach it
  * @error: return location
  *
- * Solves A'W A a = A'W y. Blocks until the iteration has converged, since whether another one is
- * due is known only then; tasks submitted before go on meanwhile.
+ * Asks for the solution of A'W A a = A'W y. Submission waits for each iteration, since whether
+ * another one is due is known only then; tasks submitted before go on meanwhile.
  *
- * Returns: whether the tasks were submitted; no convergence fails the graph with
- *   %ARMILLA_ERROR_NUMERIC
+ * Returns: whether the shapes fit; no convergence fails the graph with %ARMILLA_ERROR_NUMERIC
  */
 gboolean
 armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, double tolerance,
                            int max_iterations, GError **error)
 {
-  const ArmillaTile *in, *out;
-  ArmillaTransform t;
-  Solver solver = { .t = &t };
-  gboolean ok = armilla_analysis_begin (&t, graph, map, alm, &in, &out, error);
+  ArmillaJob job = { .run = run_cg, .real = tolerance, .count = max_iterations };
 
-  solver.x = out;
-  ok = ok && solver_init (&solver, error)
-       && solve (&solver, in, tolerance, max_iterations, error);
-  solver_clear (&solver);
-  armilla_transform_end (&t);
-  return ok;
+  return armilla_graph_defer_analysis (graph, map, alm, &job, error);
 }

@@ -43,6 +43,7 @@ struct _ArmillaGraph {
   int epoch_limit;
   ArmillaEpoch *epoch;     /* the one being submitted to */
   gint64 epoch_number;     /* of all that were begun; the same on every rank */
+  GQueue jobs;             /* ArmillaJob, see jobs.c; used by the submitting thread only */
   GQueue idle_tiles;       /* see tile-pool.c; used by the submitting thread only */
   GPtrArray *outputs;      /* ArmillaOutput waiting for all ranks to agree */
   GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */

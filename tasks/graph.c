@@ -3,6 +3,7 @@
 
 
 #include "tasks/graph-private.h"
+#include "tasks/jobs.h"
 
 /* Ring blocks whose Delta may be alive at once: one being computed, one moved, one transformed. */
 #define DEFAULT_EPOCHS 3
@@ -31,6 +32,7 @@ armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
   if (options)
     graph->tiling = *options;
   graph->epoch_limit = DEFAULT_EPOCHS;
+  g_queue_init (&graph->jobs);
   g_queue_init (&graph->idle_tiles);
   g_mutex_init (&graph->lock);
   g_cond_init (&graph->changed);
@@ -58,6 +60,7 @@ wait_for_local (ArmillaGraph *graph)
 void
 armilla_graph_free (ArmillaGraph *graph)
 {
+  armilla_graph_drop_jobs (graph);
   wait_for_local (graph);
   starpu_task_wait_for_all ();
   armilla_tile_pool_trim (graph, TRUE);
@@ -96,6 +99,7 @@ armilla_graph_wait (ArmillaGraph *graph, GError **error)
   ArmillaRuntime *runtime = graph->runtime;
   GError *local = NULL;
 
+  armilla_graph_flush (graph, NULL); /* a failure is latched, and reported below */
   wait_for_local (graph);
 #ifdef HAVE_MPI
   if (runtime->mpi)

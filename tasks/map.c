@@ -3,23 +3,27 @@
 
 #include "tasks/data-private.h"
 
+typedef struct {
+  ArmillaMapSink take;
+  gpointer user;
+  GDestroyNotify destroy;
+} Sink;
+
 struct _ArmillaMap {
   ArmillaData parent_instance;
   ArmillaMapHeader header;
-  ArmillaMap *base;   /* owner of the tiles of a view, NULL for a map of its own */
   ArmillaTile *tiles;
-  int n_tiles;
-  int users;          /* this map until released, and its views until they are */
-  gboolean released;
+  int n_tiles, n_come; /* tiles, and those whose writing is submitted */
+  GArray *sinks;       /* Sink */
 };
 
 G_DEFINE_FINAL_TYPE (ArmillaMap, armilla_map, ARMILLA_TYPE_DATA)
 
 static void
-drop_user (ArmillaMap *self)
+armilla_map_drop (ArmillaData *data)
 {
-  if (--self->users > 0)
-    return;
+  ArmillaMap *self = ARMILLA_MAP (data);
+
   for (int b = 0; b < self->n_tiles; b++)
     armilla_tile_drop (&self->tiles[b]);
   g_clear_pointer (&self->tiles, g_free);
@@ -27,23 +31,18 @@ drop_user (ArmillaMap *self)
 }
 
 static void
-armilla_map_release (ArmillaData *data)
-{
-  ArmillaMap *self = ARMILLA_MAP (data);
-
-  if (self->released)
-    return;
-  self->released = TRUE;
-  drop_user (self->base ? self->base : self);
-}
-
-static void
 armilla_map_finalize (GObject *object)
 {
   ArmillaMap *self = ARMILLA_MAP (object);
 
-  armilla_map_release (ARMILLA_DATA (self));
-  g_clear_object (&self->base);
+  for (guint i = 0; i < self->sinks->len; i++)
+    {
+      Sink *sink = &g_array_index (self->sinks, Sink, i);
+
+      if (sink->destroy)
+        sink->destroy (sink->user);
+    }
+  g_array_unref (self->sinks);
   armilla_map_header_clear (&self->header);
   G_OBJECT_CLASS (armilla_map_parent_class)->finalize (object);
 }
@@ -52,13 +51,13 @@ static void
 armilla_map_class_init (ArmillaMapClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = armilla_map_finalize;
-  ARMILLA_DATA_CLASS (klass)->release = armilla_map_release;
+  ARMILLA_DATA_CLASS (klass)->drop = armilla_map_drop;
 }
 
 static void
 armilla_map_init (ArmillaMap *self)
 {
-  self->users = 1;
+  self->sinks = g_array_new (FALSE, FALSE, sizeof (Sink));
 }
 
 /**
@@ -101,12 +100,10 @@ armilla_map_new (ArmillaGrid *grid, int n_fields)
 ArmillaMap *
 armilla_map_new_view (ArmillaMap *map, ArmillaGrid *grid)
 {
-  ArmillaMap *base = map->base ? map->base : map;
   ArmillaMap *self = armilla_map_new (grid ? grid : map->header.grid, map->header.n_fields);
   ArmillaMapHeader *header = &self->header;
 
-  self->base = g_object_ref (base);
-  base->users++;
+  armilla_data_set_base (ARMILLA_DATA (self), armilla_data_base (ARMILLA_DATA (map)));
   header->order = map->header.order;
   header->partial = map->header.partial;
   header->single = map->header.single;
@@ -171,10 +168,11 @@ armilla_map_header (ArmillaMap *self)
 const ArmillaTile *
 armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
 {
+  ArmillaData *base = armilla_data_base (ARMILLA_DATA (self));
   ArmillaRingBlocks *blocks;
 
-  if (self->base)
-    return armilla_map_tiles (self->base, graph, error);
+  if (base != ARMILLA_DATA (self))
+    return armilla_map_tiles (ARMILLA_MAP (base), graph, error);
   if (self->tiles)
     return self->tiles;
   blocks = armilla_graph_ring_blocks (graph, self->header.grid, error);
@@ -188,4 +186,67 @@ armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
                            error))
       return NULL;
   return self->tiles;
+}
+
+/**
+ * armilla_map_add_sink:
+ * @self: a map whose writing is not submitted yet
+ * @take: called once for every tile
+ * @user: for @take
+ * @destroy: (nullable): frees @user
+ *
+ * Adds a sink, which holds the map's tiles until it has taken the last one.
+ */
+void
+armilla_map_add_sink (ArmillaMap *self, ArmillaMapSink take, gpointer user, GDestroyNotify destroy)
+{
+  ArmillaMap *base = ARMILLA_MAP (armilla_data_base (ARMILLA_DATA (self)));
+  Sink sink = { take, user, destroy };
+
+  g_array_append_val (base->sinks, sink);
+  armilla_data_hold (ARMILLA_DATA (base));
+}
+
+/**
+ * armilla_map_tile_comes:
+ * @self: a map
+ * @graph: the graph
+ * @ring_block: number of a tile
+ * @error: return location
+ *
+ * Says that the task that writes a tile is submitted: the sinks take it. Where only sinks hold the
+ * map, the tile is given back at once, so that a map that is only written to a file is never whole.
+ *
+ * Returns: whether the sinks could take it
+ */
+gboolean
+armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
+{
+  ArmillaTile *tile = &self->tiles[ring_block];
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && i < self->sinks->len; i++)
+    {
+      Sink *sink = &g_array_index (self->sinks, Sink, i);
+
+      ok = sink->take (graph, sink->user, ring_block, tile, error);
+    }
+  if (armilla_data_holds (ARMILLA_DATA (self)) == (int) self->sinks->len)
+    armilla_tile_drop (tile);
+  if (++self->n_come == self->n_tiles)
+    for (guint i = self->sinks->len; i > 0; i--)
+      armilla_data_let_go (ARMILLA_DATA (self));
+  return ok;
+}
+
+/**
+ * armilla_map_has_come:
+ * @self: a map
+ *
+ * Returns: whether the writing of its tiles is submitted, so that it is too late for a sink
+ */
+gboolean
+armilla_map_has_come (ArmillaMap *self)
+{
+  return ARMILLA_MAP (armilla_data_base (ARMILLA_DATA (self)))->n_come > 0;
 }

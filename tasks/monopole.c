@@ -113,6 +113,28 @@ fit_and_subtract (ArmillaGraph *graph, ArmillaRingBlocks *rings, const ArmillaTi
   return TRUE;
 }
 
+static gboolean
+run_remove (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  ArmillaMap *map = ARMILLA_MAP (job->in[0]), *out = ARMILLA_MAP (job->out);
+  ArmillaRingBlocks *rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
+  const ArmillaTile *from = rings ? armilla_map_tiles (map, graph, error) : NULL;
+  const ArmillaTile *to = from ? armilla_map_tiles (out, graph, error) : NULL;
+  int n_fields = armilla_map_n_fields (map);
+  ArmillaTile sum = { 0 }, coefficients = { 0 };
+  gboolean ok;
+
+  ok = to && armilla_tile_new (graph, 0, (gint64) ARMILLA_MOMENTS * n_fields, &sum, error)
+       && armilla_tile_new (graph, 0, (gint64) 4 * n_fields, &coefficients, error)
+       && fit_and_subtract (graph, rings, from, to, &sum, &coefficients, n_fields, job->flag,
+                            job->real, error);
+  armilla_tile_drop (&sum);
+  armilla_tile_drop (&coefficients);
+  for (int b = 0; ok && b < rings->n; b++)
+    ok = armilla_map_tile_comes (out, graph, b, error);
+  return ok;
+}
+
 /**
  * armilla_graph_remove_monopole:
  * @graph: a graph
@@ -122,29 +144,23 @@ fit_and_subtract (ArmillaGraph *graph, ArmillaRingBlocks *rings, const ArmillaTi
  * @out: a map of the same grid and fields; written
  * @error: return location
  *
- * Submits the least-squares fit of 1 (and x, y, z) to the seen pixels of each field and its
+ * Asks for the least-squares fit of 1 (and x, y, z) to the seen pixels of each field and its
  * subtraction from them; UNSEEN pixels stay UNSEEN. As healpy's remove_monopole and remove_dipole.
  *
- * Returns: whether the tasks were submitted
+ * Returns: whether the shapes fit
  */
 gboolean
 armilla_graph_remove_monopole (ArmillaGraph *graph, ArmillaMap *map, gboolean dipole,
                                double galactic_cut, ArmillaMap *out, GError **error)
 {
-  ArmillaRingBlocks *rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
-  const ArmillaTile *from = rings ? armilla_map_tiles (map, graph, error) : NULL;
-  const ArmillaTile *to = from ? armilla_map_tiles (out, graph, error) : NULL;
-  int n_fields = armilla_map_n_fields (map);
-  ArmillaTile sum = { 0 }, coefficients = { 0 };
-  gboolean ok;
+  ArmillaJob job = { .run = run_remove,
+                     .in = { ARMILLA_DATA (map) },
+                     .out = ARMILLA_DATA (out),
+                     .flag = dipole,
+                     .real = galactic_cut };
 
-  if (!to || !armilla_check_fields (n_fields, armilla_map_n_fields (out), error))
+  if (!armilla_check_fields (armilla_map_n_fields (map), armilla_map_n_fields (out), error))
     return FALSE;
-  ok = armilla_tile_new (graph, 0, (gint64) ARMILLA_MOMENTS * n_fields, &sum, error)
-       && armilla_tile_new (graph, 0, (gint64) 4 * n_fields, &coefficients, error)
-       && fit_and_subtract (graph, rings, from, to, &sum, &coefficients, n_fields, dipole,
-                            galactic_cut, error);
-  armilla_tile_drop (&sum);
-  armilla_tile_drop (&coefficients);
-  return ok;
+  armilla_graph_defer (graph, &job);
+  return TRUE;
 }

@@ -4,6 +4,7 @@
 #include <armilla/random.h>
 
 #include "tasks/data-private.h"
+#include "tasks/jobs.h"
 
 typedef struct {
   gint64 lmax, m_first, m_last;
@@ -30,6 +31,35 @@ draw (gpointer user, double *const *buffers, GError **error)
   return TRUE;
 }
 
+static gboolean
+run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  static const enum starpu_data_access_mode modes[2] = { STARPU_R, STARPU_W };
+  ArmillaCl *cl = ARMILLA_CL (job->in[0]);
+  ArmillaAlm *alm = ARMILLA_ALM (job->out);
+  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
+  const ArmillaTile *out = armilla_alm_tiles (alm, graph, error);
+  const ArmillaTile *in = out ? armilla_cl_tile (cl, graph, error) : NULL;
+
+  for (int b = 0; in && b < orders->n; b++)
+    {
+      Draw *d = g_new (Draw, 1);
+      ArmillaTile tiles[2] = { *in, out[b] };
+
+      *d = (Draw) { .lmax = orders->layout.lmax,
+                    .m_first = orders->m_first[b],
+                    .m_last = orders->m_last[b],
+                    .lmax_cl = armilla_cl_lmax (cl),
+                    .n_fields = armilla_alm_n_fields (alm),
+                    .count = armilla_order_block_count (orders, b),
+                    .seed = job->seed[0],
+                    .realisation = job->seed[1] };
+      if (!armilla_host_step (graph, orders->owner[b], tiles, modes, 2, draw, d, g_free, error))
+        return FALSE;
+    }
+  return in != NULL;
+}
+
 /**
  * armilla_graph_random_alm:
  * @graph: a graph
@@ -39,45 +69,27 @@ draw (gpointer user, double *const *buffers, GError **error)
  * @alm: a_lm of F fields; written
  * @error: return location
  *
- * Adds the drawing of independent Gaussian a_lm with the variances C_l, one spectrum a field; see
+ * Asks for independent Gaussian a_lm with the variances C_l, one spectrum a field; see
  * armilla_random_alm(). Drawn on the host, so that all machines agree.
  *
- * Returns: whether the steps were added
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
  */
 gboolean
 armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed, guint64 realisation,
                           ArmillaAlm *alm, GError **error)
 {
-  static const enum starpu_data_access_mode modes[2] = { STARPU_R, STARPU_W };
-  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
-  const ArmillaTile *out = armilla_alm_tiles (alm, graph, error);
-  const ArmillaTile *in = out ? armilla_cl_tile (cl, graph, error) : NULL;
-  int n_fields = armilla_alm_n_fields (alm);
+  ArmillaJob job = { .run = run_random,
+                     .in = { ARMILLA_DATA (cl) },
+                     .out = ARMILLA_DATA (alm),
+                     .seed = { seed, realisation } };
 
-  if (!in)
-    return FALSE;
-  if (armilla_cl_n_fields (cl) != n_fields)
+  if (armilla_cl_n_fields (cl) != armilla_alm_n_fields (alm))
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
                    "%d spectra cannot give %d field(s); one spectrum a field is needed",
-                   armilla_cl_n_fields (cl), n_fields);
+                   armilla_cl_n_fields (cl), armilla_alm_n_fields (alm));
       return FALSE;
     }
-  for (int b = 0; b < orders->n; b++)
-    {
-      Draw *d = g_new (Draw, 1);
-      ArmillaTile tiles[2] = { *in, out[b] };
-
-      *d = (Draw) { .lmax = orders->layout.lmax,
-                    .m_first = orders->m_first[b],
-                    .m_last = orders->m_last[b],
-                    .lmax_cl = armilla_cl_lmax (cl),
-                    .n_fields = n_fields,
-                    .count = armilla_order_block_count (orders, b),
-                    .seed = seed,
-                    .realisation = realisation };
-      if (!armilla_host_step (graph, orders->owner[b], tiles, modes, 2, draw, d, g_free, error))
-        return FALSE;
-    }
+  armilla_graph_defer (graph, &job);
   return TRUE;
 }

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "tasks/data-private.h"
+#include "tasks/jobs.h"
 
 /* What the steps of one source or sink share. */
 typedef struct {
@@ -169,59 +170,116 @@ add_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles,
   return armilla_host_step (graph, rank, tiles, modes, n_tiles, run, step, step_free, error);
 }
 
-static gboolean
-map_steps (ArmillaGraph *graph, ArmillaMap *map, enum starpu_data_access_mode mode,
-           ArmillaHostMap on_map, ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
-           GError **error)
+static void
+shared_free (gpointer data)
 {
-  ArmillaRingBlocks *rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
-  const ArmillaTile *tiles = rings ? armilla_map_tiles (map, graph, error) : NULL;
-  Shared *shared = shared_new (graph, rings ? rings->n : 0, armilla_map_n_fields (map), done, user,
-                               destroy);
+  shared_unref (data);
+}
+
+/* One step for every tile of what the job writes. */
+static gboolean
+run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  ArmillaMap *map = ARMILLA_MAP (job->out);
+  Shared *shared = job->user;
+  const ArmillaTile *tiles = armilla_map_tiles (map, graph, error);
   gboolean ok = tiles != NULL;
 
-  shared->on_map = on_map;
-  shared->rings = rings;
-  for (int b = 0; ok && b < rings->n; b++)
-    ok = add_step (graph, mode == STARPU_W ? rings->block[b].owner : 0, &tiles[b], 1, mode,
-                   run_map_step, shared, b, error);
-  shared_unref (shared);
+  for (int b = 0; ok && b < shared->rings->n; b++)
+    ok = add_step (graph, shared->rings->block[b].owner, &tiles[b], 1, STARPU_W, run_map_step,
+                   shared, b, error)
+         && armilla_map_tile_comes (map, graph, b, error);
   return ok;
 }
 
 static gboolean
-alm_steps (ArmillaGraph *graph, ArmillaAlm *alm, enum starpu_data_access_mode mode,
-           ArmillaHostAlm on_alm, ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
-           GError **error)
+take_map_tile (ArmillaGraph *graph, gpointer user, int ring_block, const ArmillaTile *tile,
+               GError **error)
 {
-  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
-  const ArmillaTile *tiles = armilla_alm_tiles (alm, graph, error);
-  Shared *shared
-    = shared_new (graph, orders->n, armilla_alm_n_fields (alm), done, user, destroy);
+  return add_step (graph, 0, tile, 1, STARPU_R, run_map_step, user, ring_block, error);
+}
+
+static gboolean
+run_drain_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  Shared *shared = job->user;
+  const ArmillaTile *tiles = armilla_map_tiles (ARMILLA_MAP (job->in[0]), graph, error);
   gboolean ok = tiles != NULL;
 
-  shared->on_alm = on_alm;
-  shared->orders = orders;
+  for (int b = 0; ok && b < shared->rings->n; b++)
+    ok = take_map_tile (graph, shared, b, &tiles[b], error);
+  return ok;
+}
+
+/* Both directions: one step an m-block, for the a_lm that the job has. */
+static gboolean
+run_alm_steps (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  gboolean fill = job->out != NULL;
+  Shared *shared = job->user;
+  ArmillaOrderBlocks *orders = shared->orders;
+  const ArmillaTile *tiles
+    = armilla_alm_tiles (ARMILLA_ALM (fill ? job->out : job->in[0]), graph, error);
+  gboolean ok = tiles != NULL;
+
   for (int b = 0; ok && b < orders->n; b++)
-    ok = add_step (graph, mode == STARPU_W ? orders->owner[b] : 0, &tiles[b], 1, mode,
+    ok = add_step (graph, fill ? orders->owner[b] : 0, &tiles[b], 1, fill ? STARPU_W : STARPU_R,
                    run_alm_step, shared, b, error);
-  shared_unref (shared);
   return ok;
 }
 
 static gboolean
-cl_steps (ArmillaGraph *graph, ArmillaCl *cl, enum starpu_data_access_mode mode,
-          ArmillaHostCl on_cl, ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
-          GError **error)
+run_fill_alm_at_once (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  const ArmillaTile *tile = armilla_cl_tile (cl, graph, error);
-  Shared *shared = shared_new (graph, 1, armilla_cl_n_fields (cl), done, user, destroy);
-  gboolean ok;
+  Shared *shared = job->user;
+  const ArmillaTile *tiles = armilla_alm_tiles (ARMILLA_ALM (job->out), graph, error);
+  g_autofree ArmillaTile *own = g_new (ArmillaTile, shared->orders->n);
+  int n_own = 0;
 
-  shared->on_cl = on_cl;
-  ok = tile && add_step (graph, 0, tile, 1, mode, run_cl_step, shared, 0, error);
-  shared_unref (shared);
-  return ok;
+  for (int b = 0; tiles && b < shared->orders->n; b++)
+    if (tiles[b].owner == shared->rank)
+      own[n_own++] = tiles[b];
+  if (tiles && n_own > 0)
+    return add_step (graph, shared->rank, own, n_own, STARPU_W, run_alm_all_step, shared, 0, error);
+  return tiles != NULL;
+}
+
+static gboolean
+run_cl_steps (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  gboolean fill = job->out != NULL;
+  const ArmillaTile *tile
+    = armilla_cl_tile (ARMILLA_CL (fill ? job->out : job->in[0]), graph, error);
+
+  return tile
+         && add_step (graph, 0, tile, 1, fill ? STARPU_W : STARPU_R, run_cl_step, job->user, 0,
+                      error);
+}
+
+static void
+defer (ArmillaGraph *graph, gboolean (*run) (ArmillaGraph *, ArmillaJob *, GError **),
+       gpointer in, gpointer out, Shared *shared)
+{
+  ArmillaJob job
+    = { .run = run, .in = { in }, .out = out, .user = shared, .destroy = shared_free };
+
+  armilla_graph_defer (graph, &job);
+}
+
+static Shared *
+alm_shared (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostDone done, gpointer user,
+            GDestroyNotify destroy, GError **error)
+{
+  Shared *shared = shared_new (graph, 0, armilla_alm_n_fields (alm), done, user, destroy);
+
+  if (!armilla_alm_layout_check (armilla_alm_layout (alm), error))
+    {
+      shared_unref (shared);
+      return NULL;
+    }
+  shared->orders = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
+  shared->left = shared->orders->n;
+  return shared;
 }
 
 /**
@@ -236,13 +294,25 @@ cl_steps (ArmillaGraph *graph, ArmillaCl *cl, enum starpu_data_access_mode mode,
  *
  * Makes @fill the source of a map.
  *
- * Returns: whether the steps were added
+ * Returns: whether the grid could be cut into blocks
  */
 gboolean
 armilla_graph_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap fill, gpointer user,
                         GDestroyNotify destroy, GError **error)
 {
-  return map_steps (graph, map, STARPU_W, fill, NULL, user, destroy, error);
+  Shared *shared
+    = shared_new (graph, 0, armilla_map_n_fields (map), NULL, user, destroy);
+
+  shared->on_map = fill;
+  shared->rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
+  if (!shared->rings)
+    {
+      shared_unref (shared);
+      return FALSE;
+    }
+  shared->left = shared->rings->n;
+  defer (graph, run_fill_map, NULL, map, shared);
+  return TRUE;
 }
 
 /**
@@ -256,13 +326,19 @@ armilla_graph_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap fil
  *
  * Makes @fill the source of a_lm.
  *
- * Returns: whether the steps were added
+ * Returns: whether the layout can be used
  */
 gboolean
 armilla_graph_fill_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm fill, gpointer user,
                         GDestroyNotify destroy, GError **error)
 {
-  return alm_steps (graph, alm, STARPU_W, fill, NULL, user, destroy, error);
+  Shared *shared = alm_shared (graph, alm, NULL, user, destroy, error);
+
+  if (!shared)
+    return FALSE;
+  shared->on_alm = fill;
+  defer (graph, run_alm_steps, NULL, alm, shared);
+  return TRUE;
 }
 
 /**
@@ -276,28 +352,19 @@ armilla_graph_fill_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm fil
  *
  * As armilla_graph_fill_alm(), for sources whose order is not that of the m-blocks, such as a file.
  *
- * Returns: whether the steps were added
+ * Returns: whether the layout can be used
  */
 gboolean
 armilla_graph_fill_alm_at_once (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlmAll fill,
                                 gpointer user, GDestroyNotify destroy, GError **error)
 {
-  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
-  const ArmillaTile *tiles = armilla_alm_tiles (alm, graph, error);
-  Shared *shared = shared_new (graph, 1, armilla_alm_n_fields (alm), NULL, user, destroy);
-  g_autofree ArmillaTile *own = g_new (ArmillaTile, orders->n);
-  int n_own = 0;
-  gboolean ok = tiles != NULL;
+  Shared *shared = alm_shared (graph, alm, NULL, user, destroy, error);
 
+  if (!shared)
+    return FALSE;
   shared->on_alm_all = fill;
-  shared->orders = orders;
-  for (int b = 0; ok && b < orders->n; b++)
-    if (tiles[b].owner == shared->rank)
-      own[n_own++] = tiles[b];
-  if (ok && n_own > 0)
-    ok = add_step (graph, shared->rank, own, n_own, STARPU_W, run_alm_all_step, shared, 0, error);
-  shared_unref (shared);
-  return ok;
+  defer (graph, run_fill_alm_at_once, NULL, alm, shared);
+  return TRUE;
 }
 
 /**
@@ -311,13 +378,18 @@ armilla_graph_fill_alm_at_once (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHos
  *
  * Makes @fill the source of spectra.
  *
- * Returns: whether the step was added
+ * Returns: %TRUE
  */
 gboolean
 armilla_graph_fill_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl fill, gpointer user,
                        GDestroyNotify destroy, GError **error)
 {
-  return cl_steps (graph, cl, STARPU_W, fill, NULL, user, destroy, error);
+  Shared *shared = shared_new (graph, 1, armilla_cl_n_fields (cl), NULL, user, destroy);
+
+  (void) error;
+  shared->on_cl = fill;
+  defer (graph, run_cl_steps, NULL, cl, shared);
+  return TRUE;
 }
 
 /**
@@ -331,16 +403,30 @@ armilla_graph_fill_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl fill, g
  * @destroy: (nullable): frees @user
  * @error: return location
  *
- * Brings a map to rank 0, tile by tile.
+ * Brings a map to rank 0, each tile as soon as it exists.
  *
- * Returns: whether the steps were added
+ * Returns: whether the grid could be cut into blocks
  */
 gboolean
 armilla_graph_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap take,
                          ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
                          GError **error)
 {
-  return map_steps (graph, map, STARPU_R, take, done, user, destroy, error);
+  Shared *shared = shared_new (graph, 0, armilla_map_n_fields (map), done, user, destroy);
+
+  shared->on_map = take;
+  shared->rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
+  if (!shared->rings)
+    {
+      shared_unref (shared);
+      return FALSE;
+    }
+  shared->left = shared->rings->n;
+  if (armilla_map_has_come (map))
+    defer (graph, run_drain_map, map, NULL, shared);
+  else
+    armilla_map_add_sink (map, take_map_tile, shared, shared_free);
+  return TRUE;
 }
 
 /**
@@ -355,14 +441,20 @@ armilla_graph_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap ta
  *
  * Brings a_lm to rank 0, m-block by m-block.
  *
- * Returns: whether the steps were added
+ * Returns: whether the layout can be used
  */
 gboolean
 armilla_graph_drain_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm take,
                          ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
                          GError **error)
 {
-  return alm_steps (graph, alm, STARPU_R, take, done, user, destroy, error);
+  Shared *shared = alm_shared (graph, alm, done, user, destroy, error);
+
+  if (!shared)
+    return FALSE;
+  shared->on_alm = take;
+  defer (graph, run_alm_steps, alm, NULL, shared);
+  return TRUE;
 }
 
 /**
@@ -377,11 +469,16 @@ armilla_graph_drain_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostAlm ta
  *
  * Brings spectra to rank 0.
  *
- * Returns: whether the step was added
+ * Returns: %TRUE
  */
 gboolean
 armilla_graph_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl take,
                         ArmillaHostDone done, gpointer user, GDestroyNotify destroy, GError **error)
 {
-  return cl_steps (graph, cl, STARPU_R, take, done, user, destroy, error);
+  Shared *shared = shared_new (graph, 1, armilla_cl_n_fields (cl), done, user, destroy);
+
+  (void) error;
+  shared->on_cl = take;
+  defer (graph, run_cl_steps, cl, NULL, shared);
+  return TRUE;
 }

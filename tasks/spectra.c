@@ -14,6 +14,31 @@ alm_args (ArmillaGraph *graph, const ArmillaOrderBlocks *orders, int b, int n_fi
                                        .n_fields = n_fields } };
 }
 
+static gboolean
+run_scale (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  ArmillaAlm *alm = ARMILLA_ALM (job->in[0]);
+  ArmillaCl *window = ARMILLA_CL (job->in[1]);
+  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
+  const ArmillaTile *a = armilla_alm_tiles (alm, graph, error);
+  const ArmillaTile *b = a ? armilla_alm_tiles (ARMILLA_ALM (job->out), graph, error) : NULL;
+  const ArmillaTile *w = b ? armilla_cl_tile (window, graph, error) : NULL;
+
+  for (int i = 0; w && i < orders->n; i++)
+    {
+      ArmillaAlmArgs args = alm_args (graph, orders, i, armilla_alm_n_fields (alm));
+      ArmillaUse uses[]
+        = { { a[i].handle, STARPU_R }, { w->handle, STARPU_R }, { b[i].handle, STARPU_W } };
+
+      args.lmax_window = armilla_cl_lmax (window);
+      args.n_windows = armilla_cl_n_fields (window);
+      if (!armilla_submit (graph, &armilla_scale_alm_cl, b[i].owner, &args, sizeof args, uses,
+                           G_N_ELEMENTS (uses), 0, error))
+        return FALSE;
+    }
+  return w != NULL;
+}
+
 /**
  * armilla_graph_scale_alm:
  * @graph: a graph
@@ -22,35 +47,23 @@ alm_args (ArmillaGraph *graph, const ArmillaOrderBlocks *orders, int b, int n_fi
  * @out: a_lm of F fields and the same layout; written
  * @error: return location
  *
- * Submits out_lm = b_l a_lm.
+ * Asks for out_lm = b_l a_lm.
  *
- * Returns: whether the tasks were submitted; %ARMILLA_ERROR_SHAPE when the shapes do not fit
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
  */
 gboolean
 armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window, ArmillaAlm *out,
                          GError **error)
 {
-  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
-  const ArmillaTile *a = armilla_alm_tiles (alm, graph, error);
-  const ArmillaTile *b = a ? armilla_alm_tiles (out, graph, error) : NULL;
-  const ArmillaTile *w = b ? armilla_cl_tile (window, graph, error) : NULL;
   int n_fields = armilla_alm_n_fields (alm), n_windows = armilla_cl_n_fields (window);
+  ArmillaJob job = { .run = run_scale,
+                     .in = { ARMILLA_DATA (alm), ARMILLA_DATA (window) },
+                     .out = ARMILLA_DATA (out) };
 
-  if (!w || !armilla_check_fields (n_fields, armilla_alm_n_fields (out), error)
+  if (!armilla_check_fields (n_fields, armilla_alm_n_fields (out), error)
       || (n_windows != 1 && !armilla_check_fields (n_fields, n_windows, error)))
     return FALSE;
-  for (int i = 0; i < orders->n; i++)
-    {
-      ArmillaAlmArgs args = alm_args (graph, orders, i, n_fields);
-      ArmillaUse uses[]
-        = { { a[i].handle, STARPU_R }, { w->handle, STARPU_R }, { b[i].handle, STARPU_W } };
-
-      args.lmax_window = armilla_cl_lmax (window);
-      args.n_windows = n_windows;
-      if (!armilla_submit (graph, &armilla_scale_alm_cl, b[i].owner, &args, sizeof args, uses,
-                           G_N_ELEMENTS (uses), 0, error))
-        return FALSE;
-    }
+  armilla_graph_defer (graph, &job);
   return TRUE;
 }
 
@@ -76,43 +89,19 @@ add_spectra (ArmillaGraph *graph, const ArmillaAlmArgs *args, const ArmillaTile 
   return ok;
 }
 
-/**
- * armilla_graph_spectra:
- * @graph: a graph
- * @a: a_lm of F fields
- * @b: a_lm of F fields; the same as @a for auto spectra
- * @cl: spectra up to the lmax of @a; F, or for the cross spectra of all fields F (F + 1) / 2 of
- *   them; written
- * @error: return location
- *
- * Submits C_l = 1 / (2l + 1) sum_m a_lm conj(b_lm), summed over the m-blocks in their order. With
- * F (F + 1) / 2 spectra these are of fields (i, i), then of the neighbours (i, i + 1), and so on,
- * symmetrised, as healpy orders them.
- *
- * Returns: whether the tasks were submitted; %ARMILLA_ERROR_SHAPE when the shapes do not fit
- */
-gboolean
-armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, ArmillaCl *cl,
-                       GError **error)
+static gboolean
+run_spectra (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  ArmillaAlmLayout layout = armilla_alm_layout (a), other = armilla_alm_layout (b);
-  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, layout);
+  ArmillaAlm *a = ARMILLA_ALM (job->in[0]);
+  ArmillaCl *cl = ARMILLA_CL (job->out);
+  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (a));
   const ArmillaTile *ta = armilla_alm_tiles (a, graph, error);
-  const ArmillaTile *tb = ta ? armilla_alm_tiles (b, graph, error) : NULL;
+  const ArmillaTile *tb = ta ? armilla_alm_tiles (ARMILLA_ALM (job->in[1]), graph, error) : NULL;
   const ArmillaTile *tc = tb ? armilla_cl_tile (cl, graph, error) : NULL;
   int n_fields = armilla_alm_n_fields (a);
 
-  if (!tc || !armilla_check_fields (n_fields, armilla_alm_n_fields (b), error))
+  if (!tc)
     return FALSE;
-  if (layout.lmax != other.lmax || layout.mmax != other.mmax || armilla_cl_lmax (cl) != layout.lmax)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "the a_lm have lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
-                   " and lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
-                   "; cross spectra need equal ones",
-                   layout.lmax, layout.mmax, other.lmax, other.mmax);
-      return FALSE;
-    }
   ArmillaVectorArgs zero = { .fault = &graph->fault, .n = tc->n };
   if (!armilla_submit (graph, &armilla_zero_cl, tc->owner, &zero, sizeof zero,
                        (ArmillaUse[]) { { tc->handle, STARPU_W } }, 1, 0, error))
@@ -129,4 +118,49 @@ armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, Armill
   finish.n_spectra = armilla_cl_n_fields (cl);
   return armilla_submit (graph, &armilla_spectra_finish_cl, tc->owner, &finish, sizeof finish,
                          (ArmillaUse[]) { { tc->handle, STARPU_RW } }, 1, 0, error);
+}
+
+/**
+ * armilla_graph_spectra:
+ * @graph: a graph
+ * @a: a_lm of F fields
+ * @b: a_lm of F fields; the same as @a for auto spectra
+ * @cl: spectra up to the lmax of @a, at most F (F + 1) / 2 of them; written
+ * @error: return location
+ *
+ * Asks for C_l = 1 / (2l + 1) sum_m a_lm conj(b_lm), summed over the m-blocks in their order: the
+ * spectra of fields (i, i), then of the neighbours (i, i + 1), and so on, as healpy orders them.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean
+armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, ArmillaCl *cl,
+                       GError **error)
+{
+  ArmillaAlmLayout layout = armilla_alm_layout (a), other = armilla_alm_layout (b);
+  int n_fields = armilla_alm_n_fields (a);
+  ArmillaJob job = { .run = run_spectra,
+                     .in = { ARMILLA_DATA (a), ARMILLA_DATA (b) },
+                     .out = ARMILLA_DATA (cl) };
+
+  if (!armilla_check_fields (n_fields, armilla_alm_n_fields (b), error))
+    return FALSE;
+  if (armilla_cl_n_fields (cl) > n_fields * (n_fields + 1) / 2)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "%d field(s) have %d spectra, not %d", n_fields, n_fields * (n_fields + 1) / 2,
+                   armilla_cl_n_fields (cl));
+      return FALSE;
+    }
+  if (layout.lmax != other.lmax || layout.mmax != other.mmax || armilla_cl_lmax (cl) != layout.lmax)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "the a_lm have lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
+                   " and lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
+                   "; cross spectra need equal ones",
+                   layout.lmax, layout.mmax, other.lmax, other.mmax);
+      return FALSE;
+    }
+  armilla_graph_defer (graph, &job);
+  return TRUE;
 }

@@ -14,6 +14,8 @@ libtasks_la_SOURCES = \
 	tasks/graph-private.h \
 	tasks/graph.c \
 	tasks/host-step.c \
+	tasks/jobs.c \
+	tasks/jobs.h \
 	tasks/machine.c \
 	tasks/map.c \
 	tasks/monopole.c \

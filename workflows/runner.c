@@ -37,7 +37,8 @@ run_realisation (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, Armil
   if (!armilla_runtime_agree (runtime, local, error))
     return FALSE;
   armilla_progress_realisation (progress, context->index);
-  return armilla_realisation_build (realisation, graph, armilla_progress_node, progress, error);
+  return armilla_realisation_build (realisation, graph, armilla_progress_node, progress, error)
+         && armilla_graph_flush (graph, error);
 }
 
 /**

@@ -19,16 +19,21 @@ G_BEGIN_DECLS
 #define ARMILLA_TYPE_DATA (armilla_data_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
 
+/**
+ * ArmillaDataClass:
+ * @drop: gives the tiles back to StarPU; called once, when nobody holds them any more
+ */
 struct _ArmillaDataClass {
   GObjectClass parent_class;
-  void (*release) (ArmillaData *self);
+  void (*drop) (ArmillaData *self);
 };
 
 /**
  * armilla_data_release:
  * @self: data
  *
- * Gives the tiles back to StarPU once the tasks submitted so far are done with them.
+ * Says that no further stage will ask for these data: the tiles are given back to StarPU as soon as
+ * what was asked for so far is done with them. May be called more than once.
  */
 void armilla_data_release (ArmillaData *self);
 

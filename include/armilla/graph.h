@@ -89,6 +89,10 @@ gboolean armilla_graph_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHost
  */
 gboolean armilla_graph_commit (ArmillaGraph *graph, ArmillaOutput *output, GError **error);
 
+/* Submits what was asked for so far; the functions of this header only note it down. Blocks while too
+ * much is in flight. Collective. armilla_graph_wait() does it, too. */
+gboolean armilla_graph_flush (ArmillaGraph *graph, GError **error);
+
 int armilla_graph_rank (ArmillaGraph *graph);
 int armilla_graph_n_ranks (ArmillaGraph *graph);
 

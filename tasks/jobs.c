@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the stages ask for is kept as jobs and submitted later, in the order of asking.
+ *
+ * Submission blocks while too much is in flight. Were each stage to submit at once, a sink would
+ * hear of a map only when nearly all of it exists. So the stages speak first; then the jobs run, and
+ * a map's tile goes to its sinks (and away) as soon as the task that writes it is submitted. */
+#include "config.h"
+
+#include "tasks/data-private.h"
+#include "tasks/jobs.h"
+
+static void
+job_free (gpointer data)
+{
+  ArmillaJob *job = data;
+
+  for (int i = 0; i < ARMILLA_JOB_INPUTS; i++)
+    armilla_job_done_with (job, i);
+  if (job->destroy)
+    job->destroy (job->user);
+  g_clear_object (&job->out);
+  g_free (job);
+}
+
+/**
+ * armilla_job_done_with:
+ * @job: a job
+ * @input: number of an input
+ *
+ * Says that the last task that reads an input is submitted: its memory may go when they are done.
+ */
+void
+armilla_job_done_with (ArmillaJob *job, int input)
+{
+  if (!job->in[input])
+    return;
+  armilla_data_let_go (job->in[input]);
+  g_clear_object (&job->in[input]);
+}
+
+/**
+ * armilla_graph_defer:
+ * @graph: a graph
+ * @job: what to do; copied. Inputs and output are held until the job is done
+ */
+void
+armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job)
+{
+  ArmillaJob *copy = g_memdup2 (job, sizeof *job);
+
+  for (int i = 0; i < ARMILLA_JOB_INPUTS; i++)
+    if (copy->in[i])
+      {
+        g_object_ref (copy->in[i]);
+        armilla_data_hold (copy->in[i]);
+      }
+  if (copy->out)
+    g_object_ref (copy->out);
+  g_queue_push_tail (&graph->jobs, copy);
+}
+
+/**
+ * armilla_graph_flush:
+ * @graph: a graph
+ * @error: return location
+ *
+ * Submits what was asked for so far. Blocks while too much is in flight. Every rank calls it at the
+ * same point.
+ *
+ * Returns: whether StarPU took all tasks; after a failure the rest is dropped and the graph fails
+ */
+gboolean
+armilla_graph_flush (ArmillaGraph *graph, GError **error)
+{
+  ArmillaJob *job;
+  g_autoptr (GError) first = NULL;
+
+  while ((job = g_queue_pop_head (&graph->jobs)))
+    {
+      if (!first)
+        job->run (graph, job, &first);
+      job_free (job);
+    }
+  if (!first)
+    return TRUE;
+  armilla_fault_take (&graph->fault, g_error_copy (first));
+  g_propagate_error (error, g_steal_pointer (&first));
+  return FALSE;
+}
+
+/**
+ * armilla_graph_drop_jobs:
+ * @graph: a graph
+ *
+ * Forgets what was asked for and not submitted.
+ */
+void
+armilla_graph_drop_jobs (ArmillaGraph *graph)
+{
+  ArmillaJob *job;
+
+  while ((job = g_queue_pop_head (&graph->jobs)))
+    job_free (job);
+}
