@@ -1,4 +1,4 @@
-EXTRA_DIST += tests/environment.sh tests/lsan.supp tests/reference/random-alm.py tests/valgrind.supp
+EXTRA_DIST += tests/environment.sh tests/reference/random-alm.py tests/valgrind.supp
 # A test program needs only the layer it tests: link it with the convenience libraries.
 TEST_CORE_LIBS = libcore.la $(GLIB_LIBS) -lm
 TEST_CODELETS_LIBS = libcodelets.la libcore.la $(GLIB_LIBS) -lm
