@@ -26,15 +26,20 @@ libcodelets_la_SOURCES = \
 	codelets/fault.h \
 	codelets/field-codelets.c \
 	codelets/field-codelets.h \
+	codelets/field-ops-cuda.h \
 	codelets/field-ops-math.h \
 	codelets/host-device.h \
+	codelets/redistribute-cuda.h \
 	codelets/redistribute.c \
 	codelets/redistribute.h \
 	codelets/ring-codelets.c \
 	codelets/ring-codelets.h \
 	codelets/ring-dft.c \
 	codelets/ring-dft.h \
+	codelets/ring-fft-cuda.h \
+	codelets/ring-fft-device.h \
 	codelets/ring-fft-math.h \
+	codelets/ring-fft-plans.h \
 	codelets/ring-fft.c \
 	codelets/ring-fft.h \
 	codelets/ring-simd-template.h \
@@ -49,7 +54,13 @@ libcodelets_la_SOURCES = \
 
 # CUDA kernels: a line for each, sorted. They go into the distribution in every configuration.
 if HAVE_CUDA
-# libcodelets_la_SOURCES += codelets/NAME.cu
+libcodelets_la_SOURCES += codelets/alm-ops.cu
+libcodelets_la_SOURCES += codelets/dipole.cu
+libcodelets_la_SOURCES += codelets/redistribute.cu
+libcodelets_la_SOURCES += codelets/ring-fft.cu
+libcodelets_la_SOURCES += codelets/ring-fft-kernels.cu
+libcodelets_la_SOURCES += codelets/ring-fft-plans.cu
+libcodelets_la_SOURCES += codelets/vector-ops.cu
 endif
 
 # libtool knows no CUDA, but all it wants of a compiler is to take -fPIC and -o.

@@ -84,9 +84,9 @@ armilla_phase_rational (int64_t m, int64_t num, int64_t den, double *c, double *
   uint64_t period = 2 * (uint64_t) den;
   uint64_t step;
 
-  /* 2 den may exceed what int64_t holds, hence no % of signed numbers. */
+  /* 2 den may exceed what int64_t holds, hence no % of signed numbers; divisions are slow. */
   if (num >= 0)
-    step = (uint64_t) num % period;
+    step = (uint64_t) num < period ? (uint64_t) num : (uint64_t) num % period;
   else
     {
       step = (0 - (uint64_t) num) % period;

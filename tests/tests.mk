@@ -118,6 +118,13 @@ TESTS += tests/test-field-ops
 tests_test_field_ops_SOURCES = tests/test-field-ops.c
 tests_test_field_ops_LDADD = $(TEST_CODELETS_LIBS)
 
+check_PROGRAMS += tests/test-ring-cuda
+TESTS += tests/test-ring-cuda
+GPU_TESTS += tests/test-ring-cuda
+tests_test_ring_cuda_SOURCES = tests/test-ring-cuda.c
+tests_test_ring_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
+tests_test_ring_cuda_LDADD = $(TEST_CODELETS_LIBS) $(CUDA_LIBS)
+
 check_PROGRAMS += tests/test-ring-fft
 TESTS += tests/test-ring-fft
 tests_test_ring_fft_SOURCES = tests/test-ring-fft.c

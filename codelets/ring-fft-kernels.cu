@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/ring-fft-device.h"
+#include "codelets/ring-fft-math.h"
+
+/* Grids are (elements, couple, field) or (elements, couple): every thread owns one element of one
+ * couple, so that every sum has its order and nothing is added atomically. */
+#define THREADS 256
+#define WARP 32
+#define MAX_GRID 65535
+
+typedef ArmillaRingChunk Chunk;
+typedef ArmillaRingCouple Couple;
+
+static unsigned
+blocks_for (int64_t n, int64_t per_block)
+{
+  return (unsigned) ((n + per_block - 1) / per_block);
+}
+
+static __device__ double2
+product (double2 a, double2 b)
+{
+  return make_double2 (a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+/* Divisions of 64 bits are slow, and hardly ever needed. */
+static __device__ int64_t
+rest_of (int64_t a, int64_t b)
+{
+  if ((a | b) >> 32 == 0)
+    return (uint32_t) a % (uint32_t) b;
+  return a % b;
+}
+
+static __device__ int64_t
+quotient_of (int64_t a, int64_t b)
+{
+  if ((a | b) >> 32 == 0)
+    return (uint32_t) a / (uint32_t) b;
+  return a / b;
+}
+
+/* exp (i pi j^2 / q). */
+static __device__ double2
+chirp_of (int64_t j, int64_t q)
+{
+  double2 chirp;
+
+  armilla_root_of_unity (armilla_chirp_index (j, q), (uint64_t) q, &chirp.x, &chirp.y);
+  return chirp;
+}
+
+static __device__ bool
+is_rotated (const ArmillaRingSlot &slot)
+{
+  return slot.phi0_den ? slot.phi0_num != 0 : slot.phi0 != 0;
+}
+
+static __device__ bool
+same_azimuth (const ArmillaRingSlot &a, const ArmillaRingSlot &b)
+{
+  return a.phi0_num == b.phi0_num && a.phi0_den == b.phi0_den && a.phi0 == b.phi0;
+}
+
+static __device__ double2
+phase_of (const ArmillaRingSlot &slot, int64_t m)
+{
+  double2 phase = make_double2 (1, 0);
+
+  if (is_rotated (slot))
+    armilla_ring_phase (m, slot.phi0_num, slot.phi0_den, slot.phi0, &phase.x, &phase.y);
+  return phase;
+}
+
+static __device__ double2 *
+data_of (const Chunk &chunk, int64_t couple, int64_t field)
+{
+  return chunk.data + (couple * chunk.shape.n_fields + field) * chunk.radix * chunk.length;
+}
+
+/* Where element k of what is transformed goes: multiplied by the chirp, into its part. */
+static __device__ void
+put (const Chunk &chunk, double2 *data, int64_t n, int64_t k, double2 value)
+{
+  const int64_t at = k / chunk.radix;
+
+  if (!chunk.direct)
+    value = product (value, chirp_of (at, n / chunk.radix));
+  data[k % chunk.radix * chunk.length + at] = value;
+}
+
+namespace {
+/* One ring's modes, as a kernel sees them. */
+struct Ring {
+  ArmillaRingSlot slot;
+  const double *modes; /* NULL: no ring */
+};
+}
+
+static __device__ Ring
+ring_of (const Chunk &chunk, int64_t slot, int64_t field, const double *modes)
+{
+  Ring ring = {};
+
+  if (slot >= 0)
+    {
+      ring.slot = chunk.slots[slot];
+      ring.modes = modes + 2 * (field * chunk.shape.n_slots + slot) * (chunk.shape.mmax + 1);
+    }
+  return ring;
+}
+
+/* sum += mode m, turned to the first pixel, or its conjugate; and the same for the other ring. */
+static __device__ void
+add_mode (const Ring ring[2], bool same, int64_t m, bool conjugate, double2 sum[2])
+{
+  const double2 phase = phase_of (ring[0].slot, m);
+
+  for (int i = 0; i < 2; i++)
+    if (ring[i].modes)
+      {
+        const double2 mode = make_double2 (ring[i].modes[2 * m], ring[i].modes[2 * m + 1]);
+        const double2 turned = product (mode, i == 0 || same ? phase : phase_of (ring[i].slot, m));
+
+        sum[i].x += turned.x;
+        sum[i].y += conjugate ? -turned.y : turned.y;
+      }
+}
+
+/* z[k] and z[n - k] <- north + i south, LANES threads sharing the modes that look like k. */
+template <int LANES>
+static __global__ void
+fold_kernel (Chunk chunk, const double *modes)
+{
+  const Couple couple = chunk.couples[blockIdx.y];
+  const int64_t n = couple.n, mmax = chunk.shape.mmax;
+  const int64_t thread = (int64_t) blockIdx.x * THREADS + threadIdx.x;
+  const int64_t k = thread / LANES, lane = thread % LANES;
+  double2 *data = data_of (chunk, blockIdx.y, blockIdx.z);
+  const Ring ring[2] = { ring_of (chunk, couple.first, blockIdx.z, modes),
+                         ring_of (chunk, couple.second, blockIdx.z, modes) };
+  const bool same = same_azimuth (ring[0].slot, ring[1].slot);
+  double2 sum[2] = { make_double2 (0, 0), make_double2 (0, 0) };
+
+  if (k > n / 2)
+    return;
+  for (int64_t m = k + lane * n; m <= mmax; m += LANES * n)
+    if (m > 0)
+      add_mode (ring, same, m, false, sum);
+  for (int64_t m = n - k + lane * n; m <= mmax; m += LANES * n)
+    add_mode (ring, same, m, true, sum);
+  for (int offset = LANES / 2; offset > 0; offset /= 2)
+    for (int i = 0; i < 2; i++)
+      {
+        sum[i].x += __shfl_xor_sync (0xffffffffu, sum[i].x, offset);
+        sum[i].y += __shfl_xor_sync (0xffffffffu, sum[i].y, offset);
+      }
+  if (lane > 0)
+    return;
+  if (k == 0)
+    for (int i = 0; i < 2; i++)
+      if (ring[i].modes)
+        sum[i].x += ring[i].modes[0];
+  if (k == 0 || 2 * k == n)
+    put (chunk, data, n, k, make_double2 (sum[0].x, sum[1].x));
+  else
+    {
+      put (chunk, data, n, k, make_double2 (sum[0].x - sum[1].y, sum[0].y + sum[1].x));
+      put (chunk, data, n, n - k, make_double2 (sum[0].x + sum[1].y, sum[1].x - sum[0].y));
+    }
+}
+
+/* Rings so short that every element collects many modes take a warp for each. */
+cudaError_t
+armilla_ring_fold_device (const Chunk *chunk, const double *modes, cudaStream_t stream)
+{
+  const int64_t n_elements = chunk->longest / 2 + 1;
+  const unsigned n_couples = (unsigned) chunk->n_couples;
+  const unsigned n_fields = (unsigned) chunk->shape.n_fields;
+
+  if (chunk->shape.mmax >= 4 * chunk->longest)
+    fold_kernel<WARP><<<dim3 (blocks_for (n_elements * WARP, THREADS), n_couples, n_fields),
+                        THREADS, 0, stream>>> (*chunk, modes);
+  else
+    fold_kernel<1>
+        <<<dim3 (blocks_for (n_elements, THREADS), n_couples, n_fields), THREADS, 0, stream>>> (
+            *chunk, modes);
+  return cudaGetLastError ();
+}
+
+static __global__ void
+gather_kernel (Chunk chunk, const double *pixels, int flags)
+{
+  const Couple couple = chunk.couples[blockIdx.y];
+  const int64_t j = (int64_t) blockIdx.x * THREADS + threadIdx.x;
+  const double *map = pixels + blockIdx.z * chunk.shape.n_pixels;
+  double2 value = make_double2 (0, 0);
+
+  if (j >= couple.n)
+    return;
+  value.x = map[chunk.slots[couple.first].offset + j];
+  if (couple.second >= 0)
+    value.y = map[chunk.slots[couple.second].offset + j];
+  if (flags & ARMILLA_RING_UNSEEN_IS_ZERO)
+    value = make_double2 (armilla_unseen_to_zero (value.x), armilla_unseen_to_zero (value.y));
+  put (chunk, data_of (chunk, blockIdx.y, blockIdx.z), couple.n, j, value);
+}
+
+/* z[j] <- pixel j of the first ring + i pixel j of the second. */
+cudaError_t
+armilla_ring_gather_device (const Chunk *chunk, const double *pixels, int flags,
+                            cudaStream_t stream)
+{
+  gather_kernel<<<dim3 (blocks_for (chunk->longest, THREADS), (unsigned) chunk->n_couples,
+                        (unsigned) chunk->shape.n_fields),
+                  THREADS, 0, stream>>> (*chunk, pixels, flags);
+  return cudaGetLastError ();
+}
+
+static __global__ void
+pad_kernel (Chunk chunk)
+{
+  const int64_t q = chunk.couples[blockIdx.y].n / chunk.radix;
+  const int64_t t = (int64_t) blockIdx.x * THREADS + threadIdx.x;
+  const int64_t distance = t < q ? t : chunk.length - t;
+  double2 chirp = make_double2 (0, 0);
+
+  if (t >= chunk.length)
+    return;
+  if (distance < q)
+    {
+      chirp = chirp_of (distance, q);
+      chirp.y = -chirp.y;
+    }
+  chunk.chirp[blockIdx.y * chunk.length + t] = chirp;
+  if (t < q)
+    return;
+  for (int64_t part = 0; part < chunk.shape.n_fields * chunk.radix; part++)
+    data_of (chunk, blockIdx.y, 0)[part * chunk.length + t] = make_double2 (0, 0);
+}
+
+/* Zeros behind every part, and the conjugate chirp on both sides of 0. */
+cudaError_t
+armilla_ring_pad_device (const Chunk *chunk, cudaStream_t stream)
+{
+  pad_kernel<<<dim3 (blocks_for (chunk->length, THREADS), (unsigned) chunk->n_couples), THREADS, 0,
+               stream>>> (*chunk);
+  return cudaGetLastError ();
+}
+
+static __global__ void
+multiply_kernel (Chunk chunk)
+{
+  const int64_t t = (int64_t) blockIdx.x * THREADS + threadIdx.x;
+  double2 *data = data_of (chunk, blockIdx.y, 0);
+  double2 chirp;
+
+  if (t >= chunk.length)
+    return;
+  /* The length is a power of two. */
+  chirp = chunk.chirp[blockIdx.y * chunk.length + t];
+  chirp.x /= (double) chunk.length;
+  chirp.y /= (double) chunk.length;
+  for (int64_t part = 0; part < chunk.shape.n_fields * chunk.radix; part++)
+    data[part * chunk.length + t] = product (data[part * chunk.length + t], chirp);
+}
+
+/* Transform of the data *= transform of the chirp / length. */
+cudaError_t
+armilla_ring_multiply_device (const Chunk *chunk, cudaStream_t stream)
+{
+  multiply_kernel<<<dim3 (blocks_for (chunk->length, THREADS), (unsigned) chunk->n_couples),
+                    THREADS, 0, stream>>> (*chunk);
+  return cudaGetLastError ();
+}
+
+/* value[t] <- sum_s i^(s t) value[s], for 1, 2 or 4 parts. */
+static __device__ void
+butterfly (double2 value[4], int radix)
+{
+  const double2 a = value[0], b = value[1], c = value[2], d = value[3];
+
+  if (radix == 2)
+    {
+      value[0] = make_double2 (a.x + b.x, a.y + b.y);
+      value[1] = make_double2 (a.x - b.x, a.y - b.y);
+    }
+  if (radix == 4)
+    {
+      const double2 sum = make_double2 (a.x + c.x, a.y + c.y);
+      const double2 dif = make_double2 (a.x - c.x, a.y - c.y);
+      const double2 odd = make_double2 (b.x + d.x, b.y + d.y);
+      const double2 turned = make_double2 (d.y - b.y, b.x - d.x);
+
+      value[0] = make_double2 (sum.x + odd.x, sum.y + odd.y);
+      value[1] = make_double2 (dif.x + turned.x, dif.y + turned.y);
+      value[2] = make_double2 (sum.x - odd.x, sum.y - odd.y);
+      value[3] = make_double2 (dif.x - turned.x, dif.y - turned.y);
+    }
+}
+
+static __global__ void
+combine_kernel (Chunk chunk, double *pixels)
+{
+  const Couple couple = chunk.couples[blockIdx.y];
+  const int64_t q = couple.n / chunk.radix;
+  const int64_t j = (int64_t) blockIdx.x * THREADS + threadIdx.x;
+  double2 *data = data_of (chunk, blockIdx.y, blockIdx.z) + j;
+  double2 value[4] = {};
+
+  if (j >= q)
+    return;
+  for (int s = 0; s < chunk.radix; s++)
+    value[s] = data[s * chunk.length];
+  if (!chunk.direct)
+    {
+      double2 factor = chirp_of (j, q), twiddle;
+
+      armilla_root_of_unity ((uint64_t) (2 * j), (uint64_t) couple.n, &twiddle.x, &twiddle.y);
+      for (int s = 0; s < chunk.radix; s++)
+        {
+          value[s] = product (value[s], factor);
+          factor = product (factor, twiddle);
+        }
+      butterfly (value, chunk.radix);
+    }
+  for (int t = 0; t < chunk.radix; t++)
+    if (pixels)
+      {
+        double *map = pixels + blockIdx.z * chunk.shape.n_pixels + t * q + j;
+
+        map[chunk.slots[couple.first].offset] = value[t].x;
+        if (couple.second >= 0)
+          map[chunk.slots[couple.second].offset] = value[t].y;
+      }
+    else
+      data[t * chunk.length] = value[t];
+}
+
+/* Ends the chirp-z transforms and puts their parts together, into the rings or back into data. */
+cudaError_t
+armilla_ring_combine_device (const Chunk *chunk, double *pixels, cudaStream_t stream)
+{
+  combine_kernel<<<dim3 (blocks_for (chunk->longest / chunk->radix, THREADS),
+                         (unsigned) chunk->n_couples, (unsigned) chunk->shape.n_fields),
+                   THREADS, 0, stream>>> (*chunk, pixels);
+  return cudaGetLastError ();
+}
+
+static __global__ void
+unfold_kernel (Chunk chunk, double *modes, int flags)
+{
+  const Couple couple = chunk.couples[blockIdx.y];
+  const int64_t n = couple.n, q = n / chunk.radix;
+  const int64_t m = (int64_t) blockIdx.x * THREADS + threadIdx.x;
+  const double2 *data = data_of (chunk, blockIdx.y, blockIdx.z);
+  const int64_t slots[2] = { couple.first, couple.second };
+  int64_t k, mirror;
+  double2 u, v, sums[2];
+
+  if (m > chunk.shape.mmax)
+    return;
+  k = rest_of (m, n);
+  mirror = k == 0 ? 0 : n - k;
+  v = data[quotient_of (k, q) * chunk.length + rest_of (k, q)];
+  u = data[quotient_of (mirror, q) * chunk.length + rest_of (mirror, q)];
+  sums[0] = make_double2 (0.5 * (u.x + v.x), 0.5 * (u.y - v.y));
+  sums[1] = make_double2 (0.5 * (u.y + v.y), 0.5 * (v.x - u.x));
+  for (int i = 0; i < 2; i++)
+    if (slots[i] >= 0)
+      {
+        const ArmillaRingSlot slot = chunk.slots[slots[i]];
+        const double weight = flags & ARMILLA_RING_WEIGHTED ? slot.weight : 1;
+        const double2 phase = phase_of (slot, m);
+        const double2 mode = product (sums[i], make_double2 (weight * phase.x, -weight * phase.y));
+        double *to =
+            modes
+            + 2 * ((blockIdx.z * chunk.shape.n_slots + slots[i]) * (chunk.shape.mmax + 1) + m);
+
+        to[0] = mode.x;
+        to[1] = m == 0 ? 0 : mode.y;
+      }
+}
+
+/* The modes of both rings of every couple <- the transforms in data. */
+cudaError_t
+armilla_ring_unfold_device (const Chunk *chunk, double *modes, int flags, cudaStream_t stream)
+{
+  unfold_kernel<<<dim3 (blocks_for (chunk->shape.mmax + 1, THREADS), (unsigned) chunk->n_couples,
+                        (unsigned) chunk->shape.n_fields),
+                  THREADS, 0, stream>>> (*chunk, modes, flags);
+  return cudaGetLastError ();
+}
+
+static __global__ void
+clear_kernel (ArmillaRingShape shape, const int64_t *absent, double *modes)
+{
+  const int64_t i = (int64_t) blockIdx.x * THREADS + threadIdx.x;
+
+  if (i < 2 * (shape.mmax + 1))
+    modes[2 * (blockIdx.z * shape.n_slots + absent[blockIdx.y]) * (shape.mmax + 1) + i] = 0;
+}
+
+/* Modes of slots without a ring <- 0. */
+cudaError_t
+armilla_ring_clear_device (const ArmillaRingShape *shape, const int64_t *absent, int64_t n_absent,
+                           double *modes, cudaStream_t stream)
+{
+  cudaError_t code = cudaSuccess;
+
+  for (int64_t first = 0; first < n_absent && code == cudaSuccess; first += MAX_GRID)
+    {
+      const unsigned count = (unsigned) (n_absent - first < MAX_GRID ? n_absent - first : MAX_GRID);
+
+      clear_kernel<<<dim3 (blocks_for (2 * (shape->mmax + 1), THREADS), count,
+                           (unsigned) shape->n_fields),
+                     THREADS, 0, stream>>> (*shape, absent + first, modes);
+      code = cudaGetLastError ();
+    }
+  return code;
+}
