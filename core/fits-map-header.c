@@ -257,11 +257,32 @@ looks_like_map (ArmillaFitsInput *input, int number)
   return hdu->kind == ARMILLA_HDU_IMAGE && number > 0 && hdu->n_axes > 0;
 }
 
+/* The first extension that says it is a map; failing that, the first that may be one; 0 when there
+ * is none, -1 on error. */
+static int
+first_map (ArmillaFitsInput *input, GError **error)
+{
+  int first = 0;
+
+  for (int i = 1; i < (int) input->hdus->len; i++)
+    {
+      if (!looks_like_map (input, i))
+        continue;
+      if (!armilla_fits_input_select (input, i, error))
+        return -1;
+      if (armilla_fits_input_has (input, "PIXTYPE") || armilla_fits_input_has (input, "NSIDE"))
+        return i;
+      if (first == 0)
+        first = i;
+    }
+  return first;
+}
+
 /**
  * armilla_map_layout_find:
  * @input: an open file
- * @hdu: number of the extension, as healpy counts (1 is the first); 0 takes the first that may hold
- *   a map
+ * @hdu: number of the extension, as healpy counts (1 is the first); 0 takes the first that says it
+ *   is a map (PIXTYPE or NSIDE), or else the first that may be one
  * @header: (out): what its header says; to be cleared by the caller, also after an error
  * @layout: (out): where the values are
  * @error: return location
@@ -278,9 +299,8 @@ armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *hea
   g_autofree char *pixtype = NULL;
   int n = input->hdus->len;
 
-  for (int i = 1; hdu == 0 && i < n; i++)
-    if (looks_like_map (input, i))
-      hdu = i;
+  if (hdu == 0 && (hdu = first_map (input, error)) < 0)
+    return FALSE;
   if (hdu < 1 || hdu >= n || !looks_like_map (input, hdu))
     return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
                                      "%s %d holds no map: neither a binary table nor an image with "

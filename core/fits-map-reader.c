@@ -88,8 +88,8 @@ read_listed (ArmillaMapReader *reader, GError **error)
 /**
  * armilla_map_reader_open:
  * @path: name of the file, taken literally; gzip is recognised by its content
- * @hdu: number of the extension, as healpy counts (1 is the first); 0 takes the first that may hold
- *   a map
+ * @hdu: number of the extension, as healpy counts (1 is the first); 0 takes the first that says it
+ *   is a map (PIXTYPE or NSIDE), or else the first that may be one
  * @error: return location
  *
  * Opens a map: a HEALPix binary table (full or partial sky, RING or NESTED, any numeric columns),

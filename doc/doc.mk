@@ -1,5 +1,6 @@
 EXTRA_DIST += \
 	doc/building.md \
+	doc/file-formats.md \
 	doc/harmonic-path.md \
 	doc/stages.md
 

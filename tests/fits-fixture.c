@@ -3,6 +3,7 @@
 
 #include <fitsio.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -155,4 +156,21 @@ fixture_refuse (const char *path, int code, const char *pattern)
   g_assert_true (g_str_has_prefix (error->message, path));
   if (!g_pattern_match_simple (pattern, error->message))
     g_error ("%s does not match %s", error->message, pattern);
+}
+
+double
+fixture_sum (const double *values, gint64 n)
+{
+  double sum = 0, low = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      double x = values[i], total = sum + x;
+
+      if (armilla_is_unseen (x))
+        continue;
+      low += fabs (sum) >= fabs (x) ? (sum - total) + x : (x - total) + sum;
+      sum = total;
+    }
+  return sum + low;
 }

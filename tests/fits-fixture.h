@@ -36,6 +36,11 @@ void fixture_refuse (const char *path, int code, const char *pattern);
 #define FIXTURE_ADD(NAME, DATA, FUNCTION) \
   g_test_add (NAME, Fixture, DATA, fixture_setup, FUNCTION, fixture_teardown)
 
+/* Compensated sum (Neumaier): |error| <= 2^-53 |sum| + n^2 2^-106 sum |x|, which for the n <= 2^15
+ * numbers here is 2^-76 of the sum of their absolute values. UNSEEN is left out. */
+double fixture_sum (const double *values, gint64 n);
+#define FIXTURE_SUM_ERROR(sum, absolute) (fabs (sum) * 0x1p-53 + (absolute) * 0x1p-76)
+
 /* A number of float32's precision, so that every column type can hold it. */
 double fixture_value (Fixture *fixture);
 

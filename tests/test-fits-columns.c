@@ -157,6 +157,32 @@ test_logical (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
     g_assert_cmpfloat (map[i], ==, truth[i]);
 }
 
+/* A map that stands behind a table of something else is found. */
+static void
+test_second_table (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  char *ttype[] = { (char *) "FREQUENCY" }, *tform[] = { (char *) "D" };
+  char *names[] = { (char *) "SIGNAL" }, *units[] = { (char *) "K" };
+  double values[12] = { 5, 6, 7, 8 };
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  g_autofree double *map = NULL;
+  g_autoptr (GError) error = NULL;
+  fitsfile *fits;
+  int status = 0;
+
+  fits_create_diskfile (&fits, path, &status);
+  fits_create_tbl (fits, BINARY_TBL, 2, 1, ttype, tform, NULL, NULL, &status);
+  fits_create_tbl (fits, BINARY_TBL, 12, 1, names, tform, units, NULL, &status);
+  fits_write_key_lng (fits, "NSIDE", 1, NULL, &status);
+  fits_write_col (fits, TDOUBLE, 1, 1, 1, 12, values, &status);
+  fits_close_file (fits, &status);
+  g_assert_cmpint (status, ==, 0);
+  map = read_table (path);
+  g_assert_cmpmem (map, sizeof values, values, sizeof values);
+  g_assert_null (armilla_map_reader_open (path, 1, &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -177,6 +203,7 @@ main (int argc, char *argv[])
       FIXTURE_ADD (name, forms[i], test_types);
     }
   FIXTURE_ADD ("/fits-columns/bad-pixels", NULL, test_bad_pixels);
+  FIXTURE_ADD ("/fits-columns/second-table", NULL, test_second_table);
   FIXTURE_ADD ("/fits-columns/scaled", NULL, test_scaled);
   FIXTURE_ADD ("/fits-columns/logical", NULL, test_logical);
   return g_test_run ();
