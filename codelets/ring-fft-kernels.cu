@@ -82,11 +82,11 @@ data_of (const Chunk &chunk, int64_t couple, int64_t field)
 static __device__ void
 put (const Chunk &chunk, double2 *data, int64_t n, int64_t k, double2 value)
 {
-  const int64_t at = k / chunk.radix;
+  const int64_t at = quotient_of (k, chunk.radix);
 
   if (!chunk.direct)
     value = product (value, chirp_of (at, n / chunk.radix));
-  data[k % chunk.radix * chunk.length + at] = value;
+  data[(k - at * chunk.radix) * chunk.length + at] = value;
 }
 
 namespace {
@@ -257,10 +257,10 @@ multiply_kernel (Chunk chunk)
 
   if (t >= chunk.length)
     return;
-  /* The length is a power of two. */
+  /* The length is a power of two: this is exact. */
   chirp = chunk.chirp[blockIdx.y * chunk.length + t];
-  chirp.x /= (double) chunk.length;
-  chirp.y /= (double) chunk.length;
+  chirp.x *= 1.0 / (double) chunk.length;
+  chirp.y *= 1.0 / (double) chunk.length;
   for (int64_t part = 0; part < chunk.shape.n_fields * chunk.radix; part++)
     data[part * chunk.length + t] = product (data[part * chunk.length + t], chirp);
 }
@@ -355,15 +355,17 @@ unfold_kernel (Chunk chunk, double *modes, int flags)
   const int64_t m = (int64_t) blockIdx.x * THREADS + threadIdx.x;
   const double2 *data = data_of (chunk, blockIdx.y, blockIdx.z);
   const int64_t slots[2] = { couple.first, couple.second };
-  int64_t k, mirror;
+  int64_t k, mirror, part, mirror_part;
   double2 u, v, sums[2];
 
   if (m > chunk.shape.mmax)
     return;
   k = rest_of (m, n);
   mirror = k == 0 ? 0 : n - k;
-  v = data[quotient_of (k, q) * chunk.length + rest_of (k, q)];
-  u = data[quotient_of (mirror, q) * chunk.length + rest_of (mirror, q)];
+  part = quotient_of (k, q);
+  mirror_part = quotient_of (mirror, q);
+  v = data[part * chunk.length + k - part * q];
+  u = data[mirror_part * chunk.length + mirror - mirror_part * q];
   sums[0] = make_double2 (0.5 * (u.x + v.x), 0.5 * (u.y - v.y));
   sums[1] = make_double2 (0.5 * (u.y + v.y), 0.5 * (v.x - u.x));
   for (int i = 0; i < 2; i++)

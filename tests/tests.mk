@@ -110,6 +110,7 @@ tests_test_random_LDADD = $(TEST_CORE_LIBS)
 
 check_PROGRAMS += tests/test-redistribute
 TESTS += tests/test-redistribute
+VALGRIND_TESTS += tests/test-redistribute
 tests_test_redistribute_SOURCES = tests/test-redistribute.c
 tests_test_redistribute_LDADD = $(TEST_CODELETS_LIBS)
 
