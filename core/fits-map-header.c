@@ -302,11 +302,14 @@ armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *hea
   if (hdu == 0 && (hdu = first_map (input, error)) < 0)
     return FALSE;
   if (hdu < 1 || hdu >= n || !looks_like_map (input, hdu))
-    return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
-                                     "%s %d holds no map: neither a binary table nor an image with "
-                                     "a grid",
-                                     hdu == 0 ? "none of its extensions, 1 to" : "extension",
-                                     hdu == 0 ? n - 1 : hdu);
+    {
+      g_autofree char *which = hdu == 0 ? g_strdup_printf ("none of its %d extensions is", n - 1)
+                                        : g_strdup_printf ("extension %d is not there, or not", hdu);
+
+      return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
+                                       "no map here: %s a binary table or an image with a grid",
+                                       which);
+    }
   layout->hdu = hdu;
   if (!armilla_fits_input_select (input, hdu, error))
     return FALSE;
