@@ -253,7 +253,8 @@ armilla_sky_free (ArmillaSky *self)
  * @x: (out): from -2 (longitude pi) to 2 (longitude -pi)
  * @y: (out): from -1 (south) to 1 (north)
  *
- * Solves 2 t + sin 2 t = pi sin(latitude) by Newton's method; x = -2 longitude cos t / pi, y = sin t.
+ * Solves 2 t + sin 2 t = pi sin(latitude) by Newton's method: x = -2 longitude cos t / pi and
+ * y = sin t.
  */
 void
 armilla_mollweide (double longitude, double latitude, double *x, double *y)

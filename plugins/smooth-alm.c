@@ -94,8 +94,8 @@ multiply_file (double *window, gint64 lmax, const char *property, const char *pa
   if (!armilla_stage_all_finite (values, lmax + 1, &n_bad, &first))
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-                   "%s: %" G_GINT64_FORMAT " values up to lmax are NaN or infinite, the first is at "
-                   "l = %" G_GINT64_FORMAT, path, n_bad, first);
+                   "%s: %" G_GINT64_FORMAT " values up to lmax are NaN or infinite, the first is "
+                   "at l = %" G_GINT64_FORMAT, path, n_bad, first);
       return FALSE;
     }
   for (gint64 l = 0; l <= lmax; l++)
