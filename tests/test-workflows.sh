@@ -440,6 +440,29 @@ enter simulate
 ok "simulate-sky runs" run "$source/workflows/simulate-sky.workflow"
 ok "its picture" "$png" simulated.png 1000 670 0 200
 
+# --- On several ranks
+
+if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+  for n in 1 2 3 4; do
+    enter ranks$n
+    ranks () { STARPU_NCPU=1 timeout 120 mpirun --oversubscribe --bind-to none -n $n \
+      "$armilla" run --quiet "$@"; }
+    ok "smooth-wmap on $n rank(s)" ranks "$source/workflows/smooth-wmap.workflow"
+    ok "gives the same map" "$fits" same smoothed.fits ../smooth/smoothed.fits
+    ok "and the same picture" cmp smoothed.png ../smooth/smoothed.png
+    ok "and nothing else" only smoothed.fits smoothed.png wmap.png
+    cp "$w.fits" bad.fits && chmod u+w bad.fits && "$fits" poke bad.fits 1 12000 nan
+    rm smoothed.fits smoothed.png wmap.png
+    ok "NaN is told on $n rank(s)" not ranks "$source/workflows/smooth-wmap.workflow" \
+      --set sky.file=bad.fits
+    ok "once" [ "$(grep -c 'pixel 12000 ' "$room/.log")" -eq 1 ]
+    ok "and nothing is left" only bad.fits
+  done
+else
+  number=$((number + 1))
+  echo "ok $number - several ranks # SKIP built without MPI, or no mpirun"
+fi
+
 # --- What goes wrong says so and leaves nothing
 
 enter wrong
