@@ -303,8 +303,9 @@ armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *hea
     return FALSE;
   if (hdu < 1 || hdu >= n || !looks_like_map (input, hdu))
     {
-      g_autofree char *which = hdu == 0 ? g_strdup_printf ("none of its %d extensions is", n - 1)
-                                        : g_strdup_printf ("extension %d is not there, or not", hdu);
+      g_autofree char *which
+        = hdu == 0 ? g_strdup_printf ("none of its %d extensions is", n - 1)
+                   : g_strdup_printf ("extension %d is not there, or not", hdu);
 
       return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
                                        "no map here: %s a binary table or an image with a grid",

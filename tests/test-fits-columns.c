@@ -5,10 +5,10 @@
 #include <fitsio.h>
 #include <glib/gstdio.h>
 
-/* A HEALPix table made by CFITSIO, nside 1: the pixel column and one of values. */
+/* A HEALPix table made by CFITSIO: the pixel column, unless it has no format, and one of values. */
 static void
-make_table (const char *path, const char *ordering, const char *pixel_form, int n,
-            const LONGLONG *pixels, const char *form, const double *values)
+make_table_of (const char *path, int nside, const char *ordering, const char *pixel_form, int n,
+               const LONGLONG *pixels, const char *form, const double *values)
 {
   char *ttype[] = { (char *) "PIXEL", (char *) "SIGNAL" };
   char *tform[] = { (char *) pixel_form, (char *) form };
@@ -20,7 +20,7 @@ make_table (const char *path, const char *ordering, const char *pixel_form, int 
   fits_create_tbl (fits, BINARY_TBL, n, 2 - first, ttype + first, tform + first, tunit + first,
                    NULL, &status);
   fits_write_key_str (fits, "ORDERING", ordering, NULL, &status);
-  fits_write_key_lng (fits, "NSIDE", 1, NULL, &status);
+  fits_write_key_lng (fits, "NSIDE", nside, NULL, &status);
   if (!first)
     {
       fits_write_key_str (fits, "OBJECT", "PARTIAL", NULL, &status);
@@ -29,6 +29,13 @@ make_table (const char *path, const char *ordering, const char *pixel_form, int 
   fits_write_col (fits, TDOUBLE, 2 - first, 1, 1, n, (void *) values, &status);
   fits_close_file (fits, &status);
   g_assert_cmpint (status, ==, 0);
+}
+
+static void
+make_table (const char *path, const char *ordering, const char *pixel_form, int n,
+            const LONGLONG *pixels, const char *form, const double *values)
+{
+  make_table_of (path, 1, ordering, pixel_form, n, pixels, form, values);
 }
 
 static double *
@@ -68,6 +75,39 @@ test_partial (Fixture *fixture, gconstpointer data)
       g_assert_cmpfloat (map[7], ==, 1);
       g_assert_cmpfloat (map[0], ==, 2);
       g_assert_cmpfloat (map[11], ==, 3);
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+}
+
+/* Pixel numbers beyond 2^32, at nside 32768. */
+static void
+test_large (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  const LONGLONG pixels[] = { 12884901887, 5000000000, 0 };
+  /* healpy.nest2ring (32768, [12884901887, 5000000000, 0]) */
+  const gint64 ring[] = { 6442631168, 6826150264, 6442270720 };
+  const double values[] = { 1, 2, 3 };
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  g_autoptr (GError) error = NULL;
+
+  for (int nested = 0; nested < 2; nested++)
+    {
+      g_autoptr (ArmillaMapReader) reader = NULL;
+
+      make_table_of (path, 32768, nested ? "NESTED" : "RING", "K", 3, pixels, "D", values);
+      reader = armilla_map_reader_open (path, 0, &error);
+      g_assert_no_error (error);
+      for (int i = 0; i < 3; i++)
+        {
+          gint64 first = MAX ((nested ? ring[i] : pixels[i]) - 2, 0);
+          double piece[3];
+
+          /* The pixel ends the piece, or, the very first one, begins it. */
+          armilla_map_reader_read (reader, 0, first, 3, piece, &error);
+          g_assert_no_error (error);
+          g_assert_cmpfloat (piece[first == 0 ? 0 : 2], ==, values[i]);
+          g_assert_cmpfloat (piece[1], ==, ARMILLA_UNSEEN);
+        }
       g_assert_cmpint (g_remove (path), ==, 0);
     }
 }
@@ -203,6 +243,7 @@ main (int argc, char *argv[])
       FIXTURE_ADD (name, forms[i], test_types);
     }
   FIXTURE_ADD ("/fits-columns/bad-pixels", NULL, test_bad_pixels);
+  FIXTURE_ADD ("/fits-columns/large", NULL, test_large);
   FIXTURE_ADD ("/fits-columns/second-table", NULL, test_second_table);
   FIXTURE_ADD ("/fits-columns/scaled", NULL, test_scaled);
   FIXTURE_ADD ("/fits-columns/logical", NULL, test_logical);
