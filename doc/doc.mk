@@ -2,6 +2,7 @@ EXTRA_DIST += \
 	doc/building.md \
 	doc/file-formats.md \
 	doc/harmonic-path.md \
+	doc/smoothed.png \
 	doc/stages.md
 
 # The page on the stages, from what the program says of them; make check compares.
