@@ -23,6 +23,7 @@ struct _ArmillaRuntime {
   int stop_signals;       /* eventfd that ends the signal thread */
   GMutex lock;            /* guards graphs */
   GList *graphs;          /* what SIGINT and SIGTERM cancel */
+  int stopped_by;         /* a signal that found no graph; it stops the next one */
 };
 
 /* A piece of work for the I/O threads. */
@@ -37,6 +38,7 @@ void armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph)
 
 gboolean armilla_signals_start (ArmillaRuntime *runtime, GError **error);
 void armilla_signals_stop (ArmillaRuntime *runtime);
+void armilla_signals_cancel (ArmillaGraph *graph, int signal_number);
 
 /* What mpirun's variables say: NULL, or the name of the variable that was found. */
 const char *armilla_runtime_launcher (void);

@@ -334,6 +334,9 @@ armilla_runtime_add_graph (ArmillaRuntime *runtime, ArmillaGraph *graph)
 {
   g_mutex_lock (&runtime->lock);
   runtime->graphs = g_list_prepend (runtime->graphs, graph);
+  if (runtime->stopped_by)
+    armilla_signals_cancel (graph, runtime->stopped_by);
+  runtime->stopped_by = 0;
   g_mutex_unlock (&runtime->lock);
 }
 

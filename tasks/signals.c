@@ -12,14 +12,29 @@
 
 #include "tasks/graph-private.h"
 
+/**
+ * armilla_signals_cancel:
+ * @graph: a graph
+ * @signal_number: SIGINT or SIGTERM
+ *
+ * Makes a graph fail because of a signal.
+ */
+void
+armilla_signals_cancel (ArmillaGraph *graph, int signal_number)
+{
+  armilla_fault_set (&graph->fault, ARMILLA_ERROR_CANCELLED,
+                     "stopped by %s; unfinished outputs were removed",
+                     signal_number == SIGINT ? "SIGINT (Ctrl-C)" : "SIGTERM");
+}
+
 static void
 cancel_graphs (ArmillaRuntime *runtime, int signal_number)
 {
   g_mutex_lock (&runtime->lock);
+  if (!runtime->graphs)
+    runtime->stopped_by = signal_number;
   for (GList *g = runtime->graphs; g; g = g->next)
-    armilla_fault_set (&((ArmillaGraph *) g->data)->fault, ARMILLA_ERROR_CANCELLED,
-                       "stopped by %s; unfinished outputs were removed",
-                       signal_number == SIGINT ? "SIGINT (Ctrl-C)" : "SIGTERM");
+    armilla_signals_cancel (g->data, signal_number);
   g_mutex_unlock (&runtime->lock);
 }
 
