@@ -7,6 +7,8 @@
 #include "workflows/property.h"
 #include "workflows/suggest.h"
 
+#define WIDTH 80
+
 static void
 list_stages (ArmillaRegistry *registry)
 {
@@ -14,6 +16,34 @@ list_stages (ArmillaRegistry *registry)
 
   for (char **nick = nicks; *nick != NULL; nick++)
     printf ("%-18s %s\n", *nick, armilla_registry_lookup (registry, *nick)->summary);
+}
+
+/* Prints a text in lines of at most WIDTH columns, each after @indent blanks. */
+static void
+print_wrapped (const char *text, int indent)
+{
+  g_auto (GStrv) words = g_strsplit_set (text, " \n", -1);
+  glong column = 0;
+
+  for (char **word = words; *word != NULL; word++)
+    {
+      glong length = g_utf8_strlen (*word, -1);
+
+      if (length == 0)
+        continue;
+      if (column > 0 && column + 1 + length > WIDTH)
+        {
+          putchar ('\n');
+          column = 0;
+        }
+      if (column == 0)
+        column = printf ("%*s", indent, "");
+      else
+        column += printf (" ");
+      fputs (*word, stdout);
+      column += length;
+    }
+  putchar ('\n');
 }
 
 static void
@@ -27,8 +57,9 @@ print_ports (ArmillaStageClass *klass, ArmillaPortFlags direction, const char *t
 
       if (i == 0)
         printf ("\n%s\n", title);
-      printf ("  %s: %s%s\n      %s\n", port->name, kind,
-              port->flags & ARMILLA_PORT_OPTIONAL ? ", optional" : "", port->blurb);
+      printf ("  %s: %s%s\n", port->name, kind,
+              port->flags & ARMILLA_PORT_OPTIONAL ? ", optional" : "");
+      print_wrapped (port->blurb, 6);
     }
 }
 
@@ -49,7 +80,8 @@ print_property (GParamSpec *pspec)
     printf ("; required");
   else if (value != NULL)
     printf ("; default %s", value);
-  printf ("\n      %s\n", g_param_spec_get_blurb (pspec));
+  putchar ('\n');
+  print_wrapped (g_param_spec_get_blurb (pspec), 6);
 }
 
 static void
@@ -60,7 +92,10 @@ print_stage (ArmillaRegistry *registry, ArmillaStageClass *klass)
 
   printf ("%s: %s\n", klass->nick, klass->summary);
   if (klass->description != NULL)
-    printf ("\n%s\n", klass->description);
+    {
+      putchar ('\n');
+      print_wrapped (klass->description, 0);
+    }
   print_ports (klass, ARMILLA_PORT_IN, "Inputs");
   print_ports (klass, ARMILLA_PORT_OUT, "Outputs");
   if (n > 0)
@@ -68,7 +103,10 @@ print_stage (ArmillaRegistry *registry, ArmillaStageClass *klass)
   for (guint i = 0; i < n; i++)
     print_property (props[i]);
   if (klass->reference != NULL)
-    printf ("\nReference\n  %s\n", klass->reference);
+    {
+      puts ("\nReference");
+      print_wrapped (klass->reference, 2);
+    }
   printf ("\nPlugin\n  %s\n", armilla_registry_origin (registry, klass->nick));
 }
 

@@ -20,8 +20,7 @@ struct _ArmillaProgress {
   GMutex lock;     /* guards what follows */
   GCond changed;
   gboolean stopped;
-  const char *node; /* name of the last node that was submitted */
-  gint64 n_built;   /* nodes submitted, of all realisations */
+  gboolean all_submitted;
   gint64 index;
 };
 
@@ -33,28 +32,34 @@ terminal_width (void)
   return ioctl (STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/* Submitting and computing overlap: the share of the nodes submitted so far, times the share of
- * their tasks that are done. */
+/* How many tasks there will be is known when the last one is submitted, and that is late where
+ * submission waits for memory. Until then only whole realisations count; the bar of a single one
+ * shows that something moves, and how much was done. */
 static void
 draw_bar (ArmillaProgress *self)
 {
-  gint64 total = (gint64) self->workflow->nodes->len * self->workflow->repeat;
   g_autoptr (GString) line = g_string_new ("[");
-  gint64 done, submitted;
+  gint64 done, submitted, now = g_get_monotonic_time () - self->start;
+  gboolean known = self->all_submitted || self->workflow->repeat > 1;
   double share;
 
   armilla_graph_progress (self->graph, &done, &submitted);
-  share = submitted > 0 ? (double) self->n_built / total * done / submitted : 0;
+  share = self->all_submitted ? (double) done / MAX (submitted, 1)
+                              : (double) self->index / self->workflow->repeat;
   for (int i = 0; i < BAR_CELLS; i++)
-    g_string_append_c (line, i < share * BAR_CELLS ? '#' : '-');
-  g_string_append_printf (line, "] %3d%%", (int) (100 * share));
+    {
+      gboolean full = known ? i < share * BAR_CELLS : i == now / INTERVAL % BAR_CELLS;
+
+      g_string_append_c (line, full ? '#' : '-');
+    }
+  g_string_append (line, "]");
+  if (known)
+    g_string_append_printf (line, " %3d%%", (int) (100 * share));
   if (self->workflow->repeat > 1)
     g_string_append_printf (line, "  realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
                             self->index, self->workflow->repeat);
-  g_string_append_printf (line, "  %.0f s",
-                          (g_get_monotonic_time () - self->start) / (double) G_USEC_PER_SEC);
-  if (self->node != NULL)
-    g_string_append_printf (line, "  %s", self->node);
+  g_string_append_printf (line, "  %" G_GINT64_FORMAT " tasks done  %.0f s", done,
+                          now / (double) G_USEC_PER_SEC);
   if ((int) line->len >= terminal_width ())
     g_string_truncate (line, MAX (terminal_width () - 1, 0));
   fprintf (stderr, "\r%s\033[K", line->str);
@@ -126,7 +131,7 @@ print_node (const ArmillaNode *node, ArmillaData *const *outputs)
 /**
  * armilla_progress_node:
  * @self: (type ArmillaProgress): the progress
- * @node: a node whose tasks were submitted
+ * @node: a node that was built
  * @outputs: its outputs
  *
  * Tells about a node; an #ArmillaNodeVisitor. Without a terminal each node gets one line, in the
@@ -138,8 +143,6 @@ armilla_progress_node (gpointer self, const ArmillaNode *node, ArmillaData *cons
   ArmillaProgress *progress = self;
 
   g_mutex_lock (&progress->lock);
-  progress->node = node->name;
-  progress->n_built++;
   if (!progress->silent && progress->thread == NULL && progress->index == 0)
     print_node (node, outputs);
   g_mutex_unlock (&progress->lock);
@@ -158,6 +161,20 @@ armilla_progress_realisation (ArmillaProgress *self, gint64 index)
   if (!self->silent && self->thread == NULL && self->workflow->repeat > 1)
     fprintf (stderr, "realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT "\n", index,
              self->workflow->repeat);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * armilla_progress_all_submitted:
+ * @self: the progress
+ *
+ * Says that no more tasks will come.
+ */
+void
+armilla_progress_all_submitted (ArmillaProgress *self)
+{
+  g_mutex_lock (&self->lock);
+  self->all_submitted = TRUE;
   g_mutex_unlock (&self->lock);
 }
 

@@ -16,6 +16,7 @@ ArmillaProgress *armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaG
                                        gboolean silent);
 void armilla_progress_node (gpointer self, const ArmillaNode *node, ArmillaData *const *outputs);
 void armilla_progress_realisation (ArmillaProgress *self, gint64 index);
+void armilla_progress_all_submitted (ArmillaProgress *self);
 void armilla_progress_free (ArmillaProgress *self, gboolean done);
 
 G_END_DECLS

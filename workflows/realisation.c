@@ -3,6 +3,8 @@
 
 #include "workflows/realisation.h"
 
+#include "workflows/blame.h"
+
 /* A node while it is alive. */
 typedef struct {
   ArmillaStage *stage;
@@ -15,17 +17,6 @@ struct _ArmillaRealisation {
   ArmillaStageContext context;
   Instance *instances; /* by number of the node */
 };
-
-static void
-prefix_error (const ArmillaRealisation *self, const ArmillaNode *node, GError **error)
-{
-  g_autofree char *prefix = armilla_place_prefix (node->group->place, node->name, NULL);
-
-  if (self->workflow->repeat > 1)
-    g_prefix_error (error, "%srealisation %" G_GINT64_FORMAT ": ", prefix, self->context.index);
-  else
-    g_prefix_error (error, "%s", prefix);
-}
 
 static void
 gather_inputs (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaData **inputs)
@@ -77,6 +68,17 @@ make_stage (ArmillaRealisation *self, const ArmillaNode *node, Instance *instanc
   return TRUE;
 }
 
+static void
+hand_over_error (const ArmillaRealisation *self, const ArmillaNode *node, GError **local,
+                 GError **error)
+{
+  if (*local == NULL)
+    g_set_error (local, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                 "the stage is at fault: %s failed without saying why", node->klass->nick);
+  armilla_blame_node (self->workflow, node, self->context.index, local);
+  g_propagate_error (error, g_steal_pointer (local));
+}
+
 static gboolean
 prepare_node (ArmillaRealisation *self, int number, GError **error)
 {
@@ -95,11 +97,7 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
           self->instances[node->inputs[i].node].n_users[node->inputs[i].port]++;
       return TRUE;
     }
-  if (local == NULL)
-    g_set_error (&local, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                 "the stage is at fault: %s failed without saying why", node->klass->nick);
-  prefix_error (self, node, &local);
-  g_propagate_error (error, g_steal_pointer (&local));
+  hand_over_error (self, node, &local, error);
   return FALSE;
 }
 
@@ -181,11 +179,12 @@ armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, Armill
       const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
       Instance *instance = &self->instances[number];
       ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
+      GError *local = NULL;
 
       gather_inputs (self, node, inputs);
-      if (!node->klass->build (instance->stage, graph, inputs, instance->outputs, error))
+      if (!node->klass->build (instance->stage, graph, inputs, instance->outputs, &local))
         {
-          prefix_error (self, node, error);
+          hand_over_error (self, node, &local, error);
           return FALSE;
         }
       if (visit != NULL)

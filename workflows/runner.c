@@ -1,19 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/runner.h"
 
+#include "workflows/blame.h"
 #include "workflows/describe.h"
 #include "workflows/progress.h"
 #include "workflows/realisation.h"
 
-/* Prepares every realisation and forgets it again: a file that is missing for the last one is told
- * before the first task, and the memory of one realisation is enough. */
+#define MOST_TRIES 500 /* realisations at either end that are tried beforehand */
+
+/* What the user reads instead is the graph's own error. */
 static gboolean
-try_all (const ArmillaWorkflow *workflow, ArmillaRunContext context, GError **error)
+set_stopped (GError **error)
+{
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_CANCELLED, "the run was stopped");
+  return FALSE;
+}
+
+/* Prepares realisations and forgets them again: a file that is missing for the last one is told
+ * before the first task, and the memory of one realisation is enough. Of very many, only the first
+ * and the last ones are tried, so that the run begins within seconds. */
+static gboolean
+try_all (const ArmillaWorkflow *workflow, ArmillaRunContext context, ArmillaGraph *graph,
+         GError **error)
 {
   for (context.index = 0; context.index < workflow->repeat; context.index++)
     {
-      ArmillaRealisation *realisation = armilla_realisation_prepare (workflow, &context, error);
+      ArmillaRealisation *realisation;
 
+      if (context.index == MOST_TRIES)
+        context.index = MAX (context.index, workflow->repeat - MOST_TRIES);
+      if (graph != NULL && armilla_graph_failed (graph))
+        return set_stopped (error);
+      realisation = armilla_realisation_prepare (workflow, &context, error);
       if (realisation == NULL)
         return FALSE;
       armilla_realisation_free (realisation);
@@ -31,7 +49,7 @@ run_realisation (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, Armil
   GError *local = NULL;
 
   if (armilla_graph_failed (graph))
-    g_set_error_literal (&local, ARMILLA_ERROR, ARMILLA_ERROR_CANCELLED, "a task has failed");
+    set_stopped (&local);
   else
     realisation = armilla_realisation_prepare (workflow, context, &local);
   if (!armilla_runtime_agree (runtime, local, error))
@@ -67,21 +85,28 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   ArmillaProgress *progress;
   GError *local = NULL;
 
-  if (workflow->repeat > 1)
-    try_all (workflow, context, &local);
-  if (!armilla_runtime_agree (runtime, local, error))
-    return FALSE;
+  /* First of all: from here on a signal finds something to stop. */
   graph = armilla_graph_new (runtime, &tiling, error);
   if (graph == NULL)
     return FALSE;
-  progress = armilla_progress_new (workflow, graph, options->silent);
-  while (context.index < workflow->repeat
-         && run_realisation (workflow, runtime, graph, &context, progress, &building))
-    context.index++;
-  /* Even after a failure: what is on its way must end before its memory goes. */
-  armilla_graph_wait (graph, &running);
-  armilla_progress_free (progress, building == NULL && running == NULL);
+  if (workflow->repeat > 1)
+    try_all (workflow, context, graph, &local);
+  if (armilla_runtime_agree (runtime, local, &building))
+    {
+      progress = armilla_progress_new (workflow, graph, options->silent);
+      while (context.index < workflow->repeat
+             && run_realisation (workflow, runtime, graph, &context, progress, &building))
+        context.index++;
+      armilla_progress_all_submitted (progress);
+      /* Even after a failure: what is on its way must end before its memory goes. */
+      armilla_graph_wait (graph, &running);
+      armilla_progress_free (progress, building == NULL && running == NULL);
+    }
+  else
+    armilla_graph_wait (graph, &running);
   /* The task that failed tells more than the realisation that was not begun because of it. */
+  if (running != NULL)
+    armilla_blame_workflow (workflow, &running);
   if (running != NULL)
     g_propagate_error (error, g_steal_pointer (&running));
   else if (building != NULL)
@@ -131,7 +156,7 @@ armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
     g_string_append_printf (text, "%" G_GINT64_FORMAT " realisations of:\n", workflow->repeat);
   armilla_realisation_visit (first, plan_node, text);
   g_clear_pointer (&first, armilla_realisation_free);
-  if (workflow->repeat > 1 && !try_all (workflow, context, error))
+  if (workflow->repeat > 1 && !try_all (workflow, context, NULL, error))
     return NULL;
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

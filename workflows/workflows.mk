@@ -2,6 +2,8 @@ noinst_LTLIBRARIES += libworkflows.la
 libworkflows_la_CFLAGS = $(AM_CFLAGS)
 libworkflows_la_LIBADD = $(GLIB_LIBS)
 libworkflows_la_SOURCES = \
+	workflows/blame.c \
+	workflows/blame.h \
 	workflows/command-check.c \
 	workflows/command-inspect.c \
 	workflows/command-machine.c \
