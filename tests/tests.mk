@@ -140,12 +140,16 @@ tests_test_registry_LDADD = $(TEST_LIBS)
 TEST_MODULE_LINK_FLAGS = $(PLUGIN_LINK_FLAGS) -rpath /nowhere
 check_LTLIBRARIES += \
 	tests/plugins/loose-end.la \
+	tests/plugins/low-pass.la \
 	tests/plugins/no-descriptor.la \
 	tests/plugins/other-abi.la \
 	tests/plugins/toy.la
 tests_plugins_loose_end_la_SOURCES = tests/plugins/loose-end.c
 tests_plugins_loose_end_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_loose_end_la_LIBADD = $(PLUGIN_LIBS)
+tests_plugins_low_pass_la_SOURCES = tests/plugins/low-pass.c
+tests_plugins_low_pass_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
+tests_plugins_low_pass_la_LIBADD = $(PLUGIN_LIBS)
 tests_plugins_no_descriptor_la_SOURCES = tests/plugins/no-descriptor.c
 tests_plugins_no_descriptor_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_plugins_other_abi_la_SOURCES = tests/plugins/other-abi.c
@@ -162,6 +166,14 @@ tests_test_render_SOURCES = tests/test-render.c
 tests_test_render_LDADD = librender.la $(TEST_CORE_LIBS)
 
 TEST_WORKFLOWS_LIBS = libworkflows.la $(TEST_LIBS)
+dist_check_SCRIPTS += tests/test-cli.sh
+TESTS += tests/test-cli.sh
+
+check_PROGRAMS += tests/test-runner
+TESTS += tests/test-runner
+tests_test_runner_SOURCES = tests/test-runner.c
+tests_test_runner_LDADD = $(TEST_WORKFLOWS_LIBS)
+
 check_PROGRAMS += tests/test-scanner
 TESTS += tests/test-scanner
 tests_test_scanner_SOURCES = tests/test-scanner.c

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+#include <math.h>
+
+/* An object of the stage: the properties, and what prepare finds out. */
+#define LOW_PASS_TYPE_STAGE (low_pass_stage_get_type ())
+G_DECLARE_FINAL_TYPE (LowPassStage, low_pass_stage, LOW_PASS, STAGE, ArmillaStage)
+
+struct _LowPassStage {
+  ArmillaStage parent_instance;
+  gint64 keep, stop;
+  gint64 lmax;
+};
+
+G_DEFINE_FINAL_TYPE (LowPassStage, low_pass_stage, ARMILLA_TYPE_STAGE)
+
+enum { PROP_KEEP = 1, PROP_STOP };
+
+/* Names of ports are keys of the workflow file: no property may be called alm. */
+static const ArmillaPort ports[] = {
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
+  { "out", armilla_alm_get_type, ARMILLA_PORT_OUT, "w_l a_lm, F fields, in the unit of alm" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* Looks at properties and inputs, and makes the outputs: their shapes, not yet their values. */
+static gboolean
+low_pass_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  LowPassStage *self = LOW_PASS_STAGE (stage);
+  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
+  ArmillaAlm *out;
+
+  (void) context;
+  if (self->keep >= self->stop)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "stop = %" G_GINT64_FORMAT " must be greater than keep = %" G_GINT64_FORMAT,
+                   self->stop, self->keep);
+      return FALSE;
+    }
+  self->lmax = armilla_alm_layout (alm).lmax;
+  out = armilla_alm_new (armilla_alm_layout (alm), armilla_alm_n_fields (alm));
+  armilla_alm_set_unit (out, armilla_alm_unit (alm));
+  armilla_alm_set_coordsys (out, armilla_alm_coordsys (alm));
+  outputs[0] = ARMILLA_DATA (out);
+  return TRUE;
+}
+
+/* Runs in an I/O thread while the graph is at work. */
+static gboolean
+fill_window (gpointer user, double *values, GError **error)
+{
+  const LowPassStage *self = user;
+
+  (void) error; /* nothing can go wrong here */
+  for (gint64 l = 0; l <= self->lmax; l++)
+    {
+      double x = (double) (l - self->keep) / (double) (self->stop - self->keep);
+
+      values[l] = x <= 0 ? 1 : x >= 1 ? 0 : 0.5 + 0.5 * cos (G_PI * x);
+    }
+  return TRUE;
+}
+
+/* Submits tasks and returns at once; the graph keeps the stage alive as long as it needs it. */
+static gboolean
+low_pass_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                ArmillaData *const *outputs, GError **error)
+{
+  LowPassStage *self = LOW_PASS_STAGE (stage);
+  const char *name = "WINDOW";
+  g_autoptr (ArmillaCl) window = armilla_cl_new (self->lmax, &name, 1);
+
+  return armilla_graph_fill_cl (graph, window, fill_window, g_object_ref (self), g_object_unref,
+                                error)
+         && armilla_graph_scale_alm (graph, ARMILLA_ALM (inputs[0]), window,
+                                     ARMILLA_ALM (outputs[0]), error);
+}
+
+static void
+low_pass_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  LowPassStage *self = LOW_PASS_STAGE (object);
+
+  if (id == PROP_KEEP)
+    self->keep = g_value_get_int64 (value);
+  else if (id == PROP_STOP)
+    self->stop = g_value_get_int64 (value);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+low_pass_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  LowPassStage *self = LOW_PASS_STAGE (object);
+
+  if (id == PROP_KEEP)
+    g_value_set_int64 (value, self->keep);
+  else if (id == PROP_STOP)
+    g_value_set_int64 (value, self->stop);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+/* All that a user may ask about the stage stands in its class. */
+static void
+low_pass_stage_class_init (LowPassStageClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  object->set_property = low_pass_set_property;
+  object->get_property = low_pass_get_property;
+  stage->nick = "low-pass";
+  stage->summary = "Take small scales out of a_lm";
+  stage->description = "w_l is 1 up to keep, 0 from stop on, and half a cosine between them.";
+  stage->ports = ports;
+  stage->prepare = low_pass_prepare;
+  stage->build = low_pass_build;
+  g_object_class_install_property (
+      object, PROP_KEEP,
+      armilla_param_spec_required (g_param_spec_int64 (
+          "keep", NULL, "highest degree that is kept whole", 0, 1 << 24, 0, ARMILLA_PARAM_RW)));
+  g_object_class_install_property (
+      object, PROP_STOP,
+      armilla_param_spec_required (g_param_spec_int64 (
+          "stop", NULL, "lowest degree that is taken out", 1, 1 << 24, 1, ARMILLA_PARAM_RW)));
+}
+
+static void
+low_pass_stage_init (LowPassStage *self)
+{
+  (void) self;
+}
+
+/* What the module exports. */
+static GType (*const stage_types[]) (void) = { low_pass_stage_get_type, NULL };
+
+extern const ArmillaPluginDesc armilla_plugin_desc;
+const ArmillaPluginDesc armilla_plugin_desc = {
+  ARMILLA_PLUGIN_ABI, "low-pass", "1.0", "GPL-3.0-or-later", stage_types
+};

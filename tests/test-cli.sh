@@ -1,0 +1,321 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The armilla program as a user meets it: exit statuses, messages, options, plugins. TAP output.
+armilla=$(pwd)/armilla
+modules=$(pwd)/tests/plugins/.libs
+examples=$(cd "${srcdir:-.}" && pwd)/workflows
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+unset ARMILLA_PLUGIN_PATH
+count=0
+
+# run STATUS WORD...: runs armilla; what it wrote is in the files out and err.
+run () {
+  expected=$1
+  shift
+  "$armilla" "$@" > out 2> err
+  status=$?
+  words=$*
+  good=yes
+  test $status -eq "$expected" || { good=no; echo "# exit status $status instead of $expected"; }
+}
+# says TEXT: standard error has TEXT in one of its lines.
+says () {
+  grep -qF -- "$1" err || { good=no; echo "# standard error lacks: $1"; }
+}
+# prints TEXT: standard output has TEXT in one of its lines.
+prints () {
+  grep -qF -- "$1" out || { good=no; echo "# standard output lacks: $1"; }
+}
+silent () {
+  test ! -s "$1" || { good=no; echo "# $1 is not empty"; }
+}
+one_line () {
+  test "$(wc -l < err)" -eq 1 || { good=no; echo "# not one line on standard error"; }
+}
+holds () {
+  "$@" || { good=no; echo "# does not hold: $*"; }
+}
+result () {
+  count=$((count + 1))
+  if test $good = yes; then
+    echo "ok $count - $1"
+  else
+    echo "# armilla $words"
+    sed 's/^/# out: /' out | head -20
+    sed 's/^/# err: /' err | head -20
+    echo "not ok $count - $1"
+  fi
+}
+
+awk 'BEGIN { for (l = 0; l <= 32; l++) print l, 100 - l }' > theory.txt
+cat > sky.workflow <<'END'
+[workflow]
+title = A sky
+[variables]
+theory = theory.txt
+[theory]
+stage = read-cl
+file = ${theory}
+[draw]
+stage = random-alm
+cl = theory
+seed = 3
+[beam]
+stage = smooth-alm
+alm = draw
+fwhm = 10 deg
+[sky]
+stage = alm2map
+alm = beam
+nside = 16
+[out]
+stage = write-map
+map = sky
+file = sky.fits
+END
+
+# --- the program
+run 2
+says "usage: armilla COMMAND"; silent out
+result "no command is a mistake"
+run 0 --help
+prints "armilla run"; prints "Exit status: 0 done; 1 the run failed; 2"; silent err
+result "help goes to standard output"
+run 0 --version
+prints "armilla "; silent err
+result "version"
+run 2 rnu
+says 'armilla: unknown command "rnu"; did you mean "run"?'; one_line; silent out
+result "an unknown command"
+for command in check graph inspect machine run; do
+  run 0 $command --help
+  prints "armilla $command"; silent err
+  result "help of $command"
+  run 2 $command --no-such-option
+  says "armilla $command: Unknown option --no-such-option; see armilla $command --help"; one_line
+  result "an unknown option of $command"
+done
+for option in --trace=t.json --resume; do
+  run 2 run $option sky.workflow
+  says "Unknown option"
+  result "an option of a later version: $option"
+done
+run 2 run
+says "usage: armilla run FILE"; one_line
+result "run without a file"
+run 2 check sky.workflow another.workflow
+says "usage: armilla check FILE"
+result "check with two files"
+
+# --- check
+run 0 check sky.workflow
+says "sky.workflow: 5 nodes, 1 realisation, nothing wrong"; silent out; holds test ! -e sky.fits
+result "a good workflow"
+for file in "$examples"/*.workflow; do
+  run 0 check "$file"
+  says "nothing wrong"
+  result "example $(basename "$file")"
+done
+run 2 check not-there.workflow
+says "not-there.workflow: cannot open the workflow: No such file"; one_line
+result "a workflow that is not there"
+run 2 check .
+says "Is a directory"; one_line
+result "a folder instead of a workflow"
+run 2 check --set beam.fwhm=10 sky.workflow
+says '--set beam.fwhm=10: [beam] fwhm: "10" has no unit'; one_line
+result "--set is checked"
+run 2 check --set=bean.fwhm=10 sky.workflow
+says '--set bean.fwhm=10: there is no node "bean"; did you mean "beam"?'; one_line
+result "--set of an unknown node"
+run 2 check -D thery=x sky.workflow
+says '-D thery=x: the workflow has no variable "thery"; did you mean "theory"?'; one_line
+result "-D of an unknown variable"
+sed -e 's/read-cl/red-cl/' -e 's/alm = draw/aml = draw/' -e 's/nside = 16/nside = x/' \
+  sky.workflow > bad.workflow
+run 2 check bad.workflow
+says 'bad.workflow:6:9: [theory] stage: unknown stage "red-cl"; did you mean "read-cl"?'
+says 'bad.workflow:14:1: [beam] aml: smooth-alm has no such key; did you mean "alm"?'
+says 'bad.workflow:12:2: [beam] alm: input of smooth-alm is not connected'
+says 'bad.workflow:19:9: [sky] nside: "x" is not a whole number'
+holds test "$(wc -l < err)" -eq 4
+result "all mistakes at once"
+
+# --- run
+run 0 run --dry-run sky.workflow
+prints "[sky] alm2map"; prints "  map: map: HEALPix nside 16, 1 field"; holds test ! -e sky.fits
+result "a dry run prints the plan and writes nothing"
+run 1 run --dry-run -D theory=gone.txt sky.workflow
+says "sky.workflow:7:8: [theory] file: gone.txt"; one_line; silent out
+result "a dry run finds a missing input"
+run 0 run sky.workflow
+says "A sky"; says "[sky] alm2map -> map: HEALPix nside 16"; says "done in"; silent out
+holds test -s sky.fits
+result "a run tells a line a stage"
+cp sky.fits first.fits
+run 1 run --quiet sky.workflow
+says "sky.workflow:23:8: [out] file: sky.fits"; one_line; holds cmp -s sky.fits first.fits
+result "an output that exists stays"
+run 0 run --quiet --overwrite sky.workflow
+silent err; silent out
+result "--quiet says nothing, --overwrite replaces"
+run 0 run --quiet --set workflow.overwrite=true --set sky.nside=8 --set out.file=small.fits \
+  sky.workflow
+holds test -s small.fits; holds test "$(wc -c < small.fits)" -lt "$(wc -c < sky.fits)"
+result "--set several times"
+run 0 run --quiet --define theory=./theory.txt --set=out.file=defined.fits sky.workflow
+holds test -s defined.fits
+result "--define"
+run 1 run --quiet --set out.file=no/such/folder/x.fits sky.workflow
+says "--set out.file=no/such/folder/x.fits: [out] file: "; one_line
+result "an output into a folder that is not there"
+run 0 run --quiet --set workflow.repeat=3 --set 'out.file=r${index}.fits' sky.workflow
+holds test -s r0.fits; holds test -s r2.fits; holds test ! -e r3.fits
+holds sh -c '! cmp -s r0.fits r2.fits'
+result "three realisations"
+run 1 run --quiet --set workflow.repeat=3 --set 'out.file=n${index}.fits' \
+  -D 'theory=${index}.txt' sky.workflow
+says "realisation 0: 0.txt"; one_line; holds test ! -e n0.fits
+result "a realisation whose input is missing"
+sed 's/^\[out\]/[other]\nstage = alm2map\nalm = beam\nnside = 16\n&/' sky.workflow > unused.workflow
+run 0 run --dry-run --overwrite unused.workflow
+says "unused.workflow:20:2: [other]: warning: no node uses what this one gives"; one_line
+result "a node that nobody uses"
+LC_ALL=C.UTF-8 run 0 run --quiet --set 'out.file=π.fits' sky.workflow
+holds test -s π.fits
+result "a name that is not ASCII"
+"$armilla" run --dry-run --overwrite sky.workflow > /dev/full 2> err
+holds test $? -eq 1; : > out; words="run --dry-run > /dev/full"
+good=yes; says "cannot write to standard output"
+result "a plan that cannot be written"
+
+# --- a run that is stopped
+"$armilla" run --set workflow.repeat=2000 --set 'out.file=s${index}.fits' --set sky.nside=64 \
+  sky.workflow > out 2> err &
+pid=$!
+words="run ... & kill -TERM"
+tries=0
+while test ! -e s1.fits && test $tries -lt 300; do
+  sleep 0.1
+  tries=$((tries + 1))
+done
+kill -TERM $pid
+wait $pid
+status=$?
+good=yes
+holds test $status -eq 1
+holds test -e s1.fits
+holds test -z "$(find . -name '.*' -type f)"
+result "SIGTERM ends a run with 1 and leaves no temporary file"
+
+# --- graph
+run 0 graph sky.workflow
+prints "digraph workflow {"; prints '"beam" -> "sky" [label="alm"'; prints 'label="A sky"'; silent err
+result "graph"
+if command -v dot > /dev/null; then
+  holds sh -c 'dot -Tsvg out > /dev/null'
+  result "dot takes the graph"
+else
+  count=$((count + 1))
+  echo "ok $count - dot takes the graph # SKIP no dot"
+fi
+
+# --- inspect
+run 0 inspect
+prints "alm2map "; prints "read-map "; silent err
+result "inspect lists the stages"
+run 0 inspect smooth-alm
+prints "  alm: alm"
+prints "  fwhm: angle (rad, deg, arcmin, arcsec); 0 deg to 180 deg; default 0 deg"
+prints "harmonic.so"; silent err
+result "inspect describes a stage"
+run 2 inspect smooth
+says 'armilla inspect: unknown stage "smooth"; did you mean "smooth-alm"?'; one_line; silent out
+result "inspect of an unknown stage"
+while read -r stage rest; do
+  run 0 inspect "$stage"
+  prints "$stage: "; prints "Plugin"
+  result "inspect $stage"
+done <<END
+$("$armilla" inspect)
+END
+
+# --- machine
+run 0 machine
+prints "StarPU"; prints "worker 0"
+result "machine"
+
+# --- plugins
+mkdir good bad empty twice
+cp "$modules/low-pass.so" good
+ARMILLA_PLUGIN_PATH=:empty:good:good: run 0 inspect low-pass
+prints "low-pass: Take small scales out of a_lm"; prints "keep: whole number; 0 to 16777216; required"
+prints "good/low-pass.so"; silent err
+result "a plugin is found through ARMILLA_PLUGIN_PATH"
+sed -e 's/^alm = beam/alm = low/' -e 's/^\[sky\]/[low]\nstage = low-pass\nalm = beam\nkeep = 4\nstop = 9\n&/' \
+  sky.workflow > low.workflow
+ARMILLA_PLUGIN_PATH=good run 0 run --quiet --set out.file=low.fits low.workflow
+holds test -s low.fits
+result "a plugin's stage runs"
+run 2 run --quiet low.workflow
+says 'low.workflow:17:9: [low] stage: unknown stage "low-pass"'
+result "without the plugin its stage is not known"
+cp good/low-pass.so twice/copy.so
+ARMILLA_PLUGIN_PATH=good:twice run 2 inspect
+says "ARMILLA_PLUGIN_PATH: twice/copy.so: plugin low-pass is there already, from good/low-pass.so"
+one_line
+result "a plugin that is there twice"
+ARMILLA_PLUGIN_PATH=gone run 2 inspect
+says "ARMILLA_PLUGIN_PATH: cannot look for plugins"; says "gone"; one_line
+result "a plugin folder that is not there"
+echo "not a module" > bad/text.so
+ARMILLA_PLUGIN_PATH=bad run 2 run sky.workflow
+says "ARMILLA_PLUGIN_PATH: cannot load plugin bad/text.so: "; one_line
+result "a plugin that is not a shared object"
+for name in other-abi no-descriptor loose-end; do
+  rm -f bad/*
+  cp "$modules/$name.so" bad
+  ARMILLA_PLUGIN_PATH=bad run 2 check sky.workflow
+  says "bad/$name.so"; one_line; silent out
+  case $name in
+    other-abi) says "was built for plugin interface 1001, this program has 1" ;;
+    no-descriptor) says "exports no armilla_plugin_desc" ;;
+    loose-end) says "undefined symbol: armilla_test_function_of_no_library" ;;
+  esac
+  result "a plugin that is no good: $name"
+done
+
+# --- several ranks
+if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "${armilla%/armilla}/config.h"; then
+  words="run under mpirun"
+  good=yes
+  rm sky.fits
+  STARPU_NCPU=1 timeout 120 mpirun --oversubscribe --bind-to none -n 2 \
+    "$armilla" run sky.workflow > out 2> err
+  holds test $? -eq 0
+  holds test "$(grep -c 'alm2map' err)" -eq 1
+  holds cmp -s first.fits sky.fits
+  result "two ranks: only the first one talks, and the map is the same"
+  good=yes
+  STARPU_NCPU=1 timeout 120 mpirun --oversubscribe --bind-to none -n 2 \
+    "$armilla" run --set sky.nside=x sky.workflow > out 2> err
+  holds test $? -eq 2
+  holds test "$(grep -c 'is not a whole number' err)" -eq 1
+  result "two ranks: one message about a wrong workflow"
+  good=yes
+  STARPU_NCPU=1 timeout 120 mpirun --oversubscribe --bind-to none -n 2 \
+    "$armilla" run -D theory=gone.txt --set out.file=mpi2.fits sky.workflow > out 2> err
+  holds test $? -eq 1
+  holds test "$(grep -c 'gone.txt' err)" -eq 1
+  holds test ! -e mpi2.fits
+  result "two ranks: one message about a missing input"
+else
+  for name in "only the first one talks" "a wrong workflow" "a missing input"; do
+    count=$((count + 1))
+    echo "ok $count - two ranks: $name # SKIP built without MPI, or no mpirun"
+  done
+fi
+
+echo "1..$count"
