@@ -99,7 +99,7 @@ static gboolean
 scan_indices (ArmillaAlmReader *reader, int number, GError **error)
 {
   const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (reader->input, number);
-  g_autofree gint64 *index = g_new (gint64, CHUNK);
+  g_autofree gint64 *index = g_new (gint64, MIN (CHUNK, hdu->rows));
   gboolean by_l = TRUE, by_m = TRUE;
   gint64 last_index = 0, last_l = -1, last_m = -1;
 

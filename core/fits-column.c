@@ -104,6 +104,21 @@ convert (Sink *sink, const guint8 *p, gint64 stride, gint64 n)
       }
 }
 
+/* Bytes that reading values first..first+n-1 needs at once. */
+static gsize
+walk_buffer (const ArmillaFitsHdu *hdu, const ArmillaFitsColumn *column, gboolean segments,
+             gint64 first, gint64 n)
+{
+  gint64 rows;
+
+  if (n < 1)
+    return 1;
+  if (segments)
+    return MIN (CHUNK, n * armilla_fits_type_bytes (column->type));
+  rows = (first + n - 1) / column->repeat - first / column->repeat + 1;
+  return MIN (CHUNK, rows * hdu->row_bytes);
+}
+
 /* Values first..first+n-1, row by row or in blocks of rows, whichever reads less. */
 static gboolean
 column_walk (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu, Sink *sink, gint64 first,
@@ -112,15 +127,15 @@ column_walk (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu, Sink *sin
   const ArmillaFitsColumn *column = sink->column;
   gint64 size = armilla_fits_type_bytes (column->type), most, start;
   gboolean dense = column->width == hdu->row_bytes;
-  gboolean rowwise = !dense && (column->width >= SEGMENT || hdu->row_bytes > CHUNK);
-  g_autofree guint8 *buffer = g_malloc (CHUNK);
+  gboolean segments = dense || column->width >= SEGMENT || hdu->row_bytes > CHUNK;
+  g_autofree guint8 *buffer = g_malloc (walk_buffer (hdu, column, segments, first, n));
 
   for (; n > 0; first += most, n -= most)
     {
       gint64 row = first / column->repeat, k = first % column->repeat;
       gint64 base = hdu->data + row * hdu->row_bytes + column->offset;
 
-      if (dense || rowwise)
+      if (segments)
         {
           most = MIN (CHUNK / size, dense ? n : MIN (n, column->repeat - k));
           if (!armilla_fits_source_read (input->source, base + k * size, most * size, buffer,
