@@ -7,18 +7,24 @@ libcodelets_la_SOURCES = \
 	codelets/codelet.c \
 	codelets/codelet.h \
 	codelets/dd-math.h \
+	codelets/delta-adjoint.h \
 	codelets/delta-avx2.c \
 	codelets/delta-avx512.c \
 	codelets/delta-codelets.c \
 	codelets/delta-codelets.h \
 	codelets/delta-cpu.h \
+	codelets/delta-cuda.h \
 	codelets/delta-kernels.h \
+	codelets/delta-lanes.cuh \
 	codelets/delta-lanes.h \
 	codelets/delta-math.h \
+	codelets/delta-order.h \
 	codelets/delta-portable.c \
+	codelets/delta-power.h \
 	codelets/delta-prepare.c \
 	codelets/delta-recurrence.c \
 	codelets/delta-recurrence.h \
+	codelets/delta-synthesis.h \
 	codelets/delta-table.c \
 	codelets/dipole.c \
 	codelets/dipole.h \
@@ -55,6 +61,9 @@ libcodelets_la_SOURCES = \
 # CUDA kernels: a line for each, sorted. They go into the distribution in every configuration.
 if HAVE_CUDA
 libcodelets_la_SOURCES += codelets/alm-ops.cu
+libcodelets_la_SOURCES += codelets/delta-adjoint.cu
+libcodelets_la_SOURCES += codelets/delta-synthesis.cu
+libcodelets_la_SOURCES += codelets/delta-table.cu
 libcodelets_la_SOURCES += codelets/dipole.cu
 libcodelets_la_SOURCES += codelets/redistribute.cu
 libcodelets_la_SOURCES += codelets/ring-fft.cu

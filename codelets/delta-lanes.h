@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "codelets/delta-cpu.h"
-#include "codelets/delta-math.h"
-#include "codelets/simd.h"
+#include "codelets/delta-power.h"
 
 #define GV 4         /* vectors of a group: enough independent chains to hide an FMA's latency */
 #define GL (GV * VL) /* lanes of a group; divides ARMILLA_DELTA_LANES */
@@ -80,36 +79,6 @@ lane_set (Lanes *lanes, int64_t lane, const double *pairs, int64_t n_pairs, int6
   lanes->pair[lane] = used ? (double) pair : -1;
 }
 
-/* Powers in double-double with a scale, see armilla_delta_power(). */
-typedef struct {
-  V hi, lo, scale;
-} Power;
-
-SIMD_INLINE Power
-power_multiply (Power x, Power y)
-{
-  const V p = x.hi * y.hi;
-  const V e = v_product_error (x.hi, y.hi, p) + (x.hi * y.lo + x.lo * y.hi);
-  Power r;
-
-  r.hi = p + e;
-  r.lo = e - (r.hi - p);
-  r.scale = x.scale + y.scale;
-  return r;
-}
-
-/* Where @when holds, by 2^(800 @sign). */
-SIMD_INLINE Power
-power_rescale (Power x, VM when, double sign)
-{
-  const V f = v_select (when, v_set (sign > 0 ? ARMILLA_DELTA_UP : ARMILLA_DELTA_DOWN), v_set (1));
-
-  x.hi *= f;
-  x.lo *= f;
-  x.scale = x.scale - v_select (when, v_set (sign), v_set (0));
-  return x;
-}
-
 SIMD_INLINE void
 power_store (Lanes *lanes, int64_t i, Power x)
 {
@@ -117,29 +86,6 @@ power_store (Lanes *lanes, int64_t i, Power x)
   v_store (lanes->power_hi + i, x.hi);
   v_store (lanes->power_lo + i, x.lo);
   v_store (lanes->power_scale + i, x.scale);
-}
-
-/* sin^m of a vector of lanes. */
-static void
-lanes_first_power (Lanes *lanes, int64_t i, int64_t m)
-{
-  const V low = v_set (0x1p-400), high = v_set (0x1p+400);
-  Power x = { v_load (lanes->sin_hi + i), v_load (lanes->sin_lo + i), v_set (0) };
-  Power r = { v_set (1), v_set (0), v_set (0) };
-
-  for (; m > 0; m >>= 1)
-    {
-      if (m & 1)
-        {
-          r = power_multiply (r, x);
-          r = power_rescale (r, v_less (r.hi, low), 1);
-          r = power_rescale (r, v_less (high, r.hi), -1);
-        }
-      x = power_multiply (x, x);
-      x = power_rescale (x, v_less (x.hi, low), 1);
-      x = power_rescale (x, v_less (high, x.hi), -1);
-    }
-  power_store (lanes, i, r);
 }
 
 /* sin^m -> sin^(m+1). */
@@ -200,7 +146,11 @@ lanes_init (Lanes *lanes, const ArmillaDeltaShape *shape, const double *pairs, d
   lanes->lmax = shape->lmax;
   lanes_assign (lanes, pairs, shape->n_pairs);
   for (int64_t i = 0; i < lanes->n_lanes; i += VL)
-    lanes_first_power (lanes, i, shape->m_first);
+    {
+      const Power sine = { v_load (lanes->sin_hi + i), v_load (lanes->sin_lo + i), v_set (0) };
+
+      power_store (lanes, i, power_of (sine, shape->m_first));
+    }
   for (int64_t g = 0; g < lanes->n_groups; g++)
     {
       lanes->phase[g] = PHASE_SKIP;

@@ -95,8 +95,8 @@ v_add_sums (double *p, V a, V b, V c, V d)
 #endif
 }
 
-/* Columns come in fours, those of a field; @p: where x's first column belongs, @stride: from one four
- * to the next, @more: whether x's second four exists. */
+/* Columns come in fours, those of a field; @p: where x's first column belongs, @stride: from one
+ * four to the next, @more: whether x's second four exists. */
 SIMD_INLINE void
 v_add_columns (double *p, int64_t stride, int more, V x)
 {

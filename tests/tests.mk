@@ -11,6 +11,16 @@ tests_bench_delta_LDADD = $(TEST_CODELETS_LIBS)
 tests_test_delta_SOURCES = tests/delta-reference.c tests/delta-reference.h tests/test-delta.c
 tests_test_delta_LDADD = $(TEST_CODELETS_LIBS)
 
+check_PROGRAMS += tests/test-delta-cuda
+TESTS += tests/test-delta-cuda
+GPU_TESTS += tests/test-delta-cuda
+tests_test_delta_cuda_SOURCES = \
+	tests/delta-reference.c \
+	tests/delta-reference.h \
+	tests/test-delta-cuda.c
+tests_test_delta_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
+tests_test_delta_cuda_LDADD = $(TEST_CODELETS_LIBS) $(CUDA_LIBS)
+
 FITS_TEST_SOURCES = tests/fits-fixture.c tests/fits-fixture.h
 FITS_TEST_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(ZLIB_CFLAGS)
 FITS_TEST_LIBS = $(TEST_CORE_LIBS) $(CFITSIO_LIBS) $(ZLIB_LIBS)
