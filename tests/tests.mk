@@ -247,3 +247,4 @@ tests_check_png_SOURCES = tests/check-png.c
 
 dist_check_SCRIPTS += tests/test-stages-page.sh
 TESTS += tests/test-stages-page.sh
+VALGRIND_TESTS += tests/test-render tests/test-stages
