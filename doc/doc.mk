@@ -3,7 +3,9 @@ EXTRA_DIST += \
 	doc/file-formats.md \
 	doc/harmonic-path.md \
 	doc/smoothed.png \
-	doc/stages.md
+	doc/stages.md \
+	doc/workflow-files.md \
+	doc/write-a-stage.md
 
 # The page on the stages, from what the program says of them; make check compares.
 .PHONY: stages-page

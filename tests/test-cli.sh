@@ -3,7 +3,8 @@
 # The armilla program as a user meets it: exit statuses, messages, options, plugins. TAP output.
 armilla=$(pwd)/armilla
 modules=$(pwd)/tests/plugins/.libs
-examples=$(cd "${srcdir:-.}" && pwd)/workflows
+source=$(cd "${srcdir:-.}" && pwd)
+examples=$source/workflows
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
@@ -286,6 +287,14 @@ for name in other-abi no-descriptor loose-end; do
   esac
   result "a plugin that is no good: $name"
 done
+
+# --- the page on writing a stage
+words="doc/write-a-stage.md"
+good=yes
+awk '/^```c$/ { code = 1; next } /^```$/ { code = 0 } code' "$source/doc/write-a-stage.md" > out
+holds cmp out "$source/tests/plugins/low-pass.c"
+: > out
+result "the page shows the stage that was tested"
 
 # --- several ranks
 if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "${armilla%/armilla}/config.h"; then
