@@ -529,7 +529,11 @@ late ()
   only wrong.workflow good.fits full
 }
 
-ok "a missing file" fails 1 'wrong.workflow:1.*missing.fits' good.fits -- --set sky.file=missing.fits
+ok "a missing file" fails 1 'sky.* file: missing.fits' good.fits -- --set sky.file=missing.fits
+sed -i 's/good.fits/gone.fits/' wrong.workflow
+ok "a missing file, with line and column" fails 1 'wrong.workflow:3:8: .sky. file: gone.fits' \
+  good.fits --
+sed -i 's/gone.fits/good.fits/' wrong.workflow
 echo "This is not a FITS file." > text.fits
 ok "not FITS" fails 1 'text.fits' good.fits text.fits -- --set sky.file=text.fits
 head -c 100000 good.fits > text.fits
@@ -549,9 +553,9 @@ rm text.fits
 ok "a folder that is not there" fails 1 'nowhere/out.fits' good.fits -- \
   --set map-out.file=nowhere/out.fits
 ok "an output that exists" fails 1 'good.fits exists' good.fits -- --set map-out.file=good.fits
-ok "a wrong column" fails 1 'wrong.workflow:1:.*V_STOKES' good.fits -- --set sky.fields=V_STOKES
+ok "a wrong column" fails 1 'sky.* fields = 0, V_STOKES: good.fits has no column "V_STOKES"; it has 0 I_STOKES' good.fits -- "--set=sky.fields=0, V_STOKES"
 ok "a value out of range" fails 2 'lmax' good.fits -- --set alm.lmax=-5
-ok "values that contradict each other" fails 1 'wrong.workflow:4:.*max-iterations' good.fits -- \
+ok "values that contradict each other" fails 1 'alm.* iterations: .*max-iterations' good.fits -- \
   --set alm.method=cg --set alm.iterations=3
 ok "a bare number for an angle" fails 2 'centre' good.fits -- --set picture.centre=30
 
