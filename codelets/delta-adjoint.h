@@ -69,17 +69,24 @@ lanes_load_many (const Lanes *lanes, const double *tile, int64_t n_fields, int64
     }
 }
 
-/* sums[n][4] (vectors) += q[n][GL] x values[4][GL], values with rows of @stride. */
+/* Where sums over a segment start from: sums[k][4] (vectors) itself, or zero. */
+typedef struct {
+  const double *from;
+  int64_t stride;
+} Start;
+
+/* sums[n][4] (vectors) = start + q[n][GL] x values[4][GL], values with rows of n_lanes. */
 static void
-tile_adjoint (const double *q, const double *values, int64_t stride, int64_t n, double *sums)
+tile_adjoint (const Lanes *lanes, const double *q, const double *values, int64_t n, Start start,
+              double *sums)
 {
-  for (int64_t at = 0; at < GL; at += V_TILE * VL)
+  for (int64_t at = 0; at < GL; at += V_TILE * VL, start.from = sums, start.stride = 4 * VL)
     {
       V v[4][V_TILE];
 
       UNROLL for (int c = 0; c < 4; c++)
         UNROLL for (int i = 0; i < V_TILE; i++)
-          v[c][i] = v_load (values + c * stride + at + i * VL);
+          v[c][i] = v_load (values + c * lanes->n_lanes + at + i * VL);
       for (int64_t k = 0; k < n; k++)
         {
           V t[V_TILE];
@@ -88,7 +95,7 @@ tile_adjoint (const double *q, const double *values, int64_t stride, int64_t n, 
             t[i] = v_load (q + k * GL + at + i * VL);
           UNROLL for (int c = 0; c < 4; c++)
             {
-              V s = v_load (sums + (4 * k + c) * VL);
+              V s = v_load (start.from + k * start.stride + c * VL);
 
               UNROLL for (int i = 0; i < V_TILE; i++)
                 s = v_fma (t[i], v[c][i], s);
@@ -98,66 +105,62 @@ tile_adjoint (const double *q, const double *values, int64_t stride, int64_t n, 
     }
 }
 
-/* Steps k .. end - 1 of one field where every lane matters: sums[0..][4] (vectors) += ... */
+/* Steps k .. end - 1 of one field where every lane matters: sums[0..][4] (vectors) = start + ...,
+ * for a group that is one tile. */
 SIMD_INLINE void
 fused_adjoint (const Form form, Lanes *lanes, int64_t group, const Order *o, const double *values,
-               int64_t k0, int64_t end, double *sums)
+               int64_t k, int64_t end, Start start, double *sums)
 {
   const double *a = o->c.a, *p = group_column (lanes, group, &o->c);
+  const int64_t lane = group * GL;
+  V q[GV], d[GV], x[GV], v[4][GV];
 
-  for (int64_t at = 0; at < GL; at += V_TILE * VL)
+  UNROLL for (int i = 0; i < GV; i++)
     {
-      const int64_t lane = group * GL + at;
-      double *to = sums;
-      V q[V_TILE], d[V_TILE], x[V_TILE], v[4][V_TILE];
+      q[i] = v_load (lanes->q + lane + i * VL);
+      d[i] = v_load (lanes->d + lane + i * VL);
+      x[i] = v_load (lanes->x + lane + i * VL);
+      UNROLL for (int c = 0; c < 4; c++)
+        v[c][i] = v_load (values + c * lanes->n_lanes + lane + i * VL);
+    }
+  _Pragma ("GCC unroll 2") for (; k < end; k++, sums += 4 * VL, start.from += start.stride)
+    {
+      UNROLL for (int c = 0; c < 4; c++)
+        {
+          V s = v_load (start.from + c * VL);
 
-      UNROLL for (int i = 0; i < V_TILE; i++)
-        {
-          q[i] = v_load (lanes->q + lane + i * VL);
-          d[i] = v_load (lanes->d + lane + i * VL);
-          x[i] = v_load (lanes->x + lane + i * VL);
-          UNROLL for (int c = 0; c < 4; c++)
-            v[c][i] = v_load (values + c * lanes->n_lanes + lane + i * VL);
+          UNROLL for (int i = 0; i < GV; i++)
+            s = v_fma (q[i], v[c][i], s);
+          v_store (sums + c * VL, s);
         }
-      _Pragma ("GCC unroll 2") for (int64_t k = k0; k < end; k++, to += 4 * VL)
-        {
-          UNROLL for (int c = 0; c < 4; c++)
-            {
-              V s = v_load (to + c * VL);
-
-              UNROLL for (int i = 0; i < V_TILE; i++)
-                s = v_fma (q[i], v[c][i], s);
-              v_store (to + c * VL, s);
-            }
-          STEP (form, V_TILE, q, d, x, a[k], p[k]);
-        }
-      UNROLL for (int i = 0; i < V_TILE; i++)
-        {
-          v_store (lanes->q + lane + i * VL, q[i]);
-          v_store (lanes->d + lane + i * VL, d[i]);
-        }
+      STEP (form, GV, q, d, x, a[k], p[k]);
+    }
+  UNROLL for (int i = 0; i < GV; i++)
+    {
+      v_store (lanes->q + lane + i * VL, q[i]);
+      v_store (lanes->d + lane + i * VL, d[i]);
     }
 }
 
 static void
 fused_adjoint_difference (Lanes *lanes, int64_t group, const Order *o, const double *values,
-                          int64_t k, int64_t end, double *sums)
+                          int64_t k, int64_t end, Start start, double *sums)
 {
-  fused_adjoint (FORM_DIFFERENCE, lanes, group, o, values, k, end, sums);
+  fused_adjoint (FORM_DIFFERENCE, lanes, group, o, values, k, end, start, sums);
 }
 
 static void
 fused_adjoint_sum (Lanes *lanes, int64_t group, const Order *o, const double *values, int64_t k,
-                   int64_t end, double *sums)
+                   int64_t end, Start start, double *sums)
 {
-  fused_adjoint (FORM_SUM, lanes, group, o, values, k, end, sums);
+  fused_adjoint (FORM_SUM, lanes, group, o, values, k, end, start, sums);
 }
 
 static void
 fused_adjoint_plain (Lanes *lanes, int64_t group, const Order *o, const double *values, int64_t k,
-                     int64_t end, double *sums)
+                     int64_t end, Start start, double *sums)
 {
-  fused_adjoint (FORM_PLAIN, lanes, group, o, values, k, end, sums);
+  fused_adjoint (FORM_PLAIN, lanes, group, o, values, k, end, start, sums);
 }
 
 /* prepared[n][4] += sums over the lanes of sums[n][4] */
@@ -169,35 +172,44 @@ segment_reduce (const double *sums, int64_t n, double *prepared)
                 v_load (sums + 3 * VL));
 }
 
-/* One field, a segment of steps, all groups. */
+/* One field, a segment of steps, all groups: the equator first, which matters first. */
 static void
 segment_adjoint_one (Lanes *lanes, const Order *o, const double *values, int64_t k, int64_t end,
                      double *q, double *sums, double *prepared)
 {
-  void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, int64_t, int64_t,
+  static const double zero[4 * VL];
+  void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, int64_t, int64_t, Start,
                          double *)
     = { fused_adjoint_difference, fused_adjoint_sum, fused_adjoint_plain };
-  int64_t start = end;
+  Start start = { zero, 0 };
 
-  memset (sums, 0, sizeof (double) * (size_t) ((end - k) * 4 * VL));
-  for (int64_t g = 0; g < lanes->n_groups; g++)
+  for (int64_t g = lanes->n_groups - 1; g >= 0; g--)
     {
+      const int full = V_FUSED && lanes->phase[g] == PHASE_FULL;
       int64_t first = k;
 
       if (lanes->phase[g] == PHASE_NEVER)
         continue;
-      if (V_FUSED && lanes->phase[g] == PHASE_FULL)
-        fused[(Form) lanes->form[g]](lanes, g, o, values, k, end, sums);
-      else
+      if (!full)
+        first = group_advance (lanes, g, &o->c, k, end, q);
+      if (first == end)
+        continue;
+      if (first > k && start.from == zero)
         {
-          first = group_advance (lanes, g, &o->c, k, end, q);
-          tile_adjoint (q + (first - k) * GL, values + g * GL, lanes->n_lanes, end - first,
-                        sums + (first - k) * 4 * VL);
+          memset (sums, 0, sizeof (double) * (size_t) ((end - k) * 4 * VL));
+          start.stride = 4 * VL;
         }
-      if (first < start)
-        start = first;
+      start.from = start.stride ? sums + (first - k) * 4 * VL : zero;
+      if (full)
+        fused[(Form) lanes->form[g]](lanes, g, o, values, k, end, start, sums);
+      else
+        tile_adjoint (lanes, q + (first - k) * GL, values + g * GL, end - first, start,
+                      sums + (first - k) * 4 * VL);
+      start.from = sums;
+      start.stride = 4 * VL;
     }
-  segment_reduce (sums + (start - k) * 4 * VL, end - start, prepared + start * 4);
+  if (start.from != zero)
+    segment_reduce (sums, end - k, prepared + k * 4);
 }
 
 /* A tile of the matrix product of several fields: steps k .. k + n_k - 1, columns of n_v vectors.

@@ -363,13 +363,20 @@ group_advance (Lanes *lanes, int64_t group, const Coefficients *c, int64_t k, in
 static void
 coefficients_init (Coefficients *c, const double *table, int64_t n_steps, double *plain)
 {
+  int64_t k = 0;
+
   c->n_steps = n_steps;
   c->a = table;
   c->difference = table + n_steps;
   c->sum = table + 2 * n_steps;
   c->plain[0] = plain;
   c->plain[1] = plain + n_steps;
-  for (int64_t k = 0; k < n_steps; k++)
+  for (; k + VL <= n_steps; k += VL)
+    {
+      v_store (c->plain[0] + k, v_load (c->sum + k) - v_set (2));
+      v_store (c->plain[1] + k, v_load (c->difference + k) + v_set (2));
+    }
+  for (; k < n_steps; k++)
     {
       c->plain[0][k] = c->sum[k] - 2;
       c->plain[1][k] = c->difference[k] + 2;
