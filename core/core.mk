@@ -34,6 +34,8 @@ libcore_la_SOURCES = \
 	core/fits-scan.h \
 	core/fits-source.c \
 	core/fits-source.h \
+	core/fits-sum.c \
+	core/fits-sum.h \
 	core/fits-text-column.c \
 	core/grid-equiangular.c \
 	core/grid-gauss.c \

@@ -3,6 +3,7 @@
 
 #include "core/fits-output.h"
 #include "core/fits-scan.h"
+#include "core/fits-sum.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -153,12 +154,11 @@ armilla_fits_output_write (ArmillaFitsOutput *out, gint64 offset, const void *by
   return TRUE;
 }
 
-/* Adds the 32-bit words of a stretch of whole blocks with end-around carry. */
+/* Adds a stretch of whole blocks. */
 static gboolean
 sum_blocks (ArmillaFitsOutput *out, gint64 offset, gint64 end, guint32 *sum, GError **error)
 {
   g_autofree guint8 *buffer = g_malloc (CHUNK);
-  guint64 total = *sum;
 
   while (offset < end)
     {
@@ -168,18 +168,9 @@ sum_blocks (ArmillaFitsOutput *out, gint64 offset, gint64 end, guint32 *sum, GEr
         continue;
       if (got <= 0 || got % 4 != 0)
         return output_error (out, error, got < 0 ? errno : EIO);
-      for (ssize_t i = 0; i < got; i += 4)
-        {
-          guint32 word;
-
-          memcpy (&word, buffer + i, 4);
-          total += GUINT32_FROM_BE (word);
-        }
-      while (total >> 32 != 0)
-        total = (total & 0xffffffff) + (total >> 32);
+      *sum = armilla_fits_sum (*sum, buffer, got);
       offset += got;
     }
-  *sum = (guint32) total;
   return TRUE;
 }
 

@@ -170,6 +170,21 @@ scan_column (Scan *scan, int index, const ArmillaFitsCard *card, GError **error)
   return TRUE;
 }
 
+/* The heap, which holds nothing that is read, must at least be where PCOUNT has room for it: other
+ * readers take the size of the data from it. */
+static gboolean
+scan_heap (Scan *scan, const ArmillaFitsCard *card, GError **error)
+{
+  ArmillaFitsHdu *hdu = scan->hdu;
+  gint64 start, rows, end;
+
+  if (!armilla_fits_card_int (card, &start)
+      || __builtin_mul_overflow (hdu->row_bytes, hdu->rows, &rows)
+      || __builtin_add_overflow (rows, hdu->pcount, &end) || start < rows || start > end)
+    return scan_error (scan, error, "THEAP is not between the rows and the end of the data");
+  return TRUE;
+}
+
 /* Cards in any order behind the mandatory ones. */
 static gboolean
 scan_optional (Scan *scan, const ArmillaFitsCard *card, GError **error)
@@ -193,6 +208,8 @@ scan_optional (Scan *scan, const ArmillaFitsCard *card, GError **error)
     return TRUE;
   if (strcmp (card->keyword, "ZIMAGE") == 0 || strcmp (card->keyword, "ZTABLE") == 0)
     return scan_error (scan, error, "is compressed in tiles; run funpack on the file first");
+  if (strcmp (card->keyword, "THEAP") == 0 && hdu->kind == ARMILLA_HDU_TABLE)
+    return scan_heap (scan, card, error);
   index = armilla_fits_card_index (card, "TFORM");
   if (index > 0)
     return scan_column (scan, index, card, error);

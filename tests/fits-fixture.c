@@ -174,3 +174,37 @@ fixture_sum (const double *values, gint64 n)
     }
   return sum + low;
 }
+
+ArmillaMapWriter *
+fixture_begin_map (ArmillaOutput *output, gint64 nside, int n_fields, gboolean single)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (nside, &error);
+  ArmillaMapHeader header = { .grid = grid, .single = single, .n_fields = n_fields };
+  ArmillaMapWriter *writer;
+
+  g_assert_no_error (error);
+  writer = armilla_map_writer_open (output, &header, &error);
+  g_assert_no_error (error);
+  return writer;
+}
+
+/* A right file: nside 16, one field of 0, 1, 2 .. */
+char *
+fixture_map (Fixture *fixture, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  char *path = fixture_path (fixture, name);
+  g_autoptr (ArmillaOutput) output = armilla_output_new (path, TRUE, &error);
+  g_autoptr (ArmillaMapWriter) writer = fixture_begin_map (output, 16, 1, FALSE);
+  double pixels[3072];
+
+  for (int i = 0; i < 3072; i++)
+    pixels[i] = i;
+  armilla_map_writer_write (writer, 0, 0, 3072, pixels, &error);
+  g_assert_no_error (error);
+  armilla_map_writer_close (writer, &error);
+  g_assert_no_error (error);
+  fixture_commit (output);
+  return path;
+}

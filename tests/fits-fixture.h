@@ -22,6 +22,13 @@ void fixture_load (const char *path, guint8 **bytes, gsize *n);
 void fixture_store (const char *path, const void *bytes, gsize n);
 void fixture_gzip (const char *path, const void *bytes, gsize n);
 
+/* A writer of a HEALPix map with nothing out of the ordinary. */
+ArmillaMapWriter *fixture_begin_map (ArmillaOutput *output, gint64 nside, int n_fields,
+                                     gboolean single);
+
+/* A right file: nside 16, one field of 0, 1, 2 .. Returns its path. */
+char *fixture_map (Fixture *fixture, const char *name);
+
 /* Finds "KEYWORD = " in a FITS file and puts `value` at column 11; the length stays. */
 void fixture_set_card (const char *path, const char *keyword, const char *value);
 

@@ -49,6 +49,12 @@ tests_test_fits_damaged_SOURCES = tests/test-fits-damaged.c $(FITS_TEST_SOURCES)
 tests_test_fits_damaged_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_test_fits_damaged_LDADD = $(FITS_TEST_LIBS)
 
+check_PROGRAMS += tests/test-fits-gzip
+TESTS += tests/test-fits-gzip
+tests_test_fits_gzip_SOURCES = tests/test-fits-gzip.c $(FITS_TEST_SOURCES)
+tests_test_fits_gzip_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_test_fits_gzip_LDADD = $(FITS_TEST_LIBS)
+
 check_PROGRAMS += tests/fits-copy
 dist_check_SCRIPTS += tests/test-fits-healpy
 TESTS += tests/test-fits-healpy
