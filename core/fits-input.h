@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* A FITS file whose structure is proved. CFITSIO reads keywords and verifies checksums while the
- * file is being opened; values are read by position (fits-column.c), which needs no lock. */
+/* A FITS file whose structure is proved. CFITSIO reads keywords while the file is being opened;
+ * values and checksums are read by position (fits-column.c), which needs no lock. */
 typedef struct {
   ArmillaFitsSource *source;
   GPtrArray *hdus;         /* ArmillaFitsHdu */
