@@ -178,6 +178,10 @@ armilla_runtime_start (GError **error)
 {
   ArmillaRuntime *runtime = g_new0 (ArmillaRuntime, 1);
 
+  /* Remarks on models and folders that no user can act on; armilla_runtime_warnings() says what they
+   * can. No other thread reads the environment yet. */
+  g_setenv ("STARPU_SILENT", "1", FALSE);
+  g_setenv ("HWLOC_HIDE_ERRORS", "2", FALSE);
   runtime->n_ranks = 1;
   runtime->next_tag = 1;
   runtime->cores_bound = count_bound_cores ();
