@@ -4,6 +4,16 @@ TEST_CORE_LIBS = libcore.la $(GLIB_LIBS) -lm
 TEST_CODELETS_LIBS = libcodelets.la libcore.la $(GLIB_LIBS) -lm
 TEST_LIBS = libarmilla.la $(GLIB_LIBS) -lm
 
+check_PROGRAMS += tests/test-accuracy
+TESTS += tests/test-accuracy
+EXTRA_DIST += tests/direct-sum-template.h
+tests_test_accuracy_SOURCES = \
+	tests/direct-synthesis.c \
+	tests/direct-synthesis.h \
+	tests/test-accuracy.c \
+	tests/transform-helpers.h
+tests_test_accuracy_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/bench-delta tests/test-delta
 TESTS += tests/test-delta
 tests_bench_delta_SOURCES = tests/bench-delta.c tests/delta-reference.c tests/delta-reference.h
@@ -209,7 +219,7 @@ EXTRA_DIST += tests/graph-helpers.h tests/peers/ducc0-transform.py
 
 check_PROGRAMS += tests/test-transform
 TESTS += tests/test-transform
-tests_test_transform_SOURCES = tests/test-transform.c
+tests_test_transform_SOURCES = tests/test-transform.c tests/transform-helpers.h
 tests_test_transform_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/test-graph
