@@ -47,4 +47,6 @@ libcore_la_SOURCES = \
 	core/healpix.c \
 	core/output.c \
 	core/quantity.c \
-	core/random-alm.c
+	core/random-alm.c \
+	core/temporary.c \
+	core/temporary.h

@@ -3,6 +3,8 @@
 
 #include <armilla/output.h>
 
+#include "core/temporary.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -14,12 +16,11 @@
 
 #define COMPRESSION_LEVEL 6
 #define CHUNK 262144
-#define LONGEST_NAME 255 /* of a file, in bytes, on every file system worth writing to */
 
 struct _ArmillaOutput {
   char *path; /* the final name */
   char *folder;
-  char *temporary; /* the file that holds the data now; NULL once it has its final name */
+  ArmillaTemporary temporary; /* holds the data until the file has its final name */
   gboolean overwrite;
   gboolean finished;
 };
@@ -71,24 +72,14 @@ check_final (const ArmillaOutput *output, GError **error)
   return output->overwrite || set_exists_error (error, output);
 }
 
-/* Makes an empty file .NAME.XXXXXX.tmp beside the final one; returns it open, or -1. */
-static int
-make_temporary (const ArmillaOutput *output, char **name, GError **error)
+static gboolean
+make_temporary (const ArmillaOutput *output, ArmillaTemporary *temporary, GError **error)
 {
-  g_autofree char *base = g_path_get_basename (output->path);
-  g_autofree char *file = NULL;
-  int fd;
+  int number = armilla_temporary_make (temporary, output->folder, output->path);
 
-  file = g_strdup_printf (".%.*s.XXXXXX.tmp", LONGEST_NAME - (int) strlen ("..XXXXXX.tmp"), base);
-  *name = g_build_filename (output->folder, file, NULL);
-  /* the umask takes away what the user does not want others to have */
-  fd = g_mkstemp_full (*name, O_RDWR | O_CLOEXEC, 0666);
-  if (fd < 0)
-    {
-      set_error (error, output, "cannot write", errno);
-      g_clear_pointer (name, g_free);
-    }
-  return fd;
+  if (number != 0)
+    set_error (error, output, "cannot write", number);
+  return number == 0;
 }
 
 /**
@@ -98,8 +89,9 @@ make_temporary (const ArmillaOutput *output, char **name, GError **error)
  *   followed)
  * @error: return location
  *
- * Makes an empty file with a temporary name in the folder of @path, so that a folder that cannot
- * be written to is known before anything is computed.
+ * Makes an empty file in the folder of @path, so that a folder that cannot be written to is known
+ * before anything is computed. It has no name in the folder yet, where the file system can do that,
+ * and a temporary one elsewhere.
  *
  * Returns: (transfer full): an output; NULL with %ARMILLA_ERROR_IO
  */
@@ -107,7 +99,6 @@ ArmillaOutput *
 armilla_output_new (const char *path, gboolean overwrite, GError **error)
 {
   g_autoptr (ArmillaOutput) output = NULL;
-  int fd;
 
   if (*path == '\0' || g_str_has_suffix (path, "/"))
     {
@@ -119,16 +110,9 @@ armilla_output_new (const char *path, gboolean overwrite, GError **error)
   output->path = g_strdup (path);
   output->folder = g_path_get_dirname (path);
   output->overwrite = overwrite;
-  if (!check_final (output, error))
+  output->temporary = (ArmillaTemporary) ARMILLA_TEMPORARY_NONE;
+  if (!check_final (output, error) || !make_temporary (output, &output->temporary, error))
     return NULL;
-  fd = make_temporary (output, &output->temporary, error);
-  if (fd < 0)
-    return NULL;
-  if (close (fd) != 0)
-    {
-      set_error (error, output, "cannot write", errno);
-      return NULL;
-    }
   return g_steal_pointer (&output);
 }
 
@@ -148,12 +132,13 @@ armilla_output_path (ArmillaOutput *output)
  * armilla_output_temporary:
  * @output: an output that is not committed
  *
- * Returns: name of the file that holds the data now; armilla_output_finish() may change it
+ * Returns: what opens the file that holds the data now, in this process (it cannot be renamed);
+ *   armilla_output_finish() may change it
  */
 const char *
 armilla_output_temporary (ArmillaOutput *output)
 {
-  return output->temporary;
+  return output->temporary.name;
 }
 
 /* Copies @in to a gzip stream that leaves its bytes in @out. */
@@ -181,7 +166,7 @@ compress_stream (const ArmillaOutput *output, FILE *in, gzFile out, GError **err
 static gboolean
 compress_to (const ArmillaOutput *output, int out, GError **error)
 {
-  FILE *in = g_fopen (output->temporary, "rbe");
+  FILE *in = g_fopen (output->temporary.name, "rbe");
   int copy = dup (out); /* gzclose () closes it */
   char mode[] = { 'w', 'b', '0' + COMPRESSION_LEVEL, '\0' };
   gzFile stream = copy < 0 ? NULL : gzdopen (copy, mode);
@@ -232,27 +217,44 @@ close_checked (const ArmillaOutput *output, int fd, GError **error)
   return FALSE;
 }
 
+/* Opens @temporary again, to write it or to flush what was written; -1 with @error set. */
+static int
+open_again (const ArmillaOutput *output, const ArmillaTemporary *temporary, GError **error)
+{
+  int fd = g_open (temporary->name, O_RDWR | O_CLOEXEC, 0);
+
+  if (fd < 0)
+    set_error (error, output, "cannot open the temporary file again", errno);
+  return fd;
+}
+
+static gboolean
+flush_and_close (const ArmillaOutput *output, int fd, GError **error)
+{
+  if (flush (output, fd, error))
+    return close_checked (output, fd, error);
+  close (fd); /* the first error is the one to tell */
+  return FALSE;
+}
+
 static gboolean
 finish_compressed (ArmillaOutput *output, GError **error)
 {
-  g_autofree char *compressed = NULL;
-  int fd = make_temporary (output, &compressed, error);
-  gboolean good;
+  ArmillaTemporary compressed, plain = output->temporary;
+  gboolean good = FALSE;
+  int fd;
 
-  if (fd < 0)
+  if (!make_temporary (output, &compressed, error))
     return FALSE;
-  good = compress_to (output, fd, error) && flush (output, fd, error);
-  if (!good)
+  fd = open_again (output, &compressed, error);
+  if (fd >= 0 && compress_to (output, fd, error))
+    good = flush_and_close (output, fd, error);
+  else if (fd >= 0)
     close (fd); /* the first error is the one to tell */
-  else
-    good = close_checked (output, fd, error);
   /* one of the two goes, in any case */
-  g_unlink (good ? output->temporary : compressed);
+  armilla_temporary_remove (good ? &plain : &compressed);
   if (good)
-    {
-      g_free (output->temporary);
-      output->temporary = g_steal_pointer (&compressed);
-    }
+    output->temporary = compressed;
   return good;
 }
 
@@ -271,43 +273,13 @@ armilla_output_finish (ArmillaOutput *output, GError **error)
 {
   int fd;
 
-  g_return_val_if_fail (output->temporary != NULL, FALSE);
+  g_return_val_if_fail (output->temporary.name != NULL, FALSE);
   if (output->finished)
     return TRUE;
   if (g_str_has_suffix (output->path, ".gz"))
     return output->finished = finish_compressed (output, error);
-  fd = g_open (output->temporary, O_RDWR | O_CLOEXEC, 0);
-  if (fd < 0)
-    {
-      set_error (error, output, "cannot open the temporary file again", errno);
-      return FALSE;
-    }
-  if (!flush (output, fd, error))
-    {
-      close (fd); /* the first error is the one to tell */
-      return FALSE;
-    }
-  return output->finished = close_checked (output, fd, error);
-}
-
-/* Renames unless the final name is taken. File systems that cannot do that in one step link and
- * unlink; those without links are asked first, and a file that appears in between is lost. */
-static int
-rename_to_new (const ArmillaOutput *output)
-{
-  struct stat status;
-
-  if (renameat2 (AT_FDCWD, output->temporary, AT_FDCWD, output->path, RENAME_NOREPLACE) == 0)
-    return 0;
-  if (errno != EINVAL && errno != ENOSYS)
-    return errno;
-  if (link (output->temporary, output->path) == 0)
-    return unlink (output->temporary) == 0 ? 0 : errno;
-  if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
-    return errno;
-  if (lstat (output->path, &status) == 0)
-    return EEXIST;
-  return rename (output->temporary, output->path) == 0 ? 0 : errno;
+  fd = open_again (output, &output->temporary, error);
+  return output->finished = fd >= 0 && flush_and_close (output, fd, error);
 }
 
 /* The new name is on the disk only when its folder is. */
@@ -347,10 +319,8 @@ armilla_output_commit (ArmillaOutput *output, GError **error)
 
   if (!armilla_output_finish (output, error) || !check_final (output, error))
     return FALSE;
-  if (output->overwrite)
-    number = rename (output->temporary, output->path) == 0 ? 0 : errno;
-  else
-    number = rename_to_new (output);
+  number = armilla_temporary_name (&output->temporary, output->folder, output->path,
+                                   output->overwrite);
   if (number == EEXIST)
     return set_exists_error (error, output);
   if (number != 0)
@@ -358,7 +328,6 @@ armilla_output_commit (ArmillaOutput *output, GError **error)
       set_error (error, output, "cannot rename the temporary file", number);
       return FALSE;
     }
-  g_clear_pointer (&output->temporary, g_free);
   return flush_folder (output, error);
 }
 
@@ -373,9 +342,7 @@ armilla_output_free (ArmillaOutput *output)
 {
   if (output == NULL)
     return;
-  if (output->temporary != NULL)
-    g_unlink (output->temporary);
-  g_free (output->temporary);
+  armilla_temporary_remove (&output->temporary);
   g_free (output->folder);
   g_free (output->path);
   g_free (output);

@@ -6,14 +6,17 @@
 #include <armilla/output.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 static struct {
-  int renameat2, link, rename, fsync; /* the error to report; 0: work */
+  int unnamed; /* for files that have no name yet; the error to report; 0: work */
+  int linkat, renameat2, link, rename, fsync; /* same */
   int good_fsyncs;                    /* how many work nevertheless */
   const char *appears;                /* a file that somebody makes just before the renaming */
 } faults;
@@ -25,6 +28,30 @@ fail (int number)
 {
   errno = number;
   return -1;
+}
+
+int
+open (const char *path, int flags, ...)
+{
+  va_list words;
+  int mode;
+
+  va_start (words, flags);
+  mode = flags & (O_CREAT | O_TMPFILE) ? va_arg (words, int) : 0;
+  va_end (words);
+  if (faults.unnamed != 0 && (flags & O_TMPFILE) == O_TMPFILE)
+    return fail (faults.unnamed);
+  return (int) syscall (SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int
+linkat (int old_folder, const char *old, int new_folder, const char *new, int flags)
+{
+  if (faults.appears != NULL)
+    put (faults.appears, "theirs");
+  if (faults.linkat != 0)
+    return fail (faults.linkat);
+  return (int) syscall (SYS_linkat, old_folder, old, new_folder, new, flags);
 }
 
 int
@@ -42,7 +69,7 @@ link (const char *old, const char *new)
 {
   if (faults.link != 0)
     return fail (faults.link);
-  return (int) syscall (SYS_linkat, -100, old, -100, new, 0); /* -100: AT_FDCWD */
+  return (int) syscall (SYS_linkat, AT_FDCWD, old, AT_FDCWD, new, 0);
 }
 
 int
@@ -50,7 +77,7 @@ rename (const char *old, const char *new)
 {
   if (faults.rename != 0)
     return fail (faults.rename);
-  return (int) syscall (SYS_renameat2, -100, old, -100, new, 0);
+  return (int) syscall (SYS_renameat2, AT_FDCWD, old, AT_FDCWD, new, 0);
 }
 
 int
@@ -72,6 +99,7 @@ set_up (Fixture *fixture, gconstpointer name)
   g_assert_nonnull (fixture->folder);
   fixture->file = g_build_filename (fixture->folder, name, NULL);
   memset (&faults, 0, sizeof faults);
+  faults.unnamed = EOPNOTSUPP;
 }
 
 /* What a test leaves behind besides the final file is a temporary file too many. */
@@ -230,6 +258,92 @@ test_rename_over (Fixture *fixture, gconstpointer name)
   assert_holds (fixture->file, "theirs");
 }
 
+/* The temporary file vanishes before it is finished. */
+static void
+test_vanished (Fixture *fixture, gconstpointer name)
+{
+  g_autoptr (ArmillaOutput) output = written (fixture, FALSE);
+
+  (void) name;
+  g_assert_cmpint (g_unlink (armilla_output_temporary (output)), ==, 0);
+  assert_commit_fails (output, "temporary file");
+}
+
+/* The same with files that have no name until they are whole. */
+static ArmillaOutput *
+written_unnamed (const Fixture *fixture, gboolean overwrite)
+{
+  g_autoptr (ArmillaOutput) output = NULL;
+
+  faults.unnamed = 0;
+  output = written (fixture, overwrite);
+  if (g_str_has_prefix (armilla_output_temporary (output), "/proc/"))
+    return g_steal_pointer (&output);
+  g_test_skip ("temporary files have names here");
+  return NULL;
+}
+
+static void
+test_unnamed (Fixture *fixture, gconstpointer name)
+{
+  g_autoptr (ArmillaOutput) output = written_unnamed (fixture, FALSE);
+
+  (void) name;
+  if (output == NULL)
+    return;
+  faults.linkat = ENOSPC;
+  assert_commit_fails (output, "free some space");
+  faults.linkat = 0;
+  g_assert_true (armilla_output_commit (output, NULL));
+  assert_holds (fixture->file, "ours");
+}
+
+static void
+test_unnamed_taken (Fixture *fixture, gconstpointer name)
+{
+  g_autoptr (ArmillaOutput) output = written_unnamed (fixture, FALSE);
+
+  (void) name;
+  if (output == NULL)
+    return;
+  faults.appears = fixture->file;
+  assert_commit_fails (output, "exists already");
+  assert_holds (fixture->file, "theirs");
+}
+
+/* A second name is needed for a moment, and does not stay. */
+static void
+test_unnamed_over (Fixture *fixture, gconstpointer name)
+{
+  g_autoptr (ArmillaOutput) output = NULL;
+
+  (void) name;
+  put (fixture->file, "theirs");
+  output = written_unnamed (fixture, TRUE);
+  if (output == NULL)
+    return;
+  faults.linkat = EEXIST;
+  assert_commit_fails (output, "exists already");
+  faults.linkat = 0;
+  g_assert_true (armilla_output_commit (output, NULL));
+  assert_holds (fixture->file, "ours");
+}
+
+static void
+test_unnamed_rename (Fixture *fixture, gconstpointer name)
+{
+  g_autoptr (ArmillaOutput) output = NULL;
+
+  (void) name;
+  put (fixture->file, "theirs");
+  output = written_unnamed (fixture, TRUE);
+  if (output == NULL)
+    return;
+  faults.rename = EROFS;
+  assert_commit_fails (output, "that you may write to");
+  assert_holds (fixture->file, "theirs");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -245,6 +359,12 @@ main (int argc, char **argv)
     { "/output-faults/flush-folder-unknown", test_flush_folder_unknown, "map.fits" },
     { "/output-faults/rename", test_rename, "map.fits" },
     { "/output-faults/rename-over", test_rename_over, "map.fits" },
+    { "/output-faults/vanished", test_vanished, "map.fits" },
+    { "/output-faults/vanished-compressed", test_vanished, "map.fits.gz" },
+    { "/output-faults/unnamed", test_unnamed, "map.fits" },
+    { "/output-faults/unnamed-taken", test_unnamed_taken, "map.fits" },
+    { "/output-faults/unnamed-over", test_unnamed_over, "map.fits" },
+    { "/output-faults/unnamed-rename", test_unnamed_rename, "map.fits" },
   };
 
   g_test_init (&argc, &argv, NULL);

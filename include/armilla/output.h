@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 /**
  * ArmillaOutput:
  *
- * A file that appears whole or not at all: written under a temporary name in the folder of the
- * final one, then flushed and renamed.
+ * A file that appears whole or not at all: written without a name, or under a temporary one, in the
+ * folder of the final one, then flushed and given its name.
  */
 typedef struct _ArmillaOutput ArmillaOutput;
 

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+/* A file on its way to a final name. Where the file system can, it has no name of its own yet
+ * (O_TMPFILE): then nothing is left of it however the process ends, be it by SIGKILL. */
+typedef struct {
+  char *name; /* what opens it; NULL: there is none */
+  int fd;     /* keeps a file without a name; -1 for one with a name */
+} ArmillaTemporary;
+
+#define ARMILLA_TEMPORARY_NONE { NULL, -1 }
+
+/* All return 0 or an error number. */
+int armilla_temporary_make (ArmillaTemporary *temporary, const char *folder, const char *path);
+int armilla_temporary_name (ArmillaTemporary *temporary, const char *folder, const char *path,
+                            gboolean replace);
+void armilla_temporary_remove (ArmillaTemporary *temporary);
