@@ -215,7 +215,8 @@ TESTS += tests/test-workflow
 tests_test_workflow_SOURCES = tests/test-workflow.c
 tests_test_workflow_LDADD = $(TEST_WORKFLOWS_LIBS)
 
-EXTRA_DIST += tests/graph-helpers.h tests/peers/ducc0-transform.py
+EXTRA_DIST += tests/graph-helpers.h
+EXTRA_DIST += tests/peers/ducc0-transform.py
 
 check_PROGRAMS += tests/test-transform
 TESTS += tests/test-transform
@@ -232,6 +233,8 @@ tests_dump_transform_SOURCES = tests/dump-transform.c
 tests_dump_transform_LDADD = $(TEST_LIBS)
 dist_check_SCRIPTS += tests/test-mpi.sh
 TESTS += tests/test-mpi.sh
+dist_check_SCRIPTS += tests/test-mpi-workflow.sh
+TESTS += tests/test-mpi-workflow.sh
 
 check_PROGRAMS += tests/bench-transform
 tests_bench_transform_SOURCES = tests/bench-transform.c
