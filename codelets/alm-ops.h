@@ -26,8 +26,8 @@ typedef struct {
 /* Complex coefficients of one field of a block. */
 int64_t armilla_alm_shape_count (const ArmillaAlmShape *shape);
 
-/* out <- b_l in; window: double [n_window_fields][lmax_window + 1], n_window_fields = 1 (the same for
- * all fields) or n_fields; 0 beyond lmax_window. out may be in. */
+/* out <- b_l in; window: double [n_window_fields][lmax_window + 1], n_window_fields = 1 (the same
+ * for all fields) or n_fields; 0 beyond lmax_window. out may be in. */
 void armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_window_fields,
                             int64_t lmax_window, const double *window, const double *in,
                             double *out);

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Doubles a field: [4][4] sums of products of (1, x, y, z), then [4] sums of these times the pixel. */
+/* Doubles a field: [4][4] sums of products of (1, x, y, z), then [4] of these times the pixel. */
 #define ARMILLA_MOMENTS 20
 
 /**
@@ -36,7 +36,8 @@ void armilla_dipole_moments_cpu (const ArmillaDipoleShape *shape, const ArmillaR
  * too few pixels are seen (and then fit is 0). */
 void armilla_dipole_solve_cpu (int64_t n_fields, int dipole, const double *moments, double *fit,
                                int32_t *status);
-/* out <- in - (fit[0] + fit[1] x + fit[2] y + fit[3] z) at seen pixels; UNSEEN stay. out may be in. */
+/* out <- in - (fit[0] + fit[1] x + fit[2] y + fit[3] z) at seen pixels; UNSEEN stay.
+ * out may be in. */
 void armilla_dipole_remove_cpu (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                                 const double *pairs, const double *fit, const double *in,
                                 double *out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CUDA kernels of alm-ops.h, vector-ops.h and dipole.h: the same arguments, in device memory (shapes
- * in host memory). Sums follow a fixed tree: the same bits in every run and on every device. */
+/* CUDA kernels of alm-ops.h, vector-ops.h and dipole.h: the same arguments, in device memory
+ * (shapes in host memory). Sums follow a fixed tree: the same bits in every run and on every
+ * device. */
 #pragma once
 
 #include <cuda_runtime_api.h>

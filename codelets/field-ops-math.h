@@ -32,7 +32,7 @@ armilla_block_offset (int64_t lmax, int64_t m_first, int64_t m)
   return (m - m_first) * (2 * lmax + 3 - m - m_first) / 2;
 }
 
-/* The fields of spectrum number index: diagonal by diagonal, (0,0), (1,1), ..., (0,1), (1,2), ... */
+/* The fields of spectrum number index: diagonal by diagonal, (0,0), (1,1) ... (0,1), (1,2) ... */
 ARMILLA_HD void
 armilla_spectrum_fields (int64_t n_fields, int64_t index, int64_t *first, int64_t *second)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CUDA kernels of redistribute.h: the same arguments, in device memory (the shape in host memory). */
+/* CUDA kernels of redistribute.h: the same arguments, in device memory (the shape in host's). */
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tiles of Delta_m (an m-block of a ring block) <-> the modes of a ring block, in which the orders of
- * one ring are next to each other. Raw-pointer kernels. */
+/* Tiles of Delta_m (an m-block of a ring block) <-> the modes of a ring block, in which the orders
+ * of one ring are next to each other. Raw-pointer kernels. */
 #pragma once
 
 #include <stdint.h>
@@ -29,7 +29,7 @@ typedef struct {
   int64_t n_pairs;
 } ArmillaRedistributeShape;
 
-/* Both take the slots of the ring block, [2 n_pairs]: what belongs to absent rings is written as 0. */
+/* Both take the slots of the ring block, [2 n_pairs]: what belongs to absent rings is set to 0. */
 
 /* Columns m_first..m_last of modes <- tile. */
 void armilla_redistribute_forward_cpu (const ArmillaRedistributeShape *shape,

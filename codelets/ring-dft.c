@@ -7,9 +7,9 @@
 
 #include "codelets/ring-fft-math.h"
 
-/* FFTW needs 1 to 7 ms and some 100 kB to plan a length with a large prime factor, and a HEALPix map
- * of nside 2048 has 2047 lengths in its caps: 11 s and 140 MB. So FFTW plans the smooth and the very
- * short lengths only. The others, n = radix * q, are radix chirp-z transforms of q points at a
+/* FFTW needs 1 to 7 ms and some 100 kB to plan a length with a large prime factor, and a HEALPix
+ * map of nside 2048 has 2047 lengths in its caps: 11 s and 140 MB. So FFTW plans the smooth and the
+ * very short lengths only. The others, n = radix * q, are radix chirp-z transforms of q points at a
  * padded length of which there are two an octave: measured, faster than FFTW's own plans for such
  * lengths, because q is only a quarter of HEALPix's n. Which way a length goes depends on
  * that length alone: the same bits whatever else was planned. */
@@ -195,7 +195,7 @@ armilla_dft_work_init (ArmillaDftWork *work, double *scratch, int64_t longest)
   work->prepared = 0;
 }
 
-/* roots[j] = exp (i pi step j / n), j < count: products of two tables, each entry good to 1.5e-16. */
+/* roots[j] = exp (i pi step j / n), j < count: products of two tables, each good to 1.5e-16. */
 static void
 fill_roots (const ArmillaRingSimd *simd, double *roots, int64_t step, int64_t n, int64_t count)
 {

@@ -39,7 +39,7 @@ int64_t armilla_ring_scratch_size (int64_t longest_ring); /* doubles, CPU kernel
 
 /* Both kernels return 0, or -1 where a ring's length was not added to the plans.
  *
- * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))). */
+ * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))) */
 int armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                                 const ArmillaFftPlans *plans, const double *modes, double *pixels,
                                 double *scratch);

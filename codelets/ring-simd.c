@@ -5,8 +5,9 @@
 
 #include "codelets/ring-fft-math.h"
 
-/* gcc 12's vectoriser makes vfmaddsub out of complex products even with -ffp-contract=off, where the
- * target has it: then the tails of AVX-512 would round differently. The loops are vectors already. */
+/* gcc 12's vectoriser makes vfmaddsub out of complex products even with -ffp-contract=off, where
+ * the target has it: then the tails of AVX-512 would round differently. The loops are vectors
+ * already. */
 #pragma GCC optimize("no-tree-vectorize")
 
 #define TABLE(name)                                                                               \

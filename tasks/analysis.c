@@ -246,8 +246,8 @@ run_analysis (ArmillaGraph *graph, ArmillaJob *job, GError **error)
  * @iterations: residual iterations, 0 or more, as healpy's `iter`
  * @error: return location
  *
- * Asks for a <- A'W y, then @iterations times a <- a + A'W (y - A a), with the quadrature weights of
- * the map's grid.
+ * Asks for a <- A'W y, then @iterations times a <- a + A'W (y - A a), with the quadrature weights
+ * of the map's grid.
  *
  * Returns: whether the shapes fit
  */

@@ -53,8 +53,8 @@ dot (Solver *s, const ArmillaTile *a, const ArmillaTile *b, const ArmillaTile *s
 
 /* armilla_step_cl: y <- y + sign num/den x; armilla_turn_cl: y <- x + sign num/den y */
 static gboolean
-ratio_add (Solver *s, struct starpu_codelet *form, double sign, const ArmillaTile *num, const ArmillaTile *den,
-           const ArmillaTile *x, const ArmillaTile *y, GError **error)
+ratio_add (Solver *s, struct starpu_codelet *form, double sign, const ArmillaTile *num,
+           const ArmillaTile *den, const ArmillaTile *x, const ArmillaTile *y, GError **error)
 {
   ArmillaTransform *t = s->t;
 
@@ -161,8 +161,8 @@ solve (Solver *s, const ArmillaTile *map, double tolerance, int max_iterations, 
       if (i == max_iterations)
         {
           armilla_fault_set (&graph->fault, ARMILLA_ERROR_NUMERIC,
-                             "conjugate gradients: the relative residual is %.3g after %d iterations, "
-                             "not %.3g; raise max-iterations, or choose a lower lmax",
+                             "conjugate gradients: the relative residual is %.3g after %d "
+                             "iterations, not %.3g; raise max-iterations, or choose a lower lmax",
                              sqrt (rr / right), i, tolerance);
           break;
         }

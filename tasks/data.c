@@ -3,8 +3,8 @@
 
 #include "tasks/data-private.h"
 
-/* Tiles stay while anybody holds them: the workflow until it has built the last consumer, jobs until
- * they have submitted their last reader, sinks until they have seen the last tile. */
+/* Tiles stay while anybody holds them: the workflow until it has built the last consumer, jobs
+ * until they have submitted their last reader, sinks until they have seen the last tile. */
 typedef struct {
   ArmillaData *base; /* owner of the tiles of a view, NULL for data of its own */
   int holds;

@@ -2,8 +2,8 @@
 /* What the stages ask for is kept as jobs and submitted later, in the order of asking.
  *
  * Submission blocks while too much is in flight. Were each stage to submit at once, a sink would
- * hear of a map only when nearly all of it exists. So the stages speak first; then the jobs run, and
- * a map's tile goes to its sinks (and away) as soon as the task that writes it is submitted. */
+ * hear of a map only when nearly all of it exists. So the stages speak first; then the jobs run,
+ * and a map's tile goes to its sinks (and away) as soon as the task that writes it is submitted. */
 #include "config.h"
 
 #include "tasks/data-private.h"

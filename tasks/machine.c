@@ -32,7 +32,8 @@ describe_memory (GString *text)
 
       starpu_memory_node_get_name (i, name, sizeof name);
       if (total >= 0)
-        g_string_append_printf (text, "  memory %-3u %s, %.1f GiB\n", i, name, (double) total / GIB);
+        g_string_append_printf (text, "  memory %-3u %s, %.1f GiB\n", i, name,
+                                (double) total / GIB);
       else
         {
           double bytes = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGE_SIZE);
@@ -106,15 +107,16 @@ armilla_runtime_warnings (ArmillaRuntime *runtime)
 
   if (runtime->cores_bound > 0 && workers > runtime->cores_bound)
     g_string_append_printf (text,
-                            "%d CPU workers share the %d core(s) that this process is bound to; %s\n",
+                            "%d CPU workers share the %d core(s) that this process is bound to; "
+                            "%s\n",
                             workers, runtime->cores_bound,
                             runtime->mpi ? "give mpirun --bind-to none, or set STARPU_NCPU"
                                          : "see taskset(1), or set STARPU_NCPU");
   if (!g_getenv ("STARPU_NCPU") && workers >= STARPU_MAXCPUS
       && runtime->cores_bound > STARPU_MAXCPUS)
     g_string_append_printf (text,
-                            "this StarPU was built for at most %d CPU workers, and %d cores are there; "
-                            "build-aux/build-starpu builds one without that limit\n",
+                            "this StarPU was built for at most %d CPU workers, and %d cores are "
+                            "there; build-aux/build-starpu builds one without that limit\n",
                             STARPU_MAXCPUS, runtime->cores_bound);
   return g_string_free (text, text->len == 0);
 }

@@ -135,8 +135,8 @@ start_starpu (ArmillaRuntime *runtime, GError **error)
   if (status != 0)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
-                   "StarPU does not start: %s; STARPU_NCPU and STARPU_NCUDA must leave at least one "
-                   "worker",
+                   "StarPU does not start: %s; STARPU_NCPU and STARPU_NCUDA must leave at least "
+                   "one worker",
                    g_strerror (-status));
       return FALSE;
     }
@@ -178,8 +178,8 @@ armilla_runtime_start (GError **error)
 {
   ArmillaRuntime *runtime = g_new0 (ArmillaRuntime, 1);
 
-  /* Remarks on models and folders that no user can act on; armilla_runtime_warnings() says what they
-   * can. No other thread reads the environment yet. */
+  /* Remarks on models and folders that no user can act on; armilla_runtime_warnings() says what
+   * they can. No other thread reads the environment yet. */
   g_setenv ("STARPU_SILENT", "1", FALSE);
   g_setenv ("HWLOC_HIDE_ERRORS", "2", FALSE);
   runtime->n_ranks = 1;

@@ -24,7 +24,8 @@ typedef struct {
  * @tile: (out): the tile, for armilla_tile_return()
  * @error: return location
  *
- * As armilla_tile_new(), for a tile that is not needed beyond the epoch. What it holds is undefined.
+ * As armilla_tile_new(), for a tile that is not needed beyond the epoch. Its contents
+ * are undefined.
  *
  * Returns: whether there is one
  */

@@ -86,7 +86,7 @@ check_shape (const ArmillaRedistributeShape *shape, gboolean absent)
   check_backward (shape, slots, modes);
 }
 
-/* Sizes on both sides of the rectangles that the kernel works in, which are 16 orders by 32 pairs. */
+/* Sizes on both sides of the rectangles that the kernel works in, 16 orders by 32 pairs. */
 static void
 test_all_sizes (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CUDA kernels of redistribution, ring transforms and the small ones against those of the CPU, which
- * have tests of their own against direct sums. Skips without CUDA or without a device. */
+/* CUDA kernels of redistribution, ring transforms and the small ones against those of the CPU,
+ * which have tests of their own against direct sums. Skips without CUDA or without a device. */
 #include "config.h"
 
 #include <glib.h>
@@ -118,8 +118,10 @@ test_redistribute (void)
         const gint64 n_tile = n_m * n_fields * 4 * n_pairs;
         const gint64 n_modes = n_fields * 4 * n_pairs * (shape.mmax + 1);
         g_autofree ArmillaRingSlot *slots = g_new0 (ArmillaRingSlot, (gsize) (2 * n_pairs));
-        g_autofree double *tile = random_array (rand, n_tile), *modes = random_array (rand, n_modes);
-        g_autofree double *tile_out = poisoned_array (n_tile), *modes_out = poisoned_array (n_modes);
+        g_autofree double *tile = random_array (rand, n_tile);
+        g_autofree double *modes = random_array (rand, n_modes);
+        g_autofree double *tile_out = poisoned_array (n_tile);
+        g_autofree double *modes_out = poisoned_array (n_modes);
         g_autofree double *tile_back = NULL, *modes_back = NULL;
         g_autoptr (Device) d_tile = doubles_to_device (tile, n_tile);
         g_autoptr (Device) d_modes = doubles_to_device (modes, n_modes);
@@ -659,7 +661,8 @@ test_timing (void)
       assert_cuda (
           armilla_cuda_fft_plans_add (plans, &rings.shape, rings.slots, &block, &message));
     }
-  g_test_message ("%d plans in %.0f ms, scratch %.1f MB", (int) armilla_cuda_fft_plans_count (plans),
+  g_test_message ("%d plans in %.0f ms, scratch %.1f MB",
+                  (int) armilla_cuda_fft_plans_count (plans),
                   1e-3 * (double) (g_get_monotonic_time () - begin_plans),
                   1e-6 * (double) armilla_cuda_fft_plans_scratch (plans, -1));
   d_modes = device_new (sizeof (double) * n_modes);

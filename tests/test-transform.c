@@ -38,7 +38,7 @@ direct_synthesis (const ArmillaGrid *grid, ArmillaAlmLayout layout, const double
       const ArmillaRing *ring = &grid->rings[r];
       g_autofree long double *sum = g_new0 (long double, ring->n_phi);
       long double phi0 = ring->phi0_den
-                           ? acosl (-1) * (long double) ring->phi0_num / (long double) ring->phi0_den
+                           ? acosl (-1) * ring->phi0_num / (long double) ring->phi0_den
                            : (long double) ring->phi0;
 
       for (gint64 m = 0; m <= layout.mmax; m++)
@@ -164,7 +164,8 @@ test_healpix_solvers (void)
   g_autofree double *cg = analyse (CONJUGATE_GRADIENTS, 0, NULL, grid, layout, map, 2);
   gint64 n = 2 * armilla_alm_count (layout) * 2;
 
-  /* HEALPix quadrature is good to about 1e-3 at lmax = 2 nside; three iterations gain at least two digits. */
+  /* HEALPix quadrature is good to about 1e-3 at lmax = 2 nside; three iterations gain at least
+   * two digits. */
   g_assert_cmpfloat (relative_rms (zero, x, n), <, 1e-2);
   g_assert_cmpfloat (relative_rms (three, x, n), <, 1e-2 * relative_rms (zero, x, n));
   g_assert_cmpfloat (relative_rms (cg, x, n), <, 1e-12);

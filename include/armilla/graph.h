@@ -83,14 +83,17 @@ gboolean armilla_graph_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHost
  * armilla_graph_commit:
  * @graph: a graph
  * @output: (transfer full): a finished output
+ * @error: return location
  *
  * To be called from a "done" call-back: renames the output to its final name as soon as it is
  * certain that what is in it was computed without a failure on any rank; removes it otherwise.
+ *
+ * Returns: %FALSE when it could not be renamed
  */
 gboolean armilla_graph_commit (ArmillaGraph *graph, ArmillaOutput *output, GError **error);
 
-/* Submits what was asked for so far; the functions of this header only note it down. Blocks while too
- * much is in flight. Collective. armilla_graph_wait() does it, too. */
+/* Submits what was asked for so far; the functions of this header only note it down. Blocks while
+ * too much is in flight. Collective. armilla_graph_wait() does it, too. */
 gboolean armilla_graph_flush (ArmillaGraph *graph, GError **error);
 
 int armilla_graph_rank (ArmillaGraph *graph);

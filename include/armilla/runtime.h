@@ -28,8 +28,10 @@ char *armilla_runtime_warnings (ArmillaRuntime *runtime);
  * @local: (nullable) (transfer full): this rank's error, or NULL when all is well here
  * @error: return location
  *
- * Collective: every rank calls it at the same point. Returns TRUE on all ranks when no rank has an
- * error; otherwise FALSE on all ranks, with the error of the lowest rank that has one.
+ * Collective: every rank calls it at the same point.
+ *
+ * Returns: on all ranks, %TRUE when no rank has an error; otherwise %FALSE, with the error of the
+ * lowest rank that has one
  */
 gboolean armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error);
 
@@ -47,11 +49,34 @@ typedef struct {
 
 ArmillaGraph *armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
                                  GError **error);
-/* Collective: waits for all tasks and files, agrees on failures, renames outputs. */
+
+/**
+ * armilla_graph_wait:
+ * @graph: a graph
+ * @error: return location
+ *
+ * Collective: waits for all tasks and files, agrees on failures, renames outputs.
+ *
+ * Returns: whether no rank failed; otherwise the error of the lowest rank that did
+ */
 gboolean armilla_graph_wait (ArmillaGraph *graph, GError **error);
-/* May be called from any thread. */
+
+/**
+ * armilla_graph_progress:
+ * @graph: a graph
+ * @done: (out): number of tasks of this rank that are done
+ * @submitted: (out): number of tasks submitted on this rank
+ *
+ * May be called from any thread.
+ */
 void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitted);
-/* Whether the run has failed already on this rank; submission goes on, as no-ops. */
+
+/**
+ * armilla_graph_failed:
+ * @graph: a graph
+ *
+ * Returns: whether the run has failed already on this rank; submission goes on, as no-ops
+ */
 gboolean armilla_graph_failed (ArmillaGraph *graph);
 void armilla_graph_free (ArmillaGraph *graph);
 
