@@ -9,6 +9,14 @@
 
 #define SLOTS(i) ((const ArmillaRingSlot *) STARPU_VECTOR_GET_PTR (buffers[i]))
 
+/* The plans of all rings are made with their blocks, so this is a fault of the program. */
+static void
+latch_missing_plan (ArmillaFault *fault, const char *codelet, int status)
+{
+  if (status != 0)
+    armilla_fault_set (fault, ARMILLA_ERROR_MEMORY, "%s: a ring has no plan", codelet);
+}
+
 static void
 ring_synthesis_cpu (void *buffers[], void *cl_arg)
 {
@@ -16,8 +24,10 @@ ring_synthesis_cpu (void *buffers[], void *cl_arg)
 
   starpu_codelet_unpack_args (cl_arg, &args);
   if (!armilla_fault_is_set (args.fault))
-    armilla_ring_synthesis_cpu (&args.shape, SLOTS (0), args.plans, ARMILLA_BUFFER (1),
-                                ARMILLA_BUFFER (2), ARMILLA_BUFFER (3));
+    latch_missing_plan (args.fault, "ring_synthesis",
+                        armilla_ring_synthesis_cpu (&args.shape, SLOTS (0), args.plans,
+                                                    ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+                                                    ARMILLA_BUFFER (3)));
 }
 
 static void
@@ -27,8 +37,10 @@ ring_adjoint_cpu (void *buffers[], void *cl_arg)
 
   starpu_codelet_unpack_args (cl_arg, &args);
   if (!armilla_fault_is_set (args.fault))
-    armilla_ring_adjoint_cpu (&args.shape, SLOTS (0), args.plans, args.flags, ARMILLA_BUFFER (1),
-                              ARMILLA_BUFFER (2), ARMILLA_BUFFER (3));
+    latch_missing_plan (args.fault, "ring_adjoint",
+                        armilla_ring_adjoint_cpu (&args.shape, SLOTS (0), args.plans, args.flags,
+                                                  ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+                                                  ARMILLA_BUFFER (3)));
 }
 
 static void
@@ -55,7 +67,7 @@ redistribute_backward_cpu (void *buffers[], void *cl_arg)
 
 #ifdef HAVE_CUDA
 static void
-latch (ArmillaFault *fault, const char *codelet, cudaError_t status,
+latch_cuda (ArmillaFault *fault, const char *codelet, cudaError_t status,
        const ArmillaCudaMessage *message)
 {
   if (status != cudaSuccess)
@@ -70,7 +82,7 @@ ring_synthesis_cuda (void *buffers[], void *cl_arg)
 
   starpu_codelet_unpack_args (cl_arg, &args);
   if (!armilla_fault_is_set (args.fault))
-    latch (args.fault, "ring_synthesis",
+    latch_cuda (args.fault, "ring_synthesis",
            armilla_ring_synthesis_launch (armilla_worker_plans_mine (args.cuda_plans),
                                           args.cuda_block, SLOTS (0), ARMILLA_BUFFER (1),
                                           ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
@@ -86,7 +98,7 @@ ring_adjoint_cuda (void *buffers[], void *cl_arg)
 
   starpu_codelet_unpack_args (cl_arg, &args);
   if (!armilla_fault_is_set (args.fault))
-    latch (args.fault, "ring_adjoint",
+    latch_cuda (args.fault, "ring_adjoint",
            armilla_ring_adjoint_launch (armilla_worker_plans_mine (args.cuda_plans),
                                         args.cuda_block, SLOTS (0), args.flags, ARMILLA_BUFFER (1),
                                         ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),

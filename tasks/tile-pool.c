@@ -65,6 +65,11 @@ armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile)
     return;
   idle = g_new (Idle, 1);
   idle->tile = *tile;
+#ifdef STARPU_USE_CUDA
+  /* What the tile held is of no use, so a GPU that needs its memory must not save it first. */
+  if (starpu_cuda_worker_get_count () > 0)
+    starpu_data_deinitialize_submit (tile->handle);
+#endif
   idle->epoch = graph->epoch_number;
   g_queue_push_tail (&graph->idle_tiles, idle);
   tile->handle = NULL;

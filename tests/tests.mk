@@ -267,3 +267,5 @@ tests_check_png_SOURCES = tests/check-png.c
 dist_check_SCRIPTS += tests/test-stages-page.sh
 TESTS += tests/test-stages-page.sh
 VALGRIND_TESTS += tests/test-render tests/test-stages
+
+EXTRA_DIST += tests/gpu-report.sh

@@ -1,0 +1,168 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What `make check-gpu` cannot see: whole workflows on the GPU of this machine against its CPU, a GPU
+# with too little memory, compute-sanitizer, and times. Runs from a bundle, with nothing else installed:
+#
+#   tests/gpu-report.sh BUNDLE [FOLDER-FOR-LOGS] [PART...]
+#
+# Parts: kernels, workflows, memory, sanitizer, times (default: all but sanitizer, which is slow).
+set -u
+bundle=$(cd "$1" && pwd)
+logs=${2:-$PWD}
+shift $(($# < 2 ? $# : 2))
+[ $# -gt 0 ] || set -- kernels workflows memory times
+. "$bundle/environment.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export STARPU_HOME=$work STARPU_SILENT=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+cd "$work" || exit 1
+armilla=$bundle/bin/armilla
+bin=$bundle/tests/bin
+passed=0 failed=0
+
+check ()   # NAME COMMAND...
+{
+  local name=$1
+  shift
+  if "$@" > "$work/log" 2>&1; then
+    passed=$((passed + 1))
+    echo "ok - $name: $(tail -n 1 "$work/log")"
+  else
+    failed=$((failed + 1))
+    echo "not ok - $name"
+    sed 's/^/# /' "$work/log" | tail -n 30
+  fi
+}
+
+tap ()     # NAME COMMAND... : a test program; its own totals count
+{
+  local name=$1
+  shift
+  "$@" > "$logs/$name.log" 2>&1
+  local status=$?
+  local good bad
+  good=$(grep -c '^ok [0-9]' "$logs/$name.log")
+  bad=$(grep -c '^not ok' "$logs/$name.log")
+  [ $status -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+  passed=$((passed + good)) failed=$((failed + bad))
+  echo "$name: $good passed, $bad failed (exit status $status)"
+  [ "$bad" -eq 0 ] || tail -n 25 "$logs/$name.log"
+}
+
+cat > chain.workflow <<'WORKFLOW'
+[theory]
+stage = read-cl
+file = cl.txt
+
+[drawn]
+stage = random-alm
+cl = theory
+lmax = ${lmax}
+seed = 7
+
+[beam]
+stage = smooth-alm
+alm = drawn
+fwhm = 20 arcmin
+
+[sky]
+stage = alm2map
+alm = beam
+nside = ${nside}
+
+[clean]
+stage = remove-monopole
+map = sky
+dipole = true
+galactic-cut = 10 deg
+
+[found]
+stage = map2alm
+map = clean
+lmax = ${lmax}
+iterations = 2
+
+[spectrum]
+stage = alm2cl
+alm = found
+
+[again]
+stage = alm2map
+alm = found
+nside = ${nside}
+
+[out-map]
+stage = write-map
+map = again
+file = ${out}.fits
+
+[out-cl]
+stage = write-cl
+cl = spectrum
+file = ${out}-cl.fits
+
+[variables]
+nside = 512
+lmax = 1024
+out = out
+WORKFLOW
+awk 'BEGIN { for (l = 0; l <= 8192; l++) printf "%d %.17g\n", l, 1 / ((l + 1) * (l + 1)) }' > cl.txt
+run () { "$armilla" run chain.workflow --quiet --overwrite "$@"; }
+
+for part; do
+  case $part in
+    kernels)
+      for test in $(cat "$bundle/tests/gpu-tests"); do
+        tap "$test" "$bin/$test"
+      done
+      STARPU_NCPU=0 tap test-transform-gpu-only "$bin/test-transform"
+      STARPU_NCPU=0 tap test-graph-gpu-only "$bin/test-graph"
+      tap test-transform-both "$bin/test-transform" -s /transform/same-bits
+      ;;
+    workflows)
+      "$armilla" machine
+      check "CPU only" env STARPU_NCUDA=0 "$armilla" run chain.workflow --quiet -D out=cpu
+      check "GPU only" env STARPU_NCPU=0 "$armilla" run chain.workflow --quiet -D out=gpu
+      check "both" "$armilla" run chain.workflow --quiet -D out=both
+      check "map: GPU and CPU agree" "$bin/check-fits" rms gpu.fits 1 cpu.fits 1 1e-13
+      check "map: both and CPU agree" "$bin/check-fits" rms both.fits 1 cpu.fits 1 1e-13
+      check "spectrum: GPU and CPU agree" "$bin/check-fits" rms gpu-cl.fits 1 cpu-cl.fits 1 1e-13
+      check "again on the GPU" env STARPU_NCPU=0 "$armilla" run chain.workflow --quiet -D out=gpu2
+      check "the GPU gives the same bits twice" "$bin/check-fits" same gpu.fits gpu2.fits
+      check "WMAP on the GPU" env STARPU_NCPU=0 "$armilla" run --quiet --overwrite \
+        -D data="$ARMILLA_HEALPY_DATA/test/data" "$bundle/share/armilla/workflows/smooth-wmap.workflow"
+      check "WMAP as the Fortran reference" "$bin/check-fits" rms smoothed.fits 1 \
+        "$ARMILLA_HEALPY_DATA/test/data/wmap_band_iqumap_r9_7yr_W_v4_udgraded32_smoothed10deg_fortran.fits" 1 1e-7
+      ;;
+    memory)
+      check "CPU only, nside 1024" env STARPU_NCUDA=0 "$armilla" run chain.workflow --quiet \
+        -D nside=1024 -D lmax=2048 -D out=large
+      for limit in 400 150; do
+        check "GPU only, $limit MB of its memory" env STARPU_NCPU=0 STARPU_LIMIT_CUDA_MEM=$limit \
+          timeout 120 "$armilla" run chain.workflow --quiet -D nside=1024 -D lmax=2048 -D out=small$limit
+        check "its map is right" "$bin/check-fits" rms small$limit.fits 1 large.fits 1 1e-13
+      done
+      ;;
+    sanitizer)
+      for test in $(cat "$bundle/tests/gpu-tests"); do
+        for tool in memcheck racecheck initcheck synccheck; do
+          tap "$test-$tool" timeout 300 compute-sanitizer --tool $tool --error-exitcode 9 \
+            "$bin/$test" -m quick
+        done
+      done
+      ;;
+    times)
+      for name in alm2map map2alm; do
+        echo "$name, seconds, from tiles to tiles, GPU only (nside 2048, lmax 4096):"
+        STARPU_NCPU=0 "$bin/bench-transform" $name 2048 4096 5 | tr '\n' ' '
+        echo
+        echo "the same, 15 CPU workers:"
+        STARPU_NCUDA=0 "$bin/bench-transform" $name 2048 4096 3 | tr '\n' ' '
+        echo
+      done
+      ;;
+    *) echo "no such part: $part" >&2; exit 2 ;;
+  esac
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
