@@ -21,8 +21,8 @@ typedef struct {
   ArmillaRingBlocks *rings;
   gint64 mmax;
   int n_fields;
-  gint64 first_block; /* number of ring block 0 in the workers' plans */
-  gint64 scratch;     /* doubles */
+  gint64 first_block;  /* number of ring block 0 in the workers' plans */
+  ArmillaTile scratch; /* one for all transforms: a GPU may need tens of MB */
 } ArmillaRingPlans;
 
 /* Tasks are submitted in epochs; the next one begins only when few are in flight. That bounds the

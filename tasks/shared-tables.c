@@ -20,6 +20,16 @@ free_ring_blocks (gpointer data)
 }
 
 static void
+free_ring_plans (gpointer data)
+{
+  ArmillaRingPlans *plans = data;
+
+  if (plans->scratch.handle)
+    starpu_data_unregister_no_coherency (plans->scratch.handle);
+  g_free (plans);
+}
+
+static void
 free_order_blocks (gpointer data)
 {
   ArmillaOrderBlocks *blocks = data;
@@ -39,7 +49,7 @@ armilla_shared_tables_init (ArmillaGraph *graph)
 {
   graph->ring_blocks = g_ptr_array_new_with_free_func (free_ring_blocks);
   graph->order_blocks = g_ptr_array_new_with_free_func (free_order_blocks);
-  graph->ring_plans = g_ptr_array_new_with_free_func (g_free);
+  graph->ring_plans = g_ptr_array_new_with_free_func (free_ring_plans);
   graph->worker_plans = armilla_worker_plans_new ();
 }
 
@@ -129,6 +139,7 @@ add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
   ArmillaRingBlocks *rings = plans->rings;
   g_autofree ArmillaRingShape *shapes = g_new (ArmillaRingShape, rings->n);
   g_autofree const ArmillaRingSlot **slots = g_new (const ArmillaRingSlot *, rings->n);
+  gint64 scratch;
 
   for (int b = 0; b < rings->n; b++)
     {
@@ -139,10 +150,10 @@ add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
       slots[b] = rings->block[b].slots;
     }
   if (!armilla_worker_plans_add (graph->worker_plans, rings->n, shapes, slots, &plans->first_block,
-                                 &plans->scratch, error))
+                                 &scratch, error))
     return FALSE;
-  plans->scratch = MAX (plans->scratch, armilla_ring_scratch_size (rings->longest));
-  return TRUE;
+  scratch = MAX (scratch, armilla_ring_scratch_size (rings->longest));
+  return armilla_tile_new (graph, 0, scratch, &plans->scratch, error);
 }
 
 /**

@@ -81,8 +81,7 @@ make_scratch (ArmillaTransform *t, GError **error)
 
       delta = MAX (delta, armilla_delta_scratch_size (&args.shape));
     }
-  return armilla_tile_new (t->graph, 0, delta, &t->delta_scratch, error)
-         && armilla_tile_new (t->graph, 0, t->plans->scratch, &t->ring_scratch, error);
+  return armilla_tile_new (t->graph, 0, delta, &t->delta_scratch, error);
 }
 
 /**
@@ -136,7 +135,6 @@ armilla_transform_end (ArmillaTransform *t)
     for (int b = 0; b < t->orders->n; b++)
       armilla_tile_drop (&t->prepared[b]);
   armilla_tile_drop (&t->delta_scratch);
-  armilla_tile_drop (&t->ring_scratch);
   g_clear_pointer (&t->prepared, g_free);
   g_clear_pointer (&t->summed, g_free);
 }
@@ -246,7 +244,7 @@ armilla_transform_synthesis (ArmillaTransform *t, int ring_block, const ArmillaT
       ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
                             { modes.handle, STARPU_R },
                             { map->handle, STARPU_W },
-                            { t->ring_scratch.handle, STARPU_SCRATCH } };
+                            { t->plans->scratch.handle, STARPU_SCRATCH } };
 
       ok = armilla_submit (t->graph, &armilla_ring_synthesis_cl, rings->owner, &args, sizeof args,
                            uses, G_N_ELEMENTS (uses), PRIORITY_RING, error);
@@ -338,7 +336,7 @@ armilla_transform_adjoint (ArmillaTransform *t, int ring_block, const ArmillaTil
   ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
                         { map->handle, STARPU_R },
                         { modes.handle, STARPU_W },
-                        { t->ring_scratch.handle, STARPU_SCRATCH } };
+                        { t->plans->scratch.handle, STARPU_SCRATCH } };
   ok = armilla_submit (t->graph, &armilla_ring_adjoint_cl, rings->owner, &args, sizeof args, uses,
                        G_N_ELEMENTS (uses), PRIORITY_RING, error);
   for (int b = 0; ok && b < t->orders->n; b++)

@@ -20,7 +20,7 @@ typedef struct {
   int n_fields;
   ArmillaTile *prepared; /* one an m-block: a_lm in the recurrence's basis */
   gboolean *summed;      /* whether prepared holds a sum already (analysis) */
-  ArmillaTile delta_scratch, ring_scratch;
+  ArmillaTile delta_scratch;
 } ArmillaTransform;
 
 gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *graph,

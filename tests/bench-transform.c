@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Times of whole transforms through the task graph: bench-transform alm2map|map2alm NSIDE LMAX
- * REPEATS. Prints one time in seconds a line: from a_lm (or map) in tiles to the last tile of the
+ * REPEATS [RING-BLOCK [M-BLOCKS]]. Prints one time in seconds a line: from a_lm (or map) in tiles to the last tile of the
  * result, with tables and plans ready. Reads a line from standard input before each repeat when
  * BENCH_STEP is set, so that a script can alternate with another program. */
 #include "tests/graph-helpers.h"
@@ -36,16 +36,19 @@ main (int argc, char *argv[])
   gboolean synthesis;
   int repeats;
 
-  if (argc != 5)
+  if (argc < 5 || argc > 7)
     {
-      fprintf (stderr, "usage: %s alm2map|map2alm NSIDE LMAX REPEATS\n", argv[0]);
+      fprintf (stderr, "usage: %s alm2map|map2alm NSIDE LMAX REPEATS [RING-BLOCK [M-BLOCKS]]\n",
+               argv[0]);
       return 2;
     }
   synthesis = strcmp (argv[1], "alm2map") == 0;
   repeats = atoi (argv[4]);
   ArmillaRuntime *runtime = armilla_runtime_start (&error);
   check (runtime != NULL, error);
-  ArmillaGraph *graph = armilla_graph_new (runtime, NULL, &error);
+  ArmillaTilingOptions tiling
+    = { argc > 5 ? atoll (argv[5]) : 0, argc > 6 ? atoll (argv[6]) : 0 };
+  ArmillaGraph *graph = armilla_graph_new (runtime, &tiling, &error);
   check (graph != NULL, error);
   ArmillaGrid *grid = armilla_grid_new_healpix (atoll (argv[2]), &error);
   check (grid != NULL, error);
