@@ -90,7 +90,7 @@ assert_says (const GError *error, const char *a, const char *b)
     g_error ("\"%s\" and \"%s\" are not both in: %s", a, b, error->message);
 }
 
-/* This file system can hold files that have no name yet; tests/test-output-faults.c is for others. */
+/* This file system can hold files without a name; tests/test-output-faults.c is for others. */
 static gboolean
 has_no_name (ArmillaOutput *output)
 {
