@@ -74,7 +74,8 @@ ArmillaRingBlocks *
 armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks, GError **error)
 {
   ArmillaRingBlocks *blocks = g_new0 (ArmillaRingBlocks, 1);
-  gint64 size = block_pairs > 0 ? block_pairs : DEFAULT_BLOCK_PAIRS;
+  gint64 size = CLAMP (block_pairs > 0 ? block_pairs : DEFAULT_BLOCK_PAIRS, 1,
+                       MAX (grid->n_pairs, 1));
 
   blocks->grid = armilla_grid_ref (grid);
   blocks->n = (int) ((grid->n_pairs + size - 1) / size);
