@@ -21,6 +21,9 @@ armilla_data_dispose (GObject *object)
   ArmillaData *self = ARMILLA_DATA (object);
 
   armilla_data_release (self);
+  /* Tiles may be left: of data that were written after all had let go, or whose sinks still waited
+   * when submission failed. */
+  ARMILLA_DATA_GET_CLASS (self)->drop (self);
   g_clear_object (&PRIVATE (self)->base);
   G_OBJECT_CLASS (armilla_data_parent_class)->dispose (object);
 }

@@ -21,7 +21,8 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
 
 /**
  * ArmillaDataClass:
- * @drop: gives the tiles back to StarPU; called once, when nobody holds them any more
+ * @drop: gives the tiles back to StarPU, if there are any; called when nobody holds them any more,
+ *   and again when the last reference goes
  */
 struct _ArmillaDataClass {
   GObjectClass parent_class;
