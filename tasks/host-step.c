@@ -12,7 +12,7 @@ typedef struct {
   starpu_data_handle_t *handles;
   int n_handles;
   gint missing; /* handles still to come */
-  ArmillaHostStep step;
+  ArmillaHostStep step; /* NULL: only give the handles back */
   gpointer user;
   GDestroyNotify destroy;
 } HostJob;
@@ -23,7 +23,7 @@ run_job (gpointer data)
   HostJob *job = data;
   ArmillaFault *fault = &job->graph->fault;
 
-  if (!armilla_fault_is_set (fault))
+  if (job->step && !armilla_fault_is_set (fault))
     {
       g_autofree double **buffers = g_new (double *, job->n_handles);
       GError *error = NULL;
@@ -111,10 +111,13 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
       status = starpu_data_acquire_cb (tiles[i].handle, modes[i], handle_came, job);
       if (status != 0)
         {
-          /* The job can never run now; its memory is left alone since call-backs may still come. */
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
                        "StarPU does not hand out a buffer: %s", g_strerror (-status));
-          armilla_work_done (job->epoch);
+          /* Those before it come all the same, and must go back. */
+          job->step = NULL;
+          job->n_handles = i;
+          g_atomic_int_add (&job->missing, i - n_tiles);
+          handle_came (job);
           return FALSE;
         }
     }
