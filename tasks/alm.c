@@ -166,6 +166,9 @@ armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error)
     if (!armilla_tile_new (graph, blocks->owner[b],
                            2 * armilla_order_block_count (blocks, b) * self->n_fields,
                            &self->tiles[b], error))
-      return NULL;
+      {
+        armilla_alm_drop (ARMILLA_DATA (self));
+        return NULL;
+      }
   return self->tiles;
 }

@@ -36,6 +36,7 @@ struct _ArmillaGraph {
   ArmillaRuntime *runtime;
   ArmillaTilingOptions tiling;
   ArmillaFault fault;
+  GError *refused; /* why submission ended early; used by the submitting thread only */
   GMutex lock; /* guards all below */
   GCond changed;
   gint64 submitted, done;  /* local tasks and host steps */

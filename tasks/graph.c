@@ -70,6 +70,7 @@ armilla_graph_free (ArmillaGraph *graph)
   if (graph->epoch)
     armilla_epoch_leave (graph->epoch);
   armilla_fault_clear (&graph->fault);
+  g_clear_error (&graph->refused);
   g_mutex_clear (&graph->lock);
   g_cond_clear (&graph->changed);
   g_free (graph);

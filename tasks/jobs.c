@@ -67,24 +67,24 @@ armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job)
  * Submits what was asked for so far. Blocks while too much is in flight. Every rank calls it at the
  * same point.
  *
- * Returns: whether StarPU took all tasks; after a failure the rest is dropped and the graph fails
+ * Returns: whether StarPU took all tasks; after a failure the rest is dropped and the graph fails,
+ *   and so does every later call
  */
 gboolean
 armilla_graph_flush (ArmillaGraph *graph, GError **error)
 {
   ArmillaJob *job;
-  g_autoptr (GError) first = NULL;
 
   while ((job = g_queue_pop_head (&graph->jobs)))
     {
-      if (!first)
-        job->run (graph, job, &first);
+      /* What comes later would read what was never written. */
+      if (!graph->refused && !job->run (graph, job, &graph->refused))
+        armilla_fault_take (&graph->fault, g_error_copy (graph->refused));
       job_free (job);
     }
-  if (!first)
+  if (!graph->refused)
     return TRUE;
-  armilla_fault_take (&graph->fault, g_error_copy (first));
-  g_propagate_error (error, g_steal_pointer (&first));
+  g_propagate_error (error, g_error_copy (graph->refused));
   return FALSE;
 }
 

@@ -184,7 +184,10 @@ armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
     if (!armilla_tile_new (graph, blocks->block[b].owner,
                            blocks->block[b].n_pixels * self->header.n_fields, &self->tiles[b],
                            error))
-      return NULL;
+      {
+        armilla_map_drop (ARMILLA_DATA (self));
+        return NULL;
+      }
   return self->tiles;
 }
 
@@ -222,9 +225,12 @@ armilla_map_add_sink (ArmillaMap *self, ArmillaMapSink take, gpointer user, GDes
 gboolean
 armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
 {
-  ArmillaTile *tile = &self->tiles[ring_block];
+  ArmillaTile *tile;
   gboolean ok = TRUE;
 
+  /* a view has neither tiles nor sinks */
+  self = ARMILLA_MAP (armilla_data_base (ARMILLA_DATA (self)));
+  tile = &self->tiles[ring_block];
   for (guint i = 0; ok && i < self->sinks->len; i++)
     {
       Sink *sink = &g_array_index (self->sinks, Sink, i);

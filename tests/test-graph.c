@@ -305,6 +305,85 @@ test_monopole_of_nothing (void)
   g_assert_nonnull (strstr (error->message, "monopole"));
 }
 
+/* More pairs a block than there are, up to the largest number there is: one block. */
+static void
+test_one_block (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaGraph) graph
+    = armilla_graph_new (runtime, &(ArmillaTilingOptions) { G_MAXINT64, G_MAXINT64 }, NULL);
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (4, NULL);
+  g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
+  g_autofree double *pixels = g_new (double, grid->n_pixels);
+  g_autofree double *result = g_new0 (double, grid->n_pixels);
+  WholeMap in = { pixels, grid->n_pixels }, out = { result, grid->n_pixels };
+
+  for (gint64 p = 0; p < grid->n_pixels; p++)
+    pixels[p] = (double) p + 1;
+  g_assert_true (armilla_graph_fill_map (graph, map, whole_map_fill, &in, NULL, NULL));
+  g_assert_true (armilla_graph_drain_map (graph, map, whole_map_take, NULL, &out, NULL, NULL));
+  g_assert_true (armilla_graph_wait (graph, &error));
+  g_assert_no_error (error);
+  g_assert_cmpmem (pixels, sizeof (double) * (gsize) grid->n_pixels, result,
+                   sizeof (double) * (gsize) grid->n_pixels);
+}
+
+static gboolean
+never_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+{
+  (void) user;
+  (void) field;
+  (void) m_first;
+  (void) m_last;
+  (void) values;
+  (void) error;
+  g_assert_not_reached ();
+}
+
+/* What cannot be submitted fails the graph for good: what is asked for later is not tried either,
+ * with tiles that were never made. */
+static void
+test_refused (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaGraph) graph = new_graph ();
+  g_autoptr (ArmillaAlm) alm = armilla_alm_new ((ArmillaAlmLayout) { 16, 16 }, G_MAXINT);
+
+  g_assert_true (armilla_graph_fill_alm (graph, alm, never_alm, NULL, NULL, NULL));
+  g_assert_false (armilla_graph_flush (graph, &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY);
+  g_clear_error (&error);
+  g_assert_true (armilla_graph_drain_alm (graph, alm, never_alm, NULL, NULL, NULL, NULL));
+  g_assert_false (armilla_graph_flush (graph, &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY);
+  g_clear_error (&error);
+  g_assert_false (armilla_graph_wait (graph, &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY);
+}
+
+/* A source or a transform may write through a view; the map itself has the sinks. */
+static void
+test_written_view (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaGraph) graph = new_graph ();
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (4, NULL);
+  g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
+  g_autoptr (ArmillaMap) view = armilla_map_new_view (map, NULL);
+  g_autofree double *pixels = g_new (double, grid->n_pixels);
+  g_autofree double *result = g_new0 (double, grid->n_pixels);
+  WholeMap in = { pixels, grid->n_pixels }, out = { result, grid->n_pixels };
+
+  for (gint64 p = 0; p < grid->n_pixels; p++)
+    pixels[p] = (double) p + 1;
+  g_assert_true (armilla_graph_fill_map (graph, view, whole_map_fill, &in, NULL, NULL));
+  g_assert_true (armilla_graph_drain_map (graph, map, whole_map_take, NULL, &out, NULL, NULL));
+  g_assert_true (armilla_graph_wait (graph, &error));
+  g_assert_no_error (error);
+  g_assert_cmpmem (pixels, sizeof (double) * (gsize) grid->n_pixels, result,
+                   sizeof (double) * (gsize) grid->n_pixels);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -319,6 +398,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/graph/scale-and-spectra", test_scale_and_spectra);
   g_test_add_func ("/graph/monopole", test_monopole);
   g_test_add_func ("/graph/monopole-of-nothing", test_monopole_of_nothing);
+  g_test_add_func ("/graph/one-block", test_one_block);
+  g_test_add_func ("/graph/refused", test_refused);
+  g_test_add_func ("/graph/written-view", test_written_view);
   /* last: a second SIGTERM would kill the program, as it should */
   g_test_add_func ("/graph/cancel-and-commit", test_cancel_and_commit);
   status = g_test_run ();
