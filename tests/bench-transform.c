@@ -2,7 +2,8 @@
 /* Times of whole transforms through the task graph: bench-transform alm2map|map2alm NSIDE LMAX
  * REPEATS [RING-BLOCK [M-BLOCKS]]. Prints one time in seconds a line: from a_lm (or map) in tiles
  * to the last tile of the result, with tables and plans ready. Reads a line from standard input
- * before each repeat when BENCH_STEP is set, so that a script can alternate with another program. */
+ * before each repeat when BENCH_STEP is set, so that a script can alternate with another
+ * program. */
 #include "tests/graph-helpers.h"
 
 #include <stdio.h>
