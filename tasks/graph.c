@@ -51,6 +51,26 @@ wait_for_local (ArmillaGraph *graph)
   g_mutex_unlock (&graph->lock);
 }
 
+/* Waits for the tasks, and for the messages of StarPU-MPI where @messages. */
+static GError *
+wait_for_starpu (ArmillaGraph *graph, gboolean messages)
+{
+  int status;
+
+#ifdef HAVE_MPI
+  if (messages && graph->runtime->mpi)
+    status = starpu_mpi_wait_for_all (MPI_COMM_WORLD);
+  else
+#endif
+    status = starpu_task_wait_for_all ();
+  (void) messages;
+  (void) graph;
+  if (status == 0)
+    return NULL;
+  return g_error_new (ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER, "StarPU does not wait for tasks: %s",
+                      g_strerror (-status));
+}
+
 /**
  * armilla_graph_free:
  * @graph: (transfer full): a graph
@@ -60,9 +80,13 @@ wait_for_local (ArmillaGraph *graph)
 void
 armilla_graph_free (ArmillaGraph *graph)
 {
+  g_autoptr (GError) error = NULL;
+
   armilla_graph_drop_jobs (graph);
   wait_for_local (graph);
-  starpu_task_wait_for_all ();
+  error = wait_for_starpu (graph, FALSE);
+  if (error)
+    g_warning ("%s", error->message);
   armilla_tile_pool_trim (graph, TRUE);
   armilla_runtime_remove_graph (graph->runtime, graph);
   g_ptr_array_unref (graph->outputs);
@@ -98,17 +122,12 @@ gboolean
 armilla_graph_wait (ArmillaGraph *graph, GError **error)
 {
   ArmillaRuntime *runtime = graph->runtime;
-  GError *local = NULL;
+  GError *local;
 
   armilla_graph_flush (graph, NULL); /* a failure is latched, and reported below */
   wait_for_local (graph);
-#ifdef HAVE_MPI
-  if (runtime->mpi)
-    starpu_mpi_wait_for_all (MPI_COMM_WORLD);
-  else
-#endif
-    starpu_task_wait_for_all ();
-  if (armilla_fault_is_set (&graph->fault))
+  local = wait_for_starpu (graph, TRUE);
+  if (!local && armilla_fault_is_set (&graph->fault))
     local = g_error_copy (graph->fault.first);
   if (!armilla_runtime_agree (runtime, local, error))
     {

@@ -52,12 +52,19 @@ handle_came (void *data)
 }
 
 #ifdef HAVE_MPI
-static void
-bring (const ArmillaTile *tiles, const enum starpu_data_access_mode *modes, int n_tiles, int rank)
+static gboolean
+bring (const ArmillaTile *tiles, const enum starpu_data_access_mode *modes, int n_tiles, int rank,
+       GError **error)
 {
-  for (int i = 0; i < n_tiles; i++)
+  int status = 0;
+
+  for (int i = 0; status == 0 && i < n_tiles; i++)
     if (tiles[i].owner != rank && (modes[i] & STARPU_R))
-      starpu_mpi_get_data_on_node_detached (MPI_COMM_WORLD, tiles[i].handle, rank, NULL, NULL);
+      status = armilla_mpi_bring (tiles[i].handle, rank);
+  if (status != 0)
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "StarPU-MPI does not move a buffer: %s",
+                 g_strerror (-status));
+  return status == 0;
 }
 #endif
 
@@ -85,8 +92,12 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   HostJob *job;
 
 #ifdef HAVE_MPI
-  if (graph->runtime->mpi)
-    bring (tiles, modes, n_tiles, rank);
+  if (graph->runtime->mpi && !bring (tiles, modes, n_tiles, rank, error))
+    {
+      if (destroy)
+        destroy (user);
+      return FALSE;
+    }
 #endif
   if (rank != graph->runtime->rank)
     {

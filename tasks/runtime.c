@@ -36,8 +36,10 @@ armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpoint
 
   job->run = run;
   job->user = user;
-  /* Cannot fail: a pool that does not start threads on demand has them all from the beginning. */
-  g_thread_pool_push (runtime->io, job, NULL);
+  /* A pool with threads of its own has them all from the beginning: nothing to start can fail, and
+   * GLib queues the job even if it does. */
+  if (!g_thread_pool_push (runtime->io, job, NULL))
+    g_warning ("an I/O thread does not start");
 }
 
 /**
@@ -66,7 +68,8 @@ check_mpi (int status, const char *call, GError **error)
 
   if (status == MPI_SUCCESS)
     return TRUE;
-  MPI_Error_string (status, text, &length);
+  if (MPI_Error_string (status, text, &length) != MPI_SUCCESS)
+    g_snprintf (text, sizeof text, "error %d", status);
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "%s: %s", call, text);
   return FALSE;
 }
@@ -76,7 +79,8 @@ start_mpi (ArmillaRuntime *runtime, GError **error)
 {
   int provided = 0, initialized = 0;
 
-  MPI_Initialized (&initialized);
+  if (!check_mpi (MPI_Initialized (&initialized), "MPI_Initialized", error))
+    return FALSE;
   if (!initialized)
     {
       if (!check_mpi (MPI_Init_thread (NULL, NULL, MPI_THREAD_MULTIPLE, &provided),
@@ -84,8 +88,8 @@ start_mpi (ArmillaRuntime *runtime, GError **error)
         return FALSE;
       runtime->own_mpi = TRUE;
     }
-  else
-    MPI_Query_thread (&provided);
+  else if (!check_mpi (MPI_Query_thread (&provided), "MPI_Query_thread", error))
+    return FALSE;
   if (provided < MPI_THREAD_MULTIPLE)
     {
       g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
@@ -101,10 +105,16 @@ start_mpi (ArmillaRuntime *runtime, GError **error)
 static void
 stop_mpi (ArmillaRuntime *runtime)
 {
-  if (runtime->comm != MPI_COMM_NULL)
-    MPI_Comm_free (&runtime->comm);
-  if (runtime->own_mpi)
-    MPI_Finalize ();
+  g_autoptr (GError) error = NULL;
+
+  if (runtime->comm != MPI_COMM_NULL
+      && !check_mpi (MPI_Comm_free (&runtime->comm), "MPI_Comm_free", &error))
+    {
+      g_warning ("%s", error->message);
+      g_clear_error (&error);
+    }
+  if (runtime->own_mpi && !check_mpi (MPI_Finalize (), "MPI_Finalize", &error))
+    g_warning ("%s", error->message);
 }
 #endif
 
@@ -114,7 +124,13 @@ start_starpu (ArmillaRuntime *runtime, GError **error)
   struct starpu_conf conf;
   int status;
 
-  starpu_conf_init (&conf);
+  status = starpu_conf_init (&conf);
+  if (status != 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
+                   "StarPU has no configuration: %s", g_strerror (-status));
+      return FALSE;
+    }
   conf.catch_signals = 0;
   if (!g_getenv ("STARPU_SCHED"))
     {
@@ -152,16 +168,21 @@ count_bound_cores (void)
 }
 
 /* One instruction set for all ranks, so that they round alike. */
-static void
-agree_on_isa (ArmillaRuntime *runtime)
+static gboolean
+agree_on_isa (ArmillaRuntime *runtime, GError **error)
 {
   int isa = armilla_isa_detect ();
 
 #ifdef HAVE_MPI
-  if (runtime->mpi)
-    MPI_Allreduce (MPI_IN_PLACE, &isa, 1, MPI_INT, MPI_MIN, runtime->comm);
+  if (runtime->mpi
+      && !check_mpi (MPI_Allreduce (MPI_IN_PLACE, &isa, 1, MPI_INT, MPI_MIN, runtime->comm),
+                     "MPI_Allreduce", error))
+    return FALSE;
+#else
+  (void) error;
 #endif
   runtime->isa = isa;
+  return TRUE;
 }
 
 /**
@@ -204,8 +225,8 @@ armilla_runtime_start (GError **error)
 #endif
   if (!start_starpu (runtime, error))
     goto fail_mpi;
-  agree_on_isa (runtime);
-  runtime->io = g_thread_pool_new (run_io_job, NULL, IO_THREADS, TRUE, error);
+  if (agree_on_isa (runtime, error))
+    runtime->io = g_thread_pool_new (run_io_job, NULL, IO_THREADS, TRUE, error);
   if (!runtime->io)
     {
       armilla_runtime_stop (runtime);
@@ -239,7 +260,10 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
 #ifdef HAVE_MPI
   if (runtime->mpi)
     {
-      starpu_mpi_shutdown ();
+      int status = starpu_mpi_shutdown ();
+
+      if (status != 0)
+        g_warning ("StarPU-MPI does not stop: %s", g_strerror (-status));
       stop_mpi (runtime);
     }
   else

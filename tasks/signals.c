@@ -43,11 +43,10 @@ die_of (int signal_number)
 {
   sigset_t set;
 
-  signal (signal_number, SIG_DFL);
-  sigemptyset (&set);
-  sigaddset (&set, signal_number);
-  pthread_sigmask (SIG_UNBLOCK, &set, NULL);
-  raise (signal_number);
+  if (signal (signal_number, SIG_DFL) == SIG_ERR || sigemptyset (&set) != 0
+      || sigaddset (&set, signal_number) != 0 || pthread_sigmask (SIG_UNBLOCK, &set, NULL) != 0
+      || raise (signal_number) != 0)
+    _exit (128 + signal_number);
 }
 
 static gpointer
