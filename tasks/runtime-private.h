@@ -32,6 +32,9 @@ typedef struct {
   gpointer user;
 } ArmillaIoJob;
 
+#ifdef HAVE_MPI
+_Noreturn void armilla_runtime_end_all (const GError *error);
+#endif
 void armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpointer user);
 void armilla_runtime_add_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
 void armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);

@@ -74,6 +74,22 @@ check_mpi (int status, const char *call, GError **error)
   return FALSE;
 }
 
+/**
+ * armilla_runtime_end_all:
+ * @error: why
+ *
+ * Prints @error and ends all ranks: for what happens on one rank while others wait for its data,
+ * with no way to tell them.
+ */
+void
+armilla_runtime_end_all (const GError *error)
+{
+  g_printerr ("armilla: %s\n", error->message);
+  if (MPI_Abort (MPI_COMM_WORLD, EXIT_FAILURE) != MPI_SUCCESS)
+    g_printerr ("armilla: MPI does not end the other ranks\n");
+  exit (EXIT_FAILURE);
+}
+
 static gboolean
 start_mpi (ArmillaRuntime *runtime, GError **error)
 {
@@ -159,6 +175,55 @@ start_starpu (ArmillaRuntime *runtime, GError **error)
   return TRUE;
 }
 
+static void
+stop_starpu (ArmillaRuntime *runtime)
+{
+#ifdef HAVE_MPI
+  if (runtime->mpi)
+    {
+      int status = starpu_mpi_shutdown ();
+
+      if (status != 0)
+        g_warning ("StarPU-MPI does not stop: %s", g_strerror (-status));
+      return;
+    }
+#endif
+  (void) runtime;
+  starpu_shutdown ();
+}
+
+/* Starts StarPU. Where it starts on some ranks only, those cannot stop without the others (nor can
+ * MPI), so there is no way back but to end all. */
+static gboolean
+start_everywhere (ArmillaRuntime *runtime, GError **error)
+{
+  GError *local = NULL;
+  gboolean started = start_starpu (runtime, &local);
+
+#ifdef HAVE_MPI
+  if (runtime->mpi && runtime->n_ranks > 1)
+    {
+      g_autoptr (GError) shared = NULL;
+      int n_started = started;
+
+      if (!check_mpi (MPI_Allreduce (MPI_IN_PLACE, &n_started, 1, MPI_INT, MPI_SUM, runtime->comm),
+                      "MPI_Allreduce", &shared)
+          || (n_started > 0 && n_started < runtime->n_ranks))
+        {
+          if (!shared && armilla_runtime_agree (runtime, g_steal_pointer (&local), &shared))
+            g_assert_not_reached (); /* a rank that does not start has an error */
+          /* rank 0 speaks and ends the others, which wait for that */
+          if (runtime->rank != 0 && MPI_Barrier (runtime->comm) != MPI_SUCCESS)
+            exit (EXIT_FAILURE);
+          armilla_runtime_end_all (shared);
+        }
+    }
+#endif
+  if (local)
+    g_propagate_error (error, local);
+  return started;
+}
+
 static int
 count_bound_cores (void)
 {
@@ -223,7 +288,7 @@ armilla_runtime_start (GError **error)
       goto fail_mpi;
     }
 #endif
-  if (!start_starpu (runtime, error))
+  if (!start_everywhere (runtime, error))
     goto fail_mpi;
   if (agree_on_isa (runtime, error))
     runtime->io = g_thread_pool_new (run_io_job, NULL, IO_THREADS, TRUE, error);
@@ -257,18 +322,11 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
 {
   if (runtime->io)
     g_thread_pool_free (runtime->io, FALSE, TRUE);
+  stop_starpu (runtime);
 #ifdef HAVE_MPI
   if (runtime->mpi)
-    {
-      int status = starpu_mpi_shutdown ();
-
-      if (status != 0)
-        g_warning ("StarPU-MPI does not stop: %s", g_strerror (-status));
-      stop_mpi (runtime);
-    }
-  else
+    stop_mpi (runtime);
 #endif
-    starpu_shutdown ();
   armilla_signals_stop (runtime);
   g_mutex_clear (&runtime->lock);
   g_free (runtime);
