@@ -59,6 +59,21 @@ armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job)
   g_queue_push_tail (&graph->jobs, copy);
 }
 
+/* Most refusals look at shapes only, so every rank has the same. What depends on the machine does
+ * not happen to all ranks at the same task, and the others would wait for this one's data for ever. */
+static void
+refuse (ArmillaGraph *graph)
+{
+#ifdef HAVE_MPI
+  if (graph->runtime->n_ranks > 1
+      && (g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER)
+          || g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_CUDA)
+          || g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_MPI)))
+    armilla_runtime_end_all (graph->refused);
+#endif
+  armilla_fault_take (&graph->fault, g_error_copy (graph->refused));
+}
+
 /**
  * armilla_graph_flush:
  * @graph: a graph
@@ -79,7 +94,7 @@ armilla_graph_flush (ArmillaGraph *graph, GError **error)
     {
       /* What comes later would read what was never written. */
       if (!graph->refused && !job->run (graph, job, &graph->refused))
-        armilla_fault_take (&graph->fault, g_error_copy (graph->refused));
+        refuse (graph);
       job_free (job);
     }
   if (!graph->refused)
