@@ -2,6 +2,7 @@ EXTRA_DIST += \
 	doc/building.md \
 	doc/file-formats.md \
 	doc/harmonic-path.md \
+	doc/performance.md \
 	doc/smoothed.png \
 	doc/stages.md \
 	doc/workflow-files.md \
