@@ -327,4 +327,11 @@ else
   done
 fi
 
+ARMILLA_MEMORY="1 kB" run 1 run --dry-run sky.workflow
+says "[draw]"; says "needs at least"; says "lower lmax or nside"; one_line
+result "what no memory can hold is refused before the first task"
+ARMILLA_MEMORY="much" run 1 run --dry-run sky.workflow
+says "ARMILLA_MEMORY"
+result "a bad ARMILLA_MEMORY is told"
+
 echo "1..$count"

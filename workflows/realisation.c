@@ -4,6 +4,7 @@
 #include "workflows/realisation.h"
 
 #include "workflows/blame.h"
+#include "workflows/memory.h"
 
 /* A node while it is alive. */
 typedef struct {
@@ -90,7 +91,9 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
   gather_inputs (self, node, inputs);
   if (make_stage (self, node, instance, &local)
       && node->klass->prepare (instance->stage, &self->context, inputs, instance->outputs, &local)
-      && check_outputs (node, inputs, instance->outputs, &local))
+      && check_outputs (node, inputs, instance->outputs, &local)
+      && armilla_memory_check (inputs, node->n_inputs, instance->outputs, node->n_outputs,
+                               self->context.n_ranks, &local))
     {
       for (int i = 0; i < node->n_inputs; i++)
         if (node->inputs[i].node >= 0)

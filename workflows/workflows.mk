@@ -16,6 +16,8 @@ libworkflows_la_SOURCES = \
 	workflows/links.c \
 	workflows/links.h \
 	workflows/load.c \
+	workflows/memory.c \
+	workflows/memory.h \
 	workflows/overrides.c \
 	workflows/overrides.h \
 	workflows/problems.c \

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Requests that no memory can hold are refused before the first task: StarPU would ask for memory
+ * again and again, and the kernel would end the program. */
+#include "workflows/memory.h"
+
+#include <unistd.h>
+
+#include <armilla/quantity.h>
+
+#define GIB (1024.0 * 1024.0 * 1024.0)
+
+static double
+alm_bytes (ArmillaData *data)
+{
+  if (data == NULL || !ARMILLA_IS_ALM (data))
+    return 0;
+  return 16.0 * (double) armilla_alm_count (armilla_alm_layout (ARMILLA_ALM (data)))
+         * armilla_alm_n_fields (ARMILLA_ALM (data));
+}
+
+static double
+map_bytes (ArmillaData *data)
+{
+  if (data == NULL || !ARMILLA_IS_MAP (data))
+    return 0;
+  return 8.0 * (double) armilla_map_grid (ARMILLA_MAP (data))->n_pixels
+         * armilla_map_n_fields (ARMILLA_MAP (data));
+}
+
+/* The least that a node needs while it runs. a_lm are whole then; a map is whole where a_lm are
+ * made of it, and passes in pieces everywhere else. */
+static double
+least_bytes (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs, int n_outputs)
+{
+  double of_inputs = 0, of_outputs = 0, of_maps = 0;
+
+  for (int i = 0; i < n_inputs; i++)
+    {
+      of_inputs += alm_bytes (inputs[i]);
+      of_maps += map_bytes (inputs[i]);
+    }
+  for (int i = 0; i < n_outputs; i++)
+    of_outputs += alm_bytes (outputs[i]);
+  return of_inputs + of_outputs + (of_outputs > 0 ? of_maps : 0);
+}
+
+/* What there is; ARMILLA_MEMORY says it where the kernel does not know, as on machines whose memory
+ * grows while it is used. */
+static gboolean
+memory_there (double *bytes, GError **error)
+{
+  const char *said = g_getenv ("ARMILLA_MEMORY");
+
+  if (said != NULL)
+    {
+      if (armilla_quantity_parse (said, ARMILLA_DIMENSION_BYTES, bytes, error))
+        return TRUE;
+      g_prefix_error (error, "ARMILLA_MEMORY: ");
+      return FALSE;
+    }
+  *bytes = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGE_SIZE);
+  return TRUE;
+}
+
+/**
+ * armilla_memory_check:
+ * @inputs: (array length=n_inputs): what a node reads, as described by prepare
+ * @n_inputs: how many
+ * @outputs: (array length=n_outputs): what it makes
+ * @n_outputs: how many
+ * @n_ranks: ranks that share it, each taken to have as much memory as this one
+ * @error: return location
+ *
+ * Returns: whether the machine can hold what the node needs at the least;
+ *   %ARMILLA_ERROR_MEMORY otherwise
+ */
+gboolean
+armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
+                      int n_outputs, int n_ranks, GError **error)
+{
+  double need = least_bytes (inputs, n_inputs, outputs, n_outputs), there;
+
+  if (!memory_there (&there, error))
+    return FALSE;
+  if (need <= there * n_ranks)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+               "needs at least %.1f GiB for its maps and a_lm, and %d rank(s) have %.1f GiB; lower "
+               "lmax or nside, or use more ranks (ARMILLA_MEMORY=SIZE if a rank has more)",
+               need / GIB, n_ranks, there * n_ranks / GIB);
+  return FALSE;
+}

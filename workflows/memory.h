@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/data.h>
+
+G_BEGIN_DECLS
+
+gboolean armilla_memory_check (ArmillaData *const *inputs, int n_inputs,
+                               ArmillaData *const *outputs, int n_outputs, int n_ranks,
+                               GError **error);
+
+G_END_DECLS
