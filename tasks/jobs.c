@@ -60,7 +60,8 @@ armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job)
 }
 
 /* Most refusals look at shapes only, so every rank has the same. What depends on the machine does
- * not happen to all ranks at the same task, and the others would wait for this one's data for ever. */
+ * not happen to all ranks at the same task, and the others would wait for this one's data for
+ * ever. */
 static void
 refuse (ArmillaGraph *graph)
 {

@@ -114,6 +114,8 @@ start_mpi (ArmillaRuntime *runtime, GError **error)
       return FALSE;
     }
   return check_mpi (MPI_Comm_dup (MPI_COMM_WORLD, &runtime->comm), "MPI_Comm_dup", error)
+         && check_mpi (MPI_Comm_set_errhandler (runtime->comm, MPI_ERRORS_RETURN),
+                       "MPI_Comm_set_errhandler", error)
          && check_mpi (MPI_Comm_rank (runtime->comm, &runtime->rank), "MPI_Comm_rank", error)
          && check_mpi (MPI_Comm_size (runtime->comm, &runtime->n_ranks), "MPI_Comm_size", error);
 }
@@ -392,15 +394,18 @@ armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error)
 #ifdef HAVE_MPI
   if (runtime->mpi)
     {
-      int first = local ? runtime->rank : runtime->n_ranks;
+      int n = runtime->n_ranks;
+      /* A rank that sees garbage of a failed one may blame the numbers: such errors come last. */
+      gboolean numeric = g_error_matches (local, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC);
+      int first = !local ? 2 * n : numeric ? n + runtime->rank : runtime->rank;
       g_autoptr (GError) own = local;
 
       if (!check_mpi (MPI_Allreduce (MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, runtime->comm),
                       "MPI_Allreduce", error))
         return FALSE;
-      if (first == runtime->n_ranks)
+      if (first == 2 * n)
         return TRUE;
-      GError *agreed = broadcast_error (runtime, first, own, error);
+      GError *agreed = broadcast_error (runtime, first % n, own, error);
       if (agreed)
         g_propagate_error (error, agreed);
       return FALSE;

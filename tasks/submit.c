@@ -42,7 +42,8 @@ gboolean
 armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
 {
   n = MAX (n, 1); /* StarPU has no empty vectors */
-  if (n > G_MAXUINT32)
+  /* StarPU counts the elements of a vector in 32 bits, MPI in an int. */
+  if (n > (graph->runtime->mpi ? G_MAXINT32 : G_MAXUINT32))
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
                    "a tile of %" G_GINT64_FORMAT " numbers is more than StarPU can hold; choose a "

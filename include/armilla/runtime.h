@@ -31,7 +31,8 @@ char *armilla_runtime_warnings (ArmillaRuntime *runtime);
  * Collective: every rank calls it at the same point.
  *
  * Returns: on all ranks, %TRUE when no rank has an error; otherwise %FALSE, with the error of the
- * lowest rank that has one
+ * lowest rank that has one; those with code %ARMILLA_ERROR_NUMERIC come last, since they may be
+ * what the failure of another rank led to
  */
 gboolean armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error);
 
