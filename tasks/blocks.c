@@ -3,9 +3,9 @@
 
 #include "tasks/blocks.h"
 
-/* 128 pairs are 4 groups of the widest CPU kernel, and keep a few ring blocks of Delta (16 bytes x
- * 2 rings x pairs x orders) small beside the map. */
-#define DEFAULT_BLOCK_PAIRS 128
+/* 256 pairs are 8 groups of the widest CPU kernel (128 cost 10 to 15 % at nside 1024), and keep a
+ * few ring blocks of Delta (16 bytes x 2 rings x pairs x orders) small beside the map. */
+#define DEFAULT_BLOCK_PAIRS 256
 /* Orders a block when nothing else is said: tasks of about a millisecond at lmax 2048. */
 #define DEFAULT_BLOCK_ORDERS 128
 #define MAX_DEFAULT_ORDER_BLOCKS 64

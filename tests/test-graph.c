@@ -55,7 +55,7 @@ test_failure (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaGraph) graph = new_graph ();
-  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (128, NULL);
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (256, NULL);
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
   g_autoptr (ArmillaMap) out = armilla_map_new (grid, 1);
   g_autoptr (ArmillaAlm) alm = armilla_alm_new ((ArmillaAlmLayout) { 64, 64 }, 1);
