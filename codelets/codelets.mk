@@ -35,6 +35,8 @@ libcodelets_la_SOURCES = \
 	codelets/field-ops-cuda.h \
 	codelets/field-ops-math.h \
 	codelets/host-device.h \
+	codelets/peaks.c \
+	codelets/peaks.h \
 	codelets/redistribute-cuda.h \
 	codelets/redistribute.c \
 	codelets/redistribute.h \

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "codelets/peaks.h"
 #include "tasks/runtime-private.h"
 
 #define GIB (1024.0 * 1024.0 * 1024.0)
@@ -49,12 +50,26 @@ describe_memory (GString *text)
                                 starpu_transfer_bandwidth (i, j) * 1e-3);
 }
 
+static void
+describe_peaks (GString *text)
+{
+  ArmillaPeaks peaks = { 0 };
+
+  starpu_pause (); /* idle workers spin */
+  armilla_peaks_measure_core (&peaks);
+  starpu_resume ();
+  g_string_append_printf (text,
+                          "  one core   %.1f Gflop/s (double, multiply and add), copies %.1f GB/s "
+                          "(read + written)\n",
+                          peaks.core_flops * 1e-9, peaks.core_bytes * 1e-9);
+}
+
 /**
  * armilla_runtime_describe:
  * @runtime: the runtime
  *
- * Returns: (transfer full): lines of text: versions, ranks, workers, memory and the bandwidths that
- *   StarPU measured
+ * Returns: (transfer full): lines of text: versions, ranks, workers, memory, what a core reaches
+ *   (measured now), and the bandwidths that StarPU measured
  */
 char *
 armilla_runtime_describe (ArmillaRuntime *runtime)
@@ -84,6 +99,7 @@ armilla_runtime_describe (ArmillaRuntime *runtime)
   );
   g_string_append_printf (text, "  ranks      %d\n", runtime->n_ranks);
   g_string_append_printf (text, "  kernels    %s\n", armilla_isa_name (runtime->isa));
+  describe_peaks (text);
   describe_workers (text);
   describe_memory (text);
   return g_string_free (text, FALSE);

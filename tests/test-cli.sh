@@ -246,6 +246,7 @@ END
 # --- machine
 run 0 machine
 prints "StarPU"; prints "worker 0"
+holds grep -qE "one core +[1-9][0-9]*\.[0-9] Gflop/s .*, copies [1-9][0-9]*\.[0-9] GB/s" out
 result "machine"
 
 # --- plugins
