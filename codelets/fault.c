@@ -3,15 +3,20 @@
 
 /**
  * armilla_fault_take:
- * @fault: a latch
+ * @fault: a latch, or a view of one
  * @error: (transfer full): an error
  *
- * Latches @error if it is the first, and frees it otherwise. May be called from any thread.
+ * Latches @error if it is the first, and frees it otherwise. May be called from any thread; who set
+ * the latch is to be read when no task can set it any more.
  */
 void
 armilla_fault_take (ArmillaFault *fault, GError *error)
 {
-  if (!g_atomic_pointer_compare_and_exchange (&fault->first, NULL, error))
+  ArmillaFault *latch = fault->latch ? fault->latch : fault;
+
+  if (g_atomic_pointer_compare_and_exchange (&latch->first, NULL, error))
+    latch->by = fault;
+  else
     g_error_free (error);
 }
 
@@ -44,4 +49,5 @@ void
 armilla_fault_clear (ArmillaFault *fault)
 {
   g_clear_error (&fault->first);
+  fault->by = NULL;
 }

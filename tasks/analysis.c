@@ -25,7 +25,7 @@ static gboolean
 subtract_from_map (ArmillaTransform *t, int b, const ArmillaTile *map, const ArmillaTile *s,
                    GError **error)
 {
-  ArmillaVectorArgs args = { .fault = &t->graph->fault,
+  ArmillaVectorArgs args = { .fault = armilla_graph_fault (t->graph),
                              .n = t->n_fields * t->rings->block[b].n_pixels };
   ArmillaUse uses[] = { { map->handle, STARPU_R }, { s->handle, STARPU_RW } };
 
@@ -115,7 +115,8 @@ add_alm (ArmillaTransform *t, const ArmillaTile *x, const ArmillaTile *y, GError
 {
   for (int b = 0; b < t->orders->n; b++)
     {
-      ArmillaVectorArgs args = { .fault = &t->graph->fault, .n = y[b].n, .alpha = 1, .beta = 1 };
+      ArmillaVectorArgs args = { .fault = armilla_graph_fault (t->graph),
+                                 .n = y[b].n, .alpha = 1, .beta = 1 };
       ArmillaUse uses[] = { { x[b].handle, STARPU_R }, { y[b].handle, STARPU_RW } };
 
       if (!armilla_submit (t->graph, &armilla_combine_cl, y[b].owner, &args, sizeof args, uses,

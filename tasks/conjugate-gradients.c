@@ -24,14 +24,15 @@ static gboolean
 dot (Solver *s, const ArmillaTile *a, const ArmillaTile *b, const ArmillaTile *sum, GError **error)
 {
   ArmillaTransform *t = s->t;
-  ArmillaVectorArgs one = { .fault = &t->graph->fault, .n = 1, .alpha = 1, .beta = 1 };
+  ArmillaVectorArgs one = { .fault = armilla_graph_fault (t->graph),
+                            .n = 1, .alpha = 1, .beta = 1 };
 
   if (!armilla_submit (t->graph, &armilla_zero_cl, sum->owner, &one, sizeof one,
                        (ArmillaUse[]) { { sum->handle, STARPU_W } }, 1, 0, error))
     return FALSE;
   for (int i = 0; i < t->orders->n; i++)
     {
-      ArmillaAlmArgs args = { .fault = &t->graph->fault,
+      ArmillaAlmArgs args = { .fault = armilla_graph_fault (t->graph),
                               .shape = { .lmax = t->orders->layout.lmax,
                                          .m_first = t->orders->m_first[i],
                                          .m_last = t->orders->m_last[i],
@@ -60,7 +61,8 @@ ratio_add (Solver *s, struct starpu_codelet *form, double sign, const ArmillaTil
 
   for (int i = 0; i < t->orders->n; i++)
     {
-      ArmillaVectorArgs args = { .fault = &t->graph->fault, .n = y[i].n, .alpha = sign };
+      ArmillaVectorArgs args = { .fault = armilla_graph_fault (t->graph),
+                                 .n = y[i].n, .alpha = sign };
       ArmillaUse uses[] = { { num->handle, STARPU_R },
                             { den->handle, STARPU_R },
                             { x[i].handle, STARPU_R },
@@ -79,7 +81,8 @@ copy (Solver *s, const ArmillaTile *x, const ArmillaTile *y, GError **error)
 {
   for (int i = 0; i < s->t->orders->n; i++)
     {
-      ArmillaVectorArgs args = { .fault = &s->t->graph->fault, .n = y[i].n, .alpha = 1 };
+      ArmillaVectorArgs args = { .fault = armilla_graph_fault (s->t->graph),
+                                 .n = y[i].n, .alpha = 1 };
       ArmillaUse uses[] = { { x[i].handle, STARPU_R }, { y[i].handle, STARPU_W } };
 
       if (!armilla_submit (s->t->graph, &armilla_combine_cl, y[i].owner, &args, sizeof args, uses,
@@ -160,7 +163,7 @@ solve (Solver *s, const ArmillaTile *map, double tolerance, int max_iterations, 
         break;
       if (i == max_iterations)
         {
-          armilla_fault_set (&graph->fault, ARMILLA_ERROR_NUMERIC,
+          armilla_fault_set (armilla_graph_fault (graph), ARMILLA_ERROR_NUMERIC,
                              "conjugate gradients: the relative residual is %.3g after %d "
                              "iterations, not %.3g; raise max-iterations, or choose a lower lmax",
                              sqrt (rr / right), i, tolerance);
@@ -170,7 +173,7 @@ solve (Solver *s, const ArmillaTile *map, double tolerance, int max_iterations, 
         return FALSE;
     }
   if (!isfinite (rr))
-    armilla_fault_set (&graph->fault, ARMILLA_ERROR_NUMERIC,
+    armilla_fault_set (armilla_graph_fault (graph), ARMILLA_ERROR_NUMERIC,
                        "conjugate gradients: the residual is not finite");
   return TRUE;
 }

@@ -25,6 +25,23 @@ typedef struct {
   ArmillaTile scratch; /* one for all transforms: a GPU may need tens of MB */
 } ArmillaRingPlans;
 
+/**
+ * ArmillaLabel:
+ * @fault: the graph's latch, as those see it who work for this node
+ * @number: how many labels were made before; the same on every rank
+ * @node: (nullable): name of a node; %NULL for what no node asked for
+ * @stage: (nullable): name of its stage
+ * @index: number of the realisation
+ *
+ * Who asked for a task.
+ */
+typedef struct {
+  ArmillaFault fault;
+  int number;
+  const char *node, *stage;
+  gint64 index;
+} ArmillaLabel;
+
 /* Tasks are submitted in epochs; the next one begins only when few are in flight. That bounds the
  * memory of what lives between two stages, on every rank alike. */
 typedef struct {
@@ -36,6 +53,11 @@ struct _ArmillaGraph {
   ArmillaRuntime *runtime;
   ArmillaTilingOptions tiling;
   ArmillaFault fault;
+  GPtrArray *labels;       /* ArmillaLabel, all that were made */
+  ArmillaLabel *label;     /* whose tasks are submitted now; used by the submitting thread only */
+  GStringChunk *names;     /* of labels */
+  ArmillaBlame blame;      /* NULL: messages are as the tasks wrote them */
+  gpointer blame_user;
   GError *refused; /* why submission ended early; used by the submitting thread only */
   GMutex lock; /* guards all below */
   GCond changed;
@@ -59,6 +81,16 @@ struct _ArmillaGraph {
 #else
 #define ARMILLA_OWNER_EACH (-2)
 #endif
+
+/* What the tasks that are submitted now latch their errors in. */
+static inline ArmillaFault *
+armilla_graph_fault (ArmillaGraph *graph)
+{
+  return &graph->label->fault;
+}
+
+void armilla_graph_blame (ArmillaGraph *graph, const ArmillaLabel *label, GError **error);
+const ArmillaLabel *armilla_graph_culprit (ArmillaGraph *graph);
 
 void armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int owner);
 gboolean armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,

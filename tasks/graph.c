@@ -36,6 +36,9 @@ armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
   g_queue_init (&graph->idle_tiles);
   g_mutex_init (&graph->lock);
   g_cond_init (&graph->changed);
+  graph->labels = g_ptr_array_new_with_free_func (g_free);
+  graph->names = g_string_chunk_new (256);
+  armilla_graph_set_label (graph, NULL, NULL, 0);
   graph->outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_output_free);
   armilla_shared_tables_init (graph);
   armilla_runtime_add_graph (runtime, graph);
@@ -94,6 +97,8 @@ armilla_graph_free (ArmillaGraph *graph)
   if (graph->epoch)
     armilla_epoch_leave (graph->epoch);
   armilla_fault_clear (&graph->fault);
+  g_ptr_array_unref (graph->labels);
+  g_string_chunk_free (graph->names);
   g_clear_error (&graph->refused);
   g_mutex_clear (&graph->lock);
   g_cond_clear (&graph->changed);
@@ -114,6 +119,8 @@ commit_outputs (ArmillaGraph *graph)
         first = g_steal_pointer (&error);
     }
   g_ptr_array_set_size (graph->outputs, 0);
+  if (first)
+    armilla_graph_blame (graph, NULL, &first);
   return first;
 }
 
@@ -128,7 +135,10 @@ armilla_graph_wait (ArmillaGraph *graph, GError **error)
   wait_for_local (graph);
   local = wait_for_starpu (graph, TRUE);
   if (!local && armilla_fault_is_set (&graph->fault))
-    local = g_error_copy (graph->fault.first);
+    {
+      local = g_error_copy (graph->fault.first);
+      armilla_graph_blame (graph, armilla_graph_culprit (graph), &local);
+    }
   if (!armilla_runtime_agree (runtime, local, error))
     {
       g_ptr_array_set_size (graph->outputs, 0);

@@ -9,6 +9,7 @@
 typedef struct {
   ArmillaGraph *graph;
   ArmillaEpoch *epoch;
+  ArmillaLabel *label;
   starpu_data_handle_t *handles;
   int n_handles;
   gint missing; /* handles still to come */
@@ -21,7 +22,7 @@ static void
 run_job (gpointer data)
 {
   HostJob *job = data;
-  ArmillaFault *fault = &job->graph->fault;
+  ArmillaFault *fault = &job->label->fault;
 
   if (job->step && !armilla_fault_is_set (fault))
     {
@@ -108,6 +109,7 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   job = g_new0 (HostJob, 1);
   job->graph = graph;
   job->epoch = armilla_graph_enter (graph);
+  job->label = graph->label;
   job->handles = g_new (starpu_data_handle_t, n_tiles);
   job->n_handles = n_tiles;
   job->missing = n_tiles + 1; /* one for this function: nothing runs before all is asked for */

@@ -56,6 +56,7 @@ armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job)
       }
   if (copy->out)
     g_object_ref (copy->out);
+  copy->label = graph->label;
   g_queue_push_tail (&graph->jobs, copy);
 }
 
@@ -65,14 +66,17 @@ armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job)
 static void
 refuse (ArmillaGraph *graph)
 {
+  armilla_fault_take (armilla_graph_fault (graph), g_error_copy (graph->refused));
 #ifdef HAVE_MPI
   if (graph->runtime->n_ranks > 1
       && (g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER)
           || g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_CUDA)
           || g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_MPI)))
-    armilla_runtime_end_all (graph->refused);
+    {
+      armilla_graph_blame (graph, graph->label, &graph->refused);
+      armilla_runtime_end_all (graph->refused);
+    }
 #endif
-  armilla_fault_take (&graph->fault, g_error_copy (graph->refused));
 }
 
 /**
@@ -89,15 +93,18 @@ refuse (ArmillaGraph *graph)
 gboolean
 armilla_graph_flush (ArmillaGraph *graph, GError **error)
 {
+  ArmillaLabel *label = graph->label;
   ArmillaJob *job;
 
   while ((job = g_queue_pop_head (&graph->jobs)))
     {
+      graph->label = job->label;
       /* What comes later would read what was never written. */
       if (!graph->refused && !job->run (graph, job, &graph->refused))
         refuse (graph);
       job_free (job);
     }
+  graph->label = label;
   if (!graph->refused)
     return TRUE;
   g_propagate_error (error, g_error_copy (graph->refused));

@@ -24,6 +24,7 @@ typedef struct _ArmillaJob ArmillaJob;
  * One thing that a stage asked for.
  */
 struct _ArmillaJob {
+  ArmillaLabel *label; /* who asked for it; armilla_graph_defer() sets it */
   gboolean (*run) (ArmillaGraph *graph, ArmillaJob *job, GError **error);
   ArmillaData *in[ARMILLA_JOB_INPUTS];
   ArmillaData *out;

@@ -35,7 +35,8 @@ static gboolean
 sum_moments (ArmillaGraph *graph, const ArmillaRingBlock *rings, ArmillaDipoleArgs *args,
              const ArmillaTile *map, const ArmillaTile *sum, GError **error)
 {
-  ArmillaVectorArgs add = { .fault = &graph->fault, .n = sum->n, .alpha = 1, .beta = 1 };
+  ArmillaVectorArgs add = { .fault = armilla_graph_fault (graph),
+                            .n = sum->n, .alpha = 1, .beta = 1 };
   ArmillaTile part = { 0 }, scratch = { 0 };
   gboolean ok;
 
@@ -60,7 +61,7 @@ sum_moments (ArmillaGraph *graph, const ArmillaRingBlock *rings, ArmillaDipoleAr
 static ArmillaDipoleArgs
 dipole_args (ArmillaGraph *graph, const ArmillaRingBlock *rings, int n_fields, double cut)
 {
-  return (ArmillaDipoleArgs) { .fault = &graph->fault,
+  return (ArmillaDipoleArgs) { .fault = armilla_graph_fault (graph),
                                .shape = { .n_fields = n_fields,
                                           .n_slots = 2 * rings->n_pairs,
                                           .n_pixels = rings->n_pixels,
@@ -73,7 +74,7 @@ fit_and_subtract (ArmillaGraph *graph, ArmillaRingBlocks *rings, const ArmillaTi
                   int n_fields, gboolean dipole, double cut, GError **error)
 {
   static const enum starpu_data_access_mode modes[2] = { STARPU_R, STARPU_W };
-  ArmillaVectorArgs zero = { .fault = &graph->fault, .n = sum->n };
+  ArmillaVectorArgs zero = { .fault = armilla_graph_fault (graph), .n = sum->n };
   ArmillaTile tiles[2] = { *sum, *coefficients };
   Fit *f = g_new (Fit, 1);
 

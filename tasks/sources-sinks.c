@@ -7,6 +7,7 @@
 
 /* What the steps of one source or sink share. */
 typedef struct {
+  ArmillaLabel *label; /* of the source or sink, whoever submits its steps */
   gint refs;
   gint left; /* steps not done yet */
   ArmillaRingBlocks *rings;
@@ -143,6 +144,7 @@ shared_new (ArmillaGraph *graph, int n_steps, int n_fields, ArmillaHostDone done
 {
   Shared *shared = g_new0 (Shared, 1);
 
+  shared->label = graph->label;
   shared->refs = 1;
   shared->left = n_steps;
   shared->n_fields = n_fields;
@@ -161,13 +163,18 @@ add_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles,
   Step *step = g_new (Step, 1);
   g_autofree enum starpu_data_access_mode *modes
     = g_new (enum starpu_data_access_mode, n_tiles);
+  ArmillaLabel *label = graph->label;
+  gboolean ok;
 
   for (int i = 0; i < n_tiles; i++)
     modes[i] = mode;
   step->shared = shared;
   step->block = block;
   g_atomic_int_inc (&shared->refs);
-  return armilla_host_step (graph, rank, tiles, modes, n_tiles, run, step, step_free, error);
+  graph->label = shared->label;
+  ok = armilla_host_step (graph, rank, tiles, modes, n_tiles, run, step, step_free, error);
+  graph->label = label;
+  return ok;
 }
 
 static void

@@ -7,7 +7,7 @@
 static ArmillaAlmArgs
 alm_args (ArmillaGraph *graph, const ArmillaOrderBlocks *orders, int b, int n_fields)
 {
-  return (ArmillaAlmArgs) { .fault = &graph->fault,
+  return (ArmillaAlmArgs) { .fault = armilla_graph_fault (graph),
                             .shape = { .lmax = orders->layout.lmax,
                                        .m_first = orders->m_first[b],
                                        .m_last = orders->m_last[b],
@@ -72,7 +72,8 @@ static gboolean
 add_spectra (ArmillaGraph *graph, const ArmillaAlmArgs *args, const ArmillaTile *a,
              const ArmillaTile *b, const ArmillaTile *cl, GError **error)
 {
-  ArmillaVectorArgs add = { .fault = &graph->fault, .n = cl->n, .alpha = 1, .beta = 1 };
+  ArmillaVectorArgs add = { .fault = armilla_graph_fault (graph),
+                            .n = cl->n, .alpha = 1, .beta = 1 };
   ArmillaTile part = { 0 };
   gboolean ok;
 
@@ -102,7 +103,7 @@ run_spectra (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
   if (!tc)
     return FALSE;
-  ArmillaVectorArgs zero = { .fault = &graph->fault, .n = tc->n };
+  ArmillaVectorArgs zero = { .fault = armilla_graph_fault (graph), .n = tc->n };
   if (!armilla_submit (graph, &armilla_zero_cl, tc->owner, &zero, sizeof zero,
                        (ArmillaUse[]) { { tc->handle, STARPU_W } }, 1, 0, error))
     return FALSE;

@@ -16,6 +16,7 @@ libtasks_la_SOURCES = \
 	tasks/host-step.c \
 	tasks/jobs.c \
 	tasks/jobs.h \
+	tasks/label.c \
 	tasks/machine.c \
 	tasks/map.c \
 	tasks/monopole.c \

@@ -12,7 +12,7 @@ enum { PRIORITY_DELTA = 0, PRIORITY_REDISTRIBUTE = 1, PRIORITY_RING = 2 };
 static ArmillaDeltaArgs
 delta_args (const ArmillaTransform *t, int m_block, gint64 n_pairs)
 {
-  return (ArmillaDeltaArgs) { .fault = &t->graph->fault,
+  return (ArmillaDeltaArgs) { .fault = armilla_graph_fault (t->graph),
                               .shape = { .lmax = t->orders->layout.lmax,
                                          .m_first = t->orders->m_first[m_block],
                                          .m_last = t->orders->m_last[m_block],
@@ -24,7 +24,7 @@ delta_args (const ArmillaTransform *t, int m_block, gint64 n_pairs)
 static ArmillaRedistributeArgs
 redistribute_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings)
 {
-  return (ArmillaRedistributeArgs) { .fault = &t->graph->fault,
+  return (ArmillaRedistributeArgs) { .fault = armilla_graph_fault (t->graph),
                                      .shape = { .mmax = t->orders->layout.mmax,
                                                 .m_first = t->orders->m_first[m_block],
                                                 .m_last = t->orders->m_last[m_block],
@@ -35,7 +35,7 @@ redistribute_args (const ArmillaTransform *t, int m_block, const ArmillaRingBloc
 static ArmillaRingArgs
 ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int flags)
 {
-  return (ArmillaRingArgs) { .fault = &t->graph->fault,
+  return (ArmillaRingArgs) { .fault = armilla_graph_fault (t->graph),
                              .plans = t->rings->plans,
                              .cuda_plans = t->graph->worker_plans,
                              .cuda_block = t->plans->first_block + (rings - t->rings->block),
@@ -270,7 +270,7 @@ static gboolean
 begin_sum (ArmillaTransform *t, int m_block, GError **error)
 {
   ArmillaDeltaArgs args = delta_args (t, m_block, 0);
-  ArmillaVectorArgs fill = { .fault = &t->graph->fault,
+  ArmillaVectorArgs fill = { .fault = armilla_graph_fault (t->graph),
                              .n = armilla_delta_prepared_size (&args.shape) };
 
   if (t->summed[m_block])

@@ -192,6 +192,40 @@ holds test $? -eq 1; : > out; words="run --dry-run > /dev/full"
 good=yes; says "cannot write to standard output"
 result "a plan that cannot be written"
 
+# --- what only a task can find
+cat > tail.workflow <<'END'
+[back]
+stage = map2alm
+map = sky
+lmax = 32
+method = cg
+max-iterations = 1
+[flat]
+stage = remove-monopole
+map = sky
+galactic-cut = 90 deg
+[out]
+END
+sed -e '/^\[out\]/r tail.workflow' -e '/^\[out\]/d' -e 's/^map = sky/map = flat/' sky.workflow \
+  | sed -e '/^\[back\]/,/^\[flat\]/s/map = flat/map = sky/' \
+    -e '/^\[flat\]/,/^\[out\]/s/map = flat/map = sky/' > tasks.workflow
+run 1 run --quiet --set flat.galactic-cut="0 deg" --set out.file=cg.fits tasks.workflow
+says "tasks.workflow:20:2: [back]: conjugate gradients: the relative residual is"; one_line
+holds test ! -e cg.fits
+result "no convergence names the node"
+run 1 run --quiet --set back.max-iterations=100 --set out.file=flat.fits tasks.workflow
+says "tasks.workflow:26:2: [flat]: the monopole of field 0 cannot be fitted"; one_line
+holds test ! -e flat.fits
+result "a monopole that cannot be fitted names the node"
+awk 'BEGIN { for (l = 0; l <= 32; l++) print l, 1 - l }' > negative.txt
+run 1 run --quiet -D theory=negative.txt --set out.file=negative.fits sky.workflow
+says "sky.workflow:8:2: [draw]: "; one_line; holds test ! -e negative.fits
+result "a negative C_l names the node"
+run 1 run --quiet -D theory=negative.txt --set workflow.repeat=2 --set 'out.file=neg${index}.fits' \
+  sky.workflow
+says "sky.workflow:8:2: [draw]: realisation 0: "; one_line
+result "and the realisation"
+
 # --- a run that is stopped
 "$armilla" run --set workflow.repeat=2000 --set 'out.file=s${index}.fits' --set sky.nside=64 \
   sky.workflow > out 2> err &

@@ -3,6 +3,8 @@
 
 #include "workflows/realisation.h"
 
+#include <armilla/runtime.h>
+
 #include "workflows/blame.h"
 #include "workflows/memory.h"
 
@@ -185,6 +187,7 @@ armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, Armill
       GError *local = NULL;
 
       gather_inputs (self, node, inputs);
+      armilla_graph_set_label (graph, node->name, node->klass->nick, self->context.index);
       if (!node->klass->build (instance->stage, graph, inputs, instance->outputs, &local))
         {
           hand_over_error (self, node, &local, error);

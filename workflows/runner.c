@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/runner.h"
 
+#include <string.h>
+
 #include "workflows/blame.h"
 #include "workflows/describe.h"
 #include "workflows/progress.h"
@@ -37,6 +39,20 @@ try_all (const ArmillaWorkflow *workflow, ArmillaRunContext context, ArmillaGrap
       armilla_realisation_free (realisation);
     }
   return TRUE;
+}
+
+static void
+blame (gpointer user, const char *name, gint64 index, GError **error)
+{
+  const ArmillaWorkflow *workflow = user;
+
+  for (guint i = 0; name != NULL && i < workflow->nodes->len; i++)
+    if (strcmp (armilla_workflow_node (workflow, (int) i)->name, name) == 0)
+      {
+        armilla_blame_node (workflow, armilla_workflow_node (workflow, (int) i), index, error);
+        return;
+      }
+  armilla_blame_workflow (workflow, error);
 }
 
 /* Ranks submit the same tasks, so that none of them may turn back alone: they agree after
@@ -89,6 +105,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   graph = armilla_graph_new (runtime, &tiling, error);
   if (graph == NULL)
     return FALSE;
+  armilla_graph_set_blame (graph, blame, (gpointer) workflow);
   if (workflow->repeat > 1)
     try_all (workflow, context, graph, &local);
   if (armilla_runtime_agree (runtime, local, &building))
@@ -105,8 +122,6 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   else
     armilla_graph_wait (graph, &running);
   /* The task that failed tells more than the realisation that was not begun because of it. */
-  if (running != NULL)
-    armilla_blame_workflow (workflow, &running);
   if (running != NULL)
     g_propagate_error (error, g_steal_pointer (&running));
   else if (building != NULL)

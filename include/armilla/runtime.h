@@ -52,6 +52,32 @@ ArmillaGraph *armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOpt
                                  GError **error);
 
 /**
+ * armilla_graph_set_label:
+ * @graph: a graph
+ * @node: name of a node of the workflow; copied
+ * @stage: name of its stage; copied
+ * @index: number of the realisation
+ *
+ * Says who asks for what is asked for from now on. Every rank makes the same calls. Errors of tasks
+ * and traces name the node.
+ */
+void armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char *stage,
+                              gint64 index);
+
+/**
+ * ArmillaBlame:
+ * @user: what the caller gave
+ * @node: (nullable): the node whose task failed; %NULL where that is not known
+ * @index: number of the realisation
+ * @error: (inout): the error, set; its message may be prefixed
+ *
+ * Puts the place of a node before the message of an error.
+ */
+typedef void (*ArmillaBlame) (gpointer user, const char *node, gint64 index, GError **error);
+
+void armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer user);
+
+/**
  * armilla_graph_wait:
  * @graph: a graph
  * @error: return location
