@@ -358,6 +358,29 @@ armilla_runtime_n_ranks (ArmillaRuntime *runtime)
   return runtime->n_ranks;
 }
 
+/**
+ * armilla_runtime_pause:
+ *
+ * Puts the workers to sleep; otherwise they look for tasks all the time, at the cost of whatever
+ * else this machine does. To be followed by armilla_runtime_resume() before anything is waited for.
+ */
+void
+armilla_runtime_pause (void)
+{
+  starpu_pause ();
+}
+
+/**
+ * armilla_runtime_resume:
+ *
+ * Ends armilla_runtime_pause().
+ */
+void
+armilla_runtime_resume (void)
+{
+  starpu_resume ();
+}
+
 #ifdef HAVE_MPI
 /* The error of rank @from, on every rank. */
 static GError *

@@ -5,6 +5,7 @@ libtasks_la_SOURCES = \
 	tasks/alm.c \
 	tasks/analysis-private.h \
 	tasks/analysis.c \
+	tasks/benchmark.c \
 	tasks/blocks.c \
 	tasks/blocks.h \
 	tasks/cl.c \
@@ -18,6 +19,8 @@ libtasks_la_SOURCES = \
 	tasks/jobs.h \
 	tasks/label.c \
 	tasks/machine.c \
+	tasks/machine.h \
+	tasks/machine-json.c \
 	tasks/map.c \
 	tasks/monopole.c \
 	tasks/random-alm.c \

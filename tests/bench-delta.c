@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Times the CPU kernels of delta_recurrence on one thread:
  *   bench-delta [nside [lmax [n_fields [repeats [pairs in a block [orders in a block]]]]]]
- * prints the medians for a whole HEALPix sky, tables ready. */
+ * prints the medians for a whole HEALPix sky, tables ready. When BENCH_STEP is set, it reads a line
+ * from standard input before each repeat instead, and prints the seconds of synthesis and adjoint
+ * after it, so that a script can alternate with another program. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/delta-reference.h"
@@ -45,6 +48,28 @@ bench_block (const ArmillaDeltaShape *shape, gint64 nside, gint64 first_ring, gb
   times->finish += first ? t[5] - t[4] : 0;
 }
 
+/* @arg: as on the command line. */
+static void
+bench_sky (const gint64 *arg, Times *times)
+{
+  const gint64 nside = arg[0], lmax = arg[1];
+
+  for (gint64 m = 0; m <= lmax; m += arg[5])
+    for (gint64 ring = 1; ring <= 2 * nside; ring += arg[4])
+      {
+        const ArmillaDeltaShape shape = {
+          .lmax = lmax,
+          .m_first = m,
+          .m_last = MIN (m + arg[5] - 1, lmax),
+          .n_fields = arg[2],
+          .n_pairs = MIN (arg[4], 2 * nside - ring + 1),
+          .isa = armilla_isa_detect (),
+        };
+
+        bench_block (&shape, nside, ring, ring == 1, times);
+      }
+}
+
 static int
 compare (const void *a, const void *b)
 {
@@ -73,23 +98,22 @@ main (int argc, char *argv[])
     arg[i - 1] = g_ascii_strtoll (argv[i], NULL, 10);
 
   const gint64 nside = arg[0], lmax = arg[1];
+  const gboolean step = getenv ("BENCH_STEP") != NULL;
   g_autofree Times *times = g_new0 (Times, arg[3]);
 
   for (gint64 r = 0; r < arg[3]; r++)
-    for (gint64 m = 0; m <= lmax; m += arg[5])
-      for (gint64 ring = 1; ring <= 2 * nside; ring += arg[4])
-        {
-          const ArmillaDeltaShape shape = {
-            .lmax = lmax,
-            .m_first = m,
-            .m_last = MIN (m + arg[5] - 1, lmax),
-            .n_fields = arg[2],
-            .n_pairs = MIN (arg[4], 2 * nside - ring + 1),
-            .isa = armilla_isa_detect (),
-          };
+    {
+      char line[16];
 
-          bench_block (&shape, nside, ring, ring == 1, times + r);
+      if (step && !fgets (line, sizeof line, stdin))
+        return 0;
+      bench_sky (arg, times + r);
+      if (step)
+        {
+          printf ("%.6f %.6f\n", times[r].synthesis, times[r].adjoint);
+          fflush (stdout);
         }
+    }
   g_print ("%s nside %" G_GINT64_FORMAT " lmax %" G_GINT64_FORMAT " fields %" G_GINT64_FORMAT
            ": table %.4f prepare %.4f synthesis %.4f adjoint %.4f finish %.4f s\n",
            armilla_isa_name (armilla_isa_detect ()), nside, lmax, arg[2],

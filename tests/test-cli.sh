@@ -90,7 +90,7 @@ result "version"
 run 2 rnu
 says 'armilla: unknown command "rnu"; did you mean "run"?'; one_line; silent out
 result "an unknown command"
-for command in check graph inspect machine run; do
+for command in bench check graph inspect machine run; do
   run 0 $command --help
   prints "armilla $command"; silent err
   result "help of $command"
@@ -282,6 +282,38 @@ run 0 machine
 prints "StarPU"; prints "worker 0"
 holds grep -qE "one core +[1-9][0-9]*\.[0-9] Gflop/s .*, copies [1-9][0-9]*\.[0-9] GB/s" out
 result "machine"
+
+# --- bench
+run 0 bench alm2map --nside 16 --repeats 3 --threads 1
+prints "alm2map, HEALPix nside 16, lmax 32, 1 map"; prints " s of 3 calls"; prints "Gflop/s"; silent err
+result "bench alm2map"
+# bytes: 6 a_lm of 16 and 3 x 6 pixels of 8, twice
+run 0 bench map2alm --grid=gauss --lmax=2 --batch=2 --repeats=2 --threads 1 --json
+number='[0-9]+\.[0-9]{6}'
+holds grep -qE "^  \{\"name\": \"map2alm gauss\", \"nside\": 0, \"lmax\": 2, \"batch\": 2, \"seconds\": \
+$number, \"best_seconds\": $number, \"flops\": [0-9.]+, \"bytes\": 480, \"repeats\": 2\}$" out
+prints '{"machine": {"program": "armilla '; prints '"workers": ["CPU 0"]'; silent err
+result "bench map2alm as JSON"
+words="bench --step"
+good=yes
+printf '\n\n' | "$armilla" bench map2alm --nside 8 --step --resident > out 2> err
+holds test $? -eq 0
+holds test "$(grep -cxE "$number" out)" -eq 2
+result "bench takes a step for each line that it reads"
+for option in "alm2mop --nside 8:unknown benchmark \"alm2mop\"; did you mean \"alm2map\"?" \
+  "alm2map:a HEALPix grid wants --nside" "alm2map --nside 8 --rings 3:neither --rings" \
+  "alm2map --grid gauss:--grid gauss wants --lmax" \
+  "alm2map --grid gaus --lmax 3:unknown kind of grid \"gaus\"; did you mean \"gauss\"?" \
+  "alm2map --nside 8 --batch 0:--batch: 0 is not allowed; 1 to 65536 is" \
+  "alm2map --nside 8 --lmax -1:--lmax: -1 is not allowed" \
+  "alm2map --nside 8 --repeats 0:--repeats: 0 is not allowed"; do
+  run 2 bench ${option%%:*}
+  says "${option#*:}"; one_line; silent out
+  result "a mistake: bench ${option%%:*}"
+done
+run 1 bench alm2map --nside 8 --threads 0 --gpus 0
+says "StarPU does not start"; one_line; silent out
+result "bench without workers"
 
 # --- plugins
 mkdir good bad empty twice

@@ -26,6 +26,7 @@ typedef struct {
 } ArmillaLoaded;
 
 /* A command gets the words after its name; words[0] is the name. */
+ArmillaExit armilla_command_bench (char **words);
 ArmillaExit armilla_command_check (char **words);
 ArmillaExit armilla_command_graph (char **words);
 ArmillaExit armilla_command_inspect (char **words);

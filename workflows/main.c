@@ -15,6 +15,7 @@ static const struct {
   const char *arguments;
   const char *summary;
 } commands[] = {
+  { "bench", armilla_command_bench, "NAME", "time a transform" },
   { "check", armilla_command_check, "FILE", "say what is wrong with a workflow" },
   { "graph", armilla_command_graph, "FILE", "print a workflow as a graph for Graphviz" },
   { "inspect", armilla_command_inspect, "[STAGE]", "list the stages, or describe one" },

@@ -4,6 +4,7 @@ libworkflows_la_LIBADD = $(GLIB_LIBS)
 libworkflows_la_SOURCES = \
 	workflows/blame.c \
 	workflows/blame.h \
+	workflows/command-bench.c \
 	workflows/command-check.c \
 	workflows/command-inspect.c \
 	workflows/command-machine.c \

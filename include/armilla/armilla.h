@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armilla/alm.h>
+#include <armilla/benchmark.h>
 #include <armilla/data.h>
 #include <armilla/error.h>
 #include <armilla/fits.h>

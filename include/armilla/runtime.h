@@ -20,7 +20,10 @@ void armilla_runtime_stop (ArmillaRuntime *runtime);
 int armilla_runtime_rank (ArmillaRuntime *runtime);
 int armilla_runtime_n_ranks (ArmillaRuntime *runtime);
 char *armilla_runtime_describe (ArmillaRuntime *runtime);
+char *armilla_runtime_describe_json (ArmillaRuntime *runtime);
 char *armilla_runtime_warnings (ArmillaRuntime *runtime);
+void armilla_runtime_pause (void);
+void armilla_runtime_resume (void);
 
 /**
  * armilla_runtime_agree:

@@ -1,59 +1,49 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Time a transform with Armilla and with ducc0 alternately, in one run on one core (or more).
+"""Times of transforms with Armilla and with ducc0, taking turns; map2alm without iteration."""
+import times
 
-    ducc0-transform.py [--threads N] [--repeats N] BENCH NSIDE LMAX
-
-BENCH is the build's tests/bench-transform. Needs numpy and ducc0. Prints the median of each and
-their ratio, for alm2map and for map2alm without iteration.
-"""
-import argparse
-import os
-import statistics
-import subprocess
-import time
-
-import ducc0
-import numpy as np
-
-parser = argparse.ArgumentParser()
-parser.add_argument("--threads", type=int, default=1)
-parser.add_argument("--repeats", type=int, default=7)
-parser.add_argument("bench")
-parser.add_argument("nside", type=int)
-parser.add_argument("lmax", type=int)
+parser = times.parser(__doc__)
+parser.add_argument("--grid", choices=["healpix", "gauss"], default="healpix")
+parser.add_argument("--batch", type=int, default=1)
+parser.add_argument("armilla", help="the program")
+parser.add_argument("size", type=int, help="nside; for gauss lmax")
+parser.add_argument("lmax", type=int, nargs="?", help="default for healpix: 2 nside")
 args = parser.parse_args()
+times.start(args)
+ducc0 = times.need("ducc0")
+np = times.need("numpy")
 
-geometry = ducc0.healpix.Healpix_Base(args.nside, "RING").sht_info()
-rng = np.random.default_rng(1)
-count = (args.lmax + 1) * (args.lmax + 2) // 2
-alm = (rng.normal(size=count) + 1j * rng.normal(size=count)).reshape(1, -1)
-alm[0, : args.lmax + 1].imag = 0
-common = dict(lmax=args.lmax, spin=0, nthreads=args.threads, **geometry)
+if args.grid == "healpix":
+    lmax = args.lmax or 2 * args.size
+    words = ["--nside", args.size, "--lmax", lmax]
+    case = f"nside {args.size}, lmax {lmax}"
+    rings = ducc0.healpix.Healpix_Base(args.size, "RING").sht_info()
+    weights = {}
+else:
+    lmax = args.size
+    n_theta, n_phi = lmax + 1, 2 * lmax + 2
+    words = ["--grid", "gauss", "--lmax", lmax]
+    case = f"Gauss-Legendre, lmax {lmax}"
+    rings = dict(theta=ducc0.misc.GL_thetas(n_theta),
+                 nphi=np.full(n_theta, n_phi, dtype=np.uint64), phi0=np.zeros(n_theta),
+                 ringstart=np.arange(n_theta, dtype=np.uint64) * n_phi)
+    weights = dict(ringfactor=ducc0.misc.GL_weights(n_theta, n_phi))
+if args.batch > 1:
+    case += f", {args.batch} maps"
+
+alm = times.random_alm(np, lmax, args.batch).reshape(args.batch, 1, -1)
+common = dict(lmax=lmax, spin=0, nthreads=args.threads, **rings)
 pixels = ducc0.sht.experimental.synthesis(alm=alm, **common)
-out = np.empty_like(pixels)
-back = np.empty_like(alm)
+out, back = np.empty_like(pixels), np.empty_like(alm)
 peers = {
     "alm2map": lambda: ducc0.sht.experimental.synthesis(alm=alm, map=out, **common),
-    "map2alm": lambda: ducc0.sht.experimental.adjoint_synthesis(map=pixels, alm=back, **common),
+    "map2alm": lambda: ducc0.sht.experimental.adjoint_synthesis(map=pixels, alm=back, **common,
+                                                                **weights),
 }
-print(f"ducc0 {ducc0.__version__}, nside {args.nside}, lmax {args.lmax}, {args.threads} thread(s)")
-for name, peer in peers.items():
-    environment = dict(os.environ, STARPU_NCPU=str(args.threads), STARPU_NCUDA="0", BENCH_STEP="1")
-    ours = subprocess.Popen(
-        [args.bench, name, str(args.nside), str(args.lmax), str(args.repeats)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
-    own_times, peer_times = [], []
-    peer()
-    for _ in range(args.repeats):
-        ours.stdin.write("\n")
-        ours.stdin.flush()
-        own_times.append(float(ours.stdout.readline()))
-        start = time.perf_counter()
-        peer()
-        peer_times.append(time.perf_counter() - start)
-    ours.stdin.close()
-    ours.wait()
-    own, other = statistics.median(own_times), statistics.median(peer_times)
-    print(f"{name}: armilla {own:.4f} s, ducc0 {other:.4f} s, ratio {other / own:.2f}"
-          f" (best {min(own_times):.4f}, {min(peer_times):.4f})")
+for name in times.directions(args):
+    ours = times.bench(args.armilla, name, *words, "--batch", args.batch, threads=args.threads)
+    pairs = times.alternate(ours, [peers[name]], args.repeats)[0]
+    times.report(args, f"{name}, {case}, {args.threads} thread(s)", pairs, name=name,
+                 grid=args.grid, size=args.size, lmax=lmax, batch=args.batch, peer="ducc0",
+                 version=ducc0.__version__)

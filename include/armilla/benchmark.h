@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/grid.h>
+#include <armilla/runtime.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaBenchmarkCase:
+ * @analysis: map to a_lm (no iterations) instead of a_lm to map
+ * @grid: (transfer none): the grid
+ * @layout: layout of the a_lm
+ * @batch: number of maps that are transformed together, at least 1
+ * @resident: whether data stay in the memory of the worker that made them; otherwise they come
+ *   from the machine's memory and go back there at every call
+ * @tiling: how data are cut
+ *
+ * What is timed: the task graph of a transform, as workflows submit it.
+ */
+typedef struct {
+  gboolean analysis;
+  ArmillaGrid *grid;
+  ArmillaAlmLayout layout;
+  int batch;
+  gboolean resident;
+  ArmillaTilingOptions tiling;
+} ArmillaBenchmarkCase;
+
+/**
+ * ArmillaBenchmark:
+ *
+ * A transform that can be timed again and again. Every rank of a run does the same.
+ */
+typedef struct _ArmillaBenchmark ArmillaBenchmark;
+
+ArmillaBenchmark *armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what,
+                                         GError **error);
+gboolean armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error);
+double armilla_benchmark_flops (const ArmillaBenchmarkCase *what);
+double armilla_benchmark_bytes (const ArmillaBenchmarkCase *what);
+void armilla_benchmark_free (ArmillaBenchmark *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaBenchmark, armilla_benchmark_free)
+
+G_END_DECLS

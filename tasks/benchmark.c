@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <armilla/benchmark.h>
+#include <math.h>
+
+#include "tasks/data-private.h"
+
+struct _ArmillaBenchmark {
+  ArmillaGraph *graph;
+  ArmillaBenchmarkCase what;
+  ArmillaAlm *alm; /* input of the synthesis */
+  ArmillaMap *map; /* input of the analysis */
+};
+
+/* In (-1, 1), the same for equal @i whoever asks (splitmix64). */
+static double
+noise (guint64 i)
+{
+  i = (i + 1) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  i = (i ^ (i >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  i = (i ^ (i >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  return (double) ((i ^ (i >> 31)) >> 11) * 0x1p-52 - 1 + 0x1p-53;
+}
+
+static gboolean
+fill_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+{
+  const ArmillaAlmLayout *layout = user;
+  const gint64 first = armilla_alm_index (layout->lmax, m_first, m_first);
+  const gint64 n = armilla_alm_index (layout->lmax, layout->lmax, m_last) - first + 1;
+  const guint64 offset = (guint64) (field * armilla_alm_count (*layout) + first);
+
+  (void) error;
+  for (gint64 i = 0; i < n; i++)
+    {
+      values[2 * i] = noise (2 * (offset + (guint64) i));
+      values[2 * i + 1] = first + i > layout->lmax ? noise (2 * (offset + (guint64) i) + 1) : 0;
+    }
+  return TRUE;
+}
+
+static gboolean
+fill_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  const ArmillaGrid *grid = user;
+
+  (void) error;
+  for (gint64 i = 0; i < n; i++)
+    pixels[i] = noise ((guint64) (field * grid->n_pixels + first + i));
+  return TRUE;
+}
+
+static gboolean
+forget_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  (void) user;
+  (void) field;
+  (void) first;
+  (void) n;
+  (void) pixels;
+  (void) error;
+  return TRUE;
+}
+
+static gboolean
+forget_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
+            GError **error)
+{
+  (void) user;
+  (void) field;
+  (void) m_first;
+  (void) m_last;
+  (void) values;
+  (void) error;
+  return TRUE;
+}
+
+static gboolean
+fill_input (ArmillaBenchmark *self, GError **error)
+{
+  ArmillaBenchmarkCase *what = &self->what;
+
+  if (what->analysis)
+    {
+      self->map = armilla_map_new (what->grid, what->batch);
+      return armilla_graph_fill_map (self->graph, self->map, fill_map, what->grid, NULL, error);
+    }
+  self->alm = armilla_alm_new (what->layout, what->batch);
+  return armilla_graph_fill_alm (self->graph, self->alm, fill_alm, &what->layout, NULL, error);
+}
+
+/**
+ * armilla_benchmark_new:
+ * @runtime: the runtime; must outlive the benchmark
+ * @what: what to time; copied
+ * @error: return location
+ *
+ * Makes the input (noise), and does the transform once, so that tables and plans are ready.
+ *
+ * Returns: (transfer full) (nullable): the benchmark; the error of a graph otherwise, the same on
+ *   all ranks
+ */
+ArmillaBenchmark *
+armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what, GError **error)
+{
+  g_autoptr (ArmillaBenchmark) self = g_new0 (ArmillaBenchmark, 1);
+  double seconds;
+
+  self->what = *what;
+  armilla_grid_ref (self->what.grid);
+  self->graph = armilla_graph_new (runtime, &what->tiling, error);
+  if (self->graph == NULL || !fill_input (self, error) || !armilla_graph_wait (self->graph, error)
+      || !armilla_benchmark_call (self, &seconds, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/* What a host step that writes leaves is valid in the machine's memory alone, although this one
+ * writes nothing. */
+static gboolean
+bring_home (ArmillaBenchmark *self, GError **error)
+{
+  const enum starpu_data_access_mode mode = STARPU_RW;
+  const ArmillaTile *tiles;
+  int n;
+
+  if (self->what.analysis)
+    {
+      tiles = armilla_map_tiles (self->map, self->graph, error);
+      n = tiles ? armilla_graph_ring_blocks (self->graph, self->what.grid, error)->n : 0;
+    }
+  else
+    {
+      tiles = armilla_alm_tiles (self->alm, self->graph, error);
+      n = tiles ? armilla_graph_order_blocks (self->graph, self->what.layout)->n : 0;
+    }
+  for (int i = 0; i < n; i++)
+    if (!armilla_host_step (self->graph, tiles[i].owner, &tiles[i], &mode, 1, NULL, NULL, NULL,
+                            error))
+      return FALSE;
+  return tiles && armilla_graph_wait (self->graph, error);
+}
+
+static gboolean
+ask (ArmillaBenchmark *self, GError **error)
+{
+  const ArmillaBenchmarkCase *what = &self->what;
+
+  if (what->analysis)
+    {
+      g_autoptr (ArmillaAlm) out = armilla_alm_new (what->layout, what->batch);
+
+      return armilla_graph_analysis (self->graph, self->map, out, 0, error)
+             && (what->resident
+                 || armilla_graph_drain_alm (self->graph, out, forget_alm, NULL, NULL, NULL,
+                                             error));
+    }
+  g_autoptr (ArmillaMap) out = armilla_map_new (what->grid, what->batch);
+
+  return armilla_graph_synthesis (self->graph, self->alm, out, error)
+         && (what->resident
+             || armilla_graph_drain_map (self->graph, out, forget_map, NULL, NULL, NULL, error));
+}
+
+/**
+ * armilla_benchmark_call:
+ * @self: a benchmark
+ * @seconds: (out): from the first task's submission to the last result
+ * @error: return location
+ *
+ * Does the transform once more. Collective.
+ *
+ * Returns: whether it went well on all ranks
+ */
+gboolean
+armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error)
+{
+  gint64 start;
+
+  if (!self->what.resident && !bring_home (self, error))
+    return FALSE;
+  start = g_get_monotonic_time ();
+  if (!ask (self, error) || !armilla_graph_wait (self->graph, error))
+    return FALSE;
+  *seconds = 1e-6 * (double) (g_get_monotonic_time () - start);
+  return TRUE;
+}
+
+/* Pairs (l, m) that matter on rings of this sin(theta): m <= l sin(theta). Beyond, P_lm falls off
+ * faster than any power. */
+static double
+needed_orders (ArmillaAlmLayout layout, double sine)
+{
+  double sum = 0;
+
+  for (gint64 l = 0; l <= layout.lmax; l++)
+    sum += MIN (floor ((double) l * sine), (double) layout.mmax) + 1;
+  return sum;
+}
+
+/**
+ * armilla_benchmark_flops:
+ * @what: a transform
+ *
+ * Counts the operations that the transform needs. Recurrence: for two degrees of a ring pair five
+ * operations, and eight a map for the sums of both rings, where m <= l sin(theta). Ring FFTs: 2.5 n
+ * log2 n a ring of n pixels.
+ *
+ * Returns: operations of one call
+ */
+double
+armilla_benchmark_flops (const ArmillaBenchmarkCase *what)
+{
+  const ArmillaGrid *grid = what->grid;
+  double steps = 0, fft = 0;
+
+  for (gint64 p = 0; p < grid->n_pairs; p++)
+    {
+      const ArmillaRingPair pair = grid->pairs[p];
+      const ArmillaRing *ring = &grid->rings[pair.north >= 0 ? pair.north : pair.south];
+
+      steps += needed_orders (what->layout, ring->sin_theta);
+    }
+  for (gint64 r = 0; r < grid->n_rings; r++)
+    {
+      double n = (double) grid->rings[r].n_phi;
+
+      fft += 2.5 * n * log2 (n);
+    }
+  return steps * (2.5 + 4.0 * what->batch) + fft * what->batch;
+}
+
+/**
+ * armilla_benchmark_bytes:
+ * @what: a transform
+ *
+ * Returns: bytes that must be read or written at least: those of the a_lm and of the map
+ */
+double
+armilla_benchmark_bytes (const ArmillaBenchmarkCase *what)
+{
+  return (16.0 * (double) armilla_alm_count (what->layout) + 8.0 * (double) what->grid->n_pixels)
+         * what->batch;
+}
+
+/**
+ * armilla_benchmark_free:
+ * @self: (transfer full): a benchmark
+ */
+void
+armilla_benchmark_free (ArmillaBenchmark *self)
+{
+  g_clear_object (&self->alm);
+  g_clear_object (&self->map);
+  g_clear_pointer (&self->graph, armilla_graph_free);
+  g_clear_pointer (&self->what.grid, armilla_grid_unref);
+  g_free (self);
+}

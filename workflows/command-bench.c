@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/commands.h"
+
+#include <armilla/benchmark.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "workflows/suggest.h"
+
+#define DEFAULT_REPEATS 7
+#define MOST_REPEATS 1000000
+
+typedef struct {
+  char *grid;
+  gint64 nside, lmax, rings, longitudes, ring_block, m_blocks;
+  int batch, threads, gpus, repeats;
+  gboolean resident, step, json;
+  char **names;
+} BenchWords;
+
+static gboolean
+parse_bench_words (char **words, BenchWords *bench)
+{
+  const GOptionEntry entries[] = {
+    { "grid", 0, 0, G_OPTION_ARG_STRING, &bench->grid,
+      "healpix (the default), gauss, or equiangular (Clenshaw-Curtis)", "KIND" },
+    { "nside", 0, 0, G_OPTION_ARG_INT64, &bench->nside, "resolution of the HEALPix grid", "N" },
+    { "lmax", 0, 0, G_OPTION_ARG_INT64, &bench->lmax, "highest degree (HEALPix: 2 nside)", "N" },
+    { "rings", 0, 0, G_OPTION_ARG_INT64, &bench->rings,
+      "rings of the other grids (gauss: lmax + 1, equiangular: 2 lmax + 1)", "N" },
+    { "longitudes", 0, 0, G_OPTION_ARG_INT64, &bench->longitudes,
+      "pixels a ring of the other grids (2 lmax + 2)", "N" },
+    { "batch", 0, 0, G_OPTION_ARG_INT, &bench->batch, "maps transformed together (1)", "N" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &bench->threads,
+      "CPU workers (as many as StarPU finds)", "N" },
+    { "gpus", 0, 0, G_OPTION_ARG_INT, &bench->gpus, "GPUs (as many as StarPU finds)", "N" },
+    { "repeats", 0, 0, G_OPTION_ARG_INT, &bench->repeats, "calls that are timed (7)", "N" },
+    { "ring-block", 0, 0, G_OPTION_ARG_INT64, &bench->ring_block,
+      "ring pairs a block (by the grid)", "N" },
+    { "m-blocks", 0, 0, G_OPTION_ARG_INT64, &bench->m_blocks, "blocks of orders (by lmax)", "N" },
+    { "resident", 0, 0, G_OPTION_ARG_NONE, &bench->resident,
+      "input and result stay in the memory of the worker, as of a GPU", NULL },
+    { "step", 0, 0, G_OPTION_ARG_NONE, &bench->step,
+      "read a line from standard input before each call, and print its seconds at once", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &bench->json, "print JSON", NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+
+  *bench = (BenchWords) { .batch = 1, .threads = -1, .gpus = -1, .repeats = DEFAULT_REPEATS };
+  return armilla_parse_words (words, "alm2map|map2alm",
+                              "Times a transform: the median of single calls, tables and plans "
+                              "ready.",
+                              entries, 1, 1, &bench->names);
+}
+
+static gboolean
+mistake (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+mistake (GError **error, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "armilla bench: %s", text);
+  return FALSE;
+}
+
+static gboolean
+check_numbers (const BenchWords *bench, GError **error)
+{
+  const struct {
+    const char *name;
+    gint64 value, least, most;
+  } numbers[] = {
+    { "nside", bench->nside, 0, G_GINT64_CONSTANT (1) << 24 },
+    { "lmax", bench->lmax, 0, G_GINT64_CONSTANT (1) << 24 },
+    { "rings", bench->rings, 0, G_GINT64_CONSTANT (1) << 26 },
+    { "longitudes", bench->longitudes, 0, G_GINT64_CONSTANT (1) << 26 },
+    { "ring-block", bench->ring_block, 0, 1 << 20 },
+    { "m-blocks", bench->m_blocks, 0, 1 << 20 },
+    { "batch", bench->batch, 1, 65536 },
+    { "threads", bench->threads, -1, 65536 },
+    { "gpus", bench->gpus, -1, 65536 },
+    { "repeats", bench->repeats, 1, MOST_REPEATS },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most)
+      return mistake (error,
+                      "--%s: %" G_GINT64_FORMAT " is not allowed; %" G_GINT64_FORMAT
+                      " to %" G_GINT64_FORMAT " is",
+                      numbers[i].name, numbers[i].value, MAX (numbers[i].least, 0),
+                      numbers[i].most);
+  return TRUE;
+}
+
+static gboolean
+make_grid (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
+{
+  static const char *const kinds[] = { "healpix", "gauss", "equiangular", NULL };
+  const char *kind = bench->grid != NULL ? bench->grid : kinds[0];
+  gboolean healpix = strcmp (kind, "healpix") == 0, gauss = strcmp (kind, "gauss") == 0;
+  gint64 lmax = bench->lmax > 0 ? bench->lmax : healpix ? 2 * bench->nside : 0;
+  gint64 longitudes = bench->longitudes > 0 ? bench->longitudes : 2 * lmax + 2;
+  gint64 rings = bench->rings > 0 ? bench->rings : gauss ? lmax + 1 : 2 * lmax + 1;
+
+  if (!g_strv_contains (kinds, kind))
+    {
+      g_autofree char *hint = armilla_suggest_text (kind, "kinds", kinds);
+
+      return mistake (error, "--grid: unknown kind of grid \"%s\"%s", kind, hint);
+    }
+  if (healpix && (bench->nside == 0 || bench->rings > 0 || bench->longitudes > 0))
+    return mistake (error, "a HEALPix grid wants --nside, and neither --rings nor --longitudes");
+  if (!healpix && (bench->nside > 0 || lmax == 0))
+    return mistake (error, "--grid %s wants --lmax, and no --nside", kind);
+  what->layout = (ArmillaAlmLayout) { lmax, lmax };
+  what->grid = healpix ? armilla_grid_new_healpix (bench->nside, error)
+               : gauss ? armilla_grid_new_gauss_legendre (rings, longitudes, error)
+                       : armilla_grid_new_equiangular (ARMILLA_GRID_CLENSHAW_CURTIS, rings,
+                                                       longitudes, error);
+  return what->grid != NULL;
+}
+
+static gboolean
+make_case (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
+{
+  static const char *const names[] = { "alm2map", "map2alm", NULL };
+
+  if (!g_strv_contains (names, bench->names[0]))
+    {
+      g_autofree char *hint = armilla_suggest_text (bench->names[0], "benchmarks", names);
+
+      return mistake (error, "unknown benchmark \"%s\"%s", bench->names[0], hint);
+    }
+  *what = (ArmillaBenchmarkCase) {
+    .analysis = strcmp (bench->names[0], "map2alm") == 0,
+    .batch = bench->batch,
+    .resident = bench->resident,
+    .tiling = { bench->ring_block, bench->m_blocks },
+  };
+  return check_numbers (bench, error) && make_grid (bench, what, error);
+}
+
+/* StarPU takes the numbers of workers from the environment; no other thread is there yet. */
+static void
+set_workers (const char *name, int n)
+{
+  g_autofree char *text = g_strdup_printf ("%d", n);
+
+  if (n >= 0)
+    g_setenv (name, text, TRUE);
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+print_json (ArmillaRuntime *runtime, const BenchWords *bench, const ArmillaBenchmarkCase *what,
+            double median, double best, int repeats)
+{
+  g_autofree char *machine = armilla_runtime_describe_json (runtime);
+
+  printf ("{\"machine\": %s,\n \"results\": [\n", machine);
+  printf ("  {\"name\": \"%s%s%s\", \"nside\": %" G_GINT64_FORMAT ", \"lmax\": %" G_GINT64_FORMAT
+          ", \"batch\": %d, \"seconds\": %.6f, \"best_seconds\": %.6f, \"flops\": %.6g, "
+          "\"bytes\": %.6g, \"repeats\": %d}\n ]}\n",
+          bench->names[0], what->grid->kind == ARMILLA_GRID_HEALPIX ? "" : " ",
+          what->grid->kind == ARMILLA_GRID_HEALPIX ? "" : bench->grid, what->grid->nside,
+          what->layout.lmax, what->batch, median, best, armilla_benchmark_flops (what),
+          armilla_benchmark_bytes (what), repeats);
+}
+
+static void
+print_table (const BenchWords *bench, const ArmillaBenchmarkCase *what, double median, double best,
+             int repeats)
+{
+  g_autofree char *grid = armilla_grid_describe (what->grid);
+  double flops = armilla_benchmark_flops (what), bytes = armilla_benchmark_bytes (what);
+
+  printf ("%s, %s, lmax %" G_GINT64_FORMAT ", %d map%s\n", bench->names[0], grid,
+          what->layout.lmax, what->batch, what->batch == 1 ? "" : "s");
+  printf ("  median  %.6f s of %d call%s\n", median, repeats, repeats == 1 ? "" : "s");
+  printf ("  best    %.6f s\n", best);
+  if (what->batch > 1)
+    printf ("  a map   %.6f s\n", median / what->batch);
+  printf ("  needs   %.4g flop, %.1f Gflop/s; at least %.4g bytes, %.2f GB/s\n", flops,
+          flops / median * 1e-9, bytes, bytes / median * 1e-9);
+}
+
+/* All ranks learn whether rank 0 has read another line. */
+static gboolean
+next_step (ArmillaRuntime *runtime)
+{
+  g_autoptr (GError) end = NULL;
+  GError *local = NULL;
+  char line[256];
+
+  armilla_runtime_pause ();
+  if (armilla_runtime_rank (runtime) == 0 && fgets (line, sizeof line, stdin) == NULL)
+    g_set_error_literal (&local, ARMILLA_ERROR, ARMILLA_ERROR_CANCELLED, "end of the input");
+  armilla_runtime_resume ();
+  return armilla_runtime_agree (runtime, local, &end);
+}
+
+static gboolean
+measure (ArmillaRuntime *runtime, const BenchWords *bench, const ArmillaBenchmarkCase *what,
+         GError **error)
+{
+  g_autoptr (ArmillaBenchmark) benchmark = armilla_benchmark_new (runtime, what, error);
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
+  gboolean talks = armilla_runtime_rank (runtime) == 0;
+  double seconds;
+
+  if (benchmark == NULL)
+    return FALSE;
+  while ((int) times->len < bench->repeats && (!bench->step || next_step (runtime)))
+    {
+      if (!armilla_benchmark_call (benchmark, &seconds, error))
+        return FALSE;
+      g_array_append_val (times, seconds);
+      if (bench->step && talks)
+        {
+          printf ("%.6f\n", seconds);
+          fflush (stdout);
+        }
+    }
+  if (!talks || bench->step || times->len == 0)
+    return TRUE;
+  g_array_sort (times, compare_doubles);
+  seconds = g_array_index (times, double, times->len / 2);
+  if (bench->json)
+    print_json (runtime, bench, what, seconds, g_array_index (times, double, 0), (int) times->len);
+  else
+    print_table (bench, what, seconds, g_array_index (times, double, 0), (int) times->len);
+  return TRUE;
+}
+
+static ArmillaExit
+run_bench (const BenchWords *bench)
+{
+  ArmillaBenchmarkCase what = { 0 };
+  g_autoptr (GError) error = NULL;
+  ArmillaExit status = ARMILLA_EXIT_USAGE;
+
+  if (make_case (bench, &what, &error))
+    {
+      ArmillaRuntime *runtime;
+
+      set_workers ("STARPU_NCPU", bench->threads);
+      set_workers ("STARPU_NCUDA", bench->gpus);
+      runtime = armilla_runtime_start (&error);
+      status = ARMILLA_EXIT_FAILED;
+      if (runtime != NULL)
+        {
+          if (measure (runtime, bench, &what, &error))
+            status = ARMILLA_EXIT_DONE;
+          if (armilla_runtime_rank (runtime) != 0)
+            g_clear_error (&error); /* rank 0 has the same, and speaks */
+          armilla_runtime_stop (runtime);
+        }
+    }
+  if (error != NULL)
+    armilla_say (error);
+  g_clear_pointer (&what.grid, armilla_grid_unref);
+  return status;
+}
+
+/**
+ * armilla_command_bench:
+ * @words: name of the command and its words
+ *
+ * `armilla bench alm2map|map2alm`.
+ *
+ * Returns: the exit status
+ */
+ArmillaExit
+armilla_command_bench (char **words)
+{
+  BenchWords bench;
+  ArmillaExit status = ARMILLA_EXIT_USAGE;
+
+  if (parse_bench_words (words, &bench))
+    status = run_bench (&bench);
+  g_free (bench.grid);
+  g_strfreev (bench.names);
+  return status;
+}
