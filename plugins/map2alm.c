@@ -15,7 +15,6 @@ struct _ArmillaMap2alm {
   int iterations, max_iterations;
   double tolerance;
   char *ring_weights;
-  gboolean given[8];
   ArmillaGrid *weighted;
 };
 
@@ -24,10 +23,8 @@ G_DEFINE_FINAL_TYPE (ArmillaMap2alm, armilla_map2alm, ARMILLA_TYPE_STAGE)
 
 enum {
   PROP_LMAX = 1, PROP_MMAX, PROP_METHOD, PROP_ITERATIONS, PROP_MAX_ITERATIONS, PROP_TOLERANCE,
-  PROP_RING_WEIGHTS, N_PROPS
+  PROP_RING_WEIGHTS
 };
-G_STATIC_ASSERT (N_PROPS == G_N_ELEMENTS (((ArmillaMap2alm *) NULL)->given));
-static GParamSpec *props[N_PROPS];
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields of spin 0; UNSEEN counts as 0" },
@@ -76,11 +73,11 @@ check_method (ArmillaMap2alm *self, GError **error)
 {
   const char *wrong = NULL;
 
-  if (self->method == METHOD_CG && self->given[PROP_ITERATIONS])
+  if (self->method == METHOD_CG && armilla_stage_given (self, "iterations"))
     wrong = "iterations belongs to method = iterate; with method = cg set max-iterations";
-  else if (self->method == METHOD_ITERATE && self->given[PROP_MAX_ITERATIONS])
+  else if (self->method == METHOD_ITERATE && armilla_stage_given (self, "max-iterations"))
     wrong = "max-iterations belongs to method = cg; with method = iterate set iterations";
-  else if (self->method == METHOD_ITERATE && self->given[PROP_TOLERANCE])
+  else if (self->method == METHOD_ITERATE && armilla_stage_given (self, "tolerance"))
     wrong = "tolerance belongs to method = cg; method = iterate does a fixed number of iterations";
   if (wrong == NULL)
     return TRUE;
@@ -94,7 +91,7 @@ apply_ring_weights (const char *path, ArmillaGrid *grid, GError **error)
 {
   g_autoptr (ArmillaClTable) table = NULL;
   g_autofree double *factor = NULL;
-  gint64 n_bad = 0, first;
+  gint64 n_bad = 0, first = 0;
 
   if (grid->kind != ARMILLA_GRID_HEALPIX)
     {
@@ -114,7 +111,7 @@ apply_ring_weights (const char *path, ArmillaGrid *grid, GError **error)
                    G_GINT64_FORMAT, path, table->lmax + 1, grid->nside, 2 * grid->nside);
       return NULL;
     }
-  if (!armilla_stage_all_finite (table->values, table->lmax + 1, &n_bad, &first))
+  if (!armilla_pixels_check_finite (table->values, table->lmax + 1, 0, &n_bad, &first))
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
                    "%s: %" G_GINT64_FORMAT " weights are NaN or infinite, the first in row %"
@@ -184,116 +181,57 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
 }
 
 static void
-map2alm_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  ArmillaMap2alm *self = ARMILLA_MAP2ALM (object);
-
-  switch (id)
-    {
-    case PROP_LMAX:
-      g_value_set_int64 (value, self->lmax);
-      break;
-    case PROP_MMAX:
-      g_value_set_int64 (value, self->mmax);
-      break;
-    case PROP_METHOD:
-      g_value_set_enum (value, self->method);
-      break;
-    case PROP_ITERATIONS:
-      g_value_set_int (value, self->iterations);
-      break;
-    case PROP_MAX_ITERATIONS:
-      g_value_set_int (value, self->max_iterations);
-      break;
-    case PROP_TOLERANCE:
-      g_value_set_double (value, self->tolerance);
-      break;
-    case PROP_RING_WEIGHTS:
-      g_value_set_string (value, self->ring_weights);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
-map2alm_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  ArmillaMap2alm *self = ARMILLA_MAP2ALM (object);
-
-  switch (id)
-    {
-    case PROP_LMAX:
-      self->lmax = g_value_get_int64 (value);
-      break;
-    case PROP_MMAX:
-      self->mmax = g_value_get_int64 (value);
-      break;
-    case PROP_METHOD:
-      self->method = g_value_get_enum (value);
-      break;
-    case PROP_ITERATIONS:
-      self->iterations = g_value_get_int (value);
-      break;
-    case PROP_MAX_ITERATIONS:
-      self->max_iterations = g_value_get_int (value);
-      break;
-    case PROP_TOLERANCE:
-      self->tolerance = g_value_get_double (value);
-      break;
-    case PROP_RING_WEIGHTS:
-      g_free (self->ring_weights);
-      self->ring_weights = g_strdup (g_value_get_string (value) != NULL
-                                     ? g_value_get_string (value) : "");
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      return;
-    }
-  self->given[id] = TRUE;
-}
-
-static void
 map2alm_finalize (GObject *object)
 {
-  ArmillaMap2alm *self = ARMILLA_MAP2ALM (object);
-
-  g_free (self->ring_weights);
-  g_clear_pointer (&self->weighted, armilla_grid_unref);
+  g_clear_pointer (&ARMILLA_MAP2ALM (object)->weighted, armilla_grid_unref);
+  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_map2alm_parent_class)->finalize (object);
 }
 
 static void
 install_properties (GObjectClass *object)
 {
-  props[PROP_LMAX] = g_param_spec_int64 (
-    "lmax", NULL,
-    "highest degree; -1 takes 3 nside - 1 for HEALPix, else the most that the grid's quadrature "
-    "integrates exactly", -1, G_MAXINT32, -1, ARMILLA_PARAM_RW);
-  props[PROP_MMAX] = g_param_spec_int64 (
-    "mmax", NULL, "highest order; -1 takes lmax, or less where the rings have too few pixels", -1,
-    G_MAXINT32, -1, ARMILLA_PARAM_RW);
-  props[PROP_METHOD] = g_param_spec_enum (
-    "method", NULL,
-    "iterate: quadrature and a fixed number of residual iterations, as healpy; cg: least squares "
-    "by conjugate gradients, to a tolerance",
-    armilla_stage_enum ("ArmillaMap2almMethod", methods), METHOD_ITERATE, ARMILLA_PARAM_RW);
-  props[PROP_ITERATIONS] = g_param_spec_int (
-    "iterations", NULL,
-    "residual iterations of method = iterate; 0 is enough on grids with exact quadrature", 0, 1000,
-    3, ARMILLA_PARAM_RW);
-  props[PROP_MAX_ITERATIONS] = g_param_spec_int (
-    "max-iterations", NULL, "iterations after which method = cg gives up with an error", 1, 100000,
-    100, ARMILLA_PARAM_RW);
-  props[PROP_TOLERANCE] = g_param_spec_double (
-    "tolerance", NULL,
-    "method = cg stops when the residual of the normal equations is this fraction of what it was "
-    "for a_lm = 0", 1e-15, 0.5, 1e-10, ARMILLA_PARAM_RW);
-  props[PROP_RING_WEIGHTS] = g_param_spec_string (
-    "ring-weights", NULL,
-    "file with HEALPix's ring weights for the nside of the map (weight_ring_nNNNNN.fits); empty "
-    "uses none", "", ARMILLA_PARAM_RW);
-  g_object_class_install_properties (object, N_PROPS, props);
+  armilla_stage_install (
+    object, PROP_LMAX, G_STRUCT_OFFSET (ArmillaMap2alm, lmax),
+    g_param_spec_int64 (
+      "lmax", NULL,
+      "highest degree; -1 takes 3 nside - 1 for HEALPix, else the most that the grid's quadrature "
+      "integrates exactly", -1, G_MAXINT32, -1, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_MMAX, G_STRUCT_OFFSET (ArmillaMap2alm, mmax),
+    g_param_spec_int64 (
+      "mmax", NULL, "highest order; -1 takes lmax, or less where the rings have too few pixels", -1,
+      G_MAXINT32, -1, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_METHOD, G_STRUCT_OFFSET (ArmillaMap2alm, method),
+    g_param_spec_enum (
+      "method", NULL,
+      "iterate: quadrature and a fixed number of residual iterations, as healpy; cg: least squares "
+      "by conjugate gradients, to a tolerance",
+      armilla_stage_enum ("ArmillaMap2almMethod", methods), METHOD_ITERATE, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_ITERATIONS, G_STRUCT_OFFSET (ArmillaMap2alm, iterations),
+    g_param_spec_int (
+      "iterations", NULL,
+      "residual iterations of method = iterate; 0 is enough on grids with exact quadrature", 0, 1000,
+      3, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_MAX_ITERATIONS, G_STRUCT_OFFSET (ArmillaMap2alm, max_iterations),
+    g_param_spec_int (
+      "max-iterations", NULL, "iterations after which method = cg gives up with an error", 1, 100000,
+      100, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_TOLERANCE, G_STRUCT_OFFSET (ArmillaMap2alm, tolerance),
+    g_param_spec_double (
+      "tolerance", NULL,
+      "method = cg stops when the residual of the normal equations is this fraction of what it was "
+      "for a_lm = 0", 1e-15, 0.5, 1e-10, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_RING_WEIGHTS, G_STRUCT_OFFSET (ArmillaMap2alm, ring_weights),
+    g_param_spec_string (
+      "ring-weights", NULL,
+      "file with HEALPix's ring weights for the nside of the map (weight_ring_nNNNNN.fits); empty "
+      "uses none", "", ARMILLA_PARAM_RW));
 }
 
 static void
@@ -302,8 +240,7 @@ armilla_map2alm_class_init (ArmillaMap2almClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->get_property = map2alm_get_property;
-  object->set_property = map2alm_set_property;
+  armilla_stage_begin_properties (object);
   object->finalize = map2alm_finalize;
   stage->nick = "map2alm";
   stage->summary = "Analyse a map into a_lm";
@@ -321,10 +258,5 @@ armilla_map2alm_class_init (ArmillaMap2almClass *klass)
 static void
 armilla_map2alm_init (ArmillaMap2alm *self)
 {
-  self->lmax = -1;
-  self->mmax = -1;
-  self->iterations = 3;
-  self->max_iterations = 100;
-  self->tolerance = 1e-10;
-  self->ring_weights = g_strdup ("");
+  armilla_stage_defaults (self);
 }

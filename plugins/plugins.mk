@@ -15,6 +15,8 @@ PLUGIN_LIBS = libarmilla.la $(GLIB_LIBS) -lm
 # What the stages of the families share; its names stay inside each module.
 noinst_LTLIBRARIES += libstage-util.la
 libstage_util_la_SOURCES = \
+	plugins/stage-output.c \
+	plugins/stage-properties.c \
 	plugins/stage-util.c \
 	plugins/stage-util.h \
 	plugins/stages.h

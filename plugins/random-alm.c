@@ -15,8 +15,7 @@ struct _ArmillaRandomAlm {
 G_DECLARE_FINAL_TYPE (ArmillaRandomAlm, armilla_random_alm, ARMILLA, RANDOM_ALM, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaRandomAlm, armilla_random_alm, ARMILLA_TYPE_STAGE)
 
-enum { PROP_SEED = 1, PROP_LMAX, PROP_MMAX, PROP_REALISATION, PROP_UNIT, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum { PROP_SEED = 1, PROP_LMAX, PROP_MMAX, PROP_REALISATION, PROP_UNIT };
 
 static const ArmillaPort ports[] = {
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN,
@@ -74,64 +73,9 @@ random_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 }
 
 static void
-random_alm_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  ArmillaRandomAlm *self = ARMILLA_RANDOM_ALM (object);
-
-  switch (id)
-    {
-    case PROP_SEED:
-      g_value_set_uint64 (value, self->seed);
-      break;
-    case PROP_LMAX:
-      g_value_set_int64 (value, self->lmax);
-      break;
-    case PROP_MMAX:
-      g_value_set_int64 (value, self->mmax);
-      break;
-    case PROP_REALISATION:
-      g_value_set_int64 (value, self->realisation);
-      break;
-    case PROP_UNIT:
-      g_value_set_string (value, self->unit);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
-random_alm_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  ArmillaRandomAlm *self = ARMILLA_RANDOM_ALM (object);
-
-  switch (id)
-    {
-    case PROP_SEED:
-      self->seed = g_value_get_uint64 (value);
-      break;
-    case PROP_LMAX:
-      self->lmax = g_value_get_int64 (value);
-      break;
-    case PROP_MMAX:
-      self->mmax = g_value_get_int64 (value);
-      break;
-    case PROP_REALISATION:
-      self->realisation = g_value_get_int64 (value);
-      break;
-    case PROP_UNIT:
-      g_free (self->unit);
-      self->unit = g_value_dup_string (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 random_alm_finalize (GObject *object)
 {
-  g_free (ARMILLA_RANDOM_ALM (object)->unit);
+  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_random_alm_parent_class)->finalize (object);
 }
 
@@ -141,8 +85,7 @@ armilla_random_alm_class_init (ArmillaRandomAlmClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->get_property = random_alm_get_property;
-  object->set_property = random_alm_set_property;
+  armilla_stage_begin_properties (object);
   object->finalize = random_alm_finalize;
   stage->nick = "random-alm";
   stage->summary = "Draw Gaussian a_lm from a spectrum";
@@ -155,27 +98,33 @@ armilla_random_alm_class_init (ArmillaRandomAlmClass *klass)
   stage->ports = ports;
   stage->prepare = random_alm_prepare;
   stage->build = random_alm_build;
-  props[PROP_SEED] = g_param_spec_uint64 (
-    "seed", NULL, "seed; other seeds give independent skies", 0, G_MAXUINT64, 0,
-    ARMILLA_PARAM_RW);
-  props[PROP_LMAX] = g_param_spec_int64 (
-    "lmax", NULL, "highest degree; -1 takes that of the spectrum", -1, G_MAXINT32, -1,
-    ARMILLA_PARAM_RW);
-  props[PROP_MMAX] = g_param_spec_int64 (
-    "mmax", NULL, "highest order; -1 takes lmax", -1, G_MAXINT32, -1, ARMILLA_PARAM_RW);
-  props[PROP_REALISATION] = g_param_spec_int64 (
-    "realisation", NULL, "number of the sky; -1 takes the realisation that runs", -1, G_MAXINT64,
-    -1, ARMILLA_PARAM_RW);
-  props[PROP_UNIT] = g_param_spec_string (
-    "unit", NULL, "unit of the a_lm, e.g. uK for a spectrum in uK^2", "", ARMILLA_PARAM_RW);
-  g_object_class_install_properties (object, N_PROPS, props);
+  armilla_stage_install (
+    object, PROP_SEED, G_STRUCT_OFFSET (ArmillaRandomAlm, seed),
+    g_param_spec_uint64 (
+      "seed", NULL, "seed; other seeds give independent skies", 0, G_MAXUINT64, 0,
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_LMAX, G_STRUCT_OFFSET (ArmillaRandomAlm, lmax),
+    g_param_spec_int64 (
+      "lmax", NULL, "highest degree; -1 takes that of the spectrum", -1, G_MAXINT32, -1,
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_MMAX, G_STRUCT_OFFSET (ArmillaRandomAlm, mmax),
+    g_param_spec_int64 (
+      "mmax", NULL, "highest order; -1 takes lmax", -1, G_MAXINT32, -1, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_REALISATION, G_STRUCT_OFFSET (ArmillaRandomAlm, realisation),
+    g_param_spec_int64 (
+      "realisation", NULL, "number of the sky; -1 takes the realisation that runs", -1, G_MAXINT64,
+      -1, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaRandomAlm, unit),
+    g_param_spec_string (
+      "unit", NULL, "unit of the a_lm, e.g. uK for a spectrum in uK^2", "", ARMILLA_PARAM_RW));
 }
 
 static void
 armilla_random_alm_init (ArmillaRandomAlm *self)
 {
-  self->lmax = -1;
-  self->mmax = -1;
-  self->realisation = -1;
-  self->unit = g_strdup ("");
+  armilla_stage_defaults (self);
 }

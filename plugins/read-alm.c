@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <string.h>
 
 #include <armilla/armilla.h>
@@ -18,8 +19,7 @@ struct _ArmillaReadAlm {
 G_DECLARE_FINAL_TYPE (ArmillaReadAlm, armilla_read_alm, ARMILLA, READ_ALM, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaReadAlm, armilla_read_alm, ARMILLA_TYPE_STAGE)
 
-enum { PROP_FILE = 1, PROP_FIELDS, PROP_UNIT, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum { PROP_FILE = 1, PROP_FIELDS, PROP_UNIT };
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT, "the fields chosen, lmax and mmax of the file" },
@@ -73,12 +73,12 @@ scatter (gpointer user, gint64 n, const gint64 *l, const gint64 *m, const double
   for (gint64 i = 0; i < n; i++)
     {
       int b = to->block_of_m[m[i]];
-      gint64 n_bad = 0, where = 0, first = to->m_first[b];
+      gint64 first = to->m_first[b];
       gint64 at = to->field * block_count (to->layout, first, to->m_last[b])
         + armilla_alm_index (to->layout.lmax, l[i], m[i])
         - armilla_alm_index (to->layout.lmax, first, first);
 
-      if (!armilla_stage_all_finite (values + 2 * i, 2, &n_bad, &where) && to->n_bad++ == 0)
+      if (!(isfinite (values[2 * i]) && isfinite (values[2 * i + 1])) && to->n_bad++ == 0)
         {
           to->first_l = l[i];
           to->first_m = m[i];
@@ -172,51 +172,13 @@ read_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
 }
 
 static void
-read_alm_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  ArmillaReadAlm *self = ARMILLA_READ_ALM (object);
-
-  switch (id)
-    {
-    case PROP_FILE:
-      g_value_set_string (value, self->file);
-      break;
-    case PROP_FIELDS:
-      g_value_set_string (value, self->fields);
-      break;
-    case PROP_UNIT:
-      g_value_set_string (value, self->unit);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
-read_alm_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  ArmillaReadAlm *self = ARMILLA_READ_ALM (object);
-  char **target = id == PROP_FILE ? &self->file : id == PROP_FIELDS ? &self->fields : &self->unit;
-
-  if (id == 0 || id >= N_PROPS)
-    {
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      return;
-    }
-  g_free (*target);
-  *target = g_value_dup_string (value);
-}
-
-static void
 read_alm_finalize (GObject *object)
 {
   ArmillaReadAlm *self = ARMILLA_READ_ALM (object);
 
-  g_free (self->file);
-  g_free (self->fields);
-  g_free (self->unit);
   g_clear_pointer (&self->reader, armilla_alm_reader_free);
   g_clear_pointer (&self->chosen, g_array_unref);
+  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_read_alm_parent_class)->finalize (object);
 }
 
@@ -226,8 +188,7 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->get_property = read_alm_get_property;
-  object->set_property = read_alm_set_property;
+  armilla_stage_begin_properties (object);
   object->finalize = read_alm_finalize;
   stage->nick = "read-alm";
   stage->summary = "Read a_lm from a FITS file";
@@ -237,20 +198,24 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   stage->ports = ports;
   stage->prepare = read_alm_prepare;
   stage->build = read_alm_build;
-  props[PROP_FILE] = armilla_param_spec_required (
-    g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated", NULL,
-                         ARMILLA_PARAM_RW));
-  props[PROP_FIELDS] = g_param_spec_string (
-    "fields", NULL, "fields to read: numbers from 0, parted by commas, or all", "0",
-    ARMILLA_PARAM_RW);
-  props[PROP_UNIT] = g_param_spec_string (
-    "unit", NULL, "unit of the coefficients, e.g. uK", "", ARMILLA_PARAM_RW);
-  g_object_class_install_properties (object, N_PROPS, props);
+  armilla_stage_install (
+    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadAlm, file),
+    armilla_param_spec_required (
+      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated", NULL,
+                           ARMILLA_PARAM_RW)));
+  armilla_stage_install (
+    object, PROP_FIELDS, G_STRUCT_OFFSET (ArmillaReadAlm, fields),
+    g_param_spec_string (
+      "fields", NULL, "fields to read: numbers from 0, parted by commas, or all", "0",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaReadAlm, unit),
+    g_param_spec_string (
+      "unit", NULL, "unit of the coefficients, e.g. uK", "", ARMILLA_PARAM_RW));
 }
 
 static void
 armilla_read_alm_init (ArmillaReadAlm *self)
 {
-  self->fields = g_strdup ("0");
-  self->unit = g_strdup ("");
+  armilla_stage_defaults (self);
 }

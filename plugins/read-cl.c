@@ -20,8 +20,7 @@ struct _ArmillaReadCl {
 G_DECLARE_FINAL_TYPE (ArmillaReadCl, armilla_read_cl, ARMILLA, READ_CL, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaReadCl, armilla_read_cl, ARMILLA_TYPE_STAGE)
 
-enum { PROP_FILE = 1, PROP_COLUMNS, PROP_SCALING, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum { PROP_FILE = 1, PROP_COLUMNS, PROP_SCALING };
 
 static const ArmillaPort ports[] = {
   { "cl", armilla_cl_get_type, ARMILLA_PORT_OUT, "the columns chosen, C_l for l = 0..lmax" },
@@ -68,8 +67,8 @@ check_finite (ArmillaReadCl *self, GError **error)
       int column = g_array_index (self->chosen, int, i);
       gint64 n_bad = 0, first = 0;
 
-      if (!armilla_stage_all_finite (self->table->values + (gsize) column * n_l, (gint64) n_l,
-                                     &n_bad, &first))
+      if (!armilla_pixels_check_finite (self->table->values + (gsize) column * n_l, (gint64) n_l, 0,
+                                        &n_bad, &first))
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
                        "%s: %" G_GINT64_FORMAT " values of column %d (%s) are NaN or infinite, the "
@@ -134,58 +133,13 @@ read_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
 }
 
 static void
-read_cl_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  ArmillaReadCl *self = ARMILLA_READ_CL (object);
-
-  switch (id)
-    {
-    case PROP_FILE:
-      g_value_set_string (value, self->file);
-      break;
-    case PROP_COLUMNS:
-      g_value_set_string (value, self->columns);
-      break;
-    case PROP_SCALING:
-      g_value_set_enum (value, self->scaling);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
-read_cl_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  ArmillaReadCl *self = ARMILLA_READ_CL (object);
-
-  switch (id)
-    {
-    case PROP_FILE:
-      g_free (self->file);
-      self->file = g_value_dup_string (value);
-      break;
-    case PROP_COLUMNS:
-      g_free (self->columns);
-      self->columns = g_value_dup_string (value);
-      break;
-    case PROP_SCALING:
-      self->scaling = g_value_get_enum (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 read_cl_finalize (GObject *object)
 {
   ArmillaReadCl *self = ARMILLA_READ_CL (object);
 
-  g_free (self->file);
-  g_free (self->columns);
   g_clear_pointer (&self->table, armilla_cl_table_free);
   g_clear_pointer (&self->chosen, g_array_unref);
+  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_read_cl_parent_class)->finalize (object);
 }
 
@@ -195,8 +149,7 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->get_property = read_cl_get_property;
-  object->set_property = read_cl_set_property;
+  armilla_stage_begin_properties (object);
   object->finalize = read_cl_finalize;
   stage->nick = "read-cl";
   stage->summary = "Read angular power spectra from a FITS table or a text file";
@@ -206,23 +159,28 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
   stage->ports = ports;
   stage->prepare = read_cl_prepare;
   stage->build = read_cl_build;
-  props[PROP_FILE] = armilla_param_spec_required (
-    g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated", NULL,
-                         ARMILLA_PARAM_RW));
-  props[PROP_COLUMNS] = g_param_spec_string (
-    "columns", NULL,
-    "spectra to read, in this order: names or numbers from 0, parted by commas, or all; in a text "
-    "file, l is not counted", "all", ARMILLA_PARAM_RW);
-  props[PROP_SCALING] = g_param_spec_enum (
-    "scaling", NULL,
-    "what the file holds: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 pi "
-    "(l = 0 becomes 0)",
-    armilla_stage_enum ("ArmillaReadClScaling", scalings), SCALING_CL, ARMILLA_PARAM_RW);
-  g_object_class_install_properties (object, N_PROPS, props);
+  armilla_stage_install (
+    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadCl, file),
+    armilla_param_spec_required (
+      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated", NULL,
+                           ARMILLA_PARAM_RW)));
+  armilla_stage_install (
+    object, PROP_COLUMNS, G_STRUCT_OFFSET (ArmillaReadCl, columns),
+    g_param_spec_string (
+      "columns", NULL,
+      "spectra to read, in this order: names or numbers from 0, parted by commas, or all; in a text "
+      "file, l is not counted", "all", ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_SCALING, G_STRUCT_OFFSET (ArmillaReadCl, scaling),
+    g_param_spec_enum (
+      "scaling", NULL,
+      "what the file holds: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 pi "
+      "(l = 0 becomes 0)",
+      armilla_stage_enum ("ArmillaReadClScaling", scalings), SCALING_CL, ARMILLA_PARAM_RW));
 }
 
 static void
 armilla_read_cl_init (ArmillaReadCl *self)
 {
-  self->columns = g_strdup ("all");
+  armilla_stage_defaults (self);
 }

@@ -18,8 +18,7 @@ struct _ArmillaReadMap {
 G_DECLARE_FINAL_TYPE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaReadMap, armilla_read_map, ARMILLA_TYPE_STAGE)
 
-enum { PROP_FILE = 1, PROP_FIELDS, PROP_HDU, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum { PROP_FILE = 1, PROP_FIELDS, PROP_HDU };
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_OUT, "the fields chosen, in ring order, double" },
@@ -54,12 +53,10 @@ scan_field (MapSource *source, int field, gint64 *n_bad, gint64 *first, GError *
   for (gint64 at = 0; at < n_pixels; at += SCAN_PIXELS)
     {
       gint64 n = MIN (SCAN_PIXELS, n_pixels - at);
-      gint64 seen = *n_bad, where = 0;
 
       if (!armilla_map_reader_read (source->reader, field, at, n, pixels, error))
         return FALSE;
-      if (!armilla_stage_all_finite (pixels, n, n_bad, &where) && seen == 0)
-        *first = at + where;
+      armilla_pixels_check_finite (pixels, n, at, n_bad, first);
     }
   return TRUE;
 }
@@ -96,12 +93,12 @@ static gboolean
 read_map_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
 {
   MapSource *source = user;
-  gint64 n_bad = 0, where;
+  gint64 n_bad = 0, where = 0;
 
   if (!armilla_map_reader_read (source->reader, g_array_index (source->chosen, int, field), first,
                                 n, pixels, error))
     return FALSE;
-  if (armilla_stage_all_finite (pixels, n, &n_bad, &where))
+  if (armilla_pixels_check_finite (pixels, n, first, &n_bad, &where))
     return TRUE;
   report_bad_pixels (source, error);
   return FALSE;
@@ -163,58 +160,13 @@ read_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
 }
 
 static void
-read_map_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  ArmillaReadMap *self = ARMILLA_READ_MAP (object);
-
-  switch (id)
-    {
-    case PROP_FILE:
-      g_value_set_string (value, self->file);
-      break;
-    case PROP_FIELDS:
-      g_value_set_string (value, self->fields);
-      break;
-    case PROP_HDU:
-      g_value_set_int (value, self->hdu);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
-read_map_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  ArmillaReadMap *self = ARMILLA_READ_MAP (object);
-
-  switch (id)
-    {
-    case PROP_FILE:
-      g_free (self->file);
-      self->file = g_value_dup_string (value);
-      break;
-    case PROP_FIELDS:
-      g_free (self->fields);
-      self->fields = g_value_dup_string (value);
-      break;
-    case PROP_HDU:
-      self->hdu = g_value_get_int (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 read_map_finalize (GObject *object)
 {
   ArmillaReadMap *self = ARMILLA_READ_MAP (object);
 
-  g_free (self->file);
-  g_free (self->fields);
   g_clear_pointer (&self->reader, armilla_map_reader_free);
   g_clear_pointer (&self->chosen, g_array_unref);
+  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_read_map_parent_class)->finalize (object);
 }
 
@@ -224,8 +176,7 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->get_property = read_map_get_property;
-  object->set_property = read_map_set_property;
+  armilla_stage_begin_properties (object);
   object->finalize = read_map_finalize;
   stage->nick = "read-map";
   stage->summary = "Read a map from a FITS file";
@@ -236,20 +187,25 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
   stage->ports = ports;
   stage->prepare = read_map_prepare;
   stage->build = read_map_build;
-  props[PROP_FILE] = armilla_param_spec_required (
-    g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated", NULL,
-                         ARMILLA_PARAM_RW));
-  props[PROP_FIELDS] = g_param_spec_string (
-    "fields", NULL, "columns to read: names or numbers from 0, parted by commas, or all", "0",
-    ARMILLA_PARAM_RW);
-  props[PROP_HDU] = g_param_spec_int (
-    "hdu", NULL, "extension that holds the map, from 1; 0 takes the first that may hold one", 0,
-    9999, 0, ARMILLA_PARAM_RW);
-  g_object_class_install_properties (object, N_PROPS, props);
+  armilla_stage_install (
+    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadMap, file),
+    armilla_param_spec_required (
+      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated", NULL,
+                           ARMILLA_PARAM_RW)));
+  armilla_stage_install (
+    object, PROP_FIELDS, G_STRUCT_OFFSET (ArmillaReadMap, fields),
+    g_param_spec_string (
+      "fields", NULL, "columns to read: names or numbers from 0, parted by commas, or all", "0",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_HDU, G_STRUCT_OFFSET (ArmillaReadMap, hdu),
+    g_param_spec_int (
+      "hdu", NULL, "extension that holds the map, from 1; 0 takes the first that may hold one", 0,
+      9999, 0, ARMILLA_PARAM_RW));
 }
 
 static void
 armilla_read_map_init (ArmillaReadMap *self)
 {
-  self->fields = g_strdup ("0");
+  armilla_stage_defaults (self);
 }

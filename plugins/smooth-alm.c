@@ -13,16 +13,13 @@ struct _ArmillaSmoothAlm {
   char *beam;
   char *beam_column;
   char *pixel_window;
-  gboolean given[6];
   double *window;
 };
 
 G_DECLARE_FINAL_TYPE (ArmillaSmoothAlm, armilla_smooth_alm, ARMILLA, SMOOTH_ALM, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaSmoothAlm, armilla_smooth_alm, ARMILLA_TYPE_STAGE)
 
-enum { PROP_FWHM = 1, PROP_SIGMA, PROP_BEAM, PROP_BEAM_COLUMN, PROP_PIXEL_WINDOW, N_PROPS };
-G_STATIC_ASSERT (N_PROPS == G_N_ELEMENTS (((ArmillaSmoothAlm *) NULL)->given));
-static GParamSpec *props[N_PROPS];
+enum { PROP_FWHM = 1, PROP_SIGMA, PROP_BEAM, PROP_BEAM_COLUMN, PROP_PIXEL_WINDOW };
 
 static const ArmillaPort in_out[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
@@ -69,7 +66,7 @@ multiply_file (double *window, gint64 lmax, const char *property, const char *pa
   g_autoptr (ArmillaClTable) table = armilla_cl_read (path, error);
   g_autoptr (GArray) chosen = NULL;
   const double *values;
-  gint64 n_bad = 0, first;
+  gint64 n_bad = 0, first = 0;
 
   if (table == NULL)
     return FALSE;
@@ -91,7 +88,7 @@ multiply_file (double *window, gint64 lmax, const char *property, const char *pa
       return FALSE;
     }
   values = table->values + g_array_index (chosen, int, 0) * (table->lmax + 1);
-  if (!armilla_stage_all_finite (values, lmax + 1, &n_bad, &first))
+  if (!armilla_pixels_check_finite (values, lmax + 1, 0, &n_bad, &first))
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
                    "%s: %" G_GINT64_FORMAT " values up to lmax are NaN or infinite, the first is "
@@ -108,12 +105,12 @@ check_given (ArmillaSmoothAlm *self, GError **error)
 {
   const char *wrong = NULL;
 
-  if (self->given[PROP_FWHM] && self->given[PROP_SIGMA])
+  if (armilla_stage_given (self, "fwhm") && armilla_stage_given (self, "sigma"))
     wrong = "fwhm and sigma say the same; give one of them";
-  else if (!self->given[PROP_FWHM] && !self->given[PROP_SIGMA] && !self->given[PROP_BEAM]
-           && !self->given[PROP_PIXEL_WINDOW])
+  else if (!armilla_stage_given (self, "fwhm") && !armilla_stage_given (self, "sigma") && !armilla_stage_given (self, "beam")
+           && !armilla_stage_given (self, "pixel-window"))
     wrong = "nothing to smooth with; give fwhm, sigma, beam or pixel-window";
-  else if (self->given[PROP_BEAM_COLUMN] && !self->given[PROP_BEAM])
+  else if (armilla_stage_given (self, "beam-column") && !armilla_stage_given (self, "beam"))
     wrong = "beam-column belongs to beam, which is not given";
   if (wrong == NULL)
     return TRUE;
@@ -137,14 +134,14 @@ smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   self->window = g_new (double, lmax + 1);
   for (gint64 l = 0; l <= lmax; l++)
     self->window[l] = 1;
-  if (self->given[PROP_FWHM])
+  if (armilla_stage_given (self, "fwhm"))
     multiply_gaussian (self->window, lmax, self->fwhm / sqrt (8 * G_LN2));
-  if (self->given[PROP_SIGMA])
+  if (armilla_stage_given (self, "sigma"))
     multiply_gaussian (self->window, lmax, self->sigma);
-  if (self->given[PROP_BEAM]
+  if (armilla_stage_given (self, "beam")
       && !multiply_file (self->window, lmax, "beam-column", self->beam, self->beam_column, error))
     return FALSE;
-  if (self->given[PROP_PIXEL_WINDOW]
+  if (armilla_stage_given (self, "pixel-window")
       && !multiply_file (self->window, lmax, "pixel-window", self->pixel_window, "0", error))
     return FALSE;
   out = armilla_alm_new (armilla_alm_layout (alm), armilla_alm_n_fields (alm));
@@ -172,77 +169,10 @@ smooth_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 }
 
 static void
-smooth_alm_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (object);
-
-  switch (id)
-    {
-    case PROP_FWHM:
-      g_value_set_double (value, self->fwhm);
-      break;
-    case PROP_SIGMA:
-      g_value_set_double (value, self->sigma);
-      break;
-    case PROP_BEAM:
-      g_value_set_string (value, self->beam);
-      break;
-    case PROP_BEAM_COLUMN:
-      g_value_set_string (value, self->beam_column);
-      break;
-    case PROP_PIXEL_WINDOW:
-      g_value_set_string (value, self->pixel_window);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
-set_text (char **target, const GValue *value)
-{
-  g_free (*target);
-  *target = g_value_dup_string (value);
-}
-
-static void
-smooth_alm_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (object);
-
-  switch (id)
-    {
-    case PROP_FWHM:
-      self->fwhm = g_value_get_double (value);
-      break;
-    case PROP_SIGMA:
-      self->sigma = g_value_get_double (value);
-      break;
-    case PROP_BEAM:
-      set_text (&self->beam, value);
-      break;
-    case PROP_BEAM_COLUMN:
-      set_text (&self->beam_column, value);
-      break;
-    case PROP_PIXEL_WINDOW:
-      set_text (&self->pixel_window, value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      return;
-    }
-  self->given[id] = !G_VALUE_HOLDS_STRING (value) || g_value_get_string (value) != NULL;
-}
-
-static void
 smooth_alm_finalize (GObject *object)
 {
-  ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (object);
-
-  g_free (self->beam);
-  g_free (self->beam_column);
-  g_free (self->pixel_window);
-  g_free (self->window);
+  g_free (ARMILLA_SMOOTH_ALM (object)->window);
+  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_smooth_alm_parent_class)->finalize (object);
 }
 
@@ -252,8 +182,7 @@ armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->get_property = smooth_alm_get_property;
-  object->set_property = smooth_alm_set_property;
+  armilla_stage_begin_properties (object);
   object->finalize = smooth_alm_finalize;
   stage->nick = "smooth-alm";
   stage->summary = "Multiply a_lm by a beam";
@@ -263,25 +192,34 @@ armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
   stage->ports = in_out;
   stage->prepare = smooth_alm_prepare;
   stage->build = smooth_alm_build;
-  props[PROP_FWHM] = armilla_param_spec_quantity (
-    "fwhm", "full width at half maximum of a Gaussian", ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0);
-  props[PROP_SIGMA] = armilla_param_spec_quantity (
-    "sigma", "standard deviation of a Gaussian", ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0);
-  props[PROP_BEAM] = g_param_spec_string (
-    "beam", NULL, "file with a table of b_l, FITS or text, at least up to lmax", NULL,
-    ARMILLA_PARAM_RW);
-  props[PROP_BEAM_COLUMN] = g_param_spec_string (
-    "beam-column", NULL, "column of the beam file, by name or number from 0", "0",
-    ARMILLA_PARAM_RW);
-  props[PROP_PIXEL_WINDOW] = g_param_spec_string (
-    "pixel-window", NULL,
-    "file with HEALPix's pixel window of one nside (pixel_window_nNNNN.fits)", NULL,
-    ARMILLA_PARAM_RW);
-  g_object_class_install_properties (object, N_PROPS, props);
+  armilla_stage_install (
+    object, PROP_FWHM, G_STRUCT_OFFSET (ArmillaSmoothAlm, fwhm),
+    armilla_param_spec_quantity (
+      "fwhm", "full width at half maximum of a Gaussian", ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0));
+  armilla_stage_install (
+    object, PROP_SIGMA, G_STRUCT_OFFSET (ArmillaSmoothAlm, sigma),
+    armilla_param_spec_quantity (
+      "sigma", "standard deviation of a Gaussian", ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0));
+  armilla_stage_install (
+    object, PROP_BEAM, G_STRUCT_OFFSET (ArmillaSmoothAlm, beam),
+    g_param_spec_string (
+      "beam", NULL, "file with a table of b_l, FITS or text, at least up to lmax", NULL,
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_BEAM_COLUMN, G_STRUCT_OFFSET (ArmillaSmoothAlm, beam_column),
+    g_param_spec_string (
+      "beam-column", NULL, "column of the beam file, by name or number from 0", "0",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_PIXEL_WINDOW, G_STRUCT_OFFSET (ArmillaSmoothAlm, pixel_window),
+    g_param_spec_string (
+      "pixel-window", NULL,
+      "file with HEALPix's pixel window of one nside (pixel_window_nNNNN.fits)", NULL,
+      ARMILLA_PARAM_RW));
 }
 
 static void
 armilla_smooth_alm_init (ArmillaSmoothAlm *self)
 {
-  self->beam_column = g_strdup ("0");
+  armilla_stage_defaults (self);
 }

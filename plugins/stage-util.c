@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -106,23 +105,6 @@ armilla_stage_columns (const char *text, const char *const *names, int n_names,
       return NULL;
     }
   return g_steal_pointer (&chosen);
-}
-
-/**
- * armilla_stage_need_file:
- * @path: (nullable): value of a property "file"
- * @error: return location
- *
- * Returns: whether there is a name at all; %ARMILLA_ERROR_VALUE otherwise
- */
-gboolean
-armilla_stage_need_file (const char *path, GError **error)
-{
-  if (path != NULL && path[0] != '\0')
-    return TRUE;
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "file is not set; give the name of a file");
-  return FALSE;
 }
 
 /**
@@ -307,28 +289,4 @@ armilla_stage_history (const ArmillaStageContext *context, ArmillaData *data)
     }
   g_ptr_array_add (lines, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&lines), FALSE);
-}
-
-/**
- * armilla_stage_all_finite:
- * @values: (array length=n): numbers
- * @n: how many
- * @n_bad: (inout): raised by the number of NaN and infinities
- * @first: (out): where the first one is, untouched when there is none
- *
- * Returns: whether all are finite
- */
-gboolean
-armilla_stage_all_finite (const double *values, gint64 n, gint64 *n_bad, gint64 *first)
-{
-  gint64 bad = 0;
-
-  for (gint64 i = 0; i < n; i++)
-    if (!isfinite (values[i]))
-      {
-        if (bad++ == 0)
-          *first = i;
-      }
-  *n_bad += bad;
-  return bad == 0;
 }

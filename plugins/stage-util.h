@@ -15,6 +15,28 @@ char **armilla_stage_words (const char *text);
 
 gboolean armilla_stage_need_file (const char *path, GError **error);
 
+/* A file that a stage writes: made while it is prepared, handed to the I/O threads by build. */
+typedef struct {
+  ArmillaGraph *graph;
+  ArmillaOutput *output;
+  char **history;
+} ArmillaStageOutput;
+
+gboolean armilla_stage_output_open (ArmillaStageOutput *self, const char *path,
+                                    const ArmillaStageContext *context, ArmillaData *data,
+                                    GError **error);
+void armilla_stage_output_take (ArmillaStageOutput *self, ArmillaStageOutput *from,
+                                ArmillaGraph *graph);
+gboolean armilla_stage_output_commit (ArmillaStageOutput *self, GError **error);
+void armilla_stage_output_clear (ArmillaStageOutput *self);
+
+/* stage-properties.c */
+void armilla_stage_begin_properties (GObjectClass *klass);
+void armilla_stage_install (GObjectClass *klass, guint id, gsize offset, GParamSpec *pspec);
+void armilla_stage_defaults (gpointer stage);
+void armilla_stage_free_properties (gpointer stage);
+gboolean armilla_stage_given (gpointer stage, const char *property);
+
 void armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from);
 void armilla_stage_set_names (ArmillaMapHeader *header, const char *const *names);
 void armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit);
@@ -25,7 +47,5 @@ const char *const *armilla_stage_carried_names (ArmillaData *data);
 void armilla_stage_inherit (ArmillaData *to, ArmillaData *from);
 void armilla_stage_note (ArmillaData *data, const char *format, ...) G_GNUC_PRINTF (2, 3);
 char **armilla_stage_history (const ArmillaStageContext *context, ArmillaData *data);
-
-gboolean armilla_stage_all_finite (const double *values, gint64 n, gint64 *n_bad, gint64 *first);
 
 G_END_DECLS

@@ -9,15 +9,13 @@
 struct _ArmillaWriteCl {
   ArmillaStage parent_instance;
   char *file;
-  ArmillaOutput *output;
-  char **history;
+  ArmillaStageOutput output;
 };
 
 G_DECLARE_FINAL_TYPE (ArmillaWriteCl, armilla_write_cl, ARMILLA, WRITE_CL, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaWriteCl, armilla_write_cl, ARMILLA_TYPE_STAGE)
 
-enum { PROP_FILE = 1, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum { PROP_FILE = 1 };
 
 static const ArmillaPort ports[] = {
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN, "the spectra to write" },
@@ -26,10 +24,8 @@ static const ArmillaPort ports[] = {
 
 /* What the I/O thread holds while it writes. */
 typedef struct {
-  ArmillaGraph *graph;
-  ArmillaOutput *output;
+  ArmillaStageOutput output;
   ArmillaClTable *table;
-  char **history;
 } ClSink;
 
 static void
@@ -37,9 +33,8 @@ cl_sink_free (gpointer data)
 {
   ClSink *sink = data;
 
-  g_clear_pointer (&sink->output, armilla_output_free);
+  armilla_stage_output_clear (&sink->output);
   armilla_cl_table_free (sink->table);
-  g_strfreev (sink->history);
   g_free (sink);
 }
 
@@ -50,7 +45,7 @@ write_cl_take (gpointer user, double *values, GError **error)
   gsize n = (gsize) sink->table->n_fields * (gsize) (sink->table->lmax + 1);
 
   memcpy (sink->table->values, values, n * sizeof (double));
-  return armilla_cl_write (sink->output, sink->table, sink->history, error);
+  return armilla_cl_write (sink->output.output, sink->table, sink->output.history, error);
 }
 
 static gboolean
@@ -58,8 +53,7 @@ write_cl_done (gpointer user, GError **error)
 {
   ClSink *sink = user;
 
-  return armilla_output_finish (sink->output, error)
-    && armilla_graph_commit (sink->graph, g_steal_pointer (&sink->output), error);
+  return armilla_stage_output_commit (&sink->output, error);
 }
 
 static gboolean
@@ -69,14 +63,7 @@ write_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaWriteCl *self = ARMILLA_WRITE_CL (stage);
 
   (void) outputs;
-  if (!armilla_stage_need_file (self->file, error))
-    return FALSE;
-  g_clear_pointer (&self->output, armilla_output_free);
-  g_strfreev (self->history);
-  self->history = armilla_stage_history (context, inputs[0]);
-  if (context->rank == 0)
-    self->output = armilla_output_new (self->file, context->overwrite, error);
-  return context->rank != 0 || self->output != NULL;
+  return armilla_stage_output_open (&self->output, self->file, context, inputs[0], error);
 }
 
 static gboolean
@@ -88,9 +75,7 @@ write_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
   ClSink *sink = g_new0 (ClSink, 1);
 
   (void) outputs;
-  sink->graph = graph;
-  sink->output = g_steal_pointer (&self->output);
-  sink->history = g_steal_pointer (&self->history);
+  armilla_stage_output_take (&sink->output, &self->output, graph);
   sink->table = armilla_cl_table_new (armilla_cl_lmax (cl), armilla_cl_n_fields (cl));
   for (int i = 0; i < sink->table->n_fields; i++)
     {
@@ -102,36 +87,10 @@ write_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
 }
 
 static void
-write_cl_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  if (id == PROP_FILE)
-    g_value_set_string (value, ARMILLA_WRITE_CL (object)->file);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
-write_cl_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  ArmillaWriteCl *self = ARMILLA_WRITE_CL (object);
-
-  if (id == PROP_FILE)
-    {
-      g_free (self->file);
-      self->file = g_value_dup_string (value);
-    }
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
 write_cl_finalize (GObject *object)
 {
-  ArmillaWriteCl *self = ARMILLA_WRITE_CL (object);
-
-  g_free (self->file);
-  g_strfreev (self->history);
-  g_clear_pointer (&self->output, armilla_output_free);
+  armilla_stage_output_clear (&ARMILLA_WRITE_CL (object)->output);
+  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_write_cl_parent_class)->finalize (object);
 }
 
@@ -141,8 +100,7 @@ armilla_write_cl_class_init (ArmillaWriteClClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->get_property = write_cl_get_property;
-  object->set_property = write_cl_set_property;
+  armilla_stage_begin_properties (object);
   object->finalize = write_cl_finalize;
   stage->nick = "write-cl";
   stage->summary = "Write angular power spectra to a FITS file";
@@ -153,14 +111,15 @@ armilla_write_cl_class_init (ArmillaWriteClClass *klass)
   stage->ports = ports;
   stage->prepare = write_cl_prepare;
   stage->build = write_cl_build;
-  props[PROP_FILE] = armilla_param_spec_required (
-    g_param_spec_string ("file", NULL, "name of the file; a name that ends in .gz is compressed",
-                         NULL, ARMILLA_PARAM_RW));
-  g_object_class_install_properties (object, N_PROPS, props);
+  armilla_stage_install (
+    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaWriteCl, file),
+    armilla_param_spec_required (
+      g_param_spec_string ("file", NULL, "name of the file; a name that ends in .gz is compressed",
+                           NULL, ARMILLA_PARAM_RW)));
 }
 
 static void
 armilla_write_cl_init (ArmillaWriteCl *self)
 {
-  (void) self;
+  armilla_stage_defaults (self);
 }

@@ -16,15 +16,13 @@ struct _ArmillaWriteMap {
   char *coordsys;
   Dtype dtype;
   gboolean partial;
-  ArmillaOutput *output;
-  char **history;
+  ArmillaStageOutput output;
 };
 
 G_DECLARE_FINAL_TYPE (ArmillaWriteMap, armilla_write_map, ARMILLA, WRITE_MAP, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaWriteMap, armilla_write_map, ARMILLA_TYPE_STAGE)
 
-enum { PROP_FILE = 1, PROP_NAMES, PROP_UNITS, PROP_COORDSYS, PROP_DTYPE, PROP_PARTIAL, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum { PROP_FILE = 1, PROP_NAMES, PROP_UNITS, PROP_COORDSYS, PROP_DTYPE, PROP_PARTIAL };
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "the map to write, any number of fields" },
@@ -40,8 +38,7 @@ static const GEnumValue dtypes[] = {
 /* What the I/O threads hold while they write. The file is begun with the first pixels, so that a
  * run of many realisations does not keep them all open. */
 typedef struct {
-  ArmillaGraph *graph;
-  ArmillaOutput *output;
+  ArmillaStageOutput output;
   ArmillaMapHeader header;
   ArmillaMapWriter *writer;
   GMutex lock; /* of the beginning of the writer, which then looks after itself */
@@ -53,7 +50,7 @@ map_sink_free (gpointer data)
   MapSink *sink = data;
 
   g_clear_pointer (&sink->writer, armilla_map_writer_free);
-  g_clear_pointer (&sink->output, armilla_output_free);
+  armilla_stage_output_clear (&sink->output);
   armilla_map_header_clear (&sink->header);
   g_mutex_clear (&sink->lock);
   g_free (sink);
@@ -65,7 +62,7 @@ map_sink_writer (MapSink *sink, GError **error)
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sink->lock);
 
   if (sink->writer == NULL)
-    sink->writer = armilla_map_writer_open (sink->output, &sink->header, error);
+    sink->writer = armilla_map_writer_open (sink->output.output, &sink->header, error);
   return sink->writer;
 }
 
@@ -83,8 +80,7 @@ write_map_done (gpointer user, GError **error)
   MapSink *sink = user;
 
   return armilla_map_writer_close (sink->writer, error)
-    && armilla_output_finish (sink->output, error)
-    && armilla_graph_commit (sink->graph, g_steal_pointer (&sink->output), error);
+    && armilla_stage_output_commit (&sink->output, error);
 }
 
 /* One value for every field, or one value each. */
@@ -140,12 +136,7 @@ write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                    "partial = true needs a HEALPix map, but the map is %s", what);
       return FALSE;
     }
-  g_clear_pointer (&self->output, armilla_output_free);
-  g_strfreev (self->history);
-  self->history = armilla_stage_history (context, inputs[0]);
-  if (context->rank == 0)
-    self->output = armilla_output_new (self->file, context->overwrite, error);
-  return context->rank != 0 || self->output != NULL;
+  return armilla_stage_output_open (&self->output, self->file, context, inputs[0], error);
 }
 
 static gboolean
@@ -171,92 +162,18 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   override ("units", self->units, to->n_fields, to->units, NULL);
   to->coordsys = g_strdup (self->coordsys[0] != '\0' ? self->coordsys : from->coordsys);
   to->polcconv = g_strdup (from->polcconv);
-  to->extra = g_steal_pointer (&self->history);
-  sink->graph = graph;
-  sink->output = g_steal_pointer (&self->output);
+  to->extra = g_steal_pointer (&self->output.history);
+  armilla_stage_output_take (&sink->output, &self->output, graph);
   g_mutex_init (&sink->lock);
   return armilla_graph_drain_map (graph, ARMILLA_MAP (inputs[0]), write_map_take, write_map_done,
                                   sink, map_sink_free, error);
 }
 
 static void
-write_map_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  ArmillaWriteMap *self = ARMILLA_WRITE_MAP (object);
-
-  switch (id)
-    {
-    case PROP_FILE:
-      g_value_set_string (value, self->file);
-      break;
-    case PROP_NAMES:
-      g_value_set_string (value, self->names);
-      break;
-    case PROP_UNITS:
-      g_value_set_string (value, self->units);
-      break;
-    case PROP_COORDSYS:
-      g_value_set_string (value, self->coordsys);
-      break;
-    case PROP_DTYPE:
-      g_value_set_enum (value, self->dtype);
-      break;
-    case PROP_PARTIAL:
-      g_value_set_boolean (value, self->partial);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
-set_text (char **target, const GValue *value)
-{
-  g_free (*target);
-  *target = g_strdup (g_value_get_string (value) != NULL ? g_value_get_string (value) : "");
-}
-
-static void
-write_map_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  ArmillaWriteMap *self = ARMILLA_WRITE_MAP (object);
-
-  switch (id)
-    {
-    case PROP_FILE:
-      set_text (&self->file, value);
-      break;
-    case PROP_NAMES:
-      set_text (&self->names, value);
-      break;
-    case PROP_UNITS:
-      set_text (&self->units, value);
-      break;
-    case PROP_COORDSYS:
-      set_text (&self->coordsys, value);
-      break;
-    case PROP_DTYPE:
-      self->dtype = g_value_get_enum (value);
-      break;
-    case PROP_PARTIAL:
-      self->partial = g_value_get_boolean (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 write_map_finalize (GObject *object)
 {
-  ArmillaWriteMap *self = ARMILLA_WRITE_MAP (object);
-
-  g_free (self->file);
-  g_free (self->names);
-  g_free (self->units);
-  g_free (self->coordsys);
-  g_strfreev (self->history);
-  g_clear_pointer (&self->output, armilla_output_free);
+  armilla_stage_output_clear (&ARMILLA_WRITE_MAP (object)->output);
+  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_write_map_parent_class)->finalize (object);
 }
 
@@ -266,8 +183,7 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->get_property = write_map_get_property;
-  object->set_property = write_map_set_property;
+  armilla_stage_begin_properties (object);
   object->finalize = write_map_finalize;
   stage->nick = "write-map";
   stage->summary = "Write a map to a FITS file";
@@ -279,33 +195,41 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
   stage->ports = ports;
   stage->prepare = write_map_prepare;
   stage->build = write_map_build;
-  props[PROP_FILE] = armilla_param_spec_required (
-    g_param_spec_string ("file", NULL, "name of the file; a name that ends in .gz is compressed",
-                         NULL, ARMILLA_PARAM_RW));
-  props[PROP_NAMES] = g_param_spec_string (
-    "names", NULL, "names of the columns, parted by commas; empty keeps those of the map", "",
-    ARMILLA_PARAM_RW);
-  props[PROP_UNITS] = g_param_spec_string (
-    "units", NULL,
-    "units of the columns, parted by commas, or one for all; empty keeps those of the map", "",
-    ARMILLA_PARAM_RW);
-  props[PROP_COORDSYS] = g_param_spec_string (
-    "coordsys", NULL, "coordinates: G, E or C; empty keeps what the map says", "",
-    ARMILLA_PARAM_RW);
-  props[PROP_DTYPE] = g_param_spec_enum (
-    "dtype", NULL, "type of the pixels in the file",
-    armilla_stage_enum ("ArmillaWriteMapDtype", dtypes), DTYPE_FLOAT64, ARMILLA_PARAM_RW);
-  props[PROP_PARTIAL] = g_param_spec_boolean (
-    "partial", NULL, "leave out the pixels that are UNSEEN in every field (HEALPix only)", FALSE,
-    ARMILLA_PARAM_RW);
-  g_object_class_install_properties (object, N_PROPS, props);
+  armilla_stage_install (
+    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaWriteMap, file),
+    armilla_param_spec_required (
+      g_param_spec_string ("file", NULL, "name of the file; a name that ends in .gz is compressed",
+                           NULL, ARMILLA_PARAM_RW)));
+  armilla_stage_install (
+    object, PROP_NAMES, G_STRUCT_OFFSET (ArmillaWriteMap, names),
+    g_param_spec_string (
+      "names", NULL, "names of the columns, parted by commas; empty keeps those of the map", "",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_UNITS, G_STRUCT_OFFSET (ArmillaWriteMap, units),
+    g_param_spec_string (
+      "units", NULL,
+      "units of the columns, parted by commas, or one for all; empty keeps those of the map", "",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_COORDSYS, G_STRUCT_OFFSET (ArmillaWriteMap, coordsys),
+    g_param_spec_string (
+      "coordsys", NULL, "coordinates: G, E or C; empty keeps what the map says", "",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_DTYPE, G_STRUCT_OFFSET (ArmillaWriteMap, dtype),
+    g_param_spec_enum (
+      "dtype", NULL, "type of the pixels in the file",
+      armilla_stage_enum ("ArmillaWriteMapDtype", dtypes), DTYPE_FLOAT64, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_PARTIAL, G_STRUCT_OFFSET (ArmillaWriteMap, partial),
+    g_param_spec_boolean (
+      "partial", NULL, "leave out the pixels that are UNSEEN in every field (HEALPix only)", FALSE,
+      ARMILLA_PARAM_RW));
 }
 
 static void
 armilla_write_map_init (ArmillaWriteMap *self)
 {
-  self->names = g_strdup ("");
-  self->units = g_strdup ("");
-  self->coordsys = g_strdup ("");
-  self->dtype = DTYPE_FLOAT64;
+  armilla_stage_defaults (self);
 }
