@@ -43,23 +43,24 @@ armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_window_fields, in
  * armilla_alm_spectra_cpu:
  * @shape: shape of the blocks
  * @n_spectra: number of spectra, at most n_fields (n_fields + 1) / 2
+ * @lmax: last degree of the spectra, at most that of the block
  * @a: a_lm block
  * @b: a_lm block, may be @a
- * @partial: double, [n_spectra][lmax + 1], all of it is written
+ * @partial: double, [n_spectra][@lmax + 1], all of it is written
  *
  * The block's part of (2l + 1) C_l, for the fields (0,0), (1,1), ..., then (0,1), (1,2), ..., then
  * (0,2), ...: the first of a pair is one of @a, the second one of @b. Orders are added in sequence.
  */
 void
-armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, const double *a,
-                         const double *b, double *partial)
+armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, int64_t lmax,
+                         const double *a, const double *b, double *partial)
 {
   const int64_t count = armilla_alm_shape_count (shape);
 
-  memset (partial, 0, sizeof (double) * (size_t) (n_spectra * (shape->lmax + 1)));
+  memset (partial, 0, sizeof (double) * (size_t) (n_spectra * (lmax + 1)));
   for (int64_t i = 0; i < n_spectra; i++)
     {
-      double *spectrum = partial + i * (shape->lmax + 1);
+      double *spectrum = partial + i * (lmax + 1);
       int64_t first, second;
       const double *x, *y;
 
@@ -68,7 +69,8 @@ armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, const 
       y = b + 2 * second * count;
       for (int64_t m = shape->m_first; m <= shape->m_last; m++)
         for (int64_t l = m; l <= shape->lmax; l++, x += 2, y += 2)
-          spectrum[l] += (m ? 2 : 1) * armilla_real_product (x, y);
+          if (l <= lmax)
+            spectrum[l] += (m ? 2 : 1) * armilla_real_product (x, y);
     }
 }
 

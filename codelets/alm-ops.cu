@@ -59,8 +59,8 @@ armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_window_fields,
 /* Thread (x, y) adds the orders m_first + y, m_first + y + 8, ... of degree x; then the eight sums
  * are added in order. */
 static __global__ void
-spectra_kernel (ArmillaAlmShape shape, int64_t count, const double *a, const double *b,
-                double *partial)
+spectra_kernel (ArmillaAlmShape shape, int64_t count, int64_t lmax, const double *a,
+                const double *b, double *partial)
 {
   __shared__ double sums[SPECTRUM_GROUPS][SPECTRUM_DEGREES];
   const int64_t l = (int64_t) blockIdx.x * SPECTRUM_DEGREES + threadIdx.x;
@@ -68,7 +68,7 @@ spectra_kernel (ArmillaAlmShape shape, int64_t count, const double *a, const dou
   double sum = 0;
 
   armilla_spectrum_fields (shape.n_fields, blockIdx.y, &first, &second);
-  if (l <= shape.lmax)
+  if (l <= lmax)
     for (int64_t m = shape.m_first + threadIdx.y; m <= shape.m_last && m <= l; m += SPECTRUM_GROUPS)
       {
         const int64_t i = armilla_block_offset (shape.lmax, shape.m_first, m) + l - m;
@@ -78,11 +78,11 @@ spectra_kernel (ArmillaAlmShape shape, int64_t count, const double *a, const dou
       }
   sums[threadIdx.y][threadIdx.x] = sum;
   __syncthreads ();
-  if (threadIdx.y == 0 && l <= shape.lmax)
+  if (threadIdx.y == 0 && l <= lmax)
     {
       for (int i = 1; i < SPECTRUM_GROUPS; i++)
         sum += sums[i][threadIdx.x];
-      partial[blockIdx.y * (shape.lmax + 1) + l] = sum;
+      partial[blockIdx.y * (lmax + 1) + l] = sum;
     }
 }
 
@@ -94,13 +94,13 @@ spectra_kernel (ArmillaAlmShape shape, int64_t count, const double *a, const dou
  * Returns: what CUDA says of the launch
  */
 cudaError_t
-armilla_alm_spectra_launch (const ArmillaAlmShape *shape, int64_t n_spectra, const double *a,
-                            const double *b, double *partial, cudaStream_t stream)
+armilla_alm_spectra_launch (const ArmillaAlmShape *shape, int64_t n_spectra, int64_t lmax,
+                            const double *a, const double *b, double *partial, cudaStream_t stream)
 {
-  const dim3 grid ((unsigned) (shape->lmax / SPECTRUM_DEGREES + 1), (unsigned) n_spectra);
+  const dim3 grid ((unsigned) (lmax / SPECTRUM_DEGREES + 1), (unsigned) n_spectra);
 
   spectra_kernel<<<grid, dim3 (SPECTRUM_DEGREES, SPECTRUM_GROUPS), 0, stream>>> (
-      *shape, armilla_alm_shape_count (shape), a, b, partial);
+      *shape, armilla_alm_shape_count (shape), lmax, a, b, partial);
   return cudaGetLastError ();
 }
 

@@ -99,17 +99,18 @@ CUDA_WRAPPER (scale_alm, ArmillaAlmArgs,
 CODELET (scale_alm, "1")
 
 CPU_WRAPPER (spectra, ArmillaAlmArgs,
-             armilla_alm_spectra_cpu (&args.shape, args.n_spectra, ARMILLA_BUFFER (0),
-                                      ARMILLA_BUFFER (1), ARMILLA_BUFFER (2)))
+             armilla_alm_spectra_cpu (&args.shape, args.n_spectra, args.lmax_spectra,
+                                      ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2)))
 CUDA_WRAPPER (spectra, ArmillaAlmArgs,
-              armilla_alm_spectra_launch (&args.shape, args.n_spectra, ARMILLA_BUFFER (0),
-                                          ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), stream))
+              armilla_alm_spectra_launch (&args.shape, args.n_spectra, args.lmax_spectra,
+                                          ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                          ARMILLA_BUFFER (2), stream))
 CODELET (spectra, "1")
 
 CPU_WRAPPER (spectra_finish, ArmillaAlmArgs,
-             armilla_spectra_finish_cpu (args.shape.lmax, args.n_spectra, ARMILLA_BUFFER (0)))
+             armilla_spectra_finish_cpu (args.lmax_spectra, args.n_spectra, ARMILLA_BUFFER (0)))
 CUDA_WRAPPER (spectra_finish, ArmillaAlmArgs,
-              armilla_spectra_finish_launch (args.shape.lmax, args.n_spectra, ARMILLA_BUFFER (0),
+              armilla_spectra_finish_launch (args.lmax_spectra, args.n_spectra, ARMILLA_BUFFER (0),
                                              stream))
 CODELET (spectra_finish, "1")
 

@@ -29,12 +29,13 @@ typedef struct {
  * @n_windows: 1, or the number of fields (scale)
  * @lmax_window: end of the windows (scale)
  * @n_spectra: number of spectra (spectra)
+ * @lmax_spectra: their last degree
  */
 typedef struct {
   ArmillaFault *fault;
   ArmillaAlmShape shape;
   gint64 n_windows, lmax_window;
-  gint64 n_spectra;
+  gint64 n_spectra, lmax_spectra;
 } ArmillaAlmArgs;
 
 /**

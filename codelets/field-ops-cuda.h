@@ -18,7 +18,8 @@ cudaError_t armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_wi
                                       int64_t lmax_window, const double *window, const double *in,
                                       double *out, cudaStream_t stream);
 cudaError_t armilla_alm_spectra_launch (const ArmillaAlmShape *shape, int64_t n_spectra,
-                                        const double *a, const double *b, double *partial,
+                                        int64_t lmax, const double *a, const double *b,
+                                        double *partial,
                                         cudaStream_t stream);
 cudaError_t armilla_spectra_finish_launch (int64_t lmax, int64_t n_spectra, double *spectra,
                                            cudaStream_t stream);

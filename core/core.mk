@@ -6,6 +6,7 @@ libcore_la_SOURCES = \
 	core/double-double.c \
 	core/double-double.h \
 	core/error.c \
+	core/fields.c \
 	core/fits-alm-reader.c \
 	core/fits-alm-writer.c \
 	core/fits-card.c \

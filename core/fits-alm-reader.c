@@ -14,6 +14,7 @@
 struct _ArmillaAlmReader {
   ArmillaFitsInput *input;
   GArray *hdus;            /* int: HDU of each field */
+  GArray *spins;           /* int: spin of each field, -1 where the header does not say */
   ArmillaAlmLayout layout;
 };
 
@@ -142,7 +143,7 @@ is_alm_table (const ArmillaFitsHdu *hdu)
 static gboolean
 find_fields (ArmillaAlmReader *reader, GError **error)
 {
-  gint64 rows = 0;
+  gint64 rows = 0, spin;
 
   for (int i = 1; i < (int) reader->input->hdus->len; i++)
     {
@@ -151,7 +152,10 @@ find_fields (ArmillaAlmReader *reader, GError **error)
       if (!armilla_fits_input_select (reader->input, i, error)
           || !scan_indices (reader, i, error))
         return FALSE;
+      if (!armilla_fits_input_int (reader->input, "SPIN", -1, &spin, error))
+        return FALSE;
       g_array_append_val (reader->hdus, i);
+      g_array_append_vals (reader->spins, &(int) { (int) CLAMP (spin, -1, G_MAXINT) }, 1);
       rows += armilla_fits_input_hdu (reader->input, i)->rows;
     }
   if (reader->hdus->len == 0)
@@ -183,6 +187,7 @@ armilla_alm_reader_open (const char *path, GError **error)
   g_autoptr (ArmillaAlmReader) reader = g_new0 (ArmillaAlmReader, 1);
 
   reader->hdus = g_array_new (FALSE, FALSE, sizeof (int));
+  reader->spins = g_array_new (FALSE, FALSE, sizeof (int));
   reader->input = armilla_fits_input_open (path, error);
   if (reader->input == NULL || !find_fields (reader, error))
     return NULL;
@@ -212,6 +217,20 @@ int
 armilla_alm_reader_fields (ArmillaAlmReader *reader)
 {
   return reader->hdus->len;
+}
+
+/**
+ * armilla_alm_reader_spin:
+ * @reader: a reader
+ * @field: field, 0..fields-1
+ *
+ * Returns: what the keyword SPIN of the field says, -1 where there is none
+ */
+int
+armilla_alm_reader_spin (ArmillaAlmReader *reader, int field)
+{
+  g_return_val_if_fail (field >= 0 && field < (int) reader->spins->len, -1);
+  return g_array_index (reader->spins, int, field);
 }
 
 /* Rows first..first+n-1, checked. */
@@ -297,5 +316,6 @@ armilla_alm_reader_free (ArmillaAlmReader *reader)
     return;
   armilla_fits_input_free (reader->input);
   g_array_unref (reader->hdus);
+  g_array_unref (reader->spins);
   g_free (reader);
 }

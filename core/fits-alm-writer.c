@@ -24,7 +24,7 @@ struct _ArmillaAlmWriter {
 
 /* One HDU a field, columns as healpy.write_alm makes them. */
 static gboolean
-add_fields (ArmillaAlmWriter *writer, char **history, GError **error)
+add_fields (ArmillaAlmWriter *writer, const int *spins, char **history, GError **error)
 {
   char type = writer->single ? 'E' : 'D';
   gint64 rows = armilla_alm_count (writer->layout);
@@ -41,6 +41,8 @@ add_fields (ArmillaAlmWriter *writer, char **history, GError **error)
 
       armilla_fits_put_int (cards, "MAX-LPOL", writer->layout.lmax, "Maximum L multipole order");
       armilla_fits_put_int (cards, "MAX-MPOL", writer->layout.mmax, "Maximum M multipole degree");
+      armilla_fits_put_int (cards, "SPIN", spins != NULL ? spins[i] : 0,
+                            "0: scalar; else a pair, gradient and curl");
       armilla_fits_put_string (cards, "CREATOR", "armilla", NULL);
       armilla_fits_put_history (cards, history);
       if (!armilla_fits_output_add (writer->out, cards, rows * writer->row_bytes,
@@ -55,19 +57,20 @@ add_fields (ArmillaAlmWriter *writer, char **history, GError **error)
  * @output: where the file will be
  * @layout: degrees and orders
  * @n_fields: number of fields, at least 1
+ * @spins: (array length=n_fields) (nullable): spin of each field, %NULL when all are 0
  * @single: float32 values (float64 otherwise)
  * @history: (nullable) (array zero-terminated=1): lines for HISTORY
  * @error: return location
  *
  * Begins a file of a_lm as healpy.write_alm makes them: one HDU a field with the columns index =
- * l*l + l + m + 1 (64 bits from lmax = 46340 on), real and imag.
+ * l*l + l + m + 1 (64 bits from lmax = 46340 on), real and imag; and a keyword SPIN.
  *
  * Returns: (transfer full): the writer, or NULL with %ARMILLA_ERROR_VALUE (layout),
  *   %ARMILLA_ERROR_SHAPE (number of fields) or %ARMILLA_ERROR_IO
  */
 ArmillaAlmWriter *
 armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayout layout, int n_fields,
-                         gboolean single, char **history, GError **error)
+                         const int *spins, gboolean single, char **history, GError **error)
 {
   g_autoptr (ArmillaAlmWriter) writer = NULL;
 
@@ -90,7 +93,7 @@ armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayout layout, int n_f
   for (int i = 0; i < n_fields; i++)
     armilla_pieces_init (&writer->pieces[i]);
   writer->out = armilla_fits_output_new (output, error);
-  if (writer->out == NULL || !add_fields (writer, history, error))
+  if (writer->out == NULL || !add_fields (writer, spins, history, error))
     return NULL;
   return g_steal_pointer (&writer);
 }

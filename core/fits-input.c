@@ -134,6 +134,37 @@ armilla_fits_input_string (ArmillaFitsInput *input, const char *keyword)
   return printable (g_strdup (g_strstrip (value)));
 }
 
+/* Returns: (transfer full): all values of a text keyword that a damaged header has several of */
+char **
+armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword)
+{
+  g_autoptr (GStrvBuilder) values = g_strv_builder_new ();
+  char card[FLEN_CARD], value[FLEN_VALUE], *text = value;
+  int n = 0, status = 0;
+
+  armilla_cfitsio_lock ();
+  fits_get_hdrspace (input->fits, &n, NULL, &status);
+  for (int i = 1; i <= n && fits_read_record (input->fits, i, card, &status) == 0; i++)
+    {
+      int wrong = 0;
+
+      if (strncmp (card, keyword, strlen (keyword)) != 0
+          || strchr (" =", card[strlen (keyword)]) == NULL
+          || fits_parse_value (card, value, NULL, &wrong) != 0)
+        continue;
+      text = value;
+      if (*text == '\'' && text[strlen (text) - 1] == '\'')
+        {
+          text[strlen (text) - 1] = 0;
+          text++;
+        }
+      g_strv_builder_add (values, printable (g_strstrip (text)));
+    }
+  fits_clear_errmsg ();
+  armilla_cfitsio_unlock ();
+  return g_strv_builder_end (values);
+}
+
 /* An integer keyword: `fallback` where the header lacks it, an error when it is no integer. */
 gboolean
 armilla_fits_input_int (ArmillaFitsInput *input, const char *keyword, gint64 fallback,

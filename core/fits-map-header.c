@@ -17,6 +17,7 @@ armilla_map_header_clear (ArmillaMapHeader *header)
   g_strfreev (header->names);
   g_strfreev (header->units);
   g_strfreev (header->extra);
+  g_free (header->spins);
   g_free (header->coordsys);
   g_free (header->polcconv);
   memset (header, 0, sizeof *header);
@@ -229,21 +230,50 @@ find_image (ArmillaFitsInput *input, ArmillaGridKind kind, ArmillaMapHeader *hea
                        pixels, header->grid->n_pixels);
 }
 
+/* POLCCONV of the primary header and of the extension: each value once, parted by commas, so that
+ * whoever needs it sees a contradiction. "unknown" says as little as no keyword. */
+static char *
+read_polcconv (ArmillaFitsInput *input, int number, GError **error)
+{
+  g_autoptr (GString) all = g_string_new (NULL);
+  const int places[] = { 0, number };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_auto (GStrv) values = NULL;
+
+      if (!armilla_fits_input_select (input, places[i], error))
+        return NULL;
+      values = armilla_fits_input_strings (input, "POLCCONV");
+      for (char **value = values; *value != NULL; value++)
+        {
+          g_autofree char *upper = g_ascii_strup (*value, -1);
+
+          if (*upper == 0 || strcmp (upper, "UNKNOWN") == 0 || strcmp (upper, all->str) == 0)
+            continue;
+          g_string_append_printf (all, "%s%s", all->len > 0 ? ", " : "", upper);
+        }
+    }
+  return g_string_free (g_steal_pointer (&all), FALSE);
+}
+
 /* COORDSYS and POLCCONV: "unknown" and the like say as little as no keyword. */
-static void
-read_conventions (ArmillaFitsInput *input, ArmillaMapHeader *header)
+static gboolean
+read_conventions (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GError **error)
 {
   g_autofree char *coordsys = armilla_fits_input_string (input, "COORDSYS");
-  g_autofree char *polcconv = armilla_fits_input_string (input, "POLCCONV");
+  g_autofree char *polcconv = read_polcconv (input, number, error);
 
   if (coordsys != NULL && *coordsys != 0 && g_ascii_strcasecmp (coordsys, "unknown") != 0)
     header->coordsys = g_ascii_strup (coordsys, 1);
   if (header->coordsys != NULL && strchr ("GEC", *header->coordsys) == NULL)
     g_clear_pointer (&header->coordsys, g_free);
-  if (polcconv != NULL
-      && (g_ascii_strcasecmp (polcconv, "COSMO") == 0 || g_ascii_strcasecmp (polcconv, "IAU") == 0))
-    header->polcconv = g_ascii_strup (polcconv, -1);
+  if (polcconv == NULL)
+    return FALSE;
+  if (*polcconv != 0)
+    header->polcconv = g_steal_pointer (&polcconv);
   header->extra = armilla_fits_input_history (input);
+  return TRUE;
 }
 
 /* Whether an HDU may be a map at all, before anything of it is checked. */
@@ -324,7 +354,8 @@ armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *hea
       != (armilla_fits_input_hdu (input, hdu)->kind == ARMILLA_HDU_TABLE))
     return header_error (input, hdu, error,
                          "a HEALPIX map must be a binary table, any other an image with PIXTYPE");
-  read_conventions (input, header);
+  if (!read_conventions (input, hdu, header, error))
+    return FALSE;
   return kind == ARMILLA_GRID_HEALPIX ? find_healpix (input, header, layout, error)
                                       : find_image (input, kind, header, layout, error);
 }

@@ -43,6 +43,7 @@ copy_header (ArmillaMapHeader *to, const ArmillaMapHeader *from)
 {
   *to = *from;
   to->grid = armilla_grid_ref (from->grid);
+  to->spins = from->spins != NULL ? g_memdup2 (from->spins, from->n_fields * sizeof (int)) : NULL;
   to->coordsys = g_strdup (from->coordsys);
   to->polcconv = g_strdup (from->polcconv);
   to->extra = g_strdupv (from->extra);

@@ -6,17 +6,21 @@
 
 struct _ArmillaAlm2cl {
   ArmillaStage parent_instance;
+  gint64 lmax;
 };
 
 G_DECLARE_FINAL_TYPE (ArmillaAlm2cl, armilla_alm2cl, ARMILLA, ALM2CL, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaAlm2cl, armilla_alm2cl, ARMILLA_TYPE_STAGE)
+
+enum { PROP_LMAX = 1 };
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
   { "alm2", armilla_alm_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "other a_lm, F fields of the same lmax and mmax, for cross spectra" },
   { "cl", armilla_cl_get_type, ARMILLA_PORT_OUT,
-    "F (F + 1) / 2 spectra in the square of the unit: fields 1x1, 2x2 .. FxF, then 1x2, 2x3 .." },
+    "F (F + 1) / 2 spectra in the square of the unit: fields 1x1, 2x2 .. FxF, then 1x2, 2x3 ..; "
+    "of T, E and B: TT, EE, BB, TE, EB, TB" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -27,7 +31,15 @@ check_pair (ArmillaAlm *a, ArmillaAlm *b, GError **error)
 
   if (la.lmax == lb.lmax && la.mmax == lb.mmax
       && armilla_alm_n_fields (a) == armilla_alm_n_fields (b))
-    return TRUE;
+    {
+      if (armilla_fields_equal (armilla_alm_spins (a), armilla_alm_spins (b),
+                                armilla_alm_n_fields (a)))
+        return TRUE;
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                           "alm and alm2 have fields of other spins; a cross spectrum needs the "
+                           "same");
+      return FALSE;
+    }
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
                "alm has lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT " and %d fields, alm2 "
                "lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT " and %d; a cross spectrum "
@@ -36,14 +48,23 @@ check_pair (ArmillaAlm *a, ArmillaAlm *b, GError **error)
   return FALSE;
 }
 
-/* (element-type utf8): as healpy orders them, diagonal by diagonal */
+/* (element-type utf8): as healpy orders them, diagonal by diagonal. The names of the last two are
+ * HEALPix's for what they hold, EB and TB; healpy.write_cl has them the other way round. */
 static GPtrArray *
-spectrum_names (int n_fields)
+spectrum_names (const int *spins, int n_fields)
 {
+  static const char *const teb[]
+    = { "TEMPERATURE", "GRADIENT", "CURL", "G-T", "C-G", "C-T" };
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
 
   if (n_fields == 1)
     g_ptr_array_add (names, g_strdup ("TEMPERATURE"));
+  if (armilla_stage_is_teb (spins, n_fields))
+    {
+      for (gsize i = 0; i < G_N_ELEMENTS (teb); i++)
+        g_ptr_array_add (names, g_strdup (teb[i]));
+      return names;
+    }
   for (int apart = 0; n_fields > 1 && apart < n_fields; apart++)
     for (int i = 1; i + apart <= n_fields; i++)
       g_ptr_array_add (names, g_strdup_printf ("FIELD%dxFIELD%d", i, i + apart));
@@ -55,14 +76,22 @@ alm2cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                 ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
-  g_autoptr (GPtrArray) names = spectrum_names (armilla_alm_n_fields (alm));
+  g_autoptr (GPtrArray) names
+    = spectrum_names (armilla_alm_spins (alm), armilla_alm_n_fields (alm));
+  gint64 lmax = ARMILLA_ALM2CL (stage)->lmax, known = armilla_alm_layout (alm).lmax;
   ArmillaCl *cl;
 
-  (void) stage;
   (void) context;
   if (inputs[1] != NULL && !check_pair (alm, ARMILLA_ALM (inputs[1]), error))
     return FALSE;
-  cl = armilla_cl_new (armilla_alm_layout (alm).lmax, (const char *const *) names->pdata,
+  if (lmax > known)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "lmax is %" G_GINT64_FORMAT ", but the a_lm end at l = %" G_GINT64_FORMAT, lmax,
+                   known);
+      return FALSE;
+    }
+  cl = armilla_cl_new (lmax >= 0 ? lmax : known, (const char *const *) names->pdata,
                        (int) names->len);
   armilla_stage_inherit (ARMILLA_DATA (cl), inputs[0]);
   armilla_stage_inherit (ARMILLA_DATA (cl), inputs[1]);
@@ -84,21 +113,27 @@ alm2cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
 static void
 armilla_alm2cl_class_init (ArmillaAlm2clClass *klass)
 {
+  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
+  armilla_stage_begin_properties (object);
   stage->nick = "alm2cl";
   stage->summary = "Estimate the power spectra of a_lm";
   stage->description =
     "C_l = sum over m from -l to l of a_lm conj(b_lm) / (2 l + 1), real part, for each pair of "
-    "fields in healpy's order; a and b are alm and alm2, or alm twice. Spectra of different fields "
-    "are the mean of both ways round.";
+    "fields in healpy's order; a and b are alm and alm2, or alm twice. Of two fields the first is "
+    "one of alm, the second one of alm2, as with healpy's alm2cl.";
   stage->ports = ports;
   stage->prepare = alm2cl_prepare;
   stage->build = alm2cl_build;
+  armilla_stage_install (
+    object, PROP_LMAX, G_STRUCT_OFFSET (ArmillaAlm2cl, lmax),
+    g_param_spec_int64 ("lmax", NULL, "highest degree of the spectra; -1 takes that of the a_lm",
+                        -1, G_MAXINT32, -1, ARMILLA_PARAM_RW));
 }
 
 static void
 armilla_alm2cl_init (ArmillaAlm2cl *self)
 {
-  (void) self;
+  armilla_stage_defaults (self);
 }

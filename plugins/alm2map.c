@@ -94,6 +94,7 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 {
   ArmillaAlm2map *self = ARMILLA_ALM2MAP (stage);
   static const char *const alone[] = { "TEMPERATURE", NULL };
+  static const char *const iqu[] = { "TEMPERATURE", "Q_POLARISATION", "U_POLARISATION", NULL };
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
   const char *const *names = armilla_stage_carried_names (inputs[0]);
   g_autoptr (ArmillaGrid) grid = inputs[1] != NULL
@@ -102,11 +103,16 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaMap *map;
 
   (void) context;
-  if (grid == NULL)
+  if (grid == NULL
+      || !armilla_transform_check_spins (armilla_alm_spins (alm), armilla_alm_n_fields (alm),
+                                         error))
     return FALSE;
   map = armilla_map_new (grid, armilla_alm_n_fields (alm));
+  armilla_map_set_spins (map, armilla_alm_spins (alm));
   if (names == NULL && armilla_map_n_fields (map) == 1)
     names = alone;
+  if (names == NULL && armilla_stage_is_teb (armilla_alm_spins (alm), armilla_map_n_fields (map)))
+    names = iqu;
   if (names != NULL)
     armilla_stage_set_names (armilla_map_header (map), names);
   armilla_stage_set_unit (armilla_map_header (map), armilla_alm_unit (alm));

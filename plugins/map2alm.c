@@ -148,7 +148,8 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   layout.lmax = self->lmax >= 0 ? self->lmax : default_lmax (grid);
   layout.mmax = self->mmax >= 0 ? self->mmax : default_mmax (grid, layout.lmax);
   g_clear_pointer (&self->weighted, armilla_grid_unref);
-  if (!check_method (self, error) || !armilla_alm_layout_check (layout, error))
+  if (!check_method (self, error) || !armilla_alm_layout_check (layout, error)
+      || !armilla_transform_check_spins (header->spins, header->n_fields, error))
     return FALSE;
   if (self->ring_weights[0] != '\0')
     {
@@ -157,6 +158,7 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
         return FALSE;
     }
   alm = armilla_alm_new (layout, header->n_fields);
+  armilla_alm_set_spins (alm, header->spins);
   armilla_alm_set_unit (alm, common_unit (header));
   armilla_alm_set_coordsys (alm, header->coordsys);
   armilla_stage_carry_names (ARMILLA_DATA (alm), (const char *const *) header->names);
@@ -213,12 +215,14 @@ install_properties (GObjectClass *object)
     object, PROP_ITERATIONS, G_STRUCT_OFFSET (ArmillaMap2alm, iterations),
     g_param_spec_int (
       "iterations", NULL,
-      "residual iterations of method = iterate; 0 is enough on grids with exact quadrature", 0, 1000,
+      "residual iterations of method = iterate; 0 is enough on grids with exact quadrature", 0,
+      1000,
       3, ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_MAX_ITERATIONS, G_STRUCT_OFFSET (ArmillaMap2alm, max_iterations),
     g_param_spec_int (
-      "max-iterations", NULL, "iterations after which method = cg gives up with an error", 1, 100000,
+      "max-iterations", NULL, "iterations after which method = cg gives up with an error", 1,
+      100000,
       100, ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_TOLERANCE, G_STRUCT_OFFSET (ArmillaMap2alm, tolerance),

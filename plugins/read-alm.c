@@ -12,6 +12,7 @@ struct _ArmillaReadAlm {
   char *file;
   char *fields;
   char *unit;
+  char *spin;
   ArmillaAlmReader *reader;
   GArray *chosen;
 };
@@ -19,7 +20,7 @@ struct _ArmillaReadAlm {
 G_DECLARE_FINAL_TYPE (ArmillaReadAlm, armilla_read_alm, ARMILLA, READ_ALM, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaReadAlm, armilla_read_alm, ARMILLA_TYPE_STAGE)
 
-enum { PROP_FILE = 1, PROP_FIELDS, PROP_UNIT };
+enum { PROP_FILE = 1, PROP_FIELDS, PROP_UNIT, PROP_SPIN };
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT, "the fields chosen, lmax and mmax of the file" },
@@ -124,13 +125,44 @@ read_alm_fill (gpointer user, int n_blocks, const gint64 *m_first, const gint64 
   return TRUE;
 }
 
+/* What the file says; failing that, three fields are T, E and B as HEALPix's and healpy's. */
+static gboolean
+find_spins (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
+{
+  int n_fields = armilla_alm_n_fields (alm);
+  g_autofree int *spins = g_new0 (int, n_fields);
+  gboolean known = TRUE;
+
+  if (g_ascii_strcasecmp (self->spin, "auto") != 0)
+    {
+      if (!armilla_fields_parse (self->spin, n_fields, spins, error))
+        return FALSE;
+      armilla_alm_set_spins (alm, spins);
+      return TRUE;
+    }
+  for (int i = 0; i < n_fields; i++)
+    {
+      spins[i] = armilla_alm_reader_spin (self->reader, g_array_index (self->chosen, int, i));
+      known &= spins[i] >= 0;
+    }
+  for (int i = 0; !known && i < n_fields; i++)
+    spins[i] = n_fields == 3 && i > 0 ? 2 : 0;
+  if (!armilla_fields_check (spins, n_fields, error))
+    {
+      g_prefix_error (error, "fields = %s: %s: ", self->fields, self->file);
+      return FALSE;
+    }
+  armilla_alm_set_spins (alm, spins);
+  return TRUE;
+}
+
 static gboolean
 read_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                   ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaReadAlm *self = ARMILLA_READ_ALM (stage);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  ArmillaAlm *alm;
+  g_autoptr (ArmillaAlm) alm = NULL;
   int n_fields;
 
   (void) context;
@@ -151,7 +183,9 @@ read_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return FALSE;
   alm = armilla_alm_new (armilla_alm_reader_layout (self->reader), (int) self->chosen->len);
   armilla_alm_set_unit (alm, self->unit);
-  outputs[0] = ARMILLA_DATA (alm);
+  if (!find_spins (self, alm, error))
+    return FALSE;
+  outputs[0] = ARMILLA_DATA (g_steal_pointer (&alm));
   return TRUE;
 }
 
@@ -194,15 +228,16 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   stage->summary = "Read a_lm from a FITS file";
   stage->description =
     "Reads HEALPix's binary tables of index = l l + l + m + 1, real and imaginary part, one "
-    "extension a field. Coefficients that the file leaves out are 0; NaN and infinity are errors.";
+    "extension a field. Coefficients that the file leaves out are 0; NaN and infinity are errors. "
+    "Three fields are T, E and B unless the file or spin says otherwise.";
   stage->ports = ports;
   stage->prepare = read_alm_prepare;
   stage->build = read_alm_build;
   armilla_stage_install (
     object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadAlm, file),
     armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated", NULL,
-                           ARMILLA_PARAM_RW)));
+      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
+                           NULL, ARMILLA_PARAM_RW)));
   armilla_stage_install (
     object, PROP_FIELDS, G_STRUCT_OFFSET (ArmillaReadAlm, fields),
     g_param_spec_string (
@@ -212,6 +247,13 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
     object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaReadAlm, unit),
     g_param_spec_string (
       "unit", NULL, "unit of the coefficients, e.g. uK", "", ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_SPIN, G_STRUCT_OFFSET (ArmillaReadAlm, spin),
+    g_param_spec_string (
+      "spin", NULL,
+      "spin of the fields, parted by commas, or one for all; fields of a spin above 0 come in "
+      "pairs of gradient and curl; auto takes what the keyword SPIN says, or else three fields as "
+      "T, E and B, and any other number as scalars", "auto", ARMILLA_PARAM_RW));
 }
 
 static void

@@ -162,20 +162,20 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
   armilla_stage_install (
     object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadCl, file),
     armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated", NULL,
-                           ARMILLA_PARAM_RW)));
+      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
+                           NULL, ARMILLA_PARAM_RW)));
   armilla_stage_install (
     object, PROP_COLUMNS, G_STRUCT_OFFSET (ArmillaReadCl, columns),
     g_param_spec_string (
       "columns", NULL,
-      "spectra to read, in this order: names or numbers from 0, parted by commas, or all; in a text "
-      "file, l is not counted", "all", ARMILLA_PARAM_RW));
+      "spectra to read, in this order: names or numbers from 0, parted by commas, or all; in a "
+      "text file, l is not counted", "all", ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_SCALING, G_STRUCT_OFFSET (ArmillaReadCl, scaling),
     g_param_spec_enum (
       "scaling", NULL,
-      "what the file holds: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 pi "
-      "(l = 0 becomes 0)",
+      "what the file holds: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 "
+      "pi (l = 0 becomes 0)",
       armilla_stage_enum ("ArmillaReadClScaling", scalings), SCALING_CL, ARMILLA_PARAM_RW));
 }
 

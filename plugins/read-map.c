@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include <armilla/armilla.h>
 
 #include "plugins/stage-util.h"
@@ -10,15 +12,17 @@ struct _ArmillaReadMap {
   ArmillaStage parent_instance;
   char *file;
   char *fields;
+  char *spin;
   int hdu;
   ArmillaMapReader *reader;
   GArray *chosen;
+  gboolean flip; /* U, from IAU to COSMO */
 };
 
 G_DECLARE_FINAL_TYPE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaReadMap, armilla_read_map, ARMILLA_TYPE_STAGE)
 
-enum { PROP_FILE = 1, PROP_FIELDS, PROP_HDU };
+enum { PROP_FILE = 1, PROP_FIELDS, PROP_HDU, PROP_SPIN };
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_OUT, "the fields chosen, in ring order, double" },
@@ -29,6 +33,7 @@ static const ArmillaPort ports[] = {
 typedef struct {
   ArmillaMapReader *reader;
   GArray *chosen;
+  gboolean *flip; /* of each field */
   char *path;
 } MapSource;
 
@@ -39,6 +44,7 @@ map_source_free (gpointer data)
 
   armilla_map_reader_free (source->reader);
   g_array_unref (source->chosen);
+  g_free (source->flip);
   g_free (source->path);
   g_free (source);
 }
@@ -98,10 +104,58 @@ read_map_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels,
   if (!armilla_map_reader_read (source->reader, g_array_index (source->chosen, int, field), first,
                                 n, pixels, error))
     return FALSE;
-  if (armilla_pixels_check_finite (pixels, n, first, &n_bad, &where))
-    return TRUE;
-  report_bad_pixels (source, error);
-  return FALSE;
+  if (!armilla_pixels_check_finite (pixels, n, first, &n_bad, &where))
+    {
+      report_bad_pixels (source, error);
+      return FALSE;
+    }
+  for (gint64 i = 0; source->flip[field] && i < n; i++)
+    if (!armilla_is_unseen (pixels[i]))
+      pixels[i] = -pixels[i];
+  return TRUE;
+}
+
+/* Spins of the fields of @map, and whether U has to change its sign. */
+static gboolean
+find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError **error)
+{
+  ArmillaMapHeader *header = armilla_map_header (map);
+  const char *const *names = (const char *const *) header->names;
+  g_autofree int *spins = g_new0 (int, header->n_fields);
+
+  self->flip = FALSE;
+  if (g_ascii_strcasecmp (self->spin, "auto") != 0)
+    {
+      if (!armilla_fields_parse (self->spin, header->n_fields, spins, error))
+        return FALSE;
+    }
+  else if (!armilla_fields_from_names (names, header->n_fields, spins, error)
+           || !armilla_fields_check_units (spins, names, (const char *const *) header->units,
+                                           header->n_fields, error))
+    {
+      g_prefix_error (error, "fields = %s: %s: ", self->fields, self->file);
+      return FALSE;
+    }
+  armilla_map_set_spins (map, spins);
+  if (!armilla_fields_polarised (spins, header->n_fields))
+    {
+      if (g_strcmp0 (polcconv, "COSMO") == 0 || g_strcmp0 (polcconv, "IAU") == 0)
+        header->polcconv = g_strdup (polcconv);
+      return TRUE;
+    }
+  if (polcconv != NULL && strcmp (polcconv, "COSMO") != 0 && strcmp (polcconv, "IAU") != 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s: POLCCONV is \"%s\"; it must say once that the sign of U is that of COSMO, "
+                   "or that of IAU", self->file, polcconv);
+      return FALSE;
+    }
+  self->flip = g_strcmp0 (polcconv, "IAU") == 0;
+  header->polcconv = g_strdup ("COSMO");
+  if (self->flip)
+    armilla_stage_note (ARMILLA_DATA (map), "read-map: %s is in the convention IAU; the sign of U "
+                        "was changed to COSMO", self->file);
+  return TRUE;
 }
 
 static gboolean
@@ -110,8 +164,8 @@ read_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 {
   ArmillaReadMap *self = ARMILLA_READ_MAP (stage);
   const ArmillaMapHeader *header;
+  g_autoptr (ArmillaMap) map = NULL;
   ArmillaMapHeader *made;
-  ArmillaMap *map;
 
   (void) context;
   (void) inputs;
@@ -139,8 +193,9 @@ read_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       made->units[i] = g_strdup (header->units[field]);
     }
   made->coordsys = g_strdup (header->coordsys);
-  made->polcconv = g_strdup (header->polcconv);
-  outputs[0] = ARMILLA_DATA (map);
+  if (!find_spins (self, map, header->polcconv, error))
+    return FALSE;
+  outputs[0] = ARMILLA_DATA (g_steal_pointer (&map));
   return TRUE;
 }
 
@@ -150,11 +205,15 @@ read_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
 {
   ArmillaReadMap *self = ARMILLA_READ_MAP (stage);
   MapSource *source = g_new0 (MapSource, 1);
+  const int *spins = armilla_map_spins (ARMILLA_MAP (outputs[0]));
 
   (void) inputs;
   source->reader = g_steal_pointer (&self->reader);
   source->chosen = g_steal_pointer (&self->chosen);
   source->path = g_strdup (self->file);
+  source->flip = g_new0 (gboolean, source->chosen->len);
+  for (guint i = 0; self->flip && i < source->chosen->len; i++)
+    source->flip[i] = armilla_fields_part (spins, (int) i) == 2 && spins[i] % 2 == 0;
   return armilla_graph_fill_map (graph, ARMILLA_MAP (outputs[0]), read_map_fill, source,
                                  map_source_free, error);
 }
@@ -183,15 +242,18 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
   stage->description =
     "Reads HEALPix maps (RING or NESTED, full or partial sky) and maps on Gauss-Legendre and "
     "equiangular grids. Whatever the order in the file, the map flows in RING order. Pixels that a "
-    "partial map leaves out are UNSEEN (-1.6375e30). NaN and infinity are errors.";
+    "partial map leaves out are UNSEEN (-1.6375e30). NaN and infinity are errors. Columns named "
+    "as Q "
+    "and U (Q_POLARISATION, Q_STOKES ..) are a pair of spin 2, in the convention COSMO: the sign "
+    "of U of a file whose POLCCONV is IAU is changed.";
   stage->ports = ports;
   stage->prepare = read_map_prepare;
   stage->build = read_map_build;
   armilla_stage_install (
     object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadMap, file),
     armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated", NULL,
-                           ARMILLA_PARAM_RW)));
+      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
+                           NULL, ARMILLA_PARAM_RW)));
   armilla_stage_install (
     object, PROP_FIELDS, G_STRUCT_OFFSET (ArmillaReadMap, fields),
     g_param_spec_string (
@@ -202,6 +264,13 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
     g_param_spec_int (
       "hdu", NULL, "extension that holds the map, from 1; 0 takes the first that may hold one", 0,
       9999, 0, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_SPIN, G_STRUCT_OFFSET (ArmillaReadMap, spin),
+    g_param_spec_string (
+      "spin", NULL,
+      "spin of the fields, parted by commas, or one for all; fields of a spin above 0 come in "
+      "pairs; auto takes Q and U by name as spin 2 and all else as spin 0", "auto",
+      ARMILLA_PARAM_RW));
 }
 
 static void

@@ -107,8 +107,8 @@ check_given (ArmillaSmoothAlm *self, GError **error)
 
   if (armilla_stage_given (self, "fwhm") && armilla_stage_given (self, "sigma"))
     wrong = "fwhm and sigma say the same; give one of them";
-  else if (!armilla_stage_given (self, "fwhm") && !armilla_stage_given (self, "sigma") && !armilla_stage_given (self, "beam")
-           && !armilla_stage_given (self, "pixel-window"))
+  else if (!armilla_stage_given (self, "fwhm") && !armilla_stage_given (self, "sigma")
+           && !armilla_stage_given (self, "beam") && !armilla_stage_given (self, "pixel-window"))
     wrong = "nothing to smooth with; give fwhm, sigma, beam or pixel-window";
   else if (armilla_stage_given (self, "beam-column") && !armilla_stage_given (self, "beam"))
     wrong = "beam-column belongs to beam, which is not given";
@@ -125,7 +125,6 @@ smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (stage);
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
   gint64 lmax = armilla_alm_layout (alm).lmax;
-  ArmillaAlm *out;
 
   (void) context;
   if (!check_given (self, error))
@@ -144,11 +143,7 @@ smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (armilla_stage_given (self, "pixel-window")
       && !multiply_file (self->window, lmax, "pixel-window", self->pixel_window, "0", error))
     return FALSE;
-  out = armilla_alm_new (armilla_alm_layout (alm), armilla_alm_n_fields (alm));
-  armilla_alm_set_unit (out, armilla_alm_unit (alm));
-  armilla_alm_set_coordsys (out, armilla_alm_coordsys (alm));
-  armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
-  outputs[0] = ARMILLA_DATA (out);
+  outputs[0] = ARMILLA_DATA (armilla_stage_copy_alm (alm, armilla_alm_layout (alm)));
   return TRUE;
 }
 

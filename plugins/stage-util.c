@@ -138,11 +138,27 @@ armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit)
 }
 
 /**
+ * armilla_stage_is_teb:
+ * @spins: (array length=n_fields) (nullable): spin of each field
+ * @n_fields: number of fields
+ *
+ * Returns: whether they are a scalar and a pair of spin 2: I, Q and U of a map; T, E and B of a_lm
+ */
+gboolean
+armilla_stage_is_teb (const int *spins, int n_fields)
+{
+  static const int teb[] = { 0, 2, 2 };
+
+  return n_fields == 3 && armilla_fields_equal (spins, teb, 3);
+}
+
+/**
  * armilla_stage_copy_header:
  * @to: a map with as many fields as @from
  * @from: a map
  *
- * Copies what a header says of the pixels' meaning: order for files, names, units, coordinates.
+ * Copies what a header says of the pixels' meaning: order for files, names, units, spins,
+ * coordinates.
  */
 void
 armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from)
@@ -157,10 +173,31 @@ armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from)
       g_free (target->units[i]);
       target->units[i] = g_strdup (source->units[i]);
     }
+  armilla_map_set_spins (to, source->spins);
   g_free (target->coordsys);
   target->coordsys = g_strdup (source->coordsys);
   g_free (target->polcconv);
   target->polcconv = g_strdup (source->polcconv);
+}
+
+/**
+ * armilla_stage_copy_alm:
+ * @from: a_lm
+ * @layout: layout of the new ones
+ *
+ * Returns: (transfer full): a_lm with the fields, spins, unit, coordinates, field names and notes
+ *   of @from
+ */
+ArmillaAlm *
+armilla_stage_copy_alm (ArmillaAlm *from, ArmillaAlmLayout layout)
+{
+  ArmillaAlm *to = armilla_alm_new (layout, armilla_alm_n_fields (from));
+
+  armilla_alm_set_spins (to, armilla_alm_spins (from));
+  armilla_alm_set_unit (to, armilla_alm_unit (from));
+  armilla_alm_set_coordsys (to, armilla_alm_coordsys (from));
+  armilla_stage_inherit (ARMILLA_DATA (to), ARMILLA_DATA (from));
+  return to;
 }
 
 /**

@@ -37,7 +37,9 @@ void armilla_stage_defaults (gpointer stage);
 void armilla_stage_free_properties (gpointer stage);
 gboolean armilla_stage_given (gpointer stage, const char *property);
 
+gboolean armilla_stage_is_teb (const int *spins, int n_fields);
 void armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from);
+ArmillaAlm *armilla_stage_copy_alm (ArmillaAlm *from, ArmillaAlmLayout layout);
 void armilla_stage_set_names (ArmillaMapHeader *header, const char *const *names);
 void armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit);
 

@@ -34,6 +34,7 @@ typedef struct {
   ArmillaStageOutput output;
   ArmillaAlmLayout layout;
   int n_fields;
+  int *spins;
   gboolean single;
   ArmillaAlmWriter *writer;
   GMutex lock; /* of the beginning of the writer, which then looks after itself */
@@ -45,6 +46,7 @@ alm_sink_free (gpointer data)
   AlmSink *sink = data;
 
   g_clear_pointer (&sink->writer, armilla_alm_writer_free);
+  g_free (sink->spins);
   armilla_stage_output_clear (&sink->output);
   g_mutex_clear (&sink->lock);
   g_free (sink);
@@ -57,7 +59,7 @@ alm_sink_writer (AlmSink *sink, GError **error)
 
   if (sink->writer == NULL)
     sink->writer = armilla_alm_writer_open (sink->output.output, sink->layout, sink->n_fields,
-                                            sink->single, sink->output.history, error);
+                                            sink->spins, sink->single, sink->output.history, error);
   return sink->writer;
 }
 
@@ -107,6 +109,7 @@ write_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   armilla_stage_output_take (&sink->output, &self->output, graph);
   sink->layout = armilla_alm_layout (alm);
   sink->n_fields = armilla_alm_n_fields (alm);
+  sink->spins = g_memdup2 (armilla_alm_spins (alm), (gsize) sink->n_fields * sizeof (int));
   sink->single = self->dtype == DTYPE_FLOAT32;
   g_mutex_init (&sink->lock);
   return armilla_graph_drain_alm (graph, alm, write_alm_take, write_alm_done, sink, alm_sink_free,
@@ -133,8 +136,8 @@ armilla_write_alm_class_init (ArmillaWriteAlmClass *klass)
   stage->summary = "Write a_lm to a FITS file";
   stage->description =
     "Writes one extension a field: index = l l + l + m + 1, real and imaginary part, as "
-    "healpy.write_alm does. The file appears under its name when it is whole. HISTORY holds the "
-    "program's version, the seeds and the workflow.";
+    "healpy.write_alm does; the keyword SPIN says what T, E and B are. The file appears under its "
+    "name when it is whole. HISTORY holds the program's version, the seeds and the workflow.";
   stage->ports = ports;
   stage->prepare = write_alm_prepare;
   stage->build = write_alm_build;

@@ -7,6 +7,7 @@
 #include "plugins/stages.h"
 
 typedef enum { DTYPE_FLOAT32, DTYPE_FLOAT64 } Dtype;
+typedef enum { POLCCONV_COSMO, POLCCONV_IAU } Polcconv;
 
 struct _ArmillaWriteMap {
   ArmillaStage parent_instance;
@@ -16,13 +17,16 @@ struct _ArmillaWriteMap {
   char *coordsys;
   Dtype dtype;
   gboolean partial;
+  Polcconv polcconv;
   ArmillaStageOutput output;
 };
 
 G_DECLARE_FINAL_TYPE (ArmillaWriteMap, armilla_write_map, ARMILLA, WRITE_MAP, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaWriteMap, armilla_write_map, ARMILLA_TYPE_STAGE)
 
-enum { PROP_FILE = 1, PROP_NAMES, PROP_UNITS, PROP_COORDSYS, PROP_DTYPE, PROP_PARTIAL };
+enum {
+  PROP_FILE = 1, PROP_NAMES, PROP_UNITS, PROP_COORDSYS, PROP_DTYPE, PROP_PARTIAL, PROP_POLCCONV
+};
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "the map to write, any number of fields" },
@@ -35,11 +39,18 @@ static const GEnumValue dtypes[] = {
   { 0, NULL, NULL },
 };
 
+static const GEnumValue polcconvs[] = {
+  { POLCCONV_COSMO, "ARMILLA_WRITE_MAP_COSMO", "cosmo" },
+  { POLCCONV_IAU, "ARMILLA_WRITE_MAP_IAU", "iau" },
+  { 0, NULL, NULL },
+};
+
 /* What the I/O threads hold while they write. The file is begun with the first pixels, so that a
  * run of many realisations does not keep them all open. */
 typedef struct {
   ArmillaStageOutput output;
   ArmillaMapHeader header;
+  gboolean flip; /* U, from COSMO to IAU */
   ArmillaMapWriter *writer;
   GMutex lock; /* of the beginning of the writer, which then looks after itself */
 } MapSink;
@@ -69,9 +80,19 @@ map_sink_writer (MapSink *sink, GError **error)
 static gboolean
 write_map_take (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
 {
-  ArmillaMapWriter *writer = map_sink_writer (user, error);
+  MapSink *sink = user;
+  ArmillaMapWriter *writer = map_sink_writer (sink, error);
+  const int *spins = sink->header.spins;
+  g_autofree double *flipped = NULL;
 
-  return writer != NULL && armilla_map_writer_write (writer, field, first, n, pixels, error);
+  if (writer == NULL)
+    return FALSE;
+  if (!sink->flip || armilla_fields_part (spins, field) != 2 || spins[field] % 2 != 0)
+    return armilla_map_writer_write (writer, field, first, n, pixels, error);
+  flipped = g_new (double, n); /* others read the pixels, too */
+  for (gint64 i = 0; i < n; i++)
+    flipped[i] = armilla_is_unseen (pixels[i]) ? pixels[i] : -pixels[i];
+  return armilla_map_writer_write (writer, field, first, n, flipped, error);
 }
 
 static gboolean
@@ -136,6 +157,14 @@ write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                    "partial = true needs a HEALPix map, but the map is %s", what);
       return FALSE;
     }
+  if (self->polcconv == POLCCONV_IAU
+      && !armilla_fields_polarised (header->spins, header->n_fields))
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "polcconv = iau is for maps with polarisation, but all fields are "
+                           "scalars");
+      return FALSE;
+    }
   return armilla_stage_output_open (&self->output, self->file, context, inputs[0], error);
 }
 
@@ -161,7 +190,10 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
     g_clear_pointer (&to->names, g_strfreev); /* the writer knows healpy's */
   override ("units", self->units, to->n_fields, to->units, NULL);
   to->coordsys = g_strdup (self->coordsys[0] != '\0' ? self->coordsys : from->coordsys);
-  to->polcconv = g_strdup (from->polcconv);
+  to->spins = g_memdup2 (from->spins, (gsize) from->n_fields * sizeof (int));
+  sink->flip = self->polcconv == POLCCONV_IAU;
+  to->polcconv = armilla_fields_polarised (to->spins, to->n_fields)
+    ? g_strdup (sink->flip ? "IAU" : "COSMO") : g_strdup (from->polcconv);
   to->extra = g_steal_pointer (&self->output.history);
   armilla_stage_output_take (&sink->output, &self->output, graph);
   g_mutex_init (&sink->lock);
@@ -191,7 +223,7 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
     "Writes HEALPix maps as healpy does, and maps on other grids as an image extension whose "
     "keywords say the grid. The file appears under its name when it is whole. HISTORY holds the "
     "program's version, the seeds and the workflow. Pixels are in RING order unless the map went "
-    "through change-order.";
+    "through change-order. Polarised maps get POLCCONV.";
   stage->ports = ports;
   stage->prepare = write_map_prepare;
   stage->build = write_map_build;
@@ -225,6 +257,12 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
     object, PROP_PARTIAL, G_STRUCT_OFFSET (ArmillaWriteMap, partial),
     g_param_spec_boolean (
       "partial", NULL, "leave out the pixels that are UNSEEN in every field (HEALPix only)", FALSE,
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_POLCCONV, G_STRUCT_OFFSET (ArmillaWriteMap, polcconv),
+    g_param_spec_enum (
+      "polcconv", NULL, "convention of polarisation in the file; iau changes the sign of U",
+      armilla_stage_enum ("ArmillaWriteMapPolcconv", polcconvs), POLCCONV_COSMO,
       ARMILLA_PARAM_RW));
 }
 

@@ -7,6 +7,7 @@ struct _ArmillaAlm {
   ArmillaData parent_instance;
   ArmillaAlmLayout layout;
   int n_fields;
+  int *spins;
   char *unit;
   char *coordsys;
   ArmillaTile *tiles;
@@ -31,6 +32,7 @@ armilla_alm_finalize (GObject *object)
 {
   ArmillaAlm *self = ARMILLA_ALM (object);
 
+  g_free (self->spins);
   g_free (self->unit);
   g_free (self->coordsys);
   G_OBJECT_CLASS (armilla_alm_parent_class)->finalize (object);
@@ -54,7 +56,7 @@ armilla_alm_init (ArmillaAlm *self)
  * @layout: lmax and mmax
  * @n_fields: number of fields, at least 1
  *
- * Describes a_lm without unit and coordinate system.
+ * Describes a_lm of spin 0, without unit and coordinate system.
  *
  * Returns: (transfer full): the a_lm
  */
@@ -65,6 +67,7 @@ armilla_alm_new (ArmillaAlmLayout layout, int n_fields)
 
   self->layout = layout;
   self->n_fields = n_fields;
+  self->spins = g_new0 (int, (gsize) n_fields);
   return self;
 }
 
@@ -90,6 +93,32 @@ int
 armilla_alm_n_fields (ArmillaAlm *self)
 {
   return self->n_fields;
+}
+
+/**
+ * armilla_alm_spins:
+ * @self: a_lm
+ *
+ * Returns: (transfer none) (array): spin of each field, see armilla_fields_part()
+ */
+const int *
+armilla_alm_spins (ArmillaAlm *self)
+{
+  return self->spins;
+}
+
+/**
+ * armilla_alm_set_spins:
+ * @self: a_lm
+ * @spins: (array) (nullable): spin of each field, for which armilla_fields_check() holds; %NULL
+ *   sets all to 0
+ */
+void
+armilla_alm_set_spins (ArmillaAlm *self, const int *spins)
+{
+  g_return_if_fail (armilla_fields_check (spins, self->n_fields, NULL));
+  for (int f = 0; f < self->n_fields; f++)
+    self->spins[f] = spins ? spins[f] : 0;
 }
 
 /**

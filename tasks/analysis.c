@@ -157,8 +157,7 @@ gboolean
 armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                               ArmillaJob *job, GError **error)
 {
-  if (!armilla_check_fields (armilla_map_n_fields (map), armilla_alm_n_fields (alm), error)
-      || !armilla_alm_layout_check (armilla_alm_layout (alm), error))
+  if (!armilla_check_transform (alm, map, error))
     return FALSE;
   job->in[0] = ARMILLA_DATA (map);
   job->out = ARMILLA_DATA (alm);

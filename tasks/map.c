@@ -65,7 +65,7 @@ armilla_map_init (ArmillaMap *self)
  * @grid: (transfer none): the grid
  * @n_fields: number of fields, at least 1
  *
- * Describes a map. Names and units of the fields are empty.
+ * Describes a map. Names and units of the fields are empty, their spins 0.
  *
  * Returns: (transfer full): the map
  */
@@ -79,6 +79,7 @@ armilla_map_new (ArmillaGrid *grid, int n_fields)
   header->n_fields = n_fields;
   header->names = g_new0 (char *, (gsize) n_fields + 1);
   header->units = g_new0 (char *, (gsize) n_fields + 1);
+  header->spins = g_new0 (int, (gsize) n_fields);
   for (int f = 0; f < n_fields; f++)
     {
       header->names[f] = g_strdup ("");
@@ -114,6 +115,7 @@ armilla_map_new_view (ArmillaMap *map, ArmillaGrid *grid)
       header->names[f] = g_strdup (map->header.names[f]);
       header->units[f] = g_strdup (map->header.units[f]);
     }
+  armilla_map_set_spins (self, map->header.spins);
   header->coordsys = g_strdup (map->header.coordsys);
   header->polcconv = g_strdup (map->header.polcconv);
   header->extra = g_strdupv (map->header.extra);
@@ -155,6 +157,32 @@ ArmillaMapHeader *
 armilla_map_header (ArmillaMap *self)
 {
   return &self->header;
+}
+
+/**
+ * armilla_map_spins:
+ * @self: a map
+ *
+ * Returns: (transfer none) (array): spin of each field, see armilla_fields_part()
+ */
+const int *
+armilla_map_spins (ArmillaMap *self)
+{
+  return self->header.spins;
+}
+
+/**
+ * armilla_map_set_spins:
+ * @self: a map
+ * @spins: (array) (nullable): spin of each field, for which armilla_fields_check() holds; %NULL
+ *   sets all to 0
+ */
+void
+armilla_map_set_spins (ArmillaMap *self, const int *spins)
+{
+  g_return_if_fail (armilla_fields_check (spins, self->header.n_fields, NULL));
+  for (int f = 0; f < self->header.n_fields; f++)
+    self->header.spins[f] = spins ? spins[f] : 0;
 }
 
 /**

@@ -112,11 +112,13 @@ run_spectra (ArmillaGraph *graph, ArmillaJob *job, GError **error)
       ArmillaAlmArgs args = alm_args (graph, orders, i, n_fields);
 
       args.n_spectra = armilla_cl_n_fields (cl);
+      args.lmax_spectra = armilla_cl_lmax (cl);
       if (!add_spectra (graph, &args, &ta[i], &tb[i], tc, error))
         return FALSE;
     }
   ArmillaAlmArgs finish = alm_args (graph, orders, 0, n_fields);
   finish.n_spectra = armilla_cl_n_fields (cl);
+  finish.lmax_spectra = armilla_cl_lmax (cl);
   return armilla_submit (graph, &armilla_spectra_finish_cl, tc->owner, &finish, sizeof finish,
                          (ArmillaUse[]) { { tc->handle, STARPU_RW } }, 1, 0, error);
 }
@@ -126,11 +128,12 @@ run_spectra (ArmillaGraph *graph, ArmillaJob *job, GError **error)
  * @graph: a graph
  * @a: a_lm of F fields
  * @b: a_lm of F fields; the same as @a for auto spectra
- * @cl: spectra up to the lmax of @a, at most F (F + 1) / 2 of them; written
+ * @cl: spectra up to the lmax of @a or less, at most F (F + 1) / 2 of them; written
  * @error: return location
  *
  * Asks for C_l = 1 / (2l + 1) sum_m a_lm conj(b_lm), summed over the m-blocks in their order: the
- * spectra of fields (i, i), then of the neighbours (i, i + 1), and so on, as healpy orders them.
+ * spectra of fields (i, i), then of the neighbours (i, i + 1), and so on, as healpy orders them:
+ * TT, EE, BB, TE, EB, TB. The first of two fields is one of @a, the second one of @b.
  *
  * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
  */
@@ -153,7 +156,14 @@ armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, Armill
                    armilla_cl_n_fields (cl));
       return FALSE;
     }
-  if (layout.lmax != other.lmax || layout.mmax != other.mmax || armilla_cl_lmax (cl) != layout.lmax)
+  if (armilla_cl_lmax (cl) > layout.lmax)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "a_lm up to lmax %" G_GINT64_FORMAT " have no spectra up to %" G_GINT64_FORMAT,
+                   layout.lmax, armilla_cl_lmax (cl));
+      return FALSE;
+    }
+  if (layout.lmax != other.lmax || layout.mmax != other.mmax)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
                    "the a_lm have lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT

@@ -21,6 +21,57 @@ armilla_check_fields (int a, int b, GError **error)
   return FALSE;
 }
 
+/**
+ * armilla_transform_check_spins:
+ * @spins: (array length=n_fields) (nullable): spin of each field
+ * @n_fields: number of fields
+ * @error: return location
+ *
+ * Returns: whether synthesis and analysis know fields of these spins; %ARMILLA_ERROR_VALUE
+ *   otherwise
+ */
+gboolean
+armilla_transform_check_spins (const int *spins, int n_fields, GError **error)
+{
+  for (int f = 0; spins && f < n_fields; f++)
+    if (spins[f] != 0)
+      {
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                     "field %d has spin %d, but only fields of spin 0 can be transformed; choose "
+                     "those with fields of the stage that reads",
+                     f, spins[f]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/**
+ * armilla_check_transform:
+ * @alm: a_lm
+ * @map: a map
+ * @error: return location
+ *
+ * Returns: whether there is a transform between the two: the same number of fields with the same
+ *   spins, a layout that can be; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_check_transform (ArmillaAlm *alm, ArmillaMap *map, GError **error)
+{
+  const int *spins = armilla_alm_spins (alm);
+  int n_fields = armilla_alm_n_fields (alm);
+
+  if (!armilla_check_fields (n_fields, armilla_map_n_fields (map), error)
+      || !armilla_alm_layout_check (armilla_alm_layout (alm), error))
+    return FALSE;
+  if (!armilla_fields_equal (spins, armilla_map_spins (map), n_fields))
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                           "the a_lm and the map differ in the spins of their fields");
+      return FALSE;
+    }
+  return armilla_transform_check_spins (spins, n_fields, error);
+}
+
 static gboolean
 run_synthesis (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
@@ -64,8 +115,7 @@ armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map, 
   ArmillaJob job
     = { .run = run_synthesis, .in = { ARMILLA_DATA (alm) }, .out = ARMILLA_DATA (map) };
 
-  if (!armilla_check_fields (armilla_alm_n_fields (alm), armilla_map_n_fields (map), error)
-      || !armilla_alm_layout_check (armilla_alm_layout (alm), error))
+  if (!armilla_check_transform (alm, map, error))
     return FALSE;
   armilla_graph_defer (graph, &job);
   return TRUE;

@@ -66,7 +66,7 @@ copy_alm (const char *in, ArmillaOutput *output, char **words, GError **error)
   target.layout = armilla_alm_reader_layout (reader);
   n = armilla_alm_count (target.layout);
   values = target.values = g_new0 (double, 2 * n);
-  writer = armilla_alm_writer_open (output, target.layout, armilla_alm_reader_fields (reader),
+  writer = armilla_alm_writer_open (output, target.layout, armilla_alm_reader_fields (reader), NULL,
                                     has_word (words, "single"), NULL, error);
   if (writer == NULL)
     return FALSE;

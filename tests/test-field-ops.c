@@ -105,12 +105,14 @@ test_spectra (void)
 
       for (gint64 n_spectra = 1; n_spectra <= n_all; n_spectra++)
         {
-          g_autofree double *cl = poisoned_array (n_spectra * (s->lmax + 1) + 1);
+          /* all degrees of the block, or fewer: for some blocks none that they have */
+          const gint64 lmax = n_spectra % 2 ? s->lmax : s->lmax / 2;
+          g_autofree double *cl = poisoned_array (n_spectra * (lmax + 1) + 1);
 
-          armilla_alm_spectra_cpu (s, n_spectra, a, b, cl);
-          g_assert_cmpfloat (cl[n_spectra * (s->lmax + 1)], ==, POISON);
+          armilla_alm_spectra_cpu (s, n_spectra, lmax, a, b, cl);
+          g_assert_cmpfloat (cl[n_spectra * (lmax + 1)], ==, POISON);
           for (gint64 k = 0; k < n_spectra; k++)
-            for (gint64 l = 0; l <= s->lmax; l++)
+            for (gint64 l = 0; l <= lmax; l++)
               {
                 const int which = distance_start[s->n_fields - 1][k];
                 long double sum = 0;
@@ -122,7 +124,7 @@ test_spectra (void)
 
                     sum += (m ? 2 : 1) * ((long double) x[0] * y[0] + (long double) x[1] * y[1]);
                   }
-                g_assert_cmpfloat_with_epsilon (cl[k * (s->lmax + 1) + l], (double) sum,
+                g_assert_cmpfloat_with_epsilon (cl[k * (lmax + 1) + l], (double) sum,
                                                 SPECTRUM_TOLERANCE);
               }
         }

@@ -9,6 +9,7 @@ typedef struct {
   gint64 lmax, mmax;
   int n_fields;
   gboolean single;
+  int spins[3];
 } Variant;
 
 static void
@@ -21,8 +22,8 @@ write_alm (Fixture *fixture, const char *path, const Variant *variant, double **
   gint64 n = armilla_alm_count (layout), cut = g_rand_int_range (fixture->random, 0, n + 1);
   char *history[] = { (char *) "made by a test", NULL };
 
-  writer = armilla_alm_writer_open (output, layout, variant->n_fields, variant->single, history,
-                                    &error);
+  writer = armilla_alm_writer_open (output, layout, variant->n_fields, variant->spins,
+                                    variant->single, history, &error);
   g_assert_no_error (error);
   for (int i = variant->n_fields - 1; i >= 0; i--)
     {
@@ -106,6 +107,7 @@ test_round_trip (Fixture *fixture, gconstpointer data)
     {
       g_autofree double *back = read_alm (reader, i);
 
+      g_assert_cmpint (armilla_alm_reader_spin (reader, i), ==, variant->spins[i]);
       g_assert_cmpmem (back, 2 * n * sizeof *back, values[i], 2 * n * sizeof *back);
       g_free (values[i]);
     }
@@ -291,13 +293,13 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   ArmillaAlmLayout layout = { 4, 3 }, wrong = { 3, 4 };
   double values[2 * 14] = { 0 };
 
-  g_assert_null (armilla_alm_writer_open (output, wrong, 1, FALSE, NULL, &error));
+  g_assert_null (armilla_alm_writer_open (output, wrong, 1, NULL, FALSE, NULL, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
   g_clear_error (&error);
-  g_assert_null (armilla_alm_writer_open (output, layout, 0, FALSE, NULL, &error));
+  g_assert_null (armilla_alm_writer_open (output, layout, 0, NULL, FALSE, NULL, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE);
   g_clear_error (&error);
-  writer = armilla_alm_writer_open (output, layout, 1, TRUE, NULL, &error);
+  writer = armilla_alm_writer_open (output, layout, 1, NULL, TRUE, NULL, &error);
   g_assert_no_error (error);
   g_assert_false (armilla_alm_writer_write (writer, 1, 0, 1, values, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
@@ -323,14 +325,17 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
 }
 
 static const Variant variants[] = {
-  { 0, 0, 1, FALSE }, { 1, 1, 2, TRUE }, { 7, 3, 3, FALSE }, { 64, 64, 3, TRUE },
-  { 300, 299, 1, FALSE }, { 46340, 2, 1, TRUE }, { 46339, 1, 1, FALSE },
+  { 0, 0, 1, FALSE, { 0 } }, { 1, 1, 2, TRUE, { 1, 1 } }, { 7, 3, 3, FALSE, { 0, 2, 2 } },
+  { 64, 64, 3, TRUE, { 0 } },
+  { 300, 299, 1, FALSE, { 0 } }, { 46340, 2, 1, TRUE, { 0 } },
+  { 46339, 1, 1, FALSE, { 0 } },
 };
 
 int
 main (int argc, char *argv[])
 {
-  static const Variant small = { 40, 30, 1, FALSE }, large = { 46340, 1, 1, FALSE };
+  static const Variant small = { 40, 30, 1, FALSE, { 0 } },
+                       large = { 46340, 1, 1, FALSE, { 0 } };
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)

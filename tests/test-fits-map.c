@@ -2,6 +2,7 @@
 #include "tests/fits-fixture.h"
 
 #include <fitsio.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include <zlib.h>
@@ -448,6 +449,42 @@ static const Variant threaded[] = {
   { H, 64, 0, 3, TRUE, TRUE, TRUE, FALSE },
 };
 
+/* POLCCONV may stand in either header; what contradicts shows. */
+static void
+test_polcconv (Fixture *fixture, gconstpointer unused)
+{
+  static const struct { const char *primary, *extension, *seen; } cases[] = {
+    { NULL, NULL, NULL },          { NULL, "iau", "IAU" },     { "COSMO", NULL, "COSMO" },
+    { "IAU", "IAU", "IAU" },       { "COSMO", "IAU", "COSMO, IAU" },
+    { "unknown", "IAU", "IAU" },   { NULL, "unknown", NULL },  { NULL, "left", "LEFT" },
+  };
+
+  (void) unused;
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = fixture_map (fixture, "polcconv.fits");
+      g_autoptr (ArmillaMapReader) reader = NULL;
+      fitsfile *file;
+      int status = 0;
+
+      fits_open_diskfile (&file, path, READWRITE, &status);
+      for (int hdu = 1; hdu <= 2; hdu++)
+        {
+          const char *value = hdu == 1 ? cases[i].primary : cases[i].extension;
+
+          fits_movabs_hdu (file, hdu, NULL, &status);
+          if (value != NULL)
+            fits_update_key (file, TSTRING, "POLCCONV", (void *) value, NULL, &status);
+          fits_write_chksum (file, &status);
+        }
+      fits_close_file (file, &status);
+      g_assert_cmpint (status, ==, 0);
+      reader = open_map (path);
+      g_assert_cmpstr (armilla_map_reader_header (reader)->polcconv, ==, cases[i].seen);
+      g_unlink (path);
+    }
+}
+
 static void
 add_tests (const char *what, const Variant *list, gsize n,
            void (*function) (Fixture *, gconstpointer))
@@ -472,6 +509,7 @@ main (int argc, char *argv[])
               fixture_teardown);
   g_test_add ("/fits-map/published/header", Fixture, NULL, fixture_setup, test_published_header,
               fixture_teardown);
+  g_test_add ("/fits-map/polcconv", Fixture, NULL, fixture_setup, test_polcconv, fixture_teardown);
   add_tests ("round-trip", variants, G_N_ELEMENTS (variants), test_round_trip);
   add_tests ("file", nested, G_N_ELEMENTS (nested), test_nested_file);
   add_tests ("threads", threaded, G_N_ELEMENTS (threaded), test_threads);

@@ -377,6 +377,7 @@ for way in nested.fits partial.fits packed.fits.gz; do
 stage = read-map
 file = $way
 fields = U_STOKES, 0
+spin = 0
 [out]
 stage = write-map
 map = sky
@@ -388,6 +389,44 @@ END
   ok "the third column of $way comes back first" "$fits" max back.fits 1 ring.fits 3 0
   ok "UNSEEN stays UNSEEN in $way" "$fits" unseen back.fits 2 4686
 done
+cat > iau.workflow << END
+[sky]
+stage = read-map
+file = ${w}_masked.fits
+fields = all
+[iau-out]
+stage = write-map
+map = sky
+file = iau.fits
+polcconv = iau
+END
+cat > cosmo.workflow << END
+[sky]
+stage = read-map
+file = iau.fits
+fields = all
+[raw]
+stage = read-map
+file = iau.fits
+fields = all
+spin = 0
+[cosmo-out]
+stage = write-map
+map = sky
+file = cosmo.fits
+[raw-out]
+stage = write-map
+map = raw
+file = raw.fits
+END
+ok "a map is written in the convention IAU" run iau.workflow
+ok "which its header says" "$fits" key iau.fits POLCCONV IAU
+ok "and is read again" run cosmo.workflow
+ok "as COSMO" "$fits" key cosmo.fits POLCCONV COSMO
+ok "with the pixels of before" "$fits" same cosmo.fits ring.fits
+ok "or as they are in the file" "$fits" same raw.fits iau.fits
+ok "of which Q is as before" "$fits" max raw.fits 2 ring.fits 2 0
+ok "and U is not" not "$fits" max raw.fits 3 ring.fits 3 0.01
 cat > cl.workflow << END
 [theory]
 stage = read-cl

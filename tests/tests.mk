@@ -31,6 +31,11 @@ tests_test_delta_cuda_SOURCES = \
 tests_test_delta_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_test_delta_cuda_LDADD = $(TEST_CODELETS_LIBS) $(CUDA_LIBS)
 
+check_PROGRAMS += tests/test-fields
+TESTS += tests/test-fields
+tests_test_fields_SOURCES = tests/test-fields.c
+tests_test_fields_LDADD = $(TEST_CORE_LIBS)
+
 FITS_TEST_SOURCES = tests/fits-fixture.c tests/fits-fixture.h
 FITS_TEST_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(ZLIB_CFLAGS)
 FITS_TEST_LIBS = $(TEST_CORE_LIBS) $(CFITSIO_LIBS) $(ZLIB_LIBS)
@@ -252,6 +257,11 @@ tests_fuzz_fuzz_workflow_SOURCES = \
 	tests/sample-stages.c \
 	tests/sample-stages.h
 tests_fuzz_fuzz_workflow_LDADD = $(TEST_WORKFLOWS_LIBS)
+
+check_PROGRAMS += tests/test-polarisation
+TESTS += tests/test-polarisation
+tests_test_polarisation_SOURCES = tests/test-polarisation.c
+tests_test_polarisation_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/test-stages
 TESTS += tests/test-stages

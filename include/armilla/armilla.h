@@ -5,6 +5,7 @@
 #include <armilla/benchmark.h>
 #include <armilla/data.h>
 #include <armilla/error.h>
+#include <armilla/fields.h>
 #include <armilla/fits.h>
 #include <armilla/graph.h>
 #include <armilla/grid.h>

@@ -41,7 +41,8 @@ void armilla_data_release (ArmillaData *self);
 /**
  * ArmillaMap:
  *
- * Port type "map": F fields on a grid, each with a name and a unit. In memory always in ring order;
+ * Port type "map": F fields on a grid, each with a name, a unit and a spin. Fields of spin above 0
+ * come in pairs (Q and U have spin 2), in the convention COSMO. In memory always in ring order;
  * tile b holds ring block b of every field, double, [field][pixel].
  */
 #define ARMILLA_TYPE_MAP (armilla_map_get_type ())
@@ -51,6 +52,8 @@ ArmillaMap *armilla_map_new (ArmillaGrid *grid, int n_fields);
 ArmillaGrid *armilla_map_grid (ArmillaMap *self);
 int armilla_map_n_fields (ArmillaMap *self);
 ArmillaMapHeader *armilla_map_header (ArmillaMap *self);
+const int *armilla_map_spins (ArmillaMap *self);
+void armilla_map_set_spins (ArmillaMap *self, const int *spins);
 /* The same tiles (shared, not copied) under a header of its own and, unless @grid is NULL, with the
  * quadrature weights of @grid, whose rings must be those of @map. Keeps @map alive. */
 ArmillaMap *armilla_map_new_view (ArmillaMap *map, ArmillaGrid *grid);
@@ -58,7 +61,8 @@ ArmillaMap *armilla_map_new_view (ArmillaMap *map, ArmillaGrid *grid);
 /**
  * ArmillaAlm:
  *
- * Port type "alm": F fields of a_lm of one layout. Tile b holds the orders of m-block b of every
+ * Port type "alm": F fields of a_lm of one layout, each with a spin; those of spin above 0 are
+ * pairs of gradient and curl (E and B have spin 2). Tile b holds the orders of m-block b of every
  * field, complex double, [field][healpy's order within the block].
  */
 #define ARMILLA_TYPE_ALM (armilla_alm_get_type ())
@@ -67,6 +71,8 @@ G_DECLARE_FINAL_TYPE (ArmillaAlm, armilla_alm, ARMILLA, ALM, ArmillaData)
 ArmillaAlm *armilla_alm_new (ArmillaAlmLayout layout, int n_fields);
 ArmillaAlmLayout armilla_alm_layout (ArmillaAlm *self);
 int armilla_alm_n_fields (ArmillaAlm *self);
+const int *armilla_alm_spins (ArmillaAlm *self);
+void armilla_alm_set_spins (ArmillaAlm *self, const int *spins);
 const char *armilla_alm_unit (ArmillaAlm *self);
 void armilla_alm_set_unit (ArmillaAlm *self, const char *unit);
 const char *armilla_alm_coordsys (ArmillaAlm *self);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armilla/alm.h>
+#include <armilla/fields.h>
 #include <armilla/grid.h>
 #include <armilla/output.h>
 
@@ -44,8 +45,11 @@ typedef enum { ARMILLA_ORDER_RING, ARMILLA_ORDER_NESTED } ArmillaMapOrder;
  * @n_fields: number of columns of values
  * @names: (array length=n_fields) (owned): TTYPE of each
  * @units: (array length=n_fields) (owned): TUNIT of each, "" when there is none
+ * @spins: (array length=n_fields) (owned) (nullable): spin of each, see armilla_fields_part();
+ *   %NULL when all are 0. A file does not say: the reader leaves %NULL, the writer does not look
  * @coordsys: (owned) (nullable): COORDSYS: G, E or C
- * @polcconv: (owned) (nullable): POLCCONV: COSMO or IAU
+ * @polcconv: (owned) (nullable): POLCCONV: COSMO or IAU. When reading also what else is there, in
+ *   capitals; several that contradict, parted by a comma
  * @extra: (owned) (nullable): lines for HISTORY when writing; what was there when reading
  *
  * What the header of a map file says.
@@ -58,6 +62,7 @@ typedef struct {
   int n_fields;
   char **names;
   char **units;
+  int *spins;
   char *coordsys;
   char *polcconv;
   char **extra;
@@ -100,13 +105,14 @@ typedef struct _ArmillaAlmWriter ArmillaAlmWriter;
 ArmillaAlmReader *armilla_alm_reader_open (const char *path, GError **error);
 ArmillaAlmLayout armilla_alm_reader_layout (ArmillaAlmReader *reader);
 int armilla_alm_reader_fields (ArmillaAlmReader *reader);
+int armilla_alm_reader_spin (ArmillaAlmReader *reader, int field);
 gboolean armilla_alm_reader_visit (ArmillaAlmReader *reader, int field, ArmillaAlmVisitor visit,
                                    gpointer user, GError **error);
 void armilla_alm_reader_free (ArmillaAlmReader *reader);
 
 ArmillaAlmWriter *armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayout layout,
-                                           int n_fields, gboolean single, char **history,
-                                           GError **error);
+                                           int n_fields, const int *spins, gboolean single,
+                                           char **history, GError **error);
 gboolean armilla_alm_writer_write (ArmillaAlmWriter *writer, int field, gint64 first, gint64 n,
                                    const double *values, GError **error);
 gboolean armilla_alm_writer_close (ArmillaAlmWriter *writer, GError **error);

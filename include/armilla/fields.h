@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ARMILLA_SPIN_MAX:
+ *
+ * The highest spin of a field.
+ */
+#define ARMILLA_SPIN_MAX 3
+
+/**
+ * armilla_fields_part:
+ * @spins: (array) (nullable): spin of each field, NULL when all are 0
+ * @field: number of a field
+ *
+ * A field of spin 0 is a field of its own. Fields of spin s > 0 come in pairs, side by side: of a
+ * map the real and the imaginary part (Q, U), of a_lm gradient and curl (E, B).
+ *
+ * Returns: 0 for a field of spin 0, 1 for the first of a pair, 2 for the second
+ */
+static inline int
+armilla_fields_part (const int *spins, int field)
+{
+  int before = 0;
+
+  if (spins == NULL || spins[field] == 0)
+    return 0;
+  while (before < field && spins[field - before - 1] == spins[field])
+    before++;
+  return before % 2 == 0 ? 1 : 2;
+}
+
+gboolean armilla_fields_check (const int *spins, int n_fields, GError **error);
+gboolean armilla_fields_equal (const int *a, const int *b, int n_fields);
+gboolean armilla_fields_polarised (const int *spins, int n_fields);
+gboolean armilla_fields_parse (const char *text, int n_fields, int *spins, GError **error);
+char armilla_fields_stokes (const char *name);
+gboolean armilla_fields_from_names (const char *const *names, int n_fields, int *spins,
+                                    GError **error);
+gboolean armilla_fields_check_units (const int *spins, const char *const *names,
+                                     const char *const *units, int n_fields, GError **error);
+
+G_END_DECLS
