@@ -26,6 +26,8 @@ libcodelets_la_SOURCES = \
 	codelets/delta-recurrence.h \
 	codelets/delta-synthesis.h \
 	codelets/delta-table.c \
+	codelets/devices.c \
+	codelets/devices.h \
 	codelets/dipole.c \
 	codelets/dipole.h \
 	codelets/fault.c \
@@ -67,6 +69,7 @@ libcodelets_la_SOURCES += codelets/delta-adjoint.cu
 libcodelets_la_SOURCES += codelets/delta-synthesis.cu
 libcodelets_la_SOURCES += codelets/delta-table.cu
 libcodelets_la_SOURCES += codelets/dipole.cu
+libcodelets_la_SOURCES += codelets/peaks.cu
 libcodelets_la_SOURCES += codelets/redistribute.cu
 libcodelets_la_SOURCES += codelets/ring-fft.cu
 libcodelets_la_SOURCES += codelets/ring-fft-kernels.cu

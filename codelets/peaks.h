@@ -22,6 +22,7 @@ typedef struct {
 } ArmillaPeaks;
 
 void armilla_peaks_measure_core (ArmillaPeaks *peaks);
+int armilla_peaks_measure_gpu (ArmillaPeaks *peaks, int device); /* in builds with CUDA only */
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "codelets/devices.h"
 #include "codelets/peaks.h"
 #include "tasks/machine.h"
 #include "tasks/runtime-private.h"
@@ -94,7 +95,7 @@ append_workers (GString *text)
  *
  * Returns: (transfer full): an object of JSON: program, date, host, processor, number of cores,
  *   StarPU's version, ranks, instruction set, what a core reaches (measured now; flop/s and
- *   bytes/s), and this rank's workers
+ *   bytes/s), the same of the first GPU where any is used, and this rank's workers
  */
 char *
 armilla_runtime_describe_json (ArmillaRuntime *runtime)
@@ -109,6 +110,10 @@ armilla_runtime_describe_json (ArmillaRuntime *runtime)
   starpu_get_version (&version[0], &version[1], &version[2]);
   starpu_pause (); /* idle workers spin */
   armilla_peaks_measure_core (&peaks);
+#ifdef HAVE_CUDA
+  if (starpu_cuda_worker_get_count () > 0 && armilla_peaks_measure_gpu (&peaks, 0) != 0)
+    peaks.gpu_flops = peaks.gpu_bytes = 0; /* JSON's reader sees that it is not known */
+#endif
   starpu_resume ();
   append_member (text, "program", PACKAGE_STRING);
   append_member (text, "date", date);
@@ -120,6 +125,14 @@ armilla_runtime_describe_json (ArmillaRuntime *runtime)
   append_member (text, "kernels", armilla_isa_name (runtime->isa));
   g_string_append_printf (text, "\"core_flops\": %.4g, \"core_bytes\": %.4g, ", peaks.core_flops,
                           peaks.core_bytes);
+  if (starpu_cuda_worker_get_count () > 0)
+    {
+      g_autofree char *names = armilla_cuda_device_names ();
+
+      append_member (text, "gpus", names);
+      g_string_append_printf (text, "\"gpu_flops\": %.4g, \"gpu_bytes\": %.4g, ", peaks.gpu_flops,
+                              peaks.gpu_bytes);
+    }
   append_workers (text);
   g_string_append (text, "}");
   return g_string_free (text, FALSE);

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "codelets/devices.h"
 #include "codelets/peaks.h"
 #include "tasks/runtime-private.h"
 
@@ -62,14 +63,24 @@ describe_peaks (GString *text)
                           "  one core   %.1f Gflop/s (double, multiply and add), copies %.1f GB/s "
                           "(read + written)\n",
                           peaks.core_flops * 1e-9, peaks.core_bytes * 1e-9);
+#ifdef HAVE_CUDA
+  for (int d = 0; d < armilla_cuda_device_count (); d++)
+    if (armilla_peaks_measure_gpu (&peaks, d) == 0)
+      g_string_append_printf (text,
+                              "  GPU %-6d %.1f Gflop/s (double, multiply and add), copies "
+                              "%.1f GB/s (read + written)\n",
+                              d, peaks.gpu_flops * 1e-9, peaks.gpu_bytes * 1e-9);
+    else
+      g_string_append_printf (text, "  GPU %-6d cannot be measured\n", d);
+#endif
 }
 
 /**
  * armilla_runtime_describe:
  * @runtime: the runtime
  *
- * Returns: (transfer full): lines of text: versions, ranks, workers, memory, what a core reaches
- *   (measured now), and the bandwidths that StarPU measured
+ * Returns: (transfer full): lines of text: versions, ranks, workers, memory, what a core and
+ *   each GPU reach (measured now), and the bandwidths that StarPU measured
  */
 char *
 armilla_runtime_describe (ArmillaRuntime *runtime)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "codelets/devices.h"
 #include "tasks/graph-private.h"
 
 /* Reading, writing and drawing wait for disks, not for cores. */
@@ -136,6 +137,16 @@ stop_mpi (ArmillaRuntime *runtime)
 }
 #endif
 
+/* Workers of one kind need no models to share tasks well: stealing from the nearest is as good as
+ * any other policy there, within the noise, and honours priorities. */
+static gboolean
+expects_gpus (void)
+{
+  const char *wanted = g_getenv ("STARPU_NCUDA");
+
+  return (!wanted || atoi (wanted) != 0) && armilla_cuda_device_count () > 0;
+}
+
 static gboolean
 start_starpu (ArmillaRuntime *runtime, GError **error)
 {
@@ -151,15 +162,7 @@ start_starpu (ArmillaRuntime *runtime, GError **error)
     }
   conf.catch_signals = 0;
   if (!g_getenv ("STARPU_SCHED"))
-    {
-#ifdef STARPU_USE_CUDA
-      const char *ncuda = g_getenv ("STARPU_NCUDA");
-
-      conf.sched_policy_name = !ncuda || atoi (ncuda) != 0 ? "dmdas" : "lws";
-#else
-      conf.sched_policy_name = "lws";
-#endif
-    }
+    conf.sched_policy_name = expects_gpus () ? "dmdas" : "lws";
 #ifdef HAVE_MPI
   if (runtime->mpi)
     status = starpu_mpi_init_conf (NULL, NULL, 0, MPI_COMM_WORLD, &conf);
