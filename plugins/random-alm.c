@@ -19,8 +19,9 @@ enum { PROP_SEED = 1, PROP_LMAX, PROP_MMAX, PROP_REALISATION, PROP_UNIT };
 
 static const ArmillaPort ports[] = {
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN,
-    "one spectrum C_l, l = 0..lmax at least (choose it with columns of read-cl)" },
-  { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT, "one field" },
+    "C_l, l = 0..lmax at least (choose it with columns of read-cl): one spectrum, or TT, EE, BB, "
+    "TE, or TT, EE, BB, TE, EB, TB" },
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT, "one field; or T, E and B" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -28,16 +29,20 @@ static gboolean
 random_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                     ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
+  static const int teb[] = { 0, 2, 2 };
   ArmillaRandomAlm *self = ARMILLA_RANDOM_ALM (stage);
+  int n_spectra = armilla_cl_n_fields (ARMILLA_CL (inputs[0]));
   gint64 known = armilla_cl_lmax (ARMILLA_CL (inputs[0]));
   ArmillaAlmLayout layout;
   ArmillaAlm *alm;
 
-  if (armilla_cl_n_fields (ARMILLA_CL (inputs[0])) != 1)
+  if (n_spectra != 1 && n_spectra != 4 && n_spectra != 6)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "cl has %d spectra, one is needed; choose it with columns of read-cl",
-                   armilla_cl_n_fields (ARMILLA_CL (inputs[0])));
+                   "cl has %d spectra: one is needed for a scalar field, four for T, E and B (TT, "
+                   "EE, BB, TE), or six (and EB, TB)%s; choose them with columns of read-cl",
+                   n_spectra,
+                   n_spectra == 3 ? "; TE is missing" : "");
       return FALSE;
     }
   layout.lmax = self->lmax >= 0 ? self->lmax : known;
@@ -52,7 +57,9 @@ random_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       return FALSE;
     }
   self->used_realisation = (guint64) (self->realisation >= 0 ? self->realisation : context->index);
-  alm = armilla_alm_new (layout, 1);
+  alm = armilla_alm_new (layout, n_spectra == 1 ? 1 : 3);
+  if (n_spectra > 1)
+    armilla_alm_set_spins (alm, teb);
   armilla_alm_set_unit (alm, self->unit);
   armilla_stage_inherit (ARMILLA_DATA (alm), inputs[0]);
   armilla_stage_note (ARMILLA_DATA (alm),
@@ -88,12 +95,13 @@ armilla_random_alm_class_init (ArmillaRandomAlmClass *klass)
   armilla_stage_begin_properties (object);
   object->finalize = random_alm_finalize;
   stage->nick = "random-alm";
-  stage->summary = "Draw Gaussian a_lm from a spectrum";
+  stage->summary = "Draw Gaussian a_lm from a spectrum, or correlated T, E and B";
   stage->description =
     "a_l0 = sqrt(C_l) g0 and a_lm = sqrt(C_l / 2) (g0 + i g1), where g0 and g1 are standard "
     "normal numbers that depend on seed, realisation, l and m only: the result is the same "
     "whatever the tiling, the number of ranks and the machine, and raising lmax keeps the lower "
-    "a_lm. One field: correlated temperature and polarisation need more than this stage does.";
+    "a_lm. T, E and B are L g, with g drawn for each and L L' the covariance matrix of the "
+    "degree: T is what TT alone gives.";
   stage->reference = "Salmon et al. (2011), Parallel random numbers: as easy as 1, 2, 3";
   stage->ports = ports;
   stage->prepare = random_alm_prepare;

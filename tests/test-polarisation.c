@@ -243,6 +243,18 @@ test_carried (Fixture *f, gconstpointer unused)
 }
 
 static void
+test_random_alm (Fixture *f, gconstpointer unused)
+{
+  g_autoptr (ArmillaCl) four = armilla_cl_new (8, NULL, 4), three = armilla_cl_new (8, NULL, 3);
+  g_autoptr (ArmillaAlm) alm = NULL;
+
+  (void) unused;
+  alm = prepare (f, "random-alm", four, NULL, NULL, NULL);
+  expect_spins (armilla_alm_spins (alm), armilla_alm_n_fields (alm), 0, 2, 2);
+  prepare (f, "random-alm", three, NULL, "TE is missing", NULL);
+}
+
+static void
 add (const char *name, void (*test) (Fixture *, gconstpointer))
 {
   g_test_add (name, Fixture, NULL, set_up, test, tear_down);
@@ -256,6 +268,7 @@ main (int argc, char *argv[])
   add ("/polarisation/polcconv", test_polcconv);
   add ("/polarisation/read-alm", test_read_alm);
   add ("/polarisation/write-map", test_write_map);
+  add ("/polarisation/random-alm", test_random_alm);
   add ("/polarisation/carried", test_carried);
   return g_test_run ();
 }

@@ -39,13 +39,32 @@ def uniform(word):
     return ((word >> 11) + 0.5) * 2.0**-53
 
 
-def alm(seed, realisation, field, l, m, cl):
+def normal(seed, realisation, field, l, m):
     words = philox((seed, realisation), (l, m, field, 0))
     radius = sqrt(-2.0 * float(Decimal(uniform(words[0])).ln()))
     angle = 2 * pi * uniform(words[1])
-    g0, g1 = radius * sine(angle, 1), radius * sine(angle, 0)
+    return radius * sine(angle, 1), radius * sine(angle, 0)
+
+
+def alm(seed, realisation, field, l, m, cl):
+    g0, g1 = normal(seed, realisation, field, l, m)
     scale = sqrt(cl if m == 0 else cl / 2)
     return scale * g0, 0.0 if m == 0 else scale * g1
+
+
+def teb(seed, realisation, l, m, cl):
+    """T, E, B: L g with V = L L', V from TT, EE, BB, TE, EB, TB; 60 digits, then rounded once"""
+    tt, ee, bb, te, eb, tb = (Decimal(c) / (1 if m == 0 else 2) for c in cl)
+    l00 = tt.sqrt()
+    l10, l20 = te / l00, tb / l00
+    l11 = (ee - l10 * l10).sqrt()
+    l21 = (eb - l20 * l10) / l11
+    l22 = (bb - l20 * l20 - l21 * l21).sqrt()
+    out = []
+    for part in range(1 if m == 0 else 2):
+        t, e, b = (Decimal(normal(seed, realisation, field, l, m)[part]) for field in range(3))
+        out.append([float(l00 * t), float(l10 * t + l11 * e), float(l20 * t + l21 * e + l22 * b)])
+    return out if m else out + [[0.0] * 3]
 
 
 # known answer of Random123's own test (kat_vectors): philox4x64 10, all zero
@@ -59,3 +78,9 @@ for seed, realisation, field in (
         re, im = alm(seed, realisation, field, l, m, cl)
         print("  { %dUL, %dUL, %dUL, %d, %d, %r, %s, %s },"
               % (seed, realisation, field, l, m, cl, re.hex(), im.hex()))
+
+SPECTRA = 1.0, 0.5, 0.25, -0.3, 0.1, 0.2
+for seed, realisation, l, m in ((1, 0, 2, 0), (1, 0, 2, 1), (7, 3, 30, 0), (7, 3, 30, 17)):
+    t, e, b = zip(*teb(seed, realisation, l, m, SPECTRA))
+    print("  { %d, %d, %d, %d, {" % (seed, realisation, l, m),
+          ", ".join(x.hex() for x in t + e + b), "} },")
