@@ -14,6 +14,8 @@ PLUGIN_LIBS = libarmilla.la $(GLIB_LIBS) -lm
 
 # What the stages of the families share; its names stay inside each module.
 noinst_LTLIBRARIES += libstage-util.la
+libstage_util_la_CPPFLAGS = $(AM_CPPFLAGS) -DHEALPY_DATA=\"$(HEALPY_DATA)\"
+libstage_util_la_CFLAGS = $(AM_CFLAGS)
 libstage_util_la_SOURCES = \
 	plugins/stage-output.c \
 	plugins/stage-properties.c \

@@ -27,9 +27,11 @@ static const ArmillaPort in_out[] = {
   { NULL, NULL, 0, NULL },
 };
 
+/* Windows of all fields, [field][l]. */
 typedef struct {
   double *window;
   gint64 lmax;
+  int n_fields;
 } WindowSource;
 
 static void
@@ -47,39 +49,26 @@ smooth_alm_fill (gpointer user, double *values, GError **error)
   WindowSource *source = user;
 
   (void) error;
-  memcpy (values, source->window, (gsize) (source->lmax + 1) * sizeof (double));
+  memcpy (values, source->window,
+          (gsize) source->n_fields * (gsize) (source->lmax + 1) * sizeof (double));
   return TRUE;
 }
 
-/* b_l = exp (-l (l + 1) sigma^2 / 2) */
+/* b_l = exp (-(l (l + 1) - s^2) sigma^2 / 2): a co-polarised beam (Challinor et al. 2000) */
 static void
-multiply_gaussian (double *window, gint64 lmax, double sigma)
+multiply_gaussian (double *window, gint64 lmax, double sigma, int spin)
 {
   for (gint64 l = 0; l <= lmax; l++)
-    window[l] *= exp (-0.5 * (double) l * (double) (l + 1) * sigma * sigma);
+    window[l] *= exp (-0.5 * ((double) l * (double) (l + 1) - spin * spin) * sigma * sigma);
 }
 
 static gboolean
-multiply_file (double *window, gint64 lmax, const char *property, const char *path,
-               const char *column, GError **error)
+multiply_column (double *window, gint64 lmax, const ArmillaClTable *table, int column,
+                 const char *path, GError **error)
 {
-  g_autoptr (ArmillaClTable) table = armilla_cl_read (path, error);
-  g_autoptr (GArray) chosen = NULL;
-  const double *values;
+  const double *values = table->values + column * (table->lmax + 1);
   gint64 n_bad = 0, first = 0;
 
-  if (table == NULL)
-    return FALSE;
-  chosen = armilla_stage_columns (column, (const char *const *) table->names, table->n_fields,
-                                  property, path, error);
-  if (chosen == NULL)
-    return FALSE;
-  if (chosen->len != 1)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s names %u columns; it must name one", property, chosen->len);
-      return FALSE;
-    }
   if (table->lmax < lmax)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
@@ -87,7 +76,6 @@ multiply_file (double *window, gint64 lmax, const char *property, const char *pa
                    G_GINT64_FORMAT "; give a longer table or lower lmax", path, table->lmax, lmax);
       return FALSE;
     }
-  values = table->values + g_array_index (chosen, int, 0) * (table->lmax + 1);
   if (!armilla_pixels_check_finite (values, lmax + 1, 0, &n_bad, &first))
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
@@ -98,6 +86,74 @@ multiply_file (double *window, gint64 lmax, const char *property, const char *pa
   for (gint64 l = 0; l <= lmax; l++)
     window[l] *= values[l];
   return TRUE;
+}
+
+/* Columns of a table for the fields: of T, E and B a beam has one each, a pixel window one for T
+ * and
+ * one for both of the others. */
+static GArray *
+choose_columns (const ArmillaClTable *table, const char *columns, ArmillaAlm *alm, int per_pair,
+                const char *property, const char *path, GError **error)
+{
+  g_autoptr (GArray) chosen = NULL;
+  int n_fields = armilla_alm_n_fields (alm);
+  const int *spins = armilla_alm_spins (alm);
+
+  if (columns[0] != '\0')
+    {
+      chosen = armilla_stage_columns (columns, (const char *const *) table->names, table->n_fields,
+                                      property, path, error);
+      if (chosen == NULL)
+        return NULL;
+      if (chosen->len == 1)
+        {
+          int only = g_array_index (chosen, int, 0);
+
+          while ((int) chosen->len < n_fields)
+            g_array_append_val (chosen, only);
+        }
+      if ((int) chosen->len == n_fields)
+        return g_steal_pointer (&chosen);
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s names %u columns; it must name one, or one for each of the %d fields",
+                   property, chosen->len, n_fields);
+      return NULL;
+    }
+  chosen = g_array_new (FALSE, TRUE, sizeof (int));
+  for (int i = 0; i < n_fields; i++)
+    {
+      int column = MIN (armilla_fields_part (spins, i), per_pair);
+
+      if (column >= table->n_fields)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                       "%s: %s has too few columns, %d; fields with polarisation need %d (%s)",
+                       property, path, table->n_fields, per_pair + 1,
+                       per_pair == 2 ? "T, E and B, or say with beam-column which to take"
+                                     : "temperature and polarisation");
+          return NULL;
+        }
+      g_array_append_val (chosen, column);
+    }
+  return g_steal_pointer (&chosen);
+}
+
+static gboolean
+multiply_file (double *window, ArmillaAlm *alm, const char *property, const char *path,
+               const char *columns, int per_pair, GError **error)
+{
+  g_autoptr (ArmillaClTable) table = armilla_cl_read (path, error);
+  g_autoptr (GArray) chosen = NULL;
+  gint64 lmax = armilla_alm_layout (alm).lmax;
+
+  if (table == NULL)
+    return FALSE;
+  chosen = choose_columns (table, columns, alm, per_pair, property, path, error);
+  for (int i = 0; chosen != NULL && i < (int) chosen->len; i++)
+    if (!multiply_column (window + i * (lmax + 1), lmax, table, g_array_index (chosen, int, i),
+                          path, error))
+      return FALSE;
+  return chosen != NULL;
 }
 
 static gboolean
@@ -125,24 +181,38 @@ smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (stage);
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
   gint64 lmax = armilla_alm_layout (alm).lmax;
+  int n_fields = armilla_alm_n_fields (alm);
 
   (void) context;
   if (!check_given (self, error))
     return FALSE;
   g_free (self->window);
-  self->window = g_new (double, lmax + 1);
-  for (gint64 l = 0; l <= lmax; l++)
-    self->window[l] = 1;
-  if (armilla_stage_given (self, "fwhm"))
-    multiply_gaussian (self->window, lmax, self->fwhm / sqrt (8 * G_LN2));
-  if (armilla_stage_given (self, "sigma"))
-    multiply_gaussian (self->window, lmax, self->sigma);
+  self->window = g_new (double, n_fields * (lmax + 1));
+  for (gint64 i = 0; i < n_fields * (lmax + 1); i++)
+    self->window[i] = 1;
+  for (int f = 0; f < n_fields; f++)
+    {
+      int spin = armilla_alm_spins (alm)[f];
+
+      if (armilla_stage_given (self, "fwhm"))
+        multiply_gaussian (self->window + f * (lmax + 1), lmax, self->fwhm / sqrt (8 * G_LN2),
+                           spin);
+      if (armilla_stage_given (self, "sigma"))
+        multiply_gaussian (self->window + f * (lmax + 1), lmax, self->sigma, spin);
+    }
   if (armilla_stage_given (self, "beam")
-      && !multiply_file (self->window, lmax, "beam-column", self->beam, self->beam_column, error))
+      && !multiply_file (self->window, alm, "beam-column", self->beam, self->beam_column, 2, error))
     return FALSE;
-  if (armilla_stage_given (self, "pixel-window")
-      && !multiply_file (self->window, lmax, "pixel-window", self->pixel_window, "0", error))
-    return FALSE;
+  if (armilla_stage_given (self, "pixel-window"))
+    {
+      g_autofree char *path
+        = armilla_stage_healpix_file (self->pixel_window, "pixel-window", "pixel_window_n", 4,
+                                      error);
+
+      if (path == NULL
+          || !multiply_file (self->window, alm, "pixel-window", path, "", 1, error))
+        return FALSE;
+    }
   outputs[0] = ARMILLA_DATA (armilla_stage_copy_alm (alm, armilla_alm_layout (alm)));
   return TRUE;
 }
@@ -153,12 +223,13 @@ smooth_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 {
   ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (stage);
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
-  const char *name = "BEAM";
-  g_autoptr (ArmillaCl) window = armilla_cl_new (armilla_alm_layout (alm).lmax, &name, 1);
+  int n_fields = armilla_alm_n_fields (alm);
+  g_autoptr (ArmillaCl) window = armilla_cl_new (armilla_alm_layout (alm).lmax, NULL, n_fields);
   WindowSource *source = g_new0 (WindowSource, 1);
 
   source->window = g_steal_pointer (&self->window);
   source->lmax = armilla_alm_layout (alm).lmax;
+  source->n_fields = n_fields;
   return armilla_graph_fill_cl (graph, window, smooth_alm_fill, source, window_source_free, error)
     && armilla_graph_scale_alm (graph, alm, window, ARMILLA_ALM (outputs[0]), error);
 }
@@ -182,8 +253,9 @@ armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
   stage->nick = "smooth-alm";
   stage->summary = "Multiply a_lm by a beam";
   stage->description =
-    "b_l is the product of what is given, at least one of: a Gaussian, exp(-l (l + 1) sigma^2 / 2) "
-    "with sigma or fwhm = sqrt(8 ln 2) sigma; a table of b_l; a pixel window.";
+    "b_l is the product of what is given, at least one of: a Gaussian, exp(-(l (l + 1) - s^2) "
+    "sigma^2 / 2) for a field of spin s, with sigma or fwhm = sqrt(8 ln 2) sigma; a table of b_l; "
+    "a pixel window.";
   stage->ports = in_out;
   stage->prepare = smooth_alm_prepare;
   stage->build = smooth_alm_build;
@@ -203,13 +275,17 @@ armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
   armilla_stage_install (
     object, PROP_BEAM_COLUMN, G_STRUCT_OFFSET (ArmillaSmoothAlm, beam_column),
     g_param_spec_string (
-      "beam-column", NULL, "column of the beam file, by name or number from 0", "0",
+      "beam-column", NULL,
+      "columns of the beam file, by name or number from 0: one for all fields, or one each, "
+      "parted by "
+      "commas; empty takes the first for scalars, and the second and third for E and B", "",
       ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_PIXEL_WINDOW, G_STRUCT_OFFSET (ArmillaSmoothAlm, pixel_window),
     g_param_spec_string (
       "pixel-window", NULL,
-      "file with HEALPix's pixel window of one nside (pixel_window_nNNNN.fits)", NULL,
+      "nside whose pixel window to take from HEALPix's data, or a file with one "
+      "(pixel_window_nNNNN.fits): its first column for scalars, its second for E and B", NULL,
       ARMILLA_PARAM_RW));
 }
 

@@ -327,3 +327,39 @@ armilla_stage_history (const ArmillaStageContext *context, ArmillaData *data)
   g_ptr_array_add (lines, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&lines), FALSE);
 }
+
+/**
+ * armilla_stage_healpix_file:
+ * @value: name of a file, or a number that stands for an nside
+ * @property: name of the property, for messages
+ * @stem: beginning of the files' names, before the nside
+ * @digits: digits of the nside in them
+ * @error: return location
+ *
+ * Of a number: looks for the file in the folder "data" of the folder that ARMILLA_HEALPY_DATA
+ * names,
+ * or of the one that was chosen by configure (Debian's healpy-data).
+ *
+ * Returns: (transfer full) (nullable): name of the file; %ARMILLA_ERROR_IO when it is not there
+ */
+char *
+armilla_stage_healpix_file (const char *value, const char *property, const char *stem, int digits,
+                            GError **error)
+{
+  const char *folder = g_getenv ("ARMILLA_HEALPY_DATA");
+  g_autofree char *name = NULL, *path = NULL;
+  gint64 nside;
+
+  if (!g_ascii_string_to_signed (value, 10, 1, G_GINT64_CONSTANT (1) << 24, &nside, NULL))
+    return g_strdup (value);
+  name = g_strdup_printf ("%s%0*d.fits", stem, digits, (int) nside);
+  path = g_build_filename (folder != NULL && folder[0] != '\0' ? folder : HEALPY_DATA, "data", name,
+                           NULL);
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    return g_steal_pointer (&path);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+               "%s = %s: there is no %s; install HEALPix's data (on Debian: healpy-data), name "
+               "their folder in ARMILLA_HEALPY_DATA, or give the name of a file",
+               property, value, path);
+  return NULL;
+}

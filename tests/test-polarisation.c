@@ -254,6 +254,30 @@ test_random_alm (Fixture *f, gconstpointer unused)
   prepare (f, "random-alm", three, NULL, "TE is missing", NULL);
 }
 
+/* A beam with fewer columns than T, E and B need, and one with enough. */
+static void
+test_smooth_alm (Fixture *f, gconstpointer unused)
+{
+  g_autoptr (ArmillaAlm) alm = armilla_alm_new ((ArmillaAlmLayout) { 2, 2 }, 3);
+  g_autoptr (ArmillaAlm) one = NULL, each = NULL, three = NULL, window = NULL;
+
+  (void) unused;
+  armilla_alm_set_spins (alm, (const int[]) { 0, 2, 2 });
+  g_assert_true (g_file_set_contents (f->file, "0 1 1\n1 1 1\n2 1 1\n", -1, NULL));
+  prepare (f, "smooth-alm", alm, NULL, "too few columns, 2", "beam", f->file, NULL);
+  one = prepare (f, "smooth-alm", alm, NULL, NULL, "beam", f->file, "beam-column", "1", NULL);
+  each = prepare (f, "smooth-alm", alm, NULL, NULL, "beam", f->file, "beam-column", "0, 1, 1",
+                  NULL);
+  prepare (f, "smooth-alm", alm, NULL, "names 2 columns", "beam", f->file, "beam-column", "0, 1",
+           NULL);
+  window = prepare (f, "smooth-alm", alm, NULL, NULL, "pixel-window", f->file, NULL);
+  g_assert_true (g_file_set_contents (f->file, "0 1\n1 1\n2 1\n", -1, NULL));
+  prepare (f, "smooth-alm", alm, NULL, "too few columns, 1", "pixel-window", f->file, NULL);
+  g_assert_true (g_file_set_contents (f->file, "0 1 1 1\n1 1 1 1\n2 1 1 1\n", -1, NULL));
+  three = prepare (f, "smooth-alm", alm, NULL, NULL, "beam", f->file, NULL);
+  prepare (f, "smooth-alm", alm, NULL, "pixel_window_n0003.fits", "pixel-window", "3", NULL);
+}
+
 static void
 add (const char *name, void (*test) (Fixture *, gconstpointer))
 {
@@ -269,6 +293,7 @@ main (int argc, char *argv[])
   add ("/polarisation/read-alm", test_read_alm);
   add ("/polarisation/write-map", test_write_map);
   add ("/polarisation/random-alm", test_random_alm);
+  add ("/polarisation/smooth-alm", test_smooth_alm);
   add ("/polarisation/carried", test_carried);
   return g_test_run ();
 }
