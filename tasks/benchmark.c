@@ -187,6 +187,18 @@ armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error)
   return TRUE;
 }
 
+/**
+ * armilla_benchmark_cuts:
+ * @self: a benchmark
+ *
+ * Returns: (transfer full): what armilla_graph_cuts() says
+ */
+char *
+armilla_benchmark_cuts (ArmillaBenchmark *self)
+{
+  return armilla_graph_cuts (self->graph);
+}
+
 /* Pairs (l, m) that matter on rings of this sin(theta): m <= l sin(theta). Beyond, P_lm falls off
  * faster than any power. */
 static double

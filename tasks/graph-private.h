@@ -52,6 +52,9 @@ typedef struct {
 struct _ArmillaGraph {
   ArmillaRuntime *runtime;
   ArmillaTilingOptions tiling;
+  ArmillaTuning *tuning; /* NULL: defaults; does not change while the graph lives */
+  const char *tuning_workers;
+  GString *cuts;         /* how data were cut, in words; used by the submitting thread only */
   ArmillaFault fault;
   GPtrArray *labels;       /* ArmillaLabel, all that were made */
   ArmillaLabel *label;     /* whose tasks are submitted now; used by the submitting thread only */
@@ -104,6 +107,8 @@ void armilla_tile_pool_trim (ArmillaGraph *graph, gboolean all);
 gboolean armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank,
                          const void *args, gsize args_size, const ArmillaUse *uses, int n_uses,
                          int priority, GError **error);
+gint64 armilla_graph_tuned (const ArmillaGraph *graph, gint64 size, gint64 batch,
+                            ArmillaTuneName name);
 void armilla_graph_next_epoch (ArmillaGraph *graph);
 ArmillaEpoch *armilla_graph_enter (ArmillaGraph *graph);
 void armilla_epoch_leave (ArmillaEpoch *epoch);

@@ -31,6 +31,9 @@ armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
   graph->runtime = runtime;
   if (options)
     graph->tiling = *options;
+  graph->tuning = armilla_tuning_ref (runtime->tuning);
+  graph->tuning_workers = runtime->tuning_workers;
+  graph->cuts = g_string_new (NULL);
   graph->epoch_limit = DEFAULT_EPOCHS;
   g_queue_init (&graph->jobs);
   g_queue_init (&graph->idle_tiles);
@@ -96,6 +99,8 @@ armilla_graph_free (ArmillaGraph *graph)
   armilla_shared_tables_clear (graph);
   if (graph->epoch)
     armilla_epoch_leave (graph->epoch);
+  armilla_tuning_unref (graph->tuning);
+  g_string_free (graph->cuts, TRUE);
   armilla_fault_clear (&graph->fault);
   g_ptr_array_unref (graph->labels);
   g_string_chunk_free (graph->names);
@@ -186,6 +191,30 @@ int
 armilla_graph_n_ranks (ArmillaGraph *graph)
 {
   return graph->runtime->n_ranks;
+}
+
+/**
+ * armilla_graph_tuned:
+ * @graph: a graph
+ * @size: highest degree, or number of ring pairs
+ * @batch: number of maps; 1 for what maps of several fields share with maps of one
+ * @name: what is to be chosen
+ *
+ * Returns: what was tuned for this machine, 0 for the default; the same on all ranks
+ */
+gint64
+armilla_graph_tuned (const ArmillaGraph *graph, gint64 size, gint64 batch, ArmillaTuneName name)
+{
+  ArmillaTuneClass klass = { graph->tuning_workers, MAX (size, 1), batch };
+
+  return graph->tuning ? armilla_tuning_get (graph->tuning, klass, name) : 0;
+}
+
+/* documented in armilla/runtime.h */
+char *
+armilla_graph_cuts (ArmillaGraph *graph)
+{
+  return g_strdup (graph->cuts->str);
 }
 
 /* documented in armilla/graph.h */

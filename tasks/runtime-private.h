@@ -5,6 +5,7 @@
 
 #include "codelets/delta-recurrence.h"
 #include "tasks/starpu-mpi.h"
+#include "tasks/tuning.h"
 
 G_BEGIN_DECLS
 
@@ -16,6 +17,8 @@ struct _ArmillaRuntime {
   MPI_Comm comm;          /* agreements; StarPU uses a communicator of its own */
 #endif
   ArmillaIsa isa;         /* the one all ranks have */
+  ArmillaTuning *tuning;  /* for new graphs, NULL for the defaults; the same on every rank */
+  const char *tuning_workers; /* see ArmillaTuneClass */
   int cores_bound;        /* cores this process may run on */
   gint64 next_tag;        /* MPI tags; the same sequence on every rank */
   GThreadPool *io;        /* reading, writing, drawing */

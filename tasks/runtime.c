@@ -333,6 +333,7 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
     stop_mpi (runtime);
 #endif
   armilla_signals_stop (runtime);
+  armilla_tuning_unref (runtime->tuning);
   g_mutex_clear (&runtime->lock);
   g_free (runtime);
 }

@@ -83,6 +83,40 @@ register_ring_tables (ArmillaGraph *graph, ArmillaRingBlocks *blocks)
     }
 }
 
+/* How many of what, and who chose it. */
+static void
+tell_cut (ArmillaGraph *graph, const char *what, gint64 given, gint64 tuned)
+{
+  if (given > 0)
+    g_string_append_printf (graph->cuts, "%s (given)\n", what);
+  else if (tuned > 0)
+    g_string_append_printf (graph->cuts, "%s (tuned, %s)\n", what,
+                            armilla_tuning_origin (graph->tuning));
+  else
+    g_string_append_printf (graph->cuts, "%s (default)\n", what);
+}
+
+static void
+tell_rings (ArmillaGraph *graph, const ArmillaRingBlocks *blocks, gint64 tuned)
+{
+  g_autofree char *grid = armilla_grid_describe (blocks->grid);
+  g_autofree char *what = g_strdup_printf (
+    "%s: %d block%s of up to %" G_GINT64_FORMAT " ring pair%s", grid, blocks->n,
+    blocks->n == 1 ? "" : "s", blocks->max_pairs, blocks->max_pairs == 1 ? "" : "s");
+
+  tell_cut (graph, what, graph->tiling.ring_block, tuned);
+}
+
+static void
+tell_orders (ArmillaGraph *graph, const ArmillaOrderBlocks *blocks, gint64 tuned)
+{
+  g_autofree char *what
+    = g_strdup_printf ("lmax %" G_GINT64_FORMAT ": %d block%s of orders", blocks->layout.lmax,
+                       blocks->n, blocks->n == 1 ? "" : "s");
+
+  tell_cut (graph, what, graph->tiling.m_blocks, tuned);
+}
+
 /**
  * armilla_graph_ring_blocks:
  * @graph: a graph
@@ -94,6 +128,7 @@ register_ring_tables (ArmillaGraph *graph, ArmillaRingBlocks *blocks)
 ArmillaRingBlocks *
 armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, GError **error)
 {
+  gint64 tuned = armilla_graph_tuned (graph, grid->n_pairs, 1, ARMILLA_TUNE_RING_BLOCK);
   ArmillaRingBlocks *blocks;
 
   for (guint i = 0; i < graph->ring_blocks->len; i++)
@@ -102,9 +137,12 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, GError **erro
       if (blocks->grid == grid || armilla_grid_equal (blocks->grid, grid))
         return blocks;
     }
-  blocks = armilla_ring_blocks_new (grid, graph->tiling.ring_block, graph->runtime->n_ranks, error);
+  blocks = armilla_ring_blocks_new (
+    grid, graph->tiling.ring_block ? graph->tiling.ring_block : tuned, graph->runtime->n_ranks,
+    error);
   if (!blocks)
     return NULL;
+  tell_rings (graph, blocks, tuned);
   register_ring_tables (graph, blocks);
   g_ptr_array_add (graph->ring_blocks, blocks);
   return blocks;
@@ -120,6 +158,7 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, GError **erro
 ArmillaOrderBlocks *
 armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout)
 {
+  gint64 tuned = armilla_graph_tuned (graph, layout.lmax, 1, ARMILLA_TUNE_M_BLOCKS);
   ArmillaOrderBlocks *blocks;
 
   for (guint i = 0; i < graph->order_blocks->len; i++)
@@ -128,7 +167,9 @@ armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout)
       if (blocks->layout.lmax == layout.lmax && blocks->layout.mmax == layout.mmax)
         return blocks;
     }
-  blocks = armilla_order_blocks_new (layout, graph->tiling.m_blocks, graph->runtime->n_ranks);
+  blocks = armilla_order_blocks_new (
+    layout, graph->tiling.m_blocks ? graph->tiling.m_blocks : tuned, graph->runtime->n_ranks);
+  tell_orders (graph, blocks, tuned);
   g_ptr_array_add (graph->order_blocks, blocks);
   return blocks;
 }

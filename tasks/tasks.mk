@@ -35,4 +35,9 @@ libtasks_la_SOURCES = \
 	tasks/synthesis.c \
 	tasks/tile-pool.c \
 	tasks/transform.c \
-	tasks/transform.h
+	tasks/transform.h \
+	tasks/tune.c \
+	tasks/tuning-file.c \
+	tasks/tuning-file.h \
+	tasks/tuning.c \
+	tasks/tuning.h

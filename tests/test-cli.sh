@@ -90,7 +90,7 @@ result "version"
 run 2 rnu
 says 'armilla: unknown command "rnu"; did you mean "run"?'; one_line; silent out
 result "an unknown command"
-for command in bench check graph inspect machine run; do
+for command in bench check graph inspect machine run tune; do
   run 0 $command --help
   prints "armilla $command"; silent err
   result "help of $command"
@@ -314,6 +314,100 @@ done
 run 1 bench alm2map --nside 8 --threads 0 --gpus 0
 says "StarPU does not start"; one_line; silent out
 result "bench without workers"
+
+# --- tune
+home_data=${XDG_DATA_HOME-$dir/none}
+export XDG_DATA_HOME="$dir/data"
+run 0 tune --sizes 32 --time "0 s" --threads 1
+prints "lmax 32: nothing is better than the defaults"; prints "kept in $dir/data/armilla/tuning-"
+tuned=$(echo "$dir"/data/armilla/tuning-*.ini)
+holds grep -q "^\[cpu size 32 batch 1\]" "$tuned"
+result "tune keeps what it found"
+sed -i -e 's/^ring-block=.*/ring-block=5/' -e 's/^m-blocks=.*/m-blocks=3/' "$tuned"
+run 0 run --overwrite --set out.file=tuned.fits sky.workflow
+says "tiles of HEALPix nside 16: 7 blocks of up to 5 ring pairs (tuned, $tuned)"
+says "tiles of lmax 32: 3 blocks of orders (tuned, $tuned)"
+result "a run uses it and says so"
+run 0 run --overwrite --set out.file=given.fits --set workflow.ring-block=5 \
+  --set workflow.m-blocks=3 --no-tuning sky.workflow
+says "7 blocks of up to 5 ring pairs (given)"; says "3 blocks of orders (given)"
+"$armilla" run --quiet --no-tuning --set out.file=default.fits sky.workflow
+tail -c 11520 tuned.fits > tuned.bits; tail -c 11520 given.fits > given.bits
+holds cmp tuned.bits given.bits
+result "what is tuned or given makes no difference"
+run 0 run --overwrite --no-tuning --set workflow.m-blocks=2 sky.workflow
+says "ring pairs (default)"; says "2 blocks of orders (given)"
+result "--no-tuning"
+run 0 bench alm2map --nside 16 --threads 1
+prints "7 blocks of up to 5 ring pairs (tuned, $tuned)"
+result "bench uses it"
+run 0 bench alm2map --nside 16 --threads 1 --no-tuning
+prints "ring pairs (default)"
+result "bench --no-tuning"
+cp "$tuned" good.ini
+sed -i 's/^generation=/generation=9/' "$tuned"
+run 0 run --overwrite sky.workflow
+says "$tuned is ignored: it was made by armilla"; says "armilla tune makes a new one"
+says "ring pairs (default)"
+result "choices of another version are ignored, with a word"
+echo "[armilla" > "$tuned"
+run 0 run --overwrite sky.workflow
+says "$tuned is ignored"; says "ring pairs (default)"
+result "a damaged file is ignored, with a word"
+run 0 run --quiet --overwrite sky.workflow
+silent err
+result "and without one where only errors are wanted"
+cp good.ini "$tuned"
+"$armilla" tune --sizes 512 --time "100 s" > out 2> err &
+pid=$!
+words="tune ... & kill -INT"
+tries=0
+while ! grep -q ring-block err && test $tries -lt 300; do
+  sleep 0.1
+  tries=$((tries + 1))
+done
+kill -INT $pid
+wait $pid
+status=$?
+good=yes
+holds test $status -eq 1; holds cmp good.ini "$tuned"
+holds test "$(ls "$dir/data/armilla" | wc -l)" -eq 1
+result "tune that is interrupted leaves the file as it was"
+for option in "--time 2:has no unit" "--time -1s:--time: " "--sizes 3,x:not a list" \
+  "--sizes 1:not a list" "--sizes ,:not a list"; do
+  run 2 tune ${option%%:*}
+  says "${option#*:}"; one_line; silent out
+  result "a mistake: tune ${option%%:*}"
+done
+
+if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "${armilla%/armilla}/config.h"; then
+  for n in 2 3; do
+    words="run on $n ranks with a tuned file"
+    good=yes
+    STARPU_NCPU=1 timeout 120 mpirun --oversubscribe --bind-to none -n $n \
+      "$armilla" run --set out.file=ranks$n.fits sky.workflow > out 2> err
+    holds test $? -eq 0
+    says "7 blocks of up to 5 ring pairs (tuned, $tuned)"
+    tail -c 11520 ranks$n.fits > ranks.bits
+    holds cmp tuned.bits ranks.bits
+    result "the choice of rank 0 holds for $n ranks, and the map is the same"
+  done
+  words="tune under mpirun"
+  good=yes
+  STARPU_NCPU=1 timeout 120 mpirun --oversubscribe --bind-to none -n 2 \
+    "$armilla" tune --sizes 8 > out 2> err
+  holds test $? -eq 1
+  holds test "$(grep -c 'tuning is for one rank' err)" -eq 1
+  holds cmp good.ini "$tuned"
+  result "tune under mpirun"
+else
+  for name in "the choice of rank 0 holds for 2 ranks" "and for 3" "tune under mpirun"; do
+    count=$((count + 1))
+    echo "ok $count - $name # SKIP built without MPI, or no mpirun"
+  done
+fi
+rm "$tuned"
+XDG_DATA_HOME=$home_data
 
 # --- plugins
 mkdir good bad empty twice

@@ -233,6 +233,11 @@ TESTS += tests/test-transform
 tests_test_transform_SOURCES = tests/test-transform.c tests/transform-helpers.h
 tests_test_transform_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/test-tuning
+TESTS += tests/test-tuning
+tests_test_tuning_SOURCES = tests/test-tuning.c
+tests_test_tuning_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/test-graph
 TESTS += tests/test-graph
 tests_test_graph_SOURCES = tests/test-graph.c

@@ -14,7 +14,7 @@ typedef struct {
   char *grid;
   gint64 nside, lmax, rings, longitudes, ring_block, m_blocks;
   int batch, threads, gpus, repeats;
-  gboolean resident, step, json;
+  gboolean resident, no_tuning, step, json;
   char **names;
 } BenchWords;
 
@@ -40,6 +40,8 @@ parse_bench_words (char **words, BenchWords *bench)
     { "m-blocks", 0, 0, G_OPTION_ARG_INT64, &bench->m_blocks, "blocks of orders (by lmax)", "N" },
     { "resident", 0, 0, G_OPTION_ARG_NONE, &bench->resident,
       "input and result stay in the memory of the worker, as of a GPU", NULL },
+    { "no-tuning", 0, 0, G_OPTION_ARG_NONE, &bench->no_tuning,
+      "defaults instead of what armilla tune has found", NULL },
     { "step", 0, 0, G_OPTION_ARG_NONE, &bench->step,
       "read a line from standard input before each call, and print its seconds at once", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &bench->json, "print JSON", NULL },
@@ -146,16 +148,6 @@ make_case (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
   return check_numbers (bench, error) && make_grid (bench, what, error);
 }
 
-/* StarPU takes the numbers of workers from the environment; no other thread is there yet. */
-static void
-set_workers (const char *name, int n)
-{
-  g_autofree char *text = g_strdup_printf ("%d", n);
-
-  if (n >= 0)
-    g_setenv (name, text, TRUE);
-}
-
 static int
 compare_doubles (gconstpointer a, gconstpointer b)
 {
@@ -181,10 +173,11 @@ print_json (ArmillaRuntime *runtime, const BenchWords *bench, const ArmillaBench
 }
 
 static void
-print_table (const BenchWords *bench, const ArmillaBenchmarkCase *what, double median, double best,
-             int repeats)
+print_table (ArmillaBenchmark *benchmark, const BenchWords *bench, const ArmillaBenchmarkCase *what,
+             double median, double best, int repeats)
 {
   g_autofree char *grid = armilla_grid_describe (what->grid);
+  g_autofree char *cuts = armilla_benchmark_cuts (benchmark);
   double flops = armilla_benchmark_flops (what), bytes = armilla_benchmark_bytes (what);
 
   printf ("%s, %s, lmax %" G_GINT64_FORMAT ", %d map%s\n", bench->names[0], grid,
@@ -195,6 +188,7 @@ print_table (const BenchWords *bench, const ArmillaBenchmarkCase *what, double m
     printf ("  a map   %.6f s\n", median / what->batch);
   printf ("  needs   %.4g flop, %.1f Gflop/s; at least %.4g bytes, %.2f GB/s\n", flops,
           flops / median * 1e-9, bytes, bytes / median * 1e-9);
+  armilla_print_indented (stdout, cuts);
 }
 
 /* All ranks learn whether rank 0 has read another line. */
@@ -241,7 +235,8 @@ measure (ArmillaRuntime *runtime, const BenchWords *bench, const ArmillaBenchmar
   if (bench->json)
     print_json (runtime, bench, what, seconds, g_array_index (times, double, 0), (int) times->len);
   else
-    print_table (bench, what, seconds, g_array_index (times, double, 0), (int) times->len);
+    print_table (benchmark, bench, what, seconds, g_array_index (times, double, 0),
+                 (int) times->len);
   return TRUE;
 }
 
@@ -256,13 +251,13 @@ run_bench (const BenchWords *bench)
     {
       ArmillaRuntime *runtime;
 
-      set_workers ("STARPU_NCPU", bench->threads);
-      set_workers ("STARPU_NCUDA", bench->gpus);
+      armilla_set_workers (bench->threads, bench->gpus);
       runtime = armilla_runtime_start (&error);
       status = ARMILLA_EXIT_FAILED;
       if (runtime != NULL)
         {
-          if (measure (runtime, bench, &what, &error))
+          if ((bench->no_tuning || armilla_use_tuning (runtime, FALSE, &error))
+              && measure (runtime, bench, &what, &error))
             status = ARMILLA_EXIT_DONE;
           if (armilla_runtime_rank (runtime) != 0)
             g_clear_error (&error); /* rank 0 has the same, and speaks */

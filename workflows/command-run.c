@@ -7,7 +7,7 @@
 
 typedef struct {
   ArmillaOverrides overrides;
-  gboolean dry_run, quiet, overwrite;
+  gboolean dry_run, quiet, overwrite, no_tuning;
   char **files;
 } RunWords;
 
@@ -22,6 +22,8 @@ parse_run_words (char **words, RunWords *run)
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &run->dry_run,
       "open the inputs and print what would be done", NULL },
     { "overwrite", 0, 0, G_OPTION_ARG_NONE, &run->overwrite, "replace outputs that exist", NULL },
+    { "no-tuning", 0, 0, G_OPTION_ARG_NONE, &run->no_tuning,
+      "defaults instead of what armilla tune has found", NULL },
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -112,7 +114,8 @@ run_loaded (const RunWords *words, ArmillaRuntime **runtime)
     {
       if (!options.silent)
         print_warnings (*runtime);
-      if (armilla_run (loaded.workflow, *runtime, &options, &error))
+      if ((words->no_tuning || armilla_use_tuning (*runtime, options.silent, &error))
+          && armilla_run (loaded.workflow, *runtime, &options, &error))
         return ARMILLA_EXIT_DONE;
     }
   if (talks)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <armilla/runtime.h>
+#include <stdio.h>
+
 #include "workflows/workflow.h"
 
 G_BEGIN_DECLS
@@ -32,6 +35,7 @@ ArmillaExit armilla_command_graph (char **words);
 ArmillaExit armilla_command_inspect (char **words);
 ArmillaExit armilla_command_machine (char **words);
 ArmillaExit armilla_command_run (char **words);
+ArmillaExit armilla_command_tune (char **words);
 
 gboolean armilla_parse_words (char **words, const char *arguments, const char *summary,
                               const GOptionEntry *entries, int minimum, int maximum,
@@ -40,6 +44,9 @@ gboolean armilla_load (const char *path, const ArmillaOverrides *overrides, Armi
                        GError **error);
 void armilla_loaded_clear (ArmillaLoaded *loaded);
 void armilla_say (const GError *error);
+void armilla_print_indented (FILE *file, const char *text);
+void armilla_set_workers (int threads, int gpus);
+gboolean armilla_use_tuning (ArmillaRuntime *runtime, gboolean silent, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ArmillaLoaded, armilla_loaded_clear)
 

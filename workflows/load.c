@@ -2,6 +2,7 @@
 /* What the commands share: words of the command line, workflow files, messages. */
 #include "workflows/commands.h"
 
+#include <armilla/tuning.h>
 #include <stdio.h>
 
 #include "workflows/validate.h"
@@ -17,6 +18,70 @@ void
 armilla_say (const GError *error)
 {
   fprintf (stderr, "%s\n", error->message);
+}
+
+/**
+ * armilla_print_indented:
+ * @file: where to
+ * @text: lines
+ *
+ * Writes each line after two blanks.
+ */
+void
+armilla_print_indented (FILE *file, const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (char **line = lines; *line != NULL; line++)
+    if (**line != '\0')
+      fprintf (file, "  %s\n", *line);
+}
+
+static void
+set_number (const char *name, int n)
+{
+  g_autofree char *text = g_strdup_printf ("%d", n);
+
+  if (n >= 0)
+    g_setenv (name, text, TRUE);
+}
+
+/**
+ * armilla_set_workers:
+ * @threads: number of CPU workers, negative for what StarPU finds
+ * @gpus: number of GPUs, negative for what StarPU finds
+ *
+ * Says how many workers the runtime is to have. StarPU takes that from the environment, so this is
+ * for the time before the first thread.
+ */
+void
+armilla_set_workers (int threads, int gpus)
+{
+  set_number ("STARPU_NCPU", threads);
+  set_number ("STARPU_NCUDA", gpus);
+}
+
+/**
+ * armilla_use_tuning:
+ * @runtime: the runtime
+ * @silent: whether to say nothing
+ * @error: return location
+ *
+ * Lets the graphs to come use what armilla tune has found. A file that cannot be used is told on
+ * rank 0, and ignored.
+ *
+ * Returns: %FALSE only when the ranks cannot agree
+ */
+gboolean
+armilla_use_tuning (ArmillaRuntime *runtime, gboolean silent, GError **error)
+{
+  g_autofree char *remark = NULL;
+
+  if (!armilla_runtime_load_tuning (runtime, &remark, error))
+    return FALSE;
+  if (remark != NULL && !silent && armilla_runtime_rank (runtime) == 0)
+    fprintf (stderr, "armilla: %s\n", remark);
+  return TRUE;
 }
 
 /**

@@ -178,12 +178,24 @@ armilla_progress_all_submitted (ArmillaProgress *self)
   g_mutex_unlock (&self->lock);
 }
 
+/* The tiles decide on the last bits of a result: how they were chosen belongs into the report. */
+static void
+print_cuts (ArmillaGraph *graph)
+{
+  g_autofree char *text = armilla_graph_cuts (graph);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (char **line = lines; *line != NULL; line++)
+    if (**line != '\0')
+      fprintf (stderr, "tiles of %s\n", *line);
+}
+
 /**
  * armilla_progress_free:
  * @self: (transfer full): the progress
  * @done: whether the run went well
  *
- * Ends the bar; the last line says how long the run took.
+ * Ends the bar; the last lines say how data were cut into tiles, and how long the run took.
  */
 void
 armilla_progress_free (ArmillaProgress *self, gboolean done)
@@ -196,6 +208,8 @@ armilla_progress_free (ArmillaProgress *self, gboolean done)
       g_mutex_unlock (&self->lock);
       g_thread_join (self->thread);
     }
+  if (done && !self->silent)
+    print_cuts (self->graph);
   if (done && !self->silent)
     fprintf (stderr, "done in %.1f s\n",
              (g_get_monotonic_time () - self->start) / (double) G_USEC_PER_SEC);

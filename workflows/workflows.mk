@@ -9,6 +9,7 @@ libworkflows_la_SOURCES = \
 	workflows/command-inspect.c \
 	workflows/command-machine.c \
 	workflows/command-run.c \
+	workflows/command-tune.c \
 	workflows/commands.h \
 	workflows/describe.c \
 	workflows/describe.h \

@@ -14,3 +14,4 @@
 #include <armilla/random.h>
 #include <armilla/runtime.h>
 #include <armilla/stage.h>
+#include <armilla/tuning.h>

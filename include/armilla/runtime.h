@@ -102,6 +102,16 @@ gboolean armilla_graph_wait (ArmillaGraph *graph, GError **error);
 void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitted);
 
 /**
+ * armilla_graph_cuts:
+ * @graph: a graph
+ *
+ * Returns: (transfer full): how the data of the graph were cut into tiles so far, a line for each
+ *   grid and each layout of a_lm: how many and how large, and who chose that: "default", "given"
+ *   (by #ArmillaTilingOptions), or "tuned", with the file
+ */
+char *armilla_graph_cuts (ArmillaGraph *graph);
+
+/**
  * armilla_graph_failed:
  * @graph: a graph
  *

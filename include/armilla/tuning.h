@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/runtime.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaTuneProgress:
+ * @user: what the caller gave
+ * @share: how much of the time is over, 0 to 1
+ * @what: what is tried now
+ *
+ * Called before each trial.
+ */
+typedef void (*ArmillaTuneProgress) (gpointer user, double share, const char *what);
+
+/* The file of this machine. */
+char *armilla_runtime_tuning_path (ArmillaRuntime *runtime);
+gboolean armilla_runtime_load_tuning (ArmillaRuntime *runtime, char **remark, GError **error);
+
+/**
+ * ArmillaTuneOptions:
+ * @seconds: when to stop
+ * @sizes: (array length=n_sizes): degrees up to which transforms are tried, a class of sizes each
+ * @n_sizes: how many
+ * @progress: (nullable): told before each trial
+ * @user: for @progress
+ */
+typedef struct {
+  double seconds;
+  const gint64 *sizes;
+  int n_sizes;
+  ArmillaTuneProgress progress;
+  gpointer user;
+} ArmillaTuneOptions;
+
+gboolean armilla_runtime_tune (ArmillaRuntime *runtime, const ArmillaTuneOptions *options,
+                               char **report, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Choices that make transforms fast on one machine and change no result beyond rounding. */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/* All that can be chosen, a line each: name, key in the file, largest value, and the values that
+ * armilla tune tries, ascending. 0 stands for the default everywhere. The place that uses one asks
+ * armilla_tuning_get() of the graph's tuning. */
+#define ARMILLA_TUNE_PARAMETERS(X)                                                                 \
+  X (RING_BLOCK, "ring-block", 1 << 20, 32, 64, 128, 256, 512, 1024, 2048)                         \
+  X (M_BLOCKS, "m-blocks", 1 << 20, 1, 2, 4, 8, 16, 32, 64)
+
+#define ARMILLA_TUNE_NAME(name, ...) ARMILLA_TUNE_##name,
+typedef enum { ARMILLA_TUNE_PARAMETERS (ARMILLA_TUNE_NAME) ARMILLA_TUNE_COUNT } ArmillaTuneName;
+#undef ARMILLA_TUNE_NAME
+
+/* Raise it when kernels or tasks change so that older choices mean nothing. */
+#define ARMILLA_TUNE_GENERATION 1
+
+#define ARMILLA_TUNE_CANDIDATES 16
+
+typedef struct {
+  const char *key;
+  gint64 most;
+  gint64 candidates[ARMILLA_TUNE_CANDIDATES]; /* ended by 0 */
+} ArmillaTuneParameter;
+
+/**
+ * ArmillaTuneClass:
+ * @workers: "cpu", "cuda" or "both": who computes
+ * @size: highest degree, or number of ring pairs; a power of two stands for all that are nearest
+ * @batch: number of maps; a power of two as well
+ */
+typedef struct {
+  const char *workers;
+  gint64 size, batch;
+} ArmillaTuneClass;
+
+typedef struct {
+  gint64 value[ARMILLA_TUNE_COUNT];
+} ArmillaTuneChoice;
+
+/**
+ * ArmillaTuning:
+ *
+ * A choice for each class that was tuned. Does not change once it is shared.
+ */
+typedef struct _ArmillaTuning ArmillaTuning;
+
+const ArmillaTuneParameter *armilla_tune_parameter (ArmillaTuneName name);
+gint64 armilla_tune_class_of (gint64 size);
+
+ArmillaTuning *armilla_tuning_new (void);
+ArmillaTuning *armilla_tuning_copy (const ArmillaTuning *tuning);
+ArmillaTuning *armilla_tuning_ref (ArmillaTuning *tuning);
+void armilla_tuning_unref (ArmillaTuning *tuning);
+void armilla_tuning_set (ArmillaTuning *tuning, ArmillaTuneClass klass,
+                         const ArmillaTuneChoice *choice);
+gint64 armilla_tuning_get (const ArmillaTuning *tuning, ArmillaTuneClass klass,
+                           ArmillaTuneName name);
+
+/* Where it comes from, for reports; NULL for what was not read from a file. */
+const char *armilla_tuning_origin (const ArmillaTuning *tuning);
+char *armilla_tuning_to_text (const ArmillaTuning *tuning, const char *machine);
+ArmillaTuning *armilla_tuning_parse (const char *text, gsize length, const char *machine,
+                                     const char *path, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTuning, armilla_tuning_unref)
+
+G_END_DECLS

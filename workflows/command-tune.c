@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/commands.h"
+
+#include <armilla/quantity.h>
+#include <armilla/tuning.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define DEFAULT_TIME "2 min"
+#define MOST_SIZES 16
+
+typedef struct {
+  char *time, *sizes;
+  int threads, gpus;
+  double seconds;
+  gint64 size[MOST_SIZES];
+  int n_sizes;
+  char **rest;
+} TuneWords;
+
+static gboolean
+parse_sizes (TuneWords *tune)
+{
+  g_auto (GStrv) words = g_strsplit (tune->sizes ? tune->sizes : "512,1024,2048,4096", ",", -1);
+
+  for (char **word = words; *word != NULL; word++)
+    if (tune->n_sizes == MOST_SIZES
+        || !g_ascii_string_to_signed (g_strstrip (*word), 10, 2, 65536,
+                                      &tune->size[tune->n_sizes++], NULL))
+      {
+        fprintf (stderr, "armilla tune: --sizes: \"%s\" is not a list of up to %d whole numbers "
+                 "from 2 to 65536, separated by commas\n", tune->sizes, MOST_SIZES);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+parse_tune_words (char **words, TuneWords *tune)
+{
+  const GOptionEntry entries[] = {
+    { "time", 0, 0, G_OPTION_ARG_STRING, &tune->time, "how long to search (" DEFAULT_TIME ")",
+      "TIME" },
+    { "sizes", 0, 0, G_OPTION_ARG_STRING, &tune->sizes,
+      "highest degrees to search for, each a power of two (512,1024,2048,4096)", "N,N..." },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &tune->threads,
+      "CPU workers (as many as StarPU finds)", "N" },
+    { "gpus", 0, 0, G_OPTION_ARG_INT, &tune->gpus, "GPUs (as many as StarPU finds)", "N" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+  g_autoptr (GError) error = NULL;
+
+  tune->threads = tune->gpus = -1;
+  if (!armilla_parse_words (words, "",
+                            "Lets StarPU learn how long tasks take here, searches for the tiles "
+                            "that make transforms fast, and keeps what it finds for run and bench.",
+                            entries, 0, 0, &tune->rest))
+    return FALSE;
+  if (!armilla_quantity_parse (tune->time ? tune->time : DEFAULT_TIME, ARMILLA_DIMENSION_TIME,
+                               &tune->seconds, &error)
+      || tune->seconds < 0)
+    {
+      fprintf (stderr, "armilla tune: --time: %s\n", error ? error->message : "is negative");
+      return FALSE;
+    }
+  return parse_sizes (tune);
+}
+
+/* On a terminal one line that changes. */
+static void
+show_progress (gpointer user, double share, const char *what)
+{
+  const gboolean *terminal = user;
+
+  if (*terminal)
+    fprintf (stderr, "\r%3d%%  %s\033[K", (int) (100 * share), what);
+  else
+    fprintf (stderr, "%3d%%  %s\n", (int) (100 * share), what);
+  fflush (stderr);
+}
+
+static ArmillaExit
+run_tune (const TuneWords *tune)
+{
+  gboolean terminal = isatty (STDERR_FILENO), ok = FALSE;
+  ArmillaTuneOptions options
+    = { tune->seconds, tune->size, tune->n_sizes, show_progress, &terminal };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *report = NULL;
+  ArmillaRuntime *runtime;
+
+  armilla_set_workers (tune->threads, tune->gpus);
+  g_setenv ("STARPU_CALIBRATE", "1", FALSE); /* no other thread is there yet */
+  runtime = armilla_runtime_start (&error);
+  if (runtime != NULL)
+    {
+      g_autofree char *path = armilla_runtime_tuning_path (runtime);
+      gboolean talks = armilla_runtime_rank (runtime) == 0;
+
+      ok = armilla_runtime_tune (runtime, &options, &report, &error);
+      if (talks && terminal)
+        fputs ("\r\033[K", stderr);
+      if (ok)
+        printf ("%skept in %s\n", report, path);
+      else if (!talks)
+        g_clear_error (&error); /* rank 0 has the same, and speaks */
+      armilla_runtime_stop (runtime);
+    }
+  if (error != NULL)
+    armilla_say (error);
+  return ok ? ARMILLA_EXIT_DONE : ARMILLA_EXIT_FAILED;
+}
+
+/**
+ * armilla_command_tune:
+ * @words: name of the command and its words
+ *
+ * `armilla tune`.
+ *
+ * Returns: the exit status
+ */
+ArmillaExit
+armilla_command_tune (char **words)
+{
+  TuneWords tune = { 0 };
+  ArmillaExit status = ARMILLA_EXIT_USAGE;
+
+  if (parse_tune_words (words, &tune))
+    status = run_tune (&tune);
+  g_free (tune.time);
+  g_free (tune.sizes);
+  g_strfreev (tune.rest);
+  return status;
+}
