@@ -306,7 +306,7 @@ test_tune (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, NULL);
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL); /* not the user's file */
   g_test_add_func ("/tuning/classes", test_classes);
   g_test_add_func ("/tuning/parameters", test_parameters);
   g_test_add_func ("/tuning/round-trip", test_round_trip);

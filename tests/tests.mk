@@ -221,11 +221,16 @@ tests_test_workflow_SOURCES = tests/test-workflow.c
 tests_test_workflow_LDADD = $(TEST_WORKFLOWS_LIBS)
 
 EXTRA_DIST += tests/graph-helpers.h
+EXTRA_DIST += tests/peers/all
 EXTRA_DIST += tests/peers/ducc0-legendre.py
 EXTRA_DIST += tests/peers/ducc0-transform.py
+EXTRA_DIST += tests/peers/growth.py
 EXTRA_DIST += tests/peers/healpy-times.py
 EXTRA_DIST += tests/peers/healpy-transform.py
+EXTRA_DIST += tests/peers/plot.py
+EXTRA_DIST += tests/peers/scaling.py
 EXTRA_DIST += tests/peers/shtns-transform.py
+EXTRA_DIST += tests/peers/tables.py
 EXTRA_DIST += tests/peers/times.py
 
 check_PROGRAMS += tests/test-transform

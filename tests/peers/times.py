@@ -51,8 +51,11 @@ class Armilla:
 
     def __init__(self, *words, columns=1):
         self.columns = columns
-        self.process = subprocess.Popen([str(word) for word in words], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
+        try:
+            self.process = subprocess.Popen([str(word) for word in words], stdin=subprocess.PIPE,
+                                            stdout=subprocess.PIPE, text=True)
+        except OSError as error:
+            sys.exit(f"{sys.argv[0]}: {error}")
 
     def call(self):
         try:

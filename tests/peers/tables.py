@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The results of tests/peers/all as a table of Markdown: tables.py RESULTS.json"""
+import json
+import sys
+
+with open(sys.argv[1]) as file:
+    records = [json.loads(line) for line in file]
+print("| case | threads | armilla, s | peer | peer, s | ratio |")
+print("|---|---|---|---|---|---|")
+for r in records:
+    grid = f"nside {r['size']}" if r["grid"] == "healpix" else "Gauss-Legendre"
+    batch = f", {r['batch']} maps" if r["batch"] > 1 else ""
+    print(f"| {r['name']}, {grid}, lmax {r['lmax']}{batch} | {r['threads']} | {r['seconds']:.4f} "
+          f"| {r['peer']} {r['version']} | {r['peer_seconds']:.4f} | {r['ratio']:.2f} |")
