@@ -2,48 +2,7 @@
 /* Adjoint synthesis on the CPU; part of delta-kernels.h. */
 #pragma once
 
-#include "codelets/delta-order.h"
-
-/* Even and odd parts of a pair of a tile; 0 where @pair is negative. */
-SIMD_INLINE void
-pair_load (const double *tile, int64_t n_pairs, int64_t pair, double cosine, double *values,
-           int64_t stride)
-{
-  const int used = pair >= 0;
-  const double *t = tile + (used ? pair : 0);
-
-  values[0] = used ? t[0] + t[2 * n_pairs] : 0;
-  values[stride] = used ? t[n_pairs] + t[3 * n_pairs] : 0;
-  values[2 * stride] = used ? cosine * (t[0] - t[2 * n_pairs]) : 0;
-  values[3 * stride] = used ? cosine * (t[n_pairs] - t[3 * n_pairs]) : 0;
-}
-
-/* values[4][n_lanes] <- tile[4][n_pairs] */
-static void
-lanes_load_one (const Lanes *lanes, const double *tile, int64_t n_pairs, double *values)
-{
-  const int64_t n = lanes->n_lanes;
-
-  for (int64_t at = 0; at < n; at += VL)
-    {
-      const int64_t run = (int64_t) lanes->run[at / GL];
-
-      if (run >= 0)
-        {
-          const double *t = tile + run + at % GL;
-          const V c = v_load (lanes->cosine + at), re = v_load (t), im = v_load (t + n_pairs);
-          const V south_re = v_load (t + 2 * n_pairs), south_im = v_load (t + 3 * n_pairs);
-
-          v_store (values + at, re + south_re);
-          v_store (values + n + at, im + south_im);
-          v_store (values + 2 * n + at, c * (re - south_re));
-          v_store (values + 3 * n + at, c * (im - south_im));
-          continue;
-        }
-      for (int64_t i = at; i < at + VL; i++)
-        pair_load (tile, n_pairs, (int64_t) lanes->pair[i], lanes->cosine[i], values + i, n);
-    }
-}
+#include "codelets/delta-rows.h"
 
 /* Columns of several fields, four each, in whole vectors. */
 static int64_t
@@ -52,20 +11,31 @@ n_columns (int64_t n_fields)
   return (4 * n_fields + VL - 1) / VL * VL;
 }
 
-/* values[n_lanes][n_columns] <- tile[field][4][n_pairs] */
+/* values[n_lanes][n_columns] <- order @i of the chunk, all fields */
 static void
-lanes_load_many (const Lanes *lanes, const double *tile, int64_t n_fields, int64_t n_pairs,
-                 double *values)
+lanes_load_many (const Lanes *lanes, const Chunk *chunk, int i, double *values)
 {
-  const int64_t n = n_columns (n_fields);
+  const int64_t n_fields = chunk->shape->n_fields, n = n_columns (n_fields);
 
-  for (int64_t i = 0; i < lanes->n_lanes; i++, values += n)
+  memset (values, 0, sizeof (double) * (size_t) (lanes->n_lanes * n));
+  for (int64_t lane = 0; lane < lanes->n_lanes; lane++, values += n)
     {
+      const int64_t pair = (int64_t) lanes->pair[lane];
+      const double cosine = lanes->cosine[lane];
+
+      if (pair < 0)
+        continue;
       for (int64_t f = 0; f < n_fields; f++)
-        pair_load (tile + f * 4 * n_pairs, n_pairs, (int64_t) lanes->pair[i], lanes->cosine[i],
-                   values + 4 * f, 1);
-      for (int64_t c = 4 * n_fields; c < n; c++)
-        values[c] = 0;
+        {
+          const double *north = chunk_row (chunk, f, pair, 0) + 2 * i;
+          const double *south = chunk_row (chunk, f, pair, 1) + 2 * i;
+
+          for (int c = 0; c < 2; c++)
+            {
+              values[4 * f + c] = north[c] + south[c];
+              values[4 * f + 2 + c] = cosine * (north[c] - south[c]);
+            }
+        }
     }
 }
 
@@ -75,90 +45,90 @@ typedef struct {
   int64_t stride;
 } Start;
 
-/* sums[n][4] (vectors) = start + q[n][GL] x values[4][GL], values with rows of n_lanes. */
-static void
-tile_adjoint (const Lanes *lanes, const double *q, const double *values, int64_t n, Start start,
-              double *sums)
-{
-  for (int64_t at = 0; at < GL; at += V_TILE * VL, start.from = sums, start.stride = 4 * VL)
-    {
-      V v[4][V_TILE];
+static const double no_sums[4 * VL];
 
-      UNROLL for (int c = 0; c < 4; c++)
-        UNROLL for (int i = 0; i < V_TILE; i++)
-          v[c][i] = v_load (values + c * lanes->n_lanes + at + i * VL);
-      for (int64_t k = 0; k < n; k++)
-        {
-          V t[V_TILE];
-
-          UNROLL for (int i = 0; i < V_TILE; i++)
-            t[i] = v_load (q + k * GL + at + i * VL);
-          UNROLL for (int c = 0; c < 4; c++)
-            {
-              V s = v_load (start.from + k * start.stride + c * VL);
-
-              UNROLL for (int i = 0; i < V_TILE; i++)
-                s = v_fma (t[i], v[c][i], s);
-              v_store (sums + (4 * k + c) * VL, s);
-            }
-        }
-    }
-}
-
-/* Steps k .. end - 1 of one field where every lane matters: sums[0..][4] (vectors) = start + ...,
- * for a group that is one tile. */
+/* Steps k .. end - 1 of one field of a group: sums[k - k0][4] (vectors) = start + q v, k0 being the
+ * step that @sums begins with. @start becomes @sums; nothing happens when no lane matters. */
 SIMD_INLINE void
 fused_adjoint (const Form form, Lanes *lanes, int64_t group, const Order *o, const double *values,
-               int64_t k, int64_t end, Start start, double *sums)
+               int64_t k, int64_t end, Start *start, double *sums)
 {
-  const double *a = o->c.a, *p = group_column (lanes, group, &o->c);
-  const int64_t lane = group * GL;
-  V q[GV], d[GV], x[GV], v[4][GV];
+  const double *a = o->a, *p = form_column (form, o), *from;
+  const int64_t k0 = k;
+  V v[4][GV];
+  State s;
 
-  UNROLL for (int i = 0; i < GV; i++)
+  state_load (&s, lanes, group);
+  k = state_skip (form, &s, lanes, group, o, k, end);
+  if (k == end)
     {
-      q[i] = v_load (lanes->q + lane + i * VL);
-      d[i] = v_load (lanes->d + lane + i * VL);
-      x[i] = v_load (lanes->x + lane + i * VL);
-      UNROLL for (int c = 0; c < 4; c++)
-        v[c][i] = v_load (values + c * lanes->n_lanes + lane + i * VL);
+      state_store (&s, lanes, group);
+      return;
     }
-  _Pragma ("GCC unroll 2") for (; k < end; k++, sums += 4 * VL, start.from += start.stride)
+  if (k > k0 && start->from == no_sums)
+    {
+      memset (sums, 0, sizeof (double) * (size_t) ((end - k0) * 4 * VL));
+      *start = (Start){ sums, 4 * VL };
+    }
+  UNROLL for (int c = 0; c < 4; c++)
+    UNROLL for (int i = 0; i < GV; i++)
+      v[c][i] = v_load (values + c * lanes->n_lanes + group * GL + i * VL);
+  from = start->from + (k - k0) * start->stride;
+  *start = (Start){ sums, start->stride };
+  sums += (k - k0) * 4 * VL;
+  while ((Phase) lanes->phase[group] == PHASE_MIXED && k < end)
+    {
+      const int64_t stop = k + ARMILLA_DELTA_CHECK < end ? k + ARMILLA_DELTA_CHECK : end;
+      VM mask[GV];
+
+      lanes_mask (lanes->scale + group * GL, mask);
+      for (; k < stop; k++, sums += 4 * VL, from += start->stride)
+        {
+          UNROLL for (int c = 0; c < 4; c++)
+            {
+              V sum = v_load (from + c * VL);
+
+              UNROLL for (int i = 0; i < GV; i++)
+                sum = v_fma_if (mask[i], s.q[i], v[c][i], sum);
+              v_store (sums + c * VL, sum);
+            }
+          state_step (form, &s, a[k], p[k]);
+        }
+      state_look (&s, lanes, group);
+    }
+  _Pragma ("GCC unroll 2") for (; k < end; k++, sums += 4 * VL, from += start->stride)
     {
       UNROLL for (int c = 0; c < 4; c++)
         {
-          V s = v_load (start.from + c * VL);
+          V sum = v_load (from + c * VL);
 
           UNROLL for (int i = 0; i < GV; i++)
-            s = v_fma (q[i], v[c][i], s);
-          v_store (sums + c * VL, s);
+            sum = v_fma (s.q[i], v[c][i], sum);
+          v_store (sums + c * VL, sum);
         }
-      STEP (form, GV, q, d, x, a[k], p[k]);
+      state_step (form, &s, a[k], p[k]);
     }
-  UNROLL for (int i = 0; i < GV; i++)
-    {
-      v_store (lanes->q + lane + i * VL, q[i]);
-      v_store (lanes->d + lane + i * VL, d[i]);
-    }
+  start->stride = 4 * VL;
+  state_store (&s, lanes, group);
 }
 
 static void
 fused_adjoint_difference (Lanes *lanes, int64_t group, const Order *o, const double *values,
-                          int64_t k, int64_t end, Start start, double *sums)
+                          int64_t k, int64_t end, Start *start, double *sums)
 {
   fused_adjoint (FORM_DIFFERENCE, lanes, group, o, values, k, end, start, sums);
 }
 
 static void
 fused_adjoint_sum (Lanes *lanes, int64_t group, const Order *o, const double *values, int64_t k,
-                   int64_t end, Start start, double *sums)
+                   int64_t end, Start *start, double *sums)
 {
   fused_adjoint (FORM_SUM, lanes, group, o, values, k, end, start, sums);
 }
 
 static void
 fused_adjoint_plain (Lanes *lanes, int64_t group, const Order *o, const double *values, int64_t k,
-                     int64_t end, Start start, double *sums)
+                     int64_t end, Start *start, double *sums)
 {
   fused_adjoint (FORM_PLAIN, lanes, group, o, values, k, end, start, sums);
 }
@@ -167,49 +137,34 @@ fused_adjoint_plain (Lanes *lanes, int64_t group, const Order *o, const double *
 static void
 segment_reduce (const double *sums, int64_t n, double *prepared)
 {
-  for (int64_t k = 0; k < n; k++, sums += 4 * VL, prepared += 4)
+  for (; n >= 2; n -= 2, sums += 8 * VL, prepared += 8)
+    v_add_eight_sums (prepared, sums);
+  if (n > 0)
     v_add_sums (prepared, v_load (sums), v_load (sums + VL), v_load (sums + 2 * VL),
                 v_load (sums + 3 * VL));
 }
 
-/* One field, a segment of steps, all groups: the equator first, which matters first. */
+/* One field of one order, a segment of steps after the other, all groups: the equator first, which
+ * matters first. */
 static void
-segment_adjoint_one (Lanes *lanes, const Order *o, const double *values, int64_t k, int64_t end,
-                     double *q, double *sums, double *prepared)
+order_adjoint_one (Lanes *lanes, const Order *o, const double *values, double *sums,
+                   double *prepared)
 {
-  static const double zero[4 * VL];
-  void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, int64_t, int64_t, Start,
+  void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, int64_t, int64_t, Start *,
                          double *)
     = { fused_adjoint_difference, fused_adjoint_sum, fused_adjoint_plain };
-  Start start = { zero, 0 };
 
-  for (int64_t g = lanes->n_groups - 1; g >= 0; g--)
+  for (int64_t k = 0; k < o->n_steps; k += SEGMENT)
     {
-      const int full = V_FUSED && lanes->phase[g] == PHASE_FULL;
-      int64_t first = k;
+      const int64_t end = k + SEGMENT < o->n_steps ? k + SEGMENT : o->n_steps;
+      Start start = { no_sums, 0 };
 
-      if (lanes->phase[g] == PHASE_NEVER)
-        continue;
-      if (!full)
-        first = group_advance (lanes, g, &o->c, k, end, q);
-      if (first == end)
-        continue;
-      if (first > k && start.from == zero)
-        {
-          memset (sums, 0, sizeof (double) * (size_t) ((end - k) * 4 * VL));
-          start.stride = 4 * VL;
-        }
-      start.from = start.stride ? sums + (first - k) * 4 * VL : zero;
-      if (full)
-        fused[(Form) lanes->form[g]](lanes, g, o, values, k, end, start, sums);
-      else
-        tile_adjoint (lanes, q + (first - k) * GL, values + g * GL, end - first, start,
-                      sums + (first - k) * 4 * VL);
-      start.from = sums;
-      start.stride = 4 * VL;
+      for (int64_t g = lanes->n_groups - 1; g >= 0; g--)
+        if (lanes->phase[g] != PHASE_NEVER)
+          fused[(Form) lanes->form[g]](lanes, g, o, values, k, end, &start, sums);
+      if (start.from != no_sums)
+        segment_reduce (sums, end - k, prepared + k * 4);
     }
-  if (start.from != zero)
-    segment_reduce (sums, end - k, prepared + k * 4);
 }
 
 /* A tile of the matrix product of several fields: steps k .. k + n_k - 1, columns of n_v vectors.
@@ -285,7 +240,7 @@ segment_adjoint_many (Lanes *lanes, const Order *o, int64_t g, int64_t g_end, co
     {
       first[i] = end;
       if (lanes->phase[g + i] != PHASE_NEVER)
-        first[i] = group_advance (lanes, g + i, &o->c, k, end, q + i * SEGMENT * GL);
+        first[i] = group_advance (lanes, g + i, o, k, end, q + i * SEGMENT * GL);
       if (first[i] < start)
         start = first[i];
     }
@@ -298,43 +253,57 @@ segment_adjoint_many (Lanes *lanes, const Order *o, int64_t g, int64_t g_end, co
                    end - start, o, prepared + 4 * start);
 }
 
+/* Several fields of one order. */
+static void
+order_adjoint_many (Lanes *lanes, const Order *o, const double *values, double *q, double *prepared)
+{
+  const int64_t gang = ARMILLA_DELTA_GANG / GL;
+
+  for (int64_t g = 0; g < lanes->n_groups; g += gang)
+    for (int64_t k = 0; k < o->n_steps; k += SEGMENT)
+      {
+        const int64_t end = k + SEGMENT < o->n_steps ? k + SEGMENT : o->n_steps;
+        const int64_t g_end = g + gang < lanes->n_groups ? g + gang : lanes->n_groups;
+
+        segment_adjoint_many (lanes, o, g, g_end, values, k, end, q, prepared);
+      }
+}
+
 static void
 delta_adjoint (const ArmillaDeltaShape *shape, const double *table, const double *tile,
                const double *pairs, double *prepared, double *scratch)
 {
-  const int64_t n_pairs = shape->n_pairs, n_fields = shape->n_fields;
-  const int64_t gang = ARMILLA_DELTA_GANG / GL;
+  Chunk chunk = { .shape = shape, .tile = (double *) tile };
   double *plain, *q, *sums, *values;
+  Order orders[CHUNK];
   Lanes lanes;
 
-  if (n_pairs == 0)
+  if (shape->n_pairs == 0)
     return;
-  lanes_init (&lanes, shape, pairs, scratch);
+  lanes_init (&lanes, shape, pairs, armilla_delta_aligned (scratch));
   plain = lanes.work;
-  q = plain + 2 * armilla_delta_steps (shape->lmax, shape->m_first);
+  q = plain + CHUNK * armilla_delta_plain_stride (shape);
   sums = q + SEGMENT * ARMILLA_DELTA_GANG;
   values = sums + SEGMENT * 4 * VL;
-  for (int64_t m = shape->m_first; m <= shape->m_last; m++, tile += n_fields * 4 * n_pairs)
+  for (int64_t m = shape->m_first; m <= shape->m_last; m += CHUNK, chunk.tile += ROW)
     {
-      const Order o = order_get (shape, table, m, plain);
-      const int64_t step = n_fields == 1 ? lanes.n_groups : gang;
+      chunk.n_orders = chunk_get (shape, table, m, plain, orders);
+      for (int64_t g = 0; g < lanes.n_groups && shape->n_fields == 1; g++)
+        group_load (&lanes, g, &chunk, 0, values);
+      for (int i = 0; i < chunk.n_orders; i++)
+        {
+          double *sum = prepared + orders[i].prepared;
 
-      lanes_start (&lanes, m, o.norm);
-      if (n_fields == 1)
-        lanes_load_one (&lanes, tile, n_pairs, values);
-      else
-        lanes_load_many (&lanes, tile, n_fields, n_pairs, values);
-      for (int64_t g = 0; g < lanes.n_groups; g += step)
-        for (int64_t k = 0; k < o.n_steps; k += SEGMENT)
-          {
-            const int64_t end = k + SEGMENT < o.n_steps ? k + SEGMENT : o.n_steps;
-            const int64_t g_end = g + step < lanes.n_groups ? g + step : lanes.n_groups;
-
-            if (n_fields == 1)
-              segment_adjoint_one (&lanes, &o, values, k, end, q, sums, prepared + o.prepared);
-            else
-              segment_adjoint_many (&lanes, &o, g, g_end, values, k, end, q,
-                                    prepared + o.prepared);
-          }
+          order_prefetch (shape, &lanes, table, prepared, orders[i].m + CHUNK, 0, 1);
+          for (int64_t g = 0; g < lanes.n_groups; g++)
+            group_start (&lanes, g, orders[i].m, orders[i].norm);
+          if (shape->n_fields == 1)
+            order_adjoint_one (&lanes, orders + i, values + i * 4 * lanes.n_lanes, sums, sum);
+          else
+            {
+              lanes_load_many (&lanes, &chunk, i, values);
+              order_adjoint_many (&lanes, orders + i, values, q, sum);
+            }
+        }
     }
 }

@@ -6,17 +6,33 @@
 
 /* Scratch space: lanes are padded to this for the polar and the equatorial part each. */
 #define ARMILLA_DELTA_LANES 32
-#define ARMILLA_DELTA_LANE_ROWS 14
+#define ARMILLA_DELTA_LANE_ROWS 13
 /* Steps that share a buffer, lanes whose q is buffered at once, doubles of the widest vector. */
 #define ARMILLA_DELTA_SEGMENT 64
 #define ARMILLA_DELTA_GANG 128
 #define ARMILLA_DELTA_WIDEST 8
+/* Orders that the rows of a tile are written or read by. */
+#define ARMILLA_DELTA_CHUNK 4
 
 /* Upper bound of the lanes for n_pairs pairs. */
 static inline int64_t
 armilla_delta_lanes (int64_t n_pairs)
 {
   return (n_pairs / ARMILLA_DELTA_LANES + 2) * ARMILLA_DELTA_LANES;
+}
+
+/* Doubles from one order's column to the next, in whole cache lines. */
+static inline int64_t
+armilla_delta_plain_stride (const ArmillaDeltaShape *shape)
+{
+  return ((shape->lmax - shape->m_first) / 2 + 1 + 7) / 8 * 8;
+}
+
+/* Scratch space from the next cache line on. */
+static inline double *
+armilla_delta_aligned (double *scratch)
+{
+  return scratch + (64 - (uintptr_t) scratch % 64) % 64 / sizeof (double);
 }
 
 typedef void (*ArmillaDeltaSynthesis) (const ArmillaDeltaShape *shape, const double *table,

@@ -6,6 +6,8 @@
 
 #include "codelets/delta-math.h"
 
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
 static const char *const isa_names[] = { "portable", "avx2", "avx512" };
 
 /**
@@ -67,7 +69,7 @@ kernels_for (int32_t isa)
  * armilla_delta_tile_size:
  * @shape: the block
  *
- * Returns: doubles of a tile, [m - m_first][field][4][pair]
+ * Returns: doubles of a tile, [field][2 n_pairs][m - m_first], complex
  */
 int64_t
 armilla_delta_tile_size (const ArmillaDeltaShape *shape)
@@ -86,10 +88,13 @@ int64_t
 armilla_delta_scratch_size (const ArmillaDeltaShape *shape)
 {
   const int64_t lanes = armilla_delta_lanes (shape->n_pairs);
+  /* The synthesis' sums, or the adjoint's values; the fields' columns are rounded up to whole
+   * vectors. */
+  const int64_t sums = ARMILLA_DELTA_CHUNK * 4 * shape->n_fields * lanes;
+  const int64_t values = (4 * shape->n_fields + ARMILLA_DELTA_WIDEST) * lanes;
 
-  /* Eight to align; the fields' columns are rounded up to whole vectors. */
-  return 8 + 2 * armilla_delta_steps (shape->lmax, shape->m_first)
-         + (ARMILLA_DELTA_LANE_ROWS + 4 * shape->n_fields + ARMILLA_DELTA_WIDEST) * lanes
+  return 8 + ARMILLA_DELTA_CHUNK * armilla_delta_plain_stride (shape)
+         + ARMILLA_DELTA_LANE_ROWS * lanes + MAX (sums, values)
          + ARMILLA_DELTA_SEGMENT * (ARMILLA_DELTA_GANG + 4 * ARMILLA_DELTA_WIDEST);
 }
 
@@ -99,7 +104,7 @@ armilla_delta_scratch_size (const ArmillaDeltaShape *shape)
  * @table: (in): from armilla_delta_table_cpu()
  * @prepared: (in): from armilla_delta_prepare_cpu()
  * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
- * @tile: (out): [m - m_first][field][4][n_pairs]: north re, north im, south re, south im
+ * @tile: (out): complex, [field][2 n_pairs][m - m_first]: north and south of each pair
  * @scratch: armilla_delta_scratch_size() doubles
  *
  * Delta_m(theta) = sum_{l=m..lmax} a_lm P_lm (cos theta), P_lm orthonormal with the Condon-Shortley

@@ -40,7 +40,7 @@ typedef struct {
 /* Sizes in doubles. */
 int64_t armilla_delta_table_size (const ArmillaDeltaShape *shape);    /* the recurrence's numbers */
 int64_t armilla_delta_prepared_size (const ArmillaDeltaShape *shape); /* a_lm in its basis */
-int64_t armilla_delta_tile_size (const ArmillaDeltaShape *shape);     /* [m][field][4][pair] */
+int64_t armilla_delta_tile_size (const ArmillaDeltaShape *shape);     /* [field][2 n_pairs][m], complex */
 int64_t armilla_delta_scratch_size (const ArmillaDeltaShape *shape);  /* CPU kernels' scratch */
 
 /* table <- coefficients; depends on lmax and the orders only. */
@@ -51,7 +51,7 @@ void armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *ta
 /* Adjoint of prepare: a_lm <- prepared. */
 void armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *table,
                                const double *prepared, double *alm);
-/* tile <- Delta_m: double, [m][field][4][pair], 4: north re, north im, south re, south im. */
+/* tile <- Delta_m: complex, [field][2 pair + south][m - m_first]. */
 void armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *table,
                                   const double *prepared, const double *pairs, double *tile,
                                   double *scratch);

@@ -2,89 +2,112 @@
 /* Synthesis on the CPU; part of delta-kernels.h. */
 #pragma once
 
-#include "codelets/delta-order.h"
+#include "codelets/delta-rows.h"
+
+/* Sums of a group in registers: even re, even im, odd re, odd im. */
+typedef struct {
+  V s[4][GV];
+} Sums;
+
+/* sums[4][GL] */
+SIMD_INLINE void
+sums_load (Sums *s, const double *sums)
+{
+  UNROLL for (int c = 0; c < 4; c++)
+    UNROLL for (int i = 0; i < GV; i++)
+      s->s[c][i] = v_load (sums + c * GL + i * VL);
+}
+
+SIMD_INLINE void
+sums_store (const Sums *s, double *sums)
+{
+  UNROLL for (int c = 0; c < 4; c++)
+    UNROLL for (int i = 0; i < GV; i++)
+      v_store (sums + c * GL + i * VL, s->s[c][i]);
+}
 
 /* sums[4][GL] += prepared[n][4] x q[n][GL] */
 static void
 tile_synthesis (const double *prepared, const double *q, int64_t n, double *sums)
 {
-  for (int64_t at = 0; at < GL; at += V_TILE * VL)
-    {
-      V s[4][V_TILE];
+  Sums s;
 
-      UNROLL for (int c = 0; c < 4; c++)
-        UNROLL for (int i = 0; i < V_TILE; i++)
-          s[c][i] = v_load (sums + c * GL + at + i * VL);
-      for (int64_t k = 0; k < n; k++)
-        UNROLL for (int i = 0; i < V_TILE; i++)
-          {
-            const V t = v_load (q + k * GL + at + i * VL);
+  sums_load (&s, sums);
+  for (int64_t k = 0; k < n; k++, q += GL, prepared += 4)
+    UNROLL for (int i = 0; i < GV; i++)
+      {
+        const V t = v_load (q + i * VL);
 
-            UNROLL for (int c = 0; c < 4; c++)
-              s[c][i] = v_fma (t, v_set (prepared[4 * k + c]), s[c][i]);
-          }
-      UNROLL for (int c = 0; c < 4; c++)
-        UNROLL for (int i = 0; i < V_TILE; i++)
-          v_store (sums + c * GL + at + i * VL, s[c][i]);
-    }
+        UNROLL for (int c = 0; c < 4; c++)
+          s.s[c][i] = v_fma (t, v_set (prepared[c]), s.s[c][i]);
+      }
+  sums_store (&s, sums);
 }
 
-/* Steps k .. end - 1 of one field where every lane matters: recurrence and sums in one loop. */
+/* All steps of one field of a group: recurrence and sums in one loop. */
 SIMD_INLINE void
 fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
-                 const double *prepared, int64_t k0, double *sums)
+                 const double *prepared, double *sums)
 {
-  const double *a = o->c.a, *p = group_column (lanes, group, &o->c);
+  const double *a = o->a, *p = form_column (form, o);
+  State s;
+  Sums sum;
+  int64_t k;
 
-  for (int64_t at = 0; at < GL; at += V_TILE * VL)
+  UNROLL for (int c = 0; c < 4; c++)
+    UNROLL for (int i = 0; i < GV; i++)
+      sum.s[c][i] = v_set (0);
+  state_load (&s, lanes, group);
+  k = state_skip (form, &s, lanes, group, o, 0, o->n_steps);
+  while ((Phase) lanes->phase[group] == PHASE_MIXED && k < o->n_steps)
     {
-      const int64_t lane = group * GL + at;
-      V q[V_TILE], d[V_TILE], x[V_TILE], s[4][V_TILE];
+      const int64_t end = k + ARMILLA_DELTA_CHECK;
+      const int64_t stop = end < o->n_steps ? end : o->n_steps;
+      VM mask[GV];
 
-      UNROLL for (int i = 0; i < V_TILE; i++)
-        {
-          q[i] = v_load (lanes->q + lane + i * VL);
-          d[i] = v_load (lanes->d + lane + i * VL);
-          x[i] = v_load (lanes->x + lane + i * VL);
-          UNROLL for (int c = 0; c < 4; c++)
-            s[c][i] = v_load (sums + c * GL + at + i * VL);
-        }
-      _Pragma ("GCC unroll 2") for (int64_t k = k0; k < o->n_steps; k++)
+      lanes_mask (lanes->scale + group * GL, mask);
+      for (; k < stop; k++)
         {
           UNROLL for (int c = 0; c < 4; c++)
-            {
-              const V t = v_set (prepared[4 * k + c]);
-
-              UNROLL for (int i = 0; i < V_TILE; i++)
-                s[c][i] = v_fma (q[i], t, s[c][i]);
-            }
-          STEP (form, V_TILE, q, d, x, a[k], p[k]);
+            UNROLL for (int i = 0; i < GV; i++)
+              sum.s[c][i] = v_fma_if (mask[i], s.q[i], v_set (prepared[4 * k + c]), sum.s[c][i]);
+          state_step (form, &s, a[k], p[k]);
         }
-      UNROLL for (int c = 0; c < 4; c++)
-        UNROLL for (int i = 0; i < V_TILE; i++)
-          v_store (sums + c * GL + at + i * VL, s[c][i]);
+      state_look (&s, lanes, group);
     }
+  _Pragma ("GCC unroll 2") for (; k < o->n_steps; k++)
+    {
+      UNROLL for (int c = 0; c < 4; c++)
+        {
+          const V t = v_set (prepared[4 * k + c]);
+
+          UNROLL for (int i = 0; i < GV; i++)
+            sum.s[c][i] = v_fma (s.q[i], t, sum.s[c][i]);
+        }
+      state_step (form, &s, a[k], p[k]);
+    }
+  sums_store (&sum, sums);
 }
 
 static void
 fused_synthesis_difference (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
-                            int64_t k, double *sums)
+                            double *sums)
 {
-  fused_synthesis (FORM_DIFFERENCE, lanes, group, o, prepared, k, sums);
+  fused_synthesis (FORM_DIFFERENCE, lanes, group, o, prepared, sums);
 }
 
 static void
 fused_synthesis_sum (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
-                     int64_t k, double *sums)
+                     double *sums)
 {
-  fused_synthesis (FORM_SUM, lanes, group, o, prepared, k, sums);
+  fused_synthesis (FORM_SUM, lanes, group, o, prepared, sums);
 }
 
 static void
 fused_synthesis_plain (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
-                       int64_t k, double *sums)
+                       double *sums)
 {
-  fused_synthesis (FORM_PLAIN, lanes, group, o, prepared, k, sums);
+  fused_synthesis (FORM_PLAIN, lanes, group, o, prepared, sums);
 }
 
 /* sums[field][4][GL] of one group. @q: buffer of a segment. */
@@ -92,101 +115,59 @@ static void
 group_synthesis (Lanes *lanes, int64_t group, const Order *o, const double *prepared, double *q,
                  double *sums)
 {
-  void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, int64_t, double *)
+  void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, double *)
     = { fused_synthesis_difference, fused_synthesis_sum, fused_synthesis_plain };
-  int64_t k = 0;
 
+  prepared += o->prepared;
+  group_start (lanes, group, o->m, o->norm);
+  if (lanes->phase[group] != PHASE_NEVER && o->n_fields == 1)
+    {
+      fused[(Form) lanes->form[group]](lanes, group, o, prepared, sums);
+      return;
+    }
   memset (sums, 0, sizeof (double) * (size_t) (o->n_fields * 4 * GL));
-  while (k < o->n_steps && !(V_FUSED && o->n_fields == 1 && lanes->phase[group] == PHASE_FULL))
+  if (lanes->phase[group] == PHASE_NEVER)
+    return;
+  for (int64_t k = 0; k < o->n_steps; k += SEGMENT)
     {
       const int64_t end = k + SEGMENT < o->n_steps ? k + SEGMENT : o->n_steps;
-      const int64_t first = group_advance (lanes, group, &o->c, k, end, q);
+      const int64_t first = group_advance (lanes, group, o, k, end, q);
 
       if (first < end)
         for (int64_t f = 0; f < o->n_fields; f++)
           tile_synthesis (prepared + (f * o->n_steps + first) * 4, q + (first - k) * GL,
                           end - first, sums + f * 4 * GL);
-      k = end;
     }
-  if (k < o->n_steps)
-    fused[(Form) lanes->form[group]](lanes, group, o, prepared, k, sums);
-}
-
-/* Even and odd parts of one field -> the two rings of each pair: consecutive pairs from @tile. */
-static void
-run_store (const double *cosine, const double *sums, int64_t n_pairs, double *tile)
-{
-  for (int64_t i = 0; i < GL; i += VL)
-    {
-      const V c = v_load (cosine + i), re = v_load (sums + 2 * GL + i) * c;
-      const V im = v_load (sums + 3 * GL + i) * c;
-
-      v_store (tile + i, v_load (sums + i) + re);
-      v_store (tile + n_pairs + i, v_load (sums + GL + i) + im);
-      v_store (tile + 2 * n_pairs + i, v_load (sums + i) - re);
-      v_store (tile + 3 * n_pairs + i, v_load (sums + GL + i) - im);
-    }
-}
-
-/* The same for any pairs. */
-static void
-pairs_store (const double *pair, const double *cosine, const double *sums, int64_t n_pairs,
-             double *tile)
-{
-  for (int64_t i = 0; i < GL; i++)
-    if (pair[i] >= 0)
-      {
-        double *t = tile + (int64_t) pair[i];
-        const double re = sums[2 * GL + i] * cosine[i], im = sums[3 * GL + i] * cosine[i];
-
-        t[0] = sums[i] + re;
-        t[n_pairs] = sums[GL + i] + im;
-        t[2 * n_pairs] = sums[i] - re;
-        t[3 * n_pairs] = sums[GL + i] - im;
-      }
-}
-
-/* @tile: [field][4][n_pairs] */
-static void
-group_store (const Lanes *lanes, int64_t group, const double *sums, int64_t n_fields,
-             int64_t n_pairs, double *tile)
-{
-  const double *pair = lanes->pair + group * GL, *cosine = lanes->cosine + group * GL;
-  const int64_t run = (int64_t) lanes->run[group];
-
-  for (int64_t f = 0; f < n_fields; f++, sums += 4 * GL, tile += 4 * n_pairs)
-    if (run >= 0)
-      run_store (cosine, sums, n_pairs, tile + run);
-    else
-      pairs_store (pair, cosine, sums, n_pairs, tile);
 }
 
 static void
 delta_synthesis (const ArmillaDeltaShape *shape, const double *table, const double *prepared,
                  const double *pairs, double *tile, double *scratch)
 {
-  const int64_t n_pairs = shape->n_pairs, n_fields = shape->n_fields;
-  double *plain, *q, *sums;
+  const int64_t n_fields = shape->n_fields, stride = n_fields * 4 * GL;
+  Chunk chunk = { .shape = shape, .tile = tile };
+  double *plain, *q, *sums; /* sums: [group][order][field][4][GL] */
+  Order orders[CHUNK];
   Lanes lanes;
 
-  if (n_pairs == 0)
+  if (shape->n_pairs == 0)
     return;
-  lanes_init (&lanes, shape, pairs, scratch);
+  lanes_init (&lanes, shape, pairs, armilla_delta_aligned (scratch));
   plain = lanes.work;
-  q = plain + 2 * armilla_delta_steps (shape->lmax, shape->m_first);
+  q = plain + CHUNK * armilla_delta_plain_stride (shape);
   sums = q + SEGMENT * GL;
-  for (int64_t m = shape->m_first; m <= shape->m_last; m++, tile += n_fields * 4 * n_pairs)
+  memset (sums, 0, sizeof (double) * (size_t) (CHUNK * stride * lanes.n_groups));
+  for (int64_t m = shape->m_first; m <= shape->m_last; m += CHUNK, chunk.tile += ROW)
     {
-      const Order o = order_get (shape, table, m, plain);
-
-      lanes_start (&lanes, m, o.norm);
+      chunk.n_orders = chunk_get (shape, table, m, plain, orders);
+      for (int i = 0; i < chunk.n_orders; i++)
+        for (int64_t g = 0; g < lanes.n_groups; g++)
+          {
+            order_prefetch (shape, &lanes, table, prepared, m + i + CHUNK, g, lanes.n_groups);
+            group_synthesis (&lanes, g, orders + i, prepared, q, sums + (g * CHUNK + i) * stride);
+          }
       for (int64_t g = 0; g < lanes.n_groups; g++)
-        {
-          if (lanes.phase[g] != PHASE_NEVER)
-            group_synthesis (&lanes, g, &o, prepared + o.prepared, q, sums);
-          else
-            memset (sums, 0, sizeof (double) * (size_t) (n_fields * 4 * GL));
-          group_store (&lanes, g, sums, n_fields, n_pairs, tile);
-        }
+        for (int64_t f = 0; f < n_fields; f++)
+          group_store (&lanes, g, &chunk, f, sums + (g * CHUNK * n_fields + f) * 4 * GL, stride);
     }
 }

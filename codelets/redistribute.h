@@ -19,7 +19,7 @@ extern "C" {
  * @n_fields: number of fields
  * @n_pairs: number of ring pairs
  *
- * tile: double, [m - m_first][field][4][n_pairs], 4: north re, north im, south re, south im;
+ * tile: complex double, [field][2 n_pairs][m - m_first];
  * modes: complex double, [field][2 n_pairs][mmax + 1], slot 2p being the northern ring of pair p,
  * slot 2p + 1 the southern one.
  */

@@ -14,9 +14,9 @@
 #if defined ARMILLA_SIMD_AVX512
 # include <immintrin.h>
 # define VL 8         /* doubles of a vector */
-# define V_TILE 4     /* vectors of a tile that keeps its sums in registers */
+# define V_TILE 4     /* vectors of a tile that keeps its sums in registers: enough independent
+                       * chains to hide an FMA's latency */
 # define V_ROWS 8     /* rows of a matrix product tile, two vectors wide */
-# define V_FUSED 1    /* whether recurrence and sums of a tile fit into the registers */
 typedef __m512d V;
 typedef __mmask8 VM;
 
@@ -29,13 +29,40 @@ SIMD_INLINE V v_abs (V a) { return _mm512_abs_pd (a); }
 SIMD_INLINE VM v_less (V a, V b) { return _mm512_cmp_pd_mask (a, b, _CMP_LT_OQ); }
 SIMD_INLINE V v_select (VM m, V yes, V no) { return _mm512_mask_blend_pd (m, no, yes); }
 SIMD_INLINE int v_any (VM m) { return m != 0; }
+SIMD_INLINE V v_fma_if (VM m, V a, V b, V c) { return _mm512_mask3_fmadd_pd (a, b, c, m); }
+
+/* Rows become columns. */
+SIMD_INLINE void
+v_transpose (V x[VL])
+{
+  V t[VL];
+
+#pragma GCC unroll 4
+  for (int i = 0; i < VL; i += 2)
+    {
+      t[i] = _mm512_unpacklo_pd (x[i], x[i + 1]);
+      t[i + 1] = _mm512_unpackhi_pd (x[i], x[i + 1]);
+    }
+#pragma GCC unroll 4
+  for (int i = 0; i < 2; i++)
+    {
+      const V a = _mm512_shuffle_f64x2 (t[i], t[i + 2], 0x88);
+      const V b = _mm512_shuffle_f64x2 (t[i], t[i + 2], 0xdd);
+      const V c = _mm512_shuffle_f64x2 (t[i + 4], t[i + 6], 0x88);
+      const V d = _mm512_shuffle_f64x2 (t[i + 4], t[i + 6], 0xdd);
+
+      x[i] = _mm512_shuffle_f64x2 (a, c, 0x88);
+      x[i + 4] = _mm512_shuffle_f64x2 (a, c, 0xdd);
+      x[i + 2] = _mm512_shuffle_f64x2 (b, d, 0x88);
+      x[i + 6] = _mm512_shuffle_f64x2 (b, d, 0xdd);
+    }
+}
 
 #elif defined ARMILLA_SIMD_AVX2
 # include <immintrin.h>
 # define VL 4
 # define V_TILE 2
 # define V_ROWS 4
-# define V_FUSED 0
 typedef __m256d V;
 typedef __m256d VM;
 
@@ -48,6 +75,20 @@ SIMD_INLINE V v_abs (V a) { return _mm256_andnot_pd (_mm256_set1_pd (-0.0), a); 
 SIMD_INLINE VM v_less (V a, V b) { return _mm256_cmp_pd (a, b, _CMP_LT_OQ); }
 SIMD_INLINE V v_select (VM m, V yes, V no) { return _mm256_blendv_pd (no, yes, m); }
 SIMD_INLINE int v_any (VM m) { return _mm256_movemask_pd (m) != 0; }
+SIMD_INLINE V v_fma_if (VM m, V a, V b, V c) { return v_fma (_mm256_and_pd (m, a), b, c); }
+
+/* Rows become columns. */
+SIMD_INLINE void
+v_transpose (V x[VL])
+{
+  const V a = _mm256_unpacklo_pd (x[0], x[1]), b = _mm256_unpackhi_pd (x[0], x[1]);
+  const V c = _mm256_unpacklo_pd (x[2], x[3]), d = _mm256_unpackhi_pd (x[2], x[3]);
+
+  x[0] = _mm256_permute2f128_pd (a, c, 0x20);
+  x[1] = _mm256_permute2f128_pd (b, d, 0x20);
+  x[2] = _mm256_permute2f128_pd (a, c, 0x31);
+  x[3] = _mm256_permute2f128_pd (b, d, 0x31);
+}
 
 #else
 /* gcc's and clang's own vectors: two doubles fit every 64-bit machine. fma() is avoided, it may be
@@ -55,7 +96,6 @@ SIMD_INLINE int v_any (VM m) { return _mm256_movemask_pd (m) != 0; }
 # define VL 2
 # define V_TILE 2
 # define V_ROWS 4
-# define V_FUSED 0
 typedef double V __attribute__ ((vector_size (16)));
 typedef int64_t VM __attribute__ ((vector_size (16)));
 
@@ -68,6 +108,17 @@ SIMD_INLINE V v_abs (V a) { return (V) ((VM) a & (VM) { INT64_MAX, INT64_MAX });
 SIMD_INLINE VM v_less (V a, V b) { return (VM) (a < b); }
 SIMD_INLINE V v_select (VM m, V y, V n) { return (V) ((m & (VM) y) | (~m & (VM) n)); }
 SIMD_INLINE int v_any (VM m) { return (m[0] | m[1]) != 0; }
+SIMD_INLINE V v_fma_if (VM m, V a, V b, V c) { return v_fma ((V) ((VM) a & m), b, c); }
+
+/* Rows become columns. */
+SIMD_INLINE void
+v_transpose (V x[VL])
+{
+  const V a = { x[0][0], x[1][0] }, b = { x[0][1], x[1][1] };
+
+  x[0] = a;
+  x[1] = b;
+}
 #endif
 
 /* Four vectors -> the sum over the lanes of each, in a fixed order, added to p[0..3]. */
@@ -92,6 +143,33 @@ v_add_sums (double *p, V a, V b, V c, V d)
   p[1] += b[0] + b[1];
   p[2] += c[0] + c[1];
   p[3] += d[0] + d[1];
+#endif
+}
+
+/* Eight vectors -> the sum over the lanes of each, in a fixed order, added to p[0..7]. */
+SIMD_INLINE void
+v_add_eight_sums (double *p, const double *x)
+{
+#ifdef ARMILLA_SIMD_AVX512
+  V s[4];
+
+# pragma GCC unroll 4
+  for (int i = 0; i < 4; i++)
+    {
+      const V a = v_load (x + 2 * i * VL), b = v_load (x + (2 * i + 1) * VL);
+
+      s[i] = _mm512_unpacklo_pd (a, b) + _mm512_unpackhi_pd (a, b);
+    }
+# pragma GCC unroll 2
+  for (int i = 0; i < 4; i += 2)
+    s[i] = _mm512_shuffle_f64x2 (s[i], s[i + 1], 0x88)
+           + _mm512_shuffle_f64x2 (s[i], s[i + 1], 0xdd);
+  s[0] = _mm512_shuffle_f64x2 (s[0], s[2], 0x88) + _mm512_shuffle_f64x2 (s[0], s[2], 0xdd);
+  v_store (p, v_load (p) + s[0]);
+#else
+  v_add_sums (p, v_load (x), v_load (x + VL), v_load (x + 2 * VL), v_load (x + 3 * VL));
+  v_add_sums (p + 4, v_load (x + 4 * VL), v_load (x + 5 * VL), v_load (x + 6 * VL),
+              v_load (x + 7 * VL));
 #endif
 }
 

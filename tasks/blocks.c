@@ -154,11 +154,13 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, gint64 n_blocks, int n_ranks)
     {
       int b = blocks->n;
       gboolean must_end = layout.mmax - m == n_blocks - b - 1; /* one order each for the rest */
+      /* Kernels write whole cache lines where orders come in fours. */
+      gboolean may_end = (m + 1) % 4 == 0 || n_orders < 16 * n_blocks;
 
       sum += (double) (layout.lmax + 1 - m);
       blocks->m_last[b] = m;
       if (m == layout.mmax || must_end
-          || (b + 1 < n_blocks && sum * (double) n_blocks >= total * (b + 1)))
+          || (may_end && b + 1 < n_blocks && sum * (double) n_blocks >= total * (b + 1)))
         {
           blocks->owner[b] = b % n_ranks;
           blocks->n++;

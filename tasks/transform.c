@@ -175,29 +175,39 @@ delta_tile_size (const ArmillaTransform *t, int m_block)
   return armilla_delta_tile_size (&args.shape);
 }
 
+static gboolean
+submit_synthesis (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+                  const ArmillaTile *tile, GError **error)
+{
+  ArmillaDeltaArgs args = delta_args (t, m_block, rings->n_pairs);
+  ArmillaUse uses[] = { { t->orders->tables[m_block].handle, STARPU_R },
+                        { t->prepared[m_block].handle, STARPU_R },
+                        { rings->pairs_handle, STARPU_R },
+                        { tile->handle, STARPU_W },
+                        { t->delta_scratch.handle, STARPU_SCRATCH } };
+
+  return armilla_submit (t->graph, &armilla_delta_synthesis_cl, tile->owner, &args, sizeof args,
+                         uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
+}
+
 /* Delta of one m-block on one ring block, and its way into the ring block's modes. */
 static gboolean
 synthesis_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
                 const ArmillaTile *modes, GError **error)
 {
-  ArmillaDeltaArgs args = delta_args (t, m_block, rings->n_pairs);
   ArmillaRedistributeArgs move = redistribute_args (t, m_block, rings);
-  int owner = t->orders->owner[m_block];
   ArmillaTile tile = { 0 };
   gboolean ok;
 
-  if (!armilla_tile_borrow (t->graph, owner, delta_tile_size (t, m_block), &tile, error))
+  if (t->orders->n == 1) /* a tile of all orders is laid out as the modes are */
+    return submit_synthesis (t, m_block, rings, modes, error);
+  if (!armilla_tile_borrow (t->graph, t->orders->owner[m_block], delta_tile_size (t, m_block),
+                            &tile, error))
     return FALSE;
-  ArmillaUse make[] = { { t->orders->tables[m_block].handle, STARPU_R },
-                        { t->prepared[m_block].handle, STARPU_R },
-                        { rings->pairs_handle, STARPU_R },
-                        { tile.handle, STARPU_W },
-                        { t->delta_scratch.handle, STARPU_SCRATCH } };
   ArmillaUse pack[] = { { rings->slots_handle, STARPU_R },
                         { tile.handle, STARPU_R },
                         { modes->handle, m_block == 0 ? STARPU_W : STARPU_RW } };
-  ok = armilla_submit (t->graph, &armilla_delta_synthesis_cl, owner, &args, sizeof args, make,
-                       G_N_ELEMENTS (make), PRIORITY_DELTA, error)
+  ok = submit_synthesis (t, m_block, rings, &tile, error)
        && armilla_submit (t->graph, &armilla_redistribute_forward_cl, rings->owner, &move,
                           sizeof move, pack, G_N_ELEMENTS (pack), PRIORITY_REDISTRIBUTE, error);
   armilla_tile_return (t->graph, &tile);
@@ -282,30 +292,41 @@ begin_sum (ArmillaTransform *t, int m_block, GError **error)
 }
 
 static gboolean
+submit_adjoint (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+                const ArmillaTile *tile, GError **error)
+{
+  ArmillaDeltaArgs args = delta_args (t, m_block, rings->n_pairs);
+  ArmillaUse uses[] = { { t->orders->tables[m_block].handle, STARPU_R },
+                        { tile->handle, STARPU_R },
+                        { rings->pairs_handle, STARPU_R },
+                        { t->prepared[m_block].handle, STARPU_RW },
+                        { t->delta_scratch.handle, STARPU_SCRATCH } };
+
+  return armilla_submit (t->graph, &armilla_delta_adjoint_cl, t->orders->owner[m_block], &args,
+                         sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
+}
+
+static gboolean
 adjoint_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
               const ArmillaTile *modes, GError **error)
 {
-  ArmillaDeltaArgs args = delta_args (t, m_block, rings->n_pairs);
   ArmillaRedistributeArgs move = redistribute_args (t, m_block, rings);
   ArmillaTile tile = { 0 };
   gboolean ok;
 
-  if (!begin_sum (t, m_block, error)
-      || !armilla_tile_borrow (t->graph, t->orders->owner[m_block], delta_tile_size (t, m_block),
-                               &tile, error))
+  if (!begin_sum (t, m_block, error))
+    return FALSE;
+  if (t->orders->n == 1) /* the modes are laid out as a tile of all orders is */
+    return submit_adjoint (t, m_block, rings, modes, error);
+  if (!armilla_tile_borrow (t->graph, t->orders->owner[m_block], delta_tile_size (t, m_block),
+                            &tile, error))
     return FALSE;
   ArmillaUse pack[] = { { rings->slots_handle, STARPU_R },
                         { modes->handle, STARPU_R },
                         { tile.handle, STARPU_W } };
-  ArmillaUse sum[] = { { t->orders->tables[m_block].handle, STARPU_R },
-                       { tile.handle, STARPU_R },
-                       { rings->pairs_handle, STARPU_R },
-                       { t->prepared[m_block].handle, STARPU_RW },
-                       { t->delta_scratch.handle, STARPU_SCRATCH } };
   ok = armilla_submit (t->graph, &armilla_redistribute_backward_cl, rings->owner, &move,
                        sizeof move, pack, G_N_ELEMENTS (pack), PRIORITY_REDISTRIBUTE, error)
-       && armilla_submit (t->graph, &armilla_delta_adjoint_cl, t->orders->owner[m_block], &args,
-                          sizeof args, sum, G_N_ELEMENTS (sum), PRIORITY_DELTA, error);
+       && submit_adjoint (t, m_block, rings, &tile, error);
   armilla_tile_return (t->graph, &tile);
   return ok;
 }

@@ -13,61 +13,123 @@ typedef struct {
   double table, prepare, synthesis, adjoint, finish;
 } Times;
 
+/* A whole sky: the m-blocks' arrays, and two tiles as a graph uses them, again and again. */
+typedef struct {
+  gint64 n_blocks, n_rings, block_pairs, n_tiles;
+  DeltaBlock *orders; /* of the first ring block */
+  double **pairs, **tiles;
+} Sky;
+
 static double
 seconds (void)
 {
   return 1e-6 * (double) g_get_monotonic_time ();
 }
 
-/* All orders of one block of rings. */
 static void
-bench_block (const ArmillaDeltaShape *shape, gint64 nside, gint64 first_ring, gboolean first,
-             Times *times)
+sky_init (Sky *sky, gint64 nside, gint64 lmax, gint64 n_fields, gint64 n_pairs, gint64 n_orders)
 {
-  g_auto (DeltaBlock) b;
-  double t[8];
+  sky->block_pairs = n_pairs;
+  sky->n_blocks = lmax / n_orders + 1;
+  sky->n_rings = (2 * nside + n_pairs - 1) / n_pairs;
+  sky->n_tiles = 2;
+  sky->orders = g_new (DeltaBlock, sky->n_blocks);
+  sky->pairs = g_new (double *, sky->n_rings);
+  sky->tiles = g_new (double *, sky->n_tiles);
+  for (gint64 b = 0; b < sky->n_blocks; b++)
+    {
+      const ArmillaDeltaShape shape = {
+        .lmax = lmax,
+        .m_first = b * n_orders,
+        .m_last = MIN ((b + 1) * n_orders - 1, lmax),
+        .n_fields = n_fields,
+        .n_pairs = n_pairs,
+        .isa = armilla_isa_detect (),
+      };
 
-  delta_block_init (&b, shape);
-  delta_set_healpix (b.pairs, shape->n_pairs, nside, first_ring);
-  delta_random (b.alm, 2 * b.n_alm * shape->n_fields, 1);
-  t[0] = seconds ();
-  armilla_delta_table_cpu (shape, b.table);
-  t[1] = seconds ();
-  armilla_delta_prepare_cpu (shape, b.table, b.alm, b.prepared);
-  t[2] = seconds ();
-  armilla_delta_synthesis_cpu (shape, b.table, b.prepared, b.pairs, b.tile, b.scratch);
-  t[3] = seconds ();
-  armilla_delta_adjoint_cpu (shape, b.table, b.tile, b.pairs, b.prepared, b.scratch);
-  t[4] = seconds ();
-  armilla_delta_finish_cpu (shape, b.table, b.prepared, b.alm);
-  t[5] = seconds ();
-  times->table += first ? t[1] - t[0] : 0;
-  times->prepare += first ? t[2] - t[1] : 0;
-  times->synthesis += t[3] - t[2];
-  times->adjoint += t[4] - t[3];
-  times->finish += first ? t[5] - t[4] : 0;
+      delta_block_init (&sky->orders[b], &shape);
+      delta_random (sky->orders[b].alm, 2 * sky->orders[b].n_alm * n_fields, 1);
+      for (gint64 i = 0; i < sky->n_tiles && b == 0; i++)
+        {
+          sky->tiles[i] = g_new (double, armilla_delta_tile_size (&shape));
+          delta_random (sky->tiles[i], armilla_delta_tile_size (&shape), 2);
+        }
+    }
+  for (gint64 r = 0; r < sky->n_rings; r++)
+    {
+      const gint64 n = MIN (n_pairs, 2 * nside - r * n_pairs);
+
+      sky->pairs[r] = g_new (double, ARMILLA_PAIR_ROWS * n);
+      delta_set_healpix (sky->pairs[r], n, nside, 1 + r * n_pairs);
+    }
 }
 
-/* @arg: as on the command line. */
 static void
-bench_sky (const gint64 *arg, Times *times)
+sky_clear (Sky *sky)
 {
-  const gint64 nside = arg[0], lmax = arg[1];
+  for (gint64 i = 0; i < sky->n_tiles; i++)
+    g_free (sky->tiles[i]);
+  for (gint64 r = 0; r < sky->n_rings; r++)
+    g_free (sky->pairs[r]);
+  for (gint64 b = 0; b < sky->n_blocks; b++)
+    delta_block_clear (&sky->orders[b]);
+  g_free (sky->tiles);
+  g_free (sky->pairs);
+  g_free (sky->orders);
+}
 
-  for (gint64 m = 0; m <= lmax; m += arg[5])
-    for (gint64 ring = 1; ring <= 2 * nside; ring += arg[4])
-      {
-        const ArmillaDeltaShape shape = {
-          .lmax = lmax,
-          .m_first = m,
-          .m_last = MIN (m + arg[5] - 1, lmax),
-          .n_fields = arg[2],
-          .n_pairs = MIN (arg[4], 2 * nside - ring + 1),
-          .isa = armilla_isa_detect (),
-        };
+/* All ring blocks of all m-blocks. */
+static void
+bench_kernels (const Sky *sky, gint64 nside, Times *times)
+{
+  const double start = seconds ();
+  double middle;
 
-        bench_block (&shape, nside, ring, ring == 1, times);
-      }
+  for (int adjoint = 0; adjoint < 2; adjoint++)
+    {
+      if (adjoint)
+        middle = seconds ();
+      for (gint64 r = 0; r < sky->n_rings; r++)
+        for (gint64 i = 0; i < sky->n_blocks; i++)
+          {
+            const DeltaBlock *b = &sky->orders[i];
+            double *tile = sky->tiles[(r * sky->n_blocks + i) % 2];
+            ArmillaDeltaShape shape = b->shape;
+
+            shape.n_pairs = MIN (sky->block_pairs, 2 * nside - r * sky->block_pairs);
+            if (adjoint)
+              armilla_delta_adjoint_cpu (&shape, b->table, tile, sky->pairs[r], b->prepared,
+                                         b->scratch);
+            else
+              armilla_delta_synthesis_cpu (&shape, b->table, b->prepared, sky->pairs[r], tile,
+                                           b->scratch);
+          }
+    }
+  times->synthesis = middle - start;
+  times->adjoint = seconds () - middle;
+}
+
+static void
+bench_sky (const Sky *sky, gint64 nside, Times *times)
+{
+  double t[3];
+
+  t[0] = seconds ();
+  for (gint64 i = 0; i < sky->n_blocks; i++)
+    armilla_delta_table_cpu (&sky->orders[i].shape, sky->orders[i].table);
+  t[1] = seconds ();
+  for (gint64 i = 0; i < sky->n_blocks; i++)
+    armilla_delta_prepare_cpu (&sky->orders[i].shape, sky->orders[i].table, sky->orders[i].alm,
+                               sky->orders[i].prepared);
+  t[2] = seconds ();
+  times->table = t[1] - t[0];
+  times->prepare = t[2] - t[1];
+  bench_kernels (sky, nside, times);
+  t[0] = seconds ();
+  for (gint64 i = 0; i < sky->n_blocks; i++)
+    armilla_delta_finish_cpu (&sky->orders[i].shape, sky->orders[i].table,
+                              sky->orders[i].prepared, sky->orders[i].alm);
+  times->finish = seconds () - t[0];
 }
 
 static int
@@ -92,7 +154,7 @@ median (const Times *times, size_t offset, gint64 n)
 int
 main (int argc, char *argv[])
 {
-  gint64 arg[6] = { 1024, 2048, 1, 3, 256, 64 };
+  gint64 arg[6] = { 1024, 2048, 1, 5, 256, 64 };
 
   for (int i = 1; i < argc && i <= 6; i++)
     arg[i - 1] = g_ascii_strtoll (argv[i], NULL, 10);
@@ -101,19 +163,25 @@ main (int argc, char *argv[])
   const gboolean step = getenv ("BENCH_STEP") != NULL;
   g_autofree Times *times = g_new0 (Times, arg[3]);
 
-  for (gint64 r = 0; r < arg[3]; r++)
+  Sky sky;
+
+  sky_init (&sky, nside, lmax, arg[2], arg[4], arg[5]);
+  for (gint64 r = -1; r < arg[3]; r++) /* the first warms up */
     {
       char line[16];
 
-      if (step && !fgets (line, sizeof line, stdin))
-        return 0;
-      bench_sky (arg, times + r);
-      if (step)
+      if (r >= 0 && step && !fgets (line, sizeof line, stdin))
+        break;
+      bench_sky (&sky, nside, times + MAX (r, 0));
+      if (r >= 0 && step)
         {
           printf ("%.6f %.6f\n", times[r].synthesis, times[r].adjoint);
           fflush (stdout);
         }
     }
+  sky_clear (&sky);
+  if (step)
+    return 0;
   g_print ("%s nside %" G_GINT64_FORMAT " lmax %" G_GINT64_FORMAT " fields %" G_GINT64_FORMAT
            ": table %.4f prepare %.4f synthesis %.4f adjoint %.4f finish %.4f s\n",
            armilla_isa_name (armilla_isa_detect ()), nside, lmax, arg[2],

@@ -53,6 +53,15 @@ delta_block_clear (DeltaBlock *b)
   g_free (b->scratch);
 }
 
+double *
+delta_tile_at (const DeltaBlock *b, gint64 field, gint64 m, gint64 pair, gint64 row)
+{
+  const gint64 n_orders = b->shape.m_last - b->shape.m_first + 1;
+  const gint64 slot = 2 * (field * b->shape.n_pairs + pair) + row / 2;
+
+  return b->tile + 2 * (slot * n_orders + m - b->shape.m_first) + row % 2;
+}
+
 /* The splitmix64 generator: a bijection of its counter. */
 static double
 uniform (guint64 *counter)

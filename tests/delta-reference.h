@@ -19,6 +19,9 @@ void delta_block_init (DeltaBlock *block, const ArmillaDeltaShape *shape);
 void delta_block_clear (DeltaBlock *block);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (DeltaBlock, delta_block_clear)
 
+/* Where a tile holds a field of an order at a pair; @row: north re, north im, south re, south im. */
+double *delta_tile_at (const DeltaBlock *block, gint64 field, gint64 m, gint64 pair, gint64 row);
+
 /* Standard normal numbers from a counter. */
 void delta_random (double *x, gint64 n, guint32 seed);
 void delta_fill_nan (double *x, gint64 n);

@@ -220,7 +220,8 @@ test_tiny (void)
                 direct_pair (lmax, m, b.alm, c, s, row);
                 /* |P_lm| < 2, ten terms of order 1: a few hundred roundings at most. */
                 for (gint64 j = 0; j < 4; j++)
-                  g_assert_cmpfloat_with_epsilon (b.tile[j * n + i], (double) row[j], 2e-14);
+                  g_assert_cmpfloat_with_epsilon (*delta_tile_at (&b, 0, m, i, j), (double) row[j],
+                                                  2e-14);
               }
           }
 }
@@ -235,7 +236,7 @@ test_user_rings (void)
   for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
     {
       const ArmillaDeltaShape shape = { lmax, 0, lmax, 1, n, (int32_t) isa };
-      const double *alm, *tile;
+      const double *alm;
       g_auto (DeltaBlock) b;
 
       delta_block_init (&b, &shape);
@@ -248,8 +249,7 @@ test_user_rings (void)
       block_table_and_alm (&b, 2);
       block_synthesis (&b);
       alm = b.alm;
-      tile = b.tile;
-      for (gint64 m = 0; m <= lmax; alm += 2 * (lmax - m + 1), tile += 4 * n, m++)
+      for (gint64 m = 0; m <= lmax; alm += 2 * (lmax - m + 1), m++)
         for (gint64 i = 0; i < n; i++)
           {
             const Quad s = sines[i];
@@ -258,10 +258,11 @@ test_user_rings (void)
             direct_pair (lmax, m, alm, delta_sqrt (1 - s * s), s, row);
             /* Values are of order sqrt (200); 3e-13 of that is the design's bound for a ring. */
             for (gint64 j = 0; j < 4; j++)
-              g_assert_cmpfloat_with_epsilon (tile[j * n + i], (double) row[j], 4e-12);
+              g_assert_cmpfloat_with_epsilon (*delta_tile_at (&b, 0, m, i, j), (double) row[j],
+                                              4e-12);
             if (m > 0 && sines[i] < 1e-100)
               for (gint64 j = 0; j < 4; j++)
-                g_assert_cmpfloat (tile[j * n + i], ==, 0);
+                g_assert_cmpfloat (*delta_tile_at (&b, 0, m, i, j), ==, 0);
           }
     }
 }
@@ -378,15 +379,14 @@ static void
 one_field_init (DeltaBlock *one, const DeltaBlock *many, gint64 f)
 {
   ArmillaDeltaShape shape = many->shape;
-  const gint64 row = 4 * shape.n_pairs;
+  gint64 n;
 
   shape.n_fields = 1;
+  n = armilla_delta_tile_size (&shape);
   delta_block_init (one, &shape);
   memcpy (one->pairs, many->pairs, sizeof (double) * ARMILLA_PAIR_ROWS * (gsize) shape.n_pairs);
   memcpy (one->alm, many->alm + 2 * f * many->n_alm, sizeof (double) * 2 * (gsize) many->n_alm);
-  for (gint64 m = 0; m <= shape.m_last - shape.m_first; m++)
-    memcpy (one->tile + m * row, many->tile + (m * many->shape.n_fields + f) * row,
-            sizeof (double) * (gsize) row);
+  memcpy (one->tile, many->tile + f * n, sizeof (double) * (gsize) n);
   armilla_delta_table_cpu (&one->shape, one->table);
 }
 
@@ -455,16 +455,15 @@ test_splitting (void)
               memcpy (s.alm + 2 * f * s.n_alm, b.alm + 2 * (f * b.n_alm + at),
                       sizeof (double) * 2 * (gsize) s.n_alm);
             block_synthesis (&s);
-            for (gint64 i = 0; i < armilla_delta_tile_size (&s.shape); i++)
-              {
-                const gint64 pair = i % part.n_pairs, row = i / part.n_pairs;
-
-                /* The recurrence may be in another form; the design allows 3e-13 of values of order
-                 * 10, and here lmax is small. */
-                g_assert_cmpfloat_with_epsilon (s.tile[i],
-                                                b.tile[(m * 8 + row) * whole.n_pairs + p + pair],
-                                                5e-13);
-              }
+            /* The recurrence may be in another form; the design allows 3e-13 of values of order 10,
+             * and here lmax is small. */
+            for (gint64 f = 0; f < 2; f++)
+              for (gint64 order = part.m_first; order <= part.m_last; order++)
+                for (gint64 pair = 0; pair < part.n_pairs; pair++)
+                  for (gint64 row = 0; row < 4; row++)
+                    g_assert_cmpfloat_with_epsilon (*delta_tile_at (&s, f, order, pair, row),
+                                                    *delta_tile_at (&b, f, order, p + pair, row),
+                                                    5e-13);
           }
     }
 }
@@ -493,8 +492,9 @@ test_accumulation (void)
           g_auto (DeltaBlock) s;
 
           case_init (&s, &part, isa);
-          for (gint64 row = 0; row < 31 * 3 * 4; row++)
-            memcpy (s.tile + row * 50, b.tile + row * 150 + p, sizeof (double) * 50);
+          for (gint64 f = 0; f < 3; f++)
+            memcpy (delta_tile_at (&s, f, 10, 0, 0), delta_tile_at (&b, f, 10, p, 0),
+                    sizeof (double) * 50 * 4 * 31);
           armilla_delta_adjoint_cpu (&s.shape, b.table, s.tile, s.pairs, sum, s.scratch);
         }
       /* Another order of 150 terms: some roundings. */

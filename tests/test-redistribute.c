@@ -9,7 +9,10 @@
 static gint64
 tile_index (const ArmillaRedistributeShape *shape, gint64 m, gint64 field, gint64 row, gint64 pair)
 {
-  return (((m - shape->m_first) * shape->n_fields + field) * 4 + row) * shape->n_pairs + pair;
+  const gint64 n_orders = shape->m_last - shape->m_first + 1;
+
+  return 2 * (((field * shape->n_pairs + pair) * 2 + row / 2) * n_orders + m - shape->m_first)
+         + row % 2;
 }
 
 static gint64
@@ -86,7 +89,7 @@ check_shape (const ArmillaRedistributeShape *shape, gboolean absent)
   check_backward (shape, slots, modes);
 }
 
-/* Sizes on both sides of the rectangles that the kernel works in, 16 orders by 32 pairs. */
+/* Sizes on both sides of the squares that the CUDA kernel works in, 32 orders by 32 pairs. */
 static void
 test_all_sizes (void)
 {
