@@ -6,9 +6,10 @@
 /* 256 pairs are 8 groups of the widest CPU kernel (128 cost 10 to 15 % at nside 1024), and keep a
  * few ring blocks of Delta (16 bytes x 2 rings x pairs x orders) small beside the map. */
 #define DEFAULT_BLOCK_PAIRS 256
-/* Orders a block when nothing else is said: tasks of about a millisecond at lmax 2048. */
-#define DEFAULT_BLOCK_ORDERS 128
-#define MAX_DEFAULT_ORDER_BLOCKS 64
+/* Orders a block when nothing else is said: a tile of them and 256 pairs is half a megabyte, which
+ * stays in a core's second-level cache until it is redistributed. */
+#define DEFAULT_BLOCK_ORDERS 64
+#define MAX_DEFAULT_ORDER_BLOCKS 128
 
 static void
 fill_pair (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 p, ArmillaRingPair pair)
@@ -124,14 +125,46 @@ armilla_ring_blocks_free (ArmillaRingBlocks *blocks)
   g_free (blocks);
 }
 
+/* Orders a block of the default cut: a multiple of 4, since kernels write whole cache lines where
+ * orders come in fours; small problems have four blocks at least. */
+static gint64
+default_block_orders (gint64 n_orders)
+{
+  gint64 size = DEFAULT_BLOCK_ORDERS;
+
+  while (size > 16 && 4 * size > n_orders)
+    size /= 2;
+  while (size * MAX_DEFAULT_ORDER_BLOCKS < n_orders)
+    size *= 2;
+  return size;
+}
+
+/* Whether a block of @n_blocks ends with order m, @sum coefficients after the first block began. */
+static gboolean
+block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 m, double sum)
+{
+  gint64 n_orders = blocks->layout.mmax + 1;
+  double total = (double) armilla_alm_count (blocks->layout);
+
+  if (m == blocks->layout.mmax)
+    return TRUE;
+  if (n_blocks == 0)
+    return (m + 1) % default_block_orders (n_orders) == 0;
+  if (n_orders - m - 1 == n_blocks - blocks->n - 1) /* one order each for the rest */
+    return TRUE;
+  if ((m + 1) % 4 != 0 && n_orders >= 16 * n_blocks)
+    return FALSE;
+  return blocks->n + 1 < n_blocks && sum * (double) n_blocks >= total * (blocks->n + 1);
+}
+
 /**
  * armilla_order_blocks_new:
  * @layout: a layout
  * @n_blocks: number of blocks, 0 for the default
  * @n_ranks: ranks to deal the blocks to
  *
- * Cuts the orders 0..mmax into contiguous blocks with about equal numbers of coefficients, which is
- * what the recurrence costs.
+ * Cuts the orders 0..mmax into contiguous blocks. A given number of blocks have about equal numbers
+ * of coefficients, which is what the recurrence costs; by default a block has 64 orders or so.
  *
  * Returns: (transfer full): the blocks
  */
@@ -139,34 +172,28 @@ ArmillaOrderBlocks *
 armilla_order_blocks_new (ArmillaAlmLayout layout, gint64 n_blocks, int n_ranks)
 {
   ArmillaOrderBlocks *blocks = g_new0 (ArmillaOrderBlocks, 1);
-  gint64 n_orders = layout.mmax + 1;
-  double total = (double) armilla_alm_count (layout), sum = 0;
+  gint64 n_orders = layout.mmax + 1, most;
+  double sum = 0;
 
-  if (n_blocks <= 0)
-    n_blocks = CLAMP ((n_orders + DEFAULT_BLOCK_ORDERS - 1) / DEFAULT_BLOCK_ORDERS,
-                      MIN (4, (n_orders + 15) / 16), MAX_DEFAULT_ORDER_BLOCKS);
-  n_blocks = MIN (n_blocks, n_orders);
+  n_blocks = CLAMP (n_blocks, 0, n_orders);
+  most = n_blocks > 0 ? n_blocks : n_orders / default_block_orders (n_orders) + 1;
   blocks->layout = layout;
-  blocks->m_first = g_new0 (gint64, n_blocks);
-  blocks->m_last = g_new0 (gint64, n_blocks);
-  blocks->owner = g_new0 (int, n_blocks);
+  blocks->m_first = g_new0 (gint64, most);
+  blocks->m_last = g_new0 (gint64, most);
+  blocks->owner = g_new0 (int, most);
   for (gint64 m = 0; m <= layout.mmax; m++)
     {
       int b = blocks->n;
-      gboolean must_end = layout.mmax - m == n_blocks - b - 1; /* one order each for the rest */
-      /* Kernels write whole cache lines where orders come in fours. */
-      gboolean may_end = (m + 1) % 4 == 0 || n_orders < 16 * n_blocks;
 
       sum += (double) (layout.lmax + 1 - m);
       blocks->m_last[b] = m;
-      if (m == layout.mmax || must_end
-          || (may_end && b + 1 < n_blocks && sum * (double) n_blocks >= total * (b + 1)))
-        {
-          blocks->owner[b] = b % n_ranks;
-          blocks->n++;
-          if (m < layout.mmax)
-            blocks->m_first[b + 1] = m + 1;
-        }
+      if (!block_ends (blocks, n_blocks, m, sum))
+        continue;
+      blocks->owner[b] = b % n_ranks;
+      blocks->most_orders = MAX (blocks->most_orders, m + 1 - blocks->m_first[b]);
+      blocks->n++;
+      if (m < layout.mmax)
+        blocks->m_first[b + 1] = m + 1;
     }
   return blocks;
 }

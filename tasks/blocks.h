@@ -73,6 +73,7 @@ typedef struct {
  * @m_first: (array length=n): first order of each
  * @m_last: (array length=n): last order of each, inclusive
  * @owner: (array length=n): rank that owns the block's tiles
+ * @most_orders: the most orders of a block
  * @tables: (array length=n) (nullable): coefficients of the recurrence, once a transform needs them
  */
 typedef struct {
@@ -80,6 +81,7 @@ typedef struct {
   int n;
   gint64 *m_first, *m_last;
   int *owner;
+  gint64 most_orders;
   ArmillaTile *tables;
 } ArmillaOrderBlocks;
 

@@ -71,6 +71,7 @@ struct _ArmillaGraph {
   gint64 epoch_number;     /* of all that were begun; the same on every rank */
   GQueue jobs;             /* ArmillaJob, see jobs.c; used by the submitting thread only */
   GQueue idle_tiles;       /* see tile-pool.c; used by the submitting thread only */
+  GQueue turning_tiles;    /* likewise */
   GPtrArray *outputs;      /* ArmillaOutput waiting for all ranks to agree */
   GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */
   GPtrArray *order_blocks; /* ArmillaOrderBlocks, one a layout */
@@ -102,6 +103,9 @@ void armilla_tile_drop (ArmillaTile *tile);
 gboolean armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                               GError **error);
 void armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile);
+gboolean armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                                      GError **error);
+void armilla_tile_return_in_turn (ArmillaGraph *graph, ArmillaTile *tile);
 void armilla_tile_pool_trim (ArmillaGraph *graph, gboolean all);
 
 gboolean armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank,

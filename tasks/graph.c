@@ -37,6 +37,7 @@ armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
   graph->epoch_limit = DEFAULT_EPOCHS;
   g_queue_init (&graph->jobs);
   g_queue_init (&graph->idle_tiles);
+  g_queue_init (&graph->turning_tiles);
   g_mutex_init (&graph->lock);
   g_cond_init (&graph->changed);
   graph->labels = g_ptr_array_new_with_free_func (g_free);

@@ -19,6 +19,7 @@ struct _ArmillaRuntime {
   ArmillaIsa isa;         /* the one all ranks have */
   ArmillaTuning *tuning;  /* for new graphs, NULL for the defaults; the same on every rank */
   const char *tuning_workers; /* see ArmillaTuneClass */
+  int most_workers;       /* of any rank */
   int cores_bound;        /* cores this process may run on */
   gint64 next_tag;        /* MPI tags; the same sequence on every rank */
   GThreadPool *io;        /* reading, writing, drawing */

@@ -237,21 +237,24 @@ count_bound_cores (void)
   return sched_getaffinity (0, sizeof set, &set) == 0 ? CPU_COUNT (&set) : 0;
 }
 
-/* One instruction set for all ranks, so that they round alike. */
+/* One instruction set for all ranks, so that they round alike; one number of workers, so that they
+ * submit alike. */
 static gboolean
-agree_on_isa (ArmillaRuntime *runtime, GError **error)
+agree_on_workers (ArmillaRuntime *runtime, GError **error)
 {
-  int isa = armilla_isa_detect ();
+  int least_isa_most_workers[2] = { -(int) armilla_isa_detect (), (int) starpu_worker_get_count () };
 
 #ifdef HAVE_MPI
   if (runtime->mpi
-      && !check_mpi (MPI_Allreduce (MPI_IN_PLACE, &isa, 1, MPI_INT, MPI_MIN, runtime->comm),
+      && !check_mpi (MPI_Allreduce (MPI_IN_PLACE, least_isa_most_workers, 2, MPI_INT, MPI_MAX,
+                                    runtime->comm),
                      "MPI_Allreduce", error))
     return FALSE;
 #else
   (void) error;
 #endif
-  runtime->isa = isa;
+  runtime->isa = -least_isa_most_workers[0];
+  runtime->most_workers = least_isa_most_workers[1];
   return TRUE;
 }
 
@@ -295,7 +298,7 @@ armilla_runtime_start (GError **error)
 #endif
   if (!start_everywhere (runtime, error))
     goto fail_mpi;
-  if (agree_on_isa (runtime, error))
+  if (agree_on_workers (runtime, error))
     runtime->io = g_thread_pool_new (run_io_job, NULL, IO_THREADS, TRUE, error);
   if (!runtime->io)
     {

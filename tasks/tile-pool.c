@@ -16,6 +16,14 @@ typedef struct {
   gint64 epoch; /* in which it was given back */
 } Idle;
 
+/* How many tiles of one kind go round: the workers of a rank fill some while others are read. A
+ * worker alone meets few, which stay in its cache. */
+static gint64
+most_in_turn (const ArmillaGraph *graph)
+{
+  return 2 + 2 * graph->runtime->most_workers;
+}
+
 /**
  * armilla_tile_borrow:
  * @graph: a graph
@@ -51,6 +59,33 @@ armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile
   return armilla_tile_new (graph, owner, n, tile, error);
 }
 
+/* What a tile held is of no use, so a GPU that needs its memory must not save it first. */
+static void
+forget_contents (const ArmillaTile *tile)
+{
+#ifdef STARPU_USE_CUDA
+  if (starpu_cuda_worker_get_count () > 0)
+    starpu_data_deinitialize_submit (tile->handle);
+#else
+  (void) tile;
+#endif
+}
+
+static void
+push_idle (GQueue *queue, gint64 epoch, ArmillaTile *tile)
+{
+  Idle *idle;
+
+  if (!tile->handle)
+    return;
+  idle = g_new (Idle, 1);
+  idle->tile = *tile;
+  idle->epoch = epoch;
+  forget_contents (tile);
+  g_queue_push_tail (queue, idle);
+  tile->handle = NULL;
+}
+
 /**
  * armilla_tile_return:
  * @graph: a graph
@@ -59,20 +94,68 @@ armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile
 void
 armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile)
 {
+  push_idle (&graph->idle_tiles, graph->epoch_number, tile);
+}
+
+/**
+ * armilla_tile_borrow_in_turn:
+ * @graph: a graph
+ * @owner: rank that owns the tile
+ * @n: number of doubles
+ * @tile: (out): the tile, for armilla_tile_return_in_turn()
+ * @error: return location
+ *
+ * As armilla_tile_borrow(), for a tile that one task fills and another empties at once. Few such
+ * tiles go round: the next to fill one waits for the last to have emptied it.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                             GError **error)
+{
+  GList *oldest = NULL;
+  gint64 n_same = 0;
+
+  for (GList *i = graph->turning_tiles.head; i; i = i->next)
+    {
+      const Idle *idle = i->data;
+
+      if (idle->tile.n != n || idle->tile.owner != owner)
+        continue;
+      n_same++;
+      if (!oldest)
+        oldest = i;
+    }
+  if (n_same < most_in_turn (graph))
+    return armilla_tile_new (graph, owner, n, tile, error);
+  *tile = ((Idle *) oldest->data)->tile;
+  g_free (oldest->data);
+  g_queue_delete_link (&graph->turning_tiles, oldest);
+  return TRUE;
+}
+
+/**
+ * armilla_tile_return_in_turn:
+ * @graph: a graph
+ * @tile: a tile of armilla_tile_borrow_in_turn(), once the tasks that use it are submitted
+ */
+void
+armilla_tile_return_in_turn (ArmillaGraph *graph, ArmillaTile *tile)
+{
+  push_idle (&graph->turning_tiles, graph->epoch_number, tile);
+}
+
+static void
+trim (GQueue *queue, gint64 before)
+{
   Idle *idle;
 
-  if (!tile->handle)
-    return;
-  idle = g_new (Idle, 1);
-  idle->tile = *tile;
-#ifdef STARPU_USE_CUDA
-  /* What the tile held is of no use, so a GPU that needs its memory must not save it first. */
-  if (starpu_cuda_worker_get_count () > 0)
-    starpu_data_deinitialize_submit (tile->handle);
-#endif
-  idle->epoch = graph->epoch_number;
-  g_queue_push_tail (&graph->idle_tiles, idle);
-  tile->handle = NULL;
+  while ((idle = g_queue_peek_head (queue)) && idle->epoch < before)
+    {
+      armilla_tile_drop (&idle->tile);
+      g_free (g_queue_pop_head (queue));
+    }
 }
 
 /**
@@ -83,12 +166,8 @@ armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile)
 void
 armilla_tile_pool_trim (ArmillaGraph *graph, gboolean all)
 {
-  Idle *idle;
+  gint64 before = all ? G_MAXINT64 : graph->epoch_number - IDLE_EPOCHS;
 
-  while ((idle = g_queue_peek_head (&graph->idle_tiles))
-         && (all || idle->epoch < graph->epoch_number - IDLE_EPOCHS))
-    {
-      armilla_tile_drop (&idle->tile);
-      g_free (g_queue_pop_head (&graph->idle_tiles));
-    }
+  trim (&graph->idle_tiles, before);
+  trim (&graph->turning_tiles, before);
 }

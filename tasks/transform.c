@@ -166,13 +166,15 @@ armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *alm, GError *
   return TRUE;
 }
 
-/* The last ring block may be smaller; tiles of one size serve all. */
-static gint64
-delta_tile_size (const ArmillaTransform *t, int m_block)
+/* Tiles of one size serve all blocks. */
+static gboolean
+borrow_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error)
 {
-  ArmillaDeltaArgs args = delta_args (t, m_block, t->rings->max_pairs);
-
-  return armilla_delta_tile_size (&args.shape);
+  *tile = (ArmillaTile) { 0 };
+  return armilla_tile_borrow_in_turn (t->graph, t->orders->owner[m_block],
+                                      4 * t->rings->max_pairs * t->n_fields
+                                        * t->orders->most_orders,
+                                      tile, error);
 }
 
 static gboolean
@@ -196,13 +198,12 @@ synthesis_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
                 const ArmillaTile *modes, GError **error)
 {
   ArmillaRedistributeArgs move = redistribute_args (t, m_block, rings);
-  ArmillaTile tile = { 0 };
+  ArmillaTile tile;
   gboolean ok;
 
   if (t->orders->n == 1) /* a tile of all orders is laid out as the modes are */
     return submit_synthesis (t, m_block, rings, modes, error);
-  if (!armilla_tile_borrow (t->graph, t->orders->owner[m_block], delta_tile_size (t, m_block),
-                            &tile, error))
+  if (!borrow_tile (t, m_block, &tile, error))
     return FALSE;
   ArmillaUse pack[] = { { rings->slots_handle, STARPU_R },
                         { tile.handle, STARPU_R },
@@ -210,7 +211,7 @@ synthesis_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
   ok = submit_synthesis (t, m_block, rings, &tile, error)
        && armilla_submit (t->graph, &armilla_redistribute_forward_cl, rings->owner, &move,
                           sizeof move, pack, G_N_ELEMENTS (pack), PRIORITY_REDISTRIBUTE, error);
-  armilla_tile_return (t->graph, &tile);
+  armilla_tile_return_in_turn (t->graph, &tile);
   return ok;
 }
 
@@ -311,15 +312,14 @@ adjoint_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
               const ArmillaTile *modes, GError **error)
 {
   ArmillaRedistributeArgs move = redistribute_args (t, m_block, rings);
-  ArmillaTile tile = { 0 };
+  ArmillaTile tile;
   gboolean ok;
 
   if (!begin_sum (t, m_block, error))
     return FALSE;
   if (t->orders->n == 1) /* the modes are laid out as a tile of all orders is */
     return submit_adjoint (t, m_block, rings, modes, error);
-  if (!armilla_tile_borrow (t->graph, t->orders->owner[m_block], delta_tile_size (t, m_block),
-                            &tile, error))
+  if (!borrow_tile (t, m_block, &tile, error))
     return FALSE;
   ArmillaUse pack[] = { { rings->slots_handle, STARPU_R },
                         { modes->handle, STARPU_R },
@@ -327,7 +327,7 @@ adjoint_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
   ok = armilla_submit (t->graph, &armilla_redistribute_backward_cl, rings->owner, &move,
                        sizeof move, pack, G_N_ELEMENTS (pack), PRIORITY_REDISTRIBUTE, error)
        && submit_adjoint (t, m_block, rings, &tile, error);
-  armilla_tile_return (t->graph, &tile);
+  armilla_tile_return_in_turn (t->graph, &tile);
   return ok;
 }
 

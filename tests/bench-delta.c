@@ -82,13 +82,11 @@ sky_clear (Sky *sky)
 static void
 bench_kernels (const Sky *sky, gint64 nside, Times *times)
 {
-  const double start = seconds ();
-  double middle;
+  double t[3];
 
   for (int adjoint = 0; adjoint < 2; adjoint++)
     {
-      if (adjoint)
-        middle = seconds ();
+      t[adjoint] = seconds ();
       for (gint64 r = 0; r < sky->n_rings; r++)
         for (gint64 i = 0; i < sky->n_blocks; i++)
           {
@@ -105,8 +103,9 @@ bench_kernels (const Sky *sky, gint64 nside, Times *times)
                                            b->scratch);
           }
     }
-  times->synthesis = middle - start;
-  times->adjoint = seconds () - middle;
+  t[2] = seconds ();
+  times->synthesis = t[1] - t[0];
+  times->adjoint = t[2] - t[1];
 }
 
 static void
