@@ -155,6 +155,14 @@ test_damaged (void)
 }
 
 static void
+remove_folder (const char *folder)
+{
+  g_autofree char *remove = g_strdup_printf ("rm -rf '%s'", folder);
+
+  g_assert_true (g_spawn_command_line_sync (remove, NULL, NULL, NULL, NULL));
+}
+
+static void
 test_save (void)
 {
   g_autofree char *room = g_dir_make_tmp ("armilla-tuning-XXXXXX", NULL);
@@ -166,7 +174,6 @@ test_save (void)
   g_autoptr (ArmillaTuning) back = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
-  g_autofree char *remove = g_strdup_printf ("rm -r '%s'", room);
 
   g_assert_true (armilla_tuning_save (tuning, path, &error));
   g_assert_true (armilla_tuning_save (other, path, &error));
@@ -178,7 +185,7 @@ test_save (void)
   g_assert_false (armilla_tuning_save (tuning, inside, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
   g_assert_nonnull (strstr (error->message, path));
-  g_assert_cmpint (g_spawn_command_line_sync (remove, NULL, NULL, NULL, NULL), ==, TRUE);
+  remove_folder (room);
 }
 
 static gboolean
@@ -306,7 +313,11 @@ test_tune (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL); /* not the user's file */
+  g_autofree char *data = g_dir_make_tmp ("armilla-tuning-XXXXXX", NULL);
+  int status;
+
+  g_setenv ("XDG_DATA_HOME", data, TRUE); /* what the user has tuned stays */
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tuning/classes", test_classes);
   g_test_add_func ("/tuning/parameters", test_parameters);
   g_test_add_func ("/tuning/round-trip", test_round_trip);
@@ -316,5 +327,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/tuning/save", test_save);
   g_test_add_func ("/tuning/graph", test_graph);
   g_test_add_func ("/tuning/tune", test_tune);
-  return g_test_run ();
+  status = g_test_run ();
+  remove_folder (data);
+  return status;
 }

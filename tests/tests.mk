@@ -240,6 +240,7 @@ tests_test_transform_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/test-tuning
 TESTS += tests/test-tuning
+VALGRIND_TESTS += tests/test-tuning
 tests_test_tuning_SOURCES = tests/test-tuning.c
 tests_test_tuning_LDADD = $(TEST_LIBS)
 
