@@ -11,7 +11,8 @@
 #define GV V_TILE    /* vectors of a group */
 #define GL (GV * VL) /* lanes of a group; divides ARMILLA_DELTA_LANES */
 #define SEGMENT 64   /* steps that share a buffer of q */
-#define CHUNK ARMILLA_DELTA_CHUNK /* orders whose rows of a tile are written or read at once: a cache line */
+/* Orders whose rows of a tile are written or read at once: a cache line. */
+#define CHUNK ARMILLA_DELTA_CHUNK
 #define UNROLL _Pragma ("GCC unroll 8")
 
 /* How far a group of lanes is, at the current order. */

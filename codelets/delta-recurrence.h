@@ -40,7 +40,7 @@ typedef struct {
 /* Sizes in doubles. */
 int64_t armilla_delta_table_size (const ArmillaDeltaShape *shape);    /* the recurrence's numbers */
 int64_t armilla_delta_prepared_size (const ArmillaDeltaShape *shape); /* a_lm in its basis */
-int64_t armilla_delta_tile_size (const ArmillaDeltaShape *shape);     /* [field][2 n_pairs][m], complex */
+int64_t armilla_delta_tile_size (const ArmillaDeltaShape *shape);     /* [field][2 n_pairs][m] */
 int64_t armilla_delta_scratch_size (const ArmillaDeltaShape *shape);  /* CPU kernels' scratch */
 
 /* table <- coefficients; depends on lmax and the orders only. */

@@ -242,7 +242,8 @@ count_bound_cores (void)
 static gboolean
 agree_on_workers (ArmillaRuntime *runtime, GError **error)
 {
-  int least_isa_most_workers[2] = { -(int) armilla_isa_detect (), (int) starpu_worker_get_count () };
+  int least_isa_most_workers[2]
+    = { -(int) armilla_isa_detect (), (int) starpu_worker_get_count () };
 
 #ifdef HAVE_MPI
   if (runtime->mpi

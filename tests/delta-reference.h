@@ -19,7 +19,7 @@ void delta_block_init (DeltaBlock *block, const ArmillaDeltaShape *shape);
 void delta_block_clear (DeltaBlock *block);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (DeltaBlock, delta_block_clear)
 
-/* Where a tile holds a field of an order at a pair; @row: north re, north im, south re, south im. */
+/* Where a tile holds a field of an order at a pair; @row: north re, im, south re, im. */
 double *delta_tile_at (const DeltaBlock *block, gint64 field, gint64 m, gint64 pair, gint64 row);
 
 /* Standard normal numbers from a counter. */

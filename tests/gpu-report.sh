@@ -153,12 +153,12 @@ for part; do
       ;;
     times)
       for name in alm2map map2alm; do
-        echo "$name, seconds, from tiles to tiles, GPU only (nside 2048, lmax 4096):"
-        STARPU_NCPU=0 "$bin/bench-transform" $name 2048 4096 5 | tr '\n' ' '
-        echo
-        echo "the same, 15 CPU workers:"
-        STARPU_NCUDA=0 "$bin/bench-transform" $name 2048 4096 3 | tr '\n' ' '
-        echo
+        echo "$name, from tiles to tiles, GPU only:"
+        "$armilla" bench $name --nside 2048 --threads 0 --repeats 5
+        echo "the same, with the data left on the GPU:"
+        "$armilla" bench $name --nside 2048 --threads 0 --repeats 5 --resident
+        echo "the same, CPU workers:"
+        "$armilla" bench $name --nside 2048 --gpus 0 --repeats 3
       done
       ;;
     *) echo "no such part: $part" >&2; exit 2 ;;

@@ -257,10 +257,6 @@ TESTS += tests/test-mpi.sh
 dist_check_SCRIPTS += tests/test-mpi-workflow.sh
 TESTS += tests/test-mpi-workflow.sh
 
-check_PROGRAMS += tests/bench-transform
-tests_bench_transform_SOURCES = tests/bench-transform.c
-tests_bench_transform_LDADD = $(TEST_LIBS)
-
 check_PROGRAMS += tests/fuzz/fuzz-workflow
 TESTS += tests/fuzz/fuzz-workflow
 tests_fuzz_fuzz_workflow_SOURCES = \
