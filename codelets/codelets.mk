@@ -4,14 +4,18 @@ libcodelets_la_LIBADD = $(STARPU_LIBS) $(FFTW_LIBS) $(CUDA_LIBS) $(GLIB_LIBS) -l
 libcodelets_la_SOURCES = \
 	codelets/alm-ops.c \
 	codelets/alm-ops.h \
+	codelets/codelet-cost.c \
+	codelets/codelet-cost.h \
 	codelets/codelet.c \
 	codelets/codelet.h \
+	codelets/cost.h \
 	codelets/dd-math.h \
 	codelets/delta-adjoint.h \
 	codelets/delta-avx2.c \
 	codelets/delta-avx512.c \
 	codelets/delta-codelets.c \
 	codelets/delta-codelets.h \
+	codelets/delta-cost.c \
 	codelets/delta-cpu.h \
 	codelets/delta-cuda.h \
 	codelets/delta-kernels.h \
@@ -34,6 +38,7 @@ libcodelets_la_SOURCES = \
 	codelets/fault.h \
 	codelets/field-codelets.c \
 	codelets/field-codelets.h \
+	codelets/field-cost.c \
 	codelets/field-ops-cuda.h \
 	codelets/field-ops-math.h \
 	codelets/host-device.h \
@@ -44,6 +49,7 @@ libcodelets_la_SOURCES = \
 	codelets/redistribute.h \
 	codelets/ring-codelets.c \
 	codelets/ring-codelets.h \
+	codelets/ring-cost.c \
 	codelets/ring-dft.c \
 	codelets/ring-dft.h \
 	codelets/ring-fft-cuda.h \

@@ -291,3 +291,9 @@ TESTS += tests/test-stages-page.sh
 VALGRIND_TESTS += tests/test-render tests/test-stages
 
 EXTRA_DIST += tests/gpu-report.sh
+
+check_PROGRAMS += tests/test-cost
+TESTS += tests/test-cost
+tests_test_cost_CFLAGS = $(AM_CFLAGS) $(STARPU_CFLAGS)
+tests_test_cost_SOURCES = tests/delta-reference.c tests/delta-reference.h tests/test-cost.c
+tests_test_cost_LDADD = $(TEST_CODELETS_LIBS) $(STARPU_LIBS)

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a task as it is submitted to the cost function of its kernel. */
+#include "config.h"
+
+#include "codelets/codelet-cost.h"
+
+#include "codelets/delta-codelets.h"
+#include "codelets/field-codelets.h"
+#include "codelets/ring-codelets.h"
+
+/* A task's arguments, and where its tables are in the memory of the host (NULL: not there). */
+typedef struct {
+  const void *args;
+  const starpu_data_handle_t *handles;
+} Task;
+
+/* Tables are registered with the memory of the host and only read, so they stay valid there. */
+static const void *
+table (const Task *task, int buffer)
+{
+  return starpu_data_handle_to_pointer (task->handles[buffer], STARPU_MAIN_RAM);
+}
+
+#define COST(name, Args, ...)                                                                      \
+  static ArmillaCost name##_cost (const Task *task)                                                \
+  {                                                                                                \
+    const Args *args = task->args;                                                                 \
+                                                                                                   \
+    return __VA_ARGS__;                                                                            \
+  }
+
+COST (delta_table, ArmillaDeltaArgs, armilla_delta_table_cost (&args->shape))
+COST (delta_prepare, ArmillaDeltaArgs, armilla_delta_prepare_cost (&args->shape))
+COST (delta_synthesis, ArmillaDeltaArgs,
+      armilla_delta_synthesis_cost (&args->shape, table (task, 2)))
+COST (delta_adjoint, ArmillaDeltaArgs, armilla_delta_adjoint_cost (&args->shape, table (task, 2)))
+COST (redistribute, ArmillaRedistributeArgs, armilla_redistribute_cost (&args->shape))
+COST (ring, ArmillaRingArgs, armilla_ring_cost (&args->shape, table (task, 0)))
+COST (zero, ArmillaVectorArgs, armilla_vector_combine_cost (args->n, 0, 0))
+COST (combine, ArmillaVectorArgs, armilla_vector_combine_cost (args->n, args->alpha, args->beta))
+COST (step, ArmillaVectorArgs, armilla_vector_step_cost (args->n))
+COST (residual, ArmillaVectorArgs, armilla_vector_residual_cost (args->n))
+COST (dot, ArmillaAlmArgs, armilla_alm_dot_cost (&args->shape))
+COST (scale_alm, ArmillaAlmArgs,
+      armilla_alm_scale_cost (&args->shape, args->n_windows, args->lmax_window))
+COST (spectra, ArmillaAlmArgs, armilla_alm_spectra_cost (&args->shape, args->n_spectra))
+COST (spectra_finish, ArmillaAlmArgs,
+      armilla_spectra_finish_cost (args->shape.lmax, args->n_spectra))
+COST (moments, ArmillaDipoleArgs, armilla_dipole_moments_cost (&args->shape))
+COST (remove_dipole, ArmillaDipoleArgs, armilla_dipole_remove_cost (&args->shape))
+
+static const struct {
+  const struct starpu_codelet *codelet;
+  ArmillaCost (*cost) (const Task *task);
+} costs[] = {
+  { &armilla_delta_synthesis_cl, delta_synthesis_cost },
+  { &armilla_delta_adjoint_cl, delta_adjoint_cost },
+  { &armilla_ring_synthesis_cl, ring_cost },
+  { &armilla_ring_adjoint_cl, ring_cost },
+  { &armilla_redistribute_forward_cl, redistribute_cost },
+  { &armilla_redistribute_backward_cl, redistribute_cost },
+  { &armilla_delta_table_cl, delta_table_cost },
+  { &armilla_delta_prepare_cl, delta_prepare_cost },
+  { &armilla_delta_finish_cl, delta_prepare_cost },
+  { &armilla_zero_cl, zero_cost },
+  { &armilla_combine_cl, combine_cost },
+  { &armilla_step_cl, step_cost },
+  { &armilla_turn_cl, step_cost },
+  { &armilla_residual_cl, residual_cost },
+  { &armilla_dot_cl, dot_cost },
+  { &armilla_scale_alm_cl, scale_alm_cost },
+  { &armilla_spectra_cl, spectra_cost },
+  { &armilla_spectra_finish_cl, spectra_finish_cost },
+  { &armilla_moments_cl, moments_cost },
+  { &armilla_remove_dipole_cl, remove_dipole_cost },
+};
+
+/**
+ * armilla_codelet_cost:
+ * @codelet: one of our codelets
+ * @args: the arguments of a task
+ * @handles: (array): its buffers, in the codelet's order
+ * @cost: (out): its work; 0 where the codelet has no cost function
+ *
+ * Returns: whether the codelet has one
+ */
+gboolean
+armilla_codelet_cost (const struct starpu_codelet *codelet, const void *args,
+                      const starpu_data_handle_t *handles, ArmillaCost *cost)
+{
+  const Task task = { args, handles };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (costs); i++)
+    if (costs[i].codelet == codelet)
+      {
+        *cost = costs[i].cost (&task);
+        return TRUE;
+      }
+  *cost = (ArmillaCost) { 0, 0 };
+  return FALSE;
+}

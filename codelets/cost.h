@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What each kernel has to do: operations and bytes, from shapes alone. A kernel that does more
+ * (whole vectors where a part is needed, buffers read twice) looks slower by it, not faster. */
+#pragma once
+
+#include "codelets/alm-ops.h"
+#include "codelets/delta-recurrence.h"
+#include "codelets/dipole.h"
+#include "codelets/redistribute.h"
+#include "codelets/ring-fft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaCost:
+ * @flops: double-precision additions, multiplications, divisions and square roots; a fused
+ *   multiply-add counts two
+ * @bytes: bytes of the buffers that are read, plus those that are written: each once, as if caches
+ *   were large
+ *
+ * The work of one task.
+ */
+typedef struct {
+  double flops, bytes;
+} ArmillaCost;
+
+/* Pairs of degrees (k) that matter, summed over the orders and ring pairs of a block; see the
+ * formula at its definition. pairs: [ARMILLA_PAIR_ROWS][n_pairs]; NULL: all degrees matter. */
+double armilla_delta_needed_steps (const ArmillaDeltaShape *shape, const double *pairs);
+
+ArmillaCost armilla_delta_table_cost (const ArmillaDeltaShape *shape);
+/* Both prepare and finish. */
+ArmillaCost armilla_delta_prepare_cost (const ArmillaDeltaShape *shape);
+ArmillaCost armilla_delta_synthesis_cost (const ArmillaDeltaShape *shape, const double *pairs);
+ArmillaCost armilla_delta_adjoint_cost (const ArmillaDeltaShape *shape, const double *pairs);
+
+/* Both directions. */
+ArmillaCost armilla_redistribute_cost (const ArmillaRedistributeShape *shape);
+/* Both directions. slots: [n_slots]. */
+ArmillaCost armilla_ring_cost (const ArmillaRingShape *shape, const ArmillaRingSlot *slots);
+
+ArmillaCost armilla_vector_combine_cost (int64_t n, double alpha, double beta);
+ArmillaCost armilla_vector_step_cost (int64_t n);
+ArmillaCost armilla_vector_residual_cost (int64_t n);
+ArmillaCost armilla_alm_dot_cost (const ArmillaAlmShape *shape);
+ArmillaCost armilla_alm_scale_cost (const ArmillaAlmShape *shape, int64_t n_windows,
+                                    int64_t lmax_window);
+ArmillaCost armilla_alm_spectra_cost (const ArmillaAlmShape *shape, int64_t n_spectra);
+ArmillaCost armilla_spectra_finish_cost (int64_t lmax, int64_t n_spectra);
+ArmillaCost armilla_dipole_moments_cost (const ArmillaDipoleShape *shape);
+ArmillaCost armilla_dipole_remove_cost (const ArmillaDipoleShape *shape);
+
+#ifdef __cplusplus
+}
+#endif

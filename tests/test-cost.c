@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What kernels say of their work, against counting it. */
+#include <math.h>
+
+#include "codelets/codelet-cost.h"
+#include "codelets/delta-codelets.h"
+#include "codelets/field-codelets.h"
+#include "codelets/ring-codelets.h"
+#include "tests/delta-reference.h"
+
+/* Steps from the first degree whose |P_lm| exceeds 2^-100, at one ring: the three-term recurrence
+ * in long double, whose exponents reach far enough for it. */
+static double
+count_steps (gint64 lmax, gint64 m, long double cosine, long double sine)
+{
+  long double last = 0, now = sqrtl (1 / (4 * (long double) G_PI)), before = 0;
+
+  for (gint64 i = 1; i <= m; i++)
+    now *= sqrtl ((2 * i + 1) / (2 * (long double) i)) * sine;
+  for (gint64 l = m; l <= lmax; l++)
+    {
+      const long double j = l + 1;
+      const long double e = sqrtl ((j * j - (long double) m * m) / (4 * j * j - 1));
+      long double next;
+
+      if (fabsl (now) > 0x1p-100L || fabsl (before) > 0x1p-100L)
+        return (double) ((lmax - l) / 2 + 1);
+      next = (cosine * now - last) / e;
+      last = e * now;
+      before = now;
+      now = next;
+    }
+  return 0;
+}
+
+static double
+count_block (const ArmillaDeltaShape *shape, gint64 nside)
+{
+  double sum = 0;
+
+  for (gint64 p = 0; p < shape->n_pairs; p++)
+    {
+      Quad c, s;
+
+      delta_healpix_ring (nside, p + 1, &c, &s);
+      for (gint64 m = shape->m_first; m <= shape->m_last; m++)
+        sum += count_steps (shape->lmax, m, (long double) c, (long double) s);
+    }
+  return sum;
+}
+
+static void
+test_needed_steps (void)
+{
+  static const struct {
+    gint64 lmax, m_first, m_last, nside;
+    double tolerance;
+  } cases[] = {
+    /* Whole transforms: what the formula is for, as its documentation promises. */
+    { 64, 0, 64, 32, 0.05 },
+    { 256, 0, 256, 128, 0.05 },
+    { 1024, 0, 1024, 128, 0.02 },
+    { 2048, 0, 2048, 64, 0.02 },
+    /* Blocks of orders, where errors of the formula do not average out. */
+    { 1024, 0, 99, 128, 0.05 },
+    { 1024, 500, 650, 128, 0.05 },
+    { 1024, 900, 1024, 128, 0.1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const ArmillaDeltaShape shape = { .lmax = cases[i].lmax,
+                                        .m_first = cases[i].m_first,
+                                        .m_last = cases[i].m_last,
+                                        .n_fields = 1,
+                                        .n_pairs = 2 * cases[i].nside };
+      g_autofree double *pairs = g_new (double, ARMILLA_PAIR_ROWS * shape.n_pairs);
+      double exact = count_block (&shape, cases[i].nside);
+
+      delta_set_healpix (pairs, shape.n_pairs, cases[i].nside, 1);
+      g_assert_cmpfloat (fabs (armilla_delta_needed_steps (&shape, pairs) - exact), <,
+                         cases[i].tolerance * exact);
+      g_assert_cmpfloat (armilla_delta_needed_steps (&shape, NULL), >, exact);
+    }
+}
+
+/* Without rings: every degree of every order once, in twos. */
+static void
+test_all_steps (void)
+{
+  const ArmillaDeltaShape shape
+    = { .lmax = 21, .m_first = 3, .m_last = 17, .n_fields = 2, .n_pairs = 7 };
+  double steps = 0;
+
+  for (gint64 m = 3; m <= 17; m++)
+    steps += 7 * (double) ((21 - m) / 2 + 1);
+  g_assert_cmpfloat (armilla_delta_needed_steps (&shape, NULL), ==, steps);
+  g_assert_cmpfloat (armilla_delta_synthesis_cost (&shape, NULL).flops, ==, 20 * steps);
+  g_assert_cmpfloat (armilla_delta_adjoint_cost (&shape, NULL).flops, ==, 20 * steps);
+}
+
+/* A pole needs order 0 only. */
+static void
+test_pole (void)
+{
+  const double pairs[ARMILLA_PAIR_ROWS] = { 1, 0, 0, 0 };
+  ArmillaDeltaShape shape
+    = { .lmax = 100, .m_first = 0, .m_last = 100, .n_fields = 1, .n_pairs = 1 };
+  const double steps = armilla_delta_needed_steps (&shape, pairs);
+
+  shape.m_last = 0;
+  g_assert_cmpfloat (armilla_delta_needed_steps (&shape, pairs), ==, 51);
+  shape.m_first = shape.m_last = 1;
+  g_assert_cmpfloat (armilla_delta_needed_steps (&shape, pairs), ==, 0);
+  /* Orders are sampled: the first sample stands for a few. */
+  g_assert_cmpfloat (steps, <=, 5 * 51);
+}
+
+static void
+test_bytes (void)
+{
+  const ArmillaRedistributeShape move = { 9, 2, 5, 3, 6 };
+  const ArmillaRingShape ring = { .mmax = 9, .n_fields = 3, .n_slots = 2, .n_pixels = 20 };
+  const ArmillaRingSlot slots[2] = { { .n_phi = 16 }, { .n_phi = 4, .offset = 16 } };
+  const ArmillaAlmShape alm = { 4, 0, 4, 2 };
+
+  /* 4 orders, 3 fields, 12 rings, complex numbers, read and written */
+  g_assert_cmpfloat (armilla_redistribute_cost (&move).bytes, ==, 4 * 3 * 12 * 16 * 2);
+  g_assert_cmpfloat (armilla_redistribute_cost (&move).flops, ==, 0);
+  g_assert_cmpfloat (armilla_ring_cost (&ring, slots).bytes, ==, 3 * (20 * 8 + 2 * 10 * 16));
+  /* 2.5 16 4 + 2.5 4 2, and 6 for each of 2 10 modes */
+  g_assert_cmpfloat (armilla_ring_cost (&ring, slots).flops, ==, 3 * (160 + 20 + 120));
+  g_assert_cmpfloat (armilla_vector_combine_cost (10, 1, 1).bytes, ==, 240);
+  g_assert_cmpfloat (armilla_vector_combine_cost (10, 1, 1).flops, ==, 30);
+  g_assert_cmpfloat (armilla_vector_combine_cost (10, 0, 0).bytes, ==, 80);
+  g_assert_cmpfloat (armilla_vector_combine_cost (10, 0, 0).flops, ==, 0);
+  /* 15 coefficients a field */
+  g_assert_cmpfloat (armilla_alm_dot_cost (&alm).flops, ==, 2 * 15 * 4);
+}
+
+/* Every codelet has a cost function; one without would show as idle work. */
+static void
+test_codelets (void)
+{
+  static const struct starpu_codelet *const codelets[] = {
+    &armilla_delta_table_cl,          &armilla_delta_prepare_cl,
+    &armilla_delta_finish_cl,         &armilla_delta_synthesis_cl,
+    &armilla_delta_adjoint_cl,        &armilla_ring_synthesis_cl,
+    &armilla_ring_adjoint_cl,         &armilla_redistribute_forward_cl,
+    &armilla_redistribute_backward_cl, &armilla_zero_cl,
+    &armilla_combine_cl,              &armilla_step_cl,
+    &armilla_turn_cl,                 &armilla_residual_cl,
+    &armilla_dot_cl,                  &armilla_scale_alm_cl,
+    &armilla_spectra_cl,              &armilla_spectra_finish_cl,
+    &armilla_moments_cl,              &armilla_remove_dipole_cl,
+  };
+  /* Larger than any arguments; all zero, and so are the shapes. */
+  const guint64 args[64] = { 0 };
+  starpu_data_handle_t handles[STARPU_NMAXBUFS];
+  double table[64] = { 0 };
+  struct starpu_conf conf;
+
+  g_assert_cmpint (starpu_conf_init (&conf), ==, 0);
+  conf.ncpus = 1;
+  g_assert_cmpint (starpu_init (&conf), ==, 0);
+  for (int i = 0; i < STARPU_NMAXBUFS; i++)
+    starpu_vector_data_register (&handles[i], STARPU_MAIN_RAM, (uintptr_t) table,
+                                 G_N_ELEMENTS (table), sizeof table[0]);
+  for (gsize i = 0; i < G_N_ELEMENTS (codelets); i++)
+    {
+      ArmillaCost cost = { -1, -1 };
+
+      g_assert_true (armilla_codelet_cost (codelets[i], args, handles, &cost));
+      g_assert_true (cost.flops >= 0 && cost.bytes >= 0);
+    }
+  for (int i = 0; i < STARPU_NMAXBUFS; i++)
+    starpu_data_unregister (handles[i]);
+  starpu_shutdown ();
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cost/needed-steps", test_needed_steps);
+  g_test_add_func ("/cost/all-steps", test_all_steps);
+  g_test_add_func ("/cost/pole", test_pole);
+  g_test_add_func ("/cost/bytes", test_bytes);
+  g_test_add_func ("/cost/codelets", test_codelets);
+  return g_test_run ();
+}
