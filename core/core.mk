@@ -46,6 +46,8 @@ libcore_la_SOURCES = \
 	core/grid-rings.c \
 	core/grid.c \
 	core/healpix.c \
+	core/json-writer.c \
+	core/json-writer.h \
 	core/output.c \
 	core/quantity.c \
 	core/random-alm.c \

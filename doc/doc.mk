@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	doc/performance.md \
 	doc/smoothed.png \
 	doc/stages.md \
+	doc/traces.md \
 	doc/tuning.md \
 	doc/workflow-files.md \
 	doc/write-a-stage.md

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armilla/graph.h>
+#include <armilla/trace.h>
 
 #include "codelets/fault.h"
 #include "codelets/worker-plans.h"
@@ -56,6 +57,7 @@ struct _ArmillaGraph {
   const char *tuning_workers;
   GString *cuts;         /* how data were cut, in words; used by the submitting thread only */
   ArmillaFault fault;
+  ArmillaTrace *trace;     /* NULL: the graph is not traced */
   GPtrArray *labels;       /* ArmillaLabel, all that were made */
   ArmillaLabel *label;     /* whose tasks are submitted now; used by the submitting thread only */
   GStringChunk *names;     /* of labels */

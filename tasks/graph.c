@@ -4,6 +4,7 @@
 
 #include "tasks/graph-private.h"
 #include "tasks/jobs.h"
+#include "tasks/trace-private.h"
 
 /* Ring blocks whose Delta may be alive at once: one being computed, one moved, one transformed. */
 #define DEFAULT_EPOCHS 3
@@ -95,6 +96,7 @@ armilla_graph_free (ArmillaGraph *graph)
   if (error)
     g_warning ("%s", error->message);
   armilla_tile_pool_trim (graph, TRUE);
+  armilla_trace_free (graph->trace);
   armilla_runtime_remove_graph (graph->runtime, graph);
   g_ptr_array_unref (graph->outputs);
   armilla_shared_tables_clear (graph);

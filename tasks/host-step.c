@@ -4,12 +4,13 @@
  * the work and gives them back. No CPU worker is needed, so a run on a GPU alone works. */
 #include "config.h"
 
-#include "tasks/graph-private.h"
+#include "tasks/trace-private.h"
 
 typedef struct {
   ArmillaGraph *graph;
   ArmillaEpoch *epoch;
   ArmillaLabel *label;
+  ArmillaTraceTask *record; /* NULL: the graph is not traced */
   starpu_data_handle_t *handles;
   int n_handles;
   gint missing; /* handles still to come */
@@ -24,6 +25,7 @@ run_job (gpointer data)
   HostJob *job = data;
   ArmillaFault *fault = &job->label->fault;
 
+  armilla_trace_host_begin (job->record);
   if (job->step && !armilla_fault_is_set (fault))
     {
       g_autofree double **buffers = g_new (double *, job->n_handles);
@@ -38,6 +40,7 @@ run_job (gpointer data)
     starpu_data_release (job->handles[i]);
   if (job->destroy)
     job->destroy (job->user);
+  armilla_trace_host_end (job->record);
   armilla_work_done (job->epoch);
   g_free (job->handles);
   g_free (job);
@@ -48,8 +51,10 @@ handle_came (void *data)
 {
   HostJob *job = data;
 
-  if (g_atomic_int_dec_and_test (&job->missing))
-    armilla_runtime_io_push (job->graph->runtime, run_job, job);
+  if (!g_atomic_int_dec_and_test (&job->missing))
+    return;
+  armilla_trace_host_ready (job->record);
+  armilla_runtime_io_push (job->graph->runtime, run_job, job);
 }
 
 #ifdef HAVE_MPI
@@ -90,11 +95,15 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
                    const enum starpu_data_access_mode *modes, int n_tiles, ArmillaHostStep step,
                    gpointer user, GDestroyNotify destroy, GError **error)
 {
+  ArmillaTraceTask *record = NULL;
   HostJob *job;
 
+  if (graph->trace)
+    record = armilla_trace_host_step (graph, rank, tiles, modes, n_tiles);
 #ifdef HAVE_MPI
   if (graph->runtime->mpi && !bring (tiles, modes, n_tiles, rank, error))
     {
+      armilla_trace_forget (record);
       if (destroy)
         destroy (user);
       return FALSE;
@@ -110,6 +119,7 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   job->graph = graph;
   job->epoch = armilla_graph_enter (graph);
   job->label = graph->label;
+  job->record = record;
   job->handles = g_new (starpu_data_handle_t, n_tiles);
   job->n_handles = n_tiles;
   job->missing = n_tiles + 1; /* one for this function: nothing runs before all is asked for */
@@ -168,6 +178,8 @@ armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *value
                    "StarPU does not hand out a buffer: %s", g_strerror (-status));
       return FALSE;
     }
+  if (graph->trace)
+    armilla_trace_fetched (graph, tile);
   from = starpu_data_get_local_ptr (tile->handle);
   for (gint64 i = 0; i < tile->n; i++)
     values[i] = from[i];

@@ -8,6 +8,7 @@
 
 #include "tasks/data-private.h"
 #include "tasks/jobs.h"
+#include "tasks/trace-private.h"
 
 static void
 job_free (gpointer data)
@@ -98,10 +99,14 @@ armilla_graph_flush (ArmillaGraph *graph, GError **error)
 
   while ((job = g_queue_pop_head (&graph->jobs)))
     {
+      double start = graph->trace ? starpu_timing_now () : 0;
+
       graph->label = job->label;
       /* What comes later would read what was never written. */
       if (!graph->refused && !job->run (graph, job, &graph->refused))
         refuse (graph);
+      if (graph->trace)
+        armilla_trace_span (graph, start);
       job_free (job);
     }
   graph->label = label;

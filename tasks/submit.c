@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "tasks/graph-private.h"
+#include "tasks/trace-private.h"
 
 /**
  * armilla_tile_register:
@@ -51,7 +51,10 @@ armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, G
                    n);
       return FALSE;
     }
-  starpu_vector_data_register (&tile->handle, -1, 0, (uint32_t) n, sizeof (double));
+  if (graph->trace)
+    armilla_trace_vector_register (&tile->handle, (uint32_t) n);
+  else
+    starpu_vector_data_register (&tile->handle, -1, 0, (uint32_t) n, sizeof (double));
   tile->owner = owner;
   tile->n = n;
   armilla_tile_register (graph, tile->handle, owner);
@@ -93,7 +96,10 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
                 gsize args_size, const ArmillaUse *uses, int n_uses, int priority, GError **error)
 {
   struct starpu_data_descr descr[STARPU_NMAXBUFS];
+  void (*done) (void *) = armilla_work_done;
+  ArmillaTraceTask *record = NULL;
   ArmillaEpoch *epoch = NULL;
+  void *work;
   int status;
 
   g_return_val_if_fail (n_uses <= STARPU_NMAXBUFS, FALSE);
@@ -104,19 +110,29 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
     }
   if (rank == graph->runtime->rank)
     epoch = armilla_graph_enter (graph);
+  work = epoch;
+  if (graph->trace)
+    record = armilla_trace_task (graph, codelet, rank, args, uses, n_uses);
+  if (record)
+    {
+      record->epoch = epoch;
+      done = armilla_trace_task_done;
+      work = record;
+    }
 #ifdef HAVE_MPI
   if (graph->runtime->mpi)
     status = starpu_mpi_task_insert (MPI_COMM_WORLD, codelet, STARPU_VALUE, args, args_size,
                                      STARPU_DATA_MODE_ARRAY, descr, n_uses, STARPU_PRIORITY,
-                                     priority, STARPU_CALLBACK_WITH_ARG_NFREE, armilla_work_done,
-                                     epoch, STARPU_EXECUTE_ON_NODE, rank, 0);
+                                     priority, STARPU_CALLBACK_WITH_ARG_NFREE, done, work,
+                                     STARPU_EXECUTE_ON_NODE, rank, 0);
   else
 #endif
     status = starpu_task_insert (codelet, STARPU_VALUE, args, args_size, STARPU_DATA_MODE_ARRAY,
                                  descr, n_uses, STARPU_PRIORITY, priority,
-                                 STARPU_CALLBACK_WITH_ARG_NFREE, armilla_work_done, epoch, 0);
+                                 STARPU_CALLBACK_WITH_ARG_NFREE, done, work, 0);
   if (status == 0)
     return TRUE;
+  armilla_trace_forget (record);
   if (epoch)
     armilla_work_done (epoch);
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,

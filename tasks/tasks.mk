@@ -34,6 +34,12 @@ libtasks_la_SOURCES = \
 	tasks/submit.c \
 	tasks/synthesis.c \
 	tasks/tile-pool.c \
+	tasks/trace-gather.c \
+	tasks/trace-memory.c \
+	tasks/trace-private.h \
+	tasks/trace-transfers.c \
+	tasks/trace-write.c \
+	tasks/trace.c \
 	tasks/transform.c \
 	tasks/transform.h \
 	tasks/tune.c \

@@ -98,7 +98,7 @@ for command in bench check graph inspect machine run tune; do
   says "armilla $command: Unknown option --no-such-option; see armilla $command --help"; one_line
   result "an unknown option of $command"
 done
-for option in --trace=t.json --resume; do
+for option in --resume; do
   run 2 run $option sky.workflow
   says "Unknown option"
   result "an option of a later version: $option"

@@ -96,7 +96,7 @@ static gboolean
 run (const char *text, gboolean overwrite, GError **error)
 {
   g_autoptr (ArmillaWorkflow) workflow = load (text);
-  ArmillaRunOptions options = { overwrite, TRUE };
+  ArmillaRunOptions options = { .overwrite = overwrite, .silent = TRUE };
 
   return armilla_run (workflow, fixture.runtime, &options, error);
 }
@@ -281,7 +281,7 @@ test_plan (void)
 {
   g_autoptr (ArmillaWorkflow) workflow = NULL;
   g_autoptr (GError) error = NULL;
-  ArmillaRunOptions options = { FALSE, TRUE };
+  ArmillaRunOptions options = { .silent = TRUE };
   g_autofree char *plan = NULL;
 
   write_spectrum ("theory.txt");

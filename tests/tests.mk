@@ -297,3 +297,22 @@ TESTS += tests/test-cost
 tests_test_cost_CFLAGS = $(AM_CFLAGS) $(STARPU_CFLAGS)
 tests_test_cost_SOURCES = tests/delta-reference.c tests/delta-reference.h tests/test-cost.c
 tests_test_cost_LDADD = $(TEST_CODELETS_LIBS) $(STARPU_LIBS)
+
+check_PROGRAMS += tests/test-json-writer
+TESTS += tests/test-json-writer
+tests_test_json_writer_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS)
+tests_test_json_writer_SOURCES = tests/test-json-writer.c
+tests_test_json_writer_LDADD = $(TEST_CORE_LIBS) $(JSON_LIBS)
+
+# Traces: what is written is looked at by json-glib alone, what is read is made by hand.
+check_PROGRAMS += tests/check-trace tests/test-trace-reader tests/fuzz/fuzz-trace
+dist_check_SCRIPTS += tests/test-trace.sh
+TESTS += tests/fuzz/fuzz-trace tests/test-trace-reader tests/test-trace.sh
+tests_check_trace_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS)
+tests_check_trace_SOURCES = tests/check-trace.c
+tests_check_trace_LDADD = $(JSON_LIBS) $(GLIB_LIBS) -lm
+tests_test_trace_reader_SOURCES = tests/test-trace-reader.c
+tests_test_trace_reader_LDADD = $(TEST_WORKFLOWS_LIBS)
+tests_fuzz_fuzz_trace_SOURCES = tests/fuzz/fuzz-trace.c
+tests_fuzz_fuzz_trace_LDADD = $(TEST_WORKFLOWS_LIBS)
+VALGRIND_TESTS += tests/test-json-writer tests/test-trace-reader

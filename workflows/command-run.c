@@ -2,12 +2,19 @@
 #include "workflows/commands.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "workflows/runner.h"
+
+/* What a shell takes as it is. */
+#define PLAIN                                                                                      \
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./:,@%"
 
 typedef struct {
   ArmillaOverrides overrides;
   gboolean dry_run, quiet, overwrite, no_tuning;
+  char *trace;
+  char *command;
   char **files;
 } RunWords;
 
@@ -24,6 +31,8 @@ parse_run_words (char **words, RunWords *run)
     { "overwrite", 0, 0, G_OPTION_ARG_NONE, &run->overwrite, "replace outputs that exist", NULL },
     { "no-tuning", 0, 0, G_OPTION_ARG_NONE, &run->no_tuning,
       "defaults instead of what armilla tune has found", NULL },
+    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &run->trace,
+      "write what every task did to FILE.json, for Perfetto and armilla trace", "FILE.json" },
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -37,6 +46,8 @@ clear_run_words (RunWords *run)
   g_strfreev (run->overrides.set);
   g_strfreev (run->overrides.define);
   g_strfreev (run->files);
+  g_free (run->trace);
+  g_free (run->command);
 }
 
 static void
@@ -69,6 +80,22 @@ warn_unused (const ArmillaWorkflow *workflow)
     }
 }
 
+/* The command line as a shell would take it. */
+static char *
+quote_words (char **words)
+{
+  GString *text = g_string_new ("armilla");
+
+  for (; *words != NULL; words++)
+    {
+      g_autofree char *quoted = g_shell_quote (*words);
+      gboolean plain = strspn (*words, PLAIN) == strlen (*words);
+
+      g_string_append_printf (text, " %s", plain ? *words : quoted);
+    }
+  return g_string_free (text, FALSE);
+}
+
 static ArmillaExit
 plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, gboolean talks)
 {
@@ -89,7 +116,10 @@ run_loaded (const RunWords *words, ArmillaRuntime **runtime)
 {
   g_auto (ArmillaLoaded) loaded = { NULL, NULL };
   gboolean talks = *runtime == NULL || armilla_runtime_rank (*runtime) == 0;
-  ArmillaRunOptions options = { words->overwrite, words->quiet || !talks };
+  ArmillaRunOptions options = { .overwrite = words->overwrite,
+                                .silent = words->quiet || !talks,
+                                .trace = words->trace,
+                                .command = words->command };
   g_autoptr (GError) error = NULL;
   GError *local = NULL;
   gboolean good = armilla_load (words->files[0], &words->overrides, &loaded, &local);
@@ -138,6 +168,7 @@ armilla_command_run (char **words)
   ArmillaRuntime *runtime = NULL;
   ArmillaExit status = ARMILLA_EXIT_USAGE;
 
+  run.command = quote_words (words);
   if (parse_run_words (words, &run))
     {
       g_autoptr (GError) error = NULL;

@@ -35,6 +35,7 @@ ArmillaExit armilla_command_graph (char **words);
 ArmillaExit armilla_command_inspect (char **words);
 ArmillaExit armilla_command_machine (char **words);
 ArmillaExit armilla_command_run (char **words);
+ArmillaExit armilla_command_trace (char **words);
 ArmillaExit armilla_command_tune (char **words);
 
 gboolean armilla_parse_words (char **words, const char *arguments, const char *summary,

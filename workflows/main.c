@@ -21,6 +21,7 @@ static const struct {
   { "inspect", armilla_command_inspect, "[STAGE]", "list the stages, or describe one" },
   { "machine", armilla_command_machine, "", "tell what a run would run on" },
   { "run", armilla_command_run, "FILE", "run a workflow" },
+  { "trace", armilla_command_trace, "FILE", "tell where the time of a run went" },
   { "tune", armilla_command_tune, "", "learn what is fast on this machine" },
 };
 

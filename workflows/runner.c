@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
 #include "workflows/runner.h"
 
+#include <armilla/trace.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "workflows/blame.h"
@@ -75,6 +79,51 @@ run_realisation (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, Armil
          && armilla_graph_flush (graph, error);
 }
 
+/* Opens the file of the trace, so that what cannot be written is known before the first task. */
+static gboolean
+begin_trace (ArmillaRuntime *runtime, ArmillaGraph *graph, const ArmillaRunOptions *options,
+             ArmillaOutput **output, GError **error)
+{
+  GError *local = NULL;
+
+  if (options->trace == NULL)
+    return TRUE;
+  if (armilla_runtime_rank (runtime) == 0)
+    {
+      *output = armilla_output_new (options->trace, options->overwrite, &local);
+      if (local != NULL)
+        g_prefix_error (&local, "--trace: ");
+    }
+  return armilla_runtime_agree (runtime, local, error) && armilla_graph_trace (graph, error);
+}
+
+/* @failure: (inout): why the run failed, or NULL. A trace that cannot be written fails a run that
+ * did not; of a run that did, it is only told. */
+static void
+end_trace (const ArmillaWorkflow *workflow, ArmillaGraph *graph, const ArmillaRunOptions *options,
+           ArmillaOutput *output, GError **failure)
+{
+  ArmillaTraceInfo info = { .program = PACKAGE_STRING,
+                            .command = options->command,
+                            .workflow = workflow->document->path,
+                            .failure = *failure != NULL ? (*failure)->message : NULL };
+  g_autoptr (GError) error = NULL;
+
+  if (*failure != NULL && armilla_graph_n_submitted (graph) == 0)
+    g_set_error_literal (&error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "no task was run");
+  else if (armilla_graph_write_trace (graph, &info, output, &error))
+    {
+      if (!options->silent)
+        fprintf (stderr, "trace in %s\n", options->trace);
+      return;
+    }
+  g_prefix_error (&error, "no trace in %s: ", options->trace);
+  if (*failure == NULL)
+    g_propagate_error (failure, g_steal_pointer (&error));
+  else if (armilla_graph_rank (graph) == 0)
+    fprintf (stderr, "armilla: %s\n", error->message);
+}
+
 /**
  * armilla_run:
  * @workflow: a workflow without problems
@@ -98,12 +147,13 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   g_autoptr (GError) building = NULL;
   g_autoptr (GError) running = NULL;
   g_autoptr (ArmillaGraph) graph = NULL;
+  g_autoptr (ArmillaOutput) trace = NULL;
   ArmillaProgress *progress;
   GError *local = NULL;
 
   /* First of all: from here on a signal finds something to stop. */
   graph = armilla_graph_new (runtime, &tiling, error);
-  if (graph == NULL)
+  if (graph == NULL || !begin_trace (runtime, graph, options, &trace, error))
     return FALSE;
   armilla_graph_set_blame (graph, blame, (gpointer) workflow);
   if (workflow->repeat > 1)
@@ -122,12 +172,13 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   else
     armilla_graph_wait (graph, &running);
   /* The task that failed tells more than the realisation that was not begun because of it. */
-  if (running != NULL)
-    g_propagate_error (error, g_steal_pointer (&running));
-  else if (building != NULL)
-    g_propagate_error (error, g_steal_pointer (&building));
-  else
+  if (running == NULL)
+    running = g_steal_pointer (&building);
+  if (options->trace != NULL)
+    end_trace (workflow, graph, options, trace, &running);
+  if (running == NULL)
     return TRUE;
+  g_propagate_error (error, g_steal_pointer (&running));
   return FALSE;
 }
 

@@ -11,12 +11,16 @@ G_BEGIN_DECLS
  * ArmillaRunOptions:
  * @overwrite: replace existing outputs
  * @silent: say nothing on standard error
+ * @trace: (nullable): file that the trace of the run goes to
+ * @command: (nullable): the command line, for the trace
  *
  * How to run a workflow.
  */
 typedef struct {
   gboolean overwrite;
   gboolean silent;
+  const char *trace;
+  const char *command;
 } ArmillaRunOptions;
 
 gboolean armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,

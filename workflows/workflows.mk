@@ -1,6 +1,6 @@
 noinst_LTLIBRARIES += libworkflows.la
-libworkflows_la_CFLAGS = $(AM_CFLAGS)
-libworkflows_la_LIBADD = $(GLIB_LIBS)
+libworkflows_la_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS)
+libworkflows_la_LIBADD = $(JSON_LIBS) $(GLIB_LIBS)
 libworkflows_la_SOURCES = \
 	workflows/blame.c \
 	workflows/blame.h \
@@ -9,12 +9,15 @@ libworkflows_la_SOURCES = \
 	workflows/command-inspect.c \
 	workflows/command-machine.c \
 	workflows/command-run.c \
+	workflows/command-trace.c \
 	workflows/command-tune.c \
 	workflows/commands.h \
 	workflows/describe.c \
 	workflows/describe.h \
 	workflows/expand.c \
 	workflows/expand.h \
+	workflows/json-pieces.c \
+	workflows/json-pieces.h \
 	workflows/links.c \
 	workflows/links.h \
 	workflows/load.c \
@@ -36,6 +39,12 @@ libworkflows_la_SOURCES = \
 	workflows/scanner.h \
 	workflows/suggest.c \
 	workflows/suggest.h \
+	workflows/trace-idle.c \
+	workflows/trace-idle.h \
+	workflows/trace-reader.c \
+	workflows/trace-reader.h \
+	workflows/trace-table.c \
+	workflows/trace-table.h \
 	workflows/validate.c \
 	workflows/validate.h \
 	workflows/workflow.c \

@@ -14,4 +14,5 @@
 #include <armilla/random.h>
 #include <armilla/runtime.h>
 #include <armilla/stage.h>
+#include <armilla/trace.h>
 #include <armilla/tuning.h>

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdio.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaJson:
+ * @text: what is not in the file yet
+ * @file: where it goes
+ * @comma: whether the next value needs a comma before it
+ * @failed: whether something could not be written; errno is kept in @problem
+ * @problem: errno of the first failure
+ *
+ * Writes JSON piece by piece, so that large documents never are in memory. Keys are ours and need
+ * no escapes; values may be anything.
+ */
+typedef struct {
+  GString *text;
+  FILE *file;
+  gboolean comma;
+  gboolean failed;
+  int problem;
+} ArmillaJson;
+
+void armilla_json_init (ArmillaJson *json, FILE *file);
+gboolean armilla_json_finish (ArmillaJson *json);
+void armilla_json_open (ArmillaJson *json, const char *key, char bracket);
+void armilla_json_close (ArmillaJson *json, char bracket);
+void armilla_json_line (ArmillaJson *json);
+void armilla_json_string (ArmillaJson *json, const char *key, const char *value);
+void armilla_json_number (ArmillaJson *json, const char *key, double value, int decimals);
+void armilla_json_integer (ArmillaJson *json, const char *key, gint64 value);
+void armilla_json_boolean (ArmillaJson *json, const char *key, gboolean value);
+void armilla_json_raw (ArmillaJson *json, const char *key, const char *value);
+
+G_END_DECLS

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/output.h>
+#include <armilla/runtime.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaTrace:
+ *
+ * A record of every task, host step and transfer of a graph.
+ */
+typedef struct _ArmillaTrace ArmillaTrace;
+
+/**
+ * ArmillaTraceInfo:
+ * @program: name and version of the program
+ * @command: the command line
+ * @workflow: path of the workflow
+ * @failure: (nullable): why the run failed; %NULL when it went well
+ *
+ * What a trace says of the run beside the events.
+ */
+typedef struct {
+  const char *program;
+  const char *command;
+  const char *workflow;
+  const char *failure;
+} ArmillaTraceInfo;
+
+gboolean armilla_graph_trace (ArmillaGraph *graph, GError **error);
+gint64 armilla_graph_n_submitted (ArmillaGraph *graph);
+gboolean armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
+                                    ArmillaOutput *output, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Traces made by hand: what is read, what is idle, what is refused. */
+#include <stdio.h>
+#include <string.h>
+
+#include "workflows/json-pieces.h"
+#include "workflows/trace-idle.h"
+#include "workflows/trace-table.h"
+
+#define METADATA                                                                                   \
+  "\"metadata\":{\"format\":\"armilla-trace\",\"version\":1,\"program\":\"p\",\"command\":null,"   \
+  "\"workflow\":\"w\",\"failure\":null,\"seconds\":0.0001,\"tasks\":%d,"                           \
+  "\"machine\":{\"core_flops\":1e9,\"core_bytes\":1e8},"                                           \
+  "\"ranks\":[{\"host\":\"h\",\"workers\":[{\"name\":\"CPU 0\",\"kind\":\"CPU\"},"                 \
+  "{\"name\":\"CPU 1\",\"kind\":\"CPU\"}]}]}"
+#define TASK(worker, name, taken, ready, start, length)                                            \
+  "{\"ph\":\"X\",\"name\":\"" name "\",\"pid\":0,\"tid\":" #worker ",\"cat\":\"task\",\"ts\":"     \
+  #start ",\"dur\":" #length ",\"args\":{\"node\":\"sky\",\"stage\":\"alm2map\",\"kind\":\"CPU\"," \
+  "\"flops\":1000,\"bytes\":500,\"ready\":" #ready ",\"taken\":" #taken "}}"
+
+/* A trace of @n tasks. */
+static char *
+document (int n, const char *events)
+{
+  g_autofree char *metadata = g_strdup_printf (METADATA, n);
+
+  return g_strdup_printf ("{\"displayTimeUnit\":\"ms\",%s,\"traceEvents\":[%s]}\n", metadata,
+                          events);
+}
+
+static ArmillaTraceFile *
+parse (const char *text, GError **error)
+{
+  return armilla_trace_file_parse (text, strlen (text), error);
+}
+
+/* Worker 0: idle to 10 with nothing ready, data to 20, a task to 50, idle to 60 while a task is
+ * ready from 55 on, a task to 80, and nothing to 100. Worker 1 does nothing. */
+static void
+test_idle (void)
+{
+  g_autofree char *text = document (2, TASK (0, "a", 10, 10, 20, 30) ",\n  "
+                                       TASK (0, "b", 60, 55, 60, 20));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaTraceFile) file = parse (text, &error);
+  g_autofree ArmillaTraceUse *uses = NULL;
+
+  g_assert_no_error (error);
+  uses = armilla_trace_uses (file);
+  g_assert_cmpint (uses[0].n_tasks, ==, 2);
+  /* sums of a few numbers of microseconds, in seconds */
+  g_assert_cmpfloat_with_epsilon (uses[0].busy, 50e-6, 1e-15);
+  g_assert_cmpfloat_with_epsilon (uses[0].data, 10e-6, 1e-15);
+  g_assert_cmpfloat_with_epsilon (uses[0].scheduling, 5e-6, 1e-15);
+  g_assert_cmpfloat_with_epsilon (uses[0].nothing, 35e-6, 1e-15);
+  g_assert_cmpint (uses[1].n_tasks, ==, 0);
+  g_assert_cmpfloat_with_epsilon (uses[1].scheduling, 5e-6, 1e-15);
+  g_assert_cmpfloat_with_epsilon (uses[1].nothing, 95e-6, 1e-15);
+}
+
+/* A GPU has two tasks at a time: time does not count twice. */
+static void
+test_overlap (void)
+{
+  g_autofree char *text = document (2, TASK (0, "a", 0, 0, 0, 60) "," TASK (0, "b", 5, 5, 40, 50));
+  g_autoptr (ArmillaTraceFile) file = parse (text, NULL);
+  g_autofree ArmillaTraceUse *uses = armilla_trace_uses (file);
+
+  g_assert_cmpfloat_with_epsilon (uses[0].busy, 90e-6, 1e-15);
+  g_assert_cmpfloat_with_epsilon (uses[0].busy + uses[0].data + uses[0].scheduling
+                                    + uses[0].nothing,
+                                  100e-6, 1e-15);
+}
+
+static void
+test_table (void)
+{
+  g_autofree char *text = document (3, TASK (0, "a", 0, 0, 0, 60) "," TASK (1, "b", 5, 5, 40, 10)
+                                       "," TASK (1, "a", 50, 5, 50, 40));
+  g_autoptr (ArmillaTraceFile) file = parse (text, NULL);
+  g_autofree char *table = armilla_trace_table (file);
+  g_auto (GStrv) lines = g_strsplit (table, "\n", -1);
+  int found = 0;
+
+  for (char **line = lines; *line; line++)
+    {
+      char name[64], kind[16];
+      double n, total, mean;
+
+      if (sscanf (*line, " %63s %15s %lf %lf %lf", name, kind, &n, &total, &mean) != 5
+          || strcmp (name, "a") != 0)
+        continue;
+      found++;
+      g_assert_cmpfloat (n, ==, 2);
+      g_assert_cmpfloat (total, ==, 0.0001);
+      g_assert_cmpfloat (mean, ==, 0.05);
+      /* 2000 operations in 100 us are 0.02 Gflop/s, 2 % of 1; 1000 bytes are 0.01 GB/s, 10 %; and
+       * 100 us of the 200 that two workers had */
+      g_assert_nonnull (strstr (*line, " 0.02   2.0 %     0.01  10.0 %  50.00 %"));
+    }
+  g_assert_cmpint (found, ==, 1);
+  g_assert_nonnull (strstr (table, "[sky] alm2map"));
+}
+
+/* Written anew by another program: other blanks and another order. */
+static void
+test_other_order (void)
+{
+  g_autofree char *metadata = g_strdup_printf (METADATA, 1);
+  g_autofree char *text
+    = g_strdup_printf (" {\n \"traceEvents\" :\n [ %s , {\"ph\":\"M\",\"x\":[{\"y\":\"]}\\\"\"}]} ]"
+                       ",\r\n %s }  ",
+                       TASK (1, "a", 0, 0, 0, 60), metadata);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaTraceFile) file = parse (text, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (file->events->len, ==, 1);
+}
+
+static void
+expect (const char *text, const char *message)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaTraceFile) file = parse (text, &error);
+
+  g_assert_null (file);
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE);
+  if (!strstr (error->message, message))
+    g_error ("\"%s\" is not in \"%s\"", message, error->message);
+}
+
+static void
+test_refused (void)
+{
+  static const char *const strangers[]
+    = { "", " ", "x", "[]", "{}", "{\"traceEvents\":[]}", "\xff\xfe", "12", "\"text\"",
+        "{\"metadata\":{},\"traceEvents\":[]}",
+        "{\"metadata\":{\"format\":1},\"traceEvents\":[]}" };
+  static const struct {
+    const char *from, *to, *message;
+  } changes[] = {
+    { "\"version\":1", "\"version\":2", "of version 2; this program reads version 1" },
+    { "\"version\":1", "\"version\":1.5", "no trace that armilla run --trace wrote" },
+    { "\"tasks\":1", "\"tasks\":7", "damaged: it has 1 of 7 tasks" },
+    { "\"tasks\":1", "\"tasks\":-1", "tasks is out of range" },
+    { "\"seconds\":0.0001", "\"seconds\":0", "took no time" },
+    { "\"seconds\":0.0001", "\"seconds\":1e999", "seconds is no number" },
+    { "\"ranks\":[{", "\"ranks\":[1,{", "a rank is no object" },
+    { "\"pid\":0", "\"pid\":1", "line 1: pid is out of range" },
+    { "\"tid\":0", "\"tid\":2", "a task of a worker that the metadata do not name" },
+    { "\"tid\":0", "\"tid\":-1", "tid is out of range" },
+    { "\"dur\":60", "\"dur\":-60", "below 0" },
+    { "\"dur\":60", "\"dur\":\"60\"", "dur is no number" },
+    { "\"name\":\"a\"", "\"name\":null", "name is no text" },
+    { "\"args\":{", "\"arks\":{", "a task has no args" },
+    { "\"args\":{", "\"args\":{1 ", "no valid JSON" },
+    { "}}]}", "}}]", "the file ends too early" },
+    { "}}]}", "}]}", "a bracket is closed by another kind" },
+    { "\"dur\":60,", "\"dur\":60 ", "no valid JSON" },
+    { "\"displayTimeUnit\":", "\"displayTimeUnit\"", "a colon is missing" },
+    { ",\"traceEvents\"", "\"traceEvents\"", "no valid JSON" },
+    { "}}]}", "}}]]", "a comma or a bracket is missing" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (strangers); i++)
+    expect (strangers[i], "this is no trace that armilla run --trace wrote");
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autofree char *text = document (1, TASK (0, "a", 0, 0, 0, 60));
+      const char *at = strstr (text, changes[i].from);
+      g_autofree char *changed = NULL;
+
+      g_assert_nonnull (at);
+      changed = g_strdup_printf ("%.*s%s%s", (int) (at - text), text, changes[i].to,
+                                 at + strlen (changes[i].from));
+      expect (changed, changes[i].message);
+    }
+}
+
+/* json-glib calls itself for every bracket: a million of them would end the program. */
+static void
+test_deep (void)
+{
+  const gsize n = 1000000;
+  g_autofree char *brackets = g_malloc (n + 1);
+  g_autofree char *text = NULL;
+
+  memset (brackets, '[', n);
+  brackets[n] = '\0';
+  text = document (1, brackets);
+  expect (text, "too many brackets within each other");
+  expect (brackets, "no JSON object");
+}
+
+/* Cut anywhere, a trace is refused. */
+static void
+test_truncated (void)
+{
+  g_autofree char *text = document (1, TASK (0, "a", 0, 0, 0, 60));
+
+  for (gsize n = strlen (text) - 2; n > 0; n--)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (armilla_trace_file_parse (text, n, &error));
+      g_assert_nonnull (error);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/trace-reader/idle", test_idle);
+  g_test_add_func ("/trace-reader/overlap", test_overlap);
+  g_test_add_func ("/trace-reader/table", test_table);
+  g_test_add_func ("/trace-reader/other-order", test_other_order);
+  g_test_add_func ("/trace-reader/refused", test_refused);
+  g_test_add_func ("/trace-reader/deep", test_deep);
+  g_test_add_func ("/trace-reader/truncated", test_truncated);
+  return g_test_run ();
+}

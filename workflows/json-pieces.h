@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaJsonPiece:
+ * @start: first byte
+ * @length: number of bytes
+ *
+ * A value within a JSON text.
+ */
+typedef struct {
+  const char *start;
+  gsize length;
+} ArmillaJsonPiece;
+
+/**
+ * ArmillaJsonPieces:
+ * @at: next byte
+ * @end: end of the text
+ * @line: number of the line that @at is in, from 1
+ * @closing: the bracket that ends the object or the array
+ * @begun: whether a member was seen
+ *
+ * A walk over the members of an object or the elements of an array.
+ */
+typedef struct {
+  const char *at, *end;
+  gint64 line;
+  char closing;
+  gboolean begun;
+} ArmillaJsonPieces;
+
+gboolean armilla_json_pieces_enter (ArmillaJsonPieces *self, ArmillaJsonPiece value, char opening,
+                                    gint64 line);
+gboolean armilla_json_pieces_next (ArmillaJsonPieces *self, ArmillaJsonPiece *key,
+                                   ArmillaJsonPiece *value, gint64 *line, GError **error);
+
+G_END_DECLS
