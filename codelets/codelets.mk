@@ -44,6 +44,12 @@ libcodelets_la_SOURCES = \
 	codelets/host-device.h \
 	codelets/peaks.c \
 	codelets/peaks.h \
+	codelets/pixel-codelets.c \
+	codelets/pixel-codelets.h \
+	codelets/pixel-ops-cuda.h \
+	codelets/pixel-ops-math.h \
+	codelets/pixel-ops.c \
+	codelets/pixel-ops.h \
 	codelets/redistribute-cuda.h \
 	codelets/redistribute.c \
 	codelets/redistribute.h \
@@ -66,7 +72,8 @@ libcodelets_la_SOURCES = \
 	codelets/vector-ops.c \
 	codelets/vector-ops.h \
 	codelets/worker-plans.c \
-	codelets/worker-plans.h
+	codelets/worker-plans.h \
+	codelets/wrappers.h
 
 # CUDA kernels: a line for each, sorted. They go into the distribution in every configuration.
 if HAVE_CUDA
@@ -76,6 +83,7 @@ libcodelets_la_SOURCES += codelets/delta-synthesis.cu
 libcodelets_la_SOURCES += codelets/delta-table.cu
 libcodelets_la_SOURCES += codelets/dipole.cu
 libcodelets_la_SOURCES += codelets/peaks.cu
+libcodelets_la_SOURCES += codelets/pixel-ops.cu
 libcodelets_la_SOURCES += codelets/redistribute.cu
 libcodelets_la_SOURCES += codelets/ring-fft.cu
 libcodelets_la_SOURCES += codelets/ring-fft-kernels.cu

@@ -3,43 +3,13 @@
 
 #include "codelets/field-codelets.h"
 
+#include "codelets/wrappers.h"
+
 #ifdef HAVE_CUDA
 #include "codelets/field-ops-cuda.h"
 #endif
 
 #define SLOTS(i) ((const ArmillaRingSlot *) STARPU_VECTOR_GET_PTR (buffers[i]))
-
-/* A CPU implementation: unpack, leave when the run has failed, call the kernel. */
-#define CPU_WRAPPER(name, Args, ...)                                                               \
-  static void name##_cpu (void *buffers[], void *cl_arg)                                           \
-  {                                                                                                \
-    Args args;                                                                                     \
-                                                                                                   \
-    starpu_codelet_unpack_args (cl_arg, &args);                                                    \
-    if (!armilla_fault_is_set (args.fault))                                                        \
-      __VA_ARGS__;                                                                                 \
-  }
-
-/* A CUDA implementation: the same, on StarPU's stream; what CUDA says is latched. */
-#ifdef HAVE_CUDA
-#define CUDA_WRAPPER(name, Args, ...)                                                              \
-  static void name##_cuda (void *buffers[], void *cl_arg)                                          \
-  {                                                                                                \
-    Args args;                                                                                     \
-    cudaStream_t stream = starpu_cuda_get_local_stream ();                                         \
-                                                                                                   \
-    starpu_codelet_unpack_args (cl_arg, &args);                                                    \
-    if (!armilla_fault_is_set (args.fault))                                                        \
-      armilla_codelet_check_cuda (args.fault, #name, __VA_ARGS__);                                 \
-  }
-#else
-#define CUDA_WRAPPER(name, Args, ...)
-#endif
-
-#define CODELET(name, version)                                                                     \
-  static struct starpu_perfmodel name##_model = ARMILLA_MODEL (#name, version);                    \
-  struct starpu_codelet armilla_##name##_cl                                                        \
-    = ARMILLA_CODELET (#name, name##_cpu, name##_cuda, &name##_model);
 
 CPU_WRAPPER (zero, ArmillaVectorArgs,
              armilla_vector_combine_cpu (args.n, 0, NULL, 0, NULL, ARMILLA_BUFFER (0)))

@@ -251,6 +251,31 @@ armilla_grid_equal (const ArmillaGrid *a, const ArmillaGrid *b)
 }
 
 /**
+ * armilla_grid_same_pixels:
+ * @a: a grid
+ * @b: a grid
+ *
+ * Returns: whether all their pixels are at the same places; quadrature weights may differ
+ */
+gboolean
+armilla_grid_same_pixels (const ArmillaGrid *a, const ArmillaGrid *b)
+{
+  if (a == b)
+    return TRUE;
+  if (a->nside != b->nside || a->n_rings != b->n_rings || a->n_pixels != b->n_pixels)
+    return FALSE;
+  for (gint64 i = 0; i < a->n_rings; i++)
+    {
+      ArmillaRing ring = a->rings[i];
+
+      ring.weight = b->rings[i].weight;
+      if (!ring_equal (&ring, &b->rings[i]))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
  * armilla_grid_describe:
  * @grid: a grid
  *
@@ -309,6 +334,20 @@ sincos_rational (gint64 p, gint64 q, double *sine, double *cosine)
     *sine = -*sine;
   if (((quarter + 1) & 3) >= 2)
     *cosine = -*cosine;
+}
+
+/**
+ * armilla_grid_ring_of:
+ * @grid: a grid
+ * @pixel: number of a pixel (HEALPix: in ring order), 0 <= @pixel < n_pixels
+ *
+ * Returns: number of the ring that the pixel is on
+ */
+gint64
+armilla_grid_ring_of (const ArmillaGrid *grid, gint64 pixel)
+{
+  g_return_val_if_fail (pixel >= 0 && pixel < grid->n_pixels, 0);
+  return find_ring ((const Grid *) grid, pixel) - grid->rings;
 }
 
 /**

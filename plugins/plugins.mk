@@ -24,9 +24,17 @@ libstage_util_la_SOURCES = \
 	plugins/stages.h
 
 plugin_LTLIBRARIES += \
+	plugins/arithmetic.la \
 	plugins/harmonic.la \
 	plugins/io.la \
 	plugins/render.la
+plugins_arithmetic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
+plugins_arithmetic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
+plugins_arithmetic_la_SOURCES = \
+	plugins/arithmetic-plugin.c \
+	plugins/combine.c \
+	plugins/mask.c \
+	plugins/ud-grade.c
 plugins_harmonic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_harmonic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_harmonic_la_SOURCES = \

@@ -41,6 +41,8 @@ gboolean armilla_stage_given (gpointer stage, const char *property);
 
 gboolean armilla_stage_is_teb (const int *spins, int n_fields);
 void armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from);
+gboolean armilla_stage_check_same_pixels (ArmillaMap *a, const char *a_name, ArmillaMap *b,
+                                          const char *b_name, GError **error);
 ArmillaAlm *armilla_stage_copy_alm (ArmillaAlm *from, ArmillaAlmLayout layout);
 void armilla_stage_set_names (ArmillaMapHeader *header, const char *const *names);
 void armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit);

@@ -10,7 +10,10 @@ G_BEGIN_DECLS
 GType armilla_alm2cl_get_type (void);
 GType armilla_alm2map_get_type (void);
 GType armilla_change_order_get_type (void);
+GType armilla_combine_alm_get_type (void);
+GType armilla_combine_get_type (void);
 GType armilla_map2alm_get_type (void);
+GType armilla_mask_get_type (void);
 GType armilla_random_alm_get_type (void);
 GType armilla_read_alm_get_type (void);
 GType armilla_read_cl_get_type (void);
@@ -18,6 +21,7 @@ GType armilla_read_map_get_type (void);
 GType armilla_remove_monopole_get_type (void);
 GType armilla_render_get_type (void);
 GType armilla_smooth_alm_get_type (void);
+GType armilla_ud_grade_get_type (void);
 GType armilla_write_alm_get_type (void);
 GType armilla_write_cl_get_type (void);
 GType armilla_write_map_get_type (void);

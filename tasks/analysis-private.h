@@ -8,6 +8,7 @@
 G_BEGIN_DECLS
 
 gboolean armilla_check_fields (int a, int b, GError **error);
+gboolean armilla_check_same_pixels (ArmillaMap *a, ArmillaMap *b, GError **error);
 gboolean armilla_check_transform (ArmillaAlm *alm, ArmillaMap *map, GError **error);
 
 gboolean armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,

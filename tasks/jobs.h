@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-#define ARMILLA_JOB_INPUTS 2
+#define ARMILLA_JOB_INPUTS 8
 
 typedef struct _ArmillaJob ArmillaJob;
 

@@ -9,9 +9,12 @@ libtasks_la_SOURCES = \
 	tasks/blocks.c \
 	tasks/blocks.h \
 	tasks/cl.c \
+	tasks/combine.c \
 	tasks/conjugate-gradients.c \
 	tasks/data-private.h \
 	tasks/data.c \
+	tasks/gather.c \
+	tasks/gather.h \
 	tasks/graph-private.h \
 	tasks/graph.c \
 	tasks/host-step.c \
@@ -22,6 +25,7 @@ libtasks_la_SOURCES = \
 	tasks/machine.h \
 	tasks/machine-json.c \
 	tasks/map.c \
+	tasks/mask.c \
 	tasks/monopole.c \
 	tasks/random-alm.c \
 	tasks/runtime-private.h \
@@ -46,4 +50,5 @@ libtasks_la_SOURCES = \
 	tasks/tuning-file.c \
 	tasks/tuning-file.h \
 	tasks/tuning.c \
-	tasks/tuning.h
+	tasks/tuning.h \
+	tasks/ud-grade.c

@@ -89,7 +89,7 @@ random_alm_array (GRand *rand, ArmillaAlmLayout layout, int n_fields)
 static inline double *
 random_map_array (GRand *rand, gint64 n)
 {
-  double *values = g_new (double, n);
+  double *values = g_new (double, (gsize) MAX (n, 1));
 
   for (gint64 i = 0; i < n; i++)
     values[i] = g_rand_double_range (rand, -1, 1);

@@ -83,7 +83,61 @@ stage = write-map
 map = again
 file = out/map.fits
 END
+# Whatever needs pixels of other ring blocks, and correlated fields.
+cat > "$room/arithmetic.workflow" << END
+[six]
+stage = read-cl
+file = $room/six.dat
+[teb]
+stage = random-alm
+cl = six
+seed = 3
+lmax = 150
+[teb-out]
+stage = write-alm
+alm = teb
+file = teb.fits
+[flat]
+stage = read-cl
+file = $room/flat.dat
+[draw]
+stage = random-alm
+cl = flat
+seed = 8
+lmax = 150
+[sky]
+stage = alm2map
+alm = draw
+nside = 64
+[few]
+stage = ud-grade
+map = sky
+nside = 4
+[holes]
+stage = combine
+map = few
+weights = 1
+[coarse]
+stage = ud-grade
+map = holes
+nside = 64
+[masked]
+stage = mask
+map = sky
+mask = coarse
+apodise = 5 deg
+[sum]
+stage = combine
+map = masked
+map2 = sky
+weights = 2, -1
+[out]
+stage = write-map
+map = sum
+file = sum.fits
+END
 awk 'BEGIN { for (l = 0; l <= 800; l++) print l, 1 / (l + 1) }' > "$room/flat.dat"
+awk 'BEGIN { for (l = 0; l <= 150; l++) print l, 4, 2, 1, 1.5, 0.5, -1 }' > "$room/six.dat"
 
 # --- The same pixels, and rank 0 alone talks
 
@@ -96,7 +150,8 @@ same_run ()
   sed 's/^done in .*/done/' "../plain-$2/said" | diff - plainly
 }
 
-workflows="out.fits:$room/simulate.workflow"
+workflows="out.fits:$room/simulate.workflow sum.fits:$room/arithmetic.workflow"
+workflows="$workflows teb.fits:$room/arithmetic.workflow"
 smooth=$data/test/data/wmap_band_iqumap_r9_7yr_W_v4_udgraded32.fits
 if [ -e "$smooth" ]; then
   workflows="$workflows smoothed.fits:$source/workflows/smooth-wmap.workflow"

@@ -244,6 +244,18 @@ VALGRIND_TESTS += tests/test-tuning
 tests_test_tuning_SOURCES = tests/test-tuning.c
 tests_test_tuning_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/test-arithmetic
+TESTS += tests/test-arithmetic
+tests_test_arithmetic_SOURCES = tests/test-arithmetic.c
+tests_test_arithmetic_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/test-pixel-cuda
+TESTS += tests/test-pixel-cuda
+GPU_TESTS += tests/test-pixel-cuda
+tests_test_pixel_cuda_SOURCES = tests/test-pixel-cuda.c
+tests_test_pixel_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
+tests_test_pixel_cuda_LDADD = $(TEST_CODELETS_LIBS) $(CUDA_LIBS)
+
 check_PROGRAMS += tests/test-graph
 TESTS += tests/test-graph
 tests_test_graph_SOURCES = tests/test-graph.c

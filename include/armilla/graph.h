@@ -118,4 +118,39 @@ gboolean armilla_graph_remove_monopole (ArmillaGraph *graph, ArmillaMap *map, gb
 gboolean armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed,
                                    guint64 realisation, ArmillaAlm *alm, GError **error);
 
+/**
+ * ArmillaMaskTaper:
+ * @ARMILLA_MASK_TAPER_C1: x - sin (2 pi x) / 2 pi
+ * @ARMILLA_MASK_TAPER_C2: (1 - cos (pi x)) / 2
+ *
+ * How a mask grows from 0 to 1 (Grain, Tristram and Stompor 2009): x^2 = (1 - cos d) / (1 - cos a),
+ * d being the distance to the nearest pixel of weight 0 and a the angle of apodisation.
+ */
+typedef enum { ARMILLA_MASK_TAPER_C1, ARMILLA_MASK_TAPER_C2 } ArmillaMaskTaper;
+
+/**
+ * ArmillaMaskOptions:
+ * @from_unseen: whether a pixel of the mask weighs 1 unless it is UNSEEN, whatever its value
+ * @outside_unseen: whether pixels of weight 0 become UNSEEN; otherwise they become 0
+ * @apodise: angle of apodisation, radian; 0 for none
+ * @taper: its shape
+ */
+typedef struct {
+  gboolean from_unseen, outside_unseen;
+  double apodise;
+  ArmillaMaskTaper taper;
+} ArmillaMaskOptions;
+
+/* Arithmetic */
+gboolean armilla_graph_mask (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *mask,
+                             const ArmillaMaskOptions *options, ArmillaMap *out, GError **error);
+gboolean armilla_graph_combine_maps (ArmillaGraph *graph, ArmillaMap *const *maps,
+                                     const double *factors, int n, ArmillaMap *out,
+                                     GError **error);
+gboolean armilla_graph_combine_alm (ArmillaGraph *graph, ArmillaAlm *const *alms,
+                                    const double *factors, int n, ArmillaAlm *out,
+                                    GError **error);
+gboolean armilla_graph_ud_grade (ArmillaGraph *graph, ArmillaMap *map, gboolean pessimistic,
+                                 double power, ArmillaMap *out, GError **error);
+
 G_END_DECLS

@@ -98,10 +98,12 @@ ArmillaGrid *armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *fa
 ArmillaGrid *armilla_grid_ref (ArmillaGrid *grid);
 void armilla_grid_unref (ArmillaGrid *grid);
 gboolean armilla_grid_equal (const ArmillaGrid *a, const ArmillaGrid *b);
+gboolean armilla_grid_same_pixels (const ArmillaGrid *a, const ArmillaGrid *b);
 char *armilla_grid_describe (const ArmillaGrid *grid);
 
 gint64 armilla_healpix_ring_to_nest (gint64 nside, gint64 pixel);
 gint64 armilla_healpix_nest_to_ring (gint64 nside, gint64 pixel);
+gint64 armilla_grid_ring_of (const ArmillaGrid *grid, gint64 pixel);
 void armilla_grid_pixel_vector (const ArmillaGrid *grid, gint64 pixel, double vector[3]);
 gint64 armilla_healpix_vector_to_pixel (gint64 nside, const double vector[3]);
 
