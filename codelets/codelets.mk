@@ -68,6 +68,12 @@ libcodelets_la_SOURCES = \
 	codelets/ring-simd.c \
 	codelets/ring-simd.h \
 	codelets/ring-tables.h \
+	codelets/rotate-codelets.c \
+	codelets/rotate-codelets.h \
+	codelets/rotate-cuda.h \
+	codelets/rotate-math.h \
+	codelets/rotate.c \
+	codelets/rotate.h \
 	codelets/simd.h \
 	codelets/vector-ops.c \
 	codelets/vector-ops.h \
@@ -88,6 +94,7 @@ libcodelets_la_SOURCES += codelets/redistribute.cu
 libcodelets_la_SOURCES += codelets/ring-fft.cu
 libcodelets_la_SOURCES += codelets/ring-fft-kernels.cu
 libcodelets_la_SOURCES += codelets/ring-fft-plans.cu
+libcodelets_la_SOURCES += codelets/rotate.cu
 libcodelets_la_SOURCES += codelets/vector-ops.cu
 endif
 

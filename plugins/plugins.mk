@@ -45,6 +45,7 @@ plugins_harmonic_la_SOURCES = \
 	plugins/map2alm.c \
 	plugins/random-alm.c \
 	plugins/remove-monopole.c \
+	plugins/rotate.c \
 	plugins/smooth-alm.c
 plugins_io_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_io_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)

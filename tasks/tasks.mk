@@ -28,6 +28,7 @@ libtasks_la_SOURCES = \
 	tasks/mask.c \
 	tasks/monopole.c \
 	tasks/random-alm.c \
+	tasks/rotate.c \
 	tasks/runtime-private.h \
 	tasks/runtime.c \
 	tasks/shared-tables.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CUDA kernels on pixels against those of the CPU, which test-arithmetic.c tests through the graph:
- * the same bits. Skips without CUDA or without a device. */
+/* CUDA kernels on pixels and of rotations against those of the CPU, which test-arithmetic.c and
+ * test-rotate.c test. Skips without CUDA or without a device. */
 #include "config.h"
 
 #include <glib.h>
@@ -8,7 +8,10 @@
 #ifdef HAVE_CUDA
 #include <armilla/fits.h>
 
+#include <math.h>
+
 #include "codelets/pixel-ops-cuda.h"
+#include "codelets/rotate-cuda.h"
 
 enum { N = 10007, FIELDS = 3 };
 
@@ -62,6 +65,16 @@ random_pixels (GRand *rand, gint64 n)
   return x;
 }
 
+static double *
+random_numbers (GRand *rand, gint64 n)
+{
+  double *x = g_new (double, MAX (n, 1));
+
+  for (gint64 i = 0; i < n; i++)
+    x[i] = g_rand_double_range (rand, -1, 1);
+  return x;
+}
+
 static void
 test_pixel_ops (void)
 {
@@ -105,9 +118,96 @@ test_pixel_ops (void)
   assert_cuda (cudaFree (d_y));
   assert_cuda (cudaFree (d_out));
 }
+
+static gint64
+block_count (gint64 lmax, gint64 first, gint64 last)
+{
+  return (last + 1 - first) * (2 * lmax + 2 - first - last) / 2;
+}
+
+/* Two output blocks, each from two input blocks. */
+static void
+check_rotation (gint64 lmax, gint64 n_max, double beta, GRand *rand)
+{
+  const gint64 cuts[] = { 0, lmax / 3, lmax + 1 }, cuts_in[] = { 0, n_max / 2, n_max + 1 };
+
+  for (int i = 0; i < 2; i++)
+    {
+      ArmillaRotateShape shape
+        = { .lmax = lmax, .m_first = cuts[i], .m_last = cuts[i + 1] - 1, .n_max = n_max,
+            .n_fields = 2, .beta = beta, .psi = 0.7, .phi = -1.9 };
+      gint64 n_out = 4 * block_count (lmax, shape.m_first, shape.m_last);
+      gint64 n_seeds = armilla_rotate_seeds_count (&shape);
+      g_autofree double *seeds = g_new0 (double, MAX (n_seeds, 1));
+      g_autofree double *out = g_new0 (double, MAX (n_out, 1)), *back = NULL;
+      double *d_seeds, *d_out, sum = 0, difference = 0;
+
+      if (shape.m_last < shape.m_first)
+        continue;
+      armilla_rotate_seeds (&shape, seeds);
+      d_seeds = to_device (seeds, n_seeds);
+      d_out = to_device (out, n_out);
+      for (int k = 0; k < 2; k++)
+        {
+          gint64 n_in;
+          g_autofree double *in = NULL, *zeros = NULL;
+          double *d_in, *d_scratch;
+
+          shape.n_first = cuts_in[k];
+          shape.n_last = cuts_in[k + 1] - 1;
+          shape.first = k == 0;
+          shape.last = k == 1;
+          n_in = 4 * block_count (lmax, shape.n_first, shape.n_last);
+          in = random_numbers (rand, n_in);
+          zeros = g_new0 (double, armilla_rotate_scratch_size (&shape));
+          d_in = to_device (in, n_in);
+          d_scratch = to_device (zeros, armilla_rotate_scratch_size (&shape));
+          armilla_rotate_cpu (&shape, seeds, in, out);
+          assert_cuda (armilla_rotate_launch (&shape, d_seeds, d_in, d_out, d_scratch, NULL));
+          assert_cuda (cudaDeviceSynchronize ());
+          assert_cuda (cudaFree (d_in));
+          assert_cuda (cudaFree (d_scratch));
+        }
+      back = g_new (double, n_out);
+      assert_cuda (cudaMemcpy (back, d_out, sizeof (double) * (gsize) n_out,
+                               cudaMemcpyDeviceToHost));
+      for (gint64 j = 0; j < n_out; j++)
+        {
+          sum += out[j] * out[j];
+          difference += (back[j] - out[j]) * (back[j] - out[j]);
+        }
+      /* d differs by some l ulp (roots and quotients in another order), the sums by their order. */
+      g_assert_cmpfloat (sqrt (difference / sum), <, 1e-15 * (double) (lmax + 20));
+      assert_cuda (cudaFree (d_seeds));
+      assert_cuda (cudaFree (d_out));
+    }
+}
+
+static void
+test_rotate (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
+  int n_devices = 0;
+
+  if (cudaGetDeviceCount (&n_devices) != cudaSuccess || n_devices == 0)
+    {
+      g_test_skip ("no CUDA device");
+      return;
+    }
+  check_rotation (3, 2, 0.4, rand);
+  check_rotation (100, 100, 1.3, rand);
+  check_rotation (257, 31, 3.0, rand);
+  check_rotation (1000, 900, 0.01, rand);
+}
 #else
 static void
 test_pixel_ops (void)
+{
+  g_test_skip ("built without CUDA");
+}
+
+static void
+test_rotate (void)
 {
   g_test_skip ("built without CUDA");
 }
@@ -118,5 +218,6 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pixel-cuda/ops", test_pixel_ops);
+  g_test_add_func ("/pixel-cuda/rotate", test_rotate);
   return g_test_run ();
 }

@@ -14,7 +14,8 @@
 
 static const char *const all_nicks[] = {
   "alm2cl", "alm2map", "change-order", "combine", "combine-alm", "map2alm", "mask", "random-alm",
-  "read-alm", "read-cl", "read-map", "remove-monopole", "render", "smooth-alm", "ud-grade",
+  "read-alm", "read-cl", "read-map", "remove-monopole", "render", "rotate", "smooth-alm",
+  "ud-grade",
   "write-alm", "write-cl", "write-map",
 };
 

@@ -256,6 +256,11 @@ tests_test_pixel_cuda_SOURCES = tests/test-pixel-cuda.c
 tests_test_pixel_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_test_pixel_cuda_LDADD = $(TEST_CODELETS_LIBS) $(CUDA_LIBS)
 
+check_PROGRAMS += tests/test-rotate
+TESTS += tests/test-rotate
+tests_test_rotate_SOURCES = tests/test-rotate.c
+tests_test_rotate_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/test-graph
 TESTS += tests/test-graph
 tests_test_graph_SOURCES = tests/test-graph.c

@@ -152,5 +152,7 @@ gboolean armilla_graph_combine_alm (ArmillaGraph *graph, ArmillaAlm *const *alms
                                     GError **error);
 gboolean armilla_graph_ud_grade (ArmillaGraph *graph, ArmillaMap *map, gboolean pessimistic,
                                  double power, ArmillaMap *out, GError **error);
+gboolean armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, double theta,
+                                   double phi, ArmillaAlm *out, GError **error);
 
 G_END_DECLS

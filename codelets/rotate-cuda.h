@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* CUDA kernel of rotate.h: everything but the shape in device memory. */
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "codelets/rotate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Doubles of scratch. */
+int64_t armilla_rotate_scratch_size (const ArmillaRotateShape *shape);
+cudaError_t armilla_rotate_launch (const ArmillaRotateShape *shape, const double *seeds,
+                                   const double *in, double *out, double *scratch,
+                                   cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif

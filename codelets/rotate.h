@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rotation of a_lm: one block of orders from another. Raw pointers. */
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaRotateShape:
+ * @lmax: highest degree
+ * @m_first: first order of the output block
+ * @m_last: last one
+ * @n_first: first order of the input block
+ * @n_last: last one
+ * @n_max: highest order of the input
+ * @n_fields: number of fields
+ * @beta: angle about y, radian
+ * @psi: angle about z before it
+ * @phi: angle about z after it
+ * @first: whether the output is written for the first time
+ * @last: whether this is the last input block: the output turns by @phi
+ *
+ * Seeds are double, [m - m_first][n = 0..n_max][4]: magnitude and binary exponent of d_{mn} and of
+ * d_{m,-n} at l = max (m, n).
+ */
+typedef struct {
+  int64_t lmax, m_first, m_last, n_first, n_last, n_max;
+  int64_t n_fields;
+  double beta, psi, phi;
+  int first, last;
+} ArmillaRotateShape;
+
+/* Doubles of the seeds of an output block. */
+int64_t armilla_rotate_seeds_count (const ArmillaRotateShape *shape);
+/* On the host: products in extended precision. */
+void armilla_rotate_seeds (const ArmillaRotateShape *shape, double *seeds);
+/* out_lm <- out_lm + sum over n and -n of d^l_mn (beta) exp (-i n psi) in_ln, in and out a_lm
+ * blocks of their orders. 12 flops a term and degree; 2/3 lmax^3 terms for a whole rotation. */
+void armilla_rotate_cpu (const ArmillaRotateShape *shape, const double *seeds, const double *in,
+                         double *out);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/coordinates.h>
+
+#include <math.h>
+#include <string.h>
+
+typedef double Matrix[3][3];
+
+/* A direction in ecliptic coordinates (mean ecliptic of J2000) times these is the direction in
+ * galactic and in equatorial ones (FK5, J2000): the matrices of healpy 1.20, which are astropy's.
+ * */
+static const Matrix ecliptic_to_galactic = {
+  { -0.054875634866282955, -0.9938213523891724, -0.09647685853808491 },
+  { 0.49410952885789594, -0.11099097203832753, 0.8622857865103742 },
+  { -0.8676660868040468, -0.00035165514701401834, 0.49714730025296094 },
+};
+static const Matrix ecliptic_to_equatorial = {
+  { 0.9999999999999906, -8.651314600163712e-08, -9.838583464995654e-08 },
+  { 4.02386553932528e-08, 0.9174821682916503, -0.3977769109272801 },
+  { 1.2468018087495808e-07, 0.3977769109272727, 0.9174821682916464 },
+};
+
+/* from ecliptic */
+static void
+matrix_of (char system, Matrix matrix)
+{
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      matrix[i][j] = system == 'G'   ? ecliptic_to_galactic[i][j]
+                     : system == 'C' ? ecliptic_to_equatorial[i][j]
+                                     : (i == j);
+}
+
+/**
+ * armilla_coordinates_angles:
+ * @from: coordinates that a field is in: G (galactic), E (ecliptic) or C (equatorial)
+ * @to: coordinates that it should be in
+ * @angles: (out caller-allocates): psi, theta and phi, radian
+ * @error: return location
+ *
+ * The rotation of the field that brings it from one system into another: by psi about z, then by
+ * theta about y, then by phi about z, with theta from 0 to pi.
+ *
+ * Returns: whether both systems are known; %ARMILLA_ERROR_UNKNOWN otherwise
+ */
+gboolean
+armilla_coordinates_angles (char from, char to, double angles[3], GError **error)
+{
+  Matrix a, b, r = { { 0 } };
+
+  if (from == 0 || to == 0 || strchr ("GEC", from) == NULL || strchr ("GEC", to) == NULL)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
+                   "coordinates are G (galactic), E (ecliptic) or C (equatorial), not %c and %c",
+                   g_ascii_isprint (from) ? from : '?', g_ascii_isprint (to) ? to : '?');
+      return FALSE;
+    }
+  memset (angles, 0, 3 * sizeof *angles);
+  if (from == to)
+    return TRUE;
+  /* The inverse of a rotation is its transpose: r = b a'. */
+  matrix_of (from, a);
+  matrix_of (to, b);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      for (int k = 0; k < 3; k++)
+        r[i][j] += b[i][k] * a[j][k];
+  angles[0] = atan2 (r[2][1], -r[2][0]);
+  angles[1] = atan2 (hypot (r[2][0], r[2][1]), r[2][2]);
+  angles[2] = atan2 (r[1][2], r[0][2]);
+  return TRUE;
+}
