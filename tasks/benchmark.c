@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include <armilla/benchmark.h>
-#include <math.h>
 
+#include "codelets/cost.h"
 #include "tasks/data-private.h"
 
 struct _ArmillaBenchmark {
@@ -199,59 +199,65 @@ armilla_benchmark_cuts (ArmillaBenchmark *self)
   return armilla_graph_cuts (self->graph);
 }
 
-/* Pairs (l, m) that matter on rings of this sin(theta): m <= l sin(theta). Beyond, P_lm falls off
- * faster than any power. */
-static double
-needed_orders (ArmillaAlmLayout layout, double sine)
+static void
+add_cost (double *flops, ArmillaCost cost)
 {
-  double sum = 0;
-
-  for (gint64 l = 0; l <= layout.lmax; l++)
-    sum += MIN (floor ((double) l * sine), (double) layout.mmax) + 1;
-  return sum;
+  *flops += cost.flops;
 }
 
 /**
  * armilla_benchmark_flops:
- * @what: a transform
+ * @self: a benchmark
  *
- * Counts the operations that the transform needs. Recurrence: for two degrees of a ring pair five
- * operations, and eight a map for the sums of both rings, where m <= l sin(theta). Ring FFTs: 2.5 n
- * log2 n a ring of n pixels.
- *
- * Returns: operations of one call
+ * Returns: operations of one call, as the kernels count what they have to do: those of the
+ *   recurrence where P_lm matters, of the ring FFTs, and of the way between a_lm and the
+ *   recurrence's basis; 0 where there is no grid for it
  */
 double
-armilla_benchmark_flops (const ArmillaBenchmarkCase *what)
+armilla_benchmark_flops (ArmillaBenchmark *self)
 {
-  const ArmillaGrid *grid = what->grid;
-  double steps = 0, fft = 0;
+  const ArmillaRingBlocks *rings = armilla_graph_ring_blocks (self->graph, self->what.grid, NULL);
+  const ArmillaOrderBlocks *orders = armilla_graph_order_blocks (self->graph, self->what.layout);
+  double flops = 0;
 
-  for (gint64 p = 0; p < grid->n_pairs; p++)
+  for (int o = 0; rings && o < orders->n; o++)
     {
-      const ArmillaRingPair pair = grid->pairs[p];
-      const ArmillaRing *ring = &grid->rings[pair.north >= 0 ? pair.north : pair.south];
+      ArmillaDeltaShape shape = { .lmax = orders->layout.lmax,
+                                  .m_first = orders->m_first[o],
+                                  .m_last = orders->m_last[o],
+                                  .n_fields = self->what.batch };
 
-      steps += needed_orders (what->layout, ring->sin_theta);
+      add_cost (&flops, armilla_delta_prepare_cost (&shape));
+      for (int r = 0; r < rings->n; r++)
+        {
+          shape.n_pairs = rings->block[r].n_pairs;
+          add_cost (&flops, armilla_delta_synthesis_cost (&shape, rings->block[r].pairs));
+        }
     }
-  for (gint64 r = 0; r < grid->n_rings; r++)
+  for (int r = 0; rings && r < rings->n; r++)
     {
-      double n = (double) grid->rings[r].n_phi;
+      const ArmillaRingBlock *block = &rings->block[r];
+      const ArmillaRingShape shape = { .mmax = orders->layout.mmax,
+                                       .n_fields = self->what.batch,
+                                       .n_slots = 2 * block->n_pairs,
+                                       .n_pixels = block->n_pixels };
 
-      fft += 2.5 * n * log2 (n);
+      add_cost (&flops, armilla_ring_cost (&shape, block->slots));
     }
-  return steps * (2.5 + 4.0 * what->batch) + fft * what->batch;
+  return flops;
 }
 
 /**
  * armilla_benchmark_bytes:
- * @what: a transform
+ * @self: a benchmark
  *
  * Returns: bytes that must be read or written at least: those of the a_lm and of the map
  */
 double
-armilla_benchmark_bytes (const ArmillaBenchmarkCase *what)
+armilla_benchmark_bytes (ArmillaBenchmark *self)
 {
+  const ArmillaBenchmarkCase *what = &self->what;
+
   return (16.0 * (double) armilla_alm_count (what->layout) + 8.0 * (double) what->grid->n_pixels)
          * what->batch;
 }

@@ -2,12 +2,15 @@
 /* What StarPU found, for programs. */
 #include "config.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "codelets/devices.h"
 #include "codelets/peaks.h"
+#include "core/json-writer.h"
 #include "tasks/machine.h"
 #include "tasks/runtime-private.h"
 
@@ -51,42 +54,60 @@ armilla_machine_processor (void)
 }
 
 static void
-append_string (GString *text, const char *value)
+write_peaks (ArmillaJson *json)
 {
-  g_autofree char *valid = g_utf8_make_valid (value, -1);
+  ArmillaPeaks peaks = { 0 };
 
-  g_string_append_c (text, '"');
-  for (const char *p = valid; *p; p++)
-    if (*p == '"' || *p == '\\')
-      g_string_append_printf (text, "\\%c", *p);
-    else if ((guchar) *p < 0x20)
-      g_string_append_printf (text, "\\u%04x", (guint) (guchar) *p);
-    else
-      g_string_append_c (text, *p);
-  g_string_append_c (text, '"');
+  starpu_pause (); /* idle workers spin */
+  armilla_peaks_measure_core (&peaks);
+#ifdef HAVE_CUDA
+  if (starpu_cuda_worker_get_count () > 0 && armilla_peaks_measure_gpu (&peaks, 0) != 0)
+    peaks.gpu_flops = peaks.gpu_bytes = 0; /* the reader sees that it is not known */
+#endif
+  starpu_resume ();
+  armilla_json_number (json, "core_flops", peaks.core_flops, 0);
+  armilla_json_number (json, "core_bytes", peaks.core_bytes, 0);
+  if (starpu_cuda_worker_get_count () > 0)
+    {
+      g_autofree char *names = armilla_cuda_device_names ();
+
+      armilla_json_string (json, "gpus", names);
+      armilla_json_number (json, "gpu_flops", peaks.gpu_flops, 0);
+      armilla_json_number (json, "gpu_bytes", peaks.gpu_bytes, 0);
+    }
 }
 
 static void
-append_member (GString *text, const char *name, const char *value)
+write_machine (ArmillaRuntime *runtime, ArmillaJson *json)
 {
-  g_string_append_printf (text, "\"%s\": ", name);
-  append_string (text, value);
-  g_string_append (text, ", ");
-}
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+  g_autofree char *date = g_date_time_format_iso8601 (now);
+  g_autofree char *processor = armilla_machine_processor ();
+  g_autofree char *starpu = NULL;
+  int version[3];
 
-static void
-append_workers (GString *text)
-{
-  g_string_append (text, "\"workers\": [");
+  starpu_get_version (&version[0], &version[1], &version[2]);
+  starpu = g_strdup_printf ("%d.%d.%d", version[0], version[1], version[2]);
+  armilla_json_open (json, NULL, '{');
+  armilla_json_string (json, "program", PACKAGE_STRING);
+  armilla_json_string (json, "date", date);
+  armilla_json_string (json, "host", g_get_host_name ());
+  armilla_json_string (json, "processor", processor);
+  armilla_json_integer (json, "cores", sysconf (_SC_NPROCESSORS_ONLN));
+  armilla_json_string (json, "starpu", starpu);
+  armilla_json_integer (json, "ranks", runtime->n_ranks);
+  armilla_json_string (json, "kernels", armilla_isa_name (runtime->isa));
+  write_peaks (json);
+  armilla_json_open (json, "workers", '[');
   for (unsigned w = 0; w < starpu_worker_get_count (); w++)
     {
       char name[128];
 
       starpu_worker_get_name ((int) w, name, sizeof name);
-      g_string_append (text, w ? ", " : "");
-      append_string (text, name);
+      armilla_json_string (json, NULL, name);
     }
-  g_string_append (text, "]");
+  armilla_json_close (json, ']');
+  armilla_json_close (json, '}');
 }
 
 /**
@@ -100,40 +121,20 @@ append_workers (GString *text)
 char *
 armilla_runtime_describe_json (ArmillaRuntime *runtime)
 {
-  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
-  g_autofree char *date = g_date_time_format_iso8601 (now);
-  g_autofree char *processor = armilla_machine_processor ();
-  GString *text = g_string_new ("{");
-  ArmillaPeaks peaks = { 0 };
-  int version[3];
+  char *memory = NULL, *text;
+  size_t length = 0;
+  FILE *file = open_memstream (&memory, &length);
+  ArmillaJson json;
+  gboolean whole;
 
-  starpu_get_version (&version[0], &version[1], &version[2]);
-  starpu_pause (); /* idle workers spin */
-  armilla_peaks_measure_core (&peaks);
-#ifdef HAVE_CUDA
-  if (starpu_cuda_worker_get_count () > 0 && armilla_peaks_measure_gpu (&peaks, 0) != 0)
-    peaks.gpu_flops = peaks.gpu_bytes = 0; /* JSON's reader sees that it is not known */
-#endif
-  starpu_resume ();
-  append_member (text, "program", PACKAGE_STRING);
-  append_member (text, "date", date);
-  append_member (text, "host", g_get_host_name ());
-  append_member (text, "processor", processor);
-  g_string_append_printf (text, "\"cores\": %ld, ", sysconf (_SC_NPROCESSORS_ONLN));
-  g_string_append_printf (text, "\"starpu\": \"%d.%d.%d\", ", version[0], version[1], version[2]);
-  g_string_append_printf (text, "\"ranks\": %d, ", runtime->n_ranks);
-  append_member (text, "kernels", armilla_isa_name (runtime->isa));
-  g_string_append_printf (text, "\"core_flops\": %.4g, \"core_bytes\": %.4g, ", peaks.core_flops,
-                          peaks.core_bytes);
-  if (starpu_cuda_worker_get_count () > 0)
-    {
-      g_autofree char *names = armilla_cuda_device_names ();
-
-      append_member (text, "gpus", names);
-      g_string_append_printf (text, "\"gpu_flops\": %.4g, \"gpu_bytes\": %.4g, ", peaks.gpu_flops,
-                              peaks.gpu_bytes);
-    }
-  append_workers (text);
-  g_string_append (text, "}");
-  return g_string_free (text, FALSE);
+  if (!file)
+    return g_strdup ("null");
+  armilla_json_init (&json, file);
+  write_machine (runtime, &json);
+  whole = armilla_json_finish (&json);
+  if (fclose (file) != 0)
+    whole = FALSE;
+  text = g_strdup (whole ? g_strchomp (memory) : "null");
+  free (memory);
+  return text;
 }

@@ -292,7 +292,7 @@ run 0 bench map2alm --grid=gauss --lmax=2 --batch=2 --repeats=2 --threads 1 --js
 number='[0-9]+\.[0-9]{6}'
 holds grep -qE "^  \{\"name\": \"map2alm gauss\", \"nside\": 0, \"lmax\": 2, \"batch\": 2, \"seconds\": \
 $number, \"best_seconds\": $number, \"flops\": [0-9.]+, \"bytes\": 480, \"repeats\": 2\}$" out
-prints '{"machine": {"program": "armilla '; prints '"workers": ["CPU 0"]'; silent err
+prints '{"machine": {"program":"armilla '; prints '"workers":["CPU 0"]'; silent err
 result "bench map2alm as JSON"
 words="bench --step"
 good=yes

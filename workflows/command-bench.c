@@ -157,8 +157,8 @@ compare_doubles (gconstpointer a, gconstpointer b)
 }
 
 static void
-print_json (ArmillaRuntime *runtime, const BenchWords *bench, const ArmillaBenchmarkCase *what,
-            double median, double best, int repeats)
+print_json (ArmillaRuntime *runtime, ArmillaBenchmark *benchmark, const BenchWords *bench,
+            const ArmillaBenchmarkCase *what, double median, double best, int repeats)
 {
   g_autofree char *machine = armilla_runtime_describe_json (runtime);
 
@@ -168,8 +168,8 @@ print_json (ArmillaRuntime *runtime, const BenchWords *bench, const ArmillaBench
           "\"bytes\": %.6g, \"repeats\": %d}\n ]}\n",
           bench->names[0], what->grid->kind == ARMILLA_GRID_HEALPIX ? "" : " ",
           what->grid->kind == ARMILLA_GRID_HEALPIX ? "" : bench->grid, what->grid->nside,
-          what->layout.lmax, what->batch, median, best, armilla_benchmark_flops (what),
-          armilla_benchmark_bytes (what), repeats);
+          what->layout.lmax, what->batch, median, best, armilla_benchmark_flops (benchmark),
+          armilla_benchmark_bytes (benchmark), repeats);
 }
 
 static void
@@ -178,7 +178,7 @@ print_table (ArmillaBenchmark *benchmark, const BenchWords *bench, const Armilla
 {
   g_autofree char *grid = armilla_grid_describe (what->grid);
   g_autofree char *cuts = armilla_benchmark_cuts (benchmark);
-  double flops = armilla_benchmark_flops (what), bytes = armilla_benchmark_bytes (what);
+  double flops = armilla_benchmark_flops (benchmark), bytes = armilla_benchmark_bytes (benchmark);
 
   printf ("%s, %s, lmax %" G_GINT64_FORMAT ", %d map%s\n", bench->names[0], grid,
           what->layout.lmax, what->batch, what->batch == 1 ? "" : "s");
@@ -233,7 +233,8 @@ measure (ArmillaRuntime *runtime, const BenchWords *bench, const ArmillaBenchmar
   g_array_sort (times, compare_doubles);
   seconds = g_array_index (times, double, times->len / 2);
   if (bench->json)
-    print_json (runtime, bench, what, seconds, g_array_index (times, double, 0), (int) times->len);
+    print_json (runtime, benchmark, bench, what, seconds, g_array_index (times, double, 0),
+                (int) times->len);
   else
     print_table (benchmark, bench, what, seconds, g_array_index (times, double, 0),
                  (int) times->len);

@@ -38,8 +38,8 @@ ArmillaBenchmark *armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaB
                                          GError **error);
 gboolean armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error);
 char *armilla_benchmark_cuts (ArmillaBenchmark *self);
-double armilla_benchmark_flops (const ArmillaBenchmarkCase *what);
-double armilla_benchmark_bytes (const ArmillaBenchmarkCase *what);
+double armilla_benchmark_flops (ArmillaBenchmark *self);
+double armilla_benchmark_bytes (ArmillaBenchmark *self);
 void armilla_benchmark_free (ArmillaBenchmark *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaBenchmark, armilla_benchmark_free)
