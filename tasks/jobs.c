@@ -75,6 +75,8 @@ refuse (ArmillaGraph *graph)
           || g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_MPI)))
     {
       armilla_graph_blame (graph, graph->label, &graph->refused);
+      if (graph->trace)
+        g_printerr ("armilla: no trace is written: all ranks end at once\n");
       armilla_runtime_end_all (graph->refused);
     }
 #endif

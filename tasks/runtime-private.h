@@ -27,6 +27,9 @@ struct _ArmillaRuntime {
   int stop_signals;       /* eventfd that ends the signal thread */
   GMutex lock;            /* guards graphs */
   GList *graphs;          /* what SIGINT and SIGTERM cancel */
+  char *fxt_folder;       /* what StarPU records itself; NULL: nothing */
+  char *paje;             /* where that goes in the end */
+  gboolean traced;        /* the trace of a graph was written */
   int stopped_by;         /* a signal that found no graph; it stops the next one */
 };
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "codelets/devices.h"
+#include "tasks/fxt.h"
 #include "tasks/graph-private.h"
 
 /* Reading, writing and drawing wait for disks, not for cores. */
@@ -271,12 +272,30 @@ agree_on_workers (ArmillaRuntime *runtime, GError **error)
 ArmillaRuntime *
 armilla_runtime_start (GError **error)
 {
+  return armilla_runtime_start_traced (NULL, error);
+}
+
+/**
+ * armilla_runtime_start_traced:
+ * @trace: (nullable): where the trace of a graph will be written
+ * @error: return location
+ *
+ * As armilla_runtime_start(). A StarPU that was built with FxT records its own events from its
+ * start on; armilla_runtime_stop() writes them beside @trace.
+ *
+ * Returns: (transfer full) (nullable): the runtime
+ */
+ArmillaRuntime *
+armilla_runtime_start_traced (const char *trace, GError **error)
+{
   ArmillaRuntime *runtime = g_new0 (ArmillaRuntime, 1);
 
   /* Remarks on models and folders that no user can act on; armilla_runtime_warnings() says what
    * they can. No other thread reads the environment yet. */
   g_setenv ("STARPU_SILENT", "1", FALSE);
   g_setenv ("HWLOC_HIDE_ERRORS", "2", FALSE);
+  if (trace)
+    armilla_fxt_begin (runtime, trace);
   runtime->n_ranks = 1;
   runtime->next_tag = 1;
   runtime->cores_bound = count_bound_cores ();
@@ -316,6 +335,8 @@ fail_mpi:
 #endif
 fail:
   g_mutex_clear (&runtime->lock);
+  g_free (runtime->fxt_folder);
+  g_free (runtime->paje);
   g_free (runtime);
   return NULL;
 }
@@ -332,6 +353,7 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
   if (runtime->io)
     g_thread_pool_free (runtime->io, FALSE, TRUE);
   stop_starpu (runtime);
+  armilla_fxt_end (runtime);
 #ifdef HAVE_MPI
   if (runtime->mpi)
     stop_mpi (runtime);
@@ -340,6 +362,19 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
   armilla_tuning_unref (runtime->tuning);
   g_mutex_clear (&runtime->lock);
   g_free (runtime);
+}
+
+/**
+ * armilla_runtime_paje:
+ * @runtime: the runtime
+ *
+ * Returns: (transfer none) (nullable): where StarPU's own events will be written as a Paje trace;
+ *   %NULL where StarPU was built without FxT, or records nothing
+ */
+const char *
+armilla_runtime_paje (ArmillaRuntime *runtime)
+{
+  return runtime->paje;
 }
 
 /**

@@ -13,6 +13,8 @@ libtasks_la_SOURCES = \
 	tasks/conjugate-gradients.c \
 	tasks/data-private.h \
 	tasks/data.c \
+	tasks/fxt.c \
+	tasks/fxt.h \
 	tasks/gather.c \
 	tasks/gather.h \
 	tasks/graph-private.h \

@@ -375,5 +375,6 @@ armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
       && armilla_trace_write (graph, ranks, info, armilla_output_temporary (output), &local))
     armilla_output_commit (output, &local);
   armilla_trace_ranks_free (ranks, runtime->n_ranks);
-  return armilla_runtime_agree (runtime, local, error);
+  runtime->traced = armilla_runtime_agree (runtime, local, error);
+  return runtime->traced;
 }

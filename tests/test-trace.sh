@@ -148,6 +148,17 @@ ok "a compressed trace" traced --trace small.json.gz sky.workflow
 ok "is read" sums small.json.gz
 said () { "$armilla" run --overwrite "$@" 2>&1 | grep -q "^trace in "; }
 ok "the program says where the trace is" said --trace said.json sky.workflow
+paje ()
+{
+  "$armilla" run --overwrite --trace pj.json sky.workflow 2> err || return 1
+  cat err
+  if grep -q "Paje trace in pj.paje" err; then
+    grep -q PajeDefineContainerType pj.paje && ! ls -d pj.fxt* 2> /dev/null
+  else
+    grep -q "no Paje trace: this StarPU was built without FxT" err && [ ! -e pj.paje ]
+  fi
+}
+ok "a Paje trace beside it, or why there is none" paje
 ok "the help names the option" sh -c "'$armilla' run --help | grep -q -e --trace"
 
 # --- Runs that fail

@@ -139,7 +139,7 @@ run_loaded (const RunWords *words, ArmillaRuntime **runtime)
   if (words->dry_run)
     return plan (loaded.workflow, &options, talks);
   if (*runtime == NULL)
-    *runtime = armilla_runtime_start (&error);
+    *runtime = armilla_runtime_start_traced (words->trace, &error);
   if (*runtime != NULL)
     {
       if (!options.silent)
@@ -174,7 +174,7 @@ armilla_command_run (char **words)
       g_autoptr (GError) error = NULL;
 
       if (armilla_runtime_launcher () != NULL)
-        runtime = armilla_runtime_start (&error);
+        runtime = armilla_runtime_start_traced (run.trace, &error);
       if (error != NULL)
         {
           armilla_say (error);

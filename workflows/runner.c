@@ -100,8 +100,8 @@ begin_trace (ArmillaRuntime *runtime, ArmillaGraph *graph, const ArmillaRunOptio
 /* @failure: (inout): why the run failed, or NULL. A trace that cannot be written fails a run that
  * did not; of a run that did, it is only told. */
 static void
-end_trace (const ArmillaWorkflow *workflow, ArmillaGraph *graph, const ArmillaRunOptions *options,
-           ArmillaOutput *output, GError **failure)
+end_trace (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaGraph *graph,
+           const ArmillaRunOptions *options, ArmillaOutput *output, GError **failure)
 {
   ArmillaTraceInfo info = { .program = PACKAGE_STRING,
                             .command = options->command,
@@ -113,8 +113,12 @@ end_trace (const ArmillaWorkflow *workflow, ArmillaGraph *graph, const ArmillaRu
     g_set_error_literal (&error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "no task was run");
   else if (armilla_graph_write_trace (graph, &info, output, &error))
     {
-      if (!options->silent)
-        fprintf (stderr, "trace in %s\n", options->trace);
+      if (!options->silent && armilla_runtime_paje (runtime) != NULL)
+        fprintf (stderr, "trace in %s, Paje trace in %s\n", options->trace,
+                 armilla_runtime_paje (runtime));
+      else if (!options->silent)
+        fprintf (stderr, "trace in %s (no Paje trace: this StarPU was built without FxT)\n",
+                 options->trace);
       return;
     }
   g_prefix_error (&error, "no trace in %s: ", options->trace);
@@ -175,7 +179,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (running == NULL)
     running = g_steal_pointer (&building);
   if (options->trace != NULL)
-    end_trace (workflow, graph, options, trace, &running);
+    end_trace (workflow, runtime, graph, options, trace, &running);
   if (running == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&running));

@@ -16,6 +16,8 @@ typedef struct _ArmillaRuntime ArmillaRuntime;
 
 const char *armilla_runtime_launcher (void);
 ArmillaRuntime *armilla_runtime_start (GError **error);
+ArmillaRuntime *armilla_runtime_start_traced (const char *trace, GError **error);
+const char *armilla_runtime_paje (ArmillaRuntime *runtime);
 void armilla_runtime_stop (ArmillaRuntime *runtime);
 int armilla_runtime_rank (ArmillaRuntime *runtime);
 int armilla_runtime_n_ranks (ArmillaRuntime *runtime);
