@@ -6,7 +6,9 @@
 
 #include "codelets/delta-codelets.h"
 #include "codelets/field-codelets.h"
+#include "codelets/pixel-codelets.h"
 #include "codelets/ring-codelets.h"
+#include "codelets/rotate-codelets.h"
 
 /* A task's arguments, and where its tables are in the memory of the host (NULL: not there). */
 typedef struct {
@@ -48,6 +50,14 @@ COST (spectra_finish, ArmillaAlmArgs,
       armilla_spectra_finish_cost (args->shape.lmax, args->n_spectra))
 COST (moments, ArmillaDipoleArgs, armilla_dipole_moments_cost (&args->shape))
 COST (remove_dipole, ArmillaDipoleArgs, armilla_dipole_remove_cost (&args->shape))
+COST (pixel_weights, ArmillaPixelArgs,
+      armilla_pixel_weights_cost (args->n_fields * args->n_pixels))
+COST (pixel_mask, ArmillaPixelArgs,
+      armilla_pixel_mask_cost (args->n_fields, args->n_pixels, args->n_weights))
+COST (pixel_scale, ArmillaPixelArgs, armilla_pixel_scale_cost (args->n_fields * args->n_pixels))
+COST (pixel_combine, ArmillaPixelArgs,
+      armilla_pixel_combine_cost (args->n_fields * args->n_pixels))
+COST (rotate, ArmillaRotateArgs, armilla_rotate_cost (&args->shape))
 
 static const struct {
   const struct starpu_codelet *codelet;
@@ -73,6 +83,11 @@ static const struct {
   { &armilla_spectra_finish_cl, spectra_finish_cost },
   { &armilla_moments_cl, moments_cost },
   { &armilla_remove_dipole_cl, remove_dipole_cost },
+  { &armilla_pixel_weights_cl, pixel_weights_cost },
+  { &armilla_pixel_mask_cl, pixel_mask_cost },
+  { &armilla_pixel_scale_cl, pixel_scale_cost },
+  { &armilla_pixel_combine_cl, pixel_combine_cost },
+  { &armilla_rotate_cl, rotate_cost },
 };
 
 /**

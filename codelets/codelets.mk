@@ -46,6 +46,7 @@ libcodelets_la_SOURCES = \
 	codelets/peaks.h \
 	codelets/pixel-codelets.c \
 	codelets/pixel-codelets.h \
+	codelets/pixel-cost.c \
 	codelets/pixel-ops-cuda.h \
 	codelets/pixel-ops-math.h \
 	codelets/pixel-ops.c \
@@ -70,6 +71,7 @@ libcodelets_la_SOURCES = \
 	codelets/ring-tables.h \
 	codelets/rotate-codelets.c \
 	codelets/rotate-codelets.h \
+	codelets/rotate-cost.c \
 	codelets/rotate-cuda.h \
 	codelets/rotate-math.h \
 	codelets/rotate.c \

@@ -8,6 +8,7 @@
 #include "codelets/dipole.h"
 #include "codelets/redistribute.h"
 #include "codelets/ring-fft.h"
+#include "codelets/rotate.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,6 +52,12 @@ ArmillaCost armilla_alm_spectra_cost (const ArmillaAlmShape *shape, int64_t n_sp
 ArmillaCost armilla_spectra_finish_cost (int64_t lmax, int64_t n_spectra);
 ArmillaCost armilla_dipole_moments_cost (const ArmillaDipoleShape *shape);
 ArmillaCost armilla_dipole_remove_cost (const ArmillaDipoleShape *shape);
+
+ArmillaCost armilla_pixel_weights_cost (int64_t n);
+ArmillaCost armilla_pixel_mask_cost (int64_t n_fields, int64_t n_pixels, int64_t n_weights);
+ArmillaCost armilla_pixel_scale_cost (int64_t n);
+ArmillaCost armilla_pixel_combine_cost (int64_t n);
+ArmillaCost armilla_rotate_cost (const ArmillaRotateShape *shape);
 
 #ifdef __cplusplus
 }

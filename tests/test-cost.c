@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What kernels say of their work, against counting it. */
 #include <math.h>
+#include <string.h>
 
 #include "codelets/codelet-cost.h"
 #include "codelets/delta-codelets.h"
 #include "codelets/field-codelets.h"
+#include "codelets/pixel-codelets.h"
 #include "codelets/ring-codelets.h"
+#include "codelets/rotate-codelets.h"
 #include "tests/delta-reference.h"
 
 /* Steps from the first degree whose |P_lm| exceeds 2^-100, at one ring: the three-term recurrence
@@ -138,7 +141,61 @@ test_bytes (void)
   g_assert_cmpfloat (armilla_alm_dot_cost (&alm).flops, ==, 2 * 15 * 4);
 }
 
-/* Every codelet has a cost function; one without would show as idle work. */
+/* A codelet without a cost function would show as one that has nothing to do: whatever a header
+ * declares must be in the table. */
+static void
+test_complete (void)
+{
+  g_autofree char *codelets = g_test_build_filename (G_TEST_DIST, "..", "codelets", NULL);
+  g_autofree char *table_path = g_build_filename (codelets, "codelet-cost.c", NULL);
+  g_autoptr (GRegex) regex
+    = g_regex_new ("extern struct starpu_codelet (armilla_\\w+_cl);", 0, 0, NULL);
+  g_autoptr (GDir) dir = g_dir_open (codelets, 0, NULL);
+  g_autofree char *table = NULL;
+  const char *name;
+  int n = 0;
+
+  if (!dir || !g_file_get_contents (table_path, &table, NULL, NULL))
+    {
+      g_test_skip ("the sources are not here");
+      return;
+    }
+  while ((name = g_dir_read_name (dir)))
+    {
+      g_autofree char *path = g_build_filename (codelets, name, NULL);
+      g_autoptr (GMatchInfo) match = NULL;
+      g_autofree char *text = NULL;
+
+      if (!g_str_has_suffix (name, ".h"))
+        continue;
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      for (g_regex_match (regex, text, 0, &match); g_match_info_matches (match);
+           g_match_info_next (match, NULL), n++)
+        {
+          g_autofree char *codelet = g_match_info_fetch (match, 1);
+          g_autofree char *row = g_strdup_printf ("{ &%s, ", codelet);
+
+          if (!strstr (table, row))
+            g_error ("%s has no cost function in codelets/codelet-cost.c", codelet);
+        }
+    }
+  g_assert_cmpint (n, >=, 25);
+}
+
+/* 2 orders of the output (1, 2), 3 of the input (0 to 2), degrees from the greater to 4 */
+static void
+test_rotate (void)
+{
+  const ArmillaRotateShape shape = { .lmax = 4, .m_first = 1, .m_last = 2, .n_first = 0,
+                                     .n_last = 2, .n_max = 4, .n_fields = 2, .first = 1 };
+  const double terms = (4 + 4 + 3) + (3 + 3 + 3);
+
+  g_assert_cmpfloat (armilla_rotate_cost (&shape).flops, ==, 16 * terms);
+  /* seeds; 5 + 4 + 3 and 4 + 3 coefficients of 2 fields */
+  g_assert_cmpfloat (armilla_rotate_cost (&shape).bytes, ==, 8 * 4 * 6 + 32 * (12 + 7));
+}
+
+/* The functions work on any arguments. */
 static void
 test_codelets (void)
 {
@@ -153,6 +210,9 @@ test_codelets (void)
     &armilla_dot_cl,                  &armilla_scale_alm_cl,
     &armilla_spectra_cl,              &armilla_spectra_finish_cl,
     &armilla_moments_cl,              &armilla_remove_dipole_cl,
+    &armilla_pixel_weights_cl,        &armilla_pixel_mask_cl,
+    &armilla_pixel_scale_cl,          &armilla_pixel_combine_cl,
+    &armilla_rotate_cl,
   };
   /* Larger than any arguments; all zero, and so are the shapes. */
   const guint64 args[64] = { 0 };
@@ -186,6 +246,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/cost/all-steps", test_all_steps);
   g_test_add_func ("/cost/pole", test_pole);
   g_test_add_func ("/cost/bytes", test_bytes);
+  g_test_add_func ("/cost/rotate", test_rotate);
+  g_test_add_func ("/cost/complete", test_complete);
   g_test_add_func ("/cost/codelets", test_codelets);
   return g_test_run ();
 }
