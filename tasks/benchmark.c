@@ -188,15 +188,15 @@ armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error)
 }
 
 /**
- * armilla_benchmark_cuts:
+ * armilla_benchmark_graph:
  * @self: a benchmark
  *
- * Returns: (transfer full): what armilla_graph_cuts() says
+ * Returns: (transfer none): the graph that its calls submit to; idle between two calls
  */
-char *
-armilla_benchmark_cuts (ArmillaBenchmark *self)
+ArmillaGraph *
+armilla_benchmark_graph (ArmillaBenchmark *self)
 {
-  return armilla_graph_cuts (self->graph);
+  return self->graph;
 }
 
 static void

@@ -294,6 +294,15 @@ holds grep -qE "^  \{\"name\": \"map2alm gauss\", \"nside\": 0, \"lmax\": 2, \"b
 $number, \"best_seconds\": $number, \"flops\": [0-9.]+, \"bytes\": 480, \"repeats\": 2\}$" out
 prints '{"machine": {"program":"armilla '; prints '"workers":["CPU 0"]'; silent err
 result "bench map2alm as JSON"
+run 0 bench alm2map --nside 16 --repeats 2 --threads 1 --trace bench.json
+good_before=$good
+run 0 trace bench.json
+prints "delta_synthesis"; prints "rank 0 CPU 0"
+holds test "$good_before" = yes
+result "bench with a trace"
+run 1 bench alm2map --nside 8 --trace no/such/folder/t.json
+says "no/such/folder"; one_line; silent out
+result "bench with a trace that cannot be written"
 words="bench --step"
 good=yes
 printf '\n\n' | "$armilla" bench map2alm --nside 8 --step --resident > out 2> err

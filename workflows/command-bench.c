@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
 #include "workflows/commands.h"
 
 #include <armilla/benchmark.h>
+#include <armilla/trace.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +18,7 @@ typedef struct {
   gint64 nside, lmax, rings, longitudes, ring_block, m_blocks;
   int batch, threads, gpus, repeats;
   gboolean resident, no_tuning, step, json;
+  char *trace, *command;
   char **names;
 } BenchWords;
 
@@ -44,11 +48,14 @@ parse_bench_words (char **words, BenchWords *bench)
       "defaults instead of what armilla tune has found", NULL },
     { "step", 0, 0, G_OPTION_ARG_NONE, &bench->step,
       "read a line from standard input before each call, and print its seconds at once", NULL },
+    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &bench->trace,
+      "write what every task did to FILE.json, for armilla trace; replaces the file", "FILE.json" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &bench->json, "print JSON", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
   *bench = (BenchWords) { .batch = 1, .threads = -1, .gpus = -1, .repeats = DEFAULT_REPEATS };
+  bench->command = g_strjoinv (" ", words);
   return armilla_parse_words (words, "alm2map|map2alm",
                               "Times a transform: the median of single calls, tables and plans "
                               "ready.",
@@ -177,7 +184,7 @@ print_table (ArmillaBenchmark *benchmark, const BenchWords *bench, const Armilla
              double median, double best, int repeats)
 {
   g_autofree char *grid = armilla_grid_describe (what->grid);
-  g_autofree char *cuts = armilla_benchmark_cuts (benchmark);
+  g_autofree char *cuts = armilla_graph_cuts (armilla_benchmark_graph (benchmark));
   double flops = armilla_benchmark_flops (benchmark), bytes = armilla_benchmark_bytes (benchmark);
 
   printf ("%s, %s, lmax %" G_GINT64_FORMAT ", %d map%s\n", bench->names[0], grid,
@@ -206,6 +213,47 @@ next_step (ArmillaRuntime *runtime)
   return armilla_runtime_agree (runtime, local, &end);
 }
 
+/* Adds the seconds of each call to @times. */
+static gboolean
+call_all (ArmillaRuntime *runtime, ArmillaBenchmark *benchmark, const BenchWords *bench,
+          GArray *times, GError **error)
+{
+  double seconds;
+
+  while ((int) times->len < bench->repeats && (!bench->step || next_step (runtime)))
+    {
+      if (!armilla_benchmark_call (benchmark, &seconds, error))
+        return FALSE;
+      g_array_append_val (times, seconds);
+      if (bench->step && armilla_runtime_rank (runtime) == 0)
+        {
+          printf ("%.6f\n", seconds);
+          fflush (stdout);
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+call_and_trace (ArmillaRuntime *runtime, ArmillaBenchmark *benchmark, const BenchWords *bench,
+                GArray *times, GError **error)
+{
+  ArmillaGraph *graph = armilla_benchmark_graph (benchmark);
+  ArmillaTraceInfo info = { .program = PACKAGE_STRING,
+                            .command = bench->command,
+                            .workflow = bench->names[0] };
+  g_autoptr (ArmillaOutput) output = NULL;
+  GError *local = NULL;
+
+  if (bench->trace == NULL)
+    return call_all (runtime, benchmark, bench, times, error);
+  if (armilla_runtime_rank (runtime) == 0)
+    output = armilla_output_new (bench->trace, TRUE, &local);
+  return armilla_runtime_agree (runtime, local, error) && armilla_graph_trace (graph, error)
+         && call_all (runtime, benchmark, bench, times, error)
+         && armilla_graph_write_trace (graph, &info, output, error);
+}
+
 static gboolean
 measure (ArmillaRuntime *runtime, const BenchWords *bench, const ArmillaBenchmarkCase *what,
          GError **error)
@@ -215,19 +263,8 @@ measure (ArmillaRuntime *runtime, const BenchWords *bench, const ArmillaBenchmar
   gboolean talks = armilla_runtime_rank (runtime) == 0;
   double seconds;
 
-  if (benchmark == NULL)
+  if (benchmark == NULL || !call_and_trace (runtime, benchmark, bench, times, error))
     return FALSE;
-  while ((int) times->len < bench->repeats && (!bench->step || next_step (runtime)))
-    {
-      if (!armilla_benchmark_call (benchmark, &seconds, error))
-        return FALSE;
-      g_array_append_val (times, seconds);
-      if (bench->step && talks)
-        {
-          printf ("%.6f\n", seconds);
-          fflush (stdout);
-        }
-    }
   if (!talks || bench->step || times->len == 0)
     return TRUE;
   g_array_sort (times, compare_doubles);
@@ -288,6 +325,8 @@ armilla_command_bench (char **words)
   if (parse_bench_words (words, &bench))
     status = run_bench (&bench);
   g_free (bench.grid);
+  g_free (bench.trace);
+  g_free (bench.command);
   g_strfreev (bench.names);
   return status;
 }

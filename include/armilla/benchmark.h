@@ -37,7 +37,7 @@ typedef struct _ArmillaBenchmark ArmillaBenchmark;
 ArmillaBenchmark *armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what,
                                          GError **error);
 gboolean armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error);
-char *armilla_benchmark_cuts (ArmillaBenchmark *self);
+ArmillaGraph *armilla_benchmark_graph (ArmillaBenchmark *self);
 double armilla_benchmark_flops (ArmillaBenchmark *self);
 double armilla_benchmark_bytes (ArmillaBenchmark *self);
 void armilla_benchmark_free (ArmillaBenchmark *self);
