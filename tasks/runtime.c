@@ -154,6 +154,7 @@ start_starpu (ArmillaRuntime *runtime, GError **error)
   struct starpu_conf conf;
   int status;
 
+  (void) runtime; /* without MPI */
   status = starpu_conf_init (&conf);
   if (status != 0)
     {
