@@ -61,7 +61,7 @@ unknown_command (const char *word)
 static void
 keep_memory (void)
 {
-#ifdef __GLIBC__
+#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ /* which has an allocator of its own */
   if (!mallopt (M_MMAP_THRESHOLD, 1 << 30) || !mallopt (M_TRIM_THRESHOLD, G_MAXINT)
       || !mallopt (M_ARENA_MAX, 1))
     fputs ("armilla: the C library does not keep memory; transforms are slower by that\n", stderr);
