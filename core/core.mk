@@ -50,6 +50,7 @@ libcore_la_SOURCES = \
 	core/json-writer.c \
 	core/json-writer.h \
 	core/output.c \
+	core/pixel-weights.c \
 	core/quantity.c \
 	core/random-alm.c \
 	core/temporary.c \

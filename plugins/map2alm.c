@@ -14,8 +14,9 @@ struct _ArmillaMap2alm {
   Method method;
   int iterations, max_iterations;
   double tolerance;
-  char *ring_weights;
+  char *ring_weights, *pixel_weights;
   ArmillaGrid *weighted;
+  double *pixel_factors; /* of the classes of pixels */
 };
 
 G_DECLARE_FINAL_TYPE (ArmillaMap2alm, armilla_map2alm, ARMILLA, MAP2ALM, ArmillaStage)
@@ -23,7 +24,7 @@ G_DEFINE_FINAL_TYPE (ArmillaMap2alm, armilla_map2alm, ARMILLA_TYPE_STAGE)
 
 enum {
   PROP_LMAX = 1, PROP_MMAX, PROP_METHOD, PROP_ITERATIONS, PROP_MAX_ITERATIONS, PROP_TOLERANCE,
-  PROP_RING_WEIGHTS
+  PROP_RING_WEIGHTS, PROP_PIXEL_WEIGHTS
 };
 
 static const ArmillaPort ports[] = {
@@ -79,49 +80,97 @@ check_method (ArmillaMap2alm *self, GError **error)
     wrong = "max-iterations belongs to method = cg; with method = iterate set iterations";
   else if (self->method == METHOD_ITERATE && armilla_stage_given (self, "tolerance"))
     wrong = "tolerance belongs to method = cg; method = iterate does a fixed number of iterations";
+  else if (self->pixel_weights[0] != '\0' && self->ring_weights[0] != '\0')
+    wrong = "ring-weights and pixel-weights are two ways to weigh; give one of them";
+  else if (self->pixel_weights[0] != '\0' && self->method == METHOD_CG)
+    wrong = "pixel-weights are a quadrature, but method = cg solves for least squares; give one";
+  else if (self->pixel_weights[0] != '\0' && armilla_stage_given (self, "iterations")
+           && self->iterations > 0)
+    wrong = "iterations must be 0 (or not given) with pixel-weights, which need none";
   if (wrong == NULL)
     return TRUE;
   g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, wrong);
   return FALSE;
 }
 
-/* HEALPix's files hold w - 1 for each of the 2 nside rings from the north pole to the equator. */
-static ArmillaGrid *
-apply_ring_weights (const char *path, ArmillaGrid *grid, GError **error)
+static gboolean
+need_healpix (const char *property, const ArmillaGrid *grid, GError **error)
 {
-  g_autoptr (ArmillaClTable) table = NULL;
+  g_autofree char *what = NULL;
+
+  if (grid->kind == ARMILLA_GRID_HEALPIX)
+    return TRUE;
+  what = armilla_grid_describe (grid);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "%s belongs to HEALPix maps, but the map is %s", property, what);
+  return FALSE;
+}
+
+/* The grid with the weights of a file, or of HEALPix's data for an nside. */
+static ArmillaGrid *
+apply_ring_weights (const char *value, ArmillaGrid *grid, GError **error)
+{
+  g_autofree char *path = NULL;
   g_autofree double *factor = NULL;
-  gint64 n_bad = 0, first = 0;
+  gint64 n;
 
-  if (grid->kind != ARMILLA_GRID_HEALPIX)
-    {
-      g_autofree char *what = armilla_grid_describe (grid);
-
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "ring-weights belongs to HEALPix maps, but the map is %s", what);
-      return NULL;
-    }
-  table = armilla_cl_read (path, error);
-  if (table == NULL)
+  if (!need_healpix ("ring-weights", grid, error))
     return NULL;
-  if (table->lmax + 1 != 2 * grid->nside)
+  path = armilla_stage_healpix_file (value, "ring-weights", "weight_ring_n", 5, error);
+  factor = path != NULL ? armilla_ring_weights_read (path, grid->nside, &n, error) : NULL;
+  return factor != NULL ? armilla_grid_with_ring_weights (grid, factor, n, error) : NULL;
+}
+
+/* Weights of pixels, as the I/O threads hold them. */
+typedef struct {
+  ArmillaGrid *grid;
+  double *weights;
+} PixelWeights;
+
+static void
+pixel_weights_free (gpointer data)
+{
+  PixelWeights *self = data;
+
+  armilla_grid_unref (self->grid);
+  g_free (self->weights);
+  g_free (self);
+}
+
+/* Runs of pixels begin and end with rings. */
+static gboolean
+pixel_weights_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels,
+                    GError **error)
+{
+  const PixelWeights *self = user;
+
+  (void) field;
+  (void) error;
+  for (gint64 ring = armilla_grid_ring_of (self->grid, first), at = 0; at < n; ring++)
     {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%s has %" G_GINT64_FORMAT " weights, but nside %" G_GINT64_FORMAT " needs %"
-                   G_GINT64_FORMAT, path, table->lmax + 1, grid->nside, 2 * grid->nside);
-      return NULL;
+      armilla_pixel_weights_expand (self->weights, self->grid->nside, ring, pixels + at);
+      at += self->grid->rings[ring].n_phi;
     }
-  if (!armilla_pixels_check_finite (table->values, table->lmax + 1, 0, &n_bad, &first))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-                   "%s: %" G_GINT64_FORMAT " weights are NaN or infinite, the first in row %"
-                   G_GINT64_FORMAT, path, n_bad, first);
-      return NULL;
-    }
-  factor = g_new (double, table->lmax + 1);
-  for (gint64 i = 0; i <= table->lmax; i++)
-    factor[i] = 1 + table->values[i];
-  return armilla_grid_with_ring_weights (grid, factor, table->lmax + 1, error);
+  return TRUE;
+}
+
+/* The map times the weights of its pixels, as healpy has it before it analyses. */
+static ArmillaMap *
+weigh_pixels (ArmillaMap2alm *self, ArmillaGraph *graph, ArmillaMap *map, GError **error)
+{
+  ArmillaGrid *grid = armilla_map_grid (map);
+  g_autoptr (ArmillaMap) weights = armilla_map_new (grid, 1);
+  g_autoptr (ArmillaMap) product = armilla_map_new (grid, armilla_map_n_fields (map));
+  const ArmillaMaskOptions options = { .outside_unseen = FALSE };
+  PixelWeights *source = g_new (PixelWeights, 1);
+
+  *source = (PixelWeights) { armilla_grid_ref (grid), g_steal_pointer (&self->pixel_factors) };
+  armilla_map_set_spins (product, armilla_map_spins (map));
+  if (!armilla_graph_fill_map (graph, weights, pixel_weights_fill, source, pixel_weights_free,
+                               error)
+      || !armilla_graph_mask (graph, map, weights, &options, product, error))
+    return NULL;
+  return g_steal_pointer (&product);
 }
 
 static const char *
@@ -131,6 +180,28 @@ common_unit (const ArmillaMapHeader *header)
     if (strcmp (header->units[i], header->units[0]) != 0)
       return "";
   return header->units[0];
+}
+
+static gboolean
+read_weights (ArmillaMap2alm *self, ArmillaGrid *grid, GError **error)
+{
+  g_autofree char *path = NULL;
+
+  g_clear_pointer (&self->pixel_factors, g_free);
+  if (self->ring_weights[0] != '\0')
+    {
+      self->weighted = apply_ring_weights (self->ring_weights, grid, error);
+      return self->weighted != NULL;
+    }
+  if (self->pixel_weights[0] == '\0')
+    return TRUE;
+  if (!need_healpix ("pixel-weights", grid, error))
+    return FALSE;
+  path = armilla_stage_healpix_file (self->pixel_weights, "pixel-weights",
+                                     "healpix_full_weights_nside_", 4, error);
+  if (path != NULL)
+    self->pixel_factors = armilla_pixel_weights_read (path, grid->nside, error);
+  return self->pixel_factors != NULL;
 }
 
 static gboolean
@@ -151,12 +222,8 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (!check_method (self, error) || !armilla_alm_layout_check (layout, error)
       || !armilla_transform_check_spins (header->spins, header->n_fields, error))
     return FALSE;
-  if (self->ring_weights[0] != '\0')
-    {
-      self->weighted = apply_ring_weights (self->ring_weights, grid, error);
-      if (self->weighted == NULL)
-        return FALSE;
-    }
+  if (!read_weights (self, grid, error))
+    return FALSE;
   alm = armilla_alm_new (layout, header->n_fields);
   armilla_alm_set_spins (alm, header->spins);
   armilla_alm_set_unit (alm, common_unit (header));
@@ -173,19 +240,27 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
 {
   ArmillaMap2alm *self = ARMILLA_MAP2ALM (stage);
   ArmillaAlm *alm = ARMILLA_ALM (outputs[0]);
-  g_autoptr (ArmillaMap) map = self->weighted != NULL
-    ? armilla_map_new_view (ARMILLA_MAP (inputs[0]), self->weighted)
-    : g_object_ref (ARMILLA_MAP (inputs[0]));
+  gboolean weighed = self->pixel_factors != NULL;
+  g_autoptr (ArmillaMap) map = NULL;
 
+  if (self->weighted != NULL)
+    map = armilla_map_new_view (ARMILLA_MAP (inputs[0]), self->weighted);
+  else if (weighed)
+    map = weigh_pixels (self, graph, ARMILLA_MAP (inputs[0]), error);
+  else
+    map = g_object_ref (ARMILLA_MAP (inputs[0]));
+  if (map == NULL)
+    return FALSE;
   return self->method == METHOD_CG
     ? armilla_graph_analysis_cg (graph, map, alm, self->tolerance, self->max_iterations, error)
-    : armilla_graph_analysis (graph, map, alm, self->iterations, error);
+    : armilla_graph_analysis (graph, map, alm, weighed ? 0 : self->iterations, error);
 }
 
 static void
 map2alm_finalize (GObject *object)
 {
   g_clear_pointer (&ARMILLA_MAP2ALM (object)->weighted, armilla_grid_unref);
+  g_free (ARMILLA_MAP2ALM (object)->pixel_factors);
   armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_map2alm_parent_class)->finalize (object);
 }
@@ -234,8 +309,15 @@ install_properties (GObjectClass *object)
     object, PROP_RING_WEIGHTS, G_STRUCT_OFFSET (ArmillaMap2alm, ring_weights),
     g_param_spec_string (
       "ring-weights", NULL,
-      "file with HEALPix's ring weights for the nside of the map (weight_ring_nNNNNN.fits); empty "
-      "uses none", "", ARMILLA_PARAM_RW));
+      "HEALPix's ring weights: the nside of the map, to take them from HEALPix's data, or a file "
+      "(weight_ring_nNNNNN.fits); empty uses none", "", ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_PIXEL_WEIGHTS, G_STRUCT_OFFSET (ArmillaMap2alm, pixel_weights),
+    g_param_spec_string (
+      "pixel-weights", NULL,
+      "HEALPix's pixel weights, by which the map is multiplied at first: a file "
+      "(healpix_full_weights_nside_NNNN.fits), or the nside where HEALPix's data have it; "
+      "then there are no iterations; empty uses none", "", ARMILLA_PARAM_RW));
 }
 
 static void

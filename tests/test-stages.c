@@ -371,8 +371,18 @@ test_map2alm (Fixture *f, gconstpointer unused)
                 (gint64) 5, "mmax", (gint64) 6, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "HEALPix", "map2alm", DATA (f->maps), NULL,
                 "ring-weights", weights, NULL);
-  expect_error (f, ARMILLA_ERROR_SHAPE, "3 weights", "map2alm", DATA (f->map), NULL,
+  expect_error (f, ARMILLA_ERROR_SHAPE, "3 ring weights", "map2alm", DATA (f->map), NULL,
                 "ring-weights", weights, NULL);
+  expect_error (f, ARMILLA_ERROR_VALUE, "HEALPix", "map2alm", DATA (f->maps), NULL,
+                "pixel-weights", weights, NULL);
+  expect_error (f, ARMILLA_ERROR_IO, "", "map2alm", DATA (f->map), NULL, "pixel-weights", weights,
+                NULL);
+  expect_error (f, ARMILLA_ERROR_VALUE, "two ways", "map2alm", DATA (f->map), NULL,
+                "pixel-weights", weights, "ring-weights", weights, NULL);
+  expect_error (f, ARMILLA_ERROR_VALUE, "must be 0", "map2alm", DATA (f->map), NULL,
+                "pixel-weights", weights, "iterations", 2, NULL);
+  expect_error (f, ARMILLA_ERROR_VALUE, "least squares", "map2alm", DATA (f->map), NULL,
+                "pixel-weights", weights, "method", 1, NULL);
   g_unlink (weights);
 }
 

@@ -256,6 +256,52 @@ ok "quadrature alone does not" not "$fits" alm plain.fits before.fits 1e-3
 ok "ring weights do better than quadrature alone" "$fits" alm weighted.fits before.fits 5e-4
 ok "seed in HISTORY of the map" "$fits" history sky.fits "seed 5, realisation 0"
 ok "unit of the map is that of the a_lm" "$fits" key sky.fits TUNIT1 uK
+# Pixel weights that are the same all along a ring are ring weights: 2 nside rings, each with half a
+# quarter of its pixels and what is in the middle.
+awk -v n=32 'BEGIN { for (i = 0; i < 2 * n; i++) {
+    q = i < n ? i + 1 : n; shifted = i < n - 1 || (i + n) % 2
+    k = int((q + 1) / 2) + (q % 2 || shifted ? 0 : 1); w = 0.1 * sin(i + 1)
+    printf "%d %.17g\n", i, w > "ring.dat"
+    while (k-- > 0) printf "%d %.17g\n", at++, w > "pixel.dat" } }'
+cat > weights.workflow << END
+[table]
+stage = read-cl
+file = pixel.dat
+[file]
+stage = write-cl
+cl = table
+file = pixel.fits
+END
+cat > weigh.workflow << END
+[sky]
+stage = read-map
+file = sky.fits
+[ring]
+stage = map2alm
+map = sky
+lmax = 48
+iterations = 0
+ring-weights = ring.dat
+[pixel]
+stage = map2alm
+map = sky
+lmax = 48
+pixel-weights = pixel.fits
+[number]
+stage = map2alm
+map = sky
+lmax = 48
+iterations = 0
+ring-weights = 32
+END
+for node in ring pixel number; do
+  printf '[%s-out]\nstage = write-alm\nalm = %s\nfile = w-%s.fits\n' $node $node $node
+done >> weigh.workflow
+ok "a file of pixel weights is made" run weights.workflow
+ok "pixels are weighed" env ARMILLA_HEALPY_DATA="$data" "$armilla" run --quiet weigh.workflow
+# One product of three numbers in another order, and their sums.
+ok "pixel weights of rings are ring weights" "$fits" alm w-pixel.fits w-ring.fits 1e-14
+ok "ring weights by nside are those of the file" "$fits" same w-number.fits weighted.fits
 cat > wmap.workflow << END
 [sky]
 stage = read-map

@@ -129,6 +129,12 @@ TESTS += tests/test-output-faults
 tests_test_output_faults_SOURCES = tests/test-output-faults.c
 tests_test_output_faults_LDADD = $(TEST_CORE_LIBS) $(ZLIB_LIBS)
 
+check_PROGRAMS += tests/test-pixel-weights
+TESTS += tests/test-pixel-weights
+tests_test_pixel_weights_SOURCES = tests/test-pixel-weights.c $(FITS_TEST_SOURCES)
+tests_test_pixel_weights_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_test_pixel_weights_LDADD = $(FITS_TEST_LIBS)
+
 check_PROGRAMS += tests/test-quantity
 TESTS += tests/test-quantity
 tests_test_quantity_SOURCES = tests/test-quantity.c
@@ -225,6 +231,7 @@ EXTRA_DIST += tests/peers/all
 EXTRA_DIST += tests/peers/ducc0-legendre.py
 EXTRA_DIST += tests/peers/ducc0-transform.py
 EXTRA_DIST += tests/peers/growth.py
+EXTRA_DIST += tests/peers/healpy-sky.py
 EXTRA_DIST += tests/peers/healpy-times.py
 EXTRA_DIST += tests/peers/healpy-transform.py
 EXTRA_DIST += tests/peers/memory.py
