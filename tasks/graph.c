@@ -302,7 +302,9 @@ leave (ArmillaEpoch *epoch, gint64 done)
   last = --epoch->pending == 0;
   if (last)
     graph->epochs_in_flight--;
-  g_cond_broadcast (&graph->changed);
+  /* Waking the submitting thread for nothing costs more than the rest of a task's end. */
+  if (last || graph->done == graph->submitted)
+    g_cond_broadcast (&graph->changed);
   g_mutex_unlock (&graph->lock);
   if (last)
     g_free (epoch);
