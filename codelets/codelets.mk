@@ -18,10 +18,12 @@ libcodelets_la_SOURCES = \
 	codelets/delta-cost.c \
 	codelets/delta-cpu.h \
 	codelets/delta-cuda.h \
+	codelets/delta-fields.cuh \
 	codelets/delta-kernels.h \
 	codelets/delta-lanes.cuh \
 	codelets/delta-lanes.h \
 	codelets/delta-math.h \
+	codelets/delta-mma.cuh \
 	codelets/delta-order.h \
 	codelets/delta-portable.c \
 	codelets/delta-power.h \
@@ -86,7 +88,9 @@ libcodelets_la_SOURCES = \
 # CUDA kernels: a line for each, sorted. They go into the distribution in every configuration.
 if HAVE_CUDA
 libcodelets_la_SOURCES += codelets/alm-ops.cu
+libcodelets_la_SOURCES += codelets/delta-adjoint-fields.cu
 libcodelets_la_SOURCES += codelets/delta-adjoint.cu
+libcodelets_la_SOURCES += codelets/delta-synthesis-fields.cu
 libcodelets_la_SOURCES += codelets/delta-synthesis.cu
 libcodelets_la_SOURCES += codelets/delta-table.cu
 libcodelets_la_SOURCES += codelets/dipole.cu

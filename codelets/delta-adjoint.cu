@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adjoint synthesis on the GPU: a block has one order and one field and all ring pairs, R a thread
- * at a time. A thread adds its R terms in registers; a warp transposes and adds eight steps at
- * once; the warps' sums meet in shared memory. All in a fixed order, without atomics. */
+/* Adjoint synthesis of one field on the GPU. A warp has an order and goes over all ring pairs, 32 R
+ * at a time: a lane adds its R terms in registers, the lanes transpose and add eight steps at once,
+ * and the sums are added to what is there. All in a fixed order: a sum belongs to one lane.
+ *
+ * Two degrees of a ring pair take 6 multiply-adds (7 operations near the poles and the equator);
+ * two degrees of 32 R pairs take 4 additions more for the lanes, and read and write 32 bytes. */
+#include "codelets/delta-fields.cuh"
 #include "codelets/delta-lanes.cuh"
 
 namespace
 {
 
-constexpr int n_threads = 256;
-constexpr int n_warps = n_threads / 32;
-constexpr int segment_size = 64;
-constexpr int batch = 8; /* steps that a warp adds at once: 8 steps x 4 sums = 32 lanes */
-
-static_assert (batch == ARMILLA_DELTA_CHECK && segment_size % batch == 0, "checks fall on batches");
-
-struct Shared
+/* A warp's part of the shared memory. */
+template <int R> struct Warp
 {
-  Segment<segment_size> c;
-  double sum[n_warps][segment_size * 4];
+  double2 c[2][chunk];
+  Powers<R> powers;
 };
 
 /* One step of a butterfly: lanes whose bit is clear go on with the sums of @low, the others with
@@ -28,11 +26,12 @@ exchange (double low, double high, int bit)
   const bool upper = threadIdx.x & bit;
   const double keep = upper ? high : low, send = upper ? low : high;
 
-  return keep + __shfl_xor_sync (~0u, send, bit);
+  return keep + __shfl_xor_sync (all_lanes, send, bit);
 }
 
 /* Terms of a step: sum over this thread's pairs, then over lanes that agree in the low three bits
- * of their number; those with bits 3 and 4 saying c hold that of component c. */
+ * of their number. A lane with c in bits 3 and 4 has component c ^ j in v[][j], and ends with c:
+ * what it sends always is in the same place. */
 template <bool ALL, int R>
 __device__ __forceinline__ double
 step_terms (const Lanes<R> &lanes, const double (&v)[R][4])
@@ -40,150 +39,160 @@ step_terms (const Lanes<R> &lanes, const double (&v)[R][4])
   double s[4];
 
 #pragma unroll
-  for (int c = 0; c < 4; c++)
+  for (int r = 0; r < R; r++)
     {
-      s[c] = 0;
+      const double q = ALL ? lanes.q[r] : lanes.value (r);
+
 #pragma unroll
-      for (int r = 0; r < R; r++)
-        s[c] = fma (ALL ? lanes.q[r] : lanes.value (r), v[r][c], s[c]);
+      for (int c = 0; c < 4; c++)
+        s[c] = r == 0 ? q * v[r][c] : fma (q, v[r][c], s[c]);
     }
-  return exchange (exchange (s[0], s[2], 16), exchange (s[1], s[3], 16), 8);
+  s[0] += __shfl_xor_sync (all_lanes, s[2], 16);
+  s[1] += __shfl_xor_sync (all_lanes, s[3], 16);
+  return s[0] + __shfl_xor_sync (all_lanes, s[1], 8);
 }
 
 /* Eight steps; lane k + 8 c gets the sum over the warp of component c of step k. */
-template <bool PLAIN, bool ALL, int R>
+template <Form FORM, bool ALL, int R>
 __device__ __forceinline__ double
-batch_terms (Lanes<R> &lanes, const double (&v)[R][4], const Segment<segment_size> &segment, int k0)
+batch_terms (Lanes<R> &lanes, const double (&v)[R][4], const double2 *c)
 {
-  double u[batch];
+  double by_four[2];
 
 #pragma unroll
-  for (int k = 0; k < batch; k++)
+  for (int i = 0; i < 2; i++)
     {
-      u[k] = step_terms<ALL, R> (lanes, v);
-      lanes.template step<PLAIN> (segment, k0 + k);
-    }
+      double by_two[2];
+
 #pragma unroll
-  for (int k = 0; k < 4; k++)
-    u[k] = exchange (u[k], u[k + 4], 4);
-#pragma unroll
-  for (int k = 0; k < 2; k++)
-    u[k] = exchange (u[k], u[k + 2], 2);
-  return exchange (u[0], u[1], 1);
-}
-
-/* A segment of one warp -> sum[k][4]. */
-template <bool PLAIN, int R>
-__device__ __forceinline__ void
-run (Lanes<R> &lanes, const double (&v)[R][4], const Segment<segment_size> &segment, double *sum)
-{
-  const int lane = threadIdx.x & 31, to = (lane & 7) * 4 + (lane >> 3);
-
-  for (int k0 = 0; k0 < segment_size; k0 += batch)
-    {
-      double s = 0;
-
-      if (lanes.phase == Phase::FULL)
-        s = batch_terms<PLAIN, true, R> (lanes, v, segment, k0);
-      else
+      for (int j = 0; j < 2; j++)
         {
-          if (lanes.phase == Phase::MIXED)
-            s = batch_terms<PLAIN, false, R> (lanes, v, segment, k0);
-          else
-            for (int k = 0; k < batch; k++)
-              lanes.template step<PLAIN> (segment, k0 + k);
-          lanes.rescale ();
+          const int k = 4 * i + 2 * j;
+          const double low = step_terms<ALL, R> (lanes, v);
+
+          lanes.template step<FORM> (c[k]);
+          const double high = step_terms<ALL, R> (lanes, v);
+
+          lanes.template step<FORM> (c[k + 1]);
+          by_two[j] = exchange (low, high, 1);
         }
-      sum[k0 * 4 + to] = s;
+      by_four[i] = exchange (by_two[0], by_two[1], 2);
     }
+  return exchange (by_four[0], by_four[1], 4);
 }
 
-/* Even and odd parts of the pairs of a thread. @tile: [4][n_pairs]; index < 0: none */
-template <int R>
-__device__ __forceinline__ void
-load_values (double (&v)[R][4], const double *__restrict__ tile, const double *__restrict__ cosine,
-             int64_t n, int64_t at)
+/* Steps from k until all pairs matter (ALL: to the end): their sums are added to prepared -> the
+ * next step. */
+template <Form FORM, bool ALL, int R>
+__device__ __forceinline__ int
+run_steps (Lanes<R> &lanes, const double (&v)[R][4], const Columns &columns, double *prepared,
+           int k, double2 (&c)[2][chunk])
 {
-#pragma unroll
-  for (int r = 0; r < R; r++)
+  const int lane = lane_id (), to = 4 * (lane % 8) + lane / 8;
+  double2 next = columns.get (k + lane);
+
+  __syncwarp ();
+  for (int b = 0; k < columns.n && (ALL || lanes.phase != Phase::FULL); b ^= 1)
     {
-      const int64_t i = at + 32 * r;
-      const bool is = i < n;
-      const double *t = tile + (is ? i : 0);
-      const double c = is ? cosine[i] : 0;
+      c[b][lane] = next;
+      __syncwarp ();
+      next = columns.get (k + chunk + lane);
+      for (int i = 0; i < chunk && k < columns.n && (ALL || lanes.phase != Phase::FULL); i += batch)
+        {
+          const double s = batch_terms<FORM, ALL, R> (lanes, v, &c[b][i]);
 
-      v[r][0] = is ? t[0] + t[2 * n] : 0;
-      v[r][1] = is ? t[n] + t[3 * n] : 0;
-      v[r][2] = is ? c * (t[0] - t[2 * n]) : 0;
-      v[r][3] = is ? c * (t[n] - t[3 * n]) : 0;
+          /* Nobody else adds here; the memory adds so that the warp need not wait for it. */
+          if (k + lane % 8 < columns.n)
+            atomicAdd (prepared + 4 * k + to, s);
+          k += batch;
+          if (!ALL)
+            lanes.rescale ();
+        }
     }
+  __syncwarp ();
+  return k;
 }
 
-/* prepared[n][4] += the pairs from @first on */
-template <int R>
+/* One order of the pairs of a warp, one form. */
+template <Form FORM, int R>
 __device__ __forceinline__ void
-add_pairs (const ArmillaDeltaShape &shape, int64_t m, int64_t first, double norm,
-           const double *__restrict__ table, const double *__restrict__ tile,
-           const double *__restrict__ pairs, double *prepared, Shared &shared)
+run_order (const ArmillaDeltaShape &shape, const double *__restrict__ pairs, int64_t at,
+           const Order &o, const double (&v)[R][4], double *prepared, Warp<R> &warp)
 {
-  const int warp = threadIdx.x / 32, n = (int) armilla_delta_steps (shape.lmax, m);
-  const int64_t at = first + (threadIdx.x & ~31u) * R + (threadIdx.x & 31u);
-  int64_t index[R];
-  double v[R][4];
+  const Columns columns = columns_get (o, FORM);
   Lanes<R> lanes;
+  int k;
 
-#pragma unroll
-  for (int r = 0; r < R; r++)
-    index[r] = min (at + 32 * r, shape.n_pairs - 1);
-  lanes.start (shape, pairs, index, m, norm);
-  if (!__syncthreads_or (lanes.phase != Phase::NEVER))
+  if (!lanes.start (shape, pairs, at, o, FORM, warp.powers))
     return;
-  load_values<R> (v, tile, pairs + ARMILLA_PAIR_COS * shape.n_pairs, shape.n_pairs, at);
-  for (int i = threadIdx.x & 31; i < segment_size * 4; i += 32)
-    shared.sum[warp][i] = 0; /* stays so where the phase is NEVER */
-  for (int k0 = 0; k0 < n; k0 += segment_size)
-    {
-      const int end = 4 * min (segment_size, n - k0);
-
-      segment_load (shared.c, table, n, k0);
-      __syncthreads ();
-      if (lanes.phase != Phase::NEVER)
-        {
-          if (lanes.plain)
-            run<true, R> (lanes, v, shared.c, shared.sum[warp]);
-          else
-            run<false, R> (lanes, v, shared.c, shared.sum[warp]);
-        }
-      __syncthreads ();
-      for (int i = threadIdx.x; i < end; i += n_threads)
-        {
-          double s = shared.sum[0][i];
-
-#pragma unroll
-          for (int w = 1; w < n_warps; w++)
-            s += shared.sum[w][i];
-          prepared[4 * k0 + i] += s;
-        }
-    }
-  __syncthreads (); /* the next pairs clear the sums */
+  k = lanes.template skip<FORM> (columns, warp.c[0]);
+  if (k < o.n && lanes.phase != Phase::FULL)
+    k = run_steps<FORM, false, R> (lanes, v, columns, prepared, k, warp.c);
+  if (k < o.n)
+    run_steps<FORM, true, R> (lanes, v, columns, prepared, k, warp.c);
 }
 
 template <int R>
-__global__ void __launch_bounds__ (n_threads)
-adjoint_kernel (ArmillaDeltaShape shape, const double *__restrict__ table,
-                const double *__restrict__ tile, const double *__restrict__ pairs, double *prepared)
+__device__ __forceinline__ void
+load_values (double (&v)[R][4], const ArmillaDeltaShape &shape, const double2 *__restrict__ tile,
+             const double *__restrict__ pairs, int64_t at, int64_t m, int64_t field)
 {
-  __shared__ Shared shared;
-  const int64_t m = shape.m_first + blockIdx.x;
-  const int64_t before = armilla_delta_steps_before (shape.lmax, shape.m_first, m);
-  const double norm = table[blockIdx.x];
+  const bool swap_re = threadIdx.x & 8, swap_odd = threadIdx.x & 16;
 
-  table += shape.m_last - shape.m_first + 1 + 3 * before;
-  tile += ((int64_t) blockIdx.x * shape.n_fields + blockIdx.y) * 4 * shape.n_pairs;
-  prepared += 4 * (before * shape.n_fields
-                   + blockIdx.y * armilla_delta_steps (shape.lmax, m));
-  for (int64_t first = 0; first < shape.n_pairs; first += n_threads * R)
-    add_pairs<R> (shape, m, first, norm, table, tile, pairs, prepared, shared);
+#pragma unroll
+  for (int r = 0; r < R; r++)
+    {
+      const int64_t i = at + warp_size * r;
+      double2 even = make_double2 (0, 0), odd = even;
+
+      if (i < shape.n_pairs)
+        tile_load (shape, tile, field, i, m, pairs[ARMILLA_PAIR_COS * shape.n_pairs + i], &even,
+                   &odd);
+      const double2 a = swap_odd ? odd : even, b = swap_odd ? even : odd;
+
+      v[r][0] = swap_re ? a.y : a.x;
+      v[r][1] = swap_re ? a.x : a.y;
+      v[r][2] = swap_re ? b.y : b.x;
+      v[r][3] = swap_re ? b.x : b.y;
+    }
+}
+
+template <int R, int BLOCKS>
+__global__ void __launch_bounds__ (warp_size, BLOCKS)
+adjoint_kernel (ArmillaDeltaShape shape, int field, const double *__restrict__ table,
+                const double2 *__restrict__ tile, const double *__restrict__ pairs,
+                double *prepared)
+{
+  __shared__ Warp<R> warp;
+  const Order o = order_get (shape, table, shape.m_first + blockIdx.x);
+
+  prepared += 4 * (o.before * shape.n_fields + (int64_t) field * o.n);
+  for (int64_t first = 0; first < shape.n_pairs; first += warp_size * R)
+    {
+      const int64_t at = first + lane_id ();
+      const unsigned forms = forms_wanted<R> (pairs, shape.n_pairs, at);
+      double v[R][4];
+
+      powers_first<R> (warp.powers, pairs, shape.n_pairs, at, o.m);
+      load_values<R> (v, shape, tile, pairs, at, o.m, field);
+      if (is_wanted (forms, Form::PLAIN))
+        run_order<Form::PLAIN, R> (shape, pairs, at, o, v, prepared, warp);
+      if (is_wanted (forms, Form::DIFFERENCE))
+        run_order<Form::DIFFERENCE, R> (shape, pairs, at, o, v, prepared, warp);
+      if (is_wanted (forms, Form::SUM))
+        run_order<Form::SUM, R> (shape, pairs, at, o, v, prepared, warp);
+    }
+}
+
+template <int R, int BLOCKS>
+cudaError_t
+launch (const ArmillaDeltaShape *shape, int64_t field, const double *table, const double *tile,
+        const double *pairs, double *prepared, cudaStream_t stream)
+{
+  adjoint_kernel<R, BLOCKS>
+    <<<(unsigned) (shape->m_last - shape->m_first + 1), warp_size, 0, stream>>> (
+      *shape, (int) field, table, (const double2 *) tile, pairs, prepared);
+  return cudaGetLastError ();
 }
 
 } // namespace
@@ -192,7 +201,7 @@ adjoint_kernel (ArmillaDeltaShape shape, const double *__restrict__ table,
  * armilla_delta_adjoint_launch:
  * @shape: the block
  * @table: (in): the table
- * @tile: (in): as for armilla_delta_adjoint_cpu()
+ * @tile: (in): as for armilla_delta_adjoint_cpu(), aligned to 16 bytes
  * @pairs: (in): the pair table
  * @prepared: (inout): the adjoint of the synthesis is added, as by armilla_delta_adjoint_cpu()
  * @stream: where to queue the work
@@ -204,13 +213,26 @@ armilla_delta_adjoint_launch (const ArmillaDeltaShape *shape, const double *tabl
                               const double *tile, const double *pairs, double *prepared,
                               cudaStream_t stream)
 {
-  const dim3 grid ((unsigned) (shape->m_last - shape->m_first + 1), (unsigned) shape->n_fields);
+  const int64_t n_orders = shape->m_last - shape->m_first + 1;
+  /* Several warps an order pay also where there are not enough orders for the GPU. */
+  const int64_t least = n_orders < 1024 ? 1 : DELTA_LEAST_FIELDS_ADJOINT;
+  const bool fits = delta_adjoint_fields_fits ();
+  cudaError_t status = cudaSuccess;
 
   if (shape->n_pairs == 0)
-    return cudaSuccess;
-  if (shape->n_pairs > 2 * n_threads)
-    adjoint_kernel<4><<<grid, n_threads, 0, stream>>> (*shape, table, tile, pairs, prepared);
-  else
-    adjoint_kernel<1><<<grid, n_threads, 0, stream>>> (*shape, table, tile, pairs, prepared);
-  return cudaGetLastError ();
+    return status;
+  for (int64_t f = 0; f < shape->n_fields && status == cudaSuccess;)
+    if (fits && shape->n_fields - f >= least)
+      {
+        status = delta_adjoint_fields (shape, f, table, tile, pairs, prepared, stream);
+        f += DELTA_MOST_FIELDS;
+      }
+    else
+      {
+        status = shape->n_pairs > 4 * warp_size
+                   ? launch<8, 8> (shape, f, table, tile, pairs, prepared, stream)
+                   : launch<2, 16> (shape, f, table, tile, pairs, prepared, stream);
+        f++;
+      }
+  return status;
 }

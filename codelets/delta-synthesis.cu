@@ -1,152 +1,180 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Synthesis on the GPU: a thread has R ring pairs and sums F fields in registers; a block has one
- * order, whose coefficients and a_lm it passes through shared memory. */
+/* Synthesis of one field on the GPU: a warp sums R ring pairs a lane in registers, for some orders
+ * in turn; coefficients and a_lm pass through its part of the shared memory.
+ *
+ * Two degrees of a ring pair take 6 fused multiply-adds (7 operations near the poles and the
+ * equator), 48 bytes of coefficients and a_lm a warp, and at the end 32 bytes a pair. So
+ * arithmetic is the limit: 12 flops for two degrees. What keeps it from its peak are the
+ * registers' ports: a multiply-add of three new operands takes three turns instead of two, and
+ * every value that comes from shared memory takes some as well. */
+#include <algorithm>
+#include <cuda_pipeline.h>
+
+#include "codelets/delta-fields.cuh"
 #include "codelets/delta-lanes.cuh"
 
 namespace
 {
 
-constexpr int n_threads = 128;
-constexpr int segment_size = 64;
+constexpr int n_warps = 4;
+constexpr int n_threads = n_warps * warp_size;
 
-template <int F> struct Staged
+/* What a warp reads at once: a and p, and the prepared a_lm (even, odd) of some steps. */
+struct Stage
 {
-  Segment<segment_size> c;
-  double2 alm[segment_size][F][2]; /* even, odd */
+  double2 c[chunk];
+  double2 alm[2 * chunk];
 };
 
-template <int R, int F>
+template <int R> struct Warp
+{
+  Stage stage[2];
+  Powers<R> powers;
+};
+
 __device__ __forceinline__ void
-add_terms (double (&sum)[R][F][4], const double (&q)[R], const double2 (&alm)[F][2])
+stage_alm (Stage &stage, const double2 *__restrict__ prepared, int k, int n)
 {
 #pragma unroll
-  for (int f = 0; f < F; f++)
+  for (int half = 0; half < 2; half++)
     {
-      const double2 even = alm[f][0], odd = alm[f][1];
+      const int i = half * warp_size + lane_id ();
+      const bool is = 2 * k + i < 2 * n;
+
+      __pipeline_memcpy_async (&stage.alm[i], prepared + (is ? 2 * k + i : 0), sizeof (double2),
+                               is ? 0 : sizeof (double2));
+    }
+  __pipeline_commit ();
+}
+
+template <Form FORM, bool ALL, int R>
+__device__ __forceinline__ void
+run_batch (Lanes<R> &lanes, double (&sum)[R][4], const Stage &stage, int i)
+{
+#pragma unroll (ALL ? batch : 1)
+  for (int j = 0; j < batch; j++)
+    {
+      const double2 even = stage.alm[2 * (i + j)], odd = stage.alm[2 * (i + j) + 1];
 
 #pragma unroll
       for (int r = 0; r < R; r++)
         {
-          sum[r][f][0] = fma (q[r], even.x, sum[r][f][0]);
-          sum[r][f][1] = fma (q[r], even.y, sum[r][f][1]);
-          sum[r][f][2] = fma (q[r], odd.x, sum[r][f][2]);
-          sum[r][f][3] = fma (q[r], odd.y, sum[r][f][3]);
+          const double q = ALL ? lanes.q[r] : lanes.value (r);
+
+          sum[r][0] = fma (q, even.x, sum[r][0]);
+          sum[r][1] = fma (q, even.y, sum[r][1]);
+          sum[r][2] = fma (q, odd.x, sum[r][2]);
+          sum[r][3] = fma (q, odd.y, sum[r][3]);
         }
+      lanes.template step<FORM> (stage.c[i + j]);
     }
 }
 
-/* A segment of n steps of one warp. */
-template <bool PLAIN, int R, int F>
-__device__ __forceinline__ void
-run (Lanes<R> &lanes, double (&sum)[R][F][4], const Staged<F> &staged, int n)
+/* Steps from k until all pairs matter (ALL: to the end) -> the next step. */
+template <Form FORM, bool ALL, int R>
+__device__ __forceinline__ int
+run_steps (Lanes<R> &lanes, double (&sum)[R][4], const Columns &columns,
+           const double2 *__restrict__ prepared, int k, Stage (&stages)[2])
 {
-  int k = 0;
+  double2 next = columns.get (k + lane_id ());
 
-  while (lanes.phase != Phase::FULL && k < n)
+  __syncwarp ();
+  stage_alm (stages[0], prepared, k, columns.n);
+  for (int b = 0; k < columns.n && (ALL || lanes.phase != Phase::FULL); b ^= 1)
     {
-      const int end = min (n, k + ARMILLA_DELTA_CHECK);
+      Stage &stage = stages[b];
 
-      for (; k < end; k++)
+      stage.c[lane_id ()] = next;
+      __pipeline_wait_prior (0);
+      __syncwarp ();
+      next = columns.get (k + chunk + lane_id ());
+      stage_alm (stages[b ^ 1], prepared, k + chunk, columns.n);
+      for (int i = 0; i < chunk && k < columns.n && (ALL || lanes.phase != Phase::FULL); i += batch)
         {
-          if (lanes.phase == Phase::MIXED)
-            {
-              double q[R];
-
-#pragma unroll
-              for (int r = 0; r < R; r++)
-                q[r] = lanes.value (r);
-              add_terms<R, F> (sum, q, staged.alm[k]);
-            }
-          lanes.template step<PLAIN> (staged.c, k);
+          run_batch<FORM, ALL, R> (lanes, sum, stage, i);
+          k += batch;
+          if (!ALL)
+            lanes.rescale ();
         }
-      lanes.rescale ();
     }
-#pragma unroll 4
-  for (; k < n; k++)
-    {
-      add_terms<R, F> (sum, lanes.q, staged.alm[k]);
-      lanes.template step<PLAIN> (staged.c, k);
-    }
+  __pipeline_wait_prior (0);
+  __syncwarp ();
+  return k;
 }
 
-/* Fields field .. field + F - 1. Warps have neighbouring pairs, so that they skip together. */
-template <int R, int F>
-__global__ void __launch_bounds__ (n_threads)
-synthesis_kernel (ArmillaDeltaShape shape, int field, const double *__restrict__ table,
-                  const double *__restrict__ prepared, const double *__restrict__ pairs,
-                  double *__restrict__ tile)
+template <Form FORM, int R>
+__device__ __forceinline__ void
+run_order (const ArmillaDeltaShape &shape, const double *__restrict__ pairs, int64_t at,
+           const Order &o, const double2 *__restrict__ prepared, double (&sum)[R][4],
+           Warp<R> &warp)
 {
-  __shared__ Staged<F> staged;
-  const int64_t m = shape.m_first + blockIdx.y;
-  const int64_t before = armilla_delta_steps_before (shape.lmax, shape.m_first, m);
-  const int n = (int) armilla_delta_steps (shape.lmax, m);
-  const int64_t at = ((int64_t) blockIdx.x * n_threads + (threadIdx.x & ~31u)) * R
-                     + (threadIdx.x & 31u);
-  double sum[R][F][4] = {};
-  int64_t index[R];
+  const Columns columns = columns_get (o, FORM);
   Lanes<R> lanes;
+  int k;
 
-#pragma unroll
-  for (int r = 0; r < R; r++)
-    index[r] = min (at + 32 * r, shape.n_pairs - 1);
-  lanes.start (shape, pairs, index, m, table[blockIdx.y]);
-  table += shape.m_last - shape.m_first + 1 + 3 * before;
-  prepared += 4 * (before * shape.n_fields + (int64_t) field * n);
-  if (__syncthreads_or (lanes.phase != Phase::NEVER))
-    for (int k0 = 0; k0 < n; k0 += segment_size)
-      {
-        const int end = min (segment_size, n - k0);
-
-        segment_load (staged.c, table, n, k0);
-        for (int i = threadIdx.x; i < end * 2 * F; i += n_threads)
-          {
-            const int f = i / (2 * end), j = i % (2 * end);
-
-            staged.alm[j / 2][f][j % 2]
-              = ((const double2 *) (prepared + 4 * ((int64_t) f * n + k0)))[j];
-          }
-        __syncthreads ();
-        if (lanes.phase != Phase::NEVER)
-          {
-            if (lanes.plain)
-              run<true, R, F> (lanes, sum, staged, end);
-            else
-              run<false, R, F> (lanes, sum, staged, end);
-          }
-        __syncthreads ();
-      }
-  tile += ((int64_t) blockIdx.y * shape.n_fields + field) * 4 * shape.n_pairs;
-#pragma unroll
-  for (int r = 0; r < R; r++)
-    if (at + 32 * r < shape.n_pairs)
-      {
-        const double c = pairs[ARMILLA_PAIR_COS * shape.n_pairs + index[r]];
-        double *t = tile + index[r];
-
-#pragma unroll
-        for (int f = 0; f < F; f++, t += 4 * shape.n_pairs)
-          {
-            const double re = sum[r][f][2] * c, im = sum[r][f][3] * c;
-
-            t[0] = sum[r][f][0] + re;
-            t[shape.n_pairs] = sum[r][f][1] + im;
-            t[2 * shape.n_pairs] = sum[r][f][0] - re;
-            t[3 * shape.n_pairs] = sum[r][f][1] - im;
-          }
-      }
+  if (!lanes.start (shape, pairs, at, o, FORM, warp.powers))
+    return;
+  k = lanes.template skip<FORM> (columns, warp.stage[0].c);
+  if (k < o.n && lanes.phase != Phase::FULL)
+    k = run_steps<FORM, false, R> (lanes, sum, columns, prepared, k, warp.stage);
+  if (k < o.n)
+    run_steps<FORM, true, R> (lanes, sum, columns, prepared, k, warp.stage);
 }
 
-template <int R, int F>
-void
-launch (const ArmillaDeltaShape *shape, int64_t field, const double *table, const double *prepared,
-        const double *pairs, double *tile, cudaStream_t stream)
+/* Orders of a warp come one after the other, so that what it writes is next to what it wrote. */
+template <int R, int BLOCKS>
+__global__ void __launch_bounds__ (n_threads, BLOCKS)
+synthesis_kernel (ArmillaDeltaShape shape, int field, int n_orders,
+                  const double *__restrict__ table, const double2 *__restrict__ prepared,
+                  const double *__restrict__ pairs, double2 *__restrict__ tile)
+{
+  __shared__ Warp<R> warps[n_warps];
+  Warp<R> &warp = warps[threadIdx.x / warp_size];
+  const int64_t group = (int64_t) blockIdx.x * n_warps + threadIdx.x / warp_size;
+  const int64_t at = group * warp_size * R + lane_id ();
+  const int64_t first = shape.m_first + (int64_t) blockIdx.y * n_orders;
+  const int64_t end = min (first + n_orders, shape.m_last + 1);
+  const unsigned forms = forms_wanted<R> (pairs, shape.n_pairs, at);
+
+  if (forms == 0)
+    return;
+  powers_first<R> (warp.powers, pairs, shape.n_pairs, at, first);
+  for (int64_t m = first; m < end; m++)
+    {
+      const Order o = order_get (shape, table, m);
+      const double2 *alm = prepared + 2 * (o.before * shape.n_fields + (int64_t) field * o.n);
+      double sum[R][4] = {};
+
+      if (m > first)
+        powers_next<R> (warp.powers, pairs, shape.n_pairs, at);
+      if (is_wanted (forms, Form::PLAIN))
+        run_order<Form::PLAIN, R> (shape, pairs, at, o, alm, sum, warp);
+      if (is_wanted (forms, Form::DIFFERENCE))
+        run_order<Form::DIFFERENCE, R> (shape, pairs, at, o, alm, sum, warp);
+      if (is_wanted (forms, Form::SUM))
+        run_order<Form::SUM, R> (shape, pairs, at, o, alm, sum, warp);
+#pragma unroll
+      for (int r = 0; r < R; r++)
+        if (at + warp_size * r < shape.n_pairs)
+          tile_store (shape, tile, field, at + warp_size * r, m,
+                      pairs[ARMILLA_PAIR_COS * shape.n_pairs + at + warp_size * r],
+                      make_double2 (sum[r][0], sum[r][1]), make_double2 (sum[r][2], sum[r][3]));
+    }
+}
+
+template <int R, int BLOCKS>
+cudaError_t
+launch (const ArmillaDeltaShape *shape, int64_t field, int64_t n_orders, const double *table,
+        const double *prepared, const double *pairs, double *tile, cudaStream_t stream)
 {
   const int64_t per_block = n_threads * R;
   const dim3 grid ((unsigned) ((shape->n_pairs + per_block - 1) / per_block),
-                   (unsigned) (shape->m_last - shape->m_first + 1));
+                   (unsigned) ((shape->m_last - shape->m_first + n_orders) / n_orders));
 
-  synthesis_kernel<R, F><<<grid, n_threads, 0, stream>>> (*shape, (int) field, table, prepared,
-                                                          pairs, tile);
+  synthesis_kernel<R, BLOCKS><<<grid, n_threads, 0, stream>>> (
+    *shape, (int) field, (int) n_orders, table, (const double2 *) prepared, pairs,
+    (double2 *) tile);
+  return cudaGetLastError ();
 }
 
 } // namespace
@@ -157,7 +185,7 @@ launch (const ArmillaDeltaShape *shape, int64_t field, const double *table, cons
  * @table: (in): the table
  * @prepared: (in): the prepared a_lm, aligned to 16 bytes
  * @pairs: (in): the pair table
- * @tile: (out): as armilla_delta_synthesis_cpu() fills it
+ * @tile: (out): as armilla_delta_synthesis_cpu() fills it, aligned to 16 bytes
  * @stream: where to queue the work
  *
  * Returns: whether the work could be queued
@@ -168,26 +196,26 @@ armilla_delta_synthesis_launch (const ArmillaDeltaShape *shape, const double *ta
                                 cudaStream_t stream)
 {
   const int64_t n = shape->n_pairs, n_orders = shape->m_last - shape->m_first + 1;
-  /* Four pairs a thread share what is read from shared memory, if enough blocks remain. */
-  const bool large = (n + 511) / 512 * n_orders >= 1024;
+  /* Four pairs a lane share what is read from shared memory, if enough warps remain; and so for the
+   * orders of a warp, which share the powers of the sine. */
+  const bool large = (n + 127) / 128 * n_orders >= 8192;
+  const int64_t turn = std::max<int64_t> (
+    (n_orders + 65534) / 65535, std::min<int64_t> (4, (n + 511) / 512 * n_orders / 4096));
   cudaError_t status = cudaSuccess;
 
   if (n == 0)
     return status;
   for (int64_t f = 0; f < shape->n_fields && status == cudaSuccess;)
-    {
-      const int64_t left = shape->n_fields - f;
-
-      if (left >= 4)
-        launch<2, 4> (shape, f, table, prepared, pairs, tile, stream);
-      else if (left >= 2)
-        launch<2, 2> (shape, f, table, prepared, pairs, tile, stream);
-      else if (large)
-        launch<4, 1> (shape, f, table, prepared, pairs, tile, stream);
-      else
-        launch<1, 1> (shape, f, table, prepared, pairs, tile, stream);
-      f += left >= 4 ? 4 : left >= 2 ? 2 : 1;
-      status = cudaGetLastError ();
-    }
+    if (shape->n_fields - f >= DELTA_LEAST_FIELDS_SYNTHESIS)
+      {
+        status = delta_synthesis_fields (shape, f, table, prepared, pairs, tile, stream);
+        f += DELTA_MOST_FIELDS;
+      }
+    else
+      {
+        status = large ? launch<4, 4> (shape, f, turn, table, prepared, pairs, tile, stream)
+                       : launch<1, 4> (shape, f, turn, table, prepared, pairs, tile, stream);
+        f++;
+      }
   return status;
 }

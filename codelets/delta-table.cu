@@ -7,7 +7,8 @@
 namespace
 {
 
-constexpr int n_threads = 128;
+/* Many, so that pieces are short and the lanes of a warp read what is close together. */
+constexpr int n_threads = 512;
 
 /* Steps of the piece of each thread, even. */
 __device__ int

@@ -178,9 +178,12 @@ armilla_ring_fold_device (const Chunk *chunk, const double *modes, cudaStream_t 
   const unsigned n_couples = (unsigned) chunk->n_couples;
   const unsigned n_fields = (unsigned) chunk->shape.n_fields;
 
-  if (chunk->shape.mmax >= 4 * chunk->longest)
+  if (chunk->shape.mmax >= 8 * chunk->longest)
     fold_kernel<WARP><<<dim3 (blocks_for (n_elements * WARP, THREADS), n_couples, n_fields),
                         THREADS, 0, stream>>> (*chunk, modes);
+  else if (chunk->shape.mmax >= 2 * chunk->longest)
+    fold_kernel<8><<<dim3 (blocks_for (n_elements * 8, THREADS), n_couples, n_fields), THREADS, 0,
+                     stream>>> (*chunk, modes);
   else
     fold_kernel<1>
         <<<dim3 (blocks_for (n_elements, THREADS), n_couples, n_fields), THREADS, 0, stream>>> (
@@ -274,76 +277,96 @@ armilla_ring_multiply_device (const Chunk *chunk, cudaStream_t stream)
   return cudaGetLastError ();
 }
 
-/* value[t] <- sum_s i^(s t) value[s], for 1, 2 or 4 parts. */
+/* value[t] <- sum_s i^(s t) value[s] */
+template <int RADIX>
 static __device__ void
-butterfly (double2 value[4], int radix)
+butterfly (double2 (&value)[RADIX])
 {
-  const double2 a = value[0], b = value[1], c = value[2], d = value[3];
+  if (RADIX == 2)
+    {
+      const double2 a = value[0], b = value[RADIX - 1];
 
-  if (radix == 2)
-    {
       value[0] = make_double2 (a.x + b.x, a.y + b.y);
-      value[1] = make_double2 (a.x - b.x, a.y - b.y);
+      value[RADIX - 1] = make_double2 (a.x - b.x, a.y - b.y);
     }
-  if (radix == 4)
+  if (RADIX == 4)
     {
+      const double2 a = value[0], b = value[RADIX / 4], c = value[RADIX / 2], d = value[RADIX - 1];
       const double2 sum = make_double2 (a.x + c.x, a.y + c.y);
       const double2 dif = make_double2 (a.x - c.x, a.y - c.y);
       const double2 odd = make_double2 (b.x + d.x, b.y + d.y);
       const double2 turned = make_double2 (d.y - b.y, b.x - d.x);
 
       value[0] = make_double2 (sum.x + odd.x, sum.y + odd.y);
-      value[1] = make_double2 (dif.x + turned.x, dif.y + turned.y);
-      value[2] = make_double2 (sum.x - odd.x, sum.y - odd.y);
-      value[3] = make_double2 (dif.x - turned.x, dif.y - turned.y);
+      value[RADIX / 4] = make_double2 (dif.x + turned.x, dif.y + turned.y);
+      value[RADIX / 2] = make_double2 (sum.x - odd.x, sum.y - odd.y);
+      value[RADIX - 1] = make_double2 (dif.x - turned.x, dif.y - turned.y);
     }
 }
 
+template <int RADIX>
 static __global__ void
 combine_kernel (Chunk chunk, double *pixels)
 {
   const Couple couple = chunk.couples[blockIdx.y];
-  const int64_t q = couple.n / chunk.radix;
+  const int64_t q = couple.n / RADIX;
   const int64_t j = (int64_t) blockIdx.x * THREADS + threadIdx.x;
   double2 *data = data_of (chunk, blockIdx.y, blockIdx.z) + j;
-  double2 value[4] = {};
+  double2 value[RADIX];
 
   if (j >= q)
     return;
-  for (int s = 0; s < chunk.radix; s++)
+#pragma unroll
+  for (int s = 0; s < RADIX; s++)
     value[s] = data[s * chunk.length];
   if (!chunk.direct)
     {
       double2 factor = chirp_of (j, q), twiddle;
 
       armilla_root_of_unity ((uint64_t) (2 * j), (uint64_t) couple.n, &twiddle.x, &twiddle.y);
-      for (int s = 0; s < chunk.radix; s++)
+#pragma unroll
+      for (int s = 0; s < RADIX; s++)
         {
           value[s] = product (value[s], factor);
           factor = product (factor, twiddle);
         }
-      butterfly (value, chunk.radix);
+      butterfly (value);
     }
-  for (int t = 0; t < chunk.radix; t++)
-    if (pixels)
-      {
-        double *map = pixels + blockIdx.z * chunk.shape.n_pixels + t * q + j;
+  double *first = NULL, *second = NULL;
 
-        map[chunk.slots[couple.first].offset] = value[t].x;
-        if (couple.second >= 0)
-          map[chunk.slots[couple.second].offset] = value[t].y;
-      }
-    else
-      data[t * chunk.length] = value[t];
+  if (pixels)
+    {
+      double *map = pixels + blockIdx.z * chunk.shape.n_pixels + j;
+
+      first = map + chunk.slots[couple.first].offset;
+      if (couple.second >= 0)
+        second = map + chunk.slots[couple.second].offset;
+    }
+#pragma unroll
+  for (int t = 0; t < RADIX; t++)
+    {
+      if (first)
+        first[t * q] = value[t].x;
+      else
+        data[t * chunk.length] = value[t];
+      if (second)
+        second[t * q] = value[t].y;
+    }
 }
 
 /* Ends the chirp-z transforms and puts their parts together, into the rings or back into data. */
 cudaError_t
 armilla_ring_combine_device (const Chunk *chunk, double *pixels, cudaStream_t stream)
 {
-  combine_kernel<<<dim3 (blocks_for (chunk->longest / chunk->radix, THREADS),
-                         (unsigned) chunk->n_couples, (unsigned) chunk->shape.n_fields),
-                   THREADS, 0, stream>>> (*chunk, pixels);
+  const dim3 grid (blocks_for (chunk->longest / chunk->radix, THREADS),
+                   (unsigned) chunk->n_couples, (unsigned) chunk->shape.n_fields);
+
+  if (chunk->radix == 4)
+    combine_kernel<4><<<grid, THREADS, 0, stream>>> (*chunk, pixels);
+  else if (chunk->radix == 2)
+    combine_kernel<2><<<grid, THREADS, 0, stream>>> (*chunk, pixels);
+  else
+    combine_kernel<1><<<grid, THREADS, 0, stream>>> (*chunk, pixels);
   return cudaGetLastError ();
 }
 

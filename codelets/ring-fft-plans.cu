@@ -9,8 +9,8 @@
 
 /* A cuFFT plan takes milliseconds to make, and HEALPix's caps have thousands of ring lengths. So
  * only rings of which there are many in a block have a plan of their length; the others are chirp-z
- * transforms, padded to a power of two. A length has plans for three sizes of batch, each 8 times
- * the next; a batch is made of these, and its end padded to the smallest. */
+ * transforms, padded to a power of two. A batch has one plan; numbers of transforms are rounded up
+ * to three binary digits, so that a length has few of them. */
 #define DIRECT_COUPLES 8
 #define SHORTEST_CHIRP 256
 #define SMALL_BATCH_ELEMENTS (1 << 15)
@@ -75,27 +75,15 @@ armilla_cuda_fft_plans_free (ArmillaCudaFftPlans *plans)
   delete plans;
 }
 
-static int64_t
-small_batch (int64_t length)
-{
-  return std::max<int64_t> (1, SMALL_BATCH_ELEMENTS / length);
-}
-
-static int64_t
-padded_count (int64_t length, int64_t count)
-{
-  const int64_t small = small_batch (length);
-
-  return (count + small - 1) / small * small;
-}
-
-/* The largest batch of those that length has plans for, for what is left of count. */
+/* The batch that count transforms of a length go through: the end is padded. */
 int64_t
-armilla_fft_next_batch (int64_t length, int64_t count)
+armilla_fft_batch (int64_t length, int64_t count)
 {
-  const int64_t small = small_batch (length);
+  int64_t step = std::max<int64_t> (1, SMALL_BATCH_ELEMENTS / length);
 
-  return count >= 64 * small ? 64 * small : count >= 8 * small ? 8 * small : small;
+  while (count > 8 * step)
+    step *= 2;
+  return (count + step - 1) / step * step;
 }
 
 const ArmillaFftPlan *
@@ -136,20 +124,6 @@ need_plan (ArmillaCudaFftPlans *plans, int64_t length, int64_t batch, size_t *wo
     }
   plans->plans.push_back (plan);
   *work = std::max (*work, plan.work);
-  return cudaSuccess;
-}
-
-static cudaError_t
-need_plans (ArmillaCudaFftPlans *plans, int64_t length, int64_t count, size_t *work,
-            ArmillaCudaMessage *message)
-{
-  while (count > 0)
-    {
-      const int64_t batch = armilla_fft_next_batch (length, count);
-
-      ARMILLA_CUDA_TRY (need_plan (plans, length, batch, work, message));
-      count -= batch;
-    }
   return cudaSuccess;
 }
 
@@ -274,11 +248,14 @@ plan_group (ArmillaCudaFftPlans *plans, ArmillaFftBlock *block, const ArmillaFft
     {
       const int64_t all = n_couples * transforms_of (group, n_fields);
 
-      ARMILLA_CUDA_TRY (need_plans (plans, group.length, all, &block->work_bytes, message));
-      ARMILLA_CUDA_TRY (need_plans (plans, group.length, n_couples * n_fields * group.radix,
-                                    &block->work_bytes, message));
+      const int64_t data = n_couples * n_fields * group.radix;
+
+      ARMILLA_CUDA_TRY (need_plan (plans, group.length, armilla_fft_batch (group.length, all),
+                                   &block->work_bytes, message));
+      ARMILLA_CUDA_TRY (need_plan (plans, group.length, armilla_fft_batch (group.length, data),
+                                   &block->work_bytes, message));
       block->array_bytes = std::max (
-          block->array_bytes, (size_t) (16 * group.length * padded_count (group.length, all)));
+          block->array_bytes, (size_t) (16 * group.length * armilla_fft_batch (group.length, all)));
     }
   return cudaSuccess;
 }

@@ -36,8 +36,8 @@ struct _ArmillaCudaFftPlans {
   std::vector<ArmillaFftBlock> blocks;
 };
 
-/* The batch to take of the transforms that are left; the last one may be larger than that. */
-int64_t armilla_fft_next_batch (int64_t length, int64_t count);
+/* Transforms of the batch that count of a length go through, count or somewhat more. */
+int64_t armilla_fft_batch (int64_t length, int64_t count);
 const ArmillaFftPlan *armilla_fft_find_plan (const ArmillaCudaFftPlans *plans, int64_t length,
                                              int64_t batch);
 /* Both return what they were given, as a CUDA code, and describe it unless it is success. */

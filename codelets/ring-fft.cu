@@ -17,22 +17,16 @@ struct Call {
 static cudaError_t
 transform (const Call &call, int64_t length, int64_t count, double2 *data, int direction)
 {
-  while (count > 0)
-    {
-      const int64_t batch = armilla_fft_next_batch (length, count);
-      const ArmillaFftPlan *plan = armilla_fft_find_plan (call.plans, length, batch);
-      cufftDoubleComplex *array = (cufftDoubleComplex *) data;
+  const int64_t batch = armilla_fft_batch (length, count);
+  const ArmillaFftPlan *plan = armilla_fft_find_plan (call.plans, length, batch);
+  cufftDoubleComplex *array = (cufftDoubleComplex *) data;
 
-      ARMILLA_CUDA_TRY (armilla_cufft_check (cufftSetStream (plan->handle, call.stream),
-                                             "choosing the stream", length, batch, call.message));
-      ARMILLA_CUDA_TRY (armilla_cufft_check (cufftSetWorkArea (plan->handle, call.work),
-                                             "setting the work area", length, batch, call.message));
-      ARMILLA_CUDA_TRY (armilla_cufft_check (cufftExecZ2Z (plan->handle, array, array, direction),
-                                             "transforming", length, batch, call.message));
-      data += batch * length;
-      count -= batch;
-    }
-  return cudaSuccess;
+  ARMILLA_CUDA_TRY (armilla_cufft_check (cufftSetStream (plan->handle, call.stream),
+                                         "choosing the stream", length, batch, call.message));
+  ARMILLA_CUDA_TRY (armilla_cufft_check (cufftSetWorkArea (plan->handle, call.work),
+                                         "setting the work area", length, batch, call.message));
+  return armilla_cufft_check (cufftExecZ2Z (plan->handle, array, array, direction), "transforming",
+                              length, batch, call.message);
 }
 
 /* data <- sum_j data_j exp (2 pi i j k / n) of every couple, but for the last step of chirp-z. */

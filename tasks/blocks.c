@@ -6,6 +6,9 @@
 /* 256 pairs are 8 groups of the widest CPU kernel (128 cost 10 to 15 % at nside 1024), and keep a
  * few ring blocks of Delta (16 bytes x 2 rings x pairs x orders) small beside the map. */
 #define DEFAULT_BLOCK_PAIRS 256
+/* A task of that size leaves a GPU idle; of this one it keeps it busy for milliseconds. Four
+ * blocks at least: while one is computed, others are copied. */
+#define LARGEST_GPU_BLOCK_PAIRS 1024
 /* Orders a block when nothing else is said: a tile of them and 256 pairs is half a megabyte, which
  * stays in a core's second-level cache until it is redistributed. */
 #define DEFAULT_BLOCK_ORDERS 64
@@ -60,9 +63,41 @@ fill_block (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 first, gint
 }
 
 /**
+ * armilla_ring_blocks_default:
+ * @grid: a grid
+ * @gpus: whether GPUs compute
+ *
+ * Returns: ring pairs a block where nobody has chosen. It follows from the grid and from what
+ *   computes, so the number of workers and of ranks changes no result.
+ */
+gint64
+armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus)
+{
+  gint64 quarter = (grid->n_pairs + 3) / 4;
+
+  if (!gpus)
+    return DEFAULT_BLOCK_PAIRS;
+  return CLAMP ((quarter + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, LARGEST_GPU_BLOCK_PAIRS);
+}
+
+/**
+ * armilla_order_blocks_default:
+ * @gpus: whether GPUs compute
+ *
+ * Returns: number of m-blocks where nobody has chosen, or 0 for blocks of equal numbers of orders.
+ *   A GPU takes all orders at once; then tiles are what ring transforms read, and nothing is
+ *   redistributed. Several ranks with GPUs share the recurrence when m-blocks are asked for.
+ */
+gint64
+armilla_order_blocks_default (gboolean gpus)
+{
+  return gpus ? 1 : 0;
+}
+
+/**
  * armilla_ring_blocks_new:
  * @grid: a grid
- * @block_pairs: ring pairs a block, 0 for the default
+ * @block_pairs: ring pairs a block, at least 1
  * @n_ranks: ranks to deal the blocks to
  * @error: return location
  *
@@ -75,8 +110,7 @@ ArmillaRingBlocks *
 armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks, GError **error)
 {
   ArmillaRingBlocks *blocks = g_new0 (ArmillaRingBlocks, 1);
-  gint64 size = CLAMP (block_pairs > 0 ? block_pairs : DEFAULT_BLOCK_PAIRS, 1,
-                       MAX (grid->n_pairs, 1));
+  gint64 size = CLAMP (block_pairs, 1, MAX (grid->n_pairs, 1));
 
   blocks->grid = armilla_grid_ref (grid);
   blocks->n = (int) ((grid->n_pairs + size - 1) / size);

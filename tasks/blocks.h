@@ -85,6 +85,8 @@ typedef struct {
   ArmillaTile *tables;
 } ArmillaOrderBlocks;
 
+gint64 armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus);
+gint64 armilla_order_blocks_default (gboolean gpus);
 ArmillaRingBlocks *armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
                                             GError **error);
 void armilla_ring_blocks_free (ArmillaRingBlocks *blocks);

@@ -20,6 +20,7 @@ struct _ArmillaRuntime {
   ArmillaTuning *tuning;  /* for new graphs, NULL for the defaults; the same on every rank */
   const char *tuning_workers; /* see ArmillaTuneClass */
   int most_workers;       /* of any rank */
+  gboolean gpus;          /* whether any rank has some */
   int cores_bound;        /* cores this process may run on */
   gint64 next_tag;        /* MPI tags; the same sequence on every rank */
   GThreadPool *io;        /* reading, writing, drawing */

@@ -239,17 +239,18 @@ count_bound_cores (void)
   return sched_getaffinity (0, sizeof set, &set) == 0 ? CPU_COUNT (&set) : 0;
 }
 
-/* One instruction set for all ranks, so that they round alike; one number of workers, so that they
- * submit alike. */
+/* One instruction set for all ranks, so that they round alike; one number of workers, and whether
+ * there are GPUs, so that they submit alike. */
 static gboolean
 agree_on_workers (ArmillaRuntime *runtime, GError **error)
 {
-  int least_isa_most_workers[2]
-    = { -(int) armilla_isa_detect (), (int) starpu_worker_get_count () };
+  int least_isa_most_workers[3] = { -(int) armilla_isa_detect (),
+                                    (int) starpu_worker_get_count (),
+                                    (int) starpu_cuda_worker_get_count () };
 
 #ifdef HAVE_MPI
   if (runtime->mpi
-      && !check_mpi (MPI_Allreduce (MPI_IN_PLACE, least_isa_most_workers, 2, MPI_INT, MPI_MAX,
+      && !check_mpi (MPI_Allreduce (MPI_IN_PLACE, least_isa_most_workers, 3, MPI_INT, MPI_MAX,
                                     runtime->comm),
                      "MPI_Allreduce", error))
     return FALSE;
@@ -258,6 +259,7 @@ agree_on_workers (ArmillaRuntime *runtime, GError **error)
 #endif
   runtime->isa = -least_isa_most_workers[0];
   runtime->most_workers = least_isa_most_workers[1];
+  runtime->gpus = least_isa_most_workers[2] > 0;
   return TRUE;
 }
 

@@ -137,9 +137,11 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, GError **erro
       if (blocks->grid == grid || armilla_grid_equal (blocks->grid, grid))
         return blocks;
     }
-  blocks = armilla_ring_blocks_new (
-    grid, graph->tiling.ring_block ? graph->tiling.ring_block : tuned, graph->runtime->n_ranks,
-    error);
+  gint64 chosen = graph->tiling.ring_block ? graph->tiling.ring_block : tuned;
+
+  if (chosen == 0)
+    chosen = armilla_ring_blocks_default (grid, graph->runtime->gpus);
+  blocks = armilla_ring_blocks_new (grid, chosen, graph->runtime->n_ranks, error);
   if (!blocks)
     return NULL;
   tell_rings (graph, blocks, tuned);
@@ -167,8 +169,11 @@ armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout)
       if (blocks->layout.lmax == layout.lmax && blocks->layout.mmax == layout.mmax)
         return blocks;
     }
-  blocks = armilla_order_blocks_new (
-    layout, graph->tiling.m_blocks ? graph->tiling.m_blocks : tuned, graph->runtime->n_ranks);
+  gint64 chosen = graph->tiling.m_blocks ? graph->tiling.m_blocks : tuned;
+
+  if (chosen == 0)
+    chosen = armilla_order_blocks_default (graph->runtime->gpus);
+  blocks = armilla_order_blocks_new (layout, chosen, graph->runtime->n_ranks);
   tell_orders (graph, blocks, tuned);
   g_ptr_array_add (graph->order_blocks, blocks);
   return blocks;

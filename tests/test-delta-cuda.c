@@ -15,7 +15,8 @@ typedef struct {
 } Case;
 
 /* Fewer pairs than a warp, one more than a block takes at once, several rounds of the adjoint, all
- * forms of the recurrence, several fields, degrees in less than one piece and in many. */
+ * forms of the recurrence, degrees in less than one piece and in many; numbers of fields for every
+ * kernel, and of orders (1024 and more, where an order is one warp's) and pairs. */
 static const Case cases[] = {
   { 0, 0, 0, 1, 1, 1, 2 },           { 1, 0, 1, 1, 1, 1, 1 },      { 2, 0, 2, 2, 2, 1, 4 },
   { 3, 1, 3, 3, 2, 1, 3 },           { 31, 0, 31, 5, 16, 1, 32 },  { 64, 3, 17, 1, 33, 1, 66 },
@@ -24,6 +25,10 @@ static const Case cases[] = {
   { 300, 0, 300, 1, 150, 1, 300 },   { 1024, 500, 530, 1, 512, 1, 513 },
   { 1023, 0, 1023, 1, 512, 1, 1024 }, { 2048, 0, 9, 6, 1024, 900, 257 },
   { 4096, 1000, 1003, 1, 2048, 1, 4096 }, { 16384, 3000, 3001, 1, 8192, 2000, 700 },
+  { 1100, 0, 1100, 1, 64, 1, 100 },   { 1200, 0, 1100, 2, 300, 1, 600 },
+  { 1030, 0, 1030, 4, 40, 1, 80 },    { 700, 100, 160, 17, 300, 5, 300 },
+  { 640, 0, 40, 9, 128, 1, 256 },     { 500, 3, 30, 7, 200, 1, 390 },
+  { 4096, 1000, 1001, 12, 2048, 1, 4096 }, { 4096, 0, 1, 3, 2048, 1, 2100 },
 };
 
 /* A double buffer on the device; new contents are NaN. */
@@ -205,38 +210,56 @@ test_adjoint (void)
     }
 }
 
+/* Both directions of @c with pairs that have these sines. */
+static void
+check_user_rings (const Case *c, const double *sines)
+{
+  double *table, *prepared, *pairs, *tile;
+  g_autofree double *got = NULL, *back = NULL;
+  g_auto (DeltaBlock) b;
+
+  case_init (&b, c);
+  for (gint64 i = 0; i < c->n_pairs; i++)
+    {
+      const Quad s = sines[i];
+
+      delta_set_pair (b.pairs, c->n_pairs, i, delta_sqrt (1 - s * s), s);
+    }
+  table = device_new (armilla_delta_table_size (&b.shape), b.table);
+  prepared = device_new (armilla_delta_prepared_size (&b.shape), b.prepared);
+  pairs = device_new (ARMILLA_PAIR_ROWS * c->n_pairs, b.pairs);
+  tile = device_new (armilla_delta_tile_size (&b.shape), NULL);
+  g_assert_cmpint (armilla_delta_synthesis_launch (&b.shape, table, prepared, pairs, tile, NULL),
+                   ==, cudaSuccess);
+  got = device_get (tile, armilla_delta_tile_size (&b.shape));
+  armilla_delta_synthesis_cpu (&b.shape, b.table, b.prepared, b.pairs, b.tile, b.scratch);
+  assert_close (c, "user rings", got, b.tile, armilla_delta_tile_size (&b.shape), 1e-13);
+  cudaFree (tile);
+  tile = device_new (armilla_delta_tile_size (&b.shape), b.tile);
+  g_assert_cmpint (armilla_delta_adjoint_launch (&b.shape, table, tile, pairs, prepared, NULL), ==,
+                   cudaSuccess);
+  back = device_get (prepared, armilla_delta_prepared_size (&b.shape));
+  armilla_delta_adjoint_cpu (&b.shape, b.table, b.tile, b.pairs, b.prepared, b.scratch);
+  assert_close (c, "user rings, adjoint", back, b.prepared,
+                armilla_delta_prepared_size (&b.shape), 1e-13);
+  cudaFree (table);
+  cudaFree (prepared);
+  cudaFree (pairs);
+  cudaFree (tile);
+}
+
 /* Poles and equator in one warp, in no order. */
 static void
 test_user_rings (void)
 {
   const double sines[] = { 1, 0, 0.3, 1e-3, 0.999, 0, 0.7, 0.71, 1e-200, 0.05, 0.9 };
-  const gint64 n = G_N_ELEMENTS (sines), lmax = 200;
-  const ArmillaDeltaShape shape = { lmax, 0, lmax, 1, n, (int32_t) armilla_isa_detect () };
-  const Case c = { lmax, 0, lmax, 1, 1, 1, n };
-  double *table, *prepared, *pairs, *tile;
-  g_autofree double *got = NULL;
-  g_auto (DeltaBlock) b;
+  const Case c[] = {
+    { 200, 0, 200, 1, 1, 1, G_N_ELEMENTS (sines) }, { 200, 0, 200, 5, 1, 1, G_N_ELEMENTS (sines) },
+    { 1100, 0, 1100, 1, 1, 1, G_N_ELEMENTS (sines) },
+  };
 
-  case_init (&b, &c);
-  for (gint64 i = 0; i < n; i++)
-    {
-      const Quad s = sines[i];
-
-      delta_set_pair (b.pairs, n, i, delta_sqrt (1 - s * s), s);
-    }
-  armilla_delta_synthesis_cpu (&shape, b.table, b.prepared, b.pairs, b.tile, b.scratch);
-  table = device_new (armilla_delta_table_size (&shape), b.table);
-  prepared = device_new (armilla_delta_prepared_size (&shape), b.prepared);
-  pairs = device_new (ARMILLA_PAIR_ROWS * n, b.pairs);
-  tile = device_new (armilla_delta_tile_size (&shape), NULL);
-  g_assert_cmpint (armilla_delta_synthesis_launch (&shape, table, prepared, pairs, tile, NULL), ==,
-                   cudaSuccess);
-  got = device_get (tile, armilla_delta_tile_size (&shape));
-  assert_close (&c, "user rings", got, b.tile, armilla_delta_tile_size (&shape), 1e-13);
-  cudaFree (table);
-  cudaFree (prepared);
-  cudaFree (pairs);
-  cudaFree (tile);
+  for (gsize i = 0; i < G_N_ELEMENTS (c); i++)
+    check_user_rings (c + i, sines);
 }
 
 static float

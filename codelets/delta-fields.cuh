@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Kernels for several fields at once, which share the recurrence: the sums are matrix products. */
+#pragma once
+
+#include "codelets/delta-cuda.h"
+
+/* Fields that go through one call, and from how many on that pays. */
+#define DELTA_MOST_FIELDS 16
+#define DELTA_LEAST_FIELDS_SYNTHESIS 3
+#define DELTA_LEAST_FIELDS_ADJOINT 4
+
+/* Fields field .. field + 15, or to the last, as armilla_delta_synthesis_launch () does. */
+cudaError_t delta_synthesis_fields (const ArmillaDeltaShape *shape, int64_t field,
+                                    const double *table, const double *prepared,
+                                    const double *pairs, double *tile, cudaStream_t stream);
+
+/* Whether the current device has the shared memory for delta_adjoint_fields (). */
+bool delta_adjoint_fields_fits ();
+cudaError_t delta_adjoint_fields (const ArmillaDeltaShape *shape, int64_t field,
+                                  const double *table, const double *tile, const double *pairs,
+                                  double *prepared, cudaStream_t stream);
