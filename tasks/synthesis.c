@@ -88,7 +88,9 @@ run_synthesis (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                                 armilla_map_grid (map), armilla_alm_n_fields (alm), error)
        && armilla_transform_prepare (&transform, in, error);
   armilla_job_done_with (job, 0);
-  for (int b = 0; ok && b < transform.rings->n; b++)
+  /* The equator first: on HEALPix the rings next to the poles take the least time, and what comes
+   * last is computed while other workers have nothing left to do. */
+  for (int b = ok ? transform.rings->n - 1 : -1; ok && b >= 0; b--)
     {
       armilla_graph_next_epoch (graph);
       ok = armilla_transform_synthesis (&transform, b, &out[b], error)
