@@ -13,6 +13,12 @@
 typedef double Lanes __attribute__ ((vector_size (8 * LANES)));
 typedef int64_t Flags __attribute__ ((vector_size (8 * LANES)));
 
+/* Compiled for what the machine may have and chosen as the program starts; contraction is off, so
+ * all
+ * give the same bits. */
+#define ON_EVERY_MACHINE                                                                           \
+  __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+
 /* A number of any magnitude: value 2^exponent, value in [1/2, 1) or 0. */
 typedef struct {
   long double value;
@@ -147,9 +153,10 @@ start_lane (const Group *group, const Column *column, const double *seeds, int l
   state->minus[lane] = armilla_wigner_sign (m, n, 1) * x;
 }
 
-/* Lanes that have grown beyond 2^400 come down; returns whether any still do not matter. */
+/* Lanes that have grown beyond 2^400 come down; @on becomes 1 for those that matter, 0 for others.
+ * Returns whether any do not. */
 static gboolean
-rescale (int n_lanes, Lanes *value, Lanes *before, int64_t *scale)
+rescale (int n_lanes, Lanes *value, Lanes *before, int64_t *scale, Lanes *on)
 {
   gboolean any = FALSE;
 
@@ -161,6 +168,7 @@ rescale (int n_lanes, Lanes *value, Lanes *before, int64_t *scale)
           (*before)[i] *= ARMILLA_WIGNER_SHRINK;
           scale[i]--;
         }
+      (*on)[i] = scale[i] > 0 ? 0 : 1;
       any |= scale[i] > 0;
     }
   return any;
@@ -200,46 +208,67 @@ advance (const Group *group, const Column *column, int64_t l, State *state)
   state->minus = minus;
 }
 
-/* Degrees up to the one from which on all lanes are there and matter. */
-static int64_t
+/* Whether any lane is there and matters. */
+static gboolean
+any_on (Lanes plus_on, Lanes minus_on)
+{
+  double sum = 0;
+
+  for (int i = 0; i < LANES; i++)
+    sum += plus_on[i] + minus_on[i];
+  return sum > 0;
+}
+
+/* Degrees up to the one from which on all lanes are there and matter. A step makes a value at most
+ * some 2 l times as large, so that a look every 8 degrees finds it below 2^600. */
+ON_EVERY_MACHINE static int64_t
 climb (const Group *group, const Column *column, const double *seeds, State *state)
 {
-  const int64_t lmax = group->shape->lmax;
-  int64_t l = MAX (group->m, column->n);
-  gboolean small = TRUE;
+  const int64_t lmax = group->shape->lmax, first = MAX (group->m, column->n);
+  Lanes plus_on = { 0 }, minus_on = { 0 };
+  gboolean small = TRUE, some = FALSE;
+  int64_t l = first;
 
   for (; l <= lmax && (small || l < group->m + group->n_lanes); l++)
     {
-      Lanes plus = { 0 }, minus = { 0 };
-
-      for (int i = 0; i < group->n_lanes; i++)
-        if (l == MAX (group->m + i, column->n))
-          start_lane (group, column, seeds, i, state);
-      small = rescale (group->n_lanes, &state->plus, &state->plus_before, state->plus_scale);
-      small |= rescale (group->n_lanes, &state->minus, &state->minus_before, state->minus_scale);
-      for (int i = 0; i < group->n_lanes; i++)
+      if (l == first || l < group->m + group->n_lanes || l % 8 == 0)
         {
-          plus[i] = state->plus_scale[i] > 0 ? 0 : state->plus[i];
-          minus[i] = state->minus_scale[i] > 0 ? 0 : state->minus[i];
+          for (int i = 0; i < group->n_lanes; i++)
+            if (l == MAX (group->m + i, column->n))
+              start_lane (group, column, seeds, i, state);
+          small = rescale (group->n_lanes, &state->plus, &state->plus_before, state->plus_scale,
+                           &plus_on);
+          small |= rescale (group->n_lanes, &state->minus, &state->minus_before,
+                            state->minus_scale, &minus_on);
+          some = any_on (plus_on, minus_on);
         }
-      add_terms (group, column, l, &plus, &minus);
+      if (some)
+        {
+          const Lanes plus = state->plus * plus_on, minus = state->minus * minus_on;
+
+          add_terms (group, column, l, &plus, &minus);
+        }
       if (l < lmax)
         advance (group, column, l, state);
     }
   return l;
 }
 
-__attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default"))) static void
-run (const Group *group, const Column *column, int64_t l, State *state)
+ON_EVERY_MACHINE static void
+run (const Group *group, const Column *column, int64_t l, const State *from)
 {
-  const int64_t lmax = group->shape->lmax;
+  const Group g = *group; /* copies: what is added below might be these, for all gcc knows */
+  const Column c = *column;
+  const int64_t lmax = g.shape->lmax;
+  State state = *from;
 
-  for (; l <= lmax; l++)
+  for (; l < lmax; l++)
     {
-      add_terms (group, column, l, &state->plus, &state->minus);
-      if (l < lmax)
-        advance (group, column, l, state);
+      add_terms (&g, &c, l, &state.plus, &state.minus);
+      advance (&g, &c, l, &state);
     }
+  if (l == lmax)
+    add_terms (&g, &c, l, &state.plus, &state.minus);
 }
 
 /* The column's part of one group: lanes that do not exist stay 0. */
