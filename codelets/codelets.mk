@@ -30,6 +30,7 @@ libcodelets_la_SOURCES = \
 	codelets/delta-prepare.c \
 	codelets/delta-recurrence.c \
 	codelets/delta-recurrence.h \
+	codelets/delta-rows.h \
 	codelets/delta-synthesis.h \
 	codelets/delta-table.c \
 	codelets/devices.c \
@@ -79,6 +80,17 @@ libcodelets_la_SOURCES = \
 	codelets/rotate.c \
 	codelets/rotate.h \
 	codelets/simd.h \
+	codelets/theta-avx2.c \
+	codelets/theta-avx512.c \
+	codelets/theta-codelets.c \
+	codelets/theta-codelets.h \
+	codelets/theta-cpu.h \
+	codelets/theta-cuda.h \
+	codelets/theta-interpolation.c \
+	codelets/theta-interpolation.h \
+	codelets/theta-kernels.h \
+	codelets/theta-math.h \
+	codelets/theta-portable.c \
 	codelets/vector-ops.c \
 	codelets/vector-ops.h \
 	codelets/worker-plans.c \
@@ -101,6 +113,7 @@ libcodelets_la_SOURCES += codelets/ring-fft.cu
 libcodelets_la_SOURCES += codelets/ring-fft-kernels.cu
 libcodelets_la_SOURCES += codelets/ring-fft-plans.cu
 libcodelets_la_SOURCES += codelets/rotate.cu
+libcodelets_la_SOURCES += codelets/theta-interpolation.cu
 libcodelets_la_SOURCES += codelets/vector-ops.cu
 endif
 

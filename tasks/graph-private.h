@@ -78,6 +78,7 @@ struct _ArmillaGraph {
   GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */
   GPtrArray *order_blocks; /* ArmillaOrderBlocks, one a layout */
   GPtrArray *ring_plans;   /* ArmillaRingPlans, one a shape */
+  GPtrArray *theta_grids;  /* ArmillaThetaGrid, one a grid and lmax */
   ArmillaWorkerPlans *worker_plans;
 };
 

@@ -2,7 +2,7 @@
 /* What transforms of one grid or one layout share, made once a graph. */
 #include "config.h"
 
-#include "tasks/graph-private.h"
+#include "tasks/theta.h"
 
 static void
 free_ring_blocks (gpointer data)
@@ -40,6 +40,12 @@ free_order_blocks (gpointer data)
   armilla_order_blocks_free (blocks);
 }
 
+static void
+free_theta_grid (gpointer data)
+{
+  armilla_theta_grid_free (data);
+}
+
 /**
  * armilla_shared_tables_init:
  * @graph: a graph
@@ -50,6 +56,7 @@ armilla_shared_tables_init (ArmillaGraph *graph)
   graph->ring_blocks = g_ptr_array_new_with_free_func (free_ring_blocks);
   graph->order_blocks = g_ptr_array_new_with_free_func (free_order_blocks);
   graph->ring_plans = g_ptr_array_new_with_free_func (free_ring_plans);
+  graph->theta_grids = g_ptr_array_new_with_free_func (free_theta_grid);
   graph->worker_plans = armilla_worker_plans_new ();
 }
 
@@ -60,6 +67,7 @@ armilla_shared_tables_init (ArmillaGraph *graph)
 void
 armilla_shared_tables_clear (ArmillaGraph *graph)
 {
+  g_ptr_array_unref (graph->theta_grids); /* they look at the ring blocks */
   g_ptr_array_unref (graph->ring_blocks);
   g_ptr_array_unref (graph->order_blocks);
   g_ptr_array_unref (graph->ring_plans);
@@ -235,4 +243,49 @@ armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 
     }
   g_ptr_array_add (graph->ring_plans, plans);
   return plans;
+}
+
+/**
+ * armilla_graph_theta_grid:
+ * @graph: a graph
+ * @rings: ring blocks
+ * @lmax: highest degree
+ * @n_fields: fields that share the recurrence
+ * @grid: (out) (transfer none) (nullable): what to interpolate from, made once a graph; %NULL: the
+ *   recurrence shall run to every ring
+ * @error: return location
+ *
+ * Returns: whether it worked
+ */
+gboolean
+armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax, int n_fields,
+                          ArmillaThetaGrid **grid, GError **error)
+{
+  ArmillaInterpolation wanted = graph->tiling.interpolation;
+  ArmillaThetaGrid *found = NULL;
+
+  *grid = NULL;
+  if (wanted == ARMILLA_INTERPOLATION_NEVER)
+    return TRUE;
+  for (guint i = 0; i < graph->theta_grids->len && !found; i++)
+    {
+      ArmillaThetaGrid *other = g_ptr_array_index (graph->theta_grids, i);
+
+      if (other->rings == rings && other->lmax == lmax)
+        found = other;
+    }
+  if (!found)
+    {
+      found = armilla_theta_grid_new (rings, lmax, error);
+      if (!found)
+        return FALSE;
+      g_ptr_array_add (graph->theta_grids, found);
+    }
+  if (found->n > 0
+      && (wanted == ARMILLA_INTERPOLATION_ALWAYS || armilla_theta_grid_pays (found, n_fields)))
+    {
+      armilla_theta_grid_use (found, graph);
+      *grid = found;
+    }
+  return TRUE;
 }

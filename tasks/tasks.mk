@@ -40,6 +40,8 @@ libtasks_la_SOURCES = \
 	tasks/starpu-mpi.h \
 	tasks/submit.c \
 	tasks/synthesis.c \
+	tasks/theta.c \
+	tasks/theta.h \
 	tasks/tile-pool.c \
 	tasks/trace-gather.c \
 	tasks/trace-memory.c \
@@ -47,6 +49,7 @@ libtasks_la_SOURCES = \
 	tasks/trace-transfers.c \
 	tasks/trace-write.c \
 	tasks/trace.c \
+	tasks/transform-theta.c \
 	tasks/transform.c \
 	tasks/transform.h \
 	tasks/tune.c \

@@ -6,9 +6,6 @@
 #include "codelets/ring-codelets.h"
 #include "tasks/transform.h"
 
-/* What frees memory goes first, then what other ranks wait for. */
-enum { PRIORITY_DELTA = 0, PRIORITY_REDISTRIBUTE = 1, PRIORITY_RING = 2 };
-
 static ArmillaDeltaArgs
 delta_args (const ArmillaTransform *t, int m_block, gint64 n_pairs)
 {
@@ -79,8 +76,12 @@ make_scratch (ArmillaTransform *t, GError **error)
     {
       ArmillaDeltaArgs args = delta_args (t, b, t->rings->max_pairs);
 
+      if (t->theta)
+        args.shape.n_pairs = t->theta->max_pairs;
       delta = MAX (delta, armilla_delta_scratch_size (&args.shape));
     }
+  if (t->theta)
+    delta = MAX (delta, t->theta->scratch);
   return armilla_tile_new (t->graph, 0, delta, &t->delta_scratch, error);
 }
 
@@ -108,6 +109,10 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaAlmLay
   if (!t->rings)
     return FALSE;
   t->orders = armilla_graph_order_blocks (graph, layout);
+  if (!armilla_graph_theta_grid (graph, t->rings, layout.lmax, n_fields, &t->theta, error))
+    return FALSE;
+  if (t->theta)
+    t->grid_tiles = g_new0 (ArmillaTile, t->theta->n * t->orders->n);
   t->prepared = g_new0 (ArmillaTile, t->orders->n);
   t->summed = g_new0 (gboolean, t->orders->n);
   for (int b = 0; b < t->orders->n; b++)
@@ -131,6 +136,7 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaAlmLay
 void
 armilla_transform_end (ArmillaTransform *t)
 {
+  armilla_transform_theta_clear (t);
   if (t->prepared)
     for (int b = 0; b < t->orders->n; b++)
       armilla_tile_drop (&t->prepared[b]);
@@ -177,19 +183,41 @@ borrow_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error
                                       tile, error);
 }
 
-static gboolean
-submit_synthesis (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
-                  const ArmillaTile *tile, GError **error)
+/**
+ * armilla_transform_delta_synthesis:
+ * @t: a transform whose a_lm are prepared
+ * @m_block: number of an m-block
+ * @pairs: ring pairs
+ * @tile: tile of the m-block on these pairs; written
+ * @error: return location
+ *
+ * Submits the recurrence for one m-block.
+ *
+ * Returns: whether the task was submitted
+ */
+gboolean
+armilla_transform_delta_synthesis (ArmillaTransform *t, int m_block, const ArmillaRingBlock *pairs,
+                                   const ArmillaTile *tile, GError **error)
 {
-  ArmillaDeltaArgs args = delta_args (t, m_block, rings->n_pairs);
+  ArmillaDeltaArgs args = delta_args (t, m_block, pairs->n_pairs);
   ArmillaUse uses[] = { { t->orders->tables[m_block].handle, STARPU_R },
                         { t->prepared[m_block].handle, STARPU_R },
-                        { rings->pairs_handle, STARPU_R },
+                        { pairs->pairs_handle, STARPU_R },
                         { tile->handle, STARPU_W },
                         { t->delta_scratch.handle, STARPU_SCRATCH } };
 
   return armilla_submit (t->graph, &armilla_delta_synthesis_cl, tile->owner, &args, sizeof args,
                          uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
+}
+
+static gboolean
+submit_synthesis (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+                  const ArmillaTile *tile, GError **error)
+{
+  if (t->theta)
+    return armilla_transform_theta_synthesis (t, m_block, (int) (rings - t->rings->block), tile,
+                                              error);
+  return armilla_transform_delta_synthesis (t, m_block, rings, tile, error);
 }
 
 /* Delta of one m-block on one ring block, and its way into the ring block's modes. */
@@ -250,6 +278,8 @@ armilla_transform_synthesis (ArmillaTransform *t, int ring_block, const ArmillaT
     return FALSE;
   for (int b = 0; ok && b < t->orders->n; b++)
     ok = synthesis_tile (t, b, rings, &modes, error);
+  if (t->theta)
+    armilla_transform_theta_synthesis_end (t, ring_block);
   if (ok)
     {
       ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
@@ -292,19 +322,41 @@ begin_sum (ArmillaTransform *t, int m_block, GError **error)
                          PRIORITY_DELTA, error);
 }
 
-static gboolean
-submit_adjoint (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
-                const ArmillaTile *tile, GError **error)
+/**
+ * armilla_transform_delta_adjoint:
+ * @t: a transform whose sums have begun
+ * @m_block: number of an m-block
+ * @pairs: ring pairs
+ * @tile: tile of the m-block on these pairs
+ * @error: return location
+ *
+ * Submits the adjoint of the recurrence for one m-block, added to its sum.
+ *
+ * Returns: whether the task was submitted
+ */
+gboolean
+armilla_transform_delta_adjoint (ArmillaTransform *t, int m_block, const ArmillaRingBlock *pairs,
+                                 const ArmillaTile *tile, GError **error)
 {
-  ArmillaDeltaArgs args = delta_args (t, m_block, rings->n_pairs);
+  ArmillaDeltaArgs args = delta_args (t, m_block, pairs->n_pairs);
   ArmillaUse uses[] = { { t->orders->tables[m_block].handle, STARPU_R },
                         { tile->handle, STARPU_R },
-                        { rings->pairs_handle, STARPU_R },
+                        { pairs->pairs_handle, STARPU_R },
                         { t->prepared[m_block].handle, STARPU_RW },
                         { t->delta_scratch.handle, STARPU_SCRATCH } };
 
   return armilla_submit (t->graph, &armilla_delta_adjoint_cl, t->orders->owner[m_block], &args,
                          sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
+}
+
+static gboolean
+submit_adjoint (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+                const ArmillaTile *tile, GError **error)
+{
+  if (t->theta)
+    return armilla_transform_theta_adjoint (t, m_block, (int) (rings - t->rings->block), tile,
+                                            error);
+  return armilla_transform_delta_adjoint (t, m_block, rings, tile, error);
 }
 
 static gboolean
@@ -362,6 +414,8 @@ armilla_transform_adjoint (ArmillaTransform *t, int ring_block, const ArmillaTil
                        G_N_ELEMENTS (uses), PRIORITY_RING, error);
   for (int b = 0; ok && b < t->orders->n; b++)
     ok = adjoint_tile (t, b, rings, &modes, error);
+  if (ok && t->theta)
+    ok = armilla_transform_theta_adjoint_end (t, ring_block, error);
   armilla_tile_return (t->graph, &modes);
   return ok;
 }

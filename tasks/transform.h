@@ -8,7 +8,7 @@
  * graph: only a few are alive at a time, since Delta as a whole is larger than the map. */
 #pragma once
 
-#include "tasks/graph-private.h"
+#include "tasks/theta.h"
 
 G_BEGIN_DECLS
 
@@ -21,7 +21,33 @@ typedef struct {
   ArmillaTile *prepared; /* one an m-block: a_lm in the recurrence's basis */
   gboolean *summed;      /* whether prepared holds a sum already (analysis) */
   ArmillaTile delta_scratch;
+  ArmillaThetaGrid *theta; /* what the rings are interpolated from; NULL: the recurrence's own */
+  ArmillaTile *grid_tiles; /* [block of the grid][m-block]: those in use have a handle */
 } ArmillaTransform;
+
+/* What a tile's task does first gives way to what frees memory, then to what other ranks wait
+ * for. */
+enum { PRIORITY_DELTA = 0, PRIORITY_THETA = 1, PRIORITY_REDISTRIBUTE = 2, PRIORITY_RING = 3 };
+
+/* Delta of one m-block on ring pairs; and its adjoint, added to the m-block's sum. */
+gboolean armilla_transform_delta_synthesis (ArmillaTransform *transform, int m_block,
+                                            const ArmillaRingBlock *pairs, const ArmillaTile *tile,
+                                            GError **error);
+gboolean armilla_transform_delta_adjoint (ArmillaTransform *transform, int m_block,
+                                          const ArmillaRingBlock *pairs, const ArmillaTile *tile,
+                                          GError **error);
+
+/* The same for a ring block by way of the grid; end: once all m-blocks of the ring block are
+ * submitted. */
+gboolean armilla_transform_theta_synthesis (ArmillaTransform *transform, int m_block,
+                                            int ring_block, const ArmillaTile *tile,
+                                            GError **error);
+void armilla_transform_theta_synthesis_end (ArmillaTransform *transform, int ring_block);
+gboolean armilla_transform_theta_adjoint (ArmillaTransform *transform, int m_block, int ring_block,
+                                          const ArmillaTile *tile, GError **error);
+gboolean armilla_transform_theta_adjoint_end (ArmillaTransform *transform, int ring_block,
+                                              GError **error);
+void armilla_transform_theta_clear (ArmillaTransform *transform);
 
 gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *graph,
                                   ArmillaAlmLayout layout, ArmillaGrid *grid, int n_fields,

@@ -40,7 +40,7 @@ int
 main (int argc, char *argv[])
 {
   GError *error = NULL;
-  ArmillaTilingOptions tiling = { 10, 7 };
+  ArmillaTilingOptions tiling = { 10, 7, ARMILLA_INTERPOLATION_AUTO };
   ArmillaAlmLayout layout = { LMAX, LMAX };
   gint64 n_alm = 2 * armilla_alm_count (layout);
   int status = 1;

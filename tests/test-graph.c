@@ -158,7 +158,7 @@ test_shapes (void)
   g_assert_false (armilla_graph_synthesis (graph, alm, map, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE);
   g_clear_error (&error);
-  g_assert_null (armilla_graph_new (runtime, &(ArmillaTilingOptions) { -1, 0 }, &error));
+  g_assert_null (armilla_graph_new (runtime, &(ArmillaTilingOptions) { .ring_block = -1 }, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
 }
 
@@ -311,7 +311,7 @@ test_one_block (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaGraph) graph
-    = armilla_graph_new (runtime, &(ArmillaTilingOptions) { G_MAXINT64, G_MAXINT64 }, NULL);
+    = armilla_graph_new (runtime, &(ArmillaTilingOptions) { .ring_block = G_MAXINT64, .m_blocks = G_MAXINT64 }, NULL);
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (4, NULL);
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
   g_autofree double *pixels = g_new (double, grid->n_pixels);

@@ -175,7 +175,8 @@ test_healpix_solvers (void)
 static void
 test_tiling (void)
 {
-  static const ArmillaTilingOptions tilings[] = { { 1, 1 }, { 7, 5 }, { 16, 65 }, { 1000, 2 } };
+  static const ArmillaTilingOptions tilings[]
+    = { { 1, 1, 0 }, { 7, 5, 0 }, { 16, 65, 0 }, { 1000, 2, 0 } };
   g_autoptr (GRand) rand = g_rand_new_with_seed (9);
   g_autoptr (ArmillaGrid) grid = make_grid ("healpix", 16, 0);
   ArmillaAlmLayout layout = { 64, 64 };

@@ -239,7 +239,7 @@ test_graph (void)
   g_autofree char *broken = NULL;
   g_autofree char *by_file = NULL;
   g_autoptr (ArmillaTuning) tuning = sample (16, 3);
-  ArmillaTilingOptions given = { 0, 2 };
+  ArmillaTilingOptions given = { .m_blocks = 2 };
   const char *workers = armilla_tuning_workers ();
 
   g_assert_no_error (error);

@@ -242,6 +242,12 @@ EXTRA_DIST += tests/peers/shtns-transform.py
 EXTRA_DIST += tests/peers/tables.py
 EXTRA_DIST += tests/peers/times.py
 
+check_PROGRAMS += tests/test-theta
+TESTS += tests/test-theta
+VALGRIND_TESTS += tests/test-theta
+tests_test_theta_SOURCES = tests/delta-reference.c tests/delta-reference.h tests/test-theta.c
+tests_test_theta_LDADD = $(TEST_CODELETS_LIBS)
+
 check_PROGRAMS += tests/test-transform
 TESTS += tests/test-transform
 tests_test_transform_SOURCES = tests/test-transform.c tests/transform-helpers.h

@@ -17,7 +17,7 @@ typedef struct {
   char *grid;
   gint64 nside, lmax, rings, longitudes, ring_block, m_blocks;
   int batch, threads, gpus, repeats;
-  gboolean resident, no_tuning, step, json;
+  gboolean resident, no_tuning, no_interpolation, step, json;
   char *trace, *command;
   char **names;
 } BenchWords;
@@ -42,6 +42,8 @@ parse_bench_words (char **words, BenchWords *bench)
     { "ring-block", 0, 0, G_OPTION_ARG_INT64, &bench->ring_block,
       "ring pairs a block (by the grid)", "N" },
     { "m-blocks", 0, 0, G_OPTION_ARG_INT64, &bench->m_blocks, "blocks of orders (by lmax)", "N" },
+    { "no-interpolation", 0, 0, G_OPTION_ARG_NONE, &bench->no_interpolation,
+      "recur to every ring", NULL },
     { "resident", 0, 0, G_OPTION_ARG_NONE, &bench->resident,
       "input and result stay in the memory of the worker, as of a GPU", NULL },
     { "no-tuning", 0, 0, G_OPTION_ARG_NONE, &bench->no_tuning,
@@ -150,7 +152,9 @@ make_case (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
     .analysis = strcmp (bench->names[0], "map2alm") == 0,
     .batch = bench->batch,
     .resident = bench->resident,
-    .tiling = { bench->ring_block, bench->m_blocks },
+    .tiling = { bench->ring_block, bench->m_blocks,
+                bench->no_interpolation ? ARMILLA_INTERPOLATION_NEVER
+                                        : ARMILLA_INTERPOLATION_AUTO },
   };
   return check_numbers (bench, error) && make_grid (bench, what, error);
 }

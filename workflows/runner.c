@@ -145,7 +145,8 @@ gboolean
 armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
              const ArmillaRunOptions *options, GError **error)
 {
-  ArmillaTilingOptions tiling = { workflow->ring_block, workflow->m_blocks };
+  ArmillaTilingOptions tiling = { workflow->ring_block, workflow->m_blocks,
+                                  workflow->interpolation };
   ArmillaRunContext context = { options->overwrite, armilla_runtime_n_ranks (runtime),
                                 armilla_runtime_rank (runtime), 0 };
   g_autoptr (GError) building = NULL;

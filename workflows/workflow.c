@@ -86,11 +86,25 @@ read_variables (ArmillaWorkflow *self, ArmillaProblems *problems)
     }
 }
 
+static GType
+interpolation_type (void)
+{
+  static const GEnumValue values[] = { { ARMILLA_INTERPOLATION_AUTO, "AUTO", "auto" },
+                                       { ARMILLA_INTERPOLATION_NEVER, "NEVER", "never" },
+                                       { ARMILLA_INTERPOLATION_ALWAYS, "ALWAYS", "always" },
+                                       { 0, NULL, NULL } };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("ArmillaInterpolation", values));
+  return type;
+}
+
 /* The keys of [workflow], in the order of setting_of() below. */
 static GParamSpec **
 workflow_keys (void)
 {
-  GParamSpec **keys = g_new0 (GParamSpec *, 6);
+  GParamSpec **keys = g_new0 (GParamSpec *, 7);
 
   keys[0] = g_param_spec_string ("title", NULL, "what it does", NULL, ARMILLA_PARAM_RW);
   keys[1] = g_param_spec_int64 ("repeat", NULL, "number of realisations", 1, MOST_REALISATIONS, 1,
@@ -101,7 +115,10 @@ workflow_keys (void)
                                 ARMILLA_PARAM_RW);
   keys[4] = g_param_spec_boolean ("overwrite", NULL, "replace existing outputs", FALSE,
                                   ARMILLA_PARAM_RW);
-  for (int i = 0; i < 5; i++)
+  keys[5] = g_param_spec_enum ("interpolation", NULL,
+                               "whether transforms interpolate between rings", interpolation_type (),
+                               ARMILLA_INTERPOLATION_AUTO, ARMILLA_PARAM_RW);
+  for (int i = 0; i < 6; i++)
     g_param_spec_ref_sink (keys[i]);
   return keys;
 }
@@ -124,8 +141,11 @@ store_workflow_key (ArmillaWorkflow *self, int number, const GValue *value)
     case 3:
       self->m_blocks = g_value_get_int64 (value);
       break;
-    default:
+    case 4:
       self->overwrite = g_value_get_boolean (value);
+      break;
+    default:
+      self->interpolation = g_value_get_enum (value);
     }
 }
 
@@ -133,7 +153,7 @@ static void
 read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry *entry,
                    ArmillaProblems *problems)
 {
-  const char *names[6] = { NULL };
+  const char *names[7] = { NULL };
   g_auto (GValue) value = G_VALUE_INIT;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;

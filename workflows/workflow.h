@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <armilla/runtime.h>
+
 #include "plugins/registry.h"
 #include "workflows/overrides.h"
 #include "workflows/scanner.h"
@@ -62,6 +64,7 @@ typedef struct {
  * @repeat: number of realisations
  * @ring_block: ring pairs a block, 0 for the default
  * @m_blocks: blocks of orders, 0 for the default
+ * @interpolation: whether transforms interpolate between rings
  * @overwrite: whether existing outputs may be replaced
  *
  * A workflow. After armilla_workflow_validate() has found nothing, it can run.
@@ -74,6 +77,7 @@ typedef struct {
   GArray *order;
   char *title;
   gint64 repeat, ring_block, m_blocks;
+  ArmillaInterpolation interpolation;
   gboolean overwrite;
 } ArmillaWorkflow;
 

@@ -42,15 +42,32 @@ void armilla_runtime_resume (void);
 gboolean armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error);
 
 /**
+ * ArmillaInterpolation:
+ * @ARMILLA_INTERPOLATION_AUTO: interpolate where it costs less
+ * @ARMILLA_INTERPOLATION_NEVER: recur to every ring of the map
+ * @ARMILLA_INTERPOLATION_ALWAYS: interpolate wherever the rings allow it
+ *
+ * Whether the recurrence runs on equidistant rings, fewer than the map has, from which those of the
+ * map are interpolated, with an error below that of the recurrence.
+ */
+typedef enum {
+  ARMILLA_INTERPOLATION_AUTO,
+  ARMILLA_INTERPOLATION_NEVER,
+  ARMILLA_INTERPOLATION_ALWAYS
+} ArmillaInterpolation;
+
+/**
  * ArmillaTilingOptions:
  * @ring_block: ring pairs a block, 0 for the default of the grid
  * @m_blocks: number of blocks of orders, 0 for the default of lmax
+ * @interpolation: whether to interpolate in theta
  *
  * How data are cut into tiles; never depends on the machine.
  */
 typedef struct {
   gint64 ring_block;
   gint64 m_blocks;
+  ArmillaInterpolation interpolation;
 } ArmillaTilingOptions;
 
 ArmillaGraph *armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,

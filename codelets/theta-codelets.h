@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "codelets/codelet.h"
+#include "codelets/theta-interpolation.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaThetaArgs:
+ * @fault: this rank's latch
+ * @fresh: bit i: tile i of the grid has no contents yet (adjoint)
+ * @shape: what the task is about
+ */
+typedef struct {
+  ArmillaFault *fault;
+  int fresh;
+  ArmillaThetaShape shape;
+} ArmillaThetaArgs;
+
+/* Buffers: 0 R weights, 1 W tile, 2 SCRATCH, 3.. R the grid's tiles. */
+extern struct starpu_codelet armilla_theta_synthesis_cl;
+/* Buffers: 0 R weights, 1 R tile, 2 SCRATCH, 3.. W (fresh) or RW the grid's tiles. */
+extern struct starpu_codelet armilla_theta_adjoint_cl;
+
+G_END_DECLS

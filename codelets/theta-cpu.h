@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the CPU kernels of the instruction sets share; internal to theta-*.c. */
+#pragma once
+
+#include "codelets/theta-interpolation.h"
+
+/* Orders that go through the scratch space at a time: a cache line of each hemisphere. */
+#define ARMILLA_THETA_CHUNK 4
+#define ARMILLA_THETA_COLUMNS (4 * ARMILLA_THETA_CHUNK)
+/* What is kept about a ring of the continued grid, in doubles. */
+#define ARMILLA_THETA_ROW_DOUBLES 4
+
+typedef struct {
+  void (*synthesis) (const ArmillaThetaShape *shape, const double *weights,
+                     const double *const *grid, double *tile, double *scratch);
+  void (*adjoint) (const ArmillaThetaShape *shape, const double *weights, const double *tile,
+                   int fresh, double *const *grid, double *scratch);
+} ArmillaThetaKernels;
+
+extern const ArmillaThetaKernels armilla_theta_kernels_portable;
+#ifdef __x86_64__
+extern const ArmillaThetaKernels armilla_theta_kernels_avx2;
+extern const ArmillaThetaKernels armilla_theta_kernels_avx512;
+#endif

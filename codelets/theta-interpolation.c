@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/theta-cpu.h"
+
+#include <math.h>
+
+#include "codelets/delta-recurrence.h"
+#include "codelets/ring-tables.h"
+#include "codelets/theta-math.h"
+
+#define PI 3.14159265358979323846264338327950288L
+
+/* Position of a pair's northern ring among the grid's: ring i is at i. In extended precision: a
+ * rounding of theta would be multiplied by lmax. */
+static long double
+position (const ArmillaThetaShape *shape, const double *pairs, int64_t pair)
+{
+  const int64_t n = shape->n_pairs;
+  const long double c = (long double) pairs[ARMILLA_PAIR_COS * n + pair]
+                        + pairs[ARMILLA_PAIR_COS_LO * n + pair];
+  const long double s = (long double) pairs[ARMILLA_PAIR_SIN * n + pair]
+                        + pairs[ARMILLA_PAIR_SIN_LO * n + pair];
+
+  return atan2l (s, c) / PI * (long double) shape->n_grid - 0.5L;
+}
+
+static int64_t
+first_tap (long double at)
+{
+  return (int64_t) floorl (at) - ARMILLA_THETA_TAPS / 2 + 1;
+}
+
+/* First and last tap of a group. */
+static void
+group_window (const ArmillaThetaShape *shape, const double *pairs, int64_t group, int64_t *first,
+              int64_t *last)
+{
+  const int64_t end = (group + 1) * ARMILLA_THETA_GROUP;
+
+  *first = INT64_MAX;
+  *last = INT64_MIN;
+  for (int64_t p = group * ARMILLA_THETA_GROUP; p < end && p < shape->n_pairs; p++)
+    {
+      const int64_t tap = first_tap (position (shape, pairs, p));
+
+      *first = tap < *first ? tap : *first;
+      *last = tap + ARMILLA_THETA_TAPS - 1 > *last ? tap + ARMILLA_THETA_TAPS - 1 : *last;
+    }
+}
+
+/**
+ * armilla_theta_windows:
+ * @shape: (inout): n_pairs and n_grid are set; first, n_rows and n_window become so
+ * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
+ *
+ * Finds which rings of the continued grid a ring block meets.
+ */
+void
+armilla_theta_windows (ArmillaThetaShape *shape, const double *pairs)
+{
+  int64_t lowest = INT64_MAX, highest = INT64_MIN;
+
+  shape->n_window = 0;
+  for (int64_t g = 0; g < armilla_theta_groups (shape); g++)
+    {
+      int64_t first, last;
+
+      group_window (shape, pairs, g, &first, &last);
+      if (last - first + 1 > shape->n_window)
+        shape->n_window = last - first + 1;
+      lowest = first < lowest ? first : lowest;
+      highest = first > highest ? first : highest;
+    }
+  shape->first = lowest;
+  /* Every group reads a whole window from its first ring on. */
+  shape->n_rows = highest + shape->n_window - lowest;
+}
+
+/**
+ * armilla_theta_weights_size:
+ * @shape: a shape
+ *
+ * Returns: doubles of the weights
+ */
+int64_t
+armilla_theta_weights_size (const ArmillaThetaShape *shape)
+{
+  return armilla_theta_firsts (shape)
+         + armilla_theta_groups (shape) * shape->n_window * ARMILLA_THETA_GROUP;
+}
+
+/* T (u), |u| <= taps / 2; @sine is sin (pi u). */
+static double
+weight (long double u, long double sine)
+{
+  const long double beta = ARMILLA_THETA_TAPS * PI / 10, x = 2 * u / ARMILLA_THETA_TAPS;
+  const long double root = sqrtl ((1 - x) * (1 + x));
+  const long double window = root > 1e-9L ? sinhl (beta * root) / (root * sinhl (beta))
+                                          : beta / sinhl (beta);
+
+  return (double) (u == 0 ? 1 : sine / (PI * u) * window);
+}
+
+/**
+ * armilla_theta_weights:
+ * @shape: the shape, its windows found
+ * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
+ * @weights: (out): armilla_theta_weights_size() doubles
+ *
+ * Tabulates T for every pair of a ring block.
+ */
+void
+armilla_theta_weights (const ArmillaThetaShape *shape, const double *pairs, double *weights)
+{
+  double *table = weights + armilla_theta_firsts (shape);
+
+  for (int64_t i = 0; i < armilla_theta_weights_size (shape); i++)
+    weights[i] = 0;
+  for (int64_t g = 0; g < armilla_theta_groups (shape); g++)
+    {
+      int64_t first, last;
+
+      group_window (shape, pairs, g, &first, &last);
+      weights[g] = (double) first;
+      for (int64_t i = 0; i < ARMILLA_THETA_GROUP; i++)
+        {
+          const int64_t pair = g * ARMILLA_THETA_GROUP + i;
+
+          if (pair >= shape->n_pairs)
+            break;
+          const long double at = position (shape, pairs, pair), part = at - floorl (at);
+          const int64_t tap = first_tap (at);
+          /* sin (pi (part + n)) = (-1)^n sin (pi part) */
+          const long double sine = sinl (PI * part);
+
+          for (int64_t j = 0; j < ARMILLA_THETA_TAPS; j++)
+            {
+              const long double u = part + (long double) ((int64_t) floorl (at) - tap - j);
+              const int odd = ((int64_t) floorl (at) - tap - j) & 1;
+
+              table[((g * shape->n_window) + tap + j - first) * ARMILLA_THETA_GROUP + i]
+                = weight (u, odd ? -sine : sine);
+            }
+        }
+    }
+}
+
+/**
+ * armilla_theta_scratch_size:
+ * @shape: a shape
+ *
+ * Returns: doubles of scratch space of the CPU kernels
+ */
+int64_t
+armilla_theta_scratch_size (const ArmillaThetaShape *shape)
+{
+  return 8 + shape->n_rows * (ARMILLA_THETA_COLUMNS + ARMILLA_THETA_ROW_DOUBLES);
+}
+
+static const ArmillaThetaKernels *
+kernels_for (int32_t isa)
+{
+#ifdef __x86_64__
+  if (isa == ARMILLA_ISA_AVX512)
+    return &armilla_theta_kernels_avx512;
+  if (isa == ARMILLA_ISA_AVX2)
+    return &armilla_theta_kernels_avx2;
+#else
+  (void) isa;
+#endif
+  return &armilla_theta_kernels_portable;
+}
+
+/**
+ * armilla_theta_synthesis_cpu:
+ * @shape: the shape
+ * @weights: (in): from armilla_theta_weights()
+ * @grid: (in): the grid's tiles that the block meets
+ * @tile: (out): complex, [field][2 pair + south][m - m_first]
+ * @scratch: armilla_theta_scratch_size() doubles
+ *
+ * Delta_m on the rings of a block from Delta_m on the grid.
+ */
+void
+armilla_theta_synthesis_cpu (const ArmillaThetaShape *shape, const double *weights,
+                             const double *const *grid, double *tile, double *scratch)
+{
+  kernels_for (shape->isa)->synthesis (shape, weights, grid, tile, scratch);
+}
+
+/**
+ * armilla_theta_adjoint_cpu:
+ * @shape: the shape
+ * @weights: (in): from armilla_theta_weights()
+ * @tile: (in): as the synthesis writes it
+ * @fresh: bit i: tile i of the grid has no contents yet
+ * @grid: (inout): the grid's tiles; the adjoint of armilla_theta_synthesis_cpu() is added
+ * @scratch: armilla_theta_scratch_size() doubles
+ *
+ * The sums are taken in an order fixed by @shape.
+ */
+void
+armilla_theta_adjoint_cpu (const ArmillaThetaShape *shape, const double *weights,
+                           const double *tile, int fresh, double *const *grid, double *scratch)
+{
+  kernels_for (shape->isa)->adjoint (shape, weights, tile, fresh, grid, scratch);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Interpolation in theta on the CPU: compiled once for each instruction set, by the file that
+ * defines ARMILLA_THETA_KERNELS as the name of the table of functions.
+ *
+ * Both directions are banded matrix products. The rings of the continued grid that a block meets
+ * are brought together in a buffer that fits the first-level cache, [ring][north, south][order],
+ * four orders at a time. Eight pairs of a group then meet each ring of their window once:
+ * 16 FMA (AVX-512) for 2 loads and 8 broadcasts, so the FMA units are the limit. */
+#pragma once
+
+#include <string.h>
+
+#include "codelets/simd.h"
+#include "codelets/theta-cpu.h"
+#include "codelets/theta-math.h"
+
+#define CHUNK ARMILLA_THETA_CHUNK
+#define HALF (2 * CHUNK) /* doubles of a ring */
+#define COLUMNS ARMILLA_THETA_COLUMNS
+#define GROUP ARMILLA_THETA_GROUP
+#define BLOCK (2 * V_TILE) /* pairs whose sums are in registers; divides GROUP */
+#define UNROLL _Pragma ("GCC unroll 8")
+
+_Static_assert (GROUP % BLOCK == 0 && HALF % VL == 0, "whole vectors");
+
+/* A ring of the continued grid and its mirror image, at the tiles' first field and order. */
+typedef struct {
+  double *row[2];
+  int64_t field; /* doubles from one field to the next */
+  int64_t beyond;
+} GridRow;
+
+_Static_assert (sizeof (GridRow) == sizeof (double) * ARMILLA_THETA_ROW_DOUBLES, "scratch space");
+
+/* Four orders of one field. */
+typedef struct {
+  const ArmillaThetaShape *shape;
+  const GridRow *rows;
+  int64_t field, order; /* first order, from the tiles' first one */
+  int n_orders;
+} Part;
+
+static void
+grid_rows (const ArmillaThetaShape *shape, double *const *grid, GridRow *rows)
+{
+  for (int64_t i = 0; i < shape->n_rows; i++)
+    {
+      const ArmillaThetaRing ring = armilla_theta_ring (shape, shape->first + i);
+      const int64_t n = shape->tile_pairs[ring.tile];
+
+      for (int j = 0; j < 2; j++)
+        rows[i].row[j] = grid[ring.tile]
+                         + armilla_theta_row (shape, n, 0, ring.pair, ring.south ^ j);
+      rows[i].field = armilla_theta_row (shape, n, 1, 0, 0);
+      rows[i].beyond = ring.beyond;
+    }
+}
+
+/* Four orders, of which the odd ones' signs change. @first_odd: whether the first is odd */
+static void
+change_signs (double *x, int first_odd)
+{
+  for (int i = first_odd ? 0 : 2; i < HALF; i += 4)
+    {
+      x[i] = -x[i];
+      x[i + 1] = -x[i + 1];
+    }
+}
+
+static void
+rows_gather (const Part *part, double *buffer)
+{
+  const int odd = (int) ((part->shape->m_first + part->order) % 2);
+
+  for (int64_t i = 0; i < part->shape->n_rows; i++)
+    for (int j = 0; j < 2; j++, buffer += HALF)
+      {
+        const GridRow *row = part->rows + i;
+        const double *from = row->row[j] + part->field * row->field + 2 * part->order;
+
+        if (part->n_orders == CHUNK)
+          memcpy (buffer, from, sizeof (double) * HALF);
+        else
+          {
+            memset (buffer, 0, sizeof (double) * HALF);
+            memcpy (buffer, from, sizeof (double) * 2 * (size_t) part->n_orders);
+          }
+        if (row->beyond)
+          change_signs (buffer, odd);
+      }
+}
+
+static void
+rows_scatter (const Part *part, double *buffer)
+{
+  const int odd = (int) ((part->shape->m_first + part->order) % 2);
+
+  for (int64_t i = 0; i < part->shape->n_rows; i++)
+    for (int j = 0; j < 2; j++, buffer += HALF)
+      {
+        const GridRow *row = part->rows + i;
+        double *to = row->row[j] + part->field * row->field + 2 * part->order;
+
+        if (row->beyond)
+          change_signs (buffer, odd);
+        if (part->n_orders == CHUNK)
+          for (int k = 0; k < HALF; k += VL)
+            v_store (to + k, v_load (to + k) + v_load (buffer + k));
+        else
+          for (int k = 0; k < 2 * part->n_orders; k++)
+            to[k] += buffer[k];
+      }
+}
+
+/* Ring @south of a pair in the map's tile. */
+static double *
+tile_row (const Part *part, double *tile, int64_t pair, int south)
+{
+  return tile + 2 * part->order
+         + armilla_theta_row (part->shape, part->shape->n_pairs, part->field, pair, south);
+}
+
+/* sums[BLOCK][north, south] at column @c, from a window of rings. */
+SIMD_INLINE void
+window_synthesis (const double *weights, const double *window, int64_t n, V sums[BLOCK][2])
+{
+  UNROLL for (int i = 0; i < BLOCK; i++)
+    sums[i][0] = sums[i][1] = v_set (0);
+  for (int64_t j = 0; j < n; j++, weights += GROUP, window += COLUMNS)
+    {
+      const V north = v_load (window), south = v_load (window + HALF);
+
+      UNROLL for (int i = 0; i < BLOCK; i++)
+        {
+          const V w = v_set (weights[i]);
+
+          sums[i][0] = v_fma (w, north, sums[i][0]);
+          sums[i][1] = v_fma (w, south, sums[i][1]);
+        }
+    }
+}
+
+/* The transpose: window += sums of the values of BLOCK pairs. */
+SIMD_INLINE void
+window_adjoint (const double *weights, const V values[BLOCK][2], int64_t n, double *window)
+{
+  for (int64_t j = 0; j < n; j++, weights += GROUP, window += COLUMNS)
+    {
+      V north = v_load (window), south = v_load (window + HALF);
+
+      UNROLL for (int i = 0; i < BLOCK; i++)
+        {
+          const V w = v_set (weights[i]);
+
+          north = v_fma (w, values[i][0], north);
+          south = v_fma (w, values[i][1], south);
+        }
+      v_store (window, north);
+      v_store (window + HALF, south);
+    }
+}
+
+static void
+store_part (double *to, V x, int64_t n)
+{
+  double part[VL];
+
+  if (n >= VL)
+    {
+      v_store (to, x);
+      return;
+    }
+  v_store (part, x);
+  if (n > 0)
+    memcpy (to, part, sizeof (double) * (size_t) n);
+}
+
+static V
+load_part (const double *from, int64_t n)
+{
+  double part[VL] = { 0 };
+
+  if (n >= VL)
+    return v_load (from);
+  if (n > 0)
+    memcpy (part, from, sizeof (double) * (size_t) n);
+  return v_load (part);
+}
+
+/* A block of pairs from @pair on, columns @c .. @c + VL - 1. */
+static void
+block_synthesis (const Part *part, int64_t pair, int c, const double *weights,
+                 const double *window, double *tile)
+{
+  V sums[BLOCK][2];
+
+  window_synthesis (weights, window + c, part->shape->n_window, sums);
+  for (int i = 0; i < BLOCK && pair + i < part->shape->n_pairs; i++)
+    for (int south = 0; south < 2; south++)
+      store_part (tile_row (part, tile, pair + i, south) + c, sums[i][south],
+                  2 * part->n_orders - c);
+}
+
+static void
+block_adjoint (const Part *part, int64_t pair, int c, const double *weights, const double *tile,
+               double *window)
+{
+  V values[BLOCK][2];
+
+  UNROLL for (int i = 0; i < BLOCK; i++)
+    for (int south = 0; south < 2; south++)
+      values[i][south]
+        = pair + i < part->shape->n_pairs
+            ? load_part (tile_row (part, (double *) tile, pair + i, south) + c,
+                         2 * part->n_orders - c)
+            : v_set (0);
+  window_adjoint (weights, (const V (*)[2]) values, part->shape->n_window, window + c);
+}
+
+static void
+part_run (const Part *part, const double *weights, double *tile, double *buffer, int adjoint)
+{
+  const ArmillaThetaShape *shape = part->shape;
+  const double *table = weights + armilla_theta_firsts (shape);
+
+  for (int64_t g = 0; g < armilla_theta_groups (shape); g++)
+    {
+      double *window = buffer + ((int64_t) weights[g] - shape->first) * COLUMNS;
+
+      for (int64_t i = 0; i < GROUP && g * GROUP + i < shape->n_pairs; i += BLOCK)
+        for (int c = 0; c < HALF; c += VL)
+          if (adjoint)
+            block_adjoint (part, g * GROUP + i, c, table + i, tile, window);
+          else
+            block_synthesis (part, g * GROUP + i, c, table + i, window, tile);
+      table += shape->n_window * GROUP;
+    }
+}
+
+/* The buffer begins with a cache line. */
+static double *
+buffer_at (const ArmillaThetaShape *shape, double *scratch)
+{
+  scratch += shape->n_rows * ARMILLA_THETA_ROW_DOUBLES;
+  return scratch + (64 - (uintptr_t) scratch % 64) % 64 / sizeof (double);
+}
+
+static void
+theta_run (const ArmillaThetaShape *shape, const double *weights, double *const *grid, double *tile,
+           double *scratch, int adjoint)
+{
+  double *buffer = buffer_at (shape, scratch);
+  GridRow *rows = (GridRow *) scratch;
+
+  grid_rows (shape, grid, rows);
+  for (int64_t f = 0; f < shape->n_fields; f++)
+    for (int64_t order = 0; order < shape->n_orders; order += CHUNK)
+      {
+        const int64_t left = shape->n_orders - order;
+        const Part part = { shape, rows, f, order, left < CHUNK ? (int) left : CHUNK };
+
+        if (adjoint)
+          memset (buffer, 0, sizeof (double) * (size_t) (shape->n_rows * COLUMNS));
+        else
+          rows_gather (&part, buffer);
+        part_run (&part, weights, tile, buffer, adjoint);
+        if (adjoint)
+          rows_scatter (&part, buffer);
+      }
+}
+
+static void
+theta_synthesis (const ArmillaThetaShape *shape, const double *weights, const double *const *grid,
+                 double *tile, double *scratch)
+{
+  theta_run (shape, weights, (double *const *) grid, tile, scratch, 0);
+}
+
+static void
+theta_adjoint (const ArmillaThetaShape *shape, const double *weights, const double *tile,
+               int fresh, double *const *grid, double *scratch)
+{
+  for (int i = 0; i < shape->n_tiles; i++)
+    if (fresh & 1 << i)
+      memset (grid[i], 0,
+              sizeof (double)
+                * (size_t) (4 * shape->tile_pairs[i] * shape->n_fields * shape->n_orders));
+  theta_run (shape, weights, grid, (double *) tile, scratch, 1);
+}
+
+const ArmillaThetaKernels ARMILLA_THETA_KERNELS = { theta_synthesis, theta_adjoint };

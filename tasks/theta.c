@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/theta.h"
+
+#include <math.h>
+
+/* Rings of the grid: 5/4 of what lmax asks for, see theta-interpolation.h; pairs come in groups of
+ * lanes. */
+#define LANES 32
+
+static gint64
+count_pairs (gint64 lmax)
+{
+  return (5 * (lmax + 1) + 7) / 8;
+}
+
+/* Pairs of the grid before the first pair of a block of the map, in whole groups of lanes. */
+static gint64
+pairs_before (const ArmillaRingBlock *block, gint64 n_pairs)
+{
+  double theta = atan2 (block->pairs[ARMILLA_PAIR_SIN * block->n_pairs],
+                        fabs (block->pairs[ARMILLA_PAIR_COS * block->n_pairs]));
+  gint64 n = (gint64) (theta / G_PI * 2 * (double) n_pairs) / LANES * LANES;
+
+  return CLAMP (n, 0, n_pairs);
+}
+
+static void
+fill_pairs (ArmillaRingBlock *block, const ArmillaGrid *rings, gint64 first, gint64 n)
+{
+  block->n_pairs = n;
+  block->pairs = g_new (double, ARMILLA_PAIR_ROWS * MAX (n, 1));
+  for (gint64 p = 0; p < n; p++)
+    {
+      const ArmillaRing *ring = &rings->rings[first + p];
+
+      block->pairs[ARMILLA_PAIR_COS * n + p] = ring->cos_theta;
+      block->pairs[ARMILLA_PAIR_COS_LO * n + p] = ring->cos_lo;
+      block->pairs[ARMILLA_PAIR_SIN * n + p] = ring->sin_theta;
+      block->pairs[ARMILLA_PAIR_SIN_LO * n + p] = ring->sin_lo;
+    }
+}
+
+/* Cuts the grid where the map's blocks begin. Returns whether every block has rings. */
+static gboolean
+cut_grid (ArmillaThetaGrid *self, const ArmillaGrid *rings, gint64 *first)
+{
+  for (int b = 0; b < self->n; b++)
+    first[b] = b == 0 ? 0 : pairs_before (&self->rings->block[b], self->n_pairs);
+  first[self->n] = self->n_pairs;
+  for (int b = 0; b < self->n; b++)
+    {
+      if (first[b + 1] <= first[b])
+        return FALSE;
+      fill_pairs (&self->pairs[b], rings, first[b], first[b + 1] - first[b]);
+      self->max_pairs = MAX (self->max_pairs, self->pairs[b].n_pairs);
+    }
+  return TRUE;
+}
+
+/* Pair of the grid that a ring of the continued grid belongs to. */
+static gint64
+pair_of (gint64 row, gint64 n_grid)
+{
+  row = row < 0 ? -1 - row : row;
+  row = row >= n_grid ? 2 * n_grid - 1 - row : row;
+  return row < n_grid / 2 ? row : n_grid - 1 - row;
+}
+
+/* Which blocks of the grid a block of the map meets. Returns whether they are few enough. */
+static gboolean
+meet_grid (ArmillaThetaGrid *self, int b, const gint64 *first)
+{
+  ArmillaThetaBlock *block = &self->block[b];
+  ArmillaThetaShape *shape = &block->shape;
+  gint64 lowest = G_MAXINT64, highest = -1;
+
+  shape->n_pairs = self->rings->block[b].n_pairs;
+  shape->n_grid = 2 * self->n_pairs;
+  armilla_theta_windows (shape, self->rings->block[b].pairs);
+  /* Rings that are far apart make the window wide, and interpolating them dear. */
+  if (shape->n_window > ARMILLA_THETA_TAPS + 24 || shape->first < -shape->n_grid / 2
+      || shape->first + shape->n_rows > shape->n_grid)
+    return FALSE;
+  for (gint64 i = 0; i < shape->n_rows; i++)
+    {
+      gint64 pair = pair_of (shape->first + i, shape->n_grid);
+
+      lowest = MIN (lowest, pair);
+      highest = MAX (highest, pair);
+    }
+  for (block->lo = 0; first[block->lo + 1] <= lowest; block->lo++)
+    ;
+  for (block->hi = block->lo; first[block->hi + 1] <= highest; block->hi++)
+    ;
+  shape->n_tiles = block->hi - block->lo + 1;
+  for (gint64 i = 0; i < MIN (shape->n_tiles, ARMILLA_THETA_TILES); i++)
+    {
+      shape->tile_first[i] = first[block->lo + i];
+      shape->tile_pairs[i] = first[block->lo + i + 1] - first[block->lo + i];
+    }
+  return shape->n_tiles <= ARMILLA_THETA_TILES
+         && (b == 0 || (block->lo >= block[-1].lo && block->hi >= block[-1].hi));
+}
+
+static void
+register_doubles (ArmillaGraph *graph, starpu_data_handle_t *handle, double *x, gint64 n)
+{
+  starpu_vector_data_register (handle, STARPU_MAIN_RAM, (uintptr_t) x, (uint32_t) n,
+                               sizeof (double));
+  armilla_tile_register (graph, *handle, ARMILLA_OWNER_EACH);
+}
+
+/**
+ * armilla_theta_grid_use:
+ * @self: a grid whose rings suit
+ * @graph: the graph
+ *
+ * Makes the weights, once.
+ */
+void
+armilla_theta_grid_use (ArmillaThetaGrid *self, ArmillaGraph *graph)
+{
+  for (int b = 0; b < self->n && !self->block[b].weights; b++)
+    {
+      ArmillaThetaBlock *block = &self->block[b];
+      gint64 n = armilla_theta_weights_size (&block->shape);
+
+      block->weights = g_new (double, n);
+      armilla_theta_weights (&block->shape, self->rings->block[b].pairs, block->weights);
+      register_doubles (graph, &block->weights_handle, block->weights, n);
+      register_doubles (graph, &self->pairs[b].pairs_handle, self->pairs[b].pairs,
+                        ARMILLA_PAIR_ROWS * self->pairs[b].n_pairs);
+      self->scratch = MAX (self->scratch, armilla_theta_scratch_size (&block->shape));
+    }
+}
+
+/**
+ * armilla_theta_grid_new:
+ * @rings: ring blocks of a map
+ * @lmax: highest degree
+ * @error: return location
+ *
+ * Makes the grid that the rings are interpolated from, without weights. Its @n is 0 where the
+ * rings do not suit: too few or too far apart, or a block of them meets too many of the grid's.
+ *
+ * Returns: (transfer full) (nullable): the grid
+ */
+ArmillaThetaGrid *
+armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax, GError **error)
+{
+  ArmillaThetaGrid *self = g_new0 (ArmillaThetaGrid, 1);
+  g_autofree gint64 *first = g_new0 (gint64, rings->n + 1);
+  g_autoptr (ArmillaGrid) grid = NULL;
+  gboolean suits;
+
+  self->rings = rings;
+  self->lmax = lmax;
+  self->n_pairs = count_pairs (lmax);
+  self->n = rings->n;
+  self->pairs = g_new0 (ArmillaRingBlock, rings->n);
+  self->block = g_new0 (ArmillaThetaBlock, rings->n);
+  grid = armilla_grid_new_equiangular (ARMILLA_GRID_FEJER1, 2 * self->n_pairs, 1, error);
+  if (!grid)
+    {
+      armilla_theta_grid_free (self);
+      return NULL;
+    }
+  suits = 2 * self->n_pairs > 2 * ARMILLA_THETA_TAPS && cut_grid (self, grid, first);
+  for (int b = 0; suits && b < self->n; b++)
+    suits = meet_grid (self, b, first);
+  if (!suits)
+    self->n = 0;
+  return self;
+}
+
+/**
+ * armilla_theta_grid_free:
+ * @grid: (transfer full): a grid; no task uses it any more
+ */
+void
+armilla_theta_grid_free (ArmillaThetaGrid *grid)
+{
+  for (int b = 0; b < grid->rings->n; b++)
+    {
+      if (grid->block[b].weights_handle)
+        starpu_data_unregister (grid->block[b].weights_handle);
+      if (grid->pairs[b].pairs_handle)
+        starpu_data_unregister (grid->pairs[b].pairs_handle);
+      g_free (grid->block[b].weights);
+      g_free (grid->pairs[b].pairs);
+    }
+  g_free (grid->pairs);
+  g_free (grid->block);
+  g_free (grid);
+}
+
+/**
+ * armilla_theta_grid_pays:
+ * @grid: a grid
+ * @n_fields: fields that share the recurrence
+ *
+ * Compares FMA: for each (m, ring pair) the recurrence takes 2 + 4 F for two degrees, half of lmax
+ * degrees on average, of which 0.73 matter on rings like HEALPix's and 0.64 on equidistant ones;
+ * interpolation takes 4 F for each ring of a window.
+ *
+ * Returns: whether interpolating is cheaper by a tenth
+ */
+gboolean
+armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields)
+{
+  double steps = (double) grid->lmax / 4 * (2 + 4. * n_fields);
+  double rings = (double) grid->rings->grid->n_pairs;
+  double window = grid->n > 0 ? (double) grid->block[0].shape.n_window : 0;
+
+  return grid->n > 0
+         && 0.64 * steps * (double) grid->n_pairs + 4. * n_fields * window * rings
+              < 0.9 * 0.73 * steps * rings;
+}
