@@ -47,6 +47,9 @@ void armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), g
 void armilla_runtime_add_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
 void armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
 
+void armilla_tile_memory_start (void);
+void armilla_tile_memory_stop (void);
+
 gboolean armilla_signals_start (ArmillaRuntime *runtime, GError **error);
 void armilla_signals_stop (ArmillaRuntime *runtime);
 void armilla_signals_cancel (ArmillaGraph *graph, int signal_number);

@@ -192,11 +192,13 @@ stop_starpu (ArmillaRuntime *runtime)
 
       if (status != 0)
         g_warning ("StarPU-MPI does not stop: %s", g_strerror (-status));
+      armilla_tile_memory_stop ();
       return;
     }
 #endif
   (void) runtime;
   starpu_shutdown ();
+  armilla_tile_memory_stop ();
 }
 
 /* Starts StarPU. Where it starts on some ranks only, those cannot stop without the others (nor can
@@ -321,6 +323,7 @@ armilla_runtime_start_traced (const char *trace, GError **error)
 #endif
   if (!start_everywhere (runtime, error))
     goto fail_mpi;
+  armilla_tile_memory_start ();
   if (agree_on_workers (runtime, error))
     runtime->io = g_thread_pool_new (run_io_job, NULL, IO_THREADS, TRUE, error);
   if (!runtime->io)

@@ -42,6 +42,7 @@ libtasks_la_SOURCES = \
 	tasks/synthesis.c \
 	tasks/theta.c \
 	tasks/theta.h \
+	tasks/tile-memory.c \
 	tasks/tile-pool.c \
 	tasks/trace-gather.c \
 	tasks/trace-memory.c \

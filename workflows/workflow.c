@@ -160,7 +160,7 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry 
   ArmillaExpansion expansion;
   int number = 0;
 
-  for (int i = 0; i < 5; i++)
+  for (int i = 0; i < 6; i++)
     names[i] = keys[i]->name;
   while (names[number] != NULL && strcmp (names[number], entry->key) != 0)
     number++;
@@ -199,7 +199,7 @@ read_workflow_group (ArmillaWorkflow *self, ArmillaProblems *problems)
   keys = workflow_keys ();
   for (guint i = 0; i < group->entries->len; i++)
     read_workflow_key (self, keys, g_ptr_array_index (group->entries, i), problems);
-  for (int i = 0; i < 5; i++)
+  for (int i = 0; i < 6; i++)
     g_param_spec_unref (keys[i]);
   g_free (keys);
 }

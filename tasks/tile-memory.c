@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory of large tiles on the CPU. Tiles of a map live from the task that writes them to the
+ * moment they are written to a file, and there are many. From the C library each would be a new
+ * mapping, whose pages the kernel clears one fault at a time: a tenth of the time of a transform at
+ * nside 1024. So blocks are kept for the next tile of about the same size, and asked for in huge
+ * pages. Pinned memory for GPUs is StarPU's own business. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "tasks/runtime-private.h"
+
+#define LEAST_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */
+#define MOST_IDLE_BYTES (128 << 20)
+#define HUGE_PAGE (2 << 20)
+
+typedef struct {
+  void *at;
+  gsize size;
+} Block;
+
+/* StarPU's hooks know no user: one pool a process, as there is one StarPU. */
+static struct {
+  GMutex lock;
+  GHashTable *used; /* address -> size */
+  GArray *idle;     /* Block, the last given back last */
+  gsize idle_bytes;
+} pool;
+
+static void *
+new_block (gsize size)
+{
+  void *at = NULL;
+
+  if (posix_memalign (&at, size >= HUGE_PAGE ? HUGE_PAGE : 4096, size) != 0)
+    return NULL;
+#ifdef MADV_HUGEPAGE
+  /* An offer; where the kernel has none, small pages serve. */
+  if (size >= HUGE_PAGE)
+    (void) madvise (at, size, MADV_HUGEPAGE);
+#endif
+  return at;
+}
+
+/* The smallest idle block that is large enough and not half empty, the last used one of equals. */
+static Block
+take_idle (gsize size)
+{
+  Block found = { NULL, 0 };
+  guint at = 0;
+
+  for (guint i = 0; i < pool.idle->len; i++)
+    {
+      const Block *block = &g_array_index (pool.idle, Block, i);
+
+      if (block->size >= size && block->size / 2 <= size
+          && (!found.at || block->size <= found.size))
+        {
+          found = *block;
+          at = i;
+        }
+    }
+  if (found.at)
+    {
+      pool.idle_bytes -= found.size;
+      g_array_remove_index (pool.idle, at);
+    }
+  return found;
+}
+
+static int
+allocate (unsigned node, void **at, size_t size, int flags)
+{
+  Block block;
+
+  (void) node;
+  (void) flags;
+  if (size < LEAST_BYTES)
+    {
+      *at = NULL;
+      return posix_memalign (at, 64, MAX (size, 1)) == 0 ? 0 : -ENOMEM;
+    }
+  g_mutex_lock (&pool.lock);
+  block = take_idle (size);
+  if (!block.at)
+    block = (Block) { new_block (size), size };
+  if (block.at)
+    g_hash_table_insert (pool.used, block.at, GSIZE_TO_POINTER (block.size));
+  g_mutex_unlock (&pool.lock);
+  *at = block.at;
+  return block.at ? 0 : -ENOMEM;
+}
+
+static void
+drop_oldest (void)
+{
+  pool.idle_bytes -= g_array_index (pool.idle, Block, 0).size;
+  free (g_array_index (pool.idle, Block, 0).at);
+  g_array_remove_index (pool.idle, 0);
+}
+
+static int
+release (unsigned node, void *at, size_t size, int flags)
+{
+  Block block = { at, 0 };
+
+  (void) node;
+  (void) size;
+  (void) flags;
+  g_mutex_lock (&pool.lock);
+  block.size = GPOINTER_TO_SIZE (g_hash_table_lookup (pool.used, at));
+  if (block.size > 0)
+    {
+      g_hash_table_remove (pool.used, at);
+      g_array_append_val (pool.idle, block);
+      pool.idle_bytes += block.size;
+      while (pool.idle_bytes > MOST_IDLE_BYTES)
+        drop_oldest ();
+    }
+  g_mutex_unlock (&pool.lock);
+  if (block.size == 0)
+    free (at);
+  return 0;
+}
+
+/**
+ * armilla_tile_memory_start:
+ *
+ * Lets StarPU, which runs and has no GPU, take the memory of tiles from here.
+ */
+void
+armilla_tile_memory_start (void)
+{
+  if (starpu_cuda_worker_get_count () > 0)
+    return;
+  pool.used = g_hash_table_new (NULL, NULL);
+  pool.idle = g_array_new (FALSE, FALSE, sizeof (Block));
+  starpu_malloc_set_hooks (allocate, release);
+}
+
+/**
+ * armilla_tile_memory_stop:
+ *
+ * Gives everything back; StarPU is shut down.
+ */
+void
+armilla_tile_memory_stop (void)
+{
+  if (!pool.used)
+    return;
+  starpu_malloc_set_hooks (NULL, NULL);
+  while (pool.idle->len > 0)
+    drop_oldest ();
+  g_clear_pointer (&pool.used, g_hash_table_unref);
+  g_clear_pointer (&pool.idle, g_array_unref);
+}
