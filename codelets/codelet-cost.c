@@ -9,6 +9,7 @@
 #include "codelets/pixel-codelets.h"
 #include "codelets/ring-codelets.h"
 #include "codelets/rotate-codelets.h"
+#include "codelets/theta-codelets.h"
 
 /* A task's arguments, and where its tables are in the memory of the host (NULL: not there). */
 typedef struct {
@@ -37,6 +38,7 @@ COST (delta_synthesis, ArmillaDeltaArgs,
       armilla_delta_synthesis_cost (&args->shape, table (task, 2)))
 COST (delta_adjoint, ArmillaDeltaArgs, armilla_delta_adjoint_cost (&args->shape, table (task, 2)))
 COST (redistribute, ArmillaRedistributeArgs, armilla_redistribute_cost (&args->shape))
+COST (theta, ArmillaThetaArgs, armilla_theta_cost (&args->shape))
 COST (ring, ArmillaRingArgs, armilla_ring_cost (&args->shape, table (task, 0)))
 COST (zero, ArmillaVectorArgs, armilla_vector_combine_cost (args->n, 0, 0))
 COST (combine, ArmillaVectorArgs, armilla_vector_combine_cost (args->n, args->alpha, args->beta))
@@ -65,6 +67,8 @@ static const struct {
 } costs[] = {
   { &armilla_delta_synthesis_cl, delta_synthesis_cost },
   { &armilla_delta_adjoint_cl, delta_adjoint_cost },
+  { &armilla_theta_synthesis_cl, theta_cost },
+  { &armilla_theta_adjoint_cl, theta_cost },
   { &armilla_ring_synthesis_cl, ring_cost },
   { &armilla_ring_adjoint_cl, ring_cost },
   { &armilla_redistribute_forward_cl, redistribute_cost },

@@ -84,6 +84,7 @@ libcodelets_la_SOURCES = \
 	codelets/theta-avx512.c \
 	codelets/theta-codelets.c \
 	codelets/theta-codelets.h \
+	codelets/theta-cost.c \
 	codelets/theta-cpu.h \
 	codelets/theta-cuda.h \
 	codelets/theta-interpolation.c \

@@ -9,6 +9,7 @@
 #include "codelets/redistribute.h"
 #include "codelets/ring-fft.h"
 #include "codelets/rotate.h"
+#include "codelets/theta-interpolation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +40,7 @@ ArmillaCost armilla_delta_adjoint_cost (const ArmillaDeltaShape *shape, const do
 
 /* Both directions. */
 ArmillaCost armilla_redistribute_cost (const ArmillaRedistributeShape *shape);
+ArmillaCost armilla_theta_cost (const ArmillaThetaShape *shape);
 /* Both directions. slots: [n_slots]. */
 ArmillaCost armilla_ring_cost (const ArmillaRingShape *shape, const ArmillaRingSlot *slots);
 

@@ -9,6 +9,7 @@
 #include "codelets/pixel-codelets.h"
 #include "codelets/ring-codelets.h"
 #include "codelets/rotate-codelets.h"
+#include "codelets/theta-codelets.h"
 #include "tests/delta-reference.h"
 
 /* Steps from the first degree whose |P_lm| exceeds 2^-100, at one ring: the three-term recurrence
@@ -204,7 +205,8 @@ test_codelets (void)
     &armilla_delta_finish_cl,         &armilla_delta_synthesis_cl,
     &armilla_delta_adjoint_cl,        &armilla_ring_synthesis_cl,
     &armilla_ring_adjoint_cl,         &armilla_redistribute_forward_cl,
-    &armilla_redistribute_backward_cl, &armilla_zero_cl,
+    &armilla_redistribute_backward_cl, &armilla_theta_synthesis_cl,
+    &armilla_theta_adjoint_cl,        &armilla_zero_cl,
     &armilla_combine_cl,              &armilla_step_cl,
     &armilla_turn_cl,                 &armilla_residual_cl,
     &armilla_dot_cl,                  &armilla_scale_alm_cl,

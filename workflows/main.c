@@ -3,9 +3,6 @@
 #include "config.h"
 
 #include <locale.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -55,19 +52,6 @@ unknown_command (const char *word)
   return ARMILLA_EXIT_USAGE;
 }
 
-/* Tiles come and go with every ring block. glibc gives the memory of large ones back to the system
- * each time, and each new one costs page faults again: a twentieth of a transform's time at nside
- * 1024. In one arena what one thread has freed serves all, so that less is kept. */
-static void
-keep_memory (void)
-{
-#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ /* which has an allocator of its own */
-  if (!mallopt (M_MMAP_THRESHOLD, 1 << 30) || !mallopt (M_TRIM_THRESHOLD, G_MAXINT)
-      || !mallopt (M_ARENA_MAX, 1))
-    fputs ("armilla: the C library does not keep memory; transforms are slower by that\n", stderr);
-#endif
-}
-
 int
 main (int argc, char *argv[])
 {
@@ -75,7 +59,6 @@ main (int argc, char *argv[])
 
   /* Only the characters: numbers are written and read with a point everywhere. */
   setlocale (LC_CTYPE, "");
-  keep_memory ();
   g_set_prgname ("armilla");
   if (argc < 2)
     {
