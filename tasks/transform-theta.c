@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transforms by way of a grid of equidistant rings. A block of the map's rings meets up to three
  * blocks of the grid, its own and its neighbours; so a tile of the grid lives for up to three ring
- * blocks. */
+ * blocks, whether they come from the poles or from the equator. */
 #include "config.h"
 
 #include "codelets/theta-codelets.h"
@@ -21,11 +21,24 @@ borrow_grid_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **
                               error);
 }
 
-/* First block of the grid that ring blocks after this one meet. */
-static int
-first_needed_after (const ArmillaTransform *t, int ring_block)
+/* Whether every ring block that meets a block of the grid has been submitted. */
+static gboolean
+grid_block_is_done (const ArmillaTransform *t, int g)
 {
-  return ring_block + 1 < t->theta->n ? t->theta->block[ring_block + 1].lo : t->theta->n;
+  for (int b = 0; b < t->theta->n; b++)
+    if (t->theta->block[b].lo <= g && g <= t->theta->block[b].hi && !t->ring_block_done[b])
+      return FALSE;
+  return TRUE;
+}
+
+/* After the last ring block the next pass begins. */
+static void
+begin_again_after_all (ArmillaTransform *t)
+{
+  for (int b = 0; b < t->theta->n; b++)
+    if (!t->ring_block_done[b])
+      return;
+  memset (t->ring_block_done, 0, sizeof (gboolean) * (gsize) t->theta->n);
 }
 
 static ArmillaThetaArgs
@@ -45,7 +58,7 @@ theta_args (const ArmillaTransform *t, int m_block, int ring_block)
  * armilla_transform_theta_synthesis:
  * @t: a transform that interpolates, its a_lm prepared
  * @m_block: number of an m-block
- * @ring_block: number of a ring block; they come in order
+ * @ring_block: number of a ring block; they come in order, or in reverse
  * @tile: tile of the map's rings; written
  * @error: return location
  *
@@ -89,16 +102,18 @@ armilla_transform_theta_synthesis (ArmillaTransform *t, int m_block, int ring_bl
 void
 armilla_transform_theta_synthesis_end (ArmillaTransform *t, int ring_block)
 {
-  for (int g = 0; g < first_needed_after (t, ring_block); g++)
-    for (int b = 0; b < t->orders->n; b++)
+  t->ring_block_done[ring_block] = TRUE;
+  for (int g = 0; g < t->theta->n; g++)
+    for (int b = 0; b < t->orders->n && grid_block_is_done (t, g); b++)
       armilla_tile_return (t->graph, grid_tile (t, g, b));
+  begin_again_after_all (t);
 }
 
 /**
  * armilla_transform_theta_adjoint:
  * @t: a transform that interpolates
  * @m_block: number of an m-block
- * @ring_block: number of a ring block; they come in order
+ * @ring_block: number of a ring block; they come in order, or in reverse
  * @tile: tile of the map's rings
  * @error: return location
  *
@@ -146,8 +161,9 @@ armilla_transform_theta_adjoint_end (ArmillaTransform *t, int ring_block, GError
 {
   gboolean ok = TRUE;
 
-  for (int g = 0; g < first_needed_after (t, ring_block); g++)
-    for (int b = 0; ok && b < t->orders->n; b++)
+  t->ring_block_done[ring_block] = TRUE;
+  for (int g = 0; g < t->theta->n; g++)
+    for (int b = 0; ok && b < t->orders->n && grid_block_is_done (t, g); b++)
       {
         ArmillaTile *grid = grid_tile (t, g, b);
 
@@ -156,6 +172,7 @@ armilla_transform_theta_adjoint_end (ArmillaTransform *t, int ring_block, GError
         ok = armilla_transform_delta_adjoint (t, b, &t->theta->pairs[g], grid, error);
         armilla_tile_return (t->graph, grid);
       }
+  begin_again_after_all (t);
   return ok;
 }
 
@@ -172,4 +189,5 @@ armilla_transform_theta_clear (ArmillaTransform *t)
     for (int i = 0; i < t->theta->n * t->orders->n; i++)
       armilla_tile_return (t->graph, &t->grid_tiles[i]);
   g_clear_pointer (&t->grid_tiles, g_free);
+  g_clear_pointer (&t->ring_block_done, g_free);
 }

@@ -112,7 +112,10 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaAlmLay
   if (!armilla_graph_theta_grid (graph, t->rings, layout.lmax, n_fields, &t->theta, error))
     return FALSE;
   if (t->theta)
-    t->grid_tiles = g_new0 (ArmillaTile, t->theta->n * t->orders->n);
+    {
+      t->grid_tiles = g_new0 (ArmillaTile, t->theta->n * t->orders->n);
+      t->ring_block_done = g_new0 (gboolean, t->theta->n);
+    }
   t->prepared = g_new0 (ArmillaTile, t->orders->n);
   t->summed = g_new0 (gboolean, t->orders->n);
   for (int b = 0; b < t->orders->n; b++)

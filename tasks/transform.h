@@ -23,6 +23,7 @@ typedef struct {
   ArmillaTile delta_scratch;
   ArmillaThetaGrid *theta; /* what the rings are interpolated from; NULL: the recurrence's own */
   ArmillaTile *grid_tiles; /* [block of the grid][m-block]: those in use have a handle */
+  gboolean *ring_block_done; /* in this pass */
 } ArmillaTransform;
 
 /* What a tile's task does first gives way to what frees memory, then to what other ranks wait
