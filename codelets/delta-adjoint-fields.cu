@@ -92,20 +92,23 @@ window (Producer &producer, const double2 (&v)[NQ][8], int k, Shared &shared, in
 #pragma unroll
       for (int s = 0; s < 4; s++)
         {
+          double a[2][4];
+
+          if (live)
+#pragma unroll
+            for (int j = 0; j < 2; j++)
+#pragma unroll
+              for (int h = 0; h < 4; h++)
+                a[j][h] = shared.q[b][16 * j + g + 8 * (h % 2)]
+                                  [warp_size * (wr * NQ + i) + 8 * s + t + 4 * (h / 2)];
+          producer.steps<FORM, per_product> (shared, (4 * i + s) * per_product);
           if (live)
 #pragma unroll
             for (int j = 0; j < 2; j++)
               {
-                double a[4];
-
-#pragma unroll
-                for (int h = 0; h < 4; h++)
-                  a[h] = shared.q[b][16 * j + g + 8 * (h % 2)]
-                                 [warp_size * (wr * NQ + i) + 8 * s + t + 4 * (h / 2)];
-                warp_multiply (c[j][0], a, v[i][2 * s].x, v[i][2 * s + 1].x);
-                warp_multiply (c[j][1], a, v[i][2 * s].y, v[i][2 * s + 1].y);
+                warp_multiply (c[j][0], a[j], v[i][2 * s].x, v[i][2 * s + 1].x);
+                warp_multiply (c[j][1], a[j], v[i][2 * s].y, v[i][2 * s + 1].y);
               }
-          producer.steps<FORM, per_product> (shared, (4 * i + s) * per_product);
         }
     }
 #pragma unroll

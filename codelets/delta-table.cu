@@ -7,14 +7,16 @@
 namespace
 {
 
+/* The scan of the coefficients multiplies double-doubles: the fewer, the fewer roundings. */
+constexpr int n_table_threads = 128;
 /* Many, so that pieces are short and the lanes of a warp read what is close together. */
 constexpr int n_threads = 512;
 
 /* Steps of the piece of each thread, even. */
 __device__ int
-piece_size (int n)
+piece_size (int n, int threads)
 {
-  return (n + 2 * n_threads - 1) / (2 * n_threads) * 2;
+  return (n + 2 * threads - 1) / (2 * threads) * 2;
 }
 
 /* a_{k+2} / a_k = f_{k+2} / f_{k+1}, f_k = a_k a_{k-1}; l = m + 2 k. The chain of
@@ -25,12 +27,13 @@ two_steps (ArmillaDd a, int64_t l, int64_t m)
   return armilla_delta_next_a (armilla_delta_next_a (a, l + 2, m), l + 4, m);
 }
 
-__global__ void __launch_bounds__ (n_threads)
+__global__ void __launch_bounds__ (n_table_threads)
 table_kernel (ArmillaDeltaShape shape, double *table)
 {
-  __shared__ double hi[n_threads], lo[n_threads];
+  __shared__ double hi[n_table_threads], lo[n_table_threads];
   const int64_t m = shape.m_first + blockIdx.x;
-  const int t = threadIdx.x, n = (int) armilla_delta_steps (shape.lmax, m), c = piece_size (n);
+  const int t = threadIdx.x, n = (int) armilla_delta_steps (shape.lmax, m);
+  const int c = piece_size (n, n_table_threads);
   const int end = min (n, (t + 1) * c);
   double *const p = table + (shape.m_last - shape.m_first + 1)
                     + 3 * armilla_delta_steps_before (shape.lmax, shape.m_first, m);
@@ -42,7 +45,7 @@ table_kernel (ArmillaDeltaShape shape, double *table)
   hi[t] = a.hi;
   lo[t] = a.lo;
   __syncthreads ();
-  for (int step = 1; step < n_threads; step *= 2)
+  for (int step = 1; step < n_table_threads; step *= 2)
     {
       if (t >= step)
         a = armilla_dd_multiply (a, armilla_dd_from (hi[t - step], lo[t - step]));
@@ -118,7 +121,7 @@ order_get (const ArmillaDeltaShape &shape, const double *table)
 
   o.m = m;
   o.n = (int) armilla_delta_steps (shape.lmax, m);
-  o.c = piece_size (o.n);
+  o.c = piece_size (o.n, n_threads);
   o.a = table + (shape.m_last - shape.m_first + 1) + 3 * before;
   o.alm = 2 * (f * n_alm + armilla_delta_alm_before (shape.lmax, shape.m_first, m));
   o.prepared = 4 * (before * shape.n_fields + f * o.n);
@@ -223,7 +226,7 @@ grid_of (const ArmillaDeltaShape *shape, int64_t n_fields)
 cudaError_t
 armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table, cudaStream_t stream)
 {
-  table_kernel<<<grid_of (shape, 1), n_threads, 0, stream>>> (*shape, table);
+  table_kernel<<<grid_of (shape, 1), n_table_threads, 0, stream>>> (*shape, table);
   return cudaGetLastError ();
 }
 

@@ -7,6 +7,7 @@
 #define THREADS 256
 #define WARP 32
 #define MAX_GRID 65535
+#define SHARES 4
 
 typedef ArmillaRingChunk Chunk;
 typedef ArmillaRingCouple Couple;
@@ -72,6 +73,41 @@ phase_of (const ArmillaRingSlot &slot, int64_t m)
   return phase;
 }
 
+/* exp (i m phi0) = coarse[m / FINE] fine[m % FINE]: a block has one couple and many m. Beyond the
+ * highest order that the table holds, each is computed. */
+#define FINE 256
+#define COARSE 272
+
+namespace {
+struct Phases {
+  double2 fine[FINE], coarse[COARSE];
+};
+}
+
+/* By all threads of a block, THREADS >= FINE; to be followed by a barrier. */
+static __device__ void
+fill_phases (Phases &phases, const ArmillaRingSlot &slot, int64_t mmax)
+{
+  const int t = threadIdx.x;
+
+  if (!is_rotated (slot))
+    return;
+  if (t < FINE)
+    phases.fine[t] = phase_of (slot, t);
+  for (int i = t; i < COARSE && (int64_t) i * FINE <= mmax; i += THREADS)
+    phases.coarse[i] = phase_of (slot, (int64_t) i * FINE);
+}
+
+static __device__ double2
+phase_from (const Phases &phases, const ArmillaRingSlot &slot, int64_t m)
+{
+  if (!is_rotated (slot))
+    return make_double2 (1, 0);
+  if (m >= (int64_t) FINE * COARSE)
+    return phase_of (slot, m);
+  return product (phases.coarse[m / FINE], phases.fine[m % FINE]);
+}
+
 static __device__ double2 *
 data_of (const Chunk &chunk, int64_t couple, int64_t field)
 {
@@ -82,11 +118,15 @@ data_of (const Chunk &chunk, int64_t couple, int64_t field)
 static __device__ void
 put (const Chunk &chunk, double2 *data, int64_t n, int64_t k, double2 value)
 {
-  const int64_t at = quotient_of (k, chunk.radix);
+  if (chunk.direct)
+    data[k] = value;
+  else
+    {
+      const int64_t at = quotient_of (k, chunk.radix);
 
-  if (!chunk.direct)
-    value = product (value, chirp_of (at, n / chunk.radix));
-  data[(k - at * chunk.radix) * chunk.length + at] = value;
+      data[(k - at * chunk.radix) * chunk.length + at]
+        = product (value, chirp_of (at, quotient_of (n, chunk.radix)));
+    }
 }
 
 namespace {
@@ -112,15 +152,18 @@ ring_of (const Chunk &chunk, int64_t slot, int64_t field, const double *modes)
 
 /* sum += mode m, turned to the first pixel, or its conjugate; and the same for the other ring. */
 static __device__ void
-add_mode (const Ring ring[2], bool same, int64_t m, bool conjugate, double2 sum[2])
+add_mode (const Ring ring[2], const Phases phases[2], bool same, int64_t m, bool conjugate,
+          double2 sum[2])
 {
-  const double2 phase = phase_of (ring[0].slot, m);
+  const double2 phase = phase_from (phases[0], ring[0].slot, m);
 
+#pragma unroll
   for (int i = 0; i < 2; i++)
     if (ring[i].modes)
       {
         const double2 mode = make_double2 (ring[i].modes[2 * m], ring[i].modes[2 * m + 1]);
-        const double2 turned = product (mode, i == 0 || same ? phase : phase_of (ring[i].slot, m));
+        const double2 turned
+          = product (mode, i == 0 || same ? phase : phase_from (phases[i], ring[i].slot, m));
 
         sum[i].x += turned.x;
         sum[i].y += conjugate ? -turned.y : turned.y;
@@ -129,35 +172,32 @@ add_mode (const Ring ring[2], bool same, int64_t m, bool conjugate, double2 sum[
 
 /* z[k] and z[n - k] <- north + i south, LANES threads sharing the modes that look like k. */
 template <int LANES>
-static __global__ void
-fold_kernel (Chunk chunk, const double *modes)
+static __device__ void
+fold_element (const Chunk &chunk, const Ring ring[2], const Phases phases[2], bool same, int64_t n,
+              int64_t k, double2 *data)
 {
-  const Couple couple = chunk.couples[blockIdx.y];
-  const int64_t n = couple.n, mmax = chunk.shape.mmax;
-  const int64_t thread = (int64_t) blockIdx.x * THREADS + threadIdx.x;
-  const int64_t k = thread / LANES, lane = thread % LANES;
-  double2 *data = data_of (chunk, blockIdx.y, blockIdx.z);
-  const Ring ring[2] = { ring_of (chunk, couple.first, blockIdx.z, modes),
-                         ring_of (chunk, couple.second, blockIdx.z, modes) };
-  const bool same = same_azimuth (ring[0].slot, ring[1].slot);
+  const int64_t mmax = chunk.shape.mmax, lane = threadIdx.x % LANES;
   double2 sum[2] = { make_double2 (0, 0), make_double2 (0, 0) };
 
-  if (k > n / 2)
-    return;
-  for (int64_t m = k + lane * n; m <= mmax; m += LANES * n)
-    if (m > 0)
-      add_mode (ring, same, m, false, sum);
-  for (int64_t m = n - k + lane * n; m <= mmax; m += LANES * n)
-    add_mode (ring, same, m, true, sum);
+  if (k <= n / 2)
+    {
+      for (int64_t m = k + lane * n; m <= mmax; m += LANES * n)
+        if (m > 0)
+          add_mode (ring, phases, same, m, false, sum);
+      for (int64_t m = n - k + lane * n; m <= mmax; m += LANES * n)
+        add_mode (ring, phases, same, m, true, sum);
+    }
   for (int offset = LANES / 2; offset > 0; offset /= 2)
+#pragma unroll
     for (int i = 0; i < 2; i++)
       {
         sum[i].x += __shfl_xor_sync (0xffffffffu, sum[i].x, offset);
         sum[i].y += __shfl_xor_sync (0xffffffffu, sum[i].y, offset);
       }
-  if (lane > 0)
+  if (lane > 0 || k > n / 2)
     return;
   if (k == 0)
+#pragma unroll
     for (int i = 0; i < 2; i++)
       if (ring[i].modes)
         sum[i].x += ring[i].modes[0];
@@ -170,6 +210,37 @@ fold_kernel (Chunk chunk, const double *modes)
     }
 }
 
+template <int LANES>
+static __global__ void __launch_bounds__ (THREADS)
+fold_kernel (Chunk chunk, const double *modes)
+{
+  __shared__ Phases phases[2];
+  const Couple couple = chunk.couples[blockIdx.y];
+  const int64_t per_round = (int64_t) gridDim.x * (THREADS / LANES);
+  double2 *data = data_of (chunk, blockIdx.y, blockIdx.z);
+  const Ring ring[2] = { ring_of (chunk, couple.first, blockIdx.z, modes),
+                         ring_of (chunk, couple.second, blockIdx.z, modes) };
+  const bool same = same_azimuth (ring[0].slot, ring[1].slot);
+
+  fill_phases (phases[0], ring[0].slot, chunk.shape.mmax);
+  if (!same)
+    fill_phases (phases[1], ring[1].slot, chunk.shape.mmax);
+  __syncthreads ();
+  /* Whole blocks go round, since lanes add for each other. */
+  for (int64_t first = (int64_t) blockIdx.x * (THREADS / LANES); first <= couple.n / 2;
+       first += per_round)
+    fold_element<LANES> (chunk, ring, phases, same, couple.n, first + threadIdx.x / LANES, data);
+}
+
+/* Blocks that share the elements of a couple. */
+static unsigned
+shares_of (int64_t n_elements, int64_t per_block)
+{
+  const unsigned blocks = blocks_for (n_elements, per_block);
+
+  return blocks < SHARES ? blocks : SHARES;
+}
+
 /* Rings so short that every element collects many modes take a warp for each. */
 cudaError_t
 armilla_ring_fold_device (const Chunk *chunk, const double *modes, cudaStream_t stream)
@@ -179,14 +250,14 @@ armilla_ring_fold_device (const Chunk *chunk, const double *modes, cudaStream_t 
   const unsigned n_fields = (unsigned) chunk->shape.n_fields;
 
   if (chunk->shape.mmax >= 8 * chunk->longest)
-    fold_kernel<WARP><<<dim3 (blocks_for (n_elements * WARP, THREADS), n_couples, n_fields),
+    fold_kernel<WARP><<<dim3 (shares_of (n_elements * WARP, THREADS), n_couples, n_fields),
                         THREADS, 0, stream>>> (*chunk, modes);
-  else if (chunk->shape.mmax >= 2 * chunk->longest)
-    fold_kernel<8><<<dim3 (blocks_for (n_elements * 8, THREADS), n_couples, n_fields), THREADS, 0,
+  else if (chunk->shape.mmax >= 4 * chunk->longest)
+    fold_kernel<8><<<dim3 (shares_of (n_elements * 8, THREADS), n_couples, n_fields), THREADS, 0,
                      stream>>> (*chunk, modes);
   else
     fold_kernel<1>
-        <<<dim3 (blocks_for (n_elements, THREADS), n_couples, n_fields), THREADS, 0, stream>>> (
+        <<<dim3 (shares_of (n_elements, THREADS), n_couples, n_fields), THREADS, 0, stream>>> (
             *chunk, modes);
   return cudaGetLastError ();
 }
@@ -370,34 +441,30 @@ armilla_ring_combine_device (const Chunk *chunk, double *pixels, cudaStream_t st
   return cudaGetLastError ();
 }
 
-static __global__ void
-unfold_kernel (Chunk chunk, double *modes, int flags)
+static __device__ void
+unfold_mode (const Chunk &chunk, const Couple &couple, const ArmillaRingSlot slot[2],
+             const Phases phases[2], bool same, int64_t m, double *modes, int flags)
 {
-  const Couple couple = chunk.couples[blockIdx.y];
-  const int64_t n = couple.n, q = n / chunk.radix;
-  const int64_t m = (int64_t) blockIdx.x * THREADS + threadIdx.x;
+  const int64_t n = couple.n, q = quotient_of (n, chunk.radix);
   const double2 *data = data_of (chunk, blockIdx.y, blockIdx.z);
   const int64_t slots[2] = { couple.first, couple.second };
-  int64_t k, mirror, part, mirror_part;
-  double2 u, v, sums[2];
+  const int64_t k = m < n ? m : rest_of (m, n), mirror = k == 0 ? 0 : n - k;
+  const int64_t part = chunk.direct ? 0 : quotient_of (k, q);
+  const int64_t mirror_part = chunk.direct ? 0 : quotient_of (mirror, q);
+  const double2 v = data[part * chunk.length + k - part * q];
+  const double2 u = data[mirror_part * chunk.length + mirror - mirror_part * q];
+  const double2 phase = phase_from (phases[0], slot[0], m);
+  double2 sums[2];
 
-  if (m > chunk.shape.mmax)
-    return;
-  k = rest_of (m, n);
-  mirror = k == 0 ? 0 : n - k;
-  part = quotient_of (k, q);
-  mirror_part = quotient_of (mirror, q);
-  v = data[part * chunk.length + k - part * q];
-  u = data[mirror_part * chunk.length + mirror - mirror_part * q];
   sums[0] = make_double2 (0.5 * (u.x + v.x), 0.5 * (u.y - v.y));
   sums[1] = make_double2 (0.5 * (u.y + v.y), 0.5 * (v.x - u.x));
+#pragma unroll
   for (int i = 0; i < 2; i++)
     if (slots[i] >= 0)
       {
-        const ArmillaRingSlot slot = chunk.slots[slots[i]];
-        const double weight = flags & ARMILLA_RING_WEIGHTED ? slot.weight : 1;
-        const double2 phase = phase_of (slot, m);
-        const double2 mode = product (sums[i], make_double2 (weight * phase.x, -weight * phase.y));
+        const double weight = flags & ARMILLA_RING_WEIGHTED ? slot[i].weight : 1;
+        const double2 turn = i == 0 || same ? phase : phase_from (phases[i], slot[i], m);
+        const double2 mode = product (sums[i], make_double2 (weight * turn.x, -weight * turn.y));
         double *to =
             modes
             + 2 * ((blockIdx.z * chunk.shape.n_slots + slots[i]) * (chunk.shape.mmax + 1) + m);
@@ -407,11 +474,29 @@ unfold_kernel (Chunk chunk, double *modes, int flags)
       }
 }
 
+static __global__ void __launch_bounds__ (THREADS)
+unfold_kernel (Chunk chunk, double *modes, int flags)
+{
+  __shared__ Phases phases[2];
+  const Couple couple = chunk.couples[blockIdx.y];
+  const ArmillaRingSlot slot[2]
+    = { chunk.slots[couple.first], chunk.slots[couple.second >= 0 ? couple.second : couple.first] };
+  const bool same = same_azimuth (slot[0], slot[1]);
+
+  fill_phases (phases[0], slot[0], chunk.shape.mmax);
+  if (!same)
+    fill_phases (phases[1], slot[1], chunk.shape.mmax);
+  __syncthreads ();
+  for (int64_t m = (int64_t) blockIdx.x * THREADS + threadIdx.x; m <= chunk.shape.mmax;
+       m += (int64_t) gridDim.x * THREADS)
+    unfold_mode (chunk, couple, slot, phases, same, m, modes, flags);
+}
+
 /* The modes of both rings of every couple <- the transforms in data. */
 cudaError_t
 armilla_ring_unfold_device (const Chunk *chunk, double *modes, int flags, cudaStream_t stream)
 {
-  unfold_kernel<<<dim3 (blocks_for (chunk->shape.mmax + 1, THREADS), (unsigned) chunk->n_couples,
+  unfold_kernel<<<dim3 (shares_of (chunk->shape.mmax + 1, THREADS), (unsigned) chunk->n_couples,
                         (unsigned) chunk->shape.n_fields),
                   THREADS, 0, stream>>> (*chunk, modes, flags);
   return cudaGetLastError ();

@@ -44,6 +44,10 @@ armilla_multiply_mod (uint64_t a, uint64_t b, uint64_t modulus)
     {
       /* Everything below 2^53: the quotient is right or one too large. */
       uint64_t product = a * b;
+
+      if (product < modulus)
+        return product;
+
       uint64_t quotient = (uint64_t) ((double) product / (double) modulus);
       int64_t rest = (int64_t) (product - quotient * modulus);
 

@@ -253,12 +253,20 @@ for part; do
       done
       ;;
     times)
+      "$armilla" machine | grep GPU
+      echo "Kernels, data in device memory:"
+      "$bin/test-delta-cuda" -p /delta-cuda/times | sed -n 's/^# lmax/lmax/p'
+      "$bin/test-ring-cuda" -p /ring-cuda/timing | sed -n 's/^# nside/nside/p'
       for name in alm2map map2alm; do
-        echo "$name, from tiles to tiles, GPU only:"
-        "$armilla" bench $name --nside 2048 --threads 0 --repeats 5
-        echo "the same, with the data left on the GPU:"
-        "$armilla" bench $name --nside 2048 --threads 0 --repeats 5 --resident
-        echo "the same, CPU workers:"
+        for what in "--nside 2048" "--grid gauss --lmax 4095" "--nside 2048 --batch 8"; do
+          echo "$name $what, GPU only, from and to main memory:"
+          # shellcheck disable=SC2086
+          "$armilla" bench $name $what --threads 0 --repeats 7
+          echo "the same, with the data left on the GPU:"
+          # shellcheck disable=SC2086
+          "$armilla" bench $name $what --threads 0 --repeats 7 --resident
+        done
+        echo "$name --nside 2048, CPU workers:"
         "$armilla" bench $name --nside 2048 --gpus 0 --repeats 3
       done
       ;;
