@@ -294,7 +294,6 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *table, const double
         {
           double *sum = prepared + orders[i].prepared;
 
-          order_prefetch (shape, &lanes, table, prepared, orders[i].m + CHUNK, 0, 1);
           for (int64_t g = 0; g < lanes.n_groups; g++)
             group_start (&lanes, g, orders[i].m, orders[i].norm);
           if (shape->n_fields == 1)

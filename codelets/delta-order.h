@@ -53,36 +53,6 @@ chunk_get (const ArmillaDeltaShape *shape, const double *table, int64_t m, doubl
   return n;
 }
 
-/* Asks for part @i of @n of an array, in the second-level cache. */
-static void
-prefetch_part (const double *x, int64_t size, int64_t i, int64_t n)
-{
-  const int64_t end = size * (i + 1) / n;
-
-  for (int64_t j = size * i / n; j < end; j += 64 / (int64_t) sizeof (double))
-    __builtin_prefetch (x + j, 0, 2);
-}
-
-/* Brings part @i of @n of order m nearer: an order's numbers come from memory once a block, slower
- * than the first group of lanes asks for them. */
-static void
-order_prefetch (const ArmillaDeltaShape *shape, const Lanes *lanes, const double *table,
-                const double *prepared, int64_t m, int64_t i, int64_t n)
-{
-  const int64_t k = armilla_delta_steps_before (shape->lmax, shape->m_first, m);
-  const int64_t n_k = armilla_delta_steps (shape->lmax, m);
-  const double *a = table + (shape->m_last - shape->m_first + 1) + 3 * k;
-
-  if (m > shape->m_last)
-    return;
-  prefetch_part (a, n_k, i, n);
-  if (lanes->form[0] == FORM_DIFFERENCE)
-    prefetch_part (a + n_k, n_k, i, n);
-  if (lanes->form[lanes->n_groups - 1] != FORM_DIFFERENCE)
-    prefetch_part (a + 2 * n_k, n_k, i, n);
-  prefetch_part (prepared + 4 * shape->n_fields * k, 4 * shape->n_fields * n_k, i, n);
-}
-
 /* The column that is added to a x. */
 SIMD_INLINE const double *
 form_column (const Form form, const Order *o)

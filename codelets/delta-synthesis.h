@@ -162,10 +162,7 @@ delta_synthesis (const ArmillaDeltaShape *shape, const double *table, const doub
       chunk.n_orders = chunk_get (shape, table, m, plain, orders);
       for (int i = 0; i < chunk.n_orders; i++)
         for (int64_t g = 0; g < lanes.n_groups; g++)
-          {
-            order_prefetch (shape, &lanes, table, prepared, m + i + CHUNK, g, lanes.n_groups);
-            group_synthesis (&lanes, g, orders + i, prepared, q, sums + (g * CHUNK + i) * stride);
-          }
+          group_synthesis (&lanes, g, orders + i, prepared, q, sums + (g * CHUNK + i) * stride);
       for (int64_t g = 0; g < lanes.n_groups; g++)
         for (int64_t f = 0; f < n_fields; f++)
           group_store (&lanes, g, &chunk, f, sums + (g * CHUNK * n_fields + f) * 4 * GL, stride);

@@ -78,6 +78,7 @@ rows_gather (const Part *part, double *buffer)
         const GridRow *row = part->rows + i;
         const double *from = row->row[j] + part->field * row->field + 2 * part->order;
 
+        __builtin_prefetch (from + HALF, 0, 2); /* rows are too far apart for the hardware */
         if (part->n_orders == CHUNK)
           memcpy (buffer, from, sizeof (double) * HALF);
         else
@@ -101,6 +102,7 @@ rows_scatter (const Part *part, double *buffer)
         const GridRow *row = part->rows + i;
         double *to = row->row[j] + part->field * row->field + 2 * part->order;
 
+        __builtin_prefetch (to + HALF, 1, 2);
         if (row->beyond)
           change_signs (buffer, odd);
         if (part->n_orders == CHUNK)

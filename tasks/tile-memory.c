@@ -3,7 +3,9 @@
  * moment they are written to a file, and there are many. From the C library each would be a new
  * mapping, whose pages the kernel clears one fault at a time: a tenth of the time of a transform at
  * nside 1024. So blocks are kept for the next tile of about the same size, and asked for in huge
- * pages. Pinned memory for GPUs is StarPU's own business. */
+ * pages: rows of a tile are pages apart, and there are more of them than a processor remembers small
+ * pages. Blocks smaller than a huge page are cut from slabs, and stay. Pinned memory for GPUs is
+ * StarPU's own business. */
 #include "config.h"
 
 #include <errno.h>
@@ -15,6 +17,7 @@
 #define LEAST_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */
 #define MOST_IDLE_BYTES (128 << 20)
 #define HUGE_PAGE (2 << 20)
+#define SLAB (8 << 20)
 
 typedef struct {
   void *at;
@@ -26,21 +29,49 @@ static struct {
   GMutex lock;
   GHashTable *used; /* address -> size */
   GArray *idle;     /* Block, the last given back last */
-  gsize idle_bytes;
+  GArray *idle_parts; /* the same, of slabs */
+  gsize idle_bytes; /* not of slabs */
+  GPtrArray *slabs;
+  gsize slab_used;  /* of the last one */
 } pool;
+
+static void *
+new_pages (gsize size)
+{
+  void *at = NULL;
+
+  if (posix_memalign (&at, HUGE_PAGE, size) != 0)
+    return NULL;
+#ifdef MADV_HUGEPAGE
+  /* An offer; where the kernel has none, small pages serve. */
+  (void) madvise (at, size, MADV_HUGEPAGE);
+#endif
+  return at;
+}
+
+static gboolean
+is_part (gsize size)
+{
+  return size < HUGE_PAGE;
+}
 
 static void *
 new_block (gsize size)
 {
-  void *at = NULL;
+  void *at;
 
-  if (posix_memalign (&at, size >= HUGE_PAGE ? HUGE_PAGE : 4096, size) != 0)
-    return NULL;
-#ifdef MADV_HUGEPAGE
-  /* An offer; where the kernel has none, small pages serve. */
-  if (size >= HUGE_PAGE)
-    (void) madvise (at, size, MADV_HUGEPAGE);
-#endif
+  if (!is_part (size))
+    return new_pages (size);
+  if (pool.slabs->len == 0 || pool.slab_used + size > SLAB)
+    {
+      at = new_pages (SLAB);
+      if (!at)
+        return NULL;
+      g_ptr_array_add (pool.slabs, at);
+      pool.slab_used = 0;
+    }
+  at = (char *) g_ptr_array_index (pool.slabs, pool.slabs->len - 1) + pool.slab_used;
+  pool.slab_used += (size + 4095) / 4096 * 4096;
   return at;
 }
 
@@ -48,12 +79,13 @@ new_block (gsize size)
 static Block
 take_idle (gsize size)
 {
+  GArray *idle = is_part (size) ? pool.idle_parts : pool.idle;
   Block found = { NULL, 0 };
   guint at = 0;
 
-  for (guint i = 0; i < pool.idle->len; i++)
+  for (guint i = 0; i < idle->len; i++)
     {
-      const Block *block = &g_array_index (pool.idle, Block, i);
+      const Block *block = &g_array_index (idle, Block, i);
 
       if (block->size >= size && block->size / 2 <= size
           && (!found.at || block->size <= found.size))
@@ -62,11 +94,11 @@ take_idle (gsize size)
           at = i;
         }
     }
-  if (found.at)
-    {
-      pool.idle_bytes -= found.size;
-      g_array_remove_index (pool.idle, at);
-    }
+  if (!found.at)
+    return found;
+  g_array_remove_index (idle, at);
+  if (!is_part (size))
+    pool.idle_bytes -= found.size;
   return found;
 }
 
@@ -114,8 +146,8 @@ release (unsigned node, void *at, size_t size, int flags)
   if (block.size > 0)
     {
       g_hash_table_remove (pool.used, at);
-      g_array_append_val (pool.idle, block);
-      pool.idle_bytes += block.size;
+      g_array_append_val (is_part (block.size) ? pool.idle_parts : pool.idle, block);
+      pool.idle_bytes += is_part (block.size) ? 0 : block.size;
       while (pool.idle_bytes > MOST_IDLE_BYTES)
         drop_oldest ();
     }
@@ -137,6 +169,8 @@ armilla_tile_memory_start (void)
     return;
   pool.used = g_hash_table_new (NULL, NULL);
   pool.idle = g_array_new (FALSE, FALSE, sizeof (Block));
+  pool.idle_parts = g_array_new (FALSE, FALSE, sizeof (Block));
+  pool.slabs = g_ptr_array_new_with_free_func (free);
   starpu_malloc_set_hooks (allocate, release);
 }
 
@@ -155,4 +189,6 @@ armilla_tile_memory_stop (void)
     drop_oldest ();
   g_clear_pointer (&pool.used, g_hash_table_unref);
   g_clear_pointer (&pool.idle, g_array_unref);
+  g_clear_pointer (&pool.idle_parts, g_array_unref);
+  g_clear_pointer (&pool.slabs, g_ptr_array_unref);
 }

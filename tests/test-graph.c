@@ -311,7 +311,10 @@ test_one_block (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaGraph) graph
-    = armilla_graph_new (runtime, &(ArmillaTilingOptions) { .ring_block = G_MAXINT64, .m_blocks = G_MAXINT64 }, NULL);
+    = armilla_graph_new (runtime,
+                         &(ArmillaTilingOptions) { .ring_block = G_MAXINT64,
+                                                   .m_blocks = G_MAXINT64 },
+                         NULL);
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (4, NULL);
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
   g_autofree double *pixels = g_new (double, grid->n_pixels);

@@ -116,8 +116,9 @@ workflow_keys (void)
   keys[4] = g_param_spec_boolean ("overwrite", NULL, "replace existing outputs", FALSE,
                                   ARMILLA_PARAM_RW);
   keys[5] = g_param_spec_enum ("interpolation", NULL,
-                               "whether transforms interpolate between rings", interpolation_type (),
-                               ARMILLA_INTERPOLATION_AUTO, ARMILLA_PARAM_RW);
+                               "whether transforms interpolate between rings",
+                               interpolation_type (), ARMILLA_INTERPOLATION_AUTO,
+                               ARMILLA_PARAM_RW);
   for (int i = 0; i < 6; i++)
     g_param_spec_ref_sink (keys[i]);
   return keys;
