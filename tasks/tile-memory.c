@@ -3,8 +3,8 @@
  * moment they are written to a file, and there are many. From the C library each would be a new
  * mapping, whose pages the kernel clears one fault at a time: a tenth of the time of a transform at
  * nside 1024. So blocks are kept for the next tile of about the same size, and asked for in huge
- * pages: rows of a tile are pages apart, and there are more of them than a processor remembers small
- * pages. Blocks smaller than a huge page are cut from slabs, and stay. Pinned memory for GPUs is
+ * pages: rows of a tile are pages apart, and there are more of them than a processor remembers
+ * small pages. Blocks smaller than a huge page are cut from slabs, and stay. Pinned memory for GPUs is
  * StarPU's own business. */
 #include "config.h"
 
