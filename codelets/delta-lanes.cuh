@@ -103,7 +103,7 @@ template <int R>
 __device__ __forceinline__ void
 powers_first (Powers<R> &powers, const double *__restrict__ pairs, int64_t n, int64_t at, int64_t m)
 {
-#pragma unroll 1
+#pragma unroll
   for (int r = 0; r < R; r++)
     if (at + warp_size * r < n)
       {

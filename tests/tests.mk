@@ -156,10 +156,17 @@ TESTS += tests/test-field-ops
 tests_test_field_ops_SOURCES = tests/test-field-ops.c
 tests_test_field_ops_LDADD = $(TEST_CODELETS_LIBS)
 
+check_PROGRAMS += tests/test-field-cuda
+TESTS += tests/test-field-cuda
+GPU_TESTS += tests/test-field-cuda
+tests_test_field_cuda_SOURCES = tests/cuda-helpers.h tests/test-field-cuda.c
+tests_test_field_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
+tests_test_field_cuda_LDADD = $(TEST_CODELETS_LIBS) $(CUDA_LIBS)
+
 check_PROGRAMS += tests/test-ring-cuda
 TESTS += tests/test-ring-cuda
 GPU_TESTS += tests/test-ring-cuda
-tests_test_ring_cuda_SOURCES = tests/test-ring-cuda.c
+tests_test_ring_cuda_SOURCES = tests/cuda-helpers.h tests/test-ring-cuda.c
 tests_test_ring_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_test_ring_cuda_LDADD = $(TEST_CODELETS_LIBS) $(CUDA_LIBS)
 
