@@ -85,10 +85,10 @@ CUDA_WRAPPER (adjoint, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2
 #endif
 
 static struct starpu_perfmodel table_model = ARMILLA_MODEL ("delta_table", "1");
-static struct starpu_perfmodel prepare_model = ARMILLA_MODEL ("delta_prepare", "1");
-static struct starpu_perfmodel finish_model = ARMILLA_MODEL ("delta_finish", "1");
-static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("delta_synthesis", "1");
-static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("delta_adjoint", "1");
+static struct starpu_perfmodel prepare_model = ARMILLA_MODEL ("delta_prepare", "2");
+static struct starpu_perfmodel finish_model = ARMILLA_MODEL ("delta_finish", "2");
+static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("delta_synthesis", "2");
+static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("delta_adjoint", "2");
 
 struct starpu_codelet armilla_delta_table_cl
   = ARMILLA_CODELET ("delta_table", delta_table_cpu, delta_table_cuda, &table_model);

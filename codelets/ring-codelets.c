@@ -133,10 +133,10 @@ redistribute_backward_cuda (void *buffers[], void *cl_arg)
 }
 #endif
 
-static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("ring_synthesis", "1");
-static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("ring_adjoint", "1");
-static struct starpu_perfmodel forward_model = ARMILLA_MODEL ("redistribute_forward", "1");
-static struct starpu_perfmodel backward_model = ARMILLA_MODEL ("redistribute_backward", "1");
+static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("ring_synthesis", "2");
+static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("ring_adjoint", "2");
+static struct starpu_perfmodel forward_model = ARMILLA_MODEL ("redistribute_forward", "2");
+static struct starpu_perfmodel backward_model = ARMILLA_MODEL ("redistribute_backward", "2");
 
 struct starpu_codelet armilla_ring_synthesis_cl
   = ARMILLA_CODELET ("ring_synthesis", ring_synthesis_cpu, ring_synthesis_cuda, &synthesis_model);
