@@ -142,6 +142,15 @@ bring_home (ArmillaBenchmark *self, GError **error)
   return tiles && armilla_graph_wait (self->graph, error);
 }
 
+/* As a workflow does behind the last consumer: tiles go as soon as they were taken. */
+static gboolean
+let_go (const ArmillaBenchmarkCase *what, ArmillaData *out)
+{
+  if (!what->resident)
+    armilla_data_release (out);
+  return TRUE;
+}
+
 static gboolean
 ask (ArmillaBenchmark *self, GError **error)
 {
@@ -154,13 +163,15 @@ ask (ArmillaBenchmark *self, GError **error)
       return armilla_graph_analysis (self->graph, self->map, out, 0, error)
              && (what->resident
                  || armilla_graph_drain_alm (self->graph, out, forget_alm, NULL, NULL, NULL,
-                                             error));
+                                             error))
+             && let_go (what, ARMILLA_DATA (out));
     }
   g_autoptr (ArmillaMap) out = armilla_map_new (what->grid, what->batch);
 
   return armilla_graph_synthesis (self->graph, self->alm, out, error)
          && (what->resident
-             || armilla_graph_drain_map (self->graph, out, forget_map, NULL, NULL, NULL, error));
+             || armilla_graph_drain_map (self->graph, out, forget_map, NULL, NULL, NULL, error))
+         && let_go (what, ARMILLA_DATA (out));
 }
 
 /**
