@@ -4,8 +4,8 @@
  * mapping, whose pages the kernel clears one fault at a time: a tenth of the time of a transform at
  * nside 1024. So blocks are kept for the next tile of about the same size, and asked for in huge
  * pages: rows of a tile are pages apart, and there are more of them than a processor remembers
- * small pages. Blocks smaller than a huge page are cut from slabs, and stay. Pinned memory for GPUs is
- * StarPU's own business. */
+ * small pages. Blocks smaller than a huge page are cut from slabs, and stay. Pinned memory for
+ * GPUs is StarPU's own business. */
 #include "config.h"
 
 #include <errno.h>

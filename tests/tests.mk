@@ -252,8 +252,23 @@ EXTRA_DIST += tests/peers/times.py
 check_PROGRAMS += tests/test-theta
 TESTS += tests/test-theta
 VALGRIND_TESTS += tests/test-theta
-tests_test_theta_SOURCES = tests/delta-reference.c tests/delta-reference.h tests/test-theta.c
+tests_test_theta_SOURCES = \
+	tests/delta-reference.c \
+	tests/delta-reference.h \
+	tests/test-theta.c \
+	tests/theta-block.h
 tests_test_theta_LDADD = $(TEST_CODELETS_LIBS)
+
+check_PROGRAMS += tests/test-theta-cuda
+TESTS += tests/test-theta-cuda
+GPU_TESTS += tests/test-theta-cuda
+tests_test_theta_cuda_SOURCES = \
+	tests/delta-reference.c \
+	tests/delta-reference.h \
+	tests/test-theta-cuda.c \
+	tests/theta-block.h
+tests_test_theta_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
+tests_test_theta_cuda_LDADD = $(TEST_CODELETS_LIBS) $(CUDA_LIBS)
 
 check_PROGRAMS += tests/test-transform
 TESTS += tests/test-transform
