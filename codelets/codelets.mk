@@ -90,8 +90,8 @@ libcodelets_la_SOURCES = \
 	codelets/theta-interpolation.c \
 	codelets/theta-interpolation.h \
 	codelets/theta-kernels.h \
-	codelets/theta-math.h \
 	codelets/theta-portable.c \
+	codelets/theta-rows.h \
 	codelets/vector-ops.c \
 	codelets/vector-ops.h \
 	codelets/worker-plans.c \

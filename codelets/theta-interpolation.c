@@ -5,7 +5,7 @@
 
 #include "codelets/delta-recurrence.h"
 #include "codelets/ring-tables.h"
-#include "codelets/theta-math.h"
+#include "codelets/theta-rows.h"
 
 #define PI 3.14159265358979323846264338327950288L
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codelets/theta-cuda.h"
 
-#include "codelets/theta-math.h"
+#include "codelets/theta-rows.h"
 
 /* A thread holds one order of eight pairs (synthesis) or of eight rings of the grid (adjoint), both
  * hemispheres: 32 sums. Neighbouring threads hold neighbouring orders, so memory is read by whole

@@ -12,7 +12,7 @@
 
 #include "codelets/simd.h"
 #include "codelets/theta-cpu.h"
-#include "codelets/theta-math.h"
+#include "codelets/theta-rows.h"
 
 #define CHUNK ARMILLA_THETA_CHUNK
 #define HALF (2 * CHUNK) /* doubles of a ring */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the CPU and CUDA kernels of theta_interpolation share. */
+/* Where rings are in the tiles of theta_interpolation, for the CPU and CUDA kernels alike. */
 #pragma once
 
 #include "codelets/host-device.h"
