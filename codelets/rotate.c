@@ -210,12 +210,12 @@ advance (const Group *group, const Column *column, int64_t l, State *state)
 
 /* Whether any lane is there and matters. */
 static gboolean
-any_on (Lanes plus_on, Lanes minus_on)
+any_on (const Lanes *plus_on, const Lanes *minus_on)
 {
   double sum = 0;
 
   for (int i = 0; i < LANES; i++)
-    sum += plus_on[i] + minus_on[i];
+    sum += (*plus_on)[i] + (*minus_on)[i];
   return sum > 0;
 }
 
@@ -240,7 +240,7 @@ climb (const Group *group, const Column *column, const double *seeds, State *sta
                            &plus_on);
           small |= rescale (group->n_lanes, &state->minus, &state->minus_before,
                             state->minus_scale, &minus_on);
-          some = any_on (plus_on, minus_on);
+          some = any_on (&plus_on, &minus_on);
         }
       if (some)
         {

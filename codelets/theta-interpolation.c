@@ -6,27 +6,40 @@
 #include "codelets/delta-recurrence.h"
 #include "codelets/ring-tables.h"
 #include "codelets/theta-rows.h"
+#include "core/double-double.h"
 
-#define PI 3.14159265358979323846264338327950288L
+#define PI 3.14159265358979323846
 
-/* Position of a pair's northern ring among the grid's: ring i is at i. In extended precision: a
- * rounding of theta would be multiplied by lmax. */
-static long double
+/* Position of a pair's northern ring among the grid's, where ring i is at i. */
+typedef struct {
+  int64_t ring; /* the nearest one */
+  double part;  /* how far it is beyond that one, -1/2 .. 1/2 */
+} Position;
+
+/* Rounding theta would be multiplied by lmax. So it is reckoned from the nearest ring of the grid,
+ * whose sine and cosine are known to 31 digits: the sine of a small difference of angles. */
+static Position
 position (const ArmillaThetaShape *shape, const double *pairs, int64_t pair)
 {
   const int64_t n = shape->n_pairs;
-  const long double c = (long double) pairs[ARMILLA_PAIR_COS * n + pair]
-                        + pairs[ARMILLA_PAIR_COS_LO * n + pair];
-  const long double s = (long double) pairs[ARMILLA_PAIR_SIN * n + pair]
-                        + pairs[ARMILLA_PAIR_SIN_LO * n + pair];
+  const ArmillaDd c = { pairs[ARMILLA_PAIR_COS * n + pair],
+                        pairs[ARMILLA_PAIR_COS_LO * n + pair] };
+  const ArmillaDd s = { pairs[ARMILLA_PAIR_SIN * n + pair],
+                        pairs[ARMILLA_PAIR_SIN_LO * n + pair] };
+  const double about = atan2 (s.hi, c.hi) / PI * (double) shape->n_grid - 0.5;
+  const int64_t ring = (int64_t) floor (about + 0.5);
+  ArmillaDd ring_s, ring_c;
+  double difference;
 
-  return atan2l (s, c) / PI * (long double) shape->n_grid - 0.5L;
+  armilla_dd_sincospi (2 * ring + 1, 2 * shape->n_grid, &ring_s, &ring_c);
+  difference = dd_add (dd_mul (s, ring_c), dd_neg (dd_mul (c, ring_s))).hi;
+  return (Position){ ring, asin (difference) / PI * (double) shape->n_grid };
 }
 
 static int64_t
-first_tap (long double at)
+first_tap (Position at)
 {
-  return (int64_t) floorl (at) - ARMILLA_THETA_TAPS / 2 + 1;
+  return at.ring - (at.part < 0) - ARMILLA_THETA_TAPS / 2 + 1;
 }
 
 /* First and last tap of a group. */
@@ -90,14 +103,14 @@ armilla_theta_weights_size (const ArmillaThetaShape *shape)
 
 /* T (u), |u| <= taps / 2; @sine is sin (pi u). */
 static double
-weight (long double u, long double sine)
+weight (double u, double sine)
 {
-  const long double beta = ARMILLA_THETA_TAPS * PI / 10, x = 2 * u / ARMILLA_THETA_TAPS;
-  const long double root = sqrtl ((1 - x) * (1 + x));
-  const long double window = root > 1e-9L ? sinhl (beta * root) / (root * sinhl (beta))
-                                          : beta / sinhl (beta);
+  const double beta = ARMILLA_THETA_TAPS * PI / 10, x = 2 * u / ARMILLA_THETA_TAPS;
+  const double root = sqrt ((1 - x) * (1 + x));
+  const double window = root > 1e-9 ? sinh (beta * root) / (root * sinh (beta))
+                                    : beta / sinh (beta);
 
-  return (double) (u == 0 ? 1 : sine / (PI * u) * window);
+  return u == 0 ? 1 : sine / (PI * u) * window;
 }
 
 /**
@@ -127,18 +140,17 @@ armilla_theta_weights (const ArmillaThetaShape *shape, const double *pairs, doub
 
           if (pair >= shape->n_pairs)
             break;
-          const long double at = position (shape, pairs, pair), part = at - floorl (at);
+          const Position at = position (shape, pairs, pair);
           const int64_t tap = first_tap (at);
           /* sin (pi (part + n)) = (-1)^n sin (pi part) */
-          const long double sine = sinl (PI * part);
+          const double sine = sin (PI * at.part);
 
           for (int64_t j = 0; j < ARMILLA_THETA_TAPS; j++)
             {
-              const long double u = part + (long double) ((int64_t) floorl (at) - tap - j);
-              const int odd = ((int64_t) floorl (at) - tap - j) & 1;
+              const int64_t whole = at.ring - tap - j;
 
-              table[((g * shape->n_window) + tap + j - first) * ARMILLA_THETA_GROUP + i]
-                = weight (u, odd ? -sine : sine);
+              table[(g * shape->n_window + tap + j - first) * ARMILLA_THETA_GROUP + i]
+                = weight (at.part + (double) whole, whole & 1 ? -sine : sine);
             }
         }
     }

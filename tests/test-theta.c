@@ -49,7 +49,8 @@ static void
 check_synthesis (Block *b)
 {
   const ArmillaThetaShape *s = &b->shape;
-  double worst = 0;
+  volatile long double reference = 1 + 0x1p-60L;
+  double worst = 0, bound = 2e-14;
 
   fill_grid (b);
   armilla_theta_synthesis_cpu (s, b->weights, (const double *const *) b->grid, b->tile, b->scratch);
@@ -69,9 +70,11 @@ check_synthesis (Block *b)
             }
   g_test_message ("%s lmax %" G_GINT64_FORMAT " orders from %" G_GINT64_FORMAT ": %.2g",
                   armilla_isa_name ((ArmillaIsa) s->isa), b->lmax, s->m_first, worst);
+  /* Without a long double of its own (valgrind) this test rounds theta, times lmax. */
+  bound += reference == 1 ? 0x1p-52 * 4 * (double) b->lmax : 0;
   /* Values up to 2.3; the window's 2e-15, weights whose sizes add up to 2.7, and a hundred
    * roundings of half an ulp, which add up like a random walk. */
-  g_assert_cmpfloat (worst, <=, 2e-14);
+  g_assert_cmpfloat (worst, <=, bound);
 }
 
 static void
