@@ -101,16 +101,17 @@ armilla_theta_weights_size (const ArmillaThetaShape *shape)
          + armilla_theta_groups (shape) * shape->n_window * ARMILLA_THETA_GROUP;
 }
 
-/* T (u), |u| <= taps / 2; @sine is sin (pi u). */
+/* T (u), |u| <= taps / 2; @sine is sin (pi u). With r = sqrt (1 - x^2), sinh (beta r) / sinh beta is
+ * exp (beta (r - 1)) times a factor near 1, and r - 1 = -x^2 / (1 + r) loses no digits. */
 static double
 weight (double u, double sine)
 {
   const double beta = ARMILLA_THETA_TAPS * PI / 10, x = 2 * u / ARMILLA_THETA_TAPS;
   const double root = sqrt ((1 - x) * (1 + x));
-  const double window = root > 1e-9 ? sinh (beta * root) / (root * sinh (beta))
-                                    : beta / sinh (beta);
+  const double ratio = root > 1e-9 ? expm1 (-2 * beta * root) / (root * expm1 (-2 * beta))
+                                   : -2 * beta / expm1 (-2 * beta);
 
-  return u == 0 ? 1 : sine / (PI * u) * window;
+  return u == 0 ? 1 : sine / (PI * u) * exp (-beta * x * x / (1 + root)) * ratio;
 }
 
 /**
