@@ -80,6 +80,10 @@ libcodelets_la_SOURCES = \
 	codelets/rotate.c \
 	codelets/rotate.h \
 	codelets/simd.h \
+	codelets/spin-couple.c \
+	codelets/spin-math.h \
+	codelets/spin-recurrence.c \
+	codelets/spin-recurrence.h \
 	codelets/theta-avx2.c \
 	codelets/theta-avx512.c \
 	codelets/theta-codelets.c \

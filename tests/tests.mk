@@ -249,6 +249,23 @@ EXTRA_DIST += tests/peers/shtns-transform.py
 EXTRA_DIST += tests/peers/tables.py
 EXTRA_DIST += tests/peers/times.py
 
+check_PROGRAMS += tests/bench-spin tests/test-spin
+TESTS += tests/test-spin
+tests_bench_spin_SOURCES = \
+	tests/bench-spin.c \
+	tests/delta-reference.c \
+	tests/delta-reference.h \
+	tests/spin-reference.c \
+	tests/spin-reference.h
+tests_bench_spin_LDADD = $(TEST_CODELETS_LIBS)
+tests_test_spin_SOURCES = \
+	tests/delta-reference.c \
+	tests/delta-reference.h \
+	tests/spin-reference.c \
+	tests/spin-reference.h \
+	tests/test-spin.c
+tests_test_spin_LDADD = $(TEST_CODELETS_LIBS)
+
 check_PROGRAMS += tests/test-theta
 TESTS += tests/test-theta
 VALGRIND_TESTS += tests/test-theta
