@@ -40,7 +40,7 @@ add_product (double w, double2 x, double2 &sum)
 __device__ double
 sign_beyond (const ArmillaThetaShape &shape, const ArmillaThetaRing &ring, int64_t order)
 {
-  return ring.beyond && (shape.m_first + order) % 2 ? -1. : 1.;
+  return ring.beyond && (shape.m_first + shape.spin + order) % 2 ? -1. : 1.;
 }
 
 __global__ void

@@ -9,9 +9,9 @@
  *   w (x) = sinh (beta sqrt (1 - x^2)) / (sqrt (1 - x^2) sinh beta),   beta = 104 pi / 10,
  *
  * with an error of 2e-15 of the largest value at degree lmax, and less below. Beyond a pole
- * Delta_m (-theta) = (-1)^m Delta_m (theta) continues the grid. Where a map has many more rings
- * than 5/4 lmax (HEALPix has 2 lmax at lmax = 2 nside), this spares the recurrence a third of the
- * rings and costs 104 FMA for each (m, ring) and real number. */
+ * Delta_m (-theta) = (-1)^(m + spin) Delta_m (theta) continues the grid. Where a map has many more
+ * rings than 5/4 lmax (HEALPix has 2 lmax at lmax = 2 nside), this spares the recurrence a third of
+ * the rings and costs 104 FMA for each (m, ring) and real number. */
 #pragma once
 
 #include <stdint.h>
@@ -38,6 +38,7 @@ extern "C" {
  * @tile_first: first ring pair of each
  * @tile_pairs: number of ring pairs of each
  * @isa: instruction set (CPU kernels only), #ArmillaIsa
+ * @spin: of the fields; beyond a pole the orders m with m + spin odd change sign
  *
  * Tiles, of the map and of the grid: complex double, [field][2 pair + south][m - m_first].
  */
@@ -50,6 +51,7 @@ typedef struct {
   int64_t n_tiles;
   int64_t tile_first[ARMILLA_THETA_TILES], tile_pairs[ARMILLA_THETA_TILES];
   int32_t isa;
+  int32_t spin;
 } ArmillaThetaShape;
 
 /* Where a ring of the continued grid is: the north's ring @index, and that the south's is where it
@@ -58,7 +60,7 @@ typedef struct {
   int tile;     /* of the shape's */
   int64_t pair; /* within the tile */
   int south;    /* whether it is the pair's southern ring */
-  int beyond;   /* whether it lies beyond a pole, where odd orders change sign */
+  int beyond;   /* whether it lies beyond a pole, where every second order changes sign */
 } ArmillaThetaRing;
 
 int64_t armilla_theta_weights_size (const ArmillaThetaShape *shape); /* doubles */

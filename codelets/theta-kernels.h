@@ -56,7 +56,7 @@ grid_rows (const ArmillaThetaShape *shape, double *const *grid, GridRow *rows)
     }
 }
 
-/* Four orders, of which the odd ones' signs change. @first_odd: whether the first is odd */
+/* Four orders, of which every second one's sign changes. @first_odd: whether the first's does */
 static void
 change_signs (double *x, int first_odd)
 {
@@ -70,7 +70,7 @@ change_signs (double *x, int first_odd)
 static void
 rows_gather (const Part *part, double *buffer)
 {
-  const int odd = (int) ((part->shape->m_first + part->order) % 2);
+  const int odd = (int) ((part->shape->m_first + part->shape->spin + part->order) % 2);
 
   for (int64_t i = 0; i < part->shape->n_rows; i++)
     for (int j = 0; j < 2; j++, buffer += HALF)
@@ -94,7 +94,7 @@ rows_gather (const Part *part, double *buffer)
 static void
 rows_scatter (const Part *part, double *buffer)
 {
-  const int odd = (int) ((part->shape->m_first + part->order) % 2);
+  const int odd = (int) ((part->shape->m_first + part->shape->spin + part->order) % 2);
 
   for (int64_t i = 0; i < part->shape->n_rows; i++)
     for (int j = 0; j < 2; j++, buffer += HALF)

@@ -5,8 +5,8 @@
 
 #include "tests/theta-block.h"
 
-/* What stands for Delta of one order and field: even orders are sums of cosines, odd ones of sines,
- * with the highest degree among them. */
+/* What stands for Delta of one order (plus spin) and field: even ones are sums of cosines, odd ones
+ * of sines, with the highest degree among them. */
 static long double
 polynomial (gint64 lmax, gint64 field, gint64 m, int part, long double theta)
 {
@@ -41,7 +41,7 @@ fill_grid (Block *b)
             for (gint64 o = 0; o < s->n_orders; o++)
               for (int part = 0; part < 2; part++)
                 at (s, b->grid[i], s->tile_pairs[i], f, p, south, o)[part]
-                  = (double) polynomial (b->lmax, f, s->m_first + o, part, theta);
+                  = (double) polynomial (b->lmax, f, s->m_first + s->spin + o, part, theta);
           }
 }
 
@@ -63,7 +63,7 @@ check_synthesis (Block *b)
               const long double theta = south ? PI - b->theta[p] : b->theta[p];
               const double error
                 = (double) (at (s, b->tile, s->n_pairs, f, p, south, o)[part]
-                            - polynomial (b->lmax, f, s->m_first + o, part, theta));
+                            - polynomial (b->lmax, f, s->m_first + s->spin + o, part, theta));
 
               g_assert_true (isfinite (error));
               worst = MAX (worst, fabs (error));
@@ -93,7 +93,8 @@ test_polynomials (void)
       for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
         {
           b.shape.isa = (int32_t) isa;
-          check_synthesis (&b);
+          for (b.shape.spin = 0; b.shape.spin <= 3; b.shape.spin++)
+            check_synthesis (&b);
         }
     }
 }
@@ -171,6 +172,7 @@ test_adjoint (void)
 
         block_init (&b, 320, 333, 3, 6, 2);
         b.shape.isa = (int32_t) isa;
+        b.shape.spin = fresh % 3;
         check_adjoint (&b, fresh);
       }
 }
