@@ -101,8 +101,8 @@ armilla_theta_weights_size (const ArmillaThetaShape *shape)
          + armilla_theta_groups (shape) * shape->n_window * ARMILLA_THETA_GROUP;
 }
 
-/* T (u), |u| <= taps / 2; @sine is sin (pi u). With r = sqrt (1 - x^2), sinh (beta r) / sinh beta is
- * exp (beta (r - 1)) times a factor near 1, and r - 1 = -x^2 / (1 + r) loses no digits. */
+/* T (u), |u| <= taps / 2; @sine is sin (pi u). With r = sqrt (1 - x^2), sinh (beta r) / sinh beta
+ * is exp (beta (r - 1)) times a factor near 1, and r - 1 = -x^2 / (1 + r) loses no digits. */
 static double
 weight (double u, double sine)
 {

@@ -282,7 +282,8 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 
       g_ptr_array_add (graph->theta_grids, found);
     }
   if (found->n > 0
-      && (wanted == ARMILLA_INTERPOLATION_ALWAYS || armilla_theta_grid_pays (found, n_fields)))
+      && (wanted == ARMILLA_INTERPOLATION_ALWAYS
+          || armilla_theta_grid_pays (found, n_fields, graph->runtime->gpus)))
     {
       armilla_theta_grid_use (found, graph);
       *grid = found;

@@ -209,12 +209,13 @@ armilla_trace_host_begin (ArmillaTraceTask *record)
   if (!record)
     return;
   trace = record->graph->trace;
-  record->taken = record->start = starpu_timing_now ();
+  record->taken = starpu_timing_now ();
   g_mutex_lock (&trace->lock);
   record->place = 0;
   while (record->place < ARMILLA_TRACE_TRACKS - 1 && (trace->tracks >> record->place & 1))
     record->place++;
   trace->tracks |= G_GUINT64_CONSTANT (1) << record->place;
+  record->start = starpu_timing_now (); /* now the track is free */
   g_mutex_unlock (&trace->lock);
 }
 
