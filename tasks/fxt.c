@@ -42,7 +42,7 @@ compare_paths (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Adds the paths of what is in a folder. */
+/* Adds the paths of what is in a folder; "": there is none. */
 static void
 list_folder (const char *folder, GPtrArray *paths)
 {
@@ -85,7 +85,8 @@ gather_events (ArmillaRuntime *runtime)
     }
   else
 #endif
-    list_folder (runtime->fxt_folder, paths);
+    if (runtime->fxt_folder)
+      list_folder (runtime->fxt_folder, paths);
   g_ptr_array_sort (paths, compare_paths);
   return paths;
 }
@@ -123,13 +124,13 @@ armilla_fxt_begin (ArmillaRuntime *runtime, const char *trace)
   g_autofree char *stem = stem_of (trace);
   g_autofree char *prefix = NULL;
 
+  runtime->paje = g_strconcat (stem, ".paje", NULL);
   runtime->fxt_folder = g_strconcat (stem, ".fxt-XXXXXX", NULL);
   if (!g_mkdtemp (runtime->fxt_folder))
     {
       g_clear_pointer (&runtime->fxt_folder, g_free);
       return;
     }
-  runtime->paje = g_strconcat (stem, ".paje", NULL);
   g_setenv ("STARPU_FXT_TRACE", "1", TRUE);
   prefix = g_strconcat (runtime->fxt_folder, "/", NULL); /* 1.3 adds no stroke */
   g_setenv ("STARPU_FXT_PREFIX", prefix, TRUE);
@@ -150,7 +151,7 @@ void
 armilla_fxt_end (ArmillaRuntime *runtime)
 {
 #ifdef STARPU_USE_FXT
-  if (runtime->traced)
+  if (runtime->traced && runtime->paje) /* on every rank alike; a benchmark asks for none */
     {
       g_autoptr (GPtrArray) events = gather_events (runtime);
 
