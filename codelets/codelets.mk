@@ -81,7 +81,7 @@ libcodelets_la_SOURCES = \
 	codelets/rotate.h \
 	codelets/simd.h \
 	codelets/spin-couple.c \
-	codelets/spin-math.h \
+	codelets/spin-coupling.h \
 	codelets/spin-recurrence.c \
 	codelets/spin-recurrence.h \
 	codelets/theta-avx2.c \

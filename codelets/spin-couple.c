@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "codelets/spin-math.h"
+#include "codelets/spin-coupling.h"
 
 #define MARGIN 4 /* degrees on either side of an array that are there to be 0 */
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "codelets/spin-math.h"
+#include "codelets/spin-coupling.h"
 
 /* A run as delta_recurrence sees it. */
 static ArmillaDeltaShape

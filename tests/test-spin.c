@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "codelets/spin-math.h"
+#include "codelets/spin-coupling.h"
 #include "tests/spin-reference.h"
 
 static void
