@@ -4,6 +4,8 @@ EXTRA_DIST += \
 	doc/harmonic-path.md \
 	doc/performance.md \
 	doc/smoothed.png \
+	doc/speed.json \
+	doc/speed.svg \
 	doc/stages.md \
 	doc/traces.md \
 	doc/tuning.md \

@@ -6,7 +6,7 @@ import json
 import sys
 from xml.sax.saxutils import escape
 
-LABEL, WIDTH, NOTE, ROW, TOP = 330, 330, 200, 24, 62
+LABEL, WIDTH, NOTE, ROW, TOP = 365, 330, 190, 24, 62
 COLOURS = {"ducc0": "#3b6ea5", "SHTns": "#c0693a", "healpy": "#6a9a4b"}
 
 with open(sys.argv[1]) as file:
