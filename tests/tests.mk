@@ -3,6 +3,8 @@ EXTRA_DIST += tests/environment.sh tests/reference/random-alm.py tests/valgrind.
 TEST_CORE_LIBS = libcore.la $(GLIB_LIBS) -lm
 TEST_CODELETS_LIBS = libcodelets.la libcore.la $(GLIB_LIBS) -lm
 TEST_LIBS = libarmilla.la $(GLIB_LIBS) -lm
+# CUDA kernels weigh megabytes: the shared library has them once, and `make bundle` carries them once.
+TEST_CUDA_LIBS = $(TEST_LIBS) $(CUDA_LIBS)
 
 check_PROGRAMS += tests/test-accuracy
 TESTS += tests/test-accuracy
@@ -29,7 +31,7 @@ tests_test_delta_cuda_SOURCES = \
 	tests/delta-reference.h \
 	tests/test-delta-cuda.c
 tests_test_delta_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
-tests_test_delta_cuda_LDADD = $(TEST_CODELETS_LIBS) $(CUDA_LIBS)
+tests_test_delta_cuda_LDADD = $(TEST_CUDA_LIBS)
 
 check_PROGRAMS += tests/test-fields
 TESTS += tests/test-fields
@@ -161,14 +163,14 @@ TESTS += tests/test-field-cuda
 GPU_TESTS += tests/test-field-cuda
 tests_test_field_cuda_SOURCES = tests/cuda-helpers.h tests/test-field-cuda.c
 tests_test_field_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
-tests_test_field_cuda_LDADD = $(TEST_CODELETS_LIBS) $(CUDA_LIBS)
+tests_test_field_cuda_LDADD = $(TEST_CUDA_LIBS)
 
 check_PROGRAMS += tests/test-ring-cuda
 TESTS += tests/test-ring-cuda
 GPU_TESTS += tests/test-ring-cuda
 tests_test_ring_cuda_SOURCES = tests/cuda-helpers.h tests/test-ring-cuda.c
 tests_test_ring_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
-tests_test_ring_cuda_LDADD = $(TEST_CODELETS_LIBS) $(CUDA_LIBS)
+tests_test_ring_cuda_LDADD = $(TEST_CUDA_LIBS)
 
 check_PROGRAMS += tests/test-ring-fft
 TESTS += tests/test-ring-fft
@@ -285,7 +287,7 @@ tests_test_theta_cuda_SOURCES = \
 	tests/test-theta-cuda.c \
 	tests/theta-block.h
 tests_test_theta_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
-tests_test_theta_cuda_LDADD = $(TEST_CODELETS_LIBS) $(CUDA_LIBS)
+tests_test_theta_cuda_LDADD = $(TEST_CUDA_LIBS)
 
 check_PROGRAMS += tests/test-transform
 TESTS += tests/test-transform
@@ -308,7 +310,7 @@ TESTS += tests/test-pixel-cuda
 GPU_TESTS += tests/test-pixel-cuda
 tests_test_pixel_cuda_SOURCES = tests/test-pixel-cuda.c
 tests_test_pixel_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
-tests_test_pixel_cuda_LDADD = $(TEST_CODELETS_LIBS) $(CUDA_LIBS)
+tests_test_pixel_cuda_LDADD = $(TEST_CUDA_LIBS)
 
 check_PROGRAMS += tests/test-rotate
 TESTS += tests/test-rotate
