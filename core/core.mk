@@ -3,6 +3,8 @@ libcore_la_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(ZLIB_CFLAGS)
 libcore_la_LIBADD = $(CFITSIO_LIBS) $(ZLIB_LIBS) $(GLIB_LIBS) -lm
 libcore_la_SOURCES = \
 	core/alm.c \
+	core/catalogue-derive.c \
+	core/catalogue.c \
 	core/coordinates.c \
 	core/double-double.c \
 	core/double-double.h \

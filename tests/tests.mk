@@ -16,6 +16,11 @@ tests_test_accuracy_SOURCES = \
 	tests/transform-helpers.h
 tests_test_accuracy_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/test-catalogue
+TESTS += tests/test-catalogue
+tests_test_catalogue_SOURCES = tests/test-catalogue.c
+tests_test_catalogue_LDADD = $(TEST_CORE_LIBS)
+
 check_PROGRAMS += tests/bench-delta tests/test-delta
 TESTS += tests/test-delta
 tests_bench_delta_SOURCES = tests/bench-delta.c tests/delta-reference.c tests/delta-reference.h

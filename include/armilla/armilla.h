@@ -3,6 +3,7 @@
 
 #include <armilla/alm.h>
 #include <armilla/benchmark.h>
+#include <armilla/catalogue.h>
 #include <armilla/coordinates.h>
 #include <armilla/data.h>
 #include <armilla/error.h>

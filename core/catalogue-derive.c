@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Catalogues made of others: some of the objects, or all in other coordinates. */
+#include <armilla/catalogue.h>
+
+#include <armilla/coordinates.h>
+#include <math.h>
+
+static ArmillaCatalogueParts
+parts_of (const ArmillaCatalogue *self)
+{
+  return (self->weight ? ARMILLA_CATALOGUE_WEIGHT : 0) | (self->g1 ? ARMILLA_CATALOGUE_SHEAR : 0)
+         | (self->patch ? ARMILLA_CATALOGUE_PATCH : 0);
+}
+
+static void
+take (double *to, const double *from, const gint64 *which, gint64 n)
+{
+  for (gint64 i = 0; to != NULL && i < n; i++)
+    to[i] = from[which[i]];
+}
+
+/**
+ * armilla_catalogue_select:
+ * @self: a catalogue
+ * @which: (array length=n): numbers of objects, from 0
+ * @n: how many
+ * @error: return location
+ *
+ * Returns: (transfer full): a catalogue of these objects, in this order, or %NULL with
+ *   %ARMILLA_ERROR_MEMORY
+ */
+ArmillaCatalogue *
+armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which, gint64 n,
+                          GError **error)
+{
+  ArmillaCatalogue *out = armilla_catalogue_new (n, parts_of (self), error);
+
+  if (out == NULL)
+    return NULL;
+  out->coordsys = self->coordsys;
+  out->n_patches = self->n_patches;
+  take (out->x, self->x, which, n);
+  take (out->y, self->y, which, n);
+  take (out->z, self->z, which, n);
+  take (out->weight, self->weight, which, n);
+  take (out->g1, self->g1, which, n);
+  take (out->g2, self->g2, which, n);
+  for (gint64 i = 0; out->patch != NULL && i < n; i++)
+    out->patch[i] = self->patch[which[i]];
+  return out;
+}
+
+/* Not of unit length: r times the directions, so that a pole needs no division. */
+static void
+basis (const double v[3], double north[3], double east[3])
+{
+  double r2 = v[0] * v[0] + v[1] * v[1];
+
+  if (r2 == 0)
+    {
+      north[0] = v[2] > 0 ? -1 : 1;
+      north[1] = north[2] = 0;
+      east[0] = east[2] = 0;
+      east[1] = 1;
+      return;
+    }
+  north[0] = -v[0] * v[2];
+  north[1] = -v[1] * v[2];
+  north[2] = r2;
+  east[0] = -v[1];
+  east[1] = v[0];
+  east[2] = 0;
+}
+
+static void
+turn (const double m[3][3], const double v[3], double out[3])
+{
+  for (int i = 0; i < 3; i++)
+    out[i] = (m[i][0] * v[0] + m[i][1] * v[1]) + m[i][2] * v[2];
+}
+
+static double
+dot (const double a[3], const double b[3])
+{
+  return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+/* The old north stands at angle a from the new one, towards the new east: psi becomes psi + a. */
+static void
+turn_shear (const double m[3][3], const double v[3], const double u[3], double *g1, double *g2)
+{
+  double north[3], east[3], new_north[3], new_east[3], old[3], c, s, length, c2, s2, h1;
+
+  basis (v, north, east);
+  turn (m, north, old);
+  basis (u, new_north, new_east);
+  c = dot (old, new_north);
+  s = dot (old, new_east);
+  length = c * c + s * s;
+  c2 = (c * c - s * s) / length;
+  s2 = 2 * c * s / length;
+  h1 = *g1;
+  *g1 = h1 * c2 - *g2 * s2;
+  *g2 = h1 * s2 + *g2 * c2;
+}
+
+/* R = Rz (phi) Ry (theta) Rz (psi), which turns vectors as armilla_coordinates_angles() says. */
+static void
+matrix_of (const double angles[3], double m[3][3])
+{
+  double cp = cos (angles[0]), sp = sin (angles[0]);
+  double ct = cos (angles[1]), st = sin (angles[1]);
+  double cf = cos (angles[2]), sf = sin (angles[2]);
+  const double r[3][3] = { { cf * ct * cp - sf * sp, -cf * ct * sp - sf * cp, cf * st },
+                           { sf * ct * cp + cf * sp, -sf * ct * sp + cf * cp, sf * st },
+                           { -st * cp, st * sp, ct } };
+
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      m[i][j] = r[i][j];
+}
+
+/**
+ * armilla_catalogue_rotate:
+ * @self: a catalogue that says its coordinates
+ * @to: C (equatorial), G (galactic) or E (ecliptic)
+ * @error: return location
+ *
+ * Returns: (transfer full): the same objects in other coordinates, shears in the new basis; @self
+ *   itself when it has them already; %NULL with %ARMILLA_ERROR_UNKNOWN or %ARMILLA_ERROR_MEMORY
+ */
+ArmillaCatalogue *
+armilla_catalogue_rotate (const ArmillaCatalogue *self, char to, GError **error)
+{
+  ArmillaCatalogue *out;
+  double angles[3], m[3][3];
+
+  if (!armilla_coordinates_angles (self->coordsys, to, angles, error))
+    return NULL;
+  if (self->coordsys == to)
+    return armilla_catalogue_ref ((ArmillaCatalogue *) self);
+  out = armilla_catalogue_new (self->n, parts_of (self), error);
+  if (out == NULL)
+    return NULL;
+  matrix_of (angles, m);
+  out->coordsys = to;
+  out->n_patches = self->n_patches;
+  for (gint64 i = 0; i < self->n; i++)
+    {
+      const double v[3] = { self->x[i], self->y[i], self->z[i] };
+      double u[3], length;
+
+      turn (m, v, u);
+      length = sqrt (dot (u, u));
+      for (int k = 0; k < 3; k++)
+        u[k] /= length;
+      out->x[i] = u[0];
+      out->y[i] = u[1];
+      out->z[i] = u[2];
+      if (out->weight != NULL)
+        out->weight[i] = self->weight[i];
+      if (out->patch != NULL)
+        out->patch[i] = self->patch[i];
+      if (out->g1 == NULL)
+        continue;
+      out->g1[i] = self->g1[i];
+      out->g2[i] = self->g2[i];
+      turn_shear (m, v, u, &out->g1[i], &out->g2[i]);
+    }
+  return out;
+}

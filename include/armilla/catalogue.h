@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaCatalogue:
+ * @n: number of objects, may be 0
+ * @x: (array length=n): unit vectors to the objects, component by component
+ * @y: (array length=n): towards longitude 90 deg
+ * @z: (array length=n): towards the north pole
+ * @weight: (array length=n) (nullable): finite, not negative; %NULL: all weigh 1
+ * @g1: (array length=n) (nullable): shear: g1 + i g2 = |g| exp (2 i psi), psi from north to east
+ * @g2: (array length=n) (nullable): present together with @g1
+ * @patch: (array length=n) (nullable): patch of the sky, 0 <= patch < @n_patches
+ * @n_patches: number of patches, 0 without @patch
+ * @coordsys: C (equatorial), G (galactic), E (ecliptic), or 0 when nobody said
+ *
+ * Objects on the sphere, a structure of arrays, reference-counted; not changed once it is shared.
+ *
+ * The basis of the shears at (x, y, z) with r = sqrt (x^2 + y^2): north is (-x z, -y z, r^2) / r,
+ * east is (-y, x, 0) / r. On a pole, where x = y = 0, it is the one of longitude 0: north is
+ * (-sign z, 0, 0), east is (0, 1, 0). Catalogues that count psi from west to north have -g1 and
+ * -g2, which no correlation of two shears notices; psi from south to east (COSMO) has -g2.
+ */
+typedef struct {
+  gint64 n;
+  double *x, *y, *z;
+  double *weight;
+  double *g1, *g2;
+  gint32 *patch;
+  int n_patches;
+  char coordsys;
+  /*< private >*/
+  gint refs;
+} ArmillaCatalogue;
+
+/**
+ * ArmillaCatalogueParts:
+ * @ARMILLA_CATALOGUE_WEIGHT: weights
+ * @ARMILLA_CATALOGUE_SHEAR: shears
+ * @ARMILLA_CATALOGUE_PATCH: patches
+ *
+ * What a catalogue has beyond positions.
+ */
+typedef enum {
+  ARMILLA_CATALOGUE_WEIGHT = 1 << 0,
+  ARMILLA_CATALOGUE_SHEAR = 1 << 1,
+  ARMILLA_CATALOGUE_PATCH = 1 << 2
+} ArmillaCatalogueParts;
+
+/**
+ * ArmillaAngleUnit:
+ * @ARMILLA_ANGLE_RAD: radian
+ * @ARMILLA_ANGLE_DEG: degrees
+ * @ARMILLA_ANGLE_ARCMIN: minutes of arc
+ * @ARMILLA_ANGLE_ARCSEC: seconds of arc
+ * @ARMILLA_ANGLE_HOUR: hours, 24 of which make a turn
+ *
+ * Unit of a column of angles.
+ */
+typedef enum {
+  ARMILLA_ANGLE_RAD,
+  ARMILLA_ANGLE_DEG,
+  ARMILLA_ANGLE_ARCMIN,
+  ARMILLA_ANGLE_ARCSEC,
+  ARMILLA_ANGLE_HOUR
+} ArmillaAngleUnit;
+
+gboolean armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **error);
+void armilla_angle_sin_cos (double angle, ArmillaAngleUnit unit, double *sine, double *cosine);
+
+ArmillaCatalogue *armilla_catalogue_new (gint64 n, ArmillaCatalogueParts parts, GError **error);
+ArmillaCatalogue *armilla_catalogue_ref (ArmillaCatalogue *self);
+void armilla_catalogue_unref (ArmillaCatalogue *self);
+gboolean armilla_catalogue_set_angles (ArmillaCatalogue *self, gint64 first, gint64 n,
+                                       const double *longitude, ArmillaAngleUnit longitude_unit,
+                                       const double *latitude, ArmillaAngleUnit latitude_unit,
+                                       GError **error);
+gboolean armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n,
+                                        const double *x, const double *y, const double *z,
+                                        GError **error);
+gboolean armilla_catalogue_check (const ArmillaCatalogue *self, GError **error);
+ArmillaCatalogue *armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which,
+                                            gint64 n, GError **error);
+ArmillaCatalogue *armilla_catalogue_rotate (const ArmillaCatalogue *self, char to,
+                                            GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaCatalogue, armilla_catalogue_unref)
+
+G_END_DECLS
