@@ -3,6 +3,7 @@ libcore_la_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(ZLIB_CFLAGS)
 libcore_la_LIBADD = $(CFITSIO_LIBS) $(ZLIB_LIBS) $(GLIB_LIBS) -lm
 libcore_la_SOURCES = \
 	core/alm.c \
+	core/bins.c \
 	core/catalogue-derive.c \
 	core/catalogue.c \
 	core/coordinates.c \
@@ -49,6 +50,7 @@ libcore_la_SOURCES = \
 	core/grid-rings.c \
 	core/grid.c \
 	core/healpix.c \
+	core/histogram.c \
 	core/json-writer.c \
 	core/json-writer.h \
 	core/output.c \

@@ -19,16 +19,19 @@ libtasks_la_SOURCES = \
 	tasks/gather.h \
 	tasks/graph-private.h \
 	tasks/graph.c \
+	tasks/histogram-private.h \
+	tasks/histogram.c \
 	tasks/host-step.c \
 	tasks/jobs.c \
 	tasks/jobs.h \
 	tasks/label.c \
+	tasks/machine-json.c \
 	tasks/machine.c \
 	tasks/machine.h \
-	tasks/machine-json.c \
 	tasks/map.c \
 	tasks/mask.c \
 	tasks/monopole.c \
+	tasks/objects.c \
 	tasks/random-alm.c \
 	tasks/rotate.c \
 	tasks/runtime-private.h \

@@ -5,12 +5,14 @@
 #include <armilla/benchmark.h>
 #include <armilla/catalogue.h>
 #include <armilla/coordinates.h>
+#include <armilla/correlation.h>
 #include <armilla/data.h>
 #include <armilla/error.h>
 #include <armilla/fields.h>
 #include <armilla/fits.h>
 #include <armilla/graph.h>
 #include <armilla/grid.h>
+#include <armilla/histogram.h>
 #include <armilla/output.h>
 #include <armilla/quantity.h>
 #include <armilla/random.h>

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include <armilla/histogram.h>
+
+/* What conversion from degrees may be off at 180. */
+#define HALF_TURN_SLACK 1e-15
+
+static double
+squared_chord (double angle)
+{
+  long double half = sinl ((long double) angle / 2);
+
+  return angle >= G_PI - HALF_TURN_SLACK ? INFINITY : (double) (4 * half * half);
+}
+
+static gboolean
+wrong (GError **error, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list list;
+
+  va_start (list, format);
+  message = g_strdup_vprintf (format, list);
+  va_end (list);
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, message);
+  return FALSE;
+}
+
+static gboolean
+check_edges (const ArmillaBins *bins, GError **error)
+{
+  const double degree = G_PI / 180;
+
+  for (int k = 0; k <= bins->n; k++)
+    {
+      const double angle = bins->angle[k];
+
+      if (!(angle >= 0 && angle <= G_PI + HALF_TURN_SLACK))
+        return wrong (error, "edge %d of the bins is %.10g deg; it must be from 0 to 180 deg", k,
+                      angle / degree);
+      if (k > 0 && !(bins->s2[k] > bins->s2[k - 1]))
+        return wrong (error,
+                      "edge %d of the bins, %.10g deg, is not above the one before it, %.10g deg; "
+                      "edges must increase",
+                      k, angle / degree, bins->angle[k - 1] / degree);
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_bins_new:
+ * @angle: (array length=n+1): edges, radian, strictly increasing, from 0 to pi
+ * @n: number of bins
+ * @error: return location
+ *
+ * Bins between given edges. An edge at pi takes in antipodal points, too.
+ *
+ * Returns: (transfer full) (nullable): the bins; %ARMILLA_ERROR_VALUE when edges overlap, leave the
+ *   range, or are too close for a double, or when there are none or more than %ARMILLA_BINS_MAX
+ */
+ArmillaBins *
+armilla_bins_new (const double *angle, int n, GError **error)
+{
+  g_autoptr (ArmillaBins) self = NULL;
+
+  if (n < 1 || n > ARMILLA_BINS_MAX)
+    {
+      wrong (error, "there are %d bins; there must be from 1 to %d", n, ARMILLA_BINS_MAX);
+      return NULL;
+    }
+  self = g_new0 (ArmillaBins, 1);
+  self->refs = 1;
+  self->n = n;
+  self->angle = g_memdup2 (angle, sizeof *angle * ((gsize) n + 1));
+  self->s2 = g_new (double, n + 1);
+  for (int k = 0; k <= n; k++)
+    self->s2[k] = squared_chord (angle[k]);
+  return check_edges (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * armilla_bins_new_linear:
+ * @first: first edge, radian
+ * @last: last edge, radian
+ * @n: number of bins
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): @n bins of equal width; see armilla_bins_new()
+ */
+ArmillaBins *
+armilla_bins_new_linear (double first, double last, int n, GError **error)
+{
+  g_autofree double *angle = g_new (double, CLAMP (n, 0, ARMILLA_BINS_MAX) + 1);
+
+  for (int k = 0; k <= n && n <= ARMILLA_BINS_MAX; k++)
+    angle[k] = k == n ? last
+                      : (double) (first + ((long double) last - first) * k / n);
+  return armilla_bins_new (angle, n, error);
+}
+
+/**
+ * armilla_bins_new_logarithmic:
+ * @first: first edge, radian, above 0
+ * @last: last edge, radian
+ * @n: number of bins
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): @n bins whose edges have equal ratios; see
+ *   armilla_bins_new()
+ */
+ArmillaBins *
+armilla_bins_new_logarithmic (double first, double last, int n, GError **error)
+{
+  g_autofree double *angle = g_new (double, CLAMP (n, 0, ARMILLA_BINS_MAX) + 1);
+
+  if (!(first > 0))
+    {
+      wrong (error, "the first edge is %.10g deg; logarithmic bins begin above 0",
+             first * 180 / G_PI);
+      return NULL;
+    }
+  for (int k = 0; k <= n && n <= ARMILLA_BINS_MAX; k++)
+    angle[k] = k == 0   ? first
+               : k == n ? last
+                        : (double) (first * powl ((long double) last / first,
+                                                  (long double) k / n));
+  return armilla_bins_new (angle, n, error);
+}
+
+/**
+ * armilla_bins_ref:
+ * @self: bins
+ *
+ * Returns: (transfer full): @self
+ */
+ArmillaBins *
+armilla_bins_ref (ArmillaBins *self)
+{
+  g_atomic_int_inc (&self->refs);
+  return self;
+}
+
+/**
+ * armilla_bins_unref:
+ * @self: (transfer full): bins
+ */
+void
+armilla_bins_unref (ArmillaBins *self)
+{
+  if (!g_atomic_int_dec_and_test (&self->refs))
+    return;
+  g_free (self->angle);
+  g_free (self->s2);
+  g_free (self);
+}

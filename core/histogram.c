@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include <armilla/histogram.h>
+
+/**
+ * armilla_histogram_entries:
+ * @shape: a histogram
+ *
+ * Returns: number of entries of a row: bins, or triples of bins
+ */
+gint64
+armilla_histogram_entries (const ArmillaHistogramShape *shape)
+{
+  const gint64 n = shape->n_bins;
+
+  return shape->kind == ARMILLA_HISTOGRAM_TRIANGLES ? n * (n + 1) * (n + 2) / 6 : n;
+}
+
+/* Words of an entry. */
+static gint64
+entry_words (const ArmillaHistogramShape *shape)
+{
+  return 1 + ARMILLA_SUM_WORDS * __builtin_popcount ((unsigned) shape->sums);
+}
+
+/**
+ * armilla_histogram_words:
+ * @shape: a histogram
+ *
+ * Returns: number of 64-bit words, the header's among them
+ */
+gint64
+armilla_histogram_words (const ArmillaHistogramShape *shape)
+{
+  return ARMILLA_HISTOGRAM_HEADER
+         + (1 + shape->n_patches) * armilla_histogram_entries (shape) * entry_words (shape);
+}
+
+/**
+ * armilla_histogram_triangle:
+ * @n_bins: number of bins
+ * @k1: bin of a side
+ * @k2: bin of another side
+ * @k3: bin of the third side
+ *
+ * Entries of triangles are ordered by the smallest bin, then the middle, then the largest.
+ *
+ * Returns: the entry of triangles with sides in these bins, in whatever order
+ */
+gint64
+armilla_histogram_triangle (int n_bins, int k1, int k2, int k3)
+{
+  const gint64 a = MIN (MIN (k1, k2), k3), c = MAX (MAX (k1, k2), k3);
+  const gint64 b = (gint64) k1 + k2 + k3 - a - c, left = n_bins - a, n = n_bins;
+
+  /* Those whose smallest bin is below a, then those whose middle one is below b. */
+  return n * (n + 1) * (n + 2) / 6 - left * (left + 1) * (left + 2) / 6
+         + (b - a) * (2 * left - (b - a) + 1) / 2 + (c - b);
+}
+
+/**
+ * armilla_histogram_count:
+ * @shape: a histogram
+ * @words: its words
+ * @row: 0 for all, 1 + p for patch p
+ * @entry: a bin, or what armilla_histogram_triangle() gives
+ *
+ * Returns: how many pairs or triangles
+ */
+gint64
+armilla_histogram_count (const ArmillaHistogramShape *shape, const gint64 *words, int row,
+                         gint64 entry)
+{
+  return words[ARMILLA_HISTOGRAM_HEADER
+               + row * armilla_histogram_entries (shape) * entry_words (shape) + entry];
+}
+
+/* A 192-bit integer, rounded once. */
+static double
+wide_to_double (const gint64 *words, int exponent)
+{
+  const gboolean negative = words[2] < 0;
+  guint64 w[3] = { (guint64) words[0], (guint64) words[1], (guint64) words[2] };
+  int shift = 0, top = 2;
+  double value;
+
+  if (negative)
+    {
+      w[0] = ~w[0] + 1;
+      w[1] = ~w[1] + (w[0] == 0);
+      w[2] = ~w[2] + (w[0] == 0 && w[1] == 0);
+    }
+  while (top > 0 && w[top] == 0)
+    top--;
+  if (top > 0)
+    {
+      /* 64 bits from the first that is set; what is below them only breaks ties. */
+      const int lead = __builtin_clzll (w[top]);
+      guint64 high = w[top] << lead, below = 0;
+
+      if (lead > 0)
+        high |= w[top - 1] >> (64 - lead);
+      below = w[top - 1] << lead;
+      if (top == 2)
+        below |= w[0];
+      w[top] = high | (below != 0);
+      shift = 64 * top - lead;
+    }
+  value = ldexp ((double) w[top], shift + exponent);
+  return negative ? -value : value;
+}
+
+/**
+ * armilla_histogram_sum:
+ * @shape: a histogram
+ * @words: its words
+ * @row: 0 for all, 1 + p for patch p
+ * @sum: a sum that is kept
+ * @entry: a bin
+ *
+ * Returns: the sum, rounded once
+ */
+double
+armilla_histogram_sum (const ArmillaHistogramShape *shape, const gint64 *words, int row,
+                       ArmillaHistogramSum sum, gint64 entry)
+{
+  const gint64 n = armilla_histogram_entries (shape);
+  const int before = __builtin_popcount ((unsigned) shape->sums & ((1u << sum) - 1));
+
+  g_return_val_if_fail (shape->sums & 1 << sum, NAN);
+  return wide_to_double (words + ARMILLA_HISTOGRAM_HEADER + row * n * entry_words (shape) + n
+                           + ARMILLA_SUM_WORDS * (before * n + entry),
+                         (int) words[sum]);
+}
