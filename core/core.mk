@@ -46,6 +46,7 @@ libcore_la_SOURCES = \
 	core/grid-gauss.c \
 	core/grid-healpix.c \
 	core/grid-pairs.c \
+	core/grid-part.c \
 	core/grid-private.h \
 	core/grid-rings.c \
 	core/grid.c \

@@ -4,6 +4,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "core/grid-private.h"
+
 G_GNUC_PRINTF (4, 5)
 static gboolean
 writer_error (const char *path, GError **error, int code, const char *format, ...)
@@ -42,7 +44,7 @@ static void
 copy_header (ArmillaMapHeader *to, const ArmillaMapHeader *from)
 {
   *to = *from;
-  to->grid = armilla_grid_ref (from->grid);
+  to->grid = armilla_grid_ref (armilla_grid_whole (from->grid));
   to->spins = from->spins != NULL ? g_memdup2 (from->spins, from->n_fields * sizeof (int)) : NULL;
   to->coordsys = g_strdup (from->coordsys);
   to->polcconv = g_strdup (from->polcconv);
@@ -69,10 +71,56 @@ make_stores (ArmillaMapWriter *writer, GError **error)
   return TRUE;
 }
 
+/* Marks pixels first.. of every field as not observed. */
+static gboolean
+write_unseen (ArmillaMapWriter *writer, gint64 first, gint64 n, GError **error)
+{
+  double unseen[ARMILLA_STORE_BLOCK];
+  gint64 most;
+
+  for (int i = 0; i < ARMILLA_STORE_BLOCK; i++)
+    unseen[i] = ARMILLA_UNSEEN;
+  for (; n > 0; first += most, n -= most)
+    {
+      most = MIN (n, ARMILLA_STORE_BLOCK);
+      for (int field = 0; field < writer->header.n_fields; field++)
+        if (!armilla_map_writer_write (writer, field, first, most, unseen, error))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/* The rings that a part of a grid leaves out, as runs of pixels. */
+static gboolean
+write_gaps (ArmillaMapWriter *writer, const ArmillaGrid *part, GError **error)
+{
+  const ArmillaGrid *whole = writer->header.grid;
+  g_autofree gint64 *order = NULL;
+  gint64 first = 0, end = 0; /* of the run so far */
+
+  if (part == whole)
+    return TRUE;
+  order = armilla_rings_by_offset (whole->rings, whole->n_rings);
+  for (gint64 i = 0; i < whole->n_rings; i++)
+    {
+      const ArmillaRing *ring = &whole->rings[order[i]];
+
+      if (armilla_grid_ring_of (part, ring->offset) >= 0)
+        {
+          if (!write_unseen (writer, first, end - first, error))
+            return FALSE;
+          first = ring->offset + ring->n_phi;
+        }
+      end = ring->offset + ring->n_phi;
+    }
+  return write_unseen (writer, first, end - first, error);
+}
+
 /**
  * armilla_map_writer_open:
  * @output: where the file will be
- * @header: what to write; names and units may be NULL (healpy's names, no units)
+ * @header: what to write; names and units may be NULL (healpy's names, no units). The pixels of
+ *   rings that its grid leaves out become UNSEEN
  * @error: return location
  *
  * Begins a map file: a HEALPix binary table as healpy.write_map makes them, or an image extension
@@ -98,7 +146,7 @@ armilla_map_writer_open (ArmillaOutput *output, const ArmillaMapHeader *header, 
     armilla_pieces_init (&writer->pieces[i]);
   writer->out = armilla_fits_output_new (output, error);
   if (writer->out == NULL || (writer->buffered && !make_stores (writer, error))
-      || !armilla_map_writer_begin (writer, error))
+      || !armilla_map_writer_begin (writer, error) || !write_gaps (writer, header->grid, error))
     return NULL;
   return g_steal_pointer (&writer);
 }

@@ -18,6 +18,8 @@ gboolean armilla_rings_check_size (const char *kind, gint64 n_theta, gint64 leas
                                    GError **error);
 gint64 armilla_rings_find_pairs (const ArmillaRing *rings, gint64 n_rings, ArmillaRingPair *pairs);
 gint64 *armilla_rings_by_offset (const ArmillaRing *rings, gint64 n_rings);
+ArmillaGrid *armilla_grid_take_part (ArmillaGrid *whole, ArmillaRing *rings, gint64 n_rings,
+                                     GError **error);
 ArmillaGrid *armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing *rings,
                                 gint64 n_rings, GError **error);
 

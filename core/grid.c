@@ -13,6 +13,7 @@ typedef struct {
   ArmillaRing *rings;
   ArmillaRingPair *pairs;
   gint64 *by_offset; /* rings in order of their offsets; NULL when that is their own order */
+  ArmillaGrid *whole; /* what the rings were chosen from; NULL when they are all */
 } Grid;
 
 static gboolean
@@ -135,8 +136,58 @@ armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing *rings, gint6
   grid->grid.n_pairs = armilla_rings_find_pairs (rings, n_rings, pairs);
   grid->grid.pairs = pairs;
   for (gint64 i = 0; i < n_rings; i++)
-    grid->grid.n_pixels += rings[i].n_phi;
+    grid->grid.n_covered += rings[i].n_phi;
+  grid->grid.n_pixels = grid->grid.n_covered;
   return &grid->grid;
+}
+
+/*
+ * armilla_grid_take_part:
+ * @whole: a grid that has all rings
+ * @rings: (transfer full): some of its rings, in their order
+ *
+ * Makes a grid whose pixels keep their numbers. Frees @rings also on failure.
+ */
+ArmillaGrid *
+armilla_grid_take_part (ArmillaGrid *whole, ArmillaRing *rings, gint64 n_rings, GError **error)
+{
+  ArmillaGrid *part = armilla_grid_take (whole->kind, whole->nside, rings, n_rings, error);
+
+  if (part == NULL)
+    return NULL;
+  part->n_pixels = whole->n_pixels;
+  ((Grid *) part)->whole = armilla_grid_ref (whole);
+  return part;
+}
+
+/**
+ * armilla_grid_whole:
+ * @grid: a grid
+ *
+ * Returns: (transfer none): the grid that its rings were chosen from, or itself when it has all
+ */
+ArmillaGrid *
+armilla_grid_whole (ArmillaGrid *grid)
+{
+  Grid *self = (Grid *) grid;
+
+  return self->whole != NULL ? self->whole : grid;
+}
+
+/* The whole grid knows which factor belongs to which ring. */
+static ArmillaGrid *
+weigh_part (ArmillaGrid *grid, const double *factor, gint64 n_factors, GError **error)
+{
+  g_autoptr (ArmillaGrid) weighed
+    = armilla_grid_with_ring_weights (armilla_grid_whole (grid), factor, n_factors, error);
+  g_autofree gboolean *wanted = NULL;
+
+  if (weighed == NULL)
+    return NULL;
+  wanted = g_new (gboolean, weighed->n_rings);
+  for (gint64 i = 0; i < weighed->n_rings; i++)
+    wanted[i] = armilla_grid_ring_of (grid, weighed->rings[i].offset) >= 0;
+  return armilla_grid_select_rings (weighed, wanted, error);
 }
 
 /**
@@ -144,7 +195,7 @@ armilla_grid_take (ArmillaGridKind kind, gint64 nside, ArmillaRing *rings, gint6
  * @grid: a grid
  * @factor: (array length=n_factors): what the weights of each ring pair are multiplied by, in the
  *   order of the grid's pairs: poles to equator
- * @n_factors: must be the grid's number of pairs; 2 nside for HEALPix
+ * @n_factors: must be the number of pairs of the whole grid; 2 nside for HEALPix
  * @error: return location
  *
  * The grid with better quadrature weights: ring r from the north and its mirror image get w_r times
@@ -159,6 +210,8 @@ armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor, gint64 
 {
   ArmillaRing *rings;
 
+  if (armilla_grid_whole (grid) != grid)
+    return weigh_part (grid, factor, n_factors, error);
   if (n_factors != grid->n_pairs)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
@@ -217,6 +270,7 @@ armilla_grid_unref (ArmillaGrid *grid)
   g_free (self->rings);
   g_free (self->pairs);
   g_free (self->by_offset);
+  armilla_grid_unref (self->whole);
   g_free (self);
 }
 
@@ -242,7 +296,8 @@ armilla_grid_equal (const ArmillaGrid *a, const ArmillaGrid *b)
 {
   if (a == b)
     return TRUE;
-  if (a->kind != b->kind || a->nside != b->nside || a->n_rings != b->n_rings)
+  if (a->kind != b->kind || a->nside != b->nside || a->n_rings != b->n_rings
+      || a->n_pixels != b->n_pixels)
     return FALSE;
   for (gint64 i = 0; i < a->n_rings; i++)
     if (!ring_equal (&a->rings[i], &b->rings[i]))
@@ -281,11 +336,13 @@ armilla_grid_same_pixels (const ArmillaGrid *a, const ArmillaGrid *b)
  *
  * Returns: (transfer full): a name for messages: "HEALPix nside 512",
  * "Gauss-Legendre 64 x 128" (rings x pixels a ring), "Fejer 1 64 x 128",
- * "Clenshaw-Curtis 65 x 128", "Driscoll-Healy 64 x 128", "12 rings, 480 pixels"
+ * "Clenshaw-Curtis 65 x 128", "Driscoll-Healy 64 x 128", "12 rings, 480 pixels"; of a part,
+ * "HEALPix nside 512 (100 of its 2047 rings)"
  */
 char *
 armilla_grid_describe (const ArmillaGrid *grid)
 {
+  const ArmillaGrid *whole = armilla_grid_whole ((ArmillaGrid *) grid);
   static const char *const names[] = {
     [ARMILLA_GRID_GAUSS_LEGENDRE] = "Gauss-Legendre",
     [ARMILLA_GRID_FEJER1] = "Fejer 1",
@@ -293,6 +350,13 @@ armilla_grid_describe (const ArmillaGrid *grid)
     [ARMILLA_GRID_DRISCOLL_HEALY] = "Driscoll-Healy",
   };
 
+  if (whole != grid)
+    {
+      g_autofree char *what = armilla_grid_describe (whole);
+
+      return g_strdup_printf ("%s (%" G_GINT64_FORMAT " of its %" G_GINT64_FORMAT " rings)", what,
+                              grid->n_rings, whole->n_rings);
+    }
   if (grid->kind == ARMILLA_GRID_HEALPIX)
     return g_strdup_printf ("HEALPix nside %" G_GINT64_FORMAT, grid->nside);
   if (grid->kind == ARMILLA_GRID_RINGS)
@@ -341,13 +405,17 @@ sincos_rational (gint64 p, gint64 q, double *sine, double *cosine)
  * @grid: a grid
  * @pixel: number of a pixel (HEALPix: in ring order), 0 <= @pixel < n_pixels
  *
- * Returns: number of the ring that the pixel is on
+ * Returns: number of the ring that the pixel is on; -1 when it is on none, which only happens
+ *   where the grid has some rings of another
  */
 gint64
 armilla_grid_ring_of (const ArmillaGrid *grid, gint64 pixel)
 {
+  const ArmillaRing *ring;
+
   g_return_val_if_fail (pixel >= 0 && pixel < grid->n_pixels, 0);
-  return find_ring ((const Grid *) grid, pixel) - grid->rings;
+  ring = find_ring ((const Grid *) grid, pixel);
+  return pixel >= ring->offset && pixel - ring->offset < ring->n_phi ? ring - grid->rings : -1;
 }
 
 /**
@@ -366,7 +434,7 @@ armilla_grid_pixel_vector (const ArmillaGrid *grid, gint64 pixel, double vector[
   double s, c;
 
   g_return_if_fail (pixel >= 0 && pixel < grid->n_pixels);
-  ring = find_ring ((const Grid *) grid, pixel);
+  ring = find_ring ((const Grid *) armilla_grid_whole ((ArmillaGrid *) grid), pixel);
   j = pixel - ring->offset;
   if (ring->phi0_den > 0 && ring->n_phi % ring->phi0_den == 0)
     sincos_rational (ring->phi0_num * (ring->n_phi / ring->phi0_den) + 2 * j, ring->n_phi, &s, &c);

@@ -8,19 +8,18 @@ struct _ArmillaAlm2map {
   ArmillaStage parent_instance;
   ArmillaGridKind grid;
   gint64 nside, n_theta, n_phi;
-  gboolean grid_given;
+  double theta_min, theta_max;
 };
 
 G_DECLARE_FINAL_TYPE (ArmillaAlm2map, armilla_alm2map, ARMILLA, ALM2MAP, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaAlm2map, armilla_alm2map, ARMILLA_TYPE_STAGE)
 
-enum { PROP_GRID = 1, PROP_NSIDE, PROP_N_THETA, PROP_N_PHI, N_PROPS };
-static GParamSpec *props[N_PROPS];
+enum { PROP_GRID = 1, PROP_NSIDE, PROP_N_THETA, PROP_N_PHI, PROP_THETA_MIN, PROP_THETA_MAX };
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields of spin 0" },
   { "like", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "a map whose grid is taken; its pixels are not looked at" },
+    "a map whose grid and rings are taken; its pixels are not looked at" },
   { "map", armilla_map_get_type, ARMILLA_PORT_OUT, "the map, F fields, in the unit of the a_lm" },
   { NULL, NULL, 0, NULL },
 };
@@ -52,7 +51,8 @@ default_rings (ArmillaGridKind kind, gint64 lmax)
 static ArmillaGrid *
 grid_like (ArmillaAlm2map *self, ArmillaMap *like, GError **error)
 {
-  if (!self->grid_given && self->nside == 0 && self->n_theta == 0 && self->n_phi == 0)
+  if (!armilla_stage_given (self, "grid") && self->nside == 0 && self->n_theta == 0
+      && self->n_phi == 0)
     return armilla_grid_ref (armilla_map_grid (like));
   g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                        "the grid is given twice; connect like, or set grid, nside, n-theta and "
@@ -97,12 +97,15 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   static const char *const iqu[] = { "TEMPERATURE", "Q_POLARISATION", "U_POLARISATION", NULL };
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
   const char *const *names = armilla_stage_carried_names (inputs[0]);
-  g_autoptr (ArmillaGrid) grid = inputs[1] != NULL
+  g_autoptr (ArmillaGrid) whole = inputs[1] != NULL
     ? grid_like (self, ARMILLA_MAP (inputs[1]), error)
     : make_grid (self, armilla_alm_layout (alm), error);
+  g_autoptr (ArmillaGrid) grid = NULL;
   ArmillaMap *map;
 
   (void) context;
+  if (whole != NULL)
+    grid = armilla_stage_select_theta (self, whole, self->theta_min, self->theta_max, error);
   if (grid == NULL
       || !armilla_transform_check_spins (armilla_alm_spins (alm), armilla_alm_n_fields (alm),
                                          error))
@@ -132,52 +135,39 @@ alm2map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
 }
 
 static void
-alm2map_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+alm2map_finalize (GObject *object)
 {
-  ArmillaAlm2map *self = ARMILLA_ALM2MAP (object);
-
-  switch (id)
-    {
-    case PROP_GRID:
-      g_value_set_enum (value, self->grid);
-      break;
-    case PROP_NSIDE:
-      g_value_set_int64 (value, self->nside);
-      break;
-    case PROP_N_THETA:
-      g_value_set_int64 (value, self->n_theta);
-      break;
-    case PROP_N_PHI:
-      g_value_set_int64 (value, self->n_phi);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_alm2map_parent_class)->finalize (object);
 }
 
 static void
-alm2map_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+install_properties (GObjectClass *object)
 {
-  ArmillaAlm2map *self = ARMILLA_ALM2MAP (object);
-
-  switch (id)
-    {
-    case PROP_GRID:
-      self->grid = g_value_get_enum (value);
-      self->grid_given = TRUE;
-      break;
-    case PROP_NSIDE:
-      self->nside = g_value_get_int64 (value);
-      break;
-    case PROP_N_THETA:
-      self->n_theta = g_value_get_int64 (value);
-      break;
-    case PROP_N_PHI:
-      self->n_phi = g_value_get_int64 (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
+  armilla_stage_install (
+    object, PROP_GRID, G_STRUCT_OFFSET (ArmillaAlm2map, grid),
+    g_param_spec_enum (
+      "grid", NULL, "kind of grid", armilla_stage_enum ("ArmillaAlm2mapGrid", grids),
+      ARMILLA_GRID_HEALPIX, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_NSIDE, G_STRUCT_OFFSET (ArmillaAlm2map, nside),
+    g_param_spec_int64 (
+      "nside", NULL, "HEALPix resolution, any whole number; 0 says that it is not given", 0,
+      G_GINT64_CONSTANT (1) << 24, 0, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_N_THETA, G_STRUCT_OFFSET (ArmillaAlm2map, n_theta),
+    g_param_spec_int64 (
+      "n-theta", NULL,
+      "number of rings of the other grids; 0 takes lmax + 1 for gauss-legendre, 2 lmax + 1 for "
+      "clenshaw-curtis, 2 lmax + 2 for fejer1 and driscoll-healy", 0,
+      G_GINT64_CONSTANT (1) << 26, 0, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_N_PHI, G_STRUCT_OFFSET (ArmillaAlm2map, n_phi),
+    g_param_spec_int64 (
+      "n-phi", NULL, "pixels a ring of the other grids; 0 takes 2 mmax + 2", 0,
+      G_GINT64_CONSTANT (1) << 26, 0, ARMILLA_PARAM_RW));
+  armilla_stage_install_theta (object, PROP_THETA_MIN, G_STRUCT_OFFSET (ArmillaAlm2map, theta_min),
+                               PROP_THETA_MAX, G_STRUCT_OFFSET (ArmillaAlm2map, theta_max));
 }
 
 static void
@@ -186,37 +176,24 @@ armilla_alm2map_class_init (ArmillaAlm2mapClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->get_property = alm2map_get_property;
-  object->set_property = alm2map_set_property;
+  armilla_stage_begin_properties (object);
+  object->finalize = alm2map_finalize;
   stage->nick = "alm2map";
   stage->summary = "Synthesize a map from a_lm";
   stage->description =
     "f(theta, phi) = sum over l and m of a_lm Y_lm(theta, phi), with orthonormal Y_lm and the "
     "Condon-Shortley phase. Every field is a scalar (spin 0). HEALPix needs nside; the other grids "
-    "default to the fewest rings and pixels from which map2alm gets the a_lm back.";
+    "default to the fewest rings and pixels from which map2alm gets the a_lm back. With theta-min "
+    "and theta-max only the rings between them are made, and only they cost time and memory.";
   stage->reference = "Hupca et al. (2010), Spherical harmonic transform with GPUs, eqs. 7 and 8";
   stage->ports = ports;
   stage->prepare = alm2map_prepare;
   stage->build = alm2map_build;
-  props[PROP_GRID] = g_param_spec_enum (
-    "grid", NULL, "kind of grid", armilla_stage_enum ("ArmillaAlm2mapGrid", grids),
-    ARMILLA_GRID_HEALPIX, ARMILLA_PARAM_RW);
-  props[PROP_NSIDE] = g_param_spec_int64 (
-    "nside", NULL, "HEALPix resolution, any whole number; 0 says that it is not given", 0,
-    G_GINT64_CONSTANT (1) << 24, 0, ARMILLA_PARAM_RW);
-  props[PROP_N_THETA] = g_param_spec_int64 (
-    "n-theta", NULL,
-    "number of rings of the other grids; 0 takes lmax + 1 for gauss-legendre, 2 lmax + 1 for "
-    "clenshaw-curtis, 2 lmax + 2 for fejer1 and driscoll-healy", 0,
-    G_GINT64_CONSTANT (1) << 26, 0, ARMILLA_PARAM_RW);
-  props[PROP_N_PHI] = g_param_spec_int64 (
-    "n-phi", NULL, "pixels a ring of the other grids; 0 takes 2 mmax + 2", 0,
-    G_GINT64_CONSTANT (1) << 26, 0, ARMILLA_PARAM_RW);
-  g_object_class_install_properties (object, N_PROPS, props);
+  install_properties (object);
 }
 
 static void
 armilla_alm2map_init (ArmillaAlm2map *self)
 {
-  self->grid = ARMILLA_GRID_HEALPIX;
+  armilla_stage_defaults (self);
 }

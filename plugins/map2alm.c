@@ -41,8 +41,10 @@ static const GEnumValue methods[] = {
 
 /* healpy's choice for HEALPix; elsewhere what the quadrature of the grid integrates exactly. */
 static gint64
-default_lmax (const ArmillaGrid *grid)
+default_lmax (ArmillaGrid *part)
 {
+  const ArmillaGrid *grid = armilla_grid_whole (part);
+
   switch (grid->kind)
     {
     case ARMILLA_GRID_HEALPIX:
@@ -164,7 +166,8 @@ weigh_pixels (ArmillaMap2alm *self, ArmillaGraph *graph, ArmillaMap *map, GError
   const ArmillaMaskOptions options = { .outside_unseen = FALSE };
   PixelWeights *source = g_new (PixelWeights, 1);
 
-  *source = (PixelWeights) { armilla_grid_ref (grid), g_steal_pointer (&self->pixel_factors) };
+  *source = (PixelWeights) { armilla_grid_ref (armilla_grid_whole (grid)),
+                             g_steal_pointer (&self->pixel_factors) };
   armilla_map_set_spins (product, armilla_map_spins (map));
   if (!armilla_graph_fill_map (graph, weights, pixel_weights_fill, source, pixel_weights_free,
                                error)

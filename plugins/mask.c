@@ -83,6 +83,20 @@ check_mask (ArmillaMap *map, ArmillaMap *mask, GError **error)
   return FALSE;
 }
 
+/* The nearest pixel of weight 0 may be on a ring that the map leaves out. */
+static gboolean
+check_apodise (ArmillaMask *self, ArmillaGrid *grid, GError **error)
+{
+  g_autofree char *what = NULL;
+
+  if (self->apodise == 0 || armilla_grid_whole (grid) == grid)
+    return TRUE;
+  what = armilla_grid_describe (grid);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "apodise needs all rings of a map, but the map is %s", what);
+  return FALSE;
+}
+
 static gboolean
 mask_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaData *const *inputs,
               ArmillaData **outputs, GError **error)
@@ -96,6 +110,8 @@ mask_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
           && !check_mask (ARMILLA_MAP (inputs[0]), ARMILLA_MAP (inputs[1]), error)))
     return FALSE;
   like = ARMILLA_MAP (inputs[0] != NULL ? inputs[0] : inputs[1]);
+  if (!check_apodise (self, armilla_map_grid (like), error))
+    return FALSE;
   out = armilla_map_new (armilla_map_grid (like), armilla_map_n_fields (like));
   armilla_stage_copy_header (out, like);
   if (inputs[0] == NULL)

@@ -19,6 +19,7 @@ libstage_util_la_CFLAGS = $(AM_CFLAGS)
 libstage_util_la_SOURCES = \
 	plugins/stage-output.c \
 	plugins/stage-properties.c \
+	plugins/stage-rings.c \
 	plugins/stage-util.c \
 	plugins/stage-util.h \
 	plugins/stages.h

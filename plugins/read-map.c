@@ -8,12 +8,16 @@
 
 #define SCAN_PIXELS 65536
 
+typedef enum { RINGS_ALL, RINGS_SEEN } Rings;
+
 struct _ArmillaReadMap {
   ArmillaStage parent_instance;
   char *file;
   char *fields;
   char *spin;
   int hdu;
+  Rings rings;
+  double theta_min, theta_max;
   ArmillaMapReader *reader;
   GArray *chosen;
   gboolean flip; /* U, from IAU to COSMO */
@@ -22,7 +26,15 @@ struct _ArmillaReadMap {
 G_DECLARE_FINAL_TYPE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaReadMap, armilla_read_map, ARMILLA_TYPE_STAGE)
 
-enum { PROP_FILE = 1, PROP_FIELDS, PROP_HDU, PROP_SPIN };
+enum {
+  PROP_FILE = 1, PROP_FIELDS, PROP_HDU, PROP_SPIN, PROP_RINGS, PROP_THETA_MIN, PROP_THETA_MAX
+};
+
+static const GEnumValue rings[] = {
+  { RINGS_ALL, "ARMILLA_READ_MAP_ALL", "all" },
+  { RINGS_SEEN, "ARMILLA_READ_MAP_SEEN", "seen" },
+  { 0, NULL, NULL },
+};
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_OUT, "the fields chosen, in ring order, double" },
@@ -158,12 +170,57 @@ find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError 
   return TRUE;
 }
 
+/* Which rings have a pixel that is not UNSEEN in some field. */
+static gboolean
+find_seen (ArmillaReadMap *self, const ArmillaGrid *grid, gboolean *seen, GError **error)
+{
+  g_autofree double *pixels = NULL;
+  gint64 longest = 0;
+
+  for (gint64 r = 0; r < grid->n_rings; r++)
+    longest = MAX (longest, grid->rings[r].n_phi);
+  pixels = g_new (double, longest);
+  for (guint f = 0; f < self->chosen->len; f++)
+    for (gint64 r = 0; r < grid->n_rings; r++)
+      {
+        const ArmillaRing *ring = &grid->rings[r];
+
+        if (!armilla_map_reader_read (self->reader, g_array_index (self->chosen, int, f),
+                                      ring->offset, ring->n_phi, pixels, error))
+          return FALSE;
+        for (gint64 i = 0; i < ring->n_phi && !seen[r]; i++)
+          seen[r] = !armilla_is_unseen (pixels[i]);
+      }
+  return TRUE;
+}
+
+/* The rings that are asked for. */
+static ArmillaGrid *
+choose_rings (ArmillaReadMap *self, ArmillaGrid *whole, GError **error)
+{
+  g_autoptr (ArmillaGrid) grid
+    = armilla_stage_select_theta (self, whole, self->theta_min, self->theta_max, error);
+  g_autofree gboolean *seen = NULL;
+  ArmillaGrid *part;
+
+  if (grid == NULL || self->rings == RINGS_ALL)
+    return g_steal_pointer (&grid);
+  seen = g_new0 (gboolean, grid->n_rings);
+  if (!find_seen (self, grid, seen, error))
+    return NULL;
+  part = armilla_grid_select_rings (grid, seen, error);
+  if (part == NULL)
+    g_prefix_error (error, "rings = seen: every pixel of %s is UNSEEN: ", self->file);
+  return part;
+}
+
 static gboolean
 read_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                   ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaReadMap *self = ARMILLA_READ_MAP (stage);
   const ArmillaMapHeader *header;
+  g_autoptr (ArmillaGrid) grid = NULL;
   g_autoptr (ArmillaMap) map = NULL;
   ArmillaMapHeader *made;
 
@@ -179,9 +236,10 @@ read_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   header = armilla_map_reader_header (self->reader);
   self->chosen = armilla_stage_columns (self->fields, (const char *const *) header->names,
                                         header->n_fields, "fields", self->file, error);
-  if (self->chosen == NULL)
+  grid = self->chosen != NULL ? choose_rings (self, header->grid, error) : NULL;
+  if (grid == NULL)
     return FALSE;
-  map = armilla_map_new (header->grid, (int) self->chosen->len);
+  map = armilla_map_new (grid, (int) self->chosen->len);
   made = armilla_map_header (map);
   for (int i = 0; i < made->n_fields; i++)
     {
@@ -245,7 +303,9 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
     "partial map leaves out are UNSEEN (-1.6375e30). NaN and infinity are errors. Columns named "
     "as Q "
     "and U (Q_POLARISATION, Q_STOKES ..) are a pair of spin 2, in the convention COSMO: the sign "
-    "of U of a file whose POLCCONV is IAU is changed.";
+    "of U of a file whose POLCCONV is IAU is changed. With rings = seen, or theta-min and "
+    "theta-max, the map has some rings only: analysing it costs no more than these, and fits a_lm "
+    "to these alone. With iterations = 0 that is what all rings give.";
   stage->ports = ports;
   stage->prepare = read_map_prepare;
   stage->build = read_map_build;
@@ -271,6 +331,13 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
       "spin of the fields, parted by commas, or one for all; fields of a spin above 0 come in "
       "pairs; auto takes Q and U by name as spin 2 and all else as spin 0", "auto",
       ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_RINGS, G_STRUCT_OFFSET (ArmillaReadMap, rings),
+    g_param_spec_enum (
+      "rings", NULL, "all: every ring of the grid; seen: those with a pixel that is not UNSEEN",
+      armilla_stage_enum ("ArmillaReadMapRings", rings), RINGS_ALL, ARMILLA_PARAM_RW));
+  armilla_stage_install_theta (object, PROP_THETA_MIN, G_STRUCT_OFFSET (ArmillaReadMap, theta_min),
+                               PROP_THETA_MAX, G_STRUCT_OFFSET (ArmillaReadMap, theta_max));
 }
 
 static void

@@ -21,7 +21,7 @@ void armilla_palette_fill (ArmillaPalette palette, double table[ARMILLA_PALETTE_
  * Holds as many values as the picture has points, never the map. */
 typedef struct _ArmillaSky ArmillaSky;
 
-ArmillaSky *armilla_sky_new (const ArmillaGrid *grid, int width, double centre);
+ArmillaSky *armilla_sky_new (ArmillaGrid *part, int width, double centre);
 void armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels);
 void armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *high);
 cairo_surface_t *armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low,

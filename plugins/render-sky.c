@@ -83,15 +83,17 @@ point_to_sphere (const ArmillaSky *self, int column, int row, double centre, dou
 
 /**
  * armilla_sky_new:
- * @grid: grid of the map
+ * @part: grid of the map
  * @width: width of the ellipse in points; it is half as high
  * @centre: longitude in the middle, radian
  *
- * Returns: (transfer full): a picture that waits for its pixels
+ * Returns: (transfer full): a picture that waits for its pixels; those of rings that the grid
+ *   leaves out never come
  */
 ArmillaSky *
-armilla_sky_new (const ArmillaGrid *grid, int width, double centre)
+armilla_sky_new (ArmillaGrid *part, int width, double centre)
 {
+  const ArmillaGrid *grid = armilla_grid_whole (part);
   ArmillaSky *self = g_new0 (ArmillaSky, 1);
   g_autofree double *theta = g_new (double, grid->n_rings);
 

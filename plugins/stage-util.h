@@ -32,12 +32,17 @@ void armilla_stage_output_take (ArmillaStageOutput *self, ArmillaStageOutput *fr
 gboolean armilla_stage_output_commit (ArmillaStageOutput *self, GError **error);
 void armilla_stage_output_clear (ArmillaStageOutput *self);
 
-/* stage-properties.c */
+/* stage-properties.c, stage-rings.c */
 void armilla_stage_begin_properties (GObjectClass *klass);
 void armilla_stage_install (GObjectClass *klass, guint id, gsize offset, GParamSpec *pspec);
 void armilla_stage_defaults (gpointer stage);
 void armilla_stage_free_properties (gpointer stage);
 gboolean armilla_stage_given (gpointer stage, const char *property);
+
+void armilla_stage_install_theta (GObjectClass *klass, guint min_id, gsize min_offset,
+                                  guint max_id, gsize max_offset);
+ArmillaGrid *armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid, double theta_min,
+                                         double theta_max, GError **error);
 
 gboolean armilla_stage_is_teb (const int *spins, int n_fields);
 void armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from);

@@ -149,6 +149,8 @@ write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                    self->coordsys);
       return FALSE;
     }
+  if (!armilla_stage_given (self, "partial"))
+    self->partial = grid->kind == ARMILLA_GRID_HEALPIX && armilla_grid_whole (grid) != grid;
   if (self->partial && grid->kind != ARMILLA_GRID_HEALPIX)
     {
       g_autofree char *what = armilla_grid_describe (grid);
@@ -223,7 +225,7 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
     "Writes HEALPix maps as healpy does, and maps on other grids as an image extension whose "
     "keywords say the grid. The file appears under its name when it is whole. HISTORY holds the "
     "program's version, the seeds and the workflow. Pixels are in RING order unless the map went "
-    "through change-order. Polarised maps get POLCCONV.";
+    "through change-order. Polarised maps get POLCCONV. What lies on no ring of the map is UNSEEN.";
   stage->ports = ports;
   stage->prepare = write_map_prepare;
   stage->build = write_map_build;
@@ -256,8 +258,9 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
   armilla_stage_install (
     object, PROP_PARTIAL, G_STRUCT_OFFSET (ArmillaWriteMap, partial),
     g_param_spec_boolean (
-      "partial", NULL, "leave out the pixels that are UNSEEN in every field (HEALPix only)", FALSE,
-      ARMILLA_PARAM_RW));
+      "partial", NULL,
+      "leave out the pixels that are UNSEEN in every field (HEALPix only); not given: when the map "
+      "has some rings only", FALSE, ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_POLCCONV, G_STRUCT_OFFSET (ArmillaWriteMap, polcconv),
     g_param_spec_enum (

@@ -15,12 +15,12 @@ count_pairs (gint64 lmax)
   return (5 * (lmax + 1) + 7) / 8;
 }
 
-/* Pairs of the grid before the first pair of a block of the map, in whole groups of lanes. */
+/* Pairs of the grid before pair p of a block of the map, in whole groups of lanes. */
 static gint64
-pairs_before (const ArmillaRingBlock *block, gint64 n_pairs)
+pairs_before (const ArmillaRingBlock *block, gint64 p, gint64 n_pairs)
 {
-  double theta = atan2 (block->pairs[ARMILLA_PAIR_SIN * block->n_pairs],
-                        fabs (block->pairs[ARMILLA_PAIR_COS * block->n_pairs]));
+  double theta = atan2 (block->pairs[ARMILLA_PAIR_SIN * block->n_pairs + p],
+                        fabs (block->pairs[ARMILLA_PAIR_COS * block->n_pairs + p]));
   gint64 n = (gint64) (theta / G_PI * 2 * (double) n_pairs) / LANES * LANES;
 
   return CLAMP (n, 0, n_pairs);
@@ -42,13 +42,19 @@ fill_pairs (ArmillaRingBlock *block, const ArmillaGrid *rings, gint64 first, gin
     }
 }
 
-/* Cuts the grid where the map's blocks begin. Returns whether every block has rings. */
+/* Cuts the grid where the map's blocks begin, and off where no window of a map reaches that has
+ * some rings only. Returns whether every block has rings. */
 static gboolean
 cut_grid (ArmillaThetaGrid *self, const ArmillaGrid *rings, gint64 *first)
 {
+  const gint64 reach = (ARMILLA_THETA_TAPS / 2 / LANES + 2) * LANES; /* a window, and its slack */
+  const ArmillaRingBlock *last = &self->rings->block[self->n - 1];
+
   for (int b = 0; b < self->n; b++)
-    first[b] = b == 0 ? 0 : pairs_before (&self->rings->block[b], self->n_pairs);
-  first[self->n] = self->n_pairs;
+    first[b] = pairs_before (&self->rings->block[b], 0, self->n_pairs);
+  first[0] = MAX (first[0] - reach, 0);
+  first[self->n] = MIN (pairs_before (last, last->n_pairs - 1, self->n_pairs) + LANES + reach,
+                        self->n_pairs);
   for (int b = 0; b < self->n; b++)
     {
       if (first[b + 1] <= first[b])
@@ -216,9 +222,11 @@ armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, gboolean gp
   double steps = (double) grid->lmax / 4 * (2 + 4. * n_fields);
   double rings = (double) grid->rings->grid->n_pairs;
   double window = grid->n > 0 ? (double) grid->block[0].shape.n_window : 0;
-  double recurrence = 0.73 * steps * rings;
-  double interpolation
-    = 0.64 * steps * (double) grid->n_pairs + 4. * n_fields * window * rings;
+  double recurrence = 0.73 * steps * rings, own = 0;
+
+  for (int b = 0; b < grid->n; b++)
+    own += (double) grid->pairs[b].n_pairs;
+  double interpolation = 0.64 * steps * own + 4. * n_fields * window * rings;
 
   if (grid->n == 0 || (gpus && n_fields > 2))
     return FALSE;

@@ -37,11 +37,13 @@ mean_of_seen (double *values, gint64 n, gboolean pessimistic, double factor)
   return factor * (values[0] / (double) seen);
 }
 
-/* Places of the pixels that a pixel is made of: of its children, or of its parent. */
+/* Places of the pixels that a pixel is made of: of its children, or of its parent. What lies on no
+ * ring of the map is UNSEEN. */
 static void
 find_sources (const Grade *grade, const ArmillaGathered *in, gint64 pixel, gint64 n,
               const double **places, gint64 *strides)
 {
+  static const double unseen = ARMILLA_UNSEEN_VALUE;
   gint64 nest = armilla_healpix_ring_to_nest (grade->nside_out, pixel);
   gint64 up = grade->nside_out / grade->nside_in;
 
@@ -51,8 +53,9 @@ find_sources (const Grade *grade, const ArmillaGathered *in, gint64 pixel, gint6
       gint64 source = armilla_healpix_nest_to_ring (grade->nside_in, from);
       gint64 ring = armilla_grid_ring_of (in->grid, source);
 
-      places[i] = in->rings[ring] + (source - in->grid->rings[ring].offset);
-      strides[i] = in->strides[ring];
+      places[i] = ring < 0 ? &unseen
+                           : in->rings[ring] + (source - in->grid->rings[ring].offset);
+      strides[i] = ring < 0 ? 0 : in->strides[ring];
     }
 }
 

@@ -485,6 +485,87 @@ test_polcconv (Fixture *fixture, gconstpointer unused)
     }
 }
 
+/* A map of some rings: the file has the whole grid, and UNSEEN where there are none. */
+static void
+test_part (Fixture *fixture, gconstpointer data)
+{
+  const Variant *variant = data;
+  g_autoptr (ArmillaGrid) grid = make_grid (variant), part = NULL;
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  g_autoptr (ArmillaOutput) output = armilla_output_new (path, TRUE, NULL);
+  g_autoptr (ArmillaMapWriter) writer = NULL;
+  g_autoptr (ArmillaMapReader) reader = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree gboolean *wanted = g_new0 (gboolean, grid->n_rings);
+  ArmillaMapHeader header = { .order = variant->nested ? ARMILLA_ORDER_NESTED : ARMILLA_ORDER_RING,
+                              .partial = variant->partial, .n_fields = variant->n_fields };
+
+  for (gint64 r = 2; r < grid->n_rings; r++)
+    wanted[r] = r < 7 || r == grid->n_rings - 3;
+  header.grid = part = armilla_grid_select_rings (grid, wanted, NULL);
+  writer = armilla_map_writer_open (output, &header, &error);
+  g_assert_no_error (error);
+  for (int f = 0; f < variant->n_fields; f++)
+    for (gint64 r = part->n_rings - 1; r >= 0; r--)
+      {
+        const ArmillaRing *ring = &part->rings[r];
+        g_autofree double *values = g_new (double, ring->n_phi);
+
+        for (gint64 i = 0; i < ring->n_phi; i++)
+          values[i] = (double) (1000 * f + ring->offset + i);
+        g_assert_true (armilla_map_writer_write (writer, f, ring->offset, ring->n_phi, values,
+                                                 NULL));
+      }
+  g_assert_true (armilla_map_writer_close (writer, NULL));
+  fixture_commit (output);
+  fixture_verify (path);
+  reader = open_map (path);
+  g_assert_true (armilla_grid_equal (armilla_map_reader_header (reader)->grid, grid));
+  for (int f = 0; f < variant->n_fields; f++)
+    {
+      g_autofree double *back = read_field (reader, f);
+
+      for (gint64 p = 0; p < grid->n_pixels; p++)
+        g_assert_cmpfloat (back[p], ==, wanted[armilla_grid_ring_of (grid, p)]
+                                          ? (double) (1000 * f + p) : ARMILLA_UNSEEN);
+    }
+}
+
+/* A ring of the part that never came is still missed. */
+static void
+test_part_incomplete (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (2, NULL), part = NULL;
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  g_autoptr (ArmillaOutput) output = armilla_output_new (path, TRUE, NULL);
+  g_autoptr (ArmillaMapWriter) writer = NULL;
+  g_autoptr (GError) error = NULL;
+  ArmillaMapHeader header = { .n_fields = 1 };
+  double values[12] = { 0 };
+
+  header.grid = part = armilla_grid_select_theta (grid, 0, G_PI / 2 - 0.1, NULL);
+  g_assert_cmpint (part->n_covered, ==, 20);
+  writer = armilla_map_writer_open (output, &header, NULL);
+  g_assert_true (armilla_map_writer_write (writer, 0, 0, 12, values, NULL));
+  g_assert_false (armilla_map_writer_write (writer, 0, 19, 2, values, &error));
+  g_assert_nonnull (strstr (error->message, "written twice"));
+  g_clear_error (&error);
+  g_clear_pointer (&writer, armilla_map_writer_free);
+  writer = armilla_map_writer_open (output, &header, NULL);
+  g_assert_true (armilla_map_writer_write (writer, 0, 0, 12, values, NULL));
+  g_assert_false (armilla_map_writer_close (writer, &error));
+  g_assert_nonnull (strstr (error->message, "8 of 48 pixels were never written, the first is 12"));
+}
+
+static const Variant parts[] = {
+  { ARMILLA_GRID_HEALPIX, 8, 0, 2, FALSE, FALSE, FALSE, FALSE },
+  { ARMILLA_GRID_HEALPIX, 8, 0, 2, FALSE, TRUE, FALSE, FALSE },
+  { ARMILLA_GRID_HEALPIX, 8, 0, 2, FALSE, FALSE, TRUE, FALSE },
+  { ARMILLA_GRID_HEALPIX, 8, 0, 2, FALSE, TRUE, TRUE, FALSE },
+  { ARMILLA_GRID_GAUSS_LEGENDRE, 11, 9, 1, FALSE, FALSE, FALSE, FALSE },
+  { ARMILLA_GRID_RINGS, 4, 0, 2, FALSE, FALSE, FALSE, FALSE },
+};
+
 static void
 add_tests (const char *what, const Variant *list, gsize n,
            void (*function) (Fixture *, gconstpointer))
@@ -513,6 +594,9 @@ main (int argc, char *argv[])
   add_tests ("round-trip", variants, G_N_ELEMENTS (variants), test_round_trip);
   add_tests ("file", nested, G_N_ELEMENTS (nested), test_nested_file);
   add_tests ("threads", threaded, G_N_ELEMENTS (threaded), test_threads);
+  add_tests ("part", parts, G_N_ELEMENTS (parts), test_part);
+  g_test_add ("/fits-map/part-incomplete", Fixture, NULL, fixture_setup, test_part_incomplete,
+              fixture_teardown);
   g_test_add_func ("/fits-map/check-finite", test_check_finite);
   return g_test_run ();
 }

@@ -403,6 +403,90 @@ test_references (void)
   armilla_grid_unref (NULL);
 }
 
+/* Some rings of a grid: its pixels keep their numbers, its rings their weights. */
+static void
+test_part (void)
+{
+  g_autoptr (ArmillaGrid) grid = healpix (4), part = NULL, again = NULL, less = NULL;
+  g_autoptr (ArmillaGrid) weighed = NULL, same = NULL, other = NULL;
+  g_autofree gboolean *wanted = g_new0 (gboolean, grid->n_rings);
+  double factors[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, v[3], w[3];
+  g_autofree char *text = NULL;
+
+  for (int i = 2; i < 6; i++)
+    wanted[i] = TRUE; /* rings 3 to 6 of 15: 12, 16, 16 and 16 pixels from 12 on */
+  part = armilla_grid_select_rings (grid, wanted, NULL);
+  g_assert_cmpint (part->kind, ==, ARMILLA_GRID_HEALPIX);
+  g_assert_cmpint (part->nside, ==, 4);
+  g_assert_cmpint (part->n_rings, ==, 4);
+  g_assert_cmpint (part->n_pixels, ==, 192);
+  g_assert_cmpint (part->n_covered, ==, 60);
+  g_assert_cmpint (grid->n_covered, ==, 192);
+  g_assert_true (armilla_grid_whole (part) == grid);
+  g_assert_true (armilla_grid_whole (grid) == grid);
+  assert_pairs (part, 4, (ArmillaRingPair[]) { { 0, -1 }, { 1, -1 }, { 2, -1 }, { 3, -1 } });
+  g_assert_cmpint (armilla_grid_ring_of (part, 11), ==, -1);
+  g_assert_cmpint (armilla_grid_ring_of (part, 12), ==, 0);
+  g_assert_cmpint (armilla_grid_ring_of (part, 71), ==, 3);
+  g_assert_cmpint (armilla_grid_ring_of (part, 72), ==, -1);
+  g_assert_cmpint (armilla_grid_ring_of (part, 191), ==, -1);
+  for (gint64 p = 0; p < 192; p += 17)
+    {
+      armilla_grid_pixel_vector (part, p, v);
+      armilla_grid_pixel_vector (grid, p, w);
+      g_assert_true (memcmp (v, w, sizeof v) == 0);
+    }
+  text = armilla_grid_describe (part);
+  g_assert_cmpstr (text, ==, "HEALPix nside 4 (4 of its 15 rings)");
+  /* cosines of rings 3 to 6: 0.8125, 2/3, 0.5, 1/3; others are at 11/12 and 1/6 */
+  again = armilla_grid_select_theta (grid, acos (0.82), acos (1. / 3), NULL);
+  g_assert_true (armilla_grid_equal (again, part));
+  g_assert_true (armilla_grid_same_pixels (again, part));
+  g_assert_false (armilla_grid_same_pixels (grid, part));
+  g_assert_false (armilla_grid_equal (grid, part));
+  less = armilla_grid_select_theta (part, acos (0.7), G_PI, NULL);
+  g_assert_cmpint (less->n_rings, ==, 3);
+  g_assert_true (armilla_grid_whole (less) == grid);
+  same = armilla_grid_select_theta (grid, 0, G_PI, NULL);
+  g_assert_true (same == grid);
+  weighed = armilla_grid_with_ring_weights (part, factors, 8, NULL);
+  for (int i = 0; i < 4; i++)
+    g_assert_cmpfloat (weighed->rings[i].weight, ==, (i + 3) * part->rings[i].weight);
+  g_assert_true (armilla_grid_same_pixels (weighed, part));
+  g_assert_false (armilla_grid_equal (weighed, part));
+  other = armilla_grid_with_ring_weights (grid, factors, 8, NULL);
+  g_assert_true (armilla_grid_equal (armilla_grid_whole (weighed), other));
+}
+
+static void
+expect_message (ArmillaGrid *part, GError *error, const char *message)
+{
+  g_assert_null (part);
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
+  g_assert_cmpstr (error->message, ==, message);
+  g_error_free (error);
+}
+
+static void
+test_no_part (void)
+{
+  g_autoptr (ArmillaGrid) grid = healpix (4), part = NULL;
+  g_autofree gboolean *wanted = g_new0 (gboolean, grid->n_rings);
+  GError *error = NULL;
+
+  part = armilla_grid_select_rings (grid, wanted, &error);
+  expect_message (part, g_steal_pointer (&error),
+                  "none of the 15 rings is chosen; choose at least one");
+  part = armilla_grid_select_theta (grid, 0, 0.1, &error);
+  expect_message (part, g_steal_pointer (&error),
+                  "theta-min = 0 deg and theta-max = 5.72958 deg: no ring of HEALPix nside 4 lies "
+                  "between them");
+  part = armilla_grid_select_theta (grid, 2, 1, &error);
+  expect_message (part, g_steal_pointer (&error),
+                  "theta-min = 114.592 deg and theta-max = 57.2958 deg: no ring of HEALPix nside 4 "
+                  "lies between them");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -419,5 +503,7 @@ main (int argc, char **argv)
   g_test_add_func ("/grid-rings/bad-sizes", test_bad_sizes);
   g_test_add_func ("/grid-rings/too-large", test_too_large);
   g_test_add_func ("/grid-rings/references", test_references);
+  g_test_add_func ("/grid-rings/part", test_part);
+  g_test_add_func ("/grid-rings/no-part", test_no_part);
   return g_test_run ();
 }

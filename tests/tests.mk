@@ -136,6 +136,15 @@ TESTS += tests/test-output-faults
 tests_test_output_faults_SOURCES = tests/test-output-faults.c
 tests_test_output_faults_LDADD = $(TEST_CORE_LIBS) $(ZLIB_LIBS)
 
+check_PROGRAMS += tests/test-partial
+TESTS += tests/test-partial
+tests_test_partial_SOURCES = tests/test-partial.c tests/transform-helpers.h
+tests_test_partial_LDADD = $(TEST_LIBS)
+
+dist_check_SCRIPTS += tests/test-partial-sky.sh
+TESTS += tests/test-partial-sky.sh
+EXTRA_DIST += tests/workflow-functions.sh
+
 check_PROGRAMS += tests/test-pixel-weights
 TESTS += tests/test-pixel-weights
 tests_test_pixel_weights_SOURCES = tests/test-pixel-weights.c $(FITS_TEST_SOURCES)

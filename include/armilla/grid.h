@@ -74,7 +74,8 @@ typedef enum {
  * @rings: (array length=n_rings): the rings, north to south
  * @n_pairs: number of ring pairs
  * @pairs: (array length=n_pairs): the pairs, from the poles to the equator
- * @n_pixels: pixels of the whole map; each belongs to exactly one ring
+ * @n_pixels: pixels of the whole map; each belongs to at most one ring
+ * @n_covered: pixels on the rings: @n_pixels, unless the grid has only some rings of another
  *
  * A reference-counted, immutable list of rings.
  */
@@ -86,6 +87,7 @@ typedef struct {
   gint64 n_pairs;
   const ArmillaRingPair *pairs;
   gint64 n_pixels;
+  gint64 n_covered;
 } ArmillaGrid;
 
 ArmillaGrid *armilla_grid_new_healpix (gint64 nside, GError **error);
@@ -95,6 +97,11 @@ ArmillaGrid *armilla_grid_new_equiangular (ArmillaGridKind kind, gint64 n_theta,
 ArmillaGrid *armilla_grid_new_rings (const ArmillaRing *rings, gint64 n_rings, GError **error);
 ArmillaGrid *armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor,
                                              gint64 n_factors, GError **error);
+ArmillaGrid *armilla_grid_select_rings (ArmillaGrid *grid, const gboolean *wanted,
+                                        GError **error);
+ArmillaGrid *armilla_grid_select_theta (ArmillaGrid *grid, double theta_min, double theta_max,
+                                        GError **error);
+ArmillaGrid *armilla_grid_whole (ArmillaGrid *grid);
 ArmillaGrid *armilla_grid_ref (ArmillaGrid *grid);
 void armilla_grid_unref (ArmillaGrid *grid);
 gboolean armilla_grid_equal (const ArmillaGrid *a, const ArmillaGrid *b);
