@@ -269,7 +269,7 @@ armilla_benchmark_bytes (ArmillaBenchmark *self)
 {
   const ArmillaBenchmarkCase *what = &self->what;
 
-  return (16.0 * (double) armilla_alm_count (what->layout) + 8.0 * (double) what->grid->n_pixels)
+  return (16.0 * (double) armilla_alm_count (what->layout) + 8.0 * (double) what->grid->n_covered)
          * what->batch;
 }
 

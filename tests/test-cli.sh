@@ -294,6 +294,9 @@ holds grep -qE "^  \{\"name\": \"map2alm gauss\", \"nside\": 0, \"lmax\": 2, \"b
 $number, \"best_seconds\": $number, \"flops\": [0-9.]+, \"bytes\": 480, \"repeats\": 2\}$" out
 prints '{"machine": {"program":"armilla '; prints '"workers":["CPU 0"]'; silent err
 result "bench map2alm as JSON"
+run 0 bench alm2map --nside 16 --repeats 1 --threads 1 --theta-min 60 --theta-max 90
+prints "HEALPix nside 16 (13 of its 63 rings)"
+result "bench of some rings"
 run 0 bench alm2map --nside 16 --repeats 2 --threads 1 --trace bench.json
 good_before=$good
 run 0 trace bench.json

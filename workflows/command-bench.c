@@ -17,6 +17,7 @@ typedef struct {
   char *grid;
   gint64 nside, lmax, rings, longitudes, ring_block, m_blocks;
   int batch, threads, gpus, repeats;
+  double theta_min, theta_max;
   gboolean resident, no_tuning, no_interpolation, step, json;
   char *trace, *command;
   char **names;
@@ -34,6 +35,10 @@ parse_bench_words (char **words, BenchWords *bench)
       "rings of the other grids (gauss: lmax + 1, equiangular: 2 lmax + 1)", "N" },
     { "longitudes", 0, 0, G_OPTION_ARG_INT64, &bench->longitudes,
       "pixels a ring of the other grids (2 lmax + 2)", "N" },
+    { "theta-min", 0, 0, G_OPTION_ARG_DOUBLE, &bench->theta_min,
+      "rings from this co-latitude on, in degrees (0)", "DEG" },
+    { "theta-max", 0, 0, G_OPTION_ARG_DOUBLE, &bench->theta_max,
+      "rings up to this co-latitude (180)", "DEG" },
     { "batch", 0, 0, G_OPTION_ARG_INT, &bench->batch, "maps transformed together (1)", "N" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &bench->threads,
       "CPU workers (as many as StarPU finds)", "N" },
@@ -56,7 +61,8 @@ parse_bench_words (char **words, BenchWords *bench)
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
-  *bench = (BenchWords) { .batch = 1, .threads = -1, .gpus = -1, .repeats = DEFAULT_REPEATS };
+  *bench = (BenchWords) { .batch = 1, .threads = -1, .gpus = -1, .repeats = DEFAULT_REPEATS,
+                          .theta_max = 180 };
   bench->command = g_strjoinv (" ", words);
   return armilla_parse_words (words, "alm2map|map2alm",
                               "Times a transform: the median of single calls, tables and plans "
@@ -118,6 +124,7 @@ make_grid (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
   gint64 lmax = bench->lmax > 0 ? bench->lmax : healpix ? 2 * bench->nside : 0;
   gint64 longitudes = bench->longitudes > 0 ? bench->longitudes : 2 * lmax + 2;
   gint64 rings = bench->rings > 0 ? bench->rings : gauss ? lmax + 1 : 2 * lmax + 1;
+  g_autoptr (ArmillaGrid) whole = NULL;
 
   if (!g_strv_contains (kinds, kind))
     {
@@ -130,10 +137,13 @@ make_grid (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
   if (!healpix && (bench->nside > 0 || lmax == 0))
     return mistake (error, "--grid %s wants --lmax, and no --nside", kind);
   what->layout = (ArmillaAlmLayout) { lmax, lmax };
-  what->grid = healpix ? armilla_grid_new_healpix (bench->nside, error)
-               : gauss ? armilla_grid_new_gauss_legendre (rings, longitudes, error)
-                       : armilla_grid_new_equiangular (ARMILLA_GRID_CLENSHAW_CURTIS, rings,
-                                                       longitudes, error);
+  whole = healpix ? armilla_grid_new_healpix (bench->nside, error)
+          : gauss ? armilla_grid_new_gauss_legendre (rings, longitudes, error)
+                  : armilla_grid_new_equiangular (ARMILLA_GRID_CLENSHAW_CURTIS, rings, longitudes,
+                                                  error);
+  if (whole != NULL)
+    what->grid = armilla_grid_select_theta (whole, bench->theta_min * G_PI / 180,
+                                            bench->theta_max * G_PI / 180, error);
   return what->grid != NULL;
 }
 
