@@ -9,6 +9,7 @@
 #include "codelets/pixel-codelets.h"
 #include "codelets/ring-codelets.h"
 #include "codelets/rotate-codelets.h"
+#include "codelets/spin-codelets.h"
 #include "codelets/theta-codelets.h"
 
 /* A task's arguments, and where its tables are in the memory of the host (NULL: not there). */
@@ -37,6 +38,10 @@ COST (delta_prepare, ArmillaDeltaArgs, armilla_delta_prepare_cost (&args->shape)
 COST (delta_synthesis, ArmillaDeltaArgs,
       armilla_delta_synthesis_cost (&args->shape, table (task, 2)))
 COST (delta_adjoint, ArmillaDeltaArgs, armilla_delta_adjoint_cost (&args->shape, table (task, 2)))
+COST (spin_table, ArmillaSpinArgs, armilla_spin_table_cost (&args->shape))
+COST (spin_prepare, ArmillaSpinArgs, armilla_spin_prepare_cost (&args->shape))
+COST (spin_synthesis, ArmillaSpinArgs, armilla_spin_synthesis_cost (&args->shape, table (task, 2)))
+COST (spin_adjoint, ArmillaSpinArgs, armilla_spin_adjoint_cost (&args->shape, table (task, 2)))
 COST (redistribute, ArmillaRedistributeArgs, armilla_redistribute_cost (&args->shape))
 COST (theta, ArmillaThetaArgs, armilla_theta_cost (&args->shape))
 COST (ring, ArmillaRingArgs, armilla_ring_cost (&args->shape, table (task, 0)))
@@ -67,6 +72,8 @@ static const struct {
 } costs[] = {
   { &armilla_delta_synthesis_cl, delta_synthesis_cost },
   { &armilla_delta_adjoint_cl, delta_adjoint_cost },
+  { &armilla_spin_synthesis_cl, spin_synthesis_cost },
+  { &armilla_spin_adjoint_cl, spin_adjoint_cost },
   { &armilla_theta_synthesis_cl, theta_cost },
   { &armilla_theta_adjoint_cl, theta_cost },
   { &armilla_ring_synthesis_cl, ring_cost },
@@ -76,6 +83,9 @@ static const struct {
   { &armilla_delta_table_cl, delta_table_cost },
   { &armilla_delta_prepare_cl, delta_prepare_cost },
   { &armilla_delta_finish_cl, delta_prepare_cost },
+  { &armilla_spin_table_cl, spin_table_cost },
+  { &armilla_spin_prepare_cl, spin_prepare_cost },
+  { &armilla_spin_finish_cl, spin_prepare_cost },
   { &armilla_zero_cl, zero_cost },
   { &armilla_combine_cl, combine_cost },
   { &armilla_step_cl, step_cost },

@@ -80,6 +80,9 @@ libcodelets_la_SOURCES = \
 	codelets/rotate.c \
 	codelets/rotate.h \
 	codelets/simd.h \
+	codelets/spin-codelets.c \
+	codelets/spin-codelets.h \
+	codelets/spin-cost.c \
 	codelets/spin-couple.c \
 	codelets/spin-coupling.h \
 	codelets/spin-recurrence.c \

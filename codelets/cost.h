@@ -9,6 +9,7 @@
 #include "codelets/redistribute.h"
 #include "codelets/ring-fft.h"
 #include "codelets/rotate.h"
+#include "codelets/spin-recurrence.h"
 #include "codelets/theta-interpolation.h"
 
 #ifdef __cplusplus
@@ -37,6 +38,12 @@ ArmillaCost armilla_delta_table_cost (const ArmillaDeltaShape *shape);
 ArmillaCost armilla_delta_prepare_cost (const ArmillaDeltaShape *shape);
 ArmillaCost armilla_delta_synthesis_cost (const ArmillaDeltaShape *shape, const double *pairs);
 ArmillaCost armilla_delta_adjoint_cost (const ArmillaDeltaShape *shape, const double *pairs);
+
+ArmillaCost armilla_spin_table_cost (const ArmillaSpinShape *shape);
+/* Both prepare and finish. */
+ArmillaCost armilla_spin_prepare_cost (const ArmillaSpinShape *shape);
+ArmillaCost armilla_spin_synthesis_cost (const ArmillaSpinShape *shape, const double *pairs);
+ArmillaCost armilla_spin_adjoint_cost (const ArmillaSpinShape *shape, const double *pairs);
 
 /* Both directions. */
 ArmillaCost armilla_redistribute_cost (const ArmillaRedistributeShape *shape);

@@ -2,10 +2,31 @@
 #include "config.h"
 
 #include "codelets/delta-codelets.h"
+#include "codelets/delta-math.h"
 
 #ifdef HAVE_CUDA
 #include "codelets/delta-cuda.h"
 #endif
+
+/* The fields of a task in a tile of a_lm. */
+static double *
+alm_of (double *alm, const ArmillaDeltaArgs *args)
+{
+  const ArmillaDeltaShape *s = &args->shape;
+
+  return alm
+         + 2 * args->first_field
+             * armilla_delta_alm_before (s->lmax, s->m_first, s->m_last + 1);
+}
+
+/* The fields of a task in a tile of Delta. */
+static double *
+rows_of (double *tile, const ArmillaDeltaArgs *args)
+{
+  const ArmillaDeltaShape *s = &args->shape;
+
+  return tile + 4 * args->first_field * s->n_pairs * (s->m_last - s->m_first + 1);
+}
 
 static void
 delta_table_cpu (void *buffers[], void *cl_arg)
@@ -24,8 +45,8 @@ delta_prepare_cpu (void *buffers[], void *cl_arg)
 
   starpu_codelet_unpack_args (cl_arg, &args);
   if (!armilla_fault_is_set (args.fault))
-    armilla_delta_prepare_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                               ARMILLA_BUFFER (2));
+    armilla_delta_prepare_cpu (&args.shape, ARMILLA_BUFFER (0),
+                               alm_of (ARMILLA_BUFFER (1), &args), ARMILLA_BUFFER (2));
 }
 
 static void
@@ -36,7 +57,7 @@ delta_finish_cpu (void *buffers[], void *cl_arg)
   starpu_codelet_unpack_args (cl_arg, &args);
   if (!armilla_fault_is_set (args.fault))
     armilla_delta_finish_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                              ARMILLA_BUFFER (2));
+                              alm_of (ARMILLA_BUFFER (2), &args));
 }
 
 static void
@@ -47,7 +68,8 @@ delta_synthesis_cpu (void *buffers[], void *cl_arg)
   starpu_codelet_unpack_args (cl_arg, &args);
   if (!armilla_fault_is_set (args.fault))
     armilla_delta_synthesis_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                 ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), ARMILLA_BUFFER (4));
+                                 ARMILLA_BUFFER (2), rows_of (ARMILLA_BUFFER (3), &args),
+                                 ARMILLA_BUFFER (4));
 }
 
 static void
@@ -57,8 +79,9 @@ delta_adjoint_cpu (void *buffers[], void *cl_arg)
 
   starpu_codelet_unpack_args (cl_arg, &args);
   if (!armilla_fault_is_set (args.fault))
-    armilla_delta_adjoint_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                               ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), ARMILLA_BUFFER (4));
+    armilla_delta_adjoint_cpu (&args.shape, ARMILLA_BUFFER (0),
+                               rows_of (ARMILLA_BUFFER (1), &args), ARMILLA_BUFFER (2),
+                               ARMILLA_BUFFER (3), ARMILLA_BUFFER (4));
 }
 
 #ifdef HAVE_CUDA
@@ -76,11 +99,11 @@ delta_adjoint_cpu (void *buffers[], void *cl_arg)
   }
 
 CUDA_WRAPPER (table, ARMILLA_BUFFER (0))
-CUDA_WRAPPER (prepare, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2))
-CUDA_WRAPPER (finish, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2))
+CUDA_WRAPPER (prepare, ARMILLA_BUFFER (0), alm_of (ARMILLA_BUFFER (1), &args), ARMILLA_BUFFER (2))
+CUDA_WRAPPER (finish, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), alm_of (ARMILLA_BUFFER (2), &args))
 CUDA_WRAPPER (synthesis, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-              ARMILLA_BUFFER (3))
-CUDA_WRAPPER (adjoint, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+              rows_of (ARMILLA_BUFFER (3), &args))
+CUDA_WRAPPER (adjoint, ARMILLA_BUFFER (0), rows_of (ARMILLA_BUFFER (1), &args), ARMILLA_BUFFER (2),
               ARMILLA_BUFFER (3))
 #endif
 

@@ -9,10 +9,13 @@ G_BEGIN_DECLS
 /**
  * ArmillaDeltaArgs:
  * @fault: this rank's latch
+ * @first_field: where the fields of the shape begin in tiles of a_lm and of Delta, which hold
+ *   others too
  * @shape: what the task is about
  */
 typedef struct {
   ArmillaFault *fault;
+  int64_t first_field;
   ArmillaDeltaShape shape;
 } ArmillaDeltaArgs;
 
@@ -20,9 +23,9 @@ typedef struct {
 extern struct starpu_codelet armilla_delta_table_cl;
 /* Buffers: 0 R table, 1 R a_lm, 2 W prepared. */
 extern struct starpu_codelet armilla_delta_prepare_cl;
-/* Buffers: 0 R table, 1 R prepared, 2 W a_lm. */
+/* Buffers: 0 R table, 1 R prepared, 2 W (first) or RW a_lm. */
 extern struct starpu_codelet armilla_delta_finish_cl;
-/* Buffers: 0 R table, 1 R prepared, 2 R pairs, 3 W tile, 4 SCRATCH. */
+/* Buffers: 0 R table, 1 R prepared, 2 R pairs, 3 W (first) or RW tile, 4 SCRATCH. */
 extern struct starpu_codelet armilla_delta_synthesis_cl;
 /* Buffers: 0 R table, 1 R tile, 2 R pairs, 3 W (first) or RW prepared, 4 SCRATCH. */
 extern struct starpu_codelet armilla_delta_adjoint_cl;

@@ -20,8 +20,8 @@ typedef struct {
   int64_t n;                          /* of an array over l */
   int32_t spin;
   double *root;                       /* sqrt of whole numbers from -MARGIN on */
-  Band factor[ARMILLA_SPIN_MAX];      /* f+, f0, f- of step j + 1 -> j */
-  Band band[ARMILLA_SPIN_MAX];        /* of the order and run at hand */
+  Band factor[ARMILLA_SPIN_HIGHEST];      /* f+, f0, f- of step j + 1 -> j */
+  Band band[ARMILLA_SPIN_HIGHEST];        /* of the order and run at hand */
   Four *from, *to;
   double *alm;                        /* [2 n_maps][l], complex, of one order of a scalar field */
 } Coupling;

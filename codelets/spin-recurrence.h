@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-#define ARMILLA_SPIN_MAX 8
+#define ARMILLA_SPIN_HIGHEST 8
 
 /**
  * ArmillaSpinShape:
@@ -38,7 +38,7 @@ extern "C" {
  * @m_last: last order of the block (inclusive)
  * @n_maps: number of pairs of fields (E, B) and (Q, U) that share the recurrence, at least 1
  * @n_pairs: number of ring pairs of the block
- * @spin: s, 1 .. ARMILLA_SPIN_MAX
+ * @spin: s, 1 .. ARMILLA_SPIN_HIGHEST
  * @isa: instruction set (CPU kernels only), #ArmillaIsa
  */
 typedef struct {

@@ -7,11 +7,24 @@
 #include "codelets/theta-cuda.h"
 #endif
 
-static void
-grid_buffers (void *buffers[], const ArmillaThetaShape *shape, double **grid)
+/* The fields of a task in a tile of @n_pairs pairs. */
+static double *
+rows_of (double *tile, const ArmillaThetaArgs *args, int64_t n_pairs)
 {
-  for (int i = 0; i < shape->n_tiles; i++)
-    grid[i] = ARMILLA_BUFFER (3 + i);
+  return tile + 4 * args->first_field * n_pairs * args->shape.n_orders;
+}
+
+static double *
+map_rows (void *buffers[], const ArmillaThetaArgs *args)
+{
+  return rows_of (ARMILLA_BUFFER (1), args, args->shape.n_pairs);
+}
+
+static void
+grid_buffers (void *buffers[], const ArmillaThetaArgs *args, double **grid)
+{
+  for (int i = 0; i < args->shape.n_tiles; i++)
+    grid[i] = rows_of (ARMILLA_BUFFER (3 + i), args, args->shape.tile_pairs[i]);
 }
 
 static void
@@ -21,10 +34,10 @@ theta_synthesis_cpu (void *buffers[], void *cl_arg)
   ArmillaThetaArgs args;
 
   starpu_codelet_unpack_args (cl_arg, &args);
-  grid_buffers (buffers, &args.shape, grid);
+  grid_buffers (buffers, &args, grid);
   if (!armilla_fault_is_set (args.fault))
     armilla_theta_synthesis_cpu (&args.shape, ARMILLA_BUFFER (0), (const double *const *) grid,
-                                 ARMILLA_BUFFER (1), ARMILLA_BUFFER (2));
+                                 map_rows (buffers, &args), ARMILLA_BUFFER (2));
 }
 
 static void
@@ -34,10 +47,10 @@ theta_adjoint_cpu (void *buffers[], void *cl_arg)
   ArmillaThetaArgs args;
 
   starpu_codelet_unpack_args (cl_arg, &args);
-  grid_buffers (buffers, &args.shape, grid);
+  grid_buffers (buffers, &args, grid);
   if (!armilla_fault_is_set (args.fault))
-    armilla_theta_adjoint_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), args.fresh,
-                               grid, ARMILLA_BUFFER (2));
+    armilla_theta_adjoint_cpu (&args.shape, ARMILLA_BUFFER (0), map_rows (buffers, &args),
+                               args.fresh, grid, ARMILLA_BUFFER (2));
 }
 
 #ifdef HAVE_CUDA
@@ -48,12 +61,12 @@ theta_synthesis_cuda (void *buffers[], void *cl_arg)
   ArmillaThetaArgs args;
 
   starpu_codelet_unpack_args (cl_arg, &args);
-  grid_buffers (buffers, &args.shape, grid);
+  grid_buffers (buffers, &args, grid);
   if (!armilla_fault_is_set (args.fault))
     armilla_codelet_check_cuda (args.fault, "theta_synthesis",
                                 armilla_theta_synthesis_launch (
                                   &args.shape, ARMILLA_BUFFER (0), (const double *const *) grid,
-                                  ARMILLA_BUFFER (1), starpu_cuda_get_local_stream ()));
+                                  map_rows (buffers, &args), starpu_cuda_get_local_stream ()));
 }
 
 static void
@@ -63,12 +76,12 @@ theta_adjoint_cuda (void *buffers[], void *cl_arg)
   ArmillaThetaArgs args;
 
   starpu_codelet_unpack_args (cl_arg, &args);
-  grid_buffers (buffers, &args.shape, grid);
+  grid_buffers (buffers, &args, grid);
   if (!armilla_fault_is_set (args.fault))
     armilla_codelet_check_cuda (args.fault, "theta_adjoint",
                                 armilla_theta_adjoint_launch (
-                                  &args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), args.fresh,
-                                  grid, starpu_cuda_get_local_stream ()));
+                                  &args.shape, ARMILLA_BUFFER (0), map_rows (buffers, &args),
+                                  args.fresh, grid, starpu_cuda_get_local_stream ()));
 }
 #endif
 

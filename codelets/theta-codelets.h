@@ -9,18 +9,20 @@ G_BEGIN_DECLS
 /**
  * ArmillaThetaArgs:
  * @fault: this rank's latch
- * @fresh: bit i: tile i of the grid has no contents yet (adjoint)
+ * @fresh: bit i: the fields of the shape have no contents yet in tile i of the grid (adjoint)
+ * @first_field: where the fields of the shape begin in the tiles, which hold others too
  * @shape: what the task is about
  */
 typedef struct {
   ArmillaFault *fault;
   int fresh;
+  int64_t first_field;
   ArmillaThetaShape shape;
 } ArmillaThetaArgs;
 
-/* Buffers: 0 R weights, 1 W tile, 2 SCRATCH, 3.. R the grid's tiles. */
+/* Buffers: 0 R weights, 1 W (first) or RW tile, 2 SCRATCH, 3.. R the grid's tiles. */
 extern struct starpu_codelet armilla_theta_synthesis_cl;
-/* Buffers: 0 R weights, 1 R tile, 2 SCRATCH, 3.. W (fresh) or RW the grid's tiles. */
+/* Buffers: 0 R weights, 1 R tile, 2 SCRATCH, 3.. W (first) or RW the grid's tiles. */
 extern struct starpu_codelet armilla_theta_adjoint_cl;
 
 G_END_DECLS

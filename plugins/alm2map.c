@@ -17,7 +17,7 @@ G_DEFINE_FINAL_TYPE (ArmillaAlm2map, armilla_alm2map, ARMILLA_TYPE_STAGE)
 enum { PROP_GRID = 1, PROP_NSIDE, PROP_N_THETA, PROP_N_PHI, PROP_THETA_MIN, PROP_THETA_MAX };
 
 static const ArmillaPort ports[] = {
-  { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields of spin 0" },
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields of any spins" },
   { "like", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "a map whose grid and rings are taken; its pixels are not looked at" },
   { "map", armilla_map_get_type, ARMILLA_PORT_OUT, "the map, F fields, in the unit of the a_lm" },
@@ -106,9 +106,7 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) context;
   if (whole != NULL)
     grid = armilla_stage_select_theta (self, whole, self->theta_min, self->theta_max, error);
-  if (grid == NULL
-      || !armilla_transform_check_spins (armilla_alm_spins (alm), armilla_alm_n_fields (alm),
-                                         error))
+  if (grid == NULL)
     return FALSE;
   map = armilla_map_new (grid, armilla_alm_n_fields (alm));
   armilla_map_set_spins (map, armilla_alm_spins (alm));
@@ -182,9 +180,12 @@ armilla_alm2map_class_init (ArmillaAlm2mapClass *klass)
   stage->summary = "Synthesize a map from a_lm";
   stage->description =
     "f(theta, phi) = sum over l and m of a_lm Y_lm(theta, phi), with orthonormal Y_lm and the "
-    "Condon-Shortley phase. Every field is a scalar (spin 0). HEALPix needs nside; the other grids "
-    "default to the fewest rings and pixels from which map2alm gets the a_lm back. With theta-min "
-    "and theta-max only the rings between them are made, and only they cost time and memory.";
+    "Condon-Shortley phase. A pair of fields of spin s > 0, gradient E and curl B, becomes Q and U "
+    "with Q + iU = - sum of (E + iB)_lm sY_lm and Q - iU = -(-1)^s sum of (E - iB)_lm -sY_lm, as "
+    "by healpy's alm2map (T, E, B to I, Q, U, in the convention COSMO) and alm2map_spin. HEALPix "
+    "needs nside; the other grids default to the fewest rings and pixels from which map2alm gets "
+    "the a_lm back. With theta-min and theta-max only the rings between them are made, and only "
+    "they cost time and memory.";
   stage->reference = "Hupca et al. (2010), Spherical harmonic transform with GPUs, eqs. 7 and 8";
   stage->ports = ports;
   stage->prepare = alm2map_prepare;

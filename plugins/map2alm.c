@@ -28,7 +28,8 @@ enum {
 };
 
 static const ArmillaPort ports[] = {
-  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields of spin 0; UNSEEN counts as 0" },
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN,
+    "a map, F fields of any spins; UNSEEN counts as 0" },
   { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT, "a_lm, F fields, in the unit of the map" },
   { NULL, NULL, 0, NULL },
 };
@@ -223,9 +224,7 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   layout.mmax = self->mmax >= 0 ? self->mmax : default_mmax (grid, layout.lmax);
   g_clear_pointer (&self->weighted, armilla_grid_unref);
   if (!check_method (self, error) || !armilla_alm_layout_check (layout, error)
-      || !armilla_transform_check_spins (header->spins, header->n_fields, error))
-    return FALSE;
-  if (!read_weights (self, grid, error))
+      || !read_weights (self, grid, error))
     return FALSE;
   alm = armilla_alm_new (layout, header->n_fields);
   armilla_alm_set_spins (alm, header->spins);
@@ -336,7 +335,9 @@ armilla_map2alm_class_init (ArmillaMap2almClass *klass)
   stage->description =
     "a_lm = sum over pixels of w f conj(Y_lm), with the quadrature weights w of the grid; each "
     "iteration adds the a_lm of what is left of the map. UNSEEN pixels count as 0, and the "
-    "iterations run over all pixels. Every field is a scalar (spin 0).";
+    "iterations run over all pixels. A pair of fields of spin s > 0, Q and U, becomes gradient "
+    "E and curl B, as by healpy's map2alm (I, Q, U to T, E, B, in the convention COSMO) and "
+    "map2alm_spin.";
   stage->reference = "Hupca et al. (2010), Spherical harmonic transform with GPUs, eq. 1";
   stage->ports = ports;
   stage->prepare = map2alm_prepare;

@@ -97,8 +97,8 @@ armilla_remove_monopole_class_init (ArmillaRemoveMonopoleClass *klass)
   stage->summary = "Subtract the mean of a map, and its dipole if asked for";
   stage->description =
     "Fits a constant (and with dipole = true a vector) by least squares to the pixels that are "
-    "not UNSEEN and not cut out, and subtracts it from all pixels that are not UNSEEN, each field "
-    "on its own, as healpy's.";
+    "not UNSEEN and not cut out, and subtracts it from all pixels that are not UNSEEN, each scalar "
+    "field on its own, as healpy's. Fields with a spin have no monopole and stay as they are.";
   stage->ports = in_out;
   stage->prepare = remove_monopole_prepare;
   stage->build = remove_monopole_build;

@@ -52,7 +52,7 @@ armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *x, const ArmillaTil
 {
   ArmillaTransform forward;
   gboolean ok = armilla_transform_begin (&forward, t->graph, t->orders->layout, t->rings->grid,
-                                         t->n_fields, error)
+                                         t->spins, t->n_fields, error)
                 && armilla_transform_prepare (&forward, x, error);
 
   armilla_transform_restart (t);
@@ -138,7 +138,7 @@ begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *job, const ArmillaT
   *out = *in ? armilla_alm_tiles (alm, graph, error) : NULL;
   return *out
          && armilla_transform_begin (t, graph, armilla_alm_layout (alm), armilla_map_grid (map),
-                                     armilla_map_n_fields (map), error);
+                                     armilla_map_spins (map), armilla_map_n_fields (map), error);
 }
 
 /**

@@ -242,6 +242,7 @@ armilla_order_blocks_free (ArmillaOrderBlocks *blocks)
   g_free (blocks->m_first);
   g_free (blocks->m_last);
   g_free (blocks->owner);
-  g_free (blocks->tables);
+  for (int spin = 0; spin <= ARMILLA_SPIN_MAX; spin++)
+    g_free (blocks->tables[spin]);
   g_free (blocks);
 }

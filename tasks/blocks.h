@@ -4,6 +4,7 @@
 #pragma once
 
 #include <armilla/alm.h>
+#include <armilla/fields.h>
 #include <armilla/grid.h>
 
 #include "codelets/delta-recurrence.h"
@@ -74,7 +75,8 @@ typedef struct {
  * @m_last: (array length=n): last order of each, inclusive
  * @owner: (array length=n): rank that owns the block's tiles
  * @most_orders: the most orders of a block
- * @tables: (array length=n) (nullable): coefficients of the recurrence, once a transform needs them
+ * @tables: (array length=n) (nullable): coefficients of the recurrence for fields of each spin,
+ *   once a transform needs them
  */
 typedef struct {
   ArmillaAlmLayout layout;
@@ -82,7 +84,7 @@ typedef struct {
   gint64 *m_first, *m_last;
   int *owner;
   gint64 most_orders;
-  ArmillaTile *tables;
+  ArmillaTile *tables[ARMILLA_SPIN_MAX + 1];
 } ArmillaOrderBlocks;
 
 gint64 armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus);

@@ -2,16 +2,39 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "codelets/field-codelets.h"
 #include "tasks/analysis-private.h"
 
 typedef struct {
   int n_fields;
+  int *spins;
   gboolean dipole;
 } Fit;
 
-/* coefficients <- least squares of each field */
+static Fit *
+fit_new (ArmillaMap *map, gboolean dipole)
+{
+  Fit *f = g_new (Fit, 1);
+
+  f->n_fields = armilla_map_n_fields (map);
+  f->spins = g_memdup2 (armilla_map_spins (map), sizeof (int) * (gsize) f->n_fields);
+  f->dipole = dipole;
+  return f;
+}
+
+static void
+fit_free (gpointer data)
+{
+  Fit *f = data;
+
+  g_free (f->spins);
+  g_free (f);
+}
+
+/* coefficients <- least squares of each scalar field. One with a spin has no monopole: its lowest
+ * degree is the spin. */
 static gboolean
 fit (gpointer user, double *const *buffers, GError **error)
 {
@@ -20,7 +43,9 @@ fit (gpointer user, double *const *buffers, GError **error)
 
   armilla_dipole_solve_cpu (f->n_fields, f->dipole, buffers[0], buffers[1], status);
   for (int field = 0; field < f->n_fields; field++)
-    if (status[field] != 0)
+    if (f->spins[field] != 0)
+      memset (buffers[1] + 4 * field, 0, sizeof (double) * 4);
+    else if (status[field] != 0)
       {
         g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
                      "the monopole%s of field %d cannot be fitted: too few pixels are seen outside "
@@ -71,31 +96,24 @@ dipole_args (ArmillaGraph *graph, const ArmillaRingBlock *rings, int n_fields, d
 static gboolean
 fit_and_subtract (ArmillaGraph *graph, ArmillaRingBlocks *rings, const ArmillaTile *in,
                   const ArmillaTile *out, const ArmillaTile *sum, const ArmillaTile *coefficients,
-                  int n_fields, gboolean dipole, double cut, GError **error)
+                  ArmillaMap *map, gboolean dipole, double cut, GError **error)
 {
   static const enum starpu_data_access_mode modes[2] = { STARPU_R, STARPU_W };
   ArmillaVectorArgs zero = { .fault = armilla_graph_fault (graph), .n = sum->n };
   ArmillaTile tiles[2] = { *sum, *coefficients };
-  Fit *f = g_new (Fit, 1);
+  int n_fields = armilla_map_n_fields (map);
 
   if (!armilla_submit (graph, &armilla_zero_cl, 0, &zero, sizeof zero,
                        (ArmillaUse[]) { { sum->handle, STARPU_W } }, 1, 0, error))
-    {
-      g_free (f);
-      return FALSE;
-    }
+    return FALSE;
   for (int b = 0; b < rings->n; b++)
     {
       ArmillaDipoleArgs args = dipole_args (graph, &rings->block[b], n_fields, cut);
 
       if (!sum_moments (graph, &rings->block[b], &args, &in[b], sum, error))
-        {
-          g_free (f);
-          return FALSE;
-        }
+        return FALSE;
     }
-  *f = (Fit) { n_fields, dipole };
-  if (!armilla_host_step (graph, 0, tiles, modes, 2, fit, f, g_free, error))
+  if (!armilla_host_step (graph, 0, tiles, modes, 2, fit, fit_new (map, dipole), fit_free, error))
     return FALSE;
   for (int b = 0; b < rings->n; b++)
     {
@@ -127,8 +145,8 @@ run_remove (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
   ok = to && armilla_tile_new (graph, 0, (gint64) ARMILLA_MOMENTS * n_fields, &sum, error)
        && armilla_tile_new (graph, 0, (gint64) 4 * n_fields, &coefficients, error)
-       && fit_and_subtract (graph, rings, from, to, &sum, &coefficients, n_fields, job->flag,
-                            job->real, error);
+       && fit_and_subtract (graph, rings, from, to, &sum, &coefficients, map, job->flag, job->real,
+                            error);
   armilla_tile_drop (&sum);
   armilla_tile_drop (&coefficients);
   for (int b = 0; ok && b < rings->n; b++)
@@ -145,8 +163,9 @@ run_remove (ArmillaGraph *graph, ArmillaJob *job, GError **error)
  * @out: a map of the same grid and fields; written
  * @error: return location
  *
- * Asks for the least-squares fit of 1 (and x, y, z) to the seen pixels of each field and its
- * subtraction from them; UNSEEN pixels stay UNSEEN. As healpy's remove_monopole and remove_dipole.
+ * Asks for the least-squares fit of 1 (and x, y, z) to the seen pixels of each scalar field and its
+ * subtraction from them; UNSEEN pixels stay UNSEEN, and fields with a spin stay as they are.
+ * As healpy's remove_monopole and remove_dipole.
  *
  * Returns: whether the shapes fit
  */

@@ -34,9 +34,10 @@ free_order_blocks (gpointer data)
 {
   ArmillaOrderBlocks *blocks = data;
 
-  for (int b = 0; blocks->tables && b < blocks->n; b++)
-    if (blocks->tables[b].handle)
-      starpu_data_unregister_no_coherency (blocks->tables[b].handle);
+  for (int spin = 0; spin <= ARMILLA_SPIN_MAX; spin++)
+    for (int b = 0; blocks->tables[spin] && b < blocks->n; b++)
+      if (blocks->tables[spin][b].handle)
+        starpu_data_unregister_no_coherency (blocks->tables[spin][b].handle);
   armilla_order_blocks_free (blocks);
 }
 
@@ -250,7 +251,8 @@ armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 
  * @graph: a graph
  * @rings: ring blocks
  * @lmax: highest degree
- * @n_fields: fields that share the recurrence
+ * @n_fields: number of fields
+ * @n_groups: recurrences that they take
  * @grid: (out) (transfer none) (nullable): what to interpolate from, made once a graph; %NULL: the
  *   recurrence shall run to every ring
  * @error: return location
@@ -259,7 +261,7 @@ armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 
  */
 gboolean
 armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax, int n_fields,
-                          ArmillaThetaGrid **grid, GError **error)
+                          int n_groups, ArmillaThetaGrid **grid, GError **error)
 {
   ArmillaInterpolation wanted = graph->tiling.interpolation;
   ArmillaThetaGrid *found = NULL;
@@ -283,7 +285,7 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 
     }
   if (found->n > 0
       && (wanted == ARMILLA_INTERPOLATION_ALWAYS
-          || armilla_theta_grid_pays (found, n_fields, graph->runtime->gpus)))
+          || armilla_theta_grid_pays (found, n_fields, n_groups, graph->runtime->gpus)))
     {
       armilla_theta_grid_use (found, graph);
       *grid = found;

@@ -22,30 +22,6 @@ armilla_check_fields (int a, int b, GError **error)
 }
 
 /**
- * armilla_transform_check_spins:
- * @spins: (array length=n_fields) (nullable): spin of each field
- * @n_fields: number of fields
- * @error: return location
- *
- * Returns: whether synthesis and analysis know fields of these spins; %ARMILLA_ERROR_VALUE
- *   otherwise
- */
-gboolean
-armilla_transform_check_spins (const int *spins, int n_fields, GError **error)
-{
-  for (int f = 0; spins && f < n_fields; f++)
-    if (spins[f] != 0)
-      {
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                     "field %d has spin %d, but only fields of spin 0 can be transformed; choose "
-                     "those with fields of the stage that reads",
-                     f, spins[f]);
-        return FALSE;
-      }
-  return TRUE;
-}
-
-/**
  * armilla_check_transform:
  * @alm: a_lm
  * @map: a map
@@ -69,7 +45,7 @@ armilla_check_transform (ArmillaAlm *alm, ArmillaMap *map, GError **error)
                            "the a_lm and the map differ in the spins of their fields");
       return FALSE;
     }
-  return armilla_transform_check_spins (spins, n_fields, error);
+  return TRUE;
 }
 
 static gboolean
@@ -85,7 +61,8 @@ run_synthesis (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   if (!out)
     return FALSE;
   ok = armilla_transform_begin (&transform, graph, armilla_alm_layout (alm),
-                                armilla_map_grid (map), armilla_alm_n_fields (alm), error)
+                                armilla_map_grid (map), armilla_alm_spins (alm),
+                                armilla_alm_n_fields (alm), error)
        && armilla_transform_prepare (&transform, in, error);
   armilla_job_done_with (job, 0);
   /* The equator first: on HEALPix the rings next to the poles take the least time, and what comes

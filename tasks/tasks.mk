@@ -53,6 +53,7 @@ libtasks_la_SOURCES = \
 	tasks/trace-transfers.c \
 	tasks/trace-write.c \
 	tasks/trace.c \
+	tasks/transform-recurrence.c \
 	tasks/transform-theta.c \
 	tasks/transform.c \
 	tasks/transform.h \

@@ -205,21 +205,22 @@ armilla_theta_grid_free (ArmillaThetaGrid *grid)
 /**
  * armilla_theta_grid_pays:
  * @grid: a grid
- * @n_fields: fields that share the recurrence
+ * @n_fields: number of fields, F
+ * @n_groups: recurrences that they take, G
  * @gpus: whether GPUs compute
  *
- * Compares FMA: for each (m, ring pair) the recurrence takes 2 + 4 F for two degrees, half of lmax
- * degrees on average, of which 0.73 matter on rings like HEALPix's and 0.64 on equidistant ones;
- * interpolation takes 4 F for each ring of a window. On a GPU the recurrence runs nearer to the
- * peak than interpolation, its sums over several fields are the matrix unit's, and the first pixels
- * are ready earlier without: measured on an H200, nothing is gained at lmax 4096.
+ * Compares FMA: for each (m, ring pair) the recurrence takes 2 G + 4 F for two degrees, half of
+ * lmax degrees on average, of which 0.73 matter on rings like HEALPix's and 0.64 on equidistant
+ * ones; interpolation takes 4 F for each ring of a window. On a GPU the recurrence runs nearer to
+ * the peak than interpolation, its sums over several fields are the matrix unit's, and the first
+ * pixels are ready earlier without: measured on an H200, nothing is gained at lmax 4096.
  *
  * Returns: whether interpolating is cheaper by a tenth (on a GPU: by four tenths, for few fields)
  */
 gboolean
-armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, gboolean gpus)
+armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups, gboolean gpus)
 {
-  double steps = (double) grid->lmax / 4 * (2 + 4. * n_fields);
+  double steps = (double) grid->lmax / 4 * (2. * n_groups + 4. * n_fields);
   double rings = (double) grid->rings->grid->n_pairs;
   double window = grid->n > 0 ? (double) grid->block[0].shape.n_window : 0;
   double recurrence = 0.73 * steps * rings, own = 0;

@@ -39,7 +39,9 @@ ArmillaThetaGrid *armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax,
 void armilla_theta_grid_use (ArmillaThetaGrid *grid, ArmillaGraph *graph);
 void armilla_theta_grid_free (ArmillaThetaGrid *grid);
 gboolean armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax,
-                                   int n_fields, ArmillaThetaGrid **grid, GError **error);
-gboolean armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, gboolean gpus);
+                                   int n_fields, int n_groups, ArmillaThetaGrid **grid,
+                                   GError **error);
+gboolean armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups,
+                                  gboolean gpus);
 
 G_END_DECLS

@@ -42,12 +42,14 @@ begin_again_after_all (ArmillaTransform *t)
 }
 
 static ArmillaThetaArgs
-theta_args (const ArmillaTransform *t, int m_block, int ring_block)
+theta_args (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block, int ring_block)
 {
-  ArmillaThetaArgs args = { .fault = &t->graph->fault,
+  ArmillaThetaArgs args = { .fault = armilla_graph_fault (t->graph),
+                            .first_field = group->first,
                             .shape = t->theta->block[ring_block].shape };
 
-  args.shape.n_fields = t->n_fields;
+  args.shape.n_fields = group->n;
+  args.shape.spin = group->spin;
   args.shape.m_first = t->orders->m_first[m_block];
   args.shape.n_orders = t->orders->m_last[m_block] - t->orders->m_first[m_block] + 1;
   args.shape.isa = (int32_t) t->graph->runtime->isa;
@@ -72,7 +74,6 @@ armilla_transform_theta_synthesis (ArmillaTransform *t, int m_block, int ring_bl
                                    const ArmillaTile *tile, GError **error)
 {
   const ArmillaThetaBlock *block = &t->theta->block[ring_block];
-  ArmillaThetaArgs args = theta_args (t, m_block, ring_block);
   ArmillaUse uses[3 + ARMILLA_THETA_TILES] = { { block->weights_handle, STARPU_R },
                                                { tile->handle, STARPU_W },
                                                { t->delta_scratch.handle, STARPU_SCRATCH } };
@@ -88,8 +89,16 @@ armilla_transform_theta_synthesis (ArmillaTransform *t, int m_block, int ring_bl
         return FALSE;
       uses[3 + g - block->lo] = (ArmillaUse) { grid->handle, STARPU_R };
     }
-  return armilla_submit (t->graph, &armilla_theta_synthesis_cl, tile->owner, &args, sizeof args,
-                         uses, 3 + (int) args.shape.n_tiles, PRIORITY_THETA, error);
+  for (int i = 0; i < t->n_groups; i++)
+    {
+      ArmillaThetaArgs args = theta_args (t, &t->groups[i], m_block, ring_block);
+
+      uses[1].mode = i == 0 ? STARPU_W : STARPU_RW;
+      if (!armilla_submit (t->graph, &armilla_theta_synthesis_cl, tile->owner, &args, sizeof args,
+                           uses, 3 + (int) args.shape.n_tiles, PRIORITY_THETA, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /**
@@ -126,7 +135,7 @@ armilla_transform_theta_adjoint (ArmillaTransform *t, int m_block, int ring_bloc
                                  const ArmillaTile *tile, GError **error)
 {
   const ArmillaThetaBlock *block = &t->theta->block[ring_block];
-  ArmillaThetaArgs args = theta_args (t, m_block, ring_block);
+  int fresh = 0;
   ArmillaUse uses[3 + ARMILLA_THETA_TILES] = { { block->weights_handle, STARPU_R },
                                                { tile->handle, STARPU_R },
                                                { t->delta_scratch.handle, STARPU_SCRATCH } };
@@ -134,15 +143,25 @@ armilla_transform_theta_adjoint (ArmillaTransform *t, int m_block, int ring_bloc
   for (int g = block->lo; g <= block->hi; g++)
     {
       ArmillaTile *grid = grid_tile (t, g, m_block);
-      gboolean fresh = !grid->handle;
+      int bit = grid->handle ? 0 : 1 << (g - block->lo);
 
-      if (fresh && !borrow_grid_tile (t, m_block, grid, error))
+      if (bit && !borrow_grid_tile (t, m_block, grid, error))
         return FALSE;
-      args.fresh |= fresh ? 1 << (g - block->lo) : 0;
-      uses[3 + g - block->lo] = (ArmillaUse) { grid->handle, fresh ? STARPU_W : STARPU_RW };
+      fresh |= bit;
+      uses[3 + g - block->lo] = (ArmillaUse) { grid->handle, bit ? STARPU_W : STARPU_RW };
     }
-  return armilla_submit (t->graph, &armilla_theta_adjoint_cl, t->orders->owner[m_block], &args,
-                         sizeof args, uses, 3 + (int) args.shape.n_tiles, PRIORITY_THETA, error);
+  for (int i = 0; i < t->n_groups; i++)
+    {
+      ArmillaThetaArgs args = theta_args (t, &t->groups[i], m_block, ring_block);
+
+      args.fresh = fresh;
+      for (int g = 0; g < args.shape.n_tiles && i > 0; g++)
+        uses[3 + g].mode = STARPU_RW;
+      if (!armilla_submit (t->graph, &armilla_theta_adjoint_cl, t->orders->owner[m_block], &args,
+                           sizeof args, uses, 3 + (int) args.shape.n_tiles, PRIORITY_THETA, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /**

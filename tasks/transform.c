@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "codelets/delta-codelets.h"
-#include "codelets/field-codelets.h"
 #include "codelets/ring-codelets.h"
 #include "tasks/transform.h"
-
-static ArmillaDeltaArgs
-delta_args (const ArmillaTransform *t, int m_block, gint64 n_pairs)
-{
-  return (ArmillaDeltaArgs) { .fault = armilla_graph_fault (t->graph),
-                              .shape = { .lmax = t->orders->layout.lmax,
-                                         .m_first = t->orders->m_first[m_block],
-                                         .m_last = t->orders->m_last[m_block],
-                                         .n_fields = t->n_fields,
-                                         .n_pairs = n_pairs,
-                                         .isa = (int32_t) t->graph->runtime->isa } };
-}
 
 static ArmillaRedistributeArgs
 redistribute_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings)
@@ -43,43 +29,12 @@ ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int flags)
                                         .n_pixels = rings->n_pixels } };
 }
 
-/* The recurrence's coefficients depend on lmax and the orders only: made once a graph. */
-static gboolean
-make_tables (ArmillaTransform *t, GError **error)
-{
-  ArmillaOrderBlocks *orders = t->orders;
-
-  if (orders->tables)
-    return TRUE;
-  orders->tables = g_new0 (ArmillaTile, orders->n);
-  for (int b = 0; b < orders->n; b++)
-    {
-      ArmillaDeltaArgs args = delta_args (t, b, 0);
-      ArmillaTile *table = &orders->tables[b];
-
-      if (!armilla_tile_new (t->graph, orders->owner[b], armilla_delta_table_size (&args.shape),
-                             table, error)
-          || !armilla_submit (t->graph, &armilla_delta_table_cl, table->owner, &args, sizeof args,
-                              (ArmillaUse[]) { { table->handle, STARPU_W } }, 1, PRIORITY_DELTA,
-                              error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 static gboolean
 make_scratch (ArmillaTransform *t, GError **error)
 {
-  gint64 delta = 0;
+  gint64 n_pairs = t->theta ? t->theta->max_pairs : t->rings->max_pairs;
+  gint64 delta = armilla_transform_recurrence_scratch (t, n_pairs);
 
-  for (int b = 0; b < t->orders->n; b++)
-    {
-      ArmillaDeltaArgs args = delta_args (t, b, t->rings->max_pairs);
-
-      if (t->theta)
-        args.shape.n_pairs = t->theta->max_pairs;
-      delta = MAX (delta, armilla_delta_scratch_size (&args.shape));
-    }
   if (t->theta)
     delta = MAX (delta, t->theta->scratch);
   return armilla_tile_new (t->graph, 0, delta, &t->delta_scratch, error);
@@ -91,7 +46,8 @@ make_scratch (ArmillaTransform *t, GError **error)
  * @graph: a graph
  * @layout: layout of the a_lm
  * @grid: grid of the map
- * @n_fields: fields that share the recurrence
+ * @spins: (array length=n_fields): spin of each field, for which armilla_fields_check() holds
+ * @n_fields: number of fields
  * @error: return location
  *
  * Makes what the tasks of a transform share: coefficients, a_lm in the recurrence's basis, scratch.
@@ -100,7 +56,7 @@ make_scratch (ArmillaTransform *t, GError **error)
  */
 gboolean
 armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaAlmLayout layout,
-                         ArmillaGrid *grid, int n_fields, GError **error)
+                         ArmillaGrid *grid, const int *spins, int n_fields, GError **error)
 {
   *t = (ArmillaTransform) { .graph = graph, .n_fields = n_fields };
   if (!armilla_alm_layout_check (layout, error))
@@ -109,25 +65,18 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaAlmLay
   if (!t->rings)
     return FALSE;
   t->orders = armilla_graph_order_blocks (graph, layout);
-  if (!armilla_graph_theta_grid (graph, t->rings, layout.lmax, n_fields, &t->theta, error))
+  t->spins = g_memdup2 (spins, sizeof (int) * (gsize) n_fields);
+  if (!armilla_transform_recurrence_begin (t, error)
+      || !armilla_graph_theta_grid (graph, t->rings, layout.lmax, n_fields, t->n_groups, &t->theta,
+                                    error))
     return FALSE;
   if (t->theta)
     {
       t->grid_tiles = g_new0 (ArmillaTile, t->theta->n * t->orders->n);
       t->ring_block_done = g_new0 (gboolean, t->theta->n);
     }
-  t->prepared = g_new0 (ArmillaTile, t->orders->n);
-  t->summed = g_new0 (gboolean, t->orders->n);
-  for (int b = 0; b < t->orders->n; b++)
-    {
-      ArmillaDeltaArgs args = delta_args (t, b, 0);
-
-      if (!armilla_tile_new (graph, t->orders->owner[b], armilla_delta_prepared_size (&args.shape),
-                             &t->prepared[b], error))
-        return FALSE;
-    }
   t->plans = armilla_graph_ring_plans (graph, t->rings, layout.mmax, n_fields, error);
-  return t->plans && make_tables (t, error) && make_scratch (t, error);
+  return t->plans && make_scratch (t, error);
 }
 
 /**
@@ -140,39 +89,9 @@ void
 armilla_transform_end (ArmillaTransform *t)
 {
   armilla_transform_theta_clear (t);
-  if (t->prepared)
-    for (int b = 0; b < t->orders->n; b++)
-      armilla_tile_drop (&t->prepared[b]);
+  armilla_transform_recurrence_end (t);
   armilla_tile_drop (&t->delta_scratch);
-  g_clear_pointer (&t->prepared, g_free);
-  g_clear_pointer (&t->summed, g_free);
-}
-
-/**
- * armilla_transform_prepare:
- * @t: a transform
- * @alm: (array): tiles of the a_lm, one an m-block
- * @error: return location
- *
- * Takes the a_lm that the next calls of armilla_transform_synthesis() transform.
- *
- * Returns: whether the tasks were submitted
- */
-gboolean
-armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *alm, GError **error)
-{
-  for (int b = 0; b < t->orders->n; b++)
-    {
-      ArmillaDeltaArgs args = delta_args (t, b, 0);
-      ArmillaUse uses[] = { { t->orders->tables[b].handle, STARPU_R },
-                            { alm[b].handle, STARPU_R },
-                            { t->prepared[b].handle, STARPU_W } };
-
-      if (!armilla_submit (t->graph, &armilla_delta_prepare_cl, alm[b].owner, &args, sizeof args,
-                           uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error))
-        return FALSE;
-    }
-  return TRUE;
+  g_clear_pointer (&t->spins, g_free);
 }
 
 /* Tiles of one size serve all blocks. */
@@ -184,33 +103,6 @@ borrow_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error
                                       4 * t->rings->max_pairs * t->n_fields
                                         * t->orders->most_orders,
                                       tile, error);
-}
-
-/**
- * armilla_transform_delta_synthesis:
- * @t: a transform whose a_lm are prepared
- * @m_block: number of an m-block
- * @pairs: ring pairs
- * @tile: tile of the m-block on these pairs; written
- * @error: return location
- *
- * Submits the recurrence for one m-block.
- *
- * Returns: whether the task was submitted
- */
-gboolean
-armilla_transform_delta_synthesis (ArmillaTransform *t, int m_block, const ArmillaRingBlock *pairs,
-                                   const ArmillaTile *tile, GError **error)
-{
-  ArmillaDeltaArgs args = delta_args (t, m_block, pairs->n_pairs);
-  ArmillaUse uses[] = { { t->orders->tables[m_block].handle, STARPU_R },
-                        { t->prepared[m_block].handle, STARPU_R },
-                        { pairs->pairs_handle, STARPU_R },
-                        { tile->handle, STARPU_W },
-                        { t->delta_scratch.handle, STARPU_SCRATCH } };
-
-  return armilla_submit (t->graph, &armilla_delta_synthesis_cl, tile->owner, &args, sizeof args,
-                         uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
 }
 
 static gboolean
@@ -297,61 +189,6 @@ armilla_transform_synthesis (ArmillaTransform *t, int ring_block, const ArmillaT
   return ok;
 }
 
-/**
- * armilla_transform_restart:
- * @t: a transform
- *
- * The next call of armilla_transform_adjoint() begins a new sum.
- */
-void
-armilla_transform_restart (ArmillaTransform *t)
-{
-  for (int b = 0; b < t->orders->n; b++)
-    t->summed[b] = FALSE;
-}
-
-static gboolean
-begin_sum (ArmillaTransform *t, int m_block, GError **error)
-{
-  ArmillaDeltaArgs args = delta_args (t, m_block, 0);
-  ArmillaVectorArgs fill = { .fault = armilla_graph_fault (t->graph),
-                             .n = armilla_delta_prepared_size (&args.shape) };
-
-  if (t->summed[m_block])
-    return TRUE;
-  t->summed[m_block] = TRUE;
-  return armilla_submit (t->graph, &armilla_zero_cl, t->prepared[m_block].owner, &fill, sizeof fill,
-                         (ArmillaUse[]) { { t->prepared[m_block].handle, STARPU_W } }, 1,
-                         PRIORITY_DELTA, error);
-}
-
-/**
- * armilla_transform_delta_adjoint:
- * @t: a transform whose sums have begun
- * @m_block: number of an m-block
- * @pairs: ring pairs
- * @tile: tile of the m-block on these pairs
- * @error: return location
- *
- * Submits the adjoint of the recurrence for one m-block, added to its sum.
- *
- * Returns: whether the task was submitted
- */
-gboolean
-armilla_transform_delta_adjoint (ArmillaTransform *t, int m_block, const ArmillaRingBlock *pairs,
-                                 const ArmillaTile *tile, GError **error)
-{
-  ArmillaDeltaArgs args = delta_args (t, m_block, pairs->n_pairs);
-  ArmillaUse uses[] = { { t->orders->tables[m_block].handle, STARPU_R },
-                        { tile->handle, STARPU_R },
-                        { pairs->pairs_handle, STARPU_R },
-                        { t->prepared[m_block].handle, STARPU_RW },
-                        { t->delta_scratch.handle, STARPU_SCRATCH } };
-
-  return armilla_submit (t->graph, &armilla_delta_adjoint_cl, t->orders->owner[m_block], &args,
-                         sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
-}
-
 static gboolean
 submit_adjoint (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
                 const ArmillaTile *tile, GError **error)
@@ -370,7 +207,7 @@ adjoint_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
   ArmillaTile tile;
   gboolean ok;
 
-  if (!begin_sum (t, m_block, error))
+  if (!armilla_transform_begin_sum (t, m_block, error))
     return FALSE;
   if (t->orders->n == 1) /* the modes are laid out as a tile of all orders is */
     return submit_adjoint (t, m_block, rings, modes, error);
@@ -421,31 +258,4 @@ armilla_transform_adjoint (ArmillaTransform *t, int ring_block, const ArmillaTil
     ok = armilla_transform_theta_adjoint_end (t, ring_block, error);
   armilla_tile_return (t->graph, &modes);
   return ok;
-}
-
-/**
- * armilla_transform_finish:
- * @t: a transform
- * @alm: (array): tiles of a_lm, one an m-block; written
- * @error: return location
- *
- * Turns the sum into a_lm.
- *
- * Returns: whether the tasks were submitted
- */
-gboolean
-armilla_transform_finish (ArmillaTransform *t, const ArmillaTile *alm, GError **error)
-{
-  for (int b = 0; b < t->orders->n; b++)
-    {
-      ArmillaDeltaArgs args = delta_args (t, b, 0);
-      ArmillaUse uses[] = { { t->orders->tables[b].handle, STARPU_R },
-                            { t->prepared[b].handle, STARPU_R },
-                            { alm[b].handle, STARPU_W } };
-
-      if (!armilla_submit (t->graph, &armilla_delta_finish_cl, alm[b].owner, &args, sizeof args,
-                           uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error))
-        return FALSE;
-    }
-  return TRUE;
 }

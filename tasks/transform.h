@@ -12,14 +12,33 @@
 
 G_BEGIN_DECLS
 
+/**
+ * ArmillaFieldGroup:
+ * @spin: spin of its fields
+ * @first: number of the first one
+ * @n: how many
+ * @tables: (array): one an m-block: coefficients of the recurrence
+ * @prepared: (array): one an m-block: a_lm in the recurrence's basis
+ *
+ * Neighbouring fields of one spin, which share a recurrence. Tiles of a_lm, of Delta and of the map
+ * hold all fields of a transform; a task of the recurrence is about the rows of one group.
+ */
+typedef struct {
+  int spin, first, n;
+  const ArmillaTile *tables;
+  ArmillaTile *prepared;
+} ArmillaFieldGroup;
+
 typedef struct {
   ArmillaGraph *graph;
   ArmillaOrderBlocks *orders;
   ArmillaRingBlocks *rings;
   const ArmillaRingPlans *plans;
   int n_fields;
-  ArmillaTile *prepared; /* one an m-block: a_lm in the recurrence's basis */
-  gboolean *summed;      /* whether prepared holds a sum already (analysis) */
+  int *spins;
+  int n_groups;
+  ArmillaFieldGroup *groups;
+  gboolean *summed; /* whether an m-block's prepared a_lm hold a sum already (analysis) */
   ArmillaTile delta_scratch;
   ArmillaThetaGrid *theta; /* what the rings are interpolated from; NULL: the recurrence's own */
   ArmillaTile *grid_tiles; /* [block of the grid][m-block]: those in use have a handle */
@@ -30,10 +49,15 @@ typedef struct {
  * for. */
 enum { PRIORITY_DELTA = 0, PRIORITY_THETA = 1, PRIORITY_REDISTRIBUTE = 2, PRIORITY_RING = 3 };
 
+/* The way between a_lm and Delta; see transform-recurrence.c. */
+gboolean armilla_transform_recurrence_begin (ArmillaTransform *transform, GError **error);
+void armilla_transform_recurrence_end (ArmillaTransform *transform);
+gint64 armilla_transform_recurrence_scratch (ArmillaTransform *transform, gint64 n_pairs);
 /* Delta of one m-block on ring pairs; and its adjoint, added to the m-block's sum. */
 gboolean armilla_transform_delta_synthesis (ArmillaTransform *transform, int m_block,
                                             const ArmillaRingBlock *pairs, const ArmillaTile *tile,
                                             GError **error);
+gboolean armilla_transform_begin_sum (ArmillaTransform *transform, int m_block, GError **error);
 gboolean armilla_transform_delta_adjoint (ArmillaTransform *transform, int m_block,
                                           const ArmillaRingBlock *pairs, const ArmillaTile *tile,
                                           GError **error);
@@ -51,8 +75,8 @@ gboolean armilla_transform_theta_adjoint_end (ArmillaTransform *transform, int r
 void armilla_transform_theta_clear (ArmillaTransform *transform);
 
 gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *graph,
-                                  ArmillaAlmLayout layout, ArmillaGrid *grid, int n_fields,
-                                  GError **error);
+                                  ArmillaAlmLayout layout, ArmillaGrid *grid, const int *spins,
+                                  int n_fields, GError **error);
 void armilla_transform_end (ArmillaTransform *transform);
 
 gboolean armilla_transform_prepare (ArmillaTransform *transform, const ArmillaTile *alm,

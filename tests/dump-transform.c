@@ -36,6 +36,45 @@ fill_cl (gpointer user, double *values, GError **error)
   return TRUE;
 }
 
+static gboolean
+fill_noise (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+{
+  const ArmillaAlmLayout layout = { LMAX, LMAX };
+  g_autoptr (GRand) rand = g_rand_new_with_seed ((guint32) (1000 * field + m_first));
+
+  (void) user;
+  (void) error;
+  for (gint64 m = m_first; m <= m_last; m++)
+    for (gint64 l = m; l <= layout.lmax; l++, values += 2)
+      {
+        values[0] = g_rand_double (rand);
+        values[1] = m > 0 ? g_rand_double (rand) : 0;
+      }
+  return TRUE;
+}
+
+/* T, E, B and a pair of spin 1 there and back, with an iteration. */
+static gboolean
+with_spins (ArmillaGraph *graph, ArmillaGrid *grid, double *pixels, double *values, GError **error)
+{
+  static const int spins[] = { 0, 2, 2, 1, 1 };
+  const ArmillaAlmLayout layout = { LMAX, LMAX };
+  g_autoptr (ArmillaAlm) in = armilla_alm_new (layout, 5), out = armilla_alm_new (layout, 5);
+  g_autoptr (ArmillaMap) map = armilla_map_new (grid, 5);
+  WholeMap whole = { pixels, grid->n_pixels };
+  WholeAlm back = { values, layout };
+
+  armilla_alm_set_spins (in, spins);
+  armilla_alm_set_spins (out, spins);
+  armilla_map_set_spins (map, spins);
+  return armilla_graph_fill_alm (graph, in, fill_noise, NULL, NULL, error)
+         && armilla_graph_synthesis (graph, in, map, error)
+         && armilla_graph_analysis (graph, map, out, 1, error)
+         && armilla_graph_drain_map (graph, map, whole_map_take, NULL, &whole, NULL, error)
+         && armilla_graph_drain_alm (graph, out, whole_alm_take, NULL, &back, NULL, error)
+         && armilla_graph_wait (graph, error);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -54,6 +93,7 @@ main (int argc, char *argv[])
   ArmillaGraph *graph = armilla_graph_new (runtime, &tiling, &error);
   ArmillaGrid *grid = armilla_grid_new_healpix (NSIDE, NULL);
   double *map1 = new_nan (grid->n_pixels), *map2 = new_nan (grid->n_pixels);
+  double *map5 = new_nan (5 * grid->n_pixels), *alm5 = new_nan (5 * n_alm);
   double *alm1 = new_nan (n_alm), *alm2 = new_nan (n_alm), *cl = new_nan (LMAX + 1);
   ArmillaCl *spectrum = armilla_cl_new (LMAX, NULL, 1), *spectra = armilla_cl_new (LMAX, NULL, 1);
   ArmillaAlm *drawn = armilla_alm_new (layout, 1), *scaled = armilla_alm_new (layout, 1);
@@ -77,7 +117,8 @@ main (int argc, char *argv[])
       && armilla_graph_drain_alm (graph, solved, whole_alm_take, NULL,
                                   &(WholeAlm) { alm2, layout }, NULL, &error)
       && armilla_graph_drain_cl (graph, spectra, take_cl, NULL, cl, NULL, &error)
-      && armilla_graph_wait (graph, &error))
+      && armilla_graph_wait (graph, &error)
+      && with_spins (graph, grid, map5, alm5, &error))
     status = 0;
   else
     fprintf (stderr, "%s\n", error->message);
@@ -90,6 +131,8 @@ main (int argc, char *argv[])
           || fwrite (map2, sizeof (double), pixels, file) != pixels
           || fwrite (alm1, sizeof (double), (gsize) n_alm, file) != (gsize) n_alm
           || fwrite (alm2, sizeof (double), (gsize) n_alm, file) != (gsize) n_alm
+          || fwrite (map5, sizeof (double), 5 * pixels, file) != 5 * pixels
+          || fwrite (alm5, sizeof (double), (gsize) (5 * n_alm), file) != (gsize) (5 * n_alm)
           || fwrite (cl, sizeof (double), LMAX + 1, file) != LMAX + 1 || fclose (file) != 0)
         status = 1;
     }
@@ -106,6 +149,8 @@ main (int argc, char *argv[])
   armilla_runtime_stop (runtime);
   g_free (map1);
   g_free (map2);
+  g_free (map5);
+  g_free (alm5);
   g_free (alm1);
   g_free (alm2);
   g_free (cl);

@@ -9,6 +9,7 @@
 #include "codelets/pixel-codelets.h"
 #include "codelets/ring-codelets.h"
 #include "codelets/rotate-codelets.h"
+#include "codelets/spin-codelets.h"
 #include "codelets/theta-codelets.h"
 #include "tests/delta-reference.h"
 
@@ -214,7 +215,9 @@ test_codelets (void)
     &armilla_moments_cl,              &armilla_remove_dipole_cl,
     &armilla_pixel_weights_cl,        &armilla_pixel_mask_cl,
     &armilla_pixel_scale_cl,          &armilla_pixel_combine_cl,
-    &armilla_rotate_cl,
+    &armilla_rotate_cl,               &armilla_spin_table_cl,
+    &armilla_spin_prepare_cl,         &armilla_spin_finish_cl,
+    &armilla_spin_synthesis_cl,       &armilla_spin_adjoint_cl,
   };
   /* Larger than any arguments; all zero, and so are the shapes. */
   const guint64 args[64] = { 0 };

@@ -215,7 +215,9 @@ test_carried (Fixture *f, gconstpointer unused)
 {
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (2, NULL);
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, 3), view = NULL, less = NULL;
+  g_autoptr (ArmillaMap) sky = NULL;
   g_autoptr (ArmillaAlm) alm = armilla_alm_new ((ArmillaAlmLayout) { 4, 4 }, 3), smooth = NULL;
+  g_autoptr (ArmillaAlm) teb = NULL;
   g_autoptr (ArmillaAlm) other = armilla_alm_new ((ArmillaAlmLayout) { 4, 4 }, 3);
   g_autoptr (ArmillaCl) cl = NULL, few = NULL;
   static const char *const names[]
@@ -238,8 +240,11 @@ test_carried (Fixture *f, gconstpointer unused)
   g_assert_cmpint (armilla_cl_lmax (few), ==, 2);
   prepare (f, "alm2cl", alm, NULL, "end at l = 4", "lmax", (gint64) 5, NULL);
   prepare (f, "alm2cl", alm, other, "other spins", NULL);
-  prepare (f, "alm2map", alm, NULL, "spin 2", "nside", (gint64) 2, NULL);
-  prepare (f, "map2alm", map, NULL, "spin 2", NULL);
+  sky = prepare (f, "alm2map", alm, NULL, NULL, "nside", (gint64) 2, NULL);
+  expect_spins (armilla_map_spins (sky), 3, 0, 2, 2);
+  g_assert_cmpstr (armilla_map_header (sky)->names[1], ==, "Q_POLARISATION");
+  teb = prepare (f, "map2alm", map, NULL, NULL, NULL);
+  expect_spins (armilla_alm_spins (teb), 3, 0, 2, 2);
 }
 
 static void

@@ -128,6 +128,33 @@ END
 ok "cross spectrum of two bands runs" run cross.workflow
 ok "cross spectrum against Fortran" "$fits" max cross.fits 1 \
   "${cl}Vxspec_v4_udgraded32_II_lmax64_rmmono_3iter.fits" 1 1e-11
+cat > iqu.workflow << END
+[sky]
+stage = read-map
+file = ${w}_masked.fits
+fields = 0, 1, 2
+[fluctuations]
+stage = remove-monopole
+map = sky
+[teb]
+stage = map2alm
+map = fluctuations
+lmax = 64
+[spectra]
+stage = alm2cl
+alm = teb
+[out]
+stage = write-cl
+cl = spectra
+file = iqu.fits
+END
+ok "spectra of I, Q, U run" run iqu.workflow
+# Healpy's own test compares TT, EE, BB, TE to eight decimals; here all six, EB and TB the other way
+# round, to twice half a unit of the eighth digit of the largest value.
+for columns in "1 1" "2 2" "3 3" "4 4" "5 6" "6 5"; do
+  ok "spectrum ${columns% *} of I, Q, U against Fortran" "$fits" max iqu.fits ${columns% *} \
+    "${cl}_v4_udgraded32_IQU_lmax64_rmmono_3iter.fits" ${columns#* } 1e-11
+done
 
 # --- There and back on every grid
 

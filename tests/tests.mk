@@ -282,6 +282,21 @@ tests_test_spin_SOURCES = \
 	tests/test-spin.c
 tests_test_spin_LDADD = $(TEST_CODELETS_LIBS)
 
+dist_check_SCRIPTS += tests/test-spin-healpy
+TESTS += tests/test-spin-healpy
+EXTRA_DIST += tests/reference/spin-healpy.py
+
+check_PROGRAMS += tests/test-spin-transform
+TESTS += tests/test-spin-transform
+tests_test_spin_transform_SOURCES = \
+	tests/delta-reference.c \
+	tests/delta-reference.h \
+	tests/spin-reference.c \
+	tests/spin-reference.h \
+	tests/test-spin-transform.c \
+	tests/transform-helpers.h
+tests_test_spin_transform_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/test-theta
 TESTS += tests/test-theta
 VALGRIND_TESTS += tests/test-theta

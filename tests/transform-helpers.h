@@ -28,8 +28,8 @@ relative_rms (const double *a, const double *b, gint64 n)
 }
 
 static inline double *
-synthesize (const ArmillaTilingOptions *tiling, ArmillaGrid *grid, ArmillaAlmLayout layout,
-            double *alm, int n_fields)
+synthesize_spins (const ArmillaTilingOptions *tiling, ArmillaGrid *grid, ArmillaAlmLayout layout,
+                  double *alm, const int *spins, int n_fields)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaGraph) graph = armilla_graph_new (runtime, tiling, &error);
@@ -40,6 +40,8 @@ synthesize (const ArmillaTilingOptions *tiling, ArmillaGrid *grid, ArmillaAlmLay
 
   for (gint64 i = 0; i < grid->n_pixels * n_fields; i++)
     result.values[i] = NAN;
+  armilla_alm_set_spins (in, spins);
+  armilla_map_set_spins (out, spins);
   g_assert_no_error (error);
   armilla_graph_fill_alm (graph, in, whole_alm_fill, &whole, NULL, &error);
   g_assert_no_error (error);
@@ -54,11 +56,18 @@ synthesize (const ArmillaTilingOptions *tiling, ArmillaGrid *grid, ArmillaAlmLay
   return result.values;
 }
 
+static inline double *
+synthesize (const ArmillaTilingOptions *tiling, ArmillaGrid *grid, ArmillaAlmLayout layout,
+            double *alm, int n_fields)
+{
+  return synthesize_spins (tiling, grid, layout, alm, NULL, n_fields);
+}
+
 typedef enum { ADJOINT, ANALYSIS, CONJUGATE_GRADIENTS } Kind;
 
 static inline double *
-analyse (Kind kind, int iterations, const ArmillaTilingOptions *tiling, ArmillaGrid *grid,
-         ArmillaAlmLayout layout, double *map, int n_fields)
+analyse_spins (Kind kind, int iterations, const ArmillaTilingOptions *tiling, ArmillaGrid *grid,
+               ArmillaAlmLayout layout, double *map, const int *spins, int n_fields)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaGraph) graph = armilla_graph_new (runtime, tiling, &error);
@@ -69,6 +78,8 @@ analyse (Kind kind, int iterations, const ArmillaTilingOptions *tiling, ArmillaG
 
   for (gint64 i = 0; i < 2 * armilla_alm_count (layout) * n_fields; i++)
     result.values[i] = NAN;
+  armilla_map_set_spins (in, spins);
+  armilla_alm_set_spins (out, spins);
   g_assert_no_error (error);
   armilla_graph_fill_map (graph, in, whole_map_fill, &whole, NULL, &error);
   g_assert_no_error (error);
@@ -84,6 +95,13 @@ analyse (Kind kind, int iterations, const ArmillaTilingOptions *tiling, ArmillaG
   g_assert_true (armilla_graph_wait (graph, &error));
   g_assert_no_error (error);
   return result.values;
+}
+
+static inline double *
+analyse (Kind kind, int iterations, const ArmillaTilingOptions *tiling, ArmillaGrid *grid,
+         ArmillaAlmLayout layout, double *map, int n_fields)
+{
+  return analyse_spins (kind, iterations, tiling, grid, layout, map, NULL, n_fields);
 }
 
 static inline ArmillaGrid *
@@ -108,27 +126,36 @@ make_grid (const char *kind, gint64 n_theta, gint64 n_phi)
 
 /* |<A x, y> - <x, A' y>| / (|A x| |y|) for random x and y = A x + |A x| n, |n| = 1 */
 static inline double
-adjoint_error (GRand *rand, ArmillaGrid *grid, ArmillaAlmLayout layout)
+adjoint_error_spins (GRand *rand, ArmillaGrid *grid, ArmillaAlmLayout layout, const int *spins,
+                     int n_fields)
 {
-  g_autofree double *x = random_alm_array (rand, layout, 1);
-  g_autofree double *ax = synthesize (NULL, grid, layout, x, 1);
-  g_autofree double *noise = random_map_array (rand, grid->n_pixels);
-  g_autofree double *y = g_new (double, grid->n_pixels);
+  gint64 n = n_fields * grid->n_pixels;
+  g_autofree double *x = random_alm_array (rand, layout, n_fields);
+  g_autofree double *ax = synthesize_spins (NULL, grid, layout, x, spins, n_fields);
+  g_autofree double *noise = random_map_array (rand, n);
+  g_autofree double *y = g_new (double, n);
   long double norm_ax = 0, norm_n = 0, left = 0, right, norm_y = 0;
 
-  for (gint64 p = 0; p < grid->n_pixels; p++)
+  for (gint64 p = 0; p < n; p++)
     {
       norm_ax += (long double) ax[p] * ax[p];
       norm_n += (long double) noise[p] * noise[p];
     }
-  for (gint64 p = 0; p < grid->n_pixels; p++)
+  for (gint64 p = 0; p < n; p++)
     y[p] = (double) (ax[p] + sqrtl (norm_ax / norm_n) * noise[p]);
-  g_autofree double *aty = analyse (ADJOINT, 0, NULL, grid, layout, y, 1);
-  for (gint64 p = 0; p < grid->n_pixels; p++)
+  g_autofree double *aty
+    = analyse_spins (ADJOINT, 0, NULL, grid, layout, y, spins, n_fields);
+  for (gint64 p = 0; p < n; p++)
     {
       left += (long double) ax[p] * y[p];
       norm_y += (long double) y[p] * y[p];
     }
-  right = alm_inner_product (x, aty, layout, 1);
+  right = alm_inner_product (x, aty, layout, n_fields);
   return (double) (fabsl (left - right) / sqrtl (norm_ax * norm_y));
+}
+
+static inline double
+adjoint_error (GRand *rand, ArmillaGrid *grid, ArmillaAlmLayout layout)
+{
+  return adjoint_error_spins (rand, grid, layout, NULL, 1);
 }

@@ -100,7 +100,6 @@ int armilla_graph_rank (ArmillaGraph *graph);
 int armilla_graph_n_ranks (ArmillaGraph *graph);
 
 /* Transforms */
-gboolean armilla_transform_check_spins (const int *spins, int n_fields, GError **error);
 gboolean armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map,
                                   GError **error);
 gboolean armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "codelets/spin-codelets.h"
+#include "codelets/delta-math.h"
+
+/* The fields of a task in a tile of a_lm. */
+static double *
+alm_of (double *alm, const ArmillaSpinArgs *args)
+{
+  const ArmillaSpinShape *s = &args->shape;
+
+  return alm
+         + 2 * args->first_field
+             * armilla_delta_alm_before (s->lmax, s->m_first, s->m_last + 1);
+}
+
+/* The fields of a task in a tile of Delta. */
+static double *
+rows_of (double *tile, const ArmillaSpinArgs *args)
+{
+  const ArmillaSpinShape *s = &args->shape;
+
+  return tile + 4 * args->first_field * s->n_pairs * (s->m_last - s->m_first + 1);
+}
+
+static void
+spin_table_cpu (void *buffers[], void *cl_arg)
+{
+  ArmillaSpinArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_spin_table_cpu (&args.shape, ARMILLA_BUFFER (0));
+}
+
+static void
+spin_prepare_cpu (void *buffers[], void *cl_arg)
+{
+  ArmillaSpinArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_spin_prepare_cpu (&args.shape, ARMILLA_BUFFER (0), alm_of (ARMILLA_BUFFER (1), &args),
+                              ARMILLA_BUFFER (2), ARMILLA_BUFFER (3));
+}
+
+static void
+spin_finish_cpu (void *buffers[], void *cl_arg)
+{
+  ArmillaSpinArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_spin_finish_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                             alm_of (ARMILLA_BUFFER (2), &args), ARMILLA_BUFFER (3));
+}
+
+static void
+spin_synthesis_cpu (void *buffers[], void *cl_arg)
+{
+  ArmillaSpinArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_spin_synthesis_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                ARMILLA_BUFFER (2), rows_of (ARMILLA_BUFFER (3), &args),
+                                ARMILLA_BUFFER (4));
+}
+
+static void
+spin_adjoint_cpu (void *buffers[], void *cl_arg)
+{
+  ArmillaSpinArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_spin_adjoint_cpu (&args.shape, ARMILLA_BUFFER (0), rows_of (ARMILLA_BUFFER (1), &args),
+                              ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), ARMILLA_BUFFER (4));
+}
+
+static struct starpu_perfmodel table_model = ARMILLA_MODEL ("spin_table", "1");
+static struct starpu_perfmodel prepare_model = ARMILLA_MODEL ("spin_prepare", "1");
+static struct starpu_perfmodel finish_model = ARMILLA_MODEL ("spin_finish", "1");
+static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("spin_synthesis", "1");
+static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("spin_adjoint", "1");
+
+#define CODELET(symbol, cpu, perfmodel)                                                            \
+  {                                                                                                \
+    .cpu_funcs = { cpu }, .cpu_funcs_name = { #cpu }, .nbuffers = STARPU_VARIABLE_NBUFFERS,        \
+    .model = perfmodel, .name = symbol, .can_execute = armilla_codelet_fits                        \
+  }
+
+struct starpu_codelet armilla_spin_table_cl
+  = CODELET ("spin_table", spin_table_cpu, &table_model);
+struct starpu_codelet armilla_spin_prepare_cl
+  = CODELET ("spin_prepare", spin_prepare_cpu, &prepare_model);
+struct starpu_codelet armilla_spin_finish_cl
+  = CODELET ("spin_finish", spin_finish_cpu, &finish_model);
+struct starpu_codelet armilla_spin_synthesis_cl
+  = CODELET ("spin_synthesis", spin_synthesis_cpu, &synthesis_model);
+struct starpu_codelet armilla_spin_adjoint_cl
+  = CODELET ("spin_adjoint", spin_adjoint_cpu, &adjoint_model);
