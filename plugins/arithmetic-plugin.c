@@ -9,6 +9,7 @@ static GType (*const arithmetic_stages[]) (void) = {
   armilla_mask_get_type,
   armilla_combine_get_type,
   armilla_combine_alm_get_type,
+  armilla_rotate_map_get_type,
   armilla_ud_grade_get_type,
   NULL,
 };

@@ -17,6 +17,8 @@ noinst_LTLIBRARIES += libstage-util.la
 libstage_util_la_CPPFLAGS = $(AM_CPPFLAGS) -DHEALPY_DATA=\"$(HEALPY_DATA)\"
 libstage_util_la_CFLAGS = $(AM_CFLAGS)
 libstage_util_la_SOURCES = \
+	plugins/rotation.c \
+	plugins/rotation.h \
 	plugins/stage-output.c \
 	plugins/stage-properties.c \
 	plugins/stage-rings.c \
@@ -35,6 +37,7 @@ plugins_arithmetic_la_SOURCES = \
 	plugins/arithmetic-plugin.c \
 	plugins/combine.c \
 	plugins/mask.c \
+	plugins/rotate-map.c \
 	plugins/ud-grade.c
 plugins_harmonic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_harmonic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)

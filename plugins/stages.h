@@ -21,6 +21,7 @@ GType armilla_read_map_get_type (void);
 GType armilla_remove_monopole_get_type (void);
 GType armilla_render_get_type (void);
 GType armilla_rotate_get_type (void);
+GType armilla_rotate_map_get_type (void);
 GType armilla_smooth_alm_get_type (void);
 GType armilla_ud_grade_get_type (void);
 GType armilla_write_alm_get_type (void);

@@ -33,6 +33,7 @@ libtasks_la_SOURCES = \
 	tasks/monopole.c \
 	tasks/objects.c \
 	tasks/random-alm.c \
+	tasks/rotate-map.c \
 	tasks/rotate.c \
 	tasks/runtime-private.h \
 	tasks/runtime.c \

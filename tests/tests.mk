@@ -121,6 +121,10 @@ TESTS += tests/test-grid-rings
 tests_test_grid_rings_SOURCES = tests/test-grid-rings.c
 tests_test_grid_rings_LDADD = $(TEST_CORE_LIBS)
 
+dist_check_SCRIPTS += tests/test-harmonics-healpy
+TESTS += tests/test-harmonics-healpy
+EXTRA_DIST += tests/reference/harmonic-healpy.py
+
 check_PROGRAMS += tests/test-healpix
 TESTS += tests/test-healpix
 tests_test_healpix_SOURCES = tests/test-healpix.c
@@ -340,6 +344,11 @@ GPU_TESTS += tests/test-pixel-cuda
 tests_test_pixel_cuda_SOURCES = tests/test-pixel-cuda.c
 tests_test_pixel_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_test_pixel_cuda_LDADD = $(TEST_CUDA_LIBS)
+
+check_PROGRAMS += tests/test-rotate-map
+TESTS += tests/test-rotate-map
+tests_test_rotate_map_SOURCES = tests/test-rotate-map.c tests/transform-helpers.h
+tests_test_rotate_map_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/test-rotate
 TESTS += tests/test-rotate

@@ -153,5 +153,7 @@ gboolean armilla_graph_ud_grade (ArmillaGraph *graph, ArmillaMap *map, gboolean 
                                  double power, ArmillaMap *out, GError **error);
 gboolean armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, double theta,
                                    double phi, ArmillaAlm *out, GError **error);
+gboolean armilla_graph_rotate_map (ArmillaGraph *graph, ArmillaMap *map, double psi, double theta,
+                                   double phi, ArmillaMap *out, GError **error);
 
 G_END_DECLS
