@@ -2,6 +2,8 @@
 /* Transforms of some rings of a grid: the values of the whole, at the cost of the part. */
 #include "tests/transform-helpers.h"
 
+static const int spins[3] = { 0, 2, 2 };
+
 static ArmillaGrid *
 part_of (ArmillaGrid *grid, double from, double to)
 {
@@ -79,24 +81,26 @@ test_synthesis (void)
     {
       g_autoptr (ArmillaGrid) grid = make_grid (cases[c].kind, cases[c].n_theta, cases[c].n_phi);
       ArmillaAlmLayout layout = { cases[c].lmax, cases[c].mmax };
-      g_autofree double *alm = random_alm_array (rand, layout, 2);
+      g_autofree double *alm = random_alm_array (rand, layout, 3);
 
       for (int block = 0; block <= 16; block += 16)
         {
           ArmillaTilingOptions tiling = { .ring_block = block };
-          g_autofree double *whole = synthesize (&tiling, grid, layout, alm, 2);
+          g_autofree double *whole = synthesize_spins (&tiling, grid, layout, alm, spins, 3);
 
           for (gsize i = 0; i < G_N_ELEMENTS (ranges); i++)
             {
               g_autoptr (ArmillaGrid) part = part_of_range (grid, &ranges[i]);
-              g_autofree double *some = synthesize (&tiling, part, layout, alm, 2);
+              g_autofree double *some
+                = synthesize_spins (&tiling, part, layout, alm, spins, 3);
 
-              for (int f = 0; f < 2; f++)
+              for (int f = 0; f < 3; f++)
                 {
                   double error = difference (part, some + f * grid->n_pixels,
                                              whole + f * grid->n_pixels);
 
-                  g_test_message ("%s, %s: %.2g", cases[c].kind, ranges[i].name, error);
+                  g_test_message ("%s, %s, field %d: %.2g", cases[c].kind, ranges[i].name, f,
+                                  error);
                   g_assert_cmpfloat (error, <, 5e-15);
                 }
             }
@@ -133,22 +137,24 @@ test_analysis (void)
   g_autoptr (GRand) rand = g_rand_new_with_seed (33);
   g_autoptr (ArmillaGrid) grid = make_grid ("healpix", 32, 0);
   ArmillaAlmLayout layout = { 64, 64 };
-  g_autofree double *map = random_map_array (rand, 2 * grid->n_pixels);
+  g_autofree double *map = random_map_array (rand, 3 * grid->n_pixels);
   gint64 count = 2 * armilla_alm_count (layout);
 
   for (gsize i = 0; i < G_N_ELEMENTS (ranges); i++)
     {
       g_autoptr (ArmillaGrid) part = part_of_range (grid, &ranges[i]);
       ArmillaTilingOptions tiling = { .ring_block = 16 };
-      g_autofree double *masked = g_memdup2 (map, sizeof (double) * 2 * grid->n_pixels);
+      g_autofree double *masked = g_memdup2 (map, sizeof (double) * 3 * grid->n_pixels);
 
-      for (gint64 p = 0; p < 2 * grid->n_pixels; p++)
+      for (gint64 p = 0; p < 3 * grid->n_pixels; p++)
         if (armilla_grid_ring_of (part, p % grid->n_pixels) < 0)
           masked[p] = ARMILLA_UNSEEN;
-      g_autofree double *whole = analyse (ANALYSIS, 0, &tiling, grid, layout, masked, 2);
-      g_autofree double *some = analyse (ANALYSIS, 0, &tiling, part, layout, map, 2);
+      g_autofree double *whole
+        = analyse_spins (ANALYSIS, 0, &tiling, grid, layout, masked, spins, 3);
+      g_autofree double *some
+        = analyse_spins (ANALYSIS, 0, &tiling, part, layout, map, spins, 3);
       /* the rings are added up in other blocks: sqrt (127) roundings of 1.1e-16 */
-      g_assert_cmpfloat (relative_rms (some, whole, 2 * count), <, 2e-15);
+      g_assert_cmpfloat (relative_rms (some, whole, 3 * count), <, 2e-15);
     }
 }
 
