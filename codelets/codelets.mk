@@ -4,6 +4,16 @@ libcodelets_la_LIBADD = $(STARPU_LIBS) $(FFTW_LIBS) $(CUDA_LIBS) $(GLIB_LIBS) -l
 libcodelets_la_SOURCES = \
 	codelets/alm-ops.c \
 	codelets/alm-ops.h \
+	codelets/butterfly-avx2.c \
+	codelets/butterfly-avx512.c \
+	codelets/butterfly-compress.c \
+	codelets/butterfly-cpu.h \
+	codelets/butterfly-kernels.h \
+	codelets/butterfly-layout.h \
+	codelets/butterfly-matrix.c \
+	codelets/butterfly-portable.c \
+	codelets/butterfly.c \
+	codelets/butterfly.h \
 	codelets/codelet-cost.c \
 	codelets/codelet-cost.h \
 	codelets/codelet.c \

@@ -403,6 +403,17 @@ VALGRIND_TESTS += tests/test-render tests/test-stages
 
 EXTRA_DIST += tests/gpu-report.sh
 
+check_PROGRAMS += tests/test-butterfly
+TESTS += tests/test-butterfly
+VALGRIND_TESTS += tests/test-butterfly
+tests_test_butterfly_SOURCES = \
+	tests/butterfly-block.c \
+	tests/butterfly-block.h \
+	tests/delta-reference.c \
+	tests/delta-reference.h \
+	tests/test-butterfly.c
+tests_test_butterfly_LDADD = $(TEST_CODELETS_LIBS)
+
 check_PROGRAMS += tests/test-cost
 TESTS += tests/test-cost
 tests_test_cost_CFLAGS = $(AM_CFLAGS) $(STARPU_CFLAGS)
