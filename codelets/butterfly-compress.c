@@ -34,7 +34,7 @@ typedef struct {
   int64_t n_columns, ld;
   int64_t first, n_rows;
   double density;       /* square of the error of an element that may be left */
-  double *matrix, *block, *r, *norms;
+  double *matrix, *block, *r, *norms, *table;
   double **column;
   int32_t *order;
   int32_t *kept, *offset; /* [node output]: column of the matrix; where it is between the stages */
@@ -103,7 +103,7 @@ armilla_butterfly_compress_scratch (const ArmillaButterflyShape *shape)
   const int64_t k = armilla_delta_steps (shape->lmax, shape->m);
 
   return armilla_butterfly_pad (shape->n_pairs) * k + 2 * most_block (shape)
-         + MOST_STAGES * most_outputs (shape) + 4 * k + 8 * most_nodes (shape) + 64;
+         + MOST_STAGES * most_outputs (shape) + 7 * k + 8 * most_nodes (shape) + 64;
 }
 
 static double *
@@ -130,6 +130,7 @@ work_begin (Work *w, const ArmillaButterflyShape *shape, double *words, double *
   w->block = take (&scratch, most_block (shape));
   w->r = take (&scratch, most_block (shape));
   w->norms = take (&scratch, k);
+  w->table = take (&scratch, 3 * k + 1);
   w->column = (double **) take (&scratch, k);
   w->order = (int32_t *) take (&scratch, k);
   w->kept = (int32_t *) take (&scratch, outputs / 2);
@@ -355,8 +356,7 @@ add_rest (Work *w, int n_stages, Stage *last)
 
 /* Header and tables before the data. */
 static void
-write_words (Work *w, int n_stages, const Stage *last, const double *table, const double *pairs,
-             double *words)
+write_words (Work *w, int n_stages, const Stage *last, const double *pairs, double *words)
 {
   const int64_t begin = armilla_butterfly_data_begin (w->n_columns, w->n_rows, n_stages + 1,
                                                       w->n_nodes);
@@ -370,7 +370,7 @@ write_words (Work *w, int n_stages, const Stage *last, const double *table, cons
   memset (words + begin + w->n_data, 0, sizeof (double) * ARMILLA_BUTTERFLY_PAD);
   memset (words, 0, sizeof (double) * ARMILLA_BUTTERFLY_HEADER);
   for (int64_t k = 0; k < w->n_columns; k++)
-    *p++ = 1 / sqrt (table[1 + k]);
+    *p++ = 1 / sqrt (w->table[1 + k]);
   for (int64_t i = 0; i < w->n_rows; i++)
     *p++ = pairs[ARMILLA_PAIR_COS * w->shape->n_pairs + w->first + i];
   stage = (ArmillaButterflyStage *) p;
@@ -411,7 +411,6 @@ write_words (Work *w, int n_stages, const Stage *last, const double *table, cons
 /**
  * armilla_butterfly_compress_cpu:
  * @shape: the order
- * @table: (in): the recurrence's table of a block of this order alone
  * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], from the poles to the equator
  * @words: (out): armilla_butterfly_most_words() doubles
  * @scratch: armilla_butterfly_compress_scratch() doubles
@@ -420,17 +419,20 @@ write_words (Work *w, int n_stages, const Stage *last, const double *table, cons
  * what a kernel may read beyond the end of a matrix.
  */
 void
-armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape, const double *table,
-                                const double *pairs, double *words, double *scratch)
+armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape, const double *pairs,
+                                double *words, double *scratch)
 {
+  const ArmillaDeltaShape order = { .lmax = shape->lmax, .m_first = shape->m,
+                                    .m_last = shape->m };
   Stage last;
   int n_stages;
   Work w;
 
   work_begin (&w, shape, words, scratch);
-  armilla_butterfly_matrix (shape, table, pairs, w.matrix);
+  armilla_delta_table_cpu (&order, w.table);
+  armilla_butterfly_matrix (shape, w.table, pairs, w.matrix);
   drop_rows (&w);
   n_stages = w.n_rows > 0 ? add_stages (&w) : 0;
   add_rest (&w, n_stages, &last);
-  write_words (&w, n_stages, &last, table, pairs, words);
+  write_words (&w, n_stages, &last, pairs, words);
 }

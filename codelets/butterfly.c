@@ -130,13 +130,6 @@ armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int
            ? NULL : "the last stage does not give the rows";
 }
 
-/* Doubles of one field between two stages. */
-static int64_t
-field_size (const ArmillaButterflyBlock *block)
-{
-  return 4 * (block->width + ARMILLA_BUTTERFLY_PAD);
-}
-
 /**
  * armilla_butterfly_apply_scratch:
  * @block: the block
@@ -147,18 +140,21 @@ field_size (const ArmillaButterflyBlock *block)
 int64_t
 armilla_butterfly_apply_scratch (const ArmillaButterflyBlock *block)
 {
-  return (2 * MIN (block->n_fields, FIELDS) + 1) * field_size (block);
+  return (2 * MIN (block->n_fields, FIELDS) + 1) * armilla_butterfly_field_size (block);
 }
 
-/* Complex numbers of a tile: [field][2 pair + south][m - m_first]. */
-static double *
-tile_at (const ArmillaButterflyBlock *block, const double *tile, int64_t field, int64_t pair,
-         int64_t m)
+/**
+ * armilla_butterfly_device_scratch:
+ * @block: the block
+ *
+ * Returns: doubles of scratch space that the CUDA kernels need: two vectors a thread block
+ */
+int64_t
+armilla_butterfly_device_scratch (const ArmillaButterflyBlock *block)
 {
-  const int64_t n_orders = block->m_last - block->m_first + 1;
-
-  return (double *) tile
-         + 2 * ((field * block->n_pairs + pair) * 2 * n_orders + m - block->m_first);
+  return 2 * ARMILLA_BUTTERFLY_DEVICE_BLOCKS
+         * MIN (block->n_fields, ARMILLA_BUTTERFLY_DEVICE_FIELDS)
+         * armilla_butterfly_field_size (block);
 }
 
 /* Both rings of each pair from what the last stage gave: [row][4]. */
@@ -171,13 +167,13 @@ write_rows (const ArmillaButterflyBlock *block, const ArmillaButterfly *b, int64
 
   for (int64_t p = 0; p < first; p++)
     {
-      double *t = tile_at (block, tile, field, p, m);
+      double *t = tile + armilla_butterfly_tile (block, field, p, m);
 
       t[0] = t[1] = t[south] = t[south + 1] = 0;
     }
   for (int64_t i = 0; i < b->head[ARMILLA_BUTTERFLY_ROWS]; i++, x += 4)
     {
-      double *t = tile_at (block, tile, field, first + i, m);
+      double *t = tile + armilla_butterfly_tile (block, field, first + i, m);
       const double re = b->cosine[i] * x[2], im = b->cosine[i] * x[3];
 
       t[0] = x[0] + re;
@@ -197,7 +193,7 @@ read_rows (const ArmillaButterflyBlock *block, const ArmillaButterfly *b, int64_
 
   for (int64_t i = 0; i < b->head[ARMILLA_BUTTERFLY_ROWS]; i++, x += 4)
     {
-      const double *t = tile_at (block, tile, field, first + i, m);
+      const double *t = tile + armilla_butterfly_tile (block, field, first + i, m);
 
       x[0] = t[0] + t[south];
       x[1] = t[1] + t[south + 1];
@@ -216,7 +212,7 @@ typedef struct {
 static Apply
 apply_begin (const ArmillaButterflyBlock *block, double *scratch)
 {
-  const int64_t n = MIN (block->n_fields, FIELDS) * field_size (block);
+  const int64_t n = MIN (block->n_fields, FIELDS) * armilla_butterfly_field_size (block);
 
   return (Apply) { block, armilla_butterfly_kernels (block->isa), scratch, scratch + n,
                    scratch + 2 * n };
@@ -227,7 +223,8 @@ static void
 order_forward (Apply *a, const ArmillaButterfly *b, int64_t field, int64_t n,
                const double *coefficients, double *tile)
 {
-  const int64_t stride = field_size (a->block), n_columns = b->head[ARMILLA_BUTTERFLY_COLUMNS];
+  const int64_t stride = armilla_butterfly_field_size (a->block);
+  const int64_t n_columns = b->head[ARMILLA_BUTTERFLY_COLUMNS];
 
   for (int64_t f = 0; f < n; f++)
     for (int64_t k = 0; k < n_columns; k++, coefficients += 4)
@@ -253,7 +250,8 @@ static void
 order_transposed (Apply *a, const ArmillaButterfly *b, int64_t field, int64_t n,
                   const double *tile, double *coefficients)
 {
-  const int64_t stride = field_size (a->block), n_columns = b->head[ARMILLA_BUTTERFLY_COLUMNS];
+  const int64_t stride = armilla_butterfly_field_size (a->block);
+  const int64_t n_columns = b->head[ARMILLA_BUTTERFLY_COLUMNS];
 
   for (int64_t f = 0; f < n; f++)
     read_rows (a->block, b, field + f, tile, a->x + f * stride);
@@ -276,14 +274,6 @@ order_transposed (Apply *a, const ArmillaButterfly *b, int64_t field, int64_t n,
     for (int64_t k = 0; k < n_columns; k++, coefficients += 4)
       for (int c = 0; c < 4; c++)
         coefficients[c] += b->scale[k] * a->x[f * stride + 4 * k + c];
-}
-
-/* Where the coefficients of order m and a field are. */
-static int64_t
-coefficients_at (const ArmillaButterflyBlock *block, int64_t m, int64_t field)
-{
-  return 4 * (block->n_fields * armilla_delta_steps_before (block->lmax, block->m_first, m)
-              + field * armilla_delta_steps (block->lmax, m));
 }
 
 /**
@@ -310,7 +300,7 @@ armilla_butterfly_synthesis_cpu (const ArmillaButterflyBlock *block, const doubl
 
       for (int64_t f = 0; f < block->n_fields; f += FIELDS)
         order_forward (&a, &b, f, MIN (FIELDS, block->n_fields - f),
-                       prepared + coefficients_at (block, m, f), tile);
+                       prepared + armilla_butterfly_coefficients (block, m, f), tile);
     }
 }
 
@@ -339,6 +329,6 @@ armilla_butterfly_adjoint_cpu (const ArmillaButterflyBlock *block, const double 
 
       for (int64_t f = 0; f < block->n_fields; f += FIELDS)
         order_transposed (&a, &b, f, MIN (FIELDS, block->n_fields - f), tile,
-                          prepared + coefficients_at (block, m, f));
+                          prepared + armilla_butterfly_coefficients (block, m, f));
     }
 }

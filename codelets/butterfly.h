@@ -12,6 +12,7 @@
 #pragma once
 
 #include "codelets/butterfly-layout.h"
+#include "codelets/delta-math.h"
 #include "codelets/delta-recurrence.h"
 
 #ifdef __cplusplus
@@ -48,8 +49,8 @@ int64_t armilla_butterfly_compress_scratch (const ArmillaButterflyShape *shape);
 void armilla_butterfly_matrix (const ArmillaButterflyShape *shape, const double *table,
                                const double *pairs, double *matrix);
 /* words <- the compressed matrix; header word ARMILLA_BUTTERFLY_WORDS says how many there are. */
-void armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape, const double *table,
-                                     const double *pairs, double *words, double *scratch);
+void armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape, const double *pairs,
+                                     double *words, double *scratch);
 
 /**
  * ArmillaButterflyBlock:
@@ -77,7 +78,36 @@ typedef struct {
 const char *armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int64_t m,
                                      int64_t n_pairs);
 
+/* On a GPU: thread blocks at most, and fields that go through the stages together. */
+#define ARMILLA_BUTTERFLY_DEVICE_BLOCKS 528
+#define ARMILLA_BUTTERFLY_DEVICE_FIELDS 4
+
+/* Doubles of one field between two stages. */
+ARMILLA_HD int64_t
+armilla_butterfly_field_size (const ArmillaButterflyBlock *block)
+{
+  return 4 * (block->width + ARMILLA_BUTTERFLY_PAD);
+}
+
+/* Where a tile, [field][2 pair + south][m - m_first], complex, has the northern ring of a pair. */
+ARMILLA_HD int64_t
+armilla_butterfly_tile (const ArmillaButterflyBlock *block, int64_t field, int64_t pair, int64_t m)
+{
+  const int64_t n_orders = block->m_last - block->m_first + 1;
+
+  return 2 * ((field * block->n_pairs + pair) * 2 * n_orders + m - block->m_first);
+}
+
+/* Where the coefficients of an order and field are among those that are prepared. */
+ARMILLA_HD int64_t
+armilla_butterfly_coefficients (const ArmillaButterflyBlock *block, int64_t m, int64_t field)
+{
+  return 4 * (block->n_fields * armilla_delta_steps_before (block->lmax, block->m_first, m)
+              + field * armilla_delta_steps (block->lmax, m));
+}
+
 int64_t armilla_butterfly_apply_scratch (const ArmillaButterflyBlock *block);
+int64_t armilla_butterfly_device_scratch (const ArmillaButterflyBlock *block);
 /* tile <- Delta_m on all pairs of the grid; words: compressed orders, offsets: where each begins.
  * prepared and tile are those of armilla_delta_synthesis_cpu(). */
 void armilla_butterfly_synthesis_cpu (const ArmillaButterflyBlock *block, const double *words,

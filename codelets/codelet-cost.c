@@ -4,6 +4,7 @@
 
 #include "codelets/codelet-cost.h"
 
+#include "codelets/butterfly-codelets.h"
 #include "codelets/delta-codelets.h"
 #include "codelets/field-codelets.h"
 #include "codelets/pixel-codelets.h"
@@ -42,6 +43,9 @@ COST (spin_table, ArmillaSpinArgs, armilla_spin_table_cost (&args->shape))
 COST (spin_prepare, ArmillaSpinArgs, armilla_spin_prepare_cost (&args->shape))
 COST (spin_synthesis, ArmillaSpinArgs, armilla_spin_synthesis_cost (&args->shape, table (task, 2)))
 COST (spin_adjoint, ArmillaSpinArgs, armilla_spin_adjoint_cost (&args->shape, table (task, 2)))
+COST (butterfly_compress, ArmillaButterflyCompressArgs,
+      armilla_butterfly_compress_cost (&args->shape))
+COST (butterfly_apply, ArmillaButterflyArgs, armilla_butterfly_apply_cost (&args->block))
 COST (redistribute, ArmillaRedistributeArgs, armilla_redistribute_cost (&args->shape))
 COST (theta, ArmillaThetaArgs, armilla_theta_cost (&args->shape))
 COST (ring, ArmillaRingArgs, armilla_ring_cost (&args->shape, table (task, 0)))
@@ -74,6 +78,9 @@ static const struct {
   { &armilla_delta_adjoint_cl, delta_adjoint_cost },
   { &armilla_spin_synthesis_cl, spin_synthesis_cost },
   { &armilla_spin_adjoint_cl, spin_adjoint_cost },
+  { &armilla_butterfly_synthesis_cl, butterfly_apply_cost },
+  { &armilla_butterfly_adjoint_cl, butterfly_apply_cost },
+  { &armilla_butterfly_compress_cl, butterfly_compress_cost },
   { &armilla_theta_synthesis_cl, theta_cost },
   { &armilla_theta_adjoint_cl, theta_cost },
   { &armilla_ring_synthesis_cl, ring_cost },

@@ -6,8 +6,12 @@ libcodelets_la_SOURCES = \
 	codelets/alm-ops.h \
 	codelets/butterfly-avx2.c \
 	codelets/butterfly-avx512.c \
+	codelets/butterfly-codelets.c \
+	codelets/butterfly-codelets.h \
 	codelets/butterfly-compress.c \
+	codelets/butterfly-cost.c \
 	codelets/butterfly-cpu.h \
+	codelets/butterfly-cuda.h \
 	codelets/butterfly-kernels.h \
 	codelets/butterfly-layout.h \
 	codelets/butterfly-matrix.c \
@@ -118,6 +122,7 @@ libcodelets_la_SOURCES = \
 # CUDA kernels: a line for each, sorted. They go into the distribution in every configuration.
 if HAVE_CUDA
 libcodelets_la_SOURCES += codelets/alm-ops.cu
+libcodelets_la_SOURCES += codelets/butterfly.cu
 libcodelets_la_SOURCES += codelets/delta-adjoint-fields.cu
 libcodelets_la_SOURCES += codelets/delta-adjoint.cu
 libcodelets_la_SOURCES += codelets/delta-synthesis-fields.cu

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "codelets/alm-ops.h"
+#include "codelets/butterfly.h"
 #include "codelets/delta-recurrence.h"
 #include "codelets/dipole.h"
 #include "codelets/redistribute.h"
@@ -44,6 +45,10 @@ ArmillaCost armilla_spin_table_cost (const ArmillaSpinShape *shape);
 ArmillaCost armilla_spin_prepare_cost (const ArmillaSpinShape *shape);
 ArmillaCost armilla_spin_synthesis_cost (const ArmillaSpinShape *shape, const double *pairs);
 ArmillaCost armilla_spin_adjoint_cost (const ArmillaSpinShape *shape, const double *pairs);
+
+ArmillaCost armilla_butterfly_compress_cost (const ArmillaButterflyShape *shape);
+/* Both directions. */
+ArmillaCost armilla_butterfly_apply_cost (const ArmillaButterflyBlock *block);
 
 /* Both directions. */
 ArmillaCost armilla_redistribute_cost (const ArmillaRedistributeShape *shape);

@@ -38,7 +38,8 @@ armilla_redistribute_forward_cpu (const ArmillaRedistributeShape *shape,
 
   for (int64_t i = 0; i < rows.n_rows; i++)
     if (slots[i % rows.n_slots].n_phi)
-      memcpy (modes + i * rows.modes + rows.first, tile + i * rows.tile, bytes);
+      memcpy (modes + i * rows.modes + rows.first,
+              tile + armilla_redistribute_tile_row (shape, i) * rows.tile, bytes);
     else
       memset (modes + i * rows.modes + rows.first, 0, bytes);
 }
@@ -48,7 +49,8 @@ armilla_redistribute_forward_cpu (const ArmillaRedistributeShape *shape,
  * @shape: shape of the tile and of the modes
  * @slots: (array): the rings, [2 n_pairs]
  * @modes: complex double, [field][2 n_pairs][mmax + 1]; those of absent rings are not looked at
- * @tile: complex double, [field][2 n_pairs][m - m_first]; all of it is written, absent rings as 0
+ * @tile: complex double, [field][2 n_pairs][m - m_first]; all rows of these pairs are written,
+ *   absent rings as 0
  *
  * The reverse of armilla_redistribute_forward_cpu(), and its transpose.
  */
@@ -61,7 +63,8 @@ armilla_redistribute_backward_cpu (const ArmillaRedistributeShape *shape,
 
   for (int64_t i = 0; i < rows.n_rows; i++)
     if (slots[i % rows.n_slots].n_phi)
-      memcpy (tile + i * rows.tile, modes + i * rows.modes + rows.first, bytes);
+      memcpy (tile + armilla_redistribute_tile_row (shape, i) * rows.tile,
+              modes + i * rows.modes + rows.first, bytes);
     else
-      memset (tile + i * rows.tile, 0, bytes);
+      memset (tile + armilla_redistribute_tile_row (shape, i) * rows.tile, 0, bytes);
 }

@@ -12,7 +12,7 @@ forward_kernel (ArmillaRedistributeShape shape, const ArmillaRingSlot *slots, co
   const int64_t row = blockIdx.x, n = shape.m_last - shape.m_first + 1;
   const bool present = slots[row % (2 * shape.n_pairs)].n_phi != 0;
 
-  tile += row * n;
+  tile += armilla_redistribute_tile_row (&shape, row) * n;
   modes += row * (shape.mmax + 1) + shape.m_first;
   for (int64_t m = threadIdx.x; m < n; m += THREADS)
     modes[m] = present ? tile[m] : make_double2 (0, 0);
@@ -25,7 +25,7 @@ backward_kernel (ArmillaRedistributeShape shape, const ArmillaRingSlot *slots,
   const int64_t row = blockIdx.x, n = shape.m_last - shape.m_first + 1;
   const bool present = slots[row % (2 * shape.n_pairs)].n_phi != 0;
 
-  tile += row * n;
+  tile += armilla_redistribute_tile_row (&shape, row) * n;
   modes += row * (shape.mmax + 1) + shape.m_first;
   for (int64_t m = threadIdx.x; m < n; m += THREADS)
     tile[m] = present ? modes[m] : make_double2 (0, 0);

@@ -31,8 +31,6 @@ compress (ButterflyBlock *b, double tolerance)
   for (gint64 i = 0; i < n_orders; i++)
     {
       const gint64 m = b->shape.m_first + i;
-      const ArmillaDeltaShape one = { .lmax = b->shape.lmax, .m_first = m, .m_last = m };
-      g_autofree double *table = g_new (double, armilla_delta_table_size (&one));
       g_autofree double *scratch = NULL;
       ArmillaButterflyShape shape;
       const gint64 *head;
@@ -43,8 +41,7 @@ compress (ButterflyBlock *b, double tolerance)
       scratch = g_new (double, armilla_butterfly_compress_scratch (&shape));
       delta_fill_nan (orders[i], armilla_butterfly_most_words (&shape));
       delta_fill_nan (scratch, armilla_butterfly_compress_scratch (&shape));
-      armilla_delta_table_cpu (&one, table);
-      armilla_butterfly_compress_cpu (&shape, table, b->delta.pairs, orders[i], scratch);
+      armilla_butterfly_compress_cpu (&shape, b->delta.pairs, orders[i], scratch);
       head = (const gint64 *) orders[i];
       g_assert_cmpint (head[ARMILLA_BUTTERFLY_WORDS], <=, armilla_butterfly_most_words (&shape));
       b->offsets[i] = b->shape.n_words;

@@ -124,7 +124,7 @@ test_pole (void)
 static void
 test_bytes (void)
 {
-  const ArmillaRedistributeShape move = { 9, 2, 5, 3, 6 };
+  const ArmillaRedistributeShape move = { 9, 2, 5, 3, 6, 0, 0 };
   const ArmillaRingShape ring = { .mmax = 9, .n_fields = 3, .n_slots = 2, .n_pixels = 20 };
   const ArmillaRingSlot slots[2] = { { .n_phi = 16 }, { .n_phi = 4, .offset = 16 } };
   const ArmillaAlmShape alm = { 4, 0, 4, 2 };
@@ -197,6 +197,27 @@ test_rotate (void)
   g_assert_cmpfloat (armilla_rotate_cost (&shape).bytes, ==, 8 * 4 * 6 + 32 * (12 + 7));
 }
 
+/* 2 orders of lmax 4 (3 and 2 steps) on 5 pairs, 3 fields */
+static void
+test_butterfly (void)
+{
+  const ArmillaButterflyBlock block = { .lmax = 4, .m_first = 0, .m_last = 1, .n_fields = 3,
+                                        .n_pairs = 5, .n_words = 70, .elements = 20 };
+  ArmillaButterflyShape shape;
+  ArmillaCost small, large;
+
+  g_assert_cmpfloat (armilla_butterfly_apply_cost (&block).flops, ==, 8 * 3 * 20);
+  g_assert_cmpfloat (armilla_butterfly_apply_cost (&block).bytes, ==,
+                     8 * (70 + 4 * 3 * 5 + 4 * 3 * 2 * 5));
+  armilla_butterfly_shape_init (&shape, 1024, 0, 513, 1e-10);
+  small = armilla_butterfly_compress_cost (&shape);
+  armilla_butterfly_shape_init (&shape, 2048, 0, 1025, 1e-10);
+  large = armilla_butterfly_compress_cost (&shape);
+  /* L^2 log L: 4 times the elements, a stage more. */
+  g_assert_cmpfloat (large.flops / small.flops, >, 4);
+  g_assert_cmpfloat (large.flops / small.flops, <, 5);
+}
+
 /* The functions work on any arguments. */
 static void
 test_codelets (void)
@@ -252,6 +273,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/cost/pole", test_pole);
   g_test_add_func ("/cost/bytes", test_bytes);
   g_test_add_func ("/cost/rotate", test_rotate);
+  g_test_add_func ("/cost/butterfly", test_butterfly);
   g_test_add_func ("/cost/complete", test_complete);
   g_test_add_func ("/cost/codelets", test_codelets);
   return g_test_run ();

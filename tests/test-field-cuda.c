@@ -22,8 +22,9 @@ test_redistribute (void)
     for (gint64 n_fields = 1; n_fields < 4; n_fields += 2)
       {
         const gint64 n_m = sizes[i][0], n_pairs = sizes[i][1];
-        const ArmillaRedistributeShape shape = { n_m + 9, 4, n_m + 3, n_fields, n_pairs };
-        const gint64 n_tile = n_m * n_fields * 4 * n_pairs;
+        const ArmillaRedistributeShape shape = { n_m + 9, 4, n_m + 3, n_fields, n_pairs,
+                                                 n_pairs + n_m % 2, n_m % 2 };
+        const gint64 n_tile = n_m * n_fields * 4 * shape.tile_pairs;
         const gint64 n_modes = n_fields * 4 * n_pairs * (shape.mmax + 1);
         g_autofree ArmillaRingSlot *slots = g_new0 (ArmillaRingSlot, (gsize) (2 * n_pairs));
         g_autofree double *tile = random_array (rand, n_tile);

@@ -6,12 +6,20 @@
 
 #define POISON 7.7e77
 
+/* Pairs of the tile. */
+static gint64
+tile_pairs (const ArmillaRedistributeShape *shape)
+{
+  return shape->tile_pairs ? shape->tile_pairs : shape->n_pairs;
+}
+
 static gint64
 tile_index (const ArmillaRedistributeShape *shape, gint64 m, gint64 field, gint64 row, gint64 pair)
 {
   const gint64 n_orders = shape->m_last - shape->m_first + 1;
 
-  return 2 * (((field * shape->n_pairs + pair) * 2 + row / 2) * n_orders + m - shape->m_first)
+  pair += shape->tile_first;
+  return 2 * (((field * tile_pairs (shape) + pair) * 2 + row / 2) * n_orders + m - shape->m_first)
          + row % 2;
 }
 
@@ -50,12 +58,18 @@ static void
 check_backward (const ArmillaRedistributeShape *shape, const ArmillaRingSlot *slots,
                 const double *modes)
 {
-  const gint64 n = (shape->m_last - shape->m_first + 1) * shape->n_fields * 4 * shape->n_pairs;
+  const gint64 n
+      = (shape->m_last - shape->m_first + 1) * shape->n_fields * 4 * tile_pairs (shape);
   g_autofree double *tile = g_new (double, (gsize) n);
+  gint64 n_written = 0;
 
   for (gint64 i = 0; i < n; i++)
     tile[i] = POISON;
   armilla_redistribute_backward_cpu (shape, slots, modes, tile);
+  for (gint64 i = 0; i < n; i++)
+    n_written += tile[i] != POISON;
+  /* Nothing beyond the pairs that are meant. */
+  g_assert_cmpint (n_written, ==, n / tile_pairs (shape) * shape->n_pairs);
   for (gint64 m = shape->m_first; m <= shape->m_last; m++)
     for (gint64 field = 0; field < shape->n_fields; field++)
       for (gint64 row = 0; row < 4; row++)
@@ -73,7 +87,7 @@ static void
 check_shape (const ArmillaRedistributeShape *shape, gboolean absent)
 {
   const gint64 n_tile
-      = (shape->m_last - shape->m_first + 1) * shape->n_fields * 4 * shape->n_pairs;
+      = (shape->m_last - shape->m_first + 1) * shape->n_fields * 4 * tile_pairs (shape);
   const gint64 n_modes = shape->n_fields * 4 * shape->n_pairs * (shape->mmax + 1);
   g_autofree ArmillaRingSlot *slots = g_new0 (ArmillaRingSlot, (gsize) (2 * shape->n_pairs));
   g_autofree double *tile = g_new (double, (gsize) n_tile);
@@ -102,7 +116,7 @@ test_all_sizes (void)
           {
             const ArmillaRedistributeShape shape
                 = { first + sizes[i] + (first ? 4 : -1), first, first + sizes[i] - 1, n_fields,
-                    sizes[j] };
+                    sizes[j], first ? sizes[j] + 7 : 0, first ? 3 : 0 };
 
             check_shape (&shape, first > 0);
           }

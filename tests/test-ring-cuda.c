@@ -398,7 +398,7 @@ test_timing (void)
   g_autoptr (Device) d_modes = NULL, d_pixels = NULL, d_scratch = NULL, d_slots = NULL;
   g_autofree ArmillaRingSlot *all = g_new (ArmillaRingSlot, 4 * NSIDE);
   const gsize n_modes = 2 * 2 * N_PAIRS * (MMAX + 1), n_pixels = 2 * N_PAIRS * 4 * NSIDE;
-  const ArmillaRedistributeShape shape = { MMAX, 0, MMAX, 1, N_PAIRS };
+  const ArmillaRedistributeShape shape = { MMAX, 0, MMAX, 1, N_PAIRS, 0, 0 };
   ArmillaCudaMessage message = { "" };
   cudaEvent_t event[4];
   gint64 block;

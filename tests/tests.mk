@@ -414,6 +414,19 @@ tests_test_butterfly_SOURCES = \
 	tests/test-butterfly.c
 tests_test_butterfly_LDADD = $(TEST_CODELETS_LIBS)
 
+check_PROGRAMS += tests/test-butterfly-cuda
+TESTS += tests/test-butterfly-cuda
+GPU_TESTS += tests/test-butterfly-cuda
+tests_test_butterfly_cuda_SOURCES = \
+	tests/butterfly-block.c \
+	tests/butterfly-block.h \
+	tests/cuda-helpers.h \
+	tests/delta-reference.c \
+	tests/delta-reference.h \
+	tests/test-butterfly-cuda.c
+tests_test_butterfly_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
+tests_test_butterfly_cuda_LDADD = $(TEST_CUDA_LIBS)
+
 check_PROGRAMS += tests/test-cost
 TESTS += tests/test-cost
 tests_test_cost_CFLAGS = $(AM_CFLAGS) $(STARPU_CFLAGS)

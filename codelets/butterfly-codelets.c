@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "codelets/butterfly-codelets.h"
+
+#ifdef HAVE_CUDA
+#include "codelets/butterfly-cuda.h"
+#endif
+
+#define OFFSETS ((const int64_t *) STARPU_VECTOR_GET_PTR (buffers[1]))
+
+static void
+butterfly_compress_cpu (void *buffers[], void *cl_arg)
+{
+  ArmillaButterflyCompressArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_butterfly_compress_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                    ARMILLA_BUFFER (2));
+}
+
+static void
+butterfly_synthesis_cpu (void *buffers[], void *cl_arg)
+{
+  ArmillaButterflyArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_butterfly_synthesis_cpu (&args.block, ARMILLA_BUFFER (0), OFFSETS, ARMILLA_BUFFER (2),
+                                     ARMILLA_BUFFER (3), ARMILLA_BUFFER (4));
+}
+
+static void
+butterfly_adjoint_cpu (void *buffers[], void *cl_arg)
+{
+  ArmillaButterflyArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_butterfly_adjoint_cpu (&args.block, ARMILLA_BUFFER (0), OFFSETS, ARMILLA_BUFFER (2),
+                                   ARMILLA_BUFFER (3), ARMILLA_BUFFER (4));
+}
+
+#ifdef HAVE_CUDA
+static void
+butterfly_synthesis_cuda (void *buffers[], void *cl_arg)
+{
+  ArmillaButterflyArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_codelet_check_cuda (args.fault, "butterfly_synthesis",
+                                armilla_butterfly_synthesis_launch (
+                                  &args.block, ARMILLA_BUFFER (0), OFFSETS, ARMILLA_BUFFER (2),
+                                  ARMILLA_BUFFER (3), ARMILLA_BUFFER (4),
+                                  starpu_cuda_get_local_stream ()));
+}
+
+static void
+butterfly_adjoint_cuda (void *buffers[], void *cl_arg)
+{
+  ArmillaButterflyArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (!armilla_fault_is_set (args.fault))
+    armilla_codelet_check_cuda (args.fault, "butterfly_adjoint",
+                                armilla_butterfly_adjoint_launch (
+                                  &args.block, ARMILLA_BUFFER (0), OFFSETS, ARMILLA_BUFFER (2),
+                                  ARMILLA_BUFFER (3), ARMILLA_BUFFER (4),
+                                  starpu_cuda_get_local_stream ()));
+}
+#endif
+
+static struct starpu_perfmodel compress_model = ARMILLA_MODEL ("butterfly_compress", "1");
+static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("butterfly_synthesis", "1");
+static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("butterfly_adjoint", "1");
+
+struct starpu_codelet armilla_butterfly_compress_cl
+  = { .cpu_funcs = { butterfly_compress_cpu },
+      .cpu_funcs_name = { "butterfly_compress_cpu" },
+      .nbuffers = STARPU_VARIABLE_NBUFFERS,
+      .model = &compress_model,
+      .name = "butterfly_compress" };
+struct starpu_codelet armilla_butterfly_synthesis_cl
+  = ARMILLA_CODELET ("butterfly_synthesis", butterfly_synthesis_cpu, butterfly_synthesis_cuda,
+                     &synthesis_model);
+struct starpu_codelet armilla_butterfly_adjoint_cl = ARMILLA_CODELET (
+  "butterfly_adjoint", butterfly_adjoint_cpu, butterfly_adjoint_cuda, &adjoint_model);

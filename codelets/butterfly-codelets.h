@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "codelets/butterfly.h"
+#include "codelets/codelet.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaButterflyCompressArgs:
+ * @fault: this rank's latch
+ * @shape: the order
+ */
+typedef struct {
+  ArmillaFault *fault;
+  ArmillaButterflyShape shape;
+} ArmillaButterflyCompressArgs;
+
+/**
+ * ArmillaButterflyArgs:
+ * @fault: this rank's latch
+ * @block: what the task is about
+ */
+typedef struct {
+  ArmillaFault *fault;
+  ArmillaButterflyBlock block;
+} ArmillaButterflyArgs;
+
+/* Buffers: 0 R pairs of the grid, 1 W compressed order, 2 SCRATCH. Runs on CPUs alone: pivots come
+ * one after the other, on matrices of some hundred rows by some dozen columns, and a table is made
+ * once; so precomputation takes a CPU worker. */
+extern struct starpu_codelet armilla_butterfly_compress_cl;
+/* Buffers: 0 R compressed orders, 1 R where they begin, 2 R prepared, 3 W tile of all pairs,
+ * 4 SCRATCH. */
+extern struct starpu_codelet armilla_butterfly_synthesis_cl;
+/* Buffers: 0 R compressed orders, 1 R where they begin, 2 R tile of all pairs, 3 W (first) or RW
+ * prepared, 4 SCRATCH. */
+extern struct starpu_codelet armilla_butterfly_adjoint_cl;
+
+G_END_DECLS

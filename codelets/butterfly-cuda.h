@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* CUDA kernels of butterfly.h: the same arguments, everything but the block in device memory; the
+ * scratch space is that of armilla_butterfly_device_scratch(). */
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "codelets/butterfly.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+cudaError_t armilla_butterfly_synthesis_launch (const ArmillaButterflyBlock *block,
+                                                const double *words, const int64_t *offsets,
+                                                const double *prepared, double *tile,
+                                                double *scratch, cudaStream_t stream);
+cudaError_t armilla_butterfly_adjoint_launch (const ArmillaButterflyBlock *block,
+                                              const double *words, const int64_t *offsets,
+                                              const double *tile, double *prepared,
+                                              double *scratch, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
