@@ -14,9 +14,8 @@
 
 static const char *const all_nicks[] = {
   "alm2cl", "alm2map", "change-order", "combine", "combine-alm", "map2alm", "mask", "random-alm",
-  "read-alm", "read-cl", "read-map", "remove-monopole", "render", "rotate", "rotate-map", "smooth-alm",
-  "ud-grade",
-  "write-alm", "write-cl", "write-map",
+  "read-alm", "read-cl", "read-map", "remove-monopole", "render", "rotate", "rotate-map",
+  "smooth-alm", "ud-grade", "write-alm", "write-cl", "write-map",
 };
 
 typedef struct {
