@@ -1,5 +1,6 @@
 EXTRA_DIST += \
 	doc/building.md \
+	doc/cluster.md \
 	doc/file-formats.md \
 	doc/harmonic-path.md \
 	doc/performance.md \

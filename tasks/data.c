@@ -110,3 +110,10 @@ armilla_data_release (ArmillaData *self)
   PRIVATE (self)->released = TRUE;
   armilla_data_let_go (self);
 }
+
+/* documented in armilla/data.h */
+gboolean
+armilla_data_is_view (ArmillaData *self)
+{
+  return PRIVATE (self)->base != NULL;
+}

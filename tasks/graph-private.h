@@ -63,6 +63,8 @@ struct _ArmillaGraph {
   GStringChunk *names;     /* of labels */
   ArmillaBlame blame;      /* NULL: messages are as the tasks wrote them */
   gpointer blame_user;
+  ArmillaCommitHook hook;  /* NULL: outputs get their names without anybody hearing of it */
+  gpointer hook_user;
   GError *refused; /* why submission ended early; used by the submitting thread only */
   GMutex lock; /* guards all below */
   GCond changed;

@@ -113,6 +113,28 @@ armilla_graph_free (ArmillaGraph *graph)
   g_free (graph);
 }
 
+/**
+ * armilla_graph_set_commit_hook:
+ * @graph: a graph without tasks
+ * @hook: (nullable): what hears of outputs before they get their names
+ * @user: for @hook
+ */
+void
+armilla_graph_set_commit_hook (ArmillaGraph *graph, ArmillaCommitHook hook, gpointer user)
+{
+  graph->hook = hook;
+  graph->hook_user = user;
+}
+
+static gboolean
+commit (ArmillaGraph *graph, ArmillaOutput *output, GError **error)
+{
+  return (!graph->hook
+          || (armilla_output_finish (output, error)
+              && graph->hook (graph->hook_user, output, error)))
+         && armilla_output_commit (output, error);
+}
+
 /* Renames what waits for the agreement of all ranks. */
 static GError *
 commit_outputs (ArmillaGraph *graph)
@@ -123,7 +145,7 @@ commit_outputs (ArmillaGraph *graph)
     {
       g_autoptr (GError) error = NULL;
 
-      if (!armilla_output_commit (g_ptr_array_index (graph->outputs, i), &error) && !first)
+      if (!commit (graph, g_ptr_array_index (graph->outputs, i), &error) && !first)
         first = g_steal_pointer (&error);
     }
   g_ptr_array_set_size (graph->outputs, 0);
@@ -230,7 +252,7 @@ armilla_graph_commit (ArmillaGraph *graph, ArmillaOutput *output, GError **error
     armilla_output_free (output);
   else if (graph->runtime->n_ranks == 1)
     {
-      ok = armilla_output_commit (output, error);
+      ok = commit (graph, output, error);
       armilla_output_free (output);
     }
   else

@@ -36,6 +36,7 @@ libtasks_la_SOURCES = \
 	tasks/rotate-map.c \
 	tasks/rotate.c \
 	tasks/runtime-private.h \
+	tasks/runtime-share.c \
 	tasks/runtime.c \
 	tasks/shared-tables.c \
 	tasks/signals.c \

@@ -98,11 +98,9 @@ for command in bench check graph inspect machine run tune; do
   says "armilla $command: Unknown option --no-such-option; see armilla $command --help"; one_line
   result "an unknown option of $command"
 done
-for option in --resume; do
-  run 2 run $option sky.workflow
-  says "Unknown option"
-  result "an option of a later version: $option"
-done
+run 2 run --dry-run --resume sky.workflow
+says "armilla run: --dry-run does nothing that could be resumed; leave out --resume"; one_line
+result "options that exclude each other"
 run 2 run
 says "usage: armilla run FILE"; one_line
 result "run without a file"

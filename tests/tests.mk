@@ -233,10 +233,18 @@ TEST_WORKFLOWS_LIBS = libworkflows.la $(TEST_LIBS)
 dist_check_SCRIPTS += tests/test-cli.sh
 TESTS += tests/test-cli.sh
 
+dist_check_SCRIPTS += tests/test-kill-resume.sh
+TESTS += tests/test-kill-resume.sh
+
 check_PROGRAMS += tests/test-runner
 TESTS += tests/test-runner
 tests_test_runner_SOURCES = tests/test-runner.c
 tests_test_runner_LDADD = $(TEST_WORKFLOWS_LIBS)
+
+check_PROGRAMS += tests/test-journal
+TESTS += tests/test-journal
+tests_test_journal_SOURCES = tests/test-journal.c
+tests_test_journal_LDADD = $(TEST_WORKFLOWS_LIBS)
 
 check_PROGRAMS += tests/test-scanner
 TESTS += tests/test-scanner

@@ -12,7 +12,7 @@
 
 typedef struct {
   ArmillaOverrides overrides;
-  gboolean dry_run, quiet, overwrite, no_tuning;
+  gboolean dry_run, quiet, overwrite, no_tuning, resume;
   char *trace;
   char *command;
   char **files;
@@ -33,11 +33,18 @@ parse_run_words (char **words, RunWords *run)
       "defaults instead of what armilla tune has found", NULL },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &run->trace,
       "write what every task did to FILE.json, for Perfetto and armilla trace", "FILE.json" },
+    { "resume", 0, 0, G_OPTION_ARG_NONE, &run->resume,
+      "keep a journal beside the outputs, and do what an earlier run has left", NULL },
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
-  return armilla_parse_words (words, "FILE", "Runs a workflow.", entries, 1, 1, &run->files);
+  if (!armilla_parse_words (words, "FILE", "Runs a workflow.", entries, 1, 1, &run->files))
+    return FALSE;
+  if (!run->dry_run || !run->resume)
+    return TRUE;
+  fputs ("armilla run: --dry-run does nothing that could be resumed; leave out --resume\n", stderr);
+  return FALSE;
 }
 
 static void
@@ -118,6 +125,7 @@ run_loaded (const RunWords *words, ArmillaRuntime **runtime)
   gboolean talks = *runtime == NULL || armilla_runtime_rank (*runtime) == 0;
   ArmillaRunOptions options = { .overwrite = words->overwrite,
                                 .silent = words->quiet || !talks,
+                                .resume = words->resume,
                                 .trace = words->trace,
                                 .command = words->command };
   g_autoptr (GError) error = NULL;

@@ -7,6 +7,7 @@
 
 #include "workflows/blame.h"
 #include "workflows/memory.h"
+#include "workflows/resume.h"
 
 /* A node while it is alive. */
 typedef struct {
@@ -18,8 +19,25 @@ typedef struct {
 struct _ArmillaRealisation {
   const ArmillaWorkflow *workflow;
   ArmillaStageContext context;
+  ArmillaResume *resume; /* NULL: everything is to be done */
   Instance *instances; /* by number of the node */
 };
+
+static ArmillaNodeState
+node_state (const ArmillaRealisation *self, int number)
+{
+  if (self->resume == NULL)
+    return ARMILLA_NODE_RUN;
+  return (ArmillaNodeState) armilla_resume_states (self->resume, self->context.index)[number];
+}
+
+static gboolean
+is_built (const ArmillaRealisation *self, int number)
+{
+  ArmillaNodeState state = node_state (self, number);
+
+  return state == ARMILLA_NODE_RUN || state == ARMILLA_NODE_REPLACE;
+}
 
 static void
 gather_inputs (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaData **inputs)
@@ -88,17 +106,21 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
   Instance *instance = &self->instances[number];
   ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
+  ArmillaStageContext context = self->context;
   g_autoptr (GError) local = NULL;
 
+  if (node_state (self, number) == ARMILLA_NODE_SKIP)
+    return TRUE;
+  context.overwrite |= node_state (self, number) == ARMILLA_NODE_REPLACE;
   gather_inputs (self, node, inputs);
   if (make_stage (self, node, instance, &local)
-      && node->klass->prepare (instance->stage, &self->context, inputs, instance->outputs, &local)
+      && node->klass->prepare (instance->stage, &context, inputs, instance->outputs, &local)
       && check_outputs (node, inputs, instance->outputs, &local)
       && armilla_memory_check (inputs, node->n_inputs, instance->outputs, node->n_outputs,
                                self->context.n_ranks, &local))
     {
       for (int i = 0; i < node->n_inputs; i++)
-        if (node->inputs[i].node >= 0)
+        if (node->inputs[i].node >= 0 && is_built (self, number))
           self->instances[node->inputs[i].node].n_users[node->inputs[i].port]++;
       return TRUE;
     }
@@ -125,6 +147,7 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
   g_autoptr (ArmillaRealisation) self = g_new0 (ArmillaRealisation, 1);
 
   self->workflow = workflow;
+  self->resume = context->resume;
   self->context = (ArmillaStageContext) {
     .index = context->index,
     .n_ranks = context->n_ranks,
@@ -161,6 +184,25 @@ release_inputs (ArmillaRealisation *self, const ArmillaNode *node)
     }
 }
 
+/* What one node asks the graph for. */
+static gboolean
+build_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **error)
+{
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+  Instance *instance = &self->instances[number];
+  ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
+  gboolean keeps = self->resume != NULL && self->workflow->checkpoint > 0 && node->n_inputs > 0;
+
+  if (node_state (self, number) == ARMILLA_NODE_RESTORE)
+    return armilla_checkpoint_restore (self->resume, graph, self->context.index, number,
+                                       instance->outputs, node->n_outputs, error);
+  gather_inputs (self, node, inputs);
+  return node->klass->build (instance->stage, graph, inputs, instance->outputs, error)
+         && (!keeps
+             || armilla_checkpoint_keep (self->resume, graph, self->context.index, number,
+                                         instance->outputs, node->n_outputs, error));
+}
+
 /**
  * armilla_realisation_build:
  * @self: a prepared realisation
@@ -183,19 +225,21 @@ armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, Armill
       int number = g_array_index (self->workflow->order, int, i);
       const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
       Instance *instance = &self->instances[number];
-      ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
+      gboolean built = is_built (self, number);
       GError *local = NULL;
 
-      gather_inputs (self, node, inputs);
+      if (!built && node_state (self, number) != ARMILLA_NODE_RESTORE)
+        continue;
       armilla_graph_set_label (graph, node->name, node->klass->nick, self->context.index);
-      if (!node->klass->build (instance->stage, graph, inputs, instance->outputs, &local))
+      if (!build_node (self, number, graph, &local))
         {
           hand_over_error (self, node, &local, error);
           return FALSE;
         }
       if (visit != NULL)
         visit (user, node, instance->outputs);
-      release_inputs (self, node);
+      if (built)
+        release_inputs (self, node);
       for (int port = 0; port < node->n_outputs; port++)
         if (instance->n_users[port] == 0)
           release_output (instance, port);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "workflows/resume.h"
 #include "workflows/workflow.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,7 @@ typedef struct _ArmillaRealisation ArmillaRealisation;
  * @n_ranks: ranks of the run
  * @rank: this rank
  * @index: number of the realisation
+ * @resume: (nullable): what an earlier run has left to do
  *
  * What a run tells the stages.
  */
@@ -25,6 +27,7 @@ typedef struct {
   gboolean overwrite;
   int n_ranks, rank;
   gint64 index;
+  ArmillaResume *resume;
 } ArmillaRunContext;
 
 /**

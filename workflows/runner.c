@@ -35,6 +35,8 @@ try_all (const ArmillaWorkflow *workflow, ArmillaRunContext context, ArmillaGrap
 
       if (context.index == MOST_TRIES)
         context.index = MAX (context.index, workflow->repeat - MOST_TRIES);
+      if (context.resume != NULL && armilla_resume_done (context.resume, context.index))
+        continue;
       if (graph != NULL && armilla_graph_failed (graph))
         return set_stopped (error);
       realisation = armilla_realisation_prepare (workflow, &context, error);
@@ -59,6 +61,39 @@ blame (gpointer user, const char *name, gint64 index, GError **error)
   armilla_blame_workflow (workflow, error);
 }
 
+/* Outputs of several ranks get their names when the ranks have agreed that nothing failed, which
+ * waits for all tasks. Rank 0 says when it is time for that. */
+static gboolean
+name_outputs (ArmillaRuntime *runtime, ArmillaGraph *graph, ArmillaResume *resume, GError **error)
+{
+  g_autoptr (GByteArray) due = g_byte_array_new ();
+  guint8 is_due = armilla_resume_due (resume);
+
+  g_byte_array_append (due, &is_due, 1);
+  return armilla_runtime_share (runtime, due, error)
+         && (due->data[0] == FALSE || armilla_graph_wait (graph, error));
+}
+
+/* Opens the journal, and says what is left to do. */
+static gboolean
+begin_resume (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaGraph *graph,
+              const ArmillaRunOptions *options, ArmillaResume **resume, GError **error)
+{
+  if (!options->resume && workflow->checkpoint == 0)
+    return TRUE;
+  *resume = armilla_resume_new (workflow, runtime, options->overwrite, error);
+  if (*resume == NULL)
+    return FALSE;
+  armilla_graph_set_commit_hook (graph, armilla_resume_note, *resume);
+  if (!options->silent)
+    {
+      g_autofree char *text = armilla_resume_describe (*resume);
+
+      fprintf (stderr, "%s\n", text);
+    }
+  return TRUE;
+}
+
 /* Ranks submit the same tasks, so that none of them may turn back alone: they agree after
  * preparing, and a rank whose tasks have failed says so there. */
 static gboolean
@@ -68,15 +103,20 @@ run_realisation (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, Armil
   g_autoptr (ArmillaRealisation) realisation = NULL;
   GError *local = NULL;
 
+  if (context->resume != NULL && armilla_resume_done (context->resume, context->index))
+    return TRUE;
   if (armilla_graph_failed (graph))
     set_stopped (&local);
-  else
+  else if (context->resume == NULL
+           || armilla_resume_begin (context->resume, context->index, &local))
     realisation = armilla_realisation_prepare (workflow, context, &local);
   if (!armilla_runtime_agree (runtime, local, error))
     return FALSE;
   armilla_progress_realisation (progress, context->index);
   return armilla_realisation_build (realisation, graph, armilla_progress_node, progress, error)
-         && armilla_graph_flush (graph, error);
+         && armilla_graph_flush (graph, error)
+         && (context->resume == NULL || context->n_ranks == 1
+             || name_outputs (runtime, graph, context->resume, error));
 }
 
 /* Opens the file of the trace, so that what cannot be written is known before the first task. */
@@ -148,9 +188,10 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   ArmillaTilingOptions tiling = { workflow->ring_block, workflow->m_blocks,
                                   workflow->interpolation };
   ArmillaRunContext context = { options->overwrite, armilla_runtime_n_ranks (runtime),
-                                armilla_runtime_rank (runtime), 0 };
+                                armilla_runtime_rank (runtime), 0, NULL };
   g_autoptr (GError) building = NULL;
   g_autoptr (GError) running = NULL;
+  g_autoptr (ArmillaResume) resume = NULL;
   g_autoptr (ArmillaGraph) graph = NULL;
   g_autoptr (ArmillaOutput) trace = NULL;
   ArmillaProgress *progress;
@@ -158,8 +199,10 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
 
   /* First of all: from here on a signal finds something to stop. */
   graph = armilla_graph_new (runtime, &tiling, error);
-  if (graph == NULL || !begin_trace (runtime, graph, options, &trace, error))
+  if (graph == NULL || !begin_trace (runtime, graph, options, &trace, error)
+      || !begin_resume (workflow, runtime, graph, options, &resume, error))
     return FALSE;
+  context.resume = resume;
   armilla_graph_set_blame (graph, blame, (gpointer) workflow);
   if (workflow->repeat > 1)
     try_all (workflow, context, graph, &local);
@@ -179,6 +222,8 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   /* The task that failed tells more than the realisation that was not begun because of it. */
   if (running == NULL)
     running = g_steal_pointer (&building);
+  if (running == NULL && resume != NULL)
+    armilla_resume_end (resume, &running);
   if (options->trace != NULL)
     end_trace (workflow, runtime, graph, options, trace, &running);
   if (running == NULL)
@@ -217,7 +262,7 @@ plan_node (gpointer user, const ArmillaNode *node, ArmillaData *const *outputs)
 char *
 armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, GError **error)
 {
-  ArmillaRunContext context = { options->overwrite, 1, 0, 0 };
+  ArmillaRunContext context = { options->overwrite, 1, 0, 0, NULL };
   g_autoptr (ArmillaRealisation) first = armilla_realisation_prepare (workflow, &context, error);
   g_autoptr (GString) text = g_string_new (NULL);
 

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
  * ArmillaRunOptions:
  * @overwrite: replace existing outputs
  * @silent: say nothing on standard error
+ * @resume: keep a journal, and do only what an earlier run with the same one has left; on as well
+ *   where the workflow asks for checkpoints
  * @trace: (nullable): file that the trace of the run goes to
  * @command: (nullable): the command line, for the trace
  *
@@ -19,6 +21,7 @@ G_BEGIN_DECLS
 typedef struct {
   gboolean overwrite;
   gboolean silent;
+  gboolean resume;
   const char *trace;
   const char *command;
 } ArmillaRunOptions;

@@ -11,6 +11,7 @@
 
 #define LARGEST_FILE (4 * 1024 * 1024)
 #define MOST_REALISATIONS 1000000
+#define N_KEYS 7 /* of [workflow] */
 
 /**
  * armilla_workflow_read:
@@ -104,7 +105,7 @@ interpolation_type (void)
 static GParamSpec **
 workflow_keys (void)
 {
-  GParamSpec **keys = g_new0 (GParamSpec *, 7);
+  GParamSpec **keys = g_new0 (GParamSpec *, N_KEYS + 1);
 
   keys[0] = g_param_spec_string ("title", NULL, "what it does", NULL, ARMILLA_PARAM_RW);
   keys[1] = g_param_spec_int64 ("repeat", NULL, "number of realisations", 1, MOST_REALISATIONS, 1,
@@ -119,7 +120,9 @@ workflow_keys (void)
                                "whether transforms interpolate between rings",
                                interpolation_type (), ARMILLA_INTERPOLATION_AUTO,
                                ARMILLA_PARAM_RW);
-  for (int i = 0; i < 6; i++)
+  keys[6] = armilla_param_spec_quantity ("checkpoint", "time between checkpoints, 0 s: none",
+                                         ARMILLA_DIMENSION_TIME, 0, 1e9, 0);
+  for (int i = 0; i < N_KEYS; i++)
     g_param_spec_ref_sink (keys[i]);
   return keys;
 }
@@ -145,8 +148,11 @@ store_workflow_key (ArmillaWorkflow *self, int number, const GValue *value)
     case 4:
       self->overwrite = g_value_get_boolean (value);
       break;
-    default:
+    case 5:
       self->interpolation = g_value_get_enum (value);
+      break;
+    default:
+      self->checkpoint = g_value_get_double (value);
     }
 }
 
@@ -154,14 +160,14 @@ static void
 read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry *entry,
                    ArmillaProblems *problems)
 {
-  const char *names[7] = { NULL };
+  const char *names[N_KEYS + 1] = { NULL };
   g_auto (GValue) value = G_VALUE_INIT;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
   ArmillaExpansion expansion;
   int number = 0;
 
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < N_KEYS; i++)
     names[i] = keys[i]->name;
   while (names[number] != NULL && strcmp (names[number], entry->key) != 0)
     number++;
@@ -200,7 +206,7 @@ read_workflow_group (ArmillaWorkflow *self, ArmillaProblems *problems)
   keys = workflow_keys ();
   for (guint i = 0; i < group->entries->len; i++)
     read_workflow_key (self, keys, g_ptr_array_index (group->entries, i), problems);
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < N_KEYS; i++)
     g_param_spec_unref (keys[i]);
   g_free (keys);
 }

@@ -66,6 +66,8 @@ typedef struct {
  * @m_blocks: blocks of orders, 0 for the default
  * @interpolation: whether transforms interpolate between rings
  * @overwrite: whether existing outputs may be replaced
+ * @checkpoint: seconds after which outputs of nodes are kept for a run that resumes this one; 0:
+ *   never
  *
  * A workflow. After armilla_workflow_validate() has found nothing, it can run.
  */
@@ -79,6 +81,7 @@ typedef struct {
   gint64 repeat, ring_block, m_blocks;
   ArmillaInterpolation interpolation;
   gboolean overwrite;
+  double checkpoint;
 } ArmillaWorkflow;
 
 char *armilla_workflow_read (const char *path, gsize *length, GError **error);

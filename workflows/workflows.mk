@@ -4,6 +4,7 @@ libworkflows_la_LIBADD = $(JSON_LIBS) $(GLIB_LIBS)
 libworkflows_la_SOURCES = \
 	workflows/blame.c \
 	workflows/blame.h \
+	workflows/checkpoint.c \
 	workflows/command-bench.c \
 	workflows/command-check.c \
 	workflows/command-inspect.c \
@@ -16,8 +17,12 @@ libworkflows_la_SOURCES = \
 	workflows/describe.h \
 	workflows/expand.c \
 	workflows/expand.h \
+	workflows/journal.c \
+	workflows/journal.h \
 	workflows/json-pieces.c \
 	workflows/json-pieces.h \
+	workflows/keys.c \
+	workflows/keys.h \
 	workflows/links.c \
 	workflows/links.h \
 	workflows/load.c \
@@ -33,12 +38,18 @@ libworkflows_la_SOURCES = \
 	workflows/property.h \
 	workflows/realisation.c \
 	workflows/realisation.h \
+	workflows/resume-plan.c \
+	workflows/resume-private.h \
+	workflows/resume.c \
+	workflows/resume.h \
 	workflows/runner.c \
 	workflows/runner.h \
 	workflows/scanner.c \
 	workflows/scanner.h \
 	workflows/suggest.c \
 	workflows/suggest.h \
+	workflows/sweep.c \
+	workflows/sweep.h \
 	workflows/trace-idle.c \
 	workflows/trace-idle.h \
 	workflows/trace-reader.c \

@@ -39,6 +39,14 @@ struct _ArmillaDataClass {
 void armilla_data_release (ArmillaData *self);
 
 /**
+ * armilla_data_is_view:
+ * @self: data
+ *
+ * Returns: whether @self shows the tiles of other data instead of having its own
+ */
+gboolean armilla_data_is_view (ArmillaData *self);
+
+/**
  * ArmillaMap:
  *
  * Port type "map": F fields on a grid, each with a name, a unit and a spin. Fields of spin above 0

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armilla/graph.h>
+#include <armilla/output.h>
 
 G_BEGIN_DECLS
 
@@ -24,6 +25,8 @@ int armilla_runtime_n_ranks (ArmillaRuntime *runtime);
 char *armilla_runtime_describe (ArmillaRuntime *runtime);
 char *armilla_runtime_describe_json (ArmillaRuntime *runtime);
 char *armilla_runtime_warnings (ArmillaRuntime *runtime);
+char *armilla_runtime_kind (ArmillaRuntime *runtime);
+gboolean armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error);
 void armilla_runtime_pause (void);
 void armilla_runtime_resume (void);
 
@@ -98,6 +101,19 @@ void armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char 
 typedef void (*ArmillaBlame) (gpointer user, const char *node, gint64 index, GError **error);
 
 void armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer user);
+
+/**
+ * ArmillaCommitHook:
+ * @user: what the caller gave
+ * @output: an output that is complete, on the disk, and has no name yet
+ * @error: where to put an error
+ *
+ * Called in any thread before an output gets its name.
+ * Returns: FALSE with @error set fails the run, and the output goes away
+ */
+typedef gboolean (*ArmillaCommitHook) (gpointer user, ArmillaOutput *output, GError **error);
+
+void armilla_graph_set_commit_hook (ArmillaGraph *graph, ArmillaCommitHook hook, gpointer user);
 
 /**
  * armilla_graph_wait:

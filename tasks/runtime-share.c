@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What ranks tell each other outside of task graphs. */
+#include "config.h"
+
+#include "tasks/runtime-private.h"
+
+#define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
+
+/**
+ * armilla_runtime_share:
+ * @runtime: the runtime
+ * @bytes: (inout): bytes; on the other ranks they are replaced by those of rank 0
+ * @error: return location
+ *
+ * Collective: every rank calls it at the same point.
+ *
+ * Returns: whether the ranks have the same now; %ARMILLA_ERROR_MPI otherwise
+ */
+gboolean
+armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error)
+{
+#ifdef HAVE_MPI
+  guint64 length = bytes->len;
+
+  if (!runtime->mpi || runtime->n_ranks == 1)
+    return TRUE;
+  if (MPI_Bcast (&length, 1, MPI_UINT64_T, 0, runtime->comm) != MPI_SUCCESS)
+    goto fail;
+  g_byte_array_set_size (bytes, (guint) length);
+  for (guint64 first = 0; first < length; first += LARGEST_MESSAGE)
+    if (MPI_Bcast (bytes->data + first, (int) MIN (LARGEST_MESSAGE, length - first), MPI_BYTE, 0,
+                   runtime->comm)
+        != MPI_SUCCESS)
+      goto fail;
+  return TRUE;
+
+fail:
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+                       "MPI does not hand what rank 0 knows to the other ranks");
+  return FALSE;
+#else
+  (void) runtime;
+  (void) bytes;
+  (void) error;
+  return TRUE;
+#endif
+}
+
+/**
+ * armilla_runtime_kind:
+ * @runtime: the runtime
+ *
+ * Returns: (transfer full): all that decides on the last bits of results beside the workflow:
+ *   instruction set, kinds of workers, what was tuned. The same on all ranks, and for any number of
+ *   ranks and of workers of one kind
+ */
+char *
+armilla_runtime_kind (ArmillaRuntime *runtime)
+{
+  g_autofree char *tuned
+    = runtime->tuning != NULL ? armilla_tuning_to_text (runtime->tuning, "") : NULL;
+
+  return g_strdup_printf ("%s %s %s\n%s", armilla_isa_name (runtime->isa),
+                          runtime->gpus ? "cuda" : "cpu",
+                          runtime->tuning_workers != NULL ? runtime->tuning_workers : "",
+                          tuned != NULL ? tuned : "");
+}

@@ -1,0 +1,268 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# SIGKILL at random moments, and what a run with --resume makes of it: the bits of a run that nobody
+# disturbed, nothing left behind, and no belief in damaged journals and checkpoints. TAP.
+#
+# KILLS=100 REALISATIONS=60 LMAX=500 tests/test-kill-resume.sh kills more often, and longer runs.
+
+build=$(pwd)
+armilla=$build/armilla
+kills=${KILLS:-3}
+realisations=${REALISATIONS:-12}
+lmax=${LMAX:-200}
+room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-resume-XXXXXX") || exit 99
+trap 'rm -rf "$room"' EXIT
+cd "$room" || exit 99
+STARPU_NCPU=1
+export STARPU_NCPU
+number=0
+
+# ok NAME COMMAND...: one test
+ok ()
+{
+  number=$((number + 1))
+  name=$1
+  shift
+  if "$@" > "$room/.log" 2>&1; then
+    grep '^# ' "$room/.log"
+    echo "ok $number - $name"
+  else
+    sed 's/^#* */# /' "$room/.log"
+    echo "not ok $number - $name"
+  fi
+}
+
+enter () { mkdir -p "$room/$1/out" && cd "$room/$1" || exit 99; }
+
+# says PATTERN COMMAND...: fails with status 1 and a message
+says ()
+{
+  pattern=$1
+  shift
+  "$@" > said 2>&1
+  status=$?
+  cat said
+  [ $status -eq 1 ] || { echo "exit status $status"; return 1; }
+  grep -q "$pattern" said || { echo "not about $pattern"; return 1; }
+}
+
+# A map, and a spectrum of its analysis.
+cat > "$room/many.workflow" << END
+[workflow]
+repeat = $realisations
+checkpoint = 300 ms
+[theory]
+stage = read-cl
+file = ../theory.dat
+[draw]
+stage = random-alm
+cl = theory
+seed = 7
+lmax = $lmax
+[sky]
+stage = alm2map
+alm = draw
+nside = 128
+[harmonics]
+stage = map2alm
+map = sky
+lmax = $lmax
+iterations = 1
+[power]
+stage = alm2cl
+alm = harmonics
+[map]
+stage = write-map
+map = sky
+file = out/map-\${index}.fits
+[cl]
+stage = write-cl
+cl = power
+file = out/cl-\${index}.fits
+END
+awk 'BEGIN { for (l = 0; l <= 1000; l++) print l, 1 / (l + 1) }' > "$room/theory.dat"
+cp "$room/theory.dat" "$room/theory.keep"
+
+# same: out has the files of ../plain/out, byte by byte, and beside them only the journal
+same ()
+{
+  diff -r ../plain/out out > .differ
+  grep -v '^Only in out: many.journal$' .differ
+  [ "$(grep -vc '^Only in out: many.journal$' .differ)" -eq 0 ]
+}
+
+enter plain
+ok "a run that nobody disturbs" "$armilla" run --quiet ../many.workflow
+ok "leaves its outputs and a journal" [ "$(find out -type f | wc -l)" -eq $((2 * realisations + 1)) ]
+rm out/many.journal
+
+# --- Kills. What runs is killed once within its time, and begun again until it comes to an end.
+
+# A random whole number.
+random () { od -An -N4 -tu4 /dev/urandom | tr -d ' '; }
+
+# victims PID: its children
+victims () { cat /proc/"$1"/task/*/children 2> /dev/null; }
+
+# hundredths COMMAND...: how long it takes
+hundredths ()
+{
+  began=$(date +%s%N)
+  "$@" > said 2>&1 || cat said >&2
+  echo $((($(date +%s%N) - began) / 10000000))
+}
+
+# run_and_kill HUNDREDTHS WHOM COMMAND...: starts it, waits, and kills "one" of its processes or
+# "all"; FALSE when the run ended before. What it has said goes to said.
+run_and_kill ()
+{
+  after=$1
+  whom=$2
+  shift 2
+  "$@" > said 2>&1 &
+  pid=$!
+  sleep "$((after / 100)).$(printf %02d $((after % 100)))"
+  children=$(victims $pid)
+  if [ "$whom" = one ]; then
+    # shellcheck disable=SC2086
+    set -- $children
+    [ $# -gt 0 ] && shift $(($(random) % $#))
+    [ $# -gt 0 ] && kill -KILL "$1" 2> /dev/null
+  else
+    # shellcheck disable=SC2086
+    kill -KILL $pid $children 2> /dev/null
+  fi
+  wait $pid 2> /dev/null
+}
+
+# killed N WHOM COMMAND...: N kills, at any time of an undisturbed run
+killed ()
+{
+  left=$1
+  whom=$2
+  shift 2
+  ended=0
+  rm -rf out
+  mkdir out
+  time=$(hundredths "$@")
+  same || return 1
+  rm -rf out
+  mkdir out
+  while [ "$left" -gt 0 ]; do
+    if run_and_kill $(($(random) % time)) "$whom" "$@"; then
+      ended=$((ended + 1))
+      same || return 1
+      rm -rf out
+      mkdir out
+    else
+      left=$((left - 1))
+    fi
+  done
+  "$@" > said 2>&1 || { cat said; return 1; }
+  echo "# $time hundredths of a second long; came to an end $ended times before the last"
+  same
+}
+
+enter alone
+ok "$kills kills of one process" killed "$kills" all "$armilla" run --resume ../many.workflow
+ok "nothing is left to do, and that is said" \
+  sh -c "'$armilla' run --resume ../many.workflow 2>&1 | grep -q ': $realisations of $realisations'"
+ok "no other file is there" same
+
+if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+  enter ranks
+  ranks='mpirun -q --oversubscribe --bind-to none -n 2'
+  for whom in one all; do
+    # shellcheck disable=SC2086
+    ok "$kills kills of $whom of 2 ranks" \
+      killed "$kills" $whom $ranks "$armilla" run --resume ../many.workflow
+  done
+fi
+
+# --- What has changed is noticed
+
+# remade N: a resumed run makes N outputs anew, and no other
+remade ()
+{
+  touch .before
+  "$armilla" run --resume ../many.workflow > said 2>&1 || { cat said; return 1; }
+  cat said
+  if [ "$1" -gt 0 ]; then
+    grep -q "changed: $1\$" said || return 1
+  fi
+  [ "$(find out -name '*.fits' -newer .before | wc -l)" -eq "$1" ]
+}
+
+enter alone
+ok "a run that is done makes nothing" remade 0
+rm out/map-3.fits
+ok "an output that was removed is made again" \
+  sh -c "'$armilla' run --quiet --resume ../many.workflow && cmp out/map-3.fits ../plain/out/map-3.fits"
+sed -i 's/iterations = 1/iterations = 0/' ../many.workflow
+ok "another property of one branch makes its outputs anew" remade "$realisations"
+sed -i 's/iterations = 0/iterations = 1/' ../many.workflow
+ok "and back" remade "$realisations"
+ok "the same bits then" same
+sed '5s/.*/4 0.25/' ../theory.keep > ../theory.dat
+ok "another input makes all outputs anew" remade $((2 * realisations))
+cp ../theory.keep ../theory.dat
+ok "the first input again" remade $((2 * realisations))
+ok "and its bits" same
+echo >> out/map-2.fits
+ok "an output that somebody changed is not believed" \
+  says 'map-2.fits was changed since' "$armilla" run --resume ../many.workflow
+rm out/map-2.fits
+ok "once it is away it is made again" \
+  sh -c "'$armilla' run --quiet --resume ../many.workflow && cmp out/map-2.fits ../plain/out/map-2.fits"
+
+# --- Flipped bytes
+
+# flip FILE OFFSET: another byte there
+flip ()
+{
+  byte=$(od -An -tu1 -j "$2" -N1 "$1" | tr -d ' ')
+  # shellcheck disable=SC2059
+  printf "$(printf '\\%03o' $((byte ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2> /dev/null
+}
+
+cp out/many.journal journal
+size=$(($(wc -c < journal)))
+for where in 0 40 $((size / 2)) $((size - 2)) $((size - 1)); do
+  cp journal out/many.journal
+  flip out/many.journal "$where"
+  ok "a journal with byte $where of $size flipped is refused" \
+    says 'is damaged, and nothing in it can be believed' \
+    "$armilla" run --resume ../many.workflow
+done
+head -c $((size - 7)) journal > out/many.journal
+rm "out/$(tail -n 1 journal | sed 's|.*out/||')"
+ok "a last line that was cut short is done again" \
+  sh -c "'$armilla' run --quiet --resume ../many.workflow"
+ok "with the same bits" same
+
+# A long last node, killed when the checkpoints of those before it are there.
+enter part
+sed 's/repeat = .*/repeat = 1/; s/checkpoint = .*/checkpoint = 1 ms/; s/iterations = 1/iterations = 40/' \
+  ../many.workflow > long.workflow
+parts=no
+"$armilla" run --resume long.workflow > said 2>&1 &
+pid=$!
+tries=0
+until [ -e out/long.journal.0.sky.0.part ] || [ $((tries += 1)) -gt 300 ]; do sleep 0.05; done
+kill -KILL $pid
+wait $pid 2> /dev/null
+[ -e out/long.journal.0.sky.0.part ] && parts=yes
+ok "there is a checkpoint" [ $parts = yes ]
+cp out/long.journal.0.sky.0.part part
+flip out/long.journal.0.sky.0.part 100000
+ok "a checkpoint with a flipped byte is refused" \
+  says 'long.journal.0.sky.0.part is damaged' "$armilla" run --resume long.workflow
+cp part out/long.journal.0.sky.0.part
+ok "a whole one is used" sh -c "'$armilla' run --resume long.workflow 2>&1 | grep 'checkpoints: 1'"
+cp -r out ../resumed
+enter again
+cp ../part/long.workflow .
+ok "the same without a kill" "$armilla" run --quiet long.workflow
+ok "the same bits, and no checkpoint is left" \
+  sh -c 'rm out/long.journal ../resumed/long.journal && diff -r out ../resumed'
+echo "1..$number"

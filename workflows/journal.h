@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The journal of a run: which files are whole, and what they were made of. */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaRecord:
+ * @path: name of a file
+ * @index: number of the realisation
+ * @node: name of the node
+ * @port: number of the output whose values the file keeps; -1 for a file that the user asked for
+ * @key: what it was made of, see armilla_keys_new()
+ * @size: its length in bytes
+ * @mtime: when it was last written, ns
+ * @sum: SHA-256 of its bytes; "-" for a file that the user asked for
+ *
+ * A file that is whole.
+ */
+typedef struct {
+  char *path;
+  gint64 index;
+  char *node;
+  int port;
+  char *key;
+  gint64 size, mtime;
+  char *sum;
+} ArmillaRecord;
+
+/**
+ * ArmillaJournal:
+ *
+ * Records of files, in a file that only grows. Every line carries a checksum over itself and all
+ * lines before it. Nobody else can open the journal meanwhile.
+ */
+typedef struct _ArmillaJournal ArmillaJournal;
+
+ArmillaJournal *armilla_journal_open (const char *path, GError **error);
+const char *armilla_journal_path (const ArmillaJournal *self);
+gboolean armilla_journal_add (ArmillaJournal *self, const ArmillaRecord *record, GError **error);
+gboolean armilla_journal_absorb (ArmillaJournal *self, GError **error);
+const ArmillaRecord *armilla_journal_find (ArmillaJournal *self, const char *path);
+GPtrArray *armilla_journal_records (ArmillaJournal *self);
+void armilla_journal_free (ArmillaJournal *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaJournal, armilla_journal_free)
+
+G_END_DECLS
