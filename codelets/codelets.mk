@@ -99,6 +99,8 @@ libcodelets_la_SOURCES = \
 	codelets/spin-cost.c \
 	codelets/spin-couple.c \
 	codelets/spin-coupling.h \
+	codelets/spin-cuda.h \
+	codelets/spin-math.h \
 	codelets/spin-recurrence.c \
 	codelets/spin-recurrence.h \
 	codelets/theta-avx2.c \
@@ -136,6 +138,8 @@ libcodelets_la_SOURCES += codelets/ring-fft.cu
 libcodelets_la_SOURCES += codelets/ring-fft-kernels.cu
 libcodelets_la_SOURCES += codelets/ring-fft-plans.cu
 libcodelets_la_SOURCES += codelets/rotate.cu
+libcodelets_la_SOURCES += codelets/spin-couple.cu
+libcodelets_la_SOURCES += codelets/spin-recurrence.cu
 libcodelets_la_SOURCES += codelets/theta-interpolation.cu
 libcodelets_la_SOURCES += codelets/vector-ops.cu
 endif

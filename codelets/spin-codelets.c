@@ -4,6 +4,10 @@
 #include "codelets/spin-codelets.h"
 #include "codelets/delta-math.h"
 
+#ifdef HAVE_CUDA
+#include "codelets/spin-cuda.h"
+#endif
+
 /* The fields of a task in a tile of a_lm. */
 static double *
 alm_of (double *alm, const ArmillaSpinArgs *args)
@@ -79,25 +83,44 @@ spin_adjoint_cpu (void *buffers[], void *cl_arg)
                               ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), ARMILLA_BUFFER (4));
 }
 
+#ifdef HAVE_CUDA
+/* Every CUDA wrapper: unpack, leave when the run has failed, launch, latch what CUDA says. */
+#define CUDA_WRAPPER(stage, ...)                                                                   \
+  static void spin_##stage##_cuda (void *buffers[], void *cl_arg)                                  \
+  {                                                                                                \
+    ArmillaSpinArgs args;                                                                          \
+                                                                                                   \
+    starpu_codelet_unpack_args (cl_arg, &args);                                                    \
+    if (!armilla_fault_is_set (args.fault))                                                        \
+      armilla_codelet_check_cuda (args.fault, "spin_" #stage,                                      \
+                                  armilla_spin_##stage##_launch (                                  \
+                                    &args.shape, __VA_ARGS__, starpu_cuda_get_local_stream ()));   \
+  }
+
+CUDA_WRAPPER (table, ARMILLA_BUFFER (0))
+CUDA_WRAPPER (prepare, ARMILLA_BUFFER (0), alm_of (ARMILLA_BUFFER (1), &args), ARMILLA_BUFFER (2),
+              ARMILLA_BUFFER (3))
+CUDA_WRAPPER (finish, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), alm_of (ARMILLA_BUFFER (2), &args),
+              ARMILLA_BUFFER (3))
+CUDA_WRAPPER (synthesis, args.n_polar, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+              rows_of (ARMILLA_BUFFER (3), &args), ARMILLA_BUFFER (4))
+CUDA_WRAPPER (adjoint, args.n_polar, ARMILLA_BUFFER (0), rows_of (ARMILLA_BUFFER (1), &args),
+              ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), ARMILLA_BUFFER (4))
+#endif
+
 static struct starpu_perfmodel table_model = ARMILLA_MODEL ("spin_table", "1");
 static struct starpu_perfmodel prepare_model = ARMILLA_MODEL ("spin_prepare", "1");
 static struct starpu_perfmodel finish_model = ARMILLA_MODEL ("spin_finish", "1");
 static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("spin_synthesis", "1");
 static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("spin_adjoint", "1");
 
-#define CODELET(symbol, cpu, perfmodel)                                                            \
-  {                                                                                                \
-    .cpu_funcs = { cpu }, .cpu_funcs_name = { #cpu }, .nbuffers = STARPU_VARIABLE_NBUFFERS,        \
-    .model = perfmodel, .name = symbol, .can_execute = armilla_codelet_fits                        \
-  }
-
 struct starpu_codelet armilla_spin_table_cl
-  = CODELET ("spin_table", spin_table_cpu, &table_model);
+  = ARMILLA_CODELET ("spin_table", spin_table_cpu, spin_table_cuda, &table_model);
 struct starpu_codelet armilla_spin_prepare_cl
-  = CODELET ("spin_prepare", spin_prepare_cpu, &prepare_model);
+  = ARMILLA_CODELET ("spin_prepare", spin_prepare_cpu, spin_prepare_cuda, &prepare_model);
 struct starpu_codelet armilla_spin_finish_cl
-  = CODELET ("spin_finish", spin_finish_cpu, &finish_model);
+  = ARMILLA_CODELET ("spin_finish", spin_finish_cpu, spin_finish_cuda, &finish_model);
 struct starpu_codelet armilla_spin_synthesis_cl
-  = CODELET ("spin_synthesis", spin_synthesis_cpu, &synthesis_model);
+  = ARMILLA_CODELET ("spin_synthesis", spin_synthesis_cpu, spin_synthesis_cuda, &synthesis_model);
 struct starpu_codelet armilla_spin_adjoint_cl
-  = CODELET ("spin_adjoint", spin_adjoint_cpu, &adjoint_model);
+  = ARMILLA_CODELET ("spin_adjoint", spin_adjoint_cpu, spin_adjoint_cuda, &adjoint_model);

@@ -45,6 +45,22 @@ armilla_spin_coupling_size (const ArmillaSpinShape *shape)
   return array_length (shape) * (2 + 6 * shape->spin + 8 + 4 * shape->n_maps);
 }
 
+/**
+ * armilla_spin_cuda_coupling_size:
+ * @shape: the block
+ *
+ * Returns: doubles of scratch space that armilla_spin_prepare_launch() and
+ * armilla_spin_finish_launch() need: scalar fields of some orders
+ */
+int64_t
+armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape)
+{
+  const int64_t n_orders = shape->m_last - shape->m_first + 1;
+
+  return (n_orders < ARMILLA_SPIN_CHUNK ? n_orders : ARMILLA_SPIN_CHUNK)
+         * (shape->lmax + shape->spin + 1) * 4 * shape->n_maps;
+}
+
 static double *
 take (double **scratch, int64_t n)
 {

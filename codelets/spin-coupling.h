@@ -24,22 +24,13 @@
 
 #include "codelets/delta-math.h"
 #include "codelets/host-device.h"
+#include "codelets/spin-math.h"
 #include "codelets/spin-recurrence.h"
 
 /* A ring with a smaller sine is near a pole. From here on the division by sin^s theta multiplies
  * rounding errors by at most 2^s where they are largest. */
 #define ARMILLA_SPIN_POLAR_SINE 0.5
 #define ARMILLA_SPIN_POLAR_COSINE 0.8660254037844386
-
-/* Runs of orders that delta_recurrence does for a block. */
-enum {
-  ARMILLA_SPIN_MIDDLE, /* orders m, fields Q sin^s and U sin^s; rings that are not near a pole */
-  ARMILLA_SPIN_UP,     /* orders m + s; rings near a pole, as the two below. Fields: Q + i U of the
-                        * northern ring, Q - i U of the southern one, times (1 + cos)^s */
-  ARMILLA_SPIN_DOWN,   /* orders m - s. Fields: Q - i U north, Q + i U south */
-  ARMILLA_SPIN_FOLDED, /* orders s - m > 0, the highest m first. Fields as before */
-  ARMILLA_SPIN_RUNS
-};
 
 /* A run: order_first .. order_first + n - 1; the first is m's, the next ones m + step's .. */
 typedef struct {
@@ -108,4 +99,161 @@ armilla_spin_factors (int64_t l, int64_t j, double f[3])
   f[0] = sqrt ((x - y + 1) * (x - y + 2) / ((2 * x + 1) * (2 * x + 3))) / (x + 1);
   f[1] = sqrt ((x - y + 1) * (x + y)) / (x * (x + 1));
   f[2] = sqrt ((x + y) * (x + y - 1) / ((2 * x - 1) * (2 * x + 1))) / x;
+}
+
+/* Some orders of a run as a GPU takes them: their scalar fields, [2 n_maps][order, l in healpy's
+ * order], complex, stand between E, B and delta_prepare. */
+typedef struct {
+  int run;
+  int64_t lmax, m_first;  /* of E and B */
+  int64_t n_alm;          /* complex numbers of E in the block */
+  int64_t m, step;        /* order of E and B of the first, and on to the next */
+  int64_t order, n;       /* first scalar order, and how many */
+  int64_t n_scalar;       /* complex numbers of a scalar field */
+  int64_t table, prepared; /* where delta_prepare's begin */
+} ArmillaSpinChunk;
+
+/* Orders of a chunk at most, which bounds the scratch space. */
+#define ARMILLA_SPIN_CHUNK 512
+
+/* Orders first .. first + n - 1 of a run. */
+ARMILLA_HD ArmillaSpinChunk
+armilla_spin_chunk (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, int run,
+                    int64_t first, int64_t n)
+{
+  const int64_t lmax = shape->lmax + shape->spin, o = runs[run].order_first + first;
+  const int64_t before = armilla_delta_steps_before (lmax, runs[run].order_first, o);
+  ArmillaSpinChunk c;
+
+  c.run = run;
+  c.lmax = shape->lmax;
+  c.m_first = shape->m_first;
+  c.n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
+  c.m = runs[run].m + runs[run].step * first;
+  c.step = runs[run].step;
+  c.order = o;
+  c.n = n;
+  c.n_scalar = armilla_delta_alm_before (lmax, o, o + n);
+  /* A table begins with a number for each order, which prepare and finish do not look at. */
+  c.table = runs[run].table + runs[run].n - n + 3 * before;
+  c.prepared = runs[run].prepared + 8 * shape->n_maps * before;
+  return c;
+}
+
+/* The work of one thread: degree k of those of order i of a chunk, one map. */
+ARMILLA_HD void
+armilla_spin_chunk_couple (const ArmillaSpinChunk *c, int spin, int64_t i, int64_t k, int64_t map,
+                           const double *alm, double *scalar)
+{
+  const int64_t m = c->m + c->step * i, order = c->order + i, l = order + k;
+  const double *e
+    = alm + 2 * (2 * map * c->n_alm + armilla_delta_alm_before (c->lmax, c->m_first, m));
+  double *q = scalar
+              + 2 * (2 * map * c->n_scalar
+                     + armilla_delta_alm_before (c->lmax + spin, c->order, order) + k);
+  ArmillaSpinPair p;
+
+  if (l > c->lmax + spin)
+    return;
+  p = armilla_spin_couple (c->run, spin, c->lmax, m, order, l, e, e + 2 * c->n_alm);
+  q[0] = p.v[0];
+  q[1] = p.v[1];
+  q[2 * c->n_scalar] = p.v[2];
+  q[2 * c->n_scalar + 1] = p.v[3];
+}
+
+/* The transpose, added to E and B: degree k of those of E's order. */
+ARMILLA_HD void
+armilla_spin_chunk_couple_back (const ArmillaSpinChunk *c, int spin, int64_t i, int64_t k,
+                                int64_t map, const double *scalar, double *alm)
+{
+  const int64_t m = c->m + c->step * i, order = c->order + i, l = m + k;
+  double *e
+    = alm + 2 * (2 * map * c->n_alm + armilla_delta_alm_before (c->lmax, c->m_first, m) + k);
+  const double *q = scalar
+                    + 2 * (2 * map * c->n_scalar
+                           + armilla_delta_alm_before (c->lmax + spin, c->order, order));
+  ArmillaSpinPair p;
+
+  if (l < spin || l > c->lmax)
+    return;
+  p = armilla_spin_couple_back (c->run, spin, c->lmax, m, order, l, q, q + 2 * c->n_scalar);
+  e[0] += p.v[0];
+  e[1] += p.v[1];
+  e[2 * c->n_alm] += p.v[2];
+  e[2 * c->n_alm + 1] += p.v[3];
+}
+
+/* Rings of a block that are near a pole, or those that are not, side by side; their rows in the
+ * block's tile and in one of a run's. */
+typedef struct {
+  int64_t n_pairs, n_orders, m_first; /* of the block */
+  int64_t first, n;                   /* of these rings */
+} ArmillaSpinRows;
+
+/* 1 / sin^s or 1 / (1 + cos)^s */
+ARMILLA_HD double
+armilla_spin_row_factor (const ArmillaSpinRows *rows, const double *pairs, int64_t ring, int spin,
+                         int polar)
+{
+  const int64_t at = rows->first + ring, n = rows->n_pairs;
+  const double x = 1 / (polar ? 1 + pairs[ARMILLA_PAIR_COS * n + at]
+                              : pairs[ARMILLA_PAIR_SIN * n + at]);
+  double f = 1;
+
+  for (int j = 0; j < spin; j++)
+    f *= x;
+  return f;
+}
+
+/* Where the block's tile holds a ring's rows of a field, and where a run's of n orders does. */
+ARMILLA_HD int64_t
+armilla_spin_rows_tile (const ArmillaSpinRows *rows, int64_t field, int64_t ring)
+{
+  return 4 * (field * rows->n_pairs + rows->first + ring) * rows->n_orders;
+}
+
+ARMILLA_HD int64_t
+armilla_spin_rows_work (const ArmillaSpinRows *rows, int64_t field, int64_t ring, int64_t n)
+{
+  return 4 * (field * rows->n + ring) * n;
+}
+
+/* Q and U near a pole += what order i of a run is there; @factor: the ring's. Field 0 of a map is
+ * the northern ring, field 1 the southern one. */
+ARMILLA_HD void
+armilla_spin_rows_add (const ArmillaSpinRows *rows, const ArmillaSpinRun *run, int kind,
+                       int64_t field, int64_t ring, int64_t i, double factor, const double *work,
+                       double *tile)
+{
+  const int64_t south = field % 2, at = run->m - rows->m_first + run->step * i;
+  const double f = 0.5 * factor, g = (kind == ARMILLA_SPIN_UP) == (south == 0) ? f : -f;
+  const double *w = work + armilla_spin_rows_work (rows, field, ring, run->n) + 2 * i;
+  double *q = tile + armilla_spin_rows_tile (rows, field - south, ring)
+              + 2 * (south * rows->n_orders + at);
+  double *u = q + 4 * rows->n_pairs * rows->n_orders;
+
+  q[0] += f * w[0];
+  q[1] += f * w[1];
+  u[0] += g * w[1];
+  u[1] -= g * w[0];
+}
+
+/* The transpose; the row of the other hemisphere becomes 0. */
+ARMILLA_HD void
+armilla_spin_rows_get (const ArmillaSpinRows *rows, const ArmillaSpinRun *run, int kind,
+                       int64_t field, int64_t ring, int64_t i, double factor, const double *tile,
+                       double *work)
+{
+  const int64_t south = field % 2, at = run->m - rows->m_first + run->step * i;
+  const double f = 0.5 * factor, g = (kind == ARMILLA_SPIN_UP) == (south == 0) ? f : -f;
+  double *w = work + armilla_spin_rows_work (rows, field, ring, run->n) + 2 * i;
+  const double *q = tile + armilla_spin_rows_tile (rows, field - south, ring)
+                    + 2 * (south * rows->n_orders + at);
+  const double *u = q + 4 * rows->n_pairs * rows->n_orders;
+
+  w[0] = f * q[0] - g * u[1];
+  w[1] = f * q[1] + g * u[0];
+  w[2 * run->n] = 0;
+  w[2 * run->n + 1] = 0;
 }

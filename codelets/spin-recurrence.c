@@ -100,6 +100,36 @@ armilla_spin_scratch_size (const ArmillaSpinShape *shape)
 }
 
 /**
+ * armilla_spin_cuda_scratch_size:
+ * @shape: the block
+ *
+ * Returns: doubles of scratch space that armilla_spin_synthesis_launch() and
+ * armilla_spin_adjoint_launch() need
+ */
+int64_t
+armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape)
+{
+  return ARMILLA_PAIR_ROWS * shape->n_pairs + armilla_spin_tile_size (shape);
+}
+
+/**
+ * armilla_spin_count_polar:
+ * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs]
+ * @n_pairs: number of ring pairs
+ *
+ * Returns: how many of the first pairs have a sine below ARMILLA_SPIN_POLAR_SINE
+ */
+int64_t
+armilla_spin_count_polar (const double *pairs, int64_t n_pairs)
+{
+  int64_t n = 0;
+
+  while (n < n_pairs && pairs[ARMILLA_PAIR_SIN * n_pairs + n] < ARMILLA_SPIN_POLAR_SINE)
+    n++;
+  return n;
+}
+
+/**
  * armilla_spin_table_cpu:
  * @shape: the block
  * @table: (out): armilla_spin_table_size() doubles

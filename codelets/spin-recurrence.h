@@ -24,12 +24,11 @@
 #include <stdint.h>
 
 #include "codelets/delta-recurrence.h"
+#include "codelets/spin-math.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define ARMILLA_SPIN_HIGHEST 8
 
 /**
  * ArmillaSpinShape:
@@ -55,6 +54,11 @@ int64_t armilla_spin_prepared_size (const ArmillaSpinShape *shape); /* a_lm in i
 int64_t armilla_spin_tile_size (const ArmillaSpinShape *shape);     /* [2 n_maps][2 n_pairs][m] */
 int64_t armilla_spin_coupling_size (const ArmillaSpinShape *shape); /* scratch: prepare, finish */
 int64_t armilla_spin_scratch_size (const ArmillaSpinShape *shape);  /* scratch: the others */
+/* The same for a GPU. */
+int64_t armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape);
+int64_t armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape);
+/* How many of n_pairs ring pairs, which come from the poles to the equator, are near a pole. */
+int64_t armilla_spin_count_polar (const double *pairs, int64_t n_pairs);
 
 /* table <- coefficients; depends on lmax, spin and the orders only. */
 void armilla_spin_table_cpu (const ArmillaSpinShape *shape, double *table);

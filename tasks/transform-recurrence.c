@@ -46,13 +46,15 @@ spin_shape (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_blo
 
 static gboolean
 submit_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step, int m_block,
-             gint64 n_pairs, const ArmillaUse *uses, int n_uses, GError **error)
+             const ArmillaRingBlock *pairs, const ArmillaUse *uses, int n_uses, GError **error)
 {
+  gint64 n_pairs = pairs ? pairs->n_pairs : 0;
   ArmillaDeltaArgs delta = { .fault = armilla_graph_fault (t->graph),
                              .first_field = group->first,
                              .shape = delta_shape (t, group, m_block, n_pairs) };
   ArmillaSpinArgs spin = { .fault = armilla_graph_fault (t->graph),
                            .first_field = group->first,
+                           .n_polar = pairs ? armilla_spin_count_polar (pairs->pairs, n_pairs) : 0,
                            .shape = spin_shape (t, group, m_block, n_pairs) };
   gboolean scalar = group->spin == 0;
 
@@ -96,7 +98,7 @@ make_tables (ArmillaTransform *t, ArmillaFieldGroup *group, GError **error)
       ArmillaTile *table = &(*tables)[b];
 
       if (!armilla_tile_new (t->graph, orders->owner[b], table_size (t, group, b), table, error)
-          || !submit_step (t, group, STEP_TABLE, b, 0,
+          || !submit_step (t, group, STEP_TABLE, b, NULL,
                            (ArmillaUse[]) { { table->handle, STARPU_W } }, 1, error))
         return FALSE;
     }
@@ -185,6 +187,9 @@ armilla_transform_recurrence_scratch (ArmillaTransform *t, gint64 n_pairs)
           n = MAX (n, armilla_delta_scratch_size (&delta));
         else
           n = MAX (n, MAX (armilla_spin_scratch_size (&spin), armilla_spin_coupling_size (&spin)));
+        if (t->groups[i].spin != 0 && t->graph->runtime->gpus)
+          n = MAX (n, MAX (armilla_spin_cuda_scratch_size (&spin),
+                           armilla_spin_cuda_coupling_size (&spin)));
       }
   return n;
 }
@@ -211,7 +216,7 @@ armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *alm, GError *
                               { group->prepared[b].handle, STARPU_W },
                               { t->delta_scratch.handle, STARPU_SCRATCH } };
 
-        if (!submit_step (t, group, STEP_PREPARE, b, 0, uses, group->spin == 0 ? 3 : 4, error))
+        if (!submit_step (t, group, STEP_PREPARE, b, NULL, uses, group->spin == 0 ? 3 : 4, error))
           return FALSE;
       }
   return TRUE;
@@ -242,8 +247,7 @@ armilla_transform_delta_synthesis (ArmillaTransform *t, int m_block, const Armil
                             { tile->handle, i == 0 ? STARPU_W : STARPU_RW },
                             { t->delta_scratch.handle, STARPU_SCRATCH } };
 
-      if (!submit_step (t, group, STEP_SYNTHESIS, m_block, pairs->n_pairs, uses,
-                        G_N_ELEMENTS (uses), error))
+      if (!submit_step (t, group, STEP_SYNTHESIS, m_block, pairs, uses, G_N_ELEMENTS (uses), error))
         return FALSE;
     }
   return TRUE;
@@ -317,8 +321,7 @@ armilla_transform_delta_adjoint (ArmillaTransform *t, int m_block, const Armilla
                             { group->prepared[m_block].handle, STARPU_RW },
                             { t->delta_scratch.handle, STARPU_SCRATCH } };
 
-      if (!submit_step (t, group, STEP_ADJOINT, m_block, pairs->n_pairs, uses, G_N_ELEMENTS (uses),
-                        error))
+      if (!submit_step (t, group, STEP_ADJOINT, m_block, pairs, uses, G_N_ELEMENTS (uses), error))
         return FALSE;
     }
   return TRUE;
@@ -346,7 +349,7 @@ armilla_transform_finish (ArmillaTransform *t, const ArmillaTile *alm, GError **
                               { alm[b].handle, i == 0 ? STARPU_W : STARPU_RW },
                               { t->delta_scratch.handle, STARPU_SCRATCH } };
 
-        if (!submit_step (t, group, STEP_FINISH, b, 0, uses, group->spin == 0 ? 3 : 4, error))
+        if (!submit_step (t, group, STEP_FINISH, b, NULL, uses, group->spin == 0 ? 3 : 4, error))
           return FALSE;
       }
   return TRUE;

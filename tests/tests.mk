@@ -294,6 +294,19 @@ tests_test_spin_SOURCES = \
 	tests/test-spin.c
 tests_test_spin_LDADD = $(TEST_CODELETS_LIBS)
 
+check_PROGRAMS += tests/test-spin-cuda
+TESTS += tests/test-spin-cuda
+GPU_TESTS += tests/test-spin-cuda
+tests_test_spin_cuda_SOURCES = \
+	tests/cuda-helpers.h \
+	tests/delta-reference.c \
+	tests/delta-reference.h \
+	tests/spin-reference.c \
+	tests/spin-reference.h \
+	tests/test-spin-cuda.c
+tests_test_spin_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
+tests_test_spin_cuda_LDADD = $(TEST_CUDA_LIBS)
+
 dist_check_SCRIPTS += tests/test-spin-healpy
 TESTS += tests/test-spin-healpy
 EXTRA_DIST += tests/reference/spin-healpy.py
