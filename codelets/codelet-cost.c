@@ -7,6 +7,7 @@
 #include "codelets/butterfly-codelets.h"
 #include "codelets/delta-codelets.h"
 #include "codelets/field-codelets.h"
+#include "codelets/pair-codelets.h"
 #include "codelets/pixel-codelets.h"
 #include "codelets/ring-codelets.h"
 #include "codelets/rotate-codelets.h"
@@ -69,6 +70,9 @@ COST (pixel_scale, ArmillaPixelArgs, armilla_pixel_scale_cost (args->n_fields * 
 COST (pixel_combine, ArmillaPixelArgs,
       armilla_pixel_combine_cost (args->n_fields * args->n_pixels))
 COST (rotate, ArmillaRotateArgs, armilla_rotate_cost (&args->shape))
+COST (pair_histogram, ArmillaPairArgs, armilla_pair_histogram_cost (&args->shape))
+COST (histogram_merge, ArmillaMergeArgs,
+      armilla_histogram_merge_cost (args->n_rows, args->n_entries, args->n_sums, args->first))
 
 static const struct {
   const struct starpu_codelet *codelet;
@@ -109,6 +113,9 @@ static const struct {
   { &armilla_pixel_scale_cl, pixel_scale_cost },
   { &armilla_pixel_combine_cl, pixel_combine_cost },
   { &armilla_rotate_cl, rotate_cost },
+  { &armilla_pair_histogram_cl, pair_histogram_cost },
+  { &armilla_shear_histogram_cl, pair_histogram_cost },
+  { &armilla_histogram_merge_cl, histogram_merge_cost },
 };
 
 /**

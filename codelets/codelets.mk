@@ -18,6 +18,10 @@ libcodelets_la_SOURCES = \
 	codelets/butterfly-portable.c \
 	codelets/butterfly.c \
 	codelets/butterfly.h \
+	codelets/cells-private.h \
+	codelets/cells-sort.c \
+	codelets/cells.c \
+	codelets/cells.h \
 	codelets/codelet-cost.c \
 	codelets/codelet-cost.h \
 	codelets/codelet.c \
@@ -59,6 +63,21 @@ libcodelets_la_SOURCES = \
 	codelets/field-ops-cuda.h \
 	codelets/field-ops-math.h \
 	codelets/host-device.h \
+	codelets/pair-avx2.c \
+	codelets/pair-avx512.c \
+	codelets/pair-codelets.c \
+	codelets/pair-codelets.h \
+	codelets/pair-cost.c \
+	codelets/pair-cpu.h \
+	codelets/pair-cut.c \
+	codelets/pair-cut.h \
+	codelets/pair-histogram.c \
+	codelets/pair-histogram.h \
+	codelets/pair-kernels.h \
+	codelets/pair-leaves.h \
+	codelets/pair-math.h \
+	codelets/pair-portable.c \
+	codelets/pair-simd.h \
 	codelets/peaks.c \
 	codelets/peaks.h \
 	codelets/pixel-codelets.c \

@@ -7,6 +7,7 @@
 #include "codelets/butterfly.h"
 #include "codelets/delta-recurrence.h"
 #include "codelets/dipole.h"
+#include "codelets/pair-histogram.h"
 #include "codelets/redistribute.h"
 #include "codelets/ring-fft.h"
 #include "codelets/rotate.h"
@@ -72,6 +73,9 @@ ArmillaCost armilla_pixel_mask_cost (int64_t n_fields, int64_t n_pixels, int64_t
 ArmillaCost armilla_pixel_scale_cost (int64_t n);
 ArmillaCost armilla_pixel_combine_cost (int64_t n);
 ArmillaCost armilla_rotate_cost (const ArmillaRotateShape *shape);
+ArmillaCost armilla_pair_histogram_cost (const ArmillaPairShape *shape);
+ArmillaCost armilla_histogram_merge_cost (int64_t n_rows, int64_t n_entries, int64_t n_sums,
+                                          int first);
 
 #ifdef __cplusplus
 }

@@ -32,6 +32,9 @@ libtasks_la_SOURCES = \
 	tasks/mask.c \
 	tasks/monopole.c \
 	tasks/objects.c \
+	tasks/pairs-data.c \
+	tasks/pairs-private.h \
+	tasks/pairs.c \
 	tasks/random-alm.c \
 	tasks/rotate-map.c \
 	tasks/rotate.c \

@@ -6,6 +6,7 @@
 #include "codelets/codelet-cost.h"
 #include "codelets/delta-codelets.h"
 #include "codelets/field-codelets.h"
+#include "codelets/pair-codelets.h"
 #include "codelets/pixel-codelets.h"
 #include "codelets/ring-codelets.h"
 #include "codelets/rotate-codelets.h"
@@ -218,6 +219,22 @@ test_butterfly (void)
   g_assert_cmpfloat (large.flops / small.flops, <, 5);
 }
 
+static void
+test_pairs (void)
+{
+  ArmillaPairShape shape = { .n_bins = 5, .n_items = 3, .pairs = 100 };
+
+  /* 8 operations of the squared chord and a comparison; 3 items of 4 words, 5 counts */
+  g_assert_cmpfloat (armilla_pair_histogram_cost (&shape).flops, ==, 900);
+  g_assert_cmpfloat (armilla_pair_histogram_cost (&shape).bytes, ==, 8 * (12 + 5));
+  /* 2 patches, a sum of three words beside each count */
+  shape.n_patches = 2;
+  shape.sums = 1;
+  g_assert_cmpfloat (armilla_pair_histogram_cost (&shape).bytes, ==, 8 * (12 + 3 * 5 * 4));
+  g_assert_cmpfloat (armilla_histogram_merge_cost (3, 5, 1, 0).bytes, ==, 8 * 3 * 60);
+  g_assert_cmpfloat (armilla_histogram_merge_cost (3, 5, 1, 1).bytes, ==, 8 * 2 * 60);
+}
+
 /* The functions work on any arguments. */
 static void
 test_codelets (void)
@@ -239,6 +256,8 @@ test_codelets (void)
     &armilla_rotate_cl,               &armilla_spin_table_cl,
     &armilla_spin_prepare_cl,         &armilla_spin_finish_cl,
     &armilla_spin_synthesis_cl,       &armilla_spin_adjoint_cl,
+    &armilla_rotate_cl,               &armilla_pair_histogram_cl,
+    &armilla_shear_histogram_cl,      &armilla_histogram_merge_cl,
   };
   /* Larger than any arguments; all zero, and so are the shapes. */
   const guint64 args[64] = { 0 };
@@ -274,6 +293,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/cost/bytes", test_bytes);
   g_test_add_func ("/cost/rotate", test_rotate);
   g_test_add_func ("/cost/butterfly", test_butterfly);
+  g_test_add_func ("/cost/pairs", test_pairs);
   g_test_add_func ("/cost/complete", test_complete);
   g_test_add_func ("/cost/codelets", test_codelets);
   return g_test_run ();

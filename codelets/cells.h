@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Objects on the sphere, sorted into cells: a tree of balls whose leaves are runs of 16 slots.
+ * What kernels read is two arrays of 64-bit words, points and nodes, without pointers. */
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Slots of a leaf. Slots without an object have coordinates NaN, which are below no edge. */
+#define ARMILLA_LEAF 16
+/* Children of a node. */
+#define ARMILLA_CHILDREN 8
+/* A weight as an integer is at most 2^ARMILLA_WEIGHT_BITS: the sum of a leaf fits 64 bits. */
+#define ARMILLA_WEIGHT_BITS 57
+
+/* Rows of the points: [row][slot]. A catalogue has the first ARMILLA_ROWS_*. Those of the shear:
+ * cosine and sine of the longitude, the distance from the axis, and weight times shear. */
+enum {
+  ARMILLA_POINT_X,
+  ARMILLA_POINT_Y,
+  ARMILLA_POINT_Z,
+  ARMILLA_POINT_WEIGHT, /* int64 */
+  ARMILLA_POINT_MASS,   /* the weight as a double */
+  ARMILLA_POINT_COS,
+  ARMILLA_POINT_SIN,
+  ARMILLA_POINT_AXIS,
+  ARMILLA_POINT_G1,
+  ARMILLA_POINT_G2
+};
+
+#define ARMILLA_ROWS_POSITION 3
+#define ARMILLA_ROWS_WEIGHT 4
+#define ARMILLA_ROWS_MASS 5
+#define ARMILLA_ROWS_SHEAR 10
+
+/* Rows of the nodes: [row][node]. Every object of a node is within the radius of the centre. The
+ * first four are double, the others int64. The sum of the weights has 128 bits. */
+enum {
+  ARMILLA_NODE_X,
+  ARMILLA_NODE_Y,
+  ARMILLA_NODE_Z,
+  ARMILLA_NODE_RADIUS,
+  ARMILLA_NODE_COUNT,     /* objects */
+  ARMILLA_NODE_SLOT,      /* the first slot; a node has contiguous ones */
+  ARMILLA_NODE_SLOTS,     /* how many, a multiple of a leaf's */
+  ARMILLA_NODE_CHILD,     /* the first child; they are contiguous */
+  ARMILLA_NODE_N_CHILDREN, /* 0: a leaf */
+  ARMILLA_NODE_PATCH,
+  ARMILLA_NODE_WEIGHT_LOW,
+  ARMILLA_NODE_WEIGHT_HIGH,
+  ARMILLA_NODE_ROWS
+};
+
+/**
+ * ArmillaCells:
+ * @n: number of objects
+ * @n_slots: number of slots, a multiple of %ARMILLA_LEAF
+ * @n_rows: rows of the points: one of ARMILLA_ROWS_*
+ * @n_nodes: number of nodes
+ * @node_stride: words of a row of the nodes; those behind the last node are NaN and 0
+ * @n_roots: number of roots, one a patch that has objects; they are the last nodes
+ * @weight_exponent: weights are integers in units of 2 to this power
+ * @mass: the greatest weight, 1 without weights
+ * @shear: the greatest weight times shear, 0 without shears
+ * @points: [n_rows][n_slots]
+ * @nodes: [ARMILLA_NODE_ROWS][node_stride]
+ * @plan: where each object goes
+ */
+typedef struct {
+  int64_t n, n_slots, n_rows, n_nodes, node_stride, n_roots;
+  int64_t weight_exponent;
+  double mass, shear;
+  double *points, *nodes;
+  struct ArmillaCellsPlan *plan;
+} ArmillaCells;
+
+/**
+ * ArmillaCellsInput:
+ * @n: number of objects
+ * @x: (array length=n): unit vectors, component by component
+ * @y: (array length=n): likewise
+ * @z: (array length=n): likewise
+ * @weight: (array length=n) (nullable): weights, not negative; %NULL: all are 1
+ * @g1: (array length=n) (nullable): shears in the basis of #ArmillaCatalogue
+ * @g2: (array length=n) (nullable): likewise
+ * @patch: (array length=n) (nullable): number of the patch
+ * @n_patches: number of patches, at least 1 with @patch
+ * @n_rows: rows that are wanted, ARMILLA_ROWS_*
+ */
+typedef struct {
+  int64_t n;
+  const double *x, *y, *z, *weight, *g1, *g2;
+  const int32_t *patch;
+  int32_t n_patches, n_rows;
+} ArmillaCellsInput;
+
+/* Sorts, and finds out all sizes. NULL: no memory. @input must live until the cells are filled. */
+ArmillaCells *armilla_cells_new (const ArmillaCellsInput *input, int n_threads);
+/* points: n_rows n_slots words, nodes: ARMILLA_NODE_ROWS node_stride words; stay the caller's. */
+void armilla_cells_fill (ArmillaCells *cells, double *points, double *nodes, int n_threads);
+void armilla_cells_free (ArmillaCells *cells);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What counting pairs and counting triangles share. */
+#pragma once
+
+#include "codelets/cells.h"
+#include "tasks/histogram-private.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaSorted:
+ * @cells: the objects of a catalogue in cells, whose arrays are the memory of the tiles
+ * @points: tile of the points, on every rank
+ * @nodes: tile of the nodes, on every rank
+ *
+ * Cells whose arrays tasks can read.
+ */
+typedef struct {
+  ArmillaCells *cells;
+  ArmillaTile points, nodes;
+} ArmillaSorted;
+
+gboolean armilla_sorted_new (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, int n_rows,
+                             gboolean patches, ArmillaSorted *sorted, GError **error);
+void armilla_sorted_release (ArmillaSorted *sorted);
+void armilla_sorted_clear (ArmillaSorted *sorted);
+
+/* A tile on every rank with words from the host. */
+gboolean armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gint64 n,
+                                  ArmillaTile *tile, GError **error);
+
+/**
+ * ArmillaPartialSums:
+ * @graph: the graph
+ * @shape: of the histogram
+ * @sum: (array): one a rank; those in use have a handle
+ *
+ * Histograms of tasks on their way to one: first those of a rank, then those of the ranks.
+ */
+typedef struct {
+  ArmillaGraph *graph;
+  const ArmillaHistogramShape *shape;
+  ArmillaTile *sum;
+} ArmillaPartialSums;
+
+void armilla_partial_sums_init (ArmillaPartialSums *sums, ArmillaGraph *graph,
+                                const ArmillaHistogramShape *shape);
+gboolean armilla_partial_sums_add (ArmillaPartialSums *sums, const ArmillaTile *part,
+                                   GError **error);
+gboolean armilla_partial_sums_finish (ArmillaPartialSums *sums, const ArmillaTile *out,
+                                      GError **error);
+void armilla_partial_sums_clear (ArmillaPartialSums *sums);
+
+G_END_DECLS

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How fast pairs are counted: tests/bench-pairs OBJECTS FIRST LAST BINS [SUMS [brute]], angles in
+ * degrees, over the full sphere; SUMS as in #ArmillaHistogramShape. Best of five runs. A sixth
+ * argument reads the objects from a file of doubles, x, y and z one after the other. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/pair-helpers.h"
+
+static ArmillaCatalogue *
+read_points (const char *path, int parts)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *contents = NULL;
+  gsize length = 0;
+  gint64 n;
+  ArmillaCatalogue *c;
+
+  if (!g_file_get_contents (path, &contents, &length, &error))
+    g_error ("%s", error->message);
+  n = (gint64) (length / (3 * sizeof (double)));
+  c = sky_new (SKY_UNIFORM, n, 1, (ArmillaCatalogueParts) parts);
+  memcpy (c->x, contents, sizeof (double) * (gsize) n);
+  memcpy (c->y, contents + sizeof (double) * (gsize) n, sizeof (double) * (gsize) n);
+  memcpy (c->z, contents + 2 * sizeof (double) * (gsize) n, sizeof (double) * (gsize) n);
+  return c;
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_autoptr (GError) error = NULL;
+  const int sums = argc > 5 ? atoi (argv[5]) : 0;
+  const int parts = (sums & 3 ? ARMILLA_CATALOGUE_WEIGHT : 0)
+                    | (sums & 12 ? ARMILLA_CATALOGUE_SHEAR : 0);
+  const ArmillaCountOptions options = { .brute = argc > 6 && strcmp (argv[6], "brute") == 0 };
+  g_autoptr (ArmillaBins) bins = NULL;
+  g_autoptr (ArmillaCatalogue) a = NULL;
+  ArmillaRuntime *runtime;
+  gint64 pairs = 0;
+  double best = INFINITY;
+
+  if (argc < 5)
+    {
+      fprintf (stderr, "usage: %s OBJECTS FIRST LAST BINS [SUMS [brute [FILE]]]\n", argv[0]);
+      return 2;
+    }
+  bins = armilla_bins_new_logarithmic (atof (argv[2]) * DEGREE, atof (argv[3]) * DEGREE,
+                                       atoi (argv[4]), &error);
+  runtime = bins ? armilla_runtime_start (&error) : NULL;
+  if (!runtime)
+    {
+      fprintf (stderr, "%s\n", error->message);
+      return 1;
+    }
+  a = argc > 7 ? read_points (argv[7], parts)
+               : sky_new (SKY_UNIFORM, atoll (argv[1]), 1, (ArmillaCatalogueParts) parts);
+  for (int i = 0; i < 5; i++)
+    {
+      const gint64 start = g_get_monotonic_time ();
+      g_auto (Counted) c
+        = sky_count (runtime, ARMILLA_HISTOGRAM_PAIRS, a, NULL, bins, 0, sums, &options);
+
+      best = MIN (best, (double) (g_get_monotonic_time () - start) * 1e-6);
+      pairs = 0;
+      for (int k = 0; c.words && k < bins->n; k++)
+        {
+          if (i == 0 && argc > 7)
+            printf ("%" G_GINT64_FORMAT "\n", armilla_histogram_count (&c.shape, c.words, 0, k));
+          pairs += armilla_histogram_count (&c.shape, c.words, 0, k);
+        }
+    }
+  printf ("%" G_GINT64_FORMAT " objects, %s to %s deg, %s bins: %" G_GINT64_FORMAT
+          " pairs, %.4f s, %.3g pairs/s, %.3g tests/s\n",
+          a->n, argv[2], argv[3], argv[4], pairs, best, (double) pairs / best,
+          (double) a->n * (double) (a->n - 1) / 2 / best);
+  armilla_runtime_stop (runtime);
+  return 0;
+}
