@@ -13,28 +13,33 @@ armilla_alm_shape_count (const ArmillaAlmShape *shape)
 
 /**
  * armilla_alm_scale_cpu:
- * @shape: shape of the block
- * @n_window_fields: 1, or the number of fields
- * @lmax_window: last degree of the window
- * @window: double, [n_window_fields][lmax_window + 1]
+ * @shape: shape of the block that is written
+ * @n_copies: fields of @out for each of @in
+ * @n_windows: number of windows
+ * @lmax_window: last degree of the windows
+ * @window: double, [n_windows][lmax_window + 1]
  * @in: a_lm block
- * @out: a_lm block, may be @in
+ * @out: a_lm block, may be @in where @n_copies is 1
  *
- * out_lm <- b_l in_lm, and 0 where l > lmax_window.
+ * Field f: out_lm <- b_l in_lm, in being field f / @n_copies, and b window f modulo @n_windows; 0
+ * where l > lmax_window.
  */
 void
-armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_window_fields, int64_t lmax_window,
-                       const double *window, const double *in, double *out)
+armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
+                       int64_t lmax_window, const double *window, const double *in, double *out)
 {
+  const int64_t count = armilla_alm_shape_count (shape);
+
   for (int64_t field = 0; field < shape->n_fields; field++)
     {
-      const double *b = n_window_fields > 1 ? window + field * (lmax_window + 1) : window;
+      const double *b = window + field % n_windows * (lmax_window + 1);
+      const double *x = in + field / n_copies * 2 * count;
 
       for (int64_t m = shape->m_first; m <= shape->m_last; m++)
-        for (int64_t l = m; l <= shape->lmax; l++, in += 2, out += 2)
+        for (int64_t l = m; l <= shape->lmax; l++, x += 2, out += 2)
           {
-            out[0] = l <= lmax_window ? b[l] * in[0] : 0;
-            out[1] = l <= lmax_window ? b[l] * in[1] : 0;
+            out[0] = l <= lmax_window ? b[l] * x[0] : 0;
+            out[1] = l <= lmax_window ? b[l] * x[1] : 0;
           }
     }
 }

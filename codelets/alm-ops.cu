@@ -16,22 +16,24 @@ blocks_for (int64_t n, int64_t per_block)
 }
 
 static __global__ void
-scale_kernel (ArmillaAlmShape shape, int64_t count, int64_t n_window_fields, int64_t lmax_window,
-              const double *window, const double *in, double *out)
+scale_kernel (ArmillaAlmShape shape, int64_t count, int64_t n_copies, int64_t n_windows,
+              int64_t lmax_window, const double *window, const double *in, double *out)
 {
-  const double *b = window + (n_window_fields > 1 ? blockIdx.z * (lmax_window + 1) : 0);
+  const int64_t field = blockIdx.z;
+  const double *b = window + field % n_windows * (lmax_window + 1);
+  const double *x = in + field / n_copies * 2 * count;
 
   for (int64_t m = shape.m_first + blockIdx.y; m <= shape.m_last; m += gridDim.y)
     {
-      const int64_t row = blockIdx.z * count + armilla_block_offset (shape.lmax, shape.m_first, m);
+      const int64_t row = armilla_block_offset (shape.lmax, shape.m_first, m);
 
       for (int64_t l = m + (int64_t) blockIdx.x * blockDim.x + threadIdx.x; l <= shape.lmax;
            l += (int64_t) gridDim.x * blockDim.x)
         {
-          const int64_t i = 2 * (row + l - m);
+          const int64_t i = 2 * (row + l - m), o = 2 * field * count + i;
 
-          out[i] = l <= lmax_window ? b[l] * in[i] : 0;
-          out[i + 1] = l <= lmax_window ? b[l] * in[i + 1] : 0;
+          out[o] = l <= lmax_window ? b[l] * x[i] : 0;
+          out[o + 1] = l <= lmax_window ? b[l] * x[i + 1] : 0;
         }
     }
 }
@@ -44,15 +46,15 @@ scale_kernel (ArmillaAlmShape shape, int64_t count, int64_t n_window_fields, int
  * Returns: what CUDA says of the launch
  */
 cudaError_t
-armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_window_fields,
+armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
                           int64_t lmax_window, const double *window, const double *in, double *out,
                           cudaStream_t stream)
 {
   const dim3 grid (blocks_for (shape->lmax + 1 - shape->m_first, THREADS),
                    blocks_for (shape->m_last + 1 - shape->m_first, 1), (unsigned) shape->n_fields);
 
-  scale_kernel<<<grid, THREADS, 0, stream>>> (*shape, armilla_alm_shape_count (shape),
-                                                n_window_fields, lmax_window, window, in, out);
+  scale_kernel<<<grid, THREADS, 0, stream>>> (*shape, armilla_alm_shape_count (shape), n_copies,
+                                                n_windows, lmax_window, window, in, out);
   return cudaGetLastError ();
 }
 

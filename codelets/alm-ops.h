@@ -26,9 +26,10 @@ typedef struct {
 /* Complex coefficients of one field of a block. */
 int64_t armilla_alm_shape_count (const ArmillaAlmShape *shape);
 
-/* out <- b_l in; window: double [n_window_fields][lmax_window + 1], n_window_fields = 1 (the same
- * for all fields) or n_fields; 0 beyond lmax_window. out may be in. */
-void armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_window_fields,
+/* Field f of out <- b_l times field f / n_copies of in; window: double, [n_windows][lmax_window +
+ * 1], field f takes the one of number f modulo n_windows; 0 beyond lmax_window. n_fields is that of
+ * out, which may be in where n_copies is 1. */
+void armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
                             int64_t lmax_window, const double *window, const double *in,
                             double *out);
 

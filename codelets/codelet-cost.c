@@ -56,7 +56,7 @@ COST (step, ArmillaVectorArgs, armilla_vector_step_cost (args->n))
 COST (residual, ArmillaVectorArgs, armilla_vector_residual_cost (args->n))
 COST (dot, ArmillaAlmArgs, armilla_alm_dot_cost (&args->shape))
 COST (scale_alm, ArmillaAlmArgs,
-      armilla_alm_scale_cost (&args->shape, args->n_windows, args->lmax_window))
+      armilla_alm_scale_cost (&args->shape, args->n_copies, args->n_windows, args->lmax_window))
 COST (spectra, ArmillaAlmArgs, armilla_alm_spectra_cost (&args->shape, args->n_spectra))
 COST (spectra_finish, ArmillaAlmArgs,
       armilla_spectra_finish_cost (args->shape.lmax, args->n_spectra))

@@ -61,8 +61,8 @@ ArmillaCost armilla_vector_combine_cost (int64_t n, double alpha, double beta);
 ArmillaCost armilla_vector_step_cost (int64_t n);
 ArmillaCost armilla_vector_residual_cost (int64_t n);
 ArmillaCost armilla_alm_dot_cost (const ArmillaAlmShape *shape);
-ArmillaCost armilla_alm_scale_cost (const ArmillaAlmShape *shape, int64_t n_windows,
-                                    int64_t lmax_window);
+ArmillaCost armilla_alm_scale_cost (const ArmillaAlmShape *shape, int64_t n_copies,
+                                    int64_t n_windows, int64_t lmax_window);
 ArmillaCost armilla_alm_spectra_cost (const ArmillaAlmShape *shape, int64_t n_spectra);
 ArmillaCost armilla_spectra_finish_cost (int64_t lmax, int64_t n_spectra);
 ArmillaCost armilla_dipole_moments_cost (const ArmillaDipoleShape *shape);

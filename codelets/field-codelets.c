@@ -60,12 +60,12 @@ CUDA_WRAPPER (dot, ArmillaAlmArgs,
 CODELET (dot, "1")
 
 CPU_WRAPPER (scale_alm, ArmillaAlmArgs,
-             armilla_alm_scale_cpu (&args.shape, args.n_windows, args.lmax_window,
+             armilla_alm_scale_cpu (&args.shape, args.n_copies, args.n_windows, args.lmax_window,
                                     ARMILLA_BUFFER (1), ARMILLA_BUFFER (0), ARMILLA_BUFFER (2)))
 CUDA_WRAPPER (scale_alm, ArmillaAlmArgs,
-              armilla_alm_scale_launch (&args.shape, args.n_windows, args.lmax_window,
-                                        ARMILLA_BUFFER (1), ARMILLA_BUFFER (0), ARMILLA_BUFFER (2),
-                                        stream))
+              armilla_alm_scale_launch (&args.shape, args.n_copies, args.n_windows,
+                                        args.lmax_window, ARMILLA_BUFFER (1), ARMILLA_BUFFER (0),
+                                        ARMILLA_BUFFER (2), stream))
 CODELET (scale_alm, "1")
 
 CPU_WRAPPER (spectra, ArmillaAlmArgs,

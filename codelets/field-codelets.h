@@ -26,7 +26,8 @@ typedef struct {
  * ArmillaAlmArgs:
  * @fault: this rank's latch
  * @shape: the block
- * @n_windows: 1, or the number of fields (scale)
+ * @n_copies: fields that are made of each (scale)
+ * @n_windows: 1, or the number of fields, or @n_copies (scale)
  * @lmax_window: end of the windows (scale)
  * @n_spectra: number of spectra (spectra)
  * @lmax_spectra: their last degree
@@ -34,7 +35,7 @@ typedef struct {
 typedef struct {
   ArmillaFault *fault;
   ArmillaAlmShape shape;
-  gint64 n_windows, lmax_window;
+  gint64 n_copies, n_windows, lmax_window;
   gint64 n_spectra, lmax_spectra;
 } ArmillaAlmArgs;
 

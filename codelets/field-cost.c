@@ -66,18 +66,22 @@ armilla_alm_dot_cost (const ArmillaAlmShape *shape)
 /**
  * armilla_alm_scale_cost:
  * @shape: shape of the block
+ * @n_copies: fields that are made of each
  * @n_windows: number of windows
  * @lmax_window: last degree of the windows
  *
  * Returns: the work of armilla_alm_scale_cpu(): 2 multiplications a coefficient
  */
 ArmillaCost
-armilla_alm_scale_cost (const ArmillaAlmShape *shape, int64_t n_windows, int64_t lmax_window)
+armilla_alm_scale_cost (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
+                        int64_t lmax_window)
 {
   const double count = count_alm (shape) * (double) shape->n_fields;
+  const double read = n_copies > 1 ? count / (double) n_copies : count;
 
   return (ArmillaCost) { 2 * count,
-                         32 * count + 8 * (double) n_windows * (double) (lmax_window + 1) };
+                         16 * (read + count)
+                           + 8 * (double) n_windows * (double) (lmax_window + 1) };
 }
 
 /**

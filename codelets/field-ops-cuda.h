@@ -14,9 +14,10 @@
 extern "C" {
 #endif
 
-cudaError_t armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_window_fields,
-                                      int64_t lmax_window, const double *window, const double *in,
-                                      double *out, cudaStream_t stream);
+cudaError_t armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_copies,
+                                      int64_t n_windows, int64_t lmax_window,
+                                      const double *window, const double *in, double *out,
+                                      cudaStream_t stream);
 cudaError_t armilla_alm_spectra_launch (const ArmillaAlmShape *shape, int64_t n_spectra,
                                         int64_t lmax, const double *a, const double *b,
                                         double *partial,

@@ -11,6 +11,7 @@ static GType (*const harmonic_stages[]) (void) = {
   armilla_map2alm_get_type,
   armilla_smooth_alm_get_type,
   armilla_rotate_get_type,
+  armilla_gradient_get_type,
   armilla_alm2cl_get_type,
   armilla_remove_monopole_get_type,
   armilla_change_order_get_type,

@@ -45,6 +45,7 @@ plugins_harmonic_la_SOURCES = \
 	plugins/alm2cl.c \
 	plugins/alm2map.c \
 	plugins/change-order.c \
+	plugins/gradient.c \
 	plugins/harmonic-plugin.c \
 	plugins/map2alm.c \
 	plugins/random-alm.c \

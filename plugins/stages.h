@@ -12,6 +12,7 @@ GType armilla_alm2map_get_type (void);
 GType armilla_change_order_get_type (void);
 GType armilla_combine_alm_get_type (void);
 GType armilla_combine_get_type (void);
+GType armilla_gradient_get_type (void);
 GType armilla_map2alm_get_type (void);
 GType armilla_mask_get_type (void);
 GType armilla_random_alm_get_type (void);

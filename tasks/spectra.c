@@ -26,10 +26,12 @@ run_scale (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
   for (int i = 0; w && i < orders->n; i++)
     {
-      ArmillaAlmArgs args = alm_args (graph, orders, i, armilla_alm_n_fields (alm));
+      ArmillaAlmArgs args
+        = alm_args (graph, orders, i, armilla_alm_n_fields (ARMILLA_ALM (job->out)));
       ArmillaUse uses[]
         = { { a[i].handle, STARPU_R }, { w->handle, STARPU_R }, { b[i].handle, STARPU_W } };
 
+      args.n_copies = job->count;
       args.lmax_window = armilla_cl_lmax (window);
       args.n_windows = armilla_cl_n_fields (window);
       if (!armilla_submit (graph, &armilla_scale_alm_cl, b[i].owner, &args, sizeof args, uses,
@@ -58,10 +60,41 @@ armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window
   int n_fields = armilla_alm_n_fields (alm), n_windows = armilla_cl_n_fields (window);
   ArmillaJob job = { .run = run_scale,
                      .in = { ARMILLA_DATA (alm), ARMILLA_DATA (window) },
-                     .out = ARMILLA_DATA (out) };
+                     .out = ARMILLA_DATA (out),
+                     .count = 1 };
 
   if (!armilla_check_fields (n_fields, armilla_alm_n_fields (out), error)
       || (n_windows != 1 && !armilla_check_fields (n_fields, n_windows, error)))
+    return FALSE;
+  armilla_graph_defer (graph, &job);
+  return TRUE;
+}
+
+/**
+ * armilla_graph_derive_alm:
+ * @graph: a graph
+ * @alm: a_lm of F fields
+ * @windows: n windows b_l; 0 beyond their end
+ * @out: a_lm of n F fields and the same layout; written
+ * @error: return location
+ *
+ * Asks for n fields of each: the a_lm times window 0, times window 1 and so on, then those of the
+ * next field.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean
+armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows,
+                          ArmillaAlm *out, GError **error)
+{
+  int n_windows = armilla_cl_n_fields (windows);
+  ArmillaJob job = { .run = run_scale,
+                     .in = { ARMILLA_DATA (alm), ARMILLA_DATA (windows) },
+                     .out = ARMILLA_DATA (out),
+                     .count = n_windows };
+
+  if (!armilla_check_fields (n_windows * armilla_alm_n_fields (alm), armilla_alm_n_fields (out),
+                             error))
     return FALSE;
   armilla_graph_defer (graph, &job);
   return TRUE;

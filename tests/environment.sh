@@ -16,7 +16,21 @@ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 # to the end, so leaks are looked for in the programs that start none of them; make check-valgrind can tell whose
 # they are. (make check sets f to the name of the test.)
 case ${f-} in
-  *.sh | *-healpy | *test-accuracy* | *test-arithmetic* | *test-cost* | *test-graph* | *test-pairs* | *test-partial* | *test-render* | *test-rotate* | *test-runner* | *test-spin-transform* | *test-transform* | *test-tuning*) ASAN_OPTIONS=detect_leaks=0 ;;
+  *-healpy | \
+  *.sh | \
+  *test-accuracy* | \
+  *test-arithmetic* | \
+  *test-cost* | \
+  *test-gradient* | \
+  *test-graph* | \
+  *test-pairs* | \
+  *test-partial* | \
+  *test-render* | \
+  *test-rotate* | \
+  *test-runner* | \
+  *test-spin-transform* | \
+  *test-transform* | \
+  *test-tuning*) ASAN_OPTIONS=detect_leaks=0 ;;
   *) ASAN_OPTIONS=detect_leaks=1 ;;
 esac
 UBSAN_OPTIONS=print_stacktrace=1

@@ -72,11 +72,13 @@ check_alm_ops (const ArmillaAlmShape *s, GRand *rand)
   g_autoptr (Device) d_dot = device_new (sizeof (double) * (1 + ARMILLA_DOT_SCRATCH));
   double dot, dot_aa, dot_bb;
 
-  for (int many = 0; many < 2; many++)
+  for (int many = 0; many < 3; many++)
     {
+      const gint64 n_windows = many ? s->n_fields : 1, n_copies = many == 2 ? s->n_fields : 1;
+
       g_clear_pointer (&scaled_back, g_free);
-      armilla_alm_scale_cpu (s, many ? s->n_fields : 1, lmax_window, window, a, scaled);
-      assert_cuda (armilla_alm_scale_launch (s, many ? s->n_fields : 1, lmax_window, d_window, d_a,
+      armilla_alm_scale_cpu (s, n_copies, n_windows, lmax_window, window, a, scaled);
+      assert_cuda (armilla_alm_scale_launch (s, n_copies, n_windows, lmax_window, d_window, d_a,
                                              d_scaled, NULL));
       scaled_back = from_device (d_scaled, n);
       assert_same_bits (scaled_back, scaled, n);

@@ -55,28 +55,32 @@ test_scale (void)
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
 
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
-    for (int many = 0; many < 2; many++)
+    for (int many = 0; many < 3; many++)
       for (gint64 lmax_window = 0; lmax_window <= 140; lmax_window += 14)
         {
           const ArmillaAlmShape *s = &shapes[i];
           const gint64 n = 2 * s->n_fields * armilla_alm_shape_count (s);
           const gint64 n_windows = many ? s->n_fields : 1;
+          const gint64 n_copies = many == 2 ? s->n_fields : 1; /* all are made of the first */
           g_autofree double *window = random_array (rand, n_windows * (lmax_window + 1));
           g_autofree double *in = random_array (rand, n), *out = poisoned_array (n);
 
-          armilla_alm_scale_cpu (s, n_windows, lmax_window, window, in, out);
+          armilla_alm_scale_cpu (s, n_copies, n_windows, lmax_window, window, in, out);
           for (gint64 f = 0; f < s->n_fields; f++)
             for (gint64 m = s->m_first; m <= s->m_last; m++)
               for (gint64 l = m; l <= s->lmax; l++)
                 for (int part = 0; part < 2; part++)
                   {
                     const gint64 k = 2 * block_index (s, f, l, m) + part;
+                    const gint64 from = 2 * block_index (s, f / n_copies, l, m) + part;
                     const gint64 row = many ? f * (lmax_window + 1) : 0;
 
                     g_assert_cmpfloat (out[k], ==,
-                                       l <= lmax_window ? window[row + l] * in[k] : 0);
+                                       l <= lmax_window ? window[row + l] * in[from] : 0);
                   }
-          armilla_alm_scale_cpu (s, n_windows, lmax_window, window, in, in);
+          if (n_copies > 1)
+            continue;
+          armilla_alm_scale_cpu (s, 1, n_windows, lmax_window, window, in, in);
           g_assert_cmpmem (in, sizeof (double) * (gsize) n, out, sizeof (double) * (gsize) n);
         }
 }

@@ -13,9 +13,9 @@
 #include "plugins/stage-util.h"
 
 static const char *const all_nicks[] = {
-  "alm2cl", "alm2map", "change-order", "combine", "combine-alm", "map2alm", "mask", "random-alm",
-  "read-alm", "read-cl", "read-map", "remove-monopole", "render", "rotate", "rotate-map",
-  "smooth-alm", "ud-grade", "write-alm", "write-cl", "write-map",
+  "alm2cl", "alm2map", "change-order", "combine", "combine-alm", "gradient", "map2alm", "mask",
+  "random-alm", "read-alm", "read-cl", "read-map", "remove-monopole", "render", "rotate",
+  "rotate-map", "smooth-alm", "ud-grade", "write-alm", "write-cl", "write-map",
 };
 
 typedef struct {

@@ -111,6 +111,11 @@ fuzz-fits:
 CLEANFILES += tests/fuzz/fuzz-fits-libfuzzer
 .PHONY: fuzz-fits
 
+check_PROGRAMS += tests/test-gradient
+TESTS += tests/test-gradient
+tests_test_gradient_SOURCES = tests/test-gradient.c tests/transform-helpers.h
+tests_test_gradient_LDADD = libplugins.la $(TEST_LIBS)
+
 check_PROGRAMS += tests/test-grid
 TESTS += tests/test-grid
 tests_test_grid_SOURCES = tests/test-grid.c

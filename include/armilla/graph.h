@@ -110,6 +110,8 @@ gboolean armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, Armill
                                     double tolerance, int max_iterations, GError **error);
 gboolean armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window,
                                   ArmillaAlm *out, GError **error);
+gboolean armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows,
+                                   ArmillaAlm *out, GError **error);
 gboolean armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, ArmillaCl *cl,
                                 GError **error);
 gboolean armilla_graph_remove_monopole (ArmillaGraph *graph, ArmillaMap *map, gboolean dipole,
