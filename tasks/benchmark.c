@@ -11,6 +11,8 @@ struct _ArmillaBenchmark {
   ArmillaBenchmarkCase what;
   ArmillaAlm *alm; /* input of the synthesis */
   ArmillaMap *map; /* input of the analysis */
+  int n_fields;
+  int *spins;      /* of the fields of all maps, those of one spin side by side */
 };
 
 /* In (-1, 1), the same for equal @i whoever asks (splitmix64). */
@@ -76,6 +78,36 @@ forget_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *val
   return TRUE;
 }
 
+static void
+list_fields (ArmillaBenchmark *self)
+{
+  const ArmillaBenchmarkCase *what = &self->what;
+
+  self->spins = g_new (int, 2 * MAX (what->n_spins, 1) * what->batch);
+  for (int i = 0; i < MAX (what->n_spins, 1); i++)
+    for (int copy = 0; copy < what->batch; copy++)
+      for (int part = 0; part < (what->spins[i] > 0 ? 2 : 1); part++)
+        self->spins[self->n_fields++] = what->spins[i];
+}
+
+static ArmillaMap *
+new_map (ArmillaBenchmark *self)
+{
+  ArmillaMap *map = armilla_map_new (self->what.grid, self->n_fields);
+
+  armilla_map_set_spins (map, self->spins);
+  return map;
+}
+
+static ArmillaAlm *
+new_alm (ArmillaBenchmark *self)
+{
+  ArmillaAlm *alm = armilla_alm_new (self->what.layout, self->n_fields);
+
+  armilla_alm_set_spins (alm, self->spins);
+  return alm;
+}
+
 static gboolean
 fill_input (ArmillaBenchmark *self, GError **error)
 {
@@ -83,10 +115,10 @@ fill_input (ArmillaBenchmark *self, GError **error)
 
   if (what->analysis)
     {
-      self->map = armilla_map_new (what->grid, what->batch);
+      self->map = new_map (self);
       return armilla_graph_fill_map (self->graph, self->map, fill_map, what->grid, NULL, error);
     }
-  self->alm = armilla_alm_new (what->layout, what->batch);
+  self->alm = new_alm (self);
   return armilla_graph_fill_alm (self->graph, self->alm, fill_alm, &what->layout, NULL, error);
 }
 
@@ -109,6 +141,7 @@ armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what
 
   self->what = *what;
   armilla_grid_ref (self->what.grid);
+  list_fields (self);
   self->graph = armilla_graph_new (runtime, &what->tiling, error);
   if (self->graph == NULL || !fill_input (self, error) || !armilla_graph_wait (self->graph, error)
       || !armilla_benchmark_call (self, &seconds, error))
@@ -158,7 +191,7 @@ ask (ArmillaBenchmark *self, GError **error)
 
   if (what->analysis)
     {
-      g_autoptr (ArmillaAlm) out = armilla_alm_new (what->layout, what->batch);
+      g_autoptr (ArmillaAlm) out = new_alm (self);
 
       return armilla_graph_analysis (self->graph, self->map, out, 0, error)
              && (what->resident
@@ -166,7 +199,7 @@ ask (ArmillaBenchmark *self, GError **error)
                                              error))
              && let_go (what, ARMILLA_DATA (out));
     }
-  g_autoptr (ArmillaMap) out = armilla_map_new (what->grid, what->batch);
+  g_autoptr (ArmillaMap) out = new_map (self);
 
   return armilla_graph_synthesis (self->graph, self->alm, out, error)
          && (what->resident
@@ -210,10 +243,30 @@ armilla_benchmark_graph (ArmillaBenchmark *self)
   return self->graph;
 }
 
-static void
-add_cost (double *flops, ArmillaCost cost)
+/* Operations of neighbouring fields of one spin on one m-block, all rings. */
+static double
+group_flops (const ArmillaRingBlocks *rings, const ArmillaOrderBlocks *orders, int o, int spin,
+             int n_fields)
 {
-  *flops += cost.flops;
+  ArmillaDeltaShape delta = { .lmax = orders->layout.lmax,
+                              .m_first = orders->m_first[o],
+                              .m_last = orders->m_last[o],
+                              .n_fields = n_fields };
+  ArmillaSpinShape pair = { .lmax = delta.lmax,
+                            .m_first = delta.m_first,
+                            .m_last = delta.m_last,
+                            .n_maps = n_fields / 2,
+                            .spin = spin };
+  double flops = spin == 0 ? armilla_delta_prepare_cost (&delta).flops
+                           : armilla_spin_prepare_cost (&pair).flops;
+
+  for (int r = 0; r < rings->n; r++)
+    {
+      delta.n_pairs = pair.n_pairs = rings->block[r].n_pairs;
+      flops += spin == 0 ? armilla_delta_synthesis_cost (&delta, rings->block[r].pairs).flops
+                         : armilla_spin_synthesis_cost (&pair, rings->block[r].pairs).flops;
+    }
+  return flops;
 }
 
 /**
@@ -232,28 +285,21 @@ armilla_benchmark_flops (ArmillaBenchmark *self)
   double flops = 0;
 
   for (int o = 0; rings && o < orders->n; o++)
-    {
-      ArmillaDeltaShape shape = { .lmax = orders->layout.lmax,
-                                  .m_first = orders->m_first[o],
-                                  .m_last = orders->m_last[o],
-                                  .n_fields = self->what.batch };
-
-      add_cost (&flops, armilla_delta_prepare_cost (&shape));
-      for (int r = 0; r < rings->n; r++)
-        {
-          shape.n_pairs = rings->block[r].n_pairs;
-          add_cost (&flops, armilla_delta_synthesis_cost (&shape, rings->block[r].pairs));
-        }
-    }
+    for (int first = 0, end = 0; first < self->n_fields; first = end)
+      {
+        while (end < self->n_fields && self->spins[end] == self->spins[first])
+          end++;
+        flops += group_flops (rings, orders, o, self->spins[first], end - first);
+      }
   for (int r = 0; rings && r < rings->n; r++)
     {
       const ArmillaRingBlock *block = &rings->block[r];
       const ArmillaRingShape shape = { .mmax = orders->layout.mmax,
-                                       .n_fields = self->what.batch,
+                                       .n_fields = self->n_fields,
                                        .n_slots = 2 * block->n_pairs,
                                        .n_pixels = block->n_pixels };
 
-      add_cost (&flops, armilla_ring_cost (&shape, block->slots));
+      flops += armilla_ring_cost (&shape, block->slots).flops;
     }
   return flops;
 }
@@ -270,7 +316,7 @@ armilla_benchmark_bytes (ArmillaBenchmark *self)
   const ArmillaBenchmarkCase *what = &self->what;
 
   return (16.0 * (double) armilla_alm_count (what->layout) + 8.0 * (double) what->grid->n_covered)
-         * what->batch;
+         * self->n_fields;
 }
 
 /**
@@ -284,5 +330,6 @@ armilla_benchmark_free (ArmillaBenchmark *self)
   g_clear_object (&self->map);
   g_clear_pointer (&self->graph, armilla_graph_free);
   g_clear_pointer (&self->what.grid, armilla_grid_unref);
+  g_free (self->spins);
   g_free (self);
 }

@@ -155,6 +155,17 @@ stage = alm2map
 alm = t
 nside = 256
 
+[iqu]
+stage = alm2map
+alm = beam
+nside = 256
+
+[back]
+stage = map2alm
+map = iqu
+lmax = 512
+iterations = 1
+
 [coarse]
 stage = ud-grade
 map = sky
@@ -182,6 +193,16 @@ stage = write-alm
 alm = sum
 file = ${out}-alm.fits
 
+[out-iqu]
+stage = write-map
+map = iqu
+file = ${out}-iqu.fits
+
+[out-back]
+stage = write-alm
+alm = back
+file = ${out}-back.fits
+
 [out-cl]
 stage = write-cl
 cl = spectra
@@ -207,7 +228,9 @@ for part; do
         tap "$test" "$bin/$test"
       done
       STARPU_NCPU=0 tap test-transform-gpu-only "$bin/test-transform"
+      STARPU_NCPU=0 tap test-spin-transform-gpu-only "$bin/test-spin-transform"
       STARPU_NCPU=0 tap test-graph-gpu-only "$bin/test-graph"
+      tap test-spin-transform-both "$bin/test-spin-transform" -s /spin-transform/same-bits
       tap test-transform-both "$bin/test-transform" -s /transform/same-bits
       ;;
     workflows)
@@ -229,6 +252,11 @@ for part; do
       for column in 1 2 3 4 5 6; do
         check "spectrum $column of them" "$bin/check-fits" rms gpu-teb.fits $column cpu-teb.fits $column 1e-12
       done
+      for column in 1 2 3; do
+        check "I, Q, U, column $column: GPU and CPU agree" "$bin/check-fits" rms gpu-iqu.fits $column \
+          cpu-iqu.fits $column 1e-13
+      done
+      check "T, E, B of I, Q, U: GPU and CPU agree" "$bin/check-fits" alm gpu-back.fits cpu-back.fits 1e-13
       check "map masked and subtracted: GPU and CPU agree" "$bin/check-fits" rms gpu-sky.fits 1 cpu-sky.fits 1 1e-12
       check "WMAP on the GPU" env STARPU_NCPU=0 "$armilla" run --quiet --overwrite \
         -D data="$ARMILLA_HEALPY_DATA/test/data" "$bundle/share/armilla/workflows/smooth-wmap.workflow"
@@ -248,7 +276,7 @@ for part; do
       for test in $(cat "$bundle/tests/gpu-tests"); do
         for tool in memcheck racecheck initcheck synccheck; do
           tap "$test-$tool" timeout -k 5 300 compute-sanitizer --tool $tool --error-exitcode 9 \
-            "$bin/$test" -s /delta-cuda/times -s /ring-cuda/timing
+            "$bin/$test" -s /delta-cuda/times -s /ring-cuda/timing -s /spin-cuda/times
         done
       done
       ;;
@@ -256,9 +284,11 @@ for part; do
       "$armilla" machine | grep GPU
       echo "Kernels, data in device memory:"
       "$bin/test-delta-cuda" -p /delta-cuda/times | sed -n 's/^# lmax/lmax/p'
+      "$bin/test-spin-cuda" -p /spin-cuda/times | sed -n 's/^# spin/spin/p'
       "$bin/test-ring-cuda" -p /ring-cuda/timing | sed -n 's/^# nside/nside/p'
       for name in alm2map map2alm; do
-        for what in "--nside 2048" "--grid gauss --lmax 4095" "--nside 2048 --batch 8"; do
+        for what in "--nside 2048" "--grid gauss --lmax 4095" "--nside 2048 --batch 8" \
+          "--nside 2048 --spin 0,2" "--nside 2048 --spin 2"; do
           echo "$name $what, GPU only, from and to main memory:"
           # shellcheck disable=SC2086
           "$armilla" bench $name $what --threads 0 --repeats 7

@@ -292,6 +292,10 @@ holds grep -qE "^  \{\"name\": \"map2alm gauss\", \"nside\": 0, \"lmax\": 2, \"b
 $number, \"best_seconds\": $number, \"flops\": [0-9.]+, \"bytes\": 480, \"repeats\": 2\}$" out
 prints '{"machine": {"program":"armilla '; prints '"workers":["CPU 0"]'; silent err
 result "bench map2alm as JSON"
+# 6 a_lm of 16 and 3 x 6 pixels of 8, of I, Q and U
+run 0 bench alm2map --grid=gauss --lmax=2 --spin 0,2 --repeats=2 --threads 1 --json
+prints '{"name": "alm2map gauss spin 0,2", "nside": 0, "lmax": 2, "batch": 1, '; prints '"bytes": 720,'
+result "bench of I, Q, U"
 run 0 bench alm2map --nside 16 --repeats 1 --threads 1 --theta-min 60 --theta-max 90
 prints "HEALPix nside 16 (13 of its 63 rings)"
 result "bench of some rings"
@@ -316,6 +320,7 @@ for option in "alm2mop --nside 8:unknown benchmark \"alm2mop\"; did you mean \"a
   "alm2map --grid gaus --lmax 3:unknown kind of grid \"gaus\"; did you mean \"gauss\"?" \
   "alm2map --nside 8 --batch 0:--batch: 0 is not allowed; 1 to 65536 is" \
   "alm2map --nside 8 --lmax -1:--lmax: -1 is not allowed" \
+  "alm2map --nside 8 --spin 0,4:--spin: \"0,4\" is not a list of up to 8 whole numbers from 0 to 3" \
   "alm2map --nside 8 --repeats 0:--repeats: 0 is not allowed"; do
   run 2 bench ${option%%:*}
   says "${option#*:}"; one_line; silent out

@@ -19,7 +19,7 @@ typedef struct {
   int batch, threads, gpus, repeats;
   double theta_min, theta_max;
   gboolean resident, no_tuning, no_interpolation, step, json;
-  char *trace, *command;
+  char *spin, *trace, *command;
   char **names;
 } BenchWords;
 
@@ -40,6 +40,9 @@ parse_bench_words (char **words, BenchWords *bench)
     { "theta-max", 0, 0, G_OPTION_ARG_DOUBLE, &bench->theta_max,
       "rings up to this co-latitude (180)", "DEG" },
     { "batch", 0, 0, G_OPTION_ARG_INT, &bench->batch, "maps transformed together (1)", "N" },
+    { "spin", 0, 0, G_OPTION_ARG_STRING, &bench->spin,
+      "spins of a map's fields, parted by commas, each above 0 for a pair: 0,2 for I, Q, U (0)",
+      "S" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &bench->threads,
       "CPU workers (as many as StarPU finds)", "N" },
     { "gpus", 0, 0, G_OPTION_ARG_INT, &bench->gpus, "GPUs (as many as StarPU finds)", "N" },
@@ -147,6 +150,25 @@ make_grid (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
   return what->grid != NULL;
 }
 
+/* Each spin above 0 stands for a pair of fields. */
+static gboolean
+read_spins (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (bench->spin != NULL ? bench->spin : "0", ",", -1);
+  gint64 spin;
+
+  for (char **word = words; *word != NULL; word++, what->n_spins++)
+    {
+      if (what->n_spins == ARMILLA_BENCHMARK_SPINS
+          || !g_ascii_string_to_signed (g_strstrip (*word), 10, 0, ARMILLA_SPIN_MAX, &spin, NULL))
+        return mistake (error,
+                        "--spin: \"%s\" is not a list of up to %d whole numbers from 0 to %d",
+                        bench->spin, ARMILLA_BENCHMARK_SPINS, ARMILLA_SPIN_MAX);
+      what->spins[what->n_spins] = (int) spin;
+    }
+  return TRUE;
+}
+
 static gboolean
 make_case (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
 {
@@ -166,7 +188,8 @@ make_case (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
                 bench->no_interpolation ? ARMILLA_INTERPOLATION_NEVER
                                         : ARMILLA_INTERPOLATION_AUTO },
   };
-  return check_numbers (bench, error) && make_grid (bench, what, error);
+  return check_numbers (bench, error) && read_spins (bench, what, error)
+         && make_grid (bench, what, error);
 }
 
 static int
@@ -184,11 +207,13 @@ print_json (ArmillaRuntime *runtime, ArmillaBenchmark *benchmark, const BenchWor
   g_autofree char *machine = armilla_runtime_describe_json (runtime);
 
   printf ("{\"machine\": %s,\n \"results\": [\n", machine);
-  printf ("  {\"name\": \"%s%s%s\", \"nside\": %" G_GINT64_FORMAT ", \"lmax\": %" G_GINT64_FORMAT
+  printf ("  {\"name\": \"%s%s%s%s%s\", \"nside\": %" G_GINT64_FORMAT ", \"lmax\": %" G_GINT64_FORMAT
           ", \"batch\": %d, \"seconds\": %.6f, \"best_seconds\": %.6f, \"flops\": %.6g, "
           "\"bytes\": %.6g, \"repeats\": %d}\n ]}\n",
           bench->names[0], what->grid->kind == ARMILLA_GRID_HEALPIX ? "" : " ",
-          what->grid->kind == ARMILLA_GRID_HEALPIX ? "" : bench->grid, what->grid->nside,
+          what->grid->kind == ARMILLA_GRID_HEALPIX ? "" : bench->grid,
+          bench->spin != NULL ? " spin " : "", bench->spin != NULL ? bench->spin : "",
+          what->grid->nside,
           what->layout.lmax, what->batch, median, best, armilla_benchmark_flops (benchmark),
           armilla_benchmark_bytes (benchmark), repeats);
 }
@@ -203,6 +228,8 @@ print_table (ArmillaBenchmark *benchmark, const BenchWords *bench, const Armilla
 
   printf ("%s, %s, lmax %" G_GINT64_FORMAT ", %d map%s\n", bench->names[0], grid,
           what->layout.lmax, what->batch, what->batch == 1 ? "" : "s");
+  if (bench->spin != NULL)
+    printf ("  spin    %s\n", bench->spin);
   printf ("  median  %.6f s of %d call%s\n", median, repeats, repeats == 1 ? "" : "s");
   printf ("  best    %.6f s\n", best);
   if (what->batch > 1)
@@ -339,6 +366,7 @@ armilla_command_bench (char **words)
   if (parse_bench_words (words, &bench))
     status = run_bench (&bench);
   g_free (bench.grid);
+  g_free (bench.spin);
   g_free (bench.trace);
   g_free (bench.command);
   g_strfreev (bench.names);

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <armilla/fields.h>
 #include <armilla/grid.h>
 #include <armilla/runtime.h>
 
 G_BEGIN_DECLS
+
+/**
+ * ARMILLA_BENCHMARK_SPINS:
+ *
+ * The most fields and pairs of fields of a map of a benchmark.
+ */
+#define ARMILLA_BENCHMARK_SPINS 8
 
 /**
  * ArmillaBenchmarkCase:
@@ -12,6 +20,8 @@ G_BEGIN_DECLS
  * @grid: (transfer none): the grid
  * @layout: layout of the a_lm
  * @batch: number of maps that are transformed together, at least 1
+ * @spins: spins of a map's fields, a pair of fields for each above 0: 0, 2 for I, Q, U; copied
+ * @n_spins: how many; 0: one, of spin 0
  * @resident: whether data stay in the memory of the worker that made them; otherwise they come
  *   from the machine's memory and go back there at every call
  * @tiling: how data are cut
@@ -23,6 +33,8 @@ typedef struct {
   ArmillaGrid *grid;
   ArmillaAlmLayout layout;
   int batch;
+  int spins[ARMILLA_BENCHMARK_SPINS];
+  int n_spins;
   gboolean resident;
   ArmillaTilingOptions tiling;
 } ArmillaBenchmarkCase;
