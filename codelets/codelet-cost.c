@@ -5,6 +5,7 @@
 #include "codelets/codelet-cost.h"
 
 #include "codelets/butterfly-codelets.h"
+#include "codelets/convolve-codelets.h"
 #include "codelets/delta-codelets.h"
 #include "codelets/field-codelets.h"
 #include "codelets/pair-codelets.h"
@@ -73,6 +74,10 @@ COST (rotate, ArmillaRotateArgs, armilla_rotate_cost (&args->shape))
 COST (pair_histogram, ArmillaPairArgs, armilla_pair_histogram_cost (&args->shape))
 COST (histogram_merge, ArmillaMergeArgs,
       armilla_histogram_merge_cost (args->n_rows, args->n_entries, args->n_sums, args->first))
+COST (kernel_gridding, ArmillaConvolveArgs, armilla_kernel_gridding_cost (&args->gridding))
+COST (theta_reduction, ArmillaConvolveArgs, armilla_theta_reduction_cost (&args->reduction))
+COST (polar_sum, ArmillaConvolveArgs, armilla_polar_sum_cost (&args->polar, table (task, 0)))
+COST (unseen_back, ArmillaConvolveArgs, armilla_unseen_back_cost (args->n))
 
 static const struct {
   const struct starpu_codelet *codelet;
@@ -116,6 +121,10 @@ static const struct {
   { &armilla_pair_histogram_cl, pair_histogram_cost },
   { &armilla_shear_histogram_cl, pair_histogram_cost },
   { &armilla_histogram_merge_cl, histogram_merge_cost },
+  { &armilla_kernel_gridding_cl, kernel_gridding_cost },
+  { &armilla_theta_reduction_cl, theta_reduction_cost },
+  { &armilla_polar_sum_cl, polar_sum_cost },
+  { &armilla_unseen_back_cl, unseen_back_cost },
 };
 
 /**

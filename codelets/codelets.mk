@@ -26,6 +26,13 @@ libcodelets_la_SOURCES = \
 	codelets/codelet-cost.h \
 	codelets/codelet.c \
 	codelets/codelet.h \
+	codelets/convolve-codelets.c \
+	codelets/convolve-codelets.h \
+	codelets/convolve-cost.c \
+	codelets/convolve-cuda.h \
+	codelets/convolve-values.h \
+	codelets/convolve.c \
+	codelets/convolve.h \
 	codelets/cost.h \
 	codelets/dd-math.h \
 	codelets/delta-adjoint.h \
@@ -90,6 +97,11 @@ libcodelets_la_SOURCES = \
 	codelets/redistribute-cuda.h \
 	codelets/redistribute.c \
 	codelets/redistribute.h \
+	codelets/reduction-avx2.c \
+	codelets/reduction-avx512.c \
+	codelets/reduction-cpu.h \
+	codelets/reduction-kernels.h \
+	codelets/reduction-portable.c \
 	codelets/ring-codelets.c \
 	codelets/ring-codelets.h \
 	codelets/ring-cost.c \
@@ -144,6 +156,7 @@ libcodelets_la_SOURCES = \
 if HAVE_CUDA
 libcodelets_la_SOURCES += codelets/alm-ops.cu
 libcodelets_la_SOURCES += codelets/butterfly.cu
+libcodelets_la_SOURCES += codelets/convolve.cu
 libcodelets_la_SOURCES += codelets/delta-adjoint-fields.cu
 libcodelets_la_SOURCES += codelets/delta-adjoint.cu
 libcodelets_la_SOURCES += codelets/delta-synthesis-fields.cu

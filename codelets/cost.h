@@ -5,6 +5,7 @@
 
 #include "codelets/alm-ops.h"
 #include "codelets/butterfly.h"
+#include "codelets/convolve.h"
 #include "codelets/delta-recurrence.h"
 #include "codelets/dipole.h"
 #include "codelets/pair-histogram.h"
@@ -76,6 +77,11 @@ ArmillaCost armilla_rotate_cost (const ArmillaRotateShape *shape);
 ArmillaCost armilla_pair_histogram_cost (const ArmillaPairShape *shape);
 ArmillaCost armilla_histogram_merge_cost (int64_t n_rows, int64_t n_entries, int64_t n_sums,
                                           int first);
+
+ArmillaCost armilla_kernel_gridding_cost (const ArmillaGriddingShape *shape);
+ArmillaCost armilla_theta_reduction_cost (const ArmillaReductionShape *shape);
+ArmillaCost armilla_polar_sum_cost (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots);
+ArmillaCost armilla_unseen_back_cost (int64_t n);
 
 #ifdef __cplusplus
 }

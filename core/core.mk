@@ -54,6 +54,11 @@ libcore_la_SOURCES = \
 	core/histogram.c \
 	core/json-writer.c \
 	core/json-writer.h \
+	core/kernel-cut.c \
+	core/kernel-private.h \
+	core/kernel-profile.c \
+	core/kernel-table.c \
+	core/kernel.c \
 	core/output.c \
 	core/pixel-weights.c \
 	core/quantity.c \

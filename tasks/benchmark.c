@@ -4,15 +4,16 @@
 #include <armilla/benchmark.h>
 
 #include "codelets/cost.h"
+#include "tasks/convolve-plan.h"
 #include "tasks/data-private.h"
 
 struct _ArmillaBenchmark {
   ArmillaGraph *graph;
   ArmillaBenchmarkCase what;
   ArmillaAlm *alm; /* input of the synthesis */
-  ArmillaMap *map; /* input of the analysis */
   int n_fields;
   int *spins;      /* of the fields of all maps, those of one spin side by side */
+  ArmillaMap *map; /* input of the analysis and of the convolution */
 };
 
 /* In (-1, 1), the same for equal @i whoever asks (splitmix64). */
@@ -109,11 +110,17 @@ new_alm (ArmillaBenchmark *self)
 }
 
 static gboolean
+from_map (const ArmillaBenchmarkCase *what)
+{
+  return what->analysis || what->kernel;
+}
+
+static gboolean
 fill_input (ArmillaBenchmark *self, GError **error)
 {
   ArmillaBenchmarkCase *what = &self->what;
 
-  if (what->analysis)
+  if (from_map (what))
     {
       self->map = new_map (self);
       return armilla_graph_fill_map (self->graph, self->map, fill_map, what->grid, NULL, error);
@@ -142,6 +149,8 @@ armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what
   self->what = *what;
   armilla_grid_ref (self->what.grid);
   list_fields (self);
+  if (self->what.kernel)
+    armilla_kernel_ref (self->what.kernel);
   self->graph = armilla_graph_new (runtime, &what->tiling, error);
   if (self->graph == NULL || !fill_input (self, error) || !armilla_graph_wait (self->graph, error)
       || !armilla_benchmark_call (self, &seconds, error))
@@ -158,7 +167,7 @@ bring_home (ArmillaBenchmark *self, GError **error)
   const ArmillaTile *tiles;
   int n;
 
-  if (self->what.analysis)
+  if (from_map (&self->what))
     {
       tiles = armilla_map_tiles (self->map, self->graph, error);
       n = tiles ? armilla_graph_ring_blocks (self->graph, self->what.grid, error)->n : 0;
@@ -184,12 +193,27 @@ let_go (const ArmillaBenchmarkCase *what, ArmillaData *out)
   return TRUE;
 }
 
+/* What gives a map. */
+static gboolean
+start (ArmillaBenchmark *self, ArmillaMap *out, GError **error)
+{
+  const ArmillaBenchmarkCase *what = &self->what;
+
+  if (!what->kernel)
+    return armilla_graph_synthesis (self->graph, self->alm, out, error);
+  return what->convolution.cut > 0
+           ? armilla_graph_convolve_rings (self->graph, self->map, what->kernel, &what->convolution,
+                                           out, error)
+           : armilla_graph_convolve_harmonic (self->graph, self->map, what->kernel,
+                                              what->layout.lmax, out, error);
+}
+
 static gboolean
 ask (ArmillaBenchmark *self, GError **error)
 {
   const ArmillaBenchmarkCase *what = &self->what;
 
-  if (what->analysis)
+  if (what->analysis && !what->kernel)
     {
       g_autoptr (ArmillaAlm) out = new_alm (self);
 
@@ -201,7 +225,7 @@ ask (ArmillaBenchmark *self, GError **error)
     }
   g_autoptr (ArmillaMap) out = new_map (self);
 
-  return armilla_graph_synthesis (self->graph, self->alm, out, error)
+  return start (self, out, error)
          && (what->resident
              || armilla_graph_drain_map (self->graph, out, forget_map, NULL, NULL, NULL, error))
          && let_go (what, ARMILLA_DATA (out));
@@ -269,18 +293,55 @@ group_flops (const ArmillaRingBlocks *rings, const ArmillaOrderBlocks *orders, i
   return flops;
 }
 
+/* Of a convolution by rings. */
+static double
+plan_flops (ArmillaBenchmark *self)
+{
+  ArmillaRingBlocks *rings = armilla_graph_ring_blocks (self->graph, self->what.grid, NULL);
+  const ArmillaConvolvePlan *plan
+    = rings ? armilla_graph_convolve_plan (self->graph, rings, self->what.kernel,
+                                           &self->what.convolution, self->what.batch, NULL)
+            : NULL;
+  double flops = 0;
+
+  for (int b = 0; plan && b < rings->n; b++)
+    {
+      const ArmillaRingBlock *block = &rings->block[b];
+      const ArmillaRingShape shape = { .mmax = plan->mmax[b],
+                                       .n_fields = self->what.batch,
+                                       .n_slots = 2 * block->n_pairs,
+                                       .n_pixels = block->n_pixels };
+
+      flops += 2 * armilla_ring_cost (&shape, block->slots).flops;
+      for (guint i = 0; i < plan->pieces[b]->len; i++)
+        {
+          const ArmillaConvolvePiece *piece
+            = &g_array_index (plan->pieces[b], ArmillaConvolvePiece, i);
+          ArmillaReductionShape reduction = piece->reduction;
+
+          reduction.n_fields = self->what.batch;
+          flops += armilla_kernel_gridding_cost (&piece->gridding).flops
+                   + armilla_theta_reduction_cost (&reduction).flops;
+        }
+    }
+  return flops;
+}
+
 /**
  * armilla_benchmark_flops:
  * @self: a benchmark
  *
  * Returns: operations of one call, as the kernels count what they have to do: those of the
  *   recurrence where P_lm matters, of the ring FFTs, and of the way between a_lm and the
- *   recurrence's basis; 0 where there is no grid for it
+ *   recurrence's basis; those of a convolution's kernel modes and products; 0 where there is no
+ *   grid for it
  */
 double
 armilla_benchmark_flops (ArmillaBenchmark *self)
 {
-  const ArmillaRingBlocks *rings = armilla_graph_ring_blocks (self->graph, self->what.grid, NULL);
+  const gboolean by_rings = self->what.kernel && self->what.convolution.cut > 0;
+  const ArmillaRingBlocks *rings
+    = by_rings ? NULL : armilla_graph_ring_blocks (self->graph, self->what.grid, NULL);
   const ArmillaOrderBlocks *orders = armilla_graph_order_blocks (self->graph, self->what.layout);
   double flops = 0;
 
@@ -301,20 +362,23 @@ armilla_benchmark_flops (ArmillaBenchmark *self)
 
       flops += armilla_ring_cost (&shape, block->slots).flops;
     }
-  return flops;
+  return by_rings ? plan_flops (self) : self->what.kernel ? 2 * flops : flops;
 }
 
 /**
  * armilla_benchmark_bytes:
  * @self: a benchmark
  *
- * Returns: bytes that must be read or written at least: those of the a_lm and of the map
+ * Returns: bytes that must be read or written at least: those of the a_lm and of the map, or of
+ *   the two maps of a convolution
  */
 double
 armilla_benchmark_bytes (ArmillaBenchmark *self)
 {
   const ArmillaBenchmarkCase *what = &self->what;
 
+  if (what->kernel)
+    return 16.0 * (double) what->grid->n_covered * what->batch;
   return (16.0 * (double) armilla_alm_count (what->layout) + 8.0 * (double) what->grid->n_covered)
          * self->n_fields;
 }
@@ -331,5 +395,6 @@ armilla_benchmark_free (ArmillaBenchmark *self)
   g_clear_pointer (&self->graph, armilla_graph_free);
   g_clear_pointer (&self->what.grid, armilla_grid_unref);
   g_free (self->spins);
+  g_clear_pointer (&self->what.kernel, armilla_kernel_unref);
   g_free (self);
 }

@@ -81,6 +81,7 @@ struct _ArmillaGraph {
   GPtrArray *order_blocks; /* ArmillaOrderBlocks, one a layout */
   GPtrArray *ring_plans;   /* ArmillaRingPlans, one a shape */
   GPtrArray *theta_grids;  /* ArmillaThetaGrid, one a grid and lmax */
+  GPtrArray *convolve_plans; /* ArmillaConvolvePlan, see convolve-plans.c */
   ArmillaWorkerPlans *worker_plans;
 };
 

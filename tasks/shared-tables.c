@@ -2,6 +2,7 @@
 /* What transforms of one grid or one layout share, made once a graph. */
 #include "config.h"
 
+#include "tasks/convolve-plan.h"
 #include "tasks/theta.h"
 
 static void
@@ -42,6 +43,12 @@ free_order_blocks (gpointer data)
 }
 
 static void
+free_convolve_plan (gpointer data)
+{
+  armilla_convolve_plan_free (data);
+}
+
+static void
 free_theta_grid (gpointer data)
 {
   armilla_theta_grid_free (data);
@@ -58,6 +65,7 @@ armilla_shared_tables_init (ArmillaGraph *graph)
   graph->order_blocks = g_ptr_array_new_with_free_func (free_order_blocks);
   graph->ring_plans = g_ptr_array_new_with_free_func (free_ring_plans);
   graph->theta_grids = g_ptr_array_new_with_free_func (free_theta_grid);
+  graph->convolve_plans = g_ptr_array_new_with_free_func (free_convolve_plan);
   graph->worker_plans = armilla_worker_plans_new ();
 }
 
@@ -68,7 +76,8 @@ armilla_shared_tables_init (ArmillaGraph *graph)
 void
 armilla_shared_tables_clear (ArmillaGraph *graph)
 {
-  g_ptr_array_unref (graph->theta_grids); /* they look at the ring blocks */
+  g_ptr_array_unref (graph->convolve_plans); /* they look at the ring blocks, and so do these: */
+  g_ptr_array_unref (graph->theta_grids);
   g_ptr_array_unref (graph->ring_blocks);
   g_ptr_array_unref (graph->order_blocks);
   g_ptr_array_unref (graph->ring_plans);

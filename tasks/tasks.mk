@@ -11,6 +11,11 @@ libtasks_la_SOURCES = \
 	tasks/cl.c \
 	tasks/combine.c \
 	tasks/conjugate-gradients.c \
+	tasks/convolve-harmonic.c \
+	tasks/convolve-plan.c \
+	tasks/convolve-plan.h \
+	tasks/convolve-plans.c \
+	tasks/convolve.c \
 	tasks/data-private.h \
 	tasks/data.c \
 	tasks/fxt.c \

@@ -231,6 +231,7 @@ for part; do
       STARPU_NCPU=0 tap test-spin-transform-gpu-only "$bin/test-spin-transform"
       STARPU_NCPU=0 tap test-graph-gpu-only "$bin/test-graph"
       tap test-spin-transform-both "$bin/test-spin-transform" -s /spin-transform/same-bits
+      STARPU_NCPU=0 tap test-convolve-gpu-only "$bin/test-convolve"
       tap test-transform-both "$bin/test-transform" -s /transform/same-bits
       ;;
     workflows)
@@ -276,7 +277,7 @@ for part; do
       for test in $(cat "$bundle/tests/gpu-tests"); do
         for tool in memcheck racecheck initcheck synccheck; do
           tap "$test-$tool" timeout -k 5 300 compute-sanitizer --tool $tool --error-exitcode 9 \
-            "$bin/$test" -s /delta-cuda/times -s /ring-cuda/timing -s /spin-cuda/times
+            "$bin/$test" -s /delta-cuda/times -s /ring-cuda/timing -s /spin-cuda/times -s /convolve-cuda/times
         done
       done
       ;;
@@ -286,6 +287,16 @@ for part; do
       "$bin/test-delta-cuda" -p /delta-cuda/times | sed -n 's/^# lmax/lmax/p'
       "$bin/test-spin-cuda" -p /spin-cuda/times | sed -n 's/^# spin/spin/p'
       "$bin/test-ring-cuda" -p /ring-cuda/timing | sed -n 's/^# nside/nside/p'
+      "$bin/test-convolve-cuda" -p /convolve-cuda/times | sed -n 's/^# convolve/convolve/p'
+      for fwhm in 4.7 15 60 240; do
+        for method in ring harmonic; do
+          echo "convolve, FWHM $fwhm arcmin, $method, GPU only, data left on the GPU:"
+          "$armilla" bench convolve --nside 2048 --fwhm $fwhm --method $method --threads 0 --repeats 7 --resident
+        done
+      done
+      echo "convolve, FWHM 4.7 arcmin, from and to main memory, and codelet by codelet:"
+      "$armilla" bench convolve --nside 2048 --fwhm 4.7 --threads 0 --repeats 7 --trace convolve.json
+      "$armilla" trace convolve.json
       for name in alm2map map2alm; do
         for what in "--nside 2048" "--grid gauss --lmax 4095" "--nside 2048 --batch 8" \
           "--nside 2048 --spin 0,2" "--nside 2048 --spin 2"; do

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "codelets/codelet-cost.h"
+#include "codelets/convolve-codelets.h"
 #include "codelets/delta-codelets.h"
 #include "codelets/field-codelets.h"
 #include "codelets/pair-codelets.h"
@@ -185,6 +186,30 @@ test_complete (void)
   g_assert_cmpint (n, >=, 25);
 }
 
+/* 3 groups with 40 samples, one field, 5 output pairs with 7 orders from 6 with 9. */
+static void
+test_convolve (void)
+{
+  const ArmillaGriddingShape gridding = { .n_groups = 3, .n_values = 40 };
+  const ArmillaReductionShape reduction = { .coefficients = 100, .products = 70, .n_fields = 1,
+                                            .out_last = 4, .mmax_out = 6, .n_in = 6, .mmax_in = 8,
+                                            .fresh = 1 };
+  const ArmillaPolarShape polar = { .n_fields = 2, .n_rings = 1, .n_out = 3, .n_out_pixels = 30,
+                                    .n_in = 4, .n_in_pixels = 100, .chord2 = 1, .fresh = 1 };
+  const ArmillaRingSlot slots[2] = { { .n_phi = 4 }, { .n_phi = 4, .offset = 26 } };
+
+  g_assert_cmpfloat (armilla_kernel_gridding_cost (&gridding).flops, ==, 19 * 40);
+  g_assert_cmpfloat (armilla_kernel_gridding_cost (&gridding).bytes, ==,
+                     8 * 40 + 3 * sizeof (ArmillaConvolveGroup));
+  g_assert_cmpfloat (armilla_theta_reduction_cost (&reduction).flops, ==, 200 + 8 * 70);
+  g_assert_cmpfloat (armilla_theta_reduction_cost (&reduction).bytes, ==,
+                     32 * (6 * 9 + 5 * 7));
+  /* 8 pixels, each with the quarter of 100 that are in its disc; those read once */
+  g_assert_cmpfloat (armilla_polar_sum_cost (&polar, slots).flops, ==, 2 * 25 * 8 * 25);
+  g_assert_cmpfloat (armilla_polar_sum_cost (&polar, slots).bytes, ==, 2 * 8 * (100 + 8));
+  g_assert_cmpfloat (armilla_unseen_back_cost (10).bytes, ==, 80);
+}
+
 /* 2 orders of the output (1, 2), 3 of the input (0 to 2), degrees from the greater to 4 */
 static void
 test_rotate (void)
@@ -253,6 +278,8 @@ test_codelets (void)
     &armilla_moments_cl,              &armilla_remove_dipole_cl,
     &armilla_pixel_weights_cl,        &armilla_pixel_mask_cl,
     &armilla_pixel_scale_cl,          &armilla_pixel_combine_cl,
+    &armilla_kernel_gridding_cl,      &armilla_theta_reduction_cl,
+    &armilla_polar_sum_cl,            &armilla_unseen_back_cl,
     &armilla_rotate_cl,               &armilla_spin_table_cl,
     &armilla_spin_prepare_cl,         &armilla_spin_finish_cl,
     &armilla_spin_synthesis_cl,       &armilla_spin_adjoint_cl,
@@ -292,6 +319,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/cost/pole", test_pole);
   g_test_add_func ("/cost/bytes", test_bytes);
   g_test_add_func ("/cost/rotate", test_rotate);
+  g_test_add_func ("/cost/convolve", test_convolve);
   g_test_add_func ("/cost/butterfly", test_butterfly);
   g_test_add_func ("/cost/pairs", test_pairs);
   g_test_add_func ("/cost/complete", test_complete);

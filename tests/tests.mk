@@ -135,6 +135,12 @@ TESTS += tests/test-healpix
 tests_test_healpix_SOURCES = tests/test-healpix.c
 tests_test_healpix_LDADD = $(TEST_CORE_LIBS)
 
+check_PROGRAMS += tests/test-kernel
+TESTS += tests/test-kernel
+VALGRIND_TESTS += tests/test-kernel
+tests_test_kernel_SOURCES = tests/test-kernel.c
+tests_test_kernel_LDADD = $(TEST_CORE_LIBS)
+
 check_PROGRAMS += tests/test-output
 TESTS += tests/test-output
 tests_test_output_SOURCES = tests/test-output.c
@@ -375,6 +381,18 @@ check_PROGRAMS += tests/test-rotate-map
 TESTS += tests/test-rotate-map
 tests_test_rotate_map_SOURCES = tests/test-rotate-map.c tests/transform-helpers.h
 tests_test_rotate_map_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/test-convolve
+TESTS += tests/test-convolve
+tests_test_convolve_SOURCES = tests/convolve-helpers.h tests/test-convolve.c tests/transform-helpers.h
+tests_test_convolve_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/test-convolve-cuda
+TESTS += tests/test-convolve-cuda
+GPU_TESTS += tests/test-convolve-cuda
+tests_test_convolve_cuda_SOURCES = tests/cuda-helpers.h tests/test-convolve-cuda.c
+tests_test_convolve_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS) $(STARPU_CFLAGS) $(STARPUMPI_CFLAGS) $(MPI_CFLAGS)
+tests_test_convolve_cuda_LDADD = $(TEST_CUDA_LIBS) $(STARPU_LIBS)
 
 check_PROGRAMS += tests/test-rotate
 TESTS += tests/test-rotate

@@ -19,7 +19,8 @@ typedef struct {
   int batch, threads, gpus, repeats;
   double theta_min, theta_max;
   gboolean resident, no_tuning, no_interpolation, step, json;
-  char *spin, *trace, *command;
+  double fwhm, accuracy;
+  char *spin, *method, *trace, *command;
   char **names;
 } BenchWords;
 
@@ -39,6 +40,13 @@ parse_bench_words (char **words, BenchWords *bench)
       "rings from this co-latitude on, in degrees (0)", "DEG" },
     { "theta-max", 0, 0, G_OPTION_ARG_DOUBLE, &bench->theta_max,
       "rings up to this co-latitude (180)", "DEG" },
+    { "fwhm", 0, 0, G_OPTION_ARG_DOUBLE, &bench->fwhm,
+      "convolve: full width of the Gaussian at half maximum, arcmin", "X" },
+    { "method", 0, 0, G_OPTION_ARG_STRING, &bench->method,
+      "convolve: ring (the default), or harmonic, with lmax where b_l no longer matters",
+      "METHOD" },
+    { "accuracy", 0, 0, G_OPTION_ARG_DOUBLE, &bench->accuracy, "convolve: as of the stage (1e-4)",
+      "X" },
     { "batch", 0, 0, G_OPTION_ARG_INT, &bench->batch, "maps transformed together (1)", "N" },
     { "spin", 0, 0, G_OPTION_ARG_STRING, &bench->spin,
       "spins of a map's fields, parted by commas, each above 0 for a pair: 0,2 for I, Q, U (0)",
@@ -65,11 +73,11 @@ parse_bench_words (char **words, BenchWords *bench)
   };
 
   *bench = (BenchWords) { .batch = 1, .threads = -1, .gpus = -1, .repeats = DEFAULT_REPEATS,
-                          .theta_max = 180 };
+                          .theta_max = 180, .accuracy = 1e-4 };
   bench->command = g_strjoinv (" ", words);
-  return armilla_parse_words (words, "alm2map|map2alm",
-                              "Times a transform: the median of single calls, tables and plans "
-                              "ready.",
+  return armilla_parse_words (words, "alm2map|map2alm|convolve",
+                              "Times a transform or a convolution: the median of single calls, "
+                              "tables and plans ready.",
                               entries, 1, 1, &bench->names);
 }
 
@@ -169,10 +177,54 @@ read_spins (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
   return TRUE;
 }
 
+/* A Gaussian and how to convolve with it, as the stage would. */
+static gboolean
+make_kernel (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
+{
+  static const char *const methods[] = { "ring", "harmonic", NULL };
+  const char *method = bench->method != NULL ? bench->method : methods[0];
+  const gint64 limit = 2 * what->layout.lmax;
+  double reached;
+
+  if (strcmp (bench->names[0], "convolve") != 0)
+    return (bench->fwhm == 0 && bench->method == NULL)
+           || mistake (error, "--fwhm and --method belong to convolve");
+  if (!g_strv_contains (methods, method))
+    {
+      g_autofree char *hint = armilla_suggest_text (method, "methods", methods);
+
+      return mistake (error, "--method: unknown method \"%s\"%s", method, hint);
+    }
+  if (!(bench->accuracy >= 1e-12 && bench->accuracy <= 0.1))
+    return mistake (error, "--accuracy: %g is not allowed; 1e-12 to 0.1 is", bench->accuracy);
+  if (bench->fwhm == 0)
+    return mistake (error, "convolve wants --fwhm");
+  if (bench->spin != NULL)
+    return mistake (error, "convolve takes scalar fields only, and no --spin");
+  what->kernel = armilla_kernel_new_gaussian (bench->fwhm * G_PI / 10800, error);
+  if (what->kernel == NULL)
+    return FALSE;
+  if (strcmp (method, "harmonic") == 0)
+    {
+      const gint64 lmax = armilla_kernel_band_limit (what->kernel, 0.1 * bench->accuracy, limit);
+
+      what->layout = (ArmillaAlmLayout) { lmax, lmax };
+      return TRUE;
+    }
+  what->convolution = (ArmillaRingConvolution) {
+    .accuracy = bench->accuracy,
+    .cut = armilla_kernel_choose_cut (what->kernel, bench->accuracy / 4, NULL, 2 * limit,
+                                      &reached),
+    .anti_ringing = TRUE,
+    .kernel_shift = TRUE,
+  };
+  return TRUE;
+}
+
 static gboolean
 make_case (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
 {
-  static const char *const names[] = { "alm2map", "map2alm", NULL };
+  static const char *const names[] = { "alm2map", "map2alm", "convolve", NULL };
 
   if (!g_strv_contains (names, bench->names[0]))
     {
@@ -189,7 +241,7 @@ make_case (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
                                         : ARMILLA_INTERPOLATION_AUTO },
   };
   return check_numbers (bench, error) && read_spins (bench, what, error)
-         && make_grid (bench, what, error);
+         && make_grid (bench, what, error) && make_kernel (bench, what, error);
 }
 
 static int
@@ -208,8 +260,8 @@ print_json (ArmillaRuntime *runtime, ArmillaBenchmark *benchmark, const BenchWor
 
   printf ("{\"machine\": %s,\n \"results\": [\n", machine);
   printf ("  {\"name\": \"%s%s%s%s%s\", \"nside\": %" G_GINT64_FORMAT
-          ", \"lmax\": %" G_GINT64_FORMAT ", \"batch\": %d, \"seconds\": %.6f, "
-          "\"best_seconds\": %.6f, \"flops\": %.6g, \"bytes\": %.6g, \"repeats\": %d}\n ]}\n",
+          ", \"lmax\": %" G_GINT64_FORMAT ", \"batch\": %d, \"seconds\": %.6f, \"best_seconds\": %.6f, \"flops\": %.6g, "
+          "\"bytes\": %.6g, \"repeats\": %d}\n ]}\n",
           bench->names[0], what->grid->kind == ARMILLA_GRID_HEALPIX ? "" : " ",
           what->grid->kind == ARMILLA_GRID_HEALPIX ? "" : bench->grid,
           bench->spin != NULL ? " spin " : "", bench->spin != NULL ? bench->spin : "",
@@ -346,6 +398,7 @@ run_bench (const BenchWords *bench)
   if (error != NULL)
     armilla_say (error);
   g_clear_pointer (&what.grid, armilla_grid_unref);
+  g_clear_pointer (&what.kernel, armilla_kernel_unref);
   return status;
 }
 
@@ -353,7 +406,7 @@ run_bench (const BenchWords *bench)
  * armilla_command_bench:
  * @words: name of the command and its words
  *
- * `armilla bench alm2map|map2alm`.
+ * `armilla bench alm2map|map2alm|convolve`.
  *
  * Returns: the exit status
  */
@@ -369,6 +422,7 @@ armilla_command_bench (char **words)
   g_free (bench.spin);
   g_free (bench.trace);
   g_free (bench.command);
+  g_free (bench.method);
   g_strfreev (bench.names);
   return status;
 }

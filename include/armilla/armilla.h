@@ -4,6 +4,7 @@
 #include <armilla/alm.h>
 #include <armilla/benchmark.h>
 #include <armilla/catalogue.h>
+#include <armilla/convolve.h>
 #include <armilla/coordinates.h>
 #include <armilla/correlation.h>
 #include <armilla/data.h>
@@ -13,6 +14,7 @@
 #include <armilla/graph.h>
 #include <armilla/grid.h>
 #include <armilla/histogram.h>
+#include <armilla/kernel.h>
 #include <armilla/output.h>
 #include <armilla/quantity.h>
 #include <armilla/random.h>

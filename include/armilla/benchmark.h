@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <armilla/convolve.h>
 #include <armilla/fields.h>
 #include <armilla/grid.h>
 #include <armilla/runtime.h>
@@ -25,8 +26,11 @@ G_BEGIN_DECLS
  * @resident: whether data stay in the memory of the worker that made them; otherwise they come
  *   from the machine's memory and go back there at every call
  * @tiling: how data are cut
+ * @kernel: (nullable) (transfer none): the map is convolved with it; %NULL: a transform is timed
+ * @convolution: how it is convolved ring by ring; where its cut is 0, by way of a_lm up to
+ *   @layout's lmax
  *
- * What is timed: the task graph of a transform, as workflows submit it.
+ * What is timed: the task graph of a transform or of a convolution, as workflows submit it.
  */
 typedef struct {
   gboolean analysis;
@@ -37,6 +41,8 @@ typedef struct {
   int n_spins;
   gboolean resident;
   ArmillaTilingOptions tiling;
+  ArmillaKernel *kernel;
+  ArmillaRingConvolution convolution;
 } ArmillaBenchmarkCase;
 
 /**

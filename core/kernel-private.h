@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/kernel.h>
+
+G_BEGIN_DECLS
+
+/* Either a window or a spline, whichever the kernel was made from. */
+struct _ArmillaKernel {
+  gint references;
+  char *text;
+  double support; /* radian */
+  double *window; /* [lmax + 1]; NULL: there is a spline */
+  gint64 lmax;
+  double *knots, *values, *bends; /* [n_knots]: chords, K there, its second derivative there */
+  gint64 n_knots;
+};
+
+/* Nodes of a quadrature: chords, and what their values weigh in an integral over the sphere. */
+typedef struct {
+  double *chord, *weight;
+  gint64 n, size;
+} ArmillaKernelNodes;
+
+void armilla_kernel_nodes_clear (ArmillaKernelNodes *nodes);
+void armilla_kernel_nodes_add (ArmillaKernelNodes *nodes, double from, double to, int n);
+void armilla_kernel_nodes_integrate (const ArmillaKernelNodes *nodes, const double *values,
+                                     gint64 lmax, double *window);
+double armilla_kernel_frequency (const ArmillaKernel *kernel);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ArmillaKernelNodes, armilla_kernel_nodes_clear)
+
+G_END_DECLS

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaKernel:
+ *
+ * A radial kernel K(theta) = sum_l (2l + 1) / (4 pi) b_l P_l(cos theta) and its window b_l.
+ * Immutable and reference-counted. It comes from its window (Gaussian, needlet, table of b_l),
+ * which is 0 beyond its last degree; or from its profile (top hat, table of angles and values),
+ * which is 0 beyond its last angle.
+ */
+typedef struct _ArmillaKernel ArmillaKernel;
+
+ArmillaKernel *armilla_kernel_new_gaussian (double fwhm, GError **error);
+ArmillaKernel *armilla_kernel_new_needlet (double scale, int order, GError **error);
+ArmillaKernel *armilla_kernel_new_window (const double *window, gint64 lmax, GError **error);
+ArmillaKernel *armilla_kernel_new_top_hat (double radius, GError **error);
+ArmillaKernel *armilla_kernel_new_profile (const double *theta, const double *value, gint64 n,
+                                           GError **error);
+ArmillaKernel *armilla_kernel_normalised (ArmillaKernel *kernel, GError **error);
+ArmillaKernel *armilla_kernel_ref (ArmillaKernel *kernel);
+void armilla_kernel_unref (ArmillaKernel *kernel);
+gboolean armilla_kernel_equal (const ArmillaKernel *a, const ArmillaKernel *b);
+
+const char *armilla_kernel_describe (const ArmillaKernel *kernel);
+double armilla_kernel_support (const ArmillaKernel *kernel);
+void armilla_kernel_window (const ArmillaKernel *kernel, gint64 lmax, double *window);
+void armilla_kernel_profile (const ArmillaKernel *kernel, const double *chord, gint64 n,
+                             double *value);
+gint64 armilla_kernel_band_limit (const ArmillaKernel *kernel, double tolerance, gint64 limit);
+
+/* Doubles of an interval of a table: a polynomial of degree 7. */
+#define ARMILLA_KERNEL_TERMS 8
+
+/**
+ * ArmillaKernelTable:
+ * @cut: angle beyond which the kernel is taken as 0, radian; the kernel is not 0 at @cut itself
+ * @chord2: square of the chord of @cut, 4 sin^2 (cut / 2)
+ * @scale: intervals per unit of the chord
+ * @n: number of intervals
+ * @terms: (array): [n][ARMILLA_KERNEL_TERMS]: coefficients in t, the place within an interval, 0..1
+ *
+ * A truncated kernel, tabulated in the chord (the square root of the argument of Elsner and Wandelt
+ * (2011), eq. 9): K(c) = sum_k terms[i][k] t^k, i + t = c @scale. Kernels are even functions of the
+ * chord, so they are as smooth in it at 0 as elsewhere. The error is below 1e-12 of K(0) for
+ * kernels that have a window, and of a profile's spline where that is smooth.
+ */
+typedef struct {
+  double cut, chord2, scale;
+  gint64 n;
+  double *terms;
+} ArmillaKernelTable;
+
+ArmillaKernelTable *armilla_kernel_tabulate (const ArmillaKernel *kernel, double cut);
+void armilla_kernel_table_free (ArmillaKernelTable *table);
+double armilla_kernel_table_value (const ArmillaKernelTable *table, double chord2);
+void armilla_kernel_table_window (const ArmillaKernelTable *table, gint64 lmax, double *window);
+
+double armilla_kernel_truncation_error (const ArmillaKernel *kernel, double cut, const double *cl,
+                                        gint64 lmax);
+double armilla_kernel_choose_cut (const ArmillaKernel *kernel, double accuracy, const double *cl,
+                                  gint64 lmax, double *reached);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaKernel, armilla_kernel_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaKernelTable, armilla_kernel_table_free)
+
+G_END_DECLS
