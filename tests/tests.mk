@@ -430,6 +430,17 @@ TESTS += tests/test-stages
 tests_test_stages_SOURCES = tests/test-stages.c
 tests_test_stages_LDADD = libstage-util.la $(TEST_LIBS)
 
+# Skies in the dozens; a thousand of them by hand.
+check_PROGRAMS += tests/check-means
+dist_check_SCRIPTS += tests/test-skies.sh
+TESTS += tests/test-skies.sh
+tests_check_means_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS)
+tests_check_means_LDADD = $(CFITSIO_LIBS) -lm
+tests_check_means_SOURCES = tests/check-means.c
+check-skies: all tests/check-fits tests/check-means
+	SKIES=1000 $(MAKE) check TESTS=tests/test-skies.sh
+.PHONY: check-skies
+
 # Whole workflows through the program; what they wrote is read by CFITSIO and cairo alone.
 check_PROGRAMS += tests/check-fits tests/check-png
 dist_check_SCRIPTS += tests/test-workflows.sh
