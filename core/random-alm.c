@@ -138,7 +138,8 @@ armilla_random_alm_check_polarised (const double *cl, int n_spectra, gint64 lmax
           {
             g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
                          "%s is %g at l = %" G_GINT64_FORMAT "; it must be finite%s", six[i], c[i],
-                         l, i < 3 ? " and not negative" : "");
+                         l, i < 3 ? " and not negative; are the columns in the order TT, EE, BB, "
+                                    "TE, EB, TB?" : "");
             return FALSE;
           }
       if (!check_cross (c, 3, 0, 1, l, error) || !check_cross (c, 4, 1, 2, l, error)

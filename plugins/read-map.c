@@ -139,7 +139,10 @@ find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError 
   if (g_ascii_strcasecmp (self->spin, "auto") != 0)
     {
       if (!armilla_fields_parse (self->spin, header->n_fields, spins, error))
-        return FALSE;
+        {
+          g_prefix_error (error, "spin = %s: ", self->spin);
+          return FALSE;
+        }
     }
   else if (!armilla_fields_from_names (names, header->n_fields, spins, error)
            || !armilla_fields_check_units (spins, names, (const char *const *) header->units,

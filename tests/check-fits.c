@@ -11,6 +11,7 @@
  *   check-fits sums FILE                           DATASUM and CHECKSUM are there and right
  *   check-fits unseen FILE COLUMN N                number of UNSEEN pixels
  *   check-fits poke FILE COLUMN PIXEL VALUE        changes a value, checksums left alone
+ *   check-fits put FILE EXTENSION NAME VALUE       sets a keyword, checksums follow
  *
  * Columns count from 1. Prints what it found; exit status 1 when it is not as asked. */
 #include <math.h>
@@ -256,12 +257,25 @@ poke (char **arguments)
   return 0;
 }
 
+static int
+put_key (char **arguments)
+{
+  fitsfile *file = open_at (arguments[1], atoi (arguments[2]), READWRITE);
+  int status = 0;
+
+  fits_update_key (file, TSTRING, arguments[3], arguments[4], NULL, &status);
+  fits_write_chksum (file, &status);
+  fits_close_file (file, &status);
+  stop_on (status, arguments[1]);
+  return 0;
+}
+
 int
 main (int argc, char *argv[])
 {
   static const struct { const char *name; int least; } commands[] = {
     { "rms", 6 }, { "max", 6 }, { "alm", 4 }, { "same", 3 }, { "key", 4 }, { "history", 3 },
-    { "sums", 2 }, { "unseen", 4 }, { "poke", 5 },
+    { "sums", 2 }, { "unseen", 4 }, { "poke", 5 }, { "put", 5 },
   };
   int which = -1;
 
@@ -287,6 +301,8 @@ main (int argc, char *argv[])
       return count_unseen (argv + 1);
     case 8:
       return poke (argv + 1);
+    case 9:
+      return put_key (argv + 1);
     default:
       fprintf (stderr, "see the head of check-fits.c\n");
       return 2;

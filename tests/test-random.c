@@ -368,7 +368,7 @@ test_polarised_check (void)
     { { 1, 1, 1, 0, 0, 1.1 }, "*TB = 1.1*|TB|^2 <= TT BB*" },
     /* each pair can be, the three cannot */
     { { 1, 1, 1, 0.9, 0.9, -0.9 }, "*l = 2*together*" },
-    { { 1, -1, 1, 0, 0, 0 }, "EE is -1 at l = 2*not negative" },
+    { { 1, -1, 1, 0, 0, 0 }, "EE is -1 at l = 2*not negative; are the columns*" },
     { { 1, 1, 1, NAN, 0, 0 }, "TE is nan at l = 2; it must be finite" },
   };
 

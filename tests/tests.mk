@@ -430,6 +430,9 @@ TESTS += tests/test-stages
 tests_test_stages_SOURCES = tests/test-stages.c
 tests_test_stages_LDADD = libstage-util.la $(TEST_LIBS)
 
+dist_check_SCRIPTS += tests/test-polarised-input.sh
+TESTS += tests/test-polarised-input.sh
+
 # Skies in the dozens; a thousand of them by hand.
 check_PROGRAMS += tests/check-means
 dist_check_SCRIPTS += tests/test-skies.sh
