@@ -47,3 +47,26 @@ armilla_cuda_device_names (void)
 #endif
   return g_string_free (names, FALSE);
 }
+
+/**
+ * armilla_cuda_device_place:
+ * @device: number of a GPU, as this process counts
+ *
+ * Returns: (transfer full): its place on the bus, the same for every process of the machine; empty
+ *   where the driver does not say
+ */
+char *
+armilla_cuda_device_place (int device)
+{
+  char place[32] = "";
+
+#ifdef HAVE_CUDA
+  if (cudaDeviceGetPCIBusId (place, (int) sizeof place, device) != cudaSuccess)
+    {
+      (void) cudaGetLastError ();
+      place[0] = '\0';
+    }
+#endif
+  (void) device;
+  return g_strdup (place);
+}

@@ -8,5 +8,6 @@ G_BEGIN_DECLS
 
 int armilla_cuda_device_count (void);
 char *armilla_cuda_device_names (void);
+char *armilla_cuda_device_place (int device);
 
 G_END_DECLS

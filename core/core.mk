@@ -6,6 +6,8 @@ libcore_la_SOURCES = \
 	core/bins.c \
 	core/catalogue-derive.c \
 	core/catalogue.c \
+	core/build-identity.c \
+	core/build-identity.h \
 	core/coordinates.c \
 	core/double-double.c \
 	core/double-double.h \

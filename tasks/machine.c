@@ -6,6 +6,7 @@
 
 #include "codelets/devices.h"
 #include "codelets/peaks.h"
+#include "tasks/launch.h"
 #include "tasks/runtime-private.h"
 
 #define GIB (1024.0 * 1024.0 * 1024.0)
@@ -120,30 +121,11 @@ armilla_runtime_describe (ArmillaRuntime *runtime)
  * armilla_runtime_warnings:
  * @runtime: the runtime
  *
- * Looks for what makes a run slow without being an error: a process bound to fewer cores than it
- * has workers (Open MPI binds each rank to one core when there are one or two), or a StarPU that
- * cannot use all cores.
- *
- * Returns: (transfer full) (nullable): lines of text, or NULL when there is nothing to say
+ * Returns: (transfer full) (nullable): what makes runs slow without being an error, see
+ *   armilla_launch_warnings(); %NULL when there is nothing to say
  */
 char *
 armilla_runtime_warnings (ArmillaRuntime *runtime)
 {
-  int workers = (int) starpu_cpu_worker_get_count ();
-  GString *text = g_string_new (NULL);
-
-  if (runtime->cores_bound > 0 && workers > runtime->cores_bound)
-    g_string_append_printf (text,
-                            "%d CPU workers share the %d core(s) that this process is bound to; "
-                            "%s\n",
-                            workers, runtime->cores_bound,
-                            runtime->mpi ? "give mpirun --bind-to none, or set STARPU_NCPU"
-                                         : "see taskset(1), or set STARPU_NCPU");
-  if (!g_getenv ("STARPU_NCPU") && workers >= STARPU_MAXCPUS
-      && runtime->cores_bound > STARPU_MAXCPUS)
-    g_string_append_printf (text,
-                            "this StarPU was built for at most %d CPU workers, and %d cores are "
-                            "there; build-aux/build-starpu builds one without that limit\n",
-                            STARPU_MAXCPUS, runtime->cores_bound);
-  return g_string_free (text, text->len == 0);
+  return armilla_launch_warnings (runtime->launched, runtime->n_ranks, runtime->mpi);
 }

@@ -4,6 +4,7 @@
 #include <armilla/runtime.h>
 
 #include "codelets/delta-recurrence.h"
+#include "tasks/launch.h"
 #include "tasks/starpu-mpi.h"
 #include "tasks/tuning.h"
 
@@ -22,6 +23,7 @@ struct _ArmillaRuntime {
   int most_workers;       /* of any rank */
   gboolean gpus;          /* whether any rank has some */
   int cores_bound;        /* cores this process may run on */
+  ArmillaLaunched *launched; /* [n_ranks] */
   gint64 next_tag;        /* MPI tags; the same sequence on every rank */
   GThreadPool *io;        /* reading, writing, drawing */
   GThread *signals;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tasks/graph-private.h"
+#include "tasks/guard.h"
 
 /**
  * armilla_signals_cancel:
@@ -81,6 +82,8 @@ wait_for_signals (gpointer data)
         break;
       if (read (fd, &info, sizeof info) != (gssize) sizeof info)
         continue;
+      /* A launcher asks so, too, when another rank has died. */
+      armilla_guard_silence ();
       /* Whoever asks twice does not want to wait for the running tasks. */
       if (seen)
         die_of ((int) info.ssi_signo);

@@ -26,10 +26,14 @@ libtasks_la_SOURCES = \
 	tasks/graph.c \
 	tasks/histogram-private.h \
 	tasks/histogram.c \
+	tasks/guard.c \
+	tasks/guard.h \
 	tasks/host-step.c \
 	tasks/jobs.c \
 	tasks/jobs.h \
 	tasks/label.c \
+	tasks/launch.c \
+	tasks/launch.h \
 	tasks/machine-json.c \
 	tasks/machine.c \
 	tasks/machine.h \

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "tasks/guard.h"
 #include "tasks/runtime-private.h"
 
 #define LEAST_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */
@@ -102,6 +103,32 @@ take_idle (gsize size)
   return found;
 }
 
+static void
+drop_oldest (void)
+{
+  pool.idle_bytes -= g_array_index (pool.idle, Block, 0).size;
+  free (g_array_index (pool.idle, Block, 0).at);
+  g_array_remove_index (pool.idle, 0);
+}
+
+/* Memory for a tile of @size bytes, of what is idle or new. */
+static Block
+find_block (gsize size)
+{
+  Block block = take_idle (size);
+
+  if (!block.at)
+    block = (Block) { new_block (size), size };
+  while (!block.at && pool.idle->len > 0)
+    {
+      drop_oldest ();
+      block.at = new_block (size);
+    }
+  return block;
+}
+
+/* StarPU asks again and again for what it does not get, so that a run without memory would never
+ * end. */
 static int
 allocate (unsigned node, void **at, size_t size, int flags)
 {
@@ -109,28 +136,22 @@ allocate (unsigned node, void **at, size_t size, int flags)
 
   (void) node;
   (void) flags;
+  *at = NULL;
   if (size < LEAST_BYTES)
     {
-      *at = NULL;
-      return posix_memalign (at, 64, MAX (size, 1)) == 0 ? 0 : -ENOMEM;
+      if (posix_memalign (at, 64, MAX (size, 1)) != 0)
+        armilla_guard_out_of_memory (size);
+      return 0;
     }
   g_mutex_lock (&pool.lock);
-  block = take_idle (size);
-  if (!block.at)
-    block = (Block) { new_block (size), size };
+  block = find_block (size);
   if (block.at)
     g_hash_table_insert (pool.used, block.at, GSIZE_TO_POINTER (block.size));
   g_mutex_unlock (&pool.lock);
+  if (!block.at)
+    armilla_guard_out_of_memory (size);
   *at = block.at;
-  return block.at ? 0 : -ENOMEM;
-}
-
-static void
-drop_oldest (void)
-{
-  pool.idle_bytes -= g_array_index (pool.idle, Block, 0).size;
-  free (g_array_index (pool.idle, Block, 0).at);
-  g_array_remove_index (pool.idle, 0);
+  return 0;
 }
 
 static int

@@ -171,6 +171,11 @@ TESTS += tests/test-quantity
 tests_test_quantity_SOURCES = tests/test-quantity.c
 tests_test_quantity_LDADD = $(TEST_CORE_LIBS)
 
+check_PROGRAMS += tests/test-launch
+TESTS += tests/test-launch
+tests_test_launch_SOURCES = tests/test-launch.c
+tests_test_launch_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/test-random
 TESTS += tests/test-random
 tests_test_random_SOURCES = tests/test-random.c
@@ -243,6 +248,9 @@ tests_test_render_LDADD = librender.la $(TEST_CORE_LIBS)
 TEST_WORKFLOWS_LIBS = libworkflows.la $(TEST_LIBS)
 dist_check_SCRIPTS += tests/test-cli.sh
 TESTS += tests/test-cli.sh
+
+dist_check_SCRIPTS += tests/test-rank-death.sh
+TESTS += tests/test-rank-death.sh
 
 dist_check_SCRIPTS += tests/test-kill-resume.sh
 TESTS += tests/test-kill-resume.sh

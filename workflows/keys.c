@@ -3,15 +3,14 @@
 
 #include "workflows/keys.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <link.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/build-identity.h"
 #include "workflows/expand.h"
 
 #define CHUNK 1048576
@@ -25,66 +24,6 @@ struct _ArmillaKeys {
   GHashTable *files;  /* path -> checksum of what is in the file, or NO_FILE */
 };
 
-/* A place in a loaded module, and the build identity of that module. */
-typedef struct {
-  ElfW (Addr) address;
-  char *identity;
-} Module;
-
-static char *
-note_identity (const char *note, gsize length)
-{
-  while (length >= sizeof (ElfW (Nhdr)))
-    {
-      const ElfW (Nhdr) *head = (const void *) note;
-      gsize name = (head->n_namesz + 3u) / 4 * 4, value = (head->n_descsz + 3u) / 4 * 4;
-      gsize whole = sizeof *head + name + value;
-
-      if (whole > length)
-        break;
-      if (head->n_type == NT_GNU_BUILD_ID)
-        return g_compute_checksum_for_data (G_CHECKSUM_SHA256,
-                                            (const guchar *) note + sizeof *head + name,
-                                            head->n_descsz);
-      note += whole;
-      length -= whole;
-    }
-  return NULL;
-}
-
-static int
-look_at_module (struct dl_phdr_info *info, size_t size, void *data)
-{
-  Module *module = data;
-  gboolean inside = FALSE;
-
-  (void) size;
-  for (int i = 0; i < info->dlpi_phnum; i++)
-    {
-      const ElfW (Phdr) *p = &info->dlpi_phdr[i];
-      ElfW (Addr) begin = info->dlpi_addr + p->p_vaddr;
-
-      inside = inside || (p->p_type == PT_LOAD && module->address >= begin
-                          && module->address < begin + p->p_memsz);
-    }
-  for (int i = 0; inside && module->identity == NULL && i < info->dlpi_phnum; i++)
-    if (info->dlpi_phdr[i].p_type == PT_NOTE)
-      module->identity
-        = note_identity ((const char *) info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
-                         info->dlpi_phdr[i].p_memsz);
-  return inside;
-}
-
-/* What the linker wrote into the module that holds @address; another program has another one. */
-static char *
-module_identity (const void *address)
-{
-  Module module = { (ElfW (Addr)) address, NULL };
-
-  dl_iterate_phdr (look_at_module, &module);
-  return module.identity != NULL ? module.identity : g_strdup ("unknown");
-}
-
 /**
  * armilla_keys_new:
  * @workflow: a workflow without problems; must outlive the keys
@@ -96,17 +35,21 @@ ArmillaKeys *
 armilla_keys_new (const ArmillaWorkflow *workflow, const char *machine)
 {
   ArmillaKeys *self = g_new0 (ArmillaKeys, 1);
-  g_autofree char *library = module_identity ((const void *) armilla_runtime_kind);
+  g_autofree char *library = armilla_build_identity ((const void *) armilla_runtime_kind);
+  g_autofree char *program = armilla_build_identity ((const void *) armilla_keys_new);
 
   self->workflow = workflow;
-  self->run = g_strdup_printf ("%s\n%s\n%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d\n",
-                               PACKAGE_STRING, library, machine, workflow->ring_block,
+  self->run = g_strdup_printf ("%s\n%s\n%s\n%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d\n",
+                               PACKAGE_STRING, library, program, machine, workflow->ring_block,
                                workflow->m_blocks, (int) workflow->interpolation);
   self->codes = g_new0 (char *, workflow->nodes->len + 1);
   self->keys = g_new0 (char *, workflow->nodes->len + 1);
   for (guint i = 0; i < workflow->nodes->len; i++)
-    self->codes[i]
-      = module_identity ((const void *) armilla_workflow_node (workflow, (int) i)->klass->prepare);
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+
+      self->codes[i] = armilla_build_identity ((const void *) node->klass->prepare);
+    }
   self->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   return self;
 }

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A launcher ends all ranks when one of them dies, and says little of why; a rank that the kernel
+ * kills says nothing at all. So each rank has a small process beside it, made before anything else,
+ * that waits for the end of a pipe. What the rank knows of its end it writes there:
+ *
+ *   q       quiet: it ends in order, or because somebody else has died
+ *   x       it called exit ()
+ *   sNUMBER a signal, as of a crash
+ *   mTEXT   a message, which stands for what follows
+ *
+ * When the pipe ends without q, the process beside it tells the user. */
+#include "config.h"
+
+#include "tasks/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* One a process, as signal handlers are; -1: there is no guard. */
+static int guard_pipe = -1;
+static pid_t guard_process;
+
+static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+
+static void
+tell (const char *text, gsize length)
+{
+  /* Nothing can be done about a guard that is gone. */
+  if (guard_pipe >= 0 && write (guard_pipe, text, length) < 0)
+    return;
+}
+
+static const char *
+rank_name (void)
+{
+  static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                       "SLURM_PROCID" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_getenv (names[i]) != NULL)
+      return g_getenv (names[i]);
+  return "?";
+}
+
+/* How often the kernel has killed processes of this group of processes for want of memory; -1 where
+ * it does not say. */
+static gint64
+count_out_of_memory (void)
+{
+  g_autofree char *groups = NULL;
+  g_autofree char *path = NULL;
+  g_autofree char *events = NULL;
+  const char *found;
+
+  if (!g_file_get_contents ("/proc/self/cgroup", &groups, NULL, NULL)
+      || (found = strstr (groups, "0::")) == NULL)
+    return -1;
+  path = g_strdup_printf ("/sys/fs/cgroup%.*s/memory.events", (int) strcspn (found + 3, "\n"),
+                          found + 3);
+  if (!g_file_get_contents (path, &events, NULL, NULL)
+      || (found = strstr (events, "oom_kill ")) == NULL)
+    return -1;
+  return g_ascii_strtoll (found + strlen ("oom_kill "), NULL, 10);
+}
+
+/* Why the rank ended, from what it wrote; NULL where there is nothing to say. */
+static char *
+find_reason (const GString *said, gint64 kills_before)
+{
+  const char *message = strchr (said->str, 'm');
+  const char *crash = strchr (said->str, 's');
+
+  if (message != NULL)
+    return g_strndup (message + 1, strcspn (message + 1, "\n"));
+  if (crash != NULL)
+    return g_strdup_printf ("crashed (%s)", g_strsignal (atoi (crash + 1)));
+  if (strchr (said->str, 'x') != NULL)
+    return g_strdup ("was ended by a library that it uses, which has said why above");
+  if (kills_before >= 0 && count_out_of_memory () > kills_before)
+    return g_strdup ("was killed by the kernel for want of memory; lower nside or lmax, or use "
+                     "more ranks or nodes");
+  return g_strdup ("was killed (SIGKILL), by somebody or by the kernel for want of memory");
+}
+
+G_GNUC_NORETURN
+static void
+watch (int fd)
+{
+  g_autoptr (GString) said = g_string_new (NULL);
+  gint64 kills = count_out_of_memory ();
+  g_autofree char *reason = NULL;
+  char buffer[512];
+  ssize_t got;
+
+  while ((got = read (fd, buffer, sizeof buffer)) != 0)
+    if (got > 0)
+      g_string_append_len (said, buffer, got);
+    else if (errno != EINTR)
+      break;
+  if (strchr (said->str, 'q') == said->str)
+    _exit (0);
+  reason = find_reason (said, kills);
+  dprintf (STDERR_FILENO, "armilla: rank %s on %s %s; all ranks end\n", rank_name (),
+           g_get_host_name (), reason);
+  _exit (0);
+}
+
+/* What ends a run ends the guard only by way of the pipe. */
+static void
+become_guard (int fd)
+{
+  static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT };
+
+  prctl (PR_SET_NAME, "armilla-guard");
+  if (setsid () < 0)
+    _exit (1);
+  for (gsize i = 0; i < G_N_ELEMENTS (ignored); i++)
+    signal (ignored[i], SIG_IGN);
+  close (STDIN_FILENO);
+  close (STDOUT_FILENO);
+  for (int other = STDERR_FILENO + 1; other < 1024; other++)
+    if (other != fd)
+      close (other);
+  watch (fd);
+}
+
+static void
+say_exit (void)
+{
+  tell ("x", 1);
+}
+
+/**
+ * armilla_guard_start:
+ *
+ * Makes the process that says why this one died. To be called before there are other threads. Where
+ * it cannot be made, the run goes on without.
+ */
+void
+armilla_guard_start (void)
+{
+  static gboolean registered;
+  int fds[2];
+
+  if (guard_pipe >= 0 || pipe2 (fds, O_CLOEXEC) != 0)
+    return;
+  guard_process = fork ();
+  if (guard_process == 0)
+    {
+      close (fds[1]);
+      become_guard (fds[0]);
+    }
+  close (fds[0]);
+  if (guard_process < 0)
+    {
+      close (fds[1]);
+      return;
+    }
+  guard_pipe = fds[1];
+  if (!registered)
+    registered = atexit (say_exit) == 0;
+}
+
+#ifndef __SANITIZE_ADDRESS__ /* which has more to say of a crash */
+static void
+crashed (int number)
+{
+  char text[8] = "s";
+  int n = 1;
+
+  if (number >= 10)
+    text[n++] = (char) ('0' + number / 10);
+  text[n++] = (char) ('0' + number % 10);
+  text[n++] = '\n';
+  tell (text, (gsize) n);
+  raise (number); /* now with its default action */
+}
+#endif
+
+/* The last words of GLib and of this program before they abort: the guard has the voice. */
+static GLogWriterOutput
+hear_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer user)
+{
+  if ((level & G_LOG_LEVEL_ERROR) && guard_pipe >= 0)
+    for (gsize i = 0; i < n_fields; i++)
+      if (strcmp (fields[i].key, "MESSAGE") == 0)
+        {
+          g_autofree char *text
+            = g_strdup_printf ("mcannot go on: %s\n", (const char *) fields[i].value);
+
+          tell (text, strlen (text));
+          return G_LOG_WRITER_HANDLED;
+        }
+  return g_log_writer_default (level, fields, n_fields, user);
+}
+
+/**
+ * armilla_guard_catch:
+ *
+ * Hands crashes to the guard. To be called when the MPI library runs, which would handle them
+ * otherwise.
+ */
+void
+armilla_guard_catch (void)
+{
+  if (guard_pipe < 0)
+    return;
+#ifndef __SANITIZE_ADDRESS__
+  for (gsize i = 0; i < G_N_ELEMENTS (crashes); i++)
+    {
+      struct sigaction action = { .sa_handler = crashed, .sa_flags = SA_RESETHAND | SA_NODEFER };
+
+      sigaction (crashes[i], &action, NULL);
+    }
+#endif
+  g_log_set_writer_func (hear_log, NULL, NULL);
+}
+
+/**
+ * armilla_guard_silence:
+ *
+ * This process is about to end, and why is known already.
+ */
+void
+armilla_guard_silence (void)
+{
+  tell ("q", 1);
+}
+
+/**
+ * armilla_guard_out_of_memory:
+ * @bytes: what could not be had
+ *
+ * Ends the process, and with it all ranks. There is no way back from where memory of tiles is asked
+ * for; a task without memory would wait for ever.
+ */
+void
+armilla_guard_out_of_memory (gsize bytes)
+{
+  char text[256];
+
+  g_snprintf (text, sizeof text,
+              "mcannot allocate a tile of %.1f MiB; lower nside or lmax, choose a smaller "
+              "ring-block or more m-blocks, or use more ranks\n",
+              (double) bytes / 1048576);
+  if (guard_pipe >= 0)
+    tell (text, strlen (text));
+  else
+    fprintf (stderr, "armilla: %s", text + 1);
+  _exit (EXIT_FAILURE);
+}
+
+/**
+ * armilla_guard_stop:
+ *
+ * This process goes on in order, and needs no guard any more.
+ */
+void
+armilla_guard_stop (void)
+{
+  if (guard_pipe < 0)
+    return;
+  armilla_guard_silence ();
+  close (guard_pipe);
+  guard_pipe = -1;
+  while (waitpid (guard_process, NULL, 0) < 0 && errno == EINTR)
+    ;
+  for (gsize i = 0; i < G_N_ELEMENTS (crashes); i++)
+    {
+      struct sigaction action;
+
+      if (sigaction (crashes[i], NULL, &action) == 0 && (action.sa_flags & SA_RESETHAND))
+        signal (crashes[i], SIG_DFL);
+    }
+}

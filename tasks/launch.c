@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tasks/launch.h"
+
+#include <string.h>
+
+/**
+ * armilla_launch_check:
+ * @ranks: (array length=n_ranks): all ranks
+ * @n_ranks: how many
+ * @error: return location
+ *
+ * Returns: whether all ranks run the same program; %ARMILLA_ERROR_MPI otherwise
+ */
+gboolean
+armilla_launch_check (const ArmillaLaunched *ranks, int n_ranks, GError **error)
+{
+  for (int r = 1; r < n_ranks; r++)
+    if (strcmp (ranks[r].version, ranks[0].version) != 0
+        || strcmp (ranks[r].build, ranks[0].build) != 0)
+      {
+        gboolean same = strcmp (ranks[r].version, ranks[0].version) == 0;
+
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+                     "rank %d on %s runs %s%.16s, rank 0 on %s runs %s%.16s; install one program "
+                     "on all nodes, or start it by its full name on a shared file system",
+                     r, ranks[r].host, same ? "build " : ranks[r].version,
+                     same ? ranks[r].build : "", ranks[0].host, same ? "build " : ranks[0].version,
+                     same ? ranks[0].build : "");
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+is_neighbour (const ArmillaLaunched *a, const ArmillaLaunched *b)
+{
+  return strcmp (a->host, b->host) == 0;
+}
+
+static gboolean
+share_cores (const ArmillaLaunched *a, const ArmillaLaunched *b)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (a->cores); i++)
+    if (a->cores[i] & b->cores[i])
+      return TRUE;
+  return FALSE;
+}
+
+/* A rank among several whose workers do not have a core each. */
+static void
+warn_binding (GString *text, const ArmillaLaunched *ranks, int n_ranks, gboolean mpi)
+{
+  for (int r = 0; r < n_ranks; r++)
+    {
+      const ArmillaLaunched *rank = &ranks[r];
+
+      if (rank->cores_bound <= 0 || rank->cpu_workers <= rank->cores_bound)
+        continue;
+      if (n_ranks > 1)
+        g_string_append_printf (text, "rank %d on %s: ", r, rank->host);
+      g_string_append_printf (text,
+                              "%d CPU workers share the %d core(s) that this process is bound to; "
+                              "%s\n",
+                              rank->cpu_workers, rank->cores_bound,
+                              mpi ? "give mpirun --bind-to none, or set STARPU_NCPU"
+                                  : "see taskset(1), or set STARPU_NCPU");
+      return; /* one is enough: the others are launched alike */
+    }
+}
+
+/* Ranks of one machine that want the same cores. */
+static void
+warn_crowding (GString *text, const ArmillaLaunched *ranks, int n_ranks)
+{
+  for (int r = 0; r < n_ranks; r++)
+    {
+      const ArmillaLaunched *rank = &ranks[r];
+      gint64 workers = 0;
+      int neighbours = 0;
+
+      for (int q = 0; q < n_ranks; q++)
+        if (is_neighbour (rank, &ranks[q]) && share_cores (rank, &ranks[q]))
+          {
+            workers += ranks[q].cpu_workers;
+            neighbours++;
+          }
+      if (neighbours < 2 || workers <= rank->cores_there
+          || rank->cpu_workers > rank->cores_bound)
+        continue;
+      g_string_append_printf (text,
+                              "%d ranks on %s have %" G_GINT64_FORMAT
+                              " CPU workers for %d cores; launch one rank a machine or a GPU, or "
+                              "set STARPU_NCPU to the cores of each rank\n",
+                              neighbours, rank->host, workers, rank->cores_there);
+      return;
+    }
+}
+
+static void
+warn_gpus (GString *text, const ArmillaLaunched *ranks, int n_ranks)
+{
+  for (int r = 1; r < n_ranks; r++)
+    {
+      g_auto (GStrv) places = g_strsplit (ranks[r].gpus, " ", -1);
+
+      for (int q = 0; q < r; q++)
+        for (char **place = places; is_neighbour (&ranks[r], &ranks[q]) && *place != NULL; place++)
+          if (**place != '\0' && strstr (ranks[q].gpus, *place) != NULL)
+            {
+              g_string_append_printf (text,
+                                      "ranks %d and %d on %s use the same GPU (%s); give each rank "
+                                      "its own by CUDA_VISIBLE_DEVICES, or launch one rank a "
+                                      "machine\n",
+                                      q, r, ranks[r].host, *place);
+              return;
+            }
+    }
+}
+
+static void
+warn_cap (GString *text, const ArmillaLaunched *ranks, int n_ranks)
+{
+  for (int r = 0; r < n_ranks; r++)
+    if (!ranks[r].workers_chosen && ranks[r].cpu_workers >= ranks[r].most_cpu_workers
+        && ranks[r].cores_bound > ranks[r].most_cpu_workers)
+      {
+        if (n_ranks > 1)
+          g_string_append_printf (text, "rank %d on %s: ", r, ranks[r].host);
+        g_string_append_printf (text,
+                                "this StarPU was built for at most %d CPU workers, and %d cores "
+                                "are there; build-aux/build-starpu builds one without that limit\n",
+                                ranks[r].most_cpu_workers, ranks[r].cores_bound);
+        return;
+      }
+}
+
+/**
+ * armilla_launch_warnings:
+ * @ranks: (array length=n_ranks): all ranks
+ * @n_ranks: how many
+ * @mpi: whether a launcher started them
+ *
+ * Looks for what makes a run slow without being an error: ranks bound to fewer cores than they have
+ * workers (Open MPI binds each rank to one core when there are one or two), ranks that share cores
+ * or GPUs, a StarPU that cannot use all cores.
+ *
+ * Returns: (transfer full) (nullable): a line for each kind; %NULL when there is nothing to say
+ */
+char *
+armilla_launch_warnings (const ArmillaLaunched *ranks, int n_ranks, gboolean mpi)
+{
+  GString *text = g_string_new (NULL);
+
+  warn_binding (text, ranks, n_ranks, mpi);
+  warn_crowding (text, ranks, n_ranks);
+  warn_gpus (text, ranks, n_ranks);
+  warn_cap (text, ranks, n_ranks);
+  return g_string_free (text, text->len == 0);
+}

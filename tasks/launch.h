@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the ranks of a run were launched, and what is unwise about it. */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaLaunched:
+ * @host: name of its machine
+ * @version: name and version of the program
+ * @build: see armilla_build_identity()
+ * @gpus: places of its GPUs, each followed by a blank
+ * @cores: first 1024 cores it may run on, a bit each
+ * @cores_bound: how many it may run on
+ * @cores_there: how many its machine has
+ * @cpu_workers: its CPU workers
+ * @most_cpu_workers: how many its StarPU can have
+ * @workers_chosen: whether the user has said how many
+ *
+ * What a rank tells the others of itself; the same size everywhere.
+ */
+typedef struct {
+  char host[64], version[32], build[72], gpus[256];
+  guint64 cores[16];
+  gint32 cores_bound, cores_there, cpu_workers, most_cpu_workers, workers_chosen;
+} ArmillaLaunched;
+
+gboolean armilla_launch_check (const ArmillaLaunched *ranks, int n_ranks, GError **error);
+char *armilla_launch_warnings (const ArmillaLaunched *ranks, int n_ranks, gboolean mpi);
+
+G_END_DECLS

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A rank that dies ends the whole run within 10 seconds, with one message that names the rank and
+# the reason. TAP.
+
+build=$(pwd)
+armilla=$build/armilla
+if ! command -v mpirun > /dev/null || ! grep -q 'define HAVE_MPI 1' config.h; then
+  echo "1..0 # SKIP built without MPI, or no mpirun"
+  exit 0
+fi
+room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-death-XXXXXX") || exit 99
+trap 'rm -rf "$room"' EXIT
+cd "$room" || exit 99
+STARPU_NCPU=1
+export STARPU_NCPU
+number=0
+
+# More realisations than anybody waits for.
+cat > long.workflow << END
+[workflow]
+repeat = 100000
+[theory]
+stage = read-cl
+file = theory.dat
+[draw]
+stage = random-alm
+cl = theory
+seed = 7
+lmax = 300
+[sky]
+stage = alm2map
+alm = draw
+nside = 256
+[power]
+stage = alm2cl
+alm = again
+[again]
+stage = map2alm
+map = sky
+lmax = 300
+[cl]
+stage = write-cl
+cl = power
+file = out/cl-\${index}.fits
+END
+awk 'BEGIN { for (l = 0; l <= 300; l++) print l, 1 }' > theory.dat
+
+# ends NAME REASON COMMAND...: the command, given the process of rank 1 of a run that is under way,
+# ends the run
+ends ()
+{
+  number=$((number + 1))
+  name=$1
+  reason=$2
+  shift 2
+  rm -rf out
+  mkdir out
+  mpirun -q --oversubscribe --bind-to none -n 3 "$armilla" run long.workflow > said 2>&1 &
+  pid=$!
+  tries=0
+  until grep -q '^realisation 3 of' said || [ $((tries += 1)) -gt 600 ]; do sleep 0.1; done
+  victim=$(cat "/proc/$pid/task"/*/children | tr -s ' ' '\n' | sed -n 2p)
+  "$@" "$victim" || echo "# the command failed"
+  tries=0
+  while kill -0 $pid 2> /dev/null && [ $((tries += 1)) -le 100 ]; do sleep 0.1; done
+  if kill -0 $pid 2> /dev/null; then
+    kill -KILL $pid "$victim"
+    echo "not ok $number - $name: it goes on after 10 seconds"
+    return
+  fi
+  wait $pid
+  status=$?
+  if [ $status -ne 0 ] && [ "$(grep -c '^armilla:' said)" -eq 1 ] \
+     && grep -q "^armilla: rank 1 on .* $reason.*; all ranks end\$" said; then
+    echo "ok $number - $name"
+  else
+    grep -v '^realisation' said | sed 's/^/# /'
+    echo "not ok $number - $name (exit status $status)"
+  fi
+}
+
+# no_memory PID: what it has now is all it can have
+no_memory () { prlimit --pid "$1" --as="$(awk '{ print $1 * 4096 }' "/proc/$1/statm")"; }
+
+ends "SIGKILL of a rank" 'was killed' kill -KILL
+ends "a crash" 'crashed (Segmentation fault)' kill -SEGV
+ends "an abort" 'crashed (Aborted)' kill -ABRT
+if command -v prlimit > /dev/null; then
+  ends "memory that cannot be had" 'cannot' no_memory
+else
+  number=$((number + 1))
+  echo "ok $number # SKIP no prlimit"
+fi
+echo "1..$number"
