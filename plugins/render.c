@@ -12,12 +12,13 @@
 
 enum {
   PROP_FILE = 1, PROP_FIELD, PROP_TITLE, PROP_UNIT, PROP_MIN, PROP_MAX, PROP_PERCENTILE,
-  PROP_PALETTE, PROP_GRATICULE, PROP_WIDTH, PROP_CENTRE, PROP_X_SCALE, PROP_Y_SCALE, N_PROPS
+  PROP_PALETTE, PROP_GRATICULE, PROP_WIDTH, PROP_CENTRE, PROP_X_SCALE, PROP_Y_SCALE, PROP_SPECTRA,
+  N_PROPS
 };
 
 struct _ArmillaRender {
   ArmillaStage parent_instance;
-  char *file, *field, *title, *unit;
+  char *file, *field, *title, *unit, *spectra;
   double min, max, percentile, centre;
   ArmillaPalette palette;
   gboolean graticule;
@@ -26,6 +27,7 @@ struct _ArmillaRender {
   gboolean given[N_PROPS];
   ArmillaPictureKind kind;
   int chosen;
+  GArray *plotted; /* int, numbers of spectra */
   ArmillaOutput *output;
 };
 
@@ -68,6 +70,7 @@ typedef struct {
   GMutex lock;
   ArmillaSkyStyle style;
   ArmillaPlot plot;
+  GArray *plotted;
   char **names;
   double *values;
 } Picture;
@@ -82,6 +85,7 @@ picture_free (gpointer data)
   armilla_sky_free (picture->sky);
   g_free (picture->title);
   g_free (picture->unit);
+  g_clear_pointer (&picture->plotted, g_array_unref);
   g_strfreev (picture->names);
   g_free (picture->values);
   g_mutex_clear (&picture->lock);
@@ -142,10 +146,12 @@ static gboolean
 render_take_cl (gpointer user, double *values, GError **error)
 {
   Picture *picture = user;
-  gsize n = (gsize) picture->plot.n_fields * (gsize) (picture->plot.lmax + 1);
+  gint64 n = picture->plot.lmax + 1;
 
   (void) error;
-  memcpy (picture->values, values, n * sizeof (double));
+  for (int i = 0; i < picture->plot.n_fields; i++)
+    memcpy (picture->values + i * n, values + g_array_index (picture->plotted, int, i) * n,
+            (gsize) n * sizeof (double));
   return TRUE;
 }
 
@@ -178,11 +184,20 @@ refuse (ArmillaRender *self, const int *properties, const char *port, GError **e
 }
 
 static gboolean
+choose_spectra (ArmillaRender *self, ArmillaCl *cl, GError **error)
+{
+  g_clear_pointer (&self->plotted, g_array_unref);
+  self->plotted = armilla_stage_columns (self->spectra, armilla_cl_names (cl),
+                                         armilla_cl_n_fields (cl), "spectra", "cl", error);
+  return self->plotted != NULL;
+}
+
+static gboolean
 check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 {
   static const int of_map[] = { PROP_FIELD, PROP_PERCENTILE, PROP_PALETTE, PROP_GRATICULE,
                                 PROP_CENTRE, 0 };
-  static const int of_cl[] = { PROP_X_SCALE, PROP_Y_SCALE, 0 };
+  static const int of_cl[] = { PROP_X_SCALE, PROP_Y_SCALE, PROP_SPECTRA, 0 };
   const ArmillaMapHeader *header;
   g_autoptr (GArray) chosen = NULL;
 
@@ -199,7 +214,8 @@ check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
       return FALSE;
     }
   if (inputs[0] == NULL)
-    return refuse (self, of_map, "map", error);
+    return refuse (self, of_map, "map", error)
+      && choose_spectra (self, ARMILLA_CL (inputs[1]), error);
   if (!refuse (self, of_cl, "cl", error))
     return FALSE;
   header = armilla_map_header (ARMILLA_MAP (inputs[0]));
@@ -279,14 +295,28 @@ render_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
                                       picture_free, error);
     }
   picture = new_picture (self, graph, "Power spectrum", "");
-  picture->names = g_strdupv ((char **) armilla_cl_names (ARMILLA_CL (inputs[1])));
-  picture->plot.names = (const char *const *) picture->names;
+  picture->plotted = g_steal_pointer (&self->plotted);
   picture->plot.lmax = armilla_cl_lmax (ARMILLA_CL (inputs[1]));
-  picture->plot.n_fields = armilla_cl_n_fields (ARMILLA_CL (inputs[1]));
+  picture->plot.n_fields = (int) picture->plotted->len;
+  picture->names = g_new0 (char *, picture->plot.n_fields + 1);
+  for (int i = 0; i < picture->plot.n_fields; i++)
+    picture->names[i] = g_strdup (
+      armilla_cl_names (ARMILLA_CL (inputs[1]))[g_array_index (picture->plotted, int, i)]);
+  picture->plot.names = (const char *const *) picture->names;
   picture->values = g_new0 (double, picture->plot.n_fields * (picture->plot.lmax + 1));
   picture->plot.values = picture->values;
   return armilla_graph_drain_cl (graph, ARMILLA_CL (inputs[1]), render_take_cl, render_cl_done,
                                  picture, picture_free, error);
+}
+
+static char **
+place_of_text (ArmillaRender *self, guint id)
+{
+  return id == PROP_FILE    ? &self->file
+         : id == PROP_FIELD ? &self->field
+         : id == PROP_TITLE ? &self->title
+         : id == PROP_UNIT  ? &self->unit
+                            : &self->spectra;
 }
 
 static void
@@ -300,8 +330,8 @@ render_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec
     case PROP_FIELD:
     case PROP_TITLE:
     case PROP_UNIT:
-      g_value_set_string (value, id == PROP_FILE ? self->file : id == PROP_FIELD ? self->field
-                          : id == PROP_TITLE ? self->title : self->unit);
+    case PROP_SPECTRA:
+      g_value_set_string (value, *place_of_text (self, id));
       break;
     case PROP_MIN:
     case PROP_MAX:
@@ -346,8 +376,8 @@ render_set_property (GObject *object, guint id, const GValue *value, GParamSpec 
     case PROP_FIELD:
     case PROP_TITLE:
     case PROP_UNIT:
-      set_text (id == PROP_FILE ? &self->file : id == PROP_FIELD ? &self->field
-                : id == PROP_TITLE ? &self->title : &self->unit, value);
+    case PROP_SPECTRA:
+      set_text (place_of_text (self, id), value);
       break;
     case PROP_MIN:
     case PROP_MAX:
@@ -385,6 +415,8 @@ render_finalize (GObject *object)
   g_free (self->field);
   g_free (self->title);
   g_free (self->unit);
+  g_free (self->spectra);
+  g_clear_pointer (&self->plotted, g_array_unref);
   g_clear_pointer (&self->output, armilla_output_free);
   G_OBJECT_CLASS (armilla_render_parent_class)->finalize (object);
 }
@@ -431,6 +463,9 @@ install_properties (GObjectClass *object)
   props[PROP_Y_SCALE] = g_param_spec_enum (
     "y-scale", NULL, "scale of the values of a plot", scale, ARMILLA_SCALE_LINEAR,
     ARMILLA_PARAM_RW);
+  props[PROP_SPECTRA] = g_param_spec_string (
+    "spectra", NULL, "spectra of a plot: names or numbers from 0, parted by commas, or all", "all",
+    ARMILLA_PARAM_RW);
   g_object_class_install_properties (object, N_PROPS, props);
 }
 
@@ -459,6 +494,7 @@ static void
 armilla_render_init (ArmillaRender *self)
 {
   self->field = g_strdup ("0");
+  self->spectra = g_strdup ("all");
   self->title = g_strdup ("");
   self->unit = g_strdup ("");
   self->percentile = 0.5;

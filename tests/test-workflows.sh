@@ -635,6 +635,16 @@ ok "equal names are refused without index" not run --overwrite three.workflow \
 enter simulate
 ok "simulate-sky runs" run "$source/workflows/simulate-sky.workflow"
 ok "its picture" "$png" simulated.png 1000 670 0 200
+enter polarisation
+ok "polarisation runs" run "$source/workflows/polarisation.workflow" -D nside=32 -D lmax=64
+ok "what it leaves" only intensity.png iqu.fits q.png spectra.fits spectra.png u.png
+ok "convention in the file" "$fits" key iqu.fits POLCCONV COSMO
+ok "three columns" "$fits" key iqu.fits TFIELDS 3
+ok "six spectra" "$fits" key spectra.fits TFIELDS 6
+ok "picture of Q" "$png" q.png 1000 670 0 200
+ok "picture of spectra" "$png" spectra.png 1000 650 0 20
+ok "a spectrum that is not there" not run --overwrite "$source/workflows/polarisation.workflow" \
+  --set plot.spectra=TT
 
 # --- On several ranks
 

@@ -69,6 +69,7 @@ armilla_LDADD = libworkflows.la libarmilla.la $(GLIB_LIBS) -lm
 exampledir = $(pkgdatadir)/workflows
 dist_example_DATA = \
 	workflows/estimate-spectrum.workflow \
+	workflows/polarisation.workflow \
 	workflows/realisations.workflow \
 	workflows/simulate-sky.workflow \
 	workflows/smooth-wmap.workflow
