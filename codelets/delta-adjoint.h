@@ -11,32 +11,45 @@ n_columns (int64_t n_fields)
   return (4 * n_fields + VL - 1) / VL * VL;
 }
 
-/* values[n_lanes][n_columns] <- order @i of the chunk, all fields */
+/* One lane's values of a chunk, [order][@stride apart][sum re, im, cos x difference re, im], from
+ * its two rings. */
+SIMD_INLINE void
+lane_load (const double *north, const double *south, double cosine, int n_orders, double *values,
+           int64_t stride)
+{
+  for (int i = 0; i < n_orders; i++, values += stride)
+    UNROLL for (int c = 0; c < 2; c++)
+      {
+        values[c] = north[2 * i + c] + south[2 * i + c];
+        values[2 + c] = cosine * (north[2 * i + c] - south[2 * i + c]);
+      }
+}
+
+/* values[order][n_lanes][n_columns] <- all fields of a chunk */
 static void
-lanes_load_many (const Lanes *lanes, const Chunk *chunk, int i, double *values)
+lanes_load_many (const Lanes *lanes, const Chunk *chunk, double *values)
 {
   const int64_t n_fields = chunk->shape->n_fields, n = n_columns (n_fields);
+  const int64_t stride = lanes->n_lanes * n, ring = ring_stride (chunk);
 
-  memset (values, 0, sizeof (double) * (size_t) (lanes->n_lanes * n));
-  for (int64_t lane = 0; lane < lanes->n_lanes; lane++, values += n)
-    {
-      const int64_t pair = (int64_t) lanes->pair[lane];
-      const double cosine = lanes->cosine[lane];
+  if (n > 4 * n_fields)
+    memset (values, 0, sizeof (double) * (size_t) (CHUNK * stride));
+  for (int64_t f = 0; f < n_fields; f++)
+    for (int64_t lane = 0; lane < lanes->n_lanes; lane++)
+      {
+        const int64_t pair = (int64_t) lanes->pair[lane];
+        const double *north = chunk_row (chunk, f, pair < 0 ? 0 : pair, 0);
+        const double cosine = lanes->cosine[lane];
+        double *to = values + lane * n + 4 * f;
 
-      if (pair < 0)
-        continue;
-      for (int64_t f = 0; f < n_fields; f++)
-        {
-          const double *north = chunk_row (chunk, f, pair, 0) + 2 * i;
-          const double *south = chunk_row (chunk, f, pair, 1) + 2 * i;
-
-          for (int c = 0; c < 2; c++)
-            {
-              values[4 * f + c] = north[c] + south[c];
-              values[4 * f + 2 + c] = cosine * (north[c] - south[c]);
-            }
-        }
-    }
+        if (pair >= 0 && chunk->n_orders == CHUNK)
+          lane_load (north, north + ring, cosine, CHUNK, to, stride);
+        else if (pair >= 0)
+          lane_load (north, north + ring, cosine, chunk->n_orders, to, stride);
+        else
+          for (int i = 0; i < chunk->n_orders; i++)
+            memset (to + i * stride, 0, 4 * sizeof (double));
+      }
 }
 
 /* Where sums over a segment start from: sums[k][4] (vectors) itself, or zero. */
@@ -290,8 +303,11 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *table, const double
       chunk.n_orders = chunk_get (shape, table, m, plain, orders);
       for (int64_t g = 0; g < lanes.n_groups && shape->n_fields == 1; g++)
         group_load (&lanes, g, &chunk, 0, values);
+      if (shape->n_fields > 1)
+        lanes_load_many (&lanes, &chunk, values);
       for (int i = 0; i < chunk.n_orders; i++)
         {
+          const double *of_order = values + i * lanes.n_lanes * n_columns (shape->n_fields);
           double *sum = prepared + orders[i].prepared;
 
           for (int64_t g = 0; g < lanes.n_groups; g++)
@@ -299,10 +315,7 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *table, const double
           if (shape->n_fields == 1)
             order_adjoint_one (&lanes, orders + i, values + i * 4 * lanes.n_lanes, sums, sum);
           else
-            {
-              lanes_load_many (&lanes, &chunk, i, values);
-              order_adjoint_many (&lanes, orders + i, values, q, sum);
-            }
+            order_adjoint_many (&lanes, orders + i, of_order, q, sum);
         }
     }
 }

@@ -35,6 +35,12 @@ armilla_delta_aligned (double *scratch)
   return scratch + (64 - (uintptr_t) scratch % 64) % 64 / sizeof (double);
 }
 
+/* Factors of a few steps of an order that a_lm meet on the way to the recurrence's basis:
+ * sqrt (a_k), and A_k and B_k of armilla_delta_odd(). */
+typedef struct {
+  double even[ARMILLA_DELTA_SEGMENT], odd[ARMILLA_DELTA_SEGMENT], back[ARMILLA_DELTA_SEGMENT];
+} ArmillaDeltaFactors;
+
 typedef void (*ArmillaDeltaSynthesis) (const ArmillaDeltaShape *shape, const double *table,
                                        const double *prepared, const double *pairs, double *tile,
                                        double *scratch);
@@ -45,7 +51,11 @@ typedef void (*ArmillaDeltaAdjoint) (const ArmillaDeltaShape *shape, const doubl
 typedef struct {
   ArmillaDeltaSynthesis synthesis;
   ArmillaDeltaAdjoint adjoint;
+  /* steps k .. k + n - 1 of order m, n <= ARMILLA_DELTA_SEGMENT */
+  void (*factors) (const double *a, int64_t m, int64_t k, int64_t n, ArmillaDeltaFactors *factors);
 } ArmillaDeltaKernels;
+
+const ArmillaDeltaKernels *armilla_delta_kernels_for (int32_t isa);
 
 extern const ArmillaDeltaKernels armilla_delta_kernels_portable;
 #ifdef __x86_64__

@@ -10,4 +10,28 @@
 #include "codelets/delta-adjoint.h"
 #include "codelets/delta-synthesis.h"
 
-const ArmillaDeltaKernels ARMILLA_DELTA_KERNELS = { delta_synthesis, delta_adjoint };
+/* As armilla_delta_odd(), whose operations and bits these are. */
+static void
+delta_factors (const double *a, int64_t m, int64_t k, int64_t n, ArmillaDeltaFactors *factors)
+{
+  const V f = v_set ((double) m), one = v_set (1), two = v_set (2), three = v_set (3);
+  const V first = v_iota () * two;
+
+  for (int64_t i = 0; i < n; i += VL)
+    {
+      const V j = v_set ((double) (m + 2 * (k + i) + 1)) + first;
+      V x = one;
+
+      if (i + VL <= n)
+        x = v_load (a + k + i);
+      else
+        memcpy (&x, a + k + i, sizeof (double) * (size_t) (n - i));
+      v_store (factors->even + i, v_sqrt (x));
+      v_store (factors->odd + i, v_sqrt (x * ((two * j - one) * (two * j + one))
+                                         / ((j - f) * (j + f))));
+      v_store (factors->back + i, x * ((j + one - f) * (j + one + f))
+                                    / ((two * j + one) * (two * j + three)));
+    }
+}
+
+const ArmillaDeltaKernels ARMILLA_DELTA_KERNELS = { delta_synthesis, delta_adjoint, delta_factors };

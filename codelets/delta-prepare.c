@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/delta-recurrence.h"
+#include "codelets/delta-cpu.h"
+
+#include <string.h>
 
 #include "codelets/delta-math.h"
 
-#define CHUNK 64 /* steps whose factors are computed before they are used */
-
-/* Factors of steps k .. k + n - 1 of order m, see delta-math.h. */
-typedef struct {
-  double even[CHUNK], odd[CHUNK], back[CHUNK];
-} Factors;
-
-static void
-factors_get (Factors *f, const double *a, int64_t m, int64_t k, int64_t n)
-{
-  for (int64_t i = 0; i < n; i++)
-    {
-      f->even[i] = sqrt (a[k + i]);
-      armilla_delta_odd (a[k + i], m + 2 * (k + i), m, f->odd + i, f->back + i);
-    }
-}
+#define STEPS ARMILLA_DELTA_SEGMENT /* steps whose factors are computed before they are used */
+#define FIELDS 16                   /* fields that share them */
 
 /**
  * armilla_delta_prepared_size:
@@ -34,62 +22,125 @@ armilla_delta_prepared_size (const ArmillaDeltaShape *shape)
          * armilla_delta_steps_before (shape->lmax, shape->m_first, shape->m_last + 1);
 }
 
-/* One order of one field. @alm: (re, im) of l = m .. lmax */
+/* Some fields of one order. */
+typedef struct {
+  const ArmillaDeltaKernels *kernels;
+  int64_t lmax, m, n_steps, n_fields;
+  const double *a;
+  double *alm, *prepared;            /* of the first field; alm: (re, im) of l = m .. lmax */
+  int64_t alm_stride;                /* from one field to the next; prepared: 4 n_steps */
+  double re[FIELDS], im[FIELDS], back; /* the last step's */
+} Part;
+
+/* Steps k0 .. end - 1 of one field, downwards. */
 static void
-prepare_order (int64_t lmax, int64_t m, const double *a, const double *alm, double *prepared)
+prepare_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, int64_t k0, int64_t end)
 {
-  const int64_t n = armilla_delta_steps (lmax, m);
-  double re = 0, im = 0;
-  Factors f;
+  const double *alm = part->alm + field * part->alm_stride;
+  double *prepared = part->prepared + 4 * field * part->n_steps;
+  double re = part->re[field], im = part->im[field];
 
-  for (int64_t end = n; end > 0;)
+  for (int64_t k = end - 1; k >= k0; k--)
     {
-      const int64_t k0 = (end - 1) / CHUNK * CHUNK;
+      const double *c = alm + 4 * k;
+      const int odd = part->m + 2 * k + 1 <= part->lmax;
 
-      factors_get (&f, a, m, k0, end - k0);
-      for (int64_t k = end - 1; k >= k0; k--)
-        {
-          const double *c = alm + 4 * k;
-          const int odd = m + 2 * k + 1 <= lmax;
+      re = f->odd[k - k0] * (odd ? c[2] : 0) - f->back[k - k0] * re;
+      im = f->odd[k - k0] * (odd ? c[3] : 0) - f->back[k - k0] * im;
+      prepared[4 * k] = f->even[k - k0] * c[0];
+      prepared[4 * k + 1] = f->even[k - k0] * c[1];
+      prepared[4 * k + 2] = re;
+      prepared[4 * k + 3] = im;
+    }
+  part->re[field] = re;
+  part->im[field] = im;
+}
 
-          re = f.odd[k - k0] * (odd ? c[2] : 0) - f.back[k - k0] * re;
-          im = f.odd[k - k0] * (odd ? c[3] : 0) - f.back[k - k0] * im;
-          prepared[4 * k] = f.even[k - k0] * c[0];
-          prepared[4 * k + 1] = f.even[k - k0] * c[1];
-          prepared[4 * k + 2] = re;
-          prepared[4 * k + 3] = im;
-        }
-      end = k0;
+static void
+prepare_order (Part *part)
+{
+  ArmillaDeltaFactors f;
+
+  memset (part->re, 0, sizeof part->re);
+  memset (part->im, 0, sizeof part->im);
+  for (int64_t end = part->n_steps, k0; end > 0; end = k0)
+    {
+      k0 = (end - 1) / STEPS * STEPS;
+      part->kernels->factors (part->a, part->m, k0, end - k0, &f);
+      for (int64_t i = 0; i < part->n_fields; i++)
+        prepare_steps (part, &f, i, k0, end);
     }
 }
 
-/* The transpose of prepare_order(). */
+/* The transpose of prepare_steps(), upwards. */
 static void
-finish_order (int64_t lmax, int64_t m, const double *a, const double *prepared, double *alm)
+finish_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, int64_t k0, int64_t end)
 {
-  const int64_t n = armilla_delta_steps (lmax, m);
-  double re = 0, im = 0, back = 0;
-  Factors f;
+  const double *prepared = part->prepared + 4 * field * part->n_steps;
+  double *alm = part->alm + field * part->alm_stride;
+  double re = part->re[field], im = part->im[field], back = part->back;
 
-  for (int64_t k0 = 0; k0 < n; k0 += CHUNK)
+  for (int64_t k = k0; k < end; k++)
     {
-      const int64_t end = k0 + CHUNK < n ? k0 + CHUNK : n;
+      double *c = alm + 4 * k;
 
-      factors_get (&f, a, m, k0, end - k0);
-      for (int64_t k = k0; k < end; k++)
+      re = prepared[4 * k + 2] - back * re;
+      im = prepared[4 * k + 3] - back * im;
+      back = f->back[k - k0];
+      c[0] = f->even[k - k0] * prepared[4 * k];
+      c[1] = f->even[k - k0] * prepared[4 * k + 1];
+      if (part->m + 2 * k + 1 <= part->lmax)
         {
-          double *c = alm + 4 * k;
+          c[2] = f->odd[k - k0] * re;
+          c[3] = f->odd[k - k0] * im;
+        }
+    }
+  part->re[field] = re;
+  part->im[field] = im;
+}
 
-          re = prepared[4 * k + 2] - back * re;
-          im = prepared[4 * k + 3] - back * im;
-          back = f.back[k - k0];
-          c[0] = f.even[k - k0] * prepared[4 * k];
-          c[1] = f.even[k - k0] * prepared[4 * k + 1];
-          if (m + 2 * k + 1 <= lmax)
-            {
-              c[2] = f.odd[k - k0] * re;
-              c[3] = f.odd[k - k0] * im;
-            }
+static void
+finish_order (Part *part)
+{
+  ArmillaDeltaFactors f;
+
+  memset (part->re, 0, sizeof part->re);
+  memset (part->im, 0, sizeof part->im);
+  part->back = 0;
+  for (int64_t k0 = 0; k0 < part->n_steps; k0 += STEPS)
+    {
+      const int64_t end = k0 + STEPS < part->n_steps ? k0 + STEPS : part->n_steps;
+
+      part->kernels->factors (part->a, part->m, k0, end - k0, &f);
+      for (int64_t i = 0; i < part->n_fields; i++)
+        finish_steps (part, &f, i, k0, end);
+      part->back = f.back[end - 1 - k0];
+    }
+}
+
+/* Calls @run for all orders, FIELDS fields at a time: these share what depends on the order. */
+static void
+visit_orders (const ArmillaDeltaShape *shape, const double *table, double *alm, double *prepared,
+              void (*run) (Part *part))
+{
+  const int64_t n_orders = shape->m_last - shape->m_first + 1;
+  const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
+  Part part = { .kernels = armilla_delta_kernels_for (shape->isa), .lmax = shape->lmax };
+
+  part.alm_stride = 2 * n_alm;
+  for (part.m = shape->m_first; part.m <= shape->m_last; part.m++)
+    {
+      const int64_t at = armilla_delta_alm_before (shape->lmax, shape->m_first, part.m);
+      const int64_t before = armilla_delta_steps_before (shape->lmax, shape->m_first, part.m);
+
+      part.n_steps = armilla_delta_steps (shape->lmax, part.m);
+      part.a = table + n_orders + 3 * before;
+      for (int64_t f = 0; f < shape->n_fields; f += FIELDS)
+        {
+          part.n_fields = shape->n_fields - f < FIELDS ? shape->n_fields - f : FIELDS;
+          part.alm = alm + 2 * (f * n_alm + at);
+          part.prepared = prepared + 4 * (before * shape->n_fields + f * part.n_steps);
+          run (&part);
         }
     }
 }
@@ -108,19 +159,7 @@ void
 armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *table, const double *alm,
                            double *prepared)
 {
-  const int64_t n_orders = shape->m_last - shape->m_first + 1;
-  const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
-
-  for (int64_t m = shape->m_first; m <= shape->m_last; m++)
-    for (int64_t f = 0; f < shape->n_fields; f++)
-      {
-        const int64_t at = armilla_delta_alm_before (shape->lmax, shape->m_first, m);
-        const int64_t before = armilla_delta_steps_before (shape->lmax, shape->m_first, m);
-
-        prepare_order (shape->lmax, m, table + n_orders + 3 * before, alm + 2 * (f * n_alm + at),
-                       prepared);
-        prepared += 4 * armilla_delta_steps (shape->lmax, m);
-      }
+  visit_orders (shape, table, (double *) alm, prepared, prepare_order);
 }
 
 /**
@@ -136,17 +175,5 @@ void
 armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *table,
                           const double *prepared, double *alm)
 {
-  const int64_t n_orders = shape->m_last - shape->m_first + 1;
-  const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
-
-  for (int64_t m = shape->m_first; m <= shape->m_last; m++)
-    for (int64_t f = 0; f < shape->n_fields; f++)
-      {
-        const int64_t at = armilla_delta_alm_before (shape->lmax, shape->m_first, m);
-        const int64_t before = armilla_delta_steps_before (shape->lmax, shape->m_first, m);
-
-        finish_order (shape->lmax, m, table + n_orders + 3 * before, prepared,
-                      alm + 2 * (f * n_alm + at));
-        prepared += 4 * armilla_delta_steps (shape->lmax, m);
-      }
+  visit_orders (shape, table, alm, (double *) prepared, finish_order);
 }

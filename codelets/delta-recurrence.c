@@ -6,8 +6,6 @@
 
 #include "codelets/delta-math.h"
 
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
-
 static const char *const isa_names[] = { "portable", "avx2", "avx512" };
 
 /**
@@ -51,8 +49,14 @@ armilla_isa_detect (void)
   return isa;
 }
 
-static const ArmillaDeltaKernels *
-kernels_for (int32_t isa)
+/**
+ * armilla_delta_kernels_for:
+ * @isa: an #ArmillaIsa of this machine
+ *
+ * Returns: the CPU kernels
+ */
+const ArmillaDeltaKernels *
+armilla_delta_kernels_for (int32_t isa)
 {
 #ifdef __x86_64__
   if (isa == ARMILLA_ISA_AVX512)
@@ -90,11 +94,10 @@ armilla_delta_scratch_size (const ArmillaDeltaShape *shape)
   const int64_t lanes = armilla_delta_lanes (shape->n_pairs);
   /* The synthesis' sums, or the adjoint's values; the fields' columns are rounded up to whole
    * vectors. */
-  const int64_t sums = ARMILLA_DELTA_CHUNK * 4 * shape->n_fields * lanes;
-  const int64_t values = (4 * shape->n_fields + ARMILLA_DELTA_WIDEST) * lanes;
+  const int64_t columns = 4 * shape->n_fields + ARMILLA_DELTA_WIDEST;
 
   return 8 + ARMILLA_DELTA_CHUNK * armilla_delta_plain_stride (shape)
-         + ARMILLA_DELTA_LANE_ROWS * lanes + MAX (sums, values)
+         + ARMILLA_DELTA_LANE_ROWS * lanes + ARMILLA_DELTA_CHUNK * columns * lanes
          + ARMILLA_DELTA_SEGMENT * (ARMILLA_DELTA_GANG + 4 * ARMILLA_DELTA_WIDEST);
 }
 
@@ -117,7 +120,7 @@ armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *table
                              const double *prepared, const double *pairs, double *tile,
                              double *scratch)
 {
-  kernels_for (shape->isa)->synthesis (shape, table, prepared, pairs, tile, scratch);
+  armilla_delta_kernels_for (shape->isa)->synthesis (shape, table, prepared, pairs, tile, scratch);
 }
 
 /**
@@ -136,5 +139,5 @@ void
 armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *table, const double *tile,
                            const double *pairs, double *prepared, double *scratch)
 {
-  kernels_for (shape->isa)->adjoint (shape, table, tile, pairs, prepared, scratch);
+  armilla_delta_kernels_for (shape->isa)->adjoint (shape, table, tile, pairs, prepared, scratch);
 }

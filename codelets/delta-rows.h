@@ -14,59 +14,70 @@ typedef struct {
   int n_orders; /* of the chunk */
 } Chunk;
 
+/* Doubles from a ring of a pair to the other. */
+static int64_t
+ring_stride (const Chunk *chunk)
+{
+  return 2 * (chunk->shape->m_last - chunk->shape->m_first + 1);
+}
+
 static double *
 chunk_row (const Chunk *chunk, int64_t field, int64_t pair, int south)
 {
-  const ArmillaDeltaShape *shape = chunk->shape;
-  const int64_t slot = field * 2 * shape->n_pairs + 2 * pair + south;
+  const int64_t slot = field * 2 * chunk->shape->n_pairs + 2 * pair + south;
 
-  return chunk->tile + 2 * slot * (shape->m_last - shape->m_first + 1);
+  return chunk->tile + slot * ring_stride (chunk);
 }
 
 /* Rows of a chunk of VL lanes from vectors [order][re, im], which they destroy. */
 SIMD_INLINE void
 rows_store (const Chunk *chunk, int64_t field, const double *pair, int south, V *value)
 {
-  const size_t bytes = sizeof (double) * 2 * (size_t) chunk->n_orders;
+  const int64_t stride = 2 * ring_stride (chunk);
+  double *first = chunk_row (chunk, field, 0, south);
 
   UNROLL for (int j = 0; j < ROW; j += VL)
     v_transpose (value + j);
-  UNROLL for (int i = 0; i < VL; i++)
-    if (pair[i] >= 0)
-      {
-        double *row = chunk_row (chunk, field, (int64_t) pair[i], south), part[ROW];
-        double *to = chunk->n_orders == CHUNK ? row : part;
-
+  if (chunk->n_orders == CHUNK && pair[VL - 1] >= 0) /* unused lanes come last */
+    {
+      UNROLL for (int i = 0; i < VL; i++)
         UNROLL for (int j = 0; j < ROW; j += VL)
-          v_store (to + j, value[j + i]);
-        if (to != row)
-          memcpy (row, part, bytes);
-      }
+          v_store (first + (int64_t) pair[i] * stride + j, value[j + i]);
+      return;
+    }
+  for (int i = 0; i < VL && pair[i] >= 0; i++)
+    {
+      double part[ROW];
+
+      for (int j = 0; j < ROW; j += VL)
+        v_store (part + j, value[j + i]);
+      memcpy (first + (int64_t) pair[i] * stride, part,
+              sizeof (double) * 2 * (size_t) chunk->n_orders);
+    }
 }
 
 /* The reverse; rows that are not there are 0. */
 SIMD_INLINE void
 rows_load (const Chunk *chunk, int64_t field, const double *pair, int south, V *value)
 {
-  const size_t bytes = sizeof (double) * 2 * (size_t) chunk->n_orders;
+  const int64_t stride = 2 * ring_stride (chunk);
+  const double *first = chunk_row (chunk, field, 0, south);
 
-  UNROLL for (int i = 0; i < VL; i++)
-    {
-      double part[ROW] = { 0 };
-      const double *from = part;
-
-      if (pair[i] >= 0)
-        {
-          const double *row = chunk_row (chunk, field, (int64_t) pair[i], south);
-
-          if (chunk->n_orders == CHUNK)
-            from = row;
-          else
-            memcpy (part, row, bytes);
-        }
+  if (chunk->n_orders == CHUNK && pair[VL - 1] >= 0)
+    UNROLL for (int i = 0; i < VL; i++)
       UNROLL for (int j = 0; j < ROW; j += VL)
-        value[j + i] = v_load (from + j);
-    }
+        value[j + i] = v_load (first + (int64_t) pair[i] * stride + j);
+  else
+    for (int i = 0; i < VL; i++)
+      {
+        double part[ROW] = { 0 };
+
+        if (pair[i] >= 0)
+          memcpy (part, first + (int64_t) pair[i] * stride,
+                  sizeof (double) * 2 * (size_t) chunk->n_orders);
+        for (int j = 0; j < ROW; j += VL)
+          value[j + i] = v_load (part + j);
+      }
   UNROLL for (int j = 0; j < ROW; j += VL)
     v_transpose (value + j);
 }
@@ -81,18 +92,20 @@ group_store (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t fiel
     {
       const V cosine = v_load (lanes->cosine + group * GL + at);
       const double *pair = lanes->pair + group * GL + at;
-      V north[ROW], south[ROW];
 
-      UNROLL for (int c = 0; c < ROW; c++)
+      UNROLL for (int ring = 0; ring < 2; ring++)
         {
-          const double *s = sums + c / 2 * stride + c % 2 * GL + at;
-          const V even = v_load (s), odd = v_load (s + 2 * GL) * cosine;
+          V value[ROW];
 
-          north[c] = even + odd;
-          south[c] = even - odd;
+          UNROLL for (int c = 0; c < ROW; c++)
+            {
+              const double *s = sums + c / 2 * stride + c % 2 * GL + at;
+              const V even = v_load (s), odd = v_load (s + 2 * GL) * cosine;
+
+              value[c] = ring ? even - odd : even + odd;
+            }
+          rows_store (chunk, field, pair, ring, value);
         }
-      rows_store (chunk, field, pair, 0, north);
-      rows_store (chunk, field, pair, 1, south);
     }
 }
 

@@ -26,6 +26,8 @@ SIMD_INLINE void v_store (double *p, V x) { _mm512_storeu_pd (p, x); }
 SIMD_INLINE V v_fma (V a, V b, V c) { return _mm512_fmadd_pd (a, b, c); }
 SIMD_INLINE V v_fms (V a, V b, V c) { return _mm512_fmsub_pd (a, b, c); }
 SIMD_INLINE V v_abs (V a) { return _mm512_abs_pd (a); }
+SIMD_INLINE V v_sqrt (V a) { return _mm512_sqrt_pd (a); }
+SIMD_INLINE V v_iota (void) { return _mm512_set_pd (7, 6, 5, 4, 3, 2, 1, 0); }
 SIMD_INLINE VM v_less (V a, V b) { return _mm512_cmp_pd_mask (a, b, _CMP_LT_OQ); }
 SIMD_INLINE V v_select (VM m, V yes, V no) { return _mm512_mask_blend_pd (m, no, yes); }
 SIMD_INLINE int v_any (VM m) { return m != 0; }
@@ -72,6 +74,8 @@ SIMD_INLINE void v_store (double *p, V x) { _mm256_storeu_pd (p, x); }
 SIMD_INLINE V v_fma (V a, V b, V c) { return _mm256_fmadd_pd (a, b, c); }
 SIMD_INLINE V v_fms (V a, V b, V c) { return _mm256_fmsub_pd (a, b, c); }
 SIMD_INLINE V v_abs (V a) { return _mm256_andnot_pd (_mm256_set1_pd (-0.0), a); }
+SIMD_INLINE V v_sqrt (V a) { return _mm256_sqrt_pd (a); }
+SIMD_INLINE V v_iota (void) { return _mm256_set_pd (3, 2, 1, 0); }
 SIMD_INLINE VM v_less (V a, V b) { return _mm256_cmp_pd (a, b, _CMP_LT_OQ); }
 SIMD_INLINE V v_select (VM m, V yes, V no) { return _mm256_blendv_pd (no, yes, m); }
 SIMD_INLINE int v_any (VM m) { return _mm256_movemask_pd (m) != 0; }
@@ -105,6 +109,8 @@ SIMD_INLINE void v_store (double *p, V x) { p[0] = x[0]; p[1] = x[1]; }
 SIMD_INLINE V v_fma (V a, V b, V c) { return a * b + c; }
 SIMD_INLINE V v_fms (V a, V b, V c) { return a * b - c; }
 SIMD_INLINE V v_abs (V a) { return (V) ((VM) a & (VM) { INT64_MAX, INT64_MAX }); }
+SIMD_INLINE V v_sqrt (V a) { return (V) { sqrt (a[0]), sqrt (a[1]) }; }
+SIMD_INLINE V v_iota (void) { return (V) { 0, 1 }; }
 SIMD_INLINE VM v_less (V a, V b) { return (VM) (a < b); }
 SIMD_INLINE V v_select (VM m, V y, V n) { return (V) ((m & (VM) y) | (~m & (VM) n)); }
 SIMD_INLINE int v_any (VM m) { return (m[0] | m[1]) != 0; }

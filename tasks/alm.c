@@ -174,6 +174,19 @@ armilla_alm_set_coordsys (ArmillaAlm *self, const char *coordsys)
 }
 
 /**
+ * armilla_alm_order_blocks:
+ * @self: a_lm
+ * @graph: a graph
+ *
+ * Returns: (transfer none): its m-blocks
+ */
+ArmillaOrderBlocks *
+armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph)
+{
+  return armilla_graph_order_blocks (graph, self->layout, self->n_fields);
+}
+
+/**
  * armilla_alm_tiles:
  * @self: a_lm
  * @graph: a graph
@@ -188,7 +201,7 @@ armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error)
 
   if (self->tiles)
     return self->tiles;
-  blocks = armilla_graph_order_blocks (graph, self->layout);
+  blocks = armilla_alm_order_blocks (self, graph);
   self->tiles = g_new0 (ArmillaTile, blocks->n);
   self->n_tiles = blocks->n;
   for (int b = 0; b < blocks->n; b++)

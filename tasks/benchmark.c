@@ -170,12 +170,12 @@ bring_home (ArmillaBenchmark *self, GError **error)
   if (from_map (&self->what))
     {
       tiles = armilla_map_tiles (self->map, self->graph, error);
-      n = tiles ? armilla_graph_ring_blocks (self->graph, self->what.grid, error)->n : 0;
+      n = tiles ? armilla_map_ring_blocks (self->map, self->graph, error)->n : 0;
     }
   else
     {
       tiles = armilla_alm_tiles (self->alm, self->graph, error);
-      n = tiles ? armilla_graph_order_blocks (self->graph, self->what.layout)->n : 0;
+      n = tiles ? armilla_alm_order_blocks (self->alm, self->graph)->n : 0;
     }
   for (int i = 0; i < n; i++)
     if (!armilla_host_step (self->graph, tiles[i].owner, &tiles[i], &mode, 1, NULL, NULL, NULL,
@@ -341,8 +341,10 @@ armilla_benchmark_flops (ArmillaBenchmark *self)
 {
   const gboolean by_rings = self->what.kernel && self->what.convolution.cut > 0;
   const ArmillaRingBlocks *rings
-    = by_rings ? NULL : armilla_graph_ring_blocks (self->graph, self->what.grid, NULL);
-  const ArmillaOrderBlocks *orders = armilla_graph_order_blocks (self->graph, self->what.layout);
+    = by_rings ? NULL
+               : armilla_graph_ring_blocks (self->graph, self->what.grid, self->n_fields, NULL);
+  const ArmillaOrderBlocks *orders
+    = armilla_graph_order_blocks (self->graph, self->what.layout, self->n_fields);
   double flops = 0;
 
   for (int o = 0; rings && o < orders->n; o++)

@@ -10,8 +10,11 @@
  * blocks at least: while one is computed, others are copied. */
 #define LARGEST_GPU_BLOCK_PAIRS 1024
 /* Orders a block when nothing else is said: a tile of them and 256 pairs is half a megabyte, which
- * stays in a core's second-level cache until it is redistributed. */
+ * stays in a core's second-level cache until it is redistributed. Several fields share the
+ * megabyte. Blocks are not more than this, and as many times more as there are fields: what a task
+ * costs that computes nothing. */
 #define DEFAULT_BLOCK_ORDERS 64
+#define LEAST_BLOCK_ORDERS 8
 #define MAX_DEFAULT_ORDER_BLOCKS 128
 
 static void
@@ -162,20 +165,24 @@ armilla_ring_blocks_free (ArmillaRingBlocks *blocks)
 /* Orders a block of the default cut: a multiple of 4, since kernels write whole cache lines where
  * orders come in fours; small problems have four blocks at least. */
 static gint64
-default_block_orders (gint64 n_orders)
+default_block_orders (gint64 n_orders, gint64 n_fields)
 {
   gint64 size = DEFAULT_BLOCK_ORDERS;
 
+  while (size > LEAST_BLOCK_ORDERS && size * n_fields > 2 * DEFAULT_BLOCK_ORDERS)
+    size /= 2;
   while (size > 16 && 4 * size > n_orders)
     size /= 2;
-  while (size * MAX_DEFAULT_ORDER_BLOCKS < n_orders)
+  while (size * MAX_DEFAULT_ORDER_BLOCKS * n_fields < n_orders)
     size *= 2;
   return size;
 }
 
-/* Whether a block of @n_blocks ends with order m, @sum coefficients after the first block began. */
+/* Whether a block of @n_blocks (0: of blocks of @size orders) ends with order m, @sum coefficients
+ * after the first block began. */
 static gboolean
-block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 m, double sum)
+block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint64 m,
+            double sum)
 {
   gint64 n_orders = blocks->layout.mmax + 1;
   double total = (double) armilla_alm_count (blocks->layout);
@@ -183,7 +190,7 @@ block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 m, double 
   if (m == blocks->layout.mmax)
     return TRUE;
   if (n_blocks == 0)
-    return (m + 1) % default_block_orders (n_orders) == 0;
+    return (m + 1) % size == 0;
   if (n_orders - m - 1 == n_blocks - blocks->n - 1) /* one order each for the rest */
     return TRUE;
   if ((m + 1) % 4 != 0 && n_orders >= 16 * n_blocks)
@@ -194,23 +201,25 @@ block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 m, double 
 /**
  * armilla_order_blocks_new:
  * @layout: a layout
+ * @n_fields: fields of the a_lm, which share a tile
  * @n_blocks: number of blocks, 0 for the default
  * @n_ranks: ranks to deal the blocks to
  *
  * Cuts the orders 0..mmax into contiguous blocks. A given number of blocks have about equal numbers
- * of coefficients, which is what the recurrence costs; by default a block has 64 orders or so.
+ * of coefficients, which is what the recurrence costs; by default a block has 64 orders or so,
+ * fewer where there are more than two fields.
  *
  * Returns: (transfer full): the blocks
  */
 ArmillaOrderBlocks *
-armilla_order_blocks_new (ArmillaAlmLayout layout, gint64 n_blocks, int n_ranks)
+armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks, int n_ranks)
 {
   ArmillaOrderBlocks *blocks = g_new0 (ArmillaOrderBlocks, 1);
-  gint64 n_orders = layout.mmax + 1, most;
+  gint64 n_orders = layout.mmax + 1, size = default_block_orders (n_orders, n_fields), most;
   double sum = 0;
 
   n_blocks = CLAMP (n_blocks, 0, n_orders);
-  most = n_blocks > 0 ? n_blocks : n_orders / default_block_orders (n_orders) + 1;
+  most = n_blocks > 0 ? n_blocks : n_orders / size + 1;
   blocks->layout = layout;
   blocks->m_first = g_new0 (gint64, most);
   blocks->m_last = g_new0 (gint64, most);
@@ -221,7 +230,7 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, gint64 n_blocks, int n_ranks)
 
       sum += (double) (layout.lmax + 1 - m);
       blocks->m_last[b] = m;
-      if (!block_ends (blocks, n_blocks, m, sum))
+      if (!block_ends (blocks, n_blocks, size, m, sum))
         continue;
       blocks->owner[b] = b % n_ranks;
       blocks->most_orders = MAX (blocks->most_orders, m + 1 - blocks->m_first[b]);

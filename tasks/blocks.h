@@ -92,8 +92,8 @@ gint64 armilla_order_blocks_default (gboolean gpus);
 ArmillaRingBlocks *armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
                                             GError **error);
 void armilla_ring_blocks_free (ArmillaRingBlocks *blocks);
-ArmillaOrderBlocks *armilla_order_blocks_new (ArmillaAlmLayout layout, gint64 n_blocks,
-                                              int n_ranks);
+ArmillaOrderBlocks *armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields,
+                                              gint64 n_blocks, int n_ranks);
 void armilla_order_blocks_free (ArmillaOrderBlocks *blocks);
 
 /* Complex coefficients of one field in m-block b. */

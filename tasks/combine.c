@@ -52,7 +52,7 @@ static gboolean
 run_combine_maps (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaMap *out = ARMILLA_MAP (job->out);
-  ArmillaRingBlocks *rings = armilla_graph_ring_blocks (graph, armilla_map_grid (out), error);
+  ArmillaRingBlocks *rings = armilla_map_ring_blocks (out, graph, error);
   const ArmillaTile *to = rings ? armilla_map_tiles (out, graph, error) : NULL;
   const ArmillaTile *in[ARMILLA_JOB_INPUTS + 1] = { NULL };
   gboolean ok = to != NULL;
@@ -106,7 +106,7 @@ static gboolean
 run_combine_alm (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaAlm *out = ARMILLA_ALM (job->out);
-  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (out));
+  ArmillaOrderBlocks *orders = armilla_alm_order_blocks (out, graph);
   const ArmillaTile *to = armilla_alm_tiles (out, graph, error);
   const double *factors = job->user;
 

@@ -222,7 +222,7 @@ run_convolve (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaMap *map = ARMILLA_MAP (job->in[0]), *out = ARMILLA_MAP (job->out);
   const Wish *wish = job->user;
-  ArmillaRingBlocks *rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
+  ArmillaRingBlocks *rings = armilla_map_ring_blocks (map, graph, error);
   Convolution c = { .graph = graph, .polar_pairs = wish->options.polar_rings };
   gboolean ok;
 
@@ -276,7 +276,7 @@ armilla_graph_convolve_rings (ArmillaGraph *graph, ArmillaMap *map, ArmillaKerne
   if (!armilla_check_fields (n_fields, armilla_map_n_fields (out), error)
       || !armilla_check_same_pixels (map, out, error)
       || !armilla_convolve_check_spins (armilla_map_spins (map), n_fields, error)
-      || !(rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error))
+      || !(rings = armilla_map_ring_blocks (map, graph, error))
       || !armilla_graph_convolve_plan (graph, rings, kernel, options, n_fields, error))
     return FALSE;
   wish = g_new (Wish, 1);

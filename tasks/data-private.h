@@ -11,6 +11,10 @@ void armilla_data_hold (ArmillaData *self);
 void armilla_data_let_go (ArmillaData *self);
 int armilla_data_holds (ArmillaData *self);
 
+/* How the rings of a map and the orders of a_lm are cut in @graph. */
+ArmillaRingBlocks *armilla_map_ring_blocks (ArmillaMap *self, ArmillaGraph *graph, GError **error);
+ArmillaOrderBlocks *armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph);
+
 /* The tiles of a map in @graph, one a ring block; registered at the first call. NULL on error. */
 const ArmillaTile *armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error);
 /* The tiles of a_lm in @graph, one an m-block. */

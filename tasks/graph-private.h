@@ -136,9 +136,10 @@ gboolean armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, doub
 
 void armilla_shared_tables_init (ArmillaGraph *graph);
 void armilla_shared_tables_clear (ArmillaGraph *graph);
-ArmillaRingBlocks *armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid,
+ArmillaRingBlocks *armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
                                               GError **error);
-ArmillaOrderBlocks *armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout);
+ArmillaOrderBlocks *armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout,
+                                                int n_fields);
 
 /* cuFFT plans of the ring blocks on every CUDA worker, made once; also how much scratch a ring
  * transform needs on any worker. */

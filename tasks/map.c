@@ -186,6 +186,20 @@ armilla_map_set_spins (ArmillaMap *self, const int *spins)
 }
 
 /**
+ * armilla_map_ring_blocks:
+ * @self: a map
+ * @graph: a graph
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable): its ring blocks
+ */
+ArmillaRingBlocks *
+armilla_map_ring_blocks (ArmillaMap *self, ArmillaGraph *graph, GError **error)
+{
+  return armilla_graph_ring_blocks (graph, self->header.grid, self->header.n_fields, error);
+}
+
+/**
  * armilla_map_tiles:
  * @self: a map
  * @graph: a graph
@@ -203,7 +217,7 @@ armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
     return armilla_map_tiles (ARMILLA_MAP (base), graph, error);
   if (self->tiles)
     return self->tiles;
-  blocks = armilla_graph_ring_blocks (graph, self->header.grid, error);
+  blocks = armilla_map_ring_blocks (self, graph, error);
   if (!blocks)
     return NULL;
   self->tiles = g_new0 (ArmillaTile, blocks->n);

@@ -214,7 +214,7 @@ run_mask (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   ArmillaMap *map = job->in[1] ? ARMILLA_MAP (job->in[1]) : NULL;
   Mask m = { .graph = graph,
              .options = options,
-             .rings = armilla_graph_ring_blocks (graph, armilla_map_grid (out), error),
+             .rings = armilla_map_ring_blocks (out, graph, error),
              .n_fields = armilla_map_n_fields (out),
              .n_weights = armilla_map_n_fields (mask) };
   g_autofree ArmillaTile *sharp = NULL;

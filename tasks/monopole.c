@@ -136,7 +136,7 @@ static gboolean
 run_remove (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaMap *map = ARMILLA_MAP (job->in[0]), *out = ARMILLA_MAP (job->out);
-  ArmillaRingBlocks *rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
+  ArmillaRingBlocks *rings = armilla_map_ring_blocks (map, graph, error);
   const ArmillaTile *from = rings ? armilla_map_tiles (map, graph, error) : NULL;
   const ArmillaTile *to = from ? armilla_map_tiles (out, graph, error) : NULL;
   int n_fields = armilla_map_n_fields (map);

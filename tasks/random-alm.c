@@ -50,7 +50,7 @@ run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   static const enum starpu_data_access_mode modes[2] = { STARPU_R, STARPU_W };
   ArmillaCl *cl = ARMILLA_CL (job->in[0]);
   ArmillaAlm *alm = ARMILLA_ALM (job->out);
-  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
+  ArmillaOrderBlocks *orders = armilla_alm_order_blocks (alm, graph);
   const ArmillaTile *out = armilla_alm_tiles (alm, graph, error);
   const ArmillaTile *in = out ? armilla_cl_tile (cl, graph, error) : NULL;
 

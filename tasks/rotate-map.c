@@ -245,9 +245,9 @@ static gboolean
 run_rotate_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaMap *map = ARMILLA_MAP (job->in[0]), *out = ARMILLA_MAP (job->out);
-  ArmillaRingBlocks *from = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
+  ArmillaRingBlocks *from = armilla_map_ring_blocks (map, graph, error);
   ArmillaRingBlocks *to
-    = from ? armilla_graph_ring_blocks (graph, armilla_map_grid (out), error) : NULL;
+    = from ? armilla_map_ring_blocks (out, graph, error) : NULL;
   const ArmillaTile *in = to ? armilla_map_tiles (map, graph, error) : NULL;
   const ArmillaTile *tiles = in ? armilla_map_tiles (out, graph, error) : NULL;
   double reach = job->real + 2 * widest_gap (armilla_grid_whole (armilla_map_grid (map)));

@@ -47,8 +47,8 @@ run_rotate (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   static const enum starpu_data_access_mode write = STARPU_W;
   ArmillaAlm *alm = ARMILLA_ALM (job->in[0]), *turned = ARMILLA_ALM (job->out);
-  ArmillaOrderBlocks *from = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
-  ArmillaOrderBlocks *to = armilla_graph_order_blocks (graph, armilla_alm_layout (turned));
+  ArmillaOrderBlocks *from = armilla_alm_order_blocks (alm, graph);
+  ArmillaOrderBlocks *to = armilla_alm_order_blocks (turned, graph);
   const ArmillaTile *in = armilla_alm_tiles (alm, graph, error);
   const ArmillaTile *out = in ? armilla_alm_tiles (turned, graph, error) : NULL;
   const double *angles = job->user;

@@ -139,14 +139,17 @@ tell_orders (ArmillaGraph *graph, const ArmillaOrderBlocks *blocks, gint64 tuned
  * armilla_graph_ring_blocks:
  * @graph: a graph
  * @grid: a grid
+ * @n_fields: fields of the map
  * @error: return location
+ *
+ * The first map of a grid decides for all of the graph, whatever their fields.
  *
  * Returns: (transfer none) (nullable): the grid's ring blocks with their tables, made once a graph
  */
 ArmillaRingBlocks *
-armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, GError **error)
+armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields, GError **error)
 {
-  gint64 tuned = armilla_graph_tuned (graph, grid->n_pairs, 1, ARMILLA_TUNE_RING_BLOCK);
+  gint64 tuned = armilla_graph_tuned (graph, grid->n_pairs, n_fields, ARMILLA_TUNE_RING_BLOCK);
   ArmillaRingBlocks *blocks;
 
   for (guint i = 0; i < graph->ring_blocks->len; i++)
@@ -172,13 +175,16 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, GError **erro
  * armilla_graph_order_blocks:
  * @graph: a graph
  * @layout: a layout
+ * @n_fields: fields of the a_lm
+ *
+ * The first a_lm of a layout decide for all of the graph, whatever their fields.
  *
  * Returns: (transfer none): the layout's m-blocks, made once a graph
  */
 ArmillaOrderBlocks *
-armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout)
+armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
 {
-  gint64 tuned = armilla_graph_tuned (graph, layout.lmax, 1, ARMILLA_TUNE_M_BLOCKS);
+  gint64 tuned = armilla_graph_tuned (graph, layout.lmax, n_fields, ARMILLA_TUNE_M_BLOCKS);
   ArmillaOrderBlocks *blocks;
 
   for (guint i = 0; i < graph->order_blocks->len; i++)
@@ -191,7 +197,7 @@ armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout)
 
   if (chosen == 0)
     chosen = armilla_order_blocks_default (graph->runtime->gpus);
-  blocks = armilla_order_blocks_new (layout, chosen, graph->runtime->n_ranks);
+  blocks = armilla_order_blocks_new (layout, n_fields, chosen, graph->runtime->n_ranks);
   tell_orders (graph, blocks, tuned);
   g_ptr_array_add (graph->order_blocks, blocks);
   return blocks;

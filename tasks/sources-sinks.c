@@ -284,7 +284,7 @@ alm_shared (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaHostDone done, gpointer
       shared_unref (shared);
       return NULL;
     }
-  shared->orders = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
+  shared->orders = armilla_alm_order_blocks (alm, graph);
   shared->left = shared->orders->n;
   return shared;
 }
@@ -311,7 +311,7 @@ armilla_graph_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap fil
     = shared_new (graph, 0, armilla_map_n_fields (map), NULL, user, destroy);
 
   shared->on_map = fill;
-  shared->rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
+  shared->rings = armilla_map_ring_blocks (map, graph, error);
   if (!shared->rings)
     {
       shared_unref (shared);
@@ -422,7 +422,7 @@ armilla_graph_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap ta
   Shared *shared = shared_new (graph, 0, armilla_map_n_fields (map), done, user, destroy);
 
   shared->on_map = take;
-  shared->rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
+  shared->rings = armilla_map_ring_blocks (map, graph, error);
   if (!shared->rings)
     {
       shared_unref (shared);

@@ -19,7 +19,7 @@ run_scale (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaAlm *alm = ARMILLA_ALM (job->in[0]);
   ArmillaCl *window = ARMILLA_CL (job->in[1]);
-  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (alm));
+  ArmillaOrderBlocks *orders = armilla_alm_order_blocks (alm, graph);
   const ArmillaTile *a = armilla_alm_tiles (alm, graph, error);
   const ArmillaTile *b = a ? armilla_alm_tiles (ARMILLA_ALM (job->out), graph, error) : NULL;
   const ArmillaTile *w = b ? armilla_cl_tile (window, graph, error) : NULL;
@@ -128,7 +128,7 @@ run_spectra (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaAlm *a = ARMILLA_ALM (job->in[0]);
   ArmillaCl *cl = ARMILLA_CL (job->out);
-  ArmillaOrderBlocks *orders = armilla_graph_order_blocks (graph, armilla_alm_layout (a));
+  ArmillaOrderBlocks *orders = armilla_alm_order_blocks (a, graph);
   const ArmillaTile *ta = armilla_alm_tiles (a, graph, error);
   const ArmillaTile *tb = ta ? armilla_alm_tiles (ARMILLA_ALM (job->in[1]), graph, error) : NULL;
   const ArmillaTile *tc = tb ? armilla_cl_tile (cl, graph, error) : NULL;

@@ -16,7 +16,9 @@
 #include "tasks/runtime-private.h"
 
 #define LEAST_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */
-#define MOST_IDLE_BYTES (128 << 20)
+/* Idle blocks are kept while all together take no more than this beyond what was once in use: a run
+ * whose tiles come and go in turn needs no page twice, and none needs much more than its tiles. */
+#define SPARE_BYTES (128 << 20)
 #define HUGE_PAGE (2 << 20)
 #define SLAB (8 << 20)
 
@@ -31,7 +33,8 @@ static struct {
   GHashTable *used; /* address -> size */
   GArray *idle;     /* Block, the last given back last */
   GArray *idle_parts; /* the same, of slabs */
-  gsize idle_bytes; /* not of slabs */
+  gsize idle_bytes, used_bytes; /* not of slabs */
+  gsize peak_bytes;             /* the most that were in use at once */
   GPtrArray *slabs;
   gsize slab_used;  /* of the last one */
 } pool;
@@ -111,6 +114,25 @@ drop_oldest (void)
   g_array_remove_index (pool.idle, 0);
 }
 
+static void
+drop_superfluous (void)
+{
+  while (pool.idle->len > 0
+         && pool.used_bytes + pool.idle_bytes > pool.peak_bytes + SPARE_BYTES)
+    drop_oldest ();
+}
+
+/* A block is in use from now on. */
+static void
+count_used (gsize size)
+{
+  if (is_part (size))
+    return;
+  pool.used_bytes += size;
+  pool.peak_bytes = MAX (pool.peak_bytes, pool.used_bytes);
+  drop_superfluous ();
+}
+
 /* Memory for a tile of @size bytes, of what is idle or new. */
 static Block
 find_block (gsize size)
@@ -146,7 +168,10 @@ allocate (unsigned node, void **at, size_t size, int flags)
   g_mutex_lock (&pool.lock);
   block = find_block (size);
   if (block.at)
-    g_hash_table_insert (pool.used, block.at, GSIZE_TO_POINTER (block.size));
+    {
+      g_hash_table_insert (pool.used, block.at, GSIZE_TO_POINTER (block.size));
+      count_used (block.size);
+    }
   g_mutex_unlock (&pool.lock);
   if (!block.at)
     armilla_guard_out_of_memory (size);
@@ -168,9 +193,12 @@ release (unsigned node, void *at, size_t size, int flags)
     {
       g_hash_table_remove (pool.used, at);
       g_array_append_val (is_part (block.size) ? pool.idle_parts : pool.idle, block);
-      pool.idle_bytes += is_part (block.size) ? 0 : block.size;
-      while (pool.idle_bytes > MOST_IDLE_BYTES)
-        drop_oldest ();
+      if (!is_part (block.size))
+        {
+          pool.used_bytes -= block.size;
+          pool.idle_bytes += block.size;
+          drop_superfluous ();
+        }
     }
   g_mutex_unlock (&pool.lock);
   if (block.size == 0)

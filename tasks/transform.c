@@ -61,10 +61,10 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaAlmLay
   *t = (ArmillaTransform) { .graph = graph, .n_fields = n_fields };
   if (!armilla_alm_layout_check (layout, error))
     return FALSE;
-  t->rings = armilla_graph_ring_blocks (graph, grid, error);
+  t->rings = armilla_graph_ring_blocks (graph, grid, n_fields, error);
   if (!t->rings)
     return FALSE;
-  t->orders = armilla_graph_order_blocks (graph, layout);
+  t->orders = armilla_graph_order_blocks (graph, layout, n_fields);
   t->spins = g_memdup2 (spins, sizeof (int) * (gsize) n_fields);
   if (!armilla_transform_recurrence_begin (t, error)
       || !armilla_graph_theta_grid (graph, t->rings, layout.lmax, n_fields, t->n_groups, &t->theta,

@@ -87,9 +87,9 @@ static gboolean
 run_ud_grade (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaMap *map = ARMILLA_MAP (job->in[0]), *out = ARMILLA_MAP (job->out);
-  ArmillaRingBlocks *from = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
+  ArmillaRingBlocks *from = armilla_map_ring_blocks (map, graph, error);
   ArmillaRingBlocks *to
-    = from ? armilla_graph_ring_blocks (graph, armilla_map_grid (out), error) : NULL;
+    = from ? armilla_map_ring_blocks (out, graph, error) : NULL;
   const ArmillaTile *in = to ? armilla_map_tiles (map, graph, error) : NULL;
   const ArmillaTile *tiles = in ? armilla_map_tiles (out, graph, error) : NULL;
   Grade grade = { armilla_map_grid (map)->nside, armilla_map_grid (out)->nside,
