@@ -299,10 +299,16 @@ for part; do
       "$armilla" trace convolve.json
       for name in alm2map map2alm; do
         for what in "--nside 2048" "--grid gauss --lmax 4095" "--nside 2048 --batch 8" \
-          "--nside 2048 --spin 0,2" "--nside 2048 --spin 2"; do
-          echo "$name $what, GPU only, from and to main memory:"
-          # shellcheck disable=SC2086
-          "$armilla" bench $name $what --threads 0 --repeats 7
+                    "--nside 2048 --spin 0,2" "--nside 2048 --spin 2" "--nside 2048 --batch 16" \
+                    "--nside 2048 --batch 32"; do
+          case $what in
+            *--batch*) ;; # tens of GB of main memory and of transfers
+            *)
+              echo "$name $what, GPU only, from and to main memory:"
+              # shellcheck disable=SC2086
+              "$armilla" bench $name $what --threads 0 --repeats 7
+              ;;
+          esac
           echo "the same, with the data left on the GPU:"
           # shellcheck disable=SC2086
           "$armilla" bench $name $what --threads 0 --repeats 7 --resident

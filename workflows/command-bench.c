@@ -284,6 +284,7 @@ print_table (ArmillaBenchmark *benchmark, const BenchWords *bench, const Armilla
     printf ("  spin    %s\n", bench->spin);
   printf ("  median  %.6f s of %d call%s\n", median, repeats, repeats == 1 ? "" : "s");
   printf ("  best    %.6f s\n", best);
+  printf ("  first   %.6f s, with tables and plans\n", armilla_benchmark_first_seconds (benchmark));
   if (what->batch > 1)
     printf ("  a map   %.6f s\n", median / what->batch);
   printf ("  needs   %.4g flop, %.1f Gflop/s; at least %.4g bytes, %.2f GB/s\n", flops,

@@ -55,6 +55,7 @@ typedef struct _ArmillaBenchmark ArmillaBenchmark;
 ArmillaBenchmark *armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what,
                                          GError **error);
 gboolean armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error);
+double armilla_benchmark_first_seconds (ArmillaBenchmark *self);
 ArmillaGraph *armilla_benchmark_graph (ArmillaBenchmark *self);
 double armilla_benchmark_flops (ArmillaBenchmark *self);
 double armilla_benchmark_bytes (ArmillaBenchmark *self);
