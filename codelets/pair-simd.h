@@ -8,7 +8,6 @@
 #if defined ARMILLA_SIMD_AVX512
 typedef __m512i VI;
 
-SIMD_INLINE V v_sqrt (V a) { return _mm512_sqrt_pd (a); }
 SIMD_INLINE VM vm_and (VM a, VM b) { return a & b; }
 SIMD_INLINE VI vi_set (int64_t x) { return _mm512_set1_epi64 (x); }
 SIMD_INLINE VI vi_load (const int64_t *p) { return _mm512_loadu_si512 (p); }
@@ -24,7 +23,6 @@ SIMD_INLINE void v_compress (double *p, VM m, V x) { _mm512_mask_compressstoreu_
 #elif defined ARMILLA_SIMD_AVX2
 typedef __m256i VI;
 
-SIMD_INLINE V v_sqrt (V a) { return _mm256_sqrt_pd (a); }
 SIMD_INLINE VM vm_and (VM a, VM b) { return _mm256_and_pd (a, b); }
 SIMD_INLINE VI vi_set (int64_t x) { return _mm256_set1_epi64x (x); }
 SIMD_INLINE VI vi_load (const int64_t *p) { return _mm256_loadu_si256 ((const __m256i *) p); }
@@ -50,7 +48,6 @@ SIMD_INLINE int v_bits (VM m) { return _mm256_movemask_pd (m); }
 #else
 typedef int64_t VI __attribute__ ((vector_size (16)));
 
-SIMD_INLINE V v_sqrt (V a) { return (V) { sqrt (a[0]), sqrt (a[1]) }; }
 SIMD_INLINE VM vm_and (VM a, VM b) { return a & b; }
 SIMD_INLINE VI vi_set (int64_t x) { return (VI) { x, x }; }
 SIMD_INLINE VI vi_load (const int64_t *p) { return (VI) { p[0], p[1] }; }
