@@ -309,7 +309,8 @@ group_flops (const ArmillaRingBlocks *rings, const ArmillaOrderBlocks *orders, i
 static double
 plan_flops (ArmillaBenchmark *self)
 {
-  ArmillaRingBlocks *rings = armilla_graph_ring_blocks (self->graph, self->what.grid, NULL);
+  ArmillaRingBlocks *rings
+    = armilla_graph_ring_blocks (self->graph, self->what.grid, self->n_fields, NULL);
   const ArmillaConvolvePlan *plan
     = rings ? armilla_graph_convolve_plan (self->graph, rings, self->what.kernel,
                                            &self->what.convolution, self->what.batch, NULL)

@@ -260,7 +260,8 @@ print_json (ArmillaRuntime *runtime, ArmillaBenchmark *benchmark, const BenchWor
 
   printf ("{\"machine\": %s,\n \"results\": [\n", machine);
   printf ("  {\"name\": \"%s%s%s%s%s\", \"nside\": %" G_GINT64_FORMAT
-          ", \"lmax\": %" G_GINT64_FORMAT ", \"batch\": %d, \"seconds\": %.6f, \"best_seconds\": %.6f, \"flops\": %.6g, "
+          ", \"lmax\": %" G_GINT64_FORMAT ", \"batch\": %d, \"seconds\": %.6f, "
+          "\"best_seconds\": %.6f, \"flops\": %.6g, "
           "\"bytes\": %.6g, \"repeats\": %d}\n ]}\n",
           bench->names[0], what->grid->kind == ARMILLA_GRID_HEALPIX ? "" : " ",
           what->grid->kind == ARMILLA_GRID_HEALPIX ? "" : bench->grid,
