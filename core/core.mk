@@ -4,7 +4,11 @@ libcore_la_LIBADD = $(CFITSIO_LIBS) $(ZLIB_LIBS) $(GLIB_LIBS) -lm
 libcore_la_SOURCES = \
 	core/alm.c \
 	core/bins.c \
+	core/catalogue-columns.c \
 	core/catalogue-derive.c \
+	core/catalogue-read.h \
+	core/catalogue-reader.c \
+	core/catalogue-text.c \
 	core/catalogue.c \
 	core/build-identity.c \
 	core/build-identity.h \
@@ -44,6 +48,7 @@ libcore_la_SOURCES = \
 	core/fits-sum.c \
 	core/fits-sum.h \
 	core/fits-text-column.c \
+	core/footprint.c \
 	core/grid-equiangular.c \
 	core/grid-gauss.c \
 	core/grid-healpix.c \
@@ -65,5 +70,8 @@ libcore_la_SOURCES = \
 	core/pixel-weights.c \
 	core/quantity.c \
 	core/random-alm.c \
+	core/random-catalogue.c \
+	core/table-writer.c \
+	core/table.c \
 	core/temporary.c \
 	core/temporary.h

@@ -12,6 +12,7 @@ static GType (*const io_stages[]) (void) = {
   armilla_write_map_get_type,
   armilla_write_alm_get_type,
   armilla_write_cl_get_type,
+  armilla_write_table_get_type,
   NULL,
 };
 

@@ -28,6 +28,7 @@ libstage_util_la_SOURCES = \
 
 plugin_LTLIBRARIES += \
 	plugins/arithmetic.la \
+	plugins/catalogue.la \
 	plugins/harmonic.la \
 	plugins/io.la \
 	plugins/render.la
@@ -39,6 +40,14 @@ plugins_arithmetic_la_SOURCES = \
 	plugins/mask.c \
 	plugins/rotate-map.c \
 	plugins/ud-grade.c
+plugins_catalogue_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
+plugins_catalogue_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
+plugins_catalogue_la_SOURCES = \
+	plugins/catalogue-mask.c \
+	plugins/catalogue-plugin.c \
+	plugins/catalogue-private.h \
+	plugins/random-catalogue.c \
+	plugins/read-catalogue.c
 plugins_harmonic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_harmonic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_harmonic_la_SOURCES = \
@@ -61,7 +70,8 @@ plugins_io_la_SOURCES = \
 	plugins/read-map.c \
 	plugins/write-alm.c \
 	plugins/write-cl.c \
-	plugins/write-map.c
+	plugins/write-map.c \
+	plugins/write-table.c
 plugins_render_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 plugins_render_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_render_la_LIBADD = librender.la libstage-util.la $(PLUGIN_LIBS)

@@ -16,7 +16,9 @@ GType armilla_gradient_get_type (void);
 GType armilla_map2alm_get_type (void);
 GType armilla_mask_get_type (void);
 GType armilla_random_alm_get_type (void);
+GType armilla_random_catalogue_get_type (void);
 GType armilla_read_alm_get_type (void);
+GType armilla_read_catalogue_get_type (void);
 GType armilla_read_cl_get_type (void);
 GType armilla_read_map_get_type (void);
 GType armilla_remove_monopole_get_type (void);
@@ -28,5 +30,6 @@ GType armilla_ud_grade_get_type (void);
 GType armilla_write_alm_get_type (void);
 GType armilla_write_cl_get_type (void);
 GType armilla_write_map_get_type (void);
+GType armilla_write_table_get_type (void);
 
 G_END_DECLS

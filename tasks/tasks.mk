@@ -18,6 +18,7 @@ libtasks_la_SOURCES = \
 	tasks/convolve.c \
 	tasks/data-private.h \
 	tasks/data.c \
+	tasks/footprint.c \
 	tasks/fxt.c \
 	tasks/fxt.h \
 	tasks/gather.c \
@@ -57,6 +58,8 @@ libtasks_la_SOURCES = \
 	tasks/starpu-mpi.h \
 	tasks/submit.c \
 	tasks/synthesis.c \
+	tasks/table-private.h \
+	tasks/table.c \
 	tasks/theta.c \
 	tasks/theta.h \
 	tasks/tile-memory.c \
@@ -76,4 +79,5 @@ libtasks_la_SOURCES = \
 	tasks/tuning-file.h \
 	tasks/tuning.c \
 	tasks/tuning.h \
-	tasks/ud-grade.c
+	tasks/ud-grade.c \
+	tasks/visit-objects.c

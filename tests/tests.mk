@@ -21,6 +21,12 @@ TESTS += tests/test-catalogue
 tests_test_catalogue_SOURCES = tests/test-catalogue.c
 tests_test_catalogue_LDADD = $(TEST_CORE_LIBS)
 
+check_PROGRAMS += tests/test-catalogue-reader
+TESTS += tests/test-catalogue-reader
+tests_test_catalogue_reader_SOURCES = tests/test-catalogue-reader.c $(FITS_TEST_SOURCES)
+tests_test_catalogue_reader_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_test_catalogue_reader_LDADD = $(FITS_TEST_LIBS)
+
 check_PROGRAMS += tests/bench-delta tests/test-delta
 TESTS += tests/test-delta
 tests_bench_delta_SOURCES = tests/bench-delta.c tests/delta-reference.c tests/delta-reference.h
@@ -181,6 +187,12 @@ TESTS += tests/test-random
 tests_test_random_SOURCES = tests/test-random.c
 tests_test_random_LDADD = $(TEST_CORE_LIBS)
 
+check_PROGRAMS += tests/test-random-catalogue
+TESTS += tests/test-random-catalogue
+EXTRA_DIST += tests/reference/random-catalogue.py
+tests_test_random_catalogue_SOURCES = tests/test-random-catalogue.c
+tests_test_random_catalogue_LDADD = $(TEST_CORE_LIBS)
+
 check_PROGRAMS += tests/test-redistribute
 TESTS += tests/test-redistribute
 VALGRIND_TESTS += tests/test-redistribute
@@ -340,6 +352,12 @@ tests_test_spin_transform_SOURCES = \
 	tests/test-spin-transform.c \
 	tests/transform-helpers.h
 tests_test_spin_transform_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/test-table
+TESTS += tests/test-table
+tests_test_table_SOURCES = tests/test-table.c $(FITS_TEST_SOURCES)
+tests_test_table_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_test_table_LDADD = $(FITS_TEST_LIBS)
 
 check_PROGRAMS += tests/test-theta
 TESTS += tests/test-theta

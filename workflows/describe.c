@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/describe.h"
 
+#include <armilla/correlation.h>
+
 static char *
 describe_map (ArmillaMap *map)
 {
@@ -42,6 +44,17 @@ describe_cl (ArmillaCl *cl)
                           n == 1 ? "um" : "a");
 }
 
+static char *
+describe_objects (ArmillaObjects *objects)
+{
+  ArmillaCatalogueParts parts = armilla_objects_parts (objects);
+
+  return g_strdup_printf ("catalogue: positions%s%s%s",
+                          parts & ARMILLA_CATALOGUE_WEIGHT ? ", weights" : "",
+                          parts & ARMILLA_CATALOGUE_SHEAR ? ", shears" : "",
+                          parts & ARMILLA_CATALOGUE_PATCH ? ", patches" : "");
+}
+
 /**
  * armilla_describe_data:
  * @data: data that a stage described while it was prepared
@@ -57,5 +70,9 @@ armilla_describe_data (ArmillaData *data)
     return describe_alm (ARMILLA_ALM (data));
   if (ARMILLA_IS_CL (data))
     return describe_cl (ARMILLA_CL (data));
+  if (ARMILLA_IS_OBJECTS (data))
+    return describe_objects (ARMILLA_OBJECTS (data));
+  if (ARMILLA_IS_TABLE_DATA (data))
+    return g_strdup ("table");
   return g_strdup (G_OBJECT_TYPE_NAME (data));
 }

@@ -2,6 +2,7 @@
 /* Connections between nodes: what they name, whether kinds fit, in which order nodes can run. */
 #include "workflows/links.h"
 
+#include <armilla/correlation.h>
 #include <string.h>
 
 #include "workflows/suggest.h"
@@ -15,8 +16,14 @@
 char *
 armilla_port_kind (const ArmillaPort *port)
 {
-  const char *name = g_type_name (port->get_type ());
+  GType type = port->get_type ();
+  const char *name = g_type_name (type);
 
+  /* in core, ArmillaCatalogue and ArmillaTable are what these carry */
+  if (type == ARMILLA_TYPE_OBJECTS)
+    return g_strdup ("catalogue");
+  if (type == ARMILLA_TYPE_TABLE_DATA)
+    return g_strdup ("table");
   if (g_str_has_prefix (name, "Armilla") && name[7] != '\0')
     name += 7;
   return g_ascii_strdown (name, -1);

@@ -11,6 +11,7 @@
 #include <armilla/error.h>
 #include <armilla/fields.h>
 #include <armilla/fits.h>
+#include <armilla/footprint.h>
 #include <armilla/graph.h>
 #include <armilla/grid.h>
 #include <armilla/histogram.h>
@@ -20,5 +21,6 @@
 #include <armilla/random.h>
 #include <armilla/runtime.h>
 #include <armilla/stage.h>
+#include <armilla/table.h>
 #include <armilla/trace.h>
 #include <armilla/tuning.h>

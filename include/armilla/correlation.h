@@ -3,8 +3,10 @@
 #pragma once
 
 #include <armilla/catalogue.h>
+#include <armilla/footprint.h>
 #include <armilla/graph.h>
 #include <armilla/histogram.h>
+#include <armilla/table.h>
 
 G_BEGIN_DECLS
 
@@ -36,6 +38,25 @@ typedef ArmillaCatalogue *(*ArmillaHostObjects) (gpointer user, GError **error);
 gboolean armilla_graph_fill_objects (ArmillaGraph *graph, ArmillaObjects *objects,
                                      ArmillaHostObjects fill, gpointer user,
                                      GDestroyNotify destroy, GError **error);
+
+gboolean armilla_graph_fetch_footprint (ArmillaGraph *graph, ArmillaMap *mask,
+                                        ArmillaFootprint *footprint, GError **error);
+
+/**
+ * ArmillaHostVisit:
+ * @user: what the caller gave
+ * @catalogues: (array): the objects; %NULL where there were none
+ * @error: where to put an error
+ *
+ * Called on every rank while the graph is submitted; must do the same on all.
+ *
+ * Returns: FALSE with @error set fails the run
+ */
+typedef gboolean (*ArmillaHostVisit) (gpointer user, ArmillaCatalogue *const *catalogues,
+                                      GError **error);
+gboolean armilla_graph_visit_objects (ArmillaGraph *graph, ArmillaObjects *const *objects, int n,
+                                      ArmillaHostVisit visit, gpointer user,
+                                      GDestroyNotify destroy, GError **error);
 
 /**
  * ArmillaHistogram:
@@ -83,5 +104,47 @@ typedef gboolean (*ArmillaHostHistograms) (gpointer user, const gint64 *const *w
 gboolean armilla_graph_drain_histograms (ArmillaGraph *graph, ArmillaHistogram *const *histograms,
                                          int n, ArmillaHostHistograms take, gpointer user,
                                          GDestroyNotify destroy, GError **error);
+
+/**
+ * ArmillaTableData:
+ *
+ * Port type "table": an #ArmillaTable, on rank 0; its columns and rows are known when it is made.
+ */
+#define ARMILLA_TYPE_TABLE_DATA (armilla_table_data_get_type ())
+G_DECLARE_FINAL_TYPE (ArmillaTableData, armilla_table_data, ARMILLA, TABLE_DATA, ArmillaData)
+
+ArmillaTableData *armilla_table_data_new (void);
+
+/**
+ * ArmillaHostMakeTable:
+ * @user: what the caller gave
+ * @words: (array): words of each histogram
+ * @error: where to put an error
+ *
+ * Called on rank 0 in an I/O thread.
+ *
+ * Returns: (transfer full) (nullable): the table; %NULL with @error set fails the run
+ */
+typedef ArmillaTable *(*ArmillaHostMakeTable) (gpointer user, const gint64 *const *words,
+                                               GError **error);
+gboolean armilla_graph_make_table (ArmillaGraph *graph, ArmillaHistogram *const *histograms, int n,
+                                   ArmillaHostMakeTable make, gpointer user,
+                                   GDestroyNotify destroy, ArmillaTableData *table,
+                                   GError **error);
+
+/**
+ * ArmillaHostTable:
+ * @user: what the caller gave
+ * @table: (transfer none): the table
+ * @error: where to put an error
+ *
+ * Called on rank 0 in an I/O thread.
+ *
+ * Returns: FALSE with @error set fails the run
+ */
+typedef gboolean (*ArmillaHostTable) (gpointer user, const ArmillaTable *table, GError **error);
+gboolean armilla_graph_drain_table (ArmillaGraph *graph, ArmillaTableData *table,
+                                    ArmillaHostTable take, gpointer user, GDestroyNotify destroy,
+                                    GError **error);
 
 G_END_DECLS

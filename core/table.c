@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/table.h>
+
+#include <string.h>
+
+/**
+ * armilla_table_new:
+ * @name: what it is called
+ * @n_rows: number of rows, at least 0
+ *
+ * Returns: (transfer full): a table without columns
+ */
+ArmillaTable *
+armilla_table_new (const char *name, gint64 n_rows)
+{
+  ArmillaTable *self = g_new0 (ArmillaTable, 1);
+
+  g_return_val_if_fail (n_rows >= 0, self);
+  self->name = g_strdup (name);
+  self->n_rows = n_rows;
+  return self;
+}
+
+/**
+ * armilla_table_free:
+ * @self: (transfer full) (nullable): a table
+ */
+void
+armilla_table_free (ArmillaTable *self)
+{
+  if (self == NULL)
+    return;
+  for (int i = 0; i < self->n_columns; i++)
+    {
+      ArmillaColumn *column = &self->columns[i];
+
+      for (gint64 row = 0; column->strings != NULL && row < self->n_rows; row++)
+        g_free (column->strings[row]);
+      g_free (column->strings);
+      g_free (column->doubles);
+      g_free (column->integers);
+      g_free (column->wide);
+      g_free (column->name);
+      g_free (column->unit);
+      g_free (column->blurb);
+    }
+  for (int i = 0; i < self->n_keys; i++)
+    {
+      g_free (self->keys[i].keyword);
+      g_free (self->keys[i].text);
+      g_free (self->keys[i].blurb);
+    }
+  g_free (self->columns);
+  g_free (self->keys);
+  g_free (self->name);
+  g_free (self);
+}
+
+/**
+ * armilla_table_add:
+ * @self: a table
+ * @type: what it holds
+ * @name: its name, one that no other column has
+ * @unit: its unit, "" for none
+ * @blurb: what it holds, in words
+ *
+ * Adds a column of zeros (empty texts).
+ *
+ * Returns: (transfer none): the column, until another one is added
+ */
+ArmillaColumn *
+armilla_table_add (ArmillaTable *self, ArmillaColumnType type, const char *name, const char *unit,
+                   const char *blurb)
+{
+  gsize n = (gsize) MAX (self->n_rows, 1);
+  ArmillaColumn *column;
+
+  self->columns = g_renew (ArmillaColumn, self->columns, self->n_columns + 1);
+  column = &self->columns[self->n_columns++];
+  *column = (ArmillaColumn) { .name = g_strdup (name), .unit = g_strdup (unit),
+                              .blurb = g_strdup (blurb), .type = type };
+  switch (type)
+    {
+    case ARMILLA_COLUMN_INT64: column->integers = g_new0 (gint64, n); break;
+    case ARMILLA_COLUMN_INT128: column->wide = g_new0 (ArmillaInt128, n); break;
+    case ARMILLA_COLUMN_DOUBLE: column->doubles = g_new0 (double, n); break;
+    default: column->strings = g_new0 (char *, n); break;
+    }
+  return column;
+}
+
+/**
+ * armilla_table_find:
+ * @self: a table
+ * @name: name of a column
+ *
+ * Returns: (transfer none) (nullable): the column of that name
+ */
+ArmillaColumn *
+armilla_table_find (const ArmillaTable *self, const char *name)
+{
+  for (int i = 0; i < self->n_columns; i++)
+    if (strcmp (self->columns[i].name, name) == 0)
+      return &self->columns[i];
+  return NULL;
+}
+
+static ArmillaTableKey *
+set_key (ArmillaTable *self, const char *keyword, const char *blurb)
+{
+  ArmillaTableKey *key = (ArmillaTableKey *) armilla_table_key (self, keyword);
+
+  if (key == NULL)
+    {
+      self->keys = g_renew (ArmillaTableKey, self->keys, self->n_keys + 1);
+      key = &self->keys[self->n_keys++];
+      *key = (ArmillaTableKey) { .keyword = g_strdup (keyword) };
+    }
+  g_clear_pointer (&key->text, g_free);
+  g_free (key->blurb);
+  key->blurb = g_strdup (blurb);
+  key->integer = 0;
+  return key;
+}
+
+/**
+ * armilla_table_set_text:
+ * @self: a table
+ * @keyword: name of a key: at most 8 capitals, digits, - and _
+ * @value: its value
+ * @blurb: what it says
+ *
+ * Sets a key of the whole table.
+ */
+void
+armilla_table_set_text (ArmillaTable *self, const char *keyword, const char *value,
+                        const char *blurb)
+{
+  set_key (self, keyword, blurb)->text = g_strdup (value);
+}
+
+/**
+ * armilla_table_set_integer:
+ * @self: a table
+ * @keyword: name of a key: at most 8 capitals, digits, - and _
+ * @value: its value
+ * @blurb: what it says
+ *
+ * Sets a key of the whole table.
+ */
+void
+armilla_table_set_integer (ArmillaTable *self, const char *keyword, gint64 value,
+                           const char *blurb)
+{
+  set_key (self, keyword, blurb)->integer = value;
+}
+
+/**
+ * armilla_table_key:
+ * @self: a table
+ * @keyword: name of a key
+ *
+ * Returns: (transfer none) (nullable): the key
+ */
+const ArmillaTableKey *
+armilla_table_key (const ArmillaTable *self, const char *keyword)
+{
+  for (int i = 0; i < self->n_keys; i++)
+    if (strcmp (self->keys[i].keyword, keyword) == 0)
+      return &self->keys[i];
+  return NULL;
+}
+
+/**
+ * armilla_int128_to_string:
+ * @value: an integer
+ *
+ * Returns: (transfer full): its decimal digits, with a minus sign when it is negative
+ */
+char *
+armilla_int128_to_string (ArmillaInt128 value)
+{
+  __extension__ unsigned __int128 rest = value < 0 ? -(unsigned __int128) value
+                                                   : (unsigned __int128) value;
+  char digits[41];
+  int at = sizeof digits - 1;
+
+  digits[at] = 0;
+  do
+    {
+      digits[--at] = (char) ('0' + (int) (rest % 10));
+      rest /= 10;
+    }
+  while (rest != 0);
+  if (value < 0)
+    digits[--at] = '-';
+  return g_strdup (digits + at);
+}
