@@ -13,9 +13,11 @@ libcore_la_SOURCES = \
 	core/build-identity.c \
 	core/build-identity.h \
 	core/coordinates.c \
+	core/correlation-table.c \
 	core/double-double.c \
 	core/double-double.h \
 	core/error.c \
+	core/estimator.c \
 	core/fields.c \
 	core/fits-alm-reader.c \
 	core/fits-alm-writer.c \
@@ -67,6 +69,7 @@ libcore_la_SOURCES = \
 	core/kernel-table.c \
 	core/kernel.c \
 	core/output.c \
+	core/patches.c \
 	core/pixel-weights.c \
 	core/quantity.c \
 	core/random-alm.c \

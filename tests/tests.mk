@@ -44,6 +44,11 @@ tests_test_delta_cuda_SOURCES = \
 tests_test_delta_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_test_delta_cuda_LDADD = $(TEST_CUDA_LIBS)
 
+check_PROGRAMS += tests/test-estimator
+TESTS += tests/test-estimator
+tests_test_estimator_SOURCES = tests/test-estimator.c
+tests_test_estimator_LDADD = $(TEST_CORE_LIBS)
+
 check_PROGRAMS += tests/test-fields
 TESTS += tests/test-fields
 tests_test_fields_SOURCES = tests/test-fields.c

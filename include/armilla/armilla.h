@@ -9,6 +9,7 @@
 #include <armilla/correlation.h>
 #include <armilla/data.h>
 #include <armilla/error.h>
+#include <armilla/estimator.h>
 #include <armilla/fields.h>
 #include <armilla/fits.h>
 #include <armilla/footprint.h>

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/estimator.h>
+
+#include <math.h>
+
+/**
+ * armilla_estimator_needs:
+ * @estimator: an estimator
+ * @cross: whether it is of two catalogues
+ *
+ * Returns: 1 << c for each #ArmillaPairCount c that it needs; of one catalogue RD is DR, and not
+ *   among them
+ */
+int
+armilla_estimator_needs (ArmillaEstimator estimator, gboolean cross)
+{
+  switch (estimator)
+    {
+    case ARMILLA_ESTIMATOR_NATURAL:
+      return 1 << ARMILLA_COUNT_DD | 1 << ARMILLA_COUNT_RR;
+    case ARMILLA_ESTIMATOR_DAVIS_PEEBLES:
+      return 1 << ARMILLA_COUNT_DD | 1 << ARMILLA_COUNT_DR;
+    default:
+      return 1 << ARMILLA_COUNT_DD | 1 << ARMILLA_COUNT_DR | 1 << ARMILLA_COUNT_RR
+             | (cross ? 1 << ARMILLA_COUNT_RD : 0);
+    }
+}
+
+/**
+ * armilla_estimate_pairs:
+ * @estimator: an estimator
+ * @counts: DD, DR, RD and RR, each divided by the number of pairs there are; those that the
+ *   estimator does not need may be anything
+ *
+ * Returns: the two-point function; NaN where the counts it is divided by are 0
+ */
+double
+armilla_estimate_pairs (ArmillaEstimator estimator, const double counts[ARMILLA_N_COUNTS])
+{
+  double dd = counts[ARMILLA_COUNT_DD], dr = counts[ARMILLA_COUNT_DR];
+  double rd = counts[ARMILLA_COUNT_RD], rr = counts[ARMILLA_COUNT_RR], below, value;
+
+  switch (estimator)
+    {
+    case ARMILLA_ESTIMATOR_NATURAL:
+      below = rr;
+      value = (dd - rr) / rr;
+      break;
+    case ARMILLA_ESTIMATOR_DAVIS_PEEBLES:
+      below = dr;
+      value = (dd - dr) / dr;
+      break;
+    case ARMILLA_ESTIMATOR_HAMILTON:
+      below = dr * rd;
+      value = (dd * rr - dr * rd) / (dr * rd);
+      break;
+    default:
+      below = rr;
+      value = ((dd - dr) - (rd - rr)) / rr;
+    }
+  return below != 0 ? value : NAN;
+}
+
+/**
+ * armilla_estimate_triangles:
+ * @ddd: triangles of data, divided by the number of triangles there are; likewise the others
+ * @ddr: two data, one random
+ * @drr: one data, two random
+ * @rrr: random
+ *
+ * The three-point function of Szapudi and Szalay (1998): (DDD - 3 DDR + 3 DRR - RRR) / RRR.
+ *
+ * Returns: its value; NaN where @rrr is 0
+ */
+double
+armilla_estimate_triangles (double ddd, double ddr, double drr, double rrr)
+{
+  return rrr != 0 ? ((ddd - rrr) - 3 * (ddr - drr)) / rrr : NAN;
+}
+
+/**
+ * armilla_jackknife:
+ * @values: double, [n_samples][n_values]: what all patches but one give
+ * @n_samples: number of patches, at least 2
+ * @n_values: number of values
+ * @covariance: (out): double, [n_values][n_values]
+ *
+ * C_ij = (P - 1) / P sum_p (x_pi - <x_i>) (x_pj - <x_j>), P = @n_samples (Efron 1982). A value that
+ * is not finite in one sample makes its row and column NaN.
+ */
+void
+armilla_jackknife (const double *values, int n_samples, int n_values, double *covariance)
+{
+  g_autofree double *mean = g_new0 (double, n_values);
+
+  for (int i = 0; i < n_values; i++)
+    {
+      for (int p = 0; p < n_samples; p++)
+        mean[i] += values[p * n_values + i];
+      mean[i] /= n_samples;
+    }
+  for (int i = 0; i < n_values; i++)
+    for (int j = 0; j <= i; j++)
+      {
+        double sum = 0;
+
+        for (int p = 0; p < n_samples; p++)
+          sum += (values[p * n_values + i] - mean[i]) * (values[p * n_values + j] - mean[j]);
+        sum *= (double) (n_samples - 1) / n_samples;
+        covariance[i * n_values + j] = covariance[j * n_values + i]
+          = isfinite (mean[i]) && isfinite (mean[j]) ? sum : NAN;
+      }
+}
+
+/**
+ * armilla_totals_new:
+ * @catalogue: a catalogue
+ *
+ * Sums over its objects, in their order.
+ *
+ * Returns: (transfer full): the totals
+ */
+ArmillaTotals *
+armilla_totals_new (const ArmillaCatalogue *catalogue)
+{
+  ArmillaTotals *self = g_new0 (ArmillaTotals, 1);
+  gsize rows = 1 + (gsize) catalogue->n_patches;
+
+  self->n_patches = catalogue->n_patches;
+  self->n = g_new0 (gint64, rows);
+  self->weight = g_new0 (double, rows);
+  self->weight2 = g_new0 (double, rows);
+  self->shear = g_new0 (double, rows);
+  for (gint64 i = 0; i < catalogue->n; i++)
+    {
+      double w = catalogue->weight != NULL ? catalogue->weight[i] : 1;
+      double g = catalogue->g1 != NULL ? catalogue->g1[i] * catalogue->g1[i]
+                                           + catalogue->g2[i] * catalogue->g2[i]
+                                       : 0;
+
+      for (int k = 0; k < 2; k++)
+        {
+          int row = k == 0 ? 0 : catalogue->patch != NULL ? 1 + catalogue->patch[i] : -1;
+
+          if (row < 0)
+            continue;
+          self->n[row]++;
+          self->weight[row] += w;
+          self->weight2[row] += w * w;
+          self->shear[row] += w * w * g;
+        }
+    }
+  return self;
+}
+
+/**
+ * armilla_totals_free:
+ * @self: (transfer full) (nullable): totals
+ */
+void
+armilla_totals_free (ArmillaTotals *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->n);
+  g_free (self->weight);
+  g_free (self->weight2);
+  g_free (self->shear);
+  g_free (self);
+}
+
+/**
+ * armilla_totals_pairs:
+ * @a: totals of a catalogue
+ * @b: (nullable): those of another; %NULL for pairs i < j within @a
+ * @without: number of a patch that is left out, -1 for none
+ *
+ * Returns: sum of w_i w_j over all pairs there are, whatever their separation: their number where
+ *   all weigh 1
+ */
+double
+armilla_totals_pairs (const ArmillaTotals *a, const ArmillaTotals *b, int without)
+{
+  double w = a->weight[0], w2 = a->weight2[0];
+
+  if (without >= 0)
+    {
+      w -= a->weight[1 + without];
+      w2 -= a->weight2[1 + without];
+    }
+  if (b == NULL)
+    return (w * w - w2) / 2;
+  return w * (b->weight[0] - (without >= 0 ? b->weight[1 + without] : 0));
+}
+
+/**
+ * armilla_totals_triangles:
+ * @a: totals of a catalogue
+ * @b: (nullable): those of another; %NULL for triangles within @a
+ *
+ * Returns: number of all triangles with two corners in @a and one in @b, or three in @a
+ */
+double
+armilla_totals_triangles (const ArmillaTotals *a, const ArmillaTotals *b)
+{
+  double n = (double) a->n[0], pairs = n * (n - 1) / 2;
+
+  return b != NULL ? pairs * (double) b->n[0] : pairs * (n - 2) / 3;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Patches of the sky with about as many objects each: cut again and again, by planes across the
+ * axis along which what is to be cut is longest. */
+#include <armilla/estimator.h>
+
+#include <math.h>
+#include <string.h>
+
+/* More objects do not make a better cut; those looked at are evenly spaced in the catalogue. */
+#define LOOKED_AT 200000
+
+/* A node of the tree. Below the plane are @below patches; on it and above are the others. Nodes lie
+ * one behind the other: a node, those below its plane, those above. */
+typedef struct {
+  int axis;
+  double plane;
+  int below;
+} Cut;
+
+struct _ArmillaPatches {
+  int n;
+  GArray *cuts;
+};
+
+typedef struct {
+  double v[3];
+} Place;
+
+/* By the coordinate of an axis; what is equal is ordered by the other two, so that the order does
+ * not depend on how sorting is done. */
+static int
+compare (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Place *p = a, *q = b;
+
+  for (int k = 0; k < 3; k++)
+    {
+      int axis = (*(const int *) user + k) % 3;
+
+      if (p->v[axis] != q->v[axis])
+        return p->v[axis] < q->v[axis] ? -1 : 1;
+    }
+  return 0;
+}
+
+static int
+longest_axis (const Place *places, gint64 n)
+{
+  double low[3], high[3];
+  int axis = 0;
+
+  for (int k = 0; k < 3; k++)
+    {
+      low[k] = high[k] = places[0].v[k];
+      for (gint64 i = 1; i < n; i++)
+        {
+          low[k] = MIN (low[k], places[i].v[k]);
+          high[k] = MAX (high[k], places[i].v[k]);
+        }
+    }
+  for (int k = 1; k < 3; k++)
+    if (high[k] - low[k] > high[axis] - low[axis])
+      axis = k;
+  return axis;
+}
+
+static void
+cut (ArmillaPatches *self, Place *places, gint64 n, int n_patches)
+{
+  Cut node = { .below = n_patches / 2 };
+  gint64 split;
+
+  if (n_patches < 2)
+    return;
+  if (n < 2)
+    {
+      /* objects that coincide leave none to cut; the tree keeps its shape */
+      node.plane = INFINITY;
+      g_array_append_val (self->cuts, node);
+      cut (self, places, n, node.below);
+      cut (self, places, n, n_patches - node.below);
+      return;
+    }
+  node.axis = longest_axis (places, n);
+  g_qsort_with_data (places, (int) n, sizeof *places, compare, &node.axis);
+  split = CLAMP (n * node.below / n_patches, 1, n - 1);
+  node.plane = places[split].v[node.axis];
+  /* objects on the plane are above it */
+  while (split > 1 && places[split - 1].v[node.axis] == node.plane)
+    split--;
+  g_array_append_val (self->cuts, node);
+  cut (self, places, split, node.below);
+  cut (self, places + split, n - split, n_patches - node.below);
+}
+
+/**
+ * armilla_patches_new:
+ * @catalogue: objects to divide
+ * @n_patches: number of patches, at least 2
+ * @error: return location
+ *
+ * Divides the sky so that each patch holds about as many of these objects. The same objects give the
+ * same patches on every machine.
+ *
+ * Returns: (transfer full) (nullable): the patches; %ARMILLA_ERROR_VALUE when there are fewer
+ *   objects than two a patch
+ */
+ArmillaPatches *
+armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches, GError **error)
+{
+  gint64 step = catalogue->n / LOOKED_AT + 1, n = 0;
+  g_autofree Place *places = NULL;
+  ArmillaPatches *self;
+
+  if (n_patches < 2 || catalogue->n < 2 * (gint64) n_patches)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%" G_GINT64_FORMAT " objects cannot be divided into %d patches; there must be 2 "
+                   "patches at least, and 2 objects a patch", catalogue->n, n_patches);
+      return NULL;
+    }
+  places = g_new (Place, catalogue->n / step + 1);
+  for (gint64 i = 0; i < catalogue->n; i += step)
+    places[n++] = (Place){ { catalogue->x[i], catalogue->y[i], catalogue->z[i] } };
+  self = g_new (ArmillaPatches, 1);
+  self->n = n_patches;
+  self->cuts = g_array_new (FALSE, FALSE, sizeof (Cut));
+  cut (self, places, n, n_patches);
+  return self;
+}
+
+static int
+find (const ArmillaPatches *self, const double v[3])
+{
+  int n = self->n, first = 0;
+
+  for (guint at = 0; n > 1;)
+    {
+      const Cut *node = &g_array_index (self->cuts, Cut, at);
+
+      if (v[node->axis] < node->plane)
+        {
+          n = node->below;
+          at++;
+          continue;
+        }
+      /* @below patches have one cut fewer than they are many */
+      at += (guint) node->below;
+      first += node->below;
+      n -= node->below;
+    }
+  return first;
+}
+
+/**
+ * armilla_patches_apply:
+ * @self: patches
+ * @catalogue: a catalogue in the coordinates of the one that the patches are made from
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): the same objects with their patches, which replace those
+ *   they had; %ARMILLA_ERROR_MEMORY
+ */
+ArmillaCatalogue *
+armilla_patches_apply (const ArmillaPatches *self, const ArmillaCatalogue *catalogue,
+                       GError **error)
+{
+  ArmillaCatalogueParts parts = (catalogue->weight ? ARMILLA_CATALOGUE_WEIGHT : 0)
+                                | (catalogue->g1 ? ARMILLA_CATALOGUE_SHEAR : 0)
+                                | ARMILLA_CATALOGUE_PATCH;
+  ArmillaCatalogue *out = armilla_catalogue_new (catalogue->n, parts, error);
+  gsize size = (gsize) catalogue->n * sizeof (double);
+
+  if (out == NULL)
+    return NULL;
+  out->coordsys = catalogue->coordsys;
+  out->n_patches = self->n;
+  memcpy (out->x, catalogue->x, size);
+  memcpy (out->y, catalogue->y, size);
+  memcpy (out->z, catalogue->z, size);
+  if (out->weight != NULL)
+    memcpy (out->weight, catalogue->weight, size);
+  if (out->g1 != NULL)
+    {
+      memcpy (out->g1, catalogue->g1, size);
+      memcpy (out->g2, catalogue->g2, size);
+    }
+  for (gint64 i = 0; i < out->n; i++)
+    out->patch[i] = find (self, (double[3]){ out->x[i], out->y[i], out->z[i] });
+  return out;
+}
+
+/**
+ * armilla_patches_free:
+ * @self: (transfer full) (nullable): patches
+ */
+void
+armilla_patches_free (ArmillaPatches *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->cuts);
+  g_free (self);
+}

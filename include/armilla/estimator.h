@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From counts to correlation functions. */
+#pragma once
+
+#include <armilla/catalogue.h>
+#include <armilla/histogram.h>
+#include <armilla/table.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaEstimator:
+ * @ARMILLA_ESTIMATOR_LANDY_SZALAY: (DD - DR - RD + RR) / RR (Landy and Szalay 1993)
+ * @ARMILLA_ESTIMATOR_HAMILTON: DD RR / (DR RD) - 1 (Hamilton 1993)
+ * @ARMILLA_ESTIMATOR_DAVIS_PEEBLES: DD / DR - 1 (Davis and Peebles 1983)
+ * @ARMILLA_ESTIMATOR_NATURAL: DD / RR - 1
+ *
+ * Estimators of the two-point function; counts are divided by all pairs there are.
+ */
+typedef enum {
+  ARMILLA_ESTIMATOR_LANDY_SZALAY,
+  ARMILLA_ESTIMATOR_HAMILTON,
+  ARMILLA_ESTIMATOR_DAVIS_PEEBLES,
+  ARMILLA_ESTIMATOR_NATURAL
+} ArmillaEstimator;
+
+/**
+ * ArmillaPairCount:
+ * @ARMILLA_COUNT_DD: data, data
+ * @ARMILLA_COUNT_DR: data, random; of two catalogues: data, the other random
+ * @ARMILLA_COUNT_RD: random, the other data; of one catalogue it is DR
+ * @ARMILLA_COUNT_RR: random, random
+ * @ARMILLA_N_COUNTS: how many there are
+ *
+ * Counts that estimators need.
+ */
+typedef enum {
+  ARMILLA_COUNT_DD,
+  ARMILLA_COUNT_DR,
+  ARMILLA_COUNT_RD,
+  ARMILLA_COUNT_RR,
+  ARMILLA_N_COUNTS
+} ArmillaPairCount;
+
+int armilla_estimator_needs (ArmillaEstimator estimator, gboolean cross);
+double armilla_estimate_pairs (ArmillaEstimator estimator, const double counts[ARMILLA_N_COUNTS]);
+double armilla_estimate_triangles (double ddd, double ddr, double drr, double rrr);
+void armilla_jackknife (const double *values, int n_samples, int n_values, double *covariance);
+
+/**
+ * ArmillaTotals:
+ * @n_patches: number of patches
+ * @n: (array length=n_patches+1): number of objects: of all, then of each patch
+ * @weight: (array length=n_patches+1): sum of the weights
+ * @weight2: (array length=n_patches+1): sum of the squares of the weights
+ * @shear: (array length=n_patches+1): sum of w^2 (g1^2 + g2^2), 0 without shears
+ *
+ * What normalises counts.
+ */
+typedef struct {
+  int n_patches;
+  gint64 *n;
+  double *weight, *weight2, *shear;
+} ArmillaTotals;
+
+ArmillaTotals *armilla_totals_new (const ArmillaCatalogue *catalogue);
+void armilla_totals_free (ArmillaTotals *self);
+double armilla_totals_pairs (const ArmillaTotals *a, const ArmillaTotals *b, int without);
+double armilla_totals_triangles (const ArmillaTotals *a, const ArmillaTotals *b);
+
+typedef struct _ArmillaPatches ArmillaPatches;
+
+ArmillaPatches *armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches,
+                                     GError **error);
+ArmillaCatalogue *armilla_patches_apply (const ArmillaPatches *self,
+                                         const ArmillaCatalogue *catalogue, GError **error);
+void armilla_patches_free (ArmillaPatches *self);
+
+/**
+ * ArmillaCounted:
+ * @shape: what was counted; its kind, sums and patches
+ * @words: (nullable): the histogram; %NULL when it was not counted
+ * @a: (nullable): totals of the one catalogue
+ * @b: (nullable): totals of the other; %NULL for pairs within one
+ *
+ * Counts, and what they are to be divided by.
+ */
+typedef struct {
+  ArmillaHistogramShape shape;
+  const gint64 *words;
+  const ArmillaTotals *a, *b;
+} ArmillaCounted;
+
+ArmillaTable *armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins *bins,
+                                  const ArmillaCounted counted[ARMILLA_N_COUNTS],
+                                  ArmillaTable **covariance);
+ArmillaTable *armilla_shear_table (const ArmillaBins *bins, const ArmillaCounted *counted,
+                                   ArmillaTable **covariance);
+ArmillaTable *armilla_triangle_table (const ArmillaBins *bins, const ArmillaCounted counted[4]);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTotals, armilla_totals_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaPatches, armilla_patches_free)
+
+G_END_DECLS
