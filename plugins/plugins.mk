@@ -29,6 +29,7 @@ libstage_util_la_SOURCES = \
 plugin_LTLIBRARIES += \
 	plugins/arithmetic.la \
 	plugins/catalogue.la \
+	plugins/correlation.la \
 	plugins/harmonic.la \
 	plugins/io.la \
 	plugins/render.la
@@ -48,6 +49,15 @@ plugins_catalogue_la_SOURCES = \
 	plugins/catalogue-private.h \
 	plugins/random-catalogue.c \
 	plugins/read-catalogue.c
+plugins_correlation_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
+plugins_correlation_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
+plugins_correlation_la_SOURCES = \
+	plugins/correlation-bins.c \
+	plugins/correlation-catalogues.c \
+	plugins/correlation-plugin.c \
+	plugins/correlation-private.h \
+	plugins/pair-correlation.c \
+	plugins/shear-correlation.c
 plugins_harmonic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_harmonic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_harmonic_la_SOURCES = \

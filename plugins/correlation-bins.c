@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The bins of a correlation function, as a user says them. */
+#include "plugins/correlation-private.h"
+
+static const GEnumValue spacings[] = {
+  { SPACING_LOG, "ARMILLA_SPACING_LOG", "log" },
+  { SPACING_LINEAR, "ARMILLA_SPACING_LINEAR", "linear" },
+  { 0, NULL, NULL },
+};
+
+static const GEnumValue sources[] = {
+  { PATCHES_CUT, "ARMILLA_PATCHES_CUT", "cut" },
+  { PATCHES_COLUMN, "ARMILLA_PATCHES_COLUMN", "column" },
+  { 0, NULL, NULL },
+};
+
+static void
+install_patches (GObjectClass *object, guint first, gsize offset)
+{
+  armilla_stage_install (
+    object, first, offset + G_STRUCT_OFFSET (CorrelationProperties, patches),
+    g_param_spec_int ("patches", NULL,
+                      "number of patches of the sky for errors by jackknife; 0: errors from the "
+                      "number of pairs alone", 0, 4096, 0, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, first + 1, offset + G_STRUCT_OFFSET (CorrelationProperties, patches_by),
+    g_param_spec_enum ("patches-by", NULL,
+                       "where patches come from: the objects are cut into as many of equal number, "
+                       "or the catalogues have a column of them",
+                       armilla_stage_enum ("ArmillaCorrelationPatches", sources), PATCHES_CUT,
+                       ARMILLA_PARAM_RW));
+}
+
+/**
+ * armilla_correlation_install:
+ * @object: class of a stage
+ * @first: number of the first property; %CORRELATION_PROPERTIES follow
+ * @offset: where its #CorrelationProperties are
+ * @bins: how many bins there are unless the user says
+ * @patches: whether it has errors by jackknife
+ *
+ * Installs the properties that correlations share.
+ */
+void
+armilla_correlation_install (GObjectClass *object, guint first, gsize offset, int bins,
+                             gboolean patches)
+{
+  armilla_stage_install (
+    object, first, offset + G_STRUCT_OFFSET (CorrelationProperties, min),
+    armilla_param_spec_quantity ("min", "lower edge of the first bin", ARMILLA_DIMENSION_ANGLE, 0,
+                                 G_PI, 0));
+  armilla_stage_install (
+    object, first + 1, offset + G_STRUCT_OFFSET (CorrelationProperties, max),
+    armilla_param_spec_quantity ("max", "upper edge of the last bin", ARMILLA_DIMENSION_ANGLE, 0,
+                                 G_PI, 0));
+  armilla_stage_install (
+    object, first + 2, offset + G_STRUCT_OFFSET (CorrelationProperties, bins),
+    g_param_spec_int ("bins", NULL, "number of bins", 1, ARMILLA_BINS_MAX, bins,
+                      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, first + 3, offset + G_STRUCT_OFFSET (CorrelationProperties, spacing),
+    g_param_spec_enum ("spacing", NULL, "bins of equal ratio of their edges, or of equal width",
+                       armilla_stage_enum ("ArmillaCorrelationSpacing", spacings), SPACING_LOG,
+                       ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, first + 4, offset + G_STRUCT_OFFSET (CorrelationProperties, edges),
+    g_param_spec_string ("edges", NULL,
+                         "edges of all bins instead, ascending, parted by commas: 0 deg, 5 arcmin, "
+                         "1 deg", "", ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, first + 5, offset + G_STRUCT_OFFSET (CorrelationProperties, tasks),
+    g_param_spec_int64 ("tasks", NULL,
+                        "about how many tasks to cut the work into; 0: what suits the machine. "
+                        "Changes no bit of the result", 0, G_MAXINT32, 0, ARMILLA_PARAM_RW));
+  if (patches)
+    install_patches (object, first + 6, offset);
+}
+
+static ArmillaBins *
+parse_edges (const char *text, GError **error)
+{
+  g_auto (GStrv) words = armilla_stage_words (text);
+  guint n = g_strv_length (words);
+  g_autofree double *edges = g_new (double, n);
+
+  for (guint i = 0; i < n; i++)
+    if (!armilla_quantity_parse (words[i], ARMILLA_DIMENSION_ANGLE, &edges[i], error))
+      {
+        g_prefix_error (error, "edges: ");
+        return NULL;
+      }
+  if (n < 2)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "edges = %s: a bin has two edges", text);
+      return NULL;
+    }
+  return armilla_bins_new (edges, (int) n - 1, error);
+}
+
+/**
+ * armilla_correlation_bins:
+ * @properties: what the user says
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): the bins; %ARMILLA_ERROR_VALUE when edges overlap, reach
+ *   beyond 180 deg, or are missing
+ */
+ArmillaBins *
+armilla_correlation_bins (const CorrelationProperties *properties, GError **error)
+{
+  ArmillaBins *bins;
+
+  if (*properties->edges != 0)
+    {
+      if (properties->max == 0 && properties->min == 0)
+        {
+          bins = parse_edges (properties->edges, error);
+          if (bins == NULL && error != NULL && !g_str_has_prefix ((*error)->message, "edges"))
+            g_prefix_error (error, "edges: ");
+          return bins;
+        }
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "edges and min, max cannot be given together");
+      return NULL;
+    }
+  if (!(properties->min < properties->max))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "max = %.10g deg must be greater than min = %.10g deg; give both, or edges",
+                   properties->max * 180 / G_PI, properties->min * 180 / G_PI);
+      return NULL;
+    }
+  if (properties->spacing == SPACING_LOG && properties->min == 0)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "min must be greater than 0 for spacing = log");
+      return NULL;
+    }
+  return properties->spacing == SPACING_LOG
+           ? armilla_bins_new_logarithmic (properties->min, properties->max, properties->bins,
+                                           error)
+           : armilla_bins_new_linear (properties->min, properties->max, properties->bins, error);
+}
