@@ -109,8 +109,14 @@ add_separation (ArmillaTable *table, const ArmillaCounted *c)
                          "weighted mean separation of the pairs; NaN without any");
 
   for (gint64 k = 0; k < table->n_rows; k++)
-    column->doubles[k] = armilla_histogram_sum (&c->shape, c->words, 0, ARMILLA_SUM_SEPARATION, k)
-                         / pairs_of (c, k, -1) / DEGREE;
+    {
+      double pairs = pairs_of (c, k, -1);
+
+      column->doubles[k]
+        = pairs > 0 ? armilla_histogram_sum (&c->shape, c->words, 0, ARMILLA_SUM_SEPARATION, k)
+                        / pairs / DEGREE
+                    : NAN;
+    }
 }
 
 static void
@@ -216,8 +222,8 @@ add_pair_keys (ArmillaTable *table, ArmillaEstimator estimator, const ArmillaCou
  * @covariance: (out): (transfer full): covariance of the function between bins
  *
  * The two-point function: edges, mean separation, function, error, and the counts as they are. The
- * error is the jackknife's over the patches that hold data; without two such patches it is (1 + w) /
- * sqrt (DD).
+ * error is the jackknife's over the patches that hold data; without two such patches it is
+ * (1 + w) / sqrt (DD).
  *
  * Returns: (transfer full): a row a bin
  */
@@ -263,10 +269,11 @@ shear_sample (gconstpointer user, gint64 entry, int without)
   gint64 n = c->shape.n_bins;
   ArmillaHistogramSum sum = entry < n ? ARMILLA_SUM_XI_PLUS : ARMILLA_SUM_XI_MINUS;
   double value = armilla_histogram_sum (&c->shape, c->words, 0, sum, entry % n);
+  double pairs = pairs_of (c, entry % n, without);
 
   if (without >= 0)
     value -= armilla_histogram_sum (&c->shape, c->words, 1 + without, sum, entry % n);
-  return value / pairs_of (c, entry % n, without);
+  return pairs > 0 ? value / pairs : NAN;
 }
 
 /* Variance of a shear's component times the mean squared weight: sum of w^2 |g|^2 / 2 n */
@@ -287,7 +294,8 @@ shape_noise (const ArmillaCounted *c, int n, double *covariance)
     {
       double pairs = (double) armilla_histogram_count (&c->shape, c->words, 0, i % n);
 
-      covariance[i * 2 * n + i] = variance * pairs / pow (pairs_of (c, i % n, -1), 2);
+      covariance[i * 2 * n + i]
+        = pairs > 0 ? variance * pairs / pow (pairs_of (c, i % n, -1), 2) : NAN;
     }
 }
 

@@ -99,8 +99,8 @@ cut (ArmillaPatches *self, Place *places, gint64 n, int n_patches)
  * @n_patches: number of patches, at least 2
  * @error: return location
  *
- * Divides the sky so that each patch holds about as many of these objects. The same objects give the
- * same patches on every machine.
+ * Divides the sky so that each patch holds about as many of these objects. The same objects give
+ * the same patches on every machine.
  *
  * Returns: (transfer full) (nullable): the patches; %ARMILLA_ERROR_VALUE when there are fewer
  *   objects than two a patch
@@ -115,8 +115,8 @@ armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches, GError **
   if (n_patches < 2 || catalogue->n < 2 * (gint64) n_patches)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%" G_GINT64_FORMAT " objects cannot be divided into %d patches; there must be 2 "
-                   "patches at least, and 2 objects a patch", catalogue->n, n_patches);
+                   "%" G_GINT64_FORMAT " objects cannot be divided into %d patches; there must be "
+                   "2 patches at least, and 2 objects a patch", catalogue->n, n_patches);
       return NULL;
     }
   places = g_new (Place, catalogue->n / step + 1);

@@ -191,8 +191,8 @@ armilla_random_catalogue (const ArmillaRandomSky *sky, int n_threads, GError **e
   if (!d.failed)
     return g_steal_pointer (&out);
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "of %d places drawn for an object none is inside the mask: it is too small a part of "
-               "what lies within the limits; narrow longitude and latitude to where it is",
+               "of %d places drawn for an object none is inside the mask: it is too small a part "
+               "of what lies within the limits; narrow longitude and latitude to where it is",
                DRAWS_LIMIT);
   return NULL;
 }

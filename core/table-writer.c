@@ -59,9 +59,10 @@ longest (const ArmillaTable *table, const ArmillaColumn *column)
 
   for (gint64 row = 0; row < table->n_rows; row++)
     {
-      g_autofree char *digits
-        = column->type == ARMILLA_COLUMN_INT128 ? armilla_int128_to_string (column->wide[row]) : NULL;
+      g_autofree char *digits = NULL;
 
+      if (column->type == ARMILLA_COLUMN_INT128)
+        digits = armilla_int128_to_string (column->wide[row]);
       most = MAX (most, strlen (digits != NULL ? digits : text_of (column, row)));
     }
   return (gint64) most;

@@ -147,7 +147,7 @@ armilla_correlation_check_patches (const CorrelationProperties *properties,
   if (properties->patches == 1)
     {
       g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "patches = 1 leaves nothing when one is left out; take 2 at least, or 0");
+                           "patches = 1 leaves nothing when it is left out; take 2 or more, or 0");
       return FALSE;
     }
   for (int i = 0; i < n_inputs; i++)

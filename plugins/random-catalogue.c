@@ -127,7 +127,8 @@ install_limits (GObjectClass *object)
   armilla_stage_install (
     object, PROP_LONGITUDE_MAX, G_STRUCT_OFFSET (ArmillaRandomCatalogue, longitude_max),
     armilla_param_spec_quantity (
-      "longitude-max", "last longitude; when it is below the first, the field goes across longitude 0",
+      "longitude-max",
+      "last longitude; when it is below the first, the field goes across longitude 0",
       ARMILLA_DIMENSION_ANGLE, -2 * G_PI, 2 * G_PI, 2 * G_PI));
   armilla_stage_install (
     object, PROP_LATITUDE_MIN, G_STRUCT_OFFSET (ArmillaRandomCatalogue, latitude_min),

@@ -139,10 +139,10 @@ armilla_shear_correlation_class_init (ArmillaShearCorrelationClass *klass)
   stage->nick = "shear-correlation";
   stage->summary = "Estimate the two-point correlation functions xi+ and xi- of shears";
   stage->description =
-    "xi+- is the weighted mean over pairs of gt gt' +- gx gx', gt and gx being the shears along and "
-    "across the great circle through both objects. A pair belongs to a bin when its separation is "
-    "not below the lower edge and below the upper one. Errors are those of a jackknife over patches "
-    "of the sky, or those of the shapes alone.";
+    "xi+- is the weighted mean over pairs of gt gt' +- gx gx', gt and gx being the shears along "
+    "and across the great circle through both objects. A pair belongs to a bin when its separation "
+    "is not below the lower edge and below the upper one. Errors are those of a jackknife over "
+    "patches of the sky, or those of the shapes alone.";
   stage->reference = "Schneider et al. (2002), Analysis of two-point statistics of cosmic shear";
   stage->ports = ports;
   stage->prepare = shear_prepare;

@@ -14,8 +14,9 @@
 
 static const char *const all_nicks[] = {
   "alm2cl", "alm2map", "change-order", "combine", "combine-alm", "gradient", "map2alm", "mask",
-  "random-alm", "read-alm", "read-cl", "read-map", "remove-monopole", "render", "rotate",
-  "rotate-map", "smooth-alm", "ud-grade", "write-alm", "write-cl", "write-map",
+  "pair-correlation", "random-alm", "random-catalogue", "read-alm", "read-catalogue", "read-cl",
+  "read-map", "remove-monopole", "render", "rotate", "rotate-map", "shear-correlation",
+  "smooth-alm", "ud-grade", "write-alm", "write-cl", "write-map", "write-table",
 };
 
 typedef struct {

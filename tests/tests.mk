@@ -44,6 +44,9 @@ tests_test_delta_cuda_SOURCES = \
 tests_test_delta_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_test_delta_cuda_LDADD = $(TEST_CUDA_LIBS)
 
+dist_check_SCRIPTS += tests/test-correlation.sh
+TESTS += tests/test-correlation.sh
+
 check_PROGRAMS += tests/test-estimator
 TESTS += tests/test-estimator
 tests_test_estimator_SOURCES = tests/test-estimator.c

@@ -1,0 +1,346 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Correlation functions as workflows: counts in closed form, the same bits however the work is cut and
+# on any number of ranks, and messages for what is wrong with the input. TAP.
+
+build=$(pwd)
+source=$(cd "${srcdir:-.}" && pwd)
+armilla=$build/armilla
+fits=$build/tests/check-fits
+room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-correlation-XXXXXX") || exit 99
+trap 'rm -rf "$room"' EXIT
+cd "$room" || exit 99
+number=0
+
+# ok NAME COMMAND...: one test
+ok ()
+{
+  number=$((number + 1))
+  name=$1
+  shift
+  if "$@" > "$room/.log" 2>&1; then
+    echo "ok $number - $name"
+  else
+    sed 's/^#* */# /' "$room/.log"
+    echo "not ok $number - $name"
+  fi
+}
+
+run () { "$armilla" run --quiet --overwrite "$@"; }
+
+# rows FILE: what follows the header of an ECSV file
+rows () { grep -v '^#' "$1" | tail -n +2; }
+
+# column FILE NAME: a column of an ECSV file, in one line
+column ()
+{
+  grep -v '^#' "$1" | awk -v name="$2" '
+    NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
+    { printf "%s%s", joint, $at; joint = " " } END { print "" }'
+}
+
+# is EXPECTED COMMAND...: what it prints
+is ()
+{
+  expected=$1
+  shift
+  got=$("$@")
+  [ "$got" = "$expected" ] || { echo "\"$got\" is not \"$expected\""; return 1; }
+}
+
+# within FILE COLUMN EXPECTED...: values agree to 1e-12 of themselves and 1e-12
+within ()
+{
+  values=$(column "$1" "$2")
+  shift 2
+  echo "$values $*" | awk '{
+    n = NF / 2
+    for (i = 1; i <= n; i++) {
+      if ($i "" == $(n + i) "") continue
+      d = $i - $(n + i)
+      if (d < 0) d = -d
+      e = $(n + i) < 0 ? -$(n + i) : $(n + i)
+      if (!(d <= 1e-12 * (1 + e))) { print $i " is not " $(n + i); bad = 1 }
+    }
+    if (n != int(n)) { print "other number of values"; bad = 1 }
+    exit bad }'
+}
+
+# fails WORDS COMMAND...: does not succeed, and says this
+fails ()
+{
+  words=$1
+  shift
+  if "$@" > "$room/.said" 2>&1; then echo "succeeded"; return 1; fi
+  tr -s ' \n' '  ' < "$room/.said" | grep -qF -- "$words" || { cat "$room/.said"; return 1; }
+}
+
+# --- Objects on a circle, whose pairs are known
+
+# 36 objects on the equator, 10 deg apart, weights 1 and 2 in turn; random: 72, 5 deg apart.
+awk 'BEGIN { print "ra,dec,w,p"; for (i = 0; i < 36; i++) print 10 * i ",0," 1 + i % 2 "," int (i / 9) }' \
+  > data.csv
+awk 'BEGIN { print "# ra dec p"; for (i = 0; i < 72; i++) print 5 * i, 0, int (i / 18) }' > random.txt
+cat > circle.workflow << END
+[data]
+stage = read-catalogue
+file = data.csv
+longitude-unit = deg
+latitude-unit = deg
+[random]
+stage = read-catalogue
+file = random.txt
+longitude-unit = deg
+latitude-unit = deg
+[w]
+stage = pair-correlation
+catalogue = data
+random = random
+edges = 2 deg, 7 deg, 12 deg, 180 deg
+[out]
+stage = write-table
+table = w.table
+file = w.ecsv
+END
+ok "a circle of objects" run circle.workflow
+# 36 pairs 10 deg apart; 36 * 35 / 2 in all
+ok "DD" is "0 36 594" column w.ecsv DD
+# each object has 2 random ones at 5 deg, 2 at 10 deg, 1 at its place, which is in no bin
+ok "DR" is "72 72 2412" column w.ecsv DR
+ok "RR" is "72 72 2412" column w.ecsv RR
+# (36/630 - 2 72/2592 + 72/2556) / (72/2556), 630, 2592 and 2556 being all pairs
+ok "Landy-Szalay" within w.ecsv w -0.97222222222222222 1.0563492063492064 0.026924899312959015
+ok "mean separation" is "nan 10" sh -c "printf '%.12g %.12g' $(column w.ecsv theta | cut -d' ' -f1,2)"
+ok "errors of the counts" within w.ecsv error nan 0.3427248677248677 0.04213523899341108
+for estimator in hamilton davis-peebles natural; do
+  ok "$estimator" run circle.workflow --set w.estimator=$estimator
+  case $estimator in
+    # DD RR / DR^2 - 1, DD / DR - 1, DD / RR - 1
+    hamilton) ok "its values" within w.ecsv w -1 1.0861167002012073 0.027490315024475208 ;;
+    davis-peebles) ok "its values" within w.ecsv w -1 1.0571428571428572 0.013219616204690832 ;;
+    natural) ok "its values" within w.ecsv w -1 1.0285714285714285 -0.0008528784648187633 ;;
+  esac
+done
+
+# weights 1 and 2 in turn: 36 pairs of 1 times 2 make 72; all pairs: (54^2 - 90) / 2 = 1413
+ok "weights" run circle.workflow --set data.weight=w --set w.estimator=natural
+ok "counts are those without" is "0 36 594" column w.ecsv DD
+ok "sums of weights" is "0 72 1341" column w.ecsv DD_weight
+ok "the function of weights" within w.ecsv w -1 0.8089171974522293 0.0057039642551573845
+
+# Quarters of the circle as patches. Without a quarter: 26 pairs of 10 deg, 27 * 26 / 2 in all; 54 random
+# objects, 53 pairs at 5 deg, 52 at 10, 54 * 53 / 2. By symmetry all samples are the same.
+ok "patches from a column" run circle.workflow --set data.patch=p --set data.patches=4 \
+  --set random.patch=p --set random.patches=4 --set w.patches=4 --set w.patches-by=column
+ok "samples that are all the same have no error" within w.ecsv error 0 0 0
+ok "errors by jackknife" grep -q '{ERRORS: "jackknife"}' w.ecsv
+
+cat > cross.workflow << END
+[data]
+stage = read-catalogue
+file = data.csv
+longitude-unit = deg
+latitude-unit = deg
+[random]
+stage = read-catalogue
+file = random.txt
+longitude-unit = deg
+latitude-unit = deg
+[w]
+stage = pair-correlation
+catalogue = data
+random = random
+catalogue2 = random
+random2 = random
+edges = 0 deg, 7 deg, 12 deg, 180 deg
+[out]
+stage = write-table
+table = w.table
+file = w.fits
+END
+ok "two catalogues" run cross.workflow
+ok "file with checksums" "$fits" sums w.fits
+ok "a column of counts" "$fits" key w.fits TFORM6 K
+ok "its name" "$fits" key w.fits TTYPE6 DD
+ok "units" "$fits" key w.fits TUNIT1 deg
+ok "estimator" "$fits" key w.fits ESTIMATR landy-szalay
+ok "number of objects" "$fits" key w.fits NDATA 36
+ok "workflow in HISTORY" "$fits" history w.fits "edges = 0 deg, 7 deg, 12 deg, 180 deg"
+# at 0 deg, 36 pairs of an object and one in its place; of random ones 72
+ok "objects in one place are pairs of two catalogues" run cross.workflow --set out.file=w.ecsv
+ok "counts of two catalogues" is "108 72 2412" column w.ecsv DD
+ok "random pairs of two catalogues" is "216 144 4824" column w.ecsv RR
+
+# --- The same bits however the work is cut, and on any number of ranks
+
+cat > sky.workflow << END
+[stars]
+stage = random-catalogue
+number = 4000
+seed = 3
+latitude-min = -20 deg
+latitude-max = 30 deg
+longitude-min = 300 deg
+longitude-max = 20 deg
+[random]
+stage = random-catalogue
+number = 5000
+seed = 4
+latitude-min = -20 deg
+latitude-max = 30 deg
+longitude-min = 300 deg
+longitude-max = 20 deg
+[w]
+stage = pair-correlation
+catalogue = stars
+random = random
+min = 0.1 deg
+max = 60 deg
+bins = 11
+patches = 7
+tasks = 5
+[out]
+stage = write-table
+table = w.table
+file = w.ecsv
+[cov]
+stage = write-table
+table = w.covariance
+file = cov.ecsv
+END
+ok "patches cut from the objects" run sky.workflow
+rows w.ecsv > one; rows cov.ecsv > one.cov
+ok "other tasks" run sky.workflow --set w.tasks=200
+rows w.ecsv > other; rows cov.ecsv > other.cov
+ok "the same bits" cmp one other
+ok "the same covariance" cmp one.cov other.cov
+# uncorrelated: 11 values of deviation 1 in units of their errors, which 7 patches tell to 30 %
+ok "no correlation within 5 errors" sh -c "rows () { grep -v '^#' w.ecsv | tail -n +2; }; rows |
+  awk '{ d = \$4 / \$5; if (!(d < 5 && d > -5)) exit 1 }'"
+if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+  for n in 2 3; do
+    ok "$n ranks" env STARPU_NCPU=1 timeout 120 mpirun -q --oversubscribe --bind-to none -n $n \
+      "$armilla" run --quiet --overwrite sky.workflow
+    rows w.ecsv > other; rows cov.ecsv > other.cov
+    ok "the same bits on $n ranks" cmp one other
+    ok "the same covariance on $n ranks" cmp one.cov other.cov
+  done
+fi
+
+# --- A mask, and a share
+
+cat > masked.workflow << END
+[half]
+stage = read-map
+file = half.fits
+[stars]
+stage = random-catalogue
+number = 2000
+seed = 3
+mask = half
+[random]
+stage = random-catalogue
+number = 3000
+seed = 4
+mask = half
+[w]
+stage = pair-correlation
+catalogue = stars
+random = random
+min = 0 deg
+max = 180 deg
+bins = 1
+spacing = linear
+[out]
+stage = write-table
+table = w.table
+file = w.ecsv
+END
+printf '0 0\n1 1\n' > dipole.txt
+cat > half.workflow << END
+[cl]
+stage = read-cl
+file = dipole.txt
+[alm]
+stage = random-alm
+cl = cl
+[map]
+stage = alm2map
+alm = alm
+nside = 16
+[out]
+stage = write-map
+map = map
+file = half.fits
+END
+ok "a mask" run half.workflow
+ok "objects within a mask" run masked.workflow
+ok "all pairs are in the bin" is "1999000" column w.ecsv DD
+
+# --- Bad input
+
+printf 'ra,dec,w,g\n1,2,1,0.1\n3,4,-1,0.1\n' > negative.csv
+printf 'ra,dec\n1,2\n3,91\n' > pole.csv
+printf 'ra,dec\n1,2\nnan,1\n' > nan.csv
+printf 'ra,dec\n' > empty.csv
+printf 'ra,dec\n1,2\n' > one.csv
+ok "negative weight" fails "object 2: the weight is -1; it must be finite and not negative" \
+  run circle.workflow --set data.file=negative.csv --set data.weight=w
+ok "the node is named" grep -q '\[data\]' .said
+ok "declination of 91 deg" fails "object 2: the declination (latitude) is 91 deg; it must be from" \
+  run circle.workflow --set data.file=pole.csv
+ok "NaN" fails "object 2: the right ascension (longitude) is nan" \
+  run circle.workflow --set data.file=nan.csv
+ok "empty catalogue" fails "the catalogue is empty" run circle.workflow --set data.file=empty.csv
+ok "one object" fails "catalogue has 1 object; 2 at least are needed within one catalogue" \
+  run circle.workflow --set data.file=one.csv
+ok "one object and another catalogue" run cross.workflow --set data.file=one.csv
+ok "missing column" fails 'there is no column "mass" (weight); it has 0 ra, 1 dec, 2 w, 3 p' \
+  run circle.workflow --set data.weight=mass
+ok "wrong unit" fails 'longitude-unit: "furlong" is no unit of angles' \
+  run circle.workflow --set data.longitude-unit=furlong
+ok "no unit" fails 'column 0 "ra" has no unit; say it with longitude-unit' \
+  run circle.workflow --set data.longitude-unit=
+ok "bins that overlap" fails "is not above the one before it" \
+  run circle.workflow --set "w.edges=1 deg, 3 deg, 2 deg"
+ok "bins beyond 180 deg" fails "it must be from 0 to 180 deg" \
+  run circle.workflow --set "w.edges=1 deg, 181 deg"
+ok "negative edge" fails "edges: " run circle.workflow --set "w.edges=-1 deg, 1 deg"
+ok "edge without unit" fails "has no unit" run circle.workflow --set "w.edges=1, 2"
+ok "one edge" fails "a bin has two edges" run circle.workflow --set "w.edges=1 deg"
+ok "no bins" fails "give both, or edges" run circle.workflow --set w.edges=
+ok "edges and limits" fails "edges and min, max cannot be given together" \
+  run circle.workflow --set "w.max=2 deg"
+ok "logarithmic bins from 0" fails "min must be greater than 0 for spacing = log" \
+  run circle.workflow --set w.edges= --set "w.max=2 deg"
+ok "one patch" fails "patches = 1 leaves nothing" run circle.workflow --set w.patches=1
+ok "more patches than objects" fails "cannot be divided into 60 patches" \
+  run circle.workflow --set w.patches=60
+ok "no column of patches" fails "patches-by = column, but catalogue has no column of patches" \
+  run circle.workflow --set w.patches=4 --set w.patches-by=column
+ok "another number of patches" fails "patches = 3, but catalogue has 4" run circle.workflow \
+  --set data.patch=p --set data.patches=4 --set random.patch=p --set random.patches=4 \
+  --set w.patches=3 --set w.patches-by=column
+ok "catalogue2 alone" fails "connected together, or neither" \
+  run circle.workflow --set w.catalogue2=random
+ok "a table of another kind" fails "ends in .fits or .ecsv" run circle.workflow --set out.file=w.txt
+cat > shear.workflow << END
+[stars]
+stage = random-catalogue
+number = 10
+[xi]
+stage = shear-correlation
+catalogue = stars
+max = 10 deg
+spacing = linear
+[out]
+stage = write-table
+table = xi.table
+file = xi.fits
+END
+ok "no shears" fails "catalogue has no shears; name their columns with g1 and g2" run shear.workflow
+rm -f w.ecsv
+ok "no file after a failure" fails "" run circle.workflow --set data.file=nan.csv
+ok "none at all" [ ! -e w.ecsv ]
+
+echo "1..$number"
