@@ -76,15 +76,18 @@ libcodelets_la_SOURCES = \
 	codelets/pair-codelets.h \
 	codelets/pair-cost.c \
 	codelets/pair-cpu.h \
+	codelets/pair-cuda.h \
 	codelets/pair-cut.c \
 	codelets/pair-cut.h \
 	codelets/pair-histogram.c \
 	codelets/pair-histogram.h \
 	codelets/pair-kernels.h \
+	codelets/pair-lanes.cuh \
 	codelets/pair-leaves.h \
 	codelets/pair-math.h \
 	codelets/pair-portable.c \
 	codelets/pair-simd.h \
+	codelets/pair-tally.cuh \
 	codelets/peaks.c \
 	codelets/peaks.h \
 	codelets/pixel-codelets.c \
@@ -163,6 +166,7 @@ libcodelets_la_SOURCES += codelets/delta-synthesis-fields.cu
 libcodelets_la_SOURCES += codelets/delta-synthesis.cu
 libcodelets_la_SOURCES += codelets/delta-table.cu
 libcodelets_la_SOURCES += codelets/dipole.cu
+libcodelets_la_SOURCES += codelets/pair-histogram.cu
 libcodelets_la_SOURCES += codelets/peaks.cu
 libcodelets_la_SOURCES += codelets/pixel-ops.cu
 libcodelets_la_SOURCES += codelets/redistribute.cu

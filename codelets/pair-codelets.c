@@ -7,9 +7,9 @@
 
 #include "codelets/wrappers.h"
 
-/* These run on CPUs only so far. */
-#undef ARMILLA_CUDA
-#define ARMILLA_CUDA(function)
+#ifdef HAVE_CUDA
+#include "codelets/pair-cuda.h"
+#endif
 
 #define WORDS(i) ((int64_t *) STARPU_VECTOR_GET_PTR (buffers[i]))
 #define INPUT                                                                                      \
@@ -26,6 +26,12 @@ CPU_WRAPPER (pair_histogram, ArmillaPairArgs,
 CPU_WRAPPER (histogram_merge, ArmillaMergeArgs,
              armilla_histogram_merge_cpu (args.n_rows, args.n_entries, args.n_sums, args.first,
                                           WORDS (0), WORDS (1)))
+
+CUDA_WRAPPER (pair_histogram, ArmillaPairArgs,
+              armilla_pair_histogram_launch (&args.shape, INPUT, WORDS (6), WORDS (7), stream))
+CUDA_WRAPPER (histogram_merge, ArmillaMergeArgs,
+              armilla_histogram_merge_launch (args.n_rows, args.n_entries, args.n_sums, args.first,
+                                              WORDS (0), WORDS (1), stream))
 
 /* Tasks are cut to about equal cost, but their buffers have any size: what tells them apart is how
  * many pairs there are, to a quarter of a power of two. */
@@ -59,5 +65,11 @@ CODELET (histogram_merge, "1")
 gint64
 armilla_pair_scratch (const ArmillaPairShape *shape)
 {
-  return armilla_pair_histogram_scratch (shape);
+  const gint64 host = armilla_pair_histogram_scratch (shape);
+
+#ifdef HAVE_CUDA
+  return MAX (host, armilla_pair_histogram_device_scratch (shape));
+#else
+  return host;
+#endif
 }

@@ -550,3 +550,14 @@ tests_bench_pairs_SOURCES = tests/bench-pairs.c tests/pair-helpers.h
 tests_bench_pairs_LDADD = $(TEST_LIBS)
 tests_test_pairs_SOURCES = tests/pair-helpers.h tests/test-pairs.c
 tests_test_pairs_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/test-pairs-cuda
+TESTS += tests/test-pairs-cuda
+GPU_TESTS += tests/test-pairs-cuda tests/test-pairs
+tests_test_pairs_cuda_SOURCES = \
+	tests/cuda-helpers.h \
+	tests/pair-helpers.h \
+	tests/pair-kernel-helpers.h \
+	tests/test-pairs-cuda.c
+tests_test_pairs_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
+tests_test_pairs_cuda_LDADD = $(TEST_CUDA_LIBS)
