@@ -25,7 +25,8 @@ static gboolean
 run_fetch (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaMap *map = ARMILLA_MAP (job->in[0]);
-  ArmillaRingBlocks *rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map), error);
+  ArmillaRingBlocks *rings = armilla_graph_ring_blocks (graph, armilla_map_grid (map),
+                                                        armilla_map_n_fields (map), error);
   const ArmillaTile *tiles = rings ? armilla_map_tiles (map, graph, error) : NULL;
   g_autofree double *pixels = NULL;
 
