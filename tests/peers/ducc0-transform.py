@@ -6,6 +6,7 @@ import times
 parser = times.parser(__doc__)
 parser.add_argument("--grid", choices=["healpix", "gauss"], default="healpix")
 parser.add_argument("--batch", type=int, default=1)
+parser.add_argument("--spin", default="0", help="0, 2 or any other: two fields; 0,2: T and those")
 parser.add_argument("armilla", help="the program")
 parser.add_argument("size", type=int, help="nside; for gauss lmax")
 parser.add_argument("lmax", type=int, nargs="?", help="default for healpix: 2 nside")
@@ -32,18 +33,37 @@ else:
 if args.batch > 1:
     case += f", {args.batch} maps"
 
-alm = times.random_alm(np, lmax, args.batch).reshape(args.batch, 1, -1)
-common = dict(lmax=lmax, spin=0, nthreads=args.threads, **rings)
-pixels = ducc0.sht.experimental.synthesis(alm=alm, **common)
-out, back = np.empty_like(pixels), np.empty_like(alm)
-peers = {
-    "alm2map": lambda: ducc0.sht.experimental.synthesis(alm=alm, map=out, **common),
-    "map2alm": lambda: ducc0.sht.experimental.adjoint_synthesis(map=pixels, alm=back, **common,
-                                                                **weights),
-}
+spins = [int(word) for word in args.spin.split(",")]
+if spins != [0]:
+    case += f", spin {args.spin}"
+    words += ["--spin", args.spin]
+transforms = []
+for spin in spins:
+    parts = 2 if spin else 1
+    alm = times.random_alm(np, lmax, parts * args.batch).reshape(args.batch, parts, -1)
+    for part in range(parts if spin else 0):
+        for m in range(spin):
+            first = m * (2 * lmax + 1 - m) // 2
+            alm[:, part, first + m:first + spin] = 0
+    common = dict(lmax=lmax, spin=spin, nthreads=args.threads, **rings)
+    pixels = ducc0.sht.experimental.synthesis(alm=alm, **common)
+    transforms.append((alm, pixels, np.empty_like(pixels), np.empty_like(alm), common))
+
+
+def synthesis():
+    for alm, _, out, _, common in transforms:
+        ducc0.sht.experimental.synthesis(alm=alm, map=out, **common)
+
+
+def analysis():
+    for _, pixels, _, back, common in transforms:
+        ducc0.sht.experimental.adjoint_synthesis(map=pixels, alm=back, **common, **weights)
+
+
+peers = {"alm2map": synthesis, "map2alm": analysis}
 for name in times.directions(args):
     ours = times.bench(args.armilla, name, *words, "--batch", args.batch, threads=args.threads)
     pairs = times.alternate(ours, [peers[name]], args.repeats)[0]
     times.report(args, f"{name}, {case}, {args.threads} thread(s)", pairs, name=name,
-                 grid=args.grid, size=args.size, lmax=lmax, batch=args.batch, peer="ducc0",
+                 grid=args.grid, size=args.size, lmax=lmax, batch=args.batch, spin=args.spin, peer="ducc0",
                  version=ducc0.__version__)
