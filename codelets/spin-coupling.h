@@ -28,9 +28,13 @@
 #include "codelets/spin-recurrence.h"
 
 /* A ring with a smaller sine is near a pole. From here on the division by sin^s theta multiplies
- * rounding errors by at most 2^s where they are largest. */
-#define ARMILLA_SPIN_POLAR_SINE 0.5
-#define ARMILLA_SPIN_POLAR_COSINE 0.8660254037844386
+ * rounding errors by 5, 6, 8 for spin 1, 2, 3 where they are largest. The fewer rings are near a
+ * pole, the less there is to do twice. */
+ARMILLA_HD double
+armilla_spin_polar_sine (int64_t spin)
+{
+  return spin == 1 ? 0.2 : spin == 2 ? 0.4 : 0.5;
+}
 
 /* A run: order_first .. order_first + n - 1; the first is m's, the next ones m + step's .. */
 typedef struct {
@@ -40,15 +44,16 @@ typedef struct {
 
 /* Highest order of a scalar field up to degree @lmax that matters near the poles. */
 ARMILLA_HD int64_t
-armilla_spin_polar_order (int64_t lmax)
+armilla_spin_polar_order (int64_t lmax, int64_t spin)
 {
+  const double sine = armilla_spin_polar_sine (spin), cosine = sqrt ((1 - sine) * (1 + sine));
   int64_t low = 0, high = lmax + 1; /* low matters, high does not */
 
   while (high - low > 1)
     {
       const int64_t m = (low + high) / 2;
 
-      if (armilla_delta_negligible (lmax, m, ARMILLA_SPIN_POLAR_SINE, ARMILLA_SPIN_POLAR_COSINE))
+      if (armilla_delta_negligible (lmax, m, sine, cosine))
         high = m;
       else
         low = m;
@@ -69,7 +74,7 @@ ARMILLA_HD void
 armilla_spin_runs (const ArmillaSpinShape *shape, ArmillaSpinRun runs[ARMILLA_SPIN_RUNS])
 {
   const int64_t s = shape->spin, lmax = shape->lmax + s, first = shape->m_first;
-  const int64_t last = shape->m_last, top = armilla_spin_polar_order (lmax);
+  const int64_t last = shape->m_last, top = armilla_spin_polar_order (lmax, s);
   const int64_t up = top - s < last ? top - s : last, down = top + s < last ? top + s : last;
   const int64_t high = first > s ? first : s, low = last < s - 1 ? last : s - 1;
   int64_t table = 0, prepared = 0;

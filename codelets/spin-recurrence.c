@@ -114,17 +114,18 @@ armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape)
 
 /**
  * armilla_spin_count_polar:
+ * @shape: the block
  * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs]
- * @n_pairs: number of ring pairs
  *
- * Returns: how many of the first pairs have a sine below ARMILLA_SPIN_POLAR_SINE
+ * Returns: how many of the first pairs are near a pole, as the shape's spin sees it
  */
 int64_t
-armilla_spin_count_polar (const double *pairs, int64_t n_pairs)
+armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs)
 {
+  const double limit = armilla_spin_polar_sine (shape->spin);
   int64_t n = 0;
 
-  while (n < n_pairs && pairs[ARMILLA_PAIR_SIN * n_pairs + n] < ARMILLA_SPIN_POLAR_SINE)
+  while (n < shape->n_pairs && pairs[ARMILLA_PAIR_SIN * shape->n_pairs + n] < limit)
     n++;
   return n;
 }
@@ -165,6 +166,7 @@ static void
 rings_init (Rings *rings, const ArmillaSpinShape *shape, const double *pairs, int polar,
             double *scratch)
 {
+  const double limit = armilla_spin_polar_sine (shape->spin);
   const int64_t n_pairs = shape->n_pairs;
 
   *rings = (Rings){ .index = scratch, .factor = scratch + n_pairs };
@@ -174,7 +176,7 @@ rings_init (Rings *rings, const ArmillaSpinShape *shape, const double *pairs, in
       const double sine = pairs[ARMILLA_PAIR_SIN * n_pairs + i];
       const double x = 1 / (polar ? 1 + pairs[ARMILLA_PAIR_COS * n_pairs + i] : sine);
 
-      if ((sine < ARMILLA_SPIN_POLAR_SINE) != polar)
+      if ((sine < limit) != polar)
         continue;
       rings->index[rings->n] = (double) i;
       rings->factor[rings->n] = 1;

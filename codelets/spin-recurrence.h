@@ -57,8 +57,8 @@ int64_t armilla_spin_scratch_size (const ArmillaSpinShape *shape);  /* scratch: 
 /* The same for a GPU. */
 int64_t armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape);
 int64_t armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape);
-/* How many of n_pairs ring pairs, which come from the poles to the equator, are near a pole. */
-int64_t armilla_spin_count_polar (const double *pairs, int64_t n_pairs);
+/* How many of a block's ring pairs, which come from the poles to the equator, are near a pole. */
+int64_t armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs);
 
 /* table <- coefficients; depends on lmax, spin and the orders only. */
 void armilla_spin_table_cpu (const ArmillaSpinShape *shape, double *table);

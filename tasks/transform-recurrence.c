@@ -54,9 +54,11 @@ submit_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step, int
                              .shape = delta_shape (t, group, m_block, n_pairs) };
   ArmillaSpinArgs spin = { .fault = armilla_graph_fault (t->graph),
                            .first_field = group->first,
-                           .n_polar = pairs ? armilla_spin_count_polar (pairs->pairs, n_pairs) : 0,
                            .shape = spin_shape (t, group, m_block, n_pairs) };
   gboolean scalar = group->spin == 0;
+
+  if (pairs && !scalar)
+    spin.n_polar = armilla_spin_count_polar (&spin.shape, pairs->pairs);
 
   return armilla_submit (t->graph, codelets[step][!scalar], t->orders->owner[m_block],
                          scalar ? (gconstpointer) &delta : &spin,

@@ -125,7 +125,7 @@ static void
 check_synthesis (SpinBlock *b, Arrays *d)
 {
   const gint64 n = armilla_spin_tile_size (&b->shape);
-  const gint64 n_polar = armilla_spin_count_polar (b->pairs, b->shape.n_pairs);
+  const gint64 n_polar = armilla_spin_count_polar (&b->shape, b->pairs);
   g_autoptr (Device) tile = doubles (NULL, n);
   g_autofree double *got = NULL;
 
@@ -139,7 +139,7 @@ static void
 check_adjoint (SpinBlock *b, Arrays *d)
 {
   const gint64 n = armilla_spin_prepared_size (&b->shape);
-  const gint64 n_polar = armilla_spin_count_polar (b->pairs, b->shape.n_pairs);
+  const gint64 n_polar = armilla_spin_count_polar (&b->shape, b->pairs);
   g_autoptr (Device) twice = NULL;
   g_autofree double *got = NULL, *again = NULL;
 
@@ -225,7 +225,7 @@ test_times (void)
             {
               const double *at = (const double *) places + b * ARMILLA_PAIR_ROWS * size;
               const gint64 polar
-                = armilla_spin_count_polar (pairs + b * ARMILLA_PAIR_ROWS * size, size);
+                = armilla_spin_count_polar (&s, pairs + b * ARMILLA_PAIR_ROWS * size);
 
               assert_cuda (direction == 0
                              ? armilla_spin_synthesis_launch (&s, polar, table, prepared, at, tile,
