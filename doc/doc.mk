@@ -1,6 +1,7 @@
 EXTRA_DIST += \
 	doc/building.md \
 	doc/cluster.md \
+	doc/convolution.md \
 	doc/file-formats.md \
 	doc/harmonic-path.md \
 	doc/performance.md \

@@ -30,6 +30,7 @@ plugin_LTLIBRARIES += \
 	plugins/arithmetic.la \
 	plugins/catalogue.la \
 	plugins/correlation.la \
+	plugins/convolution.la \
 	plugins/harmonic.la \
 	plugins/io.la \
 	plugins/render.la
@@ -58,6 +59,13 @@ plugins_correlation_la_SOURCES = \
 	plugins/correlation-private.h \
 	plugins/pair-correlation.c \
 	plugins/shear-correlation.c
+plugins_convolution_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
+plugins_convolution_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
+plugins_convolution_la_SOURCES = \
+	plugins/convolution-plugin.c \
+	plugins/convolve-kernel.c \
+	plugins/convolve-kernel.h \
+	plugins/convolve.c
 plugins_harmonic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_harmonic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_harmonic_la_SOURCES = \

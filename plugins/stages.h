@@ -13,6 +13,7 @@ GType armilla_change_order_get_type (void);
 GType armilla_combine_alm_get_type (void);
 GType armilla_combine_get_type (void);
 GType armilla_gradient_get_type (void);
+GType armilla_convolve_get_type (void);
 GType armilla_map2alm_get_type (void);
 GType armilla_mask_get_type (void);
 GType armilla_pair_correlation_get_type (void);

@@ -470,7 +470,7 @@ armilla_convolve_plan_new (ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                            const ArmillaRingConvolution *options, GError **error)
 {
   ArmillaConvolvePlan *plan = g_new0 (ArmillaConvolvePlan, 1);
-  const gint64 limit = 2 * rings->grid->n_rings;
+  const gint64 limit = 2 * armilla_convolve_degrees (rings->grid);
   g_autofree double *window = g_new (double, limit + 1);
   Builder b = { .plan = plan, .tolerance = MAX (0.1 * options->accuracy, 1e-14) };
   double largest = 0;

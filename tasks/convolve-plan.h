@@ -76,7 +76,6 @@ typedef struct {
 ArmillaConvolvePlan *armilla_convolve_plan_new (ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                                                 const ArmillaRingConvolution *options,
                                                 GError **error);
-gboolean armilla_convolve_check_spins (const int *spins, int n_fields, GError **error);
 void armilla_convolve_plan_free (ArmillaConvolvePlan *plan);
 const ArmillaConvolvePlan *armilla_graph_convolve_plan (ArmillaGraph *graph,
                                                         ArmillaRingBlocks *rings,

@@ -33,6 +33,10 @@ typedef struct {
  * @node: (nullable): name of a node; %NULL for what no node asked for
  * @stage: (nullable): name of its stage
  * @index: number of the realisation
+ * @choice: (nullable): what a stage that could do its work in several ways has chosen, and why
+ * @predicted: seconds that this was predicted to take
+ * @begun: when its first task was submitted, microseconds
+ * @ended: when its last task was done so far
  *
  * Who asked for a task.
  */
@@ -41,12 +45,16 @@ typedef struct {
   int number;
   const char *node, *stage;
   gint64 index;
+  const char *choice; /* how a stage that had one does its work, and why */
+  double predicted;
+  gint64 begun, ended; /* monotonic time; ended is guarded by the graph's lock */
 } ArmillaLabel;
 
 /* Tasks are submitted in epochs; the next one begins only when few are in flight. That bounds the
  * memory of what lives between two stages, on every rank alike. */
 typedef struct {
   ArmillaGraph *graph;
+  ArmillaLabel *label; /* who began it */
   gint64 pending; /* local tasks and host steps not done yet, +1 while it is being submitted */
 } ArmillaEpoch;
 
@@ -117,6 +125,8 @@ void armilla_tile_pool_trim (ArmillaGraph *graph, gboolean all);
 gboolean armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank,
                          const void *args, gsize args_size, const ArmillaUse *uses, int n_uses,
                          int priority, GError **error);
+void armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *format, ...)
+  G_GNUC_PRINTF (3, 4);
 gint64 armilla_graph_tuned (const ArmillaGraph *graph, gint64 size, gint64 batch,
                             ArmillaTuneName name);
 void armilla_graph_next_epoch (ArmillaGraph *graph);

@@ -281,6 +281,7 @@ armilla_graph_next_epoch (ArmillaGraph *graph)
   if (graph->epoch)
     armilla_epoch_leave (g_steal_pointer (&graph->epoch));
   epoch->graph = graph;
+  epoch->label = graph->label;
   epoch->pending = 1;
   g_mutex_lock (&graph->lock);
   while (graph->epochs_in_flight >= graph->epoch_limit)
@@ -321,6 +322,8 @@ leave (ArmillaEpoch *epoch, gint64 done)
 
   g_mutex_lock (&graph->lock);
   graph->done += done;
+  if (epoch->label->choice)
+    epoch->label->ended = g_get_monotonic_time ();
   last = --epoch->pending == 0;
   if (last)
     graph->epochs_in_flight--;

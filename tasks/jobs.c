@@ -104,6 +104,8 @@ armilla_graph_flush (ArmillaGraph *graph, GError **error)
       double start = graph->trace ? starpu_timing_now () : 0;
 
       graph->label = job->label;
+      if (graph->label->begun == 0)
+        graph->label->begun = g_get_monotonic_time ();
       /* What comes later would read what was never written. */
       if (!graph->refused && !job->run (graph, job, &graph->refused))
         refuse (graph);

@@ -20,6 +20,55 @@ armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char *stag
 }
 
 /**
+ * armilla_graph_add_choice:
+ * @graph: a graph
+ * @predicted: seconds that it is predicted to take
+ * @format: what was chosen and why, as for printf()
+ * @...: its arguments
+ *
+ * Notes down how the node that speaks now does its work, for the report and the trace.
+ */
+void
+armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_mutex_lock (&graph->lock); /* workers look whether there is one */
+  graph->label->choice = g_string_chunk_insert (graph->names, text);
+  graph->label->predicted = predicted;
+  g_mutex_unlock (&graph->lock);
+}
+
+/* documented in armilla/runtime.h */
+char *
+armilla_graph_choices (ArmillaGraph *graph)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < graph->labels->len; i++)
+    {
+      const ArmillaLabel *label = g_ptr_array_index (graph->labels, i);
+
+      if (!label->choice)
+        continue;
+      if (label->node)
+        g_string_append_printf (text, "[%s]: ", label->node);
+      g_string_append_printf (text, "%s; predicted %.3g s", label->choice, label->predicted);
+      g_mutex_lock (&graph->lock);
+      if (label->ended > 0)
+        g_string_append_printf (text, ", took %.3g s",
+                                1e-6 * (double) (label->ended - label->begun));
+      g_mutex_unlock (&graph->lock);
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}
+
+/**
  * armilla_graph_set_blame:
  * @graph: a graph
  * @blame: (nullable): prefixes errors

@@ -11,6 +11,7 @@ libtasks_la_SOURCES = \
 	tasks/cl.c \
 	tasks/combine.c \
 	tasks/conjugate-gradients.c \
+	tasks/convolve-choice.c \
 	tasks/convolve-harmonic.c \
 	tasks/convolve-plan.c \
 	tasks/convolve-plan.h \

@@ -303,6 +303,28 @@ write_rank (Writer *w, int r)
   write_counts (w, r);
 }
 
+/* What nodes that had a choice have chosen. */
+static void
+write_choices (ArmillaJson *json, const ArmillaGraph *graph)
+{
+  armilla_json_open (json, "choices", '[');
+  for (guint i = 0; i < graph->labels->len; i++)
+    {
+      const ArmillaLabel *label = g_ptr_array_index (graph->labels, i);
+
+      if (!label->choice)
+        continue;
+      armilla_json_open (json, NULL, '{');
+      armilla_json_string (json, "node", label->node);
+      armilla_json_integer (json, "realisation", label->index);
+      armilla_json_string (json, "choice", label->choice);
+      armilla_json_number (json, "predicted", label->predicted, 6);
+      armilla_json_number (json, "seconds", 1e-6 * (double) (label->ended - label->begun), 6);
+      armilla_json_close (json, '}');
+    }
+  armilla_json_close (json, ']');
+}
+
 static void
 write_metadata (Writer *w, const ArmillaTraceInfo *info)
 {
@@ -326,6 +348,7 @@ write_metadata (Writer *w, const ArmillaTraceInfo *info)
   armilla_json_number (json, "seconds", 1e-6 * end, 6);
   armilla_json_integer (json, "tasks", n_tasks);
   armilla_json_raw (json, "machine", machine);
+  write_choices (json, w->graph);
   armilla_json_open (json, "ranks", '[');
   for (int r = 0; r < w->n_ranks; r++)
     {

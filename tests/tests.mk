@@ -421,6 +421,9 @@ TESTS += tests/test-convolve
 tests_test_convolve_SOURCES = tests/convolve-helpers.h tests/test-convolve.c tests/transform-helpers.h
 tests_test_convolve_LDADD = $(TEST_LIBS)
 
+dist_check_SCRIPTS += tests/test-convolve.sh
+TESTS += tests/test-convolve.sh
+
 check_PROGRAMS += tests/test-convolve-cuda
 TESTS += tests/test-convolve-cuda
 GPU_TESTS += tests/test-convolve-cuda

@@ -190,6 +190,14 @@ print_cuts (ArmillaGraph *graph)
       fprintf (stderr, "tiles of %s\n", *line);
 }
 
+static void
+print_choices (ArmillaGraph *graph)
+{
+  g_autofree char *text = armilla_graph_choices (graph);
+
+  fputs (text, stderr);
+}
+
 /**
  * armilla_progress_free:
  * @self: (transfer full): the progress
@@ -209,7 +217,10 @@ armilla_progress_free (ArmillaProgress *self, gboolean done)
       g_thread_join (self->thread);
     }
   if (done && !self->silent)
-    print_cuts (self->graph);
+    {
+      print_cuts (self->graph);
+      print_choices (self->graph);
+    }
   if (done && !self->silent)
     fprintf (stderr, "done in %.1f s\n",
              (g_get_monotonic_time () - self->start) / (double) G_USEC_PER_SEC);

@@ -24,6 +24,38 @@ typedef struct {
   gint64 polar_rings;
 } ArmillaRingConvolution;
 
+/**
+ * ArmillaConvolveMethod:
+ * @ARMILLA_CONVOLVE_AUTO: whichever is predicted to take less time
+ * @ARMILLA_CONVOLVE_HARMONIC: by way of a_lm
+ * @ARMILLA_CONVOLVE_RING: ring by ring
+ */
+typedef enum {
+  ARMILLA_CONVOLVE_AUTO,
+  ARMILLA_CONVOLVE_HARMONIC,
+  ARMILLA_CONVOLVE_RING
+} ArmillaConvolveMethod;
+
+/**
+ * ArmillaConvolution:
+ * @method: how to convolve
+ * @ring: how to do it ring by ring
+ * @truncation: error that the cut makes, as armilla_kernel_truncation_error() says
+ * @lmax: highest degree by way of a_lm
+ *
+ * A convolution whose method may still be open.
+ */
+typedef struct {
+  ArmillaConvolveMethod method;
+  ArmillaRingConvolution ring;
+  double truncation;
+  gint64 lmax;
+} ArmillaConvolution;
+
+gint64 armilla_convolve_degrees (const ArmillaGrid *grid);
+gboolean armilla_convolve_check_spins (const int *spins, int n_fields, GError **error);
+gboolean armilla_graph_convolve (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
+                                 const ArmillaConvolution *what, ArmillaMap *out, GError **error);
 gboolean armilla_graph_convolve_rings (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
                                        const ArmillaRingConvolution *options, ArmillaMap *out,
                                        GError **error);

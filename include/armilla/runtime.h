@@ -147,6 +147,16 @@ void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitte
 char *armilla_graph_cuts (ArmillaGraph *graph);
 
 /**
+ * armilla_graph_choices:
+ * @graph: a graph
+ *
+ * Returns: (transfer full): a line for each node that could do its work in several ways: which it
+ *   has chosen and why, how long that was predicted to take and, once it is done, how long it took
+ *   from its first task's submission to its last task's end
+ */
+char *armilla_graph_choices (ArmillaGraph *graph);
+
+/**
  * armilla_graph_failed:
  * @graph: a graph
  *

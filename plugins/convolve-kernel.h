@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/armilla.h>
+
+G_BEGIN_DECLS
+
+/* Properties of a stage that say which kernel, members of its object. */
+typedef struct {
+  double fwhm, radius, needlet;
+  int needlet_order;
+  char *beam, *beam_column, *profile;
+  int profile_unit;
+  gboolean normalise;
+} ArmillaKernelProperties;
+
+void armilla_kernel_properties_install (GObjectClass *klass, guint first, gsize offset);
+ArmillaKernel *armilla_kernel_properties_make (gpointer stage,
+                                               const ArmillaKernelProperties *properties,
+                                               GError **error);
+
+G_END_DECLS
