@@ -12,6 +12,8 @@ static GType (*const harmonic_stages[]) (void) = {
   armilla_smooth_alm_get_type,
   armilla_rotate_get_type,
   armilla_gradient_get_type,
+  armilla_filter_alm_get_type,
+  armilla_resize_alm_get_type,
   armilla_alm2cl_get_type,
   armilla_remove_monopole_get_type,
   armilla_change_order_get_type,

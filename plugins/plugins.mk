@@ -72,11 +72,13 @@ plugins_harmonic_la_SOURCES = \
 	plugins/alm2cl.c \
 	plugins/alm2map.c \
 	plugins/change-order.c \
+	plugins/filter-alm.c \
 	plugins/gradient.c \
 	plugins/harmonic-plugin.c \
 	plugins/map2alm.c \
 	plugins/random-alm.c \
 	plugins/remove-monopole.c \
+	plugins/resize-alm.c \
 	plugins/rotate.c \
 	plugins/smooth-alm.c
 plugins_io_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)

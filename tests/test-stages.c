@@ -13,10 +13,34 @@
 #include "plugins/stage-util.h"
 
 static const char *const all_nicks[] = {
-  "alm2cl", "alm2map", "change-order", "combine", "combine-alm", "gradient", "map2alm", "mask",
-  "pair-correlation", "random-alm", "random-catalogue", "read-alm", "read-catalogue", "read-cl",
-  "read-map", "remove-monopole", "render", "rotate", "rotate-map", "shear-correlation",
-  "smooth-alm", "ud-grade", "write-alm", "write-cl", "write-map", "write-table",
+  "alm2cl",
+  "alm2map",
+  "change-order",
+  "combine",
+  "combine-alm",
+  "filter-alm",
+  "gradient",
+  "map2alm",
+  "mask",
+  "pair-correlation",
+  "random-alm",
+  "random-catalogue",
+  "read-alm",
+  "read-catalogue",
+  "read-cl",
+  "read-map",
+  "remove-monopole",
+  "render",
+  "resize-alm",
+  "rotate",
+  "rotate-map",
+  "shear-correlation",
+  "smooth-alm",
+  "ud-grade",
+  "write-alm",
+  "write-cl",
+  "write-map",
+  "write-table",
 };
 
 typedef struct {

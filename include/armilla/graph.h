@@ -112,6 +112,10 @@ gboolean armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaC
                                   ArmillaAlm *out, GError **error);
 gboolean armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows,
                                    ArmillaAlm *out, GError **error);
+gboolean armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double power, ArmillaCl *out,
+                                 GError **error);
+gboolean armilla_graph_resize_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaAlm *out,
+                                   GError **error);
 gboolean armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, ArmillaCl *cl,
                                 GError **error);
 gboolean armilla_graph_remove_monopole (ArmillaGraph *graph, ArmillaMap *map, gboolean dipole,
