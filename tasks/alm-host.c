@@ -70,8 +70,8 @@ static gboolean
 run_resize (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaAlm *alm = ARMILLA_ALM (job->in[0]), *resized = ARMILLA_ALM (job->out);
-  Resize r = { .from = armilla_graph_order_blocks (graph, armilla_alm_layout (alm)),
-               .to = armilla_graph_order_blocks (graph, armilla_alm_layout (resized)),
+  Resize r = { .from = armilla_alm_order_blocks (alm, graph),
+               .to = armilla_alm_order_blocks (resized, graph),
                .n_fields = armilla_alm_n_fields (alm) };
   const ArmillaTile *in = armilla_alm_tiles (alm, graph, error);
   const ArmillaTile *out = in ? armilla_alm_tiles (resized, graph, error) : NULL;
