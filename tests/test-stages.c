@@ -18,6 +18,7 @@ static const char *const all_nicks[] = {
   "change-order",
   "combine",
   "combine-alm",
+  "convolve",
   "filter-alm",
   "gradient",
   "map2alm",
