@@ -14,6 +14,7 @@
 #include "codelets/rotate-codelets.h"
 #include "codelets/spin-codelets.h"
 #include "codelets/theta-codelets.h"
+#include "codelets/triple-codelets.h"
 
 /* A task's arguments, and where its tables are in the memory of the host (NULL: not there). */
 typedef struct {
@@ -72,6 +73,7 @@ COST (pixel_combine, ArmillaPixelArgs,
       armilla_pixel_combine_cost (args->n_fields * args->n_pixels))
 COST (rotate, ArmillaRotateArgs, armilla_rotate_cost (&args->shape))
 COST (pair_histogram, ArmillaPairArgs, armilla_pair_histogram_cost (&args->shape))
+COST (triple_histogram, ArmillaTripleArgs, armilla_triple_histogram_cost (&args->shape))
 COST (histogram_merge, ArmillaMergeArgs,
       armilla_histogram_merge_cost (args->n_rows, args->n_entries, args->n_sums, args->first))
 COST (kernel_gridding, ArmillaConvolveArgs, armilla_kernel_gridding_cost (&args->gridding))
@@ -120,6 +122,7 @@ static const struct {
   { &armilla_rotate_cl, rotate_cost },
   { &armilla_pair_histogram_cl, pair_histogram_cost },
   { &armilla_shear_histogram_cl, pair_histogram_cost },
+  { &armilla_triple_histogram_cl, triple_histogram_cost },
   { &armilla_histogram_merge_cl, histogram_merge_cost },
   { &armilla_kernel_gridding_cl, kernel_gridding_cost },
   { &armilla_theta_reduction_cl, theta_reduction_cost },

@@ -149,6 +149,17 @@ libcodelets_la_SOURCES = \
 	codelets/theta-kernels.h \
 	codelets/theta-portable.c \
 	codelets/theta-rows.h \
+	codelets/triple-avx2.c \
+	codelets/triple-avx512.c \
+	codelets/triple-codelets.c \
+	codelets/triple-codelets.h \
+	codelets/triple-cpu.h \
+	codelets/triple-cuda.h \
+	codelets/triple-histogram.c \
+	codelets/triple-histogram.h \
+	codelets/triple-kernels.h \
+	codelets/triple-math.h \
+	codelets/triple-portable.c \
 	codelets/vector-ops.c \
 	codelets/vector-ops.h \
 	codelets/worker-plans.c \
@@ -177,6 +188,7 @@ libcodelets_la_SOURCES += codelets/rotate.cu
 libcodelets_la_SOURCES += codelets/spin-couple.cu
 libcodelets_la_SOURCES += codelets/spin-recurrence.cu
 libcodelets_la_SOURCES += codelets/theta-interpolation.cu
+libcodelets_la_SOURCES += codelets/triple-histogram.cu
 libcodelets_la_SOURCES += codelets/vector-ops.cu
 endif
 

@@ -14,6 +14,7 @@
 #include "codelets/rotate.h"
 #include "codelets/spin-recurrence.h"
 #include "codelets/theta-interpolation.h"
+#include "codelets/triple-histogram.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -75,6 +76,7 @@ ArmillaCost armilla_pixel_scale_cost (int64_t n);
 ArmillaCost armilla_pixel_combine_cost (int64_t n);
 ArmillaCost armilla_rotate_cost (const ArmillaRotateShape *shape);
 ArmillaCost armilla_pair_histogram_cost (const ArmillaPairShape *shape);
+ArmillaCost armilla_triple_histogram_cost (const ArmillaTripleShape *shape);
 ArmillaCost armilla_histogram_merge_cost (int64_t n_rows, int64_t n_entries, int64_t n_sums,
                                           int first);
 

@@ -34,6 +34,23 @@ armilla_pair_histogram_cost (const ArmillaPairShape *shape)
 }
 
 /**
+ * armilla_triple_histogram_cost:
+ * @shape: triangles
+ *
+ * A pair of neighbours costs the squared chord of the third side and one comparison.
+ *
+ * Returns: the work of armilla_triple_histogram_cpu()
+ */
+ArmillaCost
+armilla_triple_histogram_cost (const ArmillaTripleShape *shape)
+{
+  const double slots = (double) (ARMILLA_LEAF * shape->n_leaves);
+
+  return (ArmillaCost) { (S2_FLOPS + 1) * shape->tests,
+                         8 * (3 * slots + (double) armilla_triple_entries (shape)) };
+}
+
+/**
  * armilla_histogram_merge_cost:
  * @n_rows: rows of the histogram
  * @n_entries: entries of a row

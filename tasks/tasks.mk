@@ -76,6 +76,7 @@ libtasks_la_SOURCES = \
 	tasks/transform-theta.c \
 	tasks/transform.c \
 	tasks/transform.h \
+	tasks/triangles.c \
 	tasks/tune.c \
 	tasks/tuning-file.c \
 	tasks/tuning-file.h \

@@ -29,7 +29,7 @@ case ${f-} in
   *test-rotate* | \
   *test-runner* | \
   *test-spin-transform* | \
-  *test-transform* | \
+  *test-transform* | *test-triangles* | \
   *test-tuning*) ASAN_OPTIONS=detect_leaks=0 ;;
   *) ASAN_OPTIONS=detect_leaks=1 ;;
 esac

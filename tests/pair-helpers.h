@@ -93,6 +93,24 @@ sky_new (Sky sky, gint64 n, guint32 seed, ArmillaCatalogueParts parts)
   return c;
 }
 
+/* A square of @side degrees on the equator. */
+static inline ArmillaCatalogue *
+sky_square (gint64 n, double side)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  ArmillaCatalogue *c = armilla_catalogue_new (n, 0, NULL);
+  const double most = 0.5 * side * DEGREE;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      const double z = g_rand_double_range (rand, -sin (most), sin (most));
+      const double angle = g_rand_double_range (rand, -most, most);
+
+      sky_put (c, i, sqrt (1 - z * z) * cos (angle), sqrt (1 - z * z) * sin (angle), z);
+    }
+  return c;
+}
+
 /* Patches of longitude. */
 static inline void
 sky_patches (ArmillaCatalogue *c, int n)
@@ -154,7 +172,10 @@ sky_count (ArmillaRuntime *runtime, ArmillaHistogramKind kind, ArmillaCatalogue 
 
   g_assert_no_error (error);
   counted.shape = *armilla_histogram_shape (out);
-  armilla_graph_count_pairs (graph, objects_a, objects_b, options, out, &error);
+  if (kind == ARMILLA_HISTOGRAM_PAIRS)
+    armilla_graph_count_pairs (graph, objects_a, objects_b, options, out, &error);
+  else
+    armilla_graph_count_triangles (graph, objects_a, objects_b, options, out, &error);
   g_assert_no_error (error);
   armilla_graph_drain_histograms (graph, &out, 1, counted_take, &counted, NULL, &error);
   g_assert_no_error (error);

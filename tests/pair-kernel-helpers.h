@@ -4,6 +4,7 @@
 
 #include "codelets/delta-recurrence.h"
 #include "codelets/pair-cut.h"
+#include "codelets/triple-histogram.h"
 #include "tests/pair-helpers.h"
 
 typedef struct {
@@ -105,3 +106,77 @@ pair_case_clear (PairCase *p)
   g_free (p->items);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PairCase, pair_case_clear)
+
+/* Triangles within a, or of two of a and one of b. */
+typedef struct {
+  ArmillaTripleShape shape;
+  ArmillaCells *cells[2]; /* of the apexes, then of the others */
+  double *edges;
+  gint64 n_words;
+} TripleCase;
+
+static inline ArmillaTripleInput
+triple_case_input (const TripleCase *t)
+{
+  return (ArmillaTripleInput) { t->edges, { t->cells[0]->points, t->cells[1]->points },
+                                { t->cells[0]->nodes, t->cells[1]->nodes } };
+}
+
+static inline TripleCase
+triple_case_new (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const ArmillaBins *bins,
+                 int equal)
+{
+  TripleCase t = { .shape = { .n_bins = bins->n, .equal = equal, .within = b == NULL,
+                              .isa = (int32_t) armilla_isa_detect () } };
+  g_autofree int64_t *reach = NULL;
+  ArmillaTripleInput input;
+
+  t.cells[1] = pair_case_cells (a, FALSE);
+  t.cells[0] = b ? pair_case_cells (b, FALSE) : t.cells[1];
+  for (int side = 0; side < 2; side++)
+    {
+      t.shape.slots[side] = t.cells[side]->n_slots;
+      t.shape.strides[side] = t.cells[side]->node_stride;
+    }
+  t.shape.n_leaves = t.cells[0]->n_slots / ARMILLA_LEAF;
+  t.shape.n_nodes = t.cells[1]->n_nodes;
+  t.shape.n_roots = t.cells[1]->n_roots;
+  t.edges = g_new (double, 2 * (bins->n + 2));
+  for (int k = 0; k < bins->n + 2; k++)
+    {
+      t.edges[k] = k <= bins->n ? bins->s2[k] : INFINITY;
+      t.edges[bins->n + 2 + k] = sqrt (t.edges[k]);
+    }
+  input = triple_case_input (&t);
+  reach = g_new (int64_t, t.shape.n_leaves + 1);
+  armilla_triple_reach (&t.shape, &input, reach);
+  for (int64_t i = 0; i < t.shape.n_leaves; i++)
+    t.shape.reach = MAX (t.shape.reach, reach[i]);
+  t.n_words = ARMILLA_HISTOGRAM_HEADER + armilla_triple_entries (&t.shape);
+  return t;
+}
+
+static inline int64_t *
+triple_case_cpu (const TripleCase *t)
+{
+  const ArmillaTripleInput input = triple_case_input (t);
+  g_autofree double *scratch = g_new (double, armilla_triple_histogram_scratch (&t->shape));
+  int64_t *words = g_new (int64_t, t->n_words);
+
+  memset (words, 0x7b, sizeof (int64_t) * (gsize) t->n_words);
+  armilla_triple_histogram_cpu (&t->shape, &input, words, scratch);
+  return words;
+}
+
+static inline void
+triple_case_clear (TripleCase *t)
+{
+  for (int side = t->shape.within ? 0 : 1; side >= 0; side--)
+    {
+      g_free (t->cells[side]->points);
+      g_free (t->cells[side]->nodes);
+      armilla_cells_free (t->cells[side]);
+    }
+  g_free (t->edges);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TripleCase, triple_case_clear)

@@ -13,6 +13,7 @@
 #include "codelets/rotate-codelets.h"
 #include "codelets/spin-codelets.h"
 #include "codelets/theta-codelets.h"
+#include "codelets/triple-codelets.h"
 #include "tests/delta-reference.h"
 
 /* Steps from the first degree whose |P_lm| exceeds 2^-100, at one ring: the three-term recurrence
@@ -248,6 +249,7 @@ static void
 test_pairs (void)
 {
   ArmillaPairShape shape = { .n_bins = 5, .n_items = 3, .pairs = 100 };
+  const ArmillaTripleShape triple = { .n_bins = 4, .n_leaves = 2, .tests = 7 };
 
   /* 8 operations of the squared chord and a comparison; 3 items of 4 words, 5 counts */
   g_assert_cmpfloat (armilla_pair_histogram_cost (&shape).flops, ==, 900);
@@ -256,6 +258,9 @@ test_pairs (void)
   shape.n_patches = 2;
   shape.sums = 1;
   g_assert_cmpfloat (armilla_pair_histogram_cost (&shape).bytes, ==, 8 * (12 + 3 * 5 * 4));
+  /* 2 leaves of 16 slots, 4 5 6 / 6 triples of bins */
+  g_assert_cmpfloat (armilla_triple_histogram_cost (&triple).flops, ==, 63);
+  g_assert_cmpfloat (armilla_triple_histogram_cost (&triple).bytes, ==, 8 * (3 * 32 + 20));
   g_assert_cmpfloat (armilla_histogram_merge_cost (3, 5, 1, 0).bytes, ==, 8 * 3 * 60);
   g_assert_cmpfloat (armilla_histogram_merge_cost (3, 5, 1, 1).bytes, ==, 8 * 2 * 60);
 }
@@ -285,6 +290,7 @@ test_codelets (void)
     &armilla_spin_synthesis_cl,       &armilla_spin_adjoint_cl,
     &armilla_rotate_cl,               &armilla_pair_histogram_cl,
     &armilla_shear_histogram_cl,      &armilla_histogram_merge_cl,
+    &armilla_triple_histogram_cl,
   };
   /* Larger than any arguments; all zero, and so are the shapes. */
   const guint64 args[64] = { 0 };

@@ -9,6 +9,7 @@
 
 #ifdef HAVE_CUDA
 # include "codelets/pair-cuda.h"
+# include "codelets/triple-cuda.h"
 # include "tests/cuda-helpers.h"
 
 # define ALL_SUMS                                                                                  \
@@ -173,6 +174,95 @@ test_merge (void)
     }
 }
 
+/* Triangles within a, or of two of a and one of b. */
+static void
+check_triangles (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const ArmillaBins *bins,
+                 int equal)
+{
+  g_auto (TripleCase) t = triple_case_new (a, b, bins, equal);
+  g_autofree int64_t *expected = triple_case_cpu (&t);
+  g_autofree double *got = NULL;
+  ArmillaTripleInput input = { doubles_to_device (t.edges, 2 * (t.shape.n_bins + 2)) };
+  Device *words = device_new (8 * (gsize) t.n_words);
+  Device *scratch
+    = device_new (8 * (gsize) armilla_triple_histogram_device_scratch (&t.shape));
+
+  for (int side = 0; side < 2; side++)
+    {
+      const ArmillaCells *c = t.cells[side];
+
+      input.points[side] = doubles_to_device (c->points, c->n_rows * c->n_slots);
+      input.nodes[side] = doubles_to_device (c->nodes, ARMILLA_NODE_ROWS * c->node_stride);
+    }
+  assert_cuda (armilla_triple_histogram_launch (&t.shape, &input, words, scratch, NULL));
+  got = from_device (words, t.n_words);
+  g_assert_cmpmem (got, 8 * (gsize) t.n_words, expected, 8 * (gsize) t.n_words);
+  for (int side = 0; side < 2; side++)
+    {
+      device_free ((double *) input.points[side]);
+      device_free ((double *) input.nodes[side]);
+    }
+  device_free ((double *) input.edges);
+  device_free (words);
+  device_free (scratch);
+}
+
+static void
+test_triangles (void)
+{
+  g_autoptr (ArmillaBins) few = armilla_bins_new_linear (0, G_PI, 7, NULL);
+  /* 5456 triples of bins: too many for shared memory */
+  g_autoptr (ArmillaBins) many
+    = armilla_bins_new_logarithmic (0.1 * DEGREE, 100 * DEGREE, 31, NULL);
+
+  for (int sky = 0; sky < SKY_KINDS; sky++)
+    for (int equal = 0; equal < 2; equal++)
+      {
+        g_autoptr (ArmillaCatalogue) a = sky_new (sky, 150, 1, 0);
+        g_autoptr (ArmillaCatalogue) b = sky_new (sky, 67, 2, 0);
+
+        check_triangles (a, NULL, few, equal);
+        check_triangles (a, b, few, equal);
+        check_triangles (a, NULL, many, equal);
+        check_triangles (b, a, many, equal);
+      }
+}
+
+static void
+time_triangles (void)
+{
+  g_autoptr (ArmillaBins) bins = armilla_bins_new_linear (0, DEGREE, 10, NULL);
+  g_autoptr (ArmillaCatalogue) a = sky_square (20000, 10);
+  g_auto (TripleCase) t = triple_case_new (a, NULL, bins, FALSE);
+  g_autofree int64_t *words = g_new (int64_t, t.n_words);
+  ArmillaTripleInput input = { doubles_to_device (t.edges, 2 * (t.shape.n_bins + 2)) };
+  Device *out = device_new (8 * (gsize) t.n_words);
+  Device *scratch
+    = device_new (8 * (gsize) armilla_triple_histogram_device_scratch (&t.shape));
+  double best = INFINITY, triangles = 0;
+
+  for (int side = 0; side < 2; side++)
+    {
+      const ArmillaCells *c = t.cells[side];
+
+      input.points[side] = doubles_to_device (c->points, c->n_rows * c->n_slots);
+      input.nodes[side] = doubles_to_device (c->nodes, ARMILLA_NODE_ROWS * c->node_stride);
+    }
+  for (int i = 0; i < 3; i++)
+    {
+      const gint64 start = g_get_monotonic_time ();
+
+      assert_cuda (armilla_triple_histogram_launch (&t.shape, &input, out, scratch, NULL));
+      assert_cuda (cudaDeviceSynchronize ());
+      best = MIN (best, 1e-6 * (double) (g_get_monotonic_time () - start));
+    }
+  assert_cuda (cudaMemcpy (words, out, 8 * (gsize) t.n_words, cudaMemcpyDeviceToHost));
+  for (gint64 i = ARMILLA_HISTOGRAM_HEADER; i < t.n_words; i++)
+    triangles += (double) words[i];
+  printf ("%-40s %8.4f s, %.6g triangles, %.3g triangles/s\n",
+          "2e4 in 10 x 10 deg, triangles to 1 deg", best, triangles, triangles / best);
+}
+
 static void
 time_case (const char *what, gint64 n_a, gint64 n_b, const ArmillaBins *bins, int sums,
            gboolean brute)
@@ -225,6 +315,7 @@ time_all (void)
   time_case ("1e5, cells, 20 bins to 10 deg, shears", 100000, 0, twenty,
              1 << ARMILLA_SUM_WEIGHT | 1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS,
              FALSE);
+  time_triangles ();
   return 0;
 }
 #endif
@@ -256,6 +347,7 @@ main (int argc, char *argv[])
       g_test_add_func ("/pairs-cuda/sizes", test_sizes);
       g_test_add_func ("/pairs-cuda/patches", test_patches);
       g_test_add_func ("/pairs-cuda/merge", test_merge);
+      g_test_add_func ("/pairs-cuda/triangles", test_triangles);
     }
 #endif
   if (n_devices == 0)

@@ -567,3 +567,9 @@ tests_test_pairs_cuda_SOURCES = \
 	tests/test-pairs-cuda.c
 tests_test_pairs_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_test_pairs_cuda_LDADD = $(TEST_CUDA_LIBS)
+
+check_PROGRAMS += tests/test-triangles
+TESTS += tests/test-triangles
+GPU_TESTS += tests/test-triangles
+tests_test_triangles_SOURCES = tests/pair-helpers.h tests/test-triangles.c
+tests_test_triangles_LDADD = $(TEST_LIBS)

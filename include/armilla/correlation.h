@@ -88,6 +88,9 @@ typedef struct {
 gboolean armilla_graph_count_pairs (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObjects *b,
                                     const ArmillaCountOptions *options, ArmillaHistogram *out,
                                     GError **error);
+gboolean armilla_graph_count_triangles (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObjects *b,
+                                        const ArmillaCountOptions *options, ArmillaHistogram *out,
+                                        GError **error);
 
 /**
  * ArmillaHostHistograms:
