@@ -218,6 +218,7 @@ check_set_get (ArmillaStageClass *klass)
         g_value_set_double (&value, 0.25 + 0.001 * i);
       else
         g_value_set_enum (&value, 1);
+      g_param_value_validate (specs[i], &value); /* into the range, still not the default */
       g_object_set_property (object, specs[i]->name, &value);
       g_object_get_property (object, specs[i]->name, &got);
       if (g_param_values_cmp (specs[i], &value, &got) != 0)
