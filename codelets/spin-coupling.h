@@ -28,12 +28,12 @@
 #include "codelets/spin-recurrence.h"
 
 /* A ring with a smaller sine is near a pole. From here on the division by sin^s theta multiplies
- * rounding errors by 5, 6, 8 for spin 1, 2, 3 where they are largest. The fewer rings are near a
+ * rounding errors by 5, 5, 8 for spin 1, 2, 3 where they are largest. The fewer rings are near a
  * pole, the less there is to do twice. */
 ARMILLA_HD double
 armilla_spin_polar_sine (int64_t spin)
 {
-  return spin == 1 ? 0.2 : spin == 2 ? 0.4 : 0.5;
+  return spin == 1 ? 0.2 : spin == 2 ? 0.45 : 0.5;
 }
 
 /* A run: order_first .. order_first + n - 1; the first is m's, the next ones m + step's .. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whole transforms of fields with a spin through the task graph: against direct sums with Wigner d
- * functions in quadruple precision, and by identities. */
+ * functions in quadruple precision, and by identities. ARMILLA_TEST_LARGE=1 takes more orders and
+ * spins at lmax 2048 and 4096 (minutes). */
 #include "tests/spin-reference.h"
 #include "tests/transform-helpers.h"
 
@@ -21,6 +22,12 @@ static const Fields mixes[] = {
   { "spins 3, 0, 1", 5, { 3, 3, 0, 1, 1 } },
   { "spins 0, 0, 2, 0", 5, { 0, 0, 2, 2, 0 } },
 };
+
+static gboolean
+large (void)
+{
+  return g_strcmp0 (g_getenv ("ARMILLA_TEST_LARGE"), "1") == 0;
+}
 
 /* Degrees below the spin have no meaning, and come back as 0. */
 static double *
@@ -116,8 +123,8 @@ test_direct (void)
 {
   static const Case cases[] = {
     { "healpix", 1, 0, 0, 0 },      { "healpix", 1, 0, 2, 2 },        { "healpix", 2, 0, 7, 3 },
-    { "healpix", 8, 0, 20, 20 },    { "gauss", 13, 26, 12, 12 },      { "gauss", 10, 19, 9, 4 },
-    { "fejer1", 22, 25, 10, 10 },   { "driscoll-healy", 24, 23, 11, 11 },
+    { "healpix", 8, 0, 16, 16 },    { "gauss", 13, 26, 12, 12 },      { "gauss", 10, 19, 9, 4 },
+    { "fejer1", 22, 15, 10, 10 },   { "driscoll-healy", 14, 13, 6, 6 },
   };
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
 
@@ -299,6 +306,189 @@ test_same_bits (void)
     }
 }
 
+/* Orders that the a_lm of the tests of accuracy have: the lowest and some up to the highest. */
+static GArray *
+sample_orders (gint64 mmax)
+{
+  GArray *orders = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  for (gint64 m = 0; m <= mmax; m += m < 3 ? 1 : MAX (mmax / (large () ? 9 : 3) - 2, 1))
+    g_array_append_val (orders, m);
+  return orders;
+}
+
+/* Pairs of a HEALPix grid: the first 8, those on either side of where the form of the recurrence
+ * changes, of theta = pi / 4 and of where the caps end, and the last 5. */
+static GArray *
+sample_pairs (const ArmillaGrid *grid, int spin)
+{
+  const double sines[] = { spin == 1 ? 0.2 : spin == 2 ? 0.45 : 0.5, sqrt (0.5), sqrt (5.) / 3 };
+  GArray *pairs = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (gint64 i = 0; i < grid->n_pairs; i++)
+    {
+      gboolean chosen = i < 8 || i >= grid->n_pairs - 5;
+
+      for (gsize k = 0; k < G_N_ELEMENTS (sines); k++)
+        for (gint64 j = i; j <= MIN (i + 1, grid->n_pairs - 1); j++)
+          if (j > 0 && grid->rings[grid->pairs[j - 1].north].sin_theta < sines[k]
+              && grid->rings[grid->pairs[j].north].sin_theta >= sines[k])
+            chosen = TRUE;
+      if (chosen)
+        g_array_append_val (pairs, i);
+    }
+  return pairs;
+}
+
+typedef struct {
+  ArmillaGrid *grid;
+  ArmillaAlmLayout layout;
+  int spin;
+  double *alm; /* of the sampled orders; 0 elsewhere */
+  GArray *orders;
+} Sampled;
+
+/* Mean squares of the error and of Q, U at some pixels of a ring. */
+static void
+compare_ring (const Sampled *s, const ArmillaRing *ring, const double *map, double *error,
+              double *signal)
+{
+  const gint64 n = MIN (ring->n_phi, 32), count = armilla_alm_count (s->layout);
+  g_autofree long double *sum = g_new0 (long double, 2 * n);
+
+  for (guint i = 0; i < s->orders->len; i++)
+    {
+      const gint64 m = g_array_index (s->orders, gint64, i);
+      g_auto (SpinDirect) d;
+      Quad modes[4];
+
+      spin_direct_init (&d, s->layout.lmax, m, s->spin);
+      direct_order (&d, s->alm, count, s->layout, ring, modes);
+      for (gint64 k = 0; k < n; k++)
+        for (int part = 0; part < 2; part++)
+          {
+            long double phi = (long double) m * azimuth (ring, k * ring->n_phi / n);
+
+            sum[2 * k + part] += (m ? 2 : 1)
+                                 * ((long double) modes[2 * part] * cosl (phi)
+                                    - (long double) modes[2 * part + 1] * sinl (phi));
+          }
+    }
+  *error = *signal = 0;
+  for (gint64 k = 0; k < 2 * n; k++)
+    {
+      const gint64 pixel = ring->offset + k / 2 * ring->n_phi / n;
+      const double e = (double) (map[k % 2 * s->grid->n_pixels + pixel] - sum[k]);
+
+      *error += e * e / (double) n;
+      *signal += (double) (sum[k] * sum[k]) / (double) n;
+    }
+}
+
+static void
+check_accuracy (const char *name, ArmillaGrid *grid, const GArray *pairs, ArmillaAlmLayout layout,
+                int spin)
+{
+  const gint64 count = armilla_alm_count (layout);
+  const int spins[] = { spin, spin };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  g_autoptr (GArray) orders = sample_orders (layout.mmax);
+  g_autofree double *alm = g_new0 (double, 4 * count), *map = NULL;
+  const Sampled s = { grid, layout, spin, alm, orders };
+  double error = 0, signal = 0, worst = 0, weight = 0;
+
+  for (guint i = 0; i < orders->len; i++)
+    {
+      const gint64 m = g_array_index (orders, gint64, i);
+
+      for (gint64 l = MAX (m, spin); l <= layout.lmax; l++)
+        for (int part = 0; part < 4; part++)
+          if (m > 0 || part % 2 == 0)
+            alm[2 * (part / 2 * count + armilla_alm_index (layout.lmax, l, m)) + part % 2]
+              = g_rand_double_range (rand, -1, 1);
+    }
+  map = synthesize_spins (NULL, grid, layout, alm, spins, 2);
+  for (guint i = 0; i < pairs->len; i++)
+    {
+      const ArmillaRingPair *pair = &grid->pairs[g_array_index (pairs, gint64, i)];
+      const gint64 south = i % 5 == 0 || large () ? pair->south : -1;
+
+      for (int side = 0; side < (south >= 0 ? 2 : 1); side++)
+        {
+          const ArmillaRing *ring = &grid->rings[side ? south : pair->north];
+          double e, x;
+
+          compare_ring (&s, ring, map, &e, &x);
+          error += e * (double) ring->n_phi;
+          signal += x * (double) ring->n_phi;
+          weight += (double) ring->n_phi;
+          worst = MAX (worst, e); /* a NaN shows in the sum */
+        }
+    }
+  g_test_message ("%s, lmax %ld mmax %ld, spin %d: RMS error %.2g, worst ring %.2g", name,
+                  (long) layout.lmax, (long) layout.mmax, spin, sqrt (error / signal),
+                  sqrt (worst / (signal / weight)));
+  /* the bounds of the design */
+  g_assert_cmpfloat (sqrt (error / signal), <=, 1e-13);
+  g_assert_cmpfloat (sqrt (worst / (signal / weight)), <=, 3e-13);
+}
+
+/* All rings, interpolated and not. */
+static void
+test_accuracy (void)
+{
+  static const Case cases[] = { { "healpix", 32, 0, 64, 64 },
+                                { "healpix", 75, 0, 150, 50 },
+                                { "healpix", 256, 0, 512, 512 },
+                                { "healpix", 1024, 0, 2048, 682 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (int spin = 1; spin <= 3; spin++)
+      {
+        const Case *c = &cases[i];
+        g_autoptr (ArmillaGrid) grid = make_grid (c->kind, c->n_theta, 0);
+        g_autoptr (GArray) pairs = sample_pairs (grid, spin);
+        g_autofree char *name = armilla_grid_describe (grid);
+
+        if (i < 3 || spin == 2 || large ())
+          check_accuracy (name, grid, pairs, (ArmillaAlmLayout) { c->lmax, c->mmax }, spin);
+      }
+}
+
+/* The sampled rings of nside 2048 alone, as a list of the user's. */
+static void
+test_rings (void)
+{
+  for (int spin = large () ? 1 : 2; spin <= (large () ? 3 : 2); spin++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ArmillaGrid) whole = make_grid ("healpix", 2048, 0), grid = NULL;
+      g_autoptr (GArray) pairs = sample_pairs (whole, spin), all = NULL;
+      g_autofree ArmillaRing *rings = g_new (ArmillaRing, 2 * pairs->len);
+      gint64 n = 0, offset = 0;
+
+      for (guint i = 0; i < pairs->len; i++)
+        rings[n++] = whole->rings[whole->pairs[g_array_index (pairs, gint64, i)].north];
+      for (guint i = pairs->len; i-- > 0;)
+        {
+          const gint64 south = whole->pairs[g_array_index (pairs, gint64, i)].south;
+
+          if (south >= 0)
+            rings[n++] = whole->rings[south];
+        }
+      for (gint64 i = 0; i < n; i++)
+        {
+          rings[i].offset = offset;
+          offset += rings[i].n_phi;
+        }
+      grid = armilla_grid_new_rings (rings, n, &error);
+      g_assert_no_error (error);
+      all = g_array_new (FALSE, FALSE, sizeof (gint64));
+      for (gint64 i = 0; i < grid->n_pairs; i++)
+        g_array_append_val (all, i);
+      check_accuracy ("rings of nside 2048", grid, all, (ArmillaAlmLayout) { 4096, 400 }, spin);
+    }
+}
+
 /* Between fields of other spins there is no transform. */
 static void
 test_mismatch (void)
@@ -334,6 +524,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/spin-transform/solvers", test_solvers);
   g_test_add_func ("/spin-transform/tiling", test_tiling);
   g_test_add_func ("/spin-transform/same-bits", test_same_bits);
+  g_test_add_func ("/spin-transform/accuracy", test_accuracy);
+  g_test_add_func ("/spin-transform/rings", test_rings);
   g_test_add_func ("/spin-transform/mismatch", test_mismatch);
   status = g_test_run ();
   armilla_runtime_stop (runtime);
