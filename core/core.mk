@@ -68,6 +68,11 @@ libcore_la_SOURCES = \
 	core/kernel-profile.c \
 	core/kernel-table.c \
 	core/kernel.c \
+	core/legendre-table-file.c \
+	core/legendre-table-private.h \
+	core/legendre-table-writer.c \
+	core/legendre-table.c \
+	core/legendre-table.h \
 	core/output.c \
 	core/patches.c \
 	core/pixel-weights.c \

@@ -160,6 +160,12 @@ TESTS += tests/test-output
 tests_test_output_SOURCES = tests/test-output.c
 tests_test_output_LDADD = $(TEST_CORE_LIBS) $(ZLIB_LIBS)
 
+check_PROGRAMS += tests/test-legendre-table
+TESTS += tests/test-legendre-table
+VALGRIND_TESTS += tests/test-legendre-table
+tests_test_legendre_table_SOURCES = tests/test-legendre-table.c
+tests_test_legendre_table_LDADD = $(TEST_CORE_LIBS)
+
 check_PROGRAMS += tests/test-output-faults
 TESTS += tests/test-output-faults
 tests_test_output_faults_SOURCES = tests/test-output-faults.c

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <armilla/error.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/legendre-table-private.h"
+
+struct _ArmillaTableFile {
+  char *path;
+  const char *data; /* the whole file */
+  gsize size;
+  const ArmillaTableHead *head;
+  const ArmillaTableEntry *index;
+};
+
+static gboolean
+damaged (const ArmillaTableFile *file, const char *where, GError **error)
+{
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+               "%s is damaged %s; remove it and make it anew with armilla precompute", file->path,
+               where);
+  return FALSE;
+}
+
+static gboolean
+check_index (const ArmillaTableFile *file, GError **error)
+{
+  const gint64 mmax = file->head->key.mmax, begin = armilla_table_begin (mmax);
+  const gsize bytes = (gsize) armilla_table_index_size (mmax) - 8;
+  guint64 sum;
+
+  if (begin > (gint64) file->size)
+    return damaged (file, "in its index", error);
+  memcpy (&sum, file->data + ARMILLA_TABLE_INDEX + bytes, sizeof sum);
+  if (sum != armilla_table_checksum (file->index, bytes))
+    return damaged (file, "in its index", error);
+  for (gint64 m = 0; m <= mmax; m++)
+    {
+      const ArmillaTableEntry *entry = &file->index[m];
+
+      if (entry->size < 0 || entry->size % 8 != 0 || entry->width < 0 || entry->elements < 0
+          || (entry->size > 0
+              && (entry->offset < begin || entry->offset % ARMILLA_TABLE_ALIGN != 0
+                  || entry->offset > (gint64) file->size
+                  || entry->size > (gint64) file->size - entry->offset)))
+        return damaged (file, "in its index", error);
+    }
+  return TRUE;
+}
+
+/* Maps the file. Returns whether it worked */
+static gboolean
+map_file (ArmillaTableFile *file, GError **error)
+{
+  int fd = open (file->path, O_RDONLY | O_CLOEXEC);
+  struct stat status;
+  void *data = MAP_FAILED;
+  int number = 0;
+
+  if (fd < 0 || fstat (fd, &status) != 0)
+    number = errno;
+  else if (!S_ISREG (status.st_mode) || status.st_size < ARMILLA_TABLE_INDEX)
+    {
+      close (fd);
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                   "%s is no table of Legendre matrices; choose another name", file->path);
+      return FALSE;
+    }
+  else
+    {
+      file->size = (gsize) status.st_size;
+      data = mmap (NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0);
+      number = data == MAP_FAILED ? errno : 0;
+    }
+  if (fd >= 0)
+    close (fd);
+  if (number != 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "cannot read table %s: %s%s",
+                   file->path, g_strerror (number),
+                   number == ENOENT ? "; make it with armilla precompute" : "");
+      return FALSE;
+    }
+  file->data = data;
+  file->head = data;
+  file->index = (const ArmillaTableEntry *) (file->data + ARMILLA_TABLE_INDEX);
+  return TRUE;
+}
+
+/**
+ * armilla_table_file_open:
+ * @path: name of a table
+ * @error: return location
+ *
+ * Maps a table and checks its header and index; orders are checked by armilla_table_file_verify().
+ *
+ * Returns: (transfer full): the table; %NULL with %ARMILLA_ERROR_IO
+ */
+ArmillaTableFile *
+armilla_table_file_open (const char *path, GError **error)
+{
+  g_autoptr (ArmillaTableFile) file = g_new0 (ArmillaTableFile, 1);
+
+  file->path = g_strdup (path);
+  if (!armilla_table_host_fits (path, error) || !map_file (file, error)
+      || !armilla_table_head_check (file->head, path, error))
+    return NULL;
+  if (file->head->size != (gint64) file->size)
+    {
+      damaged (file, "(it is not as long as it was written)", error);
+      return NULL;
+    }
+  return check_index (file, error) ? g_steal_pointer (&file) : NULL;
+}
+
+/**
+ * armilla_table_file_key:
+ * @file: a table
+ *
+ * Returns: what it is for
+ */
+const ArmillaTableKey *
+armilla_table_file_key (const ArmillaTableFile *file)
+{
+  return &file->head->key;
+}
+
+/**
+ * armilla_table_file_speed:
+ * @file: a table
+ *
+ * Returns: how fast the machine was that made it
+ */
+const ArmillaTableSpeed *
+armilla_table_file_speed (const ArmillaTableFile *file)
+{
+  return &file->head->speed;
+}
+
+/**
+ * armilla_table_file_seconds:
+ * @file: a table
+ *
+ * Returns: seconds that compressing took, as if one worker had done it all
+ */
+double
+armilla_table_file_seconds (const ArmillaTableFile *file)
+{
+  return file->head->seconds;
+}
+
+/**
+ * armilla_table_file_size:
+ * @file: a table
+ *
+ * Returns: bytes of the file
+ */
+gint64
+armilla_table_file_size (const ArmillaTableFile *file)
+{
+  return (gint64) file->size;
+}
+
+/**
+ * armilla_table_file_fits:
+ * @file: a table
+ * @key: what is wanted
+ * @error: return location
+ *
+ * Returns: whether it is for this lmax and grid, and close enough; %ARMILLA_ERROR_SHAPE or
+ *   %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_table_file_fits (const ArmillaTableFile *file, const ArmillaTableKey *key, GError **error)
+{
+  return armilla_table_keys_fit (&file->head->key, key, file->path, error);
+}
+
+/**
+ * armilla_table_file_entry:
+ * @file: a table
+ * @m: an order, at most mmax
+ *
+ * Returns: its line of the index
+ */
+const ArmillaTableEntry *
+armilla_table_file_entry (const ArmillaTableFile *file, gint64 m)
+{
+  return &file->index[m];
+}
+
+/**
+ * armilla_table_file_words:
+ * @file: a table
+ * @m: an order
+ *
+ * Returns: (nullable): the order's words, in the mapped file, as long as it is open; %NULL where
+ *   the order is not compressed
+ */
+const void *
+armilla_table_file_words (const ArmillaTableFile *file, gint64 m)
+{
+  return file->index[m].size > 0 ? file->data + file->index[m].offset : NULL;
+}
+
+/**
+ * armilla_table_file_verify:
+ * @file: a table
+ * @m: an order that is compressed
+ * @words: its words, or a copy of them
+ * @error: return location
+ *
+ * Returns: whether they are what was written; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_table_file_verify (const ArmillaTableFile *file, gint64 m, const void *words,
+                           GError **error)
+{
+  g_autofree char *where = NULL;
+
+  if (armilla_table_checksum (words, (gsize) file->index[m].size) == file->index[m].checksum)
+    return TRUE;
+  where = g_strdup_printf ("in order %" G_GINT64_FORMAT, m);
+  return damaged (file, where, error);
+}
+
+/**
+ * armilla_table_file_free:
+ * @file: (transfer full): a table
+ */
+void
+armilla_table_file_free (ArmillaTableFile *file)
+{
+  if (file->data != NULL)
+    munmap ((void *) file->data, file->size);
+  g_free (file->path);
+  g_free (file);
+}
