@@ -26,9 +26,9 @@ typedef struct {
   ArmillaButterflyBlock block;
 } ArmillaButterflyArgs;
 
-/* Buffers: 0 R pairs of the grid, 1 W compressed order, 2 SCRATCH. Runs on CPUs alone: pivots come
- * one after the other, on matrices of some hundred rows by some dozen columns, and a table is made
- * once; so precomputation takes a CPU worker. */
+/* Buffers: 0 R pairs of the grid, 1 W compressed order and then the seconds it took, 2 SCRATCH.
+ * Runs on CPUs alone: pivots come one after the other, on matrices of some hundred rows by some
+ * dozen columns, and a table is made once; so precomputation takes a CPU worker. */
 extern struct starpu_codelet armilla_butterfly_compress_cl;
 /* Buffers: 0 R compressed orders, 1 R where they begin, 2 R prepared, 3 W tile of all pairs,
  * 4 SCRATCH. */

@@ -18,7 +18,7 @@ typedef struct {
   ArmillaTableSpeed speed;
   double seconds;    /* that compressing took, all orders */
   gint64 size;       /* of the file; 0: it is not whole */
-  guint64 unused[29];
+  guint64 unused[28];
   guint64 checksum;
 } ArmillaTableHead;
 

@@ -4,6 +4,19 @@
 #include <armilla/error.h>
 #include <string.h>
 
+#define ODD G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)
+
+/* One word more. */
+static inline guint64
+mix (guint64 sum, const char *from)
+{
+  guint64 word;
+
+  memcpy (&word, from, sizeof word);
+  sum = (sum ^ word) * ODD;
+  return sum ^ sum >> 29;
+}
+
 /**
  * armilla_table_checksum:
  * @data: (array length=size): bytes
@@ -17,34 +30,25 @@
 guint64
 armilla_table_checksum (const void *data, gsize size)
 {
-  const guint64 odd = G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
   const char *bytes = data;
-  guint64 lane[4] = { 1, 2, 3, size };
-  guint64 sum = 0;
+  guint64 a = 1, b = 2, c = 3, d = size, lanes[4], sum = 0; /* four chains at a time */
   gsize i = 0;
 
   for (; i + 32 <= size; i += 32)
-    for (int k = 0; k < 4; k++)
-      {
-        guint64 word;
-
-        memcpy (&word, bytes + i + 8 * k, 8);
-        lane[k] = (lane[k] ^ word) * odd;
-        lane[k] ^= lane[k] >> 29;
-      }
+    {
+      a = mix (a, bytes + i);
+      b = mix (b, bytes + i + 8);
+      c = mix (c, bytes + i + 16);
+      d = mix (d, bytes + i + 24);
+    }
   for (; i + 8 <= size; i += 8)
-    {
-      guint64 word;
-
-      memcpy (&word, bytes + i, 8);
-      lane[0] = (lane[0] ^ word) * odd;
-      lane[0] ^= lane[0] >> 29;
-    }
+    a = mix (a, bytes + i);
+  lanes[0] = a;
+  lanes[1] = b;
+  lanes[2] = c;
+  lanes[3] = d;
   for (int k = 0; k < 4; k++)
-    {
-      sum = (sum ^ lane[k]) * odd;
-      sum ^= sum >> 32;
-    }
+    sum = mix (sum, (const char *) (lanes + k));
   return sum;
 }
 

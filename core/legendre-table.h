@@ -23,7 +23,8 @@ G_BEGIN_DECLS
  * @mmax: highest order
  * @n_pairs: ring pairs of the grid
  * @tolerance: RMS error of a transform
- * @transforms: how many transforms shall repay the compression of an order; 0: not asked
+ * @transforms: how many transforms shall repay the compression of an order; 0: it must be faster
+ *   then, whatever it took; -1: every order is compressed
  * @n_fields: maps at a time that were reckoned with
  * @digest: SHA-256 of the sines and cosines of all pairs
  * @grid: the grid, in words
@@ -58,12 +59,13 @@ typedef struct {
  * @step_field: see @step
  * @element: seconds of a compressed element and field
  * @byte: seconds of a byte of the table
+ * @compress: seconds of an operation of the compression
  *
  * How fast one worker of the machine was that made the table. The choice between table and
  * recurrence follows from these, so that it is the same on each machine and in each run.
  */
 typedef struct {
-  double step, step_field, element, byte;
+  double step, step_field, element, byte, compress;
 } ArmillaTableSpeed;
 
 void armilla_table_key_init (ArmillaTableKey *key, const ArmillaGrid *grid,

@@ -9,12 +9,16 @@ struct _ArmillaAlm2map {
   ArmillaGridKind grid;
   gint64 nside, n_theta, n_phi;
   double theta_min, theta_max;
+  ArmillaStageLegendre legendre;
 };
 
 G_DECLARE_FINAL_TYPE (ArmillaAlm2map, armilla_alm2map, ARMILLA, ALM2MAP, ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaAlm2map, armilla_alm2map, ARMILLA_TYPE_STAGE)
 
-enum { PROP_GRID = 1, PROP_NSIDE, PROP_N_THETA, PROP_N_PHI, PROP_THETA_MIN, PROP_THETA_MAX };
+enum {
+  PROP_GRID = 1, PROP_NSIDE, PROP_N_THETA, PROP_N_PHI, PROP_THETA_MIN, PROP_THETA_MAX,
+  PROP_LEGENDRE /* and three more */
+};
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields of any spins" },
@@ -104,7 +108,7 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaMap *map;
 
   (void) context;
-  if (whole != NULL)
+  if (whole != NULL && armilla_stage_legendre_prepare (&self->legendre, error))
     grid = armilla_stage_select_theta (self, whole, self->theta_min, self->theta_max, error);
   if (grid == NULL)
     return FALSE;
@@ -127,9 +131,13 @@ static gboolean
 alm2map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                ArmillaData *const *outputs, GError **error)
 {
-  (void) stage;
-  return armilla_graph_synthesis (graph, ARMILLA_ALM (inputs[0]), ARMILLA_MAP (outputs[0]),
-                                  error);
+  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
+  ArmillaMap *map = ARMILLA_MAP (outputs[0]);
+  gboolean done;
+
+  return armilla_stage_legendre_build (&ARMILLA_ALM2MAP (stage)->legendre, graph, alm, map, &done,
+                                       error)
+    && (done || armilla_graph_synthesis (graph, alm, map, error));
 }
 
 static void
@@ -166,6 +174,8 @@ install_properties (GObjectClass *object)
       G_GINT64_CONSTANT (1) << 26, 0, ARMILLA_PARAM_RW));
   armilla_stage_install_theta (object, PROP_THETA_MIN, G_STRUCT_OFFSET (ArmillaAlm2map, theta_min),
                                PROP_THETA_MAX, G_STRUCT_OFFSET (ArmillaAlm2map, theta_max));
+  armilla_stage_install_legendre (object, PROP_LEGENDRE,
+                                  G_STRUCT_OFFSET (ArmillaAlm2map, legendre));
 }
 
 static void

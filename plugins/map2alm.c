@@ -14,6 +14,7 @@ struct _ArmillaMap2alm {
   Method method;
   int iterations, max_iterations;
   double tolerance;
+  ArmillaStageLegendre legendre;
   char *ring_weights, *pixel_weights;
   ArmillaGrid *weighted;
   double *pixel_factors; /* of the classes of pixels */
@@ -24,7 +25,7 @@ G_DEFINE_FINAL_TYPE (ArmillaMap2alm, armilla_map2alm, ARMILLA_TYPE_STAGE)
 
 enum {
   PROP_LMAX = 1, PROP_MMAX, PROP_METHOD, PROP_ITERATIONS, PROP_MAX_ITERATIONS, PROP_TOLERANCE,
-  PROP_RING_WEIGHTS, PROP_PIXEL_WEIGHTS
+  PROP_RING_WEIGHTS, PROP_PIXEL_WEIGHTS, PROP_LEGENDRE /* and three more */
 };
 
 static const ArmillaPort ports[] = {
@@ -223,7 +224,8 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   layout.lmax = self->lmax >= 0 ? self->lmax : default_lmax (grid);
   layout.mmax = self->mmax >= 0 ? self->mmax : default_mmax (grid, layout.lmax);
   g_clear_pointer (&self->weighted, armilla_grid_unref);
-  if (!check_method (self, error) || !armilla_alm_layout_check (layout, error)
+  if (!check_method (self, error) || !armilla_stage_legendre_prepare (&self->legendre, error)
+      || !armilla_alm_layout_check (layout, error)
       || !read_weights (self, grid, error))
     return FALSE;
   alm = armilla_alm_new (layout, header->n_fields);
@@ -244,7 +246,13 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
   ArmillaAlm *alm = ARMILLA_ALM (outputs[0]);
   gboolean weighed = self->pixel_factors != NULL;
   g_autoptr (ArmillaMap) map = NULL;
+  gboolean done;
 
+  if (!armilla_stage_legendre_build (&self->legendre, graph, alm, ARMILLA_MAP (inputs[0]), &done,
+                                     error))
+    return FALSE;
+  if (done)
+    return TRUE;
   if (self->weighted != NULL)
     map = armilla_map_new_view (ARMILLA_MAP (inputs[0]), self->weighted);
   else if (weighed)
@@ -320,6 +328,8 @@ install_properties (GObjectClass *object)
       "HEALPix's pixel weights, by which the map is multiplied at first: a file "
       "(healpix_full_weights_nside_NNNN.fits), or the nside where HEALPix's data have it; "
       "then there are no iterations; empty uses none", "", ARMILLA_PARAM_RW));
+  armilla_stage_install_legendre (object, PROP_LEGENDRE,
+                                  G_STRUCT_OFFSET (ArmillaMap2alm, legendre));
 }
 
 static void

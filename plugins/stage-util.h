@@ -44,6 +44,20 @@ void armilla_stage_install_theta (GObjectClass *klass, guint min_id, gsize min_o
 ArmillaGrid *armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid, double theta_min,
                                          double theta_max, GError **error);
 
+/* stage-legendre.c */
+typedef struct {
+  int kind;
+  char *table;
+  double tolerance;
+  gint64 transforms;
+} ArmillaStageLegendre;
+
+void armilla_stage_install_legendre (GObjectClass *klass, guint first_id, gsize offset);
+gboolean armilla_stage_legendre_prepare (const ArmillaStageLegendre *self, GError **error);
+gboolean armilla_stage_legendre_build (const ArmillaStageLegendre *self, ArmillaGraph *graph,
+                                       ArmillaAlm *alm, ArmillaMap *map, gboolean *done,
+                                       GError **error);
+
 gboolean armilla_stage_is_teb (const int *spins, int n_fields);
 void armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from);
 gboolean armilla_stage_check_same_pixels (ArmillaMap *a, const char *a_name, ArmillaMap *b,

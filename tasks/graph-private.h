@@ -37,6 +37,7 @@ typedef struct {
  * @predicted: seconds that this was predicted to take
  * @begun: when its first task was submitted, microseconds
  * @ended: when its last task was done so far
+ * @legendre: how its transforms sum over l
  *
  * Who asked for a task.
  */
@@ -48,6 +49,7 @@ typedef struct {
   const char *choice; /* how a stage that had one does its work, and why */
   double predicted;
   gint64 begun, ended; /* monotonic time; ended is guarded by the graph's lock */
+  ArmillaLegendreOptions legendre;
 } ArmillaLabel;
 
 /* Tasks are submitted in epochs; the next one begins only when few are in flight. That bounds the
@@ -90,6 +92,9 @@ struct _ArmillaGraph {
   GPtrArray *ring_plans;   /* ArmillaRingPlans, one a shape */
   GPtrArray *theta_grids;  /* ArmillaThetaGrid, one a grid and lmax */
   GPtrArray *convolve_plans; /* ArmillaConvolvePlan, see convolve-plans.c */
+  GPtrArray *legendre_tables; /* ArmillaLegendreTable, one a file, grid and layout */
+  gboolean precomputes;       /* tables only; no transforms */
+  gboolean names_table;       /* some node named a table */
   ArmillaWorkerPlans *worker_plans;
 };
 

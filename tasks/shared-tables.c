@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "tasks/convolve-plan.h"
+#include "tasks/legendre.h"
 #include "tasks/theta.h"
 
 static void
@@ -66,6 +67,8 @@ armilla_shared_tables_init (ArmillaGraph *graph)
   graph->ring_plans = g_ptr_array_new_with_free_func (free_ring_plans);
   graph->theta_grids = g_ptr_array_new_with_free_func (free_theta_grid);
   graph->convolve_plans = g_ptr_array_new_with_free_func (free_convolve_plan);
+  graph->legendre_tables
+    = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_legendre_table_free);
   graph->worker_plans = armilla_worker_plans_new ();
 }
 
@@ -78,6 +81,7 @@ armilla_shared_tables_clear (ArmillaGraph *graph)
 {
   g_ptr_array_unref (graph->convolve_plans); /* they look at the ring blocks, and so do these: */
   g_ptr_array_unref (graph->theta_grids);
+  g_ptr_array_unref (graph->legendre_tables); /* they look at ring blocks and order blocks */
   g_ptr_array_unref (graph->ring_blocks);
   g_ptr_array_unref (graph->order_blocks);
   g_ptr_array_unref (graph->ring_plans);
@@ -197,6 +201,9 @@ armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_
 
   if (chosen == 0)
     chosen = armilla_order_blocks_default (graph->runtime->gpus);
+  /* A table may have some of the orders only, and is read m-block by m-block. */
+  if (graph->runtime->gpus && graph->names_table && chosen == 1)
+    chosen = 16;
   blocks = armilla_order_blocks_new (layout, n_fields, chosen, graph->runtime->n_ranks);
   tell_orders (graph, blocks, tuned);
   g_ptr_array_add (graph->order_blocks, blocks);

@@ -37,6 +37,10 @@ libtasks_la_SOURCES = \
 	tasks/label.c \
 	tasks/launch.c \
 	tasks/launch.h \
+	tasks/legendre-precompute.c \
+	tasks/legendre-speed.c \
+	tasks/legendre-table.c \
+	tasks/legendre.h \
 	tasks/machine-json.c \
 	tasks/machine.c \
 	tasks/machine.h \
@@ -72,6 +76,7 @@ libtasks_la_SOURCES = \
 	tasks/trace-transfers.c \
 	tasks/trace-write.c \
 	tasks/trace.c \
+	tasks/transform-butterfly.c \
 	tasks/transform-recurrence.c \
 	tasks/transform-theta.c \
 	tasks/transform.c \

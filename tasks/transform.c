@@ -76,7 +76,7 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaAlmLay
       t->ring_block_done = g_new0 (gboolean, t->theta->n);
     }
   t->plans = armilla_graph_ring_plans (graph, t->rings, layout.mmax, n_fields, error);
-  return t->plans && make_scratch (t, error);
+  return t->plans && make_scratch (t, error) && armilla_transform_butterfly_begin (t, error);
 }
 
 /**
@@ -89,6 +89,7 @@ void
 armilla_transform_end (ArmillaTransform *t)
 {
   armilla_transform_theta_clear (t);
+  armilla_transform_butterfly_clear (t);
   armilla_transform_recurrence_end (t);
   armilla_tile_drop (&t->delta_scratch);
   g_clear_pointer (&t->spins, g_free);
@@ -109,6 +110,8 @@ static gboolean
 submit_synthesis (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
                   const ArmillaTile *tile, GError **error)
 {
+  if (armilla_transform_butterfly_has (t, m_block))
+    return armilla_transform_butterfly_synthesis (t, m_block, rings, tile, error);
   if (t->theta)
     return armilla_transform_theta_synthesis (t, m_block, (int) (rings - t->rings->block), tile,
                                               error);
@@ -175,6 +178,7 @@ armilla_transform_synthesis (ArmillaTransform *t, int ring_block, const ArmillaT
     ok = synthesis_tile (t, b, rings, &modes, error);
   if (t->theta)
     armilla_transform_theta_synthesis_end (t, ring_block);
+  armilla_transform_butterfly_synthesis_end (t);
   if (ok)
     {
       ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
@@ -193,6 +197,8 @@ static gboolean
 submit_adjoint (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
                 const ArmillaTile *tile, GError **error)
 {
+  if (armilla_transform_butterfly_has (t, m_block))
+    return armilla_transform_butterfly_adjoint (t, m_block, rings, tile, error);
   if (t->theta)
     return armilla_transform_theta_adjoint (t, m_block, (int) (rings - t->rings->block), tile,
                                             error);
@@ -256,6 +262,8 @@ armilla_transform_adjoint (ArmillaTransform *t, int ring_block, const ArmillaTil
     ok = adjoint_tile (t, b, rings, &modes, error);
   if (ok && t->theta)
     ok = armilla_transform_theta_adjoint_end (t, ring_block, error);
+  if (ok)
+    ok = armilla_transform_butterfly_adjoint_end (t, error);
   armilla_tile_return (t->graph, &modes);
   return ok;
 }

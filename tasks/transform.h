@@ -43,6 +43,7 @@ typedef struct {
   ArmillaThetaGrid *theta; /* what the rings are interpolated from; NULL: the recurrence's own */
   ArmillaTile *grid_tiles; /* [block of the grid][m-block]: those in use have a handle */
   gboolean *ring_block_done; /* in this pass */
+  struct _ArmillaButterflyTransform *butterfly; /* NULL: no order is summed by a table */
 } ArmillaTransform;
 
 /* What a tile's task does first gives way to what frees memory, then to what other ranks wait
@@ -73,6 +74,21 @@ gboolean armilla_transform_theta_adjoint (ArmillaTransform *transform, int m_blo
 gboolean armilla_transform_theta_adjoint_end (ArmillaTransform *transform, int ring_block,
                                               GError **error);
 void armilla_transform_theta_clear (ArmillaTransform *transform);
+
+/* The same by a table of compressed matrices, for m-blocks that it has: all rings of the grid at
+ * once, handed out (or gathered) ring block by ring block; end: once all m-blocks of a ring block
+ * are submitted. */
+gboolean armilla_transform_butterfly_begin (ArmillaTransform *transform, GError **error);
+gboolean armilla_transform_butterfly_has (const ArmillaTransform *transform, int m_block);
+gboolean armilla_transform_butterfly_synthesis (ArmillaTransform *transform, int m_block,
+                                                const ArmillaRingBlock *rings,
+                                                const ArmillaTile *tile, GError **error);
+void armilla_transform_butterfly_synthesis_end (ArmillaTransform *transform);
+gboolean armilla_transform_butterfly_adjoint (ArmillaTransform *transform, int m_block,
+                                              const ArmillaRingBlock *rings,
+                                              const ArmillaTile *tile, GError **error);
+gboolean armilla_transform_butterfly_adjoint_end (ArmillaTransform *transform, GError **error);
+void armilla_transform_butterfly_clear (ArmillaTransform *transform);
 
 gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *graph,
                                   ArmillaAlmLayout layout, ArmillaGrid *grid, const int *spins,

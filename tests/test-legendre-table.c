@@ -30,7 +30,7 @@ set_up (Fixture *f, gconstpointer data)
   f->path = g_build_filename (f->folder, "table", NULL);
   f->part = g_strconcat (f->path, ".part", NULL);
   armilla_table_key_init (&f->key, grid, layout, 1e-8);
-  f->speed = (ArmillaTableSpeed) { 1, 2, 3, 4 };
+  f->speed = (ArmillaTableSpeed) { 1, 2, 3, 4, 5 };
 }
 
 static void
@@ -219,7 +219,8 @@ test_other_grid (Fixture *f, gconstpointer data)
       g_autoptr (GError) refused = NULL;
       ArmillaTableKey key;
 
-      armilla_table_key_init (&key, grid, layouts[i == 2 ? 1 : i == 3 ? 2 : 0], i == 4 ? 1e-9 : 1e-8);
+      armilla_table_key_init (&key, grid, layouts[i == 2 ? 1 : i == 3 ? 2 : 0],
+                              i == 4 ? 1e-9 : 1e-8);
       g_assert_cmpint (armilla_table_file_key (file)->n_pairs, ==, 8);
       g_assert_false (armilla_table_file_fits (file, &key, &refused));
       g_assert_true (g_error_matches (refused, ARMILLA_ERROR,

@@ -160,6 +160,11 @@ TESTS += tests/test-output
 tests_test_output_SOURCES = tests/test-output.c
 tests_test_output_LDADD = $(TEST_CORE_LIBS) $(ZLIB_LIBS)
 
+check_PROGRAMS += tests/test-legendre
+TESTS += tests/test-legendre
+tests_test_legendre_SOURCES = tests/test-legendre.c tests/transform-helpers.h
+tests_test_legendre_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/test-legendre-table
 TESTS += tests/test-legendre-table
 VALGRIND_TESTS += tests/test-legendre-table

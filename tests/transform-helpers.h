@@ -27,6 +27,22 @@ relative_rms (const double *a, const double *b, gint64 n)
   return sqrt (d / s);
 }
 
+/* How transforms sum over degrees; NULL: as they do when nothing is said. */
+static const ArmillaLegendreOptions *legendre_options;
+
+static inline void
+set_legendre (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid, int n_fields)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!legendre_options)
+    return;
+  armilla_graph_set_legendre (graph, legendre_options);
+  if (legendre_options->kind == ARMILLA_LEGENDRE_BUTTERFLY)
+    armilla_graph_precompute (graph, layout, grid, n_fields, &error);
+  g_assert_no_error (error);
+}
+
 static inline double *
 synthesize_spins (const ArmillaTilingOptions *tiling, ArmillaGrid *grid, ArmillaAlmLayout layout,
                   double *alm, const int *spins, int n_fields)
@@ -45,6 +61,7 @@ synthesize_spins (const ArmillaTilingOptions *tiling, ArmillaGrid *grid, Armilla
   g_assert_no_error (error);
   armilla_graph_fill_alm (graph, in, whole_alm_fill, &whole, NULL, &error);
   g_assert_no_error (error);
+  set_legendre (graph, layout, grid, n_fields);
   armilla_graph_synthesis (graph, in, out, &error);
   g_assert_no_error (error);
   armilla_graph_drain_map (graph, out, whole_map_take, NULL, &result, NULL, &error);
@@ -83,6 +100,7 @@ analyse_spins (Kind kind, int iterations, const ArmillaTilingOptions *tiling, Ar
   g_assert_no_error (error);
   armilla_graph_fill_map (graph, in, whole_map_fill, &whole, NULL, &error);
   g_assert_no_error (error);
+  set_legendre (graph, layout, grid, n_fields);
   if (kind == ADJOINT)
     armilla_graph_adjoint_synthesis (graph, in, out, &error);
   else if (kind == ANALYSIS)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "workflows/realisation.h"
 #include "workflows/runner.h"
 
 /* What a shell takes as it is. */
@@ -12,7 +13,7 @@
 
 typedef struct {
   ArmillaOverrides overrides;
-  gboolean dry_run, quiet, overwrite, no_tuning, resume;
+  gboolean dry_run, quiet, overwrite, no_tuning, resume, precompute;
   char *trace;
   char *command;
   char **files;
@@ -45,6 +46,25 @@ parse_run_words (char **words, RunWords *run)
     return TRUE;
   fputs ("armilla run: --dry-run does nothing that could be resumed; leave out --resume\n", stderr);
   return FALSE;
+}
+
+static gboolean
+parse_precompute_words (char **words, RunWords *run)
+{
+  const GOptionEntry entries[] = {
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &run->overrides.set,
+      "give a key of a node another value", "NODE.KEY=VALUE" },
+    { "define", 'D', 0, G_OPTION_ARG_FILENAME_ARRAY, &run->overrides.define,
+      "give a variable another value", "VARIABLE=VALUE" },
+    { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+
+  run->precompute = run->no_tuning = TRUE;
+  return armilla_parse_words (words, "FILE",
+                              "Makes the tables of compressed Legendre matrices that the stages "
+                              "of a workflow name with table.\nWhat was interrupted is gone on "
+                              "with.", entries, 1, 1, &run->files);
 }
 
 static void
@@ -116,6 +136,15 @@ plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, gboolea
   return text != NULL ? ARMILLA_EXIT_DONE : ARMILLA_EXIT_FAILED;
 }
 
+static gboolean
+names_table (const ArmillaWorkflow *workflow)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    if (armilla_node_has_table (armilla_workflow_node (workflow, (int) i)))
+      return TRUE;
+  return FALSE;
+}
+
 /* @runtime runs already when a launcher started this process: then the ranks agree on whether the
  * file is good, and only the first one says what is wrong with it. */
 static ArmillaExit
@@ -124,6 +153,7 @@ run_loaded (const RunWords *words, ArmillaRuntime **runtime)
   g_auto (ArmillaLoaded) loaded = { NULL, NULL };
   gboolean talks = *runtime == NULL || armilla_runtime_rank (*runtime) == 0;
   ArmillaRunOptions options = { .overwrite = words->overwrite,
+                                .precompute = words->precompute,
                                 .silent = words->quiet || !talks,
                                 .resume = words->resume,
                                 .trace = words->trace,
@@ -142,7 +172,14 @@ run_loaded (const RunWords *words, ArmillaRuntime **runtime)
         armilla_say (error);
       return ARMILLA_EXIT_USAGE;
     }
-  if (!options.silent)
+  if (words->precompute && !names_table (loaded.workflow))
+    {
+      if (talks)
+        fprintf (stderr, "%s: no stage names a table; give table = FILE to an alm2map or map2alm\n",
+                 words->files[0]);
+      return ARMILLA_EXIT_USAGE;
+    }
+  if (!options.silent && !words->precompute)
     warn_unused (loaded.workflow);
   if (words->dry_run)
     return plan (loaded.workflow, &options, talks);
@@ -161,23 +198,15 @@ run_loaded (const RunWords *words, ArmillaRuntime **runtime)
   return ARMILLA_EXIT_FAILED;
 }
 
-/**
- * armilla_command_run:
- * @words: name of the command and its words
- *
- * `armilla run FILE`.
- *
- * Returns: the exit status
- */
-ArmillaExit
-armilla_command_run (char **words)
+static ArmillaExit
+run_command (char **words, gboolean (*parse) (char **words, RunWords *run))
 {
   RunWords run = { 0 };
   ArmillaRuntime *runtime = NULL;
   ArmillaExit status = ARMILLA_EXIT_USAGE;
 
   run.command = quote_words (words);
-  if (parse_run_words (words, &run))
+  if (parse (words, &run))
     {
       g_autoptr (GError) error = NULL;
 
@@ -195,4 +224,32 @@ armilla_command_run (char **words)
     }
   clear_run_words (&run);
   return status;
+}
+
+/**
+ * armilla_command_run:
+ * @words: name of the command and its words
+ *
+ * `armilla run FILE`.
+ *
+ * Returns: the exit status
+ */
+ArmillaExit
+armilla_command_run (char **words)
+{
+  return run_command (words, parse_run_words);
+}
+
+/**
+ * armilla_command_precompute:
+ * @words: name of the command and its words
+ *
+ * `armilla precompute FILE`.
+ *
+ * Returns: the exit status
+ */
+ArmillaExit
+armilla_command_precompute (char **words)
+{
+  return run_command (words, parse_precompute_words);
 }

@@ -20,6 +20,8 @@ static const struct {
   { "graph", armilla_command_graph, "FILE", "print a workflow as a graph for Graphviz" },
   { "inspect", armilla_command_inspect, "[STAGE]", "list the stages, or describe one" },
   { "machine", armilla_command_machine, "", "tell what a run would run on" },
+  { "precompute", armilla_command_precompute, "FILE",
+    "make the tables that a workflow names, for many transforms" },
   { "run", armilla_command_run, "FILE", "run a workflow" },
   { "trace", armilla_command_trace, "FILE", "tell where the time of a run went" },
   { "tune", armilla_command_tune, "", "learn what is fast on this machine" },
@@ -30,7 +32,7 @@ print_help (FILE *out)
 {
   fputs ("usage: armilla COMMAND ...\n\n", out);
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
-    fprintf (out, "  armilla %-8s %-8s %s\n", commands[i].name, commands[i].arguments,
+    fprintf (out, "  armilla %-10s %-8s %s\n", commands[i].name, commands[i].arguments,
              commands[i].summary);
   fputs ("\narmilla COMMAND --help tells the options of a command, armilla --version the "
          "version.\n"

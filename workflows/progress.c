@@ -187,7 +187,7 @@ print_cuts (ArmillaGraph *graph)
 
   for (char **line = lines; *line != NULL; line++)
     if (**line != '\0')
-      fprintf (stderr, "tiles of %s\n", *line);
+      fprintf (stderr, "%s%s\n", strstr (*line, "table ") ? "" : "tiles of ", *line);
 }
 
 static void

@@ -204,6 +204,23 @@ build_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **
 }
 
 /**
+ * armilla_node_has_table:
+ * @node: a node
+ *
+ * Returns: whether it names a table that can be made beforehand
+ */
+gboolean
+armilla_node_has_table (const ArmillaNode *node)
+{
+  if (g_object_class_find_property (G_OBJECT_CLASS (node->klass), "legendre") == NULL)
+    return FALSE;
+  for (guint i = 0; i < node->settings->len; i++)
+    if (strcmp (g_array_index (node->settings, ArmillaSetting, i).pspec->name, "table") == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/**
  * armilla_realisation_build:
  * @self: a prepared realisation
  * @graph: where tasks go
@@ -211,7 +228,8 @@ build_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **
  * @user: for @visit
  * @error: return location
  *
- * Submits the tasks of all nodes in order. Data are released as soon as the last node that reads
+ * Submits the tasks of all nodes in order, or of those that name a table where the graph
+ * precomputes. Data are released as soon as the last node that reads
  * them was built.
  *
  * Returns: whether all was submitted; the first stage's error otherwise, prefixed with its place
@@ -231,7 +249,8 @@ armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, Armill
       if (!built && node_state (self, number) != ARMILLA_NODE_RESTORE)
         continue;
       armilla_graph_set_label (graph, node->name, node->klass->nick, self->context.index);
-      if (!build_node (self, number, graph, &local))
+      if ((!armilla_graph_precomputes (graph) || armilla_node_has_table (node))
+          && !build_node (self, number, graph, &local))
         {
           hand_over_error (self, node, &local, error);
           return FALSE;

@@ -200,16 +200,22 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   /* First of all: from here on a signal finds something to stop. */
   graph = armilla_graph_new (runtime, &tiling, error);
   if (graph == NULL || !begin_trace (runtime, graph, options, &trace, error)
-      || !begin_resume (workflow, runtime, graph, options, &resume, error))
+      || (!options->precompute
+          && !begin_resume (workflow, runtime, graph, options, &resume, error)))
     return FALSE;
   context.resume = resume;
   armilla_graph_set_blame (graph, blame, (gpointer) workflow);
-  if (workflow->repeat > 1)
+  if (options->precompute)
+    {
+      armilla_graph_set_precomputes (graph);
+      context.overwrite = TRUE; /* what outputs would replace stays as it is */
+    }
+  else if (workflow->repeat > 1)
     try_all (workflow, context, graph, &local);
   if (armilla_runtime_agree (runtime, local, &building))
     {
       progress = armilla_progress_new (workflow, graph, options->silent);
-      while (context.index < workflow->repeat
+      while (context.index < (options->precompute ? 1 : workflow->repeat)
              && run_realisation (workflow, runtime, graph, &context, progress, &building))
         context.index++;
       armilla_progress_all_submitted (progress);

@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 /**
  * ArmillaRunOptions:
  * @overwrite: replace existing outputs
+ * @precompute: make the tables that its stages name, and nothing else
  * @silent: say nothing on standard error
  * @resume: keep a journal, and do only what an earlier run with the same one has left; on as well
  *   where the workflow asks for checkpoints
@@ -20,6 +21,7 @@ G_BEGIN_DECLS
  */
 typedef struct {
   gboolean overwrite;
+  gboolean precompute;
   gboolean silent;
   gboolean resume;
   const char *trace;

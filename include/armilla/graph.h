@@ -99,6 +99,44 @@ gboolean armilla_graph_flush (ArmillaGraph *graph, GError **error);
 int armilla_graph_rank (ArmillaGraph *graph);
 int armilla_graph_n_ranks (ArmillaGraph *graph);
 
+/**
+ * ArmillaLegendre:
+ * @ARMILLA_LEGENDRE_AUTO: by the table where it is there and faster, else by recurrence
+ * @ARMILLA_LEGENDRE_RECURRENCE: by recurrence
+ * @ARMILLA_LEGENDRE_BUTTERFLY: by the table, as far as it has the orders; it is made if it is not
+ *   there
+ *
+ * How transforms sum over degrees.
+ */
+typedef enum {
+  ARMILLA_LEGENDRE_AUTO,
+  ARMILLA_LEGENDRE_RECURRENCE,
+  ARMILLA_LEGENDRE_BUTTERFLY
+} ArmillaLegendre;
+
+/**
+ * ArmillaLegendreOptions:
+ * @kind: how to sum
+ * @table: (nullable): file of compressed Legendre matrices
+ * @tolerance: RMS error of a transform by the table, relative
+ * @transforms: only orders whose compression so many transforms repay are compressed; 0: all (auto:
+ *   all that are faster then)
+ */
+typedef struct {
+  ArmillaLegendre kind;
+  const char *table;
+  double tolerance;
+  gint64 transforms;
+} ArmillaLegendreOptions;
+
+/* For the transforms that the node asks for from now on. */
+void armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *options);
+gboolean armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid,
+                                   int n_fields, GError **error);
+/* A graph that precomputes makes tables only. */
+void armilla_graph_set_precomputes (ArmillaGraph *graph);
+gboolean armilla_graph_precomputes (ArmillaGraph *graph);
+
 /* Transforms */
 gboolean armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map,
                                   GError **error);

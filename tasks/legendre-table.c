@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A table's orders on their way from the file to the tasks. On CPUs the tasks read the mapped file
+ * itself, once its checksums were verified in an I/O thread. Where there are GPUs, I/O threads copy
+ * the orders of an m-block into memory that StarPU has pinned, and verify the copy, while workers
+ * sum other orders. */
+#include "config.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "tasks/legendre.h"
+
+/* Bytes that a table may take of the memory for good. */
+static double
+memory_to_keep (void)
+{
+  return 0.5 * (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGESIZE);
+}
+
+/* What an I/O thread gets: the table outlives the tasks. */
+typedef struct {
+  const ArmillaLegendreTable *table;
+  int m_block;
+  gboolean copy;
+} Load;
+
+static gboolean
+load_orders (gpointer user, double *const *buffers, GError **error)
+{
+  const Load *load = user;
+  const ArmillaLegendreTable *table = load->table;
+  const ArmillaButterflyBlock *block = &table->block[load->m_block];
+
+  for (gint64 m = block->m_first; m <= block->m_last; m++)
+    {
+      const ArmillaTableEntry *entry = armilla_table_file_entry (table->file, m);
+      double *words = buffers[0] + table->offsets[load->m_block][m - block->m_first];
+      const char *wrong;
+
+      if (load->copy)
+        memcpy (words, armilla_table_file_words (table->file, m), (gsize) entry->size);
+      if (!armilla_table_file_verify (table->file, m, words, error))
+        return FALSE;
+      wrong = armilla_butterfly_check (words, entry->size / 8, block->lmax, m, block->n_pairs);
+      if (wrong == NULL && ((const gint64 *) words)[ARMILLA_BUTTERFLY_WIDTH] > block->width)
+        wrong = "it is wider than the index says";
+      if (wrong != NULL)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                       "%s: order %" G_GINT64_FORMAT " cannot be used, %s; remove the file and "
+                       "make it anew with armilla precompute", table->path, m, wrong);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+submit_load (ArmillaLegendreTable *table, int m_block, ArmillaTile *words, gboolean copy,
+             GError **error)
+{
+  const enum starpu_data_access_mode mode = copy ? STARPU_W : STARPU_RW;
+  Load *load = g_new (Load, 1);
+
+  *load = (Load) { table, m_block, copy };
+  return armilla_host_step (table->graph, words->owner, words, &mode, 1, load_orders, load, g_free,
+                            error);
+}
+
+/* The mapped file as a tile of the rank that needs it. */
+static void
+register_file (ArmillaLegendreTable *table, int m_block, ArmillaTile *words)
+{
+  const ArmillaButterflyBlock *block = &table->block[m_block];
+  const gboolean here = words->owner == table->graph->runtime->rank;
+
+  starpu_vector_data_register (
+    &words->handle, here ? STARPU_MAIN_RAM : -1,
+    here ? (uintptr_t) armilla_table_file_words (table->file, block->m_first) : 0,
+    (uint32_t) block->n_words, sizeof (double));
+  armilla_tile_register (table->graph, words->handle, words->owner);
+}
+
+/**
+ * armilla_legendre_table_take:
+ * @table: a table
+ * @m_block: number of an m-block whose orders it has
+ * @words: (out): the orders, for armilla_legendre_table_give()
+ * @error: return location
+ *
+ * Returns: whether the orders will be there for tasks that are submitted from now on
+ */
+gboolean
+armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, ArmillaTile *words,
+                             GError **error)
+{
+  const gboolean copy = table->graph->runtime->gpus;
+  const int owner = table->orders->owner[m_block];
+  ArmillaTile *kept = &table->words[m_block];
+
+  if (copy && !table->keep)
+    return armilla_tile_borrow_in_turn (table->graph, owner, table->most_words, words, error)
+           && submit_load (table, m_block, words, TRUE, error);
+  if (!kept->handle)
+    {
+      *kept = (ArmillaTile) { .owner = owner, .n = table->block[m_block].n_words };
+      if (!copy)
+        register_file (table, m_block, kept);
+      else if (!armilla_tile_new (table->graph, owner, kept->n, kept, error))
+        return FALSE;
+      if (!submit_load (table, m_block, kept, copy, error))
+        return FALSE;
+    }
+  *words = *kept;
+  return TRUE;
+}
+
+/**
+ * armilla_legendre_table_give:
+ * @table: a table
+ * @words: orders whose tasks are submitted
+ */
+void
+armilla_legendre_table_give (ArmillaLegendreTable *table, ArmillaTile *words)
+{
+  if (table->graph->runtime->gpus && !table->keep)
+    armilla_tile_return_in_turn (table->graph, words);
+}
+
+/* Which orders an m-block has, and where. */
+static void
+find_block (ArmillaLegendreTable *table, int b)
+{
+  const ArmillaTableKey *key = armilla_table_file_key (table->file);
+  const gint64 first = table->orders->m_first[b], last = table->orders->m_last[b];
+  const gint64 begin = armilla_table_file_entry (table->file, first)->offset;
+  ArmillaButterflyBlock *block = &table->block[b];
+
+  *block = (ArmillaButterflyBlock) { .lmax = key->lmax, .m_first = first, .m_last = last,
+                                     .n_pairs = key->n_pairs,
+                                     .isa = (int32_t) table->graph->runtime->isa };
+  table->offsets[b] = g_new0 (gint64, last - first + 1);
+  for (gint64 m = first; m <= last; m++)
+    {
+      const ArmillaTableEntry *entry = armilla_table_file_entry (table->file, m);
+
+      if (entry->size == 0 || entry->offset < begin)
+        {
+          block->n_words = 0;
+          return;
+        }
+      table->offsets[b][m - first] = (entry->offset - begin) / 8;
+      block->n_words = MAX (block->n_words, (entry->offset - begin + entry->size) / 8);
+      block->width = MAX (block->width, entry->width);
+      block->elements += entry->elements;
+    }
+  if (block->n_words > G_MAXINT32) /* more than a tile can hold */
+    block->n_words = 0;
+  table->most_words = MAX (table->most_words, block->n_words);
+}
+
+static void
+register_offsets (ArmillaLegendreTable *table)
+{
+  for (int b = 0; b < table->orders->n; b++)
+    {
+      const gint64 n = table->orders->m_last[b] - table->orders->m_first[b] + 1;
+
+      starpu_vector_data_register (&table->offsets_handle[b], STARPU_MAIN_RAM,
+                                   (uintptr_t) table->offsets[b], (uint32_t) n, sizeof (gint64));
+      armilla_tile_register (table->graph, table->offsets_handle[b], ARMILLA_OWNER_EACH);
+    }
+}
+
+/**
+ * armilla_graph_legendre_table:
+ * @graph: a graph
+ * @rings: ring blocks of the grid
+ * @orders: m-blocks
+ * @options: which file, and what is expected of it
+ * @table: (out) (transfer none): the table, opened once a graph
+ * @error: return location
+ *
+ * Opens a table. All ranks look at the same file; they agree on whether it can be used.
+ *
+ * Returns: whether there is one that fits the workflow; %ARMILLA_ERROR_IO, %ARMILLA_ERROR_SHAPE or
+ *   %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
+                              ArmillaOrderBlocks *orders, const ArmillaLegendreOptions *options,
+                              ArmillaLegendreTable **table, GError **error)
+{
+  g_autoptr (ArmillaTableFile) file = NULL;
+  GError *local = NULL;
+  ArmillaTableKey key;
+
+  for (guint i = 0; i < graph->legendre_tables->len; i++)
+    {
+      *table = g_ptr_array_index (graph->legendre_tables, i);
+      if ((*table)->rings == rings && (*table)->orders == orders
+          && strcmp ((*table)->path, options->table) == 0)
+        return TRUE;
+    }
+  armilla_table_key_init (&key, rings->grid, orders->layout, options->tolerance);
+  file = armilla_table_file_open (options->table, &local);
+  if (file)
+    armilla_table_file_fits (file, &key, &local);
+  if (!armilla_runtime_agree (graph->runtime, local, error))
+    return FALSE;
+  *table = g_new0 (ArmillaLegendreTable, 1);
+  (*table)->path = g_strdup (options->table);
+  (*table)->file = g_steal_pointer (&file);
+  (*table)->graph = graph;
+  (*table)->rings = rings;
+  (*table)->orders = orders;
+  (*table)->block = g_new0 (ArmillaButterflyBlock, orders->n);
+  (*table)->offsets = g_new0 (gint64 *, orders->n);
+  (*table)->offsets_handle = g_new0 (starpu_data_handle_t, orders->n);
+  (*table)->words = g_new0 (ArmillaTile, orders->n);
+  (*table)->keep = (double) armilla_table_file_size ((*table)->file) <= memory_to_keep ();
+  for (int b = 0; b < orders->n; b++)
+    find_block (*table, b);
+  register_offsets (*table);
+  g_ptr_array_add (graph->legendre_tables, *table);
+  return TRUE;
+}
+
+/**
+ * armilla_legendre_table_free:
+ * @table: (transfer full): a table whose tasks are done
+ */
+void
+armilla_legendre_table_free (ArmillaLegendreTable *table)
+{
+  for (int b = 0; b < table->orders->n; b++)
+    {
+      if (table->words[b].handle)
+        starpu_data_unregister_no_coherency (table->words[b].handle);
+      starpu_data_unregister (table->offsets_handle[b]);
+      g_free (table->offsets[b]);
+    }
+  g_free (table->block);
+  g_free (table->offsets);
+  g_free (table->offsets_handle);
+  g_free (table->words);
+  armilla_table_file_free (table->file);
+  g_free (table->path);
+  g_free (table);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of compressed Legendre matrices in a graph: what they would cost, how they are made, and
+ * how their orders come to the tasks. */
+#pragma once
+
+#include "codelets/butterfly.h"
+#include "core/legendre-table.h"
+#include "tasks/graph-private.h"
+#include "tasks/theta.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaLegendreTable:
+ * @path: name of the file
+ * @file: the file
+ * @graph: the graph
+ * @orders: m-blocks
+ * @rings: ring blocks of the grid
+ * @block: (array): [m-block]: what its tasks are about, but for the fields; n_words is 0 where the
+ *   table lacks an order of the block
+ * @offsets: (array): [m-block][m - m_first]: where the orders begin
+ * @offsets_handle: (array): @offsets, for StarPU
+ * @words: (array): [m-block]: compressed orders, once they were needed
+ * @keep: whether the orders stay in memory; otherwise they are read again for each transform
+ * @most_words: the most doubles of a block
+ */
+typedef struct {
+  char *path;
+  ArmillaTableFile *file;
+  ArmillaGraph *graph;
+  ArmillaOrderBlocks *orders;
+  ArmillaRingBlocks *rings;
+  ArmillaButterflyBlock *block;
+  gint64 **offsets;
+  starpu_data_handle_t *offsets_handle;
+  ArmillaTile *words;
+  gboolean keep;
+  gint64 most_words;
+} ArmillaLegendreTable;
+
+gboolean armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
+                                       ArmillaOrderBlocks *orders,
+                                       const ArmillaLegendreOptions *options,
+                                       ArmillaLegendreTable **table, GError **error);
+gboolean armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, ArmillaTile *words,
+                                      GError **error);
+void armilla_legendre_table_give (ArmillaLegendreTable *table, ArmillaTile *words);
+void armilla_legendre_table_free (ArmillaLegendreTable *table);
+
+/* Ring pairs of a whole grid: [ARMILLA_PAIR_ROWS][n_pairs], for g_free(). */
+double *armilla_legendre_pairs (const ArmillaGrid *grid);
+
+/**
+ * ArmillaLegendreEstimate:
+ * @speed: how fast this machine is
+ * @bytes: of the table
+ * @compress: seconds of one worker to make it
+ * @recurrence: seconds of one worker for a transform by recurrence
+ * @butterfly: seconds of one worker for a transform by the table
+ *
+ * What a table would cost and save; a transform is that of all fields at once, one way.
+ */
+typedef struct {
+  ArmillaTableSpeed speed;
+  double bytes, compress, recurrence, butterfly;
+} ArmillaLegendreEstimate;
+
+void armilla_legendre_measure (ArmillaTableSpeed *speed, gint64 lmax, const double *pairs,
+                               gint64 n_pairs, double tolerance, ArmillaIsa isa);
+const ArmillaTableSpeed *armilla_legendre_speed_of_gpus (void);
+double armilla_legendre_seconds_by_recurrence (const ArmillaTableSpeed *speed,
+                                               const ArmillaDeltaShape *shape,
+                                               const double *pairs);
+double armilla_legendre_seconds_by_table (const ArmillaTableSpeed *speed, double n_fields,
+                                          double elements, double words);
+void armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout layout,
+                                const double *pairs, gint64 n_pairs, double tolerance,
+                                int n_fields, ArmillaIsa isa);
+char *armilla_legendre_break_even (double compress, double recurrence, double butterfly,
+                                   int n_fields);
+
+G_END_DECLS

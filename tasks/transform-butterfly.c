@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Transforms by a table of compressed matrices. An m-block is summed on all rings of the grid at
+ * once; what it gives is handed out to the ring blocks, or gathered from them, by the copy of
+ * redistribution. So all rings of Delta are alive meanwhile. */
+#include "config.h"
+
+#include "codelets/butterfly-codelets.h"
+#include "codelets/ring-codelets.h"
+#include "tasks/legendre.h"
+#include "tasks/transform.h"
+
+typedef struct _ArmillaButterflyTransform Butterfly;
+
+struct _ArmillaButterflyTransform {
+  ArmillaLegendreTable *table;
+  gboolean *use;      /* [m-block] */
+  ArmillaTile *whole; /* [m-block]: Delta on all rings, while it is in use */
+  ArmillaTile scratch;
+  int n_done;         /* ring blocks of this pass */
+};
+
+static gint64
+n_pairs_of (const ArmillaTransform *t)
+{
+  return t->rings->grid->n_pairs;
+}
+
+/* Why a transform cannot be done by a table: NULL, or the reason. */
+static const char *
+why_not (const ArmillaTransform *t)
+{
+  if (t->n_groups != 1 || t->groups[0].spin != 0)
+    return "tables are for scalar fields, and there are others here";
+  return NULL;
+}
+
+/* Which m-blocks the table has, and shall be used for. Follows from the table alone, so that every
+ * run and rank chooses alike. Returns how many. */
+static int
+choose_blocks (ArmillaTransform *t, ArmillaLegendre kind)
+{
+  Butterfly *by = t->butterfly;
+  const ArmillaTableSpeed *speed = t->graph->runtime->gpus
+                                     ? armilla_legendre_speed_of_gpus ()
+                                     : armilla_table_file_speed (by->table->file);
+  g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
+  int n = 0;
+
+  for (int b = 0; b < t->orders->n; b++)
+    {
+      const ArmillaButterflyBlock *block = &by->table->block[b];
+      const ArmillaDeltaShape shape = { .lmax = block->lmax, .m_first = block->m_first,
+                                        .m_last = block->m_last, .n_fields = t->n_fields,
+                                        .n_pairs = n_pairs_of (t) };
+
+      by->use[b] = block->n_words > 0
+                   && (kind == ARMILLA_LEGENDRE_BUTTERFLY
+                       || armilla_legendre_seconds_by_table (speed, t->n_fields,
+                                                             (double) block->elements,
+                                                             (double) block->n_words)
+                            < armilla_legendre_seconds_by_recurrence (speed, &shape, pairs));
+      n += by->use[b];
+    }
+  return n;
+}
+
+/* What was chosen, for the user to read when the run is over; once a graph. */
+static void
+tell (ArmillaTransform *t, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+tell (ArmillaTransform *t, const char *format, ...)
+{
+  g_autofree char *line = NULL;
+  va_list words;
+
+  va_start (words, format);
+  line = g_strdup_vprintf (format, words);
+  va_end (words);
+  if (!strstr (t->graph->cuts->str, line))
+    g_string_append (t->graph->cuts, line);
+}
+
+static void
+tell_choice (ArmillaTransform *t, int n_used)
+{
+  const ArmillaTableFile *file = t->butterfly->table->file;
+  const ArmillaTableKey *key = armilla_table_file_key (file);
+  const ArmillaTableSpeed *speed = armilla_table_file_speed (file);
+  const ArmillaDeltaShape all = { .lmax = key->lmax, .m_first = 0, .m_last = key->mmax,
+                                  .n_fields = t->n_fields, .n_pairs = key->n_pairs };
+  g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
+  const double recurrence = armilla_legendre_seconds_by_recurrence (speed, &all, pairs);
+  g_autofree char *even = NULL;
+  double butterfly = 0;
+
+  for (int b = 0; b < t->orders->n; b++)
+    {
+      const ArmillaButterflyBlock *block = &t->butterfly->table->block[b];
+      const ArmillaDeltaShape shape = { .lmax = key->lmax, .m_first = t->orders->m_first[b],
+                                        .m_last = t->orders->m_last[b], .n_fields = t->n_fields,
+                                        .n_pairs = key->n_pairs };
+
+      butterfly += block->n_words > 0
+                     ? armilla_legendre_seconds_by_table (speed, t->n_fields,
+                                                          (double) block->elements,
+                                                          (double) block->n_words)
+                     : armilla_legendre_seconds_by_recurrence (speed, &shape, pairs);
+    }
+  even = armilla_legendre_break_even (armilla_table_file_seconds (file), recurrence, butterfly,
+                                      t->n_fields);
+  tell (t, "table %s (%.3g GB, tolerance %g): %d of %d blocks of orders by table, the others by "
+        "recurrence; %s\n", t->butterfly->table->path, 1e-9 * (double)
+        armilla_table_file_size (file), key->tolerance, n_used, t->orders->n, even);
+}
+
+/* Whether there is a file, on all ranks. */
+static gboolean
+is_there (ArmillaTransform *t, const char *path)
+{
+  GError *missing = NULL;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    g_set_error (&missing, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s is not there", path);
+  return armilla_runtime_agree (t->graph->runtime, missing, NULL);
+}
+
+/* There is no table: what one would cost. */
+static void
+tell_estimate (ArmillaTransform *t, const ArmillaLegendreOptions *options)
+{
+  g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
+  g_autofree char *even = NULL;
+  ArmillaLegendreEstimate estimate;
+
+  if (t->graph->runtime->rank != 0)
+    return;
+  armilla_legendre_estimate (&estimate, t->orders->layout, pairs, n_pairs_of (t),
+                             options->tolerance, t->n_fields, t->graph->runtime->isa);
+  even = armilla_legendre_break_even (estimate.compress, estimate.recurrence, estimate.butterfly,
+                                      t->n_fields);
+  tell (t, "no table %s: all by recurrence. armilla precompute would make one of about %.3g GB; "
+        "%s\n", options->table, 1e-9 * estimate.bytes, even);
+}
+
+static gboolean
+begin_tiles (ArmillaTransform *t, GError **error)
+{
+  Butterfly *by = t->butterfly;
+  gint64 scratch = 1;
+
+  for (int b = 0; b < t->orders->n; b++)
+    if (by->use[b])
+      {
+        ArmillaButterflyBlock block = by->table->block[b];
+
+        block.n_fields = t->n_fields;
+        scratch = MAX (scratch, armilla_butterfly_apply_scratch (&block));
+        if (t->graph->runtime->gpus)
+          scratch = MAX (scratch, armilla_butterfly_device_scratch (&block));
+      }
+  return armilla_tile_new (t->graph, 0, scratch, &by->scratch, error);
+}
+
+/**
+ * armilla_transform_butterfly_begin:
+ * @t: a transform with orders, rings and groups
+ * @error: return location
+ *
+ * Looks whether the node that asks for the transform has a table, and for which orders it shall be
+ * used. armilla_transform_butterfly_clear() is due even on failure.
+ *
+ * Returns: whether it worked, table or not
+ */
+gboolean
+armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
+{
+  const ArmillaLegendreOptions *options = &t->graph->label->legendre;
+  const gboolean wanted = options->kind == ARMILLA_LEGENDRE_BUTTERFLY;
+  const char *reason = why_not (t);
+  int n_used;
+
+  if (options->kind == ARMILLA_LEGENDRE_RECURRENCE || !options->table || (reason && !wanted))
+    return TRUE;
+  if (reason)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "legendre = butterfly: %s; set "
+                   "legendre = auto or recurrence", reason);
+      return FALSE;
+    }
+  if (!wanted && !is_there (t, options->table))
+    {
+      tell_estimate (t, options);
+      return TRUE;
+    }
+  t->butterfly = g_new0 (Butterfly, 1);
+  t->butterfly->use = g_new0 (gboolean, t->orders->n);
+  t->butterfly->whole = g_new0 (ArmillaTile, t->orders->n);
+  if (!armilla_graph_legendre_table (t->graph, t->rings, t->orders, options, &t->butterfly->table,
+                                     error))
+    return FALSE;
+  n_used = choose_blocks (t, options->kind);
+  tell_choice (t, n_used);
+  return begin_tiles (t, error);
+}
+
+/**
+ * armilla_transform_butterfly_has:
+ * @t: a transform
+ * @m_block: number of an m-block
+ *
+ * Returns: whether the m-block is summed by a table
+ */
+gboolean
+armilla_transform_butterfly_has (const ArmillaTransform *t, int m_block)
+{
+  return t->butterfly && t->butterfly->use[m_block];
+}
+
+static ArmillaButterflyArgs
+butterfly_args (const ArmillaTransform *t, int m_block)
+{
+  ArmillaButterflyArgs args = { .fault = armilla_graph_fault (t->graph),
+                                .block = t->butterfly->table->block[m_block] };
+
+  args.block.n_fields = t->n_fields;
+  return args;
+}
+
+/* The rows of a ring block in the tile of all rings, as redistribution takes them: a tile of the
+ * ring block is laid out as modes of these orders alone would be. */
+static ArmillaRedistributeArgs
+part_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings)
+{
+  const gint64 last = t->orders->m_last[m_block] - t->orders->m_first[m_block];
+  gint64 first = 0;
+
+  for (const ArmillaRingBlock *before = t->rings->block; before < rings; before++)
+    first += before->n_pairs;
+  return (ArmillaRedistributeArgs) { .fault = armilla_graph_fault (t->graph),
+                                     .shape = { .mmax = last, .m_first = 0, .m_last = last,
+                                                .n_fields = t->n_fields,
+                                                .n_pairs = rings->n_pairs,
+                                                .tile_pairs = n_pairs_of (t),
+                                                .tile_first = first } };
+}
+
+static gboolean
+borrow_whole (ArmillaTransform *t, int m_block, GError **error)
+{
+  return armilla_tile_borrow (t->graph, t->orders->owner[m_block],
+                              4 * n_pairs_of (t) * t->n_fields * t->orders->most_orders,
+                              &t->butterfly->whole[m_block], error);
+}
+
+/* Delta of an m-block on all rings. */
+static gboolean
+sum_whole (ArmillaTransform *t, int m_block, GError **error)
+{
+  Butterfly *by = t->butterfly;
+  ArmillaButterflyArgs args = butterfly_args (t, m_block);
+  ArmillaTile words;
+  gboolean ok;
+
+  if (!borrow_whole (t, m_block, error)
+      || !armilla_legendre_table_take (by->table, m_block, &words, error))
+    return FALSE;
+  ArmillaUse uses[] = { { words.handle, STARPU_R },
+                        { by->table->offsets_handle[m_block], STARPU_R },
+                        { t->groups[0].prepared[m_block].handle, STARPU_R },
+                        { by->whole[m_block].handle, STARPU_W },
+                        { by->scratch.handle, STARPU_SCRATCH } };
+
+  ok = armilla_submit (t->graph, &armilla_butterfly_synthesis_cl, t->orders->owner[m_block], &args,
+                       sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
+  armilla_legendre_table_give (by->table, &words);
+  return ok;
+}
+
+/**
+ * armilla_transform_butterfly_synthesis:
+ * @t: a transform whose a_lm are prepared
+ * @m_block: number of an m-block that is summed by a table
+ * @rings: a ring block
+ * @tile: tile of the m-block on these rings; written
+ * @error: return location
+ *
+ * Submits what makes Delta on the ring block: for the first one, the sum on all rings.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_butterfly_synthesis (ArmillaTransform *t, int m_block,
+                                       const ArmillaRingBlock *rings, const ArmillaTile *tile,
+                                       GError **error)
+{
+  ArmillaTile *whole = &t->butterfly->whole[m_block];
+  ArmillaRedistributeArgs args = part_args (t, m_block, rings);
+
+  if (!whole->handle && !sum_whole (t, m_block, error))
+    return FALSE;
+  ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
+                        { whole->handle, STARPU_R },
+                        { tile->handle, STARPU_W } };
+
+  return armilla_submit (t->graph, &armilla_redistribute_forward_cl, whole->owner, &args,
+                         sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_THETA, error);
+}
+
+/* Counts ring blocks. Returns whether it was the last one of the pass. */
+static gboolean
+pass_ends (ArmillaTransform *t)
+{
+  t->butterfly->n_done = (t->butterfly->n_done + 1) % t->rings->n;
+  return t->butterfly->n_done == 0;
+}
+
+/**
+ * armilla_transform_butterfly_synthesis_end:
+ * @t: a transform, one more ring block of which is submitted
+ *
+ * Gives back what no later ring block needs.
+ */
+void
+armilla_transform_butterfly_synthesis_end (ArmillaTransform *t)
+{
+  if (t->butterfly && pass_ends (t))
+    for (int b = 0; b < t->orders->n; b++)
+      armilla_tile_return (t->graph, &t->butterfly->whole[b]);
+}
+
+/**
+ * armilla_transform_butterfly_adjoint:
+ * @t: a transform whose sums have begun
+ * @m_block: number of an m-block that is summed by a table
+ * @rings: a ring block
+ * @tile: tile of the m-block on these rings
+ * @error: return location
+ *
+ * Submits what keeps the tile until all ring blocks have come.
+ *
+ * Returns: whether the task was submitted
+ */
+gboolean
+armilla_transform_butterfly_adjoint (ArmillaTransform *t, int m_block,
+                                     const ArmillaRingBlock *rings, const ArmillaTile *tile,
+                                     GError **error)
+{
+  ArmillaTile *whole = &t->butterfly->whole[m_block];
+  ArmillaRedistributeArgs args = part_args (t, m_block, rings);
+  const gboolean fresh = !whole->handle;
+
+  if (fresh && !borrow_whole (t, m_block, error))
+    return FALSE;
+  ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
+                        { tile->handle, STARPU_R },
+                        { whole->handle, fresh ? STARPU_W : STARPU_RW } };
+
+  return armilla_submit (t->graph, &armilla_redistribute_backward_cl, whole->owner, &args,
+                         sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_THETA, error);
+}
+
+static gboolean
+add_whole (ArmillaTransform *t, int m_block, GError **error)
+{
+  Butterfly *by = t->butterfly;
+  ArmillaButterflyArgs args = butterfly_args (t, m_block);
+  ArmillaTile words;
+  gboolean ok;
+
+  if (!armilla_legendre_table_take (by->table, m_block, &words, error))
+    return FALSE;
+  ArmillaUse uses[] = { { words.handle, STARPU_R },
+                        { by->table->offsets_handle[m_block], STARPU_R },
+                        { by->whole[m_block].handle, STARPU_R },
+                        { t->groups[0].prepared[m_block].handle, STARPU_RW },
+                        { by->scratch.handle, STARPU_SCRATCH } };
+
+  ok = armilla_submit (t->graph, &armilla_butterfly_adjoint_cl, t->orders->owner[m_block], &args,
+                       sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
+  armilla_legendre_table_give (by->table, &words);
+  return ok;
+}
+
+/**
+ * armilla_transform_butterfly_adjoint_end:
+ * @t: a transform, one more ring block of which is submitted
+ * @error: return location
+ *
+ * After the last ring block, submits the transposed sums.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_butterfly_adjoint_end (ArmillaTransform *t, GError **error)
+{
+  if (!t->butterfly || !pass_ends (t))
+    return TRUE;
+  for (int b = 0; b < t->orders->n; b++)
+    {
+      if (t->butterfly->use[b] && !add_whole (t, b, error))
+        return FALSE;
+      armilla_tile_return (t->graph, &t->butterfly->whole[b]);
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_transform_butterfly_clear:
+ * @t: a transform
+ *
+ * Gives back what armilla_transform_butterfly_begin() made.
+ */
+void
+armilla_transform_butterfly_clear (ArmillaTransform *t)
+{
+  if (!t->butterfly)
+    return;
+  for (int b = 0; b < t->orders->n; b++)
+    armilla_tile_return (t->graph, &t->butterfly->whole[b]);
+  armilla_tile_drop (&t->butterfly->scratch);
+  g_free (t->butterfly->use);
+  g_free (t->butterfly->whole);
+  g_clear_pointer (&t->butterfly, g_free);
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Transforms by tables of compressed matrices: against the recurrence, which other tests hold to
+ * direct sums; the adjoint; tables that lack orders, are damaged, interrupted or for another
+ * grid. */
+#include "core/legendre-table.h"
+#include "tests/transform-helpers.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+static char *folder;
+
+static char *
+table_path (const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+/* Distances of both directions from the recurrence. */
+static double
+compare (const ArmillaTilingOptions *tiling, ArmillaGrid *grid, ArmillaAlmLayout layout,
+         const ArmillaLegendreOptions *options, int iterations, int n_fields)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
+  const gint64 n_alm = 2 * n_fields * armilla_alm_count (layout);
+  g_autofree double *x = random_alm_array (rand, layout, n_fields);
+  g_autofree double *map = synthesize (tiling, grid, layout, x, n_fields);
+  g_autofree double *alm = analyse (ANALYSIS, iterations, tiling, grid, layout, map, n_fields);
+  double there, back;
+
+  legendre_options = options;
+  g_autofree double *by_table = synthesize (tiling, grid, layout, x, n_fields);
+  g_autofree double *alm_by_table
+    = analyse (ANALYSIS, iterations, tiling, grid, layout, map, n_fields);
+  legendre_options = NULL;
+  there = relative_rms (by_table, map, n_fields * grid->n_pixels);
+  back = relative_rms (alm_by_table, alm, n_alm);
+  g_test_message ("lmax %ld tolerance %g: map %.2g a_lm %.2g", (long) layout.lmax,
+                  options->tolerance, there, back);
+  return MAX (there, back);
+}
+
+static void
+test_tolerance (void)
+{
+  static const Case grids[] = { { "gauss", 257, 514, 256, 256 }, { "healpix", 128, 0, 256, 256 },
+                                { "healpix", 50, 0, 150, 101 }, { "gauss", 9, 18, 8, 8 },
+                                { "clenshaw-curtis", 101, 100, 50, 50 } };
+  static const double tolerances[] = { 1e-4, 1e-7, 1e-10, 1e-13 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (grids); i++)
+    for (gsize t = i % 2; t < G_N_ELEMENTS (tolerances); t += 1 + i % 2)
+      {
+        g_autofree char *path = table_path ("tolerance");
+        g_autoptr (ArmillaGrid) grid
+          = make_grid (grids[i].kind, grids[i].n_theta, grids[i].n_phi);
+        const ArmillaAlmLayout layout = { grids[i].lmax, grids[i].mmax };
+        const ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_BUTTERFLY,
+                                                 .table = path,
+                                                 .tolerance = tolerances[t] };
+
+        /* the promise of the documentation */
+        g_assert_cmpfloat (compare (NULL, grid, layout, &options, i % 2, 1 + (int) t), <,
+                           10 * tolerances[t]);
+        g_unlink (path);
+      }
+}
+
+static void
+test_adjoint (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (6);
+  g_autofree char *path = table_path ("adjoint");
+  g_autoptr (ArmillaGrid) grid = make_grid ("healpix", 64, 0);
+  const ArmillaAlmLayout layout = { 128, 128 };
+  const ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_BUTTERFLY, .table = path,
+                                           .tolerance = 1e-3 };
+
+  legendre_options = &options;
+  /* the bound of the design, however coarse the table */
+  g_assert_cmpfloat (adjoint_error (rand, grid, layout), <, 1e-14);
+  legendre_options = NULL;
+  g_unlink (path);
+}
+
+/* The table of a grid with all orders, or with those below @first_missing. */
+static void
+make_partial (const char *path, ArmillaGrid *grid, ArmillaAlmLayout layout, gint64 first_missing)
+{
+  g_autofree char *whole = g_strconcat (path, ".whole", NULL);
+  const ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_BUTTERFLY, .table = whole,
+                                           .tolerance = 1e-9 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  g_autofree double *alm = random_alm_array (rand, layout, 1);
+  g_autoptr (ArmillaTableWriter) writer = NULL;
+  g_autoptr (ArmillaTableFile) file = NULL;
+  GError *error = NULL;
+  gint64 next;
+
+  legendre_options = &options;
+  g_free (synthesize (NULL, grid, layout, alm, 1));
+  legendre_options = NULL;
+  file = armilla_table_file_open (whole, &error);
+  g_assert_no_error (error);
+  writer = armilla_table_writer_new (path, armilla_table_file_key (file),
+                                     armilla_table_file_speed (file), &next, &error);
+  for (gint64 m = 0; m <= layout.mmax; m++)
+    {
+      const ArmillaTableEntry *entry = armilla_table_file_entry (file, m);
+      const gboolean keep = m < first_missing;
+
+      armilla_table_writer_add (writer, m, armilla_table_file_words (file, m),
+                                keep ? entry->size : 0, entry->elements, entry->width, 0, &error);
+      g_assert_no_error (error);
+    }
+  armilla_table_writer_finish (writer, &error);
+  g_assert_no_error (error);
+  g_unlink (whole);
+}
+
+/* Some m-blocks by table, others by recurrence, with and without interpolation, and cut anyhow. */
+static void
+test_hybrid (void)
+{
+  static const ArmillaTilingOptions tilings[] = {
+    { 0, 0, ARMILLA_INTERPOLATION_NEVER },   { 0, 0, ARMILLA_INTERPOLATION_ALWAYS },
+    { 37, 7, ARMILLA_INTERPOLATION_NEVER },  { 100, 3, ARMILLA_INTERPOLATION_NEVER },
+    { 1000, 1, ARMILLA_INTERPOLATION_NEVER },
+  };
+  static const gint64 missing[] = { 0, 1, 70, 131 };
+  g_autoptr (ArmillaGrid) grid = make_grid ("healpix", 64, 0);
+  const ArmillaAlmLayout layout = { 130, 130 };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (missing); k++)
+    {
+      g_autofree char *path = table_path ("hybrid");
+      const ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_BUTTERFLY, .table = path,
+                                               .tolerance = 1e-9 };
+
+      make_partial (path, grid, layout, missing[k]);
+      for (gsize i = 0; i < G_N_ELEMENTS (tilings); i++)
+        {
+          const double distance = compare (&tilings[i], grid, layout, &options, 0, 2);
+
+          g_assert_cmpfloat (distance, <, 1e-8);
+          if (missing[k] <= 1) /* no block is whole: it is the recurrence */
+            g_assert_cmpfloat (distance, ==, 0);
+          if (missing[k] == 131)
+            g_assert_cmpfloat (distance, >, 0);
+        }
+      g_unlink (path);
+    }
+}
+
+/* Whether a synthesis fails, with an error that has these words. */
+static void
+assert_fails (ArmillaGrid *grid, ArmillaAlmLayout layout, const ArmillaLegendreOptions *options,
+              const int *spins, int n_fields, const char *words)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaGraph) graph = armilla_graph_new (runtime, NULL, NULL);
+  g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, n_fields);
+  g_autoptr (ArmillaMap) map = armilla_map_new (grid, n_fields);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
+  g_autofree double *values = random_alm_array (rand, layout, n_fields);
+  WholeAlm whole = { values, layout };
+
+  armilla_alm_set_spins (alm, spins);
+  armilla_map_set_spins (map, spins);
+  g_assert_true (armilla_graph_fill_alm (graph, alm, whole_alm_fill, &whole, NULL, NULL));
+  armilla_graph_set_legendre (graph, options);
+  if (options->kind == ARMILLA_LEGENDRE_BUTTERFLY)
+    g_assert_true (armilla_graph_precompute (graph, layout, grid, n_fields, NULL));
+  g_assert_true (armilla_graph_synthesis (graph, alm, map, NULL));
+  g_assert_false (armilla_graph_wait (graph, &error));
+  g_assert_nonnull (error);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, words));
+}
+
+static void
+test_refused (void)
+{
+  g_autofree char *path = table_path ("refused");
+  g_autoptr (ArmillaGrid) grid = make_grid ("gauss", 65, 130);
+  g_autoptr (ArmillaGrid) other = make_grid ("gauss", 66, 130);
+  const ArmillaAlmLayout layout = { 64, 64 }, lower = { 63, 63 };
+  ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_BUTTERFLY, .table = path,
+                                     .tolerance = 1e-9 };
+  static const int spins[] = { 2, 2 };
+  g_autofree char *bytes = NULL;
+  gsize size;
+
+  make_partial (path, grid, layout, 65);
+  assert_fails (other, layout, &options, NULL, 1, "another grid");
+  assert_fails (grid, lower, &options, NULL, 1, "lmax 64");
+  assert_fails (grid, layout, &options, spins, 2, "scalar fields");
+  options.tolerance = 1e-10;
+  assert_fails (grid, layout, &options, NULL, 1, "tolerance");
+  options.kind = ARMILLA_LEGENDRE_AUTO;
+  assert_fails (grid, layout, &options, NULL, 1, "tolerance");
+  options = (ArmillaLegendreOptions) { ARMILLA_LEGENDRE_BUTTERFLY, path, 1e-9, 0 };
+  g_assert_true (g_file_get_contents (path, &bytes, &size, NULL));
+  bytes[size - 200] ^= 4;
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) size, NULL));
+  assert_fails (grid, layout, &options, NULL, 1, "damaged in order 64");
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) size / 2, NULL));
+  assert_fails (grid, layout, &options, NULL, 1, "damaged");
+  g_unlink (path);
+}
+
+/* auto: without a table it is the recurrence, bit by bit, and says what a table would bring; fields
+ * with a spin go by recurrence as well. */
+static void
+test_auto (void)
+{
+  static const int spins[] = { 0, 2, 2 };
+  g_autofree char *path = table_path ("auto");
+  g_autoptr (ArmillaGrid) grid = make_grid ("gauss", 65, 130);
+  const ArmillaAlmLayout layout = { 64, 64 };
+  const ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_AUTO, .table = path,
+                                           .tolerance = 1e-9 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
+  g_autofree double *x = random_alm_array (rand, layout, 3);
+  g_autoptr (ArmillaGraph) graph = armilla_graph_new (runtime, NULL, NULL);
+  g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, 1);
+  g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
+  g_autofree char *cuts = NULL;
+  WholeAlm whole = { x, layout };
+
+  g_assert_cmpfloat (compare (NULL, grid, layout, &options, 0, 1), ==, 0);
+  armilla_graph_fill_alm (graph, alm, whole_alm_fill, &whole, NULL, NULL);
+  armilla_graph_set_legendre (graph, &options);
+  armilla_graph_synthesis (graph, alm, map, NULL);
+  g_assert_true (armilla_graph_wait (graph, NULL));
+  cuts = armilla_graph_cuts (graph);
+  g_assert_nonnull (strstr (cuts, "no table"));
+  g_assert_nonnull (strstr (cuts, "pays"));
+  make_partial (path, grid, layout, 65);
+  g_autofree double *expected = synthesize_spins (NULL, grid, layout, x, spins, 3);
+  legendre_options = &options;
+  g_autofree double *got = synthesize_spins (NULL, grid, layout, x, spins, 3);
+  legendre_options = NULL;
+  g_assert_cmpmem (got, sizeof (double) * 3 * (gsize) grid->n_pixels, expected,
+                   sizeof (double) * 3 * (gsize) grid->n_pixels);
+  g_unlink (path);
+}
+
+/* An interrupted table is gone on with, and is what it would have been. */
+static void
+test_resumed (void)
+{
+  g_autofree char *path = table_path ("resumed"), *part = g_strconcat (path, ".part", NULL);
+  g_autofree char *first_path = table_path ("first");
+  g_autoptr (ArmillaGrid) grid = make_grid ("gauss", 97, 200);
+  const ArmillaAlmLayout layout = { 96, 96 };
+  const ArmillaLegendreOptions options = { ARMILLA_LEGENDRE_BUTTERFLY, path, 1e-9, 0 };
+  g_autoptr (ArmillaTableFile) first = NULL, second = NULL;
+  g_autofree char *bytes = NULL;
+  GError *error = NULL;
+  gsize size;
+
+  g_assert_cmpfloat (compare (NULL, grid, layout, &options, 0, 1), <, 1e-8);
+  g_assert_true (g_file_get_contents (path, &bytes, &size, NULL));
+  g_assert_cmpint (g_rename (path, first_path), ==, 0);
+  /* As a process leaves it that is killed while it writes. */
+  g_assert_true (g_file_set_contents (part, bytes, (gssize) size / 3, NULL));
+  g_assert_cmpfloat (compare (NULL, grid, layout, &options, 0, 1), <, 1e-8);
+  g_assert_false (g_file_test (part, G_FILE_TEST_EXISTS));
+  first = armilla_table_file_open (first_path, &error);
+  second = armilla_table_file_open (path, &error);
+  g_assert_no_error (error);
+  for (gint64 m = 0; m <= layout.mmax; m++)
+    g_assert_cmpuint (armilla_table_file_entry (first, m)->checksum, ==,
+                      armilla_table_file_entry (second, m)->checksum);
+  g_unlink (path);
+  g_unlink (first_path);
+}
+
+/* A full disk (a limit on the size of files stands for it) fails the run and leaves no table. */
+static void
+test_full_disk (void)
+{
+  g_autofree char *path = table_path ("full"), *part = g_strconcat (path, ".part", NULL);
+  g_autoptr (ArmillaGrid) grid = make_grid ("gauss", 97, 200);
+  const ArmillaAlmLayout layout = { 96, 96 };
+  const ArmillaLegendreOptions options = { ARMILLA_LEGENDRE_BUTTERFLY, path, 1e-9, 0 };
+  struct rlimit before, full;
+
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  full = before;
+  full.rlim_cur = 200000;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &full), ==, 0);
+  assert_fails (grid, layout, &options, NULL, 1, "cannot write");
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_cmpfloat (compare (NULL, grid, layout, &options, 0, 1), <, 1e-8);
+  g_unlink (path);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  runtime = armilla_runtime_start (&error);
+  g_assert_no_error (error);
+  folder = g_dir_make_tmp ("armilla-legendre-XXXXXX", &error);
+  g_assert_no_error (error);
+  g_test_add_func ("/legendre/tolerance", test_tolerance);
+  g_test_add_func ("/legendre/adjoint", test_adjoint);
+  g_test_add_func ("/legendre/hybrid", test_hybrid);
+  g_test_add_func ("/legendre/refused", test_refused);
+  g_test_add_func ("/legendre/auto", test_auto);
+  g_test_add_func ("/legendre/resumed", test_resumed);
+  g_test_add_func ("/legendre/full-disk", test_full_disk);
+  status = g_test_run ();
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_free (folder);
+  armilla_runtime_stop (runtime);
+  return status;
+}
