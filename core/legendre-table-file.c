@@ -11,16 +11,16 @@
 
 #include "core/legendre-table-private.h"
 
-struct _ArmillaTableFile {
+struct _ArmillaLegendreFile {
   char *path;
   const char *data; /* the whole file */
   gsize size;
-  const ArmillaTableHead *head;
-  const ArmillaTableEntry *index;
+  const ArmillaLegendreHead *head;
+  const ArmillaLegendreEntry *index;
 };
 
 static gboolean
-damaged (const ArmillaTableFile *file, const char *where, GError **error)
+damaged (const ArmillaLegendreFile *file, const char *where, GError **error)
 {
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
                "%s is damaged %s; remove it and make it anew with armilla precompute", file->path,
@@ -29,24 +29,24 @@ damaged (const ArmillaTableFile *file, const char *where, GError **error)
 }
 
 static gboolean
-check_index (const ArmillaTableFile *file, GError **error)
+check_index (const ArmillaLegendreFile *file, GError **error)
 {
-  const gint64 mmax = file->head->key.mmax, begin = armilla_table_begin (mmax);
-  const gsize bytes = (gsize) armilla_table_index_size (mmax) - 8;
+  const gint64 mmax = file->head->key.mmax, begin = armilla_legendre_begin (mmax);
+  const gsize bytes = (gsize) armilla_legendre_index_size (mmax) - 8;
   guint64 sum;
 
   if (begin > (gint64) file->size)
     return damaged (file, "in its index", error);
-  memcpy (&sum, file->data + ARMILLA_TABLE_INDEX + bytes, sizeof sum);
-  if (sum != armilla_table_checksum (file->index, bytes))
+  memcpy (&sum, file->data + ARMILLA_LEGENDRE_INDEX + bytes, sizeof sum);
+  if (sum != armilla_legendre_checksum (file->index, bytes))
     return damaged (file, "in its index", error);
   for (gint64 m = 0; m <= mmax; m++)
     {
-      const ArmillaTableEntry *entry = &file->index[m];
+      const ArmillaLegendreEntry *entry = &file->index[m];
 
       if (entry->size < 0 || entry->size % 8 != 0 || entry->width < 0 || entry->elements < 0
           || (entry->size > 0
-              && (entry->offset < begin || entry->offset % ARMILLA_TABLE_ALIGN != 0
+              && (entry->offset < begin || entry->offset % ARMILLA_LEGENDRE_ALIGN != 0
                   || entry->offset > (gint64) file->size
                   || entry->size > (gint64) file->size - entry->offset)))
         return damaged (file, "in its index", error);
@@ -56,7 +56,7 @@ check_index (const ArmillaTableFile *file, GError **error)
 
 /* Maps the file. Returns whether it worked */
 static gboolean
-map_file (ArmillaTableFile *file, GError **error)
+map_file (ArmillaLegendreFile *file, GError **error)
 {
   int fd = open (file->path, O_RDONLY | O_CLOEXEC);
   struct stat status;
@@ -65,7 +65,7 @@ map_file (ArmillaTableFile *file, GError **error)
 
   if (fd < 0 || fstat (fd, &status) != 0)
     number = errno;
-  else if (!S_ISREG (status.st_mode) || status.st_size < ARMILLA_TABLE_INDEX)
+  else if (!S_ISREG (status.st_mode) || status.st_size < ARMILLA_LEGENDRE_INDEX)
     {
       close (fd);
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
@@ -89,27 +89,27 @@ map_file (ArmillaTableFile *file, GError **error)
     }
   file->data = data;
   file->head = data;
-  file->index = (const ArmillaTableEntry *) (file->data + ARMILLA_TABLE_INDEX);
+  file->index = (const ArmillaLegendreEntry *) (file->data + ARMILLA_LEGENDRE_INDEX);
   return TRUE;
 }
 
 /**
- * armilla_table_file_open:
+ * armilla_legendre_file_open:
  * @path: name of a table
  * @error: return location
  *
- * Maps a table and checks its header and index; orders are checked by armilla_table_file_verify().
+ * Maps a table and checks its header and index; armilla_legendre_file_verify() checks orders.
  *
  * Returns: (transfer full): the table; %NULL with %ARMILLA_ERROR_IO
  */
-ArmillaTableFile *
-armilla_table_file_open (const char *path, GError **error)
+ArmillaLegendreFile *
+armilla_legendre_file_open (const char *path, GError **error)
 {
-  g_autoptr (ArmillaTableFile) file = g_new0 (ArmillaTableFile, 1);
+  g_autoptr (ArmillaLegendreFile) file = g_new0 (ArmillaLegendreFile, 1);
 
   file->path = g_strdup (path);
-  if (!armilla_table_host_fits (path, error) || !map_file (file, error)
-      || !armilla_table_head_check (file->head, path, error))
+  if (!armilla_legendre_host_fits (path, error) || !map_file (file, error)
+      || !armilla_legendre_head_check (file->head, path, error))
     return NULL;
   if (file->head->size != (gint64) file->size)
     {
@@ -120,55 +120,55 @@ armilla_table_file_open (const char *path, GError **error)
 }
 
 /**
- * armilla_table_file_key:
+ * armilla_legendre_file_key:
  * @file: a table
  *
  * Returns: what it is for
  */
-const ArmillaTableKey *
-armilla_table_file_key (const ArmillaTableFile *file)
+const ArmillaLegendreKey *
+armilla_legendre_file_key (const ArmillaLegendreFile *file)
 {
   return &file->head->key;
 }
 
 /**
- * armilla_table_file_speed:
+ * armilla_legendre_file_speed:
  * @file: a table
  *
  * Returns: how fast the machine was that made it
  */
-const ArmillaTableSpeed *
-armilla_table_file_speed (const ArmillaTableFile *file)
+const ArmillaLegendreSpeed *
+armilla_legendre_file_speed (const ArmillaLegendreFile *file)
 {
   return &file->head->speed;
 }
 
 /**
- * armilla_table_file_seconds:
+ * armilla_legendre_file_seconds:
  * @file: a table
  *
  * Returns: seconds that compressing took, as if one worker had done it all
  */
 double
-armilla_table_file_seconds (const ArmillaTableFile *file)
+armilla_legendre_file_seconds (const ArmillaLegendreFile *file)
 {
   return file->head->seconds;
 }
 
 /**
- * armilla_table_file_size:
+ * armilla_legendre_file_size:
  * @file: a table
  *
  * Returns: bytes of the file
  */
 gint64
-armilla_table_file_size (const ArmillaTableFile *file)
+armilla_legendre_file_size (const ArmillaLegendreFile *file)
 {
   return (gint64) file->size;
 }
 
 /**
- * armilla_table_file_fits:
+ * armilla_legendre_file_fits:
  * @file: a table
  * @key: what is wanted
  * @error: return location
@@ -177,26 +177,27 @@ armilla_table_file_size (const ArmillaTableFile *file)
  *   %ARMILLA_ERROR_VALUE otherwise
  */
 gboolean
-armilla_table_file_fits (const ArmillaTableFile *file, const ArmillaTableKey *key, GError **error)
+armilla_legendre_file_fits (const ArmillaLegendreFile *file, const ArmillaLegendreKey *key,
+                            GError **error)
 {
-  return armilla_table_keys_fit (&file->head->key, key, file->path, error);
+  return armilla_legendre_keys_fit (&file->head->key, key, file->path, error);
 }
 
 /**
- * armilla_table_file_entry:
+ * armilla_legendre_file_entry:
  * @file: a table
  * @m: an order, at most mmax
  *
  * Returns: its line of the index
  */
-const ArmillaTableEntry *
-armilla_table_file_entry (const ArmillaTableFile *file, gint64 m)
+const ArmillaLegendreEntry *
+armilla_legendre_file_entry (const ArmillaLegendreFile *file, gint64 m)
 {
   return &file->index[m];
 }
 
 /**
- * armilla_table_file_words:
+ * armilla_legendre_file_words:
  * @file: a table
  * @m: an order
  *
@@ -204,13 +205,13 @@ armilla_table_file_entry (const ArmillaTableFile *file, gint64 m)
  *   the order is not compressed
  */
 const void *
-armilla_table_file_words (const ArmillaTableFile *file, gint64 m)
+armilla_legendre_file_words (const ArmillaLegendreFile *file, gint64 m)
 {
   return file->index[m].size > 0 ? file->data + file->index[m].offset : NULL;
 }
 
 /**
- * armilla_table_file_verify:
+ * armilla_legendre_file_verify:
  * @file: a table
  * @m: an order that is compressed
  * @words: its words, or a copy of them
@@ -219,23 +220,23 @@ armilla_table_file_words (const ArmillaTableFile *file, gint64 m)
  * Returns: whether they are what was written; %ARMILLA_ERROR_IO otherwise
  */
 gboolean
-armilla_table_file_verify (const ArmillaTableFile *file, gint64 m, const void *words,
+armilla_legendre_file_verify (const ArmillaLegendreFile *file, gint64 m, const void *words,
                            GError **error)
 {
   g_autofree char *where = NULL;
 
-  if (armilla_table_checksum (words, (gsize) file->index[m].size) == file->index[m].checksum)
+  if (armilla_legendre_checksum (words, (gsize) file->index[m].size) == file->index[m].checksum)
     return TRUE;
   where = g_strdup_printf ("in order %" G_GINT64_FORMAT, m);
   return damaged (file, where, error);
 }
 
 /**
- * armilla_table_file_free:
+ * armilla_legendre_file_free:
  * @file: (transfer full): a table
  */
 void
-armilla_table_file_free (ArmillaTableFile *file)
+armilla_legendre_file_free (ArmillaLegendreFile *file)
 {
   if (file->data != NULL)
     munmap ((void *) file->data, file->size);

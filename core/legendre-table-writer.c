@@ -12,16 +12,16 @@
 
 #include "core/legendre-table-private.h"
 
-struct _ArmillaTableWriter {
+struct _ArmillaLegendreWriter {
   char *path, *part;
   int fd;
-  ArmillaTableHead head;
-  ArmillaTableEntry *index;
+  ArmillaLegendreHead head;
+  ArmillaLegendreEntry *index;
   gint64 next, end; /* the order that is due, and where its record goes */
 };
 
 static gboolean
-set_error (const ArmillaTableWriter *writer, const char *what, int number, GError **error)
+set_error (const ArmillaLegendreWriter *writer, const char *what, int number, GError **error)
 {
   const char *hint = "";
 
@@ -39,7 +39,7 @@ set_error (const ArmillaTableWriter *writer, const char *what, int number, GErro
 }
 
 static gboolean
-write_all (ArmillaTableWriter *writer, const void *data, gint64 size, gint64 offset,
+write_all (ArmillaLegendreWriter *writer, const void *data, gint64 size, gint64 offset,
            GError **error)
 {
   const char *from = data;
@@ -60,7 +60,7 @@ write_all (ArmillaTableWriter *writer, const void *data, gint64 size, gint64 off
 }
 
 static gboolean
-read_all (const ArmillaTableWriter *writer, void *data, gint64 size, gint64 offset)
+read_all (const ArmillaLegendreWriter *writer, void *data, gint64 size, gint64 offset)
 {
   char *to = data;
 
@@ -80,50 +80,50 @@ read_all (const ArmillaTableWriter *writer, void *data, gint64 size, gint64 offs
 }
 
 static gboolean
-write_head (ArmillaTableWriter *writer, GError **error)
+write_head (ArmillaLegendreWriter *writer, GError **error)
 {
-  writer->head.checksum = armilla_table_checksum (&writer->head, sizeof writer->head - 8);
+  writer->head.checksum = armilla_legendre_checksum (&writer->head, sizeof writer->head - 8);
   return write_all (writer, &writer->head, sizeof writer->head, 0, error);
 }
 
 /* Takes over the records of an interrupted run, as far as they are whole. */
 static void
-take_records (ArmillaTableWriter *writer, gint64 size)
+take_records (ArmillaLegendreWriter *writer, gint64 size)
 {
   while (writer->next <= writer->head.key.mmax)
     {
       g_autofree char *words = NULL;
-      ArmillaTableRecord record;
+      ArmillaLegendreRecord record;
 
       if (size - writer->end < (gint64) sizeof record
           || !read_all (writer, &record, sizeof record, writer->end)
-          || !armilla_table_record_check (&record, writer->next, size - writer->end))
+          || !armilla_legendre_record_check (&record, writer->next, size - writer->end))
         return;
       words = g_try_malloc ((gsize) MAX (record.size, 1));
       if (words == NULL || !read_all (writer, words, record.size, writer->end + sizeof record)
-          || armilla_table_checksum (words, (gsize) record.size) != record.checksum)
+          || armilla_legendre_checksum (words, (gsize) record.size) != record.checksum)
         return;
       writer->index[writer->next++]
-        = (ArmillaTableEntry) { record.size > 0 ? writer->end + (gint64) sizeof record : 0,
+        = (ArmillaLegendreEntry) { record.size > 0 ? writer->end + (gint64) sizeof record : 0,
                                 record.size, record.checksum, record.elements, record.width };
-      writer->end += (gint64) sizeof record + armilla_table_pad (record.size);
+      writer->end += (gint64) sizeof record + armilla_legendre_pad (record.size);
       writer->head.seconds += record.seconds;
     }
 }
 
 /* Whether a file of the right name is a beginning of this very table. */
 static gboolean
-is_beginning (const ArmillaTableWriter *writer)
+is_beginning (const ArmillaLegendreWriter *writer)
 {
-  ArmillaTableHead head;
+  ArmillaLegendreHead head;
 
   return read_all (writer, &head, sizeof head, 0)
-         && armilla_table_head_check (&head, writer->part, NULL)
+         && armilla_legendre_head_check (&head, writer->part, NULL)
          && memcmp (&head.key, &writer->head.key, sizeof head.key) == 0;
 }
 
 static gboolean
-begin_file (ArmillaTableWriter *writer, GError **error)
+begin_file (ArmillaLegendreWriter *writer, GError **error)
 {
   struct stat status;
 
@@ -134,7 +134,7 @@ begin_file (ArmillaTableWriter *writer, GError **error)
     return set_error (writer, "cannot be locked", errno, error);
   if (fstat (writer->fd, &status) != 0)
     return set_error (writer, "cannot be looked at", errno, error);
-  writer->end = armilla_table_begin (writer->head.key.mmax);
+  writer->end = armilla_legendre_begin (writer->head.key.mmax);
   if (is_beginning (writer))
     take_records (writer, status.st_size);
   else if (ftruncate (writer->fd, 0) != 0)
@@ -146,7 +146,7 @@ begin_file (ArmillaTableWriter *writer, GError **error)
 }
 
 /**
- * armilla_table_writer_new:
+ * armilla_legendre_writer_new:
  * @path: final name of the table
  * @key: what it is for
  * @speed: how fast this machine is
@@ -157,29 +157,29 @@ begin_file (ArmillaTableWriter *writer, GError **error)
  *
  * Returns: (transfer full): the writer; %NULL with %ARMILLA_ERROR_IO
  */
-ArmillaTableWriter *
-armilla_table_writer_new (const char *path, const ArmillaTableKey *key,
-                          const ArmillaTableSpeed *speed, gint64 *next, GError **error)
+ArmillaLegendreWriter *
+armilla_legendre_writer_new (const char *path, const ArmillaLegendreKey *key,
+                          const ArmillaLegendreSpeed *speed, gint64 *next, GError **error)
 {
-  g_autoptr (ArmillaTableWriter) writer = g_new0 (ArmillaTableWriter, 1);
+  g_autoptr (ArmillaLegendreWriter) writer = g_new0 (ArmillaLegendreWriter, 1);
 
   writer->fd = -1;
   writer->path = g_strdup (path);
   writer->part = g_strconcat (path, ".part", NULL);
   memcpy (writer->head.magic, "ARMLEGT\n", sizeof writer->head.magic);
-  writer->head.version = ARMILLA_TABLE_VERSION;
-  writer->head.byte_order = ARMILLA_TABLE_BYTE_ORDER;
+  writer->head.version = ARMILLA_LEGENDRE_VERSION;
+  writer->head.byte_order = ARMILLA_LEGENDRE_BYTE_ORDER;
   writer->head.key = *key;
   writer->head.speed = *speed;
-  writer->index = g_new0 (ArmillaTableEntry, key->mmax + 1);
-  if (!armilla_table_host_fits (path, error) || !begin_file (writer, error))
+  writer->index = g_new0 (ArmillaLegendreEntry, key->mmax + 1);
+  if (!armilla_legendre_host_fits (path, error) || !begin_file (writer, error))
     return NULL;
   *next = writer->next;
   return g_steal_pointer (&writer);
 }
 
 /**
- * armilla_table_writer_add:
+ * armilla_legendre_writer_add:
  * @writer: a writer
  * @m: the order that is due
  * @words: (nullable): its words
@@ -194,31 +194,32 @@ armilla_table_writer_new (const char *path, const ArmillaTableKey *key,
  * Returns: whether it was written; %ARMILLA_ERROR_IO otherwise
  */
 gboolean
-armilla_table_writer_add (ArmillaTableWriter *writer, gint64 m, const void *words, gint64 size,
-                          gint64 elements, gint64 width, double seconds, GError **error)
+armilla_legendre_writer_add (ArmillaLegendreWriter *writer, gint64 m, const void *words,
+                             gint64 size, gint64 elements, gint64 width, double seconds,
+                             GError **error)
 {
-  static const char zeros[ARMILLA_TABLE_ALIGN];
-  const gint64 at = writer->end + (gint64) sizeof (ArmillaTableRecord);
-  ArmillaTableRecord record = { .magic = ARMILLA_TABLE_RECORD_MAGIC, .m = m, .size = size,
+  static const char zeros[ARMILLA_LEGENDRE_ALIGN];
+  const gint64 at = writer->end + (gint64) sizeof (ArmillaLegendreRecord);
+  ArmillaLegendreRecord record = { .magic = ARMILLA_LEGENDRE_RECORD_MAGIC, .m = m, .size = size,
                                 .elements = elements, .width = width, .seconds = seconds };
 
   g_return_val_if_fail (m == writer->next && size >= 0 && size % 8 == 0, FALSE);
-  record.checksum = armilla_table_checksum (words, (gsize) size);
-  record.own = armilla_table_checksum (&record, sizeof record - 8);
+  record.checksum = armilla_legendre_checksum (words, (gsize) size);
+  record.own = armilla_legendre_checksum (&record, sizeof record - 8);
   if (!write_all (writer, &record, sizeof record, writer->end, error)
       || !write_all (writer, words, size, at, error)
-      || !write_all (writer, zeros, armilla_table_pad (size) - size, at + size, error))
+      || !write_all (writer, zeros, armilla_legendre_pad (size) - size, at + size, error))
     return FALSE;
-  writer->index[m] = (ArmillaTableEntry) { size > 0 ? at : 0, size, record.checksum, elements,
+  writer->index[m] = (ArmillaLegendreEntry) { size > 0 ? at : 0, size, record.checksum, elements,
                                            width };
   writer->head.seconds += seconds;
-  writer->end = at + armilla_table_pad (size);
+  writer->end = at + armilla_legendre_pad (size);
   writer->next++;
   return TRUE;
 }
 
 /**
- * armilla_table_writer_finish:
+ * armilla_legendre_writer_finish:
  * @writer: a writer that has got all orders
  * @error: return location
  *
@@ -227,14 +228,14 @@ armilla_table_writer_add (ArmillaTableWriter *writer, gint64 m, const void *word
  * Returns: whether the table is there now; %ARMILLA_ERROR_IO otherwise
  */
 gboolean
-armilla_table_writer_finish (ArmillaTableWriter *writer, GError **error)
+armilla_legendre_writer_finish (ArmillaLegendreWriter *writer, GError **error)
 {
-  const gint64 size = armilla_table_index_size (writer->head.key.mmax) - 8;
-  const guint64 sum = armilla_table_checksum (writer->index, (gsize) size);
+  const gint64 size = armilla_legendre_index_size (writer->head.key.mmax) - 8;
+  const guint64 sum = armilla_legendre_checksum (writer->index, (gsize) size);
 
   g_return_val_if_fail (writer->next == writer->head.key.mmax + 1, FALSE);
-  if (!write_all (writer, writer->index, size, ARMILLA_TABLE_INDEX, error)
-      || !write_all (writer, &sum, sizeof sum, ARMILLA_TABLE_INDEX + size, error))
+  if (!write_all (writer, writer->index, size, ARMILLA_LEGENDRE_INDEX, error)
+      || !write_all (writer, &sum, sizeof sum, ARMILLA_LEGENDRE_INDEX + size, error))
     return FALSE;
   writer->head.size = writer->end;
   if (!write_head (writer, error))
@@ -247,11 +248,11 @@ armilla_table_writer_finish (ArmillaTableWriter *writer, GError **error)
 }
 
 /**
- * armilla_table_writer_free:
+ * armilla_legendre_writer_free:
  * @writer: (transfer full): a writer; what it wrote of a table that is not whole is kept
  */
 void
-armilla_table_writer_free (ArmillaTableWriter *writer)
+armilla_legendre_writer_free (ArmillaLegendreWriter *writer)
 {
   if (writer->fd >= 0)
     close (writer->fd);

@@ -18,7 +18,7 @@ mix (guint64 sum, const char *from)
 }
 
 /**
- * armilla_table_checksum:
+ * armilla_legendre_checksum:
  * @data: (array length=size): bytes
  * @size: how many; a multiple of 8
  *
@@ -28,7 +28,7 @@ mix (guint64 sum, const char *from)
  * Returns: 64 bits that tell data apart
  */
 guint64
-armilla_table_checksum (const void *data, gsize size)
+armilla_legendre_checksum (const void *data, gsize size)
 {
   const char *bytes = data;
   guint64 a = 1, b = 2, c = 3, d = size, lanes[4], sum = 0; /* four chains at a time */
@@ -53,7 +53,7 @@ armilla_table_checksum (const void *data, gsize size)
 }
 
 /**
- * armilla_table_key_init:
+ * armilla_legendre_key_init:
  * @key: (out): the key
  * @grid: the grid
  * @layout: layout of the a_lm
@@ -62,8 +62,8 @@ armilla_table_checksum (const void *data, gsize size)
  * Says what a table is for. Azimuths and weights of the rings do not matter to it.
  */
 void
-armilla_table_key_init (ArmillaTableKey *key, const ArmillaGrid *grid, ArmillaAlmLayout layout,
-                        double tolerance)
+armilla_legendre_key_init (ArmillaLegendreKey *key, const ArmillaGrid *grid,
+                           ArmillaAlmLayout layout, double tolerance)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   g_autofree char *words = armilla_grid_describe (grid);
@@ -90,7 +90,7 @@ armilla_table_key_init (ArmillaTableKey *key, const ArmillaGrid *grid, ArmillaAl
 
 /* Numbers are used as they lie in the file. */
 gboolean
-armilla_table_host_fits (const char *path, GError **error)
+armilla_legendre_host_fits (const char *path, GError **error)
 {
   if (G_BYTE_ORDER == G_LITTLE_ENDIAN)
     return TRUE;
@@ -102,17 +102,17 @@ armilla_table_host_fits (const char *path, GError **error)
 
 /* Whether the first words are those of a table, whole or not. */
 gboolean
-armilla_table_head_check (const ArmillaTableHead *head, const char *path, GError **error)
+armilla_legendre_head_check (const ArmillaLegendreHead *head, const char *path, GError **error)
 {
   const char *wrong = NULL;
 
   if (memcmp (head->magic, "ARMLEGT\n", sizeof head->magic) != 0)
     wrong = "is no table of Legendre matrices; choose another name";
-  else if (head->byte_order != ARMILLA_TABLE_BYTE_ORDER)
+  else if (head->byte_order != ARMILLA_LEGENDRE_BYTE_ORDER)
     wrong = "has another byte order; make it anew";
-  else if (head->version != ARMILLA_TABLE_VERSION)
+  else if (head->version != ARMILLA_LEGENDRE_VERSION)
     wrong = "was made by another version of Armilla; make it anew";
-  else if (head->checksum != armilla_table_checksum (head, sizeof *head - 8)
+  else if (head->checksum != armilla_legendre_checksum (head, sizeof *head - 8)
            || head->key.lmax < 0 || head->key.mmax < 0 || head->key.mmax > head->key.lmax
            || head->key.lmax > G_MAXINT32 || head->key.n_pairs < 0
            || memchr (head->key.grid, '\0', sizeof head->key.grid) == NULL)
@@ -124,19 +124,19 @@ armilla_table_head_check (const ArmillaTableHead *head, const char *path, GError
 
 /* Whether a record is that of order m and fits into the space that is left. */
 gboolean
-armilla_table_record_check (const ArmillaTableRecord *record, gint64 m, gint64 space)
+armilla_legendre_record_check (const ArmillaLegendreRecord *record, gint64 m, gint64 space)
 {
-  return record->magic == ARMILLA_TABLE_RECORD_MAGIC && record->m == m
-         && record->own == armilla_table_checksum (record, sizeof *record - 8)
+  return record->magic == ARMILLA_LEGENDRE_RECORD_MAGIC && record->m == m
+         && record->own == armilla_legendre_checksum (record, sizeof *record - 8)
          && record->size >= 0 && record->size % 8 == 0
          && record->size <= space - (gint64) sizeof *record
-         && armilla_table_pad (record->size) <= space - (gint64) sizeof *record;
+         && armilla_legendre_pad (record->size) <= space - (gint64) sizeof *record;
 }
 
 /* Whether a table can be used where another is wanted. */
 gboolean
-armilla_table_keys_fit (const ArmillaTableKey *have, const ArmillaTableKey *want, const char *path,
-                        GError **error)
+armilla_legendre_keys_fit (const ArmillaLegendreKey *have, const ArmillaLegendreKey *want,
+                           const char *path, GError **error)
 {
   if (have->lmax != want->lmax || have->mmax != want->mmax)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,

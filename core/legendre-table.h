@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of compressed Legendre matrices. Everything is little-endian:
  *
- *   0      header: #ArmillaTableHead, its last word being the checksum of those before
- *   512    index: #ArmillaTableEntry of orders 0 .. mmax, then its checksum; all 0 until the end
- *   ...    records, from a multiple of 4096 on, one an order, in order: #ArmillaTableRecord, then
- *          the order's words, padded with zeros to a multiple of 64 bytes
+ *   0      header: #ArmillaLegendreHead, its last word being the checksum of those before
+ *   512    index: #ArmillaLegendreEntry of orders 0 .. mmax, then its checksum; all 0 until the end
+ *   ...    records, from a multiple of 4096 on, one an order, in order: #ArmillaLegendreRecord,
+ *          then the order's words, padded with zeros to a multiple of 64 bytes
  *
  * While it is made, a file is called NAME.part and has no index; records that are there and whole
  * need not be made again. */
@@ -15,10 +15,10 @@
 
 G_BEGIN_DECLS
 
-#define ARMILLA_TABLE_VERSION 1
+#define ARMILLA_LEGENDRE_VERSION 1
 
 /**
- * ArmillaTableKey:
+ * ArmillaLegendreKey:
  * @lmax: highest degree
  * @mmax: highest order
  * @n_pairs: ring pairs of the grid
@@ -37,10 +37,10 @@ typedef struct {
   gint64 transforms, n_fields;
   guint8 digest[32];
   char grid[128];
-} ArmillaTableKey;
+} ArmillaLegendreKey;
 
 /**
- * ArmillaTableEntry:
+ * ArmillaLegendreEntry:
  * @offset: where the order's words are in the file
  * @size: bytes of them; 0: the order is not compressed
  * @checksum: of them
@@ -51,10 +51,10 @@ typedef struct {
   gint64 offset, size;
   guint64 checksum;
   gint64 elements, width;
-} ArmillaTableEntry;
+} ArmillaLegendreEntry;
 
 /**
- * ArmillaTableSpeed:
+ * ArmillaLegendreSpeed:
  * @step: seconds of the recurrence for a step of one pair, and more for each field
  * @step_field: see @step
  * @element: seconds of a compressed element and field
@@ -66,50 +66,50 @@ typedef struct {
  */
 typedef struct {
   double step, step_field, element, byte, compress;
-} ArmillaTableSpeed;
+} ArmillaLegendreSpeed;
 
-void armilla_table_key_init (ArmillaTableKey *key, const ArmillaGrid *grid,
+void armilla_legendre_key_init (ArmillaLegendreKey *key, const ArmillaGrid *grid,
                              ArmillaAlmLayout layout, double tolerance);
-guint64 armilla_table_checksum (const void *data, gsize size);
+guint64 armilla_legendre_checksum (const void *data, gsize size);
 
 /**
- * ArmillaTableWriter:
+ * ArmillaLegendreWriter:
  *
  * A table that is being made. One thread at a time.
  */
-typedef struct _ArmillaTableWriter ArmillaTableWriter;
+typedef struct _ArmillaLegendreWriter ArmillaLegendreWriter;
 
-ArmillaTableWriter *armilla_table_writer_new (const char *path, const ArmillaTableKey *key,
-                                              const ArmillaTableSpeed *speed, gint64 *next,
+ArmillaLegendreWriter *armilla_legendre_writer_new (const char *path, const ArmillaLegendreKey *key,
+                                              const ArmillaLegendreSpeed *speed, gint64 *next,
                                               GError **error);
-gboolean armilla_table_writer_add (ArmillaTableWriter *writer, gint64 m, const void *words,
+gboolean armilla_legendre_writer_add (ArmillaLegendreWriter *writer, gint64 m, const void *words,
                                    gint64 size, gint64 elements, gint64 width, double seconds,
                                    GError **error);
-gboolean armilla_table_writer_finish (ArmillaTableWriter *writer, GError **error);
-void armilla_table_writer_free (ArmillaTableWriter *writer);
+gboolean armilla_legendre_writer_finish (ArmillaLegendreWriter *writer, GError **error);
+void armilla_legendre_writer_free (ArmillaLegendreWriter *writer);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTableWriter, armilla_table_writer_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaLegendreWriter, armilla_legendre_writer_free)
 
 /**
- * ArmillaTableFile:
+ * ArmillaLegendreFile:
  *
  * A whole table, mapped into memory, never written to.
  */
-typedef struct _ArmillaTableFile ArmillaTableFile;
+typedef struct _ArmillaLegendreFile ArmillaLegendreFile;
 
-ArmillaTableFile *armilla_table_file_open (const char *path, GError **error);
-const ArmillaTableKey *armilla_table_file_key (const ArmillaTableFile *file);
-const ArmillaTableSpeed *armilla_table_file_speed (const ArmillaTableFile *file);
-double armilla_table_file_seconds (const ArmillaTableFile *file);
-gint64 armilla_table_file_size (const ArmillaTableFile *file);
-gboolean armilla_table_file_fits (const ArmillaTableFile *file, const ArmillaTableKey *key,
+ArmillaLegendreFile *armilla_legendre_file_open (const char *path, GError **error);
+const ArmillaLegendreKey *armilla_legendre_file_key (const ArmillaLegendreFile *file);
+const ArmillaLegendreSpeed *armilla_legendre_file_speed (const ArmillaLegendreFile *file);
+double armilla_legendre_file_seconds (const ArmillaLegendreFile *file);
+gint64 armilla_legendre_file_size (const ArmillaLegendreFile *file);
+gboolean armilla_legendre_file_fits (const ArmillaLegendreFile *file, const ArmillaLegendreKey *key,
                                   GError **error);
-const ArmillaTableEntry *armilla_table_file_entry (const ArmillaTableFile *file, gint64 m);
-const void *armilla_table_file_words (const ArmillaTableFile *file, gint64 m);
-gboolean armilla_table_file_verify (const ArmillaTableFile *file, gint64 m, const void *words,
+const ArmillaLegendreEntry *armilla_legendre_file_entry (const ArmillaLegendreFile *file, gint64 m);
+const void *armilla_legendre_file_words (const ArmillaLegendreFile *file, gint64 m);
+gboolean armilla_legendre_file_verify (const ArmillaLegendreFile *file, gint64 m, const void *words,
                                     GError **error);
-void armilla_table_file_free (ArmillaTableFile *file);
+void armilla_legendre_file_free (ArmillaLegendreFile *file);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTableFile, armilla_table_file_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaLegendreFile, armilla_legendre_file_free)
 
 G_END_DECLS

@@ -24,10 +24,10 @@ typedef struct {
 
 /* What the tasks and the I/O threads share; reference-counted. */
 typedef struct {
-  ArmillaTableKey key;
-  ArmillaTableSpeed speed;
+  ArmillaLegendreKey key;
+  ArmillaLegendreSpeed speed;
   double *pairs;
-  ArmillaTableWriter *writer; /* on rank 0 */
+  ArmillaLegendreWriter *writer; /* on rank 0 */
 } Making;
 
 static void
@@ -35,7 +35,7 @@ making_clear (gpointer data)
 {
   Making *making = data;
 
-  g_clear_pointer (&making->writer, armilla_table_writer_free);
+  g_clear_pointer (&making->writer, armilla_legendre_writer_free);
   g_free (making->pairs);
 }
 
@@ -92,7 +92,7 @@ write_order (gpointer user, double *const *buffers, GError **error)
   const double seconds = buffers[0][head[ARMILLA_BUTTERFLY_WORDS]];
   const gboolean keep = pays (step->making, step->m, head);
 
-  return armilla_table_writer_add (step->making->writer, step->m, buffers[0],
+  return armilla_legendre_writer_add (step->making->writer, step->m, buffers[0],
                                    keep ? 8 * head[ARMILLA_BUTTERFLY_WORDS] : 0,
                                    keep ? head[ARMILLA_BUTTERFLY_ELEMENTS] : 0,
                                    keep ? head[ARMILLA_BUTTERFLY_WIDTH] : 0, seconds, error);
@@ -104,7 +104,7 @@ finish_table (gpointer user, double *const *buffers, GError **error)
   const Step *step = user;
 
   buffers[0][0] = 1;
-  return armilla_table_writer_finish (step->making->writer, error);
+  return armilla_legendre_writer_finish (step->making->writer, error);
 }
 
 /* Opens the file on rank 0; every rank learns which order is the next. */
@@ -120,7 +120,8 @@ begin_table (ArmillaGraph *graph, Making *making, const char *path, const Armill
     {
       armilla_legendre_measure (&making->speed, making->key.lmax, making->pairs,
                                 making->key.n_pairs, making->key.tolerance, runtime->isa);
-      making->writer = armilla_table_writer_new (path, &making->key, &making->speed, next, &local);
+      making->writer
+        = armilla_legendre_writer_new (path, &making->key, &making->speed, next, &local);
     }
   if (!armilla_runtime_agree (runtime, local, error))
     return FALSE;
@@ -263,7 +264,7 @@ make_table (ArmillaGraph *graph, const Wish *wish, GError **error)
   double done;
   gboolean ok;
 
-  armilla_table_key_init (&making->key, wish->grid, wish->layout, wish->options.tolerance);
+  armilla_legendre_key_init (&making->key, wish->grid, wish->layout, wish->options.tolerance);
   making->key.transforms = wish->options.transforms;
   if (wish->options.kind == ARMILLA_LEGENDRE_BUTTERFLY && wish->options.transforms == 0)
     making->key.transforms = -1;
@@ -286,9 +287,9 @@ make_table (ArmillaGraph *graph, const Wish *wish, GError **error)
 static gboolean
 is_made (ArmillaGraph *graph, const Wish *wish, gboolean *made, GError **error)
 {
-  g_autoptr (ArmillaTableFile) file = NULL;
+  g_autoptr (ArmillaLegendreFile) file = NULL;
   GError *missing = NULL, *local = NULL;
-  ArmillaTableKey key;
+  ArmillaLegendreKey key;
 
   if (!g_file_test (wish->options.table, G_FILE_TEST_EXISTS))
     g_set_error (&missing, ARMILLA_ERROR, ARMILLA_ERROR_IO, "there is no %s",
@@ -296,10 +297,10 @@ is_made (ArmillaGraph *graph, const Wish *wish, gboolean *made, GError **error)
   *made = armilla_runtime_agree (graph->runtime, missing, NULL);
   if (!*made)
     return TRUE;
-  armilla_table_key_init (&key, wish->grid, wish->layout, wish->options.tolerance);
-  file = armilla_table_file_open (wish->options.table, &local);
+  armilla_legendre_key_init (&key, wish->grid, wish->layout, wish->options.tolerance);
+  file = armilla_legendre_file_open (wish->options.table, &local);
   if (file)
-    armilla_table_file_fits (file, &key, &local);
+    armilla_legendre_file_fits (file, &key, &local);
   return armilla_runtime_agree (graph->runtime, local, error);
 }
 

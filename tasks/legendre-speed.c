@@ -122,7 +122,7 @@ time_byte (void)
     {
       const double start = now ();
 
-      sum = armilla_table_checksum (from, STREAM);
+      sum = armilla_legendre_checksum (from, STREAM);
       best = MIN (best, now () - start);
     }
   (void) sum;
@@ -141,7 +141,7 @@ time_byte (void)
  * Times the CPU kernels on an order in the middle; takes a fraction of a second.
  */
 void
-armilla_legendre_measure (ArmillaTableSpeed *speed, gint64 lmax, const double *pairs,
+armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,
                           gint64 n_pairs, double tolerance, ArmillaIsa isa)
 {
   const gint64 m = lmax / 4;
@@ -178,10 +178,10 @@ armilla_legendre_measure (ArmillaTableSpeed *speed, gint64 lmax, const double *p
  *   (two FMA of six); four FMA a compressed element and field at half the FMA rate; memory at half
  *   its rate where a table stays on the device
  */
-const ArmillaTableSpeed *
+const ArmillaLegendreSpeed *
 armilla_legendre_speed_of_gpus (void)
 {
-  static const ArmillaTableSpeed h200 = { .step = 1.6e-13, .step_field = 3.2e-13,
+  static const ArmillaLegendreSpeed h200 = { .step = 1.6e-13, .step_field = 3.2e-13,
                                           .element = 5.2e-13, .byte = 5e-13, .compress = 1e-10 };
 
   return &h200;
@@ -196,7 +196,7 @@ armilla_legendre_speed_of_gpus (void)
  * Returns: seconds of a worker for one way
  */
 double
-armilla_legendre_seconds_by_recurrence (const ArmillaTableSpeed *speed,
+armilla_legendre_seconds_by_recurrence (const ArmillaLegendreSpeed *speed,
                                         const ArmillaDeltaShape *shape, const double *pairs)
 {
   return armilla_delta_needed_steps (shape, pairs)
@@ -214,7 +214,7 @@ armilla_legendre_seconds_by_recurrence (const ArmillaTableSpeed *speed,
  *   more; a CPU reads the table once for eight fields
  */
 double
-armilla_legendre_seconds_by_table (const ArmillaTableSpeed *speed, double n_fields,
+armilla_legendre_seconds_by_table (const ArmillaLegendreSpeed *speed, double n_fields,
                                    double elements, double words)
 {
   return MAX (n_fields * elements * speed->element,

@@ -33,13 +33,13 @@ load_orders (gpointer user, double *const *buffers, GError **error)
 
   for (gint64 m = block->m_first; m <= block->m_last; m++)
     {
-      const ArmillaTableEntry *entry = armilla_table_file_entry (table->file, m);
+      const ArmillaLegendreEntry *entry = armilla_legendre_file_entry (table->file, m);
       double *words = buffers[0] + table->offsets[load->m_block][m - block->m_first];
       const char *wrong;
 
       if (load->copy)
-        memcpy (words, armilla_table_file_words (table->file, m), (gsize) entry->size);
-      if (!armilla_table_file_verify (table->file, m, words, error))
+        memcpy (words, armilla_legendre_file_words (table->file, m), (gsize) entry->size);
+      if (!armilla_legendre_file_verify (table->file, m, words, error))
         return FALSE;
       wrong = armilla_butterfly_check (words, entry->size / 8, block->lmax, m, block->n_pairs);
       if (wrong == NULL && ((const gint64 *) words)[ARMILLA_BUTTERFLY_WIDTH] > block->width)
@@ -76,7 +76,7 @@ register_file (ArmillaLegendreTable *table, int m_block, ArmillaTile *words)
 
   starpu_vector_data_register (
     &words->handle, here ? STARPU_MAIN_RAM : -1,
-    here ? (uintptr_t) armilla_table_file_words (table->file, block->m_first) : 0,
+    here ? (uintptr_t) armilla_legendre_file_words (table->file, block->m_first) : 0,
     (uint32_t) block->n_words, sizeof (double));
   armilla_tile_register (table->graph, words->handle, words->owner);
 }
@@ -131,9 +131,9 @@ armilla_legendre_table_give (ArmillaLegendreTable *table, ArmillaTile *words)
 static void
 find_block (ArmillaLegendreTable *table, int b)
 {
-  const ArmillaTableKey *key = armilla_table_file_key (table->file);
+  const ArmillaLegendreKey *key = armilla_legendre_file_key (table->file);
   const gint64 first = table->orders->m_first[b], last = table->orders->m_last[b];
-  const gint64 begin = armilla_table_file_entry (table->file, first)->offset;
+  const gint64 begin = armilla_legendre_file_entry (table->file, first)->offset;
   ArmillaButterflyBlock *block = &table->block[b];
 
   *block = (ArmillaButterflyBlock) { .lmax = key->lmax, .m_first = first, .m_last = last,
@@ -142,7 +142,7 @@ find_block (ArmillaLegendreTable *table, int b)
   table->offsets[b] = g_new0 (gint64, last - first + 1);
   for (gint64 m = first; m <= last; m++)
     {
-      const ArmillaTableEntry *entry = armilla_table_file_entry (table->file, m);
+      const ArmillaLegendreEntry *entry = armilla_legendre_file_entry (table->file, m);
 
       if (entry->size == 0 || entry->offset < begin)
         {
@@ -191,9 +191,9 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
                               ArmillaOrderBlocks *orders, const ArmillaLegendreOptions *options,
                               ArmillaLegendreTable **table, GError **error)
 {
-  g_autoptr (ArmillaTableFile) file = NULL;
+  g_autoptr (ArmillaLegendreFile) file = NULL;
   GError *local = NULL;
-  ArmillaTableKey key;
+  ArmillaLegendreKey key;
 
   for (guint i = 0; i < graph->legendre_tables->len; i++)
     {
@@ -202,10 +202,10 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
           && strcmp ((*table)->path, options->table) == 0)
         return TRUE;
     }
-  armilla_table_key_init (&key, rings->grid, orders->layout, options->tolerance);
-  file = armilla_table_file_open (options->table, &local);
+  armilla_legendre_key_init (&key, rings->grid, orders->layout, options->tolerance);
+  file = armilla_legendre_file_open (options->table, &local);
   if (file)
-    armilla_table_file_fits (file, &key, &local);
+    armilla_legendre_file_fits (file, &key, &local);
   if (!armilla_runtime_agree (graph->runtime, local, error))
     return FALSE;
   *table = g_new0 (ArmillaLegendreTable, 1);
@@ -218,7 +218,7 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
   (*table)->offsets = g_new0 (gint64 *, orders->n);
   (*table)->offsets_handle = g_new0 (starpu_data_handle_t, orders->n);
   (*table)->words = g_new0 (ArmillaTile, orders->n);
-  (*table)->keep = (double) armilla_table_file_size ((*table)->file) <= memory_to_keep ();
+  (*table)->keep = (double) armilla_legendre_file_size ((*table)->file) <= memory_to_keep ();
   for (int b = 0; b < orders->n; b++)
     find_block (*table, b);
   register_offsets (*table);
@@ -244,7 +244,7 @@ armilla_legendre_table_free (ArmillaLegendreTable *table)
   g_free (table->offsets);
   g_free (table->offsets_handle);
   g_free (table->words);
-  armilla_table_file_free (table->file);
+  armilla_legendre_file_free (table->file);
   g_free (table->path);
   g_free (table);
 }

@@ -27,7 +27,7 @@ G_BEGIN_DECLS
  */
 typedef struct {
   char *path;
-  ArmillaTableFile *file;
+  ArmillaLegendreFile *file;
   ArmillaGraph *graph;
   ArmillaOrderBlocks *orders;
   ArmillaRingBlocks *rings;
@@ -62,17 +62,17 @@ double *armilla_legendre_pairs (const ArmillaGrid *grid);
  * What a table would cost and save; a transform is that of all fields at once, one way.
  */
 typedef struct {
-  ArmillaTableSpeed speed;
+  ArmillaLegendreSpeed speed;
   double bytes, compress, recurrence, butterfly;
 } ArmillaLegendreEstimate;
 
-void armilla_legendre_measure (ArmillaTableSpeed *speed, gint64 lmax, const double *pairs,
+void armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,
                                gint64 n_pairs, double tolerance, ArmillaIsa isa);
-const ArmillaTableSpeed *armilla_legendre_speed_of_gpus (void);
-double armilla_legendre_seconds_by_recurrence (const ArmillaTableSpeed *speed,
+const ArmillaLegendreSpeed *armilla_legendre_speed_of_gpus (void);
+double armilla_legendre_seconds_by_recurrence (const ArmillaLegendreSpeed *speed,
                                                const ArmillaDeltaShape *shape,
                                                const double *pairs);
-double armilla_legendre_seconds_by_table (const ArmillaTableSpeed *speed, double n_fields,
+double armilla_legendre_seconds_by_table (const ArmillaLegendreSpeed *speed, double n_fields,
                                           double elements, double words);
 void armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout layout,
                                 const double *pairs, gint64 n_pairs, double tolerance,

@@ -40,9 +40,9 @@ static int
 choose_blocks (ArmillaTransform *t, ArmillaLegendre kind)
 {
   Butterfly *by = t->butterfly;
-  const ArmillaTableSpeed *speed = t->graph->runtime->gpus
+  const ArmillaLegendreSpeed *speed = t->graph->runtime->gpus
                                      ? armilla_legendre_speed_of_gpus ()
-                                     : armilla_table_file_speed (by->table->file);
+                                     : armilla_legendre_file_speed (by->table->file);
   g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
   int n = 0;
 
@@ -84,9 +84,9 @@ tell (ArmillaTransform *t, const char *format, ...)
 static void
 tell_choice (ArmillaTransform *t, int n_used)
 {
-  const ArmillaTableFile *file = t->butterfly->table->file;
-  const ArmillaTableKey *key = armilla_table_file_key (file);
-  const ArmillaTableSpeed *speed = armilla_table_file_speed (file);
+  const ArmillaLegendreFile *file = t->butterfly->table->file;
+  const ArmillaLegendreKey *key = armilla_legendre_file_key (file);
+  const ArmillaLegendreSpeed *speed = armilla_legendre_file_speed (file);
   const ArmillaDeltaShape all = { .lmax = key->lmax, .m_first = 0, .m_last = key->mmax,
                                   .n_fields = t->n_fields, .n_pairs = key->n_pairs };
   g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
@@ -107,11 +107,11 @@ tell_choice (ArmillaTransform *t, int n_used)
                                                           (double) block->n_words)
                      : armilla_legendre_seconds_by_recurrence (speed, &shape, pairs);
     }
-  even = armilla_legendre_break_even (armilla_table_file_seconds (file), recurrence, butterfly,
+  even = armilla_legendre_break_even (armilla_legendre_file_seconds (file), recurrence, butterfly,
                                       t->n_fields);
   tell (t, "table %s (%.3g GB, tolerance %g): %d of %d blocks of orders by table, the others by "
         "recurrence; %s\n", t->butterfly->table->path, 1e-9 * (double)
-        armilla_table_file_size (file), key->tolerance, n_used, t->orders->n, even);
+        armilla_legendre_file_size (file), key->tolerance, n_used, t->orders->n, even);
 }
 
 /* Whether there is a file, on all ranks. */

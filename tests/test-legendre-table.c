@@ -15,8 +15,8 @@
 
 typedef struct {
   char *folder, *path, *part;
-  ArmillaTableKey key;
-  ArmillaTableSpeed speed;
+  ArmillaLegendreKey key;
+  ArmillaLegendreSpeed speed;
 } Fixture;
 
 static void
@@ -29,8 +29,8 @@ set_up (Fixture *f, gconstpointer data)
   f->folder = g_dir_make_tmp ("armilla-table-XXXXXX", NULL);
   f->path = g_build_filename (f->folder, "table", NULL);
   f->part = g_strconcat (f->path, ".part", NULL);
-  armilla_table_key_init (&f->key, grid, layout, 1e-8);
-  f->speed = (ArmillaTableSpeed) { 1, 2, 3, 4, 5 };
+  armilla_legendre_key_init (&f->key, grid, layout, 1e-8);
+  f->speed = (ArmillaLegendreSpeed) { 1, 2, 3, 4, 5 };
 }
 
 static void
@@ -57,20 +57,20 @@ order_words (gint64 m, double *words)
 }
 
 static gboolean
-add_order (ArmillaTableWriter *writer, gint64 m, GError **error)
+add_order (ArmillaLegendreWriter *writer, gint64 m, GError **error)
 {
   double words[512];
   const gint64 n = order_words (m, words);
 
-  return armilla_table_writer_add (writer, m, words, 8 * n, 10 * m, 20 * m, 0.5, error);
+  return armilla_legendre_writer_add (writer, m, words, 8 * n, 10 * m, 20 * m, 0.5, error);
 }
 
-static ArmillaTableWriter *
+static ArmillaLegendreWriter *
 begin (Fixture *f, gint64 *next)
 {
   GError *error = NULL;
-  ArmillaTableWriter *writer
-    = armilla_table_writer_new (f->path, &f->key, &f->speed, next, &error);
+  ArmillaLegendreWriter *writer
+    = armilla_legendre_writer_new (f->path, &f->key, &f->speed, next, &error);
 
   g_assert_no_error (error);
   return writer;
@@ -81,7 +81,7 @@ static gint64
 write_table (Fixture *f)
 {
   gint64 first;
-  g_autoptr (ArmillaTableWriter) writer = begin (f, &first);
+  g_autoptr (ArmillaLegendreWriter) writer = begin (f, &first);
   GError *error = NULL;
 
   for (gint64 m = first; m <= MMAX; m++)
@@ -89,7 +89,7 @@ write_table (Fixture *f)
       add_order (writer, m, &error);
       g_assert_no_error (error);
     }
-  armilla_table_writer_finish (writer, &error);
+  armilla_legendre_writer_finish (writer, &error);
   g_assert_no_error (error);
   g_assert_false (g_file_test (f->part, G_FILE_TEST_EXISTS));
   return first;
@@ -99,18 +99,18 @@ write_table (Fixture *f)
 static gboolean
 read_table (Fixture *f, GError **error)
 {
-  g_autoptr (ArmillaTableFile) file = armilla_table_file_open (f->path, error);
+  g_autoptr (ArmillaLegendreFile) file = armilla_legendre_file_open (f->path, error);
 
   if (!file)
     return FALSE;
   for (gint64 m = 0; m <= MMAX; m++)
     {
-      const ArmillaTableEntry *entry = armilla_table_file_entry (file, m);
-      const void *got = armilla_table_file_words (file, m);
+      const ArmillaLegendreEntry *entry = armilla_legendre_file_entry (file, m);
+      const void *got = armilla_legendre_file_words (file, m);
       double words[512];
       const gint64 n = order_words (m, words);
 
-      if (got && !armilla_table_file_verify (file, m, got, error))
+      if (got && !armilla_legendre_file_verify (file, m, got, error))
         return FALSE;
       g_assert_cmpint (entry->size, ==, 8 * n);
       g_assert_cmpint (entry->elements, ==, 10 * m);
@@ -126,19 +126,19 @@ read_table (Fixture *f, GError **error)
 static void
 test_write_read (Fixture *f, gconstpointer data)
 {
-  g_autoptr (ArmillaTableFile) file = NULL;
+  g_autoptr (ArmillaLegendreFile) file = NULL;
   GError *error = NULL;
 
   (void) data;
   g_assert_cmpint (write_table (f), ==, 0);
   g_assert_true (read_table (f, &error));
-  file = armilla_table_file_open (f->path, &error);
+  file = armilla_legendre_file_open (f->path, &error);
   g_assert_no_error (error);
-  g_assert_true (armilla_table_file_fits (file, &f->key, &error));
-  g_assert_cmpfloat (armilla_table_file_seconds (file), ==, 0.5 * (MMAX + 1));
-  g_assert_cmpfloat (armilla_table_file_speed (file)->byte, ==, 4);
+  g_assert_true (armilla_legendre_file_fits (file, &f->key, &error));
+  g_assert_cmpfloat (armilla_legendre_file_seconds (file), ==, 0.5 * (MMAX + 1));
+  g_assert_cmpfloat (armilla_legendre_file_speed (file)->byte, ==, 4);
   /* A mapped table is aligned for vectors. */
-  g_assert_cmpint ((gintptr) armilla_table_file_words (file, 3) % 64, ==, 0);
+  g_assert_cmpint ((gintptr) armilla_legendre_file_words (file, 3) % 64, ==, 0);
 }
 
 static void
@@ -164,7 +164,7 @@ test_flipped_bits (Fixture *f, gconstpointer data)
   (void) data;
   write_table (f);
   g_assert_true (g_file_get_contents (f->path, &whole, &size, NULL));
-  n_covered += (MMAX + 1) * sizeof (ArmillaTableEntry);
+  n_covered += (MMAX + 1) * sizeof (ArmillaLegendreEntry);
   for (gint64 m = 0; m <= MMAX; m++)
     n_covered += 8 * (gsize) order_words (m, words);
   for (gsize byte = 0; byte < size; byte++)
@@ -203,12 +203,12 @@ static void
 test_other_grid (Fixture *f, gconstpointer data)
 {
   const ArmillaAlmLayout layouts[] = { { 8, MMAX }, { 9, MMAX }, { 8, MMAX - 1 } };
-  g_autoptr (ArmillaTableFile) file = NULL;
+  g_autoptr (ArmillaLegendreFile) file = NULL;
   GError *error = NULL;
 
   (void) data;
   write_table (f);
-  file = armilla_table_file_open (f->path, &error);
+  file = armilla_legendre_file_open (f->path, &error);
   g_assert_no_error (error);
   for (int i = 0; i < 5; i++)
     {
@@ -217,12 +217,12 @@ test_other_grid (Fixture *f, gconstpointer data)
         = i == 1 ? armilla_grid_new_gauss_legendre (15, 16, NULL)
                  : armilla_grid_new_healpix (i == 0 ? 5 : 4, NULL);
       g_autoptr (GError) refused = NULL;
-      ArmillaTableKey key;
+      ArmillaLegendreKey key;
 
-      armilla_table_key_init (&key, grid, layouts[i == 2 ? 1 : i == 3 ? 2 : 0],
+      armilla_legendre_key_init (&key, grid, layouts[i == 2 ? 1 : i == 3 ? 2 : 0],
                               i == 4 ? 1e-9 : 1e-8);
-      g_assert_cmpint (armilla_table_file_key (file)->n_pairs, ==, 8);
-      g_assert_false (armilla_table_file_fits (file, &key, &refused));
+      g_assert_cmpint (armilla_legendre_file_key (file)->n_pairs, ==, 8);
+      g_assert_false (armilla_legendre_file_fits (file, &key, &refused));
       g_assert_true (g_error_matches (refused, ARMILLA_ERROR,
                                       i == 4 ? ARMILLA_ERROR_VALUE : ARMILLA_ERROR_SHAPE));
       g_assert_nonnull (strstr (refused->message, f->path));
@@ -242,7 +242,7 @@ test_no_table (Fixture *f, gconstpointer data)
   g_assert_true (g_file_set_contents (f->path, zeros, sizeof zeros, NULL));
   g_assert_false (read_table (f, &other));
   g_assert_nonnull (strstr (other->message, "no table"));
-  g_assert_null (armilla_table_file_open (f->folder, &folder));
+  g_assert_null (armilla_legendre_file_open (f->folder, &folder));
   g_assert_error (folder, ARMILLA_ERROR, ARMILLA_ERROR_IO);
 }
 
@@ -261,7 +261,7 @@ test_killed (Fixture *f, gconstpointer data)
       if (child == 0)
         {
           gint64 next;
-          ArmillaTableWriter *writer = begin (f, &next);
+          ArmillaLegendreWriter *writer = begin (f, &next);
 
           for (gint64 m = next; m < done; m++)
             if (!add_order (writer, m, NULL))
@@ -286,7 +286,7 @@ static void
 test_bad_beginning (Fixture *f, gconstpointer data)
 {
   g_autofree char *part = NULL;
-  ArmillaTableWriter *writer;
+  ArmillaLegendreWriter *writer;
   gint64 next;
   gsize size;
 
@@ -294,14 +294,14 @@ test_bad_beginning (Fixture *f, gconstpointer data)
   writer = begin (f, &next);
   for (gint64 m = 0; m < 3; m++)
     g_assert_true (add_order (writer, m, NULL));
-  armilla_table_writer_free (writer);
+  armilla_legendre_writer_free (writer);
   g_assert_true (g_file_get_contents (f->part, &part, &size, NULL));
   part[size - 100] ^= 1; /* in the last order */
   g_assert_true (g_file_set_contents (f->part, part, (gssize) size, NULL));
-  armilla_table_writer_free (begin (f, &next));
+  armilla_legendre_writer_free (begin (f, &next));
   g_assert_cmpint (next, ==, 2);
   f->key.tolerance = 1e-9;
-  armilla_table_writer_free (begin (f, &next));
+  armilla_legendre_writer_free (begin (f, &next));
   g_assert_cmpint (next, ==, 0);
 }
 
@@ -309,11 +309,11 @@ static void
 test_locked (Fixture *f, gconstpointer data)
 {
   gint64 next;
-  g_autoptr (ArmillaTableWriter) writer = begin (f, &next);
+  g_autoptr (ArmillaLegendreWriter) writer = begin (f, &next);
   g_autoptr (GError) error = NULL;
 
   (void) data;
-  g_assert_null (armilla_table_writer_new (f->path, &f->key, &f->speed, &next, &error));
+  g_assert_null (armilla_legendre_writer_new (f->path, &f->key, &f->speed, &next, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
 }
 
@@ -331,14 +331,14 @@ test_full_disk (Fixture *f, gconstpointer data)
   full = before;
   for (rlim_t limit = 4500; limit < 12000; limit += 700)
     {
-      g_autoptr (ArmillaTableWriter) writer = NULL;
+      g_autoptr (ArmillaLegendreWriter) writer = NULL;
       g_autoptr (GError) error = NULL;
       gboolean ok = TRUE;
       gint64 next;
 
       full.rlim_cur = limit;
       g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &full), ==, 0);
-      writer = armilla_table_writer_new (f->path, &f->key, &f->speed, &next, &error);
+      writer = armilla_legendre_writer_new (f->path, &f->key, &f->speed, &next, &error);
       for (gint64 m = writer ? next : 0; ok && writer && m <= MMAX; m++)
         ok = add_order (writer, m, &error);
       g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
@@ -361,7 +361,7 @@ test_no_folder (Fixture *f, gconstpointer data)
   gint64 next;
 
   (void) data;
-  g_assert_null (armilla_table_writer_new (path, &f->key, &f->speed, &next, &error));
+  g_assert_null (armilla_legendre_writer_new (path, &f->key, &f->speed, &next, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
   g_assert_nonnull (strstr (error->message, "make the folder"));
 }

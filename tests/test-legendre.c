@@ -93,28 +93,28 @@ make_partial (const char *path, ArmillaGrid *grid, ArmillaAlmLayout layout, gint
                                            .tolerance = 1e-9 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
   g_autofree double *alm = random_alm_array (rand, layout, 1);
-  g_autoptr (ArmillaTableWriter) writer = NULL;
-  g_autoptr (ArmillaTableFile) file = NULL;
+  g_autoptr (ArmillaLegendreWriter) writer = NULL;
+  g_autoptr (ArmillaLegendreFile) file = NULL;
   GError *error = NULL;
   gint64 next;
 
   legendre_options = &options;
   g_free (synthesize (NULL, grid, layout, alm, 1));
   legendre_options = NULL;
-  file = armilla_table_file_open (whole, &error);
+  file = armilla_legendre_file_open (whole, &error);
   g_assert_no_error (error);
-  writer = armilla_table_writer_new (path, armilla_table_file_key (file),
-                                     armilla_table_file_speed (file), &next, &error);
+  writer = armilla_legendre_writer_new (path, armilla_legendre_file_key (file),
+                                     armilla_legendre_file_speed (file), &next, &error);
   for (gint64 m = 0; m <= layout.mmax; m++)
     {
-      const ArmillaTableEntry *entry = armilla_table_file_entry (file, m);
+      const ArmillaLegendreEntry *entry = armilla_legendre_file_entry (file, m);
       const gboolean keep = m < first_missing;
 
-      armilla_table_writer_add (writer, m, armilla_table_file_words (file, m),
+      armilla_legendre_writer_add (writer, m, armilla_legendre_file_words (file, m),
                                 keep ? entry->size : 0, entry->elements, entry->width, 0, &error);
       g_assert_no_error (error);
     }
-  armilla_table_writer_finish (writer, &error);
+  armilla_legendre_writer_finish (writer, &error);
   g_assert_no_error (error);
   g_unlink (whole);
 }
@@ -256,7 +256,7 @@ test_resumed (void)
   g_autoptr (ArmillaGrid) grid = make_grid ("gauss", 97, 200);
   const ArmillaAlmLayout layout = { 96, 96 };
   const ArmillaLegendreOptions options = { ARMILLA_LEGENDRE_BUTTERFLY, path, 1e-9, 0 };
-  g_autoptr (ArmillaTableFile) first = NULL, second = NULL;
+  g_autoptr (ArmillaLegendreFile) first = NULL, second = NULL;
   g_autofree char *bytes = NULL;
   GError *error = NULL;
   gsize size;
@@ -268,12 +268,12 @@ test_resumed (void)
   g_assert_true (g_file_set_contents (part, bytes, (gssize) size / 3, NULL));
   g_assert_cmpfloat (compare (NULL, grid, layout, &options, 0, 1), <, 1e-8);
   g_assert_false (g_file_test (part, G_FILE_TEST_EXISTS));
-  first = armilla_table_file_open (first_path, &error);
-  second = armilla_table_file_open (path, &error);
+  first = armilla_legendre_file_open (first_path, &error);
+  second = armilla_legendre_file_open (path, &error);
   g_assert_no_error (error);
   for (gint64 m = 0; m <= layout.mmax; m++)
-    g_assert_cmpuint (armilla_table_file_entry (first, m)->checksum, ==,
-                      armilla_table_file_entry (second, m)->checksum);
+    g_assert_cmpuint (armilla_legendre_file_entry (first, m)->checksum, ==,
+                      armilla_legendre_file_entry (second, m)->checksum);
   g_unlink (path);
   g_unlink (first_path);
 }
