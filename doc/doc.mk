@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	doc/file-formats.md \
 	doc/harmonic-path.md \
 	doc/performance.md \
+	doc/ringing.png \
 	doc/smoothed.png \
 	doc/speed.json \
 	doc/speed.svg \

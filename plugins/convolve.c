@@ -262,8 +262,8 @@ armilla_convolve_class_init (ArmillaConvolveClass *klass)
     "The sum over pixels q of w_q K(p, q) f(q), with the quadrature weights w of the grid and a "
     "kernel K = sum of (2 l + 1) / (4 pi) b_l P_l, given by fwhm, beam, profile, radius or "
     "needlet. Both methods give this same sum, without iterations, up to the accuracy asked for. "
-    "UNSEEN pixels count as 0 and are UNSEEN afterwards, as with healpy's smoothing. A kernel may be "
-    "negative and need not be normalised; one narrower than a pixel is refused.";
+    "UNSEEN pixels count as 0 and are UNSEEN afterwards, as with healpy's smoothing. A kernel may "
+    "be negative and need not be normalised; one narrower than a pixel is refused.";
   stage->reference = "Elsner and Wandelt (2011), ARKCoS, A&A 532, A35";
   stage->ports = ports;
   stage->prepare = convolve_prepare;

@@ -97,6 +97,7 @@ plugins_render_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 plugins_render_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_render_la_LIBADD = librender.la libstage-util.la $(PLUGIN_LIBS)
 plugins_render_la_SOURCES = \
+	plugins/render-patches.c \
 	plugins/render-plugin.c \
 	plugins/render.c
 

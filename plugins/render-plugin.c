@@ -7,6 +7,7 @@
 
 static GType (*const render_stages[]) (void) = {
   armilla_render_get_type,
+  armilla_render_patches_get_type,
   NULL,
 };
 

@@ -22,6 +22,15 @@ void armilla_palette_fill (ArmillaPalette palette, double table[ARMILLA_PALETTE_
 typedef struct _ArmillaSky ArmillaSky;
 
 ArmillaSky *armilla_sky_new (ArmillaGrid *part, int width, double centre);
+
+/* A square of the sky. */
+typedef struct {
+  double longitude, latitude; /* of its centre, radian */
+  double size;                /* its side, radian, below pi */
+} ArmillaPatch;
+
+ArmillaSky *armilla_sky_new_patch (ArmillaGrid *part, const ArmillaPatch *patch, int width);
+void armilla_sky_to_decades (ArmillaSky *self, double unit, double decades);
 void armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels);
 void armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *high);
 cairo_surface_t *armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low,

@@ -119,6 +119,71 @@ armilla_sky_new (ArmillaGrid *part, int width, double centre)
   return self;
 }
 
+/* North is up, east to the left, as seen from inside the sphere. */
+static void
+patch_to_sphere (const ArmillaPatch *patch, double x, double y, double *longitude,
+                 double *latitude)
+{
+  const double s = sin (patch->latitude), c = cos (patch->latitude);
+  const double up = c * y + s, ahead = c - s * y; /* of a point at distance 1 */
+
+  *longitude = patch->longitude + atan2 (-x, ahead);
+  *latitude = atan2 (up, hypot (ahead, x));
+}
+
+/**
+ * armilla_sky_new_patch:
+ * @part: grid of the map
+ * @patch: what to show: a gnomonic picture of a square
+ * @width: its width in points
+ *
+ * Returns: (transfer full): a picture that waits for its pixels
+ */
+ArmillaSky *
+armilla_sky_new_patch (ArmillaGrid *part, const ArmillaPatch *patch, int width)
+{
+  const ArmillaGrid *grid = armilla_grid_whole (part);
+  const double scale = 2 * tan (0.5 * patch->size) / width;
+  ArmillaSky *self = g_new0 (ArmillaSky, 1);
+  g_autofree double *theta = g_new (double, grid->n_rings);
+
+  self->width = self->height = width;
+  for (gint64 i = 0; i < grid->n_rings; i++)
+    theta[i] = atan2 (grid->rings[i].sin_theta, grid->rings[i].cos_theta);
+  self->samples = g_new (Sample, (gsize) width * (gsize) width);
+  for (int row = 0; row < width; row++)
+    for (int column = 0; column < width; column++)
+      {
+        double longitude, latitude;
+
+        patch_to_sphere (patch, scale * (column + 0.5 - 0.5 * width),
+                         scale * (0.5 * width - row - 0.5), &longitude, &latitude);
+        self->samples[self->n].pixel = find_pixel (grid, theta, longitude, latitude);
+        self->samples[self->n++].at = (guint32) row * (guint32) width + (guint32) column;
+      }
+  qsort (self->samples, self->n, sizeof (Sample), compare_samples);
+  self->values = g_new (double, self->n);
+  for (gsize i = 0; i < self->n; i++)
+    self->values[i] = ARMILLA_UNSEEN;
+  return self;
+}
+
+/**
+ * armilla_sky_to_decades:
+ * @self: a picture with its pixels
+ * @unit: what counts as 1
+ * @decades: how far down
+ *
+ * Values become log10 (|value| / @unit), at least -@decades.
+ */
+void
+armilla_sky_to_decades (ArmillaSky *self, double unit, double decades)
+{
+  for (gsize i = 0; i < self->n; i++)
+    if (!armilla_is_unseen (self->values[i]))
+      self->values[i] = MAX (log10 (fabs (self->values[i]) / unit), -decades);
+}
+
 /**
  * armilla_sky_put:
  * @self: a picture

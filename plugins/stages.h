@@ -27,6 +27,7 @@ GType armilla_read_map_get_type (void);
 GType armilla_remove_monopole_get_type (void);
 GType armilla_render_get_type (void);
 GType armilla_resize_alm_get_type (void);
+GType armilla_render_patches_get_type (void);
 GType armilla_rotate_get_type (void);
 GType armilla_rotate_map_get_type (void);
 GType armilla_shear_correlation_get_type (void);

@@ -163,6 +163,28 @@ ok "an unknown method" refused "method" "$one" method=rings
 sed 's/^fields = 0$/fields = 0, 1, 2/' "$one" > polarised.workflow
 ok "Q and U" refused "convolves scalars only" polarised.workflow
 
+# --- Pictures of patches
+
+ok "the example of point sources is right" "$armilla" check "$source/workflows/point-sources.workflow" \
+  -D "sources=$source/workflows/point-sources.fits"
+{
+  sed 's/^fields = 0$/rings = all/' "$one" | sed '/^\[out\]/,/^dtype/d'
+  printf '[picture]\nstage = render-patches\nmap = sky\nmap2 = smooth\ncentres = 0 30, -40.5 -80\n'
+  printf 'size = 60 deg\nwidth = 120\ndecades = 3\ntitles = before, after\nfile = patches.png\n'
+} > patches.workflow
+ok "two maps in two places" "$armilla" run --quiet --overwrite patches.workflow
+# two patches and three gaps wide; two patches and gaps, title and foot high
+ok "the picture" "$build/tests/check-png" patches.png 248 284 1000 100
+refuses () # TEXT KEY=VALUE
+{
+  "$armilla" run --quiet --overwrite --set "picture.$2" patches.workflow > refusal 2>&1 && return 1
+  cat refusal
+  grep -qF -- "$1" refusal
+}
+ok "a centre without latitude" refuses 'centres: "30"' "centres=30"
+ok "a centre beyond the pole" refuses "centres" "centres=30 91"
+ok "a file that is no picture" refuses "file" "file=patches.txt"
+
 # --- Several ranks
 
 if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then

@@ -70,6 +70,8 @@ exampledir = $(pkgdatadir)/workflows
 dist_example_DATA = \
 	workflows/estimate-spectrum.workflow \
 	workflows/polarisation.workflow \
+	workflows/point-sources.fits \
+	workflows/point-sources.workflow \
 	workflows/realisations.workflow \
 	workflows/simulate-sky.workflow \
 	workflows/smooth-wmap.workflow
