@@ -23,7 +23,7 @@ case ${f-} in
   *test-cost* | \
   *test-gradient* | \
   *test-graph* | \
-  *test-pairs* | \
+  *test-pair* | \
   *test-partial* | \
   *test-render* | \
   *test-rotate* | \

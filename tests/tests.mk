@@ -584,3 +584,11 @@ TESTS += tests/test-triangles
 GPU_TESTS += tests/test-triangles
 tests_test_triangles_SOURCES = tests/pair-helpers.h tests/test-triangles.c
 tests_test_triangles_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/dump-pairs tests/test-pair-sums
+dist_check_SCRIPTS += tests/test-mpi-pairs.sh
+TESTS += tests/test-mpi-pairs.sh tests/test-pair-sums
+tests_dump_pairs_SOURCES = tests/dump-pairs.c tests/pair-helpers.h
+tests_dump_pairs_LDADD = $(TEST_LIBS)
+tests_test_pair_sums_SOURCES = tests/pair-helpers.h tests/test-pair-sums.c
+tests_test_pair_sums_LDADD = $(TEST_LIBS)
