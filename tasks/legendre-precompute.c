@@ -109,7 +109,7 @@ finish_table (gpointer user, double *const *buffers, GError **error)
 
 /* Opens the file on rank 0; every rank learns which order is the next. */
 static gboolean
-begin_table (ArmillaGraph *graph, Making *making, const char *path, const ArmillaTile *turn,
+begin_table (ArmillaGraph *graph, Making *making, const char *path, const ArmillaTile *begun,
              gint64 *next, GError **error)
 {
   ArmillaRuntime *runtime = graph->runtime;
@@ -127,7 +127,7 @@ begin_table (ArmillaGraph *graph, Making *making, const char *path, const Armill
     return FALSE;
   if (runtime->rank == 0)
     {
-      int status = starpu_data_acquire (turn->handle, STARPU_W);
+      int status = starpu_data_acquire (begun->handle, STARPU_W);
 
       if (status != 0)
         {
@@ -135,18 +135,18 @@ begin_table (ArmillaGraph *graph, Making *making, const char *path, const Armill
                        "StarPU does not hand out a buffer: %s", g_strerror (-status));
           return FALSE;
         }
-      *(double *) starpu_data_get_local_ptr (turn->handle) = (double) *next;
-      starpu_data_release (turn->handle);
+      *(double *) starpu_data_get_local_ptr (begun->handle) = (double) *next;
+      starpu_data_release (begun->handle);
     }
-  if (!armilla_graph_fetch (graph, turn, &value, error))
+  if (!armilla_graph_fetch (graph, begun, &value, error))
     return FALSE;
   *next = (gint64) value;
   return TRUE;
 }
 
-/* The tiles that all orders share. */
+/* The tiles that all orders share. What one says is fetched once: ranks keep what they got. */
 typedef struct {
-  ArmillaTile turn, scratch;
+  ArmillaTile begun, turn, scratch;
   starpu_data_handle_t pairs;
   gint64 most_words;
 } Tiles;
@@ -164,7 +164,8 @@ tiles_begin (Tiles *tiles, ArmillaGraph *graph, const Making *making, GError **e
                                (uint32_t) (ARMILLA_PAIR_ROWS * MAX (making->key.n_pairs, 1)),
                                sizeof (double));
   armilla_tile_register (graph, tiles->pairs, ARMILLA_OWNER_EACH);
-  return armilla_tile_new (graph, 0, 1, &tiles->turn, error)
+  return armilla_tile_new (graph, 0, 1, &tiles->begun, error)
+         && armilla_tile_new (graph, 0, 1, &tiles->turn, error)
          && armilla_tile_new (graph, 0, armilla_butterfly_compress_scratch (&shape),
                               &tiles->scratch, error);
 }
@@ -172,6 +173,7 @@ tiles_begin (Tiles *tiles, ArmillaGraph *graph, const Making *making, GError **e
 static void
 tiles_end (Tiles *tiles)
 {
+  armilla_tile_drop (&tiles->begun);
   armilla_tile_drop (&tiles->turn);
   armilla_tile_drop (&tiles->scratch);
   if (tiles->pairs)
@@ -179,10 +181,10 @@ tiles_end (Tiles *tiles)
 }
 
 static gboolean
-submit_write (ArmillaGraph *graph, Making *making, gint64 m, const ArmillaTile *words,
-              const ArmillaTile *turn, GError **error)
+submit_write (ArmillaGraph *graph, Making *making, gint64 m, gboolean first,
+              const ArmillaTile *words, const ArmillaTile *turn, GError **error)
 {
-  static const enum starpu_data_access_mode modes[] = { STARPU_R, STARPU_RW };
+  const enum starpu_data_access_mode modes[] = { STARPU_R, first ? STARPU_W : STARPU_RW };
   const ArmillaTile tiles[] = { *words, *turn };
   Step *step = g_new (Step, 1);
 
@@ -191,8 +193,8 @@ submit_write (ArmillaGraph *graph, Making *making, gint64 m, const ArmillaTile *
 }
 
 static gboolean
-submit_order (ArmillaGraph *graph, Making *making, gint64 m, int owner, const Tiles *tiles,
-              GError **error)
+submit_order (ArmillaGraph *graph, Making *making, gint64 m, gboolean first, int owner,
+              const Tiles *tiles, GError **error)
 {
   ArmillaButterflyCompressArgs args = { .fault = armilla_graph_fault (graph) };
   ArmillaTile words;
@@ -211,7 +213,7 @@ submit_order (ArmillaGraph *graph, Making *making, gint64 m, int owner, const Ti
                        G_N_ELEMENTS (uses), 0, error);
   if (!ok)
     g_prefix_error (error, "compressing Legendre matrices takes a CPU worker: ");
-  ok = ok && submit_write (graph, making, m, &words, &tiles->turn, error);
+  ok = ok && submit_write (graph, making, m, first, &words, &tiles->turn, error);
   armilla_tile_return (graph, &words);
   return ok;
 }
@@ -236,7 +238,7 @@ static gboolean
 submit_orders (ArmillaGraph *graph, Making *making, gint64 next, const Tiles *tiles,
                GError **error)
 {
-  static const enum starpu_data_access_mode mode = STARPU_RW;
+  const enum starpu_data_access_mode mode = next > making->key.mmax ? STARPU_W : STARPU_RW;
   const int n_ranks = graph->runtime->n_ranks;
   const gint64 epoch = MAX (1, ORDERS_A_WORKER * graph->runtime->most_workers * n_ranks);
   g_autofree double *load = g_new0 (double, n_ranks);
@@ -246,7 +248,8 @@ submit_orders (ArmillaGraph *graph, Making *making, gint64 next, const Tiles *ti
     {
       if ((m - next) % epoch == 0)
         armilla_graph_next_epoch (graph);
-      if (!submit_order (graph, making, m, least_loaded (load, n_ranks, making, m), tiles, error))
+      if (!submit_order (graph, making, m, m == next, least_loaded (load, n_ranks, making, m),
+                         tiles, error))
         return FALSE;
     }
   last = g_new (Step, 1);
@@ -272,7 +275,7 @@ make_table (ArmillaGraph *graph, const Wish *wish, GError **error)
   making->pairs = armilla_legendre_pairs (wish->grid);
   /* The last value of the turn says that the file has its name: whoever reads it waits for that. */
   ok = tiles_begin (&tiles, graph, making, error)
-       && begin_table (graph, making, wish->options.table, &tiles.turn, &next, error)
+       && begin_table (graph, making, wish->options.table, &tiles.begun, &next, error)
        && submit_orders (graph, making, next, &tiles, error)
        && armilla_graph_fetch (graph, &tiles.turn, &done, error);
   tiles_end (&tiles);

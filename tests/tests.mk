@@ -457,6 +457,8 @@ tests_dump_transform_SOURCES = tests/dump-transform.c
 tests_dump_transform_LDADD = $(TEST_LIBS)
 dist_check_SCRIPTS += tests/test-mpi.sh
 TESTS += tests/test-mpi.sh
+dist_check_SCRIPTS += tests/test-precompute.sh
+TESTS += tests/test-precompute.sh
 dist_check_SCRIPTS += tests/test-mpi-workflow.sh
 TESTS += tests/test-mpi-workflow.sh
 

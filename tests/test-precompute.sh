@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Tables of compressed Legendre matrices from the command line: made, killed while being made, used,
+# refused; alone and on several ranks. TAP.
+
+build=$(pwd)
+armilla=$build/armilla
+room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-precompute-XXXXXX") || exit 99
+trap 'rm -rf "$room"' EXIT
+mpi=
+command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' config.h && mpi=yes
+cd "$room" || exit 99
+number=0
+
+# ok NAME COMMAND...: one test
+ok ()
+{
+  number=$((number + 1))
+  name=$1
+  shift
+  if "$@" > "$room/.log" 2>&1; then
+    echo "ok $number - $name"
+  else
+    sed 's/^#* */# /' "$room/.log"
+    echo "not ok $number - $name"
+  fi
+}
+
+# fails STATUS WORDS COMMAND...: ends so, and says so
+fails ()
+{
+  status=$1 words=$2
+  shift 2
+  "$@" > out 2>&1
+  got=$?
+  cat out
+  [ "$got" -eq "$status" ] && grep -q -- "$words" out
+}
+
+# says WORDS COMMAND...: ends well, and says so
+says ()
+{
+  words=$1
+  shift
+  "$@" > out 2>&1 || { cat out; return 1; }
+  cat out
+  grep -q -- "$words" out
+}
+
+awk 'BEGIN { for (l = 0; l <= 400; l++) print l, 1 / (l + 1) }' > flat.dat
+cat > sky.workflow << END
+[variables]
+lmax = 200
+legendre = butterfly
+[flat]
+stage = read-cl
+file = flat.dat
+[draw]
+stage = random-alm
+cl = flat
+seed = 7
+lmax = \${lmax}
+[sky]
+stage = alm2map
+alm = draw
+grid = gauss-legendre
+legendre = \${legendre}
+table = table
+[found]
+stage = map2alm
+map = sky
+lmax = \${lmax}
+legendre = \${legendre}
+table = table
+[spectrum]
+stage = alm2cl
+alm = found
+[out]
+stage = write-cl
+cl = spectrum
+file = cl.fits
+END
+sed '/^table = /d; s/butterfly/auto/' sky.workflow > plain.workflow
+
+no_table () { [ ! -e table ]; }
+
+# Until something is written: killed before it is done, or there would be nothing to resume.
+kill_it ()
+{
+  "$armilla" precompute -D lmax=400 sky.workflow &
+  process=$!
+  while [ "$(stat -c %s table.part 2> /dev/null || echo 0)" -lt 2000000 ]; do
+    kill -0 $process || return 1
+  done
+  kill -9 $process
+  wait $process
+  no_table
+}
+
+echo "1..$((7 + ${mpi:+2} + 0))"
+ok "a killed precomputation leaves no table" kill_it
+ok "and is gone on with" says "from where it was interrupted" \
+   "$armilla" precompute -D lmax=400 sky.workflow
+ok "what is there is not made again" says "done in" "$armilla" precompute -D lmax=400 sky.workflow
+ok "a table for another lmax is refused" fails 1 "sky.workflow:.*is for lmax 400" \
+   "$armilla" run sky.workflow
+rm table
+ok "a run makes the table that it needs" says "by table" "$armilla" run sky.workflow
+ok "precompute wants a table" fails 2 "no stage names a table" "$armilla" precompute plain.workflow
+ok "butterfly wants a table" fails 1 "needs table" \
+   "$armilla" run --set sky.legendre=butterfly plain.workflow
+[ -n "$mpi" ] || exit 0
+STARPU_NCPU=1
+export STARPU_NCPU
+ranks () { timeout 120 mpirun -q --oversubscribe --bind-to none -n "$@"; }
+cp cl.fits alone.fits
+rm table cl.fits
+ok "three ranks make a table and use it" ranks 3 "$armilla" run --overwrite --quiet sky.workflow
+ok "with the same result" cmp alone.fits cl.fits
