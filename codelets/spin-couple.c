@@ -177,28 +177,39 @@ bands_get (Coupling *c, int run, int64_t m)
     }
 }
 
-/* Sign of the term that keeps the degree, in the first of the two fields; the second has 1. */
-static double
-same_sign (int run)
+/* What follows is compiled once for each run of orders, whose number is known then, and for AVX2,
+ * where a degree's two fields are one vector. Without contraction all of them round alike. */
+#define INLINE static inline __attribute__ ((always_inline))
+
+/* Both arrays are to be 0 on either side of what is written to them. */
+INLINE void
+clear_sides (Coupling *c, int64_t first, int64_t last)
 {
-  return run == ARMILLA_SPIN_MIDDLE ? -1 : 1;
+  const int64_t low = c->m > c->spin ? c->m - c->spin : 0;
+
+  for (int64_t l = low - 3; l < first; l++)
+    c->from[l] = (Four){ 0 };
+  for (int64_t l = low - 3; l < low; l++)
+    c->to[l] = (Four){ 0 };
+  for (int64_t l = last + 1; l <= c->lmax + c->spin + 3; l++)
+    c->from[l] = (Four){ 0 };
 }
 
 /* from <- to, from spin s to spin 0. */
-static void
+INLINE void
 bands_apply (Coupling *c, int run)
 {
-  const double s = same_sign (run);
-  const Four sign = { s, s, 1, 1 };
+  const double first = run == ARMILLA_SPIN_MIDDLE ? -1 : 1;
+  const Four sign = { first, first, 1, 1 }; /* of the term that keeps the degree */
 
   for (int32_t j = c->spin - 1; j >= 0; j--)
     {
       const double *up = c->band[j].up, *same = c->band[j].same, *down = c->band[j].down;
       const Four *x = c->from;
-      Four *y = c->to;
-      const int64_t low = c->m > c->spin ? c->m - c->spin : 0;
+      Four *restrict y = c->to;
+      const int64_t low = c->m > c->spin ? c->m - c->spin : 0, high = highest (c, j) + 1;
 
-      for (int64_t l = low; l <= highest (c, j) + 1; l++)
+      for (int64_t l = low; l <= high; l++)
         y[l] = up[l - 1] * x[l - 1] + same[l] * sign * x[l] + down[l + 1] * x[l + 1];
       c->to = c->from;
       c->from = y;
@@ -206,20 +217,20 @@ bands_apply (Coupling *c, int run)
 }
 
 /* The transpose. */
-static void
+INLINE void
 bands_apply_back (Coupling *c, int run)
 {
-  const double s = same_sign (run);
-  const Four sign = { s, s, 1, 1 };
+  const double first = run == ARMILLA_SPIN_MIDDLE ? -1 : 1;
+  const Four sign = { first, first, 1, 1 }; /* of the term that keeps the degree */
 
   for (int32_t j = 0; j < c->spin; j++)
     {
       const double *up = c->band[j].up, *same = c->band[j].same, *down = c->band[j].down;
       const Four *x = c->from;
-      Four *y = c->to;
-      const int64_t low = c->m > c->spin ? c->m - c->spin : 0;
+      Four *restrict y = c->to;
+      const int64_t low = c->m > c->spin ? c->m - c->spin : 0, high = highest (c, j);
 
-      for (int64_t l = low; l <= highest (c, j); l++)
+      for (int64_t l = low; l <= high; l++)
         y[l] = up[l] * x[l + 1] + same[l] * sign * x[l] + down[l] * x[l - 1];
       c->to = c->from;
       c->from = y;
@@ -228,39 +239,43 @@ bands_apply_back (Coupling *c, int run)
 
 /* from <- the two fields of a run that E and B are, as L^l_{m,-s} and L^l_{m,s} want them.
  * @e, @b: of degree m on */
-static void
+INLINE void
 start_set (Coupling *c, int run, const double *e, const double *b)
 {
   const int64_t first = c->m > c->spin ? c->m : c->spin;
   const double s = c->spin % 2 ? 1 : -1; /* -(-1)^s */
+  const double odd = (first + c->m) % 2 ? -1 : 1;
+  const int swap = run != ARMILLA_SPIN_MIDDLE && run != ARMILLA_SPIN_UP;
+  /* plus: s (e + i b); minus: -(e - i b) */
+  const Four of_e = swap ? (Four){ -1, -1, s, s } : (Four){ s, s, -1, -1 };
+  const Four of_b = swap ? (Four){ -1, 1, -s, s } : (Four){ -s, s, -1, 1 };
+  Four sign = { 1, 1, odd, odd };
 
-  memset (c->from - MARGIN, 0, sizeof (Four) * (size_t) c->n);
+  clear_sides (c, first, c->lmax);
+  if (run == ARMILLA_SPIN_MIDDLE)
+    sign = (Four){ 1, 1, 1, 1 };
   for (int64_t l = first; l <= c->lmax; l++)
     {
       const double *x = e + 2 * (l - c->m), *y = b + 2 * (l - c->m);
-      const double odd = (l + c->m) % 2 ? -1 : 1;
-      const Four plus = { s * (x[0] - y[1]), s * (x[1] + y[0]), -x[0] - y[1], y[0] - x[1] };
+      const Four xx = { x[0], x[1], x[0], x[1] }, yy = { y[1], y[0], y[1], y[0] };
 
-      if (run == ARMILLA_SPIN_MIDDLE)
-        c->from[l] = plus;
-      else if (run == ARMILLA_SPIN_UP)
-        c->from[l] = (Four){ plus[0], plus[1], odd * plus[2], odd * plus[3] };
-      else
-        c->from[l] = (Four){ plus[2], plus[3], odd * plus[0], odd * plus[1] };
+      c->from[l] = sign * (of_e * xx + of_b * yy);
+      if (run != ARMILLA_SPIN_MIDDLE)
+        sign *= (Four){ 1, 1, -1, -1 };
     }
 }
 
 /* The transpose; adds to @e and @b. */
-static void
+INLINE void
 start_add (const Coupling *c, int run, double *e, double *b)
 {
   const int64_t first = c->m > c->spin ? c->m : c->spin;
   const double s = c->spin % 2 ? 1 : -1;
+  double odd = (first + c->m) % 2 ? -1 : 1;
 
-  for (int64_t l = first; l <= c->lmax; l++)
+  for (int64_t l = first; l <= c->lmax; l++, odd = -odd)
     {
       double *x = e + 2 * (l - c->m), *y = b + 2 * (l - c->m);
-      const double odd = (l + c->m) % 2 ? -1 : 1;
       Four v = c->from[l];
 
       if (run == ARMILLA_SPIN_UP)
@@ -275,8 +290,8 @@ start_add (const Coupling *c, int run, double *e, double *b)
 }
 
 /* Two scalar fields of an order <- from. @q, @u: of degree @order on */
-static void
-end_get (const Coupling *c, int run, int64_t order, double *q, double *u)
+INLINE void
+end_get (const Coupling *c, int run, int64_t order, double *restrict q, double *restrict u)
 {
   const double s = c->spin % 2 ? -1 : 1, sign = run == ARMILLA_SPIN_FOLDED && order % 2 ? -1 : 1;
 
@@ -302,12 +317,12 @@ end_get (const Coupling *c, int run, int64_t order, double *q, double *u)
 }
 
 /* The transpose. */
-static void
+INLINE void
 end_set (Coupling *c, int run, int64_t order, const double *q, const double *u)
 {
   const double s = c->spin % 2 ? -1 : 1, sign = run == ARMILLA_SPIN_FOLDED && order % 2 ? -1 : 1;
 
-  memset (c->from - MARGIN, 0, sizeof (Four) * (size_t) c->n);
+  clear_sides (c, order, c->lmax + c->spin);
   for (int64_t l = order; l <= c->lmax + c->spin; l++, q += 2, u += 2)
     if (run == ARMILLA_SPIN_MIDDLE)
       c->from[l] = (Four){ 0.5 * (q[0] - u[1]), 0.5 * (q[1] + u[0]), s * 0.5 * (q[0] + u[1]),
@@ -315,6 +330,71 @@ end_set (Coupling *c, int run, int64_t order, const double *q, const double *u)
     else
       c->from[l] = (Four){ sign * q[0], sign * q[1], sign * u[0], sign * u[1] };
 }
+
+INLINE void
+to_scalars (Coupling *c, int run, int64_t order, const double *e, const double *b, double *q,
+            double *u)
+{
+  start_set (c, run, e, b);
+  bands_apply (c, run);
+  end_get (c, run, order, q, u);
+}
+
+INLINE void
+from_scalars (Coupling *c, int run, int64_t order, double *e, double *b, const double *q,
+              const double *u)
+{
+  end_set (c, run, order, q, u);
+  bands_apply_back (c, run);
+  start_add (c, run, e, b);
+}
+
+/* The functions of an instruction set, and which of them a run takes. */
+#define VARIANTS(target, suffix)                                                                   \
+  target static void couple_##suffix (Coupling *c, int run, int64_t order, const double *e,        \
+                                      const double *b, double *q, double *u)                       \
+  {                                                                                                \
+    switch (run)                                                                                   \
+      {                                                                                            \
+      case ARMILLA_SPIN_MIDDLE:                                                                    \
+        to_scalars (c, ARMILLA_SPIN_MIDDLE, order, e, b, q, u);                                    \
+        break;                                                                                     \
+      case ARMILLA_SPIN_UP:                                                                        \
+        to_scalars (c, ARMILLA_SPIN_UP, order, e, b, q, u);                                        \
+        break;                                                                                     \
+      case ARMILLA_SPIN_DOWN:                                                                      \
+        to_scalars (c, ARMILLA_SPIN_DOWN, order, e, b, q, u);                                      \
+        break;                                                                                     \
+      default:                                                                                     \
+        to_scalars (c, ARMILLA_SPIN_FOLDED, order, e, b, q, u);                                    \
+      }                                                                                            \
+  }                                                                                                \
+  target static void couple_back_##suffix (Coupling *c, int run, int64_t order, double *e,         \
+                                           double *b, const double *q, const double *u)            \
+  {                                                                                                \
+    switch (run)                                                                                   \
+      {                                                                                            \
+      case ARMILLA_SPIN_MIDDLE:                                                                    \
+        from_scalars (c, ARMILLA_SPIN_MIDDLE, order, e, b, q, u);                                  \
+        break;                                                                                     \
+      case ARMILLA_SPIN_UP:                                                                        \
+        from_scalars (c, ARMILLA_SPIN_UP, order, e, b, q, u);                                      \
+        break;                                                                                     \
+      case ARMILLA_SPIN_DOWN:                                                                      \
+        from_scalars (c, ARMILLA_SPIN_DOWN, order, e, b, q, u);                                    \
+        break;                                                                                     \
+      default:                                                                                     \
+        from_scalars (c, ARMILLA_SPIN_FOLDED, order, e, b, q, u);                                  \
+      }                                                                                            \
+  }
+
+VARIANTS (, portable)
+#ifdef __x86_64__
+VARIANTS (__attribute__ ((target ("avx2"))), avx2)
+#else
+# define couple_avx2 couple_portable
+# define couple_back_avx2 couple_back_portable
+#endif
 
 /* An order of a run as delta_recurrence sees it. */
 typedef struct {
@@ -369,9 +449,8 @@ armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *table, co
             const double *e = alm + 2 * (2 * map * n_alm + at);
             double *q = c.alm + 4 * map * s.n_alm;
 
-            start_set (&c, r, e, e + 2 * n_alm);
-            bands_apply (&c, r);
-            end_get (&c, r, s.shape.m_first, q, q + 2 * s.n_alm);
+            (shape->isa == ARMILLA_ISA_PORTABLE ? couple_portable : couple_avx2) (
+              &c, r, s.shape.m_first, e, e + 2 * n_alm, q, q + 2 * s.n_alm);
           }
         armilla_delta_prepare_cpu (&s.shape, table + s.table, c.alm, prepared + s.prepared);
       }
@@ -412,9 +491,8 @@ armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
             double *e = alm + 2 * (2 * map * n_alm + at);
             const double *q = c.alm + 4 * map * s.n_alm;
 
-            end_set (&c, r, s.shape.m_first, q, q + 2 * s.n_alm);
-            bands_apply_back (&c, r);
-            start_add (&c, r, e, e + 2 * n_alm);
+            (shape->isa == ARMILLA_ISA_PORTABLE ? couple_back_portable : couple_back_avx2) (
+              &c, r, s.shape.m_first, e, e + 2 * n_alm, q, q + 2 * s.n_alm);
           }
       }
 }
