@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codelets/vector-ops.h"
 
+#include <string.h>
+
 #include "codelets/field-ops-math.h"
 
 /**
@@ -18,7 +20,9 @@ void
 armilla_vector_combine_cpu (int64_t n, double alpha, const double *x, double beta, const double *y,
                             double *out)
 {
-  if (alpha == 0 || beta == 0)
+  if (alpha == 0 && beta == 0)
+    memset (out, 0, sizeof (double) * (size_t) n);
+  else if (alpha == 0 || beta == 0)
     for (int64_t i = 0; i < n; i++)
       out[i] = armilla_combine (alpha, alpha == 0 ? 0 : x[i], beta, beta == 0 ? 0 : y[i]);
   else

@@ -134,6 +134,7 @@ void armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char
   G_GNUC_PRINTF (3, 4);
 gint64 armilla_graph_tuned (const ArmillaGraph *graph, gint64 size, gint64 batch,
                             ArmillaTuneName name);
+gint32 armilla_graph_isa (const ArmillaGraph *graph, gint64 lmax, int n_fields);
 void armilla_graph_next_epoch (ArmillaGraph *graph);
 ArmillaEpoch *armilla_graph_enter (ArmillaGraph *graph);
 void armilla_epoch_leave (ArmillaEpoch *epoch);

@@ -235,6 +235,26 @@ armilla_graph_tuned (const ArmillaGraph *graph, gint64 size, gint64 batch, Armil
   return graph->tuning ? armilla_tuning_get (graph->tuning, klass, name) : 0;
 }
 
+/**
+ * armilla_graph_isa:
+ * @graph: a graph
+ * @lmax: highest degree
+ * @n_fields: number of fields
+ *
+ * Returns: #ArmillaIsa of the CPU kernels of transforms: the best that all ranks have, or one with
+ *   shorter vectors where these were found to be faster
+ */
+gint32
+armilla_graph_isa (const ArmillaGraph *graph, gint64 lmax, int n_fields)
+{
+  gint64 length = armilla_graph_tuned (graph, lmax, n_fields, ARMILLA_TUNE_VECTOR_LENGTH);
+  gint32 isa = (gint32) graph->runtime->isa;
+
+  while (length > 0 && isa > ARMILLA_ISA_PORTABLE && length < 2 << isa)
+    isa--;
+  return isa;
+}
+
 /* documented in armilla/runtime.h */
 char *
 armilla_graph_cuts (ArmillaGraph *graph)

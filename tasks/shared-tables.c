@@ -139,6 +139,29 @@ tell_orders (ArmillaGraph *graph, const ArmillaOrderBlocks *blocks, gint64 tuned
   tell_cut (graph, what, graph->tiling.m_blocks, tuned);
 }
 
+_Static_assert (ARMILLA_INTERPOLATION_NEVER == 1 && ARMILLA_INTERPOLATION_ALWAYS == 2,
+                "the numbers in the file");
+
+/* What else was found to be faster. */
+static void
+tell_kernels (ArmillaGraph *graph, gint64 lmax, int n_fields)
+{
+  static const char *const interpolation[] = { "no", "always" };
+  gint64 length = armilla_graph_tuned (graph, lmax, n_fields, ARMILLA_TUNE_VECTOR_LENGTH);
+  gint64 wanted = armilla_graph_tuned (graph, lmax, n_fields, ARMILLA_TUNE_INTERPOLATION);
+  const char *origin = graph->tuning ? armilla_tuning_origin (graph->tuning) : NULL;
+
+  if (length > 0)
+    g_string_append_printf (graph->cuts,
+                            "lmax %" G_GINT64_FORMAT ": vectors of %" G_GINT64_FORMAT
+                            " numbers at most (tuned, %s)\n",
+                            lmax, length, origin);
+  if (wanted > 0 && graph->tiling.interpolation == ARMILLA_INTERPOLATION_AUTO)
+    g_string_append_printf (graph->cuts,
+                            "lmax %" G_GINT64_FORMAT ": %s interpolation in theta (tuned, %s)\n",
+                            lmax, interpolation[wanted - 1], origin);
+}
+
 /**
  * armilla_graph_ring_blocks:
  * @graph: a graph
@@ -206,6 +229,7 @@ armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_
     chosen = 16;
   blocks = armilla_order_blocks_new (layout, n_fields, chosen, graph->runtime->n_ranks);
   tell_orders (graph, blocks, tuned);
+  tell_kernels (graph, layout.lmax, n_fields);
   g_ptr_array_add (graph->order_blocks, blocks);
   return blocks;
 }
@@ -289,6 +313,9 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 
   ArmillaThetaGrid *found = NULL;
 
   *grid = NULL;
+  if (wanted == ARMILLA_INTERPOLATION_AUTO)
+    wanted = (ArmillaInterpolation) armilla_graph_tuned (graph, lmax, n_fields,
+                                                         ARMILLA_TUNE_INTERPOLATION);
   if (wanted == ARMILLA_INTERPOLATION_NEVER)
     return TRUE;
   for (guint i = 0; i < graph->theta_grids->len && !found; i++)

@@ -29,7 +29,7 @@ delta_shape (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_bl
                                .m_last = t->orders->m_last[m_block],
                                .n_fields = group->n,
                                .n_pairs = n_pairs,
-                               .isa = (int32_t) t->graph->runtime->isa };
+                               .isa = t->isa };
 }
 
 static ArmillaSpinShape
@@ -41,7 +41,7 @@ spin_shape (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_blo
                               .n_maps = group->n / 2,
                               .n_pairs = n_pairs,
                               .spin = group->spin,
-                              .isa = (int32_t) t->graph->runtime->isa };
+                              .isa = t->isa };
 }
 
 static gboolean

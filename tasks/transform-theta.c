@@ -52,7 +52,7 @@ theta_args (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_blo
   args.shape.spin = group->spin;
   args.shape.m_first = t->orders->m_first[m_block];
   args.shape.n_orders = t->orders->m_last[m_block] - t->orders->m_first[m_block] + 1;
-  args.shape.isa = (int32_t) t->graph->runtime->isa;
+  args.shape.isa = t->isa;
   return args;
 }
 

@@ -65,6 +65,7 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaAlmLay
   if (!t->rings)
     return FALSE;
   t->orders = armilla_graph_order_blocks (graph, layout, n_fields);
+  t->isa = armilla_graph_isa (graph, layout.lmax, n_fields);
   t->spins = g_memdup2 (spins, sizeof (int) * (gsize) n_fields);
   if (!armilla_transform_recurrence_begin (t, error)
       || !armilla_graph_theta_grid (graph, t->rings, layout.lmax, n_fields, t->n_groups, &t->theta,

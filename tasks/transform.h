@@ -35,6 +35,7 @@ typedef struct {
   ArmillaRingBlocks *rings;
   const ArmillaRingPlans *plans;
   int n_fields;
+  gint32 isa; /* of the CPU kernels */
   int *spins;
   int n_groups;
   ArmillaFieldGroup *groups;

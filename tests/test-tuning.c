@@ -18,6 +18,8 @@ sample (gint64 ring_block, gint64 m_blocks)
 
   choice.value[ARMILLA_TUNE_RING_BLOCK] = ring_block;
   choice.value[ARMILLA_TUNE_M_BLOCKS] = m_blocks;
+  choice.value[ARMILLA_TUNE_VECTOR_LENGTH] = 2;
+  choice.value[ARMILLA_TUNE_INTERPOLATION] = ARMILLA_INTERPOLATION_NEVER;
   armilla_tuning_set (tuning, klass, &choice);
   return tuning;
 }
@@ -265,6 +267,8 @@ test_graph (void)
   assert_says (runtime, NULL, "4 blocks of up to 16 ring pairs (tuned, ", by_file);
   assert_says (runtime, &given, "4 blocks of up to 16 ring pairs (tuned, ",
                "2 blocks of orders (given)");
+  assert_says (runtime, NULL, "lmax 64: vectors of 2 numbers at most (tuned, ",
+               "lmax 64: no interpolation in theta (tuned, ");
   g_assert_true (g_file_set_contents (path, "[armilla-tuning]\nformat=1\n", -1, &error));
   g_assert_true (armilla_runtime_load_tuning (runtime, &broken, &error));
   g_assert_nonnull (strstr (broken, path));
