@@ -10,6 +10,8 @@
 #define RADIUS_FACTOR (1 + 1e-14)
 /* Leaves that a thread takes at a time. */
 #define LEAVES_AT_ONCE 256
+/* Objects lie anywhere in the catalogue: memory is asked for them this long before. */
+#define AHEAD 48
 
 typedef struct {
   gint next;
@@ -168,10 +170,11 @@ close_leaf (const ArmillaCells *cells, int64_t leaf, int64_t count)
     }
   for (int64_t i = 0; i < count; i++)
     {
-      const double at[3] = { point_row (cells, 0)[slot + i], point_row (cells, 1)[slot + i],
-                             point_row (cells, 2)[slot + i] };
+      const double x = point_row (cells, 0)[slot + i] - centre[0];
+      const double y = point_row (cells, 1)[slot + i] - centre[1];
+      const double z = point_row (cells, 2)[slot + i] - centre[2];
 
-      radius = MAX (radius, distance (at, centre));
+      radius = MAX (radius, x * x + y * y + z * z);
     }
   if (cells->n_rows >= ARMILLA_ROWS_WEIGHT)
     {
@@ -181,7 +184,7 @@ close_leaf (const ArmillaCells *cells, int64_t leaf, int64_t count)
       for (int64_t i = 0; i < count; i++)
         weight += row[slot + i];
     }
-  set_ball (cells, leaf, centre, radius);
+  set_ball (cells, leaf, centre, sqrt (radius));
   set_weight (cells, leaf, weight);
   node_integers (cells, ARMILLA_NODE_COUNT)[leaf] = count;
 }
@@ -201,6 +204,15 @@ fill_leaves (void *user, int64_t group)
         = build->first[patch] + (leaf - build->first_leaf[patch]) * ARMILLA_LEAF;
       const int64_t count = MIN (build->first[patch + 1] - from, ARMILLA_LEAF);
 
+      for (int64_t i = 0; i < ARMILLA_LEAF; i++)
+        if (from + i + AHEAD < build->input->n)
+          {
+            const int64_t next = build->order[from + i + AHEAD].object;
+
+            __builtin_prefetch (build->input->x + next);
+            __builtin_prefetch (build->input->y + next);
+            __builtin_prefetch (build->input->z + next);
+          }
       for (int64_t i = 0; i < ARMILLA_LEAF; i++)
         if (i < count)
           fill_slot (cells, build->input, leaf * ARMILLA_LEAF + i, build->order[from + i].object);

@@ -11,6 +11,9 @@
  * top[m] + below[m] - below[m - 1] pairs have m. */
 enum { TALLY_BELOW, TALLY_TOP, TALLY_PARTS };
 
+/* Vectors are at most this long. */
+#define LONGEST_VECTOR 8
+
 /* Sums that have to be made pair by pair; products serve the weights. */
 #define PER_PAIR_SUMS                                                                              \
   (1 << ARMILLA_SUM_SEPARATION | 1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS)
@@ -19,12 +22,14 @@ enum { TALLY_BELOW, TALLY_TOP, TALLY_PARTS };
  * ArmillaPairWork:
  * @counts: [TALLY_PARTS][n_bins + 2]
  * @sums: [ARMILLA_N_SUMS][TALLY_PARTS][n_bins + 2][3]
+ * @vectors: [2][n_bins + 2][LONGEST_VECTOR]: counts below an edge that are still apart; the second
+ *   half is for what one leaf does with itself
  * @scale: of each sum: what a term is multiplied with before it is rounded to an integer
  */
 typedef struct {
   const ArmillaPairShape *shape;
   const ArmillaPairInput *input;
-  int64_t *counts, *sums;
+  int64_t *counts, *sums, *vectors;
   double scale[4];
 } ArmillaPairWork;
 

@@ -16,7 +16,8 @@
 int64_t
 armilla_pair_histogram_scratch (const ArmillaPairShape *shape)
 {
-  return TALLY_PARTS * (1 + ARMILLA_SUM_WORDS * ARMILLA_N_SUMS) * (shape->n_bins + 2);
+  return (TALLY_PARTS * (1 + ARMILLA_SUM_WORDS * ARMILLA_N_SUMS) + 2 * LONGEST_VECTOR)
+         * (shape->n_bins + 2);
 }
 
 static ArmillaPairKernel
@@ -84,6 +85,8 @@ flush (ArmillaPairWork *work, int64_t patch_a, int64_t patch_b, int64_t *words)
     = shape->n_bins * (1 + ARMILLA_SUM_WORDS * __builtin_popcount ((unsigned) shape->sums));
   int64_t *row = words + ARMILLA_HISTOGRAM_HEADER;
 
+  for (int64_t i = 0; i < (shape->n_bins + 2) * LONGEST_VECTOR; i++)
+    work->counts[TALLY_BELOW * (shape->n_bins + 2) + i / LONGEST_VECTOR] += work->vectors[i];
   add_to_row (work, row);
   if (shape->n_patches > 0)
     {
@@ -113,11 +116,14 @@ armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPairInpu
   const int64_t n_words = ARMILLA_HISTOGRAM_HEADER
                           + (1 + shape->n_patches) * shape->n_bins
                               * (1 + ARMILLA_SUM_WORDS * n_sums);
+  const int64_t n = shape->n_bins + 2;
   const ArmillaPairKernel run = kernel_for (shape->isa);
   ArmillaPairWork work = { .shape = shape,
                            .input = input,
                            .counts = scratch,
-                           .sums = scratch + TALLY_PARTS * (shape->n_bins + 2) };
+                           .sums = scratch + TALLY_PARTS * n,
+                           .vectors = scratch
+                                      + TALLY_PARTS * (1 + ARMILLA_SUM_WORDS * ARMILLA_N_SUMS) * n };
   int64_t patch_a = 0, patch_b = 0;
 
   memset (words, 0, sizeof *words * (size_t) n_words);

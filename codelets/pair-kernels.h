@@ -103,7 +103,13 @@ static void
 meet (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1)
 {
   if (w->shape->brute || m0 < m1)
-    visit (w, a, b, m0, m1);
+    {
+      /* Leaves are the first nodes. */
+      if (a < w->shape->slots[0] / ARMILLA_LEAF && b < w->shape->slots[1] / ARMILLA_LEAF)
+        leaf_pair (w, a, b, m0, m1, 0);
+      else
+        visit (w, a, b, m0, m1);
+    }
   else if (m0 >= 1 && m0 <= w->shape->n_bins)
     {
       if (w->shape->sums & PER_PAIR_SUMS)
@@ -141,9 +147,7 @@ visit (ArmillaPairWork *w, int64_t a, int64_t b, int64_t m0, int64_t m1)
   const double radius_a = node_double (w, 0, ARMILLA_NODE_RADIUS, a);
   const double radius_b = node_double (w, 1, ARMILLA_NODE_RADIUS, b);
 
-  if (n_a == 0 && n_b == 0)
-    leaf_pair (w, a, b, m0, m1, 0);
-  else if (n_a == 0 || (n_b > 0 && radius_b > MUCH_LARGER * radius_a))
+  if (n_a == 0 || (n_b > 0 && radius_b > MUCH_LARGER * radius_a))
     meet_children (w, 0, a, child_b, n_b, m0, m1);
   else if (n_b == 0 || radius_a > MUCH_LARGER * radius_b)
     meet_children (w, 1, b, child_a, n_a, m0, m1);

@@ -3,6 +3,8 @@
  * each instruction set; included by pair-kernels.h. */
 #pragma once
 
+#include <string.h>
+
 #include "codelets/pair-simd.h"
 
 /* Edges that are tested at once: their counters stay in registers. */
@@ -17,9 +19,10 @@ typedef struct {
 SIMD_INLINE V
 leaves_s2 (const Leaves *l, int64_t i, V x, V y, V z)
 {
-  const V dx = v_set (l->a[i]) - x;
-  const V dy = v_set (l->a[l->row_a + i]) - y;
-  const V dz = v_set (l->a[2 * l->row_a + i]) - z;
+  /* The sign does not show in the squares; this way round the broadcast is part of the subtraction. */
+  const V dx = x - v_set (l->a[i]);
+  const V dy = y - v_set (l->a[l->row_a + i]);
+  const V dz = z - v_set (l->a[2 * l->row_a + i]);
 
   return ARMILLA_PAIR_S2 (dx, dy, dz);
 }
@@ -38,14 +41,14 @@ typedef struct {
   double j[ARMILLA_LEAF * ARMILLA_LEAF + VL]; /* likewise of b; both only with weights */
 } Below;
 
-/* How many pairs are below each edge. */
+/* How many pairs are below each edge, added to a vector of counts for each. */
 SIMD_INLINE void
 count_below (const Leaves *l, const double *edge, const int n_edges, int64_t *below, Below *rest)
 {
   VI count[AT_ONCE];
 
   for (int k = 0; k < n_edges; k++)
-    count[k] = vi_set (0);
+    count[k] = vi_load (below + k * LONGEST_VECTOR);
   for (int64_t v = 0; v < l->n_b; v += VL)
     {
       const V x = v_load (l->b + v), y = v_load (l->b + l->row_b + v);
@@ -69,7 +72,7 @@ count_below (const Leaves *l, const double *edge, const int n_edges, int64_t *be
         }
     }
   for (int k = 0; k < n_edges; k++)
-    below[k] = vi_sum (count[k]);
+    vi_store (below + k * LONGEST_VECTOR, count[k]);
 }
 
 /* The same for the pairs that are left, which go down in number. */
@@ -83,7 +86,7 @@ count_rest (Below *rest, const double *edge, const int n_edges, int64_t *below)
     rest->s2[n + v] = INFINITY;
   rest->n = 0;
   for (int k = 0; k < n_edges; k++)
-    count[k] = vi_set (0);
+    count[k] = vi_load (below + k * LONGEST_VECTOR);
   for (int v = 0; v < n; v += VL)
     {
       const V s2 = v_load (rest->s2 + v);
@@ -101,7 +104,7 @@ count_rest (Below *rest, const double *edge, const int n_edges, int64_t *below)
         }
     }
   for (int k = 0; k < n_edges; k++)
-    below[k] = vi_sum (count[k]);
+    vi_store (below + k * LONGEST_VECTOR, count[k]);
 }
 
 /* As count_below() with the sums of the products of the weights: first what each object of b
@@ -309,52 +312,68 @@ squared_weights (const Leaves *l)
   return sum;
 }
 
-/* Of a leaf with itself every pair was met twice, and every object met itself: at distance 0, which
- * is below any edge that is open. */
-static void
-put_counts (ArmillaPairWork *w, const Leaves *l, int64_t m, int n_edges, int self,
-            const int64_t *below, const __int128 *weight, __int128 own)
-{
-  for (int k = 0; k < n_edges; k++)
-    {
-      w->counts[TALLY_BELOW * (w->shape->n_bins + 2) + m + k]
-        += self ? (below[k] - l->n_a) / 2 : below[k];
-      if (weight)
-        add_wide (armilla_pair_sum (w, ARMILLA_SUM_WEIGHT, TALLY_BELOW, m + k),
-                  self ? (weight[k] - own) / 2 : weight[k]);
-    }
-}
-
 /* Edges from m0 to m1 - 1, a few at a time from the last to the first, as long as there are pairs
- * below. */
+ * below; below: a vector of counts for each edge. */
 static void
-leaf_counts (ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int self)
+count_leaf (const ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int64_t *below)
 {
   const double *edge = w->input->edges;
-  int64_t m = m1 - m0 <= AT_ONCE ? m0 : m1 - AT_ONCE, below[AT_ONCE];
+  int64_t m = m1 - m0 <= AT_ONCE ? m0 : m1 - AT_ONCE, *at = below + (m - m0) * LONGEST_VECTOR;
   Below rest;
 
   rest.n = 0;
   switch (m1 - m0)
     {
-    case 1: count_below (l, edge + m, 1, below, NULL); break;
-    case 2: count_below (l, edge + m, 2, below, NULL); break;
-    case 3: count_below (l, edge + m, 3, below, NULL); break;
-    case 4: count_below (l, edge + m, 4, below, NULL); break;
-    default: count_below (l, edge + m, 4, below, &rest); break;
+    case 1: count_below (l, edge + m, 1, at, NULL); break;
+    case 2: count_below (l, edge + m, 2, at, NULL); break;
+    case 3: count_below (l, edge + m, 3, at, NULL); break;
+    case 4: count_below (l, edge + m, 4, at, NULL); break;
+    default: count_below (l, edge + m, 4, at, &rest); break;
     }
-  put_counts (w, l, m, (int) (m1 - m), self, below, NULL, 0);
-  while (m > m0 && (self || rest.n > 0))
-    {
-      const int n_edges = (int) (m - m0 < AT_ONCE ? m - m0 : AT_ONCE);
+  while (m > m0 && rest.n > 0)
+    if (m - m0 >= AT_ONCE)
+      {
+        m -= AT_ONCE;
+        count_rest (&rest, edge + m, AT_ONCE, below + (m - m0) * LONGEST_VECTOR);
+      }
+    else
+      {
+        m--;
+        count_rest (&rest, edge + m, 1, below + (m - m0) * LONGEST_VECTOR);
+      }
+}
 
-      m -= n_edges;
-      if (n_edges == AT_ONCE)
-        count_rest (&rest, edge + m, AT_ONCE, below);
-      else
-        for (int k = n_edges - 1; k >= 0; k--)
-          count_rest (&rest, edge + m + k, 1, below + k);
-      put_counts (w, l, m, n_edges, self, below, NULL, 0);
+/* Of a leaf with itself every pair was met twice, and every object met itself: at distance 0, which
+ * is below any edge that is open. */
+static void
+leaf_counts (ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int self)
+{
+  int64_t *below = w->vectors + (self ? w->shape->n_bins + 2 : m0) * LONGEST_VECTOR;
+
+  if (self)
+    memset (below, 0, sizeof *below * LONGEST_VECTOR * (size_t) (m1 - m0));
+  count_leaf (w, l, m0, m1, below);
+  for (int64_t m = m0; self && m < m1; m++, below += LONGEST_VECTOR)
+    {
+      int64_t count = 0;
+
+      for (int v = 0; v < VL; v++)
+        count += below[v];
+      w->counts[TALLY_BELOW * (w->shape->n_bins + 2) + m] += (count - l->n_a) / 2;
+    }
+}
+
+/* See leaf_counts() about a leaf with itself. */
+static void
+put_weights (ArmillaPairWork *w, const Leaves *l, int64_t m, int n_edges, int self,
+             const int64_t *below, const __int128 *weight, __int128 own)
+{
+  for (int k = 0; k < n_edges; k++)
+    {
+      w->counts[TALLY_BELOW * (w->shape->n_bins + 2) + m + k]
+        += self ? (below[k] - l->n_a) / 2 : below[k];
+      add_wide (armilla_pair_sum (w, ARMILLA_SUM_WEIGHT, TALLY_BELOW, m + k),
+                self ? (weight[k] - own) / 2 : weight[k]);
     }
 }
 
@@ -376,14 +395,14 @@ leaf_weights (ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int s
     case 4: weigh_below (l, edge + m, 4, below, weight, NULL); break;
     default: weigh_below (l, edge + m, 4, below, weight, &rest); break;
     }
-  put_counts (w, l, m, (int) (m1 - m), self, below, weight, own);
+  put_weights (w, l, m, (int) (m1 - m), self, below, weight, own);
   while (m > m0 && (self || rest.n > 0))
     {
       const int n_edges = (int) (m - m0 < AT_ONCE ? m - m0 : AT_ONCE);
 
       m -= n_edges;
       weigh_rest (l, &rest, edge + m, n_edges, below, weight);
-      put_counts (w, l, m, n_edges, self, below, weight, own);
+      put_weights (w, l, m, n_edges, self, below, weight, own);
     }
 }
 
