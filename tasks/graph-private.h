@@ -61,7 +61,9 @@ typedef struct {
 } ArmillaEpoch;
 
 struct _ArmillaGraph {
-  ArmillaRuntime *runtime;
+  ArmillaRuntime *runtime; /* of a graph that one rank has for itself: as if that were all */
+  ArmillaRuntime *shared;  /* of all ranks */
+  gboolean alone;          /* the graph owns @runtime */
   ArmillaTilingOptions tiling;
   ArmillaTuning *tuning; /* NULL: defaults; does not change while the graph lives */
   const char *tuning_workers;
@@ -79,6 +81,7 @@ struct _ArmillaGraph {
   GMutex lock; /* guards all below */
   GCond changed;
   gint64 submitted, done;  /* local tasks and host steps */
+  gint64 awaited;          /* how many of them must be done for somebody to be woken */
   int epochs_in_flight;
   int epoch_limit;
   ArmillaEpoch *epoch;     /* the one being submitted to */
@@ -139,6 +142,7 @@ void armilla_graph_next_epoch (ArmillaGraph *graph);
 ArmillaEpoch *armilla_graph_enter (ArmillaGraph *graph);
 void armilla_epoch_leave (ArmillaEpoch *epoch);
 void armilla_work_done (void *epoch);
+void armilla_graph_wait_done (ArmillaGraph *graph, gint64 n);
 
 /* Runs @step in an I/O thread of @rank when the handles are there; see host-step.c. */
 typedef gboolean (*ArmillaHostStep) (gpointer user, double *const *buffers, GError **error);

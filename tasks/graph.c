@@ -29,7 +29,8 @@ armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
       return NULL;
     }
   graph = g_new0 (ArmillaGraph, 1);
-  graph->runtime = runtime;
+  graph->runtime = graph->shared = runtime;
+  graph->awaited = G_MAXINT64;
   if (options)
     graph->tiling = *options;
   graph->tuning = armilla_tuning_ref (runtime->tuning);
@@ -47,6 +48,34 @@ armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
   graph->outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_output_free);
   armilla_shared_tables_init (graph);
   armilla_runtime_add_graph (runtime, graph);
+  return graph;
+}
+
+/**
+ * armilla_graph_new_alone:
+ * @runtime: the runtime; must outlive the graph
+ * @options: (nullable): how to cut data into tiles
+ * @error: return location
+ *
+ * A graph that this rank has for itself: nobody else submits to it, it owns all tiles, and no call
+ * is collective but armilla_graph_trace() and armilla_graph_write_trace(). Its results have the
+ * bits of a graph that all ranks share.
+ *
+ * Returns: (transfer full): an empty graph; %ARMILLA_ERROR_VALUE for negative options
+ */
+ArmillaGraph *
+armilla_graph_new_alone (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
+                         GError **error)
+{
+  ArmillaGraph *graph = armilla_graph_new (runtime, options, error);
+
+  if (!graph || runtime->n_ranks == 1)
+    return graph;
+  graph->alone = TRUE;
+  graph->runtime = g_memdup2 (runtime, sizeof *runtime);
+  graph->runtime->mpi = FALSE;
+  graph->runtime->rank = 0;
+  graph->runtime->n_ranks = 1;
   return graph;
 }
 
@@ -97,7 +126,7 @@ armilla_graph_free (ArmillaGraph *graph)
     g_warning ("%s", error->message);
   armilla_tile_pool_trim (graph, TRUE);
   armilla_trace_free (graph->trace);
-  armilla_runtime_remove_graph (graph->runtime, graph);
+  armilla_runtime_remove_graph (graph->shared, graph);
   g_ptr_array_unref (graph->outputs);
   armilla_shared_tables_clear (graph);
   if (graph->epoch)
@@ -108,6 +137,8 @@ armilla_graph_free (ArmillaGraph *graph)
   g_ptr_array_unref (graph->labels);
   g_string_chunk_free (graph->names);
   g_clear_error (&graph->refused);
+  if (graph->alone)
+    g_free (graph->runtime);
   g_mutex_clear (&graph->lock);
   g_cond_clear (&graph->changed);
   g_free (graph);
@@ -348,7 +379,7 @@ leave (ArmillaEpoch *epoch, gint64 done)
   if (last)
     graph->epochs_in_flight--;
   /* Waking the submitting thread for nothing costs more than the rest of a task's end. */
-  if (last || graph->done == graph->submitted)
+  if (last || graph->done == graph->submitted || graph->done >= graph->awaited)
     g_cond_broadcast (&graph->changed);
   g_mutex_unlock (&graph->lock);
   if (last)
@@ -375,4 +406,22 @@ void
 armilla_work_done (void *data)
 {
   leave (data, 1);
+}
+
+/**
+ * armilla_graph_wait_done:
+ * @graph: a graph
+ * @n: a number of tasks of this rank, all of them submitted
+ *
+ * Waits until so many tasks are done.
+ */
+void
+armilla_graph_wait_done (ArmillaGraph *graph, gint64 n)
+{
+  g_mutex_lock (&graph->lock);
+  graph->awaited = n;
+  while (graph->done < n)
+    g_cond_wait (&graph->changed, &graph->lock);
+  graph->awaited = G_MAXINT64;
+  g_mutex_unlock (&graph->lock);
 }

@@ -2,6 +2,8 @@
 /* What ranks tell each other outside of task graphs. */
 #include "config.h"
 
+#include <string.h>
+
 #include "tasks/runtime-private.h"
 
 #define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
@@ -64,4 +66,43 @@ armilla_runtime_kind (ArmillaRuntime *runtime)
                           runtime->gpus ? "cuda" : "cpu",
                           runtime->tuning_workers != NULL ? runtime->tuning_workers : "",
                           tuned != NULL ? tuned : "");
+}
+
+/**
+ * armilla_runtime_n_ranks_here:
+ * @runtime: the runtime
+ *
+ * Returns: ranks on this machine, which share its memory
+ */
+int
+armilla_runtime_n_ranks_here (ArmillaRuntime *runtime)
+{
+  int n = 0;
+
+  for (int r = 0; r < runtime->n_ranks; r++)
+    n += strcmp (runtime->launched[r].host, runtime->launched[runtime->rank].host) == 0;
+  return n;
+}
+
+/**
+ * armilla_runtime_most:
+ * @runtime: the runtime
+ * @number: a number
+ *
+ * Collective: every rank calls it at the same point.
+ *
+ * Returns: the largest @number of all ranks, the same on each
+ */
+gint64
+armilla_runtime_most (ArmillaRuntime *runtime, gint64 number)
+{
+#ifdef HAVE_MPI
+  if (runtime->mpi
+      && MPI_Allreduce (MPI_IN_PLACE, &number, 1, MPI_INT64_T, MPI_MAX, runtime->comm)
+           != MPI_SUCCESS)
+    return G_MAXINT64;
+#else
+  (void) runtime;
+#endif
+  return number;
 }

@@ -20,6 +20,9 @@ libtasks_la_SOURCES = \
 	tasks/convolve.c \
 	tasks/data-private.h \
 	tasks/data.c \
+	tasks/deal-plan.c \
+	tasks/deal-plan.h \
+	tasks/deal.c \
 	tasks/footprint.c \
 	tasks/fxt.c \
 	tasks/fxt.h \

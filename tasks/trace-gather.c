@@ -8,7 +8,7 @@
 
 /* names, workers, kinds, nodes, host; arrays of the structs, as doubles, which aligns them;
  * samples, clock */
-#define PACKED "(asasasassadadadadadad)"
+#define PACKED "(asasasassadadadadadadasasad)"
 #define ROUNDS 16             /* of asking for the time */
 #define MOST_BYTES (1 << 30)  /* of one message */
 
@@ -80,10 +80,37 @@ pack_nodes (void)
   return g_variant_builder_end (&builder);
 }
 
+static GVariant *
+pack_labels (const GPtrArray *labels, gboolean stages)
+{
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE_STRING_ARRAY);
+  for (guint i = 0; i < labels->len; i++)
+    {
+      const ArmillaLabel *label = g_ptr_array_index (labels, i);
+      const char *text = stages ? label->stage : label->node;
+
+      g_variant_builder_add (&builder, "s", text ? text : "");
+    }
+  return g_variant_builder_end (&builder);
+}
+
+static GVariant *
+pack_indices (const GPtrArray *labels)
+{
+  g_autofree double *indices = g_new (double, labels->len + 1);
+
+  for (guint i = 0; i < labels->len; i++)
+    indices[i] = (double) ((const ArmillaLabel *) g_ptr_array_index (labels, i))->index;
+  return g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, indices, labels->len, sizeof *indices);
+}
+
 /* (transfer full): all that this rank has recorded */
 static GVariant *
-pack (ArmillaTrace *trace)
+pack (const ArmillaGraph *graph)
 {
+  ArmillaTrace *trace = graph->trace;
   const double clock[] = { trace->offset[0],    trace->offset_at[0], trace->offset[1],
                            trace->offset_at[1], trace->begin,        starpu_timing_now () };
   GVariant *parts[] = { pack_names (trace->names),
@@ -100,7 +127,10 @@ pack (ArmillaTrace *trace)
                                       sizeof (ArmillaTraceSpan)),
                         armilla_trace_sampler_pack (trace->sampler),
                         g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, clock,
-                                                   G_N_ELEMENTS (clock), sizeof clock[0]) };
+                                                   G_N_ELEMENTS (clock), sizeof clock[0]),
+                        pack_labels (graph->labels, FALSE),
+                        pack_labels (graph->labels, TRUE),
+                        pack_indices (graph->labels) };
 
   return g_variant_ref_sink (g_variant_new_tuple (parts, G_N_ELEMENTS (parts)));
 }
@@ -134,6 +164,9 @@ unpack (GVariant *variant, ArmillaTraceRank *rank)
   rank->spans = unpack_structs (variant, 8, sizeof *rank->spans, &rank->n_spans);
   rank->samples = unpack_structs (variant, 9, sizeof (double), &rank->n_samples);
   rank->clock = unpack_structs (variant, 10, sizeof (double), &n);
+  g_variant_get_child (variant, 11, "^a&s", &rank->label_nodes);
+  g_variant_get_child (variant, 12, "^a&s", &rank->label_stages);
+  rank->label_indices = unpack_structs (variant, 13, sizeof (double), &n);
   rank->n_nodes = g_strv_length ((char **) rank->nodes);
   rank->n_names = g_strv_length ((char **) rank->names);
   rank->n_samples /= 2 + rank->n_nodes;
@@ -153,6 +186,8 @@ armilla_trace_ranks_free (ArmillaTraceRank *ranks, int n)
       g_free (ranks[r].workers);
       g_free (ranks[r].kinds);
       g_free (ranks[r].nodes);
+      g_free (ranks[r].label_nodes);
+      g_free (ranks[r].label_stages);
       g_clear_pointer (&ranks[r].variant, g_variant_unref);
     }
   g_free (ranks);
@@ -265,7 +300,7 @@ armilla_trace_clock (ArmillaGraph *graph, int which, GError **error)
   gboolean ok = TRUE;
 
 #ifdef HAVE_MPI
-  ArmillaRuntime *runtime = graph->runtime;
+  ArmillaRuntime *runtime = graph->shared;
 
   if (runtime->n_ranks > 1 && runtime->rank == 0)
     for (int r = 1; ok && r < runtime->n_ranks; r++)
@@ -295,8 +330,8 @@ armilla_trace_clock (ArmillaGraph *graph, int which, GError **error)
 ArmillaTraceRank *
 armilla_trace_gather (ArmillaGraph *graph, GError **error)
 {
-  ArmillaRuntime *runtime = graph->runtime;
-  GVariant *own = pack (graph->trace);
+  ArmillaRuntime *runtime = graph->shared;
+  GVariant *own = pack (graph);
   ArmillaTraceRank *ranks = NULL;
 
 #ifdef HAVE_MPI

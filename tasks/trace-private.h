@@ -88,6 +88,20 @@ typedef struct {
   gint32 label, padding;
 } ArmillaTraceSpan;
 
+/**
+ * ArmillaTraceNote:
+ * @at: when
+ * @name: what kind of decision, a static string
+ * @text: (owned): what was decided, and why
+ *
+ * A decision of rank 0.
+ */
+typedef struct {
+  double at;
+  const char *name;
+  char *text;
+} ArmillaTraceNote;
+
 typedef struct _ArmillaTraceSampler ArmillaTraceSampler;
 
 struct _ArmillaTrace {
@@ -100,6 +114,7 @@ struct _ArmillaTrace {
   GPtrArray **done;        /* ArmillaTraceTask, a list a worker */
   int n_workers;
   GMutex lock;             /* guards all below */
+  GArray *notes;           /* ArmillaTraceNote */
   GPtrArray *host;         /* ArmillaTraceTask of host steps, and of workers without a number */
   GArray *transfers;       /* ArmillaTraceTransfer */
   guint64 tracks;          /* I/O tracks in use, bit by bit */
@@ -153,6 +168,8 @@ void armilla_trace_sampler_free (ArmillaTraceSampler *sampler);
 typedef struct {
   const char *host;
   const char **names, **workers, **kinds, **nodes;
+  const char **label_nodes, **label_stages; /* by number of the label, as are its realisations */
+  const double *label_indices;
   const ArmillaTraceTask *tasks;
   const ArmillaTraceMessage *messages;
   const ArmillaTraceTransfer *transfers;
@@ -163,6 +180,7 @@ typedef struct {
   GVariant *variant;
 } ArmillaTraceRank;
 
+void armilla_trace_note (ArmillaGraph *graph, const char *name, const char *text);
 gboolean armilla_trace_clock (ArmillaGraph *graph, int which, GError **error);
 ArmillaTraceRank *armilla_trace_gather (ArmillaGraph *graph, GError **error);
 void armilla_trace_ranks_free (ArmillaTraceRank *ranks, int n);

@@ -89,13 +89,13 @@ write_tracks (Writer *w, int r)
 }
 
 static void
-write_label (Writer *w, int number)
+write_label (Writer *w, int r, int number)
 {
-  const ArmillaLabel *label = g_ptr_array_index (w->graph->labels, number);
+  const ArmillaTraceRank *rank = &w->ranks[r];
 
-  armilla_json_string (&w->json, "node", label->node ? label->node : "");
-  armilla_json_string (&w->json, "stage", label->stage ? label->stage : "");
-  armilla_json_integer (&w->json, "realisation", label->index);
+  armilla_json_string (&w->json, "node", rank->label_nodes[number]);
+  armilla_json_string (&w->json, "stage", rank->label_stages[number]);
+  armilla_json_integer (&w->json, "realisation", (gint64) rank->label_indices[number]);
 }
 
 static void
@@ -117,7 +117,7 @@ write_task (Writer *w, int r, const ArmillaTraceTask *task)
   armilla_json_string (&w->json, "cat", task->host ? "host" : "task");
   write_span (w, r, task->start, task->end);
   armilla_json_open (&w->json, "args", '{');
-  write_label (w, task->label);
+  write_label (w, r, task->label);
   armilla_json_string (&w->json, "kind", task->host ? "host" : rank->kinds[task->place]);
   armilla_json_integer (&w->json, "serial", task->serial);
   armilla_json_number (&w->json, "flops", task->late ? 0 : task->flops, 0);
@@ -277,12 +277,34 @@ write_counts (Writer *w, int r)
     }
 }
 
+/* What rank 0 has decided, and why. */
+static void
+write_notes (Writer *w)
+{
+  const GArray *notes = w->graph->trace->notes;
+
+  for (guint i = 0; i < notes->len; i++)
+    {
+      const ArmillaTraceNote *note = &g_array_index (notes, ArmillaTraceNote, i);
+
+      begin_event (w, "i", note->name, 0, TRACK_SUBMIT);
+      armilla_json_string (&w->json, "s", "g");
+      armilla_json_number (&w->json, "ts", MAX (time_of (w, 0, note->at), 0), 3);
+      armilla_json_open (&w->json, "args", '{');
+      armilla_json_string (&w->json, "decision", note->text);
+      armilla_json_close (&w->json, '}');
+      end_event (w);
+    }
+}
+
 static void
 write_rank (Writer *w, int r)
 {
   const ArmillaTraceRank *rank = &w->ranks[r];
 
   write_tracks (w, r);
+  if (r == 0)
+    write_notes (w);
   for (gsize i = 0; i < rank->n_tasks; i++)
     write_task (w, r, &rank->tasks[i]);
   for (gsize i = 0; i < rank->n_spans; i++)
@@ -291,7 +313,7 @@ write_rank (Writer *w, int r)
       armilla_json_string (&w->json, "cat", "submit");
       write_span (w, r, rank->spans[i].start, rank->spans[i].end);
       armilla_json_open (&w->json, "args", '{');
-      write_label (w, rank->spans[i].label);
+      write_label (w, r, rank->spans[i].label);
       armilla_json_close (&w->json, '}');
       end_event (w);
     }
@@ -328,7 +350,7 @@ write_choices (ArmillaJson *json, const ArmillaGraph *graph)
 static void
 write_metadata (Writer *w, const ArmillaTraceInfo *info)
 {
-  g_autofree char *machine = armilla_runtime_describe_json (w->graph->runtime);
+  g_autofree char *machine = armilla_runtime_describe_json (w->graph->shared);
   ArmillaJson *json = &w->json;
   gint64 n_tasks = 0;
   double end = 0;
@@ -396,7 +418,7 @@ gboolean
 armilla_trace_write (ArmillaGraph *graph, const ArmillaTraceRank *ranks,
                      const ArmillaTraceInfo *info, const char *path, GError **error)
 {
-  Writer w = { .graph = graph, .ranks = ranks, .n_ranks = graph->runtime->n_ranks };
+  Writer w = { .graph = graph, .ranks = ranks, .n_ranks = graph->shared->n_ranks };
   FILE *file = g_fopen (path, "wb");
   gboolean ok = file != NULL;
 

@@ -278,6 +278,12 @@ armilla_trace_span (ArmillaGraph *graph, double start)
   g_array_append_val (graph->trace->spans, span);
 }
 
+static void
+note_clear (gpointer data)
+{
+  g_free (((ArmillaTraceNote *) data)->text);
+}
+
 /**
  * armilla_graph_trace:
  * @graph: a graph of which nothing was asked yet
@@ -297,6 +303,8 @@ armilla_graph_trace (ArmillaGraph *graph, GError **error)
   trace->messages = g_array_new (FALSE, TRUE, sizeof (ArmillaTraceMessage));
   trace->spans = g_array_new (FALSE, TRUE, sizeof (ArmillaTraceSpan));
   trace->transfers = g_array_new (FALSE, TRUE, sizeof (ArmillaTraceTransfer));
+  trace->notes = g_array_new (FALSE, TRUE, sizeof (ArmillaTraceNote));
+  g_array_set_clear_func (trace->notes, note_clear);
   trace->host = g_ptr_array_new_with_free_func (g_free);
   trace->n_workers = (int) starpu_worker_get_count ();
   trace->done = g_new (GPtrArray *, trace->n_workers);
@@ -327,6 +335,7 @@ armilla_trace_free (ArmillaTrace *trace)
   for (int w = 0; w < trace->n_workers; w++)
     g_ptr_array_unref (trace->done[w]);
   g_free (trace->done);
+  g_array_unref (trace->notes);
   g_ptr_array_unref (trace->host);
   g_ptr_array_unref (trace->names);
   g_array_unref (trace->messages);
@@ -335,6 +344,24 @@ armilla_trace_free (ArmillaTrace *trace)
   g_clear_pointer (&trace->holders, g_hash_table_unref);
   g_mutex_clear (&trace->lock);
   g_free (trace);
+}
+
+/**
+ * armilla_trace_note:
+ * @graph: a graph that is traced
+ * @name: what kind of decision, a static string
+ * @text: what was decided, and why
+ *
+ * Puts a decision of rank 0 into the trace. May be called from any thread.
+ */
+void
+armilla_trace_note (ArmillaGraph *graph, const char *name, const char *text)
+{
+  ArmillaTraceNote note = { starpu_timing_now (), name, g_strdup (text) };
+
+  g_mutex_lock (&graph->trace->lock);
+  g_array_append_val (graph->trace->notes, note);
+  g_mutex_unlock (&graph->trace->lock);
 }
 
 /**
@@ -364,7 +391,7 @@ gboolean
 armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
                            ArmillaOutput *output, GError **error)
 {
-  ArmillaRuntime *runtime = graph->runtime;
+  ArmillaRuntime *runtime = graph->shared;
   ArmillaTraceRank *ranks;
   GError *local = NULL;
 

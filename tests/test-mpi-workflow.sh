@@ -168,6 +168,62 @@ for pair in $workflows; do
     ok "the same pixels and words with $n rank(s), $file" same_run $n "$file" "${pair#*:}"
   done
 done
+# --- Whole realisations, dealt to ranks as they ask for them
+
+cat > "$room/many.workflow" << END
+[workflow]
+repeat = 12
+[flat]
+stage = read-cl
+file = $room/flat.dat
+[draw]
+stage = random-alm
+cl = flat
+seed = 7
+lmax = 150
+[sky]
+stage = alm2map
+alm = draw
+nside = 64
+[out]
+stage = write-map
+map = sky
+file = map-\${index}.fits
+END
+# dealt N WAY: N ranks write the bytes of a plain run; with "blocks" they share each realisation
+dealt ()
+{
+  ranks "$1" "$armilla" run "$2" > said 2>&1 || { cat said; return 1; }
+  for i in 0 1 2 3 4 5 6 7 8 9 10 11; do
+    cmp map-$i.fits ../plain-many/map-$i.fits || return 1
+  done
+  # every realisation is told once, in whatever order it was begun
+  [ "$(grep -c 'realisation [0-9]* of 12' said)" -eq 12 ] || { cat said; return 1; }
+}
+sed 's/^repeat/deal = blocks\nrepeat/' "$room/many.workflow" > "$room/many-blocks.workflow"
+sed 's/^repeat/deal = realisations\nrepeat/' "$room/many.workflow" > "$room/many-whole.workflow"
+enter plain-many
+ok "a plain run of realisations" plain_run ../many-whole.workflow
+for n in 2 3 7; do
+  enter "many-$n"
+  ok "the same bytes when $n ranks get whole realisations" dealt $n ../many-whole.workflow
+done
+enter plain-many-blocks
+mkdir ../keep && mv ../plain-many/* ../keep
+cd ../plain-many || exit 99
+ok "a plain run of realisations in blocks" plain_run ../many-blocks.workflow
+enter many-blocks
+ok "the same bytes when 3 ranks share each realisation" dealt 3 ../many-blocks.workflow
+for i in 0 5 11; do
+  ok "and the same pixels, $i" "$fits" same ../keep/map-$i.fits map-$i.fits
+done
+# One rank finds its input damaged in the middle: all end, with one message.
+enter dealt-fails
+ranks 3 "$armilla" run ../many-whole.workflow > said 2>&1 && : > map-99.fits
+rm -f map-5.fits map-6.fits map-7.fits map-8.fits map-9.fits map-10.fits map-11.fits
+ok "outputs that exist end all ranks" \
+  sh -c "! timeout 60 mpirun -q --oversubscribe --bind-to none -n 3 '$armilla' run --quiet ../many-whole.workflow > said 2>&1 && grep -c exists said | grep -qx 1"
+
 enter other
 ok "a run with another seed" plain_run ../simulate.workflow --set draw.seed=8
 ok "has other pixels" not "$fits" same out.fits ../plain-out.fits/out.fits

@@ -196,6 +196,12 @@ TESTS += tests/test-quantity
 tests_test_quantity_SOURCES = tests/test-quantity.c
 tests_test_quantity_LDADD = $(TEST_CORE_LIBS)
 
+EXTRA_DIST += tests/measure-deal.sh
+check_PROGRAMS += tests/test-deal
+TESTS += tests/test-deal
+tests_test_deal_SOURCES = tests/test-deal.c
+tests_test_deal_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/test-launch
 TESTS += tests/test-launch
 tests_test_launch_SOURCES = tests/test-launch.c

@@ -3,6 +3,7 @@
  * again and again, and the kernel would end the program. */
 #include "workflows/memory.h"
 
+#include <math.h>
 #include <unistd.h>
 
 #include <armilla/quantity.h>
@@ -68,7 +69,8 @@ memory_there (double *bytes, GError **error)
  * @n_inputs: how many
  * @outputs: (array length=n_outputs): what it makes
  * @n_outputs: how many
- * @n_ranks: ranks that share it, each taken to have as much memory as this one
+ * @memories: machines that share it, each taken to have as much memory as this one; below 1 where
+ *   several ranks of this machine need as much each
  * @error: return location
  *
  * Returns: whether the machine can hold what the node needs at the least;
@@ -76,17 +78,20 @@ memory_there (double *bytes, GError **error)
  */
 gboolean
 armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
-                      int n_outputs, int n_ranks, GError **error)
+                      int n_outputs, double memories, GError **error)
 {
   double need = least_bytes (inputs, n_inputs, outputs, n_outputs), there;
 
   if (!memory_there (&there, error))
     return FALSE;
-  if (need <= there * n_ranks)
+  there *= memories;
+  if (need <= there)
     return TRUE;
+  /* Maps and a_lm grow with the square of both. */
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "needs at least %.1f GiB for its maps and a_lm, and %d rank(s) have %.1f GiB; lower "
-               "lmax or nside, or use more ranks (ARMILLA_MEMORY=SIZE if a rank has more)",
-               need / GIB, n_ranks, there * n_ranks / GIB);
+               "needs at least %.1f GiB for its maps and a_lm, and %.1f GiB are there for it; "
+               "lower lmax or nside (%d %% of them would fit), or use more nodes "
+               "(ARMILLA_MEMORY=SIZE if a node has more)",
+               need / GIB, there / GIB, (int) (100 * sqrt (there / need)));
   return FALSE;
 }

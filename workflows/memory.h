@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 gboolean armilla_memory_check (ArmillaData *const *inputs, int n_inputs,
-                               ArmillaData *const *outputs, int n_outputs, int n_ranks,
+                               ArmillaData *const *outputs, int n_outputs, double memories,
                                GError **error);
 
 G_END_DECLS

@@ -19,6 +19,7 @@ typedef struct {
 struct _ArmillaRealisation {
   const ArmillaWorkflow *workflow;
   ArmillaStageContext context;
+  double memories; /* see armilla_memory_check() */
   ArmillaResume *resume; /* NULL: everything is to be done */
   Instance *instances; /* by number of the node */
 };
@@ -117,7 +118,7 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
       && node->klass->prepare (instance->stage, &context, inputs, instance->outputs, &local)
       && check_outputs (node, inputs, instance->outputs, &local)
       && armilla_memory_check (inputs, node->n_inputs, instance->outputs, node->n_outputs,
-                               self->context.n_ranks, &local))
+                               self->memories, &local))
     {
       for (int i = 0; i < node->n_inputs; i++)
         if (node->inputs[i].node >= 0 && is_built (self, number))
@@ -147,6 +148,7 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
   g_autoptr (ArmillaRealisation) self = g_new0 (ArmillaRealisation, 1);
 
   self->workflow = workflow;
+  self->memories = context->memories;
   self->resume = context->resume;
   self->context = (ArmillaStageContext) {
     .index = context->index,

@@ -18,6 +18,7 @@ typedef struct _ArmillaRealisation ArmillaRealisation;
  * @overwrite: existing outputs may be replaced
  * @n_ranks: ranks of the run
  * @rank: this rank
+ * @memories: see armilla_memory_check()
  * @index: number of the realisation
  * @resume: (nullable): what an earlier run has left to do
  *
@@ -26,6 +27,7 @@ typedef struct _ArmillaRealisation ArmillaRealisation;
 typedef struct {
   gboolean overwrite;
   int n_ranks, rank;
+  double memories;
   gint64 index;
   ArmillaResume *resume;
 } ArmillaRunContext;

@@ -13,6 +13,17 @@
 #include "workflows/realisation.h"
 
 #define MOST_TRIES 500 /* realisations at either end that are tried beforehand */
+/* From so many realisations a rank on, whole ones are dealt: what is lost at the end, when some
+ * ranks have none left, is less than what ranks lose that wait for each other's tiles. */
+#define MANY_A_RANK 3
+
+typedef struct {
+  const ArmillaWorkflow *workflow;
+  ArmillaRuntime *runtime;
+  ArmillaGraph *graph;
+  const ArmillaRunOptions *options;
+  ArmillaProgress *progress;
+} Run;
 
 /* What the user reads instead is the graph's own error. */
 static gboolean
@@ -76,7 +87,7 @@ name_outputs (ArmillaRuntime *runtime, ArmillaGraph *graph, ArmillaResume *resum
 
 /* Opens the journal, and says what is left to do. */
 static gboolean
-begin_resume (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaGraph *graph,
+begin_resume (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
               const ArmillaRunOptions *options, ArmillaResume **resume, GError **error)
 {
   if (!options->resume && workflow->checkpoint == 0)
@@ -84,7 +95,6 @@ begin_resume (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaG
   *resume = armilla_resume_new (workflow, runtime, options->overwrite, error);
   if (*resume == NULL)
     return FALSE;
-  armilla_graph_set_commit_hook (graph, armilla_resume_note, *resume);
   if (!options->silent)
     {
       g_autofree char *text = armilla_resume_describe (*resume);
@@ -94,29 +104,83 @@ begin_resume (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaG
   return TRUE;
 }
 
+static ArmillaRealisation *
+prepare (const ArmillaWorkflow *workflow, ArmillaGraph *graph, const ArmillaRunContext *context,
+         GError **error)
+{
+  if (armilla_graph_failed (graph))
+    return set_stopped (error), NULL;
+  if (context->resume != NULL && !armilla_resume_begin (context->resume, context->index, error))
+    return NULL;
+  return armilla_realisation_prepare (workflow, context, error);
+}
+
 /* Ranks submit the same tasks, so that none of them may turn back alone: they agree after
  * preparing, and a rank whose tasks have failed says so there. */
 static gboolean
-run_realisation (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaGraph *graph,
-                 const ArmillaRunContext *context, ArmillaProgress *progress, GError **error)
+run_realisation (const Run *run, const ArmillaRunContext *context, GError **error)
 {
   g_autoptr (ArmillaRealisation) realisation = NULL;
   GError *local = NULL;
 
-  if (context->resume != NULL && armilla_resume_done (context->resume, context->index))
-    return TRUE;
-  if (armilla_graph_failed (graph))
-    set_stopped (&local);
-  else if (context->resume == NULL
-           || armilla_resume_begin (context->resume, context->index, &local))
-    realisation = armilla_realisation_prepare (workflow, context, &local);
-  if (!armilla_runtime_agree (runtime, local, error))
+  realisation = prepare (run->workflow, run->graph, context, &local);
+  if (!armilla_runtime_agree (run->runtime, local, error))
     return FALSE;
-  armilla_progress_realisation (progress, context->index);
-  return armilla_realisation_build (realisation, graph, armilla_progress_node, progress, error)
-         && armilla_graph_flush (graph, error)
+  armilla_progress_realisation (run->progress, context->index);
+  return armilla_realisation_build (realisation, run->graph, armilla_progress_node, run->progress,
+                                    error)
+         && armilla_graph_flush (run->graph, error)
          && (context->resume == NULL || context->n_ranks == 1
-             || name_outputs (runtime, graph, context->resume, error));
+             || name_outputs (run->runtime, run->graph, context->resume, error));
+}
+
+/* All ranks share each realisation. */
+static void
+run_shared (const Run *run, ArmillaRunContext context, GArray *left, GError **error)
+{
+  for (guint i = 0; i < left->len; i++)
+    {
+      context.index = g_array_index (left, gint64, i);
+      if (!run_realisation (run, &context, error))
+        return;
+    }
+}
+
+static void
+begin_realisation (gpointer user, gint64 index)
+{
+  armilla_progress_realisation (user, index);
+}
+
+/* Each rank computes whole realisations: those that it is dealt. */
+static void
+run_dealt (const Run *run, ArmillaRunContext context, GArray *left, GError **error)
+{
+  g_autoptr (ArmillaDeal) deal = armilla_deal_new (run->runtime, run->graph, left,
+                                                   begin_realisation, run->progress, error);
+  GError *local = NULL;
+
+  if (deal == NULL)
+    return;
+  while ((context.index = armilla_deal_next (deal, local != NULL)) >= 0)
+    {
+      g_autoptr (ArmillaRealisation) realisation
+        = prepare (run->workflow, run->graph, &context, &local);
+
+      if (realisation != NULL
+          && armilla_realisation_build (realisation, run->graph, armilla_progress_node,
+                                        run->progress, &local))
+        armilla_graph_flush (run->graph, &local);
+      armilla_deal_begun (deal);
+    }
+  if (local != NULL)
+    g_propagate_error (error, local);
+  else if (!run->options->silent)
+    {
+      g_autofree char *text = armilla_deal_describe (deal);
+
+      fprintf (stderr, "%s\n", text);
+    }
 }
 
 /* Opens the file of the trace, so that what cannot be written is known before the first task. */
@@ -149,7 +213,7 @@ end_trace (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaGrap
                             .failure = *failure != NULL ? (*failure)->message : NULL };
   g_autoptr (GError) error = NULL;
 
-  if (*failure != NULL && armilla_graph_n_submitted (graph) == 0)
+  if (*failure != NULL && armilla_runtime_most (runtime, armilla_graph_n_submitted (graph)) == 0)
     g_set_error_literal (&error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "no task was run");
   else if (armilla_graph_write_trace (graph, &info, output, &error))
     {
@@ -164,8 +228,84 @@ end_trace (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaGrap
   g_prefix_error (&error, "no trace in %s: ", options->trace);
   if (*failure == NULL)
     g_propagate_error (failure, g_steal_pointer (&error));
-  else if (armilla_graph_rank (graph) == 0)
+  else if (armilla_runtime_rank (runtime) == 0)
     fprintf (stderr, "armilla: %s\n", error->message);
+}
+
+/* The realisations that are to be computed. (element-type gint64) */
+static GArray *
+find_left (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
+           const ArmillaResume *resume)
+{
+  gint64 n = options->precompute ? 1 : workflow->repeat;
+  GArray *left = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  for (gint64 index = 0; index < n; index++)
+    if (resume == NULL || !armilla_resume_done (resume, index))
+      g_array_append_val (left, index);
+  return left;
+}
+
+/* Whether each rank computes whole realisations. A rank that cannot hold one decides for all. */
+static gboolean
+choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRunContext context,
+             const GArray *left, gboolean *whole, GError **error)
+{
+  int n = armilla_runtime_n_ranks (runtime);
+  g_autoptr (ArmillaRealisation) first = NULL;
+  g_autoptr (GError) agreed = NULL;
+  GError *local = NULL;
+
+  *whole = FALSE;
+  if (n == 1 || workflow->deal == ARMILLA_DEALING_BLOCKS || left->len < 2
+      || (workflow->deal == ARMILLA_DEALING_AUTO && left->len < (guint) (MANY_A_RANK * n)
+          && left->len % (guint) n != 0))
+    return TRUE;
+  context.index = g_array_index (left, gint64, 0);
+  context.n_ranks = 1;
+  context.rank = 0;
+  context.memories = 1.0 / armilla_runtime_n_ranks_here (runtime);
+  first = armilla_realisation_prepare (workflow, &context, &local);
+  *whole = armilla_runtime_agree (runtime, local, &agreed);
+  if (*whole || (workflow->deal == ARMILLA_DEALING_AUTO
+                 && g_error_matches (agreed, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY)))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&agreed));
+  return FALSE;
+}
+
+/* Submits everything and waits for it. */
+static void
+run_all (Run *run, ArmillaRunContext context, gboolean whole, GArray *left, GError **error)
+{
+  g_autoptr (GError) building = NULL;
+  g_autoptr (GError) running = NULL;
+  GError *local = NULL;
+
+  if (run->workflow->repeat > 1 && !run->options->precompute)
+    try_all (run->workflow, context, run->graph, &local);
+  if (armilla_runtime_agree (run->runtime, local, &building))
+    {
+      run->progress = armilla_progress_new (run->workflow, run->graph, run->options->silent);
+      if (whole)
+        run_dealt (run, context, left, &building);
+      else
+        run_shared (run, context, left, &building);
+      armilla_progress_all_submitted (run->progress);
+      /* Even after a failure: what is on its way must end before its memory goes. */
+      armilla_graph_wait (run->graph, &running);
+      armilla_progress_free (run->progress, building == NULL && running == NULL);
+    }
+  else
+    armilla_graph_wait (run->graph, &running);
+  /* The task that failed tells more than the realisation that was not begun because of it. */
+  if (running == NULL)
+    running = g_steal_pointer (&building);
+  /* Graphs of one rank do not know of the others. */
+  if (whole)
+    armilla_runtime_agree (run->runtime, g_steal_pointer (&running), &running);
+  if (running != NULL)
+    g_propagate_error (error, g_steal_pointer (&running));
 }
 
 /**
@@ -187,54 +327,52 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
 {
   ArmillaTilingOptions tiling = { workflow->ring_block, workflow->m_blocks,
                                   workflow->interpolation };
-  ArmillaRunContext context = { options->overwrite, armilla_runtime_n_ranks (runtime),
-                                armilla_runtime_rank (runtime), 0, NULL };
-  g_autoptr (GError) building = NULL;
-  g_autoptr (GError) running = NULL;
+  int n_ranks = armilla_runtime_n_ranks (runtime);
+  ArmillaRunContext context = { options->overwrite, n_ranks, armilla_runtime_rank (runtime),
+                                (double) n_ranks / armilla_runtime_n_ranks_here (runtime), 0,
+                                NULL };
+  Run run = { workflow, runtime, NULL, options, NULL };
+  g_autoptr (GArray) left = NULL;
+  g_autoptr (GError) failure = NULL;
   g_autoptr (ArmillaResume) resume = NULL;
   g_autoptr (ArmillaGraph) graph = NULL;
   g_autoptr (ArmillaOutput) trace = NULL;
-  ArmillaProgress *progress;
-  GError *local = NULL;
+  gboolean whole;
 
-  /* First of all: from here on a signal finds something to stop. */
-  graph = armilla_graph_new (runtime, &tiling, error);
-  if (graph == NULL || !begin_trace (runtime, graph, options, &trace, error)
-      || (!options->precompute
-          && !begin_resume (workflow, runtime, graph, options, &resume, error)))
+  if (!options->precompute && !begin_resume (workflow, runtime, options, &resume, error))
     return FALSE;
   context.resume = resume;
-  armilla_graph_set_blame (graph, blame, (gpointer) workflow);
+  left = find_left (workflow, options, resume);
+  if (!choose_deal (workflow, runtime, context, left, &whole, error))
+    return FALSE;
+  /* From here on a signal finds something to stop. */
+  graph = whole ? armilla_graph_new_alone (runtime, &tiling, error)
+                : armilla_graph_new (runtime, &tiling, error);
+  if (graph == NULL || !begin_trace (runtime, graph, options, &trace, error))
+    return FALSE;
+  run.graph = graph;
   if (options->precompute)
     {
       armilla_graph_set_precomputes (graph);
       context.overwrite = TRUE; /* what outputs would replace stays as it is */
     }
-  else if (workflow->repeat > 1)
-    try_all (workflow, context, graph, &local);
-  if (armilla_runtime_agree (runtime, local, &building))
+  if (resume != NULL)
+    armilla_graph_set_commit_hook (graph, armilla_resume_note, resume);
+  if (whole)
     {
-      progress = armilla_progress_new (workflow, graph, options->silent);
-      while (context.index < (options->precompute ? 1 : workflow->repeat)
-             && run_realisation (workflow, runtime, graph, &context, progress, &building))
-        context.index++;
-      armilla_progress_all_submitted (progress);
-      /* Even after a failure: what is on its way must end before its memory goes. */
-      armilla_graph_wait (graph, &running);
-      armilla_progress_free (progress, building == NULL && running == NULL);
+      context.n_ranks = 1;
+      context.rank = 0;
+      context.memories = 1.0 / armilla_runtime_n_ranks_here (runtime);
     }
-  else
-    armilla_graph_wait (graph, &running);
-  /* The task that failed tells more than the realisation that was not begun because of it. */
-  if (running == NULL)
-    running = g_steal_pointer (&building);
-  if (running == NULL && resume != NULL)
-    armilla_resume_end (resume, &running);
+  armilla_graph_set_blame (graph, blame, (gpointer) workflow);
+  run_all (&run, context, whole, left, &failure);
+  if (failure == NULL && resume != NULL)
+    armilla_resume_end (resume, &failure);
   if (options->trace != NULL)
-    end_trace (workflow, runtime, graph, options, trace, &running);
-  if (running == NULL)
+    end_trace (workflow, runtime, graph, options, trace, &failure);
+  if (failure == NULL)
     return TRUE;
-  g_propagate_error (error, g_steal_pointer (&running));
+  g_propagate_error (error, g_steal_pointer (&failure));
   return FALSE;
 }
 
@@ -268,7 +406,7 @@ plan_node (gpointer user, const ArmillaNode *node, ArmillaData *const *outputs)
 char *
 armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, GError **error)
 {
-  ArmillaRunContext context = { options->overwrite, 1, 0, 0, NULL };
+  ArmillaRunContext context = { options->overwrite, 1, 0, 1, 0, NULL };
   g_autoptr (ArmillaRealisation) first = armilla_realisation_prepare (workflow, &context, error);
   g_autoptr (GString) text = g_string_new (NULL);
 

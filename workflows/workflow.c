@@ -11,7 +11,7 @@
 
 #define LARGEST_FILE (4 * 1024 * 1024)
 #define MOST_REALISATIONS 1000000
-#define N_KEYS 7 /* of [workflow] */
+#define N_KEYS 8 /* of [workflow] */
 
 /**
  * armilla_workflow_read:
@@ -101,6 +101,21 @@ interpolation_type (void)
   return type;
 }
 
+static GType
+dealing_type (void)
+{
+  static const GEnumValue values[]
+    = { { ARMILLA_DEALING_AUTO, "AUTO", "auto" },
+        { ARMILLA_DEALING_REALISATIONS, "REALISATIONS", "realisations" },
+        { ARMILLA_DEALING_BLOCKS, "BLOCKS", "blocks" },
+        { 0, NULL, NULL } };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("ArmillaDealing", values));
+  return type;
+}
+
 /* The keys of [workflow], in the order of setting_of() below. */
 static GParamSpec **
 workflow_keys (void)
@@ -122,6 +137,8 @@ workflow_keys (void)
                                ARMILLA_PARAM_RW);
   keys[6] = armilla_param_spec_quantity ("checkpoint", "time between checkpoints, 0 s: none",
                                          ARMILLA_DIMENSION_TIME, 0, 1e9, 0);
+  keys[7] = g_param_spec_enum ("deal", NULL, "what is dealt to ranks", dealing_type (),
+                               ARMILLA_DEALING_AUTO, ARMILLA_PARAM_RW);
   for (int i = 0; i < N_KEYS; i++)
     g_param_spec_ref_sink (keys[i]);
   return keys;
@@ -151,8 +168,11 @@ store_workflow_key (ArmillaWorkflow *self, int number, const GValue *value)
     case 5:
       self->interpolation = g_value_get_enum (value);
       break;
-    default:
+    case 6:
       self->checkpoint = g_value_get_double (value);
+      break;
+    default:
+      self->deal = g_value_get_enum (value);
     }
 }
 

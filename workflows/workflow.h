@@ -10,6 +10,20 @@
 G_BEGIN_DECLS
 
 /**
+ * ArmillaDealing:
+ * @ARMILLA_DEALING_AUTO: whole realisations where there are many and they fit, blocks otherwise
+ * @ARMILLA_DEALING_REALISATIONS: each rank computes whole realisations
+ * @ARMILLA_DEALING_BLOCKS: all ranks share each realisation
+ *
+ * What is dealt to ranks.
+ */
+typedef enum {
+  ARMILLA_DEALING_AUTO,
+  ARMILLA_DEALING_REALISATIONS,
+  ARMILLA_DEALING_BLOCKS
+} ArmillaDealing;
+
+/**
  * ArmillaLink:
  * @node: number of the node that gives the data; -1: unconnected
  * @port: number of the port among the OUT ports of that node
@@ -68,6 +82,7 @@ typedef struct {
  * @overwrite: whether existing outputs may be replaced
  * @checkpoint: seconds after which outputs of nodes are kept for a run that resumes this one; 0:
  *   never
+ * @deal: what is dealt to ranks
  *
  * A workflow. After armilla_workflow_validate() has found nothing, it can run.
  */
@@ -82,6 +97,7 @@ typedef struct {
   ArmillaInterpolation interpolation;
   gboolean overwrite;
   double checkpoint;
+  ArmillaDealing deal;
 } ArmillaWorkflow;
 
 char *armilla_workflow_read (const char *path, gsize *length, GError **error);

@@ -22,10 +22,12 @@ const char *armilla_runtime_paje (ArmillaRuntime *runtime);
 void armilla_runtime_stop (ArmillaRuntime *runtime);
 int armilla_runtime_rank (ArmillaRuntime *runtime);
 int armilla_runtime_n_ranks (ArmillaRuntime *runtime);
+int armilla_runtime_n_ranks_here (ArmillaRuntime *runtime);
 char *armilla_runtime_describe (ArmillaRuntime *runtime);
 char *armilla_runtime_describe_json (ArmillaRuntime *runtime);
 char *armilla_runtime_warnings (ArmillaRuntime *runtime);
 char *armilla_runtime_kind (ArmillaRuntime *runtime);
+gint64 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number);
 gboolean armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error);
 void armilla_runtime_pause (void);
 void armilla_runtime_resume (void);
@@ -75,6 +77,8 @@ typedef struct {
 
 ArmillaGraph *armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
                                  GError **error);
+ArmillaGraph *armilla_graph_new_alone (ArmillaRuntime *runtime,
+                                       const ArmillaTilingOptions *options, GError **error);
 
 /**
  * armilla_graph_set_label:
@@ -157,6 +161,22 @@ char *armilla_graph_cuts (ArmillaGraph *graph);
 char *armilla_graph_choices (ArmillaGraph *graph);
 
 /**
+ * ArmillaDeal:
+ *
+ * Deals realisations to ranks, each of which computes whole ones in a graph of
+ * armilla_graph_new_alone(). Ranks that are faster get more.
+ */
+typedef struct _ArmillaDeal ArmillaDeal;
+typedef void (*ArmillaDealt) (gpointer user, gint64 index);
+
+ArmillaDeal *armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left,
+                               ArmillaDealt hear, gpointer user, GError **error);
+gint64 armilla_deal_next (ArmillaDeal *self, gboolean failed);
+void armilla_deal_begun (ArmillaDeal *self);
+char *armilla_deal_describe (const ArmillaDeal *self);
+void armilla_deal_free (ArmillaDeal *self);
+
+/**
  * armilla_graph_failed:
  * @graph: a graph
  *
@@ -165,6 +185,7 @@ char *armilla_graph_choices (ArmillaGraph *graph);
 gboolean armilla_graph_failed (ArmillaGraph *graph);
 void armilla_graph_free (ArmillaGraph *graph);
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaDeal, armilla_deal_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaGraph, armilla_graph_free)
 
 G_END_DECLS
