@@ -118,12 +118,12 @@ armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPairInpu
                               * (1 + ARMILLA_SUM_WORDS * n_sums);
   const int64_t n = shape->n_bins + 2;
   const ArmillaPairKernel run = kernel_for (shape->isa);
+  const int64_t tally = TALLY_PARTS * (1 + ARMILLA_SUM_WORDS * ARMILLA_N_SUMS) * n;
   ArmillaPairWork work = { .shape = shape,
                            .input = input,
                            .counts = scratch,
                            .sums = scratch + TALLY_PARTS * n,
-                           .vectors = scratch
-                                      + TALLY_PARTS * (1 + ARMILLA_SUM_WORDS * ARMILLA_N_SUMS) * n };
+                           .vectors = scratch + tally };
   int64_t patch_a = 0, patch_b = 0;
 
   memset (words, 0, sizeof *words * (size_t) n_words);

@@ -19,7 +19,7 @@ typedef struct {
 SIMD_INLINE V
 leaves_s2 (const Leaves *l, int64_t i, V x, V y, V z)
 {
-  /* The sign does not show in the squares; this way round the broadcast is part of the subtraction. */
+  /* The sign does not show in the squares; so the broadcast is part of the subtraction. */
   const V dx = x - v_set (l->a[i]);
   const V dy = y - v_set (l->a[l->row_a + i]);
   const V dz = z - v_set (l->a[2 * l->row_a + i]);
