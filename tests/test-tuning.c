@@ -305,8 +305,9 @@ test_tune (void)
   g_remove (path);
   g_assert_true (armilla_runtime_tune (runtime, &options, &report, &error));
   g_assert_no_error (error);
-  /* the defaults, and one, two, four and eight blocks of orders; ring blocks begin at 32 pairs */
-  g_assert_cmpint (n, ==, 5);
+  /* the defaults, and one, two, four and eight blocks of orders; ring blocks begin at 32 pairs; two
+   * lengths of vectors, and interpolation never and always */
+  g_assert_cmpint (n, ==, 9);
   g_assert_nonnull (strstr (report, "lmax 8: "));
   g_assert_true (armilla_runtime_load_tuning (runtime, &remark, &error));
   g_assert_null (remark);
