@@ -20,9 +20,9 @@ typedef struct {
   double overhead;     /* seconds a block of rings */
 } Rates;
 
-/* Measured on one core of a Xeon (Sapphire Rapids, AVX-512) and on an H200, nside 2048; see
- * doc/performance.md. */
-static const Rates cpu_rates = { 3.5e9, 4.4e10, 3e10, 8e9, 8e9, 1e-4 };
+/* Measured on one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048, and estimated for an
+ * H200 from its transforms; see doc/performance.md. */
+static const Rates cpu_rates = { 2.2e9, 3.2e10, 3e10, 8e9, 8e9, 1e-4 };
 static const Rates gpu_rates = { 1e12, 1.7e13, 8e12, 1.5e12, 2e12, 1e-4 };
 
 /* Two doubles a vector instead of four or eight. */

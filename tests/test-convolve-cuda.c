@@ -447,7 +447,7 @@ test_times (void)
       ArmillaConvolvePlan *plan;
       double reached;
 
-      options.cut = armilla_kernel_choose_cut (kernel, 0.25e-4, NULL, 8192, &reached);
+      options.cut = armilla_kernel_choose_cut (kernel, 0.05e-4, NULL, 8192, &reached);
       plan = make_plan (grid, 1024, kernel, &options);
       time_plan (what, plan);
       drop_plan (plan);

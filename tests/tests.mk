@@ -319,6 +319,8 @@ tests_test_workflow_LDADD = $(TEST_WORKFLOWS_LIBS)
 
 EXTRA_DIST += tests/graph-helpers.h
 EXTRA_DIST += tests/peers/all
+EXTRA_DIST += tests/peers/crossover.py
+EXTRA_DIST += tests/peers/ducc0-convolve.py
 EXTRA_DIST += tests/peers/ducc0-legendre.py
 EXTRA_DIST += tests/peers/ducc0-transform.py
 EXTRA_DIST += tests/peers/growth.py

@@ -213,7 +213,7 @@ make_kernel (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error
     }
   what->convolution = (ArmillaRingConvolution) {
     .accuracy = bench->accuracy,
-    .cut = armilla_kernel_choose_cut (what->kernel, bench->accuracy / 4, NULL, 2 * limit,
+    .cut = armilla_kernel_choose_cut (what->kernel, 0.05 * bench->accuracy, NULL, 2 * limit,
                                       &reached),
     .anti_ringing = TRUE,
     .kernel_shift = TRUE,
