@@ -78,6 +78,16 @@ ok "smooth-wmap runs on the masked map" run "$source/workflows/smooth-wmap.workf
   --set "sky.file=${w}_masked.fits" --set out.dtype=float32
 ok "smoothed masked map against Fortran" \
   "$fits" rms smoothed.fits 1 "${w}_masked_smoothed10deg_fortran.fits" 1 1e-7
+for masked in "" _masked; do
+  ok "smooth-wmap runs on I, Q and U$masked" run --overwrite \
+    "$source/workflows/smooth-wmap.workflow" --set sky.fields=all --set "sky.file=$w$masked.fits"
+  for column in 1 2 3; do
+    ok "column $column$masked against Fortran" "$fits" rms smoothed.fits $column \
+      "$w${masked}_smoothed10deg_fortran.fits" $column 1e-7
+  done
+done
+ok "smooth-wmap on the masked map, float32" run --overwrite \
+  "$source/workflows/smooth-wmap.workflow" --set "sky.file=${w}_masked.fits" --set out.dtype=float32
 ok "float32 pixels" "$fits" key smoothed.fits TFORM1 1024E
 # 38 % of the pixels are masked, of an ellipse of 940 x 470 points: 130000
 ok "grey where pixels are UNSEEN" "$png" wmap.png 1000 670 100000 100
