@@ -14,7 +14,7 @@ adjoint_pass (ArmillaTransform *t, const ArmillaTile *map, const ArmillaTile *al
   armilla_transform_restart (t);
   for (int b = 0; ok && b < t->rings->n; b++)
     {
-      armilla_graph_next_epoch (t->graph);
+      armilla_transform_next_epoch (t);
       ok = armilla_transform_adjoint (t, b, &map[b], flags, error);
     }
   return ok && armilla_transform_finish (t, alm, error);
@@ -61,7 +61,7 @@ armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *x, const ArmillaTil
       const ArmillaRingBlock *rings = &t->rings->block[b];
       ArmillaTile pixels = { 0 };
 
-      armilla_graph_next_epoch (t->graph);
+      armilla_transform_next_epoch (t);
       ok = armilla_tile_new (t->graph, rings->owner, t->n_fields * rings->n_pixels, &pixels, error)
            && armilla_transform_synthesis (&forward, b, &pixels, error)
            && (!map || subtract_from_map (t, b, &map[b], &pixels, error))

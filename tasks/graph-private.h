@@ -83,7 +83,7 @@ struct _ArmillaGraph {
   gint64 submitted, done;  /* local tasks and host steps */
   gint64 awaited;          /* how many of them must be done for somebody to be woken */
   int epochs_in_flight;
-  int epoch_limit;
+  int epoch_limit; /* how many may be in flight, from the size of the one that began last */
   ArmillaEpoch *epoch;     /* the one being submitted to */
   gint64 epoch_number;     /* of all that were begun; the same on every rank */
   GQueue jobs;             /* ArmillaJob, see jobs.c; used by the submitting thread only */
@@ -139,6 +139,7 @@ gint64 armilla_graph_tuned (const ArmillaGraph *graph, gint64 size, gint64 batch
                             ArmillaTuneName name);
 gint32 armilla_graph_isa (const ArmillaGraph *graph, gint64 lmax, int n_fields);
 void armilla_graph_next_epoch (ArmillaGraph *graph);
+void armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes);
 ArmillaEpoch *armilla_graph_enter (ArmillaGraph *graph);
 void armilla_epoch_leave (ArmillaEpoch *epoch);
 void armilla_work_done (void *epoch);

@@ -8,6 +8,11 @@
 
 /* Ring blocks whose Delta may be alive at once: one being computed, one moved, one transformed. */
 #define DEFAULT_EPOCHS 3
+/* Of small ring blocks more may be: those of low resolution, one a transform, where the next sky
+ * need not wait for the last one. Their tiles together are bounded. */
+#define SMALL_EPOCH (8 << 20)
+#define SMALL_EPOCHS_BYTES (96 << 20)
+#define MOST_EPOCHS 24
 
 /**
  * armilla_graph_new:
@@ -327,6 +332,19 @@ armilla_graph_commit (ArmillaGraph *graph, ArmillaOutput *output, GError **error
 void
 armilla_graph_next_epoch (ArmillaGraph *graph)
 {
+  armilla_graph_next_epoch_of (graph, G_MAXINT64);
+}
+
+/**
+ * armilla_graph_next_epoch_of:
+ * @graph: a graph
+ * @bytes: of the tiles that live in the epoch; the same on every rank
+ *
+ * As armilla_graph_next_epoch(); of small epochs more may be in flight.
+ */
+void
+armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes)
+{
   ArmillaEpoch *epoch = g_new0 (ArmillaEpoch, 1);
 
   if (graph->epoch)
@@ -334,6 +352,10 @@ armilla_graph_next_epoch (ArmillaGraph *graph)
   epoch->graph = graph;
   epoch->label = graph->label;
   epoch->pending = 1;
+  graph->epoch_limit = DEFAULT_EPOCHS;
+  if (bytes <= SMALL_EPOCH)
+    graph->epoch_limit
+      = (int) CLAMP (SMALL_EPOCHS_BYTES / MAX (bytes, 1), DEFAULT_EPOCHS, MOST_EPOCHS);
   g_mutex_lock (&graph->lock);
   while (graph->epochs_in_flight >= graph->epoch_limit)
     g_cond_wait (&graph->changed, &graph->lock);

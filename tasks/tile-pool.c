@@ -8,8 +8,9 @@
 
 #include "tasks/graph-private.h"
 
-/* Epochs after which a tile that nobody took again is really given back. */
-#define IDLE_EPOCHS 16
+/* Epochs after which a tile that nobody took again is really given back, beyond those that may be
+ * in flight. */
+#define IDLE_EPOCHS 13
 
 typedef struct {
   ArmillaTile tile;
@@ -17,11 +18,12 @@ typedef struct {
 } Idle;
 
 /* How many tiles of one kind go round: the workers of a rank fill some while others are read. A
- * worker alone meets few, which stay in its cache. */
+ * worker alone meets few, which stay in its cache. Where many epochs are in flight, each has its
+ * own, or they would wait for each other. */
 static gint64
 most_in_turn (const ArmillaGraph *graph)
 {
-  return 2 + 2 * graph->runtime->most_workers;
+  return (2 + 2 * graph->runtime->most_workers) * (graph->epoch_limit / 3);
 }
 
 /**
@@ -166,7 +168,7 @@ trim (GQueue *queue, gint64 before)
 void
 armilla_tile_pool_trim (ArmillaGraph *graph, gboolean all)
 {
-  gint64 before = all ? G_MAXINT64 : graph->epoch_number - IDLE_EPOCHS;
+  gint64 before = all ? G_MAXINT64 : graph->epoch_number - graph->epoch_limit - IDLE_EPOCHS;
 
   trim (&graph->idle_tiles, before);
   trim (&graph->turning_tiles, before);

@@ -96,6 +96,21 @@ armilla_transform_end (ArmillaTransform *t)
   g_clear_pointer (&t->spins, g_free);
 }
 
+/**
+ * armilla_transform_next_epoch:
+ * @t: a transform
+ *
+ * Begins the epoch of a ring block: Delta tiles, modes and pixels of the largest.
+ */
+void
+armilla_transform_next_epoch (const ArmillaTransform *t)
+{
+  gint64 modes = 4 * t->rings->max_pairs * (t->orders->layout.mmax + 1);
+
+  armilla_graph_next_epoch_of (t->graph, (gint64) sizeof (double) * t->n_fields
+                                           * (2 * modes + t->rings->max_pixels));
+}
+
 /* Tiles of one size serve all blocks. */
 static gboolean
 borrow_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error)

@@ -96,6 +96,7 @@ gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *gra
                                   int n_fields, GError **error);
 void armilla_transform_end (ArmillaTransform *transform);
 
+void armilla_transform_next_epoch (const ArmillaTransform *transform);
 gboolean armilla_transform_prepare (ArmillaTransform *transform, const ArmillaTile *alm,
                                     GError **error);
 gboolean armilla_transform_synthesis (ArmillaTransform *transform, int ring_block,
