@@ -234,6 +234,35 @@ armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_
   return blocks;
 }
 
+/**
+ * armilla_graph_expect_table:
+ * @graph: a graph without m-blocks
+ *
+ * Says that some node will name a precomputed table, which has a say in how orders are cut.
+ */
+void
+armilla_graph_expect_table (ArmillaGraph *graph)
+{
+  graph->names_table = TRUE;
+}
+
+/* documented in armilla/runtime.h */
+gboolean
+armilla_graph_cut (ArmillaGraph *graph, ArmillaData *data, GError **error)
+{
+  if (ARMILLA_IS_MAP (data))
+    return armilla_graph_ring_blocks (graph, armilla_map_grid (ARMILLA_MAP (data)),
+                                      armilla_map_n_fields (ARMILLA_MAP (data)), error)
+           != NULL;
+  if (!ARMILLA_IS_ALM (data))
+    return TRUE;
+  if (!armilla_alm_layout_check (armilla_alm_layout (ARMILLA_ALM (data)), error))
+    return FALSE;
+  armilla_graph_order_blocks (graph, armilla_alm_layout (ARMILLA_ALM (data)),
+                              armilla_alm_n_fields (ARMILLA_ALM (data)));
+  return TRUE;
+}
+
 static gboolean
 add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
 {

@@ -265,4 +265,39 @@ cp ../part/long.workflow .
 ok "the same without a kill" "$armilla" run --quiet long.workflow
 ok "the same bits, and no checkpoint is left" \
   sh -c 'rm out/long.journal ../resumed/long.journal && diff -r out ../resumed'
+# What is left to do must not decide on how data are cut: maps of one and of three fields share a grid
+# and an lmax here, and the first decides for both.
+enter mixed
+awk 'BEGIN { for (l = 0; l <= 400; l++) print l, 4, 2, 1, 1.5, 0.1, -0.1 }' > six.dat
+cat > mixed.workflow << END
+[theory]
+stage = read-cl
+file = ../theory.dat
+[six]
+stage = read-cl
+file = six.dat
+[one]
+stage = random-alm
+cl = theory
+seed = 1
+lmax = 400
+[three]
+stage = random-alm
+cl = six
+seed = 2
+lmax = 400
+[out-one]
+stage = write-alm
+alm = one
+file = out/one.fits
+[out-three]
+stage = write-alm
+alm = three
+file = out/three.fits
+END
+# cuts: how a run, resumed or not, cuts a_lm
+cuts () { "$armilla" run --resume mixed.workflow 2>&1 | grep '^tiles of lmax'; }
+all=$(cuts)
+rm out/three.fits
+ok "what is left to do is cut as all of it" [ "$(cuts)" = "$all" ]
 echo "1..$number"

@@ -222,6 +222,30 @@ armilla_node_has_table (const ArmillaNode *node)
   return FALSE;
 }
 
+/* Of a whole realisation, whatever is left of it to do: the same tiles give the same bits. */
+static gboolean
+cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
+{
+  for (guint i = 0; i < self->workflow->nodes->len; i++)
+    if (armilla_node_has_table (armilla_workflow_node (self->workflow, (int) i)))
+      armilla_graph_expect_table (graph);
+  for (guint i = 0; i < self->workflow->order->len; i++)
+    {
+      int number = g_array_index (self->workflow->order, int, i);
+      const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+      GError *local = NULL;
+
+      armilla_graph_set_label (graph, node->name, node->klass->nick, self->context.index);
+      for (int port = 0; port < node->n_outputs; port++)
+        if (!armilla_graph_cut (graph, self->instances[number].outputs[port], &local))
+          {
+            hand_over_error (self, node, &local, error);
+            return FALSE;
+          }
+    }
+  return TRUE;
+}
+
 /**
  * armilla_realisation_build:
  * @self: a prepared realisation
@@ -240,6 +264,8 @@ gboolean
 armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit,
                            gpointer user, GError **error)
 {
+  if (self->resume != NULL && !cut_all (self, graph, error))
+    return FALSE;
   for (guint i = 0; i < self->workflow->order->len; i++)
     {
       int number = g_array_index (self->workflow->order, int, i);

@@ -125,6 +125,8 @@ find_states (ArmillaResume *self, gint64 index, guint8 *states, GError **error)
 {
   const ArmillaWorkflow *workflow = self->workflow;
 
+  gboolean left = FALSE;
+
   memset (states, ARMILLA_NODE_SKIP, workflow->nodes->len);
   for (guint i = workflow->order->len; i-- > 0;)
     {
@@ -142,11 +144,17 @@ find_states (ArmillaResume *self, gint64 index, guint8 *states, GError **error)
       self->n_restored += kept;
       self->n_replaced += state == ARMILLA_NODE_REPLACE;
       states[number] = (guint8) state;
+      left = left || state != ARMILLA_NODE_SKIP;
       for (int k = 0; state != ARMILLA_NODE_SKIP && k < node->n_inputs; k++)
         need (states, node->inputs[k].node,
               state == ARMILLA_NODE_RUN || state == ARMILLA_NODE_REPLACE ? ARMILLA_NODE_RUN
                                                                          : ARMILLA_NODE_SHAPE);
     }
+  /* How data are cut into tiles depends on the shapes of all of them. */
+  for (guint i = 0; left && i < workflow->nodes->len; i++)
+    if (states[i] == ARMILLA_NODE_SKIP
+        && armilla_workflow_node (workflow, (int) i)->n_outputs > 0)
+      states[i] = ARMILLA_NODE_SHAPE;
   return TRUE;
 }
 

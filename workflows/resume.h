@@ -11,8 +11,8 @@ G_BEGIN_DECLS
  * ArmillaNodeState:
  * @ARMILLA_NODE_RUN: is to be prepared and built
  * @ARMILLA_NODE_REPLACE: likewise, and may replace its output, which an earlier run has made
- * @ARMILLA_NODE_SKIP: its output is there, or nobody needs it
- * @ARMILLA_NODE_SHAPE: is only prepared: others ask for the shape of what it gives
+ * @ARMILLA_NODE_SKIP: its file is there, or nothing of the realisation is left to do
+ * @ARMILLA_NODE_SHAPE: is only prepared: the shape of what it gives is asked for
  * @ARMILLA_NODE_RESTORE: is prepared; what it gives comes from a checkpoint
  *
  * What a run that resumes another one does with a node.

@@ -141,6 +141,20 @@ gboolean armilla_graph_wait (ArmillaGraph *graph, GError **error);
 void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitted);
 
 /**
+ * armilla_graph_cut:
+ * @graph: a graph
+ * @data: data that will be in it, or could be
+ * @error: return location
+ *
+ * Cuts data into tiles now. The first map of a grid and the first a_lm of a layout decide for all of
+ * the graph: a run that leaves some of them out must still cut as one that does not.
+ *
+ * Returns: whether they can be cut
+ */
+gboolean armilla_graph_cut (ArmillaGraph *graph, ArmillaData *data, GError **error);
+void armilla_graph_expect_table (ArmillaGraph *graph);
+
+/**
  * armilla_graph_cuts:
  * @graph: a graph
  *
