@@ -32,6 +32,7 @@ static const char *const all_nicks[] = {
   "read-map",
   "remove-monopole",
   "render",
+  "render-patches",
   "resize-alm",
   "rotate",
   "rotate-map",
