@@ -244,13 +244,11 @@ shear_terms (const Leaves *l, int64_t i, int64_t v, V scale_plus, V scale_minus,
   terms[1] = v_select (some, (along - across) / length, zero) * scale_minus;
 }
 
-/* The sums that need every pair, below each edge, as integers. */
+/* The sums that need every pair, below each edge, as integers: shears, then arcs. */
 SIMD_INLINE void
-sum_below (const ArmillaPairWork *w, const Leaves *l, const double *edge, int n_edges,
-           int64_t sums[AT_ONCE][3])
+sum_below (const ArmillaPairWork *w, const Leaves *l, const double *edge, const int n_edges,
+           const int shears, const int arcs, int64_t sums[AT_ONCE][3])
 {
-  const int arcs = w->shape->sums >> ARMILLA_SUM_SEPARATION & 1;
-  const int shears = (w->shape->sums & PER_PAIR_SUMS) >> ARMILLA_SUM_XI_PLUS != 0;
   const double *mass = l->a + ARMILLA_POINT_MASS * l->row_a;
   const V scale_arc = v_set (w->scale[ARMILLA_SUM_SEPARATION]);
   const V scale_plus = v_set (w->scale[ARMILLA_SUM_XI_PLUS]);
@@ -268,30 +266,69 @@ sum_below (const ArmillaPairWork *w, const Leaves *l, const double *edge, int n_
       for (int64_t i = 0; i < l->n_a; i++)
         {
           const V s2 = leaves_s2 (l, i, x, y, z);
-          V terms[3] = { v_set (0), v_set (0), v_set (0) };
+          VI terms[3] = { vi_set (0), vi_set (0), vi_set (0) };
+          V plus_minus[2];
 
-          if (arcs)
-            terms[2] = v_set (mass[i]) * v_load (l->b + ARMILLA_POINT_MASS * l->row_b + v)
-                       * pair_arc (s2) * scale_arc;
+          /* Edges rise. */
+          if (!v_any (v_less (s2, v_set (edge[n_edges - 1]))))
+            continue;
           if (shears)
-            shear_terms (l, i, v, scale_plus, scale_minus, terms);
+            {
+              shear_terms (l, i, v, scale_plus, scale_minus, plus_minus);
+              terms[0] = vi_round (plus_minus[0]);
+              terms[1] = vi_round (plus_minus[1]);
+            }
+          if (arcs)
+            terms[2]
+              = vi_round (v_set (mass[i]) * v_load (l->b + ARMILLA_POINT_MASS * l->row_b + v)
+                          * pair_arc (s2) * scale_arc);
           for (int k = 0; k < n_edges; k++)
             {
               const VM less = v_less (s2, v_set (edge[k]));
 
-              if (shears)
-                {
-                  total[k][0] = vi_add_if (less, total[k][0], vi_round (terms[0]));
-                  total[k][1] = vi_add_if (less, total[k][1], vi_round (terms[1]));
-                }
-              if (arcs)
-                total[k][2] = vi_add_if (less, total[k][2], vi_round (terms[2]));
+              for (int q = shears ? 0 : 2; q < (arcs ? 3 : 2); q++)
+                total[k][q] = vi_add_if (less, total[k][q], terms[q]);
             }
         }
     }
   for (int k = 0; k < n_edges; k++)
-    for (int q = 0; q < 3; q++)
+    for (int q = shears ? 0 : 2; q < (arcs ? 3 : 2); q++)
       sums[k][q] = vi_sum (total[k][q]);
+}
+
+/* The same, compiled for each number of edges. */
+SIMD_INLINE void
+sum_edges (const ArmillaPairWork *w, const Leaves *l, const double *edge, int n_edges,
+           const int shears, const int arcs, int64_t sums[AT_ONCE][3])
+{
+  switch (n_edges)
+    {
+    case 1: sum_below (w, l, edge, 1, shears, arcs, sums); break;
+    case 2: sum_below (w, l, edge, 2, shears, arcs, sums); break;
+    case 3: sum_below (w, l, edge, 3, shears, arcs, sums); break;
+    default: sum_below (w, l, edge, 4, shears, arcs, sums); break;
+    }
+}
+
+static void
+sum_shears (const ArmillaPairWork *w, const Leaves *l, const double *edge, int n_edges,
+            int64_t sums[AT_ONCE][3])
+{
+  sum_edges (w, l, edge, n_edges, 1, 0, sums);
+}
+
+static void
+sum_arcs (const ArmillaPairWork *w, const Leaves *l, const double *edge, int n_edges,
+          int64_t sums[AT_ONCE][3])
+{
+  sum_edges (w, l, edge, n_edges, 0, 1, sums);
+}
+
+static void
+sum_shears_and_arcs (const ArmillaPairWork *w, const Leaves *l, const double *edge, int n_edges,
+                     int64_t sums[AT_ONCE][3])
+{
+  sum_edges (w, l, edge, n_edges, 1, 1, sums);
 }
 
 static inline void
@@ -414,6 +451,11 @@ leaf_sums (ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int self
     = { ARMILLA_SUM_XI_PLUS, ARMILLA_SUM_XI_MINUS, ARMILLA_SUM_SEPARATION };
   const int64_t n_bins = w->shape->n_bins;
   const int64_t end = m1 >= 1 && m1 <= n_bins ? m1 + 1 : m1;
+  const int wanted = w->shape->sums & PER_PAIR_SUMS;
+  void (*const sum) (const ArmillaPairWork *, const Leaves *, const double *, int, int64_t (*)[3])
+    = wanted == 1 << ARMILLA_SUM_SEPARATION     ? sum_arcs
+      : wanted & 1 << ARMILLA_SUM_SEPARATION ? sum_shears_and_arcs
+                                                : sum_shears;
 
   for (int64_t m = m0; m < end; m += AT_ONCE)
     {
@@ -423,7 +465,7 @@ leaf_sums (ArmillaPairWork *w, const Leaves *l, int64_t m0, int64_t m1, int self
 
       for (int k = 0; k < n_edges; k++)
         edge[k] = w->input->edges[m + k < m1 ? m + k : n_bins + 1];
-      sum_below (w, l, edge, n_edges, sums);
+      sum (w, l, edge, n_edges, sums);
       for (int k = 0; k < n_edges; k++)
         for (int q = 0; q < 3; q++)
           if (w->shape->sums & 1 << kinds[q])
