@@ -199,12 +199,19 @@ weigh_rest (const Leaves *l, Below *rest, const double *edge, int n_edges, int64
 SIMD_INLINE V
 pair_arc (V s2)
 {
-  const V x = v_sqrt (s2) * 0.5;
-  const V half = v_set (0.5), zero = v_set (0);
-  const V rest = v_select (v_less (x, v_set (1)), (1.0 - x) * 0.5, zero);
-  const V root = v_sqrt (rest);
+  const V x = v_sqrt (s2) * 0.5, half = v_set (0.5), zero = v_set (0);
+  const V near = ARMILLA_PAIR_NEAR_ARC (x);
+  const VM is_far = v_less (half, x);
 
-  return v_select (v_less (half, x), ARMILLA_PAIR_FAR_ARC (root, rest), ARMILLA_PAIR_NEAR_ARC (x));
+  /* Beyond 60 degrees. */
+  if (v_any (is_far))
+    {
+      const V rest = v_select (v_less (x, v_set (1)), (1.0 - x) * 0.5, zero);
+      const V root = v_sqrt (rest);
+
+      return v_select (is_far, ARMILLA_PAIR_FAR_ARC (root, rest), near);
+    }
+  return near;
 }
 
 /* What the shears of object i of a and of a vector of objects of b give: plus, then minus. */

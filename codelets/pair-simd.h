@@ -8,7 +8,6 @@
 #if defined ARMILLA_SIMD_AVX512
 typedef __m512i VI;
 
-SIMD_INLINE VM vm_and (VM a, VM b) { return a & b; }
 SIMD_INLINE VI vi_set (int64_t x) { return _mm512_set1_epi64 (x); }
 SIMD_INLINE VI vi_load (const int64_t *p) { return _mm512_loadu_si512 (p); }
 SIMD_INLINE void vi_store (int64_t *p, VI x) { _mm512_storeu_si512 (p, x); }
@@ -23,7 +22,6 @@ SIMD_INLINE void v_compress (double *p, VM m, V x) { _mm512_mask_compressstoreu_
 #elif defined ARMILLA_SIMD_AVX2
 typedef __m256i VI;
 
-SIMD_INLINE VM vm_and (VM a, VM b) { return _mm256_and_pd (a, b); }
 SIMD_INLINE VI vi_set (int64_t x) { return _mm256_set1_epi64x (x); }
 SIMD_INLINE VI vi_load (const int64_t *p) { return _mm256_loadu_si256 ((const __m256i *) p); }
 SIMD_INLINE void vi_store (int64_t *p, VI x) { _mm256_storeu_si256 ((__m256i *) p, x); }
@@ -48,7 +46,6 @@ SIMD_INLINE int v_bits (VM m) { return _mm256_movemask_pd (m); }
 #else
 typedef int64_t VI __attribute__ ((vector_size (16)));
 
-SIMD_INLINE VM vm_and (VM a, VM b) { return a & b; }
 SIMD_INLINE VI vi_set (int64_t x) { return (VI) { x, x }; }
 SIMD_INLINE VI vi_load (const int64_t *p) { return (VI) { p[0], p[1] }; }
 SIMD_INLINE void vi_store (int64_t *p, VI x) { p[0] = x[0]; p[1] = x[1]; }

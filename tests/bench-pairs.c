@@ -31,7 +31,7 @@ main (int argc, char *argv[])
 {
   g_autoptr (GError) error = NULL;
   const int sums = argc > 5 ? atoi (argv[5]) : 0;
-  const int parts = (sums & 3 ? ARMILLA_CATALOGUE_WEIGHT : 0)
+  const int parts = (sums & 1 ? ARMILLA_CATALOGUE_WEIGHT : 0)
                     | (sums & 12 ? ARMILLA_CATALOGUE_SHEAR : 0);
   const ArmillaCountOptions options = { .brute = argc > 6 && strcmp (argv[6], "brute") == 0 };
   g_autoptr (ArmillaBins) bins = NULL;
