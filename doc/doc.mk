@@ -2,6 +2,7 @@ EXTRA_DIST += \
 	doc/building.md \
 	doc/cluster.md \
 	doc/convolution.md \
+	doc/correlation.md \
 	doc/file-formats.md \
 	doc/harmonic-path.md \
 	doc/performance.md \

@@ -329,6 +329,7 @@ EXTRA_DIST += tests/peers/healpy-times.py
 EXTRA_DIST += tests/peers/healpy-transform.py
 EXTRA_DIST += tests/peers/memory.py
 EXTRA_DIST += tests/peers/overhead.py
+EXTRA_DIST += tests/peers/pairs.py
 EXTRA_DIST += tests/peers/plot.py
 EXTRA_DIST += tests/peers/scaling.py
 EXTRA_DIST += tests/peers/shtns-transform.py
@@ -602,3 +603,11 @@ tests_dump_pairs_SOURCES = tests/dump-pairs.c tests/pair-helpers.h
 tests_dump_pairs_LDADD = $(TEST_LIBS)
 tests_test_pair_sums_SOURCES = tests/pair-helpers.h tests/test-pair-sums.c
 tests_test_pair_sums_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/test-pair-kernels
+TESTS += tests/test-pair-kernels
+tests_test_pair_kernels_SOURCES = \
+	tests/pair-helpers.h \
+	tests/pair-kernel-helpers.h \
+	tests/test-pair-kernels.c
+tests_test_pair_kernels_LDADD = $(TEST_LIBS)

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cells, and the kernels of all instruction sets against each other. */
+#include "tests/pair-kernel-helpers.h"
+
+static const int sums[] = { 0, 1 << ARMILLA_SUM_WEIGHT, 1 << ARMILLA_SUM_SEPARATION,
+                            1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS,
+                            (1 << ARMILLA_N_SUMS) - 1 };
+
+static ArmillaBins *
+bins_of (int which)
+{
+  if (which == 0)
+    return armilla_bins_new_linear (0, G_PI, 7, NULL);
+  /* Few edges, and so many that most pairs pass several rounds. */
+  return which == 1 ? armilla_bins_new_logarithmic (0.01 * DEGREE, 10 * DEGREE, 20, NULL)
+                    : armilla_bins_new_logarithmic (0.1 * DEGREE, 100 * DEGREE, 150, NULL);
+}
+
+static void
+test_pairs (void)
+{
+  const int best = (int) armilla_isa_detect ();
+
+  for (int sky = 0; sky < SKY_KINDS; sky++)
+    for (int which = 0; which < 3; which++)
+      for (gsize s = 0; s < G_N_ELEMENTS (sums); s++)
+        for (int cross = 0; cross < 2; cross++)
+          {
+            const ArmillaCatalogueParts parts = ARMILLA_CATALOGUE_WEIGHT | ARMILLA_CATALOGUE_SHEAR;
+            g_autoptr (ArmillaBins) bins = bins_of (which);
+            g_autoptr (ArmillaCatalogue) a = sky_new (sky, 301, 1, parts);
+            g_autoptr (ArmillaCatalogue) b = sky_new (sky, 207, 2, parts);
+            g_auto (PairCase) p
+              = pair_case_new (a, cross ? b : NULL, bins, 0, sums[s], FALSE, 1 << 12);
+            g_autofree int64_t *expected = NULL;
+
+            p.shape.isa = 0;
+            expected = pair_case_cpu (&p);
+            for (p.shape.isa = 1; p.shape.isa <= best; p.shape.isa++)
+              {
+                g_autofree int64_t *words = pair_case_cpu (&p);
+
+                g_assert_cmpmem (words, 8 * (gsize) p.n_words, expected, 8 * (gsize) p.n_words);
+              }
+          }
+}
+
+static void
+test_triangles (void)
+{
+  const int best = (int) armilla_isa_detect ();
+
+  for (int sky = 0; sky < SKY_KINDS; sky++)
+    for (int equal = 0; equal < 2; equal++)
+      for (int cross = 0; cross < 2; cross++)
+        {
+          g_autoptr (ArmillaBins) bins = bins_of (cross);
+          g_autoptr (ArmillaCatalogue) a = sky_new (sky, 130, 1, 0);
+          g_autoptr (ArmillaCatalogue) b = sky_new (sky, 65, 2, 0);
+          g_auto (TripleCase) t = triple_case_new (a, cross ? b : NULL, bins, equal);
+          g_autofree int64_t *expected = NULL;
+
+          t.shape.isa = 0;
+          expected = triple_case_cpu (&t);
+          for (t.shape.isa = 1; t.shape.isa <= best; t.shape.isa++)
+            {
+              g_autofree int64_t *words = triple_case_cpu (&t);
+
+              g_assert_cmpmem (words, 8 * (gsize) t.n_words, expected, 8 * (gsize) t.n_words);
+            }
+        }
+}
+
+static int64_t
+integer (const ArmillaCells *cells, int row, int64_t node)
+{
+  return ((const int64_t *) (const void *) cells->nodes)[row * cells->node_stride + node];
+}
+
+/* Every object of a node is in its ball; children share out the slots and the sums of a node. */
+static void
+check_node (const ArmillaCells *cells, int64_t node)
+{
+  const double *ball = cells->nodes + node;
+  const int64_t child = integer (cells, ARMILLA_NODE_CHILD, node);
+  const int64_t first = integer (cells, ARMILLA_NODE_SLOT, node);
+  int64_t count = 0, slot = first;
+
+  for (int64_t i = first; i < first + integer (cells, ARMILLA_NODE_SLOTS, node); i++)
+    {
+      long double d2 = 0;
+
+      for (int c = 0; c < 3; c++)
+        {
+          const long double d = (long double) cells->points[c * cells->n_slots + i]
+                                - ball[c * cells->node_stride];
+
+          d2 += d * d;
+        }
+      if (isnan (cells->points[i]))
+        continue;
+      count++;
+      g_assert_true (sqrtl (d2) <= ball[ARMILLA_NODE_RADIUS * cells->node_stride]);
+    }
+  g_assert_cmpint (count, ==, integer (cells, ARMILLA_NODE_COUNT, node));
+  for (int64_t i = child; i < child + integer (cells, ARMILLA_NODE_N_CHILDREN, node); i++)
+    {
+      g_assert_cmpint (integer (cells, ARMILLA_NODE_SLOT, i), ==, slot);
+      slot += integer (cells, ARMILLA_NODE_SLOTS, i);
+      check_node (cells, i);
+    }
+  if (integer (cells, ARMILLA_NODE_N_CHILDREN, node) > 0)
+    g_assert_cmpint (slot, ==, first + integer (cells, ARMILLA_NODE_SLOTS, node));
+}
+
+static void
+test_cells (void)
+{
+  static const gint64 sizes[] = { 0, 1, 16, 17, 129, 5000 };
+
+  for (int sky = 0; sky < SKY_KINDS; sky++)
+    for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+      {
+        g_autoptr (ArmillaCatalogue) c
+          = sky_new (sky, sizes[i], 3, ARMILLA_CATALOGUE_WEIGHT | ARMILLA_CATALOGUE_PATCH);
+        ArmillaCells *cells;
+        int64_t count = 0;
+
+        sky_patches (c, 3);
+        cells = pair_case_cells (c, TRUE);
+        g_assert_cmpint (cells->n_roots, <=, 3);
+        for (int64_t root = cells->n_nodes - cells->n_roots; root < cells->n_nodes; root++)
+          {
+            check_node (cells, root);
+            count += integer (cells, ARMILLA_NODE_COUNT, root);
+          }
+        g_assert_cmpint (count, ==, sizes[i]);
+        g_free (cells->points);
+        g_free (cells->nodes);
+        armilla_cells_free (cells);
+      }
+}
+
+/* The same cells whatever the number of threads. */
+static void
+test_threads (void)
+{
+  g_autoptr (ArmillaCatalogue) c = sky_new (SKY_CLUSTERED, 70000, 3, 0);
+  const ArmillaCellsInput input
+    = { .n = c->n, .x = c->x, .y = c->y, .z = c->z, .n_rows = ARMILLA_ROWS_POSITION };
+  g_autofree double *expected = NULL;
+
+  for (int n_threads = 1; n_threads < 6; n_threads++)
+    {
+      ArmillaCells *cells = armilla_cells_new (&input, n_threads);
+      const gsize n = (gsize) (3 * cells->n_slots);
+      g_autofree double *points = g_new (double, n);
+      g_autofree double *nodes = g_new (double, ARMILLA_NODE_ROWS * cells->node_stride);
+
+      armilla_cells_fill (cells, points, nodes, n_threads);
+      if (!expected)
+        expected = g_memdup2 (points, n * sizeof (double));
+      g_assert_cmpmem (points, n * sizeof (double), expected, n * sizeof (double));
+      armilla_cells_free (cells);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/pair-kernels/cells", test_cells);
+  g_test_add_func ("/pair-kernels/threads", test_threads);
+  g_test_add_func ("/pair-kernels/pairs", test_pairs);
+  g_test_add_func ("/pair-kernels/triangles", test_triangles);
+  return g_test_run ();
+}
