@@ -20,8 +20,8 @@ typedef struct {
   double overhead;     /* seconds a block of rings */
 } Rates;
 
-/* Measured on one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048, and estimated for an
- * H200 from its transforms; see doc/performance.md. */
+/* Measured on one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048, and estimated for
+ * an H200 from its transforms; see doc/performance.md. */
 static const Rates cpu_rates = { 2.2e9, 3.2e10, 3e10, 8e9, 8e9, 1e-4 };
 static const Rates gpu_rates = { 1e12, 1.7e13, 8e12, 1.5e12, 2e12, 1e-4 };
 
@@ -145,6 +145,40 @@ ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
 }
 
 /**
+ * armilla_convolve_predict:
+ * @graph: a graph
+ * @rings: ring blocks of the map
+ * @kernel: the kernel
+ * @what: both ways; a cut of 0 leaves out the one by rings
+ * @n_fields: number of fields
+ *
+ * Returns: how long either way is predicted to take on this graph's workers, by the rates of the
+ *   machine that this was written on
+ */
+ArmillaConvolvePrediction
+armilla_convolve_predict (ArmillaGraph *graph, ArmillaRingBlocks *rings, ArmillaKernel *kernel,
+                          const ArmillaConvolution *what, int n_fields)
+{
+  const Rates rates = rates_of (graph);
+  const double workers = workers_of (graph);
+  ArmillaConvolvePrediction seconds = { 0, 0 };
+
+  seconds.harmonic = harmonic_seconds (graph, rings, what->lmax, n_fields, &rates) / workers;
+  if (what->ring.cut > 0)
+    seconds.ring = ring_seconds (rings, kernel, &what->ring, n_fields, &rates) / workers;
+  return seconds;
+}
+
+/* What armilla tune has measured on this machine, as a factor. */
+static double
+tuned (const ArmillaGraph *graph, const ArmillaRingBlocks *rings, ArmillaTuneName name)
+{
+  const gint64 percent = armilla_graph_tuned (graph, rings->grid->n_pairs, 1, name);
+
+  return percent > 0 ? 0.01 * (double) percent : 1;
+}
+
+/**
  * armilla_convolve_degrees:
  * @grid: a grid
  *
@@ -212,18 +246,18 @@ armilla_graph_convolve (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *ker
                         const ArmillaConvolution *what, ArmillaMap *out, GError **error)
 {
   ArmillaRingBlocks *rings = armilla_map_ring_blocks (map, graph, error);
-  const Rates rates = rates_of (graph);
-  const int n_fields = armilla_map_n_fields (map);
   g_autoptr (GError) local = NULL;
-  double ring = 0, harmonic;
+  ArmillaConvolvePrediction seconds;
+  double ring, harmonic;
   g_autofree char *why = NULL;
 
   if (!rings)
     return FALSE;
-  harmonic = harmonic_seconds (graph, rings, what->lmax, n_fields, &rates) / workers_of (graph);
+  seconds = armilla_convolve_predict (graph, rings, kernel, what, armilla_map_n_fields (map));
+  ring = seconds.ring * tuned (graph, rings, ARMILLA_TUNE_CONVOLVE_RING);
+  harmonic = seconds.harmonic * tuned (graph, rings, ARMILLA_TUNE_CONVOLVE_HARMONIC);
   if (what->method == ARMILLA_CONVOLVE_HARMONIC)
     return by_degrees (graph, map, kernel, what, out, harmonic, "as asked for", error);
-  ring = ring_seconds (rings, kernel, &what->ring, n_fields, &rates) / workers_of (graph);
   if (what->method == ARMILLA_CONVOLVE_RING)
     return by_rings (graph, map, kernel, what, out, ring, "as asked for", error);
   why = g_strdup_printf ("predicted: %.3g s by rings, %.3g s by way of a_lm", ring, harmonic);

@@ -83,4 +83,13 @@ const ArmillaConvolvePlan *armilla_graph_convolve_plan (ArmillaGraph *graph,
                                                         const ArmillaRingConvolution *options,
                                                         int n_fields, GError **error);
 
+/* Seconds of a convolution by rings, and by way of a_lm: as built-in rates have it. */
+typedef struct {
+  double ring, harmonic;
+} ArmillaConvolvePrediction;
+
+ArmillaConvolvePrediction armilla_convolve_predict (ArmillaGraph *graph, ArmillaRingBlocks *rings,
+                                                    ArmillaKernel *kernel,
+                                                    const ArmillaConvolution *what, int n_fields);
+
 G_END_DECLS

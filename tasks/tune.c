@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tasks/blocks.h"
+#include "tasks/convolve-plan.h"
 #include "tasks/runtime-private.h"
 #include "tasks/tuning-file.h"
 
@@ -212,6 +213,86 @@ conclude (Tuner *tuner, Trial *best, GError **error)
   return TRUE;
 }
 
+/* Least time of a few calls. */
+static gboolean
+best_time (ArmillaBenchmark *benchmark, double *best, GError **error)
+{
+  *best = G_MAXDOUBLE;
+  for (int i = 0; i < FEWEST_ROUNDS; i++)
+    {
+      double seconds;
+
+      if (!armilla_benchmark_call (benchmark, &seconds, error))
+        return FALSE;
+      *best = MIN (*best, seconds);
+    }
+  return TRUE;
+}
+
+static gint64
+percent (double seconds, double predicted)
+{
+  return (gint64) CLAMP (100 * seconds / predicted + 0.5, 1, 1e6);
+}
+
+/* How long both ways to convolve take, in the predicted time: with a Gaussian of five pixels. */
+static gboolean
+measure_convolution (Tuner *tuner, ArmillaTuneChoice *choice, GError **error)
+{
+  const gint64 nside = tuner->grid->nside;
+  g_autoptr (ArmillaKernel) kernel = NULL;
+  g_autoptr (ArmillaBenchmark) ring = NULL, harmonic = NULL;
+  ArmillaBenchmarkCase what = { .grid = tuner->grid, .batch = 1, .resident = TRUE };
+  ArmillaConvolution both
+    = { .ring = { .accuracy = 1e-4, .anti_ringing = TRUE, .kernel_shift = TRUE } };
+  ArmillaConvolvePrediction predicted;
+  double of_ring, of_harmonic;
+
+  if (nside < 8)
+    return TRUE;
+  kernel = armilla_kernel_new_gaussian (5.1 / (double) nside, error);
+  if (!kernel)
+    return FALSE;
+  both.lmax = armilla_kernel_band_limit (kernel, 1e-5, 4 * nside);
+  both.ring.cut = armilla_kernel_choose_cut (kernel, 5e-6, NULL, 4 * nside, &both.truncation);
+  armilla_runtime_set_tuning (tuner->runtime, tuner->found, tuner->klass.workers);
+  what.kernel = kernel;
+  what.layout = (ArmillaAlmLayout) { both.lmax, both.lmax };
+  harmonic = armilla_benchmark_new (tuner->runtime, &what, error);
+  what.convolution = both.ring;
+  ring = harmonic ? armilla_benchmark_new (tuner->runtime, &what, error) : NULL;
+  if (!ring || !best_time (harmonic, &of_harmonic, error) || !best_time (ring, &of_ring, error))
+    return FALSE;
+  predicted = armilla_convolve_predict (
+    armilla_benchmark_graph (ring),
+    armilla_graph_ring_blocks (armilla_benchmark_graph (ring), tuner->grid, 1, NULL), kernel, &both,
+    1);
+  choice->value[ARMILLA_TUNE_CONVOLVE_RING] = percent (of_ring, predicted.ring);
+  choice->value[ARMILLA_TUNE_CONVOLVE_HARMONIC] = percent (of_harmonic, predicted.harmonic);
+  return TRUE;
+}
+
+/* Adds that to what was found. */
+static void
+keep_convolution (Tuner *tuner, const ArmillaTuneChoice *measured)
+{
+  ArmillaTuneChoice choice;
+
+  if (measured->value[ARMILLA_TUNE_CONVOLVE_RING] == 0)
+    return;
+  for (int p = 0; p < ARMILLA_TUNE_COUNT; p++)
+    choice.value[p] = measured->value[p] > 0
+                        ? measured->value[p]
+                        : armilla_tuning_get (tuner->found, tuner->klass, p);
+  armilla_tuning_set (tuner->found, tuner->klass, &choice);
+  g_string_append_printf (tuner->report,
+                          "lmax %" G_GINT64_FORMAT ": convolutions take %.2f of the predicted time "
+                          "by rings, %.2f by way of a_lm\n",
+                          tuner->klass.size,
+                          0.01 * (double) measured->value[ARMILLA_TUNE_CONVOLVE_RING],
+                          0.01 * (double) measured->value[ARMILLA_TUNE_CONVOLVE_HARMONIC]);
+}
+
 /* Two trials at once, each with the input and the result of both directions. */
 static gboolean
 fits_memory (gint64 size)
@@ -225,7 +306,7 @@ fits_memory (gint64 size)
 static gboolean
 tune_size (Tuner *tuner, gint64 size, GError **error)
 {
-  ArmillaTuneChoice defaults = { { 0 } };
+  ArmillaTuneChoice defaults = { { 0 } }, convolution = { { 0 } };
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (MAX (size / 2, 1), error);
   Trial *best;
   gboolean ok = TRUE;
@@ -235,6 +316,8 @@ tune_size (Tuner *tuner, gint64 size, GError **error)
   tuner->klass = (ArmillaTuneClass) { armilla_tuning_workers (), size, 1 };
   tuner->grid = grid;
   tell (tuner, &defaults);
+  if (!measure_convolution (tuner, &convolution, error))
+    return FALSE;
   best = trial_new (tuner, &defaults, error);
   if (!best)
     return FALSE;
@@ -242,6 +325,8 @@ tune_size (Tuner *tuner, gint64 size, GError **error)
     ok = search_parameter (tuner, p, &best, error);
   ok = ok && conclude (tuner, best, error);
   trial_free (best);
+  if (ok)
+    keep_convolution (tuner, &convolution);
   return ok;
 }
 

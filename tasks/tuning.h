@@ -9,12 +9,16 @@ G_BEGIN_DECLS
 /* All that can be chosen, a line each: name, key in the file, largest value, and the values that
  * armilla tune tries, ascending. 0 stands for the default everywhere. The place that uses one asks
  * armilla_tuning_get() of the graph's tuning. vector-length: doubles of a vector of the CPU
- * kernels, at most; the default is what the processor has. interpolation: 1 never, 2 always. */
+ * kernels, at most; the default is what the processor has. interpolation: 1 never, 2 always.
+ * convolve-ring, convolve-harmonic: not tried but measured, the time of a convolution in percent of
+ * what is predicted without them; what they decide is rounding, too. */
 #define ARMILLA_TUNE_PARAMETERS(X)                                                                 \
   X (RING_BLOCK, "ring-block", 1 << 20, 32, 64, 128, 256, 512, 1024, 2048)                         \
   X (M_BLOCKS, "m-blocks", 1 << 20, 1, 2, 4, 8, 16, 32, 64)                                        \
   X (VECTOR_LENGTH, "vector-length", 8, 2, 4)                                                      \
-  X (INTERPOLATION, "interpolation", 2, 1, 2)
+  X (INTERPOLATION, "interpolation", 2, 1, 2)                                                      \
+  X (CONVOLVE_RING, "convolve-ring", 1000000, 0)                                                   \
+  X (CONVOLVE_HARMONIC, "convolve-harmonic", 1000000, 0)
 
 #define ARMILLA_TUNE_NAME(name, ...) ARMILLA_TUNE_##name,
 typedef enum { ARMILLA_TUNE_PARAMETERS (ARMILLA_TUNE_NAME) ARMILLA_TUNE_COUNT } ArmillaTuneName;

@@ -50,7 +50,8 @@ test_parameters (void)
           g_assert_cmpint (parameter->candidates[i], <=, parameter->most);
           g_assert_true (i == 0 || parameter->candidates[i] > parameter->candidates[i - 1]);
         }
-      g_assert_cmpint (i, >, 0);
+      /* what is measured, not tried, has none */
+      g_assert_true (i > 0 || g_str_has_prefix (parameter->key, "convolve-"));
       g_assert_cmpint (i, <, ARMILLA_TUNE_CANDIDATES);
       for (int q = 0; q < p; q++)
         g_assert_cmpstr (parameter->key, !=, armilla_tune_parameter (q)->key);
