@@ -3,6 +3,8 @@
 
 #include "tasks/blocks.h"
 
+#include "tasks/block-deal.h"
+
 /* 256 pairs are 8 groups of the widest CPU kernel (128 cost 10 to 15 % at nside 1024), and keep a
  * few ring blocks of Delta (16 bytes x 2 rings x pairs x orders) small beside the map. */
 #define DEFAULT_BLOCK_PAIRS 256
@@ -102,16 +104,19 @@ armilla_order_blocks_default (gboolean gpus)
  * @grid: a grid
  * @block_pairs: ring pairs a block, at least 1
  * @n_ranks: ranks to deal the blocks to
+ * @speeds: (array length=n_ranks): their speeds
  * @error: return location
  *
  * Cuts a grid into blocks of equal numbers of pairs and makes the FFTW plans of its rings. The
- * blocks are dealt to the ranks in turn.
+ * blocks are dealt to the ranks by their pixels over the speed of the ranks.
  *
  * Returns: (transfer full): the blocks, without handles
  */
 ArmillaRingBlocks *
-armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks, GError **error)
+armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
+                         const double *speeds, GError **error)
 {
+  g_auto (ArmillaBlockDeal) deal = { 0 };
   ArmillaRingBlocks *blocks = g_new0 (ArmillaRingBlocks, 1);
   gint64 size = CLAMP (block_pairs, 1, MAX (grid->n_pairs, 1));
 
@@ -119,12 +124,13 @@ armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks, GEr
   blocks->n = (int) ((grid->n_pairs + size - 1) / size);
   blocks->block = g_new0 (ArmillaRingBlock, blocks->n);
   blocks->plans = armilla_fft_plans_new ();
+  armilla_block_deal_init (&deal, n_ranks, speeds);
   for (int b = 0; b < blocks->n; b++)
     {
       ArmillaRingBlock *block = &blocks->block[b];
 
       fill_block (block, grid, b * size, MIN (size, grid->n_pairs - b * size));
-      block->owner = b % n_ranks;
+      block->owner = armilla_block_deal_next (&deal, (double) block->n_pixels);
       blocks->max_pairs = MAX (blocks->max_pairs, block->n_pairs);
       blocks->max_pixels = MAX (blocks->max_pixels, block->n_pixels);
       blocks->longest = MAX (blocks->longest, block->longest);
@@ -203,7 +209,8 @@ block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint
  * @layout: a layout
  * @n_fields: fields of the a_lm, which share a tile
  * @n_blocks: number of blocks, 0 for the default
- * @n_ranks: ranks to deal the blocks to
+ * @n_ranks: ranks to deal the blocks to, by their coefficients over the speed of the ranks
+ * @speeds: (array length=n_ranks): their speeds
  *
  * Cuts the orders 0..mmax into contiguous blocks. A given number of blocks have about equal numbers
  * of coefficients, which is what the recurrence costs; by default a block has 64 orders or so,
@@ -212,8 +219,10 @@ block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint
  * Returns: (transfer full): the blocks
  */
 ArmillaOrderBlocks *
-armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks, int n_ranks)
+armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks, int n_ranks,
+                          const double *speeds)
 {
+  g_auto (ArmillaBlockDeal) deal = { 0 };
   ArmillaOrderBlocks *blocks = g_new0 (ArmillaOrderBlocks, 1);
   gint64 n_orders = layout.mmax + 1, size = default_block_orders (n_orders, n_fields), most;
   double sum = 0;
@@ -224,6 +233,7 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks
   blocks->m_first = g_new0 (gint64, most);
   blocks->m_last = g_new0 (gint64, most);
   blocks->owner = g_new0 (int, most);
+  armilla_block_deal_init (&deal, n_ranks, speeds);
   for (gint64 m = 0; m <= layout.mmax; m++)
     {
       int b = blocks->n;
@@ -232,7 +242,8 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks
       blocks->m_last[b] = m;
       if (!block_ends (blocks, n_blocks, size, m, sum))
         continue;
-      blocks->owner[b] = b % n_ranks;
+      blocks->owner[b]
+        = armilla_block_deal_next (&deal, (double) armilla_order_block_count (blocks, b));
       blocks->most_orders = MAX (blocks->most_orders, m + 1 - blocks->m_first[b]);
       blocks->n++;
       if (m < layout.mmax)

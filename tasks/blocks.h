@@ -90,10 +90,11 @@ typedef struct {
 gint64 armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus);
 gint64 armilla_order_blocks_default (gboolean gpus);
 ArmillaRingBlocks *armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
-                                            GError **error);
+                                            const double *speeds, GError **error);
 void armilla_ring_blocks_free (ArmillaRingBlocks *blocks);
 ArmillaOrderBlocks *armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields,
-                                              gint64 n_blocks, int n_ranks);
+                                              gint64 n_blocks, int n_ranks,
+                                              const double *speeds);
 void armilla_order_blocks_free (ArmillaOrderBlocks *blocks);
 
 /* Complex coefficients of one field in m-block b. */

@@ -18,12 +18,14 @@ G_BEGIN_DECLS
  * @cpu_workers: its CPU workers
  * @most_cpu_workers: how many its StarPU can have
  * @workers_chosen: whether the user has said how many
+ * @rate: speed of a core, see armilla_block_deal_rate()
  *
  * What a rank tells the others of itself; the same size everywhere.
  */
 typedef struct {
   char host[64], version[32], build[72], gpus[256];
   guint64 cores[16];
+  double rate;
   gint32 cores_bound, cores_there, cpu_workers, most_cpu_workers, workers_chosen;
 } ArmillaLaunched;
 

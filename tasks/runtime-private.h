@@ -24,6 +24,8 @@ struct _ArmillaRuntime {
   gboolean gpus;          /* whether any rank has some */
   int cores_bound;        /* cores this process may run on */
   ArmillaLaunched *launched; /* [n_ranks] */
+  double *speeds;         /* [n_ranks] */
+  double rate;            /* of a core, measured before StarPU started; 0 with one rank */
   gint64 next_tag;        /* MPI tags; the same sequence on every rank */
   GThreadPool *io;        /* reading, writing, drawing */
   GThread *signals;
@@ -45,6 +47,7 @@ typedef struct {
 #ifdef HAVE_MPI
 _Noreturn void armilla_runtime_end_all (const GError *error);
 #endif
+gboolean armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error);
 void armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpointer user);
 void armilla_runtime_add_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
 void armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);

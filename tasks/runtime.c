@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "codelets/devices.h"
-#include "core/build-identity.h"
+#include "tasks/block-deal.h"
 #include "tasks/fxt.h"
 #include "tasks/graph-private.h"
 #include "tasks/guard.h"
@@ -244,50 +244,6 @@ count_bound_cores (void)
   return sched_getaffinity (0, sizeof set, &set) == 0 ? CPU_COUNT (&set) : 0;
 }
 
-static void
-describe_self (ArmillaRuntime *runtime, ArmillaLaunched *self)
-{
-  g_autofree char *build = armilla_build_identity ((const void *) armilla_runtime_start);
-  cpu_set_t set;
-
-  g_strlcpy (self->host, g_get_host_name (), sizeof self->host);
-  g_strlcpy (self->version, PACKAGE_STRING, sizeof self->version);
-  g_strlcpy (self->build, build, sizeof self->build);
-  for (int w = 0; w < (int) starpu_worker_get_count (); w++)
-    if (starpu_worker_get_type (w) == STARPU_CUDA_WORKER)
-      {
-        g_autofree char *place = armilla_cuda_device_place (starpu_worker_get_devid (w));
-
-        g_strlcat (self->gpus, place, sizeof self->gpus);
-        g_strlcat (self->gpus, " ", sizeof self->gpus);
-      }
-  if (sched_getaffinity (0, sizeof set, &set) == 0)
-    for (int i = 0; i < MIN (CPU_SETSIZE, 64 * (int) G_N_ELEMENTS (self->cores)); i++)
-      if (CPU_ISSET (i, &set))
-        self->cores[i / 64] |= (guint64) 1 << i % 64;
-  self->cores_bound = runtime->cores_bound;
-  self->cores_there = (gint32) sysconf (_SC_NPROCESSORS_ONLN);
-  self->cpu_workers = (gint32) starpu_cpu_worker_get_count ();
-  self->most_cpu_workers = STARPU_MAXCPUS;
-  self->workers_chosen = g_getenv ("STARPU_NCPU") != NULL;
-}
-
-/* Every rank learns how the others were launched; all run the same program. */
-static gboolean
-exchange_launches (ArmillaRuntime *runtime, GError **error)
-{
-  runtime->launched = g_new0 (ArmillaLaunched, runtime->n_ranks);
-  describe_self (runtime, &runtime->launched[runtime->rank]);
-#ifdef HAVE_MPI
-  if (runtime->mpi
-      && !check_mpi (MPI_Allgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, runtime->launched,
-                                    (int) sizeof *runtime->launched, MPI_BYTE, runtime->comm),
-                     "MPI_Allgather", error))
-    return FALSE;
-#endif
-  return armilla_launch_check (runtime->launched, runtime->n_ranks, error);
-}
-
 /* One instruction set for all ranks, so that they round alike; one number of workers, and whether
  * there are GPUs, so that they submit alike. */
 static gboolean
@@ -371,10 +327,12 @@ armilla_runtime_start_traced (const char *trace, GError **error)
     }
 #endif
   armilla_guard_catch ();
+  if (runtime->n_ranks > 1)
+    runtime->rate = armilla_block_deal_rate ();
   if (!start_everywhere (runtime, error))
     goto fail_mpi;
   armilla_tile_memory_start ();
-  if (exchange_launches (runtime, error) && agree_on_workers (runtime, error))
+  if (armilla_runtime_exchange_launches (runtime, error) && agree_on_workers (runtime, error))
     runtime->io = g_thread_pool_new (run_io_job, NULL, IO_THREADS, TRUE, error);
   if (!runtime->io)
     {
@@ -419,6 +377,7 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
   armilla_signals_stop (runtime);
   armilla_tuning_unref (runtime->tuning);
   g_free (runtime->launched);
+  g_free (runtime->speeds);
   g_mutex_clear (&runtime->lock);
   g_free (runtime);
 }

@@ -189,7 +189,8 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
 
   if (chosen == 0)
     chosen = armilla_ring_blocks_default (grid, graph->runtime->gpus);
-  blocks = armilla_ring_blocks_new (grid, chosen, graph->runtime->n_ranks, error);
+  blocks = armilla_ring_blocks_new (grid, chosen, graph->runtime->n_ranks, graph->runtime->speeds,
+                                    error);
   if (!blocks)
     return NULL;
   tell_rings (graph, blocks, tuned);
@@ -227,7 +228,8 @@ armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_
   /* A table may have some of the orders only, and is read m-block by m-block. */
   if (graph->runtime->gpus && graph->names_table && chosen == 1)
     chosen = 16;
-  blocks = armilla_order_blocks_new (layout, n_fields, chosen, graph->runtime->n_ranks);
+  blocks = armilla_order_blocks_new (layout, n_fields, chosen, graph->runtime->n_ranks,
+                                     graph->runtime->speeds);
   tell_orders (graph, blocks, tuned);
   tell_kernels (graph, layout.lmax, n_fields);
   g_ptr_array_add (graph->order_blocks, blocks);

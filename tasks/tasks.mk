@@ -7,6 +7,8 @@ libtasks_la_SOURCES = \
 	tasks/analysis-private.h \
 	tasks/analysis.c \
 	tasks/benchmark.c \
+	tasks/block-deal.c \
+	tasks/block-deal.h \
 	tasks/blocks.c \
 	tasks/blocks.h \
 	tasks/cl.c \
@@ -57,6 +59,7 @@ libtasks_la_SOURCES = \
 	tasks/random-alm.c \
 	tasks/rotate-map.c \
 	tasks/rotate.c \
+	tasks/runtime-launch.c \
 	tasks/runtime-private.h \
 	tasks/runtime-share.c \
 	tasks/runtime.c \

@@ -59,7 +59,8 @@ make_plan (ArmillaGrid *grid, gint64 ring_block, ArmillaKernel *kernel,
            const ArmillaRingConvolution *options)
 {
   g_autoptr (GError) error = NULL;
-  ArmillaRingBlocks *rings = armilla_ring_blocks_new (grid, ring_block, 1, &error);
+  const double speed = 1;
+  ArmillaRingBlocks *rings = armilla_ring_blocks_new (grid, ring_block, 1, &speed, &error);
   ArmillaConvolvePlan *plan;
 
   g_assert_no_error (error);

@@ -2,6 +2,7 @@
 /* How realisations are dealt, in a world where ranks have the speeds that they say. */
 #include <glib.h>
 
+#include "tasks/block-deal.h"
 #include "tasks/deal-plan.h"
 
 #define MOST_RANKS 8
@@ -118,6 +119,75 @@ test_load (void)
   g_assert_cmpfloat (play (workers, 2, 80), <=, 52);
 }
 
+/* Blocks of falling cost: no rank is further from its share than one block. */
+static void
+test_blocks (void)
+{
+  const double speeds[3] = { 1, 0.25, 0.5 };
+  double sums[3] = { 0 }, total = 0;
+  g_auto (ArmillaBlockDeal) deal = { 0 };
+
+  armilla_block_deal_init (&deal, 3, speeds);
+  for (int b = 100; b > 0; b--)
+    {
+      sums[armilla_block_deal_next (&deal, b)] += b;
+      total += b;
+    }
+  for (int r = 0; r < 3; r++)
+    g_assert_cmpfloat_with_epsilon (sums[r], total * speeds[r] / 1.75, 100);
+}
+
+static void
+test_blocks_in_turn (void)
+{
+  const double speeds[3] = { 1, 1, 1 };
+  g_auto (ArmillaBlockDeal) deal = { 0 };
+
+  armilla_block_deal_init (&deal, 3, speeds);
+  for (int b = 0; b < 12; b++)
+    g_assert_cmpint (armilla_block_deal_next (&deal, 5), ==, b % 3);
+}
+
+static void
+test_round (void)
+{
+  double speeds[4] = { 97, 100, 35, 1 }, unknown[2] = { 0, 0 };
+
+  armilla_block_deal_round (speeds, 4);
+  g_assert_cmpfloat (speeds[0], ==, 1);
+  g_assert_cmpfloat (speeds[1], ==, 1);
+  g_assert_cmpfloat (speeds[2], ==, 0.375);
+  g_assert_cmpfloat (speeds[3], ==, 0.125);
+  armilla_block_deal_round (unknown, 2);
+  g_assert_cmpfloat (unknown[0], ==, 1);
+  g_assert_cmpfloat (unknown[1], ==, 1);
+}
+
+static void
+test_parse (void)
+{
+  static const char *const wrong[] = { "", "1", "1 0", "1 -2", "1 2 3", "1 x", "1,2", "1 nan" };
+  double speeds[2];
+
+  g_assert_true (armilla_block_deal_parse ("1 0.25 ", speeds, 2, NULL));
+  g_assert_cmpfloat (speeds[0], ==, 1);
+  g_assert_cmpfloat (speeds[1], ==, 0.25);
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (armilla_block_deal_parse (wrong[i], speeds, 2, &error));
+      g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
+    }
+}
+
+/* A core has a speed. */
+static void
+test_rate (void)
+{
+  g_assert_cmpfloat (armilla_block_deal_rate (), >, 0);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -127,5 +197,10 @@ main (int argc, char *argv[])
   g_test_add_func ("/deal/one", test_one);
   g_test_add_func ("/deal/very-slow", test_very_slow);
   g_test_add_func ("/deal/load", test_load);
+  g_test_add_func ("/deal/blocks", test_blocks);
+  g_test_add_func ("/deal/blocks-in-turn", test_blocks_in_turn);
+  g_test_add_func ("/deal/round", test_round);
+  g_test_add_func ("/deal/parse", test_parse);
+  g_test_add_func ("/deal/rate", test_rate);
   return g_test_run ();
 }

@@ -146,8 +146,8 @@ void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitte
  * @data: data that will be in it, or could be
  * @error: return location
  *
- * Cuts data into tiles now. The first map of a grid and the first a_lm of a layout decide for all of
- * the graph: a run that leaves some of them out must still cut as one that does not.
+ * Cuts data into tiles now. The first map of a grid and the first a_lm of a layout decide for all
+ * of the graph: a run that leaves some of them out must still cut as one that does not.
  *
  * Returns: whether they can be cut
  */

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tasks/block-deal.h"
+
+#include <math.h>
+
+#define MEASURED (G_USEC_PER_SEC / 50) /* how long a core is measured */
+#define STEPS 8                        /* speeds are told apart to an eighth of the highest */
+
+/**
+ * armilla_block_deal_init:
+ * @self: (out caller-allocates): a deal of nothing
+ * @n_ranks: number of ranks
+ * @speeds: (array length=n_ranks): how fast each is, in any unit; must outlive @self
+ */
+void
+armilla_block_deal_init (ArmillaBlockDeal *self, int n_ranks, const double *speeds)
+{
+  *self = (ArmillaBlockDeal) { n_ranks, speeds, g_new0 (double, n_ranks) };
+}
+
+/**
+ * armilla_block_deal_next:
+ * @self: a deal
+ * @cost: of the next block
+ *
+ * Returns: the rank that will be done with it first, the lowest of equals. The same on every rank
+ */
+int
+armilla_block_deal_next (ArmillaBlockDeal *self, double cost)
+{
+  int first = 0;
+
+  for (int r = 1; r < self->n_ranks; r++)
+    if ((self->loads[r] + cost) / self->speeds[r]
+        < (self->loads[first] + cost) / self->speeds[first])
+      first = r;
+  self->loads[first] += cost;
+  return first;
+}
+
+/**
+ * armilla_block_deal_clear:
+ * @self: a deal
+ */
+void
+armilla_block_deal_clear (ArmillaBlockDeal *self)
+{
+  g_clear_pointer (&self->loads, g_free);
+}
+
+/**
+ * armilla_block_deal_rate:
+ *
+ * Measures the core that this thread runs on, for a fiftieth of a second: another job on it counts.
+ *
+ * Returns: its speed, in a unit of its own
+ */
+double
+armilla_block_deal_rate (void)
+{
+  gint64 begin = g_get_monotonic_time (), now = begin;
+  volatile double sink = 0;
+  gint64 rounds = 0;
+
+  while (now - begin < MEASURED)
+    {
+      double x[8] = { 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8 };
+
+      for (int i = 0; i < 2000; i++)
+        for (int k = 0; k < 8; k++)
+          x[k] = fma (x[k], 0.999, 0.001);
+      for (int k = 0; k < 8; k++)
+        sink += x[k];
+      rounds++;
+      now = g_get_monotonic_time ();
+    }
+  return (double) rounds / (double) (now - begin);
+}
+
+/**
+ * armilla_block_deal_round:
+ * @speeds: (inout) (array length=n_ranks): what was measured; then eighths of the highest
+ * @n_ranks: number of ranks
+ *
+ * Makes speeds equal that differ by what a measurement is off.
+ */
+void
+armilla_block_deal_round (double *speeds, int n_ranks)
+{
+  double most = 0;
+
+  for (int r = 0; r < n_ranks; r++)
+    most = MAX (most, speeds[r]);
+  for (int r = 0; r < n_ranks; r++)
+    speeds[r] = most > 0 ? MAX (round (STEPS * speeds[r] / most), 1) / STEPS : 1;
+}
+
+/**
+ * armilla_block_deal_parse:
+ * @text: numbers above 0, parted by blanks
+ * @speeds: (out) (array length=n_ranks): the numbers
+ * @n_ranks: how many there must be
+ * @error: return location
+ *
+ * Returns: whether that is what @text holds; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_block_deal_parse (const char *text, double *speeds, int n_ranks, GError **error)
+{
+  const char *p = text;
+
+  for (int r = 0; r < n_ranks; r++)
+    {
+      char *end;
+
+      speeds[r] = g_ascii_strtod (p, &end);
+      if (end == p || !isfinite (speeds[r]) || speeds[r] <= 0
+          || (*end != '\0' && *end != ' '))
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "ARMILLA_SPEEDS is \"%s\"; it must hold a number above 0 for each of %d "
+                       "ranks, parted by blanks",
+                       text, n_ranks);
+          return FALSE;
+        }
+      p = end;
+    }
+  while (*p == ' ')
+    p++;
+  if (*p == '\0')
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "ARMILLA_SPEEDS is \"%s\", and there are only %d ranks", text, n_ranks);
+  return FALSE;
+}

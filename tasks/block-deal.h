@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which rank owns which block, where all ranks share a task graph. */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaBlockDeal:
+ * @n_ranks: number of ranks
+ * @speeds: (array length=n_ranks): how fast each is, in any unit
+ * @loads: (array length=n_ranks): the cost of what each has got
+ *
+ * Deals blocks to ranks by cost over speed.
+ */
+typedef struct {
+  int n_ranks;
+  const double *speeds;
+  double *loads;
+} ArmillaBlockDeal;
+
+void armilla_block_deal_init (ArmillaBlockDeal *self, int n_ranks, const double *speeds);
+int armilla_block_deal_next (ArmillaBlockDeal *self, double cost);
+void armilla_block_deal_clear (ArmillaBlockDeal *self);
+
+double armilla_block_deal_rate (void);
+void armilla_block_deal_round (double *speeds, int n_ranks);
+gboolean armilla_block_deal_parse (const char *text, double *speeds, int n_ranks, GError **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ArmillaBlockDeal, armilla_block_deal_clear)
+
+G_END_DECLS

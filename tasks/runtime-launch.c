@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include "codelets/devices.h"
+#include "core/build-identity.h"
+#include "tasks/block-deal.h"
+#include "tasks/runtime-private.h"
+
+static void
+describe_self (ArmillaRuntime *runtime, ArmillaLaunched *self)
+{
+  g_autofree char *build = armilla_build_identity ((const void *) armilla_runtime_start);
+  cpu_set_t set;
+
+  g_strlcpy (self->host, g_get_host_name (), sizeof self->host);
+  g_strlcpy (self->version, PACKAGE_STRING, sizeof self->version);
+  g_strlcpy (self->build, build, sizeof self->build);
+  for (int w = 0; w < (int) starpu_worker_get_count (); w++)
+    if (starpu_worker_get_type (w) == STARPU_CUDA_WORKER)
+      {
+        g_autofree char *place = armilla_cuda_device_place (starpu_worker_get_devid (w));
+
+        g_strlcat (self->gpus, place, sizeof self->gpus);
+        g_strlcat (self->gpus, " ", sizeof self->gpus);
+      }
+  if (sched_getaffinity (0, sizeof set, &set) == 0)
+    for (int i = 0; i < MIN (CPU_SETSIZE, 64 * (int) G_N_ELEMENTS (self->cores)); i++)
+      if (CPU_ISSET (i, &set))
+        self->cores[i / 64] |= (guint64) 1 << i % 64;
+  self->rate = runtime->rate;
+  self->cores_bound = runtime->cores_bound;
+  self->cores_there = (gint32) sysconf (_SC_NPROCESSORS_ONLN);
+  self->cpu_workers = (gint32) starpu_cpu_worker_get_count ();
+  self->most_cpu_workers = STARPU_MAXCPUS;
+  self->workers_chosen = g_getenv ("STARPU_NCPU") != NULL;
+}
+
+/* How fast ranks are, for what is dealt before anything has run. What a GPU computes beside cores is
+ * not known then: ranks with GPUs count alike. */
+static gboolean
+find_speeds (ArmillaRuntime *runtime, GError **error)
+{
+  const char *said = runtime->n_ranks > 1 ? g_getenv ("ARMILLA_SPEEDS") : NULL;
+  gboolean gpus = FALSE;
+
+  runtime->speeds = g_new (double, runtime->n_ranks);
+  if (said)
+    return armilla_block_deal_parse (said, runtime->speeds, runtime->n_ranks, error);
+  for (int r = 0; r < runtime->n_ranks; r++)
+    {
+      const ArmillaLaunched *rank = &runtime->launched[r];
+      int cores = rank->cores_bound > 0 ? MIN (rank->cpu_workers, rank->cores_bound)
+                                        : rank->cpu_workers;
+
+      gpus = gpus || *rank->gpus != '\0';
+      runtime->speeds[r] = rank->rate * MAX (cores, 1);
+    }
+  for (int r = 0; gpus && r < runtime->n_ranks; r++)
+    runtime->speeds[r] = 1;
+  armilla_block_deal_round (runtime->speeds, runtime->n_ranks);
+  return TRUE;
+}
+
+/**
+ * armilla_runtime_exchange_launches:
+ * @runtime: the runtime; StarPU runs
+ * @error: return location
+ *
+ * Every rank learns how the others were launched, and how fast they are. Collective.
+ *
+ * Returns: whether all run the same program, and the user said nothing wrong of their speeds
+ */
+gboolean
+armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error)
+{
+  runtime->launched = g_new0 (ArmillaLaunched, runtime->n_ranks);
+  describe_self (runtime, &runtime->launched[runtime->rank]);
+#ifdef HAVE_MPI
+  if (runtime->mpi
+      && MPI_Allgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, runtime->launched,
+                        (int) sizeof *runtime->launched, MPI_BYTE, runtime->comm)
+           != MPI_SUCCESS)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "MPI_Allgather fails");
+      return FALSE;
+    }
+#endif
+  return armilla_launch_check (runtime->launched, runtime->n_ranks, error)
+         && find_speeds (runtime, error);
+}
