@@ -38,7 +38,9 @@ AC_DEFUN([ARMILLA_TRY_CUDA], [
   # gcc compiles the host half; -Wextra would complain about what nvcc itself writes.
   # 1217: nvcc's front end does not know gnu_printf, the format attribute of GLib's headers.
   AM_NVCCFLAGS="$AM_NVCCFLAGS -Wall -diag-suppress 1217"
-  AS_IF([test "x$GCC" = xyes], [AM_NVCCFLAGS="$AM_NVCCFLAGS -ccbin ${CC%% *}"])
+  # CC may be "ccache gcc", or have options behind the name.
+  armilla_host_cc=`echo "$CC" | sed 's/^@<:@^ @:>@*ccache  *//'`
+  AS_IF([test "x$GCC" = xyes], [AM_NVCCFLAGS="$AM_NVCCFLAGS -ccbin ${armilla_host_cc%% *}"])
   AS_IF([test "x$enable_werror" = xyes], [AM_NVCCFLAGS="$AM_NVCCFLAGS -Werror all-warnings"])
   : ${NVCCFLAGS="-O3 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90"}
   AC_MSG_CHECKING([whether $NVCC works])
