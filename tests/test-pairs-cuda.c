@@ -182,7 +182,7 @@ check_triangles (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const Arm
   g_auto (TripleCase) t = triple_case_new (a, b, bins, equal);
   g_autofree int64_t *expected = triple_case_cpu (&t);
   g_autofree double *got = NULL;
-  ArmillaTripleInput input = { doubles_to_device (t.edges, 2 * (t.shape.n_bins + 2)) };
+  ArmillaTripleInput input = { .edges = doubles_to_device (t.edges, 2 * (t.shape.n_bins + 2)) };
   Device *words = device_new (8 * (gsize) t.n_words);
   Device *scratch
     = device_new (8 * (gsize) armilla_triple_histogram_device_scratch (&t.shape));
@@ -235,7 +235,7 @@ time_triangles (void)
   g_autoptr (ArmillaCatalogue) a = sky_square (20000, 10);
   g_auto (TripleCase) t = triple_case_new (a, NULL, bins, FALSE);
   g_autofree int64_t *words = g_new (int64_t, t.n_words);
-  ArmillaTripleInput input = { doubles_to_device (t.edges, 2 * (t.shape.n_bins + 2)) };
+  ArmillaTripleInput input = { .edges = doubles_to_device (t.edges, 2 * (t.shape.n_bins + 2)) };
   Device *out = device_new (8 * (gsize) t.n_words);
   Device *scratch
     = device_new (8 * (gsize) armilla_triple_histogram_device_scratch (&t.shape));
