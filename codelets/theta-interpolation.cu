@@ -58,7 +58,7 @@ synthesis_kernel (ArmillaThetaShape shape, const double *weights, Tiles grid, do
   const double2 *w = (const double2 *) (weights + armilla_theta_firsts (&shape)
                                         + group * shape.n_window * GROUP);
   const int64_t first = (int64_t) weights[group];
-  const bool odd = (shape.m_first + order) % 2;
+  const bool odd = (shape.m_first + shape.spin + order) % 2;
   double2 sum[GROUP][2] = {};
 
   for (int64_t j0 = 0; j0 < shape.n_window; j0 += n_rows)

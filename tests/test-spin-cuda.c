@@ -164,8 +164,8 @@ test_cases (gconstpointer check)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     for (gint32 spin = 1; spin <= (i < 5 ? 5 : 3); spin++)
       {
-        g_auto (SpinBlock) b;
-        g_auto (Arrays) d;
+        g_auto (SpinBlock) b = { .n_alm = 0 };
+        g_auto (Arrays) d = { NULL, NULL, NULL, NULL, NULL, NULL };
 
         if (cases[i].lmax < spin)
           continue;

@@ -101,12 +101,15 @@ test_cases (void)
 
       block_init (&b, cases[i][0], cases[i][1], cases[i][2], cases[i][3], cases[i][4]);
       b.shape.isa = (int32_t) armilla_isa_detect ();
-      for (int j = 0; j < 3; j++)
-        delta_random (b.grid[j], tile_size (&b.shape, b.shape.tile_pairs[j]), (guint32) j);
       weights = device_new (armilla_theta_weights_size (&b.shape), b.weights);
-      check_synthesis (&b, weights);
-      for (int fresh = 0; fresh < 8; fresh++)
-        check_adjoint (&b, weights, fresh);
+      for (b.shape.spin = 0; b.shape.spin < 2; b.shape.spin++)
+        {
+          for (int j = 0; j < 3; j++)
+            delta_random (b.grid[j], tile_size (&b.shape, b.shape.tile_pairs[j]), (guint32) j);
+          check_synthesis (&b, weights);
+          for (int fresh = 0; fresh < 8; fresh++)
+            check_adjoint (&b, weights, fresh);
+        }
       cudaFree (weights);
     }
 }
