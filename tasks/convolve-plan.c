@@ -23,6 +23,7 @@ typedef struct {
   int block;
   gint64 pair;  /* in its block */
   gint64 order; /* highest order that the kernel has there */
+  gboolean alone; /* the pairs next to it have other lengths */
 } Pair;
 
 /* Azimuths at which the kernel is sampled: pi (2 c + shifted) / circle, c = 0, 1, ... */
@@ -98,6 +99,9 @@ take_pairs (Builder *b, GError **error)
                      .den = slot->phi0_den, .phi0 = slot->phi0, .block = i, .pair = p,
                      .order = highest_order ((double) b->plan->band, s, b->tolerance) };
       }
+  for (gint64 i = 0; i < b->n_pairs; i++)
+    b->pairs[i].alone = b->n_pairs > 1 && (i == 0 || b->pairs[i - 1].n != b->pairs[i].n)
+                        && (i + 1 == b->n_pairs || b->pairs[i + 1].n != b->pairs[i].n);
   return TRUE;
 }
 
@@ -156,7 +160,8 @@ static void
 choose_basis (Builder *b, const Pair *out, const Pair *in, Row *row)
 {
   const ArmillaRingConvolution *options = &b->plan->options;
-  const int place = stagger (out, in);
+  /* A ring of a cap is like none but itself: not worth a basis of its own. */
+  const int place = out->alone ? -1 : stagger (out, in);
   gint64 circle = circle_for (out->order), order = MIN (out->order, in->order);
   gint64 nyquist = (MIN (out->n, in->n) - 1) / 2;
 
