@@ -38,8 +38,8 @@ describe_self (ArmillaRuntime *runtime, ArmillaLaunched *self)
   self->workers_chosen = g_getenv ("STARPU_NCPU") != NULL;
 }
 
-/* How fast ranks are, for what is dealt before anything has run. What a GPU computes beside cores is
- * not known then: ranks with GPUs count alike. */
+/* How fast ranks are, for what is dealt before anything has run. What a GPU computes beside cores
+ * is not known then: ranks with GPUs count alike. */
 static gboolean
 find_speeds (ArmillaRuntime *runtime, GError **error)
 {

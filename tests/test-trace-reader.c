@@ -5,6 +5,7 @@
 
 #include "workflows/json-pieces.h"
 #include "workflows/trace-idle.h"
+#include "workflows/trace-overlap.h"
 #include "workflows/trace-table.h"
 
 #define METADATA                                                                                   \
@@ -70,6 +71,31 @@ test_overlap (void)
   g_assert_cmpfloat_with_epsilon (uses[0].busy + uses[0].data + uses[0].scheduling
                                     + uses[0].nothing,
                                   100e-6, 1e-15);
+}
+
+#define MESSAGE(start, length)                                                                     \
+  "{\"ph\":\"b\",\"name\":\"m\",\"pid\":0,\"tid\":0,\"id\":1,\"cat\":\"message\",\"ts\":" #start       \
+  ",\"args\":{\"from\":\"rank 1\",\"to\":\"rank 0\",\"bytes\":8,\"dur\":" #length "}}"
+
+/* Two tiles are on their way from 10 to 40 and from 30 to 50, a third from 90 to 95; workers compute
+ * from 20 to 35 and from 60 to 80. */
+static void
+test_hidden (void)
+{
+  g_autofree char *text
+    = document (2, MESSAGE (10, 30) "," MESSAGE (30, 20) "," MESSAGE (90, 5) "," TASK (
+                     0, "a", 20, 20, 20, 15) "," TASK (1, "b", 60, 60, 60, 20));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaTraceFile) file = parse (text, &error);
+  g_autofree char *table = NULL;
+  ArmillaTraceOverlap overlap;
+
+  g_assert_no_error (error);
+  overlap = armilla_trace_overlap (file);
+  g_assert_cmpfloat_with_epsilon (overlap.under_way, 45e-6, 1e-15);
+  g_assert_cmpfloat_with_epsilon (overlap.exposed, 30e-6, 1e-15);
+  table = armilla_trace_table (file);
+  g_assert_nonnull (strstr (table, "66.7 %, nothing was computed where they went"));
 }
 
 static void
@@ -212,6 +238,7 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/trace-reader/hidden", test_hidden);
   g_test_add_func ("/trace-reader/idle", test_idle);
   g_test_add_func ("/trace-reader/overlap", test_overlap);
   g_test_add_func ("/trace-reader/table", test_table);

@@ -255,6 +255,7 @@ read_copy (Reader *reader, JsonObject *object, gboolean message, GError **error)
       || !get_string (reader, args, "to", &copy.to, error)
       || !get_number (args, "bytes", &copy.bytes, error)
       || !get_time (args, "dur", &copy.duration, error)
+      || !get_time (object, "ts", &copy.start, error)
       || !get_count (object, "pid", reader->file->n_ranks - 1, &rank, error))
     return FALSE;
   if (copy.bytes < 0 || copy.duration < 0)

@@ -38,6 +38,7 @@ typedef struct {
  * @from: memory node or rank
  * @to: memory node or rank
  * @bytes: size
+ * @start: begin, seconds from the beginning of the run
  * @duration: seconds
  *
  * A transfer.
@@ -46,7 +47,7 @@ typedef struct {
   gboolean message, asynchronous;
   int rank;
   const char *from, *to;
-  double bytes, duration;
+  double bytes, start, duration;
 } ArmillaTraceCopy;
 
 /**

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "workflows/trace-idle.h"
+#include "workflows/trace-overlap.h"
 
 /* Tasks of one name that one node asked for, by kind of worker; all tasks of the node where there
  * is no name. */
@@ -248,6 +249,20 @@ append_transfers (GString *text, const ArmillaTraceFile *file)
     }
 }
 
+static void
+append_overlap (GString *text, const ArmillaTraceFile *file)
+{
+  const ArmillaTraceOverlap overlap = armilla_trace_overlap (file);
+
+  if (overlap.under_way > 0)
+    g_string_append_printf (text,
+                            "tiles were on their way between ranks for %.3f s (all ranks "
+                            "together); for %.3f s of that, %.1f %%, nothing was computed where "
+                            "they went\n",
+                            overlap.under_way, overlap.exposed,
+                            100 * overlap.exposed / overlap.under_way);
+}
+
 /**
  * armilla_trace_table:
  * @file: a trace
@@ -277,5 +292,6 @@ armilla_trace_table (const ArmillaTraceFile *file)
   append_workers (text, file, uses);
   append_imbalances (text, file, uses);
   append_transfers (text, file);
+  append_overlap (text, file);
   return g_string_free (text, FALSE);
 }

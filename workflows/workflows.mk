@@ -52,6 +52,8 @@ libworkflows_la_SOURCES = \
 	workflows/sweep.h \
 	workflows/trace-idle.c \
 	workflows/trace-idle.h \
+	workflows/trace-overlap.c \
+	workflows/trace-overlap.h \
 	workflows/trace-reader.c \
 	workflows/trace-reader.h \
 	workflows/trace-table.c \
