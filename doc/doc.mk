@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	doc/correlation.md \
 	doc/file-formats.md \
 	doc/harmonic-path.md \
+	doc/healpy.md \
 	doc/performance.md \
 	doc/ringing.png \
 	doc/smoothed.png \

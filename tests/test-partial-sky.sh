@@ -50,6 +50,23 @@ ok "of all rings a whole one" "$fits" key whole.fits OBJECT FULLSKY
 ok "of some rings of another grid a whole one" "$fits" key gauss.fits NTHETA 71
 ok "like takes the rings, too" "$fits" same belt.fits like.fits
 
+if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+  mkdir ranks && cd ranks || exit 99
+  cp ../cl.dat .
+  sed 's/^\[theory\]/[workflow]\nring-block = 5\n[theory]/' ../make.workflow > make.workflow
+  cp make.workflow ../five.workflow
+  ok "on three ranks" env STARPU_NCPU=1 timeout 120 mpirun -q --oversubscribe --bind-to none -n 3 \
+    "$armilla" run --quiet make.workflow
+  cd ..
+  mkdir rank && cd rank || exit 99
+  cp ../cl.dat .
+  ok "on one" run ../five.workflow
+  cd ..
+  for f in belt gauss low none; do
+    ok "$f is the same" "$fits" same ranks/$f.fits rank/$f.fits
+  done
+fi
+
 # healpy.pix2ang (32, ..): 25 rings are between 40 and 75 deg, pixels 1404 to 4543
 ok "the file has the pixels of 25 rings" "$fits" key belt.fits NAXIS2 3140
 cat > read.workflow << END
