@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How fast pairs are counted: tests/bench-pairs OBJECTS FIRST LAST BINS [SUMS [brute]], angles in
  * degrees, over the full sphere; SUMS as in #ArmillaHistogramShape. Best of five runs. A sixth
- * argument reads the objects from a file of doubles, x, y and z one after the other. */
+ * argument reads the objects from a file of doubles, x, y and z one after the other.
+ * tests/bench-pairs triangles OBJECTS SIDE LAST BINS: triangles up to LAST degrees of objects in a
+ * square of SIDE degrees. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,6 +28,38 @@ read_points (const char *path, int parts)
   return c;
 }
 
+static int
+bench_triangles (char *argv[])
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaBins) bins
+    = armilla_bins_new_linear (0, atof (argv[4]) * DEGREE, atoi (argv[5]), &error);
+  g_autoptr (ArmillaCatalogue) a = sky_square (atoll (argv[2]), atof (argv[3]));
+  ArmillaRuntime *runtime = bins ? armilla_runtime_start (&error) : NULL;
+  double best = INFINITY, triangles = 0;
+
+  if (!runtime)
+    {
+      fprintf (stderr, "%s\n", error->message);
+      return 1;
+    }
+  for (int i = 0; i < 3; i++)
+    {
+      const gint64 start = g_get_monotonic_time ();
+      g_auto (Counted) c
+        = sky_count (runtime, ARMILLA_HISTOGRAM_TRIANGLES, a, NULL, bins, 0, 0, NULL);
+
+      best = MIN (best, (double) (g_get_monotonic_time () - start) * 1e-6);
+      triangles = 0;
+      for (gint64 k = 0; c.words && k < armilla_histogram_entries (&c.shape); k++)
+        triangles += (double) armilla_histogram_count (&c.shape, c.words, 0, k);
+    }
+  printf ("%s objects in %s x %s deg, triangles to %s deg: %.6g in %.4f s, %.3g triangles/s\n",
+          argv[2], argv[3], argv[3], argv[4], triangles, best, triangles / best);
+  armilla_runtime_stop (runtime);
+  return 0;
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -40,9 +74,12 @@ main (int argc, char *argv[])
   gint64 pairs = 0;
   double best = INFINITY;
 
+  if (argc == 6 && strcmp (argv[1], "triangles") == 0)
+    return bench_triangles (argv);
   if (argc < 5)
     {
-      fprintf (stderr, "usage: %s OBJECTS FIRST LAST BINS [SUMS [brute [FILE]]]\n", argv[0]);
+      fprintf (stderr, "usage: %s OBJECTS FIRST LAST BINS [SUMS [brute [FILE]]] | triangles OBJECTS SIDE "
+                       "LAST BINS\n", argv[0]);
       return 2;
     }
   bins = armilla_bins_new_logarithmic (atof (argv[2]) * DEGREE, atof (argv[3]) * DEGREE,
