@@ -78,8 +78,10 @@ main (int argc, char *argv[])
     return bench_triangles (argv);
   if (argc < 5)
     {
-      fprintf (stderr, "usage: %s OBJECTS FIRST LAST BINS [SUMS [brute [FILE]]] | triangles OBJECTS SIDE "
-                       "LAST BINS\n", argv[0]);
+      fprintf (stderr,
+               "usage: %s OBJECTS FIRST LAST BINS [SUMS [brute [FILE]]], or\n"
+               "       %s triangles OBJECTS SIDE LAST BINS\n",
+               argv[0], argv[0]);
       return 2;
     }
   bins = armilla_bins_new_logarithmic (atof (argv[2]) * DEGREE, atof (argv[3]) * DEGREE,
