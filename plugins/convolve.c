@@ -85,12 +85,6 @@ check_given (ArmillaConvolve *self, GError **error)
                            "lmax belongs to method = harmonic; method = ring has no a_lm");
       ok = FALSE;
     }
-  if (ok && armilla_stage_given (self, "cut-off") && armilla_stage_given (self, "spectrum"))
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "spectrum is for choosing a cut-off, which is given");
-      ok = FALSE;
-    }
   return ok;
 }
 
@@ -122,7 +116,8 @@ find_cut (ArmillaConvolve *self, const ArmillaGrid *grid, GError **error)
     {
       plan->ring.cut = MIN (self->cut_off, armilla_kernel_support (self->kernel));
       plan->truncation
-        = armilla_kernel_truncation_error (self->kernel, plan->ring.cut, NULL, lmax);
+        = armilla_kernel_truncation_error (self->kernel, plan->ring.cut,
+                                           table ? table->values : NULL, lmax);
       return TRUE;
     }
   /* A twentieth of what is allowed costs a few rings more, and stays below what the quadrature of

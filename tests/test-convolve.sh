@@ -101,6 +101,9 @@ ok "a cut-off by hand" smooth cut "$one" method=ring cut-off=20.0deg
 ok "a cut-off makes the error that Eq. 7 says" "$fits" rms cut.fits 1 harmonic.fits 1 1e-4
 ok "a cut-off by a spectrum" smooth spectrum "$one" method=ring \
   "spectrum=$data/test/data/cl_wmap_band_iqumap_r9_7yr_W_v4_udgraded32_II_lmax64_rmmono_3iter.fits"
+ok "a spectrum for a cut-off by hand" smooth spectrum2 "$one" method=ring cut-off=20.0deg \
+  "spectrum=$data/test/data/cl_wmap_band_iqumap_r9_7yr_W_v4_udgraded32_II_lmax64_rmmono_3iter.fits"
+ok "changes nothing but what is told" "$fits" same spectrum2.fits cut.fits
 ok "a kernel as wide as the sphere" smooth wide "$one" method=ring fwhm=180deg
 ok "the other way" smooth wide2 "$one" method=harmonic fwhm=180deg
 ok "they agree" "$fits" rms wide.fits 1 wide2.fits 1 1e-4
@@ -137,6 +140,7 @@ printf '0 1\n0.5 0.5\n0.2 0\n' > unsorted.txt
 printf '1.5 1\n2.5 0.5\n' > late.txt
 printf '0 1\n5.5 0.5\n500 0\n' > far.txt
 printf '0 0\n1 0\n2 0\n' > zero.txt
+printf '0 1\n1 1\n' > two.txt
 ok "no kernel" refused "no kernel; give one of fwhm" sky.workflow
 ok "two kernels" refused "more than one kernel" "$one" radius=3deg
 ok "narrower than a pixel" refused "narrower than a pixel" "$one" fwhm=20arcmin
@@ -155,7 +159,7 @@ ok "a profile that does not begin at 0" refused "begin at angle 0" sky.workflow 
 ok "a profile in another unit" refused "another unit" sky.workflow profile=far.txt profile-unit=deg
 ok "a wavelet has no integral" refused "cannot be normalised" sky.workflow needlet=8deg normalise=true
 ok "a cut-off of 0" refused "cut-off" "$one" cut-off=0deg
-ok "a cut-off with a spectrum" refused "spectrum is for choosing" "$one" cut-off=20deg spectrum=beam.txt
+ok "a spectrum that is too short" refused "3 are needed" "$one" spectrum=two.txt method=ring
 ok "an option of the other method" refused "belongs to method = ring" "$one" method=harmonic polar-rings=2
 ok "and the other way" refused "belongs to method = harmonic" "$one" method=ring lmax=64
 ok "an accuracy that is none" refused "accuracy" "$one" accuracy=0.5

@@ -151,7 +151,6 @@ tests_test_healpix_LDADD = $(TEST_CORE_LIBS)
 
 check_PROGRAMS += tests/test-kernel
 TESTS += tests/test-kernel
-VALGRIND_TESTS += tests/test-kernel
 tests_test_kernel_SOURCES = tests/test-kernel.c
 tests_test_kernel_LDADD = $(TEST_CORE_LIBS)
 
