@@ -19,7 +19,7 @@ case ${f-} in
   *-healpy | \
   *.sh | \
   *test-accuracy* | \
-  *test-arithmetic* | \
+  *test-arithmetic* | *test-convolve* | \
   *test-cost* | \
   *test-gradient* | \
   *test-graph* | \
