@@ -16,7 +16,7 @@
  * megabyte. Blocks are not more than this, and as many times more as there are fields: what a task
  * costs that computes nothing. */
 #define DEFAULT_BLOCK_ORDERS 64
-#define LEAST_BLOCK_ORDERS 8
+#define LEAST_BLOCK_ORDERS 16
 #define MAX_DEFAULT_ORDER_BLOCKS 128
 
 static void
@@ -70,18 +70,19 @@ fill_block (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 first, gint
 /**
  * armilla_ring_blocks_default:
  * @grid: a grid
+ * @n_fields: fields of the map
  * @gpus: whether GPUs compute
  *
  * Returns: ring pairs a block where nobody has chosen. It follows from the grid and from what
  *   computes, so the number of workers and of ranks changes no result.
  */
 gint64
-armilla_ring_blocks_default (const ArmillaGrid *grid, gboolean gpus)
+armilla_ring_blocks_default (const ArmillaGrid *grid, int n_fields, gboolean gpus)
 {
   gint64 quarter = (grid->n_pairs + 3) / 4;
 
-  if (!gpus)
-    return DEFAULT_BLOCK_PAIRS;
+  if (!gpus) /* of many fields 16 orders are half a tile, and fewer are dear to redistribute */
+    return n_fields > 8 ? DEFAULT_BLOCK_PAIRS / 2 : DEFAULT_BLOCK_PAIRS;
   return CLAMP ((quarter + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, LARGEST_GPU_BLOCK_PAIRS);
 }
 

@@ -188,7 +188,7 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
   gint64 chosen = graph->tiling.ring_block ? graph->tiling.ring_block : tuned;
 
   if (chosen == 0)
-    chosen = armilla_ring_blocks_default (grid, graph->runtime->gpus);
+    chosen = armilla_ring_blocks_default (grid, n_fields, graph->runtime->gpus);
   blocks = armilla_ring_blocks_new (grid, chosen, graph->runtime->n_ranks, graph->runtime->speeds,
                                     error);
   if (!blocks)
