@@ -88,7 +88,7 @@ armilla_butterfly_most_words (const ArmillaButterflyShape *shape)
 
   return armilla_butterfly_data_begin (k, shape->n_pairs, MOST_STAGES + 1, most_nodes (shape))
          + armilla_butterfly_pad (shape->n_pairs) * k + MOST_STAGES * most_outputs (shape)
-         + 2 * ARMILLA_BUTTERFLY_PAD;
+         + ARMILLA_BUTTERFLY_PAD * (most_nodes (shape) + 2);
 }
 
 /**
@@ -139,7 +139,7 @@ work_begin (Work *w, const ArmillaButterflyShape *shape, double *words, double *
   w->kept_at = (int64_t *) take (&scratch, nodes);
   /* The header and tables are as long as they turn out to be: data move there in the end. */
   w->data = words + armilla_butterfly_data_begin (k, shape->n_pairs, MOST_STAGES + 1, nodes);
-  w->most_data = w->ld * k;
+  w->most_data = w->ld * k + ARMILLA_BUTTERFLY_PAD * nodes;
 }
 
 /* The rows towards the pole that add less to the matrix than may be left of it. */
@@ -241,7 +241,7 @@ add_node (Work *w, int s, int64_t piece, int64_t chunk, int64_t *out)
     }
   rank = w->kernels->factor (w->column, ld, x.n, w->density * (double) (n_rows * x.n), w->order,
                              w->norms, w->r);
-  size = (x.n + 1) / 2 + rank * (x.n - rank);
+  size = (x.n + 1) / 2 + rank * (x.n - rank) + armilla_butterfly_pad (rank) - rank;
   if (w->n_data + size > w->most_data || w->n_kept + rank > MOST_STAGES * most_outputs (w->shape))
     return 0;
   if (x.n % 2 != 0)
@@ -249,6 +249,8 @@ add_node (Work *w, int s, int64_t piece, int64_t chunk, int64_t *out)
   for (int64_t j = 0; j < x.n; j++)
     order[j] = (int32_t) input_offset (w, s, x, w->order[j]);
   back_substitute (w->r, w->order, rank, x.n, w->data + w->n_data + (x.n + 1) / 2);
+  memset (w->data + w->n_data + size - armilla_butterfly_pad (rank) + rank, 0,
+          sizeof (double) * (size_t) (armilla_butterfly_pad (rank) - rank));
   *node = (ArmillaButterflyNode) { .in = x.in, .n_in = x.n, .out = *out, .rank = rank,
                                    .order = w->n_data, .matrix = w->n_data + (x.n + 1) / 2,
                                    .half = (int32_t) (piece % (s == 0 ? w->shape->pieces : 2)) };
@@ -350,7 +352,8 @@ add_rest (Work *w, int n_stages, Stage *last)
                                                        .rank = n_rows, .order = w->n_data,
                                                        .matrix = w->n_data + (n + 1) / 2,
                                                        .dense = 1 };
-      w->n_data += (n + 1) / 2 + n * n_rows;
+      memset (t, 0, sizeof (double) * (size_t) (armilla_butterfly_pad (n_rows) - n_rows));
+      w->n_data += (n + 1) / 2 + n * n_rows + armilla_butterfly_pad (n_rows) - n_rows;
     }
 }
 

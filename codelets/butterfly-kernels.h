@@ -14,12 +14,85 @@
 #define COLUMNS 4 /* of a pivoted QR that are worked on at once */
 
 #ifdef ARMILLA_SIMD_AVX512
-# define ROWS 3   /* vectors of rows of a product, 4 columns each, that stay in registers */
+# define ROWS 4   /* vectors of rows of a product, 4 columns each, that stay in registers */
 # define TERMS 4  /* columns of T that are transposed at once */
 #else
 # define ROWS 2
 # define TERMS 2
 #endif
+
+/* A row: [4]. */
+typedef double Four __attribute__ ((vector_size (32), aligned (8), may_alias));
+
+/* VL rows of [4] <- four columns. */
+SIMD_INLINE void
+store_rows (double *y, V a, V b, V c, V d)
+{
+#if defined ARMILLA_SIMD_AVX512
+  const __m512i first = _mm512_set_epi64 (11, 10, 3, 2, 9, 8, 1, 0);
+  const __m512i last = _mm512_set_epi64 (15, 14, 7, 6, 13, 12, 5, 4);
+  const V ab[2] = { _mm512_unpacklo_pd (a, b), _mm512_unpackhi_pd (a, b) };
+  const V cd[2] = { _mm512_unpacklo_pd (c, d), _mm512_unpackhi_pd (c, d) };
+
+# pragma GCC unroll 2
+  for (int odd = 0; odd < 2; odd++)
+    {
+      const V low = _mm512_permutex2var_pd (ab[odd], first, cd[odd]);
+      const V high = _mm512_permutex2var_pd (ab[odd], last, cd[odd]);
+
+      _mm256_storeu_pd (y + 4 * odd, _mm512_castpd512_pd256 (low));
+      _mm256_storeu_pd (y + 4 * odd + 8, _mm512_extractf64x4_pd (low, 1));
+      _mm256_storeu_pd (y + 4 * odd + 16, _mm512_castpd512_pd256 (high));
+      _mm256_storeu_pd (y + 4 * odd + 24, _mm512_extractf64x4_pd (high, 1));
+    }
+#elif defined ARMILLA_SIMD_AVX2
+  V x[4] = { a, b, c, d };
+
+  v_transpose (x);
+# pragma GCC unroll 4
+  for (int i = 0; i < 4; i++)
+    v_store (y + 4 * i, x[i]);
+#else
+  for (int i = 0; i < VL; i++)
+    {
+      y[4 * i] = a[i];
+      y[4 * i + 1] = b[i];
+      y[4 * i + 2] = c[i];
+      y[4 * i + 3] = d[i];
+    }
+#endif
+}
+
+/* Four columns, @ld doubles apart, <- VL rows of [4]. */
+SIMD_INLINE void
+store_columns (double *y, int64_t ld, const double *rows)
+{
+#if defined ARMILLA_SIMD_AVX512
+  const __m512i low = _mm512_set_epi64 (13, 9, 5, 1, 12, 8, 4, 0);
+  const __m512i high = _mm512_set_epi64 (15, 11, 7, 3, 14, 10, 6, 2);
+  const V r[4] = { v_load (rows), v_load (rows + 8), v_load (rows + 16), v_load (rows + 24) };
+  const V ab[2] = { _mm512_permutex2var_pd (r[0], low, r[1]),
+                    _mm512_permutex2var_pd (r[2], low, r[3]) };
+  const V cd[2] = { _mm512_permutex2var_pd (r[0], high, r[1]),
+                    _mm512_permutex2var_pd (r[2], high, r[3]) };
+
+  v_store (y, _mm512_shuffle_f64x2 (ab[0], ab[1], 0x44));
+  v_store (y + ld, _mm512_shuffle_f64x2 (ab[0], ab[1], 0xee));
+  v_store (y + 2 * ld, _mm512_shuffle_f64x2 (cd[0], cd[1], 0x44));
+  v_store (y + 3 * ld, _mm512_shuffle_f64x2 (cd[0], cd[1], 0xee));
+#elif defined ARMILLA_SIMD_AVX2
+  V x[4] = { v_load (rows), v_load (rows + 4), v_load (rows + 8), v_load (rows + 12) };
+
+  v_transpose (x);
+# pragma GCC unroll 4
+  for (int c = 0; c < 4; c++)
+    v_store (y + c * ld, x[c]);
+#else
+  for (int i = 0; i < VL; i++)
+    for (int c = 0; c < 4; c++)
+      y[c * ld + i] = rows[4 * i + c];
+#endif
+}
 
 SIMD_INLINE double
 sum_lanes (V v)
@@ -163,7 +236,7 @@ gather (const ArmillaButterfly *b, const ArmillaButterflyNode *node, int64_t fro
 
   in += 4 * node->in;
   for (int64_t j = from; j < node->n_in; j++, x += 4)
-    memcpy (x, in + 4 * order[j], 4 * sizeof (double));
+    *(Four *) x = *(const Four *) (in + 4 * order[j]);
 }
 
 /* Rows i .. i + n VL - 1 of T x, [row][4]. */
@@ -184,14 +257,36 @@ multiply (const int n, const double *t, int64_t ld, int64_t n_terms, const doubl
           sum[i][c] = v_fma (a, v_set (x[c]), sum[i][c]);
       }
   UNROLL for (int i = 0; i < n; i++)
-    UNROLL for (int c = 0; c < 4; c++)
-      {
-        double s[VL];
+    store_rows (y + 4 * i * VL, sum[i][0], sum[i][1], sum[i][2], sum[i][3]);
+}
 
-        v_store (s, sum[i][c]);
-        UNROLL for (int l = 0; l < VL; l++)
-          y[4 * (i * VL + l) + c] = s[l];
-      }
+/* Rows of T x from i on, as many vectors as leave no single one behind. Returns how many rows. */
+SIMD_INLINE int64_t
+multiply_some (const double *t, int64_t rank, int64_t i, int64_t n_terms, const double *x,
+               double *y)
+{
+  const int64_t left = (rank - i + VL - 1) / VL;
+
+  if (left >= ROWS && left != ROWS + 1)
+    multiply (ROWS, t + i, rank, n_terms, x, y + 4 * i);
+#if ROWS > 2
+  else if (left >= 3)
+    {
+      multiply (3, t + i, rank, n_terms, x, y + 4 * i);
+      return 3 * VL;
+    }
+#endif
+  else if (left >= 2)
+    {
+      multiply (2, t + i, rank, n_terms, x, y + 4 * i);
+      return 2 * VL;
+    }
+  else
+    {
+      multiply (1, t + i, rank, n_terms, x, y + 4 * i);
+      return VL;
+    }
+  return ROWS * VL;
 }
 
 /* out <- node of @in. Writes whole vectors of rows. @work: 4 n_in doubles */
@@ -206,23 +301,19 @@ node_forward (const ArmillaButterfly *b, const ArmillaButterflyNode *node, const
 
   gather (b, node, kept, in, work);
   out += 4 * node->out;
-  for (; i + ROWS * VL <= node->rank; i += ROWS * VL)
-    multiply (ROWS, t + i, node->rank, n_terms, work, out + 4 * i);
-  for (; i < node->rank; i += VL)
-    multiply (1, t + i, node->rank, n_terms, work, out + 4 * i);
+  while (i < node->rank)
+    i += multiply_some (t, node->rank, i, n_terms, work, out);
   in += 4 * node->in;
   for (i = 0; i < kept; i++)
-    UNROLL for (int c = 0; c < 4; c++)
-      out[4 * i + c] += in[4 * order[i] + c];
+    *(Four *) (out + 4 * i) += *(const Four *) (in + 4 * order[i]);
 }
 
 /* [row][4] -> [4][row], rows up to a whole vector 0. */
 SIMD_INLINE void
 turn (const double *out, int64_t rank, int64_t ld, double *y)
 {
-  for (int64_t i = 0; i < rank; i++)
-    UNROLL for (int c = 0; c < 4; c++)
-      y[c * ld + i] = out[4 * i + c];
+  for (int64_t i = 0; i < ld; i += VL)
+    store_columns (y + i, ld, out + 4 * i);
   for (int64_t i = rank; i < ld; i++)
     UNROLL for (int c = 0; c < 4; c++)
       y[c * ld + i] = 0;
@@ -264,8 +355,7 @@ node_transposed (const ArmillaButterfly *b, const ArmillaButterflyNode *node, co
   out += 4 * node->out;
   in += 4 * node->in;
   for (int64_t i = 0; i < kept; i++)
-    UNROLL for (int c = 0; c < 4; c++)
-      in[4 * order[i] + c] += out[4 * i + c];
+    *(Four *) (in + 4 * order[i]) += *(const Four *) (out + 4 * i);
   turn (out, node->rank, ld, work);
   for (; j < node->n_in; j += TERMS, t += TERMS * node->rank)
     {

@@ -11,7 +11,8 @@
  *   out = u[0 .. rank) + T u[rank .. n_in)     (interpolative decomposition)
  *   out = T u                                  (last stage: rank rows of the matrix)
  *
- * T lies column by column, rank doubles each. Outputs of a node begin at multiples of 8, so that
+ * T lies column by column, rank doubles each; zeros up to a multiple of 8 follow the last one, for
+ * kernels that read whole vectors. Outputs of a node begin at multiples of 8, so that
  * vectors may be read and written whole; what lies between belongs to nobody. */
 #pragma once
 

@@ -218,6 +218,18 @@ apply_begin (const ArmillaButterflyBlock *block, double *scratch)
                    scratch + 2 * n };
 }
 
+/* Asks for a node's permutation and T before it is their turn: they come from memory, once. */
+static void
+prefetch (const ArmillaButterfly *b, const ArmillaButterflyNode *node)
+{
+  const double *p = b->words + node->order;
+  const double *end
+    = b->words + node->matrix + node->rank * (node->n_in - (node->dense ? 0 : node->rank));
+
+  for (; p < end; p += 8)
+    __builtin_prefetch (p);
+}
+
 /* @n fields from the first on; coefficients: those of the order, of the first of them */
 static void
 order_forward (Apply *a, const ArmillaButterfly *b, int64_t field, int64_t n,
@@ -236,9 +248,14 @@ order_forward (Apply *a, const ArmillaButterfly *b, int64_t field, int64_t n,
       double *t = a->x;
 
       for (int64_t i = 0; i < stage->n_nodes; i++)
-        for (int64_t f = 0; f < n; f++)
-          a->kernels->forward (b, &b->node[stage->first_node + i], a->x + f * stride,
-                               a->y + f * stride, a->work);
+        {
+          const ArmillaButterflyNode *node = &b->node[stage->first_node + i];
+
+          if (stage->first_node + i + 1 < b->head[ARMILLA_BUTTERFLY_NODES])
+            prefetch (b, node + 1);
+          for (int64_t f = 0; f < n; f++)
+            a->kernels->forward (b, node, a->x + f * stride, a->y + f * stride, a->work);
+        }
       a->x = a->y;
       a->y = t;
     }
@@ -264,9 +281,14 @@ order_transposed (Apply *a, const ArmillaButterfly *b, int64_t field, int64_t n,
       for (int64_t f = 0; f < n; f++)
         memset (a->y + f * stride, 0, sizeof (double) * 4 * (size_t) width);
       for (int64_t i = 0; i < stage->n_nodes; i++)
-        for (int64_t f = 0; f < n; f++)
-          a->kernels->transposed (b, &b->node[stage->first_node + i], a->x + f * stride,
-                                  a->y + f * stride, a->work);
+        {
+          const ArmillaButterflyNode *node = &b->node[stage->first_node + i];
+
+          if (i + 1 < stage->n_nodes)
+            prefetch (b, node + 1);
+          for (int64_t f = 0; f < n; f++)
+            a->kernels->transposed (b, node, a->x + f * stride, a->y + f * stride, a->work);
+        }
       a->x = a->y;
       a->y = t;
     }

@@ -522,6 +522,10 @@ VALGRIND_TESTS += tests/test-render tests/test-stages
 
 EXTRA_DIST += tests/gpu-report.sh
 
+check_PROGRAMS += tests/bench-butterfly
+tests_bench_butterfly_SOURCES = tests/bench-butterfly.c
+tests_bench_butterfly_LDADD = $(TEST_CODELETS_LIBS)
+
 check_PROGRAMS += tests/test-butterfly
 TESTS += tests/test-butterfly
 VALGRIND_TESTS += tests/test-butterfly
