@@ -1,5 +1,6 @@
 EXTRA_DIST += \
 	doc/building.md \
+	doc/butterfly.md \
 	doc/cluster.md \
 	doc/convolution.md \
 	doc/correlation.md \
