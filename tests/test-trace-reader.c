@@ -74,11 +74,12 @@ test_overlap (void)
 }
 
 #define MESSAGE(start, length)                                                                     \
-  "{\"ph\":\"b\",\"name\":\"m\",\"pid\":0,\"tid\":0,\"id\":1,\"cat\":\"message\",\"ts\":" #start       \
-  ",\"args\":{\"from\":\"rank 1\",\"to\":\"rank 0\",\"bytes\":8,\"dur\":" #length "}}"
+  "{\"ph\":\"b\",\"name\":\"m\",\"pid\":0,\"tid\":0,\"id\":1,\"cat\":\"message\","                 \
+  "\"ts\":" #start ",\"args\":{\"from\":\"rank 1\",\"to\":\"rank 0\",\"bytes\":8,"                 \
+  "\"dur\":" #length "}}"
 
-/* Two tiles are on their way from 10 to 40 and from 30 to 50, a third from 90 to 95; workers compute
- * from 20 to 35 and from 60 to 80. */
+/* Two tiles are on their way from 10 to 40 and from 30 to 50, a third from 90 to 95; workers
+ * compute from 20 to 35 and from 60 to 80. */
 static void
 test_hidden (void)
 {
