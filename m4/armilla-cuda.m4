@@ -43,6 +43,9 @@ AC_DEFUN([ARMILLA_TRY_CUDA], [
   AS_IF([test "x$GCC" = xyes], [AM_NVCCFLAGS="$AM_NVCCFLAGS -ccbin ${armilla_host_cc%% *}"])
   AS_IF([test "x$enable_werror" = xyes], [AM_NVCCFLAGS="$AM_NVCCFLAGS -Werror all-warnings"])
   : ${NVCCFLAGS="-O3 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90"}
+  # Kernels for several architectures weigh megabytes: a third of it when packed for size (12.8 on).
+  AS_IF([$NVCC --help 2> /dev/null | grep -q -e --compress-mode],
+        [AM_NVCCFLAGS="$AM_NVCCFLAGS -compress-mode=size"])
   AC_MSG_CHECKING([whether $NVCC works])
   cat > conftest.cu <<'CONFTEST'
 #include <cufft.h>
