@@ -4,7 +4,12 @@
 
 #include <math.h>
 
-#define DEGREE (G_PI / 180)
+/* An angle that came as degrees goes as the same degrees: n / 180 pi / pi 180. */
+static double
+in_degrees (double angle)
+{
+  return angle / G_PI * 180;
+}
 
 static const char *const count_names[ARMILLA_N_COUNTS] = { "DD", "DR", "RD", "RR" };
 
@@ -96,25 +101,27 @@ add_edges (ArmillaTable *table, const ArmillaBins *bins)
   high = armilla_table_find (table, "theta_max");
   for (int k = 0; k < bins->n; k++)
     {
-      low->doubles[k] = bins->angle[k] / DEGREE;
-      high->doubles[k] = bins->angle[k + 1] / DEGREE;
+      low->doubles[k] = in_degrees (bins->angle[k]);
+      high->doubles[k] = in_degrees (bins->angle[k + 1]);
     }
 }
 
 static void
 add_separation (ArmillaTable *table, const ArmillaCounted *c)
 {
-  ArmillaColumn *column
-    = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "theta", "deg",
-                         "weighted mean separation of the pairs; NaN without any");
+  ArmillaColumn *column;
 
+  if (!has_sum (c, ARMILLA_SUM_SEPARATION))
+    return;
+  column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "theta", "deg",
+                              "weighted mean separation of the pairs; NaN without any");
   for (gint64 k = 0; k < table->n_rows; k++)
     {
       double pairs = pairs_of (c, k, -1);
 
       column->doubles[k]
         = pairs > 0 ? armilla_histogram_sum (&c->shape, c->words, 0, ARMILLA_SUM_SEPARATION, k)
-                        / pairs / DEGREE
+                        / pairs * 180 / G_PI
                     : NAN;
     }
 }
@@ -217,8 +224,8 @@ add_pair_keys (ArmillaTable *table, ArmillaEstimator estimator, const ArmillaCou
  * armilla_pair_table:
  * @estimator: an estimator
  * @bins: the bins
- * @counted: what was counted, at least what armilla_estimator_needs() says; DD with the mean
- *   separation
+ * @counted: what was counted, at least what armilla_estimator_needs() says; the table has the mean
+ *   separation where DD has it
  * @covariance: (out): (transfer full): covariance of the function between bins
  *
  * The two-point function: edges, mean separation, function, error, and the counts as they are. The
@@ -383,7 +390,7 @@ add_sides (ArmillaTable *table, const ArmillaBins *bins, gboolean equal)
           const int sides[3] = { k1, k2, k3 };
 
           for (int i = 0; i < 6; i++)
-            table->columns[i].doubles[row] = bins->angle[sides[i / 2] + i % 2] / DEGREE;
+            table->columns[i].doubles[row] = in_degrees (bins->angle[sides[i / 2] + i % 2]);
         }
 }
 

@@ -11,6 +11,7 @@ struct _ArmillaPairCorrelation {
   ArmillaStage parent_instance;
   CorrelationProperties common;
   ArmillaEstimator estimator;
+  gboolean mean_separation;
   ArmillaBins *bins;
 };
 
@@ -18,7 +19,9 @@ G_DECLARE_FINAL_TYPE (ArmillaPairCorrelation, armilla_pair_correlation, ARMILLA,
                       ArmillaStage)
 G_DEFINE_FINAL_TYPE (ArmillaPairCorrelation, armilla_pair_correlation, ARMILLA_TYPE_STAGE)
 
-enum { PROP_COMMON = 1, PROP_ESTIMATOR = PROP_COMMON + CORRELATION_PROPERTIES };
+enum {
+  PROP_COMMON = 1, PROP_ESTIMATOR = PROP_COMMON + CORRELATION_PROPERTIES, PROP_MEAN_SEPARATION
+};
 
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects" },
@@ -144,7 +147,7 @@ count_all (const ArmillaPairCorrelation *self, ArmillaGraph *graph, PairMaker *m
       sums = armilla_correlation_weighted (catalogues->objects[a], other)
                ? 1 << ARMILLA_SUM_WEIGHT
                : 0;
-      if (c == ARMILLA_COUNT_DD)
+      if (c == ARMILLA_COUNT_DD && self->mean_separation)
         sums |= 1 << ARMILLA_SUM_SEPARATION;
       histograms[*n] = armilla_histogram_new (ARMILLA_HISTOGRAM_PAIRS, self->bins,
                                               self->common.patches, sums, error);
@@ -229,6 +232,11 @@ armilla_pair_correlation_class_init (ArmillaPairCorrelationClass *klass)
     g_param_spec_enum ("estimator", NULL, "how the function follows from the counts",
                        armilla_stage_enum ("ArmillaPairEstimator", estimators),
                        ARMILLA_ESTIMATOR_LANDY_SZALAY, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_MEAN_SEPARATION, G_STRUCT_OFFSET (ArmillaPairCorrelation, mean_separation),
+    g_param_spec_boolean ("mean-separation", NULL,
+                          "whether the table has the mean separation of the pairs of data; summing "
+                          "arcs takes several times as long as counting", TRUE, ARMILLA_PARAM_RW));
 }
 
 static void

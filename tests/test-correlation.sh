@@ -7,6 +7,7 @@ build=$(pwd)
 source=$(cd "${srcdir:-.}" && pwd)
 armilla=$build/armilla
 fits=$build/tests/check-fits
+png=$build/tests/check-png
 room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-correlation-XXXXXX") || exit 99
 trap 'rm -rf "$room"' EXIT
 cd "$room" || exit 99
@@ -25,6 +26,9 @@ ok ()
     echo "not ok $number - $name"
   fi
 }
+
+# not COMMAND...
+not () { if "$@"; then return 1; else return 0; fi; }
 
 run () { "$armilla" run --quiet --overwrite "$@"; }
 
@@ -171,6 +175,84 @@ ok "objects in one place are pairs of two catalogues" run cross.workflow --set o
 ok "counts of two catalogues" is "108 72 2412" column w.ecsv DD
 ok "random pairs of two catalogues" is "216 144 4824" column w.ecsv RR
 
+ok "without mean separations" run circle.workflow --set w.mean-separation=false
+ok "no such column" not grep -q '^theta_min theta_max theta ' w.ecsv
+ok "the function is the same" within w.ecsv w -0.97222222222222222 1.0563492063492064 \
+  0.026924899312959015
+
+# --- Triangles of objects on a circle, enumerated
+
+printf 'ra,dec\n1,2\n' > one.csv
+cat > triple.workflow << END
+[data]
+stage = read-catalogue
+file = data.csv
+longitude-unit = deg
+latitude-unit = deg
+[random]
+stage = read-catalogue
+file = random.txt
+longitude-unit = deg
+latitude-unit = deg
+[zeta]
+stage = triple-correlation
+catalogue = data
+random = random
+edges = 4 deg, 14 deg, 24 deg
+[out]
+stage = write-table
+table = zeta
+file = zeta.ecsv
+END
+# rows: all sides in the first bin; two and one; one and two; all in the second
+ok "triangles" run triple.workflow
+ok "DDD" is "0 36 0 0" column zeta.ecsv DDD
+ok "DDR" is "36 180 72 0" column zeta.ecsv DDR
+ok "DRR" is "108 324 216 0" column zeta.ecsv DRR
+ok "RRR" is "72 216 144 0" column zeta.ecsv RRR
+ok "Szapudi-Szalay" within zeta.ecsv zeta -0.05555555555555564 0.021786492374727844 \
+  -0.05555555555555564 nan
+ok "sides" is "4 4 14 14" column zeta.ecsv side2_min
+ok "equal sides" run triple.workflow --set zeta.sides=equal
+ok "their number" is "72 0" column zeta.ecsv RRR
+ok "weights of triangles are refused" fails "catalogue has weights, but triangles are counted" \
+  run triple.workflow --set data.weight=w
+ok "two objects make no triangle" fails "catalogue has 1 object; 3 at least are needed" \
+  run triple.workflow --set data.file=one.csv
+
+# --- Pictures
+
+sed 's/^file = w.ecsv/file = w.png/; s/^stage = write-table/stage = render/' circle.workflow \
+  > picture.workflow
+ok "a picture" run picture.workflow
+ok "its size, and points that are drawn" "$png" w.png 1000 650 0 20
+ok "a picture on logarithmic axes" run picture.workflow --set out.y-scale=log --set out.file=w.svg
+ok "names of axes" grep -q "<svg" w.svg
+ok "logarithm of an angle of 0" fails "x-scale = log, but the first bin begins at 0" \
+  run picture.workflow --set "w.edges=0 deg, 7 deg, 12 deg" --set out.x-scale=log
+ok "linear angles from 0 on" run picture.workflow --set "w.edges=0 deg, 7 deg, 12 deg"
+ok "covariances are no function" fails "COVARIANCE is no function of one angle" \
+  run picture.workflow --set out.table=w.covariance
+ok "nor are triangles of all sides" fails "TRIPLE-CORRELATION is no function of one angle" \
+  run triple.workflow --set out.stage=render --set out.file=zeta.png
+ok "equal sides are" run triple.workflow --set out.stage=render --set out.file=zeta.pdf \
+  --set zeta.sides=equal
+ok "properties of maps" fails "palette belongs to pictures of a map" \
+  run picture.workflow --set out.palette=grey
+theory=${HEALPY_DATA:-/usr/share/healpy}/data/totcls.dat
+if [ -e "$theory" ]; then
+  ok "the example" run "$source/workflows/two-point.workflow" --set objects.number=5000 \
+    --set random.number=10000 --set sky.nside=64 --set primordial.lmax=128
+  ok "its picture" "$png" two-point.png 1000 650 0 20
+  ok "its errors" grep -q '{ERRORS: "jackknife"}' two-point.ecsv
+  # (2 / pi) arcsin (C / C0) of the spectrum, by numpy: 0.71 at 0.7 deg, 0.30 at 6 deg, 0.04 at 26 deg;
+  # a sky of its own is within 0.15 of that
+  ok "objects are clustered" awk '!/^#/ && $1 + 0 > 0 {
+      if ($3 > 0.5 && $3 < 1) n += $4 > 0.45 && $4 < 1
+      if ($3 > 20) n += $4 > -0.12 && $4 < 0.2 }
+    END { exit n < 2 }' two-point.ecsv
+fi
+
 # --- The same bits however the work is cut, and on any number of ranks
 
 cat > sky.workflow << END
@@ -283,7 +365,6 @@ printf 'ra,dec,w,g\n1,2,1,0.1\n3,4,-1,0.1\n' > negative.csv
 printf 'ra,dec\n1,2\n3,91\n' > pole.csv
 printf 'ra,dec\n1,2\nnan,1\n' > nan.csv
 printf 'ra,dec\n' > empty.csv
-printf 'ra,dec\n1,2\n' > one.csv
 ok "negative weight" fails "object 2: the weight is -1; it must be finite and not negative" \
   run circle.workflow --set data.file=negative.csv --set data.weight=w
 ok "the node is named" grep -q '\[data\]' .said
@@ -338,6 +419,37 @@ stage = write-table
 table = xi.table
 file = xi.fits
 END
+cat > shears.csv << END
+ra,dec,g1,g2
+10,0,0.1,0
+11,0,0.3,0
+12,0,0,0.2
+END
+cat > xi.workflow << END
+[stars]
+stage = read-catalogue
+file = shears.csv
+longitude-unit = deg
+latitude-unit = deg
+g1 = g1
+g2 = g2
+[xi]
+stage = shear-correlation
+catalogue = stars
+edges = 0.5 deg, 1.5 deg, 2.5 deg
+[out]
+stage = write-table
+table = xi.table
+file = xi.ecsv
+END
+# On the equator the great circle is the equator: g1, along the meridian, is -gt, and g2 is -gx, so
+# products of two are those of g1 and g2: (0.03 + 0) / 2 at 1 deg; 0 at 2 deg
+ok "shears" run xi.workflow
+ok "xi+" within xi.ecsv xi_plus 0.015 0
+ok "xi-" within xi.ecsv xi_minus 0.015 0
+ok "pairs" is "2 1" column xi.ecsv pairs
+# shapes: 2 s^4 / pairs, s^2 = (0.01 + 0.09 + 0.04) / 6
+ok "errors of the shapes" within xi.ecsv error_plus 0.023333333333333334 0.032998316455372216
 ok "no shears" fails "catalogue has no shears; name their columns with g1 and g2" run shear.workflow
 rm -f w.ecsv
 ok "no file after a failure" fails "" run circle.workflow --set data.file=nan.csv

@@ -44,6 +44,11 @@ tests_test_delta_cuda_SOURCES = \
 tests_test_delta_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_test_delta_cuda_LDADD = $(TEST_CUDA_LIBS)
 
+check_PROGRAMS += tests/test-correlation
+TESTS += tests/test-correlation
+tests_test_correlation_SOURCES = tests/graph-helpers.h tests/test-correlation.c
+tests_test_correlation_LDADD = $(TEST_LIBS)
+
 dist_check_SCRIPTS += tests/test-correlation.sh
 TESTS += tests/test-correlation.sh
 
@@ -328,6 +333,7 @@ EXTRA_DIST += tests/peers/healpy-times.py
 EXTRA_DIST += tests/peers/healpy-transform.py
 EXTRA_DIST += tests/peers/memory.py
 EXTRA_DIST += tests/peers/overhead.py
+EXTRA_DIST += tests/peers/pair-counts.py
 EXTRA_DIST += tests/peers/pairs.py
 EXTRA_DIST += tests/peers/plot.py
 EXTRA_DIST += tests/peers/scaling.py
