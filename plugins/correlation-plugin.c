@@ -8,6 +8,7 @@
 static GType (*const correlation_stages[]) (void) = {
   armilla_pair_correlation_get_type,
   armilla_shear_correlation_get_type,
+  armilla_triple_correlation_get_type,
   NULL,
 };
 

@@ -59,7 +59,8 @@ plugins_correlation_la_SOURCES = \
 	plugins/correlation-plugin.c \
 	plugins/correlation-private.h \
 	plugins/pair-correlation.c \
-	plugins/shear-correlation.c
+	plugins/shear-correlation.c \
+	plugins/triple-correlation.c
 plugins_convolution_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_convolution_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_convolution_la_SOURCES = \
@@ -106,6 +107,7 @@ noinst_LTLIBRARIES += librender.la
 librender_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 librender_la_LIBADD = $(CAIRO_LIBS)
 librender_la_SOURCES = \
+	plugins/render-correlation.c \
 	plugins/render-map.c \
 	plugins/render-palette.c \
 	plugins/render-picture.c \

@@ -4,17 +4,10 @@
 
 #include "plugins/render-private.h"
 
-#define LETTER 0.022
 #define LEFT 0.13
 #define RIGHT 0.03
 #define TOP 0.075
 #define BOTTOM 0.09
-
-typedef struct {
-  double left, top, width, height;
-  double x_low, x_high, y_low, y_high;
-  ArmillaScale x_scale, y_scale;
-} Frame;
 
 /* Distinct in hue and in lightness. */
 static const double colours[][3] = {
@@ -22,8 +15,9 @@ static const double colours[][3] = {
   { 0.60, 0.20, 0.60 }, { 0.85, 0.60, 0.05 }, { 0.20, 0.60, 0.70 },
 };
 
-static const double *
-colour_of (int field)
+/* A colour for each of several curves: red, green, blue. */
+const double *
+armilla_plot_colour (int field)
 {
   return colours[field % (int) G_N_ELEMENTS (colours)];
 }
@@ -40,6 +34,16 @@ armilla_plot_height (int width)
   return (int) lrint (width * 0.65);
 }
 
+/* The frame of a plot of this width, its ranges still to be set. */
+ArmillaFrame
+armilla_frame_new (int width, ArmillaScale x_scale, ArmillaScale y_scale)
+{
+  return (ArmillaFrame) { .left = width * LEFT, .top = width * TOP,
+                          .width = width * (1 - LEFT - RIGHT),
+                          .height = armilla_plot_height (width) - width * (TOP + BOTTOM),
+                          .x_scale = x_scale, .y_scale = y_scale };
+}
+
 static double
 fraction (ArmillaScale scale, double low, double high, double value)
 {
@@ -47,14 +51,14 @@ fraction (ArmillaScale scale, double low, double high, double value)
     : (value - low) / (high - low);
 }
 
-static double
-to_x (const Frame *frame, double value)
+double
+armilla_frame_x (const ArmillaFrame *frame, double value)
 {
   return frame->left + frame->width * fraction (frame->x_scale, frame->x_low, frame->x_high, value);
 }
 
-static double
-to_y (const Frame *frame, double value)
+double
+armilla_frame_y (const ArmillaFrame *frame, double value)
 {
   return frame->top
     + frame->height * (1 - fraction (frame->y_scale, frame->y_low, frame->y_high, value));
@@ -87,7 +91,7 @@ find_range (const ArmillaPlot *plot, gint64 first, double *low, double *high)
 
 /* The data's range with a margin, where the style does not say it. */
 static gboolean
-set_y_range (const ArmillaPlot *plot, gint64 first, Frame *frame, GError **error)
+set_y_range (const ArmillaPlot *plot, gint64 first, ArmillaFrame *frame, GError **error)
 {
   double low, high, margin;
 
@@ -124,8 +128,9 @@ set_y_range (const ArmillaPlot *plot, gint64 first, Frame *frame, GError **error
   return FALSE;
 }
 
-static void
-draw_axes (const Frame *frame, cairo_t *cr, double size)
+/* Ticks, their lines and numbers, and the frame around all. */
+void
+armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size)
 {
   g_autoptr (GArray) x_ticks = armilla_ticks (frame->x_scale, frame->x_low, frame->x_high, 8);
   g_autoptr (GArray) y_ticks = armilla_ticks (frame->y_scale, frame->y_low, frame->y_high, 6);
@@ -136,8 +141,8 @@ draw_axes (const Frame *frame, cairo_t *cr, double size)
       gboolean vertical = i < x_ticks->len;
       double value = vertical ? g_array_index (x_ticks, double, i)
         : g_array_index (y_ticks, double, i - x_ticks->len);
-      double x = vertical ? to_x (frame, value) : frame->left;
-      double y = vertical ? frame->top + frame->height : to_y (frame, value);
+      double x = vertical ? armilla_frame_x (frame, value) : frame->left;
+      double y = vertical ? frame->top + frame->height : armilla_frame_y (frame, value);
       g_autofree char *label = armilla_tick_label (value);
 
       cairo_set_source_rgb (cr, 0.85, 0.85, 0.85);
@@ -156,9 +161,9 @@ draw_axes (const Frame *frame, cairo_t *cr, double size)
 }
 
 /* In the upper right corner, one below the other, on a pale ground that keeps them legible. */
-static void
-draw_name (const char *name, const double *colour, const Frame *frame, cairo_t *cr, int field,
-           double size)
+void
+armilla_frame_name (const ArmillaFrame *frame, cairo_t *cr, const char *name, const double *colour,
+                    int field, double size)
 {
   double right = frame->left + frame->width - size;
   double top = frame->top + (0.7 + 1.4 * field) * size;
@@ -176,10 +181,10 @@ draw_name (const char *name, const double *colour, const Frame *frame, cairo_t *
 }
 
 static void
-draw_curve (const ArmillaPlot *plot, const Frame *frame, cairo_t *cr, int field, gint64 first,
-            double size)
+draw_curve (const ArmillaPlot *plot, const ArmillaFrame *frame, cairo_t *cr, int field,
+            gint64 first, double size)
 {
-  const double *colour = colour_of (field);
+  const double *colour = armilla_plot_colour (field);
 
   cairo_save (cr);
   cairo_rectangle (cr, frame->left, frame->top, frame->width, frame->height);
@@ -193,7 +198,7 @@ draw_curve (const ArmillaPlot *plot, const Frame *frame, cairo_t *cr, int field,
       if (!isfinite (y) || (frame->y_scale == ARMILLA_SCALE_LOG && y <= 0))
         cairo_new_sub_path (cr);
       else
-        cairo_line_to (cr, to_x (frame, (double) l), to_y (frame, y));
+        cairo_line_to (cr, armilla_frame_x (frame, (double) l), armilla_frame_y (frame, y));
     }
   cairo_set_source_rgb (cr, colour[0], colour[1], colour[2]);
   cairo_set_line_width (cr, size / 10);
@@ -203,22 +208,20 @@ draw_curve (const ArmillaPlot *plot, const Frame *frame, cairo_t *cr, int field,
   cairo_restore (cr);
 }
 
-static void
-draw_labels (const ArmillaPlot *plot, const Frame *frame, cairo_t *cr, double size)
+/* The title above, a name below the horizontal axis, one beside the vertical one. */
+void
+armilla_frame_labels (const ArmillaFrame *frame, cairo_t *cr, double size, const char *title,
+                      const char *x_label, const char *y_label)
 {
-  g_autofree char *label = plot->unit[0] != '\0'
-    ? g_strdup_printf ("l (l + 1) C_l / 2\317\200  [%s]", plot->unit)
-    : g_strdup ("l (l + 1) C_l / 2\317\200");
-
   cairo_set_source_rgb (cr, 0, 0, 0);
-  armilla_text (cr, plot->title, frame->left + frame->width / 2, frame->top / 2, 1.25 * size, 0.5,
+  armilla_text (cr, title, frame->left + frame->width / 2, frame->top / 2, 1.25 * size, 0.5,
                 0.5);
-  armilla_text (cr, "multipole l", frame->left + frame->width / 2,
+  armilla_text (cr, x_label, frame->left + frame->width / 2,
                 frame->top + frame->height + 2.2 * size, size, 0.5, 1);
   cairo_save (cr);
   cairo_translate (cr, 0.9 * size, frame->top + frame->height / 2);
   cairo_rotate (cr, -G_PI / 2);
-  armilla_text (cr, label, 0, 0, size, 0.5, 0.5);
+  armilla_text (cr, y_label, 0, 0, size, 0.5, 0.5);
   cairo_restore (cr);
 }
 
@@ -235,14 +238,14 @@ draw_labels (const ArmillaPlot *plot, const Frame *frame, cairo_t *cr, double si
 gboolean
 armilla_plot_draw (const ArmillaPlot *plot, cairo_t *cr, GError **error)
 {
-  double width = plot->width, height = armilla_plot_height (plot->width), size = width * LETTER;
+  double size = plot->width * ARMILLA_PLOT_LETTER;
+  g_autofree char *label = plot->unit[0] != '\0'
+    ? g_strdup_printf ("l (l + 1) C_l / 2\317\200  [%s]", plot->unit)
+    : g_strdup ("l (l + 1) C_l / 2\317\200");
   gint64 first = MIN (plot->x_scale == ARMILLA_SCALE_LOG ? MIN (2, MAX (1, plot->lmax)) : 2,
                       plot->lmax);
-  Frame frame = { .left = width * LEFT, .top = width * TOP, .x_scale = plot->x_scale,
-                  .y_scale = plot->y_scale };
+  ArmillaFrame frame = armilla_frame_new (plot->width, plot->x_scale, plot->y_scale);
 
-  frame.width = width * (1 - LEFT - RIGHT);
-  frame.height = height - width * (TOP + BOTTOM);
   frame.x_low = (double) first;
   frame.x_high = (double) MAX (plot->lmax, first + 1);
   if (plot->x_scale == ARMILLA_SCALE_LOG && plot->lmax < 1)
@@ -253,11 +256,11 @@ armilla_plot_draw (const ArmillaPlot *plot, cairo_t *cr, GError **error)
     }
   if (!set_y_range (plot, first, &frame, error))
     return FALSE;
-  draw_axes (&frame, cr, size);
+  armilla_frame_axes (&frame, cr, size);
   for (int f = 0; f < plot->n_fields; f++)
     draw_curve (plot, &frame, cr, f, first, size);
   for (int f = 0; plot->n_fields > 1 && f < plot->n_fields; f++)
-    draw_name (plot->names[f], colour_of (f), &frame, cr, f, size);
-  draw_labels (plot, &frame, cr, size);
+    armilla_frame_name (&frame, cr, plot->names[f], armilla_plot_colour (f), f, size);
+  armilla_frame_labels (&frame, cr, size, plot->title, "multipole l", label);
   return TRUE;
 }

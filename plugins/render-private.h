@@ -65,6 +65,39 @@ typedef struct {
 } ArmillaPlot;
 
 int armilla_plot_height (int width);
+
+/* Height of letters in widths of a plot. */
+#define ARMILLA_PLOT_LETTER 0.022
+
+/* What plots share: a frame in points, and the ranges of its axes. */
+typedef struct {
+  double left, top, width, height;
+  double x_low, x_high, y_low, y_high;
+  ArmillaScale x_scale, y_scale;
+} ArmillaFrame;
+
+ArmillaFrame armilla_frame_new (int width, ArmillaScale x_scale, ArmillaScale y_scale);
+double armilla_frame_x (const ArmillaFrame *frame, double value);
+double armilla_frame_y (const ArmillaFrame *frame, double value);
+void armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size);
+void armilla_frame_name (const ArmillaFrame *frame, cairo_t *cr, const char *name,
+                         const double *colour, int field, double size);
+void armilla_frame_labels (const ArmillaFrame *frame, cairo_t *cr, double size, const char *title,
+                           const char *x_label, const char *y_label);
+const double *armilla_plot_colour (int field);
+
+/* A correlation function, as the stages of correlations make it, with its errors. */
+typedef struct {
+  const char *title;
+  int width;
+  gboolean x_given; /* otherwise the scale is logarithmic where that can be */
+  ArmillaScale x_scale, y_scale;
+  double low, high; /* range of the vertical axis, NaN where the data say it */
+  const ArmillaTable *table;
+} ArmillaCorrelationPlot;
+
+gboolean armilla_correlation_plot_draw (const ArmillaCorrelationPlot *plot, cairo_t *cr,
+                                        GError **error);
 gboolean armilla_plot_draw (const ArmillaPlot *plot, cairo_t *cr, GError **error);
 
 /* Ticks at 1, 2 or 5 times a power of ten (linear), or at powers of ten (log). */

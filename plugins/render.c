@@ -38,9 +38,11 @@ static GParamSpec *props[N_PROPS];
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "a map to picture; connect either this or cl" },
+    "a map to picture; connect one of map, cl and table" },
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "spectra to plot, all in one frame; connect either this or map" },
+    "spectra to plot, all in one frame" },
+  { "table", armilla_table_data_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "a correlation function to plot with its errors" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -70,6 +72,7 @@ typedef struct {
   GMutex lock;
   ArmillaSkyStyle style;
   ArmillaPlot plot;
+  ArmillaCorrelationPlot correlation;
   GArray *plotted;
   char **names;
   double *values;
@@ -171,6 +174,22 @@ render_cl_done (gpointer user, GError **error)
 }
 
 static gboolean
+draw_table (gpointer user, cairo_t *cr, GError **error)
+{
+  return armilla_correlation_plot_draw (&((Picture *) user)->correlation, cr, error);
+}
+
+static gboolean
+render_take_table (gpointer user, const ArmillaTable *table, GError **error)
+{
+  Picture *picture = user;
+  int width = picture->correlation.width;
+
+  picture->correlation.table = table;
+  return picture_commit (picture, width, armilla_plot_height (width), draw_table, error);
+}
+
+static gboolean
 refuse (ArmillaRender *self, const int *properties, const char *port, GError **error)
 {
   for (; *properties != 0; properties++)
@@ -197,14 +216,15 @@ check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 {
   static const int of_map[] = { PROP_FIELD, PROP_PERCENTILE, PROP_PALETTE, PROP_GRATICULE,
                                 PROP_CENTRE, 0 };
-  static const int of_cl[] = { PROP_X_SCALE, PROP_Y_SCALE, PROP_SPECTRA, 0 };
+  static const int of_cl[] = { PROP_SPECTRA, 0 };
+  static const int of_plot[] = { PROP_X_SCALE, PROP_Y_SCALE, 0 };
   const ArmillaMapHeader *header;
   g_autoptr (GArray) chosen = NULL;
 
-  if ((inputs[0] == NULL) == (inputs[1] == NULL))
+  if ((inputs[0] != NULL) + (inputs[1] != NULL) + (inputs[2] != NULL) != 1)
     {
       g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "connect either map or cl, one of the two");
+                           "connect either map or cl or table, one of the three");
       return FALSE;
     }
   if (self->given[PROP_MIN] && self->given[PROP_MAX] && !(self->min < self->max))
@@ -213,10 +233,12 @@ check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
                    "min = %g must be less than max = %g", self->min, self->max);
       return FALSE;
     }
+  if (inputs[2] != NULL)
+    return refuse (self, of_map, "map", error) && refuse (self, of_cl, "cl", error);
   if (inputs[0] == NULL)
     return refuse (self, of_map, "map", error)
       && choose_spectra (self, ARMILLA_CL (inputs[1]), error);
-  if (!refuse (self, of_cl, "cl", error))
+  if (!refuse (self, of_cl, "cl", error) || !refuse (self, of_plot, "cl", error))
     return FALSE;
   header = armilla_map_header (ARMILLA_MAP (inputs[0]));
   chosen = armilla_stage_columns (self->field, (const char *const *) header->names,
@@ -271,6 +293,10 @@ new_picture (ArmillaRender *self, ArmillaGraph *graph, const char *title, const 
     .title = picture->title, .unit = picture->unit, .width = self->width,
     .x_scale = self->x_scale, .y_scale = self->y_scale, .low = low, .high = high,
   };
+  picture->correlation = (ArmillaCorrelationPlot) {
+    .title = picture->title, .width = self->width, .x_given = self->given[PROP_X_SCALE],
+    .x_scale = self->x_scale, .y_scale = self->y_scale, .low = low, .high = high,
+  };
   g_mutex_init (&picture->lock);
   return picture;
 }
@@ -293,6 +319,12 @@ render_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
       picture->grid = armilla_grid_ref (armilla_map_grid (map));
       return armilla_graph_drain_map (graph, map, render_take_map, render_map_done, picture,
                                       picture_free, error);
+    }
+  if (inputs[2] != NULL)
+    {
+      picture = new_picture (self, graph, "", "");
+      return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (inputs[2]), render_take_table,
+                                        picture, picture_free, error);
     }
   picture = new_picture (self, graph, "Power spectrum", "");
   picture->plotted = g_steal_pointer (&self->plotted);
@@ -458,8 +490,8 @@ install_properties (GObjectClass *object)
     "centre", "longitude in the middle of the picture of a map", ARMILLA_DIMENSION_ANGLE,
     -2 * G_PI, 2 * G_PI, 0);
   props[PROP_X_SCALE] = g_param_spec_enum (
-    "x-scale", NULL, "scale of the multipoles of a plot", scale, ARMILLA_SCALE_LINEAR,
-    ARMILLA_PARAM_RW);
+    "x-scale", NULL, "scale of the multipoles of a plot; of angles: log where not given",
+    scale, ARMILLA_SCALE_LINEAR, ARMILLA_PARAM_RW);
   props[PROP_Y_SCALE] = g_param_spec_enum (
     "y-scale", NULL, "scale of the values of a plot", scale, ARMILLA_SCALE_LINEAR,
     ARMILLA_PARAM_RW);
@@ -479,11 +511,13 @@ armilla_render_class_init (ArmillaRenderClass *klass)
   object->set_property = render_set_property;
   object->finalize = render_finalize;
   stage->nick = "render";
-  stage->summary = "Draw a map or a power spectrum";
+  stage->summary = "Draw a map, a power spectrum or a correlation function";
   stage->description =
     "A map: all of the sky in Mollweide's projection, longitude growing to the left, with a colour "
     "bar; pixels without data are grey. Spectra: l (l + 1) C_l / 2 pi from l = 2 on, one curve a "
-    "spectrum. The file appears under its name when it is whole.";
+    "spectrum. A correlation function: points with their errors at the mean separation of the bin, "
+    "on a logarithmic axis of angles unless the first bin begins at 0; on y-scale = log negative "
+    "values are drawn hollow. The file appears under its name when it is whole.";
   stage->ports = ports;
   stage->prepare = render_prepare;
   stage->build = render_build;

@@ -32,6 +32,7 @@ GType armilla_rotate_get_type (void);
 GType armilla_rotate_map_get_type (void);
 GType armilla_shear_correlation_get_type (void);
 GType armilla_smooth_alm_get_type (void);
+GType armilla_triple_correlation_get_type (void);
 GType armilla_ud_grade_get_type (void);
 GType armilla_write_alm_get_type (void);
 GType armilla_write_cl_get_type (void);
