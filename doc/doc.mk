@@ -1,6 +1,7 @@
 EXTRA_DIST += \
 	doc/building.md \
 	doc/butterfly.md \
+	doc/catalogues.md \
 	doc/cluster.md \
 	doc/convolution.md \
 	doc/correlation.md \

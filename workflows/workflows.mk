@@ -76,4 +76,5 @@ dist_example_DATA = \
 	workflows/point-sources.workflow \
 	workflows/realisations.workflow \
 	workflows/simulate-sky.workflow \
-	workflows/smooth-wmap.workflow
+	workflows/smooth-wmap.workflow \
+	workflows/two-point.workflow
