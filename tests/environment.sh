@@ -20,9 +20,11 @@ case ${f-} in
   *.sh | \
   *test-accuracy* | \
   *test-arithmetic* | *test-convolve* | \
+  *test-correlation* | \
   *test-cost* | \
   *test-gradient* | \
   *test-graph* | \
+  */test-legendre | \
   *test-pair* | \
   *test-partial* | \
   *test-render* | \

@@ -50,7 +50,7 @@ write_table (Fixture *fixture, const char *name, const ArmillaTable *table)
 {
   char *history[] = { (char *) "armilla", (char *) "a \"line\": of history", NULL };
   char *path = fixture_path (fixture, name);
-  ArmillaOutput *output = armilla_output_new (path, TRUE, NULL);
+  g_autoptr (ArmillaOutput) output = armilla_output_new (path, TRUE, NULL);
   ArmillaTableFormat format;
   GError *error = NULL;
 
