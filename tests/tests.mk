@@ -534,7 +534,6 @@ tests_bench_butterfly_LDADD = $(TEST_CODELETS_LIBS)
 
 check_PROGRAMS += tests/test-butterfly
 TESTS += tests/test-butterfly
-VALGRIND_TESTS += tests/test-butterfly
 tests_test_butterfly_SOURCES = \
 	tests/butterfly-block.c \
 	tests/butterfly-block.h \
