@@ -22,7 +22,7 @@ typedef struct {
 
 /* Measured on one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048, and estimated for
  * an H200 from its transforms; see doc/performance.md. */
-static const Rates cpu_rates = { 2.2e9, 3.2e10, 3e10, 8e9, 8e9, 1e-4 };
+static const Rates cpu_rates = { 2.2e9, 3.2e10, 6e10, 1.6e10, 8e9, 1e-4 };
 static const Rates gpu_rates = { 1e12, 1.7e13, 8e12, 1.5e12, 2e12, 1e-4 };
 
 /* Two doubles a vector instead of four or eight. */
