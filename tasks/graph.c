@@ -13,6 +13,8 @@
 #define SMALL_EPOCH (8 << 20)
 #define SMALL_EPOCHS_BYTES (96 << 20)
 #define MOST_EPOCHS 24
+/* GPUs wait for nobody as long as there are realisations under way that do not need each other. */
+#define MOST_GPU_EPOCHS 48
 
 /**
  * armilla_graph_new:
@@ -335,6 +337,18 @@ armilla_graph_next_epoch (ArmillaGraph *graph)
   armilla_graph_next_epoch_of (graph, G_MAXINT64);
 }
 
+/* How many epochs of @bytes may be in flight. */
+static int
+epochs_of (const ArmillaGraph *graph, gint64 bytes)
+{
+  gint64 limit = DEFAULT_EPOCHS;
+
+  if (bytes <= SMALL_EPOCH)
+    limit = MIN (SMALL_EPOCHS_BYTES / MAX (bytes, 1), MOST_EPOCHS);
+  limit = MAX (limit, MIN (graph->runtime->epochs_bytes / MAX (bytes, 1), MOST_GPU_EPOCHS));
+  return (int) MAX (limit, DEFAULT_EPOCHS);
+}
+
 /**
  * armilla_graph_next_epoch_of:
  * @graph: a graph
@@ -352,10 +366,7 @@ armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes)
   epoch->graph = graph;
   epoch->label = graph->label;
   epoch->pending = 1;
-  graph->epoch_limit = DEFAULT_EPOCHS;
-  if (bytes <= SMALL_EPOCH)
-    graph->epoch_limit
-      = (int) CLAMP (SMALL_EPOCHS_BYTES / MAX (bytes, 1), DEFAULT_EPOCHS, MOST_EPOCHS);
+  graph->epoch_limit = epochs_of (graph, bytes);
   g_mutex_lock (&graph->lock);
   while (graph->epochs_in_flight >= graph->epoch_limit)
     g_cond_wait (&graph->changed, &graph->lock);

@@ -244,27 +244,45 @@ count_bound_cores (void)
   return sched_getaffinity (0, sizeof set, &set) == 0 ? CPU_COUNT (&set) : 0;
 }
 
+/* MiB that the tiles of a graph may take which are to come next: a quarter of the smallest GPU, and
+ * a sixteenth of the machine's memory; G_MAXINT without GPUs. */
+static int
+find_room (void)
+{
+  gint64 machine = (gint64) sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE) >> 20;
+  gint64 least = G_MAXINT;
+
+  for (int w = 0; w < (int) starpu_worker_get_count (); w++)
+    if (starpu_worker_get_type (w) == STARPU_CUDA_WORKER)
+      {
+        gint64 there = (gint64) starpu_memory_get_total (starpu_worker_get_memory_node (w));
+
+        least = MIN (least, MIN ((there >> 20) / 4, machine / 16));
+      }
+  return (int) MAX (least, 0);
+}
+
 /* One instruction set for all ranks, so that they round alike; one number of workers, and whether
- * there are GPUs, so that they submit alike. */
+ * there are GPUs with how much memory, so that they submit alike. */
 static gboolean
 agree_on_workers (ArmillaRuntime *runtime, GError **error)
 {
-  int least_isa_most_workers[3] = { -(int) armilla_isa_detect (),
-                                    (int) starpu_worker_get_count (),
-                                    (int) starpu_cuda_worker_get_count () };
+  int most[4] = { -(int) armilla_isa_detect (), (int) starpu_worker_get_count (),
+                  (int) starpu_cuda_worker_get_count (), -find_room () };
 
 #ifdef HAVE_MPI
   if (runtime->mpi
-      && !check_mpi (MPI_Allreduce (MPI_IN_PLACE, least_isa_most_workers, 3, MPI_INT, MPI_MAX,
+      && !check_mpi (MPI_Allreduce (MPI_IN_PLACE, most, G_N_ELEMENTS (most), MPI_INT, MPI_MAX,
                                     runtime->comm),
                      "MPI_Allreduce", error))
     return FALSE;
 #else
   (void) error;
 #endif
-  runtime->isa = -least_isa_most_workers[0];
-  runtime->most_workers = least_isa_most_workers[1];
-  runtime->gpus = least_isa_most_workers[2] > 0;
+  runtime->isa = -most[0];
+  runtime->most_workers = most[1];
+  runtime->gpus = most[2] > 0;
+  runtime->epochs_bytes = runtime->gpus ? (gint64) -most[3] << 20 : 0;
   return TRUE;
 }
 
