@@ -5,6 +5,7 @@
  * smallest: what remains of the columns is then stored for each piece as it is. */
 #include "codelets/butterfly-cpu.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@
 /* Coefficients of the odd part are sums of a_lm and grow with the square root of their number: with
  * more columns than this, the matrix must be closer than the tolerance. */
 #define MANY_COLUMNS 512.0
+/* Squares of the errors that rounding T may add to those of leaving columns out. */
+#define ROUNDING 0.25
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
@@ -103,7 +106,7 @@ armilla_butterfly_compress_scratch (const ArmillaButterflyShape *shape)
   const int64_t k = armilla_delta_steps (shape->lmax, shape->m);
 
   return armilla_butterfly_pad (shape->n_pairs) * k + 2 * most_block (shape)
-         + MOST_STAGES * most_outputs (shape) + 7 * k + 8 * most_nodes (shape) + 64;
+         + MOST_STAGES * most_outputs (shape) + 7 * k + 9 * most_nodes (shape) + 64;
 }
 
 static double *
@@ -135,7 +138,7 @@ work_begin (Work *w, const ArmillaButterflyShape *shape, double *words, double *
   w->order = (int32_t *) take (&scratch, k);
   w->kept = (int32_t *) take (&scratch, outputs / 2);
   w->offset = (int32_t *) take (&scratch, outputs / 2);
-  w->node = (ArmillaButterflyNode *) take (&scratch, 7 * nodes);
+  w->node = (ArmillaButterflyNode *) take (&scratch, 8 * nodes);
   w->kept_at = (int64_t *) take (&scratch, nodes);
   /* The header and tables are as long as they turn out to be: data move there in the end. */
   w->data = words + armilla_butterfly_data_begin (k, shape->n_pairs, MOST_STAGES + 1, nodes);
@@ -218,6 +221,24 @@ back_substitute (const double *r, const int32_t *order, int64_t rank, int64_t n,
       }
 }
 
+static double
+sum_squares (const double *a, int64_t n)
+{
+  double sum = 0;
+
+  for (int64_t i = 0; i < n; i++)
+    sum += a[i] * a[i];
+  return sum;
+}
+
+static double
+largest (const double *a, int64_t n, double most)
+{
+  for (int64_t i = 0; i < n; i++)
+    most = MAX (most, fabs (a[i]));
+  return most;
+}
+
 /* Decomposes one node. Returns whether there was room for it. */
 static int
 add_node (Work *w, int s, int64_t piece, int64_t chunk, int64_t *out)
@@ -227,9 +248,11 @@ add_node (Work *w, int s, int64_t piece, int64_t chunk, int64_t *out)
   const int64_t begin = piece_begin (w, piece, stage->n_pieces);
   const int64_t n_rows = piece_begin (w, piece + 1, stage->n_pieces) - begin;
   const int64_t ld = armilla_butterfly_pad (n_rows);
+  const double limit = w->density * (double) (n_rows * x.n);
   ArmillaButterflyNode *node = &w->node[w->n_nodes];
   int32_t *order = (int32_t *) (w->data + w->n_data);
-  int64_t rank, size;
+  double *t = w->block, kept = 0; /* the columns have done their work when T is computed */
+  int64_t rank, count, size;
 
   for (int64_t j = 0; j < x.n; j++)
     {
@@ -239,21 +262,27 @@ add_node (Work *w, int s, int64_t piece, int64_t chunk, int64_t *out)
       memcpy (w->column[j], w->matrix + input_column (w, s, x, j) * w->ld + w->first + begin,
               sizeof (double) * (size_t) n_rows);
     }
-  rank = w->kernels->factor (w->column, ld, x.n, w->density * (double) (n_rows * x.n), w->order,
-                             w->norms, w->r);
-  size = (x.n + 1) / 2 + rank * (x.n - rank) + armilla_butterfly_pad (rank) - rank;
+  rank = w->kernels->factor (w->column, ld, x.n, limit, w->order, w->norms, w->r);
+  count = rank * (x.n - rank);
+  *node = (ArmillaButterflyNode) { .in = x.in, .n_in = x.n, .out = *out, .rank = rank,
+                                   .order = w->n_data, .matrix = w->n_data + (x.n + 1) / 2,
+                                   .half = (int16_t) (piece % (s == 0 ? w->shape->pieces : 2)) };
+  back_substitute (w->r, w->order, rank, x.n, t);
+  for (int64_t j = 0; j < rank; j++)
+    kept += sum_squares (w->matrix + input_column (w, s, x, w->order[j]) * w->ld + w->first
+                         + begin, n_rows);
+  /* Rounding T adds step^2 / 12 times the squares of the columns kept, for each column that is a
+   * combination of them. */
+  kept = fmax (kept * (double) (x.n - rank), DBL_MIN);
+  armilla_butterfly_choose_bytes (node, largest (t, count, 0), 12 * ROUNDING * limit / kept);
+  size = (x.n + 1) / 2 + armilla_butterfly_matrix_words (count, node->bytes);
   if (w->n_data + size > w->most_data || w->n_kept + rank > MOST_STAGES * most_outputs (w->shape))
     return 0;
   if (x.n % 2 != 0)
     order[x.n] = 0;
   for (int64_t j = 0; j < x.n; j++)
     order[j] = (int32_t) input_offset (w, s, x, w->order[j]);
-  back_substitute (w->r, w->order, rank, x.n, w->data + w->n_data + (x.n + 1) / 2);
-  memset (w->data + w->n_data + size - armilla_butterfly_pad (rank) + rank, 0,
-          sizeof (double) * (size_t) (armilla_butterfly_pad (rank) - rank));
-  *node = (ArmillaButterflyNode) { .in = x.in, .n_in = x.n, .out = *out, .rank = rank,
-                                   .order = w->n_data, .matrix = w->n_data + (x.n + 1) / 2,
-                                   .half = (int32_t) (piece % (s == 0 ? w->shape->pieces : 2)) };
+  armilla_butterfly_pack_numbers (node, w->data + node->matrix, count, 0, t, count);
   w->kept_at[w->n_nodes++] = w->n_kept;
   for (int64_t j = 0; j < rank; j++, w->n_kept++)
     {
@@ -261,7 +290,7 @@ add_node (Work *w, int s, int64_t piece, int64_t chunk, int64_t *out)
       w->offset[w->n_kept] = (int32_t) (*out + j);
     }
   w->n_data += size;
-  w->elements += rank * (x.n - rank);
+  w->elements += count;
   *out += armilla_butterfly_pad (rank);
   return 1;
 }
@@ -314,6 +343,37 @@ add_stages (Work *w)
   return best;
 }
 
+/* What remains of the columns on a piece of the rows. @before: the stage before, if any;
+ * @first: its node whose outputs come first */
+static void
+add_dense_node (Work *w, const Stage *before, int64_t first, int64_t begin, int64_t n_rows)
+{
+  const int64_t from = before ? w->kept_at[first] : 0, in = before ? w->node[first].out : 0;
+  const double *rows = w->matrix + w->first + begin;
+  ArmillaButterflyNode *node = &w->node[w->n_nodes++];
+  int32_t *order = (int32_t *) (w->data + w->n_data);
+  int64_t n = before ? 0 : w->n_columns;
+  double most = 0;
+
+  for (int64_t i = 0; before && i < before->n_chunks; i++)
+    n += w->node[first + i].rank;
+  if (n % 2 != 0)
+    order[n] = 0;
+  for (int64_t j = 0; j < n; j++)
+    {
+      order[j] = (int32_t) (before ? w->offset[from + j] - in : j);
+      most = largest (rows + (before ? w->kept[from + j] : j) * w->ld, n_rows, most);
+    }
+  *node = (ArmillaButterflyNode) { .in = in, .n_in = n, .out = begin, .rank = n_rows,
+                                   .order = w->n_data, .matrix = w->n_data + (n + 1) / 2,
+                                   .dense = 1 };
+  armilla_butterfly_choose_bytes (node, most, 12 * ROUNDING * w->density);
+  for (int64_t j = 0; j < n; j++)
+    armilla_butterfly_pack_numbers (node, w->data + node->matrix, n * n_rows, j * n_rows,
+          rows + (before ? w->kept[from + j] : j) * w->ld, n_rows);
+  w->n_data += (n + 1) / 2 + armilla_butterfly_matrix_words (n * n_rows, node->bytes);
+}
+
 /* The last stage: on each piece of the rows, the columns that remain. */
 static void
 add_rest (Work *w, int n_stages, Stage *last)
@@ -328,32 +388,9 @@ add_rest (Work *w, int n_stages, Stage *last)
   for (int64_t piece = 0; piece < last->n_pieces; piece++)
     {
       const int64_t begin = piece_begin (w, piece, last->n_pieces);
-      const int64_t n_rows = piece_begin (w, piece + 1, last->n_pieces) - begin;
-      const int64_t node = before ? before->first_node + piece * before->n_chunks : 0;
-      const int64_t end = node + (before ? before->n_chunks : 0);
-      const int64_t from = before ? w->kept_at[node] : 0, in = before ? w->node[node].out : 0;
-      int64_t n = before ? 0 : w->n_columns;
-      int32_t *order = (int32_t *) (w->data + w->n_data);
-      double *t;
 
-      for (int64_t i = node; i < end; i++)
-        n += w->node[i].rank;
-      t = w->data + w->n_data + (n + 1) / 2;
-      if (n % 2 != 0)
-        order[n] = 0;
-      for (int64_t j = 0; j < n; j++, t += n_rows)
-        {
-          const int64_t k = before ? w->kept[from + j] : j;
-
-          order[j] = before ? (int32_t) (w->offset[from + j] - in) : (int32_t) j;
-          memcpy (t, w->matrix + k * w->ld + w->first + begin, sizeof (double) * (size_t) n_rows);
-        }
-      w->node[w->n_nodes++] = (ArmillaButterflyNode) { .in = in, .n_in = n, .out = begin,
-                                                       .rank = n_rows, .order = w->n_data,
-                                                       .matrix = w->n_data + (n + 1) / 2,
-                                                       .dense = 1 };
-      memset (t, 0, sizeof (double) * (size_t) (armilla_butterfly_pad (n_rows) - n_rows));
-      w->n_data += (n + 1) / 2 + n * n_rows + armilla_butterfly_pad (n_rows) - n_rows;
+      add_dense_node (w, before, before ? before->first_node + piece * before->n_chunks : 0, begin,
+                      piece_begin (w, piece + 1, last->n_pieces) - begin);
     }
 }
 
@@ -392,7 +429,7 @@ write_words (Work *w, int n_stages, const Stage *last, const double *pairs, doub
     {
       ArmillaButterflyNode *node = &w->node[i];
 
-      elements += node->rank * (node->n_in - (node->dense ? 0 : node->rank));
+      elements += node->rank * armilla_butterfly_terms (node);
       node->order += begin;
       node->matrix += begin;
     }

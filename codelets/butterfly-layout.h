@@ -11,9 +11,14 @@
  *   out = u[0 .. rank) + T u[rank .. n_in)     (interpolative decomposition)
  *   out = T u                                  (last stage: rank rows of the matrix)
  *
- * T lies column by column, rank doubles each; zeros up to a multiple of 8 follow the last one, for
- * kernels that read whole vectors. Outputs of a node begin at multiples of 8, so that
- * vectors may be read and written whole; what lies between belongs to nobody. */
+ * T lies column by column, rank numbers each, rounded to as few bytes as its node can do with: in
+ * two planes, the high parts of all numbers (int32, or int16 where that will do) and the low ones
+ * (uint16, uint8 or none),
+ *
+ *   T = step (2^b high + low),   b: bits of the low part
+ *
+ * or as doubles. Some words follow the last node, for kernels that read whole vectors. Outputs of
+ * a node begin at multiples of 8; what lies between belongs to nobody. */
 #pragma once
 
 #include <stdint.h>
@@ -39,7 +44,7 @@ typedef enum {
   ARMILLA_BUTTERFLY_ELEMENTS   /* of all T: multiplications for one vector */
 } ArmillaButterflyWord;
 
-#define ARMILLA_BUTTERFLY_MAGIC_WORD INT64_C (0x31796c6672657474) /* "tterfly1" */
+#define ARMILLA_BUTTERFLY_MAGIC_WORD INT64_C (0x32796c6672657474) /* "tterfly2" */
 
 /* @first_node, @n_nodes: the stage's nodes; @width: of its output; @halves: whether two nodes read
  * each input (even ones before odd ones when transposed) */
@@ -52,10 +57,14 @@ typedef struct {
  * @order: where its permutation begins, int32, counted from @in; @matrix: where T begins (words
  *   from the beginning)
  * @dense: whether there is no identity
- * @half: which of the two nodes that read an input */
+ * @half: which of the two nodes that read an input
+ * @bytes: of a number of T: 2 to 6, or 8
+ * @step: of the numbers of T */
 typedef struct {
   int64_t in, n_in, out, rank, order, matrix;
-  int32_t dense, half;
+  int16_t dense, half;
+  int32_t bytes;
+  double step;
 } ArmillaButterflyNode;
 
 /* Where everything of a compressed order is. */
@@ -73,11 +82,41 @@ armilla_butterfly_pad (int64_t n)
   return (n + ARMILLA_BUTTERFLY_PAD - 1) / ARMILLA_BUTTERFLY_PAD * ARMILLA_BUTTERFLY_PAD;
 }
 
+/* Columns of T. */
+ARMILLA_HD int64_t
+armilla_butterfly_terms (const ArmillaButterflyNode *node)
+{
+  return node->dense ? node->n_in : node->n_in - node->rank;
+}
+
+/* Bytes of the high part of a number of so many bytes; the others are the low part's. */
+ARMILLA_HD int32_t
+armilla_butterfly_high_bytes (int32_t bytes)
+{
+  return bytes == 8 ? 8 : bytes < 4 ? 2 : 4;
+}
+
+/* Words of a plane, or of a permutation. */
+ARMILLA_HD int64_t
+armilla_butterfly_plane (int64_t count, int32_t bytes)
+{
+  return (count * bytes + 7) / 8;
+}
+
+/* Words of T. */
+ARMILLA_HD int64_t
+armilla_butterfly_matrix_words (int64_t count, int32_t bytes)
+{
+  const int32_t high = armilla_butterfly_high_bytes (bytes);
+
+  return armilla_butterfly_plane (count, high) + armilla_butterfly_plane (count, bytes - high);
+}
+
 /* Words before the permutations and matrices. */
 ARMILLA_HD int64_t
 armilla_butterfly_data_begin (int64_t n_columns, int64_t n_rows, int64_t n_stages, int64_t n_nodes)
 {
-  return ARMILLA_BUTTERFLY_HEADER + n_columns + n_rows + 4 * n_stages + 7 * n_nodes;
+  return ARMILLA_BUTTERFLY_HEADER + n_columns + n_rows + 4 * n_stages + 8 * n_nodes;
 }
 
 ARMILLA_HD ArmillaButterfly

@@ -104,6 +104,48 @@ row_store (const Row<F> &row, const double *add, double *to, int64_t stride)
       }
 }
 
+/* Numbers of T as they lie in memory. */
+struct Numbers {
+  const void *high, *low;
+  double fine, coarse;
+  int bytes;
+};
+
+__device__ Numbers
+numbers_get (const ArmillaButterflyNode &node, const double *words)
+{
+  const int32_t high = armilla_butterfly_high_bytes (node.bytes);
+  const double *t = words + node.matrix;
+  Numbers n;
+
+  n.high = t;
+  n.low = t + armilla_butterfly_plane (node.rank * armilla_butterfly_terms (&node), high);
+  n.bytes = node.bytes;
+  n.fine = node.step;
+  n.coarse = node.step * (double) (1 << 8 * (node.bytes - high));
+  return n;
+}
+
+/* All lanes of a warp have numbers of one node, so that they go the same way. */
+__device__ double
+number_at (const Numbers &n, int64_t i)
+{
+  if (n.bytes == 5)
+    return fma ((double) ((const int32_t *) n.high)[i], n.coarse,
+                (double) ((const uint8_t *) n.low)[i] * n.fine);
+  if (n.bytes == 4)
+    return (double) ((const int32_t *) n.high)[i] * n.coarse;
+  if (n.bytes == 6)
+    return fma ((double) ((const int32_t *) n.high)[i], n.coarse,
+                (double) ((const uint16_t *) n.low)[i] * n.fine);
+  if (n.bytes == 3)
+    return fma ((double) ((const int16_t *) n.high)[i], n.coarse,
+                (double) ((const uint8_t *) n.low)[i] * n.fine);
+  if (n.bytes == 2)
+    return (double) ((const int16_t *) n.high)[i] * n.coarse;
+  return ((const double *) n.high)[i];
+}
+
 /* A lane a row; rows 32 by 32, @n_shares warps share a node. */
 template <int F> __device__ void
 node_forward (const Item &item, const ArmillaButterflyNode &node, int64_t stride, int share,
@@ -111,7 +153,8 @@ node_forward (const Item &item, const ArmillaButterflyNode &node, int64_t stride
 {
   const int32_t *order = (const int32_t *) (item.b.words + node.order);
   const int64_t kept = node.dense ? 0 : node.rank;
-  const double *t = item.b.words + node.matrix, *in = item.x + 4 * node.in;
+  const Numbers t = numbers_get (node, item.b.words);
+  const double *in = item.x + 4 * node.in;
   double *out = item.y + 4 * node.out;
 
   for (int64_t i = 32 * share + threadIdx.x % 32; i < node.rank; i += 32 * n_shares)
@@ -120,14 +163,14 @@ node_forward (const Item &item, const ArmillaButterflyNode &node, int64_t stride
 
       row_clear (row);
       for (int64_t j = kept; j < node.n_in; j++)
-        row_add_product (row, t[(j - kept) * node.rank + i], in + 4 * order[j], stride);
+        row_add_product (row, number_at (t, (j - kept) * node.rank + i), in + 4 * order[j], stride);
       row_store (row, i < kept ? in + 4 * order[i] : nullptr, out + 4 * i, stride);
     }
 }
 
 /* Rows i0 .. of columns j0 .. of T, by the lanes of a warp: [column][row]. */
 __device__ void
-stage_tile (const double *t, int64_t rank, int64_t n_columns, int64_t j0, int64_t i0,
+stage_tile (const Numbers &t, int64_t rank, int64_t n_columns, int64_t j0, int64_t i0,
             double (*tile)[TILE_ROWS + 1])
 {
   const int lane = threadIdx.x % 32;
@@ -137,7 +180,7 @@ stage_tile (const double *t, int64_t rank, int64_t n_columns, int64_t j0, int64_
     {
       const int64_t i = i0 + lane % TILE_ROWS, j = j0 + c;
 
-      tile[c][lane % TILE_ROWS] = i < rank && j < n_columns ? t[j * rank + i] : 0;
+      tile[c][lane % TILE_ROWS] = i < rank && j < n_columns ? number_at (t, j * rank + i) : 0;
     }
   __syncwarp ();
 }
@@ -149,7 +192,8 @@ node_transposed (const Item &item, const ArmillaButterflyNode &node, int64_t str
 {
   const int32_t *order = (const int32_t *) (item.b.words + node.order);
   const int64_t kept = node.dense ? 0 : node.rank, n_columns = node.n_in - kept;
-  const double *t = item.b.words + node.matrix, *out = item.x + 4 * node.out;
+  const Numbers t = numbers_get (node, item.b.words);
+  const double *out = item.x + 4 * node.out;
   const int lane = threadIdx.x % 32;
   double *in = item.y + 4 * node.in;
 

@@ -4,6 +4,7 @@ libcodelets_la_LIBADD = $(STARPU_LIBS) $(FFTW_LIBS) $(CUDA_LIBS) $(GLIB_LIBS) -l
 libcodelets_la_SOURCES = \
 	codelets/alm-ops.c \
 	codelets/alm-ops.h \
+	codelets/butterfly-apply.c \
 	codelets/butterfly-avx2.c \
 	codelets/butterfly-avx512.c \
 	codelets/butterfly-codelets.c \
@@ -15,7 +16,9 @@ libcodelets_la_SOURCES = \
 	codelets/butterfly-kernels.h \
 	codelets/butterfly-layout.h \
 	codelets/butterfly-matrix.c \
+	codelets/butterfly-pack.c \
 	codelets/butterfly-portable.c \
+	codelets/butterfly-products.h \
 	codelets/butterfly.c \
 	codelets/butterfly.h \
 	codelets/cells-private.h \

@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-#define ARMILLA_LEGENDRE_VERSION 1
+#define ARMILLA_LEGENDRE_VERSION 2
 
 /**
  * ArmillaLegendreKey:

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compressed matrices against the recurrence and against sums in quadruple precision; the adjoint;
  * what a damaged one is told to be. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "codelets/butterfly-cpu.h"
 #include "tests/butterfly-block.h"
 
 static void
@@ -236,7 +238,7 @@ count_elements (const double *words)
   gint64 n = 0;
 
   for (gint64 i = 0; i < b.head[ARMILLA_BUTTERFLY_NODES]; i++)
-    n += b.node[i].rank * (b.node[i].n_in - (b.node[i].dense ? 0 : b.node[i].rank));
+    n += b.node[i].rank * armilla_butterfly_terms (&b.node[i]);
   return n;
 }
 
@@ -263,15 +265,88 @@ test_flops (void)
   g_assert_cmpfloat ((double) n[1][0] / (double) n[0][0], <, 3);
 }
 
+/* All sizes of numbers, on all instruction sets, with groups of fields that are full and not. */
 static void
 test_isa (void)
 {
   for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
+    for (int digits = 2; digits <= 14; digits++)
+      {
+        g_auto (ButterflyBlock) b = { 0 };
+
+        butterfly_block_init (&b, 200, 3, 9, digits % 6 * 4 + 1, 0, pow (10, -digits), isa);
+        g_assert_cmpfloat (compare_with_recurrence (&b), <=, 10 * pow (10, -digits));
+      }
+}
+
+/* Bytes that numbers take on the average, and that all sizes there are come to be used. */
+static void
+test_bytes (void)
+{
+  gint64 seen[9] = { 0 };
+  double last = 0;
+
+  for (int digits = 2; digits <= 14; digits += 3)
     {
       g_auto (ButterflyBlock) b = { 0 };
+      ArmillaButterfly open;
+      double bytes = 0;
 
-      butterfly_block_init (&b, 200, 3, 9, 2, 0, 1e-11, isa);
-      g_assert_cmpfloat (compare_with_recurrence (&b), <=, 1e-10);
+      butterfly_block_init (&b, 512, 20, 20, 1, 0, pow (10, -digits), armilla_isa_detect ());
+      open = armilla_butterfly_open (b.words);
+      for (gint64 i = 0; i < open.head[ARMILLA_BUTTERFLY_NODES]; i++)
+        {
+          const gint64 n = open.node[i].rank * armilla_butterfly_terms (&open.node[i]);
+
+          seen[open.node[i].bytes] += n;
+          bytes += (double) (n * open.node[i].bytes);
+        }
+      bytes /= (double) b.shape.elements;
+      g_test_message ("tolerance 1e-%d: %.2f bytes", digits, bytes);
+      g_assert_cmpfloat (bytes, >, last);
+      /* 2^-8b rounds numbers of about 1 to the tolerance; sums of some tens of such, and what is
+       * left over for the other errors, may cost a byte more; b is whole, and beyond 6 it is 8. */
+      g_assert_cmpfloat (bytes, <, digits < 14 ? digits / log10 (256) + 2 : 8);
+      last = bytes;
+    }
+  for (int bytes = 2; bytes <= 8; bytes++)
+    g_assert_cmpint (seen[bytes] > 0, ==, bytes != 7);
+}
+
+static void
+test_pack (void)
+{
+  enum { N = 77 };
+  double values[N], words[N + 2];
+
+  delta_random (values, N, 9);
+  for (int i = 0; i < N; i++)
+    values[i] = fmod (values[i], 1);
+  values[5] = 1 - DBL_EPSILON;
+  values[6] = -values[5];
+  for (int bytes = 2; bytes <= 6; bytes++)
+    {
+      ArmillaButterflyNode node = { 0 };
+      const gint32 high = armilla_butterfly_high_bytes (bytes), low = bytes - high;
+      const void *plane = words + armilla_butterfly_plane (N, high);
+
+      armilla_butterfly_choose_bytes (&node, values[5], pow (2.1 / pow (256, bytes), 2));
+      g_assert_cmpint (node.bytes, ==, bytes);
+      delta_fill_nan (words, N + 2);
+      armilla_butterfly_pack_numbers (&node, words, N, 0, values, 30);
+      armilla_butterfly_pack_numbers (&node, words, N, 30, values + 30, N - 30);
+      g_assert_true (isnan (words[armilla_butterfly_matrix_words (N, bytes)]));
+      for (int i = 0; i < N; i++)
+        {
+          const double x = high == 2 ? ((const gint16 *) words)[i] : ((const gint32 *) words)[i];
+          const double y = low == 0   ? 0
+                           : low == 1 ? ((const guint8 *) plane)[i]
+                                      : ((const guint16 *) plane)[i];
+
+          /* Half a step; a whole one for the greatest. */
+          g_assert_cmpfloat (fabs (node.step * (x * (1 << (8 * low)) + y) - values[i]), <=,
+                             node.step * (i == 5 ? 1 : 0.5));
+        }
     }
 }
 
@@ -314,6 +389,16 @@ test_check (void)
       g_assert_nonnull (armilla_butterfly_check (b.words, n, 200, 3, 101));
       node[word] = was;
     }
+  for (int bytes = 0; bytes < 10; bytes++)
+    if (bytes < 2 || bytes == 7 || bytes == 9)
+      {
+        const gint32 was = ((ArmillaButterflyNode *) node)->bytes;
+
+        ((ArmillaButterflyNode *) node)->bytes = bytes;
+        g_assert_nonnull (armilla_butterfly_check (b.words, n, 200, 3, 101));
+        ((ArmillaButterflyNode *) node)->bytes = was;
+      }
+  g_assert_null (armilla_butterfly_check (b.words, n, 200, 3, 101));
   ((gint32 *) (b.words + node[4]))[0] = 1 << 30; /* a permutation */
   g_assert_nonnull (armilla_butterfly_check (b.words, n, 200, 3, 101));
 }
@@ -331,6 +416,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/butterfly/vanishing-rows", test_vanishing_rows);
   g_test_add_func ("/butterfly/flops", test_flops);
   g_test_add_func ("/butterfly/isa", test_isa);
+  g_test_add_func ("/butterfly/bytes", test_bytes);
+  g_test_add_func ("/butterfly/pack", test_pack);
   g_test_add_func ("/butterfly/check", test_check);
   return g_test_run ();
 }
