@@ -114,18 +114,26 @@ data_of (const Chunk &chunk, int64_t couple, int64_t field)
   return chunk.data + (couple * chunk.shape.n_fields + field) * chunk.radix * chunk.length;
 }
 
-/* Where element k of what is transformed goes: multiplied by the chirp, into its part. */
+static __device__ const double2 *
+conjugate_of (const Chunk &chunk, int64_t couple)
+{
+  return chunk.chirp + couple * chunk.length;
+}
+
+/* Where element k of what is transformed goes: multiplied by the chirp, whose conjugate
+ * armilla_ring_pad_device () left, into its part. */
 static __device__ void
-put (const Chunk &chunk, double2 *data, int64_t n, int64_t k, double2 value)
+put (const Chunk &chunk, double2 *data, const double2 *conjugate, int64_t k, double2 value)
 {
   if (chunk.direct)
     data[k] = value;
   else
     {
       const int64_t at = quotient_of (k, chunk.radix);
+      const double2 chirp = conjugate[at];
 
       data[(k - at * chunk.radix) * chunk.length + at]
-        = product (value, chirp_of (at, quotient_of (n, chunk.radix)));
+        = product (value, make_double2 (chirp.x, -chirp.y));
     }
 }
 
@@ -133,19 +141,19 @@ namespace {
 /* One ring's modes, as a kernel sees them. */
 struct Ring {
   ArmillaRingSlot slot;
-  const double *modes; /* NULL: no ring */
+  const double2 *modes; /* NULL: no ring */
 };
 }
 
 static __device__ Ring
-ring_of (const Chunk &chunk, int64_t slot, int64_t field, const double *modes)
+ring_of (const Chunk &chunk, int64_t slot, int64_t field, const double2 *modes)
 {
   Ring ring = {};
 
   if (slot >= 0)
     {
       ring.slot = chunk.slots[slot];
-      ring.modes = modes + 2 * (field * chunk.shape.n_slots + slot) * (chunk.shape.mmax + 1);
+      ring.modes = modes + (field * chunk.shape.n_slots + slot) * (chunk.shape.mmax + 1);
     }
   return ring;
 }
@@ -161,9 +169,8 @@ add_mode (const Ring ring[2], const Phases phases[2], bool same, int64_t m, bool
   for (int i = 0; i < 2; i++)
     if (ring[i].modes)
       {
-        const double2 mode = make_double2 (ring[i].modes[2 * m], ring[i].modes[2 * m + 1]);
-        const double2 turned
-          = product (mode, i == 0 || same ? phase : phase_from (phases[i], ring[i].slot, m));
+        const double2 turn = i == 0 || same ? phase : phase_from (phases[i], ring[i].slot, m);
+        const double2 turned = product (ring[i].modes[m], turn);
 
         sum[i].x += turned.x;
         sum[i].y += conjugate ? -turned.y : turned.y;
@@ -174,7 +181,7 @@ add_mode (const Ring ring[2], const Phases phases[2], bool same, int64_t m, bool
 template <int LANES>
 static __device__ void
 fold_element (const Chunk &chunk, const Ring ring[2], const Phases phases[2], bool same, int64_t n,
-              int64_t k, double2 *data)
+              int64_t k, double2 *data, const double2 *conjugate)
 {
   const int64_t mmax = chunk.shape.mmax, lane = threadIdx.x % LANES;
   double2 sum[2] = { make_double2 (0, 0), make_double2 (0, 0) };
@@ -200,19 +207,19 @@ fold_element (const Chunk &chunk, const Ring ring[2], const Phases phases[2], bo
 #pragma unroll
     for (int i = 0; i < 2; i++)
       if (ring[i].modes)
-        sum[i].x += ring[i].modes[0];
+        sum[i].x += ring[i].modes[0].x;
   if (k == 0 || 2 * k == n)
-    put (chunk, data, n, k, make_double2 (sum[0].x, sum[1].x));
+    put (chunk, data, conjugate, k, make_double2 (sum[0].x, sum[1].x));
   else
     {
-      put (chunk, data, n, k, make_double2 (sum[0].x - sum[1].y, sum[0].y + sum[1].x));
-      put (chunk, data, n, n - k, make_double2 (sum[0].x + sum[1].y, sum[1].x - sum[0].y));
+      put (chunk, data, conjugate, k, make_double2 (sum[0].x - sum[1].y, sum[0].y + sum[1].x));
+      put (chunk, data, conjugate, n - k, make_double2 (sum[0].x + sum[1].y, sum[1].x - sum[0].y));
     }
 }
 
 template <int LANES>
 static __global__ void __launch_bounds__ (THREADS)
-fold_kernel (Chunk chunk, const double *modes)
+fold_kernel (Chunk chunk, const double2 *modes)
 {
   __shared__ Phases phases[2];
   const Couple couple = chunk.couples[blockIdx.y];
@@ -229,7 +236,8 @@ fold_kernel (Chunk chunk, const double *modes)
   /* Whole blocks go round, since lanes add for each other. */
   for (int64_t first = (int64_t) blockIdx.x * (THREADS / LANES); first <= couple.n / 2;
        first += per_round)
-    fold_element<LANES> (chunk, ring, phases, same, couple.n, first + threadIdx.x / LANES, data);
+    fold_element<LANES> (chunk, ring, phases, same, couple.n, first + threadIdx.x / LANES, data,
+                         conjugate_of (chunk, blockIdx.y));
 }
 
 /* Blocks that share the elements of a couple. */
@@ -243,8 +251,9 @@ shares_of (int64_t n_elements, int64_t per_block)
 
 /* Rings so short that every element collects many modes take a warp for each. */
 cudaError_t
-armilla_ring_fold_device (const Chunk *chunk, const double *modes, cudaStream_t stream)
+armilla_ring_fold_device (const Chunk *chunk, const double *reals, cudaStream_t stream)
 {
+  const double2 *modes = (const double2 *) reals;
   const int64_t n_elements = chunk->longest / 2 + 1;
   const unsigned n_couples = (unsigned) chunk->n_couples;
   const unsigned n_fields = (unsigned) chunk->shape.n_fields;
@@ -277,7 +286,7 @@ gather_kernel (Chunk chunk, const double *pixels, int flags)
     value.y = map[chunk.slots[couple.second].offset + j];
   if (flags & ARMILLA_RING_UNSEEN_IS_ZERO)
     value = make_double2 (armilla_unseen_to_zero (value.x), armilla_unseen_to_zero (value.y));
-  put (chunk, data_of (chunk, blockIdx.y, blockIdx.z), couple.n, j, value);
+  put (chunk, data_of (chunk, blockIdx.y, blockIdx.z), conjugate_of (chunk, blockIdx.y), j, value);
 }
 
 /* z[j] <- pixel j of the first ring + i pixel j of the second. */
@@ -443,7 +452,7 @@ armilla_ring_combine_device (const Chunk *chunk, double *pixels, cudaStream_t st
 
 static __device__ void
 unfold_mode (const Chunk &chunk, const Couple &couple, const ArmillaRingSlot slot[2],
-             const Phases phases[2], bool same, int64_t m, double *modes, int flags)
+             const Phases phases[2], bool same, int64_t m, double2 *modes, int flags)
 {
   const int64_t n = couple.n, q = quotient_of (n, chunk.radix);
   const double2 *data = data_of (chunk, blockIdx.y, blockIdx.z);
@@ -465,17 +474,14 @@ unfold_mode (const Chunk &chunk, const Couple &couple, const ArmillaRingSlot slo
         const double weight = flags & ARMILLA_RING_WEIGHTED ? slot[i].weight : 1;
         const double2 turn = i == 0 || same ? phase : phase_from (phases[i], slot[i], m);
         const double2 mode = product (sums[i], make_double2 (weight * turn.x, -weight * turn.y));
-        double *to =
-            modes
-            + 2 * ((blockIdx.z * chunk.shape.n_slots + slots[i]) * (chunk.shape.mmax + 1) + m);
 
-        to[0] = mode.x;
-        to[1] = m == 0 ? 0 : mode.y;
+        modes[(blockIdx.z * chunk.shape.n_slots + slots[i]) * (chunk.shape.mmax + 1) + m]
+          = make_double2 (mode.x, m == 0 ? 0 : mode.y);
       }
 }
 
 static __global__ void __launch_bounds__ (THREADS)
-unfold_kernel (Chunk chunk, double *modes, int flags)
+unfold_kernel (Chunk chunk, double2 *modes, int flags)
 {
   __shared__ Phases phases[2];
   const Couple couple = chunk.couples[blockIdx.y];
@@ -498,7 +504,7 @@ armilla_ring_unfold_device (const Chunk *chunk, double *modes, int flags, cudaSt
 {
   unfold_kernel<<<dim3 (shares_of (chunk->shape.mmax + 1, THREADS), (unsigned) chunk->n_couples,
                         (unsigned) chunk->shape.n_fields),
-                  THREADS, 0, stream>>> (*chunk, modes, flags);
+                  THREADS, 0, stream>>> (*chunk, (double2 *) modes, flags);
   return cudaGetLastError ();
 }
 

@@ -29,6 +29,16 @@ transform (const Call &call, int64_t length, int64_t count, double2 *data, int d
                               length, batch, call.message);
 }
 
+/* To come before the data: they are multiplied by the chirp that this leaves. */
+static cudaError_t
+pad_chunk (const Call &call, const ArmillaRingChunk &chunk)
+{
+  if (chunk.direct)
+    return cudaSuccess;
+  return armilla_cuda_check (armilla_ring_pad_device (&chunk, call.stream), "padding rings",
+                             call.message);
+}
+
 /* data <- sum_j data_j exp (2 pi i j k / n) of every couple, but for the last step of chirp-z. */
 static cudaError_t
 transform_chunk (const Call &call, const ArmillaRingChunk &chunk)
@@ -37,8 +47,6 @@ transform_chunk (const Call &call, const ArmillaRingChunk &chunk)
 
   if (!chunk.direct)
     {
-      ARMILLA_CUDA_TRY (armilla_cuda_check (armilla_ring_pad_device (&chunk, call.stream),
-                                            "padding rings", call.message));
       ARMILLA_CUDA_TRY (
           transform (call, chunk.length, count + chunk.n_couples, chunk.data, CUFFT_FORWARD));
       ARMILLA_CUDA_TRY (armilla_cuda_check (armilla_ring_multiply_device (&chunk, call.stream),
@@ -71,7 +79,7 @@ make_chunk (const ArmillaFftBlock &block, const ArmillaFftGroup &group, int64_t 
  * @plans: plans of this device
  * @block: number of the block
  * @slots: its rings, in device memory
- * @modes: as for armilla_ring_synthesis_cpu(), in device memory
+ * @modes: as for armilla_ring_synthesis_cpu(), in device memory, aligned to 16 bytes
  * @pixels: as for armilla_ring_synthesis_cpu(), in device memory
  * @scratch: armilla_cuda_fft_plans_scratch() bytes of device memory, aligned to 256
  * @stream: where to run
@@ -93,6 +101,7 @@ armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
       {
         const ArmillaRingChunk chunk = make_chunk (the_block, group, first, slots, scratch);
 
+        ARMILLA_CUDA_TRY (pad_chunk (call, chunk));
         ARMILLA_CUDA_TRY (armilla_cuda_check (armilla_ring_fold_device (&chunk, modes, stream),
                                               "folding modes", message));
         ARMILLA_CUDA_TRY (transform_chunk (call, chunk));
@@ -109,7 +118,7 @@ armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
  * @slots: its rings, in device memory
  * @flags: what #ArmillaRingFlags say
  * @pixels: as for armilla_ring_adjoint_cpu(), in device memory
- * @modes: as for armilla_ring_adjoint_cpu(), in device memory
+ * @modes: as for armilla_ring_adjoint_cpu(), in device memory, aligned to 16 bytes
  * @scratch: armilla_cuda_fft_plans_scratch() bytes of device memory, aligned to 256
  * @stream: where to run
  * @message: (out): filled on failure
@@ -135,6 +144,7 @@ armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
       {
         const ArmillaRingChunk chunk = make_chunk (the_block, group, first, slots, scratch);
 
+        ARMILLA_CUDA_TRY (pad_chunk (call, chunk));
         ARMILLA_CUDA_TRY (armilla_cuda_check (
             armilla_ring_gather_device (&chunk, pixels, flags, stream), "reading rings", message));
         ARMILLA_CUDA_TRY (transform_chunk (call, chunk));

@@ -392,7 +392,7 @@ elapsed (cudaEvent_t begin, cudaEvent_t end)
 static void
 test_timing (void)
 {
-  enum { NSIDE = 2048, MMAX = 4096, N_PAIRS = 128, N_BLOCKS = 2 * NSIDE / N_PAIRS };
+  enum { NSIDE = 2048, MMAX = 4096, N_PAIRS = 1024, N_BLOCKS = 2 * NSIDE / N_PAIRS };
   const gint64 begin_plans = g_get_monotonic_time ();
   ArmillaCudaFftPlans *plans = NULL;
   g_autoptr (Device) d_modes = NULL, d_pixels = NULL, d_scratch = NULL, d_slots = NULL;
