@@ -27,7 +27,7 @@ struct ArmillaRingChunk {
   int radix;
   bool direct;
   double2 *data;
-  double2 *chirp; /* [couple][length]: the conjugate chirp, then its transform; not for direct ones */
+  double2 *chirp; /* [couple][length]: the conjugate chirp, then its transform; NULL if direct */
 };
 
 /* All return what CUDA says of the launch. */

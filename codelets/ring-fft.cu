@@ -70,7 +70,8 @@ make_chunk (const ArmillaFftBlock &block, const ArmillaFftGroup &group, int64_t 
   chunk.radix = group.radix;
   chunk.direct = group.direct;
   chunk.data = (double2 *) scratch;
-  chunk.chirp = chunk.data + chunk.n_couples * block.shape.n_fields * group.radix * group.length;
+  if (!group.direct)
+    chunk.chirp = chunk.data + chunk.n_couples * block.shape.n_fields * group.radix * group.length;
   return chunk;
 }
 
