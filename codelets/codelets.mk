@@ -73,6 +73,7 @@ libcodelets_la_SOURCES = \
 	codelets/field-ops-cuda.h \
 	codelets/field-ops-math.h \
 	codelets/host-device.h \
+	codelets/node-model.c \
 	codelets/pair-avx2.c \
 	codelets/pair-avx512.c \
 	codelets/pair-codelets.c \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <armilla/forecast.h>
 #include <armilla/graph.h>
 #include <armilla/trace.h>
 
@@ -70,6 +71,7 @@ struct _ArmillaGraph {
   GString *cuts;         /* how data were cut, in words; used by the submitting thread only */
   ArmillaFault fault;
   ArmillaTrace *trace;     /* NULL: the graph is not traced */
+  ArmillaForecast *forecast; /* NULL: tasks are run, not only noted down */
   GPtrArray *labels;       /* ArmillaLabel, all that were made */
   ArmillaLabel *label;     /* whose tasks are submitted now; used by the submitting thread only */
   GStringChunk *names;     /* of labels */

@@ -2,7 +2,7 @@
 #include "config.h"
 
 
-#include "tasks/graph-private.h"
+#include "tasks/forecast-private.h"
 #include "tasks/jobs.h"
 #include "tasks/trace-private.h"
 
@@ -367,6 +367,8 @@ armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes)
   epoch->label = graph->label;
   epoch->pending = 1;
   graph->epoch_limit = epochs_of (graph, bytes);
+  if (graph->forecast)
+    armilla_forecast_epoch (graph->forecast, graph->epoch_limit);
   g_mutex_lock (&graph->lock);
   while (graph->epochs_in_flight >= graph->epoch_limit)
     g_cond_wait (&graph->changed, &graph->lock);

@@ -4,6 +4,7 @@
  * the work and gives them back. No CPU worker is needed, so a run on a GPU alone works. */
 #include "config.h"
 
+#include "tasks/forecast-private.h"
 #include "tasks/trace-private.h"
 
 typedef struct {
@@ -98,6 +99,12 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   ArmillaTraceTask *record = NULL;
   HostJob *job;
 
+  if (graph->forecast)
+    {
+      if (destroy)
+        destroy (user);
+      return armilla_forecast_host_step (graph, rank, tiles, modes, n_tiles, error);
+    }
   if (graph->trace)
     record = armilla_trace_host_step (graph, rank, tiles, modes, n_tiles);
 #ifdef HAVE_MPI
@@ -165,6 +172,12 @@ armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *value
   const double *from;
   int status;
 
+  if (graph->forecast)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "what is to be done depends on values that only a run knows");
+      return FALSE;
+    }
 #ifdef HAVE_MPI
   if (graph->runtime->mpi)
     starpu_mpi_get_data_on_all_nodes_detached (MPI_COMM_WORLD, tile->handle);

@@ -69,7 +69,7 @@ refuse (ArmillaGraph *graph)
 {
   armilla_fault_take (armilla_graph_fault (graph), g_error_copy (graph->refused));
 #ifdef HAVE_MPI
-  if (graph->runtime->n_ranks > 1
+  if (graph->runtime->n_ranks > 1 && graph->runtime->mpi
       && (g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER)
           || g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_CUDA)
           || g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_MPI)))

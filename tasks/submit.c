@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "tasks/forecast-private.h"
 #include "tasks/trace-private.h"
 
 /**
@@ -57,6 +58,8 @@ armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, G
     starpu_vector_data_register (&tile->handle, -1, 0, (uint32_t) n, sizeof (double));
   tile->owner = owner;
   tile->n = n;
+  if (graph->forecast)
+    armilla_forecast_new_handle (graph->forecast, tile->handle);
   armilla_tile_register (graph, tile->handle, owner);
   return TRUE;
 }
@@ -103,6 +106,8 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
   int status;
 
   g_return_val_if_fail (n_uses <= STARPU_NMAXBUFS, FALSE);
+  if (graph->forecast)
+    return armilla_forecast_task (graph, codelet, rank, args, uses, n_uses, priority, error);
   for (int i = 0; i < n_uses; i++)
     {
       descr[i].handle = uses[i].handle;

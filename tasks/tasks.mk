@@ -26,6 +26,10 @@ libtasks_la_SOURCES = \
 	tasks/deal-plan.h \
 	tasks/deal.c \
 	tasks/footprint.c \
+	tasks/forecast-deal.c \
+	tasks/forecast-play.c \
+	tasks/forecast-private.h \
+	tasks/forecast-record.c \
 	tasks/fxt.c \
 	tasks/fxt.h \
 	tasks/gather.c \

@@ -24,6 +24,7 @@ case ${f-} in
   *test-cost* | \
   *test-gradient* | \
   *test-graph* | \
+  *test-forecast | \
   */test-legendre | \
   *test-pair* | \
   *test-partial* | \

@@ -206,6 +206,12 @@ TESTS += tests/test-deal
 tests_test_deal_SOURCES = tests/test-deal.c
 tests_test_deal_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/test-forecast
+TESTS += tests/test-forecast
+tests_test_forecast_SOURCES = tests/test-forecast.c
+tests_test_forecast_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
+tests_test_forecast_LDADD = $(TEST_LIBS) $(STARPU_LIBS)
+
 check_PROGRAMS += tests/test-launch
 TESTS += tests/test-launch
 tests_test_launch_SOURCES = tests/test-launch.c
@@ -473,6 +479,9 @@ dist_check_SCRIPTS += tests/test-mpi.sh
 TESTS += tests/test-mpi.sh
 dist_check_SCRIPTS += tests/test-precompute.sh
 TESTS += tests/test-precompute.sh
+dist_check_SCRIPTS += tests/test-plan.sh
+TESTS += tests/test-plan.sh
+
 dist_check_SCRIPTS += tests/test-mpi-workflow.sh
 TESTS += tests/test-mpi-workflow.sh
 

@@ -34,6 +34,7 @@ ArmillaExit armilla_command_check (char **words);
 ArmillaExit armilla_command_graph (char **words);
 ArmillaExit armilla_command_inspect (char **words);
 ArmillaExit armilla_command_machine (char **words);
+ArmillaExit armilla_command_plan (char **words);
 ArmillaExit armilla_command_precompute (char **words);
 ArmillaExit armilla_command_run (char **words);
 ArmillaExit armilla_command_trace (char **words);

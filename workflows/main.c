@@ -20,6 +20,7 @@ static const struct {
   { "graph", armilla_command_graph, "FILE", "print a workflow as a graph for Graphviz" },
   { "inspect", armilla_command_inspect, "[STAGE]", "list the stages, or describe one" },
   { "machine", armilla_command_machine, "", "tell what a run would run on" },
+  { "plan", armilla_command_plan, "FILE", "forecast a run on nodes that are not at hand" },
   { "precompute", armilla_command_precompute, "FILE",
     "make the tables that a workflow names, for many transforms" },
   { "run", armilla_command_run, "FILE", "run a workflow" },

@@ -246,6 +246,23 @@ find_left (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
   return left;
 }
 
+/**
+ * armilla_run_deals_whole:
+ * @workflow: a workflow
+ * @n_left: realisations that are to be computed
+ * @n_ranks: ranks of the run
+ *
+ * Returns: whether each rank computes whole realisations, where one fits into the memory of each
+ */
+gboolean
+armilla_run_deals_whole (const ArmillaWorkflow *workflow, gint64 n_left, int n_ranks)
+{
+  if (n_ranks == 1 || workflow->deal == ARMILLA_DEALING_BLOCKS || n_left < 2)
+    return FALSE;
+  return workflow->deal != ARMILLA_DEALING_AUTO || n_left >= MANY_A_RANK * n_ranks
+         || n_left % n_ranks == 0;
+}
+
 /* Whether each rank computes whole realisations. A rank that cannot hold one decides for all. */
 static gboolean
 choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRunContext context,
@@ -257,9 +274,7 @@ choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRu
   GError *local = NULL;
 
   *whole = FALSE;
-  if (n == 1 || workflow->deal == ARMILLA_DEALING_BLOCKS || left->len < 2
-      || (workflow->deal == ARMILLA_DEALING_AUTO && left->len < (guint) (MANY_A_RANK * n)
-          && left->len % (guint) n != 0))
+  if (!armilla_run_deals_whole (workflow, left->len, n))
     return TRUE;
   context.index = g_array_index (left, gint64, 0);
   context.n_ranks = 1;

@@ -30,6 +30,7 @@ typedef struct {
 
 gboolean armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
                       const ArmillaRunOptions *options, GError **error);
+gboolean armilla_run_deals_whole (const ArmillaWorkflow *workflow, gint64 n_left, int n_ranks);
 char *armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
                     GError **error);
 

@@ -9,6 +9,7 @@ libworkflows_la_SOURCES = \
 	workflows/command-check.c \
 	workflows/command-inspect.c \
 	workflows/command-machine.c \
+	workflows/command-plan.c \
 	workflows/command-run.c \
 	workflows/command-trace.c \
 	workflows/command-tune.c \
@@ -17,6 +18,8 @@ libworkflows_la_SOURCES = \
 	workflows/describe.h \
 	workflows/expand.c \
 	workflows/expand.h \
+	workflows/forecast-run.c \
+	workflows/forecast-run.h \
 	workflows/journal.c \
 	workflows/journal.h \
 	workflows/json-pieces.c \
@@ -26,6 +29,7 @@ libworkflows_la_SOURCES = \
 	workflows/links.c \
 	workflows/links.h \
 	workflows/load.c \
+	workflows/measure-rates.c \
 	workflows/memory.c \
 	workflows/memory.h \
 	workflows/overrides.c \

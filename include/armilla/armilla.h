@@ -13,10 +13,12 @@
 #include <armilla/fields.h>
 #include <armilla/fits.h>
 #include <armilla/footprint.h>
+#include <armilla/forecast.h>
 #include <armilla/graph.h>
 #include <armilla/grid.h>
 #include <armilla/histogram.h>
 #include <armilla/kernel.h>
+#include <armilla/node-model.h>
 #include <armilla/output.h>
 #include <armilla/quantity.h>
 #include <armilla/random.h>

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a kind of node can do, from a file that people may write: kernels by operations or bytes a
+ * second, the network, and what StarPU costs. */
+#include "config.h"
+
+#include <armilla/node-model.h>
+#include <armilla/quantity.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  double per_flop, per_byte; /* s; one of the two */
+} ArmillaNodeRate;
+
+static const char *const sections[ARMILLA_NODE_WORKERS] = { "cpu", "cuda", "host" };
+
+typedef struct {
+  GKeyFile *keys;
+  const char *path;
+} Reader;
+
+static gboolean
+wrong (const Reader *reader, const char *group, const char *key, GError **error,
+       const char *format, ...) G_GNUC_PRINTF (5, 6);
+
+static gboolean
+wrong (const Reader *reader, const char *group, const char *key, GError **error,
+       const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "%s: [%s] %s %s", reader->path, group,
+               key, text);
+  return FALSE;
+}
+
+/* A number above 0 and what follows it. */
+static gboolean
+split (const char *text, double *value, const char **unit)
+{
+  char *end;
+
+  *value = g_ascii_strtod (text, &end);
+  if (end == text || !isfinite (*value) || *value <= 0)
+    return FALSE;
+  *unit = end + strspn (end, " ");
+  return TRUE;
+}
+
+static gboolean
+parse_rate (const char *text, ArmillaNodeRate *rate)
+{
+  static const struct {
+    const char *unit;
+    double flops, bytes;
+  } units[] = { { "Gflop/s", 1e9, 0 }, { "Tflop/s", 1e12, 0 },
+                { "MB/s", 0, 1e6 },    { "GB/s", 0, 1e9 },     { "TB/s", 0, 1e12 } };
+  const char *unit;
+  double value;
+
+  if (!split (text, &value, &unit))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
+    if (strcmp (unit, units[i].unit) == 0)
+      {
+        *rate = (ArmillaNodeRate) { units[i].flops > 0 ? 1 / (value * units[i].flops) : 0,
+                                    units[i].bytes > 0 ? 1 / (value * units[i].bytes) : 0 };
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static gboolean
+read_rates (const Reader *reader, ArmillaNodeModel *self, GError **error)
+{
+  for (int w = 0; w < ARMILLA_NODE_WORKERS; w++)
+    {
+      g_auto (GStrv) names = g_key_file_get_keys (reader->keys, sections[w], NULL, NULL);
+
+      for (gsize i = 0; names && names[i]; i++)
+        {
+          g_autofree char *text = g_key_file_get_value (reader->keys, sections[w], names[i], NULL);
+          ArmillaNodeRate rate;
+
+          if (!parse_rate (text, &rate))
+            return wrong (reader, sections[w], names[i], error,
+                          "is \"%s\"; it must be a number above 0 and Gflop/s, Tflop/s, MB/s, "
+                          "GB/s or TB/s",
+                          text);
+          g_hash_table_insert (self->rates[w], g_strdup (names[i]),
+                               g_memdup2 (&rate, sizeof rate));
+        }
+    }
+  return TRUE;
+}
+
+typedef enum { NUMBER, SECONDS, RATE, BYTES } What;
+
+/* A key that says @fallback where it is not there; NAN: it must be there. */
+static gboolean
+read_number (const Reader *reader, const char *group, const char *key, What what, double fallback,
+             double *value, GError **error)
+{
+  g_autofree char *text = g_key_file_get_value (reader->keys, group, key, NULL);
+  ArmillaNodeRate rate;
+  const char *unit;
+  gboolean good = FALSE;
+
+  *value = fallback;
+  if (!text)
+    return !isnan (fallback) || wrong (reader, group, key, error, "is missing");
+  if (what == NUMBER)
+    good = split (text, value, &unit) && *unit == '\0';
+  else if (what == RATE)
+    {
+      good = parse_rate (text, &rate) && rate.per_byte > 0;
+      *value = good ? 1 / rate.per_byte : 0;
+    }
+  else if (what == BYTES)
+    good = armilla_quantity_parse (text, ARMILLA_DIMENSION_BYTES, value, NULL) && *value > 0;
+  else if (split (text, value, &unit) && strcmp (unit, "us") == 0)
+    {
+      *value *= 1e-6;
+      good = TRUE;
+    }
+  return good
+         || wrong (reader, group, key, error, "is \"%s\"; it must be a number above 0%s", text,
+                   what == SECONDS ? " and us"
+                   : what == RATE  ? " and MB/s, GB/s or TB/s"
+                   : what == BYTES ? " and a unit of bytes"
+                                   : "");
+}
+
+static gboolean
+read_counts (const Reader *reader, ArmillaNodeModel *self, GError **error)
+{
+  double workers, gpus;
+
+  if (!read_number (reader, "node", "workers", NUMBER, NAN, &workers, error)
+      || !read_number (reader, "node", "gpus", NUMBER, 0, &gpus, error))
+    return FALSE;
+  if (workers != floor (workers) || gpus != floor (gpus) || MAX (workers, gpus) > 65536)
+    return wrong (reader, "node", "workers", error, "and gpus must be whole numbers");
+  self->gpus = gpus > 0;
+  self->workers = (int) (self->gpus ? gpus : workers);
+  return TRUE;
+}
+
+static gboolean
+read_all (const Reader *reader, ArmillaNodeModel *self, GError **error)
+{
+  self->title = g_key_file_get_value (reader->keys, "node", "title", NULL);
+  if (!self->title)
+    self->title = g_path_get_basename (reader->path);
+  return read_counts (reader, self, error)
+         && read_number (reader, "node", "speed", NUMBER, 1, &self->speed, error)
+         && read_number (reader, "node", "memory", BYTES, G_MAXDOUBLE, &self->memory, error)
+         && read_number (reader, "node", "gpu-memory", BYTES, self->gpus ? NAN : 0,
+                         &self->gpu_memory, error)
+         && read_number (reader, "network", "bandwidth", RATE, NAN, &self->bandwidth, error)
+         && read_number (reader, "network", "latency", SECONDS, NAN, &self->latency, error)
+         && read_number (reader, "network", "message", SECONDS, NAN, &self->message, error)
+         && read_number (reader, "network", "device", RATE, self->gpus ? NAN : 0, &self->device,
+                         error)
+         && read_number (reader, "starpu", "own", SECONDS, NAN, &self->own, error)
+         && read_number (reader, "starpu", "other", SECONDS, NAN, &self->other, error)
+         && read_number (reader, "starpu", "task", SECONDS, NAN, &self->task, error)
+         && read_rates (reader, self, error);
+}
+
+/* A key that nobody reads was meant to do something. */
+static gboolean
+check_keys (const Reader *reader, GError **error)
+{
+  static const struct {
+    const char *group;
+    const char *keys[8];
+  } known[] = { { "node", { "title", "workers", "gpus", "speed", "memory", "gpu-memory",
+                            NULL } },
+                { "network", { "bandwidth", "latency", "message", "device", NULL } },
+                { "starpu", { "own", "other", "task", NULL } } };
+  g_auto (GStrv) groups = g_key_file_get_groups (reader->keys, NULL);
+
+  for (gsize g = 0; groups[g]; g++)
+    {
+      g_auto (GStrv) keys = g_key_file_get_keys (reader->keys, groups[g], NULL, NULL);
+      gsize k = 0;
+
+      if (strcmp (groups[g], "cpu") == 0 || strcmp (groups[g], "cuda") == 0
+          || strcmp (groups[g], "host") == 0)
+        continue;
+      while (k < G_N_ELEMENTS (known) && strcmp (groups[g], known[k].group) != 0)
+        k++;
+      if (k == G_N_ELEMENTS (known))
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
+                       "%s: unknown group [%s]; there are node, network, starpu, cpu, cuda, host",
+                       reader->path, groups[g]);
+          return FALSE;
+        }
+      for (gsize i = 0; keys[i]; i++)
+        if (!g_strv_contains (known[k].keys, keys[i]))
+          return wrong (reader, groups[g], keys[i], error, "is no key that is known");
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_node_model_read:
+ * @path: a file of key = value lines in groups, see doc/scaling.md
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): what the file says; %ARMILLA_ERROR_IO, %ARMILLA_ERROR_PARSE
+ *   or %ARMILLA_ERROR_UNKNOWN otherwise
+ */
+ArmillaNodeModel *
+armilla_node_model_read (const char *path, GError **error)
+{
+  g_autoptr (ArmillaNodeModel) self = g_new0 (ArmillaNodeModel, 1);
+  g_autoptr (GKeyFile) keys = g_key_file_new ();
+  g_autoptr (GError) local = NULL;
+  Reader reader = { keys, path };
+
+  self->refs = 1;
+  self->path = g_strdup (path);
+  for (int w = 0; w < ARMILLA_NODE_WORKERS; w++)
+    self->rates[w] = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  if (!g_key_file_load_from_file (keys, path, G_KEY_FILE_NONE, &local))
+    {
+      g_set_error (error, ARMILLA_ERROR,
+                   local->domain == G_FILE_ERROR ? ARMILLA_ERROR_IO : ARMILLA_ERROR_PARSE, "%s: %s",
+                   path, local->message);
+      return NULL;
+    }
+  if (!check_keys (&reader, error) || !read_all (&reader, self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * armilla_node_model_ref:
+ * @self: a model
+ *
+ * Returns: (transfer full): @self
+ */
+ArmillaNodeModel *
+armilla_node_model_ref (ArmillaNodeModel *self)
+{
+  g_atomic_int_inc (&self->refs);
+  return self;
+}
+
+/**
+ * armilla_node_model_unref:
+ * @self: (transfer full): a model
+ */
+void
+armilla_node_model_unref (ArmillaNodeModel *self)
+{
+  if (!g_atomic_int_dec_and_test (&self->refs))
+    return;
+  for (int w = 0; w < ARMILLA_NODE_WORKERS; w++)
+    g_hash_table_unref (self->rates[w]);
+  g_free (self->path);
+  g_free (self->title);
+  g_free (self);
+}
+
+/**
+ * armilla_node_model_seconds:
+ * @self: a model
+ * @worker: what does it
+ * @name: name of a codelet, or of the stage of a host step
+ * @flops: its operations
+ * @bytes: its bytes
+ * @seconds: (out): how long it takes
+ * @error: return location
+ *
+ * Returns: whether the file has a rate for it; %ARMILLA_ERROR_UNKNOWN otherwise
+ */
+gboolean
+armilla_node_model_seconds (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
+                            const char *name, double flops, double bytes, double *seconds,
+                            GError **error)
+{
+  const ArmillaNodeRate *rate = g_hash_table_lookup (self->rates[worker], name);
+
+  *seconds = 0;
+  if (!rate)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
+                   "%s: [%s] has no rate for %s; armilla plan --measure finds it in the trace of a "
+                   "run that has such tasks",
+                   self->path, sections[worker], name);
+      return FALSE;
+    }
+  *seconds = rate->per_flop * flops + rate->per_byte * bytes;
+  return TRUE;
+}
+
+/**
+ * armilla_node_model_print_rate:
+ * @text: where to put it
+ * @name: name of a codelet, or of the stage of a host step
+ * @flops: operations of all that were measured; 0 where it does none
+ * @bytes: bytes of all that were measured
+ * @seconds: how long all of them took
+ *
+ * Appends the line of a rate to the text of a file. What takes no time, or has neither operations
+ * nor bytes, has none.
+ */
+void
+armilla_node_model_print_rate (GString *text, const char *name, double flops, double bytes,
+                               double seconds)
+{
+  if (seconds <= 0 || MAX (flops, bytes) <= 0)
+    return;
+  g_string_append_printf (text, "%s = %.4g %s\n", name,
+                          1e-9 * (flops > 0 ? flops : bytes) / seconds,
+                          flops > 0 ? "Gflop/s" : "GB/s");
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/node-model.h>
+#include <armilla/runtime.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaForecast:
+ *
+ * What a task graph would take on nodes that are not there. The graph is built as in a run on so
+ * many ranks: the same blocks, deal, tiles, priorities and epochs. Its tasks are noted down instead
+ * of run, and then played with the times that the nodes' models give. Data are never looked at.
+ */
+typedef struct _ArmillaForecast ArmillaForecast;
+
+/**
+ * ArmillaForecastOptions:
+ * @no_io: host steps (reading, drawing, writing) take no time, and what they read is not moved
+ * @no_network: messages take no time
+ * @no_submission: submitting takes no time
+ *
+ * What to leave out, to find what it costs.
+ */
+typedef struct {
+  gboolean no_io, no_network, no_submission;
+} ArmillaForecastOptions;
+
+/**
+ * ArmillaForecastResult:
+ * @seconds: from the first submission to the end of the last task
+ * @n_tasks: tasks and host steps
+ * @busiest: s of work of the busiest rank, over its workers
+ * @mean: the same for all ranks together: no deal of the work could take less
+ * @n_messages: messages between ranks
+ * @bytes: what they hold
+ * @most_bytes: of the rank that sends or receives most
+ * @port: s that its port to the network needs for them
+ * @submission: s that a rank needs to submit all tasks, at most
+ *
+ * What was found by playing.
+ */
+typedef struct {
+  double seconds;
+  gint64 n_tasks;
+  double busiest, mean;
+  gint64 n_messages;
+  double bytes, most_bytes, port, submission;
+} ArmillaForecastResult;
+
+ArmillaForecast *armilla_forecast_new (ArmillaNodeModel *const *nodes, int n_nodes,
+                                       gboolean no_io);
+ArmillaGraph *armilla_graph_new_forecast (ArmillaRuntime *runtime,
+                                          const ArmillaTilingOptions *options,
+                                          ArmillaForecast *forecast, GError **error);
+gboolean armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOptions *options,
+                                ArmillaForecastResult *result, GError **error);
+double armilla_forecast_end_of (ArmillaForecast *self, gint64 index);
+void armilla_forecast_free (ArmillaForecast *self);
+
+double armilla_forecast_deal (const double *first, const double *seconds, int n_ranks,
+                              gint64 n_realisations, gint64 *dealt);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaForecast, armilla_forecast_free)
+
+G_END_DECLS

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaNodeWorker:
+ * @ARMILLA_NODE_CPU: a core that runs tasks
+ * @ARMILLA_NODE_CUDA: a GPU
+ * @ARMILLA_NODE_HOST: an I/O thread, which runs host steps
+ *
+ * What works on a node.
+ */
+typedef enum { ARMILLA_NODE_CPU, ARMILLA_NODE_CUDA, ARMILLA_NODE_HOST } ArmillaNodeWorker;
+
+#define ARMILLA_NODE_WORKERS 3
+
+/**
+ * ArmillaNodeModel:
+ * @path: file it was read from
+ * @title: what kind of node it is
+ * @workers: CPU workers, or GPUs where @gpus: a node with GPUs computes on these alone
+ * @gpus: whether GPUs compute
+ * @speed: of a core beside those of other nodes, in any unit
+ * @memory: bytes
+ * @gpu_memory: bytes of a GPU
+ * @bandwidth: to and from the network, bytes/s each way
+ * @latency: of a message, s
+ * @message: s of the thread of StarPU-MPI for each message, at either end
+ * @device: between the memories of GPU and host, bytes/s
+ * @own: s to submit a task of the rank itself
+ * @other: s to submit a task of another rank
+ * @task: s between two tasks of a worker
+ *
+ * How fast a node is, as measured: the numbers that a run is forecast from.
+ */
+typedef struct {
+  char *path, *title;
+  int workers;
+  gboolean gpus;
+  double speed, memory, gpu_memory;
+  double bandwidth, latency, message, device;
+  double own, other, task;
+  /*< private >*/
+  GHashTable *rates[ARMILLA_NODE_WORKERS]; /* name -> ArmillaNodeRate */
+  gint refs;
+} ArmillaNodeModel;
+
+ArmillaNodeModel *armilla_node_model_read (const char *path, GError **error);
+ArmillaNodeModel *armilla_node_model_ref (ArmillaNodeModel *self);
+void armilla_node_model_unref (ArmillaNodeModel *self);
+gboolean armilla_node_model_seconds (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
+                                     const char *name, double flops, double bytes, double *seconds,
+                                     GError **error);
+void armilla_node_model_print_rate (GString *text, const char *name, double flops, double bytes,
+                                    double seconds);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaNodeModel, armilla_node_model_unref)
+
+G_END_DECLS

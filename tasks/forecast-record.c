@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Notes down what would be submitted. What waits for what follows from the order of submission and
+ * the access modes, as StarPU finds it; where values must be sent, from who has written and who has
+ * got them, as StarPU-MPI remembers it. */
+#include "config.h"
+
+#include "codelets/codelet-cost.h"
+#include "tasks/block-deal.h"
+#include "tasks/forecast-private.h"
+
+#define NOBODY G_MAXUINT32
+
+/* The copy of a handle that a rank has. */
+typedef struct {
+  int rank;
+  gboolean valid;
+  guint32 writer;  /* event that filled it, or NOBODY */
+  GArray *readers; /* guint32: events since then */
+} Copy;
+
+typedef struct {
+  int holder;    /* rank that wrote it last */
+  GArray *copies;
+} Holder;
+
+static void
+copy_clear (gpointer data)
+{
+  g_array_unref (((Copy *) data)->readers);
+}
+
+static void
+holder_free (gpointer data)
+{
+  Holder *holder = data;
+
+  g_array_unref (holder->copies);
+  g_free (holder);
+}
+
+static ArmillaForecastEvent *
+event_at (ArmillaForecast *self, guint32 number)
+{
+  return &g_array_index (self->events, ArmillaForecastEvent, number);
+}
+
+static void
+add_edge (ArmillaForecast *self, guint32 from, guint32 to)
+{
+  ArmillaForecastEvent *origin;
+  ArmillaForecastEdge edge;
+
+  if (from == NOBODY || from == to)
+    return;
+  origin = event_at (self, from);
+  edge = (ArmillaForecastEdge) { to, origin->follows };
+  origin->follows = self->edges->len;
+  g_array_append_val (self->edges, edge);
+  event_at (self, to)->needs++;
+}
+
+static void
+add_entry (ArmillaForecast *self, int rank, guint32 event)
+{
+  ArmillaForecastEntry entry = { self->serial, event };
+
+  g_array_append_val (self->entries[rank], entry);
+  event_at (self, event)->needs++;
+}
+
+static guint32
+add_event (ArmillaForecast *self, gint64 index, ArmillaForecastEvent event)
+{
+  event.follows = ARMILLA_FORECAST_NO_EDGE;
+  event.epoch = (gint32) self->epochs->len - 1;
+  g_array_append_val (self->events, event);
+  g_array_append_val (self->labels, index);
+  return self->events->len - 1;
+}
+
+static Copy *
+find_copy (Holder *holder, int rank)
+{
+  Copy fresh = { rank, FALSE, NOBODY, NULL };
+
+  for (guint i = 0; i < holder->copies->len; i++)
+    if (g_array_index (holder->copies, Copy, i).rank == rank)
+      return &g_array_index (holder->copies, Copy, i);
+  fresh.readers = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_array_append_val (holder->copies, fresh);
+  return &g_array_index (holder->copies, Copy, holder->copies->len - 1);
+}
+
+/* What overwrites a copy waits for who wrote it and for who reads it. */
+static void
+overwrite (ArmillaForecast *self, Copy *copy, guint32 event)
+{
+  add_edge (self, copy->writer, event);
+  for (guint i = 0; i < copy->readers->len; i++)
+    add_edge (self, g_array_index (copy->readers, guint32, i), event);
+  g_array_set_size (copy->readers, 0);
+  copy->writer = event;
+  copy->valid = TRUE;
+}
+
+/* Sends a value to a rank that has not got it. */
+static void
+send (ArmillaForecast *self, gint64 index, Holder *holder, double bytes, int rank)
+{
+  ArmillaForecastEvent message = { .rank = rank,
+                                   .from = holder->holder,
+                                   .kind = FORECAST_MESSAGE,
+                                   .amount = bytes };
+  guint32 event = add_event (self, index, message);
+  Copy *source = find_copy (holder, holder->holder);
+
+  add_edge (self, source->writer, event);
+  g_array_append_val (source->readers, event);
+  overwrite (self, find_copy (holder, rank), event);
+  add_entry (self, holder->holder, event);
+  add_entry (self, rank, event);
+}
+
+/* Everything before an event that one access asks for. What nobody wrote is everywhere. */
+static void
+prepare_use (ArmillaForecast *self, gint64 index, const ArmillaUse *use, int rank)
+{
+  Holder *holder = g_hash_table_lookup (self->holders, use->handle);
+
+  if (holder && (use->mode & STARPU_R) && !find_copy (holder, rank)->valid)
+    send (self, index, holder, (double) starpu_data_get_size (use->handle), rank);
+}
+
+static void
+note_use (ArmillaForecast *self, const ArmillaUse *use, int rank, guint32 event)
+{
+  Holder *holder = g_hash_table_lookup (self->holders, use->handle);
+  Copy *copy;
+
+  if (!holder && !(use->mode & STARPU_W))
+    return;
+  if (!holder)
+    {
+      holder = g_new0 (Holder, 1);
+      holder->copies = g_array_new (FALSE, FALSE, sizeof (Copy));
+      g_array_set_clear_func (holder->copies, copy_clear);
+      g_hash_table_insert (self->holders, use->handle, holder);
+    }
+  copy = find_copy (holder, rank);
+  if (!(use->mode & STARPU_W))
+    {
+      add_edge (self, copy->writer, event);
+      g_array_append_val (copy->readers, event);
+      return;
+    }
+  overwrite (self, copy, event);
+  holder->holder = rank;
+  for (guint i = 0; i < holder->copies->len; i++)
+    g_array_index (holder->copies, Copy, i).valid
+      = g_array_index (holder->copies, Copy, i).rank == rank;
+}
+
+/* Adds a task or a host step to the graph. */
+static void
+add_work (ArmillaForecast *self, gint64 index, const ArmillaForecastEvent *work,
+          const ArmillaUse *uses, int n_uses)
+{
+  guint32 event;
+
+  for (int i = 0; i < n_uses; i++)
+    if (!(uses[i].mode & STARPU_SCRATCH))
+      prepare_use (self, index, &uses[i], work->rank);
+  event = add_event (self, index, *work);
+  for (int i = 0; i < n_uses; i++)
+    if (!(uses[i].mode & STARPU_SCRATCH))
+      note_use (self, &uses[i], work->rank, event);
+  add_entry (self, work->rank, event);
+  self->serial++;
+}
+
+/**
+ * armilla_forecast_task:
+ * @graph: a graph of armilla_graph_new_forecast()
+ * @codelet: the codelet of a task
+ * @rank: rank that would run it
+ * @args: its arguments
+ * @uses: (array length=n_uses): its buffers
+ * @n_uses: how many
+ * @priority: higher goes first
+ * @error: return location
+ *
+ * Notes down a task.
+ *
+ * Returns: whether it is known how long it takes; %ARMILLA_ERROR_UNKNOWN otherwise
+ */
+gboolean
+armilla_forecast_task (ArmillaGraph *graph, const struct starpu_codelet *codelet, int rank,
+                       const void *args, const ArmillaUse *uses, int n_uses, int priority,
+                       GError **error)
+{
+  ArmillaForecast *self = graph->forecast;
+  const ArmillaNodeModel *node = self->nodes[rank];
+  starpu_data_handle_t handles[STARPU_NMAXBUFS];
+  ArmillaForecastEvent work
+    = { .rank = rank, .from = -1, .priority = priority, .kind = FORECAST_TASK };
+  ArmillaCost cost;
+
+  for (int i = 0; i < n_uses; i++)
+    handles[i] = uses[i].handle;
+  armilla_codelet_cost (codelet, args, handles, &cost);
+  if (!armilla_node_model_seconds (node, node->gpus ? ARMILLA_NODE_CUDA : ARMILLA_NODE_CPU,
+                                   codelet->name, cost.flops, cost.bytes, &work.amount, error))
+    return FALSE;
+  add_work (self, graph->label->index, &work, uses, n_uses);
+  return TRUE;
+}
+
+/**
+ * armilla_forecast_host_step:
+ * @graph: a graph of armilla_graph_new_forecast()
+ * @rank: rank that would do the step
+ * @tiles: (array length=n_tiles): its tiles
+ * @modes: (array length=n_tiles): how it accesses them
+ * @n_tiles: how many
+ * @error: return location
+ *
+ * Notes down a host step. On a node with GPUs its tiles go between the memories of host and GPU.
+ *
+ * Returns: whether it is known how long it takes; %ARMILLA_ERROR_UNKNOWN otherwise
+ */
+gboolean
+armilla_forecast_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
+                            const enum starpu_data_access_mode *modes, int n_tiles, GError **error)
+{
+  ArmillaForecast *self = graph->forecast;
+  const ArmillaNodeModel *node = self->nodes[rank];
+  g_autofree ArmillaUse *uses = g_new (ArmillaUse, n_tiles);
+  ArmillaForecastEvent work = { .rank = rank, .from = -1, .kind = FORECAST_HOST };
+  double bytes = 0;
+
+  if (self->no_io)
+    return TRUE;
+  for (int i = 0; i < n_tiles; i++)
+    {
+      uses[i] = (ArmillaUse) { tiles[i].handle, modes[i] };
+      bytes += 8.0 * (double) tiles[i].n;
+    }
+  if (!armilla_node_model_seconds (node, ARMILLA_NODE_HOST,
+                                   graph->label->stage ? graph->label->stage : "host", 0, bytes,
+                                   &work.amount, error))
+    return FALSE;
+  if (node->gpus)
+    work.amount += bytes / node->device;
+  add_work (self, graph->label->index, &work, uses, n_tiles);
+  return TRUE;
+}
+
+/**
+ * armilla_forecast_epoch:
+ * @self: a forecast
+ * @limit: how many epochs may be in flight while this one begins
+ *
+ * What is noted down from now on belongs to a new epoch.
+ */
+void
+armilla_forecast_epoch (ArmillaForecast *self, int limit)
+{
+  ArmillaForecastEpoch epoch = { self->serial, limit };
+
+  g_array_append_val (self->epochs, epoch);
+}
+
+/**
+ * armilla_forecast_new_handle:
+ * @self: a forecast
+ * @handle: a handle that was made just now, perhaps where another one was before
+ */
+void
+armilla_forecast_new_handle (ArmillaForecast *self, starpu_data_handle_t handle)
+{
+  g_hash_table_remove (self->holders, handle);
+}
+
+/* As a run finds them; see runtime-launch.c. */
+static void
+find_speeds (ArmillaForecast *self)
+{
+  gboolean gpus = FALSE;
+
+  self->speeds = g_new (double, self->n);
+  for (int r = 0; r < self->n; r++)
+    {
+      self->speeds[r] = self->nodes[r]->speed * self->nodes[r]->workers;
+      gpus = gpus || self->nodes[r]->gpus;
+    }
+  for (int r = 0; gpus && r < self->n; r++)
+    self->speeds[r] = 1;
+  armilla_block_deal_round (self->speeds, self->n);
+}
+
+/* Of tiles of epochs in flight, where GPUs compute; see runtime.c. */
+static gint64
+find_room (const ArmillaForecast *self)
+{
+  double least = 0;
+
+  for (int r = 0; r < self->n; r++)
+    if (self->nodes[r]->gpus)
+      {
+        double here = MIN (self->nodes[r]->gpu_memory / 4, self->nodes[r]->memory / 16);
+
+        least = least > 0 ? MIN (least, here) : here;
+      }
+  return (gint64) least;
+}
+
+/**
+ * armilla_forecast_new:
+ * @nodes: (array length=n_nodes): the node of each rank
+ * @n_nodes: number of ranks
+ * @no_io: whether host steps are left out: what they read is not moved, what they write is there
+ *
+ * Returns: (transfer full): a forecast without tasks
+ */
+ArmillaForecast *
+armilla_forecast_new (ArmillaNodeModel *const *nodes, int n_nodes, gboolean no_io)
+{
+  ArmillaForecast *self = g_new0 (ArmillaForecast, 1);
+
+  self->n = n_nodes;
+  self->no_io = no_io;
+  self->nodes = g_new (ArmillaNodeModel *, n_nodes);
+  self->entries = g_new (GArray *, n_nodes);
+  for (int r = 0; r < n_nodes; r++)
+    {
+      self->nodes[r] = armilla_node_model_ref (nodes[r]);
+      self->entries[r] = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastEntry));
+    }
+  find_speeds (self);
+  self->events = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastEvent));
+  self->edges = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastEdge));
+  self->epochs = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastEpoch));
+  self->labels = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->holders = g_hash_table_new_full (NULL, NULL, NULL, holder_free);
+  armilla_forecast_epoch (self, 1);
+  return self;
+}
+
+/**
+ * armilla_forecast_free:
+ * @self: (transfer full): a forecast whose graphs are freed
+ */
+void
+armilla_forecast_free (ArmillaForecast *self)
+{
+  for (int r = 0; r < self->n; r++)
+    {
+      armilla_node_model_unref (self->nodes[r]);
+      g_array_unref (self->entries[r]);
+    }
+  g_free (self->nodes);
+  g_free (self->entries);
+  g_free (self->speeds);
+  g_free (self->ends);
+  g_array_unref (self->events);
+  g_array_unref (self->edges);
+  g_array_unref (self->epochs);
+  g_array_unref (self->labels);
+  g_hash_table_unref (self->holders);
+  g_free (self);
+}
+
+/**
+ * armilla_graph_new_forecast:
+ * @runtime: the runtime of one rank; must outlive the graph
+ * @options: (nullable): how to cut data into tiles
+ * @forecast: where tasks are noted down; must outlive the graph
+ * @error: return location
+ *
+ * A graph as the first rank of a run on the nodes of @forecast would have it; nothing that is asked
+ * of it is done. What needs values to go on fails.
+ *
+ * Returns: (transfer full): an empty graph; %ARMILLA_ERROR_VALUE for negative options
+ */
+ArmillaGraph *
+armilla_graph_new_forecast (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
+                            ArmillaForecast *forecast, GError **error)
+{
+  ArmillaGraph *graph = armilla_graph_new (runtime, options, error);
+
+  if (!graph)
+    return NULL;
+  graph->alone = TRUE;
+  graph->runtime = g_memdup2 (runtime, sizeof *runtime);
+  graph->runtime->mpi = FALSE;
+  graph->runtime->rank = 0;
+  graph->runtime->n_ranks = forecast->n;
+  graph->runtime->speeds = forecast->speeds;
+  graph->runtime->gpus = FALSE;
+  graph->runtime->most_workers = 1;
+  for (int r = 0; r < forecast->n; r++)
+    {
+      graph->runtime->gpus = graph->runtime->gpus || forecast->nodes[r]->gpus;
+      graph->runtime->most_workers
+        = MAX (graph->runtime->most_workers, forecast->nodes[r]->workers);
+    }
+  graph->runtime->epochs_bytes = find_room (forecast);
+  graph->forecast = forecast;
+  return graph;
+}

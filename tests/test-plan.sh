@@ -1,0 +1,173 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# armilla plan: the graph that it plays is the one that ranks run, message by message; what it says
+# of wrong words and files. TAP.
+
+. "${srcdir:-.}/tests/workflow-functions.sh"
+STARPU_NCPU=1
+TMPDIR=$room
+export STARPU_NCPU TMPDIR
+
+awk 'BEGIN { for (l = 0; l <= 128; l++) print l, 1 }' > flat.dat
+cat > there-and-back.workflow << END
+[workflow]
+repeat = 2
+ring-block = 8
+m-blocks = 9
+deal = blocks
+[variables]
+nside = 64
+[flat]
+stage = read-cl
+file = $room/flat.dat
+[draw]
+stage = random-alm
+cl = flat
+seed = 7
+lmax = 128
+[sky]
+stage = alm2map
+alm = draw
+nside = \${nside}
+[back]
+stage = map2alm
+map = sky
+lmax = 128
+iterations = 1
+[spectrum]
+stage = alm2cl
+alm = back
+[out]
+stage = write-cl
+cl = spectrum
+file = out-\${index}.fits
+END
+
+# All of the rates are taken from a run of one rank.
+measured ()
+{
+  run there-and-back.workflow --trace one.json --overwrite &&
+    {
+      cat << END
+[node]
+title = test
+workers = 1
+memory = 4 GiB
+[network]
+bandwidth = 1 GB/s
+latency = 2 us
+message = 20 us
+[starpu]
+own = 7 us
+other = 0.5 us
+task = 5 us
+END
+      "$armilla" plan --measure one.json
+    } > a.node &&
+    grep -q '^delta_synthesis = .*flop/s$' a.node && grep -q '^redistribute_forward = .*B/s$' a.node &&
+    sed -n '/^\[host\]/,$p' a.node | grep -q '^random-alm = .*B/s$'
+}
+
+plan () { "$armilla" plan there-and-back.workflow "$@"; }
+
+# number KEY: of the last forecast in JSON
+number_of () { sed "s/.*\"$1\": \"*\([^,\"}]*\).*/\1/" plan.json; }
+
+# The times of kernels, of a trace of one rank, are found again in the forecast of one node.
+one_node ()
+{
+  plan --nodes 1xa.node --json > plan.json || return 1
+  cat plan.json
+  [ "$(number_of messages)" = 0 ] || return 1
+  busy=$("$armilla" trace one.json | awk '$NF == "%" && $2 == "CPU" && $1 !~ /^\[/ { s += $4 } END { print s }')
+  # the kernels, and 5 us a task
+  awk -v mean="$(number_of mean)" -v n="$(number_of tasks)" -v busy="$busy" 'BEGIN {
+    d = mean - busy - 5e-6 * n; print busy, mean, d; exit !(d < 0.02 * busy + 2e-5 && d > -0.02 * busy - 2e-4) }'
+}
+
+# Tasks, messages and bytes of three ranks that run it are those of the forecast.
+same_graph ()
+{
+  ARMILLA_SPEEDS='1 1 1' timeout 120 mpirun -q --oversubscribe --bind-to none -n 3 "$armilla" run \
+    --quiet --overwrite --trace three.json there-and-back.workflow || return 1
+  "$armilla" trace three.json > three.txt && plan --nodes 3xa.node --json > plan.json || return 1
+  cat plan.json three.txt
+  messages=$(awk '$3 == "to" && $4 == "rank" { n += $6 } END { print n }' three.txt)
+  bytes=$(awk '$3 == "to" && $4 == "rank" { n += $7 } END { print 1e6 * n }' three.txt)
+  tasks=$(awk '$2 == "CPU" && $1 !~ /^\[/ { n += $3 } $3 == "host" { n += $4 } END { print n }' three.txt)
+  [ "$(number_of messages)" = "$messages" ] && [ "$(number_of tasks)" = "$tasks" ] || return 1
+  # each pair of ranks is printed to 1000 bytes
+  awk -v a="$(number_of bytes)" -v b="$bytes" 'BEGIN { exit !(a - b < 3001 && b - a < 3001) }'
+}
+
+# More nodes are not slower, twice the bandwidth is not either, and both say why.
+scales ()
+{
+  sed 's/bandwidth = 1 GB/bandwidth = 1000 GB/; s/message = 20/message = 0.001/' a.node > fast.node
+  sed 's/bandwidth = 1 GB/bandwidth = 0.001 GB/' a.node > slow.node
+  for kind in slow a fast; do
+    plan --no-io --nodes "4x$kind.node" --json > plan.json || return 1
+    cat plan.json
+    number_of seconds >> seconds.txt
+    [ "$kind" != slow ] || [ "$(number_of limit)" = redistribution ] || return 1
+  done
+  awk 'NR > 1 && $1 > last { bad = 1 } { last = $1 } END { exit bad }' seconds.txt
+}
+
+# Whole realisations, where each node gets as many.
+whole ()
+{
+  plan --set out.file="$room"'/x-${index}.fits' --nodes 2xa.node --json > plan.json || return 1
+  [ "$(number_of dealt)" = blocks ] || return 1
+  sed 's/deal = blocks/deal = realisations/; s/repeat = 2/repeat = 12/' there-and-back.workflow > dealt.workflow
+  "$armilla" plan dealt.workflow --nodes 2xa.node,2xhalf.node --json > plan.json || return 1
+  [ "$(number_of dealt)" = realisations ] && "$armilla" plan dealt.workflow --nodes 2xa.node,2xhalf.node
+}
+
+# Nothing is written, and no machine's memory but the nodes' counts.
+nothing_written ()
+{
+  mkdir empty || return 1
+  (
+    cd empty &&
+      "$armilla" plan ../there-and-back.workflow --nodes 4x../huge.node -D nside=2048 --no-io > text &&
+      cat text && [ "$(ls -A)" = text ]
+  )
+}
+
+# fails STATUS TEXT WORD...: exit status and message
+fails ()
+{
+  want=$1
+  text=$2
+  shift 2
+  "$armilla" plan "$@" > .out 2> .message
+  status=$?
+  cat .message
+  [ $status -eq "$want" ] && grep -qF -e "$text" .message
+}
+
+ok "rates are measured by a trace" measured
+sed 's/workers = 1/workers = 2/; s/^memory.*/speed = 0.5/' a.node > half.node
+ok "one node takes what its kernels take" one_node
+if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+  ok "three ranks have the tasks and the messages of the forecast" same_graph
+fi
+ok "the network makes the difference that it must" scales
+ok "whole realisations are dealt" whole
+sed 's/^memory.*/memory = 1 TiB/' a.node > huge.node
+sed 's/^memory.*/memory = 100 KiB/' a.node > tiny.node
+ok "a forecast leaves no file" nothing_written
+ok "too little memory" fails 1 "needs at least" there-and-back.workflow --nodes 1xtiny.node
+sed '/^delta_adjoint/d' a.node > gap.node
+ok "a rate that is missing" fails 1 "gap.node: [cpu] has no rate for delta_adjoint" there-and-back.workflow --nodes 1xgap.node
+ok "no nodes" fails 2 "--nodes NxFILE.node is missing" there-and-back.workflow
+ok "no number of nodes" fails 2 '"a.node" is not a number of nodes' there-and-back.workflow --nodes a.node
+ok "no such file" fails 2 "none.node" there-and-back.workflow --nodes 2xnone.node
+ok "a workflow that is wrong" fails 2 "flat.dat" flat.dat --nodes 2xa.node
+ok "--measure alone" fails 2 "no other option" --measure one.json --json
+ok "no trace" fails 2 "" --measure flat.dat
+OMPI_COMM_WORLD_SIZE=2
+export OMPI_COMM_WORLD_SIZE
+ok "under mpirun" fails 2 "one process forecasts any" there-and-back.workflow --nodes 2xa.node
+finish

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A workflow on nodes that are not there. */
+#include "workflows/forecast-run.h"
+
+#include "workflows/realisation.h"
+#include "workflows/runner.h"
+
+/* So many realisations are played where there are more: the first begins with nothing to wait for,
+ * the others one behind another, each as long as the last. */
+#define PLAYED 4
+
+typedef struct {
+  const ArmillaWorkflow *workflow;
+  ArmillaRuntime *runtime;
+  ArmillaNodeModel *const *nodes;
+  int n_nodes;
+  gboolean no_io;
+} Plan;
+
+/* What playing some realisations one after another has found. */
+typedef struct {
+  ArmillaForecastResult result;
+  double first, each; /* s of the first realisation, and of each further one */
+} Series;
+
+static gboolean
+record (const Plan *plan, ArmillaForecast *forecast, gint64 n, char **cuts, GError **error)
+{
+  ArmillaTilingOptions tiling = { plan->workflow->ring_block, plan->workflow->m_blocks,
+                                  plan->workflow->interpolation };
+  ArmillaRunContext context = { TRUE, plan->n_nodes, 0, plan->n_nodes, 0, NULL };
+  g_autoptr (ArmillaGraph) graph
+    = armilla_graph_new_forecast (plan->runtime, &tiling, forecast, error);
+
+  if (graph == NULL)
+    return FALSE;
+  for (context.index = 0; context.index < n; context.index++)
+    {
+      g_autoptr (ArmillaRealisation) realisation
+        = armilla_realisation_prepare (plan->workflow, &context, error);
+
+      if (realisation == NULL || !armilla_realisation_build (realisation, graph, NULL, NULL, error)
+          || !armilla_graph_flush (graph, error))
+        return FALSE;
+    }
+  g_free (*cuts);
+  *cuts = armilla_graph_cuts (graph);
+  return TRUE;
+}
+
+static gboolean
+play (ArmillaForecast *forecast, const ArmillaForecastOptions *options, gint64 n, Series *series,
+      GError **error)
+{
+  if (!armilla_forecast_play (forecast, options, &series->result, error))
+    return FALSE;
+  series->first = n == 1 ? series->result.seconds : armilla_forecast_end_of (forecast, 0);
+  series->each
+    = n == 1 ? series->first : (series->result.seconds - series->first) / (double) (n - 1);
+  return TRUE;
+}
+
+static double
+extrapolate (const Series *series, gint64 n)
+{
+  return series->first + series->each * (double) (n - 1);
+}
+
+/* All ranks share each realisation. */
+static gboolean
+forecast_shared (const Plan *plan, ArmillaForecastReport *report, GError **error)
+{
+  const ArmillaForecastOptions without[] = { { .no_network = TRUE }, { .no_submission = TRUE } };
+  gint64 n = MIN (plan->workflow->repeat, PLAYED), all = plan->workflow->repeat;
+  g_autoptr (ArmillaForecast) forecast
+    = armilla_forecast_new (plan->nodes, plan->n_nodes, plan->no_io);
+  Series series;
+
+  if (!record (plan, forecast, n, &report->cuts, error)
+      || !play (forecast, &without[0], n, &series, error))
+    return FALSE;
+  report->without_network = extrapolate (&series, all);
+  if (!play (forecast, &without[1], n, &series, error))
+    return FALSE;
+  report->without_submission = extrapolate (&series, all);
+  if (!play (forecast, NULL, n, &series, error))
+    return FALSE;
+  report->seconds = extrapolate (&series, all);
+  report->graph = series.result;
+  report->mean = series.result.mean * (double) all / (double) n;
+  report->busiest = series.result.busiest * (double) all / (double) n;
+  return TRUE;
+}
+
+/* What a rank takes that computes whole realisations; the same for nodes of one model. */
+static gboolean
+play_alone (const Plan *plan, int rank, Series *series, ArmillaForecastReport *report,
+            GError **error)
+{
+  Plan alone = *plan;
+  gint64 n = MIN (plan->workflow->repeat, PLAYED);
+  g_autoptr (ArmillaForecast) forecast = NULL;
+
+  alone.nodes = plan->nodes + rank;
+  alone.n_nodes = 1;
+  forecast = armilla_forecast_new (alone.nodes, 1, plan->no_io);
+  return record (&alone, forecast, n, &report->cuts, error)
+         && play (forecast, NULL, n, series, error);
+}
+
+static gboolean
+forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
+{
+  g_autofree double *first = g_new (double, plan->n_nodes);
+  g_autofree double *each = g_new (double, plan->n_nodes);
+  g_autofree gint64 *dealt = g_new (gint64, plan->n_nodes);
+  const double n = (double) plan->workflow->repeat;
+  double per_second = 0;
+
+  for (int r = 0; r < plan->n_nodes; r++)
+    {
+      Series series;
+      int same = 0;
+
+      while (plan->nodes[same] != plan->nodes[r])
+        same++;
+      if (same == r && !play_alone (plan, r, &series, report, error))
+        return FALSE;
+      first[r] = same == r ? series.first : first[same];
+      each[r] = same == r ? series.each : each[same];
+      if (same == r)
+        report->graph = series.result;
+      per_second += 1 / each[r];
+    }
+  report->seconds = armilla_forecast_deal (first, each, plan->n_nodes, plan->workflow->repeat,
+                                           dealt);
+  report->without_network = report->without_submission = report->seconds;
+  report->mean = n / per_second;
+  report->least = report->most = dealt[0];
+  for (int r = 0; r < plan->n_nodes; r++)
+    {
+      report->least = MIN (report->least, dealt[r]);
+      report->most = MAX (report->most, dealt[r]);
+      report->busiest = MAX (report->busiest, (double) dealt[r] * each[r]);
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_forecast_workflow:
+ * @workflow: a workflow without problems
+ * @runtime: a runtime of one rank, with any worker
+ * @nodes: (array length=n_nodes): the node of each rank
+ * @n_nodes: number of ranks
+ * @no_io: whether reading, drawing and writing are left out
+ * @report: (out): what was found; to be cleared even on failure
+ * @error: return location
+ *
+ * Forecasts a run. Its inputs are opened, and their shapes are used; nothing is computed.
+ *
+ * Returns: whether it could be; the error of a stage, or %ARMILLA_ERROR_UNKNOWN for tasks that the
+ *   models of the nodes say nothing of
+ */
+gboolean
+armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
+                           ArmillaNodeModel *const *nodes, int n_nodes, gboolean no_io,
+                           ArmillaForecastReport *report, GError **error)
+{
+  const Plan plan = { workflow, runtime, nodes, n_nodes, no_io };
+
+  *report = (ArmillaForecastReport) { .n_realisations = workflow->repeat };
+  report->whole = armilla_run_deals_whole (workflow, workflow->repeat, n_nodes);
+  return report->whole ? forecast_dealt (&plan, report, error)
+                       : forecast_shared (&plan, report, error);
+}
+
+/**
+ * armilla_forecast_limit:
+ * @report: a report
+ *
+ * Returns: what keeps the run from being shorter: that without which it would be shortest, if that
+ *   is a twentieth; otherwise the work itself, or that some workers have none
+ */
+const char *
+armilla_forecast_limit (const ArmillaForecastReport *report)
+{
+  const double gain_network = report->seconds - report->without_network;
+  const double gain_submission = report->seconds - report->without_submission;
+
+  if (MAX (gain_network, gain_submission) > 0.05 * report->seconds)
+    return gain_network >= gain_submission ? "redistribution" : "submission";
+  if (report->mean > 0.9 * report->seconds)
+    return "work";
+  return report->busiest > 0.9 * report->seconds ? "deal" : "waiting";
+}
+
+/**
+ * armilla_forecast_report_clear:
+ * @report: a report
+ */
+void
+armilla_forecast_report_clear (ArmillaForecastReport *report)
+{
+  g_clear_pointer (&report->cuts, g_free);
+}
