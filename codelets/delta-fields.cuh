@@ -9,6 +9,9 @@
 #define DELTA_LEAST_FIELDS_SYNTHESIS 3
 #define DELTA_LEAST_FIELDS_ADJOINT 4
 
+/* ARMILLA_GPU_VARIANT: which kernels for one and two fields; 1 unless it is set. */
+int delta_variant ();
+
 /* Fields field .. field + 15, or to the last, as armilla_delta_synthesis_launch () does. */
 cudaError_t delta_synthesis_fields (const ArmillaDeltaShape *shape, int64_t field,
                                     const double *table, const double *prepared,

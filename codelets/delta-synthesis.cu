@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Synthesis of one field on the GPU: a warp sums R ring pairs a lane in registers, for some orders
- * in turn; coefficients and a_lm pass through its part of the shared memory.
+/* Synthesis of one field or two on the GPU: a warp sums R ring pairs a lane in registers, for some
+ * orders in turn; coefficients and a_lm pass through its part of the shared memory.
  *
- * Two degrees of a ring pair take 6 fused multiply-adds (7 operations near the poles and the
- * equator), 48 bytes of coefficients and a_lm a warp, and at the end 32 bytes a pair. So
- * arithmetic is the limit: 12 flops for two degrees. What keeps it from its peak are the
- * registers' ports: a multiply-add of three new operands takes three turns instead of two, and
- * every value that comes from shared memory takes some as well. */
+ * Two degrees of a ring pair take 2 + 4 F fused multiply-adds for F fields (an addition more near
+ * the poles and the equator), 16 + 32 F bytes of coefficients and a_lm a warp, and at the end 32
+ * bytes a pair and field. So arithmetic is the limit: 12 flops for two degrees of one field. What
+ * keeps it from its peak are the registers' ports: a multiply-add of three new operands takes three
+ * turns instead of two, and every value that comes from shared memory takes some as well. */
 #include <algorithm>
+#include <cstdlib>
 #include <cuda_pipeline.h>
 
 #include "codelets/delta-fields.cuh"
@@ -20,78 +21,86 @@ constexpr int n_warps = 4;
 constexpr int n_threads = n_warps * warp_size;
 
 /* What a warp reads at once: a and p, and the prepared a_lm (even, odd) of some steps. */
-struct Stage
+template <int F> struct Stage
 {
   double2 c[chunk];
-  double2 alm[2 * chunk];
+  double2 alm[F][2 * chunk];
 };
 
-template <int R> struct Warp
+template <int R, int F> struct Warp
 {
-  Stage stage[2];
+  Stage<F> stage[2];
   Powers<R> powers;
 };
 
+/* @prepared: of the first field; the next one's is 2 n further on */
+template <int F>
 __device__ __forceinline__ void
-stage_alm (Stage &stage, const double2 *__restrict__ prepared, int k, int n)
+stage_alm (Stage<F> &stage, const double2 *__restrict__ prepared, int k, int n)
 {
 #pragma unroll
-  for (int half = 0; half < 2; half++)
-    {
-      const int i = half * warp_size + lane_id ();
-      const bool is = 2 * k + i < 2 * n;
+  for (int f = 0; f < F; f++)
+#pragma unroll
+    for (int half = 0; half < 2; half++)
+      {
+        const int i = half * warp_size + lane_id ();
+        const bool is = k + i / 2 < n;
 
-      __pipeline_memcpy_async (&stage.alm[i], prepared + (is ? 2 * k + i : 0), sizeof (double2),
-                               is ? 0 : sizeof (double2));
-    }
+        __pipeline_memcpy_async (&stage.alm[f][i], prepared + (is ? 2 * (f * n + k) + i : 0),
+                                 sizeof (double2), is ? 0 : sizeof (double2));
+      }
   __pipeline_commit ();
 }
 
-template <Form FORM, bool ALL, int R>
+template <Form FORM, bool ALL, int R, int F>
 __device__ __forceinline__ void
-run_batch (Lanes<R> &lanes, double (&sum)[R][4], const Stage &stage, int i)
+run_batch (Lanes<R> &lanes, double (&sum)[R][4 * F], const Stage<F> &stage, int i)
 {
 #pragma unroll (ALL ? batch : 1)
   for (int j = 0; j < batch; j++)
     {
-      const double2 even = stage.alm[2 * (i + j)], odd = stage.alm[2 * (i + j) + 1];
+#pragma unroll
+      for (int f = 0; f < F; f++)
+        {
+          const double2 even = stage.alm[f][2 * (i + j)], odd = stage.alm[f][2 * (i + j) + 1];
 
 #pragma unroll
-      for (int r = 0; r < R; r++)
-        {
-          const double q = ALL ? lanes.q[r] : lanes.value (r);
+          for (int r = 0; r < R; r++)
+            {
+              const double q = ALL ? lanes.q[r] : lanes.value (r);
 
-          sum[r][0] = fma (q, even.x, sum[r][0]);
-          sum[r][1] = fma (q, even.y, sum[r][1]);
-          sum[r][2] = fma (q, odd.x, sum[r][2]);
-          sum[r][3] = fma (q, odd.y, sum[r][3]);
+              sum[r][4 * f] = fma (q, even.x, sum[r][4 * f]);
+              sum[r][4 * f + 1] = fma (q, even.y, sum[r][4 * f + 1]);
+              sum[r][4 * f + 2] = fma (q, odd.x, sum[r][4 * f + 2]);
+              sum[r][4 * f + 3] = fma (q, odd.y, sum[r][4 * f + 3]);
+            }
         }
       lanes.template step<FORM> (stage.c[i + j]);
     }
 }
 
 /* Steps from k until all pairs matter (ALL: to the end) -> the next step. */
-template <Form FORM, bool ALL, int R>
+template <Form FORM, bool ALL, int R, int F>
 __device__ __forceinline__ int
-run_steps (Lanes<R> &lanes, double (&sum)[R][4], const Columns &columns,
-           const double2 *__restrict__ prepared, int k, Stage (&stages)[2])
+run_steps (Lanes<R> &lanes, double (&sum)[R][4 * F], const Columns &columns,
+           const double2 *__restrict__ prepared, int k, Stage<F> (&stages)[2])
 {
   double2 next = columns.get (k + lane_id ());
 
   __syncwarp ();
-  stage_alm (stages[0], prepared, k, columns.n);
+  stage_alm<F> (stages[0], prepared, k, columns.n);
   for (int b = 0; k < columns.n && (ALL || lanes.phase != Phase::FULL); b ^= 1)
     {
-      Stage &stage = stages[b];
+      Stage<F> &stage = stages[b];
 
       stage.c[lane_id ()] = next;
       __pipeline_wait_prior (0);
       __syncwarp ();
       next = columns.get (k + chunk + lane_id ());
-      stage_alm (stages[b ^ 1], prepared, k + chunk, columns.n);
+      stage_alm<F> (stages[b ^ 1], prepared, k + chunk, columns.n);
       for (int i = 0; i < chunk && k < columns.n && (ALL || lanes.phase != Phase::FULL); i += batch)
         {
-          run_batch<FORM, ALL, R> (lanes, sum, stage, i);
+          run_batch<FORM, ALL, R, F> (lanes, sum, stage, i);
           k += batch;
           if (!ALL)
             lanes.rescale ();
@@ -102,11 +111,11 @@ run_steps (Lanes<R> &lanes, double (&sum)[R][4], const Columns &columns,
   return k;
 }
 
-template <Form FORM, int R>
+template <Form FORM, int R, int F>
 __device__ __forceinline__ void
 run_order (const ArmillaDeltaShape &shape, const double *__restrict__ pairs, int64_t at,
-           const Order &o, const double2 *__restrict__ prepared, double (&sum)[R][4],
-           Warp<R> &warp)
+           const Order &o, const double2 *__restrict__ prepared, double (&sum)[R][4 * F],
+           Warp<R, F> &warp)
 {
   const Columns columns = columns_get (o, FORM);
   Lanes<R> lanes;
@@ -116,20 +125,20 @@ run_order (const ArmillaDeltaShape &shape, const double *__restrict__ pairs, int
     return;
   k = lanes.template skip<FORM> (columns, warp.stage[0].c);
   if (k < o.n && lanes.phase != Phase::FULL)
-    k = run_steps<FORM, false, R> (lanes, sum, columns, prepared, k, warp.stage);
+    k = run_steps<FORM, false, R, F> (lanes, sum, columns, prepared, k, warp.stage);
   if (k < o.n)
-    run_steps<FORM, true, R> (lanes, sum, columns, prepared, k, warp.stage);
+    run_steps<FORM, true, R, F> (lanes, sum, columns, prepared, k, warp.stage);
 }
 
 /* Orders of a warp come one after the other, so that what it writes is next to what it wrote. */
-template <int R, int BLOCKS>
+template <int R, int F, int BLOCKS>
 __global__ void __launch_bounds__ (n_threads, BLOCKS)
 synthesis_kernel (ArmillaDeltaShape shape, int field, int n_orders,
                   const double *__restrict__ table, const double2 *__restrict__ prepared,
                   const double *__restrict__ pairs, double2 *__restrict__ tile)
 {
-  __shared__ Warp<R> warps[n_warps];
-  Warp<R> &warp = warps[threadIdx.x / warp_size];
+  __shared__ Warp<R, F> warps[n_warps];
+  Warp<R, F> &warp = warps[threadIdx.x / warp_size];
   const int64_t group = (int64_t) blockIdx.x * n_warps + threadIdx.x / warp_size;
   const int64_t at = group * warp_size * R + lane_id ();
   const int64_t first = shape.m_first + (int64_t) blockIdx.y * n_orders;
@@ -143,26 +152,29 @@ synthesis_kernel (ArmillaDeltaShape shape, int field, int n_orders,
     {
       const Order o = order_get (shape, table, m);
       const double2 *alm = prepared + 2 * (o.before * shape.n_fields + (int64_t) field * o.n);
-      double sum[R][4] = {};
+      double sum[R][4 * F] = {};
 
       if (m > first)
         powers_next<R> (warp.powers, pairs, shape.n_pairs, at);
       if (is_wanted (forms, Form::PLAIN))
-        run_order<Form::PLAIN, R> (shape, pairs, at, o, alm, sum, warp);
+        run_order<Form::PLAIN, R, F> (shape, pairs, at, o, alm, sum, warp);
       if (is_wanted (forms, Form::DIFFERENCE))
-        run_order<Form::DIFFERENCE, R> (shape, pairs, at, o, alm, sum, warp);
+        run_order<Form::DIFFERENCE, R, F> (shape, pairs, at, o, alm, sum, warp);
       if (is_wanted (forms, Form::SUM))
-        run_order<Form::SUM, R> (shape, pairs, at, o, alm, sum, warp);
+        run_order<Form::SUM, R, F> (shape, pairs, at, o, alm, sum, warp);
 #pragma unroll
       for (int r = 0; r < R; r++)
         if (at + warp_size * r < shape.n_pairs)
-          tile_store (shape, tile, field, at + warp_size * r, m,
-                      pairs[ARMILLA_PAIR_COS * shape.n_pairs + at + warp_size * r],
-                      make_double2 (sum[r][0], sum[r][1]), make_double2 (sum[r][2], sum[r][3]));
+#pragma unroll
+          for (int f = 0; f < F; f++)
+            tile_store (shape, tile, field + f, at + warp_size * r, m,
+                        pairs[ARMILLA_PAIR_COS * shape.n_pairs + at + warp_size * r],
+                        make_double2 (sum[r][4 * f], sum[r][4 * f + 1]),
+                        make_double2 (sum[r][4 * f + 2], sum[r][4 * f + 3]));
     }
 }
 
-template <int R, int BLOCKS>
+template <int R, int F, int BLOCKS>
 cudaError_t
 launch (const ArmillaDeltaShape *shape, int64_t field, int64_t n_orders, const double *table,
         const double *prepared, const double *pairs, double *tile, cudaStream_t stream)
@@ -171,13 +183,21 @@ launch (const ArmillaDeltaShape *shape, int64_t field, int64_t n_orders, const d
   const dim3 grid ((unsigned) ((shape->n_pairs + per_block - 1) / per_block),
                    (unsigned) ((shape->m_last - shape->m_first + n_orders) / n_orders));
 
-  synthesis_kernel<R, BLOCKS><<<grid, n_threads, 0, stream>>> (
+  synthesis_kernel<R, F, BLOCKS><<<grid, n_threads, 0, stream>>> (
     *shape, (int) field, (int) n_orders, table, (const double2 *) prepared, pairs,
     (double2 *) tile);
   return cudaGetLastError ();
 }
 
 } // namespace
+
+int
+delta_variant ()
+{
+  const char *variant = getenv ("ARMILLA_GPU_VARIANT");
+
+  return variant ? atoi (variant) : 1;
+}
 
 /**
  * armilla_delta_synthesis_launch:
@@ -211,10 +231,20 @@ armilla_delta_synthesis_launch (const ArmillaDeltaShape *shape, const double *ta
         status = delta_synthesis_fields (shape, f, table, prepared, pairs, tile, stream);
         f += DELTA_MOST_FIELDS;
       }
+    else if (shape->n_fields - f == 2 && delta_variant () > 0)
+      {
+        if (!large)
+          status = launch<1, 2, 4> (shape, f, turn, table, prepared, pairs, tile, stream);
+        else if (delta_variant () == 1)
+          status = launch<4, 2, 3> (shape, f, turn, table, prepared, pairs, tile, stream);
+        else
+          status = launch<3, 2, 4> (shape, f, turn, table, prepared, pairs, tile, stream);
+        f += 2;
+      }
     else
       {
-        status = large ? launch<4, 4> (shape, f, turn, table, prepared, pairs, tile, stream)
-                       : launch<1, 4> (shape, f, turn, table, prepared, pairs, tile, stream);
+        status = large ? launch<4, 1, 4> (shape, f, turn, table, prepared, pairs, tile, stream)
+                       : launch<1, 1, 4> (shape, f, turn, table, prepared, pairs, tile, stream);
         f++;
       }
   return status;

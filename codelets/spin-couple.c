@@ -50,15 +50,16 @@ armilla_spin_coupling_size (const ArmillaSpinShape *shape)
  * @shape: the block
  *
  * Returns: doubles of scratch space that armilla_spin_prepare_launch() and
- * armilla_spin_finish_launch() need: scalar fields of some orders
+ * armilla_spin_finish_launch() need: roots and factors, and scalar fields of some orders
  */
 int64_t
 armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape)
 {
   const int64_t n_orders = shape->m_last - shape->m_first + 1;
 
-  return (n_orders < ARMILLA_SPIN_CHUNK ? n_orders : ARMILLA_SPIN_CHUNK)
-         * (shape->lmax + shape->spin + 1) * 4 * shape->n_maps;
+  return armilla_spin_numbers_size (shape)
+         + (n_orders < ARMILLA_SPIN_CHUNK ? n_orders : ARMILLA_SPIN_CHUNK)
+             * (shape->lmax + shape->spin + 1) * 4 * shape->n_maps;
 }
 
 static double *

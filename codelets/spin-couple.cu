@@ -13,29 +13,54 @@ namespace
 
 constexpr int n_threads = 128;
 
-template <int SPIN>
+/* Roots and factors, which all orders and maps share: with sqrt () and quotients of its own each
+ * thread would take ten times as long. */
 __global__ void __launch_bounds__ (n_threads)
-couple_kernel (ArmillaSpinChunk chunk, const double *alm, double *scalar)
+numbers_kernel (ArmillaSpinShape shape, double *array)
 {
-  const int64_t k = (int64_t) blockIdx.x * n_threads + threadIdx.x;
+  const int64_t i = (int64_t) blockIdx.x * n_threads + threadIdx.x;
 
-  armilla_spin_chunk_couple (&chunk, SPIN, blockIdx.y, k, blockIdx.z, alm, scalar);
+  if (i < armilla_spin_numbers_size (&shape))
+    array[i] = armilla_spin_number (&shape, i);
+}
+
+cudaError_t
+numbers_launch (const ArmillaSpinShape *shape, double *array, cudaStream_t stream)
+{
+  const int64_t n = armilla_spin_numbers_size (shape);
+
+  numbers_kernel<<<(unsigned) ((n + n_threads - 1) / n_threads), n_threads, 0, stream>>> (*shape,
+                                                                                         array);
+  return cudaGetLastError ();
 }
 
 template <int SPIN>
 __global__ void __launch_bounds__ (n_threads)
-couple_back_kernel (ArmillaSpinChunk chunk, const double *scalar, double *alm)
+couple_kernel (ArmillaSpinChunk chunk, ArmillaSpinNumbers numbers, const double *__restrict__ alm,
+               double *__restrict__ scalar)
 {
   const int64_t k = (int64_t) blockIdx.x * n_threads + threadIdx.x;
 
-  armilla_spin_chunk_couple_back (&chunk, SPIN, blockIdx.y, k, blockIdx.z, scalar, alm);
+  armilla_spin_chunk_couple (&chunk, SPIN, blockIdx.y, k, blockIdx.z, &numbers, alm, scalar);
+}
+
+template <int SPIN>
+__global__ void __launch_bounds__ (n_threads)
+couple_back_kernel (ArmillaSpinChunk chunk, ArmillaSpinNumbers numbers,
+                    const double *__restrict__ scalar, double *__restrict__ alm)
+{
+  const int64_t k = (int64_t) blockIdx.x * n_threads + threadIdx.x;
+
+  armilla_spin_chunk_couple_back (&chunk, SPIN, blockIdx.y, k, blockIdx.z, &numbers, scalar, alm);
 }
 
 /* The kernels of a spin, known when they are compiled so that arrays stay in registers. */
 struct Kernels
 {
-  void (*couple) (ArmillaSpinChunk chunk, const double *alm, double *scalar);
-  void (*couple_back) (ArmillaSpinChunk chunk, const double *scalar, double *alm);
+  void (*couple) (ArmillaSpinChunk chunk, ArmillaSpinNumbers numbers, const double *alm,
+                  double *scalar);
+  void (*couple_back) (ArmillaSpinChunk chunk, ArmillaSpinNumbers numbers, const double *scalar,
+                       double *alm);
 };
 
 #define KERNELS(spin) { couple_kernel<spin>, couple_back_kernel<spin> }
@@ -79,7 +104,9 @@ cudaError_t
 armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table, const double *alm,
                              double *prepared, double *scratch, cudaStream_t stream)
 {
-  cudaError_t status = cudaSuccess;
+  const ArmillaSpinNumbers numbers = armilla_spin_numbers (shape, scratch);
+  double *scalars = scratch + armilla_spin_numbers_size (shape);
+  cudaError_t status = numbers_launch (shape, scratch, stream);
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
 
   armilla_spin_runs (shape, runs);
@@ -90,11 +117,11 @@ armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table,
           shape, runs, r, i, std::min<int64_t> (ARMILLA_SPIN_CHUNK, runs[r].n - i));
         const ArmillaDeltaShape scalar = scalar_shape (shape, chunk);
 
-        kernels[shape->spin].couple<<<grid_of (shape, chunk), n_threads, 0, stream>>> (chunk, alm,
-                                                                                      scratch);
+        kernels[shape->spin].couple<<<grid_of (shape, chunk), n_threads, 0, stream>>> (
+          chunk, numbers, alm, scalars);
         status = cudaGetLastError ();
         if (status == cudaSuccess)
-          status = armilla_delta_prepare_launch (&scalar, table + chunk.table, scratch,
+          status = armilla_delta_prepare_launch (&scalar, table + chunk.table, scalars,
                                                  prepared + chunk.prepared, stream);
       }
   return status;
@@ -117,9 +144,14 @@ armilla_spin_finish_launch (const ArmillaSpinShape *shape, const double *table,
                             cudaStream_t stream)
 {
   const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
+  const ArmillaSpinNumbers numbers = armilla_spin_numbers (shape, scratch);
+  double *scalars = scratch + armilla_spin_numbers_size (shape);
   cudaError_t status
     = cudaMemsetAsync (alm, 0, sizeof (double) * 4 * (size_t) (shape->n_maps * n_alm), stream);
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
+
+  if (status == cudaSuccess)
+    status = numbers_launch (shape, scratch, stream);
 
   armilla_spin_runs (shape, runs);
   for (int r = 0; r < ARMILLA_SPIN_RUNS; r++)
@@ -130,11 +162,11 @@ armilla_spin_finish_launch (const ArmillaSpinShape *shape, const double *table,
         const ArmillaDeltaShape scalar = scalar_shape (shape, chunk);
 
         status = armilla_delta_finish_launch (&scalar, table + chunk.table,
-                                              prepared + chunk.prepared, scratch, stream);
+                                              prepared + chunk.prepared, scalars, stream);
         if (status != cudaSuccess)
           break;
         kernels[shape->spin].couple_back<<<grid_of (shape, chunk), n_threads, 0, stream>>> (
-          chunk, scratch, alm);
+          chunk, numbers, scalars, alm);
         status = cudaGetLastError ();
       }
   return status;

@@ -36,6 +36,9 @@ armilla_spin_polar_sine (int64_t spin)
   return spin == 1 ? 0.2 : spin == 2 ? 0.45 : 0.5;
 }
 
+/* Pairs that a GPU's kernels take at once at least where there are many. */
+#define ARMILLA_SPIN_WHOLE 128
+
 /* A run: order_first .. order_first + n - 1; the first is m's, the next ones m + step's .. */
 typedef struct {
   int64_t order_first, n, m, step;
@@ -106,6 +109,42 @@ armilla_spin_factors (int64_t l, int64_t j, double f[3])
   f[2] = sqrt ((x + y) * (x + y - 1) / ((2 * x - 1) * (2 * x + 1))) / x;
 }
 
+/* Doubles of ArmillaSpinNumbers, an even number. */
+ARMILLA_HD int64_t
+armilla_spin_numbers_size (const ArmillaSpinShape *shape)
+{
+  const int64_t top = shape->lmax + shape->spin;
+
+  return (2 * top + 4 + 3 * shape->spin * (top + 1) + 1) / 2 * 2;
+}
+
+/* Where they are in an array of that size. */
+ARMILLA_HD ArmillaSpinNumbers
+armilla_spin_numbers (const ArmillaSpinShape *shape, const double *array)
+{
+  ArmillaSpinNumbers numbers;
+
+  numbers.root = array + 1;
+  numbers.factor = array + 2 * (shape->lmax + shape->spin) + 4;
+  return numbers;
+}
+
+/* Number i of the array. */
+ARMILLA_HD double
+armilla_spin_number (const ArmillaSpinShape *shape, int64_t i)
+{
+  const int64_t top = shape->lmax + shape->spin, n_roots = 2 * top + 4;
+  const int64_t row = (i - n_roots) / (top + 1), l = (i - n_roots) % (top + 1), j = row / 3 + 1;
+  double f[3];
+
+  if (i < n_roots)
+    return i == 0 ? 0 : sqrt ((double) (i - 1));
+  if (l < j)
+    return 0;
+  armilla_spin_factors (l, j, f);
+  return f[row % 3];
+}
+
 /* Some orders of a run as a GPU takes them: their scalar fields, [2 n_maps][order, l in healpy's
  * order], complex, stand between E, B and delta_prepare. */
 typedef struct {
@@ -148,7 +187,7 @@ armilla_spin_chunk (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, i
 /* The work of one thread: degree k of those of order i of a chunk, one map. */
 ARMILLA_HD void
 armilla_spin_chunk_couple (const ArmillaSpinChunk *c, int spin, int64_t i, int64_t k, int64_t map,
-                           const double *alm, double *scalar)
+                           const ArmillaSpinNumbers *numbers, const double *alm, double *scalar)
 {
   const int64_t m = c->m + c->step * i, order = c->order + i, l = order + k;
   const double *e
@@ -160,7 +199,7 @@ armilla_spin_chunk_couple (const ArmillaSpinChunk *c, int spin, int64_t i, int64
 
   if (l > c->lmax + spin)
     return;
-  p = armilla_spin_couple (c->run, spin, c->lmax, m, order, l, e, e + 2 * c->n_alm);
+  p = armilla_spin_couple (c->run, spin, c->lmax, m, order, l, e, e + 2 * c->n_alm, numbers);
   q[0] = p.v[0];
   q[1] = p.v[1];
   q[2 * c->n_scalar] = p.v[2];
@@ -170,7 +209,8 @@ armilla_spin_chunk_couple (const ArmillaSpinChunk *c, int spin, int64_t i, int64
 /* The transpose, added to E and B: degree k of those of E's order. */
 ARMILLA_HD void
 armilla_spin_chunk_couple_back (const ArmillaSpinChunk *c, int spin, int64_t i, int64_t k,
-                                int64_t map, const double *scalar, double *alm)
+                                int64_t map, const ArmillaSpinNumbers *numbers,
+                                const double *scalar, double *alm)
 {
   const int64_t m = c->m + c->step * i, order = c->order + i, l = m + k;
   double *e
@@ -182,7 +222,8 @@ armilla_spin_chunk_couple_back (const ArmillaSpinChunk *c, int spin, int64_t i, 
 
   if (l < spin || l > c->lmax)
     return;
-  p = armilla_spin_couple_back (c->run, spin, c->lmax, m, order, l, q, q + 2 * c->n_scalar);
+  p = armilla_spin_couple_back (c->run, spin, c->lmax, m, order, l, q, q + 2 * c->n_scalar,
+                                numbers);
   e[0] += p.v[0];
   e[1] += p.v[1];
   e[2 * c->n_alm] += p.v[2];

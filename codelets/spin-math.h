@@ -25,15 +25,24 @@ typedef struct {
   double v[4];
 } ArmillaSpinPair;
 
+/* What the coefficients of the coupling are made of: sqrt (i) at root[i], i from -1 (0 there) to
+ * 2 (lmax + spin) + 2; f+, f0 and f- (see spin-coupling.h) of the step from spin j + 1 to j and of
+ * degree l at factor[(3 j + which) (lmax + spin + 1) + l]. */
+typedef struct {
+  const double *root, *factor;
+} ArmillaSpinNumbers;
+
 /* A step from spin j + 1 to spin j, of E and B's order m. */
 typedef struct {
   int run, spin, j;
   int64_t lmax;  /* of E and B */
   int64_t order; /* before the step: m, or near a pole what is left of it, of either sign */
+  ArmillaSpinNumbers numbers;
 } ArmillaSpinStep;
 
 ARMILLA_HD ArmillaSpinStep
-armilla_spin_step (int run, int spin, int64_t lmax, int64_t m, int j)
+armilla_spin_step (int run, int spin, int64_t lmax, int64_t m, int j,
+                   const ArmillaSpinNumbers *numbers)
 {
   ArmillaSpinStep step;
 
@@ -44,6 +53,8 @@ armilla_spin_step (int run, int spin, int64_t lmax, int64_t m, int j)
   step.order = m;
   if (run != ARMILLA_SPIN_MIDDLE)
     step.order = (run == ARMILLA_SPIN_UP ? -m : m) - (spin - 1 - j);
+  step.numbers.root = numbers->root;
+  step.numbers.factor = numbers->factor + 3 * j * (lmax + spin + 1);
   return step;
 }
 
@@ -60,26 +71,26 @@ armilla_spin_step_has (const ArmillaSpinStep *step, int64_t l)
 ARMILLA_HD double
 armilla_spin_up (const ArmillaSpinStep *step, int64_t l)
 {
-  const double x = (double) l, y = step->j + 1, m = (double) step->order;
-  const double last = step->run == ARMILLA_SPIN_MIDDLE ? x + m + 1 : x - m + 2;
+  const double *root = step->numbers.root;
+  const int64_t m = step->order, last = step->run == ARMILLA_SPIN_MIDDLE ? l + m + 1 : l - m + 2;
 
   if (!armilla_spin_step_has (step, l))
     return 0;
-  return sqrt ((x - y + 1) * (x - y + 2) * ((x - m + 1) * last) / ((2 * x + 1) * (2 * x + 3)))
-         / (x + 1);
+  return step->numbers.factor[l] * (root[l - m + 1] * root[last]);
 }
 
 /* What degree l gives to l, in the first of the two fields and in the second. */
 ARMILLA_HD void
 armilla_spin_same (const ArmillaSpinStep *step, int64_t l, double same[2])
 {
-  const double x = (double) l, y = step->j + 1, m = (double) step->order;
+  const double *root = step->numbers.root;
+  const int64_t m = step->order;
 
   same[0] = same[1] = 0;
   if (!armilla_spin_step_has (step, l))
     return;
-  same[1] = sqrt ((x - y + 1) * (x + y)) / (x * (x + 1));
-  same[1] *= step->run == ARMILLA_SPIN_MIDDLE ? m : sqrt ((x - m + 1) * (x + m));
+  same[1] = step->numbers.factor[step->lmax + step->spin + 1 + l];
+  same[1] *= step->run == ARMILLA_SPIN_MIDDLE ? (double) m : root[l - m + 1] * root[l + m];
   same[0] = step->run == ARMILLA_SPIN_MIDDLE ? -same[1] : same[1];
 }
 
@@ -87,13 +98,14 @@ armilla_spin_same (const ArmillaSpinStep *step, int64_t l, double same[2])
 ARMILLA_HD double
 armilla_spin_down (const ArmillaSpinStep *step, int64_t l)
 {
-  const double x = (double) l, y = step->j + 1, m = (double) step->order;
+  const double *root = step->numbers.root;
   const double first = step->run == ARMILLA_SPIN_MIDDLE ? -1 : 1;
-  const double last = step->run == ARMILLA_SPIN_MIDDLE ? x - m : x + m - 1;
+  const int64_t m = step->order, last = step->run == ARMILLA_SPIN_MIDDLE ? l - m : l + m - 1;
 
   if (!armilla_spin_step_has (step, l))
     return 0;
-  return first * sqrt ((x + y) * (x + y - 1) * ((x + m) * last) / ((2 * x - 1) * (2 * x + 1))) / x;
+  return first * step->numbers.factor[2 * (step->lmax + step->spin + 1) + l]
+         * (root[l + m] * root[last]);
 }
 
 /* The two fields of a run that E and B of one degree are. */
@@ -199,12 +211,13 @@ armilla_spin_end_back (int run, int spin, int64_t order, ArmillaSpinPair qu)
  * @l: degree of the scalar fields, @order .. @lmax + @spin
  * @e: complex, of degree @m on
  * @b: complex, of degree @m on
+ * @numbers: roots and factors
  *
  * Returns: the two scalar fields' coefficients of degree @l
  */
 ARMILLA_HD ArmillaSpinPair
 armilla_spin_couple (int run, int spin, int64_t lmax, int64_t m, int64_t order, int64_t l,
-                     const double *e, const double *b)
+                     const double *e, const double *b, const ArmillaSpinNumbers *numbers)
 {
   ArmillaSpinPair x[2 * ARMILLA_SPIN_HIGHEST + 1]; /* of degrees l - s .. l + s */
 
@@ -219,7 +232,7 @@ armilla_spin_couple (int run, int spin, int64_t lmax, int64_t m, int64_t order, 
   /* Each step leaves one degree less on either side: y[i] takes the place of x[i - 1]. */
   for (int j = spin - 1; j >= 0; j--)
     {
-      const ArmillaSpinStep step = armilla_spin_step (run, spin, lmax, m, j);
+      const ArmillaSpinStep step = armilla_spin_step (run, spin, lmax, m, j, numbers);
 
       for (int i = 0; i < 2 * j + 1; i++)
         {
@@ -245,6 +258,7 @@ armilla_spin_couple (int run, int spin, int64_t lmax, int64_t m, int64_t order, 
  * @l: degree of E and B, at least @m and @spin
  * @q: complex, the first scalar field of degree @order on, up to @lmax + @spin
  * @u: complex, the second one
+ * @numbers: roots and factors
  *
  * The transpose of armilla_spin_couple().
  *
@@ -252,7 +266,7 @@ armilla_spin_couple (int run, int spin, int64_t lmax, int64_t m, int64_t order, 
  */
 ARMILLA_HD ArmillaSpinPair
 armilla_spin_couple_back (int run, int spin, int64_t lmax, int64_t m, int64_t order, int64_t l,
-                          const double *q, const double *u)
+                          const double *q, const double *u, const ArmillaSpinNumbers *numbers)
 {
   ArmillaSpinPair x[2 * ARMILLA_SPIN_HIGHEST + 1];
 
@@ -271,7 +285,7 @@ armilla_spin_couple_back (int run, int spin, int64_t lmax, int64_t m, int64_t or
     }
   for (int j = 0; j < spin; j++)
     {
-      const ArmillaSpinStep step = armilla_spin_step (run, spin, lmax, m, j);
+      const ArmillaSpinStep step = armilla_spin_step (run, spin, lmax, m, j, numbers);
 
       for (int i = 0; i < 2 * (spin - 1 - j) + 1; i++)
         {

@@ -117,17 +117,22 @@ armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape)
  * @shape: the block
  * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs]
  *
- * Returns: how many of the first pairs are near a pole, as the shape's spin sees it
+ * A GPU takes pairs in warps, so it need not take a few for themselves: where that many of the last
+ * ones are within 2 % of the limit, they count as not near.
+ *
+ * Returns: how many of the first pairs are near a pole, as the shape's spin and a GPU see it
  */
 int64_t
 armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs)
 {
   const double limit = armilla_spin_polar_sine (shape->spin);
-  int64_t n = 0;
+  const double *sine = pairs + ARMILLA_PAIR_SIN * shape->n_pairs;
+  int64_t n = 0, whole;
 
-  while (n < shape->n_pairs && pairs[ARMILLA_PAIR_SIN * shape->n_pairs + n] < limit)
+  while (n < shape->n_pairs && sine[n] < limit)
     n++;
-  return n;
+  whole = n / ARMILLA_SPIN_WHOLE * ARMILLA_SPIN_WHOLE;
+  return n < shape->n_pairs && whole < n && sine[whole] >= 0.98 * limit ? whole : n;
 }
 
 /**

@@ -23,7 +23,8 @@ static const Case cases[] = {
   { 128, 0, 128, 1, 64, 60, 60 },   { 200, 60, 99, 8, 100, 37, 129 },
   { 200, 90, 200, 1, 100, 1, 60 },
   { 1024, 500, 520, 1, 512, 1, 300 }, { 700, 0, 700, 1, 350, 1, 120 },
-  { 1100, 0, 1100, 1, 64, 1, 100 }, { 4096, 1000, 1001, 1, 2048, 1000, 600 },
+  { 1100, 0, 1100, 1, 64, 1, 100 }, { 1500, 0, 1500, 1, 512, 200, 800 },
+  { 4096, 1000, 1001, 1, 2048, 1000, 600 },
 };
 
 typedef struct {
@@ -188,7 +189,7 @@ milliseconds (cudaEvent_t from, cudaEvent_t to)
 /* Times of a whole pair of fields, ring block by ring block as a workflow cuts them; asserts none.
  * The second round is what counts. */
 static void
-test_times (void)
+print_times (const char *variant)
 {
   const gint64 nside = 2048, size = 1024, n_blocks = 4;
   const ArmillaSpinShape s = { 4096, 0, 4096, 1, size, 2, 0 };
@@ -240,11 +241,25 @@ test_times (void)
       for (int i = 0; i < 5; i++)
         t[i] = milliseconds (event[i], event[i + 1]);
     }
-  g_test_message ("spin 2, nside 2048, lmax 4096: table %.3f prepare %.3f synthesis %.3f adjoint "
-                  "%.3f finish %.3f ms",
-                  (double) t[0], (double) t[1], (double) t[2], (double) t[3], (double) t[4]);
+  g_test_message ("spin 2, nside 2048, lmax 4096, variant %s: table %.3f prepare %.3f synthesis "
+                  "%.3f adjoint %.3f finish %.3f ms",
+                  variant, (double) t[0], (double) t[1], (double) t[2], (double) t[3],
+                  (double) t[4]);
   for (int i = 0; i < 6; i++)
     assert_cuda (cudaEventDestroy (event[i]));
+}
+
+static void
+test_times (void)
+{
+  const char *const variants[] = { "0", "1", "2", "3" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
+    {
+      g_setenv ("ARMILLA_GPU_VARIANT", variants[i], TRUE);
+      print_times (variants[i]);
+    }
+  g_unsetenv ("ARMILLA_GPU_VARIANT");
 }
 
 static gboolean

@@ -433,12 +433,26 @@ test_accumulation (void)
   g_assert_cmpfloat (distance (sum, b.prepared, n), <=, 1e-14);
 }
 
-/* What the threads of a GPU do, one after the other: E and B to the recurrence's basis. */
+/* What the threads of a GPU do, one after the other: roots and factors. */
+static double *
+threads_numbers (const ArmillaSpinShape *shape)
+{
+  const gint64 n = armilla_spin_numbers_size (shape);
+  double *array = g_new (double, n);
+
+  for (gint64 i = 0; i < n; i++)
+    array[i] = armilla_spin_number (shape, i);
+  return array;
+}
+
+/* E and B to the recurrence's basis. */
 static void
 threads_prepare (const SpinBlock *b, double *prepared)
 {
   const ArmillaSpinShape *s = &b->shape;
   g_autofree double *scalar = g_new (double, armilla_spin_cuda_coupling_size (s));
+  g_autofree double *array = threads_numbers (s);
+  const ArmillaSpinNumbers numbers = armilla_spin_numbers (s, array);
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
 
   armilla_spin_runs (s, runs);
@@ -454,7 +468,7 @@ threads_prepare (const SpinBlock *b, double *prepared)
         for (gint64 map = 0; map < s->n_maps; map++)
           for (gint64 i = 0; i < n; i++)
             for (gint64 k = 0; k <= s->lmax + s->spin; k++)
-              armilla_spin_chunk_couple (&c, s->spin, i, k, map, b->alm, scalar);
+              armilla_spin_chunk_couple (&c, s->spin, i, k, map, &numbers, b->alm, scalar);
         armilla_delta_prepare_cpu (&d, b->table + c.table, scalar, prepared + c.prepared);
       }
 }
@@ -464,6 +478,8 @@ threads_finish (const SpinBlock *b, double *alm)
 {
   const ArmillaSpinShape *s = &b->shape;
   g_autofree double *scalar = g_new (double, armilla_spin_cuda_coupling_size (s));
+  g_autofree double *array = threads_numbers (s);
+  const ArmillaSpinNumbers numbers = armilla_spin_numbers (s, array);
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
 
   armilla_spin_runs (s, runs);
@@ -480,7 +496,7 @@ threads_finish (const SpinBlock *b, double *alm)
         for (gint64 map = 0; map < s->n_maps; map++)
           for (gint64 i = 0; i < n; i++)
             for (gint64 k = 0; k <= s->lmax + s->spin; k++)
-              armilla_spin_chunk_couple_back (&c, s->spin, i, k, map, scalar, alm);
+              armilla_spin_chunk_couple_back (&c, s->spin, i, k, map, &numbers, scalar, alm);
       }
 }
 
