@@ -42,7 +42,7 @@ making_clear (gpointer data)
 static void
 making_unref (gpointer making)
 {
-  g_rc_box_release_full (making, making_clear);
+  g_atomic_rc_box_release_full (making, making_clear);
 }
 
 /* Whether compressing an order repays itself; @elements: of the compressed order. */
@@ -188,7 +188,7 @@ submit_write (ArmillaGraph *graph, Making *making, gint64 m, gboolean first,
   const ArmillaTile tiles[] = { *words, *turn };
   Step *step = g_new (Step, 1);
 
-  *step = (Step) { g_rc_box_acquire (making), m };
+  *step = (Step) { g_atomic_rc_box_acquire (making), m };
   return armilla_host_step (graph, 0, tiles, modes, 2, write_order, step, step_free, error);
 }
 
@@ -253,7 +253,7 @@ submit_orders (ArmillaGraph *graph, Making *making, gint64 next, const Tiles *ti
         return FALSE;
     }
   last = g_new (Step, 1);
-  *last = (Step) { g_rc_box_acquire (making), 0 };
+  *last = (Step) { g_atomic_rc_box_acquire (making), 0 };
   return armilla_host_step (graph, 0, &tiles->turn, &mode, 1, finish_table, last, step_free,
                             error);
 }
@@ -261,7 +261,7 @@ submit_orders (ArmillaGraph *graph, Making *making, gint64 next, const Tiles *ti
 static gboolean
 make_table (ArmillaGraph *graph, const Wish *wish, GError **error)
 {
-  Making *making = g_rc_box_new0 (Making);
+  Making *making = g_atomic_rc_box_new0 (Making);
   Tiles tiles;
   gint64 next = 0;
   double done;
