@@ -6,12 +6,13 @@
 /* A thread block takes one order and up to four fields through all stages; a warp takes nodes. Each
  * T is read once, a column (forward) or a tile (transposed) at a time by whole lines, and every
  * element that is loaded serves for 4 real numbers a field. With one field the limit is memory (8
- * bytes for 4 FMA), with four or more the loads of the vectors, which the first-level cache holds.
+ * bytes for 4 FMA), with four or more the loads of the vectors. There are only as many thread
+ * blocks as the second-level cache can hold the vectors of.
  *
  * All sums have a fixed order: a thread adds the columns of a row one after the other. */
-#define N_THREADS 256
+#define N_THREADS 512
 #define N_WARPS (N_THREADS / 32)
-#define TILE_ROWS 16 /* of T, for 32 columns: what a warp turns over in shared memory */
+#define TILE_ROWS 8 /* of T, for 32 columns: what a warp turns over in shared memory */
 #define MOST_FIELDS ARMILLA_BUTTERFLY_DEVICE_FIELDS
 
 namespace {
@@ -235,7 +236,7 @@ count_shares (const ArmillaButterflyStage &stage)
 }
 
 template <int F> __global__ void
-__launch_bounds__ (N_THREADS)
+__launch_bounds__ (N_THREADS, 1)
 synthesis_kernel (ArmillaButterflyBlock block, const double *words, const int64_t *offsets,
                   const double *prepared, double *tile, double *scratch, int64_t n_items)
 {
@@ -287,7 +288,7 @@ synthesis_kernel (ArmillaButterflyBlock block, const double *words, const int64_
 }
 
 template <int F> __global__ void
-__launch_bounds__ (N_THREADS)
+__launch_bounds__ (N_THREADS, 1)
 adjoint_kernel (ArmillaButterflyBlock block, const double *words, const int64_t *offsets,
                 const double *tile, double *prepared, double *scratch, int64_t n_items)
 {

@@ -79,7 +79,7 @@ const char *armilla_butterfly_check (const double *words, int64_t n_words, int64
                                      int64_t n_pairs);
 
 /* On a GPU: thread blocks at most, and fields that go through the stages together. */
-#define ARMILLA_BUTTERFLY_DEVICE_BLOCKS 528
+#define ARMILLA_BUTTERFLY_DEVICE_BLOCKS 132
 #define ARMILLA_BUTTERFLY_DEVICE_FIELDS 4
 
 /* Doubles of one field between two stages. */

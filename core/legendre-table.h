@@ -58,7 +58,7 @@ typedef struct {
  * @step: seconds of the recurrence for a step of one pair, and more for each field
  * @step_field: see @step
  * @element: seconds of a compressed element and field
- * @byte: seconds of a byte of the table
+ * @byte: seconds of a byte of the table, to read and unpack it
  * @compress: seconds of an operation of the compression
  *
  * How fast one worker of the machine was that made the table. The choice between table and

@@ -6,14 +6,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "codelets/butterfly-cpu.h"
 #include "codelets/cost.h"
 #include "codelets/delta-math.h"
 #include "tasks/legendre.h"
 
 /* Orders that stand for all when a table is estimated. */
 #define SAMPLES 6
-#define FIELDS 8
-/* What a read from memory is measured with: more than caches hold. */
+/* Orders and fields that speeds are measured with, and how often. */
+#define ORDERS 4
+#define FIELDS ARMILLA_BUTTERFLY_GROUP
+#define REPEATS 3
+/* What is written between two measurements, so that caches forget. */
 #define STREAM (64 << 20)
 
 static double
@@ -48,89 +52,110 @@ armilla_legendre_pairs (const ArmillaGrid *grid)
   return pairs;
 }
 
-/* One order, compressed. Returns (transfer full): its words. @seconds: (out): how long it took */
-static double *
-compress_order (gint64 lmax, gint64 m, const double *pairs, gint64 n_pairs, double tolerance,
-                ArmillaIsa isa, double *seconds)
-{
-  g_autofree double *scratch = NULL;
-  ArmillaButterflyShape shape;
-  double *words, start;
+/* Compressed orders, one after the other: those of a block, or one. */
+typedef struct {
+  double *words;
+  gint64 offsets[ORDERS];
+  double seconds; /* that it took */
+} Orders;
 
-  armilla_butterfly_shape_init (&shape, lmax, m, n_pairs, tolerance);
-  shape.isa = (int32_t) isa;
+static void
+orders_clear (Orders *orders)
+{
+  g_free (orders->words);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Orders, orders_clear)
+
+/* Appends an order to those of a block. */
+static void
+compress_order (Orders *orders, ArmillaButterflyBlock *block, gint64 m, const double *pairs,
+                double tolerance)
+{
+  g_autofree double *scratch = NULL, *words = NULL;
+  ArmillaButterflyShape shape;
+  const gint64 *head;
+  double start;
+
+  armilla_butterfly_shape_init (&shape, block->lmax, m, block->n_pairs, tolerance);
+  shape.isa = block->isa;
   words = g_new (double, armilla_butterfly_most_words (&shape));
   scratch = g_new (double, armilla_butterfly_compress_scratch (&shape));
   start = now ();
   armilla_butterfly_compress_cpu (&shape, pairs, words, scratch);
-  *seconds = now () - start;
-  return words;
+  orders->seconds += now () - start;
+  head = (const gint64 *) words;
+  orders->offsets[m - block->m_first] = block->n_words;
+  orders->words = g_renew (double, orders->words,
+                           block->n_words + armilla_butterfly_pad (head[ARMILLA_BUTTERFLY_WORDS]));
+  memcpy (orders->words + block->n_words, words,
+          sizeof (double) * (gsize) head[ARMILLA_BUTTERFLY_WORDS]);
+  block->n_words += armilla_butterfly_pad (head[ARMILLA_BUTTERFLY_WORDS]);
+  block->width = MAX (block->width, head[ARMILLA_BUTTERFLY_WIDTH]);
+  block->elements += head[ARMILLA_BUTTERFLY_ELEMENTS];
 }
 
-/* The shortest of three times of a synthesis by recurrence of one order. */
-static double
-time_recurrence (const ArmillaDeltaShape *shape, const double *pairs)
+/* What both ways of summing a block of orders need. */
+typedef struct {
+  ArmillaButterflyBlock block;
+  ArmillaDeltaShape shape;
+  const Orders *orders;
+  const double *pairs;
+  double *table, *prepared, *tile, *scratch;
+} Ways;
+
+enum { TABLE, TABLE_ADJOINT, RECURRENCE, RECURRENCE_ADJOINT, N_WAYS };
+
+static void
+go (const Ways *w, int way)
 {
-  g_autofree double *table = g_new (double, armilla_delta_table_size (shape));
-  g_autofree double *prepared = g_new0 (double, armilla_delta_prepared_size (shape));
-  g_autofree double *tile = g_new0 (double, armilla_delta_tile_size (shape));
-  g_autofree double *scratch = g_new0 (double, armilla_delta_scratch_size (shape));
-  double best = INFINITY;
-
-  armilla_delta_table_cpu (shape, table);
-  for (int i = 0; i < 3; i++)
-    {
-      const double start = now ();
-
-      armilla_delta_synthesis_cpu (shape, table, prepared, pairs, tile, scratch);
-      best = MIN (best, now () - start);
-    }
-  return best;
+  if (way == TABLE)
+    armilla_butterfly_synthesis_cpu (&w->block, w->orders->words, w->orders->offsets, w->prepared,
+                                     w->tile, w->scratch);
+  else if (way == TABLE_ADJOINT)
+    armilla_butterfly_adjoint_cpu (&w->block, w->orders->words, w->orders->offsets, w->tile,
+                                   w->prepared, w->scratch);
+  else if (way == RECURRENCE)
+    armilla_delta_synthesis_cpu (&w->shape, w->table, w->prepared, w->pairs, w->tile, w->scratch);
+  else
+    armilla_delta_adjoint_cpu (&w->shape, w->table, w->tile, w->pairs, w->prepared, w->scratch);
 }
 
-/* Of an order whose matrices are not in the caches, as in a transform. */
-static double
-time_butterfly (const ArmillaButterflyBlock *block, const double *words)
+/* Seconds of a block of orders with so many fields, of the faster direction by recurrence and of
+ * the slower one by table, whose matrices are not in the caches, as in a transform. */
+static void
+time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_fields,
+            const double *pairs, double *recurrence, double *table)
 {
-  const ArmillaDeltaShape shape = { .lmax = block->lmax, .m_first = block->m_first,
-                                    .m_last = block->m_last, .n_fields = block->n_fields,
-                                    .n_pairs = block->n_pairs };
-  g_autofree double *prepared = g_new0 (double, armilla_delta_prepared_size (&shape));
-  g_autofree double *tile = g_new0 (double, armilla_delta_tile_size (&shape));
-  g_autofree double *scratch = g_new0 (double, armilla_butterfly_apply_scratch (block));
+  Ways w = { .block = *block, .orders = orders, .pairs = pairs,
+             .shape = { .lmax = block->lmax, .m_first = block->m_first, .m_last = block->m_last,
+                        .n_fields = n_fields, .n_pairs = block->n_pairs, .isa = block->isa } };
+  g_autofree double *steps = g_new (double, armilla_delta_table_size (&w.shape));
+  g_autofree double *prepared = g_new0 (double, armilla_delta_prepared_size (&w.shape));
+  g_autofree double *tile = g_new0 (double, armilla_delta_tile_size (&w.shape));
+  g_autofree double *scratch = NULL;
   g_autofree char *other = g_malloc (STREAM);
-  const gint64 offset = 0;
-  double best = INFINITY;
+  double best[N_WAYS] = { INFINITY, INFINITY, INFINITY, INFINITY };
 
-  for (int i = 0; i < 3; i++)
+  w.block.n_fields = n_fields;
+  scratch = g_new0 (double, MAX (armilla_delta_scratch_size (&w.shape),
+                                 armilla_butterfly_apply_scratch (&w.block)));
+  w.table = steps;
+  w.prepared = prepared;
+  w.tile = tile;
+  w.scratch = scratch;
+  armilla_delta_table_cpu (&w.shape, w.table);
+  for (int i = 0; i < N_WAYS * REPEATS; i++)
     {
       double start;
 
       memset (other, i, STREAM);
       start = now ();
-      armilla_butterfly_synthesis_cpu (block, words, &offset, prepared, tile, scratch);
-      best = MIN (best, now () - start);
+      go (&w, i % N_WAYS);
+      best[i % N_WAYS] = MIN (best[i % N_WAYS], now () - start);
     }
-  return best;
-}
-
-static double
-time_byte (void)
-{
-  g_autofree char *from = g_malloc (STREAM);
-  volatile guint64 sum;
-  double best = INFINITY;
-
-  memset (from, 1, STREAM);
-  for (int i = 0; i < 3; i++)
-    {
-      const double start = now ();
-
-      sum = armilla_legendre_checksum (from, STREAM);
-      best = MIN (best, now () - start);
-    }
-  (void) sum;
-  return best / STREAM;
+  *recurrence = MIN (best[RECURRENCE], best[RECURRENCE_ADJOINT]);
+  *table = MAX (best[TABLE], best[TABLE_ADJOINT]);
 }
 
 /**
@@ -142,51 +167,52 @@ time_byte (void)
  * @tolerance: of the table
  * @isa: instruction set
  *
- * Times the CPU kernels on an order in the middle; takes a fraction of a second.
+ * Times the CPU kernels on some orders in the middle, both directions, with one field and with
+ * several; takes a second at lmax 4096.
  */
 void
 armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,
                           gint64 n_pairs, double tolerance, ArmillaIsa isa)
 {
   const gint64 m = lmax / 4;
-  ArmillaButterflyBlock block = { .lmax = lmax, .m_first = m, .m_last = m, .n_fields = FIELDS,
+  ArmillaButterflyBlock block = { .lmax = lmax, .m_first = m, .m_last = MIN (m + ORDERS - 1, lmax),
                                   .n_pairs = n_pairs, .isa = (int32_t) isa };
-  ArmillaDeltaShape delta = { .lmax = lmax, .m_first = m, .m_last = MIN (m + 3, lmax),
-                              .n_fields = 1, .n_pairs = n_pairs, .isa = (int32_t) isa };
-  g_autofree double *words = NULL;
-  ArmillaButterflyShape shape;
-  const gint64 *head;
-  double steps, one, several;
+  const ArmillaDeltaShape delta = { .lmax = lmax, .m_first = m, .m_last = block.m_last,
+                                    .n_fields = 1, .n_pairs = n_pairs };
+  g_auto (Orders) orders = { 0 };
+  double steps = MAX (1, armilla_delta_needed_steps (&delta, pairs)), elements, flops = 0;
+  double recurrence[2], table[2];
 
-  armilla_butterfly_shape_init (&shape, lmax, m, n_pairs, tolerance);
-  words = compress_order (lmax, m, pairs, n_pairs, tolerance, isa, &speed->compress);
-  speed->compress /= MAX (1, armilla_butterfly_compress_cost (&shape).flops);
-  head = (const gint64 *) words;
-  block.n_words = head[ARMILLA_BUTTERFLY_WORDS];
-  block.width = head[ARMILLA_BUTTERFLY_WIDTH];
-  block.elements = MAX (1, head[ARMILLA_BUTTERFLY_ELEMENTS]);
-  speed->element = time_butterfly (&block, words) / (double) (FIELDS * block.elements);
-  speed->byte = time_byte ();
-  one = time_recurrence (&delta, pairs);
-  steps = MAX (1, armilla_delta_needed_steps (&delta, pairs));
-  delta.n_fields = FIELDS;
-  several = time_recurrence (&delta, pairs);
-  speed->step_field = MAX (0, several - one) / ((FIELDS - 1) * steps);
-  speed->step = MAX (0, one / steps - speed->step_field);
+  for (gint64 i = m; i <= block.m_last; i++)
+    {
+      ArmillaButterflyShape shape;
+
+      armilla_butterfly_shape_init (&shape, lmax, i, n_pairs, tolerance);
+      flops += armilla_butterfly_compress_cost (&shape).flops;
+      compress_order (&orders, &block, i, pairs, tolerance);
+    }
+  time_block (&block, &orders, 1, pairs, &recurrence[0], &table[0]);
+  time_block (&block, &orders, FIELDS, pairs, &recurrence[1], &table[1]);
+  elements = (double) MAX (1, block.elements);
+  speed->compress = orders.seconds / MAX (1, flops);
+  speed->element = MAX (0, table[1] - table[0]) / ((FIELDS - 1) * elements);
+  speed->byte = MAX (0, table[0] - speed->element * elements) / (8 * (double) block.n_words);
+  speed->step_field = MAX (0, recurrence[1] - recurrence[0]) / ((FIELDS - 1) * steps);
+  speed->step = MAX (0, recurrence[0] / steps - speed->step_field);
 }
 
 /**
  * armilla_legendre_speed_of_gpus:
  *
  * Returns: how fast an H200 is, measured there: 4.1e12 steps of two degrees a second by recurrence
- *   with one field (two FMA of six); a table of 53.6e6 words (lmax 2047) takes 18.5 ms with 64
+ *   with one field (two FMA of six); a table of 53.6e6 elements (lmax 2047) takes 18.5 ms with 64
  *   fields and 0.58 ms with one
  */
 const ArmillaLegendreSpeed *
 armilla_legendre_speed_of_gpus (void)
 {
   static const ArmillaLegendreSpeed h200 = { .step = 1.6e-13, .step_field = 3.2e-13,
-                                          .element = 5.4e-12, .byte = 1.4e-12, .compress = 1e-10 };
+                                          .element = 5.3e-12, .byte = 1.1e-12, .compress = 1e-10 };
 
   return &h200;
 }
@@ -214,15 +240,17 @@ armilla_legendre_seconds_by_recurrence (const ArmillaLegendreSpeed *speed,
  * @elements: multiplications for one vector
  * @words: doubles of the table
  *
- * Returns: seconds of a worker for one way: those of arithmetic, or those of memory where they are
- *   more; a CPU reads the table once for eight fields
+ * Returns: seconds of a worker for one way. The table is read and unpacked once for sixteen fields;
+ *   kernels work on 1, 2, 4 or 8 fields at a time
  */
 double
 armilla_legendre_seconds_by_table (const ArmillaLegendreSpeed *speed, double n_fields,
                                    double elements, double words)
 {
-  return MAX (n_fields * elements * speed->element,
-              8 * words * speed->byte * ceil (n_fields / FIELDS));
+  const double group = n_fields > 4 ? FIELDS : n_fields > 2 ? 4 : n_fields;
+
+  return group * ceil (n_fields / group) * elements * speed->element
+         + 8 * words * speed->byte * ceil (n_fields / (FIELDS * ARMILLA_BUTTERFLY_GROUPS));
 }
 
 /**
@@ -252,14 +280,14 @@ armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout l
   for (int i = 0; i < SAMPLES; i++)
     {
       const gint64 m = (2 * i + 1) * layout.mmax / (2 * SAMPLES);
-      double seconds;
-      g_autofree double *order = compress_order (layout.lmax, m, pairs, n_pairs, tolerance, isa,
-                                                 &seconds);
-      const gint64 *head = (const gint64 *) order;
+      ArmillaButterflyBlock block = { .lmax = layout.lmax, .m_first = m, .m_last = m,
+                                      .n_pairs = n_pairs, .isa = (int32_t) isa };
+      g_auto (Orders) orders = { 0 };
 
-      elements += share * (double) head[ARMILLA_BUTTERFLY_ELEMENTS];
-      words += share * (double) head[ARMILLA_BUTTERFLY_WORDS];
-      estimate->compress += share * seconds;
+      compress_order (&orders, &block, m, pairs, tolerance);
+      elements += share * (double) block.elements;
+      words += share * (double) block.n_words;
+      estimate->compress += share * orders.seconds;
     }
   estimate->bytes = 8 * words;
   estimate->recurrence = armilla_legendre_seconds_by_recurrence (&estimate->speed, &all, pairs);

@@ -8,7 +8,28 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <armilla/quantity.h>
+
 #include "tasks/legendre.h"
+
+/**
+ * armilla_legendre_memory:
+ * @bytes: (out): how much memory there is on this machine; as ARMILLA_MEMORY says, where it is set
+ * @error: return location
+ *
+ * Returns: whether ARMILLA_MEMORY is unset, or can be read
+ */
+gboolean
+armilla_legendre_memory (double *bytes, GError **error)
+{
+  const char *said = g_getenv ("ARMILLA_MEMORY");
+
+  *bytes = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGESIZE);
+  if (said == NULL || armilla_quantity_parse (said, ARMILLA_DIMENSION_BYTES, bytes, error))
+    return TRUE;
+  g_prefix_error (error, "ARMILLA_MEMORY: ");
+  return FALSE;
+}
 
 /* Bytes that a table may take of the memory for good. */
 static double

@@ -203,22 +203,19 @@ armilla_theta_grid_free (ArmillaThetaGrid *grid)
 }
 
 /**
- * armilla_theta_grid_pays:
+ * armilla_theta_grid_share:
  * @grid: a grid
  * @n_fields: number of fields, F
  * @n_groups: recurrences that they take, G
- * @gpus: whether GPUs compute
  *
  * Compares FMA: for each (m, ring pair) the recurrence takes 2 G + 4 F for two degrees, half of
  * lmax degrees on average, of which 0.73 matter on rings like HEALPix's and 0.64 on equidistant
- * ones; interpolation takes 4 F for each ring of a window. On a GPU the recurrence runs nearer to
- * the peak than interpolation, its sums over several fields are the matrix unit's, and the first
- * pixels are ready earlier without: measured on an H200, nothing is gained at lmax 4096.
+ * ones; interpolation takes 4 F for each ring of a window.
  *
- * Returns: whether interpolating is cheaper by a tenth (on a GPU: by four tenths, for few fields)
+ * Returns: what interpolating costs, over what the recurrence on every ring does
  */
-gboolean
-armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups, gboolean gpus)
+double
+armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_groups)
 {
   double steps = (double) grid->lmax / 4 * (2. * n_groups + 4. * n_fields);
   double rings = (double) grid->rings->grid->n_pairs;
@@ -227,9 +224,26 @@ armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_group
 
   for (int b = 0; b < grid->n; b++)
     own += (double) grid->pairs[b].n_pairs;
-  double interpolation = 0.64 * steps * own + 4. * n_fields * window * rings;
+  return (0.64 * steps * own + 4. * n_fields * window * rings) / recurrence;
+}
 
+/**
+ * armilla_theta_grid_pays:
+ * @grid: a grid
+ * @n_fields: number of fields, F
+ * @n_groups: recurrences that they take, G
+ * @gpus: whether GPUs compute
+ *
+ * On a GPU the recurrence runs nearer to the peak than interpolation, its sums over several fields
+ * are the matrix unit's, and the first pixels are ready earlier without: measured on an H200,
+ * nothing is gained at lmax 4096.
+ *
+ * Returns: whether interpolating is cheaper by a tenth (on a GPU: by four tenths, for few fields)
+ */
+gboolean
+armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups, gboolean gpus)
+{
   if (grid->n == 0 || (gpus && n_fields > 2))
     return FALSE;
-  return interpolation < (gpus ? 0.6 : 0.9) * recurrence;
+  return armilla_theta_grid_share (grid, n_fields, n_groups) < (gpus ? 0.6 : 0.9);
 }

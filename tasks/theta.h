@@ -41,6 +41,7 @@ void armilla_theta_grid_free (ArmillaThetaGrid *grid);
 gboolean armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax,
                                    int n_fields, int n_groups, ArmillaThetaGrid **grid,
                                    GError **error);
+double armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_groups);
 gboolean armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups,
                                   gboolean gpus);
 

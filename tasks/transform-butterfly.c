@@ -9,6 +9,8 @@
 #include "tasks/legendre.h"
 #include "tasks/transform.h"
 
+#define GIB (1024.0 * 1024.0 * 1024.0)
+
 typedef struct _ArmillaButterflyTransform Butterfly;
 
 struct _ArmillaButterflyTransform {
@@ -25,6 +27,13 @@ n_pairs_of (const ArmillaTransform *t)
   return t->rings->grid->n_pairs;
 }
 
+/* Doubles of Delta of an m-block on all rings. */
+static gint64
+whole_size (const ArmillaTransform *t)
+{
+  return 4 * n_pairs_of (t) * t->n_fields * t->orders->most_orders;
+}
+
 /* Why a transform cannot be done by a table: NULL, or the reason. */
 static const char *
 why_not (const ArmillaTransform *t)
@@ -32,6 +41,14 @@ why_not (const ArmillaTransform *t)
   if (t->n_groups != 1 || t->groups[0].spin != 0)
     return "tables are for scalar fields, and there are others here";
   return NULL;
+}
+
+/* What the recurrence takes, over what it takes on every ring of the grid: rings that are close may
+ * be interpolated. */
+static double
+recurrence_share (const ArmillaTransform *t)
+{
+  return t->theta ? armilla_theta_grid_share (t->theta, t->n_fields, t->n_groups) : 1;
 }
 
 /* Which m-blocks the table has, and shall be used for. Follows from the table alone, so that every
@@ -58,7 +75,8 @@ choose_blocks (ArmillaTransform *t, ArmillaLegendre kind)
                        || armilla_legendre_seconds_by_table (speed, t->n_fields,
                                                              (double) block->elements,
                                                              (double) block->n_words)
-                            < armilla_legendre_seconds_by_recurrence (speed, &shape, pairs));
+                            < recurrence_share (t)
+                                * armilla_legendre_seconds_by_recurrence (speed, &shape, pairs));
       n += by->use[b];
     }
   return n;
@@ -90,7 +108,8 @@ tell_choice (ArmillaTransform *t, int n_used)
   const ArmillaDeltaShape all = { .lmax = key->lmax, .m_first = 0, .m_last = key->mmax,
                                   .n_fields = t->n_fields, .n_pairs = key->n_pairs };
   g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
-  const double recurrence = armilla_legendre_seconds_by_recurrence (speed, &all, pairs);
+  const double share = recurrence_share (t);
+  const double recurrence = share * armilla_legendre_seconds_by_recurrence (speed, &all, pairs);
   g_autofree char *even = NULL;
   double butterfly = 0;
 
@@ -105,7 +124,7 @@ tell_choice (ArmillaTransform *t, int n_used)
                      ? armilla_legendre_seconds_by_table (speed, t->n_fields,
                                                           (double) block->elements,
                                                           (double) block->n_words)
-                     : armilla_legendre_seconds_by_recurrence (speed, &shape, pairs);
+                     : share * armilla_legendre_seconds_by_recurrence (speed, &shape, pairs);
     }
   even = armilla_legendre_break_even (armilla_legendre_file_seconds (file), recurrence, butterfly,
                                       t->n_fields);
@@ -137,10 +156,44 @@ tell_estimate (ArmillaTransform *t, const ArmillaLegendreOptions *options)
     return;
   armilla_legendre_estimate (&estimate, t->orders->layout, pairs, n_pairs_of (t),
                              options->tolerance, t->n_fields, t->graph->runtime->isa);
-  even = armilla_legendre_break_even (estimate.compress, estimate.recurrence, estimate.butterfly,
-                                      t->n_fields);
-  tell (t, "no table %s: all by recurrence. armilla precompute would make one of about %.3g GB; "
-        "%s\n", options->table, 1e-9 * estimate.bytes, even);
+  even = armilla_legendre_break_even (estimate.compress,
+                                      recurrence_share (t) * estimate.recurrence,
+                                      estimate.butterfly, t->n_fields);
+  tell (t, "no table %s: all by recurrence. armilla precompute would make one of about %.3g "
+        "GB; %s\n", options->table, 1e-9 * estimate.bytes, even);
+}
+
+/* Delta of all rings, of the orders that are summed by table on this rank, must fit into half of
+ * its share of the memory. With auto they are summed by recurrence where it does not. */
+static gboolean
+find_room (ArmillaTransform *t, ArmillaLegendre kind, int *n_used, GError **error)
+{
+  const ArmillaRuntime *runtime = t->graph->runtime;
+  double need = 0, there;
+  GError *local = NULL, *full = NULL;
+
+  for (int b = 0; b < t->orders->n; b++)
+    if (t->butterfly->use[b] && t->orders->owner[b] == runtime->rank)
+      need += 8 * (double) whole_size (t);
+  if (armilla_legendre_memory (&there, &local)
+      && need > 0.5 * there / armilla_runtime_n_ranks_here (t->graph->runtime))
+    g_set_error (&local, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                 "a transform by table needs %.3g GiB for Delta of all rings, more than half of "
+                 "this rank's memory; set legendre = recurrence, or use more nodes "
+                 "(ARMILLA_MEMORY=SIZE if a node has more)", need / GIB);
+  if (armilla_runtime_agree (t->graph->runtime, local, &full))
+    return TRUE;
+  if (kind == ARMILLA_LEGENDRE_BUTTERFLY || !g_error_matches (full, ARMILLA_ERROR,
+                                                              ARMILLA_ERROR_MEMORY))
+    {
+      g_propagate_error (error, full);
+      return FALSE;
+    }
+  g_error_free (full);
+  memset (t->butterfly->use, 0, sizeof (gboolean) * (gsize) t->orders->n);
+  *n_used = 0;
+  tell (t, "Delta of all rings does not fit into half of the memory: all by recurrence\n");
+  return TRUE;
 }
 
 static gboolean
@@ -200,6 +253,8 @@ armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
                                      error))
     return FALSE;
   n_used = choose_blocks (t, options->kind);
+  if (!find_room (t, options->kind, &n_used, error))
+    return FALSE;
   tell_choice (t, n_used);
   return begin_tiles (t, error);
 }
@@ -248,8 +303,7 @@ part_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings
 static gboolean
 borrow_whole (ArmillaTransform *t, int m_block, GError **error)
 {
-  return armilla_tile_borrow (t->graph, t->orders->owner[m_block],
-                              4 * n_pairs_of (t) * t->n_fields * t->orders->most_orders,
+  return armilla_tile_borrow (t->graph, t->orders->owner[m_block], whole_size (t),
                               &t->butterfly->whole[m_block], error);
 }
 

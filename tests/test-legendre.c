@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transforms by tables of compressed matrices: against the recurrence, which other tests hold to
  * direct sums; the adjoint; tables that lack orders, are damaged, interrupted or for another
- * grid. */
+ * grid. ARMILLA_TEST_LARGE=1 adds lmax 256 to 2048 at four tolerances (3 GB of disk in TMPDIR and
+ * minutes at the largest; -p /legendre/large/gauss/512 and the like take some of them). */
 #include "core/legendre-table.h"
 #include "tests/transform-helpers.h"
 
@@ -84,9 +85,55 @@ test_adjoint (void)
   g_unlink (path);
 }
 
-/* The table of a grid with all orders, or with those below @first_missing. */
+/* A grid, lmax and tolerance: both directions against the recurrence; the exact adjoint. */
 static void
-make_partial (const char *path, ArmillaGrid *grid, ArmillaAlmLayout layout, gint64 first_missing)
+test_large (gconstpointer data)
+{
+  const gint64 *size = data; /* lmax, digits, whether it is HEALPix */
+  g_autoptr (GRand) rand = g_rand_new_with_seed (6);
+  g_autofree char *path = table_path ("large");
+  g_autoptr (ArmillaGrid) grid = make_grid (size[2] ? "healpix" : "gauss",
+                                            size[2] ? size[0] / 2 : size[0] + 1, 2 * size[0] + 2);
+  const ArmillaAlmLayout layout = { size[0], size[0] };
+  const ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_BUTTERFLY, .table = path,
+                                           .tolerance = pow (10, (double) -size[1]) };
+  double adjoint;
+
+  /* the promise of the documentation */
+  g_assert_cmpfloat (compare (NULL, grid, layout, &options, 0, 1), <, 10 * options.tolerance);
+  legendre_options = &options;
+  adjoint = adjoint_error (rand, grid, layout);
+  legendre_options = NULL;
+  g_test_message ("adjoint %.2g", adjoint);
+  /* the bound of the design */
+  g_assert_cmpfloat (adjoint, <, 1e-14);
+  g_unlink (path);
+}
+
+static void
+add_large (void)
+{
+  for (int healpix = 0; healpix < 2; healpix++)
+    for (gint64 lmax = 256; lmax <= 2048; lmax *= 2)
+      for (gint64 digits = 4; digits <= 13; digits += 3)
+        {
+          g_autofree char *name
+            = g_strdup_printf ("/legendre/large/%s/%" G_GINT64_FORMAT "/1e-%" G_GINT64_FORMAT,
+                               healpix ? "healpix" : "gauss", lmax, digits);
+          gint64 *size = g_new (gint64, 3);
+
+          size[0] = lmax;
+          size[1] = digits;
+          size[2] = healpix;
+          g_test_add_data_func_full (name, size, test_large, g_free);
+        }
+}
+
+/* The table of a grid with all orders, or with those below @first_missing. @speed: (nullable): what
+ * is to be taken for measured */
+static void
+make_partial (const char *path, ArmillaGrid *grid, ArmillaAlmLayout layout, gint64 first_missing,
+              const ArmillaLegendreSpeed *speed)
 {
   g_autofree char *whole = g_strconcat (path, ".whole", NULL);
   const ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_BUTTERFLY, .table = whole,
@@ -104,7 +151,8 @@ make_partial (const char *path, ArmillaGrid *grid, ArmillaAlmLayout layout, gint
   file = armilla_legendre_file_open (whole, &error);
   g_assert_no_error (error);
   writer = armilla_legendre_writer_new (path, armilla_legendre_file_key (file),
-                                     armilla_legendre_file_speed (file), &next, &error);
+                                     speed ? speed : armilla_legendre_file_speed (file), &next,
+                                     &error);
   for (gint64 m = 0; m <= layout.mmax; m++)
     {
       const ArmillaLegendreEntry *entry = armilla_legendre_file_entry (file, m);
@@ -138,7 +186,7 @@ test_hybrid (void)
       const ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_BUTTERFLY, .table = path,
                                                .tolerance = 1e-9 };
 
-      make_partial (path, grid, layout, missing[k]);
+      make_partial (path, grid, layout, missing[k], NULL);
       for (gsize i = 0; i < G_N_ELEMENTS (tilings); i++)
         {
           const double distance = compare (&tilings[i], grid, layout, &options, 0, 2);
@@ -192,7 +240,7 @@ test_refused (void)
   g_autofree char *bytes = NULL;
   gsize size;
 
-  make_partial (path, grid, layout, 65);
+  make_partial (path, grid, layout, 65, NULL);
   assert_fails (other, layout, &options, NULL, 1, "another grid");
   assert_fails (grid, lower, &options, NULL, 1, "lmax 64");
   assert_fails (grid, layout, &options, spins, 2, "scalar fields");
@@ -237,13 +285,60 @@ test_auto (void)
   cuts = armilla_graph_cuts (graph);
   g_assert_nonnull (strstr (cuts, "no table"));
   g_assert_nonnull (strstr (cuts, "pays"));
-  make_partial (path, grid, layout, 65);
+  make_partial (path, grid, layout, 65, NULL);
   g_autofree double *expected = synthesize_spins (NULL, grid, layout, x, spins, 3);
   legendre_options = &options;
   g_autofree double *got = synthesize_spins (NULL, grid, layout, x, spins, 3);
   legendre_options = NULL;
   g_assert_cmpmem (got, sizeof (double) * 3 * (gsize) grid->n_pixels, expected,
                    sizeof (double) * 3 * (gsize) grid->n_pixels);
+  g_unlink (path);
+}
+
+/* auto takes the table where the figures in its header say that it is faster, and on a GPU never;
+ * interpolation makes the recurrence cheaper. */
+static void
+test_choice (void)
+{
+  static const struct
+  {
+    ArmillaLegendreSpeed speed;
+    gboolean by_table; /* on a CPU */
+  } cases[] = { { { .step = 1e-9, .step_field = 1e-9, .element = 1e-12, .byte = 1e-13 }, TRUE },
+                { { .step = 1e-9, .step_field = 1e-9, .element = 1e-12, .byte = 1e-6 }, FALSE },
+                { { .step = 1e-9, .step_field = 1e-9, .element = 1e-6, .byte = 1e-13 }, FALSE },
+                { { .step = 1e-13, .step_field = 1e-13, .element = 1e-12, .byte = 1e-13 },
+                  FALSE } };
+  g_autofree char *path = table_path ("choice");
+  g_autoptr (ArmillaGrid) grid = make_grid ("gauss", 65, 130);
+  const ArmillaAlmLayout layout = { 64, 64 };
+  ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_AUTO, .table = path,
+                                     .tolerance = 1e-9 };
+  const gboolean gpus = g_strcmp0 (g_getenv ("STARPU_NCPU"), "0") == 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      double distance;
+
+      make_partial (path, grid, layout, 65, &cases[i].speed);
+      distance = compare (NULL, grid, layout, &options, 0, 1);
+      if (cases[i].by_table && !gpus)
+        g_assert_cmpfloat (distance, >, 0);
+      else if (!cases[i].by_table)
+        g_assert_cmpfloat (distance, ==, 0);
+      g_assert_cmpfloat (distance, <, 1e-8);
+    }
+  /* Delta of all rings, 65 orders and 33 pairs of 32 bytes, is more than half of this. */
+  make_partial (path, grid, layout, 65, &cases[0].speed);
+  g_setenv ("ARMILLA_MEMORY", "100 KiB", TRUE);
+  g_assert_cmpfloat (compare (NULL, grid, layout, &options, 0, 1), ==, 0);
+  options.kind = ARMILLA_LEGENDRE_BUTTERFLY;
+  assert_fails (grid, layout, &options, NULL, 1, "for Delta of all rings");
+  g_setenv ("ARMILLA_MEMORY", "1 MiB", TRUE);
+  g_assert_cmpfloat (compare (NULL, grid, layout, &options, 0, 1), >, 0);
+  g_setenv ("ARMILLA_MEMORY", "much", TRUE);
+  assert_fails (grid, layout, &options, NULL, 1, "ARMILLA_MEMORY");
+  g_unsetenv ("ARMILLA_MEMORY");
   g_unlink (path);
 }
 
@@ -316,8 +411,11 @@ main (int argc, char *argv[])
   g_test_add_func ("/legendre/hybrid", test_hybrid);
   g_test_add_func ("/legendre/refused", test_refused);
   g_test_add_func ("/legendre/auto", test_auto);
+  g_test_add_func ("/legendre/choice", test_choice);
   g_test_add_func ("/legendre/resumed", test_resumed);
   g_test_add_func ("/legendre/full-disk", test_full_disk);
+  if (g_strcmp0 (g_getenv ("ARMILLA_TEST_LARGE"), "1") == 0)
+    add_large ();
   status = g_test_run ();
   g_assert_cmpint (g_rmdir (folder), ==, 0);
   g_free (folder);
