@@ -366,8 +366,9 @@ armilla_fits_input_select (ArmillaFitsInput *input, int number, GError **error)
   if (!move_to (input, number, hdu, error))
     return FALSE;
   input->selected = number;
-  if (!verify_sums (input, hdu, error))
+  if (!hdu->verified && !verify_sums (input, hdu, error))
     return FALSE;
+  hdu->verified = TRUE; /* of a large map, once is enough */
   if (hdu->kind == ARMILLA_HDU_IMAGE)
     return read_image_column (input, hdu, error);
   if (hdu->kind == ARMILLA_HDU_OTHER)

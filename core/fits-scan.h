@@ -37,6 +37,7 @@ typedef struct {
   gint64 pcount, gcount;
   int n_columns;
   ArmillaFitsColumn *columns;
+  gboolean verified;       /* DATASUM and CHECKSUM are right, or not there */
 } ArmillaFitsHdu;
 
 GPtrArray *armilla_fits_scan (ArmillaFitsSource *source, GError **error);

@@ -15,7 +15,9 @@ adjoint_pass (ArmillaTransform *t, const ArmillaTile *map, const ArmillaTile *al
   for (int b = 0; ok && b < t->rings->n; b++)
     {
       armilla_transform_next_epoch (t);
-      ok = armilla_transform_adjoint (t, b, &map[b], flags, error);
+      ok = armilla_map_tile_begin (t->source, t->graph, b, error)
+           && armilla_transform_adjoint (t, b, &map[b], flags, error)
+           && armilla_map_tile_end (t->source, t->graph, b, error);
     }
   return ok && armilla_transform_finish (t, alm, error);
 }
@@ -64,7 +66,10 @@ armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *x, const ArmillaTil
       armilla_transform_next_epoch (t);
       ok = armilla_tile_new (t->graph, rings->owner, t->n_fields * rings->n_pixels, &pixels, error)
            && armilla_transform_synthesis (&forward, b, &pixels, error)
-           && (!map || subtract_from_map (t, b, &map[b], &pixels, error))
+           && (!map
+               || (armilla_map_tile_begin (t->source, t->graph, b, error)
+                   && subtract_from_map (t, b, &map[b], &pixels, error)
+                   && armilla_map_tile_end (t->source, t->graph, b, error)))
            && armilla_transform_adjoint (t, b, &pixels, ARMILLA_RING_WEIGHTED, error);
       armilla_tile_drop (&pixels);
     }
@@ -134,11 +139,14 @@ begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *job, const ArmillaT
   ArmillaAlm *alm = ARMILLA_ALM (job->out);
 
   *t = (ArmillaTransform) { 0 };
-  *in = armilla_map_tiles (map, graph, error);
+  *in = armilla_map_lazy_tiles (map, graph, error);
   *out = *in ? armilla_alm_tiles (alm, graph, error) : NULL;
-  return *out
-         && armilla_transform_begin (t, graph, armilla_alm_layout (alm), armilla_map_grid (map),
-                                     armilla_map_spins (map), armilla_map_n_fields (map), error);
+  if (!*out
+      || !armilla_transform_begin (t, graph, armilla_alm_layout (alm), armilla_map_grid (map),
+                                   armilla_map_spins (map), armilla_map_n_fields (map), error))
+    return FALSE;
+  t->source = map;
+  return TRUE;
 }
 
 /**

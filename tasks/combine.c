@@ -59,13 +59,20 @@ run_combine_maps (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
   for (int i = 0; ok && i < job->count; i++)
     {
-      in[i] = armilla_map_tiles (ARMILLA_MAP (job->in[i]), graph, error);
+      in[i] = armilla_map_lazy_tiles (ARMILLA_MAP (job->in[i]), graph, error);
       ok = in[i] != NULL;
     }
   for (int b = 0; ok && b < rings->n; b++)
-    ok = combine_map_tile (graph, &rings->block[b], in, job->user, b, armilla_map_n_fields (out),
-                           &to[b], error)
-         && armilla_map_tile_comes (out, graph, b, error);
+    {
+      for (int i = 0; ok && i < job->count; i++)
+        ok = armilla_map_tile_begin (ARMILLA_MAP (job->in[i]), graph, b, error);
+      ok = ok
+           && combine_map_tile (graph, &rings->block[b], in, job->user, b,
+                                armilla_map_n_fields (out), &to[b], error)
+           && armilla_map_tile_comes (out, graph, b, error);
+      for (int i = 0; ok && i < job->count; i++)
+        ok = armilla_map_tile_end (ARMILLA_MAP (job->in[i]), graph, b, error);
+    }
   return ok;
 }
 

@@ -27,6 +27,16 @@ typedef gboolean (*ArmillaMapSink) (ArmillaGraph *graph, gpointer user, int ring
                                     const ArmillaTile *tile, GError **error);
 void armilla_map_add_sink (ArmillaMap *self, ArmillaMapSink take, gpointer user,
                            GDestroyNotify destroy);
+/* A map whose tiles can be made again: who reads it tile by tile says when it needs one and when no
+ * more, and others find them all there. Without a source both do nothing. */
+void armilla_map_set_source (ArmillaMap *self, ArmillaMapSink fill, gpointer user,
+                             GDestroyNotify destroy);
+const ArmillaTile *armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error);
+gboolean armilla_map_tile_begin (ArmillaMap *self, ArmillaGraph *graph, int ring_block,
+                                 GError **error);
+gboolean armilla_map_tile_end (ArmillaMap *self, ArmillaGraph *graph, int ring_block,
+                               GError **error);
+gboolean armilla_map_has_sinks (ArmillaMap *self);
 /* To be called when the task that writes a tile is submitted. */
 gboolean armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block,
                                  GError **error);

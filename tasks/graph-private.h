@@ -84,6 +84,7 @@ struct _ArmillaGraph {
   GCond changed;
   gint64 submitted, done;  /* local tasks and host steps */
   gint64 awaited;          /* how many of them must be done for somebody to be woken */
+  gint64 step_bytes; /* of tiles that steps on the host hold or wait for, where that is bounded */
   int epochs_in_flight;
   int epoch_limit; /* how many may be in flight, from the size of the one that began last */
   ArmillaEpoch *epoch;     /* the one being submitted to */
@@ -145,6 +146,10 @@ void armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes);
 ArmillaEpoch *armilla_graph_enter (ArmillaGraph *graph);
 void armilla_epoch_leave (ArmillaEpoch *epoch);
 void armilla_work_done (void *epoch);
+gboolean armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_tiles,
+                                  GError **error);
+void armilla_graph_claim (ArmillaGraph *graph, gint64 bytes);
+void armilla_graph_unclaim (ArmillaGraph *graph, gint64 bytes);
 void armilla_graph_wait_done (ArmillaGraph *graph, gint64 n);
 
 /* Runs @step in an I/O thread of @rank when the handles are there; see host-step.c. */
@@ -159,6 +164,8 @@ gboolean armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, doub
 
 void armilla_shared_tables_init (ArmillaGraph *graph);
 void armilla_shared_tables_clear (ArmillaGraph *graph);
+gint64 armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_fields);
+gint64 armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields);
 ArmillaRingBlocks *armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
                                               GError **error);
 ArmillaOrderBlocks *armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout,

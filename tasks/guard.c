@@ -247,9 +247,24 @@ armilla_guard_out_of_memory (gsize bytes)
   char text[256];
 
   g_snprintf (text, sizeof text,
-              "mcannot allocate a tile of %.1f MiB; lower nside or lmax, choose a smaller "
-              "ring-block or more m-blocks, or use more ranks\n",
+              "cannot allocate a tile of %.1f MiB; lower nside or lmax, choose a smaller "
+              "ring-block or more m-blocks, or use more ranks",
               (double) bytes / 1048576);
+  armilla_guard_end (text);
+}
+
+/**
+ * armilla_guard_end:
+ * @reason: why, in less than 250 bytes
+ *
+ * Ends the process, and with it all ranks, where there is no way back.
+ */
+void
+armilla_guard_end (const char *reason)
+{
+  char text[256];
+
+  g_snprintf (text, sizeof text, "m%s\n", reason);
   if (guard_pipe >= 0)
     tell (text, strlen (text));
   else

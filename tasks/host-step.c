@@ -14,6 +14,7 @@ typedef struct {
   ArmillaTraceTask *record; /* NULL: the graph is not traced */
   starpu_data_handle_t *handles;
   int n_handles;
+  gint64 claimed; /* bytes */
   gint missing; /* handles still to come */
   ArmillaHostStep step; /* NULL: only give the handles back */
   gpointer user;
@@ -25,8 +26,11 @@ run_job (gpointer data)
 {
   HostJob *job = data;
   ArmillaFault *fault = &job->label->fault;
+  ArmillaBound *bound = job->graph->runtime->bound;
 
   armilla_trace_host_begin (job->record);
+  if (bound)
+    armilla_bound_step_begins (bound);
   if (job->step && !armilla_fault_is_set (fault))
     {
       g_autofree double **buffers = g_new (double *, job->n_handles);
@@ -42,6 +46,11 @@ run_job (gpointer data)
   if (job->destroy)
     job->destroy (job->user);
   armilla_trace_host_end (job->record);
+  if (bound)
+    {
+      armilla_bound_step_ends (bound);
+      armilla_graph_unclaim (job->graph, job->claimed);
+    }
   armilla_work_done (job->epoch);
   g_free (job->handles);
   g_free (job);
@@ -58,22 +67,110 @@ handle_came (void *data)
   armilla_runtime_io_push (job->graph->runtime, run_job, job);
 }
 
-#ifdef HAVE_MPI
+/* Claims the tiles of a step that this rank does, waiting for others. */
 static gboolean
-bring (const ArmillaTile *tiles, const enum starpu_data_access_mode *modes, int n_tiles, int rank,
+claim (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles, gint64 *bytes,
        GError **error)
+{
+  *bytes = 0;
+  if (!graph->runtime->bound)
+    return TRUE;
+  if (!armilla_graph_can_claim (graph, tiles, n_tiles, error))
+    return FALSE;
+  for (int i = 0; rank == graph->runtime->rank && i < n_tiles; i++)
+    *bytes += (gint64) sizeof (double) * tiles[i].n;
+  armilla_graph_claim (graph, *bytes);
+  return TRUE;
+}
+
+#ifdef HAVE_MPI
+/* What is claimed while a message waits to be sent. */
+typedef struct {
+  ArmillaGraph *graph;
+  ArmillaEpoch *epoch;
+  starpu_data_handle_t handle;
+  gint64 bytes;
+} Sending;
+
+static void
+sent (void *data)
+{
+  Sending *sending = data;
+  ArmillaEpoch *epoch = sending->epoch;
+
+  starpu_data_release (sending->handle);
+  armilla_graph_unclaim (sending->graph, sending->bytes);
+  g_free (sending);
+  armilla_work_done (epoch);
+}
+
+/* A tile that is being sent stays in memory: nobody may write to it until it is gone. */
+static int
+claim_while_sent (ArmillaGraph *graph, const ArmillaTile *tile)
+{
+  Sending *sending = g_new (Sending, 1);
+  int status;
+
+  *sending = (Sending) { graph, armilla_graph_enter (graph), tile->handle,
+                         (gint64) sizeof (double) * tile->n };
+  armilla_graph_claim (graph, sending->bytes);
+  status = starpu_data_acquire_cb (tile->handle, STARPU_RW, sent, sending);
+  if (status != 0)
+    {
+      armilla_graph_unclaim (graph, sending->bytes);
+      armilla_work_done (sending->epoch);
+      g_free (sending);
+    }
+  return status;
+}
+
+static gboolean
+bring (ArmillaGraph *graph, const ArmillaTile *tiles, const enum starpu_data_access_mode *modes,
+       int n_tiles, int rank, GError **error)
 {
   int status = 0;
 
   for (int i = 0; status == 0 && i < n_tiles; i++)
     if (tiles[i].owner != rank && (modes[i] & STARPU_R))
-      status = armilla_mpi_bring (tiles[i].handle, rank);
+      {
+        status = armilla_mpi_bring (tiles[i].handle, rank);
+        if (status == 0 && graph->runtime->bound && tiles[i].owner == graph->runtime->rank)
+          status = claim_while_sent (graph, &tiles[i]);
+      }
   if (status != 0)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "StarPU-MPI does not move a buffer: %s",
                  g_strerror (-status));
   return status == 0;
 }
 #endif
+
+static gboolean
+ask_for (HostJob *job, const ArmillaTile *tiles, const enum starpu_data_access_mode *modes,
+         GError **error)
+{
+  int n_tiles = job->n_handles;
+
+  for (int i = 0; i < n_tiles; i++)
+    {
+      int status;
+
+      job->handles[i] = tiles[i].handle;
+      status = starpu_data_acquire_cb (tiles[i].handle, modes[i], handle_came, job);
+      if (status != 0)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
+                       "StarPU does not hand out a buffer: %s", g_strerror (-status));
+          /* Those before it come all the same, and must go back. */
+          job->step = NULL;
+          job->n_handles = i;
+          g_atomic_int_add (&job->missing, i - n_tiles);
+          handle_came (job);
+          return FALSE;
+        }
+    }
+  handle_came (job);
+  return TRUE;
+}
 
 /**
  * armilla_host_step:
@@ -97,6 +194,7 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
                    gpointer user, GDestroyNotify destroy, GError **error)
 {
   ArmillaTraceTask *record = NULL;
+  gint64 claimed;
   HostJob *job;
 
   if (graph->forecast)
@@ -105,12 +203,19 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
         destroy (user);
       return armilla_forecast_host_step (graph, rank, tiles, modes, n_tiles, error);
     }
+  if (!claim (graph, rank, tiles, n_tiles, &claimed, error))
+    {
+      if (destroy)
+        destroy (user);
+      return FALSE;
+    }
   if (graph->trace)
     record = armilla_trace_host_step (graph, rank, tiles, modes, n_tiles);
 #ifdef HAVE_MPI
-  if (graph->runtime->mpi && !bring (tiles, modes, n_tiles, rank, error))
+  if (graph->runtime->mpi && !bring (graph, tiles, modes, n_tiles, rank, error))
     {
       armilla_trace_forget (record);
+      armilla_graph_unclaim (graph, claimed);
       if (destroy)
         destroy (user);
       return FALSE;
@@ -129,30 +234,12 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   job->record = record;
   job->handles = g_new (starpu_data_handle_t, n_tiles);
   job->n_handles = n_tiles;
-  job->missing = n_tiles + 1; /* one for this function: nothing runs before all is asked for */
+  job->claimed = claimed;
+  job->missing = n_tiles + 1; /* one for ask_for(): nothing runs before all is asked for */
   job->step = step;
   job->user = user;
   job->destroy = destroy;
-  for (int i = 0; i < n_tiles; i++)
-    {
-      int status;
-
-      job->handles[i] = tiles[i].handle;
-      status = starpu_data_acquire_cb (tiles[i].handle, modes[i], handle_came, job);
-      if (status != 0)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
-                       "StarPU does not hand out a buffer: %s", g_strerror (-status));
-          /* Those before it come all the same, and must go back. */
-          job->step = NULL;
-          job->n_handles = i;
-          g_atomic_int_add (&job->missing, i - n_tiles);
-          handle_came (job);
-          return FALSE;
-        }
-    }
-  handle_came (job);
-  return TRUE;
+  return ask_for (job, tiles, modes, error);
 }
 
 /**

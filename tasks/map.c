@@ -15,9 +15,20 @@ struct _ArmillaMap {
   ArmillaTile *tiles;
   int n_tiles, n_come; /* tiles, and those whose writing is submitted */
   GArray *sinks;       /* Sink */
+  Sink source;         /* take is NULL where tiles cannot be made again */
+  gboolean *filled;    /* of tiles with a source */
 };
 
 G_DEFINE_FINAL_TYPE (ArmillaMap, armilla_map, ARMILLA_TYPE_DATA)
+
+static void
+forget_source (ArmillaMap *self)
+{
+  if (self->source.destroy)
+    self->source.destroy (self->source.user);
+  self->source = (Sink) { NULL, NULL, NULL };
+  g_clear_pointer (&self->filled, g_free);
+}
 
 static void
 armilla_map_drop (ArmillaData *data)
@@ -28,6 +39,7 @@ armilla_map_drop (ArmillaData *data)
     armilla_tile_drop (&self->tiles[b]);
   g_clear_pointer (&self->tiles, g_free);
   self->n_tiles = 0;
+  forget_source (self);
 }
 
 static void
@@ -35,6 +47,7 @@ armilla_map_finalize (GObject *object)
 {
   ArmillaMap *self = ARMILLA_MAP (object);
 
+  forget_source (self);
   for (guint i = 0; i < self->sinks->len; i++)
     {
       Sink *sink = &g_array_index (self->sinks, Sink, i);
@@ -199,22 +212,28 @@ armilla_map_ring_blocks (ArmillaMap *self, ArmillaGraph *graph, GError **error)
   return armilla_graph_ring_blocks (graph, self->header.grid, self->header.n_fields, error);
 }
 
+static ArmillaMap *
+base_of (ArmillaMap *self)
+{
+  return ARMILLA_MAP (armilla_data_base (ARMILLA_DATA (self)));
+}
+
 /**
- * armilla_map_tiles:
+ * armilla_map_lazy_tiles:
  * @self: a map
  * @graph: a graph
  * @error: return location
  *
- * Returns: (transfer none) (nullable): its tiles, one a ring block, registered at the first call
+ * As armilla_map_tiles(), for those who call armilla_map_tile_begin() and armilla_map_tile_end().
+ *
+ * Returns: (transfer none) (nullable): its tiles
  */
 const ArmillaTile *
-armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
+armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
 {
-  ArmillaData *base = armilla_data_base (ARMILLA_DATA (self));
   ArmillaRingBlocks *blocks;
 
-  if (base != ARMILLA_DATA (self))
-    return armilla_map_tiles (ARMILLA_MAP (base), graph, error);
+  self = base_of (self);
   if (self->tiles)
     return self->tiles;
   blocks = armilla_map_ring_blocks (self, graph, error);
@@ -234,6 +253,94 @@ armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
 }
 
 /**
+ * armilla_map_tiles:
+ * @self: a map
+ * @graph: a graph
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable): its tiles, one a ring block, registered at the first call
+ */
+const ArmillaTile *
+armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
+{
+  const ArmillaTile *tiles;
+
+  self = base_of (self);
+  tiles = armilla_map_lazy_tiles (self, graph, error);
+  for (int b = 0; tiles && b < self->n_tiles; b++)
+    if (!armilla_map_tile_begin (self, graph, b, error))
+      return NULL;
+  if (self->source.take)
+    forget_source (self);
+  return tiles;
+}
+
+/**
+ * armilla_map_set_source:
+ * @self: a map without sinks that is not a view, whose tiles are registered
+ * @fill: submits what writes a tile; may be called several times for each
+ * @user: for @fill
+ * @destroy: (nullable): frees @user
+ *
+ * Says how to make the tiles of a map, now and again. It counts as one that has come.
+ */
+void
+armilla_map_set_source (ArmillaMap *self, ArmillaMapSink fill, gpointer user,
+                        GDestroyNotify destroy)
+{
+  g_return_if_fail (self->sinks->len == 0 && self->tiles);
+  self->source = (Sink) { fill, user, destroy };
+  self->filled = g_new0 (gboolean, self->n_tiles);
+  self->n_come = self->n_tiles;
+}
+
+/**
+ * armilla_map_tile_begin:
+ * @self: a map
+ * @graph: the graph
+ * @ring_block: number of a tile that tasks will read
+ * @error: return location
+ *
+ * Submits what makes the tile, where nobody has.
+ *
+ * Returns: whether that was submitted
+ */
+gboolean
+armilla_map_tile_begin (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
+{
+  self = base_of (self);
+  if (!self->source.take || self->filled[ring_block])
+    return TRUE;
+  self->filled[ring_block] = TRUE;
+  return self->source.take (graph, self->source.user, ring_block, &self->tiles[ring_block], error);
+}
+
+/**
+ * armilla_map_tile_end:
+ * @self: a map
+ * @graph: the graph
+ * @ring_block: number of a tile that was begun, and whose readers are submitted
+ * @error: return location
+ *
+ * Gives the tile back where it can be made again.
+ *
+ * Returns: whether its successor could be registered
+ */
+gboolean
+armilla_map_tile_end (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
+{
+  ArmillaTile *tile;
+
+  self = base_of (self);
+  if (!self->source.take || !self->filled[ring_block])
+    return TRUE;
+  tile = &self->tiles[ring_block];
+  self->filled[ring_block] = FALSE;
+  armilla_tile_drop (tile);
+  return armilla_tile_new (graph, tile->owner, tile->n, tile, error);
+}
+
+/**
  * armilla_map_add_sink:
  * @self: a map whose writing is not submitted yet
  * @take: called once for every tile
@@ -245,7 +352,7 @@ armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
 void
 armilla_map_add_sink (ArmillaMap *self, ArmillaMapSink take, gpointer user, GDestroyNotify destroy)
 {
-  ArmillaMap *base = ARMILLA_MAP (armilla_data_base (ARMILLA_DATA (self)));
+  ArmillaMap *base = base_of (self);
   Sink sink = { take, user, destroy };
 
   g_array_append_val (base->sinks, sink);
@@ -271,7 +378,7 @@ armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block, G
   gboolean ok = TRUE;
 
   /* a view has neither tiles nor sinks */
-  self = ARMILLA_MAP (armilla_data_base (ARMILLA_DATA (self)));
+  self = base_of (self);
   tile = &self->tiles[ring_block];
   for (guint i = 0; ok && i < self->sinks->len; i++)
     {
@@ -288,6 +395,18 @@ armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block, G
 }
 
 /**
+ * armilla_map_has_sinks:
+ * @self: a map
+ *
+ * Returns: whether somebody waits for its tiles
+ */
+gboolean
+armilla_map_has_sinks (ArmillaMap *self)
+{
+  return base_of (self)->sinks->len > 0;
+}
+
+/**
  * armilla_map_has_come:
  * @self: a map
  *
@@ -296,5 +415,5 @@ armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block, G
 gboolean
 armilla_map_has_come (ArmillaMap *self)
 {
-  return ARMILLA_MAP (armilla_data_base (ARMILLA_DATA (self)))->n_come > 0;
+  return base_of (self)->n_come > 0;
 }

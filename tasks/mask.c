@@ -218,8 +218,8 @@ run_mask (ArmillaGraph *graph, ArmillaJob *job, GError **error)
              .n_fields = armilla_map_n_fields (out),
              .n_weights = armilla_map_n_fields (mask) };
   g_autofree ArmillaTile *sharp = NULL;
-  gboolean ok = m.rings && (m.mask = armilla_map_tiles (mask, graph, error))
-                && (!map || (m.map = armilla_map_tiles (map, graph, error)))
+  gboolean ok = m.rings && (m.mask = armilla_map_lazy_tiles (mask, graph, error))
+                && (!map || (m.map = armilla_map_lazy_tiles (map, graph, error)))
                 && (m.out = armilla_map_tiles (out, graph, error));
 
   if (ok && options->apodise > 0)
@@ -227,9 +227,15 @@ run_mask (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   for (int b = 0; ok && sharp && b < m.rings->n; b++)
     ok = armilla_tile_new (graph, m.rings->block[b].owner,
                            m.n_weights * m.rings->block[b].n_pixels, &sharp[b], error)
-         && make_weights (&m, b, &sharp[b], error);
+         && armilla_map_tile_begin (mask, graph, b, error)
+         && make_weights (&m, b, &sharp[b], error)
+         && armilla_map_tile_end (mask, graph, b, error);
   for (int b = 0; ok && b < m.rings->n; b++)
-    ok = run_block (&m, b, sharp, error) && armilla_map_tile_comes (out, graph, b, error);
+    ok = (sharp || armilla_map_tile_begin (mask, graph, b, error))
+         && (!map || armilla_map_tile_begin (map, graph, b, error))
+         && run_block (&m, b, sharp, error) && armilla_map_tile_comes (out, graph, b, error)
+         && (sharp || armilla_map_tile_end (mask, graph, b, error))
+         && (!map || armilla_map_tile_end (map, graph, b, error));
   for (int b = 0; sharp && b < m.rings->n; b++)
     armilla_tile_drop (&sharp[b]);
   return ok;

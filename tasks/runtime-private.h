@@ -4,6 +4,7 @@
 #include <armilla/runtime.h>
 
 #include "codelets/delta-recurrence.h"
+#include "tasks/bound.h"
 #include "tasks/launch.h"
 #include "tasks/starpu-mpi.h"
 #include "tasks/tuning.h"
@@ -36,6 +37,7 @@ struct _ArmillaRuntime {
   char *fxt_folder;       /* what StarPU records itself; NULL: nothing */
   char *paje;             /* where that goes in the end */
   gboolean traced;        /* the trace of a graph was written */
+  ArmillaBound *bound;    /* of the resident size; NULL: none */
   int stopped_by;         /* a signal that found no graph; it stops the next one */
 };
 
@@ -51,10 +53,11 @@ _Noreturn void armilla_runtime_end_all (const GError *error);
 gboolean armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error);
 void armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpointer user);
 void armilla_runtime_add_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
+gboolean armilla_runtime_set_bound (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
+                                    GError **error);
+gboolean armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error);
+void armilla_runtime_fail (ArmillaRuntime *runtime, const GError *error);
 void armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
-
-void armilla_tile_memory_start (void);
-void armilla_tile_memory_stop (void);
 
 gboolean armilla_signals_start (ArmillaRuntime *runtime, GError **error);
 void armilla_signals_stop (ArmillaRuntime *runtime);

@@ -207,10 +207,11 @@ stop_starpu (ArmillaRuntime *runtime)
 /* Starts StarPU. Where it starts on some ranks only, those cannot stop without the others (nor can
  * MPI), so there is no way back but to end all. */
 static gboolean
-start_everywhere (ArmillaRuntime *runtime, GError **error)
+start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError **error)
 {
   GError *local = NULL;
-  gboolean started = start_starpu (runtime, &local);
+  gboolean started = armilla_runtime_set_bound (runtime, options, &local)
+                     && start_starpu (runtime, &local);
 
 #ifdef HAVE_MPI
   if (runtime->mpi && runtime->n_ranks > 1)
@@ -286,6 +287,15 @@ agree_on_workers (ArmillaRuntime *runtime, GError **error)
   return TRUE;
 }
 
+/* Remarks on models and folders that no user can act on; armilla_runtime_warnings() says what they
+ * can. No other thread reads the environment yet. */
+static void
+silence_libraries (void)
+{
+  g_setenv ("STARPU_SILENT", "1", FALSE);
+  g_setenv ("HWLOC_HIDE_ERRORS", "2", FALSE);
+}
+
 /**
  * armilla_runtime_start:
  * @error: return location
@@ -298,30 +308,31 @@ agree_on_workers (ArmillaRuntime *runtime, GError **error)
 ArmillaRuntime *
 armilla_runtime_start (GError **error)
 {
-  return armilla_runtime_start_traced (NULL, error);
+  const ArmillaRuntimeOptions options = { NULL, 0, NULL };
+
+  return armilla_runtime_start_with (&options, error);
 }
 
 /**
- * armilla_runtime_start_traced:
- * @trace: (nullable): where the trace of a graph will be written
+ * armilla_runtime_start_with:
+ * @options: how it shall work
  * @error: return location
  *
  * As armilla_runtime_start(). A StarPU that was built with FxT records its own events from its
- * start on; armilla_runtime_stop() writes them beside @trace.
+ * start on where there will be a trace; armilla_runtime_stop() writes them beside it. Where memory
+ * is bounded, %ARMILLA_ERROR_MEMORY says that the program alone takes more, and %ARMILLA_ERROR_IO
+ * that the folder cannot be written to.
  *
  * Returns: (transfer full) (nullable): the runtime
  */
 ArmillaRuntime *
-armilla_runtime_start_traced (const char *trace, GError **error)
+armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error)
 {
   ArmillaRuntime *runtime = g_new0 (ArmillaRuntime, 1);
 
-  /* Remarks on models and folders that no user can act on; armilla_runtime_warnings() says what
-   * they can. No other thread reads the environment yet. */
-  g_setenv ("STARPU_SILENT", "1", FALSE);
-  g_setenv ("HWLOC_HIDE_ERRORS", "2", FALSE);
-  if (trace)
-    armilla_fxt_begin (runtime, trace);
+  silence_libraries ();
+  if (options->trace)
+    armilla_fxt_begin (runtime, options->trace);
   runtime->n_ranks = 1;
   runtime->next_tag = 1;
   runtime->cores_bound = count_bound_cores ();
@@ -347,10 +358,11 @@ armilla_runtime_start_traced (const char *trace, GError **error)
   armilla_guard_catch ();
   if (runtime->n_ranks > 1)
     runtime->rate = armilla_block_deal_rate ();
-  if (!start_everywhere (runtime, error))
+  if (!start_everywhere (runtime, options, error))
     goto fail_mpi;
-  armilla_tile_memory_start ();
-  if (armilla_runtime_exchange_launches (runtime, error) && agree_on_workers (runtime, error))
+  armilla_tile_memory_start (runtime->bound);
+  if (armilla_runtime_begin_bound (runtime, error)
+      && armilla_runtime_exchange_launches (runtime, error) && agree_on_workers (runtime, error))
     runtime->io = g_thread_pool_new (run_io_job, NULL, IO_THREADS, TRUE, error);
   if (!runtime->io)
     {
@@ -366,6 +378,7 @@ fail_mpi:
     stop_mpi (runtime);
 #endif
 fail:
+  g_clear_pointer (&runtime->bound, armilla_bound_free);
   armilla_guard_stop ();
   g_mutex_clear (&runtime->lock);
   g_free (runtime->fxt_folder);
@@ -385,7 +398,10 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
 {
   if (runtime->io)
     g_thread_pool_free (runtime->io, FALSE, TRUE);
+  if (runtime->bound)
+    armilla_bound_end (runtime->bound);
   stop_starpu (runtime);
+  g_clear_pointer (&runtime->bound, armilla_bound_free);
   armilla_fxt_end (runtime);
 #ifdef HAVE_MPI
   if (runtime->mpi)

@@ -163,6 +163,44 @@ tell_kernels (ArmillaGraph *graph, gint64 lmax, int n_fields)
 }
 
 /**
+ * armilla_graph_block_pairs:
+ * @graph: a graph
+ * @grid: a grid
+ * @n_fields: fields of the map
+ *
+ * Returns: ring pairs a block: given, tuned, or the default of the grid
+ */
+gint64
+armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_fields)
+{
+  gint64 tuned = armilla_graph_tuned (graph, grid->n_pairs, n_fields, ARMILLA_TUNE_RING_BLOCK);
+  gint64 chosen = graph->tiling.ring_block ? graph->tiling.ring_block : tuned;
+
+  return chosen ? chosen : armilla_ring_blocks_default (grid, n_fields, graph->runtime->gpus);
+}
+
+/**
+ * armilla_graph_m_blocks:
+ * @graph: a graph
+ * @layout: a layout
+ * @n_fields: fields of the a_lm
+ *
+ * Returns: number of m-blocks: given, tuned, or the default of what computes; 0: as
+ *   armilla_order_blocks_new() chooses
+ */
+gint64
+armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
+{
+  gint64 tuned = armilla_graph_tuned (graph, layout.lmax, n_fields, ARMILLA_TUNE_M_BLOCKS);
+  gint64 chosen = graph->tiling.m_blocks ? graph->tiling.m_blocks : tuned;
+
+  if (chosen == 0)
+    chosen = armilla_order_blocks_default (graph->runtime->gpus);
+  /* A table may have some of the orders only, and is read m-block by m-block. */
+  return graph->runtime->gpus && graph->names_table && chosen == 1 ? 16 : chosen;
+}
+
+/**
  * armilla_graph_ring_blocks:
  * @graph: a graph
  * @grid: a grid
@@ -185,11 +223,8 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
       if (blocks->grid == grid || armilla_grid_equal (blocks->grid, grid))
         return blocks;
     }
-  gint64 chosen = graph->tiling.ring_block ? graph->tiling.ring_block : tuned;
-
-  if (chosen == 0)
-    chosen = armilla_ring_blocks_default (grid, n_fields, graph->runtime->gpus);
-  blocks = armilla_ring_blocks_new (grid, chosen, graph->runtime->n_ranks, graph->runtime->speeds,
+  blocks = armilla_ring_blocks_new (grid, armilla_graph_block_pairs (graph, grid, n_fields),
+                                    graph->runtime->n_ranks, graph->runtime->speeds,
                                     error);
   if (!blocks)
     return NULL;
@@ -221,15 +256,9 @@ armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_
       if (blocks->layout.lmax == layout.lmax && blocks->layout.mmax == layout.mmax)
         return blocks;
     }
-  gint64 chosen = graph->tiling.m_blocks ? graph->tiling.m_blocks : tuned;
-
-  if (chosen == 0)
-    chosen = armilla_order_blocks_default (graph->runtime->gpus);
-  /* A table may have some of the orders only, and is read m-block by m-block. */
-  if (graph->runtime->gpus && graph->names_table && chosen == 1)
-    chosen = 16;
-  blocks = armilla_order_blocks_new (layout, n_fields, chosen, graph->runtime->n_ranks,
-                                     graph->runtime->speeds);
+  blocks = armilla_order_blocks_new (layout, n_fields,
+                                     armilla_graph_m_blocks (graph, layout, n_fields),
+                                     graph->runtime->n_ranks, graph->runtime->speeds);
   tell_orders (graph, blocks, tuned);
   tell_kernels (graph, layout.lmax, n_fields);
   g_ptr_array_add (graph->order_blocks, blocks);

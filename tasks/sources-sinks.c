@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct {
   Shared *shared;
-  int block;
+  int block, end; /* one block, or all before another that the rank owns */
 } Step;
 
 static void
@@ -122,7 +122,7 @@ run_alm_all_step (gpointer data, double *const *buffers, GError **error)
   g_autofree double **values = g_new0 (double *, orders->n);
   int own = 0;
 
-  for (int b = 0; b < orders->n; b++)
+  for (int b = step->block; b < step->end; b++)
     if (orders->owner[b] == shared->rank)
       values[b] = buffers[own++];
   return shared->on_alm_all (shared->user, orders->n, orders->m_first, orders->m_last, values,
@@ -158,7 +158,7 @@ shared_new (ArmillaGraph *graph, int n_steps, int n_fields, ArmillaHostDone done
 static gboolean
 add_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles,
           enum starpu_data_access_mode mode, ArmillaHostStep run, Shared *shared, int block,
-          GError **error)
+          int end, GError **error)
 {
   Step *step = g_new (Step, 1);
   g_autofree enum starpu_data_access_mode *modes
@@ -170,6 +170,7 @@ add_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles,
     modes[i] = mode;
   step->shared = shared;
   step->block = block;
+  step->end = end;
   g_atomic_int_inc (&shared->refs);
   graph->label = shared->label;
   ok = armilla_host_step (graph, rank, tiles, modes, n_tiles, run, step, step_free, error);
@@ -183,7 +184,19 @@ shared_free (gpointer data)
   shared_unref (data);
 }
 
-/* One step for every tile of what the job writes. */
+static gboolean
+fill_map_tile (ArmillaGraph *graph, gpointer user, int ring_block, const ArmillaTile *tile,
+               GError **error)
+{
+  Shared *shared = user;
+
+  return add_step (graph, shared->rings->block[ring_block].owner, tile, 1, STARPU_W, run_map_step,
+                   shared, ring_block, ring_block + 1, error);
+}
+
+/* One step for every tile of what the job writes. Where memory is bounded and nobody waits for the
+ * tiles, they come when they are needed, and come again: from the input it costs no more than from
+ * the disk. */
 static gboolean
 run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
@@ -192,9 +205,14 @@ run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const ArmillaTile *tiles = armilla_map_tiles (map, graph, error);
   gboolean ok = tiles != NULL;
 
+  if (ok && graph->runtime->bound && !armilla_map_has_sinks (map))
+    {
+      g_atomic_int_inc (&shared->refs);
+      armilla_map_set_source (map, fill_map_tile, shared, shared_free);
+      return TRUE;
+    }
   for (int b = 0; ok && b < shared->rings->n; b++)
-    ok = add_step (graph, shared->rings->block[b].owner, &tiles[b], 1, STARPU_W, run_map_step,
-                   shared, b, error)
+    ok = fill_map_tile (graph, shared, b, &tiles[b], error)
          && armilla_map_tile_comes (map, graph, b, error);
   return ok;
 }
@@ -203,18 +221,22 @@ static gboolean
 take_map_tile (ArmillaGraph *graph, gpointer user, int ring_block, const ArmillaTile *tile,
                GError **error)
 {
-  return add_step (graph, 0, tile, 1, STARPU_R, run_map_step, user, ring_block, error);
+  return add_step (graph, 0, tile, 1, STARPU_R, run_map_step, user, ring_block,
+                   ring_block + 1, error);
 }
 
 static gboolean
 run_drain_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
+  ArmillaMap *map = ARMILLA_MAP (job->in[0]);
   Shared *shared = job->user;
-  const ArmillaTile *tiles = armilla_map_tiles (ARMILLA_MAP (job->in[0]), graph, error);
+  const ArmillaTile *tiles = armilla_map_lazy_tiles (map, graph, error);
   gboolean ok = tiles != NULL;
 
   for (int b = 0; ok && b < shared->rings->n; b++)
-    ok = take_map_tile (graph, shared, b, &tiles[b], error);
+    ok = armilla_map_tile_begin (map, graph, b, error)
+         && take_map_tile (graph, shared, b, &tiles[b], error)
+         && armilla_map_tile_end (map, graph, b, error);
   return ok;
 }
 
@@ -231,24 +253,38 @@ run_alm_steps (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
   for (int b = 0; ok && b < orders->n; b++)
     ok = add_step (graph, fill ? orders->owner[b] : 0, &tiles[b], 1, fill ? STARPU_W : STARPU_R,
-                   run_alm_step, shared, b, error);
+                   run_alm_step, shared, b, b + 1, error);
   return ok;
 }
 
+/* All m-blocks of the rank; as many as may be held at once where memory is bounded. */
 static gboolean
 run_fill_alm_at_once (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   Shared *shared = job->user;
   const ArmillaTile *tiles = armilla_alm_tiles (ARMILLA_ALM (job->out), graph, error);
-  g_autofree ArmillaTile *own = g_new (ArmillaTile, shared->orders->n);
-  int n_own = 0;
+  int n = shared->orders->n;
+  g_autofree ArmillaTile *own = g_new (ArmillaTile, n);
+  gint64 most = G_MAXINT64;
+  gboolean ok = tiles != NULL;
 
-  for (int b = 0; tiles && b < shared->orders->n; b++)
-    if (tiles[b].owner == shared->rank)
-      own[n_own++] = tiles[b];
-  if (tiles && n_own > 0)
-    return add_step (graph, shared->rank, own, n_own, STARPU_W, run_alm_all_step, shared, 0, error);
-  return tiles != NULL;
+  if (graph->runtime->bound)
+    most = armilla_bound_for_steps (graph->runtime->bound) / (gint64) sizeof (double);
+  for (int first = 0, end = 0; ok && first < n; first = end)
+    {
+      int n_own = 0;
+
+      for (gint64 sum = 0; end < n && (n_own == 0 || sum + tiles[end].n <= most); end++)
+        if (tiles[end].owner == shared->rank)
+          {
+            own[n_own++] = tiles[end];
+            sum += tiles[end].n;
+          }
+      if (n_own > 0)
+        ok = add_step (graph, shared->rank, own, n_own, STARPU_W, run_alm_all_step, shared, first,
+                       end, error);
+    }
+  return ok;
 }
 
 static gboolean
@@ -260,7 +296,7 @@ run_cl_steps (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
   return tile
          && add_step (graph, 0, tile, 1, fill ? STARPU_W : STARPU_R, run_cl_step, job->user, 0,
-                      error);
+                      1, error);
 }
 
 static void

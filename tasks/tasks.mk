@@ -11,7 +11,10 @@ libtasks_la_SOURCES = \
 	tasks/block-deal.h \
 	tasks/blocks.c \
 	tasks/blocks.h \
+	tasks/bound.c \
+	tasks/bound.h \
 	tasks/cl.c \
+	tasks/claim.c \
 	tasks/combine.c \
 	tasks/conjugate-gradients.c \
 	tasks/convolve-choice.c \
@@ -55,6 +58,9 @@ libtasks_la_SOURCES = \
 	tasks/machine.h \
 	tasks/map.c \
 	tasks/mask.c \
+	tasks/memory-need.c \
+	tasks/memory-use.c \
+	tasks/memory-use.h \
 	tasks/monopole.c \
 	tasks/objects.c \
 	tasks/pairs-data.c \
@@ -63,6 +69,7 @@ libtasks_la_SOURCES = \
 	tasks/random-alm.c \
 	tasks/rotate-map.c \
 	tasks/rotate.c \
+	tasks/runtime-bound.c \
 	tasks/runtime-launch.c \
 	tasks/runtime-private.h \
 	tasks/runtime-share.c \
@@ -71,6 +78,8 @@ libtasks_la_SOURCES = \
 	tasks/signals.c \
 	tasks/sources-sinks.c \
 	tasks/spectra.c \
+	tasks/spill.c \
+	tasks/spill.h \
 	tasks/starpu-mpi.h \
 	tasks/submit.c \
 	tasks/synthesis.c \

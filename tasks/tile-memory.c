@@ -4,14 +4,16 @@
  * mapping, whose pages the kernel clears one fault at a time: a tenth of the time of a transform at
  * nside 1024. So blocks are kept for the next tile of about the same size, and asked for in huge
  * pages: rows of a tile are pages apart, and there are more of them than a processor remembers
- * small pages. Blocks smaller than a huge page are cut from slabs, and stay. Pinned memory for
- * GPUs is StarPU's own business. */
+ * small pages. Blocks smaller than a huge page are cut from slabs, and stay. Where the resident
+ * size is bounded, every block is a mapping of its own that is given back to the kernel, and serves
+ * again only for tiles of its size. Pinned memory for GPUs is StarPU's own business. */
 #include "config.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "tasks/bound.h"
 #include "tasks/guard.h"
 #include "tasks/runtime-private.h"
 
@@ -37,6 +39,7 @@ static struct {
   gsize peak_bytes;             /* the most that were in use at once */
   GPtrArray *slabs;
   gsize slab_used;  /* of the last one */
+  ArmillaBound *bound; /* NULL: no bound */
 } pool;
 
 static void *
@@ -53,10 +56,32 @@ new_pages (gsize size)
   return at;
 }
 
+/* A mapping that begins with a huge page where it has one. */
+static void *
+map_pages (gsize size)
+{
+  gsize extra = size >= HUGE_PAGE ? HUGE_PAGE : 0, before;
+  char *at = mmap (NULL, size + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (at == MAP_FAILED)
+    return NULL;
+  if (extra == 0)
+    return at;
+  before = (HUGE_PAGE - (guintptr) at % HUGE_PAGE) % HUGE_PAGE;
+  if (before > 0)
+    munmap (at, before);
+  if (before < extra)
+    munmap (at + before + size, extra - before);
+#ifdef MADV_HUGEPAGE
+  (void) madvise (at + before, size, MADV_HUGEPAGE);
+#endif
+  return at + before;
+}
+
 static gboolean
 is_part (gsize size)
 {
-  return size < HUGE_PAGE;
+  return size < HUGE_PAGE && !pool.bound;
 }
 
 static void *
@@ -64,6 +89,8 @@ new_block (gsize size)
 {
   void *at;
 
+  if (pool.bound)
+    return map_pages (size);
   if (!is_part (size))
     return new_pages (size);
   if (pool.slabs->len == 0 || pool.slab_used + size > SLAB)
@@ -91,7 +118,7 @@ take_idle (gsize size)
     {
       const Block *block = &g_array_index (idle, Block, i);
 
-      if (block->size >= size && block->size / 2 <= size
+      if (block->size >= size && (pool.bound ? block->size == size : block->size / 2 <= size)
           && (!found.at || block->size <= found.size))
         {
           found = *block;
@@ -109,16 +136,24 @@ take_idle (gsize size)
 static void
 drop_oldest (void)
 {
-  pool.idle_bytes -= g_array_index (pool.idle, Block, 0).size;
-  free (g_array_index (pool.idle, Block, 0).at);
+  Block block = g_array_index (pool.idle, Block, 0);
+
+  pool.idle_bytes -= block.size;
+  if (pool.bound)
+    munmap (block.at, block.size);
+  else
+    free (block.at);
   g_array_remove_index (pool.idle, 0);
 }
 
+/* Makes room for @more bytes. */
 static void
-drop_superfluous (void)
+drop_superfluous (gsize more)
 {
-  while (pool.idle->len > 0
-         && pool.used_bytes + pool.idle_bytes > pool.peak_bytes + SPARE_BYTES)
+  gsize most = pool.bound ? (gsize) armilla_bound_for_tiles (pool.bound)
+                          : pool.peak_bytes + SPARE_BYTES;
+
+  while (pool.idle->len > 0 && pool.used_bytes + pool.idle_bytes + more > most)
     drop_oldest ();
 }
 
@@ -130,15 +165,21 @@ count_used (gsize size)
     return;
   pool.used_bytes += size;
   pool.peak_bytes = MAX (pool.peak_bytes, pool.used_bytes);
-  drop_superfluous ();
+  drop_superfluous (0);
 }
 
 /* Memory for a tile of @size bytes, of what is idle or new. */
 static Block
 find_block (gsize size)
 {
-  Block block = take_idle (size);
+  Block block;
 
+  if (pool.bound)
+    size = (size + 4095) / 4096 * 4096;
+  block = take_idle (size);
+
+  if (!block.at && pool.bound)
+    drop_superfluous (size);
   if (!block.at)
     block = (Block) { new_block (size), size };
   while (!block.at && pool.idle->len > 0)
@@ -197,7 +238,7 @@ release (unsigned node, void *at, size_t size, int flags)
         {
           pool.used_bytes -= block.size;
           pool.idle_bytes += block.size;
-          drop_superfluous ();
+          drop_superfluous (0);
         }
     }
   g_mutex_unlock (&pool.lock);
@@ -208,11 +249,12 @@ release (unsigned node, void *at, size_t size, int flags)
 
 /**
  * armilla_tile_memory_start:
+ * @bound: (nullable): what all tiles together may take
  *
  * Lets StarPU, which runs and has no GPU, take the memory of tiles from here.
  */
 void
-armilla_tile_memory_start (void)
+armilla_tile_memory_start (ArmillaBound *bound)
 {
   if (starpu_cuda_worker_get_count () > 0)
     return;
@@ -220,7 +262,24 @@ armilla_tile_memory_start (void)
   pool.idle = g_array_new (FALSE, FALSE, sizeof (Block));
   pool.idle_parts = g_array_new (FALSE, FALSE, sizeof (Block));
   pool.slabs = g_ptr_array_new_with_free_func (free);
+  pool.bound = bound;
   starpu_malloc_set_hooks (allocate, release);
+}
+
+/**
+ * armilla_tile_memory_idle:
+ *
+ * Returns: bytes that are kept for the next tiles
+ */
+gsize
+armilla_tile_memory_idle (void)
+{
+  gsize bytes;
+
+  g_mutex_lock (&pool.lock);
+  bytes = pool.idle_bytes;
+  g_mutex_unlock (&pool.lock);
+  return bytes;
 }
 
 /**
@@ -240,4 +299,5 @@ armilla_tile_memory_stop (void)
   g_clear_pointer (&pool.idle, g_array_unref);
   g_clear_pointer (&pool.idle_parts, g_array_unref);
   g_clear_pointer (&pool.slabs, g_ptr_array_unref);
+  pool.bound = NULL;
 }

@@ -96,7 +96,10 @@ push_idle (GQueue *queue, gint64 epoch, ArmillaTile *tile)
 void
 armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile)
 {
-  push_idle (&graph->idle_tiles, graph->epoch_number, tile);
+  if (graph->runtime->bound) /* what it holds would go to the disk */
+    armilla_tile_drop (tile);
+  else
+    push_idle (&graph->idle_tiles, graph->epoch_number, tile);
 }
 
 /**

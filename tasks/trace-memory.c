@@ -3,9 +3,7 @@
  * runs: the number of samples is bounded. */
 #include "config.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
+#include "tasks/memory-use.h"
 #include "tasks/trace-private.h"
 
 #define FIRST_INTERVAL 10000 /* microseconds */
@@ -21,45 +19,16 @@ struct _ArmillaTraceSampler {
   GArray *samples; /* double, [sample][2 + n_nodes] */
 };
 
-/* Bytes of this process that are in memory; below 0 where the kernel does not say. */
-static double
-resident (void)
-{
-  FILE *file = fopen ("/proc/self/statm", "r");
-  long size, pages = -1;
-
-  if (!file)
-    return -1;
-  if (fscanf (file, "%ld %ld", &size, &pages) != 2)
-    pages = -1;
-  if (fclose (file) != 0 || pages < 0)
-    return -1;
-  return (double) pages * (double) sysconf (_SC_PAGE_SIZE);
-}
-
-/* Bytes that StarPU has allocated on a memory node; below 0 where it does not say. */
-static double
-used_on_node (unsigned node)
-{
-#if STARPU_MAJOR_VERSION > 1 || STARPU_MINOR_VERSION >= 4
-  return (double) starpu_memory_get_used (node);
-#else
-  starpu_ssize_t total = starpu_memory_get_total (node);
-
-  return total < 0 ? -1 : (double) (total - starpu_memory_get_available (node));
-#endif
-}
-
 static void
 take_sample (ArmillaTraceSampler *self)
 {
-  double now = starpu_timing_now (), value = resident ();
+  double now = starpu_timing_now (), value = armilla_memory_resident ();
 
   g_array_append_val (self->samples, now);
   g_array_append_val (self->samples, value);
   for (unsigned i = 0; i < self->n_nodes; i++)
     {
-      value = used_on_node (i);
+      value = armilla_memory_used_on (i);
       g_array_append_val (self->samples, value);
     }
 }

@@ -44,6 +44,7 @@ typedef struct {
   ArmillaThetaGrid *theta; /* what the rings are interpolated from; NULL: the recurrence's own */
   ArmillaTile *grid_tiles; /* [block of the grid][m-block]: those in use have a handle */
   gboolean *ring_block_done; /* in this pass */
+  ArmillaMap *source; /* of an analysis: whose tiles it reads */
   struct _ArmillaButterflyTransform *butterfly; /* NULL: no order is summed by a table */
 } ArmillaTransform;
 

@@ -475,6 +475,11 @@ tests_test_graph_LDADD = $(TEST_LIBS)
 check_PROGRAMS += tests/dump-transform
 tests_dump_transform_SOURCES = tests/dump-transform.c
 tests_dump_transform_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/peak
+tests_peak_SOURCES = tests/peak.c
+dist_check_SCRIPTS += tests/test-memory.sh
+TESTS += tests/test-memory.sh
+
 dist_check_SCRIPTS += tests/test-mpi.sh
 TESTS += tests/test-mpi.sh
 dist_check_SCRIPTS += tests/test-precompute.sh

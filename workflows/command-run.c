@@ -14,10 +14,32 @@
 typedef struct {
   ArmillaOverrides overrides;
   gboolean dry_run, quiet, overwrite, no_tuning, resume, precompute;
-  char *trace;
+  char *trace, *memory, *spill;
+  double bytes; /* of memory */
   char *command;
   char **files;
 } RunWords;
+
+static gboolean
+check_run_words (RunWords *run)
+{
+  g_autoptr (GError) error = NULL;
+  const char *what = run->resume ? "--resume" : run->memory ? "--memory" : "--spill";
+
+  if (run->dry_run && (run->resume || run->memory || run->spill))
+    {
+      fprintf (stderr, "armilla run: --dry-run starts nothing; leave out %s\n", what);
+      return FALSE;
+    }
+  if (!run->memory)
+    return TRUE;
+  if (armilla_quantity_parse (run->memory, ARMILLA_DIMENSION_BYTES, &run->bytes, &error)
+      && run->bytes >= 0 && run->bytes <= 1e18)
+    return TRUE;
+  fprintf (stderr, "armilla run: --memory: %s\n",
+           error ? error->message : "a size from 0 B to 1e18 B is needed");
+  return FALSE;
+}
 
 static gboolean
 parse_run_words (char **words, RunWords *run)
@@ -36,16 +58,17 @@ parse_run_words (char **words, RunWords *run)
       "write what every task did to FILE.json, for Perfetto and armilla trace", "FILE.json" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &run->resume,
       "keep a journal beside the outputs, and do what an earlier run has left", NULL },
+    { "memory", 0, 0, G_OPTION_ARG_STRING, &run->memory,
+      "let each process take SIZE of memory, such as 4GiB; what finds no place goes to a disk",
+      "SIZE" },
+    { "spill", 0, 0, G_OPTION_ARG_FILENAME, &run->spill,
+      "folder on that disk (default: TMPDIR or /var/tmp)", "FOLDER" },
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
-  if (!armilla_parse_words (words, "FILE", "Runs a workflow.", entries, 1, 1, &run->files))
-    return FALSE;
-  if (!run->dry_run || !run->resume)
-    return TRUE;
-  fputs ("armilla run: --dry-run does nothing that could be resumed; leave out --resume\n", stderr);
-  return FALSE;
+  return armilla_parse_words (words, "FILE", "Runs a workflow.", entries, 1, 1, &run->files)
+         && check_run_words (run);
 }
 
 static gboolean
@@ -74,6 +97,8 @@ clear_run_words (RunWords *run)
   g_strfreev (run->overrides.define);
   g_strfreev (run->files);
   g_free (run->trace);
+  g_free (run->memory);
+  g_free (run->spill);
   g_free (run->command);
 }
 
@@ -84,6 +109,15 @@ print_warnings (ArmillaRuntime *runtime)
 
   if (warnings != NULL)
     fputs (warnings, stderr);
+}
+
+static void
+print_spilled (ArmillaRuntime *runtime)
+{
+  g_autofree char *spilled = armilla_runtime_spilled (runtime);
+
+  if (spilled != NULL)
+    fprintf (stderr, "%s\n", spilled);
 }
 
 /* Data that nobody reads are computed for nothing: most often a node was forgotten. */
@@ -145,12 +179,42 @@ names_table (const ArmillaWorkflow *workflow)
   return FALSE;
 }
 
+static ArmillaRuntime *
+start_runtime (const RunWords *words, const ArmillaWorkflow *workflow, GError **error)
+{
+  ArmillaRuntimeOptions options = { .trace = words->trace, .spill = words->spill };
+
+  if (words->memory != NULL)
+    options.memory = (gint64) words->bytes;
+  else if (workflow != NULL)
+    options.memory = (gint64) workflow->memory;
+  if (options.spill == NULL && workflow != NULL)
+    options.spill = workflow->spill;
+  return armilla_runtime_start_with (&options, error);
+}
+
+static gboolean
+load (const RunWords *words, ArmillaLoaded *loaded, GError **error)
+{
+  const ArmillaWorkflow *workflow;
+
+  if (!armilla_load (words->files[0], &words->overrides, loaded, error))
+    return FALSE;
+  workflow = loaded->workflow;
+  if ((words->spill == NULL && workflow->spill == NULL) || words->dry_run
+      || (words->memory != NULL ? words->bytes : workflow->memory) > 0)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "%s: spill names a folder, but nothing goes there without memory = SIZE or "
+               "--memory SIZE", words->files[0]);
+  return FALSE;
+}
+
 /* @runtime runs already when a launcher started this process: then the ranks agree on whether the
  * file is good, and only the first one says what is wrong with it. */
 static ArmillaExit
-run_loaded (const RunWords *words, ArmillaRuntime **runtime)
+run_loaded (const RunWords *words, ArmillaLoaded *loaded, GError *local, ArmillaRuntime **runtime)
 {
-  g_auto (ArmillaLoaded) loaded = { NULL, NULL };
   gboolean talks = *runtime == NULL || armilla_runtime_rank (*runtime) == 0;
   ArmillaRunOptions options = { .overwrite = words->overwrite,
                                 .precompute = words->precompute,
@@ -159,8 +223,7 @@ run_loaded (const RunWords *words, ArmillaRuntime **runtime)
                                 .trace = words->trace,
                                 .command = words->command };
   g_autoptr (GError) error = NULL;
-  GError *local = NULL;
-  gboolean good = armilla_load (words->files[0], &words->overrides, &loaded, &local);
+  gboolean good = local == NULL;
 
   if (*runtime != NULL)
     good = armilla_runtime_agree (*runtime, local, &error);
@@ -172,7 +235,7 @@ run_loaded (const RunWords *words, ArmillaRuntime **runtime)
         armilla_say (error);
       return ARMILLA_EXIT_USAGE;
     }
-  if (words->precompute && !names_table (loaded.workflow))
+  if (words->precompute && !names_table (loaded->workflow))
     {
       if (talks)
         fprintf (stderr, "%s: no stage names a table; give table = FILE to an alm2map or map2alm\n",
@@ -180,18 +243,22 @@ run_loaded (const RunWords *words, ArmillaRuntime **runtime)
       return ARMILLA_EXIT_USAGE;
     }
   if (!options.silent && !words->precompute)
-    warn_unused (loaded.workflow);
+    warn_unused (loaded->workflow);
   if (words->dry_run)
-    return plan (loaded.workflow, &options, talks);
+    return plan (loaded->workflow, &options, talks);
   if (*runtime == NULL)
-    *runtime = armilla_runtime_start_traced (words->trace, &error);
+    *runtime = start_runtime (words, loaded->workflow, &error);
   if (*runtime != NULL)
     {
       if (!options.silent)
         print_warnings (*runtime);
       if ((words->no_tuning || armilla_use_tuning (*runtime, options.silent, &error))
-          && armilla_run (loaded.workflow, *runtime, &options, &error))
-        return ARMILLA_EXIT_DONE;
+          && armilla_run (loaded->workflow, *runtime, &options, &error))
+        {
+          if (!options.silent)
+            print_spilled (*runtime);
+          return ARMILLA_EXIT_DONE;
+        }
     }
   if (talks)
     armilla_say (error);
@@ -208,17 +275,21 @@ run_command (char **words, gboolean (*parse) (char **words, RunWords *run))
   run.command = quote_words (words);
   if (parse (words, &run))
     {
+      g_auto (ArmillaLoaded) loaded = { NULL, NULL };
       g_autoptr (GError) error = NULL;
+      GError *local = NULL;
 
+      load (&run, &loaded, &local);
       if (armilla_runtime_launcher () != NULL)
-        runtime = armilla_runtime_start_traced (run.trace, &error);
+        runtime = start_runtime (&run, local == NULL ? loaded.workflow : NULL, &error);
       if (error != NULL)
         {
+          g_clear_error (&local);
           armilla_say (error);
           status = ARMILLA_EXIT_FAILED;
         }
       else
-        status = run_loaded (&run, &runtime);
+        status = run_loaded (&run, &loaded, local, &runtime);
       if (runtime != NULL)
         armilla_runtime_stop (runtime);
     }

@@ -28,7 +28,7 @@ record (const Plan *plan, ArmillaForecast *forecast, gint64 n, char **cuts, GErr
 {
   ArmillaTilingOptions tiling = { plan->workflow->ring_block, plan->workflow->m_blocks,
                                   plan->workflow->interpolation };
-  ArmillaRunContext context = { TRUE, plan->n_nodes, 0, plan->n_nodes, 0, NULL };
+  ArmillaRunContext context = { TRUE, plan->n_nodes, 0, plan->n_nodes, 0, NULL, 0, NULL };
   g_autoptr (ArmillaGraph) graph
     = armilla_graph_new_forecast (plan->runtime, &tiling, forecast, error);
 

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +63,8 @@ main (int argc, char *argv[])
 
   /* Only the characters: numbers are written and read with a point everywhere. */
   setlocale (LC_CTYPE, "");
+  /* A file that may grow no more (ulimit -f) is an error like a full disk. */
+  signal (SIGXFSZ, SIG_IGN);
   g_set_prgname ("armilla");
   if (argc < 2)
     {

@@ -90,8 +90,45 @@ armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *con
   /* Maps and a_lm grow with the square of both. */
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
                "needs at least %.1f GiB for its maps and a_lm, and %.1f GiB are there for it; "
-               "lower lmax or nside (%d %% of them would fit), or use more nodes "
-               "(ARMILLA_MEMORY=SIZE if a node has more)",
+               "lower lmax or nside (%d %% of them would fit), use more nodes "
+               "(ARMILLA_MEMORY=SIZE if a node has more), or let tiles go to a disk "
+               "(--memory SIZE)",
                need / GIB, there / GIB, (int) (100 * sqrt (there / need)));
   return FALSE;
+}
+
+/* Of a HEALPix map in NESTED order, what is held while its file is read (a column at a time) or
+ * written: its pixels come ring by ring, and lie elsewhere in the file. */
+static double
+held_bytes (ArmillaData *data, gboolean all_fields)
+{
+  const ArmillaMapHeader *header;
+
+  if (data == NULL || !ARMILLA_IS_MAP (data))
+    return 0;
+  header = armilla_map_header (ARMILLA_MAP (data));
+  if (header->order != ARMILLA_ORDER_NESTED || header->partial)
+    return 0;
+  return (header->single ? 4.0 : 8.0) * (double) header->grid->n_pixels
+         * (all_fields ? header->n_fields : 1);
+}
+
+/**
+ * armilla_memory_held:
+ * @inputs: (array length=n_inputs): what a node reads, as described by prepare
+ * @n_inputs: how many
+ * @outputs: (array length=n_outputs): what it makes
+ * @n_outputs: how many
+ *
+ * Returns: bytes that a node that reads or writes a file holds because of the order of its pixels
+ */
+double
+armilla_memory_held (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
+                     int n_outputs)
+{
+  if (n_outputs == 0 && n_inputs == 1)
+    return held_bytes (inputs[0], TRUE);
+  if (n_inputs == 0 && n_outputs == 1)
+    return held_bytes (outputs[0], FALSE);
+  return 0;
 }

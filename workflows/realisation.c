@@ -20,6 +20,8 @@ struct _ArmillaRealisation {
   const ArmillaWorkflow *workflow;
   ArmillaStageContext context;
   double memories; /* see armilla_memory_check() */
+  gint64 bound;    /* of each process, 0: none */
+  ArmillaGraph *graph; /* NULL: not known yet */
   ArmillaResume *resume; /* NULL: everything is to be done */
   Instance *instances; /* by number of the node */
 };
@@ -101,6 +103,20 @@ hand_over_error (const ArmillaRealisation *self, const ArmillaNode *node, GError
   g_propagate_error (error, g_steal_pointer (local));
 }
 
+/* Where the resident size is bounded, nothing has to be whole. */
+static gboolean
+check_memory (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaData *const *inputs,
+              ArmillaData *const *outputs, GError **error)
+{
+  if (self->bound == 0)
+    return armilla_memory_check (inputs, node->n_inputs, outputs, node->n_outputs, self->memories,
+                                 error);
+  return self->graph == NULL
+         || armilla_graph_fits (self->graph, inputs, node->n_inputs, outputs, node->n_outputs,
+                                armilla_memory_held (inputs, node->n_inputs, outputs,
+                                                     node->n_outputs), error);
+}
+
 static gboolean
 prepare_node (ArmillaRealisation *self, int number, GError **error)
 {
@@ -117,8 +133,7 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
   if (make_stage (self, node, instance, &local)
       && node->klass->prepare (instance->stage, &context, inputs, instance->outputs, &local)
       && check_outputs (node, inputs, instance->outputs, &local)
-      && armilla_memory_check (inputs, node->n_inputs, instance->outputs, node->n_outputs,
-                               self->memories, &local))
+      && check_memory (self, node, inputs, instance->outputs, &local))
     {
       for (int i = 0; i < node->n_inputs; i++)
         if (node->inputs[i].node >= 0 && is_built (self, number))
@@ -150,6 +165,8 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
   self->workflow = workflow;
   self->memories = context->memories;
   self->resume = context->resume;
+  self->bound = context->bound;
+  self->graph = context->graph;
   self->context = (ArmillaStageContext) {
     .index = context->index,
     .n_ranks = context->n_ranks,

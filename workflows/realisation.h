@@ -21,6 +21,8 @@ typedef struct _ArmillaRealisation ArmillaRealisation;
  * @memories: see armilla_memory_check()
  * @index: number of the realisation
  * @resume: (nullable): what an earlier run has left to do
+ * @bound: bytes that each process may take, 0: all that there are
+ * @graph: (nullable): where tasks will go, once that is known
  *
  * What a run tells the stages.
  */
@@ -30,6 +32,8 @@ typedef struct {
   double memories;
   gint64 index;
   ArmillaResume *resume;
+  gint64 bound;
+  ArmillaGraph *graph;
 } ArmillaRunContext;
 
 /**

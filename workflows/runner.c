@@ -345,7 +345,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   int n_ranks = armilla_runtime_n_ranks (runtime);
   ArmillaRunContext context = { options->overwrite, n_ranks, armilla_runtime_rank (runtime),
                                 (double) n_ranks / armilla_runtime_n_ranks_here (runtime), 0,
-                                NULL };
+                                NULL, armilla_runtime_memory (runtime), NULL };
   Run run = { workflow, runtime, NULL, options, NULL };
   g_autoptr (GArray) left = NULL;
   g_autoptr (GError) failure = NULL;
@@ -365,7 +365,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
                 : armilla_graph_new (runtime, &tiling, error);
   if (graph == NULL || !begin_trace (runtime, graph, options, &trace, error))
     return FALSE;
-  run.graph = graph;
+  run.graph = context.graph = graph;
   if (options->precompute)
     {
       armilla_graph_set_precomputes (graph);
@@ -421,7 +421,7 @@ plan_node (gpointer user, const ArmillaNode *node, ArmillaData *const *outputs)
 char *
 armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, GError **error)
 {
-  ArmillaRunContext context = { options->overwrite, 1, 0, 1, 0, NULL };
+  ArmillaRunContext context = { options->overwrite, 1, 0, 1, 0, NULL, 0, NULL };
   g_autoptr (ArmillaRealisation) first = armilla_realisation_prepare (workflow, &context, error);
   g_autoptr (GString) text = g_string_new (NULL);
 

@@ -11,7 +11,7 @@
 
 #define LARGEST_FILE (4 * 1024 * 1024)
 #define MOST_REALISATIONS 1000000
-#define N_KEYS 8 /* of [workflow] */
+#define N_KEYS 10 /* of [workflow] */
 
 /**
  * armilla_workflow_read:
@@ -139,6 +139,11 @@ workflow_keys (void)
                                          ARMILLA_DIMENSION_TIME, 0, 1e9, 0);
   keys[7] = g_param_spec_enum ("deal", NULL, "what is dealt to ranks", dealing_type (),
                                ARMILLA_DEALING_AUTO, ARMILLA_PARAM_RW);
+  keys[8] = armilla_param_spec_quantity ("memory",
+                                         "what each process may take of the machine's memory, "
+                                         "0 B: all", ARMILLA_DIMENSION_BYTES, 0, 1e18, 0);
+  keys[9] = g_param_spec_string ("spill", NULL, "folder for tiles that find no place in memory",
+                                 NULL, ARMILLA_PARAM_RW);
   for (int i = 0; i < N_KEYS; i++)
     g_param_spec_ref_sink (keys[i]);
   return keys;
@@ -171,8 +176,15 @@ store_workflow_key (ArmillaWorkflow *self, int number, const GValue *value)
     case 6:
       self->checkpoint = g_value_get_double (value);
       break;
-    default:
+    case 7:
       self->deal = g_value_get_enum (value);
+      break;
+    case 8:
+      self->memory = g_value_get_double (value);
+      break;
+    default:
+      g_free (self->spill);
+      self->spill = g_value_dup_string (value);
     }
 }
 
@@ -307,6 +319,7 @@ armilla_workflow_free (ArmillaWorkflow *self)
   armilla_document_free (self->document);
   g_free (self->text);
   g_free (self->title);
+  g_free (self->spill);
   g_free (self);
 }
 

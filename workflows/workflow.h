@@ -83,6 +83,8 @@ typedef struct {
  * @checkpoint: seconds after which outputs of nodes are kept for a run that resumes this one; 0:
  *   never
  * @deal: what is dealt to ranks
+ * @memory: bytes that each process may take, 0: all that there are
+ * @spill: (owned) (nullable): folder for tiles that find no place in memory
  *
  * A workflow. After armilla_workflow_validate() has found nothing, it can run.
  */
@@ -98,6 +100,8 @@ typedef struct {
   gboolean overwrite;
   double checkpoint;
   ArmillaDealing deal;
+  double memory;
+  char *spill;
 } ArmillaWorkflow;
 
 char *armilla_workflow_read (const char *path, gsize *length, GError **error);

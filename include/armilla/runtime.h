@@ -15,9 +15,24 @@ G_BEGIN_DECLS
  */
 typedef struct _ArmillaRuntime ArmillaRuntime;
 
+/**
+ * ArmillaRuntimeOptions:
+ * @trace: (nullable): where the trace of a graph will be written
+ * @memory: what this process may take of the machine's memory, in bytes; 0: all
+ * @spill: (nullable): folder for tiles that find no place in memory; %NULL: that of the environment
+ *   variable TMPDIR, or /var/tmp
+ *
+ * How the runtime shall work; the same on all ranks.
+ */
+typedef struct {
+  const char *trace;
+  gint64 memory;
+  const char *spill;
+} ArmillaRuntimeOptions;
+
 const char *armilla_runtime_launcher (void);
 ArmillaRuntime *armilla_runtime_start (GError **error);
-ArmillaRuntime *armilla_runtime_start_traced (const char *trace, GError **error);
+ArmillaRuntime *armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error);
 const char *armilla_runtime_paje (ArmillaRuntime *runtime);
 void armilla_runtime_stop (ArmillaRuntime *runtime);
 int armilla_runtime_rank (ArmillaRuntime *runtime);
@@ -26,6 +41,8 @@ int armilla_runtime_n_ranks_here (ArmillaRuntime *runtime);
 char *armilla_runtime_describe (ArmillaRuntime *runtime);
 char *armilla_runtime_describe_json (ArmillaRuntime *runtime);
 char *armilla_runtime_warnings (ArmillaRuntime *runtime);
+gint64 armilla_runtime_memory (ArmillaRuntime *runtime);
+char *armilla_runtime_spilled (ArmillaRuntime *runtime);
 char *armilla_runtime_kind (ArmillaRuntime *runtime);
 gint64 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number);
 gboolean armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error);
@@ -152,6 +169,23 @@ void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitte
  * Returns: whether they can be cut
  */
 gboolean armilla_graph_cut (ArmillaGraph *graph, ArmillaData *data, GError **error);
+
+/**
+ * armilla_graph_fits:
+ * @graph: a graph
+ * @inputs: (array length=n_inputs): what a node reads; any may be %NULL
+ * @n_inputs: how many
+ * @outputs: (array length=n_outputs): what it makes
+ * @n_outputs: how many
+ * @held: bytes that the node holds beside tiles
+ * @error: return location
+ *
+ * Returns: whether @held and the tiles of the node's tasks have place within the memory that the
+ *   runtime was given, where it was; %ARMILLA_ERROR_MEMORY otherwise, which says what would do
+ */
+gboolean armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
+                             ArmillaData *const *outputs, int n_outputs, double held,
+                             GError **error);
 void armilla_graph_expect_table (ArmillaGraph *graph);
 
 /**
