@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	doc/file-formats.md \
 	doc/harmonic-path.md \
 	doc/healpy.md \
+	doc/memory.md \
 	doc/performance.md \
 	doc/ringing.png \
 	doc/smoothed.png \

@@ -99,7 +99,7 @@ for command in bench check graph inspect machine run tune; do
   result "an unknown option of $command"
 done
 run 2 run --dry-run --resume sky.workflow
-says "armilla run: --dry-run does nothing that could be resumed; leave out --resume"; one_line
+says "armilla run: --dry-run starts nothing; leave out --resume"; one_line
 result "options that exclude each other"
 run 2 run
 says "usage: armilla run FILE"; one_line
