@@ -1,294 +1,281 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The order of objects along Hilbert's curve on the six faces of a cube around the sphere. */
+/* The order of objects along Hilbert's curve. They are read twice, one after the other, and written
+ * once into buckets of a hundred or two, together with their coordinates: what comes later finds
+ * them in a cache. Where many are near each other squares of the curve have many buckets. */
 #include <glib.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "codelets/cells-private.h"
 
-/* Bits of a coordinate on a face; 3 more say which face: 3 + 2 * 28 = 59 in all. */
-#define FACE_BITS 28
-#define STEP_BITS 4
-#define KEY_BITS (3 + 2 * FACE_BITS)
-/* Objects of a bucket, about, and the least that is worth sorting by digits again. */
+/* Objects of a bucket, at most, where a square has to be divided. */
 #define BUCKET 256
-#define MOST_BUCKETS (1 << 20)
-/* Objects that a thread takes at a time. */
-#define CHUNK 16384
+/* Squares of the curve: objects of one, about, where they are uniform; how many there may be. */
+#define SQUARE 256
+#define MOST_SQUARES (1 << 14)
+/* Bits by which a square is divided into buckets. */
+#define MOST_DIVISION 12
+/* Keys that are made before they are counted. */
+#define BLOCK 512
+/* Objects that are worth a thread. */
+#define CHUNK 8192
 
-/* Four bits of both coordinates at once: [orientation][x bits, y bits] gives eight bits of the
- * place and the orientation within the square they choose. */
-static struct {
-  uint8_t place[4][256], next[4][256];
-} curve;
-
-/* Orientations: bit 0: the axes are swapped; bit 1: both are turned over. */
-static void
-fill_curve (void)
-{
-  for (unsigned state = 0; state < 4; state++)
-    for (unsigned xy = 0; xy < 256; xy++)
-      {
-        unsigned place = 0, s = state;
-
-        for (int bit = STEP_BITS - 1; bit >= 0; bit--)
-          {
-            unsigned x = xy >> (STEP_BITS + bit) & 1, y = xy >> bit & 1, t;
-
-            if (s & 2)
-              {
-                x ^= 1;
-                y ^= 1;
-              }
-            if (s & 1)
-              {
-                t = x;
-                x = y;
-                y = t;
-              }
-            place = place << 2 | ((3 * x) ^ y);
-            /* The first quarter is transposed, the last one about the other diagonal. */
-            if (y == 0)
-              s ^= x ? 3 : 1;
-          }
-        curve.place[state][xy] = (uint8_t) place;
-        curve.next[state][xy] = (uint8_t) s;
-      }
-}
-
-/**
- * armilla_cells_key:
- * @x: a unit vector
- * @y: likewise
- * @z: likewise
- *
- * Returns: its place on the curve, 59 bits
- */
-uint64_t
-armilla_cells_key (double x, double y, double z)
-{
-  const double ax = fabs (x), ay = fabs (y), az = fabs (z);
-  const double scale = 1 << (FACE_BITS - 1);
-  const uint64_t most = (1u << FACE_BITS) - 1;
-  const unsigned face = ax >= ay && ax >= az ? 0 : ay >= az ? 2 : 4;
-  const double axis = face == 0 ? x : face == 2 ? y : z;
-  const double u = face == 0 ? y : face == 2 ? z : x, v = face == 0 ? z : face == 2 ? x : y;
-  const double inverse = scale / fabs (axis);
-  uint64_t i = (uint64_t) (u * inverse + scale), j = (uint64_t) (v * inverse + scale);
-  uint64_t key = face + (axis < 0);
-  unsigned state = 0;
-
-  i = i < most ? i : most;
-  j = j < most ? j : most;
-  for (int shift = FACE_BITS - STEP_BITS; shift >= 0; shift -= STEP_BITS)
-    {
-      const unsigned xy = (unsigned) ((i >> shift & 15) << STEP_BITS | (j >> shift & 15));
-
-      key = key << (2 * STEP_BITS) | curve.place[state][xy];
-      state = curve.next[state][xy];
-    }
-  return key;
-}
+/* A square of a patch. */
+typedef struct {
+  uint32_t first; /* bucket */
+  uint8_t shift;  /* from a key to the bucket within the square */
+  uint8_t division;
+} Square;
 
 typedef struct {
-  const ArmillaCellsInput *input;
-  int64_t n_chunks, n_buckets; /* buckets of all patches */
-  int shift;                   /* from a key to its bucket within a patch */
-  int64_t per_patch;
-  uint64_t *keys;
-  int64_t *starts; /* [chunk][bucket], then [n_buckets + 1] where each bucket begins */
-  ArmillaKeyed *sorted;
+  ArmillaOrder *order;
+  int64_t n_chunks, n_squares;
+  int bits;        /* that say which square of a patch */
+  Square *squares; /* [n_squares], of all patches */
+  uint32_t *keys;
+  uint32_t *counts;  /* [chunk][square] */
+  uint32_t *next;    /* [chunk][bucket]: objects, then where the next one goes */
 } Sort;
 
 static int64_t
-bucket_of (const Sort *sort, int64_t i)
+square_of (const Sort *sort, const int32_t *patch, int64_t i)
 {
-  const int64_t patch = sort->input->patch ? sort->input->patch[i] : 0;
-
-  return patch * sort->per_patch + (int64_t) (sort->keys[i] >> sort->shift);
+  return ((patch ? (int64_t) patch[i] : 0) << sort->bits)
+         + (int64_t) (sort->keys[i] >> (ARMILLA_SHORT_KEY_BITS - sort->bits));
 }
 
 static int64_t
-chunk_end (const Sort *sort, int64_t chunk)
+bucket_of (Square square, uint32_t key)
 {
-  return chunk + 1 == sort->n_chunks ? sort->input->n
-                                     : (chunk + 1) * (sort->input->n / sort->n_chunks);
+  return square.first + (key >> square.shift & ((1u << square.division) - 1));
+}
+
+/* Mostly no square is divided, and squares are buckets. */
+static gboolean
+divided (const Sort *sort)
+{
+  return sort->order->n_buckets > sort->n_squares;
+}
+
+static int64_t
+chunk_begin (const Sort *sort, int64_t chunk)
+{
+  const int64_t n = sort->order->input->n;
+
+  return chunk == sort->n_chunks ? n : chunk * (n / sort->n_chunks);
 }
 
 static void
-count_chunk (void *user, int64_t chunk)
+count_squares (void *user, int64_t chunk)
 {
-  Sort *sort = user;
-  const ArmillaCellsInput *in = sort->input;
-  int64_t *count = sort->starts + chunk * sort->n_buckets;
+  const Sort *sort = user;
+  const ArmillaCellsInput *in = sort->order->input;
+  const int64_t begin = chunk_begin (sort, chunk), end = chunk_begin (sort, chunk + 1);
+  uint32_t *count = sort->counts + chunk * sort->n_squares;
 
-  memset (count, 0, sizeof *count * (size_t) sort->n_buckets);
-  for (int64_t i = chunk * (in->n / sort->n_chunks); i < chunk_end (sort, chunk); i++)
+  memset (count, 0, sizeof *count * (size_t) sort->n_squares);
+  for (int64_t i = begin, n; i < end; i += n)
     {
-      sort->keys[i] = armilla_cells_key (in->x[i], in->y[i], in->z[i]);
-      count[bucket_of (sort, i)]++;
+      n = MIN (end - i, BLOCK);
+      armilla_cells_keys (in->x + i, in->y + i, in->z + i, n, sort->keys + i);
+      for (int64_t k = i; k < i + n; k++)
+        count[square_of (sort, in->patch, k)]++;
     }
 }
 
 static void
-place_chunk (void *user, int64_t chunk)
+count_buckets (void *user, int64_t chunk)
 {
-  Sort *sort = user;
-  int64_t *next = sort->starts + chunk * sort->n_buckets;
+  const Sort *sort = user;
+  const int32_t *patch = sort->order->input->patch;
+  uint32_t *count = sort->next + chunk * sort->order->n_buckets;
 
-  for (int64_t i = chunk * (sort->input->n / sort->n_chunks); i < chunk_end (sort, chunk); i++)
-    sort->sorted[next[bucket_of (sort, i)]++] = (ArmillaKeyed) { sort->keys[i], i };
-}
-
-/* Objects of equal keys stay in the order of their numbers, whoever sorts them. */
-static int
-compare (const void *a, const void *b)
-{
-  const ArmillaKeyed *p = a, *q = b;
-
-  if (p->key != q->key)
-    return p->key < q->key ? -1 : 1;
-  return p->object < q->object ? -1 : p->object > q->object;
+  memset (count, 0, sizeof *count * (size_t) sort->order->n_buckets);
+  for (int64_t i = chunk_begin (sort, chunk); i < chunk_begin (sort, chunk + 1); i++)
+    count[bucket_of (sort->squares[square_of (sort, patch, i)], sort->keys[i])]++;
 }
 
 static void
-sort_few (ArmillaKeyed *at, int64_t n)
+place_objects (void *user, int64_t chunk)
 {
-  for (int64_t i = 1; i < n; i++)
-    {
-      const ArmillaKeyed x = at[i];
-      int64_t j = i;
+  const Sort sort = *(const Sort *) user; /* a copy, which no record that is written can change */
+  const ArmillaCellsInput in = *sort.order->input;
+  const int64_t end = chunk_begin (&sort, chunk + 1);
+  const gboolean in_parts = divided (&sort);
+  ArmillaRecord *records = sort.order->records;
+  uint32_t *next = sort.next + chunk * sort.order->n_buckets;
 
-      for (; j > 0 && compare (&at[j - 1], &x) > 0; j--)
-        at[j] = at[j - 1];
-      at[j] = x;
+  for (int64_t i = chunk_begin (&sort, chunk); i < end; i++)
+    {
+      const uint32_t key = sort.keys[i];
+      int64_t bucket = square_of (&sort, in.patch, i);
+      int shift = ARMILLA_SHORT_KEY_BITS - sort.bits;
+      uint32_t at;
+
+      if (in_parts)
+        {
+          const Square square = sort.squares[bucket];
+
+          bucket = bucket_of (square, key);
+          shift = square.shift;
+        }
+      at = next[bucket]++;
+      /* What the next ones of this bucket will need. */
+      __builtin_prefetch (records + at + 2, 1);
+      /* Of the key what is behind the bits of the bucket, the first bit on top. */
+      records[at] = (ArmillaRecord) { in.x[i], in.y[i], in.z[i],
+                                      key << (ARMILLA_SHORT_KEY_BITS - shift), (uint32_t) i };
     }
 }
 
-/* By the next four bits in place, then each part by itself; keys of dense clusters share many. */
+/* Into how many buckets squares are divided. */
 static void
-sort_run (ArmillaKeyed *at, int64_t n, int shift)
+divide_squares (Sort *sort)
 {
-  int64_t start[17] = { 0 }, next[16];
+  ArmillaOrder *order = sort->order;
+  int64_t n_buckets = 0;
 
-  if (n <= 24)
+  for (int64_t s = 0; s < sort->n_squares; s++)
     {
-      sort_few (at, n);
-      return;
+      int64_t count = 0;
+      int division = 0;
+
+      for (int64_t chunk = 0; chunk < sort->n_chunks; chunk++)
+        count += sort->counts[chunk * sort->n_squares + s];
+      while (count > ARMILLA_BUCKET_MOST && count >> division > BUCKET
+             && division < MOST_DIVISION)
+        division += 2;
+      sort->squares[s] = (Square) { (uint32_t) n_buckets,
+                                    (uint8_t) (ARMILLA_SHORT_KEY_BITS - sort->bits - division),
+                                    (uint8_t) division };
+      n_buckets += (int64_t) 1 << division;
     }
-  if (shift < 4)
-    {
-      qsort (at, (size_t) n, sizeof *at, compare);
-      return;
-    }
-  shift -= 4;
-  for (int64_t i = 0; i < n; i++)
-    start[(at[i].key >> shift & 15) + 1]++;
-  for (int d = 0; d < 16; d++)
-    {
-      start[d + 1] += start[d];
-      next[d] = start[d];
-    }
-  for (int d = 0; d < 16; d++)
-    while (next[d] < start[d + 1])
-      {
-        const unsigned to = (unsigned) (at[next[d]].key >> shift & 15);
-
-        if ((int) to == d)
-          next[d]++;
-        else
-          {
-            const ArmillaKeyed x = at[next[to]];
-
-            at[next[to]++] = at[next[d]];
-            at[next[d]] = x;
-          }
-      }
-  for (int d = 0; d < 16; d++)
-    sort_run (at + start[d], start[d + 1] - start[d], shift);
-}
-
-#define BUCKETS_AT_ONCE 16
-
-static void
-sort_buckets (void *user, int64_t group)
-{
-  Sort *sort = user;
-  const int64_t *start = sort->starts + sort->n_chunks * sort->n_buckets;
-
-  for (int64_t b = group * BUCKETS_AT_ONCE;
-       b < sort->n_buckets && b < (group + 1) * BUCKETS_AT_ONCE; b++)
-    sort_run (sort->sorted + start[b], start[b + 1] - start[b], sort->shift);
+  order->n_buckets = n_buckets;
 }
 
 static void
-start_buckets (Sort *sort, int64_t *first)
+start_buckets (const Sort *sort)
 {
-  int64_t *start = sort->starts + sort->n_chunks * sort->n_buckets, sum = 0;
+  ArmillaOrder *order = sort->order;
+  uint32_t sum = 0;
 
-  for (int64_t b = 0; b < sort->n_buckets; b++)
+  for (int64_t s = 0; s < sort->n_squares; s++)
+    memset (order->bits + sort->squares[s].first, sort->bits + sort->squares[s].division,
+            (size_t) 1 << sort->squares[s].division);
+  for (int64_t b = 0; b < order->n_buckets; b++)
     {
-      start[b] = sum;
-      if (b % sort->per_patch == 0)
-        first[b / sort->per_patch] = sum;
+      order->start[b] = sum;
       for (int64_t chunk = 0; chunk < sort->n_chunks; chunk++)
         {
-          int64_t *count = &sort->starts[chunk * sort->n_buckets + b];
-          const int64_t n = *count;
+          uint32_t *next = &sort->next[chunk * order->n_buckets + b];
+          const uint32_t n = *next;
 
-          *count = sum;
+          *next = sum;
           sum += n;
         }
     }
-  start[sort->n_buckets] = sum;
-  first[sort->n_buckets / sort->per_patch] = sum;
+  order->start[order->n_buckets] = sum;
+}
+
+/* FALSE: no memory. */
+static gboolean
+fill_buckets (Sort *sort, int n_threads)
+{
+  ArmillaOrder *order = sort->order;
+
+  sort->counts = g_try_new (uint32_t, (gsize) (sort->n_chunks * sort->n_squares));
+  sort->squares = g_try_new (Square, (gsize) sort->n_squares);
+  if (!sort->keys || !order->records || !sort->counts || !sort->squares)
+    return FALSE;
+  armilla_cells_parallel (n_threads, sort->n_chunks, count_squares, sort);
+  divide_squares (sort);
+  sort->next = divided (sort)
+                 ? g_try_new (uint32_t, (gsize) (sort->n_chunks * order->n_buckets))
+                 : g_steal_pointer (&sort->counts);
+  order->start = g_try_new (uint32_t, (gsize) order->n_buckets + 1);
+  order->bits = g_try_new (uint8_t, (gsize) order->n_buckets);
+  if (!sort->next || !order->start || !order->bits)
+    return FALSE;
+  if (divided (sort))
+    armilla_cells_parallel (n_threads, sort->n_chunks, count_buckets, sort);
+  start_buckets (sort);
+  armilla_cells_parallel (n_threads, sort->n_chunks, place_objects, sort);
+  return TRUE;
 }
 
 /**
- * armilla_cells_sort:
- * @input: objects
- * @n_threads: how many threads may work
- * @first: (out): [n_patches + 1]: the first of each patch in the order
+ * armilla_order_new:
+ * @input: objects, below 2^32; must live as long as the order
+ * @n_threads: how many threads may work; the result does not depend on it
  *
- * Sorts objects by patch, then along the curve. The order does not depend on @n_threads.
+ * Sorts objects by patch, then into buckets along the curve.
  *
- * Returns: (nullable): [n], to be freed with g_free(); %NULL without memory
+ * Returns: (transfer full) (nullable): the order; %NULL without memory
  */
-ArmillaKeyed *
-armilla_cells_sort (const ArmillaCellsInput *input, int n_threads, int64_t *first)
+ArmillaOrder *
+armilla_order_new (const ArmillaCellsInput *input, int n_threads)
 {
-  static gsize filled = 0;
+  ArmillaOrder *order = g_new0 (ArmillaOrder, 1);
+  const int64_t key_bytes = (int64_t) sizeof (uint32_t) * input->n;
   const int64_t n_patches = input->patch ? input->n_patches : 1;
-  Sort sort = { .input = input, .n_chunks = n_threads };
-  int bits = 3;
+  Sort sort = { .order = order, .bits = 3 };
+  gboolean done;
 
-  if (g_once_init_enter (&filled))
+  armilla_cells_curve ();
+  order->input = input;
+  while ((n_patches << sort.bits) * SQUARE < input->n
+         && (n_patches << sort.bits) < MOST_SQUARES)
+    sort.bits += 2;
+  sort.n_squares = n_patches << sort.bits;
+  sort.n_chunks = CLAMP (input->n / CHUNK, 1, n_threads);
+  sort.keys = armilla_cells_allocate (input, key_bytes);
+  order->records
+    = armilla_cells_allocate (input, (int64_t) sizeof *order->records * input->n);
+  done = fill_buckets (&sort, n_threads);
+  if (sort.keys)
+    armilla_cells_release (input, sort.keys, key_bytes);
+  g_free (sort.counts);
+  g_free (sort.squares);
+  g_free (sort.next);
+  if (!done)
+    g_clear_pointer (&order, armilla_order_free);
+  return order;
+}
+
+/**
+ * armilla_order_free:
+ * @order: (transfer full): an order
+ */
+void
+armilla_order_free (ArmillaOrder *order)
+{
+  if (order->records)
+    armilla_cells_release (order->input, order->records,
+                           (int64_t) sizeof *order->records * order->input->n);
+  g_free (order->start);
+  g_free (order->bits);
+  g_free (order);
+}
+
+/**
+ * armilla_order_bucket_from:
+ * @order: an order
+ * @place: a place in it
+ *
+ * Returns: the first bucket that begins there or behind
+ */
+int64_t
+armilla_order_bucket_from (const ArmillaOrder *order, int64_t place)
+{
+  int64_t low = 0, high = order->n_buckets;
+
+  while (low < high)
     {
-      fill_curve ();
-      g_once_init_leave (&filled, 1);
+      const int64_t middle = (low + high) / 2;
+
+      if (order->start[middle] < place)
+        low = middle + 1;
+      else
+        high = middle;
     }
-  while ((n_patches << bits) * BUCKET < input->n && (n_patches << bits) < MOST_BUCKETS)
-    bits += 2;
-  sort.n_chunks = input->n < CHUNK ? 1 : n_threads;
-  sort.shift = KEY_BITS - bits;
-  sort.per_patch = (int64_t) 1 << bits;
-  sort.n_buckets = n_patches * sort.per_patch;
-  sort.keys = g_try_new (uint64_t, (gsize) MAX (input->n, 1));
-  sort.sorted = g_try_new (ArmillaKeyed, (gsize) MAX (input->n, 1));
-  sort.starts = g_try_new (int64_t, (gsize) ((sort.n_chunks + 1) * sort.n_buckets + 1));
-  if (sort.keys && sort.sorted && sort.starts)
-    {
-      armilla_cells_parallel (n_threads, sort.n_chunks, count_chunk, &sort);
-      start_buckets (&sort, first);
-      armilla_cells_parallel (n_threads, sort.n_chunks, place_chunk, &sort);
-      armilla_cells_parallel (n_threads,
-                              (sort.n_buckets + BUCKETS_AT_ONCE - 1) / BUCKETS_AT_ONCE,
-                              sort_buckets, &sort);
-    }
-  else
-    g_clear_pointer (&sort.sorted, g_free);
-  g_free (sort.keys);
-  g_free (sort.starts);
-  return sort.sorted;
+  return low;
 }

@@ -89,18 +89,23 @@ typedef struct {
  * @patch: (array length=n) (nullable): number of the patch
  * @n_patches: number of patches, at least 1 with @patch
  * @n_rows: rows that are wanted, ARMILLA_ROWS_*
+ * @allocate: (nullable): gives memory of the size of a catalogue, or %NULL; the C library's else
+ * @release: (nullable): takes it back
  */
 typedef struct {
   int64_t n;
   const double *x, *y, *z, *weight, *g1, *g2;
   const int32_t *patch;
   int32_t n_patches, n_rows;
+  void *(*allocate) (int64_t size);
+  void (*release) (void *at, int64_t size);
 } ArmillaCellsInput;
 
-/* Sorts, and finds out all sizes. NULL: no memory. @input must live until the cells are filled. */
-ArmillaCells *armilla_cells_new (const ArmillaCellsInput *input, int n_threads);
-/* points: n_rows n_slots words, nodes: ARMILLA_NODE_ROWS node_stride words; stay the caller's. */
-void armilla_cells_fill (ArmillaCells *cells, double *points, double *nodes, int n_threads);
+/* Finds out all sizes. @input must live until the cells are filled. */
+ArmillaCells *armilla_cells_new (const ArmillaCellsInput *input);
+/* points: n_rows n_slots words, nodes: ARMILLA_NODE_ROWS node_stride words; stay the caller's. 0:
+ * no memory to sort in. */
+int armilla_cells_fill (ArmillaCells *cells, double *points, double *nodes, int n_threads);
 void armilla_cells_free (ArmillaCells *cells);
 
 #ifdef __cplusplus

@@ -21,6 +21,9 @@ libcodelets_la_SOURCES = \
 	codelets/butterfly-products.h \
 	codelets/butterfly.c \
 	codelets/butterfly.h \
+	codelets/cells-bucket.c \
+	codelets/cells-curve.c \
+	codelets/cells-nodes.c \
 	codelets/cells-private.h \
 	codelets/cells-sort.c \
 	codelets/cells.c \

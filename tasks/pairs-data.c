@@ -61,6 +61,37 @@ armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gi
   return TRUE;
 }
 
+/* Tiles' memory, which is kept for the next catalogue; not pinned, where there are GPUs. */
+static void *
+allocate_room (int64_t size)
+{
+  void *at = NULL;
+
+  return starpu_malloc_flags (&at, (size_t) size, 0) == 0 ? at : NULL;
+}
+
+static void
+release_room (void *at, int64_t size)
+{
+  starpu_free_flags (at, (size_t) size, 0);
+}
+
+/* With as many threads as there are CPU workers. Idle workers look for tasks all the time, and
+ * would take the processors away from these threads: they are stopped meanwhile. */
+static gboolean
+fill_cells (ArmillaCells *cells, double *points, double *nodes, GError **error)
+{
+  gboolean filled;
+
+  starpu_pause ();
+  filled = armilla_cells_fill (cells, points, nodes, sorting_threads ()) != 0;
+  starpu_resume ();
+  if (!filled)
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                 "there is no memory to sort %" G_GINT64_FORMAT " objects", cells->n);
+  return filled;
+}
+
 /**
  * armilla_sorted_new:
  * @graph: a graph
@@ -70,9 +101,7 @@ armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gi
  * @sorted: (out): the cells; their arrays can be read until armilla_sorted_release()
  * @error: return location
  *
- * Sorts objects into cells, with as many threads as there are CPU workers. Idle workers look for
- * tasks all the time, and would take the processors away from these threads: they are stopped
- * meanwhile.
+ * Sorts objects into cells.
  *
  * Returns: whether there is memory; %ARMILLA_ERROR_MEMORY otherwise
  */
@@ -89,37 +118,27 @@ armilla_sorted_new (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, int 
                                     .g2 = catalogue->g2,
                                     .patch = patches ? catalogue->patch : NULL,
                                     .n_patches = catalogue->n_patches,
-                                    .n_rows = n_rows };
-  const int n_threads = sorting_threads ();
+                                    .n_rows = n_rows,
+                                    .allocate = allocate_room,
+                                    .release = release_room };
   double *points = NULL, *nodes = NULL;
 
-  starpu_pause ();
-  sorted->cells = armilla_cells_new (&input, n_threads);
-  starpu_resume ();
-  if (!sorted->cells)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                   "there is no memory to sort %" G_GINT64_FORMAT " objects", catalogue->n);
-      return FALSE;
-    }
+  sorted->cells = armilla_cells_new (&input);
   points = tile_memory (graph, ARMILLA_OWNER_EACH, sorted->cells->n_rows * sorted->cells->n_slots,
                         &sorted->points, error);
   if (points)
     nodes = tile_memory (graph, ARMILLA_OWNER_EACH,
                          ARMILLA_NODE_ROWS * sorted->cells->node_stride, &sorted->nodes, error);
-  if (!nodes)
-    {
-      if (points)
-        starpu_data_release (sorted->points.handle);
-      armilla_tile_drop (&sorted->points);
-      armilla_tile_drop (&sorted->nodes);
-      g_clear_pointer (&sorted->cells, armilla_cells_free);
-      return FALSE;
-    }
-  starpu_pause ();
-  armilla_cells_fill (sorted->cells, points, nodes, n_threads);
-  starpu_resume ();
-  return TRUE;
+  if (nodes && fill_cells (sorted->cells, points, nodes, error))
+    return TRUE;
+  if (points)
+    starpu_data_release (sorted->points.handle);
+  if (nodes)
+    starpu_data_release (sorted->nodes.handle);
+  armilla_tile_drop (&sorted->points);
+  armilla_tile_drop (&sorted->nodes);
+  g_clear_pointer (&sorted->cells, armilla_cells_free);
+  return FALSE;
 }
 
 /**

@@ -22,11 +22,11 @@ pair_case_cells (const ArmillaCatalogue *c, gboolean patches)
     = { .n = c->n, .x = c->x, .y = c->y, .z = c->z, .weight = c->weight, .g1 = c->g1,
         .g2 = c->g2, .patch = patches ? c->patch : NULL, .n_patches = c->n_patches,
         .n_rows = c->g1 ? ARMILLA_ROWS_SHEAR : ARMILLA_ROWS_MASS };
-  ArmillaCells *cells = armilla_cells_new (&input, 2);
+  ArmillaCells *cells = armilla_cells_new (&input);
   double *points = g_new (double, cells->n_rows * MAX (cells->n_slots, 1));
   double *nodes = g_new (double, ARMILLA_NODE_ROWS * cells->node_stride);
 
-  armilla_cells_fill (cells, points, nodes, 2);
+  g_assert_true (armilla_cells_fill (cells, points, nodes, 2));
   return cells;
 }
 

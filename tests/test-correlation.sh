@@ -2,34 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Correlation functions as workflows: counts in closed form, the same bits however the work is cut and
 # on any number of ranks, and messages for what is wrong with the input. TAP.
+. "${srcdir:-.}/tests/workflow-functions.sh"
 
-build=$(pwd)
-source=$(cd "${srcdir:-.}" && pwd)
-armilla=$build/armilla
-fits=$build/tests/check-fits
-png=$build/tests/check-png
-room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-correlation-XXXXXX") || exit 99
-trap 'rm -rf "$room"' EXIT
-cd "$room" || exit 99
-number=0
-
-# ok NAME COMMAND...: one test
-ok ()
-{
-  number=$((number + 1))
-  name=$1
-  shift
-  if "$@" > "$room/.log" 2>&1; then
-    echo "ok $number - $name"
-  else
-    sed 's/^#* */# /' "$room/.log"
-    echo "not ok $number - $name"
-  fi
-}
-
-# not COMMAND...
-not () { if "$@"; then return 1; else return 0; fi; }
-
+# The same file is run again and again.
 run () { "$armilla" run --quiet --overwrite "$@"; }
 
 # rows FILE: what follows the header of an ECSV file
@@ -239,7 +214,7 @@ ok "equal sides are" run triple.workflow --set out.stage=render --set out.file=z
   --set zeta.sides=equal
 ok "properties of maps" fails "palette belongs to pictures of a map" \
   run picture.workflow --set out.palette=grey
-theory=${HEALPY_DATA:-/usr/share/healpy}/data/totcls.dat
+theory=$data/data/totcls.dat
 if [ -e "$theory" ]; then
   ok "the example" run "$source/workflows/two-point.workflow" --set objects.number=5000 \
     --set random.number=10000 --set sky.nside=64 --set primordial.lmax=128
@@ -455,4 +430,4 @@ rm -f w.ecsv
 ok "no file after a failure" fails "" run circle.workflow --set data.file=nan.csv
 ok "none at all" [ ! -e w.ecsv ]
 
-echo "1..$number"
+finish
