@@ -179,6 +179,7 @@ libcodelets_la_SOURCES += codelets/alm-ops.cu
 libcodelets_la_SOURCES += codelets/butterfly.cu
 libcodelets_la_SOURCES += codelets/convolve.cu
 libcodelets_la_SOURCES += codelets/delta-adjoint-fields.cu
+libcodelets_la_SOURCES += codelets/delta-adjoint-warps.cu
 libcodelets_la_SOURCES += codelets/delta-adjoint.cu
 libcodelets_la_SOURCES += codelets/delta-synthesis-fields.cu
 libcodelets_la_SOURCES += codelets/delta-synthesis.cu

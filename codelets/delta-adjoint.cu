@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adjoint synthesis of one field or two on the GPU. A warp has an order and goes over all ring
- * pairs, 32 R at a time: a lane adds its R terms in registers, the lanes transpose and add eight
- * steps at once, and the sums are added to what is there. All in a fixed order: a sum belongs to
- * one lane.
+/* Adjoint synthesis of one field on the GPU. A warp has an order and goes over all ring pairs, 32 R
+ * at a time: a lane adds its R terms in registers, the lanes transpose and add eight steps at once,
+ * and the sums are added to what is there. All in a fixed order: a sum belongs to one lane.
  *
- * Two degrees of a ring pair take 2 + 4 F multiply-adds for F fields (an addition more near the
- * poles and the equator); two degrees of 32 R pairs and a field take 4 additions more for the
- * lanes, and read and write 32 bytes. */
+ * Two degrees of a ring pair take 6 multiply-adds (7 operations near the poles and the equator);
+ * two degrees of 32 R pairs take 4 additions more for the lanes, and read and write 32 bytes. */
 #include "codelets/delta-fields.cuh"
 #include "codelets/delta-lanes.cuh"
 
@@ -34,70 +32,60 @@ exchange (double low, double high, int bit)
 /* Terms of a step: sum over this thread's pairs, then over lanes that agree in the low three bits
  * of their number. A lane with c in bits 3 and 4 has component c ^ j in v[][j], and ends with c:
  * what it sends always is in the same place. */
-template <bool ALL, int R, int F>
-__device__ __forceinline__ void
-step_terms (const Lanes<R> &lanes, const double (&v)[F][R][4], double (&terms)[F])
+template <bool ALL, int R>
+__device__ __forceinline__ double
+step_terms (const Lanes<R> &lanes, const double (&v)[R][4])
 {
+  double s[4];
+
 #pragma unroll
-  for (int f = 0; f < F; f++)
+  for (int r = 0; r < R; r++)
     {
-      double s[4];
+      const double q = ALL ? lanes.q[r] : lanes.value (r);
 
 #pragma unroll
-      for (int r = 0; r < R; r++)
-        {
-          const double q = ALL ? lanes.q[r] : lanes.value (r);
-
-#pragma unroll
-          for (int c = 0; c < 4; c++)
-            s[c] = r == 0 ? q * v[f][r][c] : fma (q, v[f][r][c], s[c]);
-        }
-      s[0] += __shfl_xor_sync (all_lanes, s[2], 16);
-      s[1] += __shfl_xor_sync (all_lanes, s[3], 16);
-      terms[f] = s[0] + __shfl_xor_sync (all_lanes, s[1], 8);
+      for (int c = 0; c < 4; c++)
+        s[c] = r == 0 ? q * v[r][c] : fma (q, v[r][c], s[c]);
     }
+  s[0] += __shfl_xor_sync (all_lanes, s[2], 16);
+  s[1] += __shfl_xor_sync (all_lanes, s[3], 16);
+  return s[0] + __shfl_xor_sync (all_lanes, s[1], 8);
 }
 
-/* Eight steps; lane k + 8 c gets the sums over the warp of component c of step k. */
-template <Form FORM, bool ALL, int R, int F>
-__device__ __forceinline__ void
-batch_terms (Lanes<R> &lanes, const double (&v)[F][R][4], const double2 *c, double (&sum)[F])
+/* Eight steps; lane k + 8 c gets the sum over the warp of component c of step k. */
+template <Form FORM, bool ALL, int R>
+__device__ __forceinline__ double
+batch_terms (Lanes<R> &lanes, const double (&v)[R][4], const double2 *c)
 {
-  double by_four[2][F];
+  double by_four[2];
 
 #pragma unroll
   for (int i = 0; i < 2; i++)
     {
-      double by_two[2][F];
+      double by_two[2];
 
 #pragma unroll
       for (int j = 0; j < 2; j++)
         {
           const int k = 4 * i + 2 * j;
-          double low[F], high[F];
+          const double low = step_terms<ALL, R> (lanes, v);
 
-          step_terms<ALL, R, F> (lanes, v, low);
           lanes.template step<FORM> (c[k]);
-          step_terms<ALL, R, F> (lanes, v, high);
+          const double high = step_terms<ALL, R> (lanes, v);
+
           lanes.template step<FORM> (c[k + 1]);
-#pragma unroll
-          for (int f = 0; f < F; f++)
-            by_two[j][f] = exchange (low[f], high[f], 1);
+          by_two[j] = exchange (low, high, 1);
         }
-#pragma unroll
-      for (int f = 0; f < F; f++)
-        by_four[i][f] = exchange (by_two[0][f], by_two[1][f], 2);
+      by_four[i] = exchange (by_two[0], by_two[1], 2);
     }
-#pragma unroll
-  for (int f = 0; f < F; f++)
-    sum[f] = exchange (by_four[0][f], by_four[1][f], 4);
+  return exchange (by_four[0], by_four[1], 4);
 }
 
 /* Steps from k until all pairs matter (ALL: to the end): their sums are added to prepared -> the
  * next step. */
-template <Form FORM, bool ALL, int R, int F>
+template <Form FORM, bool ALL, int R>
 __device__ __forceinline__ int
-run_steps (Lanes<R> &lanes, const double (&v)[F][R][4], const Columns &columns, double *prepared,
+run_steps (Lanes<R> &lanes, const double (&v)[R][4], const Columns &columns, double *prepared,
            int k, double2 (&c)[2][chunk])
 {
   const int lane = lane_id (), to = 4 * (lane % 8) + lane / 8;
@@ -111,14 +99,11 @@ run_steps (Lanes<R> &lanes, const double (&v)[F][R][4], const Columns &columns, 
       next = columns.get (k + chunk + lane);
       for (int i = 0; i < chunk && k < columns.n && (ALL || lanes.phase != Phase::FULL); i += batch)
         {
-          double s[F];
+          const double s = batch_terms<FORM, ALL, R> (lanes, v, &c[b][i]);
 
-          batch_terms<FORM, ALL, R, F> (lanes, v, &c[b][i], s);
           /* Nobody else adds here; the memory adds so that the warp need not wait for it. */
           if (k + lane % 8 < columns.n)
-#pragma unroll
-            for (int f = 0; f < F; f++)
-              atomicAdd (prepared + 4 * ((int64_t) f * columns.n + k) + to, s[f]);
+            atomicAdd (prepared + 4 * k + to, s);
           k += batch;
           if (!ALL)
             lanes.rescale ();
@@ -129,10 +114,10 @@ run_steps (Lanes<R> &lanes, const double (&v)[F][R][4], const Columns &columns, 
 }
 
 /* One order of the pairs of a warp, one form. */
-template <Form FORM, int R, int F>
+template <Form FORM, int R>
 __device__ __forceinline__ void
 run_order (const ArmillaDeltaShape &shape, const double *__restrict__ pairs, int64_t at,
-           const Order &o, const double (&v)[F][R][4], double *prepared, Warp<R> &warp)
+           const Order &o, const double (&v)[R][4], double *prepared, Warp<R> &warp)
 {
   const Columns columns = columns_get (o, FORM);
   Lanes<R> lanes;
@@ -142,9 +127,9 @@ run_order (const ArmillaDeltaShape &shape, const double *__restrict__ pairs, int
     return;
   k = lanes.template skip<FORM> (columns, warp.c[0]);
   if (k < o.n && lanes.phase != Phase::FULL)
-    k = run_steps<FORM, false, R, F> (lanes, v, columns, prepared, k, warp.c);
+    k = run_steps<FORM, false, R> (lanes, v, columns, prepared, k, warp.c);
   if (k < o.n)
-    run_steps<FORM, true, R, F> (lanes, v, columns, prepared, k, warp.c);
+    run_steps<FORM, true, R> (lanes, v, columns, prepared, k, warp.c);
 }
 
 template <int R>
@@ -172,7 +157,7 @@ load_values (double (&v)[R][4], const ArmillaDeltaShape &shape, const double2 *_
     }
 }
 
-template <int R, int F, int BLOCKS>
+template <int R, int BLOCKS>
 __global__ void __launch_bounds__ (warp_size, BLOCKS)
 adjoint_kernel (ArmillaDeltaShape shape, int field, const double *__restrict__ table,
                 const double2 *__restrict__ tile, const double *__restrict__ pairs,
@@ -186,27 +171,25 @@ adjoint_kernel (ArmillaDeltaShape shape, int field, const double *__restrict__ t
     {
       const int64_t at = first + lane_id ();
       const unsigned forms = forms_wanted<R> (pairs, shape.n_pairs, at);
-      double v[F][R][4];
+      double v[R][4];
 
       powers_first<R> (warp.powers, pairs, shape.n_pairs, at, o.m);
-#pragma unroll
-      for (int f = 0; f < F; f++)
-        load_values<R> (v[f], shape, tile, pairs, at, o.m, field + f);
+      load_values<R> (v, shape, tile, pairs, at, o.m, field);
       if (is_wanted (forms, Form::PLAIN))
-        run_order<Form::PLAIN, R, F> (shape, pairs, at, o, v, prepared, warp);
+        run_order<Form::PLAIN, R> (shape, pairs, at, o, v, prepared, warp);
       if (is_wanted (forms, Form::DIFFERENCE))
-        run_order<Form::DIFFERENCE, R, F> (shape, pairs, at, o, v, prepared, warp);
+        run_order<Form::DIFFERENCE, R> (shape, pairs, at, o, v, prepared, warp);
       if (is_wanted (forms, Form::SUM))
-        run_order<Form::SUM, R, F> (shape, pairs, at, o, v, prepared, warp);
+        run_order<Form::SUM, R> (shape, pairs, at, o, v, prepared, warp);
     }
 }
 
-template <int R, int F, int BLOCKS>
+template <int R, int BLOCKS>
 cudaError_t
 launch (const ArmillaDeltaShape *shape, int64_t field, const double *table, const double *tile,
         const double *pairs, double *prepared, cudaStream_t stream)
 {
-  adjoint_kernel<R, F, BLOCKS>
+  adjoint_kernel<R, BLOCKS>
     <<<(unsigned) (shape->m_last - shape->m_first + 1), warp_size, 0, stream>>> (
       *shape, (int) field, table, (const double2 *) tile, pairs, prepared);
   return cudaGetLastError ();
@@ -230,38 +213,29 @@ armilla_delta_adjoint_launch (const ArmillaDeltaShape *shape, const double *tabl
                               const double *tile, const double *pairs, double *prepared,
                               cudaStream_t stream)
 {
-  const int64_t n_orders = shape->m_last - shape->m_first + 1;
-  /* Several warps an order pay also where there are not enough orders for the GPU. */
-  const int64_t least = n_orders < 1024 ? 1 : DELTA_LEAST_FIELDS_ADJOINT;
-  const bool fits = delta_adjoint_fields_fits ();
+  /* Where there are not enough orders for the GPU, several warps an order pay. */
+  const bool many = shape->m_last - shape->m_first + 1 >= 1024;
+  const bool blocks = !many && delta_adjoint_fields_fits ();
   cudaError_t status = cudaSuccess;
 
   if (shape->n_pairs == 0)
     return status;
   for (int64_t f = 0; f < shape->n_fields && status == cudaSuccess;)
-    if (fits && shape->n_fields - f >= least)
+    if (blocks)
       {
         status = delta_adjoint_fields (shape, f, table, tile, pairs, prepared, stream);
         f += DELTA_MOST_FIELDS;
       }
-    else if (shape->n_fields - f == 2 && delta_variant () % 3 > 0)
+    else if (many && shape->n_fields - f > 1)
       {
-        if (shape->n_pairs <= 4 * warp_size)
-          status = launch<2, 2, 16> (shape, f, table, tile, pairs, prepared, stream);
-        else if (delta_variant () == 1)
-          status = launch<8, 2, 8> (shape, f, table, tile, pairs, prepared, stream);
-        else
-          status = launch<4, 2, 12> (shape, f, table, tile, pairs, prepared, stream);
-        f += 2;
+        status = delta_adjoint_warps (shape, f, table, tile, pairs, prepared, stream);
+        f += DELTA_FIELDS_OF_WARPS;
       }
     else
       {
-        if (shape->n_pairs <= 4 * warp_size)
-          status = launch<2, 1, 16> (shape, f, table, tile, pairs, prepared, stream);
-        else if (delta_variant () < 3)
-          status = launch<8, 1, 8> (shape, f, table, tile, pairs, prepared, stream);
-        else
-          status = launch<8, 1, 12> (shape, f, table, tile, pairs, prepared, stream);
+        status = shape->n_pairs > 4 * warp_size
+                   ? launch<8, 8> (shape, f, table, tile, pairs, prepared, stream)
+                   : launch<2, 16> (shape, f, table, tile, pairs, prepared, stream);
         f++;
       }
   return status;

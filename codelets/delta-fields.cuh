@@ -4,13 +4,10 @@
 
 #include "codelets/delta-cuda.h"
 
-/* Fields that go through one call, and from how many on that pays. */
+/* Fields that go through one call, and from how many on that pays in synthesis. */
 #define DELTA_MOST_FIELDS 16
 #define DELTA_LEAST_FIELDS_SYNTHESIS 3
-#define DELTA_LEAST_FIELDS_ADJOINT 4
-
-/* ARMILLA_GPU_VARIANT: which kernels for one and two fields; 1 unless it is set. */
-int delta_variant ();
+#define DELTA_FIELDS_OF_WARPS 4
 
 /* Fields field .. field + 15, or to the last, as armilla_delta_synthesis_launch () does. */
 cudaError_t delta_synthesis_fields (const ArmillaDeltaShape *shape, int64_t field,
@@ -22,3 +19,7 @@ bool delta_adjoint_fields_fits ();
 cudaError_t delta_adjoint_fields (const ArmillaDeltaShape *shape, int64_t field,
                                   const double *table, const double *tile, const double *pairs,
                                   double *prepared, cudaStream_t stream);
+/* Fields field .. field + 3, or to the last, for a thousand orders or more. */
+cudaError_t delta_adjoint_warps (const ArmillaDeltaShape *shape, int64_t field, const double *table,
+                                 const double *tile, const double *pairs, double *prepared,
+                                 cudaStream_t stream);

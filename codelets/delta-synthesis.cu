@@ -8,7 +8,6 @@
  * keeps it from its peak are the registers' ports: a multiply-add of three new operands takes three
  * turns instead of two, and every value that comes from shared memory takes some as well. */
 #include <algorithm>
-#include <cstdlib>
 #include <cuda_pipeline.h>
 
 #include "codelets/delta-fields.cuh"
@@ -191,14 +190,6 @@ launch (const ArmillaDeltaShape *shape, int64_t field, int64_t n_orders, const d
 
 } // namespace
 
-int
-delta_variant ()
-{
-  const char *variant = getenv ("ARMILLA_GPU_VARIANT");
-
-  return variant ? atoi (variant) : 1;
-}
-
 /**
  * armilla_delta_synthesis_launch:
  * @shape: the block
@@ -231,14 +222,10 @@ armilla_delta_synthesis_launch (const ArmillaDeltaShape *shape, const double *ta
         status = delta_synthesis_fields (shape, f, table, prepared, pairs, tile, stream);
         f += DELTA_MOST_FIELDS;
       }
-    else if (shape->n_fields - f == 2 && delta_variant () > 0)
+    else if (shape->n_fields - f == 2)
       {
-        if (!large)
-          status = launch<1, 2, 4> (shape, f, turn, table, prepared, pairs, tile, stream);
-        else if (delta_variant () == 1)
-          status = launch<4, 2, 3> (shape, f, turn, table, prepared, pairs, tile, stream);
-        else
-          status = launch<3, 2, 4> (shape, f, turn, table, prepared, pairs, tile, stream);
+        status = large ? launch<4, 2, 3> (shape, f, turn, table, prepared, pairs, tile, stream)
+                       : launch<1, 2, 4> (shape, f, turn, table, prepared, pairs, tile, stream);
         f += 2;
       }
     else

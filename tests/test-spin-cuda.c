@@ -189,7 +189,7 @@ milliseconds (cudaEvent_t from, cudaEvent_t to)
 /* Times of a whole pair of fields, ring block by ring block as a workflow cuts them; asserts none.
  * The second round is what counts. */
 static void
-print_times (const char *variant)
+test_times (void)
 {
   const gint64 nside = 2048, size = 1024, n_blocks = 4;
   const ArmillaSpinShape s = { 4096, 0, 4096, 1, size, 2, 0 };
@@ -241,25 +241,11 @@ print_times (const char *variant)
       for (int i = 0; i < 5; i++)
         t[i] = milliseconds (event[i], event[i + 1]);
     }
-  g_test_message ("spin 2, nside 2048, lmax 4096, variant %s: table %.3f prepare %.3f synthesis "
-                  "%.3f adjoint %.3f finish %.3f ms",
-                  variant, (double) t[0], (double) t[1], (double) t[2], (double) t[3],
-                  (double) t[4]);
+  g_test_message ("spin 2, nside 2048, lmax 4096: table %.3f prepare %.3f synthesis %.3f adjoint "
+                  "%.3f finish %.3f ms",
+                  (double) t[0], (double) t[1], (double) t[2], (double) t[3], (double) t[4]);
   for (int i = 0; i < 6; i++)
     assert_cuda (cudaEventDestroy (event[i]));
-}
-
-static void
-test_times (void)
-{
-  const char *const variants[] = { "0", "1", "2", "3" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
-    {
-      g_setenv ("ARMILLA_GPU_VARIANT", variants[i], TRUE);
-      print_times (variants[i]);
-    }
-  g_unsetenv ("ARMILLA_GPU_VARIANT");
 }
 
 static gboolean
