@@ -123,6 +123,11 @@ libcodelets_la_SOURCES = \
 	codelets/ring-fft-plans.h \
 	codelets/ring-fft.c \
 	codelets/ring-fft.h \
+	codelets/ring-fold.c \
+	codelets/ring-fold.h \
+	codelets/ring-lanes-template.h \
+	codelets/ring-lanes.c \
+	codelets/ring-lanes.h \
 	codelets/ring-simd-template.h \
 	codelets/ring-simd.c \
 	codelets/ring-simd.h \

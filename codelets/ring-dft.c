@@ -1,36 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codelets/ring-dft.h"
 
-#include <fftw3.h>
 #include <glib.h>
 #include <string.h>
 
 #include "codelets/ring-fft-math.h"
 
-/* FFTW needs 1 to 7 ms and some 100 kB to plan a length with a large prime factor, and a HEALPix
- * map of nside 2048 has 2047 lengths in its caps: 11 s and 140 MB. So FFTW plans the smooth and the
- * very short lengths only. The others, n = radix * q, are radix chirp-z transforms of q points at a
- * padded length of which there are two an octave: measured, faster than FFTW's own plans for such
- * lengths, because q is only a quarter of HEALPix's n. Which way a length goes depends on
- * that length alone: the same bits whatever else was planned. */
+/* n = radix * q: a sequence is radix interleaved parts of q points, each of which has a lane. Where
+ * q is a product of 2, 3 and 5, it is transformed as it is; else by chirp-z at a padded length. A
+ * HEALPix map has a length of its own for every ring of its caps, but of padded lengths there are
+ * three an octave, so rings that are next to each other share the lanes. How a length is
+ * transformed depends on that length alone: the same bits whatever else was planned. */
 
 #define N_BUCKETS 1024
-#define SHORT_LENGTH 16
-
-struct _ArmillaDftPlan {
-  int64_t n;
-  fftw_plan plan;               /* NULL: chirp-z */
-  const ArmillaDftPlan *padded; /* the plan of the padded parts */
-  ArmillaDftPlan *next;
-};
+#define N_FFTS 256
 
 /* Buckets are lists that only grow: a look-up needs no lock. */
 struct _ArmillaFftPlans {
   ArmillaDftPlan *buckets[N_BUCKETS];
+  ArmillaLaneFft **ffts; /* as many as lengths of parts */
+  int64_t n_ffts, max_ffts;
 };
 
-/* FFTW's planner is one per process and not thread-safe. */
-static GMutex planner_lock;
+static GMutex lock;
 
 /**
  * armilla_fft_plans_new:
@@ -52,18 +44,17 @@ armilla_fft_plans_free (ArmillaFftPlans *plans)
 {
   if (!plans)
     return;
-  g_mutex_lock (&planner_lock);
   for (int i = 0; i < N_BUCKETS; i++)
     while (plans->buckets[i])
       {
         ArmillaDftPlan *plan = plans->buckets[i];
 
         plans->buckets[i] = plan->next;
-        if (plan->plan)
-          fftw_destroy_plan (plan->plan);
         g_free (plan);
       }
-  g_mutex_unlock (&planner_lock);
+  for (int64_t i = 0; i < plans->n_ffts; i++)
+    armilla_lane_fft_free (plans->ffts[i]);
+  g_free (plans->ffts);
   g_free (plans);
 }
 
@@ -78,13 +69,7 @@ armilla_fft_plans_find (const ArmillaFftPlans *plans, int64_t n)
   return plan;
 }
 
-static gboolean
-is_direct (int64_t n)
-{
-  return n <= SHORT_LENGTH || armilla_is_smooth (n);
-}
-
-/* The least 2^k or 5 * 2^k, from 16 on, that holds the convolution of q points. */
+/* The least 2^k, 5/4 or 3/2 of it, from 16 on, that holds the convolution of q points. */
 static int64_t
 padded_length (int64_t q)
 {
@@ -92,56 +77,54 @@ padded_length (int64_t q)
 
   while (power < 2 * q - 1)
     power *= 2;
-  return power >= 32 && power / 8 * 5 >= 2 * q - 1 ? power / 8 * 5 : power;
-}
-
-/* Alignment is that of our scratch, always 64 bytes, so FFTW_ESTIMATE's choice is the same in every
- * call; plans that take any alignment run at half the speed. */
-static fftw_plan
-make_fftw_plan (int64_t n)
-{
-  const fftw_iodim64 dimension = { n, 1, 1 };
-  fftw_complex *in = fftw_malloc (sizeof *in * (gsize) (n + 4));
-  fftw_complex *out = fftw_malloc (sizeof *out * (gsize) (n + 4));
-  fftw_plan plan = NULL;
-
-  if (in && out)
-    {
-      double *aligned_in = (double *) (((uintptr_t) in + 63) / 64 * 64);
-      double *aligned_out = (double *) (((uintptr_t) out + 63) / 64 * 64);
-
-      plan = fftw_plan_guru64_dft (1, &dimension, 0, NULL, (fftw_complex *) aligned_in,
-                                   (fftw_complex *) aligned_out, FFTW_BACKWARD,
-                                   FFTW_ESTIMATE | FFTW_DESTROY_INPUT);
-    }
-  fftw_free (in);
-  fftw_free (out);
-  return plan;
+  if (power >= 32 && power / 8 * 5 >= 2 * q - 1)
+    return power / 8 * 5;
+  return power >= 32 && power / 4 * 3 >= 2 * q - 1 ? power / 4 * 3 : power;
 }
 
 /* The lock is held. */
-static const ArmillaDftPlan *
+static const ArmillaLaneFft *
+find_fft (ArmillaFftPlans *plans, int64_t n)
+{
+  ArmillaLaneFft *fft;
+
+  for (int64_t i = 0; i < plans->n_ffts; i++)
+    if (plans->ffts[i]->n == n)
+      return plans->ffts[i];
+  fft = armilla_lane_fft_new (n);
+  if (!fft)
+    return NULL;
+  if (plans->n_ffts == plans->max_ffts)
+    {
+      plans->max_ffts = MAX (2 * plans->max_ffts, N_FFTS);
+      plans->ffts = g_renew (ArmillaLaneFft *, plans->ffts, plans->max_ffts);
+    }
+  plans->ffts[plans->n_ffts++] = fft;
+  return fft;
+}
+
+/* The lock is held. */
+static int
 add_length (ArmillaFftPlans *plans, int64_t n)
 {
-  const ArmillaDftPlan *found = armilla_fft_plans_find (plans, n);
   ArmillaDftPlan *plan;
 
-  if (found)
-    return found;
+  if (armilla_fft_plans_find (plans, n))
+    return 0;
   plan = g_new0 (ArmillaDftPlan, 1);
   plan->n = n;
-  if (is_direct (n))
-    plan->plan = make_fftw_plan (n);
-  else
-    plan->padded = add_length (plans, padded_length (n / armilla_ring_radix (n)));
-  if (!plan->plan && !plan->padded)
+  plan->radix = armilla_ring_radix (n);
+  plan->q = n / plan->radix;
+  plan->chirp = !armilla_is_smooth (n);
+  plan->fft = find_fft (plans, plan->chirp ? padded_length (plan->q) : plan->q);
+  if (!plan->fft)
     {
       g_free (plan);
-      return NULL;
+      return -1;
     }
   plan->next = plans->buckets[n % N_BUCKETS];
   __atomic_store_n (&plans->buckets[n % N_BUCKETS], plan, __ATOMIC_RELEASE);
-  return plan;
+  return 0;
 }
 
 /**
@@ -152,18 +135,18 @@ add_length (ArmillaFftPlans *plans, int64_t n)
  *
  * Makes the plans of the rings' lengths, where they are missing. May run while kernels use @plans.
  *
- * Returns: 0; or -1 when FFTW gave no plan, for want of memory
+ * Returns: 0; or -1 for want of memory
  */
 int
 armilla_fft_plans_add (ArmillaFftPlans *plans, const ArmillaRingSlot *slots, int64_t n_slots)
 {
   int result = 0;
 
-  g_mutex_lock (&planner_lock);
+  g_mutex_lock (&lock);
   for (int64_t i = 0; i < n_slots && result == 0; i++)
-    if (slots[i].n_phi > 0 && !add_length (plans, slots[i].n_phi))
-      result = -1;
-  g_mutex_unlock (&planner_lock);
+    if (slots[i].n_phi > 0)
+      result = add_length (plans, slots[i].n_phi);
+  g_mutex_unlock (&lock);
   return result;
 }
 
@@ -174,25 +157,35 @@ aligned_complex (int64_t n)
   return (2 * n + 7) / 8 * 8;
 }
 
+static int64_t
+work_size (int64_t points, int64_t q, int64_t n)
+{
+  return 2 * ARMILLA_LANE_POINT * points + ARMILLA_LANES * aligned_complex (q)
+         + (ARMILLA_DFT_TABLES + 1) * aligned_complex (n) + aligned_complex (q);
+}
+
 /* Scratch in doubles for rings of up to @longest pixels: an odd length is a single part. */
 int64_t
 armilla_dft_work_size (int64_t longest)
 {
-  return 3 * aligned_complex (padded_length (longest)) + 2 * aligned_complex (longest);
+  return work_size (padded_length (longest), longest, longest);
 }
 
-void
-armilla_dft_work_init (ArmillaDftWork *work, double *scratch, int64_t longest)
+/* @points, @q, @n: the most points of lanes, of a part, and of a length. Returns what is left. */
+double *
+armilla_dft_work_init (ArmillaDftWork *work, double *scratch, int64_t points, int64_t q, int64_t n)
 {
-  const int64_t padded = aligned_complex (padded_length (longest));
-
-  work->simd = armilla_ring_simd ();
-  work->a = scratch;
-  work->b = work->a + padded;
-  work->kernel = work->b + padded;
-  work->chirp = work->kernel + padded;
-  work->twiddle = work->chirp + aligned_complex (longest);
-  work->prepared = 0;
+  *work = (ArmillaDftWork) { .simd = armilla_ring_simd (), .lanes = armilla_lane_kernels () };
+  work->points = scratch;
+  work->kernel = work->points + ARMILLA_LANE_POINT * points;
+  work->chirp[0] = work->kernel + ARMILLA_LANE_POINT * points;
+  for (int i = 1; i < ARMILLA_LANES; i++)
+    work->chirp[i] = work->chirp[i - 1] + aligned_complex (q);
+  work->table[0] = work->chirp[ARMILLA_LANES - 1] + aligned_complex (q);
+  for (int i = 1; i < ARMILLA_DFT_TABLES; i++)
+    work->table[i] = work->table[i - 1] + aligned_complex (n);
+  work->roots = work->table[ARMILLA_DFT_TABLES - 1] + aligned_complex (n);
+  return scratch + work_size (points, q, n);
 }
 
 /* roots[j] = exp (i pi step j / n), j < count: products of two tables, each good to 1.5e-16. */
@@ -201,7 +194,7 @@ fill_roots (const ArmillaRingSimd *simd, double *roots, int64_t step, int64_t n,
 {
   double small[2 * 64];
 
-  for (int64_t j = 0; j < 64; j++)
+  for (int64_t j = 0; j < MIN (64, count); j++)
     armilla_root_of_unity ((uint64_t) (step * j % (2 * n)), (uint64_t) n, &small[2 * j],
                            &small[2 * j + 1]);
   for (int64_t first = 0; first < count; first += 64)
@@ -220,113 +213,174 @@ fill_roots (const ArmillaRingSimd *simd, double *roots, int64_t step, int64_t n,
 }
 
 static void
-prepare_chirp (const ArmillaDftPlan *plan, ArmillaDftWork *work)
+fill_chirp (const ArmillaDftWork *work, int64_t q, double *chirp)
 {
-  const int64_t radix = armilla_ring_radix (plan->n), q = plan->n / radix;
-  const int64_t length = plan->padded->n;
-  const double scale = 1.0 / (double) length;
   int64_t index = 0; /* j * j mod 2 q */
 
-  fill_roots (work->simd, work->b, 1, q, q);
-  memset (work->a, 0, sizeof (double) * (gsize) (2 * length));
+  fill_roots (work->simd, work->roots, 1, q, q);
   for (int64_t j = 0; j < q; j++)
     {
-      const double *root = work->b + 2 * (index < q ? index : index - q);
-      double sign = index < q ? 1 : -1;
+      const double *root = work->roots + 2 * (index < q ? index : index - q);
+      const double sign = index < q ? 1 : -1;
 
-      work->chirp[2 * j] = sign * root[0];
-      work->chirp[2 * j + 1] = sign * root[1];
-      work->a[2 * j] = scale * work->chirp[2 * j];
-      work->a[2 * j + 1] = -scale * work->chirp[2 * j + 1];
+      chirp[2 * j] = sign * root[0];
+      chirp[2 * j + 1] = sign * root[1];
       index += 2 * j + 1;
       if (index >= 2 * q)
         index -= 2 * q;
     }
-  for (int64_t j = 1; j < q; j++)
-    memcpy (work->a + 2 * (length - j), work->a + 2 * j, 2 * sizeof (double));
-  fftw_execute_dft (plan->padded->plan, (fftw_complex *) work->a, (fftw_complex *) work->kernel);
-  if (radix > 1)
-    fill_roots (work->simd, work->twiddle, 2, plan->n, q);
-  work->prepared = plan->n;
 }
 
-/* part[j] <- sum_k in[radix k + s] exp (2 pi i j k / q), by a convolution with the chirp. */
-static void
-transform_part (const ArmillaDftPlan *plan, ArmillaDftWork *work, const double *in, int64_t radix,
-                double *part)
+int
+armilla_dft_prepared (const ArmillaDftWork *work, const ArmillaDftPlan *plan)
 {
-  const int64_t q = plan->n / radix, length = plan->padded->n;
-  const ArmillaRingSimd *simd = work->simd;
-
-  for (int64_t k = 0; k < q; k++)
-    memcpy (work->a + 2 * k, in + 2 * radix * k, 2 * sizeof (double));
-  simd->multiply (work->a, work->a, work->chirp, ARMILLA_SIMD_PLAIN, q);
-  memset (work->a + 2 * q, 0, sizeof (double) * (gsize) (2 * (length - q)));
-  fftw_execute_dft (plan->padded->plan, (fftw_complex *) work->a, (fftw_complex *) work->b);
-  /* The inverse transform is the conjugate of the transform of the conjugate: one plan does. */
-  simd->multiply (work->a, work->b, work->kernel, ARMILLA_SIMD_CONJ, length);
-  fftw_execute_dft (plan->padded->plan, (fftw_complex *) work->a, (fftw_complex *) work->b);
-  simd->multiply (part, work->b, work->chirp, ARMILLA_SIMD_CONJ_A, q);
-}
-
-/* Parts 0 and 1, and their sum and difference. */
-static void
-combine_two (double *out, int64_t q)
-{
-  for (int64_t j = 0; j < 2 * q; j++)
-    {
-      double x = out[j], y = out[2 * q + j];
-
-      out[j] = x + y;
-      out[2 * q + j] = x - y;
-    }
-}
-
-/* out[t q + j] = sum_s i^(s t) part_s[j], in place. */
-static void
-combine_four (double *out, int64_t q)
-{
-  for (int64_t j = 0; j < 2 * q; j += 2)
-    {
-      double *p0 = out + j, *p1 = p0 + 2 * q, *p2 = p1 + 2 * q, *p3 = p2 + 2 * q;
-      double sum_re = p0[0] + p2[0], sum_im = p0[1] + p2[1];
-      double dif_re = p0[0] - p2[0], dif_im = p0[1] - p2[1];
-      double odd_re = p1[0] + p3[0], odd_im = p1[1] + p3[1];
-      double rot_re = p3[1] - p1[1], rot_im = p1[0] - p3[0];
-
-      p0[0] = sum_re + odd_re;
-      p0[1] = sum_im + odd_im;
-      p1[0] = dif_re + rot_re;
-      p1[1] = dif_im + rot_im;
-      p2[0] = sum_re - odd_re;
-      p2[1] = sum_im - odd_im;
-      p3[0] = dif_re - rot_re;
-      p3[1] = dif_im - rot_im;
-    }
+  for (int i = 0; i < work->n_lengths; i++)
+    if (work->lengths[i] == plan->n)
+      return i;
+  return -1;
 }
 
 void
-armilla_dft_run (const ArmillaDftPlan *plan, ArmillaDftWork *work, double *in, double *out)
+armilla_dft_prepare (ArmillaDftWork *work, const ArmillaDftPlan *const *plans, int n)
 {
-  const int64_t radix = armilla_ring_radix (plan->n), q = plan->n / radix;
+  const int64_t length = plans[0]->fft->n;
+  const double scale = 1.0 / (double) length;
 
-  if (plan->plan)
+  memset (work->kernel, 0, sizeof (double) * (gsize) (ARMILLA_LANE_POINT * length));
+  for (int i = 0; i < n; i++)
     {
-      fftw_execute_dft (plan->plan, (fftw_complex *) in, (fftw_complex *) out);
-      return;
+      const double *chirp = work->chirp[i];
+      double *lane = work->kernel + i;
+
+      fill_chirp (work, plans[i]->q, work->chirp[i]);
+      for (int64_t j = 0; j < plans[i]->q; j++)
+        {
+          double *mirror = lane + (j ? length - j : 0) * ARMILLA_LANE_POINT;
+
+          lane[j * ARMILLA_LANE_POINT] = mirror[0] = scale * chirp[2 * j];
+          lane[j * ARMILLA_LANE_POINT + ARMILLA_LANES] = mirror[ARMILLA_LANES]
+            = -scale * chirp[2 * j + 1];
+        }
+      work->lengths[i] = plans[i]->n;
     }
-  if (work->prepared != plan->n)
-    prepare_chirp (plan, work);
+  work->n_lengths = n;
+  work->lanes->forward (plans[0]->fft, work->kernel);
+}
+
+/* Lanes @first to @end - 1 of points @from on. */
+static void
+clear_lanes (ArmillaDftWork *work, int64_t first, int64_t end, int64_t from, int64_t n)
+{
+  const ArmillaLaneParts parts = { work->points + from * ARMILLA_LANE_POINT, end - first, first,
+                                   n - from };
+
+  work->lanes->clear (&parts);
+}
+
+static const double *
+chirp_of (const ArmillaDftWork *work, const ArmillaDftPlan *plan)
+{
+  return plan->chirp ? work->chirp[armilla_dft_prepared (work, plan)] : NULL;
+}
+
+void
+armilla_dft_put (ArmillaDftWork *work, const ArmillaDftPlan *plan, int i, const double *x)
+{
+  const ArmillaLaneParts parts = armilla_dft_parts (work, plan, i);
+
+  work->lanes->put (&parts, chirp_of (work, plan), x);
+}
+
+void
+armilla_dft_put_real (ArmillaDftWork *work, const ArmillaDftPlan *plan, int i, const double *re,
+                      const double *im, int unseen_is_zero)
+{
+  const ArmillaLaneParts parts = armilla_dft_parts (work, plan, i);
+
+  work->lanes->put_real (&parts, chirp_of (work, plan), re, im, unseen_is_zero);
+}
+
+/* @plans: of the @n sequences in the lanes */
+void
+armilla_dft_run (ArmillaDftWork *work, const ArmillaDftPlan *const *plans, int n)
+{
+  const ArmillaLaneFft *fft = plans[0]->fft;
+  const int64_t radix = plans[0]->radix;
+
+  for (int i = 0; i < n; i++)
+    clear_lanes (work, i * radix, (i + 1) * radix, plans[i]->q, fft->n);
+  clear_lanes (work, n * radix, ARMILLA_LANES, 0, fft->n);
+  work->lanes->forward (fft, work->points);
+  if (!plans[0]->chirp)
+    return;
+  /* The inverse transform is the conjugate of the transform of the conjugate. */
+  for (int i = 0; i < n; i++)
+    {
+      const ArmillaLaneParts parts = armilla_dft_parts (work, plans[i], i);
+
+      work->lanes->multiply (&parts, fft->n, work->kernel, armilla_dft_prepared (work, plans[i]));
+    }
+  work->lanes->backward (fft, work->points);
+}
+
+/* Parts s become parts of a transform of n by exp (2 pi i s j / n), and those of a chirp-z by the
+ * chirp. table[j]: [re: radix][im: radix] */
+static void
+fill_table (ArmillaDftWork *work, const ArmillaDftPlan *plan, double *table)
+{
+  const double *chirp = chirp_of (work, plan);
+  const int64_t radix = plan->radix, q = plan->q;
+  double *roots = work->roots, *factor = work->roots + 2 * q;
+
+  fill_roots (work->simd, roots, 2, plan->n, q);
   for (int64_t s = 0; s < radix; s++)
     {
-      double *part = out + 2 * q * s;
-
-      transform_part (plan, work, in + 2 * s, radix, part);
-      for (int64_t power = 0; power < s; power++)
-        work->simd->multiply (part, part, work->twiddle, ARMILLA_SIMD_PLAIN, q);
+      if (s == 0 && chirp)
+        memcpy (factor, chirp, sizeof (double) * (gsize) (2 * q));
+      else if (s == 0)
+        for (int64_t j = 0; j < 2 * q; j++)
+          factor[j] = j % 2 ? 0 : 1;
+      else
+        work->simd->multiply (factor, factor, roots, ARMILLA_SIMD_PLAIN, q);
+      for (int64_t j = 0; j < q; j++)
+        {
+          table[2 * radix * j + s] = factor[2 * j];
+          table[2 * radix * j + radix + s] = factor[2 * j + 1];
+        }
     }
-  if (radix == 4)
-    combine_four (out, q);
-  else if (radix == 2)
-    combine_two (out, q);
+}
+
+/* The table of a length, of those kept or in place of the oldest. */
+static const double *
+find_table (ArmillaDftWork *work, const ArmillaDftPlan *plan)
+{
+  int i = 0;
+
+  while (i < ARMILLA_DFT_TABLES && work->table_length[i] != plan->n)
+    i++;
+  if (i < ARMILLA_DFT_TABLES)
+    return work->table[i];
+  i = work->next_table;
+  work->next_table = (i + 1) % ARMILLA_DFT_TABLES;
+  work->table_length[i] = plan->n;
+  fill_table (work, plan, work->table[i]);
+  return work->table[i];
+}
+
+void
+armilla_dft_get (ArmillaDftWork *work, const ArmillaDftPlan *plan, int i, double *x)
+{
+  const ArmillaLaneParts parts = armilla_dft_parts (work, plan, i);
+
+  work->lanes->get (&parts, find_table (work, plan), plan->chirp ? NULL : plan->fft->order, x);
+}
+
+void
+armilla_dft_get_real (ArmillaDftWork *work, const ArmillaDftPlan *plan, int i, double *re,
+                      double *im)
+{
+  const ArmillaLaneParts parts = armilla_dft_parts (work, plan, i);
+
+  work->lanes->get_real (&parts, find_table (work, plan),
+                         plan->chirp ? NULL : plan->fft->order, re, im);
 }

@@ -5,29 +5,44 @@
 #include <string.h>
 
 #include "codelets/ring-dft.h"
-#include "codelets/ring-fft-math.h"
+#include "codelets/ring-fold.h"
 
 /* The two rings of a pair have as many pixels, and their values are real: they are transformed as
  * the real and imaginary part of one complex sequence. */
 
-#define BLOCK 64
-
-/* exp (i m phi0) = large[m / 64 % 64] * small[m % 64]; large is redone every 4096 orders. */
-typedef struct {
-  int64_t phi0_num, phi0_den;
-  double phi0;
-  gboolean trivial;    /* phi0 = 0 */
-  double small[2 * BLOCK];
-  double large[2 * BLOCK];
-  int64_t large_first; /* order of large[0]; -1: none */
-} PhaseTable;
+/* Pairs whose modes are brought together from their tiles at once: their rows are next to each
+ * other in a tile, so that memory is read in pieces that are large enough. */
+#define GROUP ARMILLA_DFT_TABLES
 
 typedef struct {
   ArmillaDftWork dft;
-  double *z, *transform; /* [2 n] */
-  double *half[2];       /* [n / 2 + 1] complex: north, south */
-  PhaseTable phase[2];
+  double *sequence; /* [2 n] */
+  double *half[2];  /* [n / 2 + 1] complex: north, south */
+  double *rows;     /* [2 GROUP][row] */
+  ArmillaRingPhases phase[2 * GROUP]; /* of the group's slots */
 } RingWork;
+
+/* Rings that are transformed together, and in the lanes one field of them. */
+typedef struct {
+  int64_t field, slot[2]; /* north and south; -1: only one ring */
+  const ArmillaDftPlan *plan;
+} Sequence;
+
+typedef struct {
+  const ArmillaRingShape *shape;
+  const ArmillaRingSlot *slots;
+  const ArmillaFftPlans *plans;
+  const ArmillaRingTiles *modes;
+  const double *pixels_in; /* adjoint */
+  double *pixels_out;      /* synthesis */
+  int flags;
+  RingWork work;
+  int n;                   /* sequences in the lanes */
+  Sequence sequences[ARMILLA_LANES];
+  int64_t first, end;      /* slots of the group */
+  int n_members;           /* its sequences, of whichever field */
+  Sequence members[2 * GROUP];
+} RingCall;
 
 static int64_t
 round_up (int64_t doubles)
@@ -38,261 +53,322 @@ round_up (int64_t doubles)
 /**
  * armilla_ring_scratch_size:
  * @longest_ring: pixels of the longest ring
+ * @mmax: highest order
  *
  * Returns: scratch of the CPU kernels, in doubles
  */
 int64_t
-armilla_ring_scratch_size (int64_t longest_ring)
+armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax)
 {
   const int64_t n = MAX (longest_ring, 1);
 
-  return 8 + 2 * round_up (2 * n) + 2 * round_up (n + 2) + armilla_dft_work_size (n);
+  return 8 + round_up (2 * n) + 2 * round_up (n + 2) + 2 * GROUP * round_up (2 * (mmax + 1))
+         + armilla_dft_work_size (n);
 }
 
-static void
-ring_work_init (RingWork *work, const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-                double *scratch)
+/* Returns -1 where a length was not planned. */
+static int
+ring_work_init (RingCall *call, double *scratch)
 {
-  int64_t n = 1;
+  int64_t n = 1, q = 1, points = 1;
+  RingWork *work = &call->work;
 
-  for (int64_t i = 0; i < shape->n_slots; i++)
-    n = MAX (n, slots[i].n_phi);
-  work->z = (double *) (((uintptr_t) scratch + 63) / 64 * 64);
-  work->transform = work->z + round_up (2 * n);
-  work->half[0] = work->transform + round_up (2 * n);
+  for (int64_t i = 0; i < call->shape->n_slots; i++)
+    if (call->slots[i].n_phi > 0)
+      {
+        const ArmillaDftPlan *plan = armilla_fft_plans_find (call->plans, call->slots[i].n_phi);
+
+        if (!plan)
+          return -1;
+        n = MAX (n, plan->n);
+        q = MAX (q, plan->q);
+        points = MAX (points, plan->fft->n);
+      }
+  scratch = (double *) (((uintptr_t) scratch + 63) / 64 * 64);
+  work->sequence = armilla_dft_work_init (&work->dft, scratch, points, q, n);
+  work->half[0] = work->sequence + round_up (2 * n);
   work->half[1] = work->half[0] + round_up (n + 2);
-  armilla_dft_work_init (&work->dft, work->half[1] + round_up (n + 2), n);
-  for (int i = 0; i < 2; i++)
+  work->rows = work->half[1] + round_up (n + 2);
+  for (int i = 0; i < 2 * GROUP; i++)
+    work->phase[i] = (ArmillaRingPhases){ .trivial = TRUE, .large_first = -1 };
+  return 0;
+}
+
+/* The phases of a ring of the group. */
+static ArmillaRingPhases *
+ring_phases (RingCall *call, int64_t slot)
+{
+  ArmillaRingPhases *table = &call->work.phase[slot - call->first];
+
+  armilla_ring_phases_set (table, &call->slots[slot]);
+  return table;
+}
+
+/* The modes of a ring of the group. Those of several tiles are in rows of their own. */
+static double *
+ring_modes (const RingCall *call, int64_t field, int64_t slot)
+{
+  const int64_t n_modes = call->shape->mmax + 1;
+
+  if (call->modes->n == 1)
+    return call->modes->tile[0] + 2 * (field * call->shape->n_slots + slot) * n_modes;
+  return call->work.rows + (slot - call->first) * round_up (2 * n_modes);
+}
+
+/* Brings the group's modes together from their tiles, or takes them there. */
+static void
+move_rows (const RingCall *call, int64_t field)
+{
+  const ArmillaRingTiles *modes = call->modes;
+  const int64_t stride = round_up (2 * (call->shape->mmax + 1));
+
+  for (int64_t t = 0; t < modes->n && modes->n > 1; t++)
     {
-      work->phase[i] = (PhaseTable){ .trivial = TRUE, .large_first = -1 };
+      const int64_t end = t + 1 < modes->n ? modes->first[t + 1] : call->shape->mmax + 1;
+      const int64_t count = end - modes->first[t];
+      const gsize bytes = sizeof (double) * (gsize) (2 * count);
+      double *row = call->work.rows + 2 * modes->first[t];
+      double *at = modes->tile[t] + 2 * (field * call->shape->n_slots + call->first) * count;
+
+      for (int64_t slot = call->first; slot < call->end; slot++, row += stride, at += 2 * count)
+        if (call->pixels_out)
+          memcpy (row, at, bytes);
+        else
+          memcpy (at, row, bytes);
     }
 }
 
-/* Rings next to each other often share their azimuth: then the table stays. */
+/* A sequence from modes (synthesis) or pixels (adjoint) into the lanes, and out of them. */
+
 static void
-phase_table_set (PhaseTable *table, const ArmillaRingSlot *slot)
+put_modes (RingCall *call, int i)
 {
-  if (slot->phi0_num == table->phi0_num && slot->phi0_den == table->phi0_den
-      && slot->phi0 == table->phi0)
+  const Sequence *sequence = &call->sequences[i];
+  RingWork *work = &call->work;
+  const int64_t n = sequence->plan->n;
+
+  for (int side = 0; side < 2; side++)
+    if (sequence->slot[side] >= 0)
+      armilla_ring_fold (work->dft.simd, ring_phases (call, sequence->slot[side]), n,
+                         call->shape->mmax,
+                         ring_modes (call, sequence->field, sequence->slot[side]),
+                         work->half[side]);
+    else
+      memset (work->half[side], 0, sizeof (double) * (gsize) (2 * (n / 2 + 1)));
+  work->dft.simd->join (work->sequence, work->half[0], work->half[1], n);
+  armilla_dft_put (&work->dft, sequence->plan, i, work->sequence);
+}
+
+static void
+get_pixels (RingCall *call, int i)
+{
+  const Sequence *sequence = &call->sequences[i];
+  double *pixels = call->pixels_out + sequence->field * call->shape->n_pixels;
+  const int64_t south = sequence->slot[1];
+
+  armilla_dft_get_real (&call->work.dft, sequence->plan, i,
+                        pixels + call->slots[sequence->slot[0]].offset,
+                        south < 0 ? NULL : pixels + call->slots[south].offset);
+}
+
+static void
+put_pixels (RingCall *call, int i)
+{
+  const Sequence *sequence = &call->sequences[i];
+  const double *pixels = call->pixels_in + sequence->field * call->shape->n_pixels;
+  const int64_t south = sequence->slot[1];
+
+  armilla_dft_put_real (&call->work.dft, sequence->plan, i,
+                        pixels + call->slots[sequence->slot[0]].offset,
+                        south < 0 ? NULL : pixels + call->slots[south].offset,
+                        call->flags & ARMILLA_RING_UNSEEN_IS_ZERO);
+}
+
+static void
+get_modes (RingCall *call, int i)
+{
+  const Sequence *sequence = &call->sequences[i];
+  RingWork *work = &call->work;
+  const int64_t n = sequence->plan->n;
+
+  armilla_dft_get (&work->dft, sequence->plan, i, work->sequence);
+  work->dft.simd->unjoin (work->half[0], work->half[1], work->sequence, n);
+  for (int side = 0; side < 2; side++)
+    if (sequence->slot[side] >= 0)
+      {
+        const int64_t slot = sequence->slot[side];
+
+        armilla_ring_unfold (work->dft.simd, ring_phases (call, slot), n, call->shape->mmax,
+                             work->half[side],
+                             call->flags & ARMILLA_RING_WEIGHTED ? call->slots[slot].weight : 1,
+                             ring_modes (call, sequence->field, slot));
+      }
+}
+
+/* Transforms what the lanes hold. */
+static void
+flush (RingCall *call)
+{
+  const ArmillaDftPlan *plans[ARMILLA_LANES];
+
+  for (int i = 0; i < call->n; i++)
+    plans[i] = call->sequences[i].plan;
+  if (call->n > 0)
+    armilla_dft_run (&call->work.dft, plans, call->n);
+  for (int i = 0; i < call->n; i++)
+    if (call->pixels_out)
+      get_pixels (call, i);
+    else
+      get_modes (call, i);
+  call->n = 0;
+}
+
+static const ArmillaDftPlan *
+plan_of (const RingCall *call, int64_t slot)
+{
+  const int64_t n = call->slots[slot].n_phi;
+
+  return n > 0 ? armilla_fft_plans_find (call->plans, n) : NULL;
+}
+
+/* A member of the group, if it may share the group's chirps. */
+static gboolean
+add_member (RingCall *call, int64_t first, int64_t second)
+{
+  const Sequence member = { 0, { first, second }, plan_of (call, first) };
+
+  for (int i = 0; i < call->n_members && member.plan && member.plan->chirp; i++)
+    {
+      const ArmillaDftPlan *other = call->members[i].plan;
+
+      if (other->chirp && !armilla_dft_alike (other, member.plan))
+        return FALSE;
+    }
+  if (member.plan)
+    call->members[call->n_members++] = member;
+  return TRUE;
+}
+
+/* Rings of a pair are transformed together where they are equally long; two lengths of a pair that
+ * cannot share chirps are two groups. */
+static void
+find_group (RingCall *call, int64_t slot)
+{
+  const ArmillaRingSlot *slots = call->slots;
+
+  call->first = call->end = slot;
+  call->n_members = 0;
+  while (call->end < MIN (slot + 2 * GROUP, call->shape->n_slots))
+    {
+      const int64_t i = call->end;
+      const gboolean pair = i % 2 == 0 && i + 1 < call->shape->n_slots
+                            && slots[i].n_phi == slots[i + 1].n_phi;
+
+      if (!add_member (call, i, pair ? i + 1 : -1))
+        break;
+      call->end += pair ? 2 : 1;
+    }
+}
+
+/* Chirps of the group's lengths and of those alike that come next. */
+static void
+prepare_lengths (RingCall *call)
+{
+  const ArmillaDftPlan *plans[ARMILLA_LANES];
+  gboolean missing = FALSE;
+  int n = 0;
+
+  for (int i = 0; i < call->n_members; i++)
+    missing = missing
+              || (call->members[i].plan->chirp
+                  && armilla_dft_prepared (&call->work.dft, call->members[i].plan) < 0);
+  for (int64_t slot = call->first; missing && slot < call->shape->n_slots && n < ARMILLA_LANES;
+       slot++)
+    {
+      const ArmillaDftPlan *plan = plan_of (call, slot);
+      int known = 0;
+
+      if (!plan || !plan->chirp)
+        continue;
+      if (n > 0 && !armilla_dft_alike (plan, plans[0]))
+        break;
+      while (known < n && plans[known] != plan)
+        known++;
+      if (known == n)
+        plans[n++] = plan;
+    }
+  if (missing)
+    armilla_dft_prepare (&call->work.dft, plans, n);
+}
+
+/* One field of the group. */
+static void
+transform_group (RingCall *call, int64_t field)
+{
+  if (call->pixels_out)
+    move_rows (call, field);
+  for (int i = 0; i < call->n_members; i++)
+    {
+      const ArmillaDftPlan *plan = call->members[i].plan;
+
+      if (call->n > 0
+          && (call->n == armilla_dft_room (plan)
+              || !armilla_dft_alike (plan, call->sequences[0].plan)))
+        flush (call);
+      call->sequences[call->n] = call->members[i];
+      call->sequences[call->n].field = field;
+      if (call->pixels_out)
+        put_modes (call, call->n++);
+      else
+        put_pixels (call, call->n++);
+    }
+  flush (call);
+  if (call->pixels_out)
     return;
-  table->phi0_num = slot->phi0_num;
-  table->phi0_den = slot->phi0_den;
-  table->phi0 = slot->phi0;
-  table->trivial = slot->phi0_den ? slot->phi0_num == 0 : slot->phi0 == 0;
-  table->large_first = -1;
-  for (int64_t i = 0; i < BLOCK && !table->trivial; i++)
-    armilla_ring_phase (i, slot->phi0_num, slot->phi0_den, slot->phi0, &table->small[2 * i],
-                        &table->small[2 * i + 1]);
+  for (int64_t slot = call->first; slot < call->end; slot++)
+    if (call->slots[slot].n_phi == 0)
+      memset (ring_modes (call, field, slot), 0,
+              sizeof (double) * (gsize) (2 * (call->shape->mmax + 1)));
+  move_rows (call, field);
 }
-
-/* The factor of the block of orders from m on (a multiple of 64), mmax being the last order. */
-static const double *
-phase_table_large (PhaseTable *table, int64_t m, int64_t mmax)
-{
-  const int64_t first = m / (BLOCK * BLOCK) * (BLOCK * BLOCK);
-
-  if (table->large_first != first)
-    {
-      for (int64_t i = 0; i < BLOCK && first + BLOCK * i <= mmax; i++)
-        armilla_ring_phase (first + BLOCK * i, table->phi0_num, table->phi0_den, table->phi0,
-                            &table->large[2 * i], &table->large[2 * i + 1]);
-      table->large_first = first;
-    }
-  return &table->large[2 * ((m - first) / BLOCK)];
-}
-
-/* half <- half + modes m .. m + count - 1 of a ring of n pixels, each where it aliases to: orders m
- * and n - m differ, on pixels, by a conjugation. */
-static void
-fold_block (double *half, int64_t n, const double *modes, int64_t m, int64_t count)
-{
-  int64_t r = m % n;
-
-  while (count > 0)
-    {
-      const gboolean mirrored = r > n / 2;
-      const int64_t run = MIN (count, mirrored ? n - r : n / 2 - r + 1);
-
-      if (mirrored)
-        for (int64_t i = 0; i < run; i++)
-          {
-            half[2 * (n - r - i)] += modes[2 * i];
-            half[2 * (n - r - i) + 1] -= modes[2 * i + 1];
-          }
-      else
-        for (int64_t i = 0; i < 2 * run; i++)
-          half[2 * r + i] += modes[i];
-      modes += 2 * run;
-      count -= run;
-      r = r + run == n ? 0 : r + run;
-    }
-}
-
-/* The reverse: copies what a block of orders sees of the half spectrum. */
-static void
-unfold_block (const double *half, int64_t n, double *modes, int64_t m, int64_t count)
-{
-  int64_t r = m % n;
-
-  while (count > 0)
-    {
-      const gboolean mirrored = r > n / 2;
-      const int64_t run = MIN (count, mirrored ? n - r : n / 2 - r + 1);
-
-      if (mirrored)
-        for (int64_t i = 0; i < run; i++)
-          {
-            modes[2 * i] = half[2 * (n - r - i)];
-            modes[2 * i + 1] = -half[2 * (n - r - i) + 1];
-          }
-      else
-        memcpy (modes, half + 2 * r, sizeof (double) * (gsize) (2 * run));
-      modes += 2 * run;
-      count -= run;
-      r = r + run == n ? 0 : r + run;
-    }
-}
-
-/* half[k], k = 0..n/2 <- all modes that look like k on n pixels, rotated to the first pixel. */
-static void
-fold_modes (const ArmillaRingSimd *simd, PhaseTable *table, int64_t n, int64_t mmax,
-            const double *modes, double *half)
-{
-  const int64_t n_direct = MIN (mmax, n / 2) + 1;
-  double block[2 * BLOCK];
-
-  memset (half + 2 * n_direct, 0, sizeof (double) * (gsize) (2 * (n / 2 + 1 - n_direct)));
-  for (int64_t m = 0; m <= mmax; m += BLOCK)
-    {
-      const int64_t count = MIN (BLOCK, mmax + 1 - m);
-      const int64_t direct = CLAMP (n_direct - m, 0, count);
-      const double *rotated = modes + 2 * m;
-
-      if (!table->trivial)
-        {
-          const double *large = phase_table_large (table, m, mmax);
-          double *target = direct == count ? half + 2 * m : block;
-
-          simd->rotate (target, rotated, table->small, large[0], large[1], count);
-          rotated = target;
-        }
-      if (rotated != half + 2 * m)
-        memcpy (half + 2 * m, rotated, sizeof (double) * (gsize) (2 * direct));
-      if (m == 0)
-        half[0] *= 0.5;
-      fold_block (half, n, rotated + 2 * direct, m + direct, count - direct);
-    }
-  /* Orders 0 and n / 2 are their own mirror images; order 0 counts once, the others twice. */
-  half[0] *= 2;
-  half[1] = 0;
-  if (n % 2 == 0)
-    {
-      half[n] *= 2;
-      half[n + 1] = 0;
-    }
-}
-
-/* modes[m] <- factor * conj (phase) * what order m sees of the half spectrum. */
-static void
-unfold_modes (const ArmillaRingSimd *simd, PhaseTable *table, int64_t n, int64_t mmax,
-              const double *half, double factor, double *modes)
-{
-  double block[2 * BLOCK], small[2 * BLOCK];
-
-  for (int64_t i = 0; i < BLOCK && !table->trivial; i++)
-    {
-      small[2 * i] = table->small[2 * i];
-      small[2 * i + 1] = -table->small[2 * i + 1];
-    }
-  for (int64_t m = 0; m <= mmax; m += BLOCK)
-    {
-      const int64_t count = MIN (BLOCK, mmax + 1 - m);
-      const double *source = half + 2 * m;
-
-      if (m + count - 1 > n / 2)
-        {
-          unfold_block (half, n, block, m, count);
-          source = block;
-        }
-      if (table->trivial)
-        simd->scale (modes + 2 * m, source, factor, count);
-      else
-        {
-          const double *large = phase_table_large (table, m, mmax);
-
-          simd->rotate (modes + 2 * m, source, small, factor * large[0], -factor * large[1],
-                        count);
-        }
-    }
-}
-
-/* Calls visit for every pair of slots of a block that are transformed together, and for every
- * slot left alone; the second slot is then -1. Returns -1 where a length was not planned. */
-typedef void (*RingVisitor) (gpointer user, int64_t first, int64_t second,
-                             const ArmillaDftPlan *plan);
 
 static int
-visit_rings (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-             const ArmillaFftPlans *plans, RingVisitor visit, gpointer user)
+run_rings (RingCall *call, double *scratch)
 {
-  for (int64_t i = 0; i < shape->n_slots; i += 2)
+  if (ring_work_init (call, scratch) != 0)
+    return -1;
+  for (int64_t slot = 0; slot < call->shape->n_slots; slot = call->end)
     {
-      const gboolean whole = i + 1 < shape->n_slots;
-      const gboolean together = whole && slots[i].n_phi == slots[i + 1].n_phi;
-
-      for (int64_t j = i; j < i + (whole ? 2 : 1); j += together ? 2 : 1)
-        {
-          const ArmillaDftPlan *plan = NULL;
-
-          if (slots[j].n_phi > 0 && !(plan = armilla_fft_plans_find (plans, slots[j].n_phi)))
-            return -1;
-          visit (user, j, together ? j + 1 : -1, plan);
-        }
+      find_group (call, slot);
+      prepare_lengths (call);
+      for (int64_t field = 0; field < call->shape->n_fields; field++)
+        transform_group (call, field);
     }
   return 0;
 }
 
-typedef struct {
-  const ArmillaRingShape *shape;
-  const ArmillaRingSlot *slots;
-  const double *in;
-  double *out;
-  int flags;
-  RingWork work;
-} RingCall;
-
-static void
-synthesize (gpointer user, int64_t first, int64_t second, const ArmillaDftPlan *plan)
+/**
+ * armilla_ring_synthesis_tiles_cpu:
+ * @shape: shape of the block
+ * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
+ * @plans: plans of the rings' lengths
+ * @modes: tiles of modes; those of absent rings and the imaginary part of order 0 are not looked at
+ * @pixels: [field][n_pixels]: only the pixels of rings are written
+ * @scratch: armilla_ring_scratch_size() doubles
+ *
+ * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))).
+ *
+ * Returns: 0; or -1 where a ring's length is not in @plans
+ */
+int
+armilla_ring_synthesis_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                                  const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
+                                  double *pixels, double *scratch)
 {
-  RingCall *call = user;
-  const ArmillaRingShape *shape = call->shape;
-  const int64_t slot[2] = { first, second };
-  const int64_t n = call->slots[first].n_phi;
-  RingWork *work = &call->work;
-  const ArmillaRingSimd *simd = work->dft.simd;
+  RingCall call = { .shape = shape, .slots = slots, .plans = plans, .modes = modes,
+                    .pixels_out = pixels };
 
-  if (!plan)
-    return;
-  for (int64_t field = 0; field < shape->n_fields; field++)
-    {
-      double *pixels = call->out + field * shape->n_pixels;
-
-      for (int i = 0; i < 2; i++)
-        if (slot[i] >= 0)
-          {
-            phase_table_set (&work->phase[i], &call->slots[slot[i]]);
-            fold_modes (simd, &work->phase[i], n, shape->mmax,
-                        call->in
-                            + 2 * (field * shape->n_slots + slot[i]) * (shape->mmax + 1),
-                        work->half[i]);
-          }
-        else
-          memset (work->half[i], 0, sizeof (double) * (gsize) (2 * (n / 2 + 1)));
-      simd->join (work->z, work->half[0], work->half[1], n);
-      armilla_dft_run (plan, &work->dft, work->z, work->transform);
-      simd->split (pixels + call->slots[first].offset,
-                   second < 0 ? NULL : pixels + call->slots[second].offset, work->transform, n);
-    }
+  return run_rings (&call, scratch);
 }
 
 /**
@@ -305,7 +381,7 @@ synthesize (gpointer user, int64_t first, int64_t second, const ArmillaDftPlan *
  * @pixels: [field][n_pixels]: only the pixels of rings are written
  * @scratch: armilla_ring_scratch_size() doubles
  *
- * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))).
+ * As armilla_ring_synthesis_tiles_cpu(), for modes in one piece.
  *
  * Returns: 0; or -1 where a ring's length is not in @plans
  */
@@ -314,50 +390,38 @@ armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot
                             const ArmillaFftPlans *plans, const double *modes, double *pixels,
                             double *scratch)
 {
-  RingCall call = { .shape = shape, .slots = slots, .in = modes, .out = pixels };
+  const int64_t zero = 0;
+  double *const all = (double *) modes;
+  const ArmillaRingTiles tiles = { 1, &zero, &all };
 
-  ring_work_init (&call.work, shape, slots, scratch);
-  return visit_rings (shape, slots, plans, synthesize, &call);
+  return armilla_ring_synthesis_tiles_cpu (shape, slots, plans, &tiles, pixels, scratch);
 }
 
-static void
-analyse (gpointer user, int64_t first, int64_t second, const ArmillaDftPlan *plan)
+/**
+ * armilla_ring_adjoint_tiles_cpu:
+ * @shape: shape of the block
+ * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
+ * @plans: plans of the rings' lengths
+ * @flags: what #ArmillaRingFlags say
+ * @pixels: [field][n_pixels]
+ * @modes: tiles of modes; all of them are written
+ * @scratch: armilla_ring_scratch_size() doubles
+ *
+ * modes[m] <- w sum_j pixel_j exp (-i m (phi0 + 2 pi j / n)), w = 1 or the ring's weight; slots
+ * without a ring get 0. With w = 1 this is the transpose of the synthesis for the inner product
+ * that counts orders above 0 twice.
+ *
+ * Returns: 0; or -1 where a ring's length is not in @plans
+ */
+int
+armilla_ring_adjoint_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                                const ArmillaFftPlans *plans, int flags, const double *pixels,
+                                const ArmillaRingTiles *modes, double *scratch)
 {
-  RingCall *call = user;
-  const ArmillaRingShape *shape = call->shape;
-  const int64_t slot[2] = { first, second };
-  const int64_t n = call->slots[first].n_phi;
-  RingWork *work = &call->work;
-  const ArmillaRingSimd *simd = work->dft.simd;
+  RingCall call = { .shape = shape, .slots = slots, .plans = plans, .modes = modes,
+                    .pixels_in = pixels, .flags = flags };
 
-  for (int64_t field = 0; field < shape->n_fields; field++)
-    {
-      const double *pixels = call->in + field * shape->n_pixels;
-
-      if (plan)
-        {
-          simd->interleave (work->z, pixels + call->slots[first].offset,
-                            second < 0 ? NULL : pixels + call->slots[second].offset,
-                            call->flags & ARMILLA_RING_UNSEEN_IS_ZERO, n);
-          armilla_dft_run (plan, &work->dft, work->z, work->transform);
-          simd->unjoin (work->half[0], work->half[1], work->transform, n);
-        }
-      for (int i = 0; i < 2; i++)
-        if (slot[i] >= 0)
-          {
-            const ArmillaRingSlot *ring = &call->slots[slot[i]];
-            double *modes = call->out + 2 * (field * shape->n_slots + slot[i]) * (shape->mmax + 1);
-
-            if (!plan)
-              {
-                memset (modes, 0, sizeof (double) * (gsize) (2 * (shape->mmax + 1)));
-                continue;
-              }
-            phase_table_set (&work->phase[i], ring);
-            unfold_modes (simd, &work->phase[i], n, shape->mmax, work->half[i],
-                          call->flags & ARMILLA_RING_WEIGHTED ? ring->weight : 1, modes);
-          }
-    }
+  return run_rings (&call, scratch);
 }
 
 /**
@@ -370,9 +434,7 @@ analyse (gpointer user, int64_t first, int64_t second, const ArmillaDftPlan *pla
  * @modes: complex, [field][slot][mmax + 1]; all of it is written
  * @scratch: armilla_ring_scratch_size() doubles
  *
- * modes[m] <- w sum_j pixel_j exp (-i m (phi0 + 2 pi j / n)), w = 1 or the ring's weight; slots
- * without a ring get 0. With w = 1 this is the transpose of the synthesis for the inner product
- * that counts orders above 0 twice.
+ * As armilla_ring_adjoint_tiles_cpu(), for modes in one piece.
  *
  * Returns: 0; or -1 where a ring's length is not in @plans
  */
@@ -381,9 +443,9 @@ armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *
                           const ArmillaFftPlans *plans, int flags, const double *pixels,
                           double *modes, double *scratch)
 {
-  RingCall call
-      = { .shape = shape, .slots = slots, .in = pixels, .out = modes, .flags = flags };
+  const int64_t zero = 0;
+  double *const all = modes;
+  const ArmillaRingTiles tiles = { 1, &zero, &all };
 
-  ring_work_init (&call.work, shape, slots, scratch);
-  return visit_rings (shape, slots, plans, analyse, &call);
+  return armilla_ring_adjoint_tiles_cpu (shape, slots, plans, flags, pixels, &tiles, scratch);
 }

@@ -31,18 +31,38 @@ typedef struct {
  * time. */
 typedef struct _ArmillaFftPlans ArmillaFftPlans;
 ArmillaFftPlans *armilla_fft_plans_new (void);
-/* 0, or -1 when FFTW has no plan (out of memory). Making a length twice costs nothing. */
+/* 0, or -1 without memory. Making a length twice costs nothing. */
 int armilla_fft_plans_add (ArmillaFftPlans *plans, const ArmillaRingSlot *slots, int64_t n_slots);
 void armilla_fft_plans_free (ArmillaFftPlans *plans);
 
-int64_t armilla_ring_scratch_size (int64_t longest_ring); /* doubles, CPU kernels' scratch */
+/* doubles, CPU kernels' scratch */
+int64_t armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax);
 
-/* Both kernels return 0, or -1 where a ring's length was not added to the plans.
+/**
+ * ArmillaRingTiles:
+ * @n: number of tiles
+ * @first: (array length=n): the first order of each, from 0 on; a tile ends where the next begins,
+ *   the last one with the shape's mmax
+ * @tile: (array length=n): complex double, [field][slot][order - first]
+ *
+ * Modes as they come from blocks of orders.
+ */
+typedef struct {
+  int64_t n;
+  const int64_t *first;
+  double *const *tile;
+} ArmillaRingTiles;
+
+/* The kernels return 0, or -1 where a ring's length was not added to the plans; those of tiles are
+ * the same with the modes in several pieces.
  *
  * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))) */
 int armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                                 const ArmillaFftPlans *plans, const double *modes, double *pixels,
                                 double *scratch);
+int armilla_ring_synthesis_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                                      const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
+                                      double *pixels, double *scratch);
 
 typedef enum {
   ARMILLA_RING_WEIGHTED = 1 << 0,      /* multiply each ring by its weight */
@@ -53,6 +73,9 @@ typedef enum {
 int armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                               const ArmillaFftPlans *plans, int flags, const double *pixels,
                               double *modes, double *scratch);
+int armilla_ring_adjoint_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                                    const ArmillaFftPlans *plans, int flags, const double *pixels,
+                                    const ArmillaRingTiles *modes, double *scratch);
 
 #ifdef __cplusplus
 }

@@ -18,30 +18,18 @@ typedef double SIMD_NAME (Loose)
 #define SWAP ((M){ 1, 0, 3, 2, 5, 4, 7, 6 })
 #define EVEN ((M){ 0, 0, 2, 2, 4, 4, 6, 6 })
 #define ODD ((M){ 1, 1, 3, 3, 5, 5, 7, 7 })
-#define LOW ((M){ 0, 8, 1, 9, 2, 10, 3, 11 })
-#define HIGH ((M){ 4, 12, 5, 13, 6, 14, 7, 15 })
-#define EVENS ((M){ 0, 2, 4, 6, 8, 10, 12, 14 })
-#define ODDS ((M){ 1, 3, 5, 7, 9, 11, 13, 15 })
 #define REVERSE ((M){ 6, 7, 4, 5, 2, 3, 0, 1 })
 #define MINUS_PLUS ((V){ -1, 1, -1, 1, -1, 1, -1, 1 })
 #elif SIMD_WIDTH == 4
 #define SWAP ((M){ 1, 0, 3, 2 })
 #define EVEN ((M){ 0, 0, 2, 2 })
 #define ODD ((M){ 1, 1, 3, 3 })
-#define LOW ((M){ 0, 4, 1, 5 })
-#define HIGH ((M){ 2, 6, 3, 7 })
-#define EVENS ((M){ 0, 2, 4, 6 })
-#define ODDS ((M){ 1, 3, 5, 7 })
 #define REVERSE ((M){ 2, 3, 0, 1 })
 #define MINUS_PLUS ((V){ -1, 1, -1, 1 })
 #else
 #define SWAP ((M){ 1, 0 })
 #define EVEN ((M){ 0, 0 })
 #define ODD ((M){ 1, 1 })
-#define LOW ((M){ 0, 2 })
-#define HIGH ((M){ 1, 3 })
-#define EVENS ((M){ 0, 2 })
-#define ODDS ((M){ 1, 3 })
 #define REVERSE ((M){ 0, 1 })
 #define MINUS_PLUS ((V){ -1, 1 })
 #endif
@@ -110,59 +98,6 @@ SIMD_NAME (multiply) (double *dst, const double *a, const double *b, ArmillaSimd
 
       dst[i] = x;
       dst[i + 1] = sign_out * y;
-    }
-}
-
-/* dst[j] = re[j] + i im[j]; im may be NULL. */
-static SIMD_TARGET void
-SIMD_NAME (interleave) (double *dst, const double *re, const double *im, int unseen_is_zero,
-                        int64_t n)
-{
-  const double limit = 1e-5 * 1.6375e30;
-  int64_t j = 0;
-
-  for (; j + SIMD_WIDTH <= n; j += SIMD_WIDTH)
-    {
-      V x = AT_CONST (re + j), y = im ? (V) AT_CONST (im + j) : (V){ 0 };
-
-      if (unseen_is_zero)
-        {
-          V dx = x + 1.6375e30, dy = y + 1.6375e30;
-
-          x = (V) ((M) x & ~(M) ((dx <= limit) & (dx >= -limit)));
-          y = (V) ((M) y & ~(M) ((dy <= limit) & (dy >= -limit)));
-        }
-      AT (dst + 2 * j) = __builtin_shuffle (x, y, LOW);
-      AT (dst + 2 * j + SIMD_WIDTH) = __builtin_shuffle (x, y, HIGH);
-    }
-  for (; j < n; j++)
-    {
-      double x = re[j], y = im ? im[j] : 0;
-
-      dst[2 * j] = unseen_is_zero ? armilla_unseen_to_zero (x) : x;
-      dst[2 * j + 1] = unseen_is_zero ? armilla_unseen_to_zero (y) : y;
-    }
-}
-
-/* The reverse: re, im <- real and imaginary parts of src; im may be NULL. */
-static SIMD_TARGET void
-SIMD_NAME (split) (double *re, double *im, const double *src, int64_t n)
-{
-  int64_t j = 0;
-
-  for (; j + SIMD_WIDTH <= n; j += SIMD_WIDTH)
-    {
-      V a = AT_CONST (src + 2 * j), b = AT_CONST (src + 2 * j + SIMD_WIDTH);
-
-      AT (re + j) = __builtin_shuffle (a, b, EVENS);
-      if (im)
-        AT (im + j) = __builtin_shuffle (a, b, ODDS);
-    }
-  for (; j < n; j++)
-    {
-      re[j] = src[2 * j];
-      if (im)
-        im[j] = src[2 * j + 1];
     }
 }
 
@@ -242,9 +177,5 @@ SIMD_NAME (unjoin) (double *north, double *south, const double *z, int64_t n)
 #undef SWAP
 #undef EVEN
 #undef ODD
-#undef LOW
-#undef HIGH
-#undef EVENS
-#undef ODDS
 #undef REVERSE
 #undef MINUS_PLUS

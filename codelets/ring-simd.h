@@ -10,16 +10,13 @@ typedef enum {
   ARMILLA_SIMD_CONJ    /* conj (a b) */
 } ArmillaSimdProduct;
 
-/* Complex arrays are interleaved; n counts complex numbers (pixels for interleave and split). */
+/* Complex arrays are interleaved; n counts complex numbers. */
 typedef struct {
   void (*rotate) (double *dst, const double *src, const double *small, double re, double im,
                   int64_t n);
   void (*scale) (double *dst, const double *src, double factor, int64_t n);
   void (*multiply) (double *dst, const double *a, const double *b, ArmillaSimdProduct kind,
                     int64_t n);
-  void (*interleave) (double *dst, const double *re, const double *im, int unseen_is_zero,
-                      int64_t n);
-  void (*split) (double *re, double *im, const double *src, int64_t n);
   void (*join) (double *z, const double *north, const double *south, int64_t n);
   void (*unjoin) (double *north, double *south, const double *z, int64_t n);
 } ArmillaRingSimd;

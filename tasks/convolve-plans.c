@@ -43,10 +43,11 @@ add_ring_plans (ArmillaGraph *graph, ArmillaConvolvePlan *plan, GError **error)
   ArmillaRingBlocks *rings = plan->rings;
   g_autofree ArmillaRingShape *shapes = g_new (ArmillaRingShape, rings->n);
   g_autofree const ArmillaRingSlot **slots = g_new (const ArmillaRingSlot *, rings->n);
-  gint64 scratch;
+  gint64 scratch, mmax = 0;
 
   for (int b = 0; b < rings->n; b++)
     {
+      mmax = MAX (mmax, plan->mmax[b]);
       shapes[b] = (ArmillaRingShape) { .mmax = plan->mmax[b],
                                        .n_fields = plan->n_fields,
                                        .n_slots = 2 * rings->block[b].n_pairs,
@@ -56,7 +57,7 @@ add_ring_plans (ArmillaGraph *graph, ArmillaConvolvePlan *plan, GError **error)
   return armilla_worker_plans_add (graph->worker_plans, rings->n, shapes, slots,
                                    &plan->first_block, &scratch, error)
          && armilla_tile_new (graph, 0,
-                              MAX (scratch, armilla_ring_scratch_size (rings->longest)),
+                              MAX (scratch, armilla_ring_scratch_size (rings->longest, mmax)),
                               &plan->scratch, error);
 }
 

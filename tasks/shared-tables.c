@@ -313,7 +313,7 @@ add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
   if (!armilla_worker_plans_add (graph->worker_plans, rings->n, shapes, slots, &plans->first_block,
                                  &scratch, error))
     return FALSE;
-  scratch = MAX (scratch, armilla_ring_scratch_size (rings->longest));
+  scratch = MAX (scratch, armilla_ring_scratch_size (rings->longest, plans->mmax));
   return armilla_tile_new (graph, 0, scratch, &plans->scratch, error);
 }
 

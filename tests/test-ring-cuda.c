@@ -153,7 +153,7 @@ check_rings (const Rings *rings, GRand *rand)
   g_autofree double *pixels_out = poisoned_array (rings->n_pixels);
   g_autofree double *first_modes = NULL, *first_pixels = NULL;
   g_autofree double *scratch
-      = g_new (double, (gsize) armilla_ring_scratch_size (rings->longest));
+      = g_new (double, (gsize) armilla_ring_scratch_size (rings->longest, rings->shape.mmax));
   g_autoptr (Device) d_modes = doubles_to_device (modes, rings->n_modes), d_pixels = NULL;
   ArmillaCudaMessage message = { "" };
 

@@ -63,7 +63,7 @@ block_new (const ArmillaRingSlot *slots, int n_slots, gint64 mmax, gint64 n_fiel
   block->modes = g_new (double, block->n_modes);
   block->pixels = g_new (double, block->n_pixels);
   /* Exactly what is asked for, so that a sanitizer sees any step beyond. */
-  block->scratch = g_new (double, (gsize) armilla_ring_scratch_size (longest));
+  block->scratch = g_new (double, (gsize) armilla_ring_scratch_size (longest, mmax));
   block->plans = armilla_fft_plans_new ();
   g_assert_cmpint (armilla_fft_plans_add (block->plans, slots, n_slots), ==, 0);
   return block;
@@ -548,7 +548,8 @@ test_block_split (void)
     {
       g_autoptr (Block) part = block_new (slots + 2 * shift, 2, MMAX, 2);
       double *scratch = part->scratch;
-      g_autofree double *moved = g_new (double, (gsize) armilla_ring_scratch_size (52) + 8);
+      g_autofree double *moved
+          = g_new (double, (gsize) armilla_ring_scratch_size (52, whole->shape.mmax) + 8);
 
       part->scratch = moved + shift % 8;
       for (int field = 0; field < 2; field++)
@@ -600,14 +601,72 @@ test_instruction_sets (void)
           {
             double *to = x[k], *to2 = y[k];
 
-            both[k]->interleave (to, a + 1, n % 3 ? b : NULL, n % 2, n);
-            both[k]->split (to2, n % 3 ? to2 + 64 : NULL, a + 1, n);
             both[k]->join (to2 + 130, a, b, n);
             both[k]->unjoin (to + 130, to + 260, a + 1, n);
           }
         g_assert_cmpmem (x[0], sizeof x[0], x[1], sizeof x[1]);
         g_assert_cmpmem (y[0], sizeof y[0], y[1], sizeof y[1]);
       }
+}
+
+/* Modes in tiles of any sizes, several fields, give the bits of modes in one piece. */
+static void
+test_tiles (void)
+{
+  enum { N_PAIRS = 11, MMAX = 130, N_FIELDS = 3, N_TILES = 5 };
+  const gint64 first[N_TILES] = { 0, 1, 64, 65, 129 };
+  ArmillaRingSlot slots[2 * N_PAIRS];
+  double *tile[N_TILES];
+  const ArmillaRingTiles tiles = { N_TILES, first, tile };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
+
+  for (int i = 0; i < 2 * N_PAIRS; i++) /* lengths alike, not alike, smooth; absent; lone */
+    slots[i] = (ArmillaRingSlot){ .n_phi = i == 5 ? 0 : i == 9 ? 33 : 4 * (7 + 5 * (i / 2)),
+                                  .phi0_num = i % 4, .phi0_den = 28, .weight = 1.0 + i };
+  g_autoptr (Block) block = block_new (slots, 2 * N_PAIRS, MMAX, N_FIELDS);
+  g_autofree double *whole = g_new (double, MAX (block->n_modes, block->n_pixels));
+
+  fill_random (rand, block->modes, block->n_modes);
+  for (int t = 0; t < N_TILES; t++)
+    {
+      const gint64 count = (t + 1 < N_TILES ? first[t + 1] : MMAX + 1) - first[t];
+
+      tile[t] = g_new (double, (gsize) (2 * N_FIELDS * 2 * N_PAIRS * count));
+      for (int i = 0; i < N_FIELDS * 2 * N_PAIRS; i++)
+        memcpy (tile[t] + 2 * count * i, block->modes + 2 * ((MMAX + 1) * i + first[t]),
+                sizeof (double) * (gsize) (2 * count));
+    }
+  synthesis (block);
+  memcpy (whole, block->pixels, sizeof (double) * block->n_pixels);
+  fill_poison (block->pixels, block->n_pixels);
+  g_assert_cmpint (armilla_ring_synthesis_tiles_cpu (&block->shape, block->slots, block->plans,
+                                                     &tiles, block->pixels, block->scratch),
+                   ==, 0);
+  g_assert_cmpmem (whole, sizeof (double) * block->n_pixels, block->pixels,
+                   sizeof (double) * block->n_pixels);
+
+  fill_random (rand, block->pixels, block->n_pixels);
+  adjoint (block, ARMILLA_RING_WEIGHTED);
+  for (int t = 0; t < N_TILES; t++)
+    {
+      const gint64 count = (t + 1 < N_TILES ? first[t + 1] : MMAX + 1) - first[t];
+
+      fill_poison (tile[t], (gsize) (2 * N_FIELDS * 2 * N_PAIRS * count));
+    }
+  g_assert_cmpint (armilla_ring_adjoint_tiles_cpu (&block->shape, block->slots, block->plans,
+                                                   ARMILLA_RING_WEIGHTED, block->pixels, &tiles,
+                                                   block->scratch),
+                   ==, 0);
+  for (int t = 0; t < N_TILES; t++)
+    {
+      const gint64 count = (t + 1 < N_TILES ? first[t + 1] : MMAX + 1) - first[t];
+
+      for (int i = 0; i < N_FIELDS * 2 * N_PAIRS; i++)
+        g_assert_cmpmem (tile[t] + 2 * count * i, sizeof (double) * (gsize) (2 * count),
+                         block->modes + 2 * ((MMAX + 1) * i + first[t]),
+                         sizeof (double) * (gsize) (2 * count));
+      g_free (tile[t]);
+    }
 }
 
 static void
@@ -677,6 +736,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ring-fft/unseen", test_unseen);
   g_test_add_func ("/ring-fft/block-split", test_block_split);
   g_test_add_func ("/ring-fft/instruction-sets", test_instruction_sets);
+  g_test_add_func ("/ring-fft/tiles", test_tiles);
   g_test_add_func ("/ring-fft/missing-plan", test_missing_plan);
   g_test_add_func ("/ring-fft/threads", test_threads);
   return g_test_run ();

@@ -258,6 +258,11 @@ TESTS += tests/test-ring-fft
 tests_test_ring_fft_SOURCES = tests/test-ring-fft.c
 tests_test_ring_fft_LDADD = $(TEST_CODELETS_LIBS)
 
+check_PROGRAMS += tests/test-ring-lanes
+TESTS += tests/test-ring-lanes
+tests_test_ring_lanes_SOURCES = tests/test-ring-lanes.c
+tests_test_ring_lanes_LDADD = $(TEST_CODELETS_LIBS)
+
 check_PROGRAMS += tests/test-registry
 TESTS += tests/test-registry
 tests_test_registry_SOURCES = tests/test-registry.c
