@@ -17,17 +17,33 @@ latch_missing_plan (ArmillaFault *fault, const char *codelet, int status)
     armilla_fault_set (fault, ARMILLA_ERROR_MEMORY, "%s: a ring has no plan", codelet);
 }
 
+/* The pieces of the modes: buffer @first, and those from 4 on. @tile: room for them all */
+static ArmillaRingTiles
+pieces (void *buffers[], const ArmillaRingArgs *args, int first, double **tile)
+{
+  static const int64_t zero = 0;
+
+  tile[0] = ARMILLA_BUFFER (first);
+  for (int i = 1; i < args->n_tiles; i++)
+    tile[i] = ARMILLA_BUFFER (3 + i);
+  return (ArmillaRingTiles) { .n = MAX (args->n_tiles, 1),
+                              .first = args->n_tiles > 1 ? args->first_orders : &zero,
+                              .tile = tile };
+}
+
 static void
 ring_synthesis_cpu (void *buffers[], void *cl_arg)
 {
   ArmillaRingArgs args;
 
   starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    latch_missing_plan (args.fault, "ring_synthesis",
-                        armilla_ring_synthesis_cpu (&args.shape, SLOTS (0), args.plans,
-                                                    ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-                                                    ARMILLA_BUFFER (3)));
+  if (armilla_fault_is_set (args.fault))
+    return;
+  double **tile = g_newa (double *, (gsize) MAX (args.n_tiles, 1));
+  const ArmillaRingTiles modes = pieces (buffers, &args, 1, tile);
+  latch_missing_plan (args.fault, "ring_synthesis",
+                      armilla_ring_synthesis_tiles_cpu (&args.shape, SLOTS (0), args.plans, &modes,
+                                                        ARMILLA_BUFFER (2), ARMILLA_BUFFER (3)));
 }
 
 static void
@@ -36,11 +52,14 @@ ring_adjoint_cpu (void *buffers[], void *cl_arg)
   ArmillaRingArgs args;
 
   starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    latch_missing_plan (args.fault, "ring_adjoint",
-                        armilla_ring_adjoint_cpu (&args.shape, SLOTS (0), args.plans, args.flags,
-                                                  ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-                                                  ARMILLA_BUFFER (3)));
+  if (armilla_fault_is_set (args.fault))
+    return;
+  double **tile = g_newa (double *, (gsize) MAX (args.n_tiles, 1));
+  const ArmillaRingTiles modes = pieces (buffers, &args, 2, tile);
+  latch_missing_plan (args.fault, "ring_adjoint",
+                      armilla_ring_adjoint_tiles_cpu (&args.shape, SLOTS (0), args.plans,
+                                                      args.flags, ARMILLA_BUFFER (1), &modes,
+                                                      ARMILLA_BUFFER (3)));
 }
 
 static void
@@ -74,6 +93,18 @@ latch_cuda (ArmillaFault *fault, const char *codelet, cudaError_t status,
     armilla_fault_set (fault, ARMILLA_ERROR_CUDA, "%s: %s", codelet, message->text);
 }
 
+/* A GPU makes all orders at once, or has them redistributed: its modes are in one piece. */
+static gboolean
+may_launch (const ArmillaRingArgs *args, const char *codelet)
+{
+  if (armilla_fault_is_set (args->fault))
+    return FALSE;
+  if (args->n_tiles > 1)
+    armilla_fault_set (args->fault, ARMILLA_ERROR_CUDA, "%s: modes in %d pieces", codelet,
+                       args->n_tiles);
+  return args->n_tiles <= 1;
+}
+
 static void
 ring_synthesis_cuda (void *buffers[], void *cl_arg)
 {
@@ -81,7 +112,7 @@ ring_synthesis_cuda (void *buffers[], void *cl_arg)
   ArmillaRingArgs args;
 
   starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
+  if (may_launch (&args, "ring_synthesis"))
     latch_cuda (args.fault, "ring_synthesis",
            armilla_ring_synthesis_launch (armilla_worker_plans_mine (args.cuda_plans),
                                           args.cuda_block, SLOTS (0), ARMILLA_BUFFER (1),
@@ -97,7 +128,7 @@ ring_adjoint_cuda (void *buffers[], void *cl_arg)
   ArmillaRingArgs args;
 
   starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
+  if (may_launch (&args, "ring_adjoint"))
     latch_cuda (args.fault, "ring_adjoint",
            armilla_ring_adjoint_launch (armilla_worker_plans_mine (args.cuda_plans),
                                         args.cuda_block, SLOTS (0), args.flags, ARMILLA_BUFFER (1),
@@ -133,8 +164,8 @@ redistribute_backward_cuda (void *buffers[], void *cl_arg)
 }
 #endif
 
-static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("ring_synthesis", "2");
-static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("ring_adjoint", "2");
+static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("ring_synthesis", "3");
+static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("ring_adjoint", "3");
 static struct starpu_perfmodel forward_model = ARMILLA_MODEL ("redistribute_forward", "2");
 static struct starpu_perfmodel backward_model = ARMILLA_MODEL ("redistribute_backward", "2");
 

@@ -200,7 +200,7 @@ armilla_forecast_task (ArmillaGraph *graph, const struct starpu_codelet *codelet
 {
   ArmillaForecast *self = graph->forecast;
   const ArmillaNodeModel *node = self->nodes[rank];
-  starpu_data_handle_t handles[STARPU_NMAXBUFS];
+  starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) n_uses);
   ArmillaForecastEvent work
     = { .rank = rank, .from = -1, .priority = priority, .kind = FORECAST_TASK };
   ArmillaCost cost;

@@ -86,7 +86,7 @@ armilla_tile_drop (ArmillaTile *tile)
  * @args: plain struct that the codelet unpacks
  * @args_size: its size
  * @uses: (array length=n_uses): buffers, in the codelet's order
- * @n_uses: how many
+ * @n_uses: how many, at least 1; more than STARPU_NMAXBUFS are no problem
  * @priority: higher goes first
  * @error: return location
  *
@@ -98,14 +98,13 @@ gboolean
 armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, const void *args,
                 gsize args_size, const ArmillaUse *uses, int n_uses, int priority, GError **error)
 {
-  struct starpu_data_descr descr[STARPU_NMAXBUFS];
+  struct starpu_data_descr *descr = g_newa (struct starpu_data_descr, (gsize) n_uses);
   void (*done) (void *) = armilla_work_done;
   ArmillaTraceTask *record = NULL;
   ArmillaEpoch *epoch = NULL;
   void *work;
   int status;
 
-  g_return_val_if_fail (n_uses <= STARPU_NMAXBUFS, FALSE);
   if (graph->forecast)
     return armilla_forecast_task (graph, codelet, rank, args, uses, n_uses, priority, error);
   for (int i = 0; i < n_uses; i++)

@@ -89,7 +89,7 @@ ArmillaTraceTask *
 armilla_trace_task (ArmillaGraph *graph, const struct starpu_codelet *codelet, int rank,
                     const void *args, const ArmillaUse *uses, int n_uses)
 {
-  starpu_data_handle_t handles[STARPU_NMAXBUFS];
+  starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) n_uses);
   ArmillaTraceTask *record = NULL;
   ArmillaCost cost;
 

@@ -111,6 +111,62 @@ armilla_transform_next_epoch (const ArmillaTransform *t)
                                            * (2 * modes + t->rings->max_pixels));
 }
 
+/* Whether ring transforms take the tiles of the m-blocks as they are. On a GPU they want modes in
+ * one piece: tiles are copied, or there is one m-block, whose tile is laid out as the modes are. */
+static gboolean
+in_pieces (const ArmillaTransform *t)
+{
+  return t->orders->n > 1 && !t->graph->runtime->gpus;
+}
+
+static void
+return_pieces (ArmillaTransform *t, ArmillaTile *pieces)
+{
+  for (int b = 0; b < t->orders->n; b++)
+    armilla_tile_return (t->graph, &pieces[b]);
+  g_free (pieces);
+}
+
+/* A tile of every m-block, for return_pieces() even where @ok becomes FALSE. */
+static ArmillaTile *
+borrow_pieces (ArmillaTransform *t, gboolean *ok, GError **error)
+{
+  ArmillaTile *pieces = g_new0 (ArmillaTile, t->orders->n);
+
+  *ok = TRUE;
+  for (int b = 0; *ok && b < t->orders->n; b++)
+    *ok = armilla_tile_borrow (t->graph, t->orders->owner[b],
+                               4 * t->rings->max_pairs * t->n_fields
+                                 * (t->orders->m_last[b] - t->orders->m_first[b] + 1),
+                               &pieces[b], error);
+  return pieces;
+}
+
+/* The ring transform of modes that come in pieces. @mode: STARPU_R for a synthesis, STARPU_W for
+ * its adjoint */
+static gboolean
+submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *pieces,
+              enum starpu_data_access_mode mode, const ArmillaTile *map, int flags,
+              GError **error)
+{
+  const gboolean synthesis = mode == STARPU_R;
+  const int n = t->orders->n;
+  g_autofree ArmillaUse *uses = g_new (ArmillaUse, n + 3);
+  ArmillaRingArgs args = ring_args (t, rings, flags);
+
+  args.n_tiles = n;
+  args.first_orders = t->orders->m_first;
+  uses[0] = (ArmillaUse) { rings->slots_handle, STARPU_R };
+  uses[synthesis ? 1 : 2] = (ArmillaUse) { pieces[0].handle, mode };
+  uses[synthesis ? 2 : 1] = (ArmillaUse) { map->handle, synthesis ? STARPU_W : STARPU_R };
+  uses[3] = (ArmillaUse) { t->plans->scratch.handle, STARPU_SCRATCH };
+  for (int b = 1; b < n; b++)
+    uses[3 + b] = (ArmillaUse) { pieces[b].handle, mode };
+  return armilla_submit (t->graph,
+                         synthesis ? &armilla_ring_synthesis_cl : &armilla_ring_adjoint_cl,
+                         rings->owner, &args, sizeof args, uses, n + 3, PRIORITY_RING, error);
+}
+
 /* Tiles of one size serve all blocks. */
 static gboolean
 borrow_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error)
@@ -168,6 +224,47 @@ borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, ArmillaTile *m
                               4 * t->rings->max_pairs * t->n_fields * n_modes, modes, error);
 }
 
+/* With modes in one piece. */
+static gboolean
+synthesize_whole (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *map,
+                  GError **error)
+{
+  ArmillaRingArgs args = ring_args (t, rings, 0);
+  ArmillaTile modes;
+  gboolean ok = TRUE;
+
+  if (!borrow_modes (t, rings, &modes, error))
+    return FALSE;
+  for (int b = 0; ok && b < t->orders->n; b++)
+    ok = synthesis_tile (t, b, rings, &modes, error);
+  if (ok)
+    {
+      ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
+                            { modes.handle, STARPU_R },
+                            { map->handle, STARPU_W },
+                            { t->plans->scratch.handle, STARPU_SCRATCH } };
+
+      ok = armilla_submit (t->graph, &armilla_ring_synthesis_cl, rings->owner, &args, sizeof args,
+                           uses, G_N_ELEMENTS (uses), PRIORITY_RING, error);
+    }
+  armilla_tile_return (t->graph, &modes);
+  return ok;
+}
+
+static gboolean
+synthesize_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *map,
+                   GError **error)
+{
+  gboolean ok;
+  ArmillaTile *pieces = borrow_pieces (t, &ok, error);
+
+  for (int b = 0; ok && b < t->orders->n; b++)
+    ok = submit_synthesis (t, b, rings, &pieces[b], error);
+  ok = ok && submit_rings (t, rings, pieces, STARPU_R, map, 0, error);
+  return_pieces (t, pieces);
+  return ok;
+}
+
 /**
  * armilla_transform_synthesis:
  * @t: a transform whose a_lm are prepared
@@ -184,28 +281,12 @@ armilla_transform_synthesis (ArmillaTransform *t, int ring_block, const ArmillaT
                              GError **error)
 {
   const ArmillaRingBlock *rings = &t->rings->block[ring_block];
-  ArmillaRingArgs args = ring_args (t, rings, 0);
-  ArmillaTile modes;
-  gboolean ok = TRUE;
+  gboolean ok = in_pieces (t) ? synthesize_pieces (t, rings, map, error)
+                              : synthesize_whole (t, rings, map, error);
 
-  if (!borrow_modes (t, rings, &modes, error))
-    return FALSE;
-  for (int b = 0; ok && b < t->orders->n; b++)
-    ok = synthesis_tile (t, b, rings, &modes, error);
   if (t->theta)
     armilla_transform_theta_synthesis_end (t, ring_block);
   armilla_transform_butterfly_synthesis_end (t);
-  if (ok)
-    {
-      ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
-                            { modes.handle, STARPU_R },
-                            { map->handle, STARPU_W },
-                            { t->plans->scratch.handle, STARPU_SCRATCH } };
-
-      ok = armilla_submit (t->graph, &armilla_ring_synthesis_cl, rings->owner, &args, sizeof args,
-                           uses, G_N_ELEMENTS (uses), PRIORITY_RING, error);
-    }
-  armilla_tile_return (t->graph, &modes);
   return ok;
 }
 
@@ -245,6 +326,44 @@ adjoint_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
   return ok;
 }
 
+/* With modes in one piece. */
+static gboolean
+adjoint_whole (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *map,
+               int flags, GError **error)
+{
+  ArmillaRingArgs args = ring_args (t, rings, flags);
+  ArmillaTile modes;
+  gboolean ok;
+
+  if (!borrow_modes (t, rings, &modes, error))
+    return FALSE;
+  ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
+                        { map->handle, STARPU_R },
+                        { modes.handle, STARPU_W },
+                        { t->plans->scratch.handle, STARPU_SCRATCH } };
+  ok = armilla_submit (t->graph, &armilla_ring_adjoint_cl, rings->owner, &args, sizeof args, uses,
+                       G_N_ELEMENTS (uses), PRIORITY_RING, error);
+  for (int b = 0; ok && b < t->orders->n; b++)
+    ok = adjoint_tile (t, b, rings, &modes, error);
+  armilla_tile_return (t->graph, &modes);
+  return ok;
+}
+
+static gboolean
+adjoint_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *map,
+                int flags, GError **error)
+{
+  gboolean ok;
+  ArmillaTile *pieces = borrow_pieces (t, &ok, error);
+
+  ok = ok && submit_rings (t, rings, pieces, STARPU_W, map, flags, error);
+  for (int b = 0; ok && b < t->orders->n; b++)
+    ok = armilla_transform_begin_sum (t, b, error)
+         && submit_adjoint (t, b, rings, &pieces[b], error);
+  return_pieces (t, pieces);
+  return ok;
+}
+
 /**
  * armilla_transform_adjoint:
  * @t: a transform
@@ -262,24 +381,12 @@ armilla_transform_adjoint (ArmillaTransform *t, int ring_block, const ArmillaTil
                            GError **error)
 {
   const ArmillaRingBlock *rings = &t->rings->block[ring_block];
-  ArmillaRingArgs args = ring_args (t, rings, flags);
-  ArmillaTile modes;
-  gboolean ok;
+  gboolean ok = in_pieces (t) ? adjoint_pieces (t, rings, map, flags, error)
+                              : adjoint_whole (t, rings, map, flags, error);
 
-  if (!borrow_modes (t, rings, &modes, error))
-    return FALSE;
-  ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
-                        { map->handle, STARPU_R },
-                        { modes.handle, STARPU_W },
-                        { t->plans->scratch.handle, STARPU_SCRATCH } };
-  ok = armilla_submit (t->graph, &armilla_ring_adjoint_cl, rings->owner, &args, sizeof args, uses,
-                       G_N_ELEMENTS (uses), PRIORITY_RING, error);
-  for (int b = 0; ok && b < t->orders->n; b++)
-    ok = adjoint_tile (t, b, rings, &modes, error);
   if (ok && t->theta)
     ok = armilla_transform_theta_adjoint_end (t, ring_block, error);
   if (ok)
     ok = armilla_transform_butterfly_adjoint_end (t, error);
-  armilla_tile_return (t->graph, &modes);
   return ok;
 }
