@@ -551,6 +551,10 @@ check_PROGRAMS += tests/bench-butterfly
 tests_bench_butterfly_SOURCES = tests/bench-butterfly.c
 tests_bench_butterfly_LDADD = $(TEST_CODELETS_LIBS)
 
+check_PROGRAMS += tests/bench-qr
+tests_bench_qr_SOURCES = tests/bench-qr.c
+tests_bench_qr_LDADD = $(TEST_CODELETS_LIBS)
+
 check_PROGRAMS += tests/test-butterfly
 TESTS += tests/test-butterfly
 tests_test_butterfly_SOURCES = \
