@@ -31,13 +31,6 @@ armilla_legendre_memory (double *bytes, GError **error)
   return FALSE;
 }
 
-/* Bytes that a table may take of the memory for good. */
-static double
-memory_to_keep (void)
-{
-  return 0.5 * (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGESIZE);
-}
-
 /* What an I/O thread gets: the table outlives the tasks. */
 typedef struct {
   const ArmillaLegendreTable *table;
@@ -215,6 +208,7 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
   g_autoptr (ArmillaLegendreFile) file = NULL;
   GError *local = NULL;
   ArmillaLegendreKey key;
+  double memory = 0;
 
   for (guint i = 0; i < graph->legendre_tables->len; i++)
     {
@@ -225,8 +219,8 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
     }
   armilla_legendre_key_init (&key, rings->grid, orders->layout, options->tolerance);
   file = armilla_legendre_file_open (options->table, &local);
-  if (file)
-    armilla_legendre_file_fits (file, &key, &local);
+  if (file && armilla_legendre_file_fits (file, &key, &local))
+    armilla_legendre_memory (&memory, &local);
   if (!armilla_runtime_agree (graph->runtime, local, error))
     return FALSE;
   *table = g_new0 (ArmillaLegendreTable, 1);
@@ -239,7 +233,7 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
   (*table)->offsets = g_new0 (gint64 *, orders->n);
   (*table)->offsets_handle = g_new0 (starpu_data_handle_t, orders->n);
   (*table)->words = g_new0 (ArmillaTile, orders->n);
-  (*table)->keep = (double) armilla_legendre_file_size ((*table)->file) <= memory_to_keep ();
+  (*table)->keep = (double) armilla_legendre_file_size ((*table)->file) <= 0.5 * memory;
   for (int b = 0; b < orders->n; b++)
     find_block (*table, b);
   register_offsets (*table);
