@@ -603,8 +603,10 @@ tests_fuzz_fuzz_trace_SOURCES = tests/fuzz/fuzz-trace.c
 tests_fuzz_fuzz_trace_LDADD = $(TEST_WORKFLOWS_LIBS)
 VALGRIND_TESTS += tests/test-json-writer tests/test-trace-reader
 
-check_PROGRAMS += tests/bench-pairs tests/test-pairs
+check_PROGRAMS += tests/bench-cells tests/bench-pairs tests/test-pairs
 TESTS += tests/test-pairs
+tests_bench_cells_SOURCES = tests/bench-cells.c tests/pair-helpers.h
+tests_bench_cells_LDADD = $(TEST_LIBS)
 tests_bench_pairs_SOURCES = tests/bench-pairs.c tests/pair-helpers.h
 tests_bench_pairs_LDADD = $(TEST_LIBS)
 tests_test_pairs_SOURCES = tests/pair-helpers.h tests/test-pairs.c
