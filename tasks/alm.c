@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "tasks/balance.h"
 #include "tasks/data-private.h"
 
 struct _ArmillaAlm {
@@ -11,6 +12,7 @@ struct _ArmillaAlm {
   char *unit;
   char *coordsys;
   ArmillaTile *tiles;
+  ArmillaMover *mover;
   int n_tiles;
 };
 
@@ -21,6 +23,7 @@ armilla_alm_drop (ArmillaData *data)
 {
   ArmillaAlm *self = ARMILLA_ALM (data);
 
+  g_clear_pointer (&self->mover, armilla_mover_free);
   for (int b = 0; b < self->n_tiles; b++)
     armilla_tile_drop (&self->tiles[b]);
   g_clear_pointer (&self->tiles, g_free);
@@ -212,5 +215,6 @@ armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error)
         armilla_alm_drop (ARMILLA_DATA (self));
         return NULL;
       }
+  self->mover = armilla_mover_new (graph, self->tiles, blocks, NULL);
   return self->tiles;
 }

@@ -3,6 +3,7 @@
 
 #include "codelets/field-codelets.h"
 #include "tasks/analysis-private.h"
+#include "tasks/balance.h"
 
 /* One pass over the ring blocks: adjoint synthesis of a map. */
 static gboolean
@@ -236,8 +237,10 @@ run_analysis (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
   for (int i = 0; ok && i < job->count; i++)
     {
-      ArmillaTile *change = armilla_alm_tiles_like (&t, error);
+      ArmillaTile *change;
 
+      armilla_graph_balance (graph);
+      change = armilla_alm_tiles_like (&t, error);
       ok = change && armilla_normal_pass (&t, out, in, change, error)
            && add_alm (&t, change, out, error);
       armilla_alm_tiles_free (&t, change);

@@ -48,6 +48,80 @@ armilla_block_deal_clear (ArmillaBlockDeal *self)
   g_clear_pointer (&self->loads, g_free);
 }
 
+/* The move of a block of @from to another rank that leaves the two of them done first; whether
+ * there is one after which that is before @from would have been done. */
+static gboolean
+find_move (const double *costs, int n, const ArmillaBlockDeal *deal, const int *owners, int from,
+           int *block, int *to)
+{
+  double best = deal->loads[from] / deal->speeds[from] * (1 - 1e-9);
+  gboolean found = FALSE;
+
+  for (int b = 0; b < n; b++)
+    for (int r = 0; owners[b] == from && r < deal->n_ranks; r++)
+      {
+        double end = MAX ((deal->loads[from] - costs[b]) / deal->speeds[from],
+                          (deal->loads[r] + costs[b]) / deal->speeds[r]);
+
+        if (r == from || end >= best)
+          continue;
+        best = end;
+        *block = b;
+        *to = r;
+        found = TRUE;
+      }
+  return found;
+}
+
+static int
+last_of (const ArmillaBlockDeal *deal)
+{
+  int last = 0;
+
+  for (int r = 1; r < deal->n_ranks; r++)
+    if (deal->loads[r] / deal->speeds[r] > deal->loads[last] / deal->speeds[last])
+      last = r;
+  return last;
+}
+
+/**
+ * armilla_block_deal_again:
+ * @costs: (array length=n): of the blocks
+ * @n: number of blocks
+ * @speeds: (array length=n_ranks): how fast ranks have become
+ * @n_ranks: number of ranks
+ * @owners: (inout) (array length=n): which rank has which block
+ *
+ * Takes blocks from the rank that would be done last, one by one, as long as that helps. What need
+ * not move stays. The same on every rank.
+ *
+ * Returns: how long all blocks will take, over how long they would have taken; 1 where nothing
+ *   moves
+ */
+double
+armilla_block_deal_again (const double *costs, int n, const double *speeds, int n_ranks,
+                          int *owners)
+{
+  g_auto (ArmillaBlockDeal) deal = { 0 };
+  double before;
+  int last, block, to;
+
+  armilla_block_deal_init (&deal, n_ranks, speeds);
+  for (int b = 0; b < n; b++)
+    deal.loads[owners[b]] += costs[b];
+  last = last_of (&deal);
+  before = deal.loads[last] / speeds[last];
+  /* Each move lessens what the last rank has; more of them than there are blocks are of no use. */
+  for (int moves = 0; moves < n && find_move (costs, n, &deal, owners, last, &block, &to); moves++)
+    {
+      deal.loads[last] -= costs[block];
+      deal.loads[to] += costs[block];
+      owners[block] = to;
+      last = last_of (&deal);
+    }
+  return before > 0 ? deal.loads[last] / speeds[last] / before : 1;
+}
+
 /**
  * armilla_block_deal_rate:
  *

@@ -23,6 +23,8 @@ typedef struct {
 void armilla_block_deal_init (ArmillaBlockDeal *self, int n_ranks, const double *speeds);
 int armilla_block_deal_next (ArmillaBlockDeal *self, double cost);
 void armilla_block_deal_clear (ArmillaBlockDeal *self);
+double armilla_block_deal_again (const double *costs, int n, const double *speeds, int n_ranks,
+                                 int *owners);
 
 double armilla_block_deal_rate (void);
 void armilla_block_deal_round (double *speeds, int n_ranks);

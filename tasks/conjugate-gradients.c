@@ -8,6 +8,7 @@
 
 #include "codelets/field-codelets.h"
 #include "tasks/analysis-private.h"
+#include "tasks/balance.h"
 
 /* Vectors of the method, each with the shape of the a_lm. */
 typedef struct {
@@ -17,6 +18,7 @@ typedef struct {
   ArmillaTile rr[2], pq;  /* <r, r> of this and the last iteration, <p, q> */
   ArmillaTile *partial;   /* sums of each m-block */
   ArmillaTile scratch;
+  ArmillaMover *movers[4];
 } Solver;
 
 /* sum <- <a, b>, in the order of the m-blocks */
@@ -95,6 +97,8 @@ copy (Solver *s, const ArmillaTile *x, const ArmillaTile *y, GError **error)
 static void
 solver_clear (Solver *s)
 {
+  for (gsize i = 0; i < G_N_ELEMENTS (s->movers); i++)
+    armilla_mover_free (s->movers[i]);
   armilla_alm_tiles_free (s->t, s->r);
   armilla_alm_tiles_free (s->t, s->p);
   armilla_alm_tiles_free (s->t, s->q);
@@ -120,6 +124,9 @@ solver_init (Solver *s, GError **error)
   for (int i = 0; i < n; i++)
     if (!armilla_tile_new (graph, s->t->orders->owner[i], 1, &s->partial[i], error))
       return FALSE;
+  for (int i = 0; i < 4; i++)
+    s->movers[i] = armilla_mover_new (graph, (ArmillaTile *[]) { s->r, s->p, s->q, s->partial }[i],
+                                      s->t->orders, NULL);
   return armilla_tile_new (graph, 0, 1, &s->rr[0], error)
          && armilla_tile_new (graph, 0, 1, &s->rr[1], error)
          && armilla_tile_new (graph, 0, 1, &s->pq, error)
@@ -132,6 +139,7 @@ iterate (Solver *s, int *now, GError **error)
 {
   const ArmillaTile *old = &s->rr[*now], *new = &s->rr[1 - *now];
 
+  armilla_graph_balance (s->t->graph);
   *now = 1 - *now;
   return armilla_normal_pass (s->t, s->p, NULL, s->q, error)
          && dot (s, s->p, s->q, &s->pq, error)

@@ -61,6 +61,8 @@ typedef struct {
   gint64 pending; /* local tasks and host steps not done yet, +1 while it is being submitted */
 } ArmillaEpoch;
 
+typedef struct _ArmillaBalance ArmillaBalance;
+
 struct _ArmillaGraph {
   ArmillaRuntime *runtime; /* of a graph that one rank has for itself: as if that were all */
   ArmillaRuntime *shared;  /* of all ranks */
@@ -77,6 +79,8 @@ struct _ArmillaGraph {
   GStringChunk *names;     /* of labels */
   ArmillaBlame blame;      /* NULL: messages are as the tasks wrote them */
   gpointer blame_user;
+  ArmillaBalance *balance; /* NULL: one rank has all blocks, or they never change their ranks */
+  GPtrArray *movers;       /* ArmillaMover; NULL as balance is */
   ArmillaCommitHook hook;  /* NULL: outputs get their names without anybody hearing of it */
   gpointer hook_user;
   GError *refused; /* why submission ended early; used by the submitting thread only */

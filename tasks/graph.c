@@ -2,6 +2,7 @@
 #include "config.h"
 
 
+#include "tasks/balance.h"
 #include "tasks/forecast-private.h"
 #include "tasks/jobs.h"
 #include "tasks/trace-private.h"
@@ -53,6 +54,13 @@ armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
   graph->names = g_string_chunk_new (256);
   armilla_graph_set_label (graph, NULL, NULL, 0);
   graph->outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_output_free);
+  /* What is spilled stays with its rank. */
+  if (runtime->mpi && runtime->n_ranks > 1 && runtime->migrate != ARMILLA_MIGRATE_OFF
+      && !runtime->bound)
+    {
+      graph->balance = armilla_balance_new (runtime);
+      graph->movers = g_ptr_array_new ();
+    }
   armilla_shared_tables_init (graph);
   armilla_runtime_add_graph (runtime, graph);
   return graph;
@@ -79,6 +87,8 @@ armilla_graph_new_alone (ArmillaRuntime *runtime, const ArmillaTilingOptions *op
   if (!graph || runtime->n_ranks == 1)
     return graph;
   graph->alone = TRUE;
+  g_clear_pointer (&graph->balance, armilla_balance_free);
+  g_clear_pointer (&graph->movers, g_ptr_array_unref);
   graph->runtime = g_memdup2 (runtime, sizeof *runtime);
   graph->runtime->mpi = FALSE;
   graph->runtime->rank = 0;
@@ -138,6 +148,8 @@ armilla_graph_free (ArmillaGraph *graph)
   armilla_shared_tables_clear (graph);
   if (graph->epoch)
     armilla_epoch_leave (graph->epoch);
+  g_clear_pointer (&graph->balance, armilla_balance_free);
+  g_clear_pointer (&graph->movers, g_ptr_array_unref);
   armilla_tuning_unref (graph->tuning);
   g_string_free (graph->cuts, TRUE);
   armilla_fault_clear (&graph->fault);
@@ -201,6 +213,9 @@ armilla_graph_wait (ArmillaGraph *graph, GError **error)
 
   armilla_graph_flush (graph, NULL); /* a failure is latched, and reported below */
   wait_for_local (graph);
+  /* StarPU-MPI waits in a barrier, in the thread that sends: a rank that is there too early does
+   * not pass on what it has just received. What goes wrong here goes wrong below, too. */
+  armilla_runtime_agree (runtime, NULL, NULL);
   local = wait_for_starpu (graph, TRUE);
   if (!local && armilla_fault_is_set (&graph->fault))
     {

@@ -4,6 +4,7 @@
  * the work and gives them back. No CPU worker is needed, so a run on a GPU alone works. */
 #include "config.h"
 
+#include "tasks/balance.h"
 #include "tasks/forecast-private.h"
 #include "tasks/trace-private.h"
 
@@ -203,6 +204,7 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
         destroy (user);
       return armilla_forecast_host_step (graph, rank, tiles, modes, n_tiles, error);
     }
+  armilla_balance_written_all (graph, tiles, modes, n_tiles);
   if (!claim (graph, rank, tiles, n_tiles, &claimed, error))
     {
       if (destroy)

@@ -6,6 +6,7 @@
  * and a map's tile goes to its sinks (and away) as soon as the task that writes it is submitted. */
 #include "config.h"
 
+#include "tasks/balance.h"
 #include "tasks/data-private.h"
 #include "tasks/jobs.h"
 #include "tasks/trace-private.h"
@@ -106,6 +107,7 @@ armilla_graph_flush (ArmillaGraph *graph, GError **error)
       graph->label = job->label;
       if (graph->label->begun == 0)
         graph->label->begun = g_get_monotonic_time ();
+      armilla_graph_balance (graph);
       /* What comes later would read what was never written. */
       if (!graph->refused && !job->run (graph, job, &graph->refused))
         refuse (graph);

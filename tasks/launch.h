@@ -19,11 +19,12 @@ G_BEGIN_DECLS
  * @most_cpu_workers: how many its StarPU can have
  * @workers_chosen: whether the user has said how many
  * @rate: speed of a core, see armilla_block_deal_rate()
+ * @migrate: what ARMILLA_MIGRATE says there, cut off
  *
  * What a rank tells the others of itself; the same size everywhere.
  */
 typedef struct {
-  char host[64], version[32], build[72], gpus[256];
+  char host[64], version[32], build[72], gpus[256], migrate[32];
   guint64 cores[16];
   double rate;
   gint32 cores_bound, cores_there, cpu_workers, most_cpu_workers, workers_chosen;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "tasks/balance.h"
 #include "tasks/data-private.h"
 
 typedef struct {
@@ -13,6 +14,7 @@ struct _ArmillaMap {
   ArmillaData parent_instance;
   ArmillaMapHeader header;
   ArmillaTile *tiles;
+  ArmillaMover *mover;
   int n_tiles, n_come; /* tiles, and those whose writing is submitted */
   GArray *sinks;       /* Sink */
   Sink source;         /* take is NULL where tiles cannot be made again */
@@ -35,6 +37,7 @@ armilla_map_drop (ArmillaData *data)
 {
   ArmillaMap *self = ARMILLA_MAP (data);
 
+  g_clear_pointer (&self->mover, armilla_mover_free);
   for (int b = 0; b < self->n_tiles; b++)
     armilla_tile_drop (&self->tiles[b]);
   g_clear_pointer (&self->tiles, g_free);
@@ -249,6 +252,7 @@ armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
         armilla_map_drop (ARMILLA_DATA (self));
         return NULL;
       }
+  self->mover = armilla_mover_new (graph, self->tiles, NULL, blocks);
   return self->tiles;
 }
 

@@ -256,3 +256,63 @@ armilla_partial_sums_clear (ArmillaPartialSums *sums)
     armilla_tile_drop (&sums->sum[rank]);
   g_clear_pointer (&sums->sum, g_free);
 }
+
+/* Tasks of each rank from one look at the speeds of ranks to the next, at least; and of each
+ * worker: few batches are in flight. */
+#define BATCH_A_RANK 16
+#define BATCH_A_WORKER 4
+
+/**
+ * armilla_batches_init:
+ * @batches: (out): no task yet
+ * @graph: a graph
+ */
+void
+armilla_batches_init (ArmillaBatches *batches, ArmillaGraph *graph)
+{
+  *batches = (ArmillaBatches) { .graph = graph };
+}
+
+/**
+ * armilla_batches_next:
+ * @batches: batches
+ * @cost: of the next task
+ *
+ * Begins a new batch where it is time for that; then submission waits until few are in flight, and
+ * what ranks have measured meanwhile counts. A rank alone has one batch. Every rank makes the same
+ * calls.
+ *
+ * Returns: the rank of the next task
+ */
+int
+armilla_batches_next (ArmillaBatches *batches, double cost)
+{
+  ArmillaGraph *graph = batches->graph;
+
+  if (batches->left == 0)
+    {
+      armilla_batches_clear (batches);
+      batches->left = G_MAXINT;
+      if (graph->runtime->n_ranks > 1)
+        {
+          armilla_graph_next_epoch (graph);
+          armilla_graph_balance (graph);
+          batches->left = graph->runtime->n_ranks
+                          * MAX (BATCH_A_RANK, BATCH_A_WORKER * graph->runtime->most_workers);
+        }
+      armilla_block_deal_init (&batches->deal, graph->runtime->n_ranks,
+                               armilla_graph_speeds (graph));
+    }
+  batches->left--;
+  return armilla_balance_deal (graph, &batches->deal, cost);
+}
+
+/**
+ * armilla_batches_clear:
+ * @batches: batches
+ */
+void
+armilla_batches_clear (ArmillaBatches *batches)
+{
+  armilla_block_deal_clear (&batches->deal);
+}

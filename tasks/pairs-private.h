@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/cells.h"
+#include "tasks/balance.h"
 #include "tasks/histogram-private.h"
 
 G_BEGIN_DECLS
@@ -50,5 +51,25 @@ gboolean armilla_partial_sums_add (ArmillaPartialSums *sums, const ArmillaTile *
 gboolean armilla_partial_sums_finish (ArmillaPartialSums *sums, const ArmillaTile *out,
                                       GError **error);
 void armilla_partial_sums_clear (ArmillaPartialSums *sums);
+
+/**
+ * ArmillaBatches:
+ * @graph: a graph
+ * @deal: of the tasks of the batch
+ * @left: how many of them are still to come
+ *
+ * Deals the tasks of a long job, batch by batch.
+ */
+typedef struct {
+  ArmillaGraph *graph;
+  ArmillaBlockDeal deal;
+  int left;
+} ArmillaBatches;
+
+void armilla_batches_init (ArmillaBatches *batches, ArmillaGraph *graph);
+int armilla_batches_next (ArmillaBatches *batches, double cost);
+void armilla_batches_clear (ArmillaBatches *batches);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ArmillaBatches, armilla_batches_clear)
 
 G_END_DECLS

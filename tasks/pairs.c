@@ -144,11 +144,13 @@ static gboolean
 submit_all (Count *c, GError **error)
 {
   const int n_ranks = c->graph->runtime->n_ranks;
-  double total = 0, done = 0;
+  g_auto (ArmillaBatches) batches;
+  double total = 0, done = 0, dealt = 0;
   gint64 n_tasks = c->options.tasks;
   guint first = 0;
   int task = 0;
 
+  armilla_batches_init (&batches, c->graph);
   for (guint i = 0; i < c->items->len; i++)
     total += g_array_index (c->items, ArmillaPairItem, i).pairs;
   if (n_tasks <= 0)
@@ -158,9 +160,10 @@ submit_all (Count *c, GError **error)
       done += g_array_index (c->items, ArmillaPairItem, i).pairs;
       if (done < total * (task + 1) / (double) n_tasks && i + 1 < c->items->len)
         continue;
-      if (!submit_items (c, first, i + 1, task % n_ranks, error))
+      if (!submit_items (c, first, i + 1, armilla_batches_next (&batches, done - dealt), error))
         return FALSE;
       first = i + 1;
+      dealt = done;
       while (done >= total * (task + 1) / (double) n_tasks && task < n_tasks)
         task++;
     }

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <sched.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "codelets/devices.h"
@@ -30,6 +31,8 @@ describe_self (ArmillaRuntime *runtime, ArmillaLaunched *self)
     for (int i = 0; i < MIN (CPU_SETSIZE, 64 * (int) G_N_ELEMENTS (self->cores)); i++)
       if (CPU_ISSET (i, &set))
         self->cores[i / 64] |= (guint64) 1 << i % 64;
+  if (g_getenv ("ARMILLA_MIGRATE"))
+    g_strlcpy (self->migrate, g_getenv ("ARMILLA_MIGRATE"), sizeof self->migrate);
   self->rate = runtime->rate;
   self->cores_bound = runtime->cores_bound;
   self->cores_there = (gint32) sysconf (_SC_NPROCESSORS_ONLN);
@@ -64,6 +67,35 @@ find_speeds (ArmillaRuntime *runtime, GError **error)
   return TRUE;
 }
 
+/* What rank 0 has been told. */
+static gboolean
+find_migrate (ArmillaRuntime *runtime, GError **error)
+{
+  const char *said = runtime->launched[0].migrate;
+  gboolean seeded = g_str_has_prefix (said, "random:");
+  guint64 seed = 0;
+
+  if (*said == '\0' || strcmp (said, "auto") == 0)
+    runtime->migrate = ARMILLA_MIGRATE_AUTO;
+  else if (strcmp (said, "off") == 0)
+    runtime->migrate = ARMILLA_MIGRATE_OFF;
+  else if (strcmp (said, "random") == 0
+           || (seeded
+               && g_ascii_string_to_unsigned (said + strlen ("random:"), 10, 0, G_MAXINT32, &seed,
+                                              NULL)))
+    runtime->migrate = ARMILLA_MIGRATE_RANDOM;
+  else
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "ARMILLA_MIGRATE is \"%s\"; it must be auto, off, random, or random:SEED with "
+                   "a whole number up to %d",
+                   said, G_MAXINT32);
+      return FALSE;
+    }
+  runtime->migrate_seed = (gint64) seed;
+  return TRUE;
+}
+
 /**
  * armilla_runtime_exchange_launches:
  * @runtime: the runtime; StarPU runs
@@ -71,7 +103,8 @@ find_speeds (ArmillaRuntime *runtime, GError **error)
  *
  * Every rank learns how the others were launched, and how fast they are. Collective.
  *
- * Returns: whether all run the same program, and the user said nothing wrong of their speeds
+ * Returns: whether all run the same program, and the user said nothing wrong of their speeds and
+ *   of blocks that move
  */
 gboolean
 armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error)
@@ -89,5 +122,5 @@ armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error)
     }
 #endif
   return armilla_launch_check (runtime->launched, runtime->n_ranks, error)
-         && find_speeds (runtime, error);
+         && find_speeds (runtime, error) && find_migrate (runtime, error);
 }

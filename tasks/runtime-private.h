@@ -11,6 +11,20 @@
 
 G_BEGIN_DECLS
 
+/**
+ * ArmillaMigrate:
+ * @ARMILLA_MIGRATE_AUTO: where that gains more than it costs
+ * @ARMILLA_MIGRATE_OFF: never
+ * @ARMILLA_MIGRATE_RANDOM: all of them, wherever they may, at random
+ *
+ * When blocks of a graph that ranks share change their ranks.
+ */
+typedef enum {
+  ARMILLA_MIGRATE_AUTO,
+  ARMILLA_MIGRATE_OFF,
+  ARMILLA_MIGRATE_RANDOM
+} ArmillaMigrate;
+
 struct _ArmillaRuntime {
   int rank, n_ranks;
   gboolean mpi;           /* launched by mpirun: StarPU-MPI is up */
@@ -28,6 +42,8 @@ struct _ArmillaRuntime {
   ArmillaLaunched *launched; /* [n_ranks] */
   double *speeds;         /* [n_ranks] */
   double rate;            /* of a core, measured before StarPU started; 0 with one rank */
+  ArmillaMigrate migrate; /* the same on every rank, as is the seed */
+  gint64 migrate_seed;
   gint64 next_tag;        /* MPI tags; the same sequence on every rank */
   GThreadPool *io;        /* reading, writing, drawing */
   GThread *signals;

@@ -2,6 +2,7 @@
 /* What transforms of one grid or one layout share, made once a graph. */
 #include "config.h"
 
+#include "tasks/balance.h"
 #include "tasks/convolve-plan.h"
 #include "tasks/legendre.h"
 #include "tasks/theta.h"
@@ -224,7 +225,7 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
         return blocks;
     }
   blocks = armilla_ring_blocks_new (grid, armilla_graph_block_pairs (graph, grid, n_fields),
-                                    graph->runtime->n_ranks, graph->runtime->speeds,
+                                    graph->runtime->n_ranks, armilla_graph_speeds (graph),
                                     error);
   if (!blocks)
     return NULL;
@@ -258,7 +259,7 @@ armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_
     }
   blocks = armilla_order_blocks_new (layout, n_fields,
                                      armilla_graph_m_blocks (graph, layout, n_fields),
-                                     graph->runtime->n_ranks, graph->runtime->speeds);
+                                     graph->runtime->n_ranks, armilla_graph_speeds (graph));
   tell_orders (graph, blocks, tuned);
   tell_kernels (graph, layout.lmax, n_fields);
   g_ptr_array_add (graph->order_blocks, blocks);

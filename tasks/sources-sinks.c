@@ -2,6 +2,7 @@
 /* Where data enter and leave the graph: one step on the host a tile. */
 #include "config.h"
 
+#include "tasks/balance.h"
 #include "tasks/data-private.h"
 #include "tasks/jobs.h"
 
@@ -25,7 +26,8 @@ typedef struct {
 
 typedef struct {
   Shared *shared;
-  int block, end; /* one block, or all before another that the rank owns */
+  int block;   /* its number; or how many blocks there are */
+  int *blocks; /* (owned): their numbers */
 } Step;
 
 static void
@@ -43,6 +45,7 @@ step_free (gpointer data)
 {
   Step *step = data;
 
+  g_free (step->blocks);
   shared_unref (step->shared);
   g_free (step);
 }
@@ -120,11 +123,9 @@ run_alm_all_step (gpointer data, double *const *buffers, GError **error)
   Shared *shared = step->shared;
   ArmillaOrderBlocks *orders = shared->orders;
   g_autofree double **values = g_new0 (double *, orders->n);
-  int own = 0;
 
-  for (int b = step->block; b < step->end; b++)
-    if (orders->owner[b] == shared->rank)
-      values[b] = buffers[own++];
+  for (int i = 0; i < step->block; i++)
+    values[step->blocks[i]] = buffers[i];
   return shared->on_alm_all (shared->user, orders->n, orders->m_first, orders->m_last, values,
                              error);
 }
@@ -155,12 +156,22 @@ shared_new (ArmillaGraph *graph, int n_steps, int n_fields, ArmillaHostDone done
   return shared;
 }
 
+static Step *
+step_new (Shared *shared, int block)
+{
+  Step *step = g_new0 (Step, 1);
+
+  step->shared = shared;
+  step->block = block;
+  g_atomic_int_inc (&shared->refs);
+  return step;
+}
+
+/* @step: (transfer full) */
 static gboolean
 add_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles,
-          enum starpu_data_access_mode mode, ArmillaHostStep run, Shared *shared, int block,
-          int end, GError **error)
+          enum starpu_data_access_mode mode, ArmillaHostStep run, Step *step, GError **error)
 {
-  Step *step = g_new (Step, 1);
   g_autofree enum starpu_data_access_mode *modes
     = g_new (enum starpu_data_access_mode, n_tiles);
   ArmillaLabel *label = graph->label;
@@ -168,11 +179,7 @@ add_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles,
 
   for (int i = 0; i < n_tiles; i++)
     modes[i] = mode;
-  step->shared = shared;
-  step->block = block;
-  step->end = end;
-  g_atomic_int_inc (&shared->refs);
-  graph->label = shared->label;
+  graph->label = step->shared->label;
   ok = armilla_host_step (graph, rank, tiles, modes, n_tiles, run, step, step_free, error);
   graph->label = label;
   return ok;
@@ -191,7 +198,7 @@ fill_map_tile (ArmillaGraph *graph, gpointer user, int ring_block, const Armilla
   Shared *shared = user;
 
   return add_step (graph, shared->rings->block[ring_block].owner, tile, 1, STARPU_W, run_map_step,
-                   shared, ring_block, ring_block + 1, error);
+                   step_new (shared, ring_block), error);
 }
 
 /* One step for every tile of what the job writes. Where memory is bounded and nobody waits for the
@@ -221,8 +228,8 @@ static gboolean
 take_map_tile (ArmillaGraph *graph, gpointer user, int ring_block, const ArmillaTile *tile,
                GError **error)
 {
-  return add_step (graph, 0, tile, 1, STARPU_R, run_map_step, user, ring_block,
-                   ring_block + 1, error);
+  return add_step (graph, 0, tile, 1, STARPU_R, run_map_step,
+                   step_new (user, ring_block), error);
 }
 
 static gboolean
@@ -253,7 +260,7 @@ run_alm_steps (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
   for (int b = 0; ok && b < orders->n; b++)
     ok = add_step (graph, fill ? orders->owner[b] : 0, &tiles[b], 1, fill ? STARPU_W : STARPU_R,
-                   run_alm_step, shared, b, b + 1, error);
+                   run_alm_step, step_new (shared, b), error);
   return ok;
 }
 
@@ -265,6 +272,7 @@ run_fill_alm_at_once (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const ArmillaTile *tiles = armilla_alm_tiles (ARMILLA_ALM (job->out), graph, error);
   int n = shared->orders->n;
   g_autofree ArmillaTile *own = g_new (ArmillaTile, n);
+  g_autofree int *blocks = g_new (int, n);
   gint64 most = G_MAXINT64;
   gboolean ok = tiles != NULL;
 
@@ -275,14 +283,21 @@ run_fill_alm_at_once (ArmillaGraph *graph, ArmillaJob *job, GError **error)
       int n_own = 0;
 
       for (gint64 sum = 0; end < n && (n_own == 0 || sum + tiles[end].n <= most); end++)
-        if (tiles[end].owner == shared->rank)
-          {
-            own[n_own++] = tiles[end];
-            sum += tiles[end].n;
-          }
+        {
+          armilla_balance_written (graph, tiles[end].handle, STARPU_W);
+          if (tiles[end].owner != shared->rank)
+            continue;
+          blocks[n_own] = end;
+          own[n_own++] = tiles[end];
+          sum += tiles[end].n;
+        }
       if (n_own > 0)
-        ok = add_step (graph, shared->rank, own, n_own, STARPU_W, run_alm_all_step, shared, first,
-                       end, error);
+        {
+          Step *step = step_new (shared, n_own);
+
+          step->blocks = g_memdup2 (blocks, sizeof (int) * (gsize) n_own);
+          ok = add_step (graph, shared->rank, own, n_own, STARPU_W, run_alm_all_step, step, error);
+        }
     }
   return ok;
 }
@@ -295,8 +310,8 @@ run_cl_steps (ArmillaGraph *graph, ArmillaJob *job, GError **error)
     = armilla_cl_tile (ARMILLA_CL (fill ? job->out : job->in[0]), graph, error);
 
   return tile
-         && add_step (graph, 0, tile, 1, fill ? STARPU_W : STARPU_R, run_cl_step, job->user, 0,
-                      1, error);
+         && add_step (graph, 0, tile, 1, fill ? STARPU_W : STARPU_R, run_cl_step,
+                      step_new (job->user, 0), error);
 }
 
 static void

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "tasks/balance.h"
 #include "tasks/forecast-private.h"
 #include "tasks/trace-private.h"
 
@@ -102,7 +103,7 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
   void (*done) (void *) = armilla_work_done;
   ArmillaTraceTask *record = NULL;
   ArmillaEpoch *epoch = NULL;
-  void *work;
+  void *work, *plain;
   int status;
 
   if (graph->forecast)
@@ -123,6 +124,8 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
       done = armilla_trace_task_done;
       work = record;
     }
+  plain = work;
+  work = armilla_balance_task (graph, codelet, rank, args, uses, n_uses, &done, plain);
 #ifdef HAVE_MPI
   if (graph->runtime->mpi)
     status = starpu_mpi_task_insert (MPI_COMM_WORLD, codelet, STARPU_VALUE, args, args_size,
@@ -136,6 +139,8 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
                                  STARPU_CALLBACK_WITH_ARG_NFREE, done, work, 0);
   if (status == 0)
     return TRUE;
+  if (work != plain)
+    g_free (work);
   armilla_trace_forget (record);
   if (epoch)
     armilla_work_done (epoch);

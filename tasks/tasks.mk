@@ -7,6 +7,8 @@ libtasks_la_SOURCES = \
 	tasks/analysis-private.h \
 	tasks/analysis.c \
 	tasks/benchmark.c \
+	tasks/balance.c \
+	tasks/balance.h \
 	tasks/block-deal.c \
 	tasks/block-deal.h \
 	tasks/blocks.c \
@@ -58,10 +60,13 @@ libtasks_la_SOURCES = \
 	tasks/machine.h \
 	tasks/map.c \
 	tasks/mask.c \
+	tasks/measured.c \
+	tasks/measured.h \
 	tasks/memory-need.c \
 	tasks/memory-use.c \
 	tasks/memory-use.h \
 	tasks/monopole.c \
+	tasks/movers.c \
 	tasks/objects.c \
 	tasks/pairs-data.c \
 	tasks/pairs-private.h \

@@ -7,7 +7,7 @@
 #include "codelets/delta-codelets.h"
 #include "codelets/field-codelets.h"
 #include "codelets/spin-codelets.h"
-#include "tasks/transform.h"
+#include "tasks/balance.h"
 
 /* What a group has codelets for: of delta_recurrence, or of its like for fields of a spin. */
 typedef enum { STEP_TABLE, STEP_PREPARE, STEP_FINISH, STEP_SYNTHESIS, STEP_ADJOINT } Step;
@@ -143,6 +143,7 @@ armilla_transform_recurrence_begin (ArmillaTransform *t, GError **error)
         if (!armilla_tile_new (t->graph, t->orders->owner[b], prepared_size (t, group, b),
                                &group->prepared[b], error))
           return FALSE;
+      group->mover = armilla_mover_new (t->graph, group->prepared, t->orders, NULL);
       if (!make_tables (t, group, error))
         return FALSE;
     }
@@ -158,6 +159,7 @@ armilla_transform_recurrence_end (ArmillaTransform *t)
 {
   for (int i = 0; i < t->n_groups; i++)
     {
+      armilla_mover_free (t->groups[i].mover);
       for (int b = 0; t->groups[i].prepared && b < t->orders->n; b++)
         armilla_tile_drop (&t->groups[i].prepared[b]);
       g_free (t->groups[i].prepared);

@@ -12,6 +12,8 @@
 
 G_BEGIN_DECLS
 
+typedef struct _ArmillaMover ArmillaMover;
+
 /**
  * ArmillaFieldGroup:
  * @spin: spin of its fields
@@ -19,6 +21,7 @@ G_BEGIN_DECLS
  * @n: how many
  * @tables: (array): one an m-block: coefficients of the recurrence
  * @prepared: (array): one an m-block: a_lm in the recurrence's basis
+ * @mover: what @prepared goes with its blocks by
  *
  * Neighbouring fields of one spin, which share a recurrence. Tiles of a_lm, of Delta and of the map
  * hold all fields of a transform; a task of the recurrence is about the rows of one group.
@@ -27,6 +30,7 @@ typedef struct {
   int spin, first, n;
   const ArmillaTile *tables;
   ArmillaTile *prepared;
+  ArmillaMover *mover;
 } ArmillaFieldGroup;
 
 typedef struct {

@@ -128,11 +128,13 @@ static gboolean
 submit_all (Count *c, GError **error)
 {
   const int n_ranks = c->graph->runtime->n_ranks;
-  double total = 0, done = 0;
+  g_auto (ArmillaBatches) batches;
+  double total = 0, done = 0, dealt = 0;
   gint64 n_tasks = c->options.tasks;
   int64_t first = 0;
   int task = 0;
 
+  armilla_batches_init (&batches, c->graph);
   for (int64_t leaf = 0; leaf < c->shape.n_leaves; leaf++)
     total += leaf_tests (c, leaf);
   if (n_tasks <= 0)
@@ -142,9 +144,10 @@ submit_all (Count *c, GError **error)
       done += leaf_tests (c, leaf);
       if (done < total * (task + 1) / (double) n_tasks && leaf + 1 < c->shape.n_leaves)
         continue;
-      if (!submit_leaves (c, first, leaf + 1, task % n_ranks, error))
+      if (!submit_leaves (c, first, leaf + 1, armilla_batches_next (&batches, done - dealt), error))
         return FALSE;
       first = leaf + 1;
+      dealt = done;
       while (done >= total * (task + 1) / (double) n_tasks && task < n_tasks)
         task++;
     }

@@ -4,6 +4,7 @@
 
 #include "tasks/block-deal.h"
 #include "tasks/deal-plan.h"
+#include "tasks/measured.h"
 
 #define MOST_RANKS 8
 
@@ -148,6 +149,96 @@ test_blocks_in_turn (void)
     g_assert_cmpint (armilla_block_deal_next (&deal, 5), ==, b % 3);
 }
 
+/* One of four ranks gets a third of its speed: no more than its surplus moves, and what it is left
+ * with takes as long as what the others have. 48 blocks of cost 1: 12 each; then 48 / (3 + 1 / 3) =
+ * 14.4 a unit of speed, so that the slow rank keeps 4 or 5. */
+static void
+test_blocks_again (void)
+{
+  const double speeds[4] = { 1, 1, 1.0 / 3, 1 };
+  double costs[48];
+  int owners[48], before[48], moved = 0, kept = 0;
+
+  for (int b = 0; b < 48; b++)
+    {
+      costs[b] = 1;
+      before[b] = owners[b] = b % 4;
+    }
+  /* 36 units of time before; 15 after: 5 blocks there, or 15 elsewhere */
+  g_assert_cmpfloat_with_epsilon (armilla_block_deal_again (costs, 48, speeds, 4, owners),
+                                  15.0 / 36, 1e-12);
+  for (int b = 0; b < 48; b++)
+    {
+      moved += owners[b] != before[b];
+      kept += owners[b] == 2;
+    }
+  g_assert_cmpint (moved, <=, 12);
+  g_assert_cmpint (kept, >=, 4);
+  g_assert_cmpint (kept, <=, 5);
+  /* and nothing more to do */
+  g_assert_cmpfloat (armilla_block_deal_again (costs, 48, speeds, 4, owners), ==, 1);
+}
+
+/* Two ranks that have done unequal mixtures of two codelets; the tasks of one took twice as long. A
+ * third has done nothing yet, and was as fast as the first. */
+static void
+test_measured (void)
+{
+  ArmillaMeasured ranks[3] = {
+    { .work = { { 10, 3 } }, .busy = { { 1, 6 } }, .workers = { 2 } },
+    { .work = { { 20, 1 } }, .busy = { { 4, 4 } }, .workers = { 2 } },
+    { .workers = { 2 } },
+  };
+  double speeds[3] = { 1, 0.5, 1 }, prices[ARMILLA_MEASURED_CODELETS] = { 0 };
+  gboolean known = FALSE;
+
+  g_assert_true (armilla_measured_speeds (ranks, 3, prices, speeds, &known));
+  g_assert_true (known);
+  g_assert_cmpfloat_with_epsilon (speeds[1] / speeds[0], 0.5, 1e-12);
+  g_assert_cmpfloat_with_epsilon (speeds[2] / speeds[0], 1, 1e-12);
+  ranks[0].busy[0][0] = ranks[0].busy[0][1] = ranks[1].busy[0][0] = ranks[1].busy[0][1] = 1e-6;
+  g_assert_false (armilla_measured_speeds (ranks, 3, prices, speeds, &known));
+}
+
+/* A third of the speed is believed at once, at least for the most part; that it is gone, only after
+ * some rounds. */
+static void
+test_measured_again (void)
+{
+  ArmillaMeasured ranks[2] = { { .work = { { 1 } }, .busy = { { 1 } }, .workers = { 1 } },
+                               { .work = { { 1 } }, .busy = { { 1 } }, .workers = { 1 } } };
+  double speeds[2] = { 1, 1 }, prices[ARMILLA_MEASURED_CODELETS] = { 0 };
+  gboolean known = FALSE;
+
+  g_assert_true (armilla_measured_speeds (ranks, 2, prices, speeds, &known));
+  ranks[1].busy[0][0] = 3;
+  for (int i = 0; i < 2; i++)
+    g_assert_true (armilla_measured_speeds (ranks, 2, prices, speeds, &known));
+  g_assert_cmpfloat (speeds[1], <=, 0.51);
+  ranks[1].busy[0][0] = 1;
+  g_assert_true (armilla_measured_speeds (ranks, 2, prices, speeds, &known));
+  g_assert_cmpfloat (speeds[1], <, 0.6);
+  for (int i = 0; i < 20; i++)
+    g_assert_true (armilla_measured_speeds (ranks, 2, prices, speeds, &known));
+  g_assert_cmpfloat (speeds[1], >, 0.9);
+  g_assert_cmpfloat_with_epsilon (speeds[0], 1, 1e-12);
+}
+
+/* A rank with a GPU and cores: each kind of worker counts by what it does in its own time. */
+static void
+test_measured_kinds (void)
+{
+  ArmillaMeasured ranks[2] = {
+    { .work = { { 4 }, { 100 } }, .busy = { { 4 }, { 1 } }, .workers = { 4, 1 } },
+    { .work = { { 8 } }, .busy = { { 8 } }, .workers = { 4, 0 } },
+  };
+  double speeds[2] = { 1, 1 }, prices[ARMILLA_MEASURED_CODELETS] = { 0 };
+  gboolean known = FALSE;
+
+  g_assert_true (armilla_measured_speeds (ranks, 2, prices, speeds, &known));
+  g_assert_cmpfloat_with_epsilon (speeds[0] / speeds[1], (4 + 100) / 4.0, 1e-9);
+}
+
 static void
 test_round (void)
 {
@@ -199,6 +290,10 @@ main (int argc, char *argv[])
   g_test_add_func ("/deal/load", test_load);
   g_test_add_func ("/deal/blocks", test_blocks);
   g_test_add_func ("/deal/blocks-in-turn", test_blocks_in_turn);
+  g_test_add_func ("/deal/blocks-again", test_blocks_again);
+  g_test_add_func ("/deal/measured", test_measured);
+  g_test_add_func ("/deal/measured-again", test_measured_again);
+  g_test_add_func ("/deal/measured-kinds", test_measured_kinds);
   g_test_add_func ("/deal/round", test_round);
   g_test_add_func ("/deal/parse", test_parse);
   g_test_add_func ("/deal/rate", test_rate);

@@ -487,6 +487,8 @@ TESTS += tests/test-memory.sh
 
 dist_check_SCRIPTS += tests/test-mpi.sh
 TESTS += tests/test-mpi.sh
+dist_check_SCRIPTS += tests/test-migrate.sh
+TESTS += tests/test-migrate.sh
 dist_check_SCRIPTS += tests/test-precompute.sh
 TESTS += tests/test-precompute.sh
 dist_check_SCRIPTS += tests/test-plan.sh

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How fast ranks are, from what their tasks took. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define ARMILLA_MEASURED_KINDS 2     /* of workers: CPU, CUDA */
+#define ARMILLA_MEASURED_CODELETS 64 /* further codelets of a graph do not count */
+
+/**
+ * ArmillaMeasured:
+ * @work: [kind of worker][codelet]: what tasks that are done had to do, in any unit a codelet
+ * @busy: [kind of worker][codelet]: how long they took, s
+ * @workers: [kind of worker]: how many there are
+ * @seconds: since the last exchange
+ * @talk: how long that took
+ *
+ * What a rank tells the others of the time since they talked last; the same size everywhere.
+ */
+typedef struct {
+  double work[ARMILLA_MEASURED_KINDS][ARMILLA_MEASURED_CODELETS];
+  double busy[ARMILLA_MEASURED_KINDS][ARMILLA_MEASURED_CODELETS];
+  double workers[ARMILLA_MEASURED_KINDS];
+  double seconds, talk;
+} ArmillaMeasured;
+
+gboolean armilla_measured_speeds (const ArmillaMeasured *ranks, int n_ranks, double *prices,
+                                  double *speeds, gboolean *known);
+
+G_END_DECLS

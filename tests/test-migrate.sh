@@ -1,0 +1,202 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Blocks that change their ranks at random, wherever they may, change no bit: of the transforms of
+# tests/dump-transform, and of all workflows of the repository. And blocks leave a rank that is slow.
+# TAP.
+#
+# RANKS="1 2 3 4 7" SEEDS="1 2 3" tests/test-migrate.sh takes longer and tries more.
+
+build=$(pwd)
+source=$(cd "${srcdir:-.}" && pwd)
+armilla=$build/armilla
+data=${HEALPY_DATA:-/usr/share/healpy}
+ranks=${RANKS:-3}
+seeds=${SEEDS:-1}
+if ! command -v mpirun > /dev/null || ! grep -q 'define HAVE_MPI 1' config.h; then
+  echo "1..0 # SKIP built without MPI, or no mpirun"
+  exit 0
+fi
+room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-migrate-XXXXXX") || exit 99
+trap 'rm -rf "$room"' EXIT
+STARPU_NCPU=1
+export STARPU_NCPU
+number=0
+
+# ok NAME COMMAND...: one test
+ok ()
+{
+  number=$((number + 1))
+  name=$1
+  shift
+  if "$@" > "$room/.log" 2>&1; then
+    grep '^# ' "$room/.log"
+    echo "ok $number - $name"
+  else
+    sed 's/^#* */# /' "$room/.log"
+    echo "not ok $number - $name"
+  fi
+}
+
+# migrating N HOW COMMAND...
+migrating ()
+{
+  n=$1
+  how=$2
+  shift 2
+  timeout 170 mpirun -q --oversubscribe --bind-to none -x ARMILLA_MIGRATE="$how" -n "$n" "$@"
+}
+
+# --- Transforms
+
+transforms () { migrating "$1" "$2" tests/dump-transform "$room/moved" && cmp "$room/plain" "$room/moved"; }
+
+tests/dump-transform "$room/plain" || echo "# the plain run failed"
+[ "$(wc -c < "$room/plain")" -gt 100000 ] || echo "Bail out! the plain run wrote nothing"
+for n in $ranks; do
+  for seed in $seeds; do
+    ok "transforms, $n ranks, seed $seed" transforms "$n" "random:$seed"
+  done
+  ok "transforms, $n ranks, by speed" transforms "$n" auto
+done
+
+# --- Workflows
+
+# in_folder FOLDER COMMAND...: what it writes is there alone
+in_folder ()
+{
+  rm -rf "${room:?}/$1"
+  mkdir "$room/$1" && cp "$source"/workflows/*.fits "$room/$1" && cd "$room/$1" && shift && "$@"
+}
+
+# moved N HOW FILE: N ranks write the files of a plain run, byte by byte (orders of a table are in the
+# file as they were done)
+moved ()
+{
+  (in_folder moved migrating "$1" "$2" "$armilla" run --quiet "$3") \
+    && diff -r -x table.arm "$room/plain-files" "$room/moved"
+}
+
+# Few realisations are as good as many, and with deal = blocks ranks share them.
+for file in "$source"/workflows/*.workflow; do
+  if ! grep -q '^data = ' "$file" || [ -e "$data/data/totcls.dat" ]; then
+    sed "s/^repeat = .*/repeat = 2\ndeal = blocks/; s|/usr/share/healpy|$data|" "$file" \
+      > "$room/$(basename "$file")"
+  fi
+done
+# What these leave out: more blocks than ranks, pairs and triangles in many tasks, a table of compressed matrices,
+# a_lm from a file, conjugate gradients, convolution ring by ring.
+awk 'BEGIN { for (l = 0; l <= 200; l++) print l, 1 / (l + 1) }' > "$room/cl.dat"
+cat > "$room/blocks.workflow" << END
+[workflow]
+m-blocks = 6
+ring-block = 8
+[theory]
+stage = read-cl
+file = $room/cl.dat
+[draw]
+stage = random-alm
+cl = theory
+seed = 7
+lmax = 90
+[drawn]
+stage = write-alm
+alm = draw
+file = drawn.fits
+[sky]
+stage = alm2map
+alm = draw
+nside = 32
+legendre = butterfly
+table = table.arm
+[found]
+stage = map2alm
+map = sky
+lmax = 60
+method = cg
+[turned]
+stage = rotate
+alm = found
+psi = 10 deg
+[again]
+stage = alm2map
+alm = turned
+nside = 32
+[smooth]
+stage = convolve
+map = again
+fwhm = 8 deg
+method = ring
+[map]
+stage = write-map
+map = smooth
+file = map.fits
+END
+cat > "$room/read.workflow" << END
+[workflow]
+m-blocks = 6
+ring-block = 8
+[alm]
+stage = read-alm
+file = $room/drawn.fits
+[sky]
+stage = alm2map
+alm = alm
+nside = 32
+[found]
+stage = map2alm
+map = sky
+lmax = 70
+iterations = 2
+[out]
+stage = write-alm
+alm = found
+file = found.fits
+END
+cat > "$room/counts.workflow" << END
+[points]
+stage = random-catalogue
+number = 4000
+seed = 3
+[random]
+stage = random-catalogue
+number = 6000
+seed = 4
+[pairs]
+stage = pair-correlation
+catalogue = points
+random = random
+min = 1 deg
+max = 60 deg
+bins = 6
+tasks = 200
+[triples]
+stage = triple-correlation
+catalogue = points
+random = random
+min = 4 deg
+max = 8 deg
+bins = 2
+tasks = 100
+[out]
+stage = write-table
+table = pairs.table
+file = pairs.fits
+[out3]
+stage = write-table
+table = triples
+file = triples.fits
+END
+for file in ${WORKFLOWS:-blocks read counts realisations estimate-spectrum}; do
+  file=$room/$file.workflow
+  [ -e "$file" ] || continue
+  what=$(basename "$file" .workflow)
+  ok "$what, plain" in_folder plain-files "$armilla" run --quiet "$file"
+  cd "$build" || exit 99
+  [ "$what" = blocks ] && cp "$room/plain-files/drawn.fits" "$room"
+  for n in $ranks; do
+    for seed in $seeds; do
+      ok "$what, $n ranks, seed $seed" moved "$n" "random:$seed" "$file"
+    done
+  done
+done
+echo "1..$number"
