@@ -53,6 +53,7 @@ start ()
   shift
   rm -rf out
   mkdir out
+  : > said # what the last run has said must not be taken for this one's
   # shellcheck disable=SC2016
   mpirun -q --oversubscribe --bind-to none -n "$n" sh -c '
     [ "$OMPI_COMM_WORLD_RANK" = 1 ] && ulimit -v "$1"; shift; exec "$@"' - "${limit:-unlimited}" \
