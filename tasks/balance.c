@@ -164,7 +164,7 @@ armilla_balance_task (ArmillaGraph *graph, struct starpu_codelet *codelet, int r
                       gpointer work)
 {
   ArmillaBalance *self = graph->balance;
-  starpu_data_handle_t handles[STARPU_NMAXBUFS];
+  starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) n_uses);
   ArmillaCost cost;
   int number;
   Task *task;
@@ -306,6 +306,7 @@ exchange (ArmillaGraph *graph, ArmillaMeasured *all, double *talk)
   ArmillaRuntime *runtime = self->runtime;
   ArmillaMeasured *own = &all[runtime->rank];
   double now = starpu_timing_now () / 1e6, longest = 0;
+  MPI_Request request;
 
   g_mutex_lock (&self->lock);
   *own = self->measured;
@@ -316,12 +317,13 @@ exchange (ArmillaGraph *graph, ArmillaMeasured *all, double *talk)
   own->workers[0] = (double) starpu_cpu_worker_get_count ();
   own->workers[1] = (double) starpu_worker_get_count () - own->workers[0];
   self->began = now;
-  if (MPI_Allgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, (int) sizeof *all, MPI_BYTE,
-                     runtime->comm)
-      != MPI_SUCCESS)
+  if (MPI_Iallgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, (int) sizeof *all, MPI_BYTE,
+                      runtime->comm, &request)
+        != MPI_SUCCESS
+      || !armilla_mpi_wait_asleep (&request))
     {
       g_autoptr (GError) error
-        = g_error_new_literal (ARMILLA_ERROR, ARMILLA_ERROR_MPI, "MPI_Allgather fails");
+        = g_error_new_literal (ARMILLA_ERROR, ARMILLA_ERROR_MPI, "MPI_Iallgather fails");
 
       armilla_runtime_end_all (error);
     }

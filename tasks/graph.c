@@ -63,6 +63,8 @@ armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
     }
   armilla_shared_tables_init (graph);
   armilla_runtime_add_graph (runtime, graph);
+  /* Now, not with the first local work: ranks count epochs alike. */
+  armilla_graph_next_epoch (graph);
   return graph;
 }
 
@@ -215,7 +217,7 @@ armilla_graph_wait (ArmillaGraph *graph, GError **error)
   wait_for_local (graph);
   /* StarPU-MPI waits in a barrier, in the thread that sends: a rank that is there too early does
    * not pass on what it has just received. What goes wrong here goes wrong below, too. */
-  armilla_runtime_agree (runtime, NULL, NULL);
+  armilla_runtime_barrier (runtime);
   local = wait_for_starpu (graph, TRUE);
   if (!local && armilla_fault_is_set (&graph->fault))
     {
@@ -405,8 +407,6 @@ armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes)
 ArmillaEpoch *
 armilla_graph_enter (ArmillaGraph *graph)
 {
-  if (!graph->epoch)
-    armilla_graph_next_epoch (graph);
   g_mutex_lock (&graph->lock);
   graph->epoch->pending++;
   graph->submitted++;

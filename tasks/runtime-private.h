@@ -63,7 +63,9 @@ typedef struct {
   gpointer user;
 } ArmillaIoJob;
 
+void armilla_runtime_barrier (ArmillaRuntime *runtime);
 #ifdef HAVE_MPI
+gboolean armilla_mpi_wait_asleep (MPI_Request *request);
 _Noreturn void armilla_runtime_end_all (const GError *error);
 #endif
 gboolean armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error);

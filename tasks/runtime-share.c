@@ -8,6 +8,53 @@
 
 #define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
 
+#ifdef HAVE_MPI
+/**
+ * armilla_mpi_wait_asleep:
+ * @request: a request, of a call that is not blocking
+ *
+ * Waits as MPI_Wait() does, but leaves the core to others: where ranks have less than a core each,
+ * those that wait would keep the one that they wait for from coming.
+ *
+ * Returns: whether it is done; %FALSE when MPI fails
+ */
+gboolean
+armilla_mpi_wait_asleep (MPI_Request *request)
+{
+  gulong pause = 10;
+  int done = 0;
+
+  for (;;)
+    {
+      if (MPI_Test (request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return FALSE;
+      if (done)
+        return TRUE;
+      g_usleep (pause);
+      pause = MIN (2 * pause, 1000);
+    }
+}
+#endif
+
+/**
+ * armilla_runtime_barrier:
+ * @runtime: the runtime
+ *
+ * Collective: returns when all ranks are here, or MPI fails.
+ */
+void
+armilla_runtime_barrier (ArmillaRuntime *runtime)
+{
+#ifdef HAVE_MPI
+  MPI_Request request;
+
+  if (runtime->mpi && MPI_Ibarrier (runtime->comm, &request) == MPI_SUCCESS)
+    armilla_mpi_wait_asleep (&request);
+#else
+  (void) runtime;
+#endif
+}
+
 /**
  * armilla_runtime_share:
  * @runtime: the runtime
