@@ -22,18 +22,21 @@ gboolean
 armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_tiles, GError **error)
 {
   ArmillaBound *bound = graph->runtime->bound;
-  gint64 bytes = 0;
+  gint64 all = armilla_bound_bytes (bound), most = all / 2, bytes = 0;
+  gint64 others = all - armilla_bound_for_tiles (bound);
 
   for (int i = 0; i < n_tiles; i++)
     bytes += (gint64) sizeof (double) * tiles[i].n;
-  /* half of it, since others may hold something already; the bound itself is the same everywhere */
-  if (bytes <= armilla_bound_bytes (bound) / 2)
+  /* Ranks differ in what is no tile; those that would submit alike must decide alike. */
+  if (graph->runtime->n_ranks == 1)
+    most = MIN (most, (all - others) / 4 * 3);
+  if (bytes <= most)
     return TRUE;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "needs %.2f GiB of tiles at once, and memory = %.2f GiB has no place for that; "
-               "%.2f GiB would do, or a smaller ring-block",
-               (double) bytes / (1 << 30), (double) armilla_bound_bytes (bound) / (1 << 30),
-               2.0 * (double) bytes / (1 << 30));
+               "needs %.0f MiB of tiles at once, for which memory = %.0f MiB has no place; "
+               "memory = %.0f MiB would do, or a smaller ring-block",
+               (double) bytes / (1 << 20), (double) all / (1 << 20),
+               (double) MAX (2 * bytes, bytes / 3 * 4 + others) / (1 << 20) + 16);
   return FALSE;
 }
 

@@ -126,6 +126,6 @@ armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_input
                "ring-block (%" G_GINT64_FORMAT " now)",
                bytes / (1 << 20), there / (1 << 20), starpu_worker_get_count (),
                least / (1 << 20), order ? order : "",
-               ceil ((bytes - there + least + held) / (64 << 20) + 0.5) * 64, need.block_pairs);
+               ceil ((bytes - there + least + held) / (16 << 20) + 1) * 16, need.block_pairs);
   return FALSE;
 }
