@@ -304,3 +304,15 @@ armilla_bound_describe (ArmillaBound *self)
                           (double) use.most / (1 << 30), (double) use.written / (1 << 30),
                           (double) use.read / (1 << 30));
 }
+
+/**
+ * armilla_bound_warning:
+ * @self: a bound
+ *
+ * Returns: (transfer full) (nullable): a line on what is unwise about it; %NULL: nothing
+ */
+char *
+armilla_bound_warning (ArmillaBound *self)
+{
+  return armilla_spill_warning (self->spill);
+}

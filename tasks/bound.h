@@ -21,6 +21,7 @@ gint64 armilla_bound_for_steps (ArmillaBound *self);
 void armilla_bound_step_begins (ArmillaBound *self);
 void armilla_bound_step_ends (ArmillaBound *self);
 char *armilla_bound_describe (ArmillaBound *self);
+char *armilla_bound_warning (ArmillaBound *self);
 
 /* Idle memory of tiles; see tile-memory.c. */
 void armilla_tile_memory_start (ArmillaBound *bound);

@@ -122,10 +122,17 @@ armilla_runtime_describe (ArmillaRuntime *runtime)
  * @runtime: the runtime
  *
  * Returns: (transfer full) (nullable): what makes runs slow without being an error, see
- *   armilla_launch_warnings(); %NULL when there is nothing to say
+ *   armilla_launch_warnings(), or useless, as a disk that is memory itself; %NULL when there is
+ *   nothing to say
  */
 char *
 armilla_runtime_warnings (ArmillaRuntime *runtime)
 {
-  return armilla_launch_warnings (runtime->launched, runtime->n_ranks, runtime->mpi);
+  g_autofree char *launch
+    = armilla_launch_warnings (runtime->launched, runtime->n_ranks, runtime->mpi);
+  g_autofree char *bound = runtime->bound ? armilla_bound_warning (runtime->bound) : NULL;
+
+  if (!bound)
+    return g_steal_pointer (&launch);
+  return g_strconcat (bound, launch, NULL);
 }

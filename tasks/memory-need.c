@@ -11,10 +11,13 @@
 /* In units of the a_lm of an m-block: these, the recurrence's table and the a_lm in its basis (for
  * pairs of a spin, which have more of both). */
 #define ALM_TILES 5
+/* Bytes that ring tables, plans and lists take for each ring of a grid (14 MB at nside 8192). */
+#define RING_BYTES 512
 
 typedef struct {
   ArmillaGraph *graph;
   gint64 pixels;  /* of the largest ring blocks of all maps, with their fields */
+  gint64 rings;   /* of the grid that has most */
   gint64 largest; /* of them, and of the m-blocks */
   gint64 alm;     /* doubles of the largest m-blocks of all a_lm */
   gint64 block_pairs; /* of the largest ring block */
@@ -44,6 +47,7 @@ add_map (Need *need, ArmillaMap *map)
       most = MAX (most, sum);
     }
   need->pixels += most * n_fields;
+  need->rings = MAX (need->rings, grid->n_rings);
   need->largest = MAX (need->largest, most * n_fields);
   need->block_pairs = MAX (need->block_pairs, size);
   need->pairs = MAX (need->pairs, size * n_fields);
@@ -95,7 +99,8 @@ find_least (const Need *need)
   gint64 order_task = ALM_TILES * need->alm + 4 * delta; /* the tile, and those of the grid */
 
   return (gint64) sizeof (double)
-         * MAX (n_workers * MAX (ring_task, order_task) / 3 * 4, 4 * need->largest);
+           * MAX (n_workers * MAX (ring_task, order_task) / 3 * 4, 4 * need->largest)
+         + RING_BYTES * need->rings;
 }
 
 /* documented in armilla/runtime.h */
@@ -107,8 +112,11 @@ armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_input
   g_autofree char *order = NULL;
   Need need = { .graph = graph };
   double least, there, bytes;
+  gint64 done, submitted;
 
-  if (!bound)
+  armilla_graph_progress (graph, &done, &submitted);
+  /* Later what is no tile has grown, which was allowed for. */
+  if (!bound || submitted > 0)
     return TRUE;
   add (&need, inputs, n_inputs);
   add (&need, outputs, n_outputs);

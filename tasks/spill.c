@@ -12,9 +12,12 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define PAGE 4096
+#define TMPFS 0x01021994 /* of statfs() */
+#define RAMFS 0x858458f6
 #define LEAST_HOLE (1 << 20) /* what is worth telling the file system */
 
 typedef struct {
@@ -323,6 +326,24 @@ armilla_spill_use (ArmillaSpill *self)
   use = self->use;
   g_mutex_unlock (&self->lock);
   return use;
+}
+
+/**
+ * armilla_spill_warning:
+ * @self: a spill file
+ *
+ * Returns: (transfer full) (nullable): what is unwise about its place; %NULL: nothing
+ */
+char *
+armilla_spill_warning (ArmillaSpill *self)
+{
+  struct statfs status;
+
+  if (fstatfs (self->fd, &status) != 0
+      || ((guint32) status.f_type != TMPFS && (guint32) status.f_type != RAMFS))
+    return NULL;
+  return g_strdup_printf ("%s is in memory itself (tmpfs), so that tiles there spare none; "
+                          "--spill FOLDER names one on a disk\n", self->folder);
 }
 
 /**

@@ -27,6 +27,7 @@ ArmillaSpill *armilla_spill_new (const char *folder, GError **error);
 int armilla_spill_register (ArmillaSpill *self, ArmillaSpillFailed failed, gpointer user,
                             GError **error);
 ArmillaSpillUse armilla_spill_use (ArmillaSpill *self);
+char *armilla_spill_warning (ArmillaSpill *self);
 void armilla_spill_free (ArmillaSpill *self);
 
 G_END_DECLS
