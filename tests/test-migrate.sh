@@ -46,6 +46,20 @@ migrating ()
   timeout 170 mpirun -q --oversubscribe --bind-to none -x ARMILLA_MIGRATE="$how" -n "$n" "$@"
 }
 
+# --- What the user can get wrong
+
+# refused HOW: it ends with a message that says what is allowed
+refused ()
+{
+  migrating 2 "$1" tests/dump-transform "$room/refused" > "$room/.said" 2>&1 && return 1
+  cat "$room/.said"
+  [ ! -e "$room/refused" ] && grep -q 'must be auto, off, random, or random:SEED' "$room/.said"
+}
+
+for how in perhaps random:x random:99999999999; do
+  ok "ARMILLA_MIGRATE=$how" refused "$how"
+done
+
 # --- Transforms
 
 transforms () { migrating "$1" "$2" tests/dump-transform "$room/moved" && cmp "$room/plain" "$room/moved"; }
