@@ -39,6 +39,8 @@ extern "C" {
  * @tile_pairs: number of ring pairs of each
  * @isa: instruction set (CPU kernels only), #ArmillaIsa
  * @spin: of the fields; beyond a pole the orders m with m + spin odd change sign
+ * @lmax: highest degree, where rings on which an order does not matter are to be 0 and left out
+ *   (CPU kernels only); 0: none are
  *
  * Tiles, of the map and of the grid: complex double, [field][2 pair + south][m - m_first].
  */
@@ -52,6 +54,7 @@ typedef struct {
   int64_t tile_first[ARMILLA_THETA_TILES], tile_pairs[ARMILLA_THETA_TILES];
   int32_t isa;
   int32_t spin;
+  int64_t lmax;
 } ArmillaThetaShape;
 
 /* Where a ring of the continued grid is: the north's ring @index, and that the south's is where it

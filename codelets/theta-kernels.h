@@ -38,6 +38,8 @@ typedef struct {
   const GridRow *rows;
   int64_t field, order; /* first order, from the tiles' first one */
   int n_orders;
+  int64_t first_group;  /* on the rings of those before no order matters */
+  int64_t first_row;    /* that later groups meet */
 } Part;
 
 static void
@@ -72,7 +74,8 @@ rows_gather (const Part *part, double *buffer)
 {
   const int odd = (int) ((part->shape->m_first + part->shape->spin + part->order) % 2);
 
-  for (int64_t i = 0; i < part->shape->n_rows; i++)
+  buffer += part->first_row * COLUMNS;
+  for (int64_t i = part->first_row; i < part->shape->n_rows; i++)
     for (int j = 0; j < 2; j++, buffer += HALF)
       {
         const GridRow *row = part->rows + i;
@@ -96,7 +99,8 @@ rows_scatter (const Part *part, double *buffer)
 {
   const int odd = (int) ((part->shape->m_first + part->shape->spin + part->order) % 2);
 
-  for (int64_t i = 0; i < part->shape->n_rows; i++)
+  buffer += part->first_row * COLUMNS;
+  for (int64_t i = part->first_row; i < part->shape->n_rows; i++)
     for (int j = 0; j < 2; j++, buffer += HALF)
       {
         const GridRow *row = part->rows + i;
@@ -223,9 +227,10 @@ static void
 part_run (const Part *part, const double *weights, double *tile, double *buffer, int adjoint)
 {
   const ArmillaThetaShape *shape = part->shape;
-  const double *table = weights + armilla_theta_firsts (shape);
+  const double *table = weights + armilla_theta_firsts (shape)
+                        + part->first_group * shape->n_window * GROUP;
 
-  for (int64_t g = 0; g < armilla_theta_groups (shape); g++)
+  for (int64_t g = part->first_group; g < armilla_theta_groups (shape); g++)
     {
       double *window = buffer + ((int64_t) weights[g] - shape->first) * COLUMNS;
 
@@ -237,6 +242,35 @@ part_run (const Part *part, const double *weights, double *tile, double *buffer,
             block_synthesis (part, g * GROUP + i, c, table + i, window, tile);
       table += shape->n_window * GROUP;
     }
+}
+
+/* Finds the groups that matter; rings go from the pole to the equator. */
+static void
+part_find_groups (Part *part, const double *weights)
+{
+  const ArmillaThetaShape *shape = part->shape;
+  const int64_t n_groups = armilla_theta_groups (shape);
+  int64_t g = 0;
+
+  while (g < n_groups && !armilla_theta_matters (shape, part->order, (int64_t) weights[g]))
+    g++;
+  part->first_group = g;
+  part->first_row = shape->n_rows;
+  for (; g < n_groups; g++)
+    if ((int64_t) weights[g] - shape->first < part->first_row)
+      part->first_row = (int64_t) weights[g] - shape->first;
+}
+
+/* Rings where no order matters. */
+static void
+part_clear_rings (const Part *part, double *tile)
+{
+  const int64_t end = part->first_group * GROUP;
+
+  for (int64_t pair = 0; pair < end && pair < part->shape->n_pairs; pair++)
+    for (int south = 0; south < 2; south++)
+      memset (tile_row (part, tile, pair, south), 0,
+              sizeof (double) * 2 * (size_t) part->n_orders);
 }
 
 /* The buffer begins with a cache line. */
@@ -259,12 +293,17 @@ theta_run (const ArmillaThetaShape *shape, const double *weights, double *const 
     for (int64_t order = 0; order < shape->n_orders; order += CHUNK)
       {
         const int64_t left = shape->n_orders - order;
-        const Part part = { shape, rows, f, order, left < CHUNK ? (int) left : CHUNK };
+        Part part = { shape, rows, f, order, left < CHUNK ? (int) left : CHUNK, 0, 0 };
 
+        part_find_groups (&part, weights);
         if (adjoint)
-          memset (buffer, 0, sizeof (double) * (size_t) (shape->n_rows * COLUMNS));
+          memset (buffer + part.first_row * COLUMNS, 0,
+                  sizeof (double) * (size_t) ((shape->n_rows - part.first_row) * COLUMNS));
         else
-          rows_gather (&part, buffer);
+          {
+            part_clear_rings (&part, tile);
+            rows_gather (&part, buffer);
+          }
         part_run (&part, weights, tile, buffer, adjoint);
         if (adjoint)
           rows_scatter (&part, buffer);

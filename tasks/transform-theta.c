@@ -53,6 +53,7 @@ theta_args (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_blo
   args.shape.m_first = t->orders->m_first[m_block];
   args.shape.n_orders = t->orders->m_last[m_block] - t->orders->m_first[m_block] + 1;
   args.shape.isa = t->isa;
+  args.shape.lmax = t->orders->layout.lmax;
   return args;
 }
 

@@ -177,11 +177,80 @@ test_adjoint (void)
       }
 }
 
+/* The largest |P_lm| up to lmax, by the three-term recurrence; what is smaller than long double can
+ * hold is so small at any degree here. */
+static long double
+largest_legendre (gint64 lmax, gint64 m, long double theta)
+{
+  const long double c = cosl (theta), f = (long double) m;
+  long double last = 0, p = sqrtl (1 / (4 * PI)), largest;
+
+  for (gint64 i = 1; i <= m; i++)
+    p *= sqrtl (1 + 0.5L / (long double) i) * sinl (theta);
+  largest = fabsl (p);
+  for (gint64 l = m + 1; l <= lmax; l++)
+    {
+      const long double j = (long double) l;
+      const long double a = sqrtl ((4 * j * j - 1) / (j * j - f * f));
+      const long double b = sqrtl (((j - 1) * (j - 1) - f * f) / (4 * (j - 1) * (j - 1) - 1));
+      const long double next = a * (c * p - b * last);
+
+      last = p;
+      p = next;
+      largest = MAX (largest, fabsl (p));
+    }
+  return largest;
+}
+
+/* A ring where no P_lm reaches 2^-100 may be 0, and is not to be met by the adjoint; all others
+ * have the bits that they have anyway. */
+static void
+test_negligible (void)
+{
+  const gint64 lmax = 320, m_first = 200, n_pairs = 333;
+  g_auto (Block) b = { .lmax = 0 };
+  const ArmillaThetaShape *s = &b.shape;
+
+  block_init (&b, lmax, n_pairs, m_first, 6, 2);
+  for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
+    {
+      const gsize bytes = sizeof (double) * (gsize) tile_size (s, n_pairs);
+      g_autofree double *all = g_malloc (bytes);
+      gint64 n_zero = 0;
+
+      b.shape.isa = (int32_t) isa;
+      b.shape.lmax = 0;
+      fill_grid (&b);
+      armilla_theta_synthesis_cpu (s, b.weights, (const double *const *) b.grid, all, b.scratch);
+      b.shape.lmax = lmax;
+      delta_fill_nan (b.tile, tile_size (s, n_pairs));
+      armilla_theta_synthesis_cpu (s, b.weights, (const double *const *) b.grid, b.tile,
+                                   b.scratch);
+      for (gint64 p = 0; p < n_pairs; p++)
+        for (gint64 o = 0; o < s->n_orders; o++)
+          for (int i = 0; i < 4; i++)
+            {
+              const double *x = at (s, b.tile, n_pairs, i / 2, p, i % 2, o);
+
+              if (x[0] == 0 && x[1] == 0)
+                g_assert_cmpfloat ((double) largest_legendre (lmax, m_first + o, b.theta[p]), <,
+                                   0x1p-100);
+              else
+                g_assert_cmpmem (x, 2 * sizeof *x, at (s, all, n_pairs, i / 2, p, i % 2, o),
+                                 2 * sizeof *x);
+              n_zero += x[0] == 0;
+            }
+      g_assert_cmpint (n_zero, >, tile_size (s, n_pairs) / 40);
+      check_adjoint (&b, 2);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/theta/polynomials", test_polynomials);
   g_test_add_func ("/theta/adjoint", test_adjoint);
+  g_test_add_func ("/theta/negligible", test_negligible);
   return g_test_run ();
 }
