@@ -108,7 +108,7 @@ armilla_order_blocks_default (gboolean gpus)
  * @speeds: (array length=n_ranks): their speeds
  * @error: return location
  *
- * Cuts a grid into blocks of equal numbers of pairs and makes the FFTW plans of its rings. The
+ * Cuts a grid into blocks of equal numbers of pairs and makes the plans of its rings. The
  * blocks are dealt to the ranks by their pixels over the speed of the ranks.
  *
  * Returns: (transfer full): the blocks, without handles
@@ -139,8 +139,7 @@ armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
           || armilla_fft_plans_add (blocks->plans, block->slots, 2 * block->n_pairs) != 0)
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                       "FFTW has no plan for a ring of up to %" G_GINT64_FORMAT
-                       " pixels; there may be too little memory",
+                       "no memory for the plan of a ring of up to %" G_GINT64_FORMAT " pixels",
                        block->longest);
           armilla_ring_blocks_free (blocks);
           return NULL;
