@@ -25,7 +25,7 @@ test_number=5
 for speeds in "1 0.2" "0.3 1 0.5" "1 0.1 0.1 3 0.4 0.9 2"; do
   n=$(echo "$speeds" | wc -w)
   name="blocks dealt to $n ranks of speeds $speeds have the same bits"
-  if timeout 120 mpirun --oversubscribe --bind-to none -x ARMILLA_SPEEDS="$speeds" -n "$n" \
+  if timeout 300 mpirun --oversubscribe --bind-to none -x ARMILLA_SPEEDS="$speeds" -n "$n" \
        tests/dump-transform "$dir/deal-$n" > "$dir/log" 2>&1 && cmp -s "$dir/plain" "$dir/deal-$n"
   then
     echo "ok $test_number - $name"
