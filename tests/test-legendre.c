@@ -4,6 +4,7 @@
  * grid. ARMILLA_TEST_LARGE=1 adds lmax 256 to 2048 at four tolerances (3 GB of disk in TMPDIR and
  * minutes at the largest; -p /legendre/large/gauss/512 and the like take some of them). */
 #include "core/legendre-table.h"
+#include "tasks/legendre.h"
 #include "tests/transform-helpers.h"
 
 #include <glib/gstdio.h>
@@ -342,6 +343,31 @@ test_choice (void)
   g_unlink (path);
 }
 
+/* The rates that auto reckons with on a GPU give the times that were measured on an H200
+ * (doc/performance.md), within a factor of two, and no case where the table was faster. */
+static void
+test_measured (void)
+{
+  static const struct
+  {
+    double fields, elements, bytes, table, recurrence; /* milliseconds */
+  } cases[] = { { 1, 16.4e6, 85e6, 0.48, 0.04 },   { 8, 16.4e6, 85e6, 1.34, 0.13 },
+                { 64, 16.4e6, 85e6, 9.13, 0.92 },  { 1, 53.6e6, 276e6, 1.02, 0.13 },
+                { 8, 53.6e6, 276e6, 3.84, 0.39 },  { 64, 53.6e6, 276e6, 27.0, 2.55 },
+                { 1, 78.9e6, 405e6, 1.25, 0.24 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const double table = 1e3 * armilla_legendre_seconds_by_table (
+                                   armilla_legendre_speed_of_gpus (), cases[i].fields,
+                                   cases[i].elements, cases[i].bytes / 8);
+
+      g_assert_cmpfloat (table, >, 0.5 * cases[i].table);
+      g_assert_cmpfloat (table, <, 2 * cases[i].table);
+      g_assert_cmpfloat (table, >, cases[i].recurrence);
+    }
+}
+
 /* An interrupted table is gone on with, and is what it would have been. */
 static void
 test_resumed (void)
@@ -412,6 +438,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/legendre/refused", test_refused);
   g_test_add_func ("/legendre/auto", test_auto);
   g_test_add_func ("/legendre/choice", test_choice);
+  g_test_add_func ("/legendre/measured", test_measured);
   g_test_add_func ("/legendre/resumed", test_resumed);
   g_test_add_func ("/legendre/full-disk", test_full_disk);
   if (g_strcmp0 (g_getenv ("ARMILLA_TEST_LARGE"), "1") == 0)

@@ -68,7 +68,8 @@ synthesize_spins (const ArmillaTilingOptions *tiling, ArmillaGrid *grid, Armilla
   g_assert_no_error (error);
   armilla_data_release (ARMILLA_DATA (in));
   armilla_data_release (ARMILLA_DATA (out));
-  g_assert_true (armilla_graph_wait (graph, &error));
+  armilla_graph_wait (graph, &error);
+  g_assert_no_error (error);
   g_assert_no_error (error);
   return result.values;
 }
@@ -110,7 +111,8 @@ analyse_spins (Kind kind, int iterations, const ArmillaTilingOptions *tiling, Ar
   g_assert_no_error (error);
   armilla_graph_drain_alm (graph, out, whole_alm_take, NULL, &result, NULL, &error);
   g_assert_no_error (error);
-  g_assert_true (armilla_graph_wait (graph, &error));
+  armilla_graph_wait (graph, &error);
+  g_assert_no_error (error);
   g_assert_no_error (error);
   return result.values;
 }
