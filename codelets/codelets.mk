@@ -140,6 +140,8 @@ libcodelets_la_SOURCES = \
 	codelets/rotate.c \
 	codelets/rotate.h \
 	codelets/simd.h \
+	codelets/simulated-time.c \
+	codelets/simulated-time.h \
 	codelets/spin-codelets.c \
 	codelets/spin-codelets.h \
 	codelets/spin-cost.c \

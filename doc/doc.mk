@@ -9,8 +9,13 @@ EXTRA_DIST += \
 	doc/harmonic-path.md \
 	doc/healpy.md \
 	doc/memory.md \
+	doc/nodes/cpu.node \
+	doc/nodes/eighth.node \
+	doc/nodes/h200.node \
+	doc/nodes/half.node \
 	doc/performance.md \
 	doc/ringing.png \
+	doc/scaling.md \
 	doc/smoothed.png \
 	doc/speed.json \
 	doc/speed.svg \

@@ -5,6 +5,7 @@
 #include "tasks/balance.h"
 #include "tasks/forecast-private.h"
 #include "tasks/jobs.h"
+#include "tasks/simulation.h"
 #include "tasks/trace-private.h"
 
 /* Ring blocks whose Delta may be alive at once: one being computed, one moved, one transformed. */
@@ -101,9 +102,11 @@ armilla_graph_new_alone (ArmillaRuntime *runtime, const ArmillaTilingOptions *op
 static void
 wait_for_local (ArmillaGraph *graph)
 {
+  double pause = 0;
+
   g_mutex_lock (&graph->lock);
   while (graph->done < graph->submitted)
-    g_cond_wait (&graph->changed, &graph->lock);
+    armilla_wait (&graph->changed, &graph->lock, &pause);
   g_mutex_unlock (&graph->lock);
 }
 
@@ -377,6 +380,7 @@ void
 armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes)
 {
   ArmillaEpoch *epoch = g_new0 (ArmillaEpoch, 1);
+  double pause = 0;
 
   if (graph->epoch)
     armilla_epoch_leave (g_steal_pointer (&graph->epoch));
@@ -388,7 +392,7 @@ armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes)
     armilla_forecast_epoch (graph->forecast, graph->epoch_limit);
   g_mutex_lock (&graph->lock);
   while (graph->epochs_in_flight >= graph->epoch_limit)
-    g_cond_wait (&graph->changed, &graph->lock);
+    armilla_wait (&graph->changed, &graph->lock, &pause);
   graph->epochs_in_flight++;
   g_mutex_unlock (&graph->lock);
   graph->epoch = epoch;
@@ -468,10 +472,12 @@ armilla_work_done (void *data)
 void
 armilla_graph_wait_done (ArmillaGraph *graph, gint64 n)
 {
+  double pause = 0;
+
   g_mutex_lock (&graph->lock);
   graph->awaited = n;
   while (graph->done < n)
-    g_cond_wait (&graph->changed, &graph->lock);
+    armilla_wait (&graph->changed, &graph->lock, &pause);
   graph->awaited = G_MAXINT64;
   g_mutex_unlock (&graph->lock);
 }

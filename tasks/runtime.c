@@ -11,6 +11,7 @@
 #include "tasks/fxt.h"
 #include "tasks/graph-private.h"
 #include "tasks/guard.h"
+#include "tasks/simulation.h"
 
 /* Reading, writing and drawing wait for disks, not for cores. */
 #define IO_THREADS 4
@@ -36,6 +37,10 @@ run_io_job (gpointer data, gpointer user)
 void
 armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpointer user)
 {
+#ifdef STARPU_SIMGRID
+  (void) runtime;
+  armilla_simulation_io (run, user);
+#else
   ArmillaIoJob *job = g_new (ArmillaIoJob, 1);
 
   job->run = run;
@@ -44,6 +49,7 @@ armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpoint
    * GLib queues the job even if it does. */
   if (!g_thread_pool_push (runtime->io, job, NULL))
     g_warning ("an I/O thread does not start");
+#endif
 }
 
 /**
@@ -146,9 +152,13 @@ stop_mpi (ArmillaRuntime *runtime)
 static gboolean
 expects_gpus (void)
 {
+#ifdef STARPU_SIMGRID
+  return armilla_simulation_has_gpus ();
+#else
   const char *wanted = g_getenv ("STARPU_NCUDA");
 
   return (!wanted || atoi (wanted) != 0) && armilla_cuda_device_count () > 0;
+#endif
 }
 
 static gboolean
@@ -158,6 +168,10 @@ start_starpu (ArmillaRuntime *runtime, GError **error)
   int status;
 
   (void) runtime; /* without MPI */
+#ifdef STARPU_SIMGRID
+  if (!armilla_simulation_start (error))
+    return FALSE;
+#endif
   status = starpu_conf_init (&conf);
   if (status != 0)
     {
@@ -202,6 +216,9 @@ stop_starpu (ArmillaRuntime *runtime)
   (void) runtime;
   starpu_shutdown ();
   armilla_tile_memory_stop ();
+#ifdef STARPU_SIMGRID
+  armilla_simulation_stop ();
+#endif
 }
 
 /* Starts StarPU. Where it starts on some ranks only, those cannot stop without the others (nor can
@@ -296,6 +313,17 @@ silence_libraries (void)
   g_setenv ("HWLOC_HIDE_ERRORS", "2", FALSE);
 }
 
+static void
+begin_memory (ArmillaRuntime *runtime)
+{
+#ifdef STARPU_SIMGRID
+  (void) runtime;
+  armilla_simulation_begin ();
+#else
+  armilla_tile_memory_start (runtime->bound);
+#endif
+}
+
 /**
  * armilla_runtime_start:
  * @error: return location
@@ -360,7 +388,7 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
     runtime->rate = armilla_block_deal_rate ();
   if (!start_everywhere (runtime, options, error))
     goto fail_mpi;
-  armilla_tile_memory_start (runtime->bound);
+  begin_memory (runtime);
   if (armilla_runtime_begin_bound (runtime, error)
       && armilla_runtime_exchange_launches (runtime, error) && agree_on_workers (runtime, error))
     runtime->io = g_thread_pool_new (run_io_job, NULL, IO_THREADS, TRUE, error);
@@ -451,6 +479,17 @@ int
 armilla_runtime_n_ranks (ArmillaRuntime *runtime)
 {
   return runtime->n_ranks;
+}
+
+/**
+ * armilla_runtime_seconds:
+ *
+ * Returns: the time of the machine that computes, be it a simulated one, from some moment on; s
+ */
+double
+armilla_runtime_seconds (void)
+{
+  return 1e-6 * starpu_timing_now ();
 }
 
 /**

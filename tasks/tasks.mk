@@ -81,6 +81,8 @@ libtasks_la_SOURCES = \
 	tasks/runtime.c \
 	tasks/shared-tables.c \
 	tasks/signals.c \
+	tasks/simulation.c \
+	tasks/simulation.h \
 	tasks/sources-sinks.c \
 	tasks/spectra.c \
 	tasks/spill.c \

@@ -135,6 +135,14 @@ nothing_written ()
   )
 }
 
+# The nodes of doc/scaling.md know all that a transform needs.
+published ()
+{
+  for kind in cpu half eighth h200; do
+    "$armilla" plan there-and-back.workflow --set back.iterations=0 --nodes "4x$source/doc/nodes/$kind.node" || return 1
+  done
+}
+
 # fails STATUS TEXT WORD...: exit status and message
 fails ()
 {
@@ -158,6 +166,7 @@ ok "whole realisations are dealt" whole
 sed 's/^memory.*/memory = 1 TiB/' a.node > huge.node
 sed 's/^memory.*/memory = 100 KiB/' a.node > tiny.node
 ok "a forecast leaves no file" nothing_written
+ok "the published nodes" published
 ok "too little memory" fails 1 "needs at least" there-and-back.workflow --nodes 1xtiny.node
 sed '/^delta_adjoint/d' a.node > gap.node
 ok "a rate that is missing" fails 1 "gap.node: [cpu] has no rate for delta_adjoint" there-and-back.workflow --nodes 1xgap.node

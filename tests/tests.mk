@@ -492,8 +492,9 @@ dist_check_SCRIPTS += tests/test-migrate.sh
 TESTS += tests/test-migrate.sh
 dist_check_SCRIPTS += tests/test-precompute.sh
 TESTS += tests/test-precompute.sh
-dist_check_SCRIPTS += tests/test-plan.sh
-TESTS += tests/test-plan.sh
+dist_check_SCRIPTS += tests/test-plan.sh tests/test-simulation.sh
+TESTS += tests/test-plan.sh tests/test-simulation.sh
+EXTRA_DIST += tests/measure-forecast.sh
 
 dist_check_SCRIPTS += tests/test-mpi-workflow.sh
 TESTS += tests/test-mpi-workflow.sh

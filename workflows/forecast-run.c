@@ -113,9 +113,10 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
 {
   g_autofree double *first = g_new (double, plan->n_nodes);
   g_autofree double *each = g_new (double, plan->n_nodes);
+  g_autofree double *work = g_new (double, plan->n_nodes); /* s of one, evenly shared */
   g_autofree gint64 *dealt = g_new (gint64, plan->n_nodes);
   const double n = (double) plan->workflow->repeat;
-  double per_second = 0;
+  double per_second = 0, workers = 0;
 
   for (int r = 0; r < plan->n_nodes; r++)
     {
@@ -128,6 +129,8 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
         return FALSE;
       first[r] = same == r ? series.first : first[same];
       each[r] = same == r ? series.each : each[same];
+      work[r] = same == r ? series.result.mean / (double) MIN (plan->workflow->repeat, PLAYED)
+                          : work[same];
       if (same == r)
         report->graph = series.result;
       per_second += 1 / each[r];
@@ -135,14 +138,17 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
   report->seconds = armilla_forecast_deal (first, each, plan->n_nodes, plan->workflow->repeat,
                                            dealt);
   report->without_network = report->without_submission = report->seconds;
-  report->mean = n / per_second;
+  report->ideal = n / per_second;
   report->least = report->most = dealt[0];
   for (int r = 0; r < plan->n_nodes; r++)
     {
       report->least = MIN (report->least, dealt[r]);
       report->most = MAX (report->most, dealt[r]);
-      report->busiest = MAX (report->busiest, (double) dealt[r] * each[r]);
+      report->busiest = MAX (report->busiest, (double) dealt[r] * work[r]);
+      report->mean += (double) dealt[r] * work[r] * plan->nodes[r]->workers;
+      workers += plan->nodes[r]->workers;
     }
+  report->mean /= workers;
   return TRUE;
 }
 
@@ -178,8 +184,10 @@ armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runt
  * armilla_forecast_limit:
  * @report: a report
  *
- * Returns: what keeps the run from being shorter: that without which it would be shortest, if that
- *   is a twentieth; otherwise the work itself, or that some workers have none
+ * Returns: what keeps the run from being shorter: messages ("redistribution") or "submission", that
+ *   without which it would be shortest, if that is a twentieth; "work", if all workers have some
+ *   nearly all the time; "deal", if those of one rank have, or ranks that have done their
+ *   realisations wait for others at the end; otherwise "waiting" of tasks for each other
  */
 const char *
 armilla_forecast_limit (const ArmillaForecastReport *report)
@@ -191,6 +199,8 @@ armilla_forecast_limit (const ArmillaForecastReport *report)
     return gain_network >= gain_submission ? "redistribution" : "submission";
   if (report->mean > 0.9 * report->seconds)
     return "work";
+  if (report->whole)
+    return report->ideal < 0.9 * report->seconds ? "deal" : "waiting";
   return report->busiest > 0.9 * report->seconds ? "deal" : "waiting";
 }
 

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @seconds: of the run
  * @mean: s that its work would take if all workers shared it evenly all the time
  * @busiest: s of work of the busiest rank
+ * @ideal: s of the run if realisations could be dealt in parts; 0 where they are not dealt
  * @without_network: s of the run if messages took no time; as @seconds where ranks send none
  * @without_submission: s of the run if submitting tasks took no time
  * @graph: of the tasks that were played: all, or those of one rank
@@ -25,7 +26,7 @@ G_BEGIN_DECLS
 typedef struct {
   gboolean whole;
   gint64 n_realisations;
-  double seconds, mean, busiest, without_network, without_submission;
+  double seconds, mean, busiest, ideal, without_network, without_submission;
   ArmillaForecastResult graph;
   gint64 least, most;
   char *cuts;

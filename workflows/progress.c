@@ -16,6 +16,7 @@ struct _ArmillaProgress {
   ArmillaGraph *graph;
   gboolean silent;
   gint64 start;
+  double begin; /* s, of the machine that computes */
   GThread *thread; /* draws the bar; NULL when there is none */
   GMutex lock;     /* guards what follows */
   GCond changed;
@@ -101,6 +102,7 @@ armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, gboo
   self->graph = graph;
   self->silent = silent;
   self->start = g_get_monotonic_time ();
+  self->begin = armilla_runtime_seconds ();
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   if (silent)
@@ -222,8 +224,7 @@ armilla_progress_free (ArmillaProgress *self, gboolean done)
       print_choices (self->graph);
     }
   if (done && !self->silent)
-    fprintf (stderr, "done in %.1f s\n",
-             (g_get_monotonic_time () - self->start) / (double) G_USEC_PER_SEC);
+    fprintf (stderr, "done in %.1f s\n", armilla_runtime_seconds () - self->begin);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
   g_free (self);

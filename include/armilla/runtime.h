@@ -46,6 +46,7 @@ char *armilla_runtime_spilled (ArmillaRuntime *runtime);
 char *armilla_runtime_kind (ArmillaRuntime *runtime);
 gint64 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number);
 gboolean armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error);
+double armilla_runtime_seconds (void);
 void armilla_runtime_pause (void);
 void armilla_runtime_resume (void);
 

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# How far forecasts are off on this machine: rates are taken from a traced run on one core, and runs on
+# one core, two workers, two ranks and four ranks (of one core each) are compared with what armilla plan
+# says of them. Where SIMULATION names the program of a SimGrid build, that is asked as well.
+# usage: [NSIDE=512] [SIMULATION=build-sim/armilla] tests/measure-forecast.sh   (from the build folder)
+set -eu
+armilla=$PWD/armilla
+simulation=${SIMULATION:-}
+nside=${NSIDE:-512}
+repeats=${REPEATS:-3}
+room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-forecast-XXXXXX")
+trap 'rm -rf "$room"' EXIT
+cd "$room"
+STARPU_SILENT=1
+STARPU_WORKERS_NOBIND=1
+TMPDIR=$room
+export STARPU_SILENT STARPU_WORKERS_NOBIND TMPDIR
+
+awk -v l="$((2 * nside))" 'BEGIN { for (i = 0; i <= l; i++) print i, 1 }' > flat.dat
+cat > a.workflow << END
+[workflow]
+repeat = 4
+deal = blocks
+overwrite = true
+[flat]
+stage = read-cl
+file = flat.dat
+[draw]
+stage = random-alm
+cl = flat
+seed = 7
+lmax = $((2 * nside))
+[sky]
+stage = alm2map
+alm = draw
+nside = $nside
+[back]
+stage = map2alm
+map = sky
+lmax = $((2 * nside))
+iterations = 0
+[spectrum]
+stage = alm2cl
+alm = back
+[out]
+stage = write-cl
+cl = spectrum
+file = out-\${index}.fits
+END
+
+# node WORKERS: the file of a node
+node ()
+{
+  cat << END
+[node]
+workers = $1
+[network]
+bandwidth = 5 GB/s
+latency = 1 us
+message = 60 us
+[starpu]
+own = 7 us
+other = 0.5 us
+task = 5 us
+END
+  cat rates
+}
+
+# seconds WORKERS RANKS: the shortest of some runs
+seconds ()
+{
+  for i in $(seq "$repeats"); do
+    if [ "$2" = 1 ]; then
+      STARPU_NCPU=$1 "$armilla" run a.workflow
+    else
+      STARPU_NCPU=$1 mpirun -q --oversubscribe --bind-to none -n "$2" "$armilla" run a.workflow
+    fi 2>&1 | sed -n 's/^done in \(.*\) s$/\1/p'
+  done | sort -n | head -n 1
+}
+
+STARPU_NCPU=1 "$armilla" run --quiet --trace t.json a.workflow
+"$armilla" plan --measure t.json > rates
+echo "workers ranks run forecast error simulation"
+for case in '1 1' '2 1' '1 2' '1 4'; do
+  set -- $case
+  node "$1" > n.node
+  run=$(seconds "$1" "$2")
+  plan=$("$armilla" plan a.workflow --nodes "$2xn.node" --json | sed 's/.*"seconds": \([^,]*\).*/\1/')
+  simulated=-
+  [ -z "$simulation" ] || [ "$2" != 1 ] ||
+    simulated=$(ARMILLA_NODE=n.node "$simulation" run a.workflow 2>&1 | sed -n 's/^done in \(.*\) s$/\1/p')
+  awk -v w="$1" -v r="$2" -v a="$run" -v b="$plan" -v s="$simulated" 'BEGIN {
+    printf "%d %d %.2f %.2f %+.0f%% %s\n", w, r, a, b, 100 * (b / a - 1), s }'
+done
