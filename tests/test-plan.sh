@@ -64,7 +64,7 @@ task = 5 us
 END
       "$armilla" plan --measure one.json
     } > a.node &&
-    grep -q '^delta_synthesis = .*flop/s$' a.node && grep -q '^redistribute_forward = .*B/s$' a.node &&
+    grep -q '^delta_synthesis = .*flop/s$' a.node && grep -q '^ring_synthesis = .*flop/s$' a.node &&
     sed -n '/^\[host\]/,$p' a.node | grep -q '^random-alm = .*B/s$'
 }
 
