@@ -43,6 +43,7 @@ libcodelets_la_SOURCES = \
 	codelets/dd-math.h \
 	codelets/delta-adjoint.h \
 	codelets/delta-avx2.c \
+	codelets/delta-avx512-two.c \
 	codelets/delta-avx512.c \
 	codelets/delta-codelets.c \
 	codelets/delta-codelets.h \

@@ -52,6 +52,29 @@ lanes_load_many (const Lanes *lanes, const Chunk *chunk, double *values)
       }
 }
 
+/* The transpose of group_store (): values[order][4][n_lanes] <- rings of a group. */
+static void
+group_load (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field, double *values)
+{
+  const int64_t n = lanes->n_lanes;
+
+  for (int64_t at = group * GL; at < (group + 1) * GL; at += VL)
+    {
+      const V cosine = v_load (lanes->cosine + at);
+      V north[ROW], south[ROW];
+
+      rows_load (chunk, field, lanes->pair + at, 0, north);
+      rows_load (chunk, field, lanes->pair + at, 1, south);
+      UNROLL for (int c = 0; c < ROW; c++)
+        {
+          double *v = values + (c / 2 * 4 + c % 2) * n + at;
+
+          v_store (v, north[c] + south[c]);
+          v_store (v + 2 * n, cosine * (north[c] - south[c]));
+        }
+    }
+}
+
 /* Where sums over a segment start from: sums[k][4] (vectors) itself, or zero. */
 typedef struct {
   const double *from;
@@ -270,7 +293,10 @@ segment_adjoint_many (Lanes *lanes, const Order *o, int64_t g, int64_t g_end, co
 static void
 order_adjoint_many (Lanes *lanes, const Order *o, const double *values, double *q, double *prepared)
 {
-  const int64_t gang = ARMILLA_DELTA_GANG / GL;
+  /* Where a product is one vector wide, q is read as fast as the first-level cache allows: it is to
+   * fit in there. */
+  const int64_t part = n_columns (o->n_fields) <= VL ? 2 : 1;
+  const int64_t gang = ARMILLA_DELTA_GANG / part / GL;
 
   for (int64_t g = 0; g < lanes->n_groups; g += gang)
     for (int64_t k = 0; k < o->n_steps; k += SEGMENT)

@@ -61,4 +61,5 @@ extern const ArmillaDeltaKernels armilla_delta_kernels_portable;
 #ifdef __x86_64__
 extern const ArmillaDeltaKernels armilla_delta_kernels_avx2;
 extern const ArmillaDeltaKernels armilla_delta_kernels_avx512;
+extern const ArmillaDeltaSynthesis armilla_delta_synthesis_avx512_two; /* of two fields */
 #endif

@@ -8,7 +8,10 @@
 #include "codelets/delta-cpu.h"
 #include "codelets/delta-power.h"
 
-#define GV V_TILE    /* vectors of a group */
+#ifndef FUSED
+# define FUSED 1 /* fields whose sums share a loop with the recurrence */
+#endif
+#define GV (V_TILE / FUSED) /* vectors of a group */
 #define GL (GV * VL) /* lanes of a group; divides ARMILLA_DELTA_LANES */
 #define SEGMENT 64   /* steps that share a buffer of q */
 /* Orders whose rows of a tile are written or read at once: a cache line. */

@@ -120,7 +120,13 @@ armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *table
                              const double *prepared, const double *pairs, double *tile,
                              double *scratch)
 {
-  armilla_delta_kernels_for (shape->isa)->synthesis (shape, table, prepared, pairs, tile, scratch);
+  ArmillaDeltaSynthesis synthesis = armilla_delta_kernels_for (shape->isa)->synthesis;
+
+#ifdef __x86_64__
+  if (shape->isa == ARMILLA_ISA_AVX512 && shape->n_fields == 2)
+    synthesis = armilla_delta_synthesis_avx512_two;
+#endif
+  synthesis (shape, table, prepared, pairs, tile, scratch);
 }
 
 /**

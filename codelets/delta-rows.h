@@ -108,26 +108,3 @@ group_store (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t fiel
         }
     }
 }
-
-/* The transpose: values[order][4][n_lanes] <- rings of a group. */
-static void
-group_load (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field, double *values)
-{
-  const int64_t n = lanes->n_lanes;
-
-  for (int64_t at = group * GL; at < (group + 1) * GL; at += VL)
-    {
-      const V cosine = v_load (lanes->cosine + at);
-      V north[ROW], south[ROW];
-
-      rows_load (chunk, field, lanes->pair + at, 0, north);
-      rows_load (chunk, field, lanes->pair + at, 1, south);
-      UNROLL for (int c = 0; c < ROW; c++)
-        {
-          double *v = values + (c / 2 * 4 + c % 2) * n + at;
-
-          v_store (v, north[c] + south[c]);
-          v_store (v + 2 * n, cosine * (north[c] - south[c]));
-        }
-    }
-}

@@ -4,59 +4,42 @@
 
 #include "codelets/delta-rows.h"
 
-/* Sums of a group in registers: even re, even im, odd re, odd im. */
-typedef struct {
-  V s[4][GV];
-} Sums;
-
-/* sums[4][GL] */
-SIMD_INLINE void
-sums_load (Sums *s, const double *sums)
-{
-  UNROLL for (int c = 0; c < 4; c++)
-    UNROLL for (int i = 0; i < GV; i++)
-      s->s[c][i] = v_load (sums + c * GL + i * VL);
-}
-
-SIMD_INLINE void
-sums_store (const Sums *s, double *sums)
-{
-  UNROLL for (int c = 0; c < 4; c++)
-    UNROLL for (int i = 0; i < GV; i++)
-      v_store (sums + c * GL + i * VL, s->s[c][i]);
-}
-
-/* sums[4][GL] += prepared[n][4] x q[n][GL] */
+/* sums[4][GL], of even re, even im, odd re, odd im, += prepared[n][4] x q[n][GL] */
 static void
 tile_synthesis (const double *prepared, const double *q, int64_t n, double *sums)
 {
-  Sums s;
+  V s[4][GV];
 
-  sums_load (&s, sums);
+  UNROLL for (int c = 0; c < 4; c++)
+    UNROLL for (int i = 0; i < GV; i++)
+      s[c][i] = v_load (sums + c * GL + i * VL);
   for (int64_t k = 0; k < n; k++, q += GL, prepared += 4)
     UNROLL for (int i = 0; i < GV; i++)
       {
         const V t = v_load (q + i * VL);
 
         UNROLL for (int c = 0; c < 4; c++)
-          s.s[c][i] = v_fma (t, v_set (prepared[c]), s.s[c][i]);
+          s[c][i] = v_fma (t, v_set (prepared[c]), s[c][i]);
       }
-  sums_store (&s, sums);
+  UNROLL for (int c = 0; c < 4; c++)
+    UNROLL for (int i = 0; i < GV; i++)
+      v_store (sums + c * GL + i * VL, s[c][i]);
 }
 
-/* All steps of one field of a group: recurrence and sums in one loop. */
+/* All steps of FUSED fields of a group: recurrence and sums in one loop. */
 SIMD_INLINE void
 fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
                  const double *prepared, double *sums)
 {
   const double *a = o->a, *p = form_column (form, o);
+  const int64_t next = 4 * o->n_steps; /* from a field to the next */
+  V sum[4 * FUSED][GV];
   State s;
-  Sums sum;
   int64_t k;
 
-  UNROLL for (int c = 0; c < 4; c++)
+  UNROLL for (int c = 0; c < 4 * FUSED; c++)
     UNROLL for (int i = 0; i < GV; i++)
-      sum.s[c][i] = v_set (0);
+      sum[c][i] = v_set (0);
   state_load (&s, lanes, group);
   k = state_skip (form, &s, lanes, group, o, 0, o->n_steps);
   while ((Phase) lanes->phase[group] == PHASE_MIXED && k < o->n_steps)
@@ -68,25 +51,31 @@ fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
       lanes_mask (lanes->scale + group * GL, mask);
       for (; k < stop; k++)
         {
-          UNROLL for (int c = 0; c < 4; c++)
-            UNROLL for (int i = 0; i < GV; i++)
-              sum.s[c][i] = v_fma_if (mask[i], s.q[i], v_set (prepared[4 * k + c]), sum.s[c][i]);
+          UNROLL for (int c = 0; c < 4 * FUSED; c++)
+            {
+              const V t = v_set (prepared[c / 4 * next + 4 * k + c % 4]);
+
+              UNROLL for (int i = 0; i < GV; i++)
+                sum[c][i] = v_fma_if (mask[i], s.q[i], t, sum[c][i]);
+            }
           state_step (form, &s, a[k], p[k]);
         }
       state_look (&s, lanes, group);
     }
   _Pragma ("GCC unroll 2") for (; k < o->n_steps; k++)
     {
-      UNROLL for (int c = 0; c < 4; c++)
+      UNROLL for (int c = 0; c < 4 * FUSED; c++)
         {
-          const V t = v_set (prepared[4 * k + c]);
+          const V t = v_set (prepared[c / 4 * next + 4 * k + c % 4]);
 
           UNROLL for (int i = 0; i < GV; i++)
-            sum.s[c][i] = v_fma (s.q[i], t, sum.s[c][i]);
+            sum[c][i] = v_fma (s.q[i], t, sum[c][i]);
         }
       state_step (form, &s, a[k], p[k]);
     }
-  sums_store (&sum, sums);
+  UNROLL for (int c = 0; c < 4 * FUSED; c++)
+    UNROLL for (int i = 0; i < GV; i++)
+      v_store (sums + c * GL + i * VL, sum[c][i]);
 }
 
 static void
@@ -120,7 +109,7 @@ group_synthesis (Lanes *lanes, int64_t group, const Order *o, const double *prep
 
   prepared += o->prepared;
   group_start (lanes, group, o->m, o->norm);
-  if (lanes->phase[group] != PHASE_NEVER && o->n_fields == 1)
+  if (lanes->phase[group] != PHASE_NEVER && o->n_fields == FUSED)
     {
       fused[(Form) lanes->form[group]](lanes, group, o, prepared, sums);
       return;
