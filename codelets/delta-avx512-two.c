@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Synthesis of two fields, as of a pair of some spin: AVX-512 has the registers for the sums of both
- * beside the recurrence of two vectors, so that q need not pass through memory. */
+/* Synthesis of two fields, as of a pair of some spin: AVX-512 has the registers for the sums of
+ * both beside the recurrence of two vectors, so that q need not pass through memory. */
 #include "codelets/delta-cpu.h"
 
 #ifdef __x86_64__

@@ -3,8 +3,8 @@
  * defines ARMILLA_DELTA_KERNELS as the name of the table of functions.
  *
  * One field, and two in the synthesis with AVX-512: the recurrence and the sums share a loop.
- * Several: q of a segment goes into a buffer that every field reads. In the synthesis the order in which a lane's terms are added is the same
- * either way. */
+ * Several: q of a segment goes into a buffer that every field reads. In the synthesis the order in
+ * which a lane's terms are added is the same either way. */
 #pragma once
 
 #include "codelets/delta-adjoint.h"
