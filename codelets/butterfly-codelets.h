@@ -17,6 +17,17 @@ typedef struct {
 } ArmillaButterflyCompressArgs;
 
 /**
+ * ArmillaButterflyLoadArgs:
+ * @fault: this rank's latch
+ * @at: where the words begin among those of a block
+ * @n: how many
+ */
+typedef struct {
+  ArmillaFault *fault;
+  int64_t at, n;
+} ArmillaButterflyLoadArgs;
+
+/**
  * ArmillaButterflyArgs:
  * @fault: this rank's latch
  * @block: what the task is about
@@ -26,10 +37,10 @@ typedef struct {
   ArmillaButterflyBlock block;
 } ArmillaButterflyArgs;
 
-/* Buffers: 0 R pairs of the grid, 1 W compressed order and then the seconds it took, 2 SCRATCH.
- * Runs on CPUs alone: pivots come one after the other, on matrices of some hundred rows by some
- * dozen columns, and a table is made once; so precomputation takes a CPU worker. */
+/* Buffers: 0 R pairs of the grid, 1 W compressed order and then the seconds it took, 2 SCRATCH. */
 extern struct starpu_codelet armilla_butterfly_compress_cl;
+/* Buffers: 0 R some of a block's compressed orders, 1 W (first) or RW all of them. */
+extern struct starpu_codelet armilla_butterfly_load_cl;
 /* Buffers: 0 R compressed orders, 1 R where they begin, 2 R prepared, 3 W tile of all pairs,
  * 4 SCRATCH. */
 extern struct starpu_codelet armilla_butterfly_synthesis_cl;

@@ -21,10 +21,22 @@ armilla_butterfly_compress_cost (const ArmillaButterflyShape *shape)
 {
   const double n = (double) armilla_delta_steps (shape->lmax, shape->m);
   const double elements = n * (double) shape->n_pairs;
-  const double stages = 1 + ceil (log2 (fmax (1, n / shape->chunk)));
+  const double stages = 1 + ceil (log2 (fmax (1, n / fmax (1, shape->chunk))));
 
   return (ArmillaCost) { elements * (8 + 6 * 1.5 * shape->chunk * stages),
                          8 * (elements + ARMILLA_PAIR_ROWS * (double) shape->n_pairs) };
+}
+
+/**
+ * armilla_butterfly_load_cost:
+ * @n: words that are copied
+ *
+ * Returns: the work of copying compressed orders
+ */
+ArmillaCost
+armilla_butterfly_load_cost (int64_t n)
+{
+  return (ArmillaCost) { 0, 16 * (double) n };
 }
 
 /**

@@ -26,9 +26,6 @@ typedef struct {
 } ArmillaButterflyProduct;
 
 typedef struct {
-  /* Pivoted QR; see butterfly-kernels.h. Returns the rank. */
-  int64_t (*factor) (double *const *columns, int64_t n_rows, int64_t n, double limit,
-                     int32_t *order, double *norms, double *r);
   /* out <- nodes of in; in += transposed nodes of out. See butterfly-products.h. */
   void (*forward) (ArmillaButterflyProduct *product, const ArmillaButterflyNode *node);
   void (*transposed) (ArmillaButterflyProduct *product, const ArmillaButterflyNode *node);
@@ -41,7 +38,3 @@ extern const ArmillaButterflyKernels armilla_butterfly_kernels_avx512;
 #endif
 
 const ArmillaButterflyKernels *armilla_butterfly_kernels (int32_t isa);
-
-void armilla_butterfly_choose_bytes (ArmillaButterflyNode *node, double most, double limit);
-void armilla_butterfly_pack_numbers (const ArmillaButterflyNode *node, double *words, int64_t count,
-                                     int64_t first, const double *values, int64_t n);

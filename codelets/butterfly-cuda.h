@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CUDA kernels of butterfly.h: the same arguments, everything but the block in device memory; the
- * scratch space is that of armilla_butterfly_device_scratch(). */
+/* CUDA kernels of butterfly.h: the same arguments, everything but the block or shape in device
+ * memory; the scratch space is that of armilla_butterfly_device_scratch(), or of
+ * armilla_butterfly_compress_device_scratch(). */
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,6 +12,10 @@
 extern "C" {
 #endif
 
+/* Behind the words stand the seconds that it took. */
+cudaError_t armilla_butterfly_compress_launch (const ArmillaButterflyShape *shape,
+                                               const double *pairs, double *words,
+                                               double *scratch, cudaStream_t stream);
 cudaError_t armilla_butterfly_synthesis_launch (const ArmillaButterflyBlock *block,
                                                 const double *words, const int64_t *offsets,
                                                 const double *prepared, double *tile,

@@ -5,6 +5,8 @@
  * first to the last, whatever the number of fields, each term with one fused multiplication. */
 #pragma once
 
+#include <stddef.h>
+
 #include "codelets/butterfly-cpu.h"
 #include "codelets/simd.h"
 

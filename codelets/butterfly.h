@@ -45,12 +45,13 @@ void armilla_butterfly_shape_init (ArmillaButterflyShape *shape, int64_t lmax, i
 /* Sizes in doubles. Some remain beyond the words that are used. */
 int64_t armilla_butterfly_most_words (const ArmillaButterflyShape *shape);
 int64_t armilla_butterfly_compress_scratch (const ArmillaButterflyShape *shape);
+int64_t armilla_butterfly_compress_device_scratch (const ArmillaButterflyShape *shape);
 /* matrix <- P, [k][n_pairs rounded up to 8]; table: the recurrence's, of this order alone. */
 void armilla_butterfly_matrix (const ArmillaButterflyShape *shape, const double *table,
                                const double *pairs, double *matrix);
 /* words <- the compressed matrix; header word ARMILLA_BUTTERFLY_WORDS says how many there are. */
-void armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape, const double *pairs,
-                                     double *words, double *scratch);
+const char *armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape,
+                                            const double *pairs, double *words, double *scratch);
 
 /**
  * ArmillaButterflyBlock:

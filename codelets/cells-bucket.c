@@ -7,12 +7,17 @@
 
 #include "codelets/cells-private.h"
 
-/* Bits that are sorted by at once, of records and of few words, and of many words. */
-#define DIGIT 4
-#define DIGITS (1 << DIGIT)
-#define MOST_DIGIT 8
+/* Bits that are sorted by at once. */
+#define LEAST_DIGIT 4
+#define MOST_DIGIT 12
 /* So few are put into order one by one. */
 #define FEW 20
+
+/* Words have a place on the curve in the high half, the number of a record in the low one. */
+typedef struct {
+  const ArmillaRecord *records;
+  uint64_t *at, *other;
+} Words;
 
 /* Whether places from @place on, counted from the first of a patch, are of one leaf. */
 static gboolean
@@ -35,21 +40,15 @@ sort_few (uint64_t *at, int64_t n)
     }
 }
 
-/* So many bits that a value has two objects or so. */
+/* So many bits that a value has one object or so. */
 static int
 digit_for (int64_t n)
 {
-  int bits = DIGIT;
+  int bits = LEAST_DIGIT;
 
-  while (bits < MOST_DIGIT && n >> bits > 2)
+  while (bits < MOST_DIGIT && n >> bits > 1)
     bits++;
   return bits;
-}
-
-static inline uint32_t
-digit_of (uint64_t word, int shift, int bits)
-{
-  return (uint32_t) (word >> shift) & ((1u << bits) - 1);
 }
 
 /* Numbers of objects to where those of each value begin. */
@@ -67,109 +66,112 @@ begin_digits (uint32_t *next, int bits)
     }
 }
 
-static void sort_words (uint64_t *at, uint64_t *other, int64_t n, int64_t place, int shift);
+static void sort_words (const Words *words, int64_t first, int64_t n, int64_t place, int renewed);
 
-/* Words in the order of the digit above @shift: goes on where a value is of two leaves. */
+/* Words that are in the order of the bits from @shift on: goes on where a value is of two
+ * leaves. */
 static void
-sort_values (uint64_t *at, uint64_t *other, int64_t n, int64_t place, int shift, int bits)
+sort_values (const Words *words, int64_t first, int64_t n, int64_t place, int shift, int renewed)
 {
+  const uint64_t *at = words->at + first;
   /* The first word of the second leaf. */
   int64_t i = ARMILLA_LEAF - place % ARMILLA_LEAF;
 
   while (i < n)
     {
-      const uint32_t value = digit_of (at[i], shift, bits);
+      const uint64_t value = at[i] >> shift;
       int64_t begin = i, end = i + 1;
 
-      while (begin > 0 && digit_of (at[begin - 1], shift, bits) == value)
+      while (begin > 0 && at[begin - 1] >> shift == value)
         begin--;
       if (begin < i)
         {
-          while (end < n && digit_of (at[end], shift, bits) == value)
+          while (end < n && at[end] >> shift == value)
             end++;
-          sort_words (at + begin, other + begin, end - begin, place + begin, shift);
+          sort_words (words, first + begin, end - begin, place + begin, renewed);
         }
       while (i < end)
         i += ARMILLA_LEAF;
     }
 }
 
-/* Words of the rest of a place on the curve, in the high half, and a number: by some bits, then
- * each part by itself. @other is room for as many. */
-static void
-sort_words (uint64_t *at, uint64_t *other, int64_t n, int64_t place, int shift)
+/* The first bit, plus one, that words do not share; 0: all places are the same. */
+static int
+bits_that_differ (const uint64_t *at, int64_t n)
 {
-  /* Beyond the last bit they have been left in the order of their numbers. */
-  if (one_leaf (place, n) || shift == 32)
+  uint64_t differ = 0;
+
+  for (int64_t i = 1; i < n; i++)
+    differ |= at[i] ^ at[0];
+  return differ >> 32 ? 64 - __builtin_clzll (differ) : 0;
+}
+
+/* What keys have behind the short ones, which are all the same. */
+static void
+renew_places (const Words *words, int64_t first, int64_t n)
+{
+  uint64_t *at = words->at + first;
+
+  for (int64_t i = 0; i < n; i++)
+    {
+      const ArmillaRecord *record = &words->records[(uint32_t) at[i]];
+      const uint64_t key = armilla_cells_key (record->x, record->y, record->z);
+
+      at[i] = key << (64 - ARMILLA_KEY_BITS + ARMILLA_SHORT_KEY_BITS) | (uint32_t) at[i];
+    }
+}
+
+static void
+sort_words (const Words *words, int64_t first, int64_t n, int64_t place, int renewed)
+{
+  uint64_t *at = words->at + first, *other = words->other + first;
+  int top, bits;
+
+  if (one_leaf (place, n))
     return;
   if (n <= FEW)
     {
       sort_few (at, n);
       return;
     }
+  top = bits_that_differ (at, n);
+  if (top == 0 && !renewed)
+    {
+      renew_places (words, first, n);
+      renewed = TRUE;
+      top = bits_that_differ (at, n);
+    }
+  /* Those at the same place have been left in the order of their numbers. */
+  if (top == 0)
+    return;
+  bits = MIN (digit_for (n), top - 32);
 
-  const int bits = MIN (digit_for (n), shift - 32);
-  uint32_t next[1 << MOST_DIGIT] = { 0 };
+  const int shift = top - bits;
+  const uint64_t mask = (UINT64_C (1) << bits) - 1;
+  uint32_t next[1 << MOST_DIGIT];
 
-  shift -= bits;
+  memset (next, 0, sizeof *next << bits);
   for (int64_t i = 0; i < n; i++)
-    next[digit_of (at[i], shift, bits)]++;
+    next[at[i] >> shift & mask]++;
   begin_digits (next, bits);
   for (int64_t i = 0; i < n; i++)
-    other[next[digit_of (at[i], shift, bits)]++] = at[i];
+    other[next[at[i] >> shift & mask]++] = at[i];
   memcpy (at, other, sizeof *at * (size_t) n);
-  sort_values (at, other, n, place, shift, bits);
+  sort_values (words, first, n, place, shift, renewed);
 }
 
-/* Bits of the places behind @used ones that all share, the first one on top. */
-static void
-renew_rests (ArmillaRecord *at, int64_t n, int used)
+static gboolean
+make_room (ArmillaBucketRoom *room, int64_t n)
 {
-  const int unused = 64 - ARMILLA_KEY_BITS;
-
-  for (int64_t i = 0; i < n; i++)
-    at[i].rest
-      = (uint32_t) (armilla_cells_key (at[i].x, at[i].y, at[i].z) << (unused + used) >> 32);
-}
-
-/* As sort_words(), in place; @used bits are the same for all, @left bits of rest are not used. */
-static void
-sort_records (ArmillaRecord *at, int64_t n, int64_t place, int used, int left)
-{
-  int64_t start[DIGITS + 1] = { 0 }, next[DIGITS];
-
-  if (one_leaf (place, n) || used >= ARMILLA_KEY_BITS)
-    return;
-  if (left == 0)
+  if (room->size < 2 * n)
     {
-      renew_rests (at, n, used);
-      left = 32;
+      g_free (room->words);
+      room->size = 2 * n + n / 2;
+      room->words = g_try_new (uint64_t, (gsize) room->size);
+      if (!room->words)
+        room->size = 0;
     }
-  left -= DIGIT;
-  for (int64_t i = 0; i < n; i++)
-    start[(at[i].rest >> left & (DIGITS - 1)) + 1]++;
-  for (int d = 0; d < DIGITS; d++)
-    {
-      start[d + 1] += start[d];
-      next[d] = start[d];
-    }
-  for (int d = 0; d < DIGITS; d++)
-    while (next[d] < start[d + 1])
-      {
-        const int to = (int) (at[next[d]].rest >> left & (DIGITS - 1));
-
-        if (to == d)
-          next[d]++;
-        else
-          {
-            const ArmillaRecord x = at[next[to]];
-
-            at[next[to]++] = at[next[d]];
-            at[next[d]] = x;
-          }
-      }
-  for (int d = 0; d < DIGITS; d++)
-    sort_records (at + start[d], start[d + 1] - start[d], place + start[d], used + DIGIT, left);
+  return room->size > 0;
 }
 
 /**
@@ -177,33 +179,53 @@ sort_records (ArmillaRecord *at, int64_t n, int64_t place, int used, int left)
  * @order: an order
  * @bucket: a bucket that is not empty
  * @place: of its first object among those of the patch
- * @words: (out): their low halves: which of the bucket's records comes first, second, ...; of more
- *   than %ARMILLA_BUCKET_MOST not written: the records are moved instead
+ * @room: (inout): of the thread
  *
  * Puts the objects of a bucket into the order in which they come to leaves.
+ *
+ * Returns: (transfer none) (nullable): words whose low halves say which record comes first, second,
+ *   ...; until @room is used again; %NULL without memory
  */
-void
+const uint64_t *
 armilla_order_bucket (const ArmillaOrder *order, int64_t bucket, int64_t place,
-                      uint64_t words[ARMILLA_BUCKET_MOST])
+                      ArmillaBucketRoom *room)
 {
+  const ArmillaSquares *squares = order->squares;
   const int64_t n = order->start[bucket + 1] - order->start[bucket];
+  const uint32_t base = (uint32_t) squares->first[bucket];
+  const uint32_t span = (uint32_t) (squares->first[bucket + 1] - squares->first[bucket] - 1);
+  /* Keys of the bucket begin with its own first bit. */
+  const int unused = span > 0 ? __builtin_clz (span) : 31;
   const int bits = digit_for (n), shift = 32 - bits;
-  ArmillaRecord *at = order->records + order->start[bucket];
-  uint64_t other[ARMILLA_BUCKET_MOST];
-  uint32_t next[1 << MOST_DIGIT] = { 0 };
+  uint32_t next[1 << MOST_DIGIT];
+  uint64_t *from;
+  int64_t k = 0;
+  Words words = { .records = order->records };
 
-  if (n > ARMILLA_BUCKET_MOST)
+  if (!make_room (room, n))
+    return NULL;
+  words.at = room->words;
+  words.other = from = room->words + n;
+  memset (next, 0, sizeof *next << bits);
+  for (int64_t block = 0; block < order->n_blocks; block++)
     {
-      /* Short keys may be the same for all of so many. */
-      renew_rests (at, n, order->bits[bucket]);
-      sort_records (at, n, place, order->bits[bucket], 32);
-      return;
+      const uint32_t *run = order->runs + block * (squares->n_buckets + 1) + bucket;
+
+      if (block + 1 < order->n_blocks)
+        for (uint32_t i = run[squares->n_buckets + 1]; i < run[squares->n_buckets + 2]; i += 2)
+          __builtin_prefetch (order->records + i);
+      for (uint32_t i = run[0]; i < run[1]; i++)
+        {
+          const uint32_t key
+            = ((uint32_t) (order->records[i].word >> 32) - base) << unused;
+
+          from[k++] = (uint64_t) key << 32 | i;
+          next[key >> shift]++;
+        }
     }
-  for (int64_t i = 0; i < n; i++)
-    next[digit_of (at[i].rest, shift, bits)]++;
   begin_digits (next, bits);
   for (int64_t i = 0; i < n; i++)
-    words[next[digit_of (at[i].rest, shift, bits)]++]
-      = (uint64_t) at[i].rest << 32 | (uint64_t) i;
-  sort_values (words, other, n, place, shift + 32, bits);
+    words.at[next[from[i] >> (32 + shift)]++] = from[i];
+  sort_values (&words, 0, n, place, 32 + shift, FALSE);
+  return words.at;
 }

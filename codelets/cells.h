@@ -89,6 +89,7 @@ typedef struct {
  * @patch: (array length=n) (nullable): number of the patch
  * @n_patches: number of patches, at least 1 with @patch
  * @n_rows: rows that are wanted, ARMILLA_ROWS_*
+ * @isa: #ArmillaIsa of this machine; the result does not depend on it
  * @allocate: (nullable): gives memory of the size of a catalogue, or %NULL; the C library's else
  * @release: (nullable): takes it back
  */
@@ -96,7 +97,7 @@ typedef struct {
   int64_t n;
   const double *x, *y, *z, *weight, *g1, *g2;
   const int32_t *patch;
-  int32_t n_patches, n_rows;
+  int32_t n_patches, n_rows, isa;
   void *(*allocate) (int64_t size);
   void (*release) (void *at, int64_t size);
 } ArmillaCellsInput;

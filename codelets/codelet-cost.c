@@ -10,6 +10,7 @@
 #include "codelets/field-codelets.h"
 #include "codelets/pair-codelets.h"
 #include "codelets/pixel-codelets.h"
+#include "codelets/random-codelets.h"
 #include "codelets/ring-codelets.h"
 #include "codelets/rotate-codelets.h"
 #include "codelets/spin-codelets.h"
@@ -48,6 +49,7 @@ COST (spin_synthesis, ArmillaSpinArgs, armilla_spin_synthesis_cost (&args->shape
 COST (spin_adjoint, ArmillaSpinArgs, armilla_spin_adjoint_cost (&args->shape, table (task, 2)))
 COST (butterfly_compress, ArmillaButterflyCompressArgs,
       armilla_butterfly_compress_cost (&args->shape))
+COST (butterfly_load, ArmillaButterflyLoadArgs, armilla_butterfly_load_cost (args->n))
 COST (butterfly_apply, ArmillaButterflyArgs, armilla_butterfly_apply_cost (&args->block))
 COST (redistribute, ArmillaRedistributeArgs, armilla_redistribute_cost (&args->shape))
 COST (theta, ArmillaThetaArgs, armilla_theta_cost (&args->shape))
@@ -71,6 +73,7 @@ COST (pixel_mask, ArmillaPixelArgs,
 COST (pixel_scale, ArmillaPixelArgs, armilla_pixel_scale_cost (args->n_fields * args->n_pixels))
 COST (pixel_combine, ArmillaPixelArgs,
       armilla_pixel_combine_cost (args->n_fields * args->n_pixels))
+COST (random_alm, ArmillaRandomArgs, armilla_random_cost (&args->shape))
 COST (rotate, ArmillaRotateArgs, armilla_rotate_cost (&args->shape))
 COST (pair_histogram, ArmillaPairArgs, armilla_pair_histogram_cost (&args->shape))
 COST (triple_histogram, ArmillaTripleArgs, armilla_triple_histogram_cost (&args->shape))
@@ -92,6 +95,7 @@ static const struct {
   { &armilla_butterfly_synthesis_cl, butterfly_apply_cost },
   { &armilla_butterfly_adjoint_cl, butterfly_apply_cost },
   { &armilla_butterfly_compress_cl, butterfly_compress_cost },
+  { &armilla_butterfly_load_cl, butterfly_load_cost },
   { &armilla_theta_synthesis_cl, theta_cost },
   { &armilla_theta_adjoint_cl, theta_cost },
   { &armilla_ring_synthesis_cl, ring_cost },
@@ -119,6 +123,7 @@ static const struct {
   { &armilla_pixel_mask_cl, pixel_mask_cost },
   { &armilla_pixel_scale_cl, pixel_scale_cost },
   { &armilla_pixel_combine_cl, pixel_combine_cost },
+  { &armilla_random_alm_cl, random_alm_cost },
   { &armilla_rotate_cl, rotate_cost },
   { &armilla_pair_histogram_cl, pair_histogram_cost },
   { &armilla_shear_histogram_cl, pair_histogram_cost },

@@ -1,6 +1,6 @@
 noinst_LTLIBRARIES += libcodelets.la
-libcodelets_la_CFLAGS = $(AM_CFLAGS) $(STARPU_CFLAGS) $(CUDA_CFLAGS)
-libcodelets_la_LIBADD = $(STARPU_LIBS) $(CUDA_LIBS) $(GLIB_LIBS) -lm
+libcodelets_la_CFLAGS = $(AM_CFLAGS) $(STARPU_CFLAGS) $(FFTW_CFLAGS) $(CUDA_CFLAGS)
+libcodelets_la_LIBADD = $(STARPU_LIBS) $(FFTW_LIBS) $(LAPACK_LIBS) $(CUDA_LIBS) $(GLIB_LIBS) -lm
 libcodelets_la_SOURCES = \
 	codelets/alm-ops.c \
 	codelets/alm-ops.h \
@@ -15,17 +15,26 @@ libcodelets_la_SOURCES = \
 	codelets/butterfly-cuda.h \
 	codelets/butterfly-kernels.h \
 	codelets/butterfly-layout.h \
+	codelets/butterfly-levels.c \
+	codelets/butterfly-levels.h \
 	codelets/butterfly-matrix.c \
-	codelets/butterfly-pack.c \
+	codelets/butterfly-pack.h \
 	codelets/butterfly-portable.c \
 	codelets/butterfly-products.h \
+	codelets/butterfly-rows.h \
 	codelets/butterfly.c \
 	codelets/butterfly.h \
+	codelets/cells-avx2.c \
+	codelets/cells-avx512.c \
 	codelets/cells-bucket.c \
 	codelets/cells-curve.c \
+	codelets/cells-fill.c \
+	codelets/cells-kernels.h \
 	codelets/cells-nodes.c \
+	codelets/cells-portable.c \
 	codelets/cells-private.h \
 	codelets/cells-sort.c \
+	codelets/cells-squares.c \
 	codelets/cells.c \
 	codelets/cells.h \
 	codelets/codelet-cost.c \
@@ -77,6 +86,8 @@ libcodelets_la_SOURCES = \
 	codelets/field-ops-cuda.h \
 	codelets/field-ops-math.h \
 	codelets/host-device.h \
+	codelets/interpolative.c \
+	codelets/interpolative.h \
 	codelets/node-model.c \
 	codelets/pair-avx2.c \
 	codelets/pair-avx512.c \
@@ -105,6 +116,11 @@ libcodelets_la_SOURCES = \
 	codelets/pixel-ops-math.h \
 	codelets/pixel-ops.c \
 	codelets/pixel-ops.h \
+	codelets/random-codelets.c \
+	codelets/random-codelets.h \
+	codelets/random-cuda.h \
+	codelets/random.c \
+	codelets/random.h \
 	codelets/redistribute-cuda.h \
 	codelets/redistribute.c \
 	codelets/redistribute.h \
@@ -118,6 +134,7 @@ libcodelets_la_SOURCES = \
 	codelets/ring-cost.c \
 	codelets/ring-dft.c \
 	codelets/ring-dft.h \
+	codelets/ring-fetch.h \
 	codelets/ring-fft-cuda.h \
 	codelets/ring-fft-device.h \
 	codelets/ring-fft-math.h \
@@ -126,9 +143,6 @@ libcodelets_la_SOURCES = \
 	codelets/ring-fft.h \
 	codelets/ring-fold.c \
 	codelets/ring-fold.h \
-	codelets/ring-lanes-template.h \
-	codelets/ring-lanes.c \
-	codelets/ring-lanes.h \
 	codelets/ring-simd-template.h \
 	codelets/ring-simd.c \
 	codelets/ring-simd.h \
@@ -143,13 +157,18 @@ libcodelets_la_SOURCES = \
 	codelets/simd.h \
 	codelets/simulated-time.c \
 	codelets/simulated-time.h \
+	codelets/spin-avx2.c \
+	codelets/spin-avx512.c \
 	codelets/spin-codelets.c \
 	codelets/spin-codelets.h \
 	codelets/spin-cost.c \
 	codelets/spin-couple.c \
 	codelets/spin-coupling.h \
+	codelets/spin-cpu.h \
 	codelets/spin-cuda.h \
+	codelets/spin-kernels.h \
 	codelets/spin-math.h \
+	codelets/spin-portable.c \
 	codelets/spin-recurrence.c \
 	codelets/spin-recurrence.h \
 	codelets/theta-avx2.c \
@@ -162,6 +181,7 @@ libcodelets_la_SOURCES = \
 	codelets/theta-interpolation.c \
 	codelets/theta-interpolation.h \
 	codelets/theta-kernels.h \
+	codelets/theta-parts.h \
 	codelets/theta-portable.c \
 	codelets/theta-rows.h \
 	codelets/triple-avx2.c \
@@ -185,6 +205,7 @@ libcodelets_la_SOURCES = \
 if HAVE_CUDA
 libcodelets_la_SOURCES += codelets/alm-ops.cu
 libcodelets_la_SOURCES += codelets/butterfly.cu
+libcodelets_la_SOURCES += codelets/butterfly-compress.cu
 libcodelets_la_SOURCES += codelets/convolve.cu
 libcodelets_la_SOURCES += codelets/delta-adjoint-fields.cu
 libcodelets_la_SOURCES += codelets/delta-adjoint-warps.cu
@@ -196,6 +217,7 @@ libcodelets_la_SOURCES += codelets/dipole.cu
 libcodelets_la_SOURCES += codelets/pair-histogram.cu
 libcodelets_la_SOURCES += codelets/peaks.cu
 libcodelets_la_SOURCES += codelets/pixel-ops.cu
+libcodelets_la_SOURCES += codelets/random.cu
 libcodelets_la_SOURCES += codelets/redistribute.cu
 libcodelets_la_SOURCES += codelets/ring-fft.cu
 libcodelets_la_SOURCES += codelets/ring-fft-kernels.cu

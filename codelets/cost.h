@@ -50,6 +50,7 @@ ArmillaCost armilla_spin_synthesis_cost (const ArmillaSpinShape *shape, const do
 ArmillaCost armilla_spin_adjoint_cost (const ArmillaSpinShape *shape, const double *pairs);
 
 ArmillaCost armilla_butterfly_compress_cost (const ArmillaButterflyShape *shape);
+ArmillaCost armilla_butterfly_load_cost (int64_t n);
 /* Both directions. */
 ArmillaCost armilla_butterfly_apply_cost (const ArmillaButterflyBlock *block);
 

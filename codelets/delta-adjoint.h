@@ -11,18 +11,23 @@ n_columns (int64_t n_fields)
   return (4 * n_fields + VL - 1) / VL * VL;
 }
 
+typedef double Complex __attribute__ ((vector_size (16)));
+
 /* One lane's values of a chunk, [order][@stride apart][sum re, im, cos x difference re, im], from
  * its two rings. */
 SIMD_INLINE void
-lane_load (const double *north, const double *south, double cosine, int n_orders, double *values,
-           int64_t stride)
+lane_load (const double *north, const double *south, double factor, double cosine, int n_orders,
+           double *values, int64_t stride)
 {
-  for (int i = 0; i < n_orders; i++, values += stride)
-    UNROLL for (int c = 0; c < 2; c++)
-      {
-        values[c] = north[2 * i + c] + south[2 * i + c];
-        values[2 + c] = cosine * (north[2 * i + c] - south[2 * i + c]);
-      }
+  UNROLL for (int i = 0; i < n_orders; i++, values += stride)
+    {
+      const Complex n = { north[2 * i], north[2 * i + 1] };
+      const Complex s = { south[2 * i], south[2 * i + 1] };
+      const Complex sum = factor * (n + s), difference = factor * cosine * (n - s);
+
+      memcpy (values, &sum, sizeof sum);
+      memcpy (values + 2, &difference, sizeof difference);
+    }
 }
 
 /* values[order][n_lanes][n_columns] <- all fields of a chunk */
@@ -39,13 +44,15 @@ lanes_load_many (const Lanes *lanes, const Chunk *chunk, double *values)
       {
         const int64_t pair = (int64_t) lanes->pair[lane];
         const double *north = chunk_row (chunk, f, pair < 0 ? 0 : pair, 0);
-        const double cosine = lanes->cosine[lane];
+        const double factor = lanes->factor[lane], cosine = lanes->cosine[lane];
         double *to = values + lane * n + 4 * f;
 
+        __builtin_prefetch (north + ROW, 0, 2);
+        __builtin_prefetch (north + ring + ROW, 0, 2);
         if (pair >= 0 && chunk->n_orders == CHUNK)
-          lane_load (north, north + ring, cosine, CHUNK, to, stride);
+          lane_load (north, north + ring, factor, cosine, CHUNK, to, stride);
         else if (pair >= 0)
-          lane_load (north, north + ring, cosine, chunk->n_orders, to, stride);
+          lane_load (north, north + ring, factor, cosine, chunk->n_orders, to, stride);
         else
           for (int i = 0; i < chunk->n_orders; i++)
             memset (to + i * stride, 0, 4 * sizeof (double));
@@ -60,7 +67,7 @@ group_load (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field
 
   for (int64_t at = group * GL; at < (group + 1) * GL; at += VL)
     {
-      const V cosine = v_load (lanes->cosine + at);
+      const V factor = v_load (lanes->factor + at), cosine = factor * v_load (lanes->cosine + at);
       V north[ROW], south[ROW];
 
       rows_load (chunk, field, lanes->pair + at, 0, north);
@@ -69,7 +76,7 @@ group_load (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field
         {
           double *v = values + (c / 2 * 4 + c % 2) * n + at;
 
-          v_store (v, north[c] + south[c]);
+          v_store (v, factor * (north[c] + south[c]));
           v_store (v + 2 * n, cosine * (north[c] - south[c]));
         }
     }
@@ -83,6 +90,27 @@ typedef struct {
 
 static const double no_sums[4 * VL];
 
+/* Vector i of a group's values, c of sum re, im, cos x difference re, im. */
+SIMD_INLINE V
+value_at (const double *values, const Lanes *lanes, int64_t group, int c, int i)
+{
+  return v_load (values + c * lanes->n_lanes + group * GL + i * VL);
+}
+
+/* sums[4] (vectors) = from[4] + q v */
+SIMD_INLINE void
+add_values (const V *q, const V v[4][GV], const double *from, double *sums)
+{
+  UNROLL for (int c = 0; c < 4; c++)
+    {
+      V sum = v_keep (v_load (from + c * VL));
+
+      UNROLL for (int i = 0; i < GV; i++)
+        sum = v_fma (q[i], v[c][i], sum);
+      v_store (sums + c * VL, sum);
+    }
+}
+
 /* Steps k .. end - 1 of one field of a group: sums[k - k0][4] (vectors) = start + q v, k0 being the
  * step that @sums begins with. @start becomes @sums; nothing happens when no lane matters. */
 SIMD_INLINE void
@@ -91,6 +119,7 @@ fused_adjoint (const Form form, Lanes *lanes, int64_t group, const Order *o, con
 {
   const double *a = o->a, *p = form_column (form, o), *from;
   const int64_t k0 = k;
+  int64_t stride;
   V v[4][GV];
   State s;
 
@@ -106,11 +135,9 @@ fused_adjoint (const Form form, Lanes *lanes, int64_t group, const Order *o, con
       memset (sums, 0, sizeof (double) * (size_t) ((end - k0) * 4 * VL));
       *start = (Start){ sums, 4 * VL };
     }
-  UNROLL for (int c = 0; c < 4; c++)
-    UNROLL for (int i = 0; i < GV; i++)
-      v[c][i] = v_load (values + c * lanes->n_lanes + group * GL + i * VL);
-  from = start->from + (k - k0) * start->stride;
-  *start = (Start){ sums, start->stride };
+  stride = start->stride;
+  from = start->from + (k - k0) * stride;
+  *start = (Start){ sums, 4 * VL };
   sums += (k - k0) * 4 * VL;
   while ((Phase) lanes->phase[group] == PHASE_MIXED && k < end)
     {
@@ -118,33 +145,33 @@ fused_adjoint (const Form form, Lanes *lanes, int64_t group, const Order *o, con
       VM mask[GV];
 
       lanes_mask (lanes->scale + group * GL, mask);
-      for (; k < stop; k++, sums += 4 * VL, from += start->stride)
+      UNROLL for (int c = 0; c < 4; c++)
+        UNROLL for (int i = 0; i < GV; i++)
+          v[c][i] = v_select (mask[i], value_at (values, lanes, group, c, i), v_set (0));
+      for (; k < stop; k++, sums += 4 * VL, from += stride)
         {
-          UNROLL for (int c = 0; c < 4; c++)
-            {
-              V sum = v_load (from + c * VL);
-
-              UNROLL for (int i = 0; i < GV; i++)
-                sum = v_fma_if (mask[i], s.q[i], v[c][i], sum);
-              v_store (sums + c * VL, sum);
-            }
+          add_values (s.q, v, from, sums);
           state_step (form, &s, a[k], p[k]);
         }
       state_look (&s, lanes, group);
     }
-  _Pragma ("GCC unroll 2") for (; k < end; k++, sums += 4 * VL, from += start->stride)
+  UNROLL for (int c = 0; c < 4; c++)
+    UNROLL for (int i = 0; i < GV; i++)
+      v[c][i] = value_at (values, lanes, group, c, i);
+  for (; k + 2 <= end; k += 2, sums += 8 * VL, from += 2 * stride)
     {
-      UNROLL for (int c = 0; c < 4; c++)
-        {
-          V sum = v_load (from + c * VL);
+      V *const q = form == FORM_PLAIN ? s.d : s.q, *const d = form == FORM_PLAIN ? s.q : s.d;
 
-          UNROLL for (int i = 0; i < GV; i++)
-            sum = v_fma (s.q[i], v[c][i], sum);
-          v_store (sums + c * VL, sum);
-        }
+      add_values (s.q, v, from, sums);
+      lanes_step (form, s.q, s.d, s.x, a[k], p[k]);
+      add_values (q, v, from + stride, sums + 4 * VL);
+      lanes_step (form, q, d, s.x, a[k + 1], p[k + 1]);
+    }
+  if (k < end)
+    {
+      add_values (s.q, v, from, sums);
       state_step (form, &s, a[k], p[k]);
     }
-  start->stride = 4 * VL;
   state_store (&s, lanes, group);
 }
 
@@ -180,11 +207,20 @@ segment_reduce (const double *sums, int64_t n, double *prepared)
                 v_load (sums + 3 * VL));
 }
 
+/* Lines that are soon read or added to: the sums of all orders are in no cache, and all of them at
+ * once would be waited for. What is beyond the end does no harm. */
+SIMD_INLINE void
+prefetch_lines (const double *from, int64_t n, const int to_write)
+{
+  for (int64_t line = 0; line < n; line++)
+    __builtin_prefetch (from + 8 * line, to_write);
+}
+
 /* One field of one order, a segment of steps after the other, all groups: the equator first, which
- * matters first. */
+ * matters first. @fresh: prepared counts as 0 */
 static void
-order_adjoint_one (Lanes *lanes, const Order *o, const double *values, double *sums,
-                   double *prepared)
+order_adjoint_one (Lanes *lanes, const Order *o, const double *values, int fresh, double *sums,
+                   double *prepared, Ahead *ahead)
 {
   void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, int64_t, int64_t, Start *,
                          double *)
@@ -193,13 +229,28 @@ order_adjoint_one (Lanes *lanes, const Order *o, const double *values, double *s
   for (int64_t k = 0; k < o->n_steps; k += SEGMENT)
     {
       const int64_t end = k + SEGMENT < o->n_steps ? k + SEGMENT : o->n_steps;
+      const int64_t lines = ((end - k) / 2 + lanes->n_groups - 1) / lanes->n_groups;
+      double *const added = prepared + 4 * k;
       Start start = { no_sums, 0 };
 
       for (int64_t g = lanes->n_groups - 1; g >= 0; g--)
-        if (lanes->phase[g] != PHASE_NEVER)
-          fused[(Form) lanes->form[g]](lanes, g, o, values, k, end, &start, sums);
+        {
+          prefetch_lines (added + 8 * lines * (lanes->n_groups - 1 - g), lines, 1);
+          ahead_rows (ahead);
+          if (g == 0) /* what the next segment begins with */
+            {
+              const Form form = (Form) lanes->form[lanes->n_groups - 1];
+
+              prefetch_lines (o->a + end, SEGMENT / 8, 0);
+              prefetch_lines (form_column (form, o) + end, SEGMENT / 8, 0);
+            }
+          if (lanes->phase[g] != PHASE_NEVER)
+            fused[(Form) lanes->form[g]](lanes, g, o, values, k, end, &start, sums);
+        }
+      if (fresh)
+        memset (added, 0, sizeof (double) * (size_t) (4 * (end - k)));
       if (start.from != no_sums)
-        segment_reduce (sums, end - k, prepared + k * 4);
+        segment_reduce (sums, end - k, added);
     }
 }
 
@@ -209,7 +260,7 @@ SIMD_INLINE void
 product_tile (const int n_k, const int n_v, const double *q, int64_t n_groups, const double *values,
               int64_t columns, int64_t column, const Order *o, double *prepared)
 {
-  V s[8][2];
+  V s[2 * V_ROWS][2];
 
   UNROLL for (int i = 0; i < n_k; i++)
     UNROLL for (int j = 0; j < n_v; j++)
@@ -240,6 +291,22 @@ product_tile (const int n_k, const int n_v, const double *q, int64_t n_groups, c
       }
 }
 
+/* n steps of the matrix product where one vector holds all columns: as many sums as where there
+ * are two, and the same values for twice as many steps. */
+static void
+segment_product_narrow (const double *q, int64_t n_groups, const double *values, int64_t n,
+                        const Order *o, double *prepared)
+{
+  int64_t k = 0;
+
+  for (; k + 2 * V_ROWS <= n; k += 2 * V_ROWS)
+    product_tile (2 * V_ROWS, 1, q + k * GL, n_groups, values, VL, 0, o, prepared + 4 * k);
+  for (; k + V_ROWS <= n; k += V_ROWS)
+    product_tile (V_ROWS, 1, q + k * GL, n_groups, values, VL, 0, o, prepared + 4 * k);
+  for (; k < n; k++)
+    product_tile (1, 1, q + k * GL, n_groups, values, VL, 0, o, prepared + 4 * k);
+}
+
 /* n steps of the matrix product. */
 static void
 segment_product (const double *q, int64_t n_groups, const double *values, int64_t n, const Order *o,
@@ -247,6 +314,11 @@ segment_product (const double *q, int64_t n_groups, const double *values, int64_
 {
   const int64_t columns = n_columns (o->n_fields);
 
+  if (columns == VL)
+    {
+      segment_product_narrow (q, n_groups, values, n, o, prepared);
+      return;
+    }
   for (int64_t c = 0; c < columns; c += 2 * VL)
     {
       const int two = c + VL < columns;
@@ -268,12 +340,13 @@ segment_product (const double *q, int64_t n_groups, const double *values, int64_
 /* Several fields, a segment of steps, groups g .. g_end - 1. */
 static void
 segment_adjoint_many (Lanes *lanes, const Order *o, int64_t g, int64_t g_end, const double *values,
-                      int64_t k, int64_t end, double *q, double *prepared)
+                      int64_t k, int64_t end, double *q, double *prepared, Ahead *ahead)
 {
   int64_t first[ARMILLA_DELTA_GANG / GL], start = end;
 
   for (int64_t i = 0; i < g_end - g; i++)
     {
+      ahead_rows (ahead);
       first[i] = end;
       if (lanes->phase[g + i] != PHASE_NEVER)
         first[i] = group_advance (lanes, g + i, o, k, end, q + i * SEGMENT * GL);
@@ -291,7 +364,8 @@ segment_adjoint_many (Lanes *lanes, const Order *o, int64_t g, int64_t g_end, co
 
 /* Several fields of one order. */
 static void
-order_adjoint_many (Lanes *lanes, const Order *o, const double *values, double *q, double *prepared)
+order_adjoint_many (Lanes *lanes, const Order *o, const double *values, double *q,
+                    double *prepared, Ahead *ahead)
 {
   /* Where a product is one vector wide, q is read as fast as the first-level cache allows: it is to
    * fit in there. */
@@ -304,22 +378,27 @@ order_adjoint_many (Lanes *lanes, const Order *o, const double *values, double *
         const int64_t end = k + SEGMENT < o->n_steps ? k + SEGMENT : o->n_steps;
         const int64_t g_end = g + gang < lanes->n_groups ? g + gang : lanes->n_groups;
 
-        segment_adjoint_many (lanes, o, g, g_end, values, k, end, q, prepared);
+        segment_adjoint_many (lanes, o, g, g_end, values, k, end, q, prepared, ahead);
       }
 }
 
 static void
 delta_adjoint (const ArmillaDeltaShape *shape, const double *table, const double *tile,
-               const double *pairs, double *prepared, double *scratch)
+               const double *pairs, const ArmillaDeltaRows *rows, int fresh, double *prepared,
+               double *scratch)
 {
-  Chunk chunk = { .shape = shape, .tile = (double *) tile };
+  Chunk chunk = chunk_of (shape, rows, (double *) tile);
   double *plain, *q, *sums, *values;
   Order orders[CHUNK];
   Lanes lanes;
 
   if (shape->n_pairs == 0)
-    return;
-  lanes_init (&lanes, shape, pairs, armilla_delta_aligned (scratch));
+    {
+      if (fresh)
+        memset (prepared, 0, sizeof (double) * (size_t) armilla_delta_prepared_size (shape));
+      return;
+    }
+  lanes_init (&lanes, shape, pairs, rows, armilla_delta_aligned (scratch));
   plain = lanes.work;
   q = plain + CHUNK * armilla_delta_plain_stride (shape);
   sums = q + SEGMENT * ARMILLA_DELTA_GANG;
@@ -327,21 +406,33 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *table, const double
   for (int64_t m = shape->m_first; m <= shape->m_last; m += CHUNK, chunk.tile += ROW)
     {
       chunk.n_orders = chunk_get (shape, table, m, plain, orders);
+
+      const Chunk next = { shape, chunk.n_pairs, chunk.tile + ROW, 0 };
+      Ahead ahead = ahead_of (&next, &lanes, chunk.n_orders * lanes.n_groups
+                                               * ((orders[0].n_steps + SEGMENT - 1) / SEGMENT));
+
+      if (m + CHUNK > shape->m_last)
+        ahead.left = 0;
       for (int64_t g = 0; g < lanes.n_groups && shape->n_fields == 1; g++)
         group_load (&lanes, g, &chunk, 0, values);
       if (shape->n_fields > 1)
         lanes_load_many (&lanes, &chunk, values);
       for (int i = 0; i < chunk.n_orders; i++)
         {
-          const double *of_order = values + i * lanes.n_lanes * n_columns (shape->n_fields);
+          const int64_t columns = shape->n_fields > 1 ? n_columns (shape->n_fields) : 4;
+          const double *of_order = values + i * lanes.n_lanes * columns;
           double *sum = prepared + orders[i].prepared;
 
+          /* An order at a time, so that it is still in a cache when it is added to. */
+          if (fresh && shape->n_fields > 1)
+            memset (sum, 0,
+                    sizeof (double) * (size_t) (4 * shape->n_fields * orders[i].n_steps));
           for (int64_t g = 0; g < lanes.n_groups; g++)
             group_start (&lanes, g, orders[i].m, orders[i].norm);
           if (shape->n_fields == 1)
-            order_adjoint_one (&lanes, orders + i, values + i * 4 * lanes.n_lanes, sums, sum);
+            order_adjoint_one (&lanes, orders + i, of_order, fresh, sums, sum, &ahead);
           else
-            order_adjoint_many (&lanes, orders + i, of_order, q, sum);
+            order_adjoint_many (&lanes, orders + i, of_order, q, sum, &ahead);
         }
     }
 }

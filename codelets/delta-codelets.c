@@ -79,9 +79,9 @@ delta_adjoint_cpu (void *buffers[], void *cl_arg)
 
   starpu_codelet_unpack_args (cl_arg, &args);
   if (!armilla_fault_is_set (args.fault))
-    armilla_delta_adjoint_cpu (&args.shape, ARMILLA_BUFFER (0),
-                               rows_of (ARMILLA_BUFFER (1), &args), ARMILLA_BUFFER (2),
-                               ARMILLA_BUFFER (3), ARMILLA_BUFFER (4));
+    armilla_delta_adjoint_rows_cpu (&args.shape, ARMILLA_BUFFER (0),
+                                    rows_of (ARMILLA_BUFFER (1), &args), ARMILLA_BUFFER (2), NULL,
+                                    args.fresh, ARMILLA_BUFFER (3), ARMILLA_BUFFER (4));
 }
 
 #ifdef HAVE_CUDA
@@ -103,15 +103,34 @@ CUDA_WRAPPER (prepare, ARMILLA_BUFFER (0), alm_of (ARMILLA_BUFFER (1), &args), A
 CUDA_WRAPPER (finish, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), alm_of (ARMILLA_BUFFER (2), &args))
 CUDA_WRAPPER (synthesis, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
               rows_of (ARMILLA_BUFFER (3), &args))
-CUDA_WRAPPER (adjoint, ARMILLA_BUFFER (0), rows_of (ARMILLA_BUFFER (1), &args), ARMILLA_BUFFER (2),
-              ARMILLA_BUFFER (3))
+
+static void
+delta_adjoint_cuda (void *buffers[], void *cl_arg)
+{
+  const cudaStream_t stream = starpu_cuda_get_local_stream ();
+  cudaError_t status = cudaSuccess;
+  ArmillaDeltaArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  if (armilla_fault_is_set (args.fault))
+    return;
+  if (args.fresh)
+    status = cudaMemsetAsync (ARMILLA_BUFFER (3), 0,
+                              sizeof (double) * (gsize) armilla_delta_prepared_size (&args.shape),
+                              stream);
+  if (status == cudaSuccess)
+    status = armilla_delta_adjoint_launch (&args.shape, ARMILLA_BUFFER (0),
+                                           rows_of (ARMILLA_BUFFER (1), &args), ARMILLA_BUFFER (2),
+                                           ARMILLA_BUFFER (3), stream);
+  armilla_codelet_check_cuda (args.fault, "delta_adjoint", status);
+}
 #endif
 
 static struct starpu_perfmodel table_model = ARMILLA_MODEL ("delta_table", "1");
 static struct starpu_perfmodel prepare_model = ARMILLA_MODEL ("delta_prepare", "2");
 static struct starpu_perfmodel finish_model = ARMILLA_MODEL ("delta_finish", "2");
 static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("delta_synthesis", "2");
-static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("delta_adjoint", "2");
+static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("delta_adjoint", "3");
 
 struct starpu_codelet armilla_delta_table_cl
   = ARMILLA_CODELET ("delta_table", delta_table_cpu, delta_table_cuda, &table_model);

@@ -11,11 +11,13 @@ G_BEGIN_DECLS
  * @fault: this rank's latch
  * @first_field: where the fields of the shape begin in tiles of a_lm and of Delta, which hold
  *   others too
+ * @fresh: whether the prepared a_lm have no contents yet (adjoint)
  * @shape: what the task is about
  */
 typedef struct {
   ArmillaFault *fault;
   int64_t first_field;
+  int fresh;
   ArmillaDeltaShape shape;
 } ArmillaDeltaArgs;
 

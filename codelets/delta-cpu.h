@@ -6,7 +6,7 @@
 
 /* Scratch space: lanes are padded to this for the polar and the equatorial part each. */
 #define ARMILLA_DELTA_LANES 32
-#define ARMILLA_DELTA_LANE_ROWS 13
+#define ARMILLA_DELTA_LANE_ROWS 14
 /* Steps that share a buffer, lanes whose q is buffered at once, doubles of the widest vector. */
 #define ARMILLA_DELTA_SEGMENT 64
 #define ARMILLA_DELTA_GANG 128
@@ -42,10 +42,12 @@ typedef struct {
 } ArmillaDeltaFactors;
 
 typedef void (*ArmillaDeltaSynthesis) (const ArmillaDeltaShape *shape, const double *table,
-                                       const double *prepared, const double *pairs, double *tile,
+                                       const double *prepared, const double *pairs,
+                                       const ArmillaDeltaRows *rows, double *tile,
                                        double *scratch);
 typedef void (*ArmillaDeltaAdjoint) (const ArmillaDeltaShape *shape, const double *table,
-                                     const double *tile, const double *pairs, double *prepared,
+                                     const double *tile, const double *pairs,
+                                     const ArmillaDeltaRows *rows, int fresh, double *prepared,
                                      double *scratch);
 
 typedef struct {

@@ -16,7 +16,7 @@
 #define SEGMENT 64   /* steps that share a buffer of q */
 /* Orders whose rows of a tile are written or read at once: a cache line. */
 #define CHUNK ARMILLA_DELTA_CHUNK
-#define UNROLL _Pragma ("GCC unroll 8")
+#define UNROLL _Pragma ("GCC unroll 16")
 
 /* How far a group of lanes is, at the current order. */
 typedef enum {
@@ -44,7 +44,8 @@ typedef struct {
   double *sin_hi, *sin_lo;
   double *power_hi, *power_lo, *power_scale; /* sin^m */
   double *q, *d, *scale;      /* state of the recurrence; d: difference, sum, or the last q */
-  double *pair;               /* index of the pair, -1 in unused lanes */
+  double *pair;               /* index of the pair in the tile, -1 in unused lanes */
+  double *factor;             /* of the pair's rows */
   double *phase;              /* [group] */
   double *form;               /* [group] */
   double *work;               /* the rest of the scratch space */
@@ -55,8 +56,8 @@ lanes_split (Lanes *lanes, double *scratch, int64_t n)
 {
   double **rows[] = { &lanes->x,        &lanes->cosine,   &lanes->sin_hi,      &lanes->sin_lo,
                       &lanes->power_hi, &lanes->power_lo, &lanes->power_scale, &lanes->q,
-                      &lanes->d,        &lanes->scale,    &lanes->pair,        &lanes->phase,
-                      &lanes->form };
+                      &lanes->d,        &lanes->scale,    &lanes->pair,        &lanes->factor,
+                      &lanes->phase,    &lanes->form };
 
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     *rows[i] = scratch + (int64_t) i * n;
@@ -65,7 +66,8 @@ lanes_split (Lanes *lanes, double *scratch, int64_t n)
 }
 
 static void
-lane_set (Lanes *lanes, int64_t lane, const double *pairs, int64_t n_pairs, int64_t pair, int used)
+lane_set (Lanes *lanes, int64_t lane, const double *pairs, int64_t n_pairs,
+          const ArmillaDeltaRows *rows, int64_t pair, int used)
 {
   const ArmillaDd c = { pairs[ARMILLA_PAIR_COS * n_pairs + pair],
                         pairs[ARMILLA_PAIR_COS_LO * n_pairs + pair] };
@@ -78,7 +80,8 @@ lane_set (Lanes *lanes, int64_t lane, const double *pairs, int64_t n_pairs, int6
   lanes->cosine[lane] = c.hi;
   lanes->sin_hi[lane] = s.hi;
   lanes->sin_lo[lane] = s.lo;
-  lanes->pair[lane] = used ? (double) pair : -1;
+  lanes->pair[lane] = !used ? -1 : rows ? rows->index[pair] : (double) pair;
+  lanes->factor[lane] = rows ? rows->factor[pair] : 1;
 }
 
 SIMD_INLINE void
@@ -103,7 +106,7 @@ lanes_next_power (Lanes *lanes, int64_t i)
 
 /* Sorts the pairs by sine and puts them into lanes, polar and equatorial ones apart. */
 static void
-lanes_assign (Lanes *lanes, const double *pairs, int64_t n)
+lanes_assign (Lanes *lanes, const double *pairs, int64_t n, const ArmillaDeltaRows *rows)
 {
   const double *c = pairs + ARMILLA_PAIR_COS * n, *s = pairs + ARMILLA_PAIR_SIN * n;
   double *order = lanes->work;
@@ -127,7 +130,7 @@ lanes_assign (Lanes *lanes, const double *pairs, int64_t n)
       const int64_t at = polar ? i : i - lanes->n_polar * GL + n_polar;
       const int64_t end = polar ? n_polar : n;
 
-      lane_set (lanes, i, pairs, n, (int64_t) order[at < end ? at : end - 1], at < end);
+      lane_set (lanes, i, pairs, n, rows, (int64_t) order[at < end ? at : end - 1], at < end);
     }
 }
 
@@ -152,11 +155,12 @@ group_set_form (Lanes *lanes, int64_t g)
 }
 
 static void
-lanes_init (Lanes *lanes, const ArmillaDeltaShape *shape, const double *pairs, double *scratch)
+lanes_init (Lanes *lanes, const ArmillaDeltaShape *shape, const double *pairs,
+            const ArmillaDeltaRows *rows, double *scratch)
 {
   lanes_split (lanes, scratch, armilla_delta_lanes (shape->n_pairs));
   lanes->lmax = shape->lmax;
-  lanes_assign (lanes, pairs, shape->n_pairs);
+  lanes_assign (lanes, pairs, shape->n_pairs, rows);
   for (int64_t i = 0; i < lanes->n_lanes; i += VL)
     {
       const Power sine = { v_load (lanes->sin_hi + i), v_load (lanes->sin_lo + i), v_set (0) };

@@ -96,6 +96,25 @@ state_step (const Form form, State *s, double a, double p)
     step_vector (form, v_fma (a_all, s->x[i], p_all), s->q + i, s->d + i);
 }
 
+/* The same without a copy of any register: of the plain form the next q is in @d, and the last one
+ * stays in @q. */
+SIMD_INLINE void
+lanes_step (const Form form, V *q, V *d, const V *x, double a, double p)
+{
+  const V a_all = v_set (a), p_all = v_set (p);
+
+  UNROLL for (int i = 0; i < GV; i++)
+    {
+      const V z = v_keep (v_fma (a_all, x[i], p_all));
+
+      d[i] = v_keep (form == FORM_DIFFERENCE ? v_fma (z, q[i], d[i]) : v_fms (z, q[i], d[i]));
+      if (form == FORM_DIFFERENCE)
+        q[i] = q[i] + d[i];
+      else if (form == FORM_SUM)
+        q[i] = d[i] - q[i];
+    }
+}
+
 /* Steps from k on while no lane matters, up to @end. Returns the step where it stopped. */
 SIMD_INLINE int64_t
 state_skip (const Form form, State *s, Lanes *lanes, int64_t group, const Order *o, int64_t k,

@@ -7,6 +7,8 @@
 
 #define STEPS ARMILLA_DELTA_SEGMENT /* steps whose factors are computed before they are used */
 #define FIELDS 16                   /* fields that share them */
+#define PAIR 2                      /* fields at once */
+#define UNROLL _Pragma ("GCC unroll 2")
 
 /**
  * armilla_delta_prepared_size:
@@ -22,38 +24,61 @@ armilla_delta_prepared_size (const ArmillaDeltaShape *shape)
          * armilla_delta_steps_before (shape->lmax, shape->m_first, shape->m_last + 1);
 }
 
+/* A complex number. */
+typedef double Two __attribute__ ((vector_size (16)));
+
+static inline Two
+two_load (const double *p)
+{
+  return (Two){ p[0], p[1] };
+}
+
+static inline void
+two_store (double *p, Two x)
+{
+  p[0] = x[0];
+  p[1] = x[1];
+}
+
 /* Some fields of one order. */
 typedef struct {
   const ArmillaDeltaKernels *kernels;
   int64_t lmax, m, n_steps, n_fields;
   const double *a;
-  double *alm, *prepared;            /* of the first field; alm: (re, im) of l = m .. lmax */
-  int64_t alm_stride;                /* from one field to the next; prepared: 4 n_steps */
-  double re[FIELDS], im[FIELDS], back; /* the last step's */
+  double *alm, *prepared; /* of the first field; alm: (re, im) of l = m .. lmax */
+  int64_t alm_stride;     /* from one field to the next; prepared: 4 n_steps */
+  Two odd[FIELDS];        /* the last step's */
+  double back;
 } Part;
 
-/* Steps k0 .. end - 1 of one field, downwards. */
-static void
-prepare_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, int64_t k0, int64_t end)
+/* Steps k0 .. end - 1 of n fields, downwards: each step waits for the last one of its field. */
+static inline __attribute__ ((always_inline)) void
+prepare_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, const int n, int64_t k0,
+               int64_t end)
 {
   const double *alm = part->alm + field * part->alm_stride;
   double *prepared = part->prepared + 4 * field * part->n_steps;
-  double re = part->re[field], im = part->im[field];
+  Two odd[PAIR];
 
+  UNROLL for (int i = 0; i < n; i++)
+    odd[i] = part->odd[field + i];
   for (int64_t k = end - 1; k >= k0; k--)
     {
-      const double *c = alm + 4 * k;
-      const int odd = part->m + 2 * k + 1 <= part->lmax;
+      const int is_odd = part->m + 2 * k + 1 <= part->lmax;
 
-      re = f->odd[k - k0] * (odd ? c[2] : 0) - f->back[k - k0] * re;
-      im = f->odd[k - k0] * (odd ? c[3] : 0) - f->back[k - k0] * im;
-      prepared[4 * k] = f->even[k - k0] * c[0];
-      prepared[4 * k + 1] = f->even[k - k0] * c[1];
-      prepared[4 * k + 2] = re;
-      prepared[4 * k + 3] = im;
+      UNROLL for (int i = 0; i < n; i++)
+        {
+          const double *c = alm + i * part->alm_stride + 4 * k;
+          double *to = prepared + 4 * (i * part->n_steps + k);
+
+          odd[i] = f->odd[k - k0] * (is_odd ? two_load (c + 2) : (Two){ 0, 0 })
+                   - f->back[k - k0] * odd[i];
+          two_store (to, f->even[k - k0] * two_load (c));
+          two_store (to + 2, odd[i]);
+        }
     }
-  part->re[field] = re;
-  part->im[field] = im;
+  UNROLL for (int i = 0; i < n; i++)
+    part->odd[field + i] = odd[i];
 }
 
 static void
@@ -61,42 +86,48 @@ prepare_order (Part *part)
 {
   ArmillaDeltaFactors f;
 
-  memset (part->re, 0, sizeof part->re);
-  memset (part->im, 0, sizeof part->im);
+  memset (part->odd, 0, sizeof part->odd);
   for (int64_t end = part->n_steps, k0; end > 0; end = k0)
     {
       k0 = (end - 1) / STEPS * STEPS;
       part->kernels->factors (part->a, part->m, k0, end - k0, &f);
-      for (int64_t i = 0; i < part->n_fields; i++)
-        prepare_steps (part, &f, i, k0, end);
+      for (int64_t i = 0; i < part->n_fields; i += PAIR)
+        if (i + PAIR <= part->n_fields)
+          prepare_steps (part, &f, i, PAIR, k0, end);
+        else
+          prepare_steps (part, &f, i, 1, k0, end);
     }
 }
 
 /* The transpose of prepare_steps(), upwards. */
-static void
-finish_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, int64_t k0, int64_t end)
+static inline __attribute__ ((always_inline)) void
+finish_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, const int n, int64_t k0,
+              int64_t end)
 {
   const double *prepared = part->prepared + 4 * field * part->n_steps;
-  double *alm = part->alm + field * part->alm_stride;
-  double re = part->re[field], im = part->im[field], back = part->back;
+  double *alm = part->alm + field * part->alm_stride, back = part->back;
+  Two odd[PAIR];
 
+  UNROLL for (int i = 0; i < n; i++)
+    odd[i] = part->odd[field + i];
   for (int64_t k = k0; k < end; k++)
     {
-      double *c = alm + 4 * k;
+      const int is_odd = part->m + 2 * k + 1 <= part->lmax;
 
-      re = prepared[4 * k + 2] - back * re;
-      im = prepared[4 * k + 3] - back * im;
-      back = f->back[k - k0];
-      c[0] = f->even[k - k0] * prepared[4 * k];
-      c[1] = f->even[k - k0] * prepared[4 * k + 1];
-      if (part->m + 2 * k + 1 <= part->lmax)
+      UNROLL for (int i = 0; i < n; i++)
         {
-          c[2] = f->odd[k - k0] * re;
-          c[3] = f->odd[k - k0] * im;
+          const double *from = prepared + 4 * (i * part->n_steps + k);
+          double *c = alm + i * part->alm_stride + 4 * k;
+
+          odd[i] = two_load (from + 2) - back * odd[i];
+          two_store (c, f->even[k - k0] * two_load (from));
+          if (is_odd)
+            two_store (c + 2, f->odd[k - k0] * odd[i]);
         }
+      back = f->back[k - k0];
     }
-  part->re[field] = re;
-  part->im[field] = im;
+  UNROLL for (int i = 0; i < n; i++)
+    part->odd[field + i] = odd[i];
 }
 
 static void
@@ -104,16 +135,18 @@ finish_order (Part *part)
 {
   ArmillaDeltaFactors f;
 
-  memset (part->re, 0, sizeof part->re);
-  memset (part->im, 0, sizeof part->im);
+  memset (part->odd, 0, sizeof part->odd);
   part->back = 0;
   for (int64_t k0 = 0; k0 < part->n_steps; k0 += STEPS)
     {
       const int64_t end = k0 + STEPS < part->n_steps ? k0 + STEPS : part->n_steps;
 
       part->kernels->factors (part->a, part->m, k0, end - k0, &f);
-      for (int64_t i = 0; i < part->n_fields; i++)
-        finish_steps (part, &f, i, k0, end);
+      for (int64_t i = 0; i < part->n_fields; i += PAIR)
+        if (i + PAIR <= part->n_fields)
+          finish_steps (part, &f, i, PAIR, k0, end);
+        else
+          finish_steps (part, &f, i, 1, k0, end);
       part->back = f.back[end - 1 - k0];
     }
 }

@@ -120,13 +120,34 @@ armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *table
                              const double *prepared, const double *pairs, double *tile,
                              double *scratch)
 {
+  armilla_delta_synthesis_rows_cpu (shape, table, prepared, pairs, NULL, tile, scratch);
+}
+
+/**
+ * armilla_delta_synthesis_rows_cpu:
+ * @shape: the block
+ * @table: (in): from armilla_delta_table_cpu()
+ * @prepared: (in): from armilla_delta_prepare_cpu()
+ * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
+ * @rows: (in) (nullable): where the rings are in @tile; %NULL: the shape's are the tile's
+ * @tile: (out): complex, [field][2 rows->n_pairs][m - m_first]: north and south of each pair; only
+ *   rows of the shape's rings are written to
+ * @scratch: armilla_delta_scratch_size() doubles
+ *
+ * As armilla_delta_synthesis_cpu(), times the factors of @rows.
+ */
+void
+armilla_delta_synthesis_rows_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                  const double *prepared, const double *pairs,
+                                  const ArmillaDeltaRows *rows, double *tile, double *scratch)
+{
   ArmillaDeltaSynthesis synthesis = armilla_delta_kernels_for (shape->isa)->synthesis;
 
 #ifdef __x86_64__
   if (shape->isa == ARMILLA_ISA_AVX512 && shape->n_fields == 2)
     synthesis = armilla_delta_synthesis_avx512_two;
 #endif
-  synthesis (shape, table, prepared, pairs, tile, scratch);
+  synthesis (shape, table, prepared, pairs, rows, tile, scratch);
 }
 
 /**
@@ -145,5 +166,29 @@ void
 armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *table, const double *tile,
                            const double *pairs, double *prepared, double *scratch)
 {
-  armilla_delta_kernels_for (shape->isa)->adjoint (shape, table, tile, pairs, prepared, scratch);
+  armilla_delta_adjoint_rows_cpu (shape, table, tile, pairs, NULL, 0, prepared, scratch);
+}
+
+/**
+ * armilla_delta_adjoint_rows_cpu:
+ * @shape: the block
+ * @table: (in): from armilla_delta_table_cpu()
+ * @tile: (in): as armilla_delta_synthesis_rows_cpu() writes it
+ * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
+ * @rows: (in) (nullable): where the rings are in @tile; %NULL: the shape's are the tile's
+ * @fresh: whether @prepared has no contents yet and counts as 0
+ * @prepared: (inout): [m - m_first][field][k][4], the adjoint of
+ *   armilla_delta_synthesis_rows_cpu() is added
+ * @scratch: armilla_delta_scratch_size() doubles
+ *
+ * As armilla_delta_adjoint_cpu() of rows that are multiplied by the factors of @rows.
+ */
+void
+armilla_delta_adjoint_rows_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                const double *tile, const double *pairs,
+                                const ArmillaDeltaRows *rows, int fresh, double *prepared,
+                                double *scratch)
+{
+  armilla_delta_kernels_for (shape->isa)->adjoint (shape, table, tile, pairs, rows, fresh, prepared,
+                                                   scratch);
 }

@@ -37,6 +37,19 @@ typedef struct {
   int32_t isa;
 } ArmillaDeltaShape;
 
+/**
+ * ArmillaDeltaRows:
+ * @n_pairs: ring pairs of the tile
+ * @index: (array): which of them each pair of the shape is
+ * @factor: (array): what rows of each pair of the shape are multiplied by
+ *
+ * Rows of a tile that holds other rings, too.
+ */
+typedef struct {
+  int64_t n_pairs;
+  const double *index, *factor;
+} ArmillaDeltaRows;
+
 /* Sizes in doubles. */
 int64_t armilla_delta_table_size (const ArmillaDeltaShape *shape);    /* the recurrence's numbers */
 int64_t armilla_delta_prepared_size (const ArmillaDeltaShape *shape); /* a_lm in its basis */
@@ -59,6 +72,16 @@ void armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *
 void armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *table,
                                 const double *tile, const double *pairs, double *prepared,
                                 double *scratch);
+/* The same, for rings that are some of a tile's; the others' rows are not looked at. fresh:
+ * prepared has no contents yet. */
+void armilla_delta_synthesis_rows_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                       const double *prepared, const double *pairs,
+                                       const ArmillaDeltaRows *rows, double *tile,
+                                       double *scratch);
+void armilla_delta_adjoint_rows_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                     const double *tile, const double *pairs,
+                                     const ArmillaDeltaRows *rows, int fresh, double *prepared,
+                                     double *scratch);
 
 #ifdef __cplusplus
 }

@@ -99,59 +99,98 @@ fused_synthesis_plain (Lanes *lanes, int64_t group, const Order *o, const double
   fused_synthesis (FORM_PLAIN, lanes, group, o, prepared, sums);
 }
 
-/* sums[field][4][GL] of one group. @q: buffer of a segment. */
+/* sums[field][4][GL] of one group of FUSED fields. */
 static void
-group_synthesis (Lanes *lanes, int64_t group, const Order *o, const double *prepared, double *q,
-                 double *sums)
+group_synthesis (Lanes *lanes, int64_t group, const Order *o, const double *prepared, double *sums)
 {
   void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, double *)
     = { fused_synthesis_difference, fused_synthesis_sum, fused_synthesis_plain };
 
-  prepared += o->prepared;
   group_start (lanes, group, o->m, o->norm);
-  if (lanes->phase[group] != PHASE_NEVER && o->n_fields == FUSED)
+  if (lanes->phase[group] != PHASE_NEVER)
+    fused[(Form) lanes->form[group]](lanes, group, o, prepared + o->prepared, sums);
+  else
+    memset (sums, 0, sizeof (double) * FUSED * 4 * GL);
+}
+
+/* Part i of n of @count doubles that are read soon. */
+SIMD_INLINE void
+fetch_part (const double *from, int64_t count, int64_t i, int64_t n)
+{
+  for (int64_t line = count * i / n / 8; line < count * (i + 1) / n / 8; line++)
+    __builtin_prefetch (from + 8 * line, 0, 2);
+}
+
+/* All groups of one order, sums[group][field][4][GL], @stride doubles from group to group, a
+ * segment after the other: a_lm of all fields stay in the first-level cache for all groups.
+ * @q: buffer of a segment. */
+static void
+order_synthesis (Lanes *lanes, const Order *o, const double *prepared, double *q, double *sums,
+                 int64_t stride, Ahead *ahead)
+{
+  prepared += o->prepared;
+  for (int64_t g = 0; g < lanes->n_groups; g++)
     {
-      fused[(Form) lanes->form[group]](lanes, group, o, prepared, sums);
-      return;
+      group_start (lanes, g, o->m, o->norm);
+      memset (sums + g * stride, 0, sizeof (double) * (size_t) (o->n_fields * 4 * GL));
     }
-  memset (sums, 0, sizeof (double) * (size_t) (o->n_fields * 4 * GL));
-  if (lanes->phase[group] == PHASE_NEVER)
-    return;
   for (int64_t k = 0; k < o->n_steps; k += SEGMENT)
     {
       const int64_t end = k + SEGMENT < o->n_steps ? k + SEGMENT : o->n_steps;
-      const int64_t first = group_advance (lanes, group, o, k, end, q);
+      const int64_t after = end + SEGMENT < o->n_steps ? end + SEGMENT : o->n_steps;
 
-      if (first < end)
-        for (int64_t f = 0; f < o->n_fields; f++)
-          tile_synthesis (prepared + (f * o->n_steps + first) * 4, q + (first - k) * GL,
-                          end - first, sums + f * 4 * GL);
+      for (int64_t g = 0; g < lanes->n_groups; g++)
+        {
+          const int64_t first = lanes->phase[g] == PHASE_NEVER
+                                  ? end
+                                  : group_advance (lanes, g, o, k, end, q);
+
+          for (int64_t f = 0; f < o->n_fields && first < end; f++)
+            {
+              const double *of_field = prepared + 4 * f * o->n_steps;
+
+              fetch_part (of_field + 4 * end, 4 * (after - end), g, lanes->n_groups);
+              ahead_rows (ahead);
+              tile_synthesis (of_field + 4 * first, q + (first - k) * GL, end - first,
+                              sums + g * stride + f * 4 * GL);
+            }
+        }
     }
 }
 
 static void
 delta_synthesis (const ArmillaDeltaShape *shape, const double *table, const double *prepared,
-                 const double *pairs, double *tile, double *scratch)
+                 const double *pairs, const ArmillaDeltaRows *rows, double *tile, double *scratch)
 {
   const int64_t n_fields = shape->n_fields, stride = n_fields * 4 * GL;
-  Chunk chunk = { .shape = shape, .tile = tile };
+  Chunk chunk = chunk_of (shape, rows, tile);
   double *plain, *q, *sums; /* sums: [group][order][field][4][GL] */
   Order orders[CHUNK];
   Lanes lanes;
 
   if (shape->n_pairs == 0)
     return;
-  lanes_init (&lanes, shape, pairs, armilla_delta_aligned (scratch));
+  lanes_init (&lanes, shape, pairs, rows, armilla_delta_aligned (scratch));
   plain = lanes.work;
   q = plain + CHUNK * armilla_delta_plain_stride (shape);
   sums = q + SEGMENT * GL;
-  memset (sums, 0, sizeof (double) * (size_t) (CHUNK * stride * lanes.n_groups));
+  if ((shape->m_last - shape->m_first + 1) % CHUNK != 0) /* whole chunks are stored */
+    memset (sums, 0, sizeof (double) * (size_t) (CHUNK * stride * lanes.n_groups));
   for (int64_t m = shape->m_first; m <= shape->m_last; m += CHUNK, chunk.tile += ROW)
     {
       chunk.n_orders = chunk_get (shape, table, m, plain, orders);
+
+      const int64_t n_segments = (orders[0].n_steps + SEGMENT - 1) / SEGMENT;
+      Ahead ahead = ahead_of (&chunk, &lanes,
+                              chunk.n_orders * n_segments * lanes.n_groups * n_fields);
+
       for (int i = 0; i < chunk.n_orders; i++)
-        for (int64_t g = 0; g < lanes.n_groups; g++)
-          group_synthesis (&lanes, g, orders + i, prepared, q, sums + (g * CHUNK + i) * stride);
+        if (n_fields == FUSED)
+          for (int64_t g = 0; g < lanes.n_groups; g++)
+            group_synthesis (&lanes, g, orders + i, prepared, sums + (g * CHUNK + i) * stride);
+        else
+          order_synthesis (&lanes, orders + i, prepared, q, sums + i * stride, CHUNK * stride,
+                           &ahead);
       for (int64_t g = 0; g < lanes.n_groups; g++)
         for (int64_t f = 0; f < n_fields; f++)
           group_store (&lanes, g, &chunk, f, sums + (g * CHUNK * n_fields + f) * 4 * GL, stride);

@@ -12,9 +12,10 @@
 #define SLOTS(i) ((const ArmillaRingSlot *) STARPU_VECTOR_GET_PTR (buffers[i]))
 
 CPU_WRAPPER (zero, ArmillaVectorArgs,
-             armilla_vector_combine_cpu (args.n, 0, NULL, 0, NULL, ARMILLA_BUFFER (0)))
+             armilla_vector_combine_cpu (args.n, 0, NULL, 0, NULL, ARMILLA_BUFFER (0) + args.first))
 CUDA_WRAPPER (zero, ArmillaVectorArgs,
-              armilla_vector_combine_launch (args.n, 0, NULL, 0, NULL, ARMILLA_BUFFER (0), stream))
+              armilla_vector_combine_launch (args.n, 0, NULL, 0, NULL,
+                                             ARMILLA_BUFFER (0) + args.first, stream))
 CODELET (zero, "1")
 
 CPU_WRAPPER (combine, ArmillaVectorArgs,

@@ -13,12 +13,13 @@ G_BEGIN_DECLS
  * ArmillaVectorArgs:
  * @fault: this rank's latch
  * @n: number of doubles
+ * @first: number of the first one (zero)
  * @alpha: factor of x (combine), or sign (step)
  * @beta: factor of y (combine)
  */
 typedef struct {
   ArmillaFault *fault;
-  gint64 n;
+  gint64 n, first;
   double alpha, beta;
 } ArmillaVectorArgs;
 

@@ -25,8 +25,8 @@ armilla_redistribute_cost (const ArmillaRedistributeShape *shape)
  * @shape: shape of the block
  * @slots: (nullable): the rings, [n_slots]; %NULL: as if all were of one length
  *
- * A ring of n pixels and its field takes 2.5 n log2 n operations for the real transform, as it is
- * customary to count, and 6 for the phase of each of the mmax + 1 modes.
+ * A ring of n pixels and its field takes 2.5 n log2 n operations for the real transform, as FFTW
+ * counts, and 6 for the phase of each of the mmax + 1 modes.
  *
  * Returns: the work of armilla_ring_synthesis_cpu() or armilla_ring_adjoint_cpu()
  */

@@ -160,16 +160,13 @@ armilla_chirp_index (int64_t j, int64_t q)
   return armilla_multiply_mod ((uint64_t) j, (uint64_t) j, 2 * (uint64_t) q);
 }
 
-/* Whether 2, 3 and 5 are the only prime factors of n. */
+/* Whether n has no prime factor above 13. */
 ARMILLA_HD int
 armilla_is_smooth (int64_t n)
 {
-  while (n % 2 == 0)
-    n /= 2;
-  while (n % 3 == 0)
-    n /= 3;
-  while (n % 5 == 0)
-    n /= 5;
+  for (int64_t factor = 2; factor <= 13; factor++)
+    while (n % factor == 0)
+      n /= factor;
   return n == 1;
 }
 

@@ -16,15 +16,15 @@
 
 typedef struct {
   ArmillaDftWork dft;
-  double *sequence; /* [2 n] */
+  double *sequence, *transform; /* [2 n] */
   double *half[2];  /* [n / 2 + 1] complex: north, south */
   double *rows;     /* [2 GROUP][row] */
   ArmillaRingPhases phase[2 * GROUP]; /* of the group's slots */
 } RingWork;
 
-/* Rings that are transformed together, and in the lanes one field of them. */
+/* Rings that are transformed together. */
 typedef struct {
-  int64_t field, slot[2]; /* north and south; -1: only one ring */
+  int64_t slot[2]; /* north and south; -1: only one ring */
   const ArmillaDftPlan *plan;
 } Sequence;
 
@@ -37,9 +37,8 @@ typedef struct {
   double *pixels_out;      /* synthesis */
   int flags;
   RingWork work;
-  int n;                   /* sequences in the lanes */
-  Sequence sequences[ARMILLA_LANES];
   int64_t first, end;      /* slots of the group */
+  ArmillaRingFetch fetch;  /* rows of the next field or group, or those written next */
   int n_members;           /* its sequences, of whichever field */
   Sequence members[2 * GROUP];
 } RingCall;
@@ -62,7 +61,7 @@ armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax)
 {
   const int64_t n = MAX (longest_ring, 1);
 
-  return 8 + round_up (2 * n) + 2 * round_up (n + 2) + 2 * GROUP * round_up (2 * (mmax + 1))
+  return 8 + 2 * round_up (2 * n) + 2 * round_up (n + 2) + 2 * GROUP * round_up (2 * (mmax + 1))
          + armilla_dft_work_size (n);
 }
 
@@ -70,7 +69,7 @@ armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax)
 static int
 ring_work_init (RingCall *call, double *scratch)
 {
-  int64_t n = 1, q = 1, points = 1;
+  ArmillaDftSizes sizes = { 1, 1, 1 };
   RingWork *work = &call->work;
 
   for (int64_t i = 0; i < call->shape->n_slots; i++)
@@ -80,15 +79,14 @@ ring_work_init (RingCall *call, double *scratch)
 
         if (!plan)
           return -1;
-        n = MAX (n, plan->n);
-        q = MAX (q, plan->q);
-        points = MAX (points, plan->fft->n);
+        armilla_dft_sizes_add (&sizes, plan);
       }
   scratch = (double *) (((uintptr_t) scratch + 63) / 64 * 64);
-  work->sequence = armilla_dft_work_init (&work->dft, scratch, points, q, n);
-  work->half[0] = work->sequence + round_up (2 * n);
-  work->half[1] = work->half[0] + round_up (n + 2);
-  work->rows = work->half[1] + round_up (n + 2);
+  work->sequence = armilla_dft_work_init (&work->dft, scratch, &sizes);
+  work->transform = work->sequence + round_up (2 * sizes.n);
+  work->half[0] = work->transform + round_up (2 * sizes.n);
+  work->half[1] = work->half[0] + round_up (sizes.n + 2);
+  work->rows = work->half[1] + round_up (sizes.n + 2);
   for (int i = 0; i < 2 * GROUP; i++)
     work->phase[i] = (ArmillaRingPhases){ .trivial = TRUE, .large_first = -1 };
   return 0;
@@ -138,89 +136,115 @@ move_rows (const RingCall *call, int64_t field)
     }
 }
 
-/* A sequence from modes (synthesis) or pixels (adjoint) into the lanes, and out of them. */
+/* modes -> pixels, or pixels -> modes, of one field of a sequence */
 
 static void
-put_modes (RingCall *call, int i)
+synthesize (RingCall *call, const Sequence *sequence, int64_t field)
 {
-  const Sequence *sequence = &call->sequences[i];
   RingWork *work = &call->work;
-  const int64_t n = sequence->plan->n;
+  const ArmillaRingSimd *simd = work->dft.simd;
+  const int64_t n = armilla_dft_length (sequence->plan), south = sequence->slot[1];
+  double *pixels = call->pixels_out + field * call->shape->n_pixels;
 
   for (int side = 0; side < 2; side++)
     if (sequence->slot[side] >= 0)
-      armilla_ring_fold (work->dft.simd, ring_phases (call, sequence->slot[side]), n,
-                         call->shape->mmax,
-                         ring_modes (call, sequence->field, sequence->slot[side]),
-                         work->half[side]);
+      armilla_ring_fold (simd, ring_phases (call, sequence->slot[side]), n, call->shape->mmax,
+                         ring_modes (call, field, sequence->slot[side]), work->half[side],
+                         &call->fetch);
     else
       memset (work->half[side], 0, sizeof (double) * (gsize) (2 * (n / 2 + 1)));
-  work->dft.simd->join (work->sequence, work->half[0], work->half[1], n);
-  armilla_dft_put (&work->dft, sequence->plan, i, work->sequence);
+  simd->join (work->sequence, work->half[0], work->half[1], n);
+  armilla_dft_run (sequence->plan, &work->dft, work->sequence, work->transform);
+  simd->split (pixels + call->slots[sequence->slot[0]].offset,
+               south < 0 ? NULL : pixels + call->slots[south].offset, work->transform, n);
 }
 
+/* Part of the pixels of the rings that come next: in a block they follow a northern ring, and
+ * precede a southern one. @first, @end, @count: modes that are written meanwhile, of how many */
 static void
-get_pixels (RingCall *call, int i)
+fetch_pixels (const RingCall *call, const Sequence *sequence, int64_t n, int64_t first,
+              int64_t end, int64_t count)
 {
-  const Sequence *sequence = &call->sequences[i];
-  double *pixels = call->pixels_out + sequence->field * call->shape->n_pixels;
-  const int64_t south = sequence->slot[1];
+  const double *pixels = call->pixels_in;
+  const int64_t south = sequence->slot[1], begin = n * first / count / 8 * 8;
+  const int64_t after = call->slots[sequence->slot[0]].offset + n;
+  const int64_t before = south < 0 ? -1 : call->slots[south].offset - n;
 
-  armilla_dft_get_real (&call->work.dft, sequence->plan, i,
-                        pixels + call->slots[sequence->slot[0]].offset,
-                        south < 0 ? NULL : pixels + call->slots[south].offset);
+  for (int64_t j = begin; j < n * end / count; j += 8)
+    {
+      if (after + j < call->shape->n_pixels)
+        __builtin_prefetch (pixels + after + j, 0, 2);
+      if (before >= 0)
+        __builtin_prefetch (pixels + before + j, 0, 2);
+    }
 }
 
-static void
-put_pixels (RingCall *call, int i)
+/* Whether the modes of a sequence are those of its half spectra times a factor that both rings
+ * share. */
+static int
+is_direct (RingCall *call, const Sequence *sequence, int64_t n)
 {
-  const Sequence *sequence = &call->sequences[i];
-  const double *pixels = call->pixels_in + sequence->field * call->shape->n_pixels;
-  const int64_t south = sequence->slot[1];
+  const int64_t north = sequence->slot[0], south = sequence->slot[1];
 
-  armilla_dft_put_real (&call->work.dft, sequence->plan, i,
-                        pixels + call->slots[sequence->slot[0]].offset,
-                        south < 0 ? NULL : pixels + call->slots[south].offset,
-                        call->flags & ARMILLA_RING_UNSEEN_IS_ZERO);
+  if (call->shape->mmax > n / 2 || !ring_phases (call, north)->trivial)
+    return 0;
+  return south < 0
+         || (ring_phases (call, south)->trivial
+             && (!(call->flags & ARMILLA_RING_WEIGHTED)
+                 || call->slots[north].weight == call->slots[south].weight));
 }
 
+/* The modes of both rings from their transform, in one pass. */
 static void
-get_modes (RingCall *call, int i)
+split_modes (RingCall *call, const Sequence *sequence, int64_t field, int64_t n)
 {
-  const Sequence *sequence = &call->sequences[i];
   RingWork *work = &call->work;
-  const int64_t n = sequence->plan->n;
+  const int64_t count = call->shape->mmax + 1, south = sequence->slot[1];
+  const ArmillaRingSlot *slot = &call->slots[sequence->slot[0]];
+  const double factor = call->flags & ARMILLA_RING_WEIGHTED ? slot->weight : 1;
+  double *modes[2] = { ring_modes (call, field, sequence->slot[0]), work->half[1] };
 
-  armilla_dft_get (&work->dft, sequence->plan, i, work->sequence);
-  work->dft.simd->unjoin (work->half[0], work->half[1], work->sequence, n);
+  if (south >= 0)
+    modes[1] = ring_modes (call, field, south);
+  for (int64_t m = 0; m < count; m += ARMILLA_RING_BLOCK)
+    {
+      const int64_t end = MIN (m + ARMILLA_RING_BLOCK, count);
+
+      armilla_ring_fetch (&call->fetch, (south < 0 ? 1 : 2) * (end - m));
+      if (call->shape->n_fields == 1)
+        fetch_pixels (call, sequence, n, m, end, count);
+      work->dft.simd->unjoin (modes[0], modes[1], work->transform, factor, m, end, n);
+    }
+}
+
+static void
+analyse (RingCall *call, const Sequence *sequence, int64_t field)
+{
+  RingWork *work = &call->work;
+  const ArmillaRingSimd *simd = work->dft.simd;
+  const int64_t n = armilla_dft_length (sequence->plan), south = sequence->slot[1];
+  const double *pixels = call->pixels_in + field * call->shape->n_pixels;
+
+  simd->interleave (work->sequence, pixels + call->slots[sequence->slot[0]].offset,
+                    south < 0 ? NULL : pixels + call->slots[south].offset,
+                    call->flags & ARMILLA_RING_UNSEEN_IS_ZERO, n);
+  armilla_dft_run (sequence->plan, &work->dft, work->sequence, work->transform);
+  if (is_direct (call, sequence, n))
+    {
+      split_modes (call, sequence, field, n);
+      return;
+    }
+  simd->unjoin (work->half[0], work->half[1], work->transform, 1, 0, n / 2 + 1, n);
   for (int side = 0; side < 2; side++)
     if (sequence->slot[side] >= 0)
       {
         const int64_t slot = sequence->slot[side];
 
-        armilla_ring_unfold (work->dft.simd, ring_phases (call, slot), n, call->shape->mmax,
+        armilla_ring_unfold (simd, ring_phases (call, slot), n, call->shape->mmax,
                              work->half[side],
                              call->flags & ARMILLA_RING_WEIGHTED ? call->slots[slot].weight : 1,
-                             ring_modes (call, sequence->field, slot));
+                             ring_modes (call, field, slot), &call->fetch);
       }
-}
-
-/* Transforms what the lanes hold. */
-static void
-flush (RingCall *call)
-{
-  const ArmillaDftPlan *plans[ARMILLA_LANES];
-
-  for (int i = 0; i < call->n; i++)
-    plans[i] = call->sequences[i].plan;
-  if (call->n > 0)
-    armilla_dft_run (&call->work.dft, plans, call->n);
-  for (int i = 0; i < call->n; i++)
-    if (call->pixels_out)
-      get_pixels (call, i);
-    else
-      get_modes (call, i);
-  call->n = 0;
 }
 
 static const ArmillaDftPlan *
@@ -231,26 +255,16 @@ plan_of (const RingCall *call, int64_t slot)
   return n > 0 ? armilla_fft_plans_find (call->plans, n) : NULL;
 }
 
-/* A member of the group, if it may share the group's chirps. */
-static gboolean
+static void
 add_member (RingCall *call, int64_t first, int64_t second)
 {
-  const Sequence member = { 0, { first, second }, plan_of (call, first) };
+  const Sequence member = { { first, second }, plan_of (call, first) };
 
-  for (int i = 0; i < call->n_members && member.plan && member.plan->chirp; i++)
-    {
-      const ArmillaDftPlan *other = call->members[i].plan;
-
-      if (other->chirp && !armilla_dft_alike (other, member.plan))
-        return FALSE;
-    }
   if (member.plan)
     call->members[call->n_members++] = member;
-  return TRUE;
 }
 
-/* Rings of a pair are transformed together where they are equally long; two lengths of a pair that
- * cannot share chirps are two groups. */
+/* Rings of a pair are transformed together where they are equally long. */
 static void
 find_group (RingCall *call, int64_t slot)
 {
@@ -264,65 +278,45 @@ find_group (RingCall *call, int64_t slot)
       const gboolean pair = i % 2 == 0 && i + 1 < call->shape->n_slots
                             && slots[i].n_phi == slots[i + 1].n_phi;
 
-      if (!add_member (call, i, pair ? i + 1 : -1))
-        break;
+      add_member (call, i, pair ? i + 1 : -1);
       call->end += pair ? 2 : 1;
     }
 }
 
-/* Chirps of the group's lengths and of those alike that come next. */
+/* A synthesis reads the rows of the group's next field, or of the next group's first, after this
+ * field; an adjoint writes this field's. */
 static void
-prepare_lengths (RingCall *call)
+find_fetch (RingCall *call, int64_t field)
 {
-  const ArmillaDftPlan *plans[ARMILLA_LANES];
-  gboolean missing = FALSE;
-  int n = 0;
+  const int64_t n_slots = call->shape->n_slots, n_modes = call->shape->mmax + 1;
+  const int64_t count = call->end - call->first;
 
-  for (int i = 0; i < call->n_members; i++)
-    missing = missing
-              || (call->members[i].plan->chirp
-                  && armilla_dft_prepared (&call->work.dft, call->members[i].plan) < 0);
-  for (int64_t slot = call->first; missing && slot < call->shape->n_slots && n < ARMILLA_LANES;
-       slot++)
-    {
-      const ArmillaDftPlan *plan = plan_of (call, slot);
-      int known = 0;
-
-      if (!plan || !plan->chirp)
-        continue;
-      if (n > 0 && !armilla_dft_alike (plan, plans[0]))
-        break;
-      while (known < n && plans[known] != plan)
-        known++;
-      if (known == n)
-        plans[n++] = plan;
-    }
-  if (missing)
-    armilla_dft_prepare (&call->work.dft, plans, n);
+  call->fetch = (ArmillaRingFetch){ .tiles = call->modes, .tile = call->modes->n };
+  if (call->modes->n == 1)
+    return;
+  if (!call->pixels_out)
+    call->fetch
+      = armilla_ring_fetch_of (call->modes, n_modes, field * n_slots + call->first, count);
+  else if (field + 1 < call->shape->n_fields)
+    call->fetch
+      = armilla_ring_fetch_of (call->modes, n_modes, (field + 1) * n_slots + call->first, count);
+  else
+    call->fetch = armilla_ring_fetch_of (call->modes, n_modes, call->end,
+                                         MIN (2 * GROUP, n_slots - call->end));
 }
 
 /* One field of the group. */
 static void
 transform_group (RingCall *call, int64_t field)
 {
+  find_fetch (call, field);
   if (call->pixels_out)
     move_rows (call, field);
   for (int i = 0; i < call->n_members; i++)
-    {
-      const ArmillaDftPlan *plan = call->members[i].plan;
-
-      if (call->n > 0
-          && (call->n == armilla_dft_room (plan)
-              || !armilla_dft_alike (plan, call->sequences[0].plan)))
-        flush (call);
-      call->sequences[call->n] = call->members[i];
-      call->sequences[call->n].field = field;
-      if (call->pixels_out)
-        put_modes (call, call->n++);
-      else
-        put_pixels (call, call->n++);
-    }
-  flush (call);
+    if (call->pixels_out)
+      synthesize (call, &call->members[i], field);
+    else
+      analyse (call, &call->members[i], field);
   if (call->pixels_out)
     return;
   for (int64_t slot = call->first; slot < call->end; slot++)
@@ -340,7 +334,6 @@ run_rings (RingCall *call, double *scratch)
   for (int64_t slot = 0; slot < call->shape->n_slots; slot = call->end)
     {
       find_group (call, slot);
-      prepare_lengths (call);
       for (int64_t field = 0; field < call->shape->n_fields; field++)
         transform_group (call, field);
     }

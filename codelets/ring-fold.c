@@ -96,7 +96,7 @@ unfold_block (const double *half, int64_t n, double *modes, int64_t m, int64_t c
 /* half[k], k = 0..n/2 <- all modes that look like k on n pixels, rotated to the first pixel. */
 void
 armilla_ring_fold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_t n, int64_t mmax,
-                   const double *modes, double *half)
+                   const double *modes, double *half, ArmillaRingFetch *fetch)
 {
   const int64_t n_direct = MIN (mmax, n / 2) + 1;
   double block[2 * BLOCK];
@@ -108,6 +108,7 @@ armilla_ring_fold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_
       const int64_t direct = CLAMP (n_direct - m, 0, count);
       const double *rotated = modes + 2 * m;
 
+      armilla_ring_fetch (fetch, count);
       if (!table->trivial)
         {
           const double *large = phase_table_large (table, m, mmax);
@@ -135,7 +136,8 @@ armilla_ring_fold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_
 /* modes[m] <- factor * conj (phase) * what order m sees of the half spectrum. */
 void
 armilla_ring_unfold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_t n,
-                     int64_t mmax, const double *half, double factor, double *modes)
+                     int64_t mmax, const double *half, double factor, double *modes,
+                     ArmillaRingFetch *fetch)
 {
   double block[2 * BLOCK], small[2 * BLOCK];
 
@@ -149,6 +151,7 @@ armilla_ring_unfold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int6
       const int64_t count = MIN (BLOCK, mmax + 1 - m);
       const double *source = half + 2 * m;
 
+      armilla_ring_fetch (fetch, count);
       if (m + count - 1 > n / 2)
         {
           unfold_block (half, n, block, m, count);

@@ -3,6 +3,7 @@
  * where there are more orders than the pixels can tell apart. Internal to ring-*.c. */
 #pragma once
 
+#include "codelets/ring-fetch.h"
 #include "codelets/ring-simd.h"
 #include "codelets/ring-tables.h"
 
@@ -20,8 +21,9 @@ typedef struct {
 
 /* A new table is { .trivial = 1, .large_first = -1 }. */
 void armilla_ring_phases_set (ArmillaRingPhases *table, const ArmillaRingSlot *slot);
-/* half: complex, [n / 2 + 1]; modes: complex, [mmax + 1]. */
+/* half: complex, [n / 2 + 1]; modes: complex, [mmax + 1]. What @fetch says is fetched meanwhile. */
 void armilla_ring_fold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_t n,
-                        int64_t mmax, const double *modes, double *half);
+                        int64_t mmax, const double *modes, double *half, ArmillaRingFetch *fetch);
 void armilla_ring_unfold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_t n,
-                          int64_t mmax, const double *half, double factor, double *modes);
+                          int64_t mmax, const double *half, double factor, double *modes,
+                          ArmillaRingFetch *fetch);

@@ -12,7 +12,8 @@
 
 #define TABLE(name)                                                                               \
   static const ArmillaRingSimd name##_table                                                       \
-      = { name##_rotate, name##_scale, name##_multiply, name##_join, name##_unjoin }
+      = { name##_rotate, name##_scale,       name##_multiply,     name##_interleave,               \
+          name##_split,  name##_combine_two, name##_combine_four, name##_join, name##_unjoin }
 
 #define SIMD_WIDTH 2
 #define SIMD_NAME(x) portable_##x

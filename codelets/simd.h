@@ -60,6 +60,23 @@ v_transpose (V x[VL])
     }
 }
 
+/* VL complex numbers <-> their parts. */
+SIMD_INLINE void
+v_split (const double *p, V *re, V *im)
+{
+  const V a = v_load (p), b = v_load (p + VL);
+
+  *re = _mm512_permutex2var_pd (a, _mm512_set_epi64 (14, 12, 10, 8, 6, 4, 2, 0), b);
+  *im = _mm512_permutex2var_pd (a, _mm512_set_epi64 (15, 13, 11, 9, 7, 5, 3, 1), b);
+}
+
+SIMD_INLINE void
+v_join (double *p, V re, V im)
+{
+  v_store (p, _mm512_permutex2var_pd (re, _mm512_set_epi64 (11, 3, 10, 2, 9, 1, 8, 0), im));
+  v_store (p + VL, _mm512_permutex2var_pd (re, _mm512_set_epi64 (15, 7, 14, 6, 13, 5, 12, 4), im));
+}
+
 #elif defined ARMILLA_SIMD_AVX2
 # include <immintrin.h>
 # define VL 4
@@ -94,6 +111,25 @@ v_transpose (V x[VL])
   x[3] = _mm256_permute2f128_pd (b, d, 0x31);
 }
 
+/* VL complex numbers <-> their parts. */
+SIMD_INLINE void
+v_split (const double *p, V *re, V *im)
+{
+  const V a = v_load (p), b = v_load (p + VL);
+
+  *re = _mm256_permute4x64_pd (_mm256_unpacklo_pd (a, b), 0xd8);
+  *im = _mm256_permute4x64_pd (_mm256_unpackhi_pd (a, b), 0xd8);
+}
+
+SIMD_INLINE void
+v_join (double *p, V re, V im)
+{
+  const V a = _mm256_unpacklo_pd (re, im), b = _mm256_unpackhi_pd (re, im);
+
+  v_store (p, _mm256_permute2f128_pd (a, b, 0x20));
+  v_store (p + VL, _mm256_permute2f128_pd (a, b, 0x31));
+}
+
 #else
 /* gcc's and clang's own vectors: two doubles fit every 64-bit machine. fma() is avoided, it may be
  * a function call; products are rounded. */
@@ -124,6 +160,21 @@ v_transpose (V x[VL])
 
   x[0] = a;
   x[1] = b;
+}
+
+/* VL complex numbers <-> their parts. */
+SIMD_INLINE void
+v_split (const double *p, V *re, V *im)
+{
+  *re = (V) { p[0], p[2] };
+  *im = (V) { p[1], p[3] };
+}
+
+SIMD_INLINE void
+v_join (double *p, V re, V im)
+{
+  v_store (p, (V) { re[0], im[0] });
+  v_store (p + VL, (V) { re[1], im[1] });
 }
 #endif
 
@@ -159,18 +210,19 @@ v_add_eight_sums (double *p, const double *x)
 #ifdef ARMILLA_SIMD_AVX512
   V s[4];
 
+  /* A blend and a shuffle where there could be two shuffles: only one port shuffles. */
 # pragma GCC unroll 4
   for (int i = 0; i < 4; i++)
     {
       const V a = v_load (x + 2 * i * VL), b = v_load (x + (2 * i + 1) * VL);
 
-      s[i] = _mm512_unpacklo_pd (a, b) + _mm512_unpackhi_pd (a, b);
+      s[i] = _mm512_mask_blend_pd (0xaa, a, b) + _mm512_shuffle_pd (a, b, 0x55);
     }
 # pragma GCC unroll 2
   for (int i = 0; i < 4; i += 2)
-    s[i] = _mm512_shuffle_f64x2 (s[i], s[i + 1], 0x88)
-           + _mm512_shuffle_f64x2 (s[i], s[i + 1], 0xdd);
-  s[0] = _mm512_shuffle_f64x2 (s[0], s[2], 0x88) + _mm512_shuffle_f64x2 (s[0], s[2], 0xdd);
+    s[i] = _mm512_mask_blend_pd (0xcc, s[i], s[i + 1])
+           + _mm512_permutex2var_pd (s[i], _mm512_set_epi64 (13, 12, 7, 6, 9, 8, 3, 2), s[i + 1]);
+  s[0] = _mm512_mask_blend_pd (0xf0, s[0], s[2]) + _mm512_shuffle_f64x2 (s[0], s[2], 0x4e);
   v_store (p, v_load (p) + s[0]);
 #else
   v_add_sums (p, v_load (x), v_load (x + VL), v_load (x + 2 * VL), v_load (x + 3 * VL));
@@ -193,6 +245,19 @@ v_add_columns (double *p, int64_t stride, int more, V x)
   (void) more;
   v_store (p, v_load (p) + x);
 #endif
+}
+
+/* x, in a register that what follows may overwrite: compilers copy what they could load again, or
+ * what a multiply-add of another form would leave alone. */
+SIMD_INLINE V
+v_keep (V x)
+{
+#if defined ARMILLA_SIMD_AVX512
+  __asm__ ("" : "+v" (x));
+#elif defined ARMILLA_SIMD_AVX2
+  __asm__ ("" : "+x" (x));
+#endif
+  return x;
 }
 
 /* Error of the product: a b = p + error, p = a * b rounded. */

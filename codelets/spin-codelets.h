@@ -12,12 +12,14 @@ G_BEGIN_DECLS
  * @first_field: where the fields of the shape begin in tiles of a_lm and of Delta, which hold
  *   others too
  * @n_polar: how many of the ring pairs, the first ones, are near a pole (synthesis and adjoint)
+ * @fresh: parts of the prepared a_lm that have no contents yet (adjoint), #ArmillaSpinPart
  * @shape: what the task is about
  */
 typedef struct {
   ArmillaFault *fault;
   int64_t first_field;
   int64_t n_polar;
+  int fresh;
   ArmillaSpinShape shape;
 } ArmillaSpinArgs;
 

@@ -67,6 +67,21 @@ armilla_spin_prepared_size (const ArmillaSpinShape *shape)
 }
 
 /**
+ * armilla_spin_middle_size:
+ * @shape: the block
+ *
+ * Returns: where %ARMILLA_SPIN_PART_POLAR of the prepared a_lm begins, in doubles
+ */
+int64_t
+armilla_spin_middle_size (const ArmillaSpinShape *shape)
+{
+  ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
+
+  armilla_spin_runs (shape, runs);
+  return runs[ARMILLA_SPIN_UP].prepared;
+}
+
+/**
  * armilla_spin_tile_size:
  * @shape: the block
  *
@@ -133,6 +148,22 @@ armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs)
     n++;
   whole = n / ARMILLA_SPIN_WHOLE * ARMILLA_SPIN_WHOLE;
   return n < shape->n_pairs && whole < n && sine[whole] >= 0.98 * limit ? whole : n;
+}
+
+/**
+ * armilla_spin_has_polar:
+ * @shape: the block
+ * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs]
+ *
+ * Returns: whether a ring pair is near a pole, as the CPU kernels see it
+ */
+int
+armilla_spin_has_polar (const ArmillaSpinShape *shape, const double *pairs)
+{
+  for (int64_t i = 0; i < shape->n_pairs; i++)
+    if (pairs[ARMILLA_PAIR_SIN * shape->n_pairs + i] < armilla_spin_polar_sine (shape->spin))
+      return 1;
+  return 0;
 }
 
 /**
@@ -212,46 +243,27 @@ run_row (const Rings *rings, const ArmillaSpinRun *run, int64_t field, int64_t r
   return 4 * (field * rings->n + ring) * run->n;
 }
 
-static void
-scale_row (double *to, const double *from, double factor, int64_t n)
-{
-  for (int64_t i = 0; i < n; i++)
-    to[i] = factor * from[i];
-}
-
 /* Rings that are not near a pole. */
 static void
 middle_synthesis (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, Rings *rings,
                   const double *table, const double *prepared, double *tile)
 {
   const ArmillaDeltaShape s = run_shape (shape, run, rings->n);
-  double *work = rings->n == shape->n_pairs ? tile : rings->work;
+  const ArmillaDeltaRows rows = { shape->n_pairs, rings->index, rings->factor };
 
-  if (rings->n == 0)
-    return;
-  armilla_delta_synthesis_cpu (&s, table + run->table, prepared + run->prepared, rings->pairs, work,
-                               rings->scratch);
-  for (int64_t f = 0; f < s.n_fields; f++)
-    for (int64_t i = 0; i < rings->n; i++)
-      scale_row (row_of (shape, tile, f, (int64_t) rings->index[i], 0),
-                 work + run_row (rings, run, f, i), rings->factor[i], 4 * run->n);
+  armilla_delta_synthesis_rows_cpu (&s, table + run->table, prepared + run->prepared,
+                                    rings->pairs, &rows, tile, rings->scratch);
 }
 
 static void
 middle_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, Rings *rings,
-                const double *table, const double *tile, double *prepared)
+                const double *table, const double *tile, int fresh, double *prepared)
 {
   const ArmillaDeltaShape s = run_shape (shape, run, rings->n);
+  const ArmillaDeltaRows rows = { shape->n_pairs, rings->index, rings->factor };
 
-  if (rings->n == 0)
-    return;
-  for (int64_t f = 0; f < s.n_fields; f++)
-    for (int64_t i = 0; i < rings->n; i++)
-      scale_row (rings->work + run_row (rings, run, f, i),
-                 row_of (shape, tile, f, (int64_t) rings->index[i], 0), rings->factor[i],
-                 4 * run->n);
-  armilla_delta_adjoint_cpu (&s, table + run->table, rings->work, rings->pairs,
-                             prepared + run->prepared, rings->scratch);
+  armilla_delta_adjoint_rows_cpu (&s, table + run->table, tile, rings->pairs, &rows, fresh,
+                                  prepared + run->prepared, rings->scratch);
 }
 
 /* A row of Q and of U += what Q + i U (@sign 1) or Q - i U (@sign -1) is there, for a run's orders.
@@ -334,9 +346,9 @@ polar_synthesis (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Ring
 
 static void
 polar_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Rings *rings,
-               const double *table, const double *tile, double *prepared)
+               const double *table, const double *tile, int fresh, double *prepared)
 {
-  if (rings->n == 0)
+  if (rings->n == 0 && !fresh)
     return;
   for (int r = ARMILLA_SPIN_UP; r <= ARMILLA_SPIN_FOLDED; r++)
     {
@@ -356,8 +368,8 @@ polar_adjoint (const ArmillaSpinShape *shape, const ArmillaSpinRun *runs, Rings 
                       south ? -run_sign (r) : run_sign (r));
             memset (to + 2 * runs[r].n, 0, sizeof (double) * 2 * (size_t) runs[r].n);
           }
-      armilla_delta_adjoint_cpu (&s, table + runs[r].table, rings->work, rings->pairs,
-                                 prepared + runs[r].prepared, rings->scratch);
+      armilla_delta_adjoint_rows_cpu (&s, table + runs[r].table, rings->work, rings->pairs, NULL,
+                                      fresh, prepared + runs[r].prepared, rings->scratch);
     }
 }
 
@@ -395,6 +407,7 @@ armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *table,
  * @table: (in): from armilla_spin_table_cpu()
  * @tile: (in): as the synthesis writes it; 0 for rings that do not exist
  * @pairs: (in): [ARMILLA_PAIR_ROWS][n_pairs], see #ArmillaPairRow
+ * @fresh: parts of @prepared that have no contents yet and count as 0, #ArmillaSpinPart
  * @prepared: (inout): the adjoint of armilla_spin_synthesis_cpu() is added
  * @scratch: armilla_spin_scratch_size() doubles
  *
@@ -402,14 +415,15 @@ armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *table,
  */
 void
 armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *table, const double *tile,
-                          const double *pairs, double *prepared, double *scratch)
+                          const double *pairs, int fresh, double *prepared, double *scratch)
 {
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
   Rings rings;
 
   armilla_spin_runs (shape, runs);
   rings_init (&rings, shape, pairs, 0, scratch);
-  middle_adjoint (shape, runs + ARMILLA_SPIN_MIDDLE, &rings, table, tile, prepared);
+  middle_adjoint (shape, runs + ARMILLA_SPIN_MIDDLE, &rings, table, tile,
+                  fresh & ARMILLA_SPIN_PART_MIDDLE, prepared);
   rings_init (&rings, shape, pairs, 1, scratch);
-  polar_adjoint (shape, runs, &rings, table, tile, prepared);
+  polar_adjoint (shape, runs, &rings, table, tile, fresh & ARMILLA_SPIN_PART_POLAR, prepared);
 }

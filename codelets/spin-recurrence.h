@@ -48,6 +48,18 @@ typedef struct {
   int32_t isa;
 } ArmillaSpinShape;
 
+/**
+ * ArmillaSpinPart:
+ * @ARMILLA_SPIN_PART_MIDDLE: of the prepared a_lm, those for rings that are not near a pole
+ * @ARMILLA_SPIN_PART_POLAR: the others
+ *
+ * Bits.
+ */
+typedef enum {
+  ARMILLA_SPIN_PART_MIDDLE = 1,
+  ARMILLA_SPIN_PART_POLAR = 2
+} ArmillaSpinPart;
+
 /* Sizes in doubles. */
 int64_t armilla_spin_table_size (const ArmillaSpinShape *shape);    /* the recurrence's numbers */
 int64_t armilla_spin_prepared_size (const ArmillaSpinShape *shape); /* a_lm in its basis */
@@ -57,6 +69,10 @@ int64_t armilla_spin_scratch_size (const ArmillaSpinShape *shape);  /* scratch: 
 /* The same for a GPU. */
 int64_t armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape);
 int64_t armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape);
+/* Doubles of the prepared a_lm that come first, those for rings that are not near a pole. */
+int64_t armilla_spin_middle_size (const ArmillaSpinShape *shape);
+/* Whether any of a block's ring pairs is near a pole. */
+int armilla_spin_has_polar (const ArmillaSpinShape *shape, const double *pairs);
 /* How many of a block's ring pairs, which come from the poles to the equator, are near a pole. */
 int64_t armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs);
 
@@ -72,10 +88,11 @@ void armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table
 void armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *table,
                                  const double *prepared, const double *pairs, double *tile,
                                  double *scratch);
-/* prepared += adjoint of the synthesis applied to tile. */
+/* prepared += adjoint of the synthesis applied to tile; fresh: #ArmillaSpinPart without contents.
+ */
 void armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *table,
-                               const double *tile, const double *pairs, double *prepared,
-                               double *scratch);
+                               const double *tile, const double *pairs, int fresh,
+                               double *prepared, double *scratch);
 
 #ifdef __cplusplus
 }

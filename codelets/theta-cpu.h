@@ -4,8 +4,9 @@
 
 #include "codelets/theta-interpolation.h"
 
-/* Orders that go through the scratch space at a time: a cache line of each hemisphere. */
-#define ARMILLA_THETA_CHUNK 4
+/* Orders that go through the scratch space at a time: two cache lines of each hemisphere, so that
+ * weights that came from the second-level cache serve twice. */
+#define ARMILLA_THETA_CHUNK 8
 #define ARMILLA_THETA_COLUMNS (4 * ARMILLA_THETA_CHUNK)
 /* What is kept about a ring of the continued grid, in doubles. */
 #define ARMILLA_THETA_ROW_DOUBLES 4

@@ -10,55 +10,9 @@
 
 #include <string.h>
 
-#include "codelets/simd.h"
-#include "codelets/theta-cpu.h"
-#include "codelets/theta-rows.h"
+#include "codelets/theta-parts.h"
 
-#define CHUNK ARMILLA_THETA_CHUNK
-#define HALF (2 * CHUNK) /* doubles of a ring */
-#define COLUMNS ARMILLA_THETA_COLUMNS
-#define GROUP ARMILLA_THETA_GROUP
-#define BLOCK (2 * V_TILE) /* pairs whose sums are in registers; divides GROUP */
-#define UNROLL _Pragma ("GCC unroll 8")
-
-_Static_assert (GROUP % BLOCK == 0 && HALF % VL == 0, "whole vectors");
-
-/* A ring of the continued grid and its mirror image, at the tiles' first field and order. */
-typedef struct {
-  double *row[2];
-  int64_t field; /* doubles from one field to the next */
-  int64_t beyond;
-} GridRow;
-
-_Static_assert (sizeof (GridRow) == sizeof (double) * ARMILLA_THETA_ROW_DOUBLES, "scratch space");
-
-/* Four orders of one field. */
-typedef struct {
-  const ArmillaThetaShape *shape;
-  const GridRow *rows;
-  int64_t field, order; /* first order, from the tiles' first one */
-  int n_orders;
-  int64_t first_group;  /* on the rings of those before no order matters */
-  int64_t first_row;    /* that later groups meet */
-} Part;
-
-static void
-grid_rows (const ArmillaThetaShape *shape, double *const *grid, GridRow *rows)
-{
-  for (int64_t i = 0; i < shape->n_rows; i++)
-    {
-      const ArmillaThetaRing ring = armilla_theta_ring (shape, shape->first + i);
-      const int64_t n = shape->tile_pairs[ring.tile];
-
-      for (int j = 0; j < 2; j++)
-        rows[i].row[j] = grid[ring.tile]
-                         + armilla_theta_row (shape, n, 0, ring.pair, ring.south ^ j);
-      rows[i].field = armilla_theta_row (shape, n, 1, 0, 0);
-      rows[i].beyond = ring.beyond;
-    }
-}
-
-/* Four orders, of which every second one's sign changes. @first_odd: whether the first's does */
+/* CHUNK orders, of which every second one's sign changes. @first_odd: whether the first's does */
 static void
 change_signs (double *x, int first_odd)
 {
@@ -81,7 +35,6 @@ rows_gather (const Part *part, double *buffer)
         const GridRow *row = part->rows + i;
         const double *from = row->row[j] + part->field * row->field + 2 * part->order;
 
-        __builtin_prefetch (from + HALF, 0, 2); /* rows are too far apart for the hardware */
         if (part->n_orders == CHUNK)
           memcpy (buffer, from, sizeof (double) * HALF);
         else
@@ -106,7 +59,6 @@ rows_scatter (const Part *part, double *buffer)
         const GridRow *row = part->rows + i;
         double *to = row->row[j] + part->field * row->field + 2 * part->order;
 
-        __builtin_prefetch (to + HALF, 1, 2);
         if (row->beyond)
           change_signs (buffer, odd);
         if (part->n_orders == CHUNK)
@@ -118,51 +70,65 @@ rows_scatter (const Part *part, double *buffer)
       }
 }
 
-/* Ring @south of a pair in the map's tile. */
-static double *
-tile_row (const Part *part, double *tile, int64_t pair, int south)
+SIMD_INLINE void
+ring_to_sums (const double *weights, const double *ring, V sums[BLOCK][2])
 {
-  return tile + 2 * part->order
-         + armilla_theta_row (part->shape, part->shape->n_pairs, part->field, pair, south);
+  const V north = v_load (ring), south = v_load (ring + HALF);
+
+  UNROLL for (int i = 0; i < BLOCK; i++)
+    {
+      const V w = v_set (weights[i]);
+
+      sums[i][0] = v_fma (w, north, sums[i][0]);
+      sums[i][1] = v_fma (w, south, sums[i][1]);
+    }
 }
 
 /* sums[BLOCK][north, south] at column @c, from a window of rings. */
 SIMD_INLINE void
-window_synthesis (const double *weights, const double *window, int64_t n, V sums[BLOCK][2])
+window_synthesis (const double *weights, const double *window, int64_t n, Fetch *fetch,
+                  V sums[BLOCK][2])
 {
   UNROLL for (int i = 0; i < BLOCK; i++)
     sums[i][0] = sums[i][1] = v_set (0);
-  for (int64_t j = 0; j < n; j++, weights += GROUP, window += COLUMNS)
+  for (int64_t j = 0; j < n;)
     {
-      const V north = v_load (window), south = v_load (window + HALF);
+      const int64_t end = j + SPREAD < n ? j + SPREAD : n;
 
-      UNROLL for (int i = 0; i < BLOCK; i++)
-        {
-          const V w = v_set (weights[i]);
-
-          sums[i][0] = v_fma (w, north, sums[i][0]);
-          sums[i][1] = v_fma (w, south, sums[i][1]);
-        }
+      fetch_next (fetch);
+      for (; j < end; j++, weights += GROUP, window += COLUMNS)
+        ring_to_sums (weights, window, sums);
     }
+}
+
+SIMD_INLINE void
+values_to_ring (const double *weights, const V values[BLOCK][2], double *ring)
+{
+  V north = v_load (ring), south = v_load (ring + HALF);
+
+  UNROLL for (int i = 0; i < BLOCK; i++)
+    {
+      const V w = v_set (weights[i]);
+
+      north = v_fma (w, values[i][0], north);
+      south = v_fma (w, values[i][1], south);
+    }
+  v_store (ring, north);
+  v_store (ring + HALF, south);
 }
 
 /* The transpose: window += sums of the values of BLOCK pairs. */
 SIMD_INLINE void
-window_adjoint (const double *weights, const V values[BLOCK][2], int64_t n, double *window)
+window_adjoint (const double *weights, const V values[BLOCK][2], int64_t n, Fetch *fetch,
+                double *window)
 {
-  for (int64_t j = 0; j < n; j++, weights += GROUP, window += COLUMNS)
+  for (int64_t j = 0; j < n;)
     {
-      V north = v_load (window), south = v_load (window + HALF);
+      const int64_t end = j + SPREAD < n ? j + SPREAD : n;
 
-      UNROLL for (int i = 0; i < BLOCK; i++)
-        {
-          const V w = v_set (weights[i]);
-
-          north = v_fma (w, values[i][0], north);
-          south = v_fma (w, values[i][1], south);
-        }
-      v_store (window, north);
-      v_store (window + HALF, south);
+      fetch_next (fetch);
+      for (; j < end; j++, weights += GROUP, window += COLUMNS)
+        values_to_ring (weights, values, window);
     }
 }
 
@@ -196,11 +162,11 @@ load_part (const double *from, int64_t n)
 /* A block of pairs from @pair on, columns @c .. @c + VL - 1. */
 static void
 block_synthesis (const Part *part, int64_t pair, int c, const double *weights,
-                 const double *window, double *tile)
+                 const double *window, double *tile, Fetch *fetch)
 {
   V sums[BLOCK][2];
 
-  window_synthesis (weights, window + c, part->shape->n_window, sums);
+  window_synthesis (weights, window + c, part->shape->n_window, fetch, sums);
   for (int i = 0; i < BLOCK && pair + i < part->shape->n_pairs; i++)
     for (int south = 0; south < 2; south++)
       store_part (tile_row (part, tile, pair + i, south) + c, sums[i][south],
@@ -209,7 +175,7 @@ block_synthesis (const Part *part, int64_t pair, int c, const double *weights,
 
 static void
 block_adjoint (const Part *part, int64_t pair, int c, const double *weights, const double *tile,
-               double *window)
+               double *window, Fetch *fetch)
 {
   V values[BLOCK][2];
 
@@ -220,26 +186,33 @@ block_adjoint (const Part *part, int64_t pair, int c, const double *weights, con
             ? load_part (tile_row (part, (double *) tile, pair + i, south) + c,
                          2 * part->n_orders - c)
             : v_set (0);
-  window_adjoint (weights, (const V (*)[2]) values, part->shape->n_window, window + c);
+  window_adjoint (weights, (const V (*)[2]) values, part->shape->n_window, fetch, window + c);
 }
 
+/* @ahead: what is gathered next, or scattered; NULL: nothing */
 static void
-part_run (const Part *part, const double *weights, double *tile, double *buffer, int adjoint)
+part_run (const Part *part, const Part *ahead, const double *weights, double *tile, double *buffer,
+          int adjoint)
 {
   const ArmillaThetaShape *shape = part->shape;
-  const double *table = weights + armilla_theta_firsts (shape)
-                        + part->first_group * shape->n_window * GROUP;
+  const int64_t n_groups = armilla_theta_groups (shape), first = part->first_group;
+  const double *table = weights + armilla_theta_firsts (shape) + first * shape->n_window * GROUP;
 
-  for (int64_t g = part->first_group; g < armilla_theta_groups (shape); g++)
+  for (int64_t g = first; g < n_groups; g++)
     {
       double *window = buffer + ((int64_t) weights[g] - shape->first) * COLUMNS;
+      Fetch fetch = { 0 };
 
+      fetch_rings_of (&fetch, ahead, g - first, n_groups - first);
       for (int64_t i = 0; i < GROUP && g * GROUP + i < shape->n_pairs; i += BLOCK)
-        for (int c = 0; c < HALF; c += VL)
-          if (adjoint)
-            block_adjoint (part, g * GROUP + i, c, table + i, tile, window);
-          else
-            block_synthesis (part, g * GROUP + i, c, table + i, window, tile);
+        {
+          fetch_block_of (&fetch, part, g * GROUP + i + BLOCK, tile);
+          for (int c = 0; c < 2 * part->n_orders; c += VL)
+            if (adjoint)
+              block_adjoint (part, g * GROUP + i, c, table + i, tile, window, &fetch);
+            else
+              block_synthesis (part, g * GROUP + i, c, table + i, window, tile, &fetch);
+        }
       table += shape->n_window * GROUP;
     }
 }
@@ -273,6 +246,25 @@ part_clear_rings (const Part *part, double *tile)
               sizeof (double) * 2 * (size_t) part->n_orders);
 }
 
+static Part
+part_of (const ArmillaThetaShape *shape, const GridRow *rows, const double *weights, int64_t field,
+         int64_t order)
+{
+  const int64_t left = shape->n_orders - order;
+  Part part = { shape, rows, field, order, left < CHUNK ? (int) left : CHUNK, 0, 0 };
+
+  part_find_groups (&part, weights);
+  return part;
+}
+
+static Part
+part_after (const Part *part, const double *weights)
+{
+  if (part->order + CHUNK < part->shape->n_orders)
+    return part_of (part->shape, part->rows, weights, part->field, part->order + CHUNK);
+  return part_of (part->shape, part->rows, weights, part->field + 1, 0);
+}
+
 /* The buffer begins with a cache line. */
 static double *
 buffer_at (const ArmillaThetaShape *shape, double *scratch)
@@ -289,25 +281,24 @@ theta_run (const ArmillaThetaShape *shape, const double *weights, double *const 
   GridRow *rows = (GridRow *) scratch;
 
   grid_rows (shape, grid, rows);
-  for (int64_t f = 0; f < shape->n_fields; f++)
-    for (int64_t order = 0; order < shape->n_orders; order += CHUNK)
-      {
-        const int64_t left = shape->n_orders - order;
-        Part part = { shape, rows, f, order, left < CHUNK ? (int) left : CHUNK, 0, 0 };
+  for (Part part = part_of (shape, rows, weights, 0, 0); part.field < shape->n_fields;)
+    {
+      const Part next = part_after (&part, weights);
 
-        part_find_groups (&part, weights);
-        if (adjoint)
-          memset (buffer + part.first_row * COLUMNS, 0,
-                  sizeof (double) * (size_t) ((shape->n_rows - part.first_row) * COLUMNS));
-        else
-          {
-            part_clear_rings (&part, tile);
-            rows_gather (&part, buffer);
-          }
-        part_run (&part, weights, tile, buffer, adjoint);
-        if (adjoint)
-          rows_scatter (&part, buffer);
-      }
+      if (adjoint)
+        memset (buffer + part.first_row * COLUMNS, 0,
+                sizeof (double) * (size_t) ((shape->n_rows - part.first_row) * COLUMNS));
+      else
+        {
+          part_clear_rings (&part, tile);
+          rows_gather (&part, buffer);
+        }
+      part_run (&part, adjoint ? &part : next.field < shape->n_fields ? &next : NULL, weights, tile,
+                buffer, adjoint);
+      if (adjoint)
+        rows_scatter (&part, buffer);
+      part = next;
+    }
 }
 
 static void

@@ -34,6 +34,7 @@ libcore_la_SOURCES = \
 	core/fits-map-grid.c \
 	core/fits-map-header.c \
 	core/fits-map-layout.c \
+	core/fits-map-part.c \
 	core/fits-map-reader.c \
 	core/fits-map-store.c \
 	core/fits-map-writer.c \
@@ -41,6 +42,8 @@ libcore_la_SOURCES = \
 	core/fits-map.h \
 	core/fits-output.c \
 	core/fits-output.h \
+	core/fits-part.c \
+	core/fits-part.h \
 	core/fits-pieces.c \
 	core/fits-pieces.h \
 	core/fits-scan.c \
@@ -73,12 +76,15 @@ libcore_la_SOURCES = \
 	core/legendre-table-writer.c \
 	core/legendre-table.c \
 	core/legendre-table.h \
+	core/output-private.h \
+	core/output-share.c \
 	core/output.c \
 	core/patches.c \
 	core/pixel-weights.c \
 	core/quantity.c \
 	core/random-alm.c \
 	core/random-catalogue.c \
+	core/random-draw.h \
 	core/table-writer.c \
 	core/table.c \
 	core/temporary.c \

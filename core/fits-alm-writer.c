@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/fits-output.h"
-#include "core/fits-pieces.h"
+#include "core/fits-part.h"
 
 #include <armilla/fits.h>
 #include <float.h>
@@ -45,9 +44,7 @@ add_fields (ArmillaAlmWriter *writer, const int *spins, char **history, GError *
                             "0: scalar; else a pair, gradient and curl");
       armilla_fits_put_string (cards, "CREATOR", "armilla", NULL);
       armilla_fits_put_history (cards, history);
-      if (!armilla_fits_output_add (writer->out, cards, rows * writer->row_bytes,
-                                    &writer->data[i], error))
-        return FALSE;
+      writer->data[i] = armilla_fits_output_add (writer->out, cards, rows * writer->row_bytes);
     }
   return armilla_fits_output_reserve (writer->out, error);
 }
@@ -237,6 +234,42 @@ armilla_alm_writer_close (ArmillaAlmWriter *writer, GError **error)
                                   "coefficients", error))
       return FALSE;
   return armilla_fits_output_close (writer->out, error);
+}
+
+/**
+ * armilla_alm_writer_end_part:
+ * @writer: a writer that has all coefficients of this process
+ * @summary: where to append what armilla_alm_writer_merge() needs
+ * @error: return location
+ *
+ * Ends the part of this process: all of it is on the disk then.
+ *
+ * Returns: whether the disk took it; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_alm_writer_end_part (ArmillaAlmWriter *writer, GByteArray *summary, GError **error)
+{
+  return armilla_fits_part_end (writer->out, writer->pieces, writer->n_fields, summary, error);
+}
+
+/**
+ * armilla_alm_writer_merge:
+ * @writer: a writer whose part has ended, in the process that made the file
+ * @summary: (array length=size): what armilla_alm_writer_end_part() gave in another process
+ * @size: bytes of it
+ * @error: return location
+ *
+ * Adds the part of another process; armilla_alm_writer_close() follows the last one.
+ *
+ * Returns: whether the part fits; %ARMILLA_ERROR_IO or %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_alm_writer_merge (ArmillaAlmWriter *writer, const guint8 *summary, gsize size,
+                          GError **error)
+{
+  return armilla_fits_part_merge (writer->out, writer->pieces, writer->n_fields,
+                                  armilla_alm_count (writer->layout), "coefficients", summary,
+                                  size, error);
 }
 
 /**

@@ -222,8 +222,10 @@ armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **his
   armilla_fits_put_string (cards, "CREATOR", "armilla", NULL);
   armilla_fits_put_history (cards, history);
   out = armilla_fits_output_new (output, error);
-  if (out == NULL || !armilla_fits_output_add (out, cards, n * row_bytes, &data, error)
-      || !armilla_fits_output_reserve (out, error))
+  if (out == NULL)
+    return FALSE;
+  data = armilla_fits_output_add (out, cards, n * row_bytes);
+  if (!armilla_fits_output_reserve (out, error))
     return FALSE;
   p = rows = g_malloc (n * row_bytes);
   for (gint64 l = 0; l < n; l++)

@@ -31,9 +31,9 @@ put_conventions (GString *cards, const ArmillaMapHeader *header)
   armilla_fits_put_history (cards, header->extra);
 }
 
-/* Writes the header of a table of `rows` rows; sets row_bytes and data. */
-static gboolean
-begin_healpix (ArmillaMapWriter *writer, gint64 rows, GError **error)
+/* Adds the header of a table of `rows` rows; sets row_bytes and data. */
+static void
+begin_healpix (ArmillaMapWriter *writer, gint64 rows)
 {
   const ArmillaMapHeader *header = &writer->header;
   g_autofree ArmillaFitsField *fields = g_new0 (ArmillaFitsField, header->n_fields + 1);
@@ -63,12 +63,11 @@ begin_healpix (ArmillaMapWriter *writer, gint64 rows, GError **error)
   armilla_fits_put_string (cards, "OBJECT", header->partial ? "PARTIAL" : "FULLSKY",
                            "Sky coverage, either FULLSKY or PARTIAL");
   put_conventions (cards, header);
-  return armilla_fits_output_add (writer->out, cards, rows * writer->row_bytes, &writer->data,
-                                  error);
+  writer->data = armilla_fits_output_add (writer->out, cards, rows * writer->row_bytes);
 }
 
-static gboolean
-add_rings (ArmillaMapWriter *writer, gint64 *data, GError **error)
+static gint64
+add_rings (ArmillaMapWriter *writer)
 {
   static const char *const names[] = { "COSTHETA", "COSTHETA_LOW", "SINTHETA", "SINTHETA_LOW",
                                        "WEIGHT",   "NPHI",         "OFFSET",   "PHI0_NUM",
@@ -81,7 +80,7 @@ add_rings (ArmillaMapWriter *writer, gint64 *data, GError **error)
     fields[i] = (ArmillaFitsField) { names[i], NULL, i >= 5 && i <= 8 ? 'K' : 'D', 1 };
   cards = armilla_fits_table_header (rows, fields, G_N_ELEMENTS (names), &row_bytes);
   armilla_fits_put_string (cards, "EXTNAME", "RINGS", "rings of the map in front");
-  return armilla_fits_output_add (writer->out, cards, rows * row_bytes, data, error);
+  return armilla_fits_output_add (writer->out, cards, rows * row_bytes);
 }
 
 static gboolean
@@ -116,10 +115,12 @@ begin_image (ArmillaMapWriter *writer, GError **error)
     }
   put_conventions (cards, header);
   writer->row_bytes = 0;
-  return armilla_fits_output_add (writer->out, cards, bytes, &writer->data, error)
-         && (!rings || add_rings (writer, &ring_data, error))
-         && armilla_fits_output_reserve (writer->out, error)
-         && (!rings || armilla_map_writer_put_rings (writer, ring_data, error));
+  writer->data = armilla_fits_output_add (writer->out, cards, bytes);
+  if (rings)
+    ring_data = add_rings (writer);
+  return armilla_fits_output_reserve (writer->out, error)
+         && (!rings || armilla_fits_output_is_joined (writer->out)
+             || armilla_map_writer_put_rings (writer, ring_data, error));
 }
 
 /* Everything that is known before the first pixel; a partial map's header is not. */
@@ -134,9 +135,10 @@ armilla_map_writer_begin (ArmillaMapWriter *writer, GError **error)
       return begin_image (writer, error);
     }
   writer->repeat = writer->header.partial ? 1 : row_values (grid->nside);
-  return writer->header.partial
-         || (begin_healpix (writer, grid->n_pixels / writer->repeat, error)
-             && armilla_fits_output_reserve (writer->out, error));
+  if (writer->header.partial)
+    return TRUE;
+  begin_healpix (writer, grid->n_pixels / writer->repeat);
+  return armilla_fits_output_reserve (writer->out, error);
 }
 
 gboolean
@@ -262,7 +264,9 @@ armilla_map_writer_put_partial (ArmillaMapWriter *writer, GError **error)
 {
   gint64 rows;
 
-  return walk_partial (writer, FALSE, &rows, error) && begin_healpix (writer, rows, error)
-         && armilla_fits_output_reserve (writer->out, error)
+  if (!walk_partial (writer, FALSE, &rows, error))
+    return FALSE;
+  begin_healpix (writer, rows);
+  return armilla_fits_output_reserve (writer->out, error)
          && walk_partial (writer, TRUE, &rows, error);
 }

@@ -90,7 +90,7 @@ write_unseen (ArmillaMapWriter *writer, gint64 first, gint64 n, GError **error)
   return TRUE;
 }
 
-/* The rings that a part of a grid leaves out, as runs of pixels. */
+/* The rings that a part of a grid leaves out, as runs of pixels; who made the file writes them. */
 static gboolean
 write_gaps (ArmillaMapWriter *writer, const ArmillaGrid *part, GError **error)
 {
@@ -98,7 +98,7 @@ write_gaps (ArmillaMapWriter *writer, const ArmillaGrid *part, GError **error)
   g_autofree gint64 *order = NULL;
   gint64 first = 0, end = 0; /* of the run so far */
 
-  if (part == whole)
+  if (part == whole || armilla_fits_output_is_joined (writer->out))
     return TRUE;
   order = armilla_rings_by_offset (whole->rings, whole->n_rings);
   for (gint64 i = 0; i < whole->n_rings; i++)
@@ -125,7 +125,8 @@ write_gaps (ArmillaMapWriter *writer, const ArmillaGrid *part, GError **error)
  *
  * Begins a map file: a HEALPix binary table as healpy.write_map makes them, or an image extension
  * for another grid (doc/file-formats.md). Where the file system can, it sets the space aside at
- * once.
+ * once. Of a file that another process made, for which armilla_map_header_can_share() must hold, it
+ * writes what comes with armilla_map_writer_write() only.
  *
  * Returns: (transfer full): the writer, or NULL with %ARMILLA_ERROR_SHAPE, %ARMILLA_ERROR_VALUE,
  *   %ARMILLA_ERROR_IO or %ARMILLA_ERROR_MEMORY
@@ -135,6 +136,8 @@ armilla_map_writer_open (ArmillaOutput *output, const ArmillaMapHeader *header, 
 {
   g_autoptr (ArmillaMapWriter) writer = NULL;
 
+  g_return_val_if_fail (!armilla_output_is_joined (output)
+                          || armilla_map_header_can_share (header), NULL);
   if (!check_header (armilla_output_path (output), header, error))
     return NULL;
   writer = g_new0 (ArmillaMapWriter, 1);

@@ -7,16 +7,21 @@
 
 G_BEGIN_DECLS
 
-/* A FITS file being written: headers first, then values by position, from any thread; checksums
- * at the end. Nothing in it depends on the time of day. */
+/* A FITS file being written: headers first, then values by position, from any thread, or any
+ * process that joined the output; checksums at the end. Nothing in it depends on the time of
+ * day. */
 typedef struct _ArmillaFitsOutput ArmillaFitsOutput;
 
 ArmillaFitsOutput *armilla_fits_output_new (ArmillaOutput *output, GError **error);
-gboolean armilla_fits_output_add (ArmillaFitsOutput *out, GString *cards, gint64 data_bytes,
-                                  gint64 *data, GError **error);
+gboolean armilla_fits_output_is_joined (const ArmillaFitsOutput *out);
+gint64 armilla_fits_output_add (ArmillaFitsOutput *out, const GString *cards, gint64 data_bytes);
 gboolean armilla_fits_output_reserve (ArmillaFitsOutput *out, GError **error);
 gboolean armilla_fits_output_write (ArmillaFitsOutput *out, gint64 offset, const void *bytes,
                                     gint64 n, GError **error);
+gboolean armilla_fits_output_end_part (ArmillaFitsOutput *out, GError **error);
+void armilla_fits_output_save (const ArmillaFitsOutput *out, GArray *words);
+gsize armilla_fits_output_merge (ArmillaFitsOutput *out, const gint64 *words, gsize n,
+                                 GError **error);
 gboolean armilla_fits_output_close (ArmillaFitsOutput *out, GError **error);
 const char *armilla_fits_output_path (const ArmillaFitsOutput *out);
 void armilla_fits_output_free (ArmillaFitsOutput *out);

@@ -6,5 +6,7 @@
 G_BEGIN_DECLS
 
 guint32 armilla_fits_sum (guint32 sum, const guint8 *bytes, gsize n);
+guint32 armilla_fits_sum_at (gint64 offset, const guint8 *bytes, gsize n);
+void armilla_fits_sum_add (guint32 *sum, guint32 more);
 
 G_END_DECLS

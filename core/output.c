@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <armilla/output.h>
-
-#include "core/temporary.h"
+#include "core/output-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,16 +15,17 @@
 #define COMPRESSION_LEVEL 6
 #define CHUNK 262144
 
-struct _ArmillaOutput {
-  char *path; /* the final name */
-  char *folder;
-  ArmillaTemporary temporary; /* holds the data until the file has its final name */
-  gboolean overwrite;
-  gboolean finished;
-};
-
-static void
-set_error (GError **error, const ArmillaOutput *output, const char *what, int number)
+/**
+ * armilla_output_error:
+ * @error: return location
+ * @output: an output
+ * @what: what could not be done
+ * @number: number of the error
+ *
+ * Sets @error: file, folder, reason and what to do about it.
+ */
+void
+armilla_output_error (GError **error, const ArmillaOutput *output, const char *what, int number)
 {
   const char *hint = "";
 
@@ -59,7 +58,7 @@ check_final (const ArmillaOutput *output, GError **error)
     {
       if (errno == ENOENT)
         return TRUE;
-      set_error (error, output, "cannot look for the file", errno);
+      armilla_output_error (error, output, "cannot look for the file", errno);
       return FALSE;
     }
   if (!S_ISREG (status.st_mode) && !S_ISLNK (status.st_mode))
@@ -78,7 +77,7 @@ make_temporary (const ArmillaOutput *output, ArmillaTemporary *temporary, GError
   int number = armilla_temporary_make (temporary, output->folder, output->path);
 
   if (number != 0)
-    set_error (error, output, "cannot write", number);
+    armilla_output_error (error, output, "cannot write", number);
   return number == 0;
 }
 
@@ -151,12 +150,12 @@ compress_stream (const ArmillaOutput *output, FILE *in, gzFile out, GError **err
   while ((n = fread (buffer, 1, CHUNK, in)) > 0)
     if (gzwrite (out, buffer, (unsigned) n) != (int) n)
       {
-        set_error (error, output, "cannot write the compressed file", errno);
+        armilla_output_error (error, output, "cannot write the compressed file", errno);
         return FALSE;
       }
   if (ferror (in))
     {
-      set_error (error, output, "cannot read the temporary file back", errno);
+      armilla_output_error (error, output, "cannot read the temporary file back", errno);
       return FALSE;
     }
   return TRUE;
@@ -173,9 +172,9 @@ compress_to (const ArmillaOutput *output, int out, GError **error)
   gboolean good = FALSE;
 
   if (in == NULL)
-    set_error (error, output, "cannot read the temporary file back", errno);
+    armilla_output_error (error, output, "cannot read the temporary file back", errno);
   else if (stream == NULL)
-    set_error (error, output, "cannot start compressing", copy < 0 ? errno : ENOMEM);
+    armilla_output_error (error, output, "cannot start compressing", copy < 0 ? errno : ENOMEM);
   else
     good = compress_stream (output, in, stream, error);
   if (in != NULL)
@@ -190,8 +189,8 @@ compress_to (const ArmillaOutput *output, int out, GError **error)
       code = gzclose (stream);
       if (code != Z_OK && good)
         {
-          set_error (error, output, "cannot write the compressed file",
-                     code == Z_ERRNO && errno != 0 ? errno : EIO);
+          armilla_output_error (error, output, "cannot write the compressed file",
+                                code == Z_ERRNO && errno != 0 ? errno : EIO);
           good = FALSE;
         }
     }
@@ -204,7 +203,7 @@ flush (const ArmillaOutput *output, int fd, GError **error)
 {
   if (fsync (fd) == 0)
     return TRUE;
-  set_error (error, output, "cannot write", errno);
+  armilla_output_error (error, output, "cannot write", errno);
   return FALSE;
 }
 
@@ -213,7 +212,7 @@ close_checked (const ArmillaOutput *output, int fd, GError **error)
 {
   if (close (fd) == 0)
     return TRUE;
-  set_error (error, output, "cannot write", errno);
+  armilla_output_error (error, output, "cannot write", errno);
   return FALSE;
 }
 
@@ -224,7 +223,7 @@ open_again (const ArmillaOutput *output, const ArmillaTemporary *temporary, GErr
   int fd = g_open (temporary->name, O_RDWR | O_CLOEXEC, 0);
 
   if (fd < 0)
-    set_error (error, output, "cannot open the temporary file again", errno);
+    armilla_output_error (error, output, "cannot open the temporary file again", errno);
   return fd;
 }
 
@@ -273,7 +272,7 @@ armilla_output_finish (ArmillaOutput *output, GError **error)
 {
   int fd;
 
-  g_return_val_if_fail (output->temporary.name != NULL, FALSE);
+  g_return_val_if_fail (output->temporary.name != NULL && !output->joined, FALSE);
   if (output->finished)
     return TRUE;
   if (g_str_has_suffix (output->path, ".gz"))
@@ -297,7 +296,8 @@ flush_folder (const ArmillaOutput *output, GError **error)
   close (fd); /* nothing was written through it */
   if (number == 0)
     return TRUE;
-  set_error (error, output, "the file has its name now, but the disk did not take it", number);
+  armilla_output_error (error, output, "the file has its name now, but the disk did not take it",
+                        number);
   return FALSE;
 }
 
@@ -325,7 +325,7 @@ armilla_output_commit (ArmillaOutput *output, GError **error)
     return set_exists_error (error, output);
   if (number != 0)
     {
-      set_error (error, output, "cannot rename the temporary file", number);
+      armilla_output_error (error, output, "cannot rename the temporary file", number);
       return FALSE;
     }
   return flush_folder (output, error);
@@ -335,14 +335,17 @@ armilla_output_commit (ArmillaOutput *output, GError **error)
  * armilla_output_free:
  * @output: (transfer full) (nullable): an output
  *
- * Frees it, and removes the temporary file if it was not committed.
+ * Frees it, and removes the temporary file if it was not committed, unless another process made it.
  */
 void
 armilla_output_free (ArmillaOutput *output)
 {
   if (output == NULL)
     return;
-  armilla_temporary_remove (&output->temporary);
+  if (output->joined)
+    g_free (output->temporary.name);
+  else
+    armilla_temporary_remove (&output->temporary);
   g_free (output->folder);
   g_free (output->path);
   g_free (output);

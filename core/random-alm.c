@@ -3,27 +3,7 @@
 
 #include <math.h>
 
-#include <Random123/philox.h>
-
-/* ((x >> 11) + 1/2) 2^-53, the sum rounded to even: (0, 1] */
-static double
-uniform (guint64 x)
-{
-  return ((double) (x >> 11) + 0.5) * 0x1p-53;
-}
-
-/* Two independent numbers of the standard normal distribution for (l, m, field). */
-static void
-normal_pair (philox4x64_key_t key, gint64 l, gint64 m, guint64 field, double g[2])
-{
-  philox4x64_ctr_t counter = { { (guint64) l, (guint64) m, field, 0 } };
-  philox4x64_ctr_t words = philox4x64_R (10, counter, key);
-  double radius = sqrt (-2 * log (uniform (words.v[0])));
-  double angle = 2 * G_PI * uniform (words.v[1]);
-
-  g[0] = radius * cos (angle);
-  g[1] = radius * sin (angle);
-}
+#include "core/random-draw.h"
 
 /**
  * armilla_random_alm_check:
@@ -66,25 +46,15 @@ armilla_random_alm_check (const double *cl, gint64 lmax_cl, GError **error)
  * Box-Muller: g0 = sqrt (-2 ln u0) cos (2 pi u1), g1 with the sine. So each a_lm depends on what it
  * is called and on nothing else: not on blocks, ranks, order or lmax. All operations are in double
  * and in the order written; log, sin and cos are the C library's, which in glibc are within 1 ulp,
- * so that other libraries may differ in the last bits.
+ * so that other libraries may differ in the last bits, as CUDA's does (codelets/random.cu).
  */
 void
 armilla_random_alm (const double *cl, gint64 lmax_cl, gint64 lmax, gint64 m_first, gint64 m_last,
                     guint64 seed, guint64 realisation, guint64 field, double *out)
 {
-  philox4x64_key_t key = { { seed, realisation } };
-
   for (gint64 m = m_first; m <= m_last; m++)
-    for (gint64 l = m; l <= lmax; l++)
-      {
-        double variance = l <= lmax_cl ? cl[l] : 0;
-        double scale = sqrt (m == 0 ? variance : variance / 2);
-        double g[2];
-
-        normal_pair (key, l, m, field, g);
-        *out++ = scale * g[0];
-        *out++ = m == 0 ? 0 : scale * g[1];
-      }
+    for (gint64 l = m; l <= lmax; l++, out += 2)
+      armilla_random_coefficient (l <= lmax_cl ? cl[l] : 0, seed, realisation, l, m, field, out);
 }
 
 /* Files in float32 round fully correlated spectra by 6e-8 of them; what breaks the inequality of
@@ -92,14 +62,6 @@ armilla_random_alm (const double *cl, gint64 lmax_cl, gint64 lmax, gint64 m_firs
 #define EXCESS 1e-6
 
 static const char *const six[] = { "TT", "EE", "BB", "TE", "EB", "TB" };
-
-/* The six spectra at one degree; EB and TB are 0 where there are four. */
-static void
-spectra_at (const double *cl, int n_spectra, gint64 lmax_cl, gint64 l, double c[6])
-{
-  for (int i = 0; i < 6; i++)
-    c[i] = i < n_spectra && l <= lmax_cl ? cl[i * (lmax_cl + 1) + l] : 0;
-}
 
 static gboolean
 check_cross (const double c[6], int cross, int a, int b, gint64 l, GError **error)
@@ -132,7 +94,7 @@ armilla_random_alm_check_polarised (const double *cl, int n_spectra, gint64 lmax
     {
       double c[6], determinant;
 
-      spectra_at (cl, n_spectra, lmax_cl, l, c);
+      armilla_random_spectra_at (cl, n_spectra, lmax_cl, l, c);
       for (int i = 0; i < 6; i++)
         if (!isfinite (c[i]) || (i < 3 && c[i] < 0))
           {
@@ -159,25 +121,6 @@ armilla_random_alm_check_polarised (const double *cl, int n_spectra, gint64 lmax
   return TRUE;
 }
 
-/* Lower triangle L of V = L L', row by row: TT; TE, EE; TB, EB, BB. Where nothing is left of a
- * variance but rounding, the column is 0: the field follows from those before it. */
-static void
-factor (const double c[6], double part, double lower[6])
-{
-  const double v[6] = { part * c[0], part * c[3], part * c[1],
-                        part * c[5], part * c[4], part * c[2] };
-  double left;
-
-  lower[0] = sqrt (v[0]);
-  lower[1] = v[0] > 0 ? v[1] / lower[0] : 0;
-  lower[3] = v[0] > 0 ? v[3] / lower[0] : 0;
-  left = v[2] - lower[1] * lower[1];
-  lower[2] = left > 1e-14 * v[2] ? sqrt (left) : 0;
-  lower[4] = lower[2] > 0 ? (v[4] - lower[3] * lower[1]) / lower[2] : 0;
-  left = v[5] - lower[3] * lower[3] - lower[4] * lower[4];
-  lower[5] = left > 1e-14 * v[5] ? sqrt (left) : 0;
-}
-
 /**
  * armilla_random_alm_polarised:
  * @cl: double, [@n_spectra][@lmax_cl + 1], see armilla_random_alm_check_polarised()
@@ -200,30 +143,19 @@ armilla_random_alm_polarised (const double *cl, int n_spectra, gint64 lmax_cl, g
                               gint64 m_first, gint64 m_last, guint64 seed, guint64 realisation,
                               double *out)
 {
-  philox4x64_key_t key = { { seed, realisation } };
-  gint64 count = 0, i = 0;
+  gint64 count = 0;
 
   for (gint64 m = m_first; m <= m_last; m++)
     count += lmax - m + 1;
   for (gint64 m = m_first; m <= m_last; m++)
-    for (gint64 l = m; l <= lmax; l++, i++)
+    for (gint64 l = m; l <= lmax; l++, out += 2)
       {
-        double c[6], lower[6], g[3][2];
+        double c[6], a[3][2];
 
-        spectra_at (cl, n_spectra, lmax_cl, l, c);
-        factor (c, m == 0 ? 1 : 0.5, lower);
+        armilla_random_spectra_at (cl, n_spectra, lmax_cl, l, c);
+        armilla_random_polarised (c, seed, realisation, l, m, a);
         for (int field = 0; field < 3; field++)
-          normal_pair (key, l, m, (guint64) field, g[field]);
-        for (int part = 0; part < 2; part++)
-          {
-            gboolean drawn = part == 0 || m > 0;
-            double *a = out + 2 * i + part;
-
-            a[0] = drawn ? lower[0] * g[0][part] : 0;
-            a[2 * count] = drawn ? lower[1] * g[0][part] + lower[2] * g[1][part] : 0;
-            a[4 * count] = drawn ? (lower[3] * g[0][part] + lower[4] * g[1][part])
-                                     + lower[5] * g[2][part]
-                                 : 0;
-          }
+          for (int part = 0; part < 2; part++)
+            out[2 * field * count + part] = a[field][part];
       }
 }

@@ -172,9 +172,10 @@ write_fits (ArmillaOutput *output, const ArmillaTable *table, char **history, GE
     }
   cards = table_cards (table, fields, history, &row_bytes);
   out = armilla_fits_output_new (output, error);
-  return out != NULL
-         && armilla_fits_output_add (out, cards, table->n_rows * row_bytes, &data, error)
-         && armilla_fits_output_reserve (out, error)
+  if (out == NULL)
+    return FALSE;
+  data = armilla_fits_output_add (out, cards, table->n_rows * row_bytes);
+  return armilla_fits_output_reserve (out, error)
          && write_rows (out, table, fields, row_bytes, data, error)
          && armilla_fits_output_close (out, error);
 }

@@ -98,26 +98,80 @@ link_unnamed (const char *unnamed, const char *path)
   return linkat (AT_FDCWD, unnamed, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
-/* A link replaces nothing, so the file gets a name of its own first and is renamed then. */
+/* A name of its own for an unnamed file. */
 static int
-link_over (const char *unnamed, const char *folder, const char *path)
+link_hidden (const char *unnamed, const char *folder, const char *path, char **name)
 {
   for (int i = 0; i < TRIES; i++)
     {
       g_autofree char *random = g_strdup_printf ("%06x", g_random_int () & 0xffffff);
-      g_autofree char *name = temporary_path (folder, path, random);
-      int number = link_unnamed (unnamed, name);
+      g_autofree char *hidden = temporary_path (folder, path, random);
+      int number = link_unnamed (unnamed, hidden);
 
       if (number == EEXIST)
         continue;
-      if (number == 0 && rename (name, path) != 0)
-        {
-          number = errno;
-          g_unlink (name);
-        }
+      if (number == 0)
+        *name = g_steal_pointer (&hidden);
       return number;
     }
   return EEXIST;
+}
+
+/* A link replaces nothing, so the file gets a name of its own first and is renamed then. */
+static int
+link_over (const char *unnamed, const char *folder, const char *path)
+{
+  g_autofree char *name = NULL;
+  int number = link_hidden (unnamed, folder, path, &name);
+
+  if (number == 0 && rename (name, path) != 0)
+    {
+      number = errno;
+      g_unlink (name);
+    }
+  return number;
+}
+
+/**
+ * armilla_temporary_show:
+ * @temporary: a file
+ * @folder: where it is
+ * @path: the final name
+ *
+ * Gives a file without a name a temporary one in the folder.
+ *
+ * Returns: 0, or the number of the error
+ */
+int
+armilla_temporary_show (ArmillaTemporary *temporary, const char *folder, const char *path)
+{
+  char *name = NULL;
+  int number;
+
+  if (temporary->fd < 0)
+    return 0;
+  number = link_hidden (temporary->name, folder, path, &name);
+  if (number != 0)
+    return number;
+  close (temporary->fd); /* nothing was written through it */
+  g_free (temporary->name);
+  *temporary = (ArmillaTemporary) { name, -1 };
+  return 0;
+}
+
+/**
+ * armilla_temporary_elsewhere:
+ * @temporary: a file
+ *
+ * Returns: (transfer full): what opens it in other processes; where it has no name, in those on
+ *   this machine, while this one keeps it
+ */
+char *
+armilla_temporary_elsewhere (const ArmillaTemporary *temporary)
+{
+  if (temporary->fd < 0)
+    return g_strdup (temporary->name);
+  return g_strdup_printf ("/proc/%ld/fd/%d", (long) getpid (), temporary->fd);
 }
 
 /**

@@ -12,8 +12,10 @@ typedef struct {
 
 #define ARMILLA_TEMPORARY_NONE { NULL, -1 }
 
-/* All return 0 or an error number. */
+/* Those that give an int return 0 or an error number. */
 int armilla_temporary_make (ArmillaTemporary *temporary, const char *folder, const char *path);
 int armilla_temporary_name (ArmillaTemporary *temporary, const char *folder, const char *path,
                             gboolean replace);
+int armilla_temporary_show (ArmillaTemporary *temporary, const char *folder, const char *path);
+char *armilla_temporary_elsewhere (const ArmillaTemporary *temporary);
 void armilla_temporary_remove (ArmillaTemporary *temporary);

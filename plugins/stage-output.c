@@ -59,6 +59,26 @@ armilla_stage_output_take (ArmillaStageOutput *self, ArmillaStageOutput *from, A
 }
 
 /**
+ * armilla_stage_output_share:
+ * @self: an output that armilla_stage_output_take() moved
+ * @path: value of the property "file"
+ * @can: whether what is written has its place in the file from the beginning
+ * @shared: (out): whether every rank writes its rows; rank 0 writes all otherwise
+ * @error: return location
+ *
+ * Where several ranks run the graph, has them find the same temporary file. Collective.
+ *
+ * Returns: %FALSE with %ARMILLA_ERROR_MPI when the ranks cannot talk
+ */
+gboolean
+armilla_stage_output_share (ArmillaStageOutput *self, const char *path, gboolean can,
+                            gboolean *shared, GError **error)
+{
+  *shared = FALSE;
+  return !can || armilla_graph_share_output (self->graph, path, &self->output, shared, error);
+}
+
+/**
  * armilla_stage_output_commit:
  * @self: an output whose temporary file is complete
  * @error: return location

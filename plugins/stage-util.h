@@ -29,6 +29,8 @@ gboolean armilla_stage_output_open (ArmillaStageOutput *self, const char *path,
                                     GError **error);
 void armilla_stage_output_take (ArmillaStageOutput *self, ArmillaStageOutput *from,
                                 ArmillaGraph *graph);
+gboolean armilla_stage_output_share (ArmillaStageOutput *self, const char *path, gboolean can,
+                                     gboolean *shared, GError **error);
 gboolean armilla_stage_output_commit (ArmillaStageOutput *self, GError **error);
 void armilla_stage_output_clear (ArmillaStageOutput *self);
 

@@ -88,6 +88,22 @@ write_alm_done (gpointer user, GError **error)
 }
 
 static gboolean
+write_alm_end (gpointer user, GByteArray *summary, GError **error)
+{
+  ArmillaAlmWriter *writer = alm_sink_writer (user, error);
+
+  return writer != NULL && armilla_alm_writer_end_part (writer, summary, error);
+}
+
+static gboolean
+write_alm_merge (gpointer user, const guint8 *summary, gsize size, GError **error)
+{
+  return armilla_alm_writer_merge (((AlmSink *) user)->writer, summary, size, error);
+}
+
+static const ArmillaHostParts alm_parts = { write_alm_end, write_alm_merge, write_alm_done };
+
+static gboolean
 write_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                    ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
@@ -104,6 +120,7 @@ write_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   ArmillaWriteAlm *self = ARMILLA_WRITE_ALM (stage);
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
   AlmSink *sink = g_new0 (AlmSink, 1);
+  gboolean shared;
 
   (void) outputs;
   armilla_stage_output_take (&sink->output, &self->output, graph);
@@ -112,6 +129,14 @@ write_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   sink->spins = g_memdup2 (armilla_alm_spins (alm), (gsize) sink->n_fields * sizeof (int));
   sink->single = self->dtype == DTYPE_FLOAT32;
   g_mutex_init (&sink->lock);
+  if (!armilla_stage_output_share (&sink->output, self->file, TRUE, &shared, error))
+    {
+      alm_sink_free (sink);
+      return FALSE;
+    }
+  if (shared)
+    return armilla_graph_drain_alm_in_parts (graph, alm, write_alm_take, &alm_parts, sink,
+                                             alm_sink_free, error);
   return armilla_graph_drain_alm (graph, alm, write_alm_take, write_alm_done, sink, alm_sink_free,
                                   error);
 }

@@ -104,6 +104,22 @@ write_map_done (gpointer user, GError **error)
     && armilla_stage_output_commit (&sink->output, error);
 }
 
+static gboolean
+write_map_end (gpointer user, GByteArray *summary, GError **error)
+{
+  ArmillaMapWriter *writer = map_sink_writer (user, error);
+
+  return writer != NULL && armilla_map_writer_end_part (writer, summary, error);
+}
+
+static gboolean
+write_map_merge (gpointer user, const guint8 *summary, gsize size, GError **error)
+{
+  return armilla_map_writer_merge (((MapSink *) user)->writer, summary, size, error);
+}
+
+static const ArmillaHostParts map_parts = { write_map_end, write_map_merge, write_map_done };
+
 /* One value for every field, or one value each. */
 static gboolean
 override (const char *property, const char *text, int n_fields, char **target, GError **error)
@@ -178,6 +194,7 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   const ArmillaMapHeader *from = armilla_map_header (ARMILLA_MAP (inputs[0]));
   MapSink *sink = g_new0 (MapSink, 1);
   ArmillaMapHeader *to = &sink->header;
+  gboolean shared;
 
   (void) outputs;
   to->grid = armilla_grid_ref (armilla_map_grid (ARMILLA_MAP (inputs[0])));
@@ -199,6 +216,15 @@ write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   to->extra = g_steal_pointer (&self->output.history);
   armilla_stage_output_take (&sink->output, &self->output, graph);
   g_mutex_init (&sink->lock);
+  if (!armilla_stage_output_share (&sink->output, self->file, armilla_map_header_can_share (to),
+                                   &shared, error))
+    {
+      map_sink_free (sink);
+      return FALSE;
+    }
+  if (shared)
+    return armilla_graph_drain_map_in_parts (graph, ARMILLA_MAP (inputs[0]), write_map_take,
+                                             &map_parts, sink, map_sink_free, error);
   return armilla_graph_drain_map (graph, ARMILLA_MAP (inputs[0]), write_map_take, write_map_done,
                                   sink, map_sink_free, error);
 }

@@ -15,7 +15,7 @@ adjoint_pass (ArmillaTransform *t, const ArmillaTile *map, const ArmillaTile *al
   armilla_transform_restart (t);
   for (int b = 0; ok && b < t->rings->n; b++)
     {
-      armilla_transform_next_epoch (t);
+      armilla_transform_next_epoch (t, TRUE);
       ok = armilla_map_tile_begin (t->source, t->graph, b, error)
            && armilla_transform_adjoint (t, b, &map[b], flags, error)
            && armilla_map_tile_end (t->source, t->graph, b, error);
@@ -64,7 +64,7 @@ armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *x, const ArmillaTil
       const ArmillaRingBlock *rings = &t->rings->block[b];
       ArmillaTile pixels = { 0 };
 
-      armilla_transform_next_epoch (t);
+      armilla_transform_next_epoch (t, TRUE);
       ok = armilla_tile_new (t->graph, rings->owner, t->n_fields * rings->n_pixels, &pixels, error)
            && armilla_transform_synthesis (&forward, b, &pixels, error)
            && (!map

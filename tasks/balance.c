@@ -7,6 +7,7 @@
 #include "tasks/balance.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "codelets/codelet-cost.h"
 #include "tasks/block-deal.h"
@@ -34,8 +35,10 @@ struct _ArmillaBalance {
   guint64 random;      /* where blocks are dealt at random: state of the generator */
   double talk;         /* how long the last exchange took on this rank, s */
   double began;        /* when this rank's measurements began, s */
+  double ran, waited;  /* what share_of_cores() found last, s */
   GMutex lock;         /* guards the rest */
   ArmillaMeasured measured;
+  pid_t threads[STARPU_NMAXWORKERS]; /* of CPU workers; 0: it did nothing yet */
 };
 
 /* What a task that is measured must tell when it is done. */
@@ -135,6 +138,8 @@ task_done (void *data)
       double took = seconds_of (&info->end_time) - seconds_of (&info->start_time);
 
       g_mutex_lock (&self->lock);
+      if (kind == 0)
+        self->threads[info->workerid] = gettid ();
       self->measured.work[kind][task->codelet] += task->amount;
       self->measured.busy[kind][task->codelet] += MAX (took, 0);
       g_mutex_unlock (&self->lock);
@@ -297,6 +302,33 @@ deal_by_speed (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlock
     armilla_movers_run (graph, orders, rings, owners, TRUE);
 }
 
+/* How long the threads of CPU workers have run since the last call, over how long they could have:
+ * another program on their cores makes them wait. 0 where the kernel does not tell. */
+static double
+share_of_cores (ArmillaBalance *self)
+{
+  double ran = 0, waited = 0, share = 0;
+
+  for (int w = 0; w < STARPU_NMAXWORKERS; w++)
+    {
+      g_autofree char *path = NULL, *text = NULL;
+      char *end = NULL;
+
+      if (self->threads[w] == 0)
+        continue;
+      path = g_strdup_printf ("/proc/self/task/%d/schedstat", (int) self->threads[w]);
+      if (!g_file_get_contents (path, &text, NULL, NULL))
+        return 0;
+      ran += 1e-9 * g_ascii_strtod (text, &end);
+      waited += 1e-9 * g_ascii_strtod (end, NULL);
+    }
+  if (ran > self->ran && waited >= self->waited)
+    share = (ran - self->ran) / (ran - self->ran + waited - self->waited);
+  self->ran = ran;
+  self->waited = waited;
+  return share;
+}
+
 /* Every rank learns what all have measured, and how long the last exchange took; the seconds since
  * they talked last. */
 static double
@@ -311,6 +343,7 @@ exchange (ArmillaGraph *graph, ArmillaMeasured *all, double *talk)
   g_mutex_lock (&self->lock);
   *own = self->measured;
   memset (&self->measured, 0, sizeof self->measured);
+  own->share = share_of_cores (self);
   g_mutex_unlock (&self->lock);
   own->seconds = now - self->began;
   own->talk = self->talk;

@@ -3,8 +3,15 @@
 
 #include <math.h>
 
-#define MEASURED (G_USEC_PER_SEC / 50) /* how long a core is measured */
-#define STEPS 8                        /* speeds are told apart to an eighth of the highest */
+/* How long a core is measured: beside other programs a thread that wakes up has it for some
+ * hundredths of a second before they all take turns. */
+#define MEASURED (G_USEC_PER_SEC / 8)
+#define STEPS 8 /* speeds are told apart to an eighth of the highest */
+/* A rank below that share of the fastest one's speed may be beside another program; then what it
+ * was measured with is not what it will be given, and all wait for it. So it gets a block back only
+ * where that would pay if it were slower still. */
+#define DOUBTED 0.75
+#define DOUBT 0.4
 
 /**
  * armilla_block_deal_init:
@@ -48,6 +55,17 @@ armilla_block_deal_clear (ArmillaBlockDeal *self)
   g_clear_pointer (&self->loads, g_free);
 }
 
+/* The speed that counts for a block that a rank does not have. */
+static double
+speed_for_more (const ArmillaBlockDeal *deal, int rank)
+{
+  double most = 0;
+
+  for (int r = 0; r < deal->n_ranks; r++)
+    most = MAX (most, deal->speeds[r]);
+  return deal->speeds[rank] * (deal->speeds[rank] < DOUBTED * most ? DOUBT : 1);
+}
+
 /* The move of a block of @from to another rank that leaves the two of them done first; whether
  * there is one after which that is before @from would have been done. */
 static gboolean
@@ -61,7 +79,7 @@ find_move (const double *costs, int n, const ArmillaBlockDeal *deal, const int *
     for (int r = 0; owners[b] == from && r < deal->n_ranks; r++)
       {
         double end = MAX ((deal->loads[from] - costs[b]) / deal->speeds[from],
-                          (deal->loads[r] + costs[b]) / deal->speeds[r]);
+                          (deal->loads[r] + costs[b]) / speed_for_more (deal, r));
 
         if (r == from || end >= best)
           continue;
@@ -93,7 +111,8 @@ last_of (const ArmillaBlockDeal *deal)
  * @owners: (inout) (array length=n): which rank has which block
  *
  * Takes blocks from the rank that would be done last, one by one, as long as that helps. What need
- * not move stays. The same on every rank.
+ * not move stays. A rank that is much slower than the fastest is not believed to be able to do more
+ * at that speed. The same on every rank.
  *
  * Returns: how long all blocks will take, over how long they would have taken; 1 where nothing
  *   moves
@@ -125,7 +144,7 @@ armilla_block_deal_again (const double *costs, int n, const double *speeds, int 
 /**
  * armilla_block_deal_rate:
  *
- * Measures the core that this thread runs on, for a fiftieth of a second: another job on it counts.
+ * Measures the core that this thread runs on, for an eighth of a second: another job on it counts.
  *
  * Returns: its speed, in a unit of its own
  */

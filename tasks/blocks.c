@@ -12,8 +12,8 @@
  * blocks at least: while one is computed, others are copied. */
 #define LARGEST_GPU_BLOCK_PAIRS 1024
 /* Orders a block when nothing else is said: a tile of them and 256 pairs is half a megabyte, which
- * stays in a core's second-level cache until it is redistributed. Several fields share the
- * megabyte. Blocks are not more than this, and as many times more as there are fields: what a task
+ * stays in a core's second-level cache until a ring transform takes it. Several fields share the
+ * half. Blocks are not more than this, and as many times more as there are fields: what a task
  * costs that computes nothing. */
 #define DEFAULT_BLOCK_ORDERS 64
 #define LEAST_BLOCK_ORDERS 16
@@ -79,11 +79,13 @@ fill_block (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 first, gint
 gint64
 armilla_ring_blocks_default (const ArmillaGrid *grid, int n_fields, gboolean gpus)
 {
-  gint64 quarter = (grid->n_pairs + 3) / 4;
+  gint64 half = (grid->n_pairs + 1) / 2;
 
   if (!gpus) /* of many fields 16 orders are half a tile, and fewer are dear to redistribute */
     return n_fields > 8 ? DEFAULT_BLOCK_PAIRS / 2 : DEFAULT_BLOCK_PAIRS;
-  return CLAMP ((quarter + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, LARGEST_GPU_BLOCK_PAIRS);
+  /* Between tasks of which one waits for the other a GPU is idle for some 60 us: few large ones,
+   * but two, so that one half is copied while the other is computed. */
+  return CLAMP ((half + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, LARGEST_GPU_BLOCK_PAIRS);
 }
 
 /**
@@ -108,7 +110,7 @@ armilla_order_blocks_default (gboolean gpus)
  * @speeds: (array length=n_ranks): their speeds
  * @error: return location
  *
- * Cuts a grid into blocks of equal numbers of pairs and makes the plans of its rings. The
+ * Cuts a grid into blocks of equal numbers of pairs and makes the FFTW plans of its rings. The
  * blocks are dealt to the ranks by their pixels over the speed of the ranks.
  *
  * Returns: (transfer full): the blocks, without handles
@@ -139,7 +141,8 @@ armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
           || armilla_fft_plans_add (blocks->plans, block->slots, 2 * block->n_pairs) != 0)
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                       "no memory for the plan of a ring of up to %" G_GINT64_FORMAT " pixels",
+                       "FFTW has no plan for a ring of up to %" G_GINT64_FORMAT
+                       " pixels; there may be too little memory",
                        block->longest);
           armilla_ring_blocks_free (blocks);
           return NULL;
@@ -175,7 +178,7 @@ default_block_orders (gint64 n_orders, gint64 n_fields)
 {
   gint64 size = DEFAULT_BLOCK_ORDERS;
 
-  while (size > LEAST_BLOCK_ORDERS && size * n_fields > 2 * DEFAULT_BLOCK_ORDERS)
+  while (size > LEAST_BLOCK_ORDERS && size * n_fields > DEFAULT_BLOCK_ORDERS)
     size /= 2;
   while (size > 16 && 4 * size > n_orders)
     size /= 2;
@@ -214,7 +217,7 @@ block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint
  *
  * Cuts the orders 0..mmax into contiguous blocks. A given number of blocks have about equal numbers
  * of coefficients, which is what the recurrence costs; by default a block has 64 orders or so,
- * fewer where there are more than two fields.
+ * fewer where there are several fields.
  *
  * Returns: (transfer full): the blocks
  */

@@ -57,7 +57,7 @@ typedef struct {
  * @max_pairs: the most pairs of a block
  * @max_pixels: the most pixels of a block
  * @longest: pixels of the longest ring
- * @plans: plans of all ring lengths
+ * @plans: FFTW plans of all ring lengths
  */
 typedef struct {
   ArmillaGrid *grid;

@@ -15,9 +15,9 @@
 #include "tasks/guard.h"
 #include "tasks/memory-use.h"
 
-#define INTERVAL 50000 /* microseconds between two looks at the memory */
+#define INTERVAL 10000 /* microseconds between two looks at the memory */
 /* What may come between two looks, as buffers of I/O threads. */
-#define MARGIN (40 << 20)
+#define MARGIN (44 << 20)
 #define LEAST_FOR_TILES (16 << 20)
 /* A task takes seconds. Where none has ended for so many looks, no byte has moved to or from the
  * disk and memory is short, StarPU waits for memory that nobody will give back. (Looks, not time:

@@ -77,9 +77,12 @@ struct _ArmillaGraph {
   GPtrArray *labels;       /* ArmillaLabel, all that were made */
   ArmillaLabel *label;     /* whose tasks are submitted now; used by the submitting thread only */
   GStringChunk *names;     /* of labels */
+  const char *step;        /* NULL: steps on the host are called in a trace as their stage is */
   ArmillaBlame blame;      /* NULL: messages are as the tasks wrote them */
   gpointer blame_user;
   ArmillaBalance *balance; /* NULL: one rank has all blocks, or they never change their ranks */
+  GPtrArray *parts;        /* ArmillaOutputPart; used by the submitting thread only */
+  GHashTable *apart;       /* folders of files that rank 0 writes alone, and why; likewise */
   GPtrArray *movers;       /* ArmillaMover; NULL as balance is */
   ArmillaCommitHook hook;  /* NULL: outputs get their names without anybody hearing of it */
   gpointer hook_user;
@@ -95,6 +98,7 @@ struct _ArmillaGraph {
   gint64 epoch_number;     /* of all that were begun; the same on every rank */
   GQueue jobs;             /* ArmillaJob, see jobs.c; used by the submitting thread only */
   GQueue idle_tiles;       /* see tile-pool.c; used by the submitting thread only */
+  GQueue travelling_tiles; /* likewise */
   GQueue turning_tiles;    /* likewise */
   GPtrArray *outputs;      /* ArmillaOutput waiting for all ranks to agree */
   GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */
@@ -105,6 +109,7 @@ struct _ArmillaGraph {
   GPtrArray *legendre_tables; /* ArmillaLegendreTable, one a file, grid and layout */
   gboolean precomputes;       /* tables only; no transforms */
   gboolean names_table;       /* some node named a table */
+  gint64 table_piece;         /* doubles of a table that are read at once; 0: as workers need it */
   ArmillaWorkerPlans *worker_plans;
 };
 
@@ -132,6 +137,9 @@ void armilla_tile_drop (ArmillaTile *tile);
 gboolean armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                               GError **error);
 void armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile);
+gboolean armilla_tile_borrow_to_send (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                                      GError **error);
+void armilla_tile_return_sent (ArmillaGraph *graph, ArmillaTile *tile);
 gboolean armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                                       GError **error);
 void armilla_tile_return_in_turn (ArmillaGraph *graph, ArmillaTile *tile);
@@ -146,7 +154,7 @@ gint64 armilla_graph_tuned (const ArmillaGraph *graph, gint64 size, gint64 batch
                             ArmillaTuneName name);
 gint32 armilla_graph_isa (const ArmillaGraph *graph, gint64 lmax, int n_fields);
 void armilla_graph_next_epoch (ArmillaGraph *graph);
-void armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes);
+void armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted);
 ArmillaEpoch *armilla_graph_enter (ArmillaGraph *graph);
 void armilla_epoch_leave (ArmillaEpoch *epoch);
 void armilla_work_done (void *epoch);

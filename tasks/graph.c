@@ -5,6 +5,7 @@
 #include "tasks/balance.h"
 #include "tasks/forecast-private.h"
 #include "tasks/jobs.h"
+#include "tasks/shared-output.h"
 #include "tasks/simulation.h"
 #include "tasks/trace-private.h"
 
@@ -15,8 +16,9 @@
 #define SMALL_EPOCH (8 << 20)
 #define SMALL_EPOCHS_BYTES (96 << 20)
 #define MOST_EPOCHS 24
-/* GPUs wait for nobody as long as there are realisations under way that do not need each other. */
-#define MOST_GPU_EPOCHS 48
+/* GPUs wait for nobody as long as there are realisations under way that do not need each other; and
+ * many ranks for nobody as long as each has a ring block of its own. */
+#define MOST_LARGE_EPOCHS 48
 
 /**
  * armilla_graph_new:
@@ -48,12 +50,15 @@ armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
   graph->epoch_limit = DEFAULT_EPOCHS;
   g_queue_init (&graph->jobs);
   g_queue_init (&graph->idle_tiles);
+  g_queue_init (&graph->travelling_tiles);
   g_queue_init (&graph->turning_tiles);
   g_mutex_init (&graph->lock);
   g_cond_init (&graph->changed);
   graph->labels = g_ptr_array_new_with_free_func (g_free);
   graph->names = g_string_chunk_new (256);
   armilla_graph_set_label (graph, NULL, NULL, 0);
+  graph->parts = g_ptr_array_new_with_free_func (armilla_output_part_free);
+  graph->apart = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   graph->outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_output_free);
   /* What is spilled stays with its rank. */
   if (runtime->mpi && runtime->n_ranks > 1 && runtime->migrate != ARMILLA_MIGRATE_OFF
@@ -149,6 +154,8 @@ armilla_graph_free (ArmillaGraph *graph)
   armilla_tile_pool_trim (graph, TRUE);
   armilla_trace_free (graph->trace);
   armilla_runtime_remove_graph (graph->shared, graph);
+  g_ptr_array_unref (graph->parts);
+  g_hash_table_unref (graph->apart);
   g_ptr_array_unref (graph->outputs);
   armilla_shared_tables_clear (graph);
   if (graph->epoch)
@@ -214,6 +221,7 @@ gboolean
 armilla_graph_wait (ArmillaGraph *graph, GError **error)
 {
   ArmillaRuntime *runtime = graph->runtime;
+  g_autoptr (GError) unnamed = NULL;
   GError *local;
 
   armilla_graph_flush (graph, NULL); /* a failure is latched, and reported below */
@@ -229,10 +237,15 @@ armilla_graph_wait (ArmillaGraph *graph, GError **error)
     }
   if (!armilla_runtime_agree (runtime, local, error))
     {
+      g_ptr_array_set_size (graph->parts, 0);
       g_ptr_array_set_size (graph->outputs, 0);
       return FALSE;
     }
-  return armilla_runtime_agree (runtime, commit_outputs (graph), error);
+  local = armilla_graph_join_parts (graph);
+  unnamed = commit_outputs (graph);
+  if (!local)
+    local = g_steal_pointer (&unnamed);
+  return armilla_runtime_agree (runtime, local, error);
 }
 
 /* documented in armilla/runtime.h */
@@ -354,18 +367,23 @@ armilla_graph_commit (ArmillaGraph *graph, ArmillaOutput *output, GError **error
 void
 armilla_graph_next_epoch (ArmillaGraph *graph)
 {
-  armilla_graph_next_epoch_of (graph, G_MAXINT64);
+  armilla_graph_next_epoch_of (graph, G_MAXINT64, 0);
 }
 
-/* How many epochs of @bytes may be in flight. */
+/* How many epochs of @bytes may be in flight, where @wanted would keep all ranks at work. Ranks
+ * share the tiles of each: with three times as many epochs as there are ranks, a rank has no more
+ * of them than it would have alone. */
 static int
-epochs_of (const ArmillaGraph *graph, gint64 bytes)
+epochs_of (const ArmillaGraph *graph, gint64 bytes, gint64 wanted)
 {
+  const ArmillaRuntime *runtime = graph->runtime;
   gint64 limit = DEFAULT_EPOCHS;
 
+  if (!runtime->bound)
+    limit = MIN (wanted, MIN (DEFAULT_EPOCHS * (gint64) runtime->n_ranks, MOST_LARGE_EPOCHS));
   if (bytes <= SMALL_EPOCH)
-    limit = MIN (SMALL_EPOCHS_BYTES / MAX (bytes, 1), MOST_EPOCHS);
-  limit = MAX (limit, MIN (graph->runtime->epochs_bytes / MAX (bytes, 1), MOST_GPU_EPOCHS));
+    limit = MAX (limit, MIN (SMALL_EPOCHS_BYTES / MAX (bytes, 1), MOST_EPOCHS));
+  limit = MAX (limit, MIN (runtime->epochs_bytes / MAX (bytes, 1), MOST_LARGE_EPOCHS));
   return (int) MAX (limit, DEFAULT_EPOCHS);
 }
 
@@ -373,11 +391,13 @@ epochs_of (const ArmillaGraph *graph, gint64 bytes)
  * armilla_graph_next_epoch_of:
  * @graph: a graph
  * @bytes: of the tiles that live in the epoch; the same on every rank
+ * @wanted: how many of them should be in flight for all ranks to have tasks; 0: any number
  *
- * As armilla_graph_next_epoch(); of small epochs more may be in flight.
+ * As armilla_graph_next_epoch(); of small epochs more may be in flight, and as many as @wanted
+ * where several ranks share them.
  */
 void
-armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes)
+armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
 {
   ArmillaEpoch *epoch = g_new0 (ArmillaEpoch, 1);
   double pause = 0;
@@ -387,7 +407,7 @@ armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes)
   epoch->graph = graph;
   epoch->label = graph->label;
   epoch->pending = 1;
-  graph->epoch_limit = epochs_of (graph, bytes);
+  graph->epoch_limit = epochs_of (graph, bytes, wanted);
   if (graph->forecast)
     armilla_forecast_epoch (graph->forecast, graph->epoch_limit);
   g_mutex_lock (&graph->lock);

@@ -4,11 +4,12 @@
  * that waits for the end of a pipe. What the rank knows of its end it writes there:
  *
  *   q       quiet: it ends in order, or because somebody else has died
+ *   f       it finishes: a launcher that kills it now does so because another rank has failed
  *   x       it called exit ()
  *   sNUMBER a signal, as of a crash
  *   mTEXT   a message, which stands for what follows
  *
- * When the pipe ends without q, the process beside it tells the user. */
+ * When the pipe ends and did not begin with q or fq, the process beside it tells the user. */
 #include "config.h"
 
 #include "tasks/guard.h"
@@ -70,7 +71,7 @@ count_out_of_memory (void)
   return g_ascii_strtoll (found + strlen ("oom_kill "), NULL, 10);
 }
 
-/* Why the rank ended, from what it wrote; NULL where there is nothing to say. */
+/* Why the rank ended, from what it wrote; NULL where there is nothing to say. (transfer full) */
 static char *
 find_reason (const GString *said, gint64 kills_before)
 {
@@ -83,6 +84,8 @@ find_reason (const GString *said, gint64 kills_before)
     return g_strdup_printf ("crashed (%s)", g_strsignal (atoi (crash + 1)));
   if (strchr (said->str, 'x') != NULL)
     return g_strdup ("was ended by a library that it uses, which has said why above");
+  if (strchr (said->str, 'f') != NULL)
+    return NULL;
   if (kills_before >= 0 && count_out_of_memory () > kills_before)
     return g_strdup ("was killed by the kernel for want of memory; lower nside or lmax, or use "
                      "more ranks or nodes");
@@ -104,11 +107,12 @@ watch (int fd)
       g_string_append_len (said, buffer, got);
     else if (errno != EINTR)
       break;
-  if (strchr (said->str, 'q') == said->str)
+  if (said->str[strspn (said->str, "f")] == 'q')
     _exit (0);
   reason = find_reason (said, kills);
-  dprintf (STDERR_FILENO, "armilla: rank %s on %s %s; all ranks end\n", rank_name (),
-           g_get_host_name (), reason);
+  if (reason != NULL)
+    dprintf (STDERR_FILENO, "armilla: rank %s on %s %s; all ranks end\n", rank_name (),
+             g_get_host_name (), reason);
   _exit (0);
 }
 
@@ -232,6 +236,18 @@ void
 armilla_guard_silence (void)
 {
   tell ("q", 1);
+}
+
+/**
+ * armilla_guard_finish:
+ *
+ * All ranks know how the run ended, and end. From now on the first that has failed may be gone
+ * before this one, which its launcher then kills: no news. Crashes still are.
+ */
+void
+armilla_guard_finish (void)
+{
+  tell ("f", 1);
 }
 
 /**

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 void armilla_guard_start (void);
 void armilla_guard_catch (void);
 void armilla_guard_silence (void);
+void armilla_guard_finish (void);
 _Noreturn void armilla_guard_out_of_memory (gsize bytes);
 _Noreturn void armilla_guard_end (const char *reason);
 void armilla_guard_stop (void);

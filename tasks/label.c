@@ -48,6 +48,8 @@ char *
 armilla_graph_choices (ArmillaGraph *graph)
 {
   GString *text = g_string_new (NULL);
+  GHashTableIter iter;
+  gpointer folder, why;
 
   for (guint i = 0; i < graph->labels->len; i++)
     {
@@ -65,6 +67,10 @@ armilla_graph_choices (ArmillaGraph *graph)
       g_mutex_unlock (&graph->lock);
       g_string_append_c (text, '\n');
     }
+  g_hash_table_iter_init (&iter, graph->apart);
+  while (g_hash_table_iter_next (&iter, &folder, &why))
+    g_string_append_printf (text, "files in folder %s: rank 0 alone writes them: %s\n",
+                            (const char *) folder, (const char *) why);
   return g_string_free (text, FALSE);
 }
 

@@ -118,10 +118,11 @@ begin_table (ArmillaGraph *graph, Making *making, const char *path, const Armill
 
   if (runtime->rank == 0)
     {
-      armilla_legendre_measure (&making->speed, making->key.lmax, making->pairs,
-                                making->key.n_pairs, making->key.tolerance, runtime->isa);
-      making->writer
-        = armilla_legendre_writer_new (path, &making->key, &making->speed, next, &local);
+      if (armilla_legendre_measure (&making->speed, making->key.lmax, making->pairs,
+                                    making->key.n_pairs, making->key.tolerance, runtime->isa,
+                                    &local))
+        making->writer
+          = armilla_legendre_writer_new (path, &making->key, &making->speed, next, &local);
     }
   if (!armilla_runtime_agree (runtime, local, error))
     return FALSE;
@@ -155,19 +156,22 @@ static gboolean
 tiles_begin (Tiles *tiles, ArmillaGraph *graph, const Making *making, GError **error)
 {
   ArmillaButterflyShape shape;
+  gint64 scratch;
 
   *tiles = (Tiles) { 0 };
   armilla_butterfly_shape_init (&shape, making->key.lmax, 0, making->key.n_pairs,
                                 making->key.tolerance);
   tiles->most_words = armilla_butterfly_most_words (&shape);
+  scratch = armilla_butterfly_compress_scratch (&shape);
+  if (graph->runtime->gpus)
+    scratch = MAX (scratch, armilla_butterfly_compress_device_scratch (&shape));
   starpu_vector_data_register (&tiles->pairs, STARPU_MAIN_RAM, (uintptr_t) making->pairs,
                                (uint32_t) (ARMILLA_PAIR_ROWS * MAX (making->key.n_pairs, 1)),
                                sizeof (double));
   armilla_tile_register (graph, tiles->pairs, ARMILLA_OWNER_EACH);
   return armilla_tile_new (graph, 0, 1, &tiles->begun, error)
          && armilla_tile_new (graph, 0, 1, &tiles->turn, error)
-         && armilla_tile_new (graph, 0, armilla_butterfly_compress_scratch (&shape),
-                              &tiles->scratch, error);
+         && armilla_tile_new (graph, 0, scratch, &tiles->scratch, error);
 }
 
 static void
@@ -211,8 +215,6 @@ submit_order (ArmillaGraph *graph, Making *making, gint64 m, gboolean first, int
 
   ok = armilla_submit (graph, &armilla_butterfly_compress_cl, owner, &args, sizeof args, uses,
                        G_N_ELEMENTS (uses), 0, error);
-  if (!ok)
-    g_prefix_error (error, "compressing Legendre matrices takes a CPU worker: ");
   ok = ok && submit_write (graph, making, m, first, &words, &tiles->turn, error);
   armilla_tile_return (graph, &words);
   return ok;
@@ -334,7 +336,7 @@ wish_free (gpointer data)
  * @error: return location
  *
  * Asks for the table of compressed Legendre matrices, unless it is there already. An interrupted
- * one is gone on with. It takes CPU workers: there are no kernels for GPUs.
+ * one is gone on with.
  *
  * Returns: whether a table was named; %ARMILLA_ERROR_VALUE otherwise
  */

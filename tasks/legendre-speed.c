@@ -68,13 +68,14 @@ orders_clear (Orders *orders)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Orders, orders_clear)
 
 /* Appends an order to those of a block. */
-static void
+static gboolean
 compress_order (Orders *orders, ArmillaButterflyBlock *block, gint64 m, const double *pairs,
-                double tolerance)
+                double tolerance, GError **error)
 {
   g_autofree double *scratch = NULL, *words = NULL;
   ArmillaButterflyShape shape;
   const gint64 *head;
+  const char *wrong;
   double start;
 
   armilla_butterfly_shape_init (&shape, block->lmax, m, block->n_pairs, tolerance);
@@ -82,7 +83,13 @@ compress_order (Orders *orders, ArmillaButterflyBlock *block, gint64 m, const do
   words = g_new (double, armilla_butterfly_most_words (&shape));
   scratch = g_new (double, armilla_butterfly_compress_scratch (&shape));
   start = now ();
-  armilla_butterfly_compress_cpu (&shape, pairs, words, scratch);
+  wrong = armilla_butterfly_compress_cpu (&shape, pairs, words, scratch);
+  if (wrong)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC, "LAPACK's %s fails for order %"
+                   G_GINT64_FORMAT "; is it built for integers of 32 bits?", wrong, m);
+      return FALSE;
+    }
   orders->seconds += now () - start;
   head = (const gint64 *) words;
   orders->offsets[m - block->m_first] = block->n_words;
@@ -93,6 +100,7 @@ compress_order (Orders *orders, ArmillaButterflyBlock *block, gint64 m, const do
   block->n_words += armilla_butterfly_pad (head[ARMILLA_BUTTERFLY_WORDS]);
   block->width = MAX (block->width, head[ARMILLA_BUTTERFLY_WIDTH]);
   block->elements += head[ARMILLA_BUTTERFLY_ELEMENTS];
+  return TRUE;
 }
 
 /* What both ways of summing a block of orders need. */
@@ -168,13 +176,16 @@ time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_f
  * @n_pairs: ring pairs of the grid
  * @tolerance: of the table
  * @isa: instruction set
+ * @error: return location
  *
  * Times the CPU kernels on some orders in the middle, both directions, with one field and with
  * several; takes a second at lmax 4096.
+ *
+ * Returns: whether LAPACK did its part; %ARMILLA_ERROR_NUMERIC otherwise
  */
-void
+gboolean
 armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,
-                          gint64 n_pairs, double tolerance, ArmillaIsa isa)
+                          gint64 n_pairs, double tolerance, ArmillaIsa isa, GError **error)
 {
   const gint64 m = lmax / 4;
   ArmillaButterflyBlock block = { .lmax = lmax, .m_first = m, .m_last = MIN (m + ORDERS - 1, lmax),
@@ -191,7 +202,8 @@ armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double
 
       armilla_butterfly_shape_init (&shape, lmax, i, n_pairs, tolerance);
       flops += armilla_butterfly_compress_cost (&shape).flops;
-      compress_order (&orders, &block, i, pairs, tolerance);
+      if (!compress_order (&orders, &block, i, pairs, tolerance, error))
+        return FALSE;
     }
   time_block (&block, &orders, 1, pairs, &recurrence[0], &table[0]);
   time_block (&block, &orders, FIELDS, pairs, &recurrence[1], &table[1]);
@@ -201,6 +213,7 @@ armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double
   speed->byte = MAX (0, table[0] - speed->element * elements) / (8 * (double) block.n_words);
   speed->step_field = MAX (0, recurrence[1] - recurrence[0]) / ((FIELDS - 1) * steps);
   speed->step = MAX (0, recurrence[0] / steps - speed->step_field);
+  return TRUE;
 }
 
 /**
@@ -264,13 +277,16 @@ armilla_legendre_seconds_by_table (const ArmillaLegendreSpeed *speed, double n_f
  * @tolerance: of the table
  * @n_fields: fields that are transformed at once
  * @isa: instruction set
+ * @error: return location
  *
  * Compresses a few orders, which stand for all.
+ *
+ * Returns: whether LAPACK did its part; %ARMILLA_ERROR_NUMERIC otherwise
  */
-void
+gboolean
 armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout layout,
                            const double *pairs, gint64 n_pairs, double tolerance, int n_fields,
-                           ArmillaIsa isa)
+                           ArmillaIsa isa, GError **error)
 {
   const ArmillaDeltaShape all = { .lmax = layout.lmax, .m_first = 0, .m_last = layout.mmax,
                                   .n_fields = n_fields, .n_pairs = n_pairs };
@@ -278,7 +294,9 @@ armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout l
   double elements = 0, words = 0;
 
   *estimate = (ArmillaLegendreEstimate) { 0 };
-  armilla_legendre_measure (&estimate->speed, layout.lmax, pairs, n_pairs, tolerance, isa);
+  if (!armilla_legendre_measure (&estimate->speed, layout.lmax, pairs, n_pairs, tolerance, isa,
+                                 error))
+    return FALSE;
   for (int i = 0; i < SAMPLES; i++)
     {
       const gint64 m = (2 * i + 1) * layout.mmax / (2 * SAMPLES);
@@ -286,7 +304,8 @@ armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout l
                                       .n_pairs = n_pairs, .isa = (int32_t) isa };
       g_auto (Orders) orders = { 0 };
 
-      compress_order (&orders, &block, m, pairs, tolerance);
+      if (!compress_order (&orders, &block, m, pairs, tolerance, error))
+        return FALSE;
       elements += share * (double) block.elements;
       words += share * (double) block.n_words;
       estimate->compress += share * orders.seconds;
@@ -295,6 +314,7 @@ armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout l
   estimate->recurrence = armilla_legendre_seconds_by_recurrence (&estimate->speed, &all, pairs);
   estimate->butterfly = armilla_legendre_seconds_by_table (&estimate->speed, n_fields, elements,
                                                            words);
+  return TRUE;
 }
 
 /**

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A table's orders on their way from the file to the tasks. On CPUs the tasks read the mapped file
- * itself, once its checksums were verified in an I/O thread. Where there are GPUs, I/O threads copy
- * the orders of an m-block into memory that StarPU has pinned, and verify the copy, while workers
- * sum other orders. */
+ * itself, once its checksums were verified in an I/O thread. Where there are GPUs, I/O threads read
+ * some orders at a time into few buffers that StarPU has pinned, and verify them, while workers sum
+ * other orders; a task copies them to where the orders of an m-block are, on the GPU that will use
+ * them. Pinning memory for all of a table would take longer than reading it, and would stop the
+ * GPU's driver meanwhile. */
 #include "config.h"
 
 #include <string.h>
@@ -10,6 +12,7 @@
 
 #include <armilla/quantity.h>
 
+#include "codelets/butterfly-codelets.h"
 #include "tasks/legendre.h"
 
 /**
@@ -31,11 +34,19 @@ armilla_legendre_memory (double *bytes, GError **error)
   return FALSE;
 }
 
-/* What an I/O thread gets: the table outlives the tasks. */
+/* Words that are read at once for a GPU, unless an order alone has more. */
+#define PIECE (8 << 20)
+/* Buffers that go round on a rank: I/O threads fill some while others are copied. */
+#define BUFFERS 4
+/* What a trace calls the reading of a table. */
+#define STEP "table"
+
+/* What an I/O thread gets: the table outlives the tasks. @begin: where the first order begins */
 typedef struct {
   const ArmillaLegendreTable *table;
   int m_block;
-  gboolean copy;
+  gint64 m_first, m_last;
+  gint64 begin;
 } Load;
 
 static gboolean
@@ -45,13 +56,14 @@ load_orders (gpointer user, double *const *buffers, GError **error)
   const ArmillaLegendreTable *table = load->table;
   const ArmillaButterflyBlock *block = &table->block[load->m_block];
 
-  for (gint64 m = block->m_first; m <= block->m_last; m++)
+  for (gint64 m = load->m_first; m <= load->m_last; m++)
     {
       const ArmillaLegendreEntry *entry = armilla_legendre_file_entry (table->file, m);
-      double *words = buffers[0] + table->offsets[load->m_block][m - block->m_first];
+      double *words
+        = buffers[0] + table->offsets[load->m_block][m - block->m_first] - load->begin;
       const char *wrong;
 
-      if (load->copy)
+      if (table->piece > 0)
         memcpy (words, armilla_legendre_file_words (table->file, m), (gsize) entry->size);
       if (!armilla_legendre_file_verify (table->file, m, words, error))
         return FALSE;
@@ -69,16 +81,82 @@ load_orders (gpointer user, double *const *buffers, GError **error)
   return TRUE;
 }
 
+/* @load: is copied */
 static gboolean
-submit_load (ArmillaLegendreTable *table, int m_block, ArmillaTile *words, gboolean copy,
-             GError **error)
+submit_load (ArmillaLegendreTable *table, const Load *load, ArmillaTile *words, GError **error)
 {
-  const enum starpu_data_access_mode mode = copy ? STARPU_W : STARPU_RW;
-  Load *load = g_new (Load, 1);
+  const enum starpu_data_access_mode mode = table->piece > 0 ? STARPU_W : STARPU_RW;
+  gboolean ok;
 
-  *load = (Load) { table, m_block, copy };
-  return armilla_host_step (table->graph, words->owner, words, &mode, 1, load_orders, load, g_free,
-                            error);
+  table->graph->step = STEP;
+  ok = armilla_host_step (table->graph, words->owner, words, &mode, 1, load_orders,
+                          g_memdup2 (load, sizeof *load), g_free, error);
+  table->graph->step = NULL;
+  return ok;
+}
+
+/* The orders of an m-block from @load->m_first on that are read at once. Returns how many words
+ * they take. */
+static gint64
+find_piece (const ArmillaLegendreTable *table, Load *load)
+{
+  const ArmillaButterflyBlock *block = &table->block[load->m_block];
+  const gint64 *offsets = table->offsets[load->m_block];
+  gint64 n = 0;
+
+  load->begin = offsets[load->m_first - block->m_first];
+  for (gint64 m = load->m_first; m <= block->m_last; m++)
+    {
+      const gint64 size = armilla_legendre_file_entry (table->file, m)->size / 8;
+      const gint64 end = offsets[m - block->m_first] + size - load->begin;
+
+      if (m > load->m_first && end > table->piece)
+        break;
+      n = end;
+      load->m_last = m;
+    }
+  return n;
+}
+
+/* The next buffer of a rank, which whoever fills it gets when its last piece was copied. */
+static gboolean
+find_buffer (ArmillaLegendreTable *table, int owner, ArmillaTile *buffer, GError **error)
+{
+  ArmillaTile *next = &table->buffers[BUFFERS * owner + table->turn[owner]++ % BUFFERS];
+
+  if (!next->handle && !armilla_tile_new (table->graph, owner, table->most_piece, next, error))
+    return FALSE;
+  *buffer = *next;
+  return TRUE;
+}
+
+/* Fills the tile of an m-block, piece by piece. */
+static gboolean
+submit_pieces (ArmillaLegendreTable *table, int m_block, ArmillaTile *words, GError **error)
+{
+  const ArmillaButterflyBlock *block = &table->block[m_block];
+  Load load = { .table = table, .m_block = m_block };
+
+  for (load.m_first = block->m_first; load.m_first <= block->m_last;
+       load.m_first = load.m_last + 1)
+    {
+      ArmillaButterflyLoadArgs args = { .fault = armilla_graph_fault (table->graph) };
+      const gboolean first = load.m_first == block->m_first;
+      ArmillaTile piece;
+
+      args.n = find_piece (table, &load);
+      args.at = load.begin;
+      if (!find_buffer (table, words->owner, &piece, error))
+        return FALSE;
+      ArmillaUse uses[] = { { piece.handle, STARPU_R },
+                            { words->handle, first ? STARPU_W : STARPU_RW } };
+
+      if (!submit_load (table, &load, &piece, error)
+          || !armilla_submit (table->graph, &armilla_butterfly_load_cl, words->owner, &args,
+                              sizeof args, uses, G_N_ELEMENTS (uses), 0, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* The mapped file as a tile of the rank that needs it. */
@@ -108,21 +186,26 @@ gboolean
 armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, ArmillaTile *words,
                              GError **error)
 {
-  const gboolean copy = table->graph->runtime->gpus;
+  const ArmillaButterflyBlock *block = &table->block[m_block];
+  const Load all = { .table = table, .m_block = m_block, .m_first = block->m_first,
+                     .m_last = block->m_last };
   const int owner = table->orders->owner[m_block];
   ArmillaTile *kept = &table->words[m_block];
 
-  if (copy && !table->keep)
+  if (table->piece > 0 && !table->keep)
     return armilla_tile_borrow_in_turn (table->graph, owner, table->most_words, words, error)
-           && submit_load (table, m_block, words, TRUE, error);
+           && submit_pieces (table, m_block, words, error);
   if (!kept->handle)
     {
-      *kept = (ArmillaTile) { .owner = owner, .n = table->block[m_block].n_words };
-      if (!copy)
-        register_file (table, m_block, kept);
-      else if (!armilla_tile_new (table->graph, owner, kept->n, kept, error))
-        return FALSE;
-      if (!submit_load (table, m_block, kept, copy, error))
+      *kept = (ArmillaTile) { .owner = owner, .n = block->n_words };
+      if (table->piece == 0)
+        {
+          register_file (table, m_block, kept);
+          if (!submit_load (table, &all, kept, error))
+            return FALSE;
+        }
+      else if (!armilla_tile_new (table->graph, owner, kept->n, kept, error)
+               || !submit_pieces (table, m_block, kept, error))
         return FALSE;
     }
   *words = *kept;
@@ -137,7 +220,7 @@ armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, ArmillaTi
 void
 armilla_legendre_table_give (ArmillaLegendreTable *table, ArmillaTile *words)
 {
-  if (table->graph->runtime->gpus && !table->keep)
+  if (table->piece > 0 && !table->keep)
     armilla_tile_return_in_turn (table->graph, words);
 }
 
@@ -148,6 +231,7 @@ find_block (ArmillaLegendreTable *table, int b)
   const ArmillaLegendreKey *key = armilla_legendre_file_key (table->file);
   const gint64 first = table->orders->m_first[b], last = table->orders->m_last[b];
   const gint64 begin = armilla_legendre_file_entry (table->file, first)->offset;
+  gint64 end = begin;
   ArmillaButterflyBlock *block = &table->block[b];
 
   *block = (ArmillaButterflyBlock) { .lmax = key->lmax, .m_first = first, .m_last = last,
@@ -158,19 +242,43 @@ find_block (ArmillaLegendreTable *table, int b)
     {
       const ArmillaLegendreEntry *entry = armilla_legendre_file_entry (table->file, m);
 
-      if (entry->size == 0 || entry->offset < begin)
+      if (entry->size == 0 || entry->offset < end)
         {
           block->n_words = 0;
           return;
         }
       table->offsets[b][m - first] = (entry->offset - begin) / 8;
-      block->n_words = MAX (block->n_words, (entry->offset - begin + entry->size) / 8);
+      end = entry->offset + entry->size;
+      block->n_words = (end - begin) / 8;
       block->width = MAX (block->width, entry->width);
       block->elements += entry->elements;
     }
   if (block->n_words > G_MAXINT32) /* more than a tile can hold */
     block->n_words = 0;
   table->most_words = MAX (table->most_words, block->n_words);
+}
+
+/* How many words the largest piece has. */
+static void
+find_pieces (ArmillaLegendreTable *table)
+{
+  for (int b = 0; b < table->orders->n; b++)
+    if (table->block[b].n_words > 0)
+      for (Load load = { .m_block = b, .m_first = table->block[b].m_first };
+           load.m_first <= table->block[b].m_last; load.m_first = load.m_last + 1)
+        table->most_piece = MAX (table->most_piece, find_piece (table, &load));
+}
+
+/* Whether a table takes half of the memory of any rank's machine at most: all ranks read it once,
+ * or all read it again for each transform. */
+static gboolean
+agree_to_keep (ArmillaGraph *graph, const ArmillaLegendreFile *file, double memory)
+{
+  GError *large = NULL;
+
+  if ((double) armilla_legendre_file_size (file) > 0.5 * memory)
+    g_set_error_literal (&large, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY, "the table is large");
+  return armilla_runtime_agree (graph->runtime, large, NULL);
 }
 
 static void
@@ -233,9 +341,13 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
   (*table)->offsets = g_new0 (gint64 *, orders->n);
   (*table)->offsets_handle = g_new0 (starpu_data_handle_t, orders->n);
   (*table)->words = g_new0 (ArmillaTile, orders->n);
-  (*table)->keep = (double) armilla_legendre_file_size ((*table)->file) <= 0.5 * memory;
+  (*table)->buffers = g_new0 (ArmillaTile, BUFFERS * graph->runtime->n_ranks);
+  (*table)->turn = g_new0 (guint, graph->runtime->n_ranks);
+  (*table)->keep = agree_to_keep (graph, (*table)->file, memory);
+  (*table)->piece = graph->table_piece > 0 ? graph->table_piece : graph->runtime->gpus ? PIECE : 0;
   for (int b = 0; b < orders->n; b++)
     find_block (*table, b);
+  find_pieces (*table);
   register_offsets (*table);
   g_ptr_array_add (graph->legendre_tables, *table);
   return TRUE;
@@ -255,6 +367,11 @@ armilla_legendre_table_free (ArmillaLegendreTable *table)
       starpu_data_unregister (table->offsets_handle[b]);
       g_free (table->offsets[b]);
     }
+  for (int i = 0; i < BUFFERS * table->graph->runtime->n_ranks; i++)
+    if (table->buffers[i].handle)
+      starpu_data_unregister_no_coherency (table->buffers[i].handle);
+  g_free (table->buffers);
+  g_free (table->turn);
   g_free (table->block);
   g_free (table->offsets);
   g_free (table->offsets_handle);

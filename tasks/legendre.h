@@ -22,8 +22,13 @@ G_BEGIN_DECLS
  * @offsets: (array): [m-block][m - m_first]: where the orders begin
  * @offsets_handle: (array): @offsets, for StarPU
  * @words: (array): [m-block]: compressed orders, once they were needed
- * @keep: whether the orders stay in memory; otherwise they are read again for each transform
+ * @keep: whether the orders stay in memory; otherwise they are read again for each transform. The
+ *   same on all ranks
  * @most_words: the most doubles of a block
+ * @piece: doubles that are read at once and then copied by a task, about; 0: tasks read the file
+ * @most_piece: the most doubles of a piece
+ * @buffers: (array): [rank][number]: what pieces are read into, once one was needed
+ * @turn: (array): [rank]: how many pieces were read
  */
 typedef struct {
   char *path;
@@ -36,7 +41,9 @@ typedef struct {
   starpu_data_handle_t *offsets_handle;
   ArmillaTile *words;
   gboolean keep;
-  gint64 most_words;
+  gint64 most_words, piece, most_piece;
+  ArmillaTile *buffers;
+  guint *turn;
 } ArmillaLegendreTable;
 
 gboolean armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
@@ -67,17 +74,18 @@ typedef struct {
   double bytes, compress, recurrence, butterfly;
 } ArmillaLegendreEstimate;
 
-void armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,
-                               gint64 n_pairs, double tolerance, ArmillaIsa isa);
+gboolean armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,
+                                   gint64 n_pairs, double tolerance, ArmillaIsa isa,
+                                   GError **error);
 const ArmillaLegendreSpeed *armilla_legendre_speed_of_gpus (void);
 double armilla_legendre_seconds_by_recurrence (const ArmillaLegendreSpeed *speed,
                                                const ArmillaDeltaShape *shape,
                                                const double *pairs);
 double armilla_legendre_seconds_by_table (const ArmillaLegendreSpeed *speed, double n_fields,
                                           double elements, double words);
-void armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout layout,
-                                const double *pairs, gint64 n_pairs, double tolerance,
-                                int n_fields, ArmillaIsa isa);
+gboolean armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout layout,
+                                    const double *pairs, gint64 n_pairs, double tolerance,
+                                    int n_fields, ArmillaIsa isa, GError **error);
 char *armilla_legendre_break_even (double compress, double recurrence, double butterfly,
                                    int n_fields);
 

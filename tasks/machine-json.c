@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "codelets/devices.h"
-#include "codelets/peaks.h"
 #include "core/json-writer.h"
 #include "tasks/machine.h"
+#include "tasks/peaks-file.h"
 #include "tasks/runtime-private.h"
 
 /* The text after "KEY :" in a line of /proc/cpuinfo. */
@@ -56,15 +56,9 @@ armilla_machine_processor (void)
 static void
 write_peaks (ArmillaJson *json)
 {
-  ArmillaPeaks peaks = { 0 };
+  ArmillaPeaks peaks;
 
-  starpu_pause (); /* idle workers spin */
-  armilla_peaks_measure_core (&peaks);
-#ifdef HAVE_CUDA
-  if (starpu_cuda_worker_get_count () > 0 && armilla_peaks_measure_gpu (&peaks, 0) != 0)
-    peaks.gpu_flops = peaks.gpu_bytes = 0; /* the reader sees that it is not known */
-#endif
-  starpu_resume ();
+  armilla_peaks_find (&peaks);
   armilla_json_number (json, "core_flops", peaks.core_flops, 0);
   armilla_json_number (json, "core_bytes", peaks.core_bytes, 0);
   if (starpu_cuda_worker_get_count () > 0)

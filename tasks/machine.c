@@ -7,6 +7,7 @@
 #include "codelets/devices.h"
 #include "codelets/peaks.h"
 #include "tasks/launch.h"
+#include "tasks/peaks-file.h"
 #include "tasks/runtime-private.h"
 
 #define GIB (1024.0 * 1024.0 * 1024.0)
@@ -55,11 +56,9 @@ describe_memory (GString *text)
 static void
 describe_peaks (GString *text)
 {
-  ArmillaPeaks peaks = { 0 };
+  ArmillaPeaks peaks;
 
-  starpu_pause (); /* idle workers spin */
-  armilla_peaks_measure_core (&peaks);
-  starpu_resume ();
+  armilla_peaks_measure (&peaks);
   g_string_append_printf (text,
                           "  one core   %.1f Gflop/s (double, multiply and add), copies %.1f GB/s "
                           "(read + written)\n",

@@ -27,7 +27,8 @@ find_prices (const ArmillaMeasured *ranks, int n_ranks, double *prices)
         }
 }
 
-/* How many workers as fast as any was would do what those of this rank do; 0: it did too little. */
+/* How many workers as fast as any was would do what those of this rank do; 0: it did too little. A
+ * worker that has half of a core is half as fast, whatever its tasks took. */
 static double
 speed_of (const ArmillaMeasured *rank, const double *prices)
 {
@@ -44,7 +45,14 @@ speed_of (const ArmillaMeasured *rank, const double *prices)
             busy += rank->busy[k][c];
           }
       if (busy > LEAST_BUSY_CODELET)
-        speed += rank->workers[k] * expected / busy;
+        {
+          double each = expected / busy;
+
+          /* Short tasks with pauses between them run as if nobody else was on the core. */
+          if (k == 0 && rank->share > 0)
+            each = MIN (each, rank->share);
+          speed += rank->workers[k] * each;
+        }
     }
   return speed;
 }

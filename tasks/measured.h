@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @work: [kind of worker][codelet]: what tasks that are done had to do, in any unit a codelet
  * @busy: [kind of worker][codelet]: how long they took, s
  * @workers: [kind of worker]: how many there are
+ * @share: how much of the time in which CPU workers could have run they did; 0: not known
  * @seconds: since the last exchange
  * @talk: how long that took
  *
@@ -23,6 +24,7 @@ typedef struct {
   double work[ARMILLA_MEASURED_KINDS][ARMILLA_MEASURED_CODELETS];
   double busy[ARMILLA_MEASURED_KINDS][ARMILLA_MEASURED_CODELETS];
   double workers[ARMILLA_MEASURED_KINDS];
+  double share;
   double seconds, talk;
 } ArmillaMeasured;
 

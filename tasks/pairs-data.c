@@ -119,6 +119,7 @@ armilla_sorted_new (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, int 
                                     .patch = patches ? catalogue->patch : NULL,
                                     .n_patches = catalogue->n_patches,
                                     .n_rows = n_rows,
+                                    .isa = (int32_t) graph->runtime->isa,
                                     .allocate = allocate_room,
                                     .release = release_room };
   double *points = NULL, *nodes = NULL;

@@ -30,18 +30,17 @@ armilla_runtime_set_bound (ArmillaRuntime *runtime, const ArmillaRuntimeOptions 
  * @runtime: a runtime whose StarPU runs
  * @error: return location
  *
- * Collective where memory is bounded.
+ * Collective, also where memory is not bounded: a rank that cannot read the workflow does not know.
  *
- * Returns: whether StarPU has taken the disk, on all ranks
+ * Returns: whether StarPU has taken the disk, on all ranks that need it
  */
 gboolean
 armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error)
 {
   GError *local = NULL;
 
-  if (!runtime->bound)
-    return TRUE;
-  armilla_bound_begin (runtime->bound, runtime, &local);
+  if (runtime->bound)
+    armilla_bound_begin (runtime->bound, runtime, &local);
   return armilla_runtime_agree (runtime, local, error);
 }
 

@@ -47,11 +47,18 @@ static gboolean
 find_speeds (ArmillaRuntime *runtime, GError **error)
 {
   const char *said = runtime->n_ranks > 1 ? g_getenv ("ARMILLA_SPEEDS") : NULL;
+  g_autoptr (GByteArray) words = g_byte_array_new ();
   gboolean gpus = FALSE;
 
   runtime->speeds = g_new (double, runtime->n_ranks);
+  /* What rank 0 has been told: launchers hand on the environment to some nodes, or to all. */
   if (said)
-    return armilla_block_deal_parse (said, runtime->speeds, runtime->n_ranks, error);
+    g_byte_array_append (words, (const guint8 *) said, (guint) strlen (said) + 1);
+  if (!armilla_runtime_share (runtime, words, error))
+    return FALSE;
+  if (words->len > 0)
+    return armilla_block_deal_parse ((const char *) words->data, runtime->speeds,
+                                     runtime->n_ranks, error);
   for (int r = 0; r < runtime->n_ranks; r++)
     {
       const ArmillaLaunched *rank = &runtime->launched[r];

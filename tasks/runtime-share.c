@@ -95,6 +95,79 @@ fail:
 #endif
 }
 
+#ifdef HAVE_MPI
+/* Rank 0 gets what rank @from has; lengths may exceed what MPI counts. */
+static gboolean
+receive_from (ArmillaRuntime *runtime, int from, GByteArray *bytes)
+{
+  guint64 length;
+
+  if (MPI_Recv (&length, 1, MPI_UINT64_T, from, 0, runtime->comm, MPI_STATUS_IGNORE)
+      != MPI_SUCCESS)
+    return FALSE;
+  g_byte_array_set_size (bytes, (guint) length);
+  for (guint64 first = 0; first < length; first += LARGEST_MESSAGE)
+    if (MPI_Recv (bytes->data + first, (int) MIN (LARGEST_MESSAGE, length - first), MPI_BYTE, from,
+                  0, runtime->comm, MPI_STATUS_IGNORE)
+        != MPI_SUCCESS)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+send_own (ArmillaRuntime *runtime, const GByteArray *bytes)
+{
+  guint64 length = bytes->len;
+
+  if (MPI_Send (&length, 1, MPI_UINT64_T, 0, 0, runtime->comm) != MPI_SUCCESS)
+    return FALSE;
+  for (guint64 first = 0; first < length; first += LARGEST_MESSAGE)
+    if (MPI_Send (bytes->data + first, (int) MIN (LARGEST_MESSAGE, length - first), MPI_BYTE, 0, 0,
+                  runtime->comm)
+        != MPI_SUCCESS)
+      return FALSE;
+  return TRUE;
+}
+#endif
+
+/**
+ * armilla_runtime_collect:
+ * @runtime: the runtime
+ * @own: what this rank knows, below 4 GiB
+ * @error: return location
+ *
+ * Collective: rank 0 learns what every rank knows.
+ *
+ * Returns: (transfer full) (nullable) (element-type GByteArray): on rank 0 that of each rank, on
+ *   the others an empty list; %NULL with %ARMILLA_ERROR_MPI
+ */
+GPtrArray *
+armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **error)
+{
+  g_autoptr (GPtrArray) all
+    = g_ptr_array_new_with_free_func ((GDestroyNotify) g_byte_array_unref);
+  gboolean ok = TRUE;
+
+  if (runtime->rank == 0)
+    g_ptr_array_add (all, g_byte_array_ref (own));
+#ifdef HAVE_MPI
+  for (int from = 1; ok && runtime->mpi && runtime->rank == 0 && from < runtime->n_ranks; from++)
+    {
+      GByteArray *bytes = g_byte_array_new ();
+
+      g_ptr_array_add (all, bytes);
+      ok = receive_from (runtime, from, bytes);
+    }
+  if (runtime->rank != 0)
+    ok = send_own (runtime, own);
+#endif
+  if (ok)
+    return g_steal_pointer (&all);
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+                       "MPI does not tell rank 0 what the other ranks know");
+  return NULL;
+}
+
 /**
  * armilla_runtime_kind:
  * @runtime: the runtime

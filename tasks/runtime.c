@@ -8,6 +8,7 @@
 
 #include "codelets/devices.h"
 #include "tasks/block-deal.h"
+#include "tasks/first-start.h"
 #include "tasks/fxt.h"
 #include "tasks/graph-private.h"
 #include "tasks/guard.h"
@@ -50,23 +51,6 @@ armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpoint
   if (!g_thread_pool_push (runtime->io, job, NULL))
     g_warning ("an I/O thread does not start");
 #endif
-}
-
-/**
- * armilla_runtime_launcher:
- *
- * Returns: (nullable): the environment variable that says a launcher such as mpirun started this
- *   process
- */
-const char *
-armilla_runtime_launcher (void)
-{
-  static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (g_getenv (names[i]))
-      return names[i];
-  return NULL;
 }
 
 #ifdef HAVE_MPI
@@ -117,18 +101,18 @@ start_mpi (ArmillaRuntime *runtime, GError **error)
     }
   else if (!check_mpi (MPI_Query_thread (&provided), "MPI_Query_thread", error))
     return FALSE;
-  if (provided < MPI_THREAD_MULTIPLE)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
-                           "this MPI has no MPI_THREAD_MULTIPLE, which is needed; use an MPI "
-                           "library that was built with it");
-      return FALSE;
-    }
-  return check_mpi (MPI_Comm_dup (MPI_COMM_WORLD, &runtime->comm), "MPI_Comm_dup", error)
-         && check_mpi (MPI_Comm_set_errhandler (runtime->comm, MPI_ERRORS_RETURN),
-                       "MPI_Comm_set_errhandler", error)
-         && check_mpi (MPI_Comm_rank (runtime->comm, &runtime->rank), "MPI_Comm_rank", error)
-         && check_mpi (MPI_Comm_size (runtime->comm, &runtime->n_ranks), "MPI_Comm_size", error);
+  if (!check_mpi (MPI_Comm_dup (MPI_COMM_WORLD, &runtime->comm), "MPI_Comm_dup", error)
+      || !check_mpi (MPI_Comm_set_errhandler (runtime->comm, MPI_ERRORS_RETURN),
+                     "MPI_Comm_set_errhandler", error)
+      || !check_mpi (MPI_Comm_rank (runtime->comm, &runtime->rank), "MPI_Comm_rank", error)
+      || !check_mpi (MPI_Comm_size (runtime->comm, &runtime->n_ranks), "MPI_Comm_size", error))
+    return FALSE;
+  if (provided >= MPI_THREAD_MULTIPLE)
+    return TRUE;
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+                       "this MPI has no MPI_THREAD_MULTIPLE, which is needed; use an MPI library "
+                       "that was built with it");
+  return FALSE;
 }
 
 static void
@@ -136,6 +120,7 @@ stop_mpi (ArmillaRuntime *runtime)
 {
   g_autoptr (GError) error = NULL;
 
+  armilla_guard_finish (); /* no rank leaves MPI_Finalize before all are here */
   if (runtime->comm != MPI_COMM_NULL
       && !check_mpi (MPI_Comm_free (&runtime->comm), "MPI_Comm_free", &error))
     {
@@ -221,13 +206,13 @@ stop_starpu (ArmillaRuntime *runtime)
 #endif
 }
 
-/* Starts StarPU. Where it starts on some ranks only, those cannot stop without the others (nor can
- * MPI), so there is no way back but to end all. */
+/* Starts StarPU, unless this rank has failed before (@local). Where it starts on some ranks only,
+ * those cannot stop without the others (nor can MPI), so there is no way back but to end all. */
 static gboolean
-start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError **error)
+start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError *local,
+                  GError **error)
 {
-  GError *local = NULL;
-  gboolean started = armilla_runtime_set_bound (runtime, options, &local)
+  gboolean started = !local && armilla_runtime_set_bound (runtime, options, &local)
                      && start_starpu (runtime, &local);
 
 #ifdef HAVE_MPI
@@ -236,17 +221,23 @@ start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
       g_autoptr (GError) shared = NULL;
       int n_started = started;
 
-      if (!check_mpi (MPI_Allreduce (MPI_IN_PLACE, &n_started, 1, MPI_INT, MPI_SUM, runtime->comm),
-                      "MPI_Allreduce", &shared)
-          || (n_started > 0 && n_started < runtime->n_ranks))
+      if (check_mpi (MPI_Allreduce (MPI_IN_PLACE, &n_started, 1, MPI_INT, MPI_SUM, runtime->comm),
+                     "MPI_Allreduce", &shared)
+          && n_started == runtime->n_ranks)
+        return TRUE;
+      if (!shared && armilla_runtime_agree (runtime, g_steal_pointer (&local), &shared))
+        g_assert_not_reached (); /* a rank that does not start has an error */
+      if (n_started > 0)
         {
-          if (!shared && armilla_runtime_agree (runtime, g_steal_pointer (&local), &shared))
-            g_assert_not_reached (); /* a rank that does not start has an error */
           /* rank 0 speaks and ends the others, which wait for that */
+          armilla_guard_finish ();
           if (runtime->rank != 0 && MPI_Barrier (runtime->comm) != MPI_SUCCESS)
             exit (EXIT_FAILURE);
           armilla_runtime_end_all (shared);
         }
+      g_clear_error (&local);
+      g_propagate_error (error, g_steal_pointer (&shared));
+      return FALSE;
     }
 #endif
   if (local)
@@ -324,6 +315,55 @@ begin_memory (ArmillaRuntime *runtime)
 #endif
 }
 
+/* MPI, where a launcher started this process. */
+static gboolean
+begin_mpi (ArmillaRuntime *runtime, GError **error)
+{
+#ifdef HAVE_MPI
+  runtime->comm = MPI_COMM_NULL;
+  runtime->mpi = armilla_runtime_launcher () != NULL;
+  return !runtime->mpi || start_mpi (runtime, error);
+#else
+  (void) runtime;
+  if (!armilla_runtime_launcher ())
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+               "started by mpirun (%s is set), but this armilla was built without MPI",
+               armilla_runtime_launcher ());
+  return FALSE;
+#endif
+}
+
+/* What ranks tell each other before any of them computes. All fail, or none. */
+static gboolean
+meet (ArmillaRuntime *runtime, GError **error)
+{
+  GError *local = NULL;
+
+  if (!armilla_runtime_begin_bound (runtime, error)
+      || !armilla_runtime_exchange_launches (runtime, error) || !agree_on_workers (runtime, error))
+    return FALSE;
+  runtime->io = g_thread_pool_new (run_io_job, NULL, IO_THREADS, TRUE, &local);
+  return armilla_runtime_agree (runtime, local, error);
+}
+
+/* Frees a runtime whose StarPU does not run. */
+static void
+give_up (ArmillaRuntime *runtime)
+{
+  armilla_signals_stop (runtime);
+#ifdef HAVE_MPI
+  if (runtime->mpi)
+    stop_mpi (runtime);
+#endif
+  g_clear_pointer (&runtime->bound, armilla_bound_free);
+  armilla_guard_stop ();
+  g_mutex_clear (&runtime->lock);
+  g_free (runtime->fxt_folder);
+  g_free (runtime->paje);
+  g_free (runtime);
+}
+
 /**
  * armilla_runtime_start:
  * @error: return location
@@ -336,7 +376,7 @@ begin_memory (ArmillaRuntime *runtime)
 ArmillaRuntime *
 armilla_runtime_start (GError **error)
 {
-  const ArmillaRuntimeOptions options = { NULL, 0, NULL };
+  const ArmillaRuntimeOptions options = { NULL, 0, NULL, NULL };
 
   return armilla_runtime_start_with (&options, error);
 }
@@ -351,12 +391,16 @@ armilla_runtime_start (GError **error)
  * is bounded, %ARMILLA_ERROR_MEMORY says that the program alone takes more, and %ARMILLA_ERROR_IO
  * that the folder cannot be written to.
  *
- * Returns: (transfer full) (nullable): the runtime
+ * Returns: (transfer full) (nullable): the runtime; otherwise all ranks have the error of the
+ *   lowest rank that has one
  */
 ArmillaRuntime *
 armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error)
 {
   ArmillaRuntime *runtime = g_new0 (ArmillaRuntime, 1);
+  g_autoptr (GError) mistake = NULL;
+  GError *local = NULL;
+  gboolean started = FALSE;
 
   silence_libraries ();
   if (options->trace)
@@ -367,51 +411,31 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
   g_mutex_init (&runtime->lock);
   if (armilla_runtime_launcher ())
     armilla_guard_start ();
-  if (!armilla_signals_start (runtime, error))
-    goto fail;
-#ifdef HAVE_MPI
-  runtime->comm = MPI_COMM_NULL;
-  runtime->mpi = armilla_runtime_launcher () != NULL;
-  if (runtime->mpi && !start_mpi (runtime, error))
-    goto fail_mpi;
-#else
-  if (armilla_runtime_launcher ())
+  if (armilla_signals_start (runtime, &local))
+    armilla_first_start (); /* CUDA's threads inherit what is blocked */
+  if (begin_mpi (runtime, &mistake))
     {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
-                   "started by mpirun (%s is set), but this armilla was built without MPI",
-                   armilla_runtime_launcher ());
-      goto fail_mpi;
+      armilla_guard_catch ();
+      if (runtime->n_ranks > 1)
+        runtime->rate = armilla_block_deal_rate ();
+      started = start_everywhere (runtime, options, g_steal_pointer (&local), &mistake);
     }
-#endif
-  armilla_guard_catch ();
-  if (runtime->n_ranks > 1)
-    runtime->rate = armilla_block_deal_rate ();
-  if (!start_everywhere (runtime, options, error))
-    goto fail_mpi;
-  begin_memory (runtime);
-  if (armilla_runtime_begin_bound (runtime, error)
-      && armilla_runtime_exchange_launches (runtime, error) && agree_on_workers (runtime, error))
-    runtime->io = g_thread_pool_new (run_io_job, NULL, IO_THREADS, TRUE, error);
-  if (!runtime->io)
+  g_clear_error (&local);
+  if (started)
     {
-      armilla_runtime_stop (runtime);
-      return NULL;
+      begin_memory (runtime);
+      if (meet (runtime, &mistake))
+        return runtime;
     }
-  return runtime;
-
-fail_mpi:
-  armilla_signals_stop (runtime);
-#ifdef HAVE_MPI
-  if (runtime->mpi)
-    stop_mpi (runtime);
-#endif
-fail:
-  g_clear_pointer (&runtime->bound, armilla_bound_free);
-  armilla_guard_stop ();
-  g_mutex_clear (&runtime->lock);
-  g_free (runtime->fxt_folder);
-  g_free (runtime->paje);
-  g_free (runtime);
+  /* Before this rank stops, which the others wait for: a launcher ends what is left when one rank
+   * has failed. */
+  if (options->tell && runtime->rank == 0)
+    options->tell (mistake);
+  g_propagate_error (error, g_steal_pointer (&mistake));
+  if (started)
+    armilla_runtime_stop (runtime);
+  else
+    give_up (runtime);
   return NULL;
 }
 
@@ -442,77 +466,6 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
   g_free (runtime->speeds);
   g_mutex_clear (&runtime->lock);
   g_free (runtime);
-}
-
-/**
- * armilla_runtime_paje:
- * @runtime: the runtime
- *
- * Returns: (transfer none) (nullable): where StarPU's own events will be written as a Paje trace;
- *   %NULL where StarPU was built without FxT, or records nothing
- */
-const char *
-armilla_runtime_paje (ArmillaRuntime *runtime)
-{
-  return runtime->paje;
-}
-
-/**
- * armilla_runtime_rank:
- * @runtime: the runtime
- *
- * Returns: number of this rank, from 0
- */
-int
-armilla_runtime_rank (ArmillaRuntime *runtime)
-{
-  return runtime->rank;
-}
-
-/**
- * armilla_runtime_n_ranks:
- * @runtime: the runtime
- *
- * Returns: number of ranks of the run
- */
-int
-armilla_runtime_n_ranks (ArmillaRuntime *runtime)
-{
-  return runtime->n_ranks;
-}
-
-/**
- * armilla_runtime_seconds:
- *
- * Returns: the time of the machine that computes, be it a simulated one, from some moment on; s
- */
-double
-armilla_runtime_seconds (void)
-{
-  return 1e-6 * starpu_timing_now ();
-}
-
-/**
- * armilla_runtime_pause:
- *
- * Puts the workers to sleep; otherwise they look for tasks all the time, at the cost of whatever
- * else this machine does. To be followed by armilla_runtime_resume() before anything is waited for.
- */
-void
-armilla_runtime_pause (void)
-{
-  starpu_pause ();
-}
-
-/**
- * armilla_runtime_resume:
- *
- * Ends armilla_runtime_pause().
- */
-void
-armilla_runtime_resume (void)
-{
-  starpu_resume ();
 }
 
 #ifdef HAVE_MPI

@@ -371,6 +371,7 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 
                           int n_groups, ArmillaThetaGrid **grid, GError **error)
 {
   ArmillaInterpolation wanted = graph->tiling.interpolation;
+  const int join = armilla_theta_grid_join (rings, n_fields, graph->runtime->gpus);
   ArmillaThetaGrid *found = NULL;
 
   *grid = NULL;
@@ -383,12 +384,12 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 
     {
       ArmillaThetaGrid *other = g_ptr_array_index (graph->theta_grids, i);
 
-      if (other->rings == rings && other->lmax == lmax)
+      if (other->rings == rings && other->lmax == lmax && other->join == join)
         found = other;
     }
   if (!found)
     {
-      found = armilla_theta_grid_new (rings, lmax, error);
+      found = armilla_theta_grid_new (rings, lmax, join, error);
       if (!found)
         return FALSE;
       g_ptr_array_add (graph->theta_grids, found);

@@ -69,7 +69,7 @@ run_synthesis (ArmillaGraph *graph, ArmillaJob *job, GError **error)
    * last is computed while other workers have nothing left to do. */
   for (int b = ok ? transform.rings->n - 1 : -1; ok && b >= 0; b--)
     {
-      armilla_transform_next_epoch (&transform);
+      armilla_transform_next_epoch (&transform, FALSE);
       ok = armilla_transform_synthesis (&transform, b, &out[b], error)
            && armilla_map_tile_comes (map, graph, b, error);
     }

@@ -30,6 +30,8 @@ libtasks_la_SOURCES = \
 	tasks/deal-plan.c \
 	tasks/deal-plan.h \
 	tasks/deal.c \
+	tasks/first-start.c \
+	tasks/first-start.h \
 	tasks/footprint.c \
 	tasks/forecast-deal.c \
 	tasks/forecast-play.c \
@@ -71,19 +73,25 @@ libtasks_la_SOURCES = \
 	tasks/pairs-data.c \
 	tasks/pairs-private.h \
 	tasks/pairs.c \
+	tasks/peaks-file.c \
+	tasks/peaks-file.h \
 	tasks/random-alm.c \
 	tasks/rotate-map.c \
 	tasks/rotate.c \
 	tasks/runtime-bound.c \
+	tasks/runtime-facts.c \
 	tasks/runtime-launch.c \
 	tasks/runtime-private.h \
 	tasks/runtime-share.c \
 	tasks/runtime.c \
+	tasks/shared-output.c \
+	tasks/shared-output.h \
 	tasks/shared-tables.c \
 	tasks/signals.c \
 	tasks/simulation.c \
 	tasks/simulation.h \
-	tasks/sources-sinks.c \
+	tasks/sinks.c \
+	tasks/sources.c \
 	tasks/spectra.c \
 	tasks/spill.c \
 	tasks/spill.h \
@@ -92,6 +100,8 @@ libtasks_la_SOURCES = \
 	tasks/synthesis.c \
 	tasks/table-private.h \
 	tasks/table.c \
+	tasks/tap.c \
+	tasks/tap.h \
 	tasks/theta.c \
 	tasks/theta.h \
 	tasks/tile-memory.c \

@@ -8,6 +8,14 @@
 /* Rings of the grid: 5/4 of what lmax asks for, see theta-interpolation.h; pairs come in groups of
  * lanes. */
 #define LANES 32
+/* Blocks of the map that a block of the grid spans on a CPU: a_lm and coefficients come from memory
+ * once a block, which took a tenth of the recurrence, and a fifth where a block is small. Tiles of
+ * many fields are large as it is, but where blocks are so small, and one field of more blocks than
+ * this is to stay within 1.3 times the memory of its a_lm and map. */
+#define JOIN 2
+#define MOST_FIELDS_JOINED 4
+#define SMALL_BLOCK_PAIRS 128
+#define MOST_BLOCKS_OF_ONE_FIELD 8
 
 static gint64
 count_pairs (gint64 lmax)
@@ -42,25 +50,25 @@ fill_pairs (ArmillaRingBlock *block, const ArmillaGrid *rings, gint64 first, gin
     }
 }
 
-/* Cuts the grid where the map's blocks begin, and off where no window of a map reaches that has
- * some rings only. Returns whether every block has rings. */
+/* Cuts the grid where the map's blocks begin that a block of the grid starts with, and off where no
+ * window of a map reaches that has some rings only. Returns whether every block has rings. */
 static gboolean
 cut_grid (ArmillaThetaGrid *self, const ArmillaGrid *rings, gint64 *first)
 {
   const gint64 reach = (ARMILLA_THETA_TAPS / 2 / LANES + 2) * LANES; /* a window, and its slack */
   const ArmillaRingBlock *last = &self->rings->block[self->n - 1];
 
-  for (int b = 0; b < self->n; b++)
-    first[b] = pairs_before (&self->rings->block[b], 0, self->n_pairs);
+  for (int g = 0; g < self->n_blocks; g++)
+    first[g] = pairs_before (&self->rings->block[g * self->join], 0, self->n_pairs);
   first[0] = MAX (first[0] - reach, 0);
-  first[self->n] = MIN (pairs_before (last, last->n_pairs - 1, self->n_pairs) + LANES + reach,
-                        self->n_pairs);
-  for (int b = 0; b < self->n; b++)
+  first[self->n_blocks] = pairs_before (last, last->n_pairs - 1, self->n_pairs) + LANES + reach;
+  first[self->n_blocks] = MIN (first[self->n_blocks], self->n_pairs);
+  for (int g = 0; g < self->n_blocks; g++)
     {
-      if (first[b + 1] <= first[b])
+      if (first[g + 1] <= first[g])
         return FALSE;
-      fill_pairs (&self->pairs[b], rings, first[b], first[b + 1] - first[b]);
-      self->max_pairs = MAX (self->max_pairs, self->pairs[b].n_pairs);
+      fill_pairs (&self->pairs[g], rings, first[g], first[g + 1] - first[g]);
+      self->max_pairs = MAX (self->max_pairs, self->pairs[g].n_pairs);
     }
   return TRUE;
 }
@@ -136,16 +144,34 @@ armilla_theta_grid_use (ArmillaThetaGrid *self, ArmillaGraph *graph)
       block->weights = g_new (double, n);
       armilla_theta_weights (&block->shape, self->rings->block[b].pairs, block->weights);
       register_doubles (graph, &block->weights_handle, block->weights, n);
-      register_doubles (graph, &self->pairs[b].pairs_handle, self->pairs[b].pairs,
-                        ARMILLA_PAIR_ROWS * self->pairs[b].n_pairs);
       self->scratch = MAX (self->scratch, armilla_theta_scratch_size (&block->shape));
     }
+  for (int g = 0; g < self->n_blocks && !self->pairs[g].pairs_handle; g++)
+    register_doubles (graph, &self->pairs[g].pairs_handle, self->pairs[g].pairs,
+                      ARMILLA_PAIR_ROWS * self->pairs[g].n_pairs);
+}
+
+/**
+ * armilla_theta_grid_join:
+ * @rings: ring blocks of a map
+ * @n_fields: number of fields
+ * @gpus: whether GPUs compute
+ *
+ * Returns: how many blocks of a map a block of the grid spans
+ */
+int
+armilla_theta_grid_join (const ArmillaRingBlocks *rings, int n_fields, gboolean gpus)
+{
+  if (gpus || (n_fields > MOST_FIELDS_JOINED && rings->max_pairs > SMALL_BLOCK_PAIRS))
+    return 1;
+  return n_fields == 1 && rings->n > MOST_BLOCKS_OF_ONE_FIELD ? 1 : JOIN;
 }
 
 /**
  * armilla_theta_grid_new:
  * @rings: ring blocks of a map
  * @lmax: highest degree
+ * @join: how many of these blocks a block of the grid spans
  * @error: return location
  *
  * Makes the grid that the rings are interpolated from, without weights. Its @n is 0 where the
@@ -154,7 +180,7 @@ armilla_theta_grid_use (ArmillaThetaGrid *self, ArmillaGraph *graph)
  * Returns: (transfer full) (nullable): the grid
  */
 ArmillaThetaGrid *
-armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax, GError **error)
+armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, GError **error)
 {
   ArmillaThetaGrid *self = g_new0 (ArmillaThetaGrid, 1);
   g_autofree gint64 *first = g_new0 (gint64, rings->n + 1);
@@ -165,7 +191,9 @@ armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax, GError **error)
   self->lmax = lmax;
   self->n_pairs = count_pairs (lmax);
   self->n = rings->n;
-  self->pairs = g_new0 (ArmillaRingBlock, rings->n);
+  self->join = join;
+  self->n_blocks = (rings->n + join - 1) / join;
+  self->pairs = g_new0 (ArmillaRingBlock, self->n_blocks);
   self->block = g_new0 (ArmillaThetaBlock, rings->n);
   grid = armilla_grid_new_equiangular (ARMILLA_GRID_FEJER1, 2 * self->n_pairs, 1, error);
   if (!grid)
@@ -192,10 +220,13 @@ armilla_theta_grid_free (ArmillaThetaGrid *grid)
     {
       if (grid->block[b].weights_handle)
         starpu_data_unregister (grid->block[b].weights_handle);
-      if (grid->pairs[b].pairs_handle)
-        starpu_data_unregister (grid->pairs[b].pairs_handle);
       g_free (grid->block[b].weights);
-      g_free (grid->pairs[b].pairs);
+    }
+  for (int g = 0; g < grid->n_blocks; g++)
+    {
+      if (grid->pairs[g].pairs_handle)
+        starpu_data_unregister (grid->pairs[g].pairs_handle);
+      g_free (grid->pairs[g].pairs);
     }
   g_free (grid->pairs);
   g_free (grid->block);
@@ -222,8 +253,8 @@ armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_grou
   double window = grid->n > 0 ? (double) grid->block[0].shape.n_window : 0;
   double recurrence = 0.73 * steps * rings, own = 0;
 
-  for (int b = 0; b < grid->n; b++)
-    own += (double) grid->pairs[b].n_pairs;
+  for (int g = 0; g < grid->n_blocks; g++)
+    own += (double) grid->pairs[g].n_pairs;
   return (0.64 * steps * own + 4. * n_fields * window * rings) / recurrence;
 }
 

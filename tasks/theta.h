@@ -19,8 +19,10 @@ typedef struct {
  * ArmillaThetaGrid:
  * @rings: the map's ring blocks
  * @lmax: highest degree
- * @n: number of blocks of the map as of the grid; 0: these rings cannot be interpolated
- * @pairs: (array length=n): ring pairs of the grid's blocks; no pixels
+ * @n: number of blocks of the map; 0: these rings cannot be interpolated
+ * @join: how many of them a block of the grid spans
+ * @n_blocks: number of blocks of the grid
+ * @pairs: (array length=n_blocks): ring pairs of the grid's blocks; no pixels
  * @block: (array length=n): the map's blocks
  * @n_pairs: pairs of the whole grid
  * @max_pairs: the most pairs of a block of the grid
@@ -29,13 +31,15 @@ typedef struct {
 typedef struct {
   ArmillaRingBlocks *rings;
   gint64 lmax;
-  int n;
+  int n, join, n_blocks;
   ArmillaRingBlock *pairs;
   ArmillaThetaBlock *block;
   gint64 n_pairs, max_pairs, scratch;
 } ArmillaThetaGrid;
 
-ArmillaThetaGrid *armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax, GError **error);
+int armilla_theta_grid_join (const ArmillaRingBlocks *rings, int n_fields, gboolean gpus);
+ArmillaThetaGrid *armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join,
+                                          GError **error);
 void armilla_theta_grid_use (ArmillaThetaGrid *grid, ArmillaGraph *graph);
 void armilla_theta_grid_free (ArmillaThetaGrid *grid);
 gboolean armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax,

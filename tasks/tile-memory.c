@@ -18,8 +18,10 @@
 #include "tasks/runtime-private.h"
 
 #define LEAST_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */
-/* Idle blocks are kept while all together take no more than this beyond what was once in use: a run
- * whose tiles come and go in turn needs no page twice, and none needs much more than its tiles. */
+/* Idle blocks are kept while all together take no more than this, or two of the largest, beyond
+ * what was once in use: a run whose tiles come and go in turn needs no page twice, and none needs
+ * much more than its tiles. Of a map's tiles, those near the poles are smaller, and serve nowhere
+ * else. */
 #define SPARE_BYTES (128 << 20)
 #define HUGE_PAGE (2 << 20)
 #define SLAB (8 << 20)
@@ -40,6 +42,7 @@ static struct {
   GArray *idle_parts; /* the same, of slabs */
   gsize idle_bytes, used_bytes; /* not of slabs */
   gsize peak_bytes;             /* the most that were in use at once */
+  gsize largest;                /* block that was ever in use */
   GPtrArray *slabs;
   gsize slab_used;  /* of the last one */
   ArmillaBound *bound; /* NULL: no bound */
@@ -154,7 +157,7 @@ static void
 drop_superfluous (gsize more)
 {
   gsize most = pool.bound ? (gsize) armilla_bound_for_tiles (pool.bound)
-                          : pool.peak_bytes + SPARE_BYTES;
+                          : pool.peak_bytes + MAX (SPARE_BYTES, 2 * pool.largest);
 
   while (pool.idle->len > 0 && pool.used_bytes + pool.idle_bytes + more > most)
     drop_oldest ();
@@ -168,6 +171,7 @@ count_used (gsize size)
     return;
   pool.used_bytes += size;
   pool.peak_bytes = MAX (pool.peak_bytes, pool.used_bytes);
+  pool.largest = MAX (pool.largest, size);
   drop_superfluous (0);
 }
 

@@ -17,13 +17,55 @@ typedef struct {
   gint64 epoch; /* in which it was given back */
 } Idle;
 
-/* How many tiles of one kind go round: the workers of a rank fill some while others are read. A
- * worker alone meets few, which stay in its cache. Where many epochs are in flight, each has its
- * own, or they would wait for each other. */
+/* Tiles of one kind that go round at least, so that one is filled while another is read. */
+#define LEAST_IN_TURN 2
+
+/* How many tiles of a rank go round: its workers fill some while others are read. A worker alone
+ * meets few, which stay in its cache. Where many epochs are in flight, each has its own, or they
+ * would wait for each other. */
 static gint64
 most_in_turn (const ArmillaGraph *graph)
 {
   return (2 + 2 * graph->runtime->most_workers) * (graph->epoch_limit / 3);
+}
+
+/* Ring transforms a rank that may hold tiles of other ranks; each keeps a worker busy for long. */
+#define TRANSFORMS_A_RANK 3
+
+/* Epochs after which a tile that ranks send each other serves again. What was received stays until
+ * the ring transform that reads it is done, so each rank must be able to have some under way before
+ * the first of them is needed again. Not more than that: what is used again is in a cache. */
+static gint64
+travel_epochs (const ArmillaGraph *graph)
+{
+  const ArmillaRuntime *runtime = graph->runtime;
+  gint64 transforms = runtime->n_ranks * MIN (runtime->most_workers, TRANSFORMS_A_RANK);
+
+  return MAX (graph->epoch_limit, runtime->n_ranks == 1 ? 0 : transforms + 2);
+}
+
+/* A tile that was given back @age epochs ago, or a new one. */
+static gboolean
+borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, ArmillaTile *tile,
+        GError **error)
+{
+  n = MAX (n, 1);
+  for (GList *i = queue->head; i; i = i->next)
+    {
+      Idle *idle = i->data;
+
+      /* Oldest first: no later one can be over either. */
+      if (idle->epoch > graph->epoch_number - age)
+        break;
+      if (idle->tile.n == n && idle->tile.owner == owner)
+        {
+          *tile = idle->tile;
+          g_queue_delete_link (queue, i);
+          g_free (idle);
+          return TRUE;
+        }
+    }
+  return armilla_tile_new (graph, owner, n, tile, error);
 }
 
 /**
@@ -42,23 +84,28 @@ most_in_turn (const ArmillaGraph *graph)
 gboolean
 armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
 {
-  n = MAX (n, 1);
-  for (GList *i = graph->idle_tiles.head; i; i = i->next)
-    {
-      Idle *idle = i->data;
+  return borrow (graph, &graph->idle_tiles, graph->epoch_limit, owner, n, tile, error);
+}
 
-      /* Oldest first: no later one can be over either. */
-      if (idle->epoch > graph->epoch_number - graph->epoch_limit)
-        break;
-      if (idle->tile.n == n && idle->tile.owner == owner)
-        {
-          *tile = idle->tile;
-          g_queue_delete_link (&graph->idle_tiles, i);
-          g_free (idle);
-          return TRUE;
-        }
-    }
-  return armilla_tile_new (graph, owner, n, tile, error);
+/**
+ * armilla_tile_borrow_to_send:
+ * @graph: a graph
+ * @owner: rank that owns the tile
+ * @n: number of doubles
+ * @tile: (out): the tile, for armilla_tile_return_sent()
+ * @error: return location
+ *
+ * As armilla_tile_borrow(), for a tile that one rank writes and another may read: it serves again
+ * later, the more so the more ranks there are, so that no rank waits for what others do with what
+ * they got. A rank owns the fewer of them.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+armilla_tile_borrow_to_send (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                             GError **error)
+{
+  return borrow (graph, &graph->travelling_tiles, travel_epochs (graph), owner, n, tile, error);
 }
 
 /* What a tile held is of no use, so a GPU that needs its memory must not save it first. */
@@ -103,6 +150,20 @@ armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile)
 }
 
 /**
+ * armilla_tile_return_sent:
+ * @graph: a graph
+ * @tile: a tile of armilla_tile_borrow_to_send(); tasks submitted before may still use it
+ */
+void
+armilla_tile_return_sent (ArmillaGraph *graph, ArmillaTile *tile)
+{
+  if (graph->runtime->bound)
+    armilla_tile_drop (tile);
+  else
+    push_idle (&graph->travelling_tiles, graph->epoch_number, tile);
+}
+
+/**
  * armilla_tile_borrow_in_turn:
  * @graph: a graph
  * @owner: rank that owns the tile
@@ -120,19 +181,21 @@ armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTi
                              GError **error)
 {
   GList *oldest = NULL;
-  gint64 n_same = 0;
+  gint64 n_all = 0, n_same = 0;
 
   for (GList *i = graph->turning_tiles.head; i; i = i->next)
     {
       const Idle *idle = i->data;
 
+      n_all += idle->tile.owner == owner;
       if (idle->tile.n != n || idle->tile.owner != owner)
         continue;
       n_same++;
       if (!oldest)
         oldest = i;
     }
-  if (n_same < most_in_turn (graph))
+  /* Of all kinds together: to make a tile takes a GPU as long as a task. */
+  if (n_all < most_in_turn (graph) || n_same < LEAST_IN_TURN)
     return armilla_tile_new (graph, owner, n, tile, error);
   *tile = ((Idle *) oldest->data)->tile;
   g_free (oldest->data);
@@ -174,5 +237,7 @@ armilla_tile_pool_trim (ArmillaGraph *graph, gboolean all)
   gint64 before = all ? G_MAXINT64 : graph->epoch_number - graph->epoch_limit - IDLE_EPOCHS;
 
   trim (&graph->idle_tiles, before);
+  trim (&graph->travelling_tiles, all ? before : graph->epoch_number - travel_epochs (graph)
+                                                   - IDLE_EPOCHS);
   trim (&graph->turning_tiles, before);
 }

@@ -178,7 +178,9 @@ armilla_trace_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles
     }
   if (rank == graph->runtime->rank)
     {
-      record = record_new (graph, graph->label->stage ? graph->label->stage : "host");
+      const char *name = graph->label->stage ? graph->label->stage : "host";
+
+      record = record_new (graph, graph->step ? graph->step : name);
       record->bytes = bytes;
       record->host = TRUE;
     }

@@ -150,12 +150,18 @@ tell_estimate (ArmillaTransform *t, const ArmillaLegendreOptions *options)
 {
   g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
   g_autofree char *even = NULL;
+  g_autoptr (GError) error = NULL;
   ArmillaLegendreEstimate estimate;
 
   if (t->graph->runtime->rank != 0)
     return;
-  armilla_legendre_estimate (&estimate, t->orders->layout, pairs, n_pairs_of (t),
-                             options->tolerance, t->n_fields, t->graph->runtime->isa);
+  if (!armilla_legendre_estimate (&estimate, t->orders->layout, pairs, n_pairs_of (t),
+                                  options->tolerance, t->n_fields, t->graph->runtime->isa, &error))
+    {
+      tell (t, "no table %s: all by recurrence; what a table would cost is not known: %s\n",
+            options->table, error->message);
+      return;
+    }
   even = armilla_legendre_break_even (estimate.compress,
                                       recurrence_share (t) * estimate.recurrence,
                                       estimate.butterfly, t->n_fields);
@@ -385,7 +391,7 @@ armilla_transform_butterfly_synthesis_end (ArmillaTransform *t)
 
 /**
  * armilla_transform_butterfly_adjoint:
- * @t: a transform whose sums have begun
+ * @t: a transform
  * @m_block: number of an m-block that is summed by a table
  * @rings: a ring block
  * @tile: tile of the m-block on these rings
@@ -422,7 +428,8 @@ add_whole (ArmillaTransform *t, int m_block, GError **error)
   ArmillaTile words;
   gboolean ok;
 
-  if (!armilla_legendre_table_take (by->table, m_block, &words, error))
+  if (!armilla_transform_complete_sum (t, m_block, error)
+      || !armilla_legendre_table_take (by->table, m_block, &words, error))
     return FALSE;
   ArmillaUse uses[] = { { words.handle, STARPU_R },
                         { by->table->offsets_handle[m_block], STARPU_R },

@@ -46,14 +46,17 @@ spin_shape (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_blo
 
 static gboolean
 submit_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step, int m_block,
-             const ArmillaRingBlock *pairs, const ArmillaUse *uses, int n_uses, GError **error)
+             const ArmillaRingBlock *pairs, int fresh, const ArmillaUse *uses, int n_uses,
+             GError **error)
 {
   gint64 n_pairs = pairs ? pairs->n_pairs : 0;
   ArmillaDeltaArgs delta = { .fault = armilla_graph_fault (t->graph),
                              .first_field = group->first,
+                             .fresh = fresh,
                              .shape = delta_shape (t, group, m_block, n_pairs) };
   ArmillaSpinArgs spin = { .fault = armilla_graph_fault (t->graph),
                            .first_field = group->first,
+                           .fresh = fresh,
                            .shape = spin_shape (t, group, m_block, n_pairs) };
   gboolean scalar = group->spin == 0;
 
@@ -100,7 +103,7 @@ make_tables (ArmillaTransform *t, ArmillaFieldGroup *group, GError **error)
       ArmillaTile *table = &(*tables)[b];
 
       if (!armilla_tile_new (t->graph, orders->owner[b], table_size (t, group, b), table, error)
-          || !submit_step (t, group, STEP_TABLE, b, NULL,
+          || !submit_step (t, group, STEP_TABLE, b, NULL, 0,
                            (ArmillaUse[]) { { table->handle, STARPU_W } }, 1, error))
         return FALSE;
     }
@@ -133,11 +136,11 @@ gboolean
 armilla_transform_recurrence_begin (ArmillaTransform *t, GError **error)
 {
   find_groups (t);
-  t->summed = g_new0 (gboolean, t->orders->n);
   for (int i = 0; i < t->n_groups; i++)
     {
       ArmillaFieldGroup *group = &t->groups[i];
 
+      group->summed = g_new0 (guint8, t->orders->n);
       group->prepared = g_new0 (ArmillaTile, t->orders->n);
       for (int b = 0; b < t->orders->n; b++)
         if (!armilla_tile_new (t->graph, t->orders->owner[b], prepared_size (t, group, b),
@@ -163,10 +166,10 @@ armilla_transform_recurrence_end (ArmillaTransform *t)
       for (int b = 0; t->groups[i].prepared && b < t->orders->n; b++)
         armilla_tile_drop (&t->groups[i].prepared[b]);
       g_free (t->groups[i].prepared);
+      g_free (t->groups[i].summed);
     }
   t->n_groups = 0;
   g_clear_pointer (&t->groups, g_free);
-  g_clear_pointer (&t->summed, g_free);
 }
 
 /**
@@ -220,7 +223,8 @@ armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *alm, GError *
                               { group->prepared[b].handle, STARPU_W },
                               { t->delta_scratch.handle, STARPU_SCRATCH } };
 
-        if (!submit_step (t, group, STEP_PREPARE, b, NULL, uses, group->spin == 0 ? 3 : 4, error))
+        if (!submit_step (t, group, STEP_PREPARE, b, NULL, 0, uses, group->spin == 0 ? 3 : 4,
+                          error))
           return FALSE;
       }
   return TRUE;
@@ -251,7 +255,8 @@ armilla_transform_delta_synthesis (ArmillaTransform *t, int m_block, const Armil
                             { tile->handle, i == 0 ? STARPU_W : STARPU_RW },
                             { t->delta_scratch.handle, STARPU_SCRATCH } };
 
-      if (!submit_step (t, group, STEP_SYNTHESIS, m_block, pairs, uses, G_N_ELEMENTS (uses), error))
+      if (!submit_step (t, group, STEP_SYNTHESIS, m_block, pairs, 0, uses, G_N_ELEMENTS (uses),
+                        error))
         return FALSE;
     }
   return TRUE;
@@ -266,35 +271,70 @@ armilla_transform_delta_synthesis (ArmillaTransform *t, int m_block, const Armil
 void
 armilla_transform_restart (ArmillaTransform *t)
 {
-  for (int b = 0; b < t->orders->n; b++)
-    t->summed[b] = FALSE;
+  for (int i = 0; i < t->n_groups; i++)
+    memset (t->groups[i].summed, 0, sizeof (guint8) * (gsize) t->orders->n);
+}
+
+/* Which parts of a group's prepared a_lm the adjoint on some ring pairs adds to. Those of fields
+ * without a spin are one part, as if no ring were near a pole. */
+static int
+parts_of (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
+          const ArmillaRingBlock *pairs)
+{
+  ArmillaSpinShape spin = spin_shape (t, group, m_block, pairs->n_pairs);
+  int parts = 0;
+
+  if (group->spin == 0)
+    return ARMILLA_SPIN_PART_MIDDLE;
+  if (armilla_spin_count_polar (&spin, pairs->pairs) < pairs->n_pairs)
+    parts |= ARMILLA_SPIN_PART_MIDDLE;
+  if (armilla_spin_has_polar (&spin, pairs->pairs))
+    parts |= ARMILLA_SPIN_PART_POLAR;
+  return parts;
+}
+
+/* Sets doubles first .. end - 1 of an m-block's sum to 0, those of @part, if nothing has been added
+ * to them. */
+static gboolean
+complete_part (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block, int part,
+               gint64 first, gint64 end, GError **error)
+{
+  const ArmillaTile *sum = &group->prepared[m_block];
+  const int summed = group->summed[m_block];
+  ArmillaVectorArgs fill
+    = { .fault = armilla_graph_fault (t->graph), .n = end - first, .first = first };
+  ArmillaUse use = { sum->handle, summed ? STARPU_RW : STARPU_W };
+
+  if (summed & part || end <= first)
+    return TRUE;
+  group->summed[m_block] = (guint8) (summed | part);
+  return armilla_submit (t->graph, &armilla_zero_cl, sum->owner, &fill, sizeof fill, &use, 1,
+                         PRIORITY_DELTA, error);
 }
 
 /**
- * armilla_transform_begin_sum:
+ * armilla_transform_complete_sum:
  * @t: a transform
  * @m_block: number of an m-block
  * @error: return location
  *
- * Sets the sum of an m-block to 0 where nothing has been added since armilla_transform_restart().
+ * Sets what nothing has been added to since armilla_transform_restart() to 0: no ring is near a
+ * pole, or none is not, or a table has summed.
  *
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_transform_begin_sum (ArmillaTransform *t, int m_block, GError **error)
+armilla_transform_complete_sum (ArmillaTransform *t, int m_block, GError **error)
 {
-  if (t->summed[m_block])
-    return TRUE;
-  t->summed[m_block] = TRUE;
   for (int i = 0; i < t->n_groups; i++)
     {
-      const ArmillaTile *sum = &t->groups[i].prepared[m_block];
-      ArmillaVectorArgs fill
-        = { .fault = armilla_graph_fault (t->graph),
-            .n = prepared_size (t, &t->groups[i], m_block) };
+      const ArmillaFieldGroup *group = &t->groups[i];
+      ArmillaSpinShape spin = spin_shape (t, group, m_block, 0);
+      gint64 n = prepared_size (t, group, m_block);
+      gint64 middle = group->spin == 0 ? n : armilla_spin_middle_size (&spin);
 
-      if (!armilla_submit (t->graph, &armilla_zero_cl, sum->owner, &fill, sizeof fill,
-                           (ArmillaUse[]) { { sum->handle, STARPU_W } }, 1, PRIORITY_DELTA, error))
+      if (!complete_part (t, group, m_block, ARMILLA_SPIN_PART_MIDDLE, 0, middle, error)
+          || !complete_part (t, group, m_block, ARMILLA_SPIN_PART_POLAR, middle, n, error))
         return FALSE;
     }
   return TRUE;
@@ -302,13 +342,14 @@ armilla_transform_begin_sum (ArmillaTransform *t, int m_block, GError **error)
 
 /**
  * armilla_transform_delta_adjoint:
- * @t: a transform whose sums have begun
+ * @t: a transform
  * @m_block: number of an m-block
  * @pairs: ring pairs
  * @tile: tile of the m-block on these pairs
  * @error: return location
  *
- * Submits the adjoint of the recurrence for one m-block, added to its sum.
+ * Submits the adjoint of the recurrence for one m-block, added to its sum, or the beginning of it
+ * after armilla_transform_restart().
  *
  * Returns: whether the tasks were submitted
  */
@@ -319,14 +360,17 @@ armilla_transform_delta_adjoint (ArmillaTransform *t, int m_block, const Armilla
   for (int i = 0; i < t->n_groups; i++)
     {
       const ArmillaFieldGroup *group = &t->groups[i];
+      int summed = group->summed[m_block], fresh = parts_of (t, group, m_block, pairs) & ~summed;
       ArmillaUse uses[] = { { group->tables[m_block].handle, STARPU_R },
                             { tile->handle, STARPU_R },
                             { pairs->pairs_handle, STARPU_R },
-                            { group->prepared[m_block].handle, STARPU_RW },
+                            { group->prepared[m_block].handle, summed ? STARPU_RW : STARPU_W },
                             { t->delta_scratch.handle, STARPU_SCRATCH } };
 
-      if (!submit_step (t, group, STEP_ADJOINT, m_block, pairs, uses, G_N_ELEMENTS (uses), error))
+      if (!submit_step (t, group, STEP_ADJOINT, m_block, pairs, fresh, uses, G_N_ELEMENTS (uses),
+                        error))
         return FALSE;
+      group->summed[m_block] = (guint8) (summed | fresh);
     }
   return TRUE;
 }
@@ -345,6 +389,9 @@ gboolean
 armilla_transform_finish (ArmillaTransform *t, const ArmillaTile *alm, GError **error)
 {
   for (int b = 0; b < t->orders->n; b++)
+    if (!armilla_transform_complete_sum (t, b, error))
+      return FALSE;
+  for (int b = 0; b < t->orders->n; b++)
     for (int i = 0; i < t->n_groups; i++)
       {
         const ArmillaFieldGroup *group = &t->groups[i];
@@ -353,7 +400,8 @@ armilla_transform_finish (ArmillaTransform *t, const ArmillaTile *alm, GError **
                               { alm[b].handle, i == 0 ? STARPU_W : STARPU_RW },
                               { t->delta_scratch.handle, STARPU_SCRATCH } };
 
-        if (!submit_step (t, group, STEP_FINISH, b, NULL, uses, group->spin == 0 ? 3 : 4, error))
+        if (!submit_step (t, group, STEP_FINISH, b, NULL, 0, uses, group->spin == 0 ? 3 : 4,
+                          error))
           return FALSE;
       }
   return TRUE;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transforms by way of a grid of equidistant rings. A block of the map's rings meets up to three
  * blocks of the grid, its own and its neighbours; so a tile of the grid lives for up to three ring
- * blocks, whether they come from the poles or from the equator. */
+ * blocks, four where a block of the grid spans two of the map, whether they come from the poles or
+ * from the equator. */
 #include "config.h"
 
 #include "codelets/theta-codelets.h"
@@ -113,7 +114,7 @@ void
 armilla_transform_theta_synthesis_end (ArmillaTransform *t, int ring_block)
 {
   t->ring_block_done[ring_block] = TRUE;
-  for (int g = 0; g < t->theta->n; g++)
+  for (int g = 0; g < t->theta->n_blocks; g++)
     for (int b = 0; b < t->orders->n && grid_block_is_done (t, g); b++)
       armilla_tile_return (t->graph, grid_tile (t, g, b));
   begin_again_after_all (t);
@@ -182,7 +183,7 @@ armilla_transform_theta_adjoint_end (ArmillaTransform *t, int ring_block, GError
   gboolean ok = TRUE;
 
   t->ring_block_done[ring_block] = TRUE;
-  for (int g = 0; g < t->theta->n; g++)
+  for (int g = 0; g < t->theta->n_blocks; g++)
     for (int b = 0; ok && b < t->orders->n && grid_block_is_done (t, g); b++)
       {
         ArmillaTile *grid = grid_tile (t, g, b);
@@ -206,7 +207,7 @@ void
 armilla_transform_theta_clear (ArmillaTransform *t)
 {
   if (t->grid_tiles)
-    for (int i = 0; i < t->theta->n * t->orders->n; i++)
+    for (int i = 0; i < t->theta->n_blocks * t->orders->n; i++)
       armilla_tile_return (t->graph, &t->grid_tiles[i]);
   g_clear_pointer (&t->grid_tiles, g_free);
   g_clear_pointer (&t->ring_block_done, g_free);

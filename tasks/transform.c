@@ -4,6 +4,10 @@
 #include "codelets/ring-codelets.h"
 #include "tasks/transform.h"
 
+/* Tasks of the recurrence in the ring blocks in flight: some are computed while what others have
+ * made is on its way. */
+#define TASKS_A_WORKER 4
+
 static ArmillaRedistributeArgs
 redistribute_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings)
 {
@@ -73,7 +77,7 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaAlmLay
     return FALSE;
   if (t->theta)
     {
-      t->grid_tiles = g_new0 (ArmillaTile, t->theta->n * t->orders->n);
+      t->grid_tiles = g_new0 (ArmillaTile, t->theta->n_blocks * t->orders->n);
       t->ring_block_done = g_new0 (gboolean, t->theta->n);
     }
   t->plans = armilla_graph_ring_plans (graph, t->rings, layout.mmax, n_fields, error);
@@ -96,19 +100,37 @@ armilla_transform_end (ArmillaTransform *t)
   g_clear_pointer (&t->spins, g_free);
 }
 
+/* Ring blocks that should be in flight so that all workers of all ranks have tasks. An adjoint's
+ * recurrence takes them in their order, so that ranks wait for each other's ring transforms
+ * unless each rank has one under way. */
+static gint64
+wanted_epochs (const ArmillaTransform *t, gboolean adjoint)
+{
+  const ArmillaRuntime *runtime = t->graph->runtime;
+  gint64 wanted;
+
+  if (runtime->n_ranks == 1 || runtime->gpus)
+    return 0;
+  wanted = TASKS_A_WORKER * (gint64) runtime->most_workers * runtime->n_ranks / t->orders->n;
+  return adjoint ? MAX (wanted, runtime->n_ranks) : wanted;
+}
+
 /**
  * armilla_transform_next_epoch:
  * @t: a transform
+ * @adjoint: whether the adjoint of the ring block is in it
  *
  * Begins the epoch of a ring block: Delta tiles, modes and pixels of the largest.
  */
 void
-armilla_transform_next_epoch (const ArmillaTransform *t)
+armilla_transform_next_epoch (const ArmillaTransform *t, gboolean adjoint)
 {
   gint64 modes = 4 * t->rings->max_pairs * (t->orders->layout.mmax + 1);
 
-  armilla_graph_next_epoch_of (t->graph, (gint64) sizeof (double) * t->n_fields
-                                           * (2 * modes + t->rings->max_pixels));
+  armilla_graph_next_epoch_of (t->graph,
+                               (gint64) sizeof (double) * t->n_fields
+                                 * (2 * modes + t->rings->max_pixels),
+                               wanted_epochs (t, adjoint));
 }
 
 /* Whether ring transforms take the tiles of the m-blocks as they are. On a GPU they want modes in
@@ -123,7 +145,7 @@ static void
 return_pieces (ArmillaTransform *t, ArmillaTile *pieces)
 {
   for (int b = 0; b < t->orders->n; b++)
-    armilla_tile_return (t->graph, &pieces[b]);
+    armilla_tile_return_sent (t->graph, &pieces[b]);
   g_free (pieces);
 }
 
@@ -135,7 +157,7 @@ borrow_pieces (ArmillaTransform *t, gboolean *ok, GError **error)
 
   *ok = TRUE;
   for (int b = 0; *ok && b < t->orders->n; b++)
-    *ok = armilla_tile_borrow (t->graph, t->orders->owner[b],
+    *ok = armilla_tile_borrow_to_send (t->graph, t->orders->owner[b],
                                4 * t->rings->max_pairs * t->n_fields
                                  * (t->orders->m_last[b] - t->orders->m_first[b] + 1),
                                &pieces[b], error);
@@ -167,14 +189,26 @@ submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaT
                          rings->owner, &args, sizeof args, uses, n + 3, PRIORITY_RING, error);
 }
 
-/* Tiles of one size serve all blocks. */
+/* Orders that a tile of an m-block has room for: tiles serve m-blocks of about its size, and are
+ * sent as they are, so that one for the m-block with most orders would be too large for the others
+ * (of given m-blocks the last has many times as many orders as the first). */
+static gint64
+tile_orders (const ArmillaTransform *t, int m_block)
+{
+  gint64 n = t->orders->m_last[m_block] - t->orders->m_first[m_block] + 1, room = 1;
+
+  while (room < n)
+    room += room + room / 2 >= n ? room / 2 : room;
+  return MIN (MAX (room, n), t->orders->most_orders);
+}
+
 static gboolean
 borrow_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error)
 {
   *tile = (ArmillaTile) { 0 };
   return armilla_tile_borrow_in_turn (t->graph, t->orders->owner[m_block],
                                       4 * t->rings->max_pairs * t->n_fields
-                                        * t->orders->most_orders,
+                                        * tile_orders (t, m_block),
                                       tile, error);
 }
 
@@ -310,8 +344,6 @@ adjoint_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
   ArmillaTile tile;
   gboolean ok;
 
-  if (!armilla_transform_begin_sum (t, m_block, error))
-    return FALSE;
   if (t->orders->n == 1) /* the modes are laid out as a tile of all orders is */
     return submit_adjoint (t, m_block, rings, modes, error);
   if (!borrow_tile (t, m_block, &tile, error))
@@ -358,8 +390,7 @@ adjoint_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const Armill
 
   ok = ok && submit_rings (t, rings, pieces, STARPU_W, map, flags, error);
   for (int b = 0; ok && b < t->orders->n; b++)
-    ok = armilla_transform_begin_sum (t, b, error)
-         && submit_adjoint (t, b, rings, &pieces[b], error);
+    ok = submit_adjoint (t, b, rings, &pieces[b], error);
   return_pieces (t, pieces);
   return ok;
 }

@@ -31,6 +31,7 @@ typedef struct {
   const ArmillaTile *tables;
   ArmillaTile *prepared;
   ArmillaMover *mover;
+  guint8 *summed; /* [m-block] parts of the prepared a_lm that hold a sum already (analysis) */
 } ArmillaFieldGroup;
 
 typedef struct {
@@ -43,7 +44,6 @@ typedef struct {
   int *spins;
   int n_groups;
   ArmillaFieldGroup *groups;
-  gboolean *summed; /* whether an m-block's prepared a_lm hold a sum already (analysis) */
   ArmillaTile delta_scratch;
   ArmillaThetaGrid *theta; /* what the rings are interpolated from; NULL: the recurrence's own */
   ArmillaTile *grid_tiles; /* [block of the grid][m-block]: those in use have a handle */
@@ -64,7 +64,7 @@ gint64 armilla_transform_recurrence_scratch (ArmillaTransform *transform, gint64
 gboolean armilla_transform_delta_synthesis (ArmillaTransform *transform, int m_block,
                                             const ArmillaRingBlock *pairs, const ArmillaTile *tile,
                                             GError **error);
-gboolean armilla_transform_begin_sum (ArmillaTransform *transform, int m_block, GError **error);
+gboolean armilla_transform_complete_sum (ArmillaTransform *transform, int m_block, GError **error);
 gboolean armilla_transform_delta_adjoint (ArmillaTransform *transform, int m_block,
                                           const ArmillaRingBlock *pairs, const ArmillaTile *tile,
                                           GError **error);
@@ -101,7 +101,7 @@ gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *gra
                                   int n_fields, GError **error);
 void armilla_transform_end (ArmillaTransform *transform);
 
-void armilla_transform_next_epoch (const ArmillaTransform *transform);
+void armilla_transform_next_epoch (const ArmillaTransform *transform, gboolean adjoint);
 gboolean armilla_transform_prepare (ArmillaTransform *transform, const ArmillaTile *alm,
                                     GError **error);
 gboolean armilla_transform_synthesis (ArmillaTransform *transform, int ring_block,

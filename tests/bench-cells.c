@@ -3,12 +3,28 @@
  * sphere, or in a square of SIDE degrees. Best of ten runs, in memory that is not new. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "codelets/cells.h"
+#include "codelets/delta-recurrence.h"
 #include "tests/pair-helpers.h"
+
+#define HUGE_PAGE (2 << 20)
 
 static void *kept[2];
 static int64_t kept_size[2];
+
+/* As the pool of tiles: huge pages, where there are any. */
+static void *
+new_pages (int64_t size)
+{
+  void *at = NULL;
+
+  if (posix_memalign (&at, HUGE_PAGE, (gsize) size) != 0)
+    g_error ("no memory");
+  (void) madvise (at, (gsize) size, MADV_HUGEPAGE);
+  return at;
+}
 
 static void *
 allocate (int64_t size)
@@ -16,7 +32,7 @@ allocate (int64_t size)
   for (int i = 0; i < 2; i++)
     if (kept[i] && kept_size[i] == size)
       return g_steal_pointer (&kept[i]);
-  return g_try_malloc ((gsize) size);
+  return new_pages (size);
 }
 
 static void
@@ -29,7 +45,7 @@ release (void *at, int64_t size)
         kept_size[i] = size;
         return;
       }
-  g_free (at);
+  free (at);
 }
 
 int
@@ -38,8 +54,8 @@ main (int argc, char *argv[])
   const gint64 n = argc > 2 ? atoll (argv[1]) : 0;
   const int n_threads = argc > 2 ? atoi (argv[2]) : 0;
   g_autoptr (ArmillaCatalogue) c = NULL;
-  g_autofree double *points = NULL;
-  g_autofree double *nodes = NULL;
+  double *points = NULL;
+  double *nodes = NULL;
   double best = INFINITY;
 
   if (n < 1 || n_threads < 1)
@@ -52,15 +68,16 @@ main (int argc, char *argv[])
     {
       const ArmillaCellsInput input = { .n = n, .x = c->x, .y = c->y, .z = c->z,
                                         .n_rows = ARMILLA_ROWS_POSITION,
+                                        .isa = (int32_t) armilla_isa_detect (),
                                         .allocate = allocate, .release = release };
       const gint64 start = g_get_monotonic_time ();
       ArmillaCells *cells = armilla_cells_new (&input);
       double seconds;
 
       if (!points)
-        points = g_new (double, cells->n_rows * cells->n_slots);
+        points = new_pages (8 * cells->n_rows * cells->n_slots);
       if (!nodes)
-        nodes = g_new (double, ARMILLA_NODE_ROWS * cells->node_stride);
+        nodes = new_pages (8 * ARMILLA_NODE_ROWS * cells->node_stride);
       if (!armilla_cells_fill (cells, points, nodes, n_threads))
         g_error ("no memory to sort in");
       armilla_cells_free (cells);
@@ -71,6 +88,8 @@ main (int argc, char *argv[])
           "an object\n",
           n, n_threads, 1e3 * best, 1e9 * best * n_threads / (double) n);
   for (int i = 0; i < 2; i++)
-    g_free (kept[i]);
+    free (kept[i]);
+  free (points);
+  free (nodes);
   return 0;
 }

@@ -97,8 +97,8 @@ bench_kernels (const Sky *sky, gint64 nside, Times *times)
 
             shape.n_pairs = MIN (sky->block_pairs, 2 * nside - r * sky->block_pairs);
             if (adjoint)
-              armilla_spin_adjoint_cpu (&shape, b->table, tile, sky->pairs[r], b->prepared,
-                                         b->scratch);
+              armilla_spin_adjoint_cpu (&shape, b->table, tile, sky->pairs[r], 0, b->prepared,
+                                        b->scratch);
             else
               armilla_spin_synthesis_cpu (&shape, b->table, b->prepared, sky->pairs[r], tile,
                                            b->scratch);

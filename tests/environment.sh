@@ -4,13 +4,14 @@ STARPU_HOME=$(pwd)/tests/starpu
 STARPU_PERF_MODEL_DIR=$STARPU_HOME/sampling
 mkdir -p "$STARPU_PERF_MODEL_DIR"
 XDG_DATA_HOME=$STARPU_HOME/data         # what armilla tune found would change the last bits
+XDG_CACHE_HOME=$STARPU_HOME/cache
 STARPU_SILENT=1
 STARPU_WORKERS_NOBIND=1
 G_DEBUG=fatal-criticals
 HWLOC_HIDE_ERRORS=2                     # hwloc has something to say where there is no /sys
 OMPI_ALLOW_RUN_AS_ROOT=1
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export XDG_DATA_HOME STARPU_HOME STARPU_PERF_MODEL_DIR STARPU_SILENT STARPU_WORKERS_NOBIND G_DEBUG HWLOC_HIDE_ERRORS
+export XDG_DATA_HOME XDG_CACHE_HOME STARPU_HOME STARPU_PERF_MODEL_DIR STARPU_SILENT STARPU_WORKERS_NOBIND G_DEBUG HWLOC_HIDE_ERRORS
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 # Only a build with sanitizers reads these. StarPU, hwloc's plugins, Open MPI and fontconfig keep memory
 # to the end, so leaks are looked for in the programs that start none of them; make check-valgrind can tell whose

@@ -59,6 +59,7 @@ stage = random-alm
 cl = theory
 lmax = ${lmax}
 seed = 7
+on-gpu = true
 
 [beam]
 stage = smooth-alm
@@ -116,6 +117,7 @@ stage = random-alm
 cl = theory
 lmax = 512
 seed = 7
+on-gpu = true
 
 [beam]
 stage = smooth-alm
@@ -230,6 +232,7 @@ for part; do
       STARPU_NCPU=0 tap test-transform-gpu-only "$bin/test-transform"
       STARPU_NCPU=0 tap test-spin-transform-gpu-only "$bin/test-spin-transform"
       STARPU_NCPU=0 tap test-graph-gpu-only "$bin/test-graph"
+      STARPU_NCPU=0 tap test-legendre-gpu-only "$bin/test-legendre"
       tap test-spin-transform-both "$bin/test-spin-transform" -s /spin-transform/same-bits
       STARPU_NCPU=0 tap test-convolve-gpu-only "$bin/test-convolve"
       tap test-transform-both "$bin/test-transform" -s /transform/same-bits

@@ -21,7 +21,8 @@ pair_case_cells (const ArmillaCatalogue *c, gboolean patches)
   const ArmillaCellsInput input
     = { .n = c->n, .x = c->x, .y = c->y, .z = c->z, .weight = c->weight, .g1 = c->g1,
         .g2 = c->g2, .patch = patches ? c->patch : NULL, .n_patches = c->n_patches,
-        .n_rows = c->g1 ? ARMILLA_ROWS_SHEAR : ARMILLA_ROWS_MASS };
+        .n_rows = c->g1 ? ARMILLA_ROWS_SHEAR : ARMILLA_ROWS_MASS,
+        .isa = (int32_t) armilla_isa_detect () };
   ArmillaCells *cells = armilla_cells_new (&input);
   double *points = g_new (double, cells->n_rows * MAX (cells->n_slots, 1));
   double *nodes = g_new (double, ARMILLA_NODE_ROWS * cells->node_stride);

@@ -205,6 +205,9 @@ long () { STARPU_NCPU=1 run long.workflow --set draw-out.file="$1" --set workflo
 ok "random-alm, all orders at once" long one.fits 1
 ok "random-alm, few orders at a time" long many.fits 40
 ok "the same numbers" "$fits" same one.fits many.fits
+on_gpu () { STARPU_NCPU=1 STARPU_NCUDA=0 run long.workflow --set draw-out.file="$1" --set draw.on-gpu=true; }
+ok "on-gpu where no GPU computes" on_gpu asked.fits
+ok "draws the numbers of the cores" "$fits" same one.fits asked.fits
 sed '0,/^to = ecliptic/s//from = equatorial\nto = ecliptic/' rotate.workflow > from.workflow
 ok "coordinates that contradict the file" refused from.workflow "are in the coordinates G"
 finish

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The CUDA kernels that apply compressed matrices against the CPU's; with ARMILLA_BUTTERFLY_TIMES
- * in the environment also how long they take. */
+/* The CUDA kernels that apply compressed matrices against the CPU's. */
 #include "config.h"
 
 #include <math.h>
@@ -10,12 +9,11 @@
 
 #ifdef HAVE_CUDA
 # include "codelets/butterfly-cuda.h"
-# include "codelets/delta-cuda.h"
 # include "tests/cuda-helpers.h"
 
 /* What the kernels get. */
 typedef struct {
-  double *words, *prepared, *tile, *scratch, *pairs, *table;
+  double *words, *prepared, *tile, *scratch;
   gint64 *offsets;
 } OnDevice;
 
@@ -112,75 +110,6 @@ test_again (void)
   assert_same_bits (first, second, n);
   forget (&d);
 }
-
-static double
-milliseconds (cudaEvent_t from, cudaEvent_t to)
-{
-  float t;
-
-  assert_cuda (cudaEventSynchronize (to));
-  assert_cuda (cudaEventElapsedTime (&t, from, to));
-  return t;
-}
-
-/* The fastest of three times both ways, by the table and by the recurrence. */
-static void
-measure (const ButterflyBlock *b)
-{
-  const ArmillaDeltaShape *s = &b->delta.shape;
-  double best[4] = { INFINITY, INFINITY, INFINITY, INFINITY };
-  cudaEvent_t event[5];
-  OnDevice d;
-
-  upload (&d, b);
-  d.pairs = doubles_to_device (b->delta.pairs, ARMILLA_PAIR_ROWS * s->n_pairs);
-  d.table = doubles_to_device (b->delta.table, armilla_delta_table_size (s));
-  for (int i = 0; i < 5; i++)
-    assert_cuda (cudaEventCreate (event + i));
-  for (int repeat = 0; repeat < 3; repeat++)
-    {
-      cudaEventRecord (event[0], NULL);
-      assert_cuda (armilla_butterfly_synthesis_launch (&b->shape, d.words, d.offsets, d.prepared,
-                                                       d.tile, d.scratch, NULL));
-      cudaEventRecord (event[1], NULL);
-      assert_cuda (armilla_butterfly_adjoint_launch (&b->shape, d.words, d.offsets, d.tile,
-                                                     d.prepared, d.scratch, NULL));
-      cudaEventRecord (event[2], NULL);
-      assert_cuda (armilla_delta_synthesis_launch (s, d.table, d.prepared, d.pairs, d.tile, NULL));
-      cudaEventRecord (event[3], NULL);
-      assert_cuda (armilla_delta_adjoint_launch (s, d.table, d.tile, d.pairs, d.prepared, NULL));
-      cudaEventRecord (event[4], NULL);
-      for (int i = 0; i < 4; i++)
-        best[i] = MIN (best[i], milliseconds (event[i], event[i + 1]));
-    }
-  g_test_message ("lmax %" G_GINT64_FORMAT " orders %" G_GINT64_FORMAT " fields %" G_GINT64_FORMAT
-                  " table %.0f MB: butterfly %.3f %.3f ms, recurrence %.3f %.3f ms "
-                  "(synthesis, adjoint)", s->lmax, s->m_last - s->m_first + 1, s->n_fields,
-                  8e-6 * (double) b->shape.n_words, best[0], best[1], best[2], best[3]);
-  for (int i = 0; i < 5; i++)
-    cudaEventDestroy (event[i]);
-  device_free (d.pairs);
-  device_free (d.table);
-  forget (&d);
-}
-
-/* Orders in the middle stand for all: their matrices have the mean size. */
-static void
-test_times (void)
-{
-  static const gint64 fields[] = { 1, 8, 64 };
-
-  for (gint64 lmax = 1023; lmax <= 4095; lmax = 2 * lmax + 1)
-    for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
-      {
-        const gint64 n_orders = lmax > 2048 ? 128 : 256;
-        g_auto (ButterflyBlock) b = { 0 };
-
-        butterfly_block_init (&b, lmax, lmax / 3, lmax / 3 + n_orders - 1, fields[i], 0, 1e-10,
-                              armilla_isa_detect ());
-        measure (&b);
-      }
-}
 #endif
 
 static void
@@ -204,8 +133,6 @@ main (int argc, char *argv[])
     {
       g_test_add_func ("/butterfly-cuda/cases", test_cases);
       g_test_add_func ("/butterfly-cuda/again", test_again);
-      if (g_getenv ("ARMILLA_BUTTERFLY_TIMES"))
-        g_test_add_func ("/butterfly-cuda/times", test_times);
     }
 #endif
   if (n_devices == 0)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "codelets/butterfly-cpu.h"
+#include "codelets/butterfly-pack.h"
 #include "tests/butterfly-block.h"
 
 static void
@@ -364,8 +364,9 @@ test_pack (void)
       armilla_butterfly_choose_bytes (&node, values[5], pow (2.1 / pow (256, bytes), 2));
       g_assert_cmpint (node.bytes, ==, bytes);
       delta_fill_nan (words, N + 2);
-      armilla_butterfly_pack_numbers (&node, words, N, 0, values, 30);
-      armilla_butterfly_pack_numbers (&node, words, N, 30, values + 30, N - 30);
+      armilla_butterfly_pack_begin (&node, words, N);
+      for (int i = N - 1; i >= 0; i--)
+        armilla_butterfly_pack (&node, words, N, i, values[i]);
       g_assert_true (isnan (words[armilla_butterfly_matrix_words (N, bytes)]));
       for (int i = 0; i < N; i++)
         {

@@ -3,12 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "codelets/butterfly-codelets.h"
 #include "codelets/codelet-cost.h"
 #include "codelets/convolve-codelets.h"
 #include "codelets/delta-codelets.h"
 #include "codelets/field-codelets.h"
 #include "codelets/pair-codelets.h"
 #include "codelets/pixel-codelets.h"
+#include "codelets/random-codelets.h"
 #include "codelets/ring-codelets.h"
 #include "codelets/rotate-codelets.h"
 #include "codelets/spin-codelets.h"
@@ -224,6 +226,18 @@ test_rotate (void)
   g_assert_cmpfloat (armilla_rotate_cost (&shape).bytes, ==, 8 * 4 * 6 + 32 * (12 + 7));
 }
 
+/* 3 orders of lmax 6 (5, 4 and 3 degrees), 2 fields, spectra up to 4 */
+static void
+test_random (void)
+{
+  const ArmillaRandomShape shape = { .lmax = 6, .m_first = 2, .m_last = 4, .n_fields = 2,
+                                     .n_spectra = 2, .lmax_cl = 4 };
+
+  g_assert_cmpint (armilla_random_count (&shape), ==, 12);
+  g_assert_cmpfloat (armilla_random_cost (&shape).flops, ==, 85 * 24);
+  g_assert_cmpfloat (armilla_random_cost (&shape).bytes, ==, 16 * 24 + 8 * 2 * 5);
+}
+
 /* 2 orders of lmax 4 (3 and 2 steps) on 5 pairs, 3 fields */
 static void
 test_butterfly (void)
@@ -236,6 +250,7 @@ test_butterfly (void)
   g_assert_cmpfloat (armilla_butterfly_apply_cost (&block).flops, ==, 8 * 3 * 20);
   g_assert_cmpfloat (armilla_butterfly_apply_cost (&block).bytes, ==,
                      8 * (70 + 4 * 3 * 5 + 4 * 3 * 2 * 5));
+  g_assert_cmpfloat (armilla_butterfly_load_cost (10).bytes, ==, 2 * 8 * 10);
   armilla_butterfly_shape_init (&shape, 1024, 0, 513, 1e-10);
   small = armilla_butterfly_compress_cost (&shape);
   armilla_butterfly_shape_init (&shape, 2048, 0, 1025, 1e-10);
@@ -290,7 +305,9 @@ test_codelets (void)
     &armilla_spin_synthesis_cl,       &armilla_spin_adjoint_cl,
     &armilla_rotate_cl,               &armilla_pair_histogram_cl,
     &armilla_shear_histogram_cl,      &armilla_histogram_merge_cl,
-    &armilla_triple_histogram_cl,
+    &armilla_triple_histogram_cl,     &armilla_butterfly_compress_cl,
+    &armilla_butterfly_load_cl,       &armilla_butterfly_synthesis_cl,
+    &armilla_butterfly_adjoint_cl,    &armilla_random_alm_cl,
   };
   /* Larger than any arguments; all zero, and so are the shapes. */
   const guint64 args[64] = { 0 };
@@ -324,6 +341,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/cost/all-steps", test_all_steps);
   g_test_add_func ("/cost/pole", test_pole);
   g_test_add_func ("/cost/bytes", test_bytes);
+  g_test_add_func ("/cost/random", test_random);
   g_test_add_func ("/cost/rotate", test_rotate);
   g_test_add_func ("/cost/convolve", test_convolve);
   g_test_add_func ("/cost/butterfly", test_butterfly);

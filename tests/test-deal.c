@@ -179,6 +179,23 @@ test_blocks_again (void)
   g_assert_cmpfloat (armilla_block_deal_again (costs, 48, speeds, 4, owners), ==, 1);
 }
 
+/* Two blocks, of which the slow rank has none: 3 units of time. One of them there would be done
+ * after 2.5, by the speed that was measured, and it stays. Where that rank is nearly as fast, it
+ * gets one. */
+static void
+test_blocks_doubted (void)
+{
+  const double slow[2] = { 1, 0.4 }, nearly[2] = { 1, 0.8 }, costs[2] = { 1, 2 };
+  int owners[2] = { 0, 0 };
+
+  g_assert_cmpfloat (armilla_block_deal_again (costs, 2, slow, 2, owners), ==, 1);
+  g_assert_cmpint (owners[0], ==, 0);
+  g_assert_cmpint (owners[1], ==, 0);
+  g_assert_cmpfloat_with_epsilon (armilla_block_deal_again (costs, 2, nearly, 2, owners), 2.0 / 3,
+                                  1e-12);
+  g_assert_cmpint (owners[0], ==, 1);
+}
+
 /* Two ranks that have done unequal mixtures of two codelets; the tasks of one took twice as long. A
  * third has done nothing yet, and was as fast as the first. */
 static void
@@ -221,6 +238,21 @@ test_measured_again (void)
   for (int i = 0; i < 20; i++)
     g_assert_true (armilla_measured_speeds (ranks, 2, prices, speeds, &known));
   g_assert_cmpfloat (speeds[1], >, 0.9);
+  g_assert_cmpfloat_with_epsilon (speeds[0], 1, 1e-12);
+}
+
+/* The tasks of a rank took as long as those of another, but its worker had a fourth of a core. */
+static void
+test_measured_share (void)
+{
+  ArmillaMeasured ranks[2]
+    = { { .work = { { 1 } }, .busy = { { 1 } }, .workers = { 1 }, .share = 1 },
+        { .work = { { 0.1 } }, .busy = { { 0.1 } }, .workers = { 1 }, .share = 0.25 } };
+  double speeds[2] = { 1, 1 }, prices[ARMILLA_MEASURED_CODELETS] = { 0 };
+  gboolean known = FALSE;
+
+  g_assert_true (armilla_measured_speeds (ranks, 2, prices, speeds, &known));
+  g_assert_cmpfloat_with_epsilon (speeds[1], 0.25, 1e-12);
   g_assert_cmpfloat_with_epsilon (speeds[0], 1, 1e-12);
 }
 
@@ -291,9 +323,11 @@ main (int argc, char *argv[])
   g_test_add_func ("/deal/blocks", test_blocks);
   g_test_add_func ("/deal/blocks-in-turn", test_blocks_in_turn);
   g_test_add_func ("/deal/blocks-again", test_blocks_again);
+  g_test_add_func ("/deal/blocks-doubted", test_blocks_doubted);
   g_test_add_func ("/deal/measured", test_measured);
   g_test_add_func ("/deal/measured-again", test_measured_again);
   g_test_add_func ("/deal/measured-kinds", test_measured_kinds);
+  g_test_add_func ("/deal/measured-share", test_measured_share);
   g_test_add_func ("/deal/round", test_round);
   g_test_add_func ("/deal/parse", test_parse);
   g_test_add_func ("/deal/rate", test_rate);

@@ -3,9 +3,11 @@
 # SIGKILL at random moments, and what a run with --resume makes of it: the bits of a run that nobody
 # disturbed, nothing left behind, and no belief in damaged journals and checkpoints. TAP.
 #
-# KILLS=100 REALISATIONS=60 LMAX=500 tests/test-kill-resume.sh kills more often, and longer runs.
+# KILLS=100 REALISATIONS=60 LMAX=500 tests/test-kill-resume.sh kills more often, and longer runs;
+# tests/kill-long.sh kills runs of half a minute, in steps.
 
 build=$(pwd)
+source=$(cd "${srcdir:-.}" && pwd)
 armilla=$build/armilla
 kills=${KILLS:-3}
 realisations=${REALISATIONS:-12}
@@ -13,6 +15,8 @@ lmax=${LMAX:-200}
 room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-resume-XXXXXX") || exit 99
 trap 'rm -rf "$room"' EXIT
 cd "$room" || exit 99
+# shellcheck source=tests/kill-functions.sh
+. "$source/tests/kill-functions.sh"
 STARPU_NCPU=1
 export STARPU_NCPU
 number=0
@@ -46,50 +50,9 @@ says ()
   grep -q "$pattern" said || { echo "not about $pattern"; return 1; }
 }
 
-# A map, and a spectrum of its analysis.
-cat > "$room/many.workflow" << END
-[workflow]
-repeat = $realisations
-checkpoint = 300 ms
-[theory]
-stage = read-cl
-file = ../theory.dat
-[draw]
-stage = random-alm
-cl = theory
-seed = 7
-lmax = $lmax
-[sky]
-stage = alm2map
-alm = draw
-nside = 128
-[harmonics]
-stage = map2alm
-map = sky
-lmax = $lmax
-iterations = 1
-[power]
-stage = alm2cl
-alm = harmonics
-[map]
-stage = write-map
-map = sky
-file = out/map-\${index}.fits
-[cl]
-stage = write-cl
-cl = power
-file = out/cl-\${index}.fits
-END
-awk 'BEGIN { for (l = 0; l <= 1000; l++) print l, 1 / (l + 1) }' > "$room/theory.dat"
+many_workflow "$realisations" "$lmax" > "$room/many.workflow"
+theory > "$room/theory.dat"
 cp "$room/theory.dat" "$room/theory.keep"
-
-# same: out has the files of ../plain/out, byte by byte, and beside them only the journal
-same ()
-{
-  diff -r ../plain/out out > .differ
-  grep -v '^Only in out: many.journal$' .differ
-  [ "$(grep -vc '^Only in out: many.journal$' .differ)" -eq 0 ]
-}
 
 enter plain
 ok "a run that nobody disturbs" "$armilla" run --quiet ../many.workflow
@@ -97,43 +60,6 @@ ok "leaves its outputs and a journal" [ "$(find out -type f | wc -l)" -eq $((2 *
 rm out/many.journal
 
 # --- Kills. What runs is killed once within its time, and begun again until it comes to an end.
-
-# A random whole number.
-random () { od -An -N4 -tu4 /dev/urandom | tr -d ' '; }
-
-# victims PID: its children
-victims () { cat /proc/"$1"/task/*/children 2> /dev/null; }
-
-# hundredths COMMAND...: how long it takes
-hundredths ()
-{
-  began=$(date +%s%N)
-  "$@" > said 2>&1 || cat said >&2
-  echo $((($(date +%s%N) - began) / 10000000))
-}
-
-# run_and_kill HUNDREDTHS WHOM COMMAND...: starts it, waits, and kills "one" of its processes or
-# "all"; FALSE when the run ended before. What it has said goes to said.
-run_and_kill ()
-{
-  after=$1
-  whom=$2
-  shift 2
-  "$@" > said 2>&1 &
-  pid=$!
-  sleep "$((after / 100)).$(printf %02d $((after % 100)))"
-  children=$(victims $pid)
-  if [ "$whom" = one ]; then
-    # shellcheck disable=SC2086
-    set -- $children
-    [ $# -gt 0 ] && shift $(($(random) % $#))
-    [ $# -gt 0 ] && kill -KILL "$1" 2> /dev/null
-  else
-    # shellcheck disable=SC2086
-    kill -KILL $pid $children 2> /dev/null
-  fi
-  wait $pid 2> /dev/null
-}
 
 # killed N WHOM COMMAND...: N kills, at any time of an undisturbed run
 killed ()
@@ -216,14 +142,6 @@ ok "once it is away it is made again" \
   sh -c "'$armilla' run --quiet --resume ../many.workflow && cmp out/map-2.fits ../plain/out/map-2.fits"
 
 # --- Flipped bytes
-
-# flip FILE OFFSET: another byte there
-flip ()
-{
-  byte=$(od -An -tu1 -j "$2" -N1 "$1" | tr -d ' ')
-  # shellcheck disable=SC2059
-  printf "$(printf '\\%03o' $((byte ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2> /dev/null
-}
 
 cp out/many.journal journal
 size=$(($(wc -c < journal)))

@@ -9,6 +9,7 @@
 
 #include <glib/gstdio.h>
 #include <signal.h>
+#include <starpu.h>
 #include <sys/resource.h>
 
 static char *folder;
@@ -17,6 +18,14 @@ static char *
 table_path (const char *name)
 {
   return g_build_filename (folder, name, NULL);
+}
+
+/* By how much two runs of the same tasks may differ: not at all where all workers are of one kind,
+ * by what CPUs and GPUs round differently (1e-13 by contract) where either may take a task. */
+static double
+rounding (void)
+{
+  return starpu_cpu_worker_get_count () > 0 && starpu_cuda_worker_get_count () > 0 ? 1e-13 : 0;
 }
 
 /* Distances of both directions from the recurrence. */
@@ -194,12 +203,70 @@ test_hybrid (void)
 
           g_assert_cmpfloat (distance, <, 1e-8);
           if (missing[k] <= 1) /* no block is whole: it is the recurrence */
-            g_assert_cmpfloat (distance, ==, 0);
+            g_assert_cmpfloat (distance, <=, rounding ());
           if (missing[k] == 131)
             g_assert_cmpfloat (distance, >, 0);
         }
       g_unlink (path);
     }
+}
+
+/* As where there is a GPU, with some orders at a time, one in most pieces. */
+static void
+by_pieces (ArmillaGraph *graph)
+{
+  graph->table_piece = 2500;
+}
+
+/* Both directions by a table, one after the other. */
+static void
+by_table (ArmillaGrid *grid, ArmillaAlmLayout layout, double **map, double **alm)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (14);
+  g_autofree double *x = random_alm_array (rand, layout, 1);
+
+  *map = synthesize (NULL, grid, layout, x, 1);
+  *alm = analyse (ANALYSIS, 2, NULL, grid, layout, *map, 1);
+}
+
+/* A table that is read piece by piece, once or for each transform, gives the bits of a mapped
+ * one. */
+static void
+test_pieces (void)
+{
+  g_autofree char *path = table_path ("pieces"), *memory = NULL;
+  g_autoptr (ArmillaGrid) grid = make_grid ("healpix", 64, 0);
+  g_autoptr (ArmillaLegendreFile) file = NULL;
+  const ArmillaAlmLayout layout = { 130, 130 };
+  const ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_BUTTERFLY, .table = path,
+                                           .tolerance = 1e-9 };
+  double *map[3], *alm[3];
+
+  legendre_options = &options;
+  by_table (grid, layout, &map[0], &alm[0]);
+  file = armilla_legendre_file_open (path, NULL);
+  g_assert_nonnull (file);
+  legendre_adjust = by_pieces;
+  by_table (grid, layout, &map[1], &alm[1]);
+  /* Half of it is less than the table, and more than Delta of all rings. */
+  memory = g_strdup_printf ("%" G_GINT64_FORMAT " B", 2 * armilla_legendre_file_size (file) - 2);
+  g_assert_true (g_setenv ("ARMILLA_MEMORY", memory, TRUE));
+  by_table (grid, layout, &map[2], &alm[2]);
+  g_unsetenv ("ARMILLA_MEMORY");
+  legendre_adjust = NULL;
+  legendre_options = NULL;
+  for (int i = 1; i < 3; i++)
+    {
+      g_assert_cmpfloat (relative_rms (map[i], map[0], grid->n_pixels), <=, rounding ());
+      g_assert_cmpfloat (relative_rms (alm[i], alm[0], 2 * armilla_alm_count (layout)), <=,
+                         rounding ());
+    }
+  for (int i = 0; i < 3; i++)
+    {
+      g_free (map[i]);
+      g_free (alm[i]);
+    }
+  g_unlink (path);
 }
 
 /* Whether a synthesis fails, with an error that has these words. */
@@ -278,7 +345,7 @@ test_auto (void)
   g_autofree char *cuts = NULL;
   WholeAlm whole = { x, layout };
 
-  g_assert_cmpfloat (compare (NULL, grid, layout, &options, 0, 1), ==, 0);
+  g_assert_cmpfloat (compare (NULL, grid, layout, &options, 0, 1), <=, rounding ());
   armilla_graph_fill_alm (graph, alm, whole_alm_fill, &whole, NULL, NULL);
   armilla_graph_set_legendre (graph, &options);
   armilla_graph_synthesis (graph, alm, map, NULL);
@@ -291,8 +358,7 @@ test_auto (void)
   legendre_options = &options;
   g_autofree double *got = synthesize_spins (NULL, grid, layout, x, spins, 3);
   legendre_options = NULL;
-  g_assert_cmpmem (got, sizeof (double) * 3 * (gsize) grid->n_pixels, expected,
-                   sizeof (double) * 3 * (gsize) grid->n_pixels);
+  g_assert_cmpfloat (relative_rms (got, expected, 3 * grid->n_pixels), <=, rounding ());
   g_unlink (path);
 }
 
@@ -315,7 +381,7 @@ test_choice (void)
   const ArmillaAlmLayout layout = { 64, 64 };
   ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_AUTO, .table = path,
                                      .tolerance = 1e-9 };
-  const gboolean gpus = g_strcmp0 (g_getenv ("STARPU_NCPU"), "0") == 0;
+  const gboolean gpus = starpu_cuda_worker_get_count () > 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -326,13 +392,13 @@ test_choice (void)
       if (cases[i].by_table && !gpus)
         g_assert_cmpfloat (distance, >, 0);
       else if (!cases[i].by_table)
-        g_assert_cmpfloat (distance, ==, 0);
+        g_assert_cmpfloat (distance, <=, rounding ());
       g_assert_cmpfloat (distance, <, 1e-8);
     }
   /* Delta of all rings, 65 orders and 33 pairs of 32 bytes, is more than half of this. */
   make_partial (path, grid, layout, 65, &cases[0].speed);
   g_setenv ("ARMILLA_MEMORY", "100 KiB", TRUE);
-  g_assert_cmpfloat (compare (NULL, grid, layout, &options, 0, 1), ==, 0);
+  g_assert_cmpfloat (compare (NULL, grid, layout, &options, 0, 1), <=, rounding ());
   options.kind = ARMILLA_LEGENDRE_BUTTERFLY;
   assert_fails (grid, layout, &options, NULL, 1, "for Delta of all rings");
   g_setenv ("ARMILLA_MEMORY", "1 MiB", TRUE);
@@ -392,7 +458,7 @@ test_resumed (void)
   first = armilla_legendre_file_open (first_path, &error);
   second = armilla_legendre_file_open (path, &error);
   g_assert_no_error (error);
-  for (gint64 m = 0; m <= layout.mmax; m++)
+  for (gint64 m = 0; m <= layout.mmax && rounding () == 0; m++)
     g_assert_cmpuint (armilla_legendre_file_entry (first, m)->checksum, ==,
                       armilla_legendre_file_entry (second, m)->checksum);
   g_unlink (path);
@@ -435,6 +501,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/legendre/tolerance", test_tolerance);
   g_test_add_func ("/legendre/adjoint", test_adjoint);
   g_test_add_func ("/legendre/hybrid", test_hybrid);
+  g_test_add_func ("/legendre/pieces", test_pieces);
   g_test_add_func ("/legendre/refused", test_refused);
   g_test_add_func ("/legendre/auto", test_auto);
   g_test_add_func ("/legendre/choice", test_choice);

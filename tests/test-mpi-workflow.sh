@@ -286,6 +286,83 @@ ok "a run after all that" ranks 3 sh -c "$apart" - 1 "$armilla" run --quiet anal
 ok "rank 0 wrote the map" [ -s good/out/map.fits ]
 ok "and no other rank" [ -z "$(ls -A bad/out)" ]
 
+# --- What is wrong from the beginning: one rank says it, whoever finds it
+
+# once STATUS PATTERN COMMAND...: on three ranks; it ends, with one message of rank 0
+once ()
+{
+  status=$1
+  pattern=$2
+  shift 2
+  got=0
+  timeout 60 mpirun -q --tag-output --oversubscribe --bind-to none -n 3 "$@" > said 2>&1 || got=$?
+  cat said
+  [ "$got" -eq "$status" ] || { echo "exit status $got, not $status"; return 1; }
+  [ "$(grep -c . said)" -eq 1 ] || { echo "not one message"; return 1; }
+  grep -q -e "^\[1,0\]<stderr>:.*$pattern" said || { echo "not about $pattern"; return 1; }
+  [ ! -e out.fits ] || { echo "it ran"; return 1; }
+}
+
+enter beginnings
+cp ../simulate.workflow .
+printf '[workflow]\nmemory = 4 GiB\n' | cat - simulate.workflow > bound.workflow
+ok "an option that is not there" once 2 'Unknown option --nonsense' \
+  "$armilla" run --nonsense simulate.workflow
+ok "a command that is not there" once 2 'unknown command "rnu"' "$armilla" rnu simulate.workflow
+ok "a size that is none" once 2 '--memory: .*"parsec"' \
+  "$armilla" run --memory 3parsec simulate.workflow
+ok "a benchmark of nothing" once 2 'wants --nside' "$armilla" bench alm2map --nside 0
+ok "a table that no stage names" once 2 'no stage names a table' \
+  "$armilla" precompute simulate.workflow
+ok "one process forecasts" once 2 'started by mpirun' \
+  "$armilla" plan simulate.workflow --nodes 1x"$source/doc/nodes/cpu.node"
+ok "memory that is not enough for the program" once 1 'memory = 5 MiB is not enough' \
+  "$armilla" run --memory 5MiB simulate.workflow
+ok "a disk that is not there" once 1 '/none: tiles cannot be written there: No such file' \
+  "$armilla" run --memory 4GiB --spill "$room/none" simulate.workflow
+ok "no worker" once 1 'StarPU does not start' env STARPU_NCPU=0 "$armilla" run simulate.workflow
+ok "speeds that are none" once 1 'ARMILLA_SPEEDS is "1 x"' \
+  env ARMILLA_SPEEDS="1 x" "$armilla" run simulate.workflow
+ok "a way to migrate that is none" once 1 'ARMILLA_MIGRATE is "perhaps"' \
+  env ARMILLA_MIGRATE=perhaps "$armilla" run simulate.workflow
+
+# alone RANK WORD COMMAND...: WORD is set in the environment of one rank
+# shellcheck disable=SC2016
+alone='[ "$OMPI_COMM_WORLD_RANK" = "$1" ] && export "$2"; shift 2; exec "$@"'
+ok "no worker on rank 2" once 1 'StarPU does not start' \
+  sh -c "$alone" - 2 STARPU_NCPU=0 "$armilla" run simulate.workflow
+for rank in 0 2; do
+  ok "no disk on rank $rank" once 1 '/none: tiles cannot be written there' \
+    sh -c "$alone" - $rank TMPDIR="$room/none" "$armilla" run --memory 4GiB simulate.workflow
+  # which says how much memory ranks have, to the others alone
+  # shellcheck disable=SC2016
+  ok "no workflow on rank $rank" once 2 'cannot open the workflow' \
+    sh -c 'file=bound; [ "$OMPI_COMM_WORLD_RANK" = "$1" ] && file=gone; exec "$2" run $file.workflow' \
+    - $rank "$armilla"
+  # shellcheck disable=SC2016
+  ok "another command line on rank $rank" once 2 'Unknown option --nonsense' \
+    sh -c 'option=--quiet; [ "$OMPI_COMM_WORLD_RANK" = "$1" ] && option=--nonsense
+      exec "$2" run $option simulate.workflow' - $rank "$armilla"
+done
+slow=$build/tests/.libs/slow-end.so
+for rank in 1 2; do
+  name="no worker, and rank $rank ends last"
+  if [ ! -e "$slow" ] || grep -q '^CFLAGS = .*-fsanitize=' "$build/Makefile"; then
+    echo "ok $((number += 1)) - $name # SKIP a sanitizer wants to be loaded first"
+    continue
+  fi
+  ok "$name" once 1 'StarPU does not start' \
+    sh -c "$alone" - $rank LD_PRELOAD="$slow" env STARPU_NCPU=0 "$armilla" run simulate.workflow
+  ok "the run fails, and rank $rank ends last" once 1 'none.fits' \
+    sh -c "$alone" - $rank LD_PRELOAD="$slow" \
+    "$armilla" run --quiet ../analyse.workflow --set sky.file="$room/none.fits"
+done
+ok "speeds that are none on rank 0" once 1 'ARMILLA_SPEEDS is "1"' \
+  sh -c "$alone" - 0 ARMILLA_SPEEDS=1 "$armilla" run simulate.workflow
+ok "speeds on another rank count for nothing" \
+  ranks 3 sh -c "$alone" - 2 ARMILLA_SPEEDS=1 "$armilla" run --quiet simulate.workflow
+ok "and the pixels are the same" "$fits" same out.fits ../plain-out.fits/out.fits
+
 # --- Signals
 
 # stopped SIGNAL: mpirun gets it while tasks run, far from the end

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cells, and the kernels of all instruction sets against each other. */
+#include "codelets/cells-private.h"
 #include "tests/pair-kernel-helpers.h"
 
 static const int sums[] = { 0, 1 << ARMILLA_SUM_WEIGHT, 1 << ARMILLA_SUM_SEPARATION,
@@ -141,7 +142,8 @@ test_cells (void)
       }
 }
 
-/* The same cells whatever the number of threads, and every object in one slot. */
+/* The same cells whatever the number of threads and the instruction set, and every object in one
+ * slot. */
 static void
 test_threads (void)
 {
@@ -161,6 +163,8 @@ test_threads (void)
         c->weight[i] = (double) (i + 1);
       for (int n_threads = 1; n_threads < 6; n_threads++)
         {
+          input.isa = n_threads % ((int) armilla_isa_detect () + 1);
+
           ArmillaCells *cells = armilla_cells_new (&input);
           const gsize n = (gsize) (cells->n_rows * cells->n_slots);
           g_autofree double *points = g_new (double, n);
@@ -186,6 +190,61 @@ test_threads (void)
           armilla_cells_free (cells);
         }
     }
+}
+
+/* Kernels find many orientations of the curve at once: the first bits of the places that are found
+ * one after the other, to the last bit, near edges and corners of the cube, too. */
+static void
+test_keys (void)
+{
+  const gint64 n = 3001;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  g_autoptr (ArmillaCatalogue) c = sky_new (SKY_UNIFORM, n, 9, 0);
+  g_autofree uint32_t *keys = g_new (uint32_t, n);
+
+  for (gint64 i = 0; i < n; i += 3)
+    {
+      const double near = i % 2 ? 1e-9 : 0, sign = g_rand_boolean (rand) ? 1 : -1;
+      double v[3] = { sign, sign * (1 - near), g_rand_double_range (rand, -1, 1) };
+
+      if (i % 5 == 0)
+        v[2] = i % 10 ? 1 : 0;
+      sky_put (c, i, v[i % 3], v[(i + 1) % 3], v[(i + 2) % 3]);
+    }
+  for (int isa = 0; isa <= (int) armilla_isa_detect (); isa++)
+    for (gint64 m = n; m > 0; m = m > 40 ? m / 3 : m - 1)
+      {
+        armilla_cells_kernels (isa)->keys (c->x + n - m, c->y + n - m, c->z + n - m, m, keys);
+        for (gint64 i = 0; i < m; i++)
+          g_assert_cmphex (keys[i], ==,
+                           armilla_cells_key (c->x[n - m + i], c->y[n - m + i], c->z[n - m + i])
+                             >> (ARMILLA_KEY_BITS - ARMILLA_SHORT_KEY_BITS));
+      }
+}
+
+/* The middles of the squares of a face, each at its own place, and each beside the one before. */
+static void
+test_curve (void)
+{
+  enum { SIDE = 32 };
+  struct { int i, j; } at[SIDE * SIDE];
+
+  memset (at, 0xff, sizeof at);
+  for (int i = 0; i < SIDE; i++)
+    for (int j = 0; j < SIDE; j++)
+      {
+        const double y = (2 * i + 1.0) / SIDE - 1, z = (2 * j + 1.0) / SIDE - 1;
+        const double r = sqrt (1 + y * y + z * z);
+        const uint64_t key
+          = armilla_cells_key (1 / r, y / r, z / r) >> (ARMILLA_KEY_BITS - 3 - 10);
+
+        g_assert_cmpuint (key, <, SIDE * SIDE);
+        g_assert_cmpint (at[key].i, ==, -1);
+        at[key].i = i;
+        at[key].j = j;
+      }
+  for (int k = 1; k < SIDE * SIDE; k++)
+    g_assert_cmpint (ABS (at[k].i - at[k - 1].i) + ABS (at[k].j - at[k - 1].j), ==, 1);
 }
 
 /* Leaves are small wherever the objects are and however near each other: in a disc of the radius r
@@ -228,6 +287,8 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pair-kernels/cells", test_cells);
+  g_test_add_func ("/pair-kernels/curve", test_curve);
+  g_test_add_func ("/pair-kernels/keys", test_keys);
   g_test_add_func ("/pair-kernels/threads", test_threads);
   g_test_add_func ("/pair-kernels/compact", test_compact);
   g_test_add_func ("/pair-kernels/pairs", test_pairs);

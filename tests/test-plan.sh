@@ -85,10 +85,11 @@ one_node ()
     d = mean - busy - 5e-6 * n; print busy, mean, d; exit !(d < 0.02 * busy + 2e-5 && d > -0.02 * busy - 2e-4) }'
 }
 
-# Tasks, messages and bytes of three ranks that run it are those of the forecast.
+# Tasks, messages and bytes of three ranks that run it are those of the forecast, which knows of no
+# tiles that move because a core is busy.
 same_graph ()
 {
-  ARMILLA_SPEEDS='1 1 1' timeout 120 mpirun -q --oversubscribe --bind-to none -n 3 "$armilla" run \
+  ARMILLA_SPEEDS='1 1 1' ARMILLA_MIGRATE=off timeout 120 mpirun -q --oversubscribe --bind-to none -n 3 "$armilla" run \
     --quiet --overwrite --trace three.json there-and-back.workflow || return 1
   "$armilla" trace three.json > three.txt && plan --nodes 3xa.node --json > plan.json || return 1
   cat plan.json three.txt
@@ -112,6 +113,35 @@ scales ()
     [ "$kind" != slow ] || [ "$(number_of limit)" = redistribution ] || return 1
   done
   awk 'NR > 1 && $1 > last { bad = 1 } { last = $1 } END { exit bad }' seconds.txt
+}
+
+synthesis ()
+{
+  "$armilla" plan there-and-back.workflow --set workflow.repeat=1 --set back.iterations=0 -D nside=1024 \
+    --set workflow.ring-block=128 --no-io --json --nodes "$1" > plan.json || return 1
+  cat plan.json
+}
+
+# Where ring transforms take longest, no rank waits for those of others: eight nodes, each with two
+# of sixteen ring blocks, take less than a fifth of the time of one. (With three ring blocks in
+# flight on all of them it would be a third.)
+ranks_do_not_wait ()
+{
+  sed 's/^\(ring_[a-z]* =\).*/\1 0.01 Gflop\/s/' a.node > rings.node
+  synthesis 1xrings.node || return 1
+  alone=$(number_of seconds)
+  synthesis 8xrings.node || return 1
+  awk -v a="$alone" -v b="$(number_of seconds)" 'BEGIN { exit !(a > 5 * b) }'
+}
+
+# Tiles that are redistributed hold what is in them, and half as much at most: of 4096 rings and 129
+# orders, 16 bytes each, there and back, three fourths go to other ranks. (Those of m-blocks of one
+# size would be twice that: of nine the first has 8 orders, the last 36.)
+tiles_are_full ()
+{
+  synthesis "4x$source/doc/nodes/h200.node" || return 1
+  awk -v b="$(number_of bytes)" 'BEGIN {
+    all = 2 * 16 * 4095 * 129; print b, all; exit !(b > 0.6 * all && b < 1.5 * 0.8 * all) }'
 }
 
 # Whole realisations, where each node gets as many.
@@ -162,6 +192,8 @@ if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h
   ok "three ranks have the tasks and the messages of the forecast" same_graph
 fi
 ok "the network makes the difference that it must" scales
+ok "ranks do not wait for ring transforms of others" ranks_do_not_wait
+ok "tiles that are sent have the size of what is in them" tiles_are_full
 ok "whole realisations are dealt" whole
 sed 's/^memory.*/memory = 1 TiB/' a.node > huge.node
 sed 's/^memory.*/memory = 100 KiB/' a.node > tiny.node

@@ -97,7 +97,7 @@ kill_it ()
   no_table
 }
 
-echo "1..$((7 + ${mpi:+2} + 0))"
+echo "1..$((7 + ${mpi:+3} + 0))"
 ok "a killed precomputation leaves no table" kill_it
 ok "and is gone on with" says "from where it was interrupted" \
    "$armilla" precompute -D lmax=400 sky.workflow
@@ -117,3 +117,18 @@ cp cl.fits alone.fits
 rm table cl.fits
 ok "three ranks make a table and use it" ranks 3 "$armilla" run --overwrite --quiet sky.workflow
 ok "with the same result" cmp alone.fits cl.fits
+
+# Half of 2 MB is less than the table and more than Delta of all rings, half of 1 GB is more than
+# either: alone, one would read the table once and the other for each transform.
+one_small ()
+{
+  "$build/tests/dump-table" pieces plain.bits > said || return 1
+  cat said
+  grep -q kept said || return 1
+  timeout 120 mpirun -q --oversubscribe --bind-to none \
+    -n 1 -x ARMILLA_MEMORY=1GB "$build/tests/dump-table" pieces ranks.bits \
+    : -n 1 -x ARMILLA_MEMORY=2MB "$build/tests/dump-table" pieces ranks.bits > said || return 1
+  cat said
+  [ "$(grep -c 'read again' said)" -eq 2 ] && cmp plain.bits ranks.bits
+}
+ok "ranks with unlike memories read a table alike" one_small

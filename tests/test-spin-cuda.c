@@ -155,7 +155,7 @@ check_adjoint (SpinBlock *b, Arrays *d)
   got = from_device (d->prepared, n);
   again = from_device (twice, n);
   g_assert_cmpmem (got, sizeof (double) * (gsize) n, again, sizeof (double) * (gsize) n);
-  armilla_spin_adjoint_cpu (&b->shape, b->table, b->tile, b->pairs, b->prepared, b->scratch);
+  armilla_spin_adjoint_cpu (&b->shape, b->table, b->tile, b->pairs, 0, b->prepared, b->scratch);
   check_close (b, "adjoint", got, b->prepared, n);
 }
 

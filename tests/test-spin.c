@@ -4,51 +4,7 @@
 #include <string.h>
 
 #include "codelets/spin-coupling.h"
-#include "tests/spin-reference.h"
-
-static void
-block_table_and_alm (SpinBlock *b, guint32 seed)
-{
-  delta_random (b->alm, 4 * b->n_alm * b->shape.n_maps, seed);
-  armilla_spin_table_cpu (&b->shape, b->table);
-}
-
-static void
-block_synthesis (SpinBlock *b)
-{
-  armilla_spin_prepare_cpu (&b->shape, b->table, b->alm, b->prepared, b->coupling);
-  armilla_spin_synthesis_cpu (&b->shape, b->table, b->prepared, b->pairs, b->tile, b->scratch);
-}
-
-static void
-block_adjoint (SpinBlock *b)
-{
-  memset (b->prepared, 0, sizeof (double) * (gsize) armilla_spin_prepared_size (&b->shape));
-  armilla_spin_adjoint_cpu (&b->shape, b->table, b->tile, b->pairs, b->prepared, b->scratch);
-  delta_fill_nan (b->alm, 4 * b->n_alm * b->shape.n_maps);
-  armilla_spin_finish_cpu (&b->shape, b->table, b->prepared, b->alm, b->coupling);
-}
-
-static double
-dot (const double *x, const double *y, gint64 n)
-{
-  long double s = 0;
-
-  for (gint64 i = 0; i < n; i++)
-    s += (long double) x[i] * y[i];
-  return (double) s;
-}
-
-/* |x - y| / |y| */
-static double
-distance (const double *x, const double *y, gint64 n)
-{
-  long double d = 0;
-
-  for (gint64 i = 0; i < n; i++)
-    d += ((long double) x[i] - y[i]) * ((long double) x[i] - y[i]);
-  return sqrt ((double) d / dot (y, y, n));
-}
+#include "tests/spin-block.h"
 
 /* What a tile should hold of one pair: [Q, U][north re, im, south re, im]. */
 static void
@@ -302,27 +258,6 @@ test_user_rings (void)
       }
 }
 
-typedef struct {
-  gint64 lmax, m_first, m_last, n_maps, nside, first_ring, n_pairs;
-} Case;
-
-static const Case cases[] = {
-  { 0, 0, 0, 1, 1, 1, 2 },      { 1, 0, 1, 1, 1, 1, 1 },        { 2, 0, 2, 2, 2, 1, 4 },
-  { 3, 1, 3, 2, 2, 1, 3 },      { 31, 0, 31, 3, 16, 1, 32 },    { 64, 3, 17, 1, 33, 1, 66 },
-  { 64, 2, 2, 1, 33, 1, 20 },   { 128, 0, 63, 1, 64, 1, 127 },  { 200, 60, 99, 8, 100, 37, 129 },
-  { 200, 90, 200, 1, 100, 1, 60 }, { 1024, 500, 520, 1, 512, 1, 300 },
-};
-
-static void
-case_init (SpinBlock *b, const Case *c, gint32 spin, ArmillaIsa isa)
-{
-  const ArmillaSpinShape shape
-    = { c->lmax, c->m_first, c->m_last, c->n_maps, c->n_pairs, spin, (int32_t) isa };
-
-  spin_block_init (b, &shape);
-  delta_set_healpix (b->pairs, c->n_pairs, c->nside, c->first_ring);
-}
-
 /* Design 3.5: with y = A x + |A x| n, |<A x, y> - <x, A' y>| <= 1e-14 |A x| |y|. */
 static void
 check_adjoint (SpinBlock *b)
@@ -402,12 +337,13 @@ test_splitting (void)
     }
 }
 
-/* The adjoint adds to what is there, block by block of rings. */
+/* The adjoint adds to what is there, block by block of rings; the first one finds nothing. */
 static void
 test_accumulation (void)
 {
   const Case whole = { 150, 0, 40, 2, 75, 1, 150 };
   const ArmillaIsa isa = armilla_isa_detect ();
+  const int both = ARMILLA_SPIN_PART_MIDDLE | ARMILLA_SPIN_PART_POLAR;
   g_auto (SpinBlock) b;
   g_autofree double *sum = NULL;
   gint64 n;
@@ -417,7 +353,8 @@ test_accumulation (void)
   delta_random (b.tile, armilla_spin_tile_size (&b.shape), 10);
   block_adjoint (&b);
   n = armilla_spin_prepared_size (&b.shape);
-  sum = g_new0 (double, n);
+  sum = g_new (double, n);
+  delta_fill_nan (sum, n);
   for (gint64 p = 0; p < whole.n_pairs; p += 50)
     {
       const Case part = { 150, 0, 40, 2, 75, 1 + p, 50 };
@@ -427,151 +364,50 @@ test_accumulation (void)
       for (gint64 f = 0; f < 4; f++)
         memcpy (spin_tile_at (&s, f, 0, 0, 0), spin_tile_at (&b, f, 0, p, 0),
                 sizeof (double) * 50 * 4 * 41);
-      armilla_spin_adjoint_cpu (&s.shape, b.table, s.tile, s.pairs, sum, s.scratch);
+      armilla_spin_adjoint_cpu (&s.shape, b.table, s.tile, s.pairs, p == 0 ? both : 0, sum,
+                                s.scratch);
     }
   /* Another order of 150 terms: some roundings. */
   g_assert_cmpfloat (distance (sum, b.prepared, n), <=, 1e-14);
 }
 
-/* What the threads of a GPU do, one after the other: roots and factors. */
-static double *
-threads_numbers (const ArmillaSpinShape *shape)
-{
-  const gint64 n = armilla_spin_numbers_size (shape);
-  double *array = g_new (double, n);
-
-  for (gint64 i = 0; i < n; i++)
-    array[i] = armilla_spin_number (shape, i);
-  return array;
-}
-
-/* E and B to the recurrence's basis. */
+/* A block of rings on one side of the limit begins both parts of the sum, or its own. */
 static void
-threads_prepare (const SpinBlock *b, double *prepared)
+test_fresh (void)
 {
-  const ArmillaSpinShape *s = &b->shape;
-  g_autofree double *scalar = g_new (double, armilla_spin_cuda_coupling_size (s));
-  g_autofree double *array = threads_numbers (s);
-  const ArmillaSpinNumbers numbers = armilla_spin_numbers (s, array);
-  ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
+  const ArmillaSpinPart parts[] = { ARMILLA_SPIN_PART_POLAR, ARMILLA_SPIN_PART_MIDDLE };
+  const ArmillaIsa isa = armilla_isa_detect ();
 
-  armilla_spin_runs (s, runs);
-  for (int r = 0; r < ARMILLA_SPIN_RUNS; r++)
-    for (gint64 first = 0; first < runs[r].n; first += ARMILLA_SPIN_CHUNK)
-      {
-        const gint64 n = MIN (ARMILLA_SPIN_CHUNK, runs[r].n - first);
-        const ArmillaSpinChunk c = armilla_spin_chunk (s, runs, r, first, n);
-        const ArmillaDeltaShape d
-          = { s->lmax + s->spin, c.order, c.order + n - 1, 2 * s->n_maps, 0, s->isa };
-
-        delta_fill_nan (scalar, armilla_spin_cuda_coupling_size (s));
-        for (gint64 map = 0; map < s->n_maps; map++)
-          for (gint64 i = 0; i < n; i++)
-            for (gint64 k = 0; k <= s->lmax + s->spin; k++)
-              armilla_spin_chunk_couple (&c, s->spin, i, k, map, &numbers, b->alm, scalar);
-        armilla_delta_prepare_cpu (&d, b->table + c.table, scalar, prepared + c.prepared);
-      }
-}
-
-static void
-threads_finish (const SpinBlock *b, double *alm)
-{
-  const ArmillaSpinShape *s = &b->shape;
-  g_autofree double *scalar = g_new (double, armilla_spin_cuda_coupling_size (s));
-  g_autofree double *array = threads_numbers (s);
-  const ArmillaSpinNumbers numbers = armilla_spin_numbers (s, array);
-  ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
-
-  armilla_spin_runs (s, runs);
-  memset (alm, 0, sizeof (double) * 4 * (gsize) (b->n_alm * s->n_maps));
-  for (int r = 0; r < ARMILLA_SPIN_RUNS; r++)
-    for (gint64 first = 0; first < runs[r].n; first += ARMILLA_SPIN_CHUNK)
-      {
-        const gint64 n = MIN (ARMILLA_SPIN_CHUNK, runs[r].n - first);
-        const ArmillaSpinChunk c = armilla_spin_chunk (s, runs, r, first, n);
-        const ArmillaDeltaShape d
-          = { s->lmax + s->spin, c.order, c.order + n - 1, 2 * s->n_maps, 0, s->isa };
-
-        armilla_delta_finish_cpu (&d, b->table + c.table, b->prepared + c.prepared, scalar);
-        for (gint64 map = 0; map < s->n_maps; map++)
-          for (gint64 i = 0; i < n; i++)
-            for (gint64 k = 0; k <= s->lmax + s->spin; k++)
-              armilla_spin_chunk_couple_back (&c, s->spin, i, k, map, &numbers, scalar, alm);
-      }
-}
-
-/* Rows near a pole: the tile of the threads from that of a run and back. */
-static void
-threads_rows (const SpinBlock *b, gint64 n_polar)
-{
-  const ArmillaSpinShape *s = &b->shape;
-  const gint64 n = armilla_spin_tile_size (s), n_orders = s->m_last - s->m_first + 1;
-  const ArmillaSpinRows rows = { s->n_pairs, n_orders, s->m_first, 0, n_polar };
-  g_autofree double *work = g_new (double, n), *tile = g_new0 (double, n);
-  ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
-
-  armilla_spin_runs (s, runs);
-  for (int r = ARMILLA_SPIN_UP; r <= ARMILLA_SPIN_FOLDED; r++)
+  for (int i = 0; i < 2; i++)
     {
-      const ArmillaDeltaShape d = { s->lmax + s->spin, runs[r].order_first,
-                                    runs[r].order_first + runs[r].n - 1, 2 * s->n_maps, n_polar,
-                                    s->isa };
-      g_autofree double *some = g_new (double, ARMILLA_PAIR_ROWS * n_polar);
+      const Case some = { 150, 0, 40, 1, 75, i == 0 ? 1 : 51, 40 };
+      g_auto (SpinBlock) b;
+      g_autofree double *sum = NULL;
+      gint64 n, middle;
 
-      if (runs[r].n == 0 || n_polar == 0)
-        continue;
-      for (int row = 0; row < ARMILLA_PAIR_ROWS; row++)
-        memcpy (some + row * n_polar, b->pairs + row * s->n_pairs,
-                sizeof (double) * (gsize) n_polar);
-      armilla_delta_synthesis_cpu (&d, b->table + runs[r].table, b->prepared + runs[r].prepared,
-                                   some, work, b->scratch);
-      for (gint64 f = 0; f < 2 * s->n_maps; f++)
-        for (gint64 ring = 0; ring < n_polar; ring++)
-          for (gint64 i = 0; i < runs[r].n; i++)
-            armilla_spin_rows_add (&rows, runs + r, r, f, ring, i,
-                                   armilla_spin_row_factor (&rows, b->pairs, ring, s->spin, 1),
-                                   work, tile);
-    }
-  for (gint64 f = 0; f < 2 * s->n_maps && n_polar > 0; f++)
-    {
-      const gint64 at = armilla_spin_rows_tile (&rows, f, 0), count = 4 * n_polar * n_orders;
-
-      /* High orders do not reach the poles: both are 0 then. */
-      if (dot (b->tile + at, b->tile + at, count) == 0)
-        g_assert_cmpfloat (dot (tile + at, tile + at, count), ==, 0);
+      case_init (&b, &some, 2, isa);
+      block_table_and_alm (&b, 9);
+      delta_random (b.tile, armilla_spin_tile_size (&b.shape), 10);
+      block_adjoint (&b);
+      n = armilla_spin_prepared_size (&b.shape);
+      middle = armilla_spin_middle_size (&b.shape);
+      g_assert_cmpint (armilla_spin_count_polar (&b.shape, b.pairs), ==, i == 0 ? 40 : 0);
+      sum = g_new (double, n);
+      delta_fill_nan (sum, n);
+      armilla_spin_adjoint_cpu (&b.shape, b.table, b.tile, b.pairs,
+                                ARMILLA_SPIN_PART_MIDDLE | ARMILLA_SPIN_PART_POLAR, sum,
+                                b.scratch);
+      g_assert_cmpmem (sum, sizeof (double) * (gsize) n, b.prepared, sizeof (double) * (gsize) n);
+      delta_fill_nan (sum, n);
+      armilla_spin_adjoint_cpu (&b.shape, b.table, b.tile, b.pairs, parts[i], sum, b.scratch);
+      if (i == 0)
+        g_assert_cmpmem (sum + middle, sizeof (double) * (gsize) (n - middle),
+                         b.prepared + middle, sizeof (double) * (gsize) (n - middle));
       else
-        g_assert_cmpfloat (distance (tile + at, b->tile + at, count), <=, 1e-13);
+        g_assert_cmpmem (sum, sizeof (double) * (gsize) middle, b.prepared,
+                         sizeof (double) * (gsize) middle);
+      g_assert_true (isnan (sum[i == 0 ? 0 : n - 1]));
     }
-}
-
-static void
-test_threads (void)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    for (gint32 spin = 1; spin <= 4; spin++)
-      {
-        g_autofree double *prepared = NULL, *alm = NULL;
-        g_auto (SpinBlock) b;
-        gint64 n, n_alm;
-
-        case_init (&b, cases + i, spin, armilla_isa_detect ());
-        if (b.shape.lmax < spin || b.shape.m_last - b.shape.m_first > 200)
-          continue;
-        n = armilla_spin_prepared_size (&b.shape);
-        n_alm = 4 * b.n_alm * b.shape.n_maps;
-        prepared = g_new (double, n);
-        alm = g_new (double, n_alm);
-        delta_fill_nan (prepared, n);
-        block_table_and_alm (&b, 5);
-        block_synthesis (&b);
-        threads_prepare (&b, prepared);
-        /* Other roundings of the same numbers; the chain of delta_prepare adds some. */
-        g_assert_cmpfloat (distance (prepared, b.prepared, n), <=, 1e-13);
-        threads_rows (&b, armilla_spin_count_polar (&b.shape, b.pairs));
-        threads_finish (&b, alm);
-        armilla_spin_finish_cpu (&b.shape, b.table, b.prepared, b.alm, b.coupling);
-        g_assert_cmpfloat (distance (alm, b.alm, n_alm), <=, 1e-13);
-      }
 }
 
 int
@@ -600,6 +436,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/spin/adjoint", test_adjoint);
   g_test_add_func ("/spin/splitting", test_splitting);
   g_test_add_func ("/spin/accumulation", test_accumulation);
-  g_test_add_func ("/spin/threads", test_threads);
+  g_test_add_func ("/spin/fresh", test_fresh);
   return g_test_run ();
 }

@@ -92,7 +92,7 @@ test_hidden (void)
   ArmillaTraceOverlap overlap;
 
   g_assert_no_error (error);
-  overlap = armilla_trace_overlap (file);
+  overlap = armilla_trace_overlap (file, ARMILLA_TRACE_MESSAGES);
   g_assert_cmpfloat_with_epsilon (overlap.under_way, 45e-6, 1e-15);
   g_assert_cmpfloat_with_epsilon (overlap.exposed, 30e-6, 1e-15);
   table = armilla_trace_table (file);
@@ -235,6 +235,35 @@ test_truncated (void)
     }
 }
 
+#define STEP(name, start, length)                                                                  \
+  "{\"ph\":\"X\",\"name\":\"" name "\",\"pid\":0,\"tid\":10001,\"cat\":\"host\",\"ts\":"           \
+  #start ",\"dur\":" #length ",\"args\":{\"node\":\"sky\",\"stage\":\"alm2map\","                  \
+  "\"kind\":\"host\",\"flops\":0,\"bytes\":500,\"ready\":" #start ",\"taken\":" #start "}}"
+
+/* A table is read from 5 to 30 and from 70 to 90, something else from 40 to 50; tasks run from 20
+ * to 60 and from 80 to 85. */
+static void
+test_tables (void)
+{
+  g_autofree char *text
+    = document (5, STEP ("table", 5, 25) "," TASK (0, "a", 20, 20, 20, 40) ","
+                     STEP ("alm2map", 40, 10) "," STEP ("table", 70, 20) ","
+                     TASK (1, "b", 80, 80, 80, 5));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaTraceFile) file = parse (text, &error);
+  g_autofree char *table = NULL;
+  ArmillaTraceOverlap overlap;
+
+  g_assert_no_error (error);
+  overlap = armilla_trace_overlap (file, ARMILLA_TRACE_TABLES);
+  g_assert_cmpfloat_with_epsilon (overlap.under_way, 45e-6, 1e-15);
+  g_assert_cmpfloat_with_epsilon (overlap.exposed, 30e-6, 1e-15);
+  table = armilla_trace_table (file);
+  g_assert_nonnull (strstr (table, "tables were read and verified for"));
+  g_assert_nonnull (strstr (table, "66.7 %, nothing was computed where they went"));
+  g_assert_null (strstr (table, "tiles were on their way"));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -243,6 +272,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/trace-reader/idle", test_idle);
   g_test_add_func ("/trace-reader/overlap", test_overlap);
   g_test_add_func ("/trace-reader/table", test_table);
+  g_test_add_func ("/trace-reader/tables", test_tables);
   g_test_add_func ("/trace-reader/other-order", test_other_order);
   g_test_add_func ("/trace-reader/refused", test_refused);
   g_test_add_func ("/trace-reader/deep", test_deep);

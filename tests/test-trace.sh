@@ -134,6 +134,27 @@ ok "the table names nodes, stages and codelets" has one.json '[sky] alm2map' '[b
 metadata () { "$check" "$1" 1 "$2" > value && cat value && grep -qF -- "$3" value; }
 ok "the command line is kept" metadata one.json command 'armilla run --quiet --overwrite --trace one.json sky.workflow'
 ok "no failure is told" metadata one.json failure null
+# kept VALUE: a run takes the peak of a core from the file where an earlier one left it
+kept ()
+{
+  sed -i "s/^core-flops=.*/core-flops=$1/" "$XDG_CACHE_HOME"/armilla/peaks-*.ini || return 1
+  traced --trace kept.json sky.workflow || return 1
+  grep -o '"core_flops":[0-9]*' kept.json
+}
+own=${XDG_CACHE_HOME-}
+export XDG_CACHE_HOME="$room/cache"
+ok "peaks are measured" traced --trace kept.json sky.workflow
+ok "and kept for the next run" sh -c 'test -s "$XDG_CACHE_HOME"/armilla/peaks-*.ini'
+is_kept () { [ "$(kept 123456789)" = '"core_flops":123456789' ]; }
+ok "which takes them" is_kept
+is_measured () { case $(kept "$1") in '"core_flops":'[1-9]??????*) ;; *) return 1 ;; esac; }
+ok "but no nonsense" is_measured nan
+ok "nor a negative one" is_measured -1e11
+old () { sed -i 's/^measured=.*/measured=1000000000/' "$XDG_CACHE_HOME"/armilla/peaks-*.ini; is_measured 12345; }
+ok "nor an old one" old
+no_room () { rm -r "$XDG_CACHE_HOME" && : > "$XDG_CACHE_HOME" && traced --trace kept.json sky.workflow; }
+ok "a cache that cannot be written stops nobody" no_room
+XDG_CACHE_HOME=$own
 ok "realisations have numbers" traced --trace many.json --set workflow.repeat=3 \
   --set 'out.file=m${index}.fits' --set 'out-cl.file=m${index}.cl' \
   --set 'out-other.file=o${index}.cl' sky.workflow

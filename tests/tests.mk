@@ -66,6 +66,9 @@ FITS_TEST_SOURCES = tests/fits-fixture.c tests/fits-fixture.h
 FITS_TEST_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(ZLIB_CFLAGS)
 FITS_TEST_LIBS = $(TEST_CORE_LIBS) $(CFITSIO_LIBS) $(ZLIB_LIBS)
 
+dist_check_SCRIPTS += tests/test-first-start.sh
+TESTS += tests/test-first-start.sh
+
 check_PROGRAMS += tests/test-fits-alm
 TESTS += tests/test-fits-alm
 tests_test_fits_alm_SOURCES = tests/test-fits-alm.c $(FITS_TEST_SOURCES)
@@ -168,7 +171,7 @@ check_PROGRAMS += tests/test-legendre
 TESTS += tests/test-legendre
 tests_test_legendre_SOURCES = tests/test-legendre.c tests/transform-helpers.h
 tests_test_legendre_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
-tests_test_legendre_LDADD = $(TEST_LIBS)
+tests_test_legendre_LDADD = $(TEST_LIBS) $(STARPU_LIBS)
 
 check_PROGRAMS += tests/test-legendre-table
 TESTS += tests/test-legendre-table
@@ -180,6 +183,19 @@ check_PROGRAMS += tests/test-output-faults
 TESTS += tests/test-output-faults
 tests_test_output_faults_SOURCES = tests/test-output-faults.c
 tests_test_output_faults_LDADD = $(TEST_CORE_LIBS) $(ZLIB_LIBS)
+
+check_PROGRAMS += tests/test-output-share
+TESTS += tests/test-output-share
+tests_test_output_share_SOURCES = tests/test-output-share.c $(FITS_TEST_SOURCES)
+tests_test_output_share_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_test_output_share_LDADD = $(FITS_TEST_LIBS)
+
+# Preloaded by the test, so that files of one rank only can fail.
+check_LTLIBRARIES += tests/faulty-files.la
+tests_faulty_files_la_SOURCES = tests/faulty-files.c
+tests_faulty_files_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+dist_check_SCRIPTS += tests/test-shared-output.sh
+TESTS += tests/test-shared-output.sh
 
 check_PROGRAMS += tests/test-partial
 TESTS += tests/test-partial
@@ -201,6 +217,8 @@ TESTS += tests/test-quantity
 tests_test_quantity_SOURCES = tests/test-quantity.c
 tests_test_quantity_LDADD = $(TEST_CORE_LIBS)
 
+EXTRA_DIST += tests/kill-functions.sh
+EXTRA_DIST += tests/kill-long.sh
 EXTRA_DIST += tests/measure-deal.sh
 check_PROGRAMS += tests/test-deal
 TESTS += tests/test-deal
@@ -222,6 +240,13 @@ check_PROGRAMS += tests/test-random
 TESTS += tests/test-random
 tests_test_random_SOURCES = tests/test-random.c
 tests_test_random_LDADD = $(TEST_CORE_LIBS)
+
+check_PROGRAMS += tests/test-random-cuda
+TESTS += tests/test-random-cuda
+GPU_TESTS += tests/test-random-cuda
+tests_test_random_cuda_SOURCES = tests/cuda-helpers.h tests/test-random-cuda.c
+tests_test_random_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
+tests_test_random_cuda_LDADD = $(TEST_CUDA_LIBS)
 
 check_PROGRAMS += tests/test-random-catalogue
 TESTS += tests/test-random-catalogue
@@ -254,15 +279,12 @@ tests_test_ring_cuda_SOURCES = tests/cuda-helpers.h tests/test-ring-cuda.c
 tests_test_ring_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_test_ring_cuda_LDADD = $(TEST_CUDA_LIBS)
 
-check_PROGRAMS += tests/test-ring-fft
-TESTS += tests/test-ring-fft
-tests_test_ring_fft_SOURCES = tests/test-ring-fft.c
+check_PROGRAMS += tests/test-ring-fft tests/test-ring-fft-identities
+TESTS += tests/test-ring-fft tests/test-ring-fft-identities
+tests_test_ring_fft_SOURCES = tests/ring-block.h tests/test-ring-fft.c
 tests_test_ring_fft_LDADD = $(TEST_CODELETS_LIBS)
-
-check_PROGRAMS += tests/test-ring-lanes
-TESTS += tests/test-ring-lanes
-tests_test_ring_lanes_SOURCES = tests/test-ring-lanes.c
-tests_test_ring_lanes_LDADD = $(TEST_CODELETS_LIBS)
+tests_test_ring_fft_identities_SOURCES = tests/ring-block.h tests/test-ring-fft-identities.c
+tests_test_ring_fft_identities_LDADD = $(TEST_CODELETS_LIBS)
 
 check_PROGRAMS += tests/test-registry
 TESTS += tests/test-registry
@@ -353,8 +375,8 @@ EXTRA_DIST += tests/peers/shtns-transform.py
 EXTRA_DIST += tests/peers/tables.py
 EXTRA_DIST += tests/peers/times.py
 
-check_PROGRAMS += tests/bench-spin tests/test-spin
-TESTS += tests/test-spin
+check_PROGRAMS += tests/bench-spin tests/test-spin tests/test-spin-threads
+TESTS += tests/test-spin tests/test-spin-threads
 tests_bench_spin_SOURCES = \
 	tests/bench-spin.c \
 	tests/delta-reference.c \
@@ -365,10 +387,19 @@ tests_bench_spin_LDADD = $(TEST_CODELETS_LIBS)
 tests_test_spin_SOURCES = \
 	tests/delta-reference.c \
 	tests/delta-reference.h \
+	tests/spin-block.h \
 	tests/spin-reference.c \
 	tests/spin-reference.h \
 	tests/test-spin.c
 tests_test_spin_LDADD = $(TEST_CODELETS_LIBS)
+tests_test_spin_threads_SOURCES = \
+	tests/delta-reference.c \
+	tests/delta-reference.h \
+	tests/spin-block.h \
+	tests/spin-reference.c \
+	tests/spin-reference.h \
+	tests/test-spin-threads.c
+tests_test_spin_threads_LDADD = $(TEST_CODELETS_LIBS)
 
 check_PROGRAMS += tests/test-spin-cuda
 TESTS += tests/test-spin-cuda
@@ -478,6 +509,11 @@ TESTS += tests/test-graph
 tests_test_graph_SOURCES = tests/test-graph.c
 tests_test_graph_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/dump-table
+tests_dump_table_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
+tests_dump_table_SOURCES = tests/dump-table.c
+tests_dump_table_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/dump-transform
 tests_dump_transform_SOURCES = tests/dump-transform.c
 tests_dump_transform_LDADD = $(TEST_LIBS)
@@ -496,6 +532,10 @@ dist_check_SCRIPTS += tests/test-plan.sh tests/test-simulation.sh
 TESTS += tests/test-plan.sh tests/test-simulation.sh
 EXTRA_DIST += tests/measure-forecast.sh
 
+# Preloaded by the test, so that one rank ends after the others.
+check_LTLIBRARIES += tests/slow-end.la
+tests_slow_end_la_SOURCES = tests/slow-end.c
+tests_slow_end_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 dist_check_SCRIPTS += tests/test-mpi-workflow.sh
 TESTS += tests/test-mpi-workflow.sh
 
@@ -555,10 +595,6 @@ check_PROGRAMS += tests/bench-butterfly
 tests_bench_butterfly_SOURCES = tests/bench-butterfly.c
 tests_bench_butterfly_LDADD = $(TEST_CODELETS_LIBS)
 
-check_PROGRAMS += tests/bench-qr
-tests_bench_qr_SOURCES = tests/bench-qr.c
-tests_bench_qr_LDADD = $(TEST_CODELETS_LIBS)
-
 check_PROGRAMS += tests/test-butterfly
 TESTS += tests/test-butterfly
 tests_test_butterfly_SOURCES = \
@@ -568,6 +604,19 @@ tests_test_butterfly_SOURCES = \
 	tests/delta-reference.h \
 	tests/test-butterfly.c
 tests_test_butterfly_LDADD = $(TEST_CODELETS_LIBS)
+
+check_PROGRAMS += tests/test-butterfly-compress-cuda
+TESTS += tests/test-butterfly-compress-cuda
+GPU_TESTS += tests/test-butterfly-compress-cuda
+tests_test_butterfly_compress_cuda_SOURCES = \
+	tests/butterfly-block.c \
+	tests/butterfly-block.h \
+	tests/cuda-helpers.h \
+	tests/delta-reference.c \
+	tests/delta-reference.h \
+	tests/test-butterfly-compress-cuda.c
+tests_test_butterfly_compress_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
+tests_test_butterfly_compress_cuda_LDADD = $(TEST_CUDA_LIBS)
 
 check_PROGRAMS += tests/test-butterfly-cuda
 TESTS += tests/test-butterfly-cuda

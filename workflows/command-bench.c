@@ -378,27 +378,25 @@ run_bench (const BenchWords *bench)
 {
   ArmillaBenchmarkCase what = { 0 };
   g_autoptr (GError) error = NULL;
-  ArmillaExit status = ARMILLA_EXIT_USAGE;
+  GError *local = NULL;
+  ArmillaRuntime *runtime;
+  ArmillaExit status;
 
-  if (make_case (bench, &what, &error))
+  if (make_case (bench, &what, &local))
+    armilla_set_workers (bench->threads, bench->gpus);
+  runtime = armilla_start (NULL, local, &status);
+  if (runtime != NULL)
     {
-      ArmillaRuntime *runtime;
-
-      armilla_set_workers (bench->threads, bench->gpus);
-      runtime = armilla_runtime_start (&error);
-      status = ARMILLA_EXIT_FAILED;
-      if (runtime != NULL)
+      status = ARMILLA_EXIT_DONE;
+      if ((!bench->no_tuning && !armilla_use_tuning (runtime, FALSE, &error))
+          || !measure (runtime, bench, &what, &error))
         {
-          if ((bench->no_tuning || armilla_use_tuning (runtime, FALSE, &error))
-              && measure (runtime, bench, &what, &error))
-            status = ARMILLA_EXIT_DONE;
-          if (armilla_runtime_rank (runtime) != 0)
-            g_clear_error (&error); /* rank 0 has the same, and speaks */
-          armilla_runtime_stop (runtime);
+          status = ARMILLA_EXIT_FAILED;
+          if (armilla_runtime_rank (runtime) == 0) /* the others have the same */
+            armilla_say (error);
         }
+      armilla_runtime_stop (runtime);
     }
-  if (error != NULL)
-    armilla_say (error);
   g_clear_pointer (&what.grid, armilla_grid_unref);
   g_clear_pointer (&what.kernel, armilla_kernel_unref);
   return status;

@@ -15,20 +15,17 @@
 ArmillaExit
 armilla_command_machine (char **words)
 {
-  g_autoptr (GError) error = NULL;
   g_auto (GStrv) rest = NULL;
   g_autofree char *text = NULL;
   g_autofree char *warnings = NULL;
   ArmillaRuntime *runtime;
+  ArmillaExit status;
 
   if (!armilla_parse_words (words, "", "Tells what a run would run on.", NULL, 0, 0, &rest))
     return ARMILLA_EXIT_USAGE;
-  runtime = armilla_runtime_start (&error);
+  runtime = armilla_start (NULL, NULL, &status);
   if (runtime == NULL)
-    {
-      armilla_say (error);
-      return ARMILLA_EXIT_FAILED;
-    }
+    return status;
   text = armilla_runtime_describe (runtime);
   warnings = armilla_runtime_warnings (runtime);
   if (armilla_runtime_rank (runtime) == 0)

@@ -44,14 +44,10 @@ parse_plan_words (char **words, PlanWords *plan)
       && !plan->overrides.define)
     return TRUE;
   if (plan->measure)
-    fputs ("armilla plan: --measure takes traces, and no other option\n", stderr);
-  else if (g_strv_length (plan->files) != 1)
-    fputs ("armilla plan: one workflow at a time\n", stderr);
-  else if (!plan->nodes)
-    fputs ("armilla plan: --nodes NxFILE.node is missing\n", stderr);
-  else
-    return TRUE;
-  return FALSE;
+    return armilla_refuse ("armilla plan: --measure takes traces, and no other option");
+  if (g_strv_length (plan->files) != 1)
+    return armilla_refuse ("armilla plan: one workflow at a time");
+  return plan->nodes != NULL || armilla_refuse ("armilla plan: --nodes NxFILE.node is missing");
 }
 
 static void
@@ -154,15 +150,13 @@ forecast (const PlanWords *plan, const ArmillaWorkflow *workflow, const GPtrArra
   g_auto (ArmillaForecastReport) report = { 0 };
   g_autoptr (GError) error = NULL;
   ArmillaRuntime *runtime;
+  ArmillaExit status;
   gboolean ok;
 
   armilla_set_workers (1, 0); /* StarPU wants one; it has nothing to do */
-  runtime = armilla_runtime_start (&error);
+  runtime = armilla_start (NULL, NULL, &status);
   if (runtime == NULL)
-    {
-      armilla_say (error);
-      return ARMILLA_EXIT_FAILED;
-    }
+    return status;
   armilla_runtime_pause ();
   ok = armilla_forecast_workflow (workflow, runtime, (ArmillaNodeModel *const *) nodes->pdata,
                                   (int) nodes->len, plan->no_io, &report, &error);
@@ -203,8 +197,8 @@ run_plan (const PlanWords *plan)
     return measure (plan->files);
   if (armilla_runtime_launcher () != NULL)
     {
-      fprintf (stderr, "armilla plan: started by mpirun (%s is set); one process forecasts any "
-               "number of ranks\n", armilla_runtime_launcher ());
+      armilla_refuse ("armilla plan: started by mpirun (%s is set); one process forecasts any "
+                      "number of ranks", armilla_runtime_launcher ());
       return ARMILLA_EXIT_USAGE;
     }
   nodes = read_nodes (plan->nodes, &error);

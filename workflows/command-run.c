@@ -27,18 +27,14 @@ check_run_words (RunWords *run)
   const char *what = run->resume ? "--resume" : run->memory ? "--memory" : "--spill";
 
   if (run->dry_run && (run->resume || run->memory || run->spill))
-    {
-      fprintf (stderr, "armilla run: --dry-run starts nothing; leave out %s\n", what);
-      return FALSE;
-    }
+    return armilla_refuse ("armilla run: --dry-run starts nothing; leave out %s", what);
   if (!run->memory)
     return TRUE;
   if (armilla_quantity_parse (run->memory, ARMILLA_DIMENSION_BYTES, &run->bytes, &error)
       && run->bytes >= 0 && run->bytes <= 1e18)
     return TRUE;
-  fprintf (stderr, "armilla run: --memory: %s\n",
-           error ? error->message : "a size from 0 B to 1e18 B is needed");
-  return FALSE;
+  return armilla_refuse ("armilla run: --memory: %s",
+                         error ? error->message : "a size from 0 B to 1e18 B is needed");
 }
 
 static gboolean
@@ -179,8 +175,10 @@ names_table (const ArmillaWorkflow *workflow)
   return FALSE;
 }
 
+/* @workflow: (nullable): where it can be read; for the others to learn from where it cannot */
 static ArmillaRuntime *
-start_runtime (const RunWords *words, const ArmillaWorkflow *workflow, GError **error)
+start_runtime (const RunWords *words, const ArmillaWorkflow *workflow, GError *local,
+               ArmillaExit *status)
 {
   ArmillaRuntimeOptions options = { .trace = words->trace, .spill = words->spill };
 
@@ -190,7 +188,7 @@ start_runtime (const RunWords *words, const ArmillaWorkflow *workflow, GError **
     options.memory = (gint64) workflow->memory;
   if (options.spill == NULL && workflow != NULL)
     options.spill = workflow->spill;
-  return armilla_runtime_start_with (&options, error);
+  return armilla_start (&options, local, status);
 }
 
 static gboolean
@@ -201,6 +199,13 @@ load (const RunWords *words, ArmillaLoaded *loaded, GError **error)
   if (!armilla_load (words->files[0], &words->overrides, loaded, error))
     return FALSE;
   workflow = loaded->workflow;
+  if (words->precompute && !names_table (workflow))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s: no stage names a table; give table = FILE to an alm2map or map2alm",
+                   words->files[0]);
+      return FALSE;
+    }
   if ((words->spill == NULL && workflow->spill == NULL) || words->dry_run
       || (words->memory != NULL ? words->bytes : workflow->memory) > 0)
     return TRUE;
@@ -210,12 +215,11 @@ load (const RunWords *words, ArmillaLoaded *loaded, GError **error)
   return FALSE;
 }
 
-/* @runtime runs already when a launcher started this process: then the ranks agree on whether the
- * file is good, and only the first one says what is wrong with it. */
+/* @runtime: (nullable): runs, but for a plan of one process */
 static ArmillaExit
-run_loaded (const RunWords *words, ArmillaLoaded *loaded, GError *local, ArmillaRuntime **runtime)
+run_loaded (const RunWords *words, const ArmillaLoaded *loaded, ArmillaRuntime *runtime)
 {
-  gboolean talks = *runtime == NULL || armilla_runtime_rank (*runtime) == 0;
+  gboolean talks = runtime == NULL || armilla_runtime_rank (runtime) == 0;
   ArmillaRunOptions options = { .overwrite = words->overwrite,
                                 .precompute = words->precompute,
                                 .silent = words->quiet || !talks,
@@ -223,42 +227,19 @@ run_loaded (const RunWords *words, ArmillaLoaded *loaded, GError *local, Armilla
                                 .trace = words->trace,
                                 .command = words->command };
   g_autoptr (GError) error = NULL;
-  gboolean good = local == NULL;
 
-  if (*runtime != NULL)
-    good = armilla_runtime_agree (*runtime, local, &error);
-  else
-    error = local;
-  if (!good)
-    {
-      if (talks)
-        armilla_say (error);
-      return ARMILLA_EXIT_USAGE;
-    }
-  if (words->precompute && !names_table (loaded->workflow))
-    {
-      if (talks)
-        fprintf (stderr, "%s: no stage names a table; give table = FILE to an alm2map or map2alm\n",
-                 words->files[0]);
-      return ARMILLA_EXIT_USAGE;
-    }
   if (!options.silent && !words->precompute)
     warn_unused (loaded->workflow);
   if (words->dry_run)
     return plan (loaded->workflow, &options, talks);
-  if (*runtime == NULL)
-    *runtime = start_runtime (words, loaded->workflow, &error);
-  if (*runtime != NULL)
+  if (!options.silent)
+    print_warnings (runtime);
+  if ((words->no_tuning || armilla_use_tuning (runtime, options.silent, &error))
+      && armilla_run (loaded->workflow, runtime, &options, &error))
     {
       if (!options.silent)
-        print_warnings (*runtime);
-      if ((words->no_tuning || armilla_use_tuning (*runtime, options.silent, &error))
-          && armilla_run (loaded->workflow, *runtime, &options, &error))
-        {
-          if (!options.silent)
-            print_spilled (*runtime);
-          return ARMILLA_EXIT_DONE;
-        }
+        print_spilled (runtime);
+      return ARMILLA_EXIT_DONE;
     }
   if (talks)
     armilla_say (error);
@@ -269,27 +250,22 @@ static ArmillaExit
 run_command (char **words, gboolean (*parse) (char **words, RunWords *run))
 {
   RunWords run = { 0 };
-  ArmillaRuntime *runtime = NULL;
   ArmillaExit status = ARMILLA_EXIT_USAGE;
 
   run.command = quote_words (words);
   if (parse (words, &run))
     {
       g_auto (ArmillaLoaded) loaded = { NULL, NULL };
-      g_autoptr (GError) error = NULL;
+      ArmillaRuntime *runtime = NULL;
       GError *local = NULL;
+      gboolean alone;
 
       load (&run, &loaded, &local);
-      if (armilla_runtime_launcher () != NULL)
-        runtime = start_runtime (&run, local == NULL ? loaded.workflow : NULL, &error);
-      if (error != NULL)
-        {
-          g_clear_error (&local);
-          armilla_say (error);
-          status = ARMILLA_EXIT_FAILED;
-        }
-      else
-        status = run_loaded (&run, &loaded, local, &runtime);
+      alone = local == NULL && run.dry_run && armilla_runtime_launcher () == NULL;
+      if (!alone)
+        runtime = start_runtime (&run, local == NULL ? loaded.workflow : NULL, local, &status);
+      if (alone || runtime != NULL)
+        status = run_loaded (&run, &loaded, runtime);
       if (runtime != NULL)
         armilla_runtime_stop (runtime);
     }

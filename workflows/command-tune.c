@@ -27,11 +27,9 @@ parse_sizes (TuneWords *tune)
     if (tune->n_sizes == MOST_SIZES
         || !g_ascii_string_to_signed (g_strstrip (*word), 10, 2, 65536,
                                       &tune->size[tune->n_sizes++], NULL))
-      {
-        fprintf (stderr, "armilla tune: --sizes: \"%s\" is not a list of up to %d whole numbers "
-                 "from 2 to 65536, separated by commas\n", tune->sizes, MOST_SIZES);
-        return FALSE;
-      }
+      return armilla_refuse ("armilla tune: --sizes: \"%s\" is not a list of up to %d whole "
+                             "numbers from 2 to 65536, separated by commas",
+                             tune->sizes, MOST_SIZES);
   return TRUE;
 }
 
@@ -59,10 +57,7 @@ parse_tune_words (char **words, TuneWords *tune)
   if (!armilla_quantity_parse (tune->time ? tune->time : DEFAULT_TIME, ARMILLA_DIMENSION_TIME,
                                &tune->seconds, &error)
       || tune->seconds < 0)
-    {
-      fprintf (stderr, "armilla tune: --time: %s\n", error ? error->message : "is negative");
-      return FALSE;
-    }
+    return armilla_refuse ("armilla tune: --time: %s", error ? error->message : "is negative");
   return parse_sizes (tune);
 }
 
@@ -82,32 +77,31 @@ show_progress (gpointer user, double share, const char *what)
 static ArmillaExit
 run_tune (const TuneWords *tune)
 {
-  gboolean terminal = isatty (STDERR_FILENO), ok = FALSE;
+  gboolean terminal = isatty (STDERR_FILENO), ok;
   ArmillaTuneOptions options
     = { tune->seconds, tune->size, tune->n_sizes, show_progress, &terminal };
   g_autoptr (GError) error = NULL;
   g_autofree char *report = NULL;
+  g_autofree char *path = NULL;
   ArmillaRuntime *runtime;
+  ArmillaExit status;
+  gboolean talks;
 
   armilla_set_workers (tune->threads, tune->gpus);
   g_setenv ("STARPU_CALIBRATE", "1", FALSE); /* no other thread is there yet */
-  runtime = armilla_runtime_start (&error);
-  if (runtime != NULL)
-    {
-      g_autofree char *path = armilla_runtime_tuning_path (runtime);
-      gboolean talks = armilla_runtime_rank (runtime) == 0;
-
-      ok = armilla_runtime_tune (runtime, &options, &report, &error);
-      if (talks && terminal)
-        fputs ("\r\033[K", stderr);
-      if (ok)
-        printf ("%skept in %s\n", report, path);
-      else if (!talks)
-        g_clear_error (&error); /* rank 0 has the same, and speaks */
-      armilla_runtime_stop (runtime);
-    }
-  if (error != NULL)
+  runtime = armilla_start (NULL, NULL, &status);
+  if (runtime == NULL)
+    return status;
+  path = armilla_runtime_tuning_path (runtime);
+  talks = armilla_runtime_rank (runtime) == 0;
+  ok = armilla_runtime_tune (runtime, &options, &report, &error);
+  if (talks && terminal)
+    fputs ("\r\033[K", stderr);
+  if (ok)
+    printf ("%skept in %s\n", report, path);
+  else if (talks) /* the others have the same */
     armilla_say (error);
+  armilla_runtime_stop (runtime);
   return ok ? ARMILLA_EXIT_DONE : ARMILLA_EXIT_FAILED;
 }
 

@@ -47,6 +47,9 @@ gboolean armilla_load (const char *path, const ArmillaOverrides *overrides, Armi
                        GError **error);
 void armilla_loaded_clear (ArmillaLoaded *loaded);
 void armilla_say (const GError *error);
+gboolean armilla_refuse (const char *format, ...) G_GNUC_PRINTF (1, 2);
+ArmillaRuntime *armilla_start (const ArmillaRuntimeOptions *options, GError *local,
+                               ArmillaExit *status);
 void armilla_print_indented (FILE *file, const char *text);
 void armilla_set_workers (int threads, int gpus);
 gboolean armilla_use_tuning (ArmillaRuntime *runtime, gboolean silent, GError **error);

@@ -21,6 +21,71 @@ armilla_say (const GError *error)
 }
 
 /**
+ * armilla_start:
+ * @options: (nullable): how the runtime shall work
+ * @local: (nullable) (transfer full): what this process has found wrong already
+ * @status: (out): where there is no runtime, what to exit with
+ *
+ * Starts the runtime of a command. All ranks start it, also those that have found something wrong:
+ * only so can one of them say that for all before the launcher ends them.
+ *
+ * Returns: (transfer full) (nullable): the runtime, when no rank has found anything wrong;
+ *   otherwise it has been said, once, what is
+ */
+ArmillaRuntime *
+armilla_start (const ArmillaRuntimeOptions *options, GError *local, ArmillaExit *status)
+{
+  ArmillaRuntimeOptions with = options ? *options : (ArmillaRuntimeOptions) { NULL, 0, NULL, NULL };
+  g_autoptr (GError) error = NULL;
+  ArmillaRuntime *runtime;
+
+  *status = ARMILLA_EXIT_USAGE;
+  if (local != NULL && armilla_runtime_launcher () == NULL)
+    {
+      armilla_say (local);
+      g_error_free (local);
+      return NULL;
+    }
+  with.tell = armilla_say;
+  runtime = armilla_runtime_start_with (&with, NULL);
+  if (runtime == NULL)
+    {
+      *status = local != NULL ? ARMILLA_EXIT_USAGE : ARMILLA_EXIT_FAILED;
+      g_clear_error (&local);
+      return NULL;
+    }
+  if (armilla_runtime_agree (runtime, local, &error))
+    return runtime;
+  if (armilla_runtime_rank (runtime) == 0)
+    armilla_say (error);
+  armilla_runtime_stop (runtime);
+  return NULL;
+}
+
+/**
+ * armilla_refuse:
+ * @format: as of printf(): what is wrong with the command line
+ *
+ * Says it, once for all processes that a launcher has started with that command line.
+ *
+ * Returns: %FALSE
+ */
+gboolean
+armilla_refuse (const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  ArmillaExit status;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  /* there is no runtime where anything is wrong */
+  armilla_start (NULL, g_error_new_literal (ARMILLA_ERROR, ARMILLA_ERROR_VALUE, text), &status);
+  return FALSE;
+}
+
+/**
  * armilla_print_indented:
  * @file: where to
  * @text: lines
@@ -116,10 +181,7 @@ armilla_parse_words (char **words, const char *arguments, const char *summary,
   if (entries != NULL)
     g_option_context_add_main_entries (context, entries, NULL);
   if (!g_option_context_parse_strv (context, &copy, &error))
-    {
-      fprintf (stderr, "%s: %s; see %s --help\n", name, error->message, name);
-      return FALSE;
-    }
+    return armilla_refuse ("%s: %s; see %s --help", name, error->message, name);
   n = (int) g_strv_length (copy) - 1;
   if (n > 0 && g_str_equal (copy[1], "--"))
     {
@@ -129,10 +191,7 @@ armilla_parse_words (char **words, const char *arguments, const char *summary,
       n--;
     }
   if (n < minimum || n > maximum)
-    {
-      fprintf (stderr, "usage: %s %s; see %s --help\n", name, arguments, name);
-      return FALSE;
-    }
+    return armilla_refuse ("usage: %s %s; see %s --help", name, arguments, name);
   *rest = g_strdupv (copy + 1);
   return TRUE;
 }

@@ -51,8 +51,7 @@ unknown_command (const char *word)
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     names[i] = commands[i].name;
   hint = armilla_suggest_text (word, "commands", names);
-  fprintf (stderr, "armilla: unknown %s \"%s\"%s\n", *word == '-' ? "option" : "command", word,
-           hint);
+  armilla_refuse ("armilla: unknown %s \"%s\"%s", *word == '-' ? "option" : "command", word, hint);
   return ARMILLA_EXIT_USAGE;
 }
 

@@ -224,7 +224,7 @@ armilla_progress_free (ArmillaProgress *self, gboolean done)
       print_choices (self->graph);
     }
   if (done && !self->silent)
-    fprintf (stderr, "done in %.1f s\n", armilla_runtime_seconds () - self->begin);
+    fprintf (stderr, "done in %.2f s\n", armilla_runtime_seconds () - self->begin);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
   g_free (self);

@@ -16,6 +16,9 @@
 /* From so many realisations a rank on, whole ones are dealt: what is lost at the end, when some
  * ranks have none left, is less than what ranks lose that wait for each other's tiles. */
 #define MANY_A_RANK 3
+/* Of so many files that several ranks write, each keeps headers (and rank 0 perhaps a descriptor)
+ * until they get their names. */
+#define MOST_PARTS 64
 
 typedef struct {
   const ArmillaWorkflow *workflow;
@@ -130,6 +133,8 @@ run_realisation (const Run *run, const ArmillaRunContext *context, GError **erro
   return armilla_realisation_build (realisation, run->graph, armilla_progress_node, run->progress,
                                     error)
          && armilla_graph_flush (run->graph, error)
+         && (armilla_graph_n_parts (run->graph) < MOST_PARTS
+             || armilla_graph_wait (run->graph, error))
          && (context->resume == NULL || context->n_ranks == 1
              || name_outputs (run->runtime, run->graph, context->resume, error));
 }

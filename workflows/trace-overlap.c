@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/trace-overlap.h"
 
-/* A stretch of time that tiles were on their way, or that a worker computed, begins or ends. */
+#include <string.h>
+
+/* A stretch of time that something was on its way, or that a worker computed, begins or ends. */
 typedef struct {
   double at;
-  int messages, tasks; /* +1 or -1 */
+  int traffic, tasks; /* +1 or -1 */
 } Change;
 
 static int
@@ -16,10 +18,10 @@ compare_changes (gconstpointer a, gconstpointer b)
 }
 
 static void
-add_stretch (GArray *changes, double start, double duration, gboolean message)
+add_stretch (GArray *changes, double start, double duration, gboolean traffic)
 {
-  const Change begin = { start, message, !message };
-  const Change end = { start + duration, -message, -!message };
+  const Change begin = { start, traffic, !traffic };
+  const Change end = { start + duration, -traffic, -!traffic };
 
   if (duration <= 0)
     return;
@@ -27,9 +29,9 @@ add_stretch (GArray *changes, double start, double duration, gboolean message)
   g_array_append_val (changes, end);
 }
 
-/* Messages to a rank, and tasks on its workers, in the order of time. */
+/* What came to a rank, and tasks on its workers, in the order of time. */
 static GArray *
-changes_of (const ArmillaTraceFile *file, int rank)
+changes_of (const ArmillaTraceFile *file, int rank, ArmillaTraceTraffic traffic)
 {
   GArray *changes = g_array_new (FALSE, FALSE, sizeof (Change));
 
@@ -37,7 +39,7 @@ changes_of (const ArmillaTraceFile *file, int rank)
     {
       const ArmillaTraceCopy *copy = &g_array_index (file->copies, ArmillaTraceCopy, i);
 
-      if (copy->message && copy->rank == rank)
+      if (traffic == ARMILLA_TRACE_MESSAGES && copy->message && copy->rank == rank)
         add_stretch (changes, copy->start, copy->duration, TRUE);
     }
   for (guint i = 0; i < file->events->len; i++)
@@ -46,6 +48,9 @@ changes_of (const ArmillaTraceFile *file, int rank)
 
       if (event->rank == rank && event->worker >= 0)
         add_stretch (changes, event->start, event->duration, FALSE);
+      else if (event->rank == rank && traffic == ARMILLA_TRACE_TABLES
+               && strcmp (event->name, "table") == 0)
+        add_stretch (changes, event->start, event->duration, TRUE);
     }
   g_array_sort (changes, compare_changes);
   return changes;
@@ -54,33 +59,34 @@ changes_of (const ArmillaTraceFile *file, int rank)
 /**
  * armilla_trace_overlap:
  * @file: a trace
+ * @traffic: what may hide behind tasks
  *
  * A message is under way from the end of the task that wrote its tile to the moment at which all is
  * there that its first reader needs; so the time in which it waits for its turn counts.
  *
- * Returns: how long tiles were under way, and how long of that nothing was computed meanwhile
+ * Returns: how long something was under way, and how long of that nothing was computed meanwhile
  */
 ArmillaTraceOverlap
-armilla_trace_overlap (const ArmillaTraceFile *file)
+armilla_trace_overlap (const ArmillaTraceFile *file, ArmillaTraceTraffic traffic)
 {
   ArmillaTraceOverlap overlap = { 0, 0 };
 
   for (int rank = 0; rank < file->n_ranks; rank++)
     {
-      g_autoptr (GArray) changes = changes_of (file, rank);
-      int messages = 0, tasks = 0;
+      g_autoptr (GArray) changes = changes_of (file, rank, traffic);
+      int under_way = 0, tasks = 0;
       double last = 0;
 
       for (guint i = 0; i < changes->len; i++)
         {
           const Change *change = &g_array_index (changes, Change, i);
 
-          if (messages > 0)
+          if (under_way > 0)
             {
               overlap.under_way += change->at - last;
               overlap.exposed += tasks == 0 ? change->at - last : 0;
             }
-          messages += change->messages;
+          under_way += change->traffic;
           tasks += change->tasks;
           last = change->at;
         }

@@ -6,16 +6,30 @@
 G_BEGIN_DECLS
 
 /**
+ * ArmillaTraceTraffic:
+ * @ARMILLA_TRACE_MESSAGES: tiles of other ranks, on their way to a rank
+ * @ARMILLA_TRACE_TABLES: tables of compressed Legendre matrices, on their way from their file into
+ *   memory from which a GPU reads them, checksums included
+ *
+ * What comes while a rank computes.
+ */
+typedef enum {
+  ARMILLA_TRACE_MESSAGES,
+  ARMILLA_TRACE_TABLES
+} ArmillaTraceTraffic;
+
+/**
  * ArmillaTraceOverlap:
- * @under_way: seconds in which tiles of other ranks were on their way to a rank, summed over ranks
+ * @under_way: seconds in which something was on its way to a rank, summed over ranks
  * @exposed: those of them in which no worker of that rank computed
  *
- * How far messages hide behind tasks.
+ * How far traffic hides behind tasks.
  */
 typedef struct {
   double under_way, exposed;
 } ArmillaTraceOverlap;
 
-ArmillaTraceOverlap armilla_trace_overlap (const ArmillaTraceFile *file);
+ArmillaTraceOverlap armilla_trace_overlap (const ArmillaTraceFile *file,
+                                           ArmillaTraceTraffic traffic);
 
 G_END_DECLS

@@ -250,15 +250,14 @@ append_transfers (GString *text, const ArmillaTraceFile *file)
 }
 
 static void
-append_overlap (GString *text, const ArmillaTraceFile *file)
+append_overlap (GString *text, const ArmillaTraceFile *file, ArmillaTraceTraffic traffic,
+                const char *what)
 {
-  const ArmillaTraceOverlap overlap = armilla_trace_overlap (file);
+  const ArmillaTraceOverlap overlap = armilla_trace_overlap (file, traffic);
 
   if (overlap.under_way > 0)
-    g_string_append_printf (text,
-                            "tiles were on their way between ranks for %.3f s (all ranks "
-                            "together); for %.3f s of that, %.1f %%, nothing was computed where "
-                            "they went\n",
+    g_string_append_printf (text, "%s for %.3f s (all ranks together); for %.3f s of that, "
+                            "%.1f %%, nothing was computed where they went\n", what,
                             overlap.under_way, overlap.exposed,
                             100 * overlap.exposed / overlap.under_way);
 }
@@ -292,6 +291,7 @@ armilla_trace_table (const ArmillaTraceFile *file)
   append_workers (text, file, uses);
   append_imbalances (text, file, uses);
   append_transfers (text, file);
-  append_overlap (text, file);
+  append_overlap (text, file, ARMILLA_TRACE_MESSAGES, "tiles were on their way between ranks");
+  append_overlap (text, file, ARMILLA_TRACE_TABLES, "tables were read and verified");
   return g_string_free (text, FALSE);
 }

@@ -85,6 +85,11 @@ ArmillaMapWriter *armilla_map_writer_open (ArmillaOutput *output, const ArmillaM
                                            GError **error);
 gboolean armilla_map_writer_write (ArmillaMapWriter *writer, int field, gint64 first, gint64 n,
                                    const double *pixels, GError **error);
+gboolean armilla_map_header_can_share (const ArmillaMapHeader *header);
+gboolean armilla_map_writer_end_part (ArmillaMapWriter *writer, GByteArray *summary,
+                                      GError **error);
+gboolean armilla_map_writer_merge (ArmillaMapWriter *writer, const guint8 *summary, gsize size,
+                                   GError **error);
 gboolean armilla_map_writer_close (ArmillaMapWriter *writer, GError **error);
 void armilla_map_writer_free (ArmillaMapWriter *writer);
 
@@ -115,6 +120,10 @@ ArmillaAlmWriter *armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayo
                                            char **history, GError **error);
 gboolean armilla_alm_writer_write (ArmillaAlmWriter *writer, int field, gint64 first, gint64 n,
                                    const double *values, GError **error);
+gboolean armilla_alm_writer_end_part (ArmillaAlmWriter *writer, GByteArray *summary,
+                                      GError **error);
+gboolean armilla_alm_writer_merge (ArmillaAlmWriter *writer, const guint8 *summary, gsize size,
+                                   GError **error);
 gboolean armilla_alm_writer_close (ArmillaAlmWriter *writer, GError **error);
 void armilla_alm_writer_free (ArmillaAlmWriter *writer);
 

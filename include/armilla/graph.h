@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armilla/data.h>
+#include <armilla/output.h>
 
 G_BEGIN_DECLS
 
@@ -68,7 +69,8 @@ gboolean armilla_graph_fill_alm_at_once (ArmillaGraph *graph, ArmillaAlm *alm,
 gboolean armilla_graph_fill_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHostCl fill,
                                 gpointer user, GDestroyNotify destroy, GError **error);
 
-/* Sinks: tiles come to rank 0 and are read in I/O threads; done is called there after the last. */
+/* Sinks: tiles come to rank 0 and are read in I/O threads; done is called there after the last.
+ * Sinks in parts: tiles are read on the ranks that own them. */
 gboolean armilla_graph_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaHostMap take,
                                   ArmillaHostDone done, gpointer user, GDestroyNotify destroy,
                                   GError **error);
@@ -91,6 +93,47 @@ gboolean armilla_graph_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHost
  * Returns: %FALSE when it could not be renamed
  */
 gboolean armilla_graph_commit (ArmillaGraph *graph, ArmillaOutput *output, GError **error);
+
+/**
+ * armilla_graph_share_output:
+ * @graph: a graph
+ * @path: name of the file
+ * @output: (inout): on rank 0 the output, into which nothing was written yet; on the others %NULL,
+ *   and an output of armilla_output_join() where they can write to the same file
+ * @shared: (out): whether all ranks can write to it; the same on all of them
+ * @error: return location
+ *
+ * Has all ranks of the graph find the temporary file of rank 0. Where one does not (the folder is
+ * on another machine's disk), or the file will be compressed, rank 0 is to write all of it.
+ * Collective.
+ *
+ * Returns: whether the ranks could talk; %ARMILLA_ERROR_MPI otherwise
+ */
+gboolean armilla_graph_share_output (ArmillaGraph *graph, const char *path,
+                                     ArmillaOutput **output, gboolean *shared, GError **error);
+
+/**
+ * ArmillaHostParts:
+ * @end: called on every rank in an I/O thread after its last piece, or without one: has what was
+ *   written here put on the disk, and appends to @summary what rank 0 must know of it
+ * @merge: called on rank 0 for every other rank, with its summary
+ * @done: called on rank 0 after that
+ *
+ * How what several ranks have written becomes one file. @merge and @done are called by
+ * armilla_graph_wait(), when no rank has failed.
+ */
+typedef struct {
+  gboolean (*end) (gpointer user, GByteArray *summary, GError **error);
+  gboolean (*merge) (gpointer user, const guint8 *summary, gsize size, GError **error);
+  ArmillaHostDone done;
+} ArmillaHostParts;
+
+gboolean armilla_graph_drain_map_in_parts (ArmillaGraph *graph, ArmillaMap *map,
+                                           ArmillaHostMap take, const ArmillaHostParts *parts,
+                                           gpointer user, GDestroyNotify destroy, GError **error);
+gboolean armilla_graph_drain_alm_in_parts (ArmillaGraph *graph, ArmillaAlm *alm,
+                                           ArmillaHostAlm take, const ArmillaHostParts *parts,
+                                           gpointer user, GDestroyNotify destroy, GError **error);
 
 /* Submits what was asked for so far; the functions of this header only note it down. Blocks while
  * too much is in flight. Collective. armilla_graph_wait() does it, too. */
@@ -159,7 +202,8 @@ gboolean armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *
 gboolean armilla_graph_remove_monopole (ArmillaGraph *graph, ArmillaMap *map, gboolean dipole,
                                         double galactic_cut, ArmillaMap *out, GError **error);
 gboolean armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed,
-                                   guint64 realisation, ArmillaAlm *alm, GError **error);
+                                   guint64 realisation, gboolean on_gpu, ArmillaAlm *alm,
+                                   GError **error);
 
 /**
  * ArmillaMaskTaper:

@@ -20,6 +20,11 @@ gboolean armilla_output_finish (ArmillaOutput *output, GError **error);
 gboolean armilla_output_commit (ArmillaOutput *output, GError **error);
 void armilla_output_free (ArmillaOutput *output);
 
+/* Several processes write to one temporary file. */
+GBytes *armilla_output_offer (ArmillaOutput *output, gboolean named, GError **error);
+ArmillaOutput *armilla_output_join (const char *path, GBytes *ticket, GError **error);
+gboolean armilla_output_is_joined (const ArmillaOutput *output);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaOutput, armilla_output_free)
 
 G_END_DECLS

@@ -21,6 +21,7 @@ typedef struct _ArmillaRuntime ArmillaRuntime;
  * @memory: what this process may take of the machine's memory, in bytes; 0: all
  * @spill: (nullable): folder for tiles that find no place in memory; %NULL: that of the environment
  *   variable TMPDIR, or /var/tmp
+ * @tell: (nullable): what a start that fails says why with: called on one rank, before any ends
  *
  * How the runtime shall work; the same on all ranks.
  */
@@ -28,6 +29,7 @@ typedef struct {
   const char *trace;
   gint64 memory;
   const char *spill;
+  void (*tell) (const GError *error);
 } ArmillaRuntimeOptions;
 
 const char *armilla_runtime_launcher (void);
@@ -205,9 +207,14 @@ char *armilla_graph_cuts (ArmillaGraph *graph);
  *
  * Returns: (transfer full): a line for each node that could do its work in several ways: which it
  *   has chosen and why, how long that was predicted to take and, once it is done, how long it took
- *   from its first task's submission to its last task's end
+ *   from its first task's submission to its last task's end; and a line for each folder to which
+ *   not all ranks can write
  */
 char *armilla_graph_choices (ArmillaGraph *graph);
+
+/* Files that several ranks write, which get their names with armilla_graph_wait(); the same number
+ * on every rank. */
+int armilla_graph_n_parts (ArmillaGraph *graph);
 
 /**
  * ArmillaDeal:

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A block of rings for the tests of ring transforms. */
+#pragma once
+
+#include <glib.h>
+
+#include "codelets/ring-fft.h"
+
+#define POISON 7.7e77
+
+typedef struct {
+  ArmillaRingShape shape;
+  ArmillaRingSlot *slots;
+  double *modes, *pixels, *scratch;
+  ArmillaFftPlans *plans;
+  gsize n_modes, n_pixels;
+} Block;
+static inline void
+fill_random (GRand *rand, double *x, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    x[i] = g_rand_double_range (rand, -1, 1);
+}
+
+static inline void
+fill_poison (double *x, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    x[i] = POISON;
+}
+
+static inline Block *
+block_new (const ArmillaRingSlot *slots, int n_slots, gint64 mmax, gint64 n_fields)
+{
+  Block *block = g_new0 (Block, 1);
+  gint64 n_pixels = 0, longest = 1;
+
+  block->slots = g_memdup2 (slots, sizeof *slots * (gsize) n_slots);
+  for (int i = 0; i < n_slots; i++)
+    {
+      /* A gap of three pixels between rings must stay as it was. */
+      block->slots[i].offset = n_pixels;
+      n_pixels += slots[i].n_phi + 3;
+      longest = MAX (longest, slots[i].n_phi);
+    }
+  block->shape = (ArmillaRingShape){ mmax, n_fields, n_slots, n_pixels };
+  block->n_modes = (gsize) (2 * n_fields * n_slots * (mmax + 1));
+  block->n_pixels = (gsize) (n_fields * n_pixels);
+  block->modes = g_new (double, block->n_modes);
+  block->pixels = g_new (double, block->n_pixels);
+  /* Exactly what is asked for, so that a sanitizer sees any step beyond. */
+  block->scratch = g_new (double, (gsize) armilla_ring_scratch_size (longest, mmax));
+  block->plans = armilla_fft_plans_new ();
+  g_assert_cmpint (armilla_fft_plans_add (block->plans, slots, n_slots), ==, 0);
+  return block;
+}
+
+static inline void
+block_free (Block *block)
+{
+  armilla_fft_plans_free (block->plans);
+  g_free (block->slots);
+  g_free (block->modes);
+  g_free (block->pixels);
+  g_free (block->scratch);
+  g_free (block);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Block, block_free)
+
+static inline double *
+ring_modes (Block *block, gint64 field, gint64 slot)
+{
+  return block->modes + 2 * (field * block->shape.n_slots + slot) * (block->shape.mmax + 1);
+}
+
+static inline double *
+ring_pixels (Block *block, gint64 field, gint64 slot)
+{
+  return block->pixels + field * block->shape.n_pixels + block->slots[slot].offset;
+}
+
+static inline void
+synthesis (Block *block)
+{
+  fill_poison (block->pixels, block->n_pixels);
+  g_assert_cmpint (armilla_ring_synthesis_cpu (&block->shape, block->slots, block->plans,
+                                               block->modes, block->pixels, block->scratch),
+                   ==, 0);
+}
+
+static inline void
+adjoint (Block *block, int flags)
+{
+  fill_poison (block->modes, block->n_modes);
+  g_assert_cmpint (armilla_ring_adjoint_cpu (&block->shape, block->slots, block->plans, flags,
+                                             block->pixels, block->modes, block->scratch),
+                   ==, 0);
+}
