@@ -3,6 +3,7 @@ EXTRA_DIST += \
 	build-aux/scaling-tables \
 	build-aux/install-packages \
 	build-aux/make-bundle \
+	build-aux/run-test \
 	build-aux/test-totals
 dist_check_SCRIPTS += \
 	build-aux/check-docs \

@@ -314,6 +314,9 @@ tests_plugins_toy_la_SOURCES = tests/plugins/toy.c
 tests_plugins_toy_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_toy_la_LIBADD = $(PLUGIN_LIBS)
 
+dist_check_SCRIPTS += tests/test-run-test.sh
+TESTS += tests/test-run-test.sh
+
 check_PROGRAMS += tests/test-render
 TESTS += tests/test-render
 tests_test_render_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
