@@ -13,6 +13,7 @@ EXTRA_DIST += \
 	doc/nodes/eighth.node \
 	doc/nodes/h200.node \
 	doc/nodes/half.node \
+	doc/performance-log.md \
 	doc/performance.md \
 	doc/ringing.png \
 	doc/scaling.md \
