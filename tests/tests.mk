@@ -588,6 +588,8 @@ tests_check_png_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_check_png_LDADD = $(CAIRO_LIBS) $(GLIB_LIBS)
 tests_check_png_SOURCES = tests/check-png.c
 
+dist_check_SCRIPTS += tests/test-peers.sh
+TESTS += tests/test-peers.sh
 dist_check_SCRIPTS += tests/test-stages-page.sh
 TESTS += tests/test-stages-page.sh
 VALGRIND_TESTS += tests/test-render tests/test-stages

@@ -40,4 +40,5 @@ ours = times.bench(args.armilla, "convolve", "--nside", args.nside, "--fwhm", ar
 pairs = times.alternate(ours, [convolve], args.repeats)[0]
 times.report(args, f"convolve, {args.method}, nside {args.nside}, FWHM {args.fwhm:g} arcmin, "
              f"{args.threads} thread(s)", pairs, name="convolve", method=args.method,
-             nside=args.nside, fwhm=args.fwhm, lmax=lmax, peer="ducc0", version=ducc0.__version__)
+             grid="healpix", size=args.nside, batch=1, fwhm=args.fwhm, lmax=lmax, peer="ducc0",
+             version=ducc0.__version__)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A picture of results: plot.py RESULTS.json PICTURE.svg. A bar for each single-thread transform of
-one map and each batch: how many times as fast as the peer, and the seconds of both."""
+one map and each batch: how many times as fast as the peer, and the seconds of both. The title has the
+dates of the first and of the last of them."""
 import json
 import sys
 from xml.sax.saxutils import escape
@@ -15,13 +16,15 @@ chosen = [r for r in records if r["peer"] in COLOURS and not r["name"].startswit
           and (r["threads"] == 1 or r["batch"] > 1)]
 if not chosen:
     sys.exit(f"{sys.argv[0]}: {sys.argv[1]} holds nothing to draw")
+dates = sorted({r["date"] for r in chosen})
+date = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
 scale = WIDTH / max(1.5, *(r["ratio"] for r in chosen))
 height = TOP + ROW * len(chosen) + 44
 lines = [
     f'<svg xmlns="http://www.w3.org/2000/svg" width="{LABEL + WIDTH + NOTE}" height="{height}" '
     'font-family="sans-serif" font-size="12">',
     f'<rect width="{LABEL + WIDTH + NOTE}" height="{height}" fill="white"/>',
-    f'<text x="12" y="24" font-size="15">Times as fast as a peer, CPU ({chosen[0]["date"]})</text>',
+    f'<text x="12" y="24" font-size="15">Times as fast as a peer, CPU ({escape(date)})</text>',
 ]
 x = 12
 for peer, colour in COLOURS.items():
@@ -33,9 +36,11 @@ for peer, colour in COLOURS.items():
 for i, r in enumerate(chosen):
     y = TOP + ROW * i
     grid = f"nside {r['size']}" if r["grid"] == "healpix" else "Gauss"
+    spin = f", spin {r['spin']}" if r.get("spin", "0") != "0" else ""
+    width = f", FWHM {r['fwhm']:g} arcmin" if "fwhm" in r else ""
     batch = f", {r['batch']} maps" if r["batch"] > 1 else ""
     threads = f", {r['threads']} threads" if r["threads"] > 1 else ""
-    label = f"{r['name']}, {grid}, lmax {r['lmax']}{batch}{threads}"
+    label = f"{r['name']}, {grid}, lmax {r['lmax']}{spin}{width}{batch}{threads}"
     length = r["ratio"] * scale
     lines += [
         f'<text x="{LABEL - 8}" y="{y + 14}" text-anchor="end">{escape(label)}</text>',

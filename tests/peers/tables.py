@@ -10,6 +10,8 @@ print("| case | threads | armilla, s | peer | peer, s | ratio |")
 print("|---|---|---|---|---|---|")
 for r in records:
     grid = f"nside {r['size']}" if r["grid"] == "healpix" else "Gauss-Legendre"
-    batch = f", {r['batch']} maps" if r["batch"] > 1 else ""
-    print(f"| {r['name']}, {grid}, lmax {r['lmax']}{batch} | {r['threads']} | {r['seconds']:.4f} "
+    case = f", {r['batch']} maps" if r["batch"] > 1 else ""
+    case += f", spin {r['spin']}" if r.get("spin", "0") != "0" else ""
+    case += f", FWHM {r['fwhm']:g} arcmin" if "fwhm" in r else ""
+    print(f"| {r['name']}, {grid}, lmax {r['lmax']}{case} | {r['threads']} | {r['seconds']:.4f} "
           f"| {r['peer']} {r['version']} | {r['peer_seconds']:.4f} | {r['ratio']:.2f} |")
