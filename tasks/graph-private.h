@@ -107,6 +107,8 @@ struct _ArmillaGraph {
   GPtrArray *theta_grids;  /* ArmillaThetaGrid, one a grid and lmax */
   GPtrArray *convolve_plans; /* ArmillaConvolvePlan, see convolve-plans.c */
   GPtrArray *legendre_tables; /* ArmillaLegendreTable, one a file, grid and layout */
+  GPtrArray *legendre_estimates; /* what tables that are not there would cost, see
+                                    transform-choice.c */
   gboolean precomputes;       /* tables only; no transforms */
   gboolean names_table;       /* some node named a table */
   gint64 table_piece;         /* doubles of a table that are read at once; 0: as workers need it */

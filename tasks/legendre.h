@@ -61,23 +61,23 @@ double *armilla_legendre_pairs (const ArmillaGrid *grid);
 
 /**
  * ArmillaLegendreEstimate:
- * @speed: how fast this machine is
- * @bytes: of the table
+ * @speed: how fast a worker is
+ * @elements: multiplications of the table for one vector
+ * @words: doubles of the table
  * @compress: seconds of one worker to make it
- * @recurrence: seconds of one worker for a transform by recurrence
- * @butterfly: seconds of one worker for a transform by the table
  *
- * What a table would cost and save; a transform is that of all fields at once, one way.
+ * What a table would cost.
  */
 typedef struct {
   ArmillaLegendreSpeed speed;
-  double bytes, compress, recurrence, butterfly;
+  double elements, words, compress;
 } ArmillaLegendreEstimate;
 
 gboolean armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,
                                    gint64 n_pairs, double tolerance, ArmillaIsa isa,
                                    GError **error);
 const ArmillaLegendreSpeed *armilla_legendre_speed_of_gpus (void);
+double armilla_legendre_slower_than_h200 (void);
 double armilla_legendre_seconds_by_recurrence (const ArmillaLegendreSpeed *speed,
                                                const ArmillaDeltaShape *shape,
                                                const double *pairs);
@@ -85,8 +85,9 @@ double armilla_legendre_seconds_by_table (const ArmillaLegendreSpeed *speed, dou
                                           double elements, double words);
 gboolean armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout layout,
                                     const double *pairs, gint64 n_pairs, double tolerance,
-                                    int n_fields, ArmillaIsa isa, GError **error);
+                                    ArmillaIsa isa, const ArmillaLegendreSpeed *known,
+                                    GError **error);
 char *armilla_legendre_break_even (double compress, double recurrence, double butterfly,
-                                   int n_fields);
+                                   int n_fields, const char *worker);
 
 G_END_DECLS

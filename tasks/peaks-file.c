@@ -99,6 +99,22 @@ armilla_peaks_measure (ArmillaPeaks *peaks)
 }
 
 /**
+ * armilla_peaks_kept:
+ * @peaks: (out): what one core and the first GPU reach
+ *
+ * For whoever cannot stop the workers to measure.
+ *
+ * Returns: whether that was measured on this host within a week
+ */
+gboolean
+armilla_peaks_kept (ArmillaPeaks *peaks)
+{
+  g_autofree char *path = armilla_peaks_path ();
+
+  return load (path, peaks);
+}
+
+/**
  * armilla_peaks_find:
  * @peaks: (out): what one core and the first GPU reach
  *
@@ -107,8 +123,7 @@ armilla_peaks_measure (ArmillaPeaks *peaks)
 void
 armilla_peaks_find (ArmillaPeaks *peaks)
 {
-  g_autofree char *path = armilla_peaks_path ();
-
-  if (!load (path, peaks) || (starpu_cuda_worker_get_count () > 0 && peaks->gpu_flops <= 0))
+  if (!armilla_peaks_kept (peaks)
+      || (starpu_cuda_worker_get_count () > 0 && peaks->gpu_flops <= 0))
     armilla_peaks_measure (peaks);
 }

@@ -70,6 +70,7 @@ armilla_shared_tables_init (ArmillaGraph *graph)
   graph->convolve_plans = g_ptr_array_new_with_free_func (free_convolve_plan);
   graph->legendre_tables
     = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_legendre_table_free);
+  graph->legendre_estimates = g_ptr_array_new_with_free_func (g_free);
   graph->worker_plans = armilla_worker_plans_new ();
 }
 
@@ -83,6 +84,7 @@ armilla_shared_tables_clear (ArmillaGraph *graph)
   g_ptr_array_unref (graph->convolve_plans); /* they look at the ring blocks, and so do these: */
   g_ptr_array_unref (graph->theta_grids);
   g_ptr_array_unref (graph->legendre_tables); /* they look at ring blocks and order blocks */
+  g_ptr_array_unref (graph->legendre_estimates); /* likewise */
   g_ptr_array_unref (graph->ring_blocks);
   g_ptr_array_unref (graph->order_blocks);
   g_ptr_array_unref (graph->ring_plans);

@@ -113,6 +113,7 @@ libtasks_la_SOURCES = \
 	tasks/trace-write.c \
 	tasks/trace.c \
 	tasks/transform-butterfly.c \
+	tasks/transform-choice.c \
 	tasks/transform-recurrence.c \
 	tasks/transform-theta.c \
 	tasks/transform.c \

@@ -43,96 +43,6 @@ why_not (const ArmillaTransform *t)
   return NULL;
 }
 
-/* What the recurrence takes, over what it takes on every ring of the grid: rings that are close may
- * be interpolated. */
-static double
-recurrence_share (const ArmillaTransform *t)
-{
-  return t->theta ? armilla_theta_grid_share (t->theta, t->n_fields, t->n_groups) : 1;
-}
-
-/* Which m-blocks the table has, and shall be used for. Follows from the table alone, so that every
- * run and rank chooses alike. Returns how many. */
-static int
-choose_blocks (ArmillaTransform *t, ArmillaLegendre kind)
-{
-  Butterfly *by = t->butterfly;
-  const ArmillaLegendreSpeed *speed = t->graph->runtime->gpus
-                                     ? armilla_legendre_speed_of_gpus ()
-                                     : armilla_legendre_file_speed (by->table->file);
-  g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
-  int n = 0;
-
-  for (int b = 0; b < t->orders->n; b++)
-    {
-      const ArmillaButterflyBlock *block = &by->table->block[b];
-      const ArmillaDeltaShape shape = { .lmax = block->lmax, .m_first = block->m_first,
-                                        .m_last = block->m_last, .n_fields = t->n_fields,
-                                        .n_pairs = n_pairs_of (t) };
-
-      by->use[b] = block->n_words > 0
-                   && (kind == ARMILLA_LEGENDRE_BUTTERFLY
-                       || armilla_legendre_seconds_by_table (speed, t->n_fields,
-                                                             (double) block->elements,
-                                                             (double) block->n_words)
-                            < recurrence_share (t)
-                                * armilla_legendre_seconds_by_recurrence (speed, &shape, pairs));
-      n += by->use[b];
-    }
-  return n;
-}
-
-/* What was chosen, for the user to read when the run is over; once a graph. */
-static void
-tell (ArmillaTransform *t, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static void
-tell (ArmillaTransform *t, const char *format, ...)
-{
-  g_autofree char *line = NULL;
-  va_list words;
-
-  va_start (words, format);
-  line = g_strdup_vprintf (format, words);
-  va_end (words);
-  if (!strstr (t->graph->cuts->str, line))
-    g_string_append (t->graph->cuts, line);
-}
-
-static void
-tell_choice (ArmillaTransform *t, int n_used)
-{
-  const ArmillaLegendreFile *file = t->butterfly->table->file;
-  const ArmillaLegendreKey *key = armilla_legendre_file_key (file);
-  const ArmillaLegendreSpeed *speed = armilla_legendre_file_speed (file);
-  const ArmillaDeltaShape all = { .lmax = key->lmax, .m_first = 0, .m_last = key->mmax,
-                                  .n_fields = t->n_fields, .n_pairs = key->n_pairs };
-  g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
-  const double share = recurrence_share (t);
-  const double recurrence = share * armilla_legendre_seconds_by_recurrence (speed, &all, pairs);
-  g_autofree char *even = NULL;
-  double butterfly = 0;
-
-  for (int b = 0; b < t->orders->n; b++)
-    {
-      const ArmillaButterflyBlock *block = &t->butterfly->table->block[b];
-      const ArmillaDeltaShape shape = { .lmax = key->lmax, .m_first = t->orders->m_first[b],
-                                        .m_last = t->orders->m_last[b], .n_fields = t->n_fields,
-                                        .n_pairs = key->n_pairs };
-
-      butterfly += block->n_words > 0
-                     ? armilla_legendre_seconds_by_table (speed, t->n_fields,
-                                                          (double) block->elements,
-                                                          (double) block->n_words)
-                     : share * armilla_legendre_seconds_by_recurrence (speed, &shape, pairs);
-    }
-  even = armilla_legendre_break_even (armilla_legendre_file_seconds (file), recurrence, butterfly,
-                                      t->n_fields);
-  tell (t, "table %s (%.3g GB, tolerance %g): %d of %d blocks of orders by table, the others by "
-        "recurrence; %s\n", t->butterfly->table->path, 1e-9 * (double)
-        armilla_legendre_file_size (file), key->tolerance, n_used, t->orders->n, even);
-}
-
 /* Whether there is a file, on all ranks. */
 static gboolean
 is_there (ArmillaTransform *t, const char *path)
@@ -142,31 +52,6 @@ is_there (ArmillaTransform *t, const char *path)
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     g_set_error (&missing, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s is not there", path);
   return armilla_runtime_agree (t->graph->runtime, missing, NULL);
-}
-
-/* There is no table: what one would cost. */
-static void
-tell_estimate (ArmillaTransform *t, const ArmillaLegendreOptions *options)
-{
-  g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
-  g_autofree char *even = NULL;
-  g_autoptr (GError) error = NULL;
-  ArmillaLegendreEstimate estimate;
-
-  if (t->graph->runtime->rank != 0)
-    return;
-  if (!armilla_legendre_estimate (&estimate, t->orders->layout, pairs, n_pairs_of (t),
-                                  options->tolerance, t->n_fields, t->graph->runtime->isa, &error))
-    {
-      tell (t, "no table %s: all by recurrence; what a table would cost is not known: %s\n",
-            options->table, error->message);
-      return;
-    }
-  even = armilla_legendre_break_even (estimate.compress,
-                                      recurrence_share (t) * estimate.recurrence,
-                                      estimate.butterfly, t->n_fields);
-  tell (t, "no table %s: all by recurrence. armilla precompute would make one of about %.3g "
-        "GB; %s\n", options->table, 1e-9 * estimate.bytes, even);
 }
 
 /* Delta of all rings, of the orders that are summed by table on this rank, must fit into half of
@@ -198,7 +83,8 @@ find_room (ArmillaTransform *t, ArmillaLegendre kind, int *n_used, GError **erro
   g_error_free (full);
   memset (t->butterfly->use, 0, sizeof (gboolean) * (gsize) t->orders->n);
   *n_used = 0;
-  tell (t, "Delta of all rings does not fit into half of the memory: all by recurrence\n");
+  armilla_graph_tell_once (t->graph, "table %s: Delta of all rings does not fit into half of the "
+                           "memory: all by recurrence\n", t->butterfly->table->path);
   return TRUE;
 }
 
@@ -249,7 +135,7 @@ armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
     }
   if (!wanted && !is_there (t, options->table))
     {
-      tell_estimate (t, options);
+      armilla_transform_tell_no_table (t, options);
       return TRUE;
     }
   t->butterfly = g_new0 (Butterfly, 1);
@@ -258,10 +144,12 @@ armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
   if (!armilla_graph_legendre_table (t->graph, t->rings, t->orders, options, &t->butterfly->table,
                                      error))
     return FALSE;
-  n_used = choose_blocks (t, options->kind);
+  n_used = armilla_transform_choose_table (t, t->butterfly->table,
+                                           options->kind == ARMILLA_LEGENDRE_BUTTERFLY,
+                                           t->butterfly->use);
   if (!find_room (t, options->kind, &n_used, error))
     return FALSE;
-  tell_choice (t, n_used);
+  armilla_transform_tell_table (t, t->butterfly->table, t->butterfly->use, n_used);
   return begin_tiles (t, error);
 }
 

@@ -8,6 +8,7 @@
  * graph: only a few are alive at a time, since Delta as a whole is larger than the map. */
 #pragma once
 
+#include "tasks/legendre.h"
 #include "tasks/theta.h"
 
 G_BEGIN_DECLS
@@ -95,6 +96,16 @@ gboolean armilla_transform_butterfly_adjoint (ArmillaTransform *transform, int m
                                               const ArmillaTile *tile, GError **error);
 gboolean armilla_transform_butterfly_adjoint_end (ArmillaTransform *transform, GError **error);
 void armilla_transform_butterfly_clear (ArmillaTransform *transform);
+
+/* For which m-blocks a table is used, and what the user is told of it; see transform-choice.c. */
+int armilla_transform_choose_table (const ArmillaTransform *transform,
+                                    const ArmillaLegendreTable *table, gboolean all,
+                                    gboolean *use);
+void armilla_transform_tell_table (ArmillaTransform *transform, const ArmillaLegendreTable *table,
+                                   const gboolean *use, int n_used);
+void armilla_transform_tell_no_table (ArmillaTransform *transform,
+                                      const ArmillaLegendreOptions *options);
+void armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *graph,
                                   ArmillaAlmLayout layout, ArmillaGrid *grid, const int *spins,

@@ -5,6 +5,7 @@
  * minutes at the largest; -p /legendre/large/gauss/512 and the like take some of them). */
 #include "core/legendre-table.h"
 #include "tasks/legendre.h"
+#include "tasks/peaks-file.h"
 #include "tests/transform-helpers.h"
 
 #include <glib/gstdio.h>
@@ -362,6 +363,67 @@ test_auto (void)
   g_unlink (path);
 }
 
+/* How often a text has some words. */
+static int
+count_words (const char *text, const char *words)
+{
+  int n = 0;
+
+  for (const char *at = strstr (text, words); at; at = strstr (at + 1, words))
+    n++;
+  return n;
+}
+
+/* A transform for each residual, and an estimate that times kernels: what a missing table would
+ * cost is found and told once a graph, whoever asks for it again. */
+static void
+test_told_once (void)
+{
+  g_autofree char *path = table_path ("absent");
+  g_autoptr (ArmillaGrid) grid = make_grid ("gauss", 65, 130);
+  const ArmillaAlmLayout layout = { 64, 64 };
+  const ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_AUTO, .table = path,
+                                           .tolerance = 1e-9 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  g_autofree double *values = random_map_array (rand, 2 * grid->n_pixels);
+  g_autoptr (ArmillaGraph) graph = armilla_graph_new (runtime, NULL, NULL);
+  g_autofree char *cuts = NULL;
+  WholeMap whole = { values, grid->n_pixels };
+  GError *error = NULL;
+
+  armilla_graph_set_legendre (graph, &options);
+  for (int n_fields = 1; n_fields <= 2; n_fields++)
+    for (int kind = 0; kind < 2; kind++)
+      {
+        g_autoptr (ArmillaMap) map = armilla_map_new (grid, n_fields);
+        g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, n_fields);
+
+        armilla_graph_fill_map (graph, map, whole_map_fill, &whole, NULL, &error);
+        g_assert_no_error (error);
+        if (kind == 0)
+          armilla_graph_analysis (graph, map, alm, 3, &error);
+        else
+          armilla_graph_analysis_cg (graph, map, alm, 1e-10, 50, &error);
+        g_assert_no_error (error);
+        armilla_graph_wait (graph, &error);
+        g_assert_no_error (error);
+        if (n_fields == 1 && kind == 0)
+          {
+            cuts = armilla_graph_cuts (graph);
+            g_test_message ("%s", cuts);
+            g_assert_cmpint (count_words (cuts, "no table"), ==, 1);
+            g_clear_pointer (&cuts, g_free);
+          }
+      }
+  cuts = armilla_graph_cuts (graph);
+  g_test_message ("%s", cuts);
+  g_assert_cmpint (graph->legendre_estimates->len, ==, 1);
+  /* It pays at another number of transforms where these are of two maps. */
+  g_assert_cmpint (count_words (cuts, "no table"), ==, 2);
+  g_assert_cmpint (count_words (cuts, "with 1 map at a time")
+                   + count_words (cuts, "transforms of 1 map on"), ==, 1);
+}
+
 /* auto takes the table where the figures in its header say that it is faster, and on a GPU never;
  * interpolation makes the recurrence cheaper. */
 static void
@@ -407,6 +469,94 @@ test_choice (void)
   assert_fails (grid, layout, &options, NULL, 1, "ARMILLA_MEMORY");
   g_unsetenv ("ARMILLA_MEMORY");
   g_unlink (path);
+}
+
+/* What a synthesis tells of its table. */
+static char *
+what_is_told (ArmillaGrid *grid, ArmillaAlmLayout layout, const ArmillaLegendreOptions *options)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
+  g_autofree double *x = random_alm_array (rand, layout, 1);
+  g_autoptr (ArmillaGraph) graph = armilla_graph_new (runtime, NULL, NULL);
+  g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, 1);
+  g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
+  WholeAlm whole = { x, layout };
+  g_autoptr (GError) error = NULL;
+  char *cuts;
+
+  armilla_graph_fill_alm (graph, alm, whole_alm_fill, &whole, NULL, NULL);
+  armilla_graph_set_legendre (graph, options);
+  armilla_graph_synthesis (graph, alm, map, NULL);
+  armilla_graph_wait (graph, &error);
+  g_assert_no_error (error);
+  cuts = armilla_graph_cuts (graph);
+  g_test_message ("%s", cuts);
+  return cuts;
+}
+
+/* Seconds by recurrence, as told. */
+static double
+told_seconds (const char *cuts)
+{
+  const char *at = strstr (cuts, "by table, ");
+
+  while (at && strncmp (at, "by table, the others", 20) == 0)
+    at = strstr (at + 1, "by table, ");
+  g_assert_nonnull (at);
+  return g_ascii_strtod (at + strlen ("by table, "), NULL);
+}
+
+static void
+keep_peaks (gint64 measured, double gpu_flops)
+{
+  g_autofree char *path = armilla_peaks_path (), *dir = g_path_get_dirname (path);
+  g_autofree char *text
+    = g_strdup_printf ("[peaks]\nmeasured=%" G_GINT64_FORMAT "\ncore-flops=1e10\n"
+                       "core-bytes=1e10\ngpu-flops=%g\ngpu-bytes=1e12\n", measured, gpu_flops);
+
+  g_assert_cmpint (g_mkdir_with_parents (dir, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+/* Where GPUs compute, what is told is reckoned with the rates that the choice is made by, whatever
+ * the cores were that made the table; in seconds of a GPU of this peak, where it is known. */
+static void
+test_told_of_gpus (void)
+{
+  /* By these, a core that made the table would use it. */
+  static const ArmillaLegendreSpeed core = { .step = 1e-9, .step_field = 1e-9, .element = 1e-12,
+                                             .byte = 1e-13 };
+  const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
+  g_autofree char *path = table_path ("gpus"), *first = NULL, *slower = NULL, *old = NULL;
+  g_autofree char *absent = NULL;
+  g_autoptr (ArmillaGrid) grid = make_grid ("gauss", 65, 130);
+  const ArmillaAlmLayout layout = { 64, 64 };
+  const ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_AUTO, .table = path,
+                                           .tolerance = 1e-9 };
+  const gboolean gpus = runtime->gpus;
+
+  make_partial (path, grid, layout, 65, &core);
+  runtime->gpus = TRUE;
+  first = what_is_told (grid, layout, &options);
+  keep_peaks (now, 30.4e12 / 8);
+  slower = what_is_told (grid, layout, &options);
+  keep_peaks (now - 30 * 24 * 3600, 30.4e12 / 8);
+  old = what_is_told (grid, layout, &options);
+  g_unlink (path);
+  keep_peaks (now, 30.4e12 / 8);
+  absent = what_is_told (grid, layout, &options);
+  runtime->gpus = gpus;
+  g_assert_nonnull (strstr (first, ": 0 of "));
+  g_assert_nonnull (strstr (first, "it never pays"));
+  g_assert_nonnull (strstr (first, "on an H200"));
+  g_assert_nonnull (strstr (slower, ": 0 of "));
+  g_assert_nonnull (strstr (slower, "on one GPU"));
+  /* told in three digits */
+  g_assert_cmpfloat (fabs (told_seconds (slower) / (8 * told_seconds (first)) - 1), <, 0.02);
+  g_assert_cmpstr (old, ==, first);
+  g_assert_nonnull (strstr (absent, "it never pays"));
+  /* the steps of all orders at once are estimated otherwise than block by block */
+  g_assert_cmpfloat (fabs (told_seconds (absent) / told_seconds (slower) - 1), <, 0.1);
 }
 
 /* The rates that auto reckons with on a GPU give the times that were measured on an H200
@@ -493,7 +643,8 @@ main (int argc, char *argv[])
   g_autoptr (GError) error = NULL;
   int status;
 
-  g_test_init (&argc, &argv, NULL);
+  /* Peaks that are made up are not for others. */
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   runtime = armilla_runtime_start (&error);
   g_assert_no_error (error);
   folder = g_dir_make_tmp ("armilla-legendre-XXXXXX", &error);
@@ -504,7 +655,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/legendre/pieces", test_pieces);
   g_test_add_func ("/legendre/refused", test_refused);
   g_test_add_func ("/legendre/auto", test_auto);
+  g_test_add_func ("/legendre/told-once", test_told_once);
   g_test_add_func ("/legendre/choice", test_choice);
+  g_test_add_func ("/legendre/told-of-gpus", test_told_of_gpus);
   g_test_add_func ("/legendre/measured", test_measured);
   g_test_add_func ("/legendre/resumed", test_resumed);
   g_test_add_func ("/legendre/full-disk", test_full_disk);

@@ -97,7 +97,17 @@ kill_it ()
   no_table
 }
 
-echo "1..$((7 + ${mpi:+3} + 0))"
+# A transform for each iteration of each realisation names the table that is not there.
+once_told ()
+{
+  sed 's/butterfly/auto/; s/^\[variables\]/[workflow]\nrepeat = 3\ndeal = realisations\n&/; s/^stage = map2alm/&\niterations = 3/
+       s/file = cl.fits/file = cl-${index}.fits/' sky.workflow > repeated.workflow
+  "$@" "$armilla" run repeated.workflow > out 2>&1 || { cat out; return 1; }
+  cat out
+  [ "$(grep -c 'no table' out)" -eq 1 ] && rm cl-?.fits
+}
+
+echo "1..$((8 + ${mpi:+4} + 0))"
 ok "a killed precomputation leaves no table" kill_it
 ok "and is gone on with" says "from where it was interrupted" \
    "$armilla" precompute -D lmax=400 sky.workflow
@@ -109,12 +119,15 @@ ok "a run makes the table that it needs" says "by table" "$armilla" run sky.work
 ok "precompute wants a table" fails 2 "no stage names a table" "$armilla" precompute plain.workflow
 ok "butterfly wants a table" fails 1 "needs table" \
    "$armilla" run --set sky.legendre=butterfly plain.workflow
+mv table kept
+ok "what a table would cost is told once" once_told timeout 300
 [ -n "$mpi" ] || exit 0
 STARPU_NCPU=1
 export STARPU_NCPU
 ranks () { timeout 120 mpirun -q --oversubscribe --bind-to none -n "$@"; }
+ok "and once where ranks have realisations for themselves" once_told ranks 2
 cp cl.fits alone.fits
-rm table cl.fits
+rm cl.fits
 ok "three ranks make a table and use it" ranks 3 "$armilla" run --overwrite --quiet sky.workflow
 ok "with the same result" cmp alone.fits cl.fits
 
