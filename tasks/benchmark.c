@@ -130,6 +130,17 @@ fill_input (ArmillaBenchmark *self, GError **error)
   return armilla_graph_fill_alm (self->graph, self->alm, fill_alm, &what->layout, NULL, error);
 }
 
+/* Before anything is cut: tables have a say in that. */
+static gboolean
+ready_table (ArmillaBenchmark *self, GError **error)
+{
+  const ArmillaBenchmarkCase *what = &self->what;
+
+  armilla_graph_set_legendre (self->graph, &what->legendre);
+  return what->legendre.kind != ARMILLA_LEGENDRE_BUTTERFLY
+         || armilla_graph_precompute (self->graph, what->layout, what->grid, self->n_fields, error);
+}
+
 /**
  * armilla_benchmark_new:
  * @runtime: the runtime; must outlive the benchmark
@@ -152,7 +163,8 @@ armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what
   if (self->what.kernel)
     armilla_kernel_ref (self->what.kernel);
   self->graph = armilla_graph_new (runtime, &what->tiling, error);
-  if (self->graph == NULL || !fill_input (self, error) || !armilla_graph_wait (self->graph, error)
+  if (self->graph == NULL || !ready_table (self, error) || !fill_input (self, error)
+      || !armilla_graph_wait (self->graph, error)
       || !armilla_benchmark_call (self, &self->first, error))
     return NULL;
   return g_steal_pointer (&self);

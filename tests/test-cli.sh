@@ -300,6 +300,13 @@ result "bench of I, Q, U"
 run 0 bench alm2map --nside 16 --repeats 1 --threads 1 --theta-min 60 --theta-max 90
 prints "HEALPix nside 16 (13 of its 63 rings)"
 result "bench of some rings"
+run 0 bench alm2map --grid gauss --lmax 16 --repeats 1 --threads 1 --legendre butterfly --table bench.table
+prints "table bench.table: made"; holds grep -qE "([0-9]+) of \1 blocks of orders by table" out
+good_before=$good
+run 0 bench map2alm --grid gauss --lmax 16 --repeats 1 --threads 1 --table bench.table
+prints "table bench.table ("; prints "blocks of orders by table, the others by recurrence; "
+holds test "$good_before" = yes
+result "bench by a table"
 run 0 bench alm2map --nside 16 --repeats 2 --threads 1 --trace bench.json
 good_before=$good
 run 0 trace bench.json
@@ -322,6 +329,10 @@ for option in "alm2mop --nside 8:unknown benchmark \"alm2mop\"; did you mean \"a
   "alm2map --nside 8 --batch 0:--batch: 0 is not allowed; 1 to 65536 is" \
   "alm2map --nside 8 --lmax -1:--lmax: -1 is not allowed" \
   "alm2map --nside 8 --spin 0,4:--spin: \"0,4\" is not a list of up to 8 whole numbers from 0 to 3" \
+  "alm2map --nside 8 --legendre butterfly:--legendre butterfly wants --table" \
+  "alm2map --nside 8 --legendre recurence:unknown way \"recurence\"; did you mean \"recurrence\"?" \
+  "alm2map --nside 8 --table t --table-tolerance 0:--table-tolerance: 0 is not allowed" \
+  "convolve --nside 8 --fwhm 900 --table t:--legendre and --table belong to alm2map and map2alm" \
   "alm2map --nside 8 --repeats 0:--repeats: 0 is not allowed"; do
   run 2 bench ${option%%:*}
   says "${option#*:}"; one_line; silent out

@@ -19,8 +19,8 @@ typedef struct {
   int batch, threads, gpus, repeats;
   double theta_min, theta_max;
   gboolean resident, no_tuning, no_interpolation, step, json;
-  double fwhm, accuracy;
-  char *spin, *method, *trace, *command;
+  double fwhm, accuracy, tolerance;
+  char *spin, *method, *legendre, *table, *trace, *command;
   char **names;
 } BenchWords;
 
@@ -51,6 +51,12 @@ parse_bench_words (char **words, BenchWords *bench)
     { "spin", 0, 0, G_OPTION_ARG_STRING, &bench->spin,
       "spins of a map's fields, parted by commas, each above 0 for a pair: 0,2 for I, Q, U (0)",
       "S" },
+    { "legendre", 0, 0, G_OPTION_ARG_STRING, &bench->legendre,
+      "how a transform sums over degrees: auto (the default), recurrence, or butterfly", "HOW" },
+    { "table", 0, 0, G_OPTION_ARG_FILENAME, &bench->table,
+      "compressed Legendre matrices; butterfly makes the file if it is not there", "FILE" },
+    { "table-tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &bench->tolerance, "as of the stages (1e-10)",
+      "X" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &bench->threads,
       "CPU workers (as many as StarPU finds)", "N" },
     { "gpus", 0, 0, G_OPTION_ARG_INT, &bench->gpus, "GPUs (as many as StarPU finds)", "N" },
@@ -73,7 +79,7 @@ parse_bench_words (char **words, BenchWords *bench)
   };
 
   *bench = (BenchWords) { .batch = 1, .threads = -1, .gpus = -1, .repeats = DEFAULT_REPEATS,
-                          .theta_max = 180, .accuracy = 1e-4 };
+                          .theta_max = 180, .accuracy = 1e-4, .tolerance = 1e-10 };
   bench->command = g_strjoinv (" ", words);
   return armilla_parse_words (words, "alm2map|map2alm|convolve",
                               "Times a transform or a convolution: the median of single calls, "
@@ -221,6 +227,36 @@ make_kernel (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error
   return TRUE;
 }
 
+/* How to sum over degrees, as the stages have it. */
+static gboolean
+read_legendre (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
+{
+  static const char *const kinds[] = { "auto", "recurrence", "butterfly", NULL };
+  const char *kind = bench->legendre != NULL ? bench->legendre : kinds[0];
+
+  _Static_assert (ARMILLA_LEGENDRE_AUTO == 0 && ARMILLA_LEGENDRE_RECURRENCE == 1
+                    && ARMILLA_LEGENDRE_BUTTERFLY == 2, "the order of the names");
+  if (strcmp (bench->names[0], "convolve") == 0)
+    return (bench->legendre == NULL && bench->table == NULL)
+           || mistake (error, "--legendre and --table belong to alm2map and map2alm");
+  if (!g_strv_contains (kinds, kind))
+    {
+      g_autofree char *hint = armilla_suggest_text (kind, "ways", kinds);
+
+      return mistake (error, "--legendre: unknown way \"%s\"%s", kind, hint);
+    }
+  what->legendre = (ArmillaLegendreOptions) { .table = bench->table,
+                                              .tolerance = bench->tolerance };
+  while (strcmp (kind, kinds[what->legendre.kind]) != 0)
+    what->legendre.kind++;
+  if (what->legendre.kind == ARMILLA_LEGENDRE_BUTTERFLY && bench->table == NULL)
+    return mistake (error, "--legendre butterfly wants --table");
+  if (!(bench->tolerance >= 1e-14 && bench->tolerance <= 1))
+    return mistake (error, "--table-tolerance: %g is not allowed; 1e-14 to 1 is",
+                    bench->tolerance);
+  return TRUE;
+}
+
 static gboolean
 make_case (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
 {
@@ -241,7 +277,8 @@ make_case (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error)
                                         : ARMILLA_INTERPOLATION_AUTO },
   };
   return check_numbers (bench, error) && read_spins (bench, what, error)
-         && make_grid (bench, what, error) && make_kernel (bench, what, error);
+         && read_legendre (bench, what, error) && make_grid (bench, what, error)
+         && make_kernel (bench, what, error);
 }
 
 static int
@@ -423,6 +460,8 @@ armilla_command_bench (char **words)
   g_free (bench.trace);
   g_free (bench.command);
   g_free (bench.method);
+  g_free (bench.legendre);
+  g_free (bench.table);
   g_strfreev (bench.names);
   return status;
 }

@@ -29,6 +29,8 @@ G_BEGIN_DECLS
  * @kernel: (nullable) (transfer none): the map is convolved with it; %NULL: a transform is timed
  * @convolution: how it is convolved ring by ring; where its cut is 0, by way of a_lm up to
  *   @layout's lmax
+ * @legendre: how transforms sum over degrees; a table that butterfly names is made if it is not
+ *   there
  *
  * What is timed: the task graph of a transform or of a convolution, as workflows submit it.
  */
@@ -43,6 +45,7 @@ typedef struct {
   ArmillaTilingOptions tiling;
   ArmillaKernel *kernel;
   ArmillaRingConvolution convolution;
+  ArmillaLegendreOptions legendre;
 } ArmillaBenchmarkCase;
 
 /**
