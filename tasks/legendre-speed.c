@@ -14,10 +14,13 @@
 
 /* Orders that stand for all when a table is estimated. */
 #define SAMPLES 6
-/* Orders and fields that speeds are measured with, and how often. */
+/* Orders and fields that speeds are measured with, how often, and how much oftener where that takes
+ * no longer than so many seconds: short calls are more easily disturbed. */
 #define ORDERS 4
 #define FIELDS ARMILLA_BUTTERFLY_GROUP
 #define REPEATS 3
+#define MOST_REPEATS 50
+#define SECONDS 0.1
 /* What is written between two measurements, so that caches forget: at most. */
 #define STREAM (64 << 20)
 /* Peak of the GPU whose rates are known, as armilla_peaks_measure_gpu() finds it. */
@@ -148,6 +151,7 @@ time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_f
   /* As much as the other orders replace in the caches. */
   const gsize n = (gsize) MIN (STREAM, 8 * block->n_words * (block->lmax / ORDERS + 1));
   g_autofree char *other = g_malloc (n);
+  const double end = now () + SECONDS;
   double best[N_WAYS] = { INFINITY, INFINITY, INFINITY, INFINITY };
 
   w.block.n_fields = n_fields;
@@ -158,7 +162,7 @@ time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_f
   w.tile = tile;
   w.scratch = scratch;
   armilla_delta_table_cpu (&w.shape, w.table);
-  for (int i = 0; i < N_WAYS * REPEATS; i++)
+  for (int i = 0; i < N_WAYS * REPEATS || (i < N_WAYS * MOST_REPEATS && now () < end); i++)
     {
       double start;
 

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whether legendre = auto takes the faster way: transforms by a table of compressed matrices, by
-recurrence and as auto chooses, in turn, on Gauss-Legendre grids. Each table is made first, into a
-folder that is gone afterwards (1.9 GB at lmax 2047)."""
+recurrence and as auto chooses, in turn, on Gauss-Legendre grids; the fastest call of each counts.
+Each table is made first, into a folder that is gone afterwards (1.9 GB at lmax 2047)."""
 import os
 import re
-import statistics
 import subprocess
 import tempfile
 
@@ -15,6 +14,7 @@ parser = times.parser(__doc__)
 parser.add_argument("--lmax", default="255,511,1023")
 parser.add_argument("--maps", default="1,8,64", help="transformed together")
 parser.add_argument("--tolerance", default="1e-4,1e-10")
+parser.set_defaults(repeats=15)
 parser.add_argument("--near", type=float, default=0.05,
                     help="ways whose times differ by less, relative, are as good as each other")
 parser.add_argument("armilla", help="the program")
@@ -38,30 +38,31 @@ def said(*case):
 
 
 def measure(*case):
-    """Seconds of each way: of neighbouring calls, a list each."""
+    """Seconds of the fastest call of each way."""
     programs = [times.Armilla(*words(*case, way), "--repeats", 1000000, "--step")
                 for way in WAYS]
     rounds = [[program.call()[0] for program in programs] for _ in range(args.repeats + 1)]
     for program in programs:
         program.close()
-    return list(zip(*rounds[1:]))
+    return list(map(min, zip(*rounds[1:])))
 
 
-def judge(case, taken, blocks, seconds):
-    """Prints a line. Returns whether auto took the faster way, or one as good."""
-    table, recurrence, auto = map(statistics.median, seconds)
-    ratio = statistics.median(r / t for t, r in zip(seconds[0], seconds[1]))
-    loss = statistics.median(a / min(t, r) for t, r, a in zip(*seconds))
-    if abs(ratio - 1) < args.near:
-        verdict = "as good as the other"
-    elif 0 < taken < blocks:
-        verdict = "a part of each" + ("" if loss < 1 + args.near else ", slower than the better")
+def judge(case, taken, blocks, table, recurrence, auto):
+    """Prints a line. Returns whether auto took the faster way, or what is as good, and what its
+    choice takes over what the faster way does."""
+    loss = auto / min(table, recurrence)
+    if 0 < taken < blocks:
+        right = loss < 1 + args.near
+        verdict = "a part of each, " + ("no slower than either" if right else "slower than one")
+    elif abs(table / recurrence - 1) < args.near:
+        right, verdict = True, "as good as the other"
     else:
-        verdict = "the faster" if (taken > 0) == (ratio > 1) else "the slower"
-    print(f"{case}: {table:.4f} s by table, {recurrence:.4f} s by recurrence (ratio {ratio:.2f}); "
-          f"auto takes the table for {taken} of {blocks} blocks, {verdict}: {auto:.4f} s, "
-          f"{loss:.2f} times the faster way's", flush=True)
-    return "slower" not in verdict, loss
+        right = (taken > 0) == (table < recurrence)
+        verdict = "the faster" if right else "the slower"
+    print(f"{case}: {table:.4f} s by table, {recurrence:.4f} s by recurrence (gain "
+          f"{recurrence / table:.2f}); auto takes the table for {taken} of {blocks} blocks, "
+          f"{verdict}: {auto:.4f} s, {loss:.2f} times the faster way's", flush=True)
+    return right, loss
 
 
 right, losses = 0, []
@@ -77,10 +78,10 @@ with tempfile.TemporaryDirectory() as room:
                                         + ["--repeats", 1]], check=True, capture_output=True)
                     good, loss = judge(f"{name}, lmax {lmax}, tolerance {tolerance}, {maps} "
                                        f"map{'s' if maps > 1 else ''}", *said(*case),
-                                       measure(*case))
+                                       *measure(*case))
                     right += good
                     losses.append(loss)
             os.unlink(table)
-print(f"auto took the faster way, or one as good, in {right} of {len(losses)} cases; it took "
-      f"{statistics.median(losses):.2f} times what the faster way takes, at worst "
+print(f"auto took the faster way, or one as good, in {right} of {len(losses)} cases; "
+      f"it took {sorted(losses)[len(losses) // 2]:.2f} times what the faster way takes, at worst "
       f"{max(losses):.2f} times")
