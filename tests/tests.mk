@@ -102,7 +102,7 @@ tests_test_fits_gzip_LDADD = $(FITS_TEST_LIBS)
 check_PROGRAMS += tests/fits-copy
 dist_check_SCRIPTS += tests/test-fits-healpy
 TESTS += tests/test-fits-healpy
-EXTRA_DIST += tests/reference/fits-healpy.py
+EXTRA_DIST += tests/healpy-functions.sh tests/reference/comparison.py tests/reference/fits-healpy.py
 tests_fits_copy_SOURCES = tests/fits-copy.c
 tests_fits_copy_LDADD = $(TEST_CORE_LIBS)
 
@@ -151,6 +151,10 @@ tests_test_grid_rings_LDADD = $(TEST_CORE_LIBS)
 dist_check_SCRIPTS += tests/test-harmonics-healpy
 TESTS += tests/test-harmonics-healpy
 EXTRA_DIST += tests/reference/harmonic-healpy.py
+
+dist_check_SCRIPTS += tests/test-maps-healpy
+TESTS += tests/test-maps-healpy
+EXTRA_DIST += tests/reference/maps-healpy.py
 
 check_PROGRAMS += tests/test-healpix
 TESTS += tests/test-healpix
@@ -365,7 +369,6 @@ EXTRA_DIST += tests/peers/ducc0-convolve.py
 EXTRA_DIST += tests/peers/ducc0-legendre.py
 EXTRA_DIST += tests/peers/ducc0-transform.py
 EXTRA_DIST += tests/peers/growth.py
-EXTRA_DIST += tests/peers/healpy-sky.py
 EXTRA_DIST += tests/peers/healpy-times.py
 EXTRA_DIST += tests/peers/healpy-transform.py
 EXTRA_DIST += tests/peers/legendre-choice.py
