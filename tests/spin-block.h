@@ -55,11 +55,14 @@ typedef struct {
   gint64 lmax, m_first, m_last, n_maps, nside, first_ring, n_pairs;
 } Case;
 
+/* The last two begin with the poles themselves (ring 0), and go beyond where the form of the
+ * recurrence changes; the first of them has orders below and above the spin. */
 static const Case cases[] = {
   { 0, 0, 0, 1, 1, 1, 2 },      { 1, 0, 1, 1, 1, 1, 1 },        { 2, 0, 2, 2, 2, 1, 4 },
   { 3, 1, 3, 2, 2, 1, 3 },      { 31, 0, 31, 3, 16, 1, 32 },    { 64, 3, 17, 1, 33, 1, 66 },
   { 64, 2, 2, 1, 33, 1, 20 },   { 128, 0, 63, 1, 64, 1, 127 },  { 200, 60, 99, 8, 100, 37, 129 },
   { 200, 90, 200, 1, 100, 1, 60 }, { 1024, 500, 520, 1, 512, 1, 300 },
+  { 4096, 0, 4, 1, 2048, 0, 1400 }, { 4096, 400, 401, 1, 2048, 0, 1400 },
 };
 
 static inline void

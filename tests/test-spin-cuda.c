@@ -15,8 +15,9 @@ typedef struct {
   gint64 lmax, m_first, m_last, n_maps, nside, first_ring, n_pairs;
 } Case;
 
-/* All rings near a pole, none, and some; fewer pairs than a warp and more than a block takes;
- * orders below the spin and above, more than go at once; several maps, for every kernel of sums. */
+/* All rings near a pole, none, and some, the poles themselves (ring 0); fewer pairs than a warp and
+ * more than a block takes; orders below the spin and above, more than go at once; several maps, for
+ * every kernel of sums. */
 static const Case cases[] = {
   { 2, 0, 2, 1, 2, 1, 4 },          { 3, 1, 3, 2, 2, 1, 3 },         { 31, 0, 31, 3, 16, 1, 32 },
   { 64, 3, 17, 1, 33, 1, 66 },      { 64, 2, 2, 1, 33, 1, 20 },      { 128, 0, 63, 1, 64, 1, 127 },
@@ -24,7 +25,8 @@ static const Case cases[] = {
   { 200, 90, 200, 1, 100, 1, 60 },
   { 1024, 500, 520, 1, 512, 1, 300 }, { 700, 0, 700, 1, 350, 1, 120 },
   { 1100, 0, 1100, 1, 64, 1, 100 }, { 1500, 0, 1500, 1, 512, 200, 800 },
-  { 4096, 1000, 1001, 1, 2048, 1000, 600 },
+  { 4096, 1000, 1001, 1, 2048, 1000, 600 }, { 4096, 0, 4, 1, 2048, 0, 1400 },
+  { 4096, 400, 401, 1, 2048, 0, 1400 },
 };
 
 typedef struct {
