@@ -5,12 +5,12 @@
 #
 #   BUNDLE/gpu-report [FOLDER-FOR-LOGS] [PART...]
 #
-# Parts: kernels, workflows, memory, sanitizer, times (default: all but sanitizer, which is slow).
+# Parts: kernels, accuracy, workflows, memory, sanitizer, times (default: all but sanitizer, which is slow).
 set -u
 bundle=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
 logs=${1:-$PWD}
 shift $(($# < 1 ? $# : 1))
-[ $# -gt 0 ] || set -- kernels workflows memory times
+[ $# -gt 0 ] || set -- kernels accuracy workflows memory times
 . "$bundle/environment.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -236,6 +236,12 @@ for part; do
       tap test-spin-transform-both "$bin/test-spin-transform" -s /spin-transform/same-bits
       STARPU_NCPU=0 tap test-convolve-gpu-only "$bin/test-convolve"
       tap test-transform-both "$bin/test-transform" -s /transform/same-bits
+      ;;
+    accuracy) # of whole transforms, up to lmax 16384 (8 GB): about 2 minutes, for direct sums by the CPU
+      ARMILLA_TEST_LARGE=1 STARPU_NCPU=0 tap test-accuracy-gpu-only timeout -k 5 600 "$bin/test-accuracy"
+      ARMILLA_TEST_LARGE=1 STARPU_NCPU=0 tap test-spin-accuracy-gpu-only timeout -k 5 600 \
+        "$bin/test-spin-transform" -p /spin-transform/accuracy -p /spin-transform/rings
+      grep -h '^# .*lmax \(4095\|4096\|16384\)' "$logs"/test-{,spin-}accuracy-gpu-only.log
       ;;
     workflows)
       "$armilla" machine
