@@ -365,8 +365,13 @@ ok "negative edge" fails "edges: " run circle.workflow --set "w.edges=-1 deg, 1 
 ok "edge without unit" fails "has no unit" run circle.workflow --set "w.edges=1, 2"
 ok "one edge" fails "a bin has two edges" run circle.workflow --set "w.edges=1 deg"
 ok "no bins" fails "give both, or edges" run circle.workflow --set w.edges=
-ok "edges and limits" fails "edges and min, max cannot be given together" \
-  run circle.workflow --set "w.max=2 deg"
+# what edges say is not said once more, not even with the value that is meant by default
+for more in "min=0 deg" "max=2 deg" bins=20 spacing=linear; do
+  ok "edges and $more" fails "edges and ${more%%=*} cannot be given together" \
+    run circle.workflow --set "w.$more"
+done
+ok "and so for triangles" fails "edges and bins cannot be given together" \
+  run triple.workflow --set zeta.bins=3
 ok "logarithmic bins from 0" fails "min must be greater than 0 for spacing = log" \
   run circle.workflow --set w.edges= --set "w.max=2 deg"
 ok "one patch" fails "patches = 1 leaves nothing" run circle.workflow --set w.patches=1
@@ -374,6 +379,10 @@ ok "more patches than objects" fails "cannot be divided into 60 patches" \
   run circle.workflow --set w.patches=60
 ok "no column of patches" fails "patches-by = column, but catalogue has no column of patches" \
   run circle.workflow --set w.patches=4 --set w.patches-by=column
+for from in column cut; do
+  ok "patches-by = $from without patches" fails "patches-by says where patches come from, but patches = 0" \
+    run circle.workflow --set w.patches-by=$from
+done
 ok "another number of patches" fails "patches = 3, but catalogue has 4" run circle.workflow \
   --set data.patch=p --set data.patches=4 --set random.patch=p --set random.patches=4 \
   --set w.patches=3 --set w.patches-by=column
@@ -425,6 +434,9 @@ ok "xi-" within xi.ecsv xi_minus 0.015 0
 ok "pairs" is "2 1" column xi.ecsv pairs
 # shapes: 2 s^4 / pairs, s^2 = (0.01 + 0.09 + 0.04) / 6
 ok "errors of the shapes" within xi.ecsv error_plus 0.023333333333333334 0.032998316455372216
+ok "edges and bins of shears" fails "edges and bins cannot be given together" \
+  run xi.workflow --set xi.bins=5
+ok "patches-by of shears without patches" fails "but patches = 0" run xi.workflow --set xi.patches-by=column
 ok "no shears" fails "catalogue has no shears; name their columns with g1 and g2" run shear.workflow
 rm -f w.ecsv
 ok "no file after a failure" fails "" run circle.workflow --set data.file=nan.csv
