@@ -101,6 +101,13 @@ for estimator in hamilton davis-peebles natural; do
   esac
 done
 
+# DD, DR and RR share the cells of the two catalogues, whether separations are summed or not.
+sorts () { is "$1" grep -c '"name":"sort-cells"' T.json; }
+for mean in true false; do
+  ok "traced, mean-separation = $mean" run circle.workflow --trace T.json --set w.mean-separation=$mean
+  ok "each catalogue is sorted once" sorts 2
+done
+
 # weights 1 and 2 in turn: 36 pairs of 1 times 2 make 72; all pairs: (54^2 - 90) / 2 = 1413
 ok "weights" run circle.workflow --set data.weight=w --set w.estimator=natural
 ok "counts are those without" is "0 36 594" column w.ecsv DD
@@ -188,7 +195,8 @@ ok "RRR" is "72 216 144 0" column zeta.ecsv RRR
 ok "Szapudi-Szalay" within zeta.ecsv zeta -0.05555555555555564 0.021786492374727844 \
   -0.05555555555555564 nan
 ok "sides" is "4 4 14 14" column zeta.ecsv side2_min
-ok "equal sides" run triple.workflow --set zeta.sides=equal
+ok "equal sides" run triple.workflow --set zeta.sides=equal --trace T.json
+ok "each catalogue is sorted once for all triangles" sorts 2
 ok "their number" is "72 0" column zeta.ecsv RRR
 ok "weights of triangles are refused" fails "catalogue has weights, but triangles are counted" \
   run triple.workflow --set data.weight=w
