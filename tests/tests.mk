@@ -694,6 +694,9 @@ GPU_TESTS += tests/test-triangles
 tests_test_triangles_SOURCES = tests/pair-helpers.h tests/test-triangles.c
 tests_test_triangles_LDADD = $(TEST_LIBS)
 
+dist_check_SCRIPTS += tests/test-peer-counts.sh
+TESTS += tests/test-peer-counts.sh
+
 check_PROGRAMS += tests/dump-pairs tests/test-pair-sums
 dist_check_SCRIPTS += tests/test-mpi-pairs.sh
 TESTS += tests/test-mpi-pairs.sh tests/test-pair-sums
