@@ -297,7 +297,7 @@ run_pairs (ArmillaGraph *graph, ArmillaJob *job, GError **error)
  * @error: return location
  *
  * Asks for pairs to be counted by their separation; see #ArmillaBins. Counts are exact, and so are
- * sums of weights, but for the rounding of each weight to a multiple of 2^-57 of the greatest.
+ * sums of weights, but for the rounding of each weight by at most 2^-57 of the greatest.
  * Terms of the other sums are rounded to multiples of 2^-50 of the greatest that there may be.
  *
  * Returns: whether the kind of histogram and the parts of the objects fit; %ARMILLA_ERROR_SHAPE

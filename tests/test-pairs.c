@@ -80,8 +80,8 @@ assert_counts (const Counted *counted, const Brute *brute)
                        brute->count[row * n + k]);
 }
 
-/* Weights of at least 1/300 of the greatest are rounded by 2^-58 of it: the product of two by a
- * part of 2 * 300 * 2^-58 = 2e-15; the sum is exact and rounded to a double at the end. */
+/* Weights of at least 1/300 of the greatest are rounded by up to 2^-57 of it: the product of two by
+ * a part of 2 * 300 * 2^-57 = 4e-15; the sum is exact and rounded to a double at the end. */
 static void
 assert_weights (const Counted *counted, const Brute *brute)
 {
