@@ -25,8 +25,8 @@ install_patches (GObjectClass *object, guint first, gsize offset)
   armilla_stage_install (
     object, first + 1, offset + G_STRUCT_OFFSET (CorrelationProperties, patches_by),
     g_param_spec_enum ("patches-by", NULL,
-                       "where patches come from: the objects are cut into as many of equal number, "
-                       "or the catalogues have a column of them",
+                       "where patches come from, if there are any: the objects are cut into as "
+                       "many of equal number, or the catalogues have a column of them",
                        armilla_stage_enum ("ArmillaCorrelationPatches", sources), PATCHES_CUT,
                        ARMILLA_PARAM_RW));
 }
@@ -65,8 +65,8 @@ armilla_correlation_install (GObjectClass *object, guint first, gsize offset, in
   armilla_stage_install (
     object, first + 4, offset + G_STRUCT_OFFSET (CorrelationProperties, edges),
     g_param_spec_string ("edges", NULL,
-                         "edges of all bins instead, ascending, parted by commas: 0 deg, 5 arcmin, "
-                         "1 deg", "", ARMILLA_PARAM_RW));
+                         "edges of all bins, ascending, parted by commas: 0 deg, 5 arcmin, 1 deg; "
+                         "instead of min, max, bins and spacing", "", ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, first + 5, offset + G_STRUCT_OFFSET (CorrelationProperties, tasks),
     g_param_spec_int64 ("tasks", NULL,
@@ -98,31 +98,46 @@ parse_edges (const char *text, GError **error)
   return armilla_bins_new (edges, (int) n - 1, error);
 }
 
+/* What edges say is not said once more. */
+static gboolean
+check_edges_alone (ArmillaStage *stage, GError **error)
+{
+  static const char *const others[] = { "min", "max", "bins", "spacing" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    if (armilla_stage_given (stage, others[i]))
+      {
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                     "edges and %s cannot be given together: edges say where each bin begins and "
+                     "ends; leave out one of them", others[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 /**
  * armilla_correlation_bins:
+ * @stage: whose properties they are
  * @properties: what the user says
  * @error: return location
  *
  * Returns: (transfer full) (nullable): the bins; %ARMILLA_ERROR_VALUE when edges overlap, reach
- *   beyond 180 deg, or are missing
+ *   beyond 180 deg, are missing, or are said twice
  */
 ArmillaBins *
-armilla_correlation_bins (const CorrelationProperties *properties, GError **error)
+armilla_correlation_bins (ArmillaStage *stage, const CorrelationProperties *properties,
+                          GError **error)
 {
   ArmillaBins *bins;
 
   if (*properties->edges != 0)
     {
-      if (properties->max == 0 && properties->min == 0)
-        {
-          bins = parse_edges (properties->edges, error);
-          if (bins == NULL && error != NULL && !g_str_has_prefix ((*error)->message, "edges"))
-            g_prefix_error (error, "edges: ");
-          return bins;
-        }
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "edges and min, max cannot be given together");
-      return NULL;
+      if (!check_edges_alone (stage, error))
+        return NULL;
+      bins = parse_edges (properties->edges, error);
+      if (bins == NULL && error != NULL && !g_str_has_prefix ((*error)->message, "edges"))
+        g_prefix_error (error, "edges: ");
+      return bins;
     }
   if (!(properties->min < properties->max))
     {

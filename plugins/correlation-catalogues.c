@@ -131,6 +131,7 @@ visit (gpointer user, ArmillaCatalogue *const *in, GError **error)
 
 /**
  * armilla_correlation_check_patches:
+ * @stage: whose properties they are
  * @properties: what the user says
  * @inputs: (array length=n_inputs): the catalogues; %NULL where a port is not connected
  * @n_inputs: number of ports
@@ -140,10 +141,17 @@ visit (gpointer user, ArmillaCatalogue *const *in, GError **error)
  * Returns: whether there can be patches as the properties say; %ARMILLA_ERROR_VALUE otherwise
  */
 gboolean
-armilla_correlation_check_patches (const CorrelationProperties *properties,
+armilla_correlation_check_patches (ArmillaStage *stage, const CorrelationProperties *properties,
                                    ArmillaData *const *inputs, int n_inputs,
                                    const ArmillaPort *ports, GError **error)
 {
+  if (properties->patches == 0 && armilla_stage_given (stage, "patches-by"))
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "patches-by says where patches come from, but patches = 0: there are "
+                           "none; give their number, or leave out patches-by");
+      return FALSE;
+    }
   if (properties->patches == 1)
     {
       g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,

@@ -24,7 +24,8 @@ typedef struct {
 
 void armilla_correlation_install (GObjectClass *object, guint first, gsize offset, int bins,
                                   gboolean patches);
-ArmillaBins *armilla_correlation_bins (const CorrelationProperties *properties, GError **error);
+ArmillaBins *armilla_correlation_bins (ArmillaStage *stage,
+                                       const CorrelationProperties *properties, GError **error);
 
 #define CORRELATION_CATALOGUES 4
 
@@ -61,7 +62,8 @@ CorrelationCatalogues *armilla_correlation_catalogues (ArmillaGraph *graph,
                                                        const ArmillaPort *ports, int cut_by,
                                                        const gint64 *least, GError **error);
 void armilla_correlation_unref (CorrelationCatalogues *catalogues);
-gboolean armilla_correlation_check_patches (const CorrelationProperties *properties,
+gboolean armilla_correlation_check_patches (ArmillaStage *stage,
+                                            const CorrelationProperties *properties,
                                             ArmillaData *const *inputs, int n_inputs,
                                             const ArmillaPort *ports, GError **error);
 gboolean armilla_correlation_weighted (ArmillaObjects *a, ArmillaObjects *b);

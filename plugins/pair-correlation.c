@@ -114,9 +114,9 @@ pair_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
                            "catalogue2 and random2 are connected together, or neither");
       return FALSE;
     }
-  if (!armilla_correlation_check_patches (&self->common, inputs, 4, ports, error))
+  if (!armilla_correlation_check_patches (stage, &self->common, inputs, 4, ports, error))
     return FALSE;
-  self->bins = armilla_correlation_bins (&self->common, error);
+  self->bins = armilla_correlation_bins (stage, &self->common, error);
   if (self->bins == NULL)
     return FALSE;
   for (int out = 0; out < 2; out++)

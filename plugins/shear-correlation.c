@@ -70,9 +70,9 @@ shear_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                      ports[i].name);
         return FALSE;
       }
-  if (!armilla_correlation_check_patches (&self->common, inputs, 2, ports, error))
+  if (!armilla_correlation_check_patches (stage, &self->common, inputs, 2, ports, error))
     return FALSE;
-  self->bins = armilla_correlation_bins (&self->common, error);
+  self->bins = armilla_correlation_bins (stage, &self->common, error);
   if (self->bins == NULL)
     return FALSE;
   for (int out = 0; out < 2; out++)

@@ -81,7 +81,7 @@ triple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                      ports[i].name);
         return FALSE;
       }
-  self->bins = armilla_correlation_bins (&self->common, error);
+  self->bins = armilla_correlation_bins (stage, &self->common, error);
   if (self->bins == NULL)
     return FALSE;
   outputs[0] = ARMILLA_DATA (armilla_table_data_new ());

@@ -106,6 +106,7 @@ struct _ArmillaGraph {
   GPtrArray *ring_plans;   /* ArmillaRingPlans, one a shape */
   GPtrArray *theta_grids;  /* ArmillaThetaGrid, one a grid and lmax */
   GPtrArray *convolve_plans; /* ArmillaConvolvePlan, see convolve-plans.c */
+  GPtrArray *sorted;       /* ArmillaSorted that counts to come will need, see cells-shared.c */
   GPtrArray *legendre_tables; /* ArmillaLegendreTable, one a file, grid and layout */
   GPtrArray *legendre_estimates; /* what tables that are not there would cost, see
                                     transform-choice.c */
@@ -184,6 +185,9 @@ ArmillaRingBlocks *armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *
                                               GError **error);
 ArmillaOrderBlocks *armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout,
                                                 int n_fields);
+
+void armilla_graph_init_cells (ArmillaGraph *graph);
+void armilla_graph_trim_cells (ArmillaGraph *graph);
 
 /* cuFFT plans of the ring blocks on every CUDA worker, made once; also how much scratch a ring
  * transform needs on any worker. */

@@ -68,6 +68,7 @@ armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
       graph->movers = g_ptr_array_new ();
     }
   armilla_shared_tables_init (graph);
+  armilla_graph_init_cells (graph);
   armilla_runtime_add_graph (runtime, graph);
   /* Now, not with the first local work: ranks count epochs alike. */
   armilla_graph_next_epoch (graph);
@@ -157,6 +158,7 @@ armilla_graph_free (ArmillaGraph *graph)
   g_ptr_array_unref (graph->parts);
   g_hash_table_unref (graph->apart);
   g_ptr_array_unref (graph->outputs);
+  g_ptr_array_unref (graph->sorted);
   armilla_shared_tables_clear (graph);
   if (graph->epoch)
     armilla_epoch_leave (graph->epoch);

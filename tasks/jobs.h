@@ -18,6 +18,9 @@ typedef struct _ArmillaJob ArmillaJob;
  * @flag: a choice
  * @real: an angle or a tolerance
  * @seed: seed and realisation
+ * @cell_rows: rows of the points, ARMILLA_ROWS_*, that it needs of the first two inputs, which are
+ *   objects, sorted into cells; 0: none
+ * @cell_patches: whether objects of different patches must be in different cells
  * @user: anything else
  * @destroy: (nullable): frees @user
  *
@@ -32,6 +35,8 @@ struct _ArmillaJob {
   gboolean flag;
   double real;
   guint64 seed[2];
+  int cell_rows;
+  gboolean cell_patches;
   gpointer user;
   GDestroyNotify destroy;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What comes before and after counting: catalogues sorted into cells, histograms added up. */
+/* What comes before and after counting: words that tasks read, histograms added up. */
 #include "config.h"
 
 #include <string.h>
@@ -7,18 +7,20 @@
 #include "codelets/pair-codelets.h"
 #include "tasks/pairs-private.h"
 
-/* Threads that sort: as many as there are CPU workers, or processors where there are none. */
-static int
-sorting_threads (void)
-{
-  const int workers = (int) starpu_cpu_worker_get_count ();
-
-  return CLAMP (workers > 0 ? workers : (int) g_get_num_processors (), 1, 64);
-}
-
-/* A tile whose memory the host may write now: no task knows it yet. */
-static double *
-tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
+/**
+ * armilla_tile_memory:
+ * @graph: a graph
+ * @owner: rank that owns the tile: this one, or %ARMILLA_OWNER_EACH
+ * @n: 64-bit words
+ * @tile: (out): the tile
+ * @error: return location
+ *
+ * Makes a tile whose memory the host may write until starpu_data_release(): no task knows it yet.
+ *
+ * Returns: (transfer none) (nullable): the memory; %ARMILLA_ERROR_MEMORY when there is none
+ */
+double *
+armilla_tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
 {
   int status;
 
@@ -52,121 +54,13 @@ armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gi
 
   if (owner != ARMILLA_OWNER_EACH && owner != graph->runtime->rank)
     return armilla_tile_new (graph, owner, n, tile, error);
-  memory = tile_memory (graph, owner, n, tile, error);
+  memory = armilla_tile_memory (graph, owner, n, tile, error);
   if (!memory)
     return FALSE;
   if (n > 0)
     memcpy (memory, words, sizeof *memory * (gsize) n);
   starpu_data_release (tile->handle);
   return TRUE;
-}
-
-/* Tiles' memory, which is kept for the next catalogue; not pinned, where there are GPUs. */
-static void *
-allocate_room (int64_t size)
-{
-  void *at = NULL;
-
-  return starpu_malloc_flags (&at, (size_t) size, 0) == 0 ? at : NULL;
-}
-
-static void
-release_room (void *at, int64_t size)
-{
-  starpu_free_flags (at, (size_t) size, 0);
-}
-
-/* With as many threads as there are CPU workers. Idle workers look for tasks all the time, and
- * would take the processors away from these threads: they are stopped meanwhile. */
-static gboolean
-fill_cells (ArmillaCells *cells, double *points, double *nodes, GError **error)
-{
-  gboolean filled;
-
-  starpu_pause ();
-  filled = armilla_cells_fill (cells, points, nodes, sorting_threads ()) != 0;
-  starpu_resume ();
-  if (!filled)
-    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                 "there is no memory to sort %" G_GINT64_FORMAT " objects", cells->n);
-  return filled;
-}
-
-/**
- * armilla_sorted_new:
- * @graph: a graph
- * @catalogue: objects
- * @n_rows: rows of the points that are needed, ARMILLA_ROWS_*
- * @patches: whether objects of different patches must be in different cells
- * @sorted: (out): the cells; their arrays can be read until armilla_sorted_release()
- * @error: return location
- *
- * Sorts objects into cells.
- *
- * Returns: whether there is memory; %ARMILLA_ERROR_MEMORY otherwise
- */
-gboolean
-armilla_sorted_new (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, int n_rows,
-                    gboolean patches, ArmillaSorted *sorted, GError **error)
-{
-  const ArmillaCellsInput input = { .n = catalogue->n,
-                                    .x = catalogue->x,
-                                    .y = catalogue->y,
-                                    .z = catalogue->z,
-                                    .weight = catalogue->weight,
-                                    .g1 = catalogue->g1,
-                                    .g2 = catalogue->g2,
-                                    .patch = patches ? catalogue->patch : NULL,
-                                    .n_patches = catalogue->n_patches,
-                                    .n_rows = n_rows,
-                                    .isa = (int32_t) graph->runtime->isa,
-                                    .allocate = allocate_room,
-                                    .release = release_room };
-  double *points = NULL, *nodes = NULL;
-
-  sorted->cells = armilla_cells_new (&input);
-  points = tile_memory (graph, ARMILLA_OWNER_EACH, sorted->cells->n_rows * sorted->cells->n_slots,
-                        &sorted->points, error);
-  if (points)
-    nodes = tile_memory (graph, ARMILLA_OWNER_EACH,
-                         ARMILLA_NODE_ROWS * sorted->cells->node_stride, &sorted->nodes, error);
-  if (nodes && fill_cells (sorted->cells, points, nodes, error))
-    return TRUE;
-  if (points)
-    starpu_data_release (sorted->points.handle);
-  if (nodes)
-    starpu_data_release (sorted->nodes.handle);
-  armilla_tile_drop (&sorted->points);
-  armilla_tile_drop (&sorted->nodes);
-  g_clear_pointer (&sorted->cells, armilla_cells_free);
-  return FALSE;
-}
-
-/**
- * armilla_sorted_release:
- * @sorted: cells
- *
- * Lets tasks read the arrays; the host must not any more.
- */
-void
-armilla_sorted_release (ArmillaSorted *sorted)
-{
-  starpu_data_release (sorted->points.handle);
-  starpu_data_release (sorted->nodes.handle);
-}
-
-/**
- * armilla_sorted_clear:
- * @sorted: cells, released
- *
- * Frees them once the tasks submitted so far are done.
- */
-void
-armilla_sorted_clear (ArmillaSorted *sorted)
-{
-  armilla_tile_drop (&sorted->points);
-  armilla_tile_drop (&sorted->nodes);
-  g_clear_pointer (&sorted->cells, armilla_cells_free);
 }
 
 /**

@@ -10,22 +10,27 @@ G_BEGIN_DECLS
 
 /**
  * ArmillaSorted:
- * @cells: the objects of a catalogue in cells, whose arrays are the memory of the tiles
+ * @catalogue: the objects
+ * @patches: whether no cell has objects of two patches
+ * @cells: the objects in cells, whose arrays are the memory of the tiles
  * @points: tile of the points, on every rank
  * @nodes: tile of the nodes, on every rank
  *
  * Cells whose arrays tasks can read.
  */
 typedef struct {
+  ArmillaCatalogue *catalogue;
+  gboolean patches;
   ArmillaCells *cells;
   ArmillaTile points, nodes;
 } ArmillaSorted;
 
-gboolean armilla_sorted_new (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, int n_rows,
-                             gboolean patches, ArmillaSorted *sorted, GError **error);
+ArmillaSorted *armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows,
+                                   gboolean patches, GError **error);
 void armilla_sorted_release (ArmillaSorted *sorted);
-void armilla_sorted_clear (ArmillaSorted *sorted);
 
+double *armilla_tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                             GError **error);
 /* A tile on every rank with words from the host. */
 gboolean armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gint64 n,
                                   ArmillaTile *tile, GError **error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counting pairs as tasks. Every rank has the catalogues and sorts them alike; the pairs of nodes
- * are cut into items of bounded cost, the items into tasks of about equal cost. The histograms of
- * the tasks are integers: neither the cut nor the order shows in their sum. */
+/* Counting pairs as tasks. Every rank has the catalogues, sorted alike into cells; the pairs of
+ * nodes are cut into items of bounded cost, the items into tasks of about equal cost. The
+ * histograms of the tasks are integers: neither the cut nor the order shows in their sum. */
 #include "config.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ typedef struct {
   ArmillaHistogram *out;
   ArmillaCountOptions options;
   ArmillaPairShape shape;
-  ArmillaSorted a, b; /* b: the same as a for auto counts */
+  ArmillaSorted *a, *b; /* b: the same as a for auto counts */
   double *edges;
   ArmillaTile edges_tile, scratch;
   GArray *items;
@@ -61,7 +61,7 @@ fill_shape (Count *c)
 {
   const ArmillaHistogramShape *histogram = armilla_histogram_shape (c->out);
   const ArmillaBins *bins = armilla_histogram_bins (c->out);
-  const ArmillaCells *a = c->a.cells, *b = c->b.cells;
+  const ArmillaCells *a = c->a->cells, *b = c->b->cells;
 
   c->shape.n_bins = histogram->n_bins;
   c->shape.n_patches = histogram->n_patches;
@@ -75,7 +75,9 @@ fill_shape (Count *c)
   c->shape.exponents[ARMILLA_SUM_WEIGHT] = a->weight_exponent + b->weight_exponent;
   c->shape.exponents[ARMILLA_SUM_SEPARATION]
     = term_exponent (a->mass * b->mass * bins->angle[bins->n]);
-  c->shape.exponents[ARMILLA_SUM_XI_PLUS] = term_exponent (a->shear * b->shear);
+  /* Cells that other counts share may have shears, too: no bit may show that. */
+  c->shape.exponents[ARMILLA_SUM_XI_PLUS]
+    = histogram->sums & SHEAR_SUMS ? term_exponent (a->shear * b->shear) : 0;
   c->shape.exponents[ARMILLA_SUM_XI_MINUS] = c->shape.exponents[ARMILLA_SUM_XI_PLUS];
 }
 
@@ -119,10 +121,10 @@ submit_items (Count *c, guint first, guint end, int rank, GError **error)
        && armilla_tile_new (c->graph, rank, n_words, &part, error);
   if (ok)
     {
-      const ArmillaUse uses[] = { { c->a.points.handle, STARPU_R },
-                                  { c->a.nodes.handle, STARPU_R },
-                                  { c->b.points.handle, STARPU_R },
-                                  { c->b.nodes.handle, STARPU_R },
+      const ArmillaUse uses[] = { { c->a->points.handle, STARPU_R },
+                                  { c->a->nodes.handle, STARPU_R },
+                                  { c->b->points.handle, STARPU_R },
+                                  { c->b->nodes.handle, STARPU_R },
                                   { c->edges_tile.handle, STARPU_R },
                                   { items.handle, STARPU_R },
                                   { part.handle, STARPU_W },
@@ -172,63 +174,51 @@ submit_all (Count *c, GError **error)
 }
 
 static void
-release_and_clear (Count *c, gboolean both)
+release_both (const Count *c)
 {
-  armilla_sorted_release (&c->a);
-  armilla_sorted_clear (&c->a);
-  if (both)
-    {
-      armilla_sorted_release (&c->b);
-      armilla_sorted_clear (&c->b);
-    }
+  armilla_sorted_release (c->a);
+  if (!c->shape.is_auto)
+    armilla_sorted_release (c->b);
 }
 
 static gboolean
-sort_both (Count *c, const ArmillaCatalogue *a, const ArmillaCatalogue *b, GError **error)
+sort_both (Count *c, ArmillaCatalogue *a, ArmillaCatalogue *b, GError **error)
 {
   const gboolean patches = c->shape.n_patches > 0;
   const int n_rows = rows_for (armilla_histogram_shape (c->out)->sums);
 
-  if (!armilla_sorted_new (c->graph, a, n_rows, patches, &c->a, error))
+  c->a = armilla_sorted_get (c->graph, a, n_rows, patches, error);
+  if (!c->a)
     return FALSE;
-  c->b = c->a;
-  if (b && !armilla_sorted_new (c->graph, b, n_rows, patches, &c->b, error))
-    {
-      release_and_clear (c, FALSE);
-      return FALSE;
-    }
-  return TRUE;
+  c->b = b ? armilla_sorted_get (c->graph, b, n_rows, patches, error) : c->a;
+  return c->b != NULL;
 }
 
 static gboolean
-count (Count *c, const ArmillaCatalogue *a, const ArmillaCatalogue *b, const ArmillaTile *out,
-       GError **error)
+count (Count *c, ArmillaCatalogue *a, ArmillaCatalogue *b, const ArmillaTile *out, GError **error)
 {
   const gint64 n_edges = 2 * ((gint64) armilla_histogram_bins (c->out)->n + 2);
   double all, most;
   GError *local = NULL;
-  gboolean ok, sorted;
+  gboolean ok;
 
   c->shape.n_patches = armilla_histogram_shape (c->out)->n_patches;
   c->shape.is_auto = b == NULL;
-  sorted = sort_both (c, a, b, &local);
+  (void) sort_both (c, a, b, &local);
   /* One rank may lack memory: then all stop. */
   if (!armilla_runtime_agree (c->graph->runtime, local, error))
     {
-      if (sorted)
-        release_and_clear (c, b != NULL);
+      release_both (c);
       return FALSE;
     }
   fill_shape (c);
   fill_edges (c);
-  all = (double) c->a.cells->n * (double) c->b.cells->n;
+  all = (double) c->a->cells->n * (double) c->b->cells->n;
   most = MAX (all / MOST_ITEMS, LEAST_ITEM_PAIRS);
   if (c->options.tasks > 0)
     most = MIN (most, all / (double) c->options.tasks);
-  c->items = armilla_pair_cut (&c->shape, c->edges, c->a.cells, c->b.cells, most);
-  armilla_sorted_release (&c->a);
-  if (b)
-    armilla_sorted_release (&c->b);
+  c->items = armilla_pair_cut (&c->shape, c->edges, c->a->cells, c->b->cells, most);
+  release_both (c);
   armilla_partial_sums_init (&c->sums, c->graph, armilla_histogram_shape (c->out));
   ok = armilla_tile_from_words (c->graph, ARMILLA_OWNER_EACH, c->edges, n_edges, &c->edges_tile,
                                 error)
@@ -238,9 +228,7 @@ count (Count *c, const ArmillaCatalogue *a, const ArmillaCatalogue *b, const Arm
   armilla_tile_drop (&c->edges_tile);
   if (c->scratch.handle)
     armilla_tile_return (c->graph, &c->scratch);
-  armilla_sorted_clear (&c->a);
-  if (b)
-    armilla_sorted_clear (&c->b);
+  armilla_graph_trim_cells (c->graph);
   return ok;
 }
 
@@ -276,9 +264,9 @@ run_pairs (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   ArmillaHistogram *out = ARMILLA_HISTOGRAM (job->out);
   const ArmillaHistogramShape *shape = armilla_histogram_shape (out);
   const ArmillaTile *tile = armilla_histogram_tile (out, graph, error);
-  const ArmillaCatalogue *a = tile ? armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[0]), error)
-                                   : NULL;
-  const ArmillaCatalogue *b = NULL;
+  ArmillaCatalogue *a = tile ? armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[0]), error)
+                             : NULL;
+  ArmillaCatalogue *b = NULL;
   Count c = { .graph = graph, .out = out,
               .options = *(const ArmillaCountOptions *) job->user };
   gboolean ok;
@@ -309,7 +297,7 @@ run_pairs (ArmillaGraph *graph, ArmillaJob *job, GError **error)
  * @error: return location
  *
  * Asks for pairs to be counted by their separation; see #ArmillaBins. Counts are exact, and so are
- * sums of weights, but for the rounding of each weight to a multiple of 2^-57 of the greatest.
+ * sums of weights, but for the rounding of each weight by at most 2^-57 of the greatest.
  * Terms of the other sums are rounded to multiples of 2^-50 of the greatest that there may be.
  *
  * Returns: whether the kind of histogram and the parts of the objects fit; %ARMILLA_ERROR_SHAPE
@@ -325,6 +313,8 @@ armilla_graph_count_pairs (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObject
   ArmillaJob job = { .run = run_pairs,
                      .in = { ARMILLA_DATA (a), b ? ARMILLA_DATA (b) : NULL },
                      .out = ARMILLA_DATA (out),
+                     .cell_rows = rows_for (shape->sums),
+                     .cell_patches = shape->n_patches > 0,
                      .destroy = g_free };
   const ArmillaCatalogueParts parts
     = armilla_objects_parts (a) & (b ? armilla_objects_parts (b) : (ArmillaCatalogueParts) ~0u);

@@ -15,6 +15,7 @@ libtasks_la_SOURCES = \
 	tasks/blocks.h \
 	tasks/bound.c \
 	tasks/bound.h \
+	tasks/cells-shared.c \
 	tasks/cl.c \
 	tasks/claim.c \
 	tasks/combine.c \

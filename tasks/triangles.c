@@ -20,7 +20,7 @@ typedef struct {
   ArmillaHistogram *out;
   ArmillaCountOptions options;
   ArmillaTripleShape shape;
-  ArmillaSorted apexes, others; /* within one catalogue the same */
+  ArmillaSorted *apexes, *others; /* within one catalogue the same */
   double *edges;
   int64_t *reach;
   ArmillaTile edges_tile, scratch;
@@ -28,33 +28,30 @@ typedef struct {
 } Count;
 
 static void
-release_and_clear (ArmillaSorted *sorted)
+release_both (const Count *c, gboolean within)
 {
-  armilla_sorted_release (sorted);
-  armilla_sorted_clear (sorted);
+  armilla_sorted_release (c->others);
+  if (!within)
+    armilla_sorted_release (c->apexes);
 }
 
 /* The objects of @a are two of the corners, or all three. */
 static gboolean
-sort_both (Count *c, const ArmillaCatalogue *a, const ArmillaCatalogue *b, GError **error)
+sort_both (Count *c, ArmillaCatalogue *a, ArmillaCatalogue *b, GError **error)
 {
-  if (!armilla_sorted_new (c->graph, a, ARMILLA_ROWS_POSITION, FALSE, &c->others, error))
+  c->others = armilla_sorted_get (c->graph, a, ARMILLA_ROWS_POSITION, FALSE, error);
+  if (!c->others)
     return FALSE;
-  c->apexes = c->others;
-  if (b
-      && !armilla_sorted_new (c->graph, b, ARMILLA_ROWS_POSITION, FALSE, &c->apexes, error))
-    {
-      release_and_clear (&c->others);
-      return FALSE;
-    }
-  return TRUE;
+  c->apexes
+    = b ? armilla_sorted_get (c->graph, b, ARMILLA_ROWS_POSITION, FALSE, error) : c->others;
+  return c->apexes != NULL;
 }
 
 static void
 fill_shape (Count *c, gboolean within)
 {
   const ArmillaHistogramShape *histogram = armilla_histogram_shape (c->out);
-  const ArmillaCells *apexes = c->apexes.cells, *others = c->others.cells;
+  const ArmillaCells *apexes = c->apexes->cells, *others = c->others->cells;
 
   c->shape = (ArmillaTripleShape) { .n_bins = histogram->n_bins,
                                     .equal = histogram->kind == ARMILLA_HISTOGRAM_EQUAL_SIDES,
@@ -81,8 +78,8 @@ prepare (Count *c)
 {
   const ArmillaBins *bins = armilla_histogram_bins (c->out);
   const int n = bins->n + 2;
-  ArmillaTripleInput input = { .points = { c->apexes.cells->points, c->others.cells->points },
-                               .nodes = { c->apexes.cells->nodes, c->others.cells->nodes } };
+  ArmillaTripleInput input = { .points = { c->apexes->cells->points, c->others->cells->points },
+                               .nodes = { c->apexes->cells->nodes, c->others->cells->nodes } };
 
   c->edges = g_new (double, 2 * n);
   for (int k = 0; k < n; k++)
@@ -112,8 +109,8 @@ submit_leaves (Count *c, int64_t first, int64_t end, int rank, GError **error)
                          armilla_histogram_words (armilla_histogram_shape (c->out)), &part, error))
     return FALSE;
   const ArmillaUse uses[]
-    = { { c->apexes.points.handle, STARPU_R }, { c->apexes.nodes.handle, STARPU_R },
-        { c->others.points.handle, STARPU_R }, { c->others.nodes.handle, STARPU_R },
+    = { { c->apexes->points.handle, STARPU_R }, { c->apexes->nodes.handle, STARPU_R },
+        { c->others->points.handle, STARPU_R }, { c->others->nodes.handle, STARPU_R },
         { c->edges_tile.handle, STARPU_R },    { part.handle, STARPU_W },
         { c->scratch.handle, STARPU_SCRATCH } };
 
@@ -155,41 +152,32 @@ submit_all (Count *c, GError **error)
 }
 
 static gboolean
-count (Count *c, const ArmillaCatalogue *a, const ArmillaCatalogue *b, const ArmillaTile *out,
-       GError **error)
+count (Count *c, ArmillaCatalogue *a, ArmillaCatalogue *b, const ArmillaTile *out, GError **error)
 {
   const gint64 n_edges = 2 * ((gint64) armilla_histogram_bins (c->out)->n + 2);
   GError *local = NULL;
-  const gboolean sorted = sort_both (c, a, b, &local);
-  gboolean ok = armilla_runtime_agree (c->graph->runtime, local, error);
+  gboolean ok;
 
-  if (ok)
+  (void) sort_both (c, a, b, &local);
+  /* One rank may lack memory: then all stop. */
+  if (!armilla_runtime_agree (c->graph->runtime, local, error))
     {
-      fill_shape (c, b == NULL);
-      prepare (c);
-      armilla_sorted_release (&c->others);
-      if (b)
-        armilla_sorted_release (&c->apexes);
-      armilla_partial_sums_init (&c->sums, c->graph, armilla_histogram_shape (c->out));
-      ok = armilla_tile_from_words (c->graph, ARMILLA_OWNER_EACH, c->edges, n_edges,
-                                    &c->edges_tile, error)
-           && armilla_tile_borrow (c->graph, 0, armilla_triple_scratch (&c->shape), &c->scratch,
-                                   error)
-           && submit_all (c, error) && armilla_partial_sums_finish (&c->sums, out, error);
-      armilla_partial_sums_clear (&c->sums);
-      armilla_tile_drop (&c->edges_tile);
-      if (c->scratch.handle)
-        armilla_tile_return (c->graph, &c->scratch);
-      armilla_sorted_clear (&c->others);
-      if (b)
-        armilla_sorted_clear (&c->apexes);
+      release_both (c, b == NULL);
+      return FALSE;
     }
-  else if (sorted)
-    {
-      release_and_clear (&c->others);
-      if (b)
-        release_and_clear (&c->apexes);
-    }
+  fill_shape (c, b == NULL);
+  prepare (c);
+  release_both (c, b == NULL);
+  armilla_partial_sums_init (&c->sums, c->graph, armilla_histogram_shape (c->out));
+  ok = armilla_tile_from_words (c->graph, ARMILLA_OWNER_EACH, c->edges, n_edges, &c->edges_tile,
+                                error)
+       && armilla_tile_borrow (c->graph, 0, armilla_triple_scratch (&c->shape), &c->scratch, error)
+       && submit_all (c, error) && armilla_partial_sums_finish (&c->sums, out, error);
+  armilla_partial_sums_clear (&c->sums);
+  armilla_tile_drop (&c->edges_tile);
+  if (c->scratch.handle)
+    armilla_tile_return (c->graph, &c->scratch);
+  armilla_graph_trim_cells (c->graph);
   return ok;
 }
 
@@ -209,9 +197,9 @@ run_triangles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaHistogram *out = ARMILLA_HISTOGRAM (job->out);
   const ArmillaTile *tile = armilla_histogram_tile (out, graph, error);
-  const ArmillaCatalogue *a = tile ? armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[0]), error)
-                                   : NULL;
-  const ArmillaCatalogue *b = NULL;
+  ArmillaCatalogue *a = tile ? armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[0]), error)
+                             : NULL;
+  ArmillaCatalogue *b = NULL;
   Count c = { .graph = graph, .out = out,
               .options = *(const ArmillaCountOptions *) job->user };
   gboolean ok;
@@ -255,6 +243,7 @@ armilla_graph_count_triangles (ArmillaGraph *graph, ArmillaObjects *a, ArmillaOb
   ArmillaJob job = { .run = run_triangles,
                      .in = { ARMILLA_DATA (a), b ? ARMILLA_DATA (b) : NULL },
                      .out = ARMILLA_DATA (out),
+                     .cell_rows = ARMILLA_ROWS_POSITION,
                      .destroy = g_free };
 
   if (armilla_histogram_shape (out)->kind == ARMILLA_HISTOGRAM_PAIRS)

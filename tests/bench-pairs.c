@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How fast pairs are counted: tests/bench-pairs OBJECTS FIRST LAST BINS [SUMS [brute]], angles in
- * degrees, over the full sphere; SUMS as in #ArmillaHistogramShape. Best of five runs. A sixth
- * argument reads the objects from a file of doubles, x, y and z one after the other.
+ * degrees, over the full sphere; SUMS as in #ArmillaHistogramShape. Best of five runs. A seventh
+ * argument reads the objects from a file of doubles, x, y and z one after the other, with sums of
+ * shears also g1 and g2; then a line a bin has the pairs, and of shears the sums for xi+ and xi-.
  * tests/bench-pairs triangles OBJECTS SIDE LAST BINS: triangles up to LAST degrees of objects in a
  * square of SIDE degrees. */
 #include <stdio.h>
@@ -9,23 +10,51 @@
 
 #include "tests/pair-helpers.h"
 
+/* The first @n values behind @at go into a column. */
+static const double *
+take_column (double *column, const double *at, gint64 n)
+{
+  memcpy (column, at, sizeof (double) * (gsize) n);
+  return at + n;
+}
+
 static ArmillaCatalogue *
 read_points (const char *path, int parts)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *contents = NULL;
+  const gsize columns = parts & ARMILLA_CATALOGUE_SHEAR ? 5 : 3;
   gsize length = 0;
   gint64 n;
+  const double *at;
   ArmillaCatalogue *c;
 
   if (!g_file_get_contents (path, &contents, &length, &error))
     g_error ("%s", error->message);
-  n = (gint64) (length / (3 * sizeof (double)));
+  if (length % (columns * sizeof (double)) != 0)
+    g_error ("%s does not hold %" G_GSIZE_FORMAT " columns of doubles", path, columns);
+  n = (gint64) (length / (columns * sizeof (double)));
   c = sky_new (SKY_UNIFORM, n, 1, (ArmillaCatalogueParts) parts);
-  memcpy (c->x, contents, sizeof (double) * (gsize) n);
-  memcpy (c->y, contents + sizeof (double) * (gsize) n, sizeof (double) * (gsize) n);
-  memcpy (c->z, contents + 2 * sizeof (double) * (gsize) n, sizeof (double) * (gsize) n);
+  at = (const double *) (gconstpointer) contents;
+  at = take_column (c->x, at, n);
+  at = take_column (c->y, at, n);
+  at = take_column (c->z, at, n);
+  if (c->g1)
+    (void) take_column (c->g2, take_column (c->g1, at, n), n);
   return c;
+}
+
+static void
+print_bins (const Counted *c)
+{
+  for (int k = 0; k < c->shape.n_bins; k++)
+    {
+      printf ("%" G_GINT64_FORMAT, armilla_histogram_count (&c->shape, c->words, 0, k));
+      for (int s = ARMILLA_SUM_XI_PLUS; s <= ARMILLA_SUM_XI_MINUS; s++)
+        if (c->shape.sums & 1 << s)
+          printf (" %.17g", armilla_histogram_sum (&c->shape, c->words, 0, s, k));
+      printf ("\n");
+    }
 }
 
 static int
@@ -102,12 +131,10 @@ main (int argc, char *argv[])
 
       best = MIN (best, (double) (g_get_monotonic_time () - start) * 1e-6);
       pairs = 0;
+      if (c.words && i == 0 && argc > 7)
+        print_bins (&c);
       for (int k = 0; c.words && k < bins->n; k++)
-        {
-          if (i == 0 && argc > 7)
-            printf ("%" G_GINT64_FORMAT "\n", armilla_histogram_count (&c.shape, c.words, 0, k));
-          pairs += armilla_histogram_count (&c.shape, c.words, 0, k);
-        }
+        pairs += armilla_histogram_count (&c.shape, c.words, 0, k);
     }
   printf ("%" G_GINT64_FORMAT " objects, %s to %s deg, %s bins: %" G_GINT64_FORMAT
           " pairs, %.4f s, %.3g pairs/s, %.3g tests/s\n",

@@ -5,12 +5,12 @@
 #
 #   BUNDLE/gpu-report [FOLDER-FOR-LOGS] [PART...]
 #
-# Parts: kernels, accuracy, workflows, memory, sanitizer, times (default: all but sanitizer, which is slow).
+# Parts: kernels, accuracy, workflows, pairs, memory, sanitizer, times (default: all but sanitizer, which is slow).
 set -u
 bundle=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
 logs=${1:-$PWD}
 shift $(($# < 1 ? $# : 1))
-[ $# -gt 0 ] || set -- kernels accuracy workflows memory times
+[ $# -gt 0 ] || set -- kernels accuracy workflows pairs memory times
 . "$bundle/environment.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -218,6 +218,98 @@ file = ${out}-sky.fits
 [variables]
 out = out
 WORKFLOW
+# Objects in clumps of all sizes, some alone, with weights from 1e-6 to 1, shears and patches of longitude.
+cat > objects.awk <<'AWK'
+BEGIN {
+  srand (seed)
+  print "ra,dec,w,g1,g2,p"
+  for (i = 0; i < n; i++) {
+    if (i % 50 == 0) { z0 = 2 * rand () - 1; lon0 = 360 * rand (); size = 10 ^ (-4 * rand ()) }
+    z = z0 + size * (rand () - 0.5); lon = lon0 + 60 * size * (rand () - 0.5)
+    if (i % 7 == 0) { z = 2 * rand () - 1; lon = 360 * rand () }
+    z = z > 1 ? 2 - z : z < -1 ? -2 - z : z
+    lon = lon - 360 * int (lon / 360); if (lon < 0) lon += 360
+    printf "%.12f,%.12f,%.17g,%.17g,%.17g,%d\n", lon, 57.29577951308232 * atan2 (z, sqrt (1 - z * z)), \
+      10 ^ (-6 * rand ()), rand () - 0.5, rand () - 0.5, int (lon / 30)
+  }
+}
+AWK
+cat > pairs.workflow <<'WORKFLOW'
+[data]
+stage = read-catalogue
+file = data.csv
+longitude-unit = deg
+latitude-unit = deg
+weight = w
+g1 = g1
+g2 = g2
+patch = p
+patches = 12
+
+[random]
+stage = random-catalogue
+number = 40000
+seed = 5
+
+[w]
+stage = pair-correlation
+catalogue = data
+random = random
+min = 0.001 deg
+max = 60 deg
+bins = 40
+patches = 8
+
+[xi]
+stage = shear-correlation
+catalogue = data
+min = 0.01 deg
+max = 10 deg
+bins = 15
+patches = 12
+patches-by = column
+
+[few]
+stage = random-catalogue
+number = 2000
+seed = 6
+
+[more]
+stage = random-catalogue
+number = 3000
+seed = 7
+
+[zeta]
+stage = triple-correlation
+catalogue = few
+random = more
+min = 1 deg
+max = 10 deg
+bins = 4
+
+[out-w]
+stage = write-table
+table = w.table
+file = ${out}-w.ecsv
+
+[out-cov]
+stage = write-table
+table = w.covariance
+file = ${out}-cov.ecsv
+
+[out-xi]
+stage = write-table
+table = xi.table
+file = ${out}-xi.ecsv
+
+[out-zeta]
+stage = write-table
+table = zeta
+file = ${out}-zeta.ecsv
+
+[variables]
+out = out
+WORKFLOW
 awk 'BEGIN { for (l = 0; l <= 8192; l++) printf "%d %.17g\n", l, 1 / ((l + 1) * (l + 1)) }' > cl.txt
 awk 'BEGIN { for (l = 0; l <= 512; l++) { c = 1 / ((l + 1) * (l + 1))
   printf "%d %.17g %.17g %.17g %.17g %.17g %.17g\n", l, c, c / 2, c / 4, -c / 3, c / 10, c / 5 } }' > teb.txt
@@ -272,6 +364,35 @@ for part; do
         -D data="$ARMILLA_HEALPY_DATA/test/data" "$bundle/share/armilla/workflows/smooth-wmap.workflow"
       check "WMAP as the Fortran reference" "$bin/check-fits" rms smoothed.fits 1 \
         "$ARMILLA_HEALPY_DATA/test/data/wmap_band_iqumap_r9_7yr_W_v4_udgraded32_smoothed10deg_fortran.fits" 1 1e-7
+      ;;
+    pairs)
+      # Pairs, weights, shears, patches, triangles: what kernels add are integers, in any order.
+      check "words of histograms, CPU only" env STARPU_NCUDA=0 "$bin/dump-pairs" cpu.words
+      check "words of histograms, GPU only" env STARPU_NCPU=0 "$bin/dump-pairs" gpu.words
+      check "words of histograms, both" "$bin/dump-pairs" both.words
+      check "words of some size" test "$(($(wc -c < cpu.words) + 0))" -gt 10000
+      check "the same words from CPU and GPU" cmp cpu.words gpu.words
+      check "the same words from both together" cmp cpu.words both.words
+      for test in test-pairs test-pair-sums test-triangles; do
+        STARPU_NCPU=0 tap $test-gpu-only "$bin/$test"
+      done
+      awk -v n=60000 -v seed=1 -f objects.awk > data.csv
+      check "correlations, CPU only" env STARPU_NCUDA=0 "$armilla" run pairs.workflow --quiet -D out=cpu \
+        --trace cpu-pairs.json
+      check "correlations, GPU only" env STARPU_NCPU=0 "$armilla" run pairs.workflow --quiet -D out=gpu \
+        --trace gpu-pairs.json
+      check "correlations, both" "$armilla" run pairs.workflow --quiet -D out=both --trace both-pairs.json
+      for table in w cov xi zeta; do
+        # the header of a file holds its date
+        for how in cpu gpu both; do grep -v '^#' $how-$table.ecsv > $how-$table.rows; done
+        check "rows of $table" test "$(($(wc -l < cpu-$table.rows) + 0))" -gt 10
+        check "$table: the same bits from CPU and GPU" cmp cpu-$table.rows gpu-$table.rows
+        check "$table: the same bits from both together" cmp cpu-$table.rows both-$table.rows
+      done
+      for how in cpu gpu both; do
+        echo "who counted, $how:"
+        "$armilla" trace $how-pairs.json | grep -E '^  (pair|shear|triple)_histogram'
+      done
       ;;
     memory)
       check "CPU only, nside 1024" env STARPU_NCUDA=0 "$armilla" run chain.workflow --quiet \

@@ -101,6 +101,13 @@ for estimator in hamilton davis-peebles natural; do
   esac
 done
 
+# DD, DR and RR share the cells of the two catalogues, whether separations are summed or not.
+sorts () { is "$1" grep -c '"name":"sort-cells"' T.json; }
+for mean in true false; do
+  ok "traced, mean-separation = $mean" run circle.workflow --trace T.json --set w.mean-separation=$mean
+  ok "each catalogue is sorted once" sorts 2
+done
+
 # weights 1 and 2 in turn: 36 pairs of 1 times 2 make 72; all pairs: (54^2 - 90) / 2 = 1413
 ok "weights" run circle.workflow --set data.weight=w --set w.estimator=natural
 ok "counts are those without" is "0 36 594" column w.ecsv DD
@@ -188,7 +195,8 @@ ok "RRR" is "72 216 144 0" column zeta.ecsv RRR
 ok "Szapudi-Szalay" within zeta.ecsv zeta -0.05555555555555564 0.021786492374727844 \
   -0.05555555555555564 nan
 ok "sides" is "4 4 14 14" column zeta.ecsv side2_min
-ok "equal sides" run triple.workflow --set zeta.sides=equal
+ok "equal sides" run triple.workflow --set zeta.sides=equal --trace T.json
+ok "each catalogue is sorted once for all triangles" sorts 2
 ok "their number" is "72 0" column zeta.ecsv RRR
 ok "weights of triangles are refused" fails "catalogue has weights, but triangles are counted" \
   run triple.workflow --set data.weight=w
@@ -202,7 +210,10 @@ sed 's/^file = w.ecsv/file = w.png/; s/^stage = write-table/stage = render/' cir
 ok "a picture" run picture.workflow
 ok "its size, and points that are drawn" "$png" w.png 1000 650 0 20
 ok "a picture on logarithmic axes" run picture.workflow --set out.y-scale=log --set out.file=w.svg
-ok "names of axes" grep -q "<svg" w.svg
+# 20 of "Correlation function", 33 of the numbers, 7 of "theta [deg]" and 4 of "w(theta)" in Greek, with or without spaces;
+# tests/test-render-correlation.c has the rest
+letters () { n=$(grep -c 'href="#glyph' w.svg); echo "$n letters"; [ "$n" -ge 62 ] && [ "$n" -le 64 ]; }
+ok "title, numbers and names of axes" letters
 ok "logarithm of an angle of 0" fails "x-scale = log, but the first bin begins at 0" \
   run picture.workflow --set "w.edges=0 deg, 7 deg, 12 deg" --set out.x-scale=log
 ok "linear angles from 0 on" run picture.workflow --set "w.edges=0 deg, 7 deg, 12 deg"
@@ -365,8 +376,13 @@ ok "negative edge" fails "edges: " run circle.workflow --set "w.edges=-1 deg, 1 
 ok "edge without unit" fails "has no unit" run circle.workflow --set "w.edges=1, 2"
 ok "one edge" fails "a bin has two edges" run circle.workflow --set "w.edges=1 deg"
 ok "no bins" fails "give both, or edges" run circle.workflow --set w.edges=
-ok "edges and limits" fails "edges and min, max cannot be given together" \
-  run circle.workflow --set "w.max=2 deg"
+# what edges say is not said once more, not even with the value that is meant by default
+for more in "min=0 deg" "max=2 deg" bins=20 spacing=linear; do
+  ok "edges and $more" fails "edges and ${more%%=*} cannot be given together" \
+    run circle.workflow --set "w.$more"
+done
+ok "and so for triangles" fails "edges and bins cannot be given together" \
+  run triple.workflow --set zeta.bins=3
 ok "logarithmic bins from 0" fails "min must be greater than 0 for spacing = log" \
   run circle.workflow --set w.edges= --set "w.max=2 deg"
 ok "one patch" fails "patches = 1 leaves nothing" run circle.workflow --set w.patches=1
@@ -374,6 +390,10 @@ ok "more patches than objects" fails "cannot be divided into 60 patches" \
   run circle.workflow --set w.patches=60
 ok "no column of patches" fails "patches-by = column, but catalogue has no column of patches" \
   run circle.workflow --set w.patches=4 --set w.patches-by=column
+for from in column cut; do
+  ok "patches-by = $from without patches" fails "patches-by says where patches come from, but patches = 0" \
+    run circle.workflow --set w.patches-by=$from
+done
 ok "another number of patches" fails "patches = 3, but catalogue has 4" run circle.workflow \
   --set data.patch=p --set data.patches=4 --set random.patch=p --set random.patches=4 \
   --set w.patches=3 --set w.patches-by=column
@@ -425,6 +445,9 @@ ok "xi-" within xi.ecsv xi_minus 0.015 0
 ok "pairs" is "2 1" column xi.ecsv pairs
 # shapes: 2 s^4 / pairs, s^2 = (0.01 + 0.09 + 0.04) / 6
 ok "errors of the shapes" within xi.ecsv error_plus 0.023333333333333334 0.032998316455372216
+ok "edges and bins of shears" fails "edges and bins cannot be given together" \
+  run xi.workflow --set xi.bins=5
+ok "patches-by of shears without patches" fails "but patches = 0" run xi.workflow --set xi.patches-by=column
 ok "no shears" fails "catalogue has no shears; name their columns with g1 and g2" run shear.workflow
 rm -f w.ecsv
 ok "no file after a failure" fails "" run circle.workflow --set data.file=nan.csv

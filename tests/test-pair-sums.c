@@ -133,6 +133,85 @@ test_sums (void)
       }
 }
 
+/* Weights over six decades; the greatest is a power of 2, which is the worst for their rounding.
+ * 200 objects are faint and have only such as them within a hundredth of a degree, in other
+ * catalogues, too. */
+static ArmillaCatalogue *
+spread_new (guint32 seed, gint64 n, double greatest)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+  ArmillaCatalogue *c = sky_new (SKY_UNIFORM, n, seed, ARMILLA_CATALOGUE_WEIGHT);
+
+  for (gint64 i = 0; i < n; i++)
+    if (i < 200)
+      {
+        g_autoptr (GRand) places = g_rand_new_with_seed (500 + (guint32) (i % 100));
+        const double step = pow (10, g_rand_double_range (rand, -5.5, -4));
+        double at[3], off[3];
+
+        sky_direction (places, at);
+        sky_direction (rand, off);
+        sky_put (c, i, at[0], at[1], at[2]);
+        sky_put (c, i, c->x[i] + step * off[0], c->y[i] + step * off[1], c->z[i] + step * off[2]);
+        c->weight[i] = greatest * g_rand_double_range (rand, 1e-6, 2e-6);
+      }
+    else
+      c->weight[i] = i == 200 ? greatest : greatest * pow (10, g_rand_double_range (rand, -6, 0));
+  return c;
+}
+
+/* Each weight is off by at most 2^-57 of the greatest. So a sum is within 1e-14 where bright
+ * objects are among its pairs, and of faint ones alone as doc/correlation.md says: many bins of few
+ * pairs, so that errors do not cancel. */
+static void
+test_spread_weights (void)
+{
+  enum { FAINT = 100, N = FAINT + 3 };
+  double edges[N + 1] = { [FAINT + 1] = DEGREE, [FAINT + 2] = 30 * DEGREE, [N] = G_PI };
+  const double most[2] = { 1, 0.125 };
+  g_autoptr (ArmillaBins) bins = NULL;
+  g_autoptr (ArmillaCatalogue) a = spread_new (41, 1100, most[0]);
+  g_autoptr (ArmillaCatalogue) b = spread_new (42, 900, most[1]);
+
+  for (int k = 0; k <= FAINT; k++)
+    edges[k] = pow (10, -4 + 2.0 * k / FAINT) * DEGREE;
+  bins = armilla_bins_new (edges, N, NULL);
+  for (int cross = 0; cross < 2; cross++)
+    {
+      const ArmillaCatalogue *other = cross ? b : a;
+      Quad sum[N] = { 0 }, reach[N] = { 0 };
+      int inexact = 0;
+      g_auto (Counted) counted
+        = sky_count (runtime, ARMILLA_HISTOGRAM_PAIRS, a, cross ? b : NULL, bins, 0,
+                     1 << ARMILLA_SUM_WEIGHT, NULL);
+
+      for (gint64 i = 0; i < a->n; i++)
+        for (gint64 j = cross ? 0 : i + 1; j < other->n; j++)
+          {
+            const int k = bin_of (bins, a, i, other, j);
+
+            if (k < 0)
+              continue;
+            g_assert_true (k >= FAINT || (i < 200 && j < 200));
+            sum[k] += (Quad) a->weight[i] * other->weight[j];
+            reach[k] += (Quad) a->weight[i] * most[cross] + (Quad) other->weight[j] * most[0];
+          }
+      for (int k = 0; k < N; k++)
+        {
+          const Quad got = armilla_histogram_sum (&counted.shape, counted.words, 0,
+                                                  ARMILLA_SUM_WEIGHT, k);
+          const Quad off = got > sum[k] ? got - sum[k] : sum[k] - got;
+
+          /* the product of two roundings is 1e-11 of one; the sum is rounded to a double */
+          g_assert_true (off <= reach[k] * (1 + 1e-10) * 0x1p-57 + sum[k] * 0x1p-53);
+          g_assert_true (k < FAINT || off <= 1e-14 * sum[k]);
+          inexact += off > 1e-14 * sum[k];
+        }
+      /* the exception is one */
+      g_assert_cmpint (inexact, >, FAINT / 4);
+    }
+}
+
 /* Pairs at distance 0 and opposite points have no direction: they give no shear, and no NaN. */
 static void
 test_no_direction (void)
@@ -338,6 +417,7 @@ main (int argc, char *argv[])
   runtime = armilla_runtime_start (&error);
   g_assert_no_error (error);
   g_test_add_func ("/pair-sums/sums", test_sums);
+  g_test_add_func ("/pair-sums/spread-weights", test_spread_weights);
   g_test_add_func ("/pair-sums/no-direction", test_no_direction);
   g_test_add_func ("/pair-sums/closed-form", test_closed_form);
   g_test_add_func ("/pair-sums/whole-sky", test_whole_sky);

@@ -80,8 +80,8 @@ assert_counts (const Counted *counted, const Brute *brute)
                        brute->count[row * n + k]);
 }
 
-/* Weights of at least 1/300 of the greatest are rounded by 2^-58 of it: the product of two by a
- * part of 2 * 300 * 2^-58 = 2e-15; the sum is exact and rounded to a double at the end. */
+/* Weights of at least 1/300 of the greatest are rounded by up to 2^-57 of it: the product of two by
+ * a part of 2 * 300 * 2^-57 = 4e-15; the sum is exact and rounded to a double at the end. */
 static void
 assert_weights (const Counted *counted, const Brute *brute)
 {
@@ -211,6 +211,149 @@ test_patches (void)
     }
 }
 
+/* Counts of one graph: which catalogues, and with which sums. */
+typedef struct {
+  int a, b; /* b < 0: within a */
+  int n_patches, sums;
+} Asked;
+
+/* Who holds the catalogues while the graph is submitted. */
+typedef struct {
+  ArmillaCatalogue **catalogues;
+  int refs[3];
+} Holders;
+
+static gboolean
+look_at_holders (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
+{
+  Holders *holders = user;
+
+  (void) catalogues;
+  (void) error;
+  for (int i = 0; i < 3; i++)
+    holders->refs[i] = g_atomic_int_get (&holders->catalogues[i]->refs);
+  return TRUE;
+}
+
+/* How many kinds of cells of catalogue @i there are before count @k: of all patches together, and
+ * of one each. Each kind holds the catalogue. */
+static int
+kinds_of_cells (const Asked *asked, int n, int k, int i)
+{
+  int kinds = 0;
+
+  for (int patches = 0; patches < 2; patches++)
+    {
+      gboolean came = FALSE, comes = FALSE;
+
+      for (int j = 0; j < n; j++)
+        if ((asked[j].a == i || asked[j].b == i) && (asked[j].n_patches > 0) == patches)
+          {
+            came = came || j < k;
+            comes = comes || j >= k;
+          }
+      kinds += came && comes;
+    }
+  return kinds;
+}
+
+/* Counts that share cells: some need weights, shears or patches of a catalogue that others do not,
+ * and the first ones need least. Each has the words that it has alone in a graph. The cells stay
+ * while some count is to come that needs them, no longer. */
+static void
+test_shared_cells (void)
+{
+  const int weight = 1 << ARMILLA_SUM_WEIGHT, separation = 1 << ARMILLA_SUM_SEPARATION;
+  const int shears = 1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS;
+  const Asked asked[] = { { 0, -1, 0, 0 },      { 0, 1, 0, weight }, { 1, -1, 0, weight },
+                          { 0, 0, 0, weight },  { 0, 1, 5, weight }, { 0, -1, 0, separation },
+                          { 0, -1, 0, shears }, { 2, -1, 0, 0 },     { 1, 2, 0, weight },
+                          { 2, -1, 5, 0 } };
+  enum { N = G_N_ELEMENTS (asked) };
+  const ArmillaCatalogueParts parts
+    = ARMILLA_CATALOGUE_WEIGHT | ARMILLA_CATALOGUE_SHEAR | ARMILLA_CATALOGUE_PATCH;
+  ArmillaCatalogue *catalogues[3];
+  ArmillaObjects *objects[3];
+  ArmillaHistogram *out[N];
+  Counted together[N] = { 0 };
+  Holders holders[N + 1] = { 0 };
+  g_autoptr (ArmillaBins) bins = wide_bins ();
+  g_autoptr (GError) error = NULL;
+  ArmillaGraph *graph = armilla_graph_new (runtime, NULL, &error);
+  int before[3];
+
+  for (int i = 0; i < 3; i++)
+    {
+      catalogues[i] = sky_new (SKY_CLUSTERED, 900 - 200 * i, 11 + (guint32) i,
+                               i < 2 ? parts : ARMILLA_CATALOGUE_PATCH);
+      sky_patches (catalogues[i], 5);
+      objects[i] = sky_objects (catalogues[i]);
+      before[i] = catalogues[i]->refs;
+    }
+  for (int k = 0; k <= N; k++)
+    {
+      holders[k].catalogues = catalogues;
+      g_assert_true (armilla_graph_visit_objects (graph, objects, 3, look_at_holders, &holders[k],
+                                                  NULL, &error));
+      if (k == N)
+        break;
+      out[k] = armilla_histogram_new (ARMILLA_HISTOGRAM_PAIRS, bins, asked[k].n_patches,
+                                      asked[k].sums, &error);
+      together[k].shape = *armilla_histogram_shape (out[k]);
+      g_assert_true (armilla_graph_count_pairs (
+        graph, objects[asked[k].a], asked[k].b < 0 ? NULL : objects[asked[k].b], NULL, out[k],
+        &error));
+      g_assert_true (armilla_graph_drain_histograms (graph, &out[k], 1, counted_take, &together[k],
+                                                     NULL, &error));
+    }
+  g_assert_true (armilla_graph_wait (graph, &error));
+  g_assert_no_error (error);
+  armilla_graph_free (graph);
+  for (int k = 0; k < N; k++)
+    {
+      g_auto (Counted) alone
+        = sky_count (runtime, ARMILLA_HISTOGRAM_PAIRS, catalogues[asked[k].a],
+                     asked[k].b < 0 ? NULL : catalogues[asked[k].b], bins, asked[k].n_patches,
+                     asked[k].sums, NULL);
+      const gsize n = sizeof (gint64) * (gsize) armilla_histogram_words (&alone.shape);
+
+      g_assert_cmpmem (together[k].words, n, alone.words, n);
+      counted_clear (&together[k]);
+      g_object_unref (out[k]);
+    }
+  for (int k = 0; k <= N; k++)
+    for (int i = 0; i < 3; i++)
+      g_assert_cmpint (holders[k].refs[i] - before[i], ==, kinds_of_cells (asked, N, k, i));
+  for (int i = 0; i < 3; i++)
+    {
+      g_object_unref (objects[i]);
+      g_assert_cmpint (catalogues[i]->refs, ==, 1);
+      armilla_catalogue_unref (catalogues[i]);
+    }
+}
+
+/* A count that fails leaves no cells behind, though others were to come. */
+static void
+test_cells_of_a_failure (void)
+{
+  g_autoptr (ArmillaBins) bins = wide_bins ();
+  g_autoptr (ArmillaCatalogue) a = sky_new (SKY_UNIFORM, 100, 1, 0);
+  g_autoptr (ArmillaObjects) objects = sky_objects (a), none = armilla_objects_new (0);
+  g_autoptr (ArmillaHistogram) out
+    = armilla_histogram_new (ARMILLA_HISTOGRAM_PAIRS, bins, 0, 0, NULL);
+  g_autoptr (GError) error = NULL;
+  ArmillaGraph *graph = armilla_graph_new (runtime, NULL, NULL);
+  const int before = a->refs;
+
+  g_assert_true (armilla_graph_count_pairs (graph, objects, NULL, NULL, out, NULL));
+  g_assert_true (armilla_graph_count_pairs (graph, objects, none, NULL, out, NULL));
+  g_assert_true (armilla_graph_count_pairs (graph, objects, NULL, NULL, out, NULL));
+  g_assert_false (armilla_graph_wait (graph, &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
+  g_assert_cmpint (a->refs, ==, before);
+  armilla_graph_free (graph);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -224,6 +367,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/pairs/sizes", test_sizes);
   g_test_add_func ("/pairs/cuts", test_cuts);
   g_test_add_func ("/pairs/patches", test_patches);
+  g_test_add_func ("/pairs/shared-cells", test_shared_cells);
+  g_test_add_func ("/pairs/cells-of-a-failure", test_cells_of_a_failure);
   status = g_test_run ();
   armilla_runtime_stop (runtime);
   return status;

@@ -327,6 +327,12 @@ tests_test_render_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_test_render_SOURCES = tests/test-render.c
 tests_test_render_LDADD = librender.la $(TEST_CORE_LIBS)
 
+check_PROGRAMS += tests/test-render-correlation
+TESTS += tests/test-render-correlation
+tests_test_render_correlation_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+tests_test_render_correlation_SOURCES = tests/test-render-correlation.c
+tests_test_render_correlation_LDADD = librender.la $(TEST_CORE_LIBS)
+
 TEST_WORKFLOWS_LIBS = libworkflows.la $(TEST_LIBS)
 dist_check_SCRIPTS += tests/test-cli.sh
 TESTS += tests/test-cli.sh
@@ -596,7 +602,7 @@ dist_check_SCRIPTS += tests/test-peers.sh
 TESTS += tests/test-peers.sh
 dist_check_SCRIPTS += tests/test-stages-page.sh
 TESTS += tests/test-stages-page.sh
-VALGRIND_TESTS += tests/test-render tests/test-stages
+VALGRIND_TESTS += tests/test-render tests/test-render-correlation tests/test-stages
 
 EXTRA_DIST += tests/gpu-report.sh
 
@@ -690,6 +696,9 @@ TESTS += tests/test-triangles
 GPU_TESTS += tests/test-triangles
 tests_test_triangles_SOURCES = tests/pair-helpers.h tests/test-triangles.c
 tests_test_triangles_LDADD = $(TEST_LIBS)
+
+dist_check_SCRIPTS += tests/test-peer-counts.sh
+TESTS += tests/test-peer-counts.sh
 
 check_PROGRAMS += tests/dump-pairs tests/test-pair-sums
 dist_check_SCRIPTS += tests/test-mpi-pairs.sh

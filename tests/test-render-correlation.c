@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pictures of correlation functions: where there is ink, and how far error bars reach. */
+#include <math.h>
+#include <string.h>
+
+#include "plugins/render-private.h"
+
+#define WIDTH 600
+#define BINS 4
+#define SIZE (WIDTH * ARMILLA_PLOT_LETTER)
+/* Antialiasing spreads an end over two points, the width of a bar is of the order of one. */
+#define SLACK 2
+
+typedef struct {
+  cairo_surface_t *surface;
+  ArmillaFrame frame;
+} Picture;
+
+static void
+picture_clear (Picture *picture)
+{
+  cairo_surface_destroy (picture->surface);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Picture, picture_clear)
+
+static cairo_surface_t *
+white (cairo_t **cr)
+{
+  cairo_surface_t *surface
+    = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, armilla_plot_height (WIDTH));
+
+  *cr = cairo_create (surface);
+  cairo_set_source_rgb (*cr, 1, 1, 1);
+  cairo_paint (*cr);
+  return surface;
+}
+
+static int
+channel (cairo_surface_t *surface, int x, int y, int shift)
+{
+  guint32 colour;
+
+  cairo_surface_flush (surface);
+  memcpy (&colour, cairo_image_surface_get_data (surface)
+          + y * cairo_image_surface_get_stride (surface) + 4 * x, 4);
+  return (int) (colour >> shift & 0xff);
+}
+
+/* The colours of curves are none of the greys of frames and ticks. */
+static gboolean
+coloured (cairo_surface_t *surface, int x, int y)
+{
+  const int red = channel (surface, x, y, 16), green = channel (surface, x, y, 8);
+  const int blue = channel (surface, x, y, 0);
+
+  return MAX (red, MAX (green, blue)) - MIN (red, MIN (green, blue)) > 30;
+}
+
+static const double low[BINS] = { 1, 2, 3, 4 }, high[BINS] = { 2, 3, 4, 5 };
+static const double mean[BINS] = { 1.4, 2.5, 3.6, 4.5 };
+
+/* A table as pair-correlation makes it: @name and its error. */
+static ArmillaTable *
+table_new (const char *name, const double *value, const double *error)
+{
+  ArmillaTable *table = armilla_table_new ("TEST", BINS);
+  const char *const names[] = { "theta_min", "theta_max", "theta", name, "error" };
+  const double *const values[] = { low, high, mean, value, error };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    memcpy (armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, names[i], "", "")->doubles,
+            values[i], sizeof low);
+  return table;
+}
+
+/* The vertical axis is from @from to @to. */
+static Picture
+draw (const ArmillaTable *table, ArmillaScale y_scale, double from, double to)
+{
+  const ArmillaCorrelationPlot plot = { .title = "", .width = WIDTH, .x_given = TRUE,
+                                        .x_scale = ARMILLA_SCALE_LINEAR, .y_scale = y_scale,
+                                        .low = from, .high = to, .table = table };
+  g_autoptr (GError) error = NULL;
+  Picture picture;
+  cairo_t *cr;
+
+  picture.surface = white (&cr);
+  g_assert_true (armilla_correlation_plot_draw (&plot, cr, &error));
+  g_assert_no_error (error);
+  cairo_destroy (cr);
+  picture.frame = armilla_frame_new (WIDTH, ARMILLA_SCALE_LINEAR, y_scale);
+  picture.frame.x_low = low[0];
+  picture.frame.x_high = high[BINS - 1];
+  picture.frame.y_low = from;
+  picture.frame.y_high = to;
+  return picture;
+}
+
+/* Rows of points, from the top, between which there is colour in the column of a bin. */
+static void
+extent (const Picture *picture, int bin, int *top, int *bottom)
+{
+  const int x = (int) armilla_frame_x (&picture->frame, mean[bin]);
+
+  *top = G_MAXINT;
+  *bottom = -1;
+  for (int y = 0; y < armilla_plot_height (WIDTH); y++)
+    if (coloured (picture->surface, x, y))
+      {
+        *top = MIN (*top, y);
+        *bottom = y;
+      }
+}
+
+/* Colour in the column of a bin goes from the value @from up to @to, whole columns long. */
+static void
+assert_extent (const Picture *picture, int bin, double from, double to)
+{
+  const double at_top = armilla_frame_y (&picture->frame, to);
+  const double at_bottom = armilla_frame_y (&picture->frame, from);
+  int top, bottom;
+
+  extent (picture, bin, &top, &bottom);
+  g_assert_cmpfloat (fabs (top - at_top), <=, SLACK);
+  g_assert_cmpfloat (fabs (bottom + 1 - at_bottom), <=, SLACK);
+}
+
+/* Half the height of a point, in units of the axis where it is linear. */
+static double
+radius (const Picture *picture)
+{
+  return 0.25 * SIZE * (picture->frame.y_high - picture->frame.y_low) / picture->frame.height;
+}
+
+/* Bars reach one standard error up and down; without errors there are only points. */
+static void
+test_bars (void)
+{
+  static const double value[BINS] = { 1, 0.5, -0.25, 0.75 };
+  static const double none[BINS] = { 0, 0, 0, 0 }, some[BINS] = { 0.9, 0.6, 0.5, NAN };
+  g_autoptr (ArmillaTable) exact = table_new ("w", value, none);
+  g_autoptr (ArmillaTable) rough = table_new ("w", value, some);
+  g_auto (Picture) points = draw (exact, ARMILLA_SCALE_LINEAR, -1, 2);
+  g_auto (Picture) bars = draw (rough, ARMILLA_SCALE_LINEAR, -1, 2);
+  const double half = radius (&points);
+
+  g_assert_cmpfloat (half, <, 0.1);
+  for (int k = 0; k < BINS; k++)
+    {
+      const double e = isnan (some[k]) ? half : some[k];
+
+      assert_extent (&points, k, value[k] - half, value[k] + half);
+      assert_extent (&bars, k, value[k] - e, value[k] + e);
+    }
+}
+
+/* A bar that reaches below 0 ends where the axis does; negative values are drawn as hollow points
+ * at their absolute value. */
+static void
+test_logarithmic_bars (void)
+{
+  static const double value[BINS] = { 1, 0.1, -0.1, 0.03 };
+  static const double error[BINS] = { 0.9, 0.2, 0.05, 0.02 };
+  g_autoptr (ArmillaTable) table = table_new ("w", value, error);
+  g_auto (Picture) picture = draw (table, ARMILLA_SCALE_LOG, 1e-3, 10);
+  const int height = armilla_plot_height (WIDTH);
+  int hollow = 0;
+
+  for (int k = 0; k < BINS; k++)
+    assert_extent (&picture, k, MAX (fabs (value[k]) - error[k], 1e-3),
+                   fabs (value[k]) + error[k]);
+  for (int k = 1; k <= 2; k++)
+    {
+      /* beside the bar, inside of the point's edge */
+      const int x = (int) (armilla_frame_x (&picture.frame, mean[k]) + 0.12 * SIZE);
+      const int y = (int) armilla_frame_y (&picture.frame, 0.1);
+
+      g_assert_cmpint (y, <, height);
+      hollow += coloured (picture.surface, x, y) ? 0 : k;
+    }
+  g_assert_cmpint (hollow, ==, 2);
+}
+
+/* How far ink reaches, from @x0 to @x1 and from @y0 to @y1. */
+static void
+ink (cairo_surface_t *surface, int x0, int x1, int y0, int y1, int *width, int *height)
+{
+  int left = x1, right = x0 - 1, top = y1, bottom = y0 - 1;
+
+  for (int y = y0; y < y1; y++)
+    for (int x = x0; x < x1; x++)
+      if (channel (surface, x, y, 8) < 200)
+        {
+          left = MIN (left, x);
+          right = MAX (right, x);
+          top = MIN (top, y);
+          bottom = MAX (bottom, y);
+        }
+  *width = MAX (right - left + 1, 0);
+  *height = MAX (bottom - top + 1, 0);
+}
+
+/* How large a name is when it is drawn alone. */
+static void
+size_of (const char *name, int *width, int *height)
+{
+  cairo_t *cr;
+  cairo_surface_t *surface = white (&cr);
+
+  cairo_set_source_rgb (cr, 0, 0, 0);
+  armilla_text (cr, name, WIDTH / 2, armilla_plot_height (WIDTH) / 2, SIZE, 0.5, 0.5);
+  cairo_destroy (cr);
+  ink (surface, 0, WIDTH, 0, armilla_plot_height (WIDTH), width, height);
+  cairo_surface_destroy (surface);
+}
+
+/* The axes have their names: below what the angle is, at the left, turned, which function it is. */
+static void
+test_names (void)
+{
+  static const double value[BINS] = { 1, 0.5, -0.25, 0.75 }, error[BINS] = { 0 };
+  static const struct { const char *column, *name; } functions[] = {
+    { "w", "w(\316\270)" }, { "zeta", "\316\266" },
+  };
+  const int height = armilla_plot_height (WIDTH);
+  int wanted_width, wanted_height, found_width, found_height;
+
+  size_of ("w(\316\270)", &wanted_width, &wanted_height);
+  size_of ("\316\266", &found_width, &found_height);
+  if (wanted_width < found_width + 10)
+    {
+      g_test_skip ("cairo finds no font");
+      return;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (functions); i++)
+    {
+      g_autoptr (ArmillaTable) table = table_new (functions[i].column, value, error);
+      g_auto (Picture) picture = draw (table, ARMILLA_SCALE_LINEAR, -1, 2);
+      const ArmillaFrame *frame = &picture.frame;
+      /* Below the numbers of the ticks, which end 1.5 letters below the frame. */
+      const int below = (int) (frame->top + frame->height + 1.8 * SIZE);
+
+      size_of (functions[i].name, &wanted_width, &wanted_height);
+      ink (picture.surface, 0, (int) (1.5 * SIZE), 0, height, &found_width, &found_height);
+      g_assert_cmpint (ABS (found_width - wanted_height), <=, SLACK);
+      g_assert_cmpint (ABS (found_height - wanted_width), <=, SLACK);
+      size_of ("\316\270 [deg]", &wanted_width, &wanted_height);
+      ink (picture.surface, 0, WIDTH, below, height, &found_width, &found_height);
+      g_assert_cmpint (ABS (found_width - wanted_width), <=, SLACK);
+      g_assert_cmpint (ABS (found_height - wanted_height), <=, SLACK);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/render-correlation/bars", test_bars);
+  g_test_add_func ("/render-correlation/logarithmic-bars", test_logarithmic_bars);
+  g_test_add_func ("/render-correlation/names", test_names);
+  return g_test_run ();
+}
