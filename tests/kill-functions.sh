@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What scripts that kill runs share: sourced by them. Runs are of "many.workflow" beside their
-# folder, and write to the folder out in it.
+# What scripts that kill runs share: sourced by them, after rank-functions.sh. Runs are of "many.workflow"
+# beside their folder, and write to the folder out in it.
 
 # many_workflow REALISATIONS LMAX: a map, and a spectrum of its analysis
 many_workflow ()
@@ -54,9 +54,6 @@ same ()
 # A random whole number.
 random () { od -An -N4 -tu4 /dev/urandom | tr -d ' '; }
 
-# victims PID: its children
-victims () { cat /proc/"$1"/task/*/children 2> /dev/null; }
-
 # hundredths COMMAND...: how long it takes
 hundredths ()
 {
@@ -65,8 +62,8 @@ hundredths ()
   echo $((($(date +%s%N) - began) / 10000000))
 }
 
-# run_and_kill HUNDREDTHS WHOM COMMAND...: starts it, waits, and kills "one" of its processes or
-# "all"; FALSE when the run ended before. What it has said goes to said.
+# run_and_kill HUNDREDTHS WHOM COMMAND...: starts it, waits, and kills "one" of its ranks or "all"
+# of its processes; FALSE when the run ended before. What it has said goes to said.
 run_and_kill ()
 {
   after=$1
@@ -75,15 +72,14 @@ run_and_kill ()
   "$@" > said 2>&1 &
   pid=$!
   sleep "$((after / 100)).$(printf %02d $((after % 100)))"
-  children=$(victims $pid)
   if [ "$whom" = one ]; then
-    # shellcheck disable=SC2086
-    set -- $children
+    above=$(launcher $pid)
+    # shellcheck disable=SC2046
+    set -- $([ -z "$above" ] || children "$above")
     [ $# -gt 0 ] && shift $(($(random) % $#))
     [ $# -gt 0 ] && kill -KILL "$1" 2> /dev/null
   else
-    # shellcheck disable=SC2086
-    kill -KILL $pid $children 2> /dev/null
+    kill_all $pid
   fi
   wait $pid 2> /dev/null
 }

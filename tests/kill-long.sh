@@ -24,6 +24,8 @@ case $whom$ranks in
   *) echo "usage: kill-long.sh all|one|none SECONDS; one of at least 2 ranks" >&2; exit 2 ;;
 esac
 mkdir -p "$FOLDER/plain/out" "$FOLDER/killed/out" && cd "$FOLDER" || exit 99
+# shellcheck source=tests/rank-functions.sh
+. "$source/tests/rank-functions.sh"
 # shellcheck source=tests/kill-functions.sh
 . "$source/tests/kill-functions.sh"
 STARPU_NCPU=1

@@ -63,8 +63,7 @@ if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h
   mkdir ranks && cd ranks || exit 99
   cp ../*.dat ../filter.workflow .
   sed -i 's/^\[theory\]/[workflow]\nm-blocks = 7\n[theory]/' filter.workflow
-  ok "on three ranks" env STARPU_NCPU=1 timeout 120 mpirun -q --oversubscribe --bind-to none -n 3 \
-    "$armilla" run --quiet filter.workflow
+  ok "on three ranks" ranks 3 "$armilla" run --quiet filter.workflow
   for f in there high again; do
     ok "$f is the same" "$fits" same $f.fits ../$f.fits
   done

@@ -10,6 +10,8 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 unset ARMILLA_PLUGIN_PATH
 count=0
+# shellcheck source=tests/rank-functions.sh
+. "$source/tests/rank-functions.sh"
 
 # run STATUS WORD...: runs armilla; what it wrote is in the files out and err.
 run () {
@@ -229,11 +231,7 @@ result "and the realisation"
   sky.workflow > out 2> err &
 pid=$!
 words="run ... & kill -TERM"
-tries=0
-while test ! -e s1.fits && test $tries -lt 300; do
-  sleep 0.1
-  tries=$((tries + 1))
-done
+until test -e s1.fits || ! kill -0 $pid 2> /dev/null; do sleep 0.1; done
 kill -TERM $pid
 wait $pid
 status=$?
@@ -388,11 +386,7 @@ cp good.ini "$tuned"
 "$armilla" tune --sizes 512 --time "100 s" > out 2> err &
 pid=$!
 words="tune ... & kill -INT"
-tries=0
-while ! grep -q ring-block err && test $tries -lt 300; do
-  sleep 0.1
-  tries=$((tries + 1))
-done
+until grep -q ring-block err || ! kill -0 $pid 2> /dev/null; do sleep 0.1; done
 kill -INT $pid
 wait $pid
 status=$?
@@ -411,8 +405,7 @@ if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "${armilla%/armi
   for n in 2 3; do
     words="run on $n ranks with a tuned file"
     good=yes
-    STARPU_NCPU=1 timeout 120 mpirun --oversubscribe --bind-to none -n $n \
-      "$armilla" run --set out.file=ranks$n.fits sky.workflow > out 2> err
+    ranks $n "$armilla" run --set out.file=ranks$n.fits sky.workflow > out 2> err
     holds test $? -eq 0
     says "7 blocks of up to 5 ring pairs (tuned, $tuned)"
     tail -c 11520 ranks$n.fits > ranks.bits
@@ -421,8 +414,7 @@ if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "${armilla%/armi
   done
   words="tune under mpirun"
   good=yes
-  STARPU_NCPU=1 timeout 120 mpirun --oversubscribe --bind-to none -n 2 \
-    "$armilla" tune --sizes 8 > out 2> err
+  ranks 2 "$armilla" tune --sizes 8 > out 2> err
   holds test $? -eq 1
   holds test "$(grep -c 'tuning is for one rank' err)" -eq 1
   holds cmp good.ini "$tuned"
@@ -489,21 +481,18 @@ if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "${armilla%/armi
   words="run under mpirun"
   good=yes
   rm sky.fits
-  STARPU_NCPU=1 timeout 120 mpirun --oversubscribe --bind-to none -n 2 \
-    "$armilla" run sky.workflow > out 2> err
+  ranks 2 "$armilla" run sky.workflow > out 2> err
   holds test $? -eq 0
   holds test "$(grep -c 'alm2map' err)" -eq 1
   holds cmp -s first.fits sky.fits
   result "two ranks: only the first one talks, and the map is the same"
   good=yes
-  STARPU_NCPU=1 timeout 120 mpirun --oversubscribe --bind-to none -n 2 \
-    "$armilla" run --set sky.nside=x sky.workflow > out 2> err
+  ranks 2 "$armilla" run --set sky.nside=x sky.workflow > out 2> err
   holds test $? -eq 2
   holds test "$(grep -c 'is not a whole number' err)" -eq 1
   result "two ranks: one message about a wrong workflow"
   good=yes
-  STARPU_NCPU=1 timeout 120 mpirun --oversubscribe --bind-to none -n 2 \
-    "$armilla" run -D theory=gone.txt --set out.file=mpi2.fits sky.workflow > out 2> err
+  ranks 2 "$armilla" run -D theory=gone.txt --set out.file=mpi2.fits sky.workflow > out 2> err
   holds test $? -eq 1
   holds test "$(grep -c 'gone.txt' err)" -eq 1
   holds test ! -e mpi2.fits

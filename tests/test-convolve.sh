@@ -18,6 +18,8 @@ room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-convolve-XXXXXX") || exit 99
 trap 'rm -rf "$room"' EXIT
 cd "$room" || exit 99
 number=0
+# shellcheck source=tests/rank-functions.sh
+. "$source/tests/rank-functions.sh"
 
 ok () # NAME COMMAND...: one test
 {
@@ -192,9 +194,7 @@ ok "a file that is no picture" refuses "file" "file=patches.txt"
 # --- Several ranks
 
 if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
-  ranks="mpirun -q --oversubscribe --bind-to none -n 3 env STARPU_NCPU=1 STARPU_WORKERS_NOBIND=1"
-  # shellcheck disable=SC2086
-  ok "three ranks" $ranks "$armilla" run --quiet --overwrite -D out=ranks --set workflow.ring-block=7 "$one" \
+  ok "three ranks" ranks 3 "$armilla" run --quiet --overwrite -D out=ranks --set workflow.ring-block=7 "$one" \
     --set smooth.method=ring
   ok "one rank, cut alike" "$armilla" run --quiet --overwrite -D out=rank --set workflow.ring-block=7 "$one" \
     --set smooth.method=ring

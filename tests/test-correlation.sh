@@ -287,8 +287,7 @@ ok "no correlation within 5 errors" sh -c "rows () { grep -v '^#' w.ecsv | tail 
   awk '{ d = \$4 / \$5; if (!(d < 5 && d > -5)) exit 1 }'"
 if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
   for n in 2 3; do
-    ok "$n ranks" env STARPU_NCPU=1 timeout 120 mpirun -q --oversubscribe --bind-to none -n $n \
-      "$armilla" run --quiet --overwrite sky.workflow
+    ok "$n ranks" ranks $n "$armilla" run --quiet --overwrite sky.workflow
     rows w.ecsv > other; rows cov.ecsv > other.cov
     ok "the same bits on $n ranks" cmp one other
     ok "the same covariance on $n ranks" cmp one.cov other.cov

@@ -43,7 +43,7 @@ migrating ()
   n=$1
   how=$2
   shift 2
-  timeout 170 mpirun -q --oversubscribe --bind-to none -x ARMILLA_MIGRATE="$how" -n "$n" "$@"
+  timeout -k 20 300 mpirun -q --oversubscribe --bind-to none -x ARMILLA_MIGRATE="$how" -n "$n" "$@"
 }
 
 # --- What the user can get wrong

@@ -8,12 +8,14 @@ fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 export STARPU_NCPU=1
+# shellcheck source=tests/rank-functions.sh
+. "${srcdir:-.}/tests/rank-functions.sh"
 echo "1..4"
 tests/dump-pairs "$dir/plain" || echo "# the plain run failed"
 test $(($(wc -c < "$dir/plain") + 0)) -gt 10000 || echo "Bail out! the plain run wrote nothing"
 for n in 1 2 3 4; do
   name="$n rank(s) give the words of a plain run"
-  if timeout 120 mpirun --oversubscribe --bind-to none -n $n tests/dump-pairs "$dir/$n" \
+  if ranks $n tests/dump-pairs "$dir/$n" \
        > "$dir/log" 2>&1 && cmp -s "$dir/plain" "$dir/$n"; then
     echo "ok $n - $name"
   else

@@ -18,6 +18,8 @@ cd "$room" || exit 99
 STARPU_NCPU=1
 export STARPU_NCPU
 number=0
+# shellcheck source=tests/rank-functions.sh
+. "$source/tests/rank-functions.sh"
 
 # ok NAME COMMAND...: one test
 ok ()
@@ -37,14 +39,6 @@ ok ()
 not () { if "$@"; then return 1; else return 0; fi; }
 
 enter () { mkdir "$room/$1" && cd "$room/$1" || exit 99; }
-
-# ranks N COMMAND...: -q keeps mpirun's own remarks on exit statuses away
-ranks ()
-{
-  n=$1
-  shift
-  timeout 120 mpirun -q --tag-output --oversubscribe --bind-to none -n "$n" "$@"
-}
 
 
 cat > "$room/simulate.workflow" << END
@@ -145,7 +139,7 @@ awk 'BEGIN { for (l = 0; l <= 150; l++) print l, 4, 2, 1, 1.5, 0.5, -1 }' > "$ro
 # the machine has fewer cores than there are ranks, so)
 same_run ()
 {
-  ranks "$1" "$armilla" run "$3" > said 2>&1 || { cat said; return 1; }
+  ranks "$1" --tag-output "$armilla" run "$3" > said 2>&1 || { cat said; return 1; }
   "$fits" same "$2" "../plain-$2/$2" || return 1
   sed 's/^\[1,0\]<[a-z]*>://; s/^done in .*/done/; /^[0-9]* ranks on .* CPU workers for [0-9]* cores;/d' \
     said > plainly
@@ -224,7 +218,7 @@ enter dealt-fails
 ranks 3 "$armilla" run ../many-whole.workflow > said 2>&1 && : > map-99.fits
 rm -f map-5.fits map-6.fits map-7.fits map-8.fits map-9.fits map-10.fits map-11.fits
 ok "outputs that exist end all ranks" \
-  sh -c "! timeout 60 mpirun -q --oversubscribe --bind-to none -n 3 '$armilla' run --quiet ../many-whole.workflow > said 2>&1 && grep -c exists said | grep -qx 1"
+  sh -c "! $mpirun -n 3 '$armilla' run --quiet ../many-whole.workflow > said 2>&1 && grep -c exists said | grep -qx 1"
 
 enter other
 ok "a run with another seed" plain_run ../simulate.workflow --set draw.seed=8
@@ -245,7 +239,7 @@ fails ()
   shift 3
   (cd good && ls -AR) > before
   (cd bad && ls -AR) >> before
-  ranks 3 sh -c "$apart" - "$bad" "$armilla" run --quiet analyse.workflow "$@" > "$room/.message" 2>&1
+  ranks 3 --tag-output sh -c "$apart" - "$bad" "$armilla" run --quiet analyse.workflow "$@" > "$room/.message" 2>&1
   got=$?
   cat "$room/.message"
   (cd good && ls -AR) > after
@@ -297,7 +291,7 @@ once ()
   pattern=$2
   shift 2
   got=0
-  timeout 60 mpirun -q --tag-output --oversubscribe --bind-to none -n 3 "$@" > said 2>&1 || got=$?
+  ranks 3 --tag-output "$@" > said 2>&1 || got=$?
   cat said
   [ "$got" -eq "$status" ] || { echo "exit status $got, not $status"; return 1; }
   [ "$(grep -c . said)" -eq 1 ] || { echo "not one message"; return 1; }
@@ -370,14 +364,12 @@ ok "and the pixels are the same" "$fits" same out.fits ../plain-out.fits/out.fit
 # stopped SIGNAL: mpirun gets it while tasks run, far from the end
 stopped ()
 {
-  mpirun -q --oversubscribe --bind-to none -n 2 "$armilla" run ../analyse.workflow \
+  $mpirun -n 2 "$armilla" run ../analyse.workflow \
     --set sky.file=../plain-out.fits/out.fits --set alm.lmax=191 --set alm.iterations=1000 \
     --set out.file=out.fits > "$room/.said" 2>&1 &
   pid=$!
-  tries=0
-  until grep -q '\[out\]' "$room/.said" || [ $((tries += 1)) -gt 300 ]; do sleep 0.1; done
-  sleep 0.5
-  kill -s "$1" $pid || { echo "ended before it was stopped"; return 1; }
+  until grep -q '\[out\]' "$room/.said" || ! kill -0 $pid 2> /dev/null; do sleep 0.1; done
+  kill -s "$1" "$(launcher $pid)" || { echo "ended before it was stopped"; return 1; }
   wait $pid
   got=$?
   cat "$room/.said"

@@ -55,8 +55,7 @@ if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h
   cp ../cl.dat .
   sed 's/^\[theory\]/[workflow]\nring-block = 5\n[theory]/' ../make.workflow > make.workflow
   cp make.workflow ../five.workflow
-  ok "on three ranks" env STARPU_NCPU=1 timeout 120 mpirun -q --oversubscribe --bind-to none -n 3 \
-    "$armilla" run --quiet make.workflow
+  ok "on three ranks" ranks 3 "$armilla" run --quiet make.workflow
   cd ..
   mkdir rank && cd rank || exit 99
   cp ../cl.dat .

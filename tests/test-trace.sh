@@ -3,12 +3,15 @@
 # armilla run --trace and armilla trace, from the outside. TAP.
 
 build=$(pwd)
+source=$(cd "${srcdir:-.}" && pwd)
 armilla=$build/armilla
 check=$build/tests/check-trace
 room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-trace-XXXXXX") || exit 99
 trap 'rm -rf "$room"' EXIT
 cd "$room" || exit 99
 number=0
+# shellcheck source=tests/rank-functions.sh
+. "$source/tests/rank-functions.sh"
 
 # ok NAME COMMAND...: one test
 ok ()
@@ -205,8 +208,7 @@ stopped ()
     --set 'out.file=s${index}.fits' --set 'out-cl.file=s${index}.cl' --set 'out-other.file=so${index}.cl' \
     sky.workflow 2> err &
   pid=$!
-  tries=0
-  until [ -e s1.fits ] || [ $((tries += 1)) -gt 300 ]; do sleep 0.1; done
+  until [ -e s1.fits ] || ! kill -0 $pid 2> /dev/null; do sleep 0.1; done
   kill -INT $pid
   wait $pid
   [ $? -eq 1 ] && cat err && "$check" s.json 1 && has s.json 'the run failed: stopped by SIGINT'
@@ -245,21 +247,17 @@ if ! command -v mpirun > /dev/null || ! grep -q 'define HAVE_MPI 1' "$build/conf
   why="built without MPI, or no mpirun"
   for name in "three ranks" "their trace" "their table" "their messages"; do skip "$name" "$why"; done
 else
-  ranks ()
-  {
-    STARPU_NCPU=1 timeout 120 mpirun -q --oversubscribe --bind-to none -n 3 "$armilla" run --quiet \
-      --overwrite "$@"
-  }
+  three () { ranks 3 "$armilla" run --quiet --overwrite "$@"; }
   # lmax 300 has several m-blocks, so that tiles go to all ranks
   larger="--set draw.lmax=300 --set sky.nside=128 --set back.lmax=300"
   # shellcheck disable=SC2086
-  ok "three ranks" ranks --trace three.json $larger sky.workflow
+  ok "three ranks" three --trace three.json $larger sky.workflow
   ok "their trace holds together" "$check" three.json 3
   ok "their table adds up" sums three.json
   ok "and names messages and ranks" has three.json 'imbalance over ranks' 'rank 1 to rank 0' \
     'rank 2 CPU 0'
   # shellcheck disable=SC2086
-  ranks_fail () { ranks $larger --set least.max-iterations=1 --trace f3.json sky.workflow 2> err; [ $? -eq 1 ]; }
+  ranks_fail () { three $larger --set least.max-iterations=1 --trace f3.json sky.workflow 2> err; [ $? -eq 1 ]; }
   ok "three ranks that fail" ranks_fail
   ok "their trace" "$check" f3.json 3
 fi

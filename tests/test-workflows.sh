@@ -13,6 +13,8 @@ maps=$data/test/data
 w=$maps/wmap_band_iqumap_r9_7yr_W_v4_udgraded32
 v=$maps/wmap_band_iqumap_r9_7yr_V_v4_udgraded32
 cl=$maps/cl_wmap_band_iqumap_r9_7yr_W
+# shellcheck source=tests/rank-functions.sh
+. "$source/tests/rank-functions.sh"
 
 if [ ! -e "$w.fits" ]; then
   echo "1..0 # SKIP there is no $w.fits; on Debian: apt-get install healpy-data"
@@ -661,15 +663,14 @@ ok "a spectrum that is not there" not run --overwrite "$source/workflows/polaris
 if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
   for n in 1 2 3 4; do
     enter ranks$n
-    ranks () { STARPU_NCPU=1 timeout 120 mpirun --oversubscribe --bind-to none -n $n \
-      "$armilla" run --quiet "$@"; }
-    ok "smooth-wmap on $n rank(s)" ranks "$source/workflows/smooth-wmap.workflow"
+    here () { ranks $n "$armilla" run --quiet "$@"; }
+    ok "smooth-wmap on $n rank(s)" here "$source/workflows/smooth-wmap.workflow"
     ok "gives the same map" "$fits" same smoothed.fits ../smooth/smoothed.fits
     ok "and the same picture" cmp smoothed.png ../smooth/smoothed.png
     ok "and nothing else" only smoothed.fits smoothed.png wmap.png
     cp "$w.fits" bad.fits && chmod u+w bad.fits && "$fits" poke bad.fits 1 12000 nan
     rm smoothed.fits smoothed.png wmap.png
-    ok "NaN is told on $n rank(s)" not ranks "$source/workflows/smooth-wmap.workflow" \
+    ok "NaN is told on $n rank(s)" not here "$source/workflows/smooth-wmap.workflow" \
       --set sky.file=bad.fits
     ok "once" [ "$(grep -c 'pixel 12000 ' "$room/.log")" -eq 1 ]
     ok "and nothing is left" only bad.fits

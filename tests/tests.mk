@@ -224,6 +224,7 @@ tests_test_quantity_LDADD = $(TEST_CORE_LIBS)
 EXTRA_DIST += tests/kill-functions.sh
 EXTRA_DIST += tests/kill-long.sh
 EXTRA_DIST += tests/measure-deal.sh
+EXTRA_DIST += tests/rank-functions.sh
 check_PROGRAMS += tests/test-deal
 TESTS += tests/test-deal
 tests_test_deal_SOURCES = tests/test-deal.c

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What scripts that run whole workflows share: sourced by them, from the top of the build tree. TAP.
+# What scripts that run whole workflows share: sourced by them, from the top of the build tree. Their files
+# are in the folder room, in one for temporary files or where the variable large says. TAP.
 
 build=$(pwd)
 source=$(cd "${srcdir:-.}" && pwd)
@@ -8,8 +9,10 @@ fits=$build/tests/check-fits
 png=$build/tests/check-png
 data=${HEALPY_DATA:-/usr/share/healpy}
 number=0
+# shellcheck source=tests/rank-functions.sh
+. "$source/tests/rank-functions.sh"
 
-room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-workflows-XXXXXX") || exit 99
+room=$(mktemp -d "${large:-${TMPDIR:-/tmp}}/armilla-workflows-XXXXXX") || exit 99
 trap 'rm -rf "$room"' EXIT
 cd "$room" || exit 99
 

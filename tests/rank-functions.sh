@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What scripts that run several ranks share: sourced by them. RANKS_LIMIT=SECONDS is for runs that take longer.
+
+# How ranks are started, as words, for "sh -c" and the like. An mpirun that is stuck, as it can be when ranks
+# are killed in MPI_Init, may take no notice of SIGTERM: it is killed then.
+mpirun="timeout -k 20 ${RANKS_LIMIT:-300} mpirun -q --oversubscribe --bind-to none"
+
+# ranks N [OPTION...] COMMAND...: N of them, with one worker each
+# shellcheck disable=SC2086
+ranks () { STARPU_NCPU=1 $mpirun -n "$@"; }
+
+# children PID
+children () { cat /proc/"$1"/task/*/children 2> /dev/null; }
+
+# launcher PID: mpirun, which is that process or comes of it; nothing where it does not run yet
+launcher ()
+{
+  case $(cat "/proc/$1/comm" 2> /dev/null) in
+    mpirun | orterun) echo "$1"; return ;;
+  esac
+  for child in $(children "$1"); do launcher "$child"; done
+}
+
+# halted PID: no thread of it takes a step
+halted () { ! grep -hs '^State:' "/proc/$1/task"/*/status | grep -qv '[TZX] (.*)$'; }
+
+# kill_all PID: it, and all that came of it. As it is halted first, nothing comes of it meanwhile.
+kill_all ()
+{
+  kill -STOP "$1" 2> /dev/null
+  until halted "$1"; do sleep 0.01; done
+  for child in $(children "$1"); do kill_all "$child"; done
+  kill -KILL "$1" 2> /dev/null
+}
