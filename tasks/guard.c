@@ -9,7 +9,9 @@
  *   sNUMBER a signal, as of a crash
  *   mTEXT   a message, which stands for what follows
  *
- * When the pipe ends and did not begin with q or fq, the process beside it tells the user. */
+ * When the pipe ends and did not begin with q or fq, the process beside it tells the user. It stays
+ * in the rank's group of processes: a launcher that kills a rank because another one has died kills
+ * the group, and no guard is left to take that for news. */
 #include "config.h"
 
 #include "tasks/guard.h"
@@ -116,15 +118,13 @@ watch (int fd)
   _exit (0);
 }
 
-/* What ends a run ends the guard only by way of the pipe. */
+/* What asks a run to end, as Ctrl-C asks the group, ends the guard only by way of the pipe. */
 static void
 become_guard (int fd)
 {
-  static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT };
+  static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGTSTP, SIGTTOU };
 
   prctl (PR_SET_NAME, "armilla-guard");
-  if (setsid () < 0)
-    _exit (1);
   for (gsize i = 0; i < G_N_ELEMENTS (ignored); i++)
     signal (ignored[i], SIG_IGN);
   close (STDIN_FILENO);

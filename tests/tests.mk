@@ -236,6 +236,11 @@ tests_test_forecast_SOURCES = tests/test-forecast.c
 tests_test_forecast_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 tests_test_forecast_LDADD = $(TEST_LIBS) $(STARPU_LIBS)
 
+check_PROGRAMS += tests/test-guard
+TESTS += tests/test-guard
+tests_test_guard_SOURCES = tests/test-guard.c
+tests_test_guard_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/test-launch
 TESTS += tests/test-launch
 tests_test_launch_SOURCES = tests/test-launch.c
