@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Preloaded into one process of several, so that its files alone fail, as the words of FAULTY_FILES
  * say: "unnamed" (no files without a name), "pwrite" and "fsync" (the disk is full, or breaks, for
- * what is larger than a header), "kill" (the process is killed in the middle of writing). */
+ * what is larger than a header), "kill" or "kill=N" (the process is killed in the middle of its
+ * first or N-th large write). */
 #include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -21,7 +23,8 @@ ssize_t pwrite (int fd, const void *bytes, size_t n, off_t offset);
 ssize_t pwrite64 (int fd, const void *bytes, size_t n, off_t offset);
 int fsync (int fd);
 
-static int written; /* whether something large was */
+static int written;         /* whether something large was */
+static atomic_int attempts; /* to write something large */
 
 static int
 asked (const char *word)
@@ -29,6 +32,18 @@ asked (const char *word)
   const char *words = getenv ("FAULTY_FILES");
 
   return words != NULL && strstr (words, word) != NULL;
+}
+
+/* Which large write is the last; 0: none is. */
+static int
+fatal (void)
+{
+  const char *words = getenv ("FAULTY_FILES");
+  const char *word = words != NULL ? strstr (words, "kill") : NULL;
+
+  if (word == NULL)
+    return 0;
+  return word[strlen ("kill")] == '=' ? atoi (word + strlen ("kill=")) : 1;
 }
 
 static int
@@ -77,7 +92,7 @@ pwrite (int fd, const void *bytes, size_t n, off_t offset)
     return syscall (SYS_pwrite64, fd, bytes, n, offset);
   if (asked ("pwrite"))
     return fail (ENOSPC);
-  if (asked ("kill"))
+  if (atomic_fetch_add (&attempts, 1) + 1 == fatal ())
     {
       /* half of it */
       if (syscall (SYS_pwrite64, fd, bytes, n / 2, offset) < 0 || raise (SIGKILL) != 0)
