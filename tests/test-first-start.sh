@@ -42,29 +42,25 @@ waits ()
 {
   hold sh -c 'touch held; sleep 1; touch released' &
   other=$!
-  while [ ! -e held ]; do sleep 0.01; done
+  until [ -e held ] || ! kill -0 "$other"; do sleep 0.01; done
   again || return 1
   [ -e released ] || { echo "it did not wait"; return 1; }
   wait "$other"
 }
 
 first one
-ok "a first start waits for another's" waits
+if flock -F .lock true 2> /dev/null; then
+  ok "a first start waits for another's" waits
+else
+  echo "ok $((number += 1)) - a first start waits for another's # SKIP no flock that has -F"
+  again
+fi
 ok "and leaves a mark" marks
 
-# Whoever started before waits for nobody.
+# Whoever started before does not ask for the lock.
 passes ()
 {
-  rm -f held
-  hold sh -c 'touch held; exec sleep 100' &
-  other=$!
-  while [ ! -e held ]; do sleep 0.01; done
-  again
-  status=$?
-  kill -0 "$other" || { echo "it waited"; status=1; }
-  kill "$other"
-  wait "$other"
-  return "$status"
+  rm "$XDG_CACHE_HOME/armilla/first-start.lock" && again && [ ! -e "$XDG_CACHE_HOME/armilla/first-start.lock" ]
 }
 ok "a later start does not" passes
 

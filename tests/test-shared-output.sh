@@ -5,6 +5,7 @@
 # other's folders. TAP.
 
 build=$(pwd)
+source=$(cd "${srcdir:-.}" && pwd)
 armilla=$build/armilla
 check=$build/tests/check-trace
 faulty=$build/tests/.libs/faulty-files.so
@@ -18,6 +19,8 @@ cd "$room" || exit 99
 STARPU_NCPU=1
 export STARPU_NCPU
 number=0
+# shellcheck source=tests/rank-functions.sh
+. "$source/tests/rank-functions.sh"
 
 # ok NAME COMMAND...: one test
 ok ()
@@ -34,14 +37,6 @@ ok ()
 }
 
 enter () { mkdir "$room/$1" && cd "$room/$1" || exit 99; }
-
-# ranks N COMMAND...
-ranks ()
-{
-  n=$1
-  shift
-  timeout 120 mpirun -q --oversubscribe --bind-to none -n "$n" "$@"
-}
 
 # What is written by all ranks, in rows that end within blocks and at their ends, and three files
 # that rank 0 puts together.
@@ -173,12 +168,17 @@ writers ()
     | grep -oE '"pid": *[0-9]+' | grep -oE '[0-9]+' | sort -u | tr '\n' ' '
 }
 
+# All ranks get their share, however busy their cores are.
+ARMILLA_SPEEDS='1 1 1' ARMILLA_MIGRATE=off
+export ARMILLA_SPEEDS ARMILLA_MIGRATE
 enter traced
 ok "a run with a trace" ranks 3 "$armilla" run --quiet --trace T.json ../files.workflow
 ok "which is right" "$check" T.json 3
 ok "all ranks have written" [ "$(writers T.json)" = "0 1 2 " ]
 ok "the trace says so" grep -q 'sky.fits: each of 3 ranks writes its rows' T.json
 ok "and who has not" grep -q 'packed.fits.gz: rank 0 writes all rows' T.json
+
+unset ARMILLA_SPEEDS ARMILLA_MIGRATE
 
 # --- Many realisations: not all files wait for the end
 
@@ -259,6 +259,10 @@ ok "and nothing elsewhere" [ -z "$(ls -A "$elsewhere")" ]
 elsewhere=
 
 # --- Disks that fail on one rank
+
+# Which has its share to write.
+ARMILLA_SPEEDS='1 1 1' ARMILLA_MIGRATE=off
+export ARMILLA_SPEEDS ARMILLA_MIGRATE
 
 # broken RANK WORD PATTERN: the run fails with one message of the rank, and leaves nothing
 broken ()

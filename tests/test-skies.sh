@@ -66,8 +66,7 @@ if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h
   number=$((number - 1))
   enter three
   cp "$room/.skies" skies.workflow
-  ok "three ranks do the same" env STARPU_NCPU=1 timeout 900 mpirun -q --oversubscribe \
-    --bind-to none -n 3 "$armilla" run --quiet skies.workflow
+  ok "three ranks do the same" ranks 3 "$armilla" run --quiet skies.workflow
   ok "and get the same bits" same
 else
   echo "ok $number - three ranks # SKIP built without MPI, or no mpirun"
