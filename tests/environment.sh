@@ -7,11 +7,15 @@ XDG_DATA_HOME=$STARPU_HOME/data         # what armilla tune found would change t
 XDG_CACHE_HOME=$STARPU_HOME/cache
 STARPU_SILENT=1
 STARPU_WORKERS_NOBIND=1
+# Workers that have nothing to do look for tasks all the time: on many cores, of tests that run at once,
+# those of all would take the time of what they test.
+cores=$(nproc 2> /dev/null || echo 1)
+STARPU_NCPU=${STARPU_NCPU-$((cores > 1 ? 2 : 1))}
 G_DEBUG=fatal-criticals
 HWLOC_HIDE_ERRORS=2                     # hwloc has something to say where there is no /sys
 OMPI_ALLOW_RUN_AS_ROOT=1
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export XDG_DATA_HOME XDG_CACHE_HOME STARPU_HOME STARPU_PERF_MODEL_DIR STARPU_SILENT STARPU_WORKERS_NOBIND G_DEBUG HWLOC_HIDE_ERRORS
+export XDG_DATA_HOME XDG_CACHE_HOME STARPU_HOME STARPU_PERF_MODEL_DIR STARPU_SILENT STARPU_WORKERS_NOBIND STARPU_NCPU G_DEBUG HWLOC_HIDE_ERRORS
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 # Only a build with sanitizers reads these. StarPU, hwloc's plugins, Open MPI and fontconfig keep memory
 # to the end, so leaks are looked for in the programs that start none of them; make check-valgrind can tell whose

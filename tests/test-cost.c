@@ -16,6 +16,7 @@
 #include "codelets/spin-codelets.h"
 #include "codelets/theta-codelets.h"
 #include "codelets/triple-codelets.h"
+#include "tasks/first-start.h"
 #include "tests/delta-reference.h"
 
 /* Steps from the first degree whose |P_lm| exceeds 2^-100, at one ring: the three-term recurrence
@@ -315,6 +316,7 @@ test_codelets (void)
   double table[64] = { 0 };
   struct starpu_conf conf;
 
+  armilla_first_start (); /* other tests may start it at the same time */
   g_assert_cmpint (starpu_conf_init (&conf), ==, 0);
   conf.ncpus = 1;
   g_assert_cmpint (starpu_init (&conf), ==, 0);

@@ -656,7 +656,7 @@ check_PROGRAMS += tests/test-cost
 TESTS += tests/test-cost
 tests_test_cost_CFLAGS = $(AM_CFLAGS) $(STARPU_CFLAGS)
 tests_test_cost_SOURCES = tests/delta-reference.c tests/delta-reference.h tests/test-cost.c
-tests_test_cost_LDADD = $(TEST_CODELETS_LIBS) $(STARPU_LIBS)
+tests_test_cost_LDADD = $(TEST_LIBS) $(STARPU_LIBS)
 
 check_PROGRAMS += tests/test-json-writer
 TESTS += tests/test-json-writer
