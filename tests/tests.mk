@@ -590,7 +590,7 @@ tests_check_means_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS)
 tests_check_means_LDADD = $(CFITSIO_LIBS) -lm
 tests_check_means_SOURCES = tests/check-means.c
 check-skies: all tests/check-fits tests/check-means
-	SKIES=1000 $(MAKE) check TESTS=tests/test-skies.sh
+	SKIES=1000 RANKS_LIMIT=14000 $(MAKE) check TEST_LIMIT=15000 TESTS=tests/test-skies.sh
 .PHONY: check-skies
 
 # Whole workflows through the program; what they wrote is read by CFITSIO and cairo alone.
