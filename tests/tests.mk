@@ -537,8 +537,14 @@ TESTS += tests/test-memory.sh
 
 dist_check_SCRIPTS += tests/test-mpi.sh
 TESTS += tests/test-mpi.sh
+check_LTLIBRARIES += tests/slow-rank.la
+tests_slow_rank_la_SOURCES = tests/slow-rank.c
+tests_slow_rank_la_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_slow_rank_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 dist_check_SCRIPTS += tests/test-migrate.sh
 TESTS += tests/test-migrate.sh
+dist_check_SCRIPTS += tests/test-migrate-workflows.sh
+TESTS += tests/test-migrate-workflows.sh
 dist_check_SCRIPTS += tests/test-precompute.sh
 TESTS += tests/test-precompute.sh
 dist_check_SCRIPTS += tests/test-plan.sh tests/test-simulation.sh
