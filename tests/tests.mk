@@ -237,6 +237,7 @@ tests_test_forecast_LDADD = $(TEST_LIBS) $(STARPU_LIBS)
 
 check_PROGRAMS += tests/test-launch
 TESTS += tests/test-launch
+tests_test_launch_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 tests_test_launch_SOURCES = tests/test-launch.c
 tests_test_launch_LDADD = $(TEST_LIBS)
 
