@@ -523,6 +523,12 @@ TESTS += tests/test-graph
 tests_test_graph_SOURCES = tests/test-graph.c
 tests_test_graph_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/test-gpu-memory
+TESTS += tests/test-gpu-memory
+tests_test_gpu_memory_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
+tests_test_gpu_memory_SOURCES = tests/test-gpu-memory.c
+tests_test_gpu_memory_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/dump-table
 tests_dump_table_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 tests_dump_table_SOURCES = tests/dump-table.c
