@@ -58,51 +58,58 @@ armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_copies, int64_
   return cudaGetLastError ();
 }
 
-/* Thread (x, y) adds the orders m_first + y, m_first + y + 8, ... of degree x; then the eight sums
- * are added in order. */
+/* Of each part, thread (x, y) adds the orders first + y, first + y + 8, ... of degree x; then the
+ * eight sums are added in order, and to that of the parts before. */
 static __global__ void
-spectra_kernel (ArmillaAlmShape shape, int64_t count, int64_t lmax, const double *a,
-                const double *b, double *partial)
+spectra_kernel (ArmillaAlmShape shape, ArmillaOrderParts parts, int64_t count, int64_t lmax,
+                const double *a, const double *b, double *partial)
 {
   __shared__ double sums[SPECTRUM_GROUPS][SPECTRUM_DEGREES];
   const int64_t l = (int64_t) blockIdx.x * SPECTRUM_DEGREES + threadIdx.x;
   int64_t first, second;
-  double sum = 0;
+  double total = 0;
 
   armilla_spectrum_fields (shape.n_fields, blockIdx.y, &first, &second);
-  if (l <= lmax)
-    for (int64_t m = shape.m_first + threadIdx.y; m <= shape.m_last && m <= l; m += SPECTRUM_GROUPS)
-      {
-        const int64_t i = armilla_block_offset (shape.lmax, shape.m_first, m) + l - m;
-
-        sum += (m ? 2 : 1)
-               * armilla_real_product (a + 2 * (first * count + i), b + 2 * (second * count + i));
-      }
-  sums[threadIdx.y][threadIdx.x] = sum;
-  __syncthreads ();
-  if (threadIdx.y == 0 && l <= lmax)
+  for (int64_t p = 0; p < parts.n; p++)
     {
-      for (int i = 1; i < SPECTRUM_GROUPS; i++)
+      const int64_t end = min (parts.first[p + 1], l <= lmax ? l + 1 : 0);
+      double sum = 0;
+
+      for (int64_t m = parts.first[p] + threadIdx.y; m < end; m += SPECTRUM_GROUPS)
+        {
+          const int64_t i = armilla_block_offset (shape.lmax, shape.m_first, m) + l - m;
+
+          sum += (m ? 2 : 1)
+                 * armilla_real_product (a + 2 * (first * count + i),
+                                         b + 2 * (second * count + i));
+        }
+      sums[threadIdx.y][threadIdx.x] = sum;
+      __syncthreads ();
+      for (int i = 1; threadIdx.y == 0 && i < SPECTRUM_GROUPS; i++)
         sum += sums[i][threadIdx.x];
-      partial[blockIdx.y * (lmax + 1) + l] = sum;
+      total += sum;
+      __syncthreads ();
     }
+  if (threadIdx.y == 0 && l <= lmax)
+    partial[blockIdx.y * (lmax + 1) + l] = total;
 }
 
 /**
  * armilla_alm_spectra_launch:
  *
- * As armilla_alm_spectra_cpu(), with @a, @b and @partial in device memory.
+ * As armilla_alm_spectra_cpu(), with @a, @b and @partial in device memory, and sums of @parts.
  *
  * Returns: what CUDA says of the launch
  */
 cudaError_t
-armilla_alm_spectra_launch (const ArmillaAlmShape *shape, int64_t n_spectra, int64_t lmax,
-                            const double *a, const double *b, double *partial, cudaStream_t stream)
+armilla_alm_spectra_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
+                            int64_t n_spectra, int64_t lmax, const double *a, const double *b,
+                            double *partial, cudaStream_t stream)
 {
   const dim3 grid ((unsigned) (lmax / SPECTRUM_DEGREES + 1), (unsigned) n_spectra);
 
   spectra_kernel<<<grid, dim3 (SPECTRUM_DEGREES, SPECTRUM_GROUPS), 0, stream>>> (
-      *shape, armilla_alm_shape_count (shape), lmax, a, b, partial);
+      *shape, *parts, armilla_alm_shape_count (shape), lmax, a, b, partial);
   return cudaGetLastError ();
 }
 
@@ -147,15 +154,16 @@ block_sum (double value)
   return threadIdx.x == 0 ? sums[0] : 0;
 }
 
-/* The grid is always the same: so is the tree. */
+/* Coefficients begin <= i < end of each field. The grid is always the same: so is the tree. */
 static __global__ void
-dot_kernel (ArmillaAlmShape shape, int64_t count, const double *a, const double *b, double *scratch)
+dot_kernel (ArmillaAlmShape shape, int64_t count, int64_t begin, int64_t end, const double *a,
+            const double *b, double *scratch)
 {
   const int64_t n_zonal = shape.m_first == 0 ? shape.lmax + 1 : 0;
   double sum = 0;
 
   for (int64_t field = 0; field < shape.n_fields; field++)
-    for (int64_t i = (int64_t) blockIdx.x * THREADS + threadIdx.x; i < count;
+    for (int64_t i = begin + (int64_t) blockIdx.x * THREADS + threadIdx.x; i < end;
          i += (int64_t) ARMILLA_DOT_SCRATCH * THREADS)
       sum += (i < n_zonal ? 1 : 2)
              * armilla_real_product (a + 2 * (field * count + i), b + 2 * (field * count + i));
@@ -165,33 +173,40 @@ dot_kernel (ArmillaAlmShape shape, int64_t count, const double *a, const double 
 }
 
 static __global__ void
-dot_finish_kernel (const double *scratch, double *result)
+dot_finish_kernel (const double *scratch, bool add, double *result)
 {
   const double sum = block_sum (scratch[threadIdx.x]);
 
   if (threadIdx.x == 0)
-    *result = sum;
+    *result = add ? *result + sum : sum;
 }
 
 /**
  * armilla_alm_dot_launch:
  *
- * As armilla_alm_dot_cpu(), with everything in device memory.
+ * As armilla_alm_dot_cpu(), with everything in device memory, and the sums of @parts in order.
  *
  * Returns: what CUDA says of the launches
  */
 cudaError_t
-armilla_alm_dot_launch (const ArmillaAlmShape *shape, const double *a, const double *b,
-                        double *result, double *scratch, cudaStream_t stream)
+armilla_alm_dot_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
+                        const double *a, const double *b, double *result, double *scratch,
+                        cudaStream_t stream)
 {
-  cudaError_t code;
+  const int64_t count = armilla_alm_shape_count (shape);
+  cudaError_t code = cudaSuccess;
 
-  dot_kernel<<<ARMILLA_DOT_SCRATCH, THREADS, 0, stream>>> (
-      *shape, armilla_alm_shape_count (shape), a, b, scratch);
-  code = cudaGetLastError ();
-  if (code != cudaSuccess)
-    return code;
   static_assert (ARMILLA_DOT_SCRATCH == THREADS, "one thread for every block's sum");
-  dot_finish_kernel<<<1, THREADS, 0, stream>>> (scratch, result);
-  return cudaGetLastError ();
+  for (int64_t p = 0; p < parts->n && code == cudaSuccess; p++)
+    {
+      dot_kernel<<<ARMILLA_DOT_SCRATCH, THREADS, 0, stream>>> (
+        *shape, count, armilla_block_offset (shape->lmax, shape->m_first, parts->first[p]),
+        armilla_block_offset (shape->lmax, shape->m_first, parts->first[p + 1]), a, b, scratch);
+      code = cudaGetLastError ();
+      if (code != cudaSuccess)
+        break;
+      dot_finish_kernel<<<1, THREADS, 0, stream>>> (scratch, p > 0, result);
+      code = cudaGetLastError ();
+    }
+  return code;
 }

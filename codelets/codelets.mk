@@ -85,6 +85,7 @@ libcodelets_la_SOURCES = \
 	codelets/field-cost.c \
 	codelets/field-ops-cuda.h \
 	codelets/field-ops-math.h \
+	codelets/order-parts.h \
 	codelets/host-device.h \
 	codelets/interpolative.c \
 	codelets/interpolative.h \

@@ -214,7 +214,7 @@ armilla_delta_adjoint_launch (const ArmillaDeltaShape *shape, const double *tabl
                               cudaStream_t stream)
 {
   /* Where there are not enough orders for the GPU, several warps an order pay. */
-  const bool many = shape->m_last - shape->m_first + 1 >= 1024;
+  const bool many = delta_orders (*shape) >= 1024;
   const bool blocks = !many && delta_adjoint_fields_fits ();
   cudaError_t status = cudaSuccess;
 

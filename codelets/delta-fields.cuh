@@ -4,6 +4,17 @@
 
 #include "codelets/delta-cuda.h"
 
+/* Orders by which a kernel is chosen, since kernels round differently: those of a whole a_lm where
+ * the block has a twentieth of them or more, so that a transform in a few blocks has the bits of
+ * one in one; its own where it has less. */
+static inline int64_t
+delta_orders (const ArmillaDeltaShape &shape)
+{
+  const int64_t n = shape.m_last - shape.m_first + 1;
+
+  return 20 * n >= shape.lmax + 1 ? shape.lmax + 1 : n;
+}
+
 /* Fields that go through one call, and from how many on that pays in synthesis. */
 #define DELTA_MOST_FIELDS 16
 #define DELTA_LEAST_FIELDS_SYNTHESIS 3

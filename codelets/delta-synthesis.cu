@@ -206,7 +206,7 @@ armilla_delta_synthesis_launch (const ArmillaDeltaShape *shape, const double *ta
                                 const double *prepared, const double *pairs, double *tile,
                                 cudaStream_t stream)
 {
-  const int64_t n = shape->n_pairs, n_orders = shape->m_last - shape->m_first + 1;
+  const int64_t n = shape->n_pairs, n_orders = delta_orders (*shape);
   /* Four pairs a lane share what is read from shared memory, if enough warps remain; and so for the
    * orders of a warp, which share the powers of the sine. */
   const bool large = (n + 127) / 128 * n_orders >= 8192;

@@ -56,8 +56,9 @@ CPU_WRAPPER (dot, ArmillaAlmArgs,
              armilla_alm_dot_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
                                   ARMILLA_BUFFER (2)))
 CUDA_WRAPPER (dot, ArmillaAlmArgs,
-              armilla_alm_dot_launch (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                      ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream))
+              armilla_alm_dot_launch (&args.shape, &args.parts, ARMILLA_BUFFER (0),
+                                      ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
+                                      stream))
 CODELET (dot, "1")
 
 CPU_WRAPPER (scale_alm, ArmillaAlmArgs,
@@ -73,9 +74,9 @@ CPU_WRAPPER (spectra, ArmillaAlmArgs,
              armilla_alm_spectra_cpu (&args.shape, args.n_spectra, args.lmax_spectra,
                                       ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2)))
 CUDA_WRAPPER (spectra, ArmillaAlmArgs,
-              armilla_alm_spectra_launch (&args.shape, args.n_spectra, args.lmax_spectra,
-                                          ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                          ARMILLA_BUFFER (2), stream))
+              armilla_alm_spectra_launch (&args.shape, &args.parts, args.n_spectra,
+                                          args.lmax_spectra, ARMILLA_BUFFER (0),
+                                          ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), stream))
 CODELET (spectra, "1")
 
 CPU_WRAPPER (spectra_finish, ArmillaAlmArgs,

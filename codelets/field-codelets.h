@@ -5,6 +5,7 @@
 #include "codelets/alm-ops.h"
 #include "codelets/codelet.h"
 #include "codelets/dipole.h"
+#include "codelets/order-parts.h"
 #include "codelets/vector-ops.h"
 
 G_BEGIN_DECLS
@@ -32,12 +33,14 @@ typedef struct {
  * @lmax_window: end of the windows (scale)
  * @n_spectra: number of spectra (spectra)
  * @lmax_spectra: their last degree
+ * @parts: how CUDA kernels sum over the block's orders (spectra, dot)
  */
 typedef struct {
   ArmillaFault *fault;
   ArmillaAlmShape shape;
   gint64 n_copies, n_windows, lmax_window;
   gint64 n_spectra, lmax_spectra;
+  ArmillaOrderParts parts;
 } ArmillaAlmArgs;
 
 /**

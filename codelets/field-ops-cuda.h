@@ -8,6 +8,7 @@
 
 #include "codelets/alm-ops.h"
 #include "codelets/dipole.h"
+#include "codelets/order-parts.h"
 #include "codelets/vector-ops.h"
 
 #ifdef __cplusplus
@@ -18,17 +19,17 @@ cudaError_t armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_co
                                       int64_t n_windows, int64_t lmax_window,
                                       const double *window, const double *in, double *out,
                                       cudaStream_t stream);
-cudaError_t armilla_alm_spectra_launch (const ArmillaAlmShape *shape, int64_t n_spectra,
+cudaError_t armilla_alm_spectra_launch (const ArmillaAlmShape *shape,
+                                        const ArmillaOrderParts *parts, int64_t n_spectra,
                                         int64_t lmax, const double *a, const double *b,
-                                        double *partial,
-                                        cudaStream_t stream);
+                                        double *partial, cudaStream_t stream);
 cudaError_t armilla_spectra_finish_launch (int64_t lmax, int64_t n_spectra, double *spectra,
                                            cudaStream_t stream);
 
 #define ARMILLA_DOT_SCRATCH 256 /* doubles */
-cudaError_t armilla_alm_dot_launch (const ArmillaAlmShape *shape, const double *a,
-                                    const double *b, double *result, double *scratch,
-                                    cudaStream_t stream);
+cudaError_t armilla_alm_dot_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
+                                    const double *a, const double *b, double *result,
+                                    double *scratch, cudaStream_t stream);
 
 cudaError_t armilla_vector_combine_launch (int64_t n, double alpha, const double *x, double beta,
                                            const double *y, double *out, cudaStream_t stream);

@@ -13,8 +13,9 @@ CPU_WRAPPER (rotate, ArmillaRotateArgs,
              armilla_rotate_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
                                  ARMILLA_BUFFER (2)))
 CUDA_WRAPPER (rotate, ArmillaRotateArgs,
-              armilla_rotate_launch (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                     ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream))
+              armilla_rotate_launch (&args.shape, &args.parts, ARMILLA_BUFFER (0),
+                                     ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
+                                     stream))
 CODELET (rotate, "1")
 
 /**

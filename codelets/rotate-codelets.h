@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codelets/codelet.h"
+#include "codelets/order-parts.h"
 #include "codelets/rotate.h"
 
 G_BEGIN_DECLS
@@ -10,10 +11,12 @@ G_BEGIN_DECLS
  * ArmillaRotateArgs:
  * @fault: this rank's latch
  * @shape: the two blocks and the angles
+ * @parts: how the CUDA kernel sums over the orders of the input block
  */
 typedef struct {
   ArmillaFault *fault;
   ArmillaRotateShape shape;
+  ArmillaOrderParts parts;
 } ArmillaRotateArgs;
 
 /* Doubles of scratch: only the CUDA kernel needs any. */

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "codelets/order-parts.h"
 #include "codelets/rotate.h"
 
 #ifdef __cplusplus
@@ -12,9 +13,9 @@ extern "C" {
 
 /* Doubles of scratch. */
 int64_t armilla_rotate_scratch_size (const ArmillaRotateShape *shape);
-cudaError_t armilla_rotate_launch (const ArmillaRotateShape *shape, const double *seeds,
-                                   const double *in, double *out, double *scratch,
-                                   cudaStream_t stream);
+cudaError_t armilla_rotate_launch (const ArmillaRotateShape *shape, const ArmillaOrderParts *parts,
+                                   const double *seeds, const double *in, double *out,
+                                   double *scratch, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

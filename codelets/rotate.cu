@@ -191,13 +191,15 @@ finish_kernel (ArmillaRotateShape shape, int64_t count, const double *scratch, d
 /**
  * armilla_rotate_launch:
  *
- * As armilla_rotate_cpu(), with everything but @shape in device memory.
+ * As armilla_rotate_cpu(), with everything but @shape and @parts, those of the input, in device
+ * memory.
  *
  * Returns: what CUDA says of the launches
  */
 cudaError_t
-armilla_rotate_launch (const ArmillaRotateShape *shape, const double *seeds, const double *in,
-                       double *out, double *scratch, cudaStream_t stream)
+armilla_rotate_launch (const ArmillaRotateShape *shape, const ArmillaOrderParts *parts,
+                       const double *seeds, const double *in, double *out, double *scratch,
+                       cudaStream_t stream)
 {
   const int64_t n_m = shape->m_last + 1 - shape->m_first;
   const int64_t count_in = armilla_block_offset (shape->lmax, shape->n_first, shape->n_last + 1);
@@ -207,13 +209,26 @@ armilla_rotate_launch (const ArmillaRotateShape *shape, const double *seeds, con
   const int64_t n_n = shape->n_last + 1 - shape->n_first;
   const dim3 columns ((unsigned) (n_n < 65535 ? n_n : 65535), (unsigned) shape->n_fields);
   double *turned = scratch + sums;
-  cudaError_t code = cudaMemsetAsync (scratch, 0, sizeof (double) * (size_t) sums, stream);
+  cudaError_t code = cudaSuccess;
 
-  if (code != cudaSuccess)
-    return code;
   turn_kernel<<<columns, 128, 0, stream>>> (*shape, count_in, in, turned);
-  rotate_kernel<<<dim3 ((unsigned) ((n_m + LANES - 1) / LANES), GROUPS), LANES, 0, stream>>> (
-      *shape, cos (shape->beta), count_in, seeds, turned, scratch);
-  finish_kernel<<<rows, 128, 0, stream>>> (*shape, count_out, scratch, out);
-  return cudaGetLastError ();
+  for (int64_t p = 0; p < parts->n && code == cudaSuccess; p++)
+    {
+      ArmillaRotateShape part = *shape;
+      const double *from
+        = turned + 2 * armilla_block_offset (shape->lmax, shape->n_first, parts->first[p]);
+
+      part.n_first = parts->first[p];
+      part.n_last = parts->first[p + 1] - 1;
+      part.first = shape->first && p == 0;
+      part.last = shape->last && p == parts->n - 1;
+      code = cudaMemsetAsync (scratch, 0, sizeof (double) * (size_t) sums, stream);
+      if (code != cudaSuccess)
+        break;
+      rotate_kernel<<<dim3 ((unsigned) ((n_m + LANES - 1) / LANES), GROUPS), LANES, 0, stream>>> (
+        part, cos (shape->beta), count_in, seeds, from, scratch);
+      finish_kernel<<<rows, 128, 0, stream>>> (part, count_out, scratch, out);
+      code = cudaGetLastError ();
+    }
+  return code;
 }

@@ -264,7 +264,7 @@ describe_speeds (const ArmillaBalance *self)
   GString *text = g_string_new (NULL);
 
   for (int r = 0; r < self->runtime->n_ranks; r++)
-    g_string_append_printf (text, "%s%.2f", r == 0 ? "" : " ", self->speeds[r]);
+    g_string_append_printf (text, "%s%.3g", r == 0 ? "" : " ", self->speeds[r]);
   return g_string_free (text, FALSE);
 }
 

@@ -6,7 +6,11 @@
 /* How long a core is measured: beside other programs a thread that wakes up has it for some
  * hundredths of a second before they all take turns. */
 #define MEASURED (G_USEC_PER_SEC / 8)
-#define STEPS 8 /* speeds are told apart to an eighth of the highest */
+/* Speeds are told apart to an eighth of the highest, and those below half of it to an eighth of a
+ * half, a fourth ... of it: a rank without a GPU may have a hundredth of the speed of one that has
+ * one. */
+#define STEPS 8
+#define LEAST_SPEED (1.0 / 4096)
 /* A rank below that share of the fastest one's speed may be beside another program; then what it
  * was measured with is not what it will be given, and all wait for it. So it gets a block back only
  * where that would pay if it were slower still. */
@@ -172,7 +176,8 @@ armilla_block_deal_rate (void)
 
 /**
  * armilla_block_deal_round:
- * @speeds: (inout) (array length=n_ranks): what was measured; then eighths of the highest
+ * @speeds: (inout) (array length=n_ranks): what was measured; then eighths of the highest, or of
+ *   a half, a fourth ... of it
  * @n_ranks: number of ranks
  *
  * Makes speeds equal that differ by what a measurement is off.
@@ -185,7 +190,13 @@ armilla_block_deal_round (double *speeds, int n_ranks)
   for (int r = 0; r < n_ranks; r++)
     most = MAX (most, speeds[r]);
   for (int r = 0; r < n_ranks; r++)
-    speeds[r] = most > 0 ? MAX (round (STEPS * speeds[r] / most), 1) / STEPS : 1;
+    {
+      double part = most > 0 ? MAX (speeds[r] / most, LEAST_SPEED) : 1, unit = 1;
+
+      while (part <= unit / 2)
+        unit /= 2;
+      speeds[r] = unit * round (STEPS * part / unit) / STEPS;
+    }
 }
 
 /**

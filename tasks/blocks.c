@@ -17,6 +17,8 @@
  * costs that computes nothing. */
 #define DEFAULT_BLOCK_ORDERS 64
 #define LEAST_BLOCK_ORDERS 16
+/* As many where GPUs of several ranks share them, in the mean. */
+#define LEAST_SHARED_ORDERS 512
 #define MAX_DEFAULT_ORDER_BLOCKS 128
 
 static void
@@ -88,18 +90,37 @@ armilla_ring_blocks_default (const ArmillaGrid *grid, int n_fields, gboolean gpu
   return CLAMP ((half + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, LARGEST_GPU_BLOCK_PAIRS);
 }
 
+/* m-blocks of equal work for ranks with GPUs. */
+static gint64
+shared_order_blocks (ArmillaAlmLayout layout)
+{
+  gint64 n = 1;
+
+  /* Of few orders a block has too few for kernels to choose as for all of them. */
+  while (layout.mmax == layout.lmax && n < ARMILLA_ORDER_PARTS
+         && (layout.lmax + 1) / (2 * n) >= LEAST_SHARED_ORDERS)
+    n *= 2;
+  return n;
+}
+
 /**
  * armilla_order_blocks_default:
+ * @layout: a layout
+ * @n_sharing: ranks with GPUs that share the blocks
  * @gpus: whether GPUs compute
  *
  * Returns: number of m-blocks where nobody has chosen, or 0 for blocks of equal numbers of orders.
  *   A GPU takes all orders at once; then tiles are what ring transforms read, and nothing is
- *   redistributed. Several ranks with GPUs share the recurrence when m-blocks are asked for.
+ *   redistributed. GPUs of several ranks have more blocks, as many as lmax asks for, and that
+ *   changes no bit: kernels go by lmax, and sums over orders by
+ *   armilla_order_blocks_parts().
  */
 gint64
-armilla_order_blocks_default (gboolean gpus)
+armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean gpus)
 {
-  return gpus ? 1 : 0;
+  if (!gpus)
+    return 0;
+  return n_sharing > 1 ? shared_order_blocks (layout) : 1;
 }
 
 /**
@@ -253,6 +274,31 @@ armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks
         blocks->m_first[b + 1] = m + 1;
     }
   return blocks;
+}
+
+/**
+ * armilla_order_blocks_parts:
+ * @blocks: blocks of a graph where GPUs compute
+ * @block: number of one of them
+ * @parts: (out caller-allocates): its orders, cut where ranks that share the work have them cut
+ *
+ * Sums over the orders of a block are made of the sums of these parts, in order, so that one block
+ * of all orders and the default blocks of several ranks have the same sums.
+ */
+void
+armilla_order_blocks_parts (const ArmillaOrderBlocks *blocks, int block, ArmillaOrderParts *parts)
+{
+  static const double alike[1] = { 1 };
+  const gint64 first = blocks->m_first[block], last = blocks->m_last[block];
+  ArmillaOrderBlocks *cut = armilla_order_blocks_new (
+    blocks->layout, 1, shared_order_blocks (blocks->layout), G_N_ELEMENTS (alike), alike);
+
+  *parts = (ArmillaOrderParts) { .n = 0 };
+  for (int b = 0; b < cut->n; b++)
+    if (cut->m_last[b] >= first && cut->m_first[b] <= last)
+      parts->first[parts->n++] = MAX (cut->m_first[b], first);
+  parts->first[parts->n] = last + 1;
+  armilla_order_blocks_free (cut);
 }
 
 /**

@@ -8,6 +8,7 @@
 #include <armilla/grid.h>
 
 #include "codelets/delta-recurrence.h"
+#include "codelets/order-parts.h"
 #include "codelets/ring-fft.h"
 #include "tasks/starpu-mpi.h"
 
@@ -88,13 +89,15 @@ typedef struct {
 } ArmillaOrderBlocks;
 
 gint64 armilla_ring_blocks_default (const ArmillaGrid *grid, int n_fields, gboolean gpus);
-gint64 armilla_order_blocks_default (gboolean gpus);
+gint64 armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean gpus);
 ArmillaRingBlocks *armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
                                             const double *speeds, GError **error);
 void armilla_ring_blocks_free (ArmillaRingBlocks *blocks);
 ArmillaOrderBlocks *armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields,
                                               gint64 n_blocks, int n_ranks,
                                               const double *speeds);
+void armilla_order_blocks_parts (const ArmillaOrderBlocks *blocks, int block,
+                                 ArmillaOrderParts *parts);
 void armilla_order_blocks_free (ArmillaOrderBlocks *blocks);
 
 /* Complex coefficients of one field in m-block b. */

@@ -45,6 +45,7 @@ dot (Solver *s, const ArmillaTile *a, const ArmillaTile *b, const ArmillaTile *s
                             { s->scratch.handle, STARPU_SCRATCH } };
       ArmillaUse add[] = { { s->partial[i].handle, STARPU_R }, { sum->handle, STARPU_RW } };
 
+      armilla_order_blocks_parts (t->orders, i, &args.parts);
       if (!armilla_submit (t->graph, &armilla_dot_cl, a[i].owner, &args, sizeof args, part,
                            G_N_ELEMENTS (part), 0, error)
           || !armilla_submit (t->graph, &armilla_combine_cl, sum->owner, &one, sizeof one, add,

@@ -281,19 +281,34 @@ armilla_forecast_new_handle (ArmillaForecast *self, starpu_data_handle_t handle)
   g_hash_table_remove (self->holders, handle);
 }
 
-/* As a run finds them; see runtime-launch.c. */
+/* Operations a second that a node reaches in the recurrence; 0: its file does not say. */
+static double
+recurrence_flops (const ArmillaNodeModel *node)
+{
+  double seconds = 0;
+
+  if (!armilla_node_model_seconds (node, node->gpus ? ARMILLA_NODE_CUDA : ARMILLA_NODE_CPU,
+                                   "delta_synthesis", 1, 0, &seconds, NULL))
+    return 0;
+  return seconds > 0 ? node->workers / seconds : 0;
+}
+
+/* As a run finds them; see armilla_launch_speeds(). */
 static void
 find_speeds (ArmillaForecast *self)
 {
-  gboolean gpus = FALSE;
+  gboolean gpus = FALSE, known = TRUE;
 
   self->speeds = g_new (double, self->n);
   for (int r = 0; r < self->n; r++)
+    gpus = gpus || self->nodes[r]->gpus;
+  for (int r = 0; r < self->n; r++)
     {
-      self->speeds[r] = self->nodes[r]->speed * self->nodes[r]->workers;
-      gpus = gpus || self->nodes[r]->gpus;
+      self->speeds[r] = gpus ? recurrence_flops (self->nodes[r])
+                             : self->nodes[r]->speed * self->nodes[r]->workers;
+      known = known && self->speeds[r] > 0;
     }
-  for (int r = 0; gpus && r < self->n; r++)
+  for (int r = 0; !known && r < self->n; r++)
     self->speeds[r] = 1;
   armilla_block_deal_round (self->speeds, self->n);
 }
@@ -397,10 +412,12 @@ armilla_graph_new_forecast (ArmillaRuntime *runtime, const ArmillaTilingOptions 
   graph->runtime->n_ranks = forecast->n;
   graph->runtime->speeds = forecast->speeds;
   graph->runtime->gpus = FALSE;
+  graph->runtime->gpu_ranks = 0;
   graph->runtime->most_workers = 1;
   for (int r = 0; r < forecast->n; r++)
     {
       graph->runtime->gpus = graph->runtime->gpus || forecast->nodes[r]->gpus;
+      graph->runtime->gpu_ranks += forecast->nodes[r]->gpus;
       graph->runtime->most_workers
         = MAX (graph->runtime->most_workers, forecast->nodes[r]->workers);
     }

@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+/* What the recurrence reaches of the peak of what it runs on: half of that of a core, beside others
+ * at work; 19.4 (synthesis) and 13.8 (adjoint) of 30.4 Tflop/s of a GPU (doc/performance.md). */
+#define CORE_SHARE 0.5
+#define GPU_SHARE 0.55
+
 /**
  * armilla_launch_check:
  * @ranks: (array length=n_ranks): all ranks
@@ -156,4 +161,106 @@ armilla_launch_warnings (const ArmillaLaunched *ranks, int n_ranks, gboolean mpi
   warn_gpus (text, ranks, n_ranks);
   warn_cap (text, ranks, n_ranks);
   return g_string_free (text, text->len == 0);
+}
+
+/**
+ * armilla_launch_gpu_ranks:
+ * @ranks: (array length=n_ranks): all ranks
+ * @n_ranks: how many
+ *
+ * Returns: how many of them compute on GPUs
+ */
+int
+armilla_launch_gpu_ranks (const ArmillaLaunched *ranks, int n_ranks)
+{
+  int n = 0;
+
+  for (int r = 0; r < n_ranks; r++)
+    n += *ranks[r].gpus != '\0';
+  return n;
+}
+
+/**
+ * armilla_launch_turn:
+ * @ranks: (array): all ranks
+ * @rank: one of them
+ *
+ * Returns: how many ranks of its machine come before it: whose turn it is where they must not
+ *   measure at the same time
+ */
+int
+armilla_launch_turn (const ArmillaLaunched *ranks, int rank)
+{
+  int before = 0;
+
+  for (int r = 0; r < rank; r++)
+    before += is_neighbour (&ranks[r], &ranks[rank]);
+  return before;
+}
+
+static int
+count_cores (const ArmillaLaunched *rank)
+{
+  return rank->cores_bound > 0 ? MIN (rank->cpu_workers, rank->cores_bound) : rank->cpu_workers;
+}
+
+/* GPUs of a rank: one that several ranks of a machine use is that part of a GPU to each. */
+static double
+count_gpus (const ArmillaLaunched *ranks, int n_ranks, int rank)
+{
+  g_auto (GStrv) places = g_strsplit (ranks[rank].gpus, " ", -1);
+  double n = 0;
+
+  for (char **place = places; *place != NULL; place++)
+    {
+      int users = 0;
+
+      for (int r = 0; **place != '\0' && r < n_ranks; r++)
+        if (is_neighbour (&ranks[r], &ranks[rank]))
+          {
+            g_auto (GStrv) theirs = g_strsplit (ranks[r].gpus, " ", -1);
+
+            users += g_strv_contains ((const char *const *) theirs, *place);
+          }
+      n += users > 0 ? 1.0 / users : 0;
+    }
+  return n;
+}
+
+/* Operations a second; 0 where the peak of what it has is not known. */
+static double
+flops_of (const ArmillaLaunched *ranks, int n_ranks, int rank)
+{
+  double gpus = count_gpus (ranks, n_ranks, rank);
+  int cores = count_cores (&ranks[rank]);
+
+  if ((gpus > 0 && !(ranks[rank].gpu_flops > 0)) || (cores > 0 && !(ranks[rank].core_flops > 0)))
+    return 0;
+  return GPU_SHARE * gpus * ranks[rank].gpu_flops
+         + CORE_SHARE * cores * ranks[rank].core_flops;
+}
+
+/**
+ * armilla_launch_speeds:
+ * @ranks: (array length=n_ranks): all ranks
+ * @n_ranks: how many
+ * @speeds: (out) (array length=n_ranks): how fast they are, in a unit of its own
+ *
+ * For what is dealt before anything has run. Where no rank has a GPU, all that counts is cores and
+ * what one does at present. Otherwise cores and GPUs count by their peaks, and by what the kernels
+ * reach of them; ranks count alike where a peak is not known.
+ */
+void
+armilla_launch_speeds (const ArmillaLaunched *ranks, int n_ranks, double *speeds)
+{
+  gboolean gpus = armilla_launch_gpu_ranks (ranks, n_ranks) > 0, known = TRUE;
+
+  for (int r = 0; r < n_ranks; r++)
+    {
+      speeds[r] = gpus ? flops_of (ranks, n_ranks, r)
+                       : ranks[r].rate * MAX (count_cores (&ranks[r]), 1);
+      known = known && (!gpus || speeds[r] > 0);
+    }
+  for (int r = 0; !known && r < n_ranks; r++)
+    speeds[r] = 1;
 }

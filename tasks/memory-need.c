@@ -103,6 +103,68 @@ find_least (const Need *need)
          + RING_BYTES * need->rings;
 }
 
+/* Bytes that a task of a transform between the two has at least: a ring block with all its modes,
+ * or a block of orders twice. Scratch space comes on top, which is not known yet; then the task
+ * itself is refused, see armilla_gpu_memory_where(). */
+static gint64
+find_largest_task (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, Need *need)
+{
+  *need = (Need) { .graph = graph };
+  add_map (need, map);
+  add_alm (need, alm);
+  return (gint64) sizeof (double)
+         * MAX (need->pixels + 4 * need->pairs * need->orders, 2 * need->alm);
+}
+
+/* Whether GPUs hold the tasks of a transform of @alm to each map that may be the other side. */
+static gboolean
+check_transforms (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaData *const *data, int n,
+                  GError **error)
+{
+  const gint64 there = graph->runtime->gpu_bytes;
+
+  for (int i = 0; i < n; i++)
+    {
+      Need need;
+      gint64 bytes;
+
+      if (!data[i] || !ARMILLA_IS_MAP (data[i])
+          || armilla_map_n_fields (ARMILLA_MAP (data[i])) != armilla_alm_n_fields (alm))
+        continue;
+      bytes = find_largest_task (graph, ARMILLA_MAP (data[i]), alm, &need);
+      if (bytes <= there)
+        continue;
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                   "a task needs %.0f MiB of a GPU's memory or more, and StarPU has %.0f MiB of "
+                   "it; choose a smaller ring-block (%" G_GINT64_FORMAT " now) or more m-blocks, "
+                   "give it more (STARPU_LIMIT_CUDA_MEM), or leave such tasks to CPU workers "
+                   "(STARPU_NCPU)",
+                   ceil ((double) bytes / (1 << 20)), floor ((double) there / (1 << 20)),
+                   need.block_pairs);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* documented in armilla/runtime.h */
+gboolean
+armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
+                        ArmillaData *const *outputs, int n_outputs, GError **error)
+{
+  if (graph->runtime->gpu_bytes == 0 || graph->runtime->cpu_workers > 0)
+    return TRUE;
+  for (int i = 0; i < n_inputs + n_outputs; i++)
+    {
+      ArmillaData *data = i < n_inputs ? inputs[i] : outputs[i - n_inputs];
+
+      if (data && ARMILLA_IS_ALM (data)
+          && (!check_transforms (graph, ARMILLA_ALM (data), inputs, n_inputs, error)
+              || !check_transforms (graph, ARMILLA_ALM (data), outputs, n_outputs, error)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* documented in armilla/runtime.h */
 gboolean
 armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,

@@ -25,6 +25,7 @@ rotate_block (ArmillaGraph *graph, ArmillaRotateArgs args, const ArmillaOrderBlo
 
       args.shape.n_first = orders->m_first[b];
       args.shape.n_last = orders->m_last[b];
+      armilla_order_blocks_parts (orders, b, &args.parts);
       args.shape.first = b == 0;
       args.shape.last = b == orders->n - 1;
       if (!armilla_tile_borrow (graph, 0, armilla_rotate_scratch (&args.shape), &scratch, error))

@@ -8,6 +8,7 @@
 #include "codelets/devices.h"
 #include "core/build-identity.h"
 #include "tasks/block-deal.h"
+#include "tasks/peaks-file.h"
 #include "tasks/runtime-private.h"
 
 static void
@@ -41,14 +42,54 @@ describe_self (ArmillaRuntime *runtime, ArmillaLaunched *self)
   self->workers_chosen = g_getenv ("STARPU_NCPU") != NULL;
 }
 
-/* How fast ranks are, for what is dealt before anything has run. What a GPU computes beside cores
- * is not known then: ranks with GPUs count alike. */
+/* Cores and GPUs are compared by their peaks, which are kept in a file of each machine; where they
+ * are not, its ranks measure them one after the other. */
+static gboolean
+exchange_peaks (ArmillaRuntime *runtime, GError **error)
+{
+  ArmillaLaunched *own = &runtime->launched[runtime->rank];
+  g_autofree double *all = g_new0 (double, 2 * runtime->n_ranks);
+  int turns = 0;
+
+  for (int r = 0; r < runtime->n_ranks; r++)
+    turns = MAX (turns, armilla_launch_turn (runtime->launched, r) + 1);
+  for (int turn = 0; turn < turns; turn++)
+    {
+      if (turn == armilla_launch_turn (runtime->launched, runtime->rank))
+        {
+          ArmillaPeaks peaks;
+
+          armilla_peaks_find (&peaks);
+          all[2 * runtime->rank] = peaks.core_flops;
+          all[2 * runtime->rank + 1] = *own->gpus != '\0' ? peaks.gpu_flops : 0;
+        }
+      armilla_runtime_barrier (runtime);
+    }
+#ifdef HAVE_MPI
+  if (runtime->mpi
+      && MPI_Allgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 2, MPI_DOUBLE, runtime->comm)
+           != MPI_SUCCESS)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "MPI_Allgather fails");
+      return FALSE;
+    }
+#else
+  (void) error;
+#endif
+  for (int r = 0; r < runtime->n_ranks; r++)
+    {
+      runtime->launched[r].core_flops = all[2 * r];
+      runtime->launched[r].gpu_flops = all[2 * r + 1];
+    }
+  return TRUE;
+}
+
+/* How fast ranks are, for what is dealt before anything has run. */
 static gboolean
 find_speeds (ArmillaRuntime *runtime, GError **error)
 {
   const char *said = runtime->n_ranks > 1 ? g_getenv ("ARMILLA_SPEEDS") : NULL;
   g_autoptr (GByteArray) words = g_byte_array_new ();
-  gboolean gpus = FALSE;
 
   runtime->speeds = g_new (double, runtime->n_ranks);
   /* What rank 0 has been told: launchers hand on the environment to some nodes, or to all. */
@@ -59,17 +100,9 @@ find_speeds (ArmillaRuntime *runtime, GError **error)
   if (words->len > 0)
     return armilla_block_deal_parse ((const char *) words->data, runtime->speeds,
                                      runtime->n_ranks, error);
-  for (int r = 0; r < runtime->n_ranks; r++)
-    {
-      const ArmillaLaunched *rank = &runtime->launched[r];
-      int cores = rank->cores_bound > 0 ? MIN (rank->cpu_workers, rank->cores_bound)
-                                        : rank->cpu_workers;
-
-      gpus = gpus || *rank->gpus != '\0';
-      runtime->speeds[r] = rank->rate * MAX (cores, 1);
-    }
-  for (int r = 0; gpus && r < runtime->n_ranks; r++)
-    runtime->speeds[r] = 1;
+  if (runtime->n_ranks > 1 && runtime->gpu_ranks > 0 && !exchange_peaks (runtime, error))
+    return FALSE;
+  armilla_launch_speeds (runtime->launched, runtime->n_ranks, runtime->speeds);
   armilla_block_deal_round (runtime->speeds, runtime->n_ranks);
   return TRUE;
 }
@@ -128,6 +161,7 @@ armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error)
       return FALSE;
     }
 #endif
+  runtime->gpu_ranks = armilla_launch_gpu_ranks (runtime->launched, runtime->n_ranks);
   return armilla_launch_check (runtime->launched, runtime->n_ranks, error)
          && find_speeds (runtime, error) && find_migrate (runtime, error);
 }

@@ -38,6 +38,9 @@ struct _ArmillaRuntime {
   int most_workers;       /* of any rank */
   gboolean gpus;          /* whether any rank has some */
   gint64 epochs_bytes;    /* of tiles that epochs in flight may have where GPUs compute; else 0 */
+  int gpu_ranks;          /* how many ranks have some */
+  gint64 gpu_bytes;       /* memory of the smallest GPU of this rank; 0: none, or not known */
+  int cpu_workers;        /* of this rank */
   int cores_bound;        /* cores this process may run on */
   ArmillaLaunched *launched; /* [n_ranks] */
   double *speeds;         /* [n_ranks] */

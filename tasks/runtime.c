@@ -10,6 +10,7 @@
 #include "tasks/block-deal.h"
 #include "tasks/first-start.h"
 #include "tasks/fxt.h"
+#include "tasks/gpu-memory.h"
 #include "tasks/graph-private.h"
 #include "tasks/guard.h"
 #include "tasks/simulation.h"
@@ -256,19 +257,13 @@ count_bound_cores (void)
 /* MiB that the tiles of a graph may take which are to come next: a quarter of the smallest GPU, and
  * a sixteenth of the machine's memory; G_MAXINT without GPUs. */
 static int
-find_room (void)
+find_room (gint64 gpu_bytes)
 {
   gint64 machine = (gint64) sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE) >> 20;
-  gint64 least = G_MAXINT;
 
-  for (int w = 0; w < (int) starpu_worker_get_count (); w++)
-    if (starpu_worker_get_type (w) == STARPU_CUDA_WORKER)
-      {
-        gint64 there = (gint64) starpu_memory_get_total (starpu_worker_get_memory_node (w));
-
-        least = MIN (least, MIN ((there >> 20) / 4, machine / 16));
-      }
-  return (int) MAX (least, 0);
+  if (starpu_cuda_worker_get_count () == 0)
+    return G_MAXINT;
+  return (int) MIN ((gpu_bytes >> 20) / 4, machine / 16);
 }
 
 /* One instruction set for all ranks, so that they round alike; one number of workers, and whether
@@ -276,9 +271,12 @@ find_room (void)
 static gboolean
 agree_on_workers (ArmillaRuntime *runtime, GError **error)
 {
+  gint64 gpu_bytes = armilla_gpu_memory_find ();
   int most[4] = { -(int) armilla_isa_detect (), (int) starpu_worker_get_count (),
-                  (int) starpu_cuda_worker_get_count (), -find_room () };
+                  (int) starpu_cuda_worker_get_count (), -find_room (gpu_bytes) };
 
+  runtime->gpu_bytes = gpu_bytes;
+  runtime->cpu_workers = (int) starpu_cpu_worker_get_count ();
 #ifdef HAVE_MPI
   if (runtime->mpi
       && !check_mpi (MPI_Allreduce (MPI_IN_PLACE, most, G_N_ELEMENTS (most), MPI_INT, MPI_MAX,

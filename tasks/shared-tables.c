@@ -197,10 +197,13 @@ armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fiel
   gint64 tuned = armilla_graph_tuned (graph, layout.lmax, n_fields, ARMILLA_TUNE_M_BLOCKS);
   gint64 chosen = graph->tiling.m_blocks ? graph->tiling.m_blocks : tuned;
 
-  if (chosen == 0)
-    chosen = armilla_order_blocks_default (graph->runtime->gpus);
   /* A table may have some of the orders only, and is read m-block by m-block. */
-  return graph->runtime->gpus && graph->names_table && chosen == 1 ? 16 : chosen;
+  if (graph->runtime->gpus && graph->names_table && chosen <= 1)
+    return 16;
+  return chosen ? chosen
+                : armilla_order_blocks_default (
+                    layout, MIN (graph->runtime->gpu_ranks, graph->runtime->n_ranks),
+                    graph->runtime->gpus);
 }
 
 /**

@@ -7,11 +7,14 @@
 static ArmillaAlmArgs
 alm_args (ArmillaGraph *graph, const ArmillaOrderBlocks *orders, int b, int n_fields)
 {
-  return (ArmillaAlmArgs) { .fault = armilla_graph_fault (graph),
-                            .shape = { .lmax = orders->layout.lmax,
-                                       .m_first = orders->m_first[b],
-                                       .m_last = orders->m_last[b],
-                                       .n_fields = n_fields } };
+  ArmillaAlmArgs args = { .fault = armilla_graph_fault (graph),
+                          .shape = { .lmax = orders->layout.lmax,
+                                     .m_first = orders->m_first[b],
+                                     .m_last = orders->m_last[b],
+                                     .n_fields = n_fields } };
+
+  armilla_order_blocks_parts (orders, b, &args.parts);
+  return args;
 }
 
 static gboolean

@@ -5,6 +5,7 @@
 
 #include "tasks/balance.h"
 #include "tasks/forecast-private.h"
+#include "tasks/gpu-memory.h"
 #include "tasks/trace-private.h"
 
 /**
@@ -79,6 +80,19 @@ armilla_tile_drop (ArmillaTile *tile)
   tile->handle = NULL;
 }
 
+/* Which workers of this rank may do a task; whether there are some with the memory for it. */
+static gboolean
+find_where (ArmillaGraph *graph, const struct starpu_codelet *codelet, int rank,
+            const ArmillaUse *uses, int n_uses, gint32 *where, GError **error)
+{
+  gint64 bytes = 0;
+
+  if (graph->runtime->gpu_bytes > 0 && rank == graph->runtime->rank)
+    for (int i = 0; i < n_uses; i++)
+      bytes += (gint64) starpu_data_get_size (uses[i].handle);
+  return armilla_gpu_memory_where (graph->runtime, codelet, bytes, where, error);
+}
+
 /**
  * armilla_submit:
  * @graph: a graph
@@ -93,7 +107,8 @@ armilla_tile_drop (ArmillaTile *tile)
  *
  * Submits one task. The same call is made on every rank; StarPU-MPI moves what @rank lacks.
  *
- * Returns: whether StarPU took it; %ARMILLA_ERROR_NO_WORKER when no worker can run it
+ * Returns: whether StarPU took it; %ARMILLA_ERROR_NO_WORKER when no worker can run it,
+ *   %ARMILLA_ERROR_MEMORY when none has the memory for it
  */
 gboolean
 armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, const void *args,
@@ -104,10 +119,13 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
   ArmillaTraceTask *record = NULL;
   ArmillaEpoch *epoch = NULL;
   void *work, *plain;
+  gint32 where;
   int status;
 
   if (graph->forecast)
     return armilla_forecast_task (graph, codelet, rank, args, uses, n_uses, priority, error);
+  if (!find_where (graph, codelet, rank, uses, n_uses, &where, error))
+    return FALSE;
   for (int i = 0; i < n_uses; i++)
     {
       descr[i].handle = uses[i].handle;
@@ -131,12 +149,14 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
     status = starpu_mpi_task_insert (MPI_COMM_WORLD, codelet, STARPU_VALUE, args, args_size,
                                      STARPU_DATA_MODE_ARRAY, descr, n_uses, STARPU_PRIORITY,
                                      priority, STARPU_CALLBACK_WITH_ARG_NFREE, done, work,
+                                     STARPU_EXECUTE_WHERE, (unsigned long long) where,
                                      STARPU_EXECUTE_ON_NODE, rank, 0);
   else
 #endif
     status = starpu_task_insert (codelet, STARPU_VALUE, args, args_size, STARPU_DATA_MODE_ARRAY,
                                  descr, n_uses, STARPU_PRIORITY, priority,
-                                 STARPU_CALLBACK_WITH_ARG_NFREE, done, work, 0);
+                                 STARPU_CALLBACK_WITH_ARG_NFREE, done, work,
+                                 STARPU_EXECUTE_WHERE, (unsigned long long) where, 0);
   if (status == 0)
     return TRUE;
   if (work != plain)
@@ -147,8 +167,7 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
                status == -ENODEV
                  ? "no worker can run a task of \"%s\": STARPU_NCPU and STARPU_NCUDA may leave out "
-                   "those that can, or the GPU's memory cannot hold one tile (a smaller ring-block "
-                   "helps)"
+                   "those that can"
                  : "StarPU refused a task of \"%s\"",
                codelet->name);
   return FALSE;

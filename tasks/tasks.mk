@@ -42,6 +42,8 @@ libtasks_la_SOURCES = \
 	tasks/fxt.h \
 	tasks/gather.c \
 	tasks/gather.h \
+	tasks/gpu-memory.c \
+	tasks/gpu-memory.h \
 	tasks/graph-private.h \
 	tasks/graph.c \
 	tasks/histogram-private.h \

@@ -311,9 +311,38 @@ file = ${out}-zeta.ecsv
 out = out
 WORKFLOW
 awk 'BEGIN { for (l = 0; l <= 8192; l++) printf "%d %.17g\n", l, 1 / ((l + 1) * (l + 1)) }' > cl.txt
-awk 'BEGIN { for (l = 0; l <= 512; l++) { c = 1 / ((l + 1) * (l + 1))
+awk 'BEGIN { for (l = 0; l <= 1100; l++) { c = 1 / ((l + 1) * (l + 1))
   printf "%d %.17g %.17g %.17g %.17g %.17g %.17g\n", l, c, c / 2, c / 4, -c / 3, c / 10, c / 5 } }' > teb.txt
 run () { "$armilla" run chain.workflow --quiet --overwrite "$@"; }
+
+# too_little: a task that the GPU cannot hold ends the run with a message, not with waiting
+too_little ()
+{
+  local got=0
+  STARPU_NCPU=0 STARPU_LIMIT_CUDA_MEM=150 timeout -k 5 60 "$armilla" run chain.workflow --quiet \
+    -D nside=1024 -D lmax=2048 -D out=small 2> said || got=$?
+  cat said
+  [ $got -eq 1 ] && [ ! -e small.fits ] && grep -q "of a GPU's memory.* StarPU has 150 MiB" said
+}
+
+# share N OUT: N ranks on this GPU, without CPU workers, share chain.workflow
+share ()
+{
+  # StarPU would take most of the memory for each rank.
+  STARPU_NCPU=0 STARPU_LIMIT_CUDA_MEM=8000 timeout -k 5 300 mpirun -q --oversubscribe --bind-to none -n "$1" \
+    "$armilla" run chain.workflow --quiet -D out="$2"
+}
+
+# unequal: rank 0 has no GPU, and rank 1, which has, gets all of the recurrence
+unequal ()
+{
+  # shellcheck disable=SC2016
+  timeout -k 5 300 mpirun -q --oversubscribe --bind-to none -n 2 sh -c '
+    if [ "$OMPI_COMM_WORLD_RANK" = 0 ]; then export STARPU_NCUDA=0 STARPU_NCPU=2; else export STARPU_NCPU=0; fi
+    exec "$@"' - "$armilla" run chain.workflow --quiet -D out=unequal --trace unequal.json || return 1
+  grep -E '"delta_(synthesis|adjoint)"' unequal.json > recurrence || { echo "no recurrence"; return 1; }
+  if grep -E '"pid": ?0[,}]' recurrence; then return 1; fi
+}
 
 for part; do
   case $part in
@@ -360,6 +389,32 @@ for part; do
       done
       check "T, E, B of I, Q, U: GPU and CPU agree" "$bin/check-fits" alm gpu-back.fits cpu-back.fits 1e-13
       check "map masked and subtracted: GPU and CPU agree" "$bin/check-fits" rms gpu-sky.fits 1 cpu-sky.fits 1 1e-12
+      # As ranks that share them cut orders by default, on one rank.
+      check "two blocks of orders" env STARPU_NCPU=0 "$armilla" run chain.workflow --quiet -D out=two \
+        --set workflow.m-blocks=2
+      check "the map has the same bits" "$bin/check-fits" same gpu.fits two.fits
+      check "and the spectrum" "$bin/check-fits" same gpu-cl.fits two-cl.fits
+      finer="--set teb.lmax=1100 --set t.lmax=1100 --set back.lmax=1100 --set spectra.lmax=1100"
+      # shellcheck disable=SC2086
+      check "polarisation and rotation up to 1100" env STARPU_NCPU=0 "$armilla" run sky.workflow --quiet \
+        -D out=fine $finer
+      # shellcheck disable=SC2086
+      check "the same in two blocks of orders" env STARPU_NCPU=0 "$armilla" run sky.workflow --quiet \
+        -D out=fine2 $finer --set workflow.m-blocks=2
+      for file in alm iqu back teb sky; do
+        check "$file has the same bits" "$bin/check-fits" same fine-$file.fits fine2-$file.fits
+      done
+      if command -v mpirun > /dev/null; then
+        for n in 2 3; do
+          check "$n ranks share the GPU" share $n shared$n
+          check "the map has the same bits" "$bin/check-fits" same gpu.fits shared$n.fits
+          check "and the spectrum" "$bin/check-fits" same gpu-cl.fits shared$n-cl.fits
+        done
+        check "a rank without a GPU leaves the recurrence to one that has" unequal
+        check "the map is right" "$bin/check-fits" rms unequal.fits 1 cpu.fits 1 1e-13
+      else
+        echo "# no mpirun: ranks that share a GPU are left out"
+      fi
       check "WMAP on the GPU" env STARPU_NCPU=0 "$armilla" run --quiet --overwrite \
         -D data="$ARMILLA_HEALPY_DATA/test/data" "$bundle/share/armilla/workflows/smooth-wmap.workflow"
       check "WMAP as the Fortran reference" "$bin/check-fits" rms smoothed.fits 1 \
@@ -402,6 +457,11 @@ for part; do
           timeout -k 5 60 "$armilla" run chain.workflow --quiet -D nside=1024 -D lmax=2048 -D out=small$limit
         check "its map is right" "$bin/check-fits" rms small$limit.fits 1 large.fits 1 1e-13
       done
+      # A ring transform there takes 200 MB.
+      check "GPU only, 150 MB of its memory: refused" too_little
+      check "150 MB of its memory, and CPU workers" env STARPU_LIMIT_CUDA_MEM=150 \
+        timeout -k 5 120 "$armilla" run chain.workflow --quiet -D nside=1024 -D lmax=2048 -D out=small150
+      check "its map is right" "$bin/check-fits" rms small150.fits 1 large.fits 1 1e-13
       ;;
     sanitizer)
       for test in $(cat "$bundle/tests/gpu-tests"); do

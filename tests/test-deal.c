@@ -280,7 +280,7 @@ test_round (void)
   g_assert_cmpfloat (speeds[0], ==, 1);
   g_assert_cmpfloat (speeds[1], ==, 1);
   g_assert_cmpfloat (speeds[2], ==, 0.375);
-  g_assert_cmpfloat (speeds[3], ==, 0.125);
+  g_assert_cmpfloat (speeds[3], ==, 5.0 / 512); /* 5 eighths of a 64th */
   armilla_block_deal_round (unknown, 2);
   g_assert_cmpfloat (unknown[0], ==, 1);
   g_assert_cmpfloat (unknown[1], ==, 1);

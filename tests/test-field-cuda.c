@@ -70,6 +70,7 @@ check_alm_ops (const ArmillaAlmShape *s, GRand *rand)
   g_autoptr (Device) d_scaled = device_new (sizeof (double) * (gsize) n);
   g_autoptr (Device) d_cl = device_new (sizeof (double) * (gsize) n_cl);
   g_autoptr (Device) d_dot = device_new (sizeof (double) * (1 + ARMILLA_DOT_SCRATCH));
+  const ArmillaOrderParts whole = { 1, { s->m_first, s->m_last + 1 } };
   double dot, dot_aa, dot_bb;
 
   for (int many = 0; many < 3; many++)
@@ -84,7 +85,7 @@ check_alm_ops (const ArmillaAlmShape *s, GRand *rand)
       assert_same_bits (scaled_back, scaled, n);
     }
   armilla_alm_spectra_cpu (s, n_spectra, lmax_cl, a, b, cl);
-  assert_cuda (armilla_alm_spectra_launch (s, n_spectra, lmax_cl, d_a, d_b, d_cl, NULL));
+  assert_cuda (armilla_alm_spectra_launch (s, &whole, n_spectra, lmax_cl, d_a, d_b, d_cl, NULL));
   cl_back = from_device (d_cl, n_cl);
   /* Sums of up to 4 n_m products below 1 in two orders: each rounds to 1.1e-16 of partial sums that
    * are some sqrt (n_m) large at random: n_m below 100, so 100 * 40 * 1.1e-16 is never reached. */
@@ -97,7 +98,7 @@ check_alm_ops (const ArmillaAlmShape *s, GRand *rand)
   armilla_alm_dot_cpu (s, a, b, &dot);
   armilla_alm_dot_cpu (s, a, a, &dot_aa);
   armilla_alm_dot_cpu (s, b, b, &dot_bb);
-  assert_cuda (armilla_alm_dot_launch (s, d_a, d_b, d_dot, (double *) d_dot + 1, NULL));
+  assert_cuda (armilla_alm_dot_launch (s, &whole, d_a, d_b, d_dot, (double *) d_dot + 1, NULL));
   dot_back = from_device (d_dot, 1);
   /* Chains of at most 300 roundings, see test-field-ops.c. */
   g_assert_cmpfloat (fabs (dot_back[0] - dot), <=, 600 * 1.2e-16 * sqrt (dot_aa * dot_bb));
@@ -114,6 +115,55 @@ test_alm_ops (void)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
     check_alm_ops (&shapes[i], rand);
+}
+
+/* Sums over a block in parts have the bits of those over blocks of these orders, added in turn. */
+static void
+test_parts (void)
+{
+  const ArmillaAlmShape whole = { 300, 3, 99, 1 };
+  const ArmillaOrderParts parts = { 4, { 3, 10, 11, 60, 100 } };
+  const gint64 n = 2 * armilla_alm_shape_count (&whole), n_cl = whole.lmax + 1;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (4);
+  g_autofree double *a = random_array (rand, n), *b = random_array (rand, n);
+  g_autofree double *cl = g_new0 (double, n_cl), *cl_back = NULL, *dot_back = NULL;
+  gint64 offset = 0;
+  double dot = 0;
+
+  if (skip_without_device ())
+    return;
+  {
+    g_autoptr (Device) d_a = doubles_to_device (a, n), d_b = doubles_to_device (b, n);
+    g_autoptr (Device) d_cl = device_new (sizeof (double) * (gsize) n_cl);
+    g_autoptr (Device) d_dot = device_new (sizeof (double) * (1 + ARMILLA_DOT_SCRATCH));
+    double *d_scratch = (double *) d_dot + 1;
+
+    for (int p = 0; p < parts.n; p++)
+      {
+        const ArmillaAlmShape part = { 300, parts.first[p], parts.first[p + 1] - 1, 1 };
+        const ArmillaOrderParts one = { 1, { part.m_first, part.m_last + 1 } };
+        const double *from_a = (const double *) d_a + offset;
+        const double *from_b = (const double *) d_b + offset;
+        g_autofree double *part_cl = NULL, *part_dot = NULL;
+
+        assert_cuda (armilla_alm_spectra_launch (&part, &one, 1, part.lmax, from_a, from_b, d_cl,
+                                                 NULL));
+        assert_cuda (armilla_alm_dot_launch (&part, &one, from_a, from_b, d_dot, d_scratch, NULL));
+        part_cl = from_device (d_cl, n_cl);
+        part_dot = from_device (d_dot, 1);
+        for (gint64 l = 0; l < n_cl; l++)
+          cl[l] += part_cl[l];
+        dot += part_dot[0];
+        offset += 2 * armilla_alm_shape_count (&part);
+      }
+    g_assert_cmpint (offset, ==, n);
+    assert_cuda (armilla_alm_spectra_launch (&whole, &parts, 1, whole.lmax, d_a, d_b, d_cl, NULL));
+    assert_cuda (armilla_alm_dot_launch (&whole, &parts, d_a, d_b, d_dot, d_scratch, NULL));
+    cl_back = from_device (d_cl, n_cl);
+    dot_back = from_device (d_dot, 1);
+    assert_same_bits (cl_back, cl, n_cl);
+    assert_same_bits (dot_back, &dot, 1);
+  }
 }
 
 static void
@@ -182,6 +232,7 @@ main (int argc, char *argv[])
 #ifdef HAVE_CUDA
   g_test_add_func ("/field-cuda/redistribute", test_redistribute);
   g_test_add_func ("/field-cuda/alm-ops", test_alm_ops);
+  g_test_add_func ("/field-cuda/parts", test_parts);
   g_test_add_func ("/field-cuda/vector-ops", test_vector_ops);
 #else
   g_test_add_func ("/field-cuda/no-cuda", test_no_cuda);

@@ -2,6 +2,8 @@
 /* What is said of how ranks were launched, for launches that this machine need not allow. */
 #include <string.h>
 
+#include "tasks/block-deal.h"
+#include "tasks/blocks.h"
 #include "tasks/launch.h"
 
 /* Two nodes of 8 cores and 2 GPUs, a rank each. */
@@ -124,6 +126,148 @@ test_programs (void)
                                             "0123"));
 }
 
+/* --- Speeds: ranks on nodes of 4 cores at 60 Gflop/s, and what they have more of */
+
+static void
+fill_speeds (ArmillaLaunched *ranks, int n_ranks)
+{
+  for (int r = 0; r < n_ranks; r++)
+    {
+      ranks[r] = (ArmillaLaunched) { .cores_bound = 4, .cores_there = 4, .cpu_workers = 4,
+                                     .rate = 1, .core_flops = 60e9 };
+      g_snprintf (ranks[r].host, sizeof ranks[r].host, "node%d", r);
+    }
+}
+
+static void
+give_gpus (ArmillaLaunched *rank, const char *places)
+{
+  g_strlcpy (rank->gpus, places, sizeof rank->gpus);
+  rank->gpu_flops = 30e12;
+}
+
+static void
+test_speeds_cores (void)
+{
+  ArmillaLaunched ranks[3];
+  double speeds[3];
+
+  fill_speeds (ranks, 3);
+  ranks[1].cpu_workers = 64; /* of which it may use */
+  ranks[1].cores_bound = 16;
+  ranks[2].rate = 0.5; /* another job is on its cores */
+  g_assert_cmpint (armilla_launch_gpu_ranks (ranks, 3), ==, 0);
+  armilla_launch_speeds (ranks, 3, speeds);
+  g_assert_cmpfloat_with_epsilon (speeds[1] / speeds[0], 4, 1e-12);
+  g_assert_cmpfloat_with_epsilon (speeds[2] / speeds[0], 0.5, 1e-12);
+}
+
+/* A GPU of 30 Tflop/s beside ranks of 4 and 64 cores of 60 Gflop/s: a GPU does what some 550 cores
+ * do, and cores count by their number. */
+static void
+test_speeds_unequal (void)
+{
+  ArmillaLaunched ranks[4];
+  double speeds[4];
+
+  fill_speeds (ranks, 4);
+  give_gpus (&ranks[1], "0000:01:00.0 ");
+  ranks[1].cpu_workers = 0;
+  ranks[2].cpu_workers = ranks[2].cores_bound = 64;
+  give_gpus (&ranks[3], "0000:01:00.0 0000:02:00.0 "); /* of another node: not that one */
+  armilla_launch_speeds (ranks, 4, speeds);
+  g_assert_cmpfloat_with_epsilon (speeds[2] / speeds[0], 16, 1e-12);
+  g_assert_cmpfloat (speeds[1] / speeds[0], >, 100);
+  g_assert_cmpfloat (speeds[1] / speeds[0], <, 160);
+  g_assert_cmpfloat_with_epsilon (speeds[3], 2 * speeds[1] + speeds[0], 1e-9 * speeds[3]);
+}
+
+/* Two ranks of a machine with one GPU are half of it each, and a third that has another one is not
+ * slower for that. "0000:01:00.0" is not the beginning of a place. */
+static void
+test_speeds_shared (void)
+{
+  ArmillaLaunched ranks[3];
+  double speeds[3];
+
+  fill_speeds (ranks, 3);
+  for (int r = 0; r < 3; r++)
+    {
+      strcpy (ranks[r].host, "a");
+      ranks[r].cpu_workers = 0;
+      give_gpus (&ranks[r], r == 2 ? "0000:01:00.01 " : "0000:01:00.0 ");
+    }
+  armilla_launch_speeds (ranks, 3, speeds);
+  g_assert_cmpfloat (speeds[0], ==, speeds[1]);
+  g_assert_cmpfloat_with_epsilon (speeds[2], 2 * speeds[0], 1e-9 * speeds[2]);
+}
+
+static void
+test_speeds_unknown (void)
+{
+  ArmillaLaunched ranks[2];
+  double speeds[2];
+
+  fill_speeds (ranks, 2);
+  give_gpus (&ranks[0], "0000:01:00.0 ");
+  ranks[0].gpu_flops = 0;
+  armilla_launch_speeds (ranks, 2, speeds);
+  g_assert_cmpfloat (speeds[0], ==, 1);
+  g_assert_cmpfloat (speeds[1], ==, 1);
+}
+
+/* Those of one machine have turns, those of different machines the same one. */
+static void
+test_turns (void)
+{
+  ArmillaLaunched ranks[4];
+
+  fill_speeds (ranks, 4);
+  strcpy (ranks[2].host, "node0");
+  strcpy (ranks[3].host, "node0");
+  for (int r = 0; r < 4; r++)
+    g_assert_cmpint (armilla_launch_turn (ranks, r), ==, r < 2 ? 0 : r - 1);
+}
+
+/* Blocks of orders as they are cut by default: ranks without a GPU get none, in whatever order the
+ * ranks are; one with a GPU gets them in one piece, and two half each. */
+static void
+test_gpu_blocks (void)
+{
+  const ArmillaAlmLayout layout = { 4095, 4095 };
+
+  g_assert_cmpint (armilla_order_blocks_default (layout, 1, TRUE), ==, 1);
+  g_assert_cmpint (armilla_order_blocks_default (layout, 4, FALSE), ==, 0);
+  g_assert_cmpint (armilla_order_blocks_default (layout, 4, TRUE), ==, 8);
+  g_assert_cmpint (armilla_order_blocks_default (layout, 1000, TRUE), ==, 8);
+  for (int last = 1; last < 4; last++)
+    {
+      ArmillaLaunched ranks[4];
+      double speeds[4], shares[4] = { 0 };
+      ArmillaOrderBlocks *blocks;
+      gint64 n_blocks;
+
+      fill_speeds (ranks, 4);
+      give_gpus (&ranks[last], "0000:01:00.0 ");
+      if (last > 1)
+        give_gpus (&ranks[1], "0000:01:00.0 ");
+      armilla_launch_speeds (ranks, 4, speeds);
+      armilla_block_deal_round (speeds, 4);
+      n_blocks = armilla_order_blocks_default (layout, armilla_launch_gpu_ranks (ranks, 4), TRUE);
+      blocks = armilla_order_blocks_new (layout, 1, n_blocks, 4, speeds);
+      g_assert_cmpint (blocks->n, ==, last > 1 ? 8 : 1);
+      for (int b = 0; b < blocks->n; b++)
+        shares[blocks->owner[b]] += (double) armilla_order_block_count (blocks, b)
+                                    / (double) armilla_alm_count (layout);
+      for (int r = 0; r < 4; r++)
+        if (*ranks[r].gpus != '\0')
+          g_assert_cmpfloat_with_epsilon (shares[r], last > 1 ? 0.5 : 1, 0.02);
+        else
+          g_assert_cmpfloat (shares[r], ==, 0);
+      armilla_order_blocks_free (blocks);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -135,5 +279,11 @@ main (int argc, char *argv[])
   g_test_add_func ("/launch/one-gpu", test_one_gpu);
   g_test_add_func ("/launch/capped", test_capped);
   g_test_add_func ("/launch/programs", test_programs);
+  g_test_add_func ("/launch/speeds-cores", test_speeds_cores);
+  g_test_add_func ("/launch/speeds-unequal", test_speeds_unequal);
+  g_test_add_func ("/launch/speeds-shared", test_speeds_shared);
+  g_test_add_func ("/launch/speeds-unknown", test_speeds_unknown);
+  g_test_add_func ("/launch/turns", test_turns);
+  g_test_add_func ("/launch/gpu-blocks", test_gpu_blocks);
   return g_test_run ();
 }

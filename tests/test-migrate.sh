@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Blocks that change their ranks at random, wherever they may, change no bit: of the transforms of
-# tests/dump-transform, and of all workflows of the repository. And blocks leave a rank that is slow.
-# TAP.
+# tests/dump-transform, and of all workflows of the repository (test-migrate-workflows.sh). And blocks
+# leave a rank that becomes slow. TAP.
 #
 # RANKS="1 2 3 4 7" SEEDS="1 2 3" tests/test-migrate.sh takes longer and tries more.
 
@@ -46,6 +46,9 @@ migrating ()
   timeout -k 20 300 mpirun -q --oversubscribe --bind-to none -x ARMILLA_MIGRATE="$how" -n "$n" "$@"
 }
 
+awk 'BEGIN { for (l = 0; l <= 200; l++) print l, 1 / (l + 1) }' > "$room/cl.dat"
+if [ -z "$ONLY_WORKFLOWS" ]; then
+
 # --- What the user can get wrong
 
 # refused HOW: it ends with a message that says what is allowed
@@ -73,6 +76,63 @@ for n in $ranks; do
   ok "transforms, $n ranks, by speed" transforms "$n" auto
 done
 
+# --- A rank that becomes slow
+
+cat > "$room/slow.workflow" << END
+[workflow]
+repeat = 60
+deal = blocks
+m-blocks = 8
+ring-block = 8
+[theory]
+stage = read-cl
+file = $room/cl.dat
+[draw]
+stage = random-alm
+cl = theory
+seed = 7
+lmax = 60
+[sky]
+stage = alm2map
+alm = draw
+nside = 32
+[out]
+stage = write-map
+map = sky
+file = map-\${index}.fits
+END
+# late RANK: its ring transforms in the last 10 of 60 realisations, of 80
+late ()
+{
+  grep '"name":"ring_synthesis"' "$room/slow/trace.json" | grep "\"pid\":$1," | grep -c '"realisation":5[0-9],'
+}
+# leaves: blocks of both kinds change their ranks because rank 1 is slower, it keeps at most one of 8 ring blocks,
+# and the files have the bytes of a plain run
+leaves ()
+{
+  mkdir "$room/slow-plain" "$room/slow" || return 1
+  (cd "$room/slow-plain" && "$armilla" run --quiet ../slow.workflow) || return 1
+  (cd "$room/slow" \
+    && timeout 170 mpirun -q --oversubscribe --bind-to none -x ARMILLA_MIGRATE=auto -x ARMILLA_SPEEDS="1 1" \
+         -x LD_PRELOAD="$build/tests/.libs/slow-rank.so" -n 2 "$armilla" run --quiet --trace trace.json ../slow.workflow) || return 1
+  grep -o '"[0-9]* of [0-9]* [a-z-]* *blocks change their ranks: [^"]*"' "$room/slow/trace.json"
+  for kind in 'm-blocks' 'ring blocks'; do
+    sed -n "s/.*\"[1-9][0-9]* of [0-9]* $kind change their ranks: ranks have the speeds \([^;]*\);.*/\1/p" \
+      "$room/slow/trace.json" | awk '$2 < $1 { n++ } END { exit n == 0 }' || { echo "no $kind leave"; return 1; }
+  done
+  echo "ring transforms of the last realisations: $(late 0) and $(late 1)"
+  [ $(($(late 0) + $(late 1))) -eq 80 ] && [ "$(late 1)" -le 10 ] || return 1
+  rm "$room/slow/trace.json"
+  diff -r "$room/slow-plain" "$room/slow"
+}
+name="blocks leave a rank that becomes slow"
+if [ ! -e "$build/tests/.libs/slow-rank.so" ] || grep -q '^CFLAGS = .*-fsanitize=' "$build/Makefile"; then
+  echo "ok $((number += 1)) - $name # SKIP a sanitizer wants to be loaded first"
+else
+  ok "$name" leaves
+fi
+fi
+
 # --- Workflows
 
 # in_folder FOLDER COMMAND...: what it writes is there alone
@@ -99,7 +159,6 @@ for file in "$source"/workflows/*.workflow; do
 done
 # What these leave out: more blocks than ranks, pairs and triangles in many tasks, a table of compressed matrices,
 # a_lm from a file, conjugate gradients, convolution ring by ring.
-awk 'BEGIN { for (l = 0; l <= 200; l++) print l, 1 / (l + 1) }' > "$room/cl.dat"
 cat > "$room/blocks.workflow" << END
 [workflow]
 m-blocks = 6
@@ -200,7 +259,7 @@ stage = write-table
 table = triples
 file = triples.fits
 END
-for file in ${WORKFLOWS:-blocks read counts realisations estimate-spectrum}; do
+for file in ${WORKFLOWS:-blocks read counts}; do
   file=$room/$file.workflow
   [ -e "$file" ] || continue
   what=$(basename "$file" .workflow)

@@ -213,12 +213,54 @@ ok "the same bytes when 3 ranks share each realisation" dealt 3 ../many-blocks.w
 for i in 0 5 11; do
   ok "and the same pixels, $i" "$fits" same ../keep/map-$i.fits map-$i.fits
 done
-# One rank finds its input damaged in the middle: all end, with one message.
-enter dealt-fails
-ranks 3 "$armilla" run ../many-whole.workflow > said 2>&1 && : > map-99.fits
-rm -f map-5.fits map-6.fits map-7.fits map-8.fits map-9.fits map-10.fits map-11.fits
+# Some outputs are there already.
+enter dealt-exists
+cp ../plain-many/map-2.fits ../plain-many/map-3.fits .
 ok "outputs that exist end all ranks" \
   sh -c "! $mpirun -n 3 '$armilla' run --quiet ../many-whole.workflow > said 2>&1 && grep -c exists said | grep -qx 1"
+
+# One rank finds its input damaged in the middle, which nobody can know before: all end, with one
+# message. What was done until then is whole.
+cat > "$room/many-inputs.workflow" << END
+[workflow]
+repeat = 12
+deal = realisations
+[sky]
+stage = read-map
+file = in-\${index}.fits
+[alm]
+stage = map2alm
+map = sky
+lmax = 100
+[out]
+stage = write-alm
+alm = alm
+file = alm-\${index}.fits
+END
+# damaged_in_the_middle: in a folder with the inputs, of which that of realisation 7 has a NaN
+damaged_in_the_middle ()
+{
+  got=0
+  timeout 60 mpirun -q --oversubscribe --bind-to none -n 3 "$armilla" run --quiet ../many-inputs.workflow \
+    > said 2>&1 || got=$?
+  cat said
+  [ $got -eq 1 ] || { echo "exit status $got, not 1"; return 1; }
+  [ "$(grep -c . said)" -eq 1 ] || { echo "not one message"; return 1; }
+  grep -q 'in-7\.fits' said || { echo "not about in-7.fits"; return 1; }
+  [ ! -e alm-7.fits ] || { echo "its output is there"; return 1; }
+  for file in alm-*.fits; do
+    [ ! -e "$file" ] || cmp "$file" ../plain-inputs/"$file" || return 1
+  done
+  if ls -A | grep -v -e '^said$' -e '^in-[0-9]*\.fits$' -e '^alm-[0-9]*\.fits$'; then return 1; fi
+}
+enter plain-inputs
+cp ../many-2/map-*.fits .
+for file in map-*.fits; do mv "$file" "in-${file#map-}"; done
+ok "a plain run that reads realisations" plain_run ../many-inputs.workflow
+enter inputs-fail
+cp ../plain-inputs/in-*.fits .
+"$fits" poke in-7.fits 1 30000 nan > /dev/null
+ok "an input that is damaged in the middle ends all ranks" damaged_in_the_middle
 
 enter other
 ok "a run with another seed" plain_run ../simulate.workflow --set draw.seed=8

@@ -149,6 +149,7 @@ check_rotation (gint64 lmax, gint64 n_max, double beta, GRand *rand)
       d_out = to_device (out, n_out);
       for (int k = 0; k < 2; k++)
         {
+          const ArmillaOrderParts parts = { 1, { cuts_in[k], cuts_in[k + 1] } };
           gint64 n_in;
           g_autofree double *in = NULL, *zeros = NULL;
           double *d_in, *d_scratch;
@@ -163,7 +164,8 @@ check_rotation (gint64 lmax, gint64 n_max, double beta, GRand *rand)
           d_in = to_device (in, n_in);
           d_scratch = to_device (zeros, armilla_rotate_scratch_size (&shape));
           armilla_rotate_cpu (&shape, seeds, in, out);
-          assert_cuda (armilla_rotate_launch (&shape, d_seeds, d_in, d_out, d_scratch, NULL));
+          assert_cuda (armilla_rotate_launch (&shape, &parts, d_seeds, d_in, d_out, d_scratch,
+                                              NULL));
           assert_cuda (cudaDeviceSynchronize ());
           assert_cuda (cudaFree (d_in));
           assert_cuda (cudaFree (d_scratch));

@@ -198,11 +198,44 @@ fi
 ok "the network makes the difference that it must" scales
 ok "ranks do not wait for ring transforms of others" ranks_do_not_wait
 ok "tiles that are sent have the size of what is in them" tiles_are_full
+awk 'BEGIN { for (l = 0; l <= 4096; l++) print l, 1 }' > fine.dat
+cat > fine.workflow << END
+[flat]
+stage = read-cl
+file = fine.dat
+[draw]
+stage = random-alm
+cl = flat
+seed = 7
+lmax = 4096
+[sky]
+stage = alm2map
+alm = draw
+nside = 2048
+END
+# fine NODES: forecasts one transform
+fine () { "$armilla" plan fine.workflow --no-io --json --nodes "$1" > plan.json; }
+# unequal: of a node with a GPU and one without, whichever comes first, the GPU does all
+unequal ()
+{
+  cpu=1x$source/doc/nodes/cpu.node
+  gpu=1x$source/doc/nodes/h200.node
+  fine "$cpu,$gpu" && seconds=$(number_of seconds) && [ "$(number_of messages)" -eq 0 ] &&
+    fine "$gpu,$cpu" && [ "$(number_of messages)" -eq 0 ] && [ "$(number_of seconds)" = "$seconds" ]
+}
+# two_gpus: what the busier one has to do is at most three fourths of what one alone has; before, one had all of the recurrence
+two_gpus ()
+{
+  fine "1x$source/doc/nodes/h200.node" && one=$(number_of busiest) && fine "2x$source/doc/nodes/h200.node" &&
+    awk -v one="$one" -v two="$(number_of busiest)" 'BEGIN { print one, two; exit !(two > 0 && two < 0.75 * one) }'
+}
 ok "whole realisations are dealt" whole
 sed 's/^memory.*/memory = 1 TiB/' a.node > huge.node
 sed 's/^memory.*/memory = 100 KiB/' a.node > tiny.node
 ok "a forecast leaves no file" nothing_written
 ok "the published nodes" published
+ok "a GPU on either of two nodes" unequal
+ok "two GPUs share a transform" two_gpus
 ok "too little memory" fails 1 "needs at least" there-and-back.workflow --nodes 1xtiny.node
 sed '/^delta_adjoint/d' a.node > gap.node
 ok "a rate that is missing" fails 1 "gap.node: [cpu] has no rate for delta_adjoint" there-and-back.workflow --nodes 1xgap.node

@@ -243,6 +243,7 @@ tests_test_guard_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/test-launch
 TESTS += tests/test-launch
+tests_test_launch_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 tests_test_launch_SOURCES = tests/test-launch.c
 tests_test_launch_LDADD = $(TEST_LIBS)
 
@@ -528,6 +529,12 @@ TESTS += tests/test-graph
 tests_test_graph_SOURCES = tests/test-graph.c
 tests_test_graph_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/test-gpu-memory
+TESTS += tests/test-gpu-memory
+tests_test_gpu_memory_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
+tests_test_gpu_memory_SOURCES = tests/test-gpu-memory.c
+tests_test_gpu_memory_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/dump-table
 tests_dump_table_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 tests_dump_table_SOURCES = tests/dump-table.c
@@ -543,8 +550,14 @@ TESTS += tests/test-memory.sh
 
 dist_check_SCRIPTS += tests/test-mpi.sh
 TESTS += tests/test-mpi.sh
+check_LTLIBRARIES += tests/slow-rank.la
+tests_slow_rank_la_SOURCES = tests/slow-rank.c
+tests_slow_rank_la_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_slow_rank_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 dist_check_SCRIPTS += tests/test-migrate.sh
 TESTS += tests/test-migrate.sh
+dist_check_SCRIPTS += tests/test-migrate-workflows.sh
+TESTS += tests/test-migrate-workflows.sh
 dist_check_SCRIPTS += tests/test-precompute.sh
 TESTS += tests/test-precompute.sh
 dist_check_SCRIPTS += tests/test-plan.sh tests/test-simulation.sh

@@ -103,11 +103,15 @@ hand_over_error (const ArmillaRealisation *self, const ArmillaNode *node, GError
   g_propagate_error (error, g_steal_pointer (local));
 }
 
-/* Where the resident size is bounded, nothing has to be whole. */
+/* Where the resident size is bounded, nothing has to be whole but what one task needs. */
 static gboolean
 check_memory (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaData *const *inputs,
               ArmillaData *const *outputs, GError **error)
 {
+  if (self->graph != NULL
+      && !armilla_graph_fits_gpu (self->graph, inputs, node->n_inputs, outputs, node->n_outputs,
+                                  error))
+    return FALSE;
   if (self->bound == 0)
     return armilla_memory_check (inputs, node->n_inputs, outputs, node->n_outputs, self->memories,
                                  error);

@@ -174,6 +174,23 @@ void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitte
 gboolean armilla_graph_cut (ArmillaGraph *graph, ArmillaData *data, GError **error);
 
 /**
+ * armilla_graph_fits_gpu:
+ * @graph: a graph
+ * @inputs: (array length=n_inputs): what a node reads; any may be %NULL
+ * @n_inputs: how many
+ * @outputs: (array length=n_outputs): what it makes
+ * @n_outputs: how many
+ * @error: return location
+ *
+ * Where a rank has GPUs and no CPU workers, its GPUs must hold any task whole.
+ *
+ * Returns: whether they hold those of a transform between what the node has, as far as is known
+ *   before tasks are made; %ARMILLA_ERROR_MEMORY otherwise, which says what would do
+ */
+gboolean armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
+                                 ArmillaData *const *outputs, int n_outputs, GError **error);
+
+/**
  * armilla_graph_fits:
  * @graph: a graph
  * @inputs: (array length=n_inputs): what a node reads; any may be %NULL
