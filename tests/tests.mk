@@ -474,6 +474,12 @@ TESTS += tests/test-transform
 tests_test_transform_SOURCES = tests/test-transform.c tests/transform-helpers.h
 tests_test_transform_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/test-tune-search
+TESTS += tests/test-tune-search
+VALGRIND_TESTS += tests/test-tune-search
+tests_test_tune_search_SOURCES = tests/test-tune-search.c
+tests_test_tune_search_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/test-tuning
 TESTS += tests/test-tuning
 VALGRIND_TESTS += tests/test-tuning
