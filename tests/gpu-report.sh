@@ -360,6 +360,15 @@ for part; do
       done
       check "T, E, B of I, Q, U: GPU and CPU agree" "$bin/check-fits" alm gpu-back.fits cpu-back.fits 1e-13
       check "map masked and subtracted: GPU and CPU agree" "$bin/check-fits" rms gpu-sky.fits 1 cpu-sky.fits 1 1e-12
+      # A_lm drawn on a core, so that tiles go both ways.
+      check "a trace of the GPU" env STARPU_NCPU=0 "$armilla" run chain.workflow --quiet -D out=traced \
+        --set drawn.on-gpu=false --trace gpu.json
+      check "it holds together, with copies to the GPU and back" "$bin/check-trace" --gpu gpu.json 1
+      check "a trace of both" "$armilla" run chain.workflow --quiet -D out=traced-both \
+        --set drawn.on-gpu=false --trace both.json
+      check "it holds together" "$bin/check-trace" both.json 1
+      check "armilla trace reads them" sh -c '"$0" trace gpu.json && "$0" trace both.json' "$armilla"
+      cp gpu.json "$logs/gpu-trace.json"
       check "WMAP on the GPU" env STARPU_NCPU=0 "$armilla" run --quiet --overwrite \
         -D data="$ARMILLA_HEALPY_DATA/test/data" "$bundle/share/armilla/workflows/smooth-wmap.workflow"
       check "WMAP as the Fortran reference" "$bin/check-fits" rms smoothed.fits 1 \
