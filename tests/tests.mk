@@ -384,9 +384,11 @@ EXTRA_DIST += tests/peers/pair-counts.py
 EXTRA_DIST += tests/peers/pairs.py
 EXTRA_DIST += tests/peers/plot.py
 EXTRA_DIST += tests/peers/scaling.py
+EXTRA_DIST += tests/peers/schedulers.py
 EXTRA_DIST += tests/peers/shtns-transform.py
 EXTRA_DIST += tests/peers/tables.py
 EXTRA_DIST += tests/peers/times.py
+EXTRA_DIST += tests/peers/tracing.py
 
 check_PROGRAMS += tests/bench-spin tests/test-spin tests/test-spin-threads
 TESTS += tests/test-spin tests/test-spin-threads
