@@ -5,14 +5,17 @@
     schedulers.py [--threads N] [--gpus N] [--rounds N] [--schedulers NAME,...] [--cases WORD,...]
                   [--nside N] [--json FILE] ARMILLA
 
-Times are over those with STARPU_SCHED left out: above 1 Armilla's choice is faster. Printed are the
-median of the ratios of neighbouring calls and its error, half the width of the interval that holds the
-median in 68 % of the cases. The scheduler that Armilla takes is among those that are timed: its ratio
-should be 1 within its error, else the machine is too busy for the others to mean anything.
+Times are over those with STARPU_SCHED left out: above 1 Armilla's choice is faster. In a round each is
+called once, all in turn, in an order that changes. Printed are the median of the ratios of a round and
+its error, half the width of the interval that holds the median in 68 % of the cases. The scheduler that
+Armilla takes is among those that are timed: its ratio should be 1 within its error, else the machine is
+too busy for the others to mean anything.
 
 Transforms and convolutions are calls within processes that wait, asleep, for their turn. Pair counts and
 realisations are whole runs, start and files included. Schedulers that go by performance models (dm*)
-have them: each case is run under STARPU_CALIBRATE=1 first, in a folder that only this script uses.
+have them: each case is run under STARPU_CALIBRATE=1 first, in a folder that only this script uses, and
+before the first round each scheduler has calls that are not timed: many where CPU cores and GPUs
+compute, since StarPU wants ten tasks of each shape on each kind of worker before it goes by a model.
 Schedulers that this StarPU does not offer are left out, with a word.
 """
 import argparse
@@ -82,7 +85,7 @@ file = map${{index}}.fits
 parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
 parser.add_argument("--threads", type=int, default=2)
 parser.add_argument("--gpus", type=int, default=0)
-parser.add_argument("--rounds", type=int, default=9)
+parser.add_argument("--rounds", type=int, default=15)
 parser.add_argument("--nside", type=int, default=1024)
 parser.add_argument("--objects", type=int, default=200000, help="in each catalogue")
 parser.add_argument("--schedulers", default="lws,ws,eager,prio,dm,dmda,dmdas,dmdar,heteroprio")
@@ -93,6 +96,7 @@ args = parser.parse_args()
 if args.rounds < 5:
     parser.error("--rounds: at least 5, or there is no error to tell")
 armilla = os.path.abspath(args.armilla)
+mixed = args.threads > 0 and args.gpus > 0
 workers = ["--threads", args.threads, "--gpus", args.gpus]
 
 BENCHMARKS = {
@@ -182,26 +186,26 @@ def median_and_error(values):
     return statistics.median(values), (values[high] - values[low]) / 2
 
 
-def compare(case, schedulers, contestant):
-    """One line a scheduler. A round calls Armilla's own before each other."""
-    own = contestant(None)
-    others = {name: contestant(name) for name in schedulers}
-    for other in [own, *others.values()]:
-        other.call()
-    ratios = {name: [] for name in schedulers}
-    seconds = []
+def compare(case, schedulers, contestant, warm_up):
+    """One line a scheduler; None is Armilla's own."""
+    names = [None, *schedulers]
+    contestants = {name: contestant(name) for name in names}
+    for _ in range(warm_up):
+        for name in names:
+            contestants[name].call()
+    rounds = []
     for i in range(args.rounds):
-        order = schedulers if i % 2 == 0 else schedulers[::-1]
-        for name in order:
-            first = own.call()
-            seconds.append(first)
-            ratios[name].append(others[name].call() / first)
-    for other in [own, *others.values()]:
-        other.close()
+        order = names[i % len(names):] + names[:i % len(names)]
+        if i % 2 == 1:
+            order.reverse()
+        rounds.append({name: contestants[name].call() for name in order})
+    for name in names:
+        contestants[name].close()
+    seconds = [took[None] for took in rounds]
     print(f"{case}, {args.threads} thread(s), {args.gpus} GPU(s): "
           f"{statistics.median(seconds):.4f} s by default", flush=True)
     for name in schedulers:
-        ratio, error = median_and_error(ratios[name])
+        ratio, error = median_and_error([took[name] / took[None] for took in rounds])
         print(f"  {name}: {ratio:.3f} +- {error:.3f}", flush=True)
         if args.json:
             with open(json_file, "a") as file:
@@ -224,18 +228,20 @@ with tempfile.TemporaryDirectory(prefix="armilla-schedulers-") as folder:
     schedulers = offered()
     for word in chosen:
         for case, words in BENCHMARKS.get(word, []):
-            learn = [armilla, "bench", *words, *workers, "--no-tuning", "--repeats", 12]
+            learn = [armilla, "bench", *words, *workers, "--no-tuning", "--repeats",
+                     60 if mixed else 12]
             status = subprocess.run([str(x) for x in learn], env=environment("dmda", True),
                                     stdout=subprocess.DEVNULL).returncode
             if status != 0:
                 sys.exit(f"{sys.argv[0]}: {args.armilla} ended; it says why above")
-            compare(f"{case}, nside {words[2]}", schedulers, lambda name: Calls(words, name))
+            compare(f"{case}, nside {words[2]}", schedulers, lambda name: Calls(words, name),
+                    30 if mixed else 3)
         if word in WORKFLOWS:
             case, text = WORKFLOWS[word]
             path = word + ".workflow"
             with open(path, "w") as file:
                 file.write(text)
-            for _ in range(2):
+            for _ in range(10 if mixed else 2):
                 Runs(path, "dmda", True).call()
-            compare(case, schedulers, lambda name: Runs(path, name))
+            compare(case, schedulers, lambda name: Runs(path, name), 1)
     os.chdir("/")
