@@ -10,11 +10,11 @@ with a trace over the geometric mean of those without, and one without over the 
 medians and their errors: half the width of the interval that holds the median in 68 % of the cases
 (from the order of the ratios, whatever their distribution). Where the ratio of equal runs is not 1
 within its error the machine is too busy for the other ratio to mean anything. The difference in
-processor time is told for a task, too: many short tasks (--nside 32 --repeat 300) show it more sharply
-than a share of long ones, and hold against the mean length of the tasks that matter.
+processor time is told for a task, too.
 
-Workers that have nothing to do poll, which is processor time, too, so idle workers would hide costs. The
-runs are whole realisations, of which only a spectrum is written: their workers are busy. What a core
+Workers that have nothing to do poll, which is processor time, too: more than half of it at nside 16, where
+tasks are so short that workers wait for them. So tasks should be long enough for workers to be busy, as
+they are at the default nside, in whole realisations of which only a spectrum is written. What a core
 reaches, which a traced run measures once a week, is measured before the first round. The time in which
 the trace is written to its file is part of the runs that have one.
 """
