@@ -140,6 +140,13 @@ alm2map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
     && (done || armilla_graph_synthesis (graph, alm, map, error));
 }
 
+static ArmillaTransforms
+alm2map_transforms (ArmillaStage *stage)
+{
+  (void) stage;
+  return ARMILLA_TRANSFORMS_SYNTHESIS;
+}
+
 static void
 alm2map_finalize (GObject *object)
 {
@@ -200,6 +207,7 @@ armilla_alm2map_class_init (ArmillaAlm2mapClass *klass)
   stage->ports = ports;
   stage->prepare = alm2map_prepare;
   stage->build = alm2map_build;
+  stage->transforms = alm2map_transforms;
   install_properties (object);
 }
 

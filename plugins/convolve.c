@@ -181,6 +181,15 @@ convolve_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
                                  ARMILLA_MAP (outputs[0]), error);
 }
 
+static ArmillaTransforms
+convolve_transforms (ArmillaStage *stage)
+{
+  const ArmillaConvolve *self = ARMILLA_CONVOLVE (stage);
+
+  return (ArmillaConvolveMethod) self->method == ARMILLA_CONVOLVE_RING ? ARMILLA_TRANSFORMS_NONE
+                                                                      : ARMILLA_TRANSFORMS_BOTH;
+}
+
 static void
 convolve_finalize (GObject *object)
 {
@@ -264,6 +273,7 @@ armilla_convolve_class_init (ArmillaConvolveClass *klass)
   stage->ports = ports;
   stage->prepare = convolve_prepare;
   stage->build = convolve_build;
+  stage->transforms = convolve_transforms;
   install_properties (object);
 }
 

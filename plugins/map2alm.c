@@ -266,6 +266,17 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
     : armilla_graph_analysis (graph, map, alm, weighed ? 0 : self->iterations, error);
 }
 
+/* What the residual of an iteration is made of is a synthesis. */
+static ArmillaTransforms
+map2alm_transforms (ArmillaStage *stage)
+{
+  const ArmillaMap2alm *self = ARMILLA_MAP2ALM (stage);
+  gboolean once = self->method == METHOD_ITERATE
+                  && (self->iterations == 0 || self->pixel_weights[0] != '\0');
+
+  return once ? ARMILLA_TRANSFORMS_ANALYSIS : ARMILLA_TRANSFORMS_BOTH;
+}
+
 static void
 map2alm_finalize (GObject *object)
 {
@@ -352,6 +363,7 @@ armilla_map2alm_class_init (ArmillaMap2almClass *klass)
   stage->ports = ports;
   stage->prepare = map2alm_prepare;
   stage->build = map2alm_build;
+  stage->transforms = map2alm_transforms;
   install_properties (object);
 }
 

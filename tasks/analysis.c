@@ -54,8 +54,9 @@ armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *x, const ArmillaTil
                      const ArmillaTile *alm, GError **error)
 {
   ArmillaTransform forward;
-  gboolean ok = armilla_transform_begin (&forward, t->graph, t->orders->layout, t->rings->grid,
-                                         t->spins, t->n_fields, error)
+  gboolean ok = armilla_transform_begin (&forward, t->graph, ARMILLA_TRANSFORMS_SYNTHESIS,
+                                         t->orders->layout, t->rings->grid, t->spins,
+                                         t->n_fields, error)
                 && armilla_transform_prepare (&forward, x, error);
 
   armilla_transform_restart (t);
@@ -143,8 +144,9 @@ begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *job, const ArmillaT
   *in = armilla_map_lazy_tiles (map, graph, error);
   *out = *in ? armilla_alm_tiles (alm, graph, error) : NULL;
   if (!*out
-      || !armilla_transform_begin (t, graph, armilla_alm_layout (alm), armilla_map_grid (map),
-                                   armilla_map_spins (map), armilla_map_n_fields (map), error))
+      || !armilla_transform_begin (t, graph, ARMILLA_TRANSFORMS_ANALYSIS, armilla_alm_layout (alm),
+                                   armilla_map_grid (map), armilla_map_spins (map),
+                                   armilla_map_n_fields (map), error))
     return FALSE;
   t->source = map;
   return TRUE;

@@ -116,6 +116,15 @@ from_map (const ArmillaBenchmarkCase *what)
   return what->analysis || what->kernel;
 }
 
+/* What its graph will compute. */
+static ArmillaTransforms
+transforms (const ArmillaBenchmarkCase *what)
+{
+  if (what->kernel)
+    return what->convolution.cut > 0 ? ARMILLA_TRANSFORMS_NONE : ARMILLA_TRANSFORMS_BOTH;
+  return what->analysis ? ARMILLA_TRANSFORMS_ANALYSIS : ARMILLA_TRANSFORMS_SYNTHESIS;
+}
+
 static gboolean
 fill_input (ArmillaBenchmark *self, GError **error)
 {
@@ -163,7 +172,10 @@ armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what
   if (self->what.kernel)
     armilla_kernel_ref (self->what.kernel);
   self->graph = armilla_graph_new (runtime, &what->tiling, error);
-  if (self->graph == NULL || !ready_table (self, error) || !fill_input (self, error)
+  if (self->graph == NULL)
+    return NULL;
+  armilla_graph_expect_transforms (self->graph, transforms (what));
+  if (!ready_table (self, error) || !fill_input (self, error)
       || !armilla_graph_wait (self->graph, error)
       || !armilla_benchmark_call (self, &self->first, error))
     return NULL;

@@ -173,7 +173,8 @@ armilla_convolve_predict (ArmillaGraph *graph, ArmillaRingBlocks *rings, Armilla
 static double
 tuned (const ArmillaGraph *graph, const ArmillaRingBlocks *rings, ArmillaTuneName name)
 {
-  const gint64 percent = armilla_graph_tuned (graph, rings->grid->n_pairs, 1, name);
+  const gint64 percent = armilla_graph_tuned (graph, ARMILLA_TRANSFORMS_NONE,
+                                              rings->grid->n_pairs, 1, name);
 
   return percent > 0 ? 0.01 * (double) percent : 1;
 }

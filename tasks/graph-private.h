@@ -112,6 +112,7 @@ struct _ArmillaGraph {
                                     transform-choice.c */
   gboolean precomputes;       /* tables only; no transforms */
   gboolean names_table;       /* some node named a table */
+  ArmillaTransforms expected; /* as armilla_graph_expect_transforms() was told */
   gint64 table_piece;         /* doubles of a table that are read at once; 0: as workers need it */
   ArmillaWorkerPlans *worker_plans;
 };
@@ -153,9 +154,10 @@ gboolean armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, in
                          int priority, GError **error);
 void armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *format, ...)
   G_GNUC_PRINTF (3, 4);
-gint64 armilla_graph_tuned (const ArmillaGraph *graph, gint64 size, gint64 batch,
-                            ArmillaTuneName name);
-gint32 armilla_graph_isa (const ArmillaGraph *graph, gint64 lmax, int n_fields);
+gint64 armilla_graph_tuned (const ArmillaGraph *graph, ArmillaTransforms which, gint64 size,
+                            gint64 batch, ArmillaTuneName name);
+gint32 armilla_graph_isa (const ArmillaGraph *graph, ArmillaTransforms which, gint64 lmax,
+                          int n_fields);
 void armilla_graph_next_epoch (ArmillaGraph *graph);
 void armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted);
 ArmillaEpoch *armilla_graph_enter (ArmillaGraph *graph);

@@ -294,6 +294,7 @@ armilla_graph_n_ranks (ArmillaGraph *graph)
 /**
  * armilla_graph_tuned:
  * @graph: a graph
+ * @which: what it is chosen for
  * @size: highest degree, or number of ring pairs
  * @batch: number of maps; 1 for what maps of several fields share with maps of one
  * @name: what is to be chosen
@@ -301,9 +302,10 @@ armilla_graph_n_ranks (ArmillaGraph *graph)
  * Returns: what was tuned for this machine, 0 for the default; the same on all ranks
  */
 gint64
-armilla_graph_tuned (const ArmillaGraph *graph, gint64 size, gint64 batch, ArmillaTuneName name)
+armilla_graph_tuned (const ArmillaGraph *graph, ArmillaTransforms which, gint64 size,
+                     gint64 batch, ArmillaTuneName name)
 {
-  ArmillaTuneClass klass = { graph->tuning_workers, MAX (size, 1), batch };
+  ArmillaTuneClass klass = { graph->tuning_workers, MAX (size, 1), batch, which };
 
   return graph->tuning ? armilla_tuning_get (graph->tuning, klass, name) : 0;
 }
@@ -311,6 +313,7 @@ armilla_graph_tuned (const ArmillaGraph *graph, gint64 size, gint64 batch, Armil
 /**
  * armilla_graph_isa:
  * @graph: a graph
+ * @which: direction of the transform
  * @lmax: highest degree
  * @n_fields: number of fields
  *
@@ -318,9 +321,9 @@ armilla_graph_tuned (const ArmillaGraph *graph, gint64 size, gint64 batch, Armil
  *   shorter vectors where these were found to be faster
  */
 gint32
-armilla_graph_isa (const ArmillaGraph *graph, gint64 lmax, int n_fields)
+armilla_graph_isa (const ArmillaGraph *graph, ArmillaTransforms which, gint64 lmax, int n_fields)
 {
-  gint64 length = armilla_graph_tuned (graph, lmax, n_fields, ARMILLA_TUNE_VECTOR_LENGTH);
+  gint64 length = armilla_graph_tuned (graph, which, lmax, n_fields, ARMILLA_TUNE_VECTOR_LENGTH);
   gint32 isa = (gint32) graph->runtime->isa;
 
   while (length > 0 && isa > ARMILLA_ISA_PORTABLE && length < 2 << isa)

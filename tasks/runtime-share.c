@@ -180,7 +180,7 @@ char *
 armilla_runtime_kind (ArmillaRuntime *runtime)
 {
   g_autofree char *tuned
-    = runtime->tuning != NULL ? armilla_tuning_to_text (runtime->tuning, "") : NULL;
+    = runtime->tuning != NULL ? armilla_tuning_choices (runtime->tuning) : NULL;
 
   return g_strdup_printf ("%s %s %s\n%s", armilla_isa_name (runtime->isa),
                           runtime->gpus ? "cuda" : "cpu",

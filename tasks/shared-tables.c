@@ -145,24 +145,54 @@ tell_orders (ArmillaGraph *graph, const ArmillaOrderBlocks *blocks, gint64 tuned
 _Static_assert (ARMILLA_INTERPOLATION_NEVER == 1 && ARMILLA_INTERPOLATION_ALWAYS == 2,
                 "the numbers in the file");
 
-/* What else was found to be faster. */
+/* What else was found to be faster in one direction, or in both alike (@where is empty). */
 static void
-tell_kernels (ArmillaGraph *graph, gint64 lmax, int n_fields)
+tell_kernels_of (ArmillaGraph *graph, ArmillaTransforms which, const char *where, gint64 lmax,
+                 int n_fields)
 {
   static const char *const interpolation[] = { "no", "always" };
-  gint64 length = armilla_graph_tuned (graph, lmax, n_fields, ARMILLA_TUNE_VECTOR_LENGTH);
-  gint64 wanted = armilla_graph_tuned (graph, lmax, n_fields, ARMILLA_TUNE_INTERPOLATION);
+  gint64 length = armilla_graph_tuned (graph, which, lmax, n_fields, ARMILLA_TUNE_VECTOR_LENGTH);
+  gint64 wanted = armilla_graph_tuned (graph, which, lmax, n_fields, ARMILLA_TUNE_INTERPOLATION);
   const char *origin = graph->tuning ? armilla_tuning_origin (graph->tuning) : NULL;
 
   if (length > 0)
     g_string_append_printf (graph->cuts,
-                            "lmax %" G_GINT64_FORMAT ": vectors of %" G_GINT64_FORMAT
+                            "lmax %" G_GINT64_FORMAT "%s: vectors of %" G_GINT64_FORMAT
                             " numbers at most (tuned, %s)\n",
-                            lmax, length, origin);
+                            lmax, where, length, origin);
   if (wanted > 0 && graph->tiling.interpolation == ARMILLA_INTERPOLATION_AUTO)
     g_string_append_printf (graph->cuts,
-                            "lmax %" G_GINT64_FORMAT ": %s interpolation in theta (tuned, %s)\n",
-                            lmax, interpolation[wanted - 1], origin);
+                            "lmax %" G_GINT64_FORMAT "%s: %s interpolation in theta (tuned, %s)\n",
+                            lmax, where, interpolation[wanted - 1], origin);
+}
+
+static gboolean
+kernels_differ (const ArmillaGraph *graph, gint64 lmax, int n_fields)
+{
+  static const ArmillaTuneName names[]
+    = { ARMILLA_TUNE_VECTOR_LENGTH, ARMILLA_TUNE_INTERPOLATION };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (armilla_graph_tuned (graph, ARMILLA_TRANSFORMS_SYNTHESIS, lmax, n_fields, names[i])
+        != armilla_graph_tuned (graph, ARMILLA_TRANSFORMS_ANALYSIS, lmax, n_fields, names[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+tell_kernels (ArmillaGraph *graph, gint64 lmax, int n_fields)
+{
+  const ArmillaTransforms which = graph->expected ? graph->expected : ARMILLA_TRANSFORMS_BOTH;
+
+  if (which == ARMILLA_TRANSFORMS_BOTH && !kernels_differ (graph, lmax, n_fields))
+    {
+      tell_kernels_of (graph, ARMILLA_TRANSFORMS_SYNTHESIS, "", lmax, n_fields);
+      return;
+    }
+  if (which & ARMILLA_TRANSFORMS_SYNTHESIS)
+    tell_kernels_of (graph, ARMILLA_TRANSFORMS_SYNTHESIS, ", alm2map", lmax, n_fields);
+  if (which & ARMILLA_TRANSFORMS_ANALYSIS)
+    tell_kernels_of (graph, ARMILLA_TRANSFORMS_ANALYSIS, ", map2alm", lmax, n_fields);
 }
 
 /**
@@ -176,7 +206,8 @@ tell_kernels (ArmillaGraph *graph, gint64 lmax, int n_fields)
 gint64
 armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_fields)
 {
-  gint64 tuned = armilla_graph_tuned (graph, grid->n_pairs, n_fields, ARMILLA_TUNE_RING_BLOCK);
+  gint64 tuned = armilla_graph_tuned (graph, graph->expected, grid->n_pairs, n_fields,
+                                      ARMILLA_TUNE_RING_BLOCK);
   gint64 chosen = graph->tiling.ring_block ? graph->tiling.ring_block : tuned;
 
   return chosen ? chosen : armilla_ring_blocks_default (grid, n_fields, graph->runtime->gpus);
@@ -194,7 +225,8 @@ armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_f
 gint64
 armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
 {
-  gint64 tuned = armilla_graph_tuned (graph, layout.lmax, n_fields, ARMILLA_TUNE_M_BLOCKS);
+  gint64 tuned = armilla_graph_tuned (graph, graph->expected, layout.lmax, n_fields,
+                                      ARMILLA_TUNE_M_BLOCKS);
   gint64 chosen = graph->tiling.m_blocks ? graph->tiling.m_blocks : tuned;
 
   /* A table may have some of the orders only, and is read m-block by m-block. */
@@ -220,7 +252,8 @@ armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fiel
 ArmillaRingBlocks *
 armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields, GError **error)
 {
-  gint64 tuned = armilla_graph_tuned (graph, grid->n_pairs, n_fields, ARMILLA_TUNE_RING_BLOCK);
+  gint64 tuned = armilla_graph_tuned (graph, graph->expected, grid->n_pairs, n_fields,
+                                      ARMILLA_TUNE_RING_BLOCK);
   ArmillaRingBlocks *blocks;
 
   for (guint i = 0; i < graph->ring_blocks->len; i++)
@@ -253,7 +286,8 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
 ArmillaOrderBlocks *
 armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
 {
-  gint64 tuned = armilla_graph_tuned (graph, layout.lmax, n_fields, ARMILLA_TUNE_M_BLOCKS);
+  gint64 tuned = armilla_graph_tuned (graph, graph->expected, layout.lmax, n_fields,
+                                      ARMILLA_TUNE_M_BLOCKS);
   ArmillaOrderBlocks *blocks;
 
   for (guint i = 0; i < graph->order_blocks->len; i++)
@@ -281,6 +315,20 @@ void
 armilla_graph_expect_table (ArmillaGraph *graph)
 {
   graph->names_table = TRUE;
+}
+
+/**
+ * armilla_graph_expect_transforms:
+ * @graph: a graph in which nothing was cut yet
+ * @which: transforms that will be asked for; added to those that were expected before
+ *
+ * A graph that is to have transforms of one direction only is cut as armilla_runtime_tune() found
+ * to be best for that direction; any other as was found for both together. The same on all ranks.
+ */
+void
+armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which)
+{
+  graph->expected |= which;
 }
 
 /* documented in armilla/runtime.h */
@@ -361,6 +409,7 @@ armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 
 /**
  * armilla_graph_theta_grid:
  * @graph: a graph
+ * @which: direction of the transform
  * @rings: ring blocks
  * @lmax: highest degree
  * @n_fields: number of fields
@@ -372,8 +421,9 @@ armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 
  * Returns: whether it worked
  */
 gboolean
-armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax, int n_fields,
-                          int n_groups, ArmillaThetaGrid **grid, GError **error)
+armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaRingBlocks *rings,
+                          gint64 lmax, int n_fields, int n_groups, ArmillaThetaGrid **grid,
+                          GError **error)
 {
   ArmillaInterpolation wanted = graph->tiling.interpolation;
   const int join = armilla_theta_grid_join (rings, n_fields, graph->runtime->gpus);
@@ -381,7 +431,7 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 
 
   *grid = NULL;
   if (wanted == ARMILLA_INTERPOLATION_AUTO)
-    wanted = (ArmillaInterpolation) armilla_graph_tuned (graph, lmax, n_fields,
+    wanted = (ArmillaInterpolation) armilla_graph_tuned (graph, which, lmax, n_fields,
                                                          ARMILLA_TUNE_INTERPOLATION);
   if (wanted == ARMILLA_INTERPOLATION_NEVER)
     return TRUE;

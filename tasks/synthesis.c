@@ -60,7 +60,8 @@ run_synthesis (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
   if (!out)
     return FALSE;
-  ok = armilla_transform_begin (&transform, graph, armilla_alm_layout (alm),
+  ok = armilla_transform_begin (&transform, graph, ARMILLA_TRANSFORMS_SYNTHESIS,
+                                armilla_alm_layout (alm),
                                 armilla_map_grid (map), armilla_alm_spins (alm),
                                 armilla_alm_n_fields (alm), error)
        && armilla_transform_prepare (&transform, in, error);

@@ -122,6 +122,8 @@ libtasks_la_SOURCES = \
 	tasks/transform.c \
 	tasks/transform.h \
 	tasks/triangles.c \
+	tasks/tune-search.c \
+	tasks/tune-search.h \
 	tasks/tune.c \
 	tasks/tuning-file.c \
 	tasks/tuning-file.h \

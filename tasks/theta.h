@@ -42,9 +42,9 @@ ArmillaThetaGrid *armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax,
                                           GError **error);
 void armilla_theta_grid_use (ArmillaThetaGrid *grid, ArmillaGraph *graph);
 void armilla_theta_grid_free (ArmillaThetaGrid *grid);
-gboolean armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax,
-                                   int n_fields, int n_groups, ArmillaThetaGrid **grid,
-                                   GError **error);
+gboolean armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which,
+                                   ArmillaRingBlocks *rings, gint64 lmax, int n_fields,
+                                   int n_groups, ArmillaThetaGrid **grid, GError **error);
 double armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_groups);
 gboolean armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups,
                                   gboolean gpus);

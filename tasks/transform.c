@@ -48,6 +48,7 @@ make_scratch (ArmillaTransform *t, GError **error)
  * armilla_transform_begin:
  * @t: (out caller-allocates): the transform; armilla_transform_end() is due even on failure
  * @graph: a graph
+ * @which: its direction
  * @layout: layout of the a_lm
  * @grid: grid of the map
  * @spins: (array length=n_fields): spin of each field, for which armilla_fields_check() holds
@@ -59,21 +60,22 @@ make_scratch (ArmillaTransform *t, GError **error)
  * Returns: whether it worked
  */
 gboolean
-armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaAlmLayout layout,
-                         ArmillaGrid *grid, const int *spins, int n_fields, GError **error)
+armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransforms which,
+                         ArmillaAlmLayout layout, ArmillaGrid *grid, const int *spins,
+                         int n_fields, GError **error)
 {
-  *t = (ArmillaTransform) { .graph = graph, .n_fields = n_fields };
+  *t = (ArmillaTransform) { .graph = graph, .which = which, .n_fields = n_fields };
   if (!armilla_alm_layout_check (layout, error))
     return FALSE;
   t->rings = armilla_graph_ring_blocks (graph, grid, n_fields, error);
   if (!t->rings)
     return FALSE;
   t->orders = armilla_graph_order_blocks (graph, layout, n_fields);
-  t->isa = armilla_graph_isa (graph, layout.lmax, n_fields);
+  t->isa = armilla_graph_isa (graph, which, layout.lmax, n_fields);
   t->spins = g_memdup2 (spins, sizeof (int) * (gsize) n_fields);
   if (!armilla_transform_recurrence_begin (t, error)
-      || !armilla_graph_theta_grid (graph, t->rings, layout.lmax, n_fields, t->n_groups, &t->theta,
-                                    error))
+      || !armilla_graph_theta_grid (graph, which, t->rings, layout.lmax, n_fields, t->n_groups,
+                                    &t->theta, error))
     return FALSE;
   if (t->theta)
     {

@@ -40,6 +40,7 @@ typedef struct {
   ArmillaOrderBlocks *orders;
   ArmillaRingBlocks *rings;
   const ArmillaRingPlans *plans;
+  ArmillaTransforms which; /* one direction */
   int n_fields;
   gint32 isa; /* of the CPU kernels */
   int *spins;
@@ -108,8 +109,9 @@ void armilla_transform_tell_no_table (ArmillaTransform *transform,
 void armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *graph,
-                                  ArmillaAlmLayout layout, ArmillaGrid *grid, const int *spins,
-                                  int n_fields, GError **error);
+                                  ArmillaTransforms which, ArmillaAlmLayout layout,
+                                  ArmillaGrid *grid, const int *spins, int n_fields,
+                                  GError **error);
 void armilla_transform_end (ArmillaTransform *transform);
 
 void armilla_transform_next_epoch (const ArmillaTransform *transform, gboolean adjoint);

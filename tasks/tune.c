@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The search for what is fast on this machine: one parameter after the other, each candidate in
- * turn with the best so far, call by call, so that what else the machine does meets both alike. */
+/* What armilla tune does: gives the search transforms to time, and measures convolutions. */
 #include "config.h"
 
 #include <armilla/benchmark.h>
@@ -10,14 +9,10 @@
 #include "tasks/blocks.h"
 #include "tasks/convolve-plan.h"
 #include "tasks/runtime-private.h"
+#include "tasks/tune-search.h"
 #include "tasks/tuning-file.h"
 
-#define FEWEST_ROUNDS 3
-#define MOST_ROUNDS 9
-#define ROUNDS_SECONDS 1.5 /* of a comparison, where that allows for more than the fewest rounds */
-#define HOPELESS 1.15      /* slower than this in the first round: no second one */
-#define WORTH_MOVING 0.98  /* times beyond this share are noise */
-#define WORTH_KEEPING 0.97 /* of the defaults' time, in the end */
+#define CONVOLUTIONS 3 /* of each kind, of which the fastest counts */
 /* Calls that StarPU needs to learn how long tasks take on each kind of worker. */
 #define LEARNING_CALLS 4
 
@@ -25,192 +20,89 @@ typedef struct {
   ArmillaRuntime *runtime;
   const ArmillaTuneOptions *options;
   gint64 begin, end;       /* of all, in microseconds */
-  gint64 due;              /* end of what is tried now */
   ArmillaTuneClass klass;
   ArmillaGrid *grid;
   ArmillaTuning *found;
   GString *report;
 } Tuner;
 
-/* Both directions with one choice. */
+/* What is timed together: a transform of each direction that is asked for. */
 typedef struct {
-  ArmillaTuneChoice choice;
   ArmillaBenchmark *forth, *back;
-} Trial;
+} Transforms;
 
 static void
-trial_free (Trial *trial)
+transforms_free (gpointer data)
 {
-  g_clear_pointer (&trial->forth, armilla_benchmark_free);
-  g_clear_pointer (&trial->back, armilla_benchmark_free);
-  g_free (trial);
+  Transforms *self = data;
+
+  g_clear_pointer (&self->forth, armilla_benchmark_free);
+  g_clear_pointer (&self->back, armilla_benchmark_free);
+  g_free (self);
 }
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Trial, trial_free)
 
 static gboolean
-trial_call (Trial *trial, double *seconds, GError **error)
+transforms_call (gpointer data, double *seconds, GError **error)
 {
-  double back;
+  const Transforms *self = data;
+  double forth = 0, back = 0;
 
-  if (!armilla_benchmark_call (trial->forth, seconds, error)
-      || !armilla_benchmark_call (trial->back, &back, error))
+  if ((self->forth && !armilla_benchmark_call (self->forth, &forth, error))
+      || (self->back && !armilla_benchmark_call (self->back, &back, error)))
     return FALSE;
-  *seconds += back;
+  *seconds = forth + back;
   return TRUE;
 }
 
-static Trial *
-trial_new (Tuner *tuner, const ArmillaTuneChoice *choice, GError **error)
+static gpointer
+transforms_new (gpointer user, ArmillaTransforms which, ArmillaTuning *tuning, GError **error)
 {
+  const Tuner *tuner = user;
   ArmillaBenchmarkCase what = { .grid = tuner->grid,
                                 .layout = { tuner->klass.size, tuner->klass.size },
                                 .batch = (int) tuner->klass.batch };
-  g_autoptr (ArmillaTuning) tuning = armilla_tuning_copy (tuner->found);
-  g_autoptr (Trial) trial = g_new0 (Trial, 1);
+  Transforms *self = g_new0 (Transforms, 1);
   int calls = g_str_equal (tuner->klass.workers, "both") ? LEARNING_CALLS : 0;
   double seconds;
+  gboolean ok = TRUE;
 
-  trial->choice = *choice;
-  armilla_tuning_set (tuning, tuner->klass, choice);
   armilla_runtime_set_tuning (tuner->runtime, tuning, tuner->klass.workers);
-  trial->forth = armilla_benchmark_new (tuner->runtime, &what, error);
+  if (which & ARMILLA_TRANSFORMS_SYNTHESIS)
+    ok = (self->forth = armilla_benchmark_new (tuner->runtime, &what, error)) != NULL;
   what.analysis = TRUE;
-  if (trial->forth)
-    trial->back = armilla_benchmark_new (tuner->runtime, &what, error);
-  if (!trial->back)
-    return NULL;
-  for (int i = 0; i < calls; i++)
-    if (!trial_call (trial, &seconds, error))
-      return NULL;
-  return g_steal_pointer (&trial);
+  if (ok && which & ARMILLA_TRANSFORMS_ANALYSIS)
+    ok = (self->back = armilla_benchmark_new (tuner->runtime, &what, error)) != NULL;
+  for (int i = 0; ok && i < calls; i++)
+    ok = transforms_call (self, &seconds, error);
+  if (!ok)
+    g_clear_pointer (&self, transforms_free);
+  return self;
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
+static gint64
+now (gpointer user)
 {
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* @ratio: the median of b's time in a's. A challenger @b that is hopeless gets one round only. */
-static gboolean
-compare (Trial *a, Trial *b, gboolean give_up, double *ratio, GError **error)
-{
-  g_autoptr (GArray) ratios = g_array_new (FALSE, FALSE, sizeof (double));
-  double spent = 0;
-
-  while (ratios->len < FEWEST_ROUNDS || (spent < ROUNDS_SECONDS && ratios->len < MOST_ROUNDS))
-    {
-      double of_a, of_b;
-
-      if (!trial_call (a, &of_a, error) || !trial_call (b, &of_b, error))
-        return FALSE;
-      spent += of_a + of_b;
-      of_b /= MAX (of_a, 1e-6); /* the clock's grain */
-      g_array_append_val (ratios, of_b);
-      if (give_up && of_b > HOPELESS)
-        break;
-    }
-  g_array_sort (ratios, compare_doubles);
-  *ratio = g_array_index (ratios, double, ratios->len / 2);
-  return TRUE;
-}
-
-static char *
-choice_text (const ArmillaTuneChoice *choice)
-{
-  GString *text = g_string_new (NULL);
-
-  for (int p = 0; p < ARMILLA_TUNE_COUNT; p++)
-    if (choice->value[p] > 0)
-      g_string_append_printf (text, "%s%s = %" G_GINT64_FORMAT, text->len ? ", " : "",
-                              armilla_tune_parameter (p)->key, choice->value[p]);
-  return g_string_free (text, text->len == 0);
+  (void) user;
+  return g_get_monotonic_time ();
 }
 
 static void
-tell (const Tuner *tuner, const ArmillaTuneChoice *choice)
+tell (gpointer user, ArmillaTransforms which, const ArmillaTuneChoice *choice)
 {
-  g_autofree char *text = choice_text (choice);
-  g_autofree char *line = g_strdup_printf ("lmax %" G_GINT64_FORMAT ": %s", tuner->klass.size,
-                                           text ? text : "defaults");
-  double now = (double) (g_get_monotonic_time () - tuner->begin);
+  static const char *const names[]
+    = { "convolutions", "alm2map, ", "map2alm, ", "both in one graph, " };
+  const Tuner *tuner = user;
+  g_autofree char *text = choice ? armilla_tune_choice_text (choice) : NULL;
+  g_autofree char *line = g_strdup_printf ("lmax %" G_GINT64_FORMAT ": %s%s", tuner->klass.size,
+                                           names[which], text     ? text
+                                                         : choice ? "defaults"
+                                                                  : "");
+  double since = (double) (g_get_monotonic_time () - tuner->begin);
 
   if (tuner->options->progress)
     tuner->options->progress (tuner->options->user,
-                              MIN (now / MAX ((double) (tuner->end - tuner->begin), 1), 1), line);
-}
-
-/* *@best becomes @choice where that is faster. */
-static gboolean
-challenge (Tuner *tuner, Trial **best, const ArmillaTuneChoice *choice, GError **error)
-{
-  g_autoptr (Trial) trial = NULL;
-  double ratio;
-
-  tell (tuner, choice);
-  trial = trial_new (tuner, choice, error);
-  if (!trial || !compare (*best, trial, TRUE, &ratio, error))
-    return FALSE;
-  if (ratio < WORTH_MOVING)
-    {
-      Trial *loser = *best;
-
-      *best = g_steal_pointer (&trial);
-      trial = loser;
-    }
-  return TRUE;
-}
-
-static gboolean
-search_parameter (Tuner *tuner, ArmillaTuneName name, Trial **best, GError **error)
-{
-  const ArmillaTuneParameter *parameter = armilla_tune_parameter (name);
-
-  for (int i = 0; i < ARMILLA_TUNE_CANDIDATES && parameter->candidates[i] > 0; i++)
-    {
-      ArmillaTuneChoice choice = (*best)->choice;
-
-      /* larger ones all mean the same: one tile */
-      if (parameter->candidates[i] > tuner->klass.size || g_get_monotonic_time () > tuner->due)
-        break;
-      choice.value[name] = parameter->candidates[i];
-      if (!challenge (tuner, best, &choice, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Takes what was found if it is still better when compared with the defaults again. */
-static gboolean
-conclude (Tuner *tuner, Trial *best, GError **error)
-{
-  ArmillaTuneChoice choice = { { 0 } };
-  g_autofree char *text = choice_text (&best->choice);
-  double ratio = 1;
-
-  if (text)
-    {
-      g_autoptr (Trial) defaults = trial_new (tuner, &choice, error);
-
-      if (!defaults || !compare (defaults, best, FALSE, &ratio, error))
-        return FALSE;
-      if (ratio < WORTH_KEEPING)
-        choice = best->choice;
-      else
-        g_clear_pointer (&text, g_free);
-    }
-  armilla_tuning_set (tuner->found, tuner->klass, &choice);
-  if (text)
-    g_string_append_printf (tuner->report,
-                            "lmax %" G_GINT64_FORMAT ": %s; %.2f times as fast as the defaults\n",
-                            tuner->klass.size, text, 1 / ratio);
-  else
-    g_string_append_printf (tuner->report,
-                            "lmax %" G_GINT64_FORMAT ": nothing is better than the defaults\n",
-                            tuner->klass.size);
-  return TRUE;
+                              MIN (since / MAX ((double) (tuner->end - tuner->begin), 1), 1),
+                              line);
 }
 
 /* Least time of a few calls. */
@@ -218,7 +110,7 @@ static gboolean
 best_time (ArmillaBenchmark *benchmark, double *best, GError **error)
 {
   *best = G_MAXDOUBLE;
-  for (int i = 0; i < FEWEST_ROUNDS; i++)
+  for (int i = 0; i < CONVOLUTIONS; i++)
     {
       double seconds;
 
@@ -295,39 +187,56 @@ keep_convolution (Tuner *tuner, const ArmillaTuneChoice *measured)
 
 /* Two trials at once, each with the input and the result of both directions. */
 static gboolean
-fits_memory (gint64 size)
+fits_memory (gint64 size, gint64 batch)
 {
   double pixels = 3.0 * (double) size * (double) size, alm = (double) size * (double) size / 2;
   double bytes = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGE_SIZE);
 
-  return 4 * (8 * pixels + 16 * alm) < bytes / 2;
+  return 4 * (8 * pixels + 16 * alm) * (double) batch < bytes / 2;
 }
 
 static gboolean
-tune_size (Tuner *tuner, gint64 size, GError **error)
+tune_batch (Tuner *tuner, gint64 batch, gint64 due, GError **error)
 {
-  ArmillaTuneChoice defaults = { { 0 } }, convolution = { { 0 } };
+  const ArmillaTuneTimer timer
+    = { transforms_new, transforms_call, transforms_free, now, tell, tuner };
+
+  tuner->klass.batch = batch;
+  if (fits_memory (tuner->klass.size, batch))
+    return armilla_tune_search (&timer, tuner->klass, due, tuner->found, tuner->report, error);
+  g_string_append_printf (tuner->report,
+                          "lmax %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+                          " maps: not enough memory\n",
+                          tuner->klass.size, batch);
+  return TRUE;
+}
+
+static gboolean
+tune_size (Tuner *tuner, gint64 size, gint64 due, GError **error)
+{
+  static const gint64 one = 1;
+  const int n = MAX (tuner->options->n_batches, 1);
+  const gint64 *batches = tuner->options->n_batches > 0 ? tuner->options->batches : &one;
+  ArmillaTuneChoice convolution = { { 0 } };
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (MAX (size / 2, 1), error);
-  Trial *best;
-  gboolean ok = TRUE;
 
   if (!grid)
     return FALSE;
-  tuner->klass = (ArmillaTuneClass) { armilla_tuning_workers (), size, 1 };
+  tuner->klass = (ArmillaTuneClass) { armilla_tuning_workers (), size, 1, ARMILLA_TRANSFORMS_NONE };
   tuner->grid = grid;
-  tell (tuner, &defaults);
+  tell (tuner, ARMILLA_TRANSFORMS_NONE, NULL);
   if (!measure_convolution (tuner, &convolution, error))
     return FALSE;
-  best = trial_new (tuner, &defaults, error);
-  if (!best)
-    return FALSE;
-  for (int p = 0; ok && p < ARMILLA_TUNE_COUNT; p++)
-    ok = search_parameter (tuner, p, &best, error);
-  ok = ok && conclude (tuner, best, error);
-  trial_free (best);
-  if (ok)
-    keep_convolution (tuner, &convolution);
-  return ok;
+  for (int i = 0; i < n; i++)
+    {
+      gint64 start = g_get_monotonic_time ();
+
+      if (!tune_batch (tuner, batches[i], start + (due - start) / (n - i), error))
+        return FALSE;
+    }
+  tuner->klass.batch = 1;
+  keep_convolution (tuner, &convolution);
+  return TRUE;
 }
 
 /* Each size gets twice the time of the one before. */
@@ -338,21 +247,18 @@ tune_sizes (Tuner *tuner, GError **error)
 
   for (int i = 0; i < options->n_sizes; i++)
     {
-      gint64 now = g_get_monotonic_time ();
+      gint64 start = g_get_monotonic_time ();
       double shares = (double) ((G_GINT64_CONSTANT (1) << (options->n_sizes - i)) - 1);
+      gint64 due = start + (gint64) ((double) MAX (tuner->end - start, 0) / shares);
 
-      if (i > 0 && now > tuner->end)
+      if (i > 0 && start > tuner->end)
         g_string_append_printf (tuner->report, "lmax %" G_GINT64_FORMAT ": no time left\n",
                                 options->sizes[i]);
-      else if (!fits_memory (options->sizes[i]))
+      else if (!fits_memory (options->sizes[i], 1))
         g_string_append_printf (tuner->report, "lmax %" G_GINT64_FORMAT ": not enough memory\n",
                                 options->sizes[i]);
-      else
-        {
-          tuner->due = now + (gint64) ((double) MAX (tuner->end - now, 0) / shares);
-          if (!tune_size (tuner, options->sizes[i], error))
-            return FALSE;
-        }
+      else if (!tune_size (tuner, options->sizes[i], due, error))
+        return FALSE;
     }
   return TRUE;
 }

@@ -11,7 +11,8 @@
 
 struct _ArmillaTuning {
   int references;
-  GHashTable *choices; /* "WORKERS size N batch N", the name of its group -> ArmillaTuneChoice */
+  /* "WORKERS [DIRECTION ]size N batch N", the name of its group -> ArmillaTuneChoice */
+  GHashTable *choices;
   char *origin;
 };
 
@@ -29,6 +30,19 @@ const ArmillaTuneParameter *
 armilla_tune_parameter (ArmillaTuneName name)
 {
   return &parameters[name];
+}
+
+/**
+ * armilla_tune_is_cut:
+ * @name: what can be chosen
+ *
+ * Returns: whether it says how data are cut. Maps and a_lm are cut once a graph, for all transforms
+ *   of both directions; all else is chosen for each transform
+ */
+gboolean
+armilla_tune_is_cut (ArmillaTuneName name)
+{
+  return name == ARMILLA_TUNE_RING_BLOCK || name == ARMILLA_TUNE_M_BLOCKS;
 }
 
 /**
@@ -117,8 +131,19 @@ armilla_tuning_unref (ArmillaTuning *tuning)
 static char *
 group_name (ArmillaTuneClass klass)
 {
-  return g_strdup_printf ("%s size %" G_GINT64_FORMAT " batch %" G_GINT64_FORMAT, klass.workers,
+  static const char *const directions[] = { "", "alm2map ", "map2alm ", "" };
+
+  return g_strdup_printf ("%s %ssize %" G_GINT64_FORMAT " batch %" G_GINT64_FORMAT, klass.workers,
+                          directions[klass.which & ARMILLA_TRANSFORMS_BOTH],
                           armilla_tune_class_of (klass.size), armilla_tune_class_of (klass.batch));
+}
+
+static const ArmillaTuneChoice *
+look_up (const ArmillaTuning *tuning, ArmillaTuneClass klass)
+{
+  g_autofree char *group = group_name (klass);
+
+  return g_hash_table_lookup (tuning->choices, group);
 }
 
 /**
@@ -139,14 +164,21 @@ armilla_tuning_set (ArmillaTuning *tuning, ArmillaTuneClass klass, const Armilla
  * @klass: for whom; any size and batch
  * @name: what is to be chosen
  *
+ * What is for both directions serves a direction that has no choices of its own: so it is in files
+ * of before there were any.
+ *
  * Returns: the choice, 0 for the default
  */
 gint64
 armilla_tuning_get (const ArmillaTuning *tuning, ArmillaTuneClass klass, ArmillaTuneName name)
 {
-  g_autofree char *group = group_name (klass);
-  const ArmillaTuneChoice *choice = tuning ? g_hash_table_lookup (tuning->choices, group) : NULL;
+  const ArmillaTuneChoice *choice = tuning ? look_up (tuning, klass) : NULL;
 
+  if (tuning && !choice)
+    {
+      klass.which = ARMILLA_TRANSFORMS_NONE;
+      choice = look_up (tuning, klass);
+    }
   return choice ? choice->value[name] : 0;
 }
 
@@ -162,6 +194,37 @@ armilla_tuning_origin (const ArmillaTuning *tuning)
   return tuning->origin;
 }
 
+static void
+add_choices (const ArmillaTuning *tuning, GKeyFile *file)
+{
+  g_autoptr (GList) names = g_hash_table_get_keys (tuning->choices);
+
+  names = g_list_sort (names, (GCompareFunc) strcmp);
+  for (GList *i = names; i; i = i->next)
+    {
+      const ArmillaTuneChoice *choice = g_hash_table_lookup (tuning->choices, i->data);
+
+      for (int p = 0; p < ARMILLA_TUNE_COUNT; p++)
+        g_key_file_set_int64 (file, i->data, parameters[p].key, choice->value[p]);
+    }
+}
+
+/**
+ * armilla_tuning_choices:
+ * @tuning: a tuning
+ *
+ * Returns: (transfer full): all choices, and nothing else: the same text for the same choices,
+ *   whenever they were made and read
+ */
+char *
+armilla_tuning_choices (const ArmillaTuning *tuning)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+
+  add_choices (tuning, file);
+  return g_key_file_to_data (file, NULL, NULL);
+}
+
 /**
  * armilla_tuning_to_text:
  * @tuning: a tuning
@@ -175,21 +238,13 @@ armilla_tuning_to_text (const ArmillaTuning *tuning, const char *machine)
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
   g_autofree char *date = g_date_time_format_iso8601 (now);
-  g_autoptr (GList) names = g_hash_table_get_keys (tuning->choices);
 
   g_key_file_set_integer (file, HEAD, "format", FORMAT);
   g_key_file_set_integer (file, HEAD, "generation", ARMILLA_TUNE_GENERATION);
   g_key_file_set_string (file, HEAD, "program", PACKAGE_STRING);
   g_key_file_set_string (file, HEAD, "machine", machine);
   g_key_file_set_string (file, HEAD, "date", date);
-  names = g_list_sort (names, (GCompareFunc) strcmp);
-  for (GList *i = names; i; i = i->next)
-    {
-      const ArmillaTuneChoice *choice = g_hash_table_lookup (tuning->choices, i->data);
-
-      for (int p = 0; p < ARMILLA_TUNE_COUNT; p++)
-        g_key_file_set_int64 (file, i->data, parameters[p].key, choice->value[p]);
-    }
+  add_choices (tuning, file);
   return g_key_file_to_data (file, NULL, NULL);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <armilla/error.h>
+#include <armilla/graph.h>
 
 G_BEGIN_DECLS
 
@@ -13,7 +14,7 @@ G_BEGIN_DECLS
  * convolve-ring, convolve-harmonic: not tried but measured, the time of a convolution in percent of
  * what is predicted without them; what they decide is rounding, too. */
 #define ARMILLA_TUNE_PARAMETERS(X)                                                                 \
-  X (RING_BLOCK, "ring-block", 1 << 20, 32, 64, 128, 256, 512, 1024, 2048)                         \
+  X (RING_BLOCK, "ring-block", 1 << 20, 32, 64, 128, 256, 384, 512, 768, 1024, 2048)               \
   X (M_BLOCKS, "m-blocks", 1 << 20, 1, 2, 4, 8, 16, 32, 64)                                        \
   X (VECTOR_LENGTH, "vector-length", 8, 2, 4)                                                      \
   X (INTERPOLATION, "interpolation", 2, 1, 2)                                                      \
@@ -40,10 +41,13 @@ typedef struct {
  * @workers: "cpu", "cuda" or "both": who computes
  * @size: highest degree, or number of ring pairs; a power of two stands for all that are nearest
  * @batch: number of maps; a power of two as well
+ * @which: what a graph computes: one direction has choices of its own; anything else is for both,
+ *   and for graphs without transforms
  */
 typedef struct {
   const char *workers;
   gint64 size, batch;
+  ArmillaTransforms which;
 } ArmillaTuneClass;
 
 typedef struct {
@@ -58,6 +62,7 @@ typedef struct {
 typedef struct _ArmillaTuning ArmillaTuning;
 
 const ArmillaTuneParameter *armilla_tune_parameter (ArmillaTuneName name);
+gboolean armilla_tune_is_cut (ArmillaTuneName name);
 gint64 armilla_tune_class_of (gint64 size);
 
 ArmillaTuning *armilla_tuning_new (void);
@@ -71,6 +76,7 @@ gint64 armilla_tuning_get (const ArmillaTuning *tuning, ArmillaTuneClass klass,
 
 /* Where it comes from, for reports; NULL for what was not read from a file. */
 const char *armilla_tuning_origin (const ArmillaTuning *tuning);
+char *armilla_tuning_choices (const ArmillaTuning *tuning);
 char *armilla_tuning_to_text (const ArmillaTuning *tuning, const char *machine);
 ArmillaTuning *armilla_tuning_parse (const char *text, gsize length, const char *machine,
                                      const char *path, GError **error);

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/check-trace FILE RANKS: what holds for every trace, looked at with json-glib alone. With a
- * third word, prints what the metadata have under that name and nothing else. */
+/* What holds for every trace, looked at with json-glib alone:
+ *
+ *   check-trace FILE RANKS             of tasks on CPU cores, GPUs or both
+ *   check-trace --gpu FILE RANKS       and tasks ran on a GPU, tiles were copied to it and back
+ *   check-trace --pipeline FILE RANKS  and realisations overlap: see check_pipeline()
+ *   check-trace FILE RANKS NAME        only prints what the metadata have under that name
+ */
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <stdio.h>
@@ -28,6 +33,8 @@ typedef struct {
   GHashTable *processes;  /* pid of process_name */
   GHashTable *copies;     /* ids that have begun */
   GHashTable *counters;   /* names of counters */
+  JsonArray *ranks;       /* of the metadata */
+  gint64 n_gpu_tasks, n_to_gpu, n_from_gpu;
 } Seen;
 
 static double
@@ -45,6 +52,36 @@ number (JsonObject *object, const char *key)
 
 /* A thousandth of a microsecond is what is written. */
 #define EPSILON 0.002
+#define FIRST_STEP_TRACK 10000 /* of what submits, and of steps on the host */
+
+/* The kind of worker that the metadata have for a track: "CPU", "CUDA". */
+static const char *
+worker_kind (const Seen *seen, JsonNode *node, JsonObject *event)
+{
+  gint64 pid = json_object_get_int_member (event, "pid");
+  gint64 tid = json_object_get_int_member (event, "tid");
+  JsonArray *workers;
+
+  REQUIRE (pid >= 0 && pid < json_array_get_length (seen->ranks), node);
+  workers = json_object_get_array_member (
+    json_array_get_object_element (seen->ranks, (guint) pid), "workers");
+  REQUIRE (tid >= 0 && tid < json_array_get_length (workers), node);
+  return json_object_get_string_member (json_array_get_object_element (workers, (guint) tid),
+                                        "kind");
+}
+
+static void
+check_kind (Seen *seen, JsonNode *node, JsonObject *event, const char *kind, gboolean host)
+{
+  if (host)
+    {
+      REQUIRE (strcmp (kind, "host") == 0, node);
+      return;
+    }
+  REQUIRE (strcmp (kind, "CPU") == 0 || strcmp (kind, "CUDA") == 0, node);
+  REQUIRE (strcmp (kind, worker_kind (seen, node, event)) == 0, node);
+  seen->n_gpu_tasks += strcmp (kind, "CUDA") == 0;
+}
 
 static void
 check_task (Seen *seen, JsonNode *node, JsonObject *event)
@@ -64,12 +101,35 @@ check_task (Seen *seen, JsonNode *node, JsonObject *event)
   REQUIRE (number (args, "flops") >= 0 && number (args, "bytes") >= 0, node);
   REQUIRE (*json_object_get_string_member (args, "node") != '\0', node);
   REQUIRE (*json_object_get_string_member (args, "stage") != '\0', node);
-  REQUIRE (strcmp (json_object_get_string_member (args, "kind"), host ? "host" : "CPU") == 0,
-           node);
-  REQUIRE (host || json_object_get_int_member (event, "tid") < 10000, node);
+  check_kind (seen, node, event, json_object_get_string_member (args, "kind"), host);
   if (!json_object_has_member (args, "late"))
     /* the end of what a rank writes has no tile */
     REQUIRE (number (args, "bytes") > (host ? -1 : 0), node);
+}
+
+static gboolean
+is_gpu (const char *memory)
+{
+  return g_str_has_prefix (memory, "CUDA");
+}
+
+/* A copy begins. Whatever the two memories are, it has a size and takes no negative time. */
+static void
+check_copy (Seen *seen, JsonNode *node, JsonObject *event)
+{
+  JsonObject *args = json_object_get_object_member (event, "args");
+  const char *from = json_object_get_string_member (args, "from");
+  const char *to = json_object_get_string_member (args, "to");
+
+  REQUIRE (g_hash_table_add (seen->copies,
+                             GINT_TO_POINTER (json_object_get_int_member (event, "id") + 1)),
+           node);
+  REQUIRE (number (args, "bytes") > 0 && number (args, "dur") >= 0, node);
+  REQUIRE (strcmp (from, to) != 0, node);
+  if (strcmp (json_object_get_string_member (event, "cat"), "transfer") != 0)
+    return;
+  seen->n_to_gpu += is_gpu (to) && !is_gpu (from);
+  seen->n_from_gpu += is_gpu (from) && !is_gpu (to);
 }
 
 static void
@@ -104,9 +164,7 @@ check_event (Seen *seen, JsonNode *node)
         check_task (seen, node, event);
     }
   else if (strcmp (phase, "b") == 0)
-    REQUIRE (g_hash_table_add (seen->copies,
-                               GINT_TO_POINTER (json_object_get_int_member (event, "id") + 1)),
-             node);
+    check_copy (seen, node, event);
   else if (strcmp (phase, "i") == 0)
     REQUIRE (json_object_has_member (event, "s"), node);
   else
@@ -122,6 +180,7 @@ check_event (Seen *seen, JsonNode *node)
 typedef struct {
   const char *track;
   double start, end;
+  gboolean gpu;
 } Slice;
 
 static int
@@ -133,7 +192,8 @@ compare_slices (gconstpointer a, gconstpointer b)
   return order ? order : (x->start > y->start) - (x->start < y->start);
 }
 
-/* One thing at a time on a track; tasks of CPU workers and host steps never overlap. */
+/* Tasks of CPU workers and host steps never overlap on their track. A GPU has the next task handed
+ * to it while it computes: there they may, but what began first ends first. */
 static void
 check_tracks (JsonArray *events)
 {
@@ -153,6 +213,10 @@ check_tracks (JsonArray *events)
       slice.track = g_string_chunk_insert_const (names, track);
       slice.start = number (event, "ts");
       slice.end = slice.start + number (event, "dur");
+      slice.gpu = strcmp (json_object_get_string_member (event, "cat"), "task") == 0
+                  && strcmp (json_object_get_string_member (
+                               json_object_get_object_member (event, "args"), "kind"),
+                             "CUDA") == 0;
       g_array_append_val (slices, slice);
     }
   g_array_sort (slices, compare_slices);
@@ -161,7 +225,8 @@ check_tracks (JsonArray *events)
       const Slice *last = &g_array_index (slices, Slice, i - 1);
       const Slice *next = &g_array_index (slices, Slice, i);
 
-      if (last->track == next->track && next->start < last->end - EPSILON)
+      if (last->track == next->track
+          && (next->gpu ? next->end : next->start) < last->end - EPSILON)
         {
           printf ("track %s: %f to %f overlaps %f to %f\n", last->track, last->start, last->end,
                   next->start, next->end);
@@ -179,6 +244,52 @@ check_serials (Seen *seen, JsonNode *root)
                                                          json_node_get_object (root), "metadata"));
 }
 
+/* Realisations overlap: the recurrence of one has begun before the last step of the one ahead of
+ * it, which writes, has ended. A recurrence may have to wait for a worker that is busy, so of all
+ * of them some must, not each. */
+static void
+check_pipeline (JsonArray *events)
+{
+  g_autoptr (GArray) spans = g_array_new (FALSE, TRUE, sizeof (Slice));
+  int n_overlaps = 0;
+
+  for (guint i = 0; i < json_array_get_length (events); i++)
+    {
+      JsonObject *event = json_array_get_object_element (events, i);
+      gboolean recurrence, step;
+      Slice *span;
+      gint64 index;
+      double start;
+
+      if (strcmp (json_object_get_string_member (event, "ph"), "X") != 0)
+        continue;
+      recurrence = strcmp (json_object_get_string_member (event, "name"), "delta_synthesis") == 0;
+      step = strcmp (json_object_get_string_member (event, "cat"), "host") == 0;
+      if (!recurrence && !step)
+        continue;
+      index = json_object_get_int_member (json_object_get_object_member (event, "args"),
+                                          "realisation");
+      start = number (event, "ts");
+      while (index >= spans->len)
+        {
+          const Slice none = { .start = G_MAXDOUBLE };
+
+          g_array_append_val (spans, none);
+        }
+      span = &g_array_index (spans, Slice, index);
+      if (recurrence)
+        span->start = MIN (span->start, start);
+      else
+        span->end = MAX (span->end, start + number (event, "dur"));
+    }
+  for (guint i = 1; i < spans->len; i++)
+    n_overlaps += g_array_index (spans, Slice, i).start < g_array_index (spans, Slice, i - 1).end;
+  printf ("%d of %u realisations began before the one ahead was written\n", n_overlaps,
+          spans->len);
+  if (n_overlaps == 0)
+    exit (1);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -187,10 +298,18 @@ main (int argc, char *argv[])
   JsonObject *object, *metadata;
   JsonArray *events;
   Seen seen = { 0 };
+  gboolean gpu = argc > 1 && strcmp (argv[1], "--gpu") == 0;
+  gboolean pipeline = argc > 1 && strcmp (argv[1], "--pipeline") == 0;
 
+  if (gpu || pipeline)
+    {
+      argv++;
+      argc--;
+    }
   if (argc < 3 || !json_parser_load_from_file (parser, argv[1], &error))
     {
-      printf ("%s\n", error ? error->message : "usage: check-trace FILE RANKS [NAME]");
+      printf ("%s\n", error ? error->message
+                            : "usage: check-trace [--gpu|--pipeline] FILE RANKS [NAME]");
       return 1;
     }
   object = json_node_get_object (json_parser_get_root (parser));
@@ -203,6 +322,7 @@ main (int argc, char *argv[])
       puts (text);
       return 0;
     }
+  seen.ranks = json_object_get_array_member (metadata, "ranks");
   seen.n_ranks = atoi (argv[2]);
   seen.end = 1e6 * number (metadata, "seconds");
   seen.serials = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -214,6 +334,15 @@ main (int argc, char *argv[])
     check_event (&seen, json_array_get_element (events, i));
   check_serials (&seen, json_parser_get_root (parser));
   check_tracks (events);
+  if (pipeline)
+    check_pipeline (events);
+  if (gpu)
+    {
+      printf ("%" G_GINT64_FORMAT " tasks on a GPU, %" G_GINT64_FORMAT " copies to it, %"
+              G_GINT64_FORMAT " from it\n", seen.n_gpu_tasks, seen.n_to_gpu, seen.n_from_gpu);
+      REQUIRE (seen.n_gpu_tasks > 0 && seen.n_to_gpu > 0 && seen.n_from_gpu > 0,
+               json_object_get_member (object, "metadata"));
+    }
   REQUIRE (g_hash_table_size (seen.copies) == 0, json_parser_get_root (parser));
   REQUIRE ((int) g_hash_table_size (seen.processes) == seen.n_ranks,
            json_object_get_member (object, "metadata"));

@@ -344,9 +344,12 @@ result "bench without workers"
 home_data=${XDG_DATA_HOME-$dir/none}
 export XDG_DATA_HOME="$dir/data"
 run 0 tune --sizes 32 --time "0 s" --threads 1
-prints "lmax 32: nothing is better than the defaults"; prints "kept in $dir/data/armilla/tuning-"
+prints "lmax 32, alm2map: nothing is better than the defaults"
+prints "lmax 32, map2alm: nothing is better than the defaults"; prints "kept in $dir/data/armilla/tuning-"
 tuned=$(echo "$dir"/data/armilla/tuning-*.ini)
-holds grep -q "^\[cpu size 32 batch 1\]" "$tuned"
+for group in "" "alm2map " "map2alm "; do
+  holds grep -q "^\[cpu ${group}size 32 batch 1\]" "$tuned"
+done
 result "tune keeps what it found"
 sed -i -e 's/^ring-block=.*/ring-block=5/' -e 's/^m-blocks=.*/m-blocks=3/' "$tuned"
 run 0 run --overwrite --set out.file=tuned.fits sky.workflow
@@ -360,6 +363,55 @@ says "7 blocks of up to 5 ring pairs (given)"; says "3 blocks of orders (given)"
 tail -c 11520 tuned.fits > tuned.bits; tail -c 11520 given.fits > given.bits
 holds cmp tuned.bits given.bits
 result "what is tuned or given makes no difference"
+# A run that is resumed knows what the one before was made of, whatever the time.
+run 0 run --resume --set out.file=resumed.fits sky.workflow
+first=$(ls -i resumed.fits)
+sleep 1.1
+run 0 run --resume --set out.file=resumed.fits sky.workflow
+holds test "$(ls -i resumed.fits)" = "$first"
+result "a tuned run is resumed as what it was"
+# Each direction is cut as was found for it, and both together as was found for both.
+cp "$tuned" same.ini
+awk '/^\[/ { n = /alm2map/ ? 6 : /map2alm/ ? 7 : 5 } /^ring-block=/ { $0 = "ring-block=" n } { print }' \
+  same.ini > "$tuned"
+{ cat sky.workflow; printf '[back]\nstage = map2alm\nmap = sky\nlmax = 32\n'
+  printf '[back-out]\nstage = write-alm\nalm = back\nfile = back.fits\n'; } > both.workflow
+run 0 run --overwrite sky.workflow
+says "6 blocks of up to 6 ring pairs (tuned, $tuned)"
+result "alm2map is cut for itself"
+run 0 bench map2alm --nside 16 --threads 1
+prints "5 blocks of up to 7 ring pairs (tuned, $tuned)"
+result "and so is map2alm"
+for n in 0 1; do
+  run 0 run --overwrite --set back.iterations=$n both.workflow
+  says "7 blocks of up to 5 ring pairs (tuned, $tuned)"
+  result "a graph of both is cut for both, $n iterations"
+done
+cat > back.workflow <<'END'
+[sky]
+stage = read-map
+file = tuned.fits
+[back]
+stage = map2alm
+map = sky
+lmax = 32
+[out]
+stage = write-alm
+alm = back
+file = back.fits
+END
+run 0 run --overwrite --set back.iterations=0 back.workflow
+says "5 blocks of up to 7 ring pairs (tuned, $tuned)"
+result "a workflow of map2alm without iterations is cut for it"
+run 0 run --overwrite --set back.iterations=1 back.workflow
+says "7 blocks of up to 5 ring pairs (tuned, $tuned)"
+result "with iterations it has both directions"
+# As armilla tune kept it before each direction had its own.
+awk '/^\[/ { old = !/alm/ } old { print }' same.ini > "$tuned"
+run 0 run --overwrite sky.workflow
+says "7 blocks of up to 5 ring pairs (tuned, $tuned)"
+result "a file of before serves both directions"
+cp same.ini "$tuned"
 run 0 run --overwrite --no-tuning --set workflow.m-blocks=2 sky.workflow
 says "ring pairs (default)"; says "2 blocks of orders (given)"
 result "--no-tuning"
@@ -395,7 +447,7 @@ holds test $status -eq 1; holds cmp good.ini "$tuned"
 holds test "$(ls "$dir/data/armilla" | wc -l)" -eq 1
 result "tune that is interrupted leaves the file as it was"
 for option in "--time 2:has no unit" "--time -1s:--time: " "--sizes 3,x:not a list" \
-  "--sizes 1:not a list" "--sizes ,:not a list"; do
+  "--sizes 1:not a list" "--sizes ,:not a list" "--batches 0:not a list" "--batches x:not a list"; do
   run 2 tune ${option%%:*}
   says "${option#*:}"; one_line; silent out
   result "a mistake: tune ${option%%:*}"
@@ -461,7 +513,7 @@ for name in other-abi no-descriptor loose-end; do
   ARMILLA_PLUGIN_PATH=bad run 2 check sky.workflow
   says "bad/$name.so"; one_line; silent out
   case $name in
-    other-abi) says "was built for plugin interface 1001, this program has 1" ;;
+    other-abi) says "was built for plugin interface 1002, this program has 2" ;;
     no-descriptor) says "exports no armilla_plugin_desc" ;;
     loose-end) says "undefined symbol: armilla_test_function_of_no_library" ;;
   esac

@@ -215,6 +215,48 @@ stopped ()
 }
 ok "a run that is stopped writes its trace" stopped
 
+# --- Realisations overlap
+
+cat > many.workflow <<'END'
+[workflow]
+repeat = 30
+[theory]
+stage = read-cl
+file = theory.txt
+[draw]
+stage = random-alm
+cl = theory
+seed = 3
+lmax = 128
+[sky]
+stage = alm2map
+alm = draw
+nside = 64
+[out]
+stage = write-map
+map = sky
+file = many${index}.fits
+END
+ok "thirty realisations" traced --trace many.json many.workflow
+ok "the recurrence of one runs before the one ahead is written" "$check" --pipeline many.json 1
+# apart FILE: as if each realisation had waited for the one ahead
+apart () { ! "$check" --pipeline "$1" 1 && grep -q '^0 of 3 realisations' "$room/.log"; }
+ok "three, one after the other" traced --trace a.json --set workflow.repeat=3 many.workflow
+awk '
+  # every realisation gets a second of its own on the clock
+  /"realisation":[0-9]/ {
+    match ($0, /"realisation":[0-9]+/)
+    i = substr ($0, RSTART + 14, RLENGTH - 14)
+    for (n = split ("ts submitted ready taken", keys, " "); n > 0; n--)
+      if (match ($0, "\"" keys[n] "\":[0-9.]+")) {
+        v = substr ($0, RSTART + length (keys[n]) + 3, RLENGTH - length (keys[n]) - 3)
+        $0 = substr ($0, 1, RSTART - 1) sprintf ("\"%s\":%.3f", keys[n], v + i * 1e9) \
+             substr ($0, RSTART + RLENGTH)
+      }
+  }
+  { sub (/"seconds":[0-9.e+-]+/, "\"seconds\":1e5"); print }' a.json > apart.json
+ok "realisations that wait for each other are told" apart apart.json
+
 # --- Files that cannot be written or read
 
 ok "a folder that is not there" fails 1 '--trace: ' "$armilla" run --quiet --trace no/such/t.json sky.workflow

@@ -8,7 +8,7 @@
 
 #define MACHINE "A processor, portable, 3 cores"
 
-static const ArmillaTuneClass klass = { "cpu", 64, 1 };
+static const ArmillaTuneClass klass = { "cpu", 64, 1, ARMILLA_TRANSFORMS_NONE };
 
 static ArmillaTuning *
 sample (gint64 ring_block, gint64 m_blocks)
@@ -66,8 +66,8 @@ test_round_trip (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaTuning) back
     = armilla_tuning_parse (text, strlen (text), MACHINE, "/some/file", &error);
-  const ArmillaTuneClass near = { "cpu", 80, 1 }, far = { "cpu", 100, 1 };
-  const ArmillaTuneClass other = { "cuda", 64, 1 }, many = { "cpu", 64, 8 };
+  const ArmillaTuneClass near = { "cpu", 80, 1, 0 }, far = { "cpu", 100, 1, 0 };
+  const ArmillaTuneClass other = { "cuda", 64, 1, 0 }, many = { "cpu", 64, 8, 0 };
 
   g_assert_no_error (error);
   g_assert_cmpstr (armilla_tuning_origin (back), ==, "/some/file");
@@ -78,6 +78,42 @@ test_round_trip (void)
   g_assert_cmpint (armilla_tuning_get (back, other, ARMILLA_TUNE_M_BLOCKS), ==, 0);
   g_assert_cmpint (armilla_tuning_get (back, many, ARMILLA_TUNE_M_BLOCKS), ==, 0);
   g_assert_cmpint (armilla_tuning_get (NULL, klass, ARMILLA_TUNE_M_BLOCKS), ==, 0);
+}
+
+/* A direction has choices of its own, which are kept; a file of before there were any serves
+ * both. */
+static void
+test_directions (void)
+{
+  const ArmillaTuneClass forth = { "cpu", 64, 1, ARMILLA_TRANSFORMS_SYNTHESIS };
+  const ArmillaTuneClass back = { "cpu", 64, 1, ARMILLA_TRANSFORMS_ANALYSIS };
+  const ArmillaTuneClass both = { "cpu", 64, 1, ARMILLA_TRANSFORMS_BOTH };
+  g_autoptr (ArmillaTuning) tuning = sample (32, 5);
+  g_autoptr (ArmillaTuning) read = NULL;
+  g_autofree char *old = armilla_tuning_to_text (tuning, MACHINE);
+  g_autofree char *new = NULL;
+  g_autoptr (GError) error = NULL;
+  ArmillaTuneChoice choice = { { 0 } };
+
+  g_assert_nonnull (strstr (old, "\n[cpu size 64 batch 1]\n"));
+  read = armilla_tuning_parse (old, strlen (old), MACHINE, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (armilla_tuning_get (read, forth, ARMILLA_TUNE_RING_BLOCK), ==, 32);
+  g_assert_cmpint (armilla_tuning_get (read, back, ARMILLA_TUNE_RING_BLOCK), ==, 32);
+  g_assert_cmpint (armilla_tuning_get (read, both, ARMILLA_TUNE_RING_BLOCK), ==, 32);
+  armilla_tuning_set (tuning, forth, &choice);
+  choice.value[ARMILLA_TUNE_RING_BLOCK] = 384;
+  armilla_tuning_set (tuning, back, &choice);
+  new = armilla_tuning_to_text (tuning, MACHINE);
+  g_assert_nonnull (strstr (new, "\n[cpu alm2map size 64 batch 1]\n"));
+  g_assert_nonnull (strstr (new, "\n[cpu map2alm size 64 batch 1]\n"));
+  armilla_tuning_unref (read);
+  read = armilla_tuning_parse (new, strlen (new), MACHINE, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (armilla_tuning_get (read, forth, ARMILLA_TUNE_RING_BLOCK), ==, 0);
+  g_assert_cmpint (armilla_tuning_get (read, back, ARMILLA_TUNE_RING_BLOCK), ==, 384);
+  g_assert_cmpint (armilla_tuning_get (read, both, ARMILLA_TUNE_RING_BLOCK), ==, 32);
+  g_assert_cmpint (armilla_tuning_get (read, klass, ARMILLA_TUNE_RING_BLOCK), ==, 32);
 }
 
 static void
@@ -204,9 +240,9 @@ fill_zero (gpointer user, int field, gint64 m_first, gint64 m_last, double *valu
   return TRUE;
 }
 
-/* How a graph cuts a synthesis at nside 32 (64 ring pairs) and lmax 64. */
+/* How a graph that expects @which cuts a synthesis at nside 32 (64 ring pairs) and lmax 64. */
 static char *
-cuts (ArmillaRuntime *runtime, const ArmillaTilingOptions *tiling)
+cuts (ArmillaRuntime *runtime, ArmillaTransforms which, const ArmillaTilingOptions *tiling)
 {
   ArmillaAlmLayout layout = { 64, 64 };
   g_autoptr (GError) error = NULL;
@@ -215,6 +251,7 @@ cuts (ArmillaRuntime *runtime, const ArmillaTilingOptions *tiling)
   g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, 1);
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
 
+  armilla_graph_expect_transforms (graph, which);
   g_assert_true (armilla_graph_fill_alm (graph, alm, fill_zero, &layout, NULL, &error));
   g_assert_true (armilla_graph_synthesis (graph, alm, map, &error));
   g_assert_true (armilla_graph_wait (graph, &error));
@@ -223,13 +260,84 @@ cuts (ArmillaRuntime *runtime, const ArmillaTilingOptions *tiling)
 }
 
 static void
-assert_says (ArmillaRuntime *runtime, const ArmillaTilingOptions *tiling, const char *rings,
-             const char *orders)
+assert_cuts (ArmillaRuntime *runtime, ArmillaTransforms which, const ArmillaTilingOptions *tiling,
+             const char *rings, const char *orders)
 {
-  g_autofree char *text = cuts (runtime, tiling);
+  g_autofree char *text = cuts (runtime, which, tiling);
 
   if (!strstr (text, rings) || !strstr (text, orders))
     g_test_fail_printf ("\"%s\" or \"%s\" is missing in: %s", rings, orders, text);
+}
+
+static void
+assert_says (ArmillaRuntime *runtime, const ArmillaTilingOptions *tiling, const char *rings,
+             const char *orders)
+{
+  assert_cuts (runtime, ARMILLA_TRANSFORMS_NONE, tiling, rings, orders);
+}
+
+/* A graph of one direction is cut for it, and all others for both. */
+static void
+test_graph_directions (void)
+{
+  g_autoptr (GError) error = NULL;
+  ArmillaRuntime *runtime = armilla_runtime_start (&error);
+  g_autoptr (ArmillaTuning) tuning = armilla_tuning_new ();
+  ArmillaTuneClass here = { armilla_tuning_workers (), 64, 1, ARMILLA_TRANSFORMS_NONE };
+  ArmillaTuneChoice choice = { { 0 } };
+
+  g_assert_no_error (error);
+  choice.value[ARMILLA_TUNE_RING_BLOCK] = 16;
+  choice.value[ARMILLA_TUNE_M_BLOCKS] = 2;
+  armilla_tuning_set (tuning, here, &choice);
+  here.which = ARMILLA_TRANSFORMS_SYNTHESIS;
+  choice.value[ARMILLA_TUNE_RING_BLOCK] = 20;
+  choice.value[ARMILLA_TUNE_M_BLOCKS] = 3;
+  choice.value[ARMILLA_TUNE_INTERPOLATION] = ARMILLA_INTERPOLATION_NEVER;
+  armilla_tuning_set (tuning, here, &choice);
+  here.which = ARMILLA_TRANSFORMS_ANALYSIS;
+  choice.value[ARMILLA_TUNE_RING_BLOCK] = 30;
+  choice.value[ARMILLA_TUNE_M_BLOCKS] = 4;
+  choice.value[ARMILLA_TUNE_VECTOR_LENGTH] = 2;
+  armilla_tuning_set (tuning, here, &choice);
+  armilla_runtime_set_tuning (runtime, tuning, here.workers);
+  assert_cuts (runtime, ARMILLA_TRANSFORMS_NONE, NULL, "blocks of up to 16 ring pairs (tuned",
+               "2 blocks of orders (tuned");
+  assert_cuts (runtime, ARMILLA_TRANSFORMS_BOTH, NULL, "blocks of up to 16 ring pairs (tuned",
+               "lmax 64, map2alm: vectors of 2 numbers at most (tuned");
+  assert_cuts (runtime, ARMILLA_TRANSFORMS_SYNTHESIS, NULL, "blocks of up to 20 ring pairs (tuned",
+               "3 blocks of orders (tuned");
+  assert_cuts (runtime, ARMILLA_TRANSFORMS_SYNTHESIS, NULL, "blocks of up to 20 ring pairs (tuned",
+               "lmax 64, alm2map: no interpolation in theta (tuned");
+  assert_cuts (runtime, ARMILLA_TRANSFORMS_ANALYSIS, NULL, "blocks of up to 30 ring pairs (tuned",
+               "4 blocks of orders (tuned");
+  armilla_runtime_set_tuning (runtime, NULL, here.workers);
+  armilla_runtime_stop (runtime);
+}
+
+/* What a resumed run must have in common with the one before says nothing of when it was. */
+static void
+test_kind (void)
+{
+  g_autoptr (GError) error = NULL;
+  ArmillaRuntime *runtime = armilla_runtime_start (&error);
+  g_autoptr (ArmillaTuning) tuning = sample (16, 3);
+  g_autoptr (ArmillaTuning) other = sample (16, 2);
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+  g_autofree char *third = NULL;
+
+  g_assert_no_error (error);
+  armilla_runtime_set_tuning (runtime, tuning, "cpu");
+  first = armilla_runtime_kind (runtime);
+  g_usleep (1100000); /* a file's date has seconds */
+  second = armilla_runtime_kind (runtime);
+  armilla_runtime_set_tuning (runtime, other, "cpu");
+  third = armilla_runtime_kind (runtime);
+  g_assert_cmpstr (first, ==, second);
+  g_assert_cmpstr (first, !=, third);
+  armilla_runtime_set_tuning (runtime, NULL, "cpu");
+  armilla_runtime_stop (runtime);
 }
 
 static void
@@ -249,7 +357,7 @@ test_graph (void)
   path = armilla_runtime_tuning_path (runtime);
   if (!g_str_equal (workers, "cpu"))
     {
-      ArmillaTuneClass here = { workers, klass.size, klass.batch };
+      ArmillaTuneClass here = { workers, klass.size, klass.batch, ARMILLA_TRANSFORMS_NONE };
       ArmillaTuneChoice choice = { { 0 } };
 
       for (int p = 0; p < ARMILLA_TUNE_COUNT; p++)
@@ -298,18 +406,28 @@ test_tune (void)
   g_autofree char *path = NULL;
   g_autofree char *report = NULL;
   g_autofree char *remark = NULL;
+  g_autofree char *text = NULL;
   int n = 0;
-  ArmillaTuneOptions options = { 60, (gint64[]) { 8 }, 1, count_trials, &n };
+  ArmillaTuneOptions options
+    = { 60, (gint64[]) { 8 }, 1, count_trials, &n, (gint64[]) { 1, 2 }, 2 };
 
   g_assert_no_error (error);
   path = armilla_runtime_tuning_path (runtime);
   g_remove (path);
   g_assert_true (armilla_runtime_tune (runtime, &options, &report, &error));
   g_assert_no_error (error);
-  /* the defaults, and one, two, four and eight blocks of orders; ring blocks begin at 32 pairs; two
-   * lengths of vectors, and interpolation never and always */
-  g_assert_cmpint (n, ==, 9);
-  g_assert_nonnull (strstr (report, "lmax 8: "));
+  /* convolutions, and for each number of maps and direction: the defaults, and one, two, four and
+   * eight blocks of orders; ring blocks begin at 32 pairs; two lengths of vectors, and
+   * interpolation never and always. Where the directions want other cuts both together are tried */
+  g_assert_cmpint (n, >=, 1 + 2 * 2 * 9);
+  g_assert_cmpint (n, <=, 1 + 2 * (2 * 9 + 7));
+  g_assert_nonnull (strstr (report, "lmax 8, alm2map: "));
+  g_assert_nonnull (strstr (report, "lmax 8, map2alm: "));
+  g_assert_nonnull (strstr (report, "lmax 8, 2 maps, map2alm: "));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, " alm2map size 8 batch 1]"));
+  g_assert_nonnull (strstr (text, " map2alm size 8 batch 2]"));
+  g_assert_nonnull (strstr (text, " size 8 batch 2]"));
   g_assert_true (armilla_runtime_load_tuning (runtime, &remark, &error));
   g_assert_null (remark);
   g_assert_cmpint (g_remove (path), ==, 0);
@@ -327,11 +445,14 @@ main (int argc, char *argv[])
   g_test_add_func ("/tuning/classes", test_classes);
   g_test_add_func ("/tuning/parameters", test_parameters);
   g_test_add_func ("/tuning/round-trip", test_round_trip);
+  g_test_add_func ("/tuning/directions", test_directions);
   g_test_add_func ("/tuning/copy", test_copy);
   g_test_add_func ("/tuning/refused", test_refused);
   g_test_add_func ("/tuning/damaged", test_damaged);
   g_test_add_func ("/tuning/save", test_save);
   g_test_add_func ("/tuning/graph", test_graph);
+  g_test_add_func ("/tuning/graph-directions", test_graph_directions);
+  g_test_add_func ("/tuning/kind", test_kind);
   g_test_add_func ("/tuning/tune", test_tune);
   status = g_test_run ();
   remove_folder (data);

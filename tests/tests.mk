@@ -391,9 +391,11 @@ EXTRA_DIST += tests/peers/pair-counts.py
 EXTRA_DIST += tests/peers/pairs.py
 EXTRA_DIST += tests/peers/plot.py
 EXTRA_DIST += tests/peers/scaling.py
+EXTRA_DIST += tests/peers/schedulers.py
 EXTRA_DIST += tests/peers/shtns-transform.py
 EXTRA_DIST += tests/peers/tables.py
 EXTRA_DIST += tests/peers/times.py
+EXTRA_DIST += tests/peers/tracing.py
 
 check_PROGRAMS += tests/bench-spin tests/test-spin tests/test-spin-threads
 TESTS += tests/test-spin tests/test-spin-threads
@@ -480,6 +482,12 @@ check_PROGRAMS += tests/test-transform
 TESTS += tests/test-transform
 tests_test_transform_SOURCES = tests/test-transform.c tests/transform-helpers.h
 tests_test_transform_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/test-tune-search
+TESTS += tests/test-tune-search
+VALGRIND_TESTS += tests/test-tune-search
+tests_test_tune_search_SOURCES = tests/test-tune-search.c
+tests_test_tune_search_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/test-tuning
 TESTS += tests/test-tuning

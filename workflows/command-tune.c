@@ -10,26 +10,29 @@
 #define MOST_SIZES 16
 
 typedef struct {
-  char *time, *sizes;
+  char *time, *sizes, *batches;
   int threads, gpus;
   double seconds;
   gint64 size[MOST_SIZES];
   int n_sizes;
+  gint64 batch[MOST_SIZES];
+  int n_batches;
   char **rest;
 } TuneWords;
 
 static gboolean
-parse_sizes (TuneWords *tune)
+parse_list (const char *option, const char *list, gint64 least, gint64 most, gint64 *numbers,
+            int *n)
 {
-  g_auto (GStrv) words = g_strsplit (tune->sizes ? tune->sizes : "512,1024,2048,4096", ",", -1);
+  g_auto (GStrv) words = g_strsplit (list, ",", -1);
 
   for (char **word = words; *word != NULL; word++)
-    if (tune->n_sizes == MOST_SIZES
-        || !g_ascii_string_to_signed (g_strstrip (*word), 10, 2, 65536,
-                                      &tune->size[tune->n_sizes++], NULL))
-      return armilla_refuse ("armilla tune: --sizes: \"%s\" is not a list of up to %d whole "
-                             "numbers from 2 to 65536, separated by commas",
-                             tune->sizes, MOST_SIZES);
+    if (*n == MOST_SIZES
+        || !g_ascii_string_to_signed (g_strstrip (*word), 10, least, most, &numbers[(*n)++], NULL))
+      return armilla_refuse ("armilla tune: --%s: \"%s\" is not a list of up to %d whole "
+                             "numbers from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                             ", separated by commas",
+                             option, list, MOST_SIZES, least, most);
   return TRUE;
 }
 
@@ -41,6 +44,8 @@ parse_tune_words (char **words, TuneWords *tune)
       "TIME" },
     { "sizes", 0, 0, G_OPTION_ARG_STRING, &tune->sizes,
       "highest degrees to search for, each a power of two (512,1024,2048,4096)", "N,N..." },
+    { "batches", 0, 0, G_OPTION_ARG_STRING, &tune->batches,
+      "numbers of maps transformed together to search for, each a power of two (1)", "N,N..." },
     { "threads", 0, 0, G_OPTION_ARG_INT, &tune->threads,
       "CPU workers (as many as StarPU finds)", "N" },
     { "gpus", 0, 0, G_OPTION_ARG_INT, &tune->gpus, "GPUs (as many as StarPU finds)", "N" },
@@ -58,7 +63,10 @@ parse_tune_words (char **words, TuneWords *tune)
                                &tune->seconds, &error)
       || tune->seconds < 0)
     return armilla_refuse ("armilla tune: --time: %s", error ? error->message : "is negative");
-  return parse_sizes (tune);
+  return parse_list ("sizes", tune->sizes ? tune->sizes : "512,1024,2048,4096", 2, 65536,
+                     tune->size, &tune->n_sizes)
+         && parse_list ("batches", tune->batches ? tune->batches : "1", 1, 65536, tune->batch,
+                        &tune->n_batches);
 }
 
 /* On a terminal one line that changes. */
@@ -79,7 +87,8 @@ run_tune (const TuneWords *tune)
 {
   gboolean terminal = isatty (STDERR_FILENO), ok;
   ArmillaTuneOptions options
-    = { tune->seconds, tune->size, tune->n_sizes, show_progress, &terminal };
+    = { tune->seconds, tune->size,  tune->n_sizes,  show_progress,
+        &terminal,     tune->batch, tune->n_batches };
   g_autoptr (GError) error = NULL;
   g_autofree char *report = NULL;
   g_autofree char *path = NULL;
@@ -123,6 +132,7 @@ armilla_command_tune (char **words)
     status = run_tune (&tune);
   g_free (tune.time);
   g_free (tune.sizes);
+  g_free (tune.batches);
   g_strfreev (tune.rest);
   return status;
 }

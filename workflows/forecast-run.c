@@ -34,6 +34,7 @@ record (const Plan *plan, ArmillaForecast *forecast, gint64 n, char **cuts, GErr
 
   if (graph == NULL)
     return FALSE;
+  armilla_workflow_expect (plan->workflow, graph);
   for (context.index = 0; context.index < n; context.index++)
     {
       g_autoptr (ArmillaRealisation) realisation

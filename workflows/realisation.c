@@ -77,19 +77,58 @@ check_outputs (const ArmillaNode *node, ArmillaData *const *inputs, ArmillaData 
 }
 
 static gboolean
-make_stage (ArmillaRealisation *self, const ArmillaNode *node, Instance *instance, GError **error)
+set_properties (const ArmillaWorkflow *workflow, gint64 index, const ArmillaNode *node,
+                ArmillaStage *stage, GError **error)
 {
-  instance->stage = g_object_new (G_OBJECT_CLASS_TYPE (node->klass), NULL);
   for (guint i = 0; i < node->settings->len; i++)
     {
       const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
       g_auto (GValue) value = G_VALUE_INIT;
 
-      if (!armilla_workflow_value (self->workflow, setting, self->context.index, &value, error))
+      if (!armilla_workflow_value (workflow, setting, index, &value, error))
         return FALSE;
-      g_object_set_property (G_OBJECT (instance->stage), setting->pspec->name, &value);
+      g_object_set_property (G_OBJECT (stage), setting->pspec->name, &value);
     }
   return TRUE;
+}
+
+static ArmillaStage *
+new_stage (const ArmillaNode *node)
+{
+  return g_object_new (G_OBJECT_CLASS_TYPE (node->klass), NULL);
+}
+
+static gboolean
+make_stage (ArmillaRealisation *self, const ArmillaNode *node, Instance *instance, GError **error)
+{
+  instance->stage = new_stage (node);
+  return set_properties (self->workflow, self->context.index, node, instance->stage, error);
+}
+
+/**
+ * armilla_workflow_expect:
+ * @workflow: a workflow without problems
+ * @graph: a graph for its realisations
+ *
+ * Tells the graph which transforms will be asked for, by the properties of realisation 0: all
+ * realisations of a graph are cut alike, and so is what is left of a run that is resumed.
+ */
+void
+armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *graph)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+      g_autoptr (ArmillaStage) stage = NULL;
+
+      if (node->klass->transforms == NULL)
+        continue;
+      stage = new_stage (node);
+      /* of a value that cannot be had, preparing the node tells */
+      armilla_graph_expect_transforms (graph, set_properties (workflow, 0, node, stage, NULL)
+                                                ? node->klass->transforms (stage)
+                                                : ARMILLA_TRANSFORMS_BOTH);
+    }
 }
 
 static void

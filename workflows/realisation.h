@@ -47,6 +47,7 @@ typedef struct {
 typedef void (*ArmillaNodeVisitor) (gpointer user, const ArmillaNode *node,
                                     ArmillaData *const *outputs);
 
+void armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *graph);
 ArmillaRealisation *armilla_realisation_prepare (const ArmillaWorkflow *workflow,
                                                  const ArmillaRunContext *context,
                                                  GError **error);

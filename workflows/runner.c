@@ -371,6 +371,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (graph == NULL || !begin_trace (runtime, graph, options, &trace, error))
     return FALSE;
   run.graph = context.graph = graph;
+  armilla_workflow_expect (workflow, graph);
   if (options->precompute)
     {
       armilla_graph_set_precomputes (graph);

@@ -207,6 +207,7 @@ gboolean armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, in
                              ArmillaData *const *outputs, int n_outputs, double held,
                              GError **error);
 void armilla_graph_expect_table (ArmillaGraph *graph);
+void armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which);
 
 /**
  * armilla_graph_cuts:

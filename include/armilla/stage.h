@@ -76,6 +76,8 @@ typedef struct {
  *   must not depend on data values that differ between ranks. The runner drops the stage and its
  *   inputs once all their consumers are built: what an I/O thread needs later must be given to the
  *   graph as user data that owns it (g_object_ref() of the stage with g_object_unref() as destroy).
+ * @transforms: (nullable): which transforms @build will ask for, by the properties alone: nothing
+ *   is prepared yet. A graph of one direction is cut as was found best for it. %NULL: none
  *
  * A kind of node. Everything that a user may ask about it is in its class: ports here, properties
  * as GParamSpecs with range, default, blurb and, by armilla_param_spec_quantity(), a unit.
@@ -91,6 +93,7 @@ struct _ArmillaStageClass {
                        ArmillaData *const *inputs, ArmillaData **outputs, GError **error);
   gboolean (*build) (ArmillaStage *self, ArmillaGraph *graph, ArmillaData *const *inputs,
                      ArmillaData *const *outputs, GError **error);
+  ArmillaTransforms (*transforms) (ArmillaStage *self);
 };
 
 GParamSpec *armilla_param_spec_quantity (const char *name, const char *blurb,
@@ -108,7 +111,7 @@ gboolean armilla_param_spec_is_required (GParamSpec *pspec);
  *
  * Raised whenever this interface changes; a module with another number is refused.
  */
-#define ARMILLA_PLUGIN_ABI 1
+#define ARMILLA_PLUGIN_ABI 2
 
 /**
  * ArmillaPluginDesc:

@@ -26,6 +26,8 @@ gboolean armilla_runtime_load_tuning (ArmillaRuntime *runtime, char **remark, GE
  * @n_sizes: how many
  * @progress: (nullable): told before each trial
  * @user: for @progress
+ * @batches: (array length=n_batches): numbers of maps that are transformed together, a class each
+ * @n_batches: how many; 0: one map is transformed
  */
 typedef struct {
   double seconds;
@@ -33,6 +35,8 @@ typedef struct {
   int n_sizes;
   ArmillaTuneProgress progress;
   gpointer user;
+  const gint64 *batches;
+  int n_batches;
 } ArmillaTuneOptions;
 
 gboolean armilla_runtime_tune (ArmillaRuntime *runtime, const ArmillaTuneOptions *options,
