@@ -85,6 +85,7 @@ libcore_la_SOURCES = \
 	core/random-alm.c \
 	core/random-catalogue.c \
 	core/random-draw.h \
+	core/ring-weights.c \
 	core/table-writer.c \
 	core/table.c \
 	core/temporary.c \

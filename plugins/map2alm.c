@@ -3,6 +3,7 @@
 
 #include <armilla/armilla.h>
 
+#include "plugins/map2alm-weights.h"
 #include "plugins/stage-util.h"
 #include "plugins/stages.h"
 
@@ -16,8 +17,7 @@ struct _ArmillaMap2alm {
   double tolerance;
   ArmillaStageLegendre legendre;
   char *ring_weights, *pixel_weights;
-  ArmillaGrid *weighted;
-  double *pixel_factors; /* of the classes of pixels */
+  ArmillaWeights weights;
 };
 
 G_DECLARE_FINAL_TYPE (ArmillaMap2alm, armilla_map2alm, ARMILLA, MAP2ALM, ArmillaStage)
@@ -97,34 +97,6 @@ check_method (ArmillaMap2alm *self, GError **error)
   return FALSE;
 }
 
-static gboolean
-need_healpix (const char *property, const ArmillaGrid *grid, GError **error)
-{
-  g_autofree char *what = NULL;
-
-  if (grid->kind == ARMILLA_GRID_HEALPIX)
-    return TRUE;
-  what = armilla_grid_describe (grid);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "%s belongs to HEALPix maps, but the map is %s", property, what);
-  return FALSE;
-}
-
-/* The grid with the weights of a file, or of HEALPix's data for an nside. */
-static ArmillaGrid *
-apply_ring_weights (const char *value, ArmillaGrid *grid, GError **error)
-{
-  g_autofree char *path = NULL;
-  g_autofree double *factor = NULL;
-  gint64 n;
-
-  if (!need_healpix ("ring-weights", grid, error))
-    return NULL;
-  path = armilla_stage_healpix_file (value, "ring-weights", "weight_ring_n", 5, error);
-  factor = path != NULL ? armilla_ring_weights_read (path, grid->nside, &n, error) : NULL;
-  return factor != NULL ? armilla_grid_with_ring_weights (grid, factor, n, error) : NULL;
-}
-
 /* Weights of pixels, as the I/O threads hold them. */
 typedef struct {
   ArmillaGrid *grid;
@@ -169,7 +141,7 @@ weigh_pixels (ArmillaMap2alm *self, ArmillaGraph *graph, ArmillaMap *map, GError
   PixelWeights *source = g_new (PixelWeights, 1);
 
   *source = (PixelWeights) { armilla_grid_ref (armilla_grid_whole (grid)),
-                             g_steal_pointer (&self->pixel_factors) };
+                             g_steal_pointer (&self->weights.factors) };
   armilla_map_set_spins (product, armilla_map_spins (map));
   if (!armilla_graph_fill_map (graph, weights, pixel_weights_fill, source, pixel_weights_free,
                                error)
@@ -188,25 +160,15 @@ common_unit (const ArmillaMapHeader *header)
 }
 
 static gboolean
-read_weights (ArmillaMap2alm *self, ArmillaGrid *grid, GError **error)
+prepare_weights (ArmillaMap2alm *self, ArmillaGrid *grid, GError **error)
 {
-  g_autofree char *path = NULL;
-
-  g_clear_pointer (&self->pixel_factors, g_free);
+  armilla_weights_clear (&self->weights);
   if (self->ring_weights[0] != '\0')
-    {
-      self->weighted = apply_ring_weights (self->ring_weights, grid, error);
-      return self->weighted != NULL;
-    }
-  if (self->pixel_weights[0] == '\0')
-    return TRUE;
-  if (!need_healpix ("pixel-weights", grid, error))
-    return FALSE;
-  path = armilla_stage_healpix_file (self->pixel_weights, "pixel-weights",
-                                     "healpix_full_weights_nside_", 4, error);
-  if (path != NULL)
-    self->pixel_factors = armilla_pixel_weights_read (path, grid->nside, error);
-  return self->pixel_factors != NULL;
+    return armilla_weights_prepare (&self->weights, ARMILLA_WEIGHTS_RINGS, self->ring_weights, grid,
+                                    error);
+  return self->pixel_weights[0] == '\0'
+         || armilla_weights_prepare (&self->weights, ARMILLA_WEIGHTS_PIXELS, self->pixel_weights,
+                                     grid, error);
 }
 
 static gboolean
@@ -223,10 +185,9 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) context;
   layout.lmax = self->lmax >= 0 ? self->lmax : default_lmax (grid);
   layout.mmax = self->mmax >= 0 ? self->mmax : default_mmax (grid, layout.lmax);
-  g_clear_pointer (&self->weighted, armilla_grid_unref);
   if (!check_method (self, error) || !armilla_stage_legendre_prepare (&self->legendre, error)
       || !armilla_alm_layout_check (layout, error)
-      || !read_weights (self, grid, error))
+      || !prepare_weights (self, grid, error))
     return FALSE;
   alm = armilla_alm_new (layout, header->n_fields);
   armilla_alm_set_spins (alm, header->spins);
@@ -234,8 +195,26 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   armilla_alm_set_coordsys (alm, header->coordsys);
   armilla_stage_carry_names (ARMILLA_DATA (alm), (const char *const *) header->names);
   armilla_stage_inherit (ARMILLA_DATA (alm), inputs[0]);
+  armilla_weights_note (&self->weights, ARMILLA_DATA (alm));
   outputs[0] = ARMILLA_DATA (alm);
   return TRUE;
+}
+
+/* What is to be analysed: the map, with other weights or multiplied by them where that is asked. */
+static ArmillaMap *
+weigh (ArmillaMap2alm *self, ArmillaGraph *graph, ArmillaMap *map, GError **error)
+{
+  g_autoptr (ArmillaGrid) weighted = NULL;
+
+  if (self->weights.kind == ARMILLA_WEIGHTS_NONE)
+    return g_object_ref (map);
+  if (!armilla_weights_build (&self->weights, graph, error))
+    return NULL;
+  if (self->weights.kind == ARMILLA_WEIGHTS_PIXELS)
+    return weigh_pixels (self, graph, map, error);
+  weighted = armilla_grid_with_ring_weights (armilla_map_grid (map), self->weights.factors,
+                                             self->weights.n, error);
+  return weighted != NULL ? armilla_map_new_view (map, weighted) : NULL;
 }
 
 static gboolean
@@ -244,7 +223,7 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
 {
   ArmillaMap2alm *self = ARMILLA_MAP2ALM (stage);
   ArmillaAlm *alm = ARMILLA_ALM (outputs[0]);
-  gboolean weighed = self->pixel_factors != NULL;
+  gboolean weighed = self->weights.kind == ARMILLA_WEIGHTS_PIXELS;
   g_autoptr (ArmillaMap) map = NULL;
   gboolean done;
 
@@ -253,12 +232,7 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
     return FALSE;
   if (done)
     return TRUE;
-  if (self->weighted != NULL)
-    map = armilla_map_new_view (ARMILLA_MAP (inputs[0]), self->weighted);
-  else if (weighed)
-    map = weigh_pixels (self, graph, ARMILLA_MAP (inputs[0]), error);
-  else
-    map = g_object_ref (ARMILLA_MAP (inputs[0]));
+  map = weigh (self, graph, ARMILLA_MAP (inputs[0]), error);
   if (map == NULL)
     return FALSE;
   return self->method == METHOD_CG
@@ -280,8 +254,7 @@ map2alm_transforms (ArmillaStage *stage)
 static void
 map2alm_finalize (GObject *object)
 {
-  g_clear_pointer (&ARMILLA_MAP2ALM (object)->weighted, armilla_grid_unref);
-  g_free (ARMILLA_MAP2ALM (object)->pixel_factors);
+  armilla_weights_clear (&ARMILLA_MAP2ALM (object)->weights);
   armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_map2alm_parent_class)->finalize (object);
 }
@@ -330,8 +303,10 @@ install_properties (GObjectClass *object)
     object, PROP_RING_WEIGHTS, G_STRUCT_OFFSET (ArmillaMap2alm, ring_weights),
     g_param_spec_string (
       "ring-weights", NULL,
-      "HEALPix's ring weights: the nside of the map, to take them from HEALPix's data, or a file "
-      "(weight_ring_nNNNNN.fits); empty uses none", "", ARMILLA_PARAM_RW));
+      "HEALPix's ring weights: the nside of the map, to take them from HEALPix's data, and compute "
+      "them where those have no file; compute, for the same numbers everywhere; or a file "
+      "(weight_ring_nNNNNN.fits); computed ones integrate up to l = 3 nside exactly; empty uses "
+      "none", "", ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_PIXEL_WEIGHTS, G_STRUCT_OFFSET (ArmillaMap2alm, pixel_weights),
     g_param_spec_string (

@@ -77,6 +77,8 @@ plugins_harmonic_la_SOURCES = \
 	plugins/filter-alm.c \
 	plugins/gradient.c \
 	plugins/harmonic-plugin.c \
+	plugins/map2alm-weights.c \
+	plugins/map2alm-weights.h \
 	plugins/map2alm.c \
 	plugins/random-alm.c \
 	plugins/remove-monopole.c \

@@ -205,12 +205,17 @@ smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return FALSE;
   if (armilla_stage_given (self, "pixel-window"))
     {
+      gint64 nside;
       g_autofree char *path
-        = armilla_stage_healpix_file (self->pixel_window, "pixel-window", "pixel_window_n", 4,
-                                      error);
+        = armilla_stage_healpix_file (self->pixel_window, "pixel_window_n", 4, &nside);
 
-      if (path == NULL
-          || !multiply_file (self->window, alm, "pixel-window", path, "", 1, error))
+      if (nside > 0 && !g_file_test (path, G_FILE_TEST_EXISTS))
+        {
+          armilla_stage_healpix_missing ("pixel-window", self->pixel_window, path,
+                                         "pixel windows are not computed", error);
+          return FALSE;
+        }
+      if (!multiply_file (self->window, alm, "pixel-window", path, "", 1, error))
         return FALSE;
     }
   outputs[0] = ARMILLA_DATA (armilla_stage_copy_alm (alm, armilla_alm_layout (alm)));

@@ -357,35 +357,45 @@ armilla_stage_history (const ArmillaStageContext *context, ArmillaData *data)
 /**
  * armilla_stage_healpix_file:
  * @value: name of a file, or a number that stands for an nside
- * @property: name of the property, for messages
  * @stem: beginning of the files' names, before the nside
  * @digits: digits of the nside in them
- * @error: return location
+ * @nside: (out): the nside; 0 when @value is no number
  *
- * Of a number: looks for the file in the folder "data" of the folder that ARMILLA_HEALPY_DATA
- * names,
- * or of the one that was chosen by configure (Debian's healpy-data).
+ * Of a number: where the file should be, in the folder "data" of the folder that
+ * ARMILLA_HEALPY_DATA names, or of the one that was chosen by configure (Debian's healpy-data).
  *
- * Returns: (transfer full) (nullable): name of the file; %ARMILLA_ERROR_IO when it is not there
+ * Returns: (transfer full): name of the file
  */
 char *
-armilla_stage_healpix_file (const char *value, const char *property, const char *stem, int digits,
-                            GError **error)
+armilla_stage_healpix_file (const char *value, const char *stem, int digits, gint64 *nside)
 {
   const char *folder = g_getenv ("ARMILLA_HEALPY_DATA");
-  g_autofree char *name = NULL, *path = NULL;
-  gint64 nside;
+  g_autofree char *name = NULL;
 
-  if (!g_ascii_string_to_signed (value, 10, 1, G_GINT64_CONSTANT (1) << 24, &nside, NULL))
+  *nside = 0;
+  if (!g_ascii_string_to_signed (value, 10, 1, G_GINT64_CONSTANT (1) << 29, nside, NULL))
     return g_strdup (value);
-  name = g_strdup_printf ("%s%0*d.fits", stem, digits, (int) nside);
-  path = g_build_filename (folder != NULL && folder[0] != '\0' ? folder : HEALPY_DATA, "data", name,
-                           NULL);
-  if (g_file_test (path, G_FILE_TEST_EXISTS))
-    return g_steal_pointer (&path);
+  name = g_strdup_printf ("%s%0*d.fits", stem, digits, (int) *nside);
+  return g_build_filename (folder != NULL && folder[0] != '\0' ? folder : HEALPY_DATA, "data",
+                           name, NULL);
+}
+
+/**
+ * armilla_stage_healpix_missing:
+ * @property: name of the property
+ * @value: its value
+ * @path: where armilla_stage_healpix_file() says that the file should be
+ * @limit: why what the file holds is not computed
+ * @error: return location
+ *
+ * Sets %ARMILLA_ERROR_IO: what is missing, where, and what to do.
+ */
+void
+armilla_stage_healpix_missing (const char *property, const char *value, const char *path,
+                               const char *limit, GError **error)
+{
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "%s = %s: there is no %s; install HEALPix's data (on Debian: healpy-data), name "
-               "their folder in ARMILLA_HEALPY_DATA, or give the name of a file",
-               property, value, path);
-  return NULL;
+               "%s = %s: there is no %s, and %s; install HEALPix's data (on Debian: healpy-data), "
+               "name their folder in ARMILLA_HEALPY_DATA, or give the name of a file",
+               property, value, path, limit);
 }

@@ -13,8 +13,9 @@ GArray *armilla_stage_columns (const char *text, const char *const *names, int n
                                const char *property, const char *path, GError **error);
 char **armilla_stage_words (const char *text);
 
-char *armilla_stage_healpix_file (const char *value, const char *property, const char *stem,
-                                  int digits, GError **error);
+char *armilla_stage_healpix_file (const char *value, const char *stem, int digits, gint64 *nside);
+void armilla_stage_healpix_missing (const char *property, const char *value, const char *path,
+                                    const char *limit, GError **error);
 gboolean armilla_stage_need_file (const char *path, GError **error);
 
 /* A file that a stage writes: made while it is prepared, handed to the I/O threads by build. */

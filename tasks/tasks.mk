@@ -90,6 +90,7 @@ libtasks_la_SOURCES = \
 	tasks/shared-output.c \
 	tasks/shared-output.h \
 	tasks/shared-tables.c \
+	tasks/shared-values.c \
 	tasks/signals.c \
 	tasks/simulation.c \
 	tasks/simulation.h \

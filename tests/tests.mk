@@ -370,6 +370,15 @@ TESTS += tests/test-validate
 tests_test_validate_SOURCES = tests/sample-stages.c tests/sample-stages.h tests/test-validate.c
 tests_test_validate_LDADD = $(TEST_WORKFLOWS_LIBS)
 
+check_PROGRAMS += tests/test-weights
+TESTS += tests/test-weights
+tests_test_weights_SOURCES = tests/test-weights.c $(FITS_TEST_SOURCES)
+tests_test_weights_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_test_weights_LDADD = $(FITS_TEST_LIBS)
+
+dist_check_SCRIPTS += tests/test-weights.sh
+TESTS += tests/test-weights.sh
+
 check_PROGRAMS += tests/test-workflow
 TESTS += tests/test-workflow
 tests_test_workflow_SOURCES = tests/test-workflow.c

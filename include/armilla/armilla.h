@@ -27,3 +27,4 @@
 #include <armilla/table.h>
 #include <armilla/trace.h>
 #include <armilla/tuning.h>
+#include <armilla/weights.h>

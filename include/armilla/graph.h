@@ -129,6 +129,23 @@ gboolean armilla_graph_share_output (ArmillaGraph *graph, const char *path,
                                      ArmillaOutput **output, gboolean *shared, GError **error);
 
 /**
+ * armilla_graph_share_values:
+ * @graph: a graph
+ * @values: (out caller-allocates) (array length=n): numbers, the same on every rank of the graph
+ * @n: how many, below 2^29
+ * @make: called at once, on rank 0: fills them
+ * @user: for @make
+ * @error: return location
+ *
+ * What a stage must know alike on every rank to submit its tasks, although what it is made from may
+ * differ from rank to rank. A forecast has zeros. Collective.
+ *
+ * Returns: whether @make worked; the error is the same on all ranks
+ */
+gboolean armilla_graph_share_values (ArmillaGraph *graph, double *values, gint64 n,
+                                     ArmillaHostCl make, gpointer user, GError **error);
+
+/**
  * ArmillaHostParts:
  * @end: called on every rank in an I/O thread after its last piece, or without one: has what was
  *   written here put on the disk, and appends to @summary what rank 0 must know of it

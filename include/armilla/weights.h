@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ARMILLA_RING_WEIGHTS_MOST:
+ *
+ * Highest nside that armilla_ring_weights_compute() takes: the time goes with its square.
+ */
+#define ARMILLA_RING_WEIGHTS_MOST 16384
+
+gint64 armilla_ring_weights_lmax (gint64 nside);
+double *armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError **error);
+
+G_END_DECLS
