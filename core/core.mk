@@ -81,6 +81,7 @@ libcore_la_SOURCES = \
 	core/output.c \
 	core/patches.c \
 	core/pixel-weights.c \
+	core/pixel-window.c \
 	core/quantity.c \
 	core/random-alm.c \
 	core/random-catalogue.c \

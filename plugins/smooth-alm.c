@@ -14,6 +14,7 @@ struct _ArmillaSmoothAlm {
   char *beam_column;
   char *pixel_window;
   double *window;
+  gint64 nside; /* whose pixel window is to be computed, or 0 */
 };
 
 G_DECLARE_FINAL_TYPE (ArmillaSmoothAlm, armilla_smooth_alm, ARMILLA, SMOOTH_ALM, ArmillaStage)
@@ -27,11 +28,14 @@ static const ArmillaPort in_out[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* Windows of all fields, [field][l]. */
+#define COMPUTE "compute "
+
+/* Windows of all fields, [field][l], and the nside whose pixel window is to be added. */
 typedef struct {
   double *window;
-  gint64 lmax;
+  gint64 lmax, nside;
   int n_fields;
+  gboolean *polarised; /* [field] */
 } WindowSource;
 
 static void
@@ -40,6 +44,7 @@ window_source_free (gpointer data)
   WindowSource *source = data;
 
   g_free (source->window);
+  g_free (source->polarised);
   g_free (source);
 }
 
@@ -47,10 +52,18 @@ static gboolean
 smooth_alm_fill (gpointer user, double *values, GError **error)
 {
   WindowSource *source = user;
+  const gint64 n = source->lmax + 1;
+  g_autofree double *pixel = NULL;
 
-  (void) error;
-  memcpy (values, source->window,
-          (gsize) source->n_fields * (gsize) (source->lmax + 1) * sizeof (double));
+  memcpy (values, source->window, (gsize) source->n_fields * (gsize) n * sizeof (double));
+  if (source->nside == 0)
+    return TRUE;
+  pixel = g_new (double, 2 * n);
+  if (!armilla_pixel_window_compute (source->nside, source->lmax, pixel, pixel + n, error))
+    return FALSE;
+  for (int f = 0; f < source->n_fields; f++)
+    for (gint64 l = 0; l < n; l++)
+      values[f * n + l] *= pixel[source->polarised[f] ? n + l : l];
   return TRUE;
 }
 
@@ -156,6 +169,52 @@ multiply_file (double *window, ArmillaAlm *alm, const char *property, const char
   return chosen != NULL;
 }
 
+/* Whether the window of self->nside can be computed when it is due, which is later, and on rank 0
+ * only. */
+static gboolean
+may_compute (const ArmillaSmoothAlm *self, gint64 lmax, const char *path, GError **error)
+{
+  g_autofree char *limit = NULL;
+
+  if (self->nside > ARMILLA_PIXEL_WINDOW_MOST)
+    limit = g_strdup_printf ("pixel windows are computed up to nside = %d only",
+                             ARMILLA_PIXEL_WINDOW_MOST);
+  else if (lmax > 4 * self->nside)
+    limit = g_strdup_printf ("pixel windows are computed up to l = 4 nside = %" G_GINT64_FORMAT
+                             " only, but the a_lm go to lmax = %" G_GINT64_FORMAT,
+                             4 * self->nside, lmax);
+  else
+    return TRUE;
+  if (path != NULL)
+    armilla_stage_healpix_missing ("pixel-window", self->pixel_window, path, limit, error);
+  else
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                 "pixel-window = %s: %s; give the name of a file", self->pixel_window, limit);
+  return FALSE;
+}
+
+/* Multiplies by the window of a file, or notes that one is to be computed. */
+static gboolean
+prepare_pixel_window (ArmillaSmoothAlm *self, ArmillaAlm *alm, GError **error)
+{
+  const gboolean asked = g_str_has_prefix (self->pixel_window, COMPUTE);
+  const char *value = self->pixel_window + (asked ? strlen (COMPUTE) : 0);
+  g_autofree char *path
+    = armilla_stage_healpix_file (value, "pixel_window_n", 4, &self->nside);
+
+  if (asked && self->nside == 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "pixel-window = %s: \"%s\" is no nside; say " COMPUTE "256, for one",
+                   self->pixel_window, value);
+      return FALSE;
+    }
+  if (self->nside > 0 && (asked || !g_file_test (path, G_FILE_TEST_EXISTS)))
+    return may_compute (self, armilla_alm_layout (alm).lmax, asked ? NULL : path, error);
+  self->nside = 0;
+  return multiply_file (self->window, alm, "pixel-window", path, "", 1, error);
+}
+
 static gboolean
 check_given (ArmillaSmoothAlm *self, GError **error)
 {
@@ -203,22 +262,14 @@ smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (armilla_stage_given (self, "beam")
       && !multiply_file (self->window, alm, "beam-column", self->beam, self->beam_column, 2, error))
     return FALSE;
-  if (armilla_stage_given (self, "pixel-window"))
-    {
-      gint64 nside;
-      g_autofree char *path
-        = armilla_stage_healpix_file (self->pixel_window, "pixel_window_n", 4, &nside);
-
-      if (nside > 0 && !g_file_test (path, G_FILE_TEST_EXISTS))
-        {
-          armilla_stage_healpix_missing ("pixel-window", self->pixel_window, path,
-                                         "pixel windows are not computed", error);
-          return FALSE;
-        }
-      if (!multiply_file (self->window, alm, "pixel-window", path, "", 1, error))
-        return FALSE;
-    }
+  self->nside = 0;
+  if (armilla_stage_given (self, "pixel-window") && !prepare_pixel_window (self, alm, error))
+    return FALSE;
   outputs[0] = ARMILLA_DATA (armilla_stage_copy_alm (alm, armilla_alm_layout (alm)));
+  /* Without that word ranks may differ in what their machines have, but not in what they write. */
+  if (self->nside > 0 && g_str_has_prefix (self->pixel_window, COMPUTE))
+    armilla_stage_note (outputs[0], "pixel window of nside %" G_GINT64_FORMAT " computed",
+                        self->nside);
   return TRUE;
 }
 
@@ -235,6 +286,10 @@ smooth_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
   source->window = g_steal_pointer (&self->window);
   source->lmax = armilla_alm_layout (alm).lmax;
   source->n_fields = n_fields;
+  source->nside = self->nside;
+  source->polarised = g_new (gboolean, n_fields);
+  for (int f = 0; f < n_fields; f++)
+    source->polarised[f] = armilla_fields_part (armilla_alm_spins (alm), f) > 0;
   return armilla_graph_fill_cl (graph, window, smooth_alm_fill, source, window_source_free, error)
     && armilla_graph_scale_alm (graph, alm, window, ARMILLA_ALM (outputs[0]), error);
 }

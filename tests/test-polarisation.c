@@ -264,7 +264,7 @@ static void
 test_smooth_alm (Fixture *f, gconstpointer unused)
 {
   g_autoptr (ArmillaAlm) alm = armilla_alm_new ((ArmillaAlmLayout) { 2, 2 }, 3);
-  g_autoptr (ArmillaAlm) one = NULL, each = NULL, three = NULL, window = NULL;
+  g_autoptr (ArmillaAlm) one = NULL, each = NULL, three = NULL, window = NULL, computed = NULL;
 
   (void) unused;
   armilla_alm_set_spins (alm, (const int[]) { 0, 2, 2 });
@@ -280,7 +280,16 @@ test_smooth_alm (Fixture *f, gconstpointer unused)
   prepare (f, "smooth-alm", alm, NULL, "too few columns, 1", "pixel-window", f->file, NULL);
   g_assert_true (g_file_set_contents (f->file, "0 1 1 1\n1 1 1 1\n2 1 1 1\n", -1, NULL));
   three = prepare (f, "smooth-alm", alm, NULL, NULL, "beam", f->file, NULL);
-  prepare (f, "smooth-alm", alm, NULL, "pixel_window_n0003.fits", "pixel-window", "3", NULL);
+  computed = prepare (f, "smooth-alm", alm, NULL, NULL, "pixel-window", "3", NULL);
+  prepare (f, "smooth-alm", alm, NULL, "pixel_window_n2049.fits, and pixel windows are computed up "
+           "to nside = 2048 only", "pixel-window", "2049", NULL);
+  prepare (f, "smooth-alm", alm, NULL, "compute 4096: pixel windows are computed up to nside",
+           "pixel-window", "compute 4096", NULL);
+  prepare (f, "smooth-alm", alm, NULL, "\"x\" is no nside", "pixel-window", "compute x", NULL);
+  g_object_unref (alm);
+  alm = armilla_alm_new ((ArmillaAlmLayout) { 13, 2 }, 1);
+  prepare (f, "smooth-alm", alm, NULL, "up to l = 4 nside = 12 only, but the a_lm go to lmax = 13",
+           "pixel-window", "3", NULL);
 }
 
 static void

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Weights of quadrature that map2alm computes where HEALPix's data have none. TAP.
+# What map2alm and smooth-alm compute where HEALPix's data have no file: weights of quadrature, pixel
+# windows. TAP.
 . "${srcdir:-.}/tests/workflow-functions.sh"
 
 # none COMMAND...: with HEALPix's data in a folder where there are none
@@ -116,5 +117,55 @@ if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h
   ok "have the bits of one that reads" "$fits" same first.fits file-32.fits
   ok "three ranks, data on the others" both "$room" "$data" others.fits
   ok "have the bits of one that computes" "$fits" alm others.fits rings-32.fits 0
+fi
+
+# --- Pixel windows
+
+enter window
+cat > smooth.workflow << END
+[variables]
+out = out.fits
+window =
+[theory]
+stage = read-cl
+file = spectra.dat
+[draw]
+stage = random-alm
+cl = theory
+seed = 5
+lmax = 128
+[smooth]
+stage = smooth-alm
+alm = draw
+pixel-window = \${window}
+[file]
+stage = write-alm
+alm = smooth
+file = \${out}
+END
+awk 'BEGIN { for (l = 0; l <= 128; l++) print l, 1, (l > 1), (l > 1), (l > 1) / 2 }' \
+  > spectra.dat
+# smooth OUT WINDOW COMMAND...
+smooth ()
+{
+  out=$1
+  window=$2
+  shift 2
+  "$@" timeout 300 "$armilla" run --quiet smooth.workflow -D out="$out" -D window="$window"
+}
+ok "a window that no file has" smooth computed.fits 32 none
+ok "one that is to be computed" smooth compute.fits "compute 32"
+ok "are the same" "$fits" alm computed.fits compute.fits 0
+ok "HISTORY says so" "$fits" history compute.fits "pixel window of nside 32 computed"
+ok "a window that HEALPix never has" smooth 48.fits 48 none
+ok "is another" not "$fits" alm 48.fits computed.fits 1e-2
+if [ -f "$data/data/pixel_window_n0032.fits" ]; then
+  ok "the file" smooth file.fits 32 env ARMILLA_HEALPY_DATA="$data"
+  ok "says what is computed, of T, E and B" "$fits" alm file.fits computed.fits 1e-12
+fi
+if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+  ok "three ranks" none timeout 300 mpirun -q --oversubscribe --bind-to none -n 3 \
+    env STARPU_NCPU=1 "$armilla" run --quiet smooth.workflow -D out=ranks.fits -D window=32
+  ok "have the bits of one" "$fits" alm ranks.fits computed.fits 0
 fi
 finish

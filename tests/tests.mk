@@ -216,6 +216,12 @@ tests_test_pixel_weights_SOURCES = tests/test-pixel-weights.c $(FITS_TEST_SOURCE
 tests_test_pixel_weights_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_test_pixel_weights_LDADD = $(FITS_TEST_LIBS)
 
+check_PROGRAMS += tests/test-pixel-window
+TESTS += tests/test-pixel-window
+tests_test_pixel_window_SOURCES = tests/test-pixel-window.c $(FITS_TEST_SOURCES)
+tests_test_pixel_window_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_test_pixel_window_LDADD = $(FITS_TEST_LIBS)
+
 check_PROGRAMS += tests/test-quantity
 TESTS += tests/test-quantity
 tests_test_quantity_SOURCES = tests/test-quantity.c

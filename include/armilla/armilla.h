@@ -20,6 +20,7 @@
 #include <armilla/kernel.h>
 #include <armilla/node-model.h>
 #include <armilla/output.h>
+#include <armilla/pixel-window.h>
 #include <armilla/quantity.h>
 #include <armilla/random.h>
 #include <armilla/runtime.h>
