@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <string.h>
 
 #include "plugins/map2alm-weights.h"
 #include "plugins/stage-util.h"
 
 #define COMPUTE "compute"
+
+/* Weights of pixels are computed by transforms to l = 2.5 nside, about ten there and back. */
+#define PIXELS_MOST 8192
+#define PIXELS_TOLERANCE 1e-12
+#define PIXELS_ITERATIONS 100
 
 /* What differs between the two kinds. */
 typedef struct {
@@ -20,7 +26,8 @@ static const Kind kinds[] = {
   = { "ring-weights", "weight_ring_n", 5, ARMILLA_RING_WEIGHTS_MOST,
       "ring weights are computed up to nside = " G_STRINGIFY (ARMILLA_RING_WEIGHTS_MOST) " only" },
   [ARMILLA_WEIGHTS_PIXELS]
-  = { "pixel-weights", "healpix_full_weights_nside_", 4, 0, "pixel weights are not computed" },
+  = { "pixel-weights", "healpix_full_weights_nside_", 4, PIXELS_MOST,
+      "pixel weights are computed up to nside = " G_STRINGIFY (PIXELS_MOST) " only" },
 };
 
 static gboolean
@@ -106,6 +113,15 @@ armilla_weights_prepare (ArmillaWeights *self, ArmillaWeightsKind kind, const ch
 }
 
 static gboolean
+say_whether_computed (gpointer user, double *values, GError **error)
+{
+  (void) error;
+  *values = ((const ArmillaWeights *) user)->computed;
+  return TRUE;
+}
+
+/* Factors that are to be known before tasks are submitted. */
+static gboolean
 make (gpointer user, double *values, GError **error)
 {
   ArmillaWeights *self = user;
@@ -135,8 +151,14 @@ gboolean
 armilla_weights_build (ArmillaWeights *self, ArmillaGraph *graph, GError **error)
 {
   g_autofree double *values = NULL;
+  double computed;
 
   if (self->named)
+    return TRUE;
+  if (!armilla_graph_share_values (graph, &computed, 1, say_whether_computed, self, error))
+    return FALSE;
+  self->computed = computed != 0;
+  if (self->computed && self->kind == ARMILLA_WEIGHTS_PIXELS)
     return TRUE;
   values = g_new (double, self->n);
   if (!armilla_graph_share_values (graph, values, self->n, make, self, error))
@@ -144,6 +166,95 @@ armilla_weights_build (ArmillaWeights *self, ArmillaGraph *graph, GError **error
   g_free (self->factors);
   self->factors = g_steal_pointer (&values);
   return TRUE;
+}
+
+/* Weights of pixels, as the I/O threads hold them. */
+typedef struct {
+  ArmillaGrid *grid;
+  double *weights;
+} Classes;
+
+static void
+classes_free (gpointer data)
+{
+  Classes *self = data;
+
+  armilla_grid_unref (self->grid);
+  g_free (self->weights);
+  g_free (self);
+}
+
+/* Runs of pixels begin and end with rings. */
+static gboolean
+classes_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels,
+                    GError **error)
+{
+  const Classes *self = user;
+
+  (void) field;
+  (void) error;
+  for (gint64 ring = armilla_grid_ring_of (self->grid, first), at = 0; at < n; ring++)
+    {
+      armilla_pixel_weights_expand (self->weights, self->grid->nside, ring, pixels + at);
+      at += self->grid->rings[ring].n_phi;
+    }
+  return TRUE;
+}
+
+/* sqrt (4 pi) Y_00 = 1 */
+static gboolean
+fill_one (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+{
+  const ArmillaAlmLayout *layout = user;
+  gint64 n = 0;
+
+  (void) field;
+  (void) error;
+  for (gint64 m = m_first; m <= m_last; m++)
+    n += layout->lmax - m + 1;
+  memset (values, 0, 2 * (gsize) n * sizeof *values);
+  if (m_first == 0)
+    values[0] = sqrt (4 * G_PI);
+  return TRUE;
+}
+
+/* Synthesized from the a_lm for which the quadrature is exact. */
+static gboolean
+compute_map (const ArmillaWeights *self, ArmillaGraph *graph, ArmillaMap *weights, GError **error)
+{
+  const gint64 lmax = armilla_pixel_weights_lmax (self->nside);
+  const ArmillaAlmLayout layout = { lmax, lmax };
+  g_autoptr (ArmillaAlm) one = armilla_alm_new (layout, 1), alm = armilla_alm_new (layout, 1);
+
+  return armilla_graph_fill_alm (graph, one, fill_one, g_memdup2 (&layout, sizeof layout), g_free,
+                                 error)
+         && armilla_graph_normal_cg (graph, one, armilla_grid_whole (armilla_map_grid (weights)),
+                                     alm, PIXELS_TOLERANCE, PIXELS_ITERATIONS, error)
+         && armilla_graph_synthesis (graph, alm, weights, error);
+}
+
+/**
+ * armilla_weights_map:
+ * @self: weights of pixels that armilla_weights_build() has seen; it loses its factors
+ * @graph: the graph
+ * @grid: grid of the map, or some of its rings
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): the factor of each pixel
+ */
+ArmillaMap *
+armilla_weights_map (ArmillaWeights *self, ArmillaGraph *graph, ArmillaGrid *grid, GError **error)
+{
+  g_autoptr (ArmillaMap) weights = armilla_map_new (grid, 1);
+  Classes *source;
+
+  if (self->computed)
+    return compute_map (self, graph, weights, error) ? g_steal_pointer (&weights) : NULL;
+  source = g_new (Classes, 1);
+  *source = (Classes) { armilla_grid_ref (armilla_grid_whole (grid)),
+                        g_steal_pointer (&self->factors) };
+  return armilla_graph_fill_map (graph, weights, classes_fill, source, classes_free, error)
+    ? g_steal_pointer (&weights) : NULL;
 }
 
 /**
@@ -158,8 +269,11 @@ void
 armilla_weights_note (const ArmillaWeights *self, ArmillaData *data)
 {
   if (self->asked)
-    armilla_stage_note (data, "ring weights computed, exact up to l = %" G_GINT64_FORMAT,
-                        armilla_ring_weights_lmax (self->nside));
+    armilla_stage_note (data, "%s weights computed, exact up to l = %" G_GINT64_FORMAT,
+                        self->kind == ARMILLA_WEIGHTS_RINGS ? "ring" : "pixel",
+                        self->kind == ARMILLA_WEIGHTS_RINGS
+                        ? armilla_ring_weights_lmax (self->nside)
+                        : armilla_pixel_weights_lmax (self->nside));
 }
 
 /**

@@ -27,6 +27,8 @@ typedef struct {
 gboolean armilla_weights_prepare (ArmillaWeights *self, ArmillaWeightsKind kind, const char *value,
                                   const ArmillaGrid *grid, GError **error);
 gboolean armilla_weights_build (ArmillaWeights *self, ArmillaGraph *graph, GError **error);
+ArmillaMap *armilla_weights_map (ArmillaWeights *self, ArmillaGraph *graph, ArmillaGrid *grid,
+                                 GError **error);
 void armilla_weights_note (const ArmillaWeights *self, ArmillaData *data);
 void armilla_weights_clear (ArmillaWeights *self);
 

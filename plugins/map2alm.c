@@ -97,57 +97,21 @@ check_method (ArmillaMap2alm *self, GError **error)
   return FALSE;
 }
 
-/* Weights of pixels, as the I/O threads hold them. */
-typedef struct {
-  ArmillaGrid *grid;
-  double *weights;
-} PixelWeights;
-
-static void
-pixel_weights_free (gpointer data)
-{
-  PixelWeights *self = data;
-
-  armilla_grid_unref (self->grid);
-  g_free (self->weights);
-  g_free (self);
-}
-
-/* Runs of pixels begin and end with rings. */
-static gboolean
-pixel_weights_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels,
-                    GError **error)
-{
-  const PixelWeights *self = user;
-
-  (void) field;
-  (void) error;
-  for (gint64 ring = armilla_grid_ring_of (self->grid, first), at = 0; at < n; ring++)
-    {
-      armilla_pixel_weights_expand (self->weights, self->grid->nside, ring, pixels + at);
-      at += self->grid->rings[ring].n_phi;
-    }
-  return TRUE;
-}
-
 /* The map times the weights of its pixels, as healpy has it before it analyses. */
 static ArmillaMap *
 weigh_pixels (ArmillaMap2alm *self, ArmillaGraph *graph, ArmillaMap *map, GError **error)
 {
   ArmillaGrid *grid = armilla_map_grid (map);
-  g_autoptr (ArmillaMap) weights = armilla_map_new (grid, 1);
-  g_autoptr (ArmillaMap) product = armilla_map_new (grid, armilla_map_n_fields (map));
+  g_autoptr (ArmillaMap) weights = armilla_weights_map (&self->weights, graph, grid, error);
+  g_autoptr (ArmillaMap) product = NULL;
   const ArmillaMaskOptions options = { .outside_unseen = FALSE };
-  PixelWeights *source = g_new (PixelWeights, 1);
 
-  *source = (PixelWeights) { armilla_grid_ref (armilla_grid_whole (grid)),
-                             g_steal_pointer (&self->weights.factors) };
-  armilla_map_set_spins (product, armilla_map_spins (map));
-  if (!armilla_graph_fill_map (graph, weights, pixel_weights_fill, source, pixel_weights_free,
-                               error)
-      || !armilla_graph_mask (graph, map, weights, &options, product, error))
+  if (weights == NULL)
     return NULL;
-  return g_steal_pointer (&product);
+  product = armilla_map_new (grid, armilla_map_n_fields (map));
+  armilla_map_set_spins (product, armilla_map_spins (map));
+  return armilla_graph_mask (graph, map, weights, &options, product, error)
+    ? g_steal_pointer (&product) : NULL;
 }
 
 static const char *
@@ -311,9 +275,11 @@ install_properties (GObjectClass *object)
     object, PROP_PIXEL_WEIGHTS, G_STRUCT_OFFSET (ArmillaMap2alm, pixel_weights),
     g_param_spec_string (
       "pixel-weights", NULL,
-      "HEALPix's pixel weights, by which the map is multiplied at first: a file "
-      "(healpix_full_weights_nside_NNNN.fits), or the nside where HEALPix's data have it; "
-      "then there are no iterations; empty uses none", "", ARMILLA_PARAM_RW));
+      "HEALPix's pixel weights, by which the map is multiplied at first; then there are no "
+      "iterations: a file (healpix_full_weights_nside_NNNN.fits); the nside of the map, to take "
+      "it from HEALPix's data, and compute the weights where those have none; compute, in any "
+      "case; computed ones integrate up to l = 2.5 nside exactly, at the cost of about ten "
+      "iterations of one field; empty uses none", "", ARMILLA_PARAM_RW));
   armilla_stage_install_legendre (object, PROP_LEGENDRE,
                                   G_STRUCT_OFFSET (ArmillaMap2alm, legendre));
 }

@@ -14,6 +14,7 @@
 typedef struct {
   ArmillaTransform *t;
   const ArmillaTile *x;  /* the solution so far */
+  const char *advice;    /* what to do when it does not converge */
   ArmillaTile *r, *p, *q; /* residual, direction, A'W A p */
   ArmillaTile rr[2], pq;  /* <r, r> of this and the last iteration, <p, q> */
   ArmillaTile *partial;   /* sums of each m-block */
@@ -150,16 +151,37 @@ iterate (Solver *s, int *now, GError **error)
          && ratio_add (s, &armilla_turn_cl, 1, new, old, s->r, s->p, error);
 }
 
+/* r <- b - r */
 static gboolean
-solve (Solver *s, const ArmillaTile *map, double tolerance, int max_iterations, GError **error)
+subtract_from (Solver *s, const ArmillaTile *b, const ArmillaTile *r, GError **error)
+{
+  for (int i = 0; i < s->t->orders->n; i++)
+    {
+      ArmillaVectorArgs args = { .fault = armilla_graph_fault (s->t->graph),
+                                 .n = r[i].n, .alpha = 1, .beta = -1 };
+      ArmillaUse uses[] = { { b[i].handle, STARPU_R }, { r[i].handle, STARPU_RW } };
+
+      if (!armilla_submit (s->t->graph, &armilla_combine_cl, r[i].owner, &args, sizeof args, uses,
+                           G_N_ELEMENTS (uses), 0, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The right-hand side is @b or, if that is NULL, A'W of @map. */
+static gboolean
+solve (Solver *s, const ArmillaTile *map, const ArmillaTile *b, double tolerance,
+       int max_iterations, GError **error)
 {
   ArmillaGraph *graph = s->t->graph;
   double right = 0, rr = 0;
   int now = 0;
 
-  /* The first guess is A'W y itself, whose norm is the scale of the tolerance. */
-  if (!dot (s, s->x, s->x, &s->pq, error) || !armilla_graph_fetch (graph, &s->pq, &right, error)
-      || !armilla_normal_pass (s->t, s->x, map, s->r, error) || !copy (s, s->r, s->p, error)
+  /* The first guess is the right-hand side itself, whose norm is the scale of the tolerance. */
+  if ((b && !copy (s, b, s->x, error)) || !dot (s, s->x, s->x, &s->pq, error)
+      || !armilla_graph_fetch (graph, &s->pq, &right, error)
+      || !armilla_normal_pass (s->t, s->x, map, s->r, error)
+      || (b && !subtract_from (s, b, s->r, error)) || !copy (s, s->r, s->p, error)
       || !dot (s, s->r, s->r, &s->rr[0], error))
     return FALSE;
   for (int i = 0;; i++)
@@ -174,8 +196,8 @@ solve (Solver *s, const ArmillaTile *map, double tolerance, int max_iterations, 
         {
           armilla_fault_set (armilla_graph_fault (graph), ARMILLA_ERROR_NUMERIC,
                              "conjugate gradients: the relative residual is %.3g after %d "
-                             "iterations, not %.3g; raise max-iterations, or choose a lower lmax",
-                             sqrt (rr / right), i, tolerance);
+                             "iterations, not %.3g; %s", sqrt (rr / right), i, tolerance,
+                             s->advice);
           break;
         }
       if (!iterate (s, &now, error))
@@ -192,11 +214,12 @@ run_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   const ArmillaTile *in, *out;
   ArmillaTransform t;
-  Solver solver = { .t = &t };
+  Solver solver = { .t = &t, .advice = "raise max-iterations, or choose a lower lmax" };
   gboolean ok = armilla_analysis_begin (&t, graph, job, &in, &out, error);
 
   solver.x = out;
-  ok = ok && solver_init (&solver, error) && solve (&solver, in, job->real, job->count, error);
+  ok = ok && solver_init (&solver, error)
+       && solve (&solver, in, NULL, job->real, job->count, error);
   solver_clear (&solver);
   armilla_transform_end (&t);
   return ok;
@@ -223,4 +246,66 @@ armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm
   ArmillaJob job = { .run = run_cg, .real = tolerance, .count = max_iterations };
 
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);
+}
+
+static gboolean
+run_normal_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  ArmillaAlm *b = ARMILLA_ALM (job->in[0]), *x = ARMILLA_ALM (job->out);
+  const ArmillaTile *in = armilla_alm_tiles (b, graph, error);
+  const ArmillaTile *out = in ? armilla_alm_tiles (x, graph, error) : NULL;
+  ArmillaTransform t = { 0 };
+  Solver solver = { .t = &t, .x = out, .advice = "choose a lower lmax" };
+  gboolean ok;
+
+  if (!out)
+    return FALSE;
+  ok = armilla_transform_begin (&t, graph, ARMILLA_TRANSFORMS_ANALYSIS, armilla_alm_layout (x),
+                                job->user, armilla_alm_spins (x), armilla_alm_n_fields (x), error)
+       && solver_init (&solver, error)
+       && solve (&solver, NULL, in, job->real, job->count, error);
+  if (t.orders)
+    solver_clear (&solver);
+  armilla_transform_end (&t);
+  return ok;
+}
+
+/**
+ * armilla_graph_normal_cg:
+ * @graph: a graph
+ * @b: a_lm of F fields
+ * @grid: a grid
+ * @x: a_lm with the layout, number and spins of @b; written
+ * @tolerance: norm of the residual over the norm of @b
+ * @max_iterations: the run fails when these many do not reach it
+ * @error: return location
+ *
+ * Asks for the solution of A'W A x = b, with A the synthesis on @grid and W its quadrature weights.
+ * With b_00 = sqrt (4 pi) and nothing else the map A x has the factors by which W becomes exact for
+ * all degrees and orders of the layout; of all such factors they are those that differ least from 1
+ * in the sense of least squares, where all pixels have one weight. Submission waits for each
+ * iteration.
+ *
+ * Returns: whether the shapes fit; no convergence fails the graph with %ARMILLA_ERROR_NUMERIC
+ */
+gboolean
+armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid, ArmillaAlm *x,
+                         double tolerance, int max_iterations, GError **error)
+{
+  ArmillaJob job = { .run = run_normal_cg, .in = { ARMILLA_DATA (b) }, .out = ARMILLA_DATA (x),
+                     .real = tolerance, .count = max_iterations, .user = armilla_grid_ref (grid),
+                     .destroy = (GDestroyNotify) armilla_grid_unref };
+  const ArmillaAlmLayout in = armilla_alm_layout (b), out = armilla_alm_layout (x);
+
+  if (in.lmax != out.lmax || in.mmax != out.mmax
+      || armilla_alm_n_fields (b) != armilla_alm_n_fields (x))
+    {
+      armilla_grid_unref (grid);
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                           "the right-hand side and the solution differ in lmax, mmax or the "
+                           "number of fields");
+      return FALSE;
+    }
+  armilla_graph_defer (graph, &job);
+  return TRUE;
 }

@@ -119,6 +119,53 @@ if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h
   ok "have the bits of one that computes" "$fits" alm others.fits rings-32.fits 0
 fi
 
+# --- Pixel weights: exact up to l = 2.5 nside, so for products of degrees up to 1.25 nside
+
+enter pixels
+for file in sky analyse; do sed 's/ring-weights/pixel-weights/' ../rings/$file.workflow > $file.workflow; done
+cp ../rings/flat.dat .
+sed -i '/^iterations/d; s/^lmax = 36/lmax = 30/' sky.workflow analyse.workflow
+ok "skies are made" run sky.workflow
+ok "three iterations" analyse plain.fits
+ok "are not exact" not "$fits" alm plain.fits before.fits 1e-8
+ok "computed weights of pixels" analyse pixels.fits -D weights=24
+ok "are exact" "$fits" alm pixels.fits before.fits 1e-11
+ok "asked for" analyse compute.fits -D weights=compute
+ok "are the same" "$fits" alm pixels.fits compute.fits 0
+ok "HISTORY says so" "$fits" history compute.fits "pixel weights computed, exact up to l = 60"
+ok "no file of another nside" refused analyse.workflow \
+  "pixel-weights = 32, but the map has nside = 24; weights belong to one nside" -D weights=32
+# Some rings are analysed with the weights of the whole sphere.
+sed 's/^file = .{map}/&\ntheta-max = 58 deg/' analyse.workflow > north.workflow
+sed 's/^file = .{map}/&\ntheta-min = 58 deg/' analyse.workflow > south.workflow
+ok "northern rings" none timeout 300 "$armilla" run --quiet north.workflow \
+  -D weights=24 -D out=north.fits
+ok "the others" none timeout 300 "$armilla" run --quiet south.workflow \
+  -D weights=24 -D out=south.fits
+cat > sum.workflow << END
+[north]
+stage = read-alm
+file = north.fits
+[south]
+stage = read-alm
+file = south.fits
+[sum]
+stage = combine-alm
+alm = north
+alm2 = south
+[file]
+stage = write-alm
+alm = sum
+file = sum.fits
+END
+ok "are added" run sum.workflow
+ok "and give the whole" "$fits" alm sum.fits pixels.fits 1e-14
+if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+  ok "three ranks" none timeout 300 mpirun -q --oversubscribe --bind-to none -n 3 \
+    env STARPU_NCPU=1 "$armilla" run --quiet analyse.workflow -D out=ranks.fits -D weights=24
+  ok "have the bits of one" "$fits" alm ranks.fits pixels.fits 0
+fi
+
 # --- Pixel windows
 
 enter window

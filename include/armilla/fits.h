@@ -149,6 +149,7 @@ gboolean armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, c
 double *armilla_ring_weights_read (const char *path, gint64 nside, gint64 *n_rings,
                                    GError **error);
 gint64 armilla_pixel_weights_count (gint64 nside);
+gint64 armilla_pixel_weights_lmax (gint64 nside);
 double *armilla_pixel_weights_read (const char *path, gint64 nside, GError **error);
 void armilla_pixel_weights_expand (const double *weights, gint64 nside, gint64 ring,
                                    double *pixels);

@@ -222,6 +222,9 @@ gboolean armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAl
                                  int iterations, GError **error);
 gboolean armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                                     double tolerance, int max_iterations, GError **error);
+gboolean armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid,
+                                  ArmillaAlm *x, double tolerance, int max_iterations,
+                                  GError **error);
 gboolean armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window,
                                   ArmillaAlm *out, GError **error);
 gboolean armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows,
