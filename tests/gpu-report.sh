@@ -14,7 +14,9 @@ shift $(($# < 1 ? $# : 1))
 . "$bundle/environment.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export STARPU_HOME=$work STARPU_SILENT=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+mkdir -p "$logs" "$work/sampling" || exit 1
+logs=$(cd "$logs" && pwd)
+export STARPU_HOME=$work STARPU_PERF_MODEL_DIR=$work/sampling STARPU_SILENT=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 cd "$work" || exit 1
 armilla=$bundle/bin/armilla
 bin=$bundle/tests/bin
