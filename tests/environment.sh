@@ -31,6 +31,7 @@ case ${f-} in
   *test-graph* | \
   *test-forecast | \
   */test-legendre | \
+  */test-legendre-choice | \
   *test-pair* | \
   *test-partial* | \
   *test-render* | \

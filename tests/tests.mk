@@ -173,9 +173,18 @@ tests_test_output_LDADD = $(TEST_CORE_LIBS) $(ZLIB_LIBS)
 
 check_PROGRAMS += tests/test-legendre
 TESTS += tests/test-legendre
-tests_test_legendre_SOURCES = tests/test-legendre.c tests/transform-helpers.h
+tests_test_legendre_SOURCES = tests/legendre-helpers.h tests/test-legendre.c tests/transform-helpers.h
 tests_test_legendre_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 tests_test_legendre_LDADD = $(TEST_LIBS) $(STARPU_LIBS)
+
+check_PROGRAMS += tests/test-legendre-choice
+TESTS += tests/test-legendre-choice
+tests_test_legendre_choice_SOURCES = \
+	tests/legendre-helpers.h \
+	tests/test-legendre-choice.c \
+	tests/transform-helpers.h
+tests_test_legendre_choice_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
+tests_test_legendre_choice_LDADD = $(TEST_LIBS) $(STARPU_LIBS)
 
 check_PROGRAMS += tests/test-legendre-table
 TESTS += tests/test-legendre-table
