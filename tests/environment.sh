@@ -28,7 +28,7 @@ case ${f-} in
   *test-correlation* | \
   *test-cost* | \
   *test-gradient* | \
-  *test-graph* | \
+  *test-gpu-memory* | *test-graph* | \
   *test-forecast | \
   */test-legendre | \
   */test-legendre-choice | \
