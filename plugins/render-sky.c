@@ -13,9 +13,19 @@ typedef struct {
 struct _ArmillaSky {
   int width, height;
   gsize n;
-  Sample *samples;  /* by pixel */
+  Sample *samples;  /* by bucket of pixels */
   double *values;   /* of each sample */
+  gint64 per_bucket; /* pixels of a bucket */
+  gsize n_buckets;
+  gsize *starts;    /* (n_buckets + 1): first sample of each */
 };
+
+/* Numbers of buckets do not follow the map, or a fine one would cost more than its picture. */
+#define MOST_BUCKETS 65536
+
+/* Direction, of any length, of a point of a picture; FALSE where the picture shows no sky. */
+typedef gboolean (*Direction) (const ArmillaSky *self, gconstpointer user, int column, int row,
+                               double vector[3]);
 
 static gint64
 nearest_ring (const double *theta, gint64 n, double wanted)
@@ -35,49 +45,92 @@ nearest_ring (const double *theta, gint64 n, double wanted)
 }
 
 static gint64
-find_pixel (const ArmillaGrid *grid, const double *theta, double longitude, double latitude)
+find_pixel (const ArmillaGrid *grid, const double *theta, const double vector[3])
 {
   const ArmillaRing *ring;
   double phi0, step, k;
 
   if (grid->kind == ARMILLA_GRID_HEALPIX)
-    {
-      double vector[3] = { cos (latitude) * cos (longitude), cos (latitude) * sin (longitude),
-                           sin (latitude) };
-
-      return armilla_healpix_vector_to_pixel (grid->nside, vector);
-    }
-  ring = &grid->rings[nearest_ring (theta, grid->n_rings, G_PI / 2 - latitude)];
+    return armilla_healpix_vector_to_pixel (grid->nside, vector);
+  ring = &grid->rings[nearest_ring (theta, grid->n_rings,
+                                    atan2 (hypot (vector[0], vector[1]), vector[2]))];
   phi0 = ring->phi0_den > 0 ? G_PI * (double) ring->phi0_num / (double) ring->phi0_den
     : ring->phi0;
   step = 2 * G_PI / (double) ring->n_phi;
-  k = fmod (rint ((longitude - phi0) / step), (double) ring->n_phi);
+  k = fmod (rint ((atan2 (vector[1], vector[0]) - phi0) / step), (double) ring->n_phi);
   return ring->offset + (gint64) (k < 0 ? k + (double) ring->n_phi : k);
 }
 
-static int
-compare_samples (gconstpointer a, gconstpointer b)
+/* Sorts by bucket, which costs as much as there are points: an order within a bucket is of no
+ * use. */
+static void
+sort_samples (ArmillaSky *self, const gint64 *pixels, gint64 n_pixels)
 {
-  gint64 x = ((const Sample *) a)->pixel, y = ((const Sample *) b)->pixel;
+  const gsize n_points = (gsize) self->width * (gsize) self->height;
+  g_autofree gsize *next = NULL;
 
-  return x < y ? -1 : x > y;
+  self->per_bucket = n_pixels / (gint64) MIN (n_points, MOST_BUCKETS) + 1;
+  self->n_buckets = (gsize) ((n_pixels - 1) / self->per_bucket + 1);
+  self->starts = g_new0 (gsize, self->n_buckets + 1);
+  for (gsize i = 0; i < n_points; i++)
+    if (pixels[i] >= 0)
+      self->starts[pixels[i] / self->per_bucket + 1]++;
+  for (gsize i = 0; i < self->n_buckets; i++)
+    self->starts[i + 1] += self->starts[i];
+  self->n = self->starts[self->n_buckets];
+  self->samples = g_new (Sample, self->n);
+  next = g_memdup2 (self->starts, self->n_buckets * sizeof *next);
+  for (gsize i = 0; i < n_points; i++)
+    if (pixels[i] >= 0)
+      self->samples[next[pixels[i] / self->per_bucket]++] = (Sample) { pixels[i], (guint32) i };
 }
 
-/* Centre of a point of the picture to the sphere; FALSE outside of the ellipse. Longitude grows to
- * the left, as seen from inside the sphere. */
-static gboolean
-point_to_sphere (const ArmillaSky *self, int column, int row, double centre, double *longitude,
-                 double *latitude)
+static ArmillaSky *
+new_sky (ArmillaGrid *part, int width, int height, Direction direction, gconstpointer user)
 {
+  const ArmillaGrid *grid = armilla_grid_whole (part);
+  ArmillaSky *self = g_new0 (ArmillaSky, 1);
+  g_autofree double *theta = g_new (double, grid->n_rings);
+  g_autofree gint64 *pixels = g_new (gint64, (gsize) width * (gsize) height);
+  gint64 *pixel = pixels;
+
+  self->width = width;
+  self->height = height;
+  for (gint64 i = 0; i < grid->n_rings; i++)
+    theta[i] = atan2 (grid->rings[i].sin_theta, grid->rings[i].cos_theta);
+  for (int row = 0; row < height; row++)
+    for (int column = 0; column < width; column++)
+      {
+        double vector[3];
+
+        *pixel++ = direction (self, user, column, row, vector) ? find_pixel (grid, theta, vector)
+                                                               : -1;
+      }
+  sort_samples (self, pixels, grid->n_pixels);
+  self->values = g_new (double, self->n);
+  for (gsize i = 0; i < self->n; i++)
+    self->values[i] = ARMILLA_UNSEEN;
+  return self;
+}
+
+/* Longitude grows to the left, as seen from inside the sphere. */
+static gboolean
+ellipse_direction (const ArmillaSky *self, gconstpointer user, int column, int row,
+                   double vector[3])
+{
+  const double *centre = user;
   double x = 4 * (column + 0.5) / self->width - 2;
   double y = 1 - 2 * (row + 0.5) / self->height;
-  double t;
+  double t, across, longitude;
 
   if (x * x / 4 + y * y >= 1)
     return FALSE;
   t = asin (y);
-  *latitude = asin (CLAMP ((2 * t + sin (2 * t)) / G_PI, -1, 1));
-  *longitude = centre - G_PI * x / (2 * cos (t));
+  vector[2] = CLAMP ((2 * t + sin (2 * t)) / G_PI, -1, 1);
+  across = sqrt (1 - vector[2] * vector[2]);
+  longitude = *centre - G_PI * x / (2 * cos (t));
+  vector[0] = across * cos (longitude);
+  vector[1] = across * sin (longitude);
   return TRUE;
 }
 
@@ -93,42 +146,25 @@ point_to_sphere (const ArmillaSky *self, int column, int row, double centre, dou
 ArmillaSky *
 armilla_sky_new (ArmillaGrid *part, int width, double centre)
 {
-  const ArmillaGrid *grid = armilla_grid_whole (part);
-  ArmillaSky *self = g_new0 (ArmillaSky, 1);
-  g_autofree double *theta = g_new (double, grid->n_rings);
-
-  self->width = width;
-  self->height = width / 2;
-  for (gint64 i = 0; i < grid->n_rings; i++)
-    theta[i] = atan2 (grid->rings[i].sin_theta, grid->rings[i].cos_theta);
-  self->samples = g_new (Sample, (gsize) self->width * (gsize) self->height);
-  for (int row = 0; row < self->height; row++)
-    for (int column = 0; column < self->width; column++)
-      {
-        double longitude, latitude;
-
-        if (!point_to_sphere (self, column, row, centre, &longitude, &latitude))
-          continue;
-        self->samples[self->n].pixel = find_pixel (grid, theta, longitude, latitude);
-        self->samples[self->n++].at = (guint32) row * (guint32) self->width + (guint32) column;
-      }
-  qsort (self->samples, self->n, sizeof (Sample), compare_samples);
-  self->values = g_new (double, self->n);
-  for (gsize i = 0; i < self->n; i++)
-    self->values[i] = ARMILLA_UNSEEN;
-  return self;
+  return new_sky (part, width, width / 2, ellipse_direction, &centre);
 }
 
-/* North is up, east to the left, as seen from inside the sphere. */
-static void
-patch_to_sphere (const ArmillaPatch *patch, double x, double y, double *longitude,
-                 double *latitude)
-{
-  const double s = sin (patch->latitude), c = cos (patch->latitude);
-  const double up = c * y + s, ahead = c - s * y; /* of a point at distance 1 */
+/* The plane that touches the sphere in the centre of a patch, in units of points. */
+typedef struct {
+  double middle[3], east[3], north[3];
+} Plane;
 
-  *longitude = patch->longitude + atan2 (-x, ahead);
-  *latitude = atan2 (up, hypot (ahead, x));
+/* North is up, east to the left, as seen from inside the sphere. */
+static gboolean
+patch_direction (const ArmillaSky *self, gconstpointer user, int column, int row,
+                 double vector[3])
+{
+  const Plane *plane = user;
+  const double east = 0.5 * self->width - column - 0.5, north = 0.5 * self->width - row - 0.5;
+
+  for (int i = 0; i < 3; i++)
+    vector[i] = plane->middle[i] + east * plane->east[i] + north * plane->north[i];
+  return TRUE;
 }
 
 /**
@@ -142,30 +178,14 @@ patch_to_sphere (const ArmillaPatch *patch, double x, double y, double *longitud
 ArmillaSky *
 armilla_sky_new_patch (ArmillaGrid *part, const ArmillaPatch *patch, int width)
 {
-  const ArmillaGrid *grid = armilla_grid_whole (part);
   const double scale = 2 * tan (0.5 * patch->size) / width;
-  ArmillaSky *self = g_new0 (ArmillaSky, 1);
-  g_autofree double *theta = g_new (double, grid->n_rings);
+  const double sin_b = sin (patch->latitude), cos_b = cos (patch->latitude);
+  const double sin_l = sin (patch->longitude), cos_l = cos (patch->longitude);
+  const Plane plane = { { cos_b * cos_l, cos_b * sin_l, sin_b },
+                        { -scale * sin_l, scale * cos_l, 0 },
+                        { -scale * sin_b * cos_l, -scale * sin_b * sin_l, scale * cos_b } };
 
-  self->width = self->height = width;
-  for (gint64 i = 0; i < grid->n_rings; i++)
-    theta[i] = atan2 (grid->rings[i].sin_theta, grid->rings[i].cos_theta);
-  self->samples = g_new (Sample, (gsize) width * (gsize) width);
-  for (int row = 0; row < width; row++)
-    for (int column = 0; column < width; column++)
-      {
-        double longitude, latitude;
-
-        patch_to_sphere (patch, scale * (column + 0.5 - 0.5 * width),
-                         scale * (0.5 * width - row - 0.5), &longitude, &latitude);
-        self->samples[self->n].pixel = find_pixel (grid, theta, longitude, latitude);
-        self->samples[self->n++].at = (guint32) row * (guint32) width + (guint32) column;
-      }
-  qsort (self->samples, self->n, sizeof (Sample), compare_samples);
-  self->values = g_new (double, self->n);
-  for (gsize i = 0; i < self->n; i++)
-    self->values[i] = ARMILLA_UNSEEN;
-  return self;
+  return new_sky (part, width, width, patch_direction, &plane);
 }
 
 /**
@@ -196,27 +216,55 @@ armilla_sky_to_decades (ArmillaSky *self, double unit, double decades)
 void
 armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels)
 {
-  gsize low = 0, high = self->n;
+  const gsize from = (gsize) (first / self->per_bucket);
+  const gsize to = (gsize) ((first + n - 1) / self->per_bucket);
+
+  for (gsize i = self->starts[from]; n > 0 && i < self->starts[to + 1]; i++)
+    {
+      const gint64 at = self->samples[i].pixel - first;
+
+      if (at >= 0 && at < n)
+        self->values[i] = pixels[at];
+    }
+}
+
+/* The value that @k others precede once all are sorted, by Hoare's FIND: a time in proportion to @n
+ * whatever the order they come in. Reorders @x. */
+static double
+select_value (double *x, gsize n, gsize k)
+{
+  gint64 low = 0, high = (gint64) n - 1, wanted = (gint64) k;
+  guint32 random = 1;
 
   while (low < high)
     {
-      gsize middle = low + (high - low) / 2;
+      gint64 i = low, j = high;
+      double pivot;
 
-      if (self->samples[middle].pixel < first)
-        low = middle + 1;
+      random = random * 1664525u + 1013904223u;
+      pivot = x[low + (gint64) ((guint64) (high - low + 1) * random >> 32)];
+      while (i <= j)
+        {
+          while (x[i] < pivot)
+            i++;
+          while (x[j] > pivot)
+            j--;
+          if (i <= j)
+            {
+              double swapped = x[i];
+
+              x[i++] = x[j];
+              x[j--] = swapped;
+            }
+        }
+      if (wanted <= j)
+        high = j;
+      else if (wanted >= i)
+        low = i;
       else
-        high = middle;
+        break;
     }
-  for (; low < self->n && self->samples[low].pixel < first + n; low++)
-    self->values[low] = pixels[self->samples[low].pixel - first];
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
+  return x[wanted];
 }
 
 /**
@@ -237,12 +285,13 @@ armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *hig
   for (gsize i = 0; i < self->n; i++)
     if (isfinite (self->values[i]) && !armilla_is_unseen (self->values[i]))
       seen[n++] = self->values[i];
-  qsort (seen, n, sizeof *seen, compare_doubles);
   if (isnan (*low))
-    *low = n > 0 ? seen[(gsize) floor (percentile / 100 * (double) (n - 1))]
+    *low = n > 0 ? select_value (seen, n, (gsize) floor (percentile / 100 * (double) (n - 1)))
       : isnan (*high) ? 0 : *high - 1;
   if (isnan (*high))
-    *high = n > 0 ? seen[(gsize) ceil ((1 - percentile / 100) * (double) (n - 1))] : *low + 1;
+    *high = n > 0 ? select_value (seen, n,
+                                 (gsize) ceil ((1 - percentile / 100) * (double) (n - 1)))
+      : *low + 1;
   if (!(*high > *low))
     {
       double margin = *low != 0 ? fabs (*low) * 0.01 : 1;
@@ -309,6 +358,7 @@ armilla_sky_free (ArmillaSky *self)
   if (self == NULL)
     return;
   g_free (self->samples);
+  g_free (self->starts);
   g_free (self->values);
   g_free (self);
 }

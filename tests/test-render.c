@@ -257,6 +257,148 @@ test_range (void)
   armilla_sky_free (sky);
 }
 
+/* Where a point of a patch lies: the gnomonic projection inverted (Snyder 1987, equations 20-14
+ * and 20-15), its x axis turned to the left. */
+static void
+patch_vector (const ArmillaPatch *patch, int column, int row, int width, double vector[3])
+{
+  const double unit = 2 * tan (0.5 * patch->size) / width;
+  const double x = unit * (0.5 * (width - 1) - column), y = unit * (0.5 * (width - 1) - row);
+  const double rho = hypot (x, y), c = atan (rho), b = patch->latitude;
+  const double latitude = rho == 0 ? b : asin (cos (c) * sin (b) + y * sin (c) * cos (b) / rho);
+  const double longitude = patch->longitude
+    + atan2 (x * sin (c), rho * cos (b) * cos (c) - y * sin (b) * sin (c));
+
+  vector[0] = cos (latitude) * cos (longitude);
+  vector[1] = cos (latitude) * sin (longitude);
+  vector[2] = sin (latitude);
+}
+
+/* Each point of a patch has the grey of the pixel that lies there. */
+static void
+check_patch (ArmillaGrid *grid, const ArmillaPatch *patch)
+{
+  const int width = 41; /* its middle point is the centre */
+  g_autofree double *pixels = g_new (double, grid->n_pixels);
+  ArmillaSky *sky = armilla_sky_new_patch (grid, patch, width);
+  cairo_surface_t *surface;
+
+  for (int axis = 0; axis < 3; axis++)
+    {
+      for (gint64 i = 0; i < grid->n_pixels; i++)
+        {
+          double v[3];
+
+          armilla_grid_pixel_vector (grid, i, v);
+          pixels[i] = v[axis];
+        }
+      armilla_sky_put (sky, 0, grid->n_pixels, pixels);
+      surface = armilla_sky_paint (sky, ARMILLA_PALETTE_GREY, -1, 1);
+      for (int y = 0; y < width; y++)
+        for (int x = 0; x < width; x++)
+          {
+            double v[3], table[ARMILLA_PALETTE_SIZE][3];
+            const int grey = (int) (colour_at (surface, x, y) & 0xff);
+
+            armilla_palette_fill (ARMILLA_PALETTE_GREY, table);
+            patch_vector (patch, x, y, width, v);
+            /* A pixel is up to 0.03 across, and a colour stands for 0.008. */
+            for (int end = -1; end <= 1; end += 2)
+              {
+                const int i = (int) ((v[axis] + 0.04 * end + 1) / 2 * ARMILLA_PALETTE_SIZE);
+                const double level = table[CLAMP (i, 0, ARMILLA_PALETTE_SIZE - 1)][2] * 255;
+
+                g_assert_cmpfloat (end * (level - grey), >=, -1);
+              }
+          }
+      cairo_surface_destroy (surface);
+    }
+  armilla_sky_free (sky);
+}
+
+static void
+test_patch (void)
+{
+  static const ArmillaPatch patches[] = {
+    { .longitude = 1, .latitude = 0.5, .size = 0.3 },
+    { .longitude = -2, .latitude = -1.5, .size = 1.2 },
+    { .longitude = 0.785, .latitude = 1.047, .size = 0.227 },
+    { .longitude = 3.1, .latitude = G_PI / 2, .size = 2 },
+  };
+  g_autoptr (ArmillaGrid) healpix = armilla_grid_new_healpix (64, NULL);
+  g_autoptr (ArmillaGrid) gauss = armilla_grid_new_gauss_legendre (160, 320, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (patches); i++)
+    {
+      check_patch (healpix, &patches[i]);
+      check_patch (gauss, &patches[i]);
+    }
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* A value at a pixel, in one of several orders: rising, falling, falling and rising, at random, of
+ * three values only. */
+static double
+value_in_order (int order, gint64 pixel)
+{
+  switch (order)
+    {
+    case 0:
+      return (double) pixel;
+    case 1:
+      return -(double) pixel;
+    case 2:
+      return fabs ((double) pixel - 30000);
+    case 3:
+      return g_test_rand_double ();
+    default:
+      return (double) (pixel % 3);
+    }
+}
+
+/* Percentiles are those of all points when they are sorted. */
+static void
+test_percentiles (void)
+{
+  const int width = 60, n = width * width;
+  const ArmillaPatch patch = { .longitude = 1, .latitude = 0.5, .size = 0.3 };
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (128, NULL);
+  g_autofree double *pixels = g_new (double, grid->n_pixels);
+  g_autofree double *sorted = g_new (double, n);
+  ArmillaSky *sky = armilla_sky_new_patch (grid, &patch, width);
+
+  for (int order = 0; order < 5; order++)
+    {
+      for (gint64 i = 0; i < grid->n_pixels; i++)
+        pixels[i] = value_in_order (order, i);
+      armilla_sky_put (sky, 0, grid->n_pixels, pixels);
+      for (int i = 0; i < n; i++)
+        {
+          double vector[3];
+
+          patch_vector (&patch, i % width, i / width, width, vector);
+          sorted[i] = pixels[armilla_healpix_vector_to_pixel (128, vector)];
+        }
+      qsort (sorted, (gsize) n, sizeof *sorted, compare_doubles);
+      for (double percentile = 0; percentile < 30; percentile += 12.25)
+        {
+          double low = NAN, high = NAN;
+
+          armilla_sky_range (sky, percentile, &low, &high);
+          g_assert_cmpfloat (low, ==, sorted[(int) floor (percentile / 100 * (n - 1))]);
+          g_assert_cmpfloat (high, ==, sorted[(int) ceil ((1 - percentile / 100) * (n - 1))]);
+        }
+    }
+  armilla_sky_free (sky);
+}
+
 static void
 test_ticks (void)
 {
@@ -416,6 +558,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/render/pieces", test_pieces);
   g_test_add_func ("/render/unseen", test_unseen);
   g_test_add_func ("/render/range", test_range);
+  g_test_add_func ("/render/patch", test_patch);
+  g_test_add_func ("/render/percentiles", test_percentiles);
   g_test_add_func ("/render/ticks", test_ticks);
   g_test_add_func ("/render/labels", test_labels);
   g_test_add_func ("/render/formats", test_formats);
