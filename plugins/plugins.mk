@@ -110,6 +110,8 @@ librender_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 librender_la_LIBADD = $(CAIRO_LIBS)
 librender_la_SOURCES = \
 	plugins/render-correlation.c \
+	plugins/render-formula.c \
+	plugins/render-legend.c \
 	plugins/render-map.c \
 	plugins/render-palette.c \
 	plugins/render-picture.c \

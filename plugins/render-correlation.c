@@ -22,6 +22,7 @@ typedef struct {
   const char *label[MOST_CURVES];
   const double *low, *high, *mean; /* of the bins; mean may be NULL */
   gint64 n_rows;
+  double size; /* of letters */
 } Curves;
 
 static const double *
@@ -160,17 +161,8 @@ draw_point (const Curves *c, const ArmillaFrame *frame, cairo_t *cr, int curve, 
   cairo_line_to (cr, x, armilla_frame_y (frame, high));
   cairo_set_line_width (cr, size / 10);
   cairo_stroke (cr);
-  cairo_arc (cr, x, y, 0.25 * size, 0, 2 * G_PI);
-  if (logarithmic && value < 0)
-    {
-      cairo_save (cr);
-      cairo_set_source_rgb (cr, 1, 1, 1);
-      cairo_fill_preserve (cr);
-      cairo_restore (cr);
-      cairo_stroke (cr);
-    }
-  else
-    cairo_fill (cr);
+  armilla_mark (cr, logarithmic && value < 0 ? ARMILLA_MARK_HOLLOW : ARMILLA_MARK_POINT, x, y,
+                0.25 * size);
 }
 
 static void
@@ -185,6 +177,44 @@ draw_zero (const ArmillaFrame *frame, cairo_t *cr, double size)
   cairo_stroke (cr);
 }
 
+static void
+draw_points (gconstpointer user, const ArmillaFrame *frame, cairo_t *cr)
+{
+  const Curves *c = user;
+
+  draw_zero (frame, cr, c->size);
+  for (int curve = 0; curve < c->n; curve++)
+    {
+      const double *colour = armilla_plot_colour (curve);
+
+      cairo_set_source_rgb (cr, colour[0], colour[1], colour[2]);
+      for (gint64 k = 0; k < c->n_rows; k++)
+        draw_point (c, frame, cr, curve, k, c->size);
+    }
+}
+
+/* The axis tells the name of one curve. */
+static GArray *
+make_legend (const Curves *c, ArmillaScale y_scale)
+{
+  static const double grey[3] = { 0.3, 0.3, 0.3 };
+  GArray *legend = armilla_legend_new ();
+  gboolean hollow = FALSE;
+
+  for (int curve = 0; curve < c->n; curve++)
+    {
+      if (c->n > 1)
+        armilla_legend_add (legend, ARMILLA_MARK_POINT, armilla_plot_colour (curve),
+                            c->label[curve]);
+      for (gint64 k = 0; k < c->n_rows; k++)
+        hollow = hollow || (y_scale == ARMILLA_SCALE_LOG && isfinite (c->value[curve][k])
+                            && c->value[curve][k] < 0);
+    }
+  if (hollow)
+    armilla_legend_add (legend, ARMILLA_MARK_HOLLOW, grey, ARMILLA_NEGATIVE);
+  return legend;
+}
+
 /**
  * armilla_correlation_plot_draw:
  * @plot: what to draw
@@ -192,7 +222,8 @@ draw_zero (const ArmillaFrame *frame, cairo_t *cr, double size)
  * @error: return location
  *
  * Draws w, xi+ and xi-, or zeta of equal sides, with one standard error up and down, at the mean
- * separation of each bin or, where the table has none, in its middle.
+ * separation of each bin or, where the table has none, in its middle, and a legend where it covers
+ * none of them.
  *
  * Returns: whether there is such a function and the axes could be laid out; %ARMILLA_ERROR_SHAPE or
  *   %ARMILLA_ERROR_VALUE otherwise
@@ -202,6 +233,7 @@ armilla_correlation_plot_draw (const ArmillaCorrelationPlot *plot, cairo_t *cr, 
 {
   double size = plot->width * ARMILLA_PLOT_LETTER;
   const char *title = plot->title;
+  g_autoptr (GArray) legend = NULL;
   ArmillaFrame frame;
   Curves c;
 
@@ -212,22 +244,9 @@ armilla_correlation_plot_draw (const ArmillaCorrelationPlot *plot, cairo_t *cr, 
     frame.x_scale = c.low[0] > 0 ? ARMILLA_SCALE_LOG : ARMILLA_SCALE_LINEAR;
   if (!set_ranges (plot, &c, &frame, error))
     return FALSE;
-  armilla_frame_axes (&frame, cr, size);
-  cairo_save (cr);
-  cairo_rectangle (cr, frame.left, frame.top, frame.width, frame.height);
-  cairo_clip (cr);
-  draw_zero (&frame, cr, size);
-  for (int curve = 0; curve < c.n; curve++)
-    {
-      const double *colour = armilla_plot_colour (curve);
-
-      cairo_set_source_rgb (cr, colour[0], colour[1], colour[2]);
-      for (gint64 k = 0; k < c.n_rows; k++)
-        draw_point (&c, &frame, cr, curve, k, size);
-    }
-  cairo_restore (cr);
-  for (int curve = 0; c.n > 1 && curve < c.n; curve++)
-    armilla_frame_name (&frame, cr, c.label[curve], armilla_plot_colour (curve), curve, size);
+  c.size = size;
+  legend = make_legend (&c, frame.y_scale);
+  armilla_frame_draw (&frame, cr, size, legend, draw_points, &c);
   if (*title == 0)
     title = c.n > 1 ? "Correlation of shears" : "Correlation function";
   armilla_frame_labels (&frame, cr, size, title, "\316\270 [deg]",

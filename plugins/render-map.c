@@ -102,6 +102,7 @@ draw_bar (const ArmillaSkyStyle *style, cairo_t *cr, double top)
   double table[ARMILLA_PALETTE_SIZE][3];
   cairo_pattern_t *pattern = cairo_pattern_create_linear (left, 0, left + length, 0);
   g_autoptr (GArray) ticks = armilla_ticks (ARMILLA_SCALE_LINEAR, style->low, style->high, 5);
+  g_autofree char *unit = armilla_unit_formula (style->unit);
 
   armilla_palette_fill (style->palette, table);
   for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
@@ -125,7 +126,7 @@ draw_bar (const ArmillaSkyStyle *style, cairo_t *cr, double top)
       cairo_stroke (cr);
       armilla_text (cr, label, x, bottom + 0.55 * size, size, 0.5, 1);
     }
-  armilla_text (cr, style->unit, width / 2, bottom + 1.75 * size, size, 0.5, 1);
+  armilla_formula (cr, unit, width / 2, bottom + 1.75 * size, size, 0.5, 1);
 }
 
 /**

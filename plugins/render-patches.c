@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <string.h>
 
 #include "plugins/render-private.h"
 #include "plugins/stage-util.h"
@@ -13,12 +14,13 @@
 
 struct _ArmillaRenderPatches {
   ArmillaStage parent_instance;
-  char *file, *titles, *centres;
+  char *file, *titles, *centres, *unit;
   double size, decades;
   ArmillaPalette palette;
   int width;
   ArmillaPictureKind kind;
   GArray *patches; /* ArmillaPatch */
+  const char *shown; /* unit: what was said, or the maps' */
   ArmillaOutput *output;
 };
 
@@ -27,7 +29,8 @@ G_DECLARE_FINAL_TYPE (ArmillaRenderPatches, armilla_render_patches, ARMILLA, REN
 G_DEFINE_FINAL_TYPE (ArmillaRenderPatches, armilla_render_patches, ARMILLA_TYPE_STAGE)
 
 enum {
-  PROP_FILE = 1, PROP_CENTRES, PROP_SIZE, PROP_DECADES, PROP_TITLES, PROP_PALETTE, PROP_WIDTH
+  PROP_FILE = 1, PROP_CENTRES, PROP_SIZE, PROP_DECADES, PROP_TITLES, PROP_UNIT, PROP_PALETTE,
+  PROP_WIDTH
 };
 
 static const ArmillaPort ports[] = {
@@ -54,9 +57,9 @@ typedef struct {
   ArmillaOutput *output;
   ArmillaPictureKind kind;
   GArray *patches;
-  char **titles;
+  char **titles, *unit;
   ArmillaPalette palette;
-  double decades;
+  double decades, largest; /* the absolute value that @decades are below */
   int width, n_maps, n_done; /* width of a patch */
   ArmillaGrid *grids[MAPS];
   ArmillaSky **skies; /* [map][patch] */
@@ -85,6 +88,7 @@ panel_free (gpointer data)
   g_clear_pointer (&picture->output, armilla_output_free);
   g_array_unref (picture->patches);
   g_strfreev (picture->titles);
+  g_free (picture->unit);
   g_free (picture->skies);
   g_mutex_clear (&picture->lock);
   g_free (picture);
@@ -129,21 +133,37 @@ width_of (const Picture *picture)
   return picture->n_maps * picture->width * (1 + GAP) + picture->width * GAP;
 }
 
+/* What the numbers of the bar are. */
+static char *
+bar_title (const Picture *picture)
+{
+  g_autofree char *unit = armilla_unit_formula (picture->unit);
+  char largest[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (picture->decades == 0)
+    return g_steal_pointer (&unit);
+  g_ascii_formatd (largest, sizeof largest, "%.3g", picture->largest);
+  return g_strdup_printf ("log_{10} (|value| / %s%s%s)", largest, *unit != '\0' ? " " : "", unit);
+}
+
 static void
 draw_bar (const Picture *picture, cairo_t *cr)
 {
-  const double width = width_of (picture), unit = picture->width, left = 0.25 * width;
+  const double width = width_of (picture), unit = picture->width;
+  const double left = 0.2 * width, length = 0.6 * width;
   const double top = height_of (picture) - 0.9 * FOOT * unit, high = 0.06 * unit;
   g_autoptr (GArray) ticks
-    = armilla_ticks (ARMILLA_SCALE_LINEAR, picture->low, picture->high, 6);
+    = armilla_ticks (ARMILLA_SCALE_LINEAR, picture->low, picture->high,
+                     (int) CLAMP (length / (5 * LETTER * unit), 2, 6)); /* numbers keep apart */
+  g_autofree char *title = bar_title (picture);
   double table[ARMILLA_PALETTE_SIZE][3];
 
   armilla_palette_fill (picture->palette, table);
   for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
     {
       cairo_set_source_rgb (cr, table[i][0], table[i][1], table[i][2]);
-      cairo_rectangle (cr, left + 0.5 * width * i / ARMILLA_PALETTE_SIZE, top,
-                       0.5 * width / ARMILLA_PALETTE_SIZE + 1, high);
+      cairo_rectangle (cr, left + length * i / ARMILLA_PALETTE_SIZE, top,
+                       length / ARMILLA_PALETTE_SIZE + 1, high);
       cairo_fill (cr);
     }
   cairo_set_source_rgb (cr, 0.1, 0.1, 0.1);
@@ -153,12 +173,10 @@ draw_bar (const Picture *picture, cairo_t *cr)
       g_autofree char *label = armilla_tick_label (value);
 
       armilla_text (cr, label,
-                    left + 0.5 * width * (value - picture->low) / (picture->high - picture->low),
+                    left + length * (value - picture->low) / (picture->high - picture->low),
                     top + high + 0.2 * LETTER * unit, LETTER * unit, 0.5, 1);
     }
-  if (picture->decades > 0)
-    armilla_text (cr, "powers of ten below the largest value", 0.5 * width,
-                  top + high + 1.5 * LETTER * unit, LETTER * unit, 0.5, 1);
+  armilla_formula (cr, title, 0.5 * width, top + high + 1.5 * LETTER * unit, LETTER * unit, 0.5, 1);
 }
 
 static gboolean
@@ -211,10 +229,10 @@ find_range (Picture *picture)
   picture->high = high;
   if (picture->decades > 0)
     {
-      const double largest = MAX (fabs (low), fabs (high));
-
+      picture->largest = MAX (fabs (low), fabs (high));
       for (guint i = 0; i < n; i++)
-        armilla_sky_to_decades (picture->skies[i], largest > 0 ? largest : 1, picture->decades);
+        armilla_sky_to_decades (picture->skies[i], picture->largest > 0 ? picture->largest : 1,
+                                picture->decades);
       picture->low = -picture->decades;
       picture->high = 0;
     }
@@ -272,16 +290,45 @@ read_centres (ArmillaRenderPatches *self, GError **error)
   return FALSE;
 }
 
+static const char *
+unit_of (ArmillaData *map)
+{
+  return armilla_map_header (ARMILLA_MAP (map))->units[0];
+}
+
+/* One bar has one unit: that of the maps that have one. */
+static gboolean
+find_unit (ArmillaRenderPatches *self, ArmillaData *const *inputs, GError **error)
+{
+  self->shown = self->unit;
+  for (int i = 0; i < MAPS && *self->unit == '\0'; i++)
+    {
+      const char *unit = inputs[i] != NULL ? unit_of (inputs[i]) : "";
+
+      if (*self->shown != '\0' && *unit != '\0' && strcmp (self->shown, unit) != 0)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "%s is in %s, maps before it are in %s: one range of colours cannot show "
+                       "both; say unit = .. if they are the same", ports[i].name, unit,
+                       self->shown);
+          return FALSE;
+        }
+      if (*unit != '\0')
+        self->shown = unit;
+    }
+  return TRUE;
+}
+
 static gboolean
 render_patches_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                         ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaRenderPatches *self = ARMILLA_RENDER_PATCHES (stage);
 
-  (void) inputs;
   (void) outputs;
   if (!armilla_stage_need_file (self->file, error)
-      || !armilla_picture_kind (self->file, &self->kind, error) || !read_centres (self, error))
+      || !armilla_picture_kind (self->file, &self->kind, error) || !read_centres (self, error)
+      || !find_unit (self, inputs, error))
     return FALSE;
   g_clear_pointer (&self->output, armilla_output_free);
   if (context->rank == 0)
@@ -301,7 +348,8 @@ render_patches_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
   (void) outputs;
   *picture = (Picture) { .graph = graph, .output = g_steal_pointer (&self->output),
                          .kind = self->kind, .patches = g_array_ref (self->patches),
-                         .titles = g_strsplit (self->titles, ",", -1), .palette = self->palette,
+                         .titles = g_strsplit (self->titles, ",", -1),
+                         .unit = g_strdup (self->shown), .palette = self->palette,
                          .decades = self->decades, .width = self->width };
   g_mutex_init (&picture->lock);
   for (int i = 0; i < MAPS; i++)
@@ -369,6 +417,10 @@ install_properties (GObjectClass *object)
     g_param_spec_string ("titles", NULL, "a title for each map, parted by commas", "",
                          ARMILLA_PARAM_RW));
   armilla_stage_install (
+    object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaRenderPatches, unit),
+    g_param_spec_string ("unit", NULL, "unit to show; not given: that of the maps", "",
+                         ARMILLA_PARAM_RW));
+  armilla_stage_install (
     object, PROP_PALETTE, G_STRUCT_OFFSET (ArmillaRenderPatches, palette),
     g_param_spec_enum ("palette", NULL, "colours, in equal steps to the eye",
                        armilla_stage_enum ("ArmillaPatchesPalette", palettes), ARMILLA_PALETTE_SKY,
@@ -391,7 +443,8 @@ armilla_render_patches_class_init (ArmillaRenderPatchesClass *klass)
   stage->summary = "Draw squares of one map or several, side by side";
   stage->description =
     "Gnomonic pictures, north up and east to the left: a column a map, a row a patch, one range of "
-    "colours for all. The file appears under its name when it is whole.";
+    "colours for all, and so one unit: maps that say different ones are refused where unit is not "
+    "given. The file appears under its name when it is whole.";
   stage->ports = ports;
   stage->prepare = render_patches_prepare;
   stage->build = render_patches_build;

@@ -71,16 +71,32 @@ scaled (const ArmillaPlot *plot, int field, gint64 l)
   return (double) l * (double) (l + 1) / (2 * G_PI) * plot->values[field * (plot->lmax + 1) + l];
 }
 
+/* The first multipole that is drawn. */
+static gint64
+first_multipole (const ArmillaPlot *plot)
+{
+  return MIN (plot->x_scale == ARMILLA_SCALE_LOG ? MIN (2, MAX (1, plot->lmax)) : 2, plot->lmax);
+}
+
+/* Whether a logarithmic axis shows the absolute value only. */
+static gboolean
+is_hollow (const ArmillaPlot *plot, double value)
+{
+  return plot->y_scale == ARMILLA_SCALE_LOG && isfinite (value) && value < 0;
+}
+
 static void
-find_range (const ArmillaPlot *plot, gint64 first, double *low, double *high)
+find_range (const ArmillaPlot *plot, double *low, double *high)
 {
   *low = INFINITY;
   *high = -INFINITY;
   for (int f = 0; f < plot->n_fields; f++)
-    for (gint64 l = first; l <= plot->lmax; l++)
+    for (gint64 l = first_multipole (plot); l <= plot->lmax; l++)
       {
         double y = scaled (plot, f, l);
 
+        if (plot->y_scale == ARMILLA_SCALE_LOG)
+          y = fabs (y);
         if (isfinite (y) && (plot->y_scale == ARMILLA_SCALE_LINEAR || y > 0))
           {
             *low = MIN (*low, y);
@@ -91,17 +107,17 @@ find_range (const ArmillaPlot *plot, gint64 first, double *low, double *high)
 
 /* The data's range with a margin, where the style does not say it. */
 static gboolean
-set_y_range (const ArmillaPlot *plot, gint64 first, ArmillaFrame *frame, GError **error)
+set_y_range (const ArmillaPlot *plot, ArmillaFrame *frame, GError **error)
 {
   double low, high, margin;
 
-  find_range (plot, first, &low, &high);
+  find_range (plot, &low, &high);
   if (low > high)
     {
       if (plot->y_scale == ARMILLA_SCALE_LOG)
         {
           g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                               "y-scale = log, but no value of the spectrum is positive");
+                               "y-scale = log, but all values of the spectra are 0");
           return FALSE;
         }
       low = 0;
@@ -160,55 +176,77 @@ armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size)
   cairo_stroke (cr);
 }
 
-/* In the upper right corner, one below the other, on a pale ground that keeps them legible. */
-void
-armilla_frame_name (const ArmillaFrame *frame, cairo_t *cr, const char *name, const double *colour,
-                    int field, double size)
+/* Whether a line can go there; elsewhere it has a gap. */
+static gboolean
+on_line (const ArmillaPlot *plot, int field, gint64 l)
 {
-  double right = frame->left + frame->width - size;
-  double top = frame->top + (0.7 + 1.4 * field) * size;
-  g_autofree char *valid = g_utf8_make_valid (name, -1);
-  cairo_text_extents_t extents;
+  double y;
 
-  cairo_set_font_size (cr, size);
-  cairo_text_extents (cr, valid, &extents);
-  cairo_set_source_rgba (cr, 1, 1, 1, 0.8);
-  cairo_rectangle (cr, right - extents.x_advance - 0.3 * size, top - 0.3 * size,
-                   extents.x_advance + 0.6 * size, 1.35 * size);
-  cairo_fill (cr);
-  cairo_set_source_rgb (cr, colour[0], colour[1], colour[2]);
-  armilla_text (cr, valid, right, top, size, 1, 1);
+  if (l < 0 || l > plot->lmax)
+    return FALSE;
+  y = scaled (plot, field, l);
+  return isfinite (y) && (plot->y_scale == ARMILLA_SCALE_LINEAR || y > 0);
+}
+
+/* Points of which no line tells: negative ones on a logarithmic axis, hollow, as far apart as they
+ * can be told from each other; and those without neighbours. */
+static void
+draw_marks (const ArmillaPlot *plot, const ArmillaFrame *frame, cairo_t *cr, int field,
+            double size)
+{
+  const double radius = 0.17 * size;
+  double last_x = -INFINITY, last_y = 0;
+
+  for (gint64 l = first_multipole (plot); l <= plot->lmax; l++)
+    {
+      const double value = scaled (plot, field, l);
+      const gboolean hollow = is_hollow (plot, value);
+      double x, y;
+
+      if (!hollow && (!on_line (plot, field, l) || on_line (plot, field, l - 1)
+                      || on_line (plot, field, l + 1)))
+        continue;
+      x = armilla_frame_x (frame, (double) l);
+      y = armilla_frame_y (frame, hollow ? -value : value);
+      if (hollow && hypot (x - last_x, y - last_y) < 3 * radius)
+        continue;
+      armilla_mark (cr, hollow ? ARMILLA_MARK_HOLLOW : ARMILLA_MARK_POINT, x, y, radius);
+      if (hollow)
+        {
+          last_x = x;
+          last_y = y;
+        }
+    }
 }
 
 static void
-draw_curve (const ArmillaPlot *plot, const ArmillaFrame *frame, cairo_t *cr, int field,
-            gint64 first, double size)
+draw_curves (gconstpointer user, const ArmillaFrame *frame, cairo_t *cr)
 {
-  const double *colour = armilla_plot_colour (field);
+  const ArmillaPlot *plot = user;
+  const double size = plot->width * ARMILLA_PLOT_LETTER;
 
-  cairo_save (cr);
-  cairo_rectangle (cr, frame->left, frame->top, frame->width, frame->height);
-  cairo_clip (cr);
-  cairo_new_path (cr);
-  for (gint64 l = first; l <= plot->lmax; l++)
-    {
-      double y = scaled (plot, field, l);
-
-      /* A gap where there is nothing to draw. */
-      if (!isfinite (y) || (frame->y_scale == ARMILLA_SCALE_LOG && y <= 0))
-        cairo_new_sub_path (cr);
-      else
-        cairo_line_to (cr, armilla_frame_x (frame, (double) l), armilla_frame_y (frame, y));
-    }
-  cairo_set_source_rgb (cr, colour[0], colour[1], colour[2]);
   cairo_set_line_width (cr, size / 10);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
-  cairo_stroke (cr);
-  cairo_restore (cr);
+  for (int field = 0; field < plot->n_fields; field++)
+    {
+      const double *colour = armilla_plot_colour (field);
+
+      cairo_new_path (cr);
+      for (gint64 l = first_multipole (plot); l <= plot->lmax; l++)
+        if (on_line (plot, field, l))
+          cairo_line_to (cr, armilla_frame_x (frame, (double) l),
+                         armilla_frame_y (frame, scaled (plot, field, l)));
+        else
+          cairo_new_sub_path (cr);
+      cairo_set_source_rgb (cr, colour[0], colour[1], colour[2]);
+      cairo_stroke (cr);
+      draw_marks (plot, frame, cr, field, size);
+    }
 }
 
-/* The title above, a name below the horizontal axis, one beside the vertical one. */
+/* The title above, a name below the horizontal axis, one beside the vertical one; names are
+ * formulas. */
 void
 armilla_frame_labels (const ArmillaFrame *frame, cairo_t *cr, double size, const char *title,
                       const char *x_label, const char *y_label)
@@ -216,13 +254,47 @@ armilla_frame_labels (const ArmillaFrame *frame, cairo_t *cr, double size, const
   cairo_set_source_rgb (cr, 0, 0, 0);
   armilla_text (cr, title, frame->left + frame->width / 2, frame->top / 2, 1.25 * size, 0.5,
                 0.5);
-  armilla_text (cr, x_label, frame->left + frame->width / 2,
-                frame->top + frame->height + 2.2 * size, size, 0.5, 1);
+  armilla_formula (cr, x_label, frame->left + frame->width / 2,
+                   frame->top + frame->height + 2.2 * size, size, 0.5, 1);
   cairo_save (cr);
   cairo_translate (cr, 0.9 * size, frame->top + frame->height / 2);
   cairo_rotate (cr, -G_PI / 2);
-  armilla_text (cr, y_label, 0, 0, size, 0.5, 0.5);
+  armilla_formula (cr, y_label, 0, 0, size, 0.5, 0.5);
   cairo_restore (cr);
+}
+
+/* What people call a spectrum that HEALPix calls otherwise. */
+static const char *
+spectrum_name (const char *name)
+{
+  static const char *const names[][2] = {
+    { "TEMPERATURE", "TT" }, { "GRADIENT", "EE" }, { "CURL", "BB" },
+    { "G-T", "TE" }, { "C-T", "TB" }, { "C-G", "EB" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (strcmp (name, names[i][0]) == 0)
+      return names[i][1];
+  return name;
+}
+
+static GArray *
+make_legend (const ArmillaPlot *plot)
+{
+  static const double grey[3] = { 0.3, 0.3, 0.3 };
+  GArray *legend = armilla_legend_new ();
+  gboolean hollow = FALSE;
+
+  for (int f = 0; f < plot->n_fields; f++)
+    {
+      armilla_legend_add (legend, ARMILLA_MARK_LINE, armilla_plot_colour (f),
+                          spectrum_name (plot->names[f]));
+      for (gint64 l = first_multipole (plot); l <= plot->lmax; l++)
+        hollow = hollow || is_hollow (plot, scaled (plot, f, l));
+    }
+  if (hollow && legend->len > 0)
+    armilla_legend_add (legend, ARMILLA_MARK_HOLLOW, grey, ARMILLA_NEGATIVE);
+  return legend;
 }
 
 /**
@@ -231,36 +303,34 @@ armilla_frame_labels (const ArmillaFrame *frame, cairo_t *cr, double size, const
  * @cr: where to draw, white and of size @plot->width times armilla_plot_height()
  * @error: return location
  *
- * Draws l (l + 1) C_l / 2 pi from l = 2 on (from 0 or 1 where the spectrum ends before).
+ * Draws l (l + 1) C_l / 2 pi from l = 2 on (from 0 or 1 where the spectrum ends before), and a
+ * legend where it covers none of it. Negative values on a logarithmic axis become hollow points at
+ * their absolute value.
  *
  * Returns: whether the axes could be laid out; %ARMILLA_ERROR_VALUE otherwise
  */
 gboolean
 armilla_plot_draw (const ArmillaPlot *plot, cairo_t *cr, GError **error)
 {
-  double size = plot->width * ARMILLA_PLOT_LETTER;
-  g_autofree char *label = plot->unit[0] != '\0'
-    ? g_strdup_printf ("l (l + 1) C_l / 2\317\200  [%s]", plot->unit)
-    : g_strdup ("l (l + 1) C_l / 2\317\200");
-  gint64 first = MIN (plot->x_scale == ARMILLA_SCALE_LOG ? MIN (2, MAX (1, plot->lmax)) : 2,
-                      plot->lmax);
+  static const char quantity[] = "l (l + 1) C_{l} / 2\317\200";
+  const double size = plot->width * ARMILLA_PLOT_LETTER;
+  g_autofree char *unit = armilla_unit_formula (plot->unit);
+  g_autofree char *label = *unit != '\0' ? g_strdup_printf ("%s  [%s]", quantity, unit)
+    : g_strdup (quantity);
+  g_autoptr (GArray) legend = make_legend (plot);
   ArmillaFrame frame = armilla_frame_new (plot->width, plot->x_scale, plot->y_scale);
 
-  frame.x_low = (double) first;
-  frame.x_high = (double) MAX (plot->lmax, first + 1);
+  frame.x_low = (double) first_multipole (plot);
+  frame.x_high = MAX ((double) plot->lmax, frame.x_low + 1);
   if (plot->x_scale == ARMILLA_SCALE_LOG && plot->lmax < 1)
     {
       g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                            "x-scale = log needs a spectrum that goes to l = 1 at least");
       return FALSE;
     }
-  if (!set_y_range (plot, first, &frame, error))
+  if (!set_y_range (plot, &frame, error))
     return FALSE;
-  armilla_frame_axes (&frame, cr, size);
-  for (int f = 0; f < plot->n_fields; f++)
-    draw_curve (plot, &frame, cr, f, first, size);
-  for (int f = 0; plot->n_fields > 1 && f < plot->n_fields; f++)
-    armilla_frame_name (&frame, cr, plot->names[f], armilla_plot_colour (f), f, size);
+  armilla_frame_draw (&frame, cr, size, legend, draw_curves, plot);
   armilla_frame_labels (&frame, cr, size, plot->title, "multipole l", label);
   return TRUE;
 }

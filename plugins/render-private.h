@@ -60,7 +60,7 @@ typedef struct {
   double low, high; /* range of the vertical axis, NaN where the data say it */
   gint64 lmax;
   int n_fields;
-  const char *const *names;
+  const char *const *names; /* "": not in the legend */
   const double *values; /* C_l, (field, l) */
 } ArmillaPlot;
 
@@ -80,11 +80,25 @@ ArmillaFrame armilla_frame_new (int width, ArmillaScale x_scale, ArmillaScale y_
 double armilla_frame_x (const ArmillaFrame *frame, double value);
 double armilla_frame_y (const ArmillaFrame *frame, double value);
 void armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size);
-void armilla_frame_name (const ArmillaFrame *frame, cairo_t *cr, const char *name,
-                         const double *colour, int field, double size);
 void armilla_frame_labels (const ArmillaFrame *frame, cairo_t *cr, double size, const char *title,
                            const char *x_label, const char *y_label);
 const double *armilla_plot_colour (int field);
+
+/* What data are drawn as. */
+typedef enum { ARMILLA_MARK_LINE, ARMILLA_MARK_POINT, ARMILLA_MARK_HOLLOW } ArmillaMark;
+
+/* Draws data within a frame. */
+typedef void (*ArmillaInk) (gconstpointer user, const ArmillaFrame *frame, cairo_t *cr);
+
+/* On a logarithmic axis. */
+#define ARMILLA_NEGATIVE "hollow: negative"
+
+GArray *armilla_legend_new (void);
+void armilla_legend_add (GArray *legend, ArmillaMark mark, const double *colour,
+                         const char *text);
+void armilla_mark (cairo_t *cr, ArmillaMark mark, double x, double y, double radius);
+void armilla_frame_draw (ArmillaFrame *frame, cairo_t *cr, double size, const GArray *legend,
+                         ArmillaInk ink, gconstpointer user);
 
 /* A correlation function, as the stages of correlations make it, with its errors. */
 typedef struct {
@@ -105,6 +119,11 @@ GArray *armilla_ticks (ArmillaScale scale, double low, double high, int about);
 char *armilla_tick_label (double value);
 void armilla_text (cairo_t *cr, const char *text, double x, double y, double size, double align_x,
                    double align_y);
+
+/* Text with subscripts, _{}, and superscripts, ^{}. */
+void armilla_formula (cairo_t *cr, const char *formula, double x, double y, double size,
+                      double align_x, double align_y);
+char *armilla_unit_formula (const char *unit);
 
 typedef enum { ARMILLA_PICTURE_PNG, ARMILLA_PICTURE_SVG, ARMILLA_PICTURE_PDF } ArmillaPictureKind;
 

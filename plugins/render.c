@@ -516,8 +516,11 @@ armilla_render_class_init (ArmillaRenderClass *klass)
     "A map: all of the sky in Mollweide's projection, longitude growing to the left, with a colour "
     "bar; pixels without data are grey. Spectra: l (l + 1) C_l / 2 pi from l = 2 on, one curve a "
     "spectrum. A correlation function: points with their errors at the mean separation of the bin, "
-    "on a logarithmic axis of angles unless the first bin begins at 0; on y-scale = log negative "
-    "values are drawn hollow. The file appears under its name when it is whole.";
+    "on a logarithmic axis of angles unless the first bin begins at 0. On y-scale = log negative "
+    "values are drawn as hollow points at their absolute value. A legend covers no data: where "
+    "there is no room for it in the frame, it is beside it. In units, u before a capital letter "
+    "becomes the sign of micro, ^2 is raised and _CMB is lowered. The file appears under its name "
+    "when it is whole.";
   stage->ports = ports;
   stage->prepare = render_prepare;
   stage->build = render_build;

@@ -507,7 +507,7 @@ test_formats (void)
 static void
 test_plot_errors (void)
 {
-  static const double values[3] = { 1, 0, -1 };
+  static const double values[3] = { 1, 2, 0 };
   static const char *const names[] = { "A" };
   ArmillaPlot plot = { .title = "", .unit = "", .width = 300, .y_scale = ARMILLA_SCALE_LOG,
                        .low = NAN, .high = NAN, .lmax = 2, .n_fields = 1, .names = names,

@@ -355,6 +355,15 @@ tests_test_render_correlation_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_test_render_correlation_SOURCES = tests/test-render-correlation.c
 tests_test_render_correlation_LDADD = librender.la $(TEST_CORE_LIBS)
 
+dist_check_SCRIPTS += tests/test-render-patches.sh
+TESTS += tests/test-render-patches.sh
+
+check_PROGRAMS += tests/test-render-plot
+TESTS += tests/test-render-plot
+tests_test_render_plot_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+tests_test_render_plot_SOURCES = tests/test-render-plot.c
+tests_test_render_plot_LDADD = librender.la $(TEST_CORE_LIBS)
+
 TEST_WORKFLOWS_LIBS = libworkflows.la $(TEST_LIBS)
 dist_check_SCRIPTS += tests/test-cli.sh
 TESTS += tests/test-cli.sh
@@ -653,7 +662,8 @@ dist_check_SCRIPTS += tests/test-peers.sh
 TESTS += tests/test-peers.sh
 dist_check_SCRIPTS += tests/test-stages-page.sh
 TESTS += tests/test-stages-page.sh
-VALGRIND_TESTS += tests/test-render tests/test-render-correlation tests/test-stages
+VALGRIND_TESTS += tests/test-render tests/test-render-correlation tests/test-render-plot \
+	tests/test-stages
 
 EXTRA_DIST += tests/gpu-report.sh
 
