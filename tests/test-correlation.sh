@@ -210,10 +210,10 @@ sed 's/^file = w.ecsv/file = w.png/; s/^stage = write-table/stage = render/' cir
 ok "a picture" run picture.workflow
 ok "its size, and points that are drawn" "$png" w.png 1000 650 0 20
 ok "a picture on logarithmic axes" run picture.workflow --set out.y-scale=log --set out.file=w.svg
-# 20 of "Correlation function", 33 of the numbers, 7 of "theta [deg]" and 4 of "w(theta)" in Greek, with or without spaces;
-# tests/test-render-correlation.c has the rest
-letters () { n=$(grep -c 'href="#glyph' w.svg); echo "$n letters"; [ "$n" -ge 62 ] && [ "$n" -le 64 ]; }
-ok "title, numbers and names of axes" letters
+# 20 of "Correlation function", 33 of the numbers, 7 of "theta [deg]" and 4 of "w(theta)" in Greek, 16 of
+# "hollow: negative", with or without spaces; tests/test-render-correlation.c has the rest
+letters () { n=$(grep -c 'href="#glyph' w.svg); echo "$n letters"; [ "$n" -ge 77 ] && [ "$n" -le 80 ]; }
+ok "title, numbers, names of axes and legend" letters
 ok "logarithm of an angle of 0" fails "x-scale = log, but the first bin begins at 0" \
   run picture.workflow --set "w.edges=0 deg, 7 deg, 12 deg" --set out.x-scale=log
 ok "linear angles from 0 on" run picture.workflow --set "w.edges=0 deg, 7 deg, 12 deg"
