@@ -78,7 +78,7 @@ power_length (const char *at, const char **number, gsize *length)
   const char *from = at + (close != '\0'), *digits, *end;
 
   digits = from + (*from == '-' || *from == '+');
-  for (end = digits; g_ascii_isdigit (*end) || (end > digits && strchr ("./", *end) != NULL
+  for (end = digits; g_ascii_isdigit (*end) || (end > digits && (*end == '.' || *end == '/')
                                                 && g_ascii_isdigit (end[1])); end++)
     ;
   if (end == digits || (close != '\0' && *end != close))
