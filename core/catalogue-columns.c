@@ -17,12 +17,12 @@ static const struct {
 };
 
 const char *
-armilla_catalogue_role_name (ArmillaCatalogueRole role)
+armilla_catalogue_role_name (int role)
 {
   static const char *const names[ARMILLA_N_ROLES] = { "longitude", "latitude", "x", "y", "z",
                                                       "weight", "g1", "g2", "patch" };
 
-  return names[role];
+  return role < ARMILLA_N_ROLES ? names[role] : "values";
 }
 
 static int
@@ -49,8 +49,8 @@ no_column (const char *path, char *const *names, int n_names, GError **error, co
 }
 
 static gboolean
-resolve_one (const char *text, ArmillaCatalogueRole role, char *const *names, int n_names,
-             const char *path, int *chosen, GError **error)
+resolve_one (const char *text, int role, char *const *names, int n_names, const char *path,
+             int *chosen, GError **error)
 {
   g_autofree char *what = NULL;
   gint64 number;
@@ -93,6 +93,37 @@ guess_positions (char coordsys, char *const *names, int n_names, const char *pat
                         "latitude, or unit vectors with x, y and z");
 }
 
+/* Further columns, each once. */
+static gboolean
+resolve_values (const char *const *values, char *const *names, int n_names, const char *path,
+                int chosen[CATALOGUE_ROLES], GError **error)
+{
+  for (int role = ARMILLA_N_ROLES; role < CATALOGUE_ROLES; role++)
+    chosen[role] = -1;
+  for (int i = 0; values != NULL && values[i] != NULL; i++)
+    {
+      const int role = ARMILLA_N_ROLES + i;
+
+      if (i == CATALOGUE_VALUES_MAX)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "%s: values names more than %d columns", path, CATALOGUE_VALUES_MAX);
+          return FALSE;
+        }
+      if (!resolve_one (values[i], role, names, n_names, path, &chosen[role], error))
+        return FALSE;
+      for (int other = ARMILLA_N_ROLES; other < role; other++)
+        if (chosen[other] == chosen[role])
+          {
+            g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                         "%s: values names column %d \"%.68s\" twice", path, chosen[role],
+                         names[chosen[role]]);
+            return FALSE;
+          }
+    }
+  return TRUE;
+}
+
 static gboolean
 together (const char *path, gboolean good, const char *what, GError **error)
 {
@@ -104,13 +135,15 @@ together (const char *path, gboolean good, const char *what, GError **error)
 /* Fills @chosen with numbers of columns; all errors a user can make with names are told here. */
 gboolean
 armilla_catalogue_resolve (const ArmillaCatalogueColumns *columns, char *const *names, int n_names,
-                           const char *path, int chosen[ARMILLA_N_ROLES], GError **error)
+                           const char *path, int chosen[CATALOGUE_ROLES], GError **error)
 {
   gboolean vectors, angles;
 
   for (int role = 0; role < ARMILLA_N_ROLES; role++)
     if (!resolve_one (columns->column[role], role, names, n_names, path, &chosen[role], error))
       return FALSE;
+  if (!resolve_values (columns->values, names, n_names, path, chosen, error))
+    return FALSE;
   vectors = chosen[ARMILLA_ROLE_X] >= 0 || chosen[ARMILLA_ROLE_Y] >= 0
             || chosen[ARMILLA_ROLE_Z] >= 0;
   angles = chosen[ARMILLA_ROLE_LONGITUDE] >= 0 || chosen[ARMILLA_ROLE_LATITUDE] >= 0;
@@ -133,7 +166,7 @@ armilla_catalogue_resolve (const ArmillaCatalogueColumns *columns, char *const *
 /* Units of longitude and latitude: what the user says, or what the file says of its columns. */
 gboolean
 armilla_catalogue_units (const ArmillaCatalogueColumns *columns, char *const *names,
-                         char *const *units, const int chosen[ARMILLA_N_ROLES], const char *path,
+                         char *const *units, const int chosen[CATALOGUE_ROLES], const char *path,
                          ArmillaAngleUnit out[2], GError **error)
 {
   out[0] = out[1] = ARMILLA_ANGLE_DEG;

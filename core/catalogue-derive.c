@@ -5,18 +5,44 @@
 #include <armilla/coordinates.h>
 #include <math.h>
 
-static ArmillaCatalogueParts
-parts_of (const ArmillaCatalogue *self)
+/* @n objects with @parts of what @self has, all 0; what belongs to no object is that of @self. */
+static ArmillaCatalogue *
+new_like (const ArmillaCatalogue *self, gint64 n, ArmillaCatalogueParts parts, GError **error)
 {
-  return (self->weight ? ARMILLA_CATALOGUE_WEIGHT : 0) | (self->g1 ? ARMILLA_CATALOGUE_SHEAR : 0)
-         | (self->patch ? ARMILLA_CATALOGUE_PATCH : 0);
+  g_autoptr (ArmillaCatalogue) out = armilla_catalogue_new (n, parts, error);
+
+  if (out == NULL)
+    return NULL;
+  out->coordsys = self->coordsys;
+  out->n_patches = out->patch != NULL ? self->n_patches : 0;
+  for (int i = 0; i < self->n_values && (parts & ARMILLA_CATALOGUE_VALUES); i++)
+    if (armilla_catalogue_add_value (out, self->values[i].name, self->values[i].unit, error)
+        == NULL)
+      return NULL;
+  return g_steal_pointer (&out);
 }
 
+/* Takes the objects @which; %NULL for all, in their order. A column may be on one side only. */
 static void
 take (double *to, const double *from, const gint64 *which, gint64 n)
 {
-  for (gint64 i = 0; to != NULL && i < n; i++)
-    to[i] = from[which[i]];
+  for (gint64 i = 0; to != NULL && from != NULL && i < n; i++)
+    to[i] = from[which != NULL ? which[i] : i];
+}
+
+static void
+take_all (ArmillaCatalogue *to, const ArmillaCatalogue *from, const gint64 *which)
+{
+  take (to->x, from->x, which, to->n);
+  take (to->y, from->y, which, to->n);
+  take (to->z, from->z, which, to->n);
+  take (to->weight, from->weight, which, to->n);
+  take (to->g1, from->g1, which, to->n);
+  take (to->g2, from->g2, which, to->n);
+  for (gint64 i = 0; to->patch != NULL && from->patch != NULL && i < to->n; i++)
+    to->patch[i] = from->patch[which != NULL ? which[i] : i];
+  for (int k = 0; k < to->n_values; k++)
+    take (to->values[k].value, from->values[k].value, which, to->n);
 }
 
 /**
@@ -33,20 +59,29 @@ ArmillaCatalogue *
 armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which, gint64 n,
                           GError **error)
 {
-  ArmillaCatalogue *out = armilla_catalogue_new (n, parts_of (self), error);
+  ArmillaCatalogue *out = new_like (self, n, armilla_catalogue_parts (self), error);
 
-  if (out == NULL)
-    return NULL;
-  out->coordsys = self->coordsys;
-  out->n_patches = self->n_patches;
-  take (out->x, self->x, which, n);
-  take (out->y, self->y, which, n);
-  take (out->z, self->z, which, n);
-  take (out->weight, self->weight, which, n);
-  take (out->g1, self->g1, which, n);
-  take (out->g2, self->g2, which, n);
-  for (gint64 i = 0; out->patch != NULL && i < n; i++)
-    out->patch[i] = self->patch[which[i]];
+  if (out != NULL)
+    take_all (out, self, which);
+  return out;
+}
+
+/**
+ * armilla_catalogue_copy:
+ * @self: a catalogue
+ * @parts: what the copy shall have beyond positions
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): the same objects with these parts; weights, shears and
+ *   patches that @self does not have are 0; %NULL with %ARMILLA_ERROR_MEMORY
+ */
+ArmillaCatalogue *
+armilla_catalogue_copy (const ArmillaCatalogue *self, ArmillaCatalogueParts parts, GError **error)
+{
+  ArmillaCatalogue *out = new_like (self, self->n, parts, error);
+
+  if (out != NULL)
+    take_all (out, self, NULL);
   return out;
 }
 
@@ -139,12 +174,11 @@ armilla_catalogue_rotate (const ArmillaCatalogue *self, char to, GError **error)
     return NULL;
   if (self->coordsys == to)
     return armilla_catalogue_ref ((ArmillaCatalogue *) self);
-  out = armilla_catalogue_new (self->n, parts_of (self), error);
+  out = armilla_catalogue_copy (self, armilla_catalogue_parts (self), error);
   if (out == NULL)
     return NULL;
   matrix_of (angles, m);
   out->coordsys = to;
-  out->n_patches = self->n_patches;
   for (gint64 i = 0; i < self->n; i++)
     {
       const double v[3] = { self->x[i], self->y[i], self->z[i] };
@@ -157,15 +191,8 @@ armilla_catalogue_rotate (const ArmillaCatalogue *self, char to, GError **error)
       out->x[i] = u[0];
       out->y[i] = u[1];
       out->z[i] = u[2];
-      if (out->weight != NULL)
-        out->weight[i] = self->weight[i];
-      if (out->patch != NULL)
-        out->patch[i] = self->patch[i];
-      if (out->g1 == NULL)
-        continue;
-      out->g1[i] = self->g1[i];
-      out->g2[i] = self->g2[i];
-      turn_shear (m, v, u, &out->g1[i], &out->g2[i]);
+      if (out->g1 != NULL)
+        turn_shear (m, v, u, &out->g1[i], &out->g2[i]);
     }
   return out;
 }

@@ -14,7 +14,7 @@ struct _ArmillaCatalogueReader {
   ArmillaFitsInput *input;     /* NULL for text */
   const ArmillaFitsHdu *hdu;
   ArmillaCatalogueText text;
-  int chosen[ARMILLA_N_ROLES]; /* column of each role, -1 for none */
+  int chosen[CATALOGUE_ROLES]; /* column of each role, -1 for none */
   ArmillaAngleUnit units[2];
   char coordsys;
   gboolean flip_g2;
@@ -43,7 +43,7 @@ find_table (ArmillaFitsInput *input, int hdu, int *number, GError **error)
 static gboolean
 check_columns (const ArmillaCatalogueReader *reader, GError **error)
 {
-  for (int role = 0; role < ARMILLA_N_ROLES; role++)
+  for (int role = 0; role < CATALOGUE_ROLES; role++)
     {
       const ArmillaFitsColumn *column;
 
@@ -228,6 +228,9 @@ read_block (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint64 
                               || !load (reader, ARMILLA_ROLE_G2, first, n, out->g2 + first, error)))
       || !read_patches (reader, out, first, n, scratch[0], error))
     return FALSE;
+  for (int k = 0; k < out->n_values; k++)
+    if (!load (reader, ARMILLA_N_ROLES + k, first, n, out->values[k].value + first, error))
+      return FALSE;
   for (gint64 i = first; out->g2 != NULL && reader->flip_g2 && i < first + n; i++)
     out->g2[i] = -out->g2[i];
   for (int k = 0; k < (p == ARMILLA_ROLE_X ? 3 : 2); k++)
@@ -240,6 +243,49 @@ read_block (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint64 
     return TRUE;
   g_prefix_error (error, "%s: ", reader->path);
   return FALSE;
+}
+
+/* What the file has for @n objects, all 0. */
+static ArmillaCatalogue *
+make (const ArmillaCatalogueReader *reader, gint64 n, GError **error)
+{
+  const int *chosen = reader->chosen;
+  ArmillaCatalogueParts parts = (chosen[ARMILLA_ROLE_WEIGHT] >= 0 ? ARMILLA_CATALOGUE_WEIGHT : 0)
+                                | (chosen[ARMILLA_ROLE_G1] >= 0 ? ARMILLA_CATALOGUE_SHEAR : 0)
+                                | (chosen[ARMILLA_ROLE_PATCH] >= 0 ? ARMILLA_CATALOGUE_PATCH : 0);
+  g_autoptr (ArmillaCatalogue) out = armilla_catalogue_new (n, parts, error);
+
+  if (out == NULL)
+    return NULL;
+  out->coordsys = reader->coordsys;
+  out->n_patches = out->patch != NULL ? reader->n_patches : 0;
+  for (int role = ARMILLA_N_ROLES; role < CATALOGUE_ROLES && chosen[role] >= 0; role++)
+    {
+      const int at = chosen[role];
+      const char *name = reader->hdu != NULL ? reader->hdu->columns[at].name
+                                             : reader->text.names[at];
+      g_autofree char *number = g_strdup_printf ("COLUMN%d", at);
+
+      if (armilla_catalogue_add_value (out, *name != 0 ? name : number,
+                                       reader->hdu != NULL ? reader->hdu->columns[at].unit : "",
+                                       error) == NULL)
+        return NULL;
+    }
+  return g_steal_pointer (&out);
+}
+
+/**
+ * armilla_catalogue_reader_describe:
+ * @reader: a reader
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): a catalogue of no objects that has the parts, coordinates,
+ *   number of patches and further columns that will be read; %ARMILLA_ERROR_MEMORY
+ */
+ArmillaCatalogue *
+armilla_catalogue_reader_describe (ArmillaCatalogueReader *reader, GError **error)
+{
+  return make (reader, 0, error);
 }
 
 /**
@@ -256,18 +302,12 @@ read_block (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint64 
 ArmillaCatalogue *
 armilla_catalogue_reader_read (ArmillaCatalogueReader *reader, GError **error)
 {
-  const int *chosen = reader->chosen;
-  ArmillaCatalogueParts parts = (chosen[ARMILLA_ROLE_WEIGHT] >= 0 ? ARMILLA_CATALOGUE_WEIGHT : 0)
-                                | (chosen[ARMILLA_ROLE_G1] >= 0 ? ARMILLA_CATALOGUE_SHEAR : 0)
-                                | (chosen[ARMILLA_ROLE_PATCH] >= 0 ? ARMILLA_CATALOGUE_PATCH : 0);
-  g_autoptr (ArmillaCatalogue) out = armilla_catalogue_new (reader->n_rows, parts, error);
+  g_autoptr (ArmillaCatalogue) out = make (reader, reader->n_rows, error);
   g_autofree double *scratch = g_new (double, 3 * BLOCK);
   double *const rows[3] = { scratch, scratch + BLOCK, scratch + 2 * BLOCK };
 
   if (out == NULL)
     return NULL;
-  out->coordsys = reader->coordsys;
-  out->n_patches = out->patch != NULL ? reader->n_patches : 0;
   for (gint64 first = 0; first < out->n; first += BLOCK)
     if (!read_block (reader, out, first, MIN (BLOCK, out->n - first), rows, error))
       return NULL;

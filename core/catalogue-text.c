@@ -17,7 +17,7 @@ typedef struct {
   int *chosen;
   int n_columns;                   /* 0 before the first row */
   char **comment, **names;
-  GArray *values[ARMILLA_N_ROLES];
+  GArray *values[CATALOGUE_ROLES];
   GPtrArray *words;                /* of the line at hand: pointers into it */
 } Text;
 
@@ -108,7 +108,7 @@ begin (Text *text, gint64 line, GError **error)
       || !armilla_catalogue_units (text->columns, text->names, NULL, text->chosen, text->path,
                                    text->units, error))
     return FALSE;
-  for (int role = 0; role < ARMILLA_N_ROLES; role++)
+  for (int role = 0; role < CATALOGUE_ROLES; role++)
     if (text->chosen[role] >= 0)
       text->values[role] = g_array_new (FALSE, FALSE, sizeof (double));
   return TRUE;
@@ -122,7 +122,7 @@ read_row (Text *text, gint64 line, GError **error)
   if (text->words->len != (guint) text->n_columns)
     return text_error (text, line, error, "has %u columns where the lines above have %d",
                        text->words->len, text->n_columns);
-  for (int role = 0; role < ARMILLA_N_ROLES; role++)
+  for (int role = 0; role < CATALOGUE_ROLES; role++)
     {
       char *word;
       double value;
@@ -221,7 +221,7 @@ read_lines (Text *text, char *bytes, GError **error)
 /* Reads all columns that have a role, at once. */
 gboolean
 armilla_catalogue_text_read (ArmillaFitsSource *source, const ArmillaCatalogueColumns *columns,
-                             ArmillaAngleUnit units[2], int chosen[ARMILLA_N_ROLES],
+                             ArmillaAngleUnit units[2], int chosen[CATALOGUE_ROLES],
                              ArmillaCatalogueText *out, GError **error)
 {
   Text text = { .path = armilla_fits_source_path (source), .columns = columns, .units = units,
@@ -234,7 +234,7 @@ armilla_catalogue_text_read (ArmillaFitsSource *source, const ArmillaCatalogueCo
     return FALSE;
   text.words = g_ptr_array_new ();
   good = read_lines (&text, bytes, error);
-  for (int role = 0; role < ARMILLA_N_ROLES; role++)
+  for (int role = 0; role < CATALOGUE_ROLES; role++)
     if (text.values[role] != NULL)
       {
         out->n_rows = text.values[role]->len;
@@ -242,13 +242,14 @@ armilla_catalogue_text_read (ArmillaFitsSource *source, const ArmillaCatalogueCo
       }
   g_ptr_array_unref (text.words);
   g_strfreev (text.comment);
-  g_strfreev (text.names);
+  out->names = text.names;
   return good;
 }
 
 void
 armilla_catalogue_text_clear (ArmillaCatalogueText *text)
 {
-  for (int role = 0; role < ARMILLA_N_ROLES; role++)
+  for (int role = 0; role < CATALOGUE_ROLES; role++)
     g_clear_pointer (&text->values[role], g_free);
+  g_clear_pointer (&text->names, g_strfreev);
 }

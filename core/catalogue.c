@@ -172,7 +172,75 @@ armilla_catalogue_unref (ArmillaCatalogue *self)
   g_free (self->g1);
   g_free (self->g2);
   g_free (self->patch);
+  for (int i = 0; i < self->n_values; i++)
+    {
+      g_free (self->values[i].name);
+      g_free (self->values[i].unit);
+      g_free (self->values[i].value);
+    }
+  g_free (self->values);
   g_free (self);
+}
+
+/**
+ * armilla_catalogue_add_value:
+ * @self: a catalogue nobody else holds
+ * @name: name of a column
+ * @unit: its unit, "" for none
+ * @error: return location
+ *
+ * Adds a column of values, all 0, for the caller to fill.
+ *
+ * Returns: (transfer none) (nullable): the values, or %NULL with %ARMILLA_ERROR_MEMORY
+ */
+double *
+armilla_catalogue_add_value (ArmillaCatalogue *self, const char *name, const char *unit,
+                             GError **error)
+{
+  gboolean good = TRUE;
+  double *value = column_new (self->n, sizeof (double), TRUE, &good);
+
+  if (!good)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                   "there is no memory for the column \"%s\" of a catalogue of %" G_GINT64_FORMAT
+                   " objects; take fewer of them (sample)", name, self->n);
+      return NULL;
+    }
+  self->values = g_renew (ArmillaCatalogueValue, self->values, self->n_values + 1);
+  self->values[self->n_values++]
+    = (ArmillaCatalogueValue) { g_strdup (name), g_strdup (unit), value };
+  return value;
+}
+
+/**
+ * armilla_catalogue_value:
+ * @self: a catalogue
+ * @name: name of a column, in capitals or not
+ *
+ * Returns: (transfer none) (nullable): the further column of that name
+ */
+const ArmillaCatalogueValue *
+armilla_catalogue_value (const ArmillaCatalogue *self, const char *name)
+{
+  for (int i = 0; i < self->n_values; i++)
+    if (g_ascii_strcasecmp (self->values[i].name, name) == 0)
+      return &self->values[i];
+  return NULL;
+}
+
+/**
+ * armilla_catalogue_parts:
+ * @self: a catalogue
+ *
+ * Returns: what it has beyond positions
+ */
+ArmillaCatalogueParts
+armilla_catalogue_parts (const ArmillaCatalogue *self)
+{
+  return (self->weight ? ARMILLA_CATALOGUE_WEIGHT : 0) | (self->g1 ? ARMILLA_CATALOGUE_SHEAR : 0)
+         | (self->patch ? ARMILLA_CATALOGUE_PATCH : 0)
+         | (self->n_values > 0 ? ARMILLA_CATALOGUE_VALUES : 0);
 }
 
 static gboolean
@@ -310,8 +378,8 @@ armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n, c
  * @error: return location
  *
  * Checks what the setters do not see: weights are finite and not negative (the counts and errors of
- * an object that counts backwards would mean nothing; 0 takes an object out), shears are finite,
- * patches are in range.
+ * an object that counts backwards would mean nothing; 0 takes an object out), shears and further
+ * values are finite, patches are in range.
  *
  * Returns: whether it can be counted; %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_NUMERIC with the
  *   number of the object, counted from 1
@@ -331,6 +399,10 @@ armilla_catalogue_check (const ArmillaCatalogue *self, GError **error)
       if (self->patch != NULL && (self->patch[i] < 0 || self->patch[i] >= self->n_patches))
         return object_error (i, error, "the patch", self->patch[i], "",
                              "from 0 to the number of patches less 1");
+      for (int k = 0; k < self->n_values; k++)
+        if (!isfinite (self->values[k].value[i]))
+          return object_error (i, error, self->values[k].name, self->values[k].value[i], "",
+                               "finite");
     }
   return TRUE;
 }

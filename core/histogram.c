@@ -59,6 +59,14 @@ armilla_histogram_triangle (int n_bins, int k1, int k2, int k3)
          + (b - a) * (2 * left - (b - a) + 1) / 2 + (c - b);
 }
 
+/* Whether there is such a row and such an entry; a build with G_DISABLE_CHECKS does not look. */
+static inline gboolean
+has_place (const ArmillaHistogramShape *shape, int row, gint64 entry)
+{
+  return row >= 0 && row <= shape->n_patches && entry >= 0
+         && entry < armilla_histogram_entries (shape);
+}
+
 /**
  * armilla_histogram_count:
  * @shape: a histogram
@@ -72,6 +80,7 @@ gint64
 armilla_histogram_count (const ArmillaHistogramShape *shape, const gint64 *words, int row,
                          gint64 entry)
 {
+  g_return_val_if_fail (has_place (shape, row, entry), 0);
   return words[ARMILLA_HISTOGRAM_HEADER
                + row * armilla_histogram_entries (shape) * entry_words (shape) + entry];
 }
@@ -129,6 +138,7 @@ armilla_histogram_sum (const ArmillaHistogramShape *shape, const gint64 *words, 
   const int before = __builtin_popcount ((unsigned) shape->sums & ((1u << sum) - 1));
 
   g_return_val_if_fail (shape->sums & 1 << sum, NAN);
+  g_return_val_if_fail (has_place (shape, row, entry), NAN);
   return wide_to_double (words + ARMILLA_HISTOGRAM_HEADER + row * n * entry_words (shape) + n
                            + ARMILLA_SUM_WORDS * (before * n + entry),
                          (int) words[sum]);

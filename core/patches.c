@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Patches of the sky with about as many objects each: cut again and again, by planes across the
- * axis along which what is to be cut is longest. */
+/* Patches of the sky: with about as many objects each, cut again and again, by planes across the
+ * axis along which what is to be cut is longest; or around the centres of those that objects have.
+ */
 #include <armilla/estimator.h>
 
 #include <math.h>
-#include <string.h>
 
 /* More objects do not make a better cut; those looked at are evenly spaced in the catalogue. */
 #define LOOKED_AT 200000
@@ -17,14 +17,15 @@ typedef struct {
   int below;
 } Cut;
 
-struct _ArmillaPatches {
-  int n;
-  GArray *cuts;
-};
-
 typedef struct {
   double v[3];
 } Place;
+
+struct _ArmillaPatches {
+  int n;
+  GArray *cuts;
+  Place *centres; /* instead of cuts; NaN where a patch has none */
+};
 
 /* By the coordinate of an axis; what is equal is ordered by the other two, so that the order does
  * not depend on how sorting is done. */
@@ -122,11 +123,76 @@ armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches, GError **
   places = g_new (Place, catalogue->n / step + 1);
   for (gint64 i = 0; i < catalogue->n; i += step)
     places[n++] = (Place){ { catalogue->x[i], catalogue->y[i], catalogue->z[i] } };
-  self = g_new (ArmillaPatches, 1);
+  self = g_new0 (ArmillaPatches, 1);
   self->n = n_patches;
   self->cuts = g_array_new (FALSE, FALSE, sizeof (Cut));
   cut (self, places, n, n_patches);
   return self;
+}
+
+/**
+ * armilla_patches_new_around:
+ * @catalogue: objects with patches
+ * @error: return location
+ *
+ * Divides the sky by the nearest centre of a patch: the direction of the weighted mean of its
+ * objects' vectors, as TreeCorr has it. Of centres that are as near the one of the lower number is
+ * taken. A patch without objects, or without a mean direction, has no centre and gets nothing. The
+ * same objects give the same patches on every machine.
+ *
+ * Returns: (transfer full) (nullable): the patches; %ARMILLA_ERROR_VALUE when none has a centre
+ */
+ArmillaPatches *
+armilla_patches_new_around (const ArmillaCatalogue *catalogue, GError **error)
+{
+  g_autoptr (ArmillaPatches) self = g_new0 (ArmillaPatches, 1);
+  int n_centres = 0;
+
+  g_return_val_if_fail (catalogue->patch != NULL, NULL);
+  self->n = catalogue->n_patches;
+  self->centres = g_new0 (Place, self->n);
+  for (gint64 i = 0; i < catalogue->n; i++)
+    {
+      const double v[3] = { catalogue->x[i], catalogue->y[i], catalogue->z[i] };
+      double *sum = self->centres[catalogue->patch[i]].v;
+
+      for (int k = 0; k < 3; k++)
+        sum[k] += (catalogue->weight != NULL ? catalogue->weight[i] : 1) * v[k];
+    }
+  for (int p = 0; p < self->n; p++)
+    {
+      double *v = self->centres[p].v, length = hypot (hypot (v[0], v[1]), v[2]);
+
+      for (int k = 0; k < 3; k++)
+        v[k] /= length; /* NaN where nothing is summed */
+      n_centres += length > 0;
+    }
+  if (n_centres > 0)
+    return g_steal_pointer (&self);
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "no patch has a centre: their objects weigh nothing, or lie all around");
+  return NULL;
+}
+
+static int
+nearest (const ArmillaPatches *self, const double v[3])
+{
+  double least = INFINITY;
+  int found = 0;
+
+  for (int p = 0; p < self->n; p++)
+    {
+      const double *c = self->centres[p].v;
+      double x = v[0] - c[0], y = v[1] - c[1], z = v[2] - c[2];
+      double s2 = (x * x + y * y) + z * z;
+
+      if (s2 < least)
+        {
+          least = s2;
+          found = p;
+        }
+    }
+  return found;
 }
 
 static int
@@ -165,28 +231,18 @@ ArmillaCatalogue *
 armilla_patches_apply (const ArmillaPatches *self, const ArmillaCatalogue *catalogue,
                        GError **error)
 {
-  ArmillaCatalogueParts parts = (catalogue->weight ? ARMILLA_CATALOGUE_WEIGHT : 0)
-                                | (catalogue->g1 ? ARMILLA_CATALOGUE_SHEAR : 0)
-                                | ARMILLA_CATALOGUE_PATCH;
-  ArmillaCatalogue *out = armilla_catalogue_new (catalogue->n, parts, error);
-  gsize size = (gsize) catalogue->n * sizeof (double);
+  ArmillaCatalogueParts parts = armilla_catalogue_parts (catalogue) | ARMILLA_CATALOGUE_PATCH;
+  ArmillaCatalogue *out = armilla_catalogue_copy (catalogue, parts, error);
 
   if (out == NULL)
     return NULL;
-  out->coordsys = catalogue->coordsys;
   out->n_patches = self->n;
-  memcpy (out->x, catalogue->x, size);
-  memcpy (out->y, catalogue->y, size);
-  memcpy (out->z, catalogue->z, size);
-  if (out->weight != NULL)
-    memcpy (out->weight, catalogue->weight, size);
-  if (out->g1 != NULL)
-    {
-      memcpy (out->g1, catalogue->g1, size);
-      memcpy (out->g2, catalogue->g2, size);
-    }
   for (gint64 i = 0; i < out->n; i++)
-    out->patch[i] = find (self, (double[3]){ out->x[i], out->y[i], out->z[i] });
+    {
+      const double v[3] = { out->x[i], out->y[i], out->z[i] };
+
+      out->patch[i] = self->centres != NULL ? nearest (self, v) : find (self, v);
+    }
   return out;
 }
 
@@ -199,6 +255,7 @@ armilla_patches_free (ArmillaPatches *self)
 {
   if (self == NULL)
     return;
-  g_array_unref (self->cuts);
+  g_clear_pointer (&self->cuts, g_array_unref);
+  g_free (self->centres);
   g_free (self);
 }

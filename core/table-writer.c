@@ -243,14 +243,15 @@ put_ecsv_header (GString *text, const ArmillaTable *table, char **history)
   g_string_append (text, "# schema: astropy-2.0\n");
 }
 
-/* A field between blanks: in quotes where it is empty or has blanks, quotes, or a leading hash. */
+/* A field between blanks or commas: in quotes where it is empty or has one of them, quotes, or a
+ * leading hash. */
 static void
 put_field (GString *text, const char *value)
 {
   gboolean plain = *value != 0 && *value != '#';
 
   for (const char *p = value; *p != 0; p++)
-    plain = plain && (guchar) *p > ' ' && *p != '"';
+    plain = plain && (guchar) *p > ' ' && *p != '"' && *p != ',';
   if (plain)
     {
       g_string_append (text, value);
@@ -267,7 +268,7 @@ put_field (GString *text, const char *value)
 }
 
 static void
-put_ecsv_cell (GString *text, const ArmillaColumn *column, gint64 row)
+put_text_cell (GString *text, const ArmillaColumn *column, gint64 row)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   g_autofree char *digits = NULL;
@@ -315,15 +316,17 @@ flush_text (GString *text, int fd, const char *path, GError **error)
 }
 
 static gboolean
-write_ecsv_text (int fd, const char *path, const ArmillaTable *table, char **history,
-                 GError **error)
+write_lines (int fd, const char *path, const ArmillaTable *table, ArmillaTableFormat format,
+             char **history, GError **error)
 {
+  const char *between = format == ARMILLA_TABLE_CSV ? "," : " ";
   g_autoptr (GString) text = g_string_new (NULL);
 
-  put_ecsv_header (text, table, history);
+  if (format == ARMILLA_TABLE_ECSV)
+    put_ecsv_header (text, table, history);
   for (int i = 0; i < table->n_columns; i++)
     {
-      g_string_append (text, i > 0 ? " " : "");
+      g_string_append (text, i > 0 ? between : "");
       put_field (text, table->columns[i].name);
     }
   g_string_append_c (text, '\n');
@@ -331,8 +334,8 @@ write_ecsv_text (int fd, const char *path, const ArmillaTable *table, char **his
     {
       for (int i = 0; i < table->n_columns; i++)
         {
-          g_string_append (text, i > 0 ? " " : "");
-          put_ecsv_cell (text, &table->columns[i], row);
+          g_string_append (text, i > 0 ? between : "");
+          put_text_cell (text, &table->columns[i], row);
         }
       g_string_append_c (text, '\n');
       if (text->len > CHUNK && !flush_text (text, fd, path, error))
@@ -342,7 +345,8 @@ write_ecsv_text (int fd, const char *path, const ArmillaTable *table, char **his
 }
 
 static gboolean
-write_ecsv (ArmillaOutput *output, const ArmillaTable *table, char **history, GError **error)
+write_text (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat format,
+            char **history, GError **error)
 {
   const char *path = armilla_output_path (output);
   int fd = open (armilla_output_temporary (output), O_WRONLY | O_TRUNC | O_CLOEXEC);
@@ -354,7 +358,7 @@ write_ecsv (ArmillaOutput *output, const ArmillaTable *table, char **history, GE
                    g_strerror (errno));
       return FALSE;
     }
-  good = write_ecsv_text (fd, path, table, history, error);
+  good = write_lines (fd, path, table, format, history, error);
   if (close (fd) == 0 || !good)
     return good;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be written: %s", path,
@@ -371,7 +375,8 @@ write_ecsv (ArmillaOutput *output, const ArmillaTable *table, char **history, GE
  * @error: return location
  *
  * Writes a table: as the first extension of a FITS file, with checksums, its integers as K, its
- * doubles as D; or as text whose numbers read back to the same bits. The caller then calls
+ * doubles as D; or as text whose numbers read back to the same bits; of the two kinds of text only
+ * ECSV has a place for units, keys and HISTORY. The caller then calls
  * armilla_output_finish() and armilla_output_commit().
  *
  * Returns: whether the temporary file is complete; %ARMILLA_ERROR_SHAPE (no or too many columns),
@@ -389,5 +394,5 @@ armilla_table_write (ArmillaOutput *output, const ArmillaTable *table, ArmillaTa
       return FALSE;
     }
   return format == ARMILLA_TABLE_FITS ? write_fits (output, table, history, error)
-                                      : write_ecsv (output, table, history, error);
+                                      : write_text (output, table, format, history, error);
 }

@@ -21,12 +21,14 @@ install_patches (GObjectClass *object, guint first, gsize offset)
     object, first, offset + G_STRUCT_OFFSET (CorrelationProperties, patches),
     g_param_spec_int ("patches", NULL,
                       "number of patches of the sky for errors by jackknife; 0: errors from the "
-                      "number of pairs alone", 0, 4096, 0, ARMILLA_PARAM_RW));
+                      "number of pairs alone. Not given: as many as the catalogues have", 0, 4096,
+                      0, ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, first + 1, offset + G_STRUCT_OFFSET (CorrelationProperties, patches_by),
     g_param_spec_enum ("patches-by", NULL,
                        "where patches come from, if there are any: the objects are cut into as "
-                       "many of equal number, or the catalogues have a column of them",
+                       "many of equal number, or a catalogue has a column of them; objects of one "
+                       "that has none get the patch whose centre is nearest",
                        armilla_stage_enum ("ArmillaCorrelationPatches", sources), PATCHES_CUT,
                        ARMILLA_PARAM_RW));
 }

@@ -72,33 +72,55 @@ turn_all (ArmillaCatalogue *const *in, ArmillaCatalogue **out, GError **error)
   return TRUE;
 }
 
+/* Where the sky is divided: around the patches of the first catalogue that has some, or by cutting
+ * one into patches of as many objects each. */
+static ArmillaPatches *
+find_patches (const CorrelationCatalogues *c, ArmillaCatalogue *const *all, GError **error)
+{
+  ArmillaPatches *patches = NULL;
+  int i = 0;
+
+  if (!c->by_column)
+    return armilla_patches_new (all[c->cut_by], c->n_patches, error);
+  while (i < CORRELATION_CATALOGUES - 1 && (all[i] == NULL || all[i]->patch == NULL))
+    i++;
+  if (all[i] != NULL && all[i]->patch != NULL)
+    patches = armilla_patches_new_around (all[i], error);
+  else
+    g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                         "no patches are in the column that was said to have them");
+  if (patches == NULL)
+    g_prefix_error (error, "%s: ", c->names[i] != NULL ? c->names[i] : c->names[0]);
+  return patches;
+}
+
+/* What is counted has all its patches, or none where errors do not need them. */
 static gboolean
 divide_all (const CorrelationCatalogues *c, ArmillaCatalogue **all, GError **error)
 {
   g_autoptr (ArmillaPatches) patches = NULL;
 
-  for (int i = 0; c->by_column && i < CORRELATION_CATALOGUES; i++)
-    if (all[i] != NULL && all[i]->n_patches != c->n_patches)
-      {
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                     "patches = %d, but %s has %d; both must be the same number", c->n_patches,
-                     c->names[i], all[i]->n_patches);
-        return FALSE;
-      }
-  if (c->by_column || c->n_patches == 0)
-    return TRUE;
-  patches = armilla_patches_new (all[c->cut_by], c->n_patches, error);
-  for (int i = 0; patches != NULL && i < CORRELATION_CATALOGUES; i++)
-    if (all[i] != NULL)
-      {
-        ArmillaCatalogue *divided = armilla_patches_apply (patches, all[i], error);
+  for (int i = 0; i < CORRELATION_CATALOGUES; i++)
+    {
+      ArmillaCatalogueParts parts = all[i] != NULL ? armilla_catalogue_parts (all[i]) : 0;
+      gboolean has = (parts & ARMILLA_CATALOGUE_PATCH) != 0;
+      ArmillaCatalogue *divided;
 
-        if (divided == NULL)
-          return FALSE;
-        armilla_catalogue_unref (all[i]);
-        all[i] = divided;
-      }
-  return patches != NULL;
+      if (all[i] == NULL || (c->n_patches == 0 && !has) || (c->by_column && has))
+        continue;
+      if (c->n_patches > 0 && patches == NULL)
+        patches = find_patches (c, all, error);
+      if (c->n_patches > 0 && patches == NULL)
+        return FALSE;
+      divided = patches != NULL
+                  ? armilla_patches_apply (patches, all[i], error)
+                  : armilla_catalogue_copy (all[i], parts & ~ARMILLA_CATALOGUE_PATCH, error);
+      if (divided == NULL)
+        return FALSE;
+      armilla_catalogue_unref (all[i]);
+      all[i] = divided;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -129,10 +151,57 @@ visit (gpointer user, ArmillaCatalogue *const *in, GError **error)
   return good;
 }
 
+static const ArmillaCatalogue *
+like (ArmillaData *input)
+{
+  return input != NULL ? armilla_objects_like (ARMILLA_OBJECTS (input)) : NULL;
+}
+
+/* As many as all catalogues have that have any; the others get those of the nearest centre. */
+static gboolean
+patches_of_columns (ArmillaStage *stage, CorrelationProperties *properties,
+                    ArmillaData *const *inputs, int n_inputs, const ArmillaPort *ports,
+                    GError **error)
+{
+  const gboolean given = armilla_stage_given (stage, "patches");
+  const char *first = NULL;
+
+  properties->n_patches = given ? properties->patches : 0;
+  for (int i = 0; i < n_inputs; i++)
+    {
+      const ArmillaCatalogue *what = like (inputs[i]);
+
+      if (what == NULL || what->patch == NULL)
+        continue;
+      if (first == NULL && !given)
+        properties->n_patches = what->n_patches;
+      if (what->n_patches != properties->n_patches)
+        {
+          g_autofree char *other = given ? g_strdup ("patches")
+                                         : g_strdup_printf ("the patches of %s", first);
+
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "%s = %d, but %s has %d; both must be the same number, or read one of them "
+                       "without patch, and it gets those of the nearest centres", other,
+                       properties->n_patches, ports[i].name, what->n_patches);
+          return FALSE;
+        }
+      first = first != NULL ? first : ports[i].name;
+    }
+  properties->by_column = first != NULL;
+  if (first != NULL || !given)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "patches-by = column, but %s has no column of patches (patch and patches of "
+               "read-catalogue), nor has any other", ports[0].name);
+  return FALSE;
+}
+
 /**
  * armilla_correlation_check_patches:
  * @stage: whose properties they are
- * @properties: what the user says
+ * @properties: what the user says; gets what follows of it: how many patches there are, and
+ *   whether they are those that the catalogues have
  * @inputs: (array length=n_inputs): the catalogues; %NULL where a port is not connected
  * @n_inputs: number of ports
  * @ports: (array length=n_inputs): the ports
@@ -141,32 +210,32 @@ visit (gpointer user, ArmillaCatalogue *const *in, GError **error)
  * Returns: whether there can be patches as the properties say; %ARMILLA_ERROR_VALUE otherwise
  */
 gboolean
-armilla_correlation_check_patches (ArmillaStage *stage, const CorrelationProperties *properties,
+armilla_correlation_check_patches (ArmillaStage *stage, CorrelationProperties *properties,
                                    ArmillaData *const *inputs, int n_inputs,
                                    const ArmillaPort *ports, GError **error)
 {
-  if (properties->patches == 0 && armilla_stage_given (stage, "patches-by"))
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "patches-by says where patches come from, but patches = 0: there are "
-                           "none; give their number, or leave out patches-by");
-      return FALSE;
-    }
+  const gboolean given = armilla_stage_given (stage, "patches");
+  const gboolean by_given = armilla_stage_given (stage, "patches-by");
+  const gboolean by_column = properties->patches_by == PATCHES_COLUMN;
+
+  properties->n_patches = properties->patches;
+  properties->by_column = FALSE;
   if (properties->patches == 1)
     {
       g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                            "patches = 1 leaves nothing when it is left out; take 2 or more, or 0");
       return FALSE;
     }
-  for (int i = 0; i < n_inputs; i++)
-    if (properties->patches > 0 && properties->patches_by == PATCHES_COLUMN && inputs[i] != NULL
-        && !(armilla_objects_parts (ARMILLA_OBJECTS (inputs[i])) & ARMILLA_CATALOGUE_PATCH))
-      {
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                     "patches-by = column, but %s has no column of patches (patch and patches of "
-                     "read-catalogue)", ports[i].name);
-        return FALSE;
-      }
+  if ((given ? by_column && properties->patches > 0 : by_column || !by_given)
+      && !patches_of_columns (stage, properties, inputs, n_inputs, ports, error))
+    return FALSE;
+  if (properties->n_patches == 0 && by_given)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "patches-by says where patches come from, but patches = 0: there are "
+                           "none; give their number, or leave out patches-by");
+      return FALSE;
+    }
   return TRUE;
 }
 
@@ -198,8 +267,8 @@ armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties
   c->refs = 2;
   c->bins = armilla_bins_ref (bins);
   c->cut_by = cut_by;
-  c->n_patches = properties->patches;
-  c->by_column = properties->patches_by == PATCHES_COLUMN;
+  c->n_patches = properties->n_patches;
+  c->by_column = properties->by_column;
   for (int i = 0; i < n_inputs; i++)
     {
       ArmillaCatalogueParts parts;
@@ -210,6 +279,7 @@ armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties
       parts = armilla_objects_parts (in[i]);
       c->names[i] = ports[i].name;
       c->least[i] = least[i];
+      parts &= ~(ARMILLA_CATALOGUE_PATCH | ARMILLA_CATALOGUE_VALUES);
       c->objects[i]
         = armilla_objects_new (parts | (c->n_patches > 0 ? ARMILLA_CATALOGUE_PATCH : 0));
     }

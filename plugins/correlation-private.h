@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 typedef enum { SPACING_LOG, SPACING_LINEAR } CorrelationSpacing;
 typedef enum { PATCHES_CUT, PATCHES_COLUMN } CorrelationPatches;
 
-/* Properties that correlations share; a member of each stage's object. */
+/* Properties that correlations share, and what armilla_correlation_check_patches() makes of those
+ * of patches; a member of each stage's object. */
 typedef struct {
   double min, max;
   int bins;
@@ -17,6 +18,8 @@ typedef struct {
   gint64 tasks;
   int patches;
   CorrelationPatches patches_by;
+  int n_patches;
+  gboolean by_column;
 } CorrelationProperties;
 
 /* How many numbers of properties they take. */
@@ -38,7 +41,7 @@ ArmillaBins *armilla_correlation_bins (ArmillaStage *stage,
  * @totals: (array): what normalises, once the catalogues are there
  * @cut_by: which one is cut into patches of as many objects each
  * @n_patches: number of patches, 0 for none
- * @by_column: whether the catalogues have their patches already
+ * @by_column: whether patches are those that a catalogue has already
  * @least: (array): how many objects each must have
  * @bins: the bins
  *
@@ -63,7 +66,7 @@ CorrelationCatalogues *armilla_correlation_catalogues (ArmillaGraph *graph,
                                                        const gint64 *least, GError **error);
 void armilla_correlation_unref (CorrelationCatalogues *catalogues);
 gboolean armilla_correlation_check_patches (ArmillaStage *stage,
-                                            const CorrelationProperties *properties,
+                                            CorrelationProperties *properties,
                                             ArmillaData *const *inputs, int n_inputs,
                                             const ArmillaPort *ports, GError **error);
 gboolean armilla_correlation_weighted (ArmillaObjects *a, ArmillaObjects *b);

@@ -150,7 +150,7 @@ count_all (const ArmillaPairCorrelation *self, ArmillaGraph *graph, PairMaker *m
       if (c == ARMILLA_COUNT_DD && self->mean_separation)
         sums |= 1 << ARMILLA_SUM_SEPARATION;
       histograms[*n] = armilla_histogram_new (ARMILLA_HISTOGRAM_PAIRS, self->bins,
-                                              self->common.patches, sums, error);
+                                              self->common.n_patches, sums, error);
       if (histograms[*n] == NULL)
         return FALSE;
       maker->shape[c] = *armilla_histogram_shape (histograms[*n]);

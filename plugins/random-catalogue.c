@@ -57,6 +57,7 @@ random_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *contex
                           ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaRandomCatalogue *self = ARMILLA_RANDOM_CATALOGUE (stage);
+  g_autoptr (ArmillaCatalogue) like = NULL;
   double last = self->longitude_max;
 
   /* across longitude 0 */
@@ -84,7 +85,11 @@ random_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *contex
     }
   if (!armilla_catalogue_mask_prepare (inputs[0], &self->footprint, error))
     return FALSE;
-  outputs[0] = ARMILLA_DATA (armilla_objects_new (0));
+  like = armilla_catalogue_new (0, 0, error);
+  if (like == NULL)
+    return FALSE;
+  like->coordsys = self->sky.coordsys;
+  outputs[0] = ARMILLA_DATA (armilla_objects_new_like (like));
   armilla_stage_inherit (outputs[0], inputs[0]);
   armilla_stage_note (outputs[0],
                       "random-catalogue: Philox4x64-10, seed %" G_GUINT64_FORMAT ", realisation %"

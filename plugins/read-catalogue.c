@@ -10,6 +10,7 @@ struct _ArmillaReadCatalogue {
   int hdu;
   char *column[ARMILLA_N_ROLES];
   char *unit[2];
+  char *values;
   Coordinates coordinates;
   gboolean flip_g2;
   int patches;
@@ -25,14 +26,14 @@ G_DEFINE_FINAL_TYPE (ArmillaReadCatalogue, armilla_read_catalogue, ARMILLA_TYPE_
 
 enum {
   PROP_FILE = 1, PROP_HDU, PROP_COLUMN, PROP_UNIT = PROP_COLUMN + ARMILLA_N_ROLES,
-  PROP_COORDINATES = PROP_UNIT + 2, PROP_FLIP_G2, PROP_PATCHES, PROP_SAMPLE, PROP_SEED
+  PROP_COORDINATES = PROP_UNIT + 2, PROP_FLIP_G2, PROP_PATCHES, PROP_SAMPLE, PROP_SEED, PROP_VALUES
 };
 
 static const ArmillaPort ports[] = {
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "HEALPix map: objects are kept where its first field is positive" },
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_OUT,
-    "the objects, with weights, shears and patches where their columns are named" },
+    "the objects, with weights, shears, patches and values where their columns are named" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -84,11 +85,13 @@ read_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                         ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaReadCatalogue *self = ARMILLA_READ_CATALOGUE (stage);
+  g_auto (GStrv) values = armilla_stage_words (self->values);
+  g_autoptr (ArmillaCatalogue) like = NULL;
   ArmillaCatalogueColumns how = {
     .unit = { self->unit[0], self->unit[1] }, .flip_g2 = self->flip_g2, .n_patches = self->patches,
     .coordsys = armilla_catalogue_coordinates_letter (self->coordinates),
+    .values = (const char *const *) values,
   };
-  ArmillaCatalogueParts parts;
 
   (void) context;
   for (int role = 0; role < ARMILLA_N_ROLES; role++)
@@ -98,12 +101,10 @@ read_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       || !armilla_catalogue_mask_prepare (inputs[0], &self->footprint, error))
     return FALSE;
   self->reader = armilla_catalogue_reader_open (self->file, self->hdu, &how, error);
-  if (self->reader == NULL)
+  like = self->reader != NULL ? armilla_catalogue_reader_describe (self->reader, error) : NULL;
+  if (like == NULL)
     return FALSE;
-  parts = (*self->column[ARMILLA_ROLE_WEIGHT] != 0 ? ARMILLA_CATALOGUE_WEIGHT : 0)
-          | (*self->column[ARMILLA_ROLE_G1] != 0 ? ARMILLA_CATALOGUE_SHEAR : 0)
-          | (*self->column[ARMILLA_ROLE_PATCH] != 0 ? ARMILLA_CATALOGUE_PATCH : 0);
-  outputs[0] = ARMILLA_DATA (armilla_objects_new (parts));
+  outputs[0] = ARMILLA_DATA (armilla_objects_new_like (like));
   armilla_stage_inherit (outputs[0], inputs[0]);
   armilla_stage_note (outputs[0], "read-catalogue: %s", self->file);
   if (self->sample < 1)
@@ -173,6 +174,19 @@ install_columns (GObjectClass *object)
 }
 
 static void
+install_choice (GObjectClass *object)
+{
+  armilla_stage_install (
+    object, PROP_SAMPLE, G_STRUCT_OFFSET (ArmillaReadCatalogue, sample),
+    g_param_spec_double ("sample", NULL, "share of the objects to keep, at random", 1e-12, 1, 1,
+                         ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_SEED, G_STRUCT_OFFSET (ArmillaReadCatalogue, seed),
+    g_param_spec_uint64 ("seed", NULL, "seed of that choice", 0, G_MAXUINT64, 0,
+                         ARMILLA_PARAM_RW));
+}
+
+static void
 armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
@@ -206,13 +220,11 @@ armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
     g_param_spec_int ("patches", NULL, "number of patches, when patch names a column", 0, 4096, 0,
                       ARMILLA_PARAM_RW));
   armilla_stage_install (
-    object, PROP_SAMPLE, G_STRUCT_OFFSET (ArmillaReadCatalogue, sample),
-    g_param_spec_double ("sample", NULL, "share of the objects to keep, at random", 1e-12, 1, 1,
-                         ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_SEED, G_STRUCT_OFFSET (ArmillaReadCatalogue, seed),
-    g_param_spec_uint64 ("seed", NULL, "seed of that choice", 0, G_MAXUINT64, 0,
-                         ARMILLA_PARAM_RW));
+    object, PROP_VALUES, G_STRUCT_OFFSET (ArmillaReadCatalogue, values),
+    g_param_spec_string ("values", NULL,
+                         "further columns, by name or number, parted by commas: bin-catalogue maps "
+                         "them, write-catalogue keeps them", "", ARMILLA_PARAM_RW));
+  install_choice (object);
 }
 
 static void

@@ -102,7 +102,7 @@ shear_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
     return FALSE;
   if (armilla_correlation_weighted (catalogues->objects[0], catalogues->objects[1]))
     sums |= 1 << ARMILLA_SUM_WEIGHT;
-  histogram = armilla_histogram_new (ARMILLA_HISTOGRAM_PAIRS, self->bins, self->common.patches,
+  histogram = armilla_histogram_new (ARMILLA_HISTOGRAM_PAIRS, self->bins, self->common.n_patches,
                                      sums, error);
   good = histogram != NULL
          && armilla_graph_count_pairs (graph, catalogues->objects[0], catalogues->objects[1],

@@ -8,7 +8,7 @@
 
 struct _ArmillaObjects {
   ArmillaData parent_instance;
-  ArmillaCatalogueParts parts;
+  ArmillaCatalogue *like;      /* of no objects: what they have */
   ArmillaCatalogue *catalogue; /* NULL: not made yet, or not needed any more */
 };
 
@@ -21,8 +21,16 @@ armilla_objects_drop (ArmillaData *data)
 }
 
 static void
+armilla_objects_finalize (GObject *object)
+{
+  g_clear_pointer (&ARMILLA_OBJECTS (object)->like, armilla_catalogue_unref);
+  G_OBJECT_CLASS (armilla_objects_parent_class)->finalize (object);
+}
+
+static void
 armilla_objects_class_init (ArmillaObjectsClass *klass)
 {
+  G_OBJECT_CLASS (klass)->finalize = armilla_objects_finalize;
   ARMILLA_DATA_CLASS (klass)->drop = armilla_objects_drop;
 }
 
@@ -43,10 +51,39 @@ armilla_objects_init (ArmillaObjects *self)
 ArmillaObjects *
 armilla_objects_new (ArmillaCatalogueParts parts)
 {
+  g_autoptr (ArmillaCatalogue) like = armilla_catalogue_new (0, parts, NULL);
+
+  return like != NULL ? armilla_objects_new_like (like) : NULL;
+}
+
+/**
+ * armilla_objects_new_like:
+ * @like: a catalogue of no objects that has their parts, coordinates, number of patches, and the
+ *   names and units of further columns; not changed any more
+ *
+ * Describes objects.
+ *
+ * Returns: (transfer full): the objects, without a catalogue
+ */
+ArmillaObjects *
+armilla_objects_new_like (ArmillaCatalogue *like)
+{
   ArmillaObjects *self = g_object_new (ARMILLA_TYPE_OBJECTS, NULL);
 
-  self->parts = parts;
+  self->like = armilla_catalogue_ref (like);
   return self;
+}
+
+/**
+ * armilla_objects_like:
+ * @self: objects
+ *
+ * Returns: (transfer none): a catalogue of no objects that has what they have
+ */
+const ArmillaCatalogue *
+armilla_objects_like (ArmillaObjects *self)
+{
+  return self->like;
 }
 
 /**
@@ -58,7 +95,7 @@ armilla_objects_new (ArmillaCatalogueParts parts)
 ArmillaCatalogueParts
 armilla_objects_parts (ArmillaObjects *self)
 {
-  return self->parts;
+  return armilla_catalogue_parts (self->like);
 }
 
 /**

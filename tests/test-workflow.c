@@ -39,7 +39,7 @@ assert_value (const char *text, const char *value, gint64 index, const char *exp
   ArmillaExpansion expansion;
 
   g_assert_cmpstr (messages, ==, "");
-  g_assert_true (armilla_expand (workflow->variables, value, NULL, index, &expansion, &error));
+  g_assert_true (armilla_expand (workflow->variables, value, index, &expansion, &error));
   g_assert_no_error (error);
   g_assert_cmpstr (expansion.text, ==, expected);
   g_assert_cmpint (expansion.varies, ==, strstr (value, "${index}") != NULL

@@ -262,6 +262,14 @@ tests_test_launch_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(M
 tests_test_launch_SOURCES = tests/test-launch.c
 tests_test_launch_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/test-patches
+TESTS += tests/test-patches
+tests_test_patches_SOURCES = tests/test-patches.c
+tests_test_patches_LDADD = $(TEST_CORE_LIBS)
+
+dist_check_SCRIPTS += tests/test-patches.sh
+TESTS += tests/test-patches.sh
+
 check_PROGRAMS += tests/test-random
 TESTS += tests/test-random
 tests_test_random_SOURCES = tests/test-random.c

@@ -3,38 +3,25 @@
 
 #include <string.h>
 
-#include "workflows/scanner.h"
 #include "workflows/suggest.h"
 
 /* A short file can ask for a value of any length (a = ${b}${b}, b = ${c}${c}, ...). */
 #define LONGEST_VALUE 65536
-#define MOST_STEPS 10000
-#define DEEPEST 32
+#define LONGEST_VARIABLES (16 * 1024 * 1024)
+#define INDEX '\001' /* stands for ${index} until that is known; no value holds it */
 
 typedef struct {
   GHashTable *variables; /* name -> ArmillaEntry */
-  gint64 index;
   GString *out;
-  const char *stack[DEEPEST]; /* names of the variables that are being expanded */
-  int base, depth; /* the value given stands at depth base */
-  int steps;
-  gboolean varies, nested;
+  gboolean hints; /* whether messages offer names */
+  gboolean nested;
 } Expander;
 
-static gboolean expand_value (Expander *x, const char *value, GError **error);
-
-static void G_GNUC_PRINTF (5, 6)
-fail (Expander *x, GError **error, gboolean nested, int code, const char *format, ...)
-{
-  va_list args;
-  g_autofree char *message = NULL;
-
-  va_start (args, format);
-  message = g_strdup_vprintf (format, args);
-  va_end (args);
-  x->nested = nested;
-  g_set_error_literal (error, ARMILLA_ERROR, code, message);
-}
+/* A variable whose value is being read. */
+typedef struct {
+  ArmillaEntry *entry;
+  const char *rest; /* of the value */
+} Frame;
 
 static int
 compare_names (gconstpointer a, gconstpointer b)
@@ -51,45 +38,43 @@ fail_unknown (Expander *x, const char *name, GError **error)
   gpointer key;
 
   g_hash_table_iter_init (&iter, x->variables);
-  while (g_hash_table_iter_next (&iter, &key, NULL))
+  while (x->hints && g_hash_table_iter_next (&iter, &key, NULL))
     g_ptr_array_add (names, key);
   g_ptr_array_add (names, (gpointer) "index");
   g_ptr_array_sort (names, compare_names);
   g_ptr_array_add (names, NULL);
   hint = armilla_suggest_text (name, "variables", (const char *const *) names->pdata);
-  fail (x, error, x->depth > x->base, ARMILLA_ERROR_UNKNOWN,
-        "unknown variable \"%s\"%s; define it in [variables] or with -D", name, hint);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
+               "unknown variable \"%s\"%s; define it in [variables] or with -D", name, hint);
 }
 
-/* Names the variables of the circle that closes with stack[first]. */
-static void
-fail_circle (Expander *x, int first, GError **error)
+/* The name in the ${name} that @p begins with; NULL where it begins with none. */
+static char *
+reference_name (const char *p, const char **after)
 {
-  g_autoptr (GString) circle = g_string_new (NULL);
+  const char *close = p[0] == '$' && p[1] == '{' ? strchr (p, '}') : NULL;
 
-  for (int i = first; i < x->depth; i++)
-    g_string_append_printf (circle, "%s -> ", x->stack[i]);
-  g_string_append (circle, x->stack[first]);
-  /* The fault is the value's own only where the circle begins with its variable. */
-  fail (x, error, first >= x->base, ARMILLA_ERROR_VALUE, "variables refer to each other: %s",
-        circle->str);
+  if (close == NULL || !armilla_is_name (p + 2, close - p - 2))
+    return NULL;
+  *after = close + 1;
+  return g_strndup (p + 2, close - p - 2);
 }
 
 static gboolean
-expand_variable (Expander *x, const char *name, GError **error)
+expand_reference (Expander *x, const char *p, const char **after, GError **error)
 {
+  g_autofree char *name = reference_name (p, after);
   const ArmillaEntry *entry;
-  gboolean done;
 
-  if (++x->steps > MOST_STEPS)
+  if (name == NULL)
     {
-      fail (x, error, FALSE, ARMILLA_ERROR_VALUE, "more than %d variables to replace", MOST_STEPS);
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
+                   "$ begins a variable, ${name}; write $$ for a dollar sign");
       return FALSE;
     }
   if (strcmp (name, "index") == 0)
     {
-      x->varies = TRUE;
-      g_string_append_printf (x->out, "%" G_GINT64_FORMAT, x->index);
+      g_string_append_c (x->out, INDEX);
       return TRUE;
     }
   entry = g_hash_table_lookup (x->variables, name);
@@ -98,39 +83,14 @@ expand_variable (Expander *x, const char *name, GError **error)
       fail_unknown (x, name, error);
       return FALSE;
     }
-  for (int i = 0; i < x->depth; i++)
-    if (strcmp (x->stack[i], name) == 0)
-      {
-        fail_circle (x, i, error);
-        return FALSE;
-      }
-  if (x->depth == DEEPEST)
+  if (entry->expanded == NULL)
     {
-      fail (x, error, FALSE, ARMILLA_ERROR_VALUE, "variables are nested more than %d deep",
-            DEEPEST);
+      x->nested = TRUE;
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "variable \"%s\" has no value", name);
       return FALSE;
     }
-  x->stack[x->depth++] = name;
-  done = expand_value (x, entry->value, error);
-  x->depth--;
-  return done;
-}
-
-static gboolean
-expand_reference (Expander *x, const char *p, const char **after, GError **error)
-{
-  const char *close = strchr (p, '}');
-  g_autofree char *name = NULL;
-
-  if (*p != '{' || close == NULL || !armilla_is_name (p + 1, close - p - 1))
-    {
-      fail (x, error, x->depth > x->base, ARMILLA_ERROR_PARSE,
-            "$ begins a variable, ${name}; write $$ for a dollar sign");
-      return FALSE;
-    }
-  name = g_strndup (p + 1, close - p - 1);
-  *after = close + 1;
-  return expand_variable (x, name, error);
+  g_string_append (x->out, entry->expanded);
+  return TRUE;
 }
 
 static gboolean
@@ -147,46 +107,171 @@ expand_value (Expander *x, const char *value, GError **error)
           g_string_append_c (x->out, '$');
           value += 2;
         }
-      else if (value[0] == '$' && !expand_reference (x, value + 1, &value, error))
+      else if (value[0] == '$' && !expand_reference (x, value, &value, error))
         return FALSE;
       if (x->out->len > LONGEST_VALUE)
         {
-          fail (x, error, FALSE, ARMILLA_ERROR_VALUE, "the value is longer than %d bytes",
-                LONGEST_VALUE);
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "the value is longer than %d bytes", LONGEST_VALUE);
           return FALSE;
         }
     }
   return TRUE;
 }
 
+/* The next variable that a value names and that has not been looked at yet, or is being looked
+ * at. */
+static ArmillaEntry *
+next_needed (GHashTable *variables, Frame *frame)
+{
+  while ((frame->rest = strchr (frame->rest, '$')) != NULL)
+    {
+      g_autofree char *name = NULL;
+      const char *after = frame->rest + (frame->rest[1] == '$' ? 2 : 1);
+      ArmillaEntry *entry = NULL;
+
+      name = reference_name (frame->rest, &after);
+      if (name != NULL)
+        entry = g_hash_table_lookup (variables, name);
+      frame->rest = after;
+      if (entry != NULL && entry->state != ARMILLA_ENTRY_DONE)
+        return entry;
+    }
+  frame->rest = "";
+  return NULL;
+}
+
+/* The variables from @first to the end of the stack name each other. */
+static void
+report_circle (const GArray *stack, const ArmillaEntry *first, ArmillaProblems *problems)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *circle = NULL;
+  guint i = 0;
+
+  while (g_array_index (stack, Frame, i).entry != first)
+    i++;
+  for (; i < stack->len; i++)
+    g_ptr_array_add (names, (gpointer) g_array_index (stack, Frame, i).entry->key);
+  circle = armilla_problems_circle (names);
+  armilla_problems_add (problems, first->value_place, "variables", first->key,
+                        "variables refer to each other: %s", circle);
+}
+
+/* All variables that @entry names are known, or have been complained about. */
+static void
+replace_variable (GHashTable *variables, ArmillaEntry *entry, gsize *total,
+                  ArmillaProblems *problems)
+{
+  Expander x = { .variables = variables, .out = g_string_new (NULL) };
+  g_autoptr (GError) error = NULL;
+  gboolean fits = *total <= LONGEST_VARIABLES, done;
+
+  x.hints = !armilla_problems_full (problems);
+  done = fits && expand_value (&x, entry->value, &error);
+  *total += x.out->len;
+  if (fits && *total > LONGEST_VARIABLES)
+    armilla_problems_add (problems, entry->value_place, "variables", entry->key,
+                          "the variables from the first to this one take more than %d MiB when "
+                          "those that they name are replaced; use fewer or shorter ones",
+                          LONGEST_VARIABLES >> 20);
+  else if (fits && !done && !x.nested)
+    armilla_problems_add (problems, entry->value_place, "variables", entry->key, "%s",
+                          error->message);
+  entry->expanded = g_string_free (x.out, !done);
+  entry->state = ARMILLA_ENTRY_DONE;
+}
+
+/**
+ * armilla_expand_variables:
+ * @variables: (element-type utf8 ArmillaEntry): the variables
+ * @group: the group that they are in
+ * @problems: where problems are added
+ *
+ * Replaces the variables in the values of variables, in each one once, however many name it: those
+ * that a variable names come before it.
+ */
+void
+armilla_expand_variables (GHashTable *variables, const ArmillaGroup *group,
+                          ArmillaProblems *problems)
+{
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
+  gsize total = 0;
+
+  for (guint i = 0; i < group->entries->len; i++)
+    {
+      ArmillaEntry *needed = g_ptr_array_index (group->entries, i);
+
+      if (needed->state == ARMILLA_ENTRY_NEW)
+        do
+          {
+            if (needed == NULL)
+              {
+                replace_variable (variables, g_array_index (stack, Frame, stack->len - 1).entry,
+                                  &total, problems);
+                g_array_set_size (stack, stack->len - 1);
+              }
+            else if (needed->state == ARMILLA_ENTRY_OPEN)
+              report_circle (stack, needed, problems);
+            else
+              {
+                Frame frame = { needed, needed->value };
+
+                needed->state = ARMILLA_ENTRY_OPEN;
+                g_array_append_val (stack, frame);
+              }
+            if (stack->len > 0)
+              needed = next_needed (variables,
+                                    &g_array_index (stack, Frame, stack->len - 1));
+          }
+        while (stack->len > 0);
+    }
+}
+
+/* ${index}, now that it is known. */
+static char *
+put_index (const GString *text, gint64 index)
+{
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, index);
+  GString *out = g_string_sized_new (text->len);
+
+  for (const char *p = text->str; *p != '\0';)
+    {
+      const char *mark = strchr (p, INDEX);
+
+      g_string_append_len (out, p, mark != NULL ? mark - p : -1);
+      if (mark == NULL)
+        break;
+      g_string_append (out, number);
+      p = mark + 1;
+    }
+  return g_string_free (out, FALSE);
+}
+
 /**
  * armilla_expand:
- * @variables: (element-type utf8 ArmillaEntry): the variables
+ * @variables: (element-type utf8 ArmillaEntry): the variables, after armilla_expand_variables()
  * @value: a value as it stands in the file
- * @self: (nullable): name of the variable that @value belongs to
  * @index: number of the realisation
  * @result: (out caller-allocates): the value with ${name} and $$ replaced
  * @error: return location
  *
- * Replaces variables. Their values may name other variables. The environment is not looked at.
+ * Replaces variables. The environment is not looked at.
  *
- * Returns: whether all was replaced; %ARMILLA_ERROR_PARSE, %ARMILLA_ERROR_UNKNOWN or, for variables
- *   that refer to each other or grow out of bounds, %ARMILLA_ERROR_VALUE
+ * Returns: whether all was replaced; %ARMILLA_ERROR_PARSE, %ARMILLA_ERROR_UNKNOWN or, for values
+ *   that grow out of bounds and variables without a value, %ARMILLA_ERROR_VALUE
  */
 gboolean
-armilla_expand (GHashTable *variables, const char *value, const char *self, gint64 index,
-                ArmillaExpansion *result, GError **error)
+armilla_expand (GHashTable *variables, const char *value, gint64 index, ArmillaExpansion *result,
+                GError **error)
 {
-  Expander x = { .variables = variables, .index = index, .out = g_string_new (NULL) };
-  gboolean done;
+  g_autoptr (GString) out = g_string_new (NULL);
+  Expander x = { .variables = variables, .out = out, .hints = TRUE };
+  gboolean done = expand_value (&x, value, error);
 
-  if (self != NULL)
-    x.stack[x.depth++] = self;
-  x.base = x.depth;
-  done = expand_value (&x, value, error);
-  result->varies = x.varies;
+  result->varies = strchr (out->str, INDEX) != NULL;
   result->nested = x.nested;
-  result->text = g_string_free (x.out, !done);
+  result->text = done ? put_index (out, index) : NULL;
   return done;
 }
 

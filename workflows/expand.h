@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/error.h>
+#include "workflows/scanner.h"
 
 G_BEGIN_DECLS
 
@@ -9,7 +9,7 @@ G_BEGIN_DECLS
  * ArmillaExpansion:
  * @text: (owned): the value with its variables replaced; escapes are still there
  * @varies: it depends on ${index}
- * @nested: on failure: the fault lies in the value of a variable, not in the value given
+ * @nested: on failure: the fault lies in the value of a variable, and has been complained about
  */
 typedef struct {
   char *text;
@@ -17,7 +17,9 @@ typedef struct {
   gboolean nested;
 } ArmillaExpansion;
 
-gboolean armilla_expand (GHashTable *variables, const char *value, const char *self, gint64 index,
+void armilla_expand_variables (GHashTable *variables, const ArmillaGroup *group,
+                               ArmillaProblems *problems);
+gboolean armilla_expand (GHashTable *variables, const char *value, gint64 index,
                          ArmillaExpansion *result, GError **error);
 char *armilla_unescape (const char *value, GError **error);
 char **armilla_split (const char *value, GError **error);

@@ -115,7 +115,7 @@ add_setting (ArmillaKeys *self, const ArmillaNode *node, const ArmillaSetting *s
   ArmillaExpansion expansion;
   gboolean own = node->n_outputs == 0 && strcmp (setting->pspec->name, "file") == 0;
 
-  if (!armilla_expand (self->workflow->variables, setting->entry->value, NULL, index, &expansion,
+  if (!armilla_expand (self->workflow->variables, setting->entry->value, index, &expansion,
                        error))
     return FALSE;
   value = expansion.text;

@@ -242,7 +242,8 @@ typedef struct {
 static void
 report_circle (Sort *sort, int number, const ArmillaNode *last, int input)
 {
-  g_autoptr (GString) names = g_string_new (NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *circle = NULL;
   guint first = 0;
 
   while (g_array_index (sort->path, int, first) != number)
@@ -251,10 +252,10 @@ report_circle (Sort *sort, int number, const ArmillaNode *last, int input)
     {
       int node = g_array_index (sort->path, int, i);
 
-      g_string_append_printf (names, "%s -> ", armilla_workflow_node (sort->workflow, node)->name);
+      g_ptr_array_add (names, (gpointer) armilla_workflow_node (sort->workflow, node)->name);
     }
-  g_string_append (names, last->name);
-  complain (sort->problems, last, input, "the connections go in a circle: %s", names->str);
+  circle = armilla_problems_circle (names);
+  complain (sort->problems, last, input, "the connections go in a circle: %s", circle);
 }
 
 /* Depth first: what a node needs is built just before it, so that little is alive at a time. */

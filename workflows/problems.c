@@ -2,6 +2,7 @@
 #include "workflows/problems.h"
 
 #define MOST_PROBLEMS 20 /* more than this are counted, not kept */
+#define MOST_IN_CIRCLE 12 /* longer circles are told by their ends */
 
 typedef struct {
   int line, column;
@@ -116,6 +117,43 @@ guint
 armilla_problems_count (const ArmillaProblems *self)
 {
   return self->count;
+}
+
+/**
+ * armilla_problems_full:
+ * @self: a list
+ *
+ * Returns: whether more problems are only counted, so that their messages need no care
+ */
+gboolean
+armilla_problems_full (const ArmillaProblems *self)
+{
+  return self->list->len >= MOST_PROBLEMS;
+}
+
+/**
+ * armilla_problems_circle:
+ * @names: (element-type utf8): each one needs the next, and the last the first
+ *
+ * Returns: (transfer full): `a -> b -> a`; of a long circle the first and the last few
+ */
+char *
+armilla_problems_circle (const GPtrArray *names)
+{
+  GString *text = g_string_new (NULL);
+  guint left_out = names->len > MOST_IN_CIRCLE ? names->len - MOST_IN_CIRCLE : 0;
+
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_string_append_printf (text, "%s -> ", (const char *) g_ptr_array_index (names, i));
+      if (left_out > 0 && i + 1 == MOST_IN_CIRCLE / 2)
+        {
+          g_string_append_printf (text, "... (%u more) ... -> ", left_out);
+          i += left_out;
+        }
+    }
+  g_string_append (text, g_ptr_array_index (names, 0));
+  return g_string_free (text, FALSE);
 }
 
 static int

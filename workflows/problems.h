@@ -31,6 +31,8 @@ void armilla_problems_free (ArmillaProblems *self);
 void armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *node,
                            const char *key, const char *format, ...) G_GNUC_PRINTF (5, 6);
 guint armilla_problems_count (const ArmillaProblems *self);
+gboolean armilla_problems_full (const ArmillaProblems *self);
+char *armilla_problems_circle (const GPtrArray *names);
 char *armilla_problems_text (ArmillaProblems *self);
 char *armilla_place_prefix (ArmillaPlace place, const char *node, const char *key);
 

@@ -15,6 +15,15 @@ typedef struct {
 } Scanner;
 
 static void
+entry_free (gpointer data)
+{
+  ArmillaEntry *entry = data;
+
+  g_free (entry->expanded);
+  g_free (entry);
+}
+
+static void
 group_free (gpointer data)
 {
   ArmillaGroup *group = data;
@@ -305,7 +314,7 @@ armilla_document_add_group (ArmillaDocument *self, const char *name, ArmillaPlac
 
   group->name = g_string_chunk_insert_const (self->strings, name);
   group->place = place;
-  group->entries = g_ptr_array_new_with_free_func (g_free);
+  group->entries = g_ptr_array_new_with_free_func (entry_free);
   g_ptr_array_add (self->groups, group);
   g_hash_table_insert (self->group_names, (gpointer) group->name, group);
   return group;

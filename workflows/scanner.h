@@ -6,17 +6,31 @@
 G_BEGIN_DECLS
 
 /**
+ * ArmillaEntryState:
+ * @ARMILLA_ENTRY_NEW: its value has not been looked at
+ * @ARMILLA_ENTRY_OPEN: what its value names is being looked at
+ * @ARMILLA_ENTRY_DONE: its variables are replaced, or it has been complained about
+ *
+ * How far armilla_expand_variables() has come with a variable.
+ */
+typedef enum { ARMILLA_ENTRY_NEW, ARMILLA_ENTRY_OPEN, ARMILLA_ENTRY_DONE } ArmillaEntryState;
+
+/**
  * ArmillaEntry:
  * @key: the key
  * @value: the value as it was written, without blanks around it: neither escapes nor variables are
  *   resolved
  * @key_place: where the key stands
  * @value_place: where the value stands
+ * @expanded: (owned) (nullable): of a variable: the value with those that it names replaced
+ * @state: of a variable: how far that has come
  */
 typedef struct {
   const char *key;
   const char *value;
   ArmillaPlace key_place, value_place;
+  char *expanded;
+  ArmillaEntryState state;
 } ArmillaEntry;
 
 /**

@@ -26,7 +26,7 @@ fixed_text (ArmillaWorkflow *self, const ArmillaNode *node, const ArmillaEntry *
   g_autoptr (GError) error = NULL;
   ArmillaExpansion expansion;
 
-  if (!armilla_expand (self->variables, entry->value, NULL, 0, &expansion, &error))
+  if (!armilla_expand (self->variables, entry->value, 0, &expansion, &error))
     {
       if (!expansion.nested || armilla_problems_count (problems) == 0)
         complain (problems, node, entry, error->message);
@@ -140,7 +140,7 @@ check_setting (ArmillaWorkflow *self, const ArmillaNode *node, ArmillaSetting *s
   g_autoptr (GError) error = NULL;
   ArmillaExpansion expansion;
 
-  if (!armilla_expand (self->variables, setting->entry->value, NULL, 0, &expansion, &error))
+  if (!armilla_expand (self->variables, setting->entry->value, 0, &expansion, &error))
     {
       if (!expansion.nested || armilla_problems_count (problems) == 0)
         complain (problems, node, setting->entry, error->message);

@@ -73,18 +73,7 @@ read_variables (ArmillaWorkflow *self, ArmillaProblems *problems)
       else
         g_hash_table_insert (self->variables, (gpointer) entry->key, entry);
     }
-  for (guint i = 0; i < group->entries->len; i++)
-    {
-      const ArmillaEntry *entry = g_ptr_array_index (group->entries, i);
-      g_autoptr (GError) error = NULL;
-      ArmillaExpansion expansion;
-
-      if (!armilla_expand (self->variables, entry->value, entry->key, 0, &expansion, &error)
-          && !expansion.nested)
-        armilla_problems_add (problems, entry->value_place, group->name, entry->key, "%s",
-                              error->message);
-      g_free (expansion.text);
-    }
+  armilla_expand_variables (self->variables, group, problems);
 }
 
 static GType
@@ -211,7 +200,7 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry 
                             "[workflow] has no such key%s", hint);
       return;
     }
-  if (armilla_expand (self->variables, entry->value, NULL, 0, &expansion, &error))
+  if (armilla_expand (self->variables, entry->value, 0, &expansion, &error))
     {
       text = expansion.text;
       if (expansion.varies)
@@ -370,7 +359,7 @@ armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setti
   ArmillaExpansion expansion;
   g_autofree char *text = NULL;
 
-  if (!armilla_expand (self->variables, setting->entry->value, NULL, index, &expansion, error))
+  if (!armilla_expand (self->variables, setting->entry->value, index, &expansion, error))
     return FALSE;
   text = expansion.text;
   return armilla_property_parse (setting->pspec, text, value, error);

@@ -6,6 +6,19 @@
 G_BEGIN_DECLS
 
 /**
+ * ArmillaCatalogueValue:
+ * @name: name of the column
+ * @unit: its unit, "" for none
+ * @value: (array length=n): the values, finite
+ *
+ * A column of a catalogue that no other member is for: a magnitude, a redshift.
+ */
+typedef struct {
+  char *name, *unit;
+  double *value;
+} ArmillaCatalogueValue;
+
+/**
  * ArmillaCatalogue:
  * @n: number of objects, may be 0
  * @x: (array length=n): unit vectors to the objects, component by component
@@ -16,6 +29,8 @@ G_BEGIN_DECLS
  * @g2: (array length=n) (nullable): present together with @g1
  * @patch: (array length=n) (nullable): patch of the sky, 0 <= patch < @n_patches
  * @n_patches: number of patches, 0 without @patch
+ * @n_values: number of further columns
+ * @values: (array length=n_values): these columns
  * @coordsys: C (equatorial), G (galactic), E (ecliptic), or 0 when nobody said
  *
  * Objects on the sphere, a structure of arrays, reference-counted; not changed once it is shared.
@@ -32,6 +47,8 @@ typedef struct {
   double *g1, *g2;
   gint32 *patch;
   int n_patches;
+  int n_values;
+  ArmillaCatalogueValue *values;
   char coordsys;
   /*< private >*/
   gint refs;
@@ -42,13 +59,15 @@ typedef struct {
  * @ARMILLA_CATALOGUE_WEIGHT: weights
  * @ARMILLA_CATALOGUE_SHEAR: shears
  * @ARMILLA_CATALOGUE_PATCH: patches
+ * @ARMILLA_CATALOGUE_VALUES: further columns, which armilla_catalogue_add_value() makes
  *
  * What a catalogue has beyond positions.
  */
 typedef enum {
   ARMILLA_CATALOGUE_WEIGHT = 1 << 0,
   ARMILLA_CATALOGUE_SHEAR = 1 << 1,
-  ARMILLA_CATALOGUE_PATCH = 1 << 2
+  ARMILLA_CATALOGUE_PATCH = 1 << 2,
+  ARMILLA_CATALOGUE_VALUES = 1 << 3
 } ArmillaCatalogueParts;
 
 /**
@@ -75,6 +94,11 @@ void armilla_angle_sin_cos (double angle, ArmillaAngleUnit unit, double *sine, d
 ArmillaCatalogue *armilla_catalogue_new (gint64 n, ArmillaCatalogueParts parts, GError **error);
 ArmillaCatalogue *armilla_catalogue_ref (ArmillaCatalogue *self);
 void armilla_catalogue_unref (ArmillaCatalogue *self);
+double *armilla_catalogue_add_value (ArmillaCatalogue *self, const char *name, const char *unit,
+                                     GError **error);
+const ArmillaCatalogueValue *armilla_catalogue_value (const ArmillaCatalogue *self,
+                                                      const char *name);
+ArmillaCatalogueParts armilla_catalogue_parts (const ArmillaCatalogue *self);
 gboolean armilla_catalogue_set_angles (ArmillaCatalogue *self, gint64 first, gint64 n,
                                        const double *longitude, ArmillaAngleUnit longitude_unit,
                                        const double *latitude, ArmillaAngleUnit latitude_unit,
@@ -83,6 +107,8 @@ gboolean armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gi
                                         const double *x, const double *y, const double *z,
                                         GError **error);
 gboolean armilla_catalogue_check (const ArmillaCatalogue *self, GError **error);
+ArmillaCatalogue *armilla_catalogue_copy (const ArmillaCatalogue *self,
+                                          ArmillaCatalogueParts parts, GError **error);
 ArmillaCatalogue *armilla_catalogue_select (const ArmillaCatalogue *self, const gint64 *which,
                                             gint64 n, GError **error);
 ArmillaCatalogue *armilla_catalogue_rotate (const ArmillaCatalogue *self, char to,
@@ -124,6 +150,7 @@ typedef enum {
  * @coordsys: C, G or E: what the angles are
  * @flip_g2: whether to change the sign of g2
  * @n_patches: number of patches, when there is a column of them
+ * @values: (nullable) (array zero-terminated=1): names or numbers of further columns to keep
  *
  * How to read a catalogue.
  */
@@ -133,6 +160,7 @@ typedef struct {
   char coordsys;
   gboolean flip_g2;
   int n_patches;
+  const char *const *values;
 } ArmillaCatalogueColumns;
 
 typedef struct _ArmillaCatalogueReader ArmillaCatalogueReader;
@@ -141,6 +169,8 @@ ArmillaCatalogueReader *armilla_catalogue_reader_open (const char *path, int hdu
                                                        const ArmillaCatalogueColumns *columns,
                                                        GError **error);
 gint64 armilla_catalogue_reader_count (ArmillaCatalogueReader *reader);
+ArmillaCatalogue *armilla_catalogue_reader_describe (ArmillaCatalogueReader *reader,
+                                                     GError **error);
 ArmillaCatalogue *armilla_catalogue_reader_read (ArmillaCatalogueReader *reader, GError **error);
 void armilla_catalogue_reader_free (ArmillaCatalogueReader *reader);
 

@@ -21,6 +21,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ArmillaObjects, armilla_objects, ARMILLA, OBJECTS, ArmillaData)
 
 ArmillaObjects *armilla_objects_new (ArmillaCatalogueParts parts);
+ArmillaObjects *armilla_objects_new_like (ArmillaCatalogue *like);
+const ArmillaCatalogue *armilla_objects_like (ArmillaObjects *self);
 ArmillaCatalogueParts armilla_objects_parts (ArmillaObjects *self);
 void armilla_objects_set_catalogue (ArmillaObjects *self, ArmillaCatalogue *catalogue);
 ArmillaCatalogue *armilla_objects_catalogue (ArmillaObjects *self, GError **error);

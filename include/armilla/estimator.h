@@ -72,6 +72,7 @@ typedef struct _ArmillaPatches ArmillaPatches;
 
 ArmillaPatches *armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches,
                                      GError **error);
+ArmillaPatches *armilla_patches_new_around (const ArmillaCatalogue *catalogue, GError **error);
 ArmillaCatalogue *armilla_patches_apply (const ArmillaPatches *self,
                                          const ArmillaCatalogue *catalogue, GError **error);
 void armilla_patches_free (ArmillaPatches *self);

@@ -91,8 +91,9 @@ char *armilla_int128_to_string (ArmillaInt128 value);
  * ArmillaTableFormat:
  * @ARMILLA_TABLE_FITS: binary table
  * @ARMILLA_TABLE_ECSV: text with the header of astropy's enhanced character-separated values
+ * @ARMILLA_TABLE_CSV: names and rows between commas, without anything else
  */
-typedef enum { ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV } ArmillaTableFormat;
+typedef enum { ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV, ARMILLA_TABLE_CSV } ArmillaTableFormat;
 
 gboolean armilla_table_format (const char *path, ArmillaTableFormat *format, GError **error);
 gboolean armilla_table_write (ArmillaOutput *output, const ArmillaTable *table,
