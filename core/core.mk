@@ -3,11 +3,13 @@ libcore_la_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(ZLIB_CFLAGS)
 libcore_la_LIBADD = $(CFITSIO_LIBS) $(ZLIB_LIBS) $(GLIB_LIBS) -lm
 libcore_la_SOURCES = \
 	core/alm.c \
+	core/binning.c \
 	core/bins.c \
 	core/catalogue-columns.c \
 	core/catalogue-derive.c \
 	core/catalogue-read.h \
 	core/catalogue-reader.c \
+	core/catalogue-table.c \
 	core/catalogue-text.c \
 	core/catalogue.c \
 	core/build-identity.c \

@@ -46,11 +46,13 @@ plugins_arithmetic_la_SOURCES = \
 plugins_catalogue_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_catalogue_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_catalogue_la_SOURCES = \
+	plugins/bin-catalogue.c \
 	plugins/catalogue-mask.c \
 	plugins/catalogue-plugin.c \
 	plugins/catalogue-private.h \
 	plugins/random-catalogue.c \
-	plugins/read-catalogue.c
+	plugins/read-catalogue.c \
+	plugins/write-catalogue.c
 plugins_correlation_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_correlation_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_correlation_la_SOURCES = \

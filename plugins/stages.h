@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 
 GType armilla_alm2cl_get_type (void);
 GType armilla_alm2map_get_type (void);
+GType armilla_bin_catalogue_get_type (void);
 GType armilla_change_order_get_type (void);
 GType armilla_combine_alm_get_type (void);
 GType armilla_combine_get_type (void);
@@ -35,6 +36,7 @@ GType armilla_smooth_alm_get_type (void);
 GType armilla_triple_correlation_get_type (void);
 GType armilla_ud_grade_get_type (void);
 GType armilla_write_alm_get_type (void);
+GType armilla_write_catalogue_get_type (void);
 GType armilla_write_cl_get_type (void);
 GType armilla_write_map_get_type (void);
 GType armilla_write_table_get_type (void);

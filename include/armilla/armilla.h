@@ -3,6 +3,7 @@
 
 #include <armilla/alm.h>
 #include <armilla/benchmark.h>
+#include <armilla/binning.h>
 #include <armilla/catalogue.h>
 #include <armilla/convolve.h>
 #include <armilla/coordinates.h>

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Objects by the pixels that they are in. Sums are 128-bit integers in units of a power of 2, so
+ * that neither the order of the objects nor who adds them changes a bit. */
+#include <armilla/binning.h>
+
+#include <armilla/fits.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Bits of a sum, but for its sign and one more. */
+#define SUM_BITS 126
+
+typedef struct {
+  gint64 pixel, object;
+} Place;
+
+struct _ArmillaBinning {
+  ArmillaCatalogue *catalogue;
+  Place *places;     /* by pixel, then by object */
+  int *shift;        /* of weights, then of each column: terms are multiplied by 2^shift */
+};
+
+/* Where the cells of rings meet: half way between the co-latitudes of neighbours. */
+static double *
+ring_limits (const ArmillaGrid *grid)
+{
+  double *limits = g_new (double, MAX (grid->n_rings, 1));
+  double theta = 0;
+
+  for (gint64 i = 0; i < grid->n_rings; i++)
+    {
+      double next = atan2 (grid->rings[i].sin_theta, grid->rings[i].cos_theta);
+
+      if (i > 0)
+        limits[i - 1] = (theta + next) / 2;
+      theta = next;
+    }
+  return limits;
+}
+
+/* The pixel of the nearest ring whose azimuth is nearest. */
+static gint64
+ring_pixel (const ArmillaGrid *grid, const double *limits, const double v[3])
+{
+  double theta = atan2 (hypot (v[0], v[1]), v[2]), turns;
+  gint64 low = 0, high = grid->n_rings - 1, j;
+  const ArmillaRing *ring;
+
+  while (low < high)
+    {
+      gint64 middle = (low + high) / 2;
+
+      if (theta < limits[middle])
+        high = middle;
+      else
+        low = middle + 1;
+    }
+  ring = &grid->rings[low];
+  turns = atan2 (v[1], v[0]) / (2 * G_PI);
+  turns -= ring->phi0_den != 0 ? (double) ring->phi0_num / (double) ring->phi0_den / 2
+                               : ring->phi0 / (2 * G_PI);
+  turns -= floor (turns);
+  j = (gint64) floor (turns * (double) ring->n_phi + 0.5);
+  return ring->offset + j % ring->n_phi;
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  const Place *p = a, *q = b;
+
+  if (p->pixel != q->pixel)
+    return p->pixel < q->pixel ? -1 : 1;
+  return p->object < q->object ? -1 : p->object > q->object;
+}
+
+static void
+find_places (ArmillaBinning *self, const ArmillaGrid *grid)
+{
+  const ArmillaCatalogue *c = self->catalogue;
+  g_autofree double *limits = grid->kind != ARMILLA_GRID_HEALPIX ? ring_limits (grid) : NULL;
+
+  for (gint64 i = 0; i < c->n; i++)
+    {
+      const double v[3] = { c->x[i], c->y[i], c->z[i] };
+
+      self->places[i].object = i;
+      self->places[i].pixel = limits != NULL ? ring_pixel (grid, limits, v)
+                                             : armilla_healpix_vector_to_pixel (grid->nside, v);
+    }
+  qsort (self->places, (gsize) c->n, sizeof *self->places, compare);
+}
+
+/* What an object adds to the sum of the weights (@value is -1), or of weights times a column. */
+static double
+term (const ArmillaCatalogue *c, int value, gint64 i)
+{
+  double w = c->weight != NULL ? c->weight[i] : 1;
+
+  return value < 0 ? w : w * c->values[value].value[i];
+}
+
+/* The sum of all terms, whatever their signs, stays below 2^SUM_BITS. */
+static gboolean
+find_shift (ArmillaBinning *self, int value, GError **error)
+{
+  const ArmillaCatalogue *c = self->catalogue;
+  int above, of_number;
+  double most = 0;
+
+  for (gint64 i = 0; i < c->n; i++)
+    {
+      double t = fabs (term (c, value, i));
+
+      if (!isfinite (t))
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                       "object %" G_GINT64_FORMAT ": its weight times %s is too large for a number",
+                       i + 1, c->values[value].name);
+          return FALSE;
+        }
+      most = MAX (most, t);
+    }
+  (void) frexp (most, &above);
+  (void) frexp ((double) c->n, &of_number);
+  self->shift[1 + value] = SUM_BITS - of_number - above;
+  return TRUE;
+}
+
+/**
+ * armilla_binning_new:
+ * @catalogue: objects
+ * @grid: where their pixels are; of a grid with some rings of another, that other one
+ * @error: return location
+ *
+ * Finds the pixel of each object: on HEALPix the one that it is in, on other grids the one nearest
+ * in azimuth on the ring nearest in co-latitude.
+ *
+ * Returns: (transfer full) (nullable): the objects by pixels; %ARMILLA_ERROR_NUMERIC when a weight
+ *   times a value is no finite number, %ARMILLA_ERROR_MEMORY
+ */
+ArmillaBinning *
+armilla_binning_new (ArmillaCatalogue *catalogue, ArmillaGrid *grid, GError **error)
+{
+  g_autoptr (ArmillaBinning) self = g_new0 (ArmillaBinning, 1);
+
+  self->catalogue = armilla_catalogue_ref (catalogue);
+  self->shift = g_new0 (int, 1 + catalogue->n_values);
+  self->places = g_try_malloc_n ((gsize) MAX (catalogue->n, 1), sizeof *self->places);
+  if (self->places == NULL)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                   "there is no memory for the pixels of %" G_GINT64_FORMAT
+                   " objects; take fewer of them (sample)", catalogue->n);
+      return NULL;
+    }
+  for (int value = -1; value < catalogue->n_values; value++)
+    if (!find_shift (self, value, error))
+      return NULL;
+  find_places (self, armilla_grid_whole (grid));
+  return g_steal_pointer (&self);
+}
+
+/* The first place whose pixel is not below @pixel. */
+static gint64
+first_place (const ArmillaBinning *self, gint64 pixel)
+{
+  gint64 low = 0, high = self->catalogue->n;
+
+  while (low < high)
+    {
+      gint64 middle = (low + high) / 2;
+
+      if (self->places[middle].pixel < pixel)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/* Every term is rounded to the unit of the sum, and the sum once to a double. */
+static double
+sum (const ArmillaBinning *self, int value, gint64 first, gint64 end)
+{
+  const int shift = self->shift[1 + value];
+  ArmillaInt128 total = 0;
+
+  for (gint64 i = first; i < end; i++)
+    total += (ArmillaInt128) rint (ldexp (term (self->catalogue, value, self->places[i].object),
+                                          shift));
+  return ldexp ((double) total, -shift);
+}
+
+static double
+binned (const ArmillaBinning *self, ArmillaBinned what, int value, gint64 first, gint64 end)
+{
+  double weight;
+
+  if (what == ARMILLA_BINNED_COUNTS)
+    return (double) (end - first);
+  weight = sum (self, -1, first, end);
+  if (what == ARMILLA_BINNED_WEIGHTS)
+    return weight;
+  return weight > 0 ? sum (self, value, first, end) / weight : ARMILLA_UNSEEN;
+}
+
+/**
+ * armilla_binning_fill:
+ * @self: objects by pixels
+ * @what: what pixels get
+ * @value: of a mean, number of the further column; not looked at otherwise
+ * @first: number of the first pixel (ring order)
+ * @n: number of pixels
+ * @pixels: (array length=n) (out caller-allocates): what they get; a mean where there is nothing
+ *   that weighs is UNSEEN, a count or a sum is 0
+ * @error: return location
+ *
+ * Sums are exact but for one rounding of each term, by at most 2^-(126 - k) of the greatest where
+ * there are fewer than 2^k objects, and one of the sum; the order of the objects does not matter.
+ * May be called from several threads at once.
+ *
+ * Returns: whether all are finite; %ARMILLA_ERROR_NUMERIC otherwise
+ */
+gboolean
+armilla_binning_fill (const ArmillaBinning *self, ArmillaBinned what, int value, gint64 first,
+                      gint64 n, double *pixels, GError **error)
+{
+  gint64 at = first_place (self, first);
+
+  g_return_val_if_fail (what != ARMILLA_BINNED_MEAN
+                          || (value >= 0 && value < self->catalogue->n_values), FALSE);
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 end = at;
+
+      while (end < self->catalogue->n && self->places[end].pixel == first + i)
+        end++;
+      pixels[i] = binned (self, what, value, at, end);
+      at = end;
+      if (isfinite (pixels[i]))
+        continue;
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                   "what pixel %" G_GINT64_FORMAT " sums up is too large for a number", first + i);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_binning_free:
+ * @self: (transfer full) (nullable): objects by pixels
+ */
+void
+armilla_binning_free (ArmillaBinning *self)
+{
+  if (self == NULL)
+    return;
+  armilla_catalogue_unref (self->catalogue);
+  g_free (self->places);
+  g_free (self->shift);
+  g_free (self);
+}

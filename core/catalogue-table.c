@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Catalogues as tables, to be written. */
+#include <armilla/binning.h>
+
+#include <math.h>
+#include <string.h>
+
+static void
+add_column (ArmillaTable *table, const char *name, const char *unit, const char *blurb,
+            const double *values)
+{
+  ArmillaColumn *column;
+
+  if (values == NULL)
+    return;
+  column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, name, unit, blurb);
+  memcpy (column->doubles, values, (gsize) table->n_rows * sizeof (double));
+}
+
+/* A longitude from 0 up to 360 deg; 0 on a pole, where the basis of shears is that of 0. */
+static double
+longitude_of (double x, double y)
+{
+  double degrees = x != 0 || y != 0 ? atan2 (y, x) * (180 / G_PI) : 0;
+
+  if (degrees < 0)
+    degrees += 360;
+  return degrees < 360 ? degrees : 0;
+}
+
+static void
+add_angles (ArmillaTable *table, const ArmillaCatalogue *c)
+{
+  static const struct { char coordsys; const char *longitude, *latitude; } names[] = {
+    { 'C', "RA", "DEC" }, { 'G', "GLON", "GLAT" }, { 'E', "ELON", "ELAT" },
+    { 0, "LONGITUDE", "LATITUDE" } };
+  ArmillaColumn *longitude, *latitude;
+  int k = 0;
+
+  while (names[k].coordsys != c->coordsys && names[k].coordsys != 0)
+    k++;
+  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, names[k].longitude, "deg", "longitude");
+  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, names[k].latitude, "deg", "latitude");
+  longitude = &table->columns[0];
+  latitude = &table->columns[1];
+  for (gint64 i = 0; i < c->n; i++)
+    {
+      longitude->doubles[i] = longitude_of (c->x[i], c->y[i]);
+      latitude->doubles[i] = atan2 (c->z[i], hypot (c->x[i], c->y[i])) * (180 / G_PI);
+    }
+}
+
+static gboolean
+add_values (ArmillaTable *table, const ArmillaCatalogue *c, GError **error)
+{
+  for (int k = 0; k < c->n_values; k++)
+    {
+      const ArmillaCatalogueValue *value = &c->values[k];
+
+      for (int i = 0; i < table->n_columns; i++)
+        if (g_ascii_strcasecmp (table->columns[i].name, value->name) == 0)
+          {
+            g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                         "the file would have two columns %s, one of them from values; read the "
+                         "catalogue without it", value->name);
+            return FALSE;
+          }
+      add_column (table, value->name, value->unit, "", value->value);
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_catalogue_table:
+ * @catalogue: objects
+ * @vectors: whether positions are unit vectors X, Y and Z; otherwise they are longitude and
+ *   latitude in degrees, under names that go with the coordinates
+ * @error: return location
+ *
+ * A row an object: its position, WEIGHT, G1, G2 and PATCH where there are any, then the further
+ * columns. COORDSYS says the coordinates, NPATCH the number of patches.
+ *
+ * Returns: (transfer full) (nullable): the table; %ARMILLA_ERROR_VALUE when a further column has the
+ *   name of another
+ */
+ArmillaTable *
+armilla_catalogue_table (const ArmillaCatalogue *catalogue, gboolean vectors, GError **error)
+{
+  g_autoptr (ArmillaTable) table = armilla_table_new ("CATALOGUE", catalogue->n);
+  const char system[2] = { catalogue->coordsys, 0 };
+
+  if (vectors)
+    {
+      add_column (table, "X", "", "unit vector, towards longitude 0", catalogue->x);
+      add_column (table, "Y", "", "unit vector, towards longitude 90 deg", catalogue->y);
+      add_column (table, "Z", "", "unit vector, towards the north pole", catalogue->z);
+    }
+  else
+    add_angles (table, catalogue);
+  add_column (table, "WEIGHT", "", "weight", catalogue->weight);
+  add_column (table, "G1", "", "shear, g1 + i g2 = |g| exp (2 i psi)", catalogue->g1);
+  add_column (table, "G2", "", "psi from north to east", catalogue->g2);
+  if (catalogue->patch != NULL)
+    {
+      ArmillaColumn *column
+        = armilla_table_add (table, ARMILLA_COLUMN_INT64, "PATCH", "", "number of the patch");
+
+      for (gint64 i = 0; i < catalogue->n; i++)
+        column->integers[i] = catalogue->patch[i];
+      armilla_table_set_integer (table, "NPATCH", catalogue->n_patches, "number of patches");
+    }
+  if (catalogue->coordsys != 0)
+    armilla_table_set_text (table, "COORDSYS", system, "coordinates: C, G or E");
+  return add_values (table, catalogue, error) ? g_steal_pointer (&table) : NULL;
+}

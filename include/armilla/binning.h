@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What becomes of objects: maps by the pixels that they are in, and tables. */
+#pragma once
+
+#include <armilla/catalogue.h>
+#include <armilla/grid.h>
+#include <armilla/table.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaBinned:
+ * @ARMILLA_BINNED_COUNTS: number of objects
+ * @ARMILLA_BINNED_WEIGHTS: sum of their weights
+ * @ARMILLA_BINNED_MEAN: weighted mean of a further column: sum w v / sum w
+ *
+ * What a pixel gets of the objects in it.
+ */
+typedef enum { ARMILLA_BINNED_COUNTS, ARMILLA_BINNED_WEIGHTS, ARMILLA_BINNED_MEAN } ArmillaBinned;
+
+typedef struct _ArmillaBinning ArmillaBinning;
+
+ArmillaBinning *armilla_binning_new (ArmillaCatalogue *catalogue, ArmillaGrid *grid,
+                                     GError **error);
+gboolean armilla_binning_fill (const ArmillaBinning *self, ArmillaBinned what, int value,
+                               gint64 first, gint64 n, double *pixels, GError **error);
+void armilla_binning_free (ArmillaBinning *self);
+
+ArmillaTable *armilla_catalogue_table (const ArmillaCatalogue *catalogue, gboolean vectors,
+                                       GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaBinning, armilla_binning_free)
+
+G_END_DECLS
