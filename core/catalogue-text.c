@@ -174,7 +174,7 @@ load (ArmillaFitsSource *source, gint64 *size, GError **error)
   const char *path = armilla_fits_source_path (source);
   g_autofree char *bytes = NULL;
 
-  *size = armilla_fits_source_need (source, SIZE_LIMIT, error);
+  *size = armilla_fits_source_need_all (source, SIZE_LIMIT, error);
   if (*size < 0)
     return NULL;
   if (*size >= SIZE_LIMIT)

@@ -158,7 +158,7 @@ ArmillaClTable *
 armilla_cl_text_read (ArmillaFitsSource *source, GError **error)
 {
   Text text = { .path = armilla_fits_source_path (source) };
-  gint64 size = armilla_fits_source_need (source, SIZE_LIMIT, error), number = 0;
+  gint64 size = armilla_fits_source_need_all (source, SIZE_LIMIT, error), number = 0;
   g_autofree char *bytes = NULL;
   ArmillaClTable *table = NULL;
 

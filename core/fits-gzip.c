@@ -196,7 +196,23 @@ armilla_gzip_input_inflate (ArmillaGzipInput *input, gint64 end, GError **error)
                    input->path, end >> 20, g_get_tmp_dir ());
       return -1;
     }
-  while (input->out_size < end && !input->ended)
+  return armilla_gzip_input_inflate_all (input, end, error);
+}
+
+/**
+ * armilla_gzip_input_inflate_all:
+ * @input: an input
+ * @limit: how many bytes are enough
+ * @error: return location
+ *
+ * Inflates until the stream ends or @limit bytes are there, which nobody said there would be.
+ *
+ * Returns: how many bytes there are, or -1 with %ARMILLA_ERROR_IO
+ */
+gint64
+armilla_gzip_input_inflate_all (ArmillaGzipInput *input, gint64 limit, GError **error)
+{
+  while (input->out_size < limit && !input->ended)
     if (!gzip_step (input, error))
       return -1;
   return input->out_size;

@@ -127,6 +127,20 @@ armilla_fits_source_need (ArmillaFitsSource *source, gint64 end, GError **error)
   return source->size;
 }
 
+/* Makes all bytes available, or `limit` of them where there are more; returns how many, -1 on
+ * error. */
+gint64
+armilla_fits_source_need_all (ArmillaFitsSource *source, gint64 limit, GError **error)
+{
+  if (source->gzip != NULL && source->size < limit)
+    {
+      source->size = armilla_gzip_input_inflate_all (source->gzip, limit, error);
+      if (source->size < 0)
+        return -1;
+    }
+  return source->size;
+}
+
 /* Nothing beyond `end` is wanted: proves the CRC of a compressed file, and lets go of it. */
 gboolean
 armilla_fits_source_finish (ArmillaFitsSource *source, gint64 end, GError **error)

@@ -16,10 +16,22 @@ tests_test_accuracy_SOURCES = \
 	tests/transform-helpers.h
 tests_test_accuracy_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/test-binning
+TESTS += tests/test-binning
+tests_test_binning_SOURCES = tests/test-binning.c
+tests_test_binning_LDADD = $(TEST_CORE_LIBS)
+
 check_PROGRAMS += tests/test-catalogue
 TESTS += tests/test-catalogue
 tests_test_catalogue_SOURCES = tests/test-catalogue.c
 tests_test_catalogue_LDADD = $(TEST_CORE_LIBS)
+
+dist_check_SCRIPTS += tests/test-catalogue-files.sh
+TESTS += tests/test-catalogue-files.sh
+
+dist_check_SCRIPTS += tests/test-catalogue-healpy
+TESTS += tests/test-catalogue-healpy
+EXTRA_DIST += tests/reference/catalogue-healpy.py
 
 check_PROGRAMS += tests/test-catalogue-reader
 TESTS += tests/test-catalogue-reader
