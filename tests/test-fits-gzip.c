@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/fits-fixture.h"
 
+#include <armilla/catalogue.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -86,6 +87,39 @@ test_gzip_members (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   g_assert_cmpfloat (pixel, ==, 3071);
 }
 
+/* Text has no header that says how long it is: a few lines, and some that deflate to a thousandth. */
+static void
+test_text (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  g_autofree char *path = fixture_path (fixture, "text.gz");
+  const ArmillaCatalogueColumns columns
+    = { .column = { "0", "1" }, .unit = { "deg", "deg" }, .coordsys = 'C' };
+  static const int rows[] = { 2, 100000 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+      g_autoptr (ArmillaCatalogueReader) reader = NULL;
+      GError *error = NULL;
+
+      for (int row = 0; row < rows[i]; row++)
+        g_string_append (text, "10 20\n");
+      fixture_gzip (path, text->str, text->len);
+      reader = armilla_catalogue_reader_open (path, -1, &columns, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (armilla_catalogue_reader_count (reader), ==, rows[i]);
+    }
+  {
+    g_autoptr (ArmillaClTable) spectra = NULL;
+    GError *error = NULL;
+
+    fixture_gzip (path, "0 1\n1 2\n2 3\n", 12);
+    spectra = armilla_cl_read (path, &error);
+    g_assert_no_error (error);
+    g_assert_cmpint (spectra->lmax, ==, 2);
+  }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -93,5 +127,6 @@ main (int argc, char *argv[])
   FIXTURE_ADD ("/fits-gzip/damaged", NULL, test_gzip);
   FIXTURE_ADD ("/fits-gzip/bomb", NULL, test_bomb);
   FIXTURE_ADD ("/fits-gzip/members", NULL, test_gzip_members);
+  FIXTURE_ADD ("/fits-gzip/text", NULL, test_text);
   return g_test_run ();
 }
