@@ -80,8 +80,8 @@ add_values (ArmillaTable *table, const ArmillaCatalogue *c, GError **error)
  * A row an object: its position, WEIGHT, G1, G2 and PATCH where there are any, then the further
  * columns. COORDSYS says the coordinates, NPATCH the number of patches.
  *
- * Returns: (transfer full) (nullable): the table; %ARMILLA_ERROR_VALUE when a further column has the
- *   name of another
+ * Returns: (transfer full) (nullable): the table; %ARMILLA_ERROR_VALUE when a further column has
+ *   the name of another
  */
 ArmillaTable *
 armilla_catalogue_table (const ArmillaCatalogue *catalogue, gboolean vectors, GError **error)

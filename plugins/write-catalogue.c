@@ -181,7 +181,7 @@ armilla_write_catalogue_class_init (ArmillaWriteCatalogueClass *klass)
                            "which is compressed", NULL, ARMILLA_PARAM_RW)));
   armilla_stage_install (
     object, PROP_POSITIONS, G_STRUCT_OFFSET (ArmillaWriteCatalogue, positions),
-    g_param_spec_enum ("positions", NULL, "columns of positions: longitude and latitude, or x, y, z",
+    g_param_spec_enum ("positions", NULL, "columns of positions: two angles, or x, y and z",
                        armilla_stage_enum ("ArmillaWriteCataloguePositions", positions),
                        POSITIONS_ANGLES, ARMILLA_PARAM_RW));
 }

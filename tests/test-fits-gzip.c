@@ -87,7 +87,7 @@ test_gzip_members (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   g_assert_cmpfloat (pixel, ==, 3071);
 }
 
-/* Text has no header that says how long it is: a few lines, and some that deflate to a thousandth. */
+/* Text has no header that says how long it is: few lines, and many that shrink to a thousandth. */
 static void
 test_text (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
 {

@@ -15,6 +15,7 @@
 static const char *const all_nicks[] = {
   "alm2cl",
   "alm2map",
+  "bin-catalogue",
   "change-order",
   "combine",
   "combine-alm",
@@ -41,6 +42,7 @@ static const char *const all_nicks[] = {
   "triple-correlation",
   "ud-grade",
   "write-alm",
+  "write-catalogue",
   "write-cl",
   "write-map",
   "write-table",
