@@ -66,9 +66,7 @@ test_variables (void)
 static void
 test_bad_variables (void)
 {
-  g_autoptr (GString) deep = g_string_new ("[variables]\nv0 = 1\n");
   g_autoptr (GString) wide = g_string_new ("[variables]\nv0 = 012345678901234567890123456789\n");
-  g_autoptr (GString) empty = g_string_new ("[variables]\nv0 =\n");
 
   assert_says ("[variables]\na = ${a}\n", NULL, NULL,
                "f:2:5: [variables] a: variables refer to each other: a -> a");
@@ -86,13 +84,68 @@ test_bad_variables (void)
                "f:2:1: [variables] index: this name is taken");
   for (int i = 1; i < 40; i++)
     {
-      g_string_append_printf (deep, "v%d = ${v%d}\n", i, i - 1);
       g_string_append_printf (wide, "v%d = ${v%d}${v%d}\n", i, i - 1, i - 1);
-      g_string_append_printf (empty, "v%d = ${v%d}${v%d}\n", i, i - 1, i - 1);
     }
-  assert_says (deep->str, NULL, NULL, "nested more than 32 deep");
-  assert_says (wide->str, NULL, NULL, "longer than 65536 bytes");
-  assert_says (empty->str, NULL, NULL, "more than 10000 variables to replace");
+  assert_says (wide->str, NULL, NULL, "[variables] v12: the value is longer than 65536 bytes");
+}
+
+/* Variables by the ten thousand: each is replaced once, whoever names it. */
+static void
+test_many_variables (void)
+{
+  const int n = 100000;
+  g_autoptr (GString) deep = g_string_new ("[variables]\n");
+  g_autoptr (GString) wide = g_string_new ("[variables]\nx = 1\n");
+  g_autoptr (GString) bad = g_string_new ("[variables]\n");
+  g_autofree char *messages = NULL;
+  g_autoptr (ArmillaWorkflow) workflow = NULL;
+
+  for (int i = 0; i < n; i++)
+    {
+      g_string_append_printf (deep, "v%d = ${v%d}${e}\n", i, i + 1);
+      g_string_append_printf (wide, "v%d = ${b}\n", i);
+      g_string_append_printf (bad, "v%d = ${b}\n", i);
+    }
+  g_string_append_printf (deep, "e =\nv%d = ${index}\n", n);
+  g_string_append (wide, "b = ");
+  g_string_append (bad, "e =\nb = ");
+  for (int i = 0; i < 6500; i++)
+    {
+      g_string_append (wide, "${x}");
+      g_string_append (bad, "${e}");
+    }
+  g_string_append (bad, "${unknown}\n");
+  workflow = parse (deep->str, NULL, NULL, &messages);
+  g_assert_cmpstr (messages, ==, "");
+  {
+    ArmillaExpansion expansion;
+
+    g_assert_true (armilla_expand (workflow->variables, "<${v0}>", 42, &expansion, NULL));
+    g_assert_cmpstr (expansion.text, ==, "<42>");
+    g_assert_true (expansion.varies);
+    g_free (expansion.text);
+  }
+  /* 16 MiB are 2581 times 6500 bytes; b is the first to be replaced. */
+  assert_says (wide->str, NULL, NULL,
+               "f:2583:9: [variables] v2580: the variables from the first to this one take more "
+               "than 16 MiB");
+  g_free (messages);
+  g_clear_pointer (&workflow, armilla_workflow_free);
+  workflow = parse (bad->str, NULL, NULL, &messages);
+  g_assert_null (strchr (messages, '\n'));
+  g_assert_nonnull (strstr (messages, "[variables] b: unknown variable \"unknown\""));
+}
+
+static void
+test_long_circle (void)
+{
+  g_autoptr (GString) text = g_string_new ("[variables]\n");
+
+  for (int i = 0; i < 20; i++)
+    g_string_append_printf (text, "v%d = ${v%d}\n", i, (i + 1) % 20);
+  assert_says (text->str, NULL, NULL,
+               "f:2:6: [variables] v0: variables refer to each other: v0 -> v1 -> v2 -> v3 -> v4 "
+               "-> v5 -> ... (8 more) ... -> v14 -> v15 -> v16 -> v17 -> v18 -> v19 -> v0");
 }
 
 static void
@@ -299,6 +352,8 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/workflow/variables", test_variables);
   g_test_add_func ("/workflow/bad-variables", test_bad_variables);
+  g_test_add_func ("/workflow/many-variables", test_many_variables);
+  g_test_add_func ("/workflow/long-circle", test_long_circle);
   g_test_add_func ("/workflow/escapes", test_escapes);
   g_test_add_func ("/workflow/workflow-group", test_workflow_group);
   g_test_add_func ("/workflow/overrides", test_overrides);

@@ -10,6 +10,7 @@
 
 #define MOST_NODES 4096
 #define MOST_TRIES 1000 /* realisations at either end whose values are tried */
+#define MOST_TRIED (256 * 1024 * 1024) /* bytes of values that are tried, about */
 
 static void
 complain (ArmillaProblems *problems, const ArmillaNode *node, const ArmillaEntry *entry,
@@ -28,7 +29,7 @@ fixed_text (ArmillaWorkflow *self, const ArmillaNode *node, const ArmillaEntry *
 
   if (!armilla_expand (self->variables, entry->value, 0, &expansion, &error))
     {
-      if (!expansion.nested || armilla_problems_count (problems) == 0)
+      if (!expansion.nested)
         complain (problems, node, entry, error->message);
       return NULL;
     }
@@ -131,6 +132,17 @@ unknown_key (const ArmillaNode *node, const ArmillaEntry *entry, ArmillaProblems
                         "%s has no such key%s", node->klass->nick, hint);
 }
 
+/* How many realisations at either end are tried of a value as long as @text. */
+static gint64
+count_tries (const ArmillaWorkflow *self, const char *text)
+{
+  gint64 entries = 1;
+
+  for (guint i = 0; i < self->nodes->len; i++)
+    entries += armilla_workflow_node (self, (int) i)->group->entries->len;
+  return CLAMP (MOST_TRIED / entries / (gint64) (strlen (text) + 1), 1, MOST_TRIES);
+}
+
 /* Tries a value for all realisations in which it may differ (of very many the first and the last
  * ones); complains about the first bad one. */
 static void
@@ -139,21 +151,24 @@ check_setting (ArmillaWorkflow *self, const ArmillaNode *node, ArmillaSetting *s
 {
   g_autoptr (GError) error = NULL;
   ArmillaExpansion expansion;
+  gint64 tries = 1;
 
   if (!armilla_expand (self->variables, setting->entry->value, 0, &expansion, &error))
     {
-      if (!expansion.nested || armilla_problems_count (problems) == 0)
+      if (!expansion.nested)
         complain (problems, node, setting->entry, error->message);
       return;
     }
+  if (expansion.varies)
+    tries = count_tries (self, expansion.text);
   g_free (expansion.text);
   setting->varies = expansion.varies;
   for (gint64 index = 0; index < (setting->varies ? self->repeat : 1); index++)
     {
       g_auto (GValue) value = G_VALUE_INIT;
 
-      if (index == MOST_TRIES)
-        index = MAX (index, self->repeat - MOST_TRIES);
+      if (index == tries)
+        index = MAX (index, self->repeat - tries);
       if (armilla_workflow_value (self, setting, index, &value, &error))
         continue;
       if (setting->varies)

@@ -209,7 +209,7 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry 
       else if (armilla_property_parse (keys[number], text, &value, &error))
         store_workflow_key (self, number, &value);
     }
-  else if (expansion.nested && armilla_problems_count (problems) > 0)
+  else if (expansion.nested)
     return; /* the variable's own value has been complained about */
   if (error != NULL)
     armilla_problems_add (problems, entry->value_place, "workflow", entry->key, "%s",
