@@ -409,6 +409,9 @@ TESTS += tests/test-scanner
 tests_test_scanner_SOURCES = tests/test-scanner.c
 tests_test_scanner_LDADD = $(TEST_WORKFLOWS_LIBS)
 
+dist_check_SCRIPTS += tests/test-uninstall.sh
+TESTS += tests/test-uninstall.sh
+
 check_PROGRAMS += tests/test-validate
 TESTS += tests/test-validate
 tests_test_validate_SOURCES = tests/sample-stages.c tests/sample-stages.h tests/test-validate.c
