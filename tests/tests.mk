@@ -507,6 +507,9 @@ tests_test_spin_transform_SOURCES = \
 	tests/transform-helpers.h
 tests_test_spin_transform_LDADD = $(TEST_LIBS)
 
+dist_check_SCRIPTS += tests/test-starpu.sh
+TESTS += tests/test-starpu.sh
+
 check_PROGRAMS += tests/test-table
 TESTS += tests/test-table
 tests_test_table_SOURCES = tests/test-table.c $(FITS_TEST_SOURCES)
