@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "codelets/codelet-cost.h"
+#include "core/printable.h"
 
 #define LARGEST_ARGS 4096 /* bytes of the arguments of any codelet */
 
@@ -53,7 +54,7 @@ armilla_simulated_time (struct starpu_task *task, unsigned worker, unsigned impl
   if (!armilla_node_model_seconds (simulated, gpu ? ARMILLA_NODE_CUDA : ARMILLA_NODE_CPU,
                                    task->cl->name, cost.flops, cost.bytes, &seconds, &error))
     {
-      g_printerr ("armilla: %s\n", error->message);
+      armilla_print (stderr, "armilla: %s\n", error->message);
       exit (EXIT_FAILURE);
     }
   return 1e6 * (seconds + simulated->task);

@@ -84,6 +84,8 @@ libcore_la_SOURCES = \
 	core/patches.c \
 	core/pixel-weights.c \
 	core/pixel-window.c \
+	core/printable.c \
+	core/printable.h \
 	core/quantity.c \
 	core/random-alm.c \
 	core/random-catalogue.c \

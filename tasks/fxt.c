@@ -4,6 +4,7 @@
  * ViTE opens. */
 #include "config.h"
 
+#include "core/printable.h"
 #include "tasks/fxt.h"
 
 #ifdef STARPU_USE_FXT
@@ -157,7 +158,8 @@ armilla_fxt_end (ArmillaRuntime *runtime)
 
       if (runtime->rank == 0 && runtime->fxt_folder
           && !generate (events, runtime->fxt_folder, runtime->paje))
-        g_printerr ("armilla: no Paje trace in %s: %s\n", runtime->paje, g_strerror (errno));
+        armilla_print (stderr, "armilla: no Paje trace in %s: %s\n", runtime->paje,
+                       g_strerror (errno));
 #ifdef HAVE_MPI
       /* The folders of the others must stay until rank 0 has read them. */
       if (runtime->mpi && MPI_Barrier (runtime->comm) != MPI_SUCCESS)

@@ -26,6 +26,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/printable.h"
+
 /* One a process, as signal handlers are; -1: there is no guard. */
 static int guard_pipe = -1;
 static pid_t guard_process;
@@ -113,8 +115,8 @@ watch (int fd)
     _exit (0);
   reason = find_reason (said, kills);
   if (reason != NULL)
-    dprintf (STDERR_FILENO, "armilla: rank %s on %s %s; all ranks end\n", rank_name (),
-             g_get_host_name (), reason);
+    armilla_print (stderr, "armilla: rank %s on %s %s; all ranks end\n", rank_name (),
+                   g_get_host_name (), reason);
   _exit (0);
 }
 

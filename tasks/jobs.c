@@ -6,6 +6,7 @@
  * and a map's tile goes to its sinks (and away) as soon as the task that writes it is submitted. */
 #include "config.h"
 
+#include "core/printable.h"
 #include "tasks/balance.h"
 #include "tasks/data-private.h"
 #include "tasks/jobs.h"
@@ -77,7 +78,7 @@ refuse (ArmillaGraph *graph)
     {
       armilla_graph_blame (graph, graph->label, &graph->refused);
       if (graph->trace)
-        g_printerr ("armilla: no trace is written: all ranks end at once\n");
+        armilla_print (stderr, "armilla: no trace is written: all ranks end at once\n");
       armilla_runtime_end_all (graph->refused);
     }
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "codelets/devices.h"
+#include "core/printable.h"
 #include "tasks/block-deal.h"
 #include "tasks/first-start.h"
 #include "tasks/fxt.h"
@@ -79,10 +80,10 @@ check_mpi (int status, const char *call, GError **error)
 void
 armilla_runtime_end_all (const GError *error)
 {
-  g_printerr ("armilla: %s\n", error->message);
+  armilla_print (stderr, "armilla: %s\n", error->message);
   armilla_guard_silence ();
   if (MPI_Abort (MPI_COMM_WORLD, EXIT_FAILURE) != MPI_SUCCESS)
-    g_printerr ("armilla: MPI does not end the other ranks\n");
+    armilla_print (stderr, "armilla: MPI does not end the other ranks\n");
   exit (EXIT_FAILURE);
 }
 

@@ -507,6 +507,14 @@ tests_test_spin_transform_SOURCES = \
 	tests/transform-helpers.h
 tests_test_spin_transform_LDADD = $(TEST_LIBS)
 
+dist_check_SCRIPTS += tests/test-terminal
+TESTS += tests/test-terminal
+
+check_PROGRAMS += tests/test-printable
+TESTS += tests/test-printable
+tests_test_printable_SOURCES = tests/test-printable.c
+tests_test_printable_LDADD = $(TEST_CORE_LIBS)
+
 dist_check_SCRIPTS += tests/test-starpu.sh
 TESTS += tests/test-starpu.sh
 

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "core/printable.h"
 #include "workflows/links.h"
 
 /* Loads the file that the words of check or graph name. */
@@ -47,9 +48,9 @@ armilla_command_check (char **words)
 
   if (!load (words, "Says what is wrong with a workflow, without opening its inputs.", &loaded))
     return ARMILLA_EXIT_USAGE;
-  fprintf (stderr, "%s: %u nodes, %" G_GINT64_FORMAT " realisation%s, nothing wrong\n",
-           loaded.workflow->document->path, loaded.workflow->nodes->len, loaded.workflow->repeat,
-           loaded.workflow->repeat == 1 ? "" : "s");
+  armilla_print (stderr, "%s: %u nodes, %" G_GINT64_FORMAT " realisation%s, nothing wrong\n",
+                 loaded.workflow->document->path, loaded.workflow->nodes->len,
+                 loaded.workflow->repeat, loaded.workflow->repeat == 1 ? "" : "s");
   return ARMILLA_EXIT_DONE;
 }
 
@@ -113,7 +114,8 @@ armilla_command_graph (char **words)
   puts ("digraph workflow {\n  node [shape=box];");
   if (workflow->title != NULL)
     {
-      g_autofree char *title = dot_quote (workflow->title);
+      g_autofree char *shown = armilla_printable (workflow->title, TRUE);
+      g_autofree char *title = dot_quote (shown);
 
       printf ("  label=%s;\n", title);
     }

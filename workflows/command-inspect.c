@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "core/printable.h"
 #include "workflows/links.h"
 #include "workflows/property.h"
 #include "workflows/suggest.h"
@@ -107,7 +108,7 @@ print_stage (ArmillaRegistry *registry, ArmillaStageClass *klass)
       puts ("\nReference");
       print_wrapped (klass->reference, 2);
     }
-  printf ("\nPlugin\n  %s\n", armilla_registry_origin (registry, klass->nick));
+  armilla_print (stdout, "\nPlugin\n  %s\n", armilla_registry_origin (registry, klass->nick));
 }
 
 /**
@@ -147,7 +148,7 @@ armilla_command_inspect (char **words)
       g_autofree char *hint
           = armilla_suggest_text (rest[0], "stages", (const char *const *) nicks);
 
-      fprintf (stderr, "armilla inspect: unknown stage \"%s\"%s\n", rest[0], hint);
+      armilla_print (stderr, "armilla inspect: unknown stage \"%s\"%s\n", rest[0], hint);
       return ARMILLA_EXIT_USAGE;
     }
   print_stage (registry, klass);

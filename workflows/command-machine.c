@@ -4,6 +4,8 @@
 #include <armilla/runtime.h>
 #include <stdio.h>
 
+#include "core/printable.h"
+
 /**
  * armilla_command_machine:
  * @words: name of the command and its words
@@ -30,9 +32,9 @@ armilla_command_machine (char **words)
   warnings = armilla_runtime_warnings (runtime);
   if (armilla_runtime_rank (runtime) == 0)
     {
-      fputs (text, stdout);
+      armilla_print (stdout, "%s", text);
       if (warnings != NULL)
-        fputs (warnings, stderr);
+        armilla_print (stderr, "%s", warnings);
     }
   armilla_runtime_stop (runtime);
   return ARMILLA_EXIT_DONE;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/printable.h"
 #include "workflows/forecast-run.h"
 
 #define MOST_NODES 65536
@@ -182,7 +183,7 @@ measure (char *const *traces)
       armilla_say (error);
       return ARMILLA_EXIT_USAGE;
     }
-  fputs (text, stdout);
+  armilla_print (stdout, "%s", text);
   return ARMILLA_EXIT_DONE;
 }
 

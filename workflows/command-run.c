@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/printable.h"
 #include "workflows/realisation.h"
 #include "workflows/runner.h"
 
@@ -104,7 +105,7 @@ print_warnings (ArmillaRuntime *runtime)
   g_autofree char *warnings = armilla_runtime_warnings (runtime);
 
   if (warnings != NULL)
-    fputs (warnings, stderr);
+    armilla_print (stderr, "%s", warnings);
 }
 
 static void
@@ -113,7 +114,7 @@ print_spilled (ArmillaRuntime *runtime)
   g_autofree char *spilled = armilla_runtime_spilled (runtime);
 
   if (spilled != NULL)
-    fprintf (stderr, "%s\n", spilled);
+    armilla_print (stderr, "%s\n", spilled);
 }
 
 /* Data that nobody reads are computed for nothing: most often a node was forgotten. */
@@ -132,7 +133,7 @@ warn_unused (const ArmillaWorkflow *workflow)
         {
           g_autofree char *prefix = armilla_place_prefix (node->group->place, node->name, NULL);
 
-          fprintf (stderr, "%swarning: no node uses what this one gives\n", prefix);
+          armilla_print (stderr, "%swarning: no node uses what this one gives\n", prefix);
         }
     }
 }
@@ -162,7 +163,7 @@ plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, gboolea
   if (text == NULL && talks)
     armilla_say (error);
   else if (talks)
-    fputs (text, stdout);
+    armilla_print (stdout, "%s", text);
   return text != NULL ? ARMILLA_EXIT_DONE : ARMILLA_EXIT_FAILED;
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "core/printable.h"
 #include "workflows/trace-table.h"
 
 /**
@@ -31,6 +32,6 @@ armilla_command_trace (char **words)
       return ARMILLA_EXIT_USAGE;
     }
   table = armilla_trace_table (file);
-  fputs (table, stdout);
+  armilla_print (stdout, "%s", table);
   return ARMILLA_EXIT_DONE;
 }

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "core/printable.h"
+
 #define DEFAULT_TIME "2 min"
 #define MOST_SIZES 16
 
@@ -107,7 +109,7 @@ run_tune (const TuneWords *tune)
   if (talks && terminal)
     fputs ("\r\033[K", stderr);
   if (ok)
-    printf ("%skept in %s\n", report, path);
+    armilla_print (stdout, "%skept in %s\n", report, path);
   else if (talks) /* the others have the same */
     armilla_say (error);
   armilla_runtime_stop (runtime);

@@ -5,6 +5,7 @@
 #include <armilla/tuning.h>
 #include <stdio.h>
 
+#include "core/printable.h"
 #include "workflows/validate.h"
 
 /**
@@ -12,12 +13,15 @@
  * @error: an error
  *
  * Writes an error to standard error. A message that begins with the place in a workflow file stands
- * alone, so that editors find the line.
+ * alone, so that editors find the line. Only a list of problems has several lines.
  */
 void
 armilla_say (const GError *error)
 {
-  fprintf (stderr, "%s\n", error->message);
+  gboolean list = g_error_matches (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE);
+  g_autofree char *text = armilla_printable (error->message, list);
+
+  armilla_print (stderr, "%s\n", text);
 }
 
 /**
@@ -99,7 +103,7 @@ armilla_print_indented (FILE *file, const char *text)
 
   for (char **line = lines; *line != NULL; line++)
     if (**line != '\0')
-      fprintf (file, "  %s\n", *line);
+      armilla_print (file, "  %s\n", *line);
 }
 
 static void
@@ -145,7 +149,7 @@ armilla_use_tuning (ArmillaRuntime *runtime, gboolean silent, GError **error)
   if (!armilla_runtime_load_tuning (runtime, &remark, error))
     return FALSE;
   if (remark != NULL && !silent && armilla_runtime_rank (runtime) == 0)
-    fprintf (stderr, "armilla: %s\n", remark);
+    armilla_print (stderr, "armilla: %s\n", remark);
   return TRUE;
 }
 

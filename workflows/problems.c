@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/problems.h"
 
+#include "core/printable.h"
+
 #define MOST_PROBLEMS 20 /* more than this are counted, not kept */
 #define MOST_IN_CIRCLE 12 /* longer circles are told by their ends */
 
@@ -89,6 +91,7 @@ armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *nod
 {
   g_autofree char *prefix = NULL;
   g_autofree char *message = NULL;
+  g_autofree char *whole = NULL;
   Problem *problem;
   va_list args;
 
@@ -103,7 +106,8 @@ armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *nod
   problem->line = place.line;
   problem->column = place.column;
   problem->number = self->count;
-  problem->text = g_strconcat (prefix, message, NULL);
+  whole = g_strconcat (prefix, message, NULL);
+  problem->text = armilla_printable (whole, FALSE); /* one line each */
   g_ptr_array_add (self->list, problem);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/printable.h"
 #include "workflows/describe.h"
 
 #define INTERVAL (G_USEC_PER_SEC / 10)
@@ -108,7 +109,11 @@ armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, gboo
   if (silent)
     return self;
   if (workflow->title != NULL)
-    fprintf (stderr, "%s\n", workflow->title);
+    {
+      g_autofree char *title = armilla_printable (workflow->title, FALSE);
+
+      armilla_print (stderr, "%s\n", title);
+    }
   /* Without a thread (none can be made) the run goes on; it is only told in lines. */
   if (isatty (STDERR_FILENO) && g_strcmp0 (term, "dumb") != 0)
     self->thread = g_thread_try_new ("progress", draw_thread, self, NULL);
@@ -127,7 +132,7 @@ print_node (const ArmillaNode *node, ArmillaData *const *outputs)
 
       g_string_append_printf (line, "%s %s", i == 0 ? " ->" : ";", text);
     }
-  fprintf (stderr, "%s\n", line->str);
+  armilla_print (stderr, "%s\n", line->str);
 }
 
 /**
@@ -189,7 +194,7 @@ print_cuts (ArmillaGraph *graph)
 
   for (char **line = lines; *line != NULL; line++)
     if (**line != '\0')
-      fprintf (stderr, "%s%s\n", strstr (*line, "table ") ? "" : "tiles of ", *line);
+      armilla_print (stderr, "%s%s\n", strstr (*line, "table ") ? "" : "tiles of ", *line);
 }
 
 static void
@@ -197,7 +202,7 @@ print_choices (ArmillaGraph *graph)
 {
   g_autofree char *text = armilla_graph_choices (graph);
 
-  fputs (text, stderr);
+  armilla_print (stderr, "%s", text);
 }
 
 /**

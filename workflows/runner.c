@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "core/printable.h"
 #include "workflows/runner.h"
 
 #include <armilla/trace.h>
@@ -102,7 +103,7 @@ begin_resume (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
     {
       g_autofree char *text = armilla_resume_describe (*resume);
 
-      fprintf (stderr, "%s\n", text);
+      armilla_print (stderr, "%s\n", text);
     }
   return TRUE;
 }
@@ -184,7 +185,7 @@ run_dealt (const Run *run, ArmillaRunContext context, GArray *left, GError **err
     {
       g_autofree char *text = armilla_deal_describe (deal);
 
-      fprintf (stderr, "%s\n", text);
+      armilla_print (stderr, "%s\n", text);
     }
 }
 
@@ -223,18 +224,19 @@ end_trace (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaGrap
   else if (armilla_graph_write_trace (graph, &info, output, &error))
     {
       if (!options->silent && armilla_runtime_paje (runtime) != NULL)
-        fprintf (stderr, "trace in %s, Paje trace in %s\n", options->trace,
-                 armilla_runtime_paje (runtime));
+        armilla_print (stderr, "trace in %s, Paje trace in %s\n", options->trace,
+                       armilla_runtime_paje (runtime));
       else if (!options->silent)
-        fprintf (stderr, "trace in %s (no Paje trace: this StarPU was built without FxT)\n",
-                 options->trace);
+        armilla_print (stderr,
+                       "trace in %s (no Paje trace: this StarPU was built without FxT)\n",
+                       options->trace);
       return;
     }
   g_prefix_error (&error, "no trace in %s: ", options->trace);
   if (*failure == NULL)
     g_propagate_error (failure, g_steal_pointer (&error));
   else if (armilla_runtime_rank (runtime) == 0)
-    fprintf (stderr, "armilla: %s\n", error->message);
+    armilla_print (stderr, "armilla: %s\n", error->message);
 }
 
 /* The realisations that are to be computed. (element-type gint64) */

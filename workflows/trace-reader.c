@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/printable.h"
 #include "workflows/json-pieces.h"
 
 #define FORMAT "armilla-trace"
@@ -33,13 +34,15 @@ get_string (Reader *reader, JsonObject *object, const char *key, const char **va
             GError **error)
 {
   JsonNode *node = json_object_get_member (object, key);
+  g_autofree char *line = NULL;
 
   if (!node || json_node_get_value_type (node) != G_TYPE_STRING)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "%s is no text", key);
       return FALSE;
     }
-  *value = g_string_chunk_insert_const (reader->file->strings, json_node_get_string (node));
+  line = armilla_printable (json_node_get_string (node), FALSE); /* tables have one a row */
+  *value = g_string_chunk_insert_const (reader->file->strings, line);
   return TRUE;
 }
 
