@@ -43,7 +43,8 @@ static gboolean
 set_exists_error (GError **error, const ArmillaOutput *output)
 {
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "%s exists already; choose another name, remove it, or allow overwriting",
+               "%s exists already; choose another name, remove it, or allow overwriting "
+               "(--overwrite, or overwrite = true in [workflow])",
                output->path);
   return FALSE;
 }

@@ -130,6 +130,14 @@ install_text (GObjectClass *klass, guint id, gsize offset, const char *name, con
                          g_param_spec_string (name, NULL, blurb, "", ARMILLA_PARAM_RW));
 }
 
+static void
+install_file (GObjectClass *klass, guint id, gsize offset, const char *name, const char *blurb)
+{
+  armilla_stage_install (klass, id, offset,
+                         armilla_param_spec_input_file (
+                           g_param_spec_string (name, NULL, blurb, "", ARMILLA_PARAM_RW)));
+}
+
 #define OFFSET(member) (offset + G_STRUCT_OFFSET (ArmillaKernelProperties, member))
 
 /**
@@ -144,11 +152,11 @@ armilla_kernel_properties_install (GObjectClass *klass, guint id, gsize offset)
   install_angle (klass, id, OFFSET (fwhm), "fwhm",
                  "kernel: a Gaussian by its full width at half maximum, b_l = exp(-l (l + 1) "
                  "sigma^2 / 2)");
-  install_text (klass, id + 1, OFFSET (beam), "beam",
+  install_file (klass, id + 1, OFFSET (beam), "beam",
                 "kernel: file with a table of b_l, FITS or text; 0 beyond its end");
   install_text (klass, id + 2, OFFSET (beam_column), "beam-column",
                 "column of the beam file, by name or number from 0; empty takes the first");
-  install_text (klass, id + 3, OFFSET (profile), "profile",
+  install_file (klass, id + 3, OFFSET (profile), "profile",
                 "kernel: file with two columns, FITS or text: angles from 0 on, and K there in 1 "
                 "/ steradian; a cubic spline between them, 0 beyond the last one");
   armilla_stage_install (

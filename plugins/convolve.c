@@ -224,11 +224,12 @@ install_properties (GObjectClass *object)
                                  ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0));
   armilla_stage_install (
     object, PROP_SPECTRUM, G_STRUCT_OFFSET (ArmillaConvolve, spectrum),
-    g_param_spec_string ("spectrum", NULL,
-                         "method = ring: file with C_l of the map, first column, by which the "
-                         "error of a cut-off is judged; empty takes l (l + 1) C_l or C_l as "
-                         "constant, whichever is worse",
-                         "", ARMILLA_PARAM_RW));
+    armilla_param_spec_input_file (
+      g_param_spec_string ("spectrum", NULL,
+                           "method = ring: file with C_l of the map, first column, by which the "
+                           "error of a cut-off is judged; empty takes l (l + 1) C_l or C_l as "
+                           "constant, whichever is worse",
+                           "", ARMILLA_PARAM_RW)));
   armilla_stage_install (
     object, PROP_LMAX, G_STRUCT_OFFSET (ArmillaConvolve, lmax),
     g_param_spec_int64 ("lmax", NULL,

@@ -235,9 +235,9 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   stage->build = read_alm_build;
   armilla_stage_install (
     object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadAlm, file),
-    armilla_param_spec_required (
+    armilla_param_spec_input_file (armilla_param_spec_required (
       g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
-                           NULL, ARMILLA_PARAM_RW)));
+                           NULL, ARMILLA_PARAM_RW))));
   armilla_stage_install (
     object, PROP_FIELDS, G_STRUCT_OFFSET (ArmillaReadAlm, fields),
     g_param_spec_string (

@@ -207,9 +207,9 @@ armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
   stage->build = read_catalogue_build;
   armilla_stage_install (
     object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadCatalogue, file),
-    armilla_param_spec_required (
+    armilla_param_spec_input_file (armilla_param_spec_required (
       g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
-                           NULL, ARMILLA_PARAM_RW)));
+                           NULL, ARMILLA_PARAM_RW))));
   armilla_stage_install (
     object, PROP_HDU, G_STRUCT_OFFSET (ArmillaReadCatalogue, hdu),
     g_param_spec_int ("hdu", NULL, "number of the HDU; -1 takes the first binary table", -1,

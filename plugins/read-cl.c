@@ -161,9 +161,9 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
   stage->build = read_cl_build;
   armilla_stage_install (
     object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadCl, file),
-    armilla_param_spec_required (
+    armilla_param_spec_input_file (armilla_param_spec_required (
       g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
-                           NULL, ARMILLA_PARAM_RW)));
+                           NULL, ARMILLA_PARAM_RW))));
   armilla_stage_install (
     object, PROP_COLUMNS, G_STRUCT_OFFSET (ArmillaReadCl, columns),
     g_param_spec_string (

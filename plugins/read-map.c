@@ -314,9 +314,9 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
   stage->build = read_map_build;
   armilla_stage_install (
     object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadMap, file),
-    armilla_param_spec_required (
+    armilla_param_spec_input_file (armilla_param_spec_required (
       g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
-                           NULL, ARMILLA_PARAM_RW)));
+                           NULL, ARMILLA_PARAM_RW))));
   armilla_stage_install (
     object, PROP_FIELDS, G_STRUCT_OFFSET (ArmillaReadMap, fields),
     g_param_spec_string (

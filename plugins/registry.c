@@ -14,6 +14,7 @@ struct _ArmillaRegistry {
   GHashTable *stages;   /* nick -> Entry */
   GHashTable *families; /* family name -> path of its module */
   GHashTable *folders;  /* canonical paths already loaded */
+  GString *warnings;    /* one line for each module that is no good */
 };
 
 static void
@@ -39,6 +40,7 @@ armilla_registry_new (void)
   self->stages = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, entry_free);
   self->families = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   self->folders = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->warnings = g_string_new (NULL);
   return self;
 }
 
@@ -54,6 +56,7 @@ armilla_registry_free (ArmillaRegistry *self)
   g_hash_table_unref (self->stages);
   g_hash_table_unref (self->families);
   g_hash_table_unref (self->folders);
+  g_string_free (self->warnings, TRUE);
   g_free (self);
 }
 
@@ -162,10 +165,18 @@ armilla_registry_add (ArmillaRegistry *self, GType type, const char *origin, GEr
   const Entry *other;
   Entry *entry;
 
+  if (type == G_TYPE_INVALID)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s: GObject refuses the type of a stage, and has said why: the name of a type "
+                   "has 3 characters or more, a letter or _ first, then letters, digits, -, _ and "
+                   "+; no two types have one name", origin);
+      return FALSE;
+    }
   if (!g_type_is_a (type, ARMILLA_TYPE_STAGE) || G_TYPE_IS_ABSTRACT (type))
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s: type %s is not a stage", origin,
-                   type == G_TYPE_INVALID ? "(invalid)" : g_type_name (type));
+                   g_type_name (type));
       return FALSE;
     }
   klass = g_type_class_ref (type);
@@ -232,13 +243,20 @@ check_module (ArmillaRegistry *self, GModule *module, const char *path, GError *
   return desc;
 }
 
+static gboolean
+comes_from (gpointer nick, gpointer entry, gpointer path)
+{
+  (void) nick;
+  return strcmp (((const Entry *) entry)->origin, path) == 0;
+}
+
 /**
  * armilla_registry_load_module:
  * @self: a registry
  * @path: a module file
  * @error: return location
  *
- * Loads a module for good and adds its stages.
+ * Loads a module for good and adds its stages: all of them, or none.
  *
  * Returns: whether all went well; %ARMILLA_ERROR_IO when it cannot be loaded,
  *   %ARMILLA_ERROR_UNKNOWN when it is no plugin, %ARMILLA_ERROR_VALUE when it was built for another
@@ -266,7 +284,10 @@ armilla_registry_load_module (ArmillaRegistry *self, const char *path, GError **
   g_hash_table_insert (self->families, (gpointer) desc->name, g_strdup (path));
   for (GType (*const *get_type) (void) = desc->stage_types; *get_type != NULL; get_type++)
     if (!armilla_registry_add (self, (*get_type) (), path, error))
-      return FALSE;
+      {
+        g_hash_table_foreach_remove (self->stages, comes_from, (gpointer) path);
+        return FALSE;
+      }
   return TRUE;
 }
 
@@ -283,10 +304,10 @@ compare_names (gconstpointer a, gconstpointer b)
  * @error: return location
  *
  * Loads every module of the folder (files ending in .so), in the order of their names. A folder
- * that was loaded before is passed over.
+ * that was loaded before is passed over. The stages of a module that is no good are not there, and
+ * armilla_registry_warnings() says why.
  *
- * Returns: whether all went well; %ARMILLA_ERROR_IO when the folder cannot be read, or the error of
- *   armilla_registry_load_module() for the first module that is no good
+ * Returns: whether the folder could be read; %ARMILLA_ERROR_IO otherwise
  */
 gboolean
 armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError **error)
@@ -311,9 +332,11 @@ armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError 
   for (guint i = 0; i < names->len; i++)
     {
       g_autofree char *path = g_build_filename (folder, g_ptr_array_index (names, i), NULL);
+      g_autoptr (GError) problem = NULL;
 
-      if (!armilla_registry_load_module (self, path, error))
-        return FALSE;
+      if (!armilla_registry_load_module (self, path, &problem))
+        g_string_append_printf (self->warnings, "warning: %s; its stages are not there\n",
+                                problem->message);
     }
   return TRUE;
 }
@@ -367,6 +390,18 @@ armilla_registry_load_default (ArmillaRegistry *self, GError **error)
         return FALSE;
       }
   return TRUE;
+}
+
+/**
+ * armilla_registry_warnings:
+ * @self: a registry
+ *
+ * Returns: (transfer none): a line for each module that was found and is no good; "" without one
+ */
+const char *
+armilla_registry_warnings (const ArmillaRegistry *self)
+{
+  return self->warnings->str;
 }
 
 /**

@@ -329,9 +329,9 @@ armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
       "sigma", "standard deviation of a Gaussian", ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0));
   armilla_stage_install (
     object, PROP_BEAM, G_STRUCT_OFFSET (ArmillaSmoothAlm, beam),
-    g_param_spec_string (
+    armilla_param_spec_input_file (g_param_spec_string (
       "beam", NULL, "file with a table of b_l, FITS or text, at least up to lmax", NULL,
-      ARMILLA_PARAM_RW));
+      ARMILLA_PARAM_RW)));
   armilla_stage_install (
     object, PROP_BEAM_COLUMN, G_STRUCT_OFFSET (ArmillaSmoothAlm, beam_column),
     g_param_spec_string (

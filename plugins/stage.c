@@ -33,6 +33,12 @@ required_quark (void)
   return g_quark_from_static_string ("armilla-param-required");
 }
 
+static GQuark
+input_file_quark (void)
+{
+  return g_quark_from_static_string ("armilla-param-input-file");
+}
+
 /**
  * armilla_param_spec_quantity:
  * @name: (transfer none): name of the property, a static string
@@ -97,4 +103,32 @@ gboolean
 armilla_param_spec_is_required (GParamSpec *pspec)
 {
   return GPOINTER_TO_INT (g_param_spec_get_qdata (pspec, required_quark ()));
+}
+
+/**
+ * armilla_param_spec_input_file:
+ * @pspec: (transfer none): a property that holds text
+ *
+ * Says that the text, unless it is empty, names a file that the stage reads and that must be there
+ * before the run: `armilla check` looks for it.
+ *
+ * Returns: (transfer none): @pspec, still floating if it was
+ */
+GParamSpec *
+armilla_param_spec_input_file (GParamSpec *pspec)
+{
+  g_param_spec_set_qdata (pspec, input_file_quark (), GINT_TO_POINTER (TRUE));
+  return pspec;
+}
+
+/**
+ * armilla_param_spec_is_input_file:
+ * @pspec: a property
+ *
+ * Returns: whether it names a file that must be there before the run
+ */
+gboolean
+armilla_param_spec_is_input_file (GParamSpec *pspec)
+{
+  return GPOINTER_TO_INT (g_param_spec_get_qdata (pspec, input_file_quark ()));
 }

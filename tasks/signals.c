@@ -13,6 +13,17 @@
 #include "tasks/graph-private.h"
 #include "tasks/guard.h"
 
+/* A launcher passes Ctrl-C on as SIGTERM; which of the two it was, a rank cannot know. */
+static const char *
+signal_name (int signal_number)
+{
+  if (signal_number == SIGINT)
+    return "SIGINT (Ctrl-C)";
+  if (armilla_runtime_launcher () != NULL)
+    return "an interrupt of its launcher (Ctrl-C or SIGTERM)";
+  return "SIGTERM";
+}
+
 /**
  * armilla_signals_cancel:
  * @graph: a graph
@@ -25,7 +36,7 @@ armilla_signals_cancel (ArmillaGraph *graph, int signal_number)
 {
   armilla_fault_set (&graph->fault, ARMILLA_ERROR_CANCELLED,
                      "stopped by %s; unfinished outputs were removed",
-                     signal_number == SIGINT ? "SIGINT (Ctrl-C)" : "SIGTERM");
+                     signal_name (signal_number));
 }
 
 static void

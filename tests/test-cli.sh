@@ -115,7 +115,15 @@ run 0 check sky.workflow
 says "sky.workflow: 5 nodes, 1 realisation, nothing wrong"; silent out; holds test ! -e sky.fits
 result "a good workflow"
 for file in "$examples"/*.workflow; do
-  run 0 check "$file"
+  case $file in
+    */point-sources.workflow) run 0 check -D "sources=$examples/point-sources.fits" "$file" ;;
+    *) run 0 check "$file" ;;
+  esac
+  if grep -q '/usr/share/healpy/.*cannot be read' err; then
+    count=$((count + 1))
+    echo "ok $count - example $(basename "$file") # SKIP no HEALPix data"
+    continue
+  fi
   says "nothing wrong"
   result "example $(basename "$file")"
 done
@@ -496,22 +504,23 @@ run 2 run --quiet low.workflow
 says 'low.workflow:17:9: [low] stage: unknown stage "low-pass"'
 result "without the plugin its stage is not known"
 cp good/low-pass.so twice/copy.so
-ARMILLA_PLUGIN_PATH=good:twice run 2 inspect
-says "ARMILLA_PLUGIN_PATH: twice/copy.so: plugin low-pass is there already, from good/low-pass.so"
+ARMILLA_PLUGIN_PATH=good:twice run 0 inspect
+says "warning: twice/copy.so: plugin low-pass is there already, from good/low-pass.so"
 one_line
 result "a plugin that is there twice"
 ARMILLA_PLUGIN_PATH=gone run 2 inspect
 says "ARMILLA_PLUGIN_PATH: cannot look for plugins"; says "gone"; one_line
 result "a plugin folder that is not there"
 echo "not a module" > bad/text.so
-ARMILLA_PLUGIN_PATH=bad run 2 run sky.workflow
-says "ARMILLA_PLUGIN_PATH: cannot load plugin bad/text.so: "; one_line
+ARMILLA_PLUGIN_PATH=bad run 0 inspect
+says "warning: cannot load plugin bad/text.so: "; one_line
 result "a plugin that is not a shared object"
 for name in other-abi no-descriptor loose-end; do
   rm -f bad/*
   cp "$modules/$name.so" bad
-  ARMILLA_PLUGIN_PATH=bad run 2 check sky.workflow
-  says "bad/$name.so"; one_line; silent out
+  ARMILLA_PLUGIN_PATH=bad run 0 check sky.workflow
+  says "bad/$name.so"; says "its stages are not there"; silent out
+  holds test "$(wc -l < err)" -eq 2
   case $name in
     other-abi) says "was built for plugin interface 1002, this program has 2" ;;
     no-descriptor) says "exports no armilla_plugin_desc" ;;

@@ -5,6 +5,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static char *
 module_path (const char *name)
@@ -69,6 +70,23 @@ test_bad_modules (void)
     }
 }
 
+/* The second of its types is refused, so the first is not there either. */
+static void
+test_half_module (void)
+{
+  g_autoptr (ArmillaRegistry) registry = armilla_registry_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = module_path ("short-name");
+  g_auto (GStrv) nicks = NULL;
+  GLogLevelFlags fatal = g_log_set_always_fatal (G_LOG_FATAL_MASK); /* GObject complains */
+
+  g_assert_false (armilla_registry_load_module (registry, path, &error));
+  g_log_set_always_fatal (fatal);
+  assert_message (error, ARMILLA_ERROR_VALUE, path, "the name of a type has 3 characters or more");
+  nicks = armilla_registry_nicks (registry);
+  g_assert_cmpuint (g_strv_length (nicks), ==, 0);
+}
+
 static void
 test_folder (void)
 {
@@ -77,6 +95,9 @@ test_folder (void)
   g_autofree char *folder = g_dir_make_tmp ("armilla-XXXXXX", NULL);
   g_autofree char *text = g_build_filename (folder, "README", NULL);
   g_autofree char *bad = g_build_filename (folder, "bad." G_MODULE_SUFFIX, NULL);
+  g_autofree char *beside = g_build_filename (folder, "toy." G_MODULE_SUFFIX, NULL);
+  g_autofree char *built = module_path ("toy");
+  g_autofree char *good = g_canonicalize_filename (built, NULL);
 
   g_assert_true (g_file_set_contents (text, "not a module\n", -1, NULL));
   g_assert_true (armilla_registry_load_folder (registry, folder, &error));
@@ -86,11 +107,17 @@ test_folder (void)
   g_assert_true (armilla_registry_load_folder (registry, folder, &error));
   g_clear_pointer (&registry, armilla_registry_free);
   registry = armilla_registry_new ();
-  g_assert_false (armilla_registry_load_folder (registry, folder, &error));
-  assert_message (error, ARMILLA_ERROR_IO, bad, "cannot load plugin");
-  g_clear_error (&error);
+  g_assert_cmpstr (armilla_registry_warnings (registry), ==, "");
+  g_assert_cmpint (symlink (good, beside), ==, 0);
+  g_assert_true (armilla_registry_load_folder (registry, folder, &error));
+  g_assert_no_error (error);
+  /* One module that is no good disables itself; the one after it is there. */
+  g_assert_nonnull (strstr (armilla_registry_warnings (registry), "warning: cannot load plugin "));
+  g_assert_nonnull (strstr (armilla_registry_warnings (registry), bad));
+  g_assert_cmpstr (armilla_registry_origin (registry, "toy"), ==, beside);
   g_unlink (text);
   g_unlink (bad);
+  g_unlink (beside);
   g_rmdir (folder);
   g_assert_false (armilla_registry_load_folder (registry, "/no/such/folder", &error));
   assert_message (error, ARMILLA_ERROR_IO, "/no/such/folder", "cannot look for plugins");
@@ -227,6 +254,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/registry/load", test_load);
   g_test_add_func ("/registry/bad-modules", test_bad_modules);
+  g_test_add_func ("/registry/half-module", test_half_module);
   g_test_add_func ("/registry/folder", test_folder);
   g_test_add_func ("/registry/bad-classes", test_bad_classes);
   g_test_add_func ("/registry/not-a-stage", test_not_a_stage);

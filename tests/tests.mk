@@ -56,6 +56,9 @@ tests_test_delta_cuda_SOURCES = \
 tests_test_delta_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_test_delta_cuda_LDADD = $(TEST_CUDA_LIBS)
 
+dist_check_SCRIPTS += tests/test-commands.sh
+TESTS += tests/test-commands.sh
+
 check_PROGRAMS += tests/test-correlation
 TESTS += tests/test-correlation
 tests_test_correlation_SOURCES = tests/graph-helpers.h tests/test-correlation.c
@@ -344,6 +347,7 @@ check_LTLIBRARIES += \
 	tests/plugins/low-pass.la \
 	tests/plugins/no-descriptor.la \
 	tests/plugins/other-abi.la \
+	tests/plugins/short-name.la \
 	tests/plugins/toy.la
 tests_plugins_loose_end_la_SOURCES = tests/plugins/loose-end.c
 tests_plugins_loose_end_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
@@ -356,6 +360,9 @@ tests_plugins_no_descriptor_la_LDFLAGS = -module -avoid-version -shared -rpath /
 tests_plugins_other_abi_la_SOURCES = tests/plugins/other-abi.c
 tests_plugins_other_abi_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_other_abi_la_LIBADD = $(PLUGIN_LIBS)
+tests_plugins_short_name_la_SOURCES = tests/plugins/short-name.c
+tests_plugins_short_name_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
+tests_plugins_short_name_la_LIBADD = $(PLUGIN_LIBS)
 tests_plugins_toy_la_SOURCES = tests/plugins/toy.c
 tests_plugins_toy_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_toy_la_LIBADD = $(PLUGIN_LIBS)
@@ -602,6 +609,7 @@ tests_test_rotate_LDADD = $(TEST_LIBS)
 check_PROGRAMS += tests/test-graph
 TESTS += tests/test-graph
 tests_test_graph_SOURCES = tests/test-graph.c
+tests_test_graph_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 tests_test_graph_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/test-gpu-memory

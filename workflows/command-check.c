@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "core/printable.h"
+#include "workflows/inputs.h"
 #include "workflows/links.h"
 
 /* Loads the file that the words of check or graph name. */
@@ -28,6 +29,8 @@ load (char **words, const char *summary, ArmillaLoaded *loaded)
       armilla_say (error);
       good = FALSE;
     }
+  if (good)
+    armilla_print (stderr, "%s", armilla_registry_warnings (loaded->registry));
   g_strfreev (overrides.set);
   g_strfreev (overrides.define);
   return good;
@@ -45,9 +48,18 @@ ArmillaExit
 armilla_command_check (char **words)
 {
   g_auto (ArmillaLoaded) loaded = { NULL, NULL };
+  g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
 
-  if (!load (words, "Says what is wrong with a workflow, without opening its inputs.", &loaded))
+  if (!load (words, "Says what is wrong with a workflow, and which of its inputs are not there.",
+             &loaded))
     return ARMILLA_EXIT_USAGE;
+  if (!armilla_inputs_check (loaded.workflow, problems))
+    {
+      g_autofree char *text = armilla_problems_text (problems);
+
+      armilla_print (stderr, "%s\n", text);
+      return ARMILLA_EXIT_USAGE;
+    }
   armilla_print (stderr, "%s: %u nodes, %" G_GINT64_FORMAT " realisation%s, nothing wrong\n",
                  loaded.workflow->document->path, loaded.workflow->nodes->len,
                  loaded.workflow->repeat, loaded.workflow->repeat == 1 ? "" : "s");

@@ -136,6 +136,7 @@ armilla_command_inspect (char **words)
       armilla_say (error);
       return ARMILLA_EXIT_USAGE;
     }
+  armilla_print (stderr, "%s", armilla_registry_warnings (registry));
   if (rest[0] == NULL)
     {
       list_stages (registry);

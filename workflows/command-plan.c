@@ -210,6 +210,7 @@ run_plan (const PlanWords *plan)
       armilla_say (error);
       return ARMILLA_EXIT_USAGE;
     }
+  armilla_print (stderr, "%s", armilla_registry_warnings (loaded.registry));
   return forecast (plan, loaded.workflow, nodes);
 }
 

@@ -204,7 +204,16 @@ load (const RunWords *words, ArmillaLoaded *loaded, GError **error)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                    "%s: no stage names a table; give table = FILE to an alm2map or map2alm",
-                   words->files[0]);
+                   workflow->document->path);
+      return FALSE;
+    }
+  if ((words->resume || workflow->checkpoint > 0)
+      && g_str_equal (words->files[0], "-"))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s: a journal is called after the file of its workflow; write the workflow to "
+                   "a file, or leave out %s", workflow->document->path,
+                   words->resume ? "--resume" : "checkpoint");
       return FALSE;
     }
   if ((words->spill == NULL && workflow->spill == NULL) || words->dry_run
@@ -212,7 +221,7 @@ load (const RunWords *words, ArmillaLoaded *loaded, GError **error)
     return TRUE;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                "%s: spill names a folder, but nothing goes there without memory = SIZE or "
-               "--memory SIZE", words->files[0]);
+               "--memory SIZE", workflow->document->path);
   return FALSE;
 }
 
@@ -229,6 +238,8 @@ run_loaded (const RunWords *words, const ArmillaLoaded *loaded, ArmillaRuntime *
                                 .command = words->command };
   g_autoptr (GError) error = NULL;
 
+  if (!options.silent)
+    armilla_print (stderr, "%s", armilla_registry_warnings (loaded->registry));
   if (!options.silent && !words->precompute)
     warn_unused (loaded->workflow);
   if (words->dry_run)

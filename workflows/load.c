@@ -202,15 +202,16 @@ armilla_parse_words (char **words, const char *arguments, const char *summary,
 
 /**
  * armilla_load:
- * @path: a workflow file
+ * @path: a workflow file; - is standard input
  * @overrides: what the command line changes
  * @loaded: (out caller-allocates): the workflow; zero-filled
  * @error: return location
  *
  * Loads the plugins, reads a workflow file and validates it.
  *
- * Returns: whether it can be run; otherwise %ARMILLA_ERROR_PARSE with all its problems, one a line,
- *   or why a plugin or the file could not be read
+ * Returns: whether it can be run, and armilla_registry_warnings() are to be told; otherwise
+ *   %ARMILLA_ERROR_PARSE with all its problems and those warnings, one a line, or why a folder of
+ *   plugins or the file could not be read
  */
 gboolean
 armilla_load (const char *path, const ArmillaOverrides *overrides, ArmillaLoaded *loaded,
@@ -219,19 +220,31 @@ armilla_load (const char *path, const ArmillaOverrides *overrides, ArmillaLoaded
   g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
   g_autofree char *text = NULL;
   g_autofree char *messages = NULL;
+  g_autofree char *warnings = NULL;
   gsize length;
 
+  if (g_str_equal (path, "-") && armilla_runtime_launcher () != NULL)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "a workflow from standard input would reach one rank only (%s is set); write "
+                   "it to a file", armilla_runtime_launcher ());
+      return FALSE;
+    }
   loaded->registry = armilla_registry_new ();
   if (!armilla_registry_load_default (loaded->registry, error))
     return FALSE;
   text = armilla_workflow_read (path, &length, error);
   if (text == NULL)
     return FALSE;
+  if (g_str_equal (path, "-"))
+    path = ARMILLA_STANDARD_INPUT;
   loaded->workflow = armilla_workflow_parse (path, text, length, overrides, problems);
   if (armilla_workflow_validate (loaded->workflow, loaded->registry, problems))
     return TRUE;
   messages = armilla_problems_text (problems);
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, messages);
+  warnings = g_strchomp (g_strdup (armilla_registry_warnings (loaded->registry)));
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "%s%s%s", messages,
+               *warnings != '\0' ? "\n" : "", warnings);
   return FALSE;
 }
 

@@ -36,8 +36,9 @@ print_help (FILE *out)
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     fprintf (out, "  armilla %-10s %-8s %s\n", commands[i].name, commands[i].arguments,
              commands[i].summary);
-  fputs ("\narmilla COMMAND --help tells the options of a command, armilla --version the "
-         "version.\n"
+  fputs ("  armilla help       [COMMAND] this text, or the options of a command\n"
+         "  armilla version             the version\n"
+         "\nA workflow FILE named - is standard input.\n"
          "Exit status: 0 done; 1 the run failed; 2 the command line or the workflow is wrong.\n",
          out);
 }
@@ -45,20 +46,72 @@ print_help (FILE *out)
 static ArmillaExit
 unknown_command (const char *word)
 {
-  const char *names[G_N_ELEMENTS (commands) + 1] = { NULL };
+  const char *names[G_N_ELEMENTS (commands) + 3] = { NULL };
   g_autofree char *hint = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     names[i] = commands[i].name;
+  names[G_N_ELEMENTS (commands)] = "help";
+  names[G_N_ELEMENTS (commands) + 1] = "version";
   hint = armilla_suggest_text (word, "commands", names);
   armilla_refuse ("armilla: unknown %s \"%s\"%s", *word == '-' ? "option" : "command", word, hint);
   return ARMILLA_EXIT_USAGE;
 }
 
+/* The status of one of commands[]; -1 where @words do not begin with its name. */
+static int
+run_command (char **words)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (words[0], commands[i].name) == 0)
+      return (int) commands[i].run (words);
+  return -1;
+}
+
+static gboolean
+is_one_of (const char *word, const char *a, const char *b, const char *c)
+{
+  return strcmp (word, a) == 0 || strcmp (word, b) == 0 || (c != NULL && strcmp (word, c) == 0);
+}
+
+/* armilla help [COMMAND]: the words after "help", ended by NULL. */
+static int
+help (char **words)
+{
+  char *asks[] = { words[0], (char *) "--help", NULL };
+  int status;
+
+  if (words[0] == NULL || is_one_of (words[0], "help", "--help", "version"))
+    {
+      print_help (stdout);
+      return ARMILLA_EXIT_DONE;
+    }
+  if (words[1] != NULL)
+    {
+      armilla_refuse ("usage: armilla help [COMMAND]");
+      return ARMILLA_EXIT_USAGE;
+    }
+  status = run_command (asks);
+  return status >= 0 ? status : (int) unknown_command (words[0]);
+}
+
+/* armilla version takes no words. */
+static int
+print_version (char **words)
+{
+  if (words[0] != NULL)
+    {
+      armilla_refuse ("usage: armilla version");
+      return ARMILLA_EXIT_USAGE;
+    }
+  puts (PACKAGE_STRING);
+  return ARMILLA_EXIT_DONE;
+}
+
 int
 main (int argc, char *argv[])
 {
-  int status = -1;
+  int status;
 
   /* Only the characters: numbers are written and read with a point everywhere. */
   setlocale (LC_CTYPE, "");
@@ -70,19 +123,12 @@ main (int argc, char *argv[])
       print_help (stderr);
       return ARMILLA_EXIT_USAGE;
     }
-  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0)
-    {
-      print_help (stdout);
-      status = ARMILLA_EXIT_DONE;
-    }
-  else if (strcmp (argv[1], "--version") == 0)
-    {
-      puts (PACKAGE_STRING);
-      status = ARMILLA_EXIT_DONE;
-    }
-  for (gsize i = 0; status < 0 && i < G_N_ELEMENTS (commands); i++)
-    if (strcmp (argv[1], commands[i].name) == 0)
-      status = commands[i].run (argv + 1);
+  if (is_one_of (argv[1], "help", "--help", "-h"))
+    status = help (argv + 2);
+  else if (is_one_of (argv[1], "version", "--version", NULL))
+    status = print_version (argv + 2);
+  else
+    status = run_command (argv + 1);
   if (status < 0)
     status = unknown_command (argv[1]);
   if (fflush (stdout) != 0 || ferror (stdout))

@@ -132,9 +132,15 @@ unknown_key (const ArmillaNode *node, const ArmillaEntry *entry, ArmillaProblems
                         "%s has no such key%s", node->klass->nick, hint);
 }
 
-/* How many realisations at either end are tried of a value as long as @text. */
-static gint64
-count_tries (const ArmillaWorkflow *self, const char *text)
+/**
+ * armilla_validate_tries:
+ * @self: a workflow
+ * @text: a value of a property that varies, in some realisation
+ *
+ * Returns: how many realisations at either end are looked at for what is wrong with this property
+ */
+gint64
+armilla_validate_tries (const ArmillaWorkflow *self, const char *text)
 {
   gint64 entries = 1;
 
@@ -160,7 +166,7 @@ check_setting (ArmillaWorkflow *self, const ArmillaNode *node, ArmillaSetting *s
       return;
     }
   if (expansion.varies)
-    tries = count_tries (self, expansion.text);
+    tries = armilla_validate_tries (self, expansion.text);
   g_free (expansion.text);
   setting->varies = expansion.varies;
   for (gint64 index = 0; index < (setting->varies ? self->repeat : 1); index++)

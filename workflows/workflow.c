@@ -15,7 +15,7 @@
 
 /**
  * armilla_workflow_read:
- * @path: name of a workflow file
+ * @path: name of a workflow file; - is standard input
  * @length: (out): length of its text
  * @error: return location
  *
@@ -28,8 +28,8 @@ char *
 armilla_workflow_read (const char *path, gsize *length, GError **error)
 {
   g_autofree char *text = g_malloc (LARGEST_FILE + 1);
-  FILE *file = fopen (path, "rb");
-  gboolean failed;
+  gboolean named = strcmp (path, "-") != 0, failed;
+  FILE *file = named ? fopen (path, "rb") : stdin;
 
   if (file == NULL)
     {
@@ -37,13 +37,16 @@ armilla_workflow_read (const char *path, gsize *length, GError **error)
                    g_strerror (errno));
       return NULL;
     }
+  if (!named)
+    path = ARMILLA_STANDARD_INPUT;
   errno = 0;
   *length = fread (text, 1, LARGEST_FILE + 1, file);
   failed = ferror (file);
   if (failed)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot read the workflow: %s", path,
                  g_strerror (errno));
-  fclose (file);
+  if (named)
+    fclose (file);
   if (!failed && *length > LARGEST_FILE)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,

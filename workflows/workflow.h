@@ -104,6 +104,9 @@ typedef struct {
   char *spill;
 } ArmillaWorkflow;
 
+/* What messages call a workflow that - names. */
+#define ARMILLA_STANDARD_INPUT "(standard input)"
+
 char *armilla_workflow_read (const char *path, gsize *length, GError **error);
 ArmillaWorkflow *armilla_workflow_parse (const char *path, const char *text, gsize length,
                                          const ArmillaOverrides *overrides,

@@ -20,6 +20,8 @@ libworkflows_la_SOURCES = \
 	workflows/expand.h \
 	workflows/forecast-run.c \
 	workflows/forecast-run.h \
+	workflows/inputs.c \
+	workflows/inputs.h \
 	workflows/journal.c \
 	workflows/journal.h \
 	workflows/json-pieces.c \

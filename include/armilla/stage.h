@@ -102,6 +102,8 @@ GParamSpec *armilla_param_spec_quantity (const char *name, const char *blurb,
 ArmillaDimension armilla_param_spec_dimension (GParamSpec *pspec);
 GParamSpec *armilla_param_spec_required (GParamSpec *pspec);
 gboolean armilla_param_spec_is_required (GParamSpec *pspec);
+GParamSpec *armilla_param_spec_input_file (GParamSpec *pspec);
+gboolean armilla_param_spec_is_input_file (GParamSpec *pspec);
 
 /* Flags of every property of a stage: it is set and read by name, at any time. */
 #define ARMILLA_PARAM_RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
