@@ -54,8 +54,8 @@ armilla_printable (const char *text, gboolean lines)
  * @format: as for printf()
  * @...: arguments of @format
  *
- * Prints what armilla_printable() makes of a text; its line ends stay. Everything that may hold text
- * of a user's comes this way. Whether @file could be written is asked when the program ends.
+ * Prints what armilla_printable() makes of a text; its line ends stay. Everything that may hold
+ * text of a user's comes this way. Whether @file could be written is asked when the program ends.
  */
 void
 armilla_print (FILE *file, const char *format, ...)
