@@ -15,6 +15,7 @@ struct _ArmillaAlmReader {
   ArmillaFitsInput *input;
   GArray *hdus;            /* int: HDU of each field */
   GArray *spins;           /* int: spin of each field, -1 where the header does not say */
+  GPtrArray *coordsys;     /* G, E or C of each field, "" where the header does not say */
   ArmillaAlmLayout layout;
 };
 
@@ -147,6 +148,8 @@ find_fields (ArmillaAlmReader *reader, GError **error)
 
   for (int i = 1; i < (int) reader->input->hdus->len; i++)
     {
+      char *coordsys;
+
       if (!is_alm_table (armilla_fits_input_hdu (reader->input, i)))
         continue;
       if (!armilla_fits_input_select (reader->input, i, error)
@@ -154,6 +157,8 @@ find_fields (ArmillaAlmReader *reader, GError **error)
         return FALSE;
       if (!armilla_fits_input_int (reader->input, "SPIN", -1, &spin, error))
         return FALSE;
+      coordsys = armilla_fits_input_coordsys (reader->input);
+      g_ptr_array_add (reader->coordsys, coordsys != NULL ? coordsys : g_strdup (""));
       g_array_append_val (reader->hdus, i);
       g_array_append_vals (reader->spins, &(int) { (int) CLAMP (spin, -1, G_MAXINT) }, 1);
       rows += armilla_fits_input_hdu (reader->input, i)->rows;
@@ -188,6 +193,7 @@ armilla_alm_reader_open (const char *path, GError **error)
 
   reader->hdus = g_array_new (FALSE, FALSE, sizeof (int));
   reader->spins = g_array_new (FALSE, FALSE, sizeof (int));
+  reader->coordsys = g_ptr_array_new_with_free_func (g_free);
   reader->input = armilla_fits_input_open (path, error);
   if (reader->input == NULL || !find_fields (reader, error))
     return NULL;
@@ -231,6 +237,44 @@ armilla_alm_reader_spin (ArmillaAlmReader *reader, int field)
 {
   g_return_val_if_fail (field >= 0 && field < (int) reader->spins->len, -1);
   return g_array_index (reader->spins, int, field);
+}
+
+/**
+ * armilla_alm_reader_unit:
+ * @reader: a reader
+ * @field: field, 0..fields-1
+ *
+ * Returns: (transfer none): unit of the real parts (TUNIT2); "" where the header says none, or
+ *   "unknown", as healpy writes
+ */
+const char *
+armilla_alm_reader_unit (ArmillaAlmReader *reader, int field)
+{
+  const ArmillaFitsHdu *hdu;
+  const char *unit;
+
+  g_return_val_if_fail (field >= 0 && field < (int) reader->hdus->len, "");
+  hdu = armilla_fits_input_hdu (reader->input, g_array_index (reader->hdus, int, field));
+  unit = hdu->columns[1].unit;
+  return g_ascii_strcasecmp (unit, "unknown") != 0 ? unit : "";
+}
+
+/**
+ * armilla_alm_reader_coordsys:
+ * @reader: a reader
+ * @field: field, 0..fields-1
+ *
+ * Returns: (transfer none) (nullable): G, E or C as the keyword COORDSYS of the field says, %NULL
+ *   where there is none
+ */
+const char *
+armilla_alm_reader_coordsys (ArmillaAlmReader *reader, int field)
+{
+  const char *coordsys;
+
+  g_return_val_if_fail (field >= 0 && field < (int) reader->coordsys->len, NULL);
+  coordsys = g_ptr_array_index (reader->coordsys, field);
+  return *coordsys != 0 ? coordsys : NULL;
 }
 
 /* Rows first..first+n-1, checked. */
@@ -317,5 +361,6 @@ armilla_alm_reader_free (ArmillaAlmReader *reader)
   armilla_fits_input_free (reader->input);
   g_array_unref (reader->hdus);
   g_array_unref (reader->spins);
+  g_ptr_array_unref (reader->coordsys);
   g_free (reader);
 }

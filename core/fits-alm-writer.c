@@ -23,14 +23,16 @@ struct _ArmillaAlmWriter {
 
 /* One HDU a field, columns as healpy.write_alm makes them. */
 static gboolean
-add_fields (ArmillaAlmWriter *writer, const int *spins, char **history, GError **error)
+add_fields (ArmillaAlmWriter *writer, const int *spins, const char *unit, const char *coordsys,
+            char **history, GError **error)
 {
   char type = writer->single ? 'E' : 'D';
+  const char *known = unit != NULL && *unit != 0 ? unit : "unknown";
   gint64 rows = armilla_alm_count (writer->layout);
   const ArmillaFitsField fields[] = {
     { "index", "l*l+l+m+1", writer->layout.lmax >= LMAX_INT64 ? 'K' : 'J', 1 },
-    { "real", "unknown", type, 1 },
-    { "imag", "unknown", type, 1 },
+    { "real", known, type, 1 },
+    { "imag", known, type, 1 },
   };
 
   for (int i = 0; i < writer->n_fields; i++)
@@ -42,6 +44,8 @@ add_fields (ArmillaAlmWriter *writer, const int *spins, char **history, GError *
       armilla_fits_put_int (cards, "MAX-MPOL", writer->layout.mmax, "Maximum M multipole degree");
       armilla_fits_put_int (cards, "SPIN", spins != NULL ? spins[i] : 0,
                             "0: scalar; else a pair, gradient and curl");
+      if (coordsys != NULL && *coordsys != 0)
+        armilla_fits_put_string (cards, "COORDSYS", coordsys, "coordinates: G, E or C");
       armilla_fits_put_string (cards, "CREATOR", "armilla", NULL);
       armilla_fits_put_history (cards, history);
       writer->data[i] = armilla_fits_output_add (writer->out, cards, rows * writer->row_bytes);
@@ -55,19 +59,23 @@ add_fields (ArmillaAlmWriter *writer, const int *spins, char **history, GError *
  * @layout: degrees and orders
  * @n_fields: number of fields, at least 1
  * @spins: (array length=n_fields) (nullable): spin of each field, %NULL when all are 0
+ * @unit: (nullable): unit of the coefficients; %NULL or "" when it is not known
+ * @coordsys: (nullable): coordinates, G, E or C; %NULL or "" when they are not known
  * @single: float32 values (float64 otherwise)
  * @history: (nullable) (array zero-terminated=1): lines for HISTORY
  * @error: return location
  *
  * Begins a file of a_lm as healpy.write_alm makes them: one HDU a field with the columns index =
- * l*l + l + m + 1 (64 bits from lmax = 46340 on), real and imag; and a keyword SPIN.
+ * l*l + l + m + 1 (64 bits from lmax = 46340 on), real and imag, with their unit ("unknown" as
+ * healpy's where it is); and the keywords SPIN and COORDSYS.
  *
  * Returns: (transfer full): the writer, or NULL with %ARMILLA_ERROR_VALUE (layout),
  *   %ARMILLA_ERROR_SHAPE (number of fields) or %ARMILLA_ERROR_IO
  */
 ArmillaAlmWriter *
 armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayout layout, int n_fields,
-                         const int *spins, gboolean single, char **history, GError **error)
+                         const int *spins, const char *unit, const char *coordsys,
+                         gboolean single, char **history, GError **error)
 {
   g_autoptr (ArmillaAlmWriter) writer = NULL;
 
@@ -90,7 +98,7 @@ armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayout layout, int n_f
   for (int i = 0; i < n_fields; i++)
     armilla_pieces_init (&writer->pieces[i]);
   writer->out = armilla_fits_output_new (output, error);
-  if (writer->out == NULL || !add_fields (writer, spins, history, error))
+  if (writer->out == NULL || !add_fields (writer, spins, unit, coordsys, history, error))
     return NULL;
   return g_steal_pointer (&writer);
 }

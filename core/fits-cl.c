@@ -11,8 +11,8 @@
  * @lmax: highest multipole, at least 0
  * @n_fields: number of spectra, at least 1
  *
- * Makes a table of zeros with the column names of healpy.write_cl: TEMPERATURE, GRADIENT, CURL,
- * G-T, C-T, C-G, then COLUMN_7 and so on.
+ * Makes a table of zeros without units, with the column names of healpy.write_cl: TEMPERATURE,
+ * GRADIENT, CURL, G-T, C-T, C-G, then COLUMN_7 and so on.
  *
  * Returns: (transfer full): the table
  */
@@ -28,6 +28,9 @@ armilla_cl_table_new (gint64 lmax, int n_fields)
   for (int i = 0; i < n_fields; i++)
     table->names[i] = i < (int) G_N_ELEMENTS (names) ? g_strdup (names[i])
                                                      : g_strdup_printf ("COLUMN_%d", i + 1);
+  table->units = g_new0 (char *, n_fields + 1);
+  for (int i = 0; i < n_fields; i++)
+    table->units[i] = g_strdup ("");
   table->values = g_new0 (double, (lmax + 1) * n_fields);
   return table;
 }
@@ -44,6 +47,8 @@ armilla_cl_table_free (ArmillaClTable *table)
   if (table == NULL)
     return;
   g_strfreev (table->names);
+  g_strfreev (table->units);
+  g_free (table->coordsys);
   g_free (table->values);
   g_free (table);
 }
@@ -125,10 +130,16 @@ read_hdu (ArmillaFitsInput *input, int number, GError **error)
                                      "HDU %d has %" G_GINT64_FORMAT " spectra, not 1 to 999",
                                      number, n_fields), NULL;
   table = armilla_cl_table_new (n - 1, n_fields);
+  table->coordsys = armilla_fits_input_coordsys (input);
   for (int i = 0; i < n_fields; i++)
     {
       if (!read_spectrum (input, number, i, n, table->values + i * n, error))
         return NULL;
+      if (i < hdu->n_columns && g_ascii_strcasecmp (hdu->columns[i].unit, "unknown") != 0)
+        {
+          g_free (table->units[i]);
+          table->units[i] = g_strdup (hdu->columns[i].unit);
+        }
       if (i >= hdu->n_columns || *hdu->columns[i].name == 0)
         continue;
       g_free (table->names[i]);
@@ -216,9 +227,12 @@ armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **his
       return FALSE;
     }
   for (int i = 0; i < table->n_fields; i++)
-    fields[i] = (ArmillaFitsField) { table->names[i], NULL, 'D', 1 };
+    fields[i] = (ArmillaFitsField) { table->names[i], *table->units[i] ? table->units[i] : NULL,
+                                     'D', 1 };
   cards = armilla_fits_table_header (n, fields, table->n_fields, &row_bytes);
   armilla_fits_put_int (cards, "MAX-LPOL", table->lmax, "Maximum L multipole order");
+  if (table->coordsys != NULL)
+    armilla_fits_put_string (cards, "COORDSYS", table->coordsys, "coordinates: G, E or C");
   armilla_fits_put_string (cards, "CREATOR", "armilla", NULL);
   armilla_fits_put_history (cards, history);
   out = armilla_fits_output_new (output, error);

@@ -134,6 +134,17 @@ armilla_fits_input_string (ArmillaFitsInput *input, const char *keyword)
   return printable (g_strdup (g_strstrip (value)));
 }
 
+/* Returns: (transfer full) (nullable): G, E or C, the first letter of COORDSYS; "unknown" and the
+ * like say as little as no keyword */
+char *
+armilla_fits_input_coordsys (ArmillaFitsInput *input)
+{
+  g_autofree char *coordsys = armilla_fits_input_string (input, "COORDSYS");
+  const char letter = coordsys != NULL ? g_ascii_toupper (*coordsys) : 0;
+
+  return letter != 0 && strchr ("GEC", letter) != NULL ? g_strndup (&letter, 1) : NULL;
+}
+
 /* Returns: (transfer full): all values of a text keyword that a damaged header has several of */
 char **
 armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword)

@@ -21,6 +21,7 @@ gboolean armilla_fits_input_select (ArmillaFitsInput *input, int number, GError 
 ArmillaFitsHdu *armilla_fits_input_hdu (const ArmillaFitsInput *input, int number);
 gboolean armilla_fits_input_has (ArmillaFitsInput *input, const char *keyword);
 char *armilla_fits_input_string (ArmillaFitsInput *input, const char *keyword);
+char *armilla_fits_input_coordsys (ArmillaFitsInput *input);
 char **armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword);
 gboolean armilla_fits_input_int (ArmillaFitsInput *input, const char *keyword, gint64 fallback,
                                  gint64 *value, GError **error);

@@ -257,17 +257,13 @@ read_polcconv (ArmillaFitsInput *input, int number, GError **error)
   return g_string_free (g_steal_pointer (&all), FALSE);
 }
 
-/* COORDSYS and POLCCONV: "unknown" and the like say as little as no keyword. */
+/* COORDSYS and POLCCONV */
 static gboolean
 read_conventions (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GError **error)
 {
-  g_autofree char *coordsys = armilla_fits_input_string (input, "COORDSYS");
   g_autofree char *polcconv = read_polcconv (input, number, error);
 
-  if (coordsys != NULL && *coordsys != 0 && g_ascii_strcasecmp (coordsys, "unknown") != 0)
-    header->coordsys = g_ascii_strup (coordsys, 1);
-  if (header->coordsys != NULL && strchr ("GEC", *header->coordsys) == NULL)
-    g_clear_pointer (&header->coordsys, g_free);
+  header->coordsys = armilla_fits_input_coordsys (input);
   if (polcconv == NULL)
     return FALSE;
   if (*polcconv != 0)

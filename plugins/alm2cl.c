@@ -17,35 +17,20 @@ enum { PROP_LMAX = 1 };
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
   { "alm2", armilla_alm_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "other a_lm, F fields of the same lmax and mmax, for cross spectra" },
+    "other a_lm, F fields of the same lmax, mmax, spins and coordinates, for cross spectra" },
   { "cl", armilla_cl_get_type, ARMILLA_PORT_OUT,
     "F (F + 1) / 2 spectra in the square of the unit: fields 1x1, 2x2 .. FxF, then 1x2, 2x3 ..; "
     "of T, E and B: TT, EE, BB, TE, EB, TB" },
   { NULL, NULL, 0, NULL },
 };
 
-static gboolean
-check_pair (ArmillaAlm *a, ArmillaAlm *b, GError **error)
+/* The unit of a product; "" where one is not known. */
+static char *
+product_unit (const char *a, const char *b)
 {
-  ArmillaAlmLayout la = armilla_alm_layout (a), lb = armilla_alm_layout (b);
-
-  if (la.lmax == lb.lmax && la.mmax == lb.mmax
-      && armilla_alm_n_fields (a) == armilla_alm_n_fields (b))
-    {
-      if (armilla_fields_equal (armilla_alm_spins (a), armilla_alm_spins (b),
-                                armilla_alm_n_fields (a)))
-        return TRUE;
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                           "alm and alm2 have fields of other spins; a cross spectrum needs the "
-                           "same");
-      return FALSE;
-    }
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "alm has lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT " and %d fields, alm2 "
-               "lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT " and %d; a cross spectrum "
-               "needs the same", la.lmax, la.mmax, armilla_alm_n_fields (a), lb.lmax, lb.mmax,
-               armilla_alm_n_fields (b));
-  return FALSE;
+  if (a[0] == '\0' || b[0] == '\0')
+    return g_strdup ("");
+  return g_strcmp0 (a, b) == 0 ? g_strconcat (a, "^2", NULL) : g_strconcat (a, " ", b, NULL);
 }
 
 /* (element-type utf8): as healpy orders them, diagonal by diagonal. The names of the last two are
@@ -79,10 +64,15 @@ alm2cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   g_autoptr (GPtrArray) names
     = spectrum_names (armilla_alm_spins (alm), armilla_alm_n_fields (alm));
   gint64 lmax = ARMILLA_ALM2CL (stage)->lmax, known = armilla_alm_layout (alm).lmax;
+  const ArmillaStageAgree demands
+    = ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_FIELDS | ARMILLA_AGREE_COORDINATES;
+  g_autofree char *unit
+    = product_unit (armilla_alm_unit (alm),
+                    armilla_alm_unit (inputs[1] != NULL ? ARMILLA_ALM (inputs[1]) : alm));
   ArmillaCl *cl;
 
   (void) context;
-  if (inputs[1] != NULL && !check_pair (alm, ARMILLA_ALM (inputs[1]), error))
+  if (!armilla_stage_agree (ports, inputs, demands, error))
     return FALSE;
   if (lmax > known)
     {
@@ -93,8 +83,8 @@ alm2cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     }
   cl = armilla_cl_new (lmax >= 0 ? lmax : known, (const char *const *) names->pdata,
                        (int) names->len);
-  armilla_stage_inherit (ARMILLA_DATA (cl), inputs[0]);
-  armilla_stage_inherit (ARMILLA_DATA (cl), inputs[1]);
+  armilla_cl_set_unit (cl, unit);
+  armilla_stage_carry (ARMILLA_DATA (cl), ports, inputs, ARMILLA_AGREE_COORDINATES);
   outputs[0] = ARMILLA_DATA (cl);
   return TRUE;
 }

@@ -4,6 +4,10 @@
 #include "plugins/stage-util.h"
 #include "plugins/stages.h"
 
+#define FOLDED_DEGREES \
+  "the pixels have the values at their centres, but whoever analyses the map finds the degrees " \
+  "above that among lower ones; resize-alm cuts them off"
+
 struct _ArmillaAlm2map {
   ArmillaStage parent_instance;
   ArmillaGridKind grid;
@@ -123,6 +127,8 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   armilla_stage_set_unit (armilla_map_header (map), armilla_alm_unit (alm));
   armilla_map_header (map)->coordsys = g_strdup (armilla_alm_coordsys (alm));
   armilla_stage_inherit (ARMILLA_DATA (map), inputs[0]);
+  armilla_stage_limit_degrees (ARMILLA_DATA (map), NULL, grid, armilla_alm_layout (alm).lmax,
+                               FOLDED_DEGREES);
   outputs[0] = ARMILLA_DATA (map);
   return TRUE;
 }
@@ -135,6 +141,8 @@ alm2map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
   ArmillaMap *map = ARMILLA_MAP (outputs[0]);
   gboolean done;
 
+  armilla_stage_limit_degrees (NULL, graph, armilla_map_grid (map), armilla_alm_layout (alm).lmax,
+                               FOLDED_DEGREES);
   return armilla_stage_legendre_build (&ARMILLA_ALM2MAP (stage)->legendre, graph, alm, map, &done,
                                        error)
     && (done || armilla_graph_synthesis (graph, alm, map, error));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Weighted sums of maps, and of a_lm: two stages that differ in what flows. */
 #include <math.h>
-#include <string.h>
 
 #include <armilla/armilla.h>
 
@@ -98,39 +97,12 @@ parse_weights (const char *text, int n, double *weights, GError **error)
   return TRUE;
 }
 
-/* Two of what is added differ in a word of their headers that both have. */
-static gboolean
-check_word (const char *what, const char *a, const char *b, const char *cure, GError **error)
+/* Those whose unit the user says may have others: the weights convert them. */
+static ArmillaStageAgree
+demands (const char *unit)
 {
-  if (a == NULL || b == NULL || a[0] == '\0' || b[0] == '\0' || strcmp (a, b) == 0)
-    return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "the inputs differ in their %s, \"%s\" and \"%s\"%s", what, a, b, cure);
-  return FALSE;
-}
-
-#define UNIT_CURE "; where weights converts them, say with unit what the sum is in"
-
-static gboolean
-check_maps (ArmillaMap *a, ArmillaMap *b, const char *unit, GError **error)
-{
-  const ArmillaMapHeader *x = armilla_map_header (a), *y = armilla_map_header (b);
-
-  if (!armilla_stage_check_same_pixels (a, "map", b, "another map", error))
-    return FALSE;
-  if (x->n_fields != y->n_fields || !armilla_fields_equal (x->spins, y->spins, x->n_fields))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "the maps have %d and %d fields, or these have other spins; they must be alike",
-                   x->n_fields, y->n_fields);
-      return FALSE;
-    }
-  for (int f = 0; unit[0] == '\0' && f < x->n_fields; f++)
-    if (!check_word ("units", x->units[f], y->units[f], UNIT_CURE, error))
-      return FALSE;
-  return check_word ("coordinates", x->coordsys, y->coordsys, "; rotate one of them", error)
-    && check_word ("conventions of polarisation (POLCCONV)", x->polcconv, y->polcconv,
-                   "; read Q and U with their spin, and both become COSMO", error);
+  return ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_FIELDS | ARMILLA_AGREE_COORDINATES
+    | (unit[0] == '\0' ? ARMILLA_AGREE_UNITS : 0);
 }
 
 static gboolean
@@ -144,17 +116,14 @@ combine_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   double weights[MOST];
 
   (void) context;
-  if (!parse_weights (self->weights, n, weights, error))
+  if (!parse_weights (self->weights, n, weights, error)
+      || !armilla_stage_agree (map_ports, inputs, demands (self->unit), error))
     return FALSE;
-  for (int i = 1; i < n; i++)
-    if (!check_maps (first, ARMILLA_MAP (found[i]), self->unit, error))
-      return FALSE;
   out = armilla_map_new (armilla_map_grid (first), armilla_map_n_fields (first));
   armilla_stage_copy_header (out, first);
   if (self->unit[0] != '\0')
     armilla_stage_set_unit (armilla_map_header (out), self->unit);
-  for (int i = 0; i < n; i++)
-    armilla_stage_inherit (ARMILLA_DATA (out), found[i]);
+  armilla_stage_carry (ARMILLA_DATA (out), map_ports, inputs, demands (self->unit));
   outputs[0] = ARMILLA_DATA (out);
   return TRUE;
 }
@@ -173,28 +142,6 @@ combine_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
 }
 
 static gboolean
-check_alms (ArmillaAlm *a, ArmillaAlm *b, const char *unit, GError **error)
-{
-  ArmillaAlmLayout la = armilla_alm_layout (a), lb = armilla_alm_layout (b);
-  int n = armilla_alm_n_fields (a);
-
-  if (la.lmax != lb.lmax || la.mmax != lb.mmax || n != armilla_alm_n_fields (b)
-      || !armilla_fields_equal (armilla_alm_spins (a), armilla_alm_spins (b), n))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "the a_lm have lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
-                   ", %d fields and lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
-                   ", %d fields, or these have other spins; they must be alike", la.lmax, la.mmax,
-                   n, lb.lmax, lb.mmax, armilla_alm_n_fields (b));
-      return FALSE;
-    }
-  return (unit[0] != '\0'
-          || check_word ("units", armilla_alm_unit (a), armilla_alm_unit (b), UNIT_CURE, error))
-    && check_word ("coordinates", armilla_alm_coordsys (a), armilla_alm_coordsys (b),
-                   "; rotate one of them", error);
-}
-
-static gboolean
 combine_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                      ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
@@ -205,16 +152,13 @@ combine_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   double weights[MOST];
 
   (void) context;
-  if (!parse_weights (self->weights, n, weights, error))
+  if (!parse_weights (self->weights, n, weights, error)
+      || !armilla_stage_agree (alm_ports, inputs, demands (self->unit), error))
     return FALSE;
-  for (int i = 1; i < n; i++)
-    if (!check_alms (first, ARMILLA_ALM (found[i]), self->unit, error))
-      return FALSE;
   out = armilla_stage_copy_alm (first, armilla_alm_layout (first));
   if (self->unit[0] != '\0')
     armilla_alm_set_unit (out, self->unit);
-  for (int i = 1; i < n; i++)
-    armilla_stage_inherit (ARMILLA_DATA (out), found[i]);
+  armilla_stage_carry (ARMILLA_DATA (out), alm_ports, inputs, demands (self->unit));
   outputs[0] = ARMILLA_DATA (out);
   return TRUE;
 }
@@ -259,8 +203,8 @@ install (GObjectClass *object, gsize weights, gsize unit)
   armilla_stage_install (
     object, PROP_UNIT, unit,
     g_param_spec_string ("unit", NULL,
-                         "unit of the sum; empty takes that of the first input, and all must have "
-                         "it", "", ARMILLA_PARAM_RW));
+                         "unit of the sum; empty takes that of the first input that says one, and "
+                         "no other may say another", "", ARMILLA_PARAM_RW));
 }
 
 static void

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include <armilla/armilla.h>
 
 #include "plugins/stage-util.h"
@@ -22,14 +24,29 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
+/* A spectrum without a unit is taken to be a function of l; that of a whitened field is gone. */
+static char *
+filtered_unit (const char *alm, const char *cl, double power)
+{
+  g_autofree char *square = g_strconcat (alm, "^2", NULL);
+
+  if (alm[0] == '\0' || cl[0] == '\0' || power == 0)
+    return g_strdup (alm);
+  if (power == -0.5 && strcmp (cl, square) == 0)
+    return g_strdup ("");
+  return g_strdup_printf ("%s (%s)^%g", alm, cl, power);
+}
+
 static gboolean
 filter_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                     ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaAlm *alm = ARMILLA_ALM (inputs[0]), *out;
-  int n = armilla_cl_n_fields (ARMILLA_CL (inputs[1]));
+  ArmillaCl *cl = ARMILLA_CL (inputs[1]);
+  const double power = ARMILLA_FILTER_ALM (stage)->power;
+  int n = armilla_cl_n_fields (cl);
+  g_autofree char *unit = NULL;
 
-  (void) stage;
   (void) context;
   if (n != 1 && n != armilla_alm_n_fields (alm))
     {
@@ -40,7 +57,11 @@ filter_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       return FALSE;
     }
   out = armilla_stage_copy_alm (alm, armilla_alm_layout (alm));
+  unit = filtered_unit (armilla_alm_unit (alm), armilla_cl_unit (cl), power);
+  armilla_alm_set_unit (out, unit);
   armilla_stage_inherit (ARMILLA_DATA (out), inputs[1]);
+  if (power < 0)
+    armilla_stage_note (ARMILLA_DATA (out), "filter-alm: C_l^%g, and 0 where C_l is 0", power);
   outputs[0] = ARMILLA_DATA (out);
   return TRUE;
 }
@@ -73,7 +94,8 @@ armilla_filter_alm_class_init (ArmillaFilterAlmClass *klass)
   stage->summary = "Multiply a_lm by a function of l that another node gives";
   stage->description =
     "As healpy's almxfl. power = -1 divides by it, 0.5 gives white noise the spectrum, and -0.5 "
-    "takes it away.";
+    "takes it away: to a negative power, degrees where it is 0 become 0. Coordinates of a spectrum "
+    "do not matter; its unit goes into that of the a_lm.";
   stage->ports = ports;
   stage->prepare = filter_alm_prepare;
   stage->build = filter_alm_build;

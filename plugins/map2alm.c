@@ -7,6 +7,9 @@
 #include "plugins/stage-util.h"
 #include "plugins/stages.h"
 
+#define UNSEEN_DEGREES \
+  "the pixels do not tell degrees above that from lower ones, and their a_lm mean nothing"
+
 typedef enum { METHOD_ITERATE, METHOD_CG } Method;
 
 struct _ArmillaMap2alm {
@@ -160,6 +163,7 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   armilla_stage_carry_names (ARMILLA_DATA (alm), (const char *const *) header->names);
   armilla_stage_inherit (ARMILLA_DATA (alm), inputs[0]);
   armilla_weights_note (&self->weights, ARMILLA_DATA (alm));
+  armilla_stage_limit_degrees (ARMILLA_DATA (alm), NULL, grid, layout.lmax, UNSEEN_DEGREES);
   outputs[0] = ARMILLA_DATA (alm);
   return TRUE;
 }
@@ -191,6 +195,8 @@ map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
   g_autoptr (ArmillaMap) map = NULL;
   gboolean done;
 
+  armilla_stage_limit_degrees (NULL, graph, armilla_map_grid (ARMILLA_MAP (inputs[0])),
+                               armilla_alm_layout (alm).lmax, UNSEEN_DEGREES);
   if (!armilla_stage_legendre_build (&self->legendre, graph, alm, ARMILLA_MAP (inputs[0]), &done,
                                      error))
     return FALSE;
@@ -231,7 +237,8 @@ install_properties (GObjectClass *object)
     g_param_spec_int64 (
       "lmax", NULL,
       "highest degree; -1 takes 3 nside - 1 for HEALPix, else the most that the grid's quadrature "
-      "integrates exactly", -1, G_MAXINT32, -1, ARMILLA_PARAM_RW));
+      "integrates exactly. Beyond 3 nside - 1 a note is made: pixels tell no more apart", -1,
+      G_MAXINT32, -1, ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_MMAX, G_STRUCT_OFFSET (ArmillaMap2alm, mmax),
     g_param_spec_int64 (

@@ -68,21 +68,6 @@ check_properties (ArmillaMask *self, ArmillaData *const *inputs, GError **error)
   return FALSE;
 }
 
-static gboolean
-check_mask (ArmillaMap *map, ArmillaMap *mask, GError **error)
-{
-  int n = armilla_map_n_fields (mask);
-
-  if (!armilla_stage_check_same_pixels (map, "map", mask, "mask", error))
-    return FALSE;
-  if (n == 1 || n == armilla_map_n_fields (map))
-    return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "mask has %d fields, map %d; it must have one, or as many", n,
-               armilla_map_n_fields (map));
-  return FALSE;
-}
-
 /* The nearest pixel of weight 0 may be on a ring that the map leaves out. */
 static gboolean
 check_apodise (ArmillaMask *self, ArmillaGrid *grid, GError **error)
@@ -106,8 +91,9 @@ mask_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
 
   (void) context;
   if (!check_properties (self, inputs, error)
-      || (inputs[0] != NULL && inputs[1] != NULL
-          && !check_mask (ARMILLA_MAP (inputs[0]), ARMILLA_MAP (inputs[1]), error)))
+      || !armilla_stage_agree (ports, inputs,
+                               ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_ONE_OR_EACH
+                                 | ARMILLA_AGREE_COORDINATES, error))
     return FALSE;
   like = ARMILLA_MAP (inputs[0] != NULL ? inputs[0] : inputs[1]);
   if (!check_apodise (self, armilla_map_grid (like), error))
@@ -119,8 +105,7 @@ mask_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
       armilla_stage_set_unit (armilla_map_header (out), "");
       armilla_map_set_spins (out, NULL);
     }
-  armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
-  armilla_stage_inherit (ARMILLA_DATA (out), inputs[1]);
+  armilla_stage_carry (ARMILLA_DATA (out), ports, inputs, ARMILLA_AGREE_COORDINATES);
   outputs[0] = ARMILLA_DATA (out);
   return TRUE;
 }

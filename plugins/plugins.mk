@@ -19,6 +19,7 @@ libstage_util_la_CFLAGS = $(AM_CFLAGS)
 libstage_util_la_SOURCES = \
 	plugins/rotation.c \
 	plugins/rotation.h \
+	plugins/stage-agree.c \
 	plugins/stage-legendre.c \
 	plugins/stage-output.c \
 	plugins/stage-properties.c \

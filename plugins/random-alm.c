@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include <armilla/armilla.h>
 
 #include "plugins/stage-util.h"
@@ -26,6 +28,18 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
+/* What is squared in the unit of spectra; "" where that is not seen. */
+static char *
+root_unit (const char *square)
+{
+  static const char *const powers[] = { "**2", "^2" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (powers); i++)
+    if (g_str_has_suffix (square, powers[i]) && strpbrk (square, " /") == NULL)
+      return g_strndup (square, strlen (square) - strlen (powers[i]));
+  return g_strdup ("");
+}
+
 static gboolean
 random_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                     ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
@@ -35,6 +49,7 @@ random_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   int n_spectra = armilla_cl_n_fields (ARMILLA_CL (inputs[0]));
   gint64 known = armilla_cl_lmax (ARMILLA_CL (inputs[0]));
   ArmillaAlmLayout layout;
+  g_autofree char *root = NULL;
   ArmillaAlm *alm;
 
   if (n_spectra != 1 && n_spectra != 4 && n_spectra != 6)
@@ -61,7 +76,8 @@ random_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   alm = armilla_alm_new (layout, n_spectra == 1 ? 1 : 3);
   if (n_spectra > 1)
     armilla_alm_set_spins (alm, teb);
-  armilla_alm_set_unit (alm, self->unit);
+  root = root_unit (armilla_cl_unit (ARMILLA_CL (inputs[0])));
+  armilla_alm_set_unit (alm, self->unit[0] != '\0' ? self->unit : root);
   armilla_stage_inherit (ARMILLA_DATA (alm), inputs[0]);
   armilla_stage_note (ARMILLA_DATA (alm),
                       "random-alm: Philox4x64-10, seed %" G_GUINT64_FORMAT ", realisation %"
@@ -131,7 +147,9 @@ armilla_random_alm_class_init (ArmillaRandomAlmClass *klass)
   armilla_stage_install (
     object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaRandomAlm, unit),
     g_param_spec_string (
-      "unit", NULL, "unit of the a_lm, e.g. uK for a spectrum in uK^2", "", ARMILLA_PARAM_RW));
+      "unit", NULL,
+      "unit of the a_lm, e.g. uK for a spectrum in uK^2; empty takes what the spectrum says", "",
+      ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_ON_GPU, G_STRUCT_OFFSET (ArmillaRandomAlm, on_gpu),
     g_param_spec_boolean (

@@ -156,6 +156,32 @@ find_spins (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
   return TRUE;
 }
 
+/* Unit and coordinates: what the user says of the unit, then what the file says. */
+static gboolean
+find_header (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
+{
+  const int first = g_array_index (self->chosen, int, 0);
+  const char *unit = armilla_alm_reader_unit (self->reader, first);
+  const char *coordsys = armilla_alm_reader_coordsys (self->reader, first);
+
+  for (guint i = 1; i < self->chosen->len; i++)
+    {
+      const int field = g_array_index (self->chosen, int, i);
+
+      if (strcmp (armilla_alm_reader_unit (self->reader, field), unit) != 0)
+        unit = "";
+      if (g_strcmp0 (armilla_alm_reader_coordsys (self->reader, field), coordsys) == 0)
+        continue;
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "fields = %s: %s: COORDSYS of extension %d is another than that of extension "
+                   "%d; read them one by one", self->fields, self->file, field + 1, first + 1);
+      return FALSE;
+    }
+  armilla_alm_set_unit (alm, self->unit[0] != '\0' ? self->unit : unit);
+  armilla_alm_set_coordsys (alm, coordsys);
+  return TRUE;
+}
+
 static gboolean
 read_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                   ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
@@ -182,8 +208,7 @@ read_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (self->chosen == NULL)
     return FALSE;
   alm = armilla_alm_new (armilla_alm_reader_layout (self->reader), (int) self->chosen->len);
-  armilla_alm_set_unit (alm, self->unit);
-  if (!find_spins (self, alm, error))
+  if (!find_spins (self, alm, error) || !find_header (self, alm, error))
     return FALSE;
   outputs[0] = ARMILLA_DATA (g_steal_pointer (&alm));
   return TRUE;
@@ -229,7 +254,8 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   stage->description =
     "Reads HEALPix's binary tables of index = l l + l + m + 1, real and imaginary part, one "
     "extension a field. Coefficients that the file leaves out are 0; NaN and infinity are errors. "
-    "Three fields are T, E and B unless the file or spin says otherwise.";
+    "Three fields are T, E and B unless the file or spin says otherwise. Coordinates are those "
+    "that COORDSYS of the file says.";
   stage->ports = ports;
   stage->prepare = read_alm_prepare;
   stage->build = read_alm_build;
@@ -246,7 +272,9 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   armilla_stage_install (
     object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaReadAlm, unit),
     g_param_spec_string (
-      "unit", NULL, "unit of the coefficients, e.g. uK", "", ARMILLA_PARAM_RW));
+      "unit", NULL,
+      "unit of the coefficients, e.g. uK; empty takes what TUNIT of the file says", "",
+      ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_SPIN, G_STRUCT_OFFSET (ArmillaReadAlm, spin),
     g_param_spec_string (

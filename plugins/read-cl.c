@@ -80,12 +80,25 @@ check_finite (ArmillaReadCl *self, GError **error)
   return TRUE;
 }
 
+/* What all columns that were chosen have; "" where they differ. */
+static const char *
+common_unit (const ArmillaReadCl *self)
+{
+  const char *first = self->table->units[g_array_index (self->chosen, int, 0)];
+
+  for (guint i = 1; i < self->chosen->len; i++)
+    if (strcmp (self->table->units[g_array_index (self->chosen, int, i)], first) != 0)
+      return "";
+  return first;
+}
+
 static gboolean
 read_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaReadCl *self = ARMILLA_READ_CL (stage);
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  ArmillaCl *cl;
 
   (void) context;
   (void) inputs;
@@ -102,9 +115,10 @@ read_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return FALSE;
   for (guint i = 0; i < self->chosen->len; i++)
     g_ptr_array_add (names, self->table->names[g_array_index (self->chosen, int, i)]);
-  outputs[0] = ARMILLA_DATA (armilla_cl_new (self->table->lmax,
-                                             (const char *const *) names->pdata,
-                                             (int) names->len));
+  cl = armilla_cl_new (self->table->lmax, (const char *const *) names->pdata, (int) names->len);
+  armilla_cl_set_unit (cl, common_unit (self));
+  armilla_cl_set_coordsys (cl, self->table->coordsys);
+  outputs[0] = ARMILLA_DATA (cl);
   return TRUE;
 }
 
@@ -155,7 +169,8 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
   stage->summary = "Read angular power spectra from a FITS table or a text file";
   stage->description =
     "Reads the tables of healpy.write_cl and of HEALPix's anafast, one row a multipole, and text "
-    "in columns of which the first is l. NaN and infinity are errors.";
+    "in columns of which the first is l. NaN and infinity are errors. Unit and coordinates are "
+    "those that TUNIT and COORDSYS of a FITS file say.";
   stage->ports = ports;
   stage->prepare = read_cl_prepare;
   stage->build = read_cl_build;

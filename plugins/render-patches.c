@@ -296,27 +296,14 @@ unit_of (ArmillaData *map)
   return armilla_map_header (ARMILLA_MAP (map))->units[0];
 }
 
-/* One bar has one unit: that of the maps that have one. */
-static gboolean
-find_unit (ArmillaRenderPatches *self, ArmillaData *const *inputs, GError **error)
+/* One bar has one unit: what the user says, or that of the maps that have one. */
+static void
+find_unit (ArmillaRenderPatches *self, ArmillaData *const *inputs)
 {
   self->shown = self->unit;
-  for (int i = 0; i < MAPS && *self->unit == '\0'; i++)
-    {
-      const char *unit = inputs[i] != NULL ? unit_of (inputs[i]) : "";
-
-      if (*self->shown != '\0' && *unit != '\0' && strcmp (self->shown, unit) != 0)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "%s is in %s, maps before it are in %s: one range of colours cannot show "
-                       "both; say unit = .. if they are the same", ports[i].name, unit,
-                       self->shown);
-          return FALSE;
-        }
-      if (*unit != '\0')
-        self->shown = unit;
-    }
-  return TRUE;
+  for (int i = 0; i < MAPS && *self->shown == '\0'; i++)
+    if (inputs[i] != NULL)
+      self->shown = unit_of (inputs[i]);
 }
 
 static gboolean
@@ -327,9 +314,12 @@ render_patches_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 
   (void) outputs;
   if (!armilla_stage_need_file (self->file, error)
-      || !armilla_picture_kind (self->file, &self->kind, error) || !read_centres (self, error)
-      || !find_unit (self, inputs, error))
+      || !armilla_stage_agree (ports, inputs,
+                               ARMILLA_AGREE_COORDINATES
+                                 | (*self->unit == '\0' ? ARMILLA_AGREE_FIRST_UNIT : 0), error)
+      || !armilla_picture_kind (self->file, &self->kind, error) || !read_centres (self, error))
     return FALSE;
+  find_unit (self, inputs);
   g_clear_pointer (&self->output, armilla_output_free);
   if (context->rank == 0)
     self->output = armilla_output_new (self->file, context->overwrite, error);

@@ -181,32 +181,6 @@ armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from)
 }
 
 /**
- * armilla_stage_check_same_pixels:
- * @a: a map
- * @a_name: what to call it in messages
- * @b: another
- * @b_name: what to call it
- * @error: return location
- *
- * Returns: whether both have the same pixels; %ARMILLA_ERROR_SHAPE otherwise
- */
-gboolean
-armilla_stage_check_same_pixels (ArmillaMap *a, const char *a_name, ArmillaMap *b,
-                                 const char *b_name, GError **error)
-{
-  g_autofree char *first = NULL, *second = NULL;
-
-  if (armilla_grid_same_pixels (armilla_map_grid (a), armilla_map_grid (b)))
-    return TRUE;
-  first = armilla_grid_describe (armilla_map_grid (a));
-  second = armilla_grid_describe (armilla_map_grid (b));
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "%s is %s, but %s is %s; they must have the same pixels", a_name, first, b_name,
-               second);
-  return FALSE;
-}
-
-/**
  * armilla_stage_copy_alm:
  * @from: a_lm
  * @layout: layout of the new ones

@@ -47,6 +47,25 @@ void armilla_stage_install_theta (GObjectClass *klass, guint min_id, gsize min_o
 ArmillaGrid *armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid, double theta_min,
                                          double theta_max, GError **error);
 
+/* stage-agree.c: what inputs of a stage have to have in common. SHAPE: the pixels of maps, lmax and
+ * mmax of a_lm; FIELDS: their number, spins and convention; ONE_OR_EACH: the later one has one
+ * field, or as many; FIRST_UNIT: that of the first field only. */
+typedef enum {
+  ARMILLA_AGREE_COORDINATES = 1 << 0,
+  ARMILLA_AGREE_UNITS = 1 << 1,
+  ARMILLA_AGREE_FIRST_UNIT = 1 << 2,
+  ARMILLA_AGREE_FIELDS = 1 << 3,
+  ARMILLA_AGREE_ONE_OR_EACH = 1 << 4,
+  ARMILLA_AGREE_SHAPE = 1 << 5
+} ArmillaStageAgree;
+
+gboolean armilla_stage_agree (const ArmillaPort *ports, ArmillaData *const *inputs,
+                              ArmillaStageAgree what, GError **error);
+void armilla_stage_carry (ArmillaData *out, const ArmillaPort *ports, ArmillaData *const *inputs,
+                          ArmillaStageAgree what);
+void armilla_stage_limit_degrees (ArmillaData *data, ArmillaGraph *graph, ArmillaGrid *grid,
+                                  gint64 lmax, const char *consequence);
+
 /* stage-legendre.c */
 typedef struct {
   int kind;
@@ -63,8 +82,6 @@ gboolean armilla_stage_legendre_build (const ArmillaStageLegendre *self, Armilla
 
 gboolean armilla_stage_is_teb (const int *spins, int n_fields);
 void armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from);
-gboolean armilla_stage_check_same_pixels (ArmillaMap *a, const char *a_name, ArmillaMap *b,
-                                          const char *b_name, GError **error);
 ArmillaAlm *armilla_stage_copy_alm (ArmillaAlm *from, ArmillaAlmLayout layout);
 void armilla_stage_set_names (ArmillaMapHeader *header, const char *const *names);
 void armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit);

@@ -35,6 +35,7 @@ typedef struct {
   ArmillaAlmLayout layout;
   int n_fields;
   int *spins;
+  char *unit, *coordsys;
   gboolean single;
   ArmillaAlmWriter *writer;
   GMutex lock; /* of the beginning of the writer, which then looks after itself */
@@ -47,6 +48,8 @@ alm_sink_free (gpointer data)
 
   g_clear_pointer (&sink->writer, armilla_alm_writer_free);
   g_free (sink->spins);
+  g_free (sink->unit);
+  g_free (sink->coordsys);
   armilla_stage_output_clear (&sink->output);
   g_mutex_clear (&sink->lock);
   g_free (sink);
@@ -59,7 +62,8 @@ alm_sink_writer (AlmSink *sink, GError **error)
 
   if (sink->writer == NULL)
     sink->writer = armilla_alm_writer_open (sink->output.output, sink->layout, sink->n_fields,
-                                            sink->spins, sink->single, sink->output.history, error);
+                                            sink->spins, sink->unit, sink->coordsys, sink->single,
+                                            sink->output.history, error);
   return sink->writer;
 }
 
@@ -127,6 +131,8 @@ write_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
   sink->layout = armilla_alm_layout (alm);
   sink->n_fields = armilla_alm_n_fields (alm);
   sink->spins = g_memdup2 (armilla_alm_spins (alm), (gsize) sink->n_fields * sizeof (int));
+  sink->unit = g_strdup (armilla_alm_unit (alm));
+  sink->coordsys = g_strdup (armilla_alm_coordsys (alm));
   sink->single = self->dtype == DTYPE_FLOAT32;
   g_mutex_init (&sink->lock);
   if (!armilla_stage_output_share (&sink->output, self->file, TRUE, &shared, error))
@@ -161,8 +167,9 @@ armilla_write_alm_class_init (ArmillaWriteAlmClass *klass)
   stage->summary = "Write a_lm to a FITS file";
   stage->description =
     "Writes one extension a field: index = l l + l + m + 1, real and imaginary part, as "
-    "healpy.write_alm does; the keyword SPIN says what T, E and B are. The file appears under its "
-    "name when it is whole. HISTORY holds the program's version, the seeds and the workflow.";
+    "healpy.write_alm does; the keyword SPIN says what T, E and B are, TUNIT and COORDSYS unit and "
+    "coordinates where they are known. The file appears under its name when it is whole. HISTORY "
+    "holds the program's version, the seeds and the workflow.";
   stage->ports = ports;
   stage->prepare = write_alm_prepare;
   stage->build = write_alm_build;

@@ -77,10 +77,13 @@ write_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
   (void) outputs;
   armilla_stage_output_take (&sink->output, &self->output, graph);
   sink->table = armilla_cl_table_new (armilla_cl_lmax (cl), armilla_cl_n_fields (cl));
+  sink->table->coordsys = g_strdup (armilla_cl_coordsys (cl));
   for (int i = 0; i < sink->table->n_fields; i++)
     {
       g_free (sink->table->names[i]);
       sink->table->names[i] = g_strdup (armilla_cl_names (cl)[i]);
+      g_free (sink->table->units[i]);
+      sink->table->units[i] = g_strdup (armilla_cl_unit (cl));
     }
   return armilla_graph_drain_cl (graph, cl, write_cl_take, write_cl_done, sink, cl_sink_free,
                                  error);
@@ -105,9 +108,9 @@ armilla_write_cl_class_init (ArmillaWriteClClass *klass)
   stage->nick = "write-cl";
   stage->summary = "Write angular power spectra to a FITS file";
   stage->description =
-    "Writes one row a multipole and one column a spectrum, as healpy.write_cl does. The file "
-    "appears under its name when it is whole. HISTORY holds the program's version, the seeds and "
-    "the workflow.";
+    "Writes one row a multipole and one column a spectrum, as healpy.write_cl does; unit and "
+    "coordinates where they are known. The file appears under its name when it is whole. HISTORY "
+    "holds the program's version, the seeds and the workflow.";
   stage->ports = ports;
   stage->prepare = write_cl_prepare;
   stage->build = write_cl_build;

@@ -128,7 +128,19 @@ typedef struct {
   gint64 lmax;
   int n_fields;
   double power;
+  ArmillaGraph *graph;
+  const char *node; /* whose spectra they are; lives as long as the graph */
 } Power;
+
+/* Says once where a negative power met 0. */
+static void
+note_zeros (const Power *power, int field, gint64 n, gint64 first, gint64 last)
+{
+  armilla_graph_note (power->graph, power->node,
+                      "spectrum %d (from 0) is 0 at %" G_GINT64_FORMAT " degree%s, from l = %"
+                      G_GINT64_FORMAT " to %" G_GINT64_FORMAT "; to the power %g these are taken "
+                      "as 0", field, n, n == 1 ? "" : "s", first, last, power->power);
+}
 
 static gboolean
 raise_cl (gpointer user, double *const *buffers, GError **error)
@@ -136,21 +148,32 @@ raise_cl (gpointer user, double *const *buffers, GError **error)
   const Power *power = user;
 
   for (int f = 0; f < power->n_fields; f++)
-    for (gint64 l = 0; l <= power->lmax; l++)
-      {
-        gint64 i = f * (power->lmax + 1) + l;
-        double x = buffers[0][i], y = pow (x, power->power);
+    {
+      gint64 n_zeros = 0, first = 0, last = 0;
 
-        if (!isfinite (y))
-          {
-            g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-                         "spectrum %d (from 0) is %g at l = %" G_GINT64_FORMAT
-                         ", and that to the power %g is no finite number",
-                         f, x, l, power->power);
-            return FALSE;
-          }
-        buffers[1][i] = y;
-      }
+      for (gint64 l = 0; l <= power->lmax; l++)
+        {
+          gint64 i = f * (power->lmax + 1) + l;
+          const double x = buffers[0][i];
+          const gboolean zero = x == 0 && power->power < 0;
+          const double y = zero ? 0 : pow (x, power->power);
+
+          if (!isfinite (y))
+            {
+              g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                           "spectrum %d (from 0) is %g at l = %" G_GINT64_FORMAT
+                           ", and that to the power %g is no finite number",
+                           f, x, l, power->power);
+              return FALSE;
+            }
+          if (zero && n_zeros++ == 0)
+            first = l;
+          last = zero ? l : last;
+          buffers[1][i] = y;
+        }
+      if (n_zeros > 0)
+        note_zeros (power, f, n_zeros, first, last);
+    }
   return TRUE;
 }
 
@@ -161,7 +184,8 @@ run_power (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   ArmillaCl *cl = ARMILLA_CL (job->in[0]);
   const ArmillaTile *in = armilla_cl_tile (cl, graph, error);
   const ArmillaTile *out = in ? armilla_cl_tile (ARMILLA_CL (job->out), graph, error) : NULL;
-  const Power power = { armilla_cl_lmax (cl), armilla_cl_n_fields (cl), job->real };
+  const Power power
+    = { armilla_cl_lmax (cl), armilla_cl_n_fields (cl), job->real, graph, graph->label->node };
 
   return out
          && armilla_host_step (graph, 0, (ArmillaTile[]) { *in, *out }, modes, 2, raise_cl,
@@ -176,7 +200,9 @@ run_power (ArmillaGraph *graph, ArmillaJob *job, GError **error)
  * @out: spectra of the same shape; written
  * @error: return location
  *
- * Asks for C_l^@power. The run fails where that is no finite number, as with a negative power of 0.
+ * Asks for C_l^@power. Where C_l is 0 and @power is negative, it is 0 too, and a note says so: so
+ * has the inverse of a spectrum without monopole and dipole none either. The run fails where else
+ * that is no finite number, as with a broken power of a negative C_l.
  *
  * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
  */

@@ -8,6 +8,7 @@ struct _ArmillaCl {
   gint64 lmax;
   int n_fields;
   char **names;
+  char *unit, *coordsys;
   ArmillaTile tile;
 };
 
@@ -25,6 +26,8 @@ armilla_cl_finalize (GObject *object)
   ArmillaCl *self = ARMILLA_CL (object);
 
   g_strfreev (self->names);
+  g_free (self->unit);
+  g_free (self->coordsys);
   G_OBJECT_CLASS (armilla_cl_parent_class)->finalize (object);
 }
 
@@ -38,7 +41,7 @@ armilla_cl_class_init (ArmillaClClass *klass)
 static void
 armilla_cl_init (ArmillaCl *self)
 {
-  (void) self;
+  self->unit = g_strdup ("");
 }
 
 /**
@@ -98,6 +101,58 @@ const char *const *
 armilla_cl_names (ArmillaCl *self)
 {
   return (const char *const *) self->names;
+}
+
+/**
+ * armilla_cl_unit:
+ * @self: spectra
+ *
+ * Returns: (transfer none): unit of all spectra, "" when unknown
+ */
+const char *
+armilla_cl_unit (ArmillaCl *self)
+{
+  return self->unit;
+}
+
+/**
+ * armilla_cl_set_unit:
+ * @self: spectra
+ * @unit: (nullable): unit of all spectra
+ */
+void
+armilla_cl_set_unit (ArmillaCl *self, const char *unit)
+{
+  char *copy = g_strdup (unit ? unit : "");
+
+  g_free (self->unit);
+  self->unit = copy;
+}
+
+/**
+ * armilla_cl_coordsys:
+ * @self: spectra
+ *
+ * Returns: (transfer none) (nullable): coordinates of what the spectra were measured on: G, E or C
+ */
+const char *
+armilla_cl_coordsys (ArmillaCl *self)
+{
+  return self->coordsys;
+}
+
+/**
+ * armilla_cl_set_coordsys:
+ * @self: spectra
+ * @coordsys: (nullable): coordinates of what they were measured on: G, E or C
+ */
+void
+armilla_cl_set_coordsys (ArmillaCl *self, const char *coordsys)
+{
+  char *copy = g_strdup (coordsys);
+
+  g_free (self->coordsys);
+  self->coordsys = copy;
 }
 
 /**

@@ -75,6 +75,7 @@ struct _ArmillaGraph {
   ArmillaTrace *trace;     /* NULL: the graph is not traced */
   ArmillaForecast *forecast; /* NULL: tasks are run, not only noted down */
   GPtrArray *labels;       /* ArmillaLabel, all that were made */
+  GPtrArray *notes;        /* utf8, lines for the report; guarded by lock */
   ArmillaLabel *label;     /* whose tasks are submitted now; used by the submitting thread only */
   GStringChunk *names;     /* of labels */
   const char *step;        /* NULL: steps on the host are called in a trace as their stage is */

@@ -55,6 +55,7 @@ armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
   g_mutex_init (&graph->lock);
   g_cond_init (&graph->changed);
   graph->labels = g_ptr_array_new_with_free_func (g_free);
+  graph->notes = g_ptr_array_new_with_free_func (g_free);
   graph->names = g_string_chunk_new (256);
   armilla_graph_set_label (graph, NULL, NULL, 0);
   graph->parts = g_ptr_array_new_with_free_func (armilla_output_part_free);
@@ -168,6 +169,7 @@ armilla_graph_free (ArmillaGraph *graph)
   g_string_free (graph->cuts, TRUE);
   armilla_fault_clear (&graph->fault);
   g_ptr_array_unref (graph->labels);
+  g_ptr_array_unref (graph->notes);
   g_string_chunk_free (graph->names);
   g_clear_error (&graph->refused);
   if (graph->alone)

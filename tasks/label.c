@@ -43,6 +43,37 @@ armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *for
   g_mutex_unlock (&graph->lock);
 }
 
+/**
+ * armilla_graph_note:
+ * @graph: a graph
+ * @node: (nullable): name of the node that it is about; %NULL: the one that speaks now
+ * @format: what the user may want to know, as for printf()
+ * @...: its arguments
+ *
+ * Adds a line to the report of the run: nothing has failed, but what comes out may not be what was
+ * meant. The same line of the same node stands there once, however many realisations say it. Safe
+ * from any thread with a @node.
+ */
+void
+armilla_graph_note (ArmillaGraph *graph, const char *node, const char *format, ...)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+  va_list args;
+
+  if (!node)
+    node = graph->label->node;
+  if (node)
+    g_string_append_printf (line, "[%s]: ", node);
+  g_string_append (line, "note: ");
+  va_start (args, format);
+  g_string_append_vprintf (line, format, args);
+  va_end (args);
+  g_mutex_lock (&graph->lock);
+  if (!g_ptr_array_find_with_equal_func (graph->notes, line->str, g_str_equal, NULL))
+    g_ptr_array_add (graph->notes, g_strdup (line->str));
+  g_mutex_unlock (&graph->lock);
+}
+
 /* documented in armilla/runtime.h */
 char *
 armilla_graph_choices (ArmillaGraph *graph)
@@ -71,6 +102,10 @@ armilla_graph_choices (ArmillaGraph *graph)
   while (g_hash_table_iter_next (&iter, &folder, &why))
     g_string_append_printf (text, "files in folder %s: rank 0 alone writes them: %s\n",
                             (const char *) folder, (const char *) why);
+  g_mutex_lock (&graph->lock);
+  for (guint i = 0; i < graph->notes->len; i++)
+    g_string_append_printf (text, "%s\n", (const char *) g_ptr_array_index (graph->notes, i));
+  g_mutex_unlock (&graph->lock);
   return g_string_free (text, FALSE);
 }
 

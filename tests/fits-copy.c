@@ -67,7 +67,7 @@ copy_alm (const char *in, ArmillaOutput *output, char **words, GError **error)
   n = armilla_alm_count (target.layout);
   values = target.values = g_new0 (double, 2 * n);
   writer = armilla_alm_writer_open (output, target.layout, armilla_alm_reader_fields (reader), NULL,
-                                    has_word (words, "single"), NULL, error);
+                                    NULL, NULL, has_word (words, "single"), NULL, error);
   if (writer == NULL)
     return FALSE;
   for (int i = 0; i < armilla_alm_reader_fields (reader); i++)

@@ -23,7 +23,7 @@ write_alm (Fixture *fixture, const char *path, const Variant *variant, double **
   char *history[] = { (char *) "made by a test", NULL };
 
   writer = armilla_alm_writer_open (output, layout, variant->n_fields, variant->spins,
-                                    variant->single, history, &error);
+                                    NULL, NULL, variant->single, history, &error);
   g_assert_no_error (error);
   for (int i = variant->n_fields - 1; i >= 0; i--)
     {
@@ -293,13 +293,14 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   ArmillaAlmLayout layout = { 4, 3 }, wrong = { 3, 4 };
   double values[2 * 14] = { 0 };
 
-  g_assert_null (armilla_alm_writer_open (output, wrong, 1, NULL, FALSE, NULL, &error));
+  g_assert_null (armilla_alm_writer_open (output, wrong, 1, NULL, NULL, NULL, FALSE, NULL, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
   g_clear_error (&error);
-  g_assert_null (armilla_alm_writer_open (output, layout, 0, NULL, FALSE, NULL, &error));
+  g_assert_null (armilla_alm_writer_open (output, layout, 0, NULL, NULL, NULL, FALSE, NULL,
+                                          &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE);
   g_clear_error (&error);
-  writer = armilla_alm_writer_open (output, layout, 1, NULL, TRUE, NULL, &error);
+  writer = armilla_alm_writer_open (output, layout, 1, NULL, NULL, NULL, TRUE, NULL, &error);
   g_assert_no_error (error);
   g_assert_false (armilla_alm_writer_write (writer, 1, 0, 1, values, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);

@@ -443,8 +443,8 @@ test_no_room (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
   g_assert_nonnull (strstr (error->message, g_strerror (EFBIG)));
   g_assert_true (g_str_has_prefix (error->message, path));
   g_clear_error (&error);
-  alm = armilla_alm_writer_open (output, (ArmillaAlmLayout) { 200, 200 }, 1, NULL, FALSE, NULL,
-                                 &error);
+  alm = armilla_alm_writer_open (output, (ArmillaAlmLayout) { 200, 200 }, 1, NULL, NULL, NULL,
+                                 FALSE, NULL, &error);
   g_assert_null (alm);
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
   g_clear_error (&error);

@@ -74,8 +74,8 @@ parts_open (Parts *parts, const char *path, gboolean named, const ArmillaMapHead
       if (header != NULL)
         parts->map[i] = armilla_map_writer_open (parts->output[i], header, &error);
       else
-        parts->alm[i] = armilla_alm_writer_open (parts->output[i], layout, 2, NULL, FALSE, NULL,
-                                                 &error);
+        parts->alm[i] = armilla_alm_writer_open (parts->output[i], layout, 2, NULL, NULL, NULL,
+                                                 FALSE, NULL, &error);
       g_assert_no_error (error);
     }
 }

@@ -168,8 +168,8 @@ write_alm (Fixture *f, int n_fields, const int *spins)
   g_autoptr (GError) error = NULL;
   double values[2] = { 1, 0 };
 
-  writer = armilla_alm_writer_open (output, (ArmillaAlmLayout) { 0, 0 }, n_fields, spins, FALSE,
-                                    NULL, &error);
+  writer = armilla_alm_writer_open (output, (ArmillaAlmLayout) { 0, 0 }, n_fields, spins,
+                                    NULL, NULL, FALSE, NULL, &error);
   for (int i = 0; i < n_fields; i++)
     armilla_alm_writer_write (writer, i, 0, 1, values, &error);
   armilla_alm_writer_close (writer, &error);

@@ -94,7 +94,7 @@ ok "one that was said" shows_more 3 alm.unit=uK alm2.unit=uK picture.unit=mK2
 decades=picture.decades=3
 ok "with decades behind the largest value and a blank" shows_more 3 alm.unit=uK alm2.unit=uK
 decades=
-ok "two units are not shown as one" refuses "map2 is in mK, maps before it are in uK" \
+ok "two units are not shown as one" refuses 'map is in the unit "uK", but map2 in "mK"' \
    alm.unit=uK alm2.unit=mK
 ok "unless somebody says that they are" shows_more 2 alm.unit=uK alm2.unit=mK picture.unit=uK
 echo "1..$number"

@@ -672,6 +672,9 @@ TESTS += tests/test-stages
 tests_test_stages_SOURCES = tests/test-stages.c
 tests_test_stages_LDADD = libstage-util.la $(TEST_LIBS)
 
+dist_check_SCRIPTS += tests/test-agree.sh
+TESTS += tests/test-agree.sh
+
 dist_check_SCRIPTS += tests/test-alm-tools.sh
 TESTS += tests/test-alm-tools.sh
 

@@ -98,5 +98,9 @@ ArmillaCl *armilla_cl_new (gint64 lmax, const char *const *names, int n_fields);
 gint64 armilla_cl_lmax (ArmillaCl *self);
 int armilla_cl_n_fields (ArmillaCl *self);
 const char *const *armilla_cl_names (ArmillaCl *self);
+const char *armilla_cl_unit (ArmillaCl *self);
+void armilla_cl_set_unit (ArmillaCl *self, const char *unit);
+const char *armilla_cl_coordsys (ArmillaCl *self);
+void armilla_cl_set_coordsys (ArmillaCl *self, const char *coordsys);
 
 G_END_DECLS

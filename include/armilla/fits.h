@@ -111,13 +111,16 @@ ArmillaAlmReader *armilla_alm_reader_open (const char *path, GError **error);
 ArmillaAlmLayout armilla_alm_reader_layout (ArmillaAlmReader *reader);
 int armilla_alm_reader_fields (ArmillaAlmReader *reader);
 int armilla_alm_reader_spin (ArmillaAlmReader *reader, int field);
+const char *armilla_alm_reader_unit (ArmillaAlmReader *reader, int field);
+const char *armilla_alm_reader_coordsys (ArmillaAlmReader *reader, int field);
 gboolean armilla_alm_reader_visit (ArmillaAlmReader *reader, int field, ArmillaAlmVisitor visit,
                                    gpointer user, GError **error);
 void armilla_alm_reader_free (ArmillaAlmReader *reader);
 
 ArmillaAlmWriter *armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayout layout,
-                                           int n_fields, const int *spins, gboolean single,
-                                           char **history, GError **error);
+                                           int n_fields, const int *spins, const char *unit,
+                                           const char *coordsys, gboolean single, char **history,
+                                           GError **error);
 gboolean armilla_alm_writer_write (ArmillaAlmWriter *writer, int field, gint64 first, gint64 n,
                                    const double *values, GError **error);
 gboolean armilla_alm_writer_end_part (ArmillaAlmWriter *writer, GByteArray *summary,
@@ -132,12 +135,16 @@ void armilla_alm_writer_free (ArmillaAlmWriter *writer);
  * @lmax: highest multipole
  * @n_fields: number of spectra
  * @names: (array length=n_fields): column names
+ * @units: (array length=n_fields): unit of each, "" where it is not known
+ * @coordsys: (nullable): COORDSYS of what the spectra were measured on: G, E or C
  * @values: spectra, [field][l], l = 0..lmax
  */
 typedef struct {
   gint64 lmax;
   int n_fields;
   char **names;
+  char **units;
+  char *coordsys;
   double *values;
 } ArmillaClTable;
 

@@ -213,6 +213,9 @@ gboolean armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout,
 void armilla_graph_set_precomputes (ArmillaGraph *graph);
 gboolean armilla_graph_precomputes (ArmillaGraph *graph);
 
+void armilla_graph_note (ArmillaGraph *graph, const char *node, const char *format, ...)
+  G_GNUC_PRINTF (3, 4);
+
 /* Transforms */
 gboolean armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map,
                                   GError **error);

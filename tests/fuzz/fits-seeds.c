@@ -97,7 +97,8 @@ add_alm (GPtrArray *seeds, const char *folder, ArmillaAlmLayout layout, int n_fi
   g_autoptr (ArmillaOutput) output = seed_output (folder, &path);
   g_autofree double *values = g_new0 (double, 2 * armilla_alm_count (layout));
   g_autoptr (ArmillaAlmWriter) writer
-    = armilla_alm_writer_open (output, layout, n_fields, NULL, n_fields > 1, NULL, &error);
+    = armilla_alm_writer_open (output, layout, n_fields, NULL, NULL, NULL, n_fields > 1, NULL,
+                               &error);
 
   g_assert_no_error (error);
   for (int i = 0; i < n_fields; i++)
