@@ -27,7 +27,7 @@ armilla_pair_histogram_cost (const ArmillaPairShape *shape)
   const double flops = S2_FLOPS + 1 + (shears ? SHEAR_FLOPS : 0) + (arcs ? ARC_FLOPS : 0);
   const double items = 8.0 * ARMILLA_ITEM_WORDS * (double) shape->n_items;
   const double words
-    = (double) ((1 + shape->n_patches) * shape->n_bins)
+    = (double) ((1 + shape->n_patches + shape->n_within) * shape->n_bins)
       * (1 + ARMILLA_SUM_WORDS * __builtin_popcount ((unsigned) shape->sums));
 
   return (ArmillaCost) { flops * shape->pairs, items + 8 * words };

@@ -76,7 +76,7 @@ patch_of (const ArmillaPairWork *work, int side, int64_t node)
   return rows[ARMILLA_NODE_PATCH * work->shape->strides[side] + node];
 }
 
-/* The tally goes into the rows of all and of the two patches, and is empty again. */
+/* The tally goes into the rows of all and of the two patches or the one, and is empty again. */
 static void
 flush (ArmillaPairWork *work, int64_t patch_a, int64_t patch_b, int64_t *words)
 {
@@ -93,6 +93,8 @@ flush (ArmillaPairWork *work, int64_t patch_a, int64_t patch_b, int64_t *words)
       add_to_row (work, row + (1 + patch_a) * row_words);
       if (patch_b != patch_a)
         add_to_row (work, row + (1 + patch_b) * row_words);
+      else if (shape->n_within > 0)
+        add_to_row (work, row + (1 + shape->n_patches + patch_a) * row_words);
     }
   memset (work->counts, 0, sizeof (int64_t) * (size_t) armilla_pair_histogram_scratch (shape));
 }
@@ -114,7 +116,7 @@ armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPairInpu
 {
   const int64_t n_sums = __builtin_popcount ((unsigned) shape->sums);
   const int64_t n_words = ARMILLA_HISTOGRAM_HEADER
-                          + (1 + shape->n_patches) * shape->n_bins
+                          + (1 + shape->n_patches + shape->n_within) * shape->n_bins
                               * (1 + ARMILLA_SUM_WORDS * n_sums);
   const int64_t n = shape->n_bins + 2;
   const ArmillaPairKernel run = kernel_for (shape->isa);

@@ -118,6 +118,8 @@ pair_kernel (ArmillaPairShape shape, ArmillaPairInput in, Scale scale, Word *raw
       rows.at[rows.n_at++] = raw + row_a * n_words;
       if (row_b != row_a)
         rows.at[rows.n_at++] = raw + row_b * n_words;
+      else if (shape.n_within > 0)
+        rows.at[rows.n_at++] = raw + (shape.n_patches + row_a) * n_words;
     }
   tally = rows;
   if (is_shared)
@@ -153,7 +155,7 @@ finish_kernel (ArmillaPairShape shape, const Word *raw, int64_t *words)
     n_sums += shape.sums >> s & 1;
   if (i < 8)
     words[i] = i < ALL_SUMS ? shape.exponents[i] : 0;
-  if (row > shape.n_patches)
+  if (row > shape.n_patches + shape.n_within)
     return;
   raw += row * n_words;
   words += 8 + row * shape.n_bins * (1 + 3 * n_sums);
@@ -185,7 +187,7 @@ finish_kernel (ArmillaPairShape shape, const Word *raw, int64_t *words)
 int64_t
 armilla_pair_histogram_device_scratch (const ArmillaPairShape *shape)
 {
-  return (1 + shape->n_patches) * tally_words (shape->n_bins, shape->sums);
+  return (1 + shape->n_patches + shape->n_within) * tally_words (shape->n_bins, shape->sums);
 }
 
 /**
@@ -200,7 +202,7 @@ armilla_pair_histogram_launch (const ArmillaPairShape *shape, const ArmillaPairI
                                int64_t *words, int64_t *scratch, cudaStream_t stream)
 {
   const int64_t n_words = tally_words (shape->n_bins, shape->sums);
-  const int64_t n_threads = (1 + shape->n_patches) * shape->n_bins;
+  const int64_t n_threads = (1 + shape->n_patches + shape->n_within) * shape->n_bins;
   const int is_shared = n_words <= MOST_SHARED;
   const size_t n_bytes = is_shared ? sizeof (Word) * (size_t) n_words : 0;
   const dim3 grid ((unsigned) shape->n_items, SPLIT);

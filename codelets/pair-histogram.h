@@ -18,6 +18,7 @@ extern "C" {
  * ArmillaPairShape:
  * @n_bins: number of bins
  * @n_patches: number of patches that have a row of their own
+ * @n_within: @n_patches where the pairs within each have a row, too; 0 otherwise
  * @n_items: pairs of nodes
  * @slots: of a and b: words of a row of the points
  * @strides: of a and b: words of a row of the nodes
@@ -32,7 +33,7 @@ extern "C" {
  * infinity. Words are those of #ArmillaHistogramShape.
  */
 typedef struct {
-  int64_t n_bins, n_patches, n_items;
+  int64_t n_bins, n_patches, n_within, n_items;
   int64_t slots[2], strides[2];
   int64_t exponents[4];
   double pairs;

@@ -19,6 +19,27 @@ has_sum (const ArmillaCounted *c, ArmillaHistogramSum sum)
   return (c->shape.sums >> sum) & 1;
 }
 
+/* What pairs across the border of a patch keep when it is left out. */
+static double
+kept_sum (const ArmillaCounted *c, ArmillaHistogramSum sum, gint64 entry, int without)
+{
+  return c->across == 0 ? 0
+         : c->across
+             * (armilla_histogram_sum (&c->shape, c->words, 1 + without, sum, entry)
+                - armilla_histogram_sum (&c->shape, c->words, 1 + c->shape.n_patches + without, sum,
+                                         entry));
+}
+
+static double
+kept_count (const ArmillaCounted *c, gint64 entry, int without)
+{
+  return c->across == 0 ? 0
+         : c->across
+             * (double) (armilla_histogram_count (&c->shape, c->words, 1 + without, entry)
+                         - armilla_histogram_count (&c->shape, c->words,
+                                                    1 + c->shape.n_patches + without, entry));
+}
+
 /* Number of pairs, or the sum of their weights; without the patch @without, -1 for all. */
 static double
 pairs_of (const ArmillaCounted *c, gint64 entry, int without)
@@ -29,18 +50,22 @@ pairs_of (const ArmillaCounted *c, gint64 entry, int without)
 
       if (without >= 0)
         n -= armilla_histogram_count (&c->shape, c->words, 1 + without, entry);
-      return (double) n;
+      return (double) n + (without >= 0 ? kept_count (c, entry, without) : 0);
     }
   return armilla_histogram_sum (&c->shape, c->words, 0, ARMILLA_SUM_WEIGHT, entry)
          - (without >= 0 ? armilla_histogram_sum (&c->shape, c->words, 1 + without,
                                                   ARMILLA_SUM_WEIGHT, entry)
+                             - kept_sum (c, ARMILLA_SUM_WEIGHT, entry, without)
                          : 0);
 }
 
 static double
 normalised (const ArmillaCounted *c, gint64 entry, int without)
 {
-  return pairs_of (c, entry, without) / armilla_totals_pairs (c->a, c->b, without);
+  const double kept
+    = without >= 0 && c->across > 0 ? c->across * armilla_totals_across (c->a, c->b, without) : 0;
+
+  return pairs_of (c, entry, without) / (armilla_totals_pairs (c->a, c->b, without) + kept);
 }
 
 static double
@@ -279,7 +304,8 @@ shear_sample (gconstpointer user, gint64 entry, int without)
   double pairs = pairs_of (c, entry % n, without);
 
   if (without >= 0)
-    value -= armilla_histogram_sum (&c->shape, c->words, 1 + without, sum, entry % n);
+    value -= armilla_histogram_sum (&c->shape, c->words, 1 + without, sum, entry % n)
+             - kept_sum (c, sum, entry % n, without);
   return pairs > 0 ? value / pairs : NAN;
 }
 

@@ -194,6 +194,44 @@ armilla_totals_pairs (const ArmillaTotals *a, const ArmillaTotals *b, int withou
 }
 
 /**
+ * armilla_totals_across:
+ * @a: totals of a catalogue
+ * @b: (nullable): those of another; %NULL for pairs i < j within @a
+ * @patch: number of a patch
+ *
+ * Returns: sum of w_i w_j over all pairs of one object in the patch and one out of it
+ */
+double
+armilla_totals_across (const ArmillaTotals *a, const ArmillaTotals *b, int patch)
+{
+  const ArmillaTotals *other = b != NULL ? b : a;
+  const double out_a = a->weight[0] - a->weight[1 + patch];
+  const double in_b = other->weight[1 + patch], out_b = other->weight[0] - in_b;
+
+  return a->weight[1 + patch] * out_b + (b != NULL ? out_a * in_b : 0);
+}
+
+/**
+ * armilla_totals_match:
+ * @self: totals of a catalogue with patches
+ *
+ * With P patches that hold objects, 1 - P / (2 + sqrt(2) (P - 1)): pairs across the border of a
+ * patch fall into two samples of a jackknife; if both keep this part of them, they add to its
+ * covariance what pairs within patches do. Reference: Mohammad and Percival (2022), eq. 27.
+ *
+ * Returns: the weight; 0 with less than two such patches
+ */
+double
+armilla_totals_match (const ArmillaTotals *self)
+{
+  int used = 0;
+
+  for (int p = 0; p < self->n_patches; p++)
+    used += self->n[1 + p] > 0;
+  return used < 2 ? 0 : 1 - used / (2 + G_SQRT2 * (used - 1));
+}
+
+/**
  * armilla_totals_triangles:
  * @a: totals of a catalogue
  * @b: (nullable): those of another; %NULL for triangles within @a

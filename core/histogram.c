@@ -25,6 +25,18 @@ entry_words (const ArmillaHistogramShape *shape)
 }
 
 /**
+ * armilla_histogram_rows:
+ * @shape: a histogram
+ *
+ * Returns: number of rows: all, each patch, and, where these are kept, the pairs within each patch
+ */
+gint64
+armilla_histogram_rows (const ArmillaHistogramShape *shape)
+{
+  return (gint64) 1 + shape->n_patches + shape->n_within;
+}
+
+/**
  * armilla_histogram_words:
  * @shape: a histogram
  *
@@ -34,7 +46,8 @@ gint64
 armilla_histogram_words (const ArmillaHistogramShape *shape)
 {
   return ARMILLA_HISTOGRAM_HEADER
-         + (1 + shape->n_patches) * armilla_histogram_entries (shape) * entry_words (shape);
+         + armilla_histogram_rows (shape) * armilla_histogram_entries (shape)
+             * entry_words (shape);
 }
 
 /**
@@ -63,7 +76,7 @@ armilla_histogram_triangle (int n_bins, int k1, int k2, int k3)
 static inline gboolean
 has_place (const ArmillaHistogramShape *shape, int row, gint64 entry)
 {
-  return row >= 0 && row <= shape->n_patches && entry >= 0
+  return row >= 0 && row < armilla_histogram_rows (shape) && entry >= 0
          && entry < armilla_histogram_entries (shape);
 }
 
@@ -71,7 +84,7 @@ has_place (const ArmillaHistogramShape *shape, int row, gint64 entry)
  * armilla_histogram_count:
  * @shape: a histogram
  * @words: its words
- * @row: 0 for all, 1 + p for patch p
+ * @row: 0 for all, 1 + p for patch p, 1 + n_patches + p for pairs within patch p
  * @entry: a bin, or what armilla_histogram_triangle() gives
  *
  * Returns: how many pairs or triangles
@@ -124,7 +137,7 @@ wide_to_double (const gint64 *words, int exponent)
  * armilla_histogram_sum:
  * @shape: a histogram
  * @words: its words
- * @row: 0 for all, 1 + p for patch p
+ * @row: 0 for all, 1 + p for patch p, 1 + n_patches + p for pairs within patch p
  * @sum: a sum that is kept
  * @entry: a bin
  *

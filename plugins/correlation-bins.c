@@ -33,6 +33,50 @@ install_patches (GObjectClass *object, guint first, gsize offset)
                        ARMILLA_PARAM_RW));
 }
 
+static void
+install_across (GObjectClass *object, guint id, gsize offset)
+{
+  static const GEnumValue weights[] = {
+    { ACROSS_SIMPLE, "ARMILLA_CORRELATION_ACROSS_SIMPLE", "simple" },
+    { ACROSS_MATCH, "ARMILLA_CORRELATION_ACROSS_MATCH", "match" },
+    { 0, NULL, NULL },
+  };
+
+  armilla_stage_install (
+    object, id, offset + G_STRUCT_OFFSET (CorrelationProperties, across),
+    g_param_spec_enum ("cross-patch-weight", NULL,
+                       "what pairs of one object in a patch and one out of it weigh when the "
+                       "jackknife leaves the patch out: simple, 0; match, 1 - P / (2 + sqrt(2) (P "
+                       "- 1)) with P patches (Mohammad and Percival 2022, eq. 27), so that they "
+                       "add to the errors what pairs within patches do",
+                       armilla_stage_enum ("ArmillaCorrelationAcross", weights), ACROSS_SIMPLE,
+                       ARMILLA_PARAM_RW));
+}
+
+/**
+ * armilla_correlation_pairs:
+ * @properties: what the user says
+ * @bins: the bins
+ * @n_patches: how many patches there are
+ * @sums: 1 << s for each #ArmillaHistogramSum that is wanted
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): a histogram of pairs, with the rows that errors need;
+ *   %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY as armilla_histogram_new()
+ */
+ArmillaHistogram *
+armilla_correlation_pairs (const CorrelationProperties *properties, ArmillaBins *bins,
+                           int n_patches, int sums, GError **error)
+{
+  g_autoptr (ArmillaHistogram) out
+    = armilla_histogram_new (ARMILLA_HISTOGRAM_PAIRS, bins, n_patches, sums, error);
+
+  if (out == NULL
+      || (properties->across == ACROSS_MATCH && !armilla_histogram_keep_within (out, error)))
+    return NULL;
+  return g_steal_pointer (&out);
+}
+
 /**
  * armilla_correlation_install:
  * @object: class of a stage
@@ -75,7 +119,10 @@ armilla_correlation_install (GObjectClass *object, guint first, gsize offset, in
                         "about how many tasks to cut the work into; 0: what suits the machine. "
                         "Changes no bit of the result", 0, G_MAXINT32, 0, ARMILLA_PARAM_RW));
   if (patches)
-    install_patches (object, first + 6, offset);
+    {
+      install_patches (object, first + 6, offset);
+      install_across (object, first + 8, offset);
+    }
 }
 
 static ArmillaBins *

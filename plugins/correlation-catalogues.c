@@ -236,6 +236,13 @@ armilla_correlation_check_patches (ArmillaStage *stage, CorrelationProperties *p
                            "none; give their number, or leave out patches-by");
       return FALSE;
     }
+  if (properties->n_patches == 0 && armilla_stage_given (stage, "cross-patch-weight"))
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "cross-patch-weight says how a jackknife over patches weighs, but "
+                           "patches = 0: there are none; give their number, or leave it out");
+      return FALSE;
+    }
   return TRUE;
 }
 

@@ -7,6 +7,7 @@ G_BEGIN_DECLS
 
 typedef enum { SPACING_LOG, SPACING_LINEAR } CorrelationSpacing;
 typedef enum { PATCHES_CUT, PATCHES_COLUMN } CorrelationPatches;
+typedef enum { ACROSS_SIMPLE, ACROSS_MATCH } CorrelationAcross;
 
 /* Properties that correlations share, and what armilla_correlation_check_patches() makes of those
  * of patches; a member of each stage's object. */
@@ -20,13 +21,17 @@ typedef struct {
   CorrelationPatches patches_by;
   int n_patches;
   gboolean by_column;
+  CorrelationAcross across;
 } CorrelationProperties;
 
 /* How many numbers of properties they take. */
-#define CORRELATION_PROPERTIES 8
+#define CORRELATION_PROPERTIES 9
 
 void armilla_correlation_install (GObjectClass *object, guint first, gsize offset, int bins,
                                   gboolean patches);
+ArmillaHistogram *armilla_correlation_pairs (const CorrelationProperties *properties,
+                                             ArmillaBins *bins, int n_patches, int sums,
+                                             GError **error);
 ArmillaBins *armilla_correlation_bins (ArmillaStage *stage,
                                        const CorrelationProperties *properties, GError **error);
 

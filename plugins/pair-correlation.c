@@ -52,7 +52,7 @@ typedef struct {
   ArmillaEstimator estimator;
   ArmillaHistogramShape shape[ARMILLA_N_COUNTS];
   int needs;
-  gboolean cross, covariance;
+  gboolean cross, covariance, match;
 } PairMaker;
 
 static void
@@ -94,7 +94,8 @@ pair_make (gpointer user, const gint64 *const *words, GError **error)
         continue;
       sides_of (c, maker->cross, &a, &b);
       counted[c] = (ArmillaCounted) { maker->shape[c], words[at++], totals[a],
-                                      b >= 0 ? totals[b] : NULL };
+                                      b >= 0 ? totals[b] : NULL,
+                                      maker->match ? armilla_totals_match (totals[DATA]) : 0 };
     }
   table = armilla_pair_table (maker->estimator, maker->catalogues->bins, counted, &covariance);
   return maker->covariance ? g_steal_pointer (&covariance) : g_steal_pointer (&table);
@@ -149,8 +150,8 @@ count_all (const ArmillaPairCorrelation *self, ArmillaGraph *graph, PairMaker *m
                : 0;
       if (c == ARMILLA_COUNT_DD && self->mean_separation)
         sums |= 1 << ARMILLA_SUM_SEPARATION;
-      histograms[*n] = armilla_histogram_new (ARMILLA_HISTOGRAM_PAIRS, self->bins,
-                                              self->common.n_patches, sums, error);
+      histograms[*n] = armilla_correlation_pairs (&self->common, self->bins, self->common.n_patches,
+                                                  sums, error);
       if (histograms[*n] == NULL)
         return FALSE;
       maker->shape[c] = *armilla_histogram_shape (histograms[*n]);
@@ -172,7 +173,8 @@ pair_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs
   ArmillaHistogram *histograms[ARMILLA_N_COUNTS] = { NULL };
   PairMaker maker = { .estimator = self->estimator,
                       .needs = armilla_estimator_needs (self->estimator, cross),
-                      .cross = cross };
+                      .cross = cross,
+                      .match = self->common.across == ACROSS_MATCH };
   int n = 0;
 
   maker.catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, inputs, 4,

@@ -29,7 +29,7 @@ static const ArmillaPort ports[] = {
 typedef struct {
   CorrelationCatalogues *catalogues;
   ArmillaHistogramShape shape;
-  gboolean covariance;
+  gboolean covariance, match;
 } ShearMaker;
 
 static void
@@ -43,8 +43,9 @@ static ArmillaTable *
 shear_make (gpointer user, const gint64 *const *words, GError **error)
 {
   const ShearMaker *maker = user;
-  const ArmillaCounted counted = { maker->shape, words[0], maker->catalogues->totals[0],
-                                   maker->catalogues->totals[1] };
+  ArmillaTotals *const *totals = maker->catalogues->totals;
+  const ArmillaCounted counted = { maker->shape, words[0], totals[0], totals[1],
+                                   maker->match ? armilla_totals_match (totals[0]) : 0 };
   g_autoptr (ArmillaTable) covariance = NULL;
   g_autoptr (ArmillaTable) table
     = armilla_shear_table (maker->catalogues->bins, &counted, &covariance);
@@ -102,8 +103,8 @@ shear_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
     return FALSE;
   if (armilla_correlation_weighted (catalogues->objects[0], catalogues->objects[1]))
     sums |= 1 << ARMILLA_SUM_WEIGHT;
-  histogram = armilla_histogram_new (ARMILLA_HISTOGRAM_PAIRS, self->bins, self->common.n_patches,
-                                     sums, error);
+  histogram = armilla_correlation_pairs (&self->common, self->bins, self->common.n_patches, sums,
+                                         error);
   good = histogram != NULL
          && armilla_graph_count_pairs (graph, catalogues->objects[0], catalogues->objects[1],
                                        &options, histogram, error);
@@ -112,7 +113,8 @@ shear_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
       ShearMaker *maker = g_new0 (ShearMaker, 1);
 
       g_atomic_int_inc (&catalogues->refs);
-      *maker = (ShearMaker) { catalogues, *armilla_histogram_shape (histogram), out == 1 };
+      *maker = (ShearMaker) { catalogues, *armilla_histogram_shape (histogram), out == 1,
+                              self->common.across == ACROSS_MATCH };
       good = armilla_graph_make_table (graph, &histogram, 1, shear_make, maker, shear_maker_free,
                                        ARMILLA_TABLE_DATA (outputs[out]), error);
     }

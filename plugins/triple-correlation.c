@@ -61,7 +61,7 @@ triple_make (gpointer user, const gint64 *const *words, GError **error)
   (void) error;
   for (int c = 0; c < 4; c++)
     counted[c] = (ArmillaCounted) { maker->shape, words[c], totals[corners[c][0]],
-                                    corners[c][1] >= 0 ? totals[corners[c][1]] : NULL };
+                                    corners[c][1] >= 0 ? totals[corners[c][1]] : NULL, 0 };
   return armilla_triangle_table (maker->catalogues->bins, counted);
 }
 

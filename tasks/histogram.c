@@ -41,6 +41,18 @@ armilla_histogram_init (ArmillaHistogram *self)
   (void) self;
 }
 
+static gboolean
+check_size (const ArmillaHistogramShape *shape, GError **error)
+{
+  if (armilla_histogram_words (shape) <= MOST_WORDS)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+               "a histogram of %d bins and %d patches has %" G_GINT64_FORMAT " numbers, more than "
+               "%d; take fewer bins", shape->n_bins, shape->n_patches,
+               armilla_histogram_words (shape), MOST_WORDS);
+  return FALSE;
+}
+
 /**
  * armilla_histogram_new:
  * @kind: what is counted
@@ -58,7 +70,7 @@ ArmillaHistogram *
 armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins, int n_patches, int sums,
                        GError **error)
 {
-  const ArmillaHistogramShape shape = { kind, bins->n, n_patches, sums };
+  const ArmillaHistogramShape shape = { kind, bins->n, n_patches, sums, 0 };
   ArmillaHistogram *self;
 
   if (n_patches < 0 || n_patches > ARMILLA_PATCHES_MAX || sums < 0 || sums >= 1 << ARMILLA_N_SUMS)
@@ -74,18 +86,29 @@ armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins, int n_patch
                            "triangles are counted without patches and weights");
       return NULL;
     }
-  if (armilla_histogram_words (&shape) > MOST_WORDS)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                   "a histogram of %d bins and %d patches has %" G_GINT64_FORMAT " numbers, more "
-                   "than %d; take fewer bins",
-                   bins->n, n_patches, armilla_histogram_words (&shape), MOST_WORDS);
-      return NULL;
-    }
+  if (!check_size (&shape, error))
+    return NULL;
   self = g_object_new (ARMILLA_TYPE_HISTOGRAM, NULL);
   self->shape = shape;
   self->bins = armilla_bins_ref (bins);
   return self;
+}
+
+/**
+ * armilla_histogram_keep_within:
+ * @self: a histogram of pairs that nothing was counted into
+ * @error: return location
+ *
+ * Has it keep a row for the pairs within each patch.
+ *
+ * Returns: whether there is room for them; %ARMILLA_ERROR_MEMORY otherwise
+ */
+gboolean
+armilla_histogram_keep_within (ArmillaHistogram *self, GError **error)
+{
+  g_return_val_if_fail (!self->tile.handle, FALSE);
+  self->shape.n_within = self->shape.n_patches;
+  return check_size (&self->shape, error);
 }
 
 /**

@@ -83,7 +83,7 @@ merge (ArmillaPartialSums *sums, const ArmillaTile *part, const ArmillaTile *to,
 {
   const ArmillaMergeArgs args
     = { .fault = armilla_graph_fault (sums->graph),
-        .n_rows = 1 + sums->shape->n_patches,
+        .n_rows = armilla_histogram_rows (sums->shape),
         .n_entries = armilla_histogram_entries (sums->shape),
         .n_sums = __builtin_popcount ((unsigned) sums->shape->sums),
         .first = first };

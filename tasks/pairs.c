@@ -65,6 +65,7 @@ fill_shape (Count *c)
 
   c->shape.n_bins = histogram->n_bins;
   c->shape.n_patches = histogram->n_patches;
+  c->shape.n_within = histogram->n_within;
   c->shape.slots[0] = a->n_slots;
   c->shape.slots[1] = b->n_slots;
   c->shape.strides[0] = a->node_stride;

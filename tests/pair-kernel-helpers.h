@@ -36,11 +36,12 @@ static inline PairCase
 pair_case_new (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const ArmillaBins *bins,
                int n_patches, int sums, gboolean brute, double most_pairs)
 {
-  PairCase p = { .shape = { .n_bins = bins->n, .n_patches = n_patches, .sums = sums,
+  PairCase p = { .shape = { .n_bins = bins->n, .n_patches = n_patches, .n_within = n_patches,
+                            .sums = sums,
                             .is_auto = b == NULL, .brute = brute,
                             .isa = (int32_t) armilla_isa_detect () } };
   const ArmillaHistogramShape histogram
-    = { ARMILLA_HISTOGRAM_PAIRS, bins->n, n_patches, sums };
+    = { ARMILLA_HISTOGRAM_PAIRS, bins->n, n_patches, sums, n_patches };
   GArray *items;
 
   p.cells[0] = pair_case_cells (a, n_patches > 0);

@@ -241,7 +241,7 @@ measure (ArmillaCatalogue *cat, ArmillaBins *bins, double values[2 * BINS])
   Counts counts = count (cat, NULL, bins, 1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS
                                             | 1 << ARMILLA_SUM_SEPARATION);
   g_autoptr (ArmillaTotals) totals = armilla_totals_new (cat);
-  const ArmillaCounted counted = { counts.shape, counts.words, totals, NULL };
+  const ArmillaCounted counted = { counts.shape, counts.words, totals, NULL, 0 };
   g_autoptr (ArmillaTable) covariance = NULL;
   g_autoptr (ArmillaTable) table = armilla_shear_table (bins, &counted, &covariance);
 

@@ -119,6 +119,10 @@ ok "the function of weights" within w.ecsv w -1 0.8089171974522293 0.00570396425
 ok "patches from a column" run circle.workflow --set data.patch=p --set data.patches=4 \
   --set random.patch=p --set random.patches=4 --set w.patches=4 --set w.patches-by=column
 ok "samples that are all the same have no error" within w.ecsv error 0 0 0
+ok "nor with a part of the pairs across" run circle.workflow --set data.patch=p \
+  --set data.patches=4 --set random.patch=p --set random.patches=4 --set w.patches=4 \
+  --set w.patches-by=column --set w.cross-patch-weight=match
+ok "which are as many in all samples" within w.ecsv error 0 0 0
 ok "errors by jackknife" grep -q '{ERRORS: "jackknife"}' w.ecsv
 
 cat > cross.workflow << END
@@ -393,6 +397,8 @@ for from in column cut; do
   ok "patches-by = $from without patches" fails "patches-by says where patches come from, but patches = 0" \
     run circle.workflow --set w.patches-by=$from
 done
+ok "cross-patch-weight without patches" fails "cross-patch-weight says how a jackknife" \
+  run circle.workflow --set w.cross-patch-weight=match
 ok "another number of patches" fails "patches = 3, but catalogue has 4" run circle.workflow \
   --set data.patch=p --set data.patches=4 --set random.patch=p --set random.patches=4 \
   --set w.patches=3 --set w.patches-by=column

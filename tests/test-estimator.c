@@ -144,7 +144,7 @@ histogram (const ArmillaCatalogue *a, const ArmillaCatalogue *b, const ArmillaBi
   gint64 total[8], part[8], *words;
   double all[8][4], left[8][4];
 
-  *shape = (ArmillaHistogramShape) { ARMILLA_HISTOGRAM_PAIRS, bins->n, a->n_patches, 15 };
+  *shape = (ArmillaHistogramShape) { ARMILLA_HISTOGRAM_PAIRS, bins->n, a->n_patches, 15, 0 };
   words = g_new0 (gint64, armilla_histogram_words (shape));
   for (int s = 0; s < 4; s++)
     words[s] = EXPONENT;
@@ -293,8 +293,8 @@ test_poisson (void)
   r->patch = g_new0 (gint32, r->n);
   dd = histogram (d, NULL, bins, &counted[0].shape);
   rr = histogram (r, NULL, bins, &counted[3].shape);
-  counted[0] = (ArmillaCounted) { counted[0].shape, dd, td, NULL };
-  counted[3] = (ArmillaCounted) { counted[3].shape, rr, tr, NULL };
+  counted[0] = (ArmillaCounted) { counted[0].shape, dd, td, NULL, 0 };
+  counted[3] = (ArmillaCounted) { counted[3].shape, rr, tr, NULL, 0 };
   table = armilla_pair_table (ARMILLA_ESTIMATOR_NATURAL, bins, counted, &matrix);
   for (int k = 0; k < 4; k++)
     {
@@ -354,7 +354,7 @@ test_triangle_table (void)
   g_autoptr (ArmillaTotals) td = armilla_totals_new (d);
   g_autoptr (ArmillaTotals) tr = armilla_totals_new (r);
   g_autoptr (ArmillaTable) table = NULL;
-  const ArmillaHistogramShape shape = { ARMILLA_HISTOGRAM_TRIANGLES, 3, 0, 0 };
+  const ArmillaHistogramShape shape = { ARMILLA_HISTOGRAM_TRIANGLES, 3, 0, 0, 0 };
   gint64 words[4][ARMILLA_HISTOGRAM_HEADER + 10] = { { 0 } };
   ArmillaCounted counted[4];
   /* 12 and 20 objects: C(12,3), C(12,2) 20, C(20,2) 12, C(20,3) */
@@ -365,7 +365,7 @@ test_triangle_table (void)
       for (int k = 0; k < 10; k++)
         words[c][ARMILLA_HISTOGRAM_HEADER + k] = 100 * (c + 1) + k;
       counted[c] = (ArmillaCounted) { shape, words[c], c < 2 ? td : tr,
-                                      c == 1 ? tr : c == 2 ? td : NULL };
+                                      c == 1 ? tr : c == 2 ? td : NULL, 0 };
     }
   table = armilla_triangle_table (bins, counted);
   g_assert_cmpint (table->n_rows, ==, 10);

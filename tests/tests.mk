@@ -786,6 +786,12 @@ tests_bench_pairs_LDADD = $(TEST_LIBS)
 tests_test_pairs_SOURCES = tests/pair-helpers.h tests/test-pairs.c
 tests_test_pairs_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/test-jackknife
+TESTS += tests/test-jackknife
+GPU_TESTS += tests/test-jackknife
+tests_test_jackknife_SOURCES = tests/pair-helpers.h tests/test-jackknife.c
+tests_test_jackknife_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/test-pairs-cuda
 TESTS += tests/test-pairs-cuda
 GPU_TESTS += tests/test-pairs-cuda tests/test-pairs

@@ -70,6 +70,7 @@ G_DECLARE_FINAL_TYPE (ArmillaHistogram, armilla_histogram, ARMILLA, HISTOGRAM, A
 
 ArmillaHistogram *armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins,
                                          int n_patches, int sums, GError **error);
+gboolean armilla_histogram_keep_within (ArmillaHistogram *self, GError **error);
 const ArmillaHistogramShape *armilla_histogram_shape (ArmillaHistogram *self);
 ArmillaBins *armilla_histogram_bins (ArmillaHistogram *self);
 

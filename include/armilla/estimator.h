@@ -66,6 +66,8 @@ typedef struct {
 ArmillaTotals *armilla_totals_new (const ArmillaCatalogue *catalogue);
 void armilla_totals_free (ArmillaTotals *self);
 double armilla_totals_pairs (const ArmillaTotals *a, const ArmillaTotals *b, int without);
+double armilla_totals_across (const ArmillaTotals *a, const ArmillaTotals *b, int patch);
+double armilla_totals_match (const ArmillaTotals *self);
 double armilla_totals_triangles (const ArmillaTotals *a, const ArmillaTotals *b);
 
 typedef struct _ArmillaPatches ArmillaPatches;
@@ -83,6 +85,8 @@ void armilla_patches_free (ArmillaPatches *self);
  * @words: (nullable): the histogram; %NULL when it was not counted
  * @a: (nullable): totals of the one catalogue
  * @b: (nullable): totals of the other; %NULL for pairs within one
+ * @across: weight, 0 to 1, that pairs of one object in a patch and one out of it keep when the
+ *   jackknife leaves the patch out; above 0 @shape has rows within patches
  *
  * Counts, and what they are to be divided by.
  */
@@ -90,6 +94,7 @@ typedef struct {
   ArmillaHistogramShape shape;
   const gint64 *words;
   const ArmillaTotals *a, *b;
+  double across;
 } ArmillaCounted;
 
 ArmillaTable *armilla_pair_table (ArmillaEstimator estimator, const ArmillaBins *bins,

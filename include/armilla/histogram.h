@@ -77,25 +77,29 @@ typedef enum {
  * @n_bins: number of bins
  * @n_patches: number of patches for which a row of its own is kept; 0 for the total alone
  * @sums: 1 << s for each #ArmillaHistogramSum s that is kept; 0 for triangles
+ * @n_within: @n_patches where a row is kept for the pairs within each patch, too; 0 otherwise
  *
  * A histogram is an array of 64-bit words: %ARMILLA_HISTOGRAM_HEADER words that say how the sums
- * are scaled, then rows [1 + n_patches]: row 0 over all pairs, row 1 + p over those of whom at
- * least one object is in patch p (a pair within the patch counts once): taking it from row 0 leaves
- * what catalogues without patch p would give. A row holds the counts [entry], int64, then the sums
- * that are kept, in the order of #ArmillaHistogramSum, [entry][3]: 192-bit integers, least word
- * first, in units of 2 to the power that the header has for the sum.
+ * are scaled, then rows [1 + n_patches + n_within]: row 0 over all pairs, row 1 + p over those of
+ * whom at least one object is in patch p (a pair within the patch counts once): taking it from row
+ * 0 leaves what catalogues without patch p would give. Row 1 + n_patches + p is over the pairs of
+ * whom both are in patch p. A row holds the counts [entry], int64, then the sums that are kept, in
+ * the order of #ArmillaHistogramSum, [entry][3]: 192-bit integers, least word first, in units of 2
+ * to the power that the header has for the sum.
  */
 typedef struct {
   ArmillaHistogramKind kind;
   int n_bins;
   int n_patches;
   int sums;
+  int n_within;
 } ArmillaHistogramShape;
 
 #define ARMILLA_HISTOGRAM_HEADER 8
 #define ARMILLA_SUM_WORDS 3
 
 gint64 armilla_histogram_entries (const ArmillaHistogramShape *shape);
+gint64 armilla_histogram_rows (const ArmillaHistogramShape *shape);
 gint64 armilla_histogram_words (const ArmillaHistogramShape *shape);
 gint64 armilla_histogram_triangle (int n_bins, int k1, int k2, int k3);
 gint64 armilla_histogram_count (const ArmillaHistogramShape *shape, const gint64 *words, int row,
