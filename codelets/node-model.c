@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a kind of node can do, from a file that people may write: kernels by operations or bytes a
- * second, the network, and what StarPU costs. */
+ * second, the network, what StarPU costs, and the peaks from which the rest is reckoned. */
 #include "config.h"
 
 #include <armilla/node-model.h>
@@ -9,7 +9,8 @@
 #include <string.h>
 
 typedef struct {
-  double per_flop, per_byte; /* s; one of the two */
+  double fixed;              /* s of each task */
+  double per_flop, per_byte; /* s; at most one of the two */
 } ArmillaNodeRate;
 
 static const char *const sections[ARMILLA_NODE_WORKERS] = { "cpu", "cuda", "host" };
@@ -51,8 +52,9 @@ split (const char *text, double *value, const char **unit)
   return TRUE;
 }
 
+/* Work over time. */
 static gboolean
-parse_rate (const char *text, ArmillaNodeRate *rate)
+parse_speed (const char *text, ArmillaNodeRate *rate)
 {
   static const struct {
     const char *unit;
@@ -67,11 +69,29 @@ parse_rate (const char *text, ArmillaNodeRate *rate)
   for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
     if (strcmp (unit, units[i].unit) == 0)
       {
-        *rate = (ArmillaNodeRate) { units[i].flops > 0 ? 1 / (value * units[i].flops) : 0,
+        *rate = (ArmillaNodeRate) { 0, units[i].flops > 0 ? 1 / (value * units[i].flops) : 0,
                                     units[i].bytes > 0 ? 1 / (value * units[i].bytes) : 0 };
         return TRUE;
       }
   return FALSE;
+}
+
+/* A speed, or "TIME us" that every task takes, or "TIME us + SPEED". */
+static gboolean
+parse_rate (const char *text, ArmillaNodeRate *rate)
+{
+  const char *unit;
+  double fixed;
+
+  if (!split (text, &fixed, &unit) || !g_str_has_prefix (unit, "us"))
+    return parse_speed (text, rate);
+  unit += strlen ("us");
+  unit += strspn (unit, " ");
+  *rate = (ArmillaNodeRate) { 0 };
+  if (*unit != '\0' && (*unit != '+' || !parse_speed (unit + 1, rate)))
+    return FALSE;
+  rate->fixed = 1e-6 * fixed;
+  return TRUE;
 }
 
 static gboolean
@@ -89,7 +109,7 @@ read_rates (const Reader *reader, ArmillaNodeModel *self, GError **error)
           if (!parse_rate (text, &rate))
             return wrong (reader, sections[w], names[i], error,
                           "is \"%s\"; it must be a number above 0 and Gflop/s, Tflop/s, MB/s, "
-                          "GB/s or TB/s",
+                          "GB/s or TB/s, perhaps after \"TIME us +\"",
                           text);
           g_hash_table_insert (self->rates[w], g_strdup (names[i]),
                                g_memdup2 (&rate, sizeof rate));
@@ -98,7 +118,7 @@ read_rates (const Reader *reader, ArmillaNodeModel *self, GError **error)
   return TRUE;
 }
 
-typedef enum { NUMBER, SECONDS, RATE, BYTES } What;
+typedef enum { NUMBER, SECONDS, RATE, FLOPS, BYTES } What;
 
 /* A key that says @fallback where it is not there; NAN: it must be there. */
 static gboolean
@@ -115,10 +135,10 @@ read_number (const Reader *reader, const char *group, const char *key, What what
     return !isnan (fallback) || wrong (reader, group, key, error, "is missing");
   if (what == NUMBER)
     good = split (text, value, &unit) && *unit == '\0';
-  else if (what == RATE)
+  else if (what == RATE || what == FLOPS)
     {
-      good = parse_rate (text, &rate) && rate.per_byte > 0;
-      *value = good ? 1 / rate.per_byte : 0;
+      good = parse_speed (text, &rate) && (rate.per_byte > 0) == (what == RATE);
+      *value = good ? 1 / (rate.per_byte + rate.per_flop) : 0;
     }
   else if (what == BYTES)
     good = armilla_quantity_parse (text, ARMILLA_DIMENSION_BYTES, value, NULL) && *value > 0;
@@ -131,6 +151,7 @@ read_number (const Reader *reader, const char *group, const char *key, What what
          || wrong (reader, group, key, error, "is \"%s\"; it must be a number above 0%s", text,
                    what == SECONDS ? " and us"
                    : what == RATE  ? " and MB/s, GB/s or TB/s"
+                   : what == FLOPS ? " and Gflop/s or Tflop/s"
                    : what == BYTES ? " and a unit of bytes"
                                    : "");
 }
@@ -148,6 +169,19 @@ read_counts (const Reader *reader, ArmillaNodeModel *self, GError **error)
   self->gpus = gpus > 0;
   self->workers = (int) (self->gpus ? gpus : workers);
   return TRUE;
+}
+
+/* None of them, or all of what computes. */
+static gboolean
+read_peaks (const Reader *reader, ArmillaNodeModel *self, GError **error)
+{
+  const double core = g_key_file_has_group (reader->keys, "peaks") ? NAN : 0;
+  const double gpu = self->gpus ? core : 0;
+
+  return read_number (reader, "peaks", "core-flops", FLOPS, core, &self->core_flops, error)
+         && read_number (reader, "peaks", "core-bytes", RATE, core, &self->core_bytes, error)
+         && read_number (reader, "peaks", "gpu-flops", FLOPS, gpu, &self->gpu_flops, error)
+         && read_number (reader, "peaks", "gpu-bytes", RATE, gpu, &self->gpu_bytes, error);
 }
 
 static gboolean
@@ -169,7 +203,8 @@ read_all (const Reader *reader, ArmillaNodeModel *self, GError **error)
          && read_number (reader, "starpu", "own", SECONDS, NAN, &self->own, error)
          && read_number (reader, "starpu", "other", SECONDS, NAN, &self->other, error)
          && read_number (reader, "starpu", "task", SECONDS, NAN, &self->task, error)
-         && read_rates (reader, self, error);
+         && read_number (reader, "starpu", "start", SECONDS, 0, &self->start, error)
+         && read_peaks (reader, self, error) && read_rates (reader, self, error);
 }
 
 /* A key that nobody reads was meant to do something. */
@@ -182,7 +217,8 @@ check_keys (const Reader *reader, GError **error)
   } known[] = { { "node", { "title", "workers", "gpus", "speed", "memory", "gpu-memory",
                             NULL } },
                 { "network", { "bandwidth", "latency", "message", "device", NULL } },
-                { "starpu", { "own", "other", "task", NULL } } };
+                { "starpu", { "own", "other", "task", "start", NULL } },
+                { "peaks", { "core-flops", "core-bytes", "gpu-flops", "gpu-bytes", NULL } } };
   g_auto (GStrv) groups = g_key_file_get_groups (reader->keys, NULL);
 
   for (gsize g = 0; groups[g]; g++)
@@ -198,7 +234,8 @@ check_keys (const Reader *reader, GError **error)
       if (k == G_N_ELEMENTS (known))
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-                       "%s: unknown group [%s]; there are node, network, starpu, cpu, cuda, host",
+                       "%s: unknown group [%s]; there are node, network, starpu, peaks, "
+                       "cpu, cuda, host",
                        reader->path, groups[g]);
           return FALSE;
         }
@@ -271,6 +308,21 @@ armilla_node_model_unref (ArmillaNodeModel *self)
 }
 
 /**
+ * armilla_node_model_has_rate:
+ * @self: a model
+ * @worker: what does it
+ * @name: name of a codelet, or of the stage of a host step
+ *
+ * Returns: whether the file has a rate for it, so that its time need not be reckoned from peaks
+ */
+gboolean
+armilla_node_model_has_rate (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
+                             const char *name)
+{
+  return g_hash_table_contains (self->rates[worker], name);
+}
+
+/**
  * armilla_node_model_seconds:
  * @self: a model
  * @worker: what does it
@@ -280,7 +332,10 @@ armilla_node_model_unref (ArmillaNodeModel *self)
  * @seconds: (out): how long it takes
  * @error: return location
  *
- * Returns: whether the file has a rate for it; %ARMILLA_ERROR_UNKNOWN otherwise
+ * What the file has no rate for takes as long as its operations or its bytes take at the peaks of
+ * the file, whichever is longer: it takes at least so long.
+ *
+ * Returns: whether the file has a rate for it, or peaks; %ARMILLA_ERROR_UNKNOWN otherwise
  */
 gboolean
 armilla_node_model_seconds (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
@@ -288,38 +343,47 @@ armilla_node_model_seconds (const ArmillaNodeModel *self, ArmillaNodeWorker work
                             GError **error)
 {
   const ArmillaNodeRate *rate = g_hash_table_lookup (self->rates[worker], name);
+  const gboolean gpu = worker == ARMILLA_NODE_CUDA;
+  const double peak_flops = gpu ? self->gpu_flops : self->core_flops;
+  const double peak_bytes = gpu ? self->gpu_bytes : self->core_bytes;
 
   *seconds = 0;
-  if (!rate)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-                   "%s: [%s] has no rate for %s; armilla plan --measure finds it in the trace of a "
-                   "run that has such tasks",
-                   self->path, sections[worker], name);
-      return FALSE;
-    }
-  *seconds = rate->per_flop * flops + rate->per_byte * bytes;
-  return TRUE;
+  if (rate)
+    *seconds = rate->fixed + rate->per_flop * flops + rate->per_byte * bytes;
+  else if (peak_flops > 0)
+    *seconds = MAX (flops / peak_flops, bytes / peak_bytes);
+  else
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
+                 "%s: [%s] has no rate for %s, and there are no [peaks] to reckon it from; armilla "
+                 "plan --measure finds both in the trace of a run that has such tasks",
+                 self->path, sections[worker], name);
+  return rate || peak_flops > 0;
 }
 
 /**
  * armilla_node_model_print_rate:
  * @text: where to put it
  * @name: name of a codelet, or of the stage of a host step
+ * @fixed: s that each takes, however small
  * @flops: operations of all that were measured; 0 where it does none
  * @bytes: bytes of all that were measured
- * @seconds: how long all of them took
+ * @seconds: how long all of them took beyond @fixed
  *
  * Appends the line of a rate to the text of a file. What takes no time, or has neither operations
  * nor bytes, has none.
  */
 void
-armilla_node_model_print_rate (GString *text, const char *name, double flops, double bytes,
-                               double seconds)
+armilla_node_model_print_rate (GString *text, const char *name, double fixed, double flops,
+                               double bytes, double seconds)
 {
-  if (seconds <= 0 || MAX (flops, bytes) <= 0)
+  const gboolean has_speed = seconds > 0 && MAX (flops, bytes) > 0;
+
+  if (!has_speed && fixed <= 0)
     return;
-  g_string_append_printf (text, "%s = %.4g %s\n", name,
-                          1e-9 * (flops > 0 ? flops : bytes) / seconds,
-                          flops > 0 ? "Gflop/s" : "GB/s");
+  g_string_append_printf (text, "%s = ", name);
+  if (fixed > 0)
+    g_string_append_printf (text, "%.4g us%s", 1e6 * fixed, has_speed ? " + " : "\n");
+  if (has_speed)
+    g_string_append_printf (text, "%.4g %s\n", 1e-9 * (flops > 0 ? flops : bytes) / seconds,
+                            flops > 0 ? "Gflop/s" : "GB/s");
 }

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "codelets/pair-codelets.h"
+#include "tasks/forecast-private.h"
 #include "tasks/jobs.h"
 #include "tasks/pairs-private.h"
 #include "tasks/trace-private.h"
@@ -138,6 +139,7 @@ sorted_new (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows, gboole
                                     .allocate = allocate_room,
                                     .release = release_room };
   ArmillaSorted *sorted = g_new0 (ArmillaSorted, 1);
+  const double begin = armilla_forecast_clock (graph);
   ArmillaTraceTask *record;
   gboolean filled;
 
@@ -147,6 +149,7 @@ sorted_new (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows, gboole
   record = begin_trace (graph, sorted);
   filled = fill (graph, sorted, error);
   armilla_trace_host_end (record);
+  armilla_forecast_spend (graph, begin);
   if (filled)
     return sorted;
   sorted_free (sorted);

@@ -5,6 +5,7 @@
 #include <armilla/correlation.h>
 
 #include "tasks/data-private.h"
+#include "tasks/forecast-private.h"
 #include "tasks/jobs.h"
 
 /* Adds the pixels of the first field of a ring block. */
@@ -21,6 +22,18 @@ add_block (ArmillaFootprint *footprint, const ArmillaRingBlock *block, const dou
     }
 }
 
+/* Values of pixels. A forecast, which has none, takes all objects to be within the mask. */
+static gboolean
+fetch_pixels (ArmillaGraph *graph, const ArmillaTile *tile, double *pixels, GError **error)
+{
+  if (!graph->forecast)
+    return armilla_graph_fetch (graph, tile, pixels, error);
+  armilla_forecast_fetch (graph, tile);
+  for (gint64 i = 0; i < tile->n; i++)
+    pixels[i] = 1;
+  return TRUE;
+}
+
 static gboolean
 run_fetch (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
@@ -35,7 +48,7 @@ run_fetch (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   pixels = g_new (double, rings->max_pixels * armilla_map_n_fields (map));
   for (int b = 0; b < rings->n; b++)
     {
-      if (!armilla_graph_fetch (graph, &tiles[b], pixels, error))
+      if (!fetch_pixels (graph, &tiles[b], pixels, error))
         return FALSE;
       add_block (job->user, &rings->block[b], pixels);
     }

@@ -28,6 +28,7 @@ typedef struct {
 
 typedef struct {
   guint next;        /* entry */
+  guint next_pause;
   guint32 serial;    /* up to which it has submitted */
   double clock;      /* when it had */
   int epoch;         /* that it submits to; -1: none yet */
@@ -114,6 +115,12 @@ event_of (const Play *play, guint32 event)
   return &g_array_index (play->f->events, ArmillaForecastEvent, event);
 }
 
+static gboolean
+is_host (const ArmillaForecastEvent *work)
+{
+  return work->kind == FORECAST_HOST || work->kind == FORECAST_END;
+}
+
 static void
 begin_work (Play *play, guint32 event)
 {
@@ -121,7 +128,7 @@ begin_work (Play *play, guint32 event)
   Rank *rank = &play->ranks[work->rank];
   double seconds = work->amount + play->f->nodes[work->rank]->task;
 
-  if (work->kind == FORECAST_HOST)
+  if (is_host (work))
     rank->idle_io--;
   else
     {
@@ -190,9 +197,11 @@ satisfy (Play *play, guint32 event)
     return;
   if (work->kind == FORECAST_MESSAGE)
     begin_message (play, event);
-  else if (work->kind == FORECAST_HOST && rank->idle_io > 0)
+  else if (work->kind == FORECAST_FETCH)
+    plan (play, play->now, DUE_DONE, event);
+  else if (is_host (work) && rank->idle_io > 0)
     begin_work (play, event);
-  else if (work->kind == FORECAST_HOST)
+  else if (is_host (work))
     g_queue_push_tail (&rank->ready_io, GUINT_TO_POINTER (event));
   else if (rank->idle > 0)
     begin_work (play, event);
@@ -232,6 +241,23 @@ submission_seconds (const Play *play, int number, guint32 n_other, guint n_own)
   return play->options.no_submission ? 0 : n_other * node->other + n_own * node->own;
 }
 
+/* The submitting thread comes to task @serial, of which @n_own are the rank's. */
+static void
+pass_to (Play *play, int number, guint32 serial, guint n_own)
+{
+  const GArray *pauses = play->f->pauses;
+  Rank *rank = &play->ranks[number];
+
+  rank->clock = MAX (rank->clock, play->now)
+                + submission_seconds (play, number, serial - rank->serial, n_own);
+  for (; rank->next_pause < pauses->len
+         && g_array_index (pauses, ArmillaForecastPause, rank->next_pause).serial <= serial;
+       rank->next_pause++)
+    if (!play->options.no_submission)
+      rank->clock += g_array_index (pauses, ArmillaForecastPause, rank->next_pause).seconds;
+  rank->serial = serial;
+}
+
 /* Submits up to the next task that the rank has to do with. */
 static void
 advance (Play *play, int number)
@@ -246,19 +272,13 @@ advance (Play *play, int number)
   while (rank->epoch + 1 < (int) f->epochs->len
          && g_array_index (f->epochs, ArmillaForecastEpoch, rank->epoch + 1).serial <= until)
     {
-      guint32 at = g_array_index (f->epochs, ArmillaForecastEpoch, rank->epoch + 1).serial;
-
-      rank->clock = MAX (rank->clock, play->now)
-                    + submission_seconds (play, number, at - rank->serial, 0);
-      rank->serial = at;
+      pass_to (play, number,
+               g_array_index (f->epochs, ArmillaForecastEpoch, rank->epoch + 1).serial, 0);
       enter_epoch (play, rank);
       if (rank->blocked)
         return;
     }
-  rank->clock = MAX (rank->clock, play->now)
-                + submission_seconds (play, number, until - rank->serial,
-                                      rank->next < entries->len);
-  rank->serial = until;
+  pass_to (play, number, until, rank->next < entries->len);
   plan (play, rank->clock, DUE_SUBMIT, (guint32) number);
 }
 
@@ -275,7 +295,8 @@ submitted (Play *play, int number)
   if (event_of (play, event)->kind != FORECAST_MESSAGE)
     rank->pending[rank->epoch % EPOCH_SLOTS]++;
   satisfy (play, event);
-  advance (play, number);
+  if (event_of (play, event)->kind != FORECAST_FETCH)
+    advance (play, number);
 }
 
 static void
@@ -289,7 +310,7 @@ done (Play *play, guint32 event)
   play->f->ends[event] = play->now;
   if (work->kind == FORECAST_TASK)
     rank->idle++;
-  else if (work->kind == FORECAST_HOST)
+  else if (is_host (work))
     rank->idle_io++;
   for (guint32 i = work->follows; i != ARMILLA_FORECAST_NO_EDGE;
        i = g_array_index (play->f->edges, ArmillaForecastEdge, i).next)
@@ -301,7 +322,7 @@ done (Play *play, guint32 event)
   if (work->kind == FORECAST_MESSAGE)
     return;
   leave_epoch (rank, work->epoch);
-  if (rank->blocked)
+  if (rank->blocked || work->kind == FORECAST_FETCH)
     {
       rank->clock = play->now;
       advance (play, work->rank);
@@ -331,11 +352,14 @@ static void
 sum_up (const Play *play, ArmillaForecastResult *result)
 {
   const ArmillaForecast *f = play->f;
-  double busy = 0;
+  double busy = 0, pauses = 0;
   gint64 workers = 0;
 
+  for (guint i = 0; i < f->pauses->len; i++)
+    pauses += g_array_index (f->pauses, ArmillaForecastPause, i).seconds;
+
   *result = (ArmillaForecastResult) { .seconds = play->last,
-                                      .n_tasks = (gint64) f->events->len - play->n_messages,
+                                      .n_tasks = f->n_tasks,
                                       .n_messages = play->n_messages,
                                       .bytes = play->bytes };
   for (int r = 0; r < f->n; r++)
@@ -350,7 +374,8 @@ sum_up (const Play *play, ArmillaForecastResult *result)
       result->most_bytes = MAX (result->most_bytes, most);
       result->port = MAX (result->port, most / f->nodes[r]->bandwidth);
       result->submission = MAX (result->submission,
-                                submission_seconds (play, r, f->serial, f->entries[r]->len));
+                                pauses + submission_seconds (play, r, f->serial,
+                                                             f->entries[r]->len));
     }
   result->mean = busy / (double) workers;
 }

@@ -8,7 +8,11 @@
 
 G_BEGIN_DECLS
 
-typedef enum { FORECAST_TASK, FORECAST_HOST, FORECAST_MESSAGE } ArmillaForecastKind;
+/* END: what a sink does after its last tile, in an I/O thread. FETCH: the submitting thread waits for
+ * a tile. */
+typedef enum {
+  FORECAST_TASK, FORECAST_HOST, FORECAST_MESSAGE, FORECAST_END, FORECAST_FETCH
+} ArmillaForecastKind;
 
 /* Something that takes time. */
 typedef struct {
@@ -36,11 +40,24 @@ typedef struct {
   guint32 event;
 } ArmillaForecastEntry;
 
+/* A host step of a sink. */
+typedef struct {
+  guint32 event;
+  gint32 rank;
+  double bytes;
+} ArmillaForecastStep;
+
 /* From task @serial on tasks belong to a new epoch; at most @limit are in flight. */
 typedef struct {
   guint32 serial;
   gint32 limit;
 } ArmillaForecastEpoch;
+
+/* Before it submits task @serial every rank's submitting thread is busy. */
+typedef struct {
+  guint32 serial;
+  double seconds;
+} ArmillaForecastPause;
 
 struct _ArmillaForecast {
   ArmillaNodeModel **nodes; /* [n] */
@@ -52,9 +69,12 @@ struct _ArmillaForecast {
   GArray *epochs;           /* ArmillaForecastEpoch */
   GArray **entries;         /* [n] of ArmillaForecastEntry */
   GHashTable *holders;      /* starpu_data_handle_t -> where its value is */
+  GArray *pauses;           /* ArmillaForecastPause */
+  GArray *works;            /* ArmillaForecastWork */
   GArray *labels;           /* gint64: realisation of each event */
   double *ends;             /* [events]: when each ended, once played */
   guint32 serial;
+  gint64 n_tasks;           /* tasks and host steps */
 };
 
 gboolean armilla_forecast_task (ArmillaGraph *graph, const struct starpu_codelet *codelet,
@@ -63,6 +83,12 @@ gboolean armilla_forecast_task (ArmillaGraph *graph, const struct starpu_codelet
 gboolean armilla_forecast_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
                                      const enum starpu_data_access_mode *modes, int n_tiles,
                                      GError **error);
+void armilla_forecast_host_note (ArmillaGraph *graph, int rank, const ArmillaTile *tile,
+                                 GArray *steps);
+gboolean armilla_forecast_host_end (ArmillaGraph *graph, const GArray *steps, GError **error);
+void armilla_forecast_fetch (ArmillaGraph *graph, const ArmillaTile *tile);
+double armilla_forecast_clock (const ArmillaGraph *graph);
+void armilla_forecast_spend (ArmillaGraph *graph, double begin);
 void armilla_forecast_epoch (ArmillaForecast *self, int limit);
 void armilla_forecast_new_handle (ArmillaForecast *self, starpu_data_handle_t handle);
 

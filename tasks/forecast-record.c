@@ -9,6 +9,7 @@
 #include "tasks/forecast-private.h"
 
 #define NOBODY G_MAXUINT32
+#define MANY_FLOPS 1e12 /* beside which what a task takes in any case is nothing */
 
 /* The copy of a handle that a rank has. */
 typedef struct {
@@ -160,6 +161,30 @@ note_use (ArmillaForecast *self, const ArmillaUse *use, int rank, guint32 event)
       = g_array_index (holder->copies, Copy, i).rank == rank;
 }
 
+/* Counts what a task takes; FALSE where nothing is known of it. */
+static gboolean
+find_seconds (ArmillaForecast *self, int rank, ArmillaNodeWorker worker, const char *name,
+              double flops, double bytes, double *seconds, GError **error)
+{
+  const ArmillaNodeModel *node = self->nodes[rank];
+  ArmillaForecastWork fresh = { g_intern_string (name), worker, 0, 0, FALSE }, *work;
+  guint i = 0;
+
+  if (!armilla_node_model_seconds (node, worker, name, flops, bytes, seconds, error))
+    return FALSE;
+  while (i < self->works->len
+         && (g_array_index (self->works, ArmillaForecastWork, i).name != fresh.name
+             || g_array_index (self->works, ArmillaForecastWork, i).worker != worker))
+    i++;
+  if (i == self->works->len)
+    g_array_append_val (self->works, fresh);
+  work = &g_array_index (self->works, ArmillaForecastWork, i);
+  work->n++;
+  work->seconds += *seconds;
+  work->reckoned = work->reckoned || !armilla_node_model_has_rate (node, worker, name);
+  return TRUE;
+}
+
 /* Adds a task or a host step to the graph. */
 static void
 add_work (ArmillaForecast *self, gint64 index, const ArmillaForecastEvent *work,
@@ -176,6 +201,7 @@ add_work (ArmillaForecast *self, gint64 index, const ArmillaForecastEvent *work,
       note_use (self, &uses[i], work->rank, event);
   add_entry (self, work->rank, event);
   self->serial++;
+  self->n_tasks++;
 }
 
 /**
@@ -191,7 +217,8 @@ add_work (ArmillaForecast *self, gint64 index, const ArmillaForecastEvent *work,
  *
  * Notes down a task.
  *
- * Returns: whether it is known how long it takes; %ARMILLA_ERROR_UNKNOWN otherwise
+ * Returns: whether it is known how long it takes, or can be reckoned; %ARMILLA_ERROR_UNKNOWN
+ *   otherwise
  */
 gboolean
 armilla_forecast_task (ArmillaGraph *graph, const struct starpu_codelet *codelet, int rank,
@@ -199,7 +226,6 @@ armilla_forecast_task (ArmillaGraph *graph, const struct starpu_codelet *codelet
                        GError **error)
 {
   ArmillaForecast *self = graph->forecast;
-  const ArmillaNodeModel *node = self->nodes[rank];
   starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) n_uses);
   ArmillaForecastEvent work
     = { .rank = rank, .from = -1, .priority = priority, .kind = FORECAST_TASK };
@@ -208,8 +234,8 @@ armilla_forecast_task (ArmillaGraph *graph, const struct starpu_codelet *codelet
   for (int i = 0; i < n_uses; i++)
     handles[i] = uses[i].handle;
   armilla_codelet_cost (codelet, args, handles, &cost);
-  if (!armilla_node_model_seconds (node, node->gpus ? ARMILLA_NODE_CUDA : ARMILLA_NODE_CPU,
-                                   codelet->name, cost.flops, cost.bytes, &work.amount, error))
+  if (!find_seconds (self, rank, self->nodes[rank]->gpus ? ARMILLA_NODE_CUDA : ARMILLA_NODE_CPU,
+                     codelet->name, cost.flops, cost.bytes, &work.amount, error))
     return FALSE;
   add_work (self, graph->label->index, &work, uses, n_uses);
   return TRUE;
@@ -226,7 +252,8 @@ armilla_forecast_task (ArmillaGraph *graph, const struct starpu_codelet *codelet
  *
  * Notes down a host step. On a node with GPUs its tiles go between the memories of host and GPU.
  *
- * Returns: whether it is known how long it takes; %ARMILLA_ERROR_UNKNOWN otherwise
+ * Returns: whether it is known how long it takes, or can be reckoned; %ARMILLA_ERROR_UNKNOWN
+ *   otherwise
  */
 gboolean
 armilla_forecast_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
@@ -245,14 +272,159 @@ armilla_forecast_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *ti
       uses[i] = (ArmillaUse) { tiles[i].handle, modes[i] };
       bytes += 8.0 * (double) tiles[i].n;
     }
-  if (!armilla_node_model_seconds (node, ARMILLA_NODE_HOST,
-                                   graph->label->stage ? graph->label->stage : "host", 0, bytes,
-                                   &work.amount, error))
+  if (!find_seconds (self, rank, ARMILLA_NODE_HOST,
+                     graph->label->stage ? graph->label->stage : "host", 0, bytes, &work.amount,
+                     error))
     return FALSE;
   if (node->gpus)
     work.amount += bytes / node->device;
   add_work (self, graph->label->index, &work, uses, n_tiles);
   return TRUE;
+}
+
+/**
+ * armilla_forecast_host_note:
+ * @graph: a graph of armilla_graph_new_forecast()
+ * @rank: rank that does the host step that was noted down just now
+ * @tile: its tile
+ * @steps: (element-type ArmillaForecastStep): gets it
+ */
+void
+armilla_forecast_host_note (ArmillaGraph *graph, int rank, const ArmillaTile *tile, GArray *steps)
+{
+  ArmillaForecastStep step = { graph->forecast->events->len - 1, rank, 8.0 * (double) tile->n };
+
+  if (!graph->forecast->no_io)
+    g_array_append_val (steps, step);
+}
+
+/**
+ * armilla_forecast_host_end:
+ * @graph: a graph of armilla_graph_new_forecast()
+ * @steps: (element-type ArmillaForecastStep): all host steps of a sink
+ * @error: return location
+ *
+ * Notes down what each rank that has some does after its last, in an I/O thread.
+ *
+ * Returns: whether it is known how long it takes, or can be reckoned; %ARMILLA_ERROR_UNKNOWN
+ *   otherwise
+ */
+gboolean
+armilla_forecast_host_end (ArmillaGraph *graph, const GArray *steps, GError **error)
+{
+  ArmillaForecast *self = graph->forecast;
+  g_autofree char *name = g_strconcat (graph->label->stage ? graph->label->stage : "host", "-end",
+                                       NULL);
+
+  for (int r = 0; r < self->n; r++)
+    {
+      ArmillaForecastEvent end = { .rank = r, .from = -1, .kind = FORECAST_END };
+      guint32 event = add_event (self, graph->label->index, end);
+      double bytes = 0;
+
+      for (guint i = 0; i < steps->len; i++)
+        {
+          const ArmillaForecastStep *step = &g_array_index (steps, ArmillaForecastStep, i);
+
+          if (step->rank == r)
+            {
+              add_edge (self, step->event, event);
+              bytes += step->bytes;
+            }
+        }
+      add_entry (self, r, event);
+      if (bytes > 0
+          && !find_seconds (self, r, ARMILLA_NODE_HOST, name, 0, bytes,
+                            &event_at (self, event)->amount, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_forecast_fetch:
+ * @graph: a graph of armilla_graph_new_forecast()
+ * @tile: a tile
+ *
+ * Notes down that every rank's submitting thread waits for the value of a tile. There is none.
+ */
+void
+armilla_forecast_fetch (ArmillaGraph *graph, const ArmillaTile *tile)
+{
+  ArmillaForecast *self = graph->forecast;
+  const ArmillaUse use = { tile->handle, STARPU_R };
+
+  for (int r = 0; r < self->n; r++)
+    {
+      ArmillaForecastEvent fetch = { .rank = r, .from = -1, .kind = FORECAST_FETCH };
+      guint32 event;
+
+      prepare_use (self, graph->label->index, &use, r);
+      event = add_event (self, graph->label->index, fetch);
+      note_use (self, &use, r, event);
+      add_entry (self, r, event);
+    }
+  self->serial++; /* what comes next comes after it */
+}
+
+static void
+add_pause (ArmillaForecast *self, double seconds)
+{
+  ArmillaForecastPause pause = { self->serial, seconds };
+
+  g_array_append_val (self->pauses, pause);
+}
+
+/**
+ * armilla_forecast_clock:
+ * @graph: a graph
+ *
+ * Returns: the time, s, for armilla_forecast_spend(); 0 where the graph is no forecast
+ */
+double
+armilla_forecast_clock (const ArmillaGraph *graph)
+{
+  return graph->forecast ? 1e-6 * (double) g_get_monotonic_time () : 0;
+}
+
+/**
+ * armilla_forecast_spend:
+ * @graph: a graph
+ * @begin: what armilla_forecast_clock() said when the submitting thread began with something
+ *
+ * Of what is cut into tasks by what is in it a forecast does the same as a run: it takes as long.
+ * Does nothing where the graph is no forecast.
+ */
+void
+armilla_forecast_spend (ArmillaGraph *graph, double begin)
+{
+  if (graph->forecast)
+    add_pause (graph->forecast, armilla_forecast_clock (graph) - begin);
+}
+
+/**
+ * armilla_forecast_prepared:
+ * @self: a forecast
+ * @seconds: how long preparing what comes next took, which a run does as well
+ */
+void
+armilla_forecast_prepared (ArmillaForecast *self, double seconds)
+{
+  add_pause (self, seconds);
+}
+
+/**
+ * armilla_forecast_works:
+ * @self: a forecast whose graph was flushed
+ * @n: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n): its work, one element a name and kind of worker
+ */
+const ArmillaForecastWork *
+armilla_forecast_works (ArmillaForecast *self, guint *n)
+{
+  *n = self->works->len;
+  return (const ArmillaForecastWork *) (gconstpointer) self->works->data;
 }
 
 /**
@@ -288,9 +460,9 @@ recurrence_flops (const ArmillaNodeModel *node)
   double seconds = 0;
 
   if (!armilla_node_model_seconds (node, node->gpus ? ARMILLA_NODE_CUDA : ARMILLA_NODE_CPU,
-                                   "delta_synthesis", 1, 0, &seconds, NULL))
+                                   "delta_synthesis", MANY_FLOPS, 0, &seconds, NULL))
     return 0;
-  return seconds > 0 ? node->workers / seconds : 0;
+  return seconds > 0 ? MANY_FLOPS * node->workers / seconds : 0;
 }
 
 /* As a run finds them; see armilla_launch_speeds(). */
@@ -355,6 +527,8 @@ armilla_forecast_new (ArmillaNodeModel *const *nodes, int n_nodes, gboolean no_i
   self->events = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastEvent));
   self->edges = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastEdge));
   self->epochs = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastEpoch));
+  self->pauses = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastPause));
+  self->works = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastWork));
   self->labels = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->holders = g_hash_table_new_full (NULL, NULL, NULL, holder_free);
   armilla_forecast_epoch (self, 1);
@@ -380,6 +554,8 @@ armilla_forecast_free (ArmillaForecast *self)
   g_array_unref (self->events);
   g_array_unref (self->edges);
   g_array_unref (self->epochs);
+  g_array_unref (self->pauses);
+  g_array_unref (self->works);
   g_array_unref (self->labels);
   g_hash_table_unref (self->holders);
   g_free (self);

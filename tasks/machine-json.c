@@ -91,7 +91,14 @@ write_machine (ArmillaRuntime *runtime, ArmillaJson *json)
   armilla_json_string (json, "starpu", starpu);
   armilla_json_integer (json, "ranks", runtime->n_ranks);
   armilla_json_string (json, "kernels", armilla_isa_name (runtime->isa));
+  armilla_json_number (json, "memory",
+                       (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGESIZE), 0);
   write_peaks (json);
+  if (starpu_cuda_worker_get_count () > 0 && starpu_memory_nodes_get_count () > 1)
+    {
+      armilla_json_number (json, "gpu_memory", (double) runtime->gpu_bytes, 0);
+      armilla_json_number (json, "gpu_link", 1e6 * starpu_transfer_bandwidth (0, 1), 0);
+    }
   armilla_json_open (json, "workers", '[');
   for (unsigned w = 0; w < starpu_worker_get_count (); w++)
     {
@@ -110,7 +117,7 @@ write_machine (ArmillaRuntime *runtime, ArmillaJson *json)
  *
  * Returns: (transfer full): an object of JSON: program, date, host, processor, number of cores,
  *   StarPU's version, ranks, instruction set, what a core reaches (measured now; flop/s and
- *   bytes/s), the same of the first GPU where any is used, and this rank's workers
+ *   bytes/s), the same of the first GPU where any is used, bytes of memory, and this rank's workers
  */
 char *
 armilla_runtime_describe_json (ArmillaRuntime *runtime)

@@ -4,6 +4,7 @@
 #include <armilla/correlation.h>
 
 #include "tasks/data-private.h"
+#include "tasks/forecast-private.h"
 #include "tasks/jobs.h"
 
 struct _ArmillaObjects {
@@ -152,9 +153,11 @@ run_fill (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   const Fill *fill = job->user;
   g_autoptr (ArmillaCatalogue) catalogue = NULL;
+  const double begin = armilla_forecast_clock (graph);
   GError *local = NULL;
 
   catalogue = fill->fill (fill->user, &local);
+  armilla_forecast_spend (graph, begin);
   /* A file may be there for one rank and not for another: all go on, or none. */
   if (!armilla_runtime_agree (graph->runtime, local, error))
     return FALSE;

@@ -8,6 +8,7 @@
 
 #include "codelets/pair-codelets.h"
 #include "codelets/pair-cut.h"
+#include "tasks/forecast-private.h"
 #include "tasks/jobs.h"
 #include "tasks/pairs-private.h"
 
@@ -199,7 +200,7 @@ static gboolean
 count (Count *c, ArmillaCatalogue *a, ArmillaCatalogue *b, const ArmillaTile *out, GError **error)
 {
   const gint64 n_edges = 2 * ((gint64) armilla_histogram_bins (c->out)->n + 2);
-  double all, most;
+  double all, most, begin;
   GError *local = NULL;
   gboolean ok;
 
@@ -218,7 +219,9 @@ count (Count *c, ArmillaCatalogue *a, ArmillaCatalogue *b, const ArmillaTile *ou
   most = MAX (all / MOST_ITEMS, LEAST_ITEM_PAIRS);
   if (c->options.tasks > 0)
     most = MIN (most, all / (double) c->options.tasks);
+  begin = armilla_forecast_clock (c->graph);
   c->items = armilla_pair_cut (&c->shape, c->edges, c->a->cells, c->b->cells, most);
+  armilla_forecast_spend (c->graph, begin);
   release_both (c);
   armilla_partial_sums_init (&c->sums, c->graph, armilla_histogram_shape (c->out));
   ok = armilla_tile_from_words (c->graph, ARMILLA_OWNER_EACH, c->edges, n_edges, &c->edges_tile,

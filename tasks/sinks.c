@@ -2,6 +2,7 @@
 /* Where data leave the graph: on rank 0, or in parts on the ranks that own the tiles. */
 #include "config.h"
 
+#include "tasks/forecast-private.h"
 #include "tasks/tap.h"
 
 static gboolean
@@ -23,6 +24,27 @@ end_parts (ArmillaGraph *graph, ArmillaTap *tap, GError **error)
   return ok;
 }
 
+/* In a forecast: the step that was added last is the sink's, which comes to its end after @n. */
+static gboolean
+plan_end (ArmillaGraph *graph, ArmillaTap *tap, int rank, const ArmillaTile *tile, int n,
+          GError **error)
+{
+  ArmillaLabel *label = graph->label;
+  gboolean ok;
+
+  if (!graph->forecast)
+    return TRUE;
+  if (!tap->planned)
+    tap->planned = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastStep));
+  armilla_forecast_host_note (graph, rank, tile, tap->planned);
+  if ((int) tap->planned->len < n)
+    return TRUE;
+  graph->label = tap->label;
+  ok = armilla_forecast_host_end (graph, tap->planned, error);
+  graph->label = label;
+  return ok;
+}
+
 /* Adds the step that takes one tile, and the end after the last of @n. */
 static gboolean
 take_tile (ArmillaGraph *graph, ArmillaTap *tap, int block, int n, const ArmillaTile *tile,
@@ -34,6 +56,7 @@ take_tile (ArmillaGraph *graph, ArmillaTap *tap, int block, int n, const Armilla
     g_atomic_int_inc (&tap->left);
   return armilla_tap_add (graph, rank, tile, 1, STARPU_R, run, armilla_tap_step_new (tap, block),
                           error)
+         && plan_end (graph, tap, rank, tile, n, error)
          && (!tap->in_parts || ++tap->submitted < n || end_parts (graph, tap, error));
 }
 
@@ -78,9 +101,7 @@ run_drain_cl (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   const ArmillaTile *tile = armilla_cl_tile (ARMILLA_CL (job->in[0]), graph, error);
 
-  return tile
-         && armilla_tap_add (graph, 0, tile, 1, STARPU_R, armilla_tap_run_cl,
-                             armilla_tap_step_new (job->user, 0), error);
+  return tile && take_tile (graph, job->user, 0, 1, tile, armilla_tap_run_cl, error);
 }
 
 /* Each rank counts its own steps, and its end. */

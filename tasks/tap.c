@@ -3,6 +3,9 @@
 
 #include "tasks/tap.h"
 
+#include "tasks/forecast-private.h"
+#include "tasks/trace-private.h"
+
 static void
 tap_unref (ArmillaTap *tap)
 {
@@ -10,6 +13,7 @@ tap_unref (ArmillaTap *tap)
     return;
   if (tap->destroy)
     tap->destroy (tap->user);
+  g_clear_pointer (&tap->planned, g_array_unref);
   g_free (tap);
 }
 
@@ -49,6 +53,8 @@ armilla_tap_step_done (ArmillaTap *tap, GError **error)
 {
   if (!g_atomic_int_dec_and_test (&tap->left))
     return TRUE;
+  if (tap->part || tap->done)
+    armilla_trace_host_finish (tap->bytes);
   if (tap->part)
     return armilla_output_part_end (tap->part, error);
   return !tap->done || tap->done (tap->user, error);
@@ -280,7 +286,11 @@ armilla_tap_add (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_
   gboolean ok;
 
   for (int i = 0; i < n_tiles; i++)
-    modes[i] = mode;
+    {
+      modes[i] = mode;
+      if (rank == graph->runtime->rank)
+        step->tap->bytes += 8.0 * (double) tiles[i].n;
+    }
   graph->label = step->tap->label;
   ok = armilla_host_step (graph, rank, tiles, modes, n_tiles, run, step, step_free, error);
   graph->label = label;

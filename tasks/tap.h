@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * @left: steps not done yet; of a sink in parts, those of this rank, its end included
  * @in_parts: whether it is a sink whose tiles stay on the ranks that own them
  * @submitted: its steps that are submitted, on any rank
+ * @bytes: of the tiles of this rank's steps
+ * @planned: (nullable) (element-type ArmillaForecastStep): in a forecast, its steps
  * @rings: (nullable): ring blocks of a map
  * @orders: (nullable): m-blocks of a_lm
  * @n_fields: number of fields
@@ -36,6 +38,8 @@ typedef struct {
   gint left;
   gboolean in_parts;
   int submitted;
+  double bytes;
+  GArray *planned;
   ArmillaRingBlocks *rings;
   ArmillaOrderBlocks *orders;
   int n_fields;

@@ -18,6 +18,8 @@ G_BEGIN_DECLS
  * @taken: when a worker took it and began to fetch its data
  * @start: when it began to run
  * @end: when it ended
+ * @finish: when a host step was done but for what its sink does after its last tile; 0: nothing
+ * @finish_bytes: of all tiles of that sink
  * @flops: what its kernel says of its work
  * @bytes: the same in bytes
  * @serial: number among all that was submitted; the same on every rank
@@ -33,6 +35,7 @@ typedef struct {
   ArmillaEpoch *epoch;
   ArmillaGraph *graph;
   double submit, ready, taken, start, end;
+  double finish, finish_bytes;
   double flops, bytes;
   gint64 serial;
   gint32 label, name, place;
@@ -131,6 +134,7 @@ ArmillaTraceTask *armilla_trace_host_step (ArmillaGraph *graph, int rank, const 
                                            const enum starpu_data_access_mode *modes, int n_tiles);
 void armilla_trace_host_ready (ArmillaTraceTask *record);
 void armilla_trace_host_begin (ArmillaTraceTask *record);
+void armilla_trace_host_finish (double bytes);
 void armilla_trace_host_end (ArmillaTraceTask *record);
 void armilla_trace_fetched (ArmillaGraph *graph, const ArmillaTile *tile);
 void armilla_trace_forget (ArmillaTraceTask *record);

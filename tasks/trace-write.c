@@ -125,6 +125,11 @@ write_task (Writer *w, int r, const ArmillaTraceTask *task)
   armilla_json_number (&w->json, "submitted", time_of (w, r, task->submit), 3);
   armilla_json_number (&w->json, "ready", time_of (w, r, task->ready), 3);
   armilla_json_number (&w->json, "taken", time_of (w, r, task->taken), 3);
+  if (task->finish > 0)
+    {
+      armilla_json_number (&w->json, "finish", MAX (task->end - task->finish, 0), 3);
+      armilla_json_number (&w->json, "finish_bytes", task->late ? 0 : task->finish_bytes, 0);
+    }
   if (task->late)
     armilla_json_boolean (&w->json, "late", TRUE);
   armilla_json_close (&w->json, '}');
@@ -367,6 +372,7 @@ write_metadata (Writer *w, const ArmillaTraceInfo *info)
   armilla_json_string (json, "command", info->command);
   armilla_json_string (json, "workflow", info->workflow);
   armilla_json_string (json, "failure", info->failure);
+  armilla_json_number (json, "start", info->start, 6);
   armilla_json_number (json, "seconds", 1e-6 * end, 6);
   armilla_json_integer (json, "tasks", n_tasks);
   armilla_json_raw (json, "machine", machine);

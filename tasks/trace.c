@@ -11,6 +11,9 @@ typedef struct {
   gboolean here;
 } Holder;
 
+/* The record of the host step that this thread is busy with, or NULL; not owned. */
+static GPrivate current_step = G_PRIVATE_INIT (NULL);
+
 static double
 to_us (const struct timespec *time)
 {
@@ -219,6 +222,25 @@ armilla_trace_host_begin (ArmillaTraceTask *record)
   trace->tracks |= G_GUINT64_CONSTANT (1) << record->place;
   record->start = starpu_timing_now (); /* now the track is free */
   g_mutex_unlock (&trace->lock);
+  g_private_set (&current_step, record);
+}
+
+/**
+ * armilla_trace_host_finish:
+ * @bytes: of all tiles of a sink
+ *
+ * To be called in the I/O thread that was the last to take one of them: from now until the end of
+ * its step it does what comes after that.
+ */
+void
+armilla_trace_host_finish (double bytes)
+{
+  ArmillaTraceTask *record = g_private_get (&current_step);
+
+  if (!record)
+    return;
+  record->finish = starpu_timing_now ();
+  record->finish_bytes = bytes;
 }
 
 /**
@@ -233,6 +255,7 @@ armilla_trace_host_end (ArmillaTraceTask *record)
   if (!record)
     return;
   trace = record->graph->trace;
+  g_private_set (&current_step, NULL);
   record->end = starpu_timing_now ();
   record->late = armilla_fault_is_set (&record->graph->fault);
   g_mutex_lock (&trace->lock);

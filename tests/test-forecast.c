@@ -332,11 +332,15 @@ test_rates (void)
   g_assert_false (
     armilla_node_model_seconds (node, ARMILLA_NODE_HOST, "zero", 0, 1e9, &seconds, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN);
-  armilla_node_model_print_rate (text, "delta_table", 4e9, 1e9, 2);
-  armilla_node_model_print_rate (text, "zero", 0, 16e9, 2);
-  armilla_node_model_print_rate (text, "nothing", 0, 0, 2);
-  armilla_node_model_print_rate (text, "no_time", 0, 1, 0);
-  g_assert_cmpstr (text->str, ==, "delta_table = 2 Gflop/s\nzero = 8 GB/s\n");
+  armilla_node_model_print_rate (text, "delta_table", 0, 4e9, 1e9, 2);
+  armilla_node_model_print_rate (text, "zero", 0, 0, 16e9, 2);
+  armilla_node_model_print_rate (text, "nothing", 0, 0, 0, 2);
+  armilla_node_model_print_rate (text, "no_time", 0, 0, 1, 0);
+  armilla_node_model_print_rate (text, "render", 0.25, 0, 16e9, 2);
+  armilla_node_model_print_rate (text, "commit", 2e-5, 0, 0, 0);
+  g_assert_cmpstr (text->str, ==,
+                   "delta_table = 2 Gflop/s\nzero = 8 GB/s\nrender = 2.5e+05 us + 8 GB/s\n"
+                   "commit = 20 us\n");
 }
 
 /* Equal ranks get equal shares. A rank three times as slow gets a third; the end is later than the

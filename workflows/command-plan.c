@@ -22,8 +22,9 @@ parse_plan_words (char **words, PlanWords *plan)
 {
   const GOptionEntry entries[] = {
     { "nodes", 0, 0, G_OPTION_ARG_FILENAME, &plan->nodes,
-      "how many nodes of what kind, one rank each; kinds are parted by commas",
-      "NxFILE.node[,NxFILE.node...]" },
+      "how many nodes of what kind (one, without a number), one rank each; kinds are parted by "
+      "commas",
+      "[Nx]FILE.node[,[Nx]FILE.node...]" },
     { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &plan->overrides.set,
       "give a key of a node another value", "NODE.KEY=VALUE" },
     { "define", 'D', 0, G_OPTION_ARG_FILENAME_ARRAY, &plan->overrides.define,
@@ -32,7 +33,7 @@ parse_plan_words (char **words, PlanWords *plan)
       "leave out reading, drawing and writing, and the way of tiles to who writes them", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &plan->json, "print JSON", NULL },
     { "measure", 0, 0, G_OPTION_ARG_NONE, &plan->measure,
-      "print how fast tasks were in traces, for the file of a kind of node", NULL },
+      "print the file of the node that runs were traced on, for --nodes", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
@@ -48,13 +49,26 @@ parse_plan_words (char **words, PlanWords *plan)
     return armilla_refuse ("armilla plan: --measure takes traces, and no other option");
   if (g_strv_length (plan->files) != 1)
     return armilla_refuse ("armilla plan: one workflow at a time");
-  return plan->nodes != NULL || armilla_refuse ("armilla plan: --nodes NxFILE.node is missing");
+  return plan->nodes != NULL || armilla_refuse ("armilla plan: --nodes [Nx]FILE.node is missing");
 }
 
 static void
 unref_model (gpointer model)
 {
   armilla_node_model_unref (model);
+}
+
+/* The file of NxFILE, or of FILE, which is one node. */
+static const char *
+split_kind (const char *kind, guint64 *n)
+{
+  char *end;
+  guint64 number = g_ascii_strtoull (kind, &end, 10);
+
+  if (end == kind || *end != 'x')
+    return kind;
+  *n = number;
+  return end + 1;
 }
 
 /* One element a rank. */
@@ -67,19 +81,18 @@ read_nodes (const char *text, GError **error)
   for (char **kind = kinds; *kind != NULL; kind++)
     {
       g_autoptr (ArmillaNodeModel) model = NULL;
-      char *path;
-      guint64 n = g_ascii_strtoull (*kind, &path, 10);
+      guint64 n = 1;
+      const char *path = split_kind (*kind, &n);
 
-      if (path == *kind || *path != 'x' || path[1] == '\0' || n < 1
-          || n > MOST_NODES - nodes->len)
+      if (*path == '\0' || n < 1 || n > MOST_NODES - nodes->len)
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "armilla plan: --nodes: \"%s\" is not a number of nodes (%d at most), x, "
-                       "and a file",
+                       "armilla plan: --nodes: \"%s\" is not a file, or a number of nodes (%d at "
+                       "most), x, and a file",
                        *kind, MOST_NODES);
           return NULL;
         }
-      model = armilla_node_model_read (path + 1, error);
+      model = armilla_node_model_read (path, error);
       if (model == NULL)
         return NULL;
       for (guint64 i = 0; i < n; i++)
@@ -101,6 +114,25 @@ set_memory (const GPtrArray *nodes)
   g_setenv ("ARMILLA_MEMORY", text, TRUE); /* no other thread is there yet */
 }
 
+static const char *const worker_names[ARMILLA_NODE_WORKERS] = { "CPU", "CUDA", "host" };
+
+/* Names of codelets and stages need no escapes. */
+static void
+print_json_works (const GArray *works)
+{
+  printf ("\"work\": [");
+  for (guint i = 0; i < works->len; i++)
+    {
+      const ArmillaForecastWork *work = &g_array_index (works, ArmillaForecastWork, i);
+
+      printf ("%s{\"name\": \"%s\", \"on\": \"%s\", \"count\": %" G_GINT64_FORMAT
+              ", \"total\": %.6g, \"reckoned\": %s}",
+              i > 0 ? ", " : "", work->name, worker_names[work->worker], work->n, work->seconds,
+              work->reckoned ? "true" : "false");
+    }
+  printf ("]");
+}
+
 static void
 print_json (const ArmillaForecastReport *report, guint n)
 {
@@ -108,13 +140,44 @@ print_json (const ArmillaForecastReport *report, guint n)
 
   printf ("{\"nodes\": %u, \"realisations\": %" G_GINT64_FORMAT ", \"dealt\": \"%s\", "
           "\"seconds\": %.6g, \"mean\": %.6g, \"busiest\": %.6g, \"without_network\": %.6g, "
-          "\"without_submission\": %.6g, \"limit\": \"%s\", \"tasks\": %" G_GINT64_FORMAT
-          ", \"messages\": %" G_GINT64_FORMAT ", \"bytes\": %.6g, \"port\": %.6g, "
-          "\"submission\": %.6g}\n",
+          "\"without_submission\": %.6g, \"start\": %.6g, \"limit\": \"%s\", \"tasks\": %"
+          G_GINT64_FORMAT ", \"messages\": %" G_GINT64_FORMAT
+          ", \"bytes\": %.6g, \"port\": %.6g, \"submission\": %.6g, ",
           n, report->n_realisations, report->whole ? "realisations" : "blocks", report->seconds,
           report->mean, report->busiest, report->without_network, report->without_submission,
-          armilla_forecast_limit (report), graph->n_tasks, graph->n_messages, graph->bytes,
-          graph->port, graph->submission);
+          report->start, armilla_forecast_limit (report), graph->n_tasks, graph->n_messages,
+          graph->bytes, graph->port, graph->submission);
+  print_json_works (report->works);
+  printf ("}\n");
+}
+
+static int
+compare_works (gconstpointer a, gconstpointer b)
+{
+  const ArmillaForecastWork *x = a, *y = b;
+
+  return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+/* The longest first; what has no rate is marked. */
+static void
+print_works (GArray *works)
+{
+  gboolean reckoned = FALSE;
+
+  g_array_sort (works, compare_works);
+  printf ("  %-24s %-5s %9s %12s\n", "work", "on", "tasks", "total s");
+  for (guint i = 0; i < works->len; i++)
+    {
+      const ArmillaForecastWork *work = &g_array_index (works, ArmillaForecastWork, i);
+
+      printf ("  %-24s %-5s %9" G_GINT64_FORMAT " %12.4g%s\n", work->name,
+              worker_names[work->worker], work->n, work->seconds, work->reckoned ? " *" : "");
+      reckoned = reckoned || work->reckoned;
+    }
+  if (reckoned)
+    printf ("  * has no rate in the file of a node, and is reckoned from its operations and bytes "
+            "at the node's peaks: it takes at least so long\n");
 }
 
 static void
@@ -129,7 +192,10 @@ print_text (const ArmillaForecastReport *report, guint n)
     printf ("  each node computes whole realisations: %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
             "\n",
             report->least, report->most);
-  printf ("  forecast            %10.4f s\n", report->seconds);
+  printf ("  forecast            %10.4f s, from the start of the program to the end of the last task\n",
+          report->seconds);
+  printf ("  before the first    %10.4f s of it: StarPU starts, inputs are opened\n",
+          report->start);
   printf ("  work, evenly shared %10.4f s, %.1f %% of it\n", report->mean,
           100 * report->mean / report->seconds);
   printf ("  work of the busiest %10.4f s\n", report->busiest);
@@ -143,6 +209,7 @@ print_text (const ArmillaForecastReport *report, guint n)
               graph->submission);
     }
   printf ("  limit: %s\n", armilla_forecast_limit (report));
+  print_works (report->works);
 }
 
 static ArmillaExit

@@ -23,12 +23,58 @@ typedef struct {
   double first, each; /* s of the first realisation, and of each further one */
 } Series;
 
+/* Adds the work of a forecast to that of others. */
+static void
+add_works (ArmillaForecast *forecast, GArray *works)
+{
+  guint n;
+  const ArmillaForecastWork *more = armilla_forecast_works (forecast, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      ArmillaForecastWork *same = NULL;
+
+      for (guint j = 0; same == NULL && j < works->len; j++)
+        {
+          ArmillaForecastWork *work = &g_array_index (works, ArmillaForecastWork, j);
+
+          if (work->name == more[i].name && work->worker == more[i].worker)
+            same = work;
+        }
+      if (same == NULL)
+        {
+          g_array_append_val (works, more[i]);
+          continue;
+        }
+      same->n += more[i].n;
+      same->seconds += more[i].seconds;
+      same->reckoned = same->reckoned || more[i].reckoned;
+    }
+}
+
+/* Before a run begins its first realisation it has started StarPU, and prepared many of them to see
+ * whether they can be: what takes @prepare s here. */
+static void
+add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
+{
+  gint64 repeat = plan->workflow->repeat;
+  double start = 0;
+
+  for (int r = 0; r < plan->n_nodes; r++)
+    start = MAX (start, plan->nodes[r]->start);
+  if (repeat > 1)
+    start += prepare * (double) MIN (repeat, 2 * ARMILLA_RUN_MOST_TRIES);
+  report->start = MAX (report->start, start);
+}
+
 static gboolean
-record (const Plan *plan, ArmillaForecast *forecast, gint64 n, char **cuts, GError **error)
+record (const Plan *plan, ArmillaForecast *forecast, gint64 n, ArmillaForecastReport *report,
+        GError **error)
 {
   ArmillaTilingOptions tiling = { plan->workflow->ring_block, plan->workflow->m_blocks,
                                   plan->workflow->interpolation };
-  ArmillaRunContext context = { TRUE, plan->n_nodes, 0, plan->n_nodes, 0, NULL, 0, NULL };
+  ArmillaRunContext context = { TRUE, plan->n_nodes, -1, plan->n_nodes, 0, NULL, 0, NULL };
+  double least = G_MAXDOUBLE;
   g_autoptr (ArmillaGraph) graph
     = armilla_graph_new_forecast (plan->runtime, &tiling, forecast, error);
 
@@ -37,15 +83,21 @@ record (const Plan *plan, ArmillaForecast *forecast, gint64 n, char **cuts, GErr
   armilla_workflow_expect (plan->workflow, graph);
   for (context.index = 0; context.index < n; context.index++)
     {
+      const gint64 begin = g_get_monotonic_time ();
       g_autoptr (ArmillaRealisation) realisation
         = armilla_realisation_prepare (plan->workflow, &context, error);
+      const double seconds = 1e-6 * (double) (g_get_monotonic_time () - begin);
 
+      armilla_forecast_prepared (forecast, seconds);
+      least = MIN (least, seconds);
       if (realisation == NULL || !armilla_realisation_build (realisation, graph, NULL, NULL, error)
           || !armilla_graph_flush (graph, error))
         return FALSE;
     }
-  g_free (*cuts);
-  *cuts = armilla_graph_cuts (graph);
+  g_free (report->cuts);
+  report->cuts = armilla_graph_cuts (graph);
+  add_works (forecast, report->works);
+  add_start (plan, least, report);
   return TRUE;
 }
 
@@ -77,7 +129,7 @@ forecast_shared (const Plan *plan, ArmillaForecastReport *report, GError **error
     = armilla_forecast_new (plan->nodes, plan->n_nodes, plan->no_io);
   Series series;
 
-  if (!record (plan, forecast, n, &report->cuts, error)
+  if (!record (plan, forecast, n, report, error)
       || !play (forecast, &without[0], n, &series, error))
     return FALSE;
   report->without_network = extrapolate (&series, all);
@@ -105,7 +157,7 @@ play_alone (const Plan *plan, int rank, Series *series, ArmillaForecastReport *r
   alone.nodes = plan->nodes + rank;
   alone.n_nodes = 1;
   forecast = armilla_forecast_new (alone.nodes, 1, plan->no_io);
-  return record (&alone, forecast, n, &report->cuts, error)
+  return record (&alone, forecast, n, report, error)
          && play (forecast, NULL, n, series, error);
 }
 
@@ -166,7 +218,7 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
  * Forecasts a run. Its inputs are opened, and their shapes are used; nothing is computed.
  *
  * Returns: whether it could be; the error of a stage, or %ARMILLA_ERROR_UNKNOWN for tasks that the
- *   models of the nodes say nothing of
+ *   models of the nodes say nothing of and have no peaks for
  */
 gboolean
 armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
@@ -176,9 +228,15 @@ armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runt
   const Plan plan = { workflow, runtime, nodes, n_nodes, no_io };
 
   *report = (ArmillaForecastReport) { .n_realisations = workflow->repeat };
+  report->works = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastWork));
   report->whole = armilla_run_deals_whole (workflow, workflow->repeat, n_nodes);
-  return report->whole ? forecast_dealt (&plan, report, error)
-                       : forecast_shared (&plan, report, error);
+  if (report->whole ? !forecast_dealt (&plan, report, error)
+                    : !forecast_shared (&plan, report, error))
+    return FALSE;
+  report->seconds += report->start;
+  report->without_network += report->start;
+  report->without_submission += report->start;
+  return TRUE;
 }
 
 /**
@@ -193,16 +251,17 @@ armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runt
 const char *
 armilla_forecast_limit (const ArmillaForecastReport *report)
 {
+  const double run = report->seconds - report->start;
   const double gain_network = report->seconds - report->without_network;
   const double gain_submission = report->seconds - report->without_submission;
 
-  if (MAX (gain_network, gain_submission) > 0.05 * report->seconds)
+  if (MAX (gain_network, gain_submission) > 0.05 * run)
     return gain_network >= gain_submission ? "redistribution" : "submission";
-  if (report->mean > 0.9 * report->seconds)
+  if (report->mean > 0.9 * run)
     return "work";
   if (report->whole)
-    return report->ideal < 0.9 * report->seconds ? "deal" : "waiting";
-  return report->busiest > 0.9 * report->seconds ? "deal" : "waiting";
+    return report->ideal < 0.9 * run ? "deal" : "waiting";
+  return report->busiest > 0.9 * run ? "deal" : "waiting";
 }
 
 /**
@@ -213,4 +272,5 @@ void
 armilla_forecast_report_clear (ArmillaForecastReport *report)
 {
   g_clear_pointer (&report->cuts, g_free);
+  g_clear_pointer (&report->works, g_array_unref);
 }

@@ -11,7 +11,9 @@ G_BEGIN_DECLS
  * ArmillaForecastReport:
  * @whole: whether each rank computes whole realisations
  * @n_realisations: how many
- * @seconds: of the run
+ * @seconds: of the run, from the start of the program to the end of the last task
+ * @start: of @seconds those before the first realisation: StarPU starts, inputs are opened
+ * @works: (element-type ArmillaForecastWork): work of the tasks that were played, by name
  * @mean: s that its work would take if all workers shared it evenly all the time
  * @busiest: s of work of the busiest rank
  * @ideal: s of the run if realisations could be dealt in parts; 0 where they are not dealt
@@ -26,10 +28,11 @@ G_BEGIN_DECLS
 typedef struct {
   gboolean whole;
   gint64 n_realisations;
-  double seconds, mean, busiest, ideal, without_network, without_submission;
+  double seconds, start, mean, busiest, ideal, without_network, without_submission;
   ArmillaForecastResult graph;
   gint64 least, most;
   char *cuts;
+  GArray *works;
 } ArmillaForecastReport;
 
 gboolean armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "workflows/commands.h"
+#include "workflows/progress.h"
 #include "workflows/suggest.h"
 
 static const struct {
@@ -113,6 +114,7 @@ main (int argc, char *argv[])
 {
   int status;
 
+  armilla_progress_program_begins ();
   /* Only the characters: numbers are written and read with a point everywhere. */
   setlocale (LC_CTYPE, "");
   /* A file that may grow no more (ulimit -f) is an error like a full disk. */

@@ -17,7 +17,8 @@ struct _ArmillaProgress {
   ArmillaGraph *graph;
   gboolean silent;
   gint64 start;
-  double begin; /* s, of the machine that computes */
+  double begin;  /* s, of the machine that computes */
+  double before; /* s from the start of the program until then */
   GThread *thread; /* draws the bar; NULL when there is none */
   GMutex lock;     /* guards what follows */
   GCond changed;
@@ -85,6 +86,30 @@ draw_thread (gpointer data)
   return NULL;
 }
 
+static gint64 program_began; /* us; 0: nobody has said when */
+
+/**
+ * armilla_progress_program_begins:
+ *
+ * To be called first of all: the time that a run says it took begins now.
+ */
+void
+armilla_progress_program_begins (void)
+{
+  program_began = g_get_monotonic_time ();
+}
+
+/**
+ * armilla_progress_program_seconds:
+ *
+ * Returns: s since armilla_progress_program_begins(); 0 where it was not called
+ */
+double
+armilla_progress_program_seconds (void)
+{
+  return program_began > 0 ? 1e-6 * (double) (g_get_monotonic_time () - program_began) : 0;
+}
+
 /**
  * armilla_progress_new:
  * @workflow: what is run
@@ -104,6 +129,7 @@ armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, gboo
   self->silent = silent;
   self->start = g_get_monotonic_time ();
   self->begin = armilla_runtime_seconds ();
+  self->before = armilla_progress_program_seconds ();
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   if (silent)
@@ -210,7 +236,8 @@ print_choices (ArmillaGraph *graph)
  * @self: (transfer full): the progress
  * @done: whether the run went well
  *
- * Ends the bar; the last lines say how data were cut into tiles, and how long the run took.
+ * Ends the bar; the last lines say how data were cut into tiles, and how long the run took from the
+ * start of the program on.
  */
 void
 armilla_progress_free (ArmillaProgress *self, gboolean done)
@@ -229,7 +256,8 @@ armilla_progress_free (ArmillaProgress *self, gboolean done)
       print_choices (self->graph);
     }
   if (done && !self->silent)
-    fprintf (stderr, "done in %.2f s\n", armilla_runtime_seconds () - self->begin);
+    fprintf (stderr, "done in %.2f s\n",
+             self->before + armilla_runtime_seconds () - self->begin);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
   g_free (self);

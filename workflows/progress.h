@@ -12,6 +12,9 @@ G_BEGIN_DECLS
  */
 typedef struct _ArmillaProgress ArmillaProgress;
 
+void armilla_progress_program_begins (void);
+double armilla_progress_program_seconds (void);
+
 ArmillaProgress *armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph,
                                        gboolean silent);
 void armilla_progress_node (gpointer self, const ArmillaNode *node, ArmillaData *const *outputs);

@@ -13,7 +13,6 @@
 #include "workflows/progress.h"
 #include "workflows/realisation.h"
 
-#define MOST_TRIES 500 /* realisations at either end that are tried beforehand */
 /* From so many realisations a rank on, whole ones are dealt: what is lost at the end, when some
  * ranks have none left, is less than what ranks lose that wait for each other's tiles. */
 #define MANY_A_RANK 3
@@ -48,8 +47,8 @@ try_all (const ArmillaWorkflow *workflow, ArmillaRunContext context, ArmillaGrap
     {
       ArmillaRealisation *realisation;
 
-      if (context.index == MOST_TRIES)
-        context.index = MAX (context.index, workflow->repeat - MOST_TRIES);
+      if (context.index == ARMILLA_RUN_MOST_TRIES)
+        context.index = MAX (context.index, workflow->repeat - ARMILLA_RUN_MOST_TRIES);
       if (context.resume != NULL && armilla_resume_done (context.resume, context.index))
         continue;
       if (graph != NULL && armilla_graph_failed (graph))
@@ -192,10 +191,11 @@ run_dealt (const Run *run, ArmillaRunContext context, GArray *left, GError **err
 /* Opens the file of the trace, so that what cannot be written is known before the first task. */
 static gboolean
 begin_trace (ArmillaRuntime *runtime, ArmillaGraph *graph, const ArmillaRunOptions *options,
-             ArmillaOutput **output, GError **error)
+             ArmillaOutput **output, double *start, GError **error)
 {
   GError *local = NULL;
 
+  *start = armilla_progress_program_seconds ();
   if (options->trace == NULL)
     return TRUE;
   if (armilla_runtime_rank (runtime) == 0)
@@ -211,12 +211,14 @@ begin_trace (ArmillaRuntime *runtime, ArmillaGraph *graph, const ArmillaRunOptio
  * did not; of a run that did, it is only told. */
 static void
 end_trace (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaGraph *graph,
-           const ArmillaRunOptions *options, ArmillaOutput *output, GError **failure)
+           const ArmillaRunOptions *options, ArmillaOutput *output, double start,
+           GError **failure)
 {
   ArmillaTraceInfo info = { .program = PACKAGE_STRING,
                             .command = options->command,
                             .workflow = workflow->document->path,
-                            .failure = *failure != NULL ? (*failure)->message : NULL };
+                            .failure = *failure != NULL ? (*failure)->message : NULL,
+                            .start = start };
   g_autoptr (GError) error = NULL;
 
   if (*failure != NULL && armilla_runtime_most (runtime, armilla_graph_n_submitted (graph)) == 0)
@@ -360,6 +362,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   g_autoptr (ArmillaGraph) graph = NULL;
   g_autoptr (ArmillaOutput) trace = NULL;
   gboolean whole;
+  double start;
 
   if (!options->precompute && !begin_resume (workflow, runtime, options, &resume, error))
     return FALSE;
@@ -370,7 +373,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   /* From here on a signal finds something to stop. */
   graph = whole ? armilla_graph_new_alone (runtime, &tiling, error)
                 : armilla_graph_new (runtime, &tiling, error);
-  if (graph == NULL || !begin_trace (runtime, graph, options, &trace, error))
+  if (graph == NULL || !begin_trace (runtime, graph, options, &trace, &start, error))
     return FALSE;
   run.graph = context.graph = graph;
   armilla_workflow_expect (workflow, graph);
@@ -392,7 +395,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (failure == NULL && resume != NULL)
     armilla_resume_end (resume, &failure);
   if (options->trace != NULL)
-    end_trace (workflow, runtime, graph, options, trace, &failure);
+    end_trace (workflow, runtime, graph, options, trace, start, &failure);
   if (failure == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failure));

@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* Realisations at either end that are tried beforehand. */
+#define ARMILLA_RUN_MOST_TRIES 500
+
 /**
  * ArmillaRunOptions:
  * @overwrite: replace existing outputs

@@ -188,6 +188,7 @@ read_metadata (Reader *reader, ArmillaJsonPiece piece, GError **error)
     return FALSE;
   if (!(file->seconds > 0))
     return wrong (error, "the run took no time");
+  file->start = get_optional (object, "start");
   get_string (reader, object, "failure", &file->failure, NULL); /* null where there was none */
   machine = get_object (json_object_get_member (object, "machine"));
   if (machine)
@@ -196,6 +197,9 @@ read_metadata (Reader *reader, ArmillaJsonPiece piece, GError **error)
       file->peak[0].bytes = get_optional (machine, "core_bytes");
       file->peak[1].flops = get_optional (machine, "gpu_flops");
       file->peak[1].bytes = get_optional (machine, "gpu_bytes");
+      file->memory = get_optional (machine, "memory");
+      file->gpu_memory = get_optional (machine, "gpu_memory");
+      file->device = get_optional (machine, "gpu_link");
     }
   reader->seen = TRUE;
   return TRUE;
@@ -228,13 +232,19 @@ read_task (Reader *reader, JsonObject *object, gboolean host, GError **error)
       || !get_count (object, "tid", G_MAXINT32, &track, error)
       || !get_time (object, "ts", &event.start, error)
       || !get_time (object, "dur", &event.duration, error)
+      || !get_time (args, "submitted", &event.submit, error)
       || !get_time (args, "ready", &event.ready, error)
       || !get_time (args, "taken", &event.taken, error)
       || !get_number (args, "flops", &event.flops, error)
       || !get_number (args, "bytes", &event.bytes, error))
     return FALSE;
-  if (event.duration < 0 || event.flops < 0 || event.bytes < 0)
+  if (json_object_has_member (args, "finish")
+      && (!get_time (args, "finish", &event.finish, error)
+          || !get_number (args, "finish_bytes", &event.finish_bytes, error)))
+    return FALSE;
+  if (event.duration < 0 || event.finish < 0 || event.finish_bytes < 0 || event.flops < 0 || event.bytes < 0)
     return wrong (error, "a duration, flops or bytes below 0");
+  event.finish = MIN (event.finish, event.duration);
   event.rank = (int) rank;
   event.worker = host ? -1 : (int) track;
   if (!host

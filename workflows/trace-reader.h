@@ -15,10 +15,13 @@ G_BEGIN_DECLS
  * @worker: number of the worker; -1 for host steps
  * @start: begin, seconds from the beginning of the run
  * @duration: seconds
+ * @submit: when it was submitted
  * @ready: when all it needed was there
  * @taken: when the worker began to fetch its data
  * @flops: its operations
  * @bytes: its bytes
+ * @finish: of @duration what a sink did after its last tile
+ * @finish_bytes: bytes of all its tiles
  *
  * A task or a host step.
  */
@@ -26,8 +29,9 @@ typedef struct {
   const char *node, *stage, *name, *kind;
   int rank, worker;
   double start, duration;
-  double ready, taken;
+  double submit, ready, taken;
   double flops, bytes;
+  double finish, finish_bytes;
 } ArmillaTraceEvent;
 
 /**
@@ -68,7 +72,11 @@ typedef struct {
  * @workflow: path of the workflow
  * @failure: (nullable): why the run failed
  * @seconds: length of the run
+ * @start: from the start of the program to that of the trace, s; 0: not known
  * @peak: operations and bytes a second that a core and a GPU reach: [0] core, [1] GPU; 0: not known
+ * @memory: bytes of the machine; 0: not known
+ * @gpu_memory: bytes of a GPU; 0: not known
+ * @device: bytes a second between the memories of host and GPU; 0: not known
  * @n_ranks: number of ranks
  * @workers: (element-type ArmillaTraceWorker): workers of all ranks
  * @events: (element-type ArmillaTraceEvent): tasks and host steps, in the order of their begin
@@ -79,10 +87,11 @@ typedef struct {
  */
 typedef struct {
   const char *program, *workflow, *failure;
-  double seconds;
+  double seconds, start;
   struct {
     double flops, bytes;
   } peak[2];
+  double memory, gpu_memory, device;
   int n_ranks;
   GArray *workers, *events, *copies;
   GStringChunk *strings;

@@ -28,9 +28,28 @@ typedef struct {
 } ArmillaForecastOptions;
 
 /**
+ * ArmillaForecastWork:
+ * @name: (transfer none): name of a codelet, of the stage of host steps, or of that and "-end" for
+ *   what a sink does after its last tile
+ * @worker: what does it
+ * @n: how many there are
+ * @seconds: what they take together
+ * @reckoned: whether the file of some node has no rate for it: it takes at least so long
+ *
+ * Work of one kind, of all ranks.
+ */
+typedef struct {
+  const char *name;
+  ArmillaNodeWorker worker;
+  gint64 n;
+  double seconds;
+  gboolean reckoned;
+} ArmillaForecastWork;
+
+/**
  * ArmillaForecastResult:
  * @seconds: from the first submission to the end of the last task
- * @n_tasks: tasks and host steps
+ * @n_tasks: tasks and host steps, without what sinks do at their end
  * @busiest: s of work of the busiest rank, over its workers
  * @mean: the same for all ranks together: no deal of the work could take less
  * @n_messages: messages between ranks
@@ -56,6 +75,8 @@ ArmillaGraph *armilla_graph_new_forecast (ArmillaRuntime *runtime,
                                           ArmillaForecast *forecast, GError **error);
 gboolean armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOptions *options,
                                 ArmillaForecastResult *result, GError **error);
+void armilla_forecast_prepared (ArmillaForecast *self, double seconds);
+const ArmillaForecastWork *armilla_forecast_works (ArmillaForecast *self, guint *n);
 double armilla_forecast_end_of (ArmillaForecast *self, gint64 index);
 void armilla_forecast_free (ArmillaForecast *self);
 

@@ -33,6 +33,11 @@ typedef enum { ARMILLA_NODE_CPU, ARMILLA_NODE_CUDA, ARMILLA_NODE_HOST } ArmillaN
  * @own: s to submit a task of the rank itself
  * @other: s to submit a task of another rank
  * @task: s between two tasks of a worker
+ * @start: s from the start of the program to that of its first task
+ * @core_flops: operations a second of one core in a loop that does nothing else; 0: not known
+ * @core_bytes: bytes a second, read plus written, of one core that copies memory; 0: not known
+ * @gpu_flops: as @core_flops of one GPU
+ * @gpu_bytes: as @core_bytes of one GPU, within its memory
  *
  * How fast a node is, as measured: the numbers that a run is forecast from.
  */
@@ -42,7 +47,8 @@ typedef struct {
   gboolean gpus;
   double speed, memory, gpu_memory;
   double bandwidth, latency, message, device;
-  double own, other, task;
+  double own, other, task, start;
+  double core_flops, core_bytes, gpu_flops, gpu_bytes;
   /*< private >*/
   GHashTable *rates[ARMILLA_NODE_WORKERS]; /* name -> ArmillaNodeRate */
   gint refs;
@@ -54,8 +60,10 @@ void armilla_node_model_unref (ArmillaNodeModel *self);
 gboolean armilla_node_model_seconds (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
                                      const char *name, double flops, double bytes, double *seconds,
                                      GError **error);
-void armilla_node_model_print_rate (GString *text, const char *name, double flops, double bytes,
-                                    double seconds);
+gboolean armilla_node_model_has_rate (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
+                                      const char *name);
+void armilla_node_model_print_rate (GString *text, const char *name, double fixed, double flops,
+                                    double bytes, double seconds);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaNodeModel, armilla_node_model_unref)
 

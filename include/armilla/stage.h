@@ -45,7 +45,7 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaStage, armilla_stage, ARMILLA, STAGE, GObject)
  * ArmillaStageContext:
  * @index: number of the realisation
  * @n_ranks: ranks of the run
- * @rank: this rank
+ * @rank: this rank; -1 in a plan, where no rank writes anything
  * @program: program name and version, for HISTORY
  * @workflow: path of the workflow file
  * @workflow_text: its text

@@ -19,6 +19,7 @@ typedef struct _ArmillaTrace ArmillaTrace;
  * @command: the command line
  * @workflow: path of the workflow
  * @failure: (nullable): why the run failed; %NULL when it went well
+ * @start: from the start of the program to armilla_graph_trace(), s; 0: not known
  *
  * What a trace says of the run beside the events.
  */
@@ -27,6 +28,7 @@ typedef struct {
   const char *command;
   const char *workflow;
   const char *failure;
+  double start;
 } ArmillaTraceInfo;
 
 gboolean armilla_graph_trace (ArmillaGraph *graph, GError **error);
