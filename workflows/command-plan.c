@@ -138,12 +138,13 @@ print_json (const ArmillaForecastReport *report, guint n)
 {
   const ArmillaForecastResult *graph = &report->graph;
 
-  printf ("{\"nodes\": %u, \"realisations\": %" G_GINT64_FORMAT ", \"dealt\": \"%s\", "
+  printf ("{\"nodes\": %u, \"realisations\": %" G_GINT64_FORMAT ", \"played\": %"
+          G_GINT64_FORMAT ", \"dealt\": \"%s\", "
           "\"seconds\": %.6g, \"mean\": %.6g, \"busiest\": %.6g, \"without_network\": %.6g, "
           "\"without_submission\": %.6g, \"start\": %.6g, \"limit\": \"%s\", \"tasks\": %"
           G_GINT64_FORMAT ", \"messages\": %" G_GINT64_FORMAT
           ", \"bytes\": %.6g, \"port\": %.6g, \"submission\": %.6g, ",
-          n, report->n_realisations, report->whole ? "realisations" : "blocks", report->seconds,
+          n, report->n_realisations, report->n_played, report->whole ? "realisations" : "blocks", report->seconds,
           report->mean, report->busiest, report->without_network, report->without_submission,
           report->start, armilla_forecast_limit (report), graph->n_tasks, graph->n_messages,
           graph->bytes, graph->port, graph->submission);
@@ -209,6 +210,8 @@ print_text (const ArmillaForecastReport *report, guint n)
               graph->submission);
     }
   printf ("  limit: %s\n", armilla_forecast_limit (report));
+  if (report->n_realisations > report->n_played)
+    printf ("  of %" G_GINT64_FORMAT " realisations that were played:\n", report->n_played);
   print_works (report->works);
 }
 

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
  * ArmillaForecastReport:
  * @whole: whether each rank computes whole realisations
  * @n_realisations: how many
+ * @n_played: of these, how many were played (on each kind of node, where they are dealt)
  * @seconds: of the run, from the start of the program to the end of the last task
  * @start: of @seconds those before the first realisation: StarPU starts, inputs are opened
  * @works: (element-type ArmillaForecastWork): work of the tasks that were played, by name
@@ -27,7 +28,7 @@ G_BEGIN_DECLS
  */
 typedef struct {
   gboolean whole;
-  gint64 n_realisations;
+  gint64 n_realisations, n_played;
   double seconds, start, mean, busiest, ideal, without_network, without_submission;
   ArmillaForecastResult graph;
   gint64 least, most;

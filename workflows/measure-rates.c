@@ -15,6 +15,7 @@
   "# Assumed, not measured: the network (100 Gbit/s), and other.\n"                                \
   "[network]\nbandwidth = 12.5 GB/s\nlatency = 2 us\nmessage = 10 us\n"
 #define OTHER 0.5 /* us */
+#define OUTLIER 10
 #define OWN 7.0   /* us, where a trace has too few tasks to tell */
 #define TASK 5.0  /* us, likewise */
 
@@ -146,14 +147,21 @@ compare_numbers (gconstpointer a, gconstpointer b)
   return (*x > *y) - (*x < *y);
 }
 
-/* In microseconds. */
+/* The mean, in microseconds, without what is many times the median: there a thread has waited for
+ * something else. */
 static double
-median (GArray *seconds, double fallback)
+usual (GArray *seconds, double fallback)
 {
+  double sum = 0, most;
+  guint n = 0;
+
   if (seconds->len == 0)
     return fallback;
   g_array_sort (seconds, compare_numbers);
-  return MAX (1e6 * g_array_index (seconds, double, seconds->len / 2), 0.01);
+  most = OUTLIER * g_array_index (seconds, double, seconds->len / 2);
+  while (n < seconds->len && g_array_index (seconds, double, n) <= most)
+    sum += g_array_index (seconds, double, n++);
+  return MAX (1e6 * sum / n, 0.01);
 }
 
 /* Seconds of each task beyond those of its work: by least squares, so that the tasks together take
@@ -246,7 +254,7 @@ append_machine (GString *text, const Measured *m)
   if (m->gpus > 0 && m->device > 0)
     g_string_append_printf (text, "device = %.4g GB/s\n", 1e-9 * m->device);
   g_string_append_printf (text, "[starpu]\nown = %.3g us\nother = %.3g us\ntask = %.3g us\n",
-                          median (m->own, OWN), OTHER, median (m->task, TASK));
+                          usual (m->own, OWN), OTHER, usual (m->task, TASK));
   if (m->start > 0)
     g_string_append_printf (text, "start = %.4g us\n", 1e6 * m->start);
   for (int i = 0; i < (m->gpus > 0 ? 2 : 1); i++)
