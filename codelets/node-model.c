@@ -159,15 +159,18 @@ read_number (const Reader *reader, const char *group, const char *key, What what
 static gboolean
 read_counts (const Reader *reader, ArmillaNodeModel *self, GError **error)
 {
-  double workers, gpus;
+  double workers, gpus, cores;
 
   if (!read_number (reader, "node", "workers", NUMBER, NAN, &workers, error)
-      || !read_number (reader, "node", "gpus", NUMBER, 0, &gpus, error))
+      || !read_number (reader, "node", "gpus", NUMBER, 0, &gpus, error)
+      || !read_number (reader, "node", "cores", NUMBER, 0, &cores, error))
     return FALSE;
-  if (workers != floor (workers) || gpus != floor (gpus) || MAX (workers, gpus) > 65536)
-    return wrong (reader, "node", "workers", error, "and gpus must be whole numbers");
+  if (workers != floor (workers) || gpus != floor (gpus) || cores != floor (cores)
+      || MAX (MAX (workers, gpus), cores) > 65536)
+    return wrong (reader, "node", "workers", error, "gpus and cores must be whole numbers");
   self->gpus = gpus > 0;
   self->workers = (int) (self->gpus ? gpus : workers);
+  self->cores = (int) cores;
   return TRUE;
 }
 
@@ -214,7 +217,7 @@ check_keys (const Reader *reader, GError **error)
   static const struct {
     const char *group;
     const char *keys[8];
-  } known[] = { { "node", { "title", "workers", "gpus", "speed", "memory", "gpu-memory",
+  } known[] = { { "node", { "title", "workers", "gpus", "cores", "speed", "memory", "gpu-memory",
                             NULL } },
                 { "network", { "bandwidth", "latency", "message", "device", NULL } },
                 { "starpu", { "own", "other", "task", "start", NULL } },
@@ -305,6 +308,21 @@ armilla_node_model_unref (ArmillaNodeModel *self)
   g_free (self->path);
   g_free (self->title);
   g_free (self);
+}
+
+/**
+ * armilla_node_model_submit_share:
+ * @self: a model
+ *
+ * Workers look for tasks all the time, so that the thread that submits has a core for itself only
+ * where there is one more core than workers.
+ *
+ * Returns: the share of a core that it has
+ */
+double
+armilla_node_model_submit_share (const ArmillaNodeModel *self)
+{
+  return self->cores > 0 ? MIN (1, (double) self->cores / (self->workers + 1)) : 1;
 }
 
 /**

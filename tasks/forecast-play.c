@@ -246,6 +246,7 @@ static void
 pass_to (Play *play, int number, guint32 serial, guint n_own)
 {
   const GArray *pauses = play->f->pauses;
+  const double share = armilla_node_model_submit_share (play->f->nodes[number]);
   Rank *rank = &play->ranks[number];
 
   rank->clock = MAX (rank->clock, play->now)
@@ -254,7 +255,8 @@ pass_to (Play *play, int number, guint32 serial, guint n_own)
          && g_array_index (pauses, ArmillaForecastPause, rank->next_pause).serial <= serial;
        rank->next_pause++)
     if (!play->options.no_submission)
-      rank->clock += g_array_index (pauses, ArmillaForecastPause, rank->next_pause).seconds;
+      rank->clock += g_array_index (pauses, ArmillaForecastPause, rank->next_pause).seconds
+                     / share;
   rank->serial = serial;
 }
 

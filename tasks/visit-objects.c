@@ -4,6 +4,7 @@
 #include <armilla/correlation.h>
 
 #include "tasks/data-private.h"
+#include "tasks/forecast-private.h"
 #include "tasks/jobs.h"
 
 typedef struct {
@@ -29,12 +30,15 @@ run_visit (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   ArmillaCatalogue *catalogues[ARMILLA_JOB_INPUTS] = { NULL };
   const Visit *visit = job->user;
   GError *local = NULL;
+  double begin;
 
   for (int i = 0; i < visit->n && local == NULL; i++)
     if (job->in[i])
       catalogues[i] = armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[i]), &local);
+  begin = armilla_forecast_clock (graph);
   if (local == NULL)
     visit->visit (visit->user, catalogues, &local);
+  armilla_forecast_spend (graph, begin);
   /* All ranks see the same objects; only memory may end on one of them alone. */
   return armilla_runtime_agree (graph->runtime, local, error);
 }

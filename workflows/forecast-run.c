@@ -60,10 +60,12 @@ add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
   gint64 repeat = plan->workflow->repeat;
   double start = 0;
 
+  if (repeat == 1)
+    prepare = 0;
   for (int r = 0; r < plan->n_nodes; r++)
-    start = MAX (start, plan->nodes[r]->start);
-  if (repeat > 1)
-    start += prepare * (double) MIN (repeat, 2 * ARMILLA_RUN_MOST_TRIES);
+    start = MAX (start, plan->nodes[r]->start
+                          + prepare * (double) MIN (repeat, 2 * ARMILLA_RUN_MOST_TRIES)
+                              / armilla_node_model_submit_share (plan->nodes[r]));
   report->start = MAX (report->start, start);
 }
 

@@ -34,7 +34,7 @@ typedef struct {
   GHashTable *samples[N_GROUPS]; /* name -> GArray of Sample */
   GArray *own, *task;            /* double: s between two submissions, and two tasks of a worker */
   double start, peak[2][2];      /* [core, GPU][flops, bytes] */
-  double memory, gpu_memory, device;
+  double cores, memory, gpu_memory, device;
   int workers, gpus;
 } Measured;
 
@@ -124,6 +124,7 @@ add_file (Measured *m, const ArmillaTraceFile *file)
     }
   m->workers = MAX (m->workers, workers);
   m->gpus = MAX (m->gpus, gpus);
+  m->cores = MAX (m->cores, file->cores);
   m->memory = MAX (m->memory, file->memory);
   m->gpu_memory = MAX (m->gpu_memory, file->gpu_memory);
   m->device = MAX (m->device, file->device);
@@ -246,6 +247,8 @@ append_machine (GString *text, const Measured *m)
   g_string_append_printf (text, "[node]\nworkers = %d\n", MAX (m->workers, 1));
   if (m->gpus > 0)
     g_string_append_printf (text, "gpus = %d\n", m->gpus);
+  if (m->cores > 0)
+    g_string_append_printf (text, "cores = %.0f\n", m->cores);
   if (m->memory > 0)
     g_string_append_printf (text, "memory = %.0f B\n", m->memory);
   if (m->gpus > 0 && m->gpu_memory > 0)

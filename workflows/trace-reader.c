@@ -197,6 +197,7 @@ read_metadata (Reader *reader, ArmillaJsonPiece piece, GError **error)
       file->peak[0].bytes = get_optional (machine, "core_bytes");
       file->peak[1].flops = get_optional (machine, "gpu_flops");
       file->peak[1].bytes = get_optional (machine, "gpu_bytes");
+      file->cores = get_optional (machine, "cores");
       file->memory = get_optional (machine, "memory");
       file->gpu_memory = get_optional (machine, "gpu_memory");
       file->device = get_optional (machine, "gpu_link");

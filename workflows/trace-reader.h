@@ -74,7 +74,8 @@ typedef struct {
  * @seconds: length of the run
  * @start: from the start of the program to that of the trace, s; 0: not known
  * @peak: operations and bytes a second that a core and a GPU reach: [0] core, [1] GPU; 0: not known
- * @memory: bytes of the machine; 0: not known
+ * @cores: of the machine; 0: not known
+ * @memory: its bytes; 0: not known
  * @gpu_memory: bytes of a GPU; 0: not known
  * @device: bytes a second between the memories of host and GPU; 0: not known
  * @n_ranks: number of ranks
@@ -91,7 +92,7 @@ typedef struct {
   struct {
     double flops, bytes;
   } peak[2];
-  double memory, gpu_memory, device;
+  double cores, memory, gpu_memory, device;
   int n_ranks;
   GArray *workers, *events, *copies;
   GStringChunk *strings;

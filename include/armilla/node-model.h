@@ -23,6 +23,7 @@ typedef enum { ARMILLA_NODE_CPU, ARMILLA_NODE_CUDA, ARMILLA_NODE_HOST } ArmillaN
  * @title: what kind of node it is
  * @workers: CPU workers, or GPUs where @gpus: a node with GPUs computes on these alone
  * @gpus: whether GPUs compute
+ * @cores: that the rank has; 0: as many as it has use for
  * @speed: of a core beside those of other nodes, in any unit
  * @memory: bytes
  * @gpu_memory: bytes of a GPU
@@ -43,7 +44,7 @@ typedef enum { ARMILLA_NODE_CPU, ARMILLA_NODE_CUDA, ARMILLA_NODE_HOST } ArmillaN
  */
 typedef struct {
   char *path, *title;
-  int workers;
+  int workers, cores;
   gboolean gpus;
   double speed, memory, gpu_memory;
   double bandwidth, latency, message, device;
@@ -60,6 +61,7 @@ void armilla_node_model_unref (ArmillaNodeModel *self);
 gboolean armilla_node_model_seconds (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
                                      const char *name, double flops, double bytes, double *seconds,
                                      GError **error);
+double armilla_node_model_submit_share (const ArmillaNodeModel *self);
 gboolean armilla_node_model_has_rate (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
                                       const char *name);
 void armilla_node_model_print_rate (GString *text, const char *name, double fixed, double flops,
