@@ -52,19 +52,8 @@ END
 # node WORKERS: the file of a node
 node ()
 {
-  cat << END
-[node]
-workers = $1
-[network]
-bandwidth = 5 GB/s
-latency = 1 us
-message = 60 us
-[starpu]
-own = 7 us
-other = 0.5 us
-task = 5 us
-END
-  cat rates
+  sed "s/^workers = .*/workers = $1/; s/^bandwidth = .*/bandwidth = 5 GB\/s/; s/^latency = .*/latency = 1 us/
+    s/^message = .*/message = 60 us/" rates
 }
 
 # seconds WORKERS RANKS: the shortest of some runs
