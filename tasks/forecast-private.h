@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* END: what a sink does after its last tile, in an I/O thread. FETCH: the submitting thread waits for
- * a tile. */
+/* END: what a sink does after its last tile, in an I/O thread. FETCH: the submitting thread waits
+ * for a tile. */
 typedef enum {
   FORECAST_TASK, FORECAST_HOST, FORECAST_MESSAGE, FORECAST_END, FORECAST_FETCH
 } ArmillaForecastKind;

@@ -367,52 +367,6 @@ armilla_forecast_fetch (ArmillaGraph *graph, const ArmillaTile *tile)
   self->serial++; /* what comes next comes after it */
 }
 
-static void
-add_pause (ArmillaForecast *self, double seconds)
-{
-  ArmillaForecastPause pause = { self->serial, seconds };
-
-  g_array_append_val (self->pauses, pause);
-}
-
-/**
- * armilla_forecast_clock:
- * @graph: a graph
- *
- * Returns: the time, s, for armilla_forecast_spend(); 0 where the graph is no forecast
- */
-double
-armilla_forecast_clock (const ArmillaGraph *graph)
-{
-  return graph->forecast ? 1e-6 * (double) g_get_monotonic_time () : 0;
-}
-
-/**
- * armilla_forecast_spend:
- * @graph: a graph
- * @begin: what armilla_forecast_clock() said when the submitting thread began with something
- *
- * Of what is cut into tasks by what is in it a forecast does the same as a run: it takes as long.
- * Does nothing where the graph is no forecast.
- */
-void
-armilla_forecast_spend (ArmillaGraph *graph, double begin)
-{
-  if (graph->forecast)
-    add_pause (graph->forecast, armilla_forecast_clock (graph) - begin);
-}
-
-/**
- * armilla_forecast_prepared:
- * @self: a forecast
- * @seconds: how long preparing what comes next took, which a run does as well
- */
-void
-armilla_forecast_prepared (ArmillaForecast *self, double seconds)
-{
-  add_pause (self, seconds);
-}
-
 /**
  * armilla_forecast_works:
  * @self: a forecast whose graph was flushed

@@ -35,6 +35,7 @@ libtasks_la_SOURCES = \
 	tasks/first-start.h \
 	tasks/footprint.c \
 	tasks/forecast-deal.c \
+	tasks/forecast-pause.c \
 	tasks/forecast-play.c \
 	tasks/forecast-private.h \
 	tasks/forecast-record.c \

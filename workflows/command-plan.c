@@ -140,7 +140,8 @@ print_json (const ArmillaForecastReport *report, guint n)
 
   printf ("{\"nodes\": %u, \"realisations\": %" G_GINT64_FORMAT ", \"played\": %"
           G_GINT64_FORMAT ", \"dealt\": \"%s\", "
-          "\"seconds\": %.6g, \"mean\": %.6g, \"busiest\": %.6g, \"without_network\": %.6g, "
+          "\"seconds\": %.6g, \"mean\": %.6g, \"busiest\": %.6g, "
+          "\"without_network\": %.6g, "
           "\"without_submission\": %.6g, \"start\": %.6g, \"limit\": \"%s\", \"tasks\": %"
           G_GINT64_FORMAT ", \"messages\": %" G_GINT64_FORMAT
           ", \"bytes\": %.6g, \"port\": %.6g, \"submission\": %.6g, ",
@@ -193,7 +194,8 @@ print_text (const ArmillaForecastReport *report, guint n)
     printf ("  each node computes whole realisations: %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
             "\n",
             report->least, report->most);
-  printf ("  forecast            %10.4f s, from the start of the program to the end of the last task\n",
+  printf ("  forecast            %10.4f s, from the start of the program to the end of the last "
+          "task\n",
           report->seconds);
   printf ("  before the first    %10.4f s of it: StarPU starts, inputs are opened\n",
           report->start);

@@ -245,7 +245,8 @@ read_task (Reader *reader, JsonObject *object, gboolean host, GError **error)
       && (!get_time (args, "finish", &event.finish, error)
           || !get_number (args, "finish_bytes", &event.finish_bytes, error)))
     return FALSE;
-  if (event.duration < 0 || event.finish < 0 || event.finish_bytes < 0 || event.flops < 0 || event.bytes < 0)
+  if (event.duration < 0 || event.finish < 0 || event.finish_bytes < 0 || event.flops < 0
+      || event.bytes < 0)
     return wrong (error, "a duration, flops or bytes below 0");
   event.finish = MIN (event.finish, event.duration);
   event.rank = (int) rank;
