@@ -145,7 +145,8 @@ print_json (const ArmillaForecastReport *report, guint n)
           "\"without_submission\": %.6g, \"start\": %.6g, \"limit\": \"%s\", \"tasks\": %"
           G_GINT64_FORMAT ", \"messages\": %" G_GINT64_FORMAT
           ", \"bytes\": %.6g, \"port\": %.6g, \"submission\": %.6g, ",
-          n, report->n_realisations, report->n_played, report->whole ? "realisations" : "blocks", report->seconds,
+          n, report->n_realisations, report->n_played,
+          report->whole ? "realisations" : "blocks", report->seconds,
           report->mean, report->busiest, report->without_network, report->without_submission,
           report->start, armilla_forecast_limit (report), graph->n_tasks, graph->n_messages,
           graph->bytes, graph->port, graph->submission);
