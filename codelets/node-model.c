@@ -8,6 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/regular-file.h"
+
+#define LONGEST_FILE (1 << 20)
+
 typedef struct {
   double fixed;              /* s of each task */
   double per_flop, per_byte; /* s; at most one of the two */
@@ -263,16 +267,18 @@ armilla_node_model_read (const char *path, GError **error)
   g_autoptr (ArmillaNodeModel) self = g_new0 (ArmillaNodeModel, 1);
   g_autoptr (GKeyFile) keys = g_key_file_new ();
   g_autoptr (GError) local = NULL;
+  g_autofree char *text = NULL;
   Reader reader = { keys, path };
+  gsize length;
 
   self->refs = 1;
   self->path = g_strdup (path);
   for (int w = 0; w < ARMILLA_NODE_WORKERS; w++)
     self->rates[w] = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  if (!g_key_file_load_from_file (keys, path, G_KEY_FILE_NONE, &local))
+  text = armilla_regular_read (path, LONGEST_FILE, &length, &local);
+  if (!text || !g_key_file_load_from_data (keys, text, length, G_KEY_FILE_NONE, &local))
     {
-      g_set_error (error, ARMILLA_ERROR,
-                   local->domain == G_FILE_ERROR ? ARMILLA_ERROR_IO : ARMILLA_ERROR_PARSE, "%s: %s",
+      g_set_error (error, ARMILLA_ERROR, text ? ARMILLA_ERROR_PARSE : ARMILLA_ERROR_IO, "%s: %s",
                    path, local->message);
       return NULL;
     }

@@ -90,6 +90,8 @@ libcore_la_SOURCES = \
 	core/random-alm.c \
 	core/random-catalogue.c \
 	core/random-draw.h \
+	core/regular-file.c \
+	core/regular-file.h \
 	core/ring-weights.c \
 	core/table-writer.c \
 	core/table.c \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/fits-source.h"
 #include "core/fits-gzip.h"
+#include "core/regular-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,25 +29,18 @@ source_error (GError **error, const char *path, int err)
   return FALSE;
 }
 
-/* Opens without blocking on a pipe and without following up on any name but the one given. */
 static int
 source_open_file (const char *path, gint64 *size, GError **error)
 {
+  g_autoptr (GError) why = NULL;
   struct stat info;
-  int fd;
+  int fd = armilla_regular_open (path, O_RDONLY, &why);
 
-  if (stat (path, &info) != 0)
+  if (fd < 0 && why->domain == ARMILLA_ERROR)
     {
-      source_error (error, path, errno);
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: %s", path, why->message);
       return -1;
     }
-  if (S_ISDIR (info.st_mode) || !S_ISREG (info.st_mode))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: is %s; give the name of a file",
-                   path, S_ISDIR (info.st_mode) ? "a folder" : "not a regular file");
-      return -1;
-    }
-  fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0 || fstat (fd, &info) != 0)
     {
       source_error (error, path, errno);

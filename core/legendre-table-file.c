@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/legendre-table-private.h"
+#include "core/regular-file.h"
 
 struct _ArmillaLegendreFile {
   char *path;
@@ -58,14 +59,21 @@ check_index (const ArmillaLegendreFile *file, GError **error)
 static gboolean
 map_file (ArmillaLegendreFile *file, GError **error)
 {
-  int fd = open (file->path, O_RDONLY | O_CLOEXEC);
+  g_autoptr (GError) why = NULL;
+  int fd = armilla_regular_open (file->path, O_RDONLY, &why);
   struct stat status;
   void *data = MAP_FAILED;
   int number = 0;
 
+  if (fd < 0 && why->domain == ARMILLA_ERROR)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "cannot read table %s: %s", file->path,
+                   why->message);
+      return FALSE;
+    }
   if (fd < 0 || fstat (fd, &status) != 0)
     number = errno;
-  else if (!S_ISREG (status.st_mode) || status.st_size < ARMILLA_LEGENDRE_INDEX)
+  else if (status.st_size < ARMILLA_LEGENDRE_INDEX)
     {
       close (fd);
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,

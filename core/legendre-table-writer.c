@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/legendre-table-private.h"
+#include "core/regular-file.h"
 
 struct _ArmillaLegendreWriter {
   char *path, *part;
@@ -125,9 +126,15 @@ is_beginning (const ArmillaLegendreWriter *writer)
 static gboolean
 begin_file (ArmillaLegendreWriter *writer, GError **error)
 {
+  g_autoptr (GError) why = NULL;
   struct stat status;
 
-  writer->fd = open (writer->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  writer->fd = armilla_regular_open (writer->part, O_RDWR | O_CREAT, &why);
+  if (writer->fd < 0 && why->domain == ARMILLA_ERROR)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: %s", writer->part, why->message);
+      return FALSE;
+    }
   if (writer->fd < 0)
     return set_error (writer, "cannot write", errno, error);
   if (flock (writer->fd, LOCK_EX | LOCK_NB) != 0)

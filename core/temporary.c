@@ -8,29 +8,58 @@
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "core/regular-file.h"
 
 #define LONGEST_NAME 255 /* of a file, in bytes, on every file system worth writing to */
 #define TRIES 100
 
-/* FOLDER/.NAME.RANDOM.tmp */
+/* FOLDER/.NAME.NUMBER.tmp: known beforehand, so that what a killed process has left is found. */
 static char *
-temporary_path (const char *folder, const char *path, const char *random)
+temporary_path (const char *folder, const char *path, int number)
 {
   g_autofree char *base = g_path_get_basename (path);
   g_autofree char *file = g_strdup_printf (
-    ".%.*s.%s.tmp", LONGEST_NAME - (int) strlen ("..XXXXXX.tmp"), base, random);
+    ".%.*s.%06d.tmp", LONGEST_NAME - (int) strlen ("..XXXXXX.tmp"), base, number);
 
   return g_build_filename (folder, file, NULL);
 }
 
+/* Whether @fd is the file that has this name now. */
+static gboolean
+is_called (int fd, const char *name)
+{
+  struct stat by_name, by_fd;
+
+  return lstat (name, &by_name) == 0 && fstat (fd, &by_fd) == 0
+         && by_name.st_ino == by_fd.st_ino && by_name.st_dev == by_fd.st_dev;
+}
+
+/* Removes a temporary file whose process is gone. Returns whether the name is free now. Where
+ * there are no locks nobody can tell, and the file stays. */
+static gboolean
+remove_left (const char *name)
+{
+  int fd = armilla_regular_open (name, O_RDWR | O_NOFOLLOW, NULL);
+  gboolean removed;
+
+  if (fd < 0)
+    return errno == ENOENT;
+  removed = flock (fd, LOCK_EX | LOCK_NB) == 0 && is_called (fd, name) && unlink (name) == 0;
+  close (fd); /* nothing was written */
+  return removed;
+}
+
 /* FALSE where this file system or this kernel cannot, or /proc is not there to give it a name. */
 static gboolean
-make_unnamed (ArmillaTemporary *temporary, const char *folder)
+make_unnamed (ArmillaTemporary *temporary, const char *folder, const char *path)
 {
   int fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   g_autofree char *name = g_strdup_printf ("/proc/self/fd/%d", fd);
+  g_autofree char *left = temporary_path (folder, path, 0);
 
   if (fd < 0)
     return FALSE;
@@ -39,8 +68,37 @@ make_unnamed (ArmillaTemporary *temporary, const char *folder)
       close (fd); /* nothing was written */
       return FALSE;
     }
-  *temporary = (ArmillaTemporary) { g_steal_pointer (&name), fd };
+  remove_left (left);
+  (void) flock (fd, LOCK_EX | LOCK_NB); /* for when it gets a name */
+  *temporary = (ArmillaTemporary) { g_steal_pointer (&name), fd, FALSE };
   return TRUE;
+}
+
+/* The umask takes away what the user does not want others to have. */
+static int
+make_named (ArmillaTemporary *temporary, const char *folder, const char *path)
+{
+  for (int i = 0; i < TRIES; i++)
+    {
+      g_autofree char *name = temporary_path (folder, path, i);
+      int fd = open (name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+
+      if (fd < 0 && errno == EEXIST && remove_left (name))
+        fd = open (name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+      if (fd < 0 && errno != EEXIST)
+        return errno;
+      if (fd < 0)
+        continue;
+      (void) flock (fd, LOCK_EX | LOCK_NB);
+      /* before it was locked, another process may have taken it for left over */
+      if (is_called (fd, name))
+        {
+          *temporary = (ArmillaTemporary) { g_steal_pointer (&name), fd, TRUE };
+          return 0;
+        }
+      close (fd);
+    }
+  return EEXIST;
 }
 
 /**
@@ -49,27 +107,15 @@ make_unnamed (ArmillaTemporary *temporary, const char *folder)
  * @folder: where it is to be
  * @path: the final name
  *
+ * Removes what a killed process has left of a file on its way to the same name.
+ *
  * Returns: 0, or the number of the error
  */
 int
 armilla_temporary_make (ArmillaTemporary *temporary, const char *folder, const char *path)
 {
-  int fd;
-
   *temporary = (ArmillaTemporary) ARMILLA_TEMPORARY_NONE;
-  if (make_unnamed (temporary, folder))
-    return 0;
-  temporary->name = temporary_path (folder, path, "XXXXXX");
-  /* the umask takes away what the user does not want others to have */
-  fd = g_mkstemp_full (temporary->name, O_RDWR | O_CLOEXEC, 0666);
-  if (fd >= 0 && close (fd) == 0)
-    return 0;
-
-  int number = errno;
-  if (fd >= 0)
-    g_unlink (temporary->name);
-  g_clear_pointer (&temporary->name, g_free);
-  return number;
+  return make_unnamed (temporary, folder, path) ? 0 : make_named (temporary, folder, path);
 }
 
 /* Renames unless the final name is taken. File systems that cannot do that in one step link and
@@ -104,10 +150,11 @@ link_hidden (const char *unnamed, const char *folder, const char *path, char **n
 {
   for (int i = 0; i < TRIES; i++)
     {
-      g_autofree char *random = g_strdup_printf ("%06x", g_random_int () & 0xffffff);
-      g_autofree char *hidden = temporary_path (folder, path, random);
+      g_autofree char *hidden = temporary_path (folder, path, i);
       int number = link_unnamed (unnamed, hidden);
 
+      if (number == EEXIST && remove_left (hidden))
+        number = link_unnamed (unnamed, hidden);
       if (number == EEXIST)
         continue;
       if (number == 0)
@@ -148,14 +195,14 @@ armilla_temporary_show (ArmillaTemporary *temporary, const char *folder, const c
   char *name = NULL;
   int number;
 
-  if (temporary->fd < 0)
+  if (temporary->named)
     return 0;
   number = link_hidden (temporary->name, folder, path, &name);
   if (number != 0)
     return number;
-  close (temporary->fd); /* nothing was written through it */
   g_free (temporary->name);
-  *temporary = (ArmillaTemporary) { name, -1 };
+  temporary->name = name;
+  temporary->named = TRUE;
   return 0;
 }
 
@@ -169,7 +216,7 @@ armilla_temporary_show (ArmillaTemporary *temporary, const char *folder, const c
 char *
 armilla_temporary_elsewhere (const ArmillaTemporary *temporary)
 {
-  if (temporary->fd < 0)
+  if (temporary->named)
     return g_strdup (temporary->name);
   return g_strdup_printf ("/proc/%ld/fd/%d", (long) getpid (), temporary->fd);
 }
@@ -191,9 +238,9 @@ armilla_temporary_name (ArmillaTemporary *temporary, const char *folder, const c
 {
   int number;
 
-  if (temporary->fd >= 0 && replace)
+  if (!temporary->named && replace)
     number = link_over (temporary->name, folder, path);
-  else if (temporary->fd >= 0)
+  else if (!temporary->named)
     number = link_unnamed (temporary->name, path);
   else if (replace)
     number = rename (temporary->name, path) == 0 ? 0 : errno;
@@ -201,8 +248,7 @@ armilla_temporary_name (ArmillaTemporary *temporary, const char *folder, const c
     number = rename_to_new (temporary->name, path);
   if (number != 0)
     return number;
-  if (temporary->fd >= 0)
-    close (temporary->fd); /* the file was flushed before */
+  close (temporary->fd); /* the file was flushed before */
   temporary->fd = -1;
   g_clear_pointer (&temporary->name, g_free);
   return 0;
@@ -215,10 +261,10 @@ armilla_temporary_name (ArmillaTemporary *temporary, const char *folder, const c
 void
 armilla_temporary_remove (ArmillaTemporary *temporary)
 {
-  if (temporary->fd >= 0)
-    close (temporary->fd); /* and it is gone */
-  else if (temporary->name != NULL)
+  if (temporary->name != NULL && temporary->named)
     g_unlink (temporary->name);
+  if (temporary->fd >= 0)
+    close (temporary->fd); /* and what has no name is gone */
   temporary->fd = -1;
   g_clear_pointer (&temporary->name, g_free);
 }

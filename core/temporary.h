@@ -4,13 +4,15 @@
 #include <glib.h>
 
 /* A file on its way to a final name. Where the file system can, it has no name of its own yet
- * (O_TMPFILE): then nothing is left of it however the process ends, be it by SIGKILL. */
+ * (O_TMPFILE): then nothing is left of it however the process ends, be it by SIGKILL. What has a
+ * name is locked as long as its process lives, and removed by the next that writes the same file. */
 typedef struct {
-  char *name; /* what opens it; NULL: there is none */
-  int fd;     /* keeps a file without a name; -1 for one with a name */
+  char *name;     /* what opens it; NULL: there is none */
+  int fd;         /* keeps it, and its lock; -1: there is none */
+  gboolean named; /* in its folder */
 } ArmillaTemporary;
 
-#define ARMILLA_TEMPORARY_NONE { NULL, -1 }
+#define ARMILLA_TEMPORARY_NONE { NULL, -1, FALSE }
 
 /* Those that give an int return 0 or an error number. */
 int armilla_temporary_make (ArmillaTemporary *temporary, const char *folder, const char *path);

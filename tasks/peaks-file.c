@@ -5,12 +5,14 @@
 
 #include <starpu.h>
 
+#include "core/regular-file.h"
 #include "tasks/tuning-file.h"
 
 /* What is older is measured anew: clocks and neighbours change. */
 #define DAYS_KEPT 7
 
 #define GROUP "peaks"
+#define LONGEST_FILE (1 << 20)
 static const char *const keys[] = { "core-flops", "core-bytes", "gpu-flops", "gpu-bytes" };
 
 /**
@@ -36,10 +38,13 @@ load (const char *path, ArmillaPeaks *peaks)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
+  g_autofree char *text = NULL;
   double value[G_N_ELEMENTS (keys)];
   gint64 measured;
+  gsize length;
 
-  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL))
+  text = armilla_regular_read (path, LONGEST_FILE, &length, NULL);
+  if (!text || !g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, NULL))
     return FALSE;
   measured = g_key_file_get_int64 (file, GROUP, "measured", NULL);
   if (measured > now || now - measured > DAYS_KEPT * 24 * 3600)

@@ -49,8 +49,10 @@ struct _ArmillaRuntime {
   gint64 migrate_seed;
   gint64 next_tag;        /* MPI tags; the same sequence on every rank */
   GThreadPool *io;        /* reading, writing, drawing */
-  GThread *signals;
-  int stop_signals;       /* eventfd that ends the signal thread */
+  pthread_t signals;      /* waits for SIGINT and SIGTERM */
+  gboolean has_signals;   /* whether it was started */
+  gint signals_end;       /* atomic: it shall end */
+  const char *phase;      /* atomic: what is waited for; NULL: for tasks, and what makes them */
   GMutex lock;            /* guards graphs */
   GList *graphs;          /* what SIGINT and SIGTERM cancel */
   char *fxt_folder;       /* what StarPU records itself; NULL: nothing */

@@ -122,6 +122,7 @@ stop_mpi (ArmillaRuntime *runtime)
 {
   g_autoptr (GError) error = NULL;
 
+  g_atomic_pointer_set (&runtime->phase, "MPI, which stops");
   armilla_guard_finish (); /* no rank leaves MPI_Finalize before all are here */
   if (runtime->comm != MPI_COMM_NULL
       && !check_mpi (MPI_Comm_free (&runtime->comm), "MPI_Comm_free", &error))
@@ -189,6 +190,7 @@ start_starpu (ArmillaRuntime *runtime, GError **error)
 static void
 stop_starpu (ArmillaRuntime *runtime)
 {
+  g_atomic_pointer_set (&runtime->phase, "StarPU, which stops");
 #ifdef HAVE_MPI
   if (runtime->mpi)
     {
@@ -200,7 +202,6 @@ stop_starpu (ArmillaRuntime *runtime)
       return;
     }
 #endif
-  (void) runtime;
   starpu_shutdown ();
   armilla_tile_memory_stop ();
 #ifdef STARPU_SIMGRID
@@ -410,10 +411,13 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
   g_mutex_init (&runtime->lock);
   if (armilla_runtime_launcher ())
     armilla_guard_start ();
+  g_atomic_pointer_set (&runtime->phase, "StarPU, which measures this machine once");
   if (armilla_signals_start (runtime, &local))
     armilla_first_start (); /* CUDA's threads inherit what is blocked */
+  g_atomic_pointer_set (&runtime->phase, "MPI, which starts");
   if (begin_mpi (runtime, &mistake))
     {
+      g_atomic_pointer_set (&runtime->phase, "StarPU, which starts");
       armilla_guard_catch ();
       if (runtime->n_ranks > 1)
         runtime->rate = armilla_block_deal_rate ();
@@ -422,6 +426,7 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
   g_clear_error (&local);
   if (started)
     {
+      g_atomic_pointer_set (&runtime->phase, NULL);
       begin_memory (runtime);
       if (meet (runtime, &mistake))
         return runtime;

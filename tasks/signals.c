@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SIGINT and SIGTERM end a run in order: tasks become no-ops, files that are not whole go away. */
+/* SIGINT and SIGTERM end a run in order: tasks become no-ops, files that are not whole go away. What
+ * is not at its end then after some seconds ends all the same: the thread that waits for signals
+ * takes no lock that others may hold for long. */
 #include "config.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tasks/graph-private.h"
 #include "tasks/guard.h"
+
+#define PATIENCE 10 /* s, from the first signal on */
+#define STEP 20     /* ms; how often a lock that somebody holds is tried */
 
 /* A launcher passes Ctrl-C on as SIGTERM; which of the two it was, a rank cannot know. */
 static const char *
@@ -39,15 +42,62 @@ armilla_signals_cancel (ArmillaGraph *graph, int signal_number)
                      signal_name (signal_number));
 }
 
-static void
+/* Returns whether it could be done: not while somebody else uses the list of graphs. */
+static gboolean
 cancel_graphs (ArmillaRuntime *runtime, int signal_number)
 {
-  g_mutex_lock (&runtime->lock);
+  if (!g_mutex_trylock (&runtime->lock))
+    return FALSE;
   if (!runtime->graphs)
     runtime->stopped_by = signal_number;
   for (GList *g = runtime->graphs; g; g = g->next)
     armilla_signals_cancel (g->data, signal_number);
   g_mutex_unlock (&runtime->lock);
+  return TRUE;
+}
+
+/* What has not come to its end, as far as that can be known without waiting. */
+static void
+describe_wait (ArmillaRuntime *runtime, char *text, gsize size)
+{
+  const char *phase = g_atomic_pointer_get (&runtime->phase);
+  gint64 left = 0, all = 0;
+
+  if (g_mutex_trylock (&runtime->lock))
+    {
+      for (GList *g = runtime->graphs; g; g = g->next)
+        {
+          ArmillaGraph *graph = g->data;
+
+          if (!g_mutex_trylock (&graph->lock))
+            continue;
+          left += graph->submitted - graph->done;
+          all += graph->submitted;
+          g_mutex_unlock (&graph->lock);
+        }
+      g_mutex_unlock (&runtime->lock);
+    }
+  if (left > 0)
+    g_snprintf (text, size,
+                "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " tasks, or files that they write",
+                left, all);
+  else
+    g_strlcpy (text, phase ? phase : "the main thread, which reads files or prepares tasks", size);
+}
+
+/* The program did not come to an end in time. */
+static void
+say_why (ArmillaRuntime *runtime, int signal_number)
+{
+  char what[128], rank[32] = "", text[256];
+
+  describe_wait (runtime, what, sizeof what);
+  if (runtime->n_ranks > 1)
+    g_snprintf (rank, sizeof rank, "rank %d: ", runtime->rank);
+  g_snprintf (text, sizeof text, "armilla: %snot at an end %d s after %s; it waits for %s; "
+              "killed\n", rank, PATIENCE, signal_number == SIGINT ? "SIGINT" : "SIGTERM", what);
+  if (write (STDERR_FILENO, text, strlen (text)) < 0)
+    return; /* nobody hears it */
 }
 
 static void
@@ -61,48 +111,65 @@ die_of (int signal_number)
     _exit (128 + signal_number);
 }
 
-static gpointer
-wait_for_signals (gpointer data)
+static void
+fill_set (sigset_t *set)
+{
+  sigemptyset (set);
+  sigaddset (set, SIGINT);
+  sigaddset (set, SIGTERM);
+}
+
+/* The next signal; 0 at @end, a monotonic time, and now and then where @soon. */
+static int
+next_signal (gint64 end, gboolean soon)
+{
+  gint64 left = MAX (end - g_get_monotonic_time (), 0);
+  struct timespec pause;
+  sigset_t set;
+  int number;
+
+  if (soon)
+    left = MIN (left, STEP * G_TIME_SPAN_MILLISECOND);
+  pause.tv_sec = left / G_USEC_PER_SEC;
+  pause.tv_nsec = left % G_USEC_PER_SEC * 1000;
+  fill_set (&set);
+  number = end == G_MAXINT64 ? sigwaitinfo (&set, NULL) : sigtimedwait (&set, NULL, &pause);
+  return MAX (number, 0);
+}
+
+static void *
+wait_for_signals (void *data)
 {
   ArmillaRuntime *runtime = data;
-  gboolean seen = FALSE;
-  sigset_t set;
-  int fd;
+  gint64 end = G_MAXINT64;
+  gboolean cancelled = TRUE;
+  int first = 0;
 
-  sigemptyset (&set);
-  sigaddset (&set, SIGINT);
-  sigaddset (&set, SIGTERM);
-  fd = signalfd (-1, &set, SFD_CLOEXEC);
-  if (fd < 0)
-    {
-      g_warning ("signalfd: %s; Ctrl-C will not be noticed", g_strerror (errno));
-      return NULL;
-    }
   for (;;)
     {
-      struct pollfd fds[2] = { { fd, POLLIN, 0 }, { runtime->stop_signals, POLLIN, 0 } };
-      struct signalfd_siginfo info;
+      int number = next_signal (end, !cancelled);
 
-      if (poll (fds, 2, -1) < 0)
+      if (g_atomic_int_get (&runtime->signals_end))
+        return NULL;
+      if (number != 0)
         {
-          if (errno == EINTR)
-            continue;
-          break;
+          /* A launcher asks so, too, when another rank has died. */
+          armilla_guard_silence ();
+          /* Whoever asks twice does not want to wait for the running tasks. */
+          if (first != 0)
+            die_of (number);
+          first = number;
+          end = g_get_monotonic_time () + PATIENCE * G_USEC_PER_SEC;
+          cancelled = FALSE;
         }
-      if (fds[1].revents)
-        break;
-      if (read (fd, &info, sizeof info) != (gssize) sizeof info)
-        continue;
-      /* A launcher asks so, too, when another rank has died. */
-      armilla_guard_silence ();
-      /* Whoever asks twice does not want to wait for the running tasks. */
-      if (seen)
-        die_of ((int) info.ssi_signo);
-      seen = TRUE;
-      cancel_graphs (runtime, (int) info.ssi_signo);
+      else if (first != 0 && g_get_monotonic_time () >= end)
+        {
+          say_why (runtime, first);
+          die_of (first);
+        }
+      if (!cancelled)
+        cancelled = cancel_graphs (runtime, first);
     }
-  close (fd);
-  return NULL;
 }
 
 /**
@@ -121,25 +188,24 @@ armilla_signals_start (ArmillaRuntime *runtime, GError **error)
   sigset_t set;
   int status;
 
-  runtime->stop_signals = eventfd (0, EFD_CLOEXEC);
-  if (runtime->stop_signals < 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "eventfd: %s", g_strerror (errno));
-      return FALSE;
-    }
-  sigemptyset (&set);
-  sigaddset (&set, SIGINT);
-  sigaddset (&set, SIGTERM);
+  fill_set (&set);
   status = pthread_sigmask (SIG_BLOCK, &set, NULL);
-  if (status != 0)
+  if (status == 0)
     {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "pthread_sigmask: %s",
-                   g_strerror (status));
-      close (runtime->stop_signals);
-      return FALSE;
+      status = pthread_create (&runtime->signals, NULL, wait_for_signals, runtime);
+      runtime->has_signals = status == 0;
+      if (status != 0)
+        pthread_sigmask (SIG_UNBLOCK, &set, NULL);
     }
-  runtime->signals = g_thread_new ("armilla-signals", wait_for_signals, runtime);
-  return TRUE;
+  if (status == 0)
+    {
+      pthread_setname_np (runtime->signals, "armilla-signals");
+      return TRUE;
+    }
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+               "the thread that waits for Ctrl-C does not start: %s%s", g_strerror (status),
+               status == EAGAIN ? "; ulimit -u, or the machine, allows no more threads" : "");
+  return FALSE;
 }
 
 /**
@@ -151,18 +217,15 @@ armilla_signals_start (ArmillaRuntime *runtime, GError **error)
 void
 armilla_signals_stop (ArmillaRuntime *runtime)
 {
-  guint64 one = 1;
   sigset_t set;
 
-  if (!runtime->signals)
+  if (!runtime->has_signals)
     return;
-  if (write (runtime->stop_signals, &one, sizeof one) != (gssize) sizeof one)
-    g_warning ("eventfd: %s", g_strerror (errno));
-  g_thread_join (runtime->signals);
-  runtime->signals = NULL;
-  close (runtime->stop_signals);
-  sigemptyset (&set);
-  sigaddset (&set, SIGINT);
-  sigaddset (&set, SIGTERM);
+  /* A signal to this thread alone ends its waiting; it cannot get lost, and needs no memory. */
+  g_atomic_int_set (&runtime->signals_end, TRUE);
+  pthread_kill (runtime->signals, SIGTERM);
+  pthread_join (runtime->signals, NULL);
+  runtime->has_signals = FALSE;
+  fill_set (&set);
   pthread_sigmask (SIG_UNBLOCK, &set, NULL);
 }

@@ -4,11 +4,11 @@
 
 #include <armilla/tuning.h>
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "codelets/devices.h"
+#include "core/regular-file.h"
 #include "tasks/machine.h"
 #include "tasks/runtime-private.h"
 #include "tasks/tuning-file.h"
@@ -55,28 +55,13 @@ armilla_runtime_tuning_path (ArmillaRuntime *runtime)
 static char *
 read_file (const char *path, GError **error)
 {
-  FILE *file = fopen (path, "rb");
-  g_autofree char *text = NULL;
+  g_autoptr (GError) local = NULL;
   gsize length;
+  char *text = armilla_regular_read (path, LONGEST_FILE, &length, &local);
 
-  if (!file)
-    {
-      if (errno != ENOENT)
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s", g_strerror (errno));
-      return NULL;
-    }
-  text = g_malloc (LONGEST_FILE + 1);
-  length = fread (text, 1, LONGEST_FILE + 1, file);
-  if (ferror (file) || length > LONGEST_FILE)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                           length > LONGEST_FILE ? "it is too long" : "it cannot be read");
-      g_clear_pointer (&text, g_free);
-    }
-  fclose (file);
-  if (text)
-    text[length] = '\0';
-  return g_steal_pointer (&text);
+  if (!text && !g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+    g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, local->message);
+  return text;
 }
 
 /**

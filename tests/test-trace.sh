@@ -268,7 +268,7 @@ keep ()
 ok "a file that exists stays" keep
 ok "--trace wants a name" fails 2 'trace' "$armilla" run --quiet sky.workflow --trace
 ok "trace: no such file" fails 2 'gone.json' "$armilla" trace gone.json
-ok "trace: a folder" fails 2 'no regular file' "$armilla" trace .
+ok "trace: a folder" fails 2 'is a folder' "$armilla" trace .
 ok "trace: a workflow" fails 2 'sky.workflow: this is no trace' "$armilla" trace sky.workflow
 ok "trace: a map" fails 2 'this is no trace' "$armilla" trace out.fits
 echo '{"traceEvents": [{"ph": "X", "ts": 1}]}' > foreign.json

@@ -218,6 +218,14 @@ tests_test_output_share_SOURCES = tests/test-output-share.c $(FITS_TEST_SOURCES)
 tests_test_output_share_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_test_output_share_LDADD = $(FITS_TEST_LIBS)
 
+# Preloaded, so that any one call can fail.
+check_LTLIBRARIES += tests/faulty-calls.la
+tests_faulty_calls_la_SOURCES = tests/faulty-calls.c
+tests_faulty_calls_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+dist_check_SCRIPTS += tests/test-faults.sh
+TESTS += tests/test-faults.sh
+EXTRA_DIST += tests/fault-functions.sh tests/faults-long.sh
+
 # Preloaded by the test, so that files of one rank only can fail.
 check_LTLIBRARIES += tests/faulty-files.la
 tests_faulty_files_la_SOURCES = tests/faulty-files.c

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/regular-file.h"
+
 typedef enum { UNDECIDED, KEPT, PASSED } Decision;
 
 typedef struct {
@@ -267,10 +269,13 @@ armilla_checkpoint_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 inde
 static gboolean
 restore_one (Part *part, ArmillaGraph *graph, ArmillaData *data, GError **error)
 {
-  part->fd = g_open (part->path, O_RDONLY | O_CLOEXEC, 0);
+  g_autoptr (GError) why = NULL;
+
+  part->fd = armilla_regular_open (part->path, O_RDONLY, &why);
   if (part->fd < 0)
     {
-      part_fail (part, errno, error);
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "checkpoint %s: %s", part->path,
+                   why->message);
       part_free (part);
       return FALSE;
     }

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/regular-file.h"
+
 #define HEADER "armilla-journal 1"
 #define DIGITS 32       /* of a checksum */
 #define N_FIELDS 8
@@ -70,14 +72,14 @@ sum_line (const char *before, const char *fields, gsize length, char *sum)
 /* Opens the file and locks it. Whoever held the lock may have removed the file before letting go,
  * so that its name must still be that of what was opened. */
 static int
-open_locked (const char *path, int flags)
+open_locked (const char *path, int flags, GError **error)
 {
   gint64 end = g_get_monotonic_time () + PATIENCE * G_USEC_PER_SEC;
 
   for (;;)
     {
       struct stat by_name, by_fd;
-      int fd = g_open (path, flags | O_RDWR | O_CLOEXEC, 0666), status;
+      int fd = armilla_regular_open (path, flags | O_RDWR, error), status;
 
       if (fd < 0)
         return -1;
@@ -88,7 +90,8 @@ open_locked (const char *path, int flags)
       if (status != 0 && errno != ENOTSUP && errno != ENOLCK && errno != ENOSYS)
         {
           close (fd); /* nothing was written */
-          errno = EWOULDBLOCK;
+          g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                               "another run uses it; wait for the end of that run");
           return -1;
         }
       if (g_stat (path, &by_name) == 0 && fstat (fd, &by_fd) == 0
@@ -248,19 +251,18 @@ static ArmillaJournal *
 journal_open (const char *path, int flags, GError **error)
 {
   g_autoptr (ArmillaJournal) self = g_new0 (ArmillaJournal, 1);
+  g_autoptr (GError) why = NULL;
 
   self->path = g_strdup (path);
   g_mutex_init (&self->lock);
   self->records = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, record_free);
-  self->fd = open_locked (path, flags);
-  if (self->fd < 0 && errno == EWOULDBLOCK)
+  self->fd = open_locked (path, flags, &why);
+  if (self->fd < 0)
     {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                   "journal %s: another run uses it; wait for the end of that run", path);
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "journal %s: %s%s", path,
+                   why->domain == G_FILE_ERROR ? "cannot be opened: " : "", why->message);
       return NULL;
     }
-  if (self->fd < 0)
-    return fail (self, error, "cannot be opened", errno), NULL;
   return begin (self, error) ? g_steal_pointer (&self) : NULL;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/build-identity.h"
+#include "core/regular-file.h"
 #include "workflows/expand.h"
 
 #define CHUNK 1048576
@@ -66,7 +67,8 @@ armilla_keys_sum_file (const char *path, GError **error)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   g_autofree guchar *buffer = g_malloc (CHUNK);
-  int fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
+  g_autoptr (GError) why = NULL;
+  int fd = armilla_regular_open (path, O_RDONLY, &why);
   ssize_t got = -1;
 
   while (fd >= 0 && ((got = read (fd, buffer, CHUNK)) > 0 || (got < 0 && errno == EINTR)))
@@ -74,7 +76,7 @@ armilla_keys_sum_file (const char *path, GError **error)
       g_checksum_update (sum, buffer, got);
   if (got < 0)
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be read: %s", path,
-                 g_strerror (errno));
+                 why != NULL ? why->message : g_strerror (errno));
   if (fd >= 0)
     close (fd); /* only read */
   return got < 0 ? NULL : g_strdup (g_checksum_get_string (sum));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/printable.h"
+#include "core/regular-file.h"
 #include "workflows/json-pieces.h"
 
 #define FORMAT "armilla-trace"
@@ -455,14 +456,10 @@ armilla_trace_file_read (const char *path, GError **error)
   char *contents;
   gsize length;
 
-  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+  contents = armilla_regular_read (path, G_MAXSSIZE - 2, &length, &local);
+  if (!contents)
     {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: is no regular file", path);
-      return NULL;
-    }
-  if (!g_file_get_contents (path, &contents, &length, &local))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "cannot read the trace: %s",
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "cannot read the trace %s: %s", path,
                    local->message);
       return NULL;
     }

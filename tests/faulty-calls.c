@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Preloaded into armilla: makes one call of a library function fail, or all from one on.
+ *
+ *   FAULTY_CALL   malloc, thread, open, close, read, write, fsync, rename or link
+ *   FAULTY_NUMBER which call of it fails, from 1; 0: none
+ *   FAULTY_LATER  set: all later ones fail, too
+ *   FAULTY_RANK   set: only in the process of this rank
+ *   FAULTY_COUNT  file that keeps the number of calls, as a long
+ *
+ * Calls that the C library makes of its own functions are not seen. */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static long number;
+static int later;
+static const char *call;
+static pid_t process; /* 0: none of ours, or not yet */
+static atomic_long own_count, *count = &own_count;
+
+/* Whether this call of @name is one that fails. What was forked is not the program. */
+static int
+fails (const char *name)
+{
+  long n;
+
+  if (process == 0 || strcmp (call, name) != 0 || getpid () != process)
+    return 0;
+  n = atomic_fetch_add (count, 1) + 1;
+  return number > 0 && (later ? n >= number : n == number);
+}
+
+static int
+is_wanted (void)
+{
+  const char *rank = getenv ("FAULTY_RANK"), *own = getenv ("OMPI_COMM_WORLD_RANK");
+  const char *name = program_invocation_short_name;
+
+  return call != NULL && (strcmp (name, "armilla") == 0 || strcmp (name, "lt-armilla") == 0)
+         && (rank == NULL || (own != NULL && strcmp (own, rank) == 0));
+}
+
+__attribute__ ((constructor)) static void
+begin (void)
+{
+  const char *n = getenv ("FAULTY_NUMBER"), *path = getenv ("FAULTY_COUNT");
+  void *at = MAP_FAILED;
+  int fd = -1;
+
+  call = getenv ("FAULTY_CALL");
+  if (!is_wanted ())
+    return;
+  number = n != NULL ? atol (n) : 0;
+  later = getenv ("FAULTY_LATER") != NULL;
+  if (path != NULL)
+    fd = (int) syscall (SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+  if (fd >= 0 && syscall (SYS_ftruncate, fd, sizeof *count) == 0)
+    at = mmap (NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (at != MAP_FAILED)
+    count = at;
+  if (fd >= 0)
+    syscall (SYS_close, fd);
+  process = getpid ();
+}
+
+/* A function @name that fails with @error, giving @result, or does what the next one of that name
+ * does. */
+#define FAULTY(type, name, kind, error, result, parameters, arguments)                             \
+  type name parameters;                                                                            \
+  type name parameters                                                                             \
+  {                                                                                                \
+    static type (*next) parameters;                                                                \
+                                                                                                   \
+    if (next == NULL)                                                                              \
+      *(void **) &next = dlsym (RTLD_NEXT, #name);                                                 \
+    if (fails (kind))                                                                              \
+      {                                                                                            \
+        errno = error;                                                                             \
+        return result;                                                                             \
+      }                                                                                            \
+    return next arguments;                                                                         \
+  }
+
+FAULTY (void *, malloc, "malloc", ENOMEM, NULL, (size_t n), (n))
+FAULTY (void *, calloc, "malloc", ENOMEM, NULL, (size_t n, size_t size), (n, size))
+FAULTY (void *, realloc, "malloc", ENOMEM, NULL, (void *at, size_t n), (at, n))
+FAULTY (void *, memalign, "malloc", ENOMEM, NULL, (size_t to, size_t n), (to, n))
+FAULTY (void *, aligned_alloc, "malloc", ENOMEM, NULL, (size_t to, size_t n), (to, n))
+FAULTY (int, posix_memalign, "malloc", ENOMEM, ENOMEM, (void **at, size_t to, size_t n),
+        (at, to, n))
+FAULTY (int, pthread_create, "thread", EAGAIN, EAGAIN,
+        (pthread_t * thread, const pthread_attr_t *how, void *(*run) (void *), void *user),
+        (thread, how, run, user))
+FAULTY (FILE *, fopen, "open", EMFILE, NULL, (const char *path, const char *mode), (path, mode))
+FAULTY (FILE *, fopen64, "open", EMFILE, NULL, (const char *path, const char *mode), (path, mode))
+FAULTY (ssize_t, read, "read", EIO, -1, (int fd, void *to, size_t n), (fd, to, n))
+FAULTY (ssize_t, pread, "read", EIO, -1, (int fd, void *to, size_t n, off_t at), (fd, to, n, at))
+FAULTY (ssize_t, pread64, "read", EIO, -1, (int fd, void *to, size_t n, off_t at),
+        (fd, to, n, at))
+FAULTY (ssize_t, write, "write", ENOSPC, -1, (int fd, const void *from, size_t n), (fd, from, n))
+FAULTY (ssize_t, pwrite, "write", ENOSPC, -1, (int fd, const void *from, size_t n, off_t at),
+        (fd, from, n, at))
+FAULTY (ssize_t, pwrite64, "write", ENOSPC, -1, (int fd, const void *from, size_t n, off_t at),
+        (fd, from, n, at))
+FAULTY (int, fsync, "fsync", EIO, -1, (int fd), (fd))
+FAULTY (int, fdatasync, "fsync", EIO, -1, (int fd), (fd))
+FAULTY (int, rename, "rename", EIO, -1, (const char *from, const char *to), (from, to))
+FAULTY (int, renameat2, "rename", EIO, -1,
+        (int f, const char *from, int t, const char *to, unsigned flags), (f, from, t, to, flags))
+FAULTY (int, link, "link", EIO, -1, (const char *from, const char *to), (from, to))
+FAULTY (int, linkat, "link", EIO, -1,
+        (int f, const char *from, int t, const char *to, int flags), (f, from, t, to, flags))
+
+static int
+open_with (const char *path, int flags, int mode)
+{
+  if (!fails ("open"))
+    return (int) syscall (SYS_openat, AT_FDCWD, path, flags, mode);
+  errno = EMFILE;
+  return -1;
+}
+
+#define FAULTY_OPEN(name)                                                                          \
+  int name (const char *path, int flags, ...);                                                     \
+  int name (const char *path, int flags, ...)                                                      \
+  {                                                                                                \
+    va_list words;                                                                                 \
+    int mode;                                                                                      \
+                                                                                                   \
+    va_start (words, flags);                                                                       \
+    mode = flags & (O_CREAT | O_TMPFILE) ? va_arg (words, int) : 0;                                \
+    va_end (words);                                                                                \
+    return open_with (path, flags, mode);                                                          \
+  }
+
+FAULTY_OPEN (open)
+FAULTY_OPEN (open64)
+
+/* As where a disk tells at last that it did not take what was written: the file is closed. */
+int
+close (int fd)
+{
+  int status = (int) syscall (SYS_close, fd);
+
+  if (!fails ("close"))
+    return status;
+  errno = EIO;
+  return -1;
+}
