@@ -183,11 +183,13 @@ armilla_random_catalogue (const ArmillaRandomSky *sky, int n_threads, GError **e
     }
   n_threads = (int) CLAMP (n_threads, 1, (sky->n + BLOCK - 1) / BLOCK);
   threads = g_new (GThread *, n_threads);
+  /* a thread that the system does not give is done without */
   for (int t = 1; t < n_threads; t++)
-    threads[t] = g_thread_new ("draw", draw_blocks, &d);
+    threads[t] = g_thread_try_new ("draw", draw_blocks, &d, NULL);
   draw_blocks (&d);
   for (int t = 1; t < n_threads; t++)
-    g_thread_join (threads[t]);
+    if (threads[t] != NULL)
+      g_thread_join (threads[t]);
   if (!d.failed)
     return g_steal_pointer (&out);
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,

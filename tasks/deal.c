@@ -197,7 +197,8 @@ ask (ArmillaDeal *self, const Question *question)
  *
  * Begins to deal realisations. Collective.
  *
- * Returns: (transfer full) (nullable): the deal; %ARMILLA_ERROR_MPI when ranks cannot talk
+ * Returns: (transfer full) (nullable): the deal; %ARMILLA_ERROR_MPI when ranks cannot talk,
+ *   #GThreadError when the thread that answers them does not start
  */
 ArmillaDeal *
 armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, ArmillaDealt hear,
@@ -207,6 +208,7 @@ armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, Ar
 
 #ifdef HAVE_MPI
   MPI_Comm comm = MPI_COMM_NULL;
+  GError *local = NULL;
 
   if (runtime->n_ranks > 1 && MPI_Comm_dup (runtime->comm, &comm) != MPI_SUCCESS)
     {
@@ -232,7 +234,12 @@ armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, Ar
 #ifdef HAVE_MPI
   self->comm = comm;
   if (runtime->n_ranks > 1 && runtime->rank == 0)
-    self->thread = g_thread_new ("armilla-deal", deal_thread, self);
+    self->thread = g_thread_try_new ("armilla-deal", deal_thread, self, &local);
+  if (!armilla_runtime_agree (runtime, local, error))
+    {
+      armilla_deal_free (self);
+      return NULL;
+    }
 #endif
   return self;
 }

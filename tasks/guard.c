@@ -19,7 +19,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -33,6 +32,8 @@ static int guard_pipe = -1;
 static pid_t guard_process;
 
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+static struct sigaction before[G_N_ELEMENTS (crashes)];
+static gboolean catches;
 
 static void
 tell (const char *text, gsize length)
@@ -54,70 +55,86 @@ rank_name (void)
   return "?";
 }
 
+/* Reads the beginning of a small file; FALSE where there is none. */
+static gboolean
+read_some (const char *path, char *text, gsize size)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  ssize_t got = fd >= 0 ? read (fd, text, size - 1) : -1;
+
+  if (fd >= 0)
+    close (fd);
+  text[MAX (got, 0)] = '\0';
+  return got > 0;
+}
+
 /* How often the kernel has killed processes of this group of processes for want of memory; -1 where
  * it does not say. */
 static gint64
 count_out_of_memory (void)
 {
-  g_autofree char *groups = NULL;
-  g_autofree char *path = NULL;
-  g_autofree char *events = NULL;
+  char text[4096], path[4096];
   const char *found;
 
-  if (!g_file_get_contents ("/proc/self/cgroup", &groups, NULL, NULL)
-      || (found = strstr (groups, "0::")) == NULL)
+  if (!read_some ("/proc/self/cgroup", text, sizeof text) || (found = strstr (text, "0::")) == NULL)
     return -1;
-  path = g_strdup_printf ("/sys/fs/cgroup%.*s/memory.events", (int) strcspn (found + 3, "\n"),
-                          found + 3);
-  if (!g_file_get_contents (path, &events, NULL, NULL)
-      || (found = strstr (events, "oom_kill ")) == NULL)
+  g_snprintf (path, sizeof path, "/sys/fs/cgroup%.*s/memory.events",
+              (int) strcspn (found + 3, "\n"), found + 3);
+  if (!read_some (path, text, sizeof text) || (found = strstr (text, "oom_kill ")) == NULL)
     return -1;
   return g_ascii_strtoll (found + strlen ("oom_kill "), NULL, 10);
 }
 
-/* Why the rank ended, from what it wrote; NULL where there is nothing to say. (transfer full) */
-static char *
-find_reason (const GString *said, gint64 kills_before)
+/* Why the rank ended, from what it wrote; FALSE where there is nothing to say. */
+static gboolean
+find_reason (const char *said, gint64 kills_before, char *reason, gsize size)
 {
-  const char *message = strchr (said->str, 'm');
-  const char *crash = strchr (said->str, 's');
+  const char *message = strchr (said, 'm');
+  const char *crash = strchr (said, 's');
 
   if (message != NULL)
-    return g_strndup (message + 1, strcspn (message + 1, "\n"));
-  if (crash != NULL)
-    return g_strdup_printf ("crashed (%s)", g_strsignal (atoi (crash + 1)));
-  if (strchr (said->str, 'x') != NULL)
-    return g_strdup ("was ended by a library that it uses, which has said why above");
-  if (strchr (said->str, 'f') != NULL)
-    return NULL;
-  if (kills_before >= 0 && count_out_of_memory () > kills_before)
-    return g_strdup ("was killed by the kernel for want of memory; lower nside or lmax, or use "
-                     "more ranks or nodes");
-  return g_strdup ("was killed (SIGKILL), by somebody or by the kernel for want of memory");
+    g_snprintf (reason, size, ": %.*s", (int) strcspn (message + 1, "\n"), message + 1);
+  else if (crash != NULL)
+    g_snprintf (reason, size, " crashed (%s)", strsignal (atoi (crash + 1)));
+  else if (strchr (said, 'x') != NULL)
+    g_strlcpy (reason, " was ended by a library that it uses, which has said why above", size);
+  else if (strchr (said, 'f') != NULL)
+    return FALSE;
+  else if (kills_before >= 0 && count_out_of_memory () > kills_before)
+    g_strlcpy (reason, " was killed by the kernel for want of memory; lower nside or lmax, or use "
+               "more ranks or nodes", size);
+  else
+    g_strlcpy (reason, " was killed (SIGKILL), by somebody or by the kernel for want of memory",
+               size);
+  return TRUE;
 }
 
+/* Needs no memory but its stack: there may be none left on this machine. */
 G_GNUC_NORETURN
 static void
 watch (int fd)
 {
-  g_autoptr (GString) said = g_string_new (NULL);
+  char said[1024] = "", reason[640], host[256] = "", text[1024];
+  gsize length = 0;
   gint64 kills = count_out_of_memory ();
-  g_autofree char *reason = NULL;
-  char buffer[512];
   ssize_t got;
 
-  while ((got = read (fd, buffer, sizeof buffer)) != 0)
+  while ((got = read (fd, said + length, sizeof said - 1 - length)) != 0)
     if (got > 0)
-      g_string_append_len (said, buffer, got);
+      length += (gsize) got;
     else if (errno != EINTR)
       break;
-  if (said->str[strspn (said->str, "f")] == 'q')
+  said[length] = '\0';
+  if (said[strspn (said, "f")] == 'q' || !find_reason (said, kills, reason, sizeof reason))
     _exit (0);
-  reason = find_reason (said, kills);
-  if (reason != NULL)
-    armilla_print (stderr, "armilla: rank %s on %s %s; all ranks end\n", rank_name (),
-                   g_get_host_name (), reason);
-  _exit (0);
+  if (gethostname (host, sizeof host - 1) != 0)
+    g_strlcpy (host, "?", sizeof host);
+  for (char *p = reason; *p != '\0'; p++)
+    if (g_ascii_iscntrl (*p))
+      *p = '?'; /* a terminal is to show it, not to obey it */
+  g_snprintf (text, sizeof text, "armilla: rank %s on %s%s; all ranks end\n", rank_name (), host,
+              reason);
+  _exit (write (STDERR_FILENO, text, strlen (text)) < 0);
 }
 
 /* What asks a run to end, as Ctrl-C asks the group, ends the guard only by way of the pipe. */
@@ -170,6 +187,8 @@ armilla_guard_start (void)
       return;
     }
   guard_pipe = fds[1];
+  for (gsize i = 0; i < G_N_ELEMENTS (crashes); i++)
+    sigaction (crashes[i], NULL, &before[i]); /* and not what MPI does about them */
   if (!registered)
     registered = atexit (say_exit) == 0;
 }
@@ -186,7 +205,10 @@ crashed (int number)
   text[n++] = (char) ('0' + number % 10);
   text[n++] = '\n';
   tell (text, (gsize) n);
-  raise (number); /* now with its default action */
+  for (gsize i = 0; i < G_N_ELEMENTS (crashes); i++)
+    if (crashes[i] == number)
+      sigaction (number, &before[i], NULL);
+  raise (number); /* for who cared for it before */
 }
 #endif
 
@@ -221,10 +243,11 @@ armilla_guard_catch (void)
 #ifndef __SANITIZE_ADDRESS__
   for (gsize i = 0; i < G_N_ELEMENTS (crashes); i++)
     {
-      struct sigaction action = { .sa_handler = crashed, .sa_flags = SA_RESETHAND | SA_NODEFER };
+      struct sigaction action = { .sa_handler = crashed, .sa_flags = SA_NODEFER };
 
       sigaction (crashes[i], &action, NULL);
     }
+  catches = TRUE;
 #endif
   g_log_set_writer_func (hear_log, NULL, NULL);
 }
@@ -265,7 +288,7 @@ armilla_guard_out_of_memory (gsize bytes)
   char text[256];
 
   g_snprintf (text, sizeof text,
-              "cannot allocate a tile of %.1f MiB; lower nside or lmax, choose a smaller "
+              "out of memory: cannot allocate a tile of %.1f MiB; lower nside or lmax, choose a smaller "
               "ring-block or more m-blocks, or use more ranks",
               (double) bytes / 1048576);
   armilla_guard_end (text);
@@ -275,19 +298,32 @@ armilla_guard_out_of_memory (gsize bytes)
  * armilla_guard_end:
  * @reason: why, in less than 250 bytes
  *
- * Ends the process, and with it all ranks, where there is no way back.
+ * Ends the process, and with it all ranks, where there is no way back. Needs no memory, and may be
+ * called by a signal handler.
  */
 void
 armilla_guard_end (const char *reason)
 {
+  gboolean guarded = guard_pipe >= 0;
   char text[256];
 
-  g_snprintf (text, sizeof text, "m%s\n", reason);
-  if (guard_pipe >= 0)
-    tell (text, strlen (text));
-  else
-    fprintf (stderr, "armilla: %s", text + 1);
+  g_strlcpy (text, guarded ? "m" : "armilla: ", sizeof text);
+  g_strlcat (text, reason, sizeof text - 1);
+  g_strlcat (text, "\n", sizeof text);
+  if (write (guarded ? guard_pipe : STDERR_FILENO, text, strlen (text)) < 0)
+    _exit (EXIT_FAILURE); /* nobody hears it */
   _exit (EXIT_FAILURE);
+}
+
+/**
+ * armilla_guard_watches:
+ *
+ * Returns: whether there is a process that says why this one died
+ */
+gboolean
+armilla_guard_watches (void)
+{
+  return guard_pipe >= 0;
 }
 
 /**
@@ -305,11 +341,7 @@ armilla_guard_stop (void)
   guard_pipe = -1;
   while (waitpid (guard_process, NULL, 0) < 0 && errno == EINTR)
     ;
-  for (gsize i = 0; i < G_N_ELEMENTS (crashes); i++)
-    {
-      struct sigaction action;
-
-      if (sigaction (crashes[i], NULL, &action) == 0 && (action.sa_flags & SA_RESETHAND))
-        signal (crashes[i], SIG_DFL);
-    }
+  for (gsize i = 0; catches && i < G_N_ELEMENTS (crashes); i++)
+    sigaction (crashes[i], &before[i], NULL);
+  catches = FALSE;
 }

@@ -15,6 +15,7 @@ room=$1
 workflow=$2
 ranks=$3
 shift 3
+RANKS_LIMIT=${RANKS_LIMIT:-60}
 # shellcheck source=tests/rank-functions.sh
 . "$source/tests/rank-functions.sh"
 # shellcheck source=tests/fault-functions.sh

@@ -9,6 +9,7 @@
 
 #include "workflows/commands.h"
 #include "workflows/progress.h"
+#include "workflows/last-words.h"
 #include "workflows/suggest.h"
 
 static const struct {
@@ -120,10 +121,11 @@ main (int argc, char *argv[])
   /* A file that may grow no more (ulimit -f) is an error like a full disk. */
   signal (SIGXFSZ, SIG_IGN);
   g_set_prgname ("armilla");
+  armilla_last_words_begin ();
   if (argc < 2)
     {
       print_help (stderr);
-      return ARMILLA_EXIT_USAGE;
+      return armilla_last_words_end (ARMILLA_EXIT_USAGE);
     }
   if (is_one_of (argv[1], "help", "--help", "-h"))
     status = help (argv + 2);
@@ -138,5 +140,5 @@ main (int argc, char *argv[])
       fputs ("armilla: cannot write to standard output\n", stderr);
       status = status == ARMILLA_EXIT_DONE ? ARMILLA_EXIT_FAILED : status;
     }
-  return status;
+  return armilla_last_words_end (status);
 }

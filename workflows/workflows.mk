@@ -70,7 +70,12 @@ libworkflows_la_SOURCES = \
 	workflows/workflow.h
 
 bin_PROGRAMS += armilla
-armilla_SOURCES = workflows/main.c
+armilla_SOURCES = \
+	workflows/last-words.c \
+	workflows/last-words.h \
+	workflows/main.c \
+	workflows/shortage.c \
+	workflows/shortage.h
 armilla_LDADD = libworkflows.la libarmilla.la $(GLIB_LIBS) -lm
 
 # Ready to run where Debian's healpy-data is installed.
