@@ -82,13 +82,17 @@ make_named (ArmillaTemporary *temporary, const char *folder, const char *path)
     {
       g_autofree char *name = temporary_path (folder, path, i);
       int fd = open (name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+      int number = fd < 0 ? errno : 0;
 
-      if (fd < 0 && errno == EEXIST && remove_left (name))
-        fd = open (name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-      if (fd < 0 && errno != EEXIST)
-        return errno;
-      if (fd < 0)
+      if (number == EEXIST && remove_left (name))
+        {
+          fd = open (name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+          number = fd < 0 ? errno : 0;
+        }
+      if (number == EEXIST)
         continue;
+      if (number != 0)
+        return number;
       (void) flock (fd, LOCK_EX | LOCK_NB);
       /* before it was locked, another process may have taken it for left over */
       if (is_called (fd, name))

@@ -4,6 +4,7 @@
 # than RANKS_LIMIT seconds hangs.
 
 faulty=$build/tests/.libs/faulty-calls.so
+RANKS_LIMIT=${RANKS_LIMIT:-120}
 calls="malloc thread open close read write fsync rename link"
 
 can_preload () { [ -e "$faulty" ] && ! grep -q '^CFLAGS = .*-fsanitize=' "$build/Makefile"; }

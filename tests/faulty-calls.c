@@ -4,6 +4,7 @@
  *   FAULTY_CALL   malloc, thread, open, close, read, write, fsync, rename or link
  *   FAULTY_NUMBER which call of it fails, from 1; 0: none
  *   FAULTY_LATER  set: all later ones fail, too
+ *   FAULTY_HANGS  set: instead of failing it does not return
  *   FAULTY_RANK   set: only in the process of this rank
  *   FAULTY_COUNT  file that keeps the number of calls, as a long
  *
@@ -24,7 +25,7 @@
 #include <unistd.h>
 
 static long number;
-static int later;
+static int later, hangs;
 static const char *call;
 static pid_t process; /* 0: none of ours, or not yet */
 static atomic_long own_count, *count = &own_count;
@@ -38,7 +39,11 @@ fails (const char *name)
   if (process == 0 || strcmp (call, name) != 0 || getpid () != process)
     return 0;
   n = atomic_fetch_add (count, 1) + 1;
-  return number > 0 && (later ? n >= number : n == number);
+  if (number == 0 || (later ? n < number : n != number))
+    return 0;
+  while (hangs)
+    pause ();
+  return 1;
 }
 
 static int
@@ -63,6 +68,7 @@ begin (void)
     return;
   number = n != NULL ? atol (n) : 0;
   later = getenv ("FAULTY_LATER") != NULL;
+  hangs = getenv ("FAULTY_HANGS") != NULL;
   if (path != NULL)
     fd = (int) syscall (SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_TRUNC, 0666);
   if (fd >= 0 && syscall (SYS_ftruncate, fd, sizeof *count) == 0)

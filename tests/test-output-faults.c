@@ -8,16 +8,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct {
   int unnamed; /* for files that have no name yet; the error to report; 0: work */
   int linkat, renameat2, link, rename, fsync; /* same */
   int good_fsyncs;                    /* how many work nevertheless */
+  int killed;                         /* a signal that comes with the renaming */
   const char *appears;                /* a file that somebody makes just before the renaming */
 } faults;
 
@@ -75,6 +78,8 @@ link (const char *old, const char *new)
 int
 rename (const char *old, const char *new)
 {
+  if (faults.killed != 0)
+    raise (faults.killed);
   if (faults.rename != 0)
     return fail (faults.rename);
   return (int) syscall (SYS_renameat2, AT_FDCWD, old, AT_FDCWD, new, 0);
@@ -344,6 +349,87 @@ test_unnamed_rename (Fixture *fixture, gconstpointer name)
   assert_holds (fixture->file, "theirs");
 }
 
+/* How many files are there besides the final one. */
+static int
+count_others (const Fixture *fixture)
+{
+  g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
+  g_autofree char *own = g_path_get_basename (fixture->file);
+  const char *name;
+  int n = 0;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    n += strcmp (name, own) != 0;
+  return n;
+}
+
+/* A process that gets a signal when its file has its temporary name only. Returns it when it has
+ * ended, or has stopped. */
+static pid_t
+leave_behind (const Fixture *fixture, int signal_number)
+{
+  pid_t child = fork ();
+  int status;
+
+  g_assert_cmpint (child, >=, 0);
+  if (child == 0)
+    {
+      ArmillaOutput *output = written (fixture, TRUE);
+
+      faults.killed = signal_number;
+      _exit (!armilla_output_commit (output, NULL));
+    }
+  g_assert_cmpint (waitpid (child, &status, WUNTRACED), ==, child);
+  g_assert_cmpint (count_others (fixture), ==, 1);
+  return child;
+}
+
+/* What a killed process left goes away with the next that writes the file, with and without
+ * files that have no name. */
+static void
+test_killed (Fixture *fixture, gconstpointer name)
+{
+  (void) name;
+  for (int unnamed = 0; unnamed < 2; unnamed++)
+    {
+      g_autoptr (ArmillaOutput) output = NULL;
+
+      faults.unnamed = unnamed ? 0 : EOPNOTSUPP;
+      leave_behind (fixture, SIGKILL);
+      output = written (fixture, FALSE);
+      g_assert_cmpint (count_others (fixture), ==, unnamed ? 0 : 1);
+      g_assert_true (armilla_output_commit (output, NULL));
+      assert_holds (fixture->file, "ours");
+      g_assert_cmpint (count_others (fixture), ==, 0);
+      g_assert_cmpint (g_unlink (fixture->file), ==, 0);
+    }
+}
+
+/* That of a process that lives stays, and comes to its name. */
+static void
+test_alive (Fixture *fixture, gconstpointer name)
+{
+  (void) name;
+  for (int unnamed = 0; unnamed < 2; unnamed++)
+    {
+      g_autoptr (ArmillaOutput) output = NULL;
+      pid_t child;
+      int status;
+
+      faults.unnamed = unnamed ? 0 : EOPNOTSUPP;
+      child = leave_behind (fixture, SIGSTOP);
+      output = written (fixture, TRUE);
+      g_assert_true (armilla_output_commit (output, NULL));
+      g_assert_cmpint (count_others (fixture), ==, 1);
+      g_assert_cmpint (kill (child, SIGCONT), ==, 0);
+      g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+      g_assert_true (WIFEXITED (status) && WEXITSTATUS (status) == 0);
+      g_assert_cmpint (count_others (fixture), ==, 0);
+      assert_holds (fixture->file, "ours");
+      g_assert_cmpint (g_unlink (fixture->file), ==, 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -365,6 +451,8 @@ main (int argc, char **argv)
     { "/output-faults/unnamed-taken", test_unnamed_taken, "map.fits" },
     { "/output-faults/unnamed-over", test_unnamed_over, "map.fits" },
     { "/output-faults/unnamed-rename", test_unnamed_rename, "map.fits" },
+    { "/output-faults/killed", test_killed, "map.fits" },
+    { "/output-faults/alive", test_alive, "map.fits" },
   };
 
   g_test_init (&argc, &argv, NULL);
