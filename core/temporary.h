@@ -5,7 +5,7 @@
 
 /* A file on its way to a final name. Where the file system can, it has no name of its own yet
  * (O_TMPFILE): then nothing is left of it however the process ends, be it by SIGKILL. What has a
- * name is locked as long as its process lives, and removed by the next that writes the same file. */
+ * name is locked as long as its process lives; the next that writes the same file removes it. */
 typedef struct {
   char *name;     /* what opens it; NULL: there is none */
   int fd;         /* keeps it, and its lock; -1: there is none */

@@ -288,8 +288,8 @@ armilla_guard_out_of_memory (gsize bytes)
   char text[256];
 
   g_snprintf (text, sizeof text,
-              "out of memory: cannot allocate a tile of %.1f MiB; lower nside or lmax, choose a smaller "
-              "ring-block or more m-blocks, or use more ranks",
+              "out of memory: cannot allocate a tile of %.1f MiB; lower nside or lmax, choose a "
+              "smaller ring-block or more m-blocks, or use more ranks",
               (double) bytes / 1048576);
   armilla_guard_end (text);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SIGINT and SIGTERM end a run in order: tasks become no-ops, files that are not whole go away. What
- * is not at its end then after some seconds ends all the same: the thread that waits for signals
- * takes no lock that others may hold for long. */
+/* SIGINT and SIGTERM end a run in order: tasks become no-ops, files that are not whole go away.
+ * What is not at its end then after some seconds ends all the same: the thread that waits for
+ * signals takes no lock that others may hold for long. */
 #include "config.h"
 
 #include <errno.h>

@@ -125,5 +125,5 @@ kill -TERM "$launcher"
 wait $pid
 computing=0
 start 2 --set sky.nside=1024 --set workflow.deal=realisations
-ends "memory that cannot be had" 'cannot \(allocate a tile of\|go on: .*failed to allocate\)' true
+ends "memory that cannot be had" 'out of memory' true
 echo "1..$number"

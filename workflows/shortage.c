@@ -23,7 +23,8 @@
 
 #define SMALL (1 << 20) /* bytes */
 
-static const char *const no_memory = "out of memory; lower nside or lmax, or use a machine with more";
+static const char *const no_memory
+  = "out of memory; lower nside or lmax, or use a machine with more";
 static const char *shortage; /* atomic */
 
 /**
