@@ -61,7 +61,8 @@ ok "the first thread of ours is missed in words" \
          && grep -q 'waits for Ctrl-C does not start' said"
 has_ranks=$(command -v mpirun > /dev/null && grep -c 'define HAVE_MPI 1' "$build/config.h")
 if [ "${has_ranks:-0}" -gt 0 ]; then
-  for call in malloc open write fsync rename link; do
+  # (The MPI library waits for ever when its own small writes fail.)
+  for call in malloc open fsync rename link; do
     ok "$call fails on a rank" sample $call harmonics 2 2
   done
   ok "no memory on a rank" sample malloc harmonics 2 2 +
