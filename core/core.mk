@@ -78,6 +78,7 @@ libcore_la_SOURCES = \
 	core/legendre-table-writer.c \
 	core/legendre-table.c \
 	core/legendre-table.h \
+	core/memory.c \
 	core/output-private.h \
 	core/output-share.c \
 	core/output.c \

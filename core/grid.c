@@ -3,7 +3,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
+
+#include <armilla/memory.h>
 
 #include "core/grid-private.h"
 
@@ -19,18 +20,11 @@ typedef struct {
 static gboolean
 check_memory (gint64 n_rings, GError **error)
 {
-  double need = (double) n_rings * (sizeof (ArmillaRing) + sizeof (ArmillaRingPair));
-  double have = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGESIZE);
+  g_autofree char *what
+    = g_strdup_printf ("a grid of %" G_GINT64_FORMAT " rings", n_rings);
 
-  /* malloc() may promise more than there is, and the process dies later. */
-  if (have <= 0 || need <= have)
-    return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "a grid of %" G_GINT64_FORMAT
-               " rings needs %.1f GiB of memory, and this machine has "
-               "%.1f GiB; choose a coarser grid",
-               n_rings, need / 0x1p30, have / 0x1p30);
-  return FALSE;
+  return armilla_memory_holds ((double) n_rings * (sizeof (ArmillaRing) + sizeof (ArmillaRingPair)),
+                               what, "choose a coarser grid", error);
 }
 
 ArmillaRing *

@@ -69,14 +69,15 @@ grid_like (ArmillaAlm2map *self, ArmillaMap *like, GError **error)
 }
 
 static ArmillaGrid *
-make_grid (ArmillaAlm2map *self, ArmillaAlmLayout layout, GError **error)
+make_grid (ArmillaAlm2map *self, const ArmillaStageContext *context, ArmillaAlm *alm, GError **error)
 {
+  const ArmillaAlmLayout layout = armilla_alm_layout (alm);
   gint64 n_theta, n_phi;
 
   if (self->grid == ARMILLA_GRID_HEALPIX)
     {
       if (self->nside > 0 && self->n_theta == 0 && self->n_phi == 0)
-        return armilla_grid_new_healpix (self->nside, error);
+        return armilla_stage_new_healpix (context, self->nside, armilla_alm_n_fields (alm), error);
       g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                            self->nside == 0
                            ? "nside is not set; set it, or choose another grid, or connect like"
@@ -107,11 +108,10 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   const char *const *names = armilla_stage_carried_names (inputs[0]);
   g_autoptr (ArmillaGrid) whole = inputs[1] != NULL
     ? grid_like (self, ARMILLA_MAP (inputs[1]), error)
-    : make_grid (self, armilla_alm_layout (alm), error);
+    : make_grid (self, context, alm, error);
   g_autoptr (ArmillaGrid) grid = NULL;
   ArmillaMap *map;
 
-  (void) context;
   if (whole != NULL && armilla_stage_legendre_prepare (&self->legendre, error))
     grid = armilla_stage_select_theta (self, whole, self->theta_min, self->theta_max, error);
   if (grid == NULL)

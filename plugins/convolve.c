@@ -137,7 +137,6 @@ convolve_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaGrid *grid = armilla_map_grid (map);
   const gint64 limit = armilla_convolve_degrees (grid);
 
-  (void) context;
   g_clear_pointer (&self->kernel, armilla_kernel_unref);
   if (!check_given (self, error)
       || !armilla_convolve_check_spins (armilla_map_spins (map), armilla_map_n_fields (map), error))
@@ -161,6 +160,11 @@ convolve_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
               .polar_rings = self->polar_rings },
   };
   if (self->method != ARMILLA_CONVOLVE_HARMONIC && !find_cut (self, grid, error))
+    return FALSE;
+  if (self->method == ARMILLA_CONVOLVE_HARMONIC && !context->spills
+      && !armilla_stage_holds (context, 16.0 * pow ((double) self->plan.lmax + 1, 2)
+                                          * armilla_map_n_fields (map),
+                               "the a_lm of the map, twice,", "lower lmax", error))
     return FALSE;
   out = armilla_map_new (grid, armilla_map_n_fields (map));
   armilla_stage_copy_header (out, map);

@@ -206,3 +206,31 @@ armilla_correlation_bins (ArmillaStage *stage, const CorrelationProperties *prop
                                            error)
            : armilla_bins_new_linear (properties->min, properties->max, properties->bins, error);
 }
+
+/* Sums that histograms have at the most, and columns of a table. */
+#define MOST_SUMS 4
+#define MOST_COLUMNS 12
+
+/**
+ * armilla_correlation_memory:
+ * @properties: what the user says
+ * @bins: the bins
+ * @kind: what is counted
+ * @n_histograms: how many times
+ * @n_values: values a bin that have a covariance; 0 for none
+ *
+ * Returns: bytes of the histograms (of each one that sums and one that is summed), of the table, and
+ *   of the covariance and its table
+ */
+double
+armilla_correlation_memory (const CorrelationProperties *properties, const ArmillaBins *bins,
+                            ArmillaHistogramKind kind, int n_histograms, int n_values)
+{
+  const ArmillaHistogramShape shape = { kind, bins->n, properties->patches,
+                                        n_values > 0 ? (1 << MOST_SUMS) - 1 : 0 };
+  const double n = bins->n;
+
+  return 8.0 * (2.0 * n_histograms * (double) armilla_histogram_words (&shape)
+                + MOST_COLUMNS * (double) armilla_histogram_entries (&shape)
+                + n_values * (n * properties->patches + n * n * (n_values + 1)));
+}

@@ -35,6 +35,9 @@ ArmillaHistogram *armilla_correlation_pairs (const CorrelationProperties *proper
 ArmillaBins *armilla_correlation_bins (ArmillaStage *stage,
                                        const CorrelationProperties *properties, GError **error);
 
+double armilla_correlation_memory (const CorrelationProperties *properties, const ArmillaBins *bins,
+                                   ArmillaHistogramKind kind, int n_histograms, int n_values);
+
 #define CORRELATION_CATALOGUES 4
 
 /**

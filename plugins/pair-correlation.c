@@ -162,6 +162,16 @@ count_all (const ArmillaPairCorrelation *self, ArmillaGraph *graph, PairMaker *m
   return TRUE;
 }
 
+static double
+pair_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  ArmillaPairCorrelation *self = ARMILLA_PAIR_CORRELATION (stage);
+
+  (void) inputs;
+  (void) outputs;
+  return armilla_correlation_memory (&self->common, self->bins, ARMILLA_HISTOGRAM_PAIRS, 4, 1);
+}
+
 static gboolean
 pair_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
             ArmillaData *const *outputs, GError **error)
@@ -227,6 +237,7 @@ armilla_pair_correlation_class_init (ArmillaPairCorrelationClass *klass)
   stage->ports = ports;
   stage->prepare = pair_prepare;
   stage->build = pair_build;
+  stage->memory = pair_memory;
   armilla_correlation_install (object, PROP_COMMON,
                                G_STRUCT_OFFSET (ArmillaPairCorrelation, common), 20, TRUE);
   armilla_stage_install (

@@ -97,6 +97,16 @@ random_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *contex
   return TRUE;
 }
 
+/* Unit vectors. */
+static double
+random_catalogue_memory (ArmillaStage *stage, ArmillaData *const *inputs,
+                         ArmillaData *const *outputs)
+{
+  (void) inputs;
+  (void) outputs;
+  return 3.0 * sizeof (double) * (double) ARMILLA_RANDOM_CATALOGUE (stage)->number;
+}
+
 static gboolean
 random_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                         ArmillaData *const *outputs, GError **error)
@@ -164,6 +174,7 @@ armilla_random_catalogue_class_init (ArmillaRandomCatalogueClass *klass)
   stage->ports = ports;
   stage->prepare = random_catalogue_prepare;
   stage->build = random_catalogue_build;
+  stage->memory = random_catalogue_memory;
   armilla_stage_install (
     object, PROP_NUMBER, G_STRUCT_OFFSET (ArmillaRandomCatalogue, number),
     armilla_param_spec_required (g_param_spec_int64 (

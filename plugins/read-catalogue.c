@@ -113,6 +113,19 @@ read_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
+static double
+read_catalogue_memory (ArmillaStage *stage, ArmillaData *const *inputs,
+                       ArmillaData *const *outputs)
+{
+  ArmillaCatalogueParts parts = armilla_objects_parts (ARMILLA_OBJECTS (outputs[0]));
+  double n = (double) armilla_catalogue_reader_count (ARMILLA_READ_CATALOGUE (stage)->reader);
+
+  (void) inputs;
+  return n * (3 * sizeof (double) + (parts & ARMILLA_CATALOGUE_WEIGHT ? sizeof (double) : 0)
+              + (parts & ARMILLA_CATALOGUE_SHEAR ? 2 * sizeof (double) : 0)
+              + (parts & ARMILLA_CATALOGUE_PATCH ? sizeof (gint32) : 0));
+}
+
 static gboolean
 read_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                       ArmillaData *const *outputs, GError **error)
@@ -205,6 +218,7 @@ armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
   stage->ports = ports;
   stage->prepare = read_catalogue_prepare;
   stage->build = read_catalogue_build;
+  stage->memory = read_catalogue_memory;
   armilla_stage_install (
     object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadCatalogue, file),
     armilla_param_spec_input_file (armilla_param_spec_required (

@@ -326,6 +326,19 @@ render_patches_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return context->rank != 0 || self->output != NULL;
 }
 
+static double
+render_patches_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  ArmillaRenderPatches *self = ARMILLA_RENDER_PATCHES (stage);
+  double bytes = 0;
+
+  (void) outputs;
+  for (int i = 0; i < MAPS; i++)
+    if (inputs[i] != NULL)
+      bytes += self->patches->len * armilla_sky_bytes ((double) self->width * self->width);
+  return bytes;
+}
+
 static gboolean
 render_patches_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
                       ArmillaData *const *outputs, GError **error)
@@ -438,6 +451,7 @@ armilla_render_patches_class_init (ArmillaRenderPatchesClass *klass)
   stage->ports = ports;
   stage->prepare = render_patches_prepare;
   stage->build = render_patches_build;
+  stage->memory = render_patches_memory;
   install_properties (object);
 }
 

@@ -35,6 +35,7 @@ void armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pi
 void armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *high);
 cairo_surface_t *armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low,
                                     double high);
+double armilla_sky_bytes (double n_points);
 void armilla_sky_free (ArmillaSky *self);
 void armilla_mollweide (double longitude, double latitude, double *x, double *y);
 

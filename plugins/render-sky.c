@@ -168,6 +168,18 @@ patch_direction (const ArmillaSky *self, gconstpointer user, int column, int row
 }
 
 /**
+ * armilla_sky_bytes:
+ * @n_points: points of a picture
+ *
+ * Returns: bytes that it takes: of its points, and of what is drawn
+ */
+double
+armilla_sky_bytes (double n_points)
+{
+  return n_points * (sizeof (Sample) + sizeof (double) + 4);
+}
+
+/**
  * armilla_sky_new_patch:
  * @part: grid of the map
  * @patch: what to show: a gnomonic picture of a square

@@ -270,6 +270,15 @@ render_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return context->rank != 0 || self->output != NULL;
 }
 
+static double
+render_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  double width = ARMILLA_RENDER (stage)->width;
+
+  (void) outputs;
+  return inputs[0] != NULL ? armilla_sky_bytes (width * width / 2) : 4 * width * width;
+}
+
 static Picture *
 new_picture (ArmillaRender *self, ArmillaGraph *graph, const char *title, const char *unit)
 {
@@ -524,6 +533,7 @@ armilla_render_class_init (ArmillaRenderClass *klass)
   stage->ports = ports;
   stage->prepare = render_prepare;
   stage->build = render_build;
+  stage->memory = render_memory;
   install_properties (object);
 }
 

@@ -85,6 +85,16 @@ shear_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
+static double
+shear_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  ArmillaShearCorrelation *self = ARMILLA_SHEAR_CORRELATION (stage);
+
+  (void) inputs;
+  (void) outputs;
+  return armilla_correlation_memory (&self->common, self->bins, ARMILLA_HISTOGRAM_PAIRS, 1, 2);
+}
+
 static gboolean
 shear_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
              ArmillaData *const *outputs, GError **error)
@@ -149,6 +159,7 @@ armilla_shear_correlation_class_init (ArmillaShearCorrelationClass *klass)
   stage->ports = ports;
   stage->prepare = shear_prepare;
   stage->build = shear_build;
+  stage->memory = shear_memory;
   armilla_correlation_install (object, 1, G_STRUCT_OFFSET (ArmillaShearCorrelation, common), 20,
                                TRUE);
 }

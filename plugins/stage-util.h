@@ -91,6 +91,10 @@ const char *const *armilla_stage_carried_names (ArmillaData *data);
 
 void armilla_stage_inherit (ArmillaData *to, ArmillaData *from);
 void armilla_stage_note (ArmillaData *data, const char *format, ...) G_GNUC_PRINTF (2, 3);
+gboolean armilla_stage_holds (const ArmillaStageContext *context, double bytes, const char *what,
+                              const char *advice, GError **error);
+ArmillaGrid *armilla_stage_new_healpix (const ArmillaStageContext *context, gint64 nside,
+                                        int n_fields, GError **error);
 char **armilla_stage_history (const ArmillaStageContext *context, ArmillaData *data);
 
 G_END_DECLS

@@ -90,6 +90,19 @@ triple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
+static double
+triple_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  ArmillaTripleCorrelation *self = ARMILLA_TRIPLE_CORRELATION (stage);
+
+  (void) inputs;
+  (void) outputs;
+  return armilla_correlation_memory (&self->common, self->bins, 
+                                     self->sides == SIDES_EQUAL ? ARMILLA_HISTOGRAM_EQUAL_SIDES
+                                                                : ARMILLA_HISTOGRAM_TRIANGLES,
+                                     4, 0);
+}
+
 static gboolean
 triple_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
               ArmillaData *const *outputs, GError **error)
@@ -160,6 +173,7 @@ armilla_triple_correlation_class_init (ArmillaTripleCorrelationClass *klass)
   stage->ports = ports;
   stage->prepare = triple_prepare;
   stage->build = triple_build;
+  stage->memory = triple_memory;
   armilla_correlation_install (object, PROP_COMMON,
                                G_STRUCT_OFFSET (ArmillaTripleCorrelation, common), 8, FALSE);
   armilla_stage_install (

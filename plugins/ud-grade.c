@@ -32,7 +32,6 @@ ud_grade_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaGrid *grid = armilla_map_grid (map);
   g_autoptr (ArmillaGrid) other = NULL;
 
-  (void) context;
   if (grid->kind != ARMILLA_GRID_HEALPIX || (grid->nside & (grid->nside - 1)) != 0)
     {
       g_autofree char *what = armilla_grid_describe (grid);
@@ -47,7 +46,7 @@ ud_grade_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                    "nside is %" G_GINT64_FORMAT "; it must be a power of two", self->nside);
       return FALSE;
     }
-  other = armilla_grid_new_healpix (self->nside, error);
+  other = armilla_stage_new_healpix (context, self->nside, armilla_map_n_fields (map), error);
   if (other == NULL)
     return FALSE;
   out = armilla_map_new (other, armilla_map_n_fields (map));

@@ -8,31 +8,11 @@
 #include "config.h"
 
 #include <string.h>
-#include <unistd.h>
 
-#include <armilla/quantity.h>
+#include <armilla/memory.h>
 
 #include "codelets/butterfly-codelets.h"
 #include "tasks/legendre.h"
-
-/**
- * armilla_legendre_memory:
- * @bytes: (out): how much memory there is on this machine; as ARMILLA_MEMORY says, where it is set
- * @error: return location
- *
- * Returns: whether ARMILLA_MEMORY is unset, or can be read
- */
-gboolean
-armilla_legendre_memory (double *bytes, GError **error)
-{
-  const char *said = g_getenv ("ARMILLA_MEMORY");
-
-  *bytes = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGESIZE);
-  if (said == NULL || armilla_quantity_parse (said, ARMILLA_DIMENSION_BYTES, bytes, error))
-    return TRUE;
-  g_prefix_error (error, "ARMILLA_MEMORY: ");
-  return FALSE;
-}
 
 /* Words that are read at once for a GPU, unless an order alone has more. */
 #define PIECE (8 << 20)
@@ -328,7 +308,7 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
   armilla_legendre_key_init (&key, rings->grid, orders->layout, options->tolerance);
   file = armilla_legendre_file_open (options->table, &local);
   if (file && armilla_legendre_file_fits (file, &key, &local))
-    armilla_legendre_memory (&memory, &local);
+    armilla_memory_there (&memory, &local);
   if (!armilla_runtime_agree (graph->runtime, local, error))
     return FALSE;
   *table = g_new0 (ArmillaLegendreTable, 1);

@@ -55,7 +55,6 @@ gboolean armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, 
 void armilla_legendre_table_give (ArmillaLegendreTable *table, ArmillaTile *words);
 void armilla_legendre_table_free (ArmillaLegendreTable *table);
 
-gboolean armilla_legendre_memory (double *bytes, GError **error);
 /* Ring pairs of a whole grid: [ARMILLA_PAIR_ROWS][n_pairs], for g_free(). */
 double *armilla_legendre_pairs (const ArmillaGrid *grid);
 

@@ -105,6 +105,22 @@ armilla_map_new (ArmillaGrid *grid, int n_fields)
 }
 
 /**
+ * armilla_map_bytes:
+ * @data: (nullable): data
+ *
+ * Returns: bytes of the pixels of all its rings and fields, together; 0 where it is no map
+ */
+double
+armilla_map_bytes (ArmillaData *data)
+{
+  ArmillaMap *map = data != NULL && ARMILLA_IS_MAP (data) ? ARMILLA_MAP (data) : NULL;
+
+  if (map == NULL)
+    return 0;
+  return 8.0 * (double) map->header.grid->n_covered * map->header.n_fields;
+}
+
+/**
  * armilla_map_new_view:
  * @map: a map
  * @grid: (nullable) (transfer none): a grid with the rings of @map and weights of its own

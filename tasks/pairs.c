@@ -159,6 +159,7 @@ submit_all (Count *c, GError **error)
     total += g_array_index (c->items, ArmillaPairItem, i).pairs;
   if (n_tasks <= 0)
     n_tasks = CLAMP ((gint64) (total / LEAST_TASK_PAIRS), 1, TASKS_A_RANK * n_ranks);
+  n_tasks = MIN (n_tasks, MAX ((gint64) c->items->len, 1)); /* a task has one item at the least */
   for (guint i = 0; i < c->items->len; i++)
     {
       done += g_array_index (c->items, ArmillaPairItem, i).pairs;

@@ -4,6 +4,8 @@
  * redistribution. So all rings of Delta are alive meanwhile. */
 #include "config.h"
 
+#include <armilla/memory.h>
+
 #include "codelets/butterfly-codelets.h"
 #include "codelets/ring-codelets.h"
 #include "tasks/legendre.h"
@@ -66,7 +68,7 @@ find_room (ArmillaTransform *t, ArmillaLegendre kind, int *n_used, GError **erro
   for (int b = 0; b < t->orders->n; b++)
     if (t->butterfly->use[b] && t->orders->owner[b] == runtime->rank)
       need += 8 * (double) whole_size (t);
-  if (armilla_legendre_memory (&there, &local)
+  if (armilla_memory_there (&there, &local)
       && need > 0.5 * there / armilla_runtime_n_ranks_here (t->graph->runtime))
     g_set_error (&local, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
                  "a transform by table needs %.3g GiB for Delta of all rings, more than half of "

@@ -136,6 +136,7 @@ submit_all (Count *c, GError **error)
     total += leaf_tests (c, leaf);
   if (n_tasks <= 0)
     n_tasks = CLAMP ((gint64) (total / LEAST_TASK_TESTS), 1, TASKS_A_RANK * n_ranks);
+  n_tasks = MIN (n_tasks, MAX (c->shape.n_leaves, 1)); /* a task has one leaf at the least */
   for (int64_t leaf = 0; leaf < c->shape.n_leaves; leaf++)
     {
       done += leaf_tests (c, leaf);

@@ -159,7 +159,7 @@ test_sizes (void)
 static void
 test_cuts (void)
 {
-  static const gint64 tasks[] = { 1, 2, 7, 64, 1000 };
+  static const gint64 tasks[] = { 1, 2, 7, 64, 1000, G_MAXINT32 };
   const int all = 1 << ARMILLA_SUM_WEIGHT | 1 << ARMILLA_SUM_SEPARATION
                   | 1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS;
   g_autoptr (ArmillaBins) bins

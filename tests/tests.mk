@@ -662,6 +662,33 @@ tests_slow_end_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 dist_check_SCRIPTS += tests/test-mpi-workflow.sh
 TESTS += tests/test-mpi-workflow.sh
 
+FUZZ_CASES_SOURCES = \
+	tests/fuzz/cases.c \
+	tests/fuzz/cases.h \
+	tests/fuzz/fits-mutate.c \
+	tests/fuzz/fits-mutate.h \
+	tests/fuzz/fits-seeds.c \
+	tests/fuzz/inputs.c \
+	tests/fuzz/inputs.h
+FUZZ_CASES_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
+FUZZ_CASES_LIBS = $(TEST_WORKFLOWS_LIBS) $(ZLIB_LIBS)
+
+check_PROGRAMS += tests/fuzz/fuzz-files
+TESTS += tests/fuzz/fuzz-files
+tests_fuzz_fuzz_files_SOURCES = \
+	tests/fuzz/fuzz-files.c \
+	tests/fuzz/text-mutate.c \
+	tests/fuzz/text-mutate.h \
+	$(FUZZ_CASES_SOURCES)
+tests_fuzz_fuzz_files_CFLAGS = $(FUZZ_CASES_CFLAGS)
+tests_fuzz_fuzz_files_LDADD = $(FUZZ_CASES_LIBS)
+
+check_PROGRAMS += tests/fuzz/fuzz-stages
+TESTS += tests/fuzz/fuzz-stages
+tests_fuzz_fuzz_stages_SOURCES = tests/fuzz/fuzz-stages.c $(FUZZ_CASES_SOURCES)
+tests_fuzz_fuzz_stages_CFLAGS = $(FUZZ_CASES_CFLAGS)
+tests_fuzz_fuzz_stages_LDADD = $(FUZZ_CASES_LIBS)
+
 check_PROGRAMS += tests/fuzz/fuzz-workflow
 TESTS += tests/fuzz/fuzz-workflow
 tests_fuzz_fuzz_workflow_SOURCES = \
@@ -679,6 +706,9 @@ check_PROGRAMS += tests/test-stages
 TESTS += tests/test-stages
 tests_test_stages_SOURCES = tests/test-stages.c
 tests_test_stages_LDADD = libstage-util.la $(TEST_LIBS)
+
+dist_check_SCRIPTS += tests/test-account.sh
+TESTS += tests/test-account.sh
 
 dist_check_SCRIPTS += tests/test-agree.sh
 TESTS += tests/test-agree.sh

@@ -4,9 +4,8 @@
 #include "workflows/memory.h"
 
 #include <math.h>
-#include <unistd.h>
 
-#include <armilla/quantity.h>
+#include <armilla/memory.h>
 
 #define GIB (1024.0 * 1024.0 * 1024.0)
 
@@ -20,47 +19,30 @@ alm_bytes (ArmillaData *data)
 }
 
 static double
-map_bytes (ArmillaData *data)
+cl_bytes (ArmillaData *data)
 {
-  if (data == NULL || !ARMILLA_IS_MAP (data))
+  if (data == NULL || !ARMILLA_IS_CL (data))
     return 0;
-  return 8.0 * (double) armilla_map_grid (ARMILLA_MAP (data))->n_pixels
-         * armilla_map_n_fields (ARMILLA_MAP (data));
+  return 8.0 * ((double) armilla_cl_lmax (ARMILLA_CL (data)) + 1)
+         * armilla_cl_n_fields (ARMILLA_CL (data));
 }
 
-/* The least that a node needs while it runs. a_lm are whole then; a map is whole where a_lm are
- * made of it, and passes in pieces everywhere else. */
+/* The least that a node needs while it runs: its a_lm and spectra, and the maps that it makes. Those
+ * that it reads pass in pieces, unless a_lm are made of them. */
 static double
 least_bytes (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs, int n_outputs)
 {
-  double of_inputs = 0, of_outputs = 0, of_maps = 0;
+  double sum = 0, of_alm = 0;
 
-  for (int i = 0; i < n_inputs; i++)
-    {
-      of_inputs += alm_bytes (inputs[i]);
-      of_maps += map_bytes (inputs[i]);
-    }
   for (int i = 0; i < n_outputs; i++)
-    of_outputs += alm_bytes (outputs[i]);
-  return of_inputs + of_outputs + (of_outputs > 0 ? of_maps : 0);
-}
-
-/* What there is; ARMILLA_MEMORY says it where the kernel does not know, as on machines whose memory
- * grows while it is used. */
-static gboolean
-memory_there (double *bytes, GError **error)
-{
-  const char *said = g_getenv ("ARMILLA_MEMORY");
-
-  if (said != NULL)
     {
-      if (armilla_quantity_parse (said, ARMILLA_DIMENSION_BYTES, bytes, error))
-        return TRUE;
-      g_prefix_error (error, "ARMILLA_MEMORY: ");
-      return FALSE;
+      of_alm += alm_bytes (outputs[i]);
+      sum += cl_bytes (outputs[i]) + armilla_map_bytes (outputs[i]);
     }
-  *bytes = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGE_SIZE);
-  return TRUE;
+  for (int i = 0; i < n_inputs; i++)
+    sum += alm_bytes (inputs[i]) + cl_bytes (inputs[i])
+           + (of_alm > 0 ? armilla_map_bytes (inputs[i]) : 0);
+  return sum + of_alm;
 }
 
 /**
@@ -69,6 +51,7 @@ memory_there (double *bytes, GError **error)
  * @n_inputs: how many
  * @outputs: (array length=n_outputs): what it makes
  * @n_outputs: how many
+ * @held: bytes beside its maps, a_lm and spectra
  * @memories: machines that share it, each taken to have as much memory as this one; below 1 where
  *   several ranks of this machine need as much each
  * @error: return location
@@ -78,22 +61,31 @@ memory_there (double *bytes, GError **error)
  */
 gboolean
 armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
-                      int n_outputs, double memories, GError **error)
+                      int n_outputs, double held, double memories, GError **error)
 {
   double need = least_bytes (inputs, n_inputs, outputs, n_outputs), there;
 
-  if (!memory_there (&there, error))
+  if (!armilla_memory_there (&there, error))
     return FALSE;
   there *= memories;
-  if (need <= there)
+  if (need + held <= there)
     return TRUE;
+  if (held > need)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                   "needs at least %.1f GiB, and %.1f GiB are there for it; ask for less (fewer "
+                   "objects, bins, patches or points), or use more memory (ARMILLA_MEMORY=SIZE if "
+                   "there is more)", (need + held) / GIB, there / GIB);
+      return FALSE;
+    }
   /* Maps and a_lm grow with the square of both. */
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
                "needs at least %.1f GiB for its maps and a_lm, and %.1f GiB are there for it; "
                "lower lmax or nside (%d %% of them would fit), use more nodes "
                "(ARMILLA_MEMORY=SIZE if a node has more), or let tiles go to a disk "
                "(--memory SIZE)",
-               need / GIB, there / GIB, (int) (100 * sqrt (there / need)));
+               (need + held) / GIB, there / GIB,
+               (int) (100 * sqrt (MAX (there - held, 0) / need)));
   return FALSE;
 }
 

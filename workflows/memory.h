@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 gboolean armilla_memory_check (ArmillaData *const *inputs, int n_inputs,
-                               ArmillaData *const *outputs, int n_outputs, double memories,
-                               GError **error);
+                               ArmillaData *const *outputs, int n_outputs, double held,
+                               double memories, GError **error);
 double armilla_memory_held (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
                             int n_outputs);
 

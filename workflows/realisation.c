@@ -3,6 +3,7 @@
 
 #include "workflows/realisation.h"
 
+#include <armilla/memory.h>
 #include <armilla/runtime.h>
 
 #include "workflows/blame.h"
@@ -142,22 +143,26 @@ hand_over_error (const ArmillaRealisation *self, const ArmillaNode *node, GError
   g_propagate_error (error, g_steal_pointer (local));
 }
 
-/* Where the resident size is bounded, nothing has to be whole but what one task needs. */
+/* Where the resident size is bounded, no tiles have to be there but those that one task needs. */
 static gboolean
-check_memory (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaData *const *inputs,
-              ArmillaData *const *outputs, GError **error)
+check_memory (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *stage,
+              ArmillaData *const *inputs, ArmillaData *const *outputs, GError **error)
 {
+  double order = armilla_memory_held (inputs, node->n_inputs, outputs, node->n_outputs);
+  double own = node->klass->memory ? node->klass->memory (stage, inputs, outputs) : 0;
+
   if (self->graph != NULL
       && !armilla_graph_fits_gpu (self->graph, inputs, node->n_inputs, outputs, node->n_outputs,
                                   error))
     return FALSE;
   if (self->bound == 0)
-    return armilla_memory_check (inputs, node->n_inputs, outputs, node->n_outputs, self->memories,
-                                 error);
+    return armilla_memory_check (inputs, node->n_inputs, outputs, node->n_outputs,
+                                 order + own, self->memories, error);
+  if (!armilla_memory_check (NULL, 0, NULL, 0, own, self->memories, error))
+    return FALSE;
   return self->graph == NULL
          || armilla_graph_fits (self->graph, inputs, node->n_inputs, outputs, node->n_outputs,
-                                armilla_memory_held (inputs, node->n_inputs, outputs,
-                                                     node->n_outputs), error);
+                                order, error);
 }
 
 static gboolean
@@ -176,7 +181,7 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
   if (make_stage (self, node, instance, &local)
       && node->klass->prepare (instance->stage, &context, inputs, instance->outputs, &local)
       && check_outputs (node, inputs, instance->outputs, &local)
-      && check_memory (self, node, inputs, instance->outputs, &local))
+      && check_memory (self, node, instance->stage, inputs, instance->outputs, &local))
     {
       for (int i = 0; i < node->n_inputs; i++)
         if (node->inputs[i].node >= 0 && is_built (self, number))
@@ -204,7 +209,11 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
                              GError **error)
 {
   g_autoptr (ArmillaRealisation) self = g_new0 (ArmillaRealisation, 1);
+  double memory;
 
+  if (!armilla_memory_there (&memory, error))
+    return NULL;
+  memory *= context->memories;
   self->workflow = workflow;
   self->memories = context->memories;
   self->resume = context->resume;
@@ -218,6 +227,8 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
     .workflow = workflow->document->path,
     .workflow_text = workflow->text,
     .overwrite = context->overwrite || workflow->overwrite,
+    .memory = context->bound > 0 ? (double) context->bound : memory,
+    .spills = context->bound > 0,
   };
   self->instances = g_new0 (Instance, workflow->nodes->len);
   for (guint i = 0; i < workflow->order->len; i++)

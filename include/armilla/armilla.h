@@ -19,6 +19,7 @@
 #include <armilla/grid.h>
 #include <armilla/histogram.h>
 #include <armilla/kernel.h>
+#include <armilla/memory.h>
 #include <armilla/node-model.h>
 #include <armilla/output.h>
 #include <armilla/pixel-window.h>

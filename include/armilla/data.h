@@ -65,6 +65,7 @@ void armilla_map_set_spins (ArmillaMap *self, const int *spins);
 /* The same tiles (shared, not copied) under a header of its own and, unless @grid is NULL, with the
  * quadrature weights of @grid, whose rings must be those of @map. Keeps @map alive. */
 ArmillaMap *armilla_map_new_view (ArmillaMap *map, ArmillaGrid *grid);
+double armilla_map_bytes (ArmillaData *data);
 
 /**
  * ArmillaAlm:

@@ -50,6 +50,8 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaStage, armilla_stage, ARMILLA, STAGE, GObject)
  * @workflow: path of the workflow file
  * @workflow_text: its text
  * @overwrite: whether existing outputs may be replaced
+ * @memory: bytes that a node may take; 0 where nobody knows
+ * @spills: whether tiles of maps and a_lm go to a disk where they do not fit into that
  *
  * What a stage may want to know of the run while it is prepared.
  */
@@ -60,6 +62,8 @@ typedef struct {
   const char *workflow;
   const char *workflow_text;
   gboolean overwrite;
+  double memory;
+  gboolean spills;
 } ArmillaStageContext;
 
 /**
@@ -78,6 +82,9 @@ typedef struct {
  *   graph as user data that owns it (g_object_ref() of the stage with g_object_unref() as destroy).
  * @transforms: (nullable): which transforms @build will ask for, by the properties alone: nothing
  *   is prepared yet. A graph of one direction is cut as was found best for it. %NULL: none
+ * @memory: (nullable): after @prepare, how many bytes @build will have allocated at once beside the
+ *   tiles of maps, a_lm and spectra, which are known: catalogues, histograms, pictures. A node that
+ *   no memory holds is refused before the first task
  *
  * A kind of node. Everything that a user may ask about it is in its class: ports here, properties
  * as GParamSpecs with range, default, blurb and, by armilla_param_spec_quantity(), a unit.
@@ -94,6 +101,8 @@ struct _ArmillaStageClass {
   gboolean (*build) (ArmillaStage *self, ArmillaGraph *graph, ArmillaData *const *inputs,
                      ArmillaData *const *outputs, GError **error);
   ArmillaTransforms (*transforms) (ArmillaStage *self);
+  double (*memory) (ArmillaStage *self, ArmillaData *const *inputs,
+                    ArmillaData *const *outputs);
 };
 
 GParamSpec *armilla_param_spec_quantity (const char *name, const char *blurb,
@@ -113,7 +122,7 @@ gboolean armilla_param_spec_is_input_file (GParamSpec *pspec);
  *
  * Raised whenever this interface changes; a module with another number is refused.
  */
-#define ARMILLA_PLUGIN_ABI 2
+#define ARMILLA_PLUGIN_ABI 3
 
 /**
  * ArmillaPluginDesc:

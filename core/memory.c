@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/memory.h>
+
+#include <unistd.h>
+
+#include <armilla/quantity.h>
+
+#define GIB (1024.0 * 1024.0 * 1024.0)
+
+/**
+ * armilla_memory_there:
+ * @bytes: (out): how much memory this machine has
+ * @error: return location
+ *
+ * `ARMILLA_MEMORY` says it where the kernel does not know, as on machines whose memory grows while
+ * it is used.
+ *
+ * Returns: %FALSE when `ARMILLA_MEMORY` is no size
+ */
+gboolean
+armilla_memory_there (double *bytes, GError **error)
+{
+  const char *said = g_getenv ("ARMILLA_MEMORY");
+
+  if (said != NULL)
+    {
+      if (armilla_quantity_parse (said, ARMILLA_DIMENSION_BYTES, bytes, error))
+        return TRUE;
+      g_prefix_error (error, "ARMILLA_MEMORY: ");
+      return FALSE;
+    }
+  *bytes = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGE_SIZE);
+  return TRUE;
+}
+
+/**
+ * armilla_memory_holds:
+ * @need: bytes
+ * @what: what needs them, for the message: "a grid of 3 rings"
+ * @advice: what to do
+ * @error: return location
+ *
+ * To be asked before anything large is allocated: malloc() may promise more than there is, and the
+ * process dies later.
+ *
+ * Returns: whether this machine has so much memory; %ARMILLA_ERROR_MEMORY otherwise
+ */
+gboolean
+armilla_memory_holds (double need, const char *what, const char *advice, GError **error)
+{
+  double there;
+
+  if (!armilla_memory_there (&there, error))
+    return FALSE;
+  if (need <= there)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+               "%s needs %.1f GiB of memory, and this machine has %.1f GiB; %s", what, need / GIB,
+               there / GIB, advice);
+  return FALSE;
+}

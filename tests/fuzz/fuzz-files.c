@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gives damaged files to the readers that fuzz-fits, fuzz-trace and fuzz-workflow do not have:
+ * catalogues as FITS tables and as text, spectra, kernels and weights, tables of Legendre matrices,
+ * journals, traces, files of nodes and of tuning. Case n has kind n % 9, or FUZZ_KIND.
+ * tests/fuzz/cases.h says how to repeat one. */
+#include <armilla/armilla.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/legendre-table.h"
+#include "core/printable.h"
+#include "tasks/tuning.h"
+#include "tests/fuzz/cases.h"
+#include "tests/fuzz/fits-mutate.h"
+#include "tests/fuzz/inputs.h"
+#include "tests/fuzz/text-mutate.h"
+#include "workflows/commands.h"
+#include "workflows/journal.h"
+#include "workflows/trace-table.h"
+
+#define FILE_NAME "case.file"
+#define MACHINE "A processor, portable, 3 cores"
+
+typedef enum { OBJECTS_FITS, OBJECTS_TEXT, CL_TEXT, WEIGHTS, LEGENDRE, JOURNAL, TRACE, NODE, TUNING,
+               N_KINDS } Kind;
+enum { TAKEN, REFUSED };
+
+static GByteArray *seeds[N_KINDS];
+
+static gboolean
+read_objects (const char *const *columns, int n_patches, GError **error)
+{
+  ArmillaCatalogueColumns how = { .coordsys = 'C', .n_patches = n_patches };
+  g_autoptr (ArmillaCatalogueReader) reader = NULL;
+  g_autoptr (ArmillaCatalogue) catalogue = NULL;
+
+  for (int i = 0; columns[i] != NULL; i++)
+    how.column[i < 2 ? ARMILLA_ROLE_LONGITUDE + i : ARMILLA_ROLE_WEIGHT + i - 2] = columns[i];
+  how.unit[0] = how.unit[1] = "deg";
+  reader = armilla_catalogue_reader_open (FILE_NAME, -1, &how, error);
+  catalogue = reader != NULL ? armilla_catalogue_reader_read (reader, error) : NULL;
+  if (catalogue == NULL)
+    return FALSE;
+  for (gint64 i = 0; i < catalogue->n; i++)
+    {
+      double r = hypot (hypot (catalogue->x[i], catalogue->y[i]), catalogue->z[i]);
+
+      if (!(fabs (r - 1) < 1e-12) || !(catalogue->weight[i] >= 0) || catalogue->patch[i] < 0
+          || catalogue->patch[i] >= n_patches)
+        g_error ("object %d is no object", (int) i);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_cl (GError **error)
+{
+  g_autoptr (ArmillaClTable) table = armilla_cl_read (FILE_NAME, error);
+  g_autoptr (ArmillaKernel) kernel = NULL;
+
+  if (table == NULL)
+    return FALSE;
+  /* as the profile of a kernel, which may be none */
+  if (table->n_fields > 1 && table->lmax > 0)
+    kernel = armilla_kernel_new_profile (table->values, table->values + table->lmax + 1,
+                                         table->lmax + 1, NULL);
+  return TRUE;
+}
+
+static gboolean
+read_weights (GError **error)
+{
+  g_autofree double *weights = armilla_pixel_weights_read (FILE_NAME, 2, error);
+
+  return weights != NULL;
+}
+
+static gboolean
+read_legendre (GError **error)
+{
+  g_autoptr (ArmillaLegendreFile) file = armilla_legendre_file_open (FILE_NAME, error);
+
+  for (gint64 m = 0; file != NULL && m <= armilla_legendre_file_key (file)->mmax; m++)
+    if (!armilla_legendre_file_verify (file, m, armilla_legendre_file_words (file, m), error))
+      return FALSE;
+  return file != NULL;
+}
+
+static gboolean
+read_journal (GError **error)
+{
+  g_autoptr (ArmillaJournal) journal = armilla_journal_open (FILE_NAME, error);
+
+  if (journal == NULL)
+    return FALSE;
+  g_ptr_array_unref (armilla_journal_records (journal));
+  armilla_journal_find (journal, "a.fits");
+  return TRUE;
+}
+
+static gboolean
+read_trace (GError **error)
+{
+  g_autoptr (ArmillaTraceFile) trace = armilla_trace_file_read (FILE_NAME, error);
+  g_autofree char *table = trace != NULL ? armilla_trace_table (trace) : NULL;
+
+  if (table != NULL)
+    armilla_print (stdout, "%s", table);
+  return trace != NULL;
+}
+
+static gboolean
+read_node (GError **error)
+{
+  g_autoptr (ArmillaNodeModel) node = armilla_node_model_read (FILE_NAME, error);
+  double seconds = 0;
+
+  if (node == NULL)
+    return FALSE;
+  if (armilla_node_model_seconds (node, ARMILLA_NODE_CPU, "zero", 1e6, 1e6, &seconds, NULL)
+      && !(seconds >= 0 && isfinite (seconds)))
+    g_error ("a task takes %g s", seconds);
+  return TRUE;
+}
+
+static gboolean
+read_tuning (GError **error)
+{
+  g_autoptr (ArmillaTuning) tuning = NULL;
+  g_autofree char *text = NULL;
+  gsize n;
+
+  if (!g_file_get_contents (FILE_NAME, &text, &n, NULL))
+    g_error ("cannot read " FILE_NAME);
+  tuning = armilla_tuning_parse (text, n, MACHINE, FILE_NAME, error);
+  return tuning != NULL;
+}
+
+static gboolean
+read_kind (Kind kind, GError **error)
+{
+  static const char *const upper[] = { "RA", "DEC", "W", "G1", "G2", "PATCH", NULL };
+  static const char *const lower[] = { "ra", "dec", "w", "g1", "g2", "patch", NULL };
+
+  switch (kind)
+    {
+    case OBJECTS_FITS:
+      return read_objects (upper, 3, error);
+    case OBJECTS_TEXT:
+      return read_objects (lower, 3, error);
+    case CL_TEXT:
+      return read_cl (error);
+    case WEIGHTS:
+      return read_weights (error);
+    case LEGENDRE:
+      return read_legendre (error);
+    case JOURNAL:
+      return read_journal (error);
+    case TRACE:
+      return read_trace (error);
+    case NODE:
+      return read_node (error);
+    default:
+      return read_tuning (error);
+    }
+}
+
+static void
+take_file (Kind kind, const char *path)
+{
+  char *text;
+  gsize n;
+
+  if (!g_file_get_contents (path, &text, &n, NULL))
+    g_error ("cannot read %s", path);
+  seeds[kind] = g_byte_array_new_take ((guint8 *) text, n);
+  g_remove (path);
+}
+
+static void
+make_legendre (void)
+{
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (4, NULL);
+  const ArmillaLegendreSpeed speed = { 1, 2, 3, 4, 5 };
+  const double words[64] = { 1, 2, 3 };
+  g_autoptr (ArmillaLegendreWriter) writer = NULL;
+  ArmillaLegendreKey key;
+  gint64 next = 0;
+
+  armilla_legendre_key_init (&key, grid, (ArmillaAlmLayout) { 6, 4 }, 1e-8);
+  writer = armilla_legendre_writer_new (FILE_NAME, &key, &speed, &next, NULL);
+  for (gint64 m = 0; m <= 4; m++)
+    armilla_legendre_writer_add (writer, m, words, 8 * (40 + m), 10, 20, 0.5, NULL);
+  if (!armilla_legendre_writer_finish (writer, NULL))
+    g_error ("cannot write a table");
+  take_file (LEGENDRE, FILE_NAME);
+}
+
+static void
+make_journal (void)
+{
+  g_autoptr (ArmillaJournal) journal = armilla_journal_open (FILE_NAME, NULL);
+  ArmillaRecord record = { (char *) "a.fits", 0, (char *) "n", -1, (char *) "k", 9, 8,
+                           (char *) "-" };
+
+  for (int i = 0; i < 3; i++, record.path = (char *) "b\n.fits", record.index = i)
+    if (!armilla_journal_add (journal, &record, NULL))
+      g_error ("cannot write a journal");
+  take_file (JOURNAL, FILE_NAME);
+}
+
+static void
+make_tuning (void)
+{
+  static const ArmillaTuneClass klass = { "cpu", 64, 1, ARMILLA_TRANSFORMS_NONE };
+  g_autoptr (ArmillaTuning) tuning = armilla_tuning_new ();
+  ArmillaTuneChoice choice = { { 0 } };
+  char *text;
+
+  choice.value[ARMILLA_TUNE_RING_BLOCK] = 64;
+  choice.value[ARMILLA_TUNE_M_BLOCKS] = 3;
+  armilla_tuning_set (tuning, klass, &choice);
+  text = armilla_tuning_to_text (tuning, MACHINE);
+  seeds[TUNING] = g_byte_array_new_take ((guint8 *) text, strlen (text));
+}
+
+static void
+take_text (Kind kind, const char *text)
+{
+  seeds[kind] = g_byte_array_new ();
+  g_byte_array_append (seeds[kind], (const guint8 *) text, strlen (text));
+}
+
+/* A table of one column of as many rows as nside 2 has pixel weights. */
+static GByteArray *
+make_weights (void)
+{
+  g_autoptr (ArmillaTable) table
+    = armilla_table_new ("WEIGHTS", armilla_pixel_weights_count (2));
+  g_autoptr (ArmillaOutput) output = armilla_output_new ("weights.fits", TRUE, NULL);
+  char *text;
+  gsize n;
+
+  armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "COMPRESSED PIXEL WEIGHTS", "", "");
+  if (!armilla_table_write (output, table, ARMILLA_TABLE_FITS, NULL, NULL)
+      || !armilla_output_finish (output, NULL) || !armilla_output_commit (output, NULL)
+      || !g_file_get_contents ("weights.fits", &text, &n, NULL))
+    g_error ("cannot write weights");
+  g_remove ("weights.fits");
+  return g_byte_array_new_take ((guint8 *) text, n);
+}
+
+/* Checksums become comments, or hardly anything would get behind them. */
+static void
+drop_sums (GByteArray *bytes)
+{
+  for (guint i = 0; i + 80 <= bytes->len; i += 80)
+    if (memcmp (bytes->data + i, "CHECKSUM", 8) == 0 || memcmp (bytes->data + i, "DATASUM ", 8) == 0)
+      memcpy (bytes->data + i, "COMMENT ", 8);
+}
+
+static const char trace_text[]
+  = "{\"metadata\":{\"format\":\"armilla-trace\",\"version\":1,\"program\":\"p\","
+    "\"workflow\":\"w\",\"failure\":\"f\",\"seconds\":0.0001,\"tasks\":1,"
+    "\"machine\":{\"core_flops\":1e9},\"ranks\":["
+    "{\"host\":\"h\",\"workers\":[{\"name\":\"c\",\"kind\":\"CPU\"}]}]},\n\"traceEvents\":[\n"
+    "{\"ph\":\"X\",\"name\":\"dot\",\"pid\":0,\"tid\":0,\"cat\":\"task\",\"ts\":3,\"dur\":5,"
+    "\"args\":{\"node\":\"n\",\"stage\":\"s\",\"kind\":\"CPU\",\"flops\":8,\"bytes\":9,"
+    "\"ready\":1,\"taken\":2.5}}]}";
+static const char node_text[]
+  = "# a node\n[node]\ntitle = 4 cores\nworkers = 4\nmemory = 8 GiB\n"
+    "[network]\nbandwidth = 25 GB/s\nlatency = 2 us\nmessage = 10 us\n[starpu]\nown = 7 us\n"
+    "other = 0.5 us\ntask = 5 us\n[cpu]\ncombine = 1.116 Gflop/s\nzero = 7.082 GB/s\n"
+    "[host]\nread-cl = 0.4004 GB/s\n";
+
+static void
+begin (void)
+{
+  seeds[OBJECTS_FITS] = fuzz_objects_table ();
+  take_text (OBJECTS_TEXT, fuzz_objects_text);
+  take_text (CL_TEXT, fuzz_cl_text);
+  seeds[WEIGHTS] = make_weights ();
+  make_legendre ();
+  make_journal ();
+  take_text (TRACE, trace_text);
+  take_text (NODE, node_text);
+  make_tuning ();
+  drop_sums (seeds[OBJECTS_FITS]);
+  drop_sums (seeds[WEIGHTS]);
+  for (int kind = 0; kind < N_KINDS; kind++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (!g_file_set_contents (FILE_NAME, (char *) seeds[kind]->data, seeds[kind]->len, NULL)
+          || !read_kind (kind, &error))
+        g_error ("kind %d: %s", kind, error != NULL ? error->message : "cannot write");
+    }
+}
+
+static void
+put (const GByteArray *bytes)
+{
+  FILE *file = g_fopen (FILE_NAME, "wb");
+
+  if (file == NULL || fwrite (bytes->data, 1, bytes->len, file) != bytes->len || fclose (file) != 0)
+    g_error ("cannot write " FILE_NAME);
+}
+
+static char *
+try_case (guint64 number, GRand *random)
+{
+  static const char *const tokens[]
+    = { "ra", "patch", "\"ts\":", "\"pid\":7", "null", "\"dur\":-1", "[node]\n", "[cpu]\n",
+        "workers = ", " Gflop/s", " us", "ring-block", "[", "cpu", "[[[[[[[[[[[[[[[[", NULL };
+  const char *only = g_getenv ("FUZZ_KIND");
+  Kind kind = only != NULL ? (Kind) g_ascii_strtoull (only, NULL, 10) % N_KINDS
+                           : (Kind) (number % N_KINDS);
+  g_autoptr (GByteArray) bytes
+    = g_byte_array_append (g_byte_array_new (), seeds[kind]->data, seeds[kind]->len);
+  g_autoptr (GError) error = NULL;
+  gboolean taken;
+
+  for (guint32 n = fuzz_below (random, 6); n > 0 && bytes->len > 0; n--)
+    if (kind == OBJECTS_FITS || kind == WEIGHTS)
+      fits_mutate (bytes, random);
+    else
+      text_mutate (bytes, random, tokens);
+  put (bytes);
+  taken = read_kind (kind, &error);
+  fuzz_add (taken ? TAKEN : REFUSED);
+  if (taken != (error == NULL))
+    return g_strdup ("refused without a word, or taken with one");
+  /* what is wrong with a file of tuning is only told */
+  if (!taken && error->domain != ARMILLA_ERROR && kind != TUNING)
+    return g_strdup_printf ("the error is one of %s", g_quark_to_string (error->domain));
+  if (error != NULL)
+    armilla_say (error);
+  return NULL;
+}
+
+static gboolean
+keeps (const char *name)
+{
+  return strcmp (name, FILE_NAME) == 0;
+}
+
+int
+main (void)
+{
+  static const FuzzCases cases = { .name = "files",
+                                   .n = 18000,
+                                   .batch = 30000,
+                                   .seconds = 30,
+                                   .begin = begin,
+                                   .try_case = try_case,
+                                   .keeps = keeps };
+  int status;
+
+  puts ("1..1");
+  status = fuzz_run (&cases);
+  printf ("# %" G_GUINT64_FORMAT " were read, %" G_GUINT64_FORMAT " refused\n", fuzz_count (TAKEN),
+          fuzz_count (REFUSED));
+  return status;
+}
