@@ -185,7 +185,7 @@ GArray *
 armilla_ticks (ArmillaScale scale, double low, double high, int about)
 {
   GArray *ticks = g_array_new (FALSE, FALSE, sizeof (double));
-  double decade, step;
+  double decade, step, first, last = -INFINITY;
 
   if (scale == ARMILLA_SCALE_LOG && high / low >= 5)
     {
@@ -195,11 +195,15 @@ armilla_ticks (ArmillaScale scale, double low, double high, int about)
   decade = pow (10, floor (log10 ((high - low) / about)));
   step = (high - low) / about / decade;
   step = decade * (step < 1.5 ? 1 : step < 3.5 ? 2 : step < 7.5 ? 5 : 10);
-  for (double k = ceil (low / step - 1e-9); k * step <= high + 1e-9 * step; k++)
+  first = ceil (low / step - 1e-9);
+  /* Of an axis as narrow as the rounding of its numbers all ticks are the same one. */
+  for (int k = 0; k <= 2 * about && (first + k) * step <= high + 1e-9 * step; k++)
     {
-      double tick = k * step;
+      double tick = (first + k) * step;
 
-      g_array_append_val (ticks, tick);
+      if (tick > last)
+        g_array_append_val (ticks, tick);
+      last = tick;
     }
   return ticks;
 }

@@ -131,7 +131,10 @@ set_y_range (const ArmillaPlot *plot, ArmillaFrame *frame, GError **error)
     }
   else
     {
-      margin = high > low ? 0.05 * (high - low) : high != 0 ? 0.05 * fabs (high) : 1;
+      /* what differs by its rounding only is one value */
+      margin = high - low > 1e-9 * fabs (high) ? 0.05 * (high - low)
+               : high != 0                     ? 0.05 * fabs (high)
+                                               : 1;
       frame->y_low = isnan (plot->low) ? (low >= 0 && low < 0.5 * high ? 0 : low - margin)
         : plot->low;
       frame->y_high = isnan (plot->high) ? high + margin : plot->high;

@@ -430,6 +430,27 @@ test_ticks (void)
     }
 }
 
+/* Axes as narrow as the rounding of their numbers, or wider than any number. */
+static void
+test_narrow_ticks (void)
+{
+  static const double ends[][2] = {
+    { 1, 1 + 0x1p-52 }, { 1e15, 1e15 + 0.125 }, { -1 - 0x1p-51, -1 }, { 0, 5e-324 },
+    { 1e300, 1.0000000000000002e300 }, { -1.7e308, 1.7e308 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      g_autoptr (GArray) ticks
+        = armilla_ticks (ARMILLA_SCALE_LINEAR, ends[i][0], ends[i][1], 6);
+
+      g_assert_cmpuint (ticks->len, <=, 13);
+      for (guint k = 1; k < ticks->len; k++)
+        g_assert_cmpfloat (g_array_index (ticks, double, k), >,
+                           g_array_index (ticks, double, k - 1));
+    }
+}
+
 static void
 test_labels (void)
 {
@@ -561,6 +582,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/render/patch", test_patch);
   g_test_add_func ("/render/percentiles", test_percentiles);
   g_test_add_func ("/render/ticks", test_ticks);
+  g_test_add_func ("/render/narrow-ticks", test_narrow_ticks);
   g_test_add_func ("/render/labels", test_labels);
   g_test_add_func ("/render/formats", test_formats);
   g_test_add_func ("/render/plot-errors", test_plot_errors);

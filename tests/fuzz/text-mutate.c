@@ -91,7 +91,7 @@ text_mutate (GByteArray *bytes, GRand *random, const char *const *tokens)
 {
   const char *const *words = tokens != NULL && g_rand_boolean (random) ? tokens : anywhere;
   const char *word = words[below (random, g_strv_length ((char **) words))];
-  guint at = below (random, bytes->len + 1);
+  guint at = below (random, bytes->len + 1), n;
 
   if (bytes->len == 0 || at == bytes->len)
     {
@@ -107,7 +107,8 @@ text_mutate (GByteArray *bytes, GRand *random, const char *const *tokens)
       bytes->data[at] ^= (guint8) (1 << below (random, 8));
       break;
     case 2: /* a piece goes */
-      replace (bytes, at, MIN (below (random, 12), bytes->len - at), "", 0);
+      n = below (random, 12);
+      replace (bytes, at, MIN (n, bytes->len - at), "", 0);
       break;
     case 3:
       mutate_line (bytes, random, at);
