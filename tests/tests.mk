@@ -674,6 +674,7 @@ FUZZ_CASES_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
 FUZZ_CASES_LIBS = $(TEST_WORKFLOWS_LIBS) $(ZLIB_LIBS)
 
 check_PROGRAMS += tests/fuzz/fuzz-files
+EXTRA_DIST += tests/fuzz/long
 TESTS += tests/fuzz/fuzz-files
 tests_fuzz_fuzz_files_SOURCES = \
 	tests/fuzz/fuzz-files.c \
@@ -682,6 +683,16 @@ tests_fuzz_fuzz_files_SOURCES = \
 	$(FUZZ_CASES_SOURCES)
 tests_fuzz_fuzz_files_CFLAGS = $(FUZZ_CASES_CFLAGS)
 tests_fuzz_fuzz_files_LDADD = $(FUZZ_CASES_LIBS)
+
+check_PROGRAMS += tests/fuzz/fuzz-mutants
+TESTS += tests/fuzz/fuzz-mutants
+tests_fuzz_fuzz_mutants_SOURCES = \
+	tests/fuzz/fuzz-mutants.c \
+	tests/fuzz/text-mutate.c \
+	tests/fuzz/text-mutate.h \
+	$(FUZZ_CASES_SOURCES)
+tests_fuzz_fuzz_mutants_CFLAGS = $(FUZZ_CASES_CFLAGS)
+tests_fuzz_fuzz_mutants_LDADD = $(FUZZ_CASES_LIBS)
 
 check_PROGRAMS += tests/fuzz/fuzz-stages
 TESTS += tests/fuzz/fuzz-stages

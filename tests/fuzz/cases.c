@@ -303,12 +303,15 @@ make_room (const FuzzCases *cases, const char *room)
 {
   g_autofree char *home = g_strconcat (room, "/../home", NULL);
   g_autofree char *plugins = g_canonicalize_filename ("plugins/.libs", NULL);
+  g_autofree char *source
+    = g_canonicalize_filename (g_getenv ("srcdir") != NULL ? g_getenv ("srcdir") : "..", NULL);
 
   if (g_mkdir (room, 0755) != 0 || g_mkdir (home, 0755) != 0 || g_chdir (room) != 0
       || g_mkdir (FUZZ_IN, 0755) != 0)
     abort ();
   if (geteuid () == 0 && (chown (room, NOBODY, NOBODY) != 0 || chown (home, NOBODY, NOBODY) != 0))
     abort ();
+  g_setenv ("FUZZ_SOURCE", source, TRUE);
   if (g_getenv ("FUZZ_PLUGINS") == NULL)
     g_setenv ("FUZZ_PLUGINS", plugins, TRUE);
   g_setenv ("STARPU_HOME", home, TRUE);

@@ -49,8 +49,7 @@ fuzz_objects_table (void)
 {
   static const char *const names[] = { "RA", "DEC", "W", "G1", "G2", "PATCH" };
   g_autoptr (ArmillaTable) table = armilla_table_new ("OBJECTS", N_OBJECTS);
-  g_autofree char *folder = g_dir_make_tmp ("armilla-fuzz-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "objects.fits", NULL);
+  static const char path[] = "objects.fits";
   g_autoptr (GError) error = NULL;
   g_autoptr (ArmillaOutput) output = armilla_output_new (path, TRUE, &error);
   char *text;
@@ -69,7 +68,6 @@ fuzz_objects_table (void)
       || !g_file_get_contents (path, &text, &length, &error))
     g_error ("%s", error->message);
   g_remove (path);
-  g_rmdir (folder);
   return g_byte_array_new_take ((guint8 *) text, length);
 }
 
@@ -120,8 +118,8 @@ fuzz_make_inputs (void)
   put ("profile-0.txt", fuzz_profile_text, strlen (fuzz_profile_text));
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
+int
+fuzz_compare_names (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
@@ -136,7 +134,7 @@ fuzz_input (const char *kind, GRand *random)
   while ((name = g_dir_read_name (dir)) != NULL)
     if (g_str_has_prefix (name, kind))
       g_ptr_array_add (names, g_build_filename (FUZZ_IN, name, NULL));
-  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_sort (names, fuzz_compare_names);
   return names->len == 0 ? g_strdup ("missing")
                          : g_strdup (names->pdata[fuzz_below (random, names->len)]);
 }

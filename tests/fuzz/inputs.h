@@ -14,10 +14,13 @@ void fuzz_make_inputs (void);
 /* Names of those of a kind (map, alm, cl, objects, beam, profile) and what their names end in. */
 char *fuzz_input (const char *kind, GRand *random);
 
+/* For arrays of names. */
+int fuzz_compare_names (gconstpointer a, gconstpointer b);
+
 /* Text of the file of a catalogue, a spectrum, and of a kernel's profile. */
 extern const char fuzz_objects_text[], fuzz_cl_text[], fuzz_profile_text[];
 
-/* A FITS table of 20 objects with weights, shears and patches. */
+/* A FITS table of 20 objects with weights, shears and patches; written in the folder at hand. */
 GByteArray *fuzz_objects_table (void);
 
 /* The stages of this build, whatever is installed. */
