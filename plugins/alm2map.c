@@ -69,7 +69,8 @@ grid_like (ArmillaAlm2map *self, ArmillaMap *like, GError **error)
 }
 
 static ArmillaGrid *
-make_grid (ArmillaAlm2map *self, const ArmillaStageContext *context, ArmillaAlm *alm, GError **error)
+make_grid (ArmillaAlm2map *self, const ArmillaStageContext *context, ArmillaAlm *alm,
+           GError **error)
 {
   const ArmillaAlmLayout layout = armilla_alm_layout (alm);
   gint64 n_theta, n_phi;

@@ -219,8 +219,8 @@ armilla_correlation_bins (ArmillaStage *stage, const CorrelationProperties *prop
  * @n_histograms: how many times
  * @n_values: values a bin that have a covariance; 0 for none
  *
- * Returns: bytes of the histograms (of each one that sums and one that is summed), of the table, and
- *   of the covariance and its table
+ * Returns: bytes of the histograms (of each one that sums and one that is summed), of the table,
+ *   and of the covariance and its table
  */
 double
 armilla_correlation_memory (const CorrelationProperties *properties, const ArmillaBins *bins,

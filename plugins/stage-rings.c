@@ -13,8 +13,8 @@
  * @advice: what to do
  * @error: return location
  *
- * To be asked while a stage is prepared, before anything large is allocated that @memory of its class
- * would tell too late.
+ * To be asked while a stage is prepared, before anything large is allocated that @memory of its
+ * class would tell too late.
  *
  * Returns: whether there is so much memory; %ARMILLA_ERROR_MEMORY otherwise
  */

@@ -97,7 +97,7 @@ triple_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *con
 
   (void) inputs;
   (void) outputs;
-  return armilla_correlation_memory (&self->common, self->bins, 
+  return armilla_correlation_memory (&self->common, self->bins,
                                      self->sides == SIDES_EQUAL ? ARMILLA_HISTOGRAM_EQUAL_SIDES
                                                                 : ARMILLA_HISTOGRAM_TRIANGLES,
                                      4, 0);

@@ -27,8 +27,8 @@ cl_bytes (ArmillaData *data)
          * armilla_cl_n_fields (ARMILLA_CL (data));
 }
 
-/* The least that a node needs while it runs: its a_lm and spectra, and the maps that it makes. Those
- * that it reads pass in pieces, unless a_lm are made of them. */
+/* The least that a node needs while it runs: its a_lm and spectra, and the maps that it makes.
+ * Those that it reads pass in pieces, unless a_lm are made of them. */
 static double
 least_bytes (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs, int n_outputs)
 {

@@ -257,7 +257,8 @@ static void
 drop_sums (GByteArray *bytes)
 {
   for (guint i = 0; i + 80 <= bytes->len; i += 80)
-    if (memcmp (bytes->data + i, "CHECKSUM", 8) == 0 || memcmp (bytes->data + i, "DATASUM ", 8) == 0)
+    if (memcmp (bytes->data + i, "CHECKSUM", 8) == 0
+        || memcmp (bytes->data + i, "DATASUM ", 8) == 0)
       memcpy (bytes->data + i, "COMMENT ", 8);
 }
 

@@ -22,8 +22,8 @@ static const char *const small[] = {
   "[sky]\nstage = alm2map\nalm = beam\nnside = 4\n[out]\nstage = write-map\nmap = sky\n"
   "file = out${index}.fits\n[picture]\nstage = render\nmap = sky\nfile = out${index}.svg\n"
   "width = 200\n",
-  "[sky]\nstage = read-map\nfile = in/map-1.fits\n[harmonics]\nstage = map2alm\nmap = sky\nlmax = 6\n"
-  "iterations = 1\n[spectrum]\nstage = alm2cl\nalm = harmonics\n[file]\nstage = write-cl\n"
+  "[sky]\nstage = read-map\nfile = in/map-1.fits\n[harmonics]\nstage = map2alm\nmap = sky\n"
+  "lmax = 6\niterations = 1\n[spectrum]\nstage = alm2cl\nalm = harmonics\n[file]\nstage = write-cl\n"
   "cl = spectrum\nfile = out.fits\n[turned]\nstage = rotate\nalm = harmonics\npsi = 10 deg\n"
   "[alm]\nstage = write-alm\nalm = turned\nfile = alm.fits.gz\n[curve]\nstage = render\n"
   "cl = spectrum\nfile = curve.svg\ny-scale = log\n",
@@ -32,20 +32,21 @@ static const char *const small[] = {
   "number = 40\nseed = 2\n[w]\nstage = pair-correlation\ncatalogue = objects\nrandom = random\n"
   "min = 1 deg\nmax = 60 deg\nbins = 4\npatches = 3\n[table]\nstage = write-table\ntable = w.table\n"
   "file = w.ecsv\n[covariance]\nstage = write-table\ntable = w.covariance\nfile = c.fits\n",
-  "[sky]\nstage = read-map\nfile = in/map-8.fits\n[ring]\nstage = convolve\nmap = sky\nmethod = ring\n"
-  "fwhm = 60 deg\n[mask]\nstage = mask\nmap = ring\nmask = sky\nweights = seen\napodise = 20 deg\n"
+  "[sky]\nstage = read-map\nfile = in/map-8.fits\n[ring]\nstage = convolve\nmap = sky\n"
+  "method = ring\nfwhm = 60 deg\n[mask]\nstage = mask\nmap = ring\nmask = sky\nweights = seen\napodise = 20 deg\n"
   "[sum]\nstage = combine\nmap = mask\nmap2 = sky\nweights = 1, -1\nunit = K\n[coarse]\n"
   "stage = ud-grade\nmap = sum\nnside = 2\n[nested]\nstage = change-order\nmap = coarse\n"
   "order = nested\n[out]\nstage = write-map\nmap = nested\nfile = out.fits\ndtype = float32\n",
 };
 
 static const char *const tokens[] = {
-  "${index}", "${in}", "[workflow]\n", "[variables]\n", "[sky]\n", "stage = ", "read-map", "alm2map",
-  "map2alm", "map = ", "alm = ", "cl = ", "catalogue = ", "mask = sky\n", "file = ", "file = out.fits\n",
-  "file = in/map-0.fits\n", "file = in/map-5.fits\n", "lmax = ", "nside = ", "nside = 16777216\n",
-  "repeat = 3\n", "repeat = 1000000\n", "ring-block = 1\n", "m-blocks = 2\n", " arcmin", " rad", " MiB",
-  "method = cg\n", "iterations = 2\n", "weights = ", "spin = 2\n", "fields = all\n", "overwrite = true\n",
-  "checkpoint = 1 s\n", "memory = 1 GiB\n", "deal = blocks\n", NULL
+  "${index}", "${in}", "[workflow]\n", "[variables]\n", "[sky]\n", "stage = ", "read-map",
+  "alm2map", "map2alm", "map = ", "alm = ", "cl = ", "catalogue = ", "mask = sky\n", "file = ",
+  "file = out.fits\n", "file = in/map-0.fits\n", "file = in/map-5.fits\n", "lmax = ", "nside = ",
+  "nside = 16777216\n", "repeat = 3\n", "repeat = 1000000\n", "ring-block = 1\n", "m-blocks = 2\n",
+  " arcmin", " rad", " MiB", "method = cg\n", "iterations = 2\n", "weights = ", "spin = 2\n",
+  "fields = all\n", "overwrite = true\n", "checkpoint = 1 s\n", "memory = 1 GiB\n",
+  "deal = blocks\n", NULL
 };
 
 static GPtrArray *seeds;
@@ -126,7 +127,7 @@ end (void)
   armilla_runtime_stop (runtime);
 }
 
-/* Whether no number has more than two digits, nor a file name a folder but FUZZ_IN. */
+/* Whether no number has more than two digits. */
 static gboolean
 is_small (const GByteArray *bytes)
 {

@@ -330,7 +330,8 @@ add_node (Builder *b, const ArmillaStageClass *klass)
   b->depth++;
   for (const ArmillaPort *port = klass->ports; port->name != NULL; port++)
     if ((port->flags & ARMILLA_PORT_IN)
-        && (!(port->flags & ARMILLA_PORT_OPTIONAL) || port == first || fuzz_below (b->random, 4) == 0))
+        && (!(port->flags & ARMILLA_PORT_OPTIONAL) || port == first
+            || fuzz_below (b->random, 4) == 0))
       g_string_append_printf (own, "%s = %s\n", port->name, find_output (b, port->get_type ()));
   b->depth--;
   g_string_append_printf (b->text, "[%s]\nstage = %s\n%s", name, klass->nick, own->str);
