@@ -84,12 +84,13 @@ binner_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, G
 }
 
 static ArmillaGrid *
-make_grid (ArmillaBinCatalogue *self, ArmillaData *like, GError **error)
+make_grid (ArmillaBinCatalogue *self, const ArmillaStageContext *context, ArmillaData *like,
+           GError **error)
 {
   if (like != NULL && self->nside == 0)
     return armilla_grid_ref (armilla_map_grid (ARMILLA_MAP (like)));
   if (like == NULL && self->nside > 0)
-    return armilla_grid_new_healpix (self->nside, error);
+    return armilla_stage_new_healpix (context, self->nside, 1, error);
   g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                        like != NULL
                          ? "the grid is given twice; connect like, or set nside"
@@ -170,10 +171,9 @@ bin_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaMapHeader *header;
   ArmillaMap *map;
 
-  (void) context;
   if (!check_column (self, n_names, error) || !find_values (self, like, names, error))
     return FALSE;
-  grid = make_grid (self, inputs[1], error);
+  grid = make_grid (self, context, inputs[1], error);
   if (grid == NULL)
     return FALSE;
   map = armilla_map_new (grid, (int) MAX (n_names, 1));

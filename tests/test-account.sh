@@ -77,6 +77,7 @@ ok "alm2map: on other grids" needs 1GiB \
 ok "alm2map: what fits" has 1GiB 'stage = alm2map\nalm = alm\nnside = 1024\n'
 ok "ud-grade: rings and pixels" needs 1TiB 'stage = ud-grade\nmap = sky\nnside = 16777216\n'
 ok "ud-grade: pixels" needs 1GiB 'stage = ud-grade\nmap = sky\nnside = 8192\n'
+ok "bin-catalogue" needs 1TiB 'stage = bin-catalogue\ncatalogue = objects\nnside = 16777216\n'
 ok "resize-alm" needs 1TiB 'stage = resize-alm\nalm = alm\nlmax = 16777216\n'
 ok "resize-alm: one order" needs 128MiB 'stage = resize-alm\nalm = alm\nlmax = 16777216\nmmax = 0\n'
 ok "convolve" needs 1TiB \

@@ -23,18 +23,21 @@ static const char *const small[] = {
   "file = out${index}.fits\n[picture]\nstage = render\nmap = sky\nfile = out${index}.svg\n"
   "width = 200\n",
   "[sky]\nstage = read-map\nfile = in/map-1.fits\n[harmonics]\nstage = map2alm\nmap = sky\n"
-  "lmax = 6\niterations = 1\n[spectrum]\nstage = alm2cl\nalm = harmonics\n[file]\nstage = write-cl\n"
-  "cl = spectrum\nfile = out.fits\n[turned]\nstage = rotate\nalm = harmonics\npsi = 10 deg\n"
+  "lmax = 6\niterations = 1\n[spectrum]\nstage = alm2cl\nalm = harmonics\n[file]\n"
+  "stage = write-cl\ncl = spectrum\nfile = out.fits\n[turned]\nstage = rotate\nalm = harmonics\n"
+  "psi = 10 deg\n"
   "[alm]\nstage = write-alm\nalm = turned\nfile = alm.fits.gz\n[curve]\nstage = render\n"
   "cl = spectrum\nfile = curve.svg\ny-scale = log\n",
   "[objects]\nstage = read-catalogue\nfile = in/objects-1.csv\nlongitude = ra\nlatitude = dec\n"
   "longitude-unit = deg\nlatitude-unit = deg\nweight = w\n[random]\nstage = random-catalogue\n"
   "number = 40\nseed = 2\n[w]\nstage = pair-correlation\ncatalogue = objects\nrandom = random\n"
-  "min = 1 deg\nmax = 60 deg\nbins = 4\npatches = 3\n[table]\nstage = write-table\ntable = w.table\n"
-  "file = w.ecsv\n[covariance]\nstage = write-table\ntable = w.covariance\nfile = c.fits\n",
+  "min = 1 deg\nmax = 60 deg\nbins = 4\npatches = 3\n[table]\nstage = write-table\n"
+  "table = w.table\nfile = w.ecsv\n[covariance]\nstage = write-table\ntable = w.covariance\n"
+  "file = c.fits\n",
   "[sky]\nstage = read-map\nfile = in/map-8.fits\n[ring]\nstage = convolve\nmap = sky\n"
-  "method = ring\nfwhm = 60 deg\n[mask]\nstage = mask\nmap = ring\nmask = sky\nweights = seen\napodise = 20 deg\n"
-  "[sum]\nstage = combine\nmap = mask\nmap2 = sky\nweights = 1, -1\nunit = K\n[coarse]\n"
+  "method = ring\nfwhm = 60 deg\n[mask]\nstage = mask\nmap = ring\nmask = sky\n"
+  "weights = seen\napodise = 20 deg\n[sum]\nstage = combine\nmap = mask\nmap2 = sky\nweights = 1, -1\nunit = K\n"
+  "[coarse]\n"
   "stage = ud-grade\nmap = sum\nnside = 2\n[nested]\nstage = change-order\nmap = coarse\n"
   "order = nested\n[out]\nstage = write-map\nmap = nested\nfile = out.fits\ndtype = float32\n",
 };

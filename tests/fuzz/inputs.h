@@ -29,8 +29,8 @@ ArmillaRegistry *fuzz_registry (void);
 /* Parses and validates a workflow; tells what is wrong. */
 ArmillaWorkflow *fuzz_load (const char *path);
 
-/* Tells what `armilla run --dry-run` does, of a text that is written to @path first. Returns the exit
- * status. */
+/* Tells what `armilla run --dry-run` does, of a text that is written to @path first. Returns the
+ * exit status. */
 int fuzz_plan_text (const char *path, const char *text);
 int fuzz_plan_file (const char *path);
 
