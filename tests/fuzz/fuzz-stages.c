@@ -437,7 +437,7 @@ int
 main (void)
 {
   static const FuzzCases cases = { .name = "stages",
-                                   .n = 150,
+                                   .n = 100,
                                    .batch = 250,
                                    .seconds = 120,
                                    .set_up = fuzz_make_inputs,
