@@ -50,7 +50,10 @@ armilla_stage_new_healpix (const ArmillaStageContext *context, gint64 nside, int
   g_autofree char *what = g_strdup_printf ("a map of nside %" G_GINT64_FORMAT, nside);
 
   if (!armilla_stage_holds (context, context->spills ? RING_BYTES * 4 * n : 96 * n * n * n_fields,
-                            what, "lower nside", error))
+                            what,
+                            context->spills ? "lower nside"
+                                            : "lower nside, or let tiles go to a disk "
+                                              "(--memory SIZE)", error))
     return NULL;
   return armilla_grid_new_healpix (nside, error);
 }
