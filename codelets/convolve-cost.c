@@ -46,8 +46,10 @@ armilla_theta_reduction_cost (const ArmillaReductionShape *shape)
 static double
 polar_terms (const ArmillaPolarShape *shape, double n_pixels)
 {
-  /* of all pixels those within the kernel's disc, whose share of the sphere is chord2 / 4 */
-  return n_pixels * (double) shape->n_in_pixels * shape->chord2 / 4;
+  /* of all pixels those within the kernel's disc */
+  const double share = shape->chord2 < 4 ? shape->chord2 / 4 : 1;
+
+  return n_pixels * (double) shape->n_in_pixels * share;
 }
 
 /**

@@ -52,7 +52,7 @@ typedef struct {
  * @n_in: pairs of the input block
  * @n_intervals: intervals of the kernel's table
  * @scale: intervals per unit of the chord
- * @chord2: square of the chord beyond which the kernel is 0
+ * @chord2: square of the chord beyond which the kernel is 0; infinite where it is 0 nowhere
  */
 typedef struct {
   int64_t n_groups, n_values;
@@ -98,7 +98,7 @@ typedef struct {
  * @n_in_pixels: pixels of the input block
  * @n_intervals: intervals of the kernel's table
  * @scale: intervals per unit of the chord
- * @chord2: square of the chord beyond which the kernel is 0
+ * @chord2: square of the chord beyond which the kernel is 0; infinite where it is 0 nowhere
  * @fresh: whether the output pixels are written for the first time
  */
 typedef struct {

@@ -78,7 +78,8 @@ armilla_kernel_tabulate (const ArmillaKernel *kernel, double cut)
   g_autofree double *chord = NULL, *value = NULL;
 
   table->cut = angle;
-  table->chord2 = end * end;
+  /* The squared chord of two antipodes may round above 4, but nothing is further apart. */
+  table->chord2 = angle >= G_PI * (1 - 1e-15) ? INFINITY : end * end;
   table->scale = (double) n / end;
   table->n = n;
   table->terms = g_new (double, n * TERMS);
@@ -118,7 +119,7 @@ armilla_kernel_table_free (ArmillaKernelTable *table)
 /**
  * armilla_kernel_table_value:
  * @table: a table
- * @chord2: square of a chord, 0 to 4
+ * @chord2: square of a chord, 0 to 4 and what roundings add
  *
  * Returns: the truncated kernel there, 1 / steradian
  */

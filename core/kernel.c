@@ -365,6 +365,18 @@ armilla_kernel_support (const ArmillaKernel *kernel)
   return kernel->support;
 }
 
+/**
+ * armilla_kernel_lmax:
+ * @kernel: a kernel
+ *
+ * Returns: the degree beyond which its window is 0; -1 for a profile, whose window does not end
+ */
+gint64
+armilla_kernel_lmax (const ArmillaKernel *kernel)
+{
+  return kernel->window ? kernel->lmax : -1;
+}
+
 static gboolean
 same (const double *a, const double *b, gint64 n)
 {

@@ -88,43 +88,27 @@ check_given (ArmillaConvolve *self, GError **error)
   return ok;
 }
 
-/* Where the kernel is cut off, and the error of that. */
+/* Chooses what is left open, by the spectrum where there is one. */
 static gboolean
-find_cut (ArmillaConvolve *self, const ArmillaGrid *grid, GError **error)
+settle (ArmillaConvolve *self, const ArmillaGrid *grid, GError **error)
 {
-  const gint64 degrees = armilla_convolve_degrees (grid);
   g_autoptr (ArmillaClTable) table = NULL;
-  ArmillaConvolution *plan = &self->plan;
-  /* Beyond the kernel's band nothing is left of the map, whatever is cut off. */
-  gint64 lmax = MIN (degrees, 2 * armilla_kernel_band_limit (self->kernel, 1e-14, degrees) + 64);
 
   if (self->spectrum[0] != '\0')
     {
       table = armilla_cl_read (self->spectrum, error);
       if (table == NULL)
         return FALSE;
-      lmax = MIN (lmax, table->lmax);
+      if (table->lmax < 2)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                       "spectrum: %s has %" G_GINT64_FORMAT " degrees; 3 are needed at least",
+                       self->spectrum, table->lmax + 1);
+          return FALSE;
+        }
     }
-  if (lmax < 2)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "spectrum: %s has %" G_GINT64_FORMAT " degrees; 3 are needed at least",
-                   self->spectrum, lmax + 1);
-      return FALSE;
-    }
-  if (armilla_stage_given (self, "cut-off"))
-    {
-      plan->ring.cut = MIN (self->cut_off, armilla_kernel_support (self->kernel));
-      plan->truncation
-        = armilla_kernel_truncation_error (self->kernel, plan->ring.cut,
-                                           table ? table->values : NULL, lmax);
-      return TRUE;
-    }
-  /* A twentieth of what is allowed costs a few rings more, and stays below what the quadrature of
-   * HEALPix errs by at nside 2048. */
-  plan->ring.cut
-    = armilla_kernel_choose_cut (self->kernel, 0.05 * self->accuracy, table ? table->values : NULL,
-                                 lmax, &plan->truncation);
+  armilla_convolution_settle (&self->plan, grid, self->kernel, table ? table->values : NULL,
+                              table ? table->lmax : 0);
   return TRUE;
 }
 
@@ -135,7 +119,6 @@ convolve_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaConvolve *self = ARMILLA_CONVOLVE (stage);
   ArmillaMap *map = ARMILLA_MAP (inputs[0]), *out;
   ArmillaGrid *grid = armilla_map_grid (map);
-  const gint64 limit = armilla_convolve_degrees (grid);
 
   g_clear_pointer (&self->kernel, armilla_kernel_unref);
   if (!check_given (self, error)
@@ -152,14 +135,14 @@ convolve_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     }
   self->plan = (ArmillaConvolution) {
     .method = (ArmillaConvolveMethod) self->method,
-    .lmax = self->lmax >= 0 ? self->lmax
-                            : armilla_kernel_band_limit (self->kernel, 0.1 * self->accuracy, limit),
+    .lmax = self->lmax,
     .ring = { .accuracy = self->accuracy,
+              .cut = self->cut_off,
               .anti_ringing = self->anti_ringing,
               .kernel_shift = self->kernel_shift,
               .polar_rings = self->polar_rings },
   };
-  if (self->method != ARMILLA_CONVOLVE_HARMONIC && !find_cut (self, grid, error))
+  if (!settle (self, grid, error))
     return FALSE;
   if (self->method == ARMILLA_CONVOLVE_HARMONIC && !context->spills
       && !armilla_stage_holds (context, 16.0 * pow ((double) self->plan.lmax + 1, 2)

@@ -200,17 +200,37 @@ armilla_convolve_degrees (const ArmillaGrid *grid)
   return MAX (1, (gint64) (G_PI * (double) (grid->n_rings - 1) / fabs (to - from) + 1e-6) - 1);
 }
 
+/* How well a method does, in words. */
+static char *
+describe_error (const ArmillaConvolveError *error, double accuracy)
+{
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "an error of %.2g", error->of_rest);
+  if (error->of_mean > 0)
+    g_string_append_printf (text, " and of %.2g times the mean of the map",
+                            MAX (error->of_mean, 1e-15));
+  if (error->of_rest > accuracy)
+    g_string_append_printf (text, ", more than the accuracy of %.2g that is asked for", accuracy);
+  return g_string_free (text, FALSE);
+}
+
 static gboolean
 by_rings (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
           const ArmillaConvolution *what, ArmillaMap *out, double seconds, const char *why,
           GError **error)
 {
+  g_autofree char *errs = describe_error (&what->by_rings, what->ring.accuracy);
+
   if (!armilla_graph_convolve_rings (graph, map, kernel, &what->ring, out, error))
     return FALSE;
   armilla_graph_add_choice (graph, seconds,
-                            "convolved ring by ring (%s); the kernel is cut off at %.4g arcmin, "
-                            "which makes an error of %.2g",
-                            why, what->ring.cut * 10800 / G_PI, what->truncation);
+                            "convolved ring by ring (%s)%s; the kernel is cut off at %.4g arcmin; "
+                            "%s",
+                            why,
+                            what->ring.exact ? ", pixel by pixel where rings do not match, as the "
+                                               "kernel has details finer than the grid" : "",
+                            what->ring.cut * 10800 / G_PI, errs);
   return TRUE;
 }
 
@@ -219,12 +239,34 @@ by_degrees (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
             const ArmillaConvolution *what, ArmillaMap *out, double seconds, const char *why,
             GError **error)
 {
+  g_autofree char *errs = describe_error (&what->by_degrees, what->ring.accuracy);
+
   if (!armilla_graph_convolve_harmonic (graph, map, kernel, what->lmax, out, error))
     return FALSE;
   armilla_graph_add_choice (graph, seconds,
-                            "convolved by way of a_lm (%s); lmax is %" G_GINT64_FORMAT, why,
-                            what->lmax);
+                            "convolved by way of a_lm (%s); lmax is %" G_GINT64_FORMAT "; %s", why,
+                            what->lmax, errs);
   return TRUE;
+}
+
+/* Which of both: the faster one of those that reach the accuracy; where none does, as after a cut
+ * by hand, the one with the smaller error. */
+static gboolean
+rings_are_better (const ArmillaConvolution *what, double ring, double harmonic, char **why)
+{
+  const double accuracy = what->ring.accuracy;
+  const double of_ring = what->by_rings.of_rest, of_harmonic = what->by_degrees.of_rest;
+
+  if (MAX (of_ring, of_harmonic) <= accuracy)
+    {
+      *why = g_strdup_printf ("predicted: %.3g s by rings, %.3g s by way of a_lm", ring, harmonic);
+      return ring <= harmonic;
+    }
+  *why = g_strdup_printf ("%s would make an error of %.2g; predicted: %.3g s by rings, %.3g s by "
+                          "way of a_lm",
+                          of_ring <= of_harmonic ? "by way of a_lm it" : "by rings it",
+                          MAX (of_ring, of_harmonic), ring, harmonic);
+  return of_ring <= of_harmonic;
 }
 
 /**
@@ -232,7 +274,7 @@ by_degrees (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
  * @graph: a graph
  * @map: a map of F fields of spin 0; UNSEEN pixels count as 0, and come back
  * @kernel: the kernel
- * @what: how, or what to choose from
+ * @what: how, or what to choose from, as armilla_convolution_settle() has left it
  * @out: a map of F fields on the same pixels; written
  * @error: return location
  *
@@ -261,8 +303,8 @@ armilla_graph_convolve (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *ker
     return by_degrees (graph, map, kernel, what, out, harmonic, "as asked for", error);
   if (what->method == ARMILLA_CONVOLVE_RING)
     return by_rings (graph, map, kernel, what, out, ring, "as asked for", error);
-  why = g_strdup_printf ("predicted: %.3g s by rings, %.3g s by way of a_lm", ring, harmonic);
-  if (ring <= harmonic && by_rings (graph, map, kernel, what, out, ring, why, &local))
+  if (rings_are_better (what, ring, harmonic, &why)
+      && by_rings (graph, map, kernel, what, out, ring, why, &local))
     return TRUE;
   /* Tables that are too large, or hemispheres that do not mirror each other. */
   if (local)

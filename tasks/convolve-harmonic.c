@@ -35,19 +35,6 @@ fill_window (gpointer user, double *values, GError **error)
   return TRUE;
 }
 
-/* Orders beyond half the pixels of the longest ring cannot be told from lower ones. */
-static gint64
-highest_order (const ArmillaGrid *grid, gint64 lmax)
-{
-  gint64 longest = 1;
-
-  if (grid->kind == ARMILLA_GRID_HEALPIX)
-    return lmax;
-  for (gint64 i = 0; i < grid->n_rings; i++)
-    longest = MAX (longest, grid->rings[i].n_phi);
-  return MIN (lmax, (longest - 1) / 2);
-}
-
 /**
  * armilla_convolve_check_spins:
  * @spins: (array length=n_fields): spin of each field
@@ -92,7 +79,8 @@ armilla_graph_convolve_harmonic (ArmillaGraph *graph, ArmillaMap *map, ArmillaKe
 {
   const int n_fields = armilla_map_n_fields (map);
   const ArmillaMaskOptions seen = { .from_unseen = TRUE, .outside_unseen = TRUE };
-  const ArmillaAlmLayout layout = { lmax, highest_order (armilla_map_grid (map), lmax) };
+  /* Orders beyond half the pixels of a ring belong to the sum over pixels like all others. */
+  const ArmillaAlmLayout layout = { lmax, lmax };
   g_autoptr (ArmillaAlm) alm = NULL, scaled = NULL;
   g_autoptr (ArmillaMap) whole = NULL;
   g_autoptr (ArmillaCl) window = NULL;

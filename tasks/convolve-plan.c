@@ -12,8 +12,6 @@
 #define PIECE_VALUES (1 << 22)
 /* Beyond this the tables of a plan are no use: 4 GiB. */
 #define MOST_BYTES 0x1p32
-/* Where nothing but the whole pixel sum will do. */
-#define EXACT 1e-9
 
 /* One ring pair of the grid. */
 typedef struct {
@@ -48,15 +46,51 @@ typedef struct {
   double tolerance, bytes;
 } Builder;
 
-/* Ln-Lm beyond lmax sin theta the Legendre functions fall off like Airy's function, exp (-2/3
- * x^1.5) with x = (m - l sin theta) (2 / (l sin theta))^(1/3); 3 more serve the rings next to the
- * poles. */
-static gint64
-highest_order (double band, double sine, double tolerance)
+/**
+ * armilla_convolve_order:
+ * @band: highest degree
+ * @sine: sine of a ring's colatitude
+ * @tolerance: what does not matter, as a part
+ *
+ * Beyond l sin theta Legendre functions fall off like Airy's function, exp (-2/3 x^1.5) with x = (m
+ * - l sin theta) (2 / (l sin theta))^(1/3); 3 more serve the rings next to the poles.
+ *
+ * Returns: the highest order that matters on the ring
+ */
+gint64
+armilla_convolve_order (double band, double sine, double tolerance)
 {
   const double x = pow (-1.5 * log (tolerance), 2.0 / 3), reach = band * sine;
 
   return (gint64) MIN (band, ceil (reach + x * cbrt (0.5 * reach + 0.5) + 3));
+}
+
+/**
+ * armilla_convolve_circle:
+ * @order: an order
+ *
+ * Returns: the least number of samples of the forms 2^k and 3 2^k that tells orders up to it apart
+ */
+gint64
+armilla_convolve_circle (gint64 order)
+{
+  gint64 n = 4;
+
+  while (n < 2 * order + 2)
+    n = n % 3 == 0 ? n / 3 * 4 : n / 2 * 3;
+  return n;
+}
+
+/**
+ * armilla_convolve_tolerance:
+ * @options: what is asked for
+ *
+ * Returns: what of the window does not matter, as a part of its largest b_l
+ */
+double
+armilla_convolve_tolerance (const ArmillaRingConvolution *options)
+{
+  return MAX (options->tolerance > 0 ? options->tolerance : 0.1 * options->accuracy, 1e-14);
 }
 
 static gint64
@@ -97,7 +131,7 @@ take_pairs (Builder *b, GError **error)
         b->pairs[b->n_pairs++]
           = (Pair) { .theta = atan2 (s, c), .n = slot->n_phi, .num = slot->phi0_num,
                      .den = slot->phi0_den, .phi0 = slot->phi0, .block = i, .pair = p,
-                     .order = highest_order ((double) b->plan->band, s, b->tolerance) };
+                     .order = armilla_convolve_order ((double) b->plan->band, s, b->tolerance) };
       }
   for (gint64 i = 0; i < b->n_pairs; i++)
     b->pairs[i].alone = b->n_pairs > 1 && (i == 0 || b->pairs[i - 1].n != b->pairs[i].n)
@@ -126,17 +160,6 @@ stagger (const Pair *a, const Pair *b)
   return shift % turn == 0 ? 0 : 2 * shift % turn == 0 ? 1 : -1;
 }
 
-/* The least number of samples of the forms 2^k and 3 2^k that tells orders up to m apart. */
-static gint64
-circle_for (gint64 m)
-{
-  gint64 n = 4;
-
-  while (n < 2 * m + 2)
-    n = n % 3 == 0 ? n / 3 * 4 : n / 2 * 3;
-  return n;
-}
-
 static int
 find_basis (Builder *b, gint64 circle, int shifted)
 {
@@ -162,10 +185,11 @@ choose_basis (Builder *b, const Pair *out, const Pair *in, Row *row)
   const ArmillaRingConvolution *options = &b->plan->options;
   /* A ring of a cap is like none but itself: not worth a basis of its own. */
   const int place = out->alone ? -1 : stagger (out, in);
-  gint64 circle = circle_for (out->order), order = MIN (out->order, in->order);
+  gint64 circle = armilla_convolve_circle (out->order), order = MIN (out->order, in->order);
   gint64 nyquist = (MIN (out->n, in->n) - 1) / 2;
 
-  if (place >= 0 && (circle >= out->n || options->accuracy <= EXACT)
+  if (place >= 0
+      && (circle >= out->n || options->exact || options->accuracy <= ARMILLA_CONVOLVE_EXACT)
       && (place == 0 || options->kernel_shift))
     {
       row->basis = find_basis (b, out->n, place);
@@ -218,13 +242,33 @@ compare_rows (gconstpointer x, gconstpointer y)
   return (a->pair > b->pair) - (a->pair < b->pair);
 }
 
-/* All rows of an output pair in one input block. */
+/* How many pairs from the pole on are summed pixel by pixel: as many as asked for, and, where all
+ * orders are taken, those within whose reach any ring does not match. */
+static gint64
+count_polar_pairs (const Builder *b)
+{
+  const ArmillaRingConvolution *options = &b->plan->options;
+  const double cut = b->plan->table->cut * (1 + 1e-12) + 1e-15;
+  gint64 n = MIN (options->polar_rings, b->n_pairs);
+
+  for (gint64 p = b->n_pairs - 1; options->exact && p >= n; p--)
+    for (const Pair *in = b->pairs; in < b->pairs + b->n_pairs; in++)
+      if ((fabs (in->theta - b->pairs[p].theta) <= cut
+           || G_PI - in->theta - b->pairs[p].theta <= cut)
+          && stagger (&b->pairs[p], in) < 0)
+        return p + 1;
+  return n;
+}
+
+/* All rows of an output pair in one input block, but for those that are summed pixel by pixel. */
 static void
 find_rows (Builder *b, const Pair *out, const Pair *from, const Pair *end)
 {
   const double cut = b->plan->table->cut * (1 + 1e-12) + 1e-15;
 
   g_array_set_size (b->rows, 0);
+  if (out - b->pairs < b->plan->polar_pairs)
+    return;
   for (const Pair *in = from; in < end; in++)
     for (int across = 0; across < 2; across++)
       {
@@ -477,7 +521,7 @@ armilla_convolve_plan_new (ArmillaRingBlocks *rings, ArmillaKernel *kernel,
   ArmillaConvolvePlan *plan = g_new0 (ArmillaConvolvePlan, 1);
   const gint64 limit = 2 * armilla_convolve_degrees (rings->grid);
   g_autofree double *window = g_new (double, limit + 1);
-  Builder b = { .plan = plan, .tolerance = MAX (0.1 * options->accuracy, 1e-14) };
+  Builder b = { .plan = plan, .tolerance = armilla_convolve_tolerance (options) };
   double largest = 0;
   gboolean ok;
 
@@ -494,7 +538,10 @@ armilla_convolve_plan_new (ArmillaRingBlocks *rings, ArmillaKernel *kernel,
   b.rows = g_array_new (FALSE, FALSE, sizeof (Row));
   ok = take_pairs (&b, error);
   if (ok)
-    add_pieces (&b);
+    {
+      plan->polar_pairs = count_polar_pairs (&b);
+      add_pieces (&b);
+    }
   ok = ok && fill_bases (&b, error);
   if (ok)
     {

@@ -49,6 +49,7 @@ typedef struct {
  * @cosines_handle: @cosines, for StarPU
  * @terms_handle: the table's terms, for StarPU
  * @n_rows: input ring pairs of all output pairs
+ * @polar_pairs: ring pairs from the poles on that are summed pixel by pixel
  * @n_fields: number of fields
  * @first_block: number of ring block 0 in the workers' plans
  * @scratch: of ring transforms
@@ -67,12 +68,18 @@ typedef struct {
   double *cosines;
   gint64 n_cosines;
   starpu_data_handle_t cosines_handle, terms_handle;
-  gint64 n_rows;
+  gint64 n_rows, polar_pairs;
   int n_fields;
   gint64 first_block;
   ArmillaTile scratch;
 } ArmillaConvolvePlan;
 
+/* Where nothing but the whole pixel sum will do. */
+#define ARMILLA_CONVOLVE_EXACT 1e-9
+
+gint64 armilla_convolve_order (double band, double sine, double tolerance);
+gint64 armilla_convolve_circle (gint64 order);
+double armilla_convolve_tolerance (const ArmillaRingConvolution *options);
 ArmillaConvolvePlan *armilla_convolve_plan_new (ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                                                 const ArmillaRingConvolution *options,
                                                 GError **error);

@@ -85,6 +85,8 @@ armilla_graph_convolve_plan (ArmillaGraph *graph, ArmillaRingBlocks *rings, Armi
           && plan->options.accuracy == options->accuracy && plan->options.cut == options->cut
           && plan->options.anti_ringing == options->anti_ringing
           && plan->options.kernel_shift == options->kernel_shift
+          && plan->options.polar_rings == options->polar_rings
+          && plan->options.tolerance == options->tolerance && plan->options.exact == options->exact
           && armilla_kernel_equal (plan->kernel, kernel))
         return plan;
     }

@@ -19,7 +19,6 @@ typedef struct {
   ArmillaTile *modes; /* of input blocks; those in use have a handle */
   int begun;          /* input blocks whose transform is submitted */
   int done;           /* input blocks that nobody needs any more */
-  gint64 polar_pairs;
 } Convolution;
 
 static ArmillaRingArgs
@@ -126,7 +125,7 @@ sum_polar_rings (const Convolution *c, int b, GError **error)
 {
   const ArmillaConvolvePlan *plan = c->plan;
   const ArmillaRingBlock *to = &plan->rings->block[b];
-  const gint64 n = c->polar_pairs - b * plan->rings->max_pairs;
+  const gint64 n = plan->polar_pairs - b * plan->rings->max_pairs;
 
   for (int i = plan->first_in[b]; n > 0 && i <= plan->last_in[b]; i++)
     {
@@ -223,7 +222,7 @@ run_convolve (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   ArmillaMap *map = ARMILLA_MAP (job->in[0]), *out = ARMILLA_MAP (job->out);
   const Wish *wish = job->user;
   ArmillaRingBlocks *rings = armilla_map_ring_blocks (map, graph, error);
-  Convolution c = { .graph = graph, .polar_pairs = wish->options.polar_rings };
+  Convolution c = { .graph = graph };
   gboolean ok;
 
   if (!rings)

@@ -136,7 +136,7 @@ measure_convolution (Tuner *tuner, ArmillaTuneChoice *choice, GError **error)
   g_autoptr (ArmillaBenchmark) ring = NULL, harmonic = NULL;
   ArmillaBenchmarkCase what = { .grid = tuner->grid, .batch = 1, .resident = TRUE };
   ArmillaConvolution both
-    = { .ring = { .accuracy = 1e-4, .anti_ringing = TRUE, .kernel_shift = TRUE } };
+    = { .ring = { .accuracy = 1e-4, .anti_ringing = TRUE, .kernel_shift = TRUE }, .lmax = -1 };
   ArmillaConvolvePrediction predicted;
   double of_ring, of_harmonic;
 
@@ -145,8 +145,7 @@ measure_convolution (Tuner *tuner, ArmillaTuneChoice *choice, GError **error)
   kernel = armilla_kernel_new_gaussian (5.1 / (double) nside, error);
   if (!kernel)
     return FALSE;
-  both.lmax = armilla_kernel_band_limit (kernel, 1e-5, 4 * nside);
-  both.ring.cut = armilla_kernel_choose_cut (kernel, 5e-6, NULL, 4 * nside, &both.truncation);
+  armilla_convolution_settle (&both, tuner->grid, kernel, NULL, 0);
   armilla_runtime_set_tuning (tuner->runtime, tuner->found, tuner->klass.workers);
   what.kernel = kernel;
   what.layout = (ArmillaAlmLayout) { both.lmax, both.lmax };

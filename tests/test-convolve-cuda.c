@@ -181,7 +181,7 @@ test_healpix (void)
 {
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (32, NULL);
   g_autoptr (ArmillaKernel) kernel = armilla_kernel_new_gaussian (300 * arcmin, NULL);
-  ArmillaRingConvolution options = { 1e-10, 900 * arcmin, TRUE, TRUE, 0 };
+  ArmillaRingConvolution options = { 1e-10, 900 * arcmin, TRUE, TRUE, 0, 0, FALSE };
 
   if (skip_without_device ())
     return;
@@ -189,7 +189,7 @@ test_healpix (void)
     check_plan (grid, n_fields == 1 ? 64 : 17, kernel, &options, n_fields);
   options.anti_ringing = options.kernel_shift = FALSE;
   check_plan (grid, 20, kernel, &options, 1);
-  options = (ArmillaRingConvolution) { 1e-3, 500 * arcmin, TRUE, TRUE, 0 };
+  options = (ArmillaRingConvolution) { 1e-3, 500 * arcmin, TRUE, TRUE, 0, 0, FALSE };
   check_plan (grid, 64, kernel, &options, 2);
 }
 
@@ -200,7 +200,7 @@ test_wide (void)
   g_autoptr (ArmillaGrid) healpix = armilla_grid_new_healpix (40, NULL);
   g_autoptr (ArmillaGrid) gauss = armilla_grid_new_gauss_legendre (41, 301, NULL);
   g_autoptr (ArmillaKernel) hat = armilla_kernel_new_top_hat (2.2, NULL);
-  const ArmillaRingConvolution options = { 1e-4, G_PI, TRUE, TRUE, 0 };
+  const ArmillaRingConvolution options = { 1e-4, G_PI, TRUE, TRUE, 0, 0, FALSE };
 
   if (skip_without_device ())
     return;
@@ -213,7 +213,7 @@ test_polar (void)
 {
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (16, NULL);
   g_autoptr (ArmillaKernel) kernel = armilla_kernel_new_gaussian (800 * arcmin, NULL);
-  const ArmillaRingConvolution options = { 1e-10, 2600 * arcmin, TRUE, TRUE, 0 };
+  const ArmillaRingConvolution options = { 1e-10, 2600 * arcmin, TRUE, TRUE, 0, 0, FALSE };
   g_autoptr (GRand) rand = g_rand_new_with_seed (6);
   ArmillaConvolvePlan *plan;
 
@@ -444,11 +444,10 @@ test_times (void)
     {
       g_autoptr (ArmillaKernel) kernel = armilla_kernel_new_gaussian (fwhm[i] * arcmin, NULL);
       g_autofree char *what = g_strdup_printf ("nside 2048, FWHM %g arcmin", fwhm[i]);
-      ArmillaRingConvolution options = { 1e-4, 0, TRUE, TRUE, 0 };
+      ArmillaRingConvolution options = { 1e-4, 0, TRUE, TRUE, 0, 0, FALSE };
       ArmillaConvolvePlan *plan;
-      double reached;
 
-      options.cut = armilla_kernel_choose_cut (kernel, 0.05e-4, NULL, 8192, &reached);
+      options.cut = armilla_kernel_choose_cut (kernel, 0.05e-4, NULL, 8192, 1e-3);
       plan = make_plan (grid, 1024, kernel, &options);
       time_plan (what, plan);
       drop_plan (plan);

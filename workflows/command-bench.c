@@ -189,8 +189,11 @@ make_kernel (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error
 {
   static const char *const methods[] = { "ring", "harmonic", NULL };
   const char *method = bench->method != NULL ? bench->method : methods[0];
-  const gint64 limit = 2 * what->layout.lmax;
-  double reached;
+  const gboolean harmonic = strcmp (method, "harmonic") == 0;
+  ArmillaConvolution both
+    = { .method = harmonic ? ARMILLA_CONVOLVE_HARMONIC : ARMILLA_CONVOLVE_RING,
+        .ring = { .accuracy = bench->accuracy, .anti_ringing = TRUE, .kernel_shift = TRUE },
+        .lmax = -1 };
 
   if (strcmp (bench->names[0], "convolve") != 0)
     return (bench->fwhm == 0 && bench->method == NULL)
@@ -210,20 +213,11 @@ make_kernel (const BenchWords *bench, ArmillaBenchmarkCase *what, GError **error
   what->kernel = armilla_kernel_new_gaussian (bench->fwhm * G_PI / 10800, error);
   if (what->kernel == NULL)
     return FALSE;
-  if (strcmp (method, "harmonic") == 0)
-    {
-      const gint64 lmax = armilla_kernel_band_limit (what->kernel, 0.1 * bench->accuracy, limit);
-
-      what->layout = (ArmillaAlmLayout) { lmax, lmax };
-      return TRUE;
-    }
-  what->convolution = (ArmillaRingConvolution) {
-    .accuracy = bench->accuracy,
-    .cut = armilla_kernel_choose_cut (what->kernel, 0.05 * bench->accuracy, NULL, 2 * limit,
-                                      &reached),
-    .anti_ringing = TRUE,
-    .kernel_shift = TRUE,
-  };
+  armilla_convolution_settle (&both, what->grid, what->kernel, NULL, 0);
+  if (harmonic)
+    what->layout = (ArmillaAlmLayout) { both.lmax, both.lmax };
+  else
+    what->convolution = both.ring;
   return TRUE;
 }
 

@@ -28,6 +28,7 @@ gboolean armilla_kernel_equal (const ArmillaKernel *a, const ArmillaKernel *b);
 
 const char *armilla_kernel_describe (const ArmillaKernel *kernel);
 double armilla_kernel_support (const ArmillaKernel *kernel);
+gint64 armilla_kernel_lmax (const ArmillaKernel *kernel);
 void armilla_kernel_window (const ArmillaKernel *kernel, gint64 lmax, double *window);
 void armilla_kernel_profile (const ArmillaKernel *kernel, const double *chord, gint64 n,
                              double *value);
@@ -39,7 +40,8 @@ gint64 armilla_kernel_band_limit (const ArmillaKernel *kernel, double tolerance,
 /**
  * ArmillaKernelTable:
  * @cut: angle beyond which the kernel is taken as 0, radian; the kernel is not 0 at @cut itself
- * @chord2: square of the chord of @cut, 4 sin^2 (cut / 2)
+ * @chord2: square of the chord of @cut, 4 sin^2 (cut / 2); infinite where @cut is pi, since a
+ *   squared chord of antipodes may round above 4
  * @scale: intervals per unit of the chord
  * @n: number of intervals
  * @terms: (array): [n][ARMILLA_KERNEL_TERMS]: coefficients in t, the place within an interval, 0..1
@@ -60,10 +62,15 @@ void armilla_kernel_table_free (ArmillaKernelTable *table);
 double armilla_kernel_table_value (const ArmillaKernelTable *table, double chord2);
 void armilla_kernel_table_window (const ArmillaKernelTable *table, gint64 lmax, double *window);
 
+/* A mean that is this many times the rest of a map, as that of the CMB, does not spoil the accuracy
+ * of a convolution. */
+#define ARMILLA_KERNEL_MEAN 1e5
+
+double armilla_kernel_mean_weight (const double *window, gint64 lmax, double pixel);
 double armilla_kernel_truncation_error (const ArmillaKernel *kernel, double cut, const double *cl,
-                                        gint64 lmax);
+                                        gint64 lmax, double pixel, double *of_mean);
 double armilla_kernel_choose_cut (const ArmillaKernel *kernel, double accuracy, const double *cl,
-                                  gint64 lmax, double *reached);
+                                  gint64 lmax, double pixel);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaKernel, armilla_kernel_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaKernelTable, armilla_kernel_table_free)

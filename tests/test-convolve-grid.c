@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Convolutions with all kinds of kernels, from a pixel to the whole sphere wide, on all kinds of
+ * grids, by both methods, at all accuracies, with and without a mean: against sums over pixels with
+ * the kernel in long double. The error is at most what was asked for, or else what is reported;
+ * what is reported is no more than ten times the error. ARMILLA_TEST_LARGE=1 takes all of it (an
+ * hour). */
+#include <string.h>
+
+#include "tests/convolve-helpers.h"
+
+#define PI_L 3.141592653589793238462643383279502884L
+/* The mean of a map over its rest, as that of the CMB. */
+#define MEAN 1e5
+/* What roundings may make of sum w |K| |f|; tables of kernels err by 1e-13 of their peak. */
+#define ROUNDINGS 3e-14
+
+typedef enum {
+  GAUSSIAN, TOP_HAT, NEEDLET, NEEDLET4, SHARP_WINDOW, SMOOTH_PROFILE, JUMPY_PROFILE, DIFFERENCE,
+  N_KINDS
+} Shape;
+
+static const char *const kind_names[]
+  = { "Gaussian", "top hat", "needlet", "needlet of order 4", "window with an edge",
+      "profile", "profile with a jump", "difference of Gaussians" };
+
+enum { WHITE, RED, WHITE_AND_MEAN, N_MAPS };
+
+/* --- Kernels in long double */
+
+/* Either a window, or knots in the chord of a cubic spline, with second derivatives. */
+typedef struct {
+  ArmillaKernel *kernel;
+  long double *window, *knots, *values, *bends;
+  gint64 lmax, n_knots;
+  /* Chebyshev coefficients on panels of the chord, TERMS each */
+  long double *terms;
+  gint64 panels;
+} Exact;
+
+#define TERMS 20
+
+static void
+exact_clear (Exact *e)
+{
+  g_clear_pointer (&e->kernel, armilla_kernel_unref);
+  g_free (e->window);
+  g_free (e->knots);
+  g_free (e->values);
+  g_free (e->bends);
+  g_free (e->terms);
+}
+
+static long double
+spline_at (const Exact *e, long double c)
+{
+  gint64 i = 1;
+  long double h, t;
+
+  if (c > e->knots[e->n_knots - 1] * (1 + 1e-15L))
+    return 0;
+  while (i + 1 < e->n_knots && e->knots[i] < c)
+    i++;
+  h = e->knots[i] - e->knots[i - 1];
+  t = (c - e->knots[i - 1]) / h;
+  return e->values[i - 1] * (1 - t) + e->values[i] * t
+         - h * h / 6 * t * (1 - t)
+             * ((2 - t) * e->bends[i - 1] + (1 + t) * e->bends[i]);
+}
+
+static long double
+series_at (const Exact *e, long double c)
+{
+  const long double x = 1 - c * c / 2;
+  long double before = 0, p = 1, sum = 0;
+
+  for (gint64 l = 0; l <= e->lmax; l++)
+    {
+      const long double next = ((2 * l + 1) * x * p - l * before) / (l + 1);
+
+      sum += (2 * l + 1) * e->window[l] * p;
+      before = p;
+      p = next;
+    }
+  return sum / (4 * PI_L);
+}
+
+/* Panels on which the series has few waves each. */
+static void
+tabulate_series (Exact *e)
+{
+  e->panels = 2 + e->lmax / 2;
+  e->terms = g_new0 (long double, e->panels * TERMS);
+  for (gint64 i = 0; i < e->panels; i++)
+    {
+      long double y[TERMS];
+
+      for (int k = 0; k < TERMS; k++)
+        y[k] = series_at (e, 2.0L * ((long double) i + 0.5L + 0.5L * cosl (PI_L * (k + 0.5L) / TERMS))
+                               / (long double) e->panels);
+      for (int j = 0; j < TERMS; j++)
+        for (int k = 0; k < TERMS; k++)
+          e->terms[i * TERMS + j]
+            += (j > 0 ? 2.0L : 1.0L) / TERMS * y[k] * cosl (PI_L * j * (k + 0.5L) / TERMS);
+    }
+}
+
+static long double
+exact_at (const Exact *e, long double chord)
+{
+  const long double place = chord * (long double) e->panels / 2;
+  gint64 i;
+  long double t, b1 = 0, b2 = 0;
+
+  if (!e->window)
+    return spline_at (e, chord);
+  i = CLAMP ((gint64) place, 0, e->panels - 1);
+  t = 2 * (place - (long double) i) - 1;
+  for (int j = TERMS - 1; j > 0; j--)
+    {
+      const long double b = 2 * t * b1 - b2 + e->terms[i * TERMS + j];
+
+      b2 = b1;
+      b1 = b;
+    }
+  return t * b1 - b2 + e->terms[i * TERMS];
+}
+
+static void
+take_window (Exact *e, const double *window, gint64 lmax)
+{
+  e->lmax = lmax;
+  e->window = g_new (long double, lmax + 1);
+  for (gint64 l = 0; l <= lmax; l++)
+    e->window[l] = (long double) window[l];
+}
+
+/* The spline whose slope is 0 at the first knot and whose second derivative is 0 at the last. */
+static void
+take_profile (Exact *e, const double *theta, const double *value, gint64 n)
+{
+  g_autofree long double *c = g_new0 (long double, n), *d = g_new0 (long double, n);
+  long double *x = g_new (long double, n), *y = g_new (long double, n);
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      x[i] = 2 * sinl ((long double) theta[i] / 2);
+      y[i] = (long double) value[i];
+    }
+  for (gint64 i = 0; i + 1 < n; i++)
+    {
+      const long double after = x[i + 1] - x[i], before = i ? x[i] - x[i - 1] : 0;
+      const long double right
+        = 6 * ((y[i + 1] - y[i]) / after - (i ? (y[i] - y[i - 1]) / before : 0));
+      const long double pivot = 2 * (before + after) - (i ? before * c[i - 1] : 0);
+
+      c[i] = after / pivot;
+      d[i] = (right - (i ? before * d[i - 1] : 0)) / pivot;
+    }
+  e->bends = g_new0 (long double, n);
+  for (gint64 i = n - 2; i >= 0; i--)
+    e->bends[i] = d[i] - c[i] * e->bends[i + 1];
+  e->knots = x;
+  e->values = y;
+  e->n_knots = n;
+}
+
+static void
+make_window (Exact *e, Shape kind, double width, gint64 lmax)
+{
+  g_autofree double *window = g_new0 (double, lmax + 1);
+  const double sigma = width / sqrt (8 * log (2));
+
+  for (gint64 l = 0; l <= lmax; l++)
+    {
+      const double ll = (double) (l * (l + 1));
+
+      window[l] = kind == SHARP_WINDOW ? 1 / (1 + (double) l / (double) lmax)
+                                       : exp (-ll * sigma * sigma / 2)
+                                           - exp (-2 * ll * sigma * sigma);
+    }
+  e->kernel = armilla_kernel_new_window (window, lmax, NULL);
+  take_window (e, window, lmax);
+}
+
+static void
+make_profile (Exact *e, Shape kind, double width)
+{
+  enum { N = 41 };
+  double theta[N], value[N];
+
+  for (int i = 0; i < N; i++)
+    {
+      const double x = (double) i / (N - 1);
+
+      theta[i] = width * x;
+      value[i] = (kind == JUMPY_PROFILE ? 0.5 * cos (4 * x) : exp (-14 * x * x)) / (width * width);
+    }
+  e->kernel = armilla_kernel_new_profile (theta, value, N, NULL);
+  take_profile (e, theta, value, N);
+}
+
+/* Kernels of a width, radian; those that have other scales by the side of it have the same number
+ * of pixels in them. */
+static void
+make_kernel (Exact *e, Shape kind, double width)
+{
+  const double pi = G_PI * (1 - 1e-15);
+
+  memset (e, 0, sizeof *e);
+  if (kind == GAUSSIAN)
+    e->kernel = armilla_kernel_new_gaussian (width, NULL);
+  else if (kind == NEEDLET || kind == NEEDLET4)
+    e->kernel = armilla_kernel_new_needlet (0.5 * width, kind == NEEDLET ? 1 : 4, NULL);
+  else if (kind == SHARP_WINDOW || kind == DIFFERENCE)
+    make_window (e, kind, width, kind == SHARP_WINDOW ? (gint64) (2 / width) + 1
+                                                      : (gint64) (21 / width) + 4);
+  else if (kind == TOP_HAT)
+    {
+      const double s = sin (0.5 * MIN (width, pi)), height = 1 / (4 * G_PI * s * s);
+
+      e->kernel = armilla_kernel_new_top_hat (MIN (width, pi), NULL);
+      take_profile (e, (double[]) { 0, MIN (width, pi) }, (double[]) { height, height }, 2);
+    }
+  else
+    make_profile (e, kind, MIN (3 * width, G_PI));
+  if (armilla_kernel_lmax (e->kernel) >= 0 && !e->window)
+    {
+      const gint64 lmax = armilla_kernel_lmax (e->kernel);
+      g_autofree double *window = g_new (double, lmax + 1);
+
+      armilla_kernel_window (e->kernel, lmax, window); /* closed forms, tested elsewhere */
+      take_window (e, window, lmax);
+    }
+  if (e->window)
+    tabulate_series (e);
+}
+
+/* --- Sums over pixels */
+
+typedef struct {
+  ArmillaGrid *grid;
+  char *name;
+  double pixel; /* radian */
+  double *maps; /* [N_MAPS][n_pixels] */
+  long double *vectors;
+  GArray *samples; /* gint64, pixels that are compared */
+} Sky;
+
+typedef struct {
+  double *sums;            /* [N_MAPS][samples] */
+  double rms[N_MAPS];      /* of these */
+  double absolute[N_MAPS]; /* of sum w |K| times the rms of the map */
+} Sums;
+
+static void
+sky_clear (Sky *sky)
+{
+  g_clear_pointer (&sky->grid, armilla_grid_unref);
+  g_free (sky->name);
+  g_free (sky->maps);
+  g_free (sky->vectors);
+  g_array_unref (sky->samples);
+}
+
+static void
+point_at (long double *v, const ArmillaRing *ring, gint64 i)
+{
+  const long double first = ring->phi0_den ? PI_L * (long double) ring->phi0_num
+                                               / (long double) ring->phi0_den
+                                           : (long double) ring->phi0;
+  const long double phi = first + 2 * PI_L * (long double) i / (long double) ring->n_phi;
+
+  /* of sine and cosine the one that tells the angle better */
+  long double s = (long double) ring->sin_theta, z = (long double) ring->cos_theta;
+
+  if (fabsl (z) < s)
+    s = sqrtl ((1 - z) * (1 + z));
+  else
+    z = copysignl (sqrtl ((1 - s) * (1 + s)), z);
+  v[0] = s * cosl (phi);
+  v[1] = s * sinl (phi);
+  v[2] = z;
+}
+
+/* White noise, a sky of large scales, and noise on a mean. */
+static void
+draw_maps (Sky *sky)
+{
+  const gint64 n = sky->grid->n_pixels, lmax = MIN (armilla_convolve_degrees (sky->grid) / 2, 64);
+  const ArmillaAlmLayout layout = { lmax, lmax };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
+  g_autofree double *white = random_map_array (rand, n), *alm = random_alm_array (rand, layout, 1);
+  g_autofree double *red = NULL;
+
+  for (gint64 m = 0, i = 0; m <= lmax; m++)
+    for (gint64 l = m; l <= lmax; l++, i++)
+      for (int k = 0; k < 2; k++)
+        alm[2 * i + k] *= l < 1 ? 0 : 1 / sqrt ((double) (l * (l + 1)));
+  red = synthesize (NULL, sky->grid, layout, alm, 1);
+  sky->maps = g_new (double, N_MAPS * n);
+  for (gint64 p = 0; p < n; p++)
+    {
+      sky->maps[WHITE * n + p] = white[p];
+      sky->maps[RED * n + p] = red[p];
+      sky->maps[WHITE_AND_MEAN * n + p] = MEAN + white[p];
+    }
+}
+
+static void
+sky_init (Sky *sky, ArmillaGrid *grid, const char *name, gint64 work)
+{
+  const gint64 n = grid->n_pixels, want = CLAMP (work / n, 48, n);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (12);
+
+  *sky = (Sky) { .grid = grid, .name = g_strdup (name),
+                 .pixel = sqrt (4 * G_PI / (double) n),
+                 .vectors = g_new (long double, 3 * n),
+                 .samples = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  for (gint64 r = 0; r < grid->n_rings; r++)
+    for (gint64 i = 0; i < grid->rings[r].n_phi; i++)
+      point_at (sky->vectors + 3 * (grid->rings[r].offset + i), &grid->rings[r], i);
+  for (gint64 p = 0; p < n; p++)
+    if (want >= n || g_rand_double (rand) < (double) want / (double) n)
+      g_array_append_val (sky->samples, p);
+  draw_maps (sky);
+}
+
+/* One pixel of all maps; what roundings are measured by goes to @absolute. */
+static void
+sum_at (const Sky *sky, const Exact *e, gint64 p, double *sums, gsize stride, double *absolute)
+{
+  const ArmillaGrid *grid = sky->grid;
+  const long double *v = sky->vectors + 3 * p;
+  long double sum[N_MAPS] = { 0 }, size = 0;
+
+  for (gint64 r = 0; r < grid->n_rings; r++)
+    for (gint64 q = grid->rings[r].offset; q < grid->rings[r].offset + grid->rings[r].n_phi; q++)
+      {
+        const long double *w = sky->vectors + 3 * q;
+        const long double x = v[0] - w[0], y = v[1] - w[1], z = v[2] - w[2];
+        const long double k = (long double) grid->rings[r].weight
+                              * exact_at (e, MIN (2, sqrtl (x * x + y * y + z * z)));
+
+        size += fabsl (k);
+        for (int f = 0; f < N_MAPS; f++)
+          sum[f] += k * (long double) sky->maps[f * grid->n_pixels + q];
+      }
+  for (int f = 0; f < N_MAPS; f++)
+    sums[(gsize) f * stride] = (double) sum[f];
+  *absolute = MAX (*absolute, (double) size);
+}
+
+static double
+rms_of (const double *x, guint n)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < n; i++)
+    sum += x[i] * x[i];
+  return sqrt (sum / n);
+}
+
+static void
+sums_init (Sums *sums, const Sky *sky, const Exact *e)
+{
+  const guint n = sky->samples->len;
+  double absolute = 0;
+
+  sums->sums = g_new (double, N_MAPS * n);
+  for (guint i = 0; i < n; i++)
+    sum_at (sky, e, g_array_index (sky->samples, gint64, i), sums->sums + i, n, &absolute);
+  for (int f = 0; f < N_MAPS; f++)
+    {
+      sums->rms[f] = rms_of (sums->sums + (gsize) f * n, n);
+      sums->absolute[f]
+        = absolute * rms_of (sky->maps + f * sky->grid->n_pixels, (guint) sky->grid->n_pixels);
+    }
+}
+
+/* --- The grid */
+
+typedef struct {
+  double used;      /* error over accuracy, where that was reached */
+  double reported;  /* error over what is reported */
+  double overstated; /* what is reported over the error */
+  double roundings; /* error over sum w |K| |f|, where nothing is left out */
+  gint64 n, missed;
+} Worst;
+
+static Worst worst[3];
+
+static gboolean
+too_narrow (const Exact *e, const ArmillaGrid *grid)
+{
+  const gint64 finest = armilla_convolve_degrees (grid);
+  g_autofree double *window = g_new (double, finest + 1);
+  double largest = 0;
+
+  armilla_kernel_window (e->kernel, finest, window);
+  for (gint64 l = 0; l <= finest; l++)
+    largest = MAX (largest, fabs (window[l]));
+  return fabs (window[finest]) > 0.5 * largest;
+}
+
+static double *
+convolve_as (const ArmillaConvolution *what, const Sky *sky, ArmillaKernel *kernel)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaGraph) graph = armilla_graph_new (runtime, NULL, &error);
+  g_autoptr (ArmillaMap) in = armilla_map_new (sky->grid, N_MAPS);
+  g_autoptr (ArmillaMap) out = armilla_map_new (sky->grid, N_MAPS);
+  const gint64 n = sky->grid->n_pixels;
+  WholeMap from = { sky->maps, n }, to = { g_new (double, N_MAPS * n), n };
+
+  g_assert_no_error (error);
+  armilla_graph_fill_map (graph, in, whole_map_fill, &from, NULL, &error);
+  g_assert_no_error (error);
+  armilla_graph_convolve (graph, in, kernel, what, out, &error);
+  g_assert_no_error (error);
+  armilla_graph_drain_map (graph, out, whole_map_take, NULL, &to, NULL, &error);
+  g_assert_no_error (error);
+  armilla_data_release (ARMILLA_DATA (in));
+  armilla_data_release (ARMILLA_DATA (out));
+  g_assert_true (armilla_graph_wait (graph, &error));
+  g_assert_no_error (error);
+  return to.values;
+}
+
+static void
+errors_of (const Sky *sky, const Sums *sums, const double *result, double *error)
+{
+  const guint n = sky->samples->len;
+  g_autofree double *d = g_new (double, n);
+
+  for (int f = 0; f < N_MAPS; f++)
+    {
+      for (guint i = 0; i < n; i++)
+        d[i] = result[f * sky->grid->n_pixels + g_array_index (sky->samples, gint64, i)]
+               - sums->sums[(gsize) f * n + i];
+      error[f] = rms_of (d, n);
+    }
+}
+
+/* Complains of a case, and goes on. */
+static void
+check (gboolean right, const char *what, const char *where, const double *error, const Sums *sums,
+       const ArmillaConvolveError *said)
+{
+  if (right)
+    return;
+  g_test_message ("%s: %s: errors %.2g %.2g %.2g of %.2g %.2g %.2g (roundings %.2g %.2g), reported "
+                  "%.2g and %.2g of the mean",
+                  where, what, error[0], error[1], error[2], sums->rms[0], sums->rms[1],
+                  sums->rms[2], ROUNDINGS * sums->absolute[0], ROUNDINGS * sums->absolute[2],
+                  said->of_rest, said->of_mean);
+  g_test_fail ();
+}
+
+static void
+check_case (const Sky *sky, const Exact *e, const Sums *sums, ArmillaConvolveMethod method,
+            double accuracy, const char *where)
+{
+  ArmillaConvolution what = { .method = method, .lmax = -1,
+                              .ring = { .accuracy = accuracy, .anti_ringing = TRUE,
+                                        .kernel_shift = TRUE } };
+  const ArmillaConvolveError *said
+    = method == ARMILLA_CONVOLVE_RING ? &what.by_rings : &what.by_degrees;
+  g_autofree double *result = NULL;
+  double error[N_MAPS], real = 0;
+  Worst *w = &worst[method];
+
+  armilla_convolution_settle (&what, sky->grid, e->kernel, NULL, 0);
+  result = convolve_as (&what, sky, e->kernel);
+  errors_of (sky, sums, result, error);
+  if (method == ARMILLA_CONVOLVE_AUTO) /* either one that says it reaches the accuracy */
+    said = what.by_rings.of_rest <= accuracy ? &what.by_rings : &what.by_degrees;
+  w->n++;
+  w->missed += said->of_rest > accuracy;
+  for (int f = 0; f < N_MAPS; f++)
+    {
+      const double roundings = ROUNDINGS * sums->absolute[f], rms = sums->rms[f];
+      const double bound = said->of_rest * rms + (f == WHITE_AND_MEAN ? said->of_mean * MEAN : 0);
+
+      if (method != ARMILLA_CONVOLVE_AUTO)
+        check (error[f] <= bound + roundings, "more than is reported", where, error, sums, said);
+      if (said->of_rest <= accuracy)
+        {
+          check (error[f] <= accuracy * rms + roundings, "more than was asked for", where, error,
+                 sums, said);
+          w->used = MAX (w->used, (error[f] - roundings) / (accuracy * rms));
+        }
+      if (error[f] > roundings)
+        w->reported = MAX (w->reported, (error[f] - roundings) / bound);
+      if (said->of_rest <= 1e-13)
+        w->roundings = MAX (w->roundings, error[f] / sums->absolute[f]);
+      if (f != WHITE_AND_MEAN || said->of_mean == 0)
+        real = MAX (real, (error[f] + roundings) / rms);
+    }
+  if (method != ARMILLA_CONVOLVE_AUTO && said->of_rest > 2e-10)
+    {
+      check (said->of_rest <= 10 * real, "a tenth of what is reported", where, error, sums, said);
+      w->overstated = MAX (w->overstated, said->of_rest / real);
+    }
+}
+
+static void
+check_kernel (const Sky *sky, Shape kind, double width, double finest, double step)
+{
+  Exact e;
+  Sums sums;
+
+  make_kernel (&e, kind, width);
+  if (!too_narrow (&e, sky->grid))
+    {
+      sums_init (&sums, sky, &e);
+      for (double accuracy = 1e-2; accuracy > 0.5 * finest; accuracy *= step)
+        for (int m = 0; m < 3; m++)
+          {
+            g_autofree char *where
+              = g_strdup_printf ("%s, %s, %.3g deg (%.3g pixels), %s, accuracy %g", sky->name,
+                                 kind_names[kind], width * 180 / G_PI, width / sky->pixel,
+                                 m == 0 ? "auto" : m == 1 ? "harmonic" : "ring", accuracy);
+
+            check_case (sky, &e, &sums, (ArmillaConvolveMethod) m, accuracy, where);
+          }
+      g_free (sums.sums);
+    }
+  exact_clear (&e);
+}
+
+static void
+check_sky (Sky *sky, gboolean large)
+{
+  const double widths[] = { 1 * sky->pixel, 2.3 * sky->pixel, 7.1 * sky->pixel, 41 * G_PI / 180,
+                            150 * G_PI / 180, G_PI };
+
+  for (Shape kind = 0; kind < N_KINDS; kind++)
+    for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+      if (widths[i] <= G_PI && (large || (kind + i) % 3 == 0))
+        check_kernel (sky, kind, widths[i], 1e-10, large ? 1e-2 : 1e-4);
+}
+
+static gboolean
+large_too (void)
+{
+  return g_strcmp0 (g_getenv ("ARMILLA_TEST_LARGE"), "1") == 0;
+}
+
+static void
+tell_worst (void)
+{
+  static const char *const names[] = { "auto", "harmonic", "ring" };
+
+  for (int m = 0; m < 3; m++)
+    g_test_message ("%s: %" G_GINT64_FORMAT " cases; error at most %.2g of the accuracy, %.2g of "
+                    "what is reported, which is %.3g times the error at most; roundings %.2g; %"
+                    G_GINT64_FORMAT " said that they miss the accuracy",
+                    names[m], worst[m].n, worst[m].used, worst[m].reported, worst[m].overstated,
+                    worst[m].roundings, worst[m].missed);
+}
+
+static void
+test_healpix (void)
+{
+  static const gint64 some[] = { 1, 7, 12, 0 }, all[] = { 1, 2, 3, 4, 6, 7, 8, 12, 16, 24, 32, 64,
+                                                          128, 0 };
+  const char *only = g_getenv ("NSIDE");
+
+  for (const gint64 *nside = large_too () ? all : some; *nside > 0; nside++)
+    {
+      g_autofree char *name = g_strdup_printf ("nside %" G_GINT64_FORMAT, *nside);
+      Sky sky;
+
+      if (only && atoi (only) != *nside)
+        continue;
+      sky_init (&sky, armilla_grid_new_healpix (*nside, NULL), name, 400000);
+      check_sky (&sky, large_too ());
+      sky_clear (&sky);
+    }
+  tell_worst ();
+}
+
+static void
+test_equal_rings (void)
+{
+  static const gint64 sizes[] = { 11, 32, 64 };
+
+  for (gsize i = 0; i < (large_too () ? G_N_ELEMENTS (sizes) : 1); i++)
+    for (int k = 0; k < 3; k++)
+      {
+        const gint64 n = sizes[i];
+        g_autofree char *name
+          = g_strdup_printf ("%s %" G_GINT64_FORMAT,
+                             k == 0 ? "Gauss-Legendre" : k == 1 ? "Clenshaw-Curtis"
+                                                                : "Driscoll-Healy", n);
+        Sky sky;
+
+        sky_init (&sky,
+                  k == 0   ? armilla_grid_new_gauss_legendre (n, 2 * n, NULL)
+                  : k == 1 ? armilla_grid_new_equiangular (ARMILLA_GRID_CLENSHAW_CURTIS, n + 1,
+                                                           2 * n, NULL)
+                           : armilla_grid_new_equiangular (ARMILLA_GRID_DRISCOLL_HEALY,
+                                                           2 * (n / 2), 2 * n, NULL),
+                  name, 400000);
+        check_sky (&sky, large_too ());
+        sky_clear (&sky);
+      }
+  tell_worst ();
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  runtime = armilla_runtime_start (&error);
+  g_assert_no_error (error);
+  g_test_add_func ("/convolve-grid/healpix", test_healpix);
+  g_test_add_func ("/convolve-grid/equal-rings", test_equal_rings);
+  status = g_test_run ();
+  armilla_runtime_stop (runtime);
+  return status;
+}
