@@ -48,7 +48,9 @@ armilla_kernel_at (const double *terms, int64_t n_intervals, double scale, doubl
 
   if (!(chord2 <= cut2))
     return 0;
-  x = sqrt (chord2) * scale;
+  /* Beyond a right angle kernels are smooth in the chord from the antipode. */
+  x = (chord2 <= 2 ? sqrt (chord2)
+                   : 2.8284271247461903 - sqrt (chord2 < 4 ? 4 - chord2 : 0)) * scale;
   i = (int64_t) x;
   if (i > n_intervals - 1)
     i = n_intervals - 1;

@@ -70,8 +70,6 @@ spline (const ArmillaKernel *k, double c)
   gint64 low = 0, high = k->n_knots - 1;
   double h, a, b;
 
-  if (c > k->knots[high])
-    return 0;
   while (high - low > 1)
     {
       const gint64 middle = (low + high) / 2;
@@ -86,6 +84,26 @@ spline (const ArmillaKernel *k, double c)
 }
 
 /**
+ * armilla_kernel_continued:
+ * @kernel: a kernel
+ * @chord: (array length=n): chords, 0 to 2
+ * @n: how many
+ * @value: (array length=n): K there, 1 / steradian; written
+ *
+ * As armilla_kernel_profile(), but beyond its last knot a spline goes on as before it.
+ */
+void
+armilla_kernel_continued (const ArmillaKernel *kernel, const double *chord, gint64 n, double *value)
+{
+  if (kernel->window)
+    for (gint64 i = 0; i < n; i += LANES)
+      sum_window (kernel, chord + i, (int) MIN (LANES, n - i), value + i);
+  else
+    for (gint64 i = 0; i < n; i++)
+      value[i] = spline (kernel, chord[i]);
+}
+
+/**
  * armilla_kernel_profile:
  * @kernel: a kernel
  * @chord: (array length=n): chords, 2 sin (theta / 2), 0 to 2
@@ -97,12 +115,10 @@ spline (const ArmillaKernel *k, double c)
 void
 armilla_kernel_profile (const ArmillaKernel *kernel, const double *chord, gint64 n, double *value)
 {
-  if (kernel->window)
-    for (gint64 i = 0; i < n; i += LANES)
-      sum_window (kernel, chord + i, (int) MIN (LANES, n - i), value + i);
-  else
-    for (gint64 i = 0; i < n; i++)
-      value[i] = spline (kernel, chord[i]);
+  armilla_kernel_continued (kernel, chord, n, value);
+  for (gint64 i = 0; !kernel->window && i < n; i++)
+    if (chord[i] > kernel->knots[kernel->n_knots - 1])
+      value[i] = 0;
 }
 
 void

@@ -14,10 +14,16 @@
 /* What roundings make of a sum of K times a mean, as a part of the largest b_l. */
 #define ROUNDING 1e-15
 /* Pixels that lie evenly see more of a short wave than others. */
-#define EVENLY 2
-/* What tables of kernels err by: those of windows, and of splines, which have knots. */
-#define OF_WINDOW 1e-13
-#define OF_SPLINE 1e-10
+#define EVENLY 4
+/* Of the output ring, of the input ring, and of aliases, each as much. */
+#define ON_BOTH_SIDES 2.5
+/* Grids of fewer pixels have most rings next to a cap. */
+#define FEW_PIXELS 400
+/* Where the estimate for orders ends: of the tolerance, and at most. */
+#define OF_EDGES 1e-3
+#define MOST_OF_EDGES 1e-11
+/* Below this there are roundings. */
+#define LEAST 1e-13
 /* Rings that stand for all. */
 #define SAMPLES 64
 
@@ -26,8 +32,9 @@ typedef struct {
   gint64 top;
   double pixel;          /* mean solid angle, steradian */
   double *window;        /* [top + 1] */
-  double *power, *peak;  /* [top + 1]: integral of the square, and value at 0, of degrees above */
-  double noise;          /* what noise of 1 a pixel becomes */
+  double *power;         /* [top + 1]: integral of the square of degrees above */
+  double *peak, *trough; /* [top + 1]: their sums at 0 and at the antipode */
+  double noise;          /* what noise of 1 a pixel becomes, less its mean */
   double mean;           /* what a mean of 1 counts for */
   double largest;        /* b_l */
   gboolean ends;         /* whether the window does */
@@ -39,6 +46,7 @@ tails_clear (Tails *t)
   g_free (t->window);
   g_free (t->power);
   g_free (t->peak);
+  g_free (t->trough);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Tails, tails_clear)
@@ -59,7 +67,7 @@ highest_degree (const ArmillaKernel *kernel, gint64 degrees)
 static void
 tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
 {
-  double power = 0, peak = 0;
+  double power = 0, peak = 0, trough = 0;
 
   t->top = highest_degree (kernel, armilla_convolve_degrees (grid));
   t->ends = armilla_kernel_lmax (kernel) >= 0;
@@ -67,6 +75,7 @@ tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
   t->window = g_new (double, t->top + 1);
   t->power = g_new (double, t->top + 1);
   t->peak = g_new (double, t->top + 1);
+  t->trough = g_new (double, t->top + 1);
   armilla_kernel_window (kernel, t->top, t->window);
   /* A profile that jumps has as much beyond an octave as in it, others less. */
   for (gint64 l = t->top / 2 + 1; !t->ends && l <= t->top; l++)
@@ -77,21 +86,25 @@ tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
 
       t->power[l] = power;
       t->peak[l] = peak;
+      t->trough[l] = trough;
       power += term * t->window[l];
       peak += term;
+      trough += l % 2 ? -term : term;
       t->largest = MAX (t->largest, fabs (t->window[l]));
+      if (l == 1)
+        t->noise = power;
     }
   /* Of a kernel as narrow as a pixel little more than its peak is seen. */
-  t->noise = sqrt (MAX (t->pixel * power, t->pixel * peak * t->pixel * peak));
+  t->noise = sqrt (MAX (t->pixel * t->noise, t->pixel * peak * t->pixel * peak));
   t->mean = armilla_kernel_mean_weight (t->window, t->top, t->pixel);
 }
 
 /* What noise of 1 a pixel has in degrees above one: these are waves shorter than pixels, which add
- * up where pixels lie evenly, first of all in the pixel itself. */
+ * up where pixels lie evenly, first of all in the pixel itself and the antipodal one. */
 static double
 loss_beyond (const Tails *t, gint64 l)
 {
-  return hypot (sqrt (t->pixel * t->power[l]), t->pixel * t->peak[l]);
+  return hypot (sqrt (t->pixel * t->power[l]), t->pixel * hypot (t->peak[l], t->trough[l]));
 }
 
 /* How much of noise may be lost, so that neither noise nor a mean suffers. */
@@ -134,22 +147,20 @@ part_above (double l, double sine, double m)
   return 0.134 / c * exp (-2 * s) / (1 + 1.7 * pow (1.5 * s, 2.0 / 3));
 }
 
-/* Whether the rings within reach of one have as many pixels as it. */
+/* Whether rings beside this pair are as long: a cap's are not. */
 static gboolean
-is_among_equals (const ArmillaGrid *grid, const ArmillaRing *ring, double cut)
+has_equals (const ArmillaGrid *grid, const ArmillaRing *ring)
 {
-  const double theta = atan2 (ring->sin_theta, fabs (ring->cos_theta));
-  gint64 r = 0;
+  gint64 n = 0;
 
-  while (grid->rings[r].n_phi != ring->n_phi)
-    r++;
-  return (r == 0 && grid->kind != ARMILLA_GRID_HEALPIX)
-         || theta - cut > atan2 (grid->rings[r].sin_theta, grid->rings[r].cos_theta);
+  for (gint64 r = 0; n < 3 && r < grid->n_rings; r++)
+    n += grid->rings[r].n_phi == ring->n_phi;
+  return n > 2;
 }
 
 /* What noise of 1 a pixel has in the orders that are left out: those beyond the highest one of the
  * output ring and of input rings, and, as kernels are sampled no more often than need be, their
- * aliases. */
+ * aliases. Rings that match each other leave none out; with others the shorter ones decide. */
 static double
 loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvolution *options)
 {
@@ -167,7 +178,8 @@ loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvol
       gint64 order = armilla_convolve_order ((double) band, ring->sin_theta, tolerance);
 
       pixels += (double) ring->n_phi;
-      if (is_among_equals (grid, ring, options->cut)
+      if (has_equals (grid, ring)
+          && (grid->kind != ARMILLA_GRID_HEALPIX || grid->n_pixels > FEW_PIXELS)
           && (armilla_convolve_circle (order) >= ring->n_phi
               || options->accuracy <= ARMILLA_CONVOLVE_EXACT))
         continue;
@@ -177,8 +189,35 @@ loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvol
         lost += (double) ring->n_phi * (double) (2 * l + 1) * t->window[l] * t->window[l]
                 * part_above ((double) l, ring->sin_theta, (double) order);
     }
-  lost = lost / (4 * G_PI * pixels) + (t->ends || lost == 0 ? 0 : t->power[t->top]);
-  return sqrt (3 * t->pixel * lost);
+  if (lost == 0)
+    return 0;
+  lost = lost / (4 * G_PI * pixels) + (t->ends ? 0 : t->power[t->top]);
+  return MAX (ON_BOTH_SIDES * sqrt (t->pixel * lost),
+              MIN (OF_EDGES * tolerance, MOST_OF_EDGES) * t->noise);
+}
+
+/* What the table of the kernel errs by, as part of the kernel: at places that lie evenly. */
+static double
+error_of_table (const ArmillaKernel *kernel, double cut)
+{
+  enum { N = 4096 };
+  g_autoptr (ArmillaKernelTable) table = NULL;
+  double chord[N], value[N], lost = 0, all = 0, s = sin (0.5 * cut);
+
+  if (armilla_kernel_lmax (kernel) >= 0) /* smooth: as good as can be */
+    return 0;
+  table = armilla_kernel_tabulate (kernel, cut);
+  for (int i = 0; i < N; i++)
+    chord[i] = 2 * s * sqrt ((i + 0.5) / N);
+  armilla_kernel_profile (kernel, chord, N, value);
+  for (int i = 0; i < N; i++)
+    {
+      const double d = armilla_kernel_table_value (table, chord[i] * chord[i]) - value[i];
+
+      lost += d * d;
+      all += value[i] * value[i];
+    }
+  return sqrt (lost / all);
 }
 
 static void
@@ -194,12 +233,14 @@ settle_rings (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
   what->by_rings.of_rest
     = armilla_kernel_truncation_error (kernel, ring->cut, cl, lmax, t->pixel, &of_mean);
   ring->tolerance = allowed (t, OF_DEGREES * ring->accuracy) / t->noise;
+  what->by_rings.of_rest *= EVENLY;
+  of_mean *= EVENLY;
   lost = loss_of_orders (t, grid, ring);
   ring->exact = ring->anti_ringing && lost > allowed (t, ring->accuracy);
   if (ring->exact)
     lost = 0;
-  what->by_rings.of_rest = MAX (what->by_rings.of_rest + lost / t->noise,
-                                t->ends ? OF_WINDOW : OF_SPLINE);
+  what->by_rings.of_rest
+    = MAX (what->by_rings.of_rest + lost / t->noise + error_of_table (kernel, ring->cut), LEAST);
   what->by_rings.of_mean = of_mean + lost;
 }
 
@@ -240,7 +281,7 @@ armilla_convolution_settle (ArmillaConvolution *what, const ArmillaGrid *grid,
   if (what->lmax < 0)
     what->lmax = degrees;
   what->by_degrees.of_mean = EVENLY * loss_beyond (&tails, MIN (what->lmax, tails.top));
-  what->by_degrees.of_rest = MAX (what->by_degrees.of_mean / tails.noise, OF_WINDOW);
+  what->by_degrees.of_rest = MAX (what->by_degrees.of_mean / tails.noise, LEAST);
   merge_means (&tails, what->ring.accuracy, &what->by_degrees);
   if (what->method == ARMILLA_CONVOLVE_HARMONIC)
     return;

@@ -11,8 +11,12 @@
 #define PI_L 3.141592653589793238462643383279502884L
 /* The mean of a map over its rest, as that of the CMB. */
 #define MEAN 1e5
+/* Pairs of pixels of the largest sum pixel by pixel: minutes. */
+#define MOST_PAIRS 5e9
+/* On a grid of fewer pixels a cut may fall between all of them, and make no error at all. */
+#define FEW 400
 /* What roundings may make of sum w |K| |f|; tables of kernels err by 1e-13 of their peak. */
-#define ROUNDINGS 3e-14
+#define ROUNDINGS 5e-14
 
 typedef enum {
   GAUSSIAN, TOP_HAT, NEEDLET, NEEDLET4, SHARP_WINDOW, SMOOTH_PROFILE, JUMPY_PROFILE, DIFFERENCE,
@@ -456,6 +460,14 @@ check (gboolean right, const char *what, const char *where, const double *error,
   g_test_fail ();
 }
 
+static double
+pairs_within (const Sky *sky, double cut)
+{
+  const double n = (double) sky->grid->n_pixels, s = sin (0.5 * cut);
+
+  return n * n * s * s;
+}
+
 static void
 check_case (const Sky *sky, const Exact *e, const Sums *sums, ArmillaConvolveMethod method,
             double accuracy, const char *where)
@@ -470,6 +482,9 @@ check_case (const Sky *sky, const Exact *e, const Sums *sums, ArmillaConvolveMet
   Worst *w = &worst[method];
 
   armilla_convolution_settle (&what, sky->grid, e->kernel, NULL, 0);
+  /* Pixel by pixel: hours for all accuracies, and the same sum for each. */
+  if (what.ring.exact && pairs_within (sky, what.ring.cut) > (accuracy < 1e-9 ? MOST_PAIRS : 2e8))
+    return;
   result = convolve_as (&what, sky, e->kernel);
   errors_of (sky, sums, result, error);
   if (method == ARMILLA_CONVOLVE_AUTO) /* either one that says it reaches the accuracy */
@@ -496,11 +511,18 @@ check_case (const Sky *sky, const Exact *e, const Sums *sums, ArmillaConvolveMet
       if (f != WHITE_AND_MEAN || said->of_mean == 0)
         real = MAX (real, (error[f] + roundings) / rms);
     }
-  if (method != ARMILLA_CONVOLVE_AUTO && said->of_rest > 2e-10)
+  if (method != ARMILLA_CONVOLVE_AUTO && said->of_rest > 2e-11
+      && sky->grid->n_pixels >= FEW)
     {
       check (said->of_rest <= 10 * real, "a tenth of what is reported", where, error, sums, said);
       w->overstated = MAX (w->overstated, said->of_rest / real);
     }
+}
+
+static gboolean
+large_too (void)
+{
+  return g_strcmp0 (g_getenv ("ARMILLA_TEST_LARGE"), "1") == 0;
 }
 
 static void
@@ -516,6 +538,8 @@ check_kernel (const Sky *sky, Shape kind, double width, double finest, double st
       for (double accuracy = 1e-2; accuracy > 0.5 * finest; accuracy *= step)
         for (int m = 0; m < 3; m++)
           {
+            if (m == 0 && large_too () && fabs (accuracy - 1e-4) > 1e-6)
+              continue; /* either of the others */
             g_autofree char *where
               = g_strdup_printf ("%s, %s, %.3g deg (%.3g pixels), %s, accuracy %g", sky->name,
                                  kind_names[kind], width * 180 / G_PI, width / sky->pixel,
@@ -538,12 +562,6 @@ check_sky (Sky *sky, gboolean large)
     for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
       if (widths[i] <= G_PI && (large || (kind + i) % 3 == 0))
         check_kernel (sky, kind, widths[i], 1e-10, large ? 1e-2 : 1e-4);
-}
-
-static gboolean
-large_too (void)
-{
-  return g_strcmp0 (g_getenv ("ARMILLA_TEST_LARGE"), "1") == 0;
 }
 
 static void
@@ -573,7 +591,7 @@ test_healpix (void)
 
       if (only && atoi (only) != *nside)
         continue;
-      sky_init (&sky, armilla_grid_new_healpix (*nside, NULL), name, 400000);
+      sky_init (&sky, armilla_grid_new_healpix (*nside, NULL), name, large_too () ? 3000000 : 400000);
       check_sky (&sky, large_too ());
       sky_clear (&sky);
     }
@@ -601,7 +619,7 @@ test_equal_rings (void)
                                                            2 * n, NULL)
                            : armilla_grid_new_equiangular (ARMILLA_GRID_DRISCOLL_HEALY,
                                                            2 * (n / 2), 2 * n, NULL),
-                  name, 400000);
+                  name, large_too () ? 3000000 : 400000);
         check_sky (&sky, large_too ());
         sky_clear (&sky);
       }
