@@ -17,13 +17,14 @@ typedef struct {
   double coefficients; /* samples of the kernel to its modes */
   double products;     /* these times the map's modes */
   double copying;      /* bytes a second */
+  double terms;        /* of sums pixel by pixel */
   double overhead;     /* seconds a block of rings */
 } Rates;
 
 /* Measured on one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048, and estimated for
  * an H200 from its transforms; see doc/performance.md. */
-static const Rates cpu_rates = { 2.2e9, 3.2e10, 6e10, 1.6e10, 8e9, 1e-4 };
-static const Rates gpu_rates = { 1e12, 1.7e13, 8e12, 1.5e12, 2e12, 1e-4 };
+static const Rates cpu_rates = { 2.2e9, 3.2e10, 6e10, 1.6e10, 8e9, 6e7, 1e-4 };
+static const Rates gpu_rates = { 1e12, 1.7e13, 8e12, 1.5e12, 2e12, 2e10, 1e-4 };
 
 /* Two doubles a vector instead of four or eight. */
 static Rates
@@ -105,6 +106,25 @@ pair_angles (const ArmillaRingBlocks *rings)
   return theta;
 }
 
+/* Terms of the sums pixel by pixel, of rings within reach of a cap's. */
+static double
+direct_terms (const ArmillaGrid *grid, const double *theta, double cut)
+{
+  const double s = sin (0.5 * cut), pixels = (double) grid->n_pixels * s * s;
+  double terms = 0;
+
+  for (gint64 p = 0; p < grid->n_pairs; p++)
+    {
+      const gint64 r = grid->pairs[p].north >= 0 ? grid->pairs[p].north : grid->pairs[p].south;
+      const gint64 edge = MIN (grid->nside, grid->n_pairs) - 1;
+
+      if (grid->kind == ARMILLA_GRID_RINGS
+          || (grid->kind == ARMILLA_GRID_HEALPIX && theta[p] <= theta[edge] + cut))
+        terms += 2 * (double) grid->rings[r].n_phi * pixels;
+    }
+  return terms;
+}
+
 static double
 ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
               const ArmillaRingConvolution *options, int n_fields, const Rates *rates)
@@ -139,6 +159,9 @@ ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
       products += rows * orders;
       bytes += 4 * 32 * orders * n_fields;
     }
+  if (options->exact)
+    coefficients += 0.5 * direct_terms (grid, theta, options->cut) * n_fields
+                    * rates->coefficients / rates->terms;
   return 2 * coefficients / rates->coefficients + 8 * products * n_fields / rates->products
          + 2 * transform_flops (grid, band, n_fields) / rates->transform + bytes / rates->copying
          + 3 * (double) rings->n * rates->overhead;

@@ -13,15 +13,15 @@
 #define OF_DEGREES 0.1
 /* What roundings make of a sum of K times a mean, as a part of the largest b_l. */
 #define ROUNDING 1e-15
-/* Pixels that lie evenly see more of a short wave than others. */
+/* Pixels that lie evenly see more of a short wave than others, and so do few pixels. */
 #define EVENLY 4
+#define FEW_PIXELS 400
 /* Of the output ring, of the input ring, and of aliases, each as much. */
 #define ON_BOTH_SIDES 2.5
-/* Grids of fewer pixels have most rings next to a cap. */
-#define FEW_PIXELS 400
-/* Where the estimate for orders ends: of the tolerance, and at most. */
-#define OF_EDGES 1e-3
-#define MOST_OF_EDGES 1e-11
+/* Where the estimate for orders ends, as a part of the accuracy. */
+#define OF_EDGES 1e-6
+/* Knots of splines may be where pixels are. */
+#define AT_KNOTS 20
 /* Below this there are roundings. */
 #define LEAST 1e-13
 /* Rings that stand for all. */
@@ -37,6 +37,7 @@ typedef struct {
   double noise;          /* what noise of 1 a pixel becomes, less its mean */
   double mean;           /* what a mean of 1 counts for */
   double largest;        /* b_l */
+  double evenly;         /* the most that pixels see of short waves */
   gboolean ends;         /* whether the window does */
 } Tails;
 
@@ -72,6 +73,7 @@ tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
   t->top = highest_degree (kernel, armilla_convolve_degrees (grid));
   t->ends = armilla_kernel_lmax (kernel) >= 0;
   t->pixel = 4 * G_PI / (double) grid->n_pixels;
+  t->evenly = grid->n_pixels < FEW_PIXELS ? 4 * EVENLY : EVENLY;
   t->window = g_new (double, t->top + 1);
   t->power = g_new (double, t->top + 1);
   t->peak = g_new (double, t->top + 1);
@@ -179,7 +181,7 @@ loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvol
 
       pixels += (double) ring->n_phi;
       if (has_equals (grid, ring)
-          && (grid->kind != ARMILLA_GRID_HEALPIX || grid->n_pixels > FEW_PIXELS)
+          && (grid->kind != ARMILLA_GRID_HEALPIX || grid->n_pixels >= FEW_PIXELS)
           && (armilla_convolve_circle (order) >= ring->n_phi
               || options->accuracy <= ARMILLA_CONVOLVE_EXACT))
         continue;
@@ -192,8 +194,8 @@ loss_of_orders (const Tails *t, const ArmillaGrid *grid, const ArmillaRingConvol
   if (lost == 0)
     return 0;
   lost = lost / (4 * G_PI * pixels) + (t->ends ? 0 : t->power[t->top]);
-  return MAX (ON_BOTH_SIDES * sqrt (t->pixel * lost),
-              MIN (OF_EDGES * tolerance, MOST_OF_EDGES) * t->noise);
+  return MAX (ON_BOTH_SIDES * t->evenly / EVENLY * sqrt (t->pixel * lost),
+              OF_EDGES * options->accuracy * t->noise);
 }
 
 /* What the table of the kernel errs by, as part of the kernel: at places that lie evenly. */
@@ -217,7 +219,7 @@ error_of_table (const ArmillaKernel *kernel, double cut)
       lost += d * d;
       all += value[i] * value[i];
     }
-  return sqrt (lost / all);
+  return AT_KNOTS * sqrt (lost / all);
 }
 
 static void
@@ -233,8 +235,8 @@ settle_rings (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
   what->by_rings.of_rest
     = armilla_kernel_truncation_error (kernel, ring->cut, cl, lmax, t->pixel, &of_mean);
   ring->tolerance = allowed (t, OF_DEGREES * ring->accuracy) / t->noise;
-  what->by_rings.of_rest *= EVENLY;
-  of_mean *= EVENLY;
+  what->by_rings.of_rest *= t->evenly;
+  of_mean *= t->evenly;
   lost = loss_of_orders (t, grid, ring);
   ring->exact = ring->anti_ringing && lost > allowed (t, ring->accuracy);
   if (ring->exact)
@@ -280,7 +282,8 @@ armilla_convolution_settle (ArmillaConvolution *what, const ArmillaGrid *grid,
     what->lmax = last_degree (&tails, what->ring.accuracy);
   if (what->lmax < 0)
     what->lmax = degrees;
-  what->by_degrees.of_mean = EVENLY * loss_beyond (&tails, MIN (what->lmax, tails.top));
+  what->by_degrees.of_mean
+    = tails.evenly * loss_beyond (&tails, MIN (what->lmax, tails.top));
   what->by_degrees.of_rest = MAX (what->by_degrees.of_mean / tails.noise, LEAST);
   merge_means (&tails, what->ring.accuracy, &what->by_degrees);
   if (what->method == ARMILLA_CONVOLVE_HARMONIC)

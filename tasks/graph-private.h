@@ -36,7 +36,7 @@ typedef struct {
  * @index: number of the realisation
  * @choice: (nullable): what a stage that could do its work in several ways has chosen, and why
  * @predicted: seconds that this was predicted to take
- * @begun: when its first task was submitted, microseconds
+ * @begun: when the first task of a node that has chosen began, microseconds; 0: not yet
  * @ended: when its last task was done so far
  * @legendre: how its transforms sum over l
  *
@@ -49,7 +49,7 @@ typedef struct {
   gint64 index;
   const char *choice; /* how a stage that had one does its work, and why */
   double predicted;
-  gint64 begun, ended; /* monotonic time; ended is guarded by the graph's lock */
+  gint64 begun, ended; /* monotonic time, guarded by the graph's lock */
   ArmillaLegendreOptions legendre;
 } ArmillaLabel;
 
@@ -163,6 +163,7 @@ void armilla_graph_next_epoch (ArmillaGraph *graph);
 void armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted);
 ArmillaEpoch *armilla_graph_enter (ArmillaGraph *graph);
 void armilla_epoch_leave (ArmillaEpoch *epoch);
+void armilla_work_begins (void *epoch);
 void armilla_work_done (void *epoch);
 gboolean armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_tiles,
                                   GError **error);

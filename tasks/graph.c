@@ -454,7 +454,7 @@ leave (ArmillaEpoch *epoch, gint64 done)
 
   g_mutex_lock (&graph->lock);
   graph->done += done;
-  if (epoch->label->choice)
+  if (epoch->label->begun > 0)
     epoch->label->ended = g_get_monotonic_time ();
   last = --epoch->pending == 0;
   if (last)
@@ -475,6 +475,24 @@ void
 armilla_epoch_leave (ArmillaEpoch *epoch)
 {
   leave (epoch, 0);
+}
+
+/**
+ * armilla_work_begins:
+ * @data: the epoch that armilla_graph_enter() gave
+ *
+ * Notes down when a node's first task begins: until then its data come from the nodes before it.
+ * Has the type of a StarPU call-back.
+ */
+void
+armilla_work_begins (void *data)
+{
+  ArmillaEpoch *epoch = data;
+
+  g_mutex_lock (&epoch->graph->lock);
+  if (epoch->label->begun == 0)
+    epoch->label->begun = g_get_monotonic_time ();
+  g_mutex_unlock (&epoch->graph->lock);
 }
 
 /**

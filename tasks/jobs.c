@@ -106,8 +106,6 @@ armilla_graph_flush (ArmillaGraph *graph, GError **error)
       double start = graph->trace ? starpu_timing_now () : 0;
 
       graph->label = job->label;
-      if (graph->label->begun == 0)
-        graph->label->begun = g_get_monotonic_time ();
       armilla_graph_balance (graph);
       /* What comes later would read what was never written. */
       if (!graph->refused && !job->run (graph, job, &graph->refused))

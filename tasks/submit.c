@@ -115,6 +115,7 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
                 gsize args_size, const ArmillaUse *uses, int n_uses, int priority, GError **error)
 {
   struct starpu_data_descr *descr = g_newa (struct starpu_data_descr, (gsize) n_uses);
+  void (*begins) (void *) = graph->label->choice ? armilla_work_begins : NULL;
   void (*done) (void *) = armilla_work_done;
   ArmillaTraceTask *record = NULL;
   ArmillaEpoch *epoch = NULL;
@@ -149,6 +150,8 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
     status = starpu_mpi_task_insert (MPI_COMM_WORLD, codelet, STARPU_VALUE, args, args_size,
                                      STARPU_DATA_MODE_ARRAY, descr, n_uses, STARPU_PRIORITY,
                                      priority, STARPU_CALLBACK_WITH_ARG_NFREE, done, work,
+                                     STARPU_PROLOGUE_CALLBACK_POP, begins,
+                                     STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE, epoch,
                                      STARPU_EXECUTE_WHERE, (unsigned long long) where,
                                      STARPU_EXECUTE_ON_NODE, rank, 0);
   else
@@ -156,6 +159,8 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
     status = starpu_task_insert (codelet, STARPU_VALUE, args, args_size, STARPU_DATA_MODE_ARRAY,
                                  descr, n_uses, STARPU_PRIORITY, priority,
                                  STARPU_CALLBACK_WITH_ARG_NFREE, done, work,
+                                 STARPU_PROLOGUE_CALLBACK_POP, begins,
+                                 STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE, epoch,
                                  STARPU_EXECUTE_WHERE, (unsigned long long) where, 0);
   if (status == 0)
     return TRUE;
