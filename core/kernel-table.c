@@ -19,8 +19,8 @@
  * armilla_kernel_place:
  * @chord2: square of a chord, 0 to 4 and what roundings add
  *
- * Kernels are even functions of the chord, so as smooth in it at 0 as elsewhere, but not at 2: there
- * they are of the chord from the antipode.
+ * Kernels are even functions of the chord, so as smooth in it at 0 as elsewhere, but not at 2:
+ * there they are of the chord from the antipode.
  *
  * Returns: the chord up to a right angle, from there on 2 sqrt 2 less that from the antipode
  */
@@ -82,8 +82,7 @@ fit (const double *y, int first, double *terms)
 }
 
 /* The kernel at nodes a distance @step apart, from BEFORE ones before the first interval on: as a
- * function of the chord or, beyond a right angle, of the chord from the antipode, which is @start at
- * the first interval. */
+ * function of the chord or, beyond a right angle, of the chord from the antipode. */
 static double *
 sample (const ArmillaKernel *kernel, gboolean far, double step, gint64 n)
 {

@@ -194,14 +194,16 @@ install_properties (GObjectClass *object)
     object, PROP_METHOD, G_STRUCT_OFFSET (ArmillaConvolve, method),
     g_param_spec_enum ("method", NULL,
                        "ring: ring by ring, fast where the kernel is compact; harmonic: by way of "
-                       "a_lm; auto: whichever is predicted to take less time, as the report says",
+                       "a_lm; auto: of those that reach the accuracy whichever is predicted to take "
+                       "less time, as the report says",
                        armilla_stage_enum ("ArmillaConvolveStageMethod", methods),
                        ARMILLA_CONVOLVE_AUTO, ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_ACCURACY, G_STRUCT_OFFSET (ArmillaConvolve, accuracy),
     g_param_spec_double ("accuracy", NULL,
-                         "error that is allowed, root of the mean square over that of the result; "
-                         "with method = ring, 1e-9 and less sums equal rings exactly",
+                         "error that is allowed, root of the mean square over that of the result, "
+                         "also where the map's mean is up to 1e5 times the rest; the report says "
+                         "what it is",
                          1e-12, 0.1, 1e-4, ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_CUT_OFF, G_STRUCT_OFFSET (ArmillaConvolve, cut_off),
@@ -221,7 +223,8 @@ install_properties (GObjectClass *object)
     object, PROP_LMAX, G_STRUCT_OFFSET (ArmillaConvolve, lmax),
     g_param_spec_int64 ("lmax", NULL,
                         "method = harmonic: highest degree; -1 takes the first beyond which b_l no "
-                        "longer matters, at most what the grid can tell apart (HEALPix: 4 nside)",
+                        "longer matters, and where there is none, as for kernels that jump, what "
+                        "the grid can tell apart (HEALPix: 4 nside)",
                         -1, 1 << 24, -1, ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_POLAR_RINGS, G_STRUCT_OFFSET (ArmillaConvolve, polar_rings),

@@ -17,13 +17,15 @@
 #define EVENLY 4
 #define FEW_PIXELS 400
 /* Of the output ring, of the input ring, and of aliases, each as much. */
-#define ON_BOTH_SIDES 2.5
+#define ON_BOTH_SIDES 3
 /* Where the estimate for orders ends, as a part of the accuracy. */
 #define OF_EDGES 1e-6
 /* Knots of splines may be where pixels are. */
 #define AT_KNOTS 20
 /* Below this there are roundings. */
 #define LEAST 1e-13
+/* A mean finds what pixels have in common, by which noise is spread. */
+#define OF_MEAN 2
 /* Rings that stand for all. */
 #define SAMPLES 64
 
@@ -131,9 +133,9 @@ last_degree (const Tails *t, double accuracy)
   return l;
 }
 
-/* The part of degree l that orders above m have on a ring. A Legendre function oscillates up to the
- * order l sin theta, as evenly as the angle of a chord; beyond, it falls off like Airy's function of
- * x = (1.5 S)^(2/3), S being the integral of sqrt (m^2 / sin^2 theta - l^2) up to where it
+/* The part of degree l that orders above m have on a ring. A Legendre function oscillates up to
+ * the order l sin theta, as evenly as the angle of a chord; beyond, it falls off like Airy's
+ * function of x = (1.5 S)^(2/3), S being the integral of sqrt (m^2 / sin^2 theta - l^2) up to where it
  * oscillates. */
 static double
 part_above (double l, double sine, double m)
@@ -253,7 +255,10 @@ merge_means (const Tails *t, double accuracy, ArmillaConvolveError *error)
   const double most = MAX (error->of_rest, accuracy) * fabs (t->window[0]);
 
   if (error->of_mean > most)
-    return;
+    {
+      error->of_mean *= OF_MEAN;
+      return;
+    }
   error->of_rest = MAX (error->of_rest, most > 0 ? error->of_mean / fabs (t->window[0]) : 0);
   error->of_mean = 0;
 }

@@ -93,6 +93,11 @@ find_where (ArmillaGraph *graph, const struct starpu_codelet *codelet, int rank,
   return armilla_gpu_memory_where (graph->runtime, codelet, bytes, where, error);
 }
 
+/* Whom a worker calls before and after a task, with what. */
+#define CALL_BACKS(before, epoch, after, work)                                                     \
+  STARPU_PROLOGUE_CALLBACK_POP, before, STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE, epoch,             \
+    STARPU_CALLBACK_WITH_ARG_NFREE, after, work
+
 /**
  * armilla_submit:
  * @graph: a graph
@@ -149,18 +154,14 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
   if (graph->runtime->mpi)
     status = starpu_mpi_task_insert (MPI_COMM_WORLD, codelet, STARPU_VALUE, args, args_size,
                                      STARPU_DATA_MODE_ARRAY, descr, n_uses, STARPU_PRIORITY,
-                                     priority, STARPU_CALLBACK_WITH_ARG_NFREE, done, work,
-                                     STARPU_PROLOGUE_CALLBACK_POP, begins,
-                                     STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE, epoch,
+                                     priority, CALL_BACKS (begins, epoch, done, work),
                                      STARPU_EXECUTE_WHERE, (unsigned long long) where,
                                      STARPU_EXECUTE_ON_NODE, rank, 0);
   else
 #endif
     status = starpu_task_insert (codelet, STARPU_VALUE, args, args_size, STARPU_DATA_MODE_ARRAY,
                                  descr, n_uses, STARPU_PRIORITY, priority,
-                                 STARPU_CALLBACK_WITH_ARG_NFREE, done, work,
-                                 STARPU_PROLOGUE_CALLBACK_POP, begins,
-                                 STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE, epoch,
+                                 CALL_BACKS (begins, epoch, done, work),
                                  STARPU_EXECUTE_WHERE, (unsigned long long) where, 0);
   if (status == 0)
     return TRUE;

@@ -126,6 +126,13 @@ ok "the profile by way of a_lm" smooth profile2 sky.workflow method=harmonic pro
   profile-unit=deg normalise=true
 ok "is the same" "$fits" rms profile2.fits 1 profile.fits 1 1e-4
 ok "a top hat" smooth hat sky.workflow radius=8deg
+ok "a top hat by way of a_lm" "$armilla" run --overwrite -D out=hat2 --set smooth.radius=8deg \
+  --set smooth.method=harmonic sky.workflow
+cp log report
+ok "says what it misses" grep -q 'an error of .*more than the accuracy of 0.0001 that is asked for' report
+ok "a top hat, whichever way" "$armilla" run --overwrite -D out=hat3 --set smooth.radius=8deg sky.workflow
+cp log report
+ok "is summed pixel by pixel" grep -q 'ring by ring (by way of a_lm it would.*pixel by pixel' report
 ok "a wavelet" smooth needlet sky.workflow needlet=8deg needlet-order=2 method=ring
 ok "a wavelet by way of a_lm" smooth needlet2 sky.workflow needlet=8deg needlet-order=2 method=harmonic
 ok "is the same" "$fits" rms needlet.fits 1 needlet2.fits 1 1e-4

@@ -236,8 +236,8 @@ test_cut (void)
   /* One degree alone: its own loss. */
   for (int l = 0; l <= 1300; l++)
     cl[l] = l == 10;
-  g_assert_cmpfloat_with_epsilon (armilla_kernel_truncation_error (kernel, 3 * sigma, cl, 1300, pixel,
-                                                                   NULL),
+  g_assert_cmpfloat_with_epsilon (armilla_kernel_truncation_error (kernel, 3 * sigma, cl, 1300,
+                                                                   pixel, NULL),
                                   exp (-4.5), 0.02 * exp (-4.5));
   g_assert_cmpfloat (armilla_kernel_choose_cut (hat, 1e-4, NULL, 1000, pixel), ==, 0.1);
 }

@@ -601,7 +601,7 @@ tests_test_convolve_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/test-convolve-grid
 TESTS += tests/test-convolve-grid
-tests_test_convolve_grid_SOURCES = tests/convolve-helpers.h tests/test-convolve-grid.c tests/transform-helpers.h
+tests_test_convolve_grid_SOURCES = tests/convolve-helpers.h tests/exact-kernels.h tests/test-convolve-grid.c tests/transform-helpers.h
 tests_test_convolve_grid_LDADD = $(TEST_LIBS)
 
 dist_check_SCRIPTS += tests/test-convolve.sh

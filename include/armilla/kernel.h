@@ -46,8 +46,8 @@ gint64 armilla_kernel_band_limit (const ArmillaKernel *kernel, double tolerance,
  * @n: number of intervals
  * @terms: (array): [n][ARMILLA_KERNEL_TERMS]: coefficients in t, the place within an interval, 0..1
  *
- * A truncated kernel, tabulated in the chord c (the square root of the argument of Elsner and Wandelt
- * (2011), eq. 9) up to a right angle and from there on in that from the antipode: K = sum_k
+ * A truncated kernel, tabulated in the chord c (the square root of the argument of Elsner and
+ * Wandelt (2011), eq. 9) up to a right angle and from there on in that from the antipode: K = sum_k
  * terms[i][k] t^k, i + t = @scale times c, or times 2 sqrt 2 - sqrt (4 - c^2). Kernels are even
  * functions of both, so they are as smooth at 0 and at pi as elsewhere. The error is below 1e-13 of
  * K(0) for kernels that have a window, and of a profile's spline where that is smooth.
