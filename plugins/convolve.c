@@ -194,8 +194,8 @@ install_properties (GObjectClass *object)
     object, PROP_METHOD, G_STRUCT_OFFSET (ArmillaConvolve, method),
     g_param_spec_enum ("method", NULL,
                        "ring: ring by ring, fast where the kernel is compact; harmonic: by way of "
-                       "a_lm; auto: of those that reach the accuracy whichever is predicted to take "
-                       "less time, as the report says",
+                       "a_lm; auto: of those that reach the accuracy whichever is predicted to "
+                       "take less time, as the report says",
                        armilla_stage_enum ("ArmillaConvolveStageMethod", methods),
                        ARMILLA_CONVOLVE_AUTO, ARMILLA_PARAM_RW));
   armilla_stage_install (

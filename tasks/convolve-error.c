@@ -135,7 +135,8 @@ last_degree (const Tails *t, double accuracy)
 
 /* The part of degree l that orders above m have on a ring. A Legendre function oscillates up to
  * the order l sin theta, as evenly as the angle of a chord; beyond, it falls off like Airy's
- * function of x = (1.5 S)^(2/3), S being the integral of sqrt (m^2 / sin^2 theta - l^2) up to where it
+ * function of x = (1.5 S)^(2/3), S being the integral of sqrt (m^2 / sin^2 theta - l^2) up to
+ * where it
  * oscillates. */
 static double
 part_above (double l, double sine, double m)
