@@ -213,7 +213,7 @@ armilla_correlation_bins (ArmillaStage *stage, const CorrelationProperties *prop
 
 /**
  * armilla_correlation_memory:
- * @properties: what the user says
+ * @properties: what the user says, after armilla_correlation_check_patches()
  * @bins: the bins
  * @kind: what is counted
  * @n_histograms: how many times
@@ -226,11 +226,13 @@ double
 armilla_correlation_memory (const CorrelationProperties *properties, const ArmillaBins *bins,
                             ArmillaHistogramKind kind, int n_histograms, int n_values)
 {
-  const ArmillaHistogramShape shape = { kind, bins->n, properties->patches,
-                                        n_values > 0 ? (1 << MOST_SUMS) - 1 : 0 };
+  const int n_patches = properties->n_patches;
+  const ArmillaHistogramShape shape
+    = { kind, bins->n, n_patches, n_values > 0 ? (1 << MOST_SUMS) - 1 : 0,
+        properties->across == ACROSS_MATCH ? n_patches : 0 };
   const double n = bins->n;
 
   return 8.0 * (2.0 * n_histograms * (double) armilla_histogram_words (&shape)
                 + MOST_COLUMNS * (double) armilla_histogram_entries (&shape)
-                + n_values * (n * properties->patches + n * n * (n_values + 1)));
+                + n_values * (n * n_patches + n * n * (n_values + 1)));
 }
