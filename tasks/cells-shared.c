@@ -180,6 +180,38 @@ look_ahead (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, gboolean pat
   return comes;
 }
 
+static gpointer
+create_all (ArmillaGraph *graph)
+{
+  (void) graph;
+  return g_ptr_array_new_with_free_func (sorted_free);
+}
+
+static void
+trim_all (ArmillaGraph *graph, gpointer extra)
+{
+  GPtrArray *all = extra;
+
+  for (guint i = all->len; i-- > 0;)
+    {
+      const ArmillaSorted *sorted = g_ptr_array_index (all, i);
+      int n_rows = 0;
+
+      if (!look_ahead (graph, sorted->catalogue, sorted->patches, &n_rows))
+        g_ptr_array_remove_index (all, i);
+    }
+}
+
+static void
+free_all (gpointer extra)
+{
+  g_ptr_array_unref (extra);
+}
+
+/* Some are left at the end where a count was refused that would have needed them. */
+static const ArmillaExtraKind sorted_kind
+  = { .create = create_all, .trim = trim_all, .free = free_all };
+
 /**
  * armilla_sorted_get:
  * @graph: a graph
@@ -198,11 +230,12 @@ ArmillaSorted *
 armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows,
                     gboolean patches, GError **error)
 {
+  GPtrArray *all = armilla_extras_get (graph->extras, graph, &sorted_kind);
   ArmillaSorted *sorted = NULL;
 
-  for (guint i = 0; i < graph->sorted->len && !sorted; i++)
+  for (guint i = 0; i < all->len && !sorted; i++)
     {
-      ArmillaSorted *kept = g_ptr_array_index (graph->sorted, i);
+      ArmillaSorted *kept = g_ptr_array_index (all, i);
 
       if (kept->catalogue == catalogue && kept->patches == patches
           && kept->cells->n_rows >= n_rows)
@@ -217,7 +250,7 @@ armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows
       sorted = sorted_new (graph, catalogue, n_rows, patches, error);
       if (!sorted)
         return NULL;
-      g_ptr_array_add (graph->sorted, sorted);
+      g_ptr_array_add (all, sorted);
     }
   if (!acquire (&sorted->points, &sorted->cells->points, error))
     return NULL;
@@ -251,22 +284,5 @@ armilla_sorted_release (ArmillaSorted *sorted)
 void
 armilla_graph_trim_cells (ArmillaGraph *graph)
 {
-  for (guint i = graph->sorted->len; i-- > 0;)
-    {
-      const ArmillaSorted *sorted = g_ptr_array_index (graph->sorted, i);
-      int n_rows = 0;
-
-      if (!look_ahead (graph, sorted->catalogue, sorted->patches, &n_rows))
-        g_ptr_array_remove_index (graph->sorted, i);
-    }
-}
-
-/**
- * armilla_graph_init_cells:
- * @graph: a graph
- */
-void
-armilla_graph_init_cells (ArmillaGraph *graph)
-{
-  graph->sorted = g_ptr_array_new_with_free_func (sorted_free);
+  trim_all (graph, armilla_extras_get (graph->extras, graph, &sorted_kind));
 }

@@ -4,6 +4,7 @@
 
 #include "codelets/ring-codelets.h"
 #include "tasks/convolve-plan.h"
+#include "tasks/ring-plans.h"
 
 static void
 register_table (ArmillaGraph *graph, starpu_data_handle_t *handle, const void *data, gint64 n,
@@ -54,12 +55,33 @@ add_ring_plans (ArmillaGraph *graph, ArmillaConvolvePlan *plan, GError **error)
                                        .n_pixels = rings->block[b].n_pixels };
       slots[b] = rings->block[b].slots;
     }
-  return armilla_worker_plans_add (graph->worker_plans, rings->n, shapes, slots,
+  return armilla_worker_plans_add (armilla_graph_worker_plans (graph), rings->n, shapes, slots,
                                    &plan->first_block, &scratch, error)
          && armilla_tile_new (graph, 0,
                               MAX (scratch, armilla_ring_scratch_size (rings->longest, mmax)),
                               &plan->scratch, error);
 }
+
+static void
+free_plan (gpointer plan)
+{
+  armilla_convolve_plan_free (plan);
+}
+
+static gpointer
+create_plans (ArmillaGraph *graph)
+{
+  (void) graph;
+  return g_ptr_array_new_with_free_func (free_plan);
+}
+
+static void
+free_plans (gpointer plans)
+{
+  g_ptr_array_unref (plans);
+}
+
+static const ArmillaExtraKind plans_kind = { .create = create_plans, .free = free_plans };
 
 /**
  * armilla_graph_convolve_plan:
@@ -76,11 +98,12 @@ const ArmillaConvolvePlan *
 armilla_graph_convolve_plan (ArmillaGraph *graph, ArmillaRingBlocks *rings, ArmillaKernel *kernel,
                              const ArmillaRingConvolution *options, int n_fields, GError **error)
 {
+  GPtrArray *all = armilla_extras_get (graph->extras, graph, &plans_kind);
   ArmillaConvolvePlan *plan;
 
-  for (guint i = 0; i < graph->convolve_plans->len; i++)
+  for (guint i = 0; i < all->len; i++)
     {
-      plan = g_ptr_array_index (graph->convolve_plans, i);
+      plan = g_ptr_array_index (all, i);
       if (plan->rings == rings && plan->n_fields == n_fields
           && plan->options.accuracy == options->accuracy && plan->options.cut == options->cut
           && plan->options.anti_ringing == options->anti_ringing
@@ -95,6 +118,6 @@ armilla_graph_convolve_plan (ArmillaGraph *graph, ArmillaRingBlocks *rings, Armi
     return NULL;
   plan->n_fields = n_fields;
   register_plan (graph, plan);
-  g_ptr_array_add (graph->convolve_plans, plan);
+  g_ptr_array_add (all, plan);
   return add_ring_plans (graph, plan, error) ? plan : NULL;
 }

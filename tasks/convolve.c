@@ -28,7 +28,7 @@ ring_args (const Convolution *c, int b, int flags)
 
   return (ArmillaRingArgs) { .fault = armilla_graph_fault (c->graph),
                              .plans = c->plan->rings->plans,
-                             .cuda_plans = c->graph->worker_plans,
+                             .cuda_plans = armilla_graph_worker_plans (c->graph),
                              .cuda_block = c->plan->first_block + b,
                              .flags = flags,
                              .shape = { .mmax = c->plan->mmax[b],

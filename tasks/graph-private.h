@@ -6,8 +6,8 @@
 #include <armilla/trace.h>
 
 #include "codelets/fault.h"
-#include "codelets/worker-plans.h"
 #include "tasks/blocks.h"
+#include "tasks/extras.h"
 #include "tasks/runtime-private.h"
 
 G_BEGIN_DECLS
@@ -17,15 +17,6 @@ typedef struct {
   starpu_data_handle_t handle;
   enum starpu_data_access_mode mode;
 } ArmillaUse;
-
-/* What ring transforms of one shape need beyond the rings. */
-typedef struct {
-  ArmillaRingBlocks *rings;
-  gint64 mmax;
-  int n_fields;
-  gint64 first_block;  /* number of ring block 0 in the workers' plans */
-  ArmillaTile scratch; /* one for all transforms: a GPU may need tens of MB */
-} ArmillaRingPlans;
 
 /**
  * ArmillaLabel:
@@ -104,18 +95,11 @@ struct _ArmillaGraph {
   GPtrArray *outputs;      /* ArmillaOutput waiting for all ranks to agree */
   GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */
   GPtrArray *order_blocks; /* ArmillaOrderBlocks, one a layout */
-  GPtrArray *ring_plans;   /* ArmillaRingPlans, one a shape */
-  GPtrArray *theta_grids;  /* ArmillaThetaGrid, one a grid and lmax */
-  GPtrArray *convolve_plans; /* ArmillaConvolvePlan, see convolve-plans.c */
-  GPtrArray *sorted;       /* ArmillaSorted that counts to come will need, see cells-shared.c */
-  GPtrArray *legendre_tables; /* ArmillaLegendreTable, one a file, grid and layout */
-  GPtrArray *legendre_estimates; /* what tables that are not there would cost, see
-                                    transform-choice.c */
   gboolean precomputes;       /* tables only; no transforms */
   gboolean names_table;       /* some node named a table */
   ArmillaTransforms expected; /* as armilla_graph_expect_transforms() was told */
   gint64 table_piece;         /* doubles of a table that are read at once; 0: as workers need it */
-  ArmillaWorkerPlans *worker_plans;
+  ArmillaExtras *extras;      /* used by the submitting thread only */
 };
 
 /* Owner of a handle that every rank has a copy of its own of. */
@@ -181,21 +165,13 @@ gboolean armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *ti
 gboolean armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *values,
                               GError **error);
 
-void armilla_shared_tables_init (ArmillaGraph *graph);
-void armilla_shared_tables_clear (ArmillaGraph *graph);
+void armilla_cuts_init (ArmillaGraph *graph);
+void armilla_cuts_clear (ArmillaGraph *graph);
 gint64 armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_fields);
 gint64 armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields);
 ArmillaRingBlocks *armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
                                               GError **error);
 ArmillaOrderBlocks *armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout,
                                                 int n_fields);
-
-void armilla_graph_init_cells (ArmillaGraph *graph);
-void armilla_graph_trim_cells (ArmillaGraph *graph);
-
-/* cuFFT plans of the ring blocks on every CUDA worker, made once; also how much scratch a ring
- * transform needs on any worker. */
-const ArmillaRingPlans *armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings,
-                                                  gint64 mmax, int n_fields, GError **error);
 
 G_END_DECLS

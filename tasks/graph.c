@@ -68,8 +68,8 @@ armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
       graph->balance = armilla_balance_new (runtime);
       graph->movers = g_ptr_array_new ();
     }
-  armilla_shared_tables_init (graph);
-  armilla_graph_init_cells (graph);
+  armilla_cuts_init (graph);
+  graph->extras = armilla_extras_new ();
   armilla_runtime_add_graph (runtime, graph);
   /* Now, not with the first local work: ranks count epochs alike. */
   armilla_graph_next_epoch (graph);
@@ -159,8 +159,8 @@ armilla_graph_free (ArmillaGraph *graph)
   g_ptr_array_unref (graph->parts);
   g_hash_table_unref (graph->apart);
   g_ptr_array_unref (graph->outputs);
-  g_ptr_array_unref (graph->sorted);
-  armilla_shared_tables_clear (graph);
+  armilla_extras_free (graph->extras);
+  armilla_cuts_clear (graph);
   if (graph->epoch)
     armilla_epoch_leave (graph->epoch);
   g_clear_pointer (&graph->balance, armilla_balance_free);

@@ -115,8 +115,7 @@ armilla_graph_flush (ArmillaGraph *graph, GError **error)
       job_free (job);
     }
   graph->label = label;
-  /* Some are left where a count was refused that would have needed them. */
-  armilla_graph_trim_cells (graph);
+  armilla_extras_trim (graph->extras, graph);
   if (!graph->refused)
     return TRUE;
   g_propagate_error (error, g_error_copy (graph->refused));

@@ -274,6 +274,60 @@ register_offsets (ArmillaLegendreTable *table)
     }
 }
 
+static void
+free_table (gpointer data)
+{
+  ArmillaLegendreTable *table = data;
+
+  armilla_mover_free (table->mover);
+  for (int b = 0; b < table->orders->n; b++)
+    {
+      if (table->words[b].handle)
+        starpu_data_unregister_no_coherency (table->words[b].handle);
+      starpu_data_unregister (table->offsets_handle[b]);
+      g_free (table->offsets[b]);
+    }
+  for (int i = 0; i < BUFFERS * table->graph->runtime->n_ranks; i++)
+    if (table->buffers[i].handle)
+      starpu_data_unregister_no_coherency (table->buffers[i].handle);
+  g_free (table->buffers);
+  g_free (table->turn);
+  g_free (table->block);
+  g_free (table->offsets);
+  g_free (table->offsets_handle);
+  g_free (table->words);
+  armilla_legendre_file_free (table->file);
+  g_free (table->path);
+  g_free (table);
+}
+
+static gpointer
+create_tables (ArmillaGraph *graph)
+{
+  (void) graph;
+  return g_ptr_array_new_with_free_func (free_table);
+}
+
+static void
+free_tables (gpointer tables)
+{
+  g_ptr_array_unref (tables);
+}
+
+static const ArmillaExtraKind tables_kind = { .create = create_tables, .free = free_tables };
+
+/**
+ * armilla_graph_legendre_tables:
+ * @graph: a graph
+ *
+ * Returns: (transfer none) (element-type ArmillaLegendreTable): the tables that were opened
+ */
+GPtrArray *
+armilla_graph_legendre_tables (ArmillaGraph *graph)
+{
+  return armilla_extras_get (graph->extras, graph, &tables_kind);
+}
+
 /**
  * armilla_graph_legendre_table:
  * @graph: a graph
@@ -294,13 +348,14 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
                               ArmillaLegendreTable **table, GError **error)
 {
   g_autoptr (ArmillaLegendreFile) file = NULL;
+  GPtrArray *all = armilla_graph_legendre_tables (graph);
   GError *local = NULL;
   ArmillaLegendreKey key;
   double memory = 0;
 
-  for (guint i = 0; i < graph->legendre_tables->len; i++)
+  for (guint i = 0; i < all->len; i++)
     {
-      *table = g_ptr_array_index (graph->legendre_tables, i);
+      *table = g_ptr_array_index (all, i);
       if ((*table)->rings == rings && (*table)->orders == orders
           && strcmp ((*table)->path, options->table) == 0)
         return TRUE;
@@ -329,34 +384,7 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
     find_block (*table, b);
   find_pieces (*table);
   register_offsets (*table);
-  g_ptr_array_add (graph->legendre_tables, *table);
+  (*table)->mover = armilla_mover_new_remade (graph, (*table)->words, orders);
+  g_ptr_array_add (all, *table);
   return TRUE;
-}
-
-/**
- * armilla_legendre_table_free:
- * @table: (transfer full): a table whose tasks are done
- */
-void
-armilla_legendre_table_free (ArmillaLegendreTable *table)
-{
-  for (int b = 0; b < table->orders->n; b++)
-    {
-      if (table->words[b].handle)
-        starpu_data_unregister_no_coherency (table->words[b].handle);
-      starpu_data_unregister (table->offsets_handle[b]);
-      g_free (table->offsets[b]);
-    }
-  for (int i = 0; i < BUFFERS * table->graph->runtime->n_ranks; i++)
-    if (table->buffers[i].handle)
-      starpu_data_unregister_no_coherency (table->buffers[i].handle);
-  g_free (table->buffers);
-  g_free (table->turn);
-  g_free (table->block);
-  g_free (table->offsets);
-  g_free (table->offsets_handle);
-  g_free (table->words);
-  armilla_legendre_file_free (table->file);
-  g_free (table->path);
-  g_free (table);
 }

@@ -6,6 +6,7 @@
 #include "codelets/butterfly.h"
 #include "core/legendre-table.h"
 #include "tasks/graph-private.h"
+#include "tasks/movers.h"
 #include "tasks/theta.h"
 
 G_BEGIN_DECLS
@@ -22,6 +23,7 @@ G_BEGIN_DECLS
  * @offsets: (array): [m-block][m - m_first]: where the orders begin
  * @offsets_handle: (array): @offsets, for StarPU
  * @words: (array): [m-block]: compressed orders, once they were needed
+ * @mover: what @words go with their blocks by
  * @keep: whether the orders stay in memory; otherwise they are read again for each transform. The
  *   same on all ranks
  * @most_words: the most doubles of a block
@@ -40,6 +42,7 @@ typedef struct {
   gint64 **offsets;
   starpu_data_handle_t *offsets_handle;
   ArmillaTile *words;
+  ArmillaMover *mover;
   gboolean keep;
   gint64 most_words, piece, most_piece;
   ArmillaTile *buffers;
@@ -53,8 +56,8 @@ gboolean armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *r
 gboolean armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, ArmillaTile *words,
                                       GError **error);
 void armilla_legendre_table_give (ArmillaLegendreTable *table, ArmillaTile *words);
-void armilla_legendre_table_free (ArmillaLegendreTable *table);
 
+GPtrArray *armilla_graph_legendre_tables (ArmillaGraph *graph);
 /* Ring pairs of a whole grid: [ARMILLA_PAIR_ROWS][n_pairs], for g_free(). */
 double *armilla_legendre_pairs (const ArmillaGrid *grid);
 

@@ -3,8 +3,7 @@
  * the blocks are then; what was submitted before is not disturbed. */
 #include "config.h"
 
-#include "tasks/balance.h"
-#include "tasks/legendre.h"
+#include "tasks/movers.h"
 
 /* What armilla_balance_written() leaves at a handle. */
 static char written;
@@ -31,8 +30,30 @@ armilla_mover_new (ArmillaGraph *graph, ArmillaTile *tiles, const ArmillaOrderBl
   if (!graph->movers)
     return NULL;
   mover = g_new (ArmillaMover, 1);
-  *mover = (ArmillaMover) { g_ptr_array_ref (graph->movers), tiles, orders, rings };
+  *mover = (ArmillaMover) { g_ptr_array_ref (graph->movers), tiles, orders, rings, FALSE };
   g_ptr_array_add (graph->movers, mover);
+  return mover;
+}
+
+/**
+ * armilla_mover_new_remade:
+ * @graph: a graph
+ * @tiles: (array): tiles, one a block; those without a handle are not there
+ * @orders: the m-blocks that they belong to
+ *
+ * As armilla_mover_new(), for tiles that are dropped when their blocks get other owners: these make
+ * them anew, from a file that all ranks can read.
+ *
+ * Returns: (transfer full) (nullable): for armilla_mover_free(), before the tiles go
+ */
+ArmillaMover *
+armilla_mover_new_remade (ArmillaGraph *graph, ArmillaTile *tiles,
+                          const ArmillaOrderBlocks *orders)
+{
+  ArmillaMover *mover = armilla_mover_new (graph, tiles, orders, NULL);
+
+  if (mover)
+    mover->remade = TRUE;
   return mover;
 }
 
@@ -137,26 +158,15 @@ move_tile (ArmillaGraph *graph, ArmillaTile *tile, int to, gboolean really)
   return bytes;
 }
 
-/* Compressed matrices are mapped files: their new owner maps them anew. */
+/* Its new owner makes it anew. */
 static gint64
-move_tables (ArmillaGraph *graph, const ArmillaOrderBlocks *orders, const int *owners,
-             gboolean really)
+forget_tile (ArmillaTile *tile, int to, gboolean really)
 {
-  gint64 bytes = 0;
-
-  for (guint i = 0; i < graph->legendre_tables->len; i++)
-    {
-      ArmillaLegendreTable *table = g_ptr_array_index (graph->legendre_tables, i);
-
-      for (int b = 0; table->orders == orders && b < orders->n; b++)
-        if (table->words[b].handle && table->words[b].owner != owners[b])
-          {
-            bytes += 8 * table->words[b].n;
-            if (really)
-              armilla_tile_drop (&table->words[b]);
-          }
-    }
-  return bytes;
+  if (!tile->handle || tile->owner == to)
+    return 0;
+  if (really)
+    armilla_tile_drop (tile);
+  return 8 * tile->n;
 }
 
 /**
@@ -184,13 +194,12 @@ armilla_movers_run (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRing
       ArmillaMover *mover = g_ptr_array_index (graph->movers, i);
 
       for (int b = 0; mover->orders == orders && mover->rings == rings && b < n; b++)
-        bytes += move_tile (graph, &mover->tiles[b], owners[b], really);
+        bytes += mover->remade ? forget_tile (&mover->tiles[b], owners[b], really)
+                               : move_tile (graph, &mover->tiles[b], owners[b], really);
     }
   for (int spin = 0; orders && spin <= ARMILLA_SPIN_MAX; spin++)
     for (int b = 0; orders->tables[spin] && b < n; b++)
       bytes += move_tile (graph, &orders->tables[spin][b], owners[b], really);
-  if (orders)
-    bytes += move_tables (graph, orders, owners, really);
   for (int b = 0; really && b < n; b++)
     if (orders)
       orders->owner[b] = owners[b];

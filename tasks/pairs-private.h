@@ -28,6 +28,7 @@ typedef struct {
 ArmillaSorted *armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows,
                                    gboolean patches, GError **error);
 void armilla_sorted_release (ArmillaSorted *sorted);
+void armilla_graph_trim_cells (ArmillaGraph *graph);
 
 double *armilla_tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                              GError **error);

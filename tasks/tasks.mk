@@ -27,11 +27,15 @@ libtasks_la_SOURCES = \
 	tasks/convolve-plan.h \
 	tasks/convolve-plans.c \
 	tasks/convolve.c \
+	tasks/cut-data.c \
+	tasks/cuts.c \
 	tasks/data-private.h \
 	tasks/data.c \
 	tasks/deal-plan.c \
 	tasks/deal-plan.h \
 	tasks/deal.c \
+	tasks/extras.c \
+	tasks/extras.h \
 	tasks/first-start.c \
 	tasks/first-start.h \
 	tasks/footprint.c \
@@ -74,6 +78,7 @@ libtasks_la_SOURCES = \
 	tasks/memory-use.h \
 	tasks/monopole.c \
 	tasks/movers.c \
+	tasks/movers.h \
 	tasks/objects.c \
 	tasks/pairs-data.c \
 	tasks/pairs-private.h \
@@ -81,6 +86,8 @@ libtasks_la_SOURCES = \
 	tasks/peaks-file.c \
 	tasks/peaks-file.h \
 	tasks/random-alm.c \
+	tasks/ring-plans.c \
+	tasks/ring-plans.h \
 	tasks/rotate-map.c \
 	tasks/rotate.c \
 	tasks/runtime-bound.c \
@@ -91,7 +98,6 @@ libtasks_la_SOURCES = \
 	tasks/runtime.c \
 	tasks/shared-output.c \
 	tasks/shared-output.h \
-	tasks/shared-tables.c \
 	tasks/shared-values.c \
 	tasks/signals.c \
 	tasks/simulation.c \

@@ -167,6 +167,28 @@ armilla_theta_grid_join (const ArmillaRingBlocks *rings, int n_fields, gboolean 
   return n_fields == 1 && rings->n > MOST_BLOCKS_OF_ONE_FIELD ? 1 : JOIN;
 }
 
+static void
+free_grid (gpointer data)
+{
+  ArmillaThetaGrid *grid = data;
+
+  for (int b = 0; b < grid->rings->n; b++)
+    {
+      if (grid->block[b].weights_handle)
+        starpu_data_unregister (grid->block[b].weights_handle);
+      g_free (grid->block[b].weights);
+    }
+  for (int g = 0; g < grid->n_blocks; g++)
+    {
+      if (grid->pairs[g].pairs_handle)
+        starpu_data_unregister (grid->pairs[g].pairs_handle);
+      g_free (grid->pairs[g].pairs);
+    }
+  g_free (grid->pairs);
+  g_free (grid->block);
+  g_free (grid);
+}
+
 /**
  * armilla_theta_grid_new:
  * @rings: ring blocks of a map
@@ -198,7 +220,7 @@ armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, GError 
   grid = armilla_grid_new_equiangular (ARMILLA_GRID_FEJER1, 2 * self->n_pairs, 1, error);
   if (!grid)
     {
-      armilla_theta_grid_free (self);
+      free_grid (self);
       return NULL;
     }
   suits = 2 * self->n_pairs > 2 * ARMILLA_THETA_TAPS && cut_grid (self, grid, first);
@@ -207,30 +229,6 @@ armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, GError 
   if (!suits)
     self->n = 0;
   return self;
-}
-
-/**
- * armilla_theta_grid_free:
- * @grid: (transfer full): a grid; no task uses it any more
- */
-void
-armilla_theta_grid_free (ArmillaThetaGrid *grid)
-{
-  for (int b = 0; b < grid->rings->n; b++)
-    {
-      if (grid->block[b].weights_handle)
-        starpu_data_unregister (grid->block[b].weights_handle);
-      g_free (grid->block[b].weights);
-    }
-  for (int g = 0; g < grid->n_blocks; g++)
-    {
-      if (grid->pairs[g].pairs_handle)
-        starpu_data_unregister (grid->pairs[g].pairs_handle);
-      g_free (grid->pairs[g].pairs);
-    }
-  g_free (grid->pairs);
-  g_free (grid->block);
-  g_free (grid);
 }
 
 /**
@@ -277,4 +275,73 @@ armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_group
   if (grid->n == 0 || (gpus && n_fields > 2))
     return FALSE;
   return armilla_theta_grid_share (grid, n_fields, n_groups) < (gpus ? 0.6 : 0.9);
+}
+
+static gpointer
+create_grids (ArmillaGraph *graph)
+{
+  (void) graph;
+  return g_ptr_array_new_with_free_func (free_grid);
+}
+
+static void
+free_grids (gpointer grids)
+{
+  g_ptr_array_unref (grids);
+}
+
+static const ArmillaExtraKind grids_kind = { .create = create_grids, .free = free_grids };
+
+/**
+ * armilla_graph_theta_grid:
+ * @graph: a graph
+ * @which: direction of the transform
+ * @rings: ring blocks
+ * @lmax: highest degree
+ * @n_fields: number of fields
+ * @n_groups: recurrences that they take
+ * @grid: (out) (transfer none) (nullable): what to interpolate from, made once a graph; %NULL: the
+ *   recurrence shall run to every ring
+ * @error: return location
+ *
+ * Returns: whether it worked
+ */
+gboolean
+armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaRingBlocks *rings,
+                          gint64 lmax, int n_fields, int n_groups, ArmillaThetaGrid **grid,
+                          GError **error)
+{
+  ArmillaInterpolation wanted = graph->tiling.interpolation;
+  const int join = armilla_theta_grid_join (rings, n_fields, graph->runtime->gpus);
+  GPtrArray *all = armilla_extras_get (graph->extras, graph, &grids_kind);
+  ArmillaThetaGrid *found = NULL;
+
+  *grid = NULL;
+  if (wanted == ARMILLA_INTERPOLATION_AUTO)
+    wanted = (ArmillaInterpolation) armilla_graph_tuned (graph, which, lmax, n_fields,
+                                                         ARMILLA_TUNE_INTERPOLATION);
+  if (wanted == ARMILLA_INTERPOLATION_NEVER)
+    return TRUE;
+  for (guint i = 0; i < all->len && !found; i++)
+    {
+      ArmillaThetaGrid *other = g_ptr_array_index (all, i);
+
+      if (other->rings == rings && other->lmax == lmax && other->join == join)
+        found = other;
+    }
+  if (!found)
+    {
+      found = armilla_theta_grid_new (rings, lmax, join, error);
+      if (!found)
+        return FALSE;
+      g_ptr_array_add (all, found);
+    }
+  if (found->n > 0
+      && (wanted == ARMILLA_INTERPOLATION_ALWAYS
+          || armilla_theta_grid_pays (found, n_fields, n_groups, graph->runtime->gpus)))
+    {
+      armilla_theta_grid_use (found, graph);
+      *grid = found;
+    }
+  return TRUE;
 }

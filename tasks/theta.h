@@ -41,7 +41,6 @@ int armilla_theta_grid_join (const ArmillaRingBlocks *rings, int n_fields, gbool
 ArmillaThetaGrid *armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join,
                                           GError **error);
 void armilla_theta_grid_use (ArmillaThetaGrid *grid, ArmillaGraph *graph);
-void armilla_theta_grid_free (ArmillaThetaGrid *grid);
 gboolean armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which,
                                    ArmillaRingBlocks *rings, gint64 lmax, int n_fields,
                                    int n_groups, ArmillaThetaGrid **grid, GError **error);

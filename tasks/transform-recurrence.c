@@ -8,6 +8,7 @@
 #include "codelets/field-codelets.h"
 #include "codelets/spin-codelets.h"
 #include "tasks/balance.h"
+#include "tasks/transform.h"
 
 /* What a group has codelets for: of delta_recurrence, or of its like for fields of a spin. */
 typedef enum { STEP_TABLE, STEP_PREPARE, STEP_FINISH, STEP_SYNTHESIS, STEP_ADJOINT } Step;

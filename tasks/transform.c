@@ -24,7 +24,7 @@ ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int flags)
 {
   return (ArmillaRingArgs) { .fault = armilla_graph_fault (t->graph),
                              .plans = t->rings->plans,
-                             .cuda_plans = t->graph->worker_plans,
+                             .cuda_plans = armilla_graph_worker_plans (t->graph),
                              .cuda_block = t->plans->first_block + (rings - t->rings->block),
                              .flags = flags,
                              .shape = { .mmax = t->orders->layout.mmax,

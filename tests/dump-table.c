@@ -67,7 +67,8 @@ main (int argc, char *argv[])
   graph = armilla_graph_new (runtime, NULL, &error);
   if (graph && transform (graph, grid, argv[1], pixels, &error))
     {
-      const ArmillaLegendreTable *table = g_ptr_array_index (graph->legendre_tables, 0);
+      const ArmillaLegendreTable *table
+        = g_ptr_array_index (armilla_graph_legendre_tables (graph), 0);
 
       printf ("%s\n", table->keep ? "kept" : "read again");
       status = 0;

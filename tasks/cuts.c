@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What transforms of one grid or one layout share, made once a graph. */
+/* How maps and a_lm are cut into blocks, made once a graph. */
 #include "config.h"
 
 #include "tasks/balance.h"
-#include "tasks/convolve-plan.h"
-#include "tasks/legendre.h"
-#include "tasks/theta.h"
 
 static void
 free_ring_blocks (gpointer data)
@@ -23,16 +20,6 @@ free_ring_blocks (gpointer data)
 }
 
 static void
-free_ring_plans (gpointer data)
-{
-  ArmillaRingPlans *plans = data;
-
-  if (plans->scratch.handle)
-    starpu_data_unregister_no_coherency (plans->scratch.handle);
-  g_free (plans);
-}
-
-static void
 free_order_blocks (gpointer data)
 {
   ArmillaOrderBlocks *blocks = data;
@@ -44,51 +31,26 @@ free_order_blocks (gpointer data)
   armilla_order_blocks_free (blocks);
 }
 
-static void
-free_convolve_plan (gpointer data)
-{
-  armilla_convolve_plan_free (data);
-}
-
-static void
-free_theta_grid (gpointer data)
-{
-  armilla_theta_grid_free (data);
-}
-
 /**
- * armilla_shared_tables_init:
+ * armilla_cuts_init:
  * @graph: a graph
  */
 void
-armilla_shared_tables_init (ArmillaGraph *graph)
+armilla_cuts_init (ArmillaGraph *graph)
 {
   graph->ring_blocks = g_ptr_array_new_with_free_func (free_ring_blocks);
   graph->order_blocks = g_ptr_array_new_with_free_func (free_order_blocks);
-  graph->ring_plans = g_ptr_array_new_with_free_func (free_ring_plans);
-  graph->theta_grids = g_ptr_array_new_with_free_func (free_theta_grid);
-  graph->convolve_plans = g_ptr_array_new_with_free_func (free_convolve_plan);
-  graph->legendre_tables
-    = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_legendre_table_free);
-  graph->legendre_estimates = g_ptr_array_new_with_free_func (g_free);
-  graph->worker_plans = armilla_worker_plans_new ();
 }
 
 /**
- * armilla_shared_tables_clear:
- * @graph: a graph whose tasks are done
+ * armilla_cuts_clear:
+ * @graph: a graph whose tasks are done and whose extras are freed
  */
 void
-armilla_shared_tables_clear (ArmillaGraph *graph)
+armilla_cuts_clear (ArmillaGraph *graph)
 {
-  g_ptr_array_unref (graph->convolve_plans); /* they look at the ring blocks, and so do these: */
-  g_ptr_array_unref (graph->theta_grids);
-  g_ptr_array_unref (graph->legendre_tables); /* they look at ring blocks and order blocks */
-  g_ptr_array_unref (graph->legendre_estimates); /* likewise */
   g_ptr_array_unref (graph->ring_blocks);
   g_ptr_array_unref (graph->order_blocks);
-  g_ptr_array_unref (graph->ring_plans);
-  armilla_worker_plans_free (graph->worker_plans);
 }
 
 static void
@@ -329,132 +291,4 @@ void
 armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which)
 {
   graph->expected |= which;
-}
-
-/* documented in armilla/runtime.h */
-gboolean
-armilla_graph_cut (ArmillaGraph *graph, ArmillaData *data, GError **error)
-{
-  if (ARMILLA_IS_MAP (data))
-    return armilla_graph_ring_blocks (graph, armilla_map_grid (ARMILLA_MAP (data)),
-                                      armilla_map_n_fields (ARMILLA_MAP (data)), error)
-           != NULL;
-  if (!ARMILLA_IS_ALM (data))
-    return TRUE;
-  if (!armilla_alm_layout_check (armilla_alm_layout (ARMILLA_ALM (data)), error))
-    return FALSE;
-  armilla_graph_order_blocks (graph, armilla_alm_layout (ARMILLA_ALM (data)),
-                              armilla_alm_n_fields (ARMILLA_ALM (data)));
-  return TRUE;
-}
-
-static gboolean
-add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
-{
-  ArmillaRingBlocks *rings = plans->rings;
-  g_autofree ArmillaRingShape *shapes = g_new (ArmillaRingShape, rings->n);
-  g_autofree const ArmillaRingSlot **slots = g_new (const ArmillaRingSlot *, rings->n);
-  gint64 scratch;
-
-  for (int b = 0; b < rings->n; b++)
-    {
-      shapes[b] = (ArmillaRingShape) { .mmax = plans->mmax,
-                                       .n_fields = plans->n_fields,
-                                       .n_slots = 2 * rings->block[b].n_pairs,
-                                       .n_pixels = rings->block[b].n_pixels };
-      slots[b] = rings->block[b].slots;
-    }
-  if (!armilla_worker_plans_add (graph->worker_plans, rings->n, shapes, slots, &plans->first_block,
-                                 &scratch, error))
-    return FALSE;
-  scratch = MAX (scratch, armilla_ring_scratch_size (rings->longest, plans->mmax));
-  return armilla_tile_new (graph, 0, scratch, &plans->scratch, error);
-}
-
-/**
- * armilla_graph_ring_plans:
- * @graph: a graph
- * @rings: ring blocks
- * @mmax: highest order
- * @n_fields: number of fields
- * @error: return location
- *
- * Returns: (transfer none) (nullable): what ring transforms of this shape need, made once a graph
- */
-const ArmillaRingPlans *
-armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 mmax, int n_fields,
-                          GError **error)
-{
-  ArmillaRingPlans *plans;
-
-  for (guint i = 0; i < graph->ring_plans->len; i++)
-    {
-      plans = g_ptr_array_index (graph->ring_plans, i);
-      if (plans->rings == rings && plans->mmax == mmax && plans->n_fields == n_fields)
-        return plans;
-    }
-  plans = g_new0 (ArmillaRingPlans, 1);
-  plans->rings = rings;
-  plans->mmax = mmax;
-  plans->n_fields = n_fields;
-  if (!add_plans (graph, plans, error))
-    {
-      g_free (plans);
-      return NULL;
-    }
-  g_ptr_array_add (graph->ring_plans, plans);
-  return plans;
-}
-
-/**
- * armilla_graph_theta_grid:
- * @graph: a graph
- * @which: direction of the transform
- * @rings: ring blocks
- * @lmax: highest degree
- * @n_fields: number of fields
- * @n_groups: recurrences that they take
- * @grid: (out) (transfer none) (nullable): what to interpolate from, made once a graph; %NULL: the
- *   recurrence shall run to every ring
- * @error: return location
- *
- * Returns: whether it worked
- */
-gboolean
-armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaRingBlocks *rings,
-                          gint64 lmax, int n_fields, int n_groups, ArmillaThetaGrid **grid,
-                          GError **error)
-{
-  ArmillaInterpolation wanted = graph->tiling.interpolation;
-  const int join = armilla_theta_grid_join (rings, n_fields, graph->runtime->gpus);
-  ArmillaThetaGrid *found = NULL;
-
-  *grid = NULL;
-  if (wanted == ARMILLA_INTERPOLATION_AUTO)
-    wanted = (ArmillaInterpolation) armilla_graph_tuned (graph, which, lmax, n_fields,
-                                                         ARMILLA_TUNE_INTERPOLATION);
-  if (wanted == ARMILLA_INTERPOLATION_NEVER)
-    return TRUE;
-  for (guint i = 0; i < graph->theta_grids->len && !found; i++)
-    {
-      ArmillaThetaGrid *other = g_ptr_array_index (graph->theta_grids, i);
-
-      if (other->rings == rings && other->lmax == lmax && other->join == join)
-        found = other;
-    }
-  if (!found)
-    {
-      found = armilla_theta_grid_new (rings, lmax, join, error);
-      if (!found)
-        return FALSE;
-      g_ptr_array_add (graph->theta_grids, found);
-    }
-  if (found->n > 0
-      && (wanted == ARMILLA_INTERPOLATION_ALWAYS
-          || armilla_theta_grid_pays (found, n_fields, n_groups, graph->runtime->gpus)))
-    {
-      armilla_theta_grid_use (found, graph);
-      *grid = found;
-    }
-  return TRUE;
 }
