@@ -5,16 +5,11 @@
 #include <starpu.h>
 
 #include "codelets/fault.h"
-#include "codelets/simulated-time.h"
 
 G_BEGIN_DECLS
 
-/* A simulated machine may have GPUs though this program knows no CUDA, and no code of a codelet
- * runs. */
-#if defined STARPU_SIMGRID
-#define ARMILLA_CUDA(function) .cuda_funcs = { (starpu_cuda_func_t) 1 },
 /* CUDA implementations only launch on StarPU's stream; StarPU waits for the stream. */
-#elif defined HAVE_CUDA
+#ifdef HAVE_CUDA
 #define ARMILLA_CUDA(function) .cuda_funcs = { function }, .cuda_flags = { STARPU_CUDA_ASYNC },
 #else
 #define ARMILLA_CUDA(function)
@@ -34,16 +29,8 @@ int armilla_codelet_fits (unsigned worker, struct starpu_task *task, unsigned im
 
 /* Models are kept by kernel version: raise N in "armilla_NAME_vN" when a kernel's speed changes.
  * Tiles of equal work have equal sizes, which is what StarPU tells tasks apart by. */
-#ifdef STARPU_SIMGRID
-#define ARMILLA_MODEL(name, version)                                                               \
-  {                                                                                                \
-    .type = STARPU_PER_WORKER, .symbol = "armilla_" name "_v" version,                             \
-    .worker_cost_function = armilla_simulated_time                                                 \
-  }
-#else
 #define ARMILLA_MODEL(name, version)                                                               \
   { .type = STARPU_HISTORY_BASED, .symbol = "armilla_" name "_v" version }
-#endif
 
 #define ARMILLA_BUFFER(i) ((double *) STARPU_VECTOR_GET_PTR (buffers[i]))
 

@@ -156,8 +156,6 @@ libcodelets_la_SOURCES = \
 	codelets/rotate.c \
 	codelets/rotate.h \
 	codelets/simd.h \
-	codelets/simulated-time.c \
-	codelets/simulated-time.h \
 	codelets/spin-avx2.c \
 	codelets/spin-avx512.c \
 	codelets/spin-codelets.c \

@@ -15,7 +15,6 @@ AC_COMPUTE_INT([starpu_nmaxbufs], [STARPU_NMAXBUFS], [[#include <starpu_config.h
   [starpu_nmaxbufs=0])
 ARMILLA_STARPU_FEATURE([cuda], [STARPU_USE_CUDA])
 ARMILLA_STARPU_FEATURE([fxt], [STARPU_USE_FXT])
-ARMILLA_STARPU_FEATURE([simgrid], [STARPU_SIMGRID])
 CPPFLAGS=$save_CPPFLAGS
 
 starpu_summary="$($PKG_CONFIG --modversion starpu-$starpu_version) in $($PKG_CONFIG --variable=prefix starpu-$starpu_version)"
@@ -23,7 +22,6 @@ starpu_limits="at most $starpu_maxcpus CPU workers a process, $starpu_nmaxbufs b
 starpu_lacks=
 test "x$starpu_cuda" = xno && starpu_lacks="$starpu_lacks, CUDA"
 test "x$starpu_fxt" = xno && starpu_lacks="$starpu_lacks, FxT traces"
-test "x$starpu_simgrid" = xno && starpu_lacks="$starpu_lacks, SimGrid"
 starpu_lacks=${starpu_lacks#, }
 starpu_advice=
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)

@@ -19,12 +19,6 @@
 #define WAIT_SECONDS 60
 #define WAIT_STEP (G_USEC_PER_SEC / 50)
 
-#ifdef STARPU_SIMGRID
-#define MEASURES FALSE /* it only reads what the plan gives it */
-#else
-#define MEASURES TRUE
-#endif
-
 /* What names StarPU's files, and what makes it measure again. (GPUs are not asked for their names:
  * that would start CUDA in every run, also in those that shall not use it.) */
 static const char *const variables[]
@@ -95,8 +89,7 @@ armilla_first_start (void)
   g_autofree char *path = g_build_filename (folder, "first-start.lock", NULL);
   int file, made;
 
-  if (!MEASURES || g_file_test (mark, G_FILE_TEST_EXISTS)
-      || g_mkdir_with_parents (folder, 0700) != 0)
+  if (g_file_test (mark, G_FILE_TEST_EXISTS) || g_mkdir_with_parents (folder, 0700) != 0)
     return;
   file = g_open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0)

@@ -6,7 +6,6 @@
 #include "tasks/forecast-private.h"
 #include "tasks/jobs.h"
 #include "tasks/shared-output.h"
-#include "tasks/simulation.h"
 #include "tasks/trace-private.h"
 
 /* Ring blocks whose Delta may be alive at once: one being computed, one moved, one transformed. */
@@ -109,11 +108,9 @@ armilla_graph_new_alone (ArmillaRuntime *runtime, const ArmillaTilingOptions *op
 static void
 wait_for_local (ArmillaGraph *graph)
 {
-  double pause = 0;
-
   g_mutex_lock (&graph->lock);
   while (graph->done < graph->submitted)
-    armilla_wait (&graph->changed, &graph->lock, &pause);
+    g_cond_wait (&graph->changed, &graph->lock);
   g_mutex_unlock (&graph->lock);
 }
 
@@ -407,7 +404,6 @@ void
 armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
 {
   ArmillaEpoch *epoch = g_new0 (ArmillaEpoch, 1);
-  double pause = 0;
 
   if (graph->epoch)
     armilla_epoch_leave (g_steal_pointer (&graph->epoch));
@@ -419,7 +415,7 @@ armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
     armilla_forecast_epoch (graph->forecast, graph->epoch_limit);
   g_mutex_lock (&graph->lock);
   while (graph->epochs_in_flight >= graph->epoch_limit)
-    armilla_wait (&graph->changed, &graph->lock, &pause);
+    g_cond_wait (&graph->changed, &graph->lock);
   graph->epochs_in_flight++;
   g_mutex_unlock (&graph->lock);
   graph->epoch = epoch;
@@ -517,12 +513,10 @@ armilla_work_done (void *data)
 void
 armilla_graph_wait_done (ArmillaGraph *graph, gint64 n)
 {
-  double pause = 0;
-
   g_mutex_lock (&graph->lock);
   graph->awaited = n;
   while (graph->done < n)
-    armilla_wait (&graph->changed, &graph->lock, &pause);
+    g_cond_wait (&graph->changed, &graph->lock);
   graph->awaited = G_MAXINT64;
   g_mutex_unlock (&graph->lock);
 }

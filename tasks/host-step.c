@@ -6,7 +6,6 @@
 
 #include "tasks/balance.h"
 #include "tasks/forecast-private.h"
-#include "tasks/simulation.h"
 #include "tasks/trace-private.h"
 
 typedef struct {
@@ -21,7 +20,6 @@ typedef struct {
   ArmillaHostStep step; /* NULL: only give the handles back */
   gpointer user;
   GDestroyNotify destroy;
-  double bytes;
 } HostJob;
 
 static void
@@ -34,15 +32,6 @@ run_job (gpointer data)
   armilla_trace_host_begin (job->record);
   if (bound)
     armilla_bound_step_begins (bound);
-#ifdef STARPU_SIMGRID
-  if (job->step && !armilla_fault_is_set (fault))
-    {
-      GError *error = NULL;
-
-      if (!armilla_simulation_host_step (job->label->stage, job->bytes, &error))
-        armilla_fault_take (fault, error);
-    }
-#else
   if (job->step && !armilla_fault_is_set (fault))
     {
       g_autofree double **buffers = g_new (double *, job->n_handles);
@@ -53,7 +42,6 @@ run_job (gpointer data)
       if (!job->step (job->user, buffers, &error))
         armilla_fault_take (fault, error);
     }
-#endif
   for (int i = 0; i < job->n_handles; i++)
     starpu_data_release (job->handles[i]);
   if (job->destroy)
@@ -253,8 +241,6 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   job->step = step;
   job->user = user;
   job->destroy = destroy;
-  for (int i = 0; i < n_tiles; i++)
-    job->bytes += 8.0 * (double) tiles[i].n;
   return ask_for (job, tiles, modes, error);
 }
 

@@ -14,7 +14,6 @@
 #include "tasks/gpu-memory.h"
 #include "tasks/graph-private.h"
 #include "tasks/guard.h"
-#include "tasks/simulation.h"
 
 /* Reading, writing and drawing wait for disks, not for cores. */
 #define IO_THREADS 4
@@ -40,10 +39,6 @@ run_io_job (gpointer data, gpointer user)
 void
 armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpointer user)
 {
-#ifdef STARPU_SIMGRID
-  (void) runtime;
-  armilla_simulation_io (run, user);
-#else
   ArmillaIoJob *job = g_new (ArmillaIoJob, 1);
 
   job->run = run;
@@ -52,7 +47,6 @@ armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpoint
    * GLib queues the job even if it does. */
   if (!g_thread_pool_push (runtime->io, job, NULL))
     g_warning ("an I/O thread does not start");
-#endif
 }
 
 #ifdef HAVE_MPI
@@ -140,13 +134,9 @@ stop_mpi (ArmillaRuntime *runtime)
 static gboolean
 expects_gpus (void)
 {
-#ifdef STARPU_SIMGRID
-  return armilla_simulation_has_gpus ();
-#else
   const char *wanted = g_getenv ("STARPU_NCUDA");
 
   return (!wanted || atoi (wanted) != 0) && armilla_cuda_device_count () > 0;
-#endif
 }
 
 static gboolean
@@ -156,10 +146,6 @@ start_starpu (ArmillaRuntime *runtime, GError **error)
   int status;
 
   (void) runtime; /* without MPI */
-#ifdef STARPU_SIMGRID
-  if (!armilla_simulation_start (error))
-    return FALSE;
-#endif
   status = starpu_conf_init (&conf);
   if (status != 0)
     {
@@ -204,9 +190,6 @@ stop_starpu (ArmillaRuntime *runtime)
 #endif
   starpu_shutdown ();
   armilla_tile_memory_stop ();
-#ifdef STARPU_SIMGRID
-  armilla_simulation_stop ();
-#endif
 }
 
 /* Starts StarPU, unless this rank has failed before (@local). Where it starts on some ranks only,
@@ -302,17 +285,6 @@ silence_libraries (void)
 {
   g_setenv ("STARPU_SILENT", "1", FALSE);
   g_setenv ("HWLOC_HIDE_ERRORS", "2", FALSE);
-}
-
-static void
-begin_memory (ArmillaRuntime *runtime)
-{
-#ifdef STARPU_SIMGRID
-  (void) runtime;
-  armilla_simulation_begin ();
-#else
-  armilla_tile_memory_start (runtime->bound);
-#endif
 }
 
 /* MPI, where a launcher started this process. */
@@ -427,7 +399,7 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
   if (started)
     {
       g_atomic_pointer_set (&runtime->phase, NULL);
-      begin_memory (runtime);
+      armilla_tile_memory_start (runtime->bound);
       if (meet (runtime, &mistake))
         return runtime;
     }

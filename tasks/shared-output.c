@@ -34,18 +34,6 @@ struct _ArmillaOutputPart {
   GDestroyNotify let_go;
 };
 
-/* Whether nothing is written at all: tasks are noted down, or only their time passes. */
-static gboolean
-is_played (const ArmillaGraph *graph)
-{
-#ifdef STARPU_SIMGRID
-  (void) graph;
-  return TRUE;
-#else
-  return graph->forecast != NULL;
-#endif
-}
-
 /**
  * armilla_output_part_new:
  * @graph: a graph; every rank makes the same calls
@@ -63,7 +51,7 @@ armilla_output_part_new (ArmillaGraph *graph, const ArmillaHostParts *parts, gpo
 {
   ArmillaOutputPart *part;
 
-  if (is_played (graph))
+  if (graph->forecast)
     {
       let_go (hold);
       return NULL;
@@ -279,7 +267,7 @@ armilla_graph_share_output (ArmillaGraph *graph, const char *path, ArmillaOutput
   g_autoptr (GError) refused = NULL;
   gboolean here;
 
-  *shared = runtime->n_ranks > 1 && is_played (graph);
+  *shared = runtime->n_ranks > 1 && graph->forecast;
   if (runtime->n_ranks == 1 || *shared || !runtime->mpi)
     return TRUE;
   /* On one machine the file needs no name, so that nothing is left of it however the run ends. */

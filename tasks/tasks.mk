@@ -100,8 +100,6 @@ libtasks_la_SOURCES = \
 	tasks/shared-output.h \
 	tasks/shared-values.c \
 	tasks/signals.c \
-	tasks/simulation.c \
-	tasks/simulation.h \
 	tasks/sinks.c \
 	tasks/sources.c \
 	tasks/spectra.c \

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # How far forecasts are off on this machine: rates are taken from a traced run on one core, and runs on
 # one core, two workers, two ranks and four ranks (of one core each) are compared with what armilla plan
-# says of them. Where SIMULATION names the program of a SimGrid build, that is asked as well.
-# usage: [NSIDE=512] [SIMULATION=build-sim/armilla] tests/measure-forecast.sh   (from the build folder)
+# says of them.
+# usage: [NSIDE=512] tests/measure-forecast.sh   (from the build folder)
 set -eu
 armilla=$PWD/armilla
-simulation=${SIMULATION:-}
 nside=${NSIDE:-512}
 repeats=${REPEATS:-3}
 room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-forecast-XXXXXX")
@@ -70,15 +69,12 @@ seconds ()
 
 STARPU_NCPU=1 "$armilla" run --quiet --trace t.json a.workflow
 "$armilla" plan --measure t.json > rates
-echo "workers ranks run forecast error simulation"
+echo "workers ranks run forecast error"
 for case in '1 1' '2 1' '1 2' '1 4'; do
   set -- $case
   node "$1" > n.node
   run=$(seconds "$1" "$2")
   plan=$("$armilla" plan a.workflow --nodes "$2xn.node" --json | sed 's/.*"seconds": \([^,]*\).*/\1/')
-  simulated=-
-  [ -z "$simulation" ] || [ "$2" != 1 ] ||
-    simulated=$(ARMILLA_NODE=n.node "$simulation" run a.workflow 2>&1 | sed -n 's/^done in \(.*\) s$/\1/p')
-  awk -v w="$1" -v r="$2" -v a="$run" -v b="$plan" -v s="$simulated" 'BEGIN {
-    printf "%d %d %.2f %.2f %+.0f%% %s\n", w, r, a, b, 100 * (b / a - 1), s }'
+  awk -v w="$1" -v r="$2" -v a="$run" -v b="$plan" 'BEGIN {
+    printf "%d %d %.2f %.2f %+.0f%%\n", w, r, a, b, 100 * (b / a - 1) }'
 done

@@ -656,8 +656,8 @@ dist_check_SCRIPTS += tests/test-migrate-workflows.sh
 TESTS += tests/test-migrate-workflows.sh
 dist_check_SCRIPTS += tests/test-precompute.sh
 TESTS += tests/test-precompute.sh
-dist_check_SCRIPTS += tests/test-plan.sh tests/test-plan-examples.sh tests/test-simulation.sh
-TESTS += tests/test-plan.sh tests/test-plan-examples.sh tests/test-simulation.sh
+dist_check_SCRIPTS += tests/test-plan.sh tests/test-plan-examples.sh
+TESTS += tests/test-plan.sh tests/test-plan-examples.sh
 EXTRA_DIST += tests/measure-forecast.sh
 
 # Preloaded by the test, so that one rank ends after the others.
