@@ -10,20 +10,6 @@
 #define PAIR 2                      /* fields at once */
 #define UNROLL _Pragma ("GCC unroll 2")
 
-/**
- * armilla_delta_prepared_size:
- * @shape: the block
- *
- * Returns: doubles of the prepared a_lm, [m - m_first][field][k][4]: even re, even im, odd re, odd
- * im
- */
-int64_t
-armilla_delta_prepared_size (const ArmillaDeltaShape *shape)
-{
-  return 4 * shape->n_fields
-         * armilla_delta_steps_before (shape->lmax, shape->m_first, shape->m_last + 1);
-}
-
 /* A complex number. */
 typedef double Two __attribute__ ((vector_size (16)));
 

@@ -24,7 +24,7 @@
 /* Bytes a second that tiles move with, at worst: 10 Gbit/s Ethernet. */
 #define BANDWIDTH 1e9
 
-struct _ArmillaBalance {
+typedef struct {
   ArmillaRuntime *runtime;
   double *speeds;      /* [rank]; the same on all ranks, as all up to random */
   double prices[ARMILLA_MEASURED_CODELETS];
@@ -39,7 +39,7 @@ struct _ArmillaBalance {
   GMutex lock;         /* guards the rest */
   ArmillaMeasured measured;
   pid_t threads[STARPU_NMAXWORKERS]; /* of CPU workers; 0: it did nothing yet */
-};
+} ArmillaBalance;
 
 /* What a task that is measured must tell when it is done. */
 typedef struct {
@@ -50,56 +50,6 @@ typedef struct {
   double amount;
   int codelet;
 } Task;
-
-/**
- * armilla_balance_new:
- * @runtime: a runtime of several ranks
- *
- * Returns: (transfer full): the speeds that the ranks had when they started, and no measurement
- */
-ArmillaBalance *
-armilla_balance_new (ArmillaRuntime *runtime)
-{
-  ArmillaBalance *self = g_new0 (ArmillaBalance, 1);
-
-  self->runtime = runtime;
-  self->speeds = g_memdup2 (runtime->speeds, sizeof (double) * (gsize) runtime->n_ranks);
-  self->codelets = g_ptr_array_new ();
-  self->due = 1;
-  self->random = (guint64) runtime->migrate_seed;
-  self->began = starpu_timing_now () / 1e6;
-  g_mutex_init (&self->lock);
-  if (runtime->migrate == ARMILLA_MIGRATE_AUTO)
-    starpu_profiling_status_set (STARPU_PROFILING_ENABLE);
-  return self;
-}
-
-/**
- * armilla_balance_free:
- * @self: (transfer full): no task is measured any more
- */
-void
-armilla_balance_free (ArmillaBalance *self)
-{
-  if (self->runtime->migrate == ARMILLA_MIGRATE_AUTO)
-    starpu_profiling_status_set (STARPU_PROFILING_DISABLE);
-  g_free (self->speeds);
-  g_ptr_array_unref (self->codelets);
-  g_mutex_clear (&self->lock);
-  g_free (self);
-}
-
-/**
- * armilla_graph_speeds:
- * @graph: a graph
- *
- * Returns: (transfer none) (array): how fast ranks are, as is known now; the same on all ranks
- */
-const double *
-armilla_graph_speeds (const ArmillaGraph *graph)
-{
-  return graph->balance ? graph->balance->speeds : graph->runtime->speeds;
-}
 
 /* Codelets have the same numbers on all ranks, since all submit the same tasks; -1: too many. */
 static int
@@ -147,46 +97,107 @@ task_done (void *data)
   task->done (task->work);
 }
 
-/**
- * armilla_balance_task:
- * @graph: a graph
- * @codelet: what a task does
- * @rank: rank that does it
- * @args: its arguments
- * @uses: (array length=n_uses): its buffers
- * @n_uses: how many
- * @done: (inout): its call-back
- * @work: (transfer full): what for
- *
- * To be called for every task, on every rank, before it is submitted.
- *
- * Returns: (transfer full): what is for @done now: @work, or what g_free() frees where StarPU does
- *   not take the task
- */
-gpointer
-armilla_balance_task (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank,
-                      const void *args, const ArmillaUse *uses, int n_uses, void (**done) (void *),
-                      gpointer work)
+static gpointer
+see_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, void (**done) (void *),
+          gpointer work)
 {
-  ArmillaBalance *self = graph->balance;
-  starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) n_uses);
+  ArmillaBalance *self = data;
+  starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) call->n_uses);
   ArmillaCost cost;
   int number;
   Task *task;
 
-  for (int i = 0; i < n_uses; i++)
-    armilla_balance_written (graph, handles[i] = uses[i].handle, uses[i].mode);
-  if (!self || self->runtime->migrate != ARMILLA_MIGRATE_AUTO)
+  for (int i = 0; i < call->n_uses; i++)
+    armilla_movers_written (graph, handles[i] = call->uses[i].handle, call->uses[i].mode);
+  if (self->runtime->migrate != ARMILLA_MIGRATE_AUTO)
     return work;
-  number = find_codelet (self, codelet);
-  if (rank != self->runtime->rank || number < 0
-      || !armilla_codelet_cost (codelet, args, handles, &cost))
+  number = find_codelet (self, call->codelet);
+  if (call->rank != self->runtime->rank || number < 0
+      || !armilla_codelet_cost (call->codelet, call->args, handles, &cost))
     return work;
   task = g_new (Task, 1);
   /* Operations and bytes alike: all that is compared is tasks of one codelet. */
   *task = (Task) { self, &graph->fault, *done, work, cost.flops + cost.bytes, number };
   *done = task_done;
   return task;
+}
+
+static gpointer
+see_step (gpointer data, ArmillaGraph *graph, const ArmillaStepCall *call)
+{
+  (void) data;
+  for (int i = 0; i < call->n_tiles; i++)
+    armilla_movers_written (graph, call->tiles[i].handle, call->modes[i]);
+  return NULL;
+}
+
+static void balance_job (gpointer self, ArmillaGraph *graph);
+
+/* The speeds that the ranks had when they started, and no measurement. */
+static ArmillaBalance *
+balance_new (ArmillaRuntime *runtime)
+{
+  ArmillaBalance *self = g_new0 (ArmillaBalance, 1);
+
+  self->runtime = runtime;
+  self->speeds = g_memdup2 (runtime->speeds, sizeof (double) * (gsize) runtime->n_ranks);
+  self->codelets = g_ptr_array_new ();
+  self->due = 1;
+  self->random = (guint64) runtime->migrate_seed;
+  self->began = starpu_timing_now () / 1e6;
+  g_mutex_init (&self->lock);
+  if (runtime->migrate == ARMILLA_MIGRATE_AUTO)
+    starpu_profiling_status_set (STARPU_PROFILING_ENABLE);
+  return self;
+}
+
+static void
+balance_free (gpointer data)
+{
+  ArmillaBalance *self = data;
+
+  if (self->runtime->migrate == ARMILLA_MIGRATE_AUTO)
+    starpu_profiling_status_set (STARPU_PROFILING_DISABLE);
+  g_free (self->speeds);
+  g_ptr_array_unref (self->codelets);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+static const ArmillaObserver observer
+  = { .task = see_task, .step = see_step, .job_begins = balance_job, .free = balance_free };
+
+static ArmillaBalance *
+find (const ArmillaGraph *graph)
+{
+  return armilla_observers_find (&graph->observers, &observer);
+}
+
+/**
+ * armilla_balance_watch:
+ * @graph: a graph of several ranks, without tasks
+ *
+ * From now on its blocks may change their ranks.
+ */
+void
+armilla_balance_watch (ArmillaGraph *graph)
+{
+  graph->movers = g_ptr_array_new ();
+  armilla_observers_add (&graph->observers, &observer, balance_new (graph->runtime));
+}
+
+/**
+ * armilla_graph_speeds:
+ * @graph: a graph
+ *
+ * Returns: (transfer none) (array): how fast ranks are, as is known now; the same on all ranks
+ */
+const double *
+armilla_graph_speeds (const ArmillaGraph *graph)
+{
+  const ArmillaBalance *self = find (graph);
+
+  return self ? self->speeds : graph->view.speeds;
 }
 
 /* Steele, Lea and Flood (2014), SplitMix64 */
@@ -203,7 +214,7 @@ next_random (ArmillaBalance *self)
 static int
 random_rank (ArmillaGraph *graph)
 {
-  return (int) (next_random (graph->balance) % (guint64) graph->runtime->n_ranks);
+  return (int) (next_random (find (graph)) % (guint64) graph->view.n_ranks);
 }
 
 /**
@@ -217,7 +228,7 @@ random_rank (ArmillaGraph *graph)
 int
 armilla_balance_deal (ArmillaGraph *graph, ArmillaBlockDeal *deal, double cost)
 {
-  if (graph->balance && graph->runtime->migrate == ARMILLA_MIGRATE_RANDOM)
+  if (find (graph) && graph->runtime->migrate == ARMILLA_MIGRATE_RANDOM)
     return random_rank (graph);
   return armilla_block_deal_next (deal, cost);
 }
@@ -237,7 +248,7 @@ note (ArmillaGraph *graph, const ArmillaOrderBlocks *orders, const ArmillaRingBl
   g_autoptr (GString) text = NULL;
   int moved = 0;
 
-  if (!graph->trace)
+  if (!armilla_graph_is_traced (graph))
     return;
   for (int b = 0; b < n; b++)
     moved += owners[b] != (orders ? orders->owner[b] : rings->block[b].owner);
@@ -276,7 +287,7 @@ deal_by_speed (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlock
   const int n = count_blocks (orders, rings);
   g_autofree int *owners = g_new (int, n);
   g_autofree double *costs = g_new (double, n);
-  g_autofree char *speeds = describe_speeds (graph->balance);
+  g_autofree char *speeds = describe_speeds (find (graph));
   g_autofree char *why = NULL;
   double ratio, moving;
   gboolean pays;
@@ -288,7 +299,7 @@ deal_by_speed (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlock
                         : (double) rings->block[b].n_pixels;
     }
   ratio = armilla_block_deal_again (costs, n, armilla_graph_speeds (graph),
-                                    graph->runtime->n_ranks, owners);
+                                    graph->view.n_ranks, owners);
   if (1 - ratio < LEAST_GAIN)
     return;
   moving = (double) armilla_movers_run (graph, orders, rings, owners, FALSE) / BANDWIDTH;
@@ -334,7 +345,7 @@ share_of_cores (ArmillaBalance *self)
 static double
 exchange (ArmillaGraph *graph, ArmillaMeasured *all, double *talk)
 {
-  ArmillaBalance *self = graph->balance;
+  ArmillaBalance *self = find (graph);
   ArmillaRuntime *runtime = self->runtime;
   ArmillaMeasured *own = &all[runtime->rank];
   double now = starpu_timing_now () / 1e6, longest = 0;
@@ -374,15 +385,15 @@ exchange (ArmillaGraph *graph, ArmillaMeasured *all, double *talk)
 static void
 balance_by_speed (ArmillaGraph *graph)
 {
-  ArmillaBalance *self = graph->balance;
-  g_autofree ArmillaMeasured *all = g_new (ArmillaMeasured, graph->runtime->n_ranks);
+  ArmillaBalance *self = find (graph);
+  g_autofree ArmillaMeasured *all = g_new (ArmillaMeasured, graph->view.n_ranks);
   double talk, round = exchange (graph, all, &talk);
   double epochs = (double) (graph->epoch_number - self->talked);
   double next = MAX (ROUND, ROUND_EXCHANGES * talk);
 
   self->talked = graph->epoch_number;
   self->due = self->talked + (gint64) CLAMP (epochs * next / MAX (round, 1e-6), 1, 1e6);
-  if (!armilla_measured_speeds (all, graph->runtime->n_ranks, self->prices, self->speeds,
+  if (!armilla_measured_speeds (all, graph->view.n_ranks, self->prices, self->speeds,
                                 &self->known))
     return;
   for (guint i = 0; i < graph->order_blocks->len; i++)
@@ -403,7 +414,9 @@ void
 armilla_graph_balance (ArmillaGraph *graph)
 {
 #ifdef HAVE_MPI
-  if (!graph->balance)
+  const ArmillaBalance *self = find (graph);
+
+  if (!self)
     return;
   if (graph->runtime->migrate == ARMILLA_MIGRATE_RANDOM)
     {
@@ -412,9 +425,16 @@ armilla_graph_balance (ArmillaGraph *graph)
       for (guint i = 0; i < graph->ring_blocks->len; i++)
         deal_at_random (graph, NULL, g_ptr_array_index (graph->ring_blocks, i));
     }
-  else if (graph->epoch_number >= graph->balance->due)
+  else if (graph->epoch_number >= self->due)
     balance_by_speed (graph);
 #else
   (void) graph;
 #endif
+}
+
+static void
+balance_job (gpointer self, ArmillaGraph *graph)
+{
+  (void) self;
+  armilla_graph_balance (graph);
 }

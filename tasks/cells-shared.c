@@ -103,22 +103,16 @@ fill (ArmillaGraph *graph, ArmillaSorted *sorted, GError **error)
   return filled;
 }
 
-/* As armilla_trace_host_step(), of what the submitting thread does itself. */
-static ArmillaTraceTask *
-begin_trace (ArmillaGraph *graph, const ArmillaSorted *sorted)
+static gpointer
+begin_trace (ArmillaGraph *graph, const ArmillaCells *cells)
 {
-  ArmillaTraceTask *record;
+  const double bytes
+    = 8.0 * (double) (cells->n_rows * cells->n_slots + ARMILLA_NODE_ROWS * cells->node_stride);
+  gpointer step = armilla_trace_step (armilla_graph_get_trace (graph), graph, STEP, bytes);
 
-  if (!graph->trace)
-    return NULL;
-  graph->step = STEP;
-  record = armilla_trace_host_step (graph, graph->runtime->rank, NULL, NULL, 0);
-  graph->step = NULL;
-  record->bytes = 8.0 * (double) (sorted->cells->n_rows * sorted->cells->n_slots
-                                  + ARMILLA_NODE_ROWS * sorted->cells->node_stride);
-  armilla_trace_host_ready (record);
-  armilla_trace_host_begin (record);
-  return record;
+  armilla_trace_step_event (step, ARMILLA_STEP_READY);
+  armilla_trace_step_event (step, ARMILLA_STEP_BEGINS);
+  return step;
 }
 
 static ArmillaSorted *
@@ -135,20 +129,20 @@ sorted_new (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows, gboole
                                     .patch = patches ? catalogue->patch : NULL,
                                     .n_patches = catalogue->n_patches,
                                     .n_rows = n_rows,
-                                    .isa = (int32_t) graph->runtime->isa,
+                                    .isa = (int32_t) graph->view.isa,
                                     .allocate = allocate_room,
                                     .release = release_room };
   ArmillaSorted *sorted = g_new0 (ArmillaSorted, 1);
   const double begin = armilla_forecast_clock (graph);
-  ArmillaTraceTask *record;
   gboolean filled;
+  gpointer step;
 
   sorted->catalogue = armilla_catalogue_ref (catalogue);
   sorted->patches = patches;
   sorted->cells = armilla_cells_new (&input);
-  record = begin_trace (graph, sorted);
+  step = begin_trace (graph, sorted->cells);
   filled = fill (graph, sorted, error);
-  armilla_trace_host_end (record);
+  armilla_trace_step_event (step, ARMILLA_STEP_ENDS);
   armilla_forecast_spend (graph, begin);
   if (filled)
     return sorted;

@@ -28,7 +28,7 @@ armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_ti
   for (int i = 0; i < n_tiles; i++)
     bytes += (gint64) sizeof (double) * tiles[i].n;
   /* Ranks differ in what is no tile; those that would submit alike must decide alike. */
-  if (graph->runtime->n_ranks == 1)
+  if (graph->view.n_ranks == 1)
     most = MIN (most, (all - others) / 4 * 3);
   if (bytes <= most)
     return TRUE;

@@ -31,12 +31,12 @@ static Rates
 rates_of (const ArmillaGraph *graph)
 {
   static const double narrower[] = { 4, 1.8, 1 };
-  Rates rates = graph->runtime->gpus ? gpu_rates : cpu_rates;
+  Rates rates = graph->view.gpus ? gpu_rates : cpu_rates;
 
-  if (!graph->runtime->gpus)
+  if (!graph->view.gpus)
     {
-      rates.recurrence /= narrower[graph->runtime->isa];
-      rates.coefficients /= narrower[graph->runtime->isa];
+      rates.recurrence /= narrower[graph->view.isa];
+      rates.coefficients /= narrower[graph->view.isa];
     }
   return rates;
 }
@@ -44,8 +44,8 @@ rates_of (const ArmillaGraph *graph)
 static double
 workers_of (const ArmillaGraph *graph)
 {
-  return MAX (1, graph->runtime->gpus ? graph->runtime->gpus : graph->runtime->most_workers)
-         * (double) graph->runtime->n_ranks;
+  return MAX (1, graph->view.gpus ? graph->view.gpus : graph->view.most_workers)
+         * (double) graph->view.n_ranks;
 }
 
 /* Ring transforms of all fields; orders: highest order of a ring of sine s is orders (s). */
@@ -80,7 +80,7 @@ harmonic_seconds (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax, in
       recurrence += armilla_delta_synthesis_cost (&shape, rings->block[b].pairs).flops;
       modes += 32.0 * (double) rings->block[b].n_pairs * (double) (lmax + 1) * n_fields;
     }
-  if (!graph->runtime->gpus && graph->tiling.interpolation != ARMILLA_INTERPOLATION_NEVER)
+  if (!graph->view.gpus && graph->tiling.interpolation != ARMILLA_INTERPOLATION_NEVER)
     recurrence *= MIN (1, fewer);
   return 2 * recurrence / rates->recurrence
          + 2 * transform_flops (grid, (double) lmax, n_fields) / rates->transform

@@ -95,7 +95,7 @@ add_piece (const Convolution *c, int b, const ArmillaConvolvePiece *piece,
   gboolean ok = armilla_tile_borrow (c->graph, to->owner, piece->gridding.n_values, &values, error);
 
   reduce.reduction.n_fields = plan->n_fields;
-  reduce.reduction.isa = (gint32) c->graph->runtime->isa;
+  reduce.reduction.isa = (gint32) c->graph->view.isa;
   if (!ok)
     return FALSE;
   ArmillaUse sampling[] = { { piece->groups_handle, STARPU_R }, { plan->cosines_handle, STARPU_R },

@@ -172,7 +172,7 @@ armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_f
                                       ARMILLA_TUNE_RING_BLOCK);
   gint64 chosen = graph->tiling.ring_block ? graph->tiling.ring_block : tuned;
 
-  return chosen ? chosen : armilla_ring_blocks_default (grid, n_fields, graph->runtime->gpus);
+  return chosen ? chosen : armilla_ring_blocks_default (grid, n_fields, graph->view.gpus);
 }
 
 /**
@@ -192,12 +192,12 @@ armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fiel
   gint64 chosen = graph->tiling.m_blocks ? graph->tiling.m_blocks : tuned;
 
   /* A table may have some of the orders only, and is read m-block by m-block. */
-  if (graph->runtime->gpus && graph->names_table && chosen <= 1)
+  if (graph->view.gpus && graph->names_table && chosen <= 1)
     return 16;
   return chosen ? chosen
                 : armilla_order_blocks_default (
-                    layout, MIN (graph->runtime->gpu_ranks, graph->runtime->n_ranks),
-                    graph->runtime->gpus);
+                    layout, MIN (graph->view.gpu_ranks, graph->view.n_ranks),
+                    graph->view.gpus);
 }
 
 /**
@@ -225,7 +225,7 @@ armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
         return blocks;
     }
   blocks = armilla_ring_blocks_new (grid, armilla_graph_block_pairs (graph, grid, n_fields),
-                                    graph->runtime->n_ranks, armilla_graph_speeds (graph),
+                                    graph->view.n_ranks, armilla_graph_speeds (graph),
                                     error);
   if (!blocks)
     return NULL;
@@ -260,7 +260,7 @@ armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_
     }
   blocks = armilla_order_blocks_new (layout, n_fields,
                                      armilla_graph_m_blocks (graph, layout, n_fields),
-                                     graph->runtime->n_ranks, armilla_graph_speeds (graph));
+                                     graph->view.n_ranks, armilla_graph_speeds (graph));
   tell_orders (graph, blocks, tuned);
   tell_kernels (graph, layout.lmax, n_fields);
   g_ptr_array_add (graph->order_blocks, blocks);

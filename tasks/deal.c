@@ -55,7 +55,7 @@ note (ArmillaDeal *self, int rank, gint64 index, double here, double elsewhere)
   g_autofree char *text = NULL;
   double seconds = self->ranks[rank].seconds;
 
-  if (!self->graph->trace)
+  if (!armilla_graph_is_traced (self->graph))
     return;
   if (index < 0)
     text = g_strdup_printf ("rank %d gets none: with %.2f s a realisation it would end in %.2f s, "

@@ -26,7 +26,7 @@ add_block (ArmillaFootprint *footprint, const ArmillaRingBlock *block, const dou
 static gboolean
 fetch_pixels (ArmillaGraph *graph, const ArmillaTile *tile, double *pixels, GError **error)
 {
-  if (!graph->forecast)
+  if (!graph->taker.kind)
     return armilla_graph_fetch (graph, tile, pixels, error);
   armilla_forecast_fetch (graph, tile);
   for (gint64 i = 0; i < tile->n; i++)

@@ -21,7 +21,7 @@ add_pause (ArmillaForecast *self, double seconds)
 double
 armilla_forecast_clock (const ArmillaGraph *graph)
 {
-  return graph->forecast ? 1e-6 * (double) g_get_monotonic_time () : 0;
+  return armilla_graph_get_forecast (graph) ? 1e-6 * (double) g_get_monotonic_time () : 0;
 }
 
 /**
@@ -35,8 +35,10 @@ armilla_forecast_clock (const ArmillaGraph *graph)
 void
 armilla_forecast_spend (ArmillaGraph *graph, double begin)
 {
-  if (graph->forecast)
-    add_pause (graph->forecast, armilla_forecast_clock (graph) - begin);
+  ArmillaForecast *self = armilla_graph_get_forecast (graph);
+
+  if (self)
+    add_pause (self, armilla_forecast_clock (graph) - begin);
 }
 
 /**

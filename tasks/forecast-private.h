@@ -77,19 +77,13 @@ struct _ArmillaForecast {
   gint64 n_tasks;           /* tasks and host steps */
 };
 
-gboolean armilla_forecast_task (ArmillaGraph *graph, const struct starpu_codelet *codelet,
-                                int rank, const void *args, const ArmillaUse *uses, int n_uses,
-                                int priority, GError **error);
-gboolean armilla_forecast_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
-                                     const enum starpu_data_access_mode *modes, int n_tiles,
-                                     GError **error);
+ArmillaForecast *armilla_graph_get_forecast (const ArmillaGraph *graph);
+extern const ArmillaObserver armilla_forecast_observer;
 void armilla_forecast_host_note (ArmillaGraph *graph, int rank, const ArmillaTile *tile,
                                  GArray *steps);
 gboolean armilla_forecast_host_end (ArmillaGraph *graph, const GArray *steps, GError **error);
 void armilla_forecast_fetch (ArmillaGraph *graph, const ArmillaTile *tile);
 double armilla_forecast_clock (const ArmillaGraph *graph);
 void armilla_forecast_spend (ArmillaGraph *graph, double begin);
-void armilla_forecast_epoch (ArmillaForecast *self, int limit);
-void armilla_forecast_new_handle (ArmillaForecast *self, starpu_data_handle_t handle);
 
 G_END_DECLS

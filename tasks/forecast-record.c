@@ -204,81 +204,53 @@ add_work (ArmillaForecast *self, gint64 index, const ArmillaForecastEvent *work,
   self->n_tasks++;
 }
 
-/**
- * armilla_forecast_task:
- * @graph: a graph of armilla_graph_new_forecast()
- * @codelet: the codelet of a task
- * @rank: rank that would run it
- * @args: its arguments
- * @uses: (array length=n_uses): its buffers
- * @n_uses: how many
- * @priority: higher goes first
- * @error: return location
- *
- * Notes down a task.
- *
- * Returns: whether it is known how long it takes, or can be reckoned; %ARMILLA_ERROR_UNKNOWN
- *   otherwise
- */
-gboolean
-armilla_forecast_task (ArmillaGraph *graph, const struct starpu_codelet *codelet, int rank,
-                       const void *args, const ArmillaUse *uses, int n_uses, int priority,
-                       GError **error)
+/* Notes down a task. %ARMILLA_ERROR_UNKNOWN where it is not known how long it takes, and cannot be
+ * reckoned. */
+static gboolean
+take_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, GError **error)
 {
-  ArmillaForecast *self = graph->forecast;
-  starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) n_uses);
+  ArmillaForecast *self = data;
+  const gboolean gpus = self->nodes[call->rank]->gpus;
+  starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) call->n_uses);
   ArmillaForecastEvent work
-    = { .rank = rank, .from = -1, .priority = priority, .kind = FORECAST_TASK };
+    = { .rank = call->rank, .from = -1, .priority = call->priority, .kind = FORECAST_TASK };
   ArmillaCost cost;
 
-  for (int i = 0; i < n_uses; i++)
-    handles[i] = uses[i].handle;
-  armilla_codelet_cost (codelet, args, handles, &cost);
-  if (!find_seconds (self, rank, self->nodes[rank]->gpus ? ARMILLA_NODE_CUDA : ARMILLA_NODE_CPU,
-                     codelet->name, cost.flops, cost.bytes, &work.amount, error))
+  for (int i = 0; i < call->n_uses; i++)
+    handles[i] = call->uses[i].handle;
+  armilla_codelet_cost (call->codelet, call->args, handles, &cost);
+  if (!find_seconds (self, call->rank, gpus ? ARMILLA_NODE_CUDA : ARMILLA_NODE_CPU,
+                     call->codelet->name, cost.flops, cost.bytes, &work.amount, error))
     return FALSE;
-  add_work (self, graph->label->index, &work, uses, n_uses);
+  add_work (self, graph->label->index, &work, call->uses, call->n_uses);
   return TRUE;
 }
 
-/**
- * armilla_forecast_host_step:
- * @graph: a graph of armilla_graph_new_forecast()
- * @rank: rank that would do the step
- * @tiles: (array length=n_tiles): its tiles
- * @modes: (array length=n_tiles): how it accesses them
- * @n_tiles: how many
- * @error: return location
- *
- * Notes down a host step. On a node with GPUs its tiles go between the memories of host and GPU.
- *
- * Returns: whether it is known how long it takes, or can be reckoned; %ARMILLA_ERROR_UNKNOWN
- *   otherwise
- */
-gboolean
-armilla_forecast_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
-                            const enum starpu_data_access_mode *modes, int n_tiles, GError **error)
+/* Notes down a step on the host. On a node with GPUs its tiles go between the memories of host and
+ * GPU. */
+static gboolean
+take_step (gpointer data, ArmillaGraph *graph, const ArmillaStepCall *call, GError **error)
 {
-  ArmillaForecast *self = graph->forecast;
-  const ArmillaNodeModel *node = self->nodes[rank];
-  g_autofree ArmillaUse *uses = g_new (ArmillaUse, n_tiles);
-  ArmillaForecastEvent work = { .rank = rank, .from = -1, .kind = FORECAST_HOST };
+  ArmillaForecast *self = data;
+  const ArmillaNodeModel *node = self->nodes[call->rank];
+  g_autofree ArmillaUse *uses = g_new (ArmillaUse, call->n_tiles);
+  ArmillaForecastEvent work = { .rank = call->rank, .from = -1, .kind = FORECAST_HOST };
   double bytes = 0;
 
   if (self->no_io)
     return TRUE;
-  for (int i = 0; i < n_tiles; i++)
+  for (int i = 0; i < call->n_tiles; i++)
     {
-      uses[i] = (ArmillaUse) { tiles[i].handle, modes[i] };
-      bytes += 8.0 * (double) tiles[i].n;
+      uses[i] = (ArmillaUse) { call->tiles[i].handle, call->modes[i] };
+      bytes += 8.0 * (double) call->tiles[i].n;
     }
-  if (!find_seconds (self, rank, ARMILLA_NODE_HOST,
+  if (!find_seconds (self, call->rank, ARMILLA_NODE_HOST,
                      graph->label->stage ? graph->label->stage : "host", 0, bytes, &work.amount,
                      error))
     return FALSE;
   if (node->gpus)
     work.amount += bytes / node->device;
-  add_work (self, graph->label->index, &work, uses, n_tiles);
+  add_work (self, graph->label->index, &work, uses, call->n_tiles);
   return TRUE;
 }
 
@@ -292,9 +264,10 @@ armilla_forecast_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *ti
 void
 armilla_forecast_host_note (ArmillaGraph *graph, int rank, const ArmillaTile *tile, GArray *steps)
 {
-  ArmillaForecastStep step = { graph->forecast->events->len - 1, rank, 8.0 * (double) tile->n };
+  ArmillaForecast *self = armilla_graph_get_forecast (graph);
+  ArmillaForecastStep step = { self->events->len - 1, rank, 8.0 * (double) tile->n };
 
-  if (!graph->forecast->no_io)
+  if (!self->no_io)
     g_array_append_val (steps, step);
 }
 
@@ -312,7 +285,7 @@ armilla_forecast_host_note (ArmillaGraph *graph, int rank, const ArmillaTile *ti
 gboolean
 armilla_forecast_host_end (ArmillaGraph *graph, const GArray *steps, GError **error)
 {
-  ArmillaForecast *self = graph->forecast;
+  ArmillaForecast *self = armilla_graph_get_forecast (graph);
   g_autofree char *name = g_strconcat (graph->label->stage ? graph->label->stage : "host", "-end",
                                        NULL);
 
@@ -351,7 +324,7 @@ armilla_forecast_host_end (ArmillaGraph *graph, const GArray *steps, GError **er
 void
 armilla_forecast_fetch (ArmillaGraph *graph, const ArmillaTile *tile)
 {
-  ArmillaForecast *self = graph->forecast;
+  ArmillaForecast *self = armilla_graph_get_forecast (graph);
   const ArmillaUse use = { tile->handle, STARPU_R };
 
   for (int r = 0; r < self->n; r++)
@@ -381,30 +354,46 @@ armilla_forecast_works (ArmillaForecast *self, guint *n)
   return (const ArmillaForecastWork *) (gconstpointer) self->works->data;
 }
 
-/**
- * armilla_forecast_epoch:
- * @self: a forecast
- * @limit: how many epochs may be in flight while this one begins
- *
- * What is noted down from now on belongs to a new epoch.
- */
-void
-armilla_forecast_epoch (ArmillaForecast *self, int limit)
+/* What is noted down from now on belongs to a new epoch. */
+static void
+begin_epoch (gpointer data, int limit)
 {
+  ArmillaForecast *self = data;
   ArmillaForecastEpoch epoch = { self->serial, limit };
 
   g_array_append_val (self->epochs, epoch);
 }
 
-/**
- * armilla_forecast_new_handle:
- * @self: a forecast
- * @handle: a handle that was made just now, perhaps where another one was before
- */
-void
-armilla_forecast_new_handle (ArmillaForecast *self, starpu_data_handle_t handle)
+static void
+see_tile (gpointer data, starpu_data_handle_t handle)
 {
-  g_hash_table_remove (self->holders, handle);
+  g_hash_table_remove (((ArmillaForecast *) data)->holders, handle);
+}
+
+/* The forecast outlives its graphs. */
+static void
+leave_graph (gpointer data)
+{
+  (void) data;
+}
+
+const ArmillaObserver armilla_forecast_observer = { .take_task = take_task,
+                                                    .take_step = take_step,
+                                                    .tile_made = see_tile,
+                                                    .epoch = begin_epoch,
+                                                    .free = leave_graph };
+
+/**
+ * armilla_graph_get_forecast:
+ * @graph: a graph
+ *
+ * Returns: (transfer none) (nullable): the forecast that notes down its tasks; %NULL where they are
+ *   run
+ */
+ArmillaForecast *
+armilla_graph_get_forecast (const ArmillaGraph *graph)
+{
+  return armilla_observers_find (&graph->observers, &armilla_forecast_observer);
 }
 
 /* Operations a second that a node reaches in the recurrence; 0: its file does not say. */
@@ -439,22 +428,6 @@ find_speeds (ArmillaForecast *self)
   armilla_block_deal_round (self->speeds, self->n);
 }
 
-/* Of tiles of epochs in flight, where GPUs compute; see runtime.c. */
-static gint64
-find_room (const ArmillaForecast *self)
-{
-  double least = 0;
-
-  for (int r = 0; r < self->n; r++)
-    if (self->nodes[r]->gpus)
-      {
-        double here = MIN (self->nodes[r]->gpu_memory / 4, self->nodes[r]->memory / 16);
-
-        least = least > 0 ? MIN (least, here) : here;
-      }
-  return (gint64) least;
-}
-
 /**
  * armilla_forecast_new:
  * @nodes: (array length=n_nodes): the node of each rank
@@ -485,7 +458,7 @@ armilla_forecast_new (ArmillaNodeModel *const *nodes, int n_nodes, gboolean no_i
   self->works = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastWork));
   self->labels = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->holders = g_hash_table_new_full (NULL, NULL, NULL, holder_free);
-  armilla_forecast_epoch (self, 1);
+  begin_epoch (self, 1);
   return self;
 }
 
@@ -513,45 +486,4 @@ armilla_forecast_free (ArmillaForecast *self)
   g_array_unref (self->labels);
   g_hash_table_unref (self->holders);
   g_free (self);
-}
-
-/**
- * armilla_graph_new_forecast:
- * @runtime: the runtime of one rank; must outlive the graph
- * @options: (nullable): how to cut data into tiles
- * @forecast: where tasks are noted down; must outlive the graph
- * @error: return location
- *
- * A graph as the first rank of a run on the nodes of @forecast would have it; nothing that is asked
- * of it is done. What needs values to go on fails.
- *
- * Returns: (transfer full): an empty graph; %ARMILLA_ERROR_VALUE for negative options
- */
-ArmillaGraph *
-armilla_graph_new_forecast (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
-                            ArmillaForecast *forecast, GError **error)
-{
-  ArmillaGraph *graph = armilla_graph_new (runtime, options, error);
-
-  if (!graph)
-    return NULL;
-  graph->alone = TRUE;
-  graph->runtime = g_memdup2 (runtime, sizeof *runtime);
-  graph->runtime->mpi = FALSE;
-  graph->runtime->rank = 0;
-  graph->runtime->n_ranks = forecast->n;
-  graph->runtime->speeds = forecast->speeds;
-  graph->runtime->gpus = FALSE;
-  graph->runtime->gpu_ranks = 0;
-  graph->runtime->most_workers = 1;
-  for (int r = 0; r < forecast->n; r++)
-    {
-      graph->runtime->gpus = graph->runtime->gpus || forecast->nodes[r]->gpus;
-      graph->runtime->gpu_ranks += forecast->nodes[r]->gpus;
-      graph->runtime->most_workers
-        = MAX (graph->runtime->most_workers, forecast->nodes[r]->workers);
-    }
-  graph->runtime->epochs_bytes = find_room (forecast);
-  graph->forecast = forecast;
-  return graph;
 }

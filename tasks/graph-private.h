@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/forecast.h>
 #include <armilla/graph.h>
-#include <armilla/trace.h>
 
 #include "codelets/fault.h"
 #include "tasks/blocks.h"
 #include "tasks/extras.h"
-#include "tasks/runtime-private.h"
+#include "tasks/observer.h"
+#include "tasks/view.h"
 
 G_BEGIN_DECLS
-
-/* What a task does with a handle. */
-typedef struct {
-  starpu_data_handle_t handle;
-  enum starpu_data_access_mode mode;
-} ArmillaUse;
 
 /**
  * ArmillaLabel:
@@ -52,19 +45,20 @@ typedef struct {
   gint64 pending; /* local tasks and host steps not done yet, +1 while it is being submitted */
 } ArmillaEpoch;
 
-typedef struct _ArmillaBalance ArmillaBalance;
-
 struct _ArmillaGraph {
-  ArmillaRuntime *runtime; /* of a graph that one rank has for itself: as if that were all */
-  ArmillaRuntime *shared;  /* of all ranks */
-  gboolean alone;          /* the graph owns @runtime */
+  ArmillaRuntime *runtime;
+  ArmillaView view;        /* who shares the graph */
   ArmillaTilingOptions tiling;
   ArmillaTuning *tuning; /* NULL: defaults; does not change while the graph lives */
   const char *tuning_workers;
   GString *cuts;         /* how data were cut, in words; used by the submitting thread only */
   ArmillaFault fault;
-  ArmillaTrace *trace;     /* NULL: the graph is not traced */
-  ArmillaForecast *forecast; /* NULL: tasks are run, not only noted down */
+  ArmillaObservers observers;
+  struct
+  {
+    const ArmillaObserver *kind; /* NULL: tasks are run, not only noted down */
+    gpointer self;
+  } taker;
   GPtrArray *labels;       /* ArmillaLabel, all that were made */
   GPtrArray *notes;        /* utf8, lines for the report; guarded by lock */
   ArmillaLabel *label;     /* whose tasks are submitted now; used by the submitting thread only */
@@ -72,10 +66,9 @@ struct _ArmillaGraph {
   const char *step;        /* NULL: steps on the host are called in a trace as their stage is */
   ArmillaBlame blame;      /* NULL: messages are as the tasks wrote them */
   gpointer blame_user;
-  ArmillaBalance *balance; /* NULL: one rank has all blocks, or they never change their ranks */
   GPtrArray *parts;        /* ArmillaOutputPart; used by the submitting thread only */
   GHashTable *apart;       /* folders of files that rank 0 writes alone, and why; likewise */
-  GPtrArray *movers;       /* ArmillaMover; NULL as balance is */
+  GPtrArray *movers;       /* ArmillaMover; NULL: blocks never change their ranks */
   ArmillaCommitHook hook;  /* NULL: outputs get their names without anybody hearing of it */
   gpointer hook_user;
   GError *refused; /* why submission ended early; used by the submitting thread only */
@@ -118,6 +111,11 @@ armilla_graph_fault (ArmillaGraph *graph)
 
 void armilla_graph_blame (ArmillaGraph *graph, const ArmillaLabel *label, GError **error);
 const ArmillaLabel *armilla_graph_culprit (ArmillaGraph *graph);
+
+ArmillaGraph *armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
+                                           const ArmillaTilingOptions *options, GError **error);
+gboolean armilla_graph_agree (ArmillaGraph *graph, GError *local, GError **error);
+int armilla_graph_n_ranks_here (ArmillaGraph *graph);
 
 void armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int owner);
 gboolean armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,

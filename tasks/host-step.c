@@ -4,15 +4,15 @@
  * the work and gives them back. No CPU worker is needed, so a run on a GPU alone works. */
 #include "config.h"
 
-#include "tasks/balance.h"
-#include "tasks/forecast-private.h"
-#include "tasks/trace-private.h"
+#include <string.h>
+
+#include "tasks/graph-private.h"
 
 typedef struct {
   ArmillaGraph *graph;
   ArmillaEpoch *epoch;
   ArmillaLabel *label;
-  ArmillaTraceTask *record; /* NULL: the graph is not traced */
+  gpointer seen[ARMILLA_MOST_OBSERVERS]; /* what observers want events for */
   starpu_data_handle_t *handles;
   int n_handles;
   gint64 claimed; /* bytes */
@@ -23,13 +23,21 @@ typedef struct {
 } HostJob;
 
 static void
+tell (const ArmillaGraph *graph, gpointer const *seen, ArmillaStepEvent event)
+{
+  for (int i = 0; i < graph->observers.n; i++)
+    if (seen[i])
+      graph->observers.list[i].kind->step_event (seen[i], event);
+}
+
+static void
 run_job (gpointer data)
 {
   HostJob *job = data;
   ArmillaFault *fault = &job->label->fault;
   ArmillaBound *bound = job->graph->runtime->bound;
 
-  armilla_trace_host_begin (job->record);
+  tell (job->graph, job->seen, ARMILLA_STEP_BEGINS);
   if (bound)
     armilla_bound_step_begins (bound);
   if (job->step && !armilla_fault_is_set (fault))
@@ -46,7 +54,7 @@ run_job (gpointer data)
     starpu_data_release (job->handles[i]);
   if (job->destroy)
     job->destroy (job->user);
-  armilla_trace_host_end (job->record);
+  tell (job->graph, job->seen, ARMILLA_STEP_ENDS);
   if (bound)
     {
       armilla_bound_step_ends (bound);
@@ -64,7 +72,7 @@ handle_came (void *data)
 
   if (!g_atomic_int_dec_and_test (&job->missing))
     return;
-  armilla_trace_host_ready (job->record);
+  tell (job->graph, job->seen, ARMILLA_STEP_READY);
   armilla_runtime_io_push (job->graph->runtime, run_job, job);
 }
 
@@ -78,7 +86,7 @@ claim (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles, gin
     return TRUE;
   if (!armilla_graph_can_claim (graph, tiles, n_tiles, error))
     return FALSE;
-  for (int i = 0; rank == graph->runtime->rank && i < n_tiles; i++)
+  for (int i = 0; rank == graph->view.rank && i < n_tiles; i++)
     *bytes += (gint64) sizeof (double) * tiles[i].n;
   armilla_graph_claim (graph, *bytes);
   return TRUE;
@@ -135,7 +143,7 @@ bring (ArmillaGraph *graph, const ArmillaTile *tiles, const enum starpu_data_acc
     if (tiles[i].owner != rank && (modes[i] & STARPU_R))
       {
         status = armilla_mpi_bring (tiles[i].handle, rank);
-        if (status == 0 && graph->runtime->bound && tiles[i].owner == graph->runtime->rank)
+        if (status == 0 && graph->runtime->bound && tiles[i].owner == graph->view.rank)
           status = claim_while_sent (graph, &tiles[i]);
       }
   if (status != 0)
@@ -194,36 +202,37 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
                    const enum starpu_data_access_mode *modes, int n_tiles, ArmillaHostStep step,
                    gpointer user, GDestroyNotify destroy, GError **error)
 {
-  ArmillaTraceTask *record = NULL;
+  const ArmillaStepCall call = { rank, tiles, modes, n_tiles };
+  gpointer seen[ARMILLA_MOST_OBSERVERS] = { NULL };
   gint64 claimed;
   HostJob *job;
 
-  if (graph->forecast)
+  if (graph->taker.kind)
     {
       if (destroy)
         destroy (user);
-      return armilla_forecast_host_step (graph, rank, tiles, modes, n_tiles, error);
+      return graph->taker.kind->take_step (graph->taker.self, graph, &call, error);
     }
-  armilla_balance_written_all (graph, tiles, modes, n_tiles);
   if (!claim (graph, rank, tiles, n_tiles, &claimed, error))
     {
       if (destroy)
         destroy (user);
       return FALSE;
     }
-  if (graph->trace)
-    record = armilla_trace_host_step (graph, rank, tiles, modes, n_tiles);
+  for (int i = 0; i < graph->observers.n; i++)
+    if (graph->observers.list[i].kind->step)
+      seen[i] = graph->observers.list[i].kind->step (graph->observers.list[i].self, graph, &call);
 #ifdef HAVE_MPI
-  if (graph->runtime->mpi && !bring (graph, tiles, modes, n_tiles, rank, error))
+  if (graph->view.mpi && !bring (graph, tiles, modes, n_tiles, rank, error))
     {
-      armilla_trace_forget (record);
+      tell (graph, seen, ARMILLA_STEP_REFUSED);
       armilla_graph_unclaim (graph, claimed);
       if (destroy)
         destroy (user);
       return FALSE;
     }
 #endif
-  if (rank != graph->runtime->rank)
+  if (rank != graph->view.rank)
     {
       if (destroy)
         destroy (user);
@@ -233,7 +242,7 @@ armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
   job->graph = graph;
   job->epoch = armilla_graph_enter (graph);
   job->label = graph->label;
-  job->record = record;
+  memcpy (job->seen, seen, sizeof seen);
   job->handles = g_new (starpu_data_handle_t, n_tiles);
   job->n_handles = n_tiles;
   job->claimed = claimed;
@@ -261,14 +270,14 @@ armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *value
   const double *from;
   int status;
 
-  if (graph->forecast)
+  if (graph->taker.kind)
     {
       g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                            "what is to be done depends on values that only a run knows");
       return FALSE;
     }
 #ifdef HAVE_MPI
-  if (graph->runtime->mpi)
+  if (graph->view.mpi)
     starpu_mpi_get_data_on_all_nodes_detached (MPI_COMM_WORLD, tile->handle);
 #else
   (void) graph;
@@ -280,8 +289,7 @@ armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *value
                    "StarPU does not hand out a buffer: %s", g_strerror (-status));
       return FALSE;
     }
-  if (graph->trace)
-    armilla_trace_fetched (graph, tile);
+  ARMILLA_OBSERVERS_CALL (&graph->observers, fetched, graph, tile);
   from = starpu_data_get_local_ptr (tile->handle);
   for (gint64 i = 0; i < tile->n; i++)
     values[i] = from[i];

@@ -6,11 +6,8 @@
  * and a map's tile goes to its sinks (and away) as soon as the task that writes it is submitted. */
 #include "config.h"
 
-#include "core/printable.h"
-#include "tasks/balance.h"
 #include "tasks/data-private.h"
 #include "tasks/jobs.h"
-#include "tasks/trace-private.h"
 
 static void
 job_free (gpointer data)
@@ -71,14 +68,13 @@ refuse (ArmillaGraph *graph)
 {
   armilla_fault_take (armilla_graph_fault (graph), g_error_copy (graph->refused));
 #ifdef HAVE_MPI
-  if (graph->runtime->n_ranks > 1 && graph->runtime->mpi
+  if (graph->view.n_ranks > 1 && graph->view.mpi
       && (g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER)
           || g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_CUDA)
           || g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_MPI)))
     {
       armilla_graph_blame (graph, graph->label, &graph->refused);
-      if (graph->trace)
-        armilla_print (stderr, "armilla: no trace is written: all ranks end at once\n");
+      ARMILLA_OBSERVERS_CALL (&graph->observers, abandoned);
       armilla_runtime_end_all (graph->refused);
     }
 #endif
@@ -103,15 +99,12 @@ armilla_graph_flush (ArmillaGraph *graph, GError **error)
 
   while ((job = g_queue_pop_head (&graph->jobs)))
     {
-      double start = graph->trace ? starpu_timing_now () : 0;
-
       graph->label = job->label;
-      armilla_graph_balance (graph);
+      ARMILLA_OBSERVERS_CALL (&graph->observers, job_begins, graph);
       /* What comes later would read what was never written. */
       if (!graph->refused && !job->run (graph, job, &graph->refused))
         refuse (graph);
-      if (graph->trace)
-        armilla_trace_span (graph, start);
+      ARMILLA_OBSERVERS_CALL (&graph->observers, job_ends, graph);
       job_free (job);
     }
   graph->label = label;

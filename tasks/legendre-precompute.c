@@ -112,21 +112,20 @@ static gboolean
 begin_table (ArmillaGraph *graph, Making *making, const char *path, const ArmillaTile *begun,
              gint64 *next, GError **error)
 {
-  ArmillaRuntime *runtime = graph->runtime;
   GError *local = NULL;
   double value = 0;
 
-  if (runtime->rank == 0)
+  if (graph->view.rank == 0)
     {
       if (armilla_legendre_measure (&making->speed, making->key.lmax, making->pairs,
-                                    making->key.n_pairs, making->key.tolerance, runtime->isa,
+                                    making->key.n_pairs, making->key.tolerance, graph->view.isa,
                                     &local))
         making->writer
           = armilla_legendre_writer_new (path, &making->key, &making->speed, next, &local);
     }
-  if (!armilla_runtime_agree (runtime, local, error))
+  if (!armilla_graph_agree (graph, local, error))
     return FALSE;
-  if (runtime->rank == 0)
+  if (graph->view.rank == 0)
     {
       int status = starpu_data_acquire (begun->handle, STARPU_W);
 
@@ -163,7 +162,7 @@ tiles_begin (Tiles *tiles, ArmillaGraph *graph, const Making *making, GError **e
                                 making->key.tolerance);
   tiles->most_words = armilla_butterfly_most_words (&shape);
   scratch = armilla_butterfly_compress_scratch (&shape);
-  if (graph->runtime->gpus)
+  if (graph->view.gpus)
     scratch = MAX (scratch, armilla_butterfly_compress_device_scratch (&shape));
   starpu_vector_data_register (&tiles->pairs, STARPU_MAIN_RAM, (uintptr_t) making->pairs,
                                (uint32_t) (ARMILLA_PAIR_ROWS * MAX (making->key.n_pairs, 1)),
@@ -206,7 +205,7 @@ submit_order (ArmillaGraph *graph, Making *making, gint64 m, gboolean first, int
 
   armilla_butterfly_shape_init (&args.shape, making->key.lmax, m, making->key.n_pairs,
                                 making->key.tolerance);
-  args.shape.isa = (int32_t) graph->runtime->isa;
+  args.shape.isa = (int32_t) graph->view.isa;
   if (!armilla_tile_borrow (graph, owner, tiles->most_words, &words, error))
     return FALSE;
   ArmillaUse uses[] = { { tiles->pairs, STARPU_R },
@@ -241,8 +240,8 @@ submit_orders (ArmillaGraph *graph, Making *making, gint64 next, const Tiles *ti
                GError **error)
 {
   const enum starpu_data_access_mode mode = next > making->key.mmax ? STARPU_W : STARPU_RW;
-  const int n_ranks = graph->runtime->n_ranks;
-  const gint64 epoch = MAX (1, ORDERS_A_WORKER * graph->runtime->most_workers * n_ranks);
+  const int n_ranks = graph->view.n_ranks;
+  const gint64 epoch = MAX (1, ORDERS_A_WORKER * graph->view.most_workers * n_ranks);
   g_autofree double *load = g_new0 (double, n_ranks);
   Step *last;
 
@@ -282,7 +281,7 @@ make_table (ArmillaGraph *graph, const Wish *wish, GError **error)
        && armilla_graph_fetch (graph, &tiles.turn, &done, error);
   tiles_end (&tiles);
   making_unref (making);
-  if (ok && graph->runtime->rank == 0 && !armilla_graph_failed (graph))
+  if (ok && graph->view.rank == 0 && !armilla_graph_failed (graph))
     g_string_append_printf (graph->cuts, "table %s: made%s\n", wish->options.table,
                             next > 0 ? ", from where it was interrupted" : "");
   return ok;
@@ -299,14 +298,14 @@ is_made (ArmillaGraph *graph, const Wish *wish, gboolean *made, GError **error)
   if (!g_file_test (wish->options.table, G_FILE_TEST_EXISTS))
     g_set_error (&missing, ARMILLA_ERROR, ARMILLA_ERROR_IO, "there is no %s",
                  wish->options.table);
-  *made = armilla_runtime_agree (graph->runtime, missing, NULL);
+  *made = armilla_graph_agree (graph, missing, NULL);
   if (!*made)
     return TRUE;
   armilla_legendre_key_init (&key, wish->grid, wish->layout, wish->options.tolerance);
   file = armilla_legendre_file_open (wish->options.table, &local);
   if (file)
     armilla_legendre_file_fits (file, &key, &local);
-  return armilla_runtime_agree (graph->runtime, local, error);
+  return armilla_graph_agree (graph, local, error);
 }
 
 static gboolean

@@ -144,7 +144,7 @@ static void
 register_file (ArmillaLegendreTable *table, int m_block, ArmillaTile *words)
 {
   const ArmillaButterflyBlock *block = &table->block[m_block];
-  const gboolean here = words->owner == table->graph->runtime->rank;
+  const gboolean here = words->owner == table->graph->view.rank;
 
   starpu_vector_data_register (
     &words->handle, here ? STARPU_MAIN_RAM : -1,
@@ -216,7 +216,7 @@ find_block (ArmillaLegendreTable *table, int b)
 
   *block = (ArmillaButterflyBlock) { .lmax = key->lmax, .m_first = first, .m_last = last,
                                      .n_pairs = key->n_pairs,
-                                     .isa = (int32_t) table->graph->runtime->isa };
+                                     .isa = (int32_t) table->graph->view.isa };
   table->offsets[b] = g_new0 (gint64, last - first + 1);
   for (gint64 m = first; m <= last; m++)
     {
@@ -258,7 +258,7 @@ agree_to_keep (ArmillaGraph *graph, const ArmillaLegendreFile *file, double memo
 
   if ((double) armilla_legendre_file_size (file) > 0.5 * memory)
     g_set_error_literal (&large, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY, "the table is large");
-  return armilla_runtime_agree (graph->runtime, large, NULL);
+  return armilla_graph_agree (graph, large, NULL);
 }
 
 static void
@@ -287,7 +287,7 @@ free_table (gpointer data)
       starpu_data_unregister (table->offsets_handle[b]);
       g_free (table->offsets[b]);
     }
-  for (int i = 0; i < BUFFERS * table->graph->runtime->n_ranks; i++)
+  for (int i = 0; i < BUFFERS * table->graph->view.n_ranks; i++)
     if (table->buffers[i].handle)
       starpu_data_unregister_no_coherency (table->buffers[i].handle);
   g_free (table->buffers);
@@ -364,7 +364,7 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
   file = armilla_legendre_file_open (options->table, &local);
   if (file && armilla_legendre_file_fits (file, &key, &local))
     armilla_memory_there (&memory, &local);
-  if (!armilla_runtime_agree (graph->runtime, local, error))
+  if (!armilla_graph_agree (graph, local, error))
     return FALSE;
   *table = g_new0 (ArmillaLegendreTable, 1);
   (*table)->path = g_strdup (options->table);
@@ -376,10 +376,10 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
   (*table)->offsets = g_new0 (gint64 *, orders->n);
   (*table)->offsets_handle = g_new0 (starpu_data_handle_t, orders->n);
   (*table)->words = g_new0 (ArmillaTile, orders->n);
-  (*table)->buffers = g_new0 (ArmillaTile, BUFFERS * graph->runtime->n_ranks);
-  (*table)->turn = g_new0 (guint, graph->runtime->n_ranks);
+  (*table)->buffers = g_new0 (ArmillaTile, BUFFERS * graph->view.n_ranks);
+  (*table)->turn = g_new0 (guint, graph->view.n_ranks);
   (*table)->keep = agree_to_keep (graph, (*table)->file, memory);
-  (*table)->piece = graph->table_piece > 0 ? graph->table_piece : graph->runtime->gpus ? PIECE : 0;
+  (*table)->piece = graph->table_piece > 0 ? graph->table_piece : graph->view.gpus ? PIECE : 0;
   for (int b = 0; b < orders->n; b++)
     find_block (*table, b);
   find_pieces (*table);

@@ -5,53 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "codelets/devices.h"
 #include "core/json-writer.h"
-#include "tasks/machine.h"
+#include "tasks/processor.h"
 #include "tasks/peaks-file.h"
 #include "tasks/runtime-private.h"
-
-/* The text after "KEY :" in a line of /proc/cpuinfo. */
-static char *
-cpuinfo (const char *key)
-{
-  g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
-
-  if (!g_file_get_contents ("/proc/cpuinfo", &text, NULL, NULL))
-    return NULL;
-  lines = g_strsplit (text, "\n", -1);
-  for (char **line = lines; *line; line++)
-    {
-      const char *colon = strchr (*line, ':');
-
-      if (colon && g_str_has_prefix (*line, key))
-        return g_strstrip (g_strdup (colon + 1));
-    }
-  return NULL;
-}
-
-/**
- * armilla_machine_processor:
- *
- * Returns: (transfer full): what the processor calls itself, or the name of its architecture
- */
-char *
-armilla_machine_processor (void)
-{
-  char *name = cpuinfo ("model name");
-  struct utsname system;
-
-  if (!name || name[0] == '\0')
-    {
-      g_free (name);
-      name = g_strdup (uname (&system) == 0 ? system.machine : "unknown");
-    }
-  return name;
-}
 
 static void
 write_peaks (ArmillaJson *json)

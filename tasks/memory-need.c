@@ -65,7 +65,7 @@ add_alm (Need *need, ArmillaAlm *alm)
     return; /* the stage's graph says why */
   blocks = armilla_order_blocks_new (layout, n_fields,
                                      armilla_graph_m_blocks (need->graph, layout, n_fields),
-                                     need->graph->runtime->n_ranks, need->graph->runtime->speeds);
+                                     need->graph->view.n_ranks, need->graph->view.speeds);
   for (int b = 0; b < blocks->n; b++)
     most = MAX (most, 2 * n_fields * armilla_order_block_count (blocks, b));
   need->alm += most;
@@ -122,7 +122,7 @@ static gboolean
 check_transforms (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaData *const *data, int n,
                   GError **error)
 {
-  const gint64 there = graph->runtime->gpu_bytes;
+  const gint64 there = graph->view.gpu_bytes;
 
   for (int i = 0; i < n; i++)
     {
@@ -152,7 +152,7 @@ gboolean
 armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                         ArmillaData *const *outputs, int n_outputs, GError **error)
 {
-  if (graph->runtime->gpu_bytes == 0 || graph->runtime->cpu_workers > 0)
+  if (graph->view.gpu_bytes == 0 || graph->runtime->cpu_workers > 0)
     return TRUE;
   for (int i = 0; i < n_inputs + n_outputs; i++)
     {

@@ -5,7 +5,7 @@
 
 #include "tasks/movers.h"
 
-/* What armilla_balance_written() leaves at a handle. */
+/* What armilla_movers_written() leaves at a handle. */
 static char written;
 
 /**
@@ -72,7 +72,7 @@ armilla_mover_free (ArmillaMover *mover)
 }
 
 /**
- * armilla_balance_written:
+ * armilla_movers_written:
  * @graph: a graph
  * @handle: a handle of a tile
  * @mode: how a task that is submitted accesses it
@@ -80,28 +80,11 @@ armilla_mover_free (ArmillaMover *mover)
  * Remembers which tiles have contents. To be called for every task, on every rank.
  */
 void
-armilla_balance_written (ArmillaGraph *graph, starpu_data_handle_t handle,
+armilla_movers_written (ArmillaGraph *graph, starpu_data_handle_t handle,
                          enum starpu_data_access_mode mode)
 {
-  if (graph->balance && (mode & STARPU_W))
+  if (graph->movers && (mode & STARPU_W))
     starpu_data_set_user_data (handle, &written);
-}
-
-/**
- * armilla_balance_written_all:
- * @graph: a graph
- * @tiles: (array length=n_tiles): tiles of a host step
- * @modes: (array length=n_tiles): how it accesses them
- * @n_tiles: how many
- *
- * As armilla_balance_written().
- */
-void
-armilla_balance_written_all (ArmillaGraph *graph, const ArmillaTile *tiles,
-                             const enum starpu_data_access_mode *modes, int n_tiles)
-{
-  for (int i = 0; i < n_tiles; i++)
-    armilla_balance_written (graph, tiles[i].handle, modes[i]);
 }
 
 #ifdef HAVE_MPI
@@ -148,7 +131,7 @@ move_tile (ArmillaGraph *graph, ArmillaTile *tile, int to, gboolean really)
     starpu_mpi_data_migrate (MPI_COMM_WORLD, tile->handle, to);
   else if (really)
     starpu_mpi_data_set_rank_comm (tile->handle, to, MPI_COMM_WORLD);
-  if (really && bytes > 0 && to == graph->runtime->rank)
+  if (really && bytes > 0 && to == graph->view.rank)
     await (graph, tile->handle);
 #else
   (void) graph;

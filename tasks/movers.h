@@ -31,9 +31,7 @@ ArmillaMover *armilla_mover_new_remade (ArmillaGraph *graph, ArmillaTile *tiles,
 void armilla_mover_free (ArmillaMover *mover);
 gint64 armilla_movers_run (ArmillaGraph *graph, ArmillaOrderBlocks *orders,
                            ArmillaRingBlocks *rings, const int *owners, gboolean really);
-void armilla_balance_written (ArmillaGraph *graph, starpu_data_handle_t handle,
-                              enum starpu_data_access_mode mode);
-void armilla_balance_written_all (ArmillaGraph *graph, const ArmillaTile *tiles,
-                                  const enum starpu_data_access_mode *modes, int n_tiles);
+void armilla_movers_written (ArmillaGraph *graph, starpu_data_handle_t handle,
+                             enum starpu_data_access_mode mode);
 
 G_END_DECLS

@@ -159,7 +159,7 @@ run_fill (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   catalogue = fill->fill (fill->user, &local);
   armilla_forecast_spend (graph, begin);
   /* A file may be there for one rank and not for another: all go on, or none. */
-  if (!armilla_runtime_agree (graph->runtime, local, error))
+  if (!armilla_graph_agree (graph, local, error))
     return FALSE;
   armilla_objects_set_catalogue (ARMILLA_OBJECTS (job->out), catalogue);
   return TRUE;

@@ -52,7 +52,7 @@ armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gi
 {
   double *memory;
 
-  if (owner != ARMILLA_OWNER_EACH && owner != graph->runtime->rank)
+  if (owner != ARMILLA_OWNER_EACH && owner != graph->view.rank)
     return armilla_tile_new (graph, owner, n, tile, error);
   memory = armilla_tile_memory (graph, owner, n, tile, error);
   if (!memory)
@@ -74,7 +74,7 @@ armilla_partial_sums_init (ArmillaPartialSums *sums, ArmillaGraph *graph,
                            const ArmillaHistogramShape *shape)
 {
   *sums = (ArmillaPartialSums) { graph, shape,
-                                 g_new0 (ArmillaTile, graph->runtime->n_ranks) };
+                                 g_new0 (ArmillaTile, graph->view.n_ranks) };
 }
 
 static gboolean
@@ -130,7 +130,7 @@ armilla_partial_sums_finish (ArmillaPartialSums *sums, const ArmillaTile *out, G
 {
   gboolean first = TRUE;
 
-  for (int rank = 0; rank < sums->graph->runtime->n_ranks; rank++)
+  for (int rank = 0; rank < sums->graph->view.n_ranks; rank++)
     if (sums->sum[rank].handle)
       {
         if (!merge (sums, &sums->sum[rank], out, first, error))
@@ -147,7 +147,7 @@ armilla_partial_sums_finish (ArmillaPartialSums *sums, const ArmillaTile *out, G
 void
 armilla_partial_sums_clear (ArmillaPartialSums *sums)
 {
-  for (int rank = 0; rank < sums->graph->runtime->n_ranks; rank++)
+  for (int rank = 0; rank < sums->graph->view.n_ranks; rank++)
     armilla_tile_drop (&sums->sum[rank]);
   g_clear_pointer (&sums->sum, g_free);
 }
@@ -188,14 +188,14 @@ armilla_batches_next (ArmillaBatches *batches, double cost)
     {
       armilla_batches_clear (batches);
       batches->left = G_MAXINT;
-      if (graph->runtime->n_ranks > 1)
+      if (graph->view.n_ranks > 1)
         {
           armilla_graph_next_epoch (graph);
           armilla_graph_balance (graph);
-          batches->left = graph->runtime->n_ranks
-                          * MAX (BATCH_A_RANK, BATCH_A_WORKER * graph->runtime->most_workers);
+          batches->left = graph->view.n_ranks
+                          * MAX (BATCH_A_RANK, BATCH_A_WORKER * graph->view.most_workers);
         }
-      armilla_block_deal_init (&batches->deal, graph->runtime->n_ranks,
+      armilla_block_deal_init (&batches->deal, graph->view.n_ranks,
                                armilla_graph_speeds (graph));
     }
   batches->left--;

@@ -73,7 +73,7 @@ fill_shape (Count *c)
   c->shape.strides[1] = b->node_stride;
   c->shape.sums = histogram->sums;
   c->shape.brute = c->options.brute;
-  c->shape.isa = (int32_t) c->graph->runtime->isa;
+  c->shape.isa = (int32_t) c->graph->view.isa;
   c->shape.exponents[ARMILLA_SUM_WEIGHT] = a->weight_exponent + b->weight_exponent;
   c->shape.exponents[ARMILLA_SUM_SEPARATION]
     = term_exponent (a->mass * b->mass * bins->angle[bins->n]);
@@ -147,7 +147,7 @@ submit_items (Count *c, guint first, guint end, int rank, GError **error)
 static gboolean
 submit_all (Count *c, GError **error)
 {
-  const int n_ranks = c->graph->runtime->n_ranks;
+  const int n_ranks = c->graph->view.n_ranks;
   g_auto (ArmillaBatches) batches;
   double total = 0, done = 0, dealt = 0;
   gint64 n_tasks = c->options.tasks;
@@ -209,7 +209,7 @@ count (Count *c, ArmillaCatalogue *a, ArmillaCatalogue *b, const ArmillaTile *ou
   c->shape.is_auto = b == NULL;
   (void) sort_both (c, a, b, &local);
   /* One rank may lack memory: then all stop. */
-  if (!armilla_runtime_agree (c->graph->runtime, local, error))
+  if (!armilla_graph_agree (c->graph, local, error))
     {
       release_both (c);
       return FALSE;

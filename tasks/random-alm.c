@@ -171,7 +171,7 @@ run_random (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const ArmillaTile *out = armilla_alm_tiles (alm, graph, error);
   const ArmillaTile *in = out ? armilla_cl_tile (cl, graph, error) : NULL;
 
-  if (in && job->flag && graph->runtime->gpus)
+  if (in && job->flag && graph->view.gpus)
     return draw_by_tasks (graph, job, orders, in, out, error);
   for (int b = 0; in && b < orders->n; b++)
     {

@@ -51,7 +51,7 @@ armilla_output_part_new (ArmillaGraph *graph, const ArmillaHostParts *parts, gpo
 {
   ArmillaOutputPart *part;
 
-  if (graph->forecast)
+  if (graph->taker.kind)
     {
       let_go (hold);
       return NULL;
@@ -158,6 +158,19 @@ complete (ArmillaGraph *graph, GPtrArray *all, const ArmillaLabel **culprit, GEr
   return TRUE;
 }
 
+/* As armilla_runtime_collect(), among the ranks that share the graph. */
+static GPtrArray *
+collect (ArmillaGraph *graph, GByteArray *own, GError **error)
+{
+  GPtrArray *all;
+
+  if (graph->view.mpi)
+    return armilla_runtime_collect (graph->runtime, own, error);
+  all = g_ptr_array_new_with_free_func ((GDestroyNotify) g_byte_array_unref);
+  g_ptr_array_add (all, g_byte_array_ref (own));
+  return all;
+}
+
 /**
  * armilla_graph_join_parts:
  * @graph: a graph without a failure on any rank, whose steps are done
@@ -178,7 +191,7 @@ armilla_graph_join_parts (ArmillaGraph *graph)
     return NULL;
   for (guint i = 0; i < graph->parts->len; i++)
     put_summary (own, g_ptr_array_index (graph->parts, i));
-  all = armilla_runtime_collect (graph->runtime, own, &error);
+  all = collect (graph, own, &error);
   if (all && all->len > 0 && !complete (graph, all, &culprit, &error))
     armilla_graph_blame (graph, culprit, &error);
   g_ptr_array_set_size (graph->parts, 0);
@@ -215,26 +228,25 @@ static gboolean
 try_to_share (ArmillaGraph *graph, const char *path, gboolean named, ArmillaOutput **output,
               gboolean *shared, GError **refused, GError **error)
 {
-  ArmillaRuntime *runtime = graph->runtime;
   g_autoptr (ArmillaOutput) joined = NULL;
   g_autoptr (GByteArray) ticket
-    = runtime->rank == 0 ? make_ticket (graph, path, *output, named) : g_byte_array_new ();
+    = graph->view.rank == 0 ? make_ticket (graph, path, *output, named) : g_byte_array_new ();
   GError *local = NULL;
 
   *shared = FALSE;
-  if (!armilla_runtime_share (runtime, ticket, error))
+  if (!armilla_runtime_share (graph->runtime, ticket, error))
     return FALSE;
   if (ticket->len == 0)
     return TRUE;
-  if (runtime->rank != 0)
+  if (graph->view.rank != 0)
     {
       g_autoptr (GBytes) bytes = g_bytes_new (ticket->data, ticket->len);
 
       joined = armilla_output_join (path, bytes, &local);
     }
   g_clear_error (refused);
-  *shared = armilla_runtime_agree (runtime, local, refused);
-  if (*shared && runtime->rank != 0)
+  *shared = armilla_graph_agree (graph, local, refused);
+  if (*shared && graph->view.rank != 0)
     *output = g_steal_pointer (&joined);
   return TRUE;
 }
@@ -247,11 +259,11 @@ note (ArmillaGraph *graph, const char *path, gboolean shared, const GError *refu
 
   if (refused && !shared)
     g_hash_table_insert (graph->apart, g_strdup (folder), g_strdup (refused->message));
-  if (!graph->trace)
+  if (!armilla_graph_is_traced (graph))
     return;
   if (shared)
     text = g_strdup_printf ("%s: each of %d ranks writes its rows", path,
-                            graph->runtime->n_ranks);
+                            graph->view.n_ranks);
   else
     text = g_strdup_printf ("%s: rank 0 writes all rows%s%s", path, refused ? ": " : "",
                             refused ? refused->message : "");
@@ -263,15 +275,15 @@ gboolean
 armilla_graph_share_output (ArmillaGraph *graph, const char *path, ArmillaOutput **output,
                             gboolean *shared, GError **error)
 {
-  ArmillaRuntime *runtime = graph->runtime;
+  const ArmillaView *view = &graph->view;
   g_autoptr (GError) refused = NULL;
   gboolean here;
 
-  *shared = runtime->n_ranks > 1 && graph->forecast;
-  if (runtime->n_ranks == 1 || *shared || !runtime->mpi)
+  *shared = view->n_ranks > 1 && graph->taker.kind;
+  if (view->n_ranks == 1 || *shared || !view->mpi)
     return TRUE;
   /* On one machine the file needs no name, so that nothing is left of it however the run ends. */
-  here = armilla_runtime_n_ranks_here (runtime) == runtime->n_ranks;
+  here = armilla_runtime_n_ranks_here (graph->runtime) == view->n_ranks;
   if (here && !try_to_share (graph, path, FALSE, output, shared, &refused, error))
     return FALSE;
   if (!*shared && (!here || refused)

@@ -18,7 +18,7 @@ end_parts (ArmillaGraph *graph, ArmillaTap *tap, GError **error)
 {
   gboolean ok = TRUE;
 
-  for (int rank = 0; ok && tap->part && rank < graph->runtime->n_ranks; rank++)
+  for (int rank = 0; ok && tap->part && rank < graph->view.n_ranks; rank++)
     ok = armilla_tap_add (graph, rank, NULL, 0, STARPU_R, run_end, armilla_tap_step_new (tap, 0),
                           error);
   return ok;
@@ -32,7 +32,7 @@ plan_end (ArmillaGraph *graph, ArmillaTap *tap, int rank, const ArmillaTile *til
   ArmillaLabel *label = graph->label;
   gboolean ok;
 
-  if (!graph->forecast)
+  if (!graph->taker.kind)
     return TRUE;
   if (!tap->planned)
     tap->planned = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastStep));

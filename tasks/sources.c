@@ -84,7 +84,7 @@ run_fill_alm_at_once (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
       for (gint64 sum = 0; end < n && (n_own == 0 || sum + tiles[end].n <= most); end++)
         {
-          armilla_balance_written (graph, tiles[end].handle, STARPU_W);
+          armilla_movers_written (graph, tiles[end].handle, STARPU_W);
           if (tiles[end].owner != tap->rank)
             continue;
           blocks[n_own] = end;

@@ -180,7 +180,7 @@ armilla_tap_new (ArmillaGraph *graph, int n_steps, int n_fields, ArmillaHostDone
   tap->done = done;
   tap->user = user;
   tap->destroy = destroy;
-  tap->rank = graph->runtime->rank;
+  tap->rank = graph->view.rank;
   return tap;
 }
 
@@ -288,7 +288,7 @@ armilla_tap_add (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_
   for (int i = 0; i < n_tiles; i++)
     {
       modes[i] = mode;
-      if (rank == graph->runtime->rank)
+      if (rank == graph->view.rank)
         step->tap->bytes += 8.0 * (double) tiles[i].n;
     }
   graph->label = step->tap->label;

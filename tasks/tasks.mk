@@ -34,12 +34,14 @@ libtasks_la_SOURCES = \
 	tasks/deal-plan.c \
 	tasks/deal-plan.h \
 	tasks/deal.c \
+	tasks/epoch.c \
 	tasks/extras.c \
 	tasks/extras.h \
 	tasks/first-start.c \
 	tasks/first-start.h \
 	tasks/footprint.c \
 	tasks/forecast-deal.c \
+	tasks/forecast-graph.c \
 	tasks/forecast-pause.c \
 	tasks/forecast-play.c \
 	tasks/forecast-private.h \
@@ -68,7 +70,8 @@ libtasks_la_SOURCES = \
 	tasks/legendre.h \
 	tasks/machine-json.c \
 	tasks/machine.c \
-	tasks/machine.h \
+	tasks/processor.c \
+	tasks/processor.h \
 	tasks/map.c \
 	tasks/mask.c \
 	tasks/measured.c \
@@ -80,6 +83,8 @@ libtasks_la_SOURCES = \
 	tasks/movers.c \
 	tasks/movers.h \
 	tasks/objects.c \
+	tasks/observer.c \
+	tasks/observer.h \
 	tasks/pairs-data.c \
 	tasks/pairs-private.h \
 	tasks/pairs.c \
@@ -116,9 +121,11 @@ libtasks_la_SOURCES = \
 	tasks/theta.h \
 	tasks/tile-memory.c \
 	tasks/tile-pool.c \
+	tasks/tile.c \
 	tasks/trace-gather.c \
 	tasks/trace-memory.c \
 	tasks/trace-private.h \
+	tasks/trace-record.c \
 	tasks/trace-transfers.c \
 	tasks/trace-write.c \
 	tasks/trace.c \
@@ -132,9 +139,12 @@ libtasks_la_SOURCES = \
 	tasks/tune-search.c \
 	tasks/tune-search.h \
 	tasks/tune.c \
+	tasks/tuned.c \
 	tasks/tuning-file.c \
 	tasks/tuning-file.h \
 	tasks/tuning.c \
 	tasks/tuning.h \
 	tasks/ud-grade.c \
+	tasks/view.c \
+	tasks/view.h \
 	tasks/visit-objects.c

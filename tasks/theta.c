@@ -312,7 +312,7 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaR
                           GError **error)
 {
   ArmillaInterpolation wanted = graph->tiling.interpolation;
-  const int join = armilla_theta_grid_join (rings, n_fields, graph->runtime->gpus);
+  const int join = armilla_theta_grid_join (rings, n_fields, graph->view.gpus);
   GPtrArray *all = armilla_extras_get (graph->extras, graph, &grids_kind);
   ArmillaThetaGrid *found = NULL;
 
@@ -338,7 +338,7 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaR
     }
   if (found->n > 0
       && (wanted == ARMILLA_INTERPOLATION_ALWAYS
-          || armilla_theta_grid_pays (found, n_fields, n_groups, graph->runtime->gpus)))
+          || armilla_theta_grid_pays (found, n_fields, n_groups, graph->view.gpus)))
     {
       armilla_theta_grid_use (found, graph);
       *grid = found;

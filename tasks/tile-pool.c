@@ -26,7 +26,7 @@ typedef struct {
 static gint64
 most_in_turn (const ArmillaGraph *graph)
 {
-  return (2 + 2 * graph->runtime->most_workers) * (graph->epoch_limit / 3);
+  return (2 + 2 * graph->view.most_workers) * (graph->epoch_limit / 3);
 }
 
 /* Ring transforms a rank that may hold tiles of other ranks; each keeps a worker busy for long. */
@@ -38,10 +38,10 @@ most_in_turn (const ArmillaGraph *graph)
 static gint64
 travel_epochs (const ArmillaGraph *graph)
 {
-  const ArmillaRuntime *runtime = graph->runtime;
-  gint64 transforms = runtime->n_ranks * MIN (runtime->most_workers, TRANSFORMS_A_RANK);
+  const ArmillaView *view = &graph->view;
+  gint64 transforms = view->n_ranks * MIN (view->most_workers, TRANSFORMS_A_RANK);
 
-  return MAX (graph->epoch_limit, runtime->n_ranks == 1 ? 0 : transforms + 2);
+  return MAX (graph->epoch_limit, view->n_ranks == 1 ? 0 : transforms + 2);
 }
 
 /* A tile that was given back @age epochs ago, or a new one. */

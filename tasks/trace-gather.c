@@ -110,7 +110,7 @@ pack_indices (const GPtrArray *labels)
 static GVariant *
 pack (const ArmillaGraph *graph)
 {
-  ArmillaTrace *trace = graph->trace;
+  ArmillaTrace *trace = armilla_graph_get_trace (graph);
   const double clock[] = { trace->offset[0],    trace->offset_at[0], trace->offset[1],
                            trace->offset_at[1], trace->begin,        starpu_timing_now () };
   GVariant *parts[] = { pack_names (trace->names),
@@ -296,11 +296,11 @@ receive_bytes (ArmillaRuntime *runtime, int rank, GError **error)
 gboolean
 armilla_trace_clock (ArmillaGraph *graph, int which, GError **error)
 {
-  ArmillaTrace *trace = graph->trace;
+  ArmillaTrace *trace = armilla_graph_get_trace (graph);
   gboolean ok = TRUE;
 
 #ifdef HAVE_MPI
-  ArmillaRuntime *runtime = graph->shared;
+  ArmillaRuntime *runtime = graph->runtime;
 
   if (runtime->n_ranks > 1 && runtime->rank == 0)
     for (int r = 1; ok && r < runtime->n_ranks; r++)
@@ -330,7 +330,7 @@ armilla_trace_clock (ArmillaGraph *graph, int which, GError **error)
 ArmillaTraceRank *
 armilla_trace_gather (ArmillaGraph *graph, GError **error)
 {
-  ArmillaRuntime *runtime = graph->shared;
+  ArmillaRuntime *runtime = graph->runtime;
   GVariant *own = pack (graph);
   ArmillaTraceRank *ranks = NULL;
 

@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 
 /**
  * ArmillaTraceTask:
- * @epoch: the epoch that waits for it
- * @graph: its graph
+ * @trace: its trace
+ * @done: what is called when it is done
+ * @work: for @done
  * @submit: when it was submitted
  * @ready: when everything it needs was there: it was handed to the scheduler
  * @taken: when a worker took it and began to fetch its data
@@ -32,8 +33,9 @@ G_BEGIN_DECLS
  * One task or host step of this rank. Plain data, since ranks send them to each other.
  */
 typedef struct {
-  ArmillaEpoch *epoch;
-  ArmillaGraph *graph;
+  ArmillaTrace *trace;
+  void (*done) (void *);
+  gpointer work;
   double submit, ready, taken, start, end;
   double finish, finish_bytes;
   double flops, bytes;
@@ -109,6 +111,9 @@ typedef struct _ArmillaTraceSampler ArmillaTraceSampler;
 
 struct _ArmillaTrace {
   double begin;            /* when recording began */
+  ArmillaFault *fault;     /* of the graph */
+  int rank;                /* this rank, as the graph sees it */
+  double job_began;        /* what is submitted now */
   gint64 serial;           /* used by the submitting thread only, as those up to holders */
   GPtrArray *names;        /* of codelets and host steps; not owned */
   GHashTable *holders;     /* handle -> what its last writer was; only with several ranks */
@@ -126,20 +131,13 @@ struct _ArmillaTrace {
   double offset_at[2];     /* when that was, by this rank's clock */
 };
 
-ArmillaTraceTask *armilla_trace_task (ArmillaGraph *graph, const struct starpu_codelet *codelet,
-                                      int rank, const void *args, const ArmillaUse *uses,
-                                      int n_uses);
-void armilla_trace_task_done (void *record);
-ArmillaTraceTask *armilla_trace_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
-                                           const enum starpu_data_access_mode *modes, int n_tiles);
-void armilla_trace_host_ready (ArmillaTraceTask *record);
-void armilla_trace_host_begin (ArmillaTraceTask *record);
+ArmillaTrace *armilla_trace_new (ArmillaGraph *graph);
+ArmillaTrace *armilla_graph_get_trace (const ArmillaGraph *graph);
+gboolean armilla_graph_is_traced (const ArmillaGraph *graph);
+gpointer armilla_trace_step (ArmillaTrace *trace, const ArmillaGraph *graph, const char *name,
+                             double bytes);
 void armilla_trace_host_finish (double bytes);
-void armilla_trace_host_end (ArmillaTraceTask *record);
-void armilla_trace_fetched (ArmillaGraph *graph, const ArmillaTile *tile);
-void armilla_trace_forget (ArmillaTraceTask *record);
-void armilla_trace_span (ArmillaGraph *graph, double start);
-void armilla_trace_free (ArmillaTrace *trace);
+void armilla_trace_step_event (gpointer step, ArmillaStepEvent event);
 
 /* Transfers between memory nodes; see trace-transfers.c. */
 void armilla_trace_transfers_begin (ArmillaTrace *trace);

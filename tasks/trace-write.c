@@ -286,7 +286,7 @@ write_counts (Writer *w, int r)
 static void
 write_notes (Writer *w)
 {
-  const GArray *notes = w->graph->trace->notes;
+  const GArray *notes = armilla_graph_get_trace (w->graph)->notes;
 
   for (guint i = 0; i < notes->len; i++)
     {
@@ -355,7 +355,7 @@ write_choices (ArmillaJson *json, const ArmillaGraph *graph)
 static void
 write_metadata (Writer *w, const ArmillaTraceInfo *info)
 {
-  g_autofree char *machine = armilla_runtime_describe_json (w->graph->shared);
+  g_autofree char *machine = armilla_runtime_describe_json (w->graph->runtime);
   ArmillaJson *json = &w->json;
   gint64 n_tasks = 0;
   double end = 0;
@@ -424,7 +424,7 @@ gboolean
 armilla_trace_write (ArmillaGraph *graph, const ArmillaTraceRank *ranks,
                      const ArmillaTraceInfo *info, const char *path, GError **error)
 {
-  Writer w = { .graph = graph, .ranks = ranks, .n_ranks = graph->shared->n_ranks };
+  Writer w = { .graph = graph, .ranks = ranks, .n_ranks = graph->runtime->n_ranks };
   FILE *file = g_fopen (path, "wb");
   gboolean ok = file != NULL;
 

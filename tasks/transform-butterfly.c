@@ -53,7 +53,7 @@ is_there (ArmillaTransform *t, const char *path)
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     g_set_error (&missing, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s is not there", path);
-  return armilla_runtime_agree (t->graph->runtime, missing, NULL);
+  return armilla_graph_agree (t->graph, missing, NULL);
 }
 
 /* Delta of all rings, of the orders that are summed by table on this rank, must fit into half of
@@ -61,20 +61,19 @@ is_there (ArmillaTransform *t, const char *path)
 static gboolean
 find_room (ArmillaTransform *t, ArmillaLegendre kind, int *n_used, GError **error)
 {
-  const ArmillaRuntime *runtime = t->graph->runtime;
   double need = 0, there;
   GError *local = NULL, *full = NULL;
 
   for (int b = 0; b < t->orders->n; b++)
-    if (t->butterfly->use[b] && t->orders->owner[b] == runtime->rank)
+    if (t->butterfly->use[b] && t->orders->owner[b] == t->graph->view.rank)
       need += 8 * (double) whole_size (t);
   if (armilla_memory_there (&there, &local)
-      && need > 0.5 * there / armilla_runtime_n_ranks_here (t->graph->runtime))
+      && need > 0.5 * there / armilla_graph_n_ranks_here (t->graph))
     g_set_error (&local, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
                  "a transform by table needs %.3g GiB for Delta of all rings, more than half of "
                  "this rank's memory; set legendre = recurrence, or use more nodes "
                  "(ARMILLA_MEMORY=SIZE if a node has more)", need / GIB);
-  if (armilla_runtime_agree (t->graph->runtime, local, &full))
+  if (armilla_graph_agree (t->graph, local, &full))
     return TRUE;
   if (kind == ARMILLA_LEGENDRE_BUTTERFLY || !g_error_matches (full, ARMILLA_ERROR,
                                                               ARMILLA_ERROR_MEMORY))
@@ -103,7 +102,7 @@ begin_tiles (ArmillaTransform *t, GError **error)
 
         block.n_fields = t->n_fields;
         scratch = MAX (scratch, armilla_butterfly_apply_scratch (&block));
-        if (t->graph->runtime->gpus)
+        if (t->graph->view.gpus)
           scratch = MAX (scratch, armilla_butterfly_device_scratch (&block));
       }
   return armilla_tile_new (t->graph, 0, scratch, &by->scratch, error);

@@ -43,7 +43,7 @@ armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...)
 static const ArmillaLegendreSpeed *
 speed_for (const ArmillaTransform *t, const ArmillaLegendreSpeed *measured)
 {
-  return t->graph->runtime->gpus ? armilla_legendre_speed_of_gpus () : measured;
+  return t->graph->view.gpus ? armilla_legendre_speed_of_gpus () : measured;
 }
 
 /* What the recurrence takes, over what it takes on every ring of the grid: rings that are close may
@@ -113,9 +113,9 @@ describe_break_even (const ArmillaTransform *t, double compress, double recurren
 {
   double slower;
 
-  if (!t->graph->runtime->gpus)
+  if (!t->graph->view.gpus)
     return armilla_legendre_break_even (compress, recurrence, butterfly, t->n_fields, "one worker");
-  slower = t->graph->forecast ? 0 : armilla_legendre_slower_than_h200 ();
+  slower = t->graph->taker.kind ? 0 : armilla_legendre_slower_than_h200 ();
   if (slower == 0)
     return armilla_legendre_break_even (compress, recurrence, butterfly, t->n_fields, "an H200");
   return armilla_legendre_break_even (compress, slower * recurrence, slower * butterfly,
@@ -205,7 +205,7 @@ find_estimate (ArmillaTransform *t, double tolerance, const double *pairs)
   known = g_new0 (Known, 1);
   *known = (Known) { .rings = t->rings, .orders = t->orders, .tolerance = tolerance };
   if (!armilla_legendre_estimate (&known->estimate, t->orders->layout, pairs,
-                                  t->rings->grid->n_pairs, tolerance, t->graph->runtime->isa,
+                                  t->rings->grid->n_pairs, tolerance, t->graph->view.isa,
                                   speed_for (t, NULL), &error))
     known->failure = g_string_chunk_insert (t->graph->names, error->message);
   g_ptr_array_add (all, known);
@@ -228,7 +228,7 @@ armilla_transform_tell_no_table (ArmillaTransform *t, const ArmillaLegendreOptio
   const Known *known;
 
   /* Of graphs that ranks have for themselves, too, only those of rank 0 are told of. */
-  if (t->graph->shared->rank != 0)
+  if (t->graph->runtime->rank != 0)
     return;
   pairs = armilla_legendre_pairs (t->rings->grid);
   known = find_estimate (t, options->tolerance, pairs);

@@ -195,7 +195,7 @@ armilla_transform_recurrence_scratch (ArmillaTransform *t, gint64 n_pairs)
           n = MAX (n, armilla_delta_scratch_size (&delta));
         else
           n = MAX (n, MAX (armilla_spin_scratch_size (&spin), armilla_spin_coupling_size (&spin)));
-        if (t->groups[i].spin != 0 && t->graph->runtime->gpus)
+        if (t->groups[i].spin != 0 && t->graph->view.gpus)
           n = MAX (n, MAX (armilla_spin_cuda_scratch_size (&spin),
                            armilla_spin_cuda_coupling_size (&spin)));
       }

@@ -108,13 +108,13 @@ armilla_transform_end (ArmillaTransform *t)
 static gint64
 wanted_epochs (const ArmillaTransform *t, gboolean adjoint)
 {
-  const ArmillaRuntime *runtime = t->graph->runtime;
+  const ArmillaView *view = &t->graph->view;
   gint64 wanted;
 
-  if (runtime->n_ranks == 1 || runtime->gpus)
+  if (view->n_ranks == 1 || view->gpus)
     return 0;
-  wanted = TASKS_A_WORKER * (gint64) runtime->most_workers * runtime->n_ranks / t->orders->n;
-  return adjoint ? MAX (wanted, runtime->n_ranks) : wanted;
+  wanted = TASKS_A_WORKER * (gint64) view->most_workers * view->n_ranks / t->orders->n;
+  return adjoint ? MAX (wanted, view->n_ranks) : wanted;
 }
 
 /**
@@ -140,7 +140,7 @@ armilla_transform_next_epoch (const ArmillaTransform *t, gboolean adjoint)
 static gboolean
 in_pieces (const ArmillaTransform *t)
 {
-  return t->orders->n > 1 && !t->graph->runtime->gpus;
+  return t->orders->n > 1 && !t->graph->view.gpus;
 }
 
 static void

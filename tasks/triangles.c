@@ -56,7 +56,7 @@ fill_shape (Count *c, gboolean within)
   c->shape = (ArmillaTripleShape) { .n_bins = histogram->n_bins,
                                     .equal = histogram->kind == ARMILLA_HISTOGRAM_EQUAL_SIDES,
                                     .within = within,
-                                    .isa = (int32_t) c->graph->runtime->isa,
+                                    .isa = (int32_t) c->graph->view.isa,
                                     .n_leaves = apexes->n_slots / ARMILLA_LEAF,
                                     .slots = { apexes->n_slots, others->n_slots },
                                     .strides = { apexes->node_stride, others->node_stride },
@@ -124,7 +124,7 @@ submit_leaves (Count *c, int64_t first, int64_t end, int rank, GError **error)
 static gboolean
 submit_all (Count *c, GError **error)
 {
-  const int n_ranks = c->graph->runtime->n_ranks;
+  const int n_ranks = c->graph->view.n_ranks;
   g_auto (ArmillaBatches) batches;
   double total = 0, done = 0, dealt = 0;
   gint64 n_tasks = c->options.tasks;
@@ -161,7 +161,7 @@ count (Count *c, ArmillaCatalogue *a, ArmillaCatalogue *b, const ArmillaTile *ou
 
   (void) sort_both (c, a, b, &local);
   /* One rank may lack memory: then all stop. */
-  if (!armilla_runtime_agree (c->graph->runtime, local, error))
+  if (!armilla_graph_agree (c->graph, local, error))
     {
       release_both (c, b == NULL);
       return FALSE;

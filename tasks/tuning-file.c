@@ -9,7 +9,7 @@
 
 #include "codelets/devices.h"
 #include "core/regular-file.h"
-#include "tasks/machine.h"
+#include "tasks/processor.h"
 #include "tasks/runtime-private.h"
 #include "tasks/tuning-file.h"
 

@@ -40,7 +40,7 @@ run_visit (ArmillaGraph *graph, ArmillaJob *job, GError **error)
     visit->visit (visit->user, catalogues, &local);
   armilla_forecast_spend (graph, begin);
   /* All ranks see the same objects; only memory may end on one of them alone. */
-  return armilla_runtime_agree (graph->runtime, local, error);
+  return armilla_graph_agree (graph, local, error);
 }
 
 /**

@@ -7,40 +7,6 @@
 #include "workflows/blame.h"
 #include "workflows/resume-private.h"
 
-/* The setting of a node that says which file it writes; NULL for a node that writes none. */
-static const ArmillaSetting *
-file_setting (const ArmillaNode *node)
-{
-  for (guint i = 0; node->n_outputs == 0 && i < node->settings->len; i++)
-    {
-      const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
-
-      if (strcmp (setting->pspec->name, "file") == 0 && G_IS_PARAM_SPEC_STRING (setting->pspec))
-        return setting;
-    }
-  return NULL;
-}
-
-/**
- * armilla_resume_output:
- * @workflow: a workflow
- * @node: one of its nodes
- * @index: number of a realisation
- *
- * Returns: (transfer full) (nullable): the file that the node writes; %NULL when it writes none
- */
-char *
-armilla_resume_output (const ArmillaWorkflow *workflow, const ArmillaNode *node,
-                       gint64 index)
-{
-  const ArmillaSetting *setting = file_setting (node);
-  g_auto (GValue) value = G_VALUE_INIT;
-
-  if (setting == NULL || !armilla_workflow_value (workflow, setting, index, &value, NULL))
-    return NULL;
-  return g_value_dup_string (&value);
-}
-
 static gboolean
 look_at (const char *path, struct stat *status, gint64 *mtime)
 {

@@ -250,22 +250,6 @@ armilla_resume_begin (ArmillaResume *self, gint64 index, GError **error)
 }
 
 /**
- * armilla_resume_part:
- * @self: what is left to do
- * @index: number of a realisation
- * @node: number of a node
- * @port: number of one of its outputs
- *
- * Returns: (transfer full): name of the file that keeps what the node gives there
- */
-char *
-armilla_resume_part (const ArmillaResume *self, gint64 index, int node, int port)
-{
-  return g_strdup_printf ("%s.%" G_GINT64_FORMAT ".%s.%d.part", self->path, index,
-                          armilla_workflow_node (self->workflow, node)->name, port);
-}
-
-/**
  * armilla_resume_expect_part:
  * @self: what is left to do
  * @index: number of the realisation that is built now

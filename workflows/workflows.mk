@@ -44,6 +44,7 @@ libworkflows_la_SOURCES = \
 	workflows/property.h \
 	workflows/realisation.c \
 	workflows/realisation.h \
+	workflows/resume-files.c \
 	workflows/resume-plan.c \
 	workflows/resume-private.h \
 	workflows/resume.c \
