@@ -14,6 +14,7 @@ libcore_la_SOURCES = \
 	core/catalogue.c \
 	core/build-identity.c \
 	core/build-identity.h \
+	core/cl-table.c \
 	core/coordinates.c \
 	core/correlation-table.c \
 	core/double-double.c \
@@ -63,6 +64,7 @@ libcore_la_SOURCES = \
 	core/grid-part.c \
 	core/grid-private.h \
 	core/grid-rings.c \
+	core/grid-weights.c \
 	core/grid.c \
 	core/healpix.c \
 	core/histogram.c \

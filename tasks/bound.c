@@ -14,6 +14,7 @@
 #include "tasks/graph-private.h"
 #include "tasks/guard.h"
 #include "tasks/memory-use.h"
+#include "tasks/tile-memory.h"
 
 #define INTERVAL 10000 /* microseconds between two looks at the memory */
 /* What may come between two looks, as buffers of I/O threads. */

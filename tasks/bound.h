@@ -23,9 +23,4 @@ void armilla_bound_step_ends (ArmillaBound *self);
 char *armilla_bound_describe (ArmillaBound *self);
 char *armilla_bound_warning (ArmillaBound *self);
 
-/* Idle memory of tiles; see tile-memory.c. */
-void armilla_tile_memory_start (ArmillaBound *bound);
-gsize armilla_tile_memory_idle (void);
-void armilla_tile_memory_stop (void);
-
 G_END_DECLS

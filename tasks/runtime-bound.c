@@ -45,22 +45,6 @@ armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error)
 }
 
 /**
- * armilla_runtime_fail:
- * @runtime: the runtime
- * @error: why
- *
- * Makes all graphs of this rank fail.
- */
-void
-armilla_runtime_fail (ArmillaRuntime *runtime, const GError *error)
-{
-  g_mutex_lock (&runtime->lock);
-  for (GList *i = runtime->graphs; i; i = i->next)
-    armilla_fault_take (&((ArmillaGraph *) i->data)->fault, g_error_copy (error));
-  g_mutex_unlock (&runtime->lock);
-}
-
-/**
  * armilla_runtime_memory:
  * @runtime: the runtime
  *

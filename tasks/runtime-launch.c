@@ -14,7 +14,7 @@
 static void
 describe_self (ArmillaRuntime *runtime, ArmillaLaunched *self)
 {
-  g_autofree char *build = armilla_build_identity ((const void *) armilla_runtime_start);
+  g_autofree char *build = armilla_build_identity ((const void *) describe_self);
   cpu_set_t set;
 
   g_strlcpy (self->host, g_get_host_name (), sizeof self->host);

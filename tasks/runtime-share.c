@@ -2,11 +2,56 @@
 /* What ranks tell each other outside of task graphs. */
 #include "config.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/printable.h"
+#include "tasks/guard.h"
 #include "tasks/runtime-private.h"
 
 #define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
+
+#ifdef HAVE_MPI
+/**
+ * armilla_mpi_check:
+ * @status: what an MPI call returned
+ * @call: its name
+ * @error: return location
+ *
+ * Returns: whether it worked; %ARMILLA_ERROR_MPI otherwise
+ */
+gboolean
+armilla_mpi_check (int status, const char *call, GError **error)
+{
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+
+  if (status == MPI_SUCCESS)
+    return TRUE;
+  if (MPI_Error_string (status, text, &length) != MPI_SUCCESS)
+    g_snprintf (text, sizeof text, "error %d", status);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "%s: %s", call, text);
+  return FALSE;
+}
+
+/**
+ * armilla_runtime_end_all:
+ * @error: why
+ *
+ * Prints @error and ends all ranks: for what happens on one rank while others wait for its data,
+ * with no way to tell them.
+ */
+void
+armilla_runtime_end_all (const GError *error)
+{
+  armilla_print (stderr, "armilla: %s\n", error->message);
+  armilla_guard_silence ();
+  if (MPI_Abort (MPI_COMM_WORLD, EXIT_FAILURE) != MPI_SUCCESS)
+    armilla_print (stderr, "armilla: MPI does not end the other ranks\n");
+  exit (EXIT_FAILURE);
+}
+#endif
 
 #ifdef HAVE_MPI
 /**
@@ -53,6 +98,70 @@ armilla_runtime_barrier (ArmillaRuntime *runtime)
 #else
   (void) runtime;
 #endif
+}
+
+#ifdef HAVE_MPI
+/* The error of rank @from, on every rank. */
+static GError *
+broadcast_error (ArmillaRuntime *runtime, int from, const GError *local, GError **error)
+{
+  int head[2] = { 0, 0 }; /* code, length of the message */
+  g_autofree char *text = NULL;
+  GError *result;
+
+  if (runtime->rank == from)
+    {
+      head[0] = local->domain == ARMILLA_ERROR ? local->code : ARMILLA_ERROR_IO;
+      head[1] = (int) strlen (local->message);
+    }
+  if (!armilla_mpi_check (MPI_Bcast (head, 2, MPI_INT, from, runtime->comm), "MPI_Bcast", error))
+    return NULL;
+  text = g_malloc0 ((gsize) head[1] + 1);
+  if (runtime->rank == from)
+    memcpy (text, local->message, (gsize) head[1]);
+  if (!armilla_mpi_check (MPI_Bcast (text, head[1], MPI_CHAR, from, runtime->comm), "MPI_Bcast",
+                          error))
+    return NULL;
+  if (runtime->rank == from || runtime->n_ranks == 1)
+    result = g_error_copy (local);
+  else
+    result = g_error_new (ARMILLA_ERROR, head[0], "rank %d: %s", from, text);
+  return result;
+}
+#endif
+
+/* documented in armilla/runtime.h */
+gboolean
+armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error)
+{
+#ifdef HAVE_MPI
+  if (runtime->mpi)
+    {
+      int n = runtime->n_ranks;
+      /* A rank that sees garbage of a failed one may blame the numbers: such errors come last. */
+      gboolean numeric = g_error_matches (local, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC);
+      int first = !local ? 2 * n : numeric ? n + runtime->rank : runtime->rank;
+      g_autoptr (GError) own = local;
+
+      if (!armilla_mpi_check (MPI_Allreduce (MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN,
+                                             runtime->comm),
+                              "MPI_Allreduce", error))
+        return FALSE;
+      if (first == 2 * n)
+        return TRUE;
+      GError *agreed = broadcast_error (runtime, first % n, own, error);
+      if (agreed)
+        g_propagate_error (error, agreed);
+      return FALSE;
+    }
+#endif
+  (void) runtime;
+  if (local)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  return TRUE;
 }
 
 /**

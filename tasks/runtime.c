@@ -14,6 +14,7 @@
 #include "tasks/gpu-memory.h"
 #include "tasks/graph-private.h"
 #include "tasks/guard.h"
+#include "tasks/tile-memory.h"
 
 /* Reading, writing and drawing wait for disks, not for cores. */
 #define IO_THREADS 4
@@ -51,57 +52,27 @@ armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpoint
 
 #ifdef HAVE_MPI
 static gboolean
-check_mpi (int status, const char *call, GError **error)
-{
-  char text[MPI_MAX_ERROR_STRING] = "";
-  int length = 0;
-
-  if (status == MPI_SUCCESS)
-    return TRUE;
-  if (MPI_Error_string (status, text, &length) != MPI_SUCCESS)
-    g_snprintf (text, sizeof text, "error %d", status);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "%s: %s", call, text);
-  return FALSE;
-}
-
-/**
- * armilla_runtime_end_all:
- * @error: why
- *
- * Prints @error and ends all ranks: for what happens on one rank while others wait for its data,
- * with no way to tell them.
- */
-void
-armilla_runtime_end_all (const GError *error)
-{
-  armilla_print (stderr, "armilla: %s\n", error->message);
-  armilla_guard_silence ();
-  if (MPI_Abort (MPI_COMM_WORLD, EXIT_FAILURE) != MPI_SUCCESS)
-    armilla_print (stderr, "armilla: MPI does not end the other ranks\n");
-  exit (EXIT_FAILURE);
-}
-
-static gboolean
 start_mpi (ArmillaRuntime *runtime, GError **error)
 {
   int provided = 0, initialized = 0;
 
-  if (!check_mpi (MPI_Initialized (&initialized), "MPI_Initialized", error))
+  if (!armilla_mpi_check (MPI_Initialized (&initialized), "MPI_Initialized", error))
     return FALSE;
   if (!initialized)
     {
-      if (!check_mpi (MPI_Init_thread (NULL, NULL, MPI_THREAD_MULTIPLE, &provided),
-                      "MPI_Init_thread", error))
+      if (!armilla_mpi_check (MPI_Init_thread (NULL, NULL, MPI_THREAD_MULTIPLE, &provided),
+                              "MPI_Init_thread", error))
         return FALSE;
       runtime->own_mpi = TRUE;
     }
-  else if (!check_mpi (MPI_Query_thread (&provided), "MPI_Query_thread", error))
+  else if (!armilla_mpi_check (MPI_Query_thread (&provided), "MPI_Query_thread", error))
     return FALSE;
-  if (!check_mpi (MPI_Comm_dup (MPI_COMM_WORLD, &runtime->comm), "MPI_Comm_dup", error)
-      || !check_mpi (MPI_Comm_set_errhandler (runtime->comm, MPI_ERRORS_RETURN),
-                     "MPI_Comm_set_errhandler", error)
-      || !check_mpi (MPI_Comm_rank (runtime->comm, &runtime->rank), "MPI_Comm_rank", error)
-      || !check_mpi (MPI_Comm_size (runtime->comm, &runtime->n_ranks), "MPI_Comm_size", error))
+  if (!armilla_mpi_check (MPI_Comm_dup (MPI_COMM_WORLD, &runtime->comm), "MPI_Comm_dup", error)
+      || !armilla_mpi_check (MPI_Comm_set_errhandler (runtime->comm, MPI_ERRORS_RETURN),
+                             "MPI_Comm_set_errhandler", error)
+      || !armilla_mpi_check (MPI_Comm_rank (runtime->comm, &runtime->rank), "MPI_Comm_rank", error)
+      || !armilla_mpi_check (MPI_Comm_size (runtime->comm, &runtime->n_ranks), "MPI_Comm_size",
+                             error))
     return FALSE;
   if (provided >= MPI_THREAD_MULTIPLE)
     return TRUE;
@@ -119,12 +90,12 @@ stop_mpi (ArmillaRuntime *runtime)
   g_atomic_pointer_set (&runtime->phase, "MPI, which stops");
   armilla_guard_finish (); /* no rank leaves MPI_Finalize before all are here */
   if (runtime->comm != MPI_COMM_NULL
-      && !check_mpi (MPI_Comm_free (&runtime->comm), "MPI_Comm_free", &error))
+      && !armilla_mpi_check (MPI_Comm_free (&runtime->comm), "MPI_Comm_free", &error))
     {
       g_warning ("%s", error->message);
       g_clear_error (&error);
     }
-  if (runtime->own_mpi && !check_mpi (MPI_Finalize (), "MPI_Finalize", &error))
+  if (runtime->own_mpi && !armilla_mpi_check (MPI_Finalize (), "MPI_Finalize", &error))
     g_warning ("%s", error->message);
 }
 #endif
@@ -149,8 +120,8 @@ start_starpu (ArmillaRuntime *runtime, GError **error)
   status = starpu_conf_init (&conf);
   if (status != 0)
     {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
-                   "StarPU has no configuration: %s", g_strerror (-status));
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER, "StarPU has no configuration: %s",
+                   g_strerror (-status));
       return FALSE;
     }
   conf.catch_signals = 0;
@@ -207,8 +178,9 @@ start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
       g_autoptr (GError) shared = NULL;
       int n_started = started;
 
-      if (check_mpi (MPI_Allreduce (MPI_IN_PLACE, &n_started, 1, MPI_INT, MPI_SUM, runtime->comm),
-                     "MPI_Allreduce", &shared)
+      if (armilla_mpi_check (
+              MPI_Allreduce (MPI_IN_PLACE, &n_started, 1, MPI_INT, MPI_SUM, runtime->comm),
+              "MPI_Allreduce", &shared)
           && n_started == runtime->n_ranks)
         return TRUE;
       if (!shared && armilla_runtime_agree (runtime, g_steal_pointer (&local), &shared))
@@ -264,9 +236,9 @@ agree_on_workers (ArmillaRuntime *runtime, GError **error)
   runtime->cpu_workers = (int) starpu_cpu_worker_get_count ();
 #ifdef HAVE_MPI
   if (runtime->mpi
-      && !check_mpi (MPI_Allreduce (MPI_IN_PLACE, most, G_N_ELEMENTS (most), MPI_INT, MPI_MAX,
-                                    runtime->comm),
-                     "MPI_Allreduce", error))
+      && !armilla_mpi_check (
+          MPI_Allreduce (MPI_IN_PLACE, most, G_N_ELEMENTS (most), MPI_INT, MPI_MAX, runtime->comm),
+          "MPI_Allreduce", error))
     return FALSE;
 #else
   (void) error;
@@ -285,6 +257,12 @@ silence_libraries (void)
 {
   g_setenv ("STARPU_SILENT", "1", FALSE);
   g_setenv ("HWLOC_HIDE_ERRORS", "2", FALSE);
+}
+
+static gint64
+room_for_tiles (gpointer bound)
+{
+  return armilla_bound_for_tiles (bound);
 }
 
 /* MPI, where a launcher started this process. */
@@ -399,7 +377,7 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
   if (started)
     {
       g_atomic_pointer_set (&runtime->phase, NULL);
-      armilla_tile_memory_start (runtime->bound);
+      armilla_tile_memory_start (runtime->bound ? room_for_tiles : NULL, runtime->bound);
       if (meet (runtime, &mistake))
         return runtime;
     }
@@ -442,85 +420,4 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
   g_free (runtime->speeds);
   g_mutex_clear (&runtime->lock);
   g_free (runtime);
-}
-
-#ifdef HAVE_MPI
-/* The error of rank @from, on every rank. */
-static GError *
-broadcast_error (ArmillaRuntime *runtime, int from, const GError *local, GError **error)
-{
-  int head[2] = { 0, 0 }; /* code, length of the message */
-  g_autofree char *text = NULL;
-  GError *result;
-
-  if (runtime->rank == from)
-    {
-      head[0] = local->domain == ARMILLA_ERROR ? local->code : ARMILLA_ERROR_IO;
-      head[1] = (int) strlen (local->message);
-    }
-  if (!check_mpi (MPI_Bcast (head, 2, MPI_INT, from, runtime->comm), "MPI_Bcast", error))
-    return NULL;
-  text = g_malloc0 ((gsize) head[1] + 1);
-  if (runtime->rank == from)
-    memcpy (text, local->message, (gsize) head[1]);
-  if (!check_mpi (MPI_Bcast (text, head[1], MPI_CHAR, from, runtime->comm), "MPI_Bcast", error))
-    return NULL;
-  if (runtime->rank == from || runtime->n_ranks == 1)
-    result = g_error_copy (local);
-  else
-    result = g_error_new (ARMILLA_ERROR, head[0], "rank %d: %s", from, text);
-  return result;
-}
-#endif
-
-/* documented in armilla/runtime.h */
-gboolean
-armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error)
-{
-#ifdef HAVE_MPI
-  if (runtime->mpi)
-    {
-      int n = runtime->n_ranks;
-      /* A rank that sees garbage of a failed one may blame the numbers: such errors come last. */
-      gboolean numeric = g_error_matches (local, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC);
-      int first = !local ? 2 * n : numeric ? n + runtime->rank : runtime->rank;
-      g_autoptr (GError) own = local;
-
-      if (!check_mpi (MPI_Allreduce (MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, runtime->comm),
-                      "MPI_Allreduce", error))
-        return FALSE;
-      if (first == 2 * n)
-        return TRUE;
-      GError *agreed = broadcast_error (runtime, first % n, own, error);
-      if (agreed)
-        g_propagate_error (error, agreed);
-      return FALSE;
-    }
-#endif
-  (void) runtime;
-  if (local)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-void
-armilla_runtime_add_graph (ArmillaRuntime *runtime, ArmillaGraph *graph)
-{
-  g_mutex_lock (&runtime->lock);
-  runtime->graphs = g_list_prepend (runtime->graphs, graph);
-  if (runtime->stopped_by)
-    armilla_signals_cancel (graph, runtime->stopped_by);
-  runtime->stopped_by = 0;
-  g_mutex_unlock (&runtime->lock);
-}
-
-void
-armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph)
-{
-  g_mutex_lock (&runtime->lock);
-  runtime->graphs = g_list_remove (runtime->graphs, graph);
-  g_mutex_unlock (&runtime->lock);
 }

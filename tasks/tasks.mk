@@ -97,6 +97,7 @@ libtasks_la_SOURCES = \
 	tasks/rotate.c \
 	tasks/runtime-bound.c \
 	tasks/runtime-facts.c \
+	tasks/runtime-graphs.c \
 	tasks/runtime-launch.c \
 	tasks/runtime-private.h \
 	tasks/runtime-share.c \
@@ -120,6 +121,7 @@ libtasks_la_SOURCES = \
 	tasks/theta.c \
 	tasks/theta.h \
 	tasks/tile-memory.c \
+	tasks/tile-memory.h \
 	tasks/tile-pool.c \
 	tasks/tile.c \
 	tasks/trace-gather.c \

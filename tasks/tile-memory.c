@@ -10,12 +10,12 @@
 #include "config.h"
 
 #include <errno.h>
+#include <starpu.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "tasks/bound.h"
 #include "tasks/guard.h"
-#include "tasks/runtime-private.h"
+#include "tasks/tile-memory.h"
 
 #define LEAST_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */
 /* Idle blocks are kept while all together take no more than this, or two of the largest, beyond
@@ -45,7 +45,8 @@ static struct {
   gsize largest;                /* block that was ever in use */
   GPtrArray *slabs;
   gsize slab_used;  /* of the last one */
-  ArmillaBound *bound; /* NULL: no bound */
+  ArmillaTileRoom room; /* NULL: no bound */
+  gpointer user;        /* for @room */
 } pool;
 
 static void *
@@ -87,7 +88,7 @@ map_pages (gsize size)
 static gboolean
 is_part (gsize size)
 {
-  return size < HUGE_PAGE && !pool.bound;
+  return size < HUGE_PAGE && !pool.room;
 }
 
 static void *
@@ -95,7 +96,7 @@ new_block (gsize size)
 {
   void *at;
 
-  if (pool.bound)
+  if (pool.room)
     return map_pages (size);
   if (!is_part (size))
     return new_pages (size);
@@ -124,7 +125,7 @@ take_idle (gsize size)
     {
       const Block *block = &g_array_index (idle, Block, i);
 
-      if (block->size >= size && (pool.bound ? block->size == size : block->size / 2 <= size)
+      if (block->size >= size && (pool.room ? block->size == size : block->size / 2 <= size)
           && (!found.at || block->size <= found.size))
         {
           found = *block;
@@ -145,7 +146,7 @@ drop_oldest (void)
   Block block = g_array_index (pool.idle, Block, 0);
 
   pool.idle_bytes -= block.size;
-  if (pool.bound)
+  if (pool.room)
     munmap (block.at, block.size);
   else
     free (block.at);
@@ -156,7 +157,7 @@ drop_oldest (void)
 static void
 drop_superfluous (gsize more)
 {
-  gsize most = pool.bound ? (gsize) armilla_bound_for_tiles (pool.bound)
+  gsize most = pool.room ? (gsize) pool.room (pool.user)
                           : pool.peak_bytes + MAX (SPARE_BYTES, 2 * pool.largest);
 
   while (pool.idle->len > 0 && pool.used_bytes + pool.idle_bytes + more > most)
@@ -181,11 +182,11 @@ find_block (gsize size)
 {
   Block block;
 
-  if (pool.bound)
+  if (pool.room)
     size = (size + 4095) / 4096 * 4096;
   block = take_idle (size);
 
-  if (!block.at && pool.bound)
+  if (!block.at && pool.room)
     drop_superfluous (size);
   if (!block.at)
     block = (Block) { new_block (size), size };
@@ -256,12 +257,13 @@ release (unsigned node, void *at, size_t size, int flags)
 
 /**
  * armilla_tile_memory_start:
- * @bound: (nullable): what all tiles together may take
+ * @room: (nullable): tells how many bytes all tiles together may take
+ * @user: for @room
  *
  * Lets StarPU, which runs and has no GPU, take the memory of tiles from here.
  */
 void
-armilla_tile_memory_start (ArmillaBound *bound)
+armilla_tile_memory_start (ArmillaTileRoom room, gpointer user)
 {
   if (starpu_cuda_worker_get_count () > 0)
     return;
@@ -269,7 +271,8 @@ armilla_tile_memory_start (ArmillaBound *bound)
   pool.idle = g_array_new (FALSE, FALSE, sizeof (Block));
   pool.idle_parts = g_array_new (FALSE, FALSE, sizeof (Block));
   pool.slabs = g_ptr_array_new_with_free_func (free);
-  pool.bound = bound;
+  pool.room = room;
+  pool.user = user;
   starpu_malloc_set_hooks (allocate, release);
 }
 
@@ -306,5 +309,5 @@ armilla_tile_memory_stop (void)
   g_clear_pointer (&pool.idle, g_array_unref);
   g_clear_pointer (&pool.idle_parts, g_array_unref);
   g_clear_pointer (&pool.slabs, g_ptr_array_unref);
-  pool.bound = NULL;
+  pool.room = NULL;
 }

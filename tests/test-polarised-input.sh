@@ -109,7 +109,7 @@ ok "COSMO less IAU runs" run add.workflow
 ok "and is read as one convention" "$fits" same back.fits cosmo.fits
 ok "HISTORY says so" "$fits" history back.fits "iau.fits is in the convention IAU"
 sed 's/^fields = all/fields = all\nspin = 0/' add.workflow > raw.workflow
-ok "columns as they are cannot be mixed" refused raw.workflow "conventions of polarisation (POLCCONV)"
+ok "columns as they are cannot be mixed" refused raw.workflow "convention of polarisation (POLCCONV)"
 
 # Spectra that are no covariance
 draw ()

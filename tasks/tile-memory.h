@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Bytes that all tiles together may take just now. */
+typedef gint64 (*ArmillaTileRoom) (gpointer user);
+
+void armilla_tile_memory_start (ArmillaTileRoom room, gpointer user);
+gsize armilla_tile_memory_idle (void);
+void armilla_tile_memory_stop (void);
+
+G_END_DECLS
