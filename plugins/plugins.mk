@@ -114,6 +114,7 @@ librender_la_LIBADD = $(CAIRO_LIBS)
 librender_la_SOURCES = \
 	plugins/render-correlation.c \
 	plugins/render-formula.c \
+	plugins/render-frame.c \
 	plugins/render-legend.c \
 	plugins/render-map.c \
 	plugins/render-palette.c \

@@ -21,6 +21,7 @@ libtasks_la_SOURCES = \
 	tasks/combine.c \
 	tasks/conjugate-gradients.c \
 	tasks/convolve-choice.c \
+	tasks/convolve-degrees.c \
 	tasks/convolve-error.c \
 	tasks/convolve-harmonic.c \
 	tasks/convolve-plan.c \
