@@ -79,7 +79,7 @@ apply_begin (Apply *a, const ArmillaButterflyBlock *block, double *scratch)
 
   /* Rows begin with cache lines. */
   scratch += -((uintptr_t) scratch / sizeof (double)) % ARMILLA_BUTTERFLY_PAD;
-  *a = (Apply) { .block = block, .kernels = armilla_butterfly_kernels (block->isa),
+  *a = (Apply) { .block = block, .kernels = ARMILLA_FOR_ISA (block->isa, armilla_butterfly_kernels),
                  .a = scratch, .b = scratch + size };
   for (int i = 0; i < QUAD; i++)
     a->rows[i] = scratch + (2 + i) * size;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/butterfly.h"
+#include "codelets/isa.h"
 
 /* Numbers of T that are unpacked at once, unless a column alone has more: they stay in a core's
  * first-level cache beside the rows that they meet. */
@@ -31,10 +32,4 @@ typedef struct {
   void (*transposed) (ArmillaButterflyProduct *product, const ArmillaButterflyNode *node);
 } ArmillaButterflyKernels;
 
-extern const ArmillaButterflyKernels armilla_butterfly_kernels_portable;
-#ifdef __x86_64__
-extern const ArmillaButterflyKernels armilla_butterfly_kernels_avx2;
-extern const ArmillaButterflyKernels armilla_butterfly_kernels_avx512;
-#endif
-
-const ArmillaButterflyKernels *armilla_butterfly_kernels (int32_t isa);
+extern const ArmillaButterflyKernels ARMILLA_EACH_ISA (armilla_butterfly_kernels);

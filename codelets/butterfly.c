@@ -9,21 +9,6 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
-/* Kernels of an instruction set. */
-const ArmillaButterflyKernels *
-armilla_butterfly_kernels (int32_t isa)
-{
-#ifdef __x86_64__
-  if (isa == ARMILLA_ISA_AVX512)
-    return &armilla_butterfly_kernels_avx512;
-  if (isa == ARMILLA_ISA_AVX2)
-    return &armilla_butterfly_kernels_avx2;
-#else
-  (void) isa;
-#endif
-  return &armilla_butterfly_kernels_portable;
-}
-
 /**
  * armilla_butterfly_shape_init:
  * @shape: (out): the shape

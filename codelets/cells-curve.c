@@ -48,22 +48,3 @@ armilla_cells_key (double x, double y, double z)
     }
   return key;
 }
-
-/**
- * armilla_cells_kernels:
- * @isa: an #ArmillaIsa of this machine
- *
- * Returns: what is compiled for it
- */
-const ArmillaCellsKernels *
-armilla_cells_kernels (int32_t isa)
-{
-#ifdef __x86_64__
-  if (isa == ARMILLA_ISA_AVX512)
-    return &armilla_cells_kernels_avx512;
-  if (isa == ARMILLA_ISA_AVX2)
-    return &armilla_cells_kernels_avx2;
-#endif
-  (void) isa;
-  return &armilla_cells_kernels_portable;
-}

@@ -89,7 +89,8 @@ close_nodes (const Fill *fill, int level, int64_t patch, int64_t from, int64_t t
 
   place_nodes (fill, level, patch, from, to);
   if (level == 0)
-    armilla_cells_kernels (plan->input->isa)->balls (cells, node + from, to - from);
+    ARMILLA_FOR_ISA (plan->input->isa, armilla_cells_kernels)
+      ->balls (cells, node + from, to - from);
   for (int64_t i = from; i < to; i++)
     {
       if (level == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The balls and the sums of nodes. Those of leaves: cells-kernels.h. */
+/* The balls and the sums of nodes. Those of leaves: cells-kernels.c. */
 #include <math.h>
 
 #include "codelets/cells-private.h"

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "codelets/cells.h"
+#include "codelets/isa.h"
 
 /* Bits of a coordinate on a face of the cube; 3 more say which face. */
 #define ARMILLA_FACE_BITS 28
@@ -58,11 +59,7 @@ typedef struct {
   void (*balls) (const ArmillaCells *cells, int64_t leaf, int64_t n);
 } ArmillaCellsKernels;
 
-extern const ArmillaCellsKernels armilla_cells_kernels_portable;
-#ifdef __x86_64__
-extern const ArmillaCellsKernels armilla_cells_kernels_avx2, armilla_cells_kernels_avx512;
-#endif
-const ArmillaCellsKernels *armilla_cells_kernels (int32_t isa);
+extern const ArmillaCellsKernels ARMILLA_EACH_ISA (armilla_cells_kernels);
 
 /* The place of a point along a curve that fills the sphere, ARMILLA_KEY_BITS: neighbours on it are
  * near. */

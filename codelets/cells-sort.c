@@ -72,7 +72,7 @@ void
 armilla_order_block (const ArmillaOrder *order, int thread, int64_t block)
 {
   const ArmillaCellsInput *in = order->input;
-  const ArmillaCellsKernels *kernels = armilla_cells_kernels (in->isa);
+  const ArmillaCellsKernels *kernels = ARMILLA_FOR_ISA (in->isa, armilla_cells_kernels);
   const int64_t n_buckets = order->squares->n_buckets;
   const int64_t begin = block * order->block, n = MIN (in->n - begin, order->block);
   const double *x = in->x + begin, *y = in->y + begin, *z = in->z + begin;

@@ -5,33 +5,25 @@ libcodelets_la_SOURCES = \
 	codelets/alm-ops.c \
 	codelets/alm-ops.h \
 	codelets/butterfly-apply.c \
-	codelets/butterfly-avx2.c \
-	codelets/butterfly-avx512.c \
 	codelets/butterfly-codelets.c \
 	codelets/butterfly-codelets.h \
 	codelets/butterfly-compress.c \
 	codelets/butterfly-cost.c \
 	codelets/butterfly-cpu.h \
 	codelets/butterfly-cuda.h \
-	codelets/butterfly-kernels.h \
 	codelets/butterfly-layout.h \
 	codelets/butterfly-levels.c \
 	codelets/butterfly-levels.h \
 	codelets/butterfly-matrix.c \
 	codelets/butterfly-pack.h \
-	codelets/butterfly-portable.c \
 	codelets/butterfly-products.h \
 	codelets/butterfly-rows.h \
 	codelets/butterfly.c \
 	codelets/butterfly.h \
-	codelets/cells-avx2.c \
-	codelets/cells-avx512.c \
 	codelets/cells-bucket.c \
 	codelets/cells-curve.c \
 	codelets/cells-fill.c \
-	codelets/cells-kernels.h \
 	codelets/cells-nodes.c \
-	codelets/cells-portable.c \
 	codelets/cells-private.h \
 	codelets/cells-sort.c \
 	codelets/cells-squares.c \
@@ -51,22 +43,17 @@ libcodelets_la_SOURCES = \
 	codelets/cost.h \
 	codelets/dd-math.h \
 	codelets/delta-adjoint.h \
-	codelets/delta-avx2.c \
-	codelets/delta-avx512-two.c \
-	codelets/delta-avx512.c \
 	codelets/delta-codelets.c \
 	codelets/delta-codelets.h \
 	codelets/delta-cost.c \
 	codelets/delta-cpu.h \
 	codelets/delta-cuda.h \
 	codelets/delta-fields.cuh \
-	codelets/delta-kernels.h \
 	codelets/delta-lanes.cuh \
 	codelets/delta-lanes.h \
 	codelets/delta-math.h \
 	codelets/delta-mma.cuh \
 	codelets/delta-order.h \
-	codelets/delta-portable.c \
 	codelets/delta-power.h \
 	codelets/delta-prepare.c \
 	codelets/delta-recurrence.c \
@@ -89,9 +76,9 @@ libcodelets_la_SOURCES = \
 	codelets/host-device.h \
 	codelets/interpolative.c \
 	codelets/interpolative.h \
+	codelets/isa.c \
+	codelets/isa.h \
 	codelets/node-model.c \
-	codelets/pair-avx2.c \
-	codelets/pair-avx512.c \
 	codelets/pair-codelets.c \
 	codelets/pair-codelets.h \
 	codelets/pair-cost.c \
@@ -101,11 +88,9 @@ libcodelets_la_SOURCES = \
 	codelets/pair-cut.h \
 	codelets/pair-histogram.c \
 	codelets/pair-histogram.h \
-	codelets/pair-kernels.h \
 	codelets/pair-lanes.cuh \
 	codelets/pair-leaves.h \
 	codelets/pair-math.h \
-	codelets/pair-portable.c \
 	codelets/pair-simd.h \
 	codelets/pair-tally.cuh \
 	codelets/peaks.c \
@@ -125,11 +110,7 @@ libcodelets_la_SOURCES = \
 	codelets/redistribute-cuda.h \
 	codelets/redistribute.c \
 	codelets/redistribute.h \
-	codelets/reduction-avx2.c \
-	codelets/reduction-avx512.c \
 	codelets/reduction-cpu.h \
-	codelets/reduction-kernels.h \
-	codelets/reduction-portable.c \
 	codelets/ring-codelets.c \
 	codelets/ring-codelets.h \
 	codelets/ring-cost.c \
@@ -144,8 +125,6 @@ libcodelets_la_SOURCES = \
 	codelets/ring-fft.h \
 	codelets/ring-fold.c \
 	codelets/ring-fold.h \
-	codelets/ring-simd-template.h \
-	codelets/ring-simd.c \
 	codelets/ring-simd.h \
 	codelets/ring-tables.h \
 	codelets/rotate-codelets.c \
@@ -156,8 +135,6 @@ libcodelets_la_SOURCES = \
 	codelets/rotate.c \
 	codelets/rotate.h \
 	codelets/simd.h \
-	codelets/spin-avx2.c \
-	codelets/spin-avx512.c \
 	codelets/spin-codelets.c \
 	codelets/spin-codelets.h \
 	codelets/spin-cost.c \
@@ -165,13 +142,9 @@ libcodelets_la_SOURCES = \
 	codelets/spin-coupling.h \
 	codelets/spin-cpu.h \
 	codelets/spin-cuda.h \
-	codelets/spin-kernels.h \
 	codelets/spin-math.h \
-	codelets/spin-portable.c \
 	codelets/spin-recurrence.c \
 	codelets/spin-recurrence.h \
-	codelets/theta-avx2.c \
-	codelets/theta-avx512.c \
 	codelets/theta-codelets.c \
 	codelets/theta-codelets.h \
 	codelets/theta-cost.c \
@@ -179,26 +152,48 @@ libcodelets_la_SOURCES = \
 	codelets/theta-cuda.h \
 	codelets/theta-interpolation.c \
 	codelets/theta-interpolation.h \
-	codelets/theta-kernels.h \
 	codelets/theta-parts.h \
-	codelets/theta-portable.c \
 	codelets/theta-rows.h \
-	codelets/triple-avx2.c \
-	codelets/triple-avx512.c \
 	codelets/triple-codelets.c \
 	codelets/triple-codelets.h \
 	codelets/triple-cpu.h \
 	codelets/triple-cuda.h \
 	codelets/triple-histogram.c \
 	codelets/triple-histogram.h \
-	codelets/triple-kernels.h \
 	codelets/triple-math.h \
-	codelets/triple-portable.c \
 	codelets/vector-ops.c \
 	codelets/vector-ops.h \
 	codelets/worker-plans.c \
 	codelets/worker-plans.h \
 	codelets/wrappers.h
+
+# CPU kernels, compiled once for each instruction set; codelets/isa.h says how one is chosen. A
+# processor is asked before anything of the wider two is called.
+kernels_sources = \
+	codelets/butterfly-kernels.c \
+	codelets/cells-kernels.c \
+	codelets/delta-kernels.c \
+	codelets/pair-kernels.c \
+	codelets/reduction-kernels.c \
+	codelets/ring-kernels.c \
+	codelets/spin-kernels.c \
+	codelets/theta-kernels.c \
+	codelets/triple-kernels.c
+
+noinst_LTLIBRARIES += libkernels-portable.la
+libcodelets_la_LIBADD += libkernels-portable.la
+libkernels_portable_la_SOURCES = $(kernels_sources)
+libkernels_portable_la_CFLAGS = $(AM_CFLAGS) -DARMILLA_SIMD_PORTABLE
+
+if HAVE_X86_KERNELS
+AM_CPPFLAGS += -DHAVE_X86_KERNELS
+noinst_LTLIBRARIES += libkernels-avx2.la libkernels-avx512.la
+libcodelets_la_LIBADD += libkernels-avx2.la libkernels-avx512.la
+libkernels_avx2_la_SOURCES = $(kernels_sources)
+libkernels_avx2_la_CFLAGS = $(AM_CFLAGS) -DARMILLA_SIMD_AVX2 $(AVX2_CFLAGS)
+libkernels_avx512_la_SOURCES = $(kernels_sources) codelets/delta-two.c
+libkernels_avx512_la_CFLAGS = $(AM_CFLAGS) -DARMILLA_SIMD_AVX512 $(AVX512_CFLAGS)
+endif
 
 # CUDA kernels: a line for each, sorted. They go into the distribution in every configuration.
 if HAVE_CUDA

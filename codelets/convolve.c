@@ -63,14 +63,8 @@ armilla_theta_reduction_cpu (const ArmillaReductionShape *shape, const ArmillaCo
                              const int32_t *first, const double *table, const double *values,
                              const double *in, double *out)
 {
-  ArmillaReductionKernel run = armilla_theta_reduction_portable;
+  ArmillaReductionKernel *const run = ARMILLA_FOR_ISA (shape->isa, armilla_theta_reduction);
 
-#ifdef __x86_64__
-  if (shape->isa == ARMILLA_ISA_AVX512)
-    run = armilla_theta_reduction_avx512;
-  else if (shape->isa == ARMILLA_ISA_AVX2)
-    run = armilla_theta_reduction_avx2;
-#endif
   run (shape, groups, first, table, values, in, out);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/delta-recurrence.h"
+#include "codelets/isa.h"
 
 /* Scratch space: lanes are padded to this for the polar and the equatorial part each. */
 #define ARMILLA_DELTA_LANES 32
@@ -57,11 +58,6 @@ typedef struct {
   void (*factors) (const double *a, int64_t m, int64_t k, int64_t n, ArmillaDeltaFactors *factors);
 } ArmillaDeltaKernels;
 
-const ArmillaDeltaKernels *armilla_delta_kernels_for (int32_t isa);
-
-extern const ArmillaDeltaKernels armilla_delta_kernels_portable;
-#ifdef __x86_64__
-extern const ArmillaDeltaKernels armilla_delta_kernels_avx2;
-extern const ArmillaDeltaKernels armilla_delta_kernels_avx512;
-extern const ArmillaDeltaSynthesis armilla_delta_synthesis_avx512_two; /* of two fields */
-#endif
+extern const ArmillaDeltaKernels ARMILLA_EACH_ISA (armilla_delta_kernels);
+/* Of two fields, with AVX-512. */
+extern const ArmillaDeltaSynthesis armilla_delta_synthesis_two_avx512;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One order of a block of the CPU kernels, and the steps of a group of lanes; part of
- * delta-kernels.h. */
+ * delta-kernels.c. */
 #pragma once
 
 #include "codelets/delta-lanes.h"

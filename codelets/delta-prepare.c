@@ -144,7 +144,8 @@ visit_orders (const ArmillaDeltaShape *shape, const double *table, double *alm, 
 {
   const int64_t n_orders = shape->m_last - shape->m_first + 1;
   const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
-  Part part = { .kernels = armilla_delta_kernels_for (shape->isa), .lmax = shape->lmax };
+  Part part = { .kernels = ARMILLA_FOR_ISA (shape->isa, armilla_delta_kernels),
+                .lmax = shape->lmax };
 
   part.alm_stride = 2 * n_alm;
   for (part.m = shape->m_first; part.m <= shape->m_last; part.m++)

@@ -1,73 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codelets/delta-cpu.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "codelets/delta-math.h"
-
-static const char *const isa_names[] = { "portable", "avx2", "avx512" };
-
-/**
- * armilla_isa_name:
- * @isa: an instruction set
- *
- * Returns: its name, as the environment variable ARMILLA_ISA takes it
- */
-const char *
-armilla_isa_name (ArmillaIsa isa)
-{
-  return isa_names[isa];
-}
-
-/**
- * armilla_isa_detect:
- *
- * The best instruction set of this machine that has kernels. The environment variable ARMILLA_ISA
- * (portable, avx2 or avx512) lowers it; a higher or unknown name changes nothing.
- *
- * Returns: the instruction set
- */
-ArmillaIsa
-armilla_isa_detect (void)
-{
-  const char *wanted = getenv ("ARMILLA_ISA");
-  ArmillaIsa isa = ARMILLA_ISA_PORTABLE;
-
-#ifdef __x86_64__
-  __builtin_cpu_init ();
-  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
-    {
-      isa = ARMILLA_ISA_AVX2;
-      if (__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq"))
-        isa = ARMILLA_ISA_AVX512;
-    }
-#endif
-  for (ArmillaIsa i = ARMILLA_ISA_PORTABLE; wanted && i < isa; i++)
-    if (strcmp (wanted, isa_names[i]) == 0)
-      isa = i;
-  return isa;
-}
-
-/**
- * armilla_delta_kernels_for:
- * @isa: an #ArmillaIsa of this machine
- *
- * Returns: the CPU kernels
- */
-const ArmillaDeltaKernels *
-armilla_delta_kernels_for (int32_t isa)
-{
-#ifdef __x86_64__
-  if (isa == ARMILLA_ISA_AVX512)
-    return &armilla_delta_kernels_avx512;
-  if (isa == ARMILLA_ISA_AVX2)
-    return &armilla_delta_kernels_avx2;
-#else
-  (void) isa;
-#endif
-  return &armilla_delta_kernels_portable;
-}
 
 /**
  * armilla_delta_tile_size:
@@ -141,11 +77,11 @@ armilla_delta_synthesis_rows_cpu (const ArmillaDeltaShape *shape, const double *
                                   const double *prepared, const double *pairs,
                                   const ArmillaDeltaRows *rows, double *tile, double *scratch)
 {
-  ArmillaDeltaSynthesis synthesis = armilla_delta_kernels_for (shape->isa)->synthesis;
+  ArmillaDeltaSynthesis synthesis = ARMILLA_FOR_ISA (shape->isa, armilla_delta_kernels)->synthesis;
 
-#ifdef __x86_64__
+#ifdef HAVE_X86_KERNELS
   if (shape->isa == ARMILLA_ISA_AVX512 && shape->n_fields == 2)
-    synthesis = armilla_delta_synthesis_avx512_two;
+    synthesis = armilla_delta_synthesis_two_avx512;
 #endif
   synthesis (shape, table, prepared, pairs, rows, tile, scratch);
 }
@@ -189,6 +125,7 @@ armilla_delta_adjoint_rows_cpu (const ArmillaDeltaShape *shape, const double *ta
                                 const ArmillaDeltaRows *rows, int fresh, double *prepared,
                                 double *scratch)
 {
-  armilla_delta_kernels_for (shape->isa)->adjoint (shape, table, tile, pairs, rows, fresh, prepared,
-                                                   scratch);
+  const ArmillaDeltaKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_delta_kernels);
+
+  kernels->adjoint (shape, table, tile, pairs, rows, fresh, prepared, scratch);
 }

@@ -5,21 +5,12 @@
 
 #include <stdint.h>
 
+#include "codelets/isa.h"
 #include "codelets/ring-tables.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/**
- * ArmillaIsa:
- *
- * Instruction sets of the CPU kernels. One is agreed for all ranks of a run.
- */
-typedef enum { ARMILLA_ISA_PORTABLE, ARMILLA_ISA_AVX2, ARMILLA_ISA_AVX512 } ArmillaIsa;
-
-ArmillaIsa armilla_isa_detect (void); /* best of this machine; ARMILLA_ISA overrides downwards */
-const char *armilla_isa_name (ArmillaIsa isa);
 
 /**
  * ArmillaDeltaShape:

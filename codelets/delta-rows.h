@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of a tile, one a ring with the orders next to each other, <-> lanes of a group, with the
- * rings next to each other: CHUNK orders at a time. Part of delta-kernels.h. */
+ * rings next to each other: CHUNK orders at a time. Part of delta-kernels.c. */
 #pragma once
 
 #include "codelets/delta-order.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Synthesis on the CPU; part of delta-kernels.h. */
+/* Synthesis on the CPU; part of delta-kernels.c. */
 #pragma once
 
 #include "codelets/delta-rows.h"

@@ -2,6 +2,7 @@
 /* What the CPU kernels of the instruction sets share; internal to pair-*.c. */
 #pragma once
 
+#include "codelets/isa.h"
 #include "codelets/pair-histogram.h"
 
 /* Numbers of bins are counted as numbers of edges that are not above a pair: 0 below the first,
@@ -42,9 +43,5 @@ armilla_pair_sum (const ArmillaPairWork *work, int sum, int part, int64_t m)
 }
 
 /* Tallies one item. */
-typedef void (*ArmillaPairKernel) (ArmillaPairWork *work, const int64_t *item);
-void armilla_pair_item_portable (ArmillaPairWork *work, const int64_t *item);
-#ifdef __x86_64__
-void armilla_pair_item_avx2 (ArmillaPairWork *work, const int64_t *item);
-void armilla_pair_item_avx512 (ArmillaPairWork *work, const int64_t *item);
-#endif
+typedef void ArmillaPairKernel (ArmillaPairWork *work, const int64_t *item);
+extern ArmillaPairKernel ARMILLA_EACH_ISA (armilla_pair_item);

@@ -20,19 +20,6 @@ armilla_pair_histogram_scratch (const ArmillaPairShape *shape)
          * (shape->n_bins + 2);
 }
 
-static ArmillaPairKernel
-kernel_for (int32_t isa)
-{
-#ifdef __x86_64__
-  if (isa == ARMILLA_ISA_AVX512)
-    return armilla_pair_item_avx512;
-  if (isa == ARMILLA_ISA_AVX2)
-    return armilla_pair_item_avx2;
-#endif
-  (void) isa;
-  return armilla_pair_item_portable;
-}
-
 /* sum <- sum + sign x */
 static void
 add_signed (int64_t *sum, const int64_t *x, int negative)
@@ -119,7 +106,7 @@ armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPairInpu
                           + (1 + shape->n_patches + shape->n_within) * shape->n_bins
                               * (1 + ARMILLA_SUM_WORDS * n_sums);
   const int64_t n = shape->n_bins + 2;
-  const ArmillaPairKernel run = kernel_for (shape->isa);
+  ArmillaPairKernel *const run = ARMILLA_FOR_ISA (shape->isa, armilla_pair_item);
   const int64_t tally = TALLY_PARTS * (1 + ARMILLA_SUM_WORDS * ARMILLA_N_SUMS) * n;
   ArmillaPairWork work = { .shape = shape,
                            .input = input,

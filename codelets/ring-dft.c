@@ -249,7 +249,7 @@ armilla_dft_work_init (ArmillaDftWork *work, double *scratch, const ArmillaDftSi
 {
   double *const end = scratch + work_size (sizes);
 
-  *work = (ArmillaDftWork) { .simd = armilla_ring_simd () };
+  *work = (ArmillaDftWork) { .simd = ARMILLA_FOR_ISA (armilla_isa_detect (), armilla_ring_simd) };
   work->a = scratch;
   work->b = work->a + MAX (aligned_complex (sizes->padded), aligned_complex (sizes->q));
   scratch = work->b + MAX (aligned_complex (sizes->padded), aligned_complex (sizes->q));

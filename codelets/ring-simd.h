@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "codelets/isa.h"
+
 typedef enum {
   ARMILLA_SIMD_PLAIN,  /* a b */
   ARMILLA_SIMD_CONJ_A, /* conj (a) b */
@@ -28,7 +30,5 @@ typedef struct {
                   int64_t end, int64_t n);
 } ArmillaRingSimd;
 
-/* The widest set that this processor has; all sets give the same bits. */
-const ArmillaRingSimd *armilla_ring_simd (void);
-/* All that this processor has, narrowest first, for tests; NULL past the end. */
-const ArmillaRingSimd *armilla_ring_simd_nth (int i);
+/* All sets give the same bits. */
+extern const ArmillaRingSimd ARMILLA_EACH_ISA (armilla_ring_simd);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vectors of doubles for kernels that are compiled once for each instruction set.
  *
- * The including file defines one of ARMILLA_SIMD_AVX512, ARMILLA_SIMD_AVX2, ARMILLA_SIMD_PORTABLE
- * and, for the first two, selects the target with a pragma before any #include. +, - and * work on
- * vectors as they are. No function needs alignment. */
+ * The build defines one of ARMILLA_SIMD_AVX512, ARMILLA_SIMD_AVX2, ARMILLA_SIMD_PORTABLE, and what
+ * goes out of the file gets its name by SIMD_NAME (), see isa.h. +, - and * work on vectors as they
+ * are. No function needs alignment. */
 #pragma once
 
 #include <math.h>
@@ -13,6 +13,7 @@
 
 #if defined ARMILLA_SIMD_AVX512
 # include <immintrin.h>
+# define SIMD_NAME(name) name##_avx512
 # define VL 8         /* doubles of a vector */
 # define V_TILE 4     /* vectors of a tile that keeps its sums in registers: enough independent
                        * chains to hide an FMA's latency */
@@ -79,6 +80,7 @@ v_join (double *p, V re, V im)
 
 #elif defined ARMILLA_SIMD_AVX2
 # include <immintrin.h>
+# define SIMD_NAME(name) name##_avx2
 # define VL 4
 # define V_TILE 2
 # define V_ROWS 4
@@ -133,6 +135,7 @@ v_join (double *p, V re, V im)
 #else
 /* gcc's and clang's own vectors: two doubles fit every 64-bit machine. fma() is avoided, it may be
  * a function call; products are rounded. */
+# define SIMD_NAME(name) name##_portable
 # define VL 2
 # define V_TILE 2
 # define V_ROWS 4

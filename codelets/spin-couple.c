@@ -86,20 +86,6 @@ coupling_init (ArmillaSpinCoupling *c, const ArmillaSpinShape *shape, double *sc
   c->alm = scratch;
 }
 
-static const ArmillaSpinKernels *
-kernels_for (int32_t isa)
-{
-#ifdef __x86_64__
-  if (isa == ARMILLA_ISA_AVX512)
-    return &armilla_spin_kernels_avx512;
-  if (isa == ARMILLA_ISA_AVX2)
-    return &armilla_spin_kernels_avx2;
-#else
-  (void) isa;
-#endif
-  return &armilla_spin_kernels_portable;
-}
-
 /* An order of a run as delta_recurrence sees it. */
 typedef struct {
   ArmillaDeltaShape shape;
@@ -136,7 +122,7 @@ armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *table, co
 {
   const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
-  const ArmillaSpinKernels *kernels = kernels_for (shape->isa);
+  const ArmillaSpinKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_spin_kernels);
   ArmillaSpinCoupling c;
 
   coupling_init (&c, shape, scratch);
@@ -176,7 +162,7 @@ armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
 {
   const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
-  const ArmillaSpinKernels *kernels = kernels_for (shape->isa);
+  const ArmillaSpinKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_spin_kernels);
   ArmillaSpinCoupling c;
 
   coupling_init (&c, shape, scratch);

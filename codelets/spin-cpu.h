@@ -2,6 +2,7 @@
 /* What the CPU kernels of the instruction sets share; internal to spin-*.c. */
 #pragma once
 
+#include "codelets/isa.h"
 #include "codelets/spin-recurrence.h"
 
 /* Doubles on either side of an array over l: those a vector or two beyond its ends are there to be
@@ -33,8 +34,4 @@ typedef struct {
                        const double *q, const double *u);
 } ArmillaSpinKernels;
 
-extern const ArmillaSpinKernels armilla_spin_kernels_portable;
-#ifdef __x86_64__
-extern const ArmillaSpinKernels armilla_spin_kernels_avx2;
-extern const ArmillaSpinKernels armilla_spin_kernels_avx512;
-#endif
+extern const ArmillaSpinKernels ARMILLA_EACH_ISA (armilla_spin_kernels);

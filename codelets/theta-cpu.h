@@ -2,6 +2,7 @@
 /* What the CPU kernels of the instruction sets share; internal to theta-*.c. */
 #pragma once
 
+#include "codelets/isa.h"
 #include "codelets/theta-interpolation.h"
 
 /* Orders that go through the scratch space at a time: two cache lines of each hemisphere, so that
@@ -22,8 +23,4 @@ typedef struct {
                    int fresh, double *const *grid, double *scratch);
 } ArmillaThetaKernels;
 
-extern const ArmillaThetaKernels armilla_theta_kernels_portable;
-#ifdef __x86_64__
-extern const ArmillaThetaKernels armilla_theta_kernels_avx2;
-extern const ArmillaThetaKernels armilla_theta_kernels_avx512;
-#endif
+extern const ArmillaThetaKernels ARMILLA_EACH_ISA (armilla_theta_kernels);

@@ -169,20 +169,6 @@ armilla_theta_scratch_size (const ArmillaThetaShape *shape)
   return 8 + shape->n_rows * (ARMILLA_THETA_COLUMNS + ARMILLA_THETA_ROW_DOUBLES);
 }
 
-static const ArmillaThetaKernels *
-kernels_for (int32_t isa)
-{
-#ifdef __x86_64__
-  if (isa == ARMILLA_ISA_AVX512)
-    return &armilla_theta_kernels_avx512;
-  if (isa == ARMILLA_ISA_AVX2)
-    return &armilla_theta_kernels_avx2;
-#else
-  (void) isa;
-#endif
-  return &armilla_theta_kernels_portable;
-}
-
 /**
  * armilla_theta_synthesis_cpu:
  * @shape: the shape
@@ -197,7 +183,9 @@ void
 armilla_theta_synthesis_cpu (const ArmillaThetaShape *shape, const double *weights,
                              const double *const *grid, double *tile, double *scratch)
 {
-  kernels_for (shape->isa)->synthesis (shape, weights, grid, tile, scratch);
+  const ArmillaThetaKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_theta_kernels);
+
+  kernels->synthesis (shape, weights, grid, tile, scratch);
 }
 
 /**
@@ -215,5 +203,7 @@ void
 armilla_theta_adjoint_cpu (const ArmillaThetaShape *shape, const double *weights,
                            const double *tile, int fresh, double *const *grid, double *scratch)
 {
-  kernels_for (shape->isa)->adjoint (shape, weights, tile, fresh, grid, scratch);
+  const ArmillaThetaKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_theta_kernels);
+
+  kernels->adjoint (shape, weights, tile, fresh, grid, scratch);
 }

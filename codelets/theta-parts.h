@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a part of a block of interpolation in theta is, where its rows are, and how they come into
- * the cache in time; part of theta-kernels.h. */
+ * the cache in time; part of theta-kernels.c. */
 #pragma once
 
 #include "codelets/simd.h"

@@ -2,6 +2,7 @@
 /* What the CPU kernels of the instruction sets share; internal to triple-*.c. */
 #pragma once
 
+#include "codelets/isa.h"
 #include "codelets/triple-histogram.h"
 
 /* Vectors are at most this long. */
@@ -25,9 +26,5 @@ typedef struct {
   int64_t n_near, stride;
 } ArmillaTripleWork;
 
-typedef void (*ArmillaTripleKernel) (ArmillaTripleWork *work, int64_t leaf);
-void armilla_triple_leaf_portable (ArmillaTripleWork *work, int64_t leaf);
-#ifdef __x86_64__
-void armilla_triple_leaf_avx2 (ArmillaTripleWork *work, int64_t leaf);
-void armilla_triple_leaf_avx512 (ArmillaTripleWork *work, int64_t leaf);
-#endif
+typedef void ArmillaTripleKernel (ArmillaTripleWork *work, int64_t leaf);
+extern ArmillaTripleKernel ARMILLA_EACH_ISA (armilla_triple_leaf);

@@ -44,19 +44,6 @@ armilla_triple_histogram_scratch (const ArmillaTripleShape *shape)
   return 7 * stride_of (shape) + shape->reach + 3 * (shape->n_bins + 2);
 }
 
-static ArmillaTripleKernel
-kernel_for (int32_t isa)
-{
-#ifdef __x86_64__
-  if (isa == ARMILLA_ISA_AVX512)
-    return armilla_triple_leaf_avx512;
-  if (isa == ARMILLA_ISA_AVX2)
-    return armilla_triple_leaf_avx2;
-#endif
-  (void) isa;
-  return armilla_triple_leaf_portable;
-}
-
 static int64_t
 integer (const ArmillaTripleShape *shape, const ArmillaTripleInput *input, int side, int row,
          int64_t node)
@@ -153,7 +140,7 @@ armilla_triple_histogram_cpu (const ArmillaTripleShape *shape, const ArmillaTrip
 {
   const int64_t stride = stride_of (shape), n_bins = shape->n_bins;
   int64_t *integers = (int64_t *) (void *) (scratch + 6 * stride);
-  const ArmillaTripleKernel run = kernel_for (shape->isa);
+  ArmillaTripleKernel *const run = ARMILLA_FOR_ISA (shape->isa, armilla_triple_leaf);
   ArmillaTripleWork work = { .shape = shape,
                              .input = input,
                              .counts = words + ARMILLA_HISTOGRAM_HEADER,

@@ -214,7 +214,8 @@ test_keys (void)
   for (int isa = 0; isa <= (int) armilla_isa_detect (); isa++)
     for (gint64 m = n; m > 0; m = m > 40 ? m / 3 : m - 1)
       {
-        armilla_cells_kernels (isa)->keys (c->x + n - m, c->y + n - m, c->z + n - m, m, keys);
+        ARMILLA_FOR_ISA (isa, armilla_cells_kernels)
+          ->keys (c->x + n - m, c->y + n - m, c->z + n - m, m, keys);
         for (gint64 i = 0; i < m; i++)
           g_assert_cmphex (keys[i], ==,
                            armilla_cells_key (c->x[n - m + i], c->y[n - m + i], c->z[n - m + i])

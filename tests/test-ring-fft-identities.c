@@ -133,17 +133,17 @@ test_block_split (void)
 static void
 test_instruction_sets (void)
 {
-  const ArmillaRingSimd *plain = armilla_ring_simd_nth (0), *simd;
+  const ArmillaRingSimd *plain = &armilla_ring_simd_portable;
   g_autoptr (GRand) rand = g_rand_new_with_seed (8);
   double a[200], b[200], x[2][400], y[2][400];
 
   fill_random (rand, a, 200);
   fill_random (rand, b, 200);
   a[3] = a[6] = b[8] = ARMILLA_UNSEEN;
-  for (int i = 1; (simd = armilla_ring_simd_nth (i)); i++)
+  for (ArmillaIsa isa = ARMILLA_ISA_AVX2; isa <= armilla_isa_detect (); isa++)
     for (int n = 1; n <= 64; n++)
       {
-        const ArmillaRingSimd *both[2] = { plain, simd };
+        const ArmillaRingSimd *both[2] = { plain, ARMILLA_FOR_ISA (isa, armilla_ring_simd) };
 
         for (int k = 0; k < 2; k++)
           {

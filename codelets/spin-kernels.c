@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fields of spin s <-> scalar ones on the CPU, a vector of degrees at a time: compiled once for
- * each instruction set, by the file that defines ARMILLA_SPIN_KERNELS as the name of the table of
- * functions. For a vector of degrees a step takes 12 FMA and half as many products, for 20 loads
- * from the first-level cache; the order's part of its coefficients is made on the way. */
-#pragma once
-
+ * each instruction set. For a vector of degrees a step takes 12 FMA and half as many products, for
+ * 20 loads from the first-level cache; the order's part of its coefficients is made on the way. */
 #include <string.h>
 
 #include "codelets/simd.h"
@@ -350,4 +347,4 @@ spin_couple_back (ArmillaSpinCoupling *c, int run, int64_t order, double *e, dou
     from_scalars (c, ARMILLA_SPIN_FOLDED, order, e, b, q, u);
 }
 
-const ArmillaSpinKernels ARMILLA_SPIN_KERNELS = { spin_couple, spin_couple_back };
+const ArmillaSpinKernels SIMD_NAME (armilla_spin_kernels) = { spin_couple, spin_couple_back };

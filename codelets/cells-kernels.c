@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places on the curve, and the balls of leaves: included once for each instruction set, by a file
- * that has chosen one as simd.h asks and defines ARMILLA_CELLS_KERNELS, the name of the table. */
-#pragma once
-
+/* Places on the curve, and the balls of leaves: compiled once for each instruction set. */
 #include <string.h>
 
 #include "codelets/cells-private.h"
@@ -269,4 +266,4 @@ find_balls (const ArmillaCells *cells, int64_t leaf, int64_t n)
     }
 }
 
-const ArmillaCellsKernels ARMILLA_CELLS_KERNELS = { find_keys, find_balls };
+const ArmillaCellsKernels SIMD_NAME (armilla_cells_kernels) = { find_keys, find_balls };

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* theta_reduction on the CPU: compiled once for each instruction set, by the file that defines
- * ARMILLA_REDUCTION as the name of the function.
+/* theta_reduction on the CPU: compiled once for each instruction set.
  *
  * A matrix product turns the samples of eight input rings into their kernel modes, CHUNK orders at
  * a time, which then multiply the modes of the map. Orders go in panels: what a panel needs of the
  * input rings stays in the second-level cache from output ring to output ring. */
-#pragma once
-
 #include <string.h>
 
 #include "codelets/reduction-cpu.h"
@@ -166,9 +163,10 @@ reduce_pair (const ArmillaReductionShape *shape, const ArmillaConvolveGroup *gro
 }
 
 void
-ARMILLA_REDUCTION (const ArmillaReductionShape *shape, const ArmillaConvolveGroup *groups,
-                   const int32_t *first, const double *table, const double *values,
-                   const double *in, double *out)
+SIMD_NAME (armilla_theta_reduction) (const ArmillaReductionShape *shape,
+                                     const ArmillaConvolveGroup *groups, const int32_t *first,
+                                     const double *table, const double *values, const double *in,
+                                     double *out)
 {
   const int64_t n_pairs = shape->out_last - shape->out_first + 1;
 

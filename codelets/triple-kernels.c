@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Triangles of the apexes of one leaf: compiled once for each instruction set. The including file
- * selects it and defines ARMILLA_TRIPLE_LEAF. */
-#pragma once
-
+/* Triangles of the apexes of one leaf: compiled once for each instruction set. */
 #include <string.h>
 
 #include "codelets/pair-simd.h"
@@ -172,7 +169,7 @@ join_bins (ArmillaTripleWork *w, int64_t k1, int64_t k2)
 }
 
 void
-ARMILLA_TRIPLE_LEAF (ArmillaTripleWork *w, int64_t leaf)
+SIMD_NAME (armilla_triple_leaf) (ArmillaTripleWork *w, int64_t leaf)
 {
   const int64_t *nodes = (const int64_t *) (const void *) w->input->nodes[0];
   const int64_t n = nodes[ARMILLA_NODE_COUNT * w->shape->strides[0] + leaf];

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interpolation in theta on the CPU: compiled once for each instruction set, by the file that
- * defines ARMILLA_THETA_KERNELS as the name of the table of functions.
+/* Interpolation in theta on the CPU: compiled once for each instruction set.
  *
  * Both directions are banded matrix products. The rings of the continued grid that a block meets
  * are brought together in a buffer that fits the first-level cache, [ring][north, south][order],
  * four orders at a time. Eight pairs of a group then meet each ring of their window once:
  * 16 FMA (AVX-512) for 2 loads and 8 broadcasts, so the FMA units are the limit. */
-#pragma once
-
 #include <string.h>
 
 #include "codelets/theta-parts.h"
@@ -320,4 +317,4 @@ theta_adjoint (const ArmillaThetaShape *shape, const double *weights, const doub
   theta_run (shape, weights, grid, (double *) tile, scratch, 1);
 }
 
-const ArmillaThetaKernels ARMILLA_THETA_KERNELS = { theta_synthesis, theta_adjoint };
+const ArmillaThetaKernels SIMD_NAME (armilla_theta_kernels) = { theta_synthesis, theta_adjoint };

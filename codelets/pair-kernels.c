@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pairs of nodes, down to pairs of leaves: compiled once for each instruction set. The including
- * file selects it and defines ARMILLA_PAIR_ITEM. */
-#pragma once
-
+/* Pairs of nodes, down to pairs of leaves: compiled once for each instruction set. */
 #include <armilla/histogram.h>
 
 #include "codelets/pair-cpu.h"
@@ -176,7 +173,7 @@ visit_self (ArmillaPairWork *w, int64_t a, int64_t m0, int64_t m1)
 }
 
 void
-ARMILLA_PAIR_ITEM (ArmillaPairWork *work, const int64_t *item)
+SIMD_NAME (armilla_pair_item) (ArmillaPairWork *work, const int64_t *item)
 {
   if (work->shape->is_auto && item[0] == item[1])
     visit_self (work, item[0], item[2], item[3]);

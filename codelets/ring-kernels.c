@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Included once per instruction set by ring-simd.c, which defines SIMD_WIDTH (doubles a vector),
- * SIMD_NAME () and SIMD_TARGET. Every element is computed by the same operations in the same order
- * whatever the width, tails included: all variants give the same bits. */
+/* The inner loops of the ring transforms: compiled once for each instruction set. Every element is
+ * computed by the same operations in the same order whatever the width, tails included: all sets
+ * give the same bits. */
+#include "codelets/ring-fft-math.h"
+#include "codelets/ring-simd.h"
+#include "codelets/simd.h"
 
-typedef double SIMD_NAME (Vector) __attribute__ ((vector_size (8 * SIMD_WIDTH)));
-typedef int64_t SIMD_NAME (Mask) __attribute__ ((vector_size (8 * SIMD_WIDTH)));
-/* The same, at any address. */
-typedef double SIMD_NAME (Loose)
-    __attribute__ ((vector_size (8 * SIMD_WIDTH), aligned (8), may_alias));
+/* gcc 12's vectoriser makes vfmaddsub out of complex products even with -ffp-contract=off, where
+ * the target has it: then tails would round differently. The loops are vectors already. */
+#pragma GCC optimize("no-tree-vectorize")
 
-#define V SIMD_NAME (Vector)
-#define M SIMD_NAME (Mask)
-#define AT(pointer) (*(SIMD_NAME (Loose) *) (pointer))
-#define AT_CONST(pointer) (*(const SIMD_NAME (Loose) *) (pointer))
+typedef int64_t M __attribute__ ((vector_size (8 * VL)));
+/* A vector at any address. */
+typedef double Loose __attribute__ ((vector_size (8 * VL), aligned (8), may_alias));
 
-#if SIMD_WIDTH == 8
+#define AT(pointer) (*(Loose *) (pointer))
+#define AT_CONST(pointer) (*(const Loose *) (pointer))
+
+#if VL == 8
 #define SWAP ((M){ 1, 0, 3, 2, 5, 4, 7, 6 })
 #define EVEN ((M){ 0, 0, 2, 2, 4, 4, 6, 6 })
 #define ODD ((M){ 1, 1, 3, 3, 5, 5, 7, 7 })
@@ -24,7 +27,7 @@ typedef double SIMD_NAME (Loose)
 #define ODDS ((M){ 1, 3, 5, 7, 9, 11, 13, 15 })
 #define REVERSE ((M){ 6, 7, 4, 5, 2, 3, 0, 1 })
 #define MINUS_PLUS ((V){ -1, 1, -1, 1, -1, 1, -1, 1 })
-#elif SIMD_WIDTH == 4
+#elif VL == 4
 #define SWAP ((M){ 1, 0, 3, 2 })
 #define EVEN ((M){ 0, 0, 2, 2 })
 #define ODD ((M){ 1, 1, 3, 3 })
@@ -47,14 +50,13 @@ typedef double SIMD_NAME (Loose)
 #endif
 
 /* dst[i] = (src[i] * small[i]) * (re + i im), complex. */
-static SIMD_TARGET void
-SIMD_NAME (rotate) (double *dst, const double *src, const double *small, double re, double im,
-                    int64_t n)
+static void
+rotate (double *dst, const double *src, const double *small, double re, double im, int64_t n)
 {
   const V big_im = im * MINUS_PLUS;
   int64_t i = 0;
 
-  for (; i + SIMD_WIDTH <= 2 * n; i += SIMD_WIDTH)
+  for (; i + VL <= 2 * n; i += VL)
     {
       V a = AT_CONST (src + i), b = AT_CONST (small + i);
       V t = a * __builtin_shuffle (b, EVEN)
@@ -73,21 +75,20 @@ SIMD_NAME (rotate) (double *dst, const double *src, const double *small, double 
 }
 
 /* dst[i] = factor * src[i], complex. */
-static SIMD_TARGET void
-SIMD_NAME (scale) (double *dst, const double *src, double factor, int64_t n)
+static void
+scale (double *dst, const double *src, double factor, int64_t n)
 {
   int64_t i = 0;
 
-  for (; i + SIMD_WIDTH <= 2 * n; i += SIMD_WIDTH)
+  for (; i + VL <= 2 * n; i += VL)
     AT (dst + i) = AT_CONST (src + i) * factor;
   for (; i < 2 * n; i++)
     dst[i] = src[i] * factor;
 }
 
 /* dst[i] = a[i] b[i], or conj (a[i]) b[i], or conj (a[i] b[i]), complex; dst may be a or b. */
-static SIMD_TARGET void
-SIMD_NAME (multiply) (double *dst, const double *a, const double *b, ArmillaSimdProduct kind,
-                      int64_t n)
+static void
+multiply (double *dst, const double *a, const double *b, ArmillaSimdProduct kind, int64_t n)
 {
   const double sign = kind == ARMILLA_SIMD_CONJ_A ? -1 : 1;
   const double sign_out = kind == ARMILLA_SIMD_CONJ ? -1 : 1;
@@ -95,7 +96,7 @@ SIMD_NAME (multiply) (double *dst, const double *a, const double *b, ArmillaSimd
   const V signs_out = (V){ 0 } + 0.5 * ((1 + sign_out) - (1 - sign_out) * MINUS_PLUS);
   int64_t i = 0;
 
-  for (; i + SIMD_WIDTH <= 2 * n; i += SIMD_WIDTH)
+  for (; i + VL <= 2 * n; i += VL)
     {
       V x = AT_CONST (a + i), y = AT_CONST (b + i);
 
@@ -114,14 +115,13 @@ SIMD_NAME (multiply) (double *dst, const double *a, const double *b, ArmillaSimd
 }
 
 /* dst[j] = re[j] + i im[j]; im may be NULL. */
-static SIMD_TARGET void
-SIMD_NAME (interleave) (double *dst, const double *re, const double *im, int unseen_is_zero,
-                        int64_t n)
+static void
+interleave (double *dst, const double *re, const double *im, int unseen_is_zero, int64_t n)
 {
   const double limit = 1e-5 * 1.6375e30;
   int64_t j = 0;
 
-  for (; j + SIMD_WIDTH <= n; j += SIMD_WIDTH)
+  for (; j + VL <= n; j += VL)
     {
       V x = AT_CONST (re + j), y = im ? (V) AT_CONST (im + j) : (V){ 0 };
 
@@ -133,7 +133,7 @@ SIMD_NAME (interleave) (double *dst, const double *re, const double *im, int uns
           y = (V) ((M) y & ~(M) ((dy <= limit) & (dy >= -limit)));
         }
       AT (dst + 2 * j) = __builtin_shuffle (x, y, LOW);
-      AT (dst + 2 * j + SIMD_WIDTH) = __builtin_shuffle (x, y, HIGH);
+      AT (dst + 2 * j + VL) = __builtin_shuffle (x, y, HIGH);
     }
   for (; j < n; j++)
     {
@@ -145,14 +145,14 @@ SIMD_NAME (interleave) (double *dst, const double *re, const double *im, int uns
 }
 
 /* The reverse: re, im <- real and imaginary parts of src; im may be NULL. */
-static SIMD_TARGET void
-SIMD_NAME (split) (double *re, double *im, const double *src, int64_t n)
+static void
+split (double *re, double *im, const double *src, int64_t n)
 {
   int64_t j = 0;
 
-  for (; j + SIMD_WIDTH <= n; j += SIMD_WIDTH)
+  for (; j + VL <= n; j += VL)
     {
-      V a = AT_CONST (src + 2 * j), b = AT_CONST (src + 2 * j + SIMD_WIDTH);
+      V a = AT_CONST (src + 2 * j), b = AT_CONST (src + 2 * j + VL);
 
       AT (re + j) = __builtin_shuffle (a, b, EVENS);
       if (im)
@@ -167,13 +167,13 @@ SIMD_NAME (split) (double *re, double *im, const double *src, int64_t n)
 }
 
 /* Parts 0 and 1 <- their sum and difference. */
-static SIMD_TARGET void
-SIMD_NAME (combine_two) (double *parts, int64_t q)
+static void
+combine_two (double *parts, int64_t q)
 {
   double *p0 = parts, *p1 = parts + 2 * q;
   int64_t j = 0;
 
-  for (; j + SIMD_WIDTH <= 2 * q; j += SIMD_WIDTH)
+  for (; j + VL <= 2 * q; j += VL)
     {
       V x = AT_CONST (p0 + j), y = AT_CONST (p1 + j);
 
@@ -190,13 +190,13 @@ SIMD_NAME (combine_two) (double *parts, int64_t q)
 }
 
 /* parts[t q + j] <- sum_s i^(s t) parts[s q + j], complex. */
-static SIMD_TARGET void
-SIMD_NAME (combine_four) (double *parts, int64_t q)
+static void
+combine_four (double *parts, int64_t q)
 {
   double *p0 = parts, *p1 = p0 + 2 * q, *p2 = p1 + 2 * q, *p3 = p2 + 2 * q;
   int64_t j = 0;
 
-  for (; j + SIMD_WIDTH <= 2 * q; j += SIMD_WIDTH)
+  for (; j + VL <= 2 * q; j += VL)
     {
       V a = AT_CONST (p0 + j), b = AT_CONST (p1 + j);
       V c = AT_CONST (p2 + j), d = AT_CONST (p3 + j);
@@ -228,8 +228,8 @@ SIMD_NAME (combine_four) (double *parts, int64_t q)
 
 /* z[k], k = 0..n-1 <- north[k] + i south[k], both continued to k > n / 2 by their symmetry
  * x[n - k] = conj (x[k]); north[0], south[0] and those at k = n / 2 are real. */
-static SIMD_TARGET void
-SIMD_NAME (join) (double *z, const double *north, const double *south, int64_t n)
+static void
+join (double *z, const double *north, const double *south, int64_t n)
 {
   const int64_t last = (n - 1) / 2;
   int64_t k = 1;
@@ -241,13 +241,13 @@ SIMD_NAME (join) (double *z, const double *north, const double *south, int64_t n
       z[n] = north[n];
       z[n + 1] = south[n];
     }
-  for (; k + SIMD_WIDTH / 2 <= last + 1; k += SIMD_WIDTH / 2)
+  for (; k + VL / 2 <= last + 1; k += VL / 2)
     {
       V a = AT_CONST (north + 2 * k);
       V b = __builtin_shuffle ((V) AT_CONST (south + 2 * k), SWAP) * MINUS_PLUS;
 
       AT (z + 2 * k) = a + b;
-      AT (z + 2 * (n - k + 1) - SIMD_WIDTH)
+      AT (z + 2 * (n - k + 1) - VL)
           = __builtin_shuffle ((b - a) * MINUS_PLUS, REVERSE);
     }
   for (; k <= last; k++)
@@ -261,9 +261,9 @@ SIMD_NAME (join) (double *z, const double *north, const double *south, int64_t n
 
 /* With z[k] = sum_j (x_j + i y_j) exp (2 pi i j k / n): north[k], south[k], k = first .. end - 1,
  * all of them at most n / 2, <- factor sum_j x_j exp (-2 pi i j k / n) and the same of y. */
-static SIMD_TARGET void
-SIMD_NAME (unjoin) (double *north, double *south, const double *z, double factor, int64_t first,
-                    int64_t end, int64_t n)
+static void
+unjoin (double *north, double *south, const double *z, double factor, int64_t first, int64_t end,
+        int64_t n)
 {
   const int64_t own = end == n / 2 + 1 && n % 2 == 0; /* n / 2 is its own mirror image */
   int64_t k = first;
@@ -281,9 +281,9 @@ SIMD_NAME (unjoin) (double *north, double *south, const double *z, double factor
       south[n] = z[n + 1] * factor;
       north[n + 1] = south[n + 1] = 0;
     }
-  for (; k + SIMD_WIDTH / 2 <= end - own; k += SIMD_WIDTH / 2)
+  for (; k + VL / 2 <= end - own; k += VL / 2)
     {
-      V u = __builtin_shuffle ((V) AT_CONST (z + 2 * (n - k + 1) - SIMD_WIDTH), REVERSE);
+      V u = __builtin_shuffle ((V) AT_CONST (z + 2 * (n - k + 1) - VL), REVERSE);
       V v = (V) AT_CONST (z + 2 * k) * -MINUS_PLUS;
 
       AT (north + 2 * k) = 0.5 * (u + v) * factor;
@@ -300,16 +300,6 @@ SIMD_NAME (unjoin) (double *north, double *south, const double *z, double factor
     }
 }
 
-#undef V
-#undef M
-#undef AT
-#undef AT_CONST
-#undef SWAP
-#undef EVEN
-#undef ODD
-#undef LOW
-#undef HIGH
-#undef EVENS
-#undef ODDS
-#undef REVERSE
-#undef MINUS_PLUS
+const ArmillaRingSimd SIMD_NAME (armilla_ring_simd) = {
+  rotate, scale, multiply, interleave, split, combine_two, combine_four, join, unjoin
+};
