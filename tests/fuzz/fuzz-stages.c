@@ -448,6 +448,7 @@ main (void)
   int status;
 
   puts ("1..1");
+  fflush (stdout); /* children of fork () would print it again */
   status = fuzz_run (&cases);
   printf ("# %" G_GUINT64_FORMAT " ran, %" G_GUINT64_FORMAT " failed, %" G_GUINT64_FORMAT
           " were refused\n", fuzz_count (DONE), fuzz_count (FAILED), fuzz_count (REFUSED));
