@@ -71,7 +71,7 @@ armilla_fields_polarised (const int *spins, int n_fields)
 
 /**
  * armilla_fields_parse:
- * @text: spins parted by commas, or one for all
+ * @text: spins separated by commas, or one for all
  * @n_fields: number of fields
  * @spins: (out caller-allocates) (array length=n_fields): the spins
  * @error: return location
@@ -100,7 +100,7 @@ armilla_fields_parse (const char *text, int n_fields, int *spins, GError **error
                                      &spin, NULL))
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                       "spin is \"%s\"; give whole numbers from 0 to %d parted by commas", text,
+                       "spin is \"%s\"; give whole numbers from 0 to %d separated by commas", text,
                        ARMILLA_SPIN_MAX);
           return FALSE;
         }

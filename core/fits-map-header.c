@@ -230,8 +230,8 @@ find_image (ArmillaFitsInput *input, ArmillaGridKind kind, ArmillaMapHeader *hea
                        pixels, header->grid->n_pixels);
 }
 
-/* POLCCONV of the primary header and of the extension: each value once, parted by commas, so that
- * whoever needs it sees a contradiction. "unknown" says as little as no keyword. */
+/* POLCCONV of the primary header and of the extension: each value once, separated by commas, so
+ * that whoever needs it sees a contradiction. "unknown" says as little as no keyword. */
 static char *
 read_polcconv (ArmillaFitsInput *input, int number, GError **error)
 {

@@ -197,7 +197,7 @@ install (GObjectClass *object, gsize weights, gsize unit)
   armilla_stage_install (
     object, PROP_WEIGHTS, weights,
     g_param_spec_string ("weights", NULL,
-                         "a factor for each input that is connected, parted by commas (1, -1 "
+                         "a factor for each input that is connected, separated by commas (1, -1 "
                          "subtracts the second from the first); empty adds them", "",
                          ARMILLA_PARAM_RW));
   armilla_stage_install (

@@ -111,8 +111,8 @@ armilla_correlation_install (GObjectClass *object, guint first, gsize offset, in
   armilla_stage_install (
     object, first + 4, offset + G_STRUCT_OFFSET (CorrelationProperties, edges),
     g_param_spec_string ("edges", NULL,
-                         "edges of all bins, ascending, parted by commas: 0 deg, 5 arcmin, 1 deg; "
-                         "instead of min, max, bins and spacing", "", ARMILLA_PARAM_RW));
+                         "edges of all bins, ascending, separated by commas: 0 deg, 5 arcmin, 1 "
+                         "deg; instead of min, max, bins and spacing", "", ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, first + 5, offset + G_STRUCT_OFFSET (CorrelationProperties, tasks),
     g_param_spec_int64 ("tasks", NULL,

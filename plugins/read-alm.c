@@ -267,7 +267,7 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   armilla_stage_install (
     object, PROP_FIELDS, G_STRUCT_OFFSET (ArmillaReadAlm, fields),
     g_param_spec_string (
-      "fields", NULL, "fields to read: numbers from 0, parted by commas, or all", "0",
+      "fields", NULL, "fields to read: numbers from 0, separated by commas, or all", "0",
       ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaReadAlm, unit),
@@ -279,7 +279,7 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
     object, PROP_SPIN, G_STRUCT_OFFSET (ArmillaReadAlm, spin),
     g_param_spec_string (
       "spin", NULL,
-      "spin of the fields, parted by commas, or one for all; fields of a spin above 0 come in "
+      "spin of the fields, separated by commas, or one for all; fields of a spin above 0 come in "
       "pairs of gradient and curl; auto takes what the keyword SPIN says, or else three fields as "
       "T, E and B, and any other number as scalars", "auto", ARMILLA_PARAM_RW));
 }

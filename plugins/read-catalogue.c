@@ -236,8 +236,8 @@ armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
   armilla_stage_install (
     object, PROP_VALUES, G_STRUCT_OFFSET (ArmillaReadCatalogue, values),
     g_param_spec_string ("values", NULL,
-                         "further columns, by name or number, parted by commas: bin-catalogue maps "
-                         "them, write-catalogue keeps them", "", ARMILLA_PARAM_RW));
+                         "further columns, by name or number, separated by commas: bin-catalogue "
+                         "maps them, write-catalogue keeps them", "", ARMILLA_PARAM_RW));
   install_choice (object);
 }
 

@@ -183,7 +183,7 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
     object, PROP_COLUMNS, G_STRUCT_OFFSET (ArmillaReadCl, columns),
     g_param_spec_string (
       "columns", NULL,
-      "spectra to read, in this order: names or numbers from 0, parted by commas, or all; in a "
+      "spectra to read, in this order: names or numbers from 0, separated by commas, or all; in a "
       "text file, l is not counted", "all", ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_SCALING, G_STRUCT_OFFSET (ArmillaReadCl, scaling),

@@ -320,7 +320,7 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
   armilla_stage_install (
     object, PROP_FIELDS, G_STRUCT_OFFSET (ArmillaReadMap, fields),
     g_param_spec_string (
-      "fields", NULL, "columns to read: names or numbers from 0, parted by commas, or all", "0",
+      "fields", NULL, "columns to read: names or numbers from 0, separated by commas, or all", "0",
       ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_HDU, G_STRUCT_OFFSET (ArmillaReadMap, hdu),
@@ -331,7 +331,7 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
     object, PROP_SPIN, G_STRUCT_OFFSET (ArmillaReadMap, spin),
     g_param_spec_string (
       "spin", NULL,
-      "spin of the fields, parted by commas, or one for all; fields of a spin above 0 come in "
+      "spin of the fields, separated by commas, or one for all; fields of a spin above 0 come in "
       "pairs; auto takes Q and U by name as spin 2 and all else as spin 0", "auto",
       ARMILLA_PARAM_RW));
   armilla_stage_install (

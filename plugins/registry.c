@@ -79,7 +79,7 @@ check_port (ArmillaStageClass *klass, const ArmillaPort *port, GError **error)
   const char *what = NULL;
 
   if (!is_name (port->name) || strcmp (port->name, "stage") == 0)
-    what = "may not be called so; names are lower-case letters, digits and hyphens, and not stage";
+    what = "is not a valid name; names are lower-case letters, digits and hyphens, and not stage";
   else if (in == out)
     what = "must be either an input or an output";
   else if (out && (port->flags & ARMILLA_PORT_OPTIONAL))

@@ -277,8 +277,8 @@ read_centres (ArmillaRenderPatches *self, GError **error)
           || !(fabs (patch.longitude) <= 4 * G_PI && fabs (patch.latitude) <= G_PI / 2))
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "centres: \"%s\" is not a longitude and a latitude in degrees, parted by a "
-                       "blank", g_strstrip (*word));
+                       "centres: \"%s\" is not a longitude and a latitude in degrees, separated by "
+                       "a blank", g_strstrip (*word));
           return FALSE;
         }
       g_array_append_val (self->patches, patch);
@@ -402,7 +402,7 @@ install_properties (GObjectClass *object)
     object, PROP_CENTRES, G_STRUCT_OFFSET (ArmillaRenderPatches, centres),
     armilla_param_spec_required (
       g_param_spec_string ("centres", NULL,
-                           "middle of each patch, longitude and latitude in degrees, parted by "
+                           "middle of each patch, longitude and latitude in degrees, separated by "
                            "commas: 30 45, 30 0",
                            NULL, ARMILLA_PARAM_RW)));
   armilla_stage_install (
@@ -417,7 +417,7 @@ install_properties (GObjectClass *object)
                          0, 300, 0, ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_TITLES, G_STRUCT_OFFSET (ArmillaRenderPatches, titles),
-    g_param_spec_string ("titles", NULL, "a title for each map, parted by commas", "",
+    g_param_spec_string ("titles", NULL, "a title for each map, separated by commas", "",
                          ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaRenderPatches, unit),

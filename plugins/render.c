@@ -505,8 +505,8 @@ install_properties (GObjectClass *object)
     "y-scale", NULL, "scale of the values of a plot", scale, ARMILLA_SCALE_LINEAR,
     ARMILLA_PARAM_RW);
   props[PROP_SPECTRA] = g_param_spec_string (
-    "spectra", NULL, "spectra of a plot: names or numbers from 0, parted by commas, or all", "all",
-    ARMILLA_PARAM_RW);
+    "spectra", NULL, "spectra of a plot: names or numbers from 0, separated by commas, or all",
+    "all", ARMILLA_PARAM_RW);
   g_object_class_install_properties (object, N_PROPS, props);
 }
 

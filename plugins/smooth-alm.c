@@ -337,7 +337,7 @@ armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
     g_param_spec_string (
       "beam-column", NULL,
       "columns of the beam file, by name or number from 0: one for all fields, or one each, "
-      "parted by "
+      "separated by "
       "commas; empty takes the first for scalars, and the second and third for E and B", "",
       ARMILLA_PARAM_RW));
   armilla_stage_install (

@@ -26,7 +26,7 @@ armilla_stage_enum (const char *name, const GEnumValue *values)
 
 /**
  * armilla_stage_words:
- * @text: (nullable): words parted by commas
+ * @text: (nullable): words separated by commas
  *
  * Returns: (transfer full): the words without the blanks around them; empty words are kept
  */
@@ -55,7 +55,7 @@ find_column (const char *word, const char *const *names, int n_names)
 
 /**
  * armilla_stage_columns:
- * @text: names or numbers (from 0) of columns parted by commas, or "all"
+ * @text: names or numbers (from 0) of columns separated by commas, or "all"
  * @names: (array length=n_names): what the columns are called
  * @n_names: how many there are, at least 1
  * @property: name of the property, for messages

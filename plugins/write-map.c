@@ -263,13 +263,13 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
   armilla_stage_install (
     object, PROP_NAMES, G_STRUCT_OFFSET (ArmillaWriteMap, names),
     g_param_spec_string (
-      "names", NULL, "names of the columns, parted by commas; empty keeps those of the map", "",
+      "names", NULL, "names of the columns, separated by commas; empty keeps those of the map", "",
       ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_UNITS, G_STRUCT_OFFSET (ArmillaWriteMap, units),
     g_param_spec_string (
       "units", NULL,
-      "units of the columns, parted by commas, or one for all; empty keeps those of the map", "",
+      "units of the columns, separated by commas, or one for all; empty keeps those of the map", "",
       ARMILLA_PARAM_RW));
   armilla_stage_install (
     object, PROP_COORDSYS, G_STRUCT_OFFSET (ArmillaWriteMap, coordsys),

@@ -201,7 +201,7 @@ armilla_block_deal_round (double *speeds, int n_ranks)
 
 /**
  * armilla_block_deal_parse:
- * @text: numbers above 0, parted by blanks
+ * @text: numbers above 0, separated by blanks
  * @speeds: (out) (array length=n_ranks): the numbers
  * @n_ranks: how many there must be
  * @error: return location
@@ -223,7 +223,7 @@ armilla_block_deal_parse (const char *text, double *speeds, int n_ranks, GError 
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                        "ARMILLA_SPEEDS is \"%s\"; it must hold a number above 0 for each of %d "
-                       "ranks, parted by blanks",
+                       "ranks, separated by blanks",
                        text, n_ranks);
           return FALSE;
         }

@@ -122,7 +122,7 @@ static gboolean
 check_transforms (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaData *const *data, int n,
                   GError **error)
 {
-  const gint64 there = graph->view.gpu_bytes;
+  const gint64 there = graph->runtime->gpu_bytes;
 
   for (int i = 0; i < n; i++)
     {
@@ -152,7 +152,7 @@ gboolean
 armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                         ArmillaData *const *outputs, int n_outputs, GError **error)
 {
-  if (graph->view.gpu_bytes == 0 || graph->runtime->cpu_workers > 0)
+  if (graph->runtime->gpu_bytes == 0 || graph->runtime->cpu_workers > 0)
     return TRUE;
   for (int i = 0; i < n_inputs + n_outputs; i++)
     {

@@ -13,7 +13,7 @@ find_where (ArmillaGraph *graph, const struct starpu_codelet *codelet, int rank,
 {
   gint64 bytes = 0;
 
-  if (graph->view.gpu_bytes > 0 && rank == graph->view.rank)
+  if (graph->runtime->gpu_bytes > 0 && rank == graph->view.rank)
     for (int i = 0; i < n_uses; i++)
       bytes += (gint64) starpu_data_get_size (uses[i].handle);
   return armilla_gpu_memory_where (graph->runtime, codelet, bytes, where, error);

@@ -17,7 +17,6 @@ armilla_view_init (ArmillaView *self, const ArmillaRuntime *runtime)
                           .isa = runtime->isa,
                           .gpus = runtime->gpus,
                           .gpu_ranks = runtime->gpu_ranks,
-                          .gpu_bytes = runtime->gpu_bytes,
                           .most_workers = runtime->most_workers,
                           .epochs_bytes = runtime->epochs_bytes,
                           .speeds = runtime->speeds };

@@ -15,7 +15,6 @@ G_BEGIN_DECLS
  * @isa: instruction set of the CPU kernels, the same on all ranks
  * @gpus: whether any rank has some
  * @gpu_ranks: how many ranks have some
- * @gpu_bytes: memory of the smallest GPU of this rank; 0: none, or not known
  * @most_workers: of any rank
  * @epochs_bytes: of tiles that epochs in flight may have where GPUs compute; else 0
  * @speeds: (array length=n_ranks): how fast ranks were when they started
@@ -26,7 +25,6 @@ typedef struct {
   ArmillaIsa isa;
   gboolean gpus;
   int gpu_ranks;
-  gint64 gpu_bytes;
   int most_workers;
   gint64 epochs_bytes;
   const double *speeds;

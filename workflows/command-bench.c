@@ -49,7 +49,7 @@ parse_bench_words (char **words, BenchWords *bench)
       "X" },
     { "batch", 0, 0, G_OPTION_ARG_INT, &bench->batch, "maps transformed together (1)", "N" },
     { "spin", 0, 0, G_OPTION_ARG_STRING, &bench->spin,
-      "spins of a map's fields, parted by commas, each above 0 for a pair: 0,2 for I, Q, U (0)",
+      "spins of a map's fields, separated by commas, each above 0 for a pair: 0,2 for I, Q, U (0)",
       "S" },
     { "legendre", 0, 0, G_OPTION_ARG_STRING, &bench->legendre,
       "how a transform sums over degrees: auto (the default), recurrence, or butterfly", "HOW" },

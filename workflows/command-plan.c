@@ -22,7 +22,7 @@ parse_plan_words (char **words, PlanWords *plan)
 {
   const GOptionEntry entries[] = {
     { "nodes", 0, 0, G_OPTION_ARG_FILENAME, &plan->nodes,
-      "how many nodes of what kind (one, without a number), one rank each; kinds are parted by "
+      "how many nodes of what kind (one, without a number), one rank each; kinds are separated by "
       "commas",
       "[Nx]FILE.node[,[Nx]FILE.node...]" },
     { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &plan->overrides.set,

@@ -83,8 +83,7 @@ parse_precompute_words (char **words, RunWords *run)
   run->precompute = run->no_tuning = TRUE;
   return armilla_parse_words (words, "FILE",
                               "Makes the tables of compressed Legendre matrices that the stages "
-                              "of a workflow name with table.\nWhat was interrupted is gone on "
-                              "with.", entries, 1, 1, &run->files);
+                              "of a workflow name with table.\nResumes what was interrupted.", entries, 1, 1, &run->files);
 }
 
 static void

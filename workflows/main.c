@@ -22,7 +22,7 @@ static const struct {
   { "check", armilla_command_check, "FILE", "say what is wrong with a workflow" },
   { "graph", armilla_command_graph, "FILE", "print a workflow as a graph for Graphviz" },
   { "inspect", armilla_command_inspect, "[STAGE]", "list the stages, or describe one" },
-  { "machine", armilla_command_machine, "", "tell what a run would run on" },
+  { "machine", armilla_command_machine, "", "show the workers and memory of this machine" },
   { "plan", armilla_command_plan, "FILE", "forecast a run on nodes that are not at hand" },
   { "precompute", armilla_command_precompute, "FILE",
     "make the tables that a workflow names, for many transforms" },

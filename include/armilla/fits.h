@@ -49,7 +49,7 @@ typedef enum { ARMILLA_ORDER_RING, ARMILLA_ORDER_NESTED } ArmillaMapOrder;
  *   %NULL when all are 0. A file does not say: the reader leaves %NULL, the writer does not look
  * @coordsys: (owned) (nullable): COORDSYS: G, E or C
  * @polcconv: (owned) (nullable): POLCCONV: COSMO or IAU. When reading also what else is there, in
- *   capitals; several that contradict, parted by a comma
+ *   capitals; several that contradict, separated by a comma
  * @extra: (owned) (nullable): lines for HISTORY when writing; what was there when reading
  *
  * What the header of a map file says.
