@@ -427,7 +427,7 @@ tests_test_scanner_LDADD = $(TEST_WORKFLOWS_LIBS)
 dist_check_SCRIPTS += tests/test-uninstall.sh
 TESTS += tests/test-uninstall.sh
 # make install links the modules again in the build folder: no other test may look for them meanwhile.
-tests/test-uninstall.log: $(filter-out tests/test-uninstall.log,$(TEST_LOGS))
+tests/test-uninstall.sh.log: $(filter-out tests/test-uninstall.sh.log,$(TEST_LOGS))
 
 check_PROGRAMS += tests/test-validate
 TESTS += tests/test-validate

@@ -83,7 +83,8 @@ parse_precompute_words (char **words, RunWords *run)
   run->precompute = run->no_tuning = TRUE;
   return armilla_parse_words (words, "FILE",
                               "Makes the tables of compressed Legendre matrices that the stages "
-                              "of a workflow name with table.\nResumes what was interrupted.", entries, 1, 1, &run->files);
+                              "of a workflow name with table.\nResumes what was interrupted.",
+                              entries, 1, 1, &run->files);
 }
 
 static void

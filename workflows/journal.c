@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A line is CHECKSUM, a blank, the fields separated by tabs, and a line end. The checksum is over
- * that of the line before and the fields: a flipped byte, a line that is gone and lines that changed
- * places all show. A kill while a line is written leaves a beginning of it, which is cut off. */
+ * that of the line before and the fields: a flipped byte, a line that is gone and lines that
+ * changed places all show. A kill while a line is written leaves a beginning of it, which is cut
+ * off. */
 #include "workflows/journal.h"
 
 #include <errno.h>
