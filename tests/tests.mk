@@ -427,7 +427,9 @@ tests_test_scanner_LDADD = $(TEST_WORKFLOWS_LIBS)
 dist_check_SCRIPTS += tests/test-uninstall.sh
 TESTS += tests/test-uninstall.sh
 # make install links the modules again in the build folder: no other test may look for them meanwhile.
-tests/test-uninstall.sh.log: $(filter-out tests/test-uninstall.sh.log,$(TEST_LOGS))
+# (A name of its own: automake would take the target for the whole rule.)
+last_log = tests/test-uninstall.sh.log
+$(last_log): $(filter-out $(last_log),$(TEST_LOGS))
 
 check_PROGRAMS += tests/test-validate
 TESTS += tests/test-validate
