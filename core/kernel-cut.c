@@ -7,13 +7,14 @@
 /* What roundings make of a sum of K times a mean, as a part of the largest b_l. */
 #define ROUNDING 1e-15
 
-/* sum (2l + 1) C_l (b_l - part_l)^2 over that with part = 0, its root */
+/* sum (2l + 1) C_l (b_l - part_l)^2 over that with part = 0, its root. White noise has a dipole,
+ * and a kernel wider than a hemisphere leaves little else of it. */
 static double
 error_for (const double *window, const double *part, const double *cl, double slope, gint64 lmax)
 {
   double lost = 0, all = 0;
 
-  for (gint64 l = cl ? 0 : 2; l <= lmax; l++)
+  for (gint64 l = cl ? 0 : slope > 0 ? 2 : 1; l <= lmax; l++)
     {
       const double ll = (double) l * (double) (l + 1);
       const double c = (double) (2 * l + 1) * (cl ? cl[l] : slope > 0 ? 1 / ll : 1);
@@ -80,7 +81,7 @@ armilla_kernel_mean_weight (const double *window, gint64 lmax, double pixel)
  * @kernel: a kernel
  * @cut: angle beyond which it is taken as 0, radian
  * @cl: (nullable) (array): spectrum of what is convolved, l = 0..@lmax; %NULL: l (l + 1) C_l
- *   constant from l = 2 on, or C_l itself constant, whichever gives the larger error
+ *   constant from l = 2 on, or C_l itself constant from l = 1 on, whichever gives the larger error
  * @lmax: highest degree, at least 2
  * @pixel: solid angle of a pixel, steradian
  * @of_mean: (out) (nullable): what the cut makes of a mean of 1, in its unit
