@@ -23,8 +23,6 @@
 
 #define SMALL (1 << 20) /* bytes */
 
-static const char *const no_memory
-  = "out of memory; lower nside or lmax, or use a machine with more";
 static const char *shortage; /* atomic */
 
 /**
@@ -39,6 +37,9 @@ armilla_shortage (void)
 }
 
 #ifndef __SANITIZE_ADDRESS__ /* which has its own functions, and ends the program, too */
+
+static const char *const no_memory
+  = "out of memory; lower nside or lmax, or use a machine with more";
 
 /* Declares the function of this name that would be called if there were none here. */
 #define NEXT(type, name, parameters)                                                               \
