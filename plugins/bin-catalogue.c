@@ -253,8 +253,8 @@ armilla_bin_catalogue_class_init (ArmillaBinCatalogueClass *klass)
   armilla_stage_install (
     object, PROP_COLUMN, G_STRUCT_OFFSET (ArmillaBinCatalogue, column),
     g_param_spec_string ("column", NULL,
-                         "of quantity = mean: columns that values of read-catalogue lists, parted "
-                         "by commas; each gives a field", "", ARMILLA_PARAM_RW));
+                         "of quantity = mean: columns that values of read-catalogue lists, "
+                         "separated by commas; each gives a field", "", ARMILLA_PARAM_RW));
 }
 
 static void

@@ -92,8 +92,8 @@ armilla_stage_columns (const char *text, const char *const *names, int n_names,
             g_string_append_printf (known, "%s%d%s%s", i > 0 ? ", " : "", i,
                                     names[i][0] != '\0' ? " " : "", names[i]);
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-                       "%s = %s: %s has no column \"%s\"; it has %s; give names or numbers parted "
-                       "by commas, or all", property, text, path, *word, known->str);
+                       "%s = %s: %s has no column \"%s\"; it has %s; give names or numbers "
+                       "separated by commas, or all", property, text, path, *word, known->str);
           return NULL;
         }
       g_array_append_val (chosen, column);

@@ -335,7 +335,7 @@ wish_free (gpointer data)
  * @error: return location
  *
  * Asks for the table of compressed Legendre matrices, unless it is there already. An interrupted
- * one is gone on with.
+ * one is resumed.
  *
  * Returns: whether a table was named; %ARMILLA_ERROR_VALUE otherwise
  */

@@ -281,7 +281,7 @@ test_killed (Fixture *f, gconstpointer data)
     }
 }
 
-/* A beginning that is damaged or for something else is not gone on with. */
+/* A beginning that is damaged or for something else is not resumed. */
 static void
 test_bad_beginning (Fixture *f, gconstpointer data)
 {

@@ -218,7 +218,7 @@ test_refused (void)
   g_unlink (path);
 }
 
-/* An interrupted table is gone on with, and is what it would have been. */
+/* An interrupted table is resumed, and is what it would have been. */
 static void
 test_resumed (void)
 {
