@@ -30,6 +30,8 @@ case ${f-} in
   *test-gradient* | \
   *test-gpu-memory* | *test-graph* | \
   *test-forecast | \
+  *test-jackknife | \
+  */fuzz-mutants | *fuzz-stages | \
   */test-legendre | \
   */test-legendre-choice | \
   *test-pair* | \
