@@ -3,9 +3,9 @@ libplugins_la_CPPFLAGS = $(AM_CPPFLAGS) -DARMILLA_PLUGIN_DIR=\"$(plugindir)\"
 libplugins_la_CFLAGS = $(AM_CFLAGS)
 libplugins_la_LIBADD = $(GLIB_LIBS)
 libplugins_la_SOURCES = \
-	plugins/registry.c \
-	plugins/registry.h \
-	plugins/stage.c
+	plugins/base/registry.c \
+	plugins/base/registry.h \
+	plugins/base/stage.c
 
 # Flags of a module: loaded by name, exports its descriptor only, checked to have no loose ends.
 PLUGIN_LINK_FLAGS = -module -avoid-version -shared -export-symbols-regex '^armilla_plugin_desc$$' \
@@ -17,16 +17,16 @@ noinst_LTLIBRARIES += libstage-util.la
 libstage_util_la_CPPFLAGS = $(AM_CPPFLAGS) -DHEALPY_DATA=\"$(HEALPY_DATA)\"
 libstage_util_la_CFLAGS = $(AM_CFLAGS)
 libstage_util_la_SOURCES = \
-	plugins/rotation.c \
-	plugins/rotation.h \
-	plugins/stage-agree.c \
-	plugins/stage-legendre.c \
-	plugins/stage-output.c \
-	plugins/stage-properties.c \
-	plugins/stage-rings.c \
-	plugins/stage-util.c \
-	plugins/stage-util.h \
-	plugins/stages.h
+	plugins/base/stage-agree.c \
+	plugins/base/stage-legendre.c \
+	plugins/base/stage-output.c \
+	plugins/base/stage-properties.c \
+	plugins/base/stage-rings.c \
+	plugins/base/stage-util.c \
+	plugins/base/stage-util.h \
+	plugins/base/stages.h \
+	plugins/harmonic/rotation.c \
+	plugins/harmonic/rotation.h
 
 plugin_LTLIBRARIES += \
 	plugins/arithmetic.la \
@@ -39,86 +39,86 @@ plugin_LTLIBRARIES += \
 plugins_arithmetic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_arithmetic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_arithmetic_la_SOURCES = \
-	plugins/arithmetic-plugin.c \
-	plugins/combine.c \
-	plugins/mask.c \
-	plugins/rotate-map.c \
-	plugins/ud-grade.c
+	plugins/arithmetic/arithmetic-plugin.c \
+	plugins/arithmetic/combine.c \
+	plugins/arithmetic/mask.c \
+	plugins/arithmetic/rotate-map.c \
+	plugins/arithmetic/ud-grade.c
 plugins_catalogue_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_catalogue_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_catalogue_la_SOURCES = \
-	plugins/bin-catalogue.c \
-	plugins/catalogue-mask.c \
-	plugins/catalogue-plugin.c \
-	plugins/catalogue-private.h \
-	plugins/random-catalogue.c \
-	plugins/read-catalogue.c \
-	plugins/write-catalogue.c
+	plugins/catalogues/bin-catalogue.c \
+	plugins/catalogues/catalogue-mask.c \
+	plugins/catalogues/catalogue-plugin.c \
+	plugins/catalogues/catalogue-private.h \
+	plugins/catalogues/random-catalogue.c \
+	plugins/catalogues/read-catalogue.c \
+	plugins/catalogues/write-catalogue.c
 plugins_correlation_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_correlation_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_correlation_la_SOURCES = \
-	plugins/correlation-bins.c \
-	plugins/correlation-catalogues.c \
-	plugins/correlation-plugin.c \
-	plugins/correlation-private.h \
-	plugins/pair-correlation.c \
-	plugins/shear-correlation.c \
-	plugins/triple-correlation.c
+	plugins/correlation/correlation-bins.c \
+	plugins/correlation/correlation-catalogues.c \
+	plugins/correlation/correlation-plugin.c \
+	plugins/correlation/correlation-private.h \
+	plugins/correlation/pair-correlation.c \
+	plugins/correlation/shear-correlation.c \
+	plugins/correlation/triple-correlation.c
 plugins_convolution_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_convolution_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_convolution_la_SOURCES = \
-	plugins/convolution-plugin.c \
-	plugins/convolve-kernel.c \
-	plugins/convolve-kernel.h \
-	plugins/convolve.c
+	plugins/convolution/convolution-plugin.c \
+	plugins/convolution/convolve-kernel.c \
+	plugins/convolution/convolve-kernel.h \
+	plugins/convolution/convolve.c
 plugins_harmonic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_harmonic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_harmonic_la_SOURCES = \
-	plugins/alm2cl.c \
-	plugins/alm2map.c \
-	plugins/change-order.c \
-	plugins/filter-alm.c \
-	plugins/gradient.c \
-	plugins/harmonic-plugin.c \
-	plugins/map2alm-weights.c \
-	plugins/map2alm-weights.h \
-	plugins/map2alm.c \
-	plugins/random-alm.c \
-	plugins/remove-monopole.c \
-	plugins/resize-alm.c \
-	plugins/rotate.c \
-	plugins/smooth-alm.c
+	plugins/harmonic/alm2cl.c \
+	plugins/harmonic/alm2map.c \
+	plugins/harmonic/change-order.c \
+	plugins/harmonic/filter-alm.c \
+	plugins/harmonic/gradient.c \
+	plugins/harmonic/harmonic-plugin.c \
+	plugins/harmonic/map2alm-weights.c \
+	plugins/harmonic/map2alm-weights.h \
+	plugins/harmonic/map2alm.c \
+	plugins/harmonic/random-alm.c \
+	plugins/harmonic/remove-monopole.c \
+	plugins/harmonic/resize-alm.c \
+	plugins/harmonic/rotate.c \
+	plugins/harmonic/smooth-alm.c
 plugins_io_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_io_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_io_la_SOURCES = \
-	plugins/io-plugin.c \
-	plugins/read-alm.c \
-	plugins/read-cl.c \
-	plugins/read-map.c \
-	plugins/write-alm.c \
-	plugins/write-cl.c \
-	plugins/write-map.c \
-	plugins/write-table.c
+	plugins/io/io-plugin.c \
+	plugins/io/read-alm.c \
+	plugins/io/read-cl.c \
+	plugins/io/read-map.c \
+	plugins/io/write-alm.c \
+	plugins/io/write-cl.c \
+	plugins/io/write-map.c \
+	plugins/io/write-table.c
 plugins_render_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 plugins_render_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_render_la_LIBADD = librender.la libstage-util.la $(PLUGIN_LIBS)
 plugins_render_la_SOURCES = \
-	plugins/render-patches.c \
-	plugins/render-plugin.c \
-	plugins/render.c
+	plugins/pictures/render-patches.c \
+	plugins/pictures/render-plugin.c \
+	plugins/pictures/render.c
 
 # Drawing without the stage, for the module and its tests.
 noinst_LTLIBRARIES += librender.la
 librender_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 librender_la_LIBADD = $(CAIRO_LIBS)
 librender_la_SOURCES = \
-	plugins/render-correlation.c \
-	plugins/render-formula.c \
-	plugins/render-frame.c \
-	plugins/render-legend.c \
-	plugins/render-map.c \
-	plugins/render-palette.c \
-	plugins/render-picture.c \
-	plugins/render-plot.c \
-	plugins/render-private.h \
-	plugins/render-sky.c
+	plugins/pictures/render-correlation.c \
+	plugins/pictures/render-formula.c \
+	plugins/pictures/render-frame.c \
+	plugins/pictures/render-legend.c \
+	plugins/pictures/render-map.c \
+	plugins/pictures/render-palette.c \
+	plugins/pictures/render-picture.c \
+	plugins/pictures/render-plot.c \
+	plugins/pictures/render-private.h \
+	plugins/pictures/render-sky.c

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codelets/butterfly.h"
-#include "codelets/delta-recurrence.h"
+#include "codelets/butterfly/butterfly.h"
+#include "codelets/legendre/delta-recurrence.h"
 
 #define GROUP 4         /* orders that a task has: their rows share cache lines of a tile */
 #define RING_BLOCK 256  /* pairs of a task of the recurrence */

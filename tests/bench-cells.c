@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "codelets/cells.h"
-#include "codelets/delta-recurrence.h"
+#include "codelets/correlation/cells.h"
+#include "codelets/legendre/delta-recurrence.h"
 #include "tests/pair-helpers.h"
 
 #define HUGE_PAGE (2 << 20)

@@ -2,7 +2,7 @@
 /* Compressed orders of a block with all their arrays, for the tests of butterfly. */
 #pragma once
 
-#include "codelets/butterfly.h"
+#include "codelets/butterfly/butterfly.h"
 #include "tests/delta-reference.h"
 
 typedef struct {

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-#include "codelets/delta-recurrence.h"
+#include "codelets/legendre/delta-recurrence.h"
 
 typedef __float128 Quad;
 

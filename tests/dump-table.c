@@ -2,7 +2,7 @@
 /* Transforms by a table that is read piece by piece, as for a GPU, on any number of ranks, and
  * writes the bits of the result: dump-table TABLE FILE. Each rank says whether it kept the
  * table. */
-#include "tasks/legendre.h"
+#include "tasks/harmonic/legendre.h"
 #include "tests/graph-helpers.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* Transforms by tables of compressed matrices against the recurrence. */
 #pragma once
 
-#include "core/legendre-table.h"
-#include "tasks/legendre.h"
+#include "core/tables/legendre-table.h"
+#include "tasks/harmonic/legendre.h"
 #include "tests/transform-helpers.h"
 
 #include <glib/gstdio.h>

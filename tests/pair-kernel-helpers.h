@@ -2,9 +2,9 @@
 /* What the kernels of pairs read and write, without a graph. */
 #pragma once
 
-#include "codelets/delta-recurrence.h"
-#include "codelets/pair-cut.h"
-#include "codelets/triple-histogram.h"
+#include "codelets/correlation/pair-cut.h"
+#include "codelets/correlation/triple-histogram.h"
+#include "codelets/legendre/delta-recurrence.h"
 #include "tests/pair-helpers.h"
 
 typedef struct {

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-#include "codelets/ring-fft.h"
+#include "codelets/rings/ring-fft.h"
 
 #define POISON 7.7e77
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "plugins/registry.h"
+#include "plugins/base/registry.h"
 
 ArmillaRegistry *sample_registry_new (void);

@@ -4,7 +4,7 @@
  * so it does not matter how busy the machine is. */
 #include "config.h"
 
-#include "tasks/measured.h"
+#include "tasks/ranks/measured.h"
 
 #ifdef HAVE_MPI
 # include <mpi.h>

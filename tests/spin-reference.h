@@ -2,7 +2,7 @@
 /* Arrays, and a slow exact sum with Wigner d functions, for the tests of fields of spin s. */
 #pragma once
 
-#include "codelets/spin-recurrence.h"
+#include "codelets/legendre/spin-recurrence.h"
 #include "tests/delta-reference.h"
 
 /* A block of orders and ring pairs with all its arrays; what the kernels write starts as NaN. */

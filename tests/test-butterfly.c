@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "codelets/butterfly-pack.h"
+#include "codelets/butterfly/butterfly-pack.h"
 #include "tests/butterfly-block.h"
 
 static void

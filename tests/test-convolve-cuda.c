@@ -6,10 +6,10 @@
 #include <glib.h>
 
 #ifdef HAVE_CUDA
-#include "codelets/convolve-cuda.h"
-#include "codelets/delta-recurrence.h"
-#include "codelets/ring-fft-cuda.h"
-#include "tasks/convolve-plan.h"
+#include "codelets/convolution/convolve-cuda.h"
+#include "codelets/legendre/delta-recurrence.h"
+#include "codelets/rings/ring-fft-cuda.h"
+#include "tasks/convolution/convolve-plan.h"
 #include "tests/cuda-helpers.h"
 
 /* What of a plan is in device memory. */

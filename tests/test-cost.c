@@ -3,20 +3,20 @@
 #include <math.h>
 #include <string.h>
 
-#include "codelets/butterfly-codelets.h"
-#include "codelets/codelet-cost.h"
-#include "codelets/convolve-codelets.h"
-#include "codelets/delta-codelets.h"
-#include "codelets/field-codelets.h"
-#include "codelets/pair-codelets.h"
-#include "codelets/pixel-codelets.h"
-#include "codelets/random-codelets.h"
-#include "codelets/ring-codelets.h"
-#include "codelets/rotate-codelets.h"
-#include "codelets/spin-codelets.h"
-#include "codelets/theta-codelets.h"
-#include "codelets/triple-codelets.h"
-#include "tasks/first-start.h"
+#include "codelets/butterfly/butterfly-codelets.h"
+#include "codelets/common/codelet-cost.h"
+#include "codelets/convolution/convolve-codelets.h"
+#include "codelets/correlation/pair-codelets.h"
+#include "codelets/correlation/triple-codelets.h"
+#include "codelets/fields/field-codelets.h"
+#include "codelets/fields/pixel-codelets.h"
+#include "codelets/fields/random-codelets.h"
+#include "codelets/legendre/delta-codelets.h"
+#include "codelets/legendre/spin-codelets.h"
+#include "codelets/rings/ring-codelets.h"
+#include "codelets/rotation/rotate-codelets.h"
+#include "codelets/theta/theta-codelets.h"
+#include "tasks/runtime/first-start.h"
 #include "tests/delta-reference.h"
 
 /* Steps from the first degree whose |P_lm| exceeds 2^-100, at one ring: the three-term recurrence
@@ -184,7 +184,7 @@ test_complete (void)
           g_autofree char *row = g_strdup_printf ("{ &%s, ", codelet);
 
           if (!strstr (table, row))
-            g_error ("%s has no cost function in codelets/codelet-cost.c", codelet);
+            g_error ("%s has no cost function in codelets/common/codelet-cost.c", codelet);
         }
     }
   g_assert_cmpint (n, >=, 25);

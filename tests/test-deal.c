@@ -2,9 +2,9 @@
 /* How realisations are dealt, in a world where ranks have the speeds that they say. */
 #include <glib.h>
 
-#include "tasks/block-deal.h"
-#include "tasks/deal-plan.h"
-#include "tasks/measured.h"
+#include "tasks/ranks/block-deal.h"
+#include "tasks/ranks/deal-plan.h"
+#include "tasks/ranks/measured.h"
 
 #define MOST_RANKS 8
 

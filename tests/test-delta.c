@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "codelets/delta-math.h"
+#include "codelets/legendre/delta-math.h"
 #include "tests/delta-reference.h"
 
 static void

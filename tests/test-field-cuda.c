@@ -6,8 +6,8 @@
 #include <glib.h>
 
 #ifdef HAVE_CUDA
-#include "codelets/field-ops-cuda.h"
-#include "codelets/redistribute-cuda.h"
+#include "codelets/fields/field-ops-cuda.h"
+#include "codelets/rings/redistribute-cuda.h"
 #include "tests/cuda-helpers.h"
 
 static void

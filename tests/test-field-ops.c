@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "codelets/alm-ops.h"
-#include "codelets/dipole.h"
-#include "codelets/vector-ops.h"
+#include "codelets/fields/alm-ops.h"
+#include "codelets/fields/dipole.h"
+#include "codelets/fields/vector-ops.h"
 
 #include <armilla/alm.h>
 #include <armilla/fits.h>

@@ -3,8 +3,8 @@
 #include <glib/gstdio.h>
 #include <math.h>
 
-#include "codelets/field-codelets.h"
-#include "tasks/forecast-private.h"
+#include "codelets/fields/field-codelets.h"
+#include "tasks/planning/forecast-private.h"
 
 #define N 1000000 /* doubles of a tile: 8 MB */
 

@@ -5,7 +5,7 @@
 
 #include "tests/graph-helpers.h"
 
-#include "tasks/gpu-memory.h"
+#include "tasks/memory/gpu-memory.h"
 
 static ArmillaRuntime *runtime;
 static gint64 bytes_there;

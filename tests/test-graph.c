@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tasks/runtime-private.h"
+#include "tasks/runtime/runtime-private.h"
 
 static ArmillaRuntime *runtime;
 

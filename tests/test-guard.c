@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tasks/guard.h"
+#include "tasks/ranks/guard.h"
 
 #define STEP (G_USEC_PER_SEC / 100)
 

@@ -3,7 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "workflows/journal.h"
+#include "workflows/resume/journal.h"
 
 static char *folder;
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/json-writer.h"
+#include "core/base/json-writer.h"
 
 static const char *const texts[] = {
   "", "plain", "a \"quoted\" \\ one", "\x01\n\r\t\x1f\x7f", "\xc3\xa9\xe2\x82\xac", "</script>",

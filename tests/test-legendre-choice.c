@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* legendre = auto: when it takes a table of compressed matrices, and what it says. */
-#include "tasks/peaks-file.h"
-#include "tasks/transform.h"
+#include "tasks/harmonic/transform.h"
+#include "tasks/tuning/peaks-file.h"
 #include "tests/legendre-helpers.h"
 
 /* auto: without a table it is the recurrence, bit by bit, and says what a table would bring; fields

@@ -9,7 +9,7 @@
 
 #include <armilla/error.h>
 
-#include "core/legendre-table.h"
+#include "core/tables/legendre-table.h"
 
 #define MMAX 6
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/fits-sum.h"
+#include "core/fits/fits-sum.h"
 
 #define N_PARTS 3
 #define BLOCK 100 /* values that go to one process after the other */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cells, and the kernels of all instruction sets against each other. */
-#include "codelets/cells-private.h"
+#include "codelets/correlation/cells-private.h"
 #include "tests/pair-kernel-helpers.h"
 
 static const int sums[] = { 0, 1 << ARMILLA_SUM_WEIGHT, 1 << ARMILLA_SUM_SEPARATION,

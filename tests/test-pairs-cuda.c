@@ -8,8 +8,8 @@
 #include "tests/pair-kernel-helpers.h"
 
 #ifdef HAVE_CUDA
-# include "codelets/pair-cuda.h"
-# include "codelets/triple-cuda.h"
+# include "codelets/correlation/pair-cuda.h"
+# include "codelets/correlation/triple-cuda.h"
 # include "tests/cuda-helpers.h"
 
 # define ALL_SUMS                                                                                  \

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#include "codelets/pixel-ops-cuda.h"
-#include "codelets/rotate-cuda.h"
+#include "codelets/fields/pixel-ops-cuda.h"
+#include "codelets/rotation/rotate-cuda.h"
 
 enum { N = 10007, FIELDS = 3 };
 

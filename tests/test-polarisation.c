@@ -7,7 +7,7 @@
 
 #include <armilla/armilla.h>
 
-#include "plugins/registry.h"
+#include "plugins/base/registry.h"
 
 typedef struct {
   ArmillaRegistry *registry;

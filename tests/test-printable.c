@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is shown of text that a terminal would obey. */
-#include "core/printable.h"
+#include "core/base/printable.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

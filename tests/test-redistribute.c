@@ -2,7 +2,7 @@
 /* Tiles to modes and back: every value is where the layouts of redistribute.h say. */
 #include <glib.h>
 
-#include "codelets/redistribute.h"
+#include "codelets/rings/redistribute.h"
 
 #define POISON 7.7e77
 

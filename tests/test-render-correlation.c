@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plugins/render-private.h"
+#include "plugins/pictures/render-private.h"
 
 #define WIDTH 600
 #define BINS 4

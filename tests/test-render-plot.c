@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plugins/render-private.h"
+#include "plugins/pictures/render-private.h"
 
 #ifdef CAIRO_HAS_SCRIPT_SURFACE
 #include <cairo-script.h>

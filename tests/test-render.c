@@ -4,7 +4,7 @@
 
 #include <glib/gstdio.h>
 
-#include "plugins/render-private.h"
+#include "plugins/pictures/render-private.h"
 
 #define WIDTH 400
 

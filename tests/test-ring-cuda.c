@@ -6,9 +6,9 @@
 #include <glib.h>
 
 #ifdef HAVE_CUDA
-#include "codelets/field-ops-cuda.h"
-#include "codelets/redistribute-cuda.h"
-#include "codelets/ring-fft-cuda.h"
+#include "codelets/fields/field-ops-cuda.h"
+#include "codelets/rings/redistribute-cuda.h"
+#include "codelets/rings/ring-fft-cuda.h"
 #include "tests/cuda-helpers.h"
 
 /* A block of rings and all that its kernels need. */

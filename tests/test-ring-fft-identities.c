@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "codelets/ring-fft-math.h"
-#include "codelets/ring-simd.h"
+#include "codelets/rings/ring-fft-math.h"
+#include "codelets/rings/ring-simd.h"
 #include "tests/ring-block.h"
 
 #include <armilla/fits.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "codelets/ring-fft-math.h"
+#include "codelets/rings/ring-fft-math.h"
 #include "tests/ring-block.h"
 
 #define PI_L 3.14159265358979323846264338327950288L

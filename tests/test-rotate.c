@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rotation of a_lm: one source turned, Wigner's own sum, identities; then through the graph. */
-#include "codelets/rotate.h"
+#include "codelets/rotation/rotate.h"
 #include "tests/graph-helpers.h"
 
 #include <math.h>

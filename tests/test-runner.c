@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "workflows/runner.h"
-#include "workflows/validate.h"
+#include "workflows/file/validate.h"
+#include "workflows/run/runner.h"
 
 #define LMAX 40
 #define KEEP 10

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fields of spin s: what GPU threads compute, done by the CPU, against the CPU's own kernels. */
-#include "codelets/spin-coupling.h"
+#include "codelets/legendre/spin-coupling.h"
 #include "tests/spin-block.h"
 
 /* What the threads of a GPU do, one after the other: roots and factors. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "codelets/spin-coupling.h"
+#include "codelets/legendre/spin-coupling.h"
 #include "tests/spin-block.h"
 
 /* What a tile should hold of one pair: [Q, U][north re, im, south re, im]. */

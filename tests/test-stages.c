@@ -9,8 +9,8 @@
 
 #include <armilla/armilla.h>
 
-#include "plugins/registry.h"
-#include "plugins/stage-util.h"
+#include "plugins/base/registry.h"
+#include "plugins/base/stage-util.h"
 
 static const char *const all_nicks[] = {
   "alm2cl",

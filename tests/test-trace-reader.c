@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "workflows/json-pieces.h"
-#include "workflows/trace-idle.h"
-#include "workflows/trace-overlap.h"
-#include "workflows/trace-table.h"
+#include "workflows/trace/json-pieces.h"
+#include "workflows/trace/trace-idle.h"
+#include "workflows/trace/trace-overlap.h"
+#include "workflows/trace/trace-table.h"
 
 #define METADATA                                                                                   \
   "\"metadata\":{\"format\":\"armilla-trace\",\"version\":1,\"program\":\"p\",\"command\":null,"   \

@@ -3,7 +3,7 @@
  * direction and for both together, through noise and hiccups, and not where nothing is. */
 #include <armilla/error.h>
 
-#include "tasks/tune-search.h"
+#include "tasks/benchmark/tune-search.h"
 
 #define SIZE 4096
 

@@ -4,7 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "tasks/tuning-file.h"
+#include "tasks/runtime/tuning-file.h"
 
 #define MACHINE "A processor, portable, 3 cores"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Everything that can be wrong with the nodes of a workflow, and what is said about it. */
 #include "tests/sample-stages.h"
-#include "workflows/validate.h"
+#include "workflows/file/validate.h"
 
 #include <string.h>
 

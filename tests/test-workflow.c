@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Variables, escapes, lists, overrides, [workflow]. */
-#include "workflows/expand.h"
-#include "workflows/property.h"
-#include "workflows/suggest.h"
-#include "workflows/workflow.h"
+#include "workflows/file/expand.h"
+#include "workflows/file/property.h"
+#include "workflows/file/suggest.h"
+#include "workflows/file/workflow.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "codelets/delta-recurrence.h"
-#include "codelets/theta-interpolation.h"
+#include "codelets/legendre/delta-recurrence.h"
+#include "codelets/theta/theta-interpolation.h"
 #include "tests/delta-reference.h"
 
 #define PI 3.14159265358979323846264338327950288L

@@ -9,16 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/legendre-table.h"
-#include "core/printable.h"
-#include "tasks/tuning.h"
+#include "core/base/printable.h"
+#include "core/tables/legendre-table.h"
+#include "tasks/tuning/tuning.h"
 #include "tests/fuzz/cases.h"
 #include "tests/fuzz/fits-mutate.h"
 #include "tests/fuzz/inputs.h"
 #include "tests/fuzz/text-mutate.h"
-#include "workflows/commands.h"
-#include "workflows/journal.h"
-#include "workflows/trace-table.h"
+#include "workflows/program/commands.h"
+#include "workflows/resume/journal.h"
+#include "workflows/trace/trace-table.h"
 
 #define FILE_NAME "case.file"
 #define MACHINE "A processor, portable, 3 cores"

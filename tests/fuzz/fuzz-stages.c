@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plugins/registry.h"
+#include "plugins/base/registry.h"
 #include "tests/fuzz/cases.h"
 #include "tests/fuzz/inputs.h"
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workflows/trace-idle.h"
-#include "workflows/trace-table.h"
+#include "workflows/trace/trace-idle.h"
+#include "workflows/trace/trace-table.h"
 
 #define REQUIRE(condition)                                                                         \
   do                                                                                               \

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "tests/sample-stages.h"
-#include "workflows/validate.h"
+#include "workflows/file/validate.h"
 
 #define REQUIRE(condition)                                                                         \
   do                                                                                               \

@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/printable.h"
+#include "core/base/printable.h"
 #include "tests/fuzz/cases.h"
 #include "tests/fuzz/fits-mutate.h"
-#include "workflows/commands.h"
-#include "workflows/runner.h"
-#include "workflows/validate.h"
+#include "workflows/file/validate.h"
+#include "workflows/program/commands.h"
+#include "workflows/run/runner.h"
 
 #define N_OBJECTS 20
 

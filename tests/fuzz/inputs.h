@@ -3,8 +3,8 @@
 
 #include <armilla/runtime.h>
 
-#include "plugins/registry.h"
-#include "workflows/workflow.h"
+#include "plugins/base/registry.h"
+#include "workflows/file/workflow.h"
 
 G_BEGIN_DECLS
 

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Compressed orders applied on a CPU. Orders come in quads, whose values share cache lines of a
+ * tile: each line is written or read once for all of them. */
+#include "codelets/butterfly/butterfly-cpu.h"
+
+#include <string.h>
+
+#include "codelets/legendre/delta-math.h"
+
+#define QUAD 4
+
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+
+/* Real and imaginary part; all four numbers of a field. */
+typedef double Two __attribute__ ((vector_size (16), aligned (8), may_alias));
+typedef double Four __attribute__ ((vector_size (32), aligned (8), may_alias));
+
+/* Fields of a group, those that are not there included. */
+static int64_t
+group_fields (int64_t n)
+{
+  return n > 4 ? ARMILLA_BUTTERFLY_GROUP : n > 2 ? 4 : n;
+}
+
+/* Groups of @n fields, of those that go together. */
+static int64_t
+count_groups (int64_t n)
+{
+  const int64_t groups = (n + ARMILLA_BUTTERFLY_GROUP - 1) / ARMILLA_BUTTERFLY_GROUP;
+
+  return MIN (groups, ARMILLA_BUTTERFLY_GROUPS);
+}
+
+/* Doubles of a group of fields between two stages. */
+static int64_t
+group_size (const ArmillaButterflyBlock *block)
+{
+  return group_fields (block->n_fields) * armilla_butterfly_field_size (block);
+}
+
+/* Doubles of all groups that go together, on all rows of the grid. */
+static int64_t
+rows_size (const ArmillaButterflyBlock *block)
+{
+  return count_groups (block->n_fields) * group_size (block);
+}
+
+/**
+ * armilla_butterfly_apply_scratch:
+ * @block: the block
+ *
+ * Returns: doubles of scratch space that armilla_butterfly_synthesis_cpu() and
+ *   armilla_butterfly_adjoint_cpu() need
+ */
+int64_t
+armilla_butterfly_apply_scratch (const ArmillaButterflyBlock *block)
+{
+  return (2 + QUAD) * rows_size (block) + ARMILLA_BUTTERFLY_PANEL + block->width
+         + 3 * ARMILLA_BUTTERFLY_PAD;
+}
+
+/* Fields that go through the stages together, of up to four orders one after the other.
+ * @a, @b: vectors between stages; @rows: [order of the quad]: what is on the rows
+ * @field, @n: the first field, and how many; @offsets: of the quad's orders */
+typedef struct {
+  const ArmillaButterflyBlock *block;
+  const ArmillaButterflyKernels *kernels;
+  double *a, *b, *rows[QUAD];
+  ArmillaButterflyProduct p;
+  int64_t field, n;
+  ArmillaButterfly order[QUAD];
+  int n_orders;
+} Apply;
+
+static void
+apply_begin (Apply *a, const ArmillaButterflyBlock *block, double *scratch)
+{
+  const int64_t size = rows_size (block);
+
+  /* Rows begin with cache lines. */
+  scratch += -((uintptr_t) scratch / sizeof (double)) % ARMILLA_BUTTERFLY_PAD;
+  *a = (Apply) { .block = block, .kernels = ARMILLA_FOR_ISA (block->isa, armilla_butterfly_kernels),
+                 .a = scratch, .b = scratch + size };
+  for (int i = 0; i < QUAD; i++)
+    a->rows[i] = scratch + (2 + i) * size;
+  a->p = (ArmillaButterflyProduct) { .n_fields = group_fields (block->n_fields),
+                                     .stride = group_size (block),
+                                     .panel = scratch + (2 + QUAD) * size };
+}
+
+/* The orders from @m on, as many as are a quad. */
+static void
+take_orders (Apply *a, const double *words, const int64_t *offsets, int64_t m)
+{
+  a->n_orders = (int) MIN (QUAD, a->block->m_last - m + 1);
+  for (int i = 0; i < a->n_orders; i++)
+    a->order[i] = armilla_butterfly_open (words + offsets[m - a->block->m_first + i]);
+}
+
+/* The fields from @field on, as many as go together. */
+static void
+take_fields (Apply *a, int64_t field)
+{
+  a->field = field;
+  a->n = MIN (ARMILLA_BUTTERFLY_GROUPS * ARMILLA_BUTTERFLY_GROUP, a->block->n_fields - field);
+  a->p.n_groups = count_groups (a->n);
+}
+
+/* Where field f of those together is in a vector. */
+static double *
+vector_of (const Apply *a, double *x, int64_t f)
+{
+  return x + f / a->p.n_fields * a->p.stride + f % a->p.n_fields * 4;
+}
+
+/* Fields that fill up a group are 0, in @n rows. */
+static void
+clear_rest (const Apply *a, double *x, int64_t n)
+{
+  for (int64_t f = a->n; f < a->p.n_groups * a->p.n_fields; f++)
+    for (int64_t k = 0; k < n; k++)
+      *(Four *) (vector_of (a, x, f) + k * 4 * a->p.n_fields) = (Four) { 0 };
+}
+
+/* Both rings of a pair, of all fields and orders of a quad. */
+static void
+write_pair (const Apply *a, int64_t pair, double *tile)
+{
+  const ArmillaButterflyBlock *block = a->block;
+  const int64_t south = 2 * (block->m_last - block->m_first + 1);
+
+  for (int64_t f = 0; f < a->n; f++)
+    {
+      double *t = tile + armilla_butterfly_tile (block, a->field + f, pair,
+                                                 a->order[0].head[ARMILLA_BUTTERFLY_M]);
+
+      for (int i = 0; i < a->n_orders; i++, t += 2)
+        {
+          const int64_t row = pair - a->order[i].head[ARMILLA_BUTTERFLY_FIRST];
+          Two even = { 0 }, odd = { 0 };
+
+          if (row >= 0)
+            {
+              const double *x = vector_of (a, a->rows[i], f) + row * 4 * a->p.n_fields;
+
+              even = *(const Two *) x;
+              odd = *(const Two *) (x + 2) * a->order[i].cosine[row];
+            }
+          *(Two *) t = even + odd;
+          *(Two *) (t + south) = even - odd;
+        }
+    }
+}
+
+/* The transpose of write_pair(). */
+static void
+read_pair (const Apply *a, int64_t pair, const double *tile)
+{
+  const ArmillaButterflyBlock *block = a->block;
+  const int64_t south = 2 * (block->m_last - block->m_first + 1);
+
+  for (int64_t f = 0; f < a->n; f++)
+    {
+      const double *t = tile + armilla_butterfly_tile (block, a->field + f, pair,
+                                                       a->order[0].head[ARMILLA_BUTTERFLY_M]);
+
+      for (int i = 0; i < a->n_orders; i++, t += 2)
+        {
+          const int64_t row = pair - a->order[i].head[ARMILLA_BUTTERFLY_FIRST];
+          const Two up = *(const Two *) t, down = *(const Two *) (t + south);
+
+          if (row >= 0)
+            {
+              double *x = vector_of (a, a->rows[i], f) + row * 4 * a->p.n_fields;
+
+              *(Two *) x = up + down;
+              *(Two *) (x + 2) = (up - down) * a->order[i].cosine[row];
+            }
+        }
+    }
+}
+
+/* A node's permutation and T come from memory, once: what the kernels ask for before its turn. */
+static void
+look_ahead (ArmillaButterflyProduct *p, const ArmillaButterflyNode *node)
+{
+  const int64_t count = node->rank * armilla_butterfly_terms (node);
+
+  p->ahead = (const char *) (p->b->words + node->order);
+  p->end = (const char *) (p->b->words + node->matrix
+                           + armilla_butterfly_matrix_words (count, node->bytes));
+}
+
+/* rows <- the order, applied to coefficients: those of the order, of the first field */
+static void
+order_forward (Apply *a, const ArmillaButterfly *b, const double *coefficients, double *rows)
+{
+  const int64_t n_columns = b->head[ARMILLA_BUTTERFLY_COLUMNS], width = 4 * a->p.n_fields;
+  const int64_t n_stages = b->head[ARMILLA_BUTTERFLY_STAGES];
+
+  for (int64_t f = 0; f < a->n; f++)
+    {
+      double *x = vector_of (a, a->a, f);
+
+      for (int64_t k = 0; k < n_columns; k++, coefficients += 4, x += width)
+        *(Four *) x = *(const Four *) coefficients * b->scale[k];
+    }
+  clear_rest (a, a->a, n_columns);
+  a->p.b = b;
+  for (int64_t s = 0; s < n_stages; s++)
+    {
+      const ArmillaButterflyStage *stage = &b->stage[s];
+
+      a->p.in = s % 2 == 0 ? a->a : a->b;
+      a->p.out = s == n_stages - 1 ? rows : s % 2 == 0 ? a->b : a->a;
+      for (int64_t i = 0; i < stage->n_nodes; i++)
+        {
+          const ArmillaButterflyNode *node = &b->node[stage->first_node + i];
+
+          if (stage->first_node + i + 1 < b->head[ARMILLA_BUTTERFLY_NODES])
+            look_ahead (&a->p, node + 1);
+          a->kernels->forward (&a->p, node);
+        }
+    }
+}
+
+static void
+order_transposed (Apply *a, const ArmillaButterfly *b, double *rows, double *coefficients)
+{
+  const int64_t n_columns = b->head[ARMILLA_BUTTERFLY_COLUMNS], width = 4 * a->p.n_fields;
+  const int64_t n_stages = b->head[ARMILLA_BUTTERFLY_STAGES];
+
+  a->p.b = b;
+  for (int64_t s = n_stages - 1; s >= 0; s--)
+    {
+      const ArmillaButterflyStage *stage = &b->stage[s];
+      const int64_t n = s > 0 ? b->stage[s - 1].width : n_columns;
+
+      a->p.in = s % 2 == 0 ? a->a : a->b;
+      a->p.out = s == n_stages - 1 ? rows : s % 2 == 0 ? a->b : a->a;
+      for (int64_t g = 0; g < a->p.n_groups; g++)
+        memset (a->p.in + g * a->p.stride, 0, sizeof (double) * (size_t) (width * n));
+      for (int64_t i = 0; i < stage->n_nodes; i++)
+        {
+          const ArmillaButterflyNode *node = &b->node[stage->first_node + i];
+
+          if (i + 1 < stage->n_nodes)
+            look_ahead (&a->p, node + 1);
+          a->kernels->transposed (&a->p, node);
+        }
+    }
+  for (int64_t f = 0; f < a->n; f++)
+    {
+      const double *x = vector_of (a, a->a, f);
+
+      for (int64_t k = 0; k < n_columns; k++, coefficients += 4, x += width)
+        *(Four *) coefficients += *(const Four *) x * b->scale[k];
+    }
+}
+
+/**
+ * armilla_butterfly_synthesis_cpu:
+ * @block: the block
+ * @words: (in): its compressed orders
+ * @offsets: (in): [m - m_first]: where each begins in @words
+ * @prepared: (in): from armilla_delta_prepare_cpu()
+ * @tile: (out): complex, [field][2 n_pairs][m - m_first]: north and south of each pair
+ * @scratch: armilla_butterfly_apply_scratch() doubles
+ *
+ * What armilla_delta_synthesis_cpu() computes, on all pairs of the grid, to the table's tolerance.
+ */
+void
+armilla_butterfly_synthesis_cpu (const ArmillaButterflyBlock *block, const double *words,
+                                 const int64_t *offsets, const double *prepared, double *tile,
+                                 double *scratch)
+{
+  Apply a;
+
+  apply_begin (&a, block, scratch);
+  for (int64_t m = block->m_first; m <= block->m_last; m += QUAD)
+    {
+      take_orders (&a, words, offsets, m);
+      for (int64_t f = 0; f < block->n_fields; f += a.n)
+        {
+          take_fields (&a, f);
+          for (int i = 0; i < a.n_orders; i++)
+            order_forward (&a, &a.order[i],
+                           prepared + armilla_butterfly_coefficients (block, m + i, f),
+                           a.rows[i]);
+          for (int64_t pair = 0; pair < block->n_pairs; pair++)
+            write_pair (&a, pair, tile);
+        }
+    }
+}
+
+/**
+ * armilla_butterfly_adjoint_cpu:
+ * @block: the block
+ * @words: (in): its compressed orders
+ * @offsets: (in): [m - m_first]: where each begins in @words
+ * @tile: (in): as the synthesis writes it; 0 for rings that do not exist
+ * @prepared: (inout): [m - m_first][field][k][4], the adjoint of armilla_butterfly_synthesis_cpu()
+ *   is added
+ * @scratch: armilla_butterfly_apply_scratch() doubles
+ *
+ * The same factors, transposed, in the reverse order.
+ */
+void
+armilla_butterfly_adjoint_cpu (const ArmillaButterflyBlock *block, const double *words,
+                               const int64_t *offsets, const double *tile, double *prepared,
+                               double *scratch)
+{
+  Apply a;
+
+  apply_begin (&a, block, scratch);
+  for (int64_t m = block->m_first; m <= block->m_last; m += QUAD)
+    {
+      take_orders (&a, words, offsets, m);
+      for (int64_t f = 0; f < block->n_fields; f += a.n)
+        {
+          take_fields (&a, f);
+          for (int i = 0; i < a.n_orders; i++)
+            clear_rest (&a, a.rows[i], a.order[i].head[ARMILLA_BUTTERFLY_ROWS]);
+          for (int64_t pair = 0; pair < block->n_pairs; pair++)
+            read_pair (&a, pair, tile);
+          for (int i = 0; i < a.n_orders; i++)
+            order_transposed (&a, &a.order[i], a.rows[i],
+                              prepared + armilla_butterfly_coefficients (block, m + i, f));
+        }
+    }
+}

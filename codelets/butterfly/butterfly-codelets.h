@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "codelets/butterfly/butterfly.h"
+#include "codelets/common/codelet.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaButterflyCompressArgs:
+ * @fault: this rank's latch
+ * @shape: the order
+ */
+typedef struct {
+  ArmillaFault *fault;
+  ArmillaButterflyShape shape;
+} ArmillaButterflyCompressArgs;
+
+/**
+ * ArmillaButterflyLoadArgs:
+ * @fault: this rank's latch
+ * @at: where the words begin among those of a block
+ * @n: how many
+ */
+typedef struct {
+  ArmillaFault *fault;
+  int64_t at, n;
+} ArmillaButterflyLoadArgs;
+
+/**
+ * ArmillaButterflyArgs:
+ * @fault: this rank's latch
+ * @block: what the task is about
+ */
+typedef struct {
+  ArmillaFault *fault;
+  ArmillaButterflyBlock block;
+} ArmillaButterflyArgs;
+
+/* Buffers: 0 R pairs of the grid, 1 W compressed order and then the seconds it took, 2 SCRATCH. */
+extern struct starpu_codelet armilla_butterfly_compress_cl;
+/* Buffers: 0 R some of a block's compressed orders, 1 W (first) or RW all of them. */
+extern struct starpu_codelet armilla_butterfly_load_cl;
+/* Buffers: 0 R compressed orders, 1 R where they begin, 2 R prepared, 3 W tile of all pairs,
+ * 4 SCRATCH. */
+extern struct starpu_codelet armilla_butterfly_synthesis_cl;
+/* Buffers: 0 R compressed orders, 1 R where they begin, 2 R tile of all pairs, 3 W (first) or RW
+ * prepared, 4 SCRATCH. */
+extern struct starpu_codelet armilla_butterfly_adjoint_cl;
+
+G_END_DECLS

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How much room a compression takes, and where everything is in it. */
+#include "codelets/butterfly/butterfly-levels.h"
+
+#include <string.h>
+
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+/* How many numbers of any kind the decomposition of one order may need. */
+static int64_t
+most_outputs (const ArmillaButterflyShape *shape)
+{
+  return 4 * MAX (armilla_delta_steps (shape->lmax, shape->m), shape->n_pairs) + 1024;
+}
+
+/**
+ * armilla_butterfly_most_nodes:
+ * @shape: the order
+ *
+ * Returns: how many nodes all levels may have
+ */
+int64_t
+armilla_butterfly_most_nodes (const ArmillaButterflyShape *shape)
+{
+  return most_outputs (shape) / 4;
+}
+
+/**
+ * armilla_butterfly_most_levels:
+ * @shape: the order
+ *
+ * Returns: how many levels there may be
+ */
+int
+armilla_butterfly_most_levels (const ArmillaButterflyShape *shape)
+{
+  int64_t n_pieces = shape->pieces;
+  int64_t n_chunks = (armilla_delta_steps (shape->lmax, shape->m) + shape->chunk - 1)
+                     / shape->chunk;
+  int s = 0;
+
+  while (s < ARMILLA_BUTTERFLY_MOST_LEVELS
+         && shape->n_pairs / n_pieces >= ARMILLA_BUTTERFLY_LEAST_ROWS)
+    {
+      s++;
+      if (n_chunks == 1)
+        break;
+      n_pieces *= 2;
+      n_chunks = (n_chunks + 1) / 2;
+    }
+  return s;
+}
+
+/* Words of the data while nodes are added; those that end the table may take some more. */
+static int64_t
+most_data (const ArmillaButterflyShape *shape)
+{
+  return armilla_butterfly_pad (shape->n_pairs) * armilla_delta_steps (shape->lmax, shape->m)
+         + ARMILLA_BUTTERFLY_PAD * armilla_butterfly_most_nodes (shape);
+}
+
+/**
+ * armilla_butterfly_data_size:
+ * @shape: the order
+ *
+ * Returns: doubles that permutations and matrices of all nodes may take
+ */
+int64_t
+armilla_butterfly_data_size (const ArmillaButterflyShape *shape)
+{
+  return most_data (shape) + ARMILLA_BUTTERFLY_MOST_LEVELS * most_outputs (shape);
+}
+
+/**
+ * armilla_butterfly_most_begin:
+ * @shape: the order
+ *
+ * Returns: words before the data at most
+ */
+int64_t
+armilla_butterfly_most_begin (const ArmillaButterflyShape *shape)
+{
+  return armilla_butterfly_data_begin (armilla_delta_steps (shape->lmax, shape->m), shape->n_pairs,
+                                       ARMILLA_BUTTERFLY_MOST_LEVELS + 1,
+                                       armilla_butterfly_most_nodes (shape));
+}
+
+/**
+ * armilla_butterfly_most_words:
+ * @shape: the order
+ *
+ * Returns: doubles that compressing it may write
+ */
+int64_t
+armilla_butterfly_most_words (const ArmillaButterflyShape *shape)
+{
+  return armilla_butterfly_most_begin (shape) + armilla_butterfly_data_size (shape)
+         + 2 * ARMILLA_BUTTERFLY_PAD;
+}
+
+/**
+ * armilla_butterfly_work_size:
+ * @shape: the order
+ *
+ * Returns: doubles that armilla_butterfly_work_init() takes
+ */
+int64_t
+armilla_butterfly_work_size (const ArmillaButterflyShape *shape)
+{
+  const int64_t k = armilla_delta_steps (shape->lmax, shape->m);
+  const int64_t ld = armilla_butterfly_pad (shape->n_pairs);
+
+  return ld * k + 3 * k + 1 + ld + ARMILLA_BUTTERFLY_MOST_LEVELS * most_outputs (shape)
+         + 9 * armilla_butterfly_most_nodes (shape);
+}
+
+static double *
+take (double **scratch, int64_t n)
+{
+  double *p = *scratch;
+
+  *scratch += n;
+  return p;
+}
+
+/**
+ * armilla_butterfly_work_init:
+ * @work: (out): what a compression begins with; its data have no place yet
+ * @shape: the order
+ * @scratch: (inout): memory, which may be that of a device: it is not touched; moved behind what is
+ *   taken of it
+ */
+void
+armilla_butterfly_work_init (ArmillaButterflyWork *work, const ArmillaButterflyShape *shape,
+                             double **scratch)
+{
+  const int64_t outputs = ARMILLA_BUTTERFLY_MOST_LEVELS * most_outputs (shape);
+  const int64_t nodes = armilla_butterfly_most_nodes (shape);
+
+  memset (work, 0, sizeof *work);
+  work->shape = *shape;
+  work->n_columns = armilla_delta_steps (shape->lmax, shape->m);
+  work->ld = armilla_butterfly_pad (shape->n_pairs);
+  work->most_nodes = nodes;
+  work->most_data = most_data (shape);
+  work->most_kept = outputs;
+  work->matrix = take (scratch, work->ld * work->n_columns);
+  work->table = take (scratch, 3 * work->n_columns + 1);
+  work->row_squares = take (scratch, work->ld);
+  work->kept = (int32_t *) take (scratch, outputs / 2);
+  work->offset = (int32_t *) take (scratch, outputs / 2);
+  work->node = (ArmillaButterflyNode *) take (scratch, 8 * nodes);
+  work->kept_at = (int64_t *) take (scratch, nodes);
+}
+
+/* Pieces of the rows at the last level. */
+static int64_t
+most_pieces (const ArmillaButterflyShape *shape)
+{
+  const int n_levels = armilla_butterfly_most_levels (shape);
+
+  return (int64_t) shape->pieces << (n_levels > 0 ? n_levels - 1 : 0);
+}
+
+/**
+ * armilla_butterfly_compress_device_scratch:
+ * @shape: the order
+ *
+ * Returns: doubles of scratch space that armilla_butterfly_compress_launch() needs
+ */
+int64_t
+armilla_butterfly_compress_device_scratch (const ArmillaButterflyShape *shape)
+{
+  const int64_t k = armilla_delta_steps (shape->lmax, shape->m);
+
+  return 1 + ((int64_t) sizeof (ArmillaButterflyWork) + 7) / 8 + armilla_butterfly_work_size (shape)
+         + armilla_butterfly_data_size (shape) + 2 * armilla_butterfly_pad (shape->n_pairs) * k
+         + 2 * most_pieces (shape) * k;
+}
+
+/**
+ * armilla_butterfly_device_init:
+ * @device: (out): where everything is in the scratch space
+ * @shape: the order
+ * @scratch: memory of the device; it is not touched
+ */
+void
+armilla_butterfly_device_init (ArmillaButterflyDevice *device, const ArmillaButterflyShape *shape,
+                               double *scratch)
+{
+  const int64_t k = armilla_delta_steps (shape->lmax, shape->m);
+  const int64_t size = armilla_butterfly_pad (shape->n_pairs) * k;
+
+  device->start = (uint64_t *) take (&scratch, 1);
+  device->work = (ArmillaButterflyWork *) take (&scratch, ((int64_t) sizeof (ArmillaButterflyWork)
+                                                           + 7) / 8);
+  armilla_butterfly_work_init (&device->begin, shape, &scratch);
+  device->begin.data = take (&scratch, armilla_butterfly_data_size (shape));
+  device->most_pieces = most_pieces (shape);
+  device->block = take (&scratch, size);
+  device->r = take (&scratch, size);
+  device->norms = take (&scratch, device->most_pieces * k);
+  device->pivots = (int32_t *) take (&scratch, device->most_pieces * k);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Matrices of associated Legendre functions, compressed (Tygert 2010; Carlson and Sundar 2018,
+ * algorithm 1) and applied. Raw-pointer kernels; the StarPU codelets are declared in
+ * butterfly-codelets.h.
+ *
+ * In the basis of the recurrence (delta-math.h) the degrees of both parities share one matrix:
+ *
+ *   Delta_m = P e + cos theta P o,   P[pair][k] = P_lm (x), l = m + 2 k,
+ *
+ * e_k = a_lm and o_k = g_k / sqrt (a_k). So a table holds one matrix an order where the paper's has
+ * two, and it is applied to four real vectors a field. */
+#pragma once
+
+#include "codelets/butterfly/butterfly-layout.h"
+#include "codelets/legendre/delta-math.h"
+#include "codelets/legendre/delta-recurrence.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaButterflyShape:
+ * @lmax: highest degree
+ * @m: the order
+ * @n_pairs: ring pairs of the grid
+ * @tolerance: RMS error of a transform, relative to the RMS of the result
+ * @chunk: columns of a node of the first stage
+ * @pieces: into how many pieces the first stage cuts the rows
+ * @isa: instruction set (CPU kernels only)
+ *
+ * What one order is compressed from.
+ */
+typedef struct {
+  int64_t lmax, m;
+  int64_t n_pairs;
+  double tolerance;
+  int32_t chunk, pieces;
+  int32_t isa;
+} ArmillaButterflyShape;
+
+void armilla_butterfly_shape_init (ArmillaButterflyShape *shape, int64_t lmax, int64_t m,
+                                   int64_t n_pairs, double tolerance);
+
+/* Sizes in doubles. Some remain beyond the words that are used. */
+int64_t armilla_butterfly_most_words (const ArmillaButterflyShape *shape);
+int64_t armilla_butterfly_compress_scratch (const ArmillaButterflyShape *shape);
+int64_t armilla_butterfly_compress_device_scratch (const ArmillaButterflyShape *shape);
+/* matrix <- P, [k][n_pairs rounded up to 8]; table: the recurrence's, of this order alone. */
+void armilla_butterfly_matrix (const ArmillaButterflyShape *shape, const double *table,
+                               const double *pairs, double *matrix);
+/* words <- the compressed matrix; header word ARMILLA_BUTTERFLY_WORDS says how many there are. */
+const char *armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape,
+                                            const double *pairs, double *words, double *scratch);
+
+/**
+ * ArmillaButterflyBlock:
+ * @lmax: highest degree
+ * @m_first: first order of the block
+ * @m_last: last order of the block (inclusive)
+ * @n_fields: number of maps that are transformed at once
+ * @n_pairs: ring pairs of the grid
+ * @n_words: doubles of the block's compressed orders
+ * @width: the most numbers between two stages, of all orders
+ * @elements: multiplications for one vector, of all orders
+ * @isa: instruction set (CPU kernels only)
+ *
+ * What compressed orders are applied to.
+ */
+typedef struct {
+  int64_t lmax, m_first, m_last;
+  int64_t n_fields;
+  int64_t n_pairs;
+  int64_t n_words, width, elements;
+  int32_t isa;
+} ArmillaButterflyBlock;
+
+/* What is wrong with the compressed order m at words (NULL: nothing). */
+const char *armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int64_t m,
+                                     int64_t n_pairs);
+
+/* On a GPU: thread blocks at most, and fields that go through the stages together. */
+#define ARMILLA_BUTTERFLY_DEVICE_BLOCKS 132
+#define ARMILLA_BUTTERFLY_DEVICE_FIELDS 4
+
+/* Doubles of one field between two stages. */
+ARMILLA_HD int64_t
+armilla_butterfly_field_size (const ArmillaButterflyBlock *block)
+{
+  return 4 * (block->width + ARMILLA_BUTTERFLY_PAD);
+}
+
+/* Where a tile, [field][2 pair + south][m - m_first], complex, has the northern ring of a pair. */
+ARMILLA_HD int64_t
+armilla_butterfly_tile (const ArmillaButterflyBlock *block, int64_t field, int64_t pair, int64_t m)
+{
+  const int64_t n_orders = block->m_last - block->m_first + 1;
+
+  return 2 * ((field * block->n_pairs + pair) * 2 * n_orders + m - block->m_first);
+}
+
+/* Where the coefficients of an order and field are among those that are prepared. */
+ARMILLA_HD int64_t
+armilla_butterfly_coefficients (const ArmillaButterflyBlock *block, int64_t m, int64_t field)
+{
+  return 4 * (block->n_fields * armilla_delta_steps_before (block->lmax, block->m_first, m)
+              + field * armilla_delta_steps (block->lmax, m));
+}
+
+int64_t armilla_butterfly_apply_scratch (const ArmillaButterflyBlock *block);
+int64_t armilla_butterfly_device_scratch (const ArmillaButterflyBlock *block);
+/* tile <- Delta_m on all pairs of the grid; words: compressed orders, offsets: where each begins.
+ * prepared and tile are those of armilla_delta_synthesis_cpu(). */
+void armilla_butterfly_synthesis_cpu (const ArmillaButterflyBlock *block, const double *words,
+                                      const int64_t *offsets, const double *prepared, double *tile,
+                                      double *scratch);
+/* prepared += adjoint of the synthesis applied to tile. */
+void armilla_butterfly_adjoint_cpu (const ArmillaButterflyBlock *block, const double *words,
+                                    const int64_t *offsets, const double *tile, double *prepared,
+                                    double *scratch);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/butterfly/interpolative.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* LAPACK's Fortran routines, with integers of 32 bits. A character is followed by its length at the
+ * end of the arguments, as gfortran passes it. */
+extern void dgeqp3_ (const int *n_rows, const int *n, double *a, const int *ld, int *pivots,
+                     double *tau, double *work, const int *n_work, int *info);
+extern void dtrtrs_ (const char *triangle, const char *transposed, const char *unit, const int *n,
+                     const int *n_right, const double *a, const int *ld_a, double *b,
+                     const int *ld_b, int *info, size_t triangle_length, size_t transposed_length,
+                     size_t unit_length);
+
+/**
+ * armilla_interpolative_work:
+ * @most_rows: rows of the largest matrix
+ * @most_columns: its columns
+ *
+ * Returns: doubles of work space that armilla_interpolative() wants for matrices up to that size:
+ *   what LAPACK answers when it is asked, and the factors of its reflections
+ */
+int64_t
+armilla_interpolative_work (int64_t most_rows, int64_t most_columns)
+{
+  const int n_rows = (int) most_rows, n = (int) most_columns, ld = n_rows > 1 ? n_rows : 1;
+  const int query = -1;
+  const int64_t least = 3 * most_columns + 1;
+  double a = 0, tau = 0, best = 0;
+  int pivot = 0, info = 0;
+
+  dgeqp3_ (&n_rows, &n, &a, &ld, &pivot, &tau, &best, &query, &info);
+  return most_columns + (info == 0 && best > (double) least ? (int64_t) best : least);
+}
+
+/* How many pivots it takes until the squares of what is left of the columns sum up to @limit or
+ * less. @r: R of a QR decomposition, of min (n_rows, n) rows */
+static int64_t
+find_rank (const double *r, int64_t ld, int64_t n_rows, int64_t n, double limit)
+{
+  int64_t rank = n_rows < n ? n_rows : n;
+  double left = 0;
+
+  for (; rank > 0; rank--)
+    {
+      for (int64_t j = rank - 1; j < n; j++)
+        left += r[j * ld + rank - 1] * r[j * ld + rank - 1];
+      if (left > limit)
+        break;
+    }
+  return rank;
+}
+
+/**
+ * armilla_interpolative:
+ * @a: (inout): columns, @ld apart; then T in the first @rank rows of columns @rank .. n - 1
+ * @ld: at least @n_rows
+ * @n_rows: rows
+ * @n: columns
+ * @limit: squares of what may be left of all columns
+ * @pivots: (out): [n]: the columns that are kept, then the others
+ * @rank: (out): how many are kept
+ * @work: work space
+ * @n_work: as armilla_interpolative_work() says
+ *
+ * Finds columns, in order of their pivots, of which the others are combinations: column pivots[j],
+ * j >= rank, is the sum over i < rank of column pivots[i] times T[i][j - rank]. By QR with column
+ * pivoting (dgeqp3), whose R = (R11 R12) up to the rank gives R11 T = R12.
+ *
+ * Returns: (nullable): which routine of LAPACK failed; %NULL if none did
+ */
+const char *
+armilla_interpolative (double *a, int64_t ld, int64_t n_rows, int64_t n, double limit,
+                       int32_t *pivots, int64_t *rank, double *work, int64_t n_work)
+{
+  const int rows = (int) n_rows, columns = (int) n, lda = (int) ld, size = (int) (n_work - n);
+  int info = 0, kept, others;
+
+  memset (pivots, 0, sizeof *pivots * (size_t) n); /* every column may be the first */
+  dgeqp3_ (&rows, &columns, a, &lda, pivots, work, work + n, &size, &info);
+  if (info != 0)
+    return "dgeqp3";
+  for (int64_t j = 0; j < n; j++)
+    pivots[j]--;
+  *rank = find_rank (a, ld, n_rows, n, limit);
+  kept = (int) *rank;
+  others = columns - kept;
+  if (kept > 0 && others > 0)
+    dtrtrs_ ("U", "N", "N", &kept, &others, a, &lda, a + *rank * ld, &lda, &info, 1, 1, 1);
+  return info != 0 ? "dtrtrs" : NULL;
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a kind of node can do, from a file that people may write: kernels by operations or bytes a
+ * second, the network, what StarPU costs, and the peaks from which the rest is reckoned. */
+#include "config.h"
+
+#include <armilla/node-model.h>
+#include <armilla/quantity.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/files/regular-file.h"
+
+#define LONGEST_FILE (1 << 20)
+
+typedef struct {
+  double fixed;              /* s of each task */
+  double per_flop, per_byte; /* s; at most one of the two */
+} ArmillaNodeRate;
+
+static const char *const sections[ARMILLA_NODE_WORKERS] = { "cpu", "cuda", "host" };
+
+typedef struct {
+  GKeyFile *keys;
+  const char *path;
+} Reader;
+
+static gboolean
+wrong (const Reader *reader, const char *group, const char *key, GError **error,
+       const char *format, ...) G_GNUC_PRINTF (5, 6);
+
+static gboolean
+wrong (const Reader *reader, const char *group, const char *key, GError **error,
+       const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "%s: [%s] %s %s", reader->path, group,
+               key, text);
+  return FALSE;
+}
+
+/* A number above 0 and what follows it. */
+static gboolean
+split (const char *text, double *value, const char **unit)
+{
+  char *end;
+
+  *value = g_ascii_strtod (text, &end);
+  if (end == text || !isfinite (*value) || *value <= 0)
+    return FALSE;
+  *unit = end + strspn (end, " ");
+  return TRUE;
+}
+
+/* Work over time. */
+static gboolean
+parse_speed (const char *text, ArmillaNodeRate *rate)
+{
+  static const struct {
+    const char *unit;
+    double flops, bytes;
+  } units[] = { { "Gflop/s", 1e9, 0 }, { "Tflop/s", 1e12, 0 },
+                { "MB/s", 0, 1e6 },    { "GB/s", 0, 1e9 },     { "TB/s", 0, 1e12 } };
+  const char *unit;
+  double value;
+
+  if (!split (text, &value, &unit))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
+    if (strcmp (unit, units[i].unit) == 0)
+      {
+        *rate = (ArmillaNodeRate) { 0, units[i].flops > 0 ? 1 / (value * units[i].flops) : 0,
+                                    units[i].bytes > 0 ? 1 / (value * units[i].bytes) : 0 };
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* A speed, or "TIME us" that every task takes, or "TIME us + SPEED". */
+static gboolean
+parse_rate (const char *text, ArmillaNodeRate *rate)
+{
+  const char *unit;
+  double fixed;
+
+  if (!split (text, &fixed, &unit) || !g_str_has_prefix (unit, "us"))
+    return parse_speed (text, rate);
+  unit += strlen ("us");
+  unit += strspn (unit, " ");
+  *rate = (ArmillaNodeRate) { 0 };
+  if (*unit != '\0' && (*unit != '+' || !parse_speed (unit + 1, rate)))
+    return FALSE;
+  rate->fixed = 1e-6 * fixed;
+  return TRUE;
+}
+
+static gboolean
+read_rates (const Reader *reader, ArmillaNodeModel *self, GError **error)
+{
+  for (int w = 0; w < ARMILLA_NODE_WORKERS; w++)
+    {
+      g_auto (GStrv) names = g_key_file_get_keys (reader->keys, sections[w], NULL, NULL);
+
+      for (gsize i = 0; names && names[i]; i++)
+        {
+          g_autofree char *text = g_key_file_get_value (reader->keys, sections[w], names[i], NULL);
+          ArmillaNodeRate rate;
+
+          if (!parse_rate (text, &rate))
+            return wrong (reader, sections[w], names[i], error,
+                          "is \"%s\"; it must be a number above 0 and Gflop/s, Tflop/s, MB/s, "
+                          "GB/s or TB/s, perhaps after \"TIME us +\"",
+                          text);
+          g_hash_table_insert (self->rates[w], g_strdup (names[i]),
+                               g_memdup2 (&rate, sizeof rate));
+        }
+    }
+  return TRUE;
+}
+
+typedef enum { NUMBER, SECONDS, RATE, FLOPS, BYTES } What;
+
+/* A key that says @fallback where it is not there; NAN: it must be there. */
+static gboolean
+read_number (const Reader *reader, const char *group, const char *key, What what, double fallback,
+             double *value, GError **error)
+{
+  g_autofree char *text = g_key_file_get_value (reader->keys, group, key, NULL);
+  ArmillaNodeRate rate;
+  const char *unit;
+  gboolean good = FALSE;
+
+  *value = fallback;
+  if (!text)
+    return !isnan (fallback) || wrong (reader, group, key, error, "is missing");
+  if (what == NUMBER)
+    good = split (text, value, &unit) && *unit == '\0';
+  else if (what == RATE || what == FLOPS)
+    {
+      good = parse_speed (text, &rate) && (rate.per_byte > 0) == (what == RATE);
+      *value = good ? 1 / (rate.per_byte + rate.per_flop) : 0;
+    }
+  else if (what == BYTES)
+    good = armilla_quantity_parse (text, ARMILLA_DIMENSION_BYTES, value, NULL) && *value > 0;
+  else if (split (text, value, &unit) && strcmp (unit, "us") == 0)
+    {
+      *value *= 1e-6;
+      good = TRUE;
+    }
+  return good
+         || wrong (reader, group, key, error, "is \"%s\"; it must be a number above 0%s", text,
+                   what == SECONDS ? " and us"
+                   : what == RATE  ? " and MB/s, GB/s or TB/s"
+                   : what == FLOPS ? " and Gflop/s or Tflop/s"
+                   : what == BYTES ? " and a unit of bytes"
+                                   : "");
+}
+
+static gboolean
+read_counts (const Reader *reader, ArmillaNodeModel *self, GError **error)
+{
+  double workers, gpus, cores;
+
+  if (!read_number (reader, "node", "workers", NUMBER, NAN, &workers, error)
+      || !read_number (reader, "node", "gpus", NUMBER, 0, &gpus, error)
+      || !read_number (reader, "node", "cores", NUMBER, 0, &cores, error))
+    return FALSE;
+  if (workers != floor (workers) || gpus != floor (gpus) || cores != floor (cores)
+      || MAX (MAX (workers, gpus), cores) > 65536)
+    return wrong (reader, "node", "workers", error, "gpus and cores must be whole numbers");
+  self->gpus = gpus > 0;
+  self->workers = (int) (self->gpus ? gpus : workers);
+  self->cores = (int) cores;
+  return TRUE;
+}
+
+/* None of them, or all of what computes. */
+static gboolean
+read_peaks (const Reader *reader, ArmillaNodeModel *self, GError **error)
+{
+  const double core = g_key_file_has_group (reader->keys, "peaks") ? NAN : 0;
+  const double gpu = self->gpus ? core : 0;
+
+  return read_number (reader, "peaks", "core-flops", FLOPS, core, &self->core_flops, error)
+         && read_number (reader, "peaks", "core-bytes", RATE, core, &self->core_bytes, error)
+         && read_number (reader, "peaks", "gpu-flops", FLOPS, gpu, &self->gpu_flops, error)
+         && read_number (reader, "peaks", "gpu-bytes", RATE, gpu, &self->gpu_bytes, error);
+}
+
+static gboolean
+read_all (const Reader *reader, ArmillaNodeModel *self, GError **error)
+{
+  self->title = g_key_file_get_value (reader->keys, "node", "title", NULL);
+  if (!self->title)
+    self->title = g_path_get_basename (reader->path);
+  return read_counts (reader, self, error)
+         && read_number (reader, "node", "speed", NUMBER, 1, &self->speed, error)
+         && read_number (reader, "node", "memory", BYTES, G_MAXDOUBLE, &self->memory, error)
+         && read_number (reader, "node", "gpu-memory", BYTES, self->gpus ? NAN : 0,
+                         &self->gpu_memory, error)
+         && read_number (reader, "network", "bandwidth", RATE, NAN, &self->bandwidth, error)
+         && read_number (reader, "network", "latency", SECONDS, NAN, &self->latency, error)
+         && read_number (reader, "network", "message", SECONDS, NAN, &self->message, error)
+         && read_number (reader, "network", "device", RATE, self->gpus ? NAN : 0, &self->device,
+                         error)
+         && read_number (reader, "starpu", "own", SECONDS, NAN, &self->own, error)
+         && read_number (reader, "starpu", "other", SECONDS, NAN, &self->other, error)
+         && read_number (reader, "starpu", "task", SECONDS, NAN, &self->task, error)
+         && read_number (reader, "starpu", "start", SECONDS, 0, &self->start, error)
+         && read_peaks (reader, self, error) && read_rates (reader, self, error);
+}
+
+/* A key that nobody reads was meant to do something. */
+static gboolean
+check_keys (const Reader *reader, GError **error)
+{
+  static const struct {
+    const char *group;
+    const char *keys[8];
+  } known[] = { { "node", { "title", "workers", "gpus", "cores", "speed", "memory", "gpu-memory",
+                            NULL } },
+                { "network", { "bandwidth", "latency", "message", "device", NULL } },
+                { "starpu", { "own", "other", "task", "start", NULL } },
+                { "peaks", { "core-flops", "core-bytes", "gpu-flops", "gpu-bytes", NULL } } };
+  g_auto (GStrv) groups = g_key_file_get_groups (reader->keys, NULL);
+
+  for (gsize g = 0; groups[g]; g++)
+    {
+      g_auto (GStrv) keys = g_key_file_get_keys (reader->keys, groups[g], NULL, NULL);
+      gsize k = 0;
+
+      if (strcmp (groups[g], "cpu") == 0 || strcmp (groups[g], "cuda") == 0
+          || strcmp (groups[g], "host") == 0)
+        continue;
+      while (k < G_N_ELEMENTS (known) && strcmp (groups[g], known[k].group) != 0)
+        k++;
+      if (k == G_N_ELEMENTS (known))
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
+                       "%s: unknown group [%s]; there are node, network, starpu, peaks, "
+                       "cpu, cuda, host",
+                       reader->path, groups[g]);
+          return FALSE;
+        }
+      for (gsize i = 0; keys[i]; i++)
+        if (!g_strv_contains (known[k].keys, keys[i]))
+          return wrong (reader, groups[g], keys[i], error, "is no key that is known");
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_node_model_read:
+ * @path: a file of key = value lines in groups, see doc/scaling.md
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): what the file says; %ARMILLA_ERROR_IO, %ARMILLA_ERROR_PARSE
+ *   or %ARMILLA_ERROR_UNKNOWN otherwise
+ */
+ArmillaNodeModel *
+armilla_node_model_read (const char *path, GError **error)
+{
+  g_autoptr (ArmillaNodeModel) self = g_new0 (ArmillaNodeModel, 1);
+  g_autoptr (GKeyFile) keys = g_key_file_new ();
+  g_autoptr (GError) local = NULL;
+  g_autofree char *text = NULL;
+  Reader reader = { keys, path };
+  gsize length;
+
+  self->refs = 1;
+  self->path = g_strdup (path);
+  for (int w = 0; w < ARMILLA_NODE_WORKERS; w++)
+    self->rates[w] = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  text = armilla_regular_read (path, LONGEST_FILE, &length, &local);
+  if (!text || !g_key_file_load_from_data (keys, text, length, G_KEY_FILE_NONE, &local))
+    {
+      g_set_error (error, ARMILLA_ERROR, text ? ARMILLA_ERROR_PARSE : ARMILLA_ERROR_IO, "%s: %s",
+                   path, local->message);
+      return NULL;
+    }
+  if (!check_keys (&reader, error) || !read_all (&reader, self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * armilla_node_model_ref:
+ * @self: a model
+ *
+ * Returns: (transfer full): @self
+ */
+ArmillaNodeModel *
+armilla_node_model_ref (ArmillaNodeModel *self)
+{
+  g_atomic_int_inc (&self->refs);
+  return self;
+}
+
+/**
+ * armilla_node_model_unref:
+ * @self: (transfer full): a model
+ */
+void
+armilla_node_model_unref (ArmillaNodeModel *self)
+{
+  if (!g_atomic_int_dec_and_test (&self->refs))
+    return;
+  for (int w = 0; w < ARMILLA_NODE_WORKERS; w++)
+    g_hash_table_unref (self->rates[w]);
+  g_free (self->path);
+  g_free (self->title);
+  g_free (self);
+}
+
+/**
+ * armilla_node_model_submit_share:
+ * @self: a model
+ *
+ * Workers look for tasks all the time, so that the thread that submits has a core for itself only
+ * where there is one more core than workers.
+ *
+ * Returns: the share of a core that it has
+ */
+double
+armilla_node_model_submit_share (const ArmillaNodeModel *self)
+{
+  return self->cores > 0 ? MIN (1, (double) self->cores / (self->workers + 1)) : 1;
+}
+
+/**
+ * armilla_node_model_has_rate:
+ * @self: a model
+ * @worker: what does it
+ * @name: name of a codelet, or of the stage of a host step
+ *
+ * Returns: whether the file has a rate for it, so that its time need not be reckoned from peaks
+ */
+gboolean
+armilla_node_model_has_rate (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
+                             const char *name)
+{
+  return g_hash_table_contains (self->rates[worker], name);
+}
+
+/**
+ * armilla_node_model_seconds:
+ * @self: a model
+ * @worker: what does it
+ * @name: name of a codelet, or of the stage of a host step
+ * @flops: its operations
+ * @bytes: its bytes
+ * @seconds: (out): how long it takes
+ * @error: return location
+ *
+ * What the file has no rate for takes as long as its operations or its bytes take at the peaks of
+ * the file, whichever is longer: it takes at least so long.
+ *
+ * Returns: whether the file has a rate for it, or peaks; %ARMILLA_ERROR_UNKNOWN otherwise
+ */
+gboolean
+armilla_node_model_seconds (const ArmillaNodeModel *self, ArmillaNodeWorker worker,
+                            const char *name, double flops, double bytes, double *seconds,
+                            GError **error)
+{
+  const ArmillaNodeRate *rate = g_hash_table_lookup (self->rates[worker], name);
+  const gboolean gpu = worker == ARMILLA_NODE_CUDA;
+  const double peak_flops = gpu ? self->gpu_flops : self->core_flops;
+  const double peak_bytes = gpu ? self->gpu_bytes : self->core_bytes;
+
+  *seconds = 0;
+  if (rate)
+    *seconds = rate->fixed + rate->per_flop * flops + rate->per_byte * bytes;
+  else if (peak_flops > 0)
+    *seconds = MAX (flops / peak_flops, bytes / peak_bytes);
+  else
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
+                 "%s: [%s] has no rate for %s, and there are no [peaks] to reckon it from; armilla "
+                 "plan --measure finds both in the trace of a run that has such tasks",
+                 self->path, sections[worker], name);
+  return rate || peak_flops > 0;
+}
+
+/**
+ * armilla_node_model_print_rate:
+ * @text: where to put it
+ * @name: name of a codelet, or of the stage of a host step
+ * @fixed: s that each takes, however small
+ * @flops: operations of all that were measured; 0 where it does none
+ * @bytes: bytes of all that were measured
+ * @seconds: how long all of them took beyond @fixed
+ *
+ * Appends the line of a rate to the text of a file. What takes no time, or has neither operations
+ * nor bytes, has none.
+ */
+void
+armilla_node_model_print_rate (GString *text, const char *name, double fixed, double flops,
+                               double bytes, double seconds)
+{
+  const gboolean has_speed = seconds > 0 && MAX (flops, bytes) > 0;
+
+  if (!has_speed && fixed <= 0)
+    return;
+  g_string_append_printf (text, "%s = ", name);
+  if (fixed > 0)
+    g_string_append_printf (text, "%.4g us%s", 1e6 * fixed, has_speed ? " + " : "\n");
+  if (has_speed)
+    g_string_append_printf (text, "%.4g %s\n", 1e-9 * (flops > 0 ? flops : bytes) / seconds,
+                            flops > 0 ? "Gflop/s" : "GB/s");
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/common/peaks.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+#include "codelets/legendre/delta-recurrence.h"
+
+#define UNROLL _Pragma ("GCC unroll 16")
+/* Two FMA units of four or five cycles' latency want ten independent sums, and x86's AVX2 has 16
+ * registers for them and for the two factors. */
+#define CHAINS 12
+#define ROUNDS 8
+#define ROUND_SECONDS 0.006
+/* Beyond the caches of a core, and quick to touch for the first time. */
+#define COPY_BYTES ((size_t) 32 << 20)
+#define COPIES 8
+
+static double
+now (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+}
+
+/* Each takes @n steps of all chains, x <- a x + b with |a| < 1, so that x stays a normal number,
+ * and returns what the compiler cannot know. */
+typedef double (*Loop) (int64_t n, double a, double b);
+
+/* One of the loops. The empty asm keeps the compiler from working on two steps at once, and from
+ * keeping sums in memory. */
+#define PEAK_LOOP(name, target, vector, lanes, set, fma_, registers)                               \
+  target static double name (int64_t n, double a, double b)                                        \
+  {                                                                                                \
+    const vector va = set (a), vb = set (b);                                                       \
+    double out[lanes], sum = 0;                                                                    \
+    vector x[CHAINS], total;                                                                       \
+                                                                                                   \
+    UNROLL for (int i = 0; i < CHAINS; i++) x[i] = set (1 + 1e-3 * i);                             \
+    for (int64_t k = 0; k < n; k++)                                                                \
+      UNROLL for (int i = 0; i < CHAINS; i++)                                                      \
+        {                                                                                          \
+          x[i] = fma_ (x[i], va, vb);                                                              \
+          __asm__ volatile ("" : "+" registers (x[i]));                                            \
+        }                                                                                          \
+    total = x[0];                                                                                  \
+    UNROLL for (int i = 1; i < CHAINS; i++) total = total + x[i];                                  \
+    memcpy (out, &total, sizeof out);                                                              \
+    for (int i = 0; i < lanes; i++)                                                                \
+      sum += out[i];                                                                               \
+    return sum;                                                                                    \
+  }
+
+typedef double Pair __attribute__ ((vector_size (16)));
+
+#define PAIR_SET(x) ((Pair) { (x), (x) })
+/* As the portable kernels: a product and a sum. */
+#define PAIR_FMA(x, a, b) ((x) * (a) + (b))
+
+#ifdef __x86_64__
+PEAK_LOOP (loop_portable, , Pair, 2, PAIR_SET, PAIR_FMA, "x")
+PEAK_LOOP (loop_avx2, __attribute__ ((target ("avx2,fma"))), __m256d, 4, _mm256_set1_pd,
+           _mm256_fmadd_pd, "x")
+PEAK_LOOP (loop_avx512, __attribute__ ((target ("avx512f"))), __m512d, 8, _mm512_set1_pd,
+           _mm512_fmadd_pd, "v")
+#elif defined __aarch64__
+PEAK_LOOP (loop_portable, , Pair, 2, PAIR_SET, PAIR_FMA, "w")
+#else
+PEAK_LOOP (loop_portable, , Pair, 2, PAIR_SET, PAIR_FMA, "m")
+#endif
+
+static Loop
+loop_for (ArmillaIsa isa, int *lanes)
+{
+#ifdef __x86_64__
+  if (isa != ARMILLA_ISA_PORTABLE)
+    {
+      *lanes = isa == ARMILLA_ISA_AVX512 ? 8 : 4;
+      return isa == ARMILLA_ISA_AVX512 ? loop_avx512 : loop_avx2;
+    }
+#else
+  (void) isa;
+#endif
+  *lanes = 2;
+  return loop_portable;
+}
+
+/* The best of some rounds, the first of which also wakes the core up. */
+static double
+measure_flops (void)
+{
+  volatile double unknown = 1e-9, sink;
+  int lanes;
+  Loop loop = loop_for (armilla_isa_detect (), &lanes);
+  const double a = 1 - unknown, b = unknown;
+  int64_t n = 4096;
+  double best = 0;
+
+  for (int r = 0; r < ROUNDS;)
+    {
+      double seconds = now ();
+
+      sink = loop (n, a, b);
+      seconds = now () - seconds;
+      if (seconds < ROUND_SECONDS / 2) /* a round must be long beside the clock's grain */
+        {
+          n *= 2;
+          continue;
+        }
+      if (best < 2.0 * CHAINS * lanes * (double) n / seconds)
+        best = 2.0 * CHAINS * lanes * (double) n / seconds;
+      r++;
+    }
+  (void) sink;
+  return best;
+}
+
+#ifdef __x86_64__
+/* Round the caches, as what is written is not read again; both are aligned. */
+__attribute__ ((target ("avx2"))) static void
+stream_copy (unsigned char *to, const unsigned char *from, size_t n)
+{
+  for (size_t i = 0; i < n; i += 4 * sizeof (__m256i))
+    for (size_t j = i; j < i + 4 * sizeof (__m256i); j += sizeof (__m256i))
+      _mm256_stream_si256 ((__m256i *) (to + j), _mm256_load_si256 ((const __m256i *) (from + j)));
+  _mm_sfence ();
+}
+#endif
+
+static void
+copy (unsigned char *to, const unsigned char *from, size_t n)
+{
+#ifdef __x86_64__
+  if (armilla_isa_detect () != ARMILLA_ISA_PORTABLE)
+    {
+      stream_copy (to, from, n);
+      return;
+    }
+#endif
+  memcpy (to, from, n);
+  __asm__ volatile ("" : : "r" (to) : "memory"); /* someone may read the copy */
+}
+
+/* 0 where there is no memory for it. */
+static double
+measure_copy (void)
+{
+  unsigned char *memory = mmap (NULL, 2 * COPY_BYTES, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  double best = 0;
+
+  if (memory == MAP_FAILED)
+    return 0;
+#ifdef MADV_HUGEPAGE
+  (void) madvise (memory, 2 * COPY_BYTES, MADV_HUGEPAGE); /* small pages are only slower to touch */
+#endif
+  memset (memory, 1, 2 * COPY_BYTES);
+  for (int r = 0; r < COPIES; r++)
+    {
+      double seconds = now ();
+
+      copy (memory + COPY_BYTES, memory, COPY_BYTES);
+      seconds = now () - seconds;
+      if (seconds > 0 && best < 2.0 * (double) COPY_BYTES / seconds)
+        best = 2.0 * (double) COPY_BYTES / seconds;
+    }
+  if (munmap (memory, 2 * COPY_BYTES) != 0)
+    return 0;
+  return best;
+}
+
+/**
+ * armilla_peaks_measure_core:
+ * @peaks: core_flops and core_bytes are set, the others stay
+ *
+ * Measures the core that calls, with the instruction set that armilla_isa_detect() names, in about
+ * a tenth of a second. Takes 64 MiB for that time; core_bytes is 0 where they are not there.
+ * Threads that spin on the other cores take from the result: pause StarPU first.
+ */
+void
+armilla_peaks_measure_core (ArmillaPeaks *peaks)
+{
+  peaks->core_flops = measure_flops ();
+  peaks->core_bytes = measure_copy ();
+}

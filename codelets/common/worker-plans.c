@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "codelets/common/worker-plans.h"
+
+struct _ArmillaWorkerPlans {
+#ifdef HAVE_CUDA
+  ArmillaCudaFftPlans *worker[STARPU_NMAXWORKERS]; /* by worker, NULL for CPU workers */
+#endif
+  gint64 n_blocks; /* added so far, to every worker alike */
+};
+
+#ifdef HAVE_CUDA
+typedef struct {
+  ArmillaWorkerPlans *plans;
+  int n_blocks;
+  const ArmillaRingShape *shapes;
+  const ArmillaRingSlot *const *slots;
+  GMutex lock; /* guards what follows: several workers add at once */
+  gsize scratch;
+  ArmillaCudaMessage message; /* of the first failure */
+} AddJob;
+
+static void
+add_on_worker (void *data)
+{
+  AddJob *job = data;
+  int id = starpu_worker_get_id ();
+  ArmillaCudaMessage message = { "" };
+  gsize scratch = 0;
+
+  if (!job->plans->worker[id])
+    job->plans->worker[id] = armilla_cuda_fft_plans_new ();
+  if (!job->plans->worker[id])
+    g_strlcpy (message.text, "out of memory", sizeof message.text);
+  for (int b = 0; message.text[0] == '\0' && b < job->n_blocks; b++)
+    {
+      int64_t block;
+
+      if (armilla_cuda_fft_plans_add (job->plans->worker[id], &job->shapes[b], job->slots[b],
+                                      &block, &message)
+          != cudaSuccess)
+        break;
+      scratch = MAX (scratch, armilla_cuda_fft_plans_scratch (job->plans->worker[id], block));
+    }
+  g_mutex_lock (&job->lock);
+  job->scratch = MAX (job->scratch, scratch);
+  if (job->message.text[0] == '\0')
+    job->message = message;
+  g_mutex_unlock (&job->lock);
+}
+
+static void
+free_on_worker (void *data)
+{
+  ArmillaWorkerPlans *plans = data;
+  int id = starpu_worker_get_id ();
+
+  g_clear_pointer (&plans->worker[id], armilla_cuda_fft_plans_free);
+}
+
+/**
+ * armilla_worker_plans_mine:
+ * @plans: plans of all workers
+ *
+ * Returns: (transfer none): those of the worker that runs this task
+ */
+ArmillaCudaFftPlans *
+armilla_worker_plans_mine (ArmillaWorkerPlans *plans)
+{
+  return plans->worker[starpu_worker_get_id ()];
+}
+#endif
+
+/**
+ * armilla_worker_plans_new:
+ *
+ * Returns: (transfer full): plans without ring blocks
+ */
+ArmillaWorkerPlans *
+armilla_worker_plans_new (void)
+{
+  return g_new0 (ArmillaWorkerPlans, 1);
+}
+
+/**
+ * armilla_worker_plans_add:
+ * @plans: plans of all workers
+ * @n_blocks: number of ring blocks
+ * @shapes: (array length=n_blocks): their shapes
+ * @slots: (array length=n_blocks): their rings
+ * @first_block: (out): number of the first block for the kernels; the others follow
+ * @scratch: (out): doubles of scratch that the largest of the blocks needs on a GPU
+ * @error: return location
+ *
+ * Makes the plans of ring blocks on every CUDA worker and waits for that.
+ *
+ * Returns: whether it worked; %ARMILLA_ERROR_CUDA otherwise
+ */
+gboolean
+armilla_worker_plans_add (ArmillaWorkerPlans *plans, int n_blocks, const ArmillaRingShape *shapes,
+                          const ArmillaRingSlot *const *slots, gint64 *first_block,
+                          gint64 *scratch, GError **error)
+{
+  *first_block = plans->n_blocks;
+  *scratch = 0;
+  plans->n_blocks += n_blocks;
+#ifdef HAVE_CUDA
+  AddJob job = { .plans = plans, .n_blocks = n_blocks, .shapes = shapes, .slots = slots };
+
+  if (starpu_cuda_worker_get_count () == 0)
+    return TRUE;
+  g_mutex_init (&job.lock);
+  starpu_execute_on_each_worker (add_on_worker, &job, STARPU_CUDA);
+  g_mutex_clear (&job.lock);
+  if (job.message.text[0] != '\0')
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_CUDA, "no plan for the rings on the GPU: %s",
+                   job.message.text);
+      return FALSE;
+    }
+  *scratch = (gint64) ((job.scratch + sizeof (double) - 1) / sizeof (double));
+#else
+  (void) shapes;
+  (void) slots;
+  (void) error;
+#endif
+  return TRUE;
+}
+
+/**
+ * armilla_worker_plans_free:
+ * @plans: (transfer full): plans that no task uses any more
+ */
+void
+armilla_worker_plans_free (ArmillaWorkerPlans *plans)
+{
+#ifdef HAVE_CUDA
+  if (starpu_cuda_worker_get_count () > 0)
+    starpu_execute_on_each_worker (free_on_worker, plans, STARPU_CUDA);
+#endif
+  g_free (plans);
+}

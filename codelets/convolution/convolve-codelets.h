@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "codelets/common/codelet.h"
+#include "codelets/convolution/convolve.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaConvolveArgs:
+ * @fault: this rank's latch
+ * @gridding: what kernel_gridding is about
+ * @reduction: what theta_reduction is about
+ * @polar: what polar_sum is about
+ * @n: pixels that unseen_back looks at
+ */
+typedef struct {
+  ArmillaFault *fault;
+  union {
+    ArmillaGriddingShape gridding;
+    ArmillaReductionShape reduction;
+    ArmillaPolarShape polar;
+    gint64 n;
+  };
+} ArmillaConvolveArgs;
+
+/* Buffers: 0 R groups, 1 R table, 2 R terms, 3 R pairs of the output block, 4 R pairs of the input
+ * block, 5 W values. */
+extern struct starpu_codelet armilla_kernel_gridding_cl;
+/* Buffers: 0 R groups, 1 R first, 2 R table, 3 R values, 4 R input modes, 5 W (fresh) or RW output
+ * modes. */
+extern struct starpu_codelet armilla_theta_reduction_cl;
+/* Buffers: 0 R slots and 1 R pairs of the output block, 2 R slots and 3 R pairs of the input block,
+ * 4 R terms, 5 R input pixels, 6 RW output pixels. */
+extern struct starpu_codelet armilla_polar_sum_cl;
+/* Buffers: 0 R input pixels, 1 RW output pixels. */
+extern struct starpu_codelet armilla_unseen_back_cl;
+
+G_END_DECLS

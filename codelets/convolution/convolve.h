@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Convolution with a radial kernel, ring by ring (Elsner and Wandelt 2011): the kernel on the rings
+ * around each ring, its Fourier modes, and their products with those of the map, summed over rings.
+ * Raw pointers; doc/convolution.md has the formulae. */
+#pragma once
+
+#include <stdint.h>
+
+#include "codelets/rings/ring-tables.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Input rings whose kernel modes are made together. */
+#define ARMILLA_CONVOLVE_ROWS 8
+/* Orders that a row of cosines is padded to a multiple of. */
+#define ARMILLA_CONVOLVE_PAD 16
+/* Coefficients of an interval of the kernel's table, as in ArmillaKernelTable. */
+#define ARMILLA_CONVOLVE_TERMS 8
+
+/**
+ * ArmillaConvolveGroup:
+ * @values: number of the first of the kernel's samples, [n_samples][ARMILLA_CONVOLVE_ROWS]
+ * @cosines: where in the table the cosines are that samples turn into modes with,
+ *   [n_samples][stride]
+ * @squares: where in the table sin^2 (phi / 2) of the samples is, [n_samples]
+ * @stride: orders of a row of cosines, padded
+ * @n_samples: samples of each row
+ * @n_rows: rows in use
+ * @out: output pair, in its block
+ * @pair: input pairs, in their block; unused ones repeat the first
+ * @across: whether the input ring is in the other hemisphere
+ * @n_modes: orders that the row adds to; 0 for unused ones
+ *
+ * Up to eight input pairs around an output pair, whose samples have the same azimuths. By symmetry
+ * what holds for the northern ring of the output pair holds for the southern one.
+ */
+typedef struct {
+  int64_t values, cosines, squares;
+  int32_t stride, n_samples, n_rows, out;
+  int32_t pair[ARMILLA_CONVOLVE_ROWS];
+  int32_t across[ARMILLA_CONVOLVE_ROWS];
+  int32_t n_modes[ARMILLA_CONVOLVE_ROWS];
+} ArmillaConvolveGroup;
+
+/**
+ * ArmillaGriddingShape:
+ * @n_groups: number of groups
+ * @n_values: samples of all of them
+ * @n_out: pairs of the output block
+ * @n_in: pairs of the input block
+ * @n_intervals: intervals of the kernel's table
+ * @scale: intervals per unit of the chord
+ * @chord2: square of the chord beyond which the kernel is 0; infinite where it is 0 nowhere
+ */
+typedef struct {
+  int64_t n_groups, n_values;
+  int64_t n_out, n_in;
+  int64_t n_intervals;
+  double scale, chord2;
+} ArmillaGriddingShape;
+
+/**
+ * ArmillaReductionShape:
+ * @n_groups: number of groups
+ * @coefficients: multiply-adds that turn samples into kernel modes
+ * @products: kernel modes, each of which multiplies two complex modes a field
+ * @n_fields: number of fields
+ * @out_first: first output pair
+ * @out_last: last one, inclusive
+ * @n_out: pairs of the output block
+ * @mmax_out: its highest order
+ * @n_in: pairs of the input block
+ * @mmax_in: its highest order
+ * @fresh: whether the output pairs are written for the first time
+ * @isa: #ArmillaIsa of the CPU kernel
+ *
+ * Modes are complex double, [field][slot][mmax + 1], as for ring transforms.
+ */
+typedef struct {
+  int64_t n_groups;
+  double coefficients, products;
+  int64_t n_fields;
+  int64_t out_first, out_last;
+  int64_t n_out, mmax_out;
+  int64_t n_in, mmax_in;
+  int32_t fresh, isa;
+} ArmillaReductionShape;
+
+/**
+ * ArmillaPolarShape:
+ * @n_fields: number of fields
+ * @n_rings: output pairs to sum for, the first ones of their block
+ * @n_out: pairs of the output block
+ * @n_out_pixels: pixels of the output block
+ * @n_in: pairs of the input block
+ * @n_in_pixels: pixels of the input block
+ * @n_intervals: intervals of the kernel's table
+ * @scale: intervals per unit of the chord
+ * @chord2: square of the chord beyond which the kernel is 0; infinite where it is 0 nowhere
+ * @fresh: whether the output pixels are written for the first time
+ */
+typedef struct {
+  int64_t n_fields;
+  int64_t n_rings;
+  int64_t n_out, n_out_pixels;
+  int64_t n_in, n_in_pixels;
+  int64_t n_intervals;
+  double scale, chord2;
+  int32_t fresh;
+} ArmillaPolarShape;
+
+/* values <- the kernel at the samples of all groups; pairs are [ARMILLA_PAIR_ROWS][n_out] and
+ * [ARMILLA_PAIR_ROWS][n_in], terms the kernel's table, table what the groups point into. */
+void armilla_kernel_gridding_cpu (const ArmillaGriddingShape *shape,
+                                  const ArmillaConvolveGroup *groups, const double *table,
+                                  const double *terms, const double *pairs_out,
+                                  const double *pairs_in, double *values);
+
+/* out <- out + sum over groups and rows of kernel mode times input mode; groups of output pair p
+ * are first[p - out_first] .. first[p + 1 - out_first] - 1. */
+void armilla_theta_reduction_cpu (const ArmillaReductionShape *shape,
+                                  const ArmillaConvolveGroup *groups, const int32_t *first,
+                                  const double *table, const double *values, const double *in,
+                                  double *out);
+
+/* Pixels of the first rings <- the sum over input pixels within the kernel's support, one by one
+ * (eq. 6); UNSEEN counts as 0. */
+void armilla_polar_sum_cpu (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
+                            const ArmillaRingSlot *slots_in, const double *pairs_out,
+                            const double *pairs_in, const double *terms, const double *in,
+                            double *out);
+
+/* Where in is UNSEEN, out becomes it; n doubles. */
+void armilla_unseen_back_cpu (int64_t n, const double *in, double *out);
+
+#ifdef __cplusplus
+}
+#endif

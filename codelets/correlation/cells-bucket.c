@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The order of the objects of a bucket. Only which leaf an object comes to matters, not where
+ * within: what is of one leaf is left alone. What decides is where an object is on the curve, then
+ * its number, never who sorts. */
+#include <glib.h>
+#include <string.h>
+
+#include "codelets/correlation/cells-private.h"
+
+/* Bits that are sorted by at once. */
+#define LEAST_DIGIT 4
+#define MOST_DIGIT 12
+/* So few are put into order one by one. */
+#define FEW 20
+
+/* Words have a place on the curve in the high half, the number of a record in the low one. */
+typedef struct {
+  const ArmillaRecord *records;
+  uint64_t *at, *other;
+} Words;
+
+/* Whether places from @place on, counted from the first of a patch, are of one leaf. */
+static gboolean
+one_leaf (int64_t place, int64_t n)
+{
+  return n < 2 || place / ARMILLA_LEAF == (place + n - 1) / ARMILLA_LEAF;
+}
+
+static void
+sort_few (uint64_t *at, int64_t n)
+{
+  for (int64_t i = 1; i < n; i++)
+    {
+      const uint64_t x = at[i];
+      int64_t j = i;
+
+      for (; j > 0 && at[j - 1] > x; j--)
+        at[j] = at[j - 1];
+      at[j] = x;
+    }
+}
+
+/* So many bits that a value has one object or so. */
+static int
+digit_for (int64_t n)
+{
+  int bits = LEAST_DIGIT;
+
+  while (bits < MOST_DIGIT && n >> bits > 1)
+    bits++;
+  return bits;
+}
+
+/* Numbers of objects to where those of each value begin. */
+static void
+begin_digits (uint32_t *next, int bits)
+{
+  uint32_t sum = 0;
+
+  for (uint32_t d = 0; d < 1u << bits; d++)
+    {
+      const uint32_t count = next[d];
+
+      next[d] = sum;
+      sum += count;
+    }
+}
+
+static void sort_words (const Words *words, int64_t first, int64_t n, int64_t place, int renewed);
+
+/* Words that are in the order of the bits from @shift on: goes on where a value is of two
+ * leaves. */
+static void
+sort_values (const Words *words, int64_t first, int64_t n, int64_t place, int shift, int renewed)
+{
+  const uint64_t *at = words->at + first;
+  /* The first word of the second leaf. */
+  int64_t i = ARMILLA_LEAF - place % ARMILLA_LEAF;
+
+  while (i < n)
+    {
+      const uint64_t value = at[i] >> shift;
+      int64_t begin = i, end = i + 1;
+
+      while (begin > 0 && at[begin - 1] >> shift == value)
+        begin--;
+      if (begin < i)
+        {
+          while (end < n && at[end] >> shift == value)
+            end++;
+          sort_words (words, first + begin, end - begin, place + begin, renewed);
+        }
+      while (i < end)
+        i += ARMILLA_LEAF;
+    }
+}
+
+/* The first bit, plus one, that words do not share; 0: all places are the same. */
+static int
+bits_that_differ (const uint64_t *at, int64_t n)
+{
+  uint64_t differ = 0;
+
+  for (int64_t i = 1; i < n; i++)
+    differ |= at[i] ^ at[0];
+  return differ >> 32 ? 64 - __builtin_clzll (differ) : 0;
+}
+
+/* What keys have behind the short ones, which are all the same. */
+static void
+renew_places (const Words *words, int64_t first, int64_t n)
+{
+  uint64_t *at = words->at + first;
+
+  for (int64_t i = 0; i < n; i++)
+    {
+      const ArmillaRecord *record = &words->records[(uint32_t) at[i]];
+      const uint64_t key = armilla_cells_key (record->x, record->y, record->z);
+
+      at[i] = key << (64 - ARMILLA_KEY_BITS + ARMILLA_SHORT_KEY_BITS) | (uint32_t) at[i];
+    }
+}
+
+static void
+sort_words (const Words *words, int64_t first, int64_t n, int64_t place, int renewed)
+{
+  uint64_t *at = words->at + first, *other = words->other + first;
+  int top, bits;
+
+  if (one_leaf (place, n))
+    return;
+  if (n <= FEW)
+    {
+      sort_few (at, n);
+      return;
+    }
+  top = bits_that_differ (at, n);
+  if (top == 0 && !renewed)
+    {
+      renew_places (words, first, n);
+      renewed = TRUE;
+      top = bits_that_differ (at, n);
+    }
+  /* Those at the same place have been left in the order of their numbers. */
+  if (top == 0)
+    return;
+  bits = MIN (digit_for (n), top - 32);
+
+  const int shift = top - bits;
+  const uint64_t mask = (UINT64_C (1) << bits) - 1;
+  uint32_t next[1 << MOST_DIGIT];
+
+  memset (next, 0, sizeof *next << bits);
+  for (int64_t i = 0; i < n; i++)
+    next[at[i] >> shift & mask]++;
+  begin_digits (next, bits);
+  for (int64_t i = 0; i < n; i++)
+    other[next[at[i] >> shift & mask]++] = at[i];
+  memcpy (at, other, sizeof *at * (size_t) n);
+  sort_values (words, first, n, place, shift, renewed);
+}
+
+static gboolean
+make_room (ArmillaBucketRoom *room, int64_t n)
+{
+  if (room->size < 2 * n)
+    {
+      g_free (room->words);
+      room->size = 2 * n + n / 2;
+      room->words = g_try_new (uint64_t, (gsize) room->size);
+      if (!room->words)
+        room->size = 0;
+    }
+  return room->size > 0;
+}
+
+/**
+ * armilla_order_bucket:
+ * @order: an order
+ * @bucket: a bucket that is not empty
+ * @place: of its first object among those of the patch
+ * @room: (inout): of the thread
+ *
+ * Puts the objects of a bucket into the order in which they come to leaves.
+ *
+ * Returns: (transfer none) (nullable): words whose low halves say which record comes first, second,
+ *   ...; until @room is used again; %NULL without memory
+ */
+const uint64_t *
+armilla_order_bucket (const ArmillaOrder *order, int64_t bucket, int64_t place,
+                      ArmillaBucketRoom *room)
+{
+  const ArmillaSquares *squares = order->squares;
+  const int64_t n = order->start[bucket + 1] - order->start[bucket];
+  const uint32_t base = (uint32_t) squares->first[bucket];
+  const uint32_t span = (uint32_t) (squares->first[bucket + 1] - squares->first[bucket] - 1);
+  /* Keys of the bucket begin with its own first bit. */
+  const int unused = span > 0 ? __builtin_clz (span) : 31;
+  const int bits = digit_for (n), shift = 32 - bits;
+  uint32_t next[1 << MOST_DIGIT];
+  uint64_t *from;
+  int64_t k = 0;
+  Words words = { .records = order->records };
+
+  if (!make_room (room, n))
+    return NULL;
+  words.at = room->words;
+  words.other = from = room->words + n;
+  memset (next, 0, sizeof *next << bits);
+  for (int64_t block = 0; block < order->n_blocks; block++)
+    {
+      const uint32_t *run = order->runs + block * (squares->n_buckets + 1) + bucket;
+
+      if (block + 1 < order->n_blocks)
+        for (uint32_t i = run[squares->n_buckets + 1]; i < run[squares->n_buckets + 2]; i += 2)
+          __builtin_prefetch (order->records + i);
+      for (uint32_t i = run[0]; i < run[1]; i++)
+        {
+          const uint32_t key
+            = ((uint32_t) (order->records[i].word >> 32) - base) << unused;
+
+          from[k++] = (uint64_t) key << 32 | i;
+          next[key >> shift]++;
+        }
+    }
+  begin_digits (next, bits);
+  for (int64_t i = 0; i < n; i++)
+    words.at[next[from[i] >> (32 + shift)]++] = from[i];
+  sort_values (&words, 0, n, place, 32 + shift, FALSE);
+  return words.at;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/correlation/pair-cut.h"
+
+#include <armilla/histogram.h>
+#include <math.h>
+
+#include "codelets/correlation/pair-cpu.h"
+#include "codelets/correlation/pair-math.h"
+
+/* As in the kernels: more than rounding can do. */
+#define DISTANCE_SLACK 1e-14
+
+typedef struct {
+  const ArmillaPairShape *shape;
+  const double *chord;
+  const ArmillaCells *a, *b;
+  double most_pairs;
+  GArray *items;
+} Cut;
+
+static double
+real (const ArmillaCells *cells, int row, int64_t node)
+{
+  return cells->nodes[row * cells->node_stride + node];
+}
+
+static int64_t
+integer (const ArmillaCells *cells, int row, int64_t node)
+{
+  return ((const int64_t *) (const void *) cells->nodes)[row * cells->node_stride + node];
+}
+
+/* How many of the edges from m0 to m1 - 1 are at or below a chord, and those before m0. */
+static int64_t
+edges_below (const Cut *cut, double chord, int64_t m0, int64_t m1)
+{
+  while (m0 < m1)
+    {
+      const int64_t middle = (m0 + m1) / 2;
+
+      if (cut->chord[middle] <= chord)
+        m0 = middle + 1;
+      else
+        m1 = middle;
+    }
+  return m0;
+}
+
+static void
+bound (const Cut *cut, int64_t a, int64_t b, int64_t *m0, int64_t *m1)
+{
+  const double dx = real (cut->a, ARMILLA_NODE_X, a) - real (cut->b, ARMILLA_NODE_X, b);
+  const double dy = real (cut->a, ARMILLA_NODE_Y, a) - real (cut->b, ARMILLA_NODE_Y, b);
+  const double dz = real (cut->a, ARMILLA_NODE_Z, a) - real (cut->b, ARMILLA_NODE_Z, b);
+  const double reach = real (cut->a, ARMILLA_NODE_RADIUS, a)
+                       + real (cut->b, ARMILLA_NODE_RADIUS, b) + DISTANCE_SLACK;
+  const double d = sqrt (ARMILLA_PAIR_S2 (dx, dy, dz));
+  const int64_t low = edges_below (cut, MAX (d - reach, 0), *m0, *m1);
+
+  *m1 = edges_below (cut, d + reach, low, *m1);
+  *m0 = low;
+}
+
+static void
+emit (const Cut *cut, int64_t a, int64_t b, int64_t m0, int64_t m1)
+{
+  const double n_a = (double) integer (cut->a, ARMILLA_NODE_COUNT, a);
+  const double n_b = (double) integer (cut->b, ARMILLA_NODE_COUNT, b);
+  const gboolean product = m0 == m1 && !cut->shape->brute && !(cut->shape->sums & PER_PAIR_SUMS);
+  const ArmillaPairItem item = { { a, b, m0, m1 }, product ? 1 : n_a * n_b };
+
+  g_array_append_val (cut->items, item);
+}
+
+static void divide (const Cut *cut, int64_t a, int64_t b, int64_t m0, int64_t m1);
+
+static void
+divide_children (const Cut *cut, int64_t a, int64_t b, gboolean of_a, int64_t m0, int64_t m1)
+{
+  const ArmillaCells *cells = of_a ? cut->a : cut->b;
+  const int64_t node = of_a ? a : b;
+  const int64_t child = integer (cells, ARMILLA_NODE_CHILD, node);
+  const int64_t n = integer (cells, ARMILLA_NODE_N_CHILDREN, node);
+
+  for (int64_t i = child; i < child + n; i++)
+    divide (cut, of_a ? i : a, of_a ? b : i, m0, m1);
+}
+
+/* The children of a node with each other and with themselves. */
+static void
+divide_self (const Cut *cut, int64_t a, int64_t m0, int64_t m1)
+{
+  const int64_t child = integer (cut->a, ARMILLA_NODE_CHILD, a);
+  const int64_t n = integer (cut->a, ARMILLA_NODE_N_CHILDREN, a);
+
+  for (int64_t i = child; i < child + n; i++)
+    for (int64_t j = i; j < child + n; j++)
+      divide (cut, i, j, m0, m1);
+}
+
+static void
+divide (const Cut *cut, int64_t a, int64_t b, int64_t m0, int64_t m1)
+{
+  const int64_t n_bins = cut->shape->n_bins;
+  const gboolean self = cut->shape->is_auto && a == b;
+  const gboolean leaf_a = integer (cut->a, ARMILLA_NODE_N_CHILDREN, a) == 0;
+  const gboolean leaf_b = integer (cut->b, ARMILLA_NODE_N_CHILDREN, b) == 0;
+  const double n_a = (double) integer (cut->a, ARMILLA_NODE_COUNT, a);
+  const double n_b = (double) integer (cut->b, ARMILLA_NODE_COUNT, b);
+
+  bound (cut, a, b, &m0, &m1);
+  if (!cut->shape->brute && m0 == m1 && (m0 < 1 || m0 > n_bins))
+    return;
+  if ((leaf_a && leaf_b) || n_a * n_b <= cut->most_pairs
+      || (!self && m0 == m1 && !cut->shape->brute && !(cut->shape->sums & PER_PAIR_SUMS)))
+    emit (cut, a, b, m0, m1);
+  else if (self)
+    divide_self (cut, a, m0, m1);
+  else
+    divide_children (cut, a, b, leaf_b || (!leaf_a && n_a >= n_b), m0, m1);
+}
+
+/**
+ * armilla_pair_cut:
+ * @shape: everything but the items
+ * @edges: (array): see #ArmillaPairShape
+ * @a: cells, filled
+ * @b: cells, filled; the same as @a where shape says so
+ * @most_pairs: pairs of objects that an item shall have at most; pairs of leaves stay whole
+ *
+ * Returns: (transfer full) (element-type ArmillaPairItem): all pairs of nodes that may have pairs
+ *   of objects within the edges, each pair of objects once
+ */
+GArray *
+armilla_pair_cut (const ArmillaPairShape *shape, const double *edges, const ArmillaCells *a,
+                  const ArmillaCells *b, double most_pairs)
+{
+  Cut cut = { .shape = shape,
+              .chord = edges + shape->n_bins + 2,
+              .a = a,
+              .b = b,
+              .most_pairs = most_pairs,
+              .items = g_array_new (FALSE, FALSE, sizeof (ArmillaPairItem)) };
+
+  for (int64_t i = a->n_nodes - a->n_roots; i < a->n_nodes; i++)
+    for (int64_t j = shape->is_auto ? i : b->n_nodes - b->n_roots; j < b->n_nodes; j++)
+      divide (&cut, i, j, 0, shape->n_bins + 1);
+  return cut.items;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the pairs of two sets of cells are cut into items of bounded cost. */
+#pragma once
+
+#include <glib.h>
+
+#include "codelets/correlation/pair-histogram.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaPairItem:
+ * @words: what kernels read
+ * @pairs: pairs of objects that may have to be tested one by one
+ */
+typedef struct {
+  int64_t words[ARMILLA_ITEM_WORDS];
+  double pairs;
+} ArmillaPairItem;
+
+/* (transfer full): ArmillaPairItem, by their nodes. shape: everything but the items. */
+GArray *armilla_pair_cut (const ArmillaPairShape *shape, const double *edges,
+                          const ArmillaCells *a, const ArmillaCells *b, double most_pairs);
+
+G_END_DECLS

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A warp has 32 slots of a (two leaves) and goes through the leaves of b, 32 at a time: each thread
+ * bounds the distances to one of them. Those of which all pairs are in one bin are counted as
+ * products; with the others every thread goes through the 16 slots, its own in registers, and
+ * compares with the few edges that are left. */
+#include "codelets/correlation/pair-cuda.h"
+#include "codelets/correlation/pair-lanes.cuh"
+
+#define THREADS 128
+#define WARPS (THREADS / 32)
+/* Blocks that share an item; it has 1024 slots of a side where there are many objects. */
+#define SPLIT 8
+
+/* A warp with up to 32 leaves of b, of which each thread bounds one. */
+template <int MODE>
+static __device__ void
+meet_leaves (const Lane *lane, const int64_t *item, int64_t a, bool two, int64_t first, int64_t n,
+             bool self)
+{
+  const ArmillaPairShape *shape = lane->shape;
+  const int64_t leaf = first + threadIdx.x % 32;
+  const bool own = self && leaf <= a + 1;
+  bool visit = false;
+  int64_t m0 = 0, m1 = 0;
+
+  if (threadIdx.x % 32 < n)
+    {
+      bound_leaves (shape, lane->in, a, leaf, item[2], item[3], &m0, &m1);
+      if (two)
+        {
+          int64_t low, high;
+
+          bound_leaves (shape, lane->in, a + 1, leaf, item[2], item[3], &low, &high);
+          m0 = low < m0 ? low : m0;
+          m1 = high > m1 ? high : m1;
+        }
+      visit = m0 < m1 || shape->brute || own
+              || (MODE == TERMS && m0 >= 1 && m0 <= shape->n_bins);
+      if (m0 == m1 && shape->brute)
+        {
+          m0 = m0 <= shape->n_bins ? m0 : shape->n_bins;
+          m1 = m0 + 1;
+        }
+      if (!own && (visit || (m0 >= 1 && m0 <= shape->n_bins)))
+        add_product (lane, leaf, m1);
+    }
+  for (unsigned left = __ballot_sync (FULL_WARP, visit); left != 0; left &= left - 1)
+    {
+      const int source = __ffs ((int) left) - 1;
+
+      meet_leaf<MODE> (lane, first + source, __shfl_sync (FULL_WARP, (long long) m0, source),
+                       __shfl_sync (FULL_WARP, (long long) m1, source),
+                       __shfl_sync (FULL_WARP, (int) own, source) != 0);
+    }
+}
+
+/* The two leaves of a warp with all leaves of the item's other node. */
+template <int MODE>
+static __device__ void
+run_warp (const ArmillaPairShape *shape, const ArmillaPairInput *in, const Scale *scale,
+          const Tally *tally, const int64_t *item, int64_t a, int64_t end_a)
+{
+  const bool self = shape->is_auto && item[0] == item[1], two = a + 1 < end_a;
+  const int64_t from = node_integer (shape, in, 1, ARMILLA_NODE_SLOT, item[1]) / ARMILLA_LEAF;
+  const int64_t n = node_integer (shape, in, 1, ARMILLA_NODE_SLOTS, item[1]) / ARMILLA_LEAF;
+  const int64_t slot = a * ARMILLA_LEAF + threadIdx.x % 32;
+  const bool valid = slot < end_a * ARMILLA_LEAF;
+  Lane lane;
+
+  lane.shape = shape;
+  lane.in = in;
+  lane.scale = scale;
+  lane.tally = tally;
+  lane.slot = valid ? slot : -1;
+  lane.x = valid ? in->points[0][slot] : NAN;
+  lane.y = valid ? in->points[0][shape->slots[0] + slot] : NAN;
+  lane.z = valid ? in->points[0][2 * shape->slots[0] + slot] : NAN;
+  lane.weight = valid && shape->sums & 1 << WEIGHT ? weight_of (&lane, 0, slot) : 0;
+  lane.n_a = (int) (node_integer (shape, in, 0, ARMILLA_NODE_COUNT, a)
+                    + (two ? node_integer (shape, in, 0, ARMILLA_NODE_COUNT, a + 1) : 0));
+  /* Sums of leaves have less than 63 bits. */
+  lane.weight_a[0] = node_integer (shape, in, 0, ARMILLA_NODE_WEIGHT_LOW, a)
+                     + (two ? node_integer (shape, in, 0, ARMILLA_NODE_WEIGHT_LOW, a + 1) : 0);
+  lane.weight_a[1] = 0;
+  /* Within a node only pairs of rising slots. */
+  for (int64_t first = self ? a : from; first < from + n; first += 32)
+    meet_leaves<MODE> (&lane, item, a, two, first, from + n - first < 32 ? from + n - first : 32,
+                       self);
+}
+
+static __device__ int64_t
+patch_row (const ArmillaPairShape *shape, const ArmillaPairInput *in, int side, int64_t node)
+{
+  return 1 + node_integer (shape, in, side, ARMILLA_NODE_PATCH, node);
+}
+
+template <int MODE>
+static __global__ void __launch_bounds__ (THREADS)
+pair_kernel (ArmillaPairShape shape, ArmillaPairInput in, Scale scale, Word *raw, int is_shared)
+{
+  extern __shared__ Word memory[];
+  const int64_t n_words = tally_words (shape.n_bins, shape.sums);
+  const int64_t *item = in.items + ARMILLA_ITEM_WORDS * (int64_t) blockIdx.x;
+  const int64_t first = node_integer (&shape, &in, 0, ARMILLA_NODE_SLOT, item[0]) / ARMILLA_LEAF;
+  const int64_t end
+    = first + node_integer (&shape, &in, 0, ARMILLA_NODE_SLOTS, item[0]) / ARMILLA_LEAF;
+  Tally rows, tally;
+
+  rows.n = shape.n_bins + 2;
+  rows.sums = shape.sums;
+  rows.n_at = 1;
+  rows.at[0] = raw;
+  if (shape.n_patches > 0)
+    {
+      const int64_t row_a = patch_row (&shape, &in, 0, item[0]);
+      const int64_t row_b = patch_row (&shape, &in, 1, item[1]);
+
+      rows.at[rows.n_at++] = raw + row_a * n_words;
+      if (row_b != row_a)
+        rows.at[rows.n_at++] = raw + row_b * n_words;
+      else if (shape.n_within > 0)
+        rows.at[rows.n_at++] = raw + (shape.n_patches + row_a) * n_words;
+    }
+  tally = rows;
+  if (is_shared)
+    {
+      tally.n_at = 1;
+      tally.at[0] = memory;
+      for (int64_t i = threadIdx.x; i < n_words; i += THREADS)
+        memory[i] = 0;
+      __syncthreads ();
+    }
+  for (int64_t a = first + 2 * (blockIdx.y * WARPS + threadIdx.x / 32); a < end;
+       a += 2 * SPLIT * WARPS)
+    run_warp<MODE> (&shape, &in, &scale, &tally, item, a, end);
+  if (!is_shared)
+    return;
+  __syncthreads ();
+  for (int64_t i = threadIdx.x; i < n_words; i += THREADS)
+    if (memory[i] != 0)
+      for (int row = 0; row < rows.n_at; row++)
+        atomicAdd (rows.at[row] + i, memory[i]);
+}
+
+/* A thread has one bin of one row. */
+static __global__ void
+finish_kernel (ArmillaPairShape shape, const Word *raw, int64_t *words)
+{
+  const int64_t n = shape.n_bins + 2, n_words = tally_words (shape.n_bins, shape.sums);
+  const int64_t i = (int64_t) blockIdx.x * blockDim.x + threadIdx.x;
+  const int64_t row = i / shape.n_bins, k = i % shape.n_bins;
+  int n_sums = 0;
+
+  for (int s = 0; s < ALL_SUMS; s++)
+    n_sums += shape.sums >> s & 1;
+  if (i < 8)
+    words[i] = i < ALL_SUMS ? shape.exponents[i] : 0;
+  if (row > shape.n_patches + shape.n_within)
+    return;
+  raw += row * n_words;
+  words += 8 + row * shape.n_bins * (1 + 3 * n_sums);
+  words[k] = (int64_t) (raw[TOP * n + k + 1] + raw[BELOW * n + k + 1] - raw[BELOW * n + k]);
+  words += shape.n_bins;
+  for (int s = 0; s < ALL_SUMS; s++)
+    if (shape.sums >> s & 1)
+      {
+        int64_t *to = words + 3 * k, x[3];
+
+        tally_wide (raw + tally_sum (n, shape.sums, s, BELOW, k), to);
+        for (int w = 0; w < 3; w++)
+          to[w] = ~to[w];
+        armilla_wide_add (to, 1, 0, 0);
+        tally_wide (raw + tally_sum (n, shape.sums, s, BELOW, k + 1), x);
+        armilla_wide_add (to, (uint64_t) x[0], (uint64_t) x[1], (uint64_t) x[2]);
+        tally_wide (raw + tally_sum (n, shape.sums, s, TOP, k + 1), x);
+        armilla_wide_add (to, (uint64_t) x[0], (uint64_t) x[1], (uint64_t) x[2]);
+        words += 3 * shape.n_bins;
+      }
+}
+
+/**
+ * armilla_pair_histogram_device_scratch:
+ * @shape: pairs
+ *
+ * Returns: words of scratch that armilla_pair_histogram_launch() needs
+ */
+int64_t
+armilla_pair_histogram_device_scratch (const ArmillaPairShape *shape)
+{
+  return (1 + shape->n_patches + shape->n_within) * tally_words (shape->n_bins, shape->sums);
+}
+
+/**
+ * armilla_pair_histogram_launch:
+ *
+ * As armilla_pair_histogram_cpu(), with everything but @shape in device memory.
+ *
+ * Returns: what CUDA says of the launches
+ */
+cudaError_t
+armilla_pair_histogram_launch (const ArmillaPairShape *shape, const ArmillaPairInput *input,
+                               int64_t *words, int64_t *scratch, cudaStream_t stream)
+{
+  const int64_t n_words = tally_words (shape->n_bins, shape->sums);
+  const int64_t n_threads = (1 + shape->n_patches + shape->n_within) * shape->n_bins;
+  const int is_shared = n_words <= MOST_SHARED;
+  const size_t n_bytes = is_shared ? sizeof (Word) * (size_t) n_words : 0;
+  const dim3 grid ((unsigned) shape->n_items, SPLIT);
+  cudaError_t code;
+  Scale scale;
+
+  for (int s = 0; s < ALL_SUMS; s++)
+    scale.of[s] = ldexp (1, (int) -shape->exponents[s]);
+  code = cudaMemsetAsync (
+    scratch, 0, sizeof (Word) * (size_t) armilla_pair_histogram_device_scratch (shape), stream);
+  if (code != cudaSuccess)
+    return code;
+  if (shape->n_items > 0 && shape->sums & PER_PAIR)
+    pair_kernel<TERMS><<<grid, THREADS, n_bytes, stream>>> (*shape, *input, scale,
+                                                            (Word *) scratch, is_shared);
+  else if (shape->n_items > 0 && shape->sums != 0)
+    pair_kernel<WEIGHTS><<<grid, THREADS, n_bytes, stream>>> (*shape, *input, scale,
+                                                              (Word *) scratch, is_shared);
+  else if (shape->n_items > 0)
+    pair_kernel<COUNTS><<<grid, THREADS, n_bytes, stream>>> (*shape, *input, scale,
+                                                             (Word *) scratch, is_shared);
+  finish_kernel<<<(unsigned) ((n_threads + THREADS + 7) / THREADS), THREADS, 0, stream>>> (
+    *shape, (const Word *) scratch, words);
+  return cudaGetLastError ();
+}
+
+static __global__ void
+merge_kernel (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first, const int64_t *part,
+              int64_t *sum)
+{
+  const int64_t i = (int64_t) blockIdx.x * blockDim.x + threadIdx.x;
+  const int64_t n_threads = n_entries * (1 + n_sums), row = i / n_threads, rest = i % n_threads;
+  int64_t at = 8 + row * n_entries * (1 + 3 * n_sums);
+
+  if (first && i < 8)
+    sum[i] = part[i];
+  if (row >= n_rows)
+    return;
+  if (rest < n_entries)
+    {
+      at += rest;
+      sum[at] = first ? part[at] : sum[at] + part[at];
+      return;
+    }
+  at += n_entries + 3 * (rest - n_entries);
+  if (first)
+    for (int w = 0; w < 3; w++)
+      sum[at + w] = part[at + w];
+  else
+    armilla_wide_add (sum + at, (uint64_t) part[at], (uint64_t) part[at + 1],
+                      (uint64_t) part[at + 2]);
+}
+
+/**
+ * armilla_histogram_merge_launch:
+ *
+ * As armilla_histogram_merge_cpu(), in device memory.
+ *
+ * Returns: what CUDA says of the launch
+ */
+cudaError_t
+armilla_histogram_merge_launch (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first,
+                                const int64_t *part, int64_t *sum, cudaStream_t stream)
+{
+  const int64_t n_threads = n_rows * n_entries * (1 + n_sums) + 8;
+
+  merge_kernel<<<(unsigned) ((n_threads + THREADS - 1) / THREADS), THREADS, 0, stream>>> (
+    n_rows, n_entries, n_sums, first, part, sum);
+  return cudaGetLastError ();
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a thread does with its slot of a and a leaf of b; all threads of a warp together. */
+#pragma once
+
+#include "codelets/correlation/pair-tally.cuh"
+
+/* As on the CPU. */
+#define DISTANCE_SLACK 1e-14
+/* Edges that are compared in one pass. */
+#define AT_ONCE 4
+#define MANY_AT_ONCE 8
+/* The sums, in the order of ArmillaHistogramSum. */
+#define WEIGHT 0
+#define SEPARATION 1
+#define XI_PLUS 2
+#define XI_MINUS 3
+#define SHEARS (1 << XI_PLUS | 1 << XI_MINUS)
+#define PER_PAIR (1 << SEPARATION | SHEARS)
+
+/* A kernel for each, since registers are scarce: counts; weights, too; what needs every pair, with
+ * or without weights. */
+enum { COUNTS, WEIGHTS, TERMS };
+
+typedef struct {
+  double of[ALL_SUMS];
+} Scale;
+
+typedef struct {
+  const ArmillaPairShape *shape;
+  const ArmillaPairInput *in;
+  const Scale *scale;
+  const Tally *tally;
+  int64_t slot;       /* of a; -1 beyond the end */
+  double x, y, z;     /* NaN beyond the end */
+  int64_t weight;     /* 0 beyond the end */
+  int n_a;            /* objects of the warp */
+  int64_t weight_a[2]; /* the sum of their weights, 128 bits */
+} Lane;
+
+static __device__ int64_t
+node_integer (const ArmillaPairShape *shape, const ArmillaPairInput *in, int side, int row,
+              int64_t node)
+{
+  return ((const int64_t *) in->nodes[side])[row * shape->strides[side] + node];
+}
+
+static __device__ double
+node_double (const ArmillaPairShape *shape, const ArmillaPairInput *in, int side, int row,
+             int64_t node)
+{
+  return in->nodes[side][row * shape->strides[side] + node];
+}
+
+static __device__ double
+point (const Lane *lane, int side, int row, int64_t slot)
+{
+  return lane->in->points[side][row * lane->shape->slots[side] + slot];
+}
+
+static __device__ int64_t
+weight_of (const Lane *lane, int side, int64_t slot)
+{
+  return ((const int64_t *)
+            lane->in->points[side])[ARMILLA_POINT_WEIGHT * lane->shape->slots[side] + slot];
+}
+
+/* How many of the edges from m0 to m1 - 1 are at or below a chord, and those before m0. */
+static __device__ int64_t
+edges_below (const double *chord, double x, int64_t m0, int64_t m1)
+{
+  while (m0 < m1)
+    {
+      const int64_t middle = (m0 + m1) / 2;
+
+      if (chord[middle] <= x)
+        m0 = middle + 1;
+      else
+        m1 = middle;
+    }
+  return m0;
+}
+
+/* The edges that the balls of two leaves leave open. */
+static __device__ void
+bound_leaves (const ArmillaPairShape *shape, const ArmillaPairInput *in, int64_t a, int64_t b,
+              int64_t m0, int64_t m1, int64_t *low, int64_t *high)
+{
+  const double *chord = in->edges + shape->n_bins + 2;
+  const double dx = node_double (shape, in, 0, ARMILLA_NODE_X, a)
+                    - node_double (shape, in, 1, ARMILLA_NODE_X, b);
+  const double dy = node_double (shape, in, 0, ARMILLA_NODE_Y, a)
+                    - node_double (shape, in, 1, ARMILLA_NODE_Y, b);
+  const double dz = node_double (shape, in, 0, ARMILLA_NODE_Z, a)
+                    - node_double (shape, in, 1, ARMILLA_NODE_Z, b);
+  const double reach = node_double (shape, in, 0, ARMILLA_NODE_RADIUS, a)
+                       + node_double (shape, in, 1, ARMILLA_NODE_RADIUS, b) + DISTANCE_SLACK;
+  const double d = sqrt (ARMILLA_PAIR_S2 (dx, dy, dz));
+
+  *low = edges_below (chord, d > reach ? d - reach : 0, m0, m1);
+  *high = edges_below (chord, d + reach, *low, m1);
+}
+
+static __device__ double
+squared_chord (const Lane *lane, int64_t slot)
+{
+  const double dx = lane->x - point (lane, 1, 0, slot);
+  const double dy = lane->y - point (lane, 1, 1, slot);
+  const double dz = lane->z - point (lane, 1, 2, slot);
+
+  return ARMILLA_PAIR_S2 (dx, dy, dz);
+}
+
+/* The sum over a warp of numbers below 2^58, at lane 0. */
+static __device__ int64_t
+warp_sum (int64_t x)
+{
+  for (int step = 16; step > 0; step /= 2)
+    x += __shfl_down_sync (FULL_WARP, (long long) x, step);
+  return x;
+}
+
+/* Adds a 128-bit product of every lane. */
+static __device__ void
+add_products (const Lane *lane, int part, int64_t m, int64_t a, int64_t b)
+{
+  const __int128 product = (__int128) a * b;
+  /* Parts of 32 bits, the last one signed: sums over a warp need 37. */
+  const int64_t s0 = warp_sum ((int64_t) ((Word) product & 0xffffffff));
+  const int64_t s1 = warp_sum ((int64_t) ((Word) product >> 32));
+  const int64_t s2 = warp_sum ((int64_t) ((Word) (product >> 64) & 0xffffffff));
+  const int64_t s3 = warp_sum ((int64_t) (product >> 96));
+
+  if (threadIdx.x % 32 == 0)
+    {
+      typedef unsigned __int128 Wide;
+      const __int128 sum
+        = (__int128) (((Wide) s3 << 96) + ((Wide) s2 << 64) + ((Wide) s1 << 32) + (Wide) s0);
+      const int64_t wide[3] = { (int64_t) sum, (int64_t) (sum >> 64), sum < 0 ? -1 : 0 };
+
+      tally_add (lane->tally, WEIGHT, part, m, wide);
+    }
+}
+
+/* Where what is below edge m goes; m1 stands for all pairs. */
+static __device__ int
+part_of (int64_t m, int64_t m1)
+{
+  return m < m1 ? BELOW : TOP;
+}
+
+/* Counts, and weights where there are any, against N edges from m on; edge m1 is infinity. What has
+ * no slot above @after is left out. */
+template <int N, bool WEIGHED>
+static __device__ void
+count_pass (const Lane *lane, int64_t leaf, int64_t m, int64_t m1, int64_t after)
+{
+  double edge[N];
+  int count[N];
+  int64_t met[N];
+
+#pragma unroll
+  for (int k = 0; k < N; k++)
+    {
+      edge[k] = lane->in->edges[m + k < m1 ? m + k : lane->shape->n_bins + 1];
+      count[k] = 0;
+      met[k] = 0;
+    }
+#pragma unroll 4
+  for (int j = 0; j < ARMILLA_LEAF; j++)
+    {
+      const int64_t slot = leaf * ARMILLA_LEAF + j;
+      const double s2 = squared_chord (lane, slot);
+      const int64_t w = WEIGHED ? weight_of (lane, 1, slot) : 0;
+      const bool valid = slot > after;
+
+#pragma unroll
+      for (int k = 0; k < N; k++)
+        {
+          const bool less = valid && s2 < edge[k];
+
+          count[k] += less;
+          if (WEIGHED)
+            met[k] += less ? w : 0;
+        }
+    }
+#pragma unroll
+  for (int k = 0; k < N; k++)
+    {
+      const int sum = __reduce_add_sync (FULL_WARP, count[k]);
+
+      if (threadIdx.x % 32 == 0 && sum > 0)
+        tally_count (lane->tally, part_of (m + k, m1), m + k, sum);
+      if (WEIGHED)
+        add_products (lane, part_of (m + k, m1), m + k, lane->weight, met[k]);
+    }
+}
+
+/* Edges from m0 to end - 1. */
+template <bool WEIGHED>
+static __device__ void
+count_edges (const Lane *lane, int64_t leaf, int64_t m0, int64_t end, int64_t m1, int64_t after)
+{
+  int64_t m = m0;
+
+  for (; !WEIGHED && end - m >= MANY_AT_ONCE; m += MANY_AT_ONCE)
+    count_pass<MANY_AT_ONCE, WEIGHED> (lane, leaf, m, m1, after);
+  for (; m < end; m += AT_ONCE)
+    switch (end - m)
+      {
+      case 1: count_pass<1, WEIGHED> (lane, leaf, m, m1, after); break;
+      case 2: count_pass<2, WEIGHED> (lane, leaf, m, m1, after); break;
+      case 3: count_pass<3, WEIGHED> (lane, leaf, m, m1, after); break;
+      default: count_pass<AT_ONCE, WEIGHED> (lane, leaf, m, m1, after); break;
+      }
+}
+
+static __device__ double
+pair_arc (double s2)
+{
+  const double x = sqrt (s2) * 0.5;
+  const double rest = x < 1 ? (1.0 - x) * 0.5 : 0;
+  const double root = sqrt (rest);
+
+  return 0.5 < x ? ARMILLA_PAIR_FAR_ARC (root, rest) : ARMILLA_PAIR_NEAR_ARC (x);
+}
+
+static __device__ void
+shear_terms (const Lane *lane, int64_t slot, double *plus, double *minus)
+{
+  const int64_t a = lane->slot < 0 ? 0 : lane->slot;
+  const double z_b = point (lane, 1, 2, slot);
+  const double dx = lane->x - point (lane, 1, 0, slot);
+  const double dy = lane->y - point (lane, 1, 1, slot), dz = lane->z - z_b;
+  const double c_a = point (lane, 0, ARMILLA_POINT_COS, a);
+  const double s_a = point (lane, 0, ARMILLA_POINT_SIN, a);
+  const double r_a = point (lane, 0, ARMILLA_POINT_AXIS, a);
+  const double c_b = point (lane, 1, ARMILLA_POINT_COS, slot);
+  const double s_b = point (lane, 1, ARMILLA_POINT_SIN, slot);
+  const double r_b = point (lane, 1, ARMILLA_POINT_AXIS, slot);
+  const double north_a = ARMILLA_PAIR_NORTH (dx, dy, dz, lane->z, c_a, s_a, r_a);
+  const double north_b = ARMILLA_PAIR_NORTH (dx, dy, dz, z_b, c_b, s_b, r_b);
+  const double east_a = ARMILLA_PAIR_EAST (dx, dy, c_a, s_a);
+  const double east_b = ARMILLA_PAIR_EAST (dx, dy, c_b, s_b);
+  const double p_a = ARMILLA_PAIR_EVEN (north_a, east_a);
+  const double q_a = ARMILLA_PAIR_ODD (north_a, east_a);
+  const double p_b = ARMILLA_PAIR_EVEN (north_b, east_b);
+  const double q_b = ARMILLA_PAIR_ODD (north_b, east_b);
+  const double g1_a = point (lane, 0, ARMILLA_POINT_G1, a);
+  const double g2_a = point (lane, 0, ARMILLA_POINT_G2, a);
+  const double g1_b = point (lane, 1, ARMILLA_POINT_G1, slot);
+  const double g2_b = point (lane, 1, ARMILLA_POINT_G2, slot);
+  const double t_a = ARMILLA_PAIR_ALONG (g1_a, g2_a, p_a, q_a);
+  const double x_a = ARMILLA_PAIR_ACROSS (g1_a, g2_a, p_a, q_a);
+  const double t_b = ARMILLA_PAIR_ALONG (g1_b, g2_b, p_b, q_b);
+  const double x_b = ARMILLA_PAIR_ACROSS (g1_b, g2_b, p_b, q_b);
+  const double length
+    = ARMILLA_PAIR_LENGTH2 (north_a, east_a) * ARMILLA_PAIR_LENGTH2 (north_b, east_b);
+  const double along = t_a * t_b, across = x_a * x_b;
+
+  *plus = 0 < length ? (along + across) / length : 0;
+  *minus = 0 < length ? (along - across) / length : 0;
+}
+
+static __device__ int64_t
+round_term (double x)
+{
+  return __double_as_longlong (x + ARMILLA_PAIR_MAGIC) - __double_as_longlong (ARMILLA_PAIR_MAGIC);
+}
+
+static __device__ void
+add_term_sum (const Lane *lane, int sum, int part, int64_t m, int64_t x)
+{
+  x = warp_sum (x);
+  if (threadIdx.x % 32 == 0)
+    {
+      const int64_t sign = x < 0 ? -1 : 0, wide[3] = { x, sign, sign };
+
+      tally_add (lane->tally, sum, part, m, wide);
+    }
+}
+
+/* The sums that need every pair, against up to AT_ONCE edges. */
+static __device__ void
+term_pass (const Lane *lane, int64_t leaf, int64_t m, int64_t end, int64_t m1, int64_t after)
+{
+  const int sums = lane->shape->sums;
+  const double mass
+    = sums & 1 << SEPARATION && lane->slot >= 0 ? point (lane, 0, ARMILLA_POINT_MASS, lane->slot)
+                                                : 0;
+  int64_t total[AT_ONCE][3];
+
+#pragma unroll
+  for (int k = 0; k < AT_ONCE; k++)
+    total[k][0] = total[k][1] = total[k][2] = 0;
+  for (int j = 0; j < ARMILLA_LEAF; j++)
+    {
+      const int64_t slot = leaf * ARMILLA_LEAF + j;
+      const double s2 = squared_chord (lane, slot);
+      double arc = 0, plus = 0, minus = 0;
+
+      if (sums & 1 << SEPARATION)
+        arc = mass * point (lane, 1, ARMILLA_POINT_MASS, slot) * pair_arc (s2)
+              * lane->scale->of[SEPARATION];
+      if (sums & SHEARS)
+        shear_terms (lane, slot, &plus, &minus);
+      plus = plus * lane->scale->of[XI_PLUS];
+      minus = minus * lane->scale->of[XI_MINUS];
+#pragma unroll
+      for (int k = 0; k < AT_ONCE; k++)
+        if (m + k < end && slot > after
+            && s2 < lane->in->edges[m + k < m1 ? m + k : lane->shape->n_bins + 1])
+          {
+            total[k][0] += round_term (arc);
+            total[k][1] += round_term (plus);
+            total[k][2] += round_term (minus);
+          }
+    }
+#pragma unroll
+  for (int k = 0; k < AT_ONCE; k++)
+#pragma unroll
+    for (int q = 0; q < 3; q++)
+      if (m + k < end && sums & 1 << (SEPARATION + q))
+        add_term_sum (lane, SEPARATION + q, part_of (m + k, m1), m + k, total[k][q]);
+}
+
+/* A warp's slots with a leaf of b whose pairs have numbers from m0 to m1. Of the leaf's slots those
+ * above @after matter, which are all where it is not among the warp's own. */
+template <int MODE>
+static __device__ void
+meet_leaf (const Lane *lane, int64_t leaf, int64_t m0, int64_t m1, bool own)
+{
+  const int64_t after = own ? lane->slot : -1;
+  /* Of a leaf that is not complete the pairs must be counted, too: infinity is one more edge. */
+  const int64_t end = own ? m1 + 1 : m1;
+  const int64_t last = m1 >= 1 && m1 <= lane->shape->n_bins ? m1 + 1 : m1;
+
+  if (MODE == WEIGHTS || (MODE == TERMS && lane->shape->sums & 1 << WEIGHT))
+    count_edges<true> (lane, leaf, m0, end, m1, after);
+  else
+    count_edges<false> (lane, leaf, m0, end, m1, after);
+  if (MODE == TERMS)
+    for (int64_t m = m0; m < last; m += AT_ONCE)
+      term_pass (lane, leaf, m, last, m1, after);
+}
+
+/* All pairs of the warp with a leaf have numbers up to m: their number, and their weight. */
+static __device__ void
+add_product (const Lane *lane, int64_t leaf, int64_t m)
+{
+  const ArmillaPairShape *shape = lane->shape;
+
+  tally_count (lane->tally, TOP, m,
+               lane->n_a * node_integer (shape, lane->in, 1, ARMILLA_NODE_COUNT, leaf));
+  if (shape->sums & 1 << WEIGHT)
+    {
+      int64_t wide[3] = { 0, 0, 0 };
+
+      armilla_wide_add_product (
+        wide, (uint64_t) lane->weight_a[0], (uint64_t) lane->weight_a[1],
+        (uint64_t) node_integer (shape, lane->in, 1, ARMILLA_NODE_WEIGHT_LOW, leaf),
+        (uint64_t) node_integer (shape, lane->in, 1, ARMILLA_NODE_WEIGHT_HIGH, leaf));
+      tally_add (lane->tally, WEIGHT, TOP, m, wide);
+    }
+}

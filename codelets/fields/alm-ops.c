@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/fields/alm-ops.h"
+
+#include <string.h>
+
+#include "codelets/fields/field-ops-math.h"
+
+int64_t
+armilla_alm_shape_count (const ArmillaAlmShape *shape)
+{
+  return armilla_block_offset (shape->lmax, shape->m_first, shape->m_last + 1);
+}
+
+/**
+ * armilla_alm_scale_cpu:
+ * @shape: shape of the block that is written
+ * @n_copies: fields of @out for each of @in
+ * @n_windows: number of windows
+ * @lmax_window: last degree of the windows
+ * @window: double, [n_windows][lmax_window + 1]
+ * @in: a_lm block
+ * @out: a_lm block, may be @in where @n_copies is 1
+ *
+ * Field f: out_lm <- b_l in_lm, in being field f / @n_copies, and b window f modulo @n_windows; 0
+ * where l > lmax_window.
+ */
+void
+armilla_alm_scale_cpu (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
+                       int64_t lmax_window, const double *window, const double *in, double *out)
+{
+  const int64_t count = armilla_alm_shape_count (shape);
+
+  for (int64_t field = 0; field < shape->n_fields; field++)
+    {
+      const double *b = window + field % n_windows * (lmax_window + 1);
+      const double *x = in + field / n_copies * 2 * count;
+
+      for (int64_t m = shape->m_first; m <= shape->m_last; m++)
+        for (int64_t l = m; l <= shape->lmax; l++, x += 2, out += 2)
+          {
+            out[0] = l <= lmax_window ? b[l] * x[0] : 0;
+            out[1] = l <= lmax_window ? b[l] * x[1] : 0;
+          }
+    }
+}
+
+/**
+ * armilla_alm_spectra_cpu:
+ * @shape: shape of the blocks
+ * @n_spectra: number of spectra, at most n_fields (n_fields + 1) / 2
+ * @lmax: last degree of the spectra, at most that of the block
+ * @a: a_lm block
+ * @b: a_lm block, may be @a
+ * @partial: double, [n_spectra][@lmax + 1], all of it is written
+ *
+ * The block's part of (2l + 1) C_l, for the fields (0,0), (1,1), ..., then (0,1), (1,2), ..., then
+ * (0,2), ...: the first of a pair is one of @a, the second one of @b. Orders are added in sequence.
+ */
+void
+armilla_alm_spectra_cpu (const ArmillaAlmShape *shape, int64_t n_spectra, int64_t lmax,
+                         const double *a, const double *b, double *partial)
+{
+  const int64_t count = armilla_alm_shape_count (shape);
+
+  memset (partial, 0, sizeof (double) * (size_t) (n_spectra * (lmax + 1)));
+  for (int64_t i = 0; i < n_spectra; i++)
+    {
+      double *spectrum = partial + i * (lmax + 1);
+      int64_t first, second;
+      const double *x, *y;
+
+      armilla_spectrum_fields (shape->n_fields, i, &first, &second);
+      x = a + 2 * first * count;
+      y = b + 2 * second * count;
+      for (int64_t m = shape->m_first; m <= shape->m_last; m++)
+        for (int64_t l = m; l <= shape->lmax; l++, x += 2, y += 2)
+          if (l <= lmax)
+            spectrum[l] += (m ? 2 : 1) * armilla_real_product (x, y);
+    }
+}
+
+/**
+ * armilla_spectra_finish_cpu:
+ * @lmax: last degree
+ * @n_spectra: number of spectra
+ * @spectra: double, [n_spectra][lmax + 1]: sums over all m; becomes C_l
+ */
+void
+armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectra)
+{
+  for (int64_t i = 0; i < n_spectra; i++)
+    for (int64_t l = 0; l <= lmax; l++)
+      spectra[i * (lmax + 1) + l] /= (double) (2 * l + 1);
+}
+
+/* Eight running sums, so that rounding and time stay small; their order is fixed. */
+static double
+real_product_sum (const double *x, const double *y, int64_t n)
+{
+  double sum[8] = { 0 };
+  int64_t i = 0;
+
+  for (; i + 8 <= n; i += 8)
+    for (int k = 0; k < 8; k++)
+      sum[k] += x[i + k] * y[i + k];
+  for (; i < n; i++)
+    sum[i % 8] += x[i] * y[i];
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+/**
+ * armilla_alm_dot_cpu:
+ * @shape: shape of the blocks
+ * @a: a_lm block
+ * @b: a_lm block, may be @a
+ * @result: one double
+ *
+ * The inner product of the real fields that the a_lm stand for: orders above 0 count twice.
+ */
+void
+armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b,
+                     double *result)
+{
+  double sum = 0;
+
+  for (int64_t field = 0; field < shape->n_fields; field++)
+    for (int64_t m = shape->m_first; m <= shape->m_last; m++)
+      {
+        const int64_t n = 2 * (shape->lmax + 1 - m);
+
+        sum += (m ? 2 : 1) * real_product_sum (a, b, n);
+        a += n;
+        b += n;
+      }
+  *result = sum;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Codelets on the tiles of maps: masks, sums. */
+#pragma once
+
+#include "codelets/common/codelet.h"
+#include "codelets/fields/pixel-ops.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaPixelArgs:
+ * @fault: this rank's latch
+ * @n_fields: number of fields
+ * @n_pixels: pixels of each
+ * @n_weights: fields of the weights: 1, or @n_fields (mask)
+ * @flag: whether the mask is made from UNSEEN pixels (weights), or what is masked becomes UNSEEN
+ *   (mask)
+ * @alpha: factor of x (scale, combine)
+ * @beta: factor of y (combine)
+ */
+typedef struct {
+  ArmillaFault *fault;
+  gint64 n_fields, n_pixels, n_weights;
+  gboolean flag;
+  double alpha, beta;
+} ArmillaPixelArgs;
+
+/* Buffers: 0 R mask, 1 W weights, both of n_fields. */
+extern struct starpu_codelet armilla_pixel_weights_cl;
+/* Buffers: 0 R map, 1 R weights, 2 W out. */
+extern struct starpu_codelet armilla_pixel_mask_cl;
+/* Buffers: 0 R x, 1 W y. y <- alpha x */
+extern struct starpu_codelet armilla_pixel_scale_cl;
+/* Buffers: 0 R x, 1 RW y. y <- alpha x + beta y */
+extern struct starpu_codelet armilla_pixel_combine_cl;
+
+G_END_DECLS

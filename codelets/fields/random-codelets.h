@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "codelets/common/codelet.h"
+#include "codelets/fields/random.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaRandomArgs:
+ * @fault: this rank's latch
+ * @shape: the block
+ */
+typedef struct {
+  ArmillaFault *fault;
+  ArmillaRandomShape shape;
+} ArmillaRandomArgs;
+
+/* Buffers: 0 R spectra, which the checks of armilla/random.h let pass, 1 W a_lm. */
+extern struct starpu_codelet armilla_random_alm_cl;
+
+G_END_DECLS

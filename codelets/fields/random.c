@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/fields/random.h"
+
+#include <armilla/random.h>
+
+#include "codelets/fields/field-ops-math.h"
+
+/* Of a pair of numbers: a logarithm, a sine with its cosine and two roots as some twenty operations
+ * each, and five products. */
+#define PAIR_FLOPS 85
+
+/**
+ * armilla_random_count:
+ * @shape: shape of the block
+ *
+ * Returns: complex coefficients of one of its fields
+ */
+int64_t
+armilla_random_count (const ArmillaRandomShape *shape)
+{
+  return armilla_block_offset (shape->lmax, shape->m_first, shape->m_last + 1);
+}
+
+/**
+ * armilla_random_cost:
+ * @shape: shape of the block
+ *
+ * Floating-point operations only; the ten rounds of Philox are some 300 operations on whole numbers
+ * beside them.
+ *
+ * Returns: the work of armilla_random_cpu()
+ */
+ArmillaCost
+armilla_random_cost (const ArmillaRandomShape *shape)
+{
+  const double n = (double) armilla_random_count (shape) * (double) shape->n_fields;
+
+  return (ArmillaCost) { PAIR_FLOPS * n,
+                         16 * n + 8 * (double) shape->n_spectra * (double) (shape->lmax_cl + 1) };
+}
+
+/**
+ * armilla_random_cpu:
+ * @shape: shape of the block
+ * @cl: double, [n_spectra][lmax_cl + 1]
+ * @out: (out): complex double, [field][healpy's order within the block]
+ *
+ * Draws a block by armilla_random_alm(), a field from each spectrum, or by
+ * armilla_random_alm_polarised().
+ */
+void
+armilla_random_cpu (const ArmillaRandomShape *shape, const double *cl, double *out)
+{
+  const int64_t count = armilla_random_count (shape);
+
+  if (shape->n_spectra != shape->n_fields)
+    armilla_random_alm_polarised (cl, (int) shape->n_spectra, shape->lmax_cl, shape->lmax,
+                                  shape->m_first, shape->m_last, shape->seed, shape->realisation,
+                                  out);
+  else
+    for (int64_t f = 0; f < shape->n_fields; f++)
+      armilla_random_alm (cl + f * (shape->lmax_cl + 1), shape->lmax_cl, shape->lmax,
+                          shape->m_first, shape->m_last, shape->seed, shape->realisation,
+                          (uint64_t) f, out + 2 * f * count);
+}

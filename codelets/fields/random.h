@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gaussian a_lm, drawn where they are needed. Raw pointers; CPU and CUDA share
+ * core/base/random-draw.h. */
+#pragma once
+
+#include <stdint.h>
+
+#include "codelets/common/cost.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaRandomShape:
+ * @lmax: highest degree
+ * @m_first: first order of the block
+ * @m_last: last order of the block (inclusive)
+ * @n_fields: number of fields
+ * @n_spectra: @n_fields, one for each; or, of T, E and B, 4 or 6: see
+ *   armilla_random_alm_polarised()
+ * @lmax_cl: highest degree of the spectra; beyond, they are taken as 0
+ * @seed: seed of the run
+ * @realisation: number of the realisation
+ *
+ * A block of a_lm that is drawn: complex double, [field][healpy's order within the block].
+ */
+typedef struct {
+  int64_t lmax, m_first, m_last;
+  int64_t n_fields, n_spectra;
+  int64_t lmax_cl;
+  uint64_t seed, realisation;
+} ArmillaRandomShape;
+
+/* Complex coefficients of one field of a block. */
+int64_t armilla_random_count (const ArmillaRandomShape *shape);
+
+ArmillaCost armilla_random_cost (const ArmillaRandomShape *shape);
+
+/* @cl: double, [n_spectra][lmax_cl + 1], which the checks of armilla/random.h let pass. */
+void armilla_random_cpu (const ArmillaRandomShape *shape, const double *cl, double *out);
+
+#ifdef __cplusplus
+}
+#endif

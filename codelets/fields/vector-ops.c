@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/fields/vector-ops.h"
+
+#include <string.h>
+
+#include "codelets/fields/field-ops-math.h"
+
+/**
+ * armilla_vector_combine_cpu:
+ * @n: number of doubles
+ * @alpha: factor of @x
+ * @x: [n]
+ * @beta: factor of @y
+ * @y: [n]
+ * @out: [n]
+ *
+ * out <- alpha x + beta y. A vector whose factor is 0 is not read: it may be NULL or uninitialised.
+ */
+void
+armilla_vector_combine_cpu (int64_t n, double alpha, const double *x, double beta, const double *y,
+                            double *out)
+{
+  if (alpha == 0 && beta == 0)
+    memset (out, 0, sizeof (double) * (size_t) n);
+  else if (alpha == 0 || beta == 0)
+    for (int64_t i = 0; i < n; i++)
+      out[i] = armilla_combine (alpha, alpha == 0 ? 0 : x[i], beta, beta == 0 ? 0 : y[i]);
+  else
+    for (int64_t i = 0; i < n; i++)
+      out[i] = alpha * x[i] + beta * y[i];
+}
+
+/**
+ * armilla_vector_step_cpu:
+ * @n: number of doubles
+ * @sign: 1 or -1
+ * @numerator: one double
+ * @denominator: one double
+ * @x: [n]
+ * @y: [n]
+ * @out: [n]
+ *
+ * out <- y + sign (numerator / denominator) x: a step of conjugate gradients, whose length other
+ * tasks have computed. A numerator of 0 is a step of 0, whatever the denominator.
+ */
+void
+armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
+                         const double *denominator, const double *x, const double *y, double *out)
+{
+  const double step = armilla_step_length (sign, *numerator, *denominator);
+
+  for (int64_t i = 0; i < n; i++)
+    out[i] = armilla_combine (step, x[i], 1, y[i]);
+}
+
+/**
+ * armilla_vector_residual_cpu:
+ * @n: number of doubles
+ * @y: [n]: pixels, UNSEEN ones among them
+ * @s: [n]: pixels
+ * @out: [n]
+ *
+ * out <- clean (y) - s, where clean takes UNSEEN as 0.
+ */
+void
+armilla_vector_residual_cpu (int64_t n, const double *y, const double *s, double *out)
+{
+  for (int64_t i = 0; i < n; i++)
+    out[i] = armilla_unseen_to_zero (y[i]) - s[i];
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/fields/field-ops-cuda.h"
+#include "codelets/fields/field-ops-math.h"
+
+#define THREADS 256
+#define MAX_BLOCKS 65535
+
+static unsigned
+blocks_for (int64_t n)
+{
+  const int64_t blocks = (n + THREADS - 1) / THREADS;
+
+  return (unsigned) (blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS);
+}
+
+#define FOR_EACH(i, n)                                                                             \
+ for (int64_t i = (int64_t) blockIdx.x * THREADS + threadIdx.x; i < (n);                           \
+      i += (int64_t) gridDim.x * THREADS)
+
+static __global__ void
+combine_kernel (int64_t n, double alpha, const double *x, double beta, const double *y, double *out)
+{
+  FOR_EACH (i, n)
+  out[i] = armilla_combine (alpha, alpha == 0 ? 0 : x[i], beta, beta == 0 ? 0 : y[i]);
+}
+
+/**
+ * armilla_vector_combine_launch:
+ *
+ * As armilla_vector_combine_cpu(), with @x, @y and @out in device memory.
+ *
+ * Returns: what CUDA says of the launch
+ */
+cudaError_t
+armilla_vector_combine_launch (int64_t n, double alpha, const double *x, double beta,
+                               const double *y, double *out, cudaStream_t stream)
+{
+  if (n == 0)
+    return cudaSuccess;
+  combine_kernel<<<blocks_for (n), THREADS, 0, stream>>> (n, alpha, x, beta, y, out);
+  return cudaGetLastError ();
+}
+
+static __global__ void
+step_kernel (int64_t n, double sign, const double *numerator, const double *denominator,
+             const double *x, const double *y, double *out)
+{
+  const double step = armilla_step_length (sign, *numerator, *denominator);
+
+  FOR_EACH (i, n)
+  out[i] = armilla_combine (step, x[i], 1, y[i]);
+}
+
+/**
+ * armilla_vector_step_launch:
+ *
+ * As armilla_vector_step_cpu(), with everything but @n and @sign in device memory.
+ *
+ * Returns: what CUDA says of the launch
+ */
+cudaError_t
+armilla_vector_step_launch (int64_t n, double sign, const double *numerator,
+                            const double *denominator, const double *x, const double *y,
+                            double *out, cudaStream_t stream)
+{
+  if (n == 0)
+    return cudaSuccess;
+  step_kernel<<<blocks_for (n), THREADS, 0, stream>>> (n, sign, numerator, denominator, x, y,
+                                                         out);
+  return cudaGetLastError ();
+}
+
+static __global__ void
+residual_kernel (int64_t n, const double *y, const double *s, double *out)
+{
+  FOR_EACH (i, n)
+  out[i] = armilla_unseen_to_zero (y[i]) - s[i];
+}
+
+/**
+ * armilla_vector_residual_launch:
+ *
+ * As armilla_vector_residual_cpu(), with @y, @s and @out in device memory.
+ *
+ * Returns: what CUDA says of the launch
+ */
+cudaError_t
+armilla_vector_residual_launch (int64_t n, const double *y, const double *s, double *out,
+                                cudaStream_t stream)
+{
+  if (n == 0)
+    return cudaSuccess;
+  residual_kernel<<<blocks_for (n), THREADS, 0, stream>>> (n, y, s, out);
+  return cudaGetLastError ();
+}

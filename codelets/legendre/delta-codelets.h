@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "codelets/common/codelet.h"
+#include "codelets/legendre/delta-recurrence.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaDeltaArgs:
+ * @fault: this rank's latch
+ * @first_field: where the fields of the shape begin in tiles of a_lm and of Delta, which hold
+ *   others too
+ * @fresh: whether the prepared a_lm have no contents yet (adjoint)
+ * @shape: what the task is about
+ */
+typedef struct {
+  ArmillaFault *fault;
+  int64_t first_field;
+  int fresh;
+  ArmillaDeltaShape shape;
+} ArmillaDeltaArgs;
+
+/* Buffers: 0 W table. */
+extern struct starpu_codelet armilla_delta_table_cl;
+/* Buffers: 0 R table, 1 R a_lm, 2 W prepared. */
+extern struct starpu_codelet armilla_delta_prepare_cl;
+/* Buffers: 0 R table, 1 R prepared, 2 W (first) or RW a_lm. */
+extern struct starpu_codelet armilla_delta_finish_cl;
+/* Buffers: 0 R table, 1 R prepared, 2 R pairs, 3 W (first) or RW tile, 4 SCRATCH. */
+extern struct starpu_codelet armilla_delta_synthesis_cl;
+/* Buffers: 0 R table, 1 R tile, 2 R pairs, 3 W (first) or RW prepared, 4 SCRATCH. */
+extern struct starpu_codelet armilla_delta_adjoint_cl;
+
+G_END_DECLS

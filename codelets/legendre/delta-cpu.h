@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the CPU kernels of the instruction sets share; internal to delta-*.c. */
+#pragma once
+
+#include "codelets/common/isa.h"
+#include "codelets/legendre/delta-recurrence.h"
+
+/* Scratch space: lanes are padded to this for the polar and the equatorial part each. */
+#define ARMILLA_DELTA_LANES 32
+#define ARMILLA_DELTA_LANE_ROWS 14
+/* Steps that share a buffer, lanes whose q is buffered at once, doubles of the widest vector. */
+#define ARMILLA_DELTA_SEGMENT 64
+#define ARMILLA_DELTA_GANG 128
+#define ARMILLA_DELTA_WIDEST 8
+/* Orders that the rows of a tile are written or read by. */
+#define ARMILLA_DELTA_CHUNK 4
+
+/* Upper bound of the lanes for n_pairs pairs. */
+static inline int64_t
+armilla_delta_lanes (int64_t n_pairs)
+{
+  return (n_pairs / ARMILLA_DELTA_LANES + 2) * ARMILLA_DELTA_LANES;
+}
+
+/* Doubles from one order's column to the next, in whole cache lines. */
+static inline int64_t
+armilla_delta_plain_stride (const ArmillaDeltaShape *shape)
+{
+  return ((shape->lmax - shape->m_first) / 2 + 1 + 7) / 8 * 8;
+}
+
+/* Scratch space from the next cache line on. */
+static inline double *
+armilla_delta_aligned (double *scratch)
+{
+  return scratch + (64 - (uintptr_t) scratch % 64) % 64 / sizeof (double);
+}
+
+/* Factors of a few steps of an order that a_lm meet on the way to the recurrence's basis:
+ * sqrt (a_k), and A_k and B_k of armilla_delta_odd(). */
+typedef struct {
+  double even[ARMILLA_DELTA_SEGMENT], odd[ARMILLA_DELTA_SEGMENT], back[ARMILLA_DELTA_SEGMENT];
+} ArmillaDeltaFactors;
+
+typedef void (*ArmillaDeltaSynthesis) (const ArmillaDeltaShape *shape, const double *table,
+                                       const double *prepared, const double *pairs,
+                                       const ArmillaDeltaRows *rows, double *tile,
+                                       double *scratch);
+typedef void (*ArmillaDeltaAdjoint) (const ArmillaDeltaShape *shape, const double *table,
+                                     const double *tile, const double *pairs,
+                                     const ArmillaDeltaRows *rows, int fresh, double *prepared,
+                                     double *scratch);
+
+typedef struct {
+  ArmillaDeltaSynthesis synthesis;
+  ArmillaDeltaAdjoint adjoint;
+  /* steps k .. k + n - 1 of order m, n <= ARMILLA_DELTA_SEGMENT */
+  void (*factors) (const double *a, int64_t m, int64_t k, int64_t n, ArmillaDeltaFactors *factors);
+} ArmillaDeltaKernels;
+
+extern const ArmillaDeltaKernels ARMILLA_EACH_ISA (armilla_delta_kernels);
+/* Of two fields, with AVX-512. */
+extern const ArmillaDeltaSynthesis armilla_delta_synthesis_two_avx512;

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One order of a block of the CPU kernels, and the steps of a group of lanes; part of
+ * delta-kernels.c. */
+#pragma once
+
+#include "codelets/legendre/delta-lanes.h"
+
+_Static_assert (SEGMENT % ARMILLA_DELTA_CHECK == 0, "checks come at the same steps in any segment");
+_Static_assert (ARMILLA_DELTA_GANG % GL == 0 && ARMILLA_DELTA_LANES % GL == 0, "groups fit");
+_Static_assert (SEGMENT == ARMILLA_DELTA_SEGMENT && VL <= ARMILLA_DELTA_WIDEST, "scratch fits");
+_Static_assert (2 * CHUNK % VL == 0, "rows of a chunk are whole vectors");
+
+/* An order of a block: where its numbers are. */
+typedef struct {
+  int64_t m, n_steps, n_fields;
+  double norm;
+  const double *a, *difference, *sum, *plain; /* a, and what is added to a x in each form */
+  int64_t prepared;                           /* offset of [field][n_steps][4] */
+} Order;
+
+/* @plain: n_steps doubles, filled with the column of the plain form */
+static Order
+order_get (const ArmillaDeltaShape *shape, const double *table, int64_t m, double *plain)
+{
+  const int64_t before = armilla_delta_steps_before (shape->lmax, shape->m_first, m);
+  const int64_t n = armilla_delta_steps (shape->lmax, m);
+  Order o = { .m = m, .n_steps = n, .n_fields = shape->n_fields };
+  int64_t k = 0;
+
+  o.norm = table[m - shape->m_first];
+  o.a = table + (shape->m_last - shape->m_first + 1) + 3 * before;
+  o.difference = o.a + n;
+  o.sum = o.a + 2 * n;
+  o.plain = plain;
+  o.prepared = 4 * before * shape->n_fields;
+  for (; k + VL <= n; k += VL)
+    v_store (plain + k, v_load (o.sum + k) - v_set (2));
+  for (; k < n; k++)
+    plain[k] = o.sum[k] - 2;
+  return o;
+}
+
+/* Orders of a chunk, at most CHUNK from m on. Returns how many. @plain: CHUNK columns */
+static int
+chunk_get (const ArmillaDeltaShape *shape, const double *table, int64_t m, double *plain,
+           Order *orders)
+{
+  const int64_t stride = armilla_delta_plain_stride (shape);
+  int n = 0;
+
+  for (; n < CHUNK && m + n <= shape->m_last; n++)
+    orders[n] = order_get (shape, table, m + n, plain + n * stride);
+  return n;
+}
+
+/* The column that is added to a x. */
+SIMD_INLINE const double *
+form_column (const Form form, const Order *o)
+{
+  return form == FORM_PLAIN ? o->plain : form == FORM_DIFFERENCE ? o->difference : o->sum;
+}
+
+/* Lanes of a group in registers. */
+typedef struct {
+  V q[GV], d[GV], x[GV];
+} State;
+
+SIMD_INLINE void
+state_load (State *s, const Lanes *lanes, int64_t group)
+{
+  UNROLL for (int i = 0; i < GV; i++)
+    {
+      s->q[i] = v_load (lanes->q + group * GL + i * VL);
+      s->d[i] = v_load (lanes->d + group * GL + i * VL);
+      s->x[i] = v_load (lanes->x + group * GL + i * VL);
+    }
+}
+
+SIMD_INLINE void
+state_store (const State *s, Lanes *lanes, int64_t group)
+{
+  UNROLL for (int i = 0; i < GV; i++)
+    {
+      v_store (lanes->q + group * GL + i * VL, s->q[i]);
+      v_store (lanes->d + group * GL + i * VL, s->d[i]);
+    }
+}
+
+/* A step of every lane. */
+SIMD_INLINE void
+state_step (const Form form, State *s, double a, double p)
+{
+  const V a_all = v_set (a), p_all = v_set (p);
+
+  UNROLL for (int i = 0; i < GV; i++)
+    step_vector (form, v_fma (a_all, s->x[i], p_all), s->q + i, s->d + i);
+}
+
+/* The same without a copy of any register: of the plain form the next q is in @d, and the last one
+ * stays in @q. */
+SIMD_INLINE void
+lanes_step (const Form form, V *q, V *d, const V *x, double a, double p)
+{
+  const V a_all = v_set (a), p_all = v_set (p);
+
+  UNROLL for (int i = 0; i < GV; i++)
+    {
+      const V z = v_keep (v_fma (a_all, x[i], p_all));
+
+      d[i] = v_keep (form == FORM_DIFFERENCE ? v_fma (z, q[i], d[i]) : v_fms (z, q[i], d[i]));
+      if (form == FORM_DIFFERENCE)
+        q[i] = q[i] + d[i];
+      else if (form == FORM_SUM)
+        q[i] = d[i] - q[i];
+    }
+}
+
+/* Steps from k on while no lane matters, up to @end. Returns the step where it stopped. */
+SIMD_INLINE int64_t
+state_skip (const Form form, State *s, Lanes *lanes, int64_t group, const Order *o, int64_t k,
+            int64_t end)
+{
+  const double *a = o->a, *p = form_column (form, o);
+  double *const scale = lanes->scale + group * GL;
+  Phase phase = (Phase) lanes->phase[group];
+
+  while (phase == PHASE_SKIP && k < end)
+    {
+      const int64_t stop = k + ARMILLA_DELTA_CHECK < end ? k + ARMILLA_DELTA_CHECK : end;
+
+      for (; k < stop; k++)
+        state_step (form, s, a[k], p[k]);
+      if (any_big (s->q))
+        {
+          rescale (s->q, s->d, scale);
+          phase = lanes_phase (scale);
+        }
+    }
+  lanes->phase[group] = phase;
+  return k;
+}
+
+/* Which lanes matter, until the next look at their scales. */
+SIMD_INLINE void
+lanes_mask (const double *scale, VM *mask)
+{
+  UNROLL for (int i = 0; i < GV; i++)
+    mask[i] = v_less (v_set (-0.5), v_load (scale + i * VL));
+}
+
+/* Where lanes that matter now have grown. */
+SIMD_INLINE void
+state_look (State *s, Lanes *lanes, int64_t group)
+{
+  rescale (s->q, s->d, lanes->scale + group * GL);
+  lanes->phase[group] = lanes_phase (lanes->scale + group * GL);
+}
+
+/* Steps k .. end - 1 of a group. Stores q in @out, from the step returned on; 0 for the lanes that
+ * do not matter there. @out is that of step k. Returns @end when no lane matters before. */
+SIMD_INLINE int64_t
+group_run (const Form form, Lanes *lanes, int64_t group, const Order *o, int64_t k, int64_t end,
+           double *out)
+{
+  const double *a = o->a, *p = form_column (form, o);
+  int64_t first;
+  State s;
+
+  state_load (&s, lanes, group);
+  first = state_skip (form, &s, lanes, group, o, k, end);
+  out += (first - k) * GL;
+  for (k = first; (Phase) lanes->phase[group] == PHASE_MIXED && k < end;)
+    {
+      const int64_t stop = k + ARMILLA_DELTA_CHECK < end ? k + ARMILLA_DELTA_CHECK : end;
+      VM mask[GV];
+
+      lanes_mask (lanes->scale + group * GL, mask);
+      for (; k < stop; k++, out += GL)
+        {
+          UNROLL for (int i = 0; i < GV; i++)
+            v_store (out + i * VL, v_select (mask[i], s.q[i], v_set (0)));
+          state_step (form, &s, a[k], p[k]);
+        }
+      state_look (&s, lanes, group);
+    }
+  for (; k < end; k++, out += GL)
+    {
+      UNROLL for (int i = 0; i < GV; i++)
+        v_store (out + i * VL, s.q[i]);
+      state_step (form, &s, a[k], p[k]);
+    }
+  state_store (&s, lanes, group);
+  return first;
+}
+
+/* As group_run(), with the form that suits the group. */
+static int64_t
+group_advance (Lanes *lanes, int64_t group, const Order *o, int64_t k, int64_t end, double *out)
+{
+  if (lanes->form[group] == FORM_PLAIN)
+    return group_run (FORM_PLAIN, lanes, group, o, k, end, out);
+  if (lanes->form[group] == FORM_DIFFERENCE)
+    return group_run (FORM_DIFFERENCE, lanes, group, o, k, end, out);
+  return group_run (FORM_SUM, lanes, group, o, k, end, out);
+}

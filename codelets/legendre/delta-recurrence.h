@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Delta_m(theta) = sum_l a_lm P_lm(cos theta) and its adjoint, for a block of orders and a block of
+ * ring pairs. Raw-pointer kernels; the StarPU codelets are declared in delta-codelets.h. */
+#pragma once
+
+#include <stdint.h>
+
+#include "codelets/common/isa.h"
+#include "codelets/rings/ring-tables.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaDeltaShape:
+ * @lmax: highest degree
+ * @m_first: first order of the block
+ * @m_last: last order of the block (inclusive)
+ * @n_fields: number of maps that share the recurrence, at least 1
+ * @n_pairs: number of ring pairs of the block
+ * @isa: instruction set (CPU kernels only)
+ */
+typedef struct {
+  int64_t lmax, m_first, m_last;
+  int64_t n_fields;
+  int64_t n_pairs;
+  int32_t isa;
+} ArmillaDeltaShape;
+
+/**
+ * ArmillaDeltaRows:
+ * @n_pairs: ring pairs of the tile
+ * @index: (array): which of them each pair of the shape is
+ * @factor: (array): what rows of each pair of the shape are multiplied by
+ *
+ * Rows of a tile that holds other rings, too.
+ */
+typedef struct {
+  int64_t n_pairs;
+  const double *index, *factor;
+} ArmillaDeltaRows;
+
+/* Sizes in doubles. */
+int64_t armilla_delta_table_size (const ArmillaDeltaShape *shape);    /* the recurrence's numbers */
+int64_t armilla_delta_prepared_size (const ArmillaDeltaShape *shape); /* a_lm in its basis */
+int64_t armilla_delta_tile_size (const ArmillaDeltaShape *shape);     /* [field][2 n_pairs][m] */
+int64_t armilla_delta_scratch_size (const ArmillaDeltaShape *shape);  /* CPU kernels' scratch */
+
+/* table <- coefficients; depends on lmax and the orders only. */
+void armilla_delta_table_cpu (const ArmillaDeltaShape *shape, double *table);
+/* prepared <- a_lm (complex, [field][healpy's order within the block]). */
+void armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                const double *alm, double *prepared);
+/* Adjoint of prepare: a_lm <- prepared. */
+void armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *table,
+                               const double *prepared, double *alm);
+/* tile <- Delta_m: complex, [field][2 pair + south][m - m_first]. */
+void armilla_delta_synthesis_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                  const double *prepared, const double *pairs, double *tile,
+                                  double *scratch);
+/* prepared += adjoint of the synthesis applied to tile. */
+void armilla_delta_adjoint_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                const double *tile, const double *pairs, double *prepared,
+                                double *scratch);
+/* The same, for rings that are some of a tile's; the others' rows are not looked at. fresh:
+ * prepared has no contents yet. */
+void armilla_delta_synthesis_rows_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                       const double *prepared, const double *pairs,
+                                       const ArmillaDeltaRows *rows, double *tile,
+                                       double *scratch);
+void armilla_delta_adjoint_rows_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                     const double *tile, const double *pairs,
+                                     const ArmillaDeltaRows *rows, int fresh, double *prepared,
+                                     double *scratch);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of a tile, one a ring with the orders next to each other, <-> lanes of a group, with the
+ * rings next to each other: CHUNK orders at a time. Part of delta-kernels.c. */
+#pragma once
+
+#include "codelets/legendre/delta-order.h"
+
+#define ROW (2 * CHUNK) /* doubles of a ring's row in a chunk: [order][re, im] */
+
+/* Where a chunk is in a tile: [field][slot][order], complex. */
+typedef struct {
+  const ArmillaDeltaShape *shape;
+  int64_t n_pairs; /* of the tile */
+  double *tile;    /* at the chunk's first order */
+  int n_orders;    /* of the chunk */
+} Chunk;
+
+static Chunk
+chunk_of (const ArmillaDeltaShape *shape, const ArmillaDeltaRows *rows, double *tile)
+{
+  return (Chunk){ shape, rows ? rows->n_pairs : shape->n_pairs, tile, 0 };
+}
+
+/* Doubles from a ring of a pair to the other. */
+static int64_t
+ring_stride (const Chunk *chunk)
+{
+  return 2 * (chunk->shape->m_last - chunk->shape->m_first + 1);
+}
+
+static double *
+chunk_row (const Chunk *chunk, int64_t field, int64_t pair, int south)
+{
+  const int64_t slot = field * 2 * chunk->n_pairs + 2 * pair + south;
+
+  return chunk->tile + slot * ring_stride (chunk);
+}
+
+/* A chunk's rows are brought into the cache while its sums, or those of the chunk before, are
+ * taken: a few at a time, or all of them together would be waited for. They are too far apart for
+ * the hardware to foresee. */
+typedef struct {
+  const Chunk *chunk;
+  const Lanes *lanes;
+  int64_t field, lane; /* that come next */
+  int64_t left, quota; /* lanes of all fields; how many of them at a time */
+} Ahead;
+
+/* @n_calls: how often ahead_rows() is going to be called */
+static Ahead
+ahead_of (const Chunk *chunk, const Lanes *lanes, int64_t n_calls)
+{
+  const int64_t n = chunk->shape->n_fields * lanes->n_lanes;
+
+  return (Ahead){ chunk, lanes, 0, 0, n, (n + n_calls - 1) / n_calls };
+}
+
+SIMD_INLINE void
+ahead_rows (Ahead *ahead)
+{
+  for (int64_t i = 0; i < ahead->quota && ahead->left > 0; i++, ahead->left--)
+    {
+      const int64_t pair = (int64_t) ahead->lanes->pair[ahead->lane];
+      const double *row = chunk_row (ahead->chunk, ahead->field, pair < 0 ? 0 : pair, 0);
+
+      __builtin_prefetch (row, 1, 2);
+      __builtin_prefetch (row + ring_stride (ahead->chunk), 1, 2);
+      if (++ahead->lane == ahead->lanes->n_lanes)
+        {
+          ahead->lane = 0;
+          ahead->field++;
+        }
+    }
+}
+
+/* Rows of a chunk of VL lanes from vectors [order][re, im], which they destroy. */
+SIMD_INLINE void
+rows_store (const Chunk *chunk, int64_t field, const double *pair, int south, V *value)
+{
+  const int64_t stride = 2 * ring_stride (chunk);
+  double *first = chunk_row (chunk, field, 0, south);
+
+  UNROLL for (int j = 0; j < ROW; j += VL)
+    v_transpose (value + j);
+  if (chunk->n_orders == CHUNK && pair[VL - 1] >= 0) /* unused lanes come last */
+    {
+      UNROLL for (int i = 0; i < VL; i++)
+        UNROLL for (int j = 0; j < ROW; j += VL)
+          v_store (first + (int64_t) pair[i] * stride + j, value[j + i]);
+      return;
+    }
+  for (int i = 0; i < VL && pair[i] >= 0; i++)
+    {
+      double part[ROW];
+
+      for (int j = 0; j < ROW; j += VL)
+        v_store (part + j, value[j + i]);
+      memcpy (first + (int64_t) pair[i] * stride, part,
+              sizeof (double) * 2 * (size_t) chunk->n_orders);
+    }
+}
+
+/* The reverse; rows that are not there are 0. */
+SIMD_INLINE void
+rows_load (const Chunk *chunk, int64_t field, const double *pair, int south, V *value)
+{
+  const int64_t stride = 2 * ring_stride (chunk);
+  const double *first = chunk_row (chunk, field, 0, south);
+
+  if (chunk->n_orders == CHUNK && pair[VL - 1] >= 0)
+    UNROLL for (int i = 0; i < VL; i++)
+      {
+        const double *row = first + (int64_t) pair[i] * stride;
+
+        UNROLL for (int j = 0; j < ROW; j += VL)
+          value[j + i] = v_load (row + j);
+      }
+  else
+    for (int i = 0; i < VL; i++)
+      {
+        double part[ROW] = { 0 };
+
+        if (pair[i] >= 0)
+          memcpy (part, first + (int64_t) pair[i] * stride,
+                  sizeof (double) * 2 * (size_t) chunk->n_orders);
+        for (int j = 0; j < ROW; j += VL)
+          value[j + i] = v_load (part + j);
+      }
+  UNROLL for (int j = 0; j < ROW; j += VL)
+    v_transpose (value + j);
+}
+
+/* Even and odd parts of one field, [order][4][GL] with @stride doubles from order to order -> the
+ * two rings of each pair of a group. */
+static void
+group_store (const Lanes *lanes, int64_t group, const Chunk *chunk, int64_t field,
+             const double *sums, int64_t stride)
+{
+  for (int64_t at = 0; at < GL; at += VL)
+    {
+      const V factor = v_load (lanes->factor + group * GL + at);
+      const V cosine = factor * v_load (lanes->cosine + group * GL + at);
+      const double *pair = lanes->pair + group * GL + at;
+
+      UNROLL for (int ring = 0; ring < 2; ring++)
+        {
+          V value[ROW];
+
+          UNROLL for (int c = 0; c < ROW; c++)
+            {
+              const double *s = sums + c / 2 * stride + c % 2 * GL + at;
+              const V even = v_load (s) * factor, odd = v_load (s + 2 * GL) * cosine;
+
+              value[c] = ring ? even - odd : even + odd;
+            }
+          rows_store (chunk, field, pair, ring, value);
+        }
+    }
+}

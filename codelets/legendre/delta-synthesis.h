@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Synthesis on the CPU; part of delta-kernels.c. */
+#pragma once
+
+#include "codelets/legendre/delta-rows.h"
+
+/* sums[4][GL], of even re, even im, odd re, odd im, += prepared[n][4] x q[n][GL] */
+static void
+tile_synthesis (const double *prepared, const double *q, int64_t n, double *sums)
+{
+  V s[4][GV];
+
+  UNROLL for (int c = 0; c < 4; c++)
+    UNROLL for (int i = 0; i < GV; i++)
+      s[c][i] = v_load (sums + c * GL + i * VL);
+  for (int64_t k = 0; k < n; k++, q += GL, prepared += 4)
+    UNROLL for (int i = 0; i < GV; i++)
+      {
+        const V t = v_load (q + i * VL);
+
+        UNROLL for (int c = 0; c < 4; c++)
+          s[c][i] = v_fma (t, v_set (prepared[c]), s[c][i]);
+      }
+  UNROLL for (int c = 0; c < 4; c++)
+    UNROLL for (int i = 0; i < GV; i++)
+      v_store (sums + c * GL + i * VL, s[c][i]);
+}
+
+/* All steps of FUSED fields of a group: recurrence and sums in one loop. */
+SIMD_INLINE void
+fused_synthesis (const Form form, Lanes *lanes, int64_t group, const Order *o,
+                 const double *prepared, double *sums)
+{
+  const double *a = o->a, *p = form_column (form, o);
+  const int64_t next = 4 * o->n_steps; /* from a field to the next */
+  V sum[4 * FUSED][GV];
+  State s;
+  int64_t k;
+
+  UNROLL for (int c = 0; c < 4 * FUSED; c++)
+    UNROLL for (int i = 0; i < GV; i++)
+      sum[c][i] = v_set (0);
+  state_load (&s, lanes, group);
+  k = state_skip (form, &s, lanes, group, o, 0, o->n_steps);
+  while ((Phase) lanes->phase[group] == PHASE_MIXED && k < o->n_steps)
+    {
+      const int64_t end = k + ARMILLA_DELTA_CHECK;
+      const int64_t stop = end < o->n_steps ? end : o->n_steps;
+      VM mask[GV];
+
+      lanes_mask (lanes->scale + group * GL, mask);
+      for (; k < stop; k++)
+        {
+          UNROLL for (int c = 0; c < 4 * FUSED; c++)
+            {
+              const V t = v_set (prepared[c / 4 * next + 4 * k + c % 4]);
+
+              UNROLL for (int i = 0; i < GV; i++)
+                sum[c][i] = v_fma_if (mask[i], s.q[i], t, sum[c][i]);
+            }
+          state_step (form, &s, a[k], p[k]);
+        }
+      state_look (&s, lanes, group);
+    }
+  _Pragma ("GCC unroll 2") for (; k < o->n_steps; k++)
+    {
+      UNROLL for (int c = 0; c < 4 * FUSED; c++)
+        {
+          const V t = v_set (prepared[c / 4 * next + 4 * k + c % 4]);
+
+          UNROLL for (int i = 0; i < GV; i++)
+            sum[c][i] = v_fma (s.q[i], t, sum[c][i]);
+        }
+      state_step (form, &s, a[k], p[k]);
+    }
+  UNROLL for (int c = 0; c < 4 * FUSED; c++)
+    UNROLL for (int i = 0; i < GV; i++)
+      v_store (sums + c * GL + i * VL, sum[c][i]);
+}
+
+static void
+fused_synthesis_difference (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
+                            double *sums)
+{
+  fused_synthesis (FORM_DIFFERENCE, lanes, group, o, prepared, sums);
+}
+
+static void
+fused_synthesis_sum (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
+                     double *sums)
+{
+  fused_synthesis (FORM_SUM, lanes, group, o, prepared, sums);
+}
+
+static void
+fused_synthesis_plain (Lanes *lanes, int64_t group, const Order *o, const double *prepared,
+                       double *sums)
+{
+  fused_synthesis (FORM_PLAIN, lanes, group, o, prepared, sums);
+}
+
+/* sums[field][4][GL] of one group of FUSED fields. */
+static void
+group_synthesis (Lanes *lanes, int64_t group, const Order *o, const double *prepared, double *sums)
+{
+  void (*const fused[]) (Lanes *, int64_t, const Order *, const double *, double *)
+    = { fused_synthesis_difference, fused_synthesis_sum, fused_synthesis_plain };
+
+  group_start (lanes, group, o->m, o->norm);
+  if (lanes->phase[group] != PHASE_NEVER)
+    fused[(Form) lanes->form[group]](lanes, group, o, prepared + o->prepared, sums);
+  else
+    memset (sums, 0, sizeof (double) * FUSED * 4 * GL);
+}
+
+/* Part i of n of @count doubles that are read soon. */
+SIMD_INLINE void
+fetch_part (const double *from, int64_t count, int64_t i, int64_t n)
+{
+  for (int64_t line = count * i / n / 8; line < count * (i + 1) / n / 8; line++)
+    __builtin_prefetch (from + 8 * line, 0, 2);
+}
+
+/* All groups of one order, sums[group][field][4][GL], @stride doubles from group to group, a
+ * segment after the other: a_lm of all fields stay in the first-level cache for all groups.
+ * @q: buffer of a segment. */
+static void
+order_synthesis (Lanes *lanes, const Order *o, const double *prepared, double *q, double *sums,
+                 int64_t stride, Ahead *ahead)
+{
+  prepared += o->prepared;
+  for (int64_t g = 0; g < lanes->n_groups; g++)
+    {
+      group_start (lanes, g, o->m, o->norm);
+      memset (sums + g * stride, 0, sizeof (double) * (size_t) (o->n_fields * 4 * GL));
+    }
+  for (int64_t k = 0; k < o->n_steps; k += SEGMENT)
+    {
+      const int64_t end = k + SEGMENT < o->n_steps ? k + SEGMENT : o->n_steps;
+      const int64_t after = end + SEGMENT < o->n_steps ? end + SEGMENT : o->n_steps;
+
+      for (int64_t g = 0; g < lanes->n_groups; g++)
+        {
+          const int64_t first = lanes->phase[g] == PHASE_NEVER
+                                  ? end
+                                  : group_advance (lanes, g, o, k, end, q);
+
+          for (int64_t f = 0; f < o->n_fields && first < end; f++)
+            {
+              const double *of_field = prepared + 4 * f * o->n_steps;
+
+              fetch_part (of_field + 4 * end, 4 * (after - end), g, lanes->n_groups);
+              ahead_rows (ahead);
+              tile_synthesis (of_field + 4 * first, q + (first - k) * GL, end - first,
+                              sums + g * stride + f * 4 * GL);
+            }
+        }
+    }
+}
+
+static void
+delta_synthesis (const ArmillaDeltaShape *shape, const double *table, const double *prepared,
+                 const double *pairs, const ArmillaDeltaRows *rows, double *tile, double *scratch)
+{
+  const int64_t n_fields = shape->n_fields, stride = n_fields * 4 * GL;
+  Chunk chunk = chunk_of (shape, rows, tile);
+  double *plain, *q, *sums; /* sums: [group][order][field][4][GL] */
+  Order orders[CHUNK];
+  Lanes lanes;
+
+  if (shape->n_pairs == 0)
+    return;
+  lanes_init (&lanes, shape, pairs, rows, armilla_delta_aligned (scratch));
+  plain = lanes.work;
+  q = plain + CHUNK * armilla_delta_plain_stride (shape);
+  sums = q + SEGMENT * GL;
+  if ((shape->m_last - shape->m_first + 1) % CHUNK != 0) /* whole chunks are stored */
+    memset (sums, 0, sizeof (double) * (size_t) (CHUNK * stride * lanes.n_groups));
+  for (int64_t m = shape->m_first; m <= shape->m_last; m += CHUNK, chunk.tile += ROW)
+    {
+      chunk.n_orders = chunk_get (shape, table, m, plain, orders);
+
+      const int64_t n_segments = (orders[0].n_steps + SEGMENT - 1) / SEGMENT;
+      Ahead ahead = ahead_of (&chunk, &lanes,
+                              chunk.n_orders * n_segments * lanes.n_groups * n_fields);
+
+      for (int i = 0; i < chunk.n_orders; i++)
+        if (n_fields == FUSED)
+          for (int64_t g = 0; g < lanes.n_groups; g++)
+            group_synthesis (&lanes, g, orders + i, prepared, sums + (g * CHUNK + i) * stride);
+        else
+          order_synthesis (&lanes, orders + i, prepared, q, sums + i * stride, CHUNK * stride,
+                           &ahead);
+      for (int64_t g = 0; g < lanes.n_groups; g++)
+        for (int64_t f = 0; f < n_fields; f++)
+          group_store (&lanes, g, &chunk, f, sums + (g * CHUNK * n_fields + f) * 4 * GL, stride);
+    }
+}

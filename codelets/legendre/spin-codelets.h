@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "codelets/common/codelet.h"
+#include "codelets/legendre/spin-recurrence.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaSpinArgs:
+ * @fault: this rank's latch
+ * @first_field: where the fields of the shape begin in tiles of a_lm and of Delta, which hold
+ *   others too
+ * @n_polar: how many of the ring pairs, the first ones, are near a pole (synthesis and adjoint)
+ * @fresh: parts of the prepared a_lm that have no contents yet (adjoint), #ArmillaSpinPart
+ * @shape: what the task is about
+ */
+typedef struct {
+  ArmillaFault *fault;
+  int64_t first_field;
+  int64_t n_polar;
+  int fresh;
+  ArmillaSpinShape shape;
+} ArmillaSpinArgs;
+
+/* Buffers: 0 W table. */
+extern struct starpu_codelet armilla_spin_table_cl;
+/* Buffers: 0 R table, 1 R a_lm, 2 W prepared, 3 SCRATCH. */
+extern struct starpu_codelet armilla_spin_prepare_cl;
+/* Buffers: 0 R table, 1 R prepared, 2 W (first) or RW a_lm, 3 SCRATCH. */
+extern struct starpu_codelet armilla_spin_finish_cl;
+/* Buffers: 0 R table, 1 R prepared, 2 R pairs, 3 W (first) or RW tile, 4 SCRATCH. */
+extern struct starpu_codelet armilla_spin_synthesis_cl;
+/* Buffers: 0 R table, 1 R tile, 2 R pairs, 3 W (first) or RW prepared, 4 SCRATCH. */
+extern struct starpu_codelet armilla_spin_adjoint_cl;
+
+G_END_DECLS

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "codelets/legendre/spin-coupling.h"
+#include "codelets/legendre/spin-cpu.h"
+
+#define MARGIN ARMILLA_SPIN_MARGIN
+
+static int64_t
+array_length (const ArmillaSpinShape *shape)
+{
+  return shape->lmax + shape->spin + 1 + 2 * MARGIN;
+}
+
+/**
+ * armilla_spin_coupling_size:
+ * @shape: the block
+ *
+ * Returns: doubles of scratch space that armilla_spin_prepare_cpu() and armilla_spin_finish_cpu()
+ * need; its contents need not be set
+ */
+int64_t
+armilla_spin_coupling_size (const ArmillaSpinShape *shape)
+{
+  return array_length (shape) * (2 + 3 * shape->spin + 8 + 4 * shape->n_maps);
+}
+
+/**
+ * armilla_spin_cuda_coupling_size:
+ * @shape: the block
+ *
+ * Returns: doubles of scratch space that armilla_spin_prepare_launch() and
+ * armilla_spin_finish_launch() need: roots and factors, and scalar fields of some orders
+ */
+int64_t
+armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape)
+{
+  const int64_t n_orders = shape->m_last - shape->m_first + 1;
+
+  return armilla_spin_numbers_size (shape)
+         + (n_orders < ARMILLA_SPIN_CHUNK ? n_orders : ARMILLA_SPIN_CHUNK)
+             * (shape->lmax + shape->spin + 1) * 4 * shape->n_maps;
+}
+
+static double *
+take (double **scratch, int64_t n)
+{
+  double *x = *scratch + MARGIN;
+
+  *scratch += n;
+  return x;
+}
+
+static void
+coupling_init (ArmillaSpinCoupling *c, const ArmillaSpinShape *shape, double *scratch)
+{
+  const int64_t n = array_length (shape);
+
+  *c = (ArmillaSpinCoupling){ .lmax = shape->lmax, .spin = shape->spin };
+  memset (scratch, 0, sizeof (double) * (size_t) armilla_spin_coupling_size (shape));
+  c->root = take (&scratch, 2 * n);
+  for (int64_t i = 0; i < 2 * n - MARGIN; i++)
+    c->root[i] = sqrt ((double) i);
+  for (int32_t j = 0; j < shape->spin; j++)
+    {
+      ArmillaSpinBand *factor = c->factor + j;
+
+      factor->up = take (&scratch, n);
+      factor->same = take (&scratch, n);
+      factor->down = take (&scratch, n);
+      for (int64_t l = j + 1; l < n - MARGIN; l++)
+        {
+          double f[3];
+
+          armilla_spin_factors (l, j + 1, f);
+          factor->up[l] = f[0];
+          factor->same[l] = f[1];
+          factor->down[l] = f[2];
+        }
+    }
+  for (int i = 0; i < 4; i++)
+    c->from[i] = take (&scratch, n);
+  for (int i = 0; i < 4; i++)
+    c->to[i] = take (&scratch, n);
+  c->alm = scratch;
+}
+
+/* An order of a run as delta_recurrence sees it. */
+typedef struct {
+  ArmillaDeltaShape shape;
+  int64_t table, prepared, n_alm; /* where they begin; complex numbers of a scalar field */
+} Scalar;
+
+static Scalar
+scalar_of (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t i)
+{
+  const int64_t o = run->order_first + i, lmax = shape->lmax + shape->spin;
+  const int64_t before = armilla_delta_steps_before (lmax, run->order_first, o);
+  Scalar s = { { lmax, o, o, 2 * shape->n_maps, shape->n_pairs, shape->isa }, 0, 0, lmax - o + 1 };
+
+  /* A table begins with a number for each order, which prepare and finish do not look at. */
+  s.table = run->table + run->n - 1 + 3 * before;
+  s.prepared = run->prepared + 8 * shape->n_maps * before;
+  return s;
+}
+
+/**
+ * armilla_spin_prepare_cpu:
+ * @shape: the block
+ * @table: (in): from armilla_spin_table_cpu()
+ * @alm: (in): complex, [map][E, B][m, l in healpy's order within the block]; degrees below the spin
+ *   are not looked at
+ * @prepared: (out): armilla_spin_prepared_size() doubles
+ * @scratch: armilla_spin_coupling_size() doubles
+ *
+ * Expresses fields of spin s by scalar ones, and those in the basis of delta_recurrence.
+ */
+void
+armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *table, const double *alm,
+                          double *prepared, double *scratch)
+{
+  const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
+  ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
+  const ArmillaSpinKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_spin_kernels);
+  ArmillaSpinCoupling c;
+
+  coupling_init (&c, shape, scratch);
+  armilla_spin_runs (shape, runs);
+  for (int r = 0; r < ARMILLA_SPIN_RUNS; r++)
+    for (int64_t i = 0; i < runs[r].n; i++)
+      {
+        const int64_t m = runs[r].m + runs[r].step * i;
+        const int64_t at = armilla_delta_alm_before (shape->lmax, shape->m_first, m);
+        const Scalar s = scalar_of (shape, runs + r, i);
+
+        c.m = m;
+        for (int64_t map = 0; map < shape->n_maps; map++)
+          {
+            const double *e = alm + 2 * (2 * map * n_alm + at);
+            double *q = c.alm + 4 * map * s.n_alm;
+
+            kernels->couple (&c, r, s.shape.m_first, e, e + 2 * n_alm, q, q + 2 * s.n_alm);
+          }
+        armilla_delta_prepare_cpu (&s.shape, table + s.table, c.alm, prepared + s.prepared);
+      }
+}
+
+/**
+ * armilla_spin_finish_cpu:
+ * @shape: the block
+ * @table: (in): from armilla_spin_table_cpu()
+ * @prepared: (in): armilla_spin_prepared_size() doubles
+ * @alm: (out): complex, [map][E, B][m, l in healpy's order within the block]; 0 below the spin
+ * @scratch: armilla_spin_coupling_size() doubles
+ *
+ * The transpose of armilla_spin_prepare_cpu().
+ */
+void
+armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
+                         const double *prepared, double *alm, double *scratch)
+{
+  const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
+  ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
+  const ArmillaSpinKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_spin_kernels);
+  ArmillaSpinCoupling c;
+
+  coupling_init (&c, shape, scratch);
+  armilla_spin_runs (shape, runs);
+  memset (alm, 0, sizeof (double) * 4 * (size_t) (shape->n_maps * n_alm));
+  for (int r = 0; r < ARMILLA_SPIN_RUNS; r++)
+    for (int64_t i = 0; i < runs[r].n; i++)
+      {
+        const int64_t m = runs[r].m + runs[r].step * i;
+        const int64_t at = armilla_delta_alm_before (shape->lmax, shape->m_first, m);
+        const Scalar s = scalar_of (shape, runs + r, i);
+
+        c.m = m;
+        armilla_delta_finish_cpu (&s.shape, table + s.table, prepared + s.prepared, c.alm);
+        for (int64_t map = 0; map < shape->n_maps; map++)
+          {
+            double *e = alm + 2 * (2 * map * n_alm + at);
+            const double *q = c.alm + 4 * map * s.n_alm;
+
+            kernels->couple_back (&c, r, s.shape.m_first, e, e + 2 * n_alm, q, q + 2 * s.n_alm);
+          }
+      }
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* E and B <-> the recurrence's basis on the GPU: a thread takes one degree of one order from spin s
+ * to scalar fields, or back; delta_prepare and delta_finish do the rest. Some hundreds of orders go
+ * at once, so that the scalar fields between the two need little memory. */
+#include <algorithm>
+
+#include "codelets/legendre/delta-cuda.h"
+#include "codelets/legendre/spin-coupling.h"
+#include "codelets/legendre/spin-cuda.h"
+
+namespace
+{
+
+constexpr int n_threads = 128;
+
+/* Roots and factors, which all orders and maps share: with sqrt () and quotients of its own each
+ * thread would take ten times as long. */
+__global__ void __launch_bounds__ (n_threads)
+numbers_kernel (ArmillaSpinShape shape, double *array)
+{
+  const int64_t i = (int64_t) blockIdx.x * n_threads + threadIdx.x;
+
+  if (i < armilla_spin_numbers_size (&shape))
+    array[i] = armilla_spin_number (&shape, i);
+}
+
+cudaError_t
+numbers_launch (const ArmillaSpinShape *shape, double *array, cudaStream_t stream)
+{
+  const int64_t n = armilla_spin_numbers_size (shape);
+
+  numbers_kernel<<<(unsigned) ((n + n_threads - 1) / n_threads), n_threads, 0, stream>>> (*shape,
+                                                                                         array);
+  return cudaGetLastError ();
+}
+
+template <int SPIN>
+__global__ void __launch_bounds__ (n_threads)
+couple_kernel (ArmillaSpinChunk chunk, ArmillaSpinNumbers numbers, const double *__restrict__ alm,
+               double *__restrict__ scalar)
+{
+  const int64_t k = (int64_t) blockIdx.x * n_threads + threadIdx.x;
+
+  armilla_spin_chunk_couple (&chunk, SPIN, blockIdx.y, k, blockIdx.z, &numbers, alm, scalar);
+}
+
+template <int SPIN>
+__global__ void __launch_bounds__ (n_threads)
+couple_back_kernel (ArmillaSpinChunk chunk, ArmillaSpinNumbers numbers,
+                    const double *__restrict__ scalar, double *__restrict__ alm)
+{
+  const int64_t k = (int64_t) blockIdx.x * n_threads + threadIdx.x;
+
+  armilla_spin_chunk_couple_back (&chunk, SPIN, blockIdx.y, k, blockIdx.z, &numbers, scalar, alm);
+}
+
+/* The kernels of a spin, known when they are compiled so that arrays stay in registers. */
+struct Kernels
+{
+  void (*couple) (ArmillaSpinChunk chunk, ArmillaSpinNumbers numbers, const double *alm,
+                  double *scalar);
+  void (*couple_back) (ArmillaSpinChunk chunk, ArmillaSpinNumbers numbers, const double *scalar,
+                       double *alm);
+};
+
+#define KERNELS(spin) { couple_kernel<spin>, couple_back_kernel<spin> }
+
+const Kernels kernels[ARMILLA_SPIN_HIGHEST + 1] = {
+  { nullptr, nullptr }, KERNELS (1), KERNELS (2), KERNELS (3), KERNELS (4),
+  KERNELS (5),          KERNELS (6), KERNELS (7), KERNELS (8),
+};
+
+dim3
+grid_of (const ArmillaSpinShape *shape, const ArmillaSpinChunk &chunk)
+{
+  const int64_t degrees = shape->lmax + shape->spin + 1;
+
+  return dim3 ((unsigned) ((degrees + n_threads - 1) / n_threads), (unsigned) chunk.n,
+               (unsigned) shape->n_maps);
+}
+
+/* The scalar fields of a chunk as delta_recurrence sees them. */
+ArmillaDeltaShape
+scalar_shape (const ArmillaSpinShape *shape, const ArmillaSpinChunk &chunk)
+{
+  return { shape->lmax + shape->spin, chunk.order, chunk.order + chunk.n - 1, 2 * shape->n_maps,
+           shape->n_pairs, shape->isa };
+}
+
+} // namespace
+
+/**
+ * armilla_spin_prepare_launch:
+ * @shape: the block
+ * @table: (in): the table
+ * @alm: (in): as for armilla_spin_prepare_cpu()
+ * @prepared: (out): as armilla_spin_prepare_cpu() fills it
+ * @scratch: armilla_spin_cuda_coupling_size() doubles
+ * @stream: where to queue the work
+ *
+ * Returns: whether the work could be queued
+ */
+cudaError_t
+armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table, const double *alm,
+                             double *prepared, double *scratch, cudaStream_t stream)
+{
+  const ArmillaSpinNumbers numbers = armilla_spin_numbers (shape, scratch);
+  double *scalars = scratch + armilla_spin_numbers_size (shape);
+  cudaError_t status = numbers_launch (shape, scratch, stream);
+  ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
+
+  armilla_spin_runs (shape, runs);
+  for (int r = 0; r < ARMILLA_SPIN_RUNS; r++)
+    for (int64_t i = 0; i < runs[r].n && status == cudaSuccess; i += ARMILLA_SPIN_CHUNK)
+      {
+        const ArmillaSpinChunk chunk = armilla_spin_chunk (
+          shape, runs, r, i, std::min<int64_t> (ARMILLA_SPIN_CHUNK, runs[r].n - i));
+        const ArmillaDeltaShape scalar = scalar_shape (shape, chunk);
+
+        kernels[shape->spin].couple<<<grid_of (shape, chunk), n_threads, 0, stream>>> (
+          chunk, numbers, alm, scalars);
+        status = cudaGetLastError ();
+        if (status == cudaSuccess)
+          status = armilla_delta_prepare_launch (&scalar, table + chunk.table, scalars,
+                                                 prepared + chunk.prepared, stream);
+      }
+  return status;
+}
+
+/**
+ * armilla_spin_finish_launch:
+ * @shape: the block
+ * @table: (in): the table
+ * @prepared: (in): as for armilla_spin_finish_cpu()
+ * @alm: (out): as armilla_spin_finish_cpu() fills it
+ * @scratch: armilla_spin_cuda_coupling_size() doubles
+ * @stream: where to queue the work
+ *
+ * Returns: whether the work could be queued
+ */
+cudaError_t
+armilla_spin_finish_launch (const ArmillaSpinShape *shape, const double *table,
+                            const double *prepared, double *alm, double *scratch,
+                            cudaStream_t stream)
+{
+  const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
+  const ArmillaSpinNumbers numbers = armilla_spin_numbers (shape, scratch);
+  double *scalars = scratch + armilla_spin_numbers_size (shape);
+  cudaError_t status
+    = cudaMemsetAsync (alm, 0, sizeof (double) * 4 * (size_t) (shape->n_maps * n_alm), stream);
+  ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
+
+  if (status == cudaSuccess)
+    status = numbers_launch (shape, scratch, stream);
+
+  armilla_spin_runs (shape, runs);
+  for (int r = 0; r < ARMILLA_SPIN_RUNS; r++)
+    for (int64_t i = 0; i < runs[r].n && status == cudaSuccess; i += ARMILLA_SPIN_CHUNK)
+      {
+        const ArmillaSpinChunk chunk = armilla_spin_chunk (
+          shape, runs, r, i, std::min<int64_t> (ARMILLA_SPIN_CHUNK, runs[r].n - i));
+        const ArmillaDeltaShape scalar = scalar_shape (shape, chunk);
+
+        status = armilla_delta_finish_launch (&scalar, table + chunk.table,
+                                              prepared + chunk.prepared, scalars, stream);
+        if (status != cudaSuccess)
+          break;
+        kernels[shape->spin].couple_back<<<grid_of (shape, chunk), n_threads, 0, stream>>> (
+          chunk, numbers, scalars, alm);
+        status = cudaGetLastError ();
+      }
+  return status;
+}

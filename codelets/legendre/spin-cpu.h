@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the CPU kernels of the instruction sets share; internal to spin-*.c. */
+#pragma once
+
+#include "codelets/common/isa.h"
+#include "codelets/legendre/spin-recurrence.h"
+
+/* Doubles on either side of an array over l: those a vector or two beyond its ends are there to be
+ * 0. */
+#define ARMILLA_SPIN_MARGIN 16
+
+/* Coefficients of a step from each degree to the next, to the same and to the one before, without
+ * what depends on the order. */
+typedef struct {
+  double *up, *same, *down;
+} ArmillaSpinBand;
+
+/* Scratch space. Arrays over l begin at l = -ARMILLA_SPIN_MARGIN. */
+typedef struct {
+  int64_t lmax, m;                    /* of the E_lm, B_lm; the order at hand */
+  int32_t spin;
+  double *root;                       /* sqrt of whole numbers, 0 below 0 */
+  ArmillaSpinBand factor[ARMILLA_SPIN_HIGHEST]; /* f+, f0, f- of step j + 1 -> j */
+  double *from[4], *to[4];            /* two complex fields over l */
+  double *alm;                        /* [2 n_maps][l], complex, of one order of a scalar field */
+} ArmillaSpinCoupling;
+
+typedef struct {
+  /* q, u: two scalar fields of @order, of degree @order on, <- e, b: of degree m on */
+  void (*couple) (ArmillaSpinCoupling *c, int run, int64_t order, const double *e, const double *b,
+                  double *q, double *u);
+  /* The transpose; adds to @e and @b. */
+  void (*couple_back) (ArmillaSpinCoupling *c, int run, int64_t order, double *e, double *b,
+                       const double *q, const double *u);
+} ArmillaSpinKernels;
+
+extern const ArmillaSpinKernels ARMILLA_EACH_ISA (armilla_spin_kernels);

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Fields of spin s: (E_lm, B_lm) -> Fourier coefficients of (Q, U) on the rings, and the adjoint,
+ * for a block of orders and a block of ring pairs. Raw-pointer kernels.
+ *
+ * With _sY_lm = (-1)^s L^l_{m,-s} (theta) e^{i m phi}, L^l_{m,s} = sqrt ((2 l + 1) / (4 pi))
+ * d^l_{m,s}, and the conventions of healpy,
+ *
+ *   Q +- i U = sum_lm a^+-_lm +-sY_lm,   a^+ = -(E + i B),   a^- = -(-1)^s (E - i B).
+ *
+ * No recurrence of its own is needed. d^l times d^1 is a sum over l - 1, l, l + 1, so s such steps
+ * lead from spin s to spin 0:
+ *
+ *   sin^s theta L^l_{m,+-s}            = sum over l - s .. l + s of P_l'm
+ *   (1 + cos theta)^s L^l_{m,s}        = sum over l - s .. l + s of P_l',|m-s|
+ *   (1 + cos theta)^s L^l_{m,-s}       = sum over l - s .. l + s of P_l',m+s
+ *
+ * The coefficients depend on l and m only, so they are applied to the a_lm beforehand, and
+ * delta_recurrence does the rest. The first line serves all rings that are not near a pole: Q and U
+ * share one recurrence, and one sum serves both rings of a pair. Near a pole the division by
+ * sin^s theta would lose digits; there the other two lines serve, the southern ring by
+ * L^l_{m,s} (pi - theta) = (-1)^(l+m) L^l_{m,-s} (theta), and 1 + cos theta cannot vanish. */
+#pragma once
+
+#include <stdint.h>
+
+#include "codelets/legendre/delta-recurrence.h"
+#include "codelets/legendre/spin-math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaSpinShape:
+ * @lmax: highest degree
+ * @m_first: first order of the block
+ * @m_last: last order of the block (inclusive)
+ * @n_maps: number of pairs of fields (E, B) and (Q, U) that share the recurrence, at least 1
+ * @n_pairs: number of ring pairs of the block
+ * @spin: s, 1 .. ARMILLA_SPIN_HIGHEST
+ * @isa: instruction set (CPU kernels only), #ArmillaIsa
+ */
+typedef struct {
+  int64_t lmax, m_first, m_last;
+  int64_t n_maps;
+  int64_t n_pairs;
+  int32_t spin;
+  int32_t isa;
+} ArmillaSpinShape;
+
+/**
+ * ArmillaSpinPart:
+ * @ARMILLA_SPIN_PART_MIDDLE: of the prepared a_lm, those for rings that are not near a pole
+ * @ARMILLA_SPIN_PART_POLAR: the others
+ *
+ * Bits.
+ */
+typedef enum {
+  ARMILLA_SPIN_PART_MIDDLE = 1,
+  ARMILLA_SPIN_PART_POLAR = 2
+} ArmillaSpinPart;
+
+/* Sizes in doubles. */
+int64_t armilla_spin_table_size (const ArmillaSpinShape *shape);    /* the recurrence's numbers */
+int64_t armilla_spin_prepared_size (const ArmillaSpinShape *shape); /* a_lm in its basis */
+int64_t armilla_spin_tile_size (const ArmillaSpinShape *shape);     /* [2 n_maps][2 n_pairs][m] */
+int64_t armilla_spin_coupling_size (const ArmillaSpinShape *shape); /* scratch: prepare, finish */
+int64_t armilla_spin_scratch_size (const ArmillaSpinShape *shape);  /* scratch: the others */
+/* The same for a GPU. */
+int64_t armilla_spin_cuda_coupling_size (const ArmillaSpinShape *shape);
+int64_t armilla_spin_cuda_scratch_size (const ArmillaSpinShape *shape);
+/* Doubles of the prepared a_lm that come first, those for rings that are not near a pole. */
+int64_t armilla_spin_middle_size (const ArmillaSpinShape *shape);
+/* Whether any of a block's ring pairs is near a pole. */
+int armilla_spin_has_polar (const ArmillaSpinShape *shape, const double *pairs);
+/* How many of a block's ring pairs, which come from the poles to the equator, are near a pole. */
+int64_t armilla_spin_count_polar (const ArmillaSpinShape *shape, const double *pairs);
+
+/* table <- coefficients; depends on lmax, spin and the orders only. */
+void armilla_spin_table_cpu (const ArmillaSpinShape *shape, double *table);
+/* prepared <- a_lm (complex, [map][E, B][healpy's order within the block]). */
+void armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *table,
+                               const double *alm, double *prepared, double *scratch);
+/* Adjoint of prepare: a_lm <- prepared. */
+void armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
+                              const double *prepared, double *alm, double *scratch);
+/* tile <- Fourier coefficients of Q and U: complex, [map][Q, U][2 pair + south][m - m_first]. */
+void armilla_spin_synthesis_cpu (const ArmillaSpinShape *shape, const double *table,
+                                 const double *prepared, const double *pairs, double *tile,
+                                 double *scratch);
+/* prepared += adjoint of the synthesis applied to tile; fresh: #ArmillaSpinPart without contents.
+ */
+void armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *table,
+                               const double *tile, const double *pairs, int fresh,
+                               double *prepared, double *scratch);
+
+#ifdef __cplusplus
+}
+#endif

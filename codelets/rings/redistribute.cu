@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/rings/redistribute-cuda.h"
+
+#define THREADS 128
+
+/* A block copies the orders of one ring of one field. Nothing is computed: 16 bytes read and 16
+ * written an order, at the speed of the memory. */
+static __global__ void
+forward_kernel (ArmillaRedistributeShape shape, const ArmillaRingSlot *slots, const double2 *tile,
+                double2 *modes)
+{
+  const int64_t row = blockIdx.x, n = shape.m_last - shape.m_first + 1;
+  const bool present = slots[row % (2 * shape.n_pairs)].n_phi != 0;
+
+  tile += armilla_redistribute_tile_row (&shape, row) * n;
+  modes += row * (shape.mmax + 1) + shape.m_first;
+  for (int64_t m = threadIdx.x; m < n; m += THREADS)
+    modes[m] = present ? tile[m] : make_double2 (0, 0);
+}
+
+static __global__ void
+backward_kernel (ArmillaRedistributeShape shape, const ArmillaRingSlot *slots,
+                 const double2 *modes, double2 *tile)
+{
+  const int64_t row = blockIdx.x, n = shape.m_last - shape.m_first + 1;
+  const bool present = slots[row % (2 * shape.n_pairs)].n_phi != 0;
+
+  tile += armilla_redistribute_tile_row (&shape, row) * n;
+  modes += row * (shape.mmax + 1) + shape.m_first;
+  for (int64_t m = threadIdx.x; m < n; m += THREADS)
+    tile[m] = present ? modes[m] : make_double2 (0, 0);
+}
+
+static unsigned
+rows_of (const ArmillaRedistributeShape *shape)
+{
+  return (unsigned) (shape->n_fields * 2 * shape->n_pairs);
+}
+
+/**
+ * armilla_redistribute_forward_launch:
+ * @shape: as for armilla_redistribute_forward_cpu(), as the other arguments
+ * @slots: device memory
+ * @tile: device memory
+ * @modes: device memory
+ * @stream: where to run
+ *
+ * Returns: what CUDA says of the launch
+ */
+cudaError_t
+armilla_redistribute_forward_launch (const ArmillaRedistributeShape *shape,
+                                     const ArmillaRingSlot *slots, const double *tile,
+                                     double *modes, cudaStream_t stream)
+{
+  if (rows_of (shape) > 0)
+    forward_kernel<<<rows_of (shape), THREADS, 0, stream>>> (
+      *shape, slots, (const double2 *) tile, (double2 *) modes);
+  return cudaGetLastError ();
+}
+
+/**
+ * armilla_redistribute_backward_launch:
+ * @shape: as for armilla_redistribute_backward_cpu(), as the other arguments
+ * @slots: device memory
+ * @modes: device memory
+ * @tile: device memory
+ * @stream: where to run
+ *
+ * Returns: what CUDA says of the launch
+ */
+cudaError_t
+armilla_redistribute_backward_launch (const ArmillaRedistributeShape *shape,
+                                      const ArmillaRingSlot *slots, const double *modes,
+                                      double *tile, cudaStream_t stream)
+{
+  if (rows_of (shape) > 0)
+    backward_kernel<<<rows_of (shape), THREADS, 0, stream>>> (
+      *shape, slots, (const double2 *) modes, (double2 *) tile);
+  return cudaGetLastError ();
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tiles of Delta_m (an m-block of a ring block) <-> the modes of a ring block, in which the orders
+ * of one ring are next to each other. Raw-pointer kernels. */
+#pragma once
+
+#include <stdint.h>
+
+#include "codelets/common/host-device.h"
+#include "codelets/rings/ring-tables.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaRedistributeShape:
+ * @mmax: highest order of the modes
+ * @m_first: first order of the tile
+ * @m_last: last order of the tile (inclusive)
+ * @n_fields: number of fields
+ * @n_pairs: number of ring pairs
+ * @tile_pairs: ring pairs of the tile, where it holds more than those (0: it does not)
+ * @tile_first: the first of those pairs in the tile
+ *
+ * tile: complex double, [field][2 n_pairs][m - m_first], or with more pairs,
+ * [field][2 tile_pairs][m - m_first], of which n_pairs from tile_first on are meant;
+ * modes: complex double, [field][2 n_pairs][mmax + 1], slot 2p being the northern ring of pair p,
+ * slot 2p + 1 the southern one.
+ */
+typedef struct {
+  int64_t mmax, m_first, m_last;
+  int64_t n_fields;
+  int64_t n_pairs;
+  int64_t tile_pairs, tile_first;
+} ArmillaRedistributeShape;
+
+/* Which row of the tile is row @row of the modes. */
+ARMILLA_HD int64_t
+armilla_redistribute_tile_row (const ArmillaRedistributeShape *shape, int64_t row)
+{
+  if (shape->tile_pairs == 0)
+    return row;
+  return row / (2 * shape->n_pairs) * 2 * shape->tile_pairs + 2 * shape->tile_first
+         + row % (2 * shape->n_pairs);
+}
+
+/* Both take the slots of the ring block, [2 n_pairs]: what belongs to absent rings is set to 0. */
+
+/* Columns m_first..m_last of modes <- tile. */
+void armilla_redistribute_forward_cpu (const ArmillaRedistributeShape *shape,
+                                       const ArmillaRingSlot *slots, const double *tile,
+                                       double *modes);
+/* tile <- columns m_first..m_last of modes. */
+void armilla_redistribute_backward_cpu (const ArmillaRedistributeShape *shape,
+                                        const ArmillaRingSlot *slots, const double *modes,
+                                        double *tile);
+
+#ifdef __cplusplus
+}
+#endif

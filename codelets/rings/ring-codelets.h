@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "codelets/common/codelet.h"
+#include "codelets/common/worker-plans.h"
+#include "codelets/rings/redistribute.h"
+#include "codelets/rings/ring-fft.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaRingArgs:
+ * @fault: this rank's latch
+ * @plans: this rank's plans of the grid
+ * @cuda_plans: this rank's cuFFT plans
+ * @cuda_block: number of the ring block in @cuda_plans
+ * @shape: what the task is about
+ * @flags: #ArmillaRingFlags, adjoint only
+ * @n_tiles: pieces that the modes come in; 0: one. More than one where no GPU computes
+ * @first_orders: (array length=n_tiles): this rank's copy of the first order of each piece
+ */
+typedef struct {
+  ArmillaFault *fault;
+  const ArmillaFftPlans *plans;
+  ArmillaWorkerPlans *cuda_plans;
+  gint64 cuda_block;
+  ArmillaRingShape shape;
+  int flags;
+  int n_tiles;
+  const gint64 *first_orders;
+} ArmillaRingArgs;
+
+/**
+ * ArmillaRedistributeArgs:
+ * @fault: this rank's latch
+ * @shape: what the task is about
+ */
+typedef struct {
+  ArmillaFault *fault;
+  ArmillaRedistributeShape shape;
+} ArmillaRedistributeArgs;
+
+/* Buffers: 0 R slots, 1 R modes or their first piece, 2 W map, 3 SCRATCH, 4 .. R other pieces. */
+extern struct starpu_codelet armilla_ring_synthesis_cl;
+/* Buffers: 0 R slots, 1 R map, 2 W modes or their first piece, 3 SCRATCH, 4 .. W other pieces. */
+extern struct starpu_codelet armilla_ring_adjoint_cl;
+/* Buffers: 0 R slots, 1 R Delta tile, 2 W (first) or RW modes. */
+extern struct starpu_codelet armilla_redistribute_forward_cl;
+/* Buffers: 0 R slots, 1 R modes, 2 W Delta tile. */
+extern struct starpu_codelet armilla_redistribute_backward_cl;
+
+G_END_DECLS

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kernels around the Fourier transforms of ring-fft.cu. Internal to ring-fft*.cu. */
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "codelets/rings/ring-fft.h"
+
+/* Two rings of n pixels each that are transformed together as real and imaginary part; second is
+ * -1 for a ring on its own. Indices of slots. */
+struct ArmillaRingCouple {
+  int64_t first, second;
+  int64_t n;
+};
+
+/* Rings that go through the same batches. The data of couple i, field f start at data + (i n_fields
+ * + f) radix length; they are radix parts, length apart. Chirp-z: n = radix q, part s holds
+ * elements s, s + radix, ... of what is transformed, and after the transform, elements s q .. s q +
+ * q - 1. Direct: radix 1, length n. */
+struct ArmillaRingChunk {
+  ArmillaRingShape shape;
+  const ArmillaRingSlot *slots;
+  const ArmillaRingCouple *couples;
+  int64_t n_couples;
+  int64_t longest; /* largest n of the couples */
+  int64_t length;
+  int radix;
+  bool direct;
+  double2 *data;
+  double2 *chirp; /* [couple][length]: the conjugate chirp, then its transform; NULL if direct */
+};
+
+/* All return what CUDA says of the launch. */
+cudaError_t armilla_ring_fold_device (const ArmillaRingChunk *chunk, const double *modes,
+                                      cudaStream_t stream);
+cudaError_t armilla_ring_gather_device (const ArmillaRingChunk *chunk, const double *pixels,
+                                        int flags, cudaStream_t stream);
+cudaError_t armilla_ring_pad_device (const ArmillaRingChunk *chunk, cudaStream_t stream);
+cudaError_t armilla_ring_multiply_device (const ArmillaRingChunk *chunk, cudaStream_t stream);
+/* pixels NULL: the transform is left in data. */
+cudaError_t armilla_ring_combine_device (const ArmillaRingChunk *chunk, double *pixels,
+                                         cudaStream_t stream);
+cudaError_t armilla_ring_unfold_device (const ArmillaRingChunk *chunk, double *modes, int flags,
+                                        cudaStream_t stream);
+cudaError_t armilla_ring_clear_device (const ArmillaRingShape *shape, const int64_t *absent,
+                                       int64_t n_absent, double *modes, cudaStream_t stream);

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/rings/ring-fft.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "codelets/rings/ring-dft.h"
+#include "codelets/rings/ring-fold.h"
+
+/* The two rings of a pair have as many pixels, and their values are real: they are transformed as
+ * the real and imaginary part of one complex sequence. */
+
+/* Pairs whose modes are brought together from their tiles at once: their rows are next to each
+ * other in a tile, so that memory is read in pieces that are large enough. */
+#define GROUP ARMILLA_DFT_TABLES
+
+typedef struct {
+  ArmillaDftWork dft;
+  double *sequence, *transform; /* [2 n] */
+  double *half[2];  /* [n / 2 + 1] complex: north, south */
+  double *rows;     /* [2 GROUP][row] */
+  ArmillaRingPhases phase[2 * GROUP]; /* of the group's slots */
+} RingWork;
+
+/* Rings that are transformed together. */
+typedef struct {
+  int64_t slot[2]; /* north and south; -1: only one ring */
+  const ArmillaDftPlan *plan;
+} Sequence;
+
+typedef struct {
+  const ArmillaRingShape *shape;
+  const ArmillaRingSlot *slots;
+  const ArmillaFftPlans *plans;
+  const ArmillaRingTiles *modes;
+  const double *pixels_in; /* adjoint */
+  double *pixels_out;      /* synthesis */
+  int flags;
+  RingWork work;
+  int64_t first, end;      /* slots of the group */
+  ArmillaRingFetch fetch;  /* rows of the next field or group, or those written next */
+  int n_members;           /* its sequences, of whichever field */
+  Sequence members[2 * GROUP];
+} RingCall;
+
+static int64_t
+round_up (int64_t doubles)
+{
+  return (doubles + 7) / 8 * 8;
+}
+
+/**
+ * armilla_ring_scratch_size:
+ * @longest_ring: pixels of the longest ring
+ * @mmax: highest order
+ *
+ * Returns: scratch of the CPU kernels, in doubles
+ */
+int64_t
+armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax)
+{
+  const int64_t n = MAX (longest_ring, 1);
+
+  return 8 + 2 * round_up (2 * n) + 2 * round_up (n + 2) + 2 * GROUP * round_up (2 * (mmax + 1))
+         + armilla_dft_work_size (n);
+}
+
+/* Returns -1 where a length was not planned. */
+static int
+ring_work_init (RingCall *call, double *scratch)
+{
+  ArmillaDftSizes sizes = { 1, 1, 1 };
+  RingWork *work = &call->work;
+
+  for (int64_t i = 0; i < call->shape->n_slots; i++)
+    if (call->slots[i].n_phi > 0)
+      {
+        const ArmillaDftPlan *plan = armilla_fft_plans_find (call->plans, call->slots[i].n_phi);
+
+        if (!plan)
+          return -1;
+        armilla_dft_sizes_add (&sizes, plan);
+      }
+  scratch = (double *) (((uintptr_t) scratch + 63) / 64 * 64);
+  work->sequence = armilla_dft_work_init (&work->dft, scratch, &sizes);
+  work->transform = work->sequence + round_up (2 * sizes.n);
+  work->half[0] = work->transform + round_up (2 * sizes.n);
+  work->half[1] = work->half[0] + round_up (sizes.n + 2);
+  work->rows = work->half[1] + round_up (sizes.n + 2);
+  for (int i = 0; i < 2 * GROUP; i++)
+    work->phase[i] = (ArmillaRingPhases){ .trivial = TRUE, .large_first = -1 };
+  return 0;
+}
+
+/* The phases of a ring of the group. */
+static ArmillaRingPhases *
+ring_phases (RingCall *call, int64_t slot)
+{
+  ArmillaRingPhases *table = &call->work.phase[slot - call->first];
+
+  armilla_ring_phases_set (table, &call->slots[slot]);
+  return table;
+}
+
+/* The modes of a ring of the group. Those of several tiles are in rows of their own. */
+static double *
+ring_modes (const RingCall *call, int64_t field, int64_t slot)
+{
+  const int64_t n_modes = call->shape->mmax + 1;
+
+  if (call->modes->n == 1)
+    return call->modes->tile[0] + 2 * (field * call->shape->n_slots + slot) * n_modes;
+  return call->work.rows + (slot - call->first) * round_up (2 * n_modes);
+}
+
+/* Brings the group's modes together from their tiles, or takes them there. */
+static void
+move_rows (const RingCall *call, int64_t field)
+{
+  const ArmillaRingTiles *modes = call->modes;
+  const int64_t stride = round_up (2 * (call->shape->mmax + 1));
+
+  for (int64_t t = 0; t < modes->n && modes->n > 1; t++)
+    {
+      const int64_t end = t + 1 < modes->n ? modes->first[t + 1] : call->shape->mmax + 1;
+      const int64_t count = end - modes->first[t];
+      const gsize bytes = sizeof (double) * (gsize) (2 * count);
+      double *row = call->work.rows + 2 * modes->first[t];
+      double *at = modes->tile[t] + 2 * (field * call->shape->n_slots + call->first) * count;
+
+      for (int64_t slot = call->first; slot < call->end; slot++, row += stride, at += 2 * count)
+        if (call->pixels_out)
+          memcpy (row, at, bytes);
+        else
+          memcpy (at, row, bytes);
+    }
+}
+
+/* modes -> pixels, or pixels -> modes, of one field of a sequence */
+
+static void
+synthesize (RingCall *call, const Sequence *sequence, int64_t field)
+{
+  RingWork *work = &call->work;
+  const ArmillaRingSimd *simd = work->dft.simd;
+  const int64_t n = armilla_dft_length (sequence->plan), south = sequence->slot[1];
+  double *pixels = call->pixels_out + field * call->shape->n_pixels;
+
+  for (int side = 0; side < 2; side++)
+    if (sequence->slot[side] >= 0)
+      armilla_ring_fold (simd, ring_phases (call, sequence->slot[side]), n, call->shape->mmax,
+                         ring_modes (call, field, sequence->slot[side]), work->half[side],
+                         &call->fetch);
+    else
+      memset (work->half[side], 0, sizeof (double) * (gsize) (2 * (n / 2 + 1)));
+  simd->join (work->sequence, work->half[0], work->half[1], n);
+  armilla_dft_run (sequence->plan, &work->dft, work->sequence, work->transform);
+  simd->split (pixels + call->slots[sequence->slot[0]].offset,
+               south < 0 ? NULL : pixels + call->slots[south].offset, work->transform, n);
+}
+
+/* Part of the pixels of the rings that come next: in a block they follow a northern ring, and
+ * precede a southern one. @first, @end, @count: modes that are written meanwhile, of how many */
+static void
+fetch_pixels (const RingCall *call, const Sequence *sequence, int64_t n, int64_t first,
+              int64_t end, int64_t count)
+{
+  const double *pixels = call->pixels_in;
+  const int64_t south = sequence->slot[1], begin = n * first / count / 8 * 8;
+  const int64_t after = call->slots[sequence->slot[0]].offset + n;
+  const int64_t before = south < 0 ? -1 : call->slots[south].offset - n;
+
+  for (int64_t j = begin; j < n * end / count; j += 8)
+    {
+      if (after + j < call->shape->n_pixels)
+        __builtin_prefetch (pixels + after + j, 0, 2);
+      if (before >= 0)
+        __builtin_prefetch (pixels + before + j, 0, 2);
+    }
+}
+
+/* Whether the modes of a sequence are those of its half spectra times a factor that both rings
+ * share. */
+static int
+is_direct (RingCall *call, const Sequence *sequence, int64_t n)
+{
+  const int64_t north = sequence->slot[0], south = sequence->slot[1];
+
+  if (call->shape->mmax > n / 2 || !ring_phases (call, north)->trivial)
+    return 0;
+  return south < 0
+         || (ring_phases (call, south)->trivial
+             && (!(call->flags & ARMILLA_RING_WEIGHTED)
+                 || call->slots[north].weight == call->slots[south].weight));
+}
+
+/* The modes of both rings from their transform, in one pass. */
+static void
+split_modes (RingCall *call, const Sequence *sequence, int64_t field, int64_t n)
+{
+  RingWork *work = &call->work;
+  const int64_t count = call->shape->mmax + 1, south = sequence->slot[1];
+  const ArmillaRingSlot *slot = &call->slots[sequence->slot[0]];
+  const double factor = call->flags & ARMILLA_RING_WEIGHTED ? slot->weight : 1;
+  double *modes[2] = { ring_modes (call, field, sequence->slot[0]), work->half[1] };
+
+  if (south >= 0)
+    modes[1] = ring_modes (call, field, south);
+  for (int64_t m = 0; m < count; m += ARMILLA_RING_BLOCK)
+    {
+      const int64_t end = MIN (m + ARMILLA_RING_BLOCK, count);
+
+      armilla_ring_fetch (&call->fetch, (south < 0 ? 1 : 2) * (end - m));
+      if (call->shape->n_fields == 1)
+        fetch_pixels (call, sequence, n, m, end, count);
+      work->dft.simd->unjoin (modes[0], modes[1], work->transform, factor, m, end, n);
+    }
+}
+
+static void
+analyse (RingCall *call, const Sequence *sequence, int64_t field)
+{
+  RingWork *work = &call->work;
+  const ArmillaRingSimd *simd = work->dft.simd;
+  const int64_t n = armilla_dft_length (sequence->plan), south = sequence->slot[1];
+  const double *pixels = call->pixels_in + field * call->shape->n_pixels;
+
+  simd->interleave (work->sequence, pixels + call->slots[sequence->slot[0]].offset,
+                    south < 0 ? NULL : pixels + call->slots[south].offset,
+                    call->flags & ARMILLA_RING_UNSEEN_IS_ZERO, n);
+  armilla_dft_run (sequence->plan, &work->dft, work->sequence, work->transform);
+  if (is_direct (call, sequence, n))
+    {
+      split_modes (call, sequence, field, n);
+      return;
+    }
+  simd->unjoin (work->half[0], work->half[1], work->transform, 1, 0, n / 2 + 1, n);
+  for (int side = 0; side < 2; side++)
+    if (sequence->slot[side] >= 0)
+      {
+        const int64_t slot = sequence->slot[side];
+
+        armilla_ring_unfold (simd, ring_phases (call, slot), n, call->shape->mmax,
+                             work->half[side],
+                             call->flags & ARMILLA_RING_WEIGHTED ? call->slots[slot].weight : 1,
+                             ring_modes (call, field, slot), &call->fetch);
+      }
+}
+
+static const ArmillaDftPlan *
+plan_of (const RingCall *call, int64_t slot)
+{
+  const int64_t n = call->slots[slot].n_phi;
+
+  return n > 0 ? armilla_fft_plans_find (call->plans, n) : NULL;
+}
+
+static void
+add_member (RingCall *call, int64_t first, int64_t second)
+{
+  const Sequence member = { { first, second }, plan_of (call, first) };
+
+  if (member.plan)
+    call->members[call->n_members++] = member;
+}
+
+/* Rings of a pair are transformed together where they are equally long. */
+static void
+find_group (RingCall *call, int64_t slot)
+{
+  const ArmillaRingSlot *slots = call->slots;
+
+  call->first = call->end = slot;
+  call->n_members = 0;
+  while (call->end < MIN (slot + 2 * GROUP, call->shape->n_slots))
+    {
+      const int64_t i = call->end;
+      const gboolean pair = i % 2 == 0 && i + 1 < call->shape->n_slots
+                            && slots[i].n_phi == slots[i + 1].n_phi;
+
+      add_member (call, i, pair ? i + 1 : -1);
+      call->end += pair ? 2 : 1;
+    }
+}
+
+/* A synthesis reads the rows of the group's next field, or of the next group's first, after this
+ * field; an adjoint writes this field's. */
+static void
+find_fetch (RingCall *call, int64_t field)
+{
+  const int64_t n_slots = call->shape->n_slots, n_modes = call->shape->mmax + 1;
+  const int64_t count = call->end - call->first;
+
+  call->fetch = (ArmillaRingFetch){ .tiles = call->modes, .tile = call->modes->n };
+  if (call->modes->n == 1)
+    return;
+  if (!call->pixels_out)
+    call->fetch
+      = armilla_ring_fetch_of (call->modes, n_modes, field * n_slots + call->first, count);
+  else if (field + 1 < call->shape->n_fields)
+    call->fetch
+      = armilla_ring_fetch_of (call->modes, n_modes, (field + 1) * n_slots + call->first, count);
+  else
+    call->fetch = armilla_ring_fetch_of (call->modes, n_modes, call->end,
+                                         MIN (2 * GROUP, n_slots - call->end));
+}
+
+/* One field of the group. */
+static void
+transform_group (RingCall *call, int64_t field)
+{
+  find_fetch (call, field);
+  if (call->pixels_out)
+    move_rows (call, field);
+  for (int i = 0; i < call->n_members; i++)
+    if (call->pixels_out)
+      synthesize (call, &call->members[i], field);
+    else
+      analyse (call, &call->members[i], field);
+  if (call->pixels_out)
+    return;
+  for (int64_t slot = call->first; slot < call->end; slot++)
+    if (call->slots[slot].n_phi == 0)
+      memset (ring_modes (call, field, slot), 0,
+              sizeof (double) * (gsize) (2 * (call->shape->mmax + 1)));
+  move_rows (call, field);
+}
+
+static int
+run_rings (RingCall *call, double *scratch)
+{
+  if (ring_work_init (call, scratch) != 0)
+    return -1;
+  for (int64_t slot = 0; slot < call->shape->n_slots; slot = call->end)
+    {
+      find_group (call, slot);
+      for (int64_t field = 0; field < call->shape->n_fields; field++)
+        transform_group (call, field);
+    }
+  return 0;
+}
+
+/**
+ * armilla_ring_synthesis_tiles_cpu:
+ * @shape: shape of the block
+ * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
+ * @plans: plans of the rings' lengths
+ * @modes: tiles of modes; those of absent rings and the imaginary part of order 0 are not looked at
+ * @pixels: [field][n_pixels]: only the pixels of rings are written
+ * @scratch: armilla_ring_scratch_size() doubles
+ *
+ * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))).
+ *
+ * Returns: 0; or -1 where a ring's length is not in @plans
+ */
+int
+armilla_ring_synthesis_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                                  const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
+                                  double *pixels, double *scratch)
+{
+  RingCall call = { .shape = shape, .slots = slots, .plans = plans, .modes = modes,
+                    .pixels_out = pixels };
+
+  return run_rings (&call, scratch);
+}
+
+/**
+ * armilla_ring_synthesis_cpu:
+ * @shape: shape of the block
+ * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
+ * @plans: plans of the rings' lengths
+ * @modes: complex, [field][slot][mmax + 1]; those of absent rings and the imaginary part of order
+ *   0 are not looked at
+ * @pixels: [field][n_pixels]: only the pixels of rings are written
+ * @scratch: armilla_ring_scratch_size() doubles
+ *
+ * As armilla_ring_synthesis_tiles_cpu(), for modes in one piece.
+ *
+ * Returns: 0; or -1 where a ring's length is not in @plans
+ */
+int
+armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                            const ArmillaFftPlans *plans, const double *modes, double *pixels,
+                            double *scratch)
+{
+  const int64_t zero = 0;
+  double *const all = (double *) modes;
+  const ArmillaRingTiles tiles = { 1, &zero, &all };
+
+  return armilla_ring_synthesis_tiles_cpu (shape, slots, plans, &tiles, pixels, scratch);
+}
+
+/**
+ * armilla_ring_adjoint_tiles_cpu:
+ * @shape: shape of the block
+ * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
+ * @plans: plans of the rings' lengths
+ * @flags: what #ArmillaRingFlags say
+ * @pixels: [field][n_pixels]
+ * @modes: tiles of modes; all of them are written
+ * @scratch: armilla_ring_scratch_size() doubles
+ *
+ * modes[m] <- w sum_j pixel_j exp (-i m (phi0 + 2 pi j / n)), w = 1 or the ring's weight; slots
+ * without a ring get 0. With w = 1 this is the transpose of the synthesis for the inner product
+ * that counts orders above 0 twice.
+ *
+ * Returns: 0; or -1 where a ring's length is not in @plans
+ */
+int
+armilla_ring_adjoint_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                                const ArmillaFftPlans *plans, int flags, const double *pixels,
+                                const ArmillaRingTiles *modes, double *scratch)
+{
+  RingCall call = { .shape = shape, .slots = slots, .plans = plans, .modes = modes,
+                    .pixels_in = pixels, .flags = flags };
+
+  return run_rings (&call, scratch);
+}
+
+/**
+ * armilla_ring_adjoint_cpu:
+ * @shape: shape of the block
+ * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
+ * @plans: plans of the rings' lengths
+ * @flags: what #ArmillaRingFlags say
+ * @pixels: [field][n_pixels]
+ * @modes: complex, [field][slot][mmax + 1]; all of it is written
+ * @scratch: armilla_ring_scratch_size() doubles
+ *
+ * As armilla_ring_adjoint_tiles_cpu(), for modes in one piece.
+ *
+ * Returns: 0; or -1 where a ring's length is not in @plans
+ */
+int
+armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                          const ArmillaFftPlans *plans, int flags, const double *pixels,
+                          double *modes, double *scratch)
+{
+  const int64_t zero = 0;
+  double *const all = modes;
+  const ArmillaRingTiles tiles = { 1, &zero, &all };
+
+  return armilla_ring_adjoint_tiles_cpu (shape, slots, plans, flags, pixels, &tiles, scratch);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <algorithm>
+
+#include "codelets/rings/ring-fft-plans.h"
+
+namespace {
+/* Where a launch works. */
+struct Call {
+  ArmillaCudaFftPlans *plans;
+  const ArmillaFftBlock *block;
+  void *work;
+  cudaStream_t stream;
+  ArmillaCudaMessage *message;
+};
+}
+
+static cudaError_t
+transform (const Call &call, int64_t length, int64_t count, double2 *data, int direction)
+{
+  const int64_t batch = armilla_fft_batch (length, count);
+  const ArmillaFftPlan *plan = armilla_fft_find_plan (call.plans, length, batch);
+  cufftDoubleComplex *array = (cufftDoubleComplex *) data;
+
+  ARMILLA_CUDA_TRY (armilla_cufft_check (cufftSetStream (plan->handle, call.stream),
+                                         "choosing the stream", length, batch, call.message));
+  ARMILLA_CUDA_TRY (armilla_cufft_check (cufftSetWorkArea (plan->handle, call.work),
+                                         "setting the work area", length, batch, call.message));
+  return armilla_cufft_check (cufftExecZ2Z (plan->handle, array, array, direction), "transforming",
+                              length, batch, call.message);
+}
+
+/* To come before the data: they are multiplied by the chirp that this leaves. */
+static cudaError_t
+pad_chunk (const Call &call, const ArmillaRingChunk &chunk)
+{
+  if (chunk.direct)
+    return cudaSuccess;
+  return armilla_cuda_check (armilla_ring_pad_device (&chunk, call.stream), "padding rings",
+                             call.message);
+}
+
+/* data <- sum_j data_j exp (2 pi i j k / n) of every couple, but for the last step of chirp-z. */
+static cudaError_t
+transform_chunk (const Call &call, const ArmillaRingChunk &chunk)
+{
+  const int64_t count = chunk.n_couples * chunk.shape.n_fields * chunk.radix;
+
+  if (!chunk.direct)
+    {
+      ARMILLA_CUDA_TRY (
+          transform (call, chunk.length, count + chunk.n_couples, chunk.data, CUFFT_FORWARD));
+      ARMILLA_CUDA_TRY (armilla_cuda_check (armilla_ring_multiply_device (&chunk, call.stream),
+                                            "convolving rings", call.message));
+    }
+  return transform (call, chunk.length, count, chunk.data, CUFFT_INVERSE);
+}
+
+static ArmillaRingChunk
+make_chunk (const ArmillaFftBlock &block, const ArmillaFftGroup &group, int64_t first,
+            const ArmillaRingSlot *slots, void *scratch)
+{
+  ArmillaRingChunk chunk = {};
+
+  chunk.shape = block.shape;
+  chunk.slots = slots;
+  chunk.couples = block.couples + group.first + first;
+  chunk.n_couples = std::min (group.per_chunk, group.n_couples - first);
+  chunk.longest = group.longest;
+  chunk.length = group.length;
+  chunk.radix = group.radix;
+  chunk.direct = group.direct;
+  chunk.data = (double2 *) scratch;
+  if (!group.direct)
+    chunk.chirp = chunk.data + chunk.n_couples * block.shape.n_fields * group.radix * group.length;
+  return chunk;
+}
+
+/**
+ * armilla_ring_synthesis_launch:
+ * @plans: plans of this device
+ * @block: number of the block
+ * @slots: its rings, in device memory
+ * @modes: as for armilla_ring_synthesis_cpu(), in device memory, aligned to 16 bytes
+ * @pixels: as for armilla_ring_synthesis_cpu(), in device memory
+ * @scratch: armilla_cuda_fft_plans_scratch() bytes of device memory, aligned to 256
+ * @stream: where to run
+ * @message: (out): filled on failure
+ *
+ * Returns: cudaSuccess, or what failed
+ */
+cudaError_t
+armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
+                               const ArmillaRingSlot *slots, const double *modes, double *pixels,
+                               void *scratch, cudaStream_t stream, ArmillaCudaMessage *message)
+{
+  const ArmillaFftBlock &the_block = plans->blocks[(size_t) block];
+  const Call call = { plans, &the_block, (char *) scratch + the_block.array_bytes, stream,
+                      message };
+
+  for (const ArmillaFftGroup &group : the_block.groups)
+    for (int64_t first = 0; first < group.n_couples; first += group.per_chunk)
+      {
+        const ArmillaRingChunk chunk = make_chunk (the_block, group, first, slots, scratch);
+
+        ARMILLA_CUDA_TRY (pad_chunk (call, chunk));
+        ARMILLA_CUDA_TRY (armilla_cuda_check (armilla_ring_fold_device (&chunk, modes, stream),
+                                              "folding modes", message));
+        ARMILLA_CUDA_TRY (transform_chunk (call, chunk));
+        ARMILLA_CUDA_TRY (armilla_cuda_check (armilla_ring_combine_device (&chunk, pixels, stream),
+                                              "writing rings", message));
+      }
+  return cudaSuccess;
+}
+
+/**
+ * armilla_ring_adjoint_launch:
+ * @plans: plans of this device
+ * @block: number of the block
+ * @slots: its rings, in device memory
+ * @flags: what #ArmillaRingFlags say
+ * @pixels: as for armilla_ring_adjoint_cpu(), in device memory
+ * @modes: as for armilla_ring_adjoint_cpu(), in device memory, aligned to 16 bytes
+ * @scratch: armilla_cuda_fft_plans_scratch() bytes of device memory, aligned to 256
+ * @stream: where to run
+ * @message: (out): filled on failure
+ *
+ * Returns: cudaSuccess, or what failed
+ */
+cudaError_t
+armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
+                             const ArmillaRingSlot *slots, int flags, const double *pixels,
+                             double *modes, void *scratch, cudaStream_t stream,
+                             ArmillaCudaMessage *message)
+{
+  const ArmillaFftBlock &the_block = plans->blocks[(size_t) block];
+  const Call call = { plans, &the_block, (char *) scratch + the_block.array_bytes, stream,
+                      message };
+
+  ARMILLA_CUDA_TRY (
+      armilla_cuda_check (armilla_ring_clear_device (&the_block.shape, the_block.absent,
+                                                     the_block.n_absent, modes, stream),
+                          "clearing modes", message));
+  for (const ArmillaFftGroup &group : the_block.groups)
+    for (int64_t first = 0; first < group.n_couples; first += group.per_chunk)
+      {
+        const ArmillaRingChunk chunk = make_chunk (the_block, group, first, slots, scratch);
+
+        ARMILLA_CUDA_TRY (pad_chunk (call, chunk));
+        ARMILLA_CUDA_TRY (armilla_cuda_check (
+            armilla_ring_gather_device (&chunk, pixels, flags, stream), "reading rings", message));
+        ARMILLA_CUDA_TRY (transform_chunk (call, chunk));
+        if (!chunk.direct)
+          ARMILLA_CUDA_TRY (armilla_cuda_check (armilla_ring_combine_device (&chunk, NULL, stream),
+                                                "combining rings", message));
+        ARMILLA_CUDA_TRY (armilla_cuda_check (
+            armilla_ring_unfold_device (&chunk, modes, flags, stream), "writing modes", message));
+      }
+  return cudaSuccess;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rings of pixels <-> Fourier modes along the ring, for a block of rings. Raw-pointer kernels; the
+ * StarPU codelets are declared in ring-fft-codelets.h. */
+#pragma once
+
+#include <stdint.h>
+
+#include "codelets/rings/ring-tables.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaRingShape:
+ * @mmax: highest order
+ * @n_fields: number of fields
+ * @n_slots: number of ring slots (two a pair)
+ * @n_pixels: pixels of the block, all rings of one field
+ *
+ * modes: complex double, [field][slot][mmax + 1]; pixels: double, [field][n_pixels].
+ */
+typedef struct {
+  int64_t mmax;
+  int64_t n_fields;
+  int64_t n_slots;
+  int64_t n_pixels;
+} ArmillaRingShape;
+
+/* Plans by ring length; a transform looks them up without a lock, and lengths may be added at any
+ * time. */
+typedef struct _ArmillaFftPlans ArmillaFftPlans;
+ArmillaFftPlans *armilla_fft_plans_new (void);
+/* 0, or -1 without memory. Making a length twice costs nothing. */
+int armilla_fft_plans_add (ArmillaFftPlans *plans, const ArmillaRingSlot *slots, int64_t n_slots);
+void armilla_fft_plans_free (ArmillaFftPlans *plans);
+
+/* doubles, CPU kernels' scratch */
+int64_t armilla_ring_scratch_size (int64_t longest_ring, int64_t mmax);
+
+/**
+ * ArmillaRingTiles:
+ * @n: number of tiles
+ * @first: (array length=n): the first order of each, from 0 on; a tile ends where the next begins,
+ *   the last one with the shape's mmax
+ * @tile: (array length=n): complex double, [field][slot][order - first]
+ *
+ * Modes as they come from blocks of orders.
+ */
+typedef struct {
+  int64_t n;
+  const int64_t *first;
+  double *const *tile;
+} ArmillaRingTiles;
+
+/* The kernels return 0, or -1 where a ring's length was not added to the plans; those of tiles are
+ * the same with the modes in several pieces.
+ *
+ * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))) */
+int armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                                const ArmillaFftPlans *plans, const double *modes, double *pixels,
+                                double *scratch);
+int armilla_ring_synthesis_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                                      const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
+                                      double *pixels, double *scratch);
+
+typedef enum {
+  ARMILLA_RING_WEIGHTED = 1 << 0,      /* multiply each ring by its weight */
+  ARMILLA_RING_UNSEEN_IS_ZERO = 1 << 1 /* take UNSEEN pixels as 0 */
+} ArmillaRingFlags;
+
+/* modes[m] <- w sum_j pixel_j exp (-i m (phi0 + 2 pi j / n)); slots without a ring get 0. */
+int armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                              const ArmillaFftPlans *plans, int flags, const double *pixels,
+                              double *modes, double *scratch);
+int armilla_ring_adjoint_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
+                                    const ArmillaFftPlans *plans, int flags, const double *pixels,
+                                    const ArmillaRingTiles *modes, double *scratch);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The modes of a ring <-> the half spectrum of its pixels: turned to the first pixel, and folded
+ * where there are more orders than the pixels can tell apart. Internal to ring-*.c. */
+#pragma once
+
+#include "codelets/rings/ring-fetch.h"
+#include "codelets/rings/ring-simd.h"
+#include "codelets/rings/ring-tables.h"
+
+#define ARMILLA_RING_BLOCK 64
+
+/* exp (i m phi0) = large[m / 64 % 64] * small[m % 64]; large is redone every 4096 orders. */
+typedef struct {
+  int64_t phi0_num, phi0_den;
+  double phi0;
+  int trivial;         /* phi0 = 0 */
+  double small[2 * ARMILLA_RING_BLOCK];
+  double large[2 * ARMILLA_RING_BLOCK];
+  int64_t large_first; /* order of large[0]; -1: none */
+} ArmillaRingPhases;
+
+/* A new table is { .trivial = 1, .large_first = -1 }. */
+void armilla_ring_phases_set (ArmillaRingPhases *table, const ArmillaRingSlot *slot);
+/* half: complex, [n / 2 + 1]; modes: complex, [mmax + 1]. What @fetch says is fetched meanwhile. */
+void armilla_ring_fold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_t n,
+                        int64_t mmax, const double *modes, double *half, ArmillaRingFetch *fetch);
+void armilla_ring_unfold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_t n,
+                          int64_t mmax, const double *half, double factor, double *modes,
+                          ArmillaRingFetch *fetch);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "codelets/common/codelet.h"
+#include "codelets/fields/order-parts.h"
+#include "codelets/rotation/rotate.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaRotateArgs:
+ * @fault: this rank's latch
+ * @shape: the two blocks and the angles
+ * @parts: how the CUDA kernel sums over the orders of the input block
+ */
+typedef struct {
+  ArmillaFault *fault;
+  ArmillaRotateShape shape;
+  ArmillaOrderParts parts;
+} ArmillaRotateArgs;
+
+/* Doubles of scratch: only the CUDA kernel needs any. */
+gint64 armilla_rotate_scratch (const ArmillaRotateShape *shape);
+
+/* Buffers: 0 R seeds, 1 R in, 2 W (first) or RW out, 3 SCRATCH of armilla_rotate_scratch(). */
+extern struct starpu_codelet armilla_rotate_cl;
+
+G_END_DECLS

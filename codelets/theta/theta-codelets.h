@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "codelets/common/codelet.h"
+#include "codelets/theta/theta-interpolation.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaThetaArgs:
+ * @fault: this rank's latch
+ * @fresh: bit i: the fields of the shape have no contents yet in tile i of the grid (adjoint)
+ * @first_field: where the fields of the shape begin in the tiles, which hold others too
+ * @shape: what the task is about
+ */
+typedef struct {
+  ArmillaFault *fault;
+  int fresh;
+  int64_t first_field;
+  ArmillaThetaShape shape;
+} ArmillaThetaArgs;
+
+/* Buffers: 0 R weights, 1 W (first) or RW tile, 2 SCRATCH, 3.. R the grid's tiles. */
+extern struct starpu_codelet armilla_theta_synthesis_cl;
+/* Buffers: 0 R weights, 1 R tile, 2 SCRATCH, 3.. W (first) or RW the grid's tiles. */
+extern struct starpu_codelet armilla_theta_adjoint_cl;
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the CPU kernels of the instruction sets share; internal to theta-*.c. */
+#pragma once
+
+#include "codelets/common/isa.h"
+#include "codelets/theta/theta-interpolation.h"
+
+/* Orders that go through the scratch space at a time: two cache lines of each hemisphere, so that
+ * weights that came from the second-level cache serve twice. */
+#define ARMILLA_THETA_CHUNK 8
+#define ARMILLA_THETA_COLUMNS (4 * ARMILLA_THETA_CHUNK)
+/* What is kept about a ring of the continued grid, in doubles. */
+#define ARMILLA_THETA_ROW_DOUBLES 4
+
+/* Whether orders from @order on (counted from m_first) matter on some ring of the group of pairs
+ * whose window begins with ring @first of the continued grid. */
+int armilla_theta_matters (const ArmillaThetaShape *shape, int64_t order, int64_t first);
+
+typedef struct {
+  void (*synthesis) (const ArmillaThetaShape *shape, const double *weights,
+                     const double *const *grid, double *tile, double *scratch);
+  void (*adjoint) (const ArmillaThetaShape *shape, const double *weights, const double *tile,
+                   int fresh, double *const *grid, double *scratch);
+} ArmillaThetaKernels;
+
+extern const ArmillaThetaKernels ARMILLA_EACH_ISA (armilla_theta_kernels);

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/random.h>
+
+#include <math.h>
+
+#include "core/base/random-draw.h"
+
+/**
+ * armilla_random_alm_check:
+ * @cl: (array length=lmax_cl+1): a spectrum
+ * @lmax_cl: its highest multipole
+ * @error: return location
+ *
+ * Returns: whether @cl can be a variance: finite and not negative; %ARMILLA_ERROR_NUMERIC otherwise
+ */
+gboolean
+armilla_random_alm_check (const double *cl, gint64 lmax_cl, GError **error)
+{
+  for (gint64 l = 0; l <= lmax_cl; l++)
+    if (!isfinite (cl[l]) || cl[l] < 0)
+      {
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                     "the spectrum is %g at l = %" G_GINT64_FORMAT
+                     "; it must be finite and not negative",
+                     cl[l], l);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/**
+ * armilla_random_alm:
+ * @cl: (array length=lmax_cl+1): spectrum, see armilla_random_alm_check()
+ * @lmax_cl: its highest multipole; beyond, it is taken as 0
+ * @lmax: highest degree
+ * @m_first: first order of the block
+ * @m_last: last order of the block, at most @lmax
+ * @seed: seed of the run
+ * @realisation: number of the realisation
+ * @field: number of the field
+ * @out: (out): complex double, [m][l], the block's part of healpy's order
+ *
+ * Gaussian a_lm of a real field: a_l0 = sqrt (C_l) g0, a_lm = sqrt (C_l / 2) (g0 + i g1). The pair
+ * (g0, g1) comes from Philox4x64-10 (Salmon et al. 2011) with the key {seed, realisation} and the
+ * counter {l, m, field, 0}, its words 0 and 1 made uniform by u = ((x >> 11) + 0.5) 2^-53, and
+ * Box-Muller: g0 = sqrt (-2 ln u0) cos (2 pi u1), g1 with the sine. So each a_lm depends on what it
+ * is called and on nothing else: not on blocks, ranks, order or lmax. All operations are in double
+ * and in the order written; log, sin and cos are the C library's, which in glibc are within 1 ulp,
+ * so that other libraries may differ in the last bits, as CUDA's does (codelets/fields/random.cu).
+ */
+void
+armilla_random_alm (const double *cl, gint64 lmax_cl, gint64 lmax, gint64 m_first, gint64 m_last,
+                    guint64 seed, guint64 realisation, guint64 field, double *out)
+{
+  for (gint64 m = m_first; m <= m_last; m++)
+    for (gint64 l = m; l <= lmax; l++, out += 2)
+      armilla_random_coefficient (l <= lmax_cl ? cl[l] : 0, seed, realisation, l, m, field, out);
+}
+
+/* Files in float32 round fully correlated spectra by 6e-8 of them; what breaks the inequality of
+ * Cauchy and Schwarz by no more than that counts as full correlation. */
+#define EXCESS 1e-6
+
+static const char *const six[] = { "TT", "EE", "BB", "TE", "EB", "TB" };
+
+static gboolean
+check_cross (const double c[6], int cross, int a, int b, gint64 l, GError **error)
+{
+  if (c[cross] * c[cross] <= (1 + EXCESS) * c[a] * c[b])
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+               "at l = %" G_GINT64_FORMAT ", %s = %g, %s = %g and %s = %g break |%s|^2 <= %s %s: "
+               "no fields have such spectra; are the columns in the order TT, EE, BB, TE, EB, TB?",
+               l, six[cross], c[cross], six[a], c[a], six[b], c[b], six[cross], six[a], six[b]);
+  return FALSE;
+}
+
+/**
+ * armilla_random_alm_check_polarised:
+ * @cl: double, [@n_spectra][@lmax_cl + 1]: TT, EE, BB, TE and, of six, EB, TB
+ * @n_spectra: 4 or 6
+ * @lmax_cl: their highest multipole
+ * @error: return location
+ *
+ * Returns: whether the spectra of each degree can be a covariance: finite, TT, EE and BB not
+ *   negative, no two fields more than fully correlated, nor all three;
+ *   %ARMILLA_ERROR_NUMERIC otherwise, with the first degree where they are not
+ */
+gboolean
+armilla_random_alm_check_polarised (const double *cl, int n_spectra, gint64 lmax_cl,
+                                    GError **error)
+{
+  for (gint64 l = 0; l <= lmax_cl; l++)
+    {
+      double c[6], determinant;
+
+      armilla_random_spectra_at (cl, n_spectra, lmax_cl, l, c);
+      for (int i = 0; i < 6; i++)
+        if (!isfinite (c[i]) || (i < 3 && c[i] < 0))
+          {
+            g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                         "%s is %g at l = %" G_GINT64_FORMAT "; it must be finite%s", six[i], c[i],
+                         l, i < 3 ? " and not negative; are the columns in the order TT, EE, BB, "
+                                    "TE, EB, TB?" : "");
+            return FALSE;
+          }
+      if (!check_cross (c, 3, 0, 1, l, error) || !check_cross (c, 4, 1, 2, l, error)
+          || !check_cross (c, 5, 0, 2, l, error))
+        return FALSE;
+      determinant = c[0] * (c[1] * c[2] - c[4] * c[4]) - c[3] * (c[3] * c[2] - c[4] * c[5])
+                    + c[5] * (c[3] * c[4] - c[1] * c[5]);
+      if (determinant < -EXCESS * c[0] * c[1] * c[2])
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                       "at l = %" G_GINT64_FORMAT " no fields have these TE = %g, EB = %g and TB = "
+                       "%g together: their covariance matrix is not positive",
+                       l, c[3], c[4], c[5]);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_random_alm_polarised:
+ * @cl: double, [@n_spectra][@lmax_cl + 1], see armilla_random_alm_check_polarised()
+ * @n_spectra: 4 or 6
+ * @lmax_cl: their highest multipole; beyond, all are taken as 0
+ * @lmax: highest degree
+ * @m_first: first order of the block
+ * @m_last: last order of the block, at most @lmax
+ * @seed: seed of the run
+ * @realisation: number of the realisation
+ * @out: (out): complex double, [field][m][l], fields T, E, B
+ *
+ * Gaussian a_lm of T, E and B with the given auto and cross spectra. The numbers g of field 0, 1, 2
+ * are those of armilla_random_alm(); with V the covariance matrix of the degree (of m > 0: half of
+ * it) and L its lower triangular factor, V = L L', a = L g, of real and imaginary parts alike. So T
+ * is, bit by bit, what armilla_random_alm() draws from TT, whatever the other spectra.
+ */
+void
+armilla_random_alm_polarised (const double *cl, int n_spectra, gint64 lmax_cl, gint64 lmax,
+                              gint64 m_first, gint64 m_last, guint64 seed, guint64 realisation,
+                              double *out)
+{
+  gint64 count = 0;
+
+  for (gint64 m = m_first; m <= m_last; m++)
+    count += lmax - m + 1;
+  for (gint64 m = m_first; m <= m_last; m++)
+    for (gint64 l = m; l <= lmax; l++, out += 2)
+      {
+        double c[6], a[3][2];
+
+        armilla_random_spectra_at (cl, n_spectra, lmax_cl, l, c);
+        armilla_random_polarised (c, seed, realisation, l, m, a);
+        for (int field = 0; field < 3; field++)
+          for (int part = 0; part < 2; part++)
+            out[2 * field * count + part] = a[field][part];
+      }
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/catalogue.h>
+
+#include "core/fits/fits-source.h"
+
+G_BEGIN_DECLS
+
+/* Roles beyond ARMILLA_N_ROLES are those of further columns of values, in their order. */
+#define CATALOGUE_VALUES_MAX 64
+#define CATALOGUE_ROLES (ARMILLA_N_ROLES + CATALOGUE_VALUES_MAX)
+
+/* catalogue-columns.c: which column of a file has which role; -1 for none. */
+gboolean armilla_catalogue_resolve (const ArmillaCatalogueColumns *columns, char *const *names,
+                                    int n_names, const char *path, int chosen[CATALOGUE_ROLES],
+                                    GError **error);
+const char *armilla_catalogue_role_name (int role);
+gboolean armilla_catalogue_units (const ArmillaCatalogueColumns *columns, char *const *names,
+                                  char *const *units, const int chosen[CATALOGUE_ROLES],
+                                  const char *path, ArmillaAngleUnit out[2], GError **error);
+
+/* catalogue-text.c: columns of numbers. */
+typedef struct {
+  gint64 n_rows;
+  double *values[CATALOGUE_ROLES]; /* NULL where no column has the role */
+  char **names;                    /* of all columns; "" where the file has none */
+} ArmillaCatalogueText;
+
+gboolean armilla_catalogue_text_read (ArmillaFitsSource *source,
+                                      const ArmillaCatalogueColumns *columns,
+                                      ArmillaAngleUnit units[2], int chosen[CATALOGUE_ROLES],
+                                      ArmillaCatalogueText *text, GError **error);
+void armilla_catalogue_text_clear (ArmillaCatalogueText *text);
+
+G_END_DECLS

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/catalogues/catalogue-read.h"
+#include "core/fits/fits-input.h"
+
+#include <armilla/fits.h>
+#include <math.h>
+#include <string.h>
+
+/* Rows converted at once. */
+#define BLOCK 65536
+
+struct _ArmillaCatalogueReader {
+  char *path;
+  ArmillaFitsInput *input;     /* NULL for text */
+  const ArmillaFitsHdu *hdu;
+  ArmillaCatalogueText text;
+  int chosen[CATALOGUE_ROLES]; /* column of each role, -1 for none */
+  ArmillaAngleUnit units[2];
+  char coordsys;
+  gboolean flip_g2;
+  int n_patches;
+  gint64 n_rows;
+};
+
+static gboolean
+find_table (ArmillaFitsInput *input, int hdu, int *number, GError **error)
+{
+  int n = (int) input->hdus->len;
+
+  for (*number = MAX (hdu, 0); *number < n; ++*number)
+    if (armilla_fits_input_hdu (input, *number)->kind == ARMILLA_HDU_TABLE)
+      return TRUE;
+    else if (hdu >= 0)
+      break;
+  if (hdu >= n)
+    return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
+                                     "has no HDU %d; the last one is %d", hdu, n - 1);
+  return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
+                                   hdu >= 0 ? "HDU %d is no binary table"
+                                            : "holds no binary table", hdu);
+}
+
+static gboolean
+check_columns (const ArmillaCatalogueReader *reader, GError **error)
+{
+  for (int role = 0; role < CATALOGUE_ROLES; role++)
+    {
+      const ArmillaFitsColumn *column;
+
+      if (reader->chosen[role] < 0)
+        continue;
+      column = &reader->hdu->columns[reader->chosen[role]];
+      if (!armilla_fits_column_is_number (column) || column->type == 'L')
+        return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_SHAPE,
+                                         "column %d \"%s\" (%s) does not hold numbers",
+                                         reader->chosen[role], column->name,
+                                         armilla_catalogue_role_name (role));
+      if (column->repeat != 1)
+        return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_SHAPE,
+                                         "column %d \"%s\" (%s) has %" G_GINT64_FORMAT
+                                         " values in a row; one is needed",
+                                         reader->chosen[role], column->name,
+                                         armilla_catalogue_role_name (role), column->repeat);
+    }
+  return TRUE;
+}
+
+static gboolean
+open_fits (ArmillaCatalogueReader *reader, int hdu, const ArmillaCatalogueColumns *columns,
+           GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GPtrArray) unit_names = g_ptr_array_new ();
+  int number;
+
+  reader->input = armilla_fits_input_open (reader->path, error);
+  if (reader->input == NULL || !find_table (reader->input, hdu, &number, error)
+      || !armilla_fits_input_select (reader->input, number, error))
+    return FALSE;
+  reader->hdu = armilla_fits_input_hdu (reader->input, number);
+  for (int i = 0; i < reader->hdu->n_columns; i++)
+    {
+      g_ptr_array_add (names, reader->hdu->columns[i].name);
+      g_ptr_array_add (unit_names, reader->hdu->columns[i].unit);
+    }
+  if (!armilla_catalogue_resolve (columns, (char *const *) names->pdata, (int) names->len,
+                                  reader->path, reader->chosen, error)
+      || !check_columns (reader, error)
+      || !armilla_catalogue_units (columns, (char *const *) names->pdata,
+                                   (char *const *) unit_names->pdata, reader->chosen,
+                                   reader->path, reader->units, error))
+    return FALSE;
+  reader->n_rows = reader->hdu->rows;
+  armilla_fits_input_settle (reader->input);
+  return TRUE;
+}
+
+static gboolean
+open_any (ArmillaCatalogueReader *reader, int hdu, const ArmillaCatalogueColumns *columns,
+          GError **error)
+{
+  g_autoptr (ArmillaFitsSource) source = armilla_fits_source_open (reader->path, error);
+  char magic[9] = { 0 };
+  gint64 size;
+
+  if (source == NULL)
+    return FALSE;
+  size = armilla_fits_source_need (source, sizeof magic, error);
+  if (size < 0
+      || !armilla_fits_source_read (source, 0, MIN (size, (gint64) sizeof magic), magic, error))
+    return FALSE;
+  if (memcmp (magic, "SIMPLE  =", sizeof magic) == 0)
+    return open_fits (reader, hdu, columns, error);
+  if (!armilla_catalogue_text_read (source, columns, reader->units, reader->chosen, &reader->text,
+                                    error))
+    return FALSE;
+  reader->n_rows = reader->text.n_rows;
+  return TRUE;
+}
+
+/**
+ * armilla_catalogue_reader_open:
+ * @path: name of the file, taken literally; gzip is recognised by its content
+ * @hdu: number of the HDU with the binary table; -1 takes the first
+ * @columns: what is read as what
+ * @error: return location
+ *
+ * Opens a FITS binary table, whose structure and checksums are proved beforehand, or text in
+ * columns, and finds the columns and the units of angles: TUNIT, unless @columns says otherwise.
+ *
+ * Returns: (transfer full) (nullable): the reader; %ARMILLA_ERROR_UNKNOWN (no such column or unit),
+ *   %ARMILLA_ERROR_VALUE (columns that do not belong together, no unit, no rows),
+ *   %ARMILLA_ERROR_SHAPE, %ARMILLA_ERROR_PARSE, %ARMILLA_ERROR_IO
+ */
+ArmillaCatalogueReader *
+armilla_catalogue_reader_open (const char *path, int hdu, const ArmillaCatalogueColumns *columns,
+                               GError **error)
+{
+  g_autoptr (ArmillaCatalogueReader) reader = g_new0 (ArmillaCatalogueReader, 1);
+
+  reader->path = g_strdup (path);
+  reader->coordsys = columns->coordsys;
+  reader->flip_g2 = columns->flip_g2;
+  reader->n_patches = columns->n_patches;
+  if (!open_any (reader, hdu, columns, error))
+    return NULL;
+  if (reader->n_rows > 0)
+    return g_steal_pointer (&reader);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s: the catalogue is empty: it has no "
+                                                          "rows", path);
+  return NULL;
+}
+
+/**
+ * armilla_catalogue_reader_count:
+ * @reader: a reader
+ *
+ * Returns: number of objects in the file, at least 1
+ */
+gint64
+armilla_catalogue_reader_count (ArmillaCatalogueReader *reader)
+{
+  return reader->n_rows;
+}
+
+/* Integers that the file calls undefined come as UNSEEN. */
+static gboolean
+check_defined (const ArmillaCatalogueReader *reader, const ArmillaFitsColumn *column, gint64 first,
+               gint64 n, const double *values, GError **error)
+{
+  for (gint64 i = 0; column->has_null && i < n; i++)
+    if (armilla_is_unseen (values[i]))
+      return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_NUMERIC,
+                                       "row %" G_GINT64_FORMAT " of column \"%s\" is undefined",
+                                       first + i + 1, column->name);
+  return TRUE;
+}
+
+static gboolean
+load (const ArmillaCatalogueReader *reader, int role, gint64 first, gint64 n, double *values,
+      GError **error)
+{
+  const ArmillaFitsColumn *column;
+
+  if (reader->input == NULL)
+    {
+      memcpy (values, reader->text.values[role] + first, (gsize) n * sizeof (double));
+      return TRUE;
+    }
+  column = &reader->hdu->columns[reader->chosen[role]];
+  return armilla_fits_column_read (reader->input, reader->hdu, column, first, n, values, error)
+         && check_defined (reader, column, first, n, values, error);
+}
+
+static gboolean
+read_patches (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint64 first, gint64 n,
+              double *values, GError **error)
+{
+  if (out->patch == NULL)
+    return TRUE;
+  if (!load (reader, ARMILLA_ROLE_PATCH, first, n, values, error))
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    {
+      if (!(values[i] >= 0 && values[i] < out->n_patches && values[i] == floor (values[i])))
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "%s: object %" G_GINT64_FORMAT ": the patch is %.12g; it must be a whole "
+                       "number from 0 to %d (patches = %d)", reader->path, first + i + 1,
+                       values[i], out->n_patches - 1, out->n_patches);
+          return FALSE;
+        }
+      out->patch[first + i] = (gint32) values[i];
+    }
+  return TRUE;
+}
+
+/* Weights, shears and patches come before positions, which turn the shears of poles. */
+static gboolean
+read_block (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint64 first, gint64 n,
+            double *const scratch[3], GError **error)
+{
+  int p = reader->chosen[ARMILLA_ROLE_X] >= 0 ? ARMILLA_ROLE_X : ARMILLA_ROLE_LONGITUDE;
+
+  if ((out->weight != NULL
+       && !load (reader, ARMILLA_ROLE_WEIGHT, first, n, out->weight + first, error))
+      || (out->g1 != NULL && (!load (reader, ARMILLA_ROLE_G1, first, n, out->g1 + first, error)
+                              || !load (reader, ARMILLA_ROLE_G2, first, n, out->g2 + first, error)))
+      || !read_patches (reader, out, first, n, scratch[0], error))
+    return FALSE;
+  for (int k = 0; k < out->n_values; k++)
+    if (!load (reader, ARMILLA_N_ROLES + k, first, n, out->values[k].value + first, error))
+      return FALSE;
+  for (gint64 i = first; out->g2 != NULL && reader->flip_g2 && i < first + n; i++)
+    out->g2[i] = -out->g2[i];
+  for (int k = 0; k < (p == ARMILLA_ROLE_X ? 3 : 2); k++)
+    if (!load (reader, p + k, first, n, scratch[k], error))
+      return FALSE;
+  if (p == ARMILLA_ROLE_X
+        ? armilla_catalogue_set_vectors (out, first, n, scratch[0], scratch[1], scratch[2], error)
+        : armilla_catalogue_set_angles (out, first, n, scratch[0], reader->units[0], scratch[1],
+                                        reader->units[1], error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", reader->path);
+  return FALSE;
+}
+
+/* What the file has for @n objects, all 0. */
+static ArmillaCatalogue *
+make (const ArmillaCatalogueReader *reader, gint64 n, GError **error)
+{
+  const int *chosen = reader->chosen;
+  ArmillaCatalogueParts parts = (chosen[ARMILLA_ROLE_WEIGHT] >= 0 ? ARMILLA_CATALOGUE_WEIGHT : 0)
+                                | (chosen[ARMILLA_ROLE_G1] >= 0 ? ARMILLA_CATALOGUE_SHEAR : 0)
+                                | (chosen[ARMILLA_ROLE_PATCH] >= 0 ? ARMILLA_CATALOGUE_PATCH : 0);
+  g_autoptr (ArmillaCatalogue) out = armilla_catalogue_new (n, parts, error);
+
+  if (out == NULL)
+    return NULL;
+  out->coordsys = reader->coordsys;
+  out->n_patches = out->patch != NULL ? reader->n_patches : 0;
+  for (int role = ARMILLA_N_ROLES; role < CATALOGUE_ROLES && chosen[role] >= 0; role++)
+    {
+      const int at = chosen[role];
+      const char *name = reader->hdu != NULL ? reader->hdu->columns[at].name
+                                             : reader->text.names[at];
+      g_autofree char *number = g_strdup_printf ("COLUMN%d", at);
+
+      if (armilla_catalogue_add_value (out, *name != 0 ? name : number,
+                                       reader->hdu != NULL ? reader->hdu->columns[at].unit : "",
+                                       error) == NULL)
+        return NULL;
+    }
+  return g_steal_pointer (&out);
+}
+
+/**
+ * armilla_catalogue_reader_describe:
+ * @reader: a reader
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): a catalogue of no objects that has the parts, coordinates,
+ *   number of patches and further columns that will be read; %ARMILLA_ERROR_MEMORY
+ */
+ArmillaCatalogue *
+armilla_catalogue_reader_describe (ArmillaCatalogueReader *reader, GError **error)
+{
+  return make (reader, 0, error);
+}
+
+/**
+ * armilla_catalogue_reader_read:
+ * @reader: a reader
+ * @error: return location
+ *
+ * Reads all objects. A value that is undefined, NaN, infinite or out of its range is an error that
+ * names the row, counted from 1, and so is a negative weight.
+ *
+ * Returns: (transfer full) (nullable): the objects, in the order of the file;
+ *   %ARMILLA_ERROR_VALUE, %ARMILLA_ERROR_NUMERIC, %ARMILLA_ERROR_IO, %ARMILLA_ERROR_MEMORY
+ */
+ArmillaCatalogue *
+armilla_catalogue_reader_read (ArmillaCatalogueReader *reader, GError **error)
+{
+  g_autoptr (ArmillaCatalogue) out = make (reader, reader->n_rows, error);
+  g_autofree double *scratch = g_new (double, 3 * BLOCK);
+  double *const rows[3] = { scratch, scratch + BLOCK, scratch + 2 * BLOCK };
+
+  if (out == NULL)
+    return NULL;
+  for (gint64 first = 0; first < out->n; first += BLOCK)
+    if (!read_block (reader, out, first, MIN (BLOCK, out->n - first), rows, error))
+      return NULL;
+  if (armilla_catalogue_check (out, error))
+    return g_steal_pointer (&out);
+  g_prefix_error (error, "%s: ", reader->path);
+  return NULL;
+}
+
+/**
+ * armilla_catalogue_reader_free:
+ * @reader: (transfer full) (nullable): a reader
+ */
+void
+armilla_catalogue_reader_free (ArmillaCatalogueReader *reader)
+{
+  if (reader == NULL)
+    return;
+  g_clear_pointer (&reader->input, armilla_fits_input_free);
+  armilla_catalogue_text_clear (&reader->text);
+  g_free (reader->path);
+  g_free (reader);
+}

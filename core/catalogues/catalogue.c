@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/catalogue.h>
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/double-double.h"
+
+/* Vectors may be off unit length by this much before they are scaled: files in float32 round each
+ * component by 6e-8. */
+#define LENGTH_TOLERANCE 1e-3
+
+static const struct {
+  ArmillaAngleUnit unit;
+  const char *noun;
+  double quarter; /* of a turn; exact but for radian */
+  const char *names;
+} units[] = {
+  { ARMILLA_ANGLE_RAD, "rad", G_PI_2, "rad radian radians" },
+  { ARMILLA_ANGLE_DEG, "deg", 90, "deg degree degrees d \xc2\xb0" },
+  { ARMILLA_ANGLE_ARCMIN, "arcmin", 5400, "arcmin amin arcminute arcminutes" },
+  { ARMILLA_ANGLE_ARCSEC, "arcsec", 324000, "arcsec asec arcsecond arcseconds" },
+  { ARMILLA_ANGLE_HOUR, "h", 6, "h hr hour hours hourangle" },
+};
+
+/**
+ * armilla_angle_unit_parse:
+ * @text: name of a unit of angles, as FITS files (TUNIT) or users write it
+ * @unit: (out): the unit
+ * @error: return location
+ *
+ * Returns: whether it is one; %ARMILLA_ERROR_UNKNOWN otherwise
+ */
+gboolean
+armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **error)
+{
+  g_autofree char *trimmed = g_strstrip (g_strdup (text));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
+    {
+      g_auto (GStrv) names = g_strsplit (units[i].names, " ", -1);
+
+      for (char **name = names; *name != NULL; name++)
+        if (g_ascii_strcasecmp (*name, trimmed) == 0)
+          {
+            *unit = units[i].unit;
+            return TRUE;
+          }
+    }
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
+               "\"%s\" is no unit of angles; it must be one of rad, deg, arcmin, arcsec, h",
+               trimmed);
+  return FALSE;
+}
+
+/**
+ * armilla_angle_sin_cos:
+ * @angle: an angle, finite
+ * @unit: its unit
+ * @sine: (out): its sine
+ * @cosine: (out): its cosine
+ *
+ * Within about 1 ulp for units of which a quarter turn holds a whole number: the angle is reduced
+ * by quarters without rounding, and the rounding of the product with pi is made good. So sin 180
+ * deg is 0, not 1e-16.
+ */
+void
+armilla_angle_sin_cos (double angle, ArmillaAngleUnit unit, double *sine, double *cosine)
+{
+  static const ArmillaDd pi = { 3.141592653589793116, 1.2246467991473532e-16 };
+  double two_quarters = 2 * units[unit].quarter, rest, high, low, s, c;
+  ArmillaDd a;
+  int quarters;
+
+  if (unit == ARMILLA_ANGLE_RAD)
+    {
+      *sine = sin (angle);
+      *cosine = cos (angle);
+      return;
+    }
+  rest = remquo (angle, units[unit].quarter, &quarters);
+  high = pi.hi / two_quarters;
+  low = (fma (-high, two_quarters, pi.hi) + pi.lo) / two_quarters;
+  a = dd_product (rest, high);
+  low = fma (rest, low, a.lo);
+  s = fma (low, cos (a.hi), sin (a.hi));
+  c = fma (-low, sin (a.hi), cos (a.hi));
+  switch (quarters & 3)
+    {
+    case 0: *sine = s; *cosine = c; break;
+    case 1: *sine = c; *cosine = -s; break;
+    case 2: *sine = -s; *cosine = -c; break;
+    default: *sine = -c; *cosine = s; break;
+    }
+}
+
+static void *
+column_new (gint64 n, gsize size, gboolean wanted, gboolean *good)
+{
+  void *column;
+
+  if (!wanted || !*good)
+    return NULL;
+  column = g_try_malloc0_n ((gsize) MAX (n, 1), size);
+  *good = column != NULL;
+  return column;
+}
+
+/**
+ * armilla_catalogue_new:
+ * @n: number of objects, at least 0
+ * @parts: what there is beyond positions
+ * @error: return location
+ *
+ * Makes a catalogue whose columns are all 0; the caller fills them before it shares it.
+ *
+ * Returns: (transfer full): the catalogue, or %NULL with %ARMILLA_ERROR_MEMORY
+ */
+ArmillaCatalogue *
+armilla_catalogue_new (gint64 n, ArmillaCatalogueParts parts, GError **error)
+{
+  ArmillaCatalogue *self;
+  gboolean good = TRUE;
+
+  g_return_val_if_fail (n >= 0, NULL);
+  self = g_new0 (ArmillaCatalogue, 1);
+  self->refs = 1;
+  self->n = n;
+  self->x = column_new (n, sizeof (double), TRUE, &good);
+  self->y = column_new (n, sizeof (double), TRUE, &good);
+  self->z = column_new (n, sizeof (double), TRUE, &good);
+  self->weight = column_new (n, sizeof (double), parts & ARMILLA_CATALOGUE_WEIGHT, &good);
+  self->g1 = column_new (n, sizeof (double), parts & ARMILLA_CATALOGUE_SHEAR, &good);
+  self->g2 = column_new (n, sizeof (double), parts & ARMILLA_CATALOGUE_SHEAR, &good);
+  self->patch = column_new (n, sizeof (gint32), parts & ARMILLA_CATALOGUE_PATCH, &good);
+  if (good)
+    return self;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+               "there is no memory for a catalogue of %" G_GINT64_FORMAT
+               " objects; take fewer of them (sample)", n);
+  armilla_catalogue_unref (self);
+  return NULL;
+}
+
+/**
+ * armilla_catalogue_ref:
+ * @self: a catalogue
+ *
+ * Returns: (transfer full): the same catalogue
+ */
+ArmillaCatalogue *
+armilla_catalogue_ref (ArmillaCatalogue *self)
+{
+  g_atomic_int_inc (&self->refs);
+  return self;
+}
+
+/**
+ * armilla_catalogue_unref:
+ * @self: (transfer full) (nullable): a catalogue
+ */
+void
+armilla_catalogue_unref (ArmillaCatalogue *self)
+{
+  if (self == NULL || !g_atomic_int_dec_and_test (&self->refs))
+    return;
+  g_free (self->x);
+  g_free (self->y);
+  g_free (self->z);
+  g_free (self->weight);
+  g_free (self->g1);
+  g_free (self->g2);
+  g_free (self->patch);
+  for (int i = 0; i < self->n_values; i++)
+    {
+      g_free (self->values[i].name);
+      g_free (self->values[i].unit);
+      g_free (self->values[i].value);
+    }
+  g_free (self->values);
+  g_free (self);
+}
+
+/**
+ * armilla_catalogue_add_value:
+ * @self: a catalogue nobody else holds
+ * @name: name of a column
+ * @unit: its unit, "" for none
+ * @error: return location
+ *
+ * Adds a column of values, all 0, for the caller to fill.
+ *
+ * Returns: (transfer none) (nullable): the values, or %NULL with %ARMILLA_ERROR_MEMORY
+ */
+double *
+armilla_catalogue_add_value (ArmillaCatalogue *self, const char *name, const char *unit,
+                             GError **error)
+{
+  gboolean good = TRUE;
+  double *value = column_new (self->n, sizeof (double), TRUE, &good);
+
+  if (!good)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                   "there is no memory for the column \"%s\" of a catalogue of %" G_GINT64_FORMAT
+                   " objects; take fewer of them (sample)", name, self->n);
+      return NULL;
+    }
+  self->values = g_renew (ArmillaCatalogueValue, self->values, self->n_values + 1);
+  self->values[self->n_values++]
+    = (ArmillaCatalogueValue) { g_strdup (name), g_strdup (unit), value };
+  return value;
+}
+
+/**
+ * armilla_catalogue_value:
+ * @self: a catalogue
+ * @name: name of a column, in capitals or not
+ *
+ * Returns: (transfer none) (nullable): the further column of that name
+ */
+const ArmillaCatalogueValue *
+armilla_catalogue_value (const ArmillaCatalogue *self, const char *name)
+{
+  for (int i = 0; i < self->n_values; i++)
+    if (g_ascii_strcasecmp (self->values[i].name, name) == 0)
+      return &self->values[i];
+  return NULL;
+}
+
+/**
+ * armilla_catalogue_parts:
+ * @self: a catalogue
+ *
+ * Returns: what it has beyond positions
+ */
+ArmillaCatalogueParts
+armilla_catalogue_parts (const ArmillaCatalogue *self)
+{
+  return (self->weight ? ARMILLA_CATALOGUE_WEIGHT : 0) | (self->g1 ? ARMILLA_CATALOGUE_SHEAR : 0)
+         | (self->patch ? ARMILLA_CATALOGUE_PATCH : 0)
+         | (self->n_values > 0 ? ARMILLA_CATALOGUE_VALUES : 0);
+}
+
+static gboolean
+object_error (gint64 object, GError **error, const char *what, double value, const char *unit,
+              const char *limit)
+{
+  g_set_error (error, ARMILLA_ERROR, isfinite (value) ? ARMILLA_ERROR_VALUE : ARMILLA_ERROR_NUMERIC,
+               "object %" G_GINT64_FORMAT ": %s is %.12g%s; it must be %s", object + 1, what, value,
+               unit, limit);
+  return FALSE;
+}
+
+/* A pole in radian, rounded to float32, is beyond the pole. */
+static gboolean
+latitude_good (double latitude, ArmillaAngleUnit unit)
+{
+  double limit = unit == ARMILLA_ANGLE_RAD ? (double) (float) G_PI_2 : units[unit].quarter;
+
+  return fabs (latitude) <= limit; /* FALSE for NaN */
+}
+
+static gboolean
+angle_error (gint64 object, gboolean latitude, double value, ArmillaAngleUnit unit, GError **error)
+{
+  g_autofree char *after = g_strdup_printf (" %s", units[unit].noun);
+  g_autofree char *limit = g_strdup_printf ("from -%g to %g%s", units[unit].quarter,
+                                            units[unit].quarter, after);
+
+  return object_error (object, error, latitude ? "the declination (latitude)" :
+                                                 "the right ascension (longitude)",
+                       value, after, latitude ? limit : "finite");
+}
+
+/* On a pole north is the meridian of the longitude that was given; the basis is that of 0. */
+static void
+turn_pole_shear (double *g1, double *g2, double sine, double cosine, gboolean south)
+{
+  double c2 = cosine * cosine - sine * sine, s2 = (south ? 2 : -2) * cosine * sine;
+  double h1 = *g1;
+
+  *g1 = h1 * c2 - *g2 * s2;
+  *g2 = h1 * s2 + *g2 * c2;
+}
+
+/**
+ * armilla_catalogue_set_angles:
+ * @self: a catalogue nobody else holds
+ * @first: first object
+ * @n: number of objects
+ * @longitude: (array length=n): right ascensions or longitudes, any finite angles
+ * @longitude_unit: their unit
+ * @latitude: (array length=n): declinations or latitudes, from -90 to 90 deg
+ * @latitude_unit: their unit
+ * @error: return location
+ *
+ * Sets positions: x = cos (latitude) cos (longitude) and so on, within about 2 ulp. Shears are set
+ * beforehand: on a pole they are turned from the basis of the longitude given into that of 0.
+ *
+ * Returns: whether all are positions; %ARMILLA_ERROR_VALUE (beyond a pole) or
+ *   %ARMILLA_ERROR_NUMERIC (NaN, infinity) with the number of the object, counted from 1
+ */
+gboolean
+armilla_catalogue_set_angles (ArmillaCatalogue *self, gint64 first, gint64 n,
+                              const double *longitude, ArmillaAngleUnit longitude_unit,
+                              const double *latitude, ArmillaAngleUnit latitude_unit,
+                              GError **error)
+{
+  g_return_val_if_fail (first >= 0 && n >= 0 && first + n <= self->n, FALSE);
+  for (gint64 i = 0; i < n; i++)
+    {
+      double sl, cl, sb, cb;
+
+      if (!isfinite (longitude[i]))
+        return angle_error (first + i, FALSE, longitude[i], longitude_unit, error);
+      if (!latitude_good (latitude[i], latitude_unit))
+        return angle_error (first + i, TRUE, latitude[i], latitude_unit, error);
+      armilla_angle_sin_cos (longitude[i], longitude_unit, &sl, &cl);
+      armilla_angle_sin_cos (latitude[i], latitude_unit, &sb, &cb);
+      /* cos of pi/2 in radian is 6e-17, and of float32's pi/2 -4e-8: the pole is meant */
+      if (cb < 1e-16)
+        {
+          cb = 0;
+          sb = sb < 0 ? -1 : 1;
+          if (self->g1 != NULL)
+            turn_pole_shear (&self->g1[first + i], &self->g2[first + i], sl, cl, sb < 0);
+        }
+      self->x[first + i] = cb * cl;
+      self->y[first + i] = cb * sl;
+      self->z[first + i] = sb;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_catalogue_set_vectors:
+ * @self: a catalogue nobody else holds
+ * @first: first object
+ * @n: number of objects
+ * @x: (array length=n): first component
+ * @y: (array length=n): second component
+ * @z: (array length=n): third component
+ * @error: return location
+ *
+ * Sets positions from vectors, which are scaled to unit length; those of unit length to the last
+ * digits stay as they are.
+ *
+ * Returns: whether all are unit vectors, give or take 1e-3; %ARMILLA_ERROR_VALUE or
+ *   %ARMILLA_ERROR_NUMERIC with the number of the object, counted from 1
+ */
+gboolean
+armilla_catalogue_set_vectors (ArmillaCatalogue *self, gint64 first, gint64 n, const double *x,
+                               const double *y, const double *z, GError **error)
+{
+  g_return_val_if_fail (first >= 0 && n >= 0 && first + n <= self->n, FALSE);
+  for (gint64 i = 0; i < n; i++)
+    {
+      double length = sqrt (x[i] * x[i] + y[i] * y[i] + z[i] * z[i]);
+
+      if (!(fabs (length - 1) <= LENGTH_TOLERANCE))
+        return object_error (first + i, error, "the length of its vector", length, "",
+                             "1 (directions are unit vectors)");
+      /* three squares and two sums round by 2.5 ulp at most */
+      if (fabs (length - 1) < 4 * DBL_EPSILON)
+        length = 1;
+      self->x[first + i] = x[i] / length;
+      self->y[first + i] = y[i] / length;
+      self->z[first + i] = z[i] / length;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_catalogue_check:
+ * @self: a catalogue
+ * @error: return location
+ *
+ * Checks what the setters do not see: weights are finite and not negative (the counts and errors of
+ * an object that counts backwards would mean nothing; 0 takes an object out), shears and further
+ * values are finite, patches are in range.
+ *
+ * Returns: whether it can be counted; %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_NUMERIC with the
+ *   number of the object, counted from 1
+ */
+gboolean
+armilla_catalogue_check (const ArmillaCatalogue *self, GError **error)
+{
+  for (gint64 i = 0; i < self->n; i++)
+    {
+      if (self->weight != NULL && !(isfinite (self->weight[i]) && self->weight[i] >= 0))
+        return object_error (i, error, "the weight", self->weight[i], "",
+                             "finite and not negative");
+      if (self->g1 != NULL && !isfinite (self->g1[i]))
+        return object_error (i, error, "g1", self->g1[i], "", "finite");
+      if (self->g2 != NULL && !isfinite (self->g2[i]))
+        return object_error (i, error, "g2", self->g2[i], "", "finite");
+      if (self->patch != NULL && (self->patch[i] < 0 || self->patch[i] >= self->n_patches))
+        return object_error (i, error, "the patch", self->patch[i], "",
+                             "from 0 to the number of patches less 1");
+      for (int k = 0; k < self->n_values; k++)
+        if (!isfinite (self->values[k].value[i]))
+          return object_error (i, error, self->values[k].name, self->values[k].value[i], "",
+                               "finite");
+    }
+  return TRUE;
+}

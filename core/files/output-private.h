@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What output.c and output-share.c share. */
+#pragma once
+
+#include <armilla/output.h>
+
+#include "core/files/temporary.h"
+
+G_BEGIN_DECLS
+
+struct _ArmillaOutput {
+  char *path; /* the final name */
+  char *folder;
+  ArmillaTemporary temporary; /* holds the data until the file has its final name */
+  gboolean overwrite;
+  gboolean finished;
+  gboolean joined; /* another process made the file, and will name it */
+};
+
+void armilla_output_error (GError **error, const ArmillaOutput *output, const char *what,
+                           int number);
+
+G_END_DECLS

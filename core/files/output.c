@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/files/output-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define COMPRESSION_LEVEL 6
+#define CHUNK 262144
+
+/**
+ * armilla_output_error:
+ * @error: return location
+ * @output: an output
+ * @what: what could not be done
+ * @number: number of the error
+ *
+ * Sets @error: file, folder, reason and what to do about it.
+ */
+void
+armilla_output_error (GError **error, const ArmillaOutput *output, const char *what, int number)
+{
+  const char *hint = "";
+
+  if (number == ENOSPC || number == EDQUOT)
+    hint = "; free some space there or write elsewhere";
+  else if (number == EACCES || number == EPERM || number == EROFS)
+    hint = "; choose a folder that you may write to";
+  else if (number == ENOENT || number == ENOTDIR)
+    hint = "; make the folder first";
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: %s in folder %s: %s%s", output->path,
+               what, output->folder, g_strerror (number), hint);
+}
+
+static gboolean
+set_exists_error (GError **error, const ArmillaOutput *output)
+{
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+               "%s exists already; choose another name, remove it, or allow overwriting "
+               "(--overwrite, or overwrite = true in [workflow])",
+               output->path);
+  return FALSE;
+}
+
+/* Whether what has the final name now, if anything, may be replaced. */
+static gboolean
+check_final (const ArmillaOutput *output, GError **error)
+{
+  struct stat status;
+
+  if (lstat (output->path, &status) != 0)
+    {
+      if (errno == ENOENT)
+        return TRUE;
+      armilla_output_error (error, output, "cannot look for the file", errno);
+      return FALSE;
+    }
+  if (!S_ISREG (status.st_mode) && !S_ISLNK (status.st_mode))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                   "%s is a %s, not a file that could be replaced; choose another name",
+                   output->path, S_ISDIR (status.st_mode) ? "folder" : "device, pipe or socket");
+      return FALSE;
+    }
+  return output->overwrite || set_exists_error (error, output);
+}
+
+static gboolean
+make_temporary (const ArmillaOutput *output, ArmillaTemporary *temporary, GError **error)
+{
+  int number = armilla_temporary_make (temporary, output->folder, output->path);
+
+  if (number != 0)
+    armilla_output_error (error, output, "cannot write", number);
+  return number == 0;
+}
+
+/**
+ * armilla_output_new:
+ * @path: final name of the file; ".gz" at its end makes armilla_output_finish() compress it
+ * @overwrite: whether a file of that name may be replaced (a symbolic link is replaced, not
+ *   followed)
+ * @error: return location
+ *
+ * Makes an empty file in the folder of @path, so that a folder that cannot be written to is known
+ * before anything is computed. It has no name in the folder yet, where the file system can do that,
+ * and a temporary one elsewhere.
+ *
+ * Returns: (transfer full): an output; NULL with %ARMILLA_ERROR_IO
+ */
+ArmillaOutput *
+armilla_output_new (const char *path, gboolean overwrite, GError **error)
+{
+  g_autoptr (ArmillaOutput) output = NULL;
+
+  if (*path == '\0' || g_str_has_suffix (path, "/"))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "\"%s\" is not the name of a file",
+                   path);
+      return NULL;
+    }
+  output = g_new0 (ArmillaOutput, 1);
+  output->path = g_strdup (path);
+  output->folder = g_path_get_dirname (path);
+  output->overwrite = overwrite;
+  output->temporary = (ArmillaTemporary) ARMILLA_TEMPORARY_NONE;
+  if (!check_final (output, error) || !make_temporary (output, &output->temporary, error))
+    return NULL;
+  return g_steal_pointer (&output);
+}
+
+/**
+ * armilla_output_path:
+ * @output: an output
+ *
+ * Returns: the final name
+ */
+const char *
+armilla_output_path (ArmillaOutput *output)
+{
+  return output->path;
+}
+
+/**
+ * armilla_output_temporary:
+ * @output: an output that is not committed
+ *
+ * Returns: what opens the file that holds the data now, in this process (it cannot be renamed);
+ *   armilla_output_finish() may change it
+ */
+const char *
+armilla_output_temporary (ArmillaOutput *output)
+{
+  return output->temporary.name;
+}
+
+/* Copies @in to a gzip stream that leaves its bytes in @out. */
+static gboolean
+compress_stream (const ArmillaOutput *output, FILE *in, gzFile out, GError **error)
+{
+  g_autofree char *buffer = g_malloc (CHUNK);
+  gsize n;
+
+  while ((n = fread (buffer, 1, CHUNK, in)) > 0)
+    if (gzwrite (out, buffer, (unsigned) n) != (int) n)
+      {
+        armilla_output_error (error, output, "cannot write the compressed file", errno);
+        return FALSE;
+      }
+  if (ferror (in))
+    {
+      armilla_output_error (error, output, "cannot read the temporary file back", errno);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Compresses to the descriptor @out, which stays open. */
+static gboolean
+compress_to (const ArmillaOutput *output, int out, GError **error)
+{
+  FILE *in = g_fopen (output->temporary.name, "rbe");
+  int copy = dup (out); /* gzclose () closes it */
+  char mode[] = { 'w', 'b', '0' + COMPRESSION_LEVEL, '\0' };
+  gzFile stream = copy < 0 ? NULL : gzdopen (copy, mode);
+  gboolean good = FALSE;
+
+  if (in == NULL)
+    armilla_output_error (error, output, "cannot read the temporary file back", errno);
+  else if (stream == NULL)
+    armilla_output_error (error, output, "cannot start compressing", copy < 0 ? errno : ENOMEM);
+  else
+    good = compress_stream (output, in, stream, error);
+  if (in != NULL)
+    fclose (in); /* only read */
+  if (stream == NULL && copy >= 0)
+    close (copy);
+  if (stream != NULL)
+    {
+      int code;
+
+      errno = 0;
+      code = gzclose (stream);
+      if (code != Z_OK && good)
+        {
+          armilla_output_error (error, output, "cannot write the compressed file",
+                                code == Z_ERRNO && errno != 0 ? errno : EIO);
+          good = FALSE;
+        }
+    }
+  return good;
+}
+
+/* Sees to it that what was written is on the disk, and that the disk took it. */
+static gboolean
+flush (const ArmillaOutput *output, int fd, GError **error)
+{
+  if (fsync (fd) == 0)
+    return TRUE;
+  armilla_output_error (error, output, "cannot write", errno);
+  return FALSE;
+}
+
+static gboolean
+close_checked (const ArmillaOutput *output, int fd, GError **error)
+{
+  if (close (fd) == 0)
+    return TRUE;
+  armilla_output_error (error, output, "cannot write", errno);
+  return FALSE;
+}
+
+/* Opens @temporary again, to write it or to flush what was written; -1 with @error set. */
+static int
+open_again (const ArmillaOutput *output, const ArmillaTemporary *temporary, GError **error)
+{
+  int fd = g_open (temporary->name, O_RDWR | O_CLOEXEC, 0);
+
+  if (fd < 0)
+    armilla_output_error (error, output, "cannot open the temporary file again", errno);
+  return fd;
+}
+
+static gboolean
+flush_and_close (const ArmillaOutput *output, int fd, GError **error)
+{
+  if (flush (output, fd, error))
+    return close_checked (output, fd, error);
+  close (fd); /* the first error is the one to tell */
+  return FALSE;
+}
+
+static gboolean
+finish_compressed (ArmillaOutput *output, GError **error)
+{
+  ArmillaTemporary compressed, plain = output->temporary;
+  gboolean good = FALSE;
+  int fd;
+
+  if (!make_temporary (output, &compressed, error))
+    return FALSE;
+  fd = open_again (output, &compressed, error);
+  if (fd >= 0 && compress_to (output, fd, error))
+    good = flush_and_close (output, fd, error);
+  else if (fd >= 0)
+    close (fd); /* the first error is the one to tell */
+  /* one of the two goes, in any case */
+  armilla_temporary_remove (good ? &plain : &compressed);
+  if (good)
+    output->temporary = compressed;
+  return good;
+}
+
+/**
+ * armilla_output_finish:
+ * @output: an output whose temporary file is complete and closed
+ * @error: return location
+ *
+ * Compresses the file when the final name ends in ".gz", and has it written to the disk. A second
+ * call does nothing.
+ *
+ * Returns: whether all of it is there; %ARMILLA_ERROR_IO otherwise (full disk)
+ */
+gboolean
+armilla_output_finish (ArmillaOutput *output, GError **error)
+{
+  int fd;
+
+  g_return_val_if_fail (output->temporary.name != NULL && !output->joined, FALSE);
+  if (output->finished)
+    return TRUE;
+  if (g_str_has_suffix (output->path, ".gz"))
+    return output->finished = finish_compressed (output, error);
+  fd = open_again (output, &output->temporary, error);
+  return output->finished = fd >= 0 && flush_and_close (output, fd, error);
+}
+
+/* The new name is on the disk only when its folder is. */
+static gboolean
+flush_folder (const ArmillaOutput *output, GError **error)
+{
+  int fd = g_open (output->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  int number = 0;
+
+  /* a folder may be written to and not be readable, and some file systems flush no folders */
+  if (fd < 0)
+    return TRUE;
+  if (fsync (fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+    number = errno;
+  close (fd); /* nothing was written through it */
+  if (number == 0)
+    return TRUE;
+  armilla_output_error (error, output, "the file has its name now, but the disk did not take it",
+                        number);
+  return FALSE;
+}
+
+/**
+ * armilla_output_commit:
+ * @output: an output
+ * @error: return location
+ *
+ * Finishes the output if that was not done, and gives the file its final name. Without overwrite, a
+ * file that got this name in the meantime stays as it is. After a failure the temporary file is
+ * still there; armilla_output_free() removes it.
+ *
+ * Returns: whether the file is there under its final name; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_output_commit (ArmillaOutput *output, GError **error)
+{
+  int number;
+
+  if (!armilla_output_finish (output, error) || !check_final (output, error))
+    return FALSE;
+  number = armilla_temporary_name (&output->temporary, output->folder, output->path,
+                                   output->overwrite);
+  if (number == EEXIST)
+    return set_exists_error (error, output);
+  if (number != 0)
+    {
+      armilla_output_error (error, output, "cannot rename the temporary file", number);
+      return FALSE;
+    }
+  return flush_folder (output, error);
+}
+
+/**
+ * armilla_output_free:
+ * @output: (transfer full) (nullable): an output
+ *
+ * Frees it, and removes the temporary file if it was not committed, unless another process made it.
+ */
+void
+armilla_output_free (ArmillaOutput *output)
+{
+  if (output == NULL)
+    return;
+  if (output->joined)
+    g_free (output->temporary.name);
+  else
+    armilla_temporary_remove (&output->temporary);
+  g_free (output->folder);
+  g_free (output->path);
+  g_free (output);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/files/regular-file.h"
+
+#include <armilla/error.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* NULL: it is a regular file */
+static const char *
+name_kind (const struct stat *status)
+{
+  switch (status->st_mode & S_IFMT)
+    {
+    case S_IFREG: return NULL;
+    case S_IFDIR: return "it is a folder; give the name of a file";
+    case S_IFIFO: return "it is a pipe, not a regular file; give the name of a file";
+    case S_IFSOCK: return "it is a socket, not a regular file; give the name of a file";
+    default: return "it is a device, not a regular file; give the name of a file";
+    }
+}
+
+static int
+refuse (const char *why, GError **error)
+{
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, why);
+  errno = EINVAL;
+  return -1;
+}
+
+static int
+fail (int number, GError **error)
+{
+  g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (number),
+                       g_strerror (number));
+  errno = number;
+  return -1;
+}
+
+/**
+ * armilla_regular_open:
+ * @path: name of a file
+ * @flags: as of open(); with %O_CREAT it is made where there is none
+ * @error: return location
+ *
+ * Opens a regular file, and nothing else. Never waits for another process.
+ *
+ * Returns: a descriptor; -1 with why not, without the name: %ARMILLA_ERROR_IO for what is no
+ *   regular file, a #GFileError with errno otherwise
+ */
+int
+armilla_regular_open (const char *path, int flags, GError **error)
+{
+  struct stat status;
+  const char *why;
+  int fd;
+
+  /* to open some devices is to do something to them */
+  if (stat (path, &status) == 0 && (why = name_kind (&status)) != NULL)
+    return refuse (why, error);
+  fd = open (path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+  if (fd < 0)
+    return fail (errno, error);
+  if (fstat (fd, &status) != 0)
+    {
+      int number = errno;
+
+      close (fd);
+      return fail (number, error);
+    }
+  why = name_kind (&status);
+  if (why == NULL)
+    return fd;
+  close (fd);
+  return refuse (why, error);
+}
+
+/**
+ * armilla_regular_read:
+ * @path: name of a file
+ * @most: bytes that it may have
+ * @length: (out): bytes that it has
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): all of a regular file and a 0 behind it; %NULL with why not,
+ *   as armilla_regular_open() says it
+ */
+char *
+armilla_regular_read (const char *path, gsize most, gsize *length, GError **error)
+{
+  int fd = armilla_regular_open (path, O_RDONLY, error);
+  g_autofree char *text = NULL;
+  struct stat status;
+  gsize size, n = 0;
+  ssize_t got = -1;
+  int number = 0;
+
+  if (fd < 0)
+    return NULL;
+  size = fstat (fd, &status) == 0 ? MIN ((gsize) status.st_size, most) + 1 : 0;
+  text = size > 0 ? g_try_malloc (size + 1) : NULL;
+  while (text != NULL && n < size
+         && ((got = read (fd, text + n, size - n)) > 0 || (got < 0 && errno == EINTR)))
+    n += (gsize) MAX (got, 0);
+  if (text == NULL)
+    number = ENOMEM;
+  else if (got < 0)
+    number = errno;
+  close (fd); /* only read */
+  if (number != 0)
+    return fail (number, error), NULL;
+  if (n > most)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "it has more than %" G_GSIZE_FORMAT
+                   " bytes", most);
+      return NULL;
+    }
+  text[n] = '\0';
+  *length = n;
+  return g_steal_pointer (&text);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/files/temporary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/files/regular-file.h"
+
+#define LONGEST_NAME 255 /* of a file, in bytes, on every file system worth writing to */
+#define TRIES 100
+
+/* FOLDER/.NAME.NUMBER.tmp: known beforehand, so that what a killed process has left is found. */
+static char *
+temporary_path (const char *folder, const char *path, int number)
+{
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *file = g_strdup_printf (
+    ".%.*s.%06d.tmp", LONGEST_NAME - (int) strlen ("..XXXXXX.tmp"), base, number);
+
+  return g_build_filename (folder, file, NULL);
+}
+
+/* Whether @fd is the file that has this name now. */
+static gboolean
+is_called (int fd, const char *name)
+{
+  struct stat by_name, by_fd;
+
+  return lstat (name, &by_name) == 0 && fstat (fd, &by_fd) == 0
+         && by_name.st_ino == by_fd.st_ino && by_name.st_dev == by_fd.st_dev;
+}
+
+/* Removes a temporary file whose process is gone. Returns whether the name is free now. Where
+ * there are no locks nobody can tell, and the file stays. */
+static gboolean
+remove_left (const char *name)
+{
+  int fd = armilla_regular_open (name, O_RDWR | O_NOFOLLOW, NULL);
+  gboolean removed;
+
+  if (fd < 0)
+    return errno == ENOENT;
+  removed = flock (fd, LOCK_EX | LOCK_NB) == 0 && is_called (fd, name) && unlink (name) == 0;
+  close (fd); /* nothing was written */
+  return removed;
+}
+
+/* FALSE where this file system or this kernel cannot, or /proc is not there to give it a name. */
+static gboolean
+make_unnamed (ArmillaTemporary *temporary, const char *folder, const char *path)
+{
+  int fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  g_autofree char *name = g_strdup_printf ("/proc/self/fd/%d", fd);
+  g_autofree char *left = temporary_path (folder, path, 0);
+
+  if (fd < 0)
+    return FALSE;
+  if (access (name, R_OK | W_OK) != 0)
+    {
+      close (fd); /* nothing was written */
+      return FALSE;
+    }
+  remove_left (left);
+  (void) flock (fd, LOCK_EX | LOCK_NB); /* for when it gets a name */
+  *temporary = (ArmillaTemporary) { g_steal_pointer (&name), fd, FALSE };
+  return TRUE;
+}
+
+/* The umask takes away what the user does not want others to have. */
+static int
+make_named (ArmillaTemporary *temporary, const char *folder, const char *path)
+{
+  for (int i = 0; i < TRIES; i++)
+    {
+      g_autofree char *name = temporary_path (folder, path, i);
+      int fd = open (name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+      int number = fd < 0 ? errno : 0;
+
+      if (number == EEXIST && remove_left (name))
+        {
+          fd = open (name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+          number = fd < 0 ? errno : 0;
+        }
+      if (number == EEXIST)
+        continue;
+      if (number != 0)
+        return number;
+      (void) flock (fd, LOCK_EX | LOCK_NB);
+      /* before it was locked, another process may have taken it for left over */
+      if (is_called (fd, name))
+        {
+          *temporary = (ArmillaTemporary) { g_steal_pointer (&name), fd, TRUE };
+          return 0;
+        }
+      close (fd);
+    }
+  return EEXIST;
+}
+
+/**
+ * armilla_temporary_make:
+ * @temporary: (out): the file, empty
+ * @folder: where it is to be
+ * @path: the final name
+ *
+ * Removes what a killed process has left of a file on its way to the same name.
+ *
+ * Returns: 0, or the number of the error
+ */
+int
+armilla_temporary_make (ArmillaTemporary *temporary, const char *folder, const char *path)
+{
+  *temporary = (ArmillaTemporary) ARMILLA_TEMPORARY_NONE;
+  return make_unnamed (temporary, folder, path) ? 0 : make_named (temporary, folder, path);
+}
+
+/* Renames unless the final name is taken. File systems that cannot do that in one step link and
+ * unlink; those without links are asked first, and a file that appears in between is lost. */
+static int
+rename_to_new (const char *temporary, const char *path)
+{
+  struct stat status;
+
+  if (renameat2 (AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+    return 0;
+  if (errno != EINVAL && errno != ENOSYS)
+    return errno;
+  if (link (temporary, path) == 0)
+    return unlink (temporary) == 0 ? 0 : errno;
+  if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
+    return errno;
+  if (lstat (path, &status) == 0)
+    return EEXIST;
+  return rename (temporary, path) == 0 ? 0 : errno;
+}
+
+static int
+link_unnamed (const char *unnamed, const char *path)
+{
+  return linkat (AT_FDCWD, unnamed, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+}
+
+/* A name of its own for an unnamed file. */
+static int
+link_hidden (const char *unnamed, const char *folder, const char *path, char **name)
+{
+  for (int i = 0; i < TRIES; i++)
+    {
+      g_autofree char *hidden = temporary_path (folder, path, i);
+      int number = link_unnamed (unnamed, hidden);
+
+      if (number == EEXIST && remove_left (hidden))
+        number = link_unnamed (unnamed, hidden);
+      if (number == EEXIST)
+        continue;
+      if (number == 0)
+        *name = g_steal_pointer (&hidden);
+      return number;
+    }
+  return EEXIST;
+}
+
+/* A link replaces nothing, so the file gets a name of its own first and is renamed then. */
+static int
+link_over (const char *unnamed, const char *folder, const char *path)
+{
+  g_autofree char *name = NULL;
+  int number = link_hidden (unnamed, folder, path, &name);
+
+  if (number == 0 && rename (name, path) != 0)
+    {
+      number = errno;
+      g_unlink (name);
+    }
+  return number;
+}
+
+/**
+ * armilla_temporary_show:
+ * @temporary: a file
+ * @folder: where it is
+ * @path: the final name
+ *
+ * Gives a file without a name a temporary one in the folder.
+ *
+ * Returns: 0, or the number of the error
+ */
+int
+armilla_temporary_show (ArmillaTemporary *temporary, const char *folder, const char *path)
+{
+  char *name = NULL;
+  int number;
+
+  if (temporary->named)
+    return 0;
+  number = link_hidden (temporary->name, folder, path, &name);
+  if (number != 0)
+    return number;
+  g_free (temporary->name);
+  temporary->name = name;
+  temporary->named = TRUE;
+  return 0;
+}
+
+/**
+ * armilla_temporary_elsewhere:
+ * @temporary: a file
+ *
+ * Returns: (transfer full): what opens it in other processes; where it has no name, in those on
+ *   this machine, while this one keeps it
+ */
+char *
+armilla_temporary_elsewhere (const ArmillaTemporary *temporary)
+{
+  if (temporary->named)
+    return g_strdup (temporary->name);
+  return g_strdup_printf ("/proc/%ld/fd/%d", (long) getpid (), temporary->fd);
+}
+
+/**
+ * armilla_temporary_name:
+ * @temporary: a complete file; there is none afterwards if this succeeds
+ * @folder: where it is
+ * @path: the final name
+ * @replace: whether a file with that name is replaced
+ *
+ * Gives the file its final name, in one step.
+ *
+ * Returns: 0, or the number of the error; EEXIST when there is a file and @replace is FALSE
+ */
+int
+armilla_temporary_name (ArmillaTemporary *temporary, const char *folder, const char *path,
+                        gboolean replace)
+{
+  int number;
+
+  if (!temporary->named && replace)
+    number = link_over (temporary->name, folder, path);
+  else if (!temporary->named)
+    number = link_unnamed (temporary->name, path);
+  else if (replace)
+    number = rename (temporary->name, path) == 0 ? 0 : errno;
+  else
+    number = rename_to_new (temporary->name, path);
+  if (number != 0)
+    return number;
+  close (temporary->fd); /* the file was flushed before */
+  temporary->fd = -1;
+  g_clear_pointer (&temporary->name, g_free);
+  return 0;
+}
+
+/**
+ * armilla_temporary_remove:
+ * @temporary: a file, or none
+ */
+void
+armilla_temporary_remove (ArmillaTemporary *temporary)
+{
+  if (temporary->name != NULL && temporary->named)
+    g_unlink (temporary->name);
+  if (temporary->fd >= 0)
+    close (temporary->fd); /* and what has no name is gone */
+  temporary->fd = -1;
+  g_clear_pointer (&temporary->name, g_free);
+}

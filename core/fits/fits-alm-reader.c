@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/fits/fits-input.h"
+
+#include <armilla/fits.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Rows read and delivered at once. */
+#define CHUNK 32768
+/* A file with few rows and a huge degree is damaged rather than sparse: no caller should allocate
+ * a_lm for it. */
+#define SPARSE_LMAX 65536
+
+struct _ArmillaAlmReader {
+  ArmillaFitsInput *input;
+  GArray *hdus;            /* int: HDU of each field */
+  GArray *spins;           /* int: spin of each field, -1 where the header does not say */
+  GPtrArray *coordsys;     /* G, E or C of each field, "" where the header does not say */
+  ArmillaAlmLayout layout;
+};
+
+typedef struct {
+  gint64 l[CHUNK], m[CHUNK];
+  double real[CHUNK], imag[CHUNK];
+  double values[2 * CHUNK];
+} Rows;
+
+/* index = l*l + l + m + 1 undone; m is negative where the file says so. */
+static void
+split_index (gint64 index, gint64 *l, gint64 *m)
+{
+  gint64 n = index - 1, root = (gint64) sqrt ((double) n);
+
+  /* The rounded root can be one off. */
+  while (root * root > n)
+    root--;
+  while ((root + 1) * (root + 1) <= n)
+    root++;
+  *l = root;
+  *m = n - root * root - root;
+}
+
+static int
+compare_int64 (const void *a, const void *b)
+{
+  gint64 p = *(const gint64 *) a, q = *(const gint64 *) b;
+
+  return (p > q) - (p < q);
+}
+
+/* Only a file in neither of the two usual orders has to be sorted to find repeated rows. */
+static gboolean
+check_repeated (ArmillaAlmReader *reader, int number, GError **error)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (reader->input, number);
+  g_autofree gint64 *all = g_try_new (gint64, MAX (1, hdu->rows));
+
+  if (all == NULL)
+    return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_MEMORY,
+                                     "no memory to sort %" G_GINT64_FORMAT " indices", hdu->rows);
+  if (!armilla_fits_column_read_int (reader->input, hdu, &hdu->columns[0], 0, hdu->rows, all,
+                                     error))
+    return FALSE;
+  qsort (all, hdu->rows, sizeof *all, compare_int64);
+  for (gint64 i = 1; i < hdu->rows; i++)
+    if (all[i] == all[i - 1])
+      {
+        gint64 l, m;
+
+        split_index (all[i], &l, &m);
+        return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
+                                         "HDU %d: index %" G_GINT64_FORMAT " (l = %" G_GINT64_FORMAT
+                                         ", m = %" G_GINT64_FORMAT ") is there twice",
+                                         number, all[i], l, m);
+      }
+  return TRUE;
+}
+
+static gboolean
+check_index (ArmillaAlmReader *reader, int number, gint64 row, gint64 index, gint64 *l, gint64 *m,
+             GError **error)
+{
+  /* lmax below 2^24 keeps the square of l + 1 far within 64 bits. */
+  if (index < 1 || index > (G_GINT64_CONSTANT (1) << 48))
+    return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
+                                     "HDU %d, row %" G_GINT64_FORMAT ": index %" G_GINT64_FORMAT
+                                     " is not l*l + l + m + 1 of any l and m",
+                                     number, row + 1, index);
+  split_index (index, l, m);
+  if (*m < 0)
+    return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
+                                     "HDU %d, row %" G_GINT64_FORMAT ": index %" G_GINT64_FORMAT
+                                     " means l = %" G_GINT64_FORMAT ", m = %" G_GINT64_FORMAT
+                                     "; m must not be negative",
+                                     number, row + 1, index, *l, *m);
+  return TRUE;
+}
+
+/* First pass over the indices of an HDU: the highest l and m, and that no row is repeated. */
+static gboolean
+scan_indices (ArmillaAlmReader *reader, int number, GError **error)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (reader->input, number);
+  g_autofree gint64 *index = g_new (gint64, MIN (CHUNK, hdu->rows));
+  gboolean by_l = TRUE, by_m = TRUE;
+  gint64 last_index = 0, last_l = -1, last_m = -1;
+
+  for (gint64 first = 0, n; first < hdu->rows; first += n)
+    {
+      n = MIN (CHUNK, hdu->rows - first);
+      if (!armilla_fits_column_read_int (reader->input, hdu, &hdu->columns[0], first, n, index,
+                                         error))
+        return FALSE;
+      for (gint64 i = 0; i < n; i++)
+        {
+          gint64 l, m;
+
+          if (!check_index (reader, number, first + i, index[i], &l, &m, error))
+            return FALSE;
+          by_l &= index[i] > last_index;
+          by_m &= m > last_m || (m == last_m && l > last_l);
+          last_index = index[i];
+          last_l = l;
+          last_m = m;
+          reader->layout.lmax = MAX (reader->layout.lmax, l);
+          reader->layout.mmax = MAX (reader->layout.mmax, m);
+        }
+    }
+  return by_l || by_m || check_repeated (reader, number, error);
+}
+
+/* A table of a_lm has the columns index, real, imag; more (errors, say) may follow. */
+static gboolean
+is_alm_table (const ArmillaFitsHdu *hdu)
+{
+  if (hdu->kind != ARMILLA_HDU_TABLE || hdu->n_columns < 3 || hdu->rows < 1)
+    return FALSE;
+  for (int i = 0; i < 3; i++)
+    if (!armilla_fits_column_is_number (&hdu->columns[i]) || hdu->columns[i].repeat != 1)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+find_fields (ArmillaAlmReader *reader, GError **error)
+{
+  gint64 rows = 0, spin;
+
+  for (int i = 1; i < (int) reader->input->hdus->len; i++)
+    {
+      char *coordsys;
+
+      if (!is_alm_table (armilla_fits_input_hdu (reader->input, i)))
+        continue;
+      if (!armilla_fits_input_select (reader->input, i, error)
+          || !scan_indices (reader, i, error))
+        return FALSE;
+      if (!armilla_fits_input_int (reader->input, "SPIN", -1, &spin, error))
+        return FALSE;
+      coordsys = armilla_fits_input_coordsys (reader->input);
+      g_ptr_array_add (reader->coordsys, coordsys != NULL ? coordsys : g_strdup (""));
+      g_array_append_val (reader->hdus, i);
+      g_array_append_vals (reader->spins, &(int) { (int) CLAMP (spin, -1, G_MAXINT) }, 1);
+      rows += armilla_fits_input_hdu (reader->input, i)->rows;
+    }
+  if (reader->hdus->len == 0)
+    return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_SHAPE,
+                                     "holds no a_lm: no binary table with the columns index, real "
+                                     "and imag");
+  if (reader->layout.lmax > SPARSE_LMAX && armilla_alm_count (reader->layout) / 1000 > rows)
+    return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
+                                     "has an index of l = %" G_GINT64_FORMAT
+                                     ", but only %" G_GINT64_FORMAT " rows; is it damaged?",
+                                     reader->layout.lmax, rows);
+  return TRUE;
+}
+
+/**
+ * armilla_alm_reader_open:
+ * @path: name of the file, taken literally; gzip is recognised by its content
+ * @error: return location
+ *
+ * Opens a file of a_lm: binary tables with the columns index = l*l + l + m + 1, real and imag, one
+ * HDU a field, rows in any order. Reads all indices and proves that each is valid and there once.
+ *
+ * Returns: (transfer full): the reader, or NULL with %ARMILLA_ERROR_IO, %ARMILLA_ERROR_SHAPE (no
+ *   such table), %ARMILLA_ERROR_VALUE (an index) or %ARMILLA_ERROR_MEMORY
+ */
+ArmillaAlmReader *
+armilla_alm_reader_open (const char *path, GError **error)
+{
+  g_autoptr (ArmillaAlmReader) reader = g_new0 (ArmillaAlmReader, 1);
+
+  reader->hdus = g_array_new (FALSE, FALSE, sizeof (int));
+  reader->spins = g_array_new (FALSE, FALSE, sizeof (int));
+  reader->coordsys = g_ptr_array_new_with_free_func (g_free);
+  reader->input = armilla_fits_input_open (path, error);
+  if (reader->input == NULL || !find_fields (reader, error))
+    return NULL;
+  armilla_fits_input_settle (reader->input);
+  return g_steal_pointer (&reader);
+}
+
+/**
+ * armilla_alm_reader_layout:
+ * @reader: a reader
+ *
+ * Returns: the highest l and m of all fields
+ */
+ArmillaAlmLayout
+armilla_alm_reader_layout (ArmillaAlmReader *reader)
+{
+  return reader->layout;
+}
+
+/**
+ * armilla_alm_reader_fields:
+ * @reader: a reader
+ *
+ * Returns: number of fields
+ */
+int
+armilla_alm_reader_fields (ArmillaAlmReader *reader)
+{
+  return reader->hdus->len;
+}
+
+/**
+ * armilla_alm_reader_spin:
+ * @reader: a reader
+ * @field: field, 0..fields-1
+ *
+ * Returns: what the keyword SPIN of the field says, -1 where there is none
+ */
+int
+armilla_alm_reader_spin (ArmillaAlmReader *reader, int field)
+{
+  g_return_val_if_fail (field >= 0 && field < (int) reader->spins->len, -1);
+  return g_array_index (reader->spins, int, field);
+}
+
+/**
+ * armilla_alm_reader_unit:
+ * @reader: a reader
+ * @field: field, 0..fields-1
+ *
+ * Returns: (transfer none): unit of the real parts (TUNIT2); "" where the header says none, or
+ *   "unknown", as healpy writes
+ */
+const char *
+armilla_alm_reader_unit (ArmillaAlmReader *reader, int field)
+{
+  const ArmillaFitsHdu *hdu;
+  const char *unit;
+
+  g_return_val_if_fail (field >= 0 && field < (int) reader->hdus->len, "");
+  hdu = armilla_fits_input_hdu (reader->input, g_array_index (reader->hdus, int, field));
+  unit = hdu->columns[1].unit;
+  return g_ascii_strcasecmp (unit, "unknown") != 0 ? unit : "";
+}
+
+/**
+ * armilla_alm_reader_coordsys:
+ * @reader: a reader
+ * @field: field, 0..fields-1
+ *
+ * Returns: (transfer none) (nullable): G, E or C as the keyword COORDSYS of the field says, %NULL
+ *   where there is none
+ */
+const char *
+armilla_alm_reader_coordsys (ArmillaAlmReader *reader, int field)
+{
+  const char *coordsys;
+
+  g_return_val_if_fail (field >= 0 && field < (int) reader->coordsys->len, NULL);
+  coordsys = g_ptr_array_index (reader->coordsys, field);
+  return *coordsys != 0 ? coordsys : NULL;
+}
+
+/* Rows first..first+n-1, checked. */
+static gboolean
+read_rows (ArmillaAlmReader *reader, int number, gint64 first, gint64 n, Rows *rows,
+           GError **error)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (reader->input, number);
+
+  if (!armilla_fits_column_read_int (reader->input, hdu, &hdu->columns[0], first, n, rows->l,
+                                     error)
+      || !armilla_fits_column_read (reader->input, hdu, &hdu->columns[1], first, n, rows->real,
+                                    error)
+      || !armilla_fits_column_read (reader->input, hdu, &hdu->columns[2], first, n, rows->imag,
+                                    error))
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    {
+      if (!check_index (reader, number, first + i, rows->l[i], &rows->l[i], &rows->m[i], error))
+        return FALSE;
+      if (!isfinite (rows->real[i]) || !isfinite (rows->imag[i]))
+        return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_NUMERIC,
+                                         "HDU %d: a_lm of l = %" G_GINT64_FORMAT
+                                         ", m = %" G_GINT64_FORMAT " is %g + %gi; it must be "
+                                         "finite",
+                                         number, rows->l[i], rows->m[i], rows->real[i],
+                                         rows->imag[i]);
+      rows->values[2 * i] = rows->real[i];
+      rows->values[2 * i + 1] = rows->imag[i];
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_alm_reader_visit:
+ * @reader: a reader
+ * @field: field, 0..fields-1
+ * @visit: called with some coefficients at a time, in the order of the file
+ * @user: passed to @visit
+ * @error: return location
+ *
+ * Delivers the coefficients of a field. Those that are not in the file are zero, and not visited.
+ * Safe from several threads.
+ *
+ * Returns: whether all were delivered; %ARMILLA_ERROR_VALUE, %ARMILLA_ERROR_NUMERIC (a NaN; the
+ *   message names l and m) or %ARMILLA_ERROR_IO
+ */
+gboolean
+armilla_alm_reader_visit (ArmillaAlmReader *reader, int field, ArmillaAlmVisitor visit,
+                          gpointer user, GError **error)
+{
+  g_autofree Rows *rows = NULL;
+  gint64 n_rows;
+  int number;
+
+  if (field < 0 || field >= (int) reader->hdus->len)
+    return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
+                                     "field %d is not there; the file has fields 0 to %d", field,
+                                     (int) reader->hdus->len - 1);
+  number = g_array_index (reader->hdus, int, field);
+  n_rows = armilla_fits_input_hdu (reader->input, number)->rows;
+  rows = g_new (Rows, 1);
+  for (gint64 first = 0, n; first < n_rows; first += n)
+    {
+      n = MIN (CHUNK, n_rows - first);
+      if (!read_rows (reader, number, first, n, rows, error))
+        return FALSE;
+      visit (user, n, rows->l, rows->m, rows->values);
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_alm_reader_free:
+ * @reader: (nullable): a reader
+ *
+ * Closes the file.
+ */
+void
+armilla_alm_reader_free (ArmillaAlmReader *reader)
+{
+  if (reader == NULL)
+    return;
+  armilla_fits_input_free (reader->input);
+  g_array_unref (reader->hdus);
+  g_array_unref (reader->spins);
+  g_ptr_array_unref (reader->coordsys);
+  g_free (reader);
+}

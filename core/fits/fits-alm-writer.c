@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/fits/fits-part.h"
+
+#include <armilla/fits.h>
+#include <float.h>
+#include <math.h>
+
+#define CHUNK 32768
+/* From here on l*l + l + m + 1 can exceed 2^31 - 1. */
+#define LMAX_INT64 46340
+
+struct _ArmillaAlmWriter {
+  ArmillaFitsOutput *out;
+  ArmillaAlmLayout layout;
+  int n_fields;
+  gboolean single;
+  gint64 row_bytes;
+  gint64 *data;            /* [field]: offset of its rows */
+  GMutex lock;             /* of what follows */
+  gboolean failed;
+  ArmillaPieces *pieces;   /* [field] */
+};
+
+/* One HDU a field, columns as healpy.write_alm makes them. */
+static gboolean
+add_fields (ArmillaAlmWriter *writer, const int *spins, const char *unit, const char *coordsys,
+            char **history, GError **error)
+{
+  char type = writer->single ? 'E' : 'D';
+  const char *known = unit != NULL && *unit != 0 ? unit : "unknown";
+  gint64 rows = armilla_alm_count (writer->layout);
+  const ArmillaFitsField fields[] = {
+    { "index", "l*l+l+m+1", writer->layout.lmax >= LMAX_INT64 ? 'K' : 'J', 1 },
+    { "real", known, type, 1 },
+    { "imag", known, type, 1 },
+  };
+
+  for (int i = 0; i < writer->n_fields; i++)
+    {
+      g_autoptr (GString) cards
+        = armilla_fits_table_header (rows, fields, G_N_ELEMENTS (fields), &writer->row_bytes);
+
+      armilla_fits_put_int (cards, "MAX-LPOL", writer->layout.lmax, "Maximum L multipole order");
+      armilla_fits_put_int (cards, "MAX-MPOL", writer->layout.mmax, "Maximum M multipole degree");
+      armilla_fits_put_int (cards, "SPIN", spins != NULL ? spins[i] : 0,
+                            "0: scalar; else a pair, gradient and curl");
+      if (coordsys != NULL && *coordsys != 0)
+        armilla_fits_put_string (cards, "COORDSYS", coordsys, "coordinates: G, E or C");
+      armilla_fits_put_string (cards, "CREATOR", "armilla", NULL);
+      armilla_fits_put_history (cards, history);
+      writer->data[i] = armilla_fits_output_add (writer->out, cards, rows * writer->row_bytes);
+    }
+  return armilla_fits_output_reserve (writer->out, error);
+}
+
+/**
+ * armilla_alm_writer_open:
+ * @output: where the file will be
+ * @layout: degrees and orders
+ * @n_fields: number of fields, at least 1
+ * @spins: (array length=n_fields) (nullable): spin of each field, %NULL when all are 0
+ * @unit: (nullable): unit of the coefficients; %NULL or "" when it is not known
+ * @coordsys: (nullable): coordinates, G, E or C; %NULL or "" when they are not known
+ * @single: float32 values (float64 otherwise)
+ * @history: (nullable) (array zero-terminated=1): lines for HISTORY
+ * @error: return location
+ *
+ * Begins a file of a_lm as healpy.write_alm makes them: one HDU a field with the columns index =
+ * l*l + l + m + 1 (64 bits from lmax = 46340 on), real and imag, with their unit ("unknown" as
+ * healpy's where it is); and the keywords SPIN and COORDSYS.
+ *
+ * Returns: (transfer full): the writer, or NULL with %ARMILLA_ERROR_VALUE (layout),
+ *   %ARMILLA_ERROR_SHAPE (number of fields) or %ARMILLA_ERROR_IO
+ */
+ArmillaAlmWriter *
+armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayout layout, int n_fields,
+                         const int *spins, const char *unit, const char *coordsys,
+                         gboolean single, char **history, GError **error)
+{
+  g_autoptr (ArmillaAlmWriter) writer = NULL;
+
+  if (!armilla_alm_layout_check (layout, error))
+    return NULL;
+  if (n_fields < 1 || n_fields > 999)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "%s: a file of a_lm has 1 to 999 fields, not %d", armilla_output_path (output),
+                   n_fields);
+      return NULL;
+    }
+  writer = g_new0 (ArmillaAlmWriter, 1);
+  g_mutex_init (&writer->lock);
+  writer->layout = layout;
+  writer->n_fields = n_fields;
+  writer->single = single;
+  writer->data = g_new0 (gint64, n_fields);
+  writer->pieces = g_new0 (ArmillaPieces, n_fields);
+  for (int i = 0; i < n_fields; i++)
+    armilla_pieces_init (&writer->pieces[i]);
+  writer->out = armilla_fits_output_new (output, error);
+  if (writer->out == NULL || !add_fields (writer, spins, unit, coordsys, history, error))
+    return NULL;
+  return g_steal_pointer (&writer);
+}
+
+/* Order and degree at a position of healpy's order. */
+static void
+locate (gint64 lmax, gint64 position, gint64 *l, gint64 *m)
+{
+  gint64 low = 0, high = lmax;
+
+  /* The last m whose first coefficient (l = m) is not behind the position. */
+  while (low < high)
+    {
+      gint64 middle = (low + high + 1) / 2;
+
+      if (armilla_alm_index (lmax, middle, middle) <= position)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+  *m = low;
+  *l = low + position - armilla_alm_index (lmax, low, low);
+}
+
+static gboolean
+check_value (const ArmillaAlmWriter *writer, int field, gint64 l, gint64 m, double value,
+             GError **error)
+{
+  gboolean finite = isfinite (value);
+
+  if (finite && !(writer->single && fabs (value) > FLT_MAX))
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+               "%s: field %d: a_lm of l = %" G_GINT64_FORMAT ", m = %" G_GINT64_FORMAT
+               " has a part of %g%s",
+               armilla_fits_output_path (writer->out), field, l, m, value,
+               finite ? ", which does not fit float32; write float64" : "; it must be finite");
+  return FALSE;
+}
+
+static gboolean
+put_rows (ArmillaAlmWriter *writer, int field, gint64 first, gint64 n, const double *values,
+          GError **error)
+{
+  gint64 lmax = writer->layout.lmax, l, m, most;
+  g_autofree guint8 *buffer = g_malloc (CHUNK * writer->row_bytes);
+
+  locate (lmax, first, &l, &m);
+  for (; n > 0; first += most, n -= most)
+    {
+      guint8 *p = buffer;
+
+      most = MIN (n, CHUNK);
+      for (gint64 i = 0; i < most; i++, values += 2)
+        {
+          gint64 index = l * l + l + m + 1;
+
+          if (!check_value (writer, field, l, m, values[0], error)
+              || !check_value (writer, field, l, m, values[1], error))
+            return FALSE;
+          p = lmax >= LMAX_INT64 ? armilla_put_int64 (p, index) : armilla_put_int32 (p, index);
+          p = armilla_put_real (p, writer->single, values[0]);
+          p = armilla_put_real (p, writer->single, values[1]);
+          if (++l > lmax)
+            l = ++m;
+        }
+      if (!armilla_fits_output_write (writer->out, writer->data[field] + first * writer->row_bytes,
+                                      buffer, most * writer->row_bytes, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_alm_writer_write:
+ * @writer: a writer
+ * @field: field, 0..n_fields-1
+ * @first: position of the first coefficient, as armilla_alm_index() counts
+ * @n: number of coefficients
+ * @values: (array length=2n): real and imaginary parts, interleaved
+ * @error: return location
+ *
+ * Writes some coefficients. Pieces may come in any order and from several threads; each coefficient
+ * must come once.
+ *
+ * Returns: whether they were written; %ARMILLA_ERROR_VALUE, %ARMILLA_ERROR_NUMERIC or
+ *   %ARMILLA_ERROR_IO
+ */
+gboolean
+armilla_alm_writer_write (ArmillaAlmWriter *writer, int field, gint64 first, gint64 n,
+                          const double *values, GError **error)
+{
+  const char *path = armilla_fits_output_path (writer->out);
+  gboolean ok;
+
+  if (field < 0 || field >= writer->n_fields)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s: field %d is not there; the file has fields 0 to %d", path, field,
+                   writer->n_fields - 1);
+      return FALSE;
+    }
+  g_mutex_lock (&writer->lock);
+  ok = armilla_pieces_add (&writer->pieces[field], armilla_alm_count (writer->layout), first, n,
+                           path, field, "coefficients", error);
+  g_mutex_unlock (&writer->lock);
+  ok = ok && (n == 0 || put_rows (writer, field, first, n, values, error));
+  if (!ok)
+    {
+      g_mutex_lock (&writer->lock);
+      writer->failed = TRUE;
+      g_mutex_unlock (&writer->lock);
+    }
+  return ok;
+}
+
+/**
+ * armilla_alm_writer_close:
+ * @writer: a writer; only armilla_alm_writer_free() may follow
+ * @error: return location
+ *
+ * Proves that every coefficient was written, and completes the temporary file, checksums included.
+ * The caller then calls armilla_output_finish() and armilla_output_commit().
+ *
+ * Returns: whether the file is complete; %ARMILLA_ERROR_VALUE (coefficients missing) or
+ *   %ARMILLA_ERROR_IO
+ */
+gboolean
+armilla_alm_writer_close (ArmillaAlmWriter *writer, GError **error)
+{
+  const char *path = armilla_fits_output_path (writer->out);
+
+  if (writer->failed)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                   "%s: cannot be completed, because writing a piece of it failed", path);
+      return FALSE;
+    }
+  for (int i = 0; i < writer->n_fields; i++)
+    if (!armilla_pieces_complete (&writer->pieces[i], armilla_alm_count (writer->layout), path, i,
+                                  "coefficients", error))
+      return FALSE;
+  return armilla_fits_output_close (writer->out, error);
+}
+
+/**
+ * armilla_alm_writer_end_part:
+ * @writer: a writer that has all coefficients of this process
+ * @summary: where to append what armilla_alm_writer_merge() needs
+ * @error: return location
+ *
+ * Ends the part of this process: all of it is on the disk then.
+ *
+ * Returns: whether the disk took it; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_alm_writer_end_part (ArmillaAlmWriter *writer, GByteArray *summary, GError **error)
+{
+  return armilla_fits_part_end (writer->out, writer->pieces, writer->n_fields, summary, error);
+}
+
+/**
+ * armilla_alm_writer_merge:
+ * @writer: a writer whose part has ended, in the process that made the file
+ * @summary: (array length=size): what armilla_alm_writer_end_part() gave in another process
+ * @size: bytes of it
+ * @error: return location
+ *
+ * Adds the part of another process; armilla_alm_writer_close() follows the last one.
+ *
+ * Returns: whether the part fits; %ARMILLA_ERROR_IO or %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_alm_writer_merge (ArmillaAlmWriter *writer, const guint8 *summary, gsize size,
+                          GError **error)
+{
+  return armilla_fits_part_merge (writer->out, writer->pieces, writer->n_fields,
+                                  armilla_alm_count (writer->layout), "coefficients", summary,
+                                  size, error);
+}
+
+/**
+ * armilla_alm_writer_free:
+ * @writer: (nullable): a writer
+ *
+ * Frees a writer. Without armilla_alm_writer_close() the temporary file stays incomplete.
+ */
+void
+armilla_alm_writer_free (ArmillaAlmWriter *writer)
+{
+  if (writer == NULL)
+    return;
+  for (int i = 0; i < writer->n_fields; i++)
+    armilla_pieces_clear (&writer->pieces[i]);
+  g_free (writer->pieces);
+  g_free (writer->data);
+  armilla_fits_output_free (writer->out);
+  g_mutex_clear (&writer->lock);
+  g_free (writer);
+}

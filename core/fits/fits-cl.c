@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/fits/fits-cl.h"
+#include "core/fits/fits-input.h"
+#include "core/fits/fits-output.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A table with columns, or an image of one or two axes (spectra one after the other). */
+static gboolean
+may_hold_spectra (const ArmillaFitsHdu *hdu)
+{
+  if (hdu->kind == ARMILLA_HDU_TABLE || hdu->kind == ARMILLA_HDU_TEXT_TABLE)
+    return hdu->n_columns > 0;
+  return hdu->kind == ARMILLA_HDU_IMAGE && (hdu->n_axes == 1 || hdu->n_axes == 2);
+}
+
+static gboolean
+check_columns (const ArmillaFitsInput *input, int number, gint64 *n, GError **error)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (input, number);
+  gboolean text = hdu->kind == ARMILLA_HDU_TEXT_TABLE;
+
+  *n = hdu->kind == ARMILLA_HDU_IMAGE ? hdu->axes[0]
+                                      : armilla_fits_column_count (hdu, &hdu->columns[0]);
+  if (*n < 1 || *n > ARMILLA_CL_LIMIT)
+    return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
+                                     "HDU %d has %" G_GINT64_FORMAT " values a column; spectra "
+                                     "have 1 to %" G_GINT64_FORMAT,
+                                     number, *n, ARMILLA_CL_LIMIT);
+  for (int i = 0; i < hdu->n_columns; i++)
+    {
+      const ArmillaFitsColumn *column = &hdu->columns[i];
+
+      if (text ? column->type == 'A' : !armilla_fits_column_is_number (column))
+        return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
+                                         "HDU %d: column %d '%s' does not hold numbers", number,
+                                         i + 1, column->name);
+      if (hdu->kind != ARMILLA_HDU_IMAGE && armilla_fits_column_count (hdu, column) != *n)
+        return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
+                                         "HDU %d: columns 1 and %d differ in their number of "
+                                         "values",
+                                         number, i + 1);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_spectrum (const ArmillaFitsInput *input, int number, int field, gint64 n, double *values,
+               GError **error)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (input, number);
+  gboolean ok;
+
+  if (hdu->kind == ARMILLA_HDU_TEXT_TABLE)
+    ok = armilla_fits_text_column_read (input, hdu, &hdu->columns[field], 0, n, values, error);
+  else if (hdu->kind == ARMILLA_HDU_IMAGE)
+    ok = armilla_fits_column_read (input, hdu, &hdu->columns[0], field * n, n, values, error);
+  else
+    ok = armilla_fits_column_read (input, hdu, &hdu->columns[field], 0, n, values, error);
+  for (gint64 i = 0; ok && i < n; i++)
+    if (!isfinite (values[i]))
+      return armilla_fits_input_error (input, error, ARMILLA_ERROR_NUMERIC,
+                                       "HDU %d: column %d, l = %" G_GINT64_FORMAT
+                                       " is %g; it must be finite",
+                                       number, field + 1, i, values[i]);
+  return ok;
+}
+
+static ArmillaClTable *
+read_hdu (ArmillaFitsInput *input, int number, GError **error)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (input, number);
+  g_autoptr (ArmillaClTable) table = NULL;
+  gint64 n, n_fields;
+
+  if (!armilla_fits_input_select (input, number, error)
+      || !check_columns (input, number, &n, error))
+    return NULL;
+  n_fields = hdu->kind == ARMILLA_HDU_IMAGE ? hdu->rows : hdu->n_columns;
+  if (n_fields < 1 || n_fields > 999)
+    return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
+                                     "HDU %d has %" G_GINT64_FORMAT " spectra, not 1 to 999",
+                                     number, n_fields), NULL;
+  table = armilla_cl_table_new (n - 1, n_fields);
+  table->coordsys = armilla_fits_input_coordsys (input);
+  for (int i = 0; i < n_fields; i++)
+    {
+      if (!read_spectrum (input, number, i, n, table->values + i * n, error))
+        return NULL;
+      if (i < hdu->n_columns && g_ascii_strcasecmp (hdu->columns[i].unit, "unknown") != 0)
+        {
+          g_free (table->units[i]);
+          table->units[i] = g_strdup (hdu->columns[i].unit);
+        }
+      if (i >= hdu->n_columns || *hdu->columns[i].name == 0)
+        continue;
+      g_free (table->names[i]);
+      table->names[i] = g_strdup (hdu->columns[i].name);
+    }
+  return g_steal_pointer (&table);
+}
+
+static ArmillaClTable *
+read_fits (const char *path, GError **error)
+{
+  g_autoptr (ArmillaFitsInput) input = armilla_fits_input_open (path, error);
+
+  if (input == NULL)
+    return NULL;
+  for (int i = 0; i < (int) input->hdus->len; i++)
+    if (may_hold_spectra (armilla_fits_input_hdu (input, i)))
+      return read_hdu (input, i, error);
+  armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
+                            "holds no spectra: neither a table nor an image of one or two axes");
+  return NULL;
+}
+
+/**
+ * armilla_cl_read:
+ * @path: name of the file, taken literally; gzip is recognised by its content
+ * @error: return location
+ *
+ * Reads spectra, beams or pixel windows. Of a FITS file: the columns of the first table (binary or
+ * text, one value a row or vectors), or the rows of an image. Of a text file: columns separated by
+ * blanks or commas, with comments from '#' on; a first column of consecutive integers is l and not
+ * a spectrum, and degrees below its start are 0. A comment in front of the first line names the
+ * columns when it has as many words.
+ *
+ * Returns: (transfer full): the table, or NULL with %ARMILLA_ERROR_IO, %ARMILLA_ERROR_SHAPE,
+ *   %ARMILLA_ERROR_PARSE (the message has the line) or %ARMILLA_ERROR_NUMERIC
+ */
+ArmillaClTable *
+armilla_cl_read (const char *path, GError **error)
+{
+  g_autoptr (ArmillaFitsSource) source = armilla_fits_source_open (path, error);
+  char magic[9] = { 0 };
+  gint64 size;
+
+  if (source == NULL)
+    return NULL;
+  size = armilla_fits_source_need (source, sizeof magic, error);
+  if (size < 0
+      || !armilla_fits_source_read (source, 0, MIN (size, (gint64) sizeof magic), magic, error))
+    return NULL;
+  if (memcmp (magic, "SIMPLE  =", sizeof magic) != 0)
+    return armilla_cl_text_read (source, error);
+  return read_fits (path, error);
+}
+
+/**
+ * armilla_cl_write:
+ * @output: where the file will be
+ * @table: the spectra
+ * @history: (nullable) (array zero-terminated=1): lines for HISTORY
+ * @error: return location
+ *
+ * Writes spectra as healpy.write_cl does: a binary table with one row a multipole. The caller then
+ * calls armilla_output_finish() and armilla_output_commit().
+ *
+ * Returns: whether the temporary file is complete; %ARMILLA_ERROR_SHAPE (no or too many spectra),
+ *   %ARMILLA_ERROR_IO
+ */
+gboolean
+armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **history,
+                  GError **error)
+{
+  g_autoptr (ArmillaFitsOutput) out = NULL;
+  g_autofree ArmillaFitsField *fields = g_new0 (ArmillaFitsField, MAX (1, table->n_fields));
+  gint64 n = table->lmax + 1, row_bytes, data;
+  g_autoptr (GString) cards = NULL;
+  g_autofree guint8 *rows = NULL;
+  guint8 *p;
+
+  if (table->n_fields < 1 || table->n_fields > 999 || n < 1)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "%s: a file of spectra has 1 to 999 columns and a row at least",
+                   armilla_output_path (output));
+      return FALSE;
+    }
+  for (int i = 0; i < table->n_fields; i++)
+    fields[i] = (ArmillaFitsField) { table->names[i], *table->units[i] ? table->units[i] : NULL,
+                                     'D', 1 };
+  cards = armilla_fits_table_header (n, fields, table->n_fields, &row_bytes);
+  armilla_fits_put_int (cards, "MAX-LPOL", table->lmax, "Maximum L multipole order");
+  if (table->coordsys != NULL)
+    armilla_fits_put_string (cards, "COORDSYS", table->coordsys, "coordinates: G, E or C");
+  armilla_fits_put_string (cards, "CREATOR", "armilla", NULL);
+  armilla_fits_put_history (cards, history);
+  out = armilla_fits_output_new (output, error);
+  if (out == NULL)
+    return FALSE;
+  data = armilla_fits_output_add (out, cards, n * row_bytes);
+  if (!armilla_fits_output_reserve (out, error))
+    return FALSE;
+  p = rows = g_malloc (n * row_bytes);
+  for (gint64 l = 0; l < n; l++)
+    for (int i = 0; i < table->n_fields; i++)
+      p = armilla_put_real (p, FALSE, table->values[i * n + l]);
+  return armilla_fits_output_write (out, data, rows, n * row_bytes, error)
+         && armilla_fits_output_close (out, error);
+}
+
+/**
+ * armilla_ring_weights_read:
+ * @path: a file such as HEALPix's weight_ring_n00032.fits
+ * @nside: resolution the weights are for
+ * @n_rings: (out): number of weights, 2 * @nside: the northern rings and the equator
+ * @error: return location
+ *
+ * Reads the ring weights of the first column. Files hold the weight less 1; 1 is added here.
+ *
+ * Returns: (transfer full) (array length=n_rings): factors of the quadrature weights, or NULL with
+ *   %ARMILLA_ERROR_SHAPE (not 2 * @nside values) and the errors of armilla_cl_read()
+ */
+double *
+armilla_ring_weights_read (const char *path, gint64 nside, gint64 *n_rings, GError **error)
+{
+  g_autoptr (ArmillaClTable) table = armilla_cl_read (path, error);
+  double *factors;
+
+  if (table == NULL)
+    return NULL;
+  *n_rings = table->lmax + 1;
+  if (*n_rings != 2 * nside)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "%s: has %" G_GINT64_FORMAT " ring weights; nside = %" G_GINT64_FORMAT
+                   " needs %" G_GINT64_FORMAT,
+                   path, *n_rings, nside, 2 * nside);
+      return NULL;
+    }
+  factors = g_new (double, *n_rings);
+  for (gint64 i = 0; i < *n_rings; i++)
+    factors[i] = 1 + table->values[i];
+  return factors;
+}

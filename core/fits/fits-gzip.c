@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/fits/fits-gzip.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define CHUNK (256 * 1024)
+/* Deflate cannot shrink anything by more: one code of two bits for 258 bytes. */
+#define RATIO_LIMIT 1032
+/* What may follow the last byte wanted before a file counts as not being what its header says. */
+#define TAIL_LIMIT (64 * 1024)
+/* Both zlib and gzip headers are accepted by 15 + 32; gzip alone is 15 + 16. */
+#define GZIP_WINDOW (15 + 16)
+
+struct _ArmillaGzipInput {
+  char *path;
+  int in, out;
+  gint64 in_size, out_size;
+  z_stream stream;
+  gboolean started, ended;
+  guint8 from[CHUNK], to[CHUNK];
+};
+
+static gboolean
+write_all (int fd, const guint8 *bytes, gsize n)
+{
+  while (n > 0)
+    {
+      ssize_t put = write (fd, bytes, n);
+
+      if (put < 0 && errno == EINTR)
+        continue;
+      if (put < 0)
+        return FALSE;
+      bytes += put;
+      n -= put;
+    }
+  return TRUE;
+}
+
+/* A file for reading and writing that has no name, so that nothing remains of it whatever happens
+ * to the program. */
+static int
+unlinked_file (const char *folder, GError **error)
+{
+  g_autofree char *name = g_build_filename (folder, ".armilla-XXXXXX", NULL);
+  int fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+  if (fd >= 0)
+    return fd;
+  /* Not every file system has nameless files. */
+  fd = g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    g_unlink (name);
+  else
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                 "%s: no temporary file can be made in this folder: %s", folder,
+                 g_strerror (errno));
+  return fd;
+}
+
+/**
+ * armilla_gzip_input_new:
+ * @path: name for messages
+ * @fd: (transfer full): descriptor of the compressed file
+ * @size: its size in bytes
+ * @error: return location
+ *
+ * Prepares to inflate into an unlinked file in the folder that TMPDIR names.
+ *
+ * Returns: (transfer full): the input, or NULL with %ARMILLA_ERROR_IO
+ */
+ArmillaGzipInput *
+armilla_gzip_input_new (const char *path, int fd, gint64 size, GError **error)
+{
+  ArmillaGzipInput *input = g_new0 (ArmillaGzipInput, 1);
+
+  input->path = g_strdup (path);
+  input->in = fd;
+  input->in_size = size;
+  input->out = unlinked_file (g_get_tmp_dir (), error);
+  if (input->out >= 0 && inflateInit2 (&input->stream, GZIP_WINDOW) == Z_OK)
+    input->started = TRUE;
+  else if (input->out >= 0)
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY, "%s: zlib cannot start", path);
+  if (!input->started)
+    g_clear_pointer (&input, armilla_gzip_input_free);
+  return input;
+}
+
+int
+armilla_gzip_input_fd (const ArmillaGzipInput *input)
+{
+  return input->out;
+}
+
+static gboolean
+gzip_error (const ArmillaGzipInput *input, GError **error, const char *what)
+{
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+               "%s: its gzip data are damaged (%s); gzip -t would say the same", input->path, what);
+  return FALSE;
+}
+
+/* Gives zlib more to read; at the end of the file there is nothing more, and avail_in stays 0. */
+static gboolean
+gzip_fill (ArmillaGzipInput *input, GError **error)
+{
+  ssize_t got;
+
+  if (input->stream.avail_in > 0)
+    return TRUE;
+  do
+    got = read (input->in, input->from, CHUNK);
+  while (got < 0 && errno == EINTR);
+  if (got < 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be read: %s", input->path,
+                   g_strerror (errno));
+      return FALSE;
+    }
+  input->stream.next_in = input->from;
+  input->stream.avail_in = got;
+  return TRUE;
+}
+
+/* One chunk of output, or the end of the stream. */
+static gboolean
+gzip_step (ArmillaGzipInput *input, GError **error)
+{
+  gsize n;
+  int rc;
+
+  if (!gzip_fill (input, error))
+    return FALSE;
+  if (input->stream.avail_in == 0)
+    return gzip_error (input, error, "the file is truncated");
+  input->stream.next_out = input->to;
+  input->stream.avail_out = CHUNK;
+  rc = inflate (&input->stream, Z_NO_FLUSH);
+  if (rc != Z_OK && rc != Z_STREAM_END)
+    return gzip_error (input, error, input->stream.msg != NULL ? input->stream.msg : "bad stream");
+  n = CHUNK - input->stream.avail_out;
+  if (!write_all (input->out, input->to, n))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                   "%s: cannot be inflated into %s: %s; set TMPDIR to a folder with more space",
+                   input->path, g_get_tmp_dir (), g_strerror (errno));
+      return FALSE;
+    }
+  input->out_size += n;
+  if (rc == Z_OK)
+    return TRUE;
+  /* A gzip file may be several streams one after the other; anything else behind is ignored, as
+   * gzip does. */
+  if (!gzip_fill (input, error))
+    return FALSE;
+  input->ended = input->stream.avail_in == 0 || input->stream.next_in[0] != 0x1f;
+  return input->ended || inflateReset (&input->stream) == Z_OK
+         || gzip_error (input, error, "bad stream");
+}
+
+/**
+ * armilla_gzip_input_inflate:
+ * @input: an input
+ * @end: how many bytes are wanted
+ * @error: return location
+ *
+ * Inflates until @end bytes are there or the stream ends. What a compressed file of this size
+ * cannot hold, or the temporary folder has no room for, is refused beforehand.
+ *
+ * Returns: how many bytes there are, or -1 with %ARMILLA_ERROR_IO
+ */
+gint64
+armilla_gzip_input_inflate (ArmillaGzipInput *input, gint64 end, GError **error)
+{
+  struct statvfs room;
+
+  if (end / RATIO_LIMIT > input->in_size)
+    {
+      gzip_error (input, error, "its header promises more than the file can hold");
+      return -1;
+    }
+  if (fstatvfs (input->out, &room) == 0
+      && (end - input->out_size) / (gint64) room.f_frsize > (gint64) room.f_bavail)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                   "%s: inflated it needs %" G_GINT64_FORMAT " MiB in %s, which has less; set "
+                   "TMPDIR to a folder with more space",
+                   input->path, end >> 20, g_get_tmp_dir ());
+      return -1;
+    }
+  return armilla_gzip_input_inflate_all (input, end, error);
+}
+
+/**
+ * armilla_gzip_input_inflate_all:
+ * @input: an input
+ * @limit: how many bytes are enough
+ * @error: return location
+ *
+ * Inflates until the stream ends or @limit bytes are there, which nobody said there would be.
+ *
+ * Returns: how many bytes there are, or -1 with %ARMILLA_ERROR_IO
+ */
+gint64
+armilla_gzip_input_inflate_all (ArmillaGzipInput *input, gint64 limit, GError **error)
+{
+  while (input->out_size < limit && !input->ended)
+    if (!gzip_step (input, error))
+      return -1;
+  return input->out_size;
+}
+
+/**
+ * armilla_gzip_input_finish:
+ * @input: an input
+ * @end: where the last HDU ends
+ * @error: return location
+ *
+ * Inflates the little that may be left, so that zlib verifies the CRC at the end of the stream.
+ *
+ * Returns: how many bytes there are, or -1 with %ARMILLA_ERROR_IO
+ */
+gint64
+armilla_gzip_input_finish (ArmillaGzipInput *input, gint64 end, GError **error)
+{
+  while (!input->ended)
+    {
+      if (input->out_size > end + TAIL_LIMIT)
+        {
+          gzip_error (input, error, "far more data than its header says");
+          return -1;
+        }
+      if (!gzip_step (input, error))
+        return -1;
+    }
+  return input->out_size;
+}
+
+void
+armilla_gzip_input_free (ArmillaGzipInput *input)
+{
+  if (input->started)
+    inflateEnd (&input->stream);
+  if (input->out >= 0)
+    close (input->out);
+  close (input->in);
+  g_free (input->path);
+  g_free (input);
+}

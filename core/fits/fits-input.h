@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/fits/fits-scan.h"
+
+#include <fitsio.h>
+
+G_BEGIN_DECLS
+
+/* A FITS file whose structure is proved. CFITSIO reads keywords while the file is being opened;
+ * values and checksums are read by position (fits-column.c), which needs no lock. */
+typedef struct {
+  ArmillaFitsSource *source;
+  GPtrArray *hdus;         /* ArmillaFitsHdu */
+  fitsfile *fits;          /* NULL once the header work is done */
+  int selected;
+} ArmillaFitsInput;
+
+ArmillaFitsInput *armilla_fits_input_open (const char *path, GError **error);
+gboolean armilla_fits_input_select (ArmillaFitsInput *input, int number, GError **error);
+ArmillaFitsHdu *armilla_fits_input_hdu (const ArmillaFitsInput *input, int number);
+gboolean armilla_fits_input_has (ArmillaFitsInput *input, const char *keyword);
+char *armilla_fits_input_string (ArmillaFitsInput *input, const char *keyword);
+char *armilla_fits_input_coordsys (ArmillaFitsInput *input);
+char **armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword);
+gboolean armilla_fits_input_int (ArmillaFitsInput *input, const char *keyword, gint64 fallback,
+                                 gint64 *value, GError **error);
+char **armilla_fits_input_history (ArmillaFitsInput *input);
+void armilla_fits_input_settle (ArmillaFitsInput *input);
+void armilla_fits_input_free (ArmillaFitsInput *input);
+
+G_GNUC_PRINTF (4, 5)
+gboolean armilla_fits_input_error (const ArmillaFitsInput *input, GError **error,
+                                   int code, const char *format, ...);
+
+void armilla_cfitsio_lock (void);
+void armilla_cfitsio_unlock (void);
+
+/* fits-column.c */
+gboolean armilla_fits_column_is_number (const ArmillaFitsColumn *column);
+gint64 armilla_fits_column_count (const ArmillaFitsHdu *hdu, const ArmillaFitsColumn *column);
+gboolean armilla_fits_column_read (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
+                                   const ArmillaFitsColumn *column, gint64 first, gint64 n,
+                                   double *values, GError **error);
+gboolean armilla_fits_column_read_int (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
+                                       const ArmillaFitsColumn *column, gint64 first, gint64 n,
+                                       gint64 *values, GError **error);
+
+/* fits-text-column.c: the same for a text table. */
+gboolean armilla_fits_text_column_read (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
+                                        const ArmillaFitsColumn *column, gint64 first, gint64 n,
+                                        double *values, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaFitsInput, armilla_fits_input_free)
+
+G_END_DECLS

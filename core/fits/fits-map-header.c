@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/fits/fits-map.h"
+
+#include <string.h>
+
+/**
+ * armilla_map_header_clear:
+ * @header: a header
+ *
+ * Frees what @header owns and zeroes it.
+ */
+void
+armilla_map_header_clear (ArmillaMapHeader *header)
+{
+  if (header->grid != NULL)
+    armilla_grid_unref (header->grid);
+  g_strfreev (header->names);
+  g_strfreev (header->units);
+  g_strfreev (header->extra);
+  g_free (header->spins);
+  g_free (header->coordsys);
+  g_free (header->polcconv);
+  memset (header, 0, sizeof *header);
+}
+
+/* The names of healpy.write_map. */
+char *
+armilla_map_default_name (int field, int n_fields)
+{
+  static const char *const iqu[] = { "TEMPERATURE", "Q_POLARISATION", "U_POLARISATION" };
+  static const char *const six[] = { "II", "IQ", "IU", "QQ", "QU", "UU" };
+
+  if (n_fields == 1 || n_fields == 3)
+    return g_strdup (iqu[field]);
+  if (n_fields == 2)
+    return g_strdup (iqu[field + 1]);
+  if (n_fields == 6)
+    return g_strdup (six[field]);
+  return g_strdup_printf ("COLUMN_%d", field + 1);
+}
+
+G_GNUC_PRINTF (4, 5)
+static gboolean
+header_error (ArmillaFitsInput *input, int number, GError **error, const char *format, ...)
+{
+  g_autofree char *what = NULL;
+  va_list args;
+
+  va_start (args, format);
+  what = g_strdup_vprintf (format, args);
+  va_end (args);
+  return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE, "HDU %d: %s", number, what);
+}
+
+static gboolean
+read_ordering (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GError **error)
+{
+  g_autofree char *ordering = armilla_fits_input_string (input, "ORDERING");
+
+  /* healpy takes RING where the header does not say. */
+  header->order = ARMILLA_ORDER_RING;
+  if (ordering == NULL || g_ascii_strcasecmp (ordering, "RING") == 0)
+    return TRUE;
+  header->order = ARMILLA_ORDER_NESTED;
+  if (g_ascii_strcasecmp (ordering, "NESTED") == 0 || g_ascii_strcasecmp (ordering, "NEST") == 0)
+    return TRUE;
+  return header_error (input, number, error, "ORDERING is '%s'; it must be RING or NESTED",
+                       ordering);
+}
+
+/* OBJECT and INDXSCHM say, each or both, whether pixel numbers are listed. OBJECT may also name a
+ * celestial object, which says nothing. */
+static gboolean
+read_indexing (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GError **error)
+{
+  g_autofree char *object = armilla_fits_input_string (input, "OBJECT");
+  g_autofree char *scheme = armilla_fits_input_string (input, "INDXSCHM");
+  gboolean partial = object != NULL && g_ascii_strcasecmp (object, "PARTIAL") == 0;
+  gboolean full = object != NULL && g_ascii_strcasecmp (object, "FULLSKY") == 0;
+  gint64 grain;
+
+  if (!armilla_fits_input_int (input, "GRAIN", 0, &grain, error))
+    return FALSE;
+  if (grain > 1)
+    return header_error (input, number, error,
+                         "GRAIN is %" G_GINT64_FORMAT "; only one value a pixel number can be read",
+                         grain);
+  header->partial = partial;
+  if (scheme == NULL)
+    return TRUE;
+  header->partial = g_ascii_strcasecmp (scheme, "EXPLICIT") == 0;
+  if (!header->partial && g_ascii_strcasecmp (scheme, "IMPLICIT") != 0)
+    return header_error (input, number, error,
+                         "INDXSCHM is '%s'; it must be IMPLICIT or EXPLICIT", scheme);
+  if ((header->partial && full) || (!header->partial && partial))
+    return header_error (input, number, error, "INDXSCHM = %s contradicts OBJECT = %s", scheme,
+                         object);
+  return TRUE;
+}
+
+/* Columns of values: all numeric, all with the same number of values. */
+static gboolean
+read_fields (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayout *layout,
+             GError **error)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (input, layout->hdu);
+
+  layout->pixel_column = header->partial ? 0 : -1;
+  layout->first_column = header->partial ? 1 : 0;
+  header->n_fields = hdu->n_columns - layout->first_column;
+  if (header->n_fields < 1)
+    return header_error (input, layout->hdu, error, "has no column of values");
+  header->names = g_new0 (char *, header->n_fields + 1);
+  header->units = g_new0 (char *, header->n_fields + 1);
+  header->single = TRUE;
+  layout->n_listed = armilla_fits_column_count (hdu, &hdu->columns[0]);
+  for (int i = 0; i < hdu->n_columns; i++)
+    {
+      const ArmillaFitsColumn *column = &hdu->columns[i];
+      int field = i - layout->first_column;
+
+      if (!armilla_fits_column_is_number (column))
+        return header_error (input, layout->hdu, error, "column %d '%s' does not hold numbers",
+                             i + 1, column->name);
+      if (armilla_fits_column_count (hdu, column) != layout->n_listed)
+        return header_error (input, layout->hdu, error,
+                             "columns 1 and %d differ in their number of values", i + 1);
+      if (field < 0)
+        continue;
+      header->names[field] = *column->name != 0
+                               ? g_strdup (column->name)
+                               : armilla_map_default_name (field, header->n_fields);
+      header->units[field] = g_strdup (column->unit);
+      header->single &= strchr ("LBIE", column->type) != NULL
+                        && (column->type == 'E' || (column->scale == 1 && column->zero == 0));
+    }
+  return TRUE;
+}
+
+/* NSIDE as the header says, or as the number of pixels tells. */
+static gboolean
+read_nside (ArmillaFitsInput *input, const ArmillaMapHeader *header,
+            const ArmillaMapLayout *layout, gint64 *nside, GError **error)
+{
+  gint64 n = 1;
+
+  if (!armilla_fits_input_int (input, "NSIDE", -1, nside, error))
+    return FALSE;
+  if (*nside == -1 && !armilla_fits_input_has (input, "NSIDE") && !header->partial)
+    {
+      while (12 * n * n < layout->n_listed && n < ARMILLA_FITS_NSIDE_LIMIT)
+        n++;
+      *nside = n;
+    }
+  if (*nside < 1 || *nside > ARMILLA_FITS_NSIDE_LIMIT)
+    return header_error (input, layout->hdu, error,
+                         "NSIDE is missing, or not from 1 to %d", ARMILLA_FITS_NSIDE_LIMIT);
+  if (header->order == ARMILLA_ORDER_NESTED && (*nside & (*nside - 1)) != 0)
+    return header_error (input, layout->hdu, error,
+                         "NSIDE is %" G_GINT64_FORMAT "; in NESTED order it must be a power of 2",
+                         *nside);
+  if (header->partial ? layout->n_listed > 12 * *nside * *nside
+                      : layout->n_listed != 12 * *nside * *nside)
+    return header_error (input, layout->hdu, error,
+                         "its columns have %" G_GINT64_FORMAT
+                         " values, but NSIDE = %" G_GINT64_FORMAT " makes %" G_GINT64_FORMAT
+                         " pixels",
+                         layout->n_listed, *nside, 12 * *nside * *nside);
+  return TRUE;
+}
+
+static gboolean
+find_healpix (ArmillaFitsInput *input, ArmillaMapHeader *header, ArmillaMapLayout *layout,
+              GError **error)
+{
+  gint64 nside;
+
+  if (!read_ordering (input, layout->hdu, header, error)
+      || !read_indexing (input, layout->hdu, header, error)
+      || !read_fields (input, header, layout, error)
+      || !read_nside (input, header, layout, &nside, error))
+    return FALSE;
+  header->grid = armilla_grid_new_healpix (nside, error);
+  return header->grid != NULL;
+}
+
+/* Fields are the last axis of the image. */
+static gboolean
+find_image (ArmillaFitsInput *input, ArmillaGridKind kind, ArmillaMapHeader *header,
+            ArmillaMapLayout *layout, GError **error)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (input, layout->hdu);
+  int pixel_axes = kind == ARMILLA_GRID_RINGS ? 1 : 2;
+  gint64 n = hdu->n_axes > pixel_axes ? hdu->axes[pixel_axes] : 1, pixels;
+
+  layout->image = TRUE;
+  layout->pixel_column = -1;
+  if (hdu->n_axes < pixel_axes || hdu->n_axes > pixel_axes + 1 || n < 1 || n > 999)
+    return header_error (input, layout->hdu, error,
+                         "is an image of %d axes; such a map has %d, and one more for 1 to 999 "
+                         "fields",
+                         hdu->n_axes, pixel_axes);
+  header->n_fields = n;
+  header->single = hdu->columns[0].type == 'E';
+  header->names = g_new0 (char *, n + 1);
+  header->units = g_new0 (char *, n + 1);
+  for (int i = 0; i < n; i++)
+    {
+      char key[2][16];
+
+      g_snprintf (key[0], sizeof key[0], "FIELD%d", i + 1);
+      g_snprintf (key[1], sizeof key[1], "UNIT%d", i + 1);
+      header->names[i] = armilla_fits_input_string (input, key[0]);
+      header->units[i] = armilla_fits_input_string (input, key[1]);
+      if (header->names[i] == NULL)
+        header->names[i] = armilla_map_default_name (i, n);
+      if (header->units[i] == NULL)
+        header->units[i] = g_strdup ("");
+    }
+  header->grid = kind == ARMILLA_GRID_RINGS
+                   ? armilla_map_rings_read (input, layout->hdu, error)
+                   : armilla_map_grid_read (input, layout->hdu, kind, error);
+  if (header->grid == NULL)
+    return FALSE;
+  pixels = hdu->axes[0] * (pixel_axes == 2 ? hdu->axes[1] : 1);
+  if (header->grid->n_pixels == pixels)
+    return TRUE;
+  return header_error (input, layout->hdu, error,
+                       "the image has %" G_GINT64_FORMAT " pixels, its grid %" G_GINT64_FORMAT,
+                       pixels, header->grid->n_pixels);
+}
+
+/* POLCCONV of the primary header and of the extension: each value once, separated by commas, so
+ * that whoever needs it sees a contradiction. "unknown" says as little as no keyword. */
+static char *
+read_polcconv (ArmillaFitsInput *input, int number, GError **error)
+{
+  g_autoptr (GString) all = g_string_new (NULL);
+  const int places[] = { 0, number };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_auto (GStrv) values = NULL;
+
+      if (!armilla_fits_input_select (input, places[i], error))
+        return NULL;
+      values = armilla_fits_input_strings (input, "POLCCONV");
+      for (char **value = values; *value != NULL; value++)
+        {
+          g_autofree char *upper = g_ascii_strup (*value, -1);
+
+          if (*upper == 0 || strcmp (upper, "UNKNOWN") == 0 || strcmp (upper, all->str) == 0)
+            continue;
+          g_string_append_printf (all, "%s%s", all->len > 0 ? ", " : "", upper);
+        }
+    }
+  return g_string_free (g_steal_pointer (&all), FALSE);
+}
+
+/* COORDSYS and POLCCONV */
+static gboolean
+read_conventions (ArmillaFitsInput *input, int number, ArmillaMapHeader *header, GError **error)
+{
+  g_autofree char *polcconv = read_polcconv (input, number, error);
+
+  header->coordsys = armilla_fits_input_coordsys (input);
+  if (polcconv == NULL)
+    return FALSE;
+  if (*polcconv != 0)
+    header->polcconv = g_steal_pointer (&polcconv);
+  header->extra = armilla_fits_input_history (input);
+  return TRUE;
+}
+
+/* Whether an HDU may be a map at all, before anything of it is checked. */
+static gboolean
+looks_like_map (ArmillaFitsInput *input, int number)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (input, number);
+
+  if (hdu->kind == ARMILLA_HDU_TABLE)
+    return TRUE;
+  return hdu->kind == ARMILLA_HDU_IMAGE && number > 0 && hdu->n_axes > 0;
+}
+
+/* The first extension that says it is a map; failing that, the first that may be one; 0 when there
+ * is none, -1 on error. */
+static int
+first_map (ArmillaFitsInput *input, GError **error)
+{
+  int first = 0;
+
+  for (int i = 1; i < (int) input->hdus->len; i++)
+    {
+      if (!looks_like_map (input, i))
+        continue;
+      if (!armilla_fits_input_select (input, i, error))
+        return -1;
+      if (armilla_fits_input_has (input, "PIXTYPE") || armilla_fits_input_has (input, "NSIDE"))
+        return i;
+      if (first == 0)
+        first = i;
+    }
+  return first;
+}
+
+/**
+ * armilla_map_layout_find:
+ * @input: an open file
+ * @hdu: number of the extension, as healpy counts (1 is the first); 0 takes the first that says it
+ *   is a map (PIXTYPE or NSIDE), or else the first that may be one
+ * @header: (out): what its header says; to be cleared by the caller, also after an error
+ * @layout: (out): where the values are
+ * @error: return location
+ *
+ * Finds out what map an extension holds and that its shape is that map's.
+ *
+ * Returns: whether there is a map; %ARMILLA_ERROR_SHAPE, %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_map_layout_find (ArmillaFitsInput *input, int hdu, ArmillaMapHeader *header,
+                         ArmillaMapLayout *layout, GError **error)
+{
+  ArmillaGridKind kind = ARMILLA_GRID_HEALPIX;
+  g_autofree char *pixtype = NULL;
+  int n = input->hdus->len;
+
+  if (hdu == 0 && (hdu = first_map (input, error)) < 0)
+    return FALSE;
+  if (hdu < 1 || hdu >= n || !looks_like_map (input, hdu))
+    {
+      g_autofree char *which
+        = hdu == 0 ? g_strdup_printf ("none of its %d extensions is", n - 1)
+                   : g_strdup_printf ("extension %d is not there, or not", hdu);
+
+      return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
+                                       "no map here: %s a binary table or an image with a grid",
+                                       which);
+    }
+  layout->hdu = hdu;
+  if (!armilla_fits_input_select (input, hdu, error))
+    return FALSE;
+  pixtype = armilla_fits_input_string (input, "PIXTYPE");
+  if (pixtype != NULL && !armilla_grid_kind_from_pixtype (pixtype, &kind))
+    return header_error (input, hdu, error,
+                         "PIXTYPE is '%s'; it must be HEALPIX, GAUSSLEGENDRE, FEJER1, "
+                         "CLENSHAW-CURTIS, DRISCOLL-HEALY or RINGS",
+                         pixtype);
+  if ((kind == ARMILLA_GRID_HEALPIX)
+      != (armilla_fits_input_hdu (input, hdu)->kind == ARMILLA_HDU_TABLE))
+    return header_error (input, hdu, error,
+                         "a HEALPIX map must be a binary table, any other an image with PIXTYPE");
+  if (!read_conventions (input, hdu, header, error))
+    return FALSE;
+  return kind == ARMILLA_GRID_HEALPIX ? find_healpix (input, header, layout, error)
+                                      : find_image (input, kind, header, layout, error);
+}

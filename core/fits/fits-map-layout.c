@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/fits/fits-map-writer.h"
+
+/* Values encoded at once. */
+#define CHUNK 65536
+/* healpy's rows have 1024 pixels where a map has more than that. */
+#define ROW_PIXELS 1024
+
+/* Values of one field in a row. healpy refuses maps that 1024 does not divide (nside not a multiple
+ * of 16); they get rows of 12 nside, which divides any. */
+static gint64
+row_values (gint64 nside)
+{
+  gint64 n_pixels = 12 * nside * nside;
+
+  if (n_pixels <= ROW_PIXELS)
+    return 1;
+  return n_pixels % ROW_PIXELS == 0 ? ROW_PIXELS : 12 * nside;
+}
+
+static void
+put_conventions (GString *cards, const ArmillaMapHeader *header)
+{
+  if (header->coordsys != NULL)
+    armilla_fits_put_string (cards, "COORDSYS", header->coordsys,
+                             "Ecliptic, Galactic or Celestial (equatorial)");
+  if (header->polcconv != NULL)
+    armilla_fits_put_string (cards, "POLCCONV", header->polcconv,
+                             "Coord. convention for polarisation (COSMO/IAU)");
+  armilla_fits_put_string (cards, "CREATOR", "armilla", NULL);
+  armilla_fits_put_history (cards, header->extra);
+}
+
+/* Adds the header of a table of `rows` rows; sets row_bytes and data. */
+static void
+begin_healpix (ArmillaMapWriter *writer, gint64 rows)
+{
+  const ArmillaMapHeader *header = &writer->header;
+  g_autofree ArmillaFitsField *fields = g_new0 (ArmillaFitsField, header->n_fields + 1);
+  gint64 n_pixels = header->grid->n_pixels;
+  gboolean nested = header->order == ARMILLA_ORDER_NESTED;
+  g_autoptr (GString) cards = NULL;
+  int n = 0;
+
+  if (header->partial)
+    fields[n++] = (ArmillaFitsField) { "PIXEL", NULL, n_pixels > G_MAXINT32 ? 'K' : 'J', 1 };
+  for (int i = 0; i < header->n_fields; i++)
+    fields[n++] = (ArmillaFitsField) { header->names[i], header->units[i],
+                                       header->single ? 'E' : 'D', writer->repeat };
+  cards = armilla_fits_table_header (rows, fields, n, &writer->row_bytes);
+  armilla_fits_put_string (cards, "PIXTYPE", "HEALPIX", "HEALPIX pixelisation");
+  armilla_fits_put_string (cards, "ORDERING", nested ? "NESTED" : "RING",
+                           "Pixel ordering scheme, either RING or NESTED");
+  armilla_fits_put_string (cards, "EXTNAME", "xtension", "name of this binary table extension");
+  armilla_fits_put_int (cards, "NSIDE", header->grid->nside, "Resolution parameter of HEALPIX");
+  if (!header->partial)
+    {
+      armilla_fits_put_int (cards, "FIRSTPIX", 0, "First pixel # (0 based)");
+      armilla_fits_put_int (cards, "LASTPIX", n_pixels - 1, "Last pixel # (0 based)");
+    }
+  armilla_fits_put_string (cards, "INDXSCHM", header->partial ? "EXPLICIT" : "IMPLICIT",
+                           "Indexing: IMPLICIT or EXPLICIT");
+  armilla_fits_put_string (cards, "OBJECT", header->partial ? "PARTIAL" : "FULLSKY",
+                           "Sky coverage, either FULLSKY or PARTIAL");
+  put_conventions (cards, header);
+  writer->data = armilla_fits_output_add (writer->out, cards, rows * writer->row_bytes);
+}
+
+static gint64
+add_rings (ArmillaMapWriter *writer)
+{
+  static const char *const names[] = { "COSTHETA", "COSTHETA_LOW", "SINTHETA", "SINTHETA_LOW",
+                                       "WEIGHT",   "NPHI",         "OFFSET",   "PHI0_NUM",
+                                       "PHI0_DEN", "PHI0" };
+  ArmillaFitsField fields[G_N_ELEMENTS (names)];
+  gint64 row_bytes, rows = writer->header.grid->n_rings;
+  g_autoptr (GString) cards = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    fields[i] = (ArmillaFitsField) { names[i], NULL, i >= 5 && i <= 8 ? 'K' : 'D', 1 };
+  cards = armilla_fits_table_header (rows, fields, G_N_ELEMENTS (names), &row_bytes);
+  armilla_fits_put_string (cards, "EXTNAME", "RINGS", "rings of the map in front");
+  return armilla_fits_output_add (writer->out, cards, rows * row_bytes);
+}
+
+static gboolean
+begin_image (ArmillaMapWriter *writer, GError **error)
+{
+  const ArmillaMapHeader *header = &writer->header;
+  const ArmillaGrid *grid = header->grid;
+  gboolean rings = grid->kind == ARMILLA_GRID_RINGS;
+  gint64 axes[3] = { rings ? grid->n_pixels : grid->rings[0].n_phi, grid->n_rings, 0 };
+  gint64 ring_data = 0, bytes = grid->n_pixels * header->n_fields * (header->single ? 4 : 8);
+  int n_axes = rings ? 1 : 2;
+  g_autoptr (GString) cards = NULL;
+
+  if (header->n_fields > 1)
+    axes[n_axes++] = header->n_fields;
+  cards = armilla_fits_image_header (header->single, n_axes, axes);
+  armilla_fits_put_string (cards, "PIXTYPE", armilla_grid_pixtype (grid->kind), "grid of the map");
+  armilla_fits_put_string (cards, "EXTNAME", "MAP", NULL);
+  if (!rings)
+    {
+      armilla_fits_put_int (cards, "NTHETA", grid->n_rings, "rings, north to south");
+      armilla_fits_put_int (cards, "NPHI", axes[0], "pixels of a ring, eastwards from phi = 0");
+    }
+  for (int i = 0; i < header->n_fields; i++)
+    {
+      char key[16];
+
+      g_snprintf (key, sizeof key, "FIELD%d", i + 1);
+      armilla_fits_put_string (cards, key, header->names[i], NULL);
+      g_snprintf (key, sizeof key, "UNIT%d", i + 1);
+      armilla_fits_put_string (cards, key, header->units[i], NULL);
+    }
+  put_conventions (cards, header);
+  writer->row_bytes = 0;
+  writer->data = armilla_fits_output_add (writer->out, cards, bytes);
+  if (rings)
+    ring_data = add_rings (writer);
+  return armilla_fits_output_reserve (writer->out, error)
+         && (!rings || armilla_fits_output_is_joined (writer->out)
+             || armilla_map_writer_put_rings (writer, ring_data, error));
+}
+
+/* Everything that is known before the first pixel; a partial map's header is not. */
+gboolean
+armilla_map_writer_begin (ArmillaMapWriter *writer, GError **error)
+{
+  const ArmillaGrid *grid = writer->header.grid;
+
+  if (grid->kind != ARMILLA_GRID_HEALPIX)
+    {
+      writer->repeat = grid->n_pixels;
+      return begin_image (writer, error);
+    }
+  writer->repeat = writer->header.partial ? 1 : row_values (grid->nside);
+  if (writer->header.partial)
+    return TRUE;
+  begin_healpix (writer, grid->n_pixels / writer->repeat);
+  return armilla_fits_output_reserve (writer->out, error);
+}
+
+gboolean
+armilla_map_writer_put_rings (ArmillaMapWriter *writer, gint64 data, GError **error)
+{
+  const ArmillaGrid *grid = writer->header.grid;
+  guint8 row[80];
+
+  for (gint64 i = 0; i < grid->n_rings; i++)
+    {
+      const ArmillaRing *ring = &grid->rings[i];
+      guint8 *p = row;
+
+      p = armilla_put_real (p, FALSE, ring->cos_theta);
+      p = armilla_put_real (p, FALSE, ring->cos_lo);
+      p = armilla_put_real (p, FALSE, ring->sin_theta);
+      p = armilla_put_real (p, FALSE, ring->sin_lo);
+      p = armilla_put_real (p, FALSE, ring->weight);
+      p = armilla_put_int64 (p, ring->n_phi);
+      p = armilla_put_int64 (p, ring->offset);
+      p = armilla_put_int64 (p, ring->phi0_num);
+      p = armilla_put_int64 (p, ring->phi0_den);
+      armilla_put_real (p, FALSE, ring->phi0);
+      if (!armilla_fits_output_write (writer->out, data + i * (gint64) sizeof row, row, sizeof row,
+                                      error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Encodes values first.. of a field, in the order of the file, segment by segment. */
+gboolean
+armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first, gint64 n,
+                               const double *values, GError **error)
+{
+  const ArmillaMapHeader *header = &writer->header;
+  gint64 size = header->single ? 4 : 8, repeat = writer->repeat, most;
+  gboolean dense = header->n_fields == 1 && !header->partial;
+  g_autofree guint8 *buffer = g_malloc (CHUNK * size);
+
+  for (; n > 0; first += most, n -= most, values += most)
+    {
+      gint64 row = first / repeat, k = first % repeat;
+      guint8 *p = buffer;
+
+      most = MIN (MIN (n, CHUNK), dense ? n : repeat - k);
+      for (gint64 i = 0; i < most; i++)
+        p = armilla_put_real (p, header->single, values[i]);
+      if (!armilla_fits_output_write (writer->out,
+                                      writer->data + row * repeat * header->n_fields * size
+                                        + (field * repeat + k) * size,
+                                      buffer, most * size, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Whether a block has pixels in any field. */
+static gboolean
+block_exists (const ArmillaMapWriter *writer, gint64 block)
+{
+  for (int i = 0; i < writer->header.n_fields; i++)
+    if (writer->stores[i].blocks[block] != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+pixel_seen (const ArmillaMapWriter *writer, gint64 pixel)
+{
+  for (int i = 0; i < writer->header.n_fields; i++)
+    if (!armilla_is_unseen (armilla_pixel_store_get (&writer->stores[i], pixel)))
+      return TRUE;
+  return FALSE;
+}
+
+static guint8 *
+put_partial_row (const ArmillaMapWriter *writer, gint64 pixel, guint8 *p)
+{
+  const ArmillaMapHeader *header = &writer->header;
+
+  p = header->grid->n_pixels > G_MAXINT32 ? armilla_put_int64 (p, pixel)
+                                          : armilla_put_int32 (p, pixel);
+  for (int i = 0; i < header->n_fields; i++)
+    p = armilla_put_real (p, header->single, armilla_pixel_store_get (&writer->stores[i], pixel));
+  return p;
+}
+
+/* Visits all pixels seen in any field: counts them, or writes their rows. */
+static gboolean
+walk_partial (ArmillaMapWriter *writer, gboolean write, gint64 *rows, GError **error)
+{
+  gint64 n_pixels = writer->header.grid->n_pixels;
+  g_autofree guint8 *buffer = g_malloc (ARMILLA_STORE_BLOCK * MAX (1, writer->row_bytes));
+
+  *rows = 0;
+  for (gint64 block = 0; block < writer->stores[0].n_blocks; block++)
+    {
+      gint64 first = block * ARMILLA_STORE_BLOCK, n = 0;
+      guint8 *p = buffer;
+
+      if (!block_exists (writer, block))
+        continue;
+      for (gint64 i = first; i < MIN (first + ARMILLA_STORE_BLOCK, n_pixels); i++)
+        if (pixel_seen (writer, i))
+          {
+            n++;
+            if (write)
+              p = put_partial_row (writer, i, p);
+          }
+      if (write
+          && !armilla_fits_output_write (writer->out, writer->data + *rows * writer->row_bytes,
+                                         buffer, p - buffer, error))
+        return FALSE;
+      *rows += n;
+    }
+  return TRUE;
+}
+
+/* All pixels are there: the number of rows is known now. */
+gboolean
+armilla_map_writer_put_partial (ArmillaMapWriter *writer, GError **error)
+{
+  gint64 rows;
+
+  if (!walk_partial (writer, FALSE, &rows, error))
+    return FALSE;
+  begin_healpix (writer, rows);
+  return armilla_fits_output_reserve (writer->out, error)
+         && walk_partial (writer, TRUE, &rows, error);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/fits/fits-map.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A listed pixel of a partial map: its number in RING order and the row it is in. */
+typedef struct {
+  gint64 pixel, row;
+} Listed;
+
+/* A column that has to be kept because its order in the file is not the order of delivery. */
+typedef struct {
+  double *values;          /* float when single */
+  float *singles;
+  gint64 delivered;
+} Cache;
+
+struct _ArmillaMapReader {
+  ArmillaFitsInput *input;
+  ArmillaMapHeader header;
+  ArmillaMapLayout layout;
+  Listed *listed;
+  GMutex lock;             /* of what follows */
+  Cache *caches;           /* [field] */
+};
+
+static int
+compare_listed (const void *a, const void *b)
+{
+  gint64 p = ((const Listed *) a)->pixel, q = ((const Listed *) b)->pixel;
+
+  return (p > q) - (p < q);
+}
+
+/* Pixel numbers in RING order, each once and within the map. */
+static gboolean
+sort_listed (ArmillaMapReader *reader, const gint64 *pixels, gint64 n, GError **error)
+{
+  gint64 n_pixels = reader->header.grid->n_pixels, nside = reader->header.grid->nside;
+  gboolean sorted = TRUE;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 pixel = pixels[i];
+
+      if (pixel < 0 || pixel >= n_pixels)
+        return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
+                                         "row %" G_GINT64_FORMAT ": pixel number %" G_GINT64_FORMAT
+                                         " is not from 0 to %" G_GINT64_FORMAT,
+                                         i + 1, pixel, n_pixels - 1);
+      if (reader->header.order == ARMILLA_ORDER_NESTED)
+        pixel = armilla_healpix_nest_to_ring (nside, pixel);
+      reader->listed[i] = (Listed) { pixel, i };
+      sorted &= i == 0 || reader->listed[i - 1].pixel < pixel;
+    }
+  if (sorted)
+    return TRUE;
+  qsort (reader->listed, n, sizeof *reader->listed, compare_listed);
+  for (gint64 i = 1; i < n; i++)
+    if (reader->listed[i].pixel == reader->listed[i - 1].pixel)
+      return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
+                                       "pixel number %" G_GINT64_FORMAT
+                                       " is listed twice, in rows %" G_GINT64_FORMAT
+                                       " and %" G_GINT64_FORMAT,
+                                       pixels[reader->listed[i].row],
+                                       reader->listed[i - 1].row + 1, reader->listed[i].row + 1);
+  return TRUE;
+}
+
+static gboolean
+read_listed (ArmillaMapReader *reader, GError **error)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (reader->input, reader->layout.hdu);
+  gint64 n = reader->layout.n_listed;
+  g_autofree gint64 *pixels = g_try_new (gint64, MAX (1, n));
+
+  reader->listed = g_try_new (Listed, MAX (1, n));
+  if (pixels == NULL || reader->listed == NULL)
+    return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_MEMORY,
+                                     "no memory for %" G_GINT64_FORMAT " pixel numbers", n);
+  return armilla_fits_column_read_int (reader->input, hdu,
+                                       &hdu->columns[reader->layout.pixel_column], 0, n, pixels,
+                                       error)
+         && sort_listed (reader, pixels, n, error);
+}
+
+/**
+ * armilla_map_reader_open:
+ * @path: name of the file, taken literally; gzip is recognised by its content
+ * @hdu: number of the extension, as healpy counts (1 is the first); 0 takes the first that says it
+ *   is a map (PIXTYPE or NSIDE), or else the first that may be one
+ * @error: return location
+ *
+ * Opens a map: a HEALPix binary table (full or partial sky, RING or NESTED, any numeric columns),
+ * or an image extension on another grid (doc/file-formats.md). The structure of the whole file, its
+ * checksums where it has them, and the pixel numbers of a partial map are proved here.
+ *
+ * Returns: (transfer full): the reader, or NULL with %ARMILLA_ERROR_IO (file missing, damaged, not
+ *   FITS), %ARMILLA_ERROR_SHAPE (not a map), %ARMILLA_ERROR_VALUE (pixel numbers),
+ *   %ARMILLA_ERROR_PARSE (a keyword) or %ARMILLA_ERROR_MEMORY
+ */
+ArmillaMapReader *
+armilla_map_reader_open (const char *path, int hdu, GError **error)
+{
+  g_autoptr (ArmillaMapReader) reader = g_new0 (ArmillaMapReader, 1);
+
+  g_mutex_init (&reader->lock);
+  reader->input = armilla_fits_input_open (path, error);
+  if (reader->input == NULL
+      || !armilla_map_layout_find (reader->input, hdu, &reader->header, &reader->layout, error))
+    return NULL;
+  armilla_fits_input_settle (reader->input);
+  if (reader->header.partial && !read_listed (reader, error))
+    return NULL;
+  reader->caches = g_new0 (Cache, reader->header.n_fields);
+  return g_steal_pointer (&reader);
+}
+
+/**
+ * armilla_map_reader_header:
+ * @reader: a reader
+ *
+ * Returns: (transfer none): what the header says; order and partial tell how the file is, while
+ *   armilla_map_reader_read() always delivers the full sky in RING order
+ */
+const ArmillaMapHeader *
+armilla_map_reader_header (ArmillaMapReader *reader)
+{
+  return &reader->header;
+}
+
+static gboolean
+read_column (ArmillaMapReader *reader, int field, gint64 first, gint64 n, double *values,
+             GError **error)
+{
+  const ArmillaFitsHdu *hdu = armilla_fits_input_hdu (reader->input, reader->layout.hdu);
+  int column = reader->layout.image ? 0 : reader->layout.first_column + field;
+
+  if (reader->layout.image)
+    first += field * reader->header.grid->n_pixels;
+  return armilla_fits_column_read (reader->input, hdu, &hdu->columns[column], first, n, values,
+                                   error);
+}
+
+static void
+cache_clear (Cache *cache)
+{
+  g_clear_pointer (&cache->values, g_free);
+  g_clear_pointer (&cache->singles, g_free);
+  cache->delivered = 0;
+}
+
+static gboolean
+cache_fill_singles (ArmillaMapReader *reader, int field, Cache *cache, GError **error)
+{
+  double piece[4096];
+
+  for (gint64 i = 0, n; i < reader->layout.n_listed; i += n)
+    {
+      n = MIN ((gint64) G_N_ELEMENTS (piece), reader->layout.n_listed - i);
+      if (!read_column (reader, field, i, n, piece, error))
+        return FALSE;
+      for (gint64 k = 0; k < n; k++)
+        cache->singles[i + k] = piece[k];
+    }
+  return TRUE;
+}
+
+/* Loads a column as it is in the file, float32 where that loses nothing. */
+static gboolean
+cache_fill (ArmillaMapReader *reader, int field, Cache *cache, GError **error)
+{
+  gint64 n = reader->layout.n_listed;
+  gboolean ok;
+
+  if (cache->values != NULL || cache->singles != NULL)
+    return TRUE;
+  if (reader->header.single)
+    cache->singles = g_try_new (float, MAX (1, n));
+  else
+    cache->values = g_try_new (double, MAX (1, n));
+  if (cache->values == NULL && cache->singles == NULL)
+    return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_MEMORY,
+                                     "no memory for a column of %" G_GINT64_FORMAT " values", n);
+  ok = reader->header.single ? cache_fill_singles (reader, field, cache, error)
+                             : read_column (reader, field, 0, n, cache->values, error);
+  if (!ok)
+    cache_clear (cache);
+  return ok;
+}
+
+/* First listed pixel not below `pixel`. */
+static gint64
+find_listed (const ArmillaMapReader *reader, gint64 pixel)
+{
+  gint64 low = 0, high = reader->layout.n_listed;
+
+  while (low < high)
+    {
+      gint64 middle = low + (high - low) / 2;
+
+      if (reader->listed[middle].pixel < pixel)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static gboolean
+read_cached (ArmillaMapReader *reader, int field, gint64 first, gint64 n, double *pixels,
+             GError **error)
+{
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&reader->lock);
+  gint64 nside = reader->header.grid->nside;
+  Cache *cache = &reader->caches[field];
+
+  if (!cache_fill (reader, field, cache, error))
+    return FALSE;
+  if (reader->header.partial)
+    {
+      for (gint64 i = 0; i < n; i++)
+        pixels[i] = ARMILLA_UNSEEN;
+      for (gint64 k = find_listed (reader, first);
+           k < reader->layout.n_listed && reader->listed[k].pixel < first + n; k++)
+        {
+          gint64 row = reader->listed[k].row;
+
+          pixels[reader->listed[k].pixel - first]
+            = cache->singles != NULL ? cache->singles[row] : cache->values[row];
+        }
+    }
+  else
+    for (gint64 i = 0; i < n; i++)
+      {
+        gint64 row = armilla_healpix_ring_to_nest (nside, first + i);
+
+        pixels[i] = cache->singles != NULL ? cache->singles[row] : cache->values[row];
+      }
+  cache->delivered += n;
+  /* Most callers read each pixel once; who comes again pays with a second load. */
+  if (cache->delivered >= reader->header.grid->n_pixels)
+    cache_clear (cache);
+  return TRUE;
+}
+
+/**
+ * armilla_map_reader_read:
+ * @reader: a reader
+ * @field: field, 0..n_fields-1
+ * @first: first pixel, in RING order
+ * @n: number of pixels
+ * @pixels: (out) (array length=n): the values; missing pixels and those within 1e-5 of HEALPix's
+ *   mark are %ARMILLA_UNSEEN
+ * @error: return location
+ *
+ * Reads a piece of a map. Safe from several threads. Full-sky RING maps and images are read piece
+ * by piece; of NESTED and partial maps a whole column is held from the first piece of a field to
+ * the last.
+ *
+ * Returns: whether all was read; %ARMILLA_ERROR_VALUE, %ARMILLA_ERROR_IO or %ARMILLA_ERROR_MEMORY
+ */
+gboolean
+armilla_map_reader_read (ArmillaMapReader *reader, int field, gint64 first, gint64 n,
+                         double *pixels, GError **error)
+{
+  gint64 n_pixels = reader->header.grid->n_pixels;
+  gboolean cached = reader->header.partial || reader->header.order == ARMILLA_ORDER_NESTED;
+
+  if (field < 0 || field >= reader->header.n_fields)
+    return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
+                                     "field %d is not there; the map has fields 0 to %d", field,
+                                     reader->header.n_fields - 1);
+  if (first < 0 || n < 0 || first > n_pixels || n > n_pixels - first)
+    return armilla_fits_input_error (reader->input, error, ARMILLA_ERROR_VALUE,
+                                     "%" G_GINT64_FORMAT " pixels from %" G_GINT64_FORMAT
+                                     " are not within the %" G_GINT64_FORMAT " of the map",
+                                     n, first, n_pixels);
+  if (cached ? !read_cached (reader, field, first, n, pixels, error)
+             : !read_column (reader, field, first, n, pixels, error))
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    if (armilla_is_unseen (pixels[i]))
+      pixels[i] = ARMILLA_UNSEEN;
+  return TRUE;
+}
+
+/**
+ * armilla_map_reader_free:
+ * @reader: (nullable): a reader
+ *
+ * Closes the file.
+ */
+void
+armilla_map_reader_free (ArmillaMapReader *reader)
+{
+  if (reader == NULL)
+    return;
+  for (int i = 0; reader->caches != NULL && i < reader->header.n_fields; i++)
+    cache_clear (&reader->caches[i]);
+  g_free (reader->caches);
+  g_free (reader->listed);
+  armilla_map_header_clear (&reader->header);
+  armilla_fits_input_free (reader->input);
+  g_mutex_clear (&reader->lock);
+  g_free (reader);
+}
+
+/**
+ * armilla_pixels_check_finite:
+ * @pixels: (array length=n): values
+ * @n: number of values
+ * @first_pixel: number of the first
+ * @n_bad: (inout): incremented by how many are NaN or infinite
+ * @first_bad: (inout): set to the lowest such pixel number when it is below, or when @n_bad was 0
+ *
+ * Looks for values that are no numbers, piece after piece.
+ *
+ * Returns: whether all values of this piece are finite
+ */
+gboolean
+armilla_pixels_check_finite (const double *pixels, gint64 n, gint64 first_pixel, gint64 *n_bad,
+                             gint64 *first_bad)
+{
+  gint64 bad = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    if (!isfinite (pixels[i]))
+      {
+        if (bad++ == 0 && (*n_bad == 0 || first_pixel + i < *first_bad))
+          *first_bad = first_pixel + i;
+      }
+  *n_bad += bad;
+  return bad == 0;
+}

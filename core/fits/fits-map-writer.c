@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/fits/fits-map-writer.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "core/grids/grid-private.h"
+
+G_GNUC_PRINTF (4, 5)
+static gboolean
+writer_error (const char *path, GError **error, int code, const char *format, ...)
+{
+  g_autofree char *what = NULL;
+  va_list args;
+
+  va_start (args, format);
+  what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, ARMILLA_ERROR, code, "%s: %s", path, what);
+  return FALSE;
+}
+
+static gboolean
+check_header (const char *path, const ArmillaMapHeader *header, GError **error)
+{
+  const ArmillaGrid *grid = header->grid;
+  int most = header->partial ? 998 : 999;
+
+  if (header->n_fields < 1 || header->n_fields > most)
+    return writer_error (path, error, ARMILLA_ERROR_SHAPE,
+                         "a map file has 1 to %d fields, not %d", most, header->n_fields);
+  if (grid->kind != ARMILLA_GRID_HEALPIX
+      && (header->partial || header->order == ARMILLA_ORDER_NESTED))
+    return writer_error (path, error, ARMILLA_ERROR_VALUE,
+                         "only HEALPix maps can be NESTED or partial");
+  if (header->order == ARMILLA_ORDER_NESTED && (grid->nside & (grid->nside - 1)) != 0)
+    return writer_error (path, error, ARMILLA_ERROR_VALUE,
+                         "nside is %" G_GINT64_FORMAT "; in NESTED order it must be a power of 2",
+                         grid->nside);
+  return TRUE;
+}
+
+static void
+copy_header (ArmillaMapHeader *to, const ArmillaMapHeader *from)
+{
+  *to = *from;
+  to->grid = armilla_grid_ref (armilla_grid_whole (from->grid));
+  to->spins = from->spins != NULL ? g_memdup2 (from->spins, from->n_fields * sizeof (int)) : NULL;
+  to->coordsys = g_strdup (from->coordsys);
+  to->polcconv = g_strdup (from->polcconv);
+  to->extra = g_strdupv (from->extra);
+  to->names = g_new0 (char *, from->n_fields + 1);
+  to->units = g_new0 (char *, from->n_fields + 1);
+  for (int i = 0; i < from->n_fields; i++)
+    {
+      to->names[i] = from->names != NULL ? g_strdup (from->names[i])
+                                         : armilla_map_default_name (i, from->n_fields);
+      to->units[i] = g_strdup (from->units != NULL ? from->units[i] : "");
+    }
+}
+
+static gboolean
+make_stores (ArmillaMapWriter *writer, GError **error)
+{
+  writer->stores = g_new0 (ArmillaPixelStore, writer->header.n_fields);
+  for (int i = 0; i < writer->header.n_fields; i++)
+    if (!armilla_pixel_store_init (&writer->stores[i], writer->header.grid->n_pixels,
+                                   writer->header.single))
+      return writer_error (armilla_fits_output_path (writer->out), error, ARMILLA_ERROR_MEMORY,
+                           "no memory for the list of pixel blocks");
+  return TRUE;
+}
+
+/* Marks pixels first.. of every field as not observed. */
+static gboolean
+write_unseen (ArmillaMapWriter *writer, gint64 first, gint64 n, GError **error)
+{
+  double unseen[ARMILLA_STORE_BLOCK];
+  gint64 most;
+
+  for (int i = 0; i < ARMILLA_STORE_BLOCK; i++)
+    unseen[i] = ARMILLA_UNSEEN;
+  for (; n > 0; first += most, n -= most)
+    {
+      most = MIN (n, ARMILLA_STORE_BLOCK);
+      for (int field = 0; field < writer->header.n_fields; field++)
+        if (!armilla_map_writer_write (writer, field, first, most, unseen, error))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/* The rings that a part of a grid leaves out, as runs of pixels; who made the file writes them. */
+static gboolean
+write_gaps (ArmillaMapWriter *writer, const ArmillaGrid *part, GError **error)
+{
+  const ArmillaGrid *whole = writer->header.grid;
+  g_autofree gint64 *order = NULL;
+  gint64 first = 0, end = 0; /* of the run so far */
+
+  if (part == whole || armilla_fits_output_is_joined (writer->out))
+    return TRUE;
+  order = armilla_rings_by_offset (whole->rings, whole->n_rings);
+  for (gint64 i = 0; i < whole->n_rings; i++)
+    {
+      const ArmillaRing *ring = &whole->rings[order[i]];
+
+      if (armilla_grid_ring_of (part, ring->offset) >= 0)
+        {
+          if (!write_unseen (writer, first, end - first, error))
+            return FALSE;
+          first = ring->offset + ring->n_phi;
+        }
+      end = ring->offset + ring->n_phi;
+    }
+  return write_unseen (writer, first, end - first, error);
+}
+
+/**
+ * armilla_map_writer_open:
+ * @output: where the file will be
+ * @header: what to write; names and units may be NULL (healpy's names, no units). The pixels of
+ *   rings that its grid leaves out become UNSEEN
+ * @error: return location
+ *
+ * Begins a map file: a HEALPix binary table as healpy.write_map makes them, or an image extension
+ * for another grid (doc/file-formats.md). Where the file system can, it sets the space aside at
+ * once. Of a file that another process made, for which armilla_map_header_can_share() must hold, it
+ * writes what comes with armilla_map_writer_write() only.
+ *
+ * Returns: (transfer full): the writer, or NULL with %ARMILLA_ERROR_SHAPE, %ARMILLA_ERROR_VALUE,
+ *   %ARMILLA_ERROR_IO or %ARMILLA_ERROR_MEMORY
+ */
+ArmillaMapWriter *
+armilla_map_writer_open (ArmillaOutput *output, const ArmillaMapHeader *header, GError **error)
+{
+  g_autoptr (ArmillaMapWriter) writer = NULL;
+
+  g_return_val_if_fail (!armilla_output_is_joined (output)
+                          || armilla_map_header_can_share (header), NULL);
+  if (!check_header (armilla_output_path (output), header, error))
+    return NULL;
+  writer = g_new0 (ArmillaMapWriter, 1);
+  g_mutex_init (&writer->lock);
+  copy_header (&writer->header, header);
+  writer->buffered = header->partial || header->order == ARMILLA_ORDER_NESTED;
+  writer->pieces = g_new0 (ArmillaPieces, header->n_fields);
+  for (int i = 0; i < header->n_fields; i++)
+    armilla_pieces_init (&writer->pieces[i]);
+  writer->out = armilla_fits_output_new (output, error);
+  if (writer->out == NULL || (writer->buffered && !make_stores (writer, error))
+      || !armilla_map_writer_begin (writer, error) || !write_gaps (writer, header->grid, error))
+    return NULL;
+  return g_steal_pointer (&writer);
+}
+
+/* A float64 that no float32 can hold would silently become infinite. */
+static gboolean
+check_range (const ArmillaMapWriter *writer, int field, gint64 first, gint64 n,
+             const double *pixels, GError **error)
+{
+  for (gint64 i = 0; writer->header.single && i < n; i++)
+    if (isfinite (pixels[i]) && fabs (pixels[i]) > FLT_MAX)
+      return writer_error (armilla_fits_output_path (writer->out), error, ARMILLA_ERROR_NUMERIC,
+                           "field %d, pixel %" G_GINT64_FORMAT ": %g does not fit float32; write "
+                           "float64",
+                           field, first + i, pixels[i]);
+  return TRUE;
+}
+
+/* A NESTED full-sky field is complete: its blocks are in the order of the file. */
+static gboolean
+flush_field (ArmillaMapWriter *writer, int field, GError **error)
+{
+  ArmillaPixelStore *store = &writer->stores[field];
+  gint64 n_pixels = writer->header.grid->n_pixels;
+  double values[ARMILLA_STORE_BLOCK];
+
+  for (gint64 first = 0; first < n_pixels; first += ARMILLA_STORE_BLOCK)
+    {
+      gint64 n = MIN (ARMILLA_STORE_BLOCK, n_pixels - first);
+
+      for (gint64 i = 0; i < n; i++)
+        values[i] = armilla_pixel_store_get (store, first + i);
+      if (!armilla_map_writer_put_values (writer, field, first, n, values, error))
+        return FALSE;
+    }
+  armilla_pixel_store_clear (store);
+  return TRUE;
+}
+
+static gboolean
+write_buffered (ArmillaMapWriter *writer, int field, gint64 first, gint64 n, const double *pixels,
+                GError **error)
+{
+  const ArmillaGrid *grid = writer->header.grid;
+  gboolean nested = writer->header.order == ARMILLA_ORDER_NESTED;
+
+  for (gint64 i = 0; i < n; i++)
+    armilla_pixel_store_set (&writer->stores[field],
+                             nested ? armilla_healpix_ring_to_nest (grid->nside, first + i)
+                                    : first + i,
+                             pixels[i]);
+  if (writer->header.partial || writer->pieces[field].covered < grid->n_pixels)
+    return TRUE;
+  return flush_field (writer, field, error);
+}
+
+/**
+ * armilla_map_writer_write:
+ * @writer: a writer
+ * @field: field, 0..n_fields-1
+ * @first: first pixel, in RING order
+ * @n: number of pixels
+ * @pixels: (array length=n): their values
+ * @error: return location
+ *
+ * Writes a piece of a map. Pieces may come in any order and from several threads; each pixel of
+ * each field must come once. Full-sky RING maps and images go to the file at once; of NESTED maps a
+ * field is held until it is complete, of partial maps all that is seen until the end.
+ *
+ * Returns: whether the piece was taken; %ARMILLA_ERROR_VALUE, %ARMILLA_ERROR_NUMERIC (too large for
+ *   float32) or %ARMILLA_ERROR_IO
+ */
+gboolean
+armilla_map_writer_write (ArmillaMapWriter *writer, int field, gint64 first, gint64 n,
+                          const double *pixels, GError **error)
+{
+  const char *path = armilla_fits_output_path (writer->out);
+  gint64 n_pixels = writer->header.grid->n_pixels;
+  gboolean ok;
+
+  if (field < 0 || field >= writer->header.n_fields)
+    return writer_error (path, error, ARMILLA_ERROR_VALUE,
+                         "field %d is not there; the file has fields 0 to %d", field,
+                         writer->header.n_fields - 1);
+  if (!check_range (writer, field, first, n, pixels, error))
+    return FALSE;
+  g_mutex_lock (&writer->lock);
+  ok = armilla_pieces_add (&writer->pieces[field], n_pixels, first, n, path, field, "pixels",
+                           error);
+  if (ok && writer->buffered)
+    ok = write_buffered (writer, field, first, n, pixels, error);
+  writer->failed |= !ok;
+  g_mutex_unlock (&writer->lock);
+  if (!ok || writer->buffered)
+    return ok;
+  ok = armilla_map_writer_put_values (writer, field, first, n, pixels, error);
+  if (!ok)
+    {
+      g_mutex_lock (&writer->lock);
+      writer->failed = TRUE;
+      g_mutex_unlock (&writer->lock);
+    }
+  return ok;
+}
+
+/**
+ * armilla_map_writer_close:
+ * @writer: a writer; only armilla_map_writer_free() may follow
+ * @error: return location
+ *
+ * Proves that every pixel of every field was written, and completes the temporary file, checksums
+ * included. The caller then calls armilla_output_finish() and armilla_output_commit().
+ *
+ * Returns: whether the file is complete; %ARMILLA_ERROR_VALUE (pixels missing) or %ARMILLA_ERROR_IO
+ */
+gboolean
+armilla_map_writer_close (ArmillaMapWriter *writer, GError **error)
+{
+  const char *path = armilla_fits_output_path (writer->out);
+
+  if (writer->failed)
+    return writer_error (path, error, ARMILLA_ERROR_IO,
+                         "cannot be completed, because writing a piece of it failed");
+  for (int i = 0; i < writer->header.n_fields; i++)
+    if (!armilla_pieces_complete (&writer->pieces[i], writer->header.grid->n_pixels, path, i,
+                                  "pixels", error))
+      return FALSE;
+  if (writer->header.partial && !armilla_map_writer_put_partial (writer, error))
+    return FALSE;
+  return armilla_fits_output_close (writer->out, error);
+}
+
+/**
+ * armilla_map_writer_free:
+ * @writer: (nullable): a writer
+ *
+ * Frees a writer. Without armilla_map_writer_close() the temporary file stays incomplete, and the
+ * #ArmillaOutput must be freed without commit.
+ */
+void
+armilla_map_writer_free (ArmillaMapWriter *writer)
+{
+  if (writer == NULL)
+    return;
+  for (int i = 0; i < writer->header.n_fields; i++)
+    {
+      armilla_pieces_clear (&writer->pieces[i]);
+      if (writer->stores != NULL)
+        armilla_pixel_store_clear (&writer->stores[i]);
+    }
+  g_free (writer->pieces);
+  g_free (writer->stores);
+  armilla_map_header_clear (&writer->header);
+  armilla_fits_output_free (writer->out);
+  g_mutex_clear (&writer->lock);
+  g_free (writer);
+}

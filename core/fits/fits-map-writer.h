@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/fits/fits-map.h"
+#include "core/fits/fits-output.h"
+#include "core/fits/fits-pieces.h"
+
+G_BEGIN_DECLS
+
+/* Pixels of one field in the order of the file, kept in blocks, of which those without any seen
+ * pixel do not exist. Single precision takes half the memory. */
+#define ARMILLA_STORE_BLOCK 4096
+
+typedef struct {
+  gint64 n_blocks;
+  gboolean single;
+  gpointer *blocks;
+} ArmillaPixelStore;
+
+struct _ArmillaMapWriter {
+  ArmillaFitsOutput *out;
+  ArmillaMapHeader header;
+  gboolean buffered;       /* NESTED or partial: order or number of pixels differs from RING */
+  gint64 repeat;           /* values of a field in one row */
+  gint64 row_bytes, data;
+  GMutex lock;             /* of what follows */
+  gboolean failed;
+  ArmillaPieces *pieces;   /* [field] */
+  ArmillaPixelStore *stores; /* [field], when buffered */
+};
+
+/* fits-map-store.c */
+gboolean armilla_pixel_store_init (ArmillaPixelStore *store, gint64 n_pixels, gboolean single);
+void armilla_pixel_store_set (ArmillaPixelStore *store, gint64 pixel, double value);
+double armilla_pixel_store_get (const ArmillaPixelStore *store, gint64 pixel);
+void armilla_pixel_store_clear (ArmillaPixelStore *store);
+
+/* fits-map-layout.c: headers and the part that is written at the end. */
+gboolean armilla_map_writer_begin (ArmillaMapWriter *writer, GError **error);
+gboolean armilla_map_writer_put_rings (ArmillaMapWriter *writer, gint64 data, GError **error);
+gboolean armilla_map_writer_put_partial (ArmillaMapWriter *writer, GError **error);
+gboolean armilla_map_writer_put_values (ArmillaMapWriter *writer, int field, gint64 first,
+                                        gint64 n, const double *values, GError **error);
+
+G_END_DECLS

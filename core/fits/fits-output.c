@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/fits/fits-output.h"
+#include "core/fits/fits-scan.h"
+#include "core/fits/fits-sum.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fitsio.h>
+#include <unistd.h>
+
+/* Where an HDU is, its header, and where in that the two sums go. */
+typedef struct {
+  gint64 header, data, end;
+  GString *text;
+  gsize checksum_card, datasum_card;
+  guint32 sum; /* of the data written so far */
+} Extent;
+
+struct _ArmillaFitsOutput {
+  char *path;              /* final name, for messages */
+  char *temporary;
+  gboolean joined;         /* another process writes the headers */
+  int fd;                  /* -1: closed */
+  gint64 end;
+  GArray *extents;
+  GMutex lock;             /* of their sums */
+};
+
+static void
+extent_clear (gpointer data)
+{
+  g_string_free (((Extent *) data)->text, TRUE);
+}
+
+static gboolean
+output_error (const ArmillaFitsOutput *out, GError **error, int err)
+{
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be written: %s%s", out->path,
+               g_strerror (err),
+               err == ENOSPC || err == EDQUOT ? "; free space there, or write elsewhere" : "");
+  return FALSE;
+}
+
+/* To write only: of a file on a network that others write to as well, a part of a page that was
+ * not written here must not be written back. */
+static gboolean
+open_file (ArmillaFitsOutput *out, GError **error)
+{
+  out->fd = open (out->temporary, O_WRONLY | O_CLOEXEC);
+  return out->fd >= 0 || output_error (out, error, errno);
+}
+
+static void
+add_primary (ArmillaFitsOutput *out)
+{
+  g_autoptr (GString) cards = g_string_new (NULL);
+
+  armilla_fits_put_bool (cards, "SIMPLE", TRUE, "conforms to FITS standard");
+  armilla_fits_put_int (cards, "BITPIX", 8, "array data type");
+  armilla_fits_put_int (cards, "NAXIS", 0, "number of array dimensions");
+  armilla_fits_put_bool (cards, "EXTEND", TRUE, NULL);
+  armilla_fits_output_add (out, cards, 0);
+}
+
+/**
+ * armilla_fits_output_new:
+ * @output: where the file will be
+ * @error: return location
+ *
+ * Begins the temporary file of @output with an empty primary HDU. Where another process made it,
+ * that one writes the headers; here they only say where values go.
+ *
+ * Returns: (transfer full): the file, or NULL with %ARMILLA_ERROR_IO
+ */
+ArmillaFitsOutput *
+armilla_fits_output_new (ArmillaOutput *output, GError **error)
+{
+  g_autoptr (ArmillaFitsOutput) out = g_new0 (ArmillaFitsOutput, 1);
+
+  out->path = g_strdup (armilla_output_path (output));
+  out->temporary = g_strdup (armilla_output_temporary (output));
+  out->joined = armilla_output_is_joined (output);
+  out->extents = g_array_new (FALSE, FALSE, sizeof (Extent));
+  g_array_set_clear_func (out->extents, extent_clear);
+  g_mutex_init (&out->lock);
+  out->fd = -1;
+  if (!open_file (out, error))
+    return NULL;
+  add_primary (out);
+  return g_steal_pointer (&out);
+}
+
+const char *
+armilla_fits_output_path (const ArmillaFitsOutput *out)
+{
+  return out->path;
+}
+
+/**
+ * armilla_fits_output_is_joined:
+ * @out: a file being written
+ *
+ * Returns: whether another process made it, and writes its headers
+ */
+gboolean
+armilla_fits_output_is_joined (const ArmillaFitsOutput *out)
+{
+  return out->joined;
+}
+
+/**
+ * armilla_fits_output_add:
+ * @out: a file being written
+ * @cards: cards of the header, without END
+ * @data_bytes: bytes of data that will follow
+ *
+ * Appends an HDU, in memory. Its sums are written by armilla_fits_output_close().
+ *
+ * Returns: where its data go
+ */
+gint64
+armilla_fits_output_add (ArmillaFitsOutput *out, const GString *cards, gint64 data_bytes)
+{
+  GString *text = g_string_new_len (cards->str, cards->len);
+  Extent extent = { .header = out->end, .text = text };
+
+  extent.checksum_card = text->len;
+  armilla_fits_put_string (text, "CHECKSUM", "0000000000000000", "HDU checksum");
+  extent.datasum_card = text->len;
+  armilla_fits_put_string (text, "DATASUM", "0", "data unit checksum");
+  g_string_append (text, "END");
+  while (text->len % ARMILLA_FITS_BLOCK != 0)
+    g_string_append_c (text, ' ');
+  extent.data = extent.header + text->len;
+  extent.end = extent.data
+               + (data_bytes + ARMILLA_FITS_BLOCK - 1) / ARMILLA_FITS_BLOCK * ARMILLA_FITS_BLOCK;
+  g_array_append_val (out->extents, extent);
+  out->end = extent.end;
+  return extent.data;
+}
+
+static gboolean
+put_bytes (ArmillaFitsOutput *out, gint64 offset, const void *bytes, gint64 n, GError **error)
+{
+  const guint8 *from = bytes;
+
+  while (n > 0)
+    {
+      ssize_t put = pwrite (out->fd, from, MIN (n, 1 << 30), offset);
+
+      if (put < 0 && errno == EINTR)
+        continue;
+      if (put < 0)
+        return output_error (out, error, errno);
+      from += put;
+      offset += put;
+      n -= put;
+    }
+  return TRUE;
+}
+
+static gboolean
+put_headers (ArmillaFitsOutput *out, GError **error)
+{
+  for (guint i = 0; i < out->extents->len; i++)
+    {
+      const Extent *extent = &g_array_index (out->extents, Extent, i);
+
+      if (!put_bytes (out, extent->header, extent->text->str, extent->text->len, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_fits_output_reserve:
+ * @out: a file with all its HDUs
+ * @error: return location
+ *
+ * Gives the file its final length, has the file system set the space aside where it can (a full
+ * disk shows before anything is computed), and writes the headers. Whoever joined the file leaves
+ * that to its maker.
+ *
+ * Returns: whether there is room; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_fits_output_reserve (ArmillaFitsOutput *out, GError **error)
+{
+  if (out->joined)
+    return TRUE;
+  if (fallocate (out->fd, 0, 0, out->end) != 0 && errno != EOPNOTSUPP && errno != ENOSYS
+      && errno != EINVAL)
+    return output_error (out, error, errno);
+  if (ftruncate (out->fd, out->end) != 0)
+    return output_error (out, error, errno);
+  return put_headers (out, error);
+}
+
+/**
+ * armilla_fits_output_write:
+ * @out: a file whose headers were added
+ * @offset: where the bytes go, within the data of one HDU
+ * @bytes: (array length=n): data; no byte is written twice
+ * @n: how many
+ * @error: return location
+ *
+ * Writes data, and adds them to the sum of their HDU. May be called from several threads.
+ *
+ * Returns: whether they were written; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_fits_output_write (ArmillaFitsOutput *out, gint64 offset, const void *bytes, gint64 n,
+                           GError **error)
+{
+  guint32 sum = armilla_fits_sum_at (offset, bytes, n);
+  guint i = out->extents->len;
+
+  while (i > 1 && g_array_index (out->extents, Extent, i - 1).data > offset)
+    i--;
+  g_mutex_lock (&out->lock);
+  armilla_fits_sum_add (&g_array_index (out->extents, Extent, i - 1).sum, sum);
+  g_mutex_unlock (&out->lock);
+  return put_bytes (out, offset, bytes, n, error);
+}
+
+/* DATASUM is part of what CHECKSUM covers: first the one, then the other. */
+static void
+set_sums (const Extent *extent)
+{
+  GString *text = extent->text;
+  g_autoptr (GString) card = g_string_new (NULL);
+  guint32 sum = extent->sum;
+  char value[17];
+
+  g_snprintf (value, sizeof value, "%" G_GUINT32_FORMAT, sum);
+  armilla_fits_put_string (card, "DATASUM", value, "data unit checksum");
+  memcpy (text->str + extent->datasum_card, card->str, card->len);
+  sum = armilla_fits_sum (sum, (const guint8 *) text->str, text->len);
+  fits_encode_chksum (sum, TRUE, value);
+  g_string_truncate (card, 0);
+  armilla_fits_put_string (card, "CHECKSUM", value, "HDU checksum");
+  memcpy (text->str + extent->checksum_card, card->str, card->len);
+}
+
+static gboolean
+close_file (ArmillaFitsOutput *out, GError **error)
+{
+  int fd = out->fd;
+
+  out->fd = -1;
+  return close (fd) == 0 || output_error (out, error, errno);
+}
+
+/**
+ * armilla_fits_output_end_part:
+ * @out: a file that has all the data of this process
+ * @error: return location
+ *
+ * Has what was written here put on the disk, and closes the file. Data of other processes are then
+ * told with armilla_fits_output_merge(); armilla_fits_output_close() opens the file again.
+ *
+ * Returns: whether the disk took all; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_fits_output_end_part (ArmillaFitsOutput *out, GError **error)
+{
+  if (fsync (out->fd) != 0)
+    return output_error (out, error, errno);
+  return close_file (out, error);
+}
+
+/**
+ * armilla_fits_output_save:
+ * @out: a file
+ * @words: (element-type gint64): where to append how long the file is, a sum of its headers, how
+ *   many HDUs it has, and the sums of the data that were written here
+ */
+void
+armilla_fits_output_save (const ArmillaFitsOutput *out, GArray *words)
+{
+  gint64 head[3] = { out->end, 0, out->extents->len };
+  guint32 headers = 0;
+
+  for (guint i = 0; i < out->extents->len; i++)
+    {
+      const GString *text = g_array_index (out->extents, Extent, i).text;
+
+      headers = armilla_fits_sum (headers, (const guint8 *) text->str, text->len);
+    }
+  head[1] = headers;
+  g_array_append_vals (words, head, G_N_ELEMENTS (head));
+  for (guint i = 0; i < out->extents->len; i++)
+    {
+      gint64 sum = g_array_index (out->extents, Extent, i).sum;
+
+      g_array_append_val (words, sum);
+    }
+}
+
+/**
+ * armilla_fits_output_merge:
+ * @out: a file
+ * @words: (array length=n): what armilla_fits_output_save() said in another process, and more
+ * @n: how many
+ * @error: return location
+ *
+ * Adds the sums of another process.
+ *
+ * Returns: how many words were read; 0 with %ARMILLA_ERROR_IO when the other process took the file
+ *   for another one
+ */
+gsize
+armilla_fits_output_merge (ArmillaFitsOutput *out, const gint64 *words, gsize n, GError **error)
+{
+  g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (gint64));
+  guint extents = out->extents->len;
+
+  armilla_fits_output_save (out, own);
+  if (n < own->len || memcmp (words, own->data, 3 * sizeof *words) != 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                   "%s: ranks differ in the header of the file; have them read the same workflow "
+                   "and inputs", out->path);
+      return 0;
+    }
+  for (guint i = 0; i < extents; i++)
+    armilla_fits_sum_add (&g_array_index (out->extents, Extent, i).sum, (guint32) words[3 + i]);
+  return 3 + extents;
+}
+
+/**
+ * armilla_fits_output_close:
+ * @out: a file with all its values
+ * @error: return location
+ *
+ * Writes the checksums and closes the file.
+ *
+ * Returns: whether the temporary file is complete; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_fits_output_close (ArmillaFitsOutput *out, GError **error)
+{
+  if (out->fd < 0 && !open_file (out, error))
+    return FALSE;
+  for (guint i = 0; i < out->extents->len; i++)
+    set_sums (&g_array_index (out->extents, Extent, i));
+  return put_headers (out, error) && close_file (out, error);
+}
+
+void
+armilla_fits_output_free (ArmillaFitsOutput *out)
+{
+  if (out == NULL)
+    return;
+  if (out->fd >= 0)
+    close (out->fd);
+  g_array_unref (out->extents);
+  g_mutex_clear (&out->lock);
+  g_free (out->temporary);
+  g_free (out->path);
+  g_free (out);
+}

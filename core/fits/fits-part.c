@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a process that has written a part of a file tells the one that completes it: 64-bit numbers,
+ * those of armilla_fits_output_save(), and for each field how many intervals it has written and
+ * their bounds. */
+#include "core/fits/fits-part.h"
+
+#include <string.h>
+
+/**
+ * armilla_fits_part_end:
+ * @out: a file
+ * @pieces: (array length=n_fields): what of each field was written here
+ * @n_fields: number of fields
+ * @summary: where to append what armilla_fits_part_merge() needs in another process
+ * @error: return location
+ *
+ * Ends the part of this process: all it has written is on the disk then.
+ *
+ * Returns: whether the disk took it; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_fits_part_end (ArmillaFitsOutput *out, const ArmillaPieces *pieces, int n_fields,
+                       GByteArray *summary, GError **error)
+{
+  g_autoptr (GArray) words = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  if (!armilla_fits_output_end_part (out, error))
+    return FALSE;
+  armilla_fits_output_save (out, words);
+  for (int f = 0; f < n_fields; f++)
+    {
+      gint64 n = pieces[f].pieces->len;
+
+      g_array_append_val (words, n);
+      for (gint64 i = 0; i < n; i++)
+        {
+          const ArmillaPiece *piece = &g_array_index (pieces[f].pieces, ArmillaPiece, i);
+          gint64 bounds[2] = { piece->first, piece->end };
+
+          g_array_append_vals (words, bounds, 2);
+        }
+    }
+  g_byte_array_append (summary, (const guint8 *) words->data, words->len * sizeof (gint64));
+  return TRUE;
+}
+
+static gboolean
+set_damaged (const char *path, GError **error)
+{
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+               "%s: what another rank tells of its part does not fit the file", path);
+  return FALSE;
+}
+
+/**
+ * armilla_fits_part_merge:
+ * @out: the same file in the process that made it
+ * @pieces: (array length=n_fields): what of each field was written so far, by anybody
+ * @n_fields: number of fields
+ * @total: values of a field
+ * @what: "pixels" or the like, for messages
+ * @summary: (array length=size): what armilla_fits_part_end() gave in another process
+ * @size: its length, bytes
+ * @error: return location
+ *
+ * Adds the part of another process.
+ *
+ * Returns: whether it is one of this file, and nothing in it was there already; %ARMILLA_ERROR_IO
+ *   or %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_fits_part_merge (ArmillaFitsOutput *out, ArmillaPieces *pieces, int n_fields, gint64 total,
+                         const char *what, const guint8 *summary, gsize size, GError **error)
+{
+  const char *path = armilla_fits_output_path (out);
+  gsize n = size / sizeof (gint64);
+  g_autofree gint64 *words = g_memdup2 (summary, size);
+  gsize at = armilla_fits_output_merge (out, words, n, error);
+
+  if (at == 0)
+    return FALSE;
+  for (int f = 0; f < n_fields; f++)
+    {
+      gint64 left = at < n ? words[at++] : -1;
+
+      if (left < 0 || (guint64) left > (n - at) / 2)
+        return set_damaged (path, error);
+      for (; left > 0; left--, at += 2)
+        if (!armilla_pieces_add (&pieces[f], total, words[at], words[at + 1] - words[at], path, f,
+                                 what, error))
+          return FALSE;
+    }
+  return at == n || set_damaged (path, error);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/files/regular-file.h"
+#include "core/fits/fits-gzip.h"
+#include "core/fits/fits-source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct _ArmillaFitsSource {
+  char *path;
+  int fd;                   /* of the file itself, or of what has been inflated so far */
+  gint64 size;              /* bytes behind fd */
+  ArmillaGzipInput *gzip;   /* NULL when the file is not compressed, or is inflated to its end */
+};
+
+static gboolean
+source_error (GError **error, const char *path, int err)
+{
+  const char *cure = "check that the disk is well";
+
+  if (err == ENOENT || err == ENOTDIR)
+    cure = "check the name";
+  else if (err == EACCES || err == EPERM)
+    cure = "check its permissions and those of its folders";
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be read: %s; %s", path,
+               g_strerror (err), cure);
+  return FALSE;
+}
+
+static int
+source_open_file (const char *path, gint64 *size, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+  struct stat info;
+  int fd = armilla_regular_open (path, O_RDONLY, &why);
+
+  if (fd < 0 && why->domain == ARMILLA_ERROR)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: %s", path, why->message);
+      return -1;
+    }
+  if (fd < 0 || fstat (fd, &info) != 0)
+    {
+      source_error (error, path, errno);
+      if (fd >= 0)
+        close (fd);
+      return -1;
+    }
+  *size = info.st_size;
+  return fd;
+}
+
+/**
+ * armilla_fits_source_open:
+ * @path: name of the file, taken literally
+ * @error: return location
+ *
+ * Opens a file and finds out by its first two bytes whether gzip compressed it.
+ *
+ * Returns: (transfer full): the source, or NULL with %ARMILLA_ERROR_IO
+ */
+ArmillaFitsSource *
+armilla_fits_source_open (const char *path, GError **error)
+{
+  g_autoptr (ArmillaFitsSource) source = g_new0 (ArmillaFitsSource, 1);
+  guint8 magic[2];
+
+  source->path = g_strdup (path);
+  source->fd = source_open_file (path, &source->size, error);
+  if (source->fd < 0)
+    return NULL;
+  if (source->size == 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                   "%s: is empty; was the program that wrote it interrupted?", path);
+      return NULL;
+    }
+  if (source->size < 2)
+    return g_steal_pointer (&source);
+  if (!armilla_fits_source_read (source, 0, 2, magic, error))
+    return NULL;
+  if (magic[0] == 0x1f && magic[1] == 0x8b)
+    {
+      int compressed = source->fd;
+
+      source->fd = -1;
+      source->gzip = armilla_gzip_input_new (path, compressed, source->size, error);
+      source->size = 0;
+      if (source->gzip == NULL)
+        return NULL;
+      source->fd = armilla_gzip_input_fd (source->gzip);
+    }
+  return g_steal_pointer (&source);
+}
+
+const char *
+armilla_fits_source_path (const ArmillaFitsSource *source)
+{
+  return source->path;
+}
+
+int
+armilla_fits_source_fd (const ArmillaFitsSource *source)
+{
+  return source->fd;
+}
+
+/* Makes bytes 0..end-1 available as far as they exist; returns how many bytes there are (at least
+ * `end`, or fewer when the file is shorter), -1 on error. */
+gint64
+armilla_fits_source_need (ArmillaFitsSource *source, gint64 end, GError **error)
+{
+  if (source->gzip != NULL && source->size < end)
+    {
+      source->size = armilla_gzip_input_inflate (source->gzip, end, error);
+      if (source->size < 0)
+        return -1;
+    }
+  return source->size;
+}
+
+/* Makes all bytes available, or `limit` of them where there are more; returns how many, -1 on
+ * error. */
+gint64
+armilla_fits_source_need_all (ArmillaFitsSource *source, gint64 limit, GError **error)
+{
+  if (source->gzip != NULL && source->size < limit)
+    {
+      source->size = armilla_gzip_input_inflate_all (source->gzip, limit, error);
+      if (source->size < 0)
+        return -1;
+    }
+  return source->size;
+}
+
+/* Nothing beyond `end` is wanted: proves the CRC of a compressed file, and lets go of it. */
+gboolean
+armilla_fits_source_finish (ArmillaFitsSource *source, gint64 end, GError **error)
+{
+  gint64 size;
+
+  if (source->gzip == NULL)
+    return TRUE;
+  size = armilla_gzip_input_finish (source->gzip, end, error);
+  if (size < 0)
+    return FALSE;
+  source->size = size;
+  return TRUE;
+}
+
+gboolean
+armilla_fits_source_read (const ArmillaFitsSource *source, gint64 offset, gint64 n, void *buffer,
+                          GError **error)
+{
+  guint8 *out = buffer;
+
+  while (n > 0)
+    {
+      ssize_t got = pread (source->fd, out, MIN (n, 1 << 30), offset);
+
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got < 0)
+        return source_error (error, source->path, errno);
+      if (got == 0)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                       "%s: ends at byte %" G_GINT64_FORMAT " while it is being read; does another "
+                       "program change it?",
+                       source->path, offset);
+          return FALSE;
+        }
+      out += got;
+      offset += got;
+      n -= got;
+    }
+  return TRUE;
+}
+
+void
+armilla_fits_source_free (ArmillaFitsSource *source)
+{
+  if (source == NULL)
+    return;
+  if (source->gzip != NULL)
+    armilla_gzip_input_free (source->gzip);    /* closes fd */
+  else if (source->fd >= 0)
+    close (source->fd);
+  g_free (source->path);
+  g_free (source);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/fits/fits-sum.h"
+
+#include <string.h>
+
+/**
+ * armilla_fits_sum:
+ * @sum: sum of what comes before
+ * @bytes: (array length=n): some bytes
+ * @n: a multiple of 4, below 2^34
+ *
+ * Adds 32-bit words with end-around carry: the sum of DATASUM and CHECKSUM.
+ *
+ * Returns: the new sum
+ *
+ * Reference: FITS standard 4.0, appendix J
+ */
+guint32
+armilla_fits_sum (guint32 sum, const guint8 *bytes, gsize n)
+{
+  guint64 total = sum;
+
+  for (gsize i = 0; i < n; i += 4)
+    {
+      guint32 word;
+
+      memcpy (&word, bytes + i, 4);
+      total += GUINT32_FROM_BE (word);
+    }
+  while (total >> 32 != 0)
+    total = (total & 0xffffffff) + (total >> 32);
+  return (guint32) total;
+}
+
+/**
+ * armilla_fits_sum_add:
+ * @sum: (inout): sum of some bytes of a data unit
+ * @more: sum of others
+ *
+ * Adds two sums. Sums of parts, in any order, add up to that of the whole: the result is the sum of
+ * all words modulo 2^32 - 1, 2^32 - 1 standing for its multiples other than 0.
+ */
+void
+armilla_fits_sum_add (guint32 *sum, guint32 more)
+{
+  guint64 total = (guint64) *sum + more;
+
+  *sum = (guint32) ((total & 0xffffffff) + (total >> 32));
+}
+
+/**
+ * armilla_fits_sum_at:
+ * @offset: where the bytes are in the file; data units begin at multiples of 4
+ * @bytes: (array length=n): some bytes of a data unit
+ * @n: how many, below 2^34
+ *
+ * Returns: what they add to the sum of the unit, words that are only partly theirs included
+ */
+guint32
+armilla_fits_sum_at (gint64 offset, const guint8 *bytes, gsize n)
+{
+  gsize head = MIN (n, (gsize) (-offset & 3)), tail = (n - head) % 4;
+  guint8 first[4] = { 0 }, last[4] = { 0 };
+  guint32 sum;
+
+  memcpy (first + (offset & 3), bytes, head);
+  memcpy (last, bytes + n - tail, tail);
+  sum = armilla_fits_sum (0, bytes + head, n - head - tail);
+  sum = armilla_fits_sum (sum, first, 4);
+  return armilla_fits_sum (sum, last, 4);
+}

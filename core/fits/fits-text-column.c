@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/fits/fits-input.h"
+
+#include <string.h>
+
+#define CHUNK (256 * 1024)
+#define WIDTH_LIMIT 4096
+
+/* One number of `width` characters. Blank means 0, and Fortran writes exponents with D. */
+static gboolean
+parse_number (const char *text, gint64 width, double *value)
+{
+  char number[WIDTH_LIMIT + 1], *end;
+
+  memcpy (number, text, width);
+  number[width] = 0;
+  g_strstrip (number);
+  *value = 0;
+  if (*number == 0)
+    return TRUE;
+  for (char *p = number; *p != 0; p++)
+    if (*p == 'D' || *p == 'd')
+      *p = 'E';
+  *value = g_ascii_strtod (number, &end);
+  return *end == 0;
+}
+
+/**
+ * armilla_fits_text_column_read:
+ * @input: an open file
+ * @hdu: a text table of it
+ * @column: a column of it
+ * @first: first row
+ * @n: number of rows
+ * @values: (out) (array length=n): the values, scaled
+ * @error: return location
+ *
+ * Reads numbers of a text table.
+ *
+ * Returns: whether all were numbers; %ARMILLA_ERROR_PARSE, %ARMILLA_ERROR_IO
+ */
+gboolean
+armilla_fits_text_column_read (const ArmillaFitsInput *input, const ArmillaFitsHdu *hdu,
+                               const ArmillaFitsColumn *column, gint64 first, gint64 n,
+                               double *values, GError **error)
+{
+  gint64 block = MAX (1, CHUNK / MAX (1, hdu->row_bytes)), most;
+  g_autofree char *text = g_malloc (MAX (CHUNK, column->width));
+
+  for (gint64 row = first; n > 0; row += most, n -= most)
+    {
+      /* From the first byte wanted to the last: a row may be longer than the buffer. */
+      most = MIN (n, block);
+      if (!armilla_fits_source_read (input->source,
+                                     hdu->data + row * hdu->row_bytes + column->offset,
+                                     (most - 1) * hdu->row_bytes + column->width, text, error))
+        return FALSE;
+      for (gint64 i = 0; i < most; i++)
+        {
+          if (!parse_number (text + i * hdu->row_bytes, column->width, values))
+            return armilla_fits_input_error (input, error, ARMILLA_ERROR_PARSE,
+                                             "row %" G_GINT64_FORMAT " of column '%s' is not a "
+                                             "number",
+                                             row + i + 1, column->name);
+          *values = *values * column->scale + column->zero;
+          values++;
+        }
+    }
+  return TRUE;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/grid.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "core/grids/grid-private.h"
+
+/* A ring that is this close (radian) to an end of a range is within: angles come rounded. */
+#define SLACK 1e-12
+
+/**
+ * armilla_grid_select_rings:
+ * @grid: a grid, whole or a part itself
+ * @wanted: (array length=grid->n_rings): which of its rings are wanted
+ * @error: return location
+ *
+ * A grid of some rings of another. Pixels keep their numbers, and rings their weights; n_pixels
+ * stays that of the whole map, and n_covered says how many pixels there are on the rings.
+ *
+ * Returns: (transfer full): a grid; @grid itself when all its rings are wanted; NULL with
+ *   %ARMILLA_ERROR_VALUE when none is
+ */
+ArmillaGrid *
+armilla_grid_select_rings (ArmillaGrid *grid, const gboolean *wanted, GError **error)
+{
+  g_autofree ArmillaRing *rings = armilla_rings_alloc (grid->n_rings, error);
+  gint64 n = 0;
+
+  if (rings == NULL)
+    return NULL;
+  for (gint64 i = 0; i < grid->n_rings; i++)
+    if (wanted[i])
+      rings[n++] = grid->rings[i];
+  if (n == grid->n_rings)
+    return armilla_grid_ref (grid);
+  if (n == 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "none of the %" G_GINT64_FORMAT " rings is chosen; choose at least one",
+                   grid->n_rings);
+      return NULL;
+    }
+  return armilla_grid_take_part (armilla_grid_whole (grid), g_steal_pointer (&rings), n, error);
+}
+
+/**
+ * armilla_grid_select_theta:
+ * @grid: a grid
+ * @theta_min: least co-latitude, radian
+ * @theta_max: greatest co-latitude, radian
+ * @error: return location
+ *
+ * The rings of @grid from one co-latitude to another, both included (to 1e-12).
+ *
+ * Returns: (transfer full): as armilla_grid_select_rings()
+ */
+ArmillaGrid *
+armilla_grid_select_theta (ArmillaGrid *grid, double theta_min, double theta_max, GError **error)
+{
+  g_autofree gboolean *wanted = g_new (gboolean, grid->n_rings);
+  g_autofree char *what = NULL;
+  gint64 n = 0;
+
+  for (gint64 i = 0; i < grid->n_rings; i++)
+    {
+      double theta = atan2 (grid->rings[i].sin_theta, grid->rings[i].cos_theta);
+
+      wanted[i] = theta >= theta_min - SLACK && theta <= theta_max + SLACK;
+      n += wanted[i];
+    }
+  if (n > 0)
+    return armilla_grid_select_rings (grid, wanted, error);
+  what = armilla_grid_describe (grid);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "theta-min = %g deg and theta-max = %g deg: no ring of %s lies between them",
+               theta_min * 180 / G_PI, theta_max * 180 / G_PI, what);
+  return NULL;
+}

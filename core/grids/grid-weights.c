@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/grid.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "core/grids/grid-private.h"
+
+/* The whole grid knows which factor belongs to which ring. */
+static ArmillaGrid *
+weigh_part (ArmillaGrid *grid, const double *factor, gint64 n_factors, GError **error)
+{
+  g_autoptr (ArmillaGrid) weighed
+    = armilla_grid_with_ring_weights (armilla_grid_whole (grid), factor, n_factors, error);
+  g_autofree gboolean *wanted = NULL;
+
+  if (weighed == NULL)
+    return NULL;
+  wanted = g_new (gboolean, weighed->n_rings);
+  for (gint64 i = 0; i < weighed->n_rings; i++)
+    wanted[i] = armilla_grid_ring_of (grid, weighed->rings[i].offset) >= 0;
+  return armilla_grid_select_rings (weighed, wanted, error);
+}
+
+/**
+ * armilla_grid_with_ring_weights:
+ * @grid: a grid
+ * @factor: (array length=n_factors): what the weights of each ring pair are multiplied by, in the
+ *   order of the grid's pairs: poles to equator
+ * @n_factors: must be the number of pairs of the whole grid; 2 nside for HEALPix
+ * @error: return location
+ *
+ * The grid with better quadrature weights: ring r from the north and its mirror image get w_r times
+ * @factor[r]. HEALPix's ring weight files hold factor - 1: add 1 to what they say.
+ *
+ * Returns: (transfer full): a new grid; NULL with %ARMILLA_ERROR_SHAPE when the number of factors
+ * is wrong, %ARMILLA_ERROR_VALUE when one is not finite
+ */
+ArmillaGrid *
+armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor, gint64 n_factors,
+                                GError **error)
+{
+  ArmillaRing *rings;
+
+  if (armilla_grid_whole (grid) != grid)
+    return weigh_part (grid, factor, n_factors, error);
+  if (n_factors != grid->n_pairs)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "%" G_GINT64_FORMAT " ring weights for a grid that needs %" G_GINT64_FORMAT
+                   ", one a ring from the pole to the equator",
+                   n_factors, grid->n_pairs);
+      return NULL;
+    }
+  for (gint64 p = 0; p < n_factors; p++)
+    if (!isfinite (factor[p]))
+      {
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                     "ring weight %" G_GINT64_FORMAT " (from 0) is not a finite number", p);
+        return NULL;
+      }
+  rings = armilla_rings_alloc (grid->n_rings, error);
+  if (rings == NULL)
+    return NULL;
+  memcpy (rings, grid->rings, grid->n_rings * sizeof *rings);
+  for (gint64 p = 0; p < n_factors; p++)
+    {
+      if (grid->pairs[p].north >= 0)
+        rings[grid->pairs[p].north].weight *= factor[p];
+      if (grid->pairs[p].south >= 0)
+        rings[grid->pairs[p].south].weight *= factor[p];
+    }
+  return armilla_grid_take (grid->kind, grid->nside, rings, grid->n_rings, error);
+}

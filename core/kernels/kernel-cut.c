@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where a kernel may be cut off, by the error that this makes (Elsner and Wandelt 2011, eq. 7). */
+#include "core/kernels/kernel-private.h"
+
+#include <math.h>
+
+/* What roundings make of a sum of K times a mean, as a part of the largest b_l. */
+#define ROUNDING 1e-15
+
+/* sum (2l + 1) C_l (b_l - part_l)^2 over that with part = 0, its root. White noise has a dipole,
+ * and a kernel wider than a hemisphere leaves little else of it. */
+static double
+error_for (const double *window, const double *part, const double *cl, double slope, gint64 lmax)
+{
+  double lost = 0, all = 0;
+
+  for (gint64 l = cl ? 0 : slope > 0 ? 2 : 1; l <= lmax; l++)
+    {
+      const double ll = (double) l * (double) (l + 1);
+      const double c = (double) (2 * l + 1) * (cl ? cl[l] : slope > 0 ? 1 / ll : 1);
+      const double d = window[l] - part[l];
+
+      lost += c * d * d;
+      all += c * window[l] * window[l];
+    }
+  return all > 0 ? sqrt (lost / all) : 0;
+}
+
+/* Where no spectrum is given, the larger one of two: of a sky of large scales and of white
+ * noise. */
+static double
+relative_error (const double *window, const double *part, const double *cl, gint64 lmax)
+{
+  double sky, noise;
+
+  if (cl)
+    return error_for (window, part, cl, 0, lmax);
+  sky = error_for (window, part, NULL, 1, lmax);
+  noise = error_for (window, part, NULL, 0, lmax);
+  return MAX (sky, noise);
+}
+
+/* What the cut makes of a mean of 1: the integral of what is cut away and, as its edge falls
+ * between pixels, some noise. */
+static double
+error_of_mean (const double *window, const double *part, gint64 lmax, double pixel)
+{
+  const double mean = window[0] - part[0];
+  double power = 0;
+
+  for (gint64 l = 0; l <= lmax; l++)
+    power += (double) (2 * l + 1) * (window[l] - part[l]) * (window[l] - part[l]);
+  return sqrt (mean * mean + pixel / (4 * G_PI) * power);
+}
+
+/**
+ * armilla_kernel_mean_weight:
+ * @window: (array): b_l of the kernel, l = 0..@lmax
+ * @lmax: highest degree
+ * @pixel: solid angle of a pixel, steradian
+ *
+ * Of the kernel's own mean b_0 a map's mean leaves as much as its fluctuations leave, and where b_0
+ * is 0, as for wavelets, nothing; then whatever is left out of the kernel shows the mean all the
+ * more. Allowed for is a mean of %ARMILLA_KERNEL_MEAN times the fluctuations from pixel to pixel.
+ *
+ * Returns: what a mean of 1 is in the convolved field, or what counts as that: by this an error of
+ *   a mean of 1 is to be divided
+ */
+double
+armilla_kernel_mean_weight (const double *window, gint64 lmax, double pixel)
+{
+  double power = 0;
+
+  for (gint64 l = 0; l <= lmax; l++)
+    power += (double) (2 * l + 1) * window[l] * window[l];
+  return hypot (window[0], sqrt (pixel / (4 * G_PI) * power) / ARMILLA_KERNEL_MEAN);
+}
+
+/**
+ * armilla_kernel_truncation_error:
+ * @kernel: a kernel
+ * @cut: angle beyond which it is taken as 0, radian
+ * @cl: (nullable) (array): spectrum of what is convolved, l = 0..@lmax; %NULL: l (l + 1) C_l
+ *   constant from l = 2 on, or C_l itself constant from l = 1 on, whichever gives the larger error
+ * @lmax: highest degree, at least 2
+ * @pixel: solid angle of a pixel, steradian
+ * @of_mean: (out) (nullable): what the cut makes of a mean of 1, in its unit
+ *
+ * Returns: root of the mean square of what the cut changes, as a part of the convolved field's:
+ *   with dK_l the Legendre coefficients of what is cut away, sqrt (sum (2l + 1) C_l dK_l^2 / sum
+ *   (2l + 1) C_l b_l^2) (Elsner and Wandelt 2011, eq. 7); 0 where nothing is cut away
+ */
+double
+armilla_kernel_truncation_error (const ArmillaKernel *kernel, double cut, const double *cl,
+                                 gint64 lmax, double pixel, double *of_mean)
+{
+  g_autoptr (ArmillaKernelTable) table = NULL;
+  g_autofree double *window = NULL, *part = NULL;
+
+  if (of_mean)
+    *of_mean = 0;
+  if (cut >= kernel->support)
+    return 0;
+  table = armilla_kernel_tabulate (kernel, cut);
+  window = g_new (double, lmax + 1);
+  part = g_new (double, lmax + 1);
+  armilla_kernel_window (kernel, lmax, window);
+  armilla_kernel_table_window (table, lmax, part);
+  if (of_mean)
+    *of_mean = error_of_mean (window, part, lmax, pixel);
+  return relative_error (window, part, cl, lmax);
+}
+
+/* Adds the part of the window that lies between two angles. */
+static void
+add_panel (const ArmillaKernelTable *table, double from, double to, gint64 lmax, double *part)
+{
+  g_auto (ArmillaKernelNodes) nodes = { 0 };
+  double values[8];
+
+  armilla_kernel_nodes_add (&nodes, from, to, 8);
+  for (gint64 k = 0; k < nodes.n; k++)
+    values[k] = armilla_kernel_table_value (table, nodes.chord[k] * nodes.chord[k]);
+  armilla_kernel_nodes_integrate (&nodes, values, lmax, part);
+}
+
+/**
+ * armilla_kernel_choose_cut:
+ * @kernel: a kernel
+ * @accuracy: truncation error that is allowed
+ * @cl: (nullable) (array): as for armilla_kernel_truncation_error()
+ * @lmax: likewise
+ * @pixel: likewise
+ *
+ * Looks outwards in steps of a fifth of the kernel's scale. Without a spectrum, the error that the
+ * cut makes of a mean counts too, by armilla_kernel_mean_weight().
+ *
+ * Returns: the first angle, radian, where the truncation error is at most @accuracy; the kernel's
+ *   support where there is none
+ */
+double
+armilla_kernel_choose_cut (const ArmillaKernel *kernel, double accuracy, const double *cl,
+                           gint64 lmax, double pixel)
+{
+  const double end = kernel->support, frequency = armilla_kernel_frequency (kernel);
+  /* 8 nodes a panel are exact for 4 radian of K P_l's phase */
+  const double step = 4 / ((double) lmax + 4 * frequency);
+  const gint64 panels = 1 + (gint64) MIN (end / step, 1e7);
+  g_autofree double *window = g_new (double, lmax + 1), *part = g_new0 (double, lmax + 1);
+  g_autoptr (ArmillaKernelTable) table = NULL;
+  double of_mean = G_MAXDOUBLE, largest = 0;
+
+  armilla_kernel_window (kernel, lmax, window);
+  for (gint64 l = 0; l <= lmax; l++)
+    largest = MAX (largest, fabs (window[l]));
+  if (!cl)
+    of_mean = MAX (accuracy * armilla_kernel_mean_weight (window, lmax, pixel),
+                   ROUNDING * largest);
+  /* Less than a pixel around the antipode is not cut away: it has little area, but the antipodal
+   * pixel may lie there. */
+  for (gint64 i = 0; end * (double) (panels - i - 1) > sqrt (pixel) * (double) panels; i++)
+    {
+      const double from = end * (double) i / (double) panels;
+      const double to = end * (double) (i + 1) / (double) panels;
+
+      if (!table || (to > table->cut && table->cut < end))
+        {
+          const double reach = table ? 2 * table->cut : MAX (20 / frequency, 2 * to);
+
+          g_clear_pointer (&table, armilla_kernel_table_free);
+          table = armilla_kernel_tabulate (kernel, MIN (MAX (reach, to), end));
+        }
+      add_panel (table, from, to, lmax, part);
+      if (relative_error (window, part, cl, lmax) <= accuracy
+          && error_of_mean (window, part, lmax, pixel) <= of_mean)
+        return to;
+    }
+  return end;
+}

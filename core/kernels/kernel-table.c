@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/kernels/kernel-private.h"
+
+#include <math.h>
+
+#define TERMS ARMILLA_KERNEL_TERMS
+#define STEP 0.05 /* of a radian of the kernel's phase */
+#define BEFORE 3 /* nodes of an interval's polynomial before the interval */
+
+/* Third derivatives of a spline jump at its knots, and polynomials cannot: intervals are finer for
+ * it, as long as its table stays small. */
+#define FINER 4
+#define SMALL_TABLE 16384
+
+/* Beyond any use: 1 GiB. */
+#define MOST_INTERVALS (G_GINT64_CONSTANT (1) << 24)
+
+/**
+ * armilla_kernel_place:
+ * @chord2: square of a chord, 0 to 4 and what roundings add
+ *
+ * Kernels are even functions of the chord, so as smooth in it at 0 as elsewhere, but not at 2:
+ * there they are of the chord from the antipode.
+ *
+ * Returns: the chord up to a right angle, from there on 2 sqrt 2 less that from the antipode
+ */
+double
+armilla_kernel_place (double chord2)
+{
+  return chord2 <= 2 ? sqrt (chord2) : 2 * G_SQRT2 - sqrt (MAX (0, 4 - chord2));
+}
+
+/**
+ * armilla_kernel_frequency:
+ * @kernel: a kernel
+ *
+ * Returns: what a derivative multiplies the kernel by, 1 / radian: with a window, the eighth root
+ *   of the mean of l^8 over the terms of its Legendre series; with a spline, from the distance of
+ *   its knots
+ */
+double
+armilla_kernel_frequency (const ArmillaKernel *kernel)
+{
+  double sum = 0, weight = 0, nearest = 2;
+
+  for (gint64 l = 0; kernel->window && l <= kernel->lmax; l++)
+    {
+      const double w = (double) (2 * l + 1) * fabs (kernel->window[l]);
+
+      weight += w;
+      sum += w * pow ((double) l, 8);
+    }
+  if (kernel->window)
+    return pow (sum / weight, 0.125) + 1;
+  if (kernel->n_knots == 2) /* a straight line */
+    return 1;
+  for (gint64 i = 1; i < kernel->n_knots; i++)
+    nearest = MIN (nearest, armilla_kernel_place (kernel->knots[i] * kernel->knots[i])
+                              - armilla_kernel_place (kernel->knots[i - 1] * kernel->knots[i - 1]));
+  return 2 / nearest;
+}
+
+/* Powers of t of the polynomial through y at the places first, first + 1, ... */
+static void
+fit (const double *y, int first, double *terms)
+{
+  long double slope[TERMS], sum[TERMS] = { 0 };
+
+  for (int i = 0; i < TERMS; i++)
+    slope[i] = (long double) y[i];
+  for (int order = 1; order < TERMS; order++)
+    for (int i = TERMS - 1; i >= order; i--)
+      slope[i] = (slope[i] - slope[i - 1]) / order;
+  for (int i = TERMS - 1; i >= 0; i--) /* sum <- sum (t - place i) + slope i */
+    {
+      for (int k = TERMS - 1; k > 0; k--)
+        sum[k] = sum[k - 1] - (first + i) * sum[k];
+      sum[0] = slope[i] - (first + i) * sum[0];
+    }
+  for (int k = 0; k < TERMS; k++)
+    terms[k] = (double) sum[k];
+}
+
+/* The kernel at nodes a distance @step apart, from BEFORE ones before the first interval on: as a
+ * function of the chord or, beyond a right angle, of the chord from the antipode. */
+static double *
+sample (const ArmillaKernel *kernel, gboolean far, double step, gint64 n)
+{
+  const gint64 n_nodes = n + TERMS - 1;
+  g_autofree double *chord = g_new (double, n_nodes);
+  double *value = g_new (double, n_nodes);
+
+  for (gint64 i = 0; i < n_nodes; i++)
+    {
+      const double near = step * (double) (i - BEFORE), left = G_SQRT2 - near;
+
+      chord[i] = far ? sqrt (MAX (0, 4 - left * left)) : fabs (near);
+    }
+  armilla_kernel_continued (kernel, chord, n_nodes, value);
+  return value;
+}
+
+/**
+ * armilla_kernel_tabulate:
+ * @kernel: a kernel
+ * @cut: angle beyond which it is taken as 0, radian, above 0 and at most pi
+ *
+ * Returns: (transfer full): the table
+ */
+ArmillaKernelTable *
+armilla_kernel_tabulate (const ArmillaKernel *kernel, double cut)
+{
+  /* Eight points a distance h apart err by 1.1e-3 (f h)^8 times 0.27, the mean of cos^8: below
+   * 1e-14 of K (0) with f h = 0.05. */
+  const double angle = MIN (cut, kernel->support), chord = 2 * sin (0.5 * angle);
+  const double end = armilla_kernel_place (chord * chord), near = MIN (end, G_SQRT2);
+  const double density = armilla_kernel_frequency (kernel) / STEP;
+  const double finer = kernel->window ? density : MIN (FINER * density, SMALL_TABLE / end);
+  ArmillaKernelTable *table = g_new0 (ArmillaKernelTable, 1);
+  gint64 n_near = (gint64) CLAMP (near * MAX (density, finer) + 1, TERMS, MOST_INTERVALS);
+
+  table->cut = angle;
+  /* The squared chord of two antipodes may round above 4, but nothing is further apart. */
+  table->chord2 = angle >= G_PI * (1 - 1e-15) ? INFINITY : chord * chord;
+  table->scale = (double) n_near / near;
+  table->n = n_near + (end > near ? 1 + (gint64) ((end - near) * table->scale) : 0);
+  table->terms = g_new (double, table->n * TERMS);
+  for (int far = 0; far < 2; far++)
+    {
+      const gint64 first = far ? n_near : 0, n = far ? table->n - n_near : n_near;
+      g_autofree double *value = sample (kernel, far, 1 / table->scale, n);
+
+      for (gint64 i = 0; i < n; i++)
+        fit (value + i, -BEFORE, table->terms + (first + i) * TERMS);
+    }
+  return table;
+}
+
+/**
+ * armilla_kernel_table_free:
+ * @table: (nullable): a table
+ */
+void
+armilla_kernel_table_free (ArmillaKernelTable *table)
+{
+  if (!table)
+    return;
+  g_free (table->terms);
+  g_free (table);
+}
+
+/**
+ * armilla_kernel_table_value:
+ * @table: a table
+ * @chord2: square of a chord, 0 to 4 and what roundings add
+ *
+ * Returns: the truncated kernel there, 1 / steradian
+ */
+double
+armilla_kernel_table_value (const ArmillaKernelTable *table, double chord2)
+{
+  const double x = armilla_kernel_place (chord2) * table->scale;
+  const gint64 i = MIN ((gint64) x, table->n - 1);
+  const double t = x - (double) i, *terms = table->terms + i * TERMS;
+  double value = terms[TERMS - 1];
+
+  if (!(chord2 <= table->chord2))
+    return 0;
+  for (int k = TERMS - 2; k >= 0; k--)
+    value = fma (value, t, terms[k]);
+  return value;
+}
+
+/**
+ * armilla_kernel_table_window:
+ * @table: a table
+ * @lmax: highest degree
+ * @window: (array): b_l of the truncated kernel, l = 0..@lmax; written
+ */
+void
+armilla_kernel_table_window (const ArmillaKernelTable *table, gint64 lmax, double *window)
+{
+  /* A step of the table is that much of the kernel's own radian of phase. */
+  const double phase = STEP * (double) table->n + table->cut * (double) lmax;
+  const gint64 panels = 1 + (gint64) (phase / 10);
+  g_auto (ArmillaKernelNodes) nodes = { 0 };
+  g_autofree double *values = NULL;
+
+  for (gint64 l = 0; l <= lmax; l++)
+    window[l] = 0;
+  for (gint64 i = 0; i < panels; i++)
+    armilla_kernel_nodes_add (&nodes, table->cut * (double) i / (double) panels,
+                              table->cut * (double) (i + 1) / (double) panels, 16);
+  values = g_new (double, nodes.n);
+  for (gint64 i = 0; i < nodes.n; i++)
+    values[i] = armilla_kernel_table_value (table, nodes.chord[i] * nodes.chord[i]);
+  armilla_kernel_nodes_integrate (&nodes, values, lmax, window);
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables as files. */
+#include <armilla/table.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/fits/fits-output.h"
+
+/* Bytes put together before they are written. */
+#define CHUNK (1 << 20)
+/* TTYPEn, TFORMn: more columns than this have no keywords. */
+#define COLUMNS_LIMIT 999
+
+/**
+ * armilla_table_format:
+ * @path: name of a file
+ * @format: (out): the format that its ending asks for
+ * @error: return location
+ *
+ * Returns: whether it ends in .fits, .fit or .ecsv, or in one of these and .gz;
+ *   %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_table_format (const char *path, ArmillaTableFormat *format, GError **error)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
+  if (g_str_has_suffix (lower, ".gz"))
+    lower[strlen (lower) - 3] = 0;
+  if (g_str_has_suffix (lower, ".fits") || g_str_has_suffix (lower, ".fit"))
+    *format = ARMILLA_TABLE_FITS;
+  else if (g_str_has_suffix (lower, ".ecsv"))
+    *format = ARMILLA_TABLE_ECSV;
+  else
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "file = %s: a table is written to a file that ends in .fits or .ecsv, or in "
+                   "these and .gz", path);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static const char *
+text_of (const ArmillaColumn *column, gint64 row)
+{
+  return column->strings[row] != NULL ? column->strings[row] : "";
+}
+
+/* Characters of the longest value; FITS has no strings without any. */
+static gint64
+longest (const ArmillaTable *table, const ArmillaColumn *column)
+{
+  gsize most = 1;
+
+  for (gint64 row = 0; row < table->n_rows; row++)
+    {
+      g_autofree char *digits = NULL;
+
+      if (column->type == ARMILLA_COLUMN_INT128)
+        digits = armilla_int128_to_string (column->wide[row]);
+      most = MAX (most, strlen (digits != NULL ? digits : text_of (column, row)));
+    }
+  return (gint64) most;
+}
+
+/* Pads with NUL, as astropy does: blanks would make "" a blank. The file holds ASCII. */
+static guint8 *
+put_text (guint8 *p, const char *text, gint64 n)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      *p++ = *text == 0 ? 0 : g_ascii_isprint (*text) ? *text : '?';
+      text += *text != 0;
+    }
+  return p;
+}
+
+static guint8 *
+put_cell (guint8 *p, const ArmillaColumn *column, gint64 width, gint64 row)
+{
+  g_autofree char *digits = NULL;
+
+  switch (column->type)
+    {
+    case ARMILLA_COLUMN_INT64:
+      return armilla_put_int64 (p, column->integers[row]);
+    case ARMILLA_COLUMN_DOUBLE:
+      return armilla_put_real (p, FALSE, column->doubles[row]);
+    case ARMILLA_COLUMN_INT128:
+      digits = armilla_int128_to_string (column->wide[row]);
+      return put_text (p, digits, width);
+    default:
+      return put_text (p, text_of (column, row), width);
+    }
+}
+
+static gboolean
+write_rows (ArmillaFitsOutput *out, const ArmillaTable *table, const ArmillaFitsField *fields,
+            gint64 row_bytes, gint64 data, GError **error)
+{
+  gint64 block = MAX (1, CHUNK / row_bytes);
+  g_autofree guint8 *rows = g_malloc (block * row_bytes);
+
+  for (gint64 first = 0, n; first < table->n_rows; first += n)
+    {
+      guint8 *p = rows;
+
+      n = MIN (block, table->n_rows - first);
+      for (gint64 row = first; row < first + n; row++)
+        for (int i = 0; i < table->n_columns; i++)
+          p = put_cell (p, &table->columns[i], fields[i].repeat, row);
+      if (!armilla_fits_output_write (out, data + first * row_bytes, rows, n * row_bytes, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static GString *
+table_cards (const ArmillaTable *table, const ArmillaFitsField *fields, char **history,
+             gint64 *row_bytes)
+{
+  GString *cards = armilla_fits_table_header (table->n_rows, fields, table->n_columns, row_bytes);
+
+  armilla_fits_put_string (cards, "EXTNAME", table->name, NULL);
+  armilla_fits_put_string (cards, "CREATOR", "armilla", NULL);
+  for (int i = 0; i < table->n_columns; i++)
+    {
+      char keyword[9];
+
+      g_snprintf (keyword, sizeof keyword, "TCOMM%d", i + 1);
+      if (*table->columns[i].blurb != 0)
+        armilla_fits_put_string (cards, keyword, table->columns[i].blurb, NULL);
+    }
+  for (int i = 0; i < table->n_keys; i++)
+    {
+      const ArmillaTableKey *key = &table->keys[i];
+
+      if (key->text != NULL)
+        armilla_fits_put_string (cards, key->keyword, key->text, key->blurb);
+      else
+        armilla_fits_put_int (cards, key->keyword, key->integer, key->blurb);
+    }
+  armilla_fits_put_history (cards, history);
+  return cards;
+}
+
+static gboolean
+write_fits (ArmillaOutput *output, const ArmillaTable *table, char **history, GError **error)
+{
+  g_autofree ArmillaFitsField *fields = g_new0 (ArmillaFitsField, table->n_columns);
+  g_autoptr (ArmillaFitsOutput) out = NULL;
+  g_autoptr (GString) cards = NULL;
+  gint64 row_bytes, data;
+
+  for (int i = 0; i < table->n_columns; i++)
+    {
+      const ArmillaColumn *column = &table->columns[i];
+
+      fields[i] = (ArmillaFitsField) { column->name, *column->unit != 0 ? column->unit : NULL,
+                                       'A', 1 };
+      if (column->type == ARMILLA_COLUMN_INT64)
+        fields[i].type = 'K';
+      else if (column->type == ARMILLA_COLUMN_DOUBLE)
+        fields[i].type = 'D';
+      else
+        fields[i].repeat = longest (table, column);
+    }
+  cards = table_cards (table, fields, history, &row_bytes);
+  out = armilla_fits_output_new (output, error);
+  if (out == NULL)
+    return FALSE;
+  data = armilla_fits_output_add (out, cards, table->n_rows * row_bytes);
+  return armilla_fits_output_reserve (out, error)
+         && write_rows (out, table, fields, row_bytes, data, error)
+         && armilla_fits_output_close (out, error);
+}
+
+/* A YAML string in double quotes, which may hold anything. */
+static void
+put_quoted (GString *text, const char *value)
+{
+  g_autofree char *valid = g_utf8_make_valid (value, -1);
+
+  g_string_append_c (text, '"');
+  for (const char *p = valid; *p != 0; p++)
+    if (*p == '"' || *p == '\\')
+      g_string_append_printf (text, "\\%c", *p);
+    else if ((guchar) *p < ' ' || *p == 127)
+      g_string_append_printf (text, "\\x%02x", *p);
+    else
+      g_string_append_c (text, *p);
+  g_string_append_c (text, '"');
+}
+
+static void
+put_ecsv_header (GString *text, const ArmillaTable *table, char **history)
+{
+  static const char *const types[] = { "int64", "string", "float64", "string" };
+
+  g_string_append (text, "# %ECSV 1.0\n# ---\n# datatype:\n");
+  for (int i = 0; i < table->n_columns; i++)
+    {
+      const ArmillaColumn *column = &table->columns[i];
+
+      g_string_append (text, "# - {name: ");
+      put_quoted (text, column->name);
+      if (*column->unit != 0)
+        {
+          g_string_append (text, ", unit: ");
+          put_quoted (text, column->unit);
+        }
+      g_string_append_printf (text, ", datatype: %s", types[column->type]);
+      if (*column->blurb != 0)
+        {
+          g_string_append (text, ", description: ");
+          put_quoted (text, column->blurb);
+        }
+      g_string_append (text, "}\n");
+    }
+  g_string_append (text, "# meta: !!omap\n# - {EXTNAME: ");
+  put_quoted (text, table->name);
+  g_string_append (text, "}\n# - {CREATOR: \"armilla\"}\n");
+  for (int i = 0; i < table->n_keys; i++)
+    {
+      g_string_append_printf (text, "# - {%s: ", table->keys[i].keyword);
+      if (table->keys[i].text != NULL)
+        put_quoted (text, table->keys[i].text);
+      else
+        g_string_append_printf (text, "%" G_GINT64_FORMAT, table->keys[i].integer);
+      g_string_append (text, "}\n");
+    }
+  for (int i = 0; history != NULL && history[i] != NULL; i++)
+    {
+      g_string_append (text, i == 0 ? "# - HISTORY:\n#   - " : "#   - ");
+      put_quoted (text, history[i]);
+      g_string_append_c (text, '\n');
+    }
+  g_string_append (text, "# schema: astropy-2.0\n");
+}
+
+/* A field between blanks or commas: in quotes where it is empty or has one of them, quotes, or a
+ * leading hash. */
+static void
+put_field (GString *text, const char *value)
+{
+  gboolean plain = *value != 0 && *value != '#';
+
+  for (const char *p = value; *p != 0; p++)
+    plain = plain && (guchar) *p > ' ' && *p != '"' && *p != ',';
+  if (plain)
+    {
+      g_string_append (text, value);
+      return;
+    }
+  g_string_append_c (text, '"');
+  for (const char *p = value; *p != 0; p++)
+    {
+      if (*p == '"')
+        g_string_append_c (text, '"');
+      g_string_append_c (text, *p == '\n' || *p == '\r' ? ' ' : *p);
+    }
+  g_string_append_c (text, '"');
+}
+
+static void
+put_text_cell (GString *text, const ArmillaColumn *column, gint64 row)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *digits = NULL;
+
+  switch (column->type)
+    {
+    case ARMILLA_COLUMN_INT64:
+      g_string_append_printf (text, "%" G_GINT64_FORMAT, column->integers[row]);
+      break;
+    case ARMILLA_COLUMN_DOUBLE:
+      g_string_append (text, g_ascii_dtostr (number, sizeof number, column->doubles[row]));
+      break;
+    case ARMILLA_COLUMN_INT128:
+      digits = armilla_int128_to_string (column->wide[row]);
+      g_string_append (text, digits);
+      break;
+    default:
+      put_field (text, text_of (column, row));
+    }
+}
+
+static gboolean
+flush_text (GString *text, int fd, const char *path, GError **error)
+{
+  const char *from = text->str;
+  gsize left = text->len;
+
+  while (left > 0)
+    {
+      ssize_t put = write (fd, from, left);
+
+      if (put < 0 && errno == EINTR)
+        continue;
+      if (put < 0)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be written: %s", path,
+                       g_strerror (errno));
+          return FALSE;
+        }
+      from += put;
+      left -= (gsize) put;
+    }
+  g_string_truncate (text, 0);
+  return TRUE;
+}
+
+static gboolean
+write_lines (int fd, const char *path, const ArmillaTable *table, ArmillaTableFormat format,
+             char **history, GError **error)
+{
+  const char *between = format == ARMILLA_TABLE_CSV ? "," : " ";
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (format == ARMILLA_TABLE_ECSV)
+    put_ecsv_header (text, table, history);
+  for (int i = 0; i < table->n_columns; i++)
+    {
+      g_string_append (text, i > 0 ? between : "");
+      put_field (text, table->columns[i].name);
+    }
+  g_string_append_c (text, '\n');
+  for (gint64 row = 0; row < table->n_rows; row++)
+    {
+      for (int i = 0; i < table->n_columns; i++)
+        {
+          g_string_append (text, i > 0 ? between : "");
+          put_text_cell (text, &table->columns[i], row);
+        }
+      g_string_append_c (text, '\n');
+      if (text->len > CHUNK && !flush_text (text, fd, path, error))
+        return FALSE;
+    }
+  return flush_text (text, fd, path, error);
+}
+
+static gboolean
+write_text (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat format,
+            char **history, GError **error)
+{
+  const char *path = armilla_output_path (output);
+  int fd = open (armilla_output_temporary (output), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  gboolean good;
+
+  if (fd < 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be written: %s", path,
+                   g_strerror (errno));
+      return FALSE;
+    }
+  good = write_lines (fd, path, table, format, history, error);
+  if (close (fd) == 0 || !good)
+    return good;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be written: %s", path,
+               g_strerror (errno));
+  return FALSE;
+}
+
+/**
+ * armilla_table_write:
+ * @output: where the file will be
+ * @table: the table
+ * @format: how
+ * @history: (nullable) (array zero-terminated=1): lines for HISTORY
+ * @error: return location
+ *
+ * Writes a table: as the first extension of a FITS file, with checksums, its integers as K, its
+ * doubles as D; or as text whose numbers read back to the same bits; of the two kinds of text only
+ * ECSV has a place for units, keys and HISTORY. The caller then calls
+ * armilla_output_finish() and armilla_output_commit().
+ *
+ * Returns: whether the temporary file is complete; %ARMILLA_ERROR_SHAPE (no or too many columns),
+ *   %ARMILLA_ERROR_IO
+ */
+gboolean
+armilla_table_write (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat format,
+                     char **history, GError **error)
+{
+  if (table->n_columns < 1 || table->n_columns > COLUMNS_LIMIT)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "%s: a table has 1 to %d columns, not %d", armilla_output_path (output),
+                   COLUMNS_LIMIT, table->n_columns);
+      return FALSE;
+    }
+  return format == ARMILLA_TABLE_FITS ? write_fits (output, table, history, error)
+                                      : write_text (output, table, format, history, error);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <armilla/stage.h>
+
+#include "plugins/base/stages.h"
+
+static GType (*const arithmetic_stages[]) (void) = {
+  armilla_mask_get_type,
+  armilla_combine_get_type,
+  armilla_combine_alm_get_type,
+  armilla_rotate_map_get_type,
+  armilla_ud_grade_get_type,
+  NULL,
+};
+
+extern const ArmillaPluginDesc armilla_plugin_desc;
+
+const ArmillaPluginDesc armilla_plugin_desc = {
+  ARMILLA_PLUGIN_ABI, "arithmetic", PACKAGE_VERSION, "GPL-3.0-or-later", arithmetic_stages,
+};

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+typedef enum { WEIGHTS_VALUE, WEIGHTS_SEEN } Weights;
+typedef enum { OUTSIDE_ZERO, OUTSIDE_UNSEEN } Outside;
+
+struct _ArmillaMask {
+  ArmillaStage parent_instance;
+  Weights weights;
+  Outside outside;
+  double apodise;
+  ArmillaMaskTaper taper;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaMask, armilla_mask, ARMILLA, MASK, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaMask, armilla_mask, ARMILLA_TYPE_STAGE)
+
+enum { PROP_WEIGHTS = 1, PROP_OUTSIDE, PROP_APODISE, PROP_TAPER };
+
+static const ArmillaPort ports[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "a map, F fields; without one, out is the weights of the mask" },
+  { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "a map of the same pixels, one field for all or F; without one, the UNSEEN pixels of map are "
+    "the mask" },
+  { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the map times the weights, F fields" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue weights[] = {
+  { WEIGHTS_VALUE, "ARMILLA_MASK_WEIGHTS_VALUE", "value" },
+  { WEIGHTS_SEEN, "ARMILLA_MASK_WEIGHTS_SEEN", "seen" },
+  { 0, NULL, NULL },
+};
+
+static const GEnumValue outsides[] = {
+  { OUTSIDE_ZERO, "ARMILLA_MASK_OUTSIDE_ZERO", "zero" },
+  { OUTSIDE_UNSEEN, "ARMILLA_MASK_OUTSIDE_UNSEEN", "unseen" },
+  { 0, NULL, NULL },
+};
+
+static const GEnumValue tapers[] = {
+  { ARMILLA_MASK_TAPER_C1, "ARMILLA_MASK_TAPER_C1", "c1" },
+  { ARMILLA_MASK_TAPER_C2, "ARMILLA_MASK_TAPER_C2", "c2" },
+  { 0, NULL, NULL },
+};
+
+static gboolean
+check_properties (ArmillaMask *self, ArmillaData *const *inputs, GError **error)
+{
+  const char *wrong = NULL;
+
+  if (inputs[0] == NULL && inputs[1] == NULL)
+    wrong = "nothing to mask and nothing to mask with; connect map, or mask, or both";
+  else if (inputs[1] == NULL && armilla_stage_given (self, "weights")
+           && self->weights == WEIGHTS_VALUE)
+    wrong = "weights = value needs a mask; without one, what map has seen is the mask";
+  else if (self->apodise == 0 && armilla_stage_given (self, "taper"))
+    wrong = "taper belongs to apodise, which is not given";
+  if (wrong == NULL)
+    return TRUE;
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, wrong);
+  return FALSE;
+}
+
+/* The nearest pixel of weight 0 may be on a ring that the map leaves out. */
+static gboolean
+check_apodise (ArmillaMask *self, ArmillaGrid *grid, GError **error)
+{
+  g_autofree char *what = NULL;
+
+  if (self->apodise == 0 || armilla_grid_whole (grid) == grid)
+    return TRUE;
+  what = armilla_grid_describe (grid);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "apodise needs all rings of a map, but the map is %s", what);
+  return FALSE;
+}
+
+static gboolean
+mask_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaData *const *inputs,
+              ArmillaData **outputs, GError **error)
+{
+  ArmillaMask *self = ARMILLA_MASK (stage);
+  ArmillaMap *like, *out;
+
+  (void) context;
+  if (!check_properties (self, inputs, error)
+      || !armilla_stage_agree (ports, inputs,
+                               ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_ONE_OR_EACH
+                                 | ARMILLA_AGREE_COORDINATES, error))
+    return FALSE;
+  like = ARMILLA_MAP (inputs[0] != NULL ? inputs[0] : inputs[1]);
+  if (!check_apodise (self, armilla_map_grid (like), error))
+    return FALSE;
+  out = armilla_map_new (armilla_map_grid (like), armilla_map_n_fields (like));
+  armilla_stage_copy_header (out, like);
+  if (inputs[0] == NULL)
+    {
+      armilla_stage_set_unit (armilla_map_header (out), "");
+      armilla_map_set_spins (out, NULL);
+    }
+  armilla_stage_carry (ARMILLA_DATA (out), ports, inputs, ARMILLA_AGREE_COORDINATES);
+  outputs[0] = ARMILLA_DATA (out);
+  return TRUE;
+}
+
+static gboolean
+mask_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+            ArmillaData *const *outputs, GError **error)
+{
+  ArmillaMask *self = ARMILLA_MASK (stage);
+  ArmillaMap *map = inputs[0] != NULL ? ARMILLA_MAP (inputs[0]) : NULL;
+  ArmillaMap *mask = inputs[1] != NULL ? ARMILLA_MAP (inputs[1]) : map;
+  ArmillaMaskOptions options = {
+    .from_unseen = inputs[1] == NULL || self->weights == WEIGHTS_SEEN,
+    .outside_unseen = self->outside == OUTSIDE_UNSEEN,
+    .apodise = self->apodise,
+    .taper = self->taper,
+  };
+
+  return armilla_graph_mask (graph, map, mask, &options, ARMILLA_MAP (outputs[0]), error);
+}
+
+static void
+armilla_mask_class_init (ArmillaMaskClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  stage->nick = "mask";
+  stage->summary = "Multiply a map by a mask, apodise the mask, put UNSEEN back";
+  stage->description =
+    "out = map x weights. The weights are the values of mask, or 1 where it is seen, and 0 where "
+    "it "
+    "is UNSEEN; apodised, they grow from 0 at the nearest pixel of weight 0. Where the weight is "
+    "0, "
+    "out is 0 or UNSEEN; elsewhere UNSEEN stays. With mask only, out is the weights; with map "
+    "only, "
+    "its UNSEEN pixels are the mask. To put UNSEEN back into a map that was smoothed: mask = the "
+    "map as it was, weights = seen, outside = unseen.";
+  stage->reference = "Grain, Tristram and Stompor (2009), Polarized CMB power spectrum estimation "
+                     "using the pure pseudo-cross-spectrum approach, section II";
+  stage->ports = ports;
+  stage->prepare = mask_prepare;
+  stage->build = mask_build;
+  armilla_stage_install (
+    object, PROP_WEIGHTS, G_STRUCT_OFFSET (ArmillaMask, weights),
+    g_param_spec_enum ("weights", NULL,
+                       "value: the pixels of mask; seen: 1 wherever it is not UNSEEN",
+                       armilla_stage_enum ("ArmillaMaskWeights", weights), WEIGHTS_VALUE,
+                       ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_OUTSIDE, G_STRUCT_OFFSET (ArmillaMask, outside),
+    g_param_spec_enum ("outside", NULL, "what a pixel becomes whose weight is 0",
+                       armilla_stage_enum ("ArmillaMaskOutside", outsides), OUTSIDE_ZERO,
+                       ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_APODISE, G_STRUCT_OFFSET (ArmillaMask, apodise),
+    armilla_param_spec_quantity (
+      "apodise", "angle from the nearest pixel of weight 0 within which weights are lowered; 0 "
+      "lowers none", ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0));
+  armilla_stage_install (
+    object, PROP_TAPER, G_STRUCT_OFFSET (ArmillaMask, taper),
+    g_param_spec_enum (
+      "taper", NULL,
+      "how they are: c1, x - sin(2 pi x) / 2 pi; c2, (1 - cos(pi x)) / 2; x^2 = (1 - cos d) / (1 - "
+      "cos apodise), d the distance",
+      armilla_stage_enum ("ArmillaMaskTaperKind", tapers), ARMILLA_MASK_TAPER_C1,
+      ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_mask_init (ArmillaMask *self)
+{
+  armilla_stage_defaults (self);
+}

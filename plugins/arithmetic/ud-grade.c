@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+struct _ArmillaUdGrade {
+  ArmillaStage parent_instance;
+  gint64 nside;
+  gboolean pess;
+  double power;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaUdGrade, armilla_ud_grade, ARMILLA, UD_GRADE, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaUdGrade, armilla_ud_grade, ARMILLA_TYPE_STAGE)
+
+enum { PROP_NSIDE = 1, PROP_PESS, PROP_POWER };
+
+static const ArmillaPort ports[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN,
+    "a HEALPix map whose nside is a power of two, F fields" },
+  { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the map at the other nside, F fields" },
+  { NULL, NULL, 0, NULL },
+};
+
+static gboolean
+ud_grade_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaUdGrade *self = ARMILLA_UD_GRADE (stage);
+  ArmillaMap *map = ARMILLA_MAP (inputs[0]), *out;
+  ArmillaGrid *grid = armilla_map_grid (map);
+  g_autoptr (ArmillaGrid) other = NULL;
+
+  if (grid->kind != ARMILLA_GRID_HEALPIX || (grid->nside & (grid->nside - 1)) != 0)
+    {
+      g_autofree char *what = armilla_grid_describe (grid);
+
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "map must be HEALPix with nside a power of two, but it is %s", what);
+      return FALSE;
+    }
+  if (self->nside < 1 || (self->nside & (self->nside - 1)) != 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "nside is %" G_GINT64_FORMAT "; it must be a power of two", self->nside);
+      return FALSE;
+    }
+  other = armilla_stage_new_healpix (context, self->nside, armilla_map_n_fields (map), error);
+  if (other == NULL)
+    return FALSE;
+  out = armilla_map_new (other, armilla_map_n_fields (map));
+  armilla_stage_copy_header (out, map);
+  armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
+  outputs[0] = ARMILLA_DATA (out);
+  return TRUE;
+}
+
+static gboolean
+ud_grade_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                ArmillaData *const *outputs, GError **error)
+{
+  ArmillaUdGrade *self = ARMILLA_UD_GRADE (stage);
+
+  return armilla_graph_ud_grade (graph, ARMILLA_MAP (inputs[0]), self->pess, self->power,
+                                 ARMILLA_MAP (outputs[0]), error);
+}
+
+static void
+armilla_ud_grade_class_init (ArmillaUdGradeClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  stage->nick = "ud-grade";
+  stage->summary = "Change the resolution of a HEALPix map by averaging or repeating pixels";
+  stage->description =
+    "A larger pixel is the mean of the pixels in it that are not UNSEEN, a smaller one has the "
+    "value of the one it is in, as with healpy's ud_grade. Each field is taken by itself.";
+  stage->ports = ports;
+  stage->prepare = ud_grade_prepare;
+  stage->build = ud_grade_build;
+  armilla_stage_install (
+    object, PROP_NSIDE, G_STRUCT_OFFSET (ArmillaUdGrade, nside),
+    armilla_param_spec_required (
+      g_param_spec_int64 ("nside", NULL, "resolution of the new map, a power of two", 1,
+                          G_GINT64_CONSTANT (1) << 24, 1, ARMILLA_PARAM_RW)));
+  armilla_stage_install (
+    object, PROP_PESS, G_STRUCT_OFFSET (ArmillaUdGrade, pess),
+    g_param_spec_boolean ("pess", NULL,
+                          "pessimistic: a larger pixel with any UNSEEN pixel in it is UNSEEN; "
+                          "otherwise one is with nothing else in it", FALSE, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_POWER, G_STRUCT_OFFSET (ArmillaUdGrade, power),
+    g_param_spec_double ("power", NULL,
+                         "the result is divided by (nside of map / nside)^power: -2 keeps the sum "
+                         "of hit counts, 2 suits variances", -16, 16, 0, ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_ud_grade_init (ArmillaUdGrade *self)
+{
+  armilla_stage_defaults (self);
+}

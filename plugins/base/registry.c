@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "plugins/base/registry.h"
+
+#include <string.h>
+
+typedef struct {
+  ArmillaStageClass *klass; /* a reference, so that ports and properties stay */
+  char *origin;
+} Entry;
+
+struct _ArmillaRegistry {
+  GHashTable *stages;   /* nick -> Entry */
+  GHashTable *families; /* family name -> path of its module */
+  GHashTable *folders;  /* canonical paths already loaded */
+  GString *warnings;    /* one line for each module that is no good */
+};
+
+static void
+entry_free (gpointer data)
+{
+  Entry *entry = data;
+
+  g_type_class_unref (entry->klass);
+  g_free (entry->origin);
+  g_free (entry);
+}
+
+/**
+ * armilla_registry_new:
+ *
+ * Returns: (transfer full): a registry without stages
+ */
+ArmillaRegistry *
+armilla_registry_new (void)
+{
+  ArmillaRegistry *self = g_new0 (ArmillaRegistry, 1);
+
+  self->stages = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, entry_free);
+  self->families = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  self->folders = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->warnings = g_string_new (NULL);
+  return self;
+}
+
+/**
+ * armilla_registry_free:
+ * @self: (transfer full): a registry
+ *
+ * Frees the registry. Modules stay in memory: GObject types cannot be taken back.
+ */
+void
+armilla_registry_free (ArmillaRegistry *self)
+{
+  g_hash_table_unref (self->stages);
+  g_hash_table_unref (self->families);
+  g_hash_table_unref (self->folders);
+  g_string_free (self->warnings, TRUE);
+  g_free (self);
+}
+
+static gboolean
+is_name (const char *name)
+{
+  if (name == NULL || !g_ascii_islower (name[0]))
+    return FALSE;
+  for (const char *p = name; *p; p++)
+    if (!g_ascii_islower (*p) && !g_ascii_isdigit (*p) && *p != '-')
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+check_port (ArmillaStageClass *klass, const ArmillaPort *port, GError **error)
+{
+  gboolean in = (port->flags & ARMILLA_PORT_IN) != 0;
+  gboolean out = (port->flags & ARMILLA_PORT_OUT) != 0;
+  const char *what = NULL;
+
+  if (!is_name (port->name) || strcmp (port->name, "stage") == 0)
+    what = "is not a valid name; names are lower-case letters, digits and hyphens, and not stage";
+  else if (in == out)
+    what = "must be either an input or an output";
+  else if (out && (port->flags & ARMILLA_PORT_OPTIONAL))
+    what = "is an output and cannot be optional";
+  else if (port->get_type == NULL)
+    what = "has no type";
+  else if (g_object_class_find_property (G_OBJECT_CLASS (klass), port->name) != NULL)
+    what = "has the name of a property";
+  for (const ArmillaPort *p = klass->ports; what == NULL && p < port; p++)
+    if (strcmp (p->name, port->name) == 0)
+      what = "is there twice";
+  if (what == NULL)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "port %s %s", port->name, what);
+  return FALSE;
+}
+
+static gboolean
+check_ports (ArmillaStageClass *klass, GError **error)
+{
+  int n_in = 0, n_out = 0;
+
+  for (const ArmillaPort *port = klass->ports; port->name != NULL; port++)
+    {
+      if (!check_port (klass, port, error))
+        return FALSE;
+      if (port->flags & ARMILLA_PORT_IN)
+        n_in++;
+      else
+        n_out++;
+    }
+  if (n_in <= ARMILLA_STAGE_MAX_PORTS && n_out <= ARMILLA_STAGE_MAX_PORTS)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "%d inputs and %d outputs are too many; at most %d of each", n_in, n_out,
+               ARMILLA_STAGE_MAX_PORTS);
+  return FALSE;
+}
+
+/* A mistake in a class is found here, once, instead of in every workflow that uses it. */
+static gboolean
+check_class (ArmillaStageClass *klass, GError **error)
+{
+  g_autofree GParamSpec **props = NULL;
+  guint n_props;
+
+  if (!is_name (klass->nick) || klass->summary == NULL || klass->ports == NULL
+      || klass->prepare == NULL || klass->build == NULL)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "the class must set nick (lower-case letters, digits, hyphens), summary, ports, "
+                   "prepare and build");
+      return FALSE;
+    }
+  props = g_object_class_list_properties (G_OBJECT_CLASS (klass), &n_props);
+  for (guint i = 0; i < n_props; i++)
+    if (strcmp (props[i]->name, "stage") == 0 || (props[i]->flags & G_PARAM_CONSTRUCT_ONLY)
+        || !(props[i]->flags & G_PARAM_WRITABLE))
+      {
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                     "property %s must be writable at any time and not be called stage",
+                     props[i]->name);
+        return FALSE;
+      }
+  return check_ports (klass, error);
+}
+
+/**
+ * armilla_registry_add:
+ * @self: a registry
+ * @type: type of a stage
+ * @origin: where it comes from, for messages
+ * @error: return location
+ *
+ * Adds one stage after checking its class.
+ *
+ * Returns: whether it was added; %ARMILLA_ERROR_VALUE when the class is wrong or its nick is taken
+ */
+gboolean
+armilla_registry_add (ArmillaRegistry *self, GType type, const char *origin, GError **error)
+{
+  ArmillaStageClass *klass;
+  const Entry *other;
+  Entry *entry;
+
+  if (type == G_TYPE_INVALID)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s: GObject refuses the type of a stage, and has said why: the name of a type "
+                   "has 3 characters or more, a letter or _ first, then letters, digits, -, _ and "
+                   "+; no two types have one name", origin);
+      return FALSE;
+    }
+  if (!g_type_is_a (type, ARMILLA_TYPE_STAGE) || G_TYPE_IS_ABSTRACT (type))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s: type %s is not a stage", origin,
+                   g_type_name (type));
+      return FALSE;
+    }
+  klass = g_type_class_ref (type);
+  if (!check_class (klass, error))
+    {
+      g_prefix_error (error, "%s: stage %s (%s): ", origin, klass->nick ? klass->nick : "?",
+                      g_type_name (type));
+      g_type_class_unref (klass);
+      return FALSE;
+    }
+  other = g_hash_table_lookup (self->stages, klass->nick);
+  if (other != NULL)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s: there is a stage %s already, from %s; remove one of the two", origin,
+                   klass->nick, other->origin);
+      g_type_class_unref (klass);
+      return FALSE;
+    }
+  entry = g_new0 (Entry, 1);
+  entry->klass = klass;
+  entry->origin = g_strdup (origin);
+  g_hash_table_insert (self->stages, (gpointer) klass->nick, entry);
+  return TRUE;
+}
+
+static const ArmillaPluginDesc *
+check_module (ArmillaRegistry *self, GModule *module, const char *path, GError **error)
+{
+  const ArmillaPluginDesc *desc;
+  const char *other;
+  gpointer symbol;
+
+  if (!g_module_symbol (module, "armilla_plugin_desc", &symbol) || symbol == NULL)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
+                   "%s is not a plugin of Armilla: it exports no armilla_plugin_desc", path);
+      return NULL;
+    }
+  desc = symbol;
+  if (desc->abi != ARMILLA_PLUGIN_ABI)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s was built for plugin interface %u, this program has %d; build it again with "
+                   "this program's headers",
+                   path, desc->abi, ARMILLA_PLUGIN_ABI);
+      return NULL;
+    }
+  if (desc->name == NULL || desc->stage_types == NULL)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s: armilla_plugin_desc needs a name and stage_types", path);
+      return NULL;
+    }
+  /* Before any type is registered: GObject does not take two types of one name. */
+  other = g_hash_table_lookup (self->families, desc->name);
+  if (other != NULL)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s: plugin %s is there already, from %s; remove one of the two", path,
+                   desc->name, other);
+      return NULL;
+    }
+  return desc;
+}
+
+static gboolean
+comes_from (gpointer nick, gpointer entry, gpointer path)
+{
+  (void) nick;
+  return strcmp (((const Entry *) entry)->origin, path) == 0;
+}
+
+/**
+ * armilla_registry_load_module:
+ * @self: a registry
+ * @path: a module file
+ * @error: return location
+ *
+ * Loads a module for good and adds its stages: all of them, or none.
+ *
+ * Returns: whether all went well; %ARMILLA_ERROR_IO when it cannot be loaded,
+ *   %ARMILLA_ERROR_UNKNOWN when it is no plugin, %ARMILLA_ERROR_VALUE when it was built for another
+ *   interface, is there already, or has a wrong class
+ */
+gboolean
+armilla_registry_load_module (ArmillaRegistry *self, const char *path, GError **error)
+{
+  const ArmillaPluginDesc *desc;
+  GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL); /* unresolved symbols show now */
+
+  if (module == NULL)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "cannot load plugin %s: %s", path,
+                   g_module_error ());
+      return FALSE;
+    }
+  desc = check_module (self, module, path, error);
+  if (desc == NULL)
+    {
+      g_module_close (module);
+      return FALSE;
+    }
+  g_module_make_resident (module);
+  g_hash_table_insert (self->families, (gpointer) desc->name, g_strdup (path));
+  for (GType (*const *get_type) (void) = desc->stage_types; *get_type != NULL; get_type++)
+    if (!armilla_registry_add (self, (*get_type) (), path, error))
+      {
+        g_hash_table_foreach_remove (self->stages, comes_from, (gpointer) path);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/**
+ * armilla_registry_load_folder:
+ * @self: a registry
+ * @folder: a folder
+ * @error: return location
+ *
+ * Loads every module of the folder (files ending in .so), in the order of their names. A folder
+ * that was loaded before is passed over. The stages of a module that is no good are not there, and
+ * armilla_registry_warnings() says why.
+ *
+ * Returns: whether the folder could be read; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) local = NULL;
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, &local);
+  const char *name;
+
+  if (dir == NULL)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "cannot look for plugins: %s",
+                   local->message);
+      return FALSE;
+    }
+  if (!g_hash_table_add (self->folders, g_canonicalize_filename (folder, NULL)))
+    return TRUE;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, "." G_MODULE_SUFFIX))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, g_ptr_array_index (names, i), NULL);
+      g_autoptr (GError) problem = NULL;
+
+      if (!armilla_registry_load_module (self, path, &problem))
+        g_string_append_printf (self->warnings, "warning: %s; its stages are not there\n",
+                                problem->message);
+    }
+  return TRUE;
+}
+
+/* Build tree, relocatable bundle, installation: whichever this program was started from. */
+static char *
+find_builtin_folder (void)
+{
+  g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL);
+
+  if (exe != NULL)
+    {
+      g_autofree char *dir = g_path_get_dirname (exe);
+      g_autofree char *base = g_path_get_basename (dir);
+      g_autofree char *tree = strcmp (base, ".libs") == 0 ? g_path_get_dirname (dir)
+                                                          : g_strdup (dir);
+      g_autofree char *built = g_build_filename (tree, "plugins", ".libs", NULL);
+      g_autofree char *moved = g_build_filename (dir, "..", "lib", "armilla", "plugins", NULL);
+
+      if (g_file_test (built, G_FILE_TEST_IS_DIR))
+        return g_steal_pointer (&built);
+      if (g_file_test (moved, G_FILE_TEST_IS_DIR))
+        return g_steal_pointer (&moved);
+    }
+  return g_strdup (ARMILLA_PLUGIN_DIR);
+}
+
+/**
+ * armilla_registry_load_default:
+ * @self: a registry
+ * @error: return location
+ *
+ * Loads the plugins that belong to this program, then those of every folder in the environment
+ * variable ARMILLA_PLUGIN_PATH (separated by colons; empty ones are passed over).
+ *
+ * Returns: whether all went well; errors as armilla_registry_load_folder()
+ */
+gboolean
+armilla_registry_load_default (ArmillaRegistry *self, GError **error)
+{
+  g_autofree char *builtin = find_builtin_folder ();
+  const char *path = g_getenv ("ARMILLA_PLUGIN_PATH");
+  g_auto (GStrv) folders = g_strsplit (path != NULL ? path : "", G_SEARCHPATH_SEPARATOR_S, -1);
+
+  if (!armilla_registry_load_folder (self, builtin, error))
+    return FALSE;
+  for (char **folder = folders; *folder != NULL; folder++)
+    if (**folder != '\0' && !armilla_registry_load_folder (self, *folder, error))
+      {
+        g_prefix_error (error, "ARMILLA_PLUGIN_PATH: ");
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/**
+ * armilla_registry_warnings:
+ * @self: a registry
+ *
+ * Returns: (transfer none): a line for each module that was found and is no good; "" without one
+ */
+const char *
+armilla_registry_warnings (const ArmillaRegistry *self)
+{
+  return self->warnings->str;
+}
+
+/**
+ * armilla_registry_lookup:
+ * @self: a registry
+ * @nick: name of a stage in workflow files
+ *
+ * Returns: (transfer none) (nullable): its class, which lives as long as the registry
+ */
+ArmillaStageClass *
+armilla_registry_lookup (ArmillaRegistry *self, const char *nick)
+{
+  const Entry *entry = g_hash_table_lookup (self->stages, nick);
+
+  return entry != NULL ? entry->klass : NULL;
+}
+
+/**
+ * armilla_registry_origin:
+ * @self: a registry
+ * @nick: name of a stage in workflow files
+ *
+ * Returns: (transfer none) (nullable): path of the module it came from
+ */
+const char *
+armilla_registry_origin (ArmillaRegistry *self, const char *nick)
+{
+  const Entry *entry = g_hash_table_lookup (self->stages, nick);
+
+  return entry != NULL ? entry->origin : NULL;
+}
+
+/**
+ * armilla_registry_nicks:
+ * @self: a registry
+ *
+ * Returns: (transfer full) (array zero-terminated=1): names of all stages, sorted
+ */
+char **
+armilla_registry_nicks (ArmillaRegistry *self)
+{
+  g_autoptr (GPtrArray) nicks = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, self->stages);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    g_ptr_array_add (nicks, g_strdup (key));
+  g_ptr_array_sort (nicks, compare_names);
+  g_ptr_array_add (nicks, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&nicks), FALSE);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Stages that sum over degrees, by recurrence or by a table. */
+#include "plugins/base/stage-util.h"
+
+static const GEnumValue kinds[] = {
+  { ARMILLA_LEGENDRE_AUTO, "ARMILLA_LEGENDRE_AUTO", "auto" },
+  { ARMILLA_LEGENDRE_RECURRENCE, "ARMILLA_LEGENDRE_RECURRENCE", "recurrence" },
+  { ARMILLA_LEGENDRE_BUTTERFLY, "ARMILLA_LEGENDRE_BUTTERFLY", "butterfly" },
+  { 0, NULL, NULL },
+};
+
+/**
+ * armilla_stage_install_legendre:
+ * @klass: class of a stage, after armilla_stage_begin_properties()
+ * @first_id: number of the first property; the three that follow are taken, too
+ * @offset: where the #ArmillaStageLegendre is in the object
+ *
+ * Installs the properties that say how to sum over degrees.
+ */
+void
+armilla_stage_install_legendre (GObjectClass *klass, guint first_id, gsize offset)
+{
+  armilla_stage_install (
+    klass, first_id, offset + G_STRUCT_OFFSET (ArmillaStageLegendre, kind),
+    g_param_spec_enum (
+      "legendre", NULL,
+      "how to sum over degrees: by recurrence; by butterfly, with the matrices of table, which is "
+      "made if it is not there (scalar fields); or auto, by table for the orders where that is "
+      "faster, and by recurrence where there is none",
+      armilla_stage_enum ("ArmillaStageLegendreKind", kinds), ARMILLA_LEGENDRE_AUTO,
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    klass, first_id + 1, offset + G_STRUCT_OFFSET (ArmillaStageLegendre, table),
+    g_param_spec_string (
+      "table", NULL,
+      "file of compressed Legendre matrices, for one grid and lmax; armilla precompute makes it",
+      NULL, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    klass, first_id + 2, offset + G_STRUCT_OFFSET (ArmillaStageLegendre, tolerance),
+    g_param_spec_double (
+      "table-tolerance", NULL,
+      "RMS error of a transform by table, relative to the RMS of what it gives (a table may be up "
+      "to ten times as far off)", 1e-14, 1, 1e-10, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    klass, first_id + 3, offset + G_STRUCT_OFFSET (ArmillaStageLegendre, transforms),
+    g_param_spec_int64 (
+      "table-transforms", NULL,
+      "how many transforms the table is for: orders that do not repay their compression within so "
+      "many are left out; 0 leaves out those that the table does not make faster (auto) or none "
+      "(butterfly)", 0, G_GINT64_CONSTANT (1) << 40, 0, ARMILLA_PARAM_RW));
+}
+
+/**
+ * armilla_stage_legendre_prepare:
+ * @self: values of the properties
+ * @error: return location
+ *
+ * Returns: whether they can be together; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_stage_legendre_prepare (const ArmillaStageLegendre *self, GError **error)
+{
+  if (self->kind != ARMILLA_LEGENDRE_BUTTERFLY || (self->table != NULL && *self->table != '\0'))
+    return TRUE;
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "legendre = butterfly needs table, the name of a file");
+  return FALSE;
+}
+
+/**
+ * armilla_stage_legendre_build:
+ * @self: values of the properties
+ * @graph: the graph
+ * @alm: a_lm of the transform
+ * @map: map of the transform
+ * @done: (out): whether nothing else is to be built, since only tables are made
+ * @error: return location
+ *
+ * Tells the graph how to sum, and asks for the table where it is due.
+ *
+ * Returns: whether it worked
+ */
+gboolean
+armilla_stage_legendre_build (const ArmillaStageLegendre *self, ArmillaGraph *graph,
+                              ArmillaAlm *alm, ArmillaMap *map, gboolean *done, GError **error)
+{
+  const gboolean named = self->table != NULL && *self->table != '\0';
+  const ArmillaLegendreOptions options = { .kind = (ArmillaLegendre) self->kind,
+                                           .table = named ? self->table : NULL,
+                                           .tolerance = self->tolerance,
+                                           .transforms = self->transforms };
+
+  *done = armilla_graph_precomputes (graph);
+  armilla_graph_set_legendre (graph, &options);
+  if (*done ? !named : self->kind != ARMILLA_LEGENDRE_BUTTERFLY)
+    return TRUE;
+  return armilla_graph_precompute (graph, armilla_alm_layout (alm), armilla_map_grid (map),
+                                   armilla_alm_n_fields (alm), error);
+}

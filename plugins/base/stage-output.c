@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugins/base/stage-util.h"
+
+/**
+ * armilla_stage_need_file:
+ * @path: (nullable): value of a property "file"
+ * @error: return location
+ *
+ * Returns: whether there is a name at all; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_stage_need_file (const char *path, GError **error)
+{
+  if (path != NULL && path[0] != '\0')
+    return TRUE;
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "file is not set; give the name of a file");
+  return FALSE;
+}
+
+/**
+ * armilla_stage_output_open:
+ * @self: an output, zero at first; what it held is dropped
+ * @path: (nullable): value of the property "file"
+ * @context: the run
+ * @data: what will be written
+ * @error: return location
+ *
+ * Makes the temporary file on rank 0, and the lines for HISTORY.
+ *
+ * Returns: whether the file can be made; %ARMILLA_ERROR_VALUE without a name, %ARMILLA_ERROR_IO
+ */
+gboolean
+armilla_stage_output_open (ArmillaStageOutput *self, const char *path,
+                           const ArmillaStageContext *context, ArmillaData *data, GError **error)
+{
+  armilla_stage_output_clear (self);
+  if (!armilla_stage_need_file (path, error))
+    return FALSE;
+  self->history = armilla_stage_history (context, data);
+  if (context->rank == 0)
+    self->output = armilla_output_new (path, context->overwrite, error);
+  return context->rank != 0 || self->output != NULL;
+}
+
+/**
+ * armilla_stage_output_take:
+ * @self: an output
+ * @from: an output that is empty afterwards
+ * @graph: the graph that commits it
+ *
+ * Moves an output from a stage to what the I/O threads hold.
+ */
+void
+armilla_stage_output_take (ArmillaStageOutput *self, ArmillaStageOutput *from, ArmillaGraph *graph)
+{
+  *self = (ArmillaStageOutput) { graph, g_steal_pointer (&from->output),
+                                 g_steal_pointer (&from->history) };
+}
+
+/**
+ * armilla_stage_output_share:
+ * @self: an output that armilla_stage_output_take() moved
+ * @path: value of the property "file"
+ * @can: whether what is written has its place in the file from the beginning
+ * @shared: (out): whether every rank writes its rows; rank 0 writes all otherwise
+ * @error: return location
+ *
+ * Where several ranks run the graph, has them find the same temporary file. Collective.
+ *
+ * Returns: %FALSE with %ARMILLA_ERROR_MPI when the ranks cannot talk
+ */
+gboolean
+armilla_stage_output_share (ArmillaStageOutput *self, const char *path, gboolean can,
+                            gboolean *shared, GError **error)
+{
+  *shared = FALSE;
+  return !can || armilla_graph_share_output (self->graph, path, &self->output, shared, error);
+}
+
+/**
+ * armilla_stage_output_commit:
+ * @self: an output whose temporary file is complete
+ * @error: return location
+ *
+ * Returns: whether the file got its name, or will when all ranks agree; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_stage_output_commit (ArmillaStageOutput *self, GError **error)
+{
+  return armilla_output_finish (self->output, error)
+    && armilla_graph_commit (self->graph, g_steal_pointer (&self->output), error);
+}
+
+/**
+ * armilla_stage_output_clear:
+ * @self: an output
+ *
+ * Removes a temporary file that was not committed.
+ */
+void
+armilla_stage_output_clear (ArmillaStageOutput *self)
+{
+  g_clear_pointer (&self->output, armilla_output_free);
+  g_clear_pointer (&self->history, g_strfreev);
+}

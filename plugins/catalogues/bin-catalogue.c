@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+struct _ArmillaBinCatalogue {
+  ArmillaStage parent_instance;
+  gint64 nside;
+  ArmillaBinned what;
+  char *column;
+  GArray *values; /* gint: number of the further column of each field */
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaBinCatalogue, armilla_bin_catalogue, ARMILLA, BIN_CATALOGUE,
+                      ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaBinCatalogue, armilla_bin_catalogue, ARMILLA_TYPE_STAGE)
+
+enum { PROP_NSIDE = 1, PROP_WHAT, PROP_COLUMN };
+
+static const ArmillaPort ports[] = {
+  { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects" },
+  { "like", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "a map whose grid, rings and coordinates are taken, instead of nside; its pixels are not "
+    "looked at" },
+  { "map", armilla_map_get_type, ARMILLA_PORT_OUT,
+    "one field, or one a column, all scalars: COUNTS, WEIGHTS, or a column's name and unit" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue quantities[] = {
+  { ARMILLA_BINNED_COUNTS, "ARMILLA_BINNED_COUNTS", "counts" },
+  { ARMILLA_BINNED_WEIGHTS, "ARMILLA_BINNED_WEIGHTS", "weights" },
+  { ARMILLA_BINNED_MEAN, "ARMILLA_BINNED_MEAN", "mean" },
+  { 0, NULL, NULL },
+};
+
+/* What the graph holds until the pixels are filled. */
+typedef struct {
+  gint refs; /* of the visit and the source of the map */
+  ArmillaBinning *binning;
+  ArmillaGrid *grid;
+  ArmillaBinned what;
+  GArray *values;
+  char coordsys; /* that the map is in; 0 for that of the objects */
+} Binner;
+
+static void
+binner_unref (gpointer data)
+{
+  Binner *binner = data;
+
+  if (!g_atomic_int_dec_and_test (&binner->refs))
+    return;
+  g_clear_pointer (&binner->binning, armilla_binning_free);
+  armilla_grid_unref (binner->grid);
+  g_array_unref (binner->values);
+  g_free (binner);
+}
+
+static gboolean
+binner_visit (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
+{
+  g_autoptr (ArmillaCatalogue) turned = NULL;
+  Binner *binner = user;
+
+  turned = binner->coordsys != 0 && catalogues[0]->coordsys != 0
+             ? armilla_catalogue_rotate (catalogues[0], binner->coordsys, error)
+             : armilla_catalogue_ref (catalogues[0]);
+  if (turned != NULL)
+    binner->binning = armilla_binning_new (turned, binner->grid, error);
+  return binner->binning != NULL;
+}
+
+static gboolean
+binner_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  const Binner *binner = user;
+  int value = binner->values->len > 0 ? g_array_index (binner->values, int, field) : -1;
+
+  return armilla_binning_fill (binner->binning, binner->what, value, first, n, pixels, error);
+}
+
+static ArmillaGrid *
+make_grid (ArmillaBinCatalogue *self, const ArmillaStageContext *context, ArmillaData *like,
+           GError **error)
+{
+  if (like != NULL && self->nside == 0)
+    return armilla_grid_ref (armilla_map_grid (ARMILLA_MAP (like)));
+  if (like == NULL && self->nside > 0)
+    return armilla_stage_new_healpix (context, self->nside, 1, error);
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       like != NULL
+                         ? "the grid is given twice; connect like, or set nside"
+                         : "nside is not set; set it, or connect like to a map on the grid");
+  return NULL;
+}
+
+static gboolean
+check_column (const ArmillaBinCatalogue *self, guint n_words, GError **error)
+{
+  const gboolean mean = self->what == ARMILLA_BINNED_MEAN;
+
+  if (mean == (n_words > 0))
+    return TRUE;
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       mean ? "column is not set; quantity = mean needs the name of a column that "
+                              "values of read-catalogue lists"
+                            : "column belongs to quantity = mean; leave it out, or set quantity");
+  return FALSE;
+}
+
+/* The further columns that @names lists. */
+static gboolean
+find_values (ArmillaBinCatalogue *self, const ArmillaCatalogue *like, char *const *names,
+             GError **error)
+{
+  g_array_set_size (self->values, 0);
+  for (int i = 0; names[i] != NULL; i++)
+    {
+      const ArmillaCatalogueValue *value = armilla_catalogue_value (like, names[i]);
+      g_autoptr (GString) known = g_string_new (NULL);
+      int number;
+
+      if (value != NULL)
+        {
+          number = (int) (value - like->values);
+          g_array_append_val (self->values, number);
+          continue;
+        }
+      for (int k = 0; k < like->n_values; k++)
+        g_string_append_printf (known, "%s%s", k > 0 ? ", " : "", like->values[k].name);
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
+                   "column: the catalogue has no column %s; %s%s", names[i],
+                   like->n_values > 0 ? "it has " : "name it with values of read-catalogue",
+                   known->str);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+describe_fields (const ArmillaBinCatalogue *self, const ArmillaCatalogue *like,
+                 ArmillaMapHeader *header)
+{
+  for (int i = 0; i < header->n_fields; i++)
+    {
+      const ArmillaCatalogueValue *value
+        = self->values->len > 0 ? &like->values[g_array_index (self->values, int, i)] : NULL;
+
+      g_free (header->names[i]);
+      g_free (header->units[i]);
+      header->names[i] = g_strdup (value != NULL ? value->name
+                                   : self->what == ARMILLA_BINNED_COUNTS ? "COUNTS" : "WEIGHTS");
+      header->units[i] = g_strdup (value != NULL ? value->unit : "");
+    }
+}
+
+static gboolean
+bin_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                       ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaBinCatalogue *self = ARMILLA_BIN_CATALOGUE (stage);
+  const ArmillaCatalogue *like = armilla_objects_like (ARMILLA_OBJECTS (inputs[0]));
+  const char system[2] = { like->coordsys, 0 };
+  g_auto (GStrv) names = armilla_stage_words (self->column);
+  guint n_names = g_strv_length (names);
+  g_autoptr (ArmillaGrid) grid = NULL;
+  ArmillaMapHeader *header;
+  ArmillaMap *map;
+
+  if (!check_column (self, n_names, error) || !find_values (self, like, names, error))
+    return FALSE;
+  grid = make_grid (self, context, inputs[1], error);
+  if (grid == NULL)
+    return FALSE;
+  map = armilla_map_new (grid, (int) MAX (n_names, 1));
+  header = armilla_map_header (map);
+  describe_fields (self, like, header);
+  if (inputs[1] != NULL)
+    header->coordsys = g_strdup (armilla_map_header (ARMILLA_MAP (inputs[1]))->coordsys);
+  if (header->coordsys == NULL || header->coordsys[0] == '\0')
+    {
+      g_free (header->coordsys);
+      header->coordsys = like->coordsys != 0 ? g_strdup (system) : NULL;
+    }
+  armilla_stage_inherit (ARMILLA_DATA (map), inputs[0]);
+  outputs[0] = ARMILLA_DATA (map);
+  return TRUE;
+}
+
+static gboolean
+bin_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                     ArmillaData *const *outputs, GError **error)
+{
+  ArmillaBinCatalogue *self = ARMILLA_BIN_CATALOGUE (stage);
+  ArmillaObjects *objects = ARMILLA_OBJECTS (inputs[0]);
+  ArmillaMap *map = ARMILLA_MAP (outputs[0]);
+  const char *system = armilla_map_header (map)->coordsys;
+  Binner *binner = g_new0 (Binner, 1);
+
+  binner->refs = 2;
+  binner->grid = armilla_grid_ref (armilla_map_grid (map));
+  binner->what = self->what;
+  binner->values = g_array_copy (self->values);
+  if (system != NULL && strlen (system) == 1 && strchr ("CGE", *system) != NULL)
+    binner->coordsys = *system;
+  if (armilla_graph_visit_objects (graph, &objects, 1, binner_visit, binner, binner_unref, error))
+    return armilla_graph_fill_map (graph, map, binner_fill, binner, binner_unref, error);
+  binner_unref (binner);
+  return FALSE;
+}
+
+static void
+bin_catalogue_finalize (GObject *object)
+{
+  g_array_unref (ARMILLA_BIN_CATALOGUE (object)->values);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_bin_catalogue_parent_class)->finalize (object);
+}
+
+static void
+armilla_bin_catalogue_class_init (ArmillaBinCatalogueClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = bin_catalogue_finalize;
+  stage->nick = "bin-catalogue";
+  stage->summary = "Make a map of a catalogue: counts, weights, or means of columns";
+  stage->description =
+    "A pixel gets the number of objects in it, the sum of their weights, or the weighted mean of a "
+    "column, UNSEEN where nothing weighs. On a HEALPix grid it is the pixel that the object is in, "
+    "on other grids the one nearest in azimuth on the ring nearest in co-latitude; objects on no "
+    "ring of the map are left out. Sums are exact but for rounding each term once: neither ranks "
+    "and workers nor the order of the objects changes a bit. The objects are turned into the "
+    "coordinates of like.";
+  stage->ports = ports;
+  stage->prepare = bin_catalogue_prepare;
+  stage->build = bin_catalogue_build;
+  armilla_stage_install (
+    object, PROP_NSIDE, G_STRUCT_OFFSET (ArmillaBinCatalogue, nside),
+    g_param_spec_int64 ("nside", NULL, "resolution of a HEALPix map; not given: like says the grid",
+                        0, G_GINT64_CONSTANT (1) << 24, 0, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_WHAT, G_STRUCT_OFFSET (ArmillaBinCatalogue, what),
+    g_param_spec_enum ("quantity", NULL, "what pixels get of the objects in them",
+                       armilla_stage_enum ("ArmillaBinCatalogueQuantity", quantities),
+                       ARMILLA_BINNED_COUNTS, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_COLUMN, G_STRUCT_OFFSET (ArmillaBinCatalogue, column),
+    g_param_spec_string ("column", NULL,
+                         "of quantity = mean: columns that values of read-catalogue lists, "
+                         "separated by commas; each gives a field", "", ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_bin_catalogue_init (ArmillaBinCatalogue *self)
+{
+  self->values = g_array_new (FALSE, FALSE, sizeof (int));
+  armilla_stage_defaults (self);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the stages that make catalogues share. */
+#include <string.h>
+
+#include "plugins/catalogues/catalogue-private.h"
+
+static const GEnumValue coordinates[] = {
+  { COORDINATES_EQUATORIAL, "ARMILLA_COORDINATES_EQUATORIAL", "equatorial" },
+  { COORDINATES_GALACTIC, "ARMILLA_COORDINATES_GALACTIC", "galactic" },
+  { COORDINATES_ECLIPTIC, "ARMILLA_COORDINATES_ECLIPTIC", "ecliptic" },
+  { 0, NULL, NULL },
+};
+
+/**
+ * armilla_catalogue_coordinates_type:
+ *
+ * Returns: the enumeration of coordinates
+ */
+GType
+armilla_catalogue_coordinates_type (void)
+{
+  return armilla_stage_enum ("ArmillaCatalogueCoordinates", coordinates);
+}
+
+/**
+ * armilla_catalogue_coordinates_letter:
+ * @coordinates: coordinates
+ *
+ * Returns: C, G or E
+ */
+char
+armilla_catalogue_coordinates_letter (Coordinates coordinates)
+{
+  return "CGE"[coordinates];
+}
+
+/**
+ * armilla_catalogue_mask_prepare:
+ * @mask: (nullable): a map
+ * @footprint: (inout): what was there is let go of; an empty footprint, or %NULL without a mask
+ * @error: return location
+ *
+ * Returns: whether the map can be a mask; %ARMILLA_ERROR_SHAPE unless it is a HEALPix map,
+ *   %ARMILLA_ERROR_MEMORY
+ */
+gboolean
+armilla_catalogue_mask_prepare (ArmillaData *mask, ArmillaFootprint **footprint, GError **error)
+{
+  const ArmillaMapHeader *header;
+
+  g_clear_pointer (footprint, armilla_footprint_unref);
+  if (mask == NULL)
+    return TRUE;
+  header = armilla_map_header (ARMILLA_MAP (mask));
+  if (header->grid->kind != ARMILLA_GRID_HEALPIX)
+    {
+      g_autofree char *grid = armilla_grid_describe (header->grid);
+
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "mask is %s; a catalogue needs a HEALPix map", grid);
+      return FALSE;
+    }
+  *footprint = armilla_footprint_new (header->grid->nside, error);
+  if (*footprint == NULL)
+    return FALSE;
+  if (header->coordsys != NULL && strlen (header->coordsys) == 1
+      && strchr ("CGE", *header->coordsys) != NULL)
+    (*footprint)->coordsys = *header->coordsys;
+  return TRUE;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <armilla/stage.h>
+
+#include "plugins/base/stages.h"
+
+static GType (*const catalogue_stages[]) (void) = {
+  armilla_read_catalogue_get_type,
+  armilla_random_catalogue_get_type,
+  armilla_bin_catalogue_get_type,
+  armilla_write_catalogue_get_type,
+  NULL,
+};
+
+extern const ArmillaPluginDesc armilla_plugin_desc;
+
+const ArmillaPluginDesc armilla_plugin_desc = {
+  ARMILLA_PLUGIN_ABI, "catalogue", PACKAGE_VERSION, "GPL-3.0-or-later", catalogue_stages,
+};

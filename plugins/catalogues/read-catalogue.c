@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
+#include "plugins/base/stages.h"
+#include "plugins/catalogues/catalogue-private.h"
+
+struct _ArmillaReadCatalogue {
+  ArmillaStage parent_instance;
+  char *file;
+  int hdu;
+  char *column[ARMILLA_N_ROLES];
+  char *unit[2];
+  char *values;
+  Coordinates coordinates;
+  gboolean flip_g2;
+  int patches;
+  double sample;
+  guint64 seed;
+  ArmillaFootprint *footprint;
+  ArmillaCatalogueReader *reader;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaReadCatalogue, armilla_read_catalogue, ARMILLA, READ_CATALOGUE,
+                      ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaReadCatalogue, armilla_read_catalogue, ARMILLA_TYPE_STAGE)
+
+enum {
+  PROP_FILE = 1, PROP_HDU, PROP_COLUMN, PROP_UNIT = PROP_COLUMN + ARMILLA_N_ROLES,
+  PROP_COORDINATES = PROP_UNIT + 2, PROP_FLIP_G2, PROP_PATCHES, PROP_SAMPLE, PROP_SEED, PROP_VALUES
+};
+
+static const ArmillaPort ports[] = {
+  { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "HEALPix map: objects are kept where its first field is positive" },
+  { "catalogue", armilla_objects_get_type, ARMILLA_PORT_OUT,
+    "the objects, with weights, shears, patches and values where their columns are named" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* Names, and what they are for, in the order of the roles. */
+static const struct { const char *name, *blurb; } columns[ARMILLA_N_ROLES] = {
+  { "longitude", "column of right ascension (longitude), by name or number from 0; not given: RA, "
+                 "RAJ2000, GLON and the like" },
+  { "latitude", "column of declination (latitude); not given: DEC, DEJ2000, GLAT and the like" },
+  { "x", "column of the first component of a unit vector, instead of longitude and latitude" },
+  { "y", "column of its second component" },
+  { "z", "column of its third component, towards the north pole" },
+  { "weight", "column of weights, finite and not negative; not given: all weigh 1" },
+  { "g1", "column of g1; g1 + i g2 = |g| exp(2 i psi), psi from north to east, or from west to "
+          "north" },
+  { "g2", "column of g2" },
+  { "patch", "column of the number of the patch, from 0, for errors by jackknife" },
+};
+
+/* What the graph holds until the objects are read. */
+typedef struct {
+  ArmillaCatalogueReader *reader;
+  ArmillaFootprint *footprint;
+  double sample;
+  guint64 seed;
+} CatalogueSource;
+
+static void
+catalogue_source_free (gpointer data)
+{
+  CatalogueSource *source = data;
+
+  g_clear_pointer (&source->reader, armilla_catalogue_reader_free);
+  g_clear_pointer (&source->footprint, armilla_footprint_unref);
+  g_free (source);
+}
+
+static ArmillaCatalogue *
+read_catalogue_fill (gpointer user, GError **error)
+{
+  CatalogueSource *source = user;
+  g_autoptr (ArmillaCatalogue) all = armilla_catalogue_reader_read (source->reader, error);
+
+  return all == NULL ? NULL
+    : armilla_catalogue_cut (all, source->footprint, source->sample, source->seed, error);
+}
+
+static gboolean
+read_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                        ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaReadCatalogue *self = ARMILLA_READ_CATALOGUE (stage);
+  g_auto (GStrv) values = armilla_stage_words (self->values);
+  g_autoptr (ArmillaCatalogue) like = NULL;
+  ArmillaCatalogueColumns how = {
+    .unit = { self->unit[0], self->unit[1] }, .flip_g2 = self->flip_g2, .n_patches = self->patches,
+    .coordsys = armilla_catalogue_coordinates_letter (self->coordinates),
+    .values = (const char *const *) values,
+  };
+
+  (void) context;
+  for (int role = 0; role < ARMILLA_N_ROLES; role++)
+    how.column[role] = self->column[role];
+  g_clear_pointer (&self->reader, armilla_catalogue_reader_free);
+  if (!armilla_stage_need_file (self->file, error)
+      || !armilla_catalogue_mask_prepare (inputs[0], &self->footprint, error))
+    return FALSE;
+  self->reader = armilla_catalogue_reader_open (self->file, self->hdu, &how, error);
+  like = self->reader != NULL ? armilla_catalogue_reader_describe (self->reader, error) : NULL;
+  if (like == NULL)
+    return FALSE;
+  outputs[0] = ARMILLA_DATA (armilla_objects_new_like (like));
+  armilla_stage_inherit (outputs[0], inputs[0]);
+  armilla_stage_note (outputs[0], "read-catalogue: %s", self->file);
+  if (self->sample < 1)
+    armilla_stage_note (outputs[0], "read-catalogue: sample %g, seed %" G_GUINT64_FORMAT,
+                        self->sample, self->seed);
+  return TRUE;
+}
+
+static double
+read_catalogue_memory (ArmillaStage *stage, ArmillaData *const *inputs,
+                       ArmillaData *const *outputs)
+{
+  ArmillaCatalogueParts parts = armilla_objects_parts (ARMILLA_OBJECTS (outputs[0]));
+  double n = (double) armilla_catalogue_reader_count (ARMILLA_READ_CATALOGUE (stage)->reader);
+
+  (void) inputs;
+  return n * (3 * sizeof (double) + (parts & ARMILLA_CATALOGUE_WEIGHT ? sizeof (double) : 0)
+              + (parts & ARMILLA_CATALOGUE_SHEAR ? 2 * sizeof (double) : 0)
+              + (parts & ARMILLA_CATALOGUE_PATCH ? sizeof (gint32) : 0));
+}
+
+static gboolean
+read_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                      ArmillaData *const *outputs, GError **error)
+{
+  ArmillaReadCatalogue *self = ARMILLA_READ_CATALOGUE (stage);
+  CatalogueSource *source;
+
+  if (inputs[0] != NULL
+      && !armilla_graph_fetch_footprint (graph, ARMILLA_MAP (inputs[0]), self->footprint, error))
+    return FALSE;
+  source = g_new0 (CatalogueSource, 1);
+  source->reader = g_steal_pointer (&self->reader);
+  source->footprint = g_steal_pointer (&self->footprint);
+  source->sample = self->sample;
+  source->seed = self->seed;
+  return armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), read_catalogue_fill,
+                                     source, catalogue_source_free, error);
+}
+
+static void
+read_catalogue_finalize (GObject *object)
+{
+  ArmillaReadCatalogue *self = ARMILLA_READ_CATALOGUE (object);
+
+  g_clear_pointer (&self->reader, armilla_catalogue_reader_free);
+  g_clear_pointer (&self->footprint, armilla_footprint_unref);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_read_catalogue_parent_class)->finalize (object);
+}
+
+static void
+install_columns (GObjectClass *object)
+{
+  static const char *const units[2] = { "longitude-unit", "latitude-unit" };
+
+  for (int role = 0; role < ARMILLA_N_ROLES; role++)
+    armilla_stage_install (
+      object, PROP_COLUMN + role,
+      G_STRUCT_OFFSET (ArmillaReadCatalogue, column) + role * sizeof (char *),
+      g_param_spec_string (columns[role].name, NULL, columns[role].blurb, "", ARMILLA_PARAM_RW));
+  for (int k = 0; k < 2; k++)
+    armilla_stage_install (
+      object, PROP_UNIT + k, G_STRUCT_OFFSET (ArmillaReadCatalogue, unit) + k * sizeof (char *),
+      g_param_spec_string (units[k], NULL,
+                           k == 0 ? "unit of the longitudes: deg, rad, arcmin, arcsec, or h; not "
+                                    "given: TUNIT of the column. Text needs it"
+                                  : "unit of the latitudes, likewise",
+                           "", ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_COORDINATES, G_STRUCT_OFFSET (ArmillaReadCatalogue, coordinates),
+    g_param_spec_enum ("coordinates", NULL, "what longitude and latitude are",
+                       armilla_catalogue_coordinates_type (), COORDINATES_EQUATORIAL,
+                       ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_FLIP_G2, G_STRUCT_OFFSET (ArmillaReadCatalogue, flip_g2),
+    g_param_spec_boolean ("flip-g2", NULL,
+                          "change the sign of g2, for catalogues that count psi from east to north "
+                          "or from south to east", FALSE, ARMILLA_PARAM_RW));
+}
+
+static void
+install_choice (GObjectClass *object)
+{
+  armilla_stage_install (
+    object, PROP_SAMPLE, G_STRUCT_OFFSET (ArmillaReadCatalogue, sample),
+    g_param_spec_double ("sample", NULL, "share of the objects to keep, at random", 1e-12, 1, 1,
+                         ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_SEED, G_STRUCT_OFFSET (ArmillaReadCatalogue, seed),
+    g_param_spec_uint64 ("seed", NULL, "seed of that choice", 0, G_MAXUINT64, 0,
+                         ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = read_catalogue_finalize;
+  stage->nick = "read-catalogue";
+  stage->summary = "Read objects on the sphere from a FITS binary table or from text";
+  stage->description =
+    "Any binary table whose columns hold one number a row, scaled integers included, or text in "
+    "columns between blanks or commas, with names in the first line or in a comment. NaN, an "
+    "undefined value, a declination beyond a pole or a negative weight is an error that names the "
+    "row. A mask keeps the objects in its positive pixels; sample keeps a share of them, the same "
+    "whatever the machine.";
+  stage->ports = ports;
+  stage->prepare = read_catalogue_prepare;
+  stage->build = read_catalogue_build;
+  stage->memory = read_catalogue_memory;
+  armilla_stage_install (
+    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadCatalogue, file),
+    armilla_param_spec_input_file (armilla_param_spec_required (
+      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
+                           NULL, ARMILLA_PARAM_RW))));
+  armilla_stage_install (
+    object, PROP_HDU, G_STRUCT_OFFSET (ArmillaReadCatalogue, hdu),
+    g_param_spec_int ("hdu", NULL, "number of the HDU; -1 takes the first binary table", -1,
+                      G_MAXINT, -1, ARMILLA_PARAM_RW));
+  install_columns (object);
+  armilla_stage_install (
+    object, PROP_PATCHES, G_STRUCT_OFFSET (ArmillaReadCatalogue, patches),
+    g_param_spec_int ("patches", NULL, "number of patches, when patch names a column", 0, 4096, 0,
+                      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_VALUES, G_STRUCT_OFFSET (ArmillaReadCatalogue, values),
+    g_param_spec_string ("values", NULL,
+                         "further columns, by name or number, separated by commas: bin-catalogue "
+                         "maps them, write-catalogue keeps them", "", ARMILLA_PARAM_RW));
+  install_choice (object);
+}
+
+static void
+armilla_read_catalogue_init (ArmillaReadCatalogue *self)
+{
+  armilla_stage_defaults (self);
+}

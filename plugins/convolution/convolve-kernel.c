@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A radial kernel from the properties of a stage. */
+#include "plugins/convolution/convolve-kernel.h"
+
+#include "plugins/base/stage-util.h"
+
+typedef enum { UNIT_DEG, UNIT_ARCMIN, UNIT_ARCSEC, UNIT_RAD } Unit;
+
+static const GEnumValue units[] = {
+  { UNIT_DEG, "ARMILLA_PROFILE_DEG", "deg" },
+  { UNIT_ARCMIN, "ARMILLA_PROFILE_ARCMIN", "arcmin" },
+  { UNIT_ARCSEC, "ARMILLA_PROFILE_ARCSEC", "arcsec" },
+  { UNIT_RAD, "ARMILLA_PROFILE_RAD", "rad" },
+  { 0, NULL, NULL },
+};
+
+static gpointer
+wrong (GError **error, const char *what)
+{
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, what);
+  return NULL;
+}
+
+/* The message of the core begins with the file's name. */
+static ArmillaKernel *
+blame (const char *property, const char *path, ArmillaKernel *kernel, GError **error)
+{
+  if (kernel == NULL)
+    g_prefix_error (error, "%s: %s: ", property, path);
+  return kernel;
+}
+
+static ArmillaKernel *
+read_window (const ArmillaKernelProperties *p, GError **error)
+{
+  g_autoptr (ArmillaClTable) table = armilla_cl_read (p->beam, error);
+  g_autoptr (GArray) chosen = NULL;
+  const double *values;
+
+  if (table == NULL)
+    return NULL;
+  chosen = armilla_stage_columns (p->beam_column[0] != '\0' ? p->beam_column : "0",
+                                  (const char *const *) table->names, table->n_fields,
+                                  "beam-column", p->beam, error);
+  if (chosen == NULL)
+    return NULL;
+  if (chosen->len != 1)
+    return wrong (error, "beam-column must name one column: all fields have the same kernel");
+  values = table->values + g_array_index (chosen, int, 0) * (table->lmax + 1);
+  return blame ("beam", p->beam, armilla_kernel_new_window (values, table->lmax, error), error);
+}
+
+static ArmillaKernel *
+read_profile (const ArmillaKernelProperties *p, GError **error)
+{
+  static const double radian[] = { G_PI / 180, G_PI / 10800, G_PI / 648000, 1 };
+  g_autoptr (ArmillaClTable) table = armilla_cl_read (p->profile, error);
+  g_autofree double *theta = NULL;
+  const double *values;
+  gint64 n;
+
+  if (table == NULL)
+    return NULL;
+  n = table->lmax + 1;
+  if (table->n_fields > 2 || (table->n_fields == 1 && table->values[0] == 0))
+    return wrong (error, "profile: the file must have two columns, angles from 0 on and values");
+  /* Angles 0, 1, 2, ... are taken for l by whoever reads tables. */
+  theta = g_new (double, n);
+  for (gint64 i = 0; i < n; i++)
+    theta[i] = (table->n_fields == 1 ? (double) i : table->values[i]) * radian[p->profile_unit];
+  values = table->values + (table->n_fields - 1) * n;
+  return blame ("profile", p->profile, armilla_kernel_new_profile (theta, values, n, error), error);
+}
+
+/**
+ * armilla_kernel_properties_make:
+ * @stage: the stage
+ * @p: its properties
+ * @error: return location
+ *
+ * Returns: (transfer full): the kernel that they ask for; NULL where they ask for none or several,
+ *   or it cannot be
+ */
+ArmillaKernel *
+armilla_kernel_properties_make (gpointer stage, const ArmillaKernelProperties *p, GError **error)
+{
+  static const char *const names[] = { "fwhm", "beam", "profile", "radius", "needlet", NULL };
+  g_autoptr (ArmillaKernel) kernel = NULL;
+  int which = -1, n = 0;
+
+  for (int i = 0; names[i] != NULL; i++)
+    if (armilla_stage_given (stage, names[i]))
+      {
+        which = i;
+        n++;
+      }
+  if (n != 1)
+    return wrong (error, n == 0
+                           ? "no kernel; give one of fwhm, beam, profile, radius and needlet"
+                           : "more than one kernel; give one of fwhm, beam, profile, radius and "
+                             "needlet");
+  if (armilla_stage_given (stage, "beam-column") && which != 1)
+    return wrong (error, "beam-column belongs to beam, which is not given");
+  if (armilla_stage_given (stage, "profile-unit") && which != 2)
+    return wrong (error, "profile-unit belongs to profile, which is not given");
+  if (armilla_stage_given (stage, "needlet-order") && which != 4)
+    return wrong (error, "needlet-order belongs to needlet, which is not given");
+  kernel = which == 0   ? armilla_kernel_new_gaussian (p->fwhm, error)
+           : which == 1 ? read_window (p, error)
+           : which == 2 ? read_profile (p, error)
+           : which == 3 ? armilla_kernel_new_top_hat (p->radius, error)
+                        : armilla_kernel_new_needlet (p->needlet, p->needlet_order, error);
+  if (kernel == NULL || !p->normalise)
+    return g_steal_pointer (&kernel);
+  return armilla_kernel_normalised (kernel, error);
+}
+
+static void
+install_angle (GObjectClass *klass, guint id, gsize offset, const char *name, const char *blurb)
+{
+  armilla_stage_install (klass, id, offset,
+                         armilla_param_spec_quantity (name, blurb, ARMILLA_DIMENSION_ANGLE, 0,
+                                                      G_PI, 0));
+}
+
+static void
+install_text (GObjectClass *klass, guint id, gsize offset, const char *name, const char *blurb)
+{
+  armilla_stage_install (klass, id, offset,
+                         g_param_spec_string (name, NULL, blurb, "", ARMILLA_PARAM_RW));
+}
+
+static void
+install_file (GObjectClass *klass, guint id, gsize offset, const char *name, const char *blurb)
+{
+  armilla_stage_install (klass, id, offset,
+                         armilla_param_spec_input_file (
+                           g_param_spec_string (name, NULL, blurb, "", ARMILLA_PARAM_RW)));
+}
+
+#define OFFSET(member) (offset + G_STRUCT_OFFSET (ArmillaKernelProperties, member))
+
+/**
+ * armilla_kernel_properties_install:
+ * @klass: the class of a stage
+ * @id: number of the first property; nine follow
+ * @offset: where in its object the #ArmillaKernelProperties are
+ */
+void
+armilla_kernel_properties_install (GObjectClass *klass, guint id, gsize offset)
+{
+  install_angle (klass, id, OFFSET (fwhm), "fwhm",
+                 "kernel: a Gaussian by its full width at half maximum, b_l = exp(-l (l + 1) "
+                 "sigma^2 / 2)");
+  install_file (klass, id + 1, OFFSET (beam), "beam",
+                "kernel: file with a table of b_l, FITS or text; 0 beyond its end");
+  install_text (klass, id + 2, OFFSET (beam_column), "beam-column",
+                "column of the beam file, by name or number from 0; empty takes the first");
+  install_file (klass, id + 3, OFFSET (profile), "profile",
+                "kernel: file with two columns, FITS or text: angles from 0 on, and K there in 1 "
+                "/ steradian; a cubic spline between them, 0 beyond the last one");
+  armilla_stage_install (
+    klass, id + 4, OFFSET (profile_unit),
+    g_param_spec_enum ("profile-unit", NULL, "unit of the angles in the profile",
+                       armilla_stage_enum ("ArmillaProfileUnit", units), UNIT_ARCMIN,
+                       ARMILLA_PARAM_RW));
+  install_angle (klass, id + 5, OFFSET (radius), "radius",
+                 "kernel: a top hat of this radius, 1 over its solid angle");
+  install_angle (klass, id + 6, OFFSET (needlet), "needlet",
+                 "kernel: a Mexican needlet of this scale s, b_l = (x / p)^p exp(p - x), x = l (l "
+                 "+ 1) s^2: a wavelet, largest at l = sqrt(p) / s");
+  armilla_stage_install (klass, id + 7, OFFSET (needlet_order),
+                         g_param_spec_int ("needlet-order", NULL, "p of the needlet", 1, 16, 1,
+                                           ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    klass, id + 8, OFFSET (normalise),
+    g_param_spec_boolean ("normalise", NULL,
+                          "divide the kernel by its integral b_0; otherwise it is taken as it is",
+                          FALSE, ARMILLA_PARAM_RW));
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+#include "plugins/convolution/convolve-kernel.h"
+
+struct _ArmillaConvolve {
+  ArmillaStage parent_instance;
+  ArmillaKernelProperties kernel_properties;
+  int method;
+  double accuracy, cut_off;
+  char *spectrum;
+  gint64 lmax, polar_rings;
+  gboolean anti_ringing, kernel_shift;
+  ArmillaKernel *kernel;
+  ArmillaConvolution plan;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaConvolve, armilla_convolve, ARMILLA, CONVOLVE, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaConvolve, armilla_convolve, ARMILLA_TYPE_STAGE)
+
+enum {
+  PROP_KERNEL = 1, /* nine of them */
+  PROP_METHOD = 10, PROP_ACCURACY, PROP_CUT_OFF, PROP_SPECTRUM, PROP_LMAX, PROP_POLAR_RINGS,
+  PROP_ANTI_RINGING, PROP_KERNEL_SHIFT
+};
+
+static const ArmillaPort ports[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN,
+    "a map, F fields of spin 0; UNSEEN counts as 0 and comes back" },
+  { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the map convolved, F fields" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue methods[] = {
+  { ARMILLA_CONVOLVE_AUTO, "ARMILLA_CONVOLVE_AUTO", "auto" },
+  { ARMILLA_CONVOLVE_HARMONIC, "ARMILLA_CONVOLVE_HARMONIC", "harmonic" },
+  { ARMILLA_CONVOLVE_RING, "ARMILLA_CONVOLVE_RING", "ring" },
+  { 0, NULL, NULL },
+};
+
+/* A kernel of which half is left at the finest scale that pixels can tell apart is not sampled by
+ * them any more. */
+static gboolean
+check_width (const ArmillaKernel *kernel, const ArmillaGrid *grid, GError **error)
+{
+  const gint64 finest = armilla_convolve_degrees (grid);
+  g_autofree double *window = g_new (double, finest + 1);
+  double largest = 0;
+
+  armilla_kernel_window (kernel, finest, window);
+  for (gint64 l = 0; l <= finest; l++)
+    largest = MAX (largest, fabs (window[l]));
+  if (fabs (window[finest]) <= 0.5 * largest)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "the kernel (%s) is narrower than a pixel: of b_l %.0f %% are left at l = %"
+               G_GINT64_FORMAT ", beyond which this grid sees nothing; take a finer map, or "
+               "smooth-alm",
+               armilla_kernel_describe (kernel), 100 * fabs (window[finest]) / largest, finest);
+  return FALSE;
+}
+
+static gboolean
+check_given (ArmillaConvolve *self, GError **error)
+{
+  static const char *const of_rings[]
+    = { "cut-off", "polar-rings", "anti-ringing", "kernel-shift", "spectrum", NULL };
+  gboolean ok = TRUE;
+
+  for (int i = 0; ok && self->method == ARMILLA_CONVOLVE_HARMONIC && of_rings[i] != NULL; i++)
+    if (armilla_stage_given (self, of_rings[i]))
+      {
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                     "%s belongs to method = ring; method = harmonic has nothing like it",
+                     of_rings[i]);
+        ok = FALSE;
+      }
+  if (ok && self->method == ARMILLA_CONVOLVE_RING && armilla_stage_given (self, "lmax"))
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "lmax belongs to method = harmonic; method = ring has no a_lm");
+      ok = FALSE;
+    }
+  return ok;
+}
+
+/* Chooses what is left open, by the spectrum where there is one. */
+static gboolean
+settle (ArmillaConvolve *self, const ArmillaGrid *grid, GError **error)
+{
+  g_autoptr (ArmillaClTable) table = NULL;
+
+  if (self->spectrum[0] != '\0')
+    {
+      table = armilla_cl_read (self->spectrum, error);
+      if (table == NULL)
+        return FALSE;
+      if (table->lmax < 2)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                       "spectrum: %s has %" G_GINT64_FORMAT " degrees; 3 are needed at least",
+                       self->spectrum, table->lmax + 1);
+          return FALSE;
+        }
+    }
+  armilla_convolution_settle (&self->plan, grid, self->kernel, table ? table->values : NULL,
+                              table ? table->lmax : 0);
+  return TRUE;
+}
+
+static gboolean
+convolve_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaConvolve *self = ARMILLA_CONVOLVE (stage);
+  ArmillaMap *map = ARMILLA_MAP (inputs[0]), *out;
+  ArmillaGrid *grid = armilla_map_grid (map);
+
+  g_clear_pointer (&self->kernel, armilla_kernel_unref);
+  if (!check_given (self, error)
+      || !armilla_convolve_check_spins (armilla_map_spins (map), armilla_map_n_fields (map), error))
+    return FALSE;
+  self->kernel = armilla_kernel_properties_make (self, &self->kernel_properties, error);
+  if (self->kernel == NULL || !check_width (self->kernel, grid, error))
+    return FALSE;
+  if (armilla_stage_given (self, "cut-off") && self->cut_off <= 0)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "cut-off must be above 0; leave it out to have it chosen");
+      return FALSE;
+    }
+  self->plan = (ArmillaConvolution) {
+    .method = (ArmillaConvolveMethod) self->method,
+    .lmax = self->lmax,
+    .ring = { .accuracy = self->accuracy,
+              .cut = self->cut_off,
+              .anti_ringing = self->anti_ringing,
+              .kernel_shift = self->kernel_shift,
+              .polar_rings = self->polar_rings },
+  };
+  if (!settle (self, grid, error))
+    return FALSE;
+  if (self->method == ARMILLA_CONVOLVE_HARMONIC && !context->spills
+      && !armilla_stage_holds (context, 16.0 * pow ((double) self->plan.lmax + 1, 2)
+                                          * armilla_map_n_fields (map),
+                               "the a_lm of the map, twice,", "lower lmax", error))
+    return FALSE;
+  out = armilla_map_new (grid, armilla_map_n_fields (map));
+  armilla_stage_copy_header (out, map);
+  armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
+  armilla_stage_note (ARMILLA_DATA (out), "convolved with: %s",
+                      armilla_kernel_describe (self->kernel));
+  outputs[0] = ARMILLA_DATA (out);
+  return TRUE;
+}
+
+static gboolean
+convolve_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                ArmillaData *const *outputs, GError **error)
+{
+  ArmillaConvolve *self = ARMILLA_CONVOLVE (stage);
+
+  return armilla_graph_convolve (graph, ARMILLA_MAP (inputs[0]), self->kernel, &self->plan,
+                                 ARMILLA_MAP (outputs[0]), error);
+}
+
+static ArmillaTransforms
+convolve_transforms (ArmillaStage *stage)
+{
+  const ArmillaConvolve *self = ARMILLA_CONVOLVE (stage);
+
+  return (ArmillaConvolveMethod) self->method == ARMILLA_CONVOLVE_RING ? ARMILLA_TRANSFORMS_NONE
+                                                                      : ARMILLA_TRANSFORMS_BOTH;
+}
+
+static void
+convolve_finalize (GObject *object)
+{
+  g_clear_pointer (&ARMILLA_CONVOLVE (object)->kernel, armilla_kernel_unref);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_convolve_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *object)
+{
+  armilla_kernel_properties_install (object, PROP_KERNEL,
+                                     G_STRUCT_OFFSET (ArmillaConvolve, kernel_properties));
+  armilla_stage_install (
+    object, PROP_METHOD, G_STRUCT_OFFSET (ArmillaConvolve, method),
+    g_param_spec_enum ("method", NULL,
+                       "ring: ring by ring, fast where the kernel is compact; harmonic: by way of "
+                       "a_lm; auto: of those that reach the accuracy whichever is predicted to "
+                       "take less time, as the report says",
+                       armilla_stage_enum ("ArmillaConvolveStageMethod", methods),
+                       ARMILLA_CONVOLVE_AUTO, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_ACCURACY, G_STRUCT_OFFSET (ArmillaConvolve, accuracy),
+    g_param_spec_double ("accuracy", NULL,
+                         "error that is allowed, root of the mean square over that of the result, "
+                         "also where the map's mean is up to 1e5 times the rest; the report says "
+                         "what it is",
+                         1e-12, 0.1, 1e-4, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_CUT_OFF, G_STRUCT_OFFSET (ArmillaConvolve, cut_off),
+    armilla_param_spec_quantity ("cut-off",
+                                 "method = ring: angle beyond which the kernel is taken as 0; left "
+                                 "out, the least one that the accuracy allows",
+                                 ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0));
+  armilla_stage_install (
+    object, PROP_SPECTRUM, G_STRUCT_OFFSET (ArmillaConvolve, spectrum),
+    armilla_param_spec_input_file (
+      g_param_spec_string ("spectrum", NULL,
+                           "method = ring: file with C_l of the map, first column, by which the "
+                           "error of a cut-off is judged; empty takes l (l + 1) C_l or C_l as "
+                           "constant, whichever is worse",
+                           "", ARMILLA_PARAM_RW)));
+  armilla_stage_install (
+    object, PROP_LMAX, G_STRUCT_OFFSET (ArmillaConvolve, lmax),
+    g_param_spec_int64 ("lmax", NULL,
+                        "method = harmonic: highest degree; -1 takes the first beyond which b_l no "
+                        "longer matters, and where there is none, as for kernels that jump, what "
+                        "the grid can tell apart (HEALPix: 4 nside)",
+                        -1, 1 << 24, -1, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_POLAR_RINGS, G_STRUCT_OFFSET (ArmillaConvolve, polar_rings),
+    g_param_spec_int64 ("polar-rings", NULL,
+                        "method = ring: rings next to each pole that are summed pixel by pixel", 0,
+                        1 << 24, 0, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_ANTI_RINGING, G_STRUCT_OFFSET (ArmillaConvolve, anti_ringing),
+    g_param_spec_boolean ("anti-ringing", NULL,
+                          "method = ring: keep orders beyond half the pixels of a ring", TRUE,
+                          ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_KERNEL_SHIFT, G_STRUCT_OFFSET (ArmillaConvolve, kernel_shift),
+    g_param_spec_boolean ("kernel-shift", NULL,
+                          "method = ring: between rings half a pixel apart, shift the kernel and "
+                          "not the map",
+                          TRUE, ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_convolve_class_init (ArmillaConvolveClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = convolve_finalize;
+  stage->nick = "convolve";
+  stage->summary = "Convolve a map with a radial kernel";
+  stage->description =
+    "The sum over pixels q of w_q K(p, q) f(q), with the quadrature weights w of the grid and a "
+    "kernel K = sum of (2 l + 1) / (4 pi) b_l P_l, given by fwhm, beam, profile, radius or "
+    "needlet. Both methods give this same sum, without iterations, up to the accuracy asked for. "
+    "UNSEEN pixels count as 0 and are UNSEEN afterwards, as with healpy's smoothing. A kernel may "
+    "be negative and need not be normalised; one narrower than a pixel is refused.";
+  stage->reference = "Elsner and Wandelt (2011), ARKCoS, A&A 532, A35";
+  stage->ports = ports;
+  stage->prepare = convolve_prepare;
+  stage->build = convolve_build;
+  stage->transforms = convolve_transforms;
+  install_properties (object);
+}
+
+static void
+armilla_convolve_init (ArmillaConvolve *self)
+{
+  armilla_stage_defaults (self);
+}

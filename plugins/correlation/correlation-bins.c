@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The bins of a correlation function, as a user says them. */
+#include "plugins/correlation/correlation-private.h"
+
+static const GEnumValue spacings[] = {
+  { SPACING_LOG, "ARMILLA_SPACING_LOG", "log" },
+  { SPACING_LINEAR, "ARMILLA_SPACING_LINEAR", "linear" },
+  { 0, NULL, NULL },
+};
+
+static const GEnumValue sources[] = {
+  { PATCHES_CUT, "ARMILLA_PATCHES_CUT", "cut" },
+  { PATCHES_COLUMN, "ARMILLA_PATCHES_COLUMN", "column" },
+  { 0, NULL, NULL },
+};
+
+static void
+install_patches (GObjectClass *object, guint first, gsize offset)
+{
+  armilla_stage_install (
+    object, first, offset + G_STRUCT_OFFSET (CorrelationProperties, patches),
+    g_param_spec_int ("patches", NULL,
+                      "number of patches of the sky for errors by jackknife; 0: errors from the "
+                      "number of pairs alone. Not given: as many as the catalogues have", 0, 4096,
+                      0, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, first + 1, offset + G_STRUCT_OFFSET (CorrelationProperties, patches_by),
+    g_param_spec_enum ("patches-by", NULL,
+                       "where patches come from, if there are any: the objects are cut into as "
+                       "many of equal number, or a catalogue has a column of them; objects of one "
+                       "that has none get the patch whose centre is nearest",
+                       armilla_stage_enum ("ArmillaCorrelationPatches", sources), PATCHES_CUT,
+                       ARMILLA_PARAM_RW));
+}
+
+static void
+install_across (GObjectClass *object, guint id, gsize offset)
+{
+  static const GEnumValue weights[] = {
+    { ACROSS_SIMPLE, "ARMILLA_CORRELATION_ACROSS_SIMPLE", "simple" },
+    { ACROSS_MATCH, "ARMILLA_CORRELATION_ACROSS_MATCH", "match" },
+    { 0, NULL, NULL },
+  };
+
+  armilla_stage_install (
+    object, id, offset + G_STRUCT_OFFSET (CorrelationProperties, across),
+    g_param_spec_enum ("cross-patch-weight", NULL,
+                       "what pairs of one object in a patch and one out of it weigh when the "
+                       "jackknife leaves the patch out: simple, 0; match, 1 - P / (2 + sqrt(2) (P "
+                       "- 1)) with P patches (Mohammad and Percival 2022, eq. 27), so that they "
+                       "add to the errors what pairs within patches do",
+                       armilla_stage_enum ("ArmillaCorrelationAcross", weights), ACROSS_SIMPLE,
+                       ARMILLA_PARAM_RW));
+}
+
+/**
+ * armilla_correlation_pairs:
+ * @properties: what the user says
+ * @bins: the bins
+ * @n_patches: how many patches there are
+ * @sums: 1 << s for each #ArmillaHistogramSum that is wanted
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): a histogram of pairs, with the rows that errors need;
+ *   %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_MEMORY as armilla_histogram_new()
+ */
+ArmillaHistogram *
+armilla_correlation_pairs (const CorrelationProperties *properties, ArmillaBins *bins,
+                           int n_patches, int sums, GError **error)
+{
+  g_autoptr (ArmillaHistogram) out
+    = armilla_histogram_new (ARMILLA_HISTOGRAM_PAIRS, bins, n_patches, sums, error);
+
+  if (out == NULL
+      || (properties->across == ACROSS_MATCH && !armilla_histogram_keep_within (out, error)))
+    return NULL;
+  return g_steal_pointer (&out);
+}
+
+/**
+ * armilla_correlation_install:
+ * @object: class of a stage
+ * @first: number of the first property; %CORRELATION_PROPERTIES follow
+ * @offset: where its #CorrelationProperties are
+ * @bins: how many bins there are unless the user says
+ * @patches: whether it has errors by jackknife
+ *
+ * Installs the properties that correlations share.
+ */
+void
+armilla_correlation_install (GObjectClass *object, guint first, gsize offset, int bins,
+                             gboolean patches)
+{
+  armilla_stage_install (
+    object, first, offset + G_STRUCT_OFFSET (CorrelationProperties, min),
+    armilla_param_spec_quantity ("min", "lower edge of the first bin", ARMILLA_DIMENSION_ANGLE, 0,
+                                 G_PI, 0));
+  armilla_stage_install (
+    object, first + 1, offset + G_STRUCT_OFFSET (CorrelationProperties, max),
+    armilla_param_spec_quantity ("max", "upper edge of the last bin", ARMILLA_DIMENSION_ANGLE, 0,
+                                 G_PI, 0));
+  armilla_stage_install (
+    object, first + 2, offset + G_STRUCT_OFFSET (CorrelationProperties, bins),
+    g_param_spec_int ("bins", NULL, "number of bins", 1, ARMILLA_BINS_MAX, bins,
+                      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, first + 3, offset + G_STRUCT_OFFSET (CorrelationProperties, spacing),
+    g_param_spec_enum ("spacing", NULL, "bins of equal ratio of their edges, or of equal width",
+                       armilla_stage_enum ("ArmillaCorrelationSpacing", spacings), SPACING_LOG,
+                       ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, first + 4, offset + G_STRUCT_OFFSET (CorrelationProperties, edges),
+    g_param_spec_string ("edges", NULL,
+                         "edges of all bins, ascending, separated by commas: 0 deg, 5 arcmin, 1 "
+                         "deg; instead of min, max, bins and spacing", "", ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, first + 5, offset + G_STRUCT_OFFSET (CorrelationProperties, tasks),
+    g_param_spec_int64 ("tasks", NULL,
+                        "about how many tasks to cut the work into; 0: what suits the machine. "
+                        "Changes no bit of the result", 0, G_MAXINT32, 0, ARMILLA_PARAM_RW));
+  if (patches)
+    {
+      install_patches (object, first + 6, offset);
+      install_across (object, first + 8, offset);
+    }
+}
+
+static ArmillaBins *
+parse_edges (const char *text, GError **error)
+{
+  g_auto (GStrv) words = armilla_stage_words (text);
+  guint n = g_strv_length (words);
+  g_autofree double *edges = g_new (double, n);
+
+  for (guint i = 0; i < n; i++)
+    if (!armilla_quantity_parse (words[i], ARMILLA_DIMENSION_ANGLE, &edges[i], error))
+      {
+        g_prefix_error (error, "edges: ");
+        return NULL;
+      }
+  if (n < 2)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "edges = %s: a bin has two edges", text);
+      return NULL;
+    }
+  return armilla_bins_new (edges, (int) n - 1, error);
+}
+
+/* What edges say is not said once more. */
+static gboolean
+check_edges_alone (ArmillaStage *stage, GError **error)
+{
+  static const char *const others[] = { "min", "max", "bins", "spacing" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    if (armilla_stage_given (stage, others[i]))
+      {
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                     "edges and %s cannot be given together: edges say where each bin begins and "
+                     "ends; leave out one of them", others[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/**
+ * armilla_correlation_bins:
+ * @stage: whose properties they are
+ * @properties: what the user says
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): the bins; %ARMILLA_ERROR_VALUE when edges overlap, reach
+ *   beyond 180 deg, are missing, or are said twice
+ */
+ArmillaBins *
+armilla_correlation_bins (ArmillaStage *stage, const CorrelationProperties *properties,
+                          GError **error)
+{
+  ArmillaBins *bins;
+
+  if (*properties->edges != 0)
+    {
+      if (!check_edges_alone (stage, error))
+        return NULL;
+      bins = parse_edges (properties->edges, error);
+      if (bins == NULL && error != NULL && !g_str_has_prefix ((*error)->message, "edges"))
+        g_prefix_error (error, "edges: ");
+      return bins;
+    }
+  if (!(properties->min < properties->max))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "max = %.10g deg must be greater than min = %.10g deg; give both, or edges",
+                   properties->max * 180 / G_PI, properties->min * 180 / G_PI);
+      return NULL;
+    }
+  if (properties->spacing == SPACING_LOG && properties->min == 0)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "min must be greater than 0 for spacing = log");
+      return NULL;
+    }
+  return properties->spacing == SPACING_LOG
+           ? armilla_bins_new_logarithmic (properties->min, properties->max, properties->bins,
+                                           error)
+           : armilla_bins_new_linear (properties->min, properties->max, properties->bins, error);
+}
+
+/* Sums that histograms have at the most, and columns of a table. */
+#define MOST_SUMS 4
+#define MOST_COLUMNS 12
+
+/**
+ * armilla_correlation_memory:
+ * @properties: what the user says, after armilla_correlation_check_patches()
+ * @bins: the bins
+ * @kind: what is counted
+ * @n_histograms: how many times
+ * @n_values: values a bin that have a covariance; 0 for none
+ *
+ * Returns: bytes of the histograms (of each one that sums and one that is summed), of the table,
+ *   and of the covariance and its table
+ */
+double
+armilla_correlation_memory (const CorrelationProperties *properties, const ArmillaBins *bins,
+                            ArmillaHistogramKind kind, int n_histograms, int n_values)
+{
+  const int n_patches = properties->n_patches;
+  const ArmillaHistogramShape shape
+    = { kind, bins->n, n_patches, n_values > 0 ? (1 << MOST_SUMS) - 1 : 0,
+        properties->across == ACROSS_MATCH ? n_patches : 0 };
+  const double n = bins->n;
+
+  return 8.0 * (2.0 * n_histograms * (double) armilla_histogram_words (&shape)
+                + MOST_COLUMNS * (double) armilla_histogram_entries (&shape)
+                + n_values * (n * n_patches + n * n * (n_values + 1)));
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What becomes of catalogues before they are counted: all in the same coordinates, with patches. */
+#include "plugins/correlation/correlation-private.h"
+
+/**
+ * armilla_correlation_unref:
+ * @catalogues: (transfer full): what a correlation knows of its catalogues
+ */
+void
+armilla_correlation_unref (CorrelationCatalogues *catalogues)
+{
+  if (!g_atomic_int_dec_and_test (&catalogues->refs))
+    return;
+  for (int i = 0; i < CORRELATION_CATALOGUES; i++)
+    {
+      g_clear_object (&catalogues->objects[i]);
+      g_clear_pointer (&catalogues->totals[i], armilla_totals_free);
+    }
+  armilla_bins_unref (catalogues->bins);
+  g_free (catalogues);
+}
+
+static void
+unref (gpointer data)
+{
+  armilla_correlation_unref (data);
+}
+
+static gboolean
+check_number (const CorrelationCatalogues *c, int i, const ArmillaCatalogue *catalogue,
+              GError **error)
+{
+  if (catalogue->n >= c->least[i])
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "%s has %" G_GINT64_FORMAT " object%s; %" G_GINT64_FORMAT " at least are needed "
+               "within one catalogue", c->names[i], catalogue->n, catalogue->n == 1 ? "" : "s",
+               c->least[i]);
+  return FALSE;
+}
+
+/* All weights may be 0. */
+static gboolean
+check_totals (const CorrelationCatalogues *c, int i, GError **error)
+{
+  if (c->totals[i]->weight[0] > 0)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "the weights of %s sum to 0: nothing is left to correlate", c->names[i]);
+  return FALSE;
+}
+
+/* In the coordinates of the first that says its own. */
+static gboolean
+turn_all (ArmillaCatalogue *const *in, ArmillaCatalogue **out, GError **error)
+{
+  char system = 0;
+
+  for (int i = 0; i < CORRELATION_CATALOGUES; i++)
+    {
+      if (in[i] == NULL)
+        continue;
+      if (system == 0)
+        system = in[i]->coordsys;
+      if (system != 0 && in[i]->coordsys != 0)
+        out[i] = armilla_catalogue_rotate (in[i], system, error);
+      else
+        out[i] = armilla_catalogue_ref (in[i]);
+      if (out[i] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Where the sky is divided: around the patches of the first catalogue that has some, or by cutting
+ * one into patches of as many objects each. */
+static ArmillaPatches *
+find_patches (const CorrelationCatalogues *c, ArmillaCatalogue *const *all, GError **error)
+{
+  ArmillaPatches *patches = NULL;
+  int i = 0;
+
+  if (!c->by_column)
+    return armilla_patches_new (all[c->cut_by], c->n_patches, error);
+  while (i < CORRELATION_CATALOGUES - 1 && (all[i] == NULL || all[i]->patch == NULL))
+    i++;
+  if (all[i] != NULL && all[i]->patch != NULL)
+    patches = armilla_patches_new_around (all[i], error);
+  else
+    g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                         "no patches are in the column that was said to have them");
+  if (patches == NULL)
+    g_prefix_error (error, "%s: ", c->names[i] != NULL ? c->names[i] : c->names[0]);
+  return patches;
+}
+
+/* What is counted has all its patches, or none where errors do not need them. */
+static gboolean
+divide_all (const CorrelationCatalogues *c, ArmillaCatalogue **all, GError **error)
+{
+  g_autoptr (ArmillaPatches) patches = NULL;
+
+  for (int i = 0; i < CORRELATION_CATALOGUES; i++)
+    {
+      ArmillaCatalogueParts parts = all[i] != NULL ? armilla_catalogue_parts (all[i]) : 0;
+      gboolean has = (parts & ARMILLA_CATALOGUE_PATCH) != 0;
+      ArmillaCatalogue *divided;
+
+      if (all[i] == NULL || (c->n_patches == 0 && !has) || (c->by_column && has))
+        continue;
+      if (c->n_patches > 0 && patches == NULL)
+        patches = find_patches (c, all, error);
+      if (c->n_patches > 0 && patches == NULL)
+        return FALSE;
+      divided = patches != NULL
+                  ? armilla_patches_apply (patches, all[i], error)
+                  : armilla_catalogue_copy (all[i], parts & ~ARMILLA_CATALOGUE_PATCH, error);
+      if (divided == NULL)
+        return FALSE;
+      armilla_catalogue_unref (all[i]);
+      all[i] = divided;
+    }
+  return TRUE;
+}
+
+static gboolean
+visit (gpointer user, ArmillaCatalogue *const *in, GError **error)
+{
+  CorrelationCatalogues *c = user;
+  ArmillaCatalogue *all[CORRELATION_CATALOGUES] = { NULL }, *given[CORRELATION_CATALOGUES];
+  gboolean good = TRUE;
+
+  for (int i = 0; i < CORRELATION_CATALOGUES; i++)
+    {
+      given[i] = c->names[i] != NULL ? in[i] : NULL;
+      good = good && (given[i] == NULL || check_number (c, i, given[i], error));
+    }
+  good = good && turn_all (given, all, error) && divide_all (c, all, error);
+  for (int i = 0; i < CORRELATION_CATALOGUES; i++)
+    {
+      if (good && all[i] != NULL)
+        {
+          c->totals[i] = armilla_totals_new (all[i]);
+          good = check_totals (c, i, error);
+          armilla_objects_set_catalogue (c->objects[i], all[i]);
+        }
+      /* those who count hold them; they shall go when that is done */
+      g_clear_object (&c->objects[i]);
+      g_clear_pointer (&all[i], armilla_catalogue_unref);
+    }
+  return good;
+}
+
+static const ArmillaCatalogue *
+like (ArmillaData *input)
+{
+  return input != NULL ? armilla_objects_like (ARMILLA_OBJECTS (input)) : NULL;
+}
+
+/* As many as all catalogues have that have any; the others get those of the nearest centre. */
+static gboolean
+patches_of_columns (ArmillaStage *stage, CorrelationProperties *properties,
+                    ArmillaData *const *inputs, int n_inputs, const ArmillaPort *ports,
+                    GError **error)
+{
+  const gboolean given = armilla_stage_given (stage, "patches");
+  const char *first = NULL;
+
+  properties->n_patches = given ? properties->patches : 0;
+  for (int i = 0; i < n_inputs; i++)
+    {
+      const ArmillaCatalogue *what = like (inputs[i]);
+
+      if (what == NULL || what->patch == NULL)
+        continue;
+      if (first == NULL && !given)
+        properties->n_patches = what->n_patches;
+      if (what->n_patches != properties->n_patches)
+        {
+          g_autofree char *other = given ? g_strdup ("patches")
+                                         : g_strdup_printf ("the patches of %s", first);
+
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "%s = %d, but %s has %d; both must be the same number, or read one of them "
+                       "without patch, and it gets those of the nearest centres", other,
+                       properties->n_patches, ports[i].name, what->n_patches);
+          return FALSE;
+        }
+      first = first != NULL ? first : ports[i].name;
+    }
+  properties->by_column = first != NULL;
+  if (first != NULL || !given)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "patches-by = column, but %s has no column of patches (patch and patches of "
+               "read-catalogue), nor has any other", ports[0].name);
+  return FALSE;
+}
+
+/**
+ * armilla_correlation_check_patches:
+ * @stage: whose properties they are
+ * @properties: what the user says; gets what follows of it: how many patches there are, and
+ *   whether they are those that the catalogues have
+ * @inputs: (array length=n_inputs): the catalogues; %NULL where a port is not connected
+ * @n_inputs: number of ports
+ * @ports: (array length=n_inputs): the ports
+ * @error: return location
+ *
+ * Returns: whether there can be patches as the properties say; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_correlation_check_patches (ArmillaStage *stage, CorrelationProperties *properties,
+                                   ArmillaData *const *inputs, int n_inputs,
+                                   const ArmillaPort *ports, GError **error)
+{
+  const gboolean given = armilla_stage_given (stage, "patches");
+  const gboolean by_given = armilla_stage_given (stage, "patches-by");
+  const gboolean by_column = properties->patches_by == PATCHES_COLUMN;
+
+  properties->n_patches = properties->patches;
+  properties->by_column = FALSE;
+  if (properties->patches == 1)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "patches = 1 leaves nothing when it is left out; take 2 or more, or 0");
+      return FALSE;
+    }
+  if ((given ? by_column && properties->patches > 0 : by_column || !by_given)
+      && !patches_of_columns (stage, properties, inputs, n_inputs, ports, error))
+    return FALSE;
+  if (properties->n_patches == 0 && by_given)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "patches-by says where patches come from, but patches = 0: there are "
+                           "none; give their number, or leave out patches-by");
+      return FALSE;
+    }
+  if (properties->n_patches == 0 && armilla_stage_given (stage, "cross-patch-weight"))
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "cross-patch-weight says how a jackknife over patches weighs, but "
+                           "patches = 0: there are none; give their number, or leave it out");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_correlation_catalogues:
+ * @graph: a graph
+ * @properties: what the user says
+ * @bins: (transfer none): the bins
+ * @inputs: (array length=n_inputs): the catalogues; %NULL where a port is not connected
+ * @n_inputs: number of ports, at most 4
+ * @ports: (array length=n_inputs): the ports
+ * @cut_by: the catalogue that is cut into patches of equal number
+ * @least: (array length=n_inputs): how many objects each must have
+ * @error: return location
+ *
+ * Asks for catalogues to be made ready for counting.
+ *
+ * Returns: (transfer full) (nullable): what is known of them; one more reference is the graph's
+ */
+CorrelationCatalogues *
+armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties *properties,
+                                ArmillaBins *bins, ArmillaData *const *inputs, int n_inputs,
+                                const ArmillaPort *ports, int cut_by, const gint64 *least,
+                                GError **error)
+{
+  CorrelationCatalogues *c = g_new0 (CorrelationCatalogues, 1);
+  ArmillaObjects *in[CORRELATION_CATALOGUES] = { NULL };
+
+  c->refs = 2;
+  c->bins = armilla_bins_ref (bins);
+  c->cut_by = cut_by;
+  c->n_patches = properties->n_patches;
+  c->by_column = properties->by_column;
+  for (int i = 0; i < n_inputs; i++)
+    {
+      ArmillaCatalogueParts parts;
+
+      if (inputs[i] == NULL)
+        continue;
+      in[i] = ARMILLA_OBJECTS (inputs[i]);
+      parts = armilla_objects_parts (in[i]);
+      c->names[i] = ports[i].name;
+      c->least[i] = least[i];
+      parts &= ~(ARMILLA_CATALOGUE_PATCH | ARMILLA_CATALOGUE_VALUES);
+      c->objects[i]
+        = armilla_objects_new (parts | (c->n_patches > 0 ? ARMILLA_CATALOGUE_PATCH : 0));
+    }
+  if (armilla_graph_visit_objects (graph, in, CORRELATION_CATALOGUES, visit, c, unref, error))
+    return c;
+  armilla_correlation_unref (c);
+  return NULL;
+}
+
+/**
+ * armilla_correlation_weighted:
+ * @a: a catalogue
+ * @b: (nullable): another
+ *
+ * Returns: whether one of them has weights
+ */
+gboolean
+armilla_correlation_weighted (ArmillaObjects *a, ArmillaObjects *b)
+{
+  return ((armilla_objects_parts (a) | (b != NULL ? armilla_objects_parts (b) : 0))
+          & ARMILLA_CATALOGUE_WEIGHT)
+         != 0;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
+#include "plugins/base/stages.h"
+#include "plugins/correlation/correlation-private.h"
+
+/* The ports, in their order. */
+enum { DATA, RANDOM, DATA2, RANDOM2 };
+
+struct _ArmillaPairCorrelation {
+  ArmillaStage parent_instance;
+  CorrelationProperties common;
+  ArmillaEstimator estimator;
+  gboolean mean_separation;
+  ArmillaBins *bins;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaPairCorrelation, armilla_pair_correlation, ARMILLA, PAIR_CORRELATION,
+                      ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaPairCorrelation, armilla_pair_correlation, ARMILLA_TYPE_STAGE)
+
+enum {
+  PROP_COMMON = 1, PROP_ESTIMATOR = PROP_COMMON + CORRELATION_PROPERTIES, PROP_MEAN_SEPARATION
+};
+
+static const ArmillaPort ports[] = {
+  { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects" },
+  { "random", armilla_objects_get_type, ARMILLA_PORT_IN,
+    "objects without correlation on the same part of the sky, as many times more as possible" },
+  { "catalogue2", armilla_objects_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "other objects: pairs are of one of each, not within catalogue" },
+  { "random2", armilla_objects_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "objects without correlation on the part of the sky of catalogue2, needed with it" },
+  { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
+    "a row a bin: theta_min, theta_max, theta, w, error, DD, DR, (RD,) RR" },
+  { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
+    "a row for each two bins: bin1, bin2, w" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue estimators[] = {
+  { ARMILLA_ESTIMATOR_LANDY_SZALAY, "ARMILLA_ESTIMATOR_LANDY_SZALAY", "landy-szalay" },
+  { ARMILLA_ESTIMATOR_HAMILTON, "ARMILLA_ESTIMATOR_HAMILTON", "hamilton" },
+  { ARMILLA_ESTIMATOR_DAVIS_PEEBLES, "ARMILLA_ESTIMATOR_DAVIS_PEEBLES", "davis-peebles" },
+  { ARMILLA_ESTIMATOR_NATURAL, "ARMILLA_ESTIMATOR_NATURAL", "natural" },
+  { 0, NULL, NULL },
+};
+
+/* What a table is made from. */
+typedef struct {
+  CorrelationCatalogues *catalogues;
+  ArmillaEstimator estimator;
+  ArmillaHistogramShape shape[ARMILLA_N_COUNTS];
+  int needs;
+  gboolean cross, covariance, match;
+} PairMaker;
+
+static void
+pair_maker_free (gpointer data)
+{
+  armilla_correlation_unref (((PairMaker *) data)->catalogues);
+  g_free (data);
+}
+
+/* The two catalogues that a count is of; -1: within the first. */
+static void
+sides_of (int count, gboolean cross, int *a, int *b)
+{
+  *a = count == ARMILLA_COUNT_DD || count == ARMILLA_COUNT_DR ? DATA : RANDOM;
+  if (count == ARMILLA_COUNT_DD || count == ARMILLA_COUNT_RD)
+    *b = cross ? DATA2 : -1;
+  else if (cross)
+    *b = RANDOM2;
+  else
+    *b = count == ARMILLA_COUNT_DR ? RANDOM : -1;
+}
+
+static ArmillaTable *
+pair_make (gpointer user, const gint64 *const *words, GError **error)
+{
+  const PairMaker *maker = user;
+  ArmillaTotals *const *totals = maker->catalogues->totals;
+  ArmillaCounted counted[ARMILLA_N_COUNTS] = { { .words = NULL } };
+  g_autoptr (ArmillaTable) table = NULL;
+  g_autoptr (ArmillaTable) covariance = NULL;
+  int at = 0;
+
+  (void) error;
+  for (int c = 0; c < ARMILLA_N_COUNTS; c++)
+    {
+      int a, b;
+
+      if (!(maker->needs & 1 << c))
+        continue;
+      sides_of (c, maker->cross, &a, &b);
+      counted[c] = (ArmillaCounted) { maker->shape[c], words[at++], totals[a],
+                                      b >= 0 ? totals[b] : NULL,
+                                      maker->match ? armilla_totals_match (totals[DATA]) : 0 };
+    }
+  table = armilla_pair_table (maker->estimator, maker->catalogues->bins, counted, &covariance);
+  return maker->covariance ? g_steal_pointer (&covariance) : g_steal_pointer (&table);
+}
+
+static gboolean
+pair_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaData *const *inputs,
+              ArmillaData **outputs, GError **error)
+{
+  ArmillaPairCorrelation *self = ARMILLA_PAIR_CORRELATION (stage);
+
+  (void) context;
+  g_clear_pointer (&self->bins, armilla_bins_unref);
+  if ((inputs[DATA2] == NULL) != (inputs[RANDOM2] == NULL))
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "catalogue2 and random2 are connected together, or neither");
+      return FALSE;
+    }
+  if (!armilla_correlation_check_patches (stage, &self->common, inputs, 4, ports, error))
+    return FALSE;
+  self->bins = armilla_correlation_bins (stage, &self->common, error);
+  if (self->bins == NULL)
+    return FALSE;
+  for (int out = 0; out < 2; out++)
+    {
+      outputs[out] = ARMILLA_DATA (armilla_table_data_new ());
+      for (int i = 0; i < 4; i++)
+        armilla_stage_inherit (outputs[out], inputs[i]);
+    }
+  return TRUE;
+}
+
+static gboolean
+count_all (const ArmillaPairCorrelation *self, ArmillaGraph *graph, PairMaker *maker,
+           ArmillaHistogram **histograms, int *n, GError **error)
+{
+  CorrelationCatalogues *catalogues = maker->catalogues;
+  const ArmillaCountOptions options = { .tasks = self->common.tasks };
+
+  for (int c = 0; c < ARMILLA_N_COUNTS; c++)
+    {
+      ArmillaObjects *other;
+      int a, b, sums;
+
+      if (!(maker->needs & 1 << c))
+        continue;
+      sides_of (c, maker->cross, &a, &b);
+      other = b >= 0 ? catalogues->objects[b] : NULL;
+      sums = armilla_correlation_weighted (catalogues->objects[a], other)
+               ? 1 << ARMILLA_SUM_WEIGHT
+               : 0;
+      if (c == ARMILLA_COUNT_DD && self->mean_separation)
+        sums |= 1 << ARMILLA_SUM_SEPARATION;
+      histograms[*n] = armilla_correlation_pairs (&self->common, self->bins, self->common.n_patches,
+                                                  sums, error);
+      if (histograms[*n] == NULL)
+        return FALSE;
+      maker->shape[c] = *armilla_histogram_shape (histograms[*n]);
+      if (!armilla_graph_count_pairs (graph, catalogues->objects[a], other, &options,
+                                      histograms[(*n)++], error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static double
+pair_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  ArmillaPairCorrelation *self = ARMILLA_PAIR_CORRELATION (stage);
+
+  (void) inputs;
+  (void) outputs;
+  return armilla_correlation_memory (&self->common, self->bins, ARMILLA_HISTOGRAM_PAIRS, 4, 1);
+}
+
+static gboolean
+pair_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+            ArmillaData *const *outputs, GError **error)
+{
+  ArmillaPairCorrelation *self = ARMILLA_PAIR_CORRELATION (stage);
+  gboolean cross = inputs[DATA2] != NULL, good;
+  /* a pair within a catalogue takes two */
+  const gint64 least[4] = { cross ? 1 : 2, cross ? 1 : 2, 1, 1 };
+  ArmillaHistogram *histograms[ARMILLA_N_COUNTS] = { NULL };
+  PairMaker maker = { .estimator = self->estimator,
+                      .needs = armilla_estimator_needs (self->estimator, cross),
+                      .cross = cross,
+                      .match = self->common.across == ACROSS_MATCH };
+  int n = 0;
+
+  maker.catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, inputs, 4,
+                                                     ports, RANDOM, least, error);
+  if (maker.catalogues == NULL)
+    return FALSE;
+  good = count_all (self, graph, &maker, histograms, &n, error);
+  for (int out = 0; good && out < 2; out++)
+    {
+      PairMaker *copy = g_memdup2 (&maker, sizeof maker);
+
+      g_atomic_int_inc (&copy->catalogues->refs);
+      copy->covariance = out == 1;
+      good = armilla_graph_make_table (graph, histograms, n, pair_make, copy, pair_maker_free,
+                                       ARMILLA_TABLE_DATA (outputs[out]), error);
+    }
+  for (int i = 0; i < ARMILLA_N_COUNTS; i++)
+    g_clear_object (&histograms[i]);
+  armilla_correlation_unref (maker.catalogues);
+  return good;
+}
+
+static void
+pair_finalize (GObject *object)
+{
+  g_clear_pointer (&ARMILLA_PAIR_CORRELATION (object)->bins, armilla_bins_unref);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_pair_correlation_parent_class)->finalize (object);
+}
+
+static void
+armilla_pair_correlation_class_init (ArmillaPairCorrelationClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = pair_finalize;
+  stage->nick = "pair-correlation";
+  stage->summary = "Estimate the angular two-point correlation function of objects";
+  stage->description =
+    "Counts pairs of data (DD), of data and random objects (DR) and of random objects (RR) by "
+    "separation, exactly, and divides each by the number of pairs there are, or by the sum of "
+    "their weights. landy-szalay is (DD - 2 DR + RR) / RR, hamilton DD RR / DR^2 - 1, "
+    "davis-peebles DD / DR - 1, natural DD / RR - 1. A pair belongs to a bin when its separation "
+    "is not below the lower edge and below the upper one. Errors are those of a jackknife over "
+    "patches of the sky, or (1 + w) / sqrt(DD). Catalogues in other coordinates are turned into "
+    "those of the first.";
+  stage->reference = "Landy and Szalay (1993), Bias and variance of angular correlation functions";
+  stage->ports = ports;
+  stage->prepare = pair_prepare;
+  stage->build = pair_build;
+  stage->memory = pair_memory;
+  armilla_correlation_install (object, PROP_COMMON,
+                               G_STRUCT_OFFSET (ArmillaPairCorrelation, common), 20, TRUE);
+  armilla_stage_install (
+    object, PROP_ESTIMATOR, G_STRUCT_OFFSET (ArmillaPairCorrelation, estimator),
+    g_param_spec_enum ("estimator", NULL, "how the function follows from the counts",
+                       armilla_stage_enum ("ArmillaPairEstimator", estimators),
+                       ARMILLA_ESTIMATOR_LANDY_SZALAY, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_MEAN_SEPARATION, G_STRUCT_OFFSET (ArmillaPairCorrelation, mean_separation),
+    g_param_spec_boolean ("mean-separation", NULL,
+                          "whether the table has the mean separation of the pairs of data; summing "
+                          "arcs takes several times as long as counting", TRUE, ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_pair_correlation_init (ArmillaPairCorrelation *self)
+{
+  armilla_stage_defaults (self);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
+#include "plugins/base/stages.h"
+#include "plugins/correlation/correlation-private.h"
+
+struct _ArmillaShearCorrelation {
+  ArmillaStage parent_instance;
+  CorrelationProperties common;
+  ArmillaBins *bins;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaShearCorrelation, armilla_shear_correlation, ARMILLA,
+                      SHEAR_CORRELATION, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaShearCorrelation, armilla_shear_correlation, ARMILLA_TYPE_STAGE)
+
+static const ArmillaPort ports[] = {
+  { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "objects with shears" },
+  { "catalogue2", armilla_objects_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "other objects with shears: pairs are of one of each, not within catalogue" },
+  { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
+    "a row a bin: theta_min, theta_max, theta, xi_plus, xi_minus, error_plus, error_minus, pairs" },
+  { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
+    "a row for each two bins: bin1, bin2, xi_plus, xi_minus" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* What a table is made from. */
+typedef struct {
+  CorrelationCatalogues *catalogues;
+  ArmillaHistogramShape shape;
+  gboolean covariance, match;
+} ShearMaker;
+
+static void
+shear_maker_free (gpointer data)
+{
+  armilla_correlation_unref (((ShearMaker *) data)->catalogues);
+  g_free (data);
+}
+
+static ArmillaTable *
+shear_make (gpointer user, const gint64 *const *words, GError **error)
+{
+  const ShearMaker *maker = user;
+  ArmillaTotals *const *totals = maker->catalogues->totals;
+  const ArmillaCounted counted = { maker->shape, words[0], totals[0], totals[1],
+                                   maker->match ? armilla_totals_match (totals[0]) : 0 };
+  g_autoptr (ArmillaTable) covariance = NULL;
+  g_autoptr (ArmillaTable) table
+    = armilla_shear_table (maker->catalogues->bins, &counted, &covariance);
+
+  (void) error;
+  return maker->covariance ? g_steal_pointer (&covariance) : g_steal_pointer (&table);
+}
+
+static gboolean
+shear_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+               ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaShearCorrelation *self = ARMILLA_SHEAR_CORRELATION (stage);
+
+  (void) context;
+  g_clear_pointer (&self->bins, armilla_bins_unref);
+  for (int i = 0; i < 2; i++)
+    if (inputs[i] != NULL
+        && !(armilla_objects_parts (ARMILLA_OBJECTS (inputs[i])) & ARMILLA_CATALOGUE_SHEAR))
+      {
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                     "%s has no shears; name their columns with g1 and g2 of read-catalogue",
+                     ports[i].name);
+        return FALSE;
+      }
+  if (!armilla_correlation_check_patches (stage, &self->common, inputs, 2, ports, error))
+    return FALSE;
+  self->bins = armilla_correlation_bins (stage, &self->common, error);
+  if (self->bins == NULL)
+    return FALSE;
+  for (int out = 0; out < 2; out++)
+    {
+      outputs[out] = ARMILLA_DATA (armilla_table_data_new ());
+      armilla_stage_inherit (outputs[out], inputs[0]);
+      armilla_stage_inherit (outputs[out], inputs[1]);
+    }
+  return TRUE;
+}
+
+static double
+shear_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  ArmillaShearCorrelation *self = ARMILLA_SHEAR_CORRELATION (stage);
+
+  (void) inputs;
+  (void) outputs;
+  return armilla_correlation_memory (&self->common, self->bins, ARMILLA_HISTOGRAM_PAIRS, 1, 2);
+}
+
+static gboolean
+shear_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+             ArmillaData *const *outputs, GError **error)
+{
+  ArmillaShearCorrelation *self = ARMILLA_SHEAR_CORRELATION (stage);
+  const ArmillaCountOptions options = { .tasks = self->common.tasks };
+  const gint64 least[2] = { inputs[1] != NULL ? 1 : 2, 1 };
+  int sums = 1 << ARMILLA_SUM_SEPARATION | 1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS;
+  g_autoptr (ArmillaHistogram) histogram = NULL;
+  CorrelationCatalogues *catalogues;
+  gboolean good;
+
+  catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, inputs, 2, ports,
+                                               0, least, error);
+  if (catalogues == NULL)
+    return FALSE;
+  if (armilla_correlation_weighted (catalogues->objects[0], catalogues->objects[1]))
+    sums |= 1 << ARMILLA_SUM_WEIGHT;
+  histogram = armilla_correlation_pairs (&self->common, self->bins, self->common.n_patches, sums,
+                                         error);
+  good = histogram != NULL
+         && armilla_graph_count_pairs (graph, catalogues->objects[0], catalogues->objects[1],
+                                       &options, histogram, error);
+  for (int out = 0; good && out < 2; out++)
+    {
+      ShearMaker *maker = g_new0 (ShearMaker, 1);
+
+      g_atomic_int_inc (&catalogues->refs);
+      *maker = (ShearMaker) { catalogues, *armilla_histogram_shape (histogram), out == 1,
+                              self->common.across == ACROSS_MATCH };
+      good = armilla_graph_make_table (graph, &histogram, 1, shear_make, maker, shear_maker_free,
+                                       ARMILLA_TABLE_DATA (outputs[out]), error);
+    }
+  armilla_correlation_unref (catalogues);
+  return good;
+}
+
+static void
+shear_finalize (GObject *object)
+{
+  g_clear_pointer (&ARMILLA_SHEAR_CORRELATION (object)->bins, armilla_bins_unref);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_shear_correlation_parent_class)->finalize (object);
+}
+
+static void
+armilla_shear_correlation_class_init (ArmillaShearCorrelationClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = shear_finalize;
+  stage->nick = "shear-correlation";
+  stage->summary = "Estimate the two-point correlation functions xi+ and xi- of shears";
+  stage->description =
+    "xi+- is the weighted mean over pairs of gt gt' +- gx gx', gt and gx being the shears along "
+    "and across the great circle through both objects. A pair belongs to a bin when its separation "
+    "is not below the lower edge and below the upper one. Errors are those of a jackknife over "
+    "patches of the sky, or those of the shapes alone.";
+  stage->reference = "Schneider et al. (2002), Analysis of two-point statistics of cosmic shear";
+  stage->ports = ports;
+  stage->prepare = shear_prepare;
+  stage->build = shear_build;
+  stage->memory = shear_memory;
+  armilla_correlation_install (object, 1, G_STRUCT_OFFSET (ArmillaShearCorrelation, common), 20,
+                               TRUE);
+}
+
+static void
+armilla_shear_correlation_init (ArmillaShearCorrelation *self)
+{
+  armilla_stage_defaults (self);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
+#include "plugins/base/stages.h"
+#include "plugins/correlation/correlation-private.h"
+
+typedef enum { SIDES_ALL, SIDES_EQUAL } TripleSides;
+
+struct _ArmillaTripleCorrelation {
+  ArmillaStage parent_instance;
+  CorrelationProperties common;
+  TripleSides sides;
+  ArmillaBins *bins;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaTripleCorrelation, armilla_triple_correlation, ARMILLA,
+                      TRIPLE_CORRELATION, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaTripleCorrelation, armilla_triple_correlation, ARMILLA_TYPE_STAGE)
+
+enum { PROP_COMMON = 1, PROP_SIDES = PROP_COMMON + CORRELATION_PROPERTIES };
+
+static const ArmillaPort ports[] = {
+  { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects, without weights" },
+  { "random", armilla_objects_get_type, ARMILLA_PORT_IN,
+    "objects without correlation on the same part of the sky" },
+  { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
+    "a row for each three bins in ascending order: edges of the sides, zeta, error, DDD, DDR, DRR, "
+    "RRR" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue sides[] = {
+  { SIDES_ALL, "ARMILLA_TRIPLE_ALL", "all" },
+  { SIDES_EQUAL, "ARMILLA_TRIPLE_EQUAL", "equal" },
+  { 0, NULL, NULL },
+};
+
+/* What the table is made from. */
+typedef struct {
+  CorrelationCatalogues *catalogues;
+  ArmillaHistogramShape shape;
+} TripleMaker;
+
+static void
+triple_maker_free (gpointer data)
+{
+  armilla_correlation_unref (((TripleMaker *) data)->catalogues);
+  g_free (data);
+}
+
+/* Two corners, then the third; -1: all three in the first. DDD, DDR, DRR, RRR. */
+static const int corners[4][2] = { { 0, -1 }, { 0, 1 }, { 1, 0 }, { 1, -1 } };
+
+static ArmillaTable *
+triple_make (gpointer user, const gint64 *const *words, GError **error)
+{
+  const TripleMaker *maker = user;
+  ArmillaTotals *const *totals = maker->catalogues->totals;
+  ArmillaCounted counted[4];
+
+  (void) error;
+  for (int c = 0; c < 4; c++)
+    counted[c] = (ArmillaCounted) { maker->shape, words[c], totals[corners[c][0]],
+                                    corners[c][1] >= 0 ? totals[corners[c][1]] : NULL, 0 };
+  return armilla_triangle_table (maker->catalogues->bins, counted);
+}
+
+static gboolean
+triple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaTripleCorrelation *self = ARMILLA_TRIPLE_CORRELATION (stage);
+
+  (void) context;
+  g_clear_pointer (&self->bins, armilla_bins_unref);
+  for (int i = 0; i < 2; i++)
+    if (armilla_objects_parts (ARMILLA_OBJECTS (inputs[i])) & ARMILLA_CATALOGUE_WEIGHT)
+      {
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                     "%s has weights, but triangles are counted without; read it without weight",
+                     ports[i].name);
+        return FALSE;
+      }
+  self->bins = armilla_correlation_bins (stage, &self->common, error);
+  if (self->bins == NULL)
+    return FALSE;
+  outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
+  armilla_stage_inherit (outputs[0], inputs[0]);
+  armilla_stage_inherit (outputs[0], inputs[1]);
+  return TRUE;
+}
+
+static double
+triple_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  ArmillaTripleCorrelation *self = ARMILLA_TRIPLE_CORRELATION (stage);
+
+  (void) inputs;
+  (void) outputs;
+  return armilla_correlation_memory (&self->common, self->bins,
+                                     self->sides == SIDES_EQUAL ? ARMILLA_HISTOGRAM_EQUAL_SIDES
+                                                                : ARMILLA_HISTOGRAM_TRIANGLES,
+                                     4, 0);
+}
+
+static gboolean
+triple_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+              ArmillaData *const *outputs, GError **error)
+{
+  ArmillaTripleCorrelation *self = ARMILLA_TRIPLE_CORRELATION (stage);
+  ArmillaHistogramKind kind = self->sides == SIDES_EQUAL ? ARMILLA_HISTOGRAM_EQUAL_SIDES
+                                                         : ARMILLA_HISTOGRAM_TRIANGLES;
+  const ArmillaCountOptions options = { .tasks = self->common.tasks };
+  static const gint64 least[2] = { 3, 3 };
+  ArmillaHistogram *histograms[4] = { NULL };
+  CorrelationCatalogues *catalogues;
+  gboolean good = TRUE;
+
+  catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, inputs, 2, ports,
+                                               0, least, error);
+  if (catalogues == NULL)
+    return FALSE;
+  for (int c = 0; good && c < 4; c++)
+    {
+      int third = corners[c][1];
+
+      histograms[c] = armilla_histogram_new (kind, self->bins, 0, 0, error);
+      good = histograms[c] != NULL
+             && armilla_graph_count_triangles (graph, catalogues->objects[corners[c][0]],
+                                               third >= 0 ? catalogues->objects[third] : NULL,
+                                               &options, histograms[c], error);
+    }
+  if (good)
+    {
+      TripleMaker *maker = g_new0 (TripleMaker, 1);
+
+      g_atomic_int_inc (&catalogues->refs);
+      *maker = (TripleMaker) { catalogues, *armilla_histogram_shape (histograms[0]) };
+      good = armilla_graph_make_table (graph, histograms, 4, triple_make, maker, triple_maker_free,
+                                       ARMILLA_TABLE_DATA (outputs[0]), error);
+    }
+  for (int c = 0; c < 4; c++)
+    g_clear_object (&histograms[c]);
+  armilla_correlation_unref (catalogues);
+  return good;
+}
+
+static void
+triple_finalize (GObject *object)
+{
+  g_clear_pointer (&ARMILLA_TRIPLE_CORRELATION (object)->bins, armilla_bins_unref);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_triple_correlation_parent_class)->finalize (object);
+}
+
+static void
+armilla_triple_correlation_class_init (ArmillaTripleCorrelationClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = triple_finalize;
+  stage->nick = "triple-correlation";
+  stage->summary = "Estimate the angular three-point correlation function of objects";
+  stage->description =
+    "Counts triangles of data (DDD), of two data and one random object (DDR) and so on, by the "
+    "bins of their three sides, exactly, and divides each by the number of triangles there are: "
+    "zeta = (DDD - 3 DDR + 3 DRR - RRR) / RRR. With sides = equal only triangles whose three sides "
+    "are in one bin are counted. Errors are those of the number of triangles.";
+  stage->reference = "Szapudi and Szalay (1998), A new class of estimators for the N-point "
+                     "correlations; Cardenas-Montes et al. (2014)";
+  stage->ports = ports;
+  stage->prepare = triple_prepare;
+  stage->build = triple_build;
+  stage->memory = triple_memory;
+  armilla_correlation_install (object, PROP_COMMON,
+                               G_STRUCT_OFFSET (ArmillaTripleCorrelation, common), 8, FALSE);
+  armilla_stage_install (
+    object, PROP_SIDES, G_STRUCT_OFFSET (ArmillaTripleCorrelation, sides),
+    g_param_spec_enum ("sides", NULL, "which triangles: all, or those of three sides in one bin",
+                       armilla_stage_enum ("ArmillaTripleSides", sides), SIDES_ALL,
+                       ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_triple_correlation_init (ArmillaTripleCorrelation *self)
+{
+  armilla_stage_defaults (self);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+#define FOLDED_DEGREES \
+  "the pixels have the values at their centres, but whoever analyses the map finds the degrees " \
+  "above that among lower ones; resize-alm cuts them off"
+
+struct _ArmillaAlm2map {
+  ArmillaStage parent_instance;
+  ArmillaGridKind grid;
+  gint64 nside, n_theta, n_phi;
+  double theta_min, theta_max;
+  ArmillaStageLegendre legendre;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaAlm2map, armilla_alm2map, ARMILLA, ALM2MAP, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaAlm2map, armilla_alm2map, ARMILLA_TYPE_STAGE)
+
+enum {
+  PROP_GRID = 1, PROP_NSIDE, PROP_N_THETA, PROP_N_PHI, PROP_THETA_MIN, PROP_THETA_MAX,
+  PROP_LEGENDRE /* and three more */
+};
+
+static const ArmillaPort ports[] = {
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields of any spins" },
+  { "like", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "a map whose grid and rings are taken; its pixels are not looked at" },
+  { "map", armilla_map_get_type, ARMILLA_PORT_OUT, "the map, F fields, in the unit of the a_lm" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue grids[] = {
+  { ARMILLA_GRID_HEALPIX, "ARMILLA_ALM2MAP_HEALPIX", "healpix" },
+  { ARMILLA_GRID_GAUSS_LEGENDRE, "ARMILLA_ALM2MAP_GAUSS_LEGENDRE", "gauss-legendre" },
+  { ARMILLA_GRID_FEJER1, "ARMILLA_ALM2MAP_FEJER1", "fejer1" },
+  { ARMILLA_GRID_CLENSHAW_CURTIS, "ARMILLA_ALM2MAP_CLENSHAW_CURTIS", "clenshaw-curtis" },
+  { ARMILLA_GRID_DRISCOLL_HEALY, "ARMILLA_ALM2MAP_DRISCOLL_HEALY", "driscoll-healy" },
+  { 0, NULL, NULL },
+};
+
+/* The fewest rings from which map2alm gets the a_lm back exactly. */
+static gint64
+default_rings (ArmillaGridKind kind, gint64 lmax)
+{
+  switch (kind)
+    {
+    case ARMILLA_GRID_GAUSS_LEGENDRE:
+      return lmax + 1;
+    case ARMILLA_GRID_CLENSHAW_CURTIS:
+      return MAX (2 * lmax + 1, 2);
+    default:
+      return 2 * lmax + 2;
+    }
+}
+
+static ArmillaGrid *
+grid_like (ArmillaAlm2map *self, ArmillaMap *like, GError **error)
+{
+  if (!armilla_stage_given (self, "grid") && self->nside == 0 && self->n_theta == 0
+      && self->n_phi == 0)
+    return armilla_grid_ref (armilla_map_grid (like));
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "the grid is given twice; connect like, or set grid, nside, n-theta and "
+                       "n-phi");
+  return NULL;
+}
+
+static ArmillaGrid *
+make_grid (ArmillaAlm2map *self, const ArmillaStageContext *context, ArmillaAlm *alm,
+           GError **error)
+{
+  const ArmillaAlmLayout layout = armilla_alm_layout (alm);
+  gint64 n_theta, n_phi;
+
+  if (self->grid == ARMILLA_GRID_HEALPIX)
+    {
+      if (self->nside > 0 && self->n_theta == 0 && self->n_phi == 0)
+        return armilla_stage_new_healpix (context, self->nside, armilla_alm_n_fields (alm), error);
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           self->nside == 0
+                           ? "nside is not set; set it, or choose another grid, or connect like"
+                           : "n-theta and n-phi do not belong to a HEALPix grid; set nside only");
+      return NULL;
+    }
+  if (self->nside != 0)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "nside belongs to grid = healpix; set n-theta and n-phi instead");
+      return NULL;
+    }
+  n_theta = self->n_theta > 0 ? self->n_theta : default_rings (self->grid, layout.lmax);
+  n_phi = self->n_phi > 0 ? self->n_phi : 2 * layout.mmax + 2;
+  return self->grid == ARMILLA_GRID_GAUSS_LEGENDRE
+    ? armilla_grid_new_gauss_legendre (n_theta, n_phi, error)
+    : armilla_grid_new_equiangular (self->grid, n_theta, n_phi, error);
+}
+
+static gboolean
+alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                 ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaAlm2map *self = ARMILLA_ALM2MAP (stage);
+  static const char *const alone[] = { "TEMPERATURE", NULL };
+  static const char *const iqu[] = { "TEMPERATURE", "Q_POLARISATION", "U_POLARISATION", NULL };
+  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
+  const char *const *names = armilla_stage_carried_names (inputs[0]);
+  g_autoptr (ArmillaGrid) whole = inputs[1] != NULL
+    ? grid_like (self, ARMILLA_MAP (inputs[1]), error)
+    : make_grid (self, context, alm, error);
+  g_autoptr (ArmillaGrid) grid = NULL;
+  ArmillaMap *map;
+
+  if (whole != NULL && armilla_stage_legendre_prepare (&self->legendre, error))
+    grid = armilla_stage_select_theta (self, whole, self->theta_min, self->theta_max, error);
+  if (grid == NULL)
+    return FALSE;
+  map = armilla_map_new (grid, armilla_alm_n_fields (alm));
+  armilla_map_set_spins (map, armilla_alm_spins (alm));
+  if (names == NULL && armilla_map_n_fields (map) == 1)
+    names = alone;
+  if (names == NULL && armilla_stage_is_teb (armilla_alm_spins (alm), armilla_map_n_fields (map)))
+    names = iqu;
+  if (names != NULL)
+    armilla_stage_set_names (armilla_map_header (map), names);
+  armilla_stage_set_unit (armilla_map_header (map), armilla_alm_unit (alm));
+  armilla_map_header (map)->coordsys = g_strdup (armilla_alm_coordsys (alm));
+  armilla_stage_inherit (ARMILLA_DATA (map), inputs[0]);
+  armilla_stage_limit_degrees (ARMILLA_DATA (map), NULL, grid, armilla_alm_layout (alm).lmax,
+                               FOLDED_DEGREES);
+  outputs[0] = ARMILLA_DATA (map);
+  return TRUE;
+}
+
+static gboolean
+alm2map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+               ArmillaData *const *outputs, GError **error)
+{
+  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
+  ArmillaMap *map = ARMILLA_MAP (outputs[0]);
+  gboolean done;
+
+  armilla_stage_limit_degrees (NULL, graph, armilla_map_grid (map), armilla_alm_layout (alm).lmax,
+                               FOLDED_DEGREES);
+  return armilla_stage_legendre_build (&ARMILLA_ALM2MAP (stage)->legendre, graph, alm, map, &done,
+                                       error)
+    && (done || armilla_graph_synthesis (graph, alm, map, error));
+}
+
+static ArmillaTransforms
+alm2map_transforms (ArmillaStage *stage)
+{
+  (void) stage;
+  return ARMILLA_TRANSFORMS_SYNTHESIS;
+}
+
+static void
+alm2map_finalize (GObject *object)
+{
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_alm2map_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *object)
+{
+  armilla_stage_install (
+    object, PROP_GRID, G_STRUCT_OFFSET (ArmillaAlm2map, grid),
+    g_param_spec_enum (
+      "grid", NULL, "kind of grid", armilla_stage_enum ("ArmillaAlm2mapGrid", grids),
+      ARMILLA_GRID_HEALPIX, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_NSIDE, G_STRUCT_OFFSET (ArmillaAlm2map, nside),
+    g_param_spec_int64 (
+      "nside", NULL, "HEALPix resolution, any whole number; 0 says that it is not given", 0,
+      G_GINT64_CONSTANT (1) << 24, 0, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_N_THETA, G_STRUCT_OFFSET (ArmillaAlm2map, n_theta),
+    g_param_spec_int64 (
+      "n-theta", NULL,
+      "number of rings of the other grids; 0 takes lmax + 1 for gauss-legendre, 2 lmax + 1 for "
+      "clenshaw-curtis, 2 lmax + 2 for fejer1 and driscoll-healy", 0,
+      G_GINT64_CONSTANT (1) << 26, 0, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_N_PHI, G_STRUCT_OFFSET (ArmillaAlm2map, n_phi),
+    g_param_spec_int64 (
+      "n-phi", NULL, "pixels a ring of the other grids; 0 takes 2 mmax + 2", 0,
+      G_GINT64_CONSTANT (1) << 26, 0, ARMILLA_PARAM_RW));
+  armilla_stage_install_theta (object, PROP_THETA_MIN, G_STRUCT_OFFSET (ArmillaAlm2map, theta_min),
+                               PROP_THETA_MAX, G_STRUCT_OFFSET (ArmillaAlm2map, theta_max));
+  armilla_stage_install_legendre (object, PROP_LEGENDRE,
+                                  G_STRUCT_OFFSET (ArmillaAlm2map, legendre));
+}
+
+static void
+armilla_alm2map_class_init (ArmillaAlm2mapClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = alm2map_finalize;
+  stage->nick = "alm2map";
+  stage->summary = "Synthesize a map from a_lm";
+  stage->description =
+    "f(theta, phi) = sum over l and m of a_lm Y_lm(theta, phi), with orthonormal Y_lm and the "
+    "Condon-Shortley phase. A pair of fields of spin s > 0, gradient E and curl B, becomes Q and U "
+    "with Q + iU = - sum of (E + iB)_lm sY_lm and Q - iU = -(-1)^s sum of (E - iB)_lm -sY_lm, as "
+    "by healpy's alm2map (T, E, B to I, Q, U, in the convention COSMO) and alm2map_spin. HEALPix "
+    "needs nside; the other grids default to the fewest rings and pixels from which map2alm gets "
+    "the a_lm back. With theta-min and theta-max only the rings between them are made, and only "
+    "they cost time and memory.";
+  stage->reference = "Hupca et al. (2010), Spherical harmonic transform with GPUs, eqs. 7 and 8";
+  stage->ports = ports;
+  stage->prepare = alm2map_prepare;
+  stage->build = alm2map_build;
+  stage->transforms = alm2map_transforms;
+  install_properties (object);
+}
+
+static void
+armilla_alm2map_init (ArmillaAlm2map *self)
+{
+  armilla_stage_defaults (self);
+}

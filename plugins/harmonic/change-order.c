@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+struct _ArmillaChangeOrder {
+  ArmillaStage parent_instance;
+  ArmillaMapOrder order;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaChangeOrder, armilla_change_order, ARMILLA, CHANGE_ORDER,
+                      ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaChangeOrder, armilla_change_order, ARMILLA_TYPE_STAGE)
+
+enum { PROP_ORDER = 1, N_PROPS };
+static GParamSpec *props[N_PROPS];
+
+static const ArmillaPort in_out[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields" },
+  { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the same pixels, to be written in that order" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue orders[] = {
+  { ARMILLA_ORDER_RING, "ARMILLA_CHANGE_ORDER_RING", "ring" },
+  { ARMILLA_ORDER_NESTED, "ARMILLA_CHANGE_ORDER_NESTED", "nested" },
+  { 0, NULL, NULL },
+};
+
+static gboolean
+change_order_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                      ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaChangeOrder *self = ARMILLA_CHANGE_ORDER (stage);
+  ArmillaMap *map = ARMILLA_MAP (inputs[0]);
+  ArmillaGrid *grid = armilla_map_grid (map);
+  ArmillaMap *view;
+
+  (void) context;
+  if (self->order == ARMILLA_ORDER_NESTED
+      && (grid->kind != ARMILLA_GRID_HEALPIX || (grid->nside & (grid->nside - 1)) != 0))
+    {
+      g_autofree char *what = armilla_grid_describe (grid);
+
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "order = nested needs a HEALPix map with nside a power of two, but the map is "
+                   "%s", what);
+      return FALSE;
+    }
+  view = armilla_map_new_view (map, NULL);
+  armilla_map_header (view)->order = self->order;
+  armilla_stage_inherit (ARMILLA_DATA (view), inputs[0]);
+  outputs[0] = ARMILLA_DATA (view);
+  return TRUE;
+}
+
+static gboolean
+change_order_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                    ArmillaData *const *outputs, GError **error)
+{
+  /* The output shares the tiles of the input: there is nothing to compute. */
+  (void) stage;
+  (void) graph;
+  (void) inputs;
+  (void) outputs;
+  (void) error;
+  return TRUE;
+}
+
+static void
+change_order_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_ORDER)
+    g_value_set_enum (value, ARMILLA_CHANGE_ORDER (object)->order);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+change_order_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_ORDER)
+    ARMILLA_CHANGE_ORDER (object)->order = g_value_get_enum (value);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+armilla_change_order_class_init (ArmillaChangeOrderClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  object->get_property = change_order_get_property;
+  object->set_property = change_order_set_property;
+  stage->nick = "change-order";
+  stage->summary = "Choose the order in which write-map puts HEALPix pixels";
+  stage->description =
+    "Inside a workflow every map is in RING order, whatever the order of the file it came from, "
+    "and write-map writes RING. A map that goes through this stage is written in the order given "
+    "here instead.";
+  stage->ports = in_out;
+  stage->prepare = change_order_prepare;
+  stage->build = change_order_build;
+  props[PROP_ORDER] = armilla_param_spec_required (g_param_spec_enum (
+    "order", NULL, "order of the pixels in files",
+    armilla_stage_enum ("ArmillaChangeOrderOrder", orders), ARMILLA_ORDER_RING,
+    ARMILLA_PARAM_RW));
+  g_object_class_install_properties (object, N_PROPS, props);
+}
+
+static void
+armilla_change_order_init (ArmillaChangeOrder *self)
+{
+  self->order = ARMILLA_ORDER_RING;
+}

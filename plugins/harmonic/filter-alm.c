@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+struct _ArmillaFilterAlm {
+  ArmillaStage parent_instance;
+  double power;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaFilterAlm, armilla_filter_alm, ARMILLA, FILTER_ALM, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaFilterAlm, armilla_filter_alm, ARMILLA_TYPE_STAGE)
+
+enum { PROP_POWER = 1 };
+
+static const ArmillaPort ports[] = {
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
+  { "cl", armilla_cl_get_type, ARMILLA_PORT_IN,
+    "one spectrum for all fields, or F; 0 beyond its end" },
+  { "out", armilla_alm_get_type, ARMILLA_PORT_OUT, "C_l^power a_lm, F fields" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* A spectrum without a unit is taken to be a function of l; that of a whitened field is gone. */
+static char *
+filtered_unit (const char *alm, const char *cl, double power)
+{
+  g_autofree char *square = g_strconcat (alm, "^2", NULL);
+
+  if (alm[0] == '\0' || cl[0] == '\0' || power == 0)
+    return g_strdup (alm);
+  if (power == -0.5 && strcmp (cl, square) == 0)
+    return g_strdup ("");
+  return g_strdup_printf ("%s (%s)^%g", alm, cl, power);
+}
+
+static gboolean
+filter_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                    ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]), *out;
+  ArmillaCl *cl = ARMILLA_CL (inputs[1]);
+  const double power = ARMILLA_FILTER_ALM (stage)->power;
+  int n = armilla_cl_n_fields (cl);
+  g_autofree char *unit = NULL;
+
+  (void) context;
+  if (n != 1 && n != armilla_alm_n_fields (alm))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "cl has %d spectra, and alm %d field%s; one spectrum is needed, or one each: "
+                   "choose them with columns of read-cl", n, armilla_alm_n_fields (alm),
+                   armilla_alm_n_fields (alm) == 1 ? "" : "s");
+      return FALSE;
+    }
+  out = armilla_stage_copy_alm (alm, armilla_alm_layout (alm));
+  unit = filtered_unit (armilla_alm_unit (alm), armilla_cl_unit (cl), power);
+  armilla_alm_set_unit (out, unit);
+  armilla_stage_inherit (ARMILLA_DATA (out), inputs[1]);
+  if (power < 0)
+    armilla_stage_note (ARMILLA_DATA (out), "filter-alm: C_l^%g, and 0 where C_l is 0", power);
+  outputs[0] = ARMILLA_DATA (out);
+  return TRUE;
+}
+
+static gboolean
+filter_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                  ArmillaData *const *outputs, GError **error)
+{
+  ArmillaFilterAlm *self = ARMILLA_FILTER_ALM (stage);
+  ArmillaCl *cl = ARMILLA_CL (inputs[1]);
+  g_autoptr (ArmillaCl) raised = NULL;
+
+  if (self->power == 1)
+    return armilla_graph_scale_alm (graph, ARMILLA_ALM (inputs[0]), cl, ARMILLA_ALM (outputs[0]),
+                                    error);
+  raised = armilla_cl_new (armilla_cl_lmax (cl), NULL, armilla_cl_n_fields (cl));
+  return armilla_graph_power_cl (graph, cl, self->power, raised, error)
+    && armilla_graph_scale_alm (graph, ARMILLA_ALM (inputs[0]), raised, ARMILLA_ALM (outputs[0]),
+                                error);
+}
+
+static void
+armilla_filter_alm_class_init (ArmillaFilterAlmClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  stage->nick = "filter-alm";
+  stage->summary = "Multiply a_lm by a function of l that another node gives";
+  stage->description =
+    "As healpy's almxfl. power = -1 divides by it, 0.5 gives white noise the spectrum, and -0.5 "
+    "takes it away: to a negative power, degrees where it is 0 become 0. Coordinates of a spectrum "
+    "do not matter; its unit goes into that of the a_lm.";
+  stage->ports = ports;
+  stage->prepare = filter_alm_prepare;
+  stage->build = filter_alm_build;
+  armilla_stage_install (
+    object, PROP_POWER, G_STRUCT_OFFSET (ArmillaFilterAlm, power),
+    g_param_spec_double ("power", NULL, "power of the spectrum that the a_lm are multiplied by",
+                         -16, 16, 1, ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_filter_alm_init (ArmillaFilterAlm *self)
+{
+  armilla_stage_defaults (self);
+}

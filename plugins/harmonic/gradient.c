@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+struct _ArmillaGradient {
+  ArmillaStage parent_instance;
+  gboolean keep;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaGradient, armilla_gradient, ARMILLA, GRADIENT, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaGradient, armilla_gradient, ARMILLA_TYPE_STAGE)
+
+enum { PROP_KEEP = 1 };
+
+static const ArmillaPort ports[] = {
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields of spin 0" },
+  { "out", armilla_alm_get_type, ARMILLA_PORT_OUT,
+    "a_lm, 3 F fields (2 F without those of alm): of each field, itself, and gradient and curl of "
+    "spin 1" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* Windows of the fields that are made of one. */
+typedef struct {
+  gint64 lmax;
+  gboolean keep;
+} Windows;
+
+static gboolean
+fill_windows (gpointer user, double *values, GError **error)
+{
+  const Windows *windows = user;
+  gint64 n = windows->lmax + 1;
+
+  (void) error;
+  for (gint64 l = 0; windows->keep && l < n; l++)
+    values[l] = 1;
+  values += windows->keep ? n : 0;
+  for (gint64 l = 0; l < n; l++)
+    {
+      values[l] = sqrt ((double) l * (double) (l + 1));
+      values[n + l] = 0;
+    }
+  return TRUE;
+}
+
+/* NAME, D_THETA and D_PHI of each field; of the second one on with the number of the field. */
+static void
+name_fields (ArmillaGradient *self, ArmillaData *out, ArmillaData *from, int n_fields)
+{
+  const char *const *names = armilla_stage_carried_names (from);
+  g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func (g_free);
+
+  for (int f = 0; f < n_fields; f++)
+    {
+      g_autofree char *number = f == 0 ? g_strdup ("") : g_strdup_printf ("_%d", f + 1);
+
+      if (self->keep)
+        g_ptr_array_add (made, names != NULL ? g_strdup (names[f])
+                                             : g_strconcat ("TEMPERATURE", number, NULL));
+      g_ptr_array_add (made, g_strconcat ("D_THETA", number, NULL));
+      g_ptr_array_add (made, g_strconcat ("D_PHI", number, NULL));
+    }
+  g_ptr_array_add (made, NULL);
+  armilla_stage_carry_names (out, (const char *const *) made->pdata);
+}
+
+static gboolean
+gradient_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaGradient *self = ARMILLA_GRADIENT (stage);
+  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]), *out;
+  const int *of = armilla_alm_spins (alm);
+  int n_fields = armilla_alm_n_fields (alm), n = self->keep ? 3 : 2;
+  g_autofree int *spins = g_new0 (int, n * n_fields);
+
+  (void) context;
+  for (int f = 0; f < n_fields; f++)
+    {
+      if (of[f] != 0)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "alm: field %d has spin %d, but only scalars have a gradient; choose those "
+                       "with fields of the stage that reads", f, of[f]);
+          return FALSE;
+        }
+      spins[n * f + n - 2] = spins[n * f + n - 1] = 1;
+    }
+  out = armilla_alm_new (armilla_alm_layout (alm), n * n_fields);
+  armilla_alm_set_spins (out, spins);
+  armilla_alm_set_unit (out, armilla_alm_unit (alm));
+  armilla_alm_set_coordsys (out, armilla_alm_coordsys (alm));
+  name_fields (self, ARMILLA_DATA (out), inputs[0], n_fields);
+  armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
+  outputs[0] = ARMILLA_DATA (out);
+  return TRUE;
+}
+
+static gboolean
+gradient_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                ArmillaData *const *outputs, GError **error)
+{
+  ArmillaGradient *self = ARMILLA_GRADIENT (stage);
+  static const char *const names[] = { "VALUE", "GRADIENT", "CURL" };
+  Windows windows = { armilla_alm_layout (ARMILLA_ALM (inputs[0])).lmax, self->keep };
+  g_autoptr (ArmillaCl) cl
+    = armilla_cl_new (windows.lmax, self->keep ? names : names + 1, self->keep ? 3 : 2);
+
+  return armilla_graph_fill_cl (graph, cl, fill_windows, g_memdup2 (&windows, sizeof windows),
+                                g_free, error)
+    && armilla_graph_derive_alm (graph, ARMILLA_ALM (inputs[0]), cl, ARMILLA_ALM (outputs[0]),
+                                 error);
+}
+
+static void
+armilla_gradient_class_init (ArmillaGradientClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  stage->nick = "gradient";
+  stage->summary = "Make the a_lm of a field's gradient";
+  stage->description =
+    "alm2map makes maps of them: the field itself (unless keep = false), its derivative in theta, "
+    "and its derivative in phi over sin theta, for an angle in radian, as healpy's alm2map_der1. "
+    "The gradient is a pair of fields of spin 1: E_lm = sqrt(l (l + 1)) a_lm and B_lm = 0.";
+  stage->reference = "Goldberg et al. (1967), Spin-s spherical harmonics and eth, eqs. 2.7";
+  stage->ports = ports;
+  stage->prepare = gradient_prepare;
+  stage->build = gradient_build;
+  armilla_stage_install (
+    object, PROP_KEEP, G_STRUCT_OFFSET (ArmillaGradient, keep),
+    g_param_spec_boolean ("keep", NULL, "whether the field itself comes before its derivatives",
+                          TRUE, ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_gradient_init (ArmillaGradient *self)
+{
+  armilla_stage_defaults (self);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/harmonic/map2alm-weights.h"
+
+#define COMPUTE "compute"
+
+/* Weights of pixels are computed by transforms to l = 2.5 nside, about ten there and back. */
+#define PIXELS_MOST 8192
+#define PIXELS_TOLERANCE 1e-12
+#define PIXELS_ITERATIONS 100
+
+/* What differs between the two kinds. */
+typedef struct {
+  const char *property;
+  const char *stem;
+  int digits;
+  gint64 most;
+  const char *limit;
+} Kind;
+
+static const Kind kinds[] = {
+  [ARMILLA_WEIGHTS_RINGS]
+  = { "ring-weights", "weight_ring_n", 5, ARMILLA_RING_WEIGHTS_MOST,
+      "ring weights are computed up to nside = " G_STRINGIFY (ARMILLA_RING_WEIGHTS_MOST) " only" },
+  [ARMILLA_WEIGHTS_PIXELS]
+  = { "pixel-weights", "healpix_full_weights_nside_", 4, PIXELS_MOST,
+      "pixel weights are computed up to nside = " G_STRINGIFY (PIXELS_MOST) " only" },
+};
+
+static gboolean
+need_healpix (const Kind *kind, const ArmillaGrid *grid, GError **error)
+{
+  g_autofree char *what = NULL;
+
+  if (grid->kind == ARMILLA_GRID_HEALPIX)
+    return TRUE;
+  what = armilla_grid_describe (grid);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "%s belongs to HEALPix maps, but the map is %s", kind->property, what);
+  return FALSE;
+}
+
+/* Where no file is found for an nside the weights are computed, if it is not too high. */
+static gboolean
+may_compute (const Kind *kind, const char *value, gint64 nside, const char *path, GError **error)
+{
+  if (nside <= kind->most)
+    return TRUE;
+  if (path != NULL)
+    armilla_stage_healpix_missing (kind->property, value, path, kind->limit, error);
+  else
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                 "%s = %s: the map has nside = %" G_GINT64_FORMAT ", and %s; give the name of a "
+                 "file", kind->property, value, nside, kind->limit);
+  return FALSE;
+}
+
+static gboolean
+read_file (ArmillaWeights *self, const char *path, GError **error)
+{
+  if (self->kind == ARMILLA_WEIGHTS_RINGS)
+    self->factors = armilla_ring_weights_read (path, self->nside, &self->n, error);
+  else
+    self->factors = armilla_pixel_weights_read (path, self->nside, error);
+  return self->factors != NULL;
+}
+
+/**
+ * armilla_weights_prepare:
+ * @self: weights
+ * @kind: of what
+ * @value: value of the property: a file, an nside, or "compute"
+ * @grid: grid of the map
+ * @error: return location
+ *
+ * Reads the file, if there is one.
+ *
+ * Returns: whether there will be weights
+ */
+gboolean
+armilla_weights_prepare (ArmillaWeights *self, ArmillaWeightsKind kind, const char *value,
+                         const ArmillaGrid *grid, GError **error)
+{
+  const Kind *what = &kinds[kind];
+  g_autofree char *path = NULL;
+  gint64 nside;
+
+  armilla_weights_clear (self);
+  if (!need_healpix (what, grid, error))
+    return FALSE;
+  self->kind = kind;
+  self->nside = grid->nside;
+  self->n = kind == ARMILLA_WEIGHTS_RINGS ? 2 * grid->nside
+                                          : armilla_pixel_weights_count (grid->nside);
+  self->asked = self->computed = strcmp (value, COMPUTE) == 0;
+  if (self->asked)
+    return may_compute (what, value, grid->nside, NULL, error);
+  path = armilla_stage_healpix_file (value, what->stem, what->digits, &nside);
+  if (nside > 0 && nside != grid->nside)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s = %s, but the map has nside = %" G_GINT64_FORMAT "; weights belong to one "
+                   "nside", what->property, value, grid->nside);
+      return FALSE;
+    }
+  self->named = nside == 0;
+  self->computed = nside > 0 && !g_file_test (path, G_FILE_TEST_EXISTS);
+  return self->computed ? may_compute (what, value, nside, path, error)
+                        : read_file (self, path, error);
+}
+
+static gboolean
+say_whether_computed (gpointer user, double *values, GError **error)
+{
+  (void) error;
+  *values = ((const ArmillaWeights *) user)->computed;
+  return TRUE;
+}
+
+/* Factors that are to be known before tasks are submitted. */
+static gboolean
+make (gpointer user, double *values, GError **error)
+{
+  ArmillaWeights *self = user;
+
+  if (self->computed)
+    self->factors
+      = armilla_ring_weights_compute (self->nside, armilla_ring_weights_lmax (self->nside),
+                                      &self->n, error);
+  if (self->factors == NULL)
+    return FALSE;
+  memcpy (values, self->factors, (gsize) self->n * sizeof *values);
+  return TRUE;
+}
+
+/**
+ * armilla_weights_build:
+ * @self: weights that are prepared
+ * @graph: the graph
+ * @error: return location
+ *
+ * Computes what was not read. Where HEALPix's data are here and not there, rank 0 decides, so that
+ * all ranks have the same. Collective.
+ *
+ * Returns: whether the factors are there
+ */
+gboolean
+armilla_weights_build (ArmillaWeights *self, ArmillaGraph *graph, GError **error)
+{
+  g_autofree double *values = NULL;
+  double computed;
+
+  if (self->named)
+    return TRUE;
+  if (!armilla_graph_share_values (graph, &computed, 1, say_whether_computed, self, error))
+    return FALSE;
+  self->computed = computed != 0;
+  if (self->computed && self->kind == ARMILLA_WEIGHTS_PIXELS)
+    return TRUE;
+  values = g_new (double, self->n);
+  if (!armilla_graph_share_values (graph, values, self->n, make, self, error))
+    return FALSE;
+  g_free (self->factors);
+  self->factors = g_steal_pointer (&values);
+  return TRUE;
+}
+
+/* Weights of pixels, as the I/O threads hold them. */
+typedef struct {
+  ArmillaGrid *grid;
+  double *weights;
+} Classes;
+
+static void
+classes_free (gpointer data)
+{
+  Classes *self = data;
+
+  armilla_grid_unref (self->grid);
+  g_free (self->weights);
+  g_free (self);
+}
+
+/* Runs of pixels begin and end with rings. */
+static gboolean
+classes_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels,
+                    GError **error)
+{
+  const Classes *self = user;
+
+  (void) field;
+  (void) error;
+  for (gint64 ring = armilla_grid_ring_of (self->grid, first), at = 0; at < n; ring++)
+    {
+      armilla_pixel_weights_expand (self->weights, self->grid->nside, ring, pixels + at);
+      at += self->grid->rings[ring].n_phi;
+    }
+  return TRUE;
+}
+
+/* sqrt (4 pi) Y_00 = 1 */
+static gboolean
+fill_one (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+{
+  const ArmillaAlmLayout *layout = user;
+  gint64 n = 0;
+
+  (void) field;
+  (void) error;
+  for (gint64 m = m_first; m <= m_last; m++)
+    n += layout->lmax - m + 1;
+  memset (values, 0, 2 * (gsize) n * sizeof *values);
+  if (m_first == 0)
+    values[0] = sqrt (4 * G_PI);
+  return TRUE;
+}
+
+/* Synthesized from the a_lm for which the quadrature is exact. */
+static gboolean
+compute_map (const ArmillaWeights *self, ArmillaGraph *graph, ArmillaMap *weights, GError **error)
+{
+  const gint64 lmax = armilla_pixel_weights_lmax (self->nside);
+  const ArmillaAlmLayout layout = { lmax, lmax };
+  g_autoptr (ArmillaAlm) one = armilla_alm_new (layout, 1), alm = armilla_alm_new (layout, 1);
+
+  return armilla_graph_fill_alm (graph, one, fill_one, g_memdup2 (&layout, sizeof layout), g_free,
+                                 error)
+         && armilla_graph_normal_cg (graph, one, armilla_grid_whole (armilla_map_grid (weights)),
+                                     alm, PIXELS_TOLERANCE, PIXELS_ITERATIONS, error)
+         && armilla_graph_synthesis (graph, alm, weights, error);
+}
+
+/**
+ * armilla_weights_map:
+ * @self: weights of pixels that armilla_weights_build() has seen; it loses its factors
+ * @graph: the graph
+ * @grid: grid of the map, or some of its rings
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): the factor of each pixel
+ */
+ArmillaMap *
+armilla_weights_map (ArmillaWeights *self, ArmillaGraph *graph, ArmillaGrid *grid, GError **error)
+{
+  g_autoptr (ArmillaMap) weights = armilla_map_new (grid, 1);
+  Classes *source;
+
+  if (self->computed)
+    return compute_map (self, graph, weights, error) ? g_steal_pointer (&weights) : NULL;
+  source = g_new (Classes, 1);
+  *source = (Classes) { armilla_grid_ref (armilla_grid_whole (grid)),
+                        g_steal_pointer (&self->factors) };
+  return armilla_graph_fill_map (graph, weights, classes_fill, source, classes_free, error)
+    ? g_steal_pointer (&weights) : NULL;
+}
+
+/**
+ * armilla_weights_note:
+ * @self: weights that are prepared
+ * @data: what is made with them
+ *
+ * Leaves a line for HISTORY when they are to be computed whatever the machine has: ranks may differ
+ * in the latter, but not in what they write.
+ */
+void
+armilla_weights_note (const ArmillaWeights *self, ArmillaData *data)
+{
+  if (self->asked)
+    armilla_stage_note (data, "%s weights computed, exact up to l = %" G_GINT64_FORMAT,
+                        self->kind == ARMILLA_WEIGHTS_RINGS ? "ring" : "pixel",
+                        self->kind == ARMILLA_WEIGHTS_RINGS
+                        ? armilla_ring_weights_lmax (self->nside)
+                        : armilla_pixel_weights_lmax (self->nside));
+}
+
+/**
+ * armilla_weights_clear:
+ * @self: weights
+ *
+ * Frees what they hold; there are none afterwards.
+ */
+void
+armilla_weights_clear (ArmillaWeights *self)
+{
+  g_free (self->factors);
+  *self = (ArmillaWeights) { .kind = ARMILLA_WEIGHTS_NONE };
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+#include "plugins/harmonic/map2alm-weights.h"
+
+#define UNSEEN_DEGREES \
+  "the pixels do not tell degrees above that from lower ones, and their a_lm mean nothing"
+
+typedef enum { METHOD_ITERATE, METHOD_CG } Method;
+
+struct _ArmillaMap2alm {
+  ArmillaStage parent_instance;
+  gint64 lmax, mmax;
+  Method method;
+  int iterations, max_iterations;
+  double tolerance;
+  ArmillaStageLegendre legendre;
+  char *ring_weights, *pixel_weights;
+  ArmillaWeights weights;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaMap2alm, armilla_map2alm, ARMILLA, MAP2ALM, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaMap2alm, armilla_map2alm, ARMILLA_TYPE_STAGE)
+
+enum {
+  PROP_LMAX = 1, PROP_MMAX, PROP_METHOD, PROP_ITERATIONS, PROP_MAX_ITERATIONS, PROP_TOLERANCE,
+  PROP_RING_WEIGHTS, PROP_PIXEL_WEIGHTS, PROP_LEGENDRE /* and three more */
+};
+
+static const ArmillaPort ports[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN,
+    "a map, F fields of any spins; UNSEEN counts as 0" },
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT, "a_lm, F fields, in the unit of the map" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue methods[] = {
+  { METHOD_ITERATE, "ARMILLA_MAP2ALM_ITERATE", "iterate" },
+  { METHOD_CG, "ARMILLA_MAP2ALM_CG", "cg" },
+  { 0, NULL, NULL },
+};
+
+/* healpy's choice for HEALPix; elsewhere what the quadrature of the grid integrates exactly. */
+static gint64
+default_lmax (ArmillaGrid *part)
+{
+  const ArmillaGrid *grid = armilla_grid_whole (part);
+
+  switch (grid->kind)
+    {
+    case ARMILLA_GRID_HEALPIX:
+      return 3 * grid->nside - 1;
+    case ARMILLA_GRID_GAUSS_LEGENDRE:
+      return grid->n_rings - 1;
+    case ARMILLA_GRID_DRISCOLL_HEALY:
+      return MAX (grid->n_rings / 2 - 1, 0);
+    default:
+      return (grid->n_rings - 1) / 2;
+    }
+}
+
+/* Orders beyond half the pixels of the longest ring cannot be told from lower ones. */
+static gint64
+default_mmax (const ArmillaGrid *grid, gint64 lmax)
+{
+  gint64 longest = 1;
+
+  if (grid->kind == ARMILLA_GRID_HEALPIX)
+    return lmax;
+  for (gint64 i = 0; i < grid->n_rings; i++)
+    longest = MAX (longest, grid->rings[i].n_phi);
+  return MIN (lmax, (longest - 1) / 2);
+}
+
+static gboolean
+check_method (ArmillaMap2alm *self, GError **error)
+{
+  const char *wrong = NULL;
+
+  if (self->method == METHOD_CG && armilla_stage_given (self, "iterations"))
+    wrong = "iterations belongs to method = iterate; with method = cg set max-iterations";
+  else if (self->method == METHOD_ITERATE && armilla_stage_given (self, "max-iterations"))
+    wrong = "max-iterations belongs to method = cg; with method = iterate set iterations";
+  else if (self->method == METHOD_ITERATE && armilla_stage_given (self, "tolerance"))
+    wrong = "tolerance belongs to method = cg; method = iterate does a fixed number of iterations";
+  else if (self->pixel_weights[0] != '\0' && self->ring_weights[0] != '\0')
+    wrong = "ring-weights and pixel-weights are two ways to weigh; give one of them";
+  else if (self->pixel_weights[0] != '\0' && self->method == METHOD_CG)
+    wrong = "pixel-weights are a quadrature, but method = cg solves for least squares; give one";
+  else if (self->pixel_weights[0] != '\0' && armilla_stage_given (self, "iterations")
+           && self->iterations > 0)
+    wrong = "iterations must be 0 (or not given) with pixel-weights, which need none";
+  if (wrong == NULL)
+    return TRUE;
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, wrong);
+  return FALSE;
+}
+
+/* The map times the weights of its pixels, as healpy has it before it analyses. */
+static ArmillaMap *
+weigh_pixels (ArmillaMap2alm *self, ArmillaGraph *graph, ArmillaMap *map, GError **error)
+{
+  ArmillaGrid *grid = armilla_map_grid (map);
+  g_autoptr (ArmillaMap) weights = armilla_weights_map (&self->weights, graph, grid, error);
+  g_autoptr (ArmillaMap) product = NULL;
+  const ArmillaMaskOptions options = { .outside_unseen = FALSE };
+
+  if (weights == NULL)
+    return NULL;
+  product = armilla_map_new (grid, armilla_map_n_fields (map));
+  armilla_map_set_spins (product, armilla_map_spins (map));
+  return armilla_graph_mask (graph, map, weights, &options, product, error)
+    ? g_steal_pointer (&product) : NULL;
+}
+
+static const char *
+common_unit (const ArmillaMapHeader *header)
+{
+  for (int i = 1; i < header->n_fields; i++)
+    if (strcmp (header->units[i], header->units[0]) != 0)
+      return "";
+  return header->units[0];
+}
+
+static gboolean
+prepare_weights (ArmillaMap2alm *self, ArmillaGrid *grid, GError **error)
+{
+  armilla_weights_clear (&self->weights);
+  if (self->ring_weights[0] != '\0')
+    return armilla_weights_prepare (&self->weights, ARMILLA_WEIGHTS_RINGS, self->ring_weights, grid,
+                                    error);
+  return self->pixel_weights[0] == '\0'
+         || armilla_weights_prepare (&self->weights, ARMILLA_WEIGHTS_PIXELS, self->pixel_weights,
+                                     grid, error);
+}
+
+static gboolean
+map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                 ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaMap2alm *self = ARMILLA_MAP2ALM (stage);
+  ArmillaMap *map = ARMILLA_MAP (inputs[0]);
+  const ArmillaMapHeader *header = armilla_map_header (map);
+  ArmillaGrid *grid = armilla_map_grid (map);
+  ArmillaAlmLayout layout;
+  ArmillaAlm *alm;
+
+  (void) context;
+  layout.lmax = self->lmax >= 0 ? self->lmax : default_lmax (grid);
+  layout.mmax = self->mmax >= 0 ? self->mmax : default_mmax (grid, layout.lmax);
+  if (!check_method (self, error) || !armilla_stage_legendre_prepare (&self->legendre, error)
+      || !armilla_alm_layout_check (layout, error)
+      || !prepare_weights (self, grid, error))
+    return FALSE;
+  alm = armilla_alm_new (layout, header->n_fields);
+  armilla_alm_set_spins (alm, header->spins);
+  armilla_alm_set_unit (alm, common_unit (header));
+  armilla_alm_set_coordsys (alm, header->coordsys);
+  armilla_stage_carry_names (ARMILLA_DATA (alm), (const char *const *) header->names);
+  armilla_stage_inherit (ARMILLA_DATA (alm), inputs[0]);
+  armilla_weights_note (&self->weights, ARMILLA_DATA (alm));
+  armilla_stage_limit_degrees (ARMILLA_DATA (alm), NULL, grid, layout.lmax, UNSEEN_DEGREES);
+  outputs[0] = ARMILLA_DATA (alm);
+  return TRUE;
+}
+
+/* What is to be analysed: the map, with other weights or multiplied by them where that is asked. */
+static ArmillaMap *
+weigh (ArmillaMap2alm *self, ArmillaGraph *graph, ArmillaMap *map, GError **error)
+{
+  g_autoptr (ArmillaGrid) weighted = NULL;
+
+  if (self->weights.kind == ARMILLA_WEIGHTS_NONE)
+    return g_object_ref (map);
+  if (!armilla_weights_build (&self->weights, graph, error))
+    return NULL;
+  if (self->weights.kind == ARMILLA_WEIGHTS_PIXELS)
+    return weigh_pixels (self, graph, map, error);
+  weighted = armilla_grid_with_ring_weights (armilla_map_grid (map), self->weights.factors,
+                                             self->weights.n, error);
+  return weighted != NULL ? armilla_map_new_view (map, weighted) : NULL;
+}
+
+static gboolean
+map2alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+               ArmillaData *const *outputs, GError **error)
+{
+  ArmillaMap2alm *self = ARMILLA_MAP2ALM (stage);
+  ArmillaAlm *alm = ARMILLA_ALM (outputs[0]);
+  gboolean weighed = self->weights.kind == ARMILLA_WEIGHTS_PIXELS;
+  g_autoptr (ArmillaMap) map = NULL;
+  gboolean done;
+
+  armilla_stage_limit_degrees (NULL, graph, armilla_map_grid (ARMILLA_MAP (inputs[0])),
+                               armilla_alm_layout (alm).lmax, UNSEEN_DEGREES);
+  if (!armilla_stage_legendre_build (&self->legendre, graph, alm, ARMILLA_MAP (inputs[0]), &done,
+                                     error))
+    return FALSE;
+  if (done)
+    return TRUE;
+  map = weigh (self, graph, ARMILLA_MAP (inputs[0]), error);
+  if (map == NULL)
+    return FALSE;
+  return self->method == METHOD_CG
+    ? armilla_graph_analysis_cg (graph, map, alm, self->tolerance, self->max_iterations, error)
+    : armilla_graph_analysis (graph, map, alm, weighed ? 0 : self->iterations, error);
+}
+
+/* What the residual of an iteration is made of is a synthesis. */
+static ArmillaTransforms
+map2alm_transforms (ArmillaStage *stage)
+{
+  const ArmillaMap2alm *self = ARMILLA_MAP2ALM (stage);
+  gboolean once = self->method == METHOD_ITERATE
+                  && (self->iterations == 0 || self->pixel_weights[0] != '\0');
+
+  return once ? ARMILLA_TRANSFORMS_ANALYSIS : ARMILLA_TRANSFORMS_BOTH;
+}
+
+static void
+map2alm_finalize (GObject *object)
+{
+  armilla_weights_clear (&ARMILLA_MAP2ALM (object)->weights);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_map2alm_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *object)
+{
+  armilla_stage_install (
+    object, PROP_LMAX, G_STRUCT_OFFSET (ArmillaMap2alm, lmax),
+    g_param_spec_int64 (
+      "lmax", NULL,
+      "highest degree; -1 takes 3 nside - 1 for HEALPix, else the most that the grid's quadrature "
+      "integrates exactly. Beyond 3 nside - 1 a note is made: pixels tell no more apart", -1,
+      G_MAXINT32, -1, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_MMAX, G_STRUCT_OFFSET (ArmillaMap2alm, mmax),
+    g_param_spec_int64 (
+      "mmax", NULL, "highest order; -1 takes lmax, or less where the rings have too few pixels", -1,
+      G_MAXINT32, -1, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_METHOD, G_STRUCT_OFFSET (ArmillaMap2alm, method),
+    g_param_spec_enum (
+      "method", NULL,
+      "iterate: quadrature and a fixed number of residual iterations, as healpy; cg: least squares "
+      "by conjugate gradients, to a tolerance",
+      armilla_stage_enum ("ArmillaMap2almMethod", methods), METHOD_ITERATE, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_ITERATIONS, G_STRUCT_OFFSET (ArmillaMap2alm, iterations),
+    g_param_spec_int (
+      "iterations", NULL,
+      "residual iterations of method = iterate; 0 is enough on grids with exact quadrature", 0,
+      1000,
+      3, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_MAX_ITERATIONS, G_STRUCT_OFFSET (ArmillaMap2alm, max_iterations),
+    g_param_spec_int (
+      "max-iterations", NULL, "iterations after which method = cg gives up with an error", 1,
+      100000,
+      100, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_TOLERANCE, G_STRUCT_OFFSET (ArmillaMap2alm, tolerance),
+    g_param_spec_double (
+      "tolerance", NULL,
+      "method = cg stops when the residual of the normal equations is this fraction of what it was "
+      "for a_lm = 0", 1e-15, 0.5, 1e-10, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_RING_WEIGHTS, G_STRUCT_OFFSET (ArmillaMap2alm, ring_weights),
+    g_param_spec_string (
+      "ring-weights", NULL,
+      "HEALPix's ring weights: the nside of the map, to take them from HEALPix's data, and compute "
+      "them where those have no file; compute, for the same numbers everywhere; or a file "
+      "(weight_ring_nNNNNN.fits); computed ones integrate up to l = 3 nside exactly; empty uses "
+      "none", "", ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_PIXEL_WEIGHTS, G_STRUCT_OFFSET (ArmillaMap2alm, pixel_weights),
+    g_param_spec_string (
+      "pixel-weights", NULL,
+      "HEALPix's pixel weights, by which the map is multiplied at first; then there are no "
+      "iterations: a file (healpix_full_weights_nside_NNNN.fits); the nside of the map, to take "
+      "it from HEALPix's data, and compute the weights where those have none; compute, in any "
+      "case; computed ones integrate up to l = 2.5 nside exactly, at the cost of about ten "
+      "iterations of one field; empty uses none", "", ARMILLA_PARAM_RW));
+  armilla_stage_install_legendre (object, PROP_LEGENDRE,
+                                  G_STRUCT_OFFSET (ArmillaMap2alm, legendre));
+}
+
+static void
+armilla_map2alm_class_init (ArmillaMap2almClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = map2alm_finalize;
+  stage->nick = "map2alm";
+  stage->summary = "Analyse a map into a_lm";
+  stage->description =
+    "a_lm = sum over pixels of w f conj(Y_lm), with the quadrature weights w of the grid; each "
+    "iteration adds the a_lm of what is left of the map. UNSEEN pixels count as 0, and the "
+    "iterations run over all pixels. A pair of fields of spin s > 0, Q and U, becomes gradient "
+    "E and curl B, as by healpy's map2alm (I, Q, U to T, E, B, in the convention COSMO) and "
+    "map2alm_spin.";
+  stage->reference = "Hupca et al. (2010), Spherical harmonic transform with GPUs, eq. 1";
+  stage->ports = ports;
+  stage->prepare = map2alm_prepare;
+  stage->build = map2alm_build;
+  stage->transforms = map2alm_transforms;
+  install_properties (object);
+}
+
+static void
+armilla_map2alm_init (ArmillaMap2alm *self)
+{
+  armilla_stage_defaults (self);
+}

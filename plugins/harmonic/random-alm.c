@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+struct _ArmillaRandomAlm {
+  ArmillaStage parent_instance;
+  guint64 seed;
+  gint64 lmax, mmax, realisation;
+  char *unit;
+  gboolean on_gpu;
+  guint64 used_realisation;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaRandomAlm, armilla_random_alm, ARMILLA, RANDOM_ALM, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaRandomAlm, armilla_random_alm, ARMILLA_TYPE_STAGE)
+
+enum { PROP_SEED = 1, PROP_LMAX, PROP_MMAX, PROP_REALISATION, PROP_UNIT, PROP_ON_GPU };
+
+static const ArmillaPort ports[] = {
+  { "cl", armilla_cl_get_type, ARMILLA_PORT_IN,
+    "C_l, l = 0..lmax at least (choose it with columns of read-cl): one spectrum, or TT, EE, BB, "
+    "TE, or TT, EE, BB, TE, EB, TB" },
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT, "one field; or T, E and B" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* What is squared in the unit of spectra; "" where that is not seen. */
+static char *
+root_unit (const char *square)
+{
+  static const char *const powers[] = { "**2", "^2" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (powers); i++)
+    if (g_str_has_suffix (square, powers[i]) && strpbrk (square, " /") == NULL)
+      return g_strndup (square, strlen (square) - strlen (powers[i]));
+  return g_strdup ("");
+}
+
+static gboolean
+random_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                    ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  static const int teb[] = { 0, 2, 2 };
+  ArmillaRandomAlm *self = ARMILLA_RANDOM_ALM (stage);
+  int n_spectra = armilla_cl_n_fields (ARMILLA_CL (inputs[0]));
+  gint64 known = armilla_cl_lmax (ARMILLA_CL (inputs[0]));
+  ArmillaAlmLayout layout;
+  g_autofree char *root = NULL;
+  ArmillaAlm *alm;
+
+  if (n_spectra != 1 && n_spectra != 4 && n_spectra != 6)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "cl has %d spectra: one is needed for a scalar field, four for T, E and B (TT, "
+                   "EE, BB, TE), or six (and EB, TB)%s; choose them with columns of read-cl",
+                   n_spectra,
+                   n_spectra == 3 ? "; TE is missing" : "");
+      return FALSE;
+    }
+  layout.lmax = self->lmax >= 0 ? self->lmax : known;
+  layout.mmax = self->mmax >= 0 ? self->mmax : layout.lmax;
+  if (!armilla_alm_layout_check (layout, error))
+    return FALSE;
+  if (layout.lmax > known)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "lmax is %" G_GINT64_FORMAT ", but the spectrum ends at l = %" G_GINT64_FORMAT
+                   "; lower lmax or give a longer spectrum", layout.lmax, known);
+      return FALSE;
+    }
+  self->used_realisation = (guint64) (self->realisation >= 0 ? self->realisation : context->index);
+  alm = armilla_alm_new (layout, n_spectra == 1 ? 1 : 3);
+  if (n_spectra > 1)
+    armilla_alm_set_spins (alm, teb);
+  root = root_unit (armilla_cl_unit (ARMILLA_CL (inputs[0])));
+  armilla_alm_set_unit (alm, self->unit[0] != '\0' ? self->unit : root);
+  armilla_stage_inherit (ARMILLA_DATA (alm), inputs[0]);
+  armilla_stage_note (ARMILLA_DATA (alm),
+                      "random-alm: Philox4x64-10, seed %" G_GUINT64_FORMAT ", realisation %"
+                      G_GUINT64_FORMAT, self->seed, self->used_realisation);
+  outputs[0] = ARMILLA_DATA (alm);
+  return TRUE;
+}
+
+static gboolean
+random_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                  ArmillaData *const *outputs, GError **error)
+{
+  ArmillaRandomAlm *self = ARMILLA_RANDOM_ALM (stage);
+
+  return armilla_graph_random_alm (graph, ARMILLA_CL (inputs[0]), self->seed,
+                                   self->used_realisation, self->on_gpu,
+                                   ARMILLA_ALM (outputs[0]), error);
+}
+
+static void
+random_alm_finalize (GObject *object)
+{
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_random_alm_parent_class)->finalize (object);
+}
+
+static void
+armilla_random_alm_class_init (ArmillaRandomAlmClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = random_alm_finalize;
+  stage->nick = "random-alm";
+  stage->summary = "Draw Gaussian a_lm from a spectrum, or correlated T, E and B";
+  stage->description =
+    "a_l0 = sqrt(C_l) g0 and a_lm = sqrt(C_l / 2) (g0 + i g1), where g0 and g1 are standard "
+    "normal numbers that depend on seed, realisation, l and m only: the result is the same "
+    "whatever the tiling, the number of ranks and the machine, and raising lmax keeps the lower "
+    "a_lm. T, E and B are L g, with g drawn for each and L L' the covariance matrix of the "
+    "degree: T is what TT alone gives. Cores draw, unless on-gpu is true: many skies on several "
+    "GPUs take up to a tenth longer if these wait for the cores.";
+  stage->reference = "Salmon et al. (2011), Parallel random numbers: as easy as 1, 2, 3";
+  stage->ports = ports;
+  stage->prepare = random_alm_prepare;
+  stage->build = random_alm_build;
+  armilla_stage_install (
+    object, PROP_SEED, G_STRUCT_OFFSET (ArmillaRandomAlm, seed),
+    g_param_spec_uint64 (
+      "seed", NULL, "seed; other seeds give independent skies", 0, G_MAXUINT64, 0,
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_LMAX, G_STRUCT_OFFSET (ArmillaRandomAlm, lmax),
+    g_param_spec_int64 (
+      "lmax", NULL, "highest degree; -1 takes that of the spectrum", -1, G_MAXINT32, -1,
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_MMAX, G_STRUCT_OFFSET (ArmillaRandomAlm, mmax),
+    g_param_spec_int64 (
+      "mmax", NULL, "highest order; -1 takes lmax", -1, G_MAXINT32, -1, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_REALISATION, G_STRUCT_OFFSET (ArmillaRandomAlm, realisation),
+    g_param_spec_int64 (
+      "realisation", NULL, "number of the sky; -1 takes the realisation that runs", -1, G_MAXINT64,
+      -1, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaRandomAlm, unit),
+    g_param_spec_string (
+      "unit", NULL,
+      "unit of the a_lm, e.g. uK for a spectrum in uK^2; empty takes what the spectrum says", "",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_ON_GPU, G_STRUCT_OFFSET (ArmillaRandomAlm, on_gpu),
+    g_param_spec_boolean (
+      "on-gpu", NULL, "whether GPUs draw where GPUs compute; the last bits of a_lm are then those "
+      "of CUDA's logarithm, sine and cosine, not of the C library's", FALSE, ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_random_alm_init (ArmillaRandomAlm *self)
+{
+  armilla_stage_defaults (self);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugins/harmonic/rotation.h"
+
+#include <string.h>
+
+typedef enum { SYSTEM_NONE, SYSTEM_G, SYSTEM_E, SYSTEM_C } System;
+
+static const GEnumValue systems[] = {
+  { SYSTEM_NONE, "ARMILLA_ROTATE_NONE", "none" },
+  { SYSTEM_G, "ARMILLA_ROTATE_GALACTIC", "galactic" },
+  { SYSTEM_E, "ARMILLA_ROTATE_ECLIPTIC", "ecliptic" },
+  { SYSTEM_C, "ARMILLA_ROTATE_EQUATORIAL", "equatorial" },
+  { 0, NULL, NULL },
+};
+
+static const char letters[] = { '\0', 'G', 'E', 'C' };
+
+static gboolean
+wrong (GError **error, const char *what)
+{
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, what);
+  return FALSE;
+}
+
+/* The letter of the coordinates that the data are in. */
+static gboolean
+find_origin (const ArmillaRotation *self, const char *coordsys, char *letter, GError **error)
+{
+  *letter = letters[self->from];
+  if (coordsys == NULL || coordsys[0] == '\0')
+    return *letter != '\0'
+      || wrong (error, "from is not set, and the data do not say in which coordinates they are");
+  if (*letter != '\0' && *letter != coordsys[0])
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "from says %c, but the data are in the coordinates %s; leave it out", *letter,
+                   coordsys);
+      return FALSE;
+    }
+  *letter = coordsys[0];
+  return TRUE;
+}
+
+/**
+ * armilla_rotation_find:
+ * @stage: (type GObject): the stage that has the properties
+ * @self: their values
+ * @coordsys: (nullable): coordinates that the data are in
+ * @angles: (out): psi, theta and phi, radian
+ * @to: (out): coordinates after the rotation; empty where angles are given
+ * @error: return location
+ *
+ * Returns: whether one rotation is given, and how is known; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_rotation_find (gpointer stage, const ArmillaRotation *self, const char *coordsys,
+                       double angles[3], char to[2], GError **error)
+{
+  gboolean by_angles = armilla_stage_given (stage, "psi") || armilla_stage_given (stage, "theta")
+    || armilla_stage_given (stage, "phi");
+  char from = '\0';
+
+  to[0] = letters[self->to];
+  to[1] = '\0';
+  if (by_angles && (self->from != SYSTEM_NONE || self->to != SYSTEM_NONE))
+    return wrong (error, "the rotation is given twice; set psi, theta and phi, or from and to");
+  if (!by_angles && self->to == SYSTEM_NONE)
+    return wrong (error, "to is not set; set it (and from), or psi, theta and phi");
+  if (!by_angles)
+    return find_origin (self, coordsys, &from, error)
+      && armilla_coordinates_angles (from, to[0], angles, error);
+  memcpy (angles, (double[]) { self->psi, self->theta, self->phi }, 3 * sizeof *angles);
+  return TRUE;
+}
+
+static void
+install_angle (GObjectClass *object, guint id, gsize offset, const char *name, const char *blurb,
+               double minimum, double maximum)
+{
+  armilla_stage_install (object, id, offset,
+                         armilla_param_spec_quantity (name, blurb, ARMILLA_DIMENSION_ANGLE,
+                                                      minimum, maximum, 0));
+}
+
+/**
+ * armilla_rotation_install:
+ * @klass: class of a stage, after armilla_stage_begin_properties()
+ * @id: number of the first of ARMILLA_ROTATION_PROPERTIES properties
+ * @offset: where the #ArmillaRotation is in the object
+ */
+void
+armilla_rotation_install (GObjectClass *klass, guint id, gsize offset)
+{
+  GType type = armilla_stage_enum ("ArmillaRotateSystem", systems);
+
+  install_angle (klass, id, offset + G_STRUCT_OFFSET (ArmillaRotation, psi), "psi",
+                 "first angle, about z", -2 * G_PI, 2 * G_PI);
+  install_angle (klass, id + 1, offset + G_STRUCT_OFFSET (ArmillaRotation, theta), "theta",
+                 "second angle, about y", 0, G_PI);
+  install_angle (klass, id + 2, offset + G_STRUCT_OFFSET (ArmillaRotation, phi), "phi",
+                 "third angle, about z", -2 * G_PI, 2 * G_PI);
+  armilla_stage_install (
+    klass, id + 3, offset + G_STRUCT_OFFSET (ArmillaRotation, from),
+    g_param_spec_enum ("from", NULL,
+                       "coordinates that the data are in; none takes what they say themselves",
+                       type, SYSTEM_NONE, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    klass, id + 4, offset + G_STRUCT_OFFSET (ArmillaRotation, to),
+    g_param_spec_enum ("to", NULL, "coordinates to bring them into", type, SYSTEM_NONE,
+                       ARMILLA_PARAM_RW));
+}

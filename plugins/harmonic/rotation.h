@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "plugins/base/stage-util.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaRotation:
+ * @psi: first angle, about z, radian
+ * @theta: second angle, about y, from 0 to pi
+ * @phi: third angle, about z
+ * @from: coordinates that the data are in; 0 takes what they say themselves
+ * @to: coordinates to bring them into; 0 when the angles are given
+ *
+ * Properties of the stages that rotate: angles, or two systems of coordinates.
+ */
+typedef struct {
+  double psi, theta, phi;
+  int from, to;
+} ArmillaRotation;
+
+#define ARMILLA_ROTATION_PROPERTIES 5
+
+void armilla_rotation_install (GObjectClass *klass, guint id, gsize offset);
+gboolean armilla_rotation_find (gpointer stage, const ArmillaRotation *rotation,
+                                const char *coordsys, double angles[3], char to[2],
+                                GError **error);
+
+G_END_DECLS

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+struct _ArmillaSmoothAlm {
+  ArmillaStage parent_instance;
+  double fwhm, sigma;
+  char *beam;
+  char *beam_column;
+  char *pixel_window;
+  double *window;
+  gint64 nside; /* whose pixel window is to be computed, or 0 */
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaSmoothAlm, armilla_smooth_alm, ARMILLA, SMOOTH_ALM, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaSmoothAlm, armilla_smooth_alm, ARMILLA_TYPE_STAGE)
+
+enum { PROP_FWHM = 1, PROP_SIGMA, PROP_BEAM, PROP_BEAM_COLUMN, PROP_PIXEL_WINDOW };
+
+static const ArmillaPort in_out[] = {
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
+  { "out", armilla_alm_get_type, ARMILLA_PORT_OUT, "b_l a_lm, F fields" },
+  { NULL, NULL, 0, NULL },
+};
+
+#define COMPUTE "compute "
+
+/* Windows of all fields, [field][l], and the nside whose pixel window is to be added. */
+typedef struct {
+  double *window;
+  gint64 lmax, nside;
+  int n_fields;
+  gboolean *polarised; /* [field] */
+} WindowSource;
+
+static void
+window_source_free (gpointer data)
+{
+  WindowSource *source = data;
+
+  g_free (source->window);
+  g_free (source->polarised);
+  g_free (source);
+}
+
+static gboolean
+smooth_alm_fill (gpointer user, double *values, GError **error)
+{
+  WindowSource *source = user;
+  const gint64 n = source->lmax + 1;
+  g_autofree double *pixel = NULL;
+
+  memcpy (values, source->window, (gsize) source->n_fields * (gsize) n * sizeof (double));
+  if (source->nside == 0)
+    return TRUE;
+  pixel = g_new (double, 2 * n);
+  if (!armilla_pixel_window_compute (source->nside, source->lmax, pixel, pixel + n, error))
+    return FALSE;
+  for (int f = 0; f < source->n_fields; f++)
+    for (gint64 l = 0; l < n; l++)
+      values[f * n + l] *= pixel[source->polarised[f] ? n + l : l];
+  return TRUE;
+}
+
+/* b_l = exp (-(l (l + 1) - s^2) sigma^2 / 2): a co-polarised beam (Challinor et al. 2000) */
+static void
+multiply_gaussian (double *window, gint64 lmax, double sigma, int spin)
+{
+  for (gint64 l = 0; l <= lmax; l++)
+    window[l] *= exp (-0.5 * ((double) l * (double) (l + 1) - spin * spin) * sigma * sigma);
+}
+
+static gboolean
+multiply_column (double *window, gint64 lmax, const ArmillaClTable *table, int column,
+                 const char *path, GError **error)
+{
+  const double *values = table->values + column * (table->lmax + 1);
+  gint64 n_bad = 0, first = 0;
+
+  if (table->lmax < lmax)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "%s ends at l = %" G_GINT64_FORMAT ", but the a_lm go to lmax = %"
+                   G_GINT64_FORMAT "; give a longer table or lower lmax", path, table->lmax, lmax);
+      return FALSE;
+    }
+  if (!armilla_pixels_check_finite (values, lmax + 1, 0, &n_bad, &first))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                   "%s: %" G_GINT64_FORMAT " values up to lmax are NaN or infinite, the first is "
+                   "at l = %" G_GINT64_FORMAT, path, n_bad, first);
+      return FALSE;
+    }
+  for (gint64 l = 0; l <= lmax; l++)
+    window[l] *= values[l];
+  return TRUE;
+}
+
+/* Columns of a table for the fields: of T, E and B a beam has one each, a pixel window one for T
+ * and
+ * one for both of the others. */
+static GArray *
+choose_columns (const ArmillaClTable *table, const char *columns, ArmillaAlm *alm, int per_pair,
+                const char *property, const char *path, GError **error)
+{
+  g_autoptr (GArray) chosen = NULL;
+  int n_fields = armilla_alm_n_fields (alm);
+  const int *spins = armilla_alm_spins (alm);
+
+  if (columns[0] != '\0')
+    {
+      chosen = armilla_stage_columns (columns, (const char *const *) table->names, table->n_fields,
+                                      property, path, error);
+      if (chosen == NULL)
+        return NULL;
+      if (chosen->len == 1)
+        {
+          int only = g_array_index (chosen, int, 0);
+
+          while ((int) chosen->len < n_fields)
+            g_array_append_val (chosen, only);
+        }
+      if ((int) chosen->len == n_fields)
+        return g_steal_pointer (&chosen);
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s names %u columns; it must name one, or one for each of the %d fields",
+                   property, chosen->len, n_fields);
+      return NULL;
+    }
+  chosen = g_array_new (FALSE, TRUE, sizeof (int));
+  for (int i = 0; i < n_fields; i++)
+    {
+      int column = MIN (armilla_fields_part (spins, i), per_pair);
+
+      if (column >= table->n_fields)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                       "%s: %s has too few columns, %d; fields with polarisation need %d (%s)",
+                       property, path, table->n_fields, per_pair + 1,
+                       per_pair == 2 ? "T, E and B, or say with beam-column which to take"
+                                     : "temperature and polarisation");
+          return NULL;
+        }
+      g_array_append_val (chosen, column);
+    }
+  return g_steal_pointer (&chosen);
+}
+
+static gboolean
+multiply_file (double *window, ArmillaAlm *alm, const char *property, const char *path,
+               const char *columns, int per_pair, GError **error)
+{
+  g_autoptr (ArmillaClTable) table = armilla_cl_read (path, error);
+  g_autoptr (GArray) chosen = NULL;
+  gint64 lmax = armilla_alm_layout (alm).lmax;
+
+  if (table == NULL)
+    return FALSE;
+  chosen = choose_columns (table, columns, alm, per_pair, property, path, error);
+  for (int i = 0; chosen != NULL && i < (int) chosen->len; i++)
+    if (!multiply_column (window + i * (lmax + 1), lmax, table, g_array_index (chosen, int, i),
+                          path, error))
+      return FALSE;
+  return chosen != NULL;
+}
+
+/* Whether the window of self->nside can be computed when it is due, which is later, and on rank 0
+ * only. */
+static gboolean
+may_compute (const ArmillaSmoothAlm *self, gint64 lmax, const char *path, GError **error)
+{
+  g_autofree char *limit = NULL;
+
+  if (self->nside > ARMILLA_PIXEL_WINDOW_MOST)
+    limit = g_strdup_printf ("pixel windows are computed up to nside = %d only",
+                             ARMILLA_PIXEL_WINDOW_MOST);
+  else if (lmax > 4 * self->nside)
+    limit = g_strdup_printf ("pixel windows are computed up to l = 4 nside = %" G_GINT64_FORMAT
+                             " only, but the a_lm go to lmax = %" G_GINT64_FORMAT,
+                             4 * self->nside, lmax);
+  else
+    return TRUE;
+  if (path != NULL)
+    armilla_stage_healpix_missing ("pixel-window", self->pixel_window, path, limit, error);
+  else
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                 "pixel-window = %s: %s; give the name of a file", self->pixel_window, limit);
+  return FALSE;
+}
+
+/* Multiplies by the window of a file, or notes that one is to be computed. */
+static gboolean
+prepare_pixel_window (ArmillaSmoothAlm *self, ArmillaAlm *alm, GError **error)
+{
+  const gboolean asked = g_str_has_prefix (self->pixel_window, COMPUTE);
+  const char *value = self->pixel_window + (asked ? strlen (COMPUTE) : 0);
+  g_autofree char *path
+    = armilla_stage_healpix_file (value, "pixel_window_n", 4, &self->nside);
+
+  if (asked && self->nside == 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "pixel-window = %s: \"%s\" is no nside; say " COMPUTE "256, for one",
+                   self->pixel_window, value);
+      return FALSE;
+    }
+  if (self->nside > 0 && (asked || !g_file_test (path, G_FILE_TEST_EXISTS)))
+    return may_compute (self, armilla_alm_layout (alm).lmax, asked ? NULL : path, error);
+  self->nside = 0;
+  return multiply_file (self->window, alm, "pixel-window", path, "", 1, error);
+}
+
+static gboolean
+check_given (ArmillaSmoothAlm *self, GError **error)
+{
+  const char *wrong = NULL;
+
+  if (armilla_stage_given (self, "fwhm") && armilla_stage_given (self, "sigma"))
+    wrong = "fwhm and sigma say the same; give one of them";
+  else if (!armilla_stage_given (self, "fwhm") && !armilla_stage_given (self, "sigma")
+           && !armilla_stage_given (self, "beam") && !armilla_stage_given (self, "pixel-window"))
+    wrong = "nothing to smooth with; give fwhm, sigma, beam or pixel-window";
+  else if (armilla_stage_given (self, "beam-column") && !armilla_stage_given (self, "beam"))
+    wrong = "beam-column belongs to beam, which is not given";
+  if (wrong == NULL)
+    return TRUE;
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, wrong);
+  return FALSE;
+}
+
+static gboolean
+smooth_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                    ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (stage);
+  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
+  gint64 lmax = armilla_alm_layout (alm).lmax;
+  int n_fields = armilla_alm_n_fields (alm);
+
+  (void) context;
+  if (!check_given (self, error))
+    return FALSE;
+  g_free (self->window);
+  self->window = g_new (double, n_fields * (lmax + 1));
+  for (gint64 i = 0; i < n_fields * (lmax + 1); i++)
+    self->window[i] = 1;
+  for (int f = 0; f < n_fields; f++)
+    {
+      int spin = armilla_alm_spins (alm)[f];
+
+      if (armilla_stage_given (self, "fwhm"))
+        multiply_gaussian (self->window + f * (lmax + 1), lmax, self->fwhm / sqrt (8 * G_LN2),
+                           spin);
+      if (armilla_stage_given (self, "sigma"))
+        multiply_gaussian (self->window + f * (lmax + 1), lmax, self->sigma, spin);
+    }
+  if (armilla_stage_given (self, "beam")
+      && !multiply_file (self->window, alm, "beam-column", self->beam, self->beam_column, 2, error))
+    return FALSE;
+  self->nside = 0;
+  if (armilla_stage_given (self, "pixel-window") && !prepare_pixel_window (self, alm, error))
+    return FALSE;
+  outputs[0] = ARMILLA_DATA (armilla_stage_copy_alm (alm, armilla_alm_layout (alm)));
+  /* Without that word ranks may differ in what their machines have, but not in what they write. */
+  if (self->nside > 0 && g_str_has_prefix (self->pixel_window, COMPUTE))
+    armilla_stage_note (outputs[0], "pixel window of nside %" G_GINT64_FORMAT " computed",
+                        self->nside);
+  return TRUE;
+}
+
+static gboolean
+smooth_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                  ArmillaData *const *outputs, GError **error)
+{
+  ArmillaSmoothAlm *self = ARMILLA_SMOOTH_ALM (stage);
+  ArmillaAlm *alm = ARMILLA_ALM (inputs[0]);
+  int n_fields = armilla_alm_n_fields (alm);
+  g_autoptr (ArmillaCl) window = armilla_cl_new (armilla_alm_layout (alm).lmax, NULL, n_fields);
+  WindowSource *source = g_new0 (WindowSource, 1);
+
+  source->window = g_steal_pointer (&self->window);
+  source->lmax = armilla_alm_layout (alm).lmax;
+  source->n_fields = n_fields;
+  source->nside = self->nside;
+  source->polarised = g_new (gboolean, n_fields);
+  for (int f = 0; f < n_fields; f++)
+    source->polarised[f] = armilla_fields_part (armilla_alm_spins (alm), f) > 0;
+  return armilla_graph_fill_cl (graph, window, smooth_alm_fill, source, window_source_free, error)
+    && armilla_graph_scale_alm (graph, alm, window, ARMILLA_ALM (outputs[0]), error);
+}
+
+static void
+smooth_alm_finalize (GObject *object)
+{
+  g_free (ARMILLA_SMOOTH_ALM (object)->window);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_smooth_alm_parent_class)->finalize (object);
+}
+
+static void
+armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = smooth_alm_finalize;
+  stage->nick = "smooth-alm";
+  stage->summary = "Multiply a_lm by a beam";
+  stage->description =
+    "b_l is the product of what is given, at least one of: a Gaussian, exp(-(l (l + 1) - s^2) "
+    "sigma^2 / 2) for a field of spin s, with sigma or fwhm = sqrt(8 ln 2) sigma; a table of b_l; "
+    "a pixel window.";
+  stage->ports = in_out;
+  stage->prepare = smooth_alm_prepare;
+  stage->build = smooth_alm_build;
+  armilla_stage_install (
+    object, PROP_FWHM, G_STRUCT_OFFSET (ArmillaSmoothAlm, fwhm),
+    armilla_param_spec_quantity (
+      "fwhm", "full width at half maximum of a Gaussian", ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0));
+  armilla_stage_install (
+    object, PROP_SIGMA, G_STRUCT_OFFSET (ArmillaSmoothAlm, sigma),
+    armilla_param_spec_quantity (
+      "sigma", "standard deviation of a Gaussian", ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0));
+  armilla_stage_install (
+    object, PROP_BEAM, G_STRUCT_OFFSET (ArmillaSmoothAlm, beam),
+    armilla_param_spec_input_file (g_param_spec_string (
+      "beam", NULL, "file with a table of b_l, FITS or text, at least up to lmax", NULL,
+      ARMILLA_PARAM_RW)));
+  armilla_stage_install (
+    object, PROP_BEAM_COLUMN, G_STRUCT_OFFSET (ArmillaSmoothAlm, beam_column),
+    g_param_spec_string (
+      "beam-column", NULL,
+      "columns of the beam file, by name or number from 0: one for all fields, or one each, "
+      "separated by "
+      "commas; empty takes the first for scalars, and the second and third for E and B", "",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_PIXEL_WINDOW, G_STRUCT_OFFSET (ArmillaSmoothAlm, pixel_window),
+    g_param_spec_string (
+      "pixel-window", NULL,
+      "nside whose pixel window to take from HEALPix's data, or a file with one "
+      "(pixel_window_nNNNN.fits): its first column for scalars, its second for E and B", NULL,
+      ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_smooth_alm_init (ArmillaSmoothAlm *self)
+{
+  armilla_stage_defaults (self);
+}

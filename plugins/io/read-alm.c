@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+struct _ArmillaReadAlm {
+  ArmillaStage parent_instance;
+  char *file;
+  char *fields;
+  char *unit;
+  char *spin;
+  ArmillaAlmReader *reader;
+  GArray *chosen;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaReadAlm, armilla_read_alm, ARMILLA, READ_ALM, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaReadAlm, armilla_read_alm, ARMILLA_TYPE_STAGE)
+
+enum { PROP_FILE = 1, PROP_FIELDS, PROP_UNIT, PROP_SPIN };
+
+static const ArmillaPort ports[] = {
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT, "the fields chosen, lmax and mmax of the file" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* What the I/O thread holds while it reads. */
+typedef struct {
+  ArmillaAlmReader *reader;
+  GArray *chosen;
+  char *path;
+  ArmillaAlmLayout layout;
+} AlmSource;
+
+/* Where the coefficients of one field go: every m-block that this rank owns. */
+typedef struct {
+  ArmillaAlmLayout layout;
+  int field;
+  const int *block_of_m;
+  const gint64 *m_first;
+  const gint64 *m_last;
+  double *const *values;
+  gint64 n_bad;
+  gint64 first_l, first_m;
+} AlmScatter;
+
+static void
+alm_source_free (gpointer data)
+{
+  AlmSource *source = data;
+
+  armilla_alm_reader_free (source->reader);
+  g_array_unref (source->chosen);
+  g_free (source->path);
+  g_free (source);
+}
+
+/* Coefficients of one field in a block of orders m_first..m_last. */
+static gint64
+block_count (ArmillaAlmLayout layout, gint64 m_first, gint64 m_last)
+{
+  return armilla_alm_index (layout.lmax, layout.lmax, m_last)
+    - armilla_alm_index (layout.lmax, m_first, m_first) + 1;
+}
+
+static void
+scatter (gpointer user, gint64 n, const gint64 *l, const gint64 *m, const double *values)
+{
+  AlmScatter *to = user;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      int b = to->block_of_m[m[i]];
+      gint64 first = to->m_first[b];
+      gint64 at = to->field * block_count (to->layout, first, to->m_last[b])
+        + armilla_alm_index (to->layout.lmax, l[i], m[i])
+        - armilla_alm_index (to->layout.lmax, first, first);
+
+      if (!(isfinite (values[2 * i]) && isfinite (values[2 * i + 1])) && to->n_bad++ == 0)
+        {
+          to->first_l = l[i];
+          to->first_m = m[i];
+        }
+      if (to->values[b] != NULL)
+        memcpy (to->values[b] + 2 * at, values + 2 * i, 2 * sizeof (double));
+    }
+}
+
+static gboolean
+read_alm_fill (gpointer user, int n_blocks, const gint64 *m_first, const gint64 *m_last,
+               double *const *values, GError **error)
+{
+  AlmSource *source = user;
+  g_autofree int *block_of_m = g_new0 (int, source->layout.mmax + 1);
+  gsize n_fields = source->chosen->len;
+
+  for (int b = 0; b < n_blocks; b++)
+    {
+      for (gint64 m = m_first[b]; m <= m_last[b]; m++)
+        block_of_m[m] = b;
+      if (values[b] != NULL)
+        memset (values[b], 0, n_fields * 2 * sizeof (double)
+                * (gsize) block_count (source->layout, m_first[b], m_last[b]));
+    }
+  for (gsize f = 0; f < n_fields; f++)
+    {
+      AlmScatter to = { .layout = source->layout, .field = (int) f, .block_of_m = block_of_m,
+                        .m_first = m_first, .m_last = m_last, .values = values };
+      int field = g_array_index (source->chosen, int, f);
+
+      if (!armilla_alm_reader_visit (source->reader, field, scatter, &to, error))
+        return FALSE;
+      if (to.n_bad > 0)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                       "%s: %" G_GINT64_FORMAT " coefficients of field %d are NaN or infinite, the "
+                       "first is l = %" G_GINT64_FORMAT ", m = %" G_GINT64_FORMAT, source->path,
+                       to.n_bad, field, to.first_l, to.first_m);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* What the file says; failing that, three fields are T, E and B as HEALPix's and healpy's. */
+static gboolean
+find_spins (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
+{
+  int n_fields = armilla_alm_n_fields (alm);
+  g_autofree int *spins = g_new0 (int, n_fields);
+  gboolean known = TRUE;
+
+  if (g_ascii_strcasecmp (self->spin, "auto") != 0)
+    {
+      if (!armilla_fields_parse (self->spin, n_fields, spins, error))
+        return FALSE;
+      armilla_alm_set_spins (alm, spins);
+      return TRUE;
+    }
+  for (int i = 0; i < n_fields; i++)
+    {
+      spins[i] = armilla_alm_reader_spin (self->reader, g_array_index (self->chosen, int, i));
+      known &= spins[i] >= 0;
+    }
+  for (int i = 0; !known && i < n_fields; i++)
+    spins[i] = n_fields == 3 && i > 0 ? 2 : 0;
+  if (!armilla_fields_check (spins, n_fields, error))
+    {
+      g_prefix_error (error, "fields = %s: %s: ", self->fields, self->file);
+      return FALSE;
+    }
+  armilla_alm_set_spins (alm, spins);
+  return TRUE;
+}
+
+/* Unit and coordinates: what the user says of the unit, then what the file says. */
+static gboolean
+find_header (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
+{
+  const int first = g_array_index (self->chosen, int, 0);
+  const char *unit = armilla_alm_reader_unit (self->reader, first);
+  const char *coordsys = armilla_alm_reader_coordsys (self->reader, first);
+
+  for (guint i = 1; i < self->chosen->len; i++)
+    {
+      const int field = g_array_index (self->chosen, int, i);
+
+      if (strcmp (armilla_alm_reader_unit (self->reader, field), unit) != 0)
+        unit = "";
+      if (g_strcmp0 (armilla_alm_reader_coordsys (self->reader, field), coordsys) == 0)
+        continue;
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "fields = %s: %s: COORDSYS of extension %d is another than that of extension "
+                   "%d; read them one by one", self->fields, self->file, field + 1, first + 1);
+      return FALSE;
+    }
+  armilla_alm_set_unit (alm, self->unit[0] != '\0' ? self->unit : unit);
+  armilla_alm_set_coordsys (alm, coordsys);
+  return TRUE;
+}
+
+static gboolean
+read_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaReadAlm *self = ARMILLA_READ_ALM (stage);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (ArmillaAlm) alm = NULL;
+  int n_fields;
+
+  (void) context;
+  (void) inputs;
+  if (!armilla_stage_need_file (self->file, error))
+    return FALSE;
+  g_clear_pointer (&self->reader, armilla_alm_reader_free);
+  g_clear_pointer (&self->chosen, g_array_unref);
+  self->reader = armilla_alm_reader_open (self->file, error);
+  if (self->reader == NULL)
+    return FALSE;
+  n_fields = armilla_alm_reader_fields (self->reader);
+  for (int i = 0; i < n_fields; i++)
+    g_ptr_array_add (names, g_strdup_printf ("(extension %d)", i + 1));
+  self->chosen = armilla_stage_columns (self->fields, (const char *const *) names->pdata, n_fields,
+                                        "fields", self->file, error);
+  if (self->chosen == NULL)
+    return FALSE;
+  alm = armilla_alm_new (armilla_alm_reader_layout (self->reader), (int) self->chosen->len);
+  if (!find_spins (self, alm, error) || !find_header (self, alm, error))
+    return FALSE;
+  outputs[0] = ARMILLA_DATA (g_steal_pointer (&alm));
+  return TRUE;
+}
+
+static gboolean
+read_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                ArmillaData *const *outputs, GError **error)
+{
+  ArmillaReadAlm *self = ARMILLA_READ_ALM (stage);
+  AlmSource *source = g_new0 (AlmSource, 1);
+
+  (void) inputs;
+  source->layout = armilla_alm_layout (ARMILLA_ALM (outputs[0]));
+  source->reader = g_steal_pointer (&self->reader);
+  source->chosen = g_steal_pointer (&self->chosen);
+  source->path = g_strdup (self->file);
+  return armilla_graph_fill_alm_at_once (graph, ARMILLA_ALM (outputs[0]), read_alm_fill, source,
+                                         alm_source_free, error);
+}
+
+static void
+read_alm_finalize (GObject *object)
+{
+  ArmillaReadAlm *self = ARMILLA_READ_ALM (object);
+
+  g_clear_pointer (&self->reader, armilla_alm_reader_free);
+  g_clear_pointer (&self->chosen, g_array_unref);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_read_alm_parent_class)->finalize (object);
+}
+
+static void
+armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = read_alm_finalize;
+  stage->nick = "read-alm";
+  stage->summary = "Read a_lm from a FITS file";
+  stage->description =
+    "Reads HEALPix's binary tables of index = l l + l + m + 1, real and imaginary part, one "
+    "extension a field. Coefficients that the file leaves out are 0; NaN and infinity are errors. "
+    "Three fields are T, E and B unless the file or spin says otherwise. Coordinates are those "
+    "that COORDSYS of the file says.";
+  stage->ports = ports;
+  stage->prepare = read_alm_prepare;
+  stage->build = read_alm_build;
+  armilla_stage_install (
+    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadAlm, file),
+    armilla_param_spec_input_file (armilla_param_spec_required (
+      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
+                           NULL, ARMILLA_PARAM_RW))));
+  armilla_stage_install (
+    object, PROP_FIELDS, G_STRUCT_OFFSET (ArmillaReadAlm, fields),
+    g_param_spec_string (
+      "fields", NULL, "fields to read: numbers from 0, separated by commas, or all", "0",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaReadAlm, unit),
+    g_param_spec_string (
+      "unit", NULL,
+      "unit of the coefficients, e.g. uK; empty takes what TUNIT of the file says", "",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_SPIN, G_STRUCT_OFFSET (ArmillaReadAlm, spin),
+    g_param_spec_string (
+      "spin", NULL,
+      "spin of the fields, separated by commas, or one for all; fields of a spin above 0 come in "
+      "pairs of gradient and curl; auto takes what the keyword SPIN says, or else three fields as "
+      "T, E and B, and any other number as scalars", "auto", ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_read_alm_init (ArmillaReadAlm *self)
+{
+  armilla_stage_defaults (self);
+}

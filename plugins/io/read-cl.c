@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+typedef enum { SCALING_CL, SCALING_DL } Scaling;
+
+struct _ArmillaReadCl {
+  ArmillaStage parent_instance;
+  char *file;
+  char *columns;
+  Scaling scaling;
+  ArmillaClTable *table;
+  GArray *chosen;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaReadCl, armilla_read_cl, ARMILLA, READ_CL, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaReadCl, armilla_read_cl, ARMILLA_TYPE_STAGE)
+
+enum { PROP_FILE = 1, PROP_COLUMNS, PROP_SCALING };
+
+static const ArmillaPort ports[] = {
+  { "cl", armilla_cl_get_type, ARMILLA_PORT_OUT, "the columns chosen, C_l for l = 0..lmax" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue scalings[] = {
+  { SCALING_CL, "ARMILLA_READ_CL_SCALING_CL", "cl" },
+  { SCALING_DL, "ARMILLA_READ_CL_SCALING_DL", "dl" },
+  { 0, NULL, NULL },
+};
+
+typedef struct {
+  double *values;
+  gsize n;
+} ClSource;
+
+static void
+cl_source_free (gpointer data)
+{
+  ClSource *source = data;
+
+  g_free (source->values);
+  g_free (source);
+}
+
+static gboolean
+read_cl_fill (gpointer user, double *values, GError **error)
+{
+  ClSource *source = user;
+
+  (void) error;
+  memcpy (values, source->values, source->n * sizeof (double));
+  return TRUE;
+}
+
+static gboolean
+check_finite (ArmillaReadCl *self, GError **error)
+{
+  gsize n_l = (gsize) self->table->lmax + 1;
+
+  for (guint i = 0; i < self->chosen->len; i++)
+    {
+      int column = g_array_index (self->chosen, int, i);
+      gint64 n_bad = 0, first = 0;
+
+      if (!armilla_pixels_check_finite (self->table->values + (gsize) column * n_l, (gint64) n_l, 0,
+                                        &n_bad, &first))
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                       "%s: %" G_GINT64_FORMAT " values of column %d (%s) are NaN or infinite, the "
+                       "first is at l = %" G_GINT64_FORMAT, self->file, n_bad, column,
+                       self->table->names[column], first);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* What all columns that were chosen have; "" where they differ. */
+static const char *
+common_unit (const ArmillaReadCl *self)
+{
+  const char *first = self->table->units[g_array_index (self->chosen, int, 0)];
+
+  for (guint i = 1; i < self->chosen->len; i++)
+    if (strcmp (self->table->units[g_array_index (self->chosen, int, i)], first) != 0)
+      return "";
+  return first;
+}
+
+static gboolean
+read_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                 ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaReadCl *self = ARMILLA_READ_CL (stage);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  ArmillaCl *cl;
+
+  (void) context;
+  (void) inputs;
+  if (!armilla_stage_need_file (self->file, error))
+    return FALSE;
+  g_clear_pointer (&self->table, armilla_cl_table_free);
+  g_clear_pointer (&self->chosen, g_array_unref);
+  self->table = armilla_cl_read (self->file, error);
+  if (self->table == NULL)
+    return FALSE;
+  self->chosen = armilla_stage_columns (self->columns, (const char *const *) self->table->names,
+                                        self->table->n_fields, "columns", self->file, error);
+  if (self->chosen == NULL || !check_finite (self, error))
+    return FALSE;
+  for (guint i = 0; i < self->chosen->len; i++)
+    g_ptr_array_add (names, self->table->names[g_array_index (self->chosen, int, i)]);
+  cl = armilla_cl_new (self->table->lmax, (const char *const *) names->pdata, (int) names->len);
+  armilla_cl_set_unit (cl, common_unit (self));
+  armilla_cl_set_coordsys (cl, self->table->coordsys);
+  outputs[0] = ARMILLA_DATA (cl);
+  return TRUE;
+}
+
+static gboolean
+read_cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+               ArmillaData *const *outputs, GError **error)
+{
+  ArmillaReadCl *self = ARMILLA_READ_CL (stage);
+  gsize n_l = (gsize) self->table->lmax + 1;
+  ClSource *source = g_new0 (ClSource, 1);
+
+  (void) inputs;
+  source->n = self->chosen->len * n_l;
+  source->values = g_new (double, source->n);
+  for (guint i = 0; i < self->chosen->len; i++)
+    {
+      const double *column = self->table->values
+        + (gsize) g_array_index (self->chosen, int, i) * n_l;
+
+      for (gsize l = 0; l < n_l; l++)
+        source->values[i * n_l + l] = self->scaling == SCALING_CL ? column[l]
+          : l == 0 ? 0 : column[l] * (2 * G_PI) / ((double) l * (double) (l + 1));
+    }
+  return armilla_graph_fill_cl (graph, ARMILLA_CL (outputs[0]), read_cl_fill, source,
+                                cl_source_free, error);
+}
+
+static void
+read_cl_finalize (GObject *object)
+{
+  ArmillaReadCl *self = ARMILLA_READ_CL (object);
+
+  g_clear_pointer (&self->table, armilla_cl_table_free);
+  g_clear_pointer (&self->chosen, g_array_unref);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_read_cl_parent_class)->finalize (object);
+}
+
+static void
+armilla_read_cl_class_init (ArmillaReadClClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = read_cl_finalize;
+  stage->nick = "read-cl";
+  stage->summary = "Read angular power spectra from a FITS table or a text file";
+  stage->description =
+    "Reads the tables of healpy.write_cl and of HEALPix's anafast, one row a multipole, and text "
+    "in columns of which the first is l. NaN and infinity are errors. Unit and coordinates are "
+    "those that TUNIT and COORDSYS of a FITS file say.";
+  stage->ports = ports;
+  stage->prepare = read_cl_prepare;
+  stage->build = read_cl_build;
+  armilla_stage_install (
+    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadCl, file),
+    armilla_param_spec_input_file (armilla_param_spec_required (
+      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
+                           NULL, ARMILLA_PARAM_RW))));
+  armilla_stage_install (
+    object, PROP_COLUMNS, G_STRUCT_OFFSET (ArmillaReadCl, columns),
+    g_param_spec_string (
+      "columns", NULL,
+      "spectra to read, in this order: names or numbers from 0, separated by commas, or all; in a "
+      "text file, l is not counted", "all", ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_SCALING, G_STRUCT_OFFSET (ArmillaReadCl, scaling),
+    g_param_spec_enum (
+      "scaling", NULL,
+      "what the file holds: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 "
+      "pi (l = 0 becomes 0)",
+      armilla_stage_enum ("ArmillaReadClScaling", scalings), SCALING_CL, ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_read_cl_init (ArmillaReadCl *self)
+{
+  armilla_stage_defaults (self);
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+#define SCAN_PIXELS 65536
+
+typedef enum { RINGS_ALL, RINGS_SEEN } Rings;
+
+struct _ArmillaReadMap {
+  ArmillaStage parent_instance;
+  char *file;
+  char *fields;
+  char *spin;
+  int hdu;
+  Rings rings;
+  double theta_min, theta_max;
+  ArmillaMapReader *reader;
+  GArray *chosen;
+  gboolean flip; /* U, from IAU to COSMO */
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaReadMap, armilla_read_map, ARMILLA_TYPE_STAGE)
+
+enum {
+  PROP_FILE = 1, PROP_FIELDS, PROP_HDU, PROP_SPIN, PROP_RINGS, PROP_THETA_MIN, PROP_THETA_MAX
+};
+
+static const GEnumValue rings[] = {
+  { RINGS_ALL, "ARMILLA_READ_MAP_ALL", "all" },
+  { RINGS_SEEN, "ARMILLA_READ_MAP_SEEN", "seen" },
+  { 0, NULL, NULL },
+};
+
+static const ArmillaPort ports[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_OUT, "the fields chosen, in ring order, double" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* What the I/O threads hold while they read. */
+typedef struct {
+  ArmillaMapReader *reader;
+  GArray *chosen;
+  gboolean *flip; /* of each field */
+  char *path;
+} MapSource;
+
+static void
+map_source_free (gpointer data)
+{
+  MapSource *source = data;
+
+  armilla_map_reader_free (source->reader);
+  g_array_unref (source->chosen);
+  g_free (source->flip);
+  g_free (source->path);
+  g_free (source);
+}
+
+static gboolean
+scan_field (MapSource *source, int field, gint64 *n_bad, gint64 *first, GError **error)
+{
+  g_autofree double *pixels = g_new (double, SCAN_PIXELS);
+  gint64 n_pixels = armilla_map_reader_header (source->reader)->grid->n_pixels;
+
+  *n_bad = 0;
+  for (gint64 at = 0; at < n_pixels; at += SCAN_PIXELS)
+    {
+      gint64 n = MIN (SCAN_PIXELS, n_pixels - at);
+
+      if (!armilla_map_reader_read (source->reader, field, at, n, pixels, error))
+        return FALSE;
+      armilla_pixels_check_finite (pixels, n, at, n_bad, first);
+    }
+  return TRUE;
+}
+
+/* Counts over the whole map, so that the message does not depend on which piece was read first. */
+static void
+report_bad_pixels (MapSource *source, GError **error)
+{
+  const ArmillaMapHeader *header = armilla_map_reader_header (source->reader);
+
+  for (guint i = 0; i < source->chosen->len; i++)
+    {
+      int field = g_array_index (source->chosen, int, i);
+      gint64 n_bad, first = 0;
+
+      if (!scan_field (source, field, &n_bad, &first, error))
+        return;
+      if (n_bad > 0)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                       "%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " pixels of field %d (%s) "
+                       "are NaN or infinite, the first is pixel %" G_GINT64_FORMAT
+                       " (RING order); mark pixels without data with -1.6375e30",
+                       source->path, n_bad, header->grid->n_pixels, field, header->names[field],
+                       first);
+          return;
+        }
+    }
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s changed while it was read",
+               source->path);
+}
+
+static gboolean
+read_map_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  MapSource *source = user;
+  gint64 n_bad = 0, where = 0;
+
+  if (!armilla_map_reader_read (source->reader, g_array_index (source->chosen, int, field), first,
+                                n, pixels, error))
+    return FALSE;
+  if (!armilla_pixels_check_finite (pixels, n, first, &n_bad, &where))
+    {
+      report_bad_pixels (source, error);
+      return FALSE;
+    }
+  for (gint64 i = 0; source->flip[field] && i < n; i++)
+    if (!armilla_is_unseen (pixels[i]))
+      pixels[i] = -pixels[i];
+  return TRUE;
+}
+
+/* Spins of the fields of @map, and whether U has to change its sign. */
+static gboolean
+find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError **error)
+{
+  ArmillaMapHeader *header = armilla_map_header (map);
+  const char *const *names = (const char *const *) header->names;
+  g_autofree int *spins = g_new0 (int, header->n_fields);
+
+  self->flip = FALSE;
+  if (g_ascii_strcasecmp (self->spin, "auto") != 0)
+    {
+      if (!armilla_fields_parse (self->spin, header->n_fields, spins, error))
+        {
+          g_prefix_error (error, "spin = %s: ", self->spin);
+          return FALSE;
+        }
+    }
+  else if (!armilla_fields_from_names (names, header->n_fields, spins, error)
+           || !armilla_fields_check_units (spins, names, (const char *const *) header->units,
+                                           header->n_fields, error))
+    {
+      g_prefix_error (error, "fields = %s: %s: ", self->fields, self->file);
+      return FALSE;
+    }
+  armilla_map_set_spins (map, spins);
+  if (!armilla_fields_polarised (spins, header->n_fields))
+    {
+      if (g_strcmp0 (polcconv, "COSMO") == 0 || g_strcmp0 (polcconv, "IAU") == 0)
+        header->polcconv = g_strdup (polcconv);
+      return TRUE;
+    }
+  if (polcconv != NULL && strcmp (polcconv, "COSMO") != 0 && strcmp (polcconv, "IAU") != 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s: POLCCONV is \"%s\"; it must say once that the sign of U is that of COSMO, "
+                   "or that of IAU", self->file, polcconv);
+      return FALSE;
+    }
+  self->flip = g_strcmp0 (polcconv, "IAU") == 0;
+  header->polcconv = g_strdup ("COSMO");
+  if (self->flip)
+    armilla_stage_note (ARMILLA_DATA (map), "read-map: %s is in the convention IAU; the sign of U "
+                        "was changed to COSMO", self->file);
+  return TRUE;
+}
+
+/* Which rings have a pixel that is not UNSEEN in some field. */
+static gboolean
+find_seen (ArmillaReadMap *self, const ArmillaGrid *grid, gboolean *seen, GError **error)
+{
+  g_autofree double *pixels = NULL;
+  gint64 longest = 0;
+
+  for (gint64 r = 0; r < grid->n_rings; r++)
+    longest = MAX (longest, grid->rings[r].n_phi);
+  pixels = g_new (double, longest);
+  for (guint f = 0; f < self->chosen->len; f++)
+    for (gint64 r = 0; r < grid->n_rings; r++)
+      {
+        const ArmillaRing *ring = &grid->rings[r];
+
+        if (!armilla_map_reader_read (self->reader, g_array_index (self->chosen, int, f),
+                                      ring->offset, ring->n_phi, pixels, error))
+          return FALSE;
+        for (gint64 i = 0; i < ring->n_phi && !seen[r]; i++)
+          seen[r] = !armilla_is_unseen (pixels[i]);
+      }
+  return TRUE;
+}
+
+/* The rings that are asked for. */
+static ArmillaGrid *
+choose_rings (ArmillaReadMap *self, ArmillaGrid *whole, GError **error)
+{
+  g_autoptr (ArmillaGrid) grid
+    = armilla_stage_select_theta (self, whole, self->theta_min, self->theta_max, error);
+  g_autofree gboolean *seen = NULL;
+  ArmillaGrid *part;
+
+  if (grid == NULL || self->rings == RINGS_ALL)
+    return g_steal_pointer (&grid);
+  seen = g_new0 (gboolean, grid->n_rings);
+  if (!find_seen (self, grid, seen, error))
+    return NULL;
+  part = armilla_grid_select_rings (grid, seen, error);
+  if (part == NULL)
+    g_prefix_error (error, "rings = seen: every pixel of %s is UNSEEN: ", self->file);
+  return part;
+}
+
+static gboolean
+read_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaReadMap *self = ARMILLA_READ_MAP (stage);
+  const ArmillaMapHeader *header;
+  g_autoptr (ArmillaGrid) grid = NULL;
+  g_autoptr (ArmillaMap) map = NULL;
+  ArmillaMapHeader *made;
+
+  (void) context;
+  (void) inputs;
+  if (!armilla_stage_need_file (self->file, error))
+    return FALSE;
+  g_clear_pointer (&self->reader, armilla_map_reader_free);
+  g_clear_pointer (&self->chosen, g_array_unref);
+  self->reader = armilla_map_reader_open (self->file, self->hdu, error);
+  if (self->reader == NULL)
+    return FALSE;
+  header = armilla_map_reader_header (self->reader);
+  self->chosen = armilla_stage_columns (self->fields, (const char *const *) header->names,
+                                        header->n_fields, "fields", self->file, error);
+  grid = self->chosen != NULL ? choose_rings (self, header->grid, error) : NULL;
+  if (grid == NULL)
+    return FALSE;
+  map = armilla_map_new (grid, (int) self->chosen->len);
+  made = armilla_map_header (map);
+  for (int i = 0; i < made->n_fields; i++)
+    {
+      int field = g_array_index (self->chosen, int, i);
+
+      g_free (made->names[i]);
+      made->names[i] = g_strdup (header->names[field]);
+      g_free (made->units[i]);
+      made->units[i] = g_strdup (header->units[field]);
+    }
+  made->coordsys = g_strdup (header->coordsys);
+  if (!find_spins (self, map, header->polcconv, error))
+    return FALSE;
+  outputs[0] = ARMILLA_DATA (g_steal_pointer (&map));
+  return TRUE;
+}
+
+static gboolean
+read_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                ArmillaData *const *outputs, GError **error)
+{
+  ArmillaReadMap *self = ARMILLA_READ_MAP (stage);
+  MapSource *source = g_new0 (MapSource, 1);
+  const int *spins = armilla_map_spins (ARMILLA_MAP (outputs[0]));
+
+  (void) inputs;
+  source->reader = g_steal_pointer (&self->reader);
+  source->chosen = g_steal_pointer (&self->chosen);
+  source->path = g_strdup (self->file);
+  source->flip = g_new0 (gboolean, source->chosen->len);
+  for (guint i = 0; self->flip && i < source->chosen->len; i++)
+    source->flip[i] = armilla_fields_part (spins, (int) i) == 2 && spins[i] % 2 == 0;
+  return armilla_graph_fill_map (graph, ARMILLA_MAP (outputs[0]), read_map_fill, source,
+                                 map_source_free, error);
+}
+
+static void
+read_map_finalize (GObject *object)
+{
+  ArmillaReadMap *self = ARMILLA_READ_MAP (object);
+
+  g_clear_pointer (&self->reader, armilla_map_reader_free);
+  g_clear_pointer (&self->chosen, g_array_unref);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_read_map_parent_class)->finalize (object);
+}
+
+static void
+armilla_read_map_class_init (ArmillaReadMapClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = read_map_finalize;
+  stage->nick = "read-map";
+  stage->summary = "Read a map from a FITS file";
+  stage->description =
+    "Reads HEALPix maps (RING or NESTED, full or partial sky) and maps on Gauss-Legendre and "
+    "equiangular grids. Whatever the order in the file, the map flows in RING order. Pixels that a "
+    "partial map leaves out are UNSEEN (-1.6375e30). NaN and infinity are errors. Columns named "
+    "as Q "
+    "and U (Q_POLARISATION, Q_STOKES ..) are a pair of spin 2, in the convention COSMO: the sign "
+    "of U of a file whose POLCCONV is IAU is changed. With rings = seen, or theta-min and "
+    "theta-max, the map has some rings only: analysing it costs no more than these, and fits a_lm "
+    "to these alone. With iterations = 0 that is what all rings give.";
+  stage->ports = ports;
+  stage->prepare = read_map_prepare;
+  stage->build = read_map_build;
+  armilla_stage_install (
+    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadMap, file),
+    armilla_param_spec_input_file (armilla_param_spec_required (
+      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
+                           NULL, ARMILLA_PARAM_RW))));
+  armilla_stage_install (
+    object, PROP_FIELDS, G_STRUCT_OFFSET (ArmillaReadMap, fields),
+    g_param_spec_string (
+      "fields", NULL, "columns to read: names or numbers from 0, separated by commas, or all", "0",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_HDU, G_STRUCT_OFFSET (ArmillaReadMap, hdu),
+    g_param_spec_int (
+      "hdu", NULL, "extension that holds the map, from 1; 0 takes the first that may hold one", 0,
+      9999, 0, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_SPIN, G_STRUCT_OFFSET (ArmillaReadMap, spin),
+    g_param_spec_string (
+      "spin", NULL,
+      "spin of the fields, separated by commas, or one for all; fields of a spin above 0 come in "
+      "pairs; auto takes Q and U by name as spin 2 and all else as spin 0", "auto",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_RINGS, G_STRUCT_OFFSET (ArmillaReadMap, rings),
+    g_param_spec_enum (
+      "rings", NULL, "all: every ring of the grid; seen: those with a pixel that is not UNSEEN",
+      armilla_stage_enum ("ArmillaReadMapRings", rings), RINGS_ALL, ARMILLA_PARAM_RW));
+  armilla_stage_install_theta (object, PROP_THETA_MIN, G_STRUCT_OFFSET (ArmillaReadMap, theta_min),
+                               PROP_THETA_MAX, G_STRUCT_OFFSET (ArmillaReadMap, theta_max));
+}
+
+static void
+armilla_read_map_init (ArmillaReadMap *self)
+{
+  armilla_stage_defaults (self);
+}

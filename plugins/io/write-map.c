@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+typedef enum { DTYPE_FLOAT32, DTYPE_FLOAT64 } Dtype;
+typedef enum { POLCCONV_COSMO, POLCCONV_IAU } Polcconv;
+
+struct _ArmillaWriteMap {
+  ArmillaStage parent_instance;
+  char *file;
+  char *names;
+  char *units;
+  char *coordsys;
+  Dtype dtype;
+  gboolean partial;
+  Polcconv polcconv;
+  ArmillaStageOutput output;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaWriteMap, armilla_write_map, ARMILLA, WRITE_MAP, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaWriteMap, armilla_write_map, ARMILLA_TYPE_STAGE)
+
+enum {
+  PROP_FILE = 1, PROP_NAMES, PROP_UNITS, PROP_COORDSYS, PROP_DTYPE, PROP_PARTIAL, PROP_POLCCONV
+};
+
+static const ArmillaPort ports[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "the map to write, any number of fields" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue dtypes[] = {
+  { DTYPE_FLOAT32, "ARMILLA_WRITE_MAP_FLOAT32", "float32" },
+  { DTYPE_FLOAT64, "ARMILLA_WRITE_MAP_FLOAT64", "float64" },
+  { 0, NULL, NULL },
+};
+
+static const GEnumValue polcconvs[] = {
+  { POLCCONV_COSMO, "ARMILLA_WRITE_MAP_COSMO", "cosmo" },
+  { POLCCONV_IAU, "ARMILLA_WRITE_MAP_IAU", "iau" },
+  { 0, NULL, NULL },
+};
+
+/* What the I/O threads hold while they write. The file is begun with the first pixels, so that a
+ * run of many realisations does not keep them all open. */
+typedef struct {
+  ArmillaStageOutput output;
+  ArmillaMapHeader header;
+  gboolean flip; /* U, from COSMO to IAU */
+  ArmillaMapWriter *writer;
+  GMutex lock; /* of the beginning of the writer, which then looks after itself */
+} MapSink;
+
+static void
+map_sink_free (gpointer data)
+{
+  MapSink *sink = data;
+
+  g_clear_pointer (&sink->writer, armilla_map_writer_free);
+  armilla_stage_output_clear (&sink->output);
+  armilla_map_header_clear (&sink->header);
+  g_mutex_clear (&sink->lock);
+  g_free (sink);
+}
+
+static ArmillaMapWriter *
+map_sink_writer (MapSink *sink, GError **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&sink->lock);
+
+  if (sink->writer == NULL)
+    sink->writer = armilla_map_writer_open (sink->output.output, &sink->header, error);
+  return sink->writer;
+}
+
+static gboolean
+write_map_take (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  MapSink *sink = user;
+  ArmillaMapWriter *writer = map_sink_writer (sink, error);
+  const int *spins = sink->header.spins;
+  g_autofree double *flipped = NULL;
+
+  if (writer == NULL)
+    return FALSE;
+  if (!sink->flip || armilla_fields_part (spins, field) != 2 || spins[field] % 2 != 0)
+    return armilla_map_writer_write (writer, field, first, n, pixels, error);
+  flipped = g_new (double, n); /* others read the pixels, too */
+  for (gint64 i = 0; i < n; i++)
+    flipped[i] = armilla_is_unseen (pixels[i]) ? pixels[i] : -pixels[i];
+  return armilla_map_writer_write (writer, field, first, n, flipped, error);
+}
+
+static gboolean
+write_map_done (gpointer user, GError **error)
+{
+  MapSink *sink = user;
+
+  return armilla_map_writer_close (sink->writer, error)
+    && armilla_stage_output_commit (&sink->output, error);
+}
+
+static gboolean
+write_map_end (gpointer user, GByteArray *summary, GError **error)
+{
+  ArmillaMapWriter *writer = map_sink_writer (user, error);
+
+  return writer != NULL && armilla_map_writer_end_part (writer, summary, error);
+}
+
+static gboolean
+write_map_merge (gpointer user, const guint8 *summary, gsize size, GError **error)
+{
+  return armilla_map_writer_merge (((MapSink *) user)->writer, summary, size, error);
+}
+
+static const ArmillaHostParts map_parts = { write_map_end, write_map_merge, write_map_done };
+
+/* One value for every field, or one value each. */
+static gboolean
+override (const char *property, const char *text, int n_fields, char **target, GError **error)
+{
+  g_auto (GStrv) words = armilla_stage_words (text);
+  int n_words = (int) g_strv_length (words);
+
+  if (text == NULL || text[0] == '\0')
+    return TRUE;
+  if (n_words != n_fields && (n_words != 1 || strcmp (property, "units") != 0))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "%s lists %d, but the map has %d field%s", property, n_words, n_fields,
+                   n_fields == 1 ? "" : "s");
+      return FALSE;
+    }
+  for (int i = 0; i < n_fields && target != NULL; i++)
+    {
+      g_free (target[i]);
+      target[i] = g_strdup (words[n_words == 1 ? 0 : i]);
+    }
+  return TRUE;
+}
+
+static gboolean
+write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                   ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaWriteMap *self = ARMILLA_WRITE_MAP (stage);
+  ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (inputs[0]));
+  ArmillaGrid *grid = armilla_map_grid (ARMILLA_MAP (inputs[0]));
+
+  (void) outputs;
+  if (!armilla_stage_need_file (self->file, error)
+      || !override ("names", self->names, header->n_fields, NULL, error)
+      || !override ("units", self->units, header->n_fields, NULL, error))
+    return FALSE;
+  if (self->coordsys[0] != '\0'
+      && (strlen (self->coordsys) != 1 || strchr ("GEC", self->coordsys[0]) == NULL))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "coordsys is \"%s\"; it must be G (galactic), E (ecliptic) or C (equatorial)",
+                   self->coordsys);
+      return FALSE;
+    }
+  if (!armilla_stage_given (self, "partial"))
+    self->partial = grid->kind == ARMILLA_GRID_HEALPIX && armilla_grid_whole (grid) != grid;
+  if (self->partial && grid->kind != ARMILLA_GRID_HEALPIX)
+    {
+      g_autofree char *what = armilla_grid_describe (grid);
+
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "partial = true needs a HEALPix map, but the map is %s", what);
+      return FALSE;
+    }
+  if (self->polcconv == POLCCONV_IAU
+      && !armilla_fields_polarised (header->spins, header->n_fields))
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "polcconv = iau is for maps with polarisation, but all fields are "
+                           "scalars");
+      return FALSE;
+    }
+  return armilla_stage_output_open (&self->output, self->file, context, inputs[0], error);
+}
+
+static gboolean
+write_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                 ArmillaData *const *outputs, GError **error)
+{
+  ArmillaWriteMap *self = ARMILLA_WRITE_MAP (stage);
+  const ArmillaMapHeader *from = armilla_map_header (ARMILLA_MAP (inputs[0]));
+  MapSink *sink = g_new0 (MapSink, 1);
+  ArmillaMapHeader *to = &sink->header;
+  gboolean shared;
+
+  (void) outputs;
+  to->grid = armilla_grid_ref (armilla_map_grid (ARMILLA_MAP (inputs[0])));
+  to->order = from->order;
+  to->partial = self->partial;
+  to->single = self->dtype == DTYPE_FLOAT32;
+  to->n_fields = from->n_fields;
+  to->names = g_strdupv (from->names);
+  to->units = g_strdupv (from->units);
+  override ("names", self->names, to->n_fields, to->names, NULL);
+  if (to->names[0][0] == '\0')
+    g_clear_pointer (&to->names, g_strfreev); /* the writer knows healpy's */
+  override ("units", self->units, to->n_fields, to->units, NULL);
+  to->coordsys = g_strdup (self->coordsys[0] != '\0' ? self->coordsys : from->coordsys);
+  to->spins = g_memdup2 (from->spins, (gsize) from->n_fields * sizeof (int));
+  sink->flip = self->polcconv == POLCCONV_IAU;
+  to->polcconv = armilla_fields_polarised (to->spins, to->n_fields)
+    ? g_strdup (sink->flip ? "IAU" : "COSMO") : g_strdup (from->polcconv);
+  to->extra = g_steal_pointer (&self->output.history);
+  armilla_stage_output_take (&sink->output, &self->output, graph);
+  g_mutex_init (&sink->lock);
+  if (!armilla_stage_output_share (&sink->output, self->file, armilla_map_header_can_share (to),
+                                   &shared, error))
+    {
+      map_sink_free (sink);
+      return FALSE;
+    }
+  if (shared)
+    return armilla_graph_drain_map_in_parts (graph, ARMILLA_MAP (inputs[0]), write_map_take,
+                                             &map_parts, sink, map_sink_free, error);
+  return armilla_graph_drain_map (graph, ARMILLA_MAP (inputs[0]), write_map_take, write_map_done,
+                                  sink, map_sink_free, error);
+}
+
+static void
+write_map_finalize (GObject *object)
+{
+  armilla_stage_output_clear (&ARMILLA_WRITE_MAP (object)->output);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_write_map_parent_class)->finalize (object);
+}
+
+static void
+armilla_write_map_class_init (ArmillaWriteMapClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = write_map_finalize;
+  stage->nick = "write-map";
+  stage->summary = "Write a map to a FITS file";
+  stage->description =
+    "Writes HEALPix maps as healpy does, and maps on other grids as an image extension whose "
+    "keywords say the grid. The file appears under its name when it is whole. HISTORY holds the "
+    "program's version, the seeds and the workflow. Pixels are in RING order unless the map went "
+    "through change-order. Polarised maps get POLCCONV. What lies on no ring of the map is UNSEEN.";
+  stage->ports = ports;
+  stage->prepare = write_map_prepare;
+  stage->build = write_map_build;
+  armilla_stage_install (
+    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaWriteMap, file),
+    armilla_param_spec_required (
+      g_param_spec_string ("file", NULL, "name of the file; a name that ends in .gz is compressed",
+                           NULL, ARMILLA_PARAM_RW)));
+  armilla_stage_install (
+    object, PROP_NAMES, G_STRUCT_OFFSET (ArmillaWriteMap, names),
+    g_param_spec_string (
+      "names", NULL, "names of the columns, separated by commas; empty keeps those of the map", "",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_UNITS, G_STRUCT_OFFSET (ArmillaWriteMap, units),
+    g_param_spec_string (
+      "units", NULL,
+      "units of the columns, separated by commas, or one for all; empty keeps those of the map", "",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_COORDSYS, G_STRUCT_OFFSET (ArmillaWriteMap, coordsys),
+    g_param_spec_string (
+      "coordsys", NULL, "coordinates: G, E or C; empty keeps what the map says", "",
+      ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_DTYPE, G_STRUCT_OFFSET (ArmillaWriteMap, dtype),
+    g_param_spec_enum (
+      "dtype", NULL, "type of the pixels in the file",
+      armilla_stage_enum ("ArmillaWriteMapDtype", dtypes), DTYPE_FLOAT64, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_PARTIAL, G_STRUCT_OFFSET (ArmillaWriteMap, partial),
+    g_param_spec_boolean (
+      "partial", NULL,
+      "leave out the pixels that are UNSEEN in every field (HEALPix only); not given: when the map "
+      "has some rings only", FALSE, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_POLCCONV, G_STRUCT_OFFSET (ArmillaWriteMap, polcconv),
+    g_param_spec_enum (
+      "polcconv", NULL, "convention of polarisation in the file; iau changes the sign of U",
+      armilla_stage_enum ("ArmillaWriteMapPolcconv", polcconvs), POLCCONV_COSMO,
+      ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_write_map_init (ArmillaWriteMap *self)
+{
+  armilla_stage_defaults (self);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+struct _ArmillaWriteTable {
+  ArmillaStage parent_instance;
+  char *file;
+  ArmillaTableFormat format;
+  ArmillaStageOutput output;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaWriteTable, armilla_write_table, ARMILLA, WRITE_TABLE, ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaWriteTable, armilla_write_table, ARMILLA_TYPE_STAGE)
+
+enum { PROP_FILE = 1 };
+
+static const ArmillaPort ports[] = {
+  { "table", armilla_table_data_get_type, ARMILLA_PORT_IN, "the table to write" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* What the I/O thread holds while it writes. */
+typedef struct {
+  ArmillaStageOutput output;
+  ArmillaTableFormat format;
+} TableSink;
+
+static void
+table_sink_free (gpointer data)
+{
+  armilla_stage_output_clear (&((TableSink *) data)->output);
+  g_free (data);
+}
+
+static gboolean
+write_table_take (gpointer user, const ArmillaTable *table, GError **error)
+{
+  TableSink *sink = user;
+
+  return armilla_table_write (sink->output.output, table, sink->format, sink->output.history, error)
+         && armilla_stage_output_commit (&sink->output, error);
+}
+
+static gboolean
+write_table_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                     ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaWriteTable *self = ARMILLA_WRITE_TABLE (stage);
+
+  (void) outputs;
+  return armilla_stage_need_file (self->file, error)
+         && armilla_table_format (self->file, &self->format, error)
+         && armilla_stage_output_open (&self->output, self->file, context, inputs[0], error);
+}
+
+static gboolean
+write_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                   ArmillaData *const *outputs, GError **error)
+{
+  ArmillaWriteTable *self = ARMILLA_WRITE_TABLE (stage);
+  TableSink *sink = g_new0 (TableSink, 1);
+
+  (void) outputs;
+  armilla_stage_output_take (&sink->output, &self->output, graph);
+  sink->format = self->format;
+  return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (inputs[0]), write_table_take, sink,
+                                    table_sink_free, error);
+}
+
+static void
+write_table_finalize (GObject *object)
+{
+  armilla_stage_output_clear (&ARMILLA_WRITE_TABLE (object)->output);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_write_table_parent_class)->finalize (object);
+}
+
+static void
+armilla_write_table_class_init (ArmillaWriteTableClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = write_table_finalize;
+  stage->nick = "write-table";
+  stage->summary = "Write a table, such as a correlation function, to a FITS or an ECSV file";
+  stage->description =
+    "A name that ends in .fits gives a FITS binary table with checksums, one that ends in .ecsv "
+    "text for people and for astropy, whose numbers read back to the same bits. Counts are 64-bit "
+    "integers in both. The file appears under its name when it is whole. HISTORY holds the "
+    "program's version, the seeds and the workflow.";
+  stage->ports = ports;
+  stage->prepare = write_table_prepare;
+  stage->build = write_table_build;
+  armilla_stage_install (
+    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaWriteTable, file),
+    armilla_param_spec_required (
+      g_param_spec_string ("file", NULL,
+                           "name of the file: ends in .fits or .ecsv, or in these and .gz, which "
+                           "compresses it", NULL, ARMILLA_PARAM_RW)));
+}
+
+static void
+armilla_write_table_init (ArmillaWriteTable *self)
+{
+  armilla_stage_defaults (self);
+}

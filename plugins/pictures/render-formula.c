@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Text with subscripts and superscripts. */
+#include <string.h>
+
+#include "plugins/pictures/render-private.h"
+
+/* In heights of the letters beside them. */
+#define SCRIPT_SIZE 0.7
+#define SCRIPT_UP 0.36
+#define SCRIPT_DOWN 0.2
+
+#define MINUS "\342\210\222"
+#define MICRO "\302\265"
+
+static gboolean
+is_script (const char *at)
+{
+  return (at[0] == '_' || at[0] == '^') && at[1] == '{' && strchr (at, '}') != NULL;
+}
+
+/* Shows a formula from @x on, or only measures it; returns how far it reaches. */
+static double
+walk (cairo_t *cr, const char *formula, double x, double y, double size, gboolean show)
+{
+  const double from = x;
+
+  while (*formula != '\0')
+    {
+      const gboolean script = is_script (formula);
+      const double shift = !script ? 0 : *formula == '_' ? SCRIPT_DOWN : -SCRIPT_UP;
+      const char *start = script ? formula + 2 : formula, *end = start;
+      g_autofree char *run = NULL;
+      cairo_text_extents_t extents;
+
+      while (script ? *end != '}' : *end != '\0' && !is_script (end))
+        end++;
+      run = g_strndup (start, (gsize) (end - start));
+      cairo_set_font_size (cr, script ? SCRIPT_SIZE * size : size);
+      cairo_text_extents (cr, run, &extents);
+      if (show)
+        {
+          cairo_move_to (cr, x, y + shift * size);
+          cairo_show_text (cr, run);
+        }
+      x += extents.x_advance;
+      formula = script ? end + 1 : end;
+    }
+  return x - from;
+}
+
+/**
+ * armilla_formula:
+ * @cr: where to draw
+ * @formula: UTF-8; what stands in _{} is a subscript, in ^{} a superscript
+ * @x: horizontal position
+ * @y: vertical position
+ * @size: size of the letters in points
+ * @align_x: which part of the text is at @x, 0 (left) to 1 (right)
+ * @align_y: which part of a capital letter is at @y, 0 (foot) to 1 (top)
+ *
+ * As armilla_text(), which shows braces as they are.
+ */
+void
+armilla_formula (cairo_t *cr, const char *formula, double x, double y, double size,
+                 double align_x, double align_y)
+{
+  g_autofree char *valid = g_utf8_make_valid (formula, -1);
+
+  x -= align_x * walk (cr, valid, 0, 0, size, FALSE);
+  walk (cr, valid, x, y + align_y * 0.72 * size, size, TRUE);
+}
+
+/* How long the power is that @at begins with, in brackets or not; 0 where there is none. */
+static gsize
+power_length (const char *at, const char **number, gsize *length)
+{
+  const char close = *at == '(' ? ')' : *at == '{' ? '}' : '\0';
+  const char *from = at + (close != '\0'), *digits, *end;
+
+  digits = from + (*from == '-' || *from == '+');
+  for (end = digits; g_ascii_isdigit (*end) || (end > digits && (*end == '.' || *end == '/')
+                                                && g_ascii_isdigit (end[1])); end++)
+    ;
+  if (end == digits || (close != '\0' && *end != close))
+    return 0;
+  *number = from;
+  *length = (gsize) (end - from);
+  return (gsize) (end - at) + (close != '\0');
+}
+
+/* A power: after ^ or **, or a number that follows a letter, as in K2 and s-1. */
+static gsize
+read_power (const char *unit, const char *at, GString *formula)
+{
+  const gsize sign = *at == '^' ? 1 : at[0] == '*' && at[1] == '*' ? 2 : 0;
+  const char *number;
+  gsize length, taken;
+
+  if (sign == 0 && (at == unit || !g_ascii_isalpha (at[-1]) || *at == '(' || *at == '{'))
+    return 0;
+  taken = power_length (at + sign, &number, &length);
+  if (taken == 0 || (sign == 0 && g_ascii_isalnum (at[taken])))
+    return 0;
+  g_string_append (formula, "^{");
+  if (*number == '-')
+    g_string_append (formula, MINUS);
+  if (*number == '-' || *number == '+')
+    {
+      number++;
+      length--;
+    }
+  g_string_append_len (formula, number, (gssize) length);
+  g_string_append_c (formula, '}');
+  return sign + taken;
+}
+
+/* What follows _ in K_CMB. */
+static gsize
+read_subscript (const char *at, GString *formula)
+{
+  gsize length = 0;
+
+  while (*at == '_' && g_ascii_isalnum (at[1 + length]))
+    length++;
+  if (length == 0)
+    return 0;
+  g_string_append (formula, "_{");
+  g_string_append_len (formula, at + 1, (gssize) length);
+  g_string_append_c (formula, '}');
+  return length + 1;
+}
+
+/**
+ * armilla_unit_formula:
+ * @unit: a unit as files write it: uK^2, uK**2, K_CMB, MJy sr-1, 10^(-6) K
+ *
+ * Returns: (transfer full): a formula for armilla_formula(): powers raised, what follows _ lowered,
+ *   and u before a capital letter turned into the sign of micro
+ */
+char *
+armilla_unit_formula (const char *unit)
+{
+  GString *formula = g_string_new (NULL);
+  const char *at = unit;
+
+  while (*at != '\0')
+    {
+      gsize taken = read_power (unit, at, formula);
+
+      if (taken == 0)
+        taken = read_subscript (at, formula);
+      if (taken == 0 && *at == 'u' && g_ascii_isupper (at[1])
+          && (at == unit || !g_ascii_isalnum (at[-1])))
+        g_string_append (formula, MICRO);
+      else if (taken == 0)
+        g_string_append_c (formula, *at);
+      at += MAX (taken, 1);
+    }
+  return g_string_free (formula, FALSE);
+}

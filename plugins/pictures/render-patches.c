@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+#include "plugins/pictures/render-private.h"
+
+#define MAPS 4
+#define GAP 0.02    /* in parts of the width of a patch */
+#define TITLE 0.12
+#define FOOT 0.2
+#define LETTER 0.045
+
+struct _ArmillaRenderPatches {
+  ArmillaStage parent_instance;
+  char *file, *titles, *centres, *unit;
+  double size, decades;
+  ArmillaPalette palette;
+  int width;
+  ArmillaPictureKind kind;
+  GArray *patches; /* ArmillaPatch */
+  const char *shown; /* unit: what was said, or the maps' */
+  ArmillaOutput *output;
+};
+
+G_DECLARE_FINAL_TYPE (ArmillaRenderPatches, armilla_render_patches, ARMILLA, RENDER_PATCHES,
+                      ArmillaStage)
+G_DEFINE_FINAL_TYPE (ArmillaRenderPatches, armilla_render_patches, ARMILLA_TYPE_STAGE)
+
+enum {
+  PROP_FILE = 1, PROP_CENTRES, PROP_SIZE, PROP_DECADES, PROP_TITLES, PROP_UNIT, PROP_PALETTE,
+  PROP_WIDTH
+};
+
+static const ArmillaPort ports[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map; its first field is shown" },
+  { "map2", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "another one, to its right" },
+  { "map3", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "another one" },
+  { "map4", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "another one" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue palettes[] = {
+  { ARMILLA_PALETTE_SKY, "ARMILLA_PATCHES_SKY", "sky" },
+  { ARMILLA_PALETTE_THERMAL, "ARMILLA_PATCHES_THERMAL", "thermal" },
+  { ARMILLA_PALETTE_GREY, "ARMILLA_PATCHES_GREY", "grey" },
+  { 0, NULL, NULL },
+};
+
+/* What the I/O threads share while the maps come in; the last map's last reference draws. */
+typedef struct {
+  gint references;
+  GMutex lock;
+  ArmillaGraph *graph;
+  ArmillaOutput *output;
+  ArmillaPictureKind kind;
+  GArray *patches;
+  char **titles, *unit;
+  ArmillaPalette palette;
+  double decades, largest; /* the absolute value that @decades are below */
+  int width, n_maps, n_done; /* width of a patch */
+  ArmillaGrid *grids[MAPS];
+  ArmillaSky **skies; /* [map][patch] */
+  double low, high;
+} Picture;
+
+/* One map of a picture. */
+typedef struct {
+  Picture *picture;
+  int map;
+} Panel;
+
+static void
+panel_free (gpointer data)
+{
+  Panel *panel = data;
+  Picture *picture = panel->picture;
+
+  g_free (panel);
+  if (!g_atomic_int_dec_and_test (&picture->references))
+    return;
+  for (guint i = 0; i < (guint) picture->n_maps * picture->patches->len; i++)
+    armilla_sky_free (picture->skies[i]);
+  for (int i = 0; i < picture->n_maps; i++)
+    armilla_grid_unref (picture->grids[i]);
+  g_clear_pointer (&picture->output, armilla_output_free);
+  g_array_unref (picture->patches);
+  g_strfreev (picture->titles);
+  g_free (picture->unit);
+  g_free (picture->skies);
+  g_mutex_clear (&picture->lock);
+  g_free (picture);
+}
+
+/* Tables of points are made with the first pixels: in an I/O thread, and on rank 0 only. */
+static ArmillaSky *
+find_sky (Picture *picture, int map, guint patch)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->lock);
+  ArmillaSky **sky = &picture->skies[(guint) map * picture->patches->len + patch];
+
+  if (*sky == NULL)
+    *sky = armilla_sky_new_patch (picture->grids[map],
+                                  &g_array_index (picture->patches, ArmillaPatch, patch),
+                                  picture->width);
+  return *sky;
+}
+
+static gboolean
+take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  const Panel *panel = user;
+
+  (void) error;
+  for (guint i = 0; field == 0 && i < panel->picture->patches->len; i++)
+    armilla_sky_put (find_sky (panel->picture, panel->map, i), first, n, pixels);
+  return TRUE;
+}
+
+static double
+height_of (const Picture *picture)
+{
+  const double width = picture->width;
+
+  return width * (TITLE + FOOT) + picture->patches->len * width * (1 + GAP);
+}
+
+static double
+width_of (const Picture *picture)
+{
+  return picture->n_maps * picture->width * (1 + GAP) + picture->width * GAP;
+}
+
+/* What the numbers of the bar are. */
+static char *
+bar_title (const Picture *picture)
+{
+  g_autofree char *unit = armilla_unit_formula (picture->unit);
+  char largest[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (picture->decades == 0)
+    return g_steal_pointer (&unit);
+  g_ascii_formatd (largest, sizeof largest, "%.3g", picture->largest);
+  return g_strdup_printf ("log_{10} (|value| / %s%s%s)", largest, *unit != '\0' ? " " : "", unit);
+}
+
+static void
+draw_bar (const Picture *picture, cairo_t *cr)
+{
+  const double width = width_of (picture), unit = picture->width;
+  const double left = 0.2 * width, length = 0.6 * width;
+  const double top = height_of (picture) - 0.9 * FOOT * unit, high = 0.06 * unit;
+  g_autoptr (GArray) ticks
+    = armilla_ticks (ARMILLA_SCALE_LINEAR, picture->low, picture->high,
+                     (int) CLAMP (length / (5 * LETTER * unit), 2, 6)); /* numbers keep apart */
+  g_autofree char *title = bar_title (picture);
+  double table[ARMILLA_PALETTE_SIZE][3];
+
+  armilla_palette_fill (picture->palette, table);
+  for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
+    {
+      cairo_set_source_rgb (cr, table[i][0], table[i][1], table[i][2]);
+      cairo_rectangle (cr, left + length * i / ARMILLA_PALETTE_SIZE, top,
+                       length / ARMILLA_PALETTE_SIZE + 1, high);
+      cairo_fill (cr);
+    }
+  cairo_set_source_rgb (cr, 0.1, 0.1, 0.1);
+  for (guint i = 0; i < ticks->len; i++)
+    {
+      const double value = g_array_index (ticks, double, i);
+      g_autofree char *label = armilla_tick_label (value);
+
+      armilla_text (cr, label,
+                    left + length * (value - picture->low) / (picture->high - picture->low),
+                    top + high + 0.2 * LETTER * unit, LETTER * unit, 0.5, 1);
+    }
+  armilla_formula (cr, title, 0.5 * width, top + high + 1.5 * LETTER * unit, LETTER * unit, 0.5, 1);
+}
+
+static gboolean
+draw (gpointer user, cairo_t *cr, GError **error)
+{
+  Picture *picture = user;
+  const double unit = picture->width;
+
+  (void) error;
+  for (int map = 0; map < picture->n_maps; map++)
+    {
+      const double left = unit * (GAP + map * (1 + GAP));
+
+      cairo_set_source_rgb (cr, 0, 0, 0);
+      if (g_strv_length (picture->titles) > (guint) map)
+        armilla_text (cr, g_strstrip (picture->titles[map]), left + 0.5 * unit, 0.5 * TITLE * unit,
+                      1.25 * LETTER * unit, 0.5, 0.5);
+      for (guint i = 0; i < picture->patches->len; i++)
+        {
+          cairo_surface_t *surface
+            = armilla_sky_paint (find_sky (picture, map, i), picture->palette, picture->low,
+                                 picture->high);
+
+          cairo_set_source_surface (cr, surface, rint (left),
+                                    rint (unit * (TITLE + i * (1 + GAP))));
+          cairo_paint (cr);
+          cairo_surface_destroy (surface);
+        }
+    }
+  draw_bar (picture, cr);
+  return TRUE;
+}
+
+/* One range for all patches. */
+static void
+find_range (Picture *picture)
+{
+  const guint n = (guint) picture->n_maps * picture->patches->len;
+  double low = INFINITY, high = -INFINITY;
+
+  for (guint i = 0; i < n; i++)
+    {
+      double from = NAN, to = NAN;
+
+      armilla_sky_range (picture->skies[i], 0, &from, &to);
+      low = MIN (low, from);
+      high = MAX (high, to);
+    }
+  picture->low = low;
+  picture->high = high;
+  if (picture->decades > 0)
+    {
+      picture->largest = MAX (fabs (low), fabs (high));
+      for (guint i = 0; i < n; i++)
+        armilla_sky_to_decades (picture->skies[i], picture->largest > 0 ? picture->largest : 1,
+                                picture->decades);
+      picture->low = -picture->decades;
+      picture->high = 0;
+    }
+}
+
+static gboolean
+map_done (gpointer user, GError **error)
+{
+  const Panel *panel = user;
+  Picture *picture = panel->picture;
+  gboolean last;
+
+  for (guint i = 0; i < picture->patches->len; i++)
+    find_sky (picture, panel->map, i);
+  g_mutex_lock (&picture->lock);
+  last = ++picture->n_done == picture->n_maps;
+  g_mutex_unlock (&picture->lock);
+  if (!last)
+    return TRUE;
+  find_range (picture);
+  return armilla_picture_write (picture->output, picture->kind, (int) ceil (width_of (picture)),
+                                (int) ceil (height_of (picture)), draw, picture, error)
+         && armilla_graph_commit (picture->graph, g_steal_pointer (&picture->output), error);
+}
+
+/* Longitude and latitude of each centre. */
+static gboolean
+read_centres (ArmillaRenderPatches *self, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (self->centres, ",", -1);
+
+  g_clear_pointer (&self->patches, g_array_unref);
+  self->patches = g_array_new (FALSE, FALSE, sizeof (ArmillaPatch));
+  for (char **word = words; *word != NULL; word++)
+    {
+      ArmillaPatch patch = { .size = self->size };
+      char *end = NULL, *last = NULL;
+
+      patch.longitude = g_ascii_strtod (*word, &end) * G_PI / 180;
+      patch.latitude = g_ascii_strtod (end, &last) * G_PI / 180;
+      if (end == *word || last == end || *g_strchug (last) != '\0'
+          || !(fabs (patch.longitude) <= 4 * G_PI && fabs (patch.latitude) <= G_PI / 2))
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "centres: \"%s\" is not a longitude and a latitude in degrees, separated by "
+                       "a blank", g_strstrip (*word));
+          return FALSE;
+        }
+      g_array_append_val (self->patches, patch);
+    }
+  if (self->patches->len <= 16)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "centres names %u patches, not 1 to 16",
+               self->patches->len);
+  return FALSE;
+}
+
+static const char *
+unit_of (ArmillaData *map)
+{
+  return armilla_map_header (ARMILLA_MAP (map))->units[0];
+}
+
+/* One bar has one unit: what the user says, or that of the maps that have one. */
+static void
+find_unit (ArmillaRenderPatches *self, ArmillaData *const *inputs)
+{
+  self->shown = self->unit;
+  for (int i = 0; i < MAPS && *self->shown == '\0'; i++)
+    if (inputs[i] != NULL)
+      self->shown = unit_of (inputs[i]);
+}
+
+static gboolean
+render_patches_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                        ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaRenderPatches *self = ARMILLA_RENDER_PATCHES (stage);
+
+  (void) outputs;
+  if (!armilla_stage_need_file (self->file, error)
+      || !armilla_stage_agree (ports, inputs,
+                               ARMILLA_AGREE_COORDINATES
+                                 | (*self->unit == '\0' ? ARMILLA_AGREE_FIRST_UNIT : 0), error)
+      || !armilla_picture_kind (self->file, &self->kind, error) || !read_centres (self, error))
+    return FALSE;
+  find_unit (self, inputs);
+  g_clear_pointer (&self->output, armilla_output_free);
+  if (context->rank == 0)
+    self->output = armilla_output_new (self->file, context->overwrite, error);
+  return context->rank != 0 || self->output != NULL;
+}
+
+static double
+render_patches_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  ArmillaRenderPatches *self = ARMILLA_RENDER_PATCHES (stage);
+  double bytes = 0;
+
+  (void) outputs;
+  for (int i = 0; i < MAPS; i++)
+    if (inputs[i] != NULL)
+      bytes += self->patches->len * armilla_sky_bytes ((double) self->width * self->width);
+  return bytes;
+}
+
+static gboolean
+render_patches_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                      ArmillaData *const *outputs, GError **error)
+{
+  ArmillaRenderPatches *self = ARMILLA_RENDER_PATCHES (stage);
+  Picture *picture = g_new0 (Picture, 1);
+  Panel *panels[MAPS];
+  gboolean ok = TRUE;
+
+  (void) outputs;
+  *picture = (Picture) { .graph = graph, .output = g_steal_pointer (&self->output),
+                         .kind = self->kind, .patches = g_array_ref (self->patches),
+                         .titles = g_strsplit (self->titles, ",", -1),
+                         .unit = g_strdup (self->shown), .palette = self->palette,
+                         .decades = self->decades, .width = self->width };
+  g_mutex_init (&picture->lock);
+  for (int i = 0; i < MAPS; i++)
+    if (inputs[i] != NULL)
+      {
+        panels[picture->n_maps] = g_new (Panel, 1);
+        *panels[picture->n_maps] = (Panel) { picture, picture->n_maps };
+        picture->grids[picture->n_maps++]
+          = armilla_grid_ref (armilla_map_grid (ARMILLA_MAP (inputs[i])));
+      }
+  picture->references = picture->n_maps;
+  picture->skies = g_new0 (ArmillaSky *, (guint) picture->n_maps * picture->patches->len);
+  for (int i = 0, n = 0; i < MAPS; i++)
+    if (inputs[i] != NULL)
+      {
+        Panel *panel = panels[n++];
+
+        if (ok)
+          ok = armilla_graph_drain_map (graph, ARMILLA_MAP (inputs[i]), take_map, map_done, panel,
+                                        panel_free, error);
+        else
+          panel_free (panel);
+      }
+  return ok;
+}
+
+static void
+render_patches_finalize (GObject *object)
+{
+  ArmillaRenderPatches *self = ARMILLA_RENDER_PATCHES (object);
+
+  g_clear_pointer (&self->patches, g_array_unref);
+  g_clear_pointer (&self->output, armilla_output_free);
+  armilla_stage_free_properties (object);
+  G_OBJECT_CLASS (armilla_render_patches_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *object)
+{
+  armilla_stage_install (
+    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaRenderPatches, file),
+    armilla_param_spec_required (
+      g_param_spec_string ("file", NULL, "name of the picture; ends in .png, .svg or .pdf", NULL,
+                           ARMILLA_PARAM_RW)));
+  armilla_stage_install (
+    object, PROP_CENTRES, G_STRUCT_OFFSET (ArmillaRenderPatches, centres),
+    armilla_param_spec_required (
+      g_param_spec_string ("centres", NULL,
+                           "middle of each patch, longitude and latitude in degrees, separated by "
+                           "commas: 30 45, 30 0",
+                           NULL, ARMILLA_PARAM_RW)));
+  armilla_stage_install (
+    object, PROP_SIZE, G_STRUCT_OFFSET (ArmillaRenderPatches, size),
+    armilla_param_spec_quantity ("size", "side of a patch", ARMILLA_DIMENSION_ANGLE, G_PI / 648000,
+                                 0.8 * G_PI, 10 * G_PI / 180));
+  armilla_stage_install (
+    object, PROP_DECADES, G_STRUCT_OFFSET (ArmillaRenderPatches, decades),
+    g_param_spec_double ("decades", NULL,
+                         "show log10 of the magnitude, so many powers of ten down from the largest "
+                         "value of all; 0 shows the values",
+                         0, 300, 0, ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_TITLES, G_STRUCT_OFFSET (ArmillaRenderPatches, titles),
+    g_param_spec_string ("titles", NULL, "a title for each map, separated by commas", "",
+                         ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaRenderPatches, unit),
+    g_param_spec_string ("unit", NULL, "unit to show; not given: that of the maps", "",
+                         ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_PALETTE, G_STRUCT_OFFSET (ArmillaRenderPatches, palette),
+    g_param_spec_enum ("palette", NULL, "colours, in equal steps to the eye",
+                       armilla_stage_enum ("ArmillaPatchesPalette", palettes), ARMILLA_PALETTE_SKY,
+                       ARMILLA_PARAM_RW));
+  armilla_stage_install (
+    object, PROP_WIDTH, G_STRUCT_OFFSET (ArmillaRenderPatches, width),
+    g_param_spec_int ("width", NULL, "width of a patch in points (pixels of a PNG)", 50, 4096, 400,
+                      ARMILLA_PARAM_RW));
+}
+
+static void
+armilla_render_patches_class_init (ArmillaRenderPatchesClass *klass)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_begin_properties (object);
+  object->finalize = render_patches_finalize;
+  stage->nick = "render-patches";
+  stage->summary = "Draw squares of one map or several, side by side";
+  stage->description =
+    "Gnomonic pictures, north up and east to the left: a column a map, a row a patch, one range of "
+    "colours for all, and so one unit: maps that say different ones are refused where unit is not "
+    "given. The file appears under its name when it is whole.";
+  stage->ports = ports;
+  stage->prepare = render_patches_prepare;
+  stage->build = render_patches_build;
+  stage->memory = render_patches_memory;
+  install_properties (object);
+}
+
+static void
+armilla_render_patches_init (ArmillaRenderPatches *self)
+{
+  armilla_stage_defaults (self);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <glib/gstdio.h>
+
+#include "plugins/pictures/render-private.h"
+
+#define FONT "sans-serif"
+/* cairo's own stroke font, which needs no font file and no fontconfig. */
+#define FONT_WITHOUT_FILES "@cairo:"
+
+typedef struct {
+  FILE *file;
+  int error_number;
+} Sink;
+
+static cairo_status_t
+write_bytes (void *user, const unsigned char *data, unsigned int length)
+{
+  Sink *sink = user;
+
+  if (sink->error_number == 0 && fwrite (data, 1, length, sink->file) != length)
+    sink->error_number = errno != 0 ? errno : EIO;
+  return sink->error_number == 0 ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+/**
+ * armilla_picture_kind:
+ * @path: name of a picture
+ * @kind: (out): what its ending says
+ * @error: return location
+ *
+ * Returns: whether the ending is .png, .svg or .pdf; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_picture_kind (const char *path, ArmillaPictureKind *kind, GError **error)
+{
+  static const char *const endings[] = { ".png", ".svg", ".pdf" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    if (g_str_has_suffix (path, endings[i]))
+      {
+        *kind = (ArmillaPictureKind) i;
+        return TRUE;
+      }
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "file = %s: the name must end in .png, .svg or .pdf", path);
+  return FALSE;
+}
+
+static cairo_surface_t *
+new_surface (ArmillaPictureKind kind, int width, int height, Sink *sink)
+{
+  switch (kind)
+    {
+    case ARMILLA_PICTURE_SVG:
+      return cairo_svg_surface_create_for_stream (write_bytes, sink, width, height);
+    case ARMILLA_PICTURE_PDF:
+      return cairo_pdf_surface_create_for_stream (write_bytes, sink, width, height);
+    default:
+      return cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+    }
+}
+
+static void
+choose_font (cairo_t *cr)
+{
+  cairo_text_extents_t extents;
+  cairo_surface_t *probe = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
+  cairo_t *test = cairo_create (probe);
+  gboolean works;
+
+  /* A context that meets no font stays broken, so another one tries. */
+  cairo_select_font_face (test, FONT, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_text_extents (test, "0", &extents);
+  works = cairo_status (test) == CAIRO_STATUS_SUCCESS && extents.width > 0;
+  cairo_destroy (test);
+  cairo_surface_destroy (probe);
+  cairo_select_font_face (cr, works ? FONT : FONT_WITHOUT_FILES, CAIRO_FONT_SLANT_NORMAL,
+                          CAIRO_FONT_WEIGHT_NORMAL);
+}
+
+static gboolean
+draw_and_write (Sink *sink, ArmillaPictureKind kind, int width, int height, ArmillaDraw draw,
+                gpointer user, const char *path, GError **error)
+{
+  cairo_surface_t *surface = new_surface (kind, width, height, sink);
+  cairo_t *cr = cairo_create (surface);
+  cairo_status_t status;
+  gboolean drawn;
+
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  choose_font (cr);
+  drawn = draw (user, cr, error);
+  status = cairo_status (cr);
+  cairo_destroy (cr);
+  if (drawn && status == CAIRO_STATUS_SUCCESS && kind == ARMILLA_PICTURE_PNG)
+    status = cairo_surface_write_to_png_stream (surface, write_bytes, sink);
+  cairo_surface_finish (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_status (surface);
+  cairo_surface_destroy (surface);
+  if (drawn && status != CAIRO_STATUS_SUCCESS && sink->error_number == 0)
+    g_set_error (error, ARMILLA_ERROR,
+                 status == CAIRO_STATUS_NO_MEMORY ? ARMILLA_ERROR_MEMORY : ARMILLA_ERROR_IO,
+                 "cannot draw %s: %s", path, cairo_status_to_string (status));
+  return drawn && status == CAIRO_STATUS_SUCCESS;
+}
+
+/**
+ * armilla_picture_write:
+ * @output: an output that nothing was written to
+ * @kind: format
+ * @width: width in points
+ * @height: height in points
+ * @draw: draws on white
+ * @user: for @draw
+ * @error: return location
+ *
+ * Draws, writes the temporary file of @output and finishes it.
+ *
+ * Returns: whether all went well; %ARMILLA_ERROR_IO when the file cannot be written, or the error
+ *   of @draw
+ */
+gboolean
+armilla_picture_write (ArmillaOutput *output, ArmillaPictureKind kind, int width, int height,
+                       ArmillaDraw draw, gpointer user, GError **error)
+{
+  Sink sink = { NULL, 0 };
+  gboolean drawn;
+
+  sink.file = g_fopen (armilla_output_temporary (output), "wb");
+  if (sink.file == NULL)
+    sink.error_number = errno;
+  drawn = sink.file != NULL
+    && draw_and_write (&sink, kind, width, height, draw, user, armilla_output_path (output),
+                       error);
+  if (sink.file != NULL && fclose (sink.file) != 0 && sink.error_number == 0)
+    sink.error_number = errno;
+  if (sink.error_number != 0)
+    {
+      if (error != NULL)
+        g_clear_error (error);
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "cannot write %s: %s",
+                   armilla_output_path (output), g_strerror (sink.error_number));
+      return FALSE;
+    }
+  return drawn && armilla_output_finish (output, error);
+}
+
+/* At 1, 2 and 5 times powers of ten, or at powers of ten only where that is enough. */
+static void
+add_log_ticks (GArray *ticks, double low, double high, int about)
+{
+  static const int factors[] = { 1, 2, 5 };
+  double decades = log10 (high / low);
+  int n_factors = decades < 3 ? 3 : 1;
+  int every = MAX (1, (int) ceil (decades / about));
+
+  for (int e = (int) floor (log10 (low)); e <= (int) ceil (log10 (high)); e += every)
+    for (int i = 0; i < n_factors; i++)
+      {
+        double tick = factors[i] * pow (10, e);
+
+        if (tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9))
+          g_array_append_val (ticks, tick);
+      }
+}
+
+/**
+ * armilla_ticks:
+ * @scale: linear or logarithmic
+ * @low: lower end of an axis
+ * @high: upper end, above @low; both positive on a logarithmic axis
+ * @about: how many ticks are wanted
+ *
+ * Returns: (transfer full) (element-type double): ticks within the axis, rising
+ */
+GArray *
+armilla_ticks (ArmillaScale scale, double low, double high, int about)
+{
+  GArray *ticks = g_array_new (FALSE, FALSE, sizeof (double));
+  double decade, step, first, last = -INFINITY;
+
+  if (scale == ARMILLA_SCALE_LOG && high / low >= 5)
+    {
+      add_log_ticks (ticks, low, high, about);
+      return ticks;
+    }
+  decade = pow (10, floor (log10 ((high - low) / about)));
+  step = (high - low) / about / decade;
+  step = decade * (step < 1.5 ? 1 : step < 3.5 ? 2 : step < 7.5 ? 5 : 10);
+  first = ceil (low / step - 1e-9);
+  /* Of an axis as narrow as the rounding of its numbers all ticks are the same one. */
+  for (int k = 0; k <= 2 * about && (first + k) * step <= high + 1e-9 * step; k++)
+    {
+      double tick = (first + k) * step;
+
+      if (tick > last)
+        g_array_append_val (ticks, tick);
+      last = tick;
+    }
+  return ticks;
+}
+
+/**
+ * armilla_tick_label:
+ * @value: a number
+ *
+ * Returns: (transfer full): the number in at most six digits
+ */
+char *
+armilla_tick_label (double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  char *text = g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.6g", value == 0 ? 0 : value));
+
+  if (text[0] == '-')
+    {
+      char *minus = g_strconcat ("\342\210\222", text + 1, NULL);
+
+      g_free (text);
+      return minus;
+    }
+  return text;
+}
+
+/**
+ * armilla_text:
+ * @cr: where to draw
+ * @text: UTF-8; bytes that are not are left out
+ * @x: horizontal position
+ * @y: vertical position
+ * @size: size of the letters in points
+ * @align_x: which part of the text is at @x, 0 (left) to 1 (right)
+ * @align_y: which part of a capital letter is at @y, 0 (foot) to 1 (top)
+ */
+void
+armilla_text (cairo_t *cr, const char *text, double x, double y, double size, double align_x,
+              double align_y)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  cairo_text_extents_t extents;
+
+  cairo_set_font_size (cr, size);
+  cairo_text_extents (cr, valid, &extents);
+  cairo_move_to (cr, x - align_x * extents.x_advance, y + align_y * 0.72 * size);
+  cairo_show_text (cr, valid);
+}

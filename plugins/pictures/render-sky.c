@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "plugins/pictures/render-private.h"
+
+/* A point of the picture and the pixel of the map that it shows. */
+typedef struct {
+  gint64 pixel;
+  guint32 at;
+} Sample;
+
+struct _ArmillaSky {
+  int width, height;
+  gsize n;
+  Sample *samples;  /* by bucket of pixels */
+  double *values;   /* of each sample */
+  gint64 per_bucket; /* pixels of a bucket */
+  gsize n_buckets;
+  gsize *starts;    /* (n_buckets + 1): first sample of each */
+};
+
+/* Numbers of buckets do not follow the map, or a fine one would cost more than its picture. */
+#define MOST_BUCKETS 65536
+
+/* Direction, of any length, of a point of a picture; FALSE where the picture shows no sky. */
+typedef gboolean (*Direction) (const ArmillaSky *self, gconstpointer user, int column, int row,
+                               double vector[3]);
+
+static gint64
+nearest_ring (const double *theta, gint64 n, double wanted)
+{
+  gint64 low = 0, high = n - 1;
+
+  while (high - low > 1)
+    {
+      gint64 middle = low + (high - low) / 2;
+
+      if (theta[middle] < wanted)
+        low = middle;
+      else
+        high = middle;
+    }
+  return wanted - theta[low] <= theta[high] - wanted ? low : high;
+}
+
+static gint64
+find_pixel (const ArmillaGrid *grid, const double *theta, const double vector[3])
+{
+  const ArmillaRing *ring;
+  double phi0, step, k;
+
+  if (grid->kind == ARMILLA_GRID_HEALPIX)
+    return armilla_healpix_vector_to_pixel (grid->nside, vector);
+  ring = &grid->rings[nearest_ring (theta, grid->n_rings,
+                                    atan2 (hypot (vector[0], vector[1]), vector[2]))];
+  phi0 = ring->phi0_den > 0 ? G_PI * (double) ring->phi0_num / (double) ring->phi0_den
+    : ring->phi0;
+  step = 2 * G_PI / (double) ring->n_phi;
+  k = fmod (rint ((atan2 (vector[1], vector[0]) - phi0) / step), (double) ring->n_phi);
+  return ring->offset + (gint64) (k < 0 ? k + (double) ring->n_phi : k);
+}
+
+/* Sorts by bucket, which costs as much as there are points: an order within a bucket is of no
+ * use. */
+static void
+sort_samples (ArmillaSky *self, const gint64 *pixels, gint64 n_pixels)
+{
+  const gsize n_points = (gsize) self->width * (gsize) self->height;
+  g_autofree gsize *next = NULL;
+
+  self->per_bucket = n_pixels / (gint64) MIN (n_points, MOST_BUCKETS) + 1;
+  self->n_buckets = (gsize) ((n_pixels - 1) / self->per_bucket + 1);
+  self->starts = g_new0 (gsize, self->n_buckets + 1);
+  for (gsize i = 0; i < n_points; i++)
+    if (pixels[i] >= 0)
+      self->starts[pixels[i] / self->per_bucket + 1]++;
+  for (gsize i = 0; i < self->n_buckets; i++)
+    self->starts[i + 1] += self->starts[i];
+  self->n = self->starts[self->n_buckets];
+  self->samples = g_new (Sample, self->n);
+  next = g_memdup2 (self->starts, self->n_buckets * sizeof *next);
+  for (gsize i = 0; i < n_points; i++)
+    if (pixels[i] >= 0)
+      self->samples[next[pixels[i] / self->per_bucket]++] = (Sample) { pixels[i], (guint32) i };
+}
+
+static ArmillaSky *
+new_sky (ArmillaGrid *part, int width, int height, Direction direction, gconstpointer user)
+{
+  const ArmillaGrid *grid = armilla_grid_whole (part);
+  ArmillaSky *self = g_new0 (ArmillaSky, 1);
+  g_autofree double *theta = g_new (double, grid->n_rings);
+  g_autofree gint64 *pixels = g_new (gint64, (gsize) width * (gsize) height);
+  gint64 *pixel = pixels;
+
+  self->width = width;
+  self->height = height;
+  for (gint64 i = 0; i < grid->n_rings; i++)
+    theta[i] = atan2 (grid->rings[i].sin_theta, grid->rings[i].cos_theta);
+  for (int row = 0; row < height; row++)
+    for (int column = 0; column < width; column++)
+      {
+        double vector[3];
+
+        *pixel++ = direction (self, user, column, row, vector) ? find_pixel (grid, theta, vector)
+                                                               : -1;
+      }
+  sort_samples (self, pixels, grid->n_pixels);
+  self->values = g_new (double, self->n);
+  for (gsize i = 0; i < self->n; i++)
+    self->values[i] = ARMILLA_UNSEEN;
+  return self;
+}
+
+/* Longitude grows to the left, as seen from inside the sphere. */
+static gboolean
+ellipse_direction (const ArmillaSky *self, gconstpointer user, int column, int row,
+                   double vector[3])
+{
+  const double *centre = user;
+  double x = 4 * (column + 0.5) / self->width - 2;
+  double y = 1 - 2 * (row + 0.5) / self->height;
+  double t, across, longitude;
+
+  if (x * x / 4 + y * y >= 1)
+    return FALSE;
+  t = asin (y);
+  vector[2] = CLAMP ((2 * t + sin (2 * t)) / G_PI, -1, 1);
+  across = sqrt (1 - vector[2] * vector[2]);
+  longitude = *centre - G_PI * x / (2 * cos (t));
+  vector[0] = across * cos (longitude);
+  vector[1] = across * sin (longitude);
+  return TRUE;
+}
+
+/**
+ * armilla_sky_new:
+ * @part: grid of the map
+ * @width: width of the ellipse in points; it is half as high
+ * @centre: longitude in the middle, radian
+ *
+ * Returns: (transfer full): a picture that waits for its pixels; those of rings that the grid
+ *   leaves out never come
+ */
+ArmillaSky *
+armilla_sky_new (ArmillaGrid *part, int width, double centre)
+{
+  return new_sky (part, width, width / 2, ellipse_direction, &centre);
+}
+
+/* The plane that touches the sphere in the centre of a patch, in units of points. */
+typedef struct {
+  double middle[3], east[3], north[3];
+} Plane;
+
+/* North is up, east to the left, as seen from inside the sphere. */
+static gboolean
+patch_direction (const ArmillaSky *self, gconstpointer user, int column, int row,
+                 double vector[3])
+{
+  const Plane *plane = user;
+  const double east = 0.5 * self->width - column - 0.5, north = 0.5 * self->width - row - 0.5;
+
+  for (int i = 0; i < 3; i++)
+    vector[i] = plane->middle[i] + east * plane->east[i] + north * plane->north[i];
+  return TRUE;
+}
+
+/**
+ * armilla_sky_bytes:
+ * @n_points: points of a picture
+ *
+ * Returns: bytes that it takes: of its points, and of what is drawn
+ */
+double
+armilla_sky_bytes (double n_points)
+{
+  return n_points * (sizeof (Sample) + sizeof (double) + 4);
+}
+
+/**
+ * armilla_sky_new_patch:
+ * @part: grid of the map
+ * @patch: what to show: a gnomonic picture of a square
+ * @width: its width in points
+ *
+ * Returns: (transfer full): a picture that waits for its pixels
+ */
+ArmillaSky *
+armilla_sky_new_patch (ArmillaGrid *part, const ArmillaPatch *patch, int width)
+{
+  const double scale = 2 * tan (0.5 * patch->size) / width;
+  const double sin_b = sin (patch->latitude), cos_b = cos (patch->latitude);
+  const double sin_l = sin (patch->longitude), cos_l = cos (patch->longitude);
+  const Plane plane = { { cos_b * cos_l, cos_b * sin_l, sin_b },
+                        { -scale * sin_l, scale * cos_l, 0 },
+                        { -scale * sin_b * cos_l, -scale * sin_b * sin_l, scale * cos_b } };
+
+  return new_sky (part, width, width, patch_direction, &plane);
+}
+
+/**
+ * armilla_sky_to_decades:
+ * @self: a picture with its pixels
+ * @unit: what counts as 1
+ * @decades: how far down
+ *
+ * Values become log10 (|value| / @unit), at least -@decades.
+ */
+void
+armilla_sky_to_decades (ArmillaSky *self, double unit, double decades)
+{
+  for (gsize i = 0; i < self->n; i++)
+    if (!armilla_is_unseen (self->values[i]))
+      self->values[i] = MAX (log10 (fabs (self->values[i]) / unit), -decades);
+}
+
+/**
+ * armilla_sky_put:
+ * @self: a picture
+ * @first: number of the first pixel
+ * @n: number of pixels
+ * @pixels: (array length=n): their values
+ *
+ * Keeps what the picture shows of these pixels. Calls for different pixels may run side by side.
+ */
+void
+armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels)
+{
+  const gsize from = (gsize) (first / self->per_bucket);
+  const gsize to = (gsize) ((first + n - 1) / self->per_bucket);
+
+  for (gsize i = self->starts[from]; n > 0 && i < self->starts[to + 1]; i++)
+    {
+      const gint64 at = self->samples[i].pixel - first;
+
+      if (at >= 0 && at < n)
+        self->values[i] = pixels[at];
+    }
+}
+
+/* The value that @k others precede once all are sorted, by Hoare's FIND: a time in proportion to @n
+ * whatever the order they come in. Reorders @x. */
+static double
+select_value (double *x, gsize n, gsize k)
+{
+  gint64 low = 0, high = (gint64) n - 1, wanted = (gint64) k;
+  guint32 random = 1;
+
+  while (low < high)
+    {
+      gint64 i = low, j = high;
+      double pivot;
+
+      random = random * 1664525u + 1013904223u;
+      pivot = x[low + (gint64) ((guint64) (high - low + 1) * random >> 32)];
+      while (i <= j)
+        {
+          while (x[i] < pivot)
+            i++;
+          while (x[j] > pivot)
+            j--;
+          if (i <= j)
+            {
+              double swapped = x[i];
+
+              x[i++] = x[j];
+              x[j--] = swapped;
+            }
+        }
+      if (wanted <= j)
+        high = j;
+      else if (wanted >= i)
+        low = i;
+      else
+        break;
+    }
+  return x[wanted];
+}
+
+/**
+ * armilla_sky_range:
+ * @self: a picture with its pixels
+ * @percentile: share of the points, in percent, to leave out at either end
+ * @low: (inout): lower end of the colours; set where it is NaN
+ * @high: (inout): upper end of the colours; set where it is NaN
+ *
+ * Points without data do not count. The range is widened where it would be empty.
+ */
+void
+armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *high)
+{
+  g_autofree double *seen = g_new (double, self->n);
+  gsize n = 0;
+
+  for (gsize i = 0; i < self->n; i++)
+    if (isfinite (self->values[i]) && !armilla_is_unseen (self->values[i]))
+      seen[n++] = self->values[i];
+  if (isnan (*low))
+    *low = n > 0 ? select_value (seen, n, (gsize) floor (percentile / 100 * (double) (n - 1)))
+      : isnan (*high) ? 0 : *high - 1;
+  if (isnan (*high))
+    *high = n > 0 ? select_value (seen, n,
+                                 (gsize) ceil ((1 - percentile / 100) * (double) (n - 1)))
+      : *low + 1;
+  if (!(*high > *low))
+    {
+      double margin = *low != 0 ? fabs (*low) * 0.01 : 1;
+
+      *high = *low + margin;
+      *low = *low - margin;
+    }
+}
+
+static guint32
+pack (const double rgb[3])
+{
+  return 0xff000000u | (guint32) lrint (rgb[0] * 255) << 16 | (guint32) lrint (rgb[1] * 255) << 8
+    | (guint32) lrint (rgb[2] * 255);
+}
+
+/**
+ * armilla_sky_paint:
+ * @self: a picture with its pixels
+ * @palette: colours
+ * @low: value of the first colour
+ * @high: value of the last colour, above @low
+ *
+ * Returns: (transfer full): the ellipse, transparent around it; points without data are grey
+ */
+cairo_surface_t *
+armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low, double high)
+{
+  const double bad[3] = { ARMILLA_UNSEEN_LEVEL, ARMILLA_UNSEEN_LEVEL, ARMILLA_UNSEEN_LEVEL };
+  double table[ARMILLA_PALETTE_SIZE][3];
+  guint32 colours[ARMILLA_PALETTE_SIZE];
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, self->width,
+                                                         self->height);
+  int stride = cairo_image_surface_get_stride (surface);
+  guchar *data = cairo_image_surface_get_data (surface);
+
+  armilla_palette_fill (palette, table);
+  for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
+    colours[i] = pack (table[i]);
+  if (data == NULL)
+    return surface;
+  for (gsize i = 0; i < self->n; i++)
+    {
+      double value = self->values[i];
+      double t = (value - low) / (high - low) * ARMILLA_PALETTE_SIZE;
+      guint32 at = self->samples[i].at;
+      guint32 colour = !isfinite (value) || armilla_is_unseen (value) ? pack (bad)
+        : colours[(int) CLAMP (t, 0, ARMILLA_PALETTE_SIZE - 1)];
+
+      memcpy (data + (gsize) (at / (guint32) self->width) * (gsize) stride
+              + 4 * (at % (guint32) self->width), &colour, 4);
+    }
+  cairo_surface_mark_dirty (surface);
+  return surface;
+}
+
+/**
+ * armilla_sky_free:
+ * @self: (transfer full) (nullable): a picture
+ */
+void
+armilla_sky_free (ArmillaSky *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->samples);
+  g_free (self->starts);
+  g_free (self->values);
+  g_free (self);
+}
+
+/**
+ * armilla_mollweide:
+ * @longitude: from the middle of the picture, radian, -pi..pi
+ * @latitude: radian, -pi/2..pi/2
+ * @x: (out): from -2 (longitude pi) to 2 (longitude -pi)
+ * @y: (out): from -1 (south) to 1 (north)
+ *
+ * Solves 2 t + sin 2 t = pi sin(latitude) by Newton's method: x = -2 longitude cos t / pi and
+ * y = sin t.
+ */
+void
+armilla_mollweide (double longitude, double latitude, double *x, double *y)
+{
+  double t = latitude;
+
+  for (int i = 0; i < 50; i++)
+    {
+      double f = 2 * t + sin (2 * t) - G_PI * sin (latitude);
+      double slope = 2 + 2 * cos (2 * t);
+
+      if (slope < 1e-12)
+        break;
+      t -= f / slope;
+      if (fabs (f) < 1e-12)
+        break;
+    }
+  t = CLAMP (t, -G_PI / 2, G_PI / 2);
+  *x = -2 * longitude * cos (t) / G_PI;
+  *y = sin (t);
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <armilla/benchmark.h>
+
+#include "codelets/common/cost.h"
+#include "tasks/convolution/convolve-plan.h"
+#include "tasks/data/data-private.h"
+
+struct _ArmillaBenchmark {
+  ArmillaGraph *graph;
+  ArmillaBenchmarkCase what;
+  ArmillaAlm *alm; /* input of the synthesis */
+  int n_fields;
+  int *spins;      /* of the fields of all maps, those of one spin side by side */
+  ArmillaMap *map; /* input of the analysis and of the convolution */
+  double first;    /* seconds */
+};
+
+/* In (-1, 1), the same for equal @i whoever asks (splitmix64). */
+static double
+noise (guint64 i)
+{
+  i = (i + 1) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  i = (i ^ (i >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  i = (i ^ (i >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  return (double) ((i ^ (i >> 31)) >> 11) * 0x1p-52 - 1 + 0x1p-53;
+}
+
+static gboolean
+fill_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+{
+  const ArmillaAlmLayout *layout = user;
+  const gint64 first = armilla_alm_index (layout->lmax, m_first, m_first);
+  const gint64 n = armilla_alm_index (layout->lmax, layout->lmax, m_last) - first + 1;
+  const guint64 offset = (guint64) (field * armilla_alm_count (*layout) + first);
+
+  (void) error;
+  for (gint64 i = 0; i < n; i++)
+    {
+      values[2 * i] = noise (2 * (offset + (guint64) i));
+      values[2 * i + 1] = first + i > layout->lmax ? noise (2 * (offset + (guint64) i) + 1) : 0;
+    }
+  return TRUE;
+}
+
+static gboolean
+fill_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  const ArmillaGrid *grid = user;
+
+  (void) error;
+  for (gint64 i = 0; i < n; i++)
+    pixels[i] = noise ((guint64) (field * grid->n_pixels + first + i));
+  return TRUE;
+}
+
+static gboolean
+forget_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  (void) user;
+  (void) field;
+  (void) first;
+  (void) n;
+  (void) pixels;
+  (void) error;
+  return TRUE;
+}
+
+static gboolean
+forget_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
+            GError **error)
+{
+  (void) user;
+  (void) field;
+  (void) m_first;
+  (void) m_last;
+  (void) values;
+  (void) error;
+  return TRUE;
+}
+
+static void
+list_fields (ArmillaBenchmark *self)
+{
+  const ArmillaBenchmarkCase *what = &self->what;
+
+  self->spins = g_new (int, 2 * MAX (what->n_spins, 1) * what->batch);
+  for (int i = 0; i < MAX (what->n_spins, 1); i++)
+    for (int copy = 0; copy < what->batch; copy++)
+      for (int part = 0; part < (what->spins[i] > 0 ? 2 : 1); part++)
+        self->spins[self->n_fields++] = what->spins[i];
+}
+
+static ArmillaMap *
+new_map (ArmillaBenchmark *self)
+{
+  ArmillaMap *map = armilla_map_new (self->what.grid, self->n_fields);
+
+  armilla_map_set_spins (map, self->spins);
+  return map;
+}
+
+static ArmillaAlm *
+new_alm (ArmillaBenchmark *self)
+{
+  ArmillaAlm *alm = armilla_alm_new (self->what.layout, self->n_fields);
+
+  armilla_alm_set_spins (alm, self->spins);
+  return alm;
+}
+
+static gboolean
+from_map (const ArmillaBenchmarkCase *what)
+{
+  return what->analysis || what->kernel;
+}
+
+/* What its graph will compute. */
+static ArmillaTransforms
+transforms (const ArmillaBenchmarkCase *what)
+{
+  if (what->kernel)
+    return what->convolution.cut > 0 ? ARMILLA_TRANSFORMS_NONE : ARMILLA_TRANSFORMS_BOTH;
+  return what->analysis ? ARMILLA_TRANSFORMS_ANALYSIS : ARMILLA_TRANSFORMS_SYNTHESIS;
+}
+
+static gboolean
+fill_input (ArmillaBenchmark *self, GError **error)
+{
+  ArmillaBenchmarkCase *what = &self->what;
+
+  if (from_map (what))
+    {
+      self->map = new_map (self);
+      return armilla_graph_fill_map (self->graph, self->map, fill_map, what->grid, NULL, error);
+    }
+  self->alm = new_alm (self);
+  return armilla_graph_fill_alm (self->graph, self->alm, fill_alm, &what->layout, NULL, error);
+}
+
+/* Before anything is cut: tables have a say in that. */
+static gboolean
+ready_table (ArmillaBenchmark *self, GError **error)
+{
+  const ArmillaBenchmarkCase *what = &self->what;
+
+  armilla_graph_set_legendre (self->graph, &what->legendre);
+  return what->legendre.kind != ARMILLA_LEGENDRE_BUTTERFLY
+         || armilla_graph_precompute (self->graph, what->layout, what->grid, self->n_fields, error);
+}
+
+/**
+ * armilla_benchmark_new:
+ * @runtime: the runtime; must outlive the benchmark
+ * @what: what to time; copied
+ * @error: return location
+ *
+ * Makes the input (noise), and does the transform once, so that tables and plans are ready.
+ *
+ * Returns: (transfer full) (nullable): the benchmark; the error of a graph otherwise, the same on
+ *   all ranks
+ */
+ArmillaBenchmark *
+armilla_benchmark_new (ArmillaRuntime *runtime, const ArmillaBenchmarkCase *what, GError **error)
+{
+  g_autoptr (ArmillaBenchmark) self = g_new0 (ArmillaBenchmark, 1);
+
+  self->what = *what;
+  armilla_grid_ref (self->what.grid);
+  list_fields (self);
+  if (self->what.kernel)
+    armilla_kernel_ref (self->what.kernel);
+  self->graph = armilla_graph_new (runtime, &what->tiling, error);
+  if (self->graph == NULL)
+    return NULL;
+  armilla_graph_expect_transforms (self->graph, transforms (what));
+  if (!ready_table (self, error) || !fill_input (self, error)
+      || !armilla_graph_wait (self->graph, error)
+      || !armilla_benchmark_call (self, &self->first, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/* What a host step that writes leaves is valid in the machine's memory alone, although this one
+ * writes nothing. */
+static gboolean
+bring_home (ArmillaBenchmark *self, GError **error)
+{
+  const enum starpu_data_access_mode mode = STARPU_RW;
+  const ArmillaTile *tiles;
+  int n;
+
+  if (from_map (&self->what))
+    {
+      tiles = armilla_map_tiles (self->map, self->graph, error);
+      n = tiles ? armilla_map_ring_blocks (self->map, self->graph, error)->n : 0;
+    }
+  else
+    {
+      tiles = armilla_alm_tiles (self->alm, self->graph, error);
+      n = tiles ? armilla_alm_order_blocks (self->alm, self->graph)->n : 0;
+    }
+  for (int i = 0; i < n; i++)
+    if (!armilla_host_step (self->graph, tiles[i].owner, &tiles[i], &mode, 1, NULL, NULL, NULL,
+                            error))
+      return FALSE;
+  return tiles && armilla_graph_wait (self->graph, error);
+}
+
+/* As a workflow does behind the last consumer: tiles go as soon as they were taken. */
+static gboolean
+let_go (const ArmillaBenchmarkCase *what, ArmillaData *out)
+{
+  if (!what->resident)
+    armilla_data_release (out);
+  return TRUE;
+}
+
+/* What gives a map. */
+static gboolean
+start (ArmillaBenchmark *self, ArmillaMap *out, GError **error)
+{
+  const ArmillaBenchmarkCase *what = &self->what;
+
+  if (!what->kernel)
+    return armilla_graph_synthesis (self->graph, self->alm, out, error);
+  return what->convolution.cut > 0
+           ? armilla_graph_convolve_rings (self->graph, self->map, what->kernel, &what->convolution,
+                                           out, error)
+           : armilla_graph_convolve_harmonic (self->graph, self->map, what->kernel,
+                                              what->layout.lmax, out, error);
+}
+
+static gboolean
+ask (ArmillaBenchmark *self, GError **error)
+{
+  const ArmillaBenchmarkCase *what = &self->what;
+
+  if (what->analysis && !what->kernel)
+    {
+      g_autoptr (ArmillaAlm) out = new_alm (self);
+
+      return armilla_graph_analysis (self->graph, self->map, out, 0, error)
+             && (what->resident
+                 || armilla_graph_drain_alm (self->graph, out, forget_alm, NULL, NULL, NULL,
+                                             error))
+             && let_go (what, ARMILLA_DATA (out));
+    }
+  g_autoptr (ArmillaMap) out = new_map (self);
+
+  return start (self, out, error)
+         && (what->resident
+             || armilla_graph_drain_map (self->graph, out, forget_map, NULL, NULL, NULL, error))
+         && let_go (what, ARMILLA_DATA (out));
+}
+
+/**
+ * armilla_benchmark_call:
+ * @self: a benchmark
+ * @seconds: (out): from the first task's submission to the last result
+ * @error: return location
+ *
+ * Does the transform once more. Collective.
+ *
+ * Returns: whether it went well on all ranks
+ */
+gboolean
+armilla_benchmark_call (ArmillaBenchmark *self, double *seconds, GError **error)
+{
+  double start;
+
+  if (!self->what.resident && !bring_home (self, error))
+    return FALSE;
+  start = starpu_timing_now (); /* of the machine that computes, be it a simulated one */
+  if (!ask (self, error) || !armilla_graph_wait (self->graph, error))
+    return FALSE;
+  *seconds = 1e-6 * (starpu_timing_now () - start);
+  return TRUE;
+}
+
+/**
+ * armilla_benchmark_first_seconds:
+ * @self: a benchmark
+ *
+ * Returns: what the first transform took, which made tables and plans (a synthesis: all of them)
+ */
+double
+armilla_benchmark_first_seconds (ArmillaBenchmark *self)
+{
+  return self->first;
+}
+
+/**
+ * armilla_benchmark_graph:
+ * @self: a benchmark
+ *
+ * Returns: (transfer none): the graph that its calls submit to; idle between two calls
+ */
+ArmillaGraph *
+armilla_benchmark_graph (ArmillaBenchmark *self)
+{
+  return self->graph;
+}
+
+/* Operations of neighbouring fields of one spin on one m-block, all rings. */
+static double
+group_flops (const ArmillaRingBlocks *rings, const ArmillaOrderBlocks *orders, int o, int spin,
+             int n_fields)
+{
+  ArmillaDeltaShape delta = { .lmax = orders->layout.lmax,
+                              .m_first = orders->m_first[o],
+                              .m_last = orders->m_last[o],
+                              .n_fields = n_fields };
+  ArmillaSpinShape pair = { .lmax = delta.lmax,
+                            .m_first = delta.m_first,
+                            .m_last = delta.m_last,
+                            .n_maps = n_fields / 2,
+                            .spin = spin };
+  double flops = spin == 0 ? armilla_delta_prepare_cost (&delta).flops
+                           : armilla_spin_prepare_cost (&pair).flops;
+
+  for (int r = 0; r < rings->n; r++)
+    {
+      delta.n_pairs = pair.n_pairs = rings->block[r].n_pairs;
+      flops += spin == 0 ? armilla_delta_synthesis_cost (&delta, rings->block[r].pairs).flops
+                         : armilla_spin_synthesis_cost (&pair, rings->block[r].pairs).flops;
+    }
+  return flops;
+}
+
+/* Of a convolution by rings. */
+static double
+plan_flops (ArmillaBenchmark *self)
+{
+  ArmillaRingBlocks *rings
+    = armilla_graph_ring_blocks (self->graph, self->what.grid, self->n_fields, NULL);
+  const ArmillaConvolvePlan *plan
+    = rings ? armilla_graph_convolve_plan (self->graph, rings, self->what.kernel,
+                                           &self->what.convolution, self->what.batch, NULL)
+            : NULL;
+  double flops = 0;
+
+  for (int b = 0; plan && b < rings->n; b++)
+    {
+      const ArmillaRingBlock *block = &rings->block[b];
+      const ArmillaRingShape shape = { .mmax = plan->mmax[b],
+                                       .n_fields = self->what.batch,
+                                       .n_slots = 2 * block->n_pairs,
+                                       .n_pixels = block->n_pixels };
+
+      flops += 2 * armilla_ring_cost (&shape, block->slots).flops;
+      for (guint i = 0; i < plan->pieces[b]->len; i++)
+        {
+          const ArmillaConvolvePiece *piece
+            = &g_array_index (plan->pieces[b], ArmillaConvolvePiece, i);
+          ArmillaReductionShape reduction = piece->reduction;
+
+          reduction.n_fields = self->what.batch;
+          flops += armilla_kernel_gridding_cost (&piece->gridding).flops
+                   + armilla_theta_reduction_cost (&reduction).flops;
+        }
+    }
+  return flops;
+}
+
+/**
+ * armilla_benchmark_flops:
+ * @self: a benchmark
+ *
+ * Returns: operations of one call, as the kernels count what they have to do: those of the
+ *   recurrence where P_lm matters, of the ring FFTs, and of the way between a_lm and the
+ *   recurrence's basis; those of a convolution's kernel modes and products; 0 where there is no
+ *   grid for it
+ */
+double
+armilla_benchmark_flops (ArmillaBenchmark *self)
+{
+  const gboolean by_rings = self->what.kernel && self->what.convolution.cut > 0;
+  const ArmillaRingBlocks *rings
+    = by_rings ? NULL
+               : armilla_graph_ring_blocks (self->graph, self->what.grid, self->n_fields, NULL);
+  const ArmillaOrderBlocks *orders
+    = armilla_graph_order_blocks (self->graph, self->what.layout, self->n_fields);
+  double flops = 0;
+
+  for (int o = 0; rings && o < orders->n; o++)
+    for (int first = 0, end = 0; first < self->n_fields; first = end)
+      {
+        while (end < self->n_fields && self->spins[end] == self->spins[first])
+          end++;
+        flops += group_flops (rings, orders, o, self->spins[first], end - first);
+      }
+  for (int r = 0; rings && r < rings->n; r++)
+    {
+      const ArmillaRingBlock *block = &rings->block[r];
+      const ArmillaRingShape shape = { .mmax = orders->layout.mmax,
+                                       .n_fields = self->n_fields,
+                                       .n_slots = 2 * block->n_pairs,
+                                       .n_pixels = block->n_pixels };
+
+      flops += armilla_ring_cost (&shape, block->slots).flops;
+    }
+  return by_rings ? plan_flops (self) : self->what.kernel ? 2 * flops : flops;
+}
+
+/**
+ * armilla_benchmark_bytes:
+ * @self: a benchmark
+ *
+ * Returns: bytes that must be read or written at least: those of the a_lm and of the map, or of
+ *   the two maps of a convolution
+ */
+double
+armilla_benchmark_bytes (ArmillaBenchmark *self)
+{
+  const ArmillaBenchmarkCase *what = &self->what;
+
+  if (what->kernel)
+    return 16.0 * (double) what->grid->n_covered * what->batch;
+  return (16.0 * (double) armilla_alm_count (what->layout) + 8.0 * (double) what->grid->n_covered)
+         * self->n_fields;
+}
+
+/**
+ * armilla_benchmark_free:
+ * @self: (transfer full): a benchmark
+ */
+void
+armilla_benchmark_free (ArmillaBenchmark *self)
+{
+  g_clear_object (&self->alm);
+  g_clear_object (&self->map);
+  g_clear_pointer (&self->graph, armilla_graph_free);
+  g_clear_pointer (&self->what.grid, armilla_grid_unref);
+  g_free (self->spins);
+  g_clear_pointer (&self->what.kernel, armilla_kernel_unref);
+  g_free (self);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The search for what is fast on this machine: one parameter after the other, each candidate in
+ * turn with the best so far, call by call, so that what else the machine does meets both alike.
+ *
+ * Each direction is searched by itself. How data are cut is searched once more for graphs that have
+ * both directions, since their maps and a_lm are cut once, where the two want them cut in different
+ * ways. */
+#include "config.h"
+
+#include "tasks/benchmark/tune-search.h"
+
+#include <string.h>
+
+#define FEWEST_ROUNDS 3
+#define MOST_ROUNDS 9
+#define ROUNDS_SECONDS 1.5 /* of a comparison, where that allows for more than the fewest rounds */
+#define HOPELESS 1.15      /* slower than this in its first rounds: no more of them */
+#define HOPELESS_ROUNDS 2  /* one may be slow because of something else */
+#define WORTH_MOVING 0.98  /* times beyond this share are noise */
+#define WORTH_KEEPING 0.97 /* of the defaults' time, in the end */
+
+typedef struct {
+  const ArmillaTuneTimer *timer;
+  ArmillaTuneClass klass; /* whose choice is looked for */
+  gint64 due;             /* when to stop */
+  ArmillaTuning *found;
+} Search;
+
+typedef struct {
+  const ArmillaTuneTimer *timer;
+  ArmillaTuneChoice choice;
+  gpointer ready;
+} Trial;
+
+static void
+trial_free (Trial *trial)
+{
+  if (trial->ready)
+    trial->timer->end (trial->ready);
+  g_free (trial);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Trial, trial_free)
+
+/* What was found for one direction, but cut as @choice says. */
+static void
+set_cut (ArmillaTuning *tuning, ArmillaTuneClass klass, ArmillaTransforms direction,
+         const ArmillaTuneChoice *choice)
+{
+  ArmillaTuneChoice own;
+
+  klass.which = direction;
+  for (int p = 0; p < ARMILLA_TUNE_COUNT; p++)
+    own.value[p]
+      = armilla_tune_is_cut (p) ? choice->value[p] : armilla_tuning_get (tuning, klass, p);
+  armilla_tuning_set (tuning, klass, &own);
+}
+
+static Trial *
+trial_new (const Search *search, const ArmillaTuneChoice *choice, GError **error)
+{
+  g_autoptr (ArmillaTuning) tuning = armilla_tuning_copy (search->found);
+  g_autoptr (Trial) trial = g_new0 (Trial, 1);
+
+  trial->timer = search->timer;
+  trial->choice = *choice;
+  armilla_tuning_set (tuning, search->klass, choice);
+  if (search->klass.which == ARMILLA_TRANSFORMS_BOTH)
+    {
+      set_cut (tuning, search->klass, ARMILLA_TRANSFORMS_SYNTHESIS, choice);
+      set_cut (tuning, search->klass, ARMILLA_TRANSFORMS_ANALYSIS, choice);
+    }
+  trial->ready
+    = search->timer->begin (search->timer->user, search->klass.which, tuning, error);
+  return trial->ready ? g_steal_pointer (&trial) : NULL;
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* @ratio: the median of b's time in a's. @give_up: a challenger @b that is hopeless in each of its
+ * first rounds gets no more. */
+static gboolean
+compare (Trial *a, Trial *b, gboolean give_up, double *ratio, GError **error)
+{
+  g_autoptr (GArray) ratios = g_array_new (FALSE, FALSE, sizeof (double));
+  double spent = 0, least = G_MAXDOUBLE;
+
+  while (ratios->len < FEWEST_ROUNDS || (spent < ROUNDS_SECONDS && ratios->len < MOST_ROUNDS))
+    {
+      double of_a, of_b;
+
+      if (!a->timer->call (a->ready, &of_a, error) || !b->timer->call (b->ready, &of_b, error))
+        return FALSE;
+      spent += of_a + of_b;
+      of_b /= MAX (of_a, 1e-6); /* the clock's grain */
+      least = MIN (least, of_b);
+      g_array_append_val (ratios, of_b);
+      if (give_up && ratios->len >= HOPELESS_ROUNDS && least > HOPELESS)
+        break;
+    }
+  g_array_sort (ratios, compare_doubles);
+  *ratio = g_array_index (ratios, double, ratios->len / 2);
+  return TRUE;
+}
+
+/**
+ * armilla_tune_choice_text:
+ * @choice: a choice
+ *
+ * Returns: (transfer full) (nullable): what it has beside defaults, in words; %NULL: nothing
+ */
+char *
+armilla_tune_choice_text (const ArmillaTuneChoice *choice)
+{
+  GString *text = g_string_new (NULL);
+
+  for (int p = 0; p < ARMILLA_TUNE_COUNT; p++)
+    if (choice->value[p] > 0)
+      g_string_append_printf (text, "%s%s = %" G_GINT64_FORMAT, text->len ? ", " : "",
+                              armilla_tune_parameter (p)->key, choice->value[p]);
+  return g_string_free (text, text->len == 0);
+}
+
+/* *@best becomes @choice where that is faster. */
+static gboolean
+challenge (const Search *search, Trial **best, const ArmillaTuneChoice *choice, GError **error)
+{
+  g_autoptr (Trial) trial = NULL;
+  double ratio;
+
+  if (memcmp (choice, &(*best)->choice, sizeof *choice) == 0)
+    return TRUE;
+  search->timer->tell (search->timer->user, search->klass.which, choice);
+  trial = trial_new (search, choice, error);
+  if (!trial || !compare (*best, trial, TRUE, &ratio, error))
+    return FALSE;
+  if (ratio < WORTH_MOVING)
+    {
+      Trial *loser = *best;
+
+      *best = g_steal_pointer (&trial);
+      trial = loser;
+    }
+  return TRUE;
+}
+
+static gboolean
+is_over (const Search *search)
+{
+  return search->timer->now (search->timer->user) > search->due;
+}
+
+static gboolean
+search_parameter (const Search *search, ArmillaTuneName name, Trial **best, GError **error)
+{
+  const ArmillaTuneParameter *parameter = armilla_tune_parameter (name);
+
+  for (int i = 0; i < ARMILLA_TUNE_CANDIDATES && parameter->candidates[i] > 0; i++)
+    {
+      ArmillaTuneChoice choice = (*best)->choice;
+
+      /* larger ones all mean the same: one tile */
+      if (parameter->candidates[i] > search->klass.size || is_over (search))
+        break;
+      choice.value[name] = parameter->candidates[i];
+      if (!challenge (search, best, &choice, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+tell_result (const Search *search, const ArmillaTuneChoice *choice, double ratio, GString *report)
+{
+  static const char *const names[] = { "", "alm2map", "map2alm", "both in one graph" };
+  g_autofree char *text = armilla_tune_choice_text (choice);
+
+  g_string_append_printf (report, "lmax %" G_GINT64_FORMAT, search->klass.size);
+  if (search->klass.batch > 1)
+    g_string_append_printf (report, ", %" G_GINT64_FORMAT " maps", search->klass.batch);
+  g_string_append_printf (report, ", %s: ", names[search->klass.which]);
+  if (text)
+    g_string_append_printf (report, "%s; %.2f times as fast as the defaults\n", text, 1 / ratio);
+  else
+    g_string_append (report, "nothing is better than the defaults\n");
+}
+
+/* Takes what was found if it is still better when compared with the defaults again. */
+static gboolean
+conclude (const Search *search, Trial *best, GString *report, GError **error)
+{
+  ArmillaTuneChoice choice = { { 0 } };
+  double ratio = 1;
+
+  if (memcmp (&choice, &best->choice, sizeof choice) != 0)
+    {
+      g_autoptr (Trial) defaults = trial_new (search, &choice, error);
+
+      if (!defaults || !compare (defaults, best, FALSE, &ratio, error))
+        return FALSE;
+      if (ratio < WORTH_KEEPING)
+        choice = best->choice;
+    }
+  armilla_tuning_set (search->found, search->klass, &choice);
+  tell_result (search, &choice, ratio, report);
+  return TRUE;
+}
+
+/* @first: (array length=n_first): what to try before the candidates of all parameters. */
+static gboolean
+search_choice (const Search *search, const ArmillaTuneChoice *first, int n_first, GString *report,
+               GError **error)
+{
+  const gboolean cuts_only = search->klass.which == ARMILLA_TRANSFORMS_BOTH;
+  const ArmillaTuneChoice defaults = { { 0 } };
+  Trial *best;
+  gboolean ok = TRUE;
+
+  search->timer->tell (search->timer->user, search->klass.which, &defaults);
+  best = trial_new (search, &defaults, error);
+  if (!best)
+    return FALSE;
+  for (int i = 0; ok && i < n_first && !is_over (search); i++)
+    ok = challenge (search, &best, &first[i], error);
+  for (int p = 0; ok && p < ARMILLA_TUNE_COUNT; p++)
+    if (!cuts_only || armilla_tune_is_cut (p))
+      ok = search_parameter (search, p, &best, error);
+  ok = ok && conclude (search, best, report, error);
+  trial_free (best);
+  return ok;
+}
+
+static ArmillaTuneChoice
+found_cut (const ArmillaTuning *found, ArmillaTuneClass klass, ArmillaTransforms direction)
+{
+  ArmillaTuneChoice cut = { { 0 } };
+
+  klass.which = direction;
+  for (int p = 0; p < ARMILLA_TUNE_COUNT; p++)
+    if (armilla_tune_is_cut (p))
+      cut.value[p] = armilla_tuning_get (found, klass, p);
+  return cut;
+}
+
+/**
+ * armilla_tune_search:
+ * @timer: what takes the time
+ * @klass: for whom, whatever its direction
+ * @due: when to stop, on the timer's clock
+ * @found: where to put what is best in each direction, and for graphs with both
+ * @report: where to append a line for each search
+ * @error: return location
+ *
+ * Returns: whether the timer never failed
+ */
+gboolean
+armilla_tune_search (const ArmillaTuneTimer *timer, ArmillaTuneClass klass, gint64 due,
+                     ArmillaTuning *found, GString *report, GError **error)
+{
+  static const ArmillaTransforms directions[]
+    = { ARMILLA_TRANSFORMS_SYNTHESIS, ARMILLA_TRANSFORMS_ANALYSIS };
+  ArmillaTuneChoice cuts[G_N_ELEMENTS (directions)];
+  Search search = { timer, klass, due, found };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (directions); i++)
+    {
+      gint64 now = timer->now (timer->user);
+
+      search.klass.which = directions[i];
+      /* the third share is for both together */
+      search.due = now + (due - now) / (3 - (gint64) i);
+      if (!search_choice (&search, NULL, 0, report, error))
+        return FALSE;
+      cuts[i] = found_cut (found, klass, directions[i]);
+    }
+  search.klass.which = ARMILLA_TRANSFORMS_BOTH;
+  search.due = due;
+  if (memcmp (&cuts[0], &cuts[1], sizeof cuts[0]) != 0)
+    return search_choice (&search, cuts, G_N_ELEMENTS (cuts), report, error);
+  armilla_tuning_set (found, search.klass, &cuts[0]);
+  return TRUE;
+}

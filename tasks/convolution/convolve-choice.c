@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* By rings or by way of a_lm: whichever is predicted to take less time. Operations come from the
+ * cost functions of the kernels or, for the kernel on the rings, from their geometry; how many a
+ * second a worker does, from measurements. */
+#include "config.h"
+
+#include <math.h>
+
+#include "codelets/common/cost.h"
+#include "tasks/convolution/convolve-plan.h"
+#include "tasks/harmonic/analysis-private.h"
+
+/* Operations a second of one core or one GPU. */
+typedef struct {
+  double transform;    /* ring FFTs, with what is around them */
+  double recurrence;   /* Legendre functions */
+  double coefficients; /* samples of the kernel to its modes */
+  double products;     /* these times the map's modes */
+  double copying;      /* bytes a second */
+  double terms;        /* of sums pixel by pixel */
+  double overhead;     /* seconds a block of rings */
+} Rates;
+
+/* Measured on one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048, and estimated for
+ * an H200 from its transforms; see doc/performance.md. */
+static const Rates cpu_rates = { 2.2e9, 3.2e10, 6e10, 1.6e10, 8e9, 6e7, 1e-4 };
+static const Rates gpu_rates = { 1e12, 1.7e13, 8e12, 1.5e12, 2e12, 2e10, 1e-4 };
+
+/* Two doubles a vector instead of four or eight. */
+static Rates
+rates_of (const ArmillaGraph *graph)
+{
+  static const double narrower[] = { 4, 1.8, 1 };
+  Rates rates = graph->view.gpus ? gpu_rates : cpu_rates;
+
+  if (!graph->view.gpus)
+    {
+      rates.recurrence /= narrower[graph->view.isa];
+      rates.coefficients /= narrower[graph->view.isa];
+    }
+  return rates;
+}
+
+static double
+workers_of (const ArmillaGraph *graph)
+{
+  return MAX (1, graph->view.gpus ? graph->view.gpus : graph->view.most_workers)
+         * (double) graph->view.n_ranks;
+}
+
+/* Ring transforms of all fields; orders: highest order of a ring of sine s is orders (s). */
+static double
+transform_flops (const ArmillaGrid *grid, double band, int n_fields)
+{
+  double flops = 0;
+
+  for (gint64 r = 0; r < grid->n_rings; r++)
+    {
+      const double n = (double) grid->rings[r].n_phi;
+
+      flops += 2.5 * n * log2 (n + 1) + 6 * MIN (band, 0.5 * n);
+    }
+  return flops * n_fields;
+}
+
+static double
+harmonic_seconds (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax, int n_fields,
+                  const Rates *rates)
+{
+  const ArmillaGrid *grid = rings->grid;
+  /* Interpolation in theta needs 5/4 (lmax + 1) rings of the recurrence, and time of its own. */
+  const double fewer = 1.25 * (double) (lmax + 1) / (double) grid->n_rings + 0.15;
+  double recurrence = 0, modes = 0;
+
+  for (int b = 0; b < rings->n; b++)
+    {
+      const ArmillaDeltaShape shape = { .lmax = lmax, .m_last = lmax, .n_fields = n_fields,
+                                        .n_pairs = rings->block[b].n_pairs };
+
+      recurrence += armilla_delta_synthesis_cost (&shape, rings->block[b].pairs).flops;
+      modes += 32.0 * (double) rings->block[b].n_pairs * (double) (lmax + 1) * n_fields;
+    }
+  if (!graph->view.gpus && graph->tiling.interpolation != ARMILLA_INTERPOLATION_NEVER)
+    recurrence *= MIN (1, fewer);
+  return 2 * recurrence / rates->recurrence
+         + 2 * transform_flops (grid, (double) lmax, n_fields) / rates->transform
+         + 4 * modes / rates->copying + (double) rings->n * rates->overhead;
+}
+
+/* Colatitudes of the pairs, from the pole on. */
+static double *
+pair_angles (const ArmillaRingBlocks *rings)
+{
+  double *theta = g_new (double, MAX (rings->grid->n_pairs, 1));
+  gint64 n = 0;
+
+  for (int b = 0; b < rings->n; b++)
+    for (gint64 p = 0; p < rings->block[b].n_pairs; p++)
+      {
+        const double *pairs = rings->block[b].pairs;
+        const gint64 n_pairs = rings->block[b].n_pairs;
+
+        theta[n++] = atan2 (pairs[ARMILLA_PAIR_SIN * n_pairs + p],
+                            pairs[ARMILLA_PAIR_COS * n_pairs + p]);
+      }
+  return theta;
+}
+
+/* Terms of the sums pixel by pixel, of rings within reach of a cap's. */
+static double
+direct_terms (const ArmillaGrid *grid, const double *theta, double cut)
+{
+  const double s = sin (0.5 * cut), pixels = (double) grid->n_pixels * s * s;
+  double terms = 0;
+
+  for (gint64 p = 0; p < grid->n_pairs; p++)
+    {
+      const gint64 r = grid->pairs[p].north >= 0 ? grid->pairs[p].north : grid->pairs[p].south;
+      const gint64 edge = MIN (grid->nside, grid->n_pairs) - 1;
+
+      if (grid->kind == ARMILLA_GRID_RINGS
+          || (grid->kind == ARMILLA_GRID_HEALPIX && theta[p] <= theta[edge] + cut))
+        terms += 2 * (double) grid->rings[r].n_phi * pixels;
+    }
+  return terms;
+}
+
+static double
+ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
+              const ArmillaRingConvolution *options, int n_fields, const Rates *rates)
+{
+  const ArmillaGrid *grid = rings->grid;
+  const double band = (double) armilla_kernel_band_limit (
+    kernel, 0.1 * options->accuracy, 2 * armilla_convolve_degrees (grid));
+  g_autofree double *theta = pair_angles (rings);
+  const gint64 n = grid->n_pairs;
+  double coefficients = 0, products = 0, bytes = 0;
+  gint64 first = 0, last = 0;
+
+  for (gint64 p = 0; p < n; p++)
+    {
+      const ArmillaRing *ring
+        = &grid->rings[grid->pairs[p].north >= 0 ? grid->pairs[p].north : grid->pairs[p].south];
+      const double s = ring->sin_theta, nyquist = 0.5 * (double) ring->n_phi;
+      double orders = band * s + 5 * cbrt (band * s + 1) + 3, samples, rows;
+
+      while (theta[p] - theta[first] > options->cut)
+        first++;
+      while (last + 1 < n && theta[last + 1] - theta[p] <= options->cut)
+        last++;
+      rows = (double) (last + 1 - first);
+      if (theta[p] + options->cut > G_PI - theta[n - 1]) /* across the equator */
+        rows = 2 * options->cut / MAX (theta[n - 1] - theta[0], 1e-9) * (double) (n - 1) + 1;
+      /* what a disc cuts out of a ring, on average pi / 4 of its width */
+      orders = orders >= 0.66 * nyquist && ring->n_phi >= 4 * s * (double) n ? nyquist : orders;
+      samples = MIN (0.25 * G_PI * options->cut / MAX (s, 1e-9) * 2 * orders / (2 * G_PI) * 2 + 1,
+                     1.2 * orders + 1);
+      coefficients += rows * orders * samples;
+      products += rows * orders;
+      bytes += 4 * 32 * orders * n_fields;
+    }
+  if (options->exact)
+    coefficients += 0.5 * direct_terms (grid, theta, options->cut) * n_fields
+                    * rates->coefficients / rates->terms;
+  return 2 * coefficients / rates->coefficients + 8 * products * n_fields / rates->products
+         + 2 * transform_flops (grid, band, n_fields) / rates->transform + bytes / rates->copying
+         + 3 * (double) rings->n * rates->overhead;
+}
+
+/**
+ * armilla_convolve_predict:
+ * @graph: a graph
+ * @rings: ring blocks of the map
+ * @kernel: the kernel
+ * @what: both ways; a cut of 0 leaves out the one by rings
+ * @n_fields: number of fields
+ *
+ * Returns: how long either way is predicted to take on this graph's workers, by the rates of the
+ *   machine that this was written on
+ */
+ArmillaConvolvePrediction
+armilla_convolve_predict (ArmillaGraph *graph, ArmillaRingBlocks *rings, ArmillaKernel *kernel,
+                          const ArmillaConvolution *what, int n_fields)
+{
+  const Rates rates = rates_of (graph);
+  const double workers = workers_of (graph);
+  ArmillaConvolvePrediction seconds = { 0, 0 };
+
+  seconds.harmonic = harmonic_seconds (graph, rings, what->lmax, n_fields, &rates) / workers;
+  if (what->ring.cut > 0)
+    seconds.ring = ring_seconds (rings, kernel, &what->ring, n_fields, &rates) / workers;
+  return seconds;
+}
+
+/* What armilla tune has measured on this machine, as a factor. */
+static double
+tuned (const ArmillaGraph *graph, const ArmillaRingBlocks *rings, ArmillaTuneName name)
+{
+  const gint64 percent = armilla_graph_tuned (graph, ARMILLA_TRANSFORMS_NONE,
+                                              rings->grid->n_pairs, 1, name);
+
+  return percent > 0 ? 0.01 * (double) percent : 1;
+}
+
+/* How well a method does, in words. */
+static char *
+describe_error (const ArmillaConvolveError *error, double accuracy)
+{
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "an error of %.2g", error->of_rest);
+  if (error->of_mean > 0)
+    g_string_append_printf (text, " and of %.2g times the mean of the map",
+                            MAX (error->of_mean, 1e-15));
+  if (error->of_rest > accuracy)
+    g_string_append_printf (text, ", more than the accuracy of %.2g that is asked for", accuracy);
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+by_rings (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
+          const ArmillaConvolution *what, ArmillaMap *out, double seconds, const char *why,
+          GError **error)
+{
+  g_autofree char *errs = describe_error (&what->by_rings, what->ring.accuracy);
+
+  if (!armilla_graph_convolve_rings (graph, map, kernel, &what->ring, out, error))
+    return FALSE;
+  armilla_graph_add_choice (graph, seconds,
+                            "convolved ring by ring (%s)%s; the kernel is cut off at %.4g arcmin; "
+                            "%s",
+                            why,
+                            what->ring.exact ? ", pixel by pixel where rings do not match, as the "
+                                               "kernel has details finer than the grid" : "",
+                            what->ring.cut * 10800 / G_PI, errs);
+  return TRUE;
+}
+
+static gboolean
+by_degrees (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
+            const ArmillaConvolution *what, ArmillaMap *out, double seconds, const char *why,
+            GError **error)
+{
+  g_autofree char *errs = describe_error (&what->by_degrees, what->ring.accuracy);
+
+  if (!armilla_graph_convolve_harmonic (graph, map, kernel, what->lmax, out, error))
+    return FALSE;
+  armilla_graph_add_choice (graph, seconds,
+                            "convolved by way of a_lm (%s); lmax is %" G_GINT64_FORMAT "; %s", why,
+                            what->lmax, errs);
+  return TRUE;
+}
+
+/* Which of both: the faster one of those that reach the accuracy; where none does, as after a cut
+ * by hand, the one with the smaller error. */
+static gboolean
+rings_are_better (const ArmillaConvolution *what, double ring, double harmonic, char **why)
+{
+  const double accuracy = what->ring.accuracy;
+  const double of_ring = what->by_rings.of_rest, of_harmonic = what->by_degrees.of_rest;
+
+  if (MAX (of_ring, of_harmonic) <= accuracy)
+    {
+      *why = g_strdup_printf ("predicted: %.3g s by rings, %.3g s by way of a_lm", ring, harmonic);
+      return ring <= harmonic;
+    }
+  *why = g_strdup_printf ("%s would make an error of %.2g; predicted: %.3g s by rings, %.3g s by "
+                          "way of a_lm",
+                          of_ring <= of_harmonic ? "by way of a_lm it" : "by rings it",
+                          MAX (of_ring, of_harmonic), ring, harmonic);
+  return of_ring <= of_harmonic;
+}
+
+/**
+ * armilla_graph_convolve:
+ * @graph: a graph
+ * @map: a map of F fields of spin 0; UNSEEN pixels count as 0, and come back
+ * @kernel: the kernel
+ * @what: how, or what to choose from, as armilla_convolution_settle() has left it
+ * @out: a map of F fields on the same pixels; written
+ * @error: return location
+ *
+ * Asks for a convolution by armilla_graph_convolve_rings() or armilla_graph_convolve_harmonic(),
+ * and notes down which, why, and the time that is predicted. The choice follows from the shapes,
+ * the instruction set and what computes, so that it is the same on all ranks.
+ *
+ * Returns: whether it can be done; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_graph_convolve (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
+                        const ArmillaConvolution *what, ArmillaMap *out, GError **error)
+{
+  ArmillaRingBlocks *rings = armilla_map_ring_blocks (map, graph, error);
+  g_autoptr (GError) local = NULL;
+  ArmillaConvolvePrediction seconds;
+  double ring, harmonic;
+  g_autofree char *why = NULL;
+
+  if (!rings)
+    return FALSE;
+  seconds = armilla_convolve_predict (graph, rings, kernel, what, armilla_map_n_fields (map));
+  ring = seconds.ring * tuned (graph, rings, ARMILLA_TUNE_CONVOLVE_RING);
+  harmonic = seconds.harmonic * tuned (graph, rings, ARMILLA_TUNE_CONVOLVE_HARMONIC);
+  if (what->method == ARMILLA_CONVOLVE_HARMONIC)
+    return by_degrees (graph, map, kernel, what, out, harmonic, "as asked for", error);
+  if (what->method == ARMILLA_CONVOLVE_RING)
+    return by_rings (graph, map, kernel, what, out, ring, "as asked for", error);
+  if (rings_are_better (what, ring, harmonic, &why)
+      && by_rings (graph, map, kernel, what, out, ring, why, &local))
+    return TRUE;
+  /* Tables that are too large, or hemispheres that do not mirror each other. */
+  if (local)
+    {
+      g_free (why);
+      why = g_strdup ("the grid or the kernel does not suit rings");
+    }
+  return by_degrees (graph, map, kernel, what, out, harmonic, why, error);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <string.h>
+
+#include "tasks/convolution/convolve-plan.h"
+#include "tasks/harmonic/analysis-private.h"
+
+/* b_l of all fields. */
+typedef struct {
+  ArmillaKernel *kernel;
+  gint64 lmax;
+  int n_fields;
+} Window;
+
+static void
+window_free (gpointer data)
+{
+  Window *window = data;
+
+  armilla_kernel_unref (window->kernel);
+  g_free (window);
+}
+
+static gboolean
+fill_window (gpointer user, double *values, GError **error)
+{
+  const Window *window = user;
+  const gint64 n = window->lmax + 1;
+
+  (void) error;
+  armilla_kernel_window (window->kernel, window->lmax, values);
+  for (int f = 1; f < window->n_fields; f++)
+    memcpy (values + f * n, values, sizeof *values * (gsize) n);
+  return TRUE;
+}
+
+/**
+ * armilla_convolve_check_spins:
+ * @spins: (array length=n_fields): spin of each field
+ * @n_fields: number of fields
+ * @error: return location
+ *
+ * Returns: whether all are scalars; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_convolve_check_spins (const int *spins, int n_fields, GError **error)
+{
+  for (int f = 0; f < n_fields; f++)
+    if (spins[f] != 0)
+      {
+        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                     "field %d has spin %d, but a radial kernel convolves scalars only; use "
+                     "map2alm, smooth-alm and alm2map for Q and U",
+                     f, spins[f]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/**
+ * armilla_graph_convolve_harmonic:
+ * @graph: a graph
+ * @map: a map of F fields of spin 0; UNSEEN pixels count as 0, and come back
+ * @kernel: the kernel
+ * @lmax: highest degree, at least 0
+ * @out: a map of F fields on the same pixels; written
+ * @error: return location
+ *
+ * Asks for the sum over pixels by way of a_lm: analysis without iteration, times b_l, synthesis
+ * (Elsner and Wandelt 2011, eq. 5). With @lmax high enough that b_l is nothing beyond, this is the
+ * sum that armilla_graph_convolve_rings() gives.
+ *
+ * Returns: whether it can be done; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_graph_convolve_harmonic (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
+                                 gint64 lmax, ArmillaMap *out, GError **error)
+{
+  const int n_fields = armilla_map_n_fields (map);
+  const ArmillaMaskOptions seen = { .from_unseen = TRUE, .outside_unseen = TRUE };
+  /* Orders beyond half the pixels of a ring belong to the sum over pixels like all others. */
+  const ArmillaAlmLayout layout = { lmax, lmax };
+  g_autoptr (ArmillaAlm) alm = NULL, scaled = NULL;
+  g_autoptr (ArmillaMap) whole = NULL;
+  g_autoptr (ArmillaCl) window = NULL;
+  Window *source;
+
+  if (!armilla_check_fields (n_fields, armilla_map_n_fields (out), error)
+      || !armilla_check_same_pixels (map, out, error)
+      || !armilla_alm_layout_check (layout, error)
+      || !armilla_convolve_check_spins (armilla_map_spins (map), n_fields, error))
+    return FALSE;
+  alm = armilla_alm_new (layout, n_fields);
+  scaled = armilla_alm_new (layout, n_fields);
+  whole = armilla_map_new (armilla_map_grid (map), n_fields);
+  window = armilla_cl_new (lmax, NULL, n_fields);
+  source = g_new (Window, 1);
+  *source = (Window) { armilla_kernel_ref (kernel), lmax, n_fields };
+  return armilla_graph_fill_cl (graph, window, fill_window, source, window_free, error)
+         && armilla_graph_analysis (graph, map, alm, 0, error)
+         && armilla_graph_scale_alm (graph, alm, window, scaled, error)
+         && armilla_graph_synthesis (graph, scaled, whole, error)
+         && armilla_graph_mask (graph, whole, map, &seen, out, error);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Plans of convolutions as StarPU sees them, made once a graph. */
+#include "config.h"
+
+#include "codelets/rings/ring-codelets.h"
+#include "tasks/convolution/convolve-plan.h"
+#include "tasks/harmonic/ring-plans.h"
+
+static void
+register_table (ArmillaGraph *graph, starpu_data_handle_t *handle, const void *data, gint64 n,
+                gsize size)
+{
+  starpu_vector_data_register (handle, STARPU_MAIN_RAM, (uintptr_t) data, (uint32_t) n, size);
+  armilla_tile_register (graph, *handle, ARMILLA_OWNER_EACH);
+}
+
+static void
+register_plan (ArmillaGraph *graph, ArmillaConvolvePlan *plan)
+{
+  register_table (graph, &plan->cosines_handle, plan->cosines, MAX (plan->n_cosines, 1),
+                  sizeof (double));
+  register_table (graph, &plan->terms_handle, plan->table->terms,
+                  plan->table->n * ARMILLA_KERNEL_TERMS, sizeof (double));
+  for (int b = 0; b < plan->rings->n; b++)
+    for (guint i = 0; i < plan->pieces[b]->len; i++)
+      {
+        ArmillaConvolvePiece *piece = &g_array_index (plan->pieces[b], ArmillaConvolvePiece, i);
+        const ArmillaReductionShape *shape = &piece->reduction;
+
+        /* StarPU has no empty vectors */
+        if (!piece->groups)
+          piece->groups = g_new0 (ArmillaConvolveGroup, 1);
+        register_table (graph, &piece->groups_handle, piece->groups, MAX (shape->n_groups, 1),
+                        sizeof (ArmillaConvolveGroup));
+        register_table (graph, &piece->first_handle, piece->first,
+                        shape->out_last - shape->out_first + 2, sizeof (gint32));
+      }
+}
+
+/* Plans of ring transforms whose blocks differ in their highest orders. */
+static gboolean
+add_ring_plans (ArmillaGraph *graph, ArmillaConvolvePlan *plan, GError **error)
+{
+  ArmillaRingBlocks *rings = plan->rings;
+  g_autofree ArmillaRingShape *shapes = g_new (ArmillaRingShape, rings->n);
+  g_autofree const ArmillaRingSlot **slots = g_new (const ArmillaRingSlot *, rings->n);
+  gint64 scratch, mmax = 0;
+
+  for (int b = 0; b < rings->n; b++)
+    {
+      mmax = MAX (mmax, plan->mmax[b]);
+      shapes[b] = (ArmillaRingShape) { .mmax = plan->mmax[b],
+                                       .n_fields = plan->n_fields,
+                                       .n_slots = 2 * rings->block[b].n_pairs,
+                                       .n_pixels = rings->block[b].n_pixels };
+      slots[b] = rings->block[b].slots;
+    }
+  return armilla_worker_plans_add (armilla_graph_worker_plans (graph), rings->n, shapes, slots,
+                                   &plan->first_block, &scratch, error)
+         && armilla_tile_new (graph, 0,
+                              MAX (scratch, armilla_ring_scratch_size (rings->longest, mmax)),
+                              &plan->scratch, error);
+}
+
+static void
+free_plan (gpointer plan)
+{
+  armilla_convolve_plan_free (plan);
+}
+
+static gpointer
+create_plans (ArmillaGraph *graph)
+{
+  (void) graph;
+  return g_ptr_array_new_with_free_func (free_plan);
+}
+
+static void
+free_plans (gpointer plans)
+{
+  g_ptr_array_unref (plans);
+}
+
+static const ArmillaExtraKind plans_kind = { .create = create_plans, .free = free_plans };
+
+/**
+ * armilla_graph_convolve_plan:
+ * @graph: a graph
+ * @rings: ring blocks
+ * @kernel: the kernel
+ * @options: what is asked for
+ * @n_fields: number of fields
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable): the plan, made once a graph
+ */
+const ArmillaConvolvePlan *
+armilla_graph_convolve_plan (ArmillaGraph *graph, ArmillaRingBlocks *rings, ArmillaKernel *kernel,
+                             const ArmillaRingConvolution *options, int n_fields, GError **error)
+{
+  GPtrArray *all = armilla_extras_get (graph->extras, graph, &plans_kind);
+  ArmillaConvolvePlan *plan;
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      plan = g_ptr_array_index (all, i);
+      if (plan->rings == rings && plan->n_fields == n_fields
+          && plan->options.accuracy == options->accuracy && plan->options.cut == options->cut
+          && plan->options.anti_ringing == options->anti_ringing
+          && plan->options.kernel_shift == options->kernel_shift
+          && plan->options.polar_rings == options->polar_rings
+          && plan->options.tolerance == options->tolerance && plan->options.exact == options->exact
+          && armilla_kernel_equal (plan->kernel, kernel))
+        return plan;
+    }
+  plan = armilla_convolve_plan_new (rings, kernel, options, error);
+  if (!plan)
+    return NULL;
+  plan->n_fields = n_fields;
+  register_plan (graph, plan);
+  g_ptr_array_add (all, plan);
+  return add_ring_plans (graph, plan, error) ? plan : NULL;
+}

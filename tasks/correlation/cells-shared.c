@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Catalogues sorted into cells, once for all counts that follow each other: of the data and the
+ * random objects of a correlation function each is sorted for two of DD, DR and RR, or more.
+ * Which bins there are does not matter to the cells. */
+#include "config.h"
+
+#include "codelets/correlation/pair-codelets.h"
+#include "tasks/correlation/pairs-private.h"
+#include "tasks/graph/jobs.h"
+#include "tasks/planning/forecast-private.h"
+#include "tasks/trace/trace-private.h"
+
+/* What sorting is called in a trace. */
+#define STEP "sort-cells"
+
+/* Threads that sort: as many as there are CPU workers, or processors where there are none. */
+static int
+sorting_threads (void)
+{
+  const int workers = (int) starpu_cpu_worker_get_count ();
+
+  return CLAMP (workers > 0 ? workers : (int) g_get_num_processors (), 1, 64);
+}
+
+/* Tiles' memory, which is kept for the next catalogue; not pinned, where there are GPUs. */
+static void *
+allocate_room (int64_t size)
+{
+  void *at = NULL;
+
+  return starpu_malloc_flags (&at, (size_t) size, 0) == 0 ? at : NULL;
+}
+
+static void
+release_room (void *at, int64_t size)
+{
+  starpu_free_flags (at, (size_t) size, 0);
+}
+
+/* With as many threads as there are CPU workers. Idle workers look for tasks all the time, and
+ * would take the processors away from these threads: they are stopped meanwhile. */
+static gboolean
+fill_cells (ArmillaCells *cells, double *points, double *nodes, GError **error)
+{
+  gboolean filled;
+
+  starpu_pause ();
+  filled = armilla_cells_fill (cells, points, nodes, sorting_threads ()) != 0;
+  starpu_resume ();
+  if (!filled)
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                 "there is no memory to sort %" G_GINT64_FORMAT " objects", cells->n);
+  return filled;
+}
+
+/* Waits for nothing: nobody but fill() has written them. */
+static gboolean
+acquire (const ArmillaTile *tile, double **at, GError **error)
+{
+  const int status = starpu_data_acquire (tile->handle, STARPU_R);
+
+  if (status != 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                   "StarPU does not give %" G_GINT64_FORMAT " bytes: %s", 8 * tile->n,
+                   g_strerror (-status));
+      return FALSE;
+    }
+  *at = starpu_data_get_local_ptr (tile->handle);
+  return TRUE;
+}
+
+static void
+sorted_free (gpointer data)
+{
+  ArmillaSorted *sorted = data;
+
+  armilla_tile_drop (&sorted->points);
+  armilla_tile_drop (&sorted->nodes);
+  g_clear_pointer (&sorted->cells, armilla_cells_free);
+  armilla_catalogue_unref (sorted->catalogue);
+  g_free (sorted);
+}
+
+static gboolean
+fill (ArmillaGraph *graph, ArmillaSorted *sorted, GError **error)
+{
+  ArmillaCells *cells = sorted->cells;
+  double *points, *nodes = NULL;
+  gboolean filled = FALSE;
+
+  points = armilla_tile_memory (graph, ARMILLA_OWNER_EACH, cells->n_rows * cells->n_slots,
+                                &sorted->points, error);
+  if (points)
+    nodes = armilla_tile_memory (graph, ARMILLA_OWNER_EACH,
+                                 ARMILLA_NODE_ROWS * cells->node_stride, &sorted->nodes, error);
+  if (nodes)
+    filled = fill_cells (cells, points, nodes, error);
+  if (points)
+    starpu_data_release (sorted->points.handle);
+  if (nodes)
+    starpu_data_release (sorted->nodes.handle);
+  return filled;
+}
+
+static gpointer
+begin_trace (ArmillaGraph *graph, const ArmillaCells *cells)
+{
+  const double bytes
+    = 8.0 * (double) (cells->n_rows * cells->n_slots + ARMILLA_NODE_ROWS * cells->node_stride);
+  gpointer step = armilla_trace_step (armilla_graph_get_trace (graph), graph, STEP, bytes);
+
+  armilla_trace_step_event (step, ARMILLA_STEP_READY);
+  armilla_trace_step_event (step, ARMILLA_STEP_BEGINS);
+  return step;
+}
+
+static ArmillaSorted *
+sorted_new (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows, gboolean patches,
+            GError **error)
+{
+  const ArmillaCellsInput input = { .n = catalogue->n,
+                                    .x = catalogue->x,
+                                    .y = catalogue->y,
+                                    .z = catalogue->z,
+                                    .weight = catalogue->weight,
+                                    .g1 = catalogue->g1,
+                                    .g2 = catalogue->g2,
+                                    .patch = patches ? catalogue->patch : NULL,
+                                    .n_patches = catalogue->n_patches,
+                                    .n_rows = n_rows,
+                                    .isa = (int32_t) graph->view.isa,
+                                    .allocate = allocate_room,
+                                    .release = release_room };
+  ArmillaSorted *sorted = g_new0 (ArmillaSorted, 1);
+  const double begin = armilla_forecast_clock (graph);
+  gboolean filled;
+  gpointer step;
+
+  sorted->catalogue = armilla_catalogue_ref (catalogue);
+  sorted->patches = patches;
+  sorted->cells = armilla_cells_new (&input);
+  step = begin_trace (graph, sorted->cells);
+  filled = fill (graph, sorted, error);
+  armilla_trace_step_event (step, ARMILLA_STEP_ENDS);
+  armilla_forecast_spend (graph, begin);
+  if (filled)
+    return sorted;
+  sorted_free (sorted);
+  return NULL;
+}
+
+/* Whether a job that is still to come counts a catalogue; of how many rows, at most, where
+ * @patches are as said. */
+static gboolean
+look_ahead (ArmillaGraph *graph, const ArmillaCatalogue *catalogue, gboolean patches, int *n_rows)
+{
+  gboolean comes = FALSE;
+
+  for (GList *link = graph->jobs.head; link; link = link->next)
+    {
+      const ArmillaJob *job = link->data;
+
+      if (job->cell_rows == 0 || job->cell_patches != patches)
+        continue;
+      for (int i = 0; i < 2; i++)
+        if (job->in[i]
+            && armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[i]), NULL) == catalogue)
+          {
+            comes = TRUE;
+            *n_rows = MAX (*n_rows, job->cell_rows);
+          }
+    }
+  return comes;
+}
+
+static gpointer
+create_all (ArmillaGraph *graph)
+{
+  (void) graph;
+  return g_ptr_array_new_with_free_func (sorted_free);
+}
+
+static void
+trim_all (ArmillaGraph *graph, gpointer extra)
+{
+  GPtrArray *all = extra;
+
+  for (guint i = all->len; i-- > 0;)
+    {
+      const ArmillaSorted *sorted = g_ptr_array_index (all, i);
+      int n_rows = 0;
+
+      if (!look_ahead (graph, sorted->catalogue, sorted->patches, &n_rows))
+        g_ptr_array_remove_index (all, i);
+    }
+}
+
+static void
+free_all (gpointer extra)
+{
+  g_ptr_array_unref (extra);
+}
+
+/* Some are left at the end where a count was refused that would have needed them. */
+static const ArmillaExtraKind sorted_kind
+  = { .create = create_all, .trim = trim_all, .free = free_all };
+
+/**
+ * armilla_sorted_get:
+ * @graph: a graph
+ * @catalogue: objects
+ * @n_rows: rows of the points that are needed, ARMILLA_ROWS_*
+ * @patches: whether objects of different patches must be in different cells
+ * @error: return location
+ *
+ * Sorts objects into cells, or finds those of an earlier count. The cells have all rows that the
+ * counts to come will need. Their arrays can be read until armilla_sorted_release().
+ *
+ * Returns: (transfer none) (nullable): the cells, which stay until armilla_graph_trim_cells();
+ *   %ARMILLA_ERROR_MEMORY when there is no memory
+ */
+ArmillaSorted *
+armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows,
+                    gboolean patches, GError **error)
+{
+  GPtrArray *all = armilla_extras_get (graph->extras, graph, &sorted_kind);
+  ArmillaSorted *sorted = NULL;
+
+  for (guint i = 0; i < all->len && !sorted; i++)
+    {
+      ArmillaSorted *kept = g_ptr_array_index (all, i);
+
+      if (kept->catalogue == catalogue && kept->patches == patches
+          && kept->cells->n_rows >= n_rows)
+        sorted = kept;
+    }
+  if (!sorted)
+    {
+      (void) look_ahead (graph, catalogue, patches, &n_rows);
+      /* What lacks shears will be refused when its turn comes. */
+      if (!catalogue->g1)
+        n_rows = MIN (n_rows, ARMILLA_ROWS_MASS);
+      sorted = sorted_new (graph, catalogue, n_rows, patches, error);
+      if (!sorted)
+        return NULL;
+      g_ptr_array_add (all, sorted);
+    }
+  if (!acquire (&sorted->points, &sorted->cells->points, error))
+    return NULL;
+  if (acquire (&sorted->nodes, &sorted->cells->nodes, error))
+    return sorted;
+  starpu_data_release (sorted->points.handle);
+  return NULL;
+}
+
+/**
+ * armilla_sorted_release:
+ * @sorted: (nullable): cells that armilla_sorted_get() gave
+ *
+ * The host reads the arrays no more; once for each armilla_sorted_get().
+ */
+void
+armilla_sorted_release (ArmillaSorted *sorted)
+{
+  if (!sorted)
+    return;
+  starpu_data_release (sorted->points.handle);
+  starpu_data_release (sorted->nodes.handle);
+}
+
+/**
+ * armilla_graph_trim_cells:
+ * @graph: a graph
+ *
+ * Frees the cells that no count to come will need, once the tasks submitted so far are done.
+ */
+void
+armilla_graph_trim_cells (ArmillaGraph *graph)
+{
+  trim_all (graph, armilla_extras_get (graph->extras, graph, &sorted_kind));
+}

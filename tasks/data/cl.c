@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/data/data-private.h"
+
+struct _ArmillaCl {
+  ArmillaData parent_instance;
+  gint64 lmax;
+  int n_fields;
+  char **names;
+  char *unit, *coordsys;
+  ArmillaTile tile;
+};
+
+G_DEFINE_FINAL_TYPE (ArmillaCl, armilla_cl, ARMILLA_TYPE_DATA)
+
+static void
+armilla_cl_drop (ArmillaData *data)
+{
+  armilla_tile_drop (&ARMILLA_CL (data)->tile);
+}
+
+static void
+armilla_cl_finalize (GObject *object)
+{
+  ArmillaCl *self = ARMILLA_CL (object);
+
+  g_strfreev (self->names);
+  g_free (self->unit);
+  g_free (self->coordsys);
+  G_OBJECT_CLASS (armilla_cl_parent_class)->finalize (object);
+}
+
+static void
+armilla_cl_class_init (ArmillaClClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = armilla_cl_finalize;
+  ARMILLA_DATA_CLASS (klass)->drop = armilla_cl_drop;
+}
+
+static void
+armilla_cl_init (ArmillaCl *self)
+{
+  self->unit = g_strdup ("");
+}
+
+/**
+ * armilla_cl_new:
+ * @lmax: highest multipole
+ * @names: (array length=n_fields) (nullable): names of the spectra
+ * @n_fields: number of spectra, at least 1
+ *
+ * Describes spectra.
+ *
+ * Returns: (transfer full): the spectra
+ */
+ArmillaCl *
+armilla_cl_new (gint64 lmax, const char *const *names, int n_fields)
+{
+  ArmillaCl *self = g_object_new (ARMILLA_TYPE_CL, NULL);
+
+  self->lmax = lmax;
+  self->n_fields = n_fields;
+  self->names = g_new0 (char *, (gsize) n_fields + 1);
+  for (int f = 0; f < n_fields; f++)
+    self->names[f] = g_strdup (names ? names[f] : "");
+  return self;
+}
+
+/**
+ * armilla_cl_lmax:
+ * @self: spectra
+ *
+ * Returns: highest multipole
+ */
+gint64
+armilla_cl_lmax (ArmillaCl *self)
+{
+  return self->lmax;
+}
+
+/**
+ * armilla_cl_n_fields:
+ * @self: spectra
+ *
+ * Returns: number of spectra
+ */
+int
+armilla_cl_n_fields (ArmillaCl *self)
+{
+  return self->n_fields;
+}
+
+/**
+ * armilla_cl_names:
+ * @self: spectra
+ *
+ * Returns: (transfer none) (array zero-terminated=1): names of the spectra
+ */
+const char *const *
+armilla_cl_names (ArmillaCl *self)
+{
+  return (const char *const *) self->names;
+}
+
+/**
+ * armilla_cl_unit:
+ * @self: spectra
+ *
+ * Returns: (transfer none): unit of all spectra, "" when unknown
+ */
+const char *
+armilla_cl_unit (ArmillaCl *self)
+{
+  return self->unit;
+}
+
+/**
+ * armilla_cl_set_unit:
+ * @self: spectra
+ * @unit: (nullable): unit of all spectra
+ */
+void
+armilla_cl_set_unit (ArmillaCl *self, const char *unit)
+{
+  char *copy = g_strdup (unit ? unit : "");
+
+  g_free (self->unit);
+  self->unit = copy;
+}
+
+/**
+ * armilla_cl_coordsys:
+ * @self: spectra
+ *
+ * Returns: (transfer none) (nullable): coordinates of what the spectra were measured on: G, E or C
+ */
+const char *
+armilla_cl_coordsys (ArmillaCl *self)
+{
+  return self->coordsys;
+}
+
+/**
+ * armilla_cl_set_coordsys:
+ * @self: spectra
+ * @coordsys: (nullable): coordinates of what they were measured on: G, E or C
+ */
+void
+armilla_cl_set_coordsys (ArmillaCl *self, const char *coordsys)
+{
+  char *copy = g_strdup (coordsys);
+
+  g_free (self->coordsys);
+  self->coordsys = copy;
+}
+
+/**
+ * armilla_cl_tile:
+ * @self: spectra
+ * @graph: a graph
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable): the one tile, owned by rank 0, registered at the first call
+ */
+const ArmillaTile *
+armilla_cl_tile (ArmillaCl *self, ArmillaGraph *graph, GError **error)
+{
+  if (!self->tile.handle
+      && !armilla_tile_new (graph, 0, (self->lmax + 1) * self->n_fields, &self->tile, error))
+    return NULL;
+  return &self->tile;
+}

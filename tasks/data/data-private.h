@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "tasks/graph/graph-private.h"
+
+G_BEGIN_DECLS
+
+void armilla_data_set_base (ArmillaData *self, ArmillaData *base);
+ArmillaData *armilla_data_base (ArmillaData *self);
+void armilla_data_hold (ArmillaData *self);
+void armilla_data_let_go (ArmillaData *self);
+int armilla_data_holds (ArmillaData *self);
+
+/* How the rings of a map and the orders of a_lm are cut in @graph. */
+ArmillaRingBlocks *armilla_map_ring_blocks (ArmillaMap *self, ArmillaGraph *graph, GError **error);
+ArmillaOrderBlocks *armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph);
+
+/* The tiles of a map in @graph, one a ring block; registered at the first call. NULL on error. */
+const ArmillaTile *armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error);
+/* The tiles of a_lm in @graph, one an m-block. */
+const ArmillaTile *armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error);
+/* The one tile of spectra, owned by rank 0. */
+const ArmillaTile *armilla_cl_tile (ArmillaCl *self, ArmillaGraph *graph, GError **error);
+
+/* A sink takes each tile of a map once, when the task that writes it is submitted. */
+typedef gboolean (*ArmillaMapSink) (ArmillaGraph *graph, gpointer user, int ring_block,
+                                    const ArmillaTile *tile, GError **error);
+void armilla_map_add_sink (ArmillaMap *self, ArmillaMapSink take, gpointer user,
+                           GDestroyNotify destroy);
+/* A map whose tiles can be made again: who reads it tile by tile says when it needs one and when no
+ * more, and others find them all there. Without a source both do nothing. */
+void armilla_map_set_source (ArmillaMap *self, ArmillaMapSink fill, gpointer user,
+                             GDestroyNotify destroy);
+const ArmillaTile *armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error);
+gboolean armilla_map_tile_begin (ArmillaMap *self, ArmillaGraph *graph, int ring_block,
+                                 GError **error);
+gboolean armilla_map_tile_end (ArmillaMap *self, ArmillaGraph *graph, int ring_block,
+                               GError **error);
+gboolean armilla_map_has_sinks (ArmillaMap *self);
+/* To be called when the task that writes a tile is submitted. */
+gboolean armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block,
+                                 GError **error);
+gboolean armilla_map_has_come (ArmillaMap *self);
+
+G_END_DECLS

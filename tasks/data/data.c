@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/data/data-private.h"
+
+/* Tiles stay while anybody holds them: the workflow until it has built the last consumer, jobs
+ * until they have submitted their last reader, sinks until they have seen the last tile. */
+typedef struct {
+  ArmillaData *base; /* owner of the tiles of a view, NULL for data of its own */
+  int holds;
+  gboolean released; /* the workflow has let go */
+} ArmillaDataPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ArmillaData, armilla_data, G_TYPE_OBJECT)
+
+#define PRIVATE(self) ((ArmillaDataPrivate *) armilla_data_get_instance_private (self))
+
+static void
+armilla_data_dispose (GObject *object)
+{
+  ArmillaData *self = ARMILLA_DATA (object);
+
+  armilla_data_release (self);
+  /* Tiles may be left: of data that were written after all had let go, or whose sinks still waited
+   * when submission failed. */
+  ARMILLA_DATA_GET_CLASS (self)->drop (self);
+  g_clear_object (&PRIVATE (self)->base);
+  G_OBJECT_CLASS (armilla_data_parent_class)->dispose (object);
+}
+
+static void
+armilla_data_class_init (ArmillaDataClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = armilla_data_dispose;
+}
+
+static void
+armilla_data_init (ArmillaData *self)
+{
+  PRIVATE (self)->holds = 1;
+}
+
+/**
+ * armilla_data_set_base:
+ * @self: data without tiles
+ * @base: (transfer none): the data whose tiles it shows; kept alive
+ */
+void
+armilla_data_set_base (ArmillaData *self, ArmillaData *base)
+{
+  PRIVATE (self)->base = g_object_ref (base);
+  armilla_data_hold (base);
+}
+
+/**
+ * armilla_data_base:
+ * @self: data
+ *
+ * Returns: (transfer none): the owner of the tiles: @self, or what it is a view of
+ */
+ArmillaData *
+armilla_data_base (ArmillaData *self)
+{
+  return PRIVATE (self)->base ? PRIVATE (self)->base : self;
+}
+
+/**
+ * armilla_data_hold:
+ * @self: data
+ *
+ * Keeps the tiles until armilla_data_let_go().
+ */
+void
+armilla_data_hold (ArmillaData *self)
+{
+  PRIVATE (armilla_data_base (self))->holds++;
+}
+
+/**
+ * armilla_data_let_go:
+ * @self: data that is held
+ */
+void
+armilla_data_let_go (ArmillaData *self)
+{
+  ArmillaData *base = armilla_data_base (self);
+
+  if (--PRIVATE (base)->holds == 0)
+    ARMILLA_DATA_GET_CLASS (base)->drop (base);
+}
+
+/**
+ * armilla_data_holds:
+ * @self: data
+ *
+ * Returns: how many hold the tiles
+ */
+int
+armilla_data_holds (ArmillaData *self)
+{
+  return PRIVATE (armilla_data_base (self))->holds;
+}
+
+/* documented in armilla/data.h */
+void
+armilla_data_release (ArmillaData *self)
+{
+  if (PRIVATE (self)->released)
+    return;
+  PRIVATE (self)->released = TRUE;
+  armilla_data_let_go (self);
+}
+
+/* documented in armilla/data.h */
+gboolean
+armilla_data_is_view (ArmillaData *self)
+{
+  return PRIVATE (self)->base != NULL;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/correlation.h>
+
+#include "tasks/data/data-private.h"
+
+G_BEGIN_DECLS
+
+/* Words of the largest histogram: 256 MiB. */
+#define MOST_WORDS (1 << 25)
+/* More make no better estimate of an error. */
+#define ARMILLA_PATCHES_MAX 4096
+
+/* The one tile of a histogram, owned by rank 0: 64-bit words in the place of doubles. */
+const ArmillaTile *armilla_histogram_tile (ArmillaHistogram *self, ArmillaGraph *graph,
+                                           GError **error);
+
+G_END_DECLS

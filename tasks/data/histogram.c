@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <string.h>
+
+#include "tasks/data/histogram-private.h"
+#include "tasks/graph/jobs.h"
+
+struct _ArmillaHistogram {
+  ArmillaData parent_instance;
+  ArmillaHistogramShape shape;
+  ArmillaBins *bins;
+  ArmillaTile tile;
+};
+
+G_DEFINE_FINAL_TYPE (ArmillaHistogram, armilla_histogram, ARMILLA_TYPE_DATA)
+
+static void
+armilla_histogram_drop (ArmillaData *data)
+{
+  armilla_tile_drop (&ARMILLA_HISTOGRAM (data)->tile);
+}
+
+static void
+armilla_histogram_finalize (GObject *object)
+{
+  g_clear_pointer (&ARMILLA_HISTOGRAM (object)->bins, armilla_bins_unref);
+  G_OBJECT_CLASS (armilla_histogram_parent_class)->finalize (object);
+}
+
+static void
+armilla_histogram_class_init (ArmillaHistogramClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = armilla_histogram_finalize;
+  ARMILLA_DATA_CLASS (klass)->drop = armilla_histogram_drop;
+}
+
+static void
+armilla_histogram_init (ArmillaHistogram *self)
+{
+  (void) self;
+}
+
+static gboolean
+check_size (const ArmillaHistogramShape *shape, GError **error)
+{
+  if (armilla_histogram_words (shape) <= MOST_WORDS)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+               "a histogram of %d bins and %d patches has %" G_GINT64_FORMAT " numbers, more than "
+               "%d; take fewer bins", shape->n_bins, shape->n_patches,
+               armilla_histogram_words (shape), MOST_WORDS);
+  return FALSE;
+}
+
+/**
+ * armilla_histogram_new:
+ * @kind: what is counted
+ * @bins: (transfer none): the bins
+ * @n_patches: number of patches that have a row of their own
+ * @sums: 1 << s for each #ArmillaHistogramSum that is wanted
+ * @error: return location
+ *
+ * Describes a histogram.
+ *
+ * Returns: (transfer full) (nullable): the histogram; %ARMILLA_ERROR_VALUE when it is negative in
+ *   size, or when triangles shall have patches or sums, %ARMILLA_ERROR_MEMORY when it is too large
+ */
+ArmillaHistogram *
+armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins, int n_patches, int sums,
+                       GError **error)
+{
+  const ArmillaHistogramShape shape = { kind, bins->n, n_patches, sums, 0 };
+  ArmillaHistogram *self;
+
+  if (n_patches < 0 || n_patches > ARMILLA_PATCHES_MAX || sums < 0 || sums >= 1 << ARMILLA_N_SUMS)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "there are %d patches; there must be from 0 to %d", n_patches,
+                   ARMILLA_PATCHES_MAX);
+      return NULL;
+    }
+  if (kind != ARMILLA_HISTOGRAM_PAIRS && (n_patches > 0 || sums != 0))
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "triangles are counted without patches and weights");
+      return NULL;
+    }
+  if (!check_size (&shape, error))
+    return NULL;
+  self = g_object_new (ARMILLA_TYPE_HISTOGRAM, NULL);
+  self->shape = shape;
+  self->bins = armilla_bins_ref (bins);
+  return self;
+}
+
+/**
+ * armilla_histogram_keep_within:
+ * @self: a histogram of pairs that nothing was counted into
+ * @error: return location
+ *
+ * Has it keep a row for the pairs within each patch.
+ *
+ * Returns: whether there is room for them; %ARMILLA_ERROR_MEMORY otherwise
+ */
+gboolean
+armilla_histogram_keep_within (ArmillaHistogram *self, GError **error)
+{
+  g_return_val_if_fail (!self->tile.handle, FALSE);
+  self->shape.n_within = self->shape.n_patches;
+  return check_size (&self->shape, error);
+}
+
+/**
+ * armilla_histogram_shape:
+ * @self: a histogram
+ *
+ * Returns: (transfer none): its shape
+ */
+const ArmillaHistogramShape *
+armilla_histogram_shape (ArmillaHistogram *self)
+{
+  return &self->shape;
+}
+
+/**
+ * armilla_histogram_bins:
+ * @self: a histogram
+ *
+ * Returns: (transfer none): its bins
+ */
+ArmillaBins *
+armilla_histogram_bins (ArmillaHistogram *self)
+{
+  return self->bins;
+}
+
+/**
+ * armilla_histogram_tile:
+ * @self: a histogram
+ * @graph: a graph
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable): the one tile, owned by rank 0, registered at the first call
+ */
+const ArmillaTile *
+armilla_histogram_tile (ArmillaHistogram *self, ArmillaGraph *graph, GError **error)
+{
+  if (!self->tile.handle
+      && !armilla_tile_new (graph, 0, armilla_histogram_words (&self->shape), &self->tile, error))
+    return NULL;
+  return &self->tile;
+}
+
+typedef struct {
+  gint refs; /* of the job and the host step */
+  int n;
+  ArmillaHostHistograms take;
+  gpointer user;
+  GDestroyNotify destroy;
+} Drain;
+
+static void
+drain_unref (gpointer data)
+{
+  Drain *drain = data;
+
+  if (!g_atomic_int_dec_and_test (&drain->refs))
+    return;
+  if (drain->destroy)
+    drain->destroy (drain->user);
+  g_free (drain);
+}
+
+static gboolean
+drain_step (gpointer user, double *const *buffers, GError **error)
+{
+  const Drain *drain = user;
+  const gint64 *words[ARMILLA_JOB_INPUTS];
+
+  for (int i = 0; i < drain->n; i++)
+    words[i] = (const gint64 *) (gconstpointer) buffers[i];
+  return drain->take (drain->user, words, error);
+}
+
+static gboolean
+run_drain (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  enum starpu_data_access_mode modes[ARMILLA_JOB_INPUTS];
+  ArmillaTile tiles[ARMILLA_JOB_INPUTS];
+  Drain *drain = job->user;
+
+  for (int i = 0; i < drain->n; i++)
+    {
+      const ArmillaTile *tile
+        = armilla_histogram_tile (ARMILLA_HISTOGRAM (job->in[i]), graph, error);
+
+      if (!tile)
+        return FALSE;
+      tiles[i] = *tile;
+      modes[i] = STARPU_R;
+    }
+  g_atomic_int_inc (&drain->refs);
+  return armilla_host_step (graph, 0, tiles, modes, drain->n, drain_step, drain, drain_unref,
+                            error);
+}
+
+/**
+ * armilla_graph_drain_histograms:
+ * @graph: a graph
+ * @histograms: (array length=n): what to wait for; all counted in this graph
+ * @n: how many, at most 8
+ * @take: called once, on rank 0
+ * @user: for @take
+ * @destroy: (nullable): frees @user, on every rank
+ * @error: return location
+ *
+ * Asks for histograms to be handed to the host, all at once.
+ *
+ * Returns: whether there are not too many; %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean
+armilla_graph_drain_histograms (ArmillaGraph *graph, ArmillaHistogram *const *histograms, int n,
+                                ArmillaHostHistograms take, gpointer user, GDestroyNotify destroy,
+                                GError **error)
+{
+  ArmillaJob job = { .run = run_drain, .destroy = drain_unref };
+  Drain *drain;
+
+  if (n < 1 || n > ARMILLA_JOB_INPUTS)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "%d histograms cannot be drained together; at most %d can", n,
+                   ARMILLA_JOB_INPUTS);
+      if (destroy)
+        destroy (user);
+      return FALSE;
+    }
+  drain = g_new (Drain, 1);
+  *drain = (Drain) { 1, n, take, user, destroy };
+  job.user = drain;
+  for (int i = 0; i < n; i++)
+    job.in[i] = ARMILLA_DATA (histograms[i]);
+  armilla_graph_defer (graph, &job);
+  return TRUE;
+}

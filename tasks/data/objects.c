@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <armilla/correlation.h>
+
+#include "tasks/data/data-private.h"
+#include "tasks/graph/jobs.h"
+#include "tasks/planning/forecast-private.h"
+
+struct _ArmillaObjects {
+  ArmillaData parent_instance;
+  ArmillaCatalogue *like;      /* of no objects: what they have */
+  ArmillaCatalogue *catalogue; /* NULL: not made yet, or not needed any more */
+};
+
+G_DEFINE_FINAL_TYPE (ArmillaObjects, armilla_objects, ARMILLA_TYPE_DATA)
+
+static void
+armilla_objects_drop (ArmillaData *data)
+{
+  g_clear_pointer (&ARMILLA_OBJECTS (data)->catalogue, armilla_catalogue_unref);
+}
+
+static void
+armilla_objects_finalize (GObject *object)
+{
+  g_clear_pointer (&ARMILLA_OBJECTS (object)->like, armilla_catalogue_unref);
+  G_OBJECT_CLASS (armilla_objects_parent_class)->finalize (object);
+}
+
+static void
+armilla_objects_class_init (ArmillaObjectsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = armilla_objects_finalize;
+  ARMILLA_DATA_CLASS (klass)->drop = armilla_objects_drop;
+}
+
+static void
+armilla_objects_init (ArmillaObjects *self)
+{
+  (void) self;
+}
+
+/**
+ * armilla_objects_new:
+ * @parts: what the objects have beyond positions
+ *
+ * Describes objects.
+ *
+ * Returns: (transfer full): the objects, without a catalogue
+ */
+ArmillaObjects *
+armilla_objects_new (ArmillaCatalogueParts parts)
+{
+  g_autoptr (ArmillaCatalogue) like = armilla_catalogue_new (0, parts, NULL);
+
+  return like != NULL ? armilla_objects_new_like (like) : NULL;
+}
+
+/**
+ * armilla_objects_new_like:
+ * @like: a catalogue of no objects that has their parts, coordinates, number of patches, and the
+ *   names and units of further columns; not changed any more
+ *
+ * Describes objects.
+ *
+ * Returns: (transfer full): the objects, without a catalogue
+ */
+ArmillaObjects *
+armilla_objects_new_like (ArmillaCatalogue *like)
+{
+  ArmillaObjects *self = g_object_new (ARMILLA_TYPE_OBJECTS, NULL);
+
+  self->like = armilla_catalogue_ref (like);
+  return self;
+}
+
+/**
+ * armilla_objects_like:
+ * @self: objects
+ *
+ * Returns: (transfer none): a catalogue of no objects that has what they have
+ */
+const ArmillaCatalogue *
+armilla_objects_like (ArmillaObjects *self)
+{
+  return self->like;
+}
+
+/**
+ * armilla_objects_parts:
+ * @self: objects
+ *
+ * Returns: what they have beyond positions
+ */
+ArmillaCatalogueParts
+armilla_objects_parts (ArmillaObjects *self)
+{
+  return armilla_catalogue_parts (self->like);
+}
+
+/**
+ * armilla_objects_set_catalogue:
+ * @self: objects
+ * @catalogue: (transfer none): what they are; has the parts that @self was described with
+ *
+ * Gives the objects, the same on every rank.
+ */
+void
+armilla_objects_set_catalogue (ArmillaObjects *self, ArmillaCatalogue *catalogue)
+{
+  armilla_catalogue_ref (catalogue);
+  g_clear_pointer (&self->catalogue, armilla_catalogue_unref);
+  self->catalogue = catalogue;
+}
+
+/**
+ * armilla_objects_catalogue:
+ * @self: objects
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable): what they are; %ARMILLA_ERROR_VALUE when nobody has given
+ *   them
+ */
+ArmillaCatalogue *
+armilla_objects_catalogue (ArmillaObjects *self, GError **error)
+{
+  if (!self->catalogue)
+    g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                         "there are no objects: nothing has filled the catalogue before it is "
+                         "counted");
+  return self->catalogue;
+}
+
+typedef struct {
+  ArmillaHostObjects fill;
+  gpointer user;
+  GDestroyNotify destroy;
+} Fill;
+
+static void
+fill_free (gpointer data)
+{
+  Fill *fill = data;
+
+  if (fill->destroy)
+    fill->destroy (fill->user);
+  g_free (fill);
+}
+
+static gboolean
+run_fill (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  const Fill *fill = job->user;
+  g_autoptr (ArmillaCatalogue) catalogue = NULL;
+  const double begin = armilla_forecast_clock (graph);
+  GError *local = NULL;
+
+  catalogue = fill->fill (fill->user, &local);
+  armilla_forecast_spend (graph, begin);
+  /* A file may be there for one rank and not for another: all go on, or none. */
+  if (!armilla_graph_agree (graph, local, error))
+    return FALSE;
+  armilla_objects_set_catalogue (ARMILLA_OBJECTS (job->out), catalogue);
+  return TRUE;
+}
+
+/**
+ * armilla_graph_fill_objects:
+ * @graph: a graph
+ * @objects: objects; written
+ * @fill: makes them; called on every rank
+ * @user: for @fill
+ * @destroy: (nullable): frees @user
+ * @error: return location
+ *
+ * Asks for a catalogue. What is counted later is cut into tasks by what is in it, so that it is
+ * made while the graph is submitted, not by a task.
+ *
+ * Returns: %TRUE
+ */
+gboolean
+armilla_graph_fill_objects (ArmillaGraph *graph, ArmillaObjects *objects, ArmillaHostObjects fill,
+                            gpointer user, GDestroyNotify destroy, GError **error)
+{
+  Fill *copy = g_new (Fill, 1);
+  ArmillaJob job = { .run = run_fill,
+                     .out = ARMILLA_DATA (objects),
+                     .user = copy,
+                     .destroy = fill_free };
+
+  (void) error;
+  *copy = (Fill) { fill, user, destroy };
+  armilla_graph_defer (graph, &job);
+  return TRUE;
+}

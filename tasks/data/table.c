@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables are small and may hold texts, so they live on the host of rank 0; a tile of one number
+ * stands for them in the graph, and brings the order of writing and reading. */
+#include "config.h"
+
+#include "tasks/data/table-private.h"
+
+struct _ArmillaTableData {
+  ArmillaData parent_instance;
+  ArmillaTile token;
+  ArmillaTable *table; /* on rank 0, from the step that makes it to the last reference */
+};
+
+G_DEFINE_FINAL_TYPE (ArmillaTableData, armilla_table_data, ARMILLA_TYPE_DATA)
+
+static void
+armilla_table_data_drop (ArmillaData *data)
+{
+  armilla_tile_drop (&ARMILLA_TABLE_DATA (data)->token);
+}
+
+static void
+armilla_table_data_finalize (GObject *object)
+{
+  g_clear_pointer (&ARMILLA_TABLE_DATA (object)->table, armilla_table_free);
+  G_OBJECT_CLASS (armilla_table_data_parent_class)->finalize (object);
+}
+
+static void
+armilla_table_data_class_init (ArmillaTableDataClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = armilla_table_data_finalize;
+  ARMILLA_DATA_CLASS (klass)->drop = armilla_table_data_drop;
+}
+
+static void
+armilla_table_data_init (ArmillaTableData *self)
+{
+  (void) self;
+}
+
+/**
+ * armilla_table_data_new:
+ *
+ * Describes a table.
+ *
+ * Returns: (transfer full): the data, without a table
+ */
+ArmillaTableData *
+armilla_table_data_new (void)
+{
+  return g_object_new (ARMILLA_TYPE_TABLE_DATA, NULL);
+}
+
+/**
+ * armilla_table_data_token:
+ * @self: a table
+ * @graph: a graph
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable): the tile that stands for the table, owned by rank 0
+ */
+const ArmillaTile *
+armilla_table_data_token (ArmillaTableData *self, ArmillaGraph *graph, GError **error)
+{
+  if (!self->token.handle && !armilla_tile_new (graph, 0, 1, &self->token, error))
+    return NULL;
+  return &self->token;
+}
+
+/* What a host step holds: the data, alive until the step is done, and what the caller gave. */
+typedef struct {
+  gint refs; /* of the job and the host step */
+  ArmillaTableData *data;
+  ArmillaHostMakeTable make;
+  ArmillaHostTable take;
+  gpointer user;
+  GDestroyNotify destroy;
+  int n_words;
+} Step;
+
+static void
+step_unref (gpointer pointer)
+{
+  Step *step = pointer;
+
+  if (!g_atomic_int_dec_and_test (&step->refs))
+    return;
+  if (step->destroy)
+    step->destroy (step->user);
+  g_object_unref (step->data);
+  g_free (step);
+}
+
+static gboolean
+make_step (gpointer user, double *const *buffers, GError **error)
+{
+  const gint64 *words[ARMILLA_JOB_INPUTS];
+  Step *step = user;
+  ArmillaTable *table;
+
+  for (int i = 0; i < step->n_words; i++)
+    words[i] = (const gint64 *) (gconstpointer) buffers[1 + i];
+  table = step->make (step->user, words, error);
+  g_clear_pointer (&step->data->table, armilla_table_free);
+  step->data->table = table;
+  buffers[0][0] = 0;
+  return table != NULL;
+}
+
+static gboolean
+take_step (gpointer user, double *const *buffers, GError **error)
+{
+  const Step *step = user;
+
+  (void) buffers;
+  return step->take (step->user, step->data->table, error);
+}
+
+static gboolean
+run_make (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  enum starpu_data_access_mode modes[1 + ARMILLA_JOB_INPUTS] = { STARPU_W };
+  const ArmillaTile *token
+    = armilla_table_data_token (ARMILLA_TABLE_DATA (job->out), graph, error);
+  ArmillaTile tiles[1 + ARMILLA_JOB_INPUTS];
+  Step *step = job->user;
+
+  if (!token)
+    return FALSE;
+  tiles[0] = *token;
+  for (int i = 0; i < step->n_words; i++)
+    {
+      const ArmillaTile *tile
+        = armilla_histogram_tile (ARMILLA_HISTOGRAM (job->in[i]), graph, error);
+
+      if (!tile)
+        return FALSE;
+      tiles[1 + i] = *tile;
+      modes[1 + i] = STARPU_R;
+    }
+  g_atomic_int_inc (&step->refs);
+  return armilla_host_step (graph, 0, tiles, modes, 1 + step->n_words, make_step, step, step_unref,
+                            error);
+}
+
+static gboolean
+run_take (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  static const enum starpu_data_access_mode mode = STARPU_R;
+  const ArmillaTile *token
+    = armilla_table_data_token (ARMILLA_TABLE_DATA (job->in[0]), graph, error);
+  Step *step = job->user;
+
+  if (!token)
+    return FALSE;
+  g_atomic_int_inc (&step->refs);
+  return armilla_host_step (graph, 0, token, &mode, 1, take_step, step, step_unref, error);
+}
+
+static Step *
+step_new (ArmillaTableData *data, gpointer user, GDestroyNotify destroy)
+{
+  Step *step = g_new0 (Step, 1);
+
+  step->refs = 1;
+  step->data = g_object_ref (data);
+  step->user = user;
+  step->destroy = destroy;
+  return step;
+}
+
+/**
+ * armilla_graph_make_table:
+ * @graph: a graph
+ * @histograms: (array length=n) (nullable): what the table is made from
+ * @n: how many, at most 8
+ * @make: called once, on rank 0, when all histograms are there
+ * @user: for @make
+ * @destroy: (nullable): frees @user, on every rank
+ * @table: a table without a source; written
+ * @error: return location
+ *
+ * Makes @make the source of a table.
+ *
+ * Returns: %TRUE
+ */
+gboolean
+armilla_graph_make_table (ArmillaGraph *graph, ArmillaHistogram *const *histograms, int n,
+                          ArmillaHostMakeTable make, gpointer user, GDestroyNotify destroy,
+                          ArmillaTableData *table, GError **error)
+{
+  Step *step = step_new (table, user, destroy);
+  ArmillaJob job
+    = { .run = run_make, .out = ARMILLA_DATA (table), .user = step, .destroy = step_unref };
+
+  (void) error;
+  g_return_val_if_fail (n >= 0 && n <= ARMILLA_JOB_INPUTS, FALSE);
+  step->make = make;
+  step->n_words = n;
+  for (int i = 0; i < n; i++)
+    job.in[i] = ARMILLA_DATA (histograms[i]);
+  armilla_graph_defer (graph, &job);
+  return TRUE;
+}
+
+/**
+ * armilla_graph_drain_table:
+ * @graph: a graph
+ * @table: a table
+ * @take: called once, on rank 0, when the table is there
+ * @user: for @take
+ * @destroy: (nullable): frees @user, on every rank
+ * @error: return location
+ *
+ * Hands a table to the host.
+ *
+ * Returns: %TRUE
+ */
+gboolean
+armilla_graph_drain_table (ArmillaGraph *graph, ArmillaTableData *table, ArmillaHostTable take,
+                           gpointer user, GDestroyNotify destroy, GError **error)
+{
+  Step *step = step_new (table, user, destroy);
+  ArmillaJob job
+    = { .run = run_take, .in = { ARMILLA_DATA (table) }, .user = step, .destroy = step_unref };
+
+  (void) error;
+  step->take = take;
+  armilla_graph_defer (graph, &job);
+  return TRUE;
+}

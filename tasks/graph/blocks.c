@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/graph/blocks.h"
+
+#include "tasks/ranks/block-deal.h"
+
+/* 256 pairs are 8 groups of the widest CPU kernel (128 cost 10 to 15 % at nside 1024), and keep a
+ * few ring blocks of Delta (16 bytes x 2 rings x pairs x orders) small beside the map. */
+#define DEFAULT_BLOCK_PAIRS 256
+/* A task of that size leaves a GPU idle; of this one it keeps it busy for milliseconds. Four
+ * blocks at least: while one is computed, others are copied. */
+#define LARGEST_GPU_BLOCK_PAIRS 1024
+/* Orders a block when nothing else is said: a tile of them and 256 pairs is half a megabyte, which
+ * stays in a core's second-level cache until a ring transform takes it. Several fields share the
+ * half. Blocks are not more than this, and as many times more as there are fields: what a task
+ * costs that computes nothing. */
+#define DEFAULT_BLOCK_ORDERS 64
+#define LEAST_BLOCK_ORDERS 16
+/* As many where GPUs of several ranks share them, in the mean. */
+#define LEAST_SHARED_ORDERS 512
+#define MAX_DEFAULT_ORDER_BLOCKS 128
+
+static void
+fill_pair (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 p, ArmillaRingPair pair)
+{
+  const ArmillaRing *ring = &grid->rings[pair.north >= 0 ? pair.north : pair.south];
+  double sign = pair.north >= 0 ? 1 : -1;
+  gint64 n = block->n_pairs;
+
+  block->pairs[ARMILLA_PAIR_COS * n + p] = sign * ring->cos_theta;
+  block->pairs[ARMILLA_PAIR_COS_LO * n + p] = sign * ring->cos_lo;
+  block->pairs[ARMILLA_PAIR_SIN * n + p] = ring->sin_theta;
+  block->pairs[ARMILLA_PAIR_SIN_LO * n + p] = ring->sin_lo;
+}
+
+static void
+fill_slot (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 slot, gint64 ring)
+{
+  const ArmillaRing *r;
+
+  if (ring < 0)
+    return;
+  r = &grid->rings[ring];
+  block->slots[slot] = (ArmillaRingSlot) { .n_phi = r->n_phi,
+                                           .offset = block->n_pixels,
+                                           .phi0_num = r->phi0_num,
+                                           .phi0_den = r->phi0_den,
+                                           .phi0 = r->phi0,
+                                           .weight = r->weight };
+  block->first_pixel[slot] = r->offset;
+  block->n_pixels += r->n_phi;
+  block->longest = MAX (block->longest, r->n_phi);
+}
+
+static void
+fill_block (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 first, gint64 n_pairs)
+{
+  block->n_pairs = n_pairs;
+  block->pairs = g_new0 (double, ARMILLA_PAIR_ROWS * n_pairs);
+  block->slots = g_new0 (ArmillaRingSlot, 2 * n_pairs);
+  block->first_pixel = g_new0 (gint64, 2 * n_pairs);
+  for (gint64 p = 0; p < n_pairs; p++)
+    {
+      fill_pair (block, grid, p, grid->pairs[first + p]);
+      fill_slot (block, grid, 2 * p, grid->pairs[first + p].north);
+    }
+  for (gint64 p = n_pairs - 1; p >= 0; p--)
+    fill_slot (block, grid, 2 * p + 1, grid->pairs[first + p].south);
+}
+
+/**
+ * armilla_ring_blocks_default:
+ * @grid: a grid
+ * @n_fields: fields of the map
+ * @gpus: whether GPUs compute
+ *
+ * Returns: ring pairs a block where nobody has chosen. It follows from the grid and from what
+ *   computes, so the number of workers and of ranks changes no result.
+ */
+gint64
+armilla_ring_blocks_default (const ArmillaGrid *grid, int n_fields, gboolean gpus)
+{
+  gint64 half = (grid->n_pairs + 1) / 2;
+
+  if (!gpus) /* of many fields 16 orders are half a tile, and fewer are dear to redistribute */
+    return n_fields > 8 ? DEFAULT_BLOCK_PAIRS / 2 : DEFAULT_BLOCK_PAIRS;
+  /* Between tasks of which one waits for the other a GPU is idle for some 60 us: few large ones,
+   * but two, so that one half is copied while the other is computed. */
+  return CLAMP ((half + 127) / 128 * 128, DEFAULT_BLOCK_PAIRS, LARGEST_GPU_BLOCK_PAIRS);
+}
+
+/* m-blocks of equal work for ranks with GPUs. */
+static gint64
+shared_order_blocks (ArmillaAlmLayout layout)
+{
+  gint64 n = 1;
+
+  /* Of few orders a block has too few for kernels to choose as for all of them. */
+  while (layout.mmax == layout.lmax && n < ARMILLA_ORDER_PARTS
+         && (layout.lmax + 1) / (2 * n) >= LEAST_SHARED_ORDERS)
+    n *= 2;
+  return n;
+}
+
+/**
+ * armilla_order_blocks_default:
+ * @layout: a layout
+ * @n_sharing: ranks with GPUs that share the blocks
+ * @gpus: whether GPUs compute
+ *
+ * Returns: number of m-blocks where nobody has chosen, or 0 for blocks of equal numbers of orders.
+ *   A GPU takes all orders at once; then tiles are what ring transforms read, and nothing is
+ *   redistributed. GPUs of several ranks have more blocks, as many as lmax asks for, and that
+ *   changes no bit: kernels go by lmax, and sums over orders by
+ *   armilla_order_blocks_parts().
+ */
+gint64
+armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean gpus)
+{
+  if (!gpus)
+    return 0;
+  return n_sharing > 1 ? shared_order_blocks (layout) : 1;
+}
+
+/**
+ * armilla_ring_blocks_new:
+ * @grid: a grid
+ * @block_pairs: ring pairs a block, at least 1
+ * @n_ranks: ranks to deal the blocks to
+ * @speeds: (array length=n_ranks): their speeds
+ * @error: return location
+ *
+ * Cuts a grid into blocks of equal numbers of pairs and makes the FFTW plans of its rings. The
+ * blocks are dealt to the ranks by their pixels over the speed of the ranks.
+ *
+ * Returns: (transfer full): the blocks, without handles
+ */
+ArmillaRingBlocks *
+armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
+                         const double *speeds, GError **error)
+{
+  g_auto (ArmillaBlockDeal) deal = { 0 };
+  ArmillaRingBlocks *blocks = g_new0 (ArmillaRingBlocks, 1);
+  gint64 size = CLAMP (block_pairs, 1, MAX (grid->n_pairs, 1));
+
+  blocks->grid = armilla_grid_ref (grid);
+  blocks->n = (int) ((grid->n_pairs + size - 1) / size);
+  blocks->block = g_new0 (ArmillaRingBlock, blocks->n);
+  blocks->plans = armilla_fft_plans_new ();
+  armilla_block_deal_init (&deal, n_ranks, speeds);
+  for (int b = 0; b < blocks->n; b++)
+    {
+      ArmillaRingBlock *block = &blocks->block[b];
+
+      fill_block (block, grid, b * size, MIN (size, grid->n_pairs - b * size));
+      block->owner = armilla_block_deal_next (&deal, (double) block->n_pixels);
+      blocks->max_pairs = MAX (blocks->max_pairs, block->n_pairs);
+      blocks->max_pixels = MAX (blocks->max_pixels, block->n_pixels);
+      blocks->longest = MAX (blocks->longest, block->longest);
+      if (!blocks->plans
+          || armilla_fft_plans_add (blocks->plans, block->slots, 2 * block->n_pairs) != 0)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                       "FFTW has no plan for a ring of up to %" G_GINT64_FORMAT
+                       " pixels; there may be too little memory",
+                       block->longest);
+          armilla_ring_blocks_free (blocks);
+          return NULL;
+        }
+    }
+  return blocks;
+}
+
+/**
+ * armilla_ring_blocks_free:
+ * @blocks: blocks whose handles are given back already
+ */
+void
+armilla_ring_blocks_free (ArmillaRingBlocks *blocks)
+{
+  for (int b = 0; b < blocks->n; b++)
+    {
+      g_free (blocks->block[b].pairs);
+      g_free (blocks->block[b].slots);
+      g_free (blocks->block[b].first_pixel);
+    }
+  g_free (blocks->block);
+  if (blocks->plans)
+    armilla_fft_plans_free (blocks->plans);
+  armilla_grid_unref (blocks->grid);
+  g_free (blocks);
+}
+
+/* Orders a block of the default cut: a multiple of 4, since kernels write whole cache lines where
+ * orders come in fours; small problems have four blocks at least. */
+static gint64
+default_block_orders (gint64 n_orders, gint64 n_fields)
+{
+  gint64 size = DEFAULT_BLOCK_ORDERS;
+
+  while (size > LEAST_BLOCK_ORDERS && size * n_fields > DEFAULT_BLOCK_ORDERS)
+    size /= 2;
+  while (size > 16 && 4 * size > n_orders)
+    size /= 2;
+  while (size * MAX_DEFAULT_ORDER_BLOCKS * n_fields < n_orders)
+    size *= 2;
+  return size;
+}
+
+/* Whether a block of @n_blocks (0: of blocks of @size orders) ends with order m, @sum coefficients
+ * after the first block began. */
+static gboolean
+block_ends (const ArmillaOrderBlocks *blocks, gint64 n_blocks, gint64 size, gint64 m,
+            double sum)
+{
+  gint64 n_orders = blocks->layout.mmax + 1;
+  double total = (double) armilla_alm_count (blocks->layout);
+
+  if (m == blocks->layout.mmax)
+    return TRUE;
+  if (n_blocks == 0)
+    return (m + 1) % size == 0;
+  if (n_orders - m - 1 == n_blocks - blocks->n - 1) /* one order each for the rest */
+    return TRUE;
+  if ((m + 1) % 4 != 0 && n_orders >= 16 * n_blocks)
+    return FALSE;
+  return blocks->n + 1 < n_blocks && sum * (double) n_blocks >= total * (blocks->n + 1);
+}
+
+/**
+ * armilla_order_blocks_new:
+ * @layout: a layout
+ * @n_fields: fields of the a_lm, which share a tile
+ * @n_blocks: number of blocks, 0 for the default
+ * @n_ranks: ranks to deal the blocks to, by their coefficients over the speed of the ranks
+ * @speeds: (array length=n_ranks): their speeds
+ *
+ * Cuts the orders 0..mmax into contiguous blocks. A given number of blocks have about equal numbers
+ * of coefficients, which is what the recurrence costs; by default a block has 64 orders or so,
+ * fewer where there are several fields.
+ *
+ * Returns: (transfer full): the blocks
+ */
+ArmillaOrderBlocks *
+armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields, gint64 n_blocks, int n_ranks,
+                          const double *speeds)
+{
+  g_auto (ArmillaBlockDeal) deal = { 0 };
+  ArmillaOrderBlocks *blocks = g_new0 (ArmillaOrderBlocks, 1);
+  gint64 n_orders = layout.mmax + 1, size = default_block_orders (n_orders, n_fields), most;
+  double sum = 0;
+
+  n_blocks = CLAMP (n_blocks, 0, n_orders);
+  most = n_blocks > 0 ? n_blocks : n_orders / size + 1;
+  blocks->layout = layout;
+  blocks->m_first = g_new0 (gint64, most);
+  blocks->m_last = g_new0 (gint64, most);
+  blocks->owner = g_new0 (int, most);
+  armilla_block_deal_init (&deal, n_ranks, speeds);
+  for (gint64 m = 0; m <= layout.mmax; m++)
+    {
+      int b = blocks->n;
+
+      sum += (double) (layout.lmax + 1 - m);
+      blocks->m_last[b] = m;
+      if (!block_ends (blocks, n_blocks, size, m, sum))
+        continue;
+      blocks->owner[b]
+        = armilla_block_deal_next (&deal, (double) armilla_order_block_count (blocks, b));
+      blocks->most_orders = MAX (blocks->most_orders, m + 1 - blocks->m_first[b]);
+      blocks->n++;
+      if (m < layout.mmax)
+        blocks->m_first[b + 1] = m + 1;
+    }
+  return blocks;
+}
+
+/**
+ * armilla_order_blocks_parts:
+ * @blocks: blocks of a graph where GPUs compute
+ * @block: number of one of them
+ * @parts: (out caller-allocates): its orders, cut where ranks that share the work have them cut
+ *
+ * Sums over the orders of a block are made of the sums of these parts, in order, so that one block
+ * of all orders and the default blocks of several ranks have the same sums.
+ */
+void
+armilla_order_blocks_parts (const ArmillaOrderBlocks *blocks, int block, ArmillaOrderParts *parts)
+{
+  static const double alike[1] = { 1 };
+  const gint64 first = blocks->m_first[block], last = blocks->m_last[block];
+  ArmillaOrderBlocks *cut = armilla_order_blocks_new (
+    blocks->layout, 1, shared_order_blocks (blocks->layout), G_N_ELEMENTS (alike), alike);
+
+  *parts = (ArmillaOrderParts) { .n = 0 };
+  for (int b = 0; b < cut->n; b++)
+    if (cut->m_last[b] >= first && cut->m_first[b] <= last)
+      parts->first[parts->n++] = MAX (cut->m_first[b], first);
+  parts->first[parts->n] = last + 1;
+  armilla_order_blocks_free (cut);
+}
+
+/**
+ * armilla_order_blocks_free:
+ * @blocks: blocks
+ */
+void
+armilla_order_blocks_free (ArmillaOrderBlocks *blocks)
+{
+  g_free (blocks->m_first);
+  g_free (blocks->m_last);
+  g_free (blocks->owner);
+  for (int spin = 0; spin <= ARMILLA_SPIN_MAX; spin++)
+    g_free (blocks->tables[spin]);
+  g_free (blocks);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How rings and orders are cut into blocks. Depends on the grid and lmax (or on what the user asks
+ * for), never on the machine: the same cut gives the same bits everywhere. */
+#pragma once
+
+#include <armilla/alm.h>
+#include <armilla/fields.h>
+#include <armilla/grid.h>
+
+#include "codelets/fields/order-parts.h"
+#include "codelets/legendre/delta-recurrence.h"
+#include "codelets/rings/ring-fft.h"
+#include "tasks/ranks/starpu-mpi.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaTile:
+ * @handle: a StarPU vector of doubles
+ * @owner: rank that owns it
+ * @n: number of doubles
+ */
+typedef struct {
+  starpu_data_handle_t handle;
+  int owner;
+  gint64 n;
+} ArmillaTile;
+
+/**
+ * ArmillaRingBlock:
+ * @n_pairs: ring pairs of the block
+ * @n_pixels: pixels of all its rings
+ * @longest: pixels of its longest ring
+ * @pairs: (array): [ARMILLA_PAIR_ROWS][n_pairs]
+ * @slots: (array): [2 n_pairs]
+ * @first_pixel: (array): number in the map of each slot's first pixel
+ * @owner: rank that owns the block's tiles
+ * @pairs_handle: @pairs, for StarPU
+ * @slots_handle: @slots, for StarPU
+ *
+ * A run of ring pairs. Within a tile come the northern rings in the order of the pairs, then the
+ * southern ones in reverse: in a map whose rings run north to south these are two contiguous runs.
+ */
+typedef struct {
+  gint64 n_pairs, n_pixels, longest;
+  double *pairs;
+  ArmillaRingSlot *slots;
+  gint64 *first_pixel;
+  int owner;
+  starpu_data_handle_t pairs_handle, slots_handle;
+} ArmillaRingBlock;
+
+/**
+ * ArmillaRingBlocks:
+ * @grid: the grid
+ * @n: number of blocks
+ * @block: (array length=n): the blocks, from the poles to the equator
+ * @max_pairs: the most pairs of a block
+ * @max_pixels: the most pixels of a block
+ * @longest: pixels of the longest ring
+ * @plans: FFTW plans of all ring lengths
+ */
+typedef struct {
+  ArmillaGrid *grid;
+  int n;
+  ArmillaRingBlock *block;
+  gint64 max_pairs, max_pixels, longest;
+  ArmillaFftPlans *plans;
+} ArmillaRingBlocks;
+
+/**
+ * ArmillaOrderBlocks:
+ * @layout: the layout
+ * @n: number of m-blocks
+ * @m_first: (array length=n): first order of each
+ * @m_last: (array length=n): last order of each, inclusive
+ * @owner: (array length=n): rank that owns the block's tiles
+ * @most_orders: the most orders of a block
+ * @tables: (array length=n) (nullable): coefficients of the recurrence for fields of each spin,
+ *   once a transform needs them
+ */
+typedef struct {
+  ArmillaAlmLayout layout;
+  int n;
+  gint64 *m_first, *m_last;
+  int *owner;
+  gint64 most_orders;
+  ArmillaTile *tables[ARMILLA_SPIN_MAX + 1];
+} ArmillaOrderBlocks;
+
+gint64 armilla_ring_blocks_default (const ArmillaGrid *grid, int n_fields, gboolean gpus);
+gint64 armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean gpus);
+ArmillaRingBlocks *armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
+                                            const double *speeds, GError **error);
+void armilla_ring_blocks_free (ArmillaRingBlocks *blocks);
+ArmillaOrderBlocks *armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields,
+                                              gint64 n_blocks, int n_ranks,
+                                              const double *speeds);
+void armilla_order_blocks_parts (const ArmillaOrderBlocks *blocks, int block,
+                                 ArmillaOrderParts *parts);
+void armilla_order_blocks_free (ArmillaOrderBlocks *blocks);
+
+/* Complex coefficients of one field in m-block b. */
+static inline gint64
+armilla_order_block_count (const ArmillaOrderBlocks *blocks, int b)
+{
+  gint64 lmax = blocks->layout.lmax;
+
+  return armilla_alm_index (lmax, lmax, blocks->m_last[b])
+         - armilla_alm_index (lmax, blocks->m_first[b], blocks->m_first[b]) + 1;
+}
+
+G_END_DECLS

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How maps and a_lm are cut into blocks, made once a graph. */
+#include "config.h"
+
+#include "tasks/ranks/balance.h"
+
+static void
+free_ring_blocks (gpointer data)
+{
+  ArmillaRingBlocks *blocks = data;
+
+  for (int b = 0; b < blocks->n; b++)
+    {
+      if (blocks->block[b].pairs_handle)
+        starpu_data_unregister (blocks->block[b].pairs_handle);
+      if (blocks->block[b].slots_handle)
+        starpu_data_unregister (blocks->block[b].slots_handle);
+    }
+  armilla_ring_blocks_free (blocks);
+}
+
+static void
+free_order_blocks (gpointer data)
+{
+  ArmillaOrderBlocks *blocks = data;
+
+  for (int spin = 0; spin <= ARMILLA_SPIN_MAX; spin++)
+    for (int b = 0; blocks->tables[spin] && b < blocks->n; b++)
+      if (blocks->tables[spin][b].handle)
+        starpu_data_unregister_no_coherency (blocks->tables[spin][b].handle);
+  armilla_order_blocks_free (blocks);
+}
+
+/**
+ * armilla_cuts_init:
+ * @graph: a graph
+ */
+void
+armilla_cuts_init (ArmillaGraph *graph)
+{
+  graph->ring_blocks = g_ptr_array_new_with_free_func (free_ring_blocks);
+  graph->order_blocks = g_ptr_array_new_with_free_func (free_order_blocks);
+}
+
+/**
+ * armilla_cuts_clear:
+ * @graph: a graph whose tasks are done and whose extras are freed
+ */
+void
+armilla_cuts_clear (ArmillaGraph *graph)
+{
+  g_ptr_array_unref (graph->ring_blocks);
+  g_ptr_array_unref (graph->order_blocks);
+}
+
+static void
+register_ring_tables (ArmillaGraph *graph, ArmillaRingBlocks *blocks)
+{
+  for (int b = 0; b < blocks->n; b++)
+    {
+      ArmillaRingBlock *block = &blocks->block[b];
+
+      starpu_vector_data_register (&block->pairs_handle, STARPU_MAIN_RAM, (uintptr_t) block->pairs,
+                                   (uint32_t) (ARMILLA_PAIR_ROWS * block->n_pairs),
+                                   sizeof (double));
+      starpu_vector_data_register (&block->slots_handle, STARPU_MAIN_RAM, (uintptr_t) block->slots,
+                                   (uint32_t) (2 * block->n_pairs), sizeof (ArmillaRingSlot));
+      armilla_tile_register (graph, block->pairs_handle, ARMILLA_OWNER_EACH);
+      armilla_tile_register (graph, block->slots_handle, ARMILLA_OWNER_EACH);
+    }
+}
+
+/* How many of what, and who chose it. */
+static void
+tell_cut (ArmillaGraph *graph, const char *what, gint64 given, gint64 tuned)
+{
+  if (given > 0)
+    g_string_append_printf (graph->cuts, "%s (given)\n", what);
+  else if (tuned > 0)
+    g_string_append_printf (graph->cuts, "%s (tuned, %s)\n", what,
+                            armilla_tuning_origin (graph->tuning));
+  else
+    g_string_append_printf (graph->cuts, "%s (default)\n", what);
+}
+
+static void
+tell_rings (ArmillaGraph *graph, const ArmillaRingBlocks *blocks, gint64 tuned)
+{
+  g_autofree char *grid = armilla_grid_describe (blocks->grid);
+  g_autofree char *what = g_strdup_printf (
+    "%s: %d block%s of up to %" G_GINT64_FORMAT " ring pair%s", grid, blocks->n,
+    blocks->n == 1 ? "" : "s", blocks->max_pairs, blocks->max_pairs == 1 ? "" : "s");
+
+  tell_cut (graph, what, graph->tiling.ring_block, tuned);
+}
+
+static void
+tell_orders (ArmillaGraph *graph, const ArmillaOrderBlocks *blocks, gint64 tuned)
+{
+  g_autofree char *what
+    = g_strdup_printf ("lmax %" G_GINT64_FORMAT ": %d block%s of orders", blocks->layout.lmax,
+                       blocks->n, blocks->n == 1 ? "" : "s");
+
+  tell_cut (graph, what, graph->tiling.m_blocks, tuned);
+}
+
+_Static_assert (ARMILLA_INTERPOLATION_NEVER == 1 && ARMILLA_INTERPOLATION_ALWAYS == 2,
+                "the numbers in the file");
+
+/* What else was found to be faster in one direction, or in both alike (@where is empty). */
+static void
+tell_kernels_of (ArmillaGraph *graph, ArmillaTransforms which, const char *where, gint64 lmax,
+                 int n_fields)
+{
+  static const char *const interpolation[] = { "no", "always" };
+  gint64 length = armilla_graph_tuned (graph, which, lmax, n_fields, ARMILLA_TUNE_VECTOR_LENGTH);
+  gint64 wanted = armilla_graph_tuned (graph, which, lmax, n_fields, ARMILLA_TUNE_INTERPOLATION);
+  const char *origin = graph->tuning ? armilla_tuning_origin (graph->tuning) : NULL;
+
+  if (length > 0)
+    g_string_append_printf (graph->cuts,
+                            "lmax %" G_GINT64_FORMAT "%s: vectors of %" G_GINT64_FORMAT
+                            " numbers at most (tuned, %s)\n",
+                            lmax, where, length, origin);
+  if (wanted > 0 && graph->tiling.interpolation == ARMILLA_INTERPOLATION_AUTO)
+    g_string_append_printf (graph->cuts,
+                            "lmax %" G_GINT64_FORMAT "%s: %s interpolation in theta (tuned, %s)\n",
+                            lmax, where, interpolation[wanted - 1], origin);
+}
+
+static gboolean
+kernels_differ (const ArmillaGraph *graph, gint64 lmax, int n_fields)
+{
+  static const ArmillaTuneName names[]
+    = { ARMILLA_TUNE_VECTOR_LENGTH, ARMILLA_TUNE_INTERPOLATION };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (armilla_graph_tuned (graph, ARMILLA_TRANSFORMS_SYNTHESIS, lmax, n_fields, names[i])
+        != armilla_graph_tuned (graph, ARMILLA_TRANSFORMS_ANALYSIS, lmax, n_fields, names[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+tell_kernels (ArmillaGraph *graph, gint64 lmax, int n_fields)
+{
+  const ArmillaTransforms which = graph->expected ? graph->expected : ARMILLA_TRANSFORMS_BOTH;
+
+  if (which == ARMILLA_TRANSFORMS_BOTH && !kernels_differ (graph, lmax, n_fields))
+    {
+      tell_kernels_of (graph, ARMILLA_TRANSFORMS_SYNTHESIS, "", lmax, n_fields);
+      return;
+    }
+  if (which & ARMILLA_TRANSFORMS_SYNTHESIS)
+    tell_kernels_of (graph, ARMILLA_TRANSFORMS_SYNTHESIS, ", alm2map", lmax, n_fields);
+  if (which & ARMILLA_TRANSFORMS_ANALYSIS)
+    tell_kernels_of (graph, ARMILLA_TRANSFORMS_ANALYSIS, ", map2alm", lmax, n_fields);
+}
+
+/**
+ * armilla_graph_block_pairs:
+ * @graph: a graph
+ * @grid: a grid
+ * @n_fields: fields of the map
+ *
+ * Returns: ring pairs a block: given, tuned, or the default of the grid
+ */
+gint64
+armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_fields)
+{
+  gint64 tuned = armilla_graph_tuned (graph, graph->expected, grid->n_pairs, n_fields,
+                                      ARMILLA_TUNE_RING_BLOCK);
+  gint64 chosen = graph->tiling.ring_block ? graph->tiling.ring_block : tuned;
+
+  return chosen ? chosen : armilla_ring_blocks_default (grid, n_fields, graph->view.gpus);
+}
+
+/**
+ * armilla_graph_m_blocks:
+ * @graph: a graph
+ * @layout: a layout
+ * @n_fields: fields of the a_lm
+ *
+ * Returns: number of m-blocks: given, tuned, or the default of what computes; 0: as
+ *   armilla_order_blocks_new() chooses
+ */
+gint64
+armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
+{
+  gint64 tuned = armilla_graph_tuned (graph, graph->expected, layout.lmax, n_fields,
+                                      ARMILLA_TUNE_M_BLOCKS);
+  gint64 chosen = graph->tiling.m_blocks ? graph->tiling.m_blocks : tuned;
+
+  /* A table may have some of the orders only, and is read m-block by m-block. */
+  if (graph->view.gpus && graph->names_table && chosen <= 1)
+    return 16;
+  return chosen ? chosen
+                : armilla_order_blocks_default (
+                    layout, MIN (graph->view.gpu_ranks, graph->view.n_ranks),
+                    graph->view.gpus);
+}
+
+/**
+ * armilla_graph_ring_blocks:
+ * @graph: a graph
+ * @grid: a grid
+ * @n_fields: fields of the map
+ * @error: return location
+ *
+ * The first map of a grid decides for all of the graph, whatever their fields.
+ *
+ * Returns: (transfer none) (nullable): the grid's ring blocks with their tables, made once a graph
+ */
+ArmillaRingBlocks *
+armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields, GError **error)
+{
+  gint64 tuned = armilla_graph_tuned (graph, graph->expected, grid->n_pairs, n_fields,
+                                      ARMILLA_TUNE_RING_BLOCK);
+  ArmillaRingBlocks *blocks;
+
+  for (guint i = 0; i < graph->ring_blocks->len; i++)
+    {
+      blocks = g_ptr_array_index (graph->ring_blocks, i);
+      if (blocks->grid == grid || armilla_grid_equal (blocks->grid, grid))
+        return blocks;
+    }
+  blocks = armilla_ring_blocks_new (grid, armilla_graph_block_pairs (graph, grid, n_fields),
+                                    graph->view.n_ranks, armilla_graph_speeds (graph),
+                                    error);
+  if (!blocks)
+    return NULL;
+  tell_rings (graph, blocks, tuned);
+  register_ring_tables (graph, blocks);
+  g_ptr_array_add (graph->ring_blocks, blocks);
+  return blocks;
+}
+
+/**
+ * armilla_graph_order_blocks:
+ * @graph: a graph
+ * @layout: a layout
+ * @n_fields: fields of the a_lm
+ *
+ * The first a_lm of a layout decide for all of the graph, whatever their fields.
+ *
+ * Returns: (transfer none): the layout's m-blocks, made once a graph
+ */
+ArmillaOrderBlocks *
+armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields)
+{
+  gint64 tuned = armilla_graph_tuned (graph, graph->expected, layout.lmax, n_fields,
+                                      ARMILLA_TUNE_M_BLOCKS);
+  ArmillaOrderBlocks *blocks;
+
+  for (guint i = 0; i < graph->order_blocks->len; i++)
+    {
+      blocks = g_ptr_array_index (graph->order_blocks, i);
+      if (blocks->layout.lmax == layout.lmax && blocks->layout.mmax == layout.mmax)
+        return blocks;
+    }
+  blocks = armilla_order_blocks_new (layout, n_fields,
+                                     armilla_graph_m_blocks (graph, layout, n_fields),
+                                     graph->view.n_ranks, armilla_graph_speeds (graph));
+  tell_orders (graph, blocks, tuned);
+  tell_kernels (graph, layout.lmax, n_fields);
+  g_ptr_array_add (graph->order_blocks, blocks);
+  return blocks;
+}
+
+/**
+ * armilla_graph_expect_table:
+ * @graph: a graph without m-blocks
+ *
+ * Says that some node will name a precomputed table, which has a say in how orders are cut.
+ */
+void
+armilla_graph_expect_table (ArmillaGraph *graph)
+{
+  graph->names_table = TRUE;
+}
+
+/**
+ * armilla_graph_expect_transforms:
+ * @graph: a graph in which nothing was cut yet
+ * @which: transforms that will be asked for; added to those that were expected before
+ *
+ * A graph that is to have transforms of one direction only is cut as armilla_runtime_tune() found
+ * to be best for that direction; any other as was found for both together. The same on all ranks.
+ */
+void
+armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which)
+{
+  graph->expected |= which;
+}

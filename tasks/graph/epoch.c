@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tasks are submitted in epochs, and counted until they are done. */
+#include "config.h"
+
+#include "tasks/graph/graph-private.h"
+
+/* Ring blocks whose Delta may be alive at once: one being computed, one moved, one transformed. */
+#define DEFAULT_EPOCHS 3
+/* Of small ring blocks more may be: those of low resolution, one a transform, where the next sky
+ * need not wait for the last one. Their tiles together are bounded. */
+#define SMALL_EPOCH (8 << 20)
+#define SMALL_EPOCHS_BYTES (96 << 20)
+#define MOST_EPOCHS 24
+/* GPUs wait for nobody as long as there are realisations under way that do not need each other; and
+ * many ranks for nobody as long as each has a ring block of its own. */
+#define MOST_LARGE_EPOCHS 48
+
+/**
+ * armilla_graph_next_epoch:
+ * @graph: a graph
+ *
+ * What is submitted from now on belongs to a new epoch. Waits while too many are in flight. Ranks
+ * cannot wait for each other in a circle: an epoch's tasks need only what was submitted, on every
+ * rank, with it or before it.
+ */
+void
+armilla_graph_next_epoch (ArmillaGraph *graph)
+{
+  armilla_graph_next_epoch_of (graph, G_MAXINT64, 0);
+}
+
+/* How many epochs of @bytes may be in flight, where @wanted would keep all ranks at work. Ranks
+ * share the tiles of each: with three times as many epochs as there are ranks, a rank has no more
+ * of them than it would have alone. */
+static int
+epochs_of (const ArmillaGraph *graph, gint64 bytes, gint64 wanted)
+{
+  const ArmillaView *view = &graph->view;
+  gint64 limit = DEFAULT_EPOCHS;
+
+  if (!graph->runtime->bound)
+    limit = MIN (wanted, MIN (DEFAULT_EPOCHS * (gint64) view->n_ranks, MOST_LARGE_EPOCHS));
+  if (bytes <= SMALL_EPOCH)
+    limit = MAX (limit, MIN (SMALL_EPOCHS_BYTES / MAX (bytes, 1), MOST_EPOCHS));
+  limit = MAX (limit, MIN (view->epochs_bytes / MAX (bytes, 1), MOST_LARGE_EPOCHS));
+  return (int) MAX (limit, DEFAULT_EPOCHS);
+}
+
+/**
+ * armilla_graph_next_epoch_of:
+ * @graph: a graph
+ * @bytes: of the tiles that live in the epoch; the same on every rank
+ * @wanted: how many of them should be in flight for all ranks to have tasks; 0: any number
+ *
+ * As armilla_graph_next_epoch(); of small epochs more may be in flight, and as many as @wanted
+ * where several ranks share them.
+ */
+void
+armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted)
+{
+  ArmillaEpoch *epoch = g_new0 (ArmillaEpoch, 1);
+
+  if (graph->epoch)
+    armilla_epoch_leave (g_steal_pointer (&graph->epoch));
+  epoch->graph = graph;
+  epoch->label = graph->label;
+  epoch->pending = 1;
+  graph->epoch_limit = epochs_of (graph, bytes, wanted);
+  ARMILLA_OBSERVERS_CALL (&graph->observers, epoch, graph->epoch_limit);
+  g_mutex_lock (&graph->lock);
+  while (graph->epochs_in_flight >= graph->epoch_limit)
+    g_cond_wait (&graph->changed, &graph->lock);
+  graph->epochs_in_flight++;
+  g_mutex_unlock (&graph->lock);
+  graph->epoch = epoch;
+  graph->epoch_number++;
+  armilla_tile_pool_trim (graph, FALSE);
+}
+
+/**
+ * armilla_graph_enter:
+ * @graph: a graph
+ *
+ * Counts one more piece of local work; armilla_epoch_leave() is due when it is done.
+ *
+ * Returns: the epoch it belongs to
+ */
+ArmillaEpoch *
+armilla_graph_enter (ArmillaGraph *graph)
+{
+  g_mutex_lock (&graph->lock);
+  graph->epoch->pending++;
+  graph->submitted++;
+  g_mutex_unlock (&graph->lock);
+  return graph->epoch;
+}
+
+/* One claim on an epoch ends: a piece of work, or its being submitted to. */
+static void
+leave (ArmillaEpoch *epoch, gint64 done)
+{
+  ArmillaGraph *graph = epoch->graph;
+  gboolean last;
+
+  g_mutex_lock (&graph->lock);
+  graph->done += done;
+  if (epoch->label->begun > 0)
+    epoch->label->ended = g_get_monotonic_time ();
+  last = --epoch->pending == 0;
+  if (last)
+    graph->epochs_in_flight--;
+  /* Waking the submitting thread for nothing costs more than the rest of a task's end. */
+  if (last || graph->done == graph->submitted || graph->done >= graph->awaited)
+    g_cond_broadcast (&graph->changed);
+  g_mutex_unlock (&graph->lock);
+  if (last)
+    g_free (epoch);
+}
+
+/**
+ * armilla_epoch_leave:
+ * @epoch: (transfer full): the epoch that submission leaves
+ */
+void
+armilla_epoch_leave (ArmillaEpoch *epoch)
+{
+  leave (epoch, 0);
+}
+
+/**
+ * armilla_work_begins:
+ * @data: the epoch that armilla_graph_enter() gave
+ *
+ * Notes down when a node's first task begins: until then its data come from the nodes before it.
+ * Has the type of a StarPU call-back.
+ */
+void
+armilla_work_begins (void *data)
+{
+  ArmillaEpoch *epoch = data;
+
+  g_mutex_lock (&epoch->graph->lock);
+  if (epoch->label->begun == 0)
+    epoch->label->begun = g_get_monotonic_time ();
+  g_mutex_unlock (&epoch->graph->lock);
+}
+
+/**
+ * armilla_work_done:
+ * @data: the epoch that armilla_graph_enter() gave
+ *
+ * Ends a piece of local work. Has the type of a StarPU call-back.
+ */
+void
+armilla_work_done (void *data)
+{
+  leave (data, 1);
+}
+
+/**
+ * armilla_graph_wait_done:
+ * @graph: a graph
+ * @n: a number of tasks of this rank, all of them submitted
+ *
+ * Waits until so many tasks are done.
+ */
+void
+armilla_graph_wait_done (ArmillaGraph *graph, gint64 n)
+{
+  g_mutex_lock (&graph->lock);
+  graph->awaited = n;
+  while (graph->done < n)
+    g_cond_wait (&graph->changed, &graph->lock);
+  graph->awaited = G_MAXINT64;
+  g_mutex_unlock (&graph->lock);
+}
+
+/* documented in armilla/runtime.h */
+void
+armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitted)
+{
+  g_mutex_lock (&graph->lock);
+  *done = graph->done;
+  *submitted = graph->submitted;
+  g_mutex_unlock (&graph->lock);
+}

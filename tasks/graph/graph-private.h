@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/graph.h>
+
+#include "codelets/common/fault.h"
+#include "tasks/graph/blocks.h"
+#include "tasks/graph/extras.h"
+#include "tasks/graph/observer.h"
+#include "tasks/runtime/view.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaLabel:
+ * @fault: the graph's latch, as those see it who work for this node
+ * @number: how many labels were made before; the same on every rank
+ * @node: (nullable): name of a node; %NULL for what no node asked for
+ * @stage: (nullable): name of its stage
+ * @index: number of the realisation
+ * @choice: (nullable): what a stage that could do its work in several ways has chosen, and why
+ * @predicted: seconds that this was predicted to take
+ * @begun: when the first task of a node that has chosen began, microseconds; 0: not yet
+ * @ended: when its last task was done so far
+ * @legendre: how its transforms sum over l
+ *
+ * Who asked for a task.
+ */
+typedef struct {
+  ArmillaFault fault;
+  int number;
+  const char *node, *stage;
+  gint64 index;
+  const char *choice; /* how a stage that had one does its work, and why */
+  double predicted;
+  gint64 begun, ended; /* monotonic time, guarded by the graph's lock */
+  ArmillaLegendreOptions legendre;
+} ArmillaLabel;
+
+/* Tasks are submitted in epochs; the next one begins only when few are in flight. That bounds the
+ * memory of what lives between two stages, on every rank alike. */
+typedef struct {
+  ArmillaGraph *graph;
+  ArmillaLabel *label; /* who began it */
+  gint64 pending; /* local tasks and host steps not done yet, +1 while it is being submitted */
+} ArmillaEpoch;
+
+struct _ArmillaGraph {
+  ArmillaRuntime *runtime;
+  ArmillaView view;        /* who shares the graph */
+  ArmillaTilingOptions tiling;
+  ArmillaTuning *tuning; /* NULL: defaults; does not change while the graph lives */
+  const char *tuning_workers;
+  GString *cuts;         /* how data were cut, in words; used by the submitting thread only */
+  ArmillaFault fault;
+  ArmillaObservers observers;
+  struct
+  {
+    const ArmillaObserver *kind; /* NULL: tasks are run, not only noted down */
+    gpointer self;
+  } taker;
+  GPtrArray *labels;       /* ArmillaLabel, all that were made */
+  GPtrArray *notes;        /* utf8, lines for the report; guarded by lock */
+  ArmillaLabel *label;     /* whose tasks are submitted now; used by the submitting thread only */
+  GStringChunk *names;     /* of labels */
+  const char *step;        /* NULL: steps on the host are called in a trace as their stage is */
+  ArmillaBlame blame;      /* NULL: messages are as the tasks wrote them */
+  gpointer blame_user;
+  GPtrArray *parts;        /* ArmillaOutputPart; used by the submitting thread only */
+  GHashTable *apart;       /* folders of files that rank 0 writes alone, and why; likewise */
+  GPtrArray *movers;       /* ArmillaMover; NULL: blocks never change their ranks */
+  ArmillaCommitHook hook;  /* NULL: outputs get their names without anybody hearing of it */
+  gpointer hook_user;
+  GError *refused; /* why submission ended early; used by the submitting thread only */
+  GMutex lock; /* guards all below */
+  GCond changed;
+  gint64 submitted, done;  /* local tasks and host steps */
+  gint64 awaited;          /* how many of them must be done for somebody to be woken */
+  gint64 step_bytes; /* of tiles that steps on the host hold or wait for, where that is bounded */
+  int epochs_in_flight;
+  int epoch_limit; /* how many may be in flight, from the size of the one that began last */
+  ArmillaEpoch *epoch;     /* the one being submitted to */
+  gint64 epoch_number;     /* of all that were begun; the same on every rank */
+  GQueue jobs;             /* ArmillaJob, see jobs.c; used by the submitting thread only */
+  GQueue idle_tiles;       /* see tile-pool.c; used by the submitting thread only */
+  GQueue travelling_tiles; /* likewise */
+  GQueue turning_tiles;    /* likewise */
+  GPtrArray *outputs;      /* ArmillaOutput waiting for all ranks to agree */
+  GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */
+  GPtrArray *order_blocks; /* ArmillaOrderBlocks, one a layout */
+  gboolean precomputes;       /* tables only; no transforms */
+  gboolean names_table;       /* some node named a table */
+  ArmillaTransforms expected; /* as armilla_graph_expect_transforms() was told */
+  gint64 table_piece;         /* doubles of a table that are read at once; 0: as workers need it */
+  ArmillaExtras *extras;      /* used by the submitting thread only */
+};
+
+/* Owner of a handle that every rank has a copy of its own of. */
+#ifdef HAVE_MPI
+#define ARMILLA_OWNER_EACH STARPU_MPI_PER_NODE
+#else
+#define ARMILLA_OWNER_EACH (-2)
+#endif
+
+/* What the tasks that are submitted now latch their errors in. */
+static inline ArmillaFault *
+armilla_graph_fault (ArmillaGraph *graph)
+{
+  return &graph->label->fault;
+}
+
+void armilla_graph_blame (ArmillaGraph *graph, const ArmillaLabel *label, GError **error);
+const ArmillaLabel *armilla_graph_culprit (ArmillaGraph *graph);
+
+ArmillaGraph *armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
+                                           const ArmillaTilingOptions *options, GError **error);
+gboolean armilla_graph_agree (ArmillaGraph *graph, GError *local, GError **error);
+int armilla_graph_n_ranks_here (ArmillaGraph *graph);
+
+void armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int owner);
+gboolean armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                           GError **error);
+void armilla_tile_drop (ArmillaTile *tile);
+gboolean armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                              GError **error);
+void armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile);
+gboolean armilla_tile_borrow_to_send (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                                      GError **error);
+void armilla_tile_return_sent (ArmillaGraph *graph, ArmillaTile *tile);
+gboolean armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                                      GError **error);
+void armilla_tile_return_in_turn (ArmillaGraph *graph, ArmillaTile *tile);
+void armilla_tile_pool_trim (ArmillaGraph *graph, gboolean all);
+
+gboolean armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank,
+                         const void *args, gsize args_size, const ArmillaUse *uses, int n_uses,
+                         int priority, GError **error);
+void armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *format, ...)
+  G_GNUC_PRINTF (3, 4);
+gint64 armilla_graph_tuned (const ArmillaGraph *graph, ArmillaTransforms which, gint64 size,
+                            gint64 batch, ArmillaTuneName name);
+gint32 armilla_graph_isa (const ArmillaGraph *graph, ArmillaTransforms which, gint64 lmax,
+                          int n_fields);
+void armilla_graph_next_epoch (ArmillaGraph *graph);
+void armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 wanted);
+ArmillaEpoch *armilla_graph_enter (ArmillaGraph *graph);
+void armilla_epoch_leave (ArmillaEpoch *epoch);
+void armilla_work_begins (void *epoch);
+void armilla_work_done (void *epoch);
+gboolean armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_tiles,
+                                  GError **error);
+void armilla_graph_claim (ArmillaGraph *graph, gint64 bytes);
+void armilla_graph_unclaim (ArmillaGraph *graph, gint64 bytes);
+void armilla_graph_wait_done (ArmillaGraph *graph, gint64 n);
+
+/* Runs @step in an I/O thread of @rank when the handles are there; see host-step.c. */
+typedef gboolean (*ArmillaHostStep) (gpointer user, double *const *buffers, GError **error);
+gboolean armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
+                            const enum starpu_data_access_mode *modes, int n_tiles,
+                            ArmillaHostStep step, gpointer user, GDestroyNotify destroy,
+                            GError **error);
+/* Brings the value of a small tile to every rank; blocks. */
+gboolean armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *values,
+                              GError **error);
+
+void armilla_cuts_init (ArmillaGraph *graph);
+void armilla_cuts_clear (ArmillaGraph *graph);
+gint64 armilla_graph_block_pairs (ArmillaGraph *graph, const ArmillaGrid *grid, int n_fields);
+gint64 armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fields);
+ArmillaRingBlocks *armilla_graph_ring_blocks (ArmillaGraph *graph, ArmillaGrid *grid, int n_fields,
+                                              GError **error);
+ArmillaOrderBlocks *armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout,
+                                                int n_fields);
+
+G_END_DECLS

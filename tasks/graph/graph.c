@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/graph/jobs.h"
+#include "tasks/ranks/balance.h"
+#include "tasks/ranks/shared-output.h"
+
+/**
+ * armilla_graph_new_with_view:
+ * @runtime: the runtime; must outlive the graph
+ * @view: the ranks that share the graph
+ * @options: (nullable): how to cut data into tiles
+ * @error: return location
+ *
+ * Returns: (transfer full): an empty graph; %ARMILLA_ERROR_VALUE for negative options
+ */
+ArmillaGraph *
+armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
+                             const ArmillaTilingOptions *options, GError **error)
+{
+  ArmillaGraph *graph;
+
+  if (options && (options->ring_block < 0 || options->m_blocks < 0))
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "ring-block and m-blocks must not be negative");
+      return NULL;
+    }
+  graph = g_new0 (ArmillaGraph, 1);
+  graph->runtime = runtime;
+  graph->view = *view;
+  graph->awaited = G_MAXINT64;
+  if (options)
+    graph->tiling = *options;
+  graph->tuning = armilla_tuning_ref (runtime->tuning);
+  graph->tuning_workers = runtime->tuning_workers;
+  graph->cuts = g_string_new (NULL);
+  g_queue_init (&graph->jobs);
+  g_queue_init (&graph->idle_tiles);
+  g_queue_init (&graph->travelling_tiles);
+  g_queue_init (&graph->turning_tiles);
+  g_mutex_init (&graph->lock);
+  g_cond_init (&graph->changed);
+  graph->labels = g_ptr_array_new_with_free_func (g_free);
+  graph->notes = g_ptr_array_new_with_free_func (g_free);
+  graph->names = g_string_chunk_new (256);
+  armilla_graph_set_label (graph, NULL, NULL, 0);
+  graph->parts = g_ptr_array_new_with_free_func (armilla_output_part_free);
+  graph->apart = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  graph->outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_output_free);
+  /* What is spilled stays with its rank. */
+  if (view->mpi && view->n_ranks > 1 && runtime->migrate != ARMILLA_MIGRATE_OFF
+      && !runtime->bound)
+    armilla_balance_watch (graph);
+  armilla_cuts_init (graph);
+  graph->extras = armilla_extras_new ();
+  armilla_runtime_add_graph (runtime, graph);
+  /* Now, not with the first local work: ranks count epochs alike. */
+  armilla_graph_next_epoch (graph);
+  return graph;
+}
+
+/**
+ * armilla_graph_new:
+ * @runtime: the runtime; must outlive the graph
+ * @options: (nullable): how to cut data into tiles
+ * @error: return location
+ *
+ * Returns: (transfer full): an empty graph; %ARMILLA_ERROR_VALUE for negative options
+ */
+ArmillaGraph *
+armilla_graph_new (ArmillaRuntime *runtime, const ArmillaTilingOptions *options, GError **error)
+{
+  ArmillaView view;
+
+  armilla_view_init (&view, runtime);
+  return armilla_graph_new_with_view (runtime, &view, options, error);
+}
+
+/**
+ * armilla_graph_new_alone:
+ * @runtime: the runtime; must outlive the graph
+ * @options: (nullable): how to cut data into tiles
+ * @error: return location
+ *
+ * A graph that this rank has for itself: nobody else submits to it, it owns all tiles, and no call
+ * is collective but armilla_graph_trace() and armilla_graph_write_trace(). Its results have the
+ * bits of a graph that all ranks share.
+ *
+ * Returns: (transfer full): an empty graph; %ARMILLA_ERROR_VALUE for negative options
+ */
+ArmillaGraph *
+armilla_graph_new_alone (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
+                         GError **error)
+{
+  ArmillaView view;
+
+  armilla_view_init (&view, runtime);
+  if (runtime->n_ranks > 1)
+    armilla_view_leave (&view);
+  return armilla_graph_new_with_view (runtime, &view, options, error);
+}
+
+static void
+wait_for_local (ArmillaGraph *graph)
+{
+  g_mutex_lock (&graph->lock);
+  while (graph->done < graph->submitted)
+    g_cond_wait (&graph->changed, &graph->lock);
+  g_mutex_unlock (&graph->lock);
+}
+
+/* Waits for the tasks, and for the messages of StarPU-MPI where @messages. */
+static GError *
+wait_for_starpu (ArmillaGraph *graph, gboolean messages)
+{
+  int status;
+
+#ifdef HAVE_MPI
+  if (messages && graph->view.mpi)
+    status = starpu_mpi_wait_for_all (MPI_COMM_WORLD);
+  else
+#endif
+    status = starpu_task_wait_for_all ();
+  (void) messages;
+  (void) graph;
+  if (status == 0)
+    return NULL;
+  return g_error_new (ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER, "StarPU does not wait for tasks: %s",
+                      g_strerror (-status));
+}
+
+/**
+ * armilla_graph_free:
+ * @graph: (transfer full): a graph
+ *
+ * Waits for what was submitted, then frees the graph. Outputs that were not renamed are removed.
+ */
+void
+armilla_graph_free (ArmillaGraph *graph)
+{
+  g_autoptr (GError) error = NULL;
+
+  armilla_graph_drop_jobs (graph);
+  wait_for_local (graph);
+  error = wait_for_starpu (graph, FALSE);
+  if (error)
+    g_warning ("%s", error->message);
+  armilla_tile_pool_trim (graph, TRUE);
+  armilla_observers_free (&graph->observers);
+  armilla_runtime_remove_graph (graph->runtime, graph);
+  g_ptr_array_unref (graph->parts);
+  g_hash_table_unref (graph->apart);
+  g_ptr_array_unref (graph->outputs);
+  armilla_extras_free (graph->extras);
+  armilla_cuts_clear (graph);
+  if (graph->epoch)
+    armilla_epoch_leave (graph->epoch);
+  g_clear_pointer (&graph->movers, g_ptr_array_unref);
+  armilla_tuning_unref (graph->tuning);
+  g_string_free (graph->cuts, TRUE);
+  armilla_fault_clear (&graph->fault);
+  g_ptr_array_unref (graph->labels);
+  g_ptr_array_unref (graph->notes);
+  g_string_chunk_free (graph->names);
+  g_clear_error (&graph->refused);
+  g_mutex_clear (&graph->lock);
+  g_cond_clear (&graph->changed);
+  g_free (graph);
+}
+
+/**
+ * armilla_graph_set_commit_hook:
+ * @graph: a graph without tasks
+ * @hook: (nullable): what hears of outputs before they get their names
+ * @user: for @hook
+ */
+void
+armilla_graph_set_commit_hook (ArmillaGraph *graph, ArmillaCommitHook hook, gpointer user)
+{
+  graph->hook = hook;
+  graph->hook_user = user;
+}
+
+static gboolean
+commit (ArmillaGraph *graph, ArmillaOutput *output, GError **error)
+{
+  return (!graph->hook
+          || (armilla_output_finish (output, error)
+              && graph->hook (graph->hook_user, output, error)))
+         && armilla_output_commit (output, error);
+}
+
+/* Renames what waits for the agreement of all ranks. */
+static GError *
+commit_outputs (ArmillaGraph *graph)
+{
+  GError *first = NULL;
+
+  for (guint i = 0; i < graph->outputs->len; i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (!commit (graph, g_ptr_array_index (graph->outputs, i), &error) && !first)
+        first = g_steal_pointer (&error);
+    }
+  g_ptr_array_set_size (graph->outputs, 0);
+  if (first)
+    armilla_graph_blame (graph, NULL, &first);
+  return first;
+}
+
+/* documented in armilla/runtime.h */
+gboolean
+armilla_graph_wait (ArmillaGraph *graph, GError **error)
+{
+  g_autoptr (GError) unnamed = NULL;
+  GError *local;
+
+  armilla_graph_flush (graph, NULL); /* a failure is latched, and reported below */
+  wait_for_local (graph);
+  /* StarPU-MPI waits in a barrier, in the thread that sends: a rank that is there too early does
+   * not pass on what it has just received. What goes wrong here goes wrong below, too. */
+  if (graph->view.mpi)
+    armilla_runtime_barrier (graph->runtime);
+  local = wait_for_starpu (graph, TRUE);
+  if (!local && armilla_fault_is_set (&graph->fault))
+    {
+      local = g_error_copy (graph->fault.first);
+      armilla_graph_blame (graph, armilla_graph_culprit (graph), &local);
+    }
+  if (!armilla_graph_agree (graph, local, error))
+    {
+      g_ptr_array_set_size (graph->parts, 0);
+      g_ptr_array_set_size (graph->outputs, 0);
+      return FALSE;
+    }
+  local = armilla_graph_join_parts (graph);
+  unnamed = commit_outputs (graph);
+  if (!local)
+    local = g_steal_pointer (&unnamed);
+  return armilla_graph_agree (graph, local, error);
+}
+
+/* documented in armilla/runtime.h */
+gboolean
+armilla_graph_failed (ArmillaGraph *graph)
+{
+  return armilla_fault_is_set (&graph->fault);
+}
+
+/**
+ * armilla_graph_rank:
+ * @graph: a graph
+ *
+ * Returns: number of this rank, from 0
+ */
+int
+armilla_graph_rank (ArmillaGraph *graph)
+{
+  return graph->view.rank;
+}
+
+/**
+ * armilla_graph_n_ranks:
+ * @graph: a graph
+ *
+ * Returns: number of ranks of the run
+ */
+int
+armilla_graph_n_ranks (ArmillaGraph *graph)
+{
+  return graph->view.n_ranks;
+}
+
+/* documented in armilla/runtime.h */
+char *
+armilla_graph_cuts (ArmillaGraph *graph)
+{
+  return g_strdup (graph->cuts->str);
+}
+
+/* documented in armilla/graph.h */
+gboolean
+armilla_graph_commit (ArmillaGraph *graph, ArmillaOutput *output, GError **error)
+{
+  gboolean ok = TRUE;
+
+  if (armilla_fault_is_set (&graph->fault))
+    armilla_output_free (output);
+  else if (graph->view.n_ranks == 1)
+    {
+      ok = commit (graph, output, error);
+      armilla_output_free (output);
+    }
+  else
+    {
+      /* A failure on another rank shows only when the ranks have talked. */
+      g_mutex_lock (&graph->lock);
+      g_ptr_array_add (graph->outputs, output);
+      g_mutex_unlock (&graph->lock);
+    }
+  return ok;
+}

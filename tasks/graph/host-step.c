@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Work on the host that is no codelet: reading, writing, drawing, drawing random numbers. The
+ * handles come by starpu_data_acquire_cb(), which keeps the order of the graph; an I/O thread does
+ * the work and gives them back. No CPU worker is needed, so a run on a GPU alone works. */
+#include "config.h"
+
+#include <string.h>
+
+#include "tasks/graph/graph-private.h"
+
+typedef struct {
+  ArmillaGraph *graph;
+  ArmillaEpoch *epoch;
+  ArmillaLabel *label;
+  gpointer seen[ARMILLA_MOST_OBSERVERS]; /* what observers want events for */
+  starpu_data_handle_t *handles;
+  int n_handles;
+  gint64 claimed; /* bytes */
+  gint missing; /* handles still to come */
+  ArmillaHostStep step; /* NULL: only give the handles back */
+  gpointer user;
+  GDestroyNotify destroy;
+} HostJob;
+
+static void
+tell (const ArmillaGraph *graph, gpointer const *seen, ArmillaStepEvent event)
+{
+  for (int i = 0; i < graph->observers.n; i++)
+    if (seen[i])
+      graph->observers.list[i].kind->step_event (seen[i], event);
+}
+
+static void
+run_job (gpointer data)
+{
+  HostJob *job = data;
+  ArmillaFault *fault = &job->label->fault;
+  ArmillaBound *bound = job->graph->runtime->bound;
+
+  tell (job->graph, job->seen, ARMILLA_STEP_BEGINS);
+  if (bound)
+    armilla_bound_step_begins (bound);
+  if (job->step && !armilla_fault_is_set (fault))
+    {
+      g_autofree double **buffers = g_new (double *, job->n_handles);
+      GError *error = NULL;
+
+      for (int i = 0; i < job->n_handles; i++)
+        buffers[i] = starpu_data_get_local_ptr (job->handles[i]);
+      if (!job->step (job->user, buffers, &error))
+        armilla_fault_take (fault, error);
+    }
+  for (int i = 0; i < job->n_handles; i++)
+    starpu_data_release (job->handles[i]);
+  if (job->destroy)
+    job->destroy (job->user);
+  tell (job->graph, job->seen, ARMILLA_STEP_ENDS);
+  if (bound)
+    {
+      armilla_bound_step_ends (bound);
+      armilla_graph_unclaim (job->graph, job->claimed);
+    }
+  armilla_work_done (job->epoch);
+  g_free (job->handles);
+  g_free (job);
+}
+
+static void
+handle_came (void *data)
+{
+  HostJob *job = data;
+
+  if (!g_atomic_int_dec_and_test (&job->missing))
+    return;
+  tell (job->graph, job->seen, ARMILLA_STEP_READY);
+  armilla_runtime_io_push (job->graph->runtime, run_job, job);
+}
+
+/* Claims the tiles of a step that this rank does, waiting for others. */
+static gboolean
+claim (ArmillaGraph *graph, int rank, const ArmillaTile *tiles, int n_tiles, gint64 *bytes,
+       GError **error)
+{
+  *bytes = 0;
+  if (!graph->runtime->bound)
+    return TRUE;
+  if (!armilla_graph_can_claim (graph, tiles, n_tiles, error))
+    return FALSE;
+  for (int i = 0; rank == graph->view.rank && i < n_tiles; i++)
+    *bytes += (gint64) sizeof (double) * tiles[i].n;
+  armilla_graph_claim (graph, *bytes);
+  return TRUE;
+}
+
+#ifdef HAVE_MPI
+/* What is claimed while a message waits to be sent. */
+typedef struct {
+  ArmillaGraph *graph;
+  ArmillaEpoch *epoch;
+  starpu_data_handle_t handle;
+  gint64 bytes;
+} Sending;
+
+static void
+sent (void *data)
+{
+  Sending *sending = data;
+  ArmillaEpoch *epoch = sending->epoch;
+
+  starpu_data_release (sending->handle);
+  armilla_graph_unclaim (sending->graph, sending->bytes);
+  g_free (sending);
+  armilla_work_done (epoch);
+}
+
+/* A tile that is being sent stays in memory: nobody may write to it until it is gone. */
+static int
+claim_while_sent (ArmillaGraph *graph, const ArmillaTile *tile)
+{
+  Sending *sending = g_new (Sending, 1);
+  int status;
+
+  *sending = (Sending) { graph, armilla_graph_enter (graph), tile->handle,
+                         (gint64) sizeof (double) * tile->n };
+  armilla_graph_claim (graph, sending->bytes);
+  status = starpu_data_acquire_cb (tile->handle, STARPU_RW, sent, sending);
+  if (status != 0)
+    {
+      armilla_graph_unclaim (graph, sending->bytes);
+      armilla_work_done (sending->epoch);
+      g_free (sending);
+    }
+  return status;
+}
+
+static gboolean
+bring (ArmillaGraph *graph, const ArmillaTile *tiles, const enum starpu_data_access_mode *modes,
+       int n_tiles, int rank, GError **error)
+{
+  int status = 0;
+
+  for (int i = 0; status == 0 && i < n_tiles; i++)
+    if (tiles[i].owner != rank && (modes[i] & STARPU_R))
+      {
+        status = armilla_mpi_bring (tiles[i].handle, rank);
+        if (status == 0 && graph->runtime->bound && tiles[i].owner == graph->view.rank)
+          status = claim_while_sent (graph, &tiles[i]);
+      }
+  if (status != 0)
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "StarPU-MPI does not move a buffer: %s",
+                 g_strerror (-status));
+  return status == 0;
+}
+#endif
+
+static gboolean
+ask_for (HostJob *job, const ArmillaTile *tiles, const enum starpu_data_access_mode *modes,
+         GError **error)
+{
+  int n_tiles = job->n_handles;
+
+  for (int i = 0; i < n_tiles; i++)
+    {
+      int status;
+
+      job->handles[i] = tiles[i].handle;
+      status = starpu_data_acquire_cb (tiles[i].handle, modes[i], handle_came, job);
+      if (status != 0)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
+                       "StarPU does not hand out a buffer: %s", g_strerror (-status));
+          /* Those before it come all the same, and must go back. */
+          job->step = NULL;
+          job->n_handles = i;
+          g_atomic_int_add (&job->missing, i - n_tiles);
+          handle_came (job);
+          return FALSE;
+        }
+    }
+  handle_came (job);
+  return TRUE;
+}
+
+/**
+ * armilla_host_step:
+ * @graph: a graph
+ * @rank: rank that does the step
+ * @tiles: (array length=n_tiles): what it works on; what it writes is owned by @rank
+ * @modes: (array length=n_tiles): how it accesses them
+ * @n_tiles: how many
+ * @step: called in an I/O thread of @rank with the tiles' memory, unless the run has failed
+ * @user: for @step
+ * @destroy: (nullable): frees @user, on every rank
+ * @error: return location
+ *
+ * Adds a step on the host to the graph; the same call is made on every rank.
+ *
+ * Returns: whether StarPU accepted it
+ */
+gboolean
+armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
+                   const enum starpu_data_access_mode *modes, int n_tiles, ArmillaHostStep step,
+                   gpointer user, GDestroyNotify destroy, GError **error)
+{
+  const ArmillaStepCall call = { rank, tiles, modes, n_tiles };
+  gpointer seen[ARMILLA_MOST_OBSERVERS] = { NULL };
+  gint64 claimed;
+  HostJob *job;
+
+  if (graph->taker.kind)
+    {
+      if (destroy)
+        destroy (user);
+      return graph->taker.kind->take_step (graph->taker.self, graph, &call, error);
+    }
+  if (!claim (graph, rank, tiles, n_tiles, &claimed, error))
+    {
+      if (destroy)
+        destroy (user);
+      return FALSE;
+    }
+  for (int i = 0; i < graph->observers.n; i++)
+    if (graph->observers.list[i].kind->step)
+      seen[i] = graph->observers.list[i].kind->step (graph->observers.list[i].self, graph, &call);
+#ifdef HAVE_MPI
+  if (graph->view.mpi && !bring (graph, tiles, modes, n_tiles, rank, error))
+    {
+      tell (graph, seen, ARMILLA_STEP_REFUSED);
+      armilla_graph_unclaim (graph, claimed);
+      if (destroy)
+        destroy (user);
+      return FALSE;
+    }
+#endif
+  if (rank != graph->view.rank)
+    {
+      if (destroy)
+        destroy (user);
+      return TRUE;
+    }
+  job = g_new0 (HostJob, 1);
+  job->graph = graph;
+  job->epoch = armilla_graph_enter (graph);
+  job->label = graph->label;
+  memcpy (job->seen, seen, sizeof seen);
+  job->handles = g_new (starpu_data_handle_t, n_tiles);
+  job->n_handles = n_tiles;
+  job->claimed = claimed;
+  job->missing = n_tiles + 1; /* one for ask_for(): nothing runs before all is asked for */
+  job->step = step;
+  job->user = user;
+  job->destroy = destroy;
+  return ask_for (job, tiles, modes, error);
+}
+
+/**
+ * armilla_graph_fetch:
+ * @graph: a graph
+ * @tile: a small tile
+ * @values: (out caller-allocates): its numbers
+ * @error: return location
+ *
+ * Brings the value of a tile to every rank, and waits for it.
+ *
+ * Returns: whether StarPU handed it out
+ */
+gboolean
+armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *values, GError **error)
+{
+  const double *from;
+  int status;
+
+  if (graph->taker.kind)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "what is to be done depends on values that only a run knows");
+      return FALSE;
+    }
+#ifdef HAVE_MPI
+  if (graph->view.mpi)
+    starpu_mpi_get_data_on_all_nodes_detached (MPI_COMM_WORLD, tile->handle);
+#else
+  (void) graph;
+#endif
+  status = starpu_data_acquire (tile->handle, STARPU_R);
+  if (status != 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
+                   "StarPU does not hand out a buffer: %s", g_strerror (-status));
+      return FALSE;
+    }
+  ARMILLA_OBSERVERS_CALL (&graph->observers, fetched, graph, tile);
+  from = starpu_data_get_local_ptr (tile->handle);
+  for (gint64 i = 0; i < tile->n; i++)
+    values[i] = from[i];
+  starpu_data_release (tile->handle);
+  return TRUE;
+}

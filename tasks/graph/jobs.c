@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the stages ask for is kept as jobs and submitted later, in the order of asking.
+ *
+ * Submission blocks while too much is in flight. Were each stage to submit at once, a sink would
+ * hear of a map only when nearly all of it exists. So the stages speak first; then the jobs run,
+ * and a map's tile goes to its sinks (and away) as soon as the task that writes it is submitted. */
+#include "config.h"
+
+#include "tasks/data/data-private.h"
+#include "tasks/graph/jobs.h"
+
+static void
+job_free (gpointer data)
+{
+  ArmillaJob *job = data;
+
+  for (int i = 0; i < ARMILLA_JOB_INPUTS; i++)
+    armilla_job_done_with (job, i);
+  if (job->destroy)
+    job->destroy (job->user);
+  g_clear_object (&job->out);
+  g_free (job);
+}
+
+/**
+ * armilla_job_done_with:
+ * @job: a job
+ * @input: number of an input
+ *
+ * Says that the last task that reads an input is submitted: its memory may go when they are done.
+ */
+void
+armilla_job_done_with (ArmillaJob *job, int input)
+{
+  if (!job->in[input])
+    return;
+  armilla_data_let_go (job->in[input]);
+  g_clear_object (&job->in[input]);
+}
+
+/**
+ * armilla_graph_defer:
+ * @graph: a graph
+ * @job: what to do; copied. Inputs and output are held until the job is done
+ */
+void
+armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job)
+{
+  ArmillaJob *copy = g_memdup2 (job, sizeof *job);
+
+  for (int i = 0; i < ARMILLA_JOB_INPUTS; i++)
+    if (copy->in[i])
+      {
+        g_object_ref (copy->in[i]);
+        armilla_data_hold (copy->in[i]);
+      }
+  if (copy->out)
+    g_object_ref (copy->out);
+  copy->label = graph->label;
+  g_queue_push_tail (&graph->jobs, copy);
+}
+
+/* Most refusals look at shapes only, so every rank has the same. What depends on the machine does
+ * not happen to all ranks at the same task, and the others would wait for this one's data for
+ * ever. */
+static void
+refuse (ArmillaGraph *graph)
+{
+  armilla_fault_take (armilla_graph_fault (graph), g_error_copy (graph->refused));
+#ifdef HAVE_MPI
+  if (graph->view.n_ranks > 1 && graph->view.mpi
+      && (g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER)
+          || g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_CUDA)
+          || g_error_matches (graph->refused, ARMILLA_ERROR, ARMILLA_ERROR_MPI)))
+    {
+      armilla_graph_blame (graph, graph->label, &graph->refused);
+      ARMILLA_OBSERVERS_CALL (&graph->observers, abandoned);
+      armilla_runtime_end_all (graph->refused);
+    }
+#endif
+}
+
+/**
+ * armilla_graph_flush:
+ * @graph: a graph
+ * @error: return location
+ *
+ * Submits what was asked for so far. Blocks while too much is in flight. Every rank calls it at the
+ * same point.
+ *
+ * Returns: whether StarPU took all tasks; after a failure the rest is dropped and the graph fails,
+ *   and so does every later call
+ */
+gboolean
+armilla_graph_flush (ArmillaGraph *graph, GError **error)
+{
+  ArmillaLabel *label = graph->label;
+  ArmillaJob *job;
+
+  while ((job = g_queue_pop_head (&graph->jobs)))
+    {
+      graph->label = job->label;
+      ARMILLA_OBSERVERS_CALL (&graph->observers, job_begins, graph);
+      /* What comes later would read what was never written. */
+      if (!graph->refused && !job->run (graph, job, &graph->refused))
+        refuse (graph);
+      ARMILLA_OBSERVERS_CALL (&graph->observers, job_ends, graph);
+      job_free (job);
+    }
+  graph->label = label;
+  armilla_extras_trim (graph->extras, graph);
+  if (!graph->refused)
+    return TRUE;
+  g_propagate_error (error, g_error_copy (graph->refused));
+  return FALSE;
+}
+
+/**
+ * armilla_graph_drop_jobs:
+ * @graph: a graph
+ *
+ * Forgets what was asked for and not submitted.
+ */
+void
+armilla_graph_drop_jobs (ArmillaGraph *graph)
+{
+  ArmillaJob *job;
+
+  while ((job = g_queue_pop_head (&graph->jobs)))
+    job_free (job);
+}

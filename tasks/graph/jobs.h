@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "tasks/graph/graph-private.h"
+
+G_BEGIN_DECLS
+
+#define ARMILLA_JOB_INPUTS 8
+
+typedef struct _ArmillaJob ArmillaJob;
+
+/**
+ * ArmillaJob:
+ * @run: submits the tasks
+ * @in: (nullable): what they read
+ * @out: (nullable): what they write
+ * @count: a number of iterations or the like
+ * @flag: a choice
+ * @real: an angle or a tolerance
+ * @seed: seed and realisation
+ * @cell_rows: rows of the points, ARMILLA_ROWS_*, that it needs of the first two inputs, which are
+ *   objects, sorted into cells; 0: none
+ * @cell_patches: whether objects of different patches must be in different cells
+ * @user: anything else
+ * @destroy: (nullable): frees @user
+ *
+ * One thing that a stage asked for.
+ */
+struct _ArmillaJob {
+  ArmillaLabel *label; /* who asked for it; armilla_graph_defer() sets it */
+  gboolean (*run) (ArmillaGraph *graph, ArmillaJob *job, GError **error);
+  ArmillaData *in[ARMILLA_JOB_INPUTS];
+  ArmillaData *out;
+  int count;
+  gboolean flag;
+  double real;
+  guint64 seed[2];
+  int cell_rows;
+  gboolean cell_patches;
+  gpointer user;
+  GDestroyNotify destroy;
+};
+
+void armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job);
+void armilla_job_done_with (ArmillaJob *job, int input);
+void armilla_graph_drop_jobs (ArmillaGraph *graph);
+
+G_END_DECLS

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who asked for a task: labels go from the runner through the jobs to the tasks. */
+#include "config.h"
+
+#include "tasks/graph/graph-private.h"
+
+/* documented in armilla/runtime.h */
+void
+armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char *stage, gint64 index)
+{
+  ArmillaLabel *label = g_new0 (ArmillaLabel, 1);
+
+  label->fault.latch = &graph->fault;
+  label->number = (int) graph->labels->len;
+  label->node = node ? g_string_chunk_insert_const (graph->names, node) : NULL;
+  label->stage = stage ? g_string_chunk_insert_const (graph->names, stage) : NULL;
+  label->index = index;
+  g_ptr_array_add (graph->labels, label);
+  graph->label = label;
+}
+
+/**
+ * armilla_graph_add_choice:
+ * @graph: a graph
+ * @predicted: seconds that it is predicted to take
+ * @format: what was chosen and why, as for printf()
+ * @...: its arguments
+ *
+ * Notes down how the node that speaks now does its work, for the report and the trace.
+ */
+void
+armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_mutex_lock (&graph->lock); /* workers look whether there is one */
+  graph->label->choice = g_string_chunk_insert (graph->names, text);
+  graph->label->predicted = predicted;
+  g_mutex_unlock (&graph->lock);
+}
+
+/**
+ * armilla_graph_note:
+ * @graph: a graph
+ * @node: (nullable): name of the node that it is about; %NULL: the one that speaks now
+ * @format: what the user may want to know, as for printf()
+ * @...: its arguments
+ *
+ * Adds a line to the report of the run: nothing has failed, but what comes out may not be what was
+ * meant. The same line of the same node stands there once, however many realisations say it. Safe
+ * from any thread with a @node.
+ */
+void
+armilla_graph_note (ArmillaGraph *graph, const char *node, const char *format, ...)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+  va_list args;
+
+  if (!node)
+    node = graph->label->node;
+  if (node)
+    g_string_append_printf (line, "[%s]: ", node);
+  g_string_append (line, "note: ");
+  va_start (args, format);
+  g_string_append_vprintf (line, format, args);
+  va_end (args);
+  g_mutex_lock (&graph->lock);
+  if (!g_ptr_array_find_with_equal_func (graph->notes, line->str, g_str_equal, NULL))
+    g_ptr_array_add (graph->notes, g_strdup (line->str));
+  g_mutex_unlock (&graph->lock);
+}
+
+/* documented in armilla/runtime.h */
+char *
+armilla_graph_choices (ArmillaGraph *graph)
+{
+  GString *text = g_string_new (NULL);
+  GHashTableIter iter;
+  gpointer folder, why;
+
+  for (guint i = 0; i < graph->labels->len; i++)
+    {
+      const ArmillaLabel *label = g_ptr_array_index (graph->labels, i);
+
+      if (!label->choice)
+        continue;
+      if (label->node)
+        g_string_append_printf (text, "[%s]: ", label->node);
+      g_string_append_printf (text, "%s; predicted %.3g s", label->choice, label->predicted);
+      g_mutex_lock (&graph->lock);
+      if (label->ended > 0)
+        g_string_append_printf (text, ", took %.3g s",
+                                1e-6 * (double) (label->ended - label->begun));
+      g_mutex_unlock (&graph->lock);
+      g_string_append_c (text, '\n');
+    }
+  g_hash_table_iter_init (&iter, graph->apart);
+  while (g_hash_table_iter_next (&iter, &folder, &why))
+    g_string_append_printf (text, "files in folder %s: rank 0 alone writes them: %s\n",
+                            (const char *) folder, (const char *) why);
+  g_mutex_lock (&graph->lock);
+  for (guint i = 0; i < graph->notes->len; i++)
+    g_string_append_printf (text, "%s\n", (const char *) g_ptr_array_index (graph->notes, i));
+  g_mutex_unlock (&graph->lock);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * armilla_graph_set_blame:
+ * @graph: a graph
+ * @blame: (nullable): prefixes errors
+ * @user: for @blame
+ *
+ * Sets what armilla_graph_wait() hands the errors of this rank to before the ranks agree on one.
+ */
+void
+armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer user)
+{
+  graph->blame = blame;
+  graph->blame_user = user;
+}
+
+/**
+ * armilla_graph_culprit:
+ * @graph: a graph that has failed, and whose tasks are done
+ *
+ * Returns: (transfer none) (nullable): the label of the task that failed first
+ */
+const ArmillaLabel *
+armilla_graph_culprit (ArmillaGraph *graph)
+{
+  const ArmillaFault *by = graph->fault.by;
+
+  /* Views are the first member of their labels; a signal sets the latch itself. */
+  return by && by != &graph->fault ? (const ArmillaLabel *) by : NULL;
+}
+
+/**
+ * armilla_graph_blame:
+ * @graph: a graph
+ * @label: (nullable): whose error it is
+ * @error: (inout): the error, set
+ *
+ * Puts the place of the node before the message, where the caller of the graph knows it. That the
+ * user stopped the run is nobody's fault.
+ */
+void
+armilla_graph_blame (ArmillaGraph *graph, const ArmillaLabel *label, GError **error)
+{
+  if (graph->blame && !g_error_matches (*error, ARMILLA_ERROR, ARMILLA_ERROR_CANCELLED))
+    graph->blame (graph->blame_user, label ? label->node : NULL, label ? label->index : 0, error);
+}

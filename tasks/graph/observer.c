@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/graph/observer.h"
+
+/**
+ * armilla_observers_add:
+ * @self: the observers of a graph
+ * @kind: what it does
+ * @state: (transfer full): its state
+ */
+void
+armilla_observers_add (ArmillaObservers *self, const ArmillaObserver *kind, gpointer state)
+{
+  g_assert (self->n < ARMILLA_MOST_OBSERVERS);
+  self->list[self->n].kind = kind;
+  self->list[self->n].self = state;
+  self->n++;
+}
+
+/**
+ * armilla_observers_find:
+ * @self: the observers of a graph
+ * @kind: a kind
+ *
+ * Returns: (transfer none) (nullable): the state of the observer of that kind
+ */
+gpointer
+armilla_observers_find (const ArmillaObservers *self, const ArmillaObserver *kind)
+{
+  for (int i = 0; i < self->n; i++)
+    if (self->list[i].kind == kind)
+      return self->list[i].self;
+  return NULL;
+}
+
+/**
+ * armilla_observers_task:
+ * @self: the observers of @graph
+ * @graph: the graph
+ * @call: a task that is about to be submitted
+ * @end: (inout): what is called when it is done
+ */
+void
+armilla_observers_task (ArmillaObservers *self, ArmillaGraph *graph, const ArmillaTaskCall *call,
+                        ArmillaTaskEnd *end)
+{
+  end->n_put = 0;
+  for (int i = 0; i < self->n; i++)
+    {
+      gpointer work = end->work;
+
+      if (self->list[i].kind->task)
+        end->work = self->list[i].kind->task (self->list[i].self, graph, call, &end->done, work);
+      if (end->work != work)
+        end->put[end->n_put++] = end->work;
+    }
+}
+
+/**
+ * armilla_task_end_drop:
+ * @end: the end of a task that StarPU did not take
+ *
+ * Frees what observers put there.
+ */
+void
+armilla_task_end_drop (ArmillaTaskEnd *end)
+{
+  for (int i = 0; i < end->n_put; i++)
+    g_free (end->put[i]);
+}
+
+/**
+ * armilla_observers_make_tile:
+ * @self: the observers of a graph
+ * @handle: (out): the handle
+ * @n: number of doubles
+ *
+ * Registers a vector without memory; StarPU allocates it where it is first written.
+ */
+void
+armilla_observers_make_tile (const ArmillaObservers *self, starpu_data_handle_t *handle,
+                             uint32_t n)
+{
+  const ArmillaObserver *maker = NULL;
+
+  for (int i = 0; i < self->n && !maker; i++)
+    if (self->list[i].kind->make_tile)
+      maker = self->list[i].kind;
+  if (maker)
+    maker->make_tile (handle, n);
+  else
+    starpu_vector_data_register (handle, -1, 0, n, sizeof (double));
+  ARMILLA_OBSERVERS_CALL (self, tile_made, *handle);
+}
+
+/**
+ * armilla_observers_free:
+ * @self: the observers of a graph whose tasks are done
+ */
+void
+armilla_observers_free (ArmillaObservers *self)
+{
+  while (self->n > 0)
+    {
+      self->n--;
+      self->list[self->n].kind->free (self->list[self->n].self);
+    }
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who looks at what is submitted, or takes it in StarPU's place: traces, the balance of ranks,
+ * forecasts. Submission calls them through one table and knows none of them. */
+#pragma once
+
+#include <armilla/graph.h>
+#include <starpu.h>
+
+#include "tasks/graph/blocks.h"
+
+G_BEGIN_DECLS
+
+/* What a task does with a handle. */
+typedef struct {
+  starpu_data_handle_t handle;
+  enum starpu_data_access_mode mode;
+} ArmillaUse;
+
+/**
+ * ArmillaTaskCall:
+ * @codelet: what to do
+ * @rank: rank that does it
+ * @args: plain struct that the codelet unpacks
+ * @args_size: its size
+ * @uses: (array length=n_uses): buffers, in the codelet's order
+ * @n_uses: how many
+ * @priority: higher goes first
+ *
+ * A task as it is submitted, on every rank alike.
+ */
+typedef struct {
+  struct starpu_codelet *codelet;
+  int rank;
+  const void *args;
+  gsize args_size;
+  const ArmillaUse *uses;
+  int n_uses, priority;
+} ArmillaTaskCall;
+
+/**
+ * ArmillaStepCall:
+ * @rank: rank that does it
+ * @tiles: (array length=n_tiles): what it works on
+ * @modes: (array length=n_tiles): how it accesses them
+ * @n_tiles: how many
+ *
+ * A step on the host as it is submitted, on every rank alike.
+ */
+typedef struct {
+  int rank;
+  const ArmillaTile *tiles;
+  const enum starpu_data_access_mode *modes;
+  int n_tiles;
+} ArmillaStepCall;
+
+/**
+ * ArmillaStepEvent:
+ * @ARMILLA_STEP_READY: its tiles are there
+ * @ARMILLA_STEP_BEGINS: it begins, in its I/O thread
+ * @ARMILLA_STEP_ENDS: it has ended; the last event
+ * @ARMILLA_STEP_REFUSED: it was not submitted after all; the last event
+ *
+ * What happens to a step on the host.
+ */
+typedef enum {
+  ARMILLA_STEP_READY,
+  ARMILLA_STEP_BEGINS,
+  ARMILLA_STEP_ENDS,
+  ARMILLA_STEP_REFUSED
+} ArmillaStepEvent;
+
+/**
+ * ArmillaObserver:
+ * @take_task: takes a task in StarPU's place; then nothing of the graph is run
+ * @take_step: likewise, a step on the host
+ * @task: hears of a task; may put a call-back of its own before @done. Returns what is for @done
+ *   now: @work, or what g_free() frees where StarPU does not take the task
+ * @step: hears of a step on the host; returns what is for @step_event, %NULL: it wants no events
+ * @step_event: hears what happens to a step; in any thread
+ * @make_tile: registers a vector of doubles without memory in StarPU's place
+ * @tile_made: hears of a new handle, perhaps where another one was before
+ * @fetched: hears that the submitting thread waited for a tile
+ * @epoch: hears that a new epoch begins, while at most so many are in flight
+ * @job_begins: is called before the tasks of a job are submitted
+ * @job_ends: and afterwards
+ * @abandoned: the process is about to end without an end of the run
+ * @free: frees it; no task is left
+ *
+ * A kind of observer; each of its members may be %NULL, but for @free. All are called by the
+ * submitting thread, on every rank alike, unless it is said otherwise.
+ */
+typedef struct {
+  gboolean (*take_task) (gpointer self, ArmillaGraph *graph, const ArmillaTaskCall *call,
+                         GError **error);
+  gboolean (*take_step) (gpointer self, ArmillaGraph *graph, const ArmillaStepCall *call,
+                         GError **error);
+  gpointer (*task) (gpointer self, ArmillaGraph *graph, const ArmillaTaskCall *call,
+                    void (**done) (void *), gpointer work);
+  gpointer (*step) (gpointer self, ArmillaGraph *graph, const ArmillaStepCall *call);
+  void (*step_event) (gpointer step, ArmillaStepEvent event);
+  void (*make_tile) (starpu_data_handle_t *handle, uint32_t n);
+  void (*tile_made) (gpointer self, starpu_data_handle_t handle);
+  void (*fetched) (gpointer self, ArmillaGraph *graph, const ArmillaTile *tile);
+  void (*epoch) (gpointer self, int limit);
+  void (*job_begins) (gpointer self, ArmillaGraph *graph);
+  void (*job_ends) (gpointer self, ArmillaGraph *graph);
+  void (*abandoned) (gpointer self);
+  void (*free) (gpointer self);
+} ArmillaObserver;
+
+#define ARMILLA_MOST_OBSERVERS 4
+
+/* The observers of a graph, in the order in which they came. */
+typedef struct {
+  struct
+  {
+    const ArmillaObserver *kind;
+    gpointer self;
+  } list[ARMILLA_MOST_OBSERVERS];
+  int n;
+} ArmillaObservers;
+
+/* What is called when a task is done, with those before it that observers put there. */
+typedef struct {
+  void (*done) (void *);
+  gpointer work;
+  gpointer put[ARMILLA_MOST_OBSERVERS];
+  int n_put;
+} ArmillaTaskEnd;
+
+/* Calls a member of all observers that have it, with their state first. */
+#define ARMILLA_OBSERVERS_CALL(observers, member, ...)                                             \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    for (int observer_ = 0; observer_ < (observers)->n; observer_++)                               \
+      if ((observers)->list[observer_].kind->member)                                               \
+        (observers)->list[observer_].kind->member (                                                \
+          (observers)->list[observer_].self __VA_OPT__ (, ) __VA_ARGS__);                          \
+  }                                                                                                \
+  G_STMT_END
+
+void armilla_observers_add (ArmillaObservers *self, const ArmillaObserver *kind, gpointer state);
+gpointer armilla_observers_find (const ArmillaObservers *self, const ArmillaObserver *kind);
+void armilla_observers_task (ArmillaObservers *self, ArmillaGraph *graph,
+                             const ArmillaTaskCall *call, ArmillaTaskEnd *end);
+void armilla_task_end_drop (ArmillaTaskEnd *end);
+void armilla_observers_make_tile (const ArmillaObservers *self, starpu_data_handle_t *handle,
+                                  uint32_t n);
+void armilla_observers_free (ArmillaObservers *self);
+
+G_END_DECLS

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/graph/graph-private.h"
+
+/**
+ * armilla_tile_register:
+ * @graph: a graph
+ * @handle: a handle that StarPU knows
+ * @owner: rank that owns it, or STARPU_MPI_PER_NODE
+ *
+ * Makes a handle known to StarPU-MPI. Every rank registers the same handles in the same order.
+ */
+void
+armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int owner)
+{
+#ifdef HAVE_MPI
+  if (graph->view.mpi)
+    starpu_mpi_data_register (handle, graph->runtime->next_tag++, owner);
+#else
+  (void) graph;
+  (void) handle;
+  (void) owner;
+#endif
+}
+
+/**
+ * armilla_tile_new:
+ * @graph: a graph
+ * @owner: rank that owns the tile
+ * @n: number of doubles
+ * @tile: (out): the tile
+ * @error: return location
+ *
+ * Makes a handle without memory; StarPU allocates it where it is first written.
+ *
+ * Returns: whether it could be made; %ARMILLA_ERROR_MEMORY when it is beyond what StarPU can hold
+ */
+gboolean
+armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
+{
+  n = MAX (n, 1); /* StarPU has no empty vectors */
+  /* StarPU counts the elements of a vector in 32 bits, MPI in an int. */
+  if (n > (graph->view.mpi ? G_MAXINT32 : G_MAXUINT32))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                   "a tile of %" G_GINT64_FORMAT " numbers is more than StarPU can hold; choose a "
+                   "smaller ring-block or more m-blocks",
+                   n);
+      return FALSE;
+    }
+  armilla_observers_make_tile (&graph->observers, &tile->handle, (uint32_t) n);
+  tile->owner = owner;
+  tile->n = n;
+  armilla_tile_register (graph, tile->handle, owner);
+  return TRUE;
+}
+
+/**
+ * armilla_tile_drop:
+ * @tile: a tile
+ *
+ * Gives the tile back once the tasks submitted so far are done with it.
+ */
+void
+armilla_tile_drop (ArmillaTile *tile)
+{
+  if (tile->handle)
+    starpu_data_unregister_submit (tile->handle);
+  tile->handle = NULL;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What armilla tune has found, as a graph asks for it. */
+#include "config.h"
+
+#include "tasks/graph/graph-private.h"
+
+/**
+ * armilla_graph_tuned:
+ * @graph: a graph
+ * @which: what it is chosen for
+ * @size: highest degree, or number of ring pairs
+ * @batch: number of maps; 1 for what maps of several fields share with maps of one
+ * @name: what is to be chosen
+ *
+ * Returns: what was tuned for this machine, 0 for the default; the same on all ranks
+ */
+gint64
+armilla_graph_tuned (const ArmillaGraph *graph, ArmillaTransforms which, gint64 size,
+                     gint64 batch, ArmillaTuneName name)
+{
+  ArmillaTuneClass klass = { graph->tuning_workers, MAX (size, 1), batch, which };
+
+  return graph->tuning ? armilla_tuning_get (graph->tuning, klass, name) : 0;
+}
+
+/**
+ * armilla_graph_isa:
+ * @graph: a graph
+ * @which: direction of the transform
+ * @lmax: highest degree
+ * @n_fields: number of fields
+ *
+ * Returns: #ArmillaIsa of the CPU kernels of transforms: the best that all ranks have, or one with
+ *   shorter vectors where these were found to be faster
+ */
+gint32
+armilla_graph_isa (const ArmillaGraph *graph, ArmillaTransforms which, gint64 lmax, int n_fields)
+{
+  gint64 length = armilla_graph_tuned (graph, which, lmax, n_fields, ARMILLA_TUNE_VECTOR_LENGTH);
+  gint32 isa = (gint32) graph->view.isa;
+
+  while (length > 0 && isa > ARMILLA_ISA_PORTABLE && length < 2 << isa)
+    isa--;
+  return isa;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Small steps on the host with a_lm and spectra. */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tasks/harmonic/analysis-private.h"
+
+/* One m-block of the new layout from the blocks of the old one that have its orders. */
+typedef struct {
+  const ArmillaOrderBlocks *from, *to;
+  int block, first, last; /* of @to; and of @from, none where last < first */
+  int n_fields;
+} Resize;
+
+/* Copies the degrees that both layouts have of order m. */
+static void
+copy_order (const Resize *r, int from, gint64 m, const double *in, double *out)
+{
+  gint64 lmax_in = r->from->layout.lmax, lmax_out = r->to->layout.lmax;
+  gint64 at_in = armilla_alm_index (lmax_in, m, m)
+                 - armilla_alm_index (lmax_in, r->from->m_first[from], r->from->m_first[from]);
+  gint64 at_out = armilla_alm_index (lmax_out, m, m)
+                  - armilla_alm_index (lmax_out, r->to->m_first[r->block],
+                                       r->to->m_first[r->block]);
+  gint64 n_in = armilla_order_block_count (r->from, from);
+  gint64 n_out = armilla_order_block_count (r->to, r->block);
+  gint64 n = MIN (lmax_in, lmax_out) + 1 - m;
+
+  for (int f = 0; n > 0 && f < r->n_fields; f++)
+    memcpy (out + 2 * (f * n_out + at_out), in + 2 * (f * n_in + at_in),
+            sizeof (double) * 2 * (gsize) n);
+}
+
+static gboolean
+resize_block (gpointer user, double *const *buffers, GError **error)
+{
+  const Resize *r = user;
+  double *out = buffers[r->last - r->first + 1];
+  gint64 n = r->n_fields * armilla_order_block_count (r->to, r->block);
+
+  (void) error;
+  memset (out, 0, sizeof (double) * 2 * (gsize) n);
+  for (int b = r->first; b <= r->last; b++)
+    for (gint64 m = MAX (r->from->m_first[b], r->to->m_first[r->block]);
+         m <= MIN (r->from->m_last[b], r->to->m_last[r->block]); m++)
+      copy_order (r, b, m, buffers[b - r->first], out);
+  return TRUE;
+}
+
+/* Which blocks of the old layout have orders of the new one's block. */
+static void
+find_blocks (Resize *r)
+{
+  r->first = r->from->n;
+  r->last = -1;
+  for (int b = 0; b < r->from->n; b++)
+    if (r->from->m_first[b] <= r->to->m_last[r->block]
+        && r->from->m_last[b] >= r->to->m_first[r->block])
+      {
+        r->first = MIN (r->first, b);
+        r->last = b;
+      }
+  if (r->last < 0)
+    r->first = 0;
+}
+
+static gboolean
+run_resize (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  ArmillaAlm *alm = ARMILLA_ALM (job->in[0]), *resized = ARMILLA_ALM (job->out);
+  Resize r = { .from = armilla_alm_order_blocks (alm, graph),
+               .to = armilla_alm_order_blocks (resized, graph),
+               .n_fields = armilla_alm_n_fields (alm) };
+  const ArmillaTile *in = armilla_alm_tiles (alm, graph, error);
+  const ArmillaTile *out = in ? armilla_alm_tiles (resized, graph, error) : NULL;
+  g_autofree ArmillaTile *tiles = g_new (ArmillaTile, r.from->n + 1);
+  g_autofree enum starpu_data_access_mode *modes
+    = g_new (enum starpu_data_access_mode, r.from->n + 1);
+
+  for (r.block = 0; out && r.block < r.to->n; r.block++)
+    {
+      int n = 0;
+
+      find_blocks (&r);
+      for (int b = r.first; b <= r.last; b++)
+        {
+          tiles[n] = in[b];
+          modes[n++] = STARPU_R;
+        }
+      tiles[n] = out[r.block];
+      modes[n++] = STARPU_W;
+      if (!armilla_host_step (graph, r.to->owner[r.block], tiles, modes, n, resize_block,
+                              g_memdup2 (&r, sizeof r), g_free, error))
+        return FALSE;
+    }
+  return out != NULL;
+}
+
+/**
+ * armilla_graph_resize_alm:
+ * @graph: a graph
+ * @alm: a_lm of F fields
+ * @out: a_lm of F fields and any layout; written
+ * @error: return location
+ *
+ * Asks for the same a_lm in another layout: those that it does not have are left out, and those
+ * that @alm does not have are 0.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_graph_resize_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaAlm *out, GError **error)
+{
+  ArmillaJob job
+    = { .run = run_resize, .in = { ARMILLA_DATA (alm) }, .out = ARMILLA_DATA (out) };
+
+  if (!armilla_check_fields (armilla_alm_n_fields (alm), armilla_alm_n_fields (out), error)
+      || !armilla_alm_layout_check (armilla_alm_layout (alm), error)
+      || !armilla_alm_layout_check (armilla_alm_layout (out), error))
+    return FALSE;
+  armilla_graph_defer (graph, &job);
+  return TRUE;
+}
+
+typedef struct {
+  gint64 lmax;
+  int n_fields;
+  double power;
+  ArmillaGraph *graph;
+  const char *node; /* whose spectra they are; lives as long as the graph */
+} Power;
+
+/* Says once where a negative power met 0. */
+static void
+note_zeros (const Power *power, int field, gint64 n, gint64 first, gint64 last)
+{
+  armilla_graph_note (power->graph, power->node,
+                      "spectrum %d (from 0) is 0 at %" G_GINT64_FORMAT " degree%s, from l = %"
+                      G_GINT64_FORMAT " to %" G_GINT64_FORMAT "; to the power %g these are taken "
+                      "as 0", field, n, n == 1 ? "" : "s", first, last, power->power);
+}
+
+static gboolean
+raise_cl (gpointer user, double *const *buffers, GError **error)
+{
+  const Power *power = user;
+
+  for (int f = 0; f < power->n_fields; f++)
+    {
+      gint64 n_zeros = 0, first = 0, last = 0;
+
+      for (gint64 l = 0; l <= power->lmax; l++)
+        {
+          gint64 i = f * (power->lmax + 1) + l;
+          const double x = buffers[0][i];
+          const gboolean zero = x == 0 && power->power < 0;
+          const double y = zero ? 0 : pow (x, power->power);
+
+          if (!isfinite (y))
+            {
+              g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
+                           "spectrum %d (from 0) is %g at l = %" G_GINT64_FORMAT
+                           ", and that to the power %g is no finite number",
+                           f, x, l, power->power);
+              return FALSE;
+            }
+          if (zero && n_zeros++ == 0)
+            first = l;
+          last = zero ? l : last;
+          buffers[1][i] = y;
+        }
+      if (n_zeros > 0)
+        note_zeros (power, f, n_zeros, first, last);
+    }
+  return TRUE;
+}
+
+static gboolean
+run_power (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  static const enum starpu_data_access_mode modes[2] = { STARPU_R, STARPU_W };
+  ArmillaCl *cl = ARMILLA_CL (job->in[0]);
+  const ArmillaTile *in = armilla_cl_tile (cl, graph, error);
+  const ArmillaTile *out = in ? armilla_cl_tile (ARMILLA_CL (job->out), graph, error) : NULL;
+  const Power power
+    = { armilla_cl_lmax (cl), armilla_cl_n_fields (cl), job->real, graph, graph->label->node };
+
+  return out
+         && armilla_host_step (graph, 0, (ArmillaTile[]) { *in, *out }, modes, 2, raise_cl,
+                               g_memdup2 (&power, sizeof power), g_free, error);
+}
+
+/**
+ * armilla_graph_power_cl:
+ * @graph: a graph
+ * @cl: spectra
+ * @power: exponent
+ * @out: spectra of the same shape; written
+ * @error: return location
+ *
+ * Asks for C_l^@power. Where C_l is 0 and @power is negative, it is 0 too, and a note says so: so
+ * has the inverse of a spectrum without monopole and dipole none either. The run fails where else
+ * that is no finite number, as with a broken power of a negative C_l.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean
+armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double power, ArmillaCl *out,
+                        GError **error)
+{
+  ArmillaJob job = { .run = run_power,
+                     .in = { ARMILLA_DATA (cl) },
+                     .out = ARMILLA_DATA (out),
+                     .real = power };
+
+  if (!armilla_check_fields (armilla_cl_n_fields (cl), armilla_cl_n_fields (out), error))
+    return FALSE;
+  if (armilla_cl_lmax (cl) != armilla_cl_lmax (out))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "one spectrum ends at l = %" G_GINT64_FORMAT ", the other at %" G_GINT64_FORMAT,
+                   armilla_cl_lmax (cl), armilla_cl_lmax (out));
+      return FALSE;
+    }
+  armilla_graph_defer (graph, &job);
+  return TRUE;
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How a table is made: a task compresses an order, on the rank that has least to do so far; I/O
+ * threads of rank 0 write the orders into the file, one after the other. */
+#include "config.h"
+
+#include <string.h>
+
+#include "codelets/butterfly/butterfly-codelets.h"
+#include "codelets/common/cost.h"
+#include "codelets/legendre/delta-math.h"
+#include "tasks/graph/jobs.h"
+#include "tasks/harmonic/legendre.h"
+
+/* Orders of an epoch, a worker: three epochs are in flight at most. */
+#define ORDERS_A_WORKER 1
+
+typedef struct {
+  ArmillaGraph *graph;
+  ArmillaAlmLayout layout;
+  ArmillaGrid *grid;
+  int n_fields;
+  ArmillaLegendreOptions options;
+} Wish;
+
+/* What the tasks and the I/O threads share; reference-counted. */
+typedef struct {
+  ArmillaLegendreKey key;
+  ArmillaLegendreSpeed speed;
+  double *pairs;
+  ArmillaLegendreWriter *writer; /* on rank 0 */
+} Making;
+
+static void
+making_clear (gpointer data)
+{
+  Making *making = data;
+
+  g_clear_pointer (&making->writer, armilla_legendre_writer_free);
+  g_free (making->pairs);
+}
+
+static void
+making_unref (gpointer making)
+{
+  g_atomic_rc_box_release_full (making, making_clear);
+}
+
+/* Whether compressing an order repays itself; @elements: of the compressed order. */
+static gboolean
+pays (const Making *making, gint64 m, const gint64 *head)
+{
+  const ArmillaDeltaShape one = { .lmax = making->key.lmax, .m_first = m, .m_last = m,
+                                  .n_fields = making->key.n_fields,
+                                  .n_pairs = making->key.n_pairs };
+  ArmillaButterflyShape shape;
+  double gain;
+
+  if (making->key.transforms < 0)
+    return TRUE;
+  armilla_butterfly_shape_init (&shape, making->key.lmax, m, making->key.n_pairs,
+                                making->key.tolerance);
+  gain = armilla_legendre_seconds_by_recurrence (&making->speed, &one, making->pairs)
+         - armilla_legendre_seconds_by_table (&making->speed, (double) making->key.n_fields,
+                                              (double) head[ARMILLA_BUTTERFLY_ELEMENTS],
+                                              (double) head[ARMILLA_BUTTERFLY_WORDS]);
+  if (making->key.transforms == 0)
+    return gain > 0;
+  return gain * (double) making->key.transforms
+         > armilla_butterfly_compress_cost (&shape).flops * making->speed.compress;
+}
+
+/* What an I/O thread is to write. */
+typedef struct {
+  Making *making;
+  gint64 m;
+} Step;
+
+static void
+step_free (gpointer data)
+{
+  Step *step = data;
+
+  making_unref (step->making);
+  g_free (step);
+}
+
+static gboolean
+write_order (gpointer user, double *const *buffers, GError **error)
+{
+  const Step *step = user;
+  const gint64 *head = (const gint64 *) buffers[0];
+  const double seconds = buffers[0][head[ARMILLA_BUTTERFLY_WORDS]];
+  const gboolean keep = pays (step->making, step->m, head);
+
+  return armilla_legendre_writer_add (step->making->writer, step->m, buffers[0],
+                                   keep ? 8 * head[ARMILLA_BUTTERFLY_WORDS] : 0,
+                                   keep ? head[ARMILLA_BUTTERFLY_ELEMENTS] : 0,
+                                   keep ? head[ARMILLA_BUTTERFLY_WIDTH] : 0, seconds, error);
+}
+
+static gboolean
+finish_table (gpointer user, double *const *buffers, GError **error)
+{
+  const Step *step = user;
+
+  buffers[0][0] = 1;
+  return armilla_legendre_writer_finish (step->making->writer, error);
+}
+
+/* Opens the file on rank 0; every rank learns which order is the next. */
+static gboolean
+begin_table (ArmillaGraph *graph, Making *making, const char *path, const ArmillaTile *begun,
+             gint64 *next, GError **error)
+{
+  GError *local = NULL;
+  double value = 0;
+
+  if (graph->view.rank == 0)
+    {
+      if (armilla_legendre_measure (&making->speed, making->key.lmax, making->pairs,
+                                    making->key.n_pairs, making->key.tolerance, graph->view.isa,
+                                    &local))
+        making->writer
+          = armilla_legendre_writer_new (path, &making->key, &making->speed, next, &local);
+    }
+  if (!armilla_graph_agree (graph, local, error))
+    return FALSE;
+  if (graph->view.rank == 0)
+    {
+      int status = starpu_data_acquire (begun->handle, STARPU_W);
+
+      if (status != 0)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
+                       "StarPU does not hand out a buffer: %s", g_strerror (-status));
+          return FALSE;
+        }
+      *(double *) starpu_data_get_local_ptr (begun->handle) = (double) *next;
+      starpu_data_release (begun->handle);
+    }
+  if (!armilla_graph_fetch (graph, begun, &value, error))
+    return FALSE;
+  *next = (gint64) value;
+  return TRUE;
+}
+
+/* The tiles that all orders share. What one says is fetched once: ranks keep what they got. */
+typedef struct {
+  ArmillaTile begun, turn, scratch;
+  starpu_data_handle_t pairs;
+  gint64 most_words;
+} Tiles;
+
+static gboolean
+tiles_begin (Tiles *tiles, ArmillaGraph *graph, const Making *making, GError **error)
+{
+  ArmillaButterflyShape shape;
+  gint64 scratch;
+
+  *tiles = (Tiles) { 0 };
+  armilla_butterfly_shape_init (&shape, making->key.lmax, 0, making->key.n_pairs,
+                                making->key.tolerance);
+  tiles->most_words = armilla_butterfly_most_words (&shape);
+  scratch = armilla_butterfly_compress_scratch (&shape);
+  if (graph->view.gpus)
+    scratch = MAX (scratch, armilla_butterfly_compress_device_scratch (&shape));
+  starpu_vector_data_register (&tiles->pairs, STARPU_MAIN_RAM, (uintptr_t) making->pairs,
+                               (uint32_t) (ARMILLA_PAIR_ROWS * MAX (making->key.n_pairs, 1)),
+                               sizeof (double));
+  armilla_tile_register (graph, tiles->pairs, ARMILLA_OWNER_EACH);
+  return armilla_tile_new (graph, 0, 1, &tiles->begun, error)
+         && armilla_tile_new (graph, 0, 1, &tiles->turn, error)
+         && armilla_tile_new (graph, 0, scratch, &tiles->scratch, error);
+}
+
+static void
+tiles_end (Tiles *tiles)
+{
+  armilla_tile_drop (&tiles->begun);
+  armilla_tile_drop (&tiles->turn);
+  armilla_tile_drop (&tiles->scratch);
+  if (tiles->pairs)
+    starpu_data_unregister (tiles->pairs);
+}
+
+static gboolean
+submit_write (ArmillaGraph *graph, Making *making, gint64 m, gboolean first,
+              const ArmillaTile *words, const ArmillaTile *turn, GError **error)
+{
+  const enum starpu_data_access_mode modes[] = { STARPU_R, first ? STARPU_W : STARPU_RW };
+  const ArmillaTile tiles[] = { *words, *turn };
+  Step *step = g_new (Step, 1);
+
+  *step = (Step) { g_atomic_rc_box_acquire (making), m };
+  return armilla_host_step (graph, 0, tiles, modes, 2, write_order, step, step_free, error);
+}
+
+static gboolean
+submit_order (ArmillaGraph *graph, Making *making, gint64 m, gboolean first, int owner,
+              const Tiles *tiles, GError **error)
+{
+  ArmillaButterflyCompressArgs args = { .fault = armilla_graph_fault (graph) };
+  ArmillaTile words;
+  gboolean ok;
+
+  armilla_butterfly_shape_init (&args.shape, making->key.lmax, m, making->key.n_pairs,
+                                making->key.tolerance);
+  args.shape.isa = (int32_t) graph->view.isa;
+  if (!armilla_tile_borrow (graph, owner, tiles->most_words, &words, error))
+    return FALSE;
+  ArmillaUse uses[] = { { tiles->pairs, STARPU_R },
+                        { words.handle, STARPU_W },
+                        { tiles->scratch.handle, STARPU_SCRATCH } };
+
+  ok = armilla_submit (graph, &armilla_butterfly_compress_cl, owner, &args, sizeof args, uses,
+                       G_N_ELEMENTS (uses), 0, error);
+  ok = ok && submit_write (graph, making, m, first, &words, &tiles->turn, error);
+  armilla_tile_return (graph, &words);
+  return ok;
+}
+
+/* Deals the orders to the ranks by what they cost: each to the one that has least so far. */
+static int
+least_loaded (double *load, int n_ranks, const Making *making, gint64 m)
+{
+  ArmillaButterflyShape shape;
+  int least = 0;
+
+  for (int r = 1; r < n_ranks; r++)
+    if (load[r] < load[least])
+      least = r;
+  armilla_butterfly_shape_init (&shape, making->key.lmax, m, making->key.n_pairs,
+                                making->key.tolerance);
+  load[least] += armilla_butterfly_compress_cost (&shape).flops;
+  return least;
+}
+
+static gboolean
+submit_orders (ArmillaGraph *graph, Making *making, gint64 next, const Tiles *tiles,
+               GError **error)
+{
+  const enum starpu_data_access_mode mode = next > making->key.mmax ? STARPU_W : STARPU_RW;
+  const int n_ranks = graph->view.n_ranks;
+  const gint64 epoch = MAX (1, ORDERS_A_WORKER * graph->view.most_workers * n_ranks);
+  g_autofree double *load = g_new0 (double, n_ranks);
+  Step *last;
+
+  for (gint64 m = next; m <= making->key.mmax; m++)
+    {
+      if ((m - next) % epoch == 0)
+        armilla_graph_next_epoch (graph);
+      if (!submit_order (graph, making, m, m == next, least_loaded (load, n_ranks, making, m),
+                         tiles, error))
+        return FALSE;
+    }
+  last = g_new (Step, 1);
+  *last = (Step) { g_atomic_rc_box_acquire (making), 0 };
+  return armilla_host_step (graph, 0, &tiles->turn, &mode, 1, finish_table, last, step_free,
+                            error);
+}
+
+static gboolean
+make_table (ArmillaGraph *graph, const Wish *wish, GError **error)
+{
+  Making *making = g_atomic_rc_box_new0 (Making);
+  Tiles tiles;
+  gint64 next = 0;
+  double done;
+  gboolean ok;
+
+  armilla_legendre_key_init (&making->key, wish->grid, wish->layout, wish->options.tolerance);
+  making->key.transforms = wish->options.transforms;
+  if (wish->options.kind == ARMILLA_LEGENDRE_BUTTERFLY && wish->options.transforms == 0)
+    making->key.transforms = -1;
+  making->key.n_fields = wish->n_fields;
+  making->pairs = armilla_legendre_pairs (wish->grid);
+  /* The last value of the turn says that the file has its name: whoever reads it waits for that. */
+  ok = tiles_begin (&tiles, graph, making, error)
+       && begin_table (graph, making, wish->options.table, &tiles.begun, &next, error)
+       && submit_orders (graph, making, next, &tiles, error)
+       && armilla_graph_fetch (graph, &tiles.turn, &done, error);
+  tiles_end (&tiles);
+  making_unref (making);
+  if (ok && graph->view.rank == 0 && !armilla_graph_failed (graph))
+    g_string_append_printf (graph->cuts, "table %s: made%s\n", wish->options.table,
+                            next > 0 ? ", from where it was interrupted" : "");
+  return ok;
+}
+
+/* Whether the table need not be made; an error when what is there is of no use. */
+static gboolean
+is_made (ArmillaGraph *graph, const Wish *wish, gboolean *made, GError **error)
+{
+  g_autoptr (ArmillaLegendreFile) file = NULL;
+  GError *missing = NULL, *local = NULL;
+  ArmillaLegendreKey key;
+
+  if (!g_file_test (wish->options.table, G_FILE_TEST_EXISTS))
+    g_set_error (&missing, ARMILLA_ERROR, ARMILLA_ERROR_IO, "there is no %s",
+                 wish->options.table);
+  *made = armilla_graph_agree (graph, missing, NULL);
+  if (!*made)
+    return TRUE;
+  armilla_legendre_key_init (&key, wish->grid, wish->layout, wish->options.tolerance);
+  file = armilla_legendre_file_open (wish->options.table, &local);
+  if (file)
+    armilla_legendre_file_fits (file, &key, &local);
+  return armilla_graph_agree (graph, local, error);
+}
+
+static gboolean
+run_precompute (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  const Wish *wish = job->user;
+  gboolean made;
+
+  return is_made (graph, wish, &made, error) && (made || make_table (graph, wish, error));
+}
+
+static void
+wish_free (gpointer data)
+{
+  Wish *wish = data;
+
+  armilla_grid_unref (wish->grid);
+  g_free (wish);
+}
+
+/**
+ * armilla_graph_precompute:
+ * @graph: a graph; armilla_graph_set_legendre() has said which table
+ * @layout: layout of the a_lm
+ * @grid: grid of the map
+ * @n_fields: maps at a time
+ * @error: return location
+ *
+ * Asks for the table of compressed Legendre matrices, unless it is there already. An interrupted
+ * one is resumed.
+ *
+ * Returns: whether a table was named; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid,
+                          int n_fields, GError **error)
+{
+  ArmillaJob job = { .run = run_precompute, .destroy = wish_free };
+  Wish *wish;
+
+  if (!graph->label->legendre.table)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "legendre = butterfly needs table, the name of a file");
+      return FALSE;
+    }
+  if (!armilla_alm_layout_check (layout, error))
+    return FALSE;
+  wish = g_new (Wish, 1);
+  *wish = (Wish) { graph, layout, armilla_grid_ref (grid), n_fields, graph->label->legendre };
+  job.user = wish;
+  armilla_graph_defer (graph, &job);
+  return TRUE;
+}
+
+/**
+ * armilla_graph_set_legendre:
+ * @graph: a graph
+ * @options: how to sum; copied
+ *
+ * Says how the transforms sum over degrees that the node of the graph's label asks for.
+ */
+void
+armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *options)
+{
+  graph->label->legendre = *options;
+  graph->names_table = graph->names_table || options->table != NULL;
+  if (options->table)
+    graph->label->legendre.table = g_string_chunk_insert_const (graph->names, options->table);
+}
+
+/**
+ * armilla_graph_set_precomputes:
+ * @graph: a graph
+ *
+ * Makes it one that makes tables only.
+ */
+void
+armilla_graph_set_precomputes (ArmillaGraph *graph)
+{
+  graph->precomputes = TRUE;
+}
+
+/**
+ * armilla_graph_precomputes:
+ * @graph: a graph
+ *
+ * Returns: whether it makes tables only
+ */
+gboolean
+armilla_graph_precomputes (ArmillaGraph *graph)
+{
+  return graph->precomputes;
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How long transforms take by recurrence and by a table. Seconds are those of one worker, so that
+ * they compare whatever the number of workers. */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "codelets/butterfly/butterfly-cpu.h"
+#include "codelets/common/cost.h"
+#include "codelets/legendre/delta-math.h"
+#include "tasks/harmonic/legendre.h"
+#include "tasks/tuning/peaks-file.h"
+
+/* Orders that stand for all when a table is estimated. */
+#define SAMPLES 6
+/* Orders and fields that speeds are measured with, how often, and how much oftener where that takes
+ * no longer than so many seconds: short calls are more easily disturbed. */
+#define ORDERS 4
+#define FIELDS ARMILLA_BUTTERFLY_GROUP
+#define REPEATS 3
+#define MOST_REPEATS 50
+#define SECONDS 0.1
+/* What is written between two measurements, so that caches forget: at most. */
+#define STREAM (64 << 20)
+/* Peak of the GPU whose rates are known, as armilla_peaks_measure_gpu() finds it. */
+#define H200_FLOPS 30.4e12
+
+static double
+now (void)
+{
+  return (double) g_get_monotonic_time () * 1e-6;
+}
+
+/**
+ * armilla_legendre_pairs:
+ * @grid: a grid
+ *
+ * Returns: (transfer full): [ARMILLA_PAIR_ROWS][pairs of the grid], from the poles to the equator
+ */
+double *
+armilla_legendre_pairs (const ArmillaGrid *grid)
+{
+  const gint64 n = grid->n_pairs;
+  double *pairs = g_new (double, ARMILLA_PAIR_ROWS * MAX (n, 1));
+
+  for (gint64 p = 0; p < n; p++)
+    {
+      const ArmillaRingPair pair = grid->pairs[p];
+      const ArmillaRing *ring = &grid->rings[pair.north >= 0 ? pair.north : pair.south];
+      const double sign = pair.north >= 0 ? 1 : -1;
+
+      pairs[ARMILLA_PAIR_COS * n + p] = sign * ring->cos_theta;
+      pairs[ARMILLA_PAIR_COS_LO * n + p] = sign * ring->cos_lo;
+      pairs[ARMILLA_PAIR_SIN * n + p] = ring->sin_theta;
+      pairs[ARMILLA_PAIR_SIN_LO * n + p] = ring->sin_lo;
+    }
+  return pairs;
+}
+
+/* Compressed orders, one after the other: those of a block, or one. */
+typedef struct {
+  double *words;
+  gint64 offsets[ORDERS];
+  double seconds; /* that it took */
+} Orders;
+
+static void
+orders_clear (Orders *orders)
+{
+  g_free (orders->words);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Orders, orders_clear)
+
+/* Appends an order to those of a block. */
+static gboolean
+compress_order (Orders *orders, ArmillaButterflyBlock *block, gint64 m, const double *pairs,
+                double tolerance, GError **error)
+{
+  g_autofree double *scratch = NULL, *words = NULL;
+  ArmillaButterflyShape shape;
+  const gint64 *head;
+  const char *wrong;
+  double start;
+
+  armilla_butterfly_shape_init (&shape, block->lmax, m, block->n_pairs, tolerance);
+  shape.isa = block->isa;
+  words = g_new (double, armilla_butterfly_most_words (&shape));
+  scratch = g_new (double, armilla_butterfly_compress_scratch (&shape));
+  start = now ();
+  wrong = armilla_butterfly_compress_cpu (&shape, pairs, words, scratch);
+  if (wrong)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC, "LAPACK's %s fails for order %"
+                   G_GINT64_FORMAT "; is it built for integers of 32 bits?", wrong, m);
+      return FALSE;
+    }
+  orders->seconds += now () - start;
+  head = (const gint64 *) words;
+  orders->offsets[m - block->m_first] = block->n_words;
+  orders->words = g_renew (double, orders->words,
+                           block->n_words + armilla_butterfly_pad (head[ARMILLA_BUTTERFLY_WORDS]));
+  memcpy (orders->words + block->n_words, words,
+          sizeof (double) * (gsize) head[ARMILLA_BUTTERFLY_WORDS]);
+  block->n_words += armilla_butterfly_pad (head[ARMILLA_BUTTERFLY_WORDS]);
+  block->width = MAX (block->width, head[ARMILLA_BUTTERFLY_WIDTH]);
+  block->elements += head[ARMILLA_BUTTERFLY_ELEMENTS];
+  return TRUE;
+}
+
+/* What both ways of summing a block of orders need. */
+typedef struct {
+  ArmillaButterflyBlock block;
+  ArmillaDeltaShape shape;
+  const Orders *orders;
+  const double *pairs;
+  double *table, *prepared, *tile, *scratch;
+} Ways;
+
+enum { TABLE, TABLE_ADJOINT, RECURRENCE, RECURRENCE_ADJOINT, N_WAYS };
+
+static void
+go (const Ways *w, int way)
+{
+  if (way == TABLE)
+    armilla_butterfly_synthesis_cpu (&w->block, w->orders->words, w->orders->offsets, w->prepared,
+                                     w->tile, w->scratch);
+  else if (way == TABLE_ADJOINT)
+    armilla_butterfly_adjoint_cpu (&w->block, w->orders->words, w->orders->offsets, w->tile,
+                                   w->prepared, w->scratch);
+  else if (way == RECURRENCE)
+    armilla_delta_synthesis_cpu (&w->shape, w->table, w->prepared, w->pairs, w->tile, w->scratch);
+  else
+    armilla_delta_adjoint_cpu (&w->shape, w->table, w->tile, w->pairs, w->prepared, w->scratch);
+}
+
+/* Seconds of a block of orders with so many fields, of the faster direction by recurrence and of
+ * the slower one by table, whose matrices are not in the caches, as in a transform. */
+static void
+time_block (const ArmillaButterflyBlock *block, const Orders *orders, gint64 n_fields,
+            const double *pairs, double *recurrence, double *table)
+{
+  Ways w = { .block = *block, .orders = orders, .pairs = pairs,
+             .shape = { .lmax = block->lmax, .m_first = block->m_first, .m_last = block->m_last,
+                        .n_fields = n_fields, .n_pairs = block->n_pairs, .isa = block->isa } };
+  g_autofree double *steps = g_new (double, armilla_delta_table_size (&w.shape));
+  g_autofree double *prepared = g_new0 (double, armilla_delta_prepared_size (&w.shape));
+  g_autofree double *tile = g_new0 (double, armilla_delta_tile_size (&w.shape));
+  g_autofree double *scratch = NULL;
+  /* As much as the other orders replace in the caches. */
+  const gsize n = (gsize) MIN (STREAM, 8 * block->n_words * (block->lmax / ORDERS + 1));
+  g_autofree char *other = g_malloc (n);
+  const double end = now () + SECONDS;
+  double best[N_WAYS] = { INFINITY, INFINITY, INFINITY, INFINITY };
+
+  w.block.n_fields = n_fields;
+  scratch = g_new0 (double, MAX (armilla_delta_scratch_size (&w.shape),
+                                 armilla_butterfly_apply_scratch (&w.block)));
+  w.table = steps;
+  w.prepared = prepared;
+  w.tile = tile;
+  w.scratch = scratch;
+  armilla_delta_table_cpu (&w.shape, w.table);
+  for (int i = 0; i < N_WAYS * REPEATS || (i < N_WAYS * MOST_REPEATS && now () < end); i++)
+    {
+      double start;
+
+      memset (other, i, n);
+      start = now ();
+      go (&w, i % N_WAYS);
+      best[i % N_WAYS] = MIN (best[i % N_WAYS], now () - start);
+    }
+  *recurrence = MIN (best[RECURRENCE], best[RECURRENCE_ADJOINT]);
+  *table = MAX (best[TABLE], best[TABLE_ADJOINT]);
+}
+
+/**
+ * armilla_legendre_measure:
+ * @speed: (out): how fast this machine is
+ * @lmax: highest degree
+ * @pairs: [ARMILLA_PAIR_ROWS][n_pairs]
+ * @n_pairs: ring pairs of the grid
+ * @tolerance: of the table
+ * @isa: instruction set
+ * @error: return location
+ *
+ * Times the CPU kernels on some orders in the middle, both directions, with one field and with
+ * several; takes a second at lmax 4096.
+ *
+ * Returns: whether LAPACK did its part; %ARMILLA_ERROR_NUMERIC otherwise
+ */
+gboolean
+armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,
+                          gint64 n_pairs, double tolerance, ArmillaIsa isa, GError **error)
+{
+  const gint64 m = lmax / 4;
+  ArmillaButterflyBlock block = { .lmax = lmax, .m_first = m, .m_last = MIN (m + ORDERS - 1, lmax),
+                                  .n_pairs = n_pairs, .isa = (int32_t) isa };
+  const ArmillaDeltaShape delta = { .lmax = lmax, .m_first = m, .m_last = block.m_last,
+                                    .n_fields = 1, .n_pairs = n_pairs };
+  g_auto (Orders) orders = { 0 };
+  double steps = MAX (1, armilla_delta_needed_steps (&delta, pairs)), elements, flops = 0;
+  double recurrence[2], table[2];
+
+  for (gint64 i = m; i <= block.m_last; i++)
+    {
+      ArmillaButterflyShape shape;
+
+      armilla_butterfly_shape_init (&shape, lmax, i, n_pairs, tolerance);
+      flops += armilla_butterfly_compress_cost (&shape).flops;
+      if (!compress_order (&orders, &block, i, pairs, tolerance, error))
+        return FALSE;
+    }
+  time_block (&block, &orders, 1, pairs, &recurrence[0], &table[0]);
+  time_block (&block, &orders, FIELDS, pairs, &recurrence[1], &table[1]);
+  elements = (double) MAX (1, block.elements);
+  speed->compress = orders.seconds / MAX (1, flops);
+  speed->element = MAX (0, table[1] - table[0]) / ((FIELDS - 1) * elements);
+  speed->byte = MAX (0, table[0] - speed->element * elements) / (8 * (double) block.n_words);
+  speed->step_field = MAX (0, recurrence[1] - recurrence[0]) / ((FIELDS - 1) * steps);
+  speed->step = MAX (0, recurrence[0] / steps - speed->step_field);
+  return TRUE;
+}
+
+/**
+ * armilla_legendre_speed_of_gpus:
+ *
+ * Wherever GPUs compute, tables are chosen by these rates: they are the same on all ranks and in
+ * all runs, so that all choose alike. What another GPU takes longer
+ * (armilla_legendre_slower_than_h200()) it takes longer both ways, which changes no choice.
+ *
+ * Returns: how fast an H200 is, measured there: 4.1e12 steps of two degrees a second by recurrence
+ *   with one field (two FMA of six); a table of 53.6e6 elements in 276 MB (lmax 2047) takes 27 ms
+ *   with 64 fields and 1.02 ms with one; all orders of lmax 2047 are compressed in 2.8 s
+ */
+const ArmillaLegendreSpeed *
+armilla_legendre_speed_of_gpus (void)
+{
+  static const ArmillaLegendreSpeed h200 = { .step = 1.6e-13, .step_field = 3.2e-13,
+                                          .element = 7.7e-12, .byte = 2.2e-12,
+                                          .compress = 1.6e-12 };
+
+  return &h200;
+}
+
+/**
+ * armilla_legendre_slower_than_h200:
+ *
+ * The recurrence reaches two thirds to four fifths of a GPU's peak in double precision, so that it
+ * goes with that. How a table goes on another GPU nobody has measured.
+ *
+ * Returns: how many times as long as an H200 this machine's first GPU takes, from the peak that was
+ *   kept when it was last measured; 0 where none was
+ */
+double
+armilla_legendre_slower_than_h200 (void)
+{
+  ArmillaPeaks peaks;
+
+  return armilla_peaks_kept (&peaks) && peaks.gpu_flops > 0 ? H200_FLOPS / peaks.gpu_flops : 0;
+}
+
+/**
+ * armilla_legendre_seconds_by_recurrence:
+ * @speed: how fast a worker is
+ * @shape: orders and fields
+ * @pairs: [ARMILLA_PAIR_ROWS][n_pairs]
+ *
+ * Returns: seconds of a worker for one way
+ */
+double
+armilla_legendre_seconds_by_recurrence (const ArmillaLegendreSpeed *speed,
+                                        const ArmillaDeltaShape *shape, const double *pairs)
+{
+  return armilla_delta_needed_steps (shape, pairs)
+         * (speed->step + speed->step_field * (double) shape->n_fields);
+}
+
+/**
+ * armilla_legendre_seconds_by_table:
+ * @speed: how fast a worker is
+ * @n_fields: fields that are transformed at once
+ * @elements: multiplications for one vector
+ * @words: doubles of the table
+ *
+ * Returns: seconds of a worker for one way. The table is read and unpacked once for sixteen fields;
+ *   kernels work on 1, 2, 4 or 8 fields at a time
+ */
+double
+armilla_legendre_seconds_by_table (const ArmillaLegendreSpeed *speed, double n_fields,
+                                   double elements, double words)
+{
+  const double group = n_fields > 4 ? FIELDS : n_fields > 2 ? 4 : n_fields;
+
+  return group * ceil (n_fields / group) * elements * speed->element
+         + 8 * words * speed->byte * ceil (n_fields / (FIELDS * ARMILLA_BUTTERFLY_GROUPS));
+}
+
+/**
+ * armilla_legendre_estimate:
+ * @estimate: (out): the estimate
+ * @layout: layout of the a_lm
+ * @pairs: [ARMILLA_PAIR_ROWS][n_pairs]
+ * @n_pairs: ring pairs of the grid
+ * @tolerance: of the table
+ * @isa: instruction set
+ * @known: (nullable): how fast a worker is; %NULL: a core of this machine, which is measured
+ * @error: return location
+ *
+ * Compresses a few orders, which stand for all.
+ *
+ * Returns: whether LAPACK did its part; %ARMILLA_ERROR_NUMERIC otherwise
+ */
+gboolean
+armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout layout,
+                           const double *pairs, gint64 n_pairs, double tolerance, ArmillaIsa isa,
+                           const ArmillaLegendreSpeed *known, GError **error)
+{
+  const double share = (double) (layout.mmax + 1) / SAMPLES;
+
+  *estimate = (ArmillaLegendreEstimate) { 0 };
+  if (known)
+    estimate->speed = *known;
+  else if (!armilla_legendre_measure (&estimate->speed, layout.lmax, pairs, n_pairs, tolerance,
+                                      isa, error))
+    return FALSE;
+  for (int i = 0; i < SAMPLES; i++)
+    {
+      const gint64 m = (2 * i + 1) * layout.mmax / (2 * SAMPLES);
+      ArmillaButterflyBlock block = { .lmax = layout.lmax, .m_first = m, .m_last = m,
+                                      .n_pairs = n_pairs, .isa = (int32_t) isa };
+      g_auto (Orders) orders = { 0 };
+      ArmillaButterflyShape shape;
+
+      if (!compress_order (&orders, &block, m, pairs, tolerance, error))
+        return FALSE;
+      armilla_butterfly_shape_init (&shape, layout.lmax, m, n_pairs, tolerance);
+      estimate->elements += share * (double) block.elements;
+      estimate->words += share * (double) block.n_words;
+      estimate->compress += share
+                            * (known ? known->compress
+                                         * armilla_butterfly_compress_cost (&shape).flops
+                                     : orders.seconds);
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_legendre_break_even:
+ * @compress: seconds to make the table
+ * @recurrence: seconds of a transform by recurrence
+ * @butterfly: seconds of a transform by the table
+ * @n_fields: fields of a transform
+ * @worker: whose seconds these are, in words
+ *
+ * The number of transforms from which on a table pays: Carlson and Sundar's eq. 16. What their
+ * eq. 17 adds is in @recurrence already; see doc/butterfly.md.
+ *
+ * Returns: (transfer full): it, in words
+ */
+char *
+armilla_legendre_break_even (double compress, double recurrence, double butterfly, int n_fields,
+                             const char *worker)
+{
+  if (butterfly >= recurrence)
+    return g_strdup_printf ("with %d map%s at a time it never pays (%.3g s a transform by table, "
+                            "%.3g s by recurrence, on %s)", n_fields, n_fields == 1 ? "" : "s",
+                            butterfly, recurrence, worker);
+  return g_strdup_printf ("it pays from %.0f transforms of %d map%s on (%.3g s to make, %.3g s a "
+                          "transform by table, %.3g s by recurrence, on %s)",
+                          ceil (compress / (recurrence - butterfly)), n_fields,
+                          n_fields == 1 ? "" : "s", compress, butterfly, recurrence, worker);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of compressed Legendre matrices in a graph: what they would cost, how they are made, and
+ * how their orders come to the tasks. */
+#pragma once
+
+#include "codelets/butterfly/butterfly.h"
+#include "core/tables/legendre-table.h"
+#include "tasks/graph/graph-private.h"
+#include "tasks/harmonic/theta.h"
+#include "tasks/ranks/movers.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaLegendreTable:
+ * @path: name of the file
+ * @file: the file
+ * @graph: the graph
+ * @orders: m-blocks
+ * @rings: ring blocks of the grid
+ * @block: (array): [m-block]: what its tasks are about, but for the fields; n_words is 0 where the
+ *   table lacks an order of the block
+ * @offsets: (array): [m-block][m - m_first]: where the orders begin
+ * @offsets_handle: (array): @offsets, for StarPU
+ * @words: (array): [m-block]: compressed orders, once they were needed
+ * @mover: what @words go with their blocks by
+ * @keep: whether the orders stay in memory; otherwise they are read again for each transform. The
+ *   same on all ranks
+ * @most_words: the most doubles of a block
+ * @piece: doubles that are read at once and then copied by a task, about; 0: tasks read the file
+ * @most_piece: the most doubles of a piece
+ * @buffers: (array): [rank][number]: what pieces are read into, once one was needed
+ * @turn: (array): [rank]: how many pieces were read
+ */
+typedef struct {
+  char *path;
+  ArmillaLegendreFile *file;
+  ArmillaGraph *graph;
+  ArmillaOrderBlocks *orders;
+  ArmillaRingBlocks *rings;
+  ArmillaButterflyBlock *block;
+  gint64 **offsets;
+  starpu_data_handle_t *offsets_handle;
+  ArmillaTile *words;
+  ArmillaMover *mover;
+  gboolean keep;
+  gint64 most_words, piece, most_piece;
+  ArmillaTile *buffers;
+  guint *turn;
+} ArmillaLegendreTable;
+
+gboolean armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
+                                       ArmillaOrderBlocks *orders,
+                                       const ArmillaLegendreOptions *options,
+                                       ArmillaLegendreTable **table, GError **error);
+gboolean armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, ArmillaTile *words,
+                                      GError **error);
+void armilla_legendre_table_give (ArmillaLegendreTable *table, ArmillaTile *words);
+
+GPtrArray *armilla_graph_legendre_tables (ArmillaGraph *graph);
+/* Ring pairs of a whole grid: [ARMILLA_PAIR_ROWS][n_pairs], for g_free(). */
+double *armilla_legendre_pairs (const ArmillaGrid *grid);
+
+/**
+ * ArmillaLegendreEstimate:
+ * @speed: how fast a worker is
+ * @elements: multiplications of the table for one vector
+ * @words: doubles of the table
+ * @compress: seconds of one worker to make it
+ *
+ * What a table would cost.
+ */
+typedef struct {
+  ArmillaLegendreSpeed speed;
+  double elements, words, compress;
+} ArmillaLegendreEstimate;
+
+gboolean armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,
+                                   gint64 n_pairs, double tolerance, ArmillaIsa isa,
+                                   GError **error);
+const ArmillaLegendreSpeed *armilla_legendre_speed_of_gpus (void);
+double armilla_legendre_slower_than_h200 (void);
+double armilla_legendre_seconds_by_recurrence (const ArmillaLegendreSpeed *speed,
+                                               const ArmillaDeltaShape *shape,
+                                               const double *pairs);
+double armilla_legendre_seconds_by_table (const ArmillaLegendreSpeed *speed, double n_fields,
+                                          double elements, double words);
+gboolean armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout layout,
+                                    const double *pairs, gint64 n_pairs, double tolerance,
+                                    ArmillaIsa isa, const ArmillaLegendreSpeed *known,
+                                    GError **error);
+char *armilla_legendre_break_even (double compress, double recurrence, double butterfly,
+                                   int n_fields, const char *worker);
+
+G_END_DECLS

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What ring transforms of one shape share, made once a graph. */
+#include "config.h"
+
+#include "codelets/rings/ring-codelets.h"
+#include "tasks/harmonic/ring-plans.h"
+
+static gpointer
+create_worker_plans (ArmillaGraph *graph)
+{
+  (void) graph;
+  return armilla_worker_plans_new ();
+}
+
+static void
+free_worker_plans (gpointer plans)
+{
+  armilla_worker_plans_free (plans);
+}
+
+static const ArmillaExtraKind worker_plans_kind
+  = { .create = create_worker_plans, .free = free_worker_plans };
+
+/**
+ * armilla_graph_worker_plans:
+ * @graph: a graph
+ *
+ * Returns: (transfer none): cuFFT plans of its CUDA workers
+ */
+ArmillaWorkerPlans *
+armilla_graph_worker_plans (ArmillaGraph *graph)
+{
+  return armilla_extras_get (graph->extras, graph, &worker_plans_kind);
+}
+
+static void
+free_ring_plans (gpointer data)
+{
+  ArmillaRingPlans *plans = data;
+
+  if (plans->scratch.handle)
+    starpu_data_unregister_no_coherency (plans->scratch.handle);
+  g_free (plans);
+}
+
+static gpointer
+create_ring_plans (ArmillaGraph *graph)
+{
+  (void) graph;
+  return g_ptr_array_new_with_free_func (free_ring_plans);
+}
+
+static void
+free_all_plans (gpointer plans)
+{
+  g_ptr_array_unref (plans);
+}
+
+static const ArmillaExtraKind ring_plans_kind
+  = { .create = create_ring_plans, .free = free_all_plans };
+
+static gboolean
+add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
+{
+  ArmillaRingBlocks *rings = plans->rings;
+  g_autofree ArmillaRingShape *shapes = g_new (ArmillaRingShape, rings->n);
+  g_autofree const ArmillaRingSlot **slots = g_new (const ArmillaRingSlot *, rings->n);
+  gint64 scratch;
+
+  for (int b = 0; b < rings->n; b++)
+    {
+      shapes[b] = (ArmillaRingShape) { .mmax = plans->mmax,
+                                       .n_fields = plans->n_fields,
+                                       .n_slots = 2 * rings->block[b].n_pairs,
+                                       .n_pixels = rings->block[b].n_pixels };
+      slots[b] = rings->block[b].slots;
+    }
+  if (!armilla_worker_plans_add (armilla_graph_worker_plans (graph), rings->n, shapes, slots,
+                                 &plans->first_block, &scratch, error))
+    return FALSE;
+  scratch = MAX (scratch, armilla_ring_scratch_size (rings->longest, plans->mmax));
+  return armilla_tile_new (graph, 0, scratch, &plans->scratch, error);
+}
+
+/**
+ * armilla_graph_ring_plans:
+ * @graph: a graph
+ * @rings: ring blocks
+ * @mmax: highest order
+ * @n_fields: number of fields
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable): what ring transforms of this shape need, made once a graph
+ */
+const ArmillaRingPlans *
+armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 mmax, int n_fields,
+                          GError **error)
+{
+  GPtrArray *all = armilla_extras_get (graph->extras, graph, &ring_plans_kind);
+  ArmillaRingPlans *plans;
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      plans = g_ptr_array_index (all, i);
+      if (plans->rings == rings && plans->mmax == mmax && plans->n_fields == n_fields)
+        return plans;
+    }
+  plans = g_new0 (ArmillaRingPlans, 1);
+  plans->rings = rings;
+  plans->mmax = mmax;
+  plans->n_fields = n_fields;
+  if (!add_plans (graph, plans, error))
+    {
+      g_free (plans);
+      return NULL;
+    }
+  g_ptr_array_add (all, plans);
+  return plans;
+}

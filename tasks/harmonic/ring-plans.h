@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "codelets/common/worker-plans.h"
+#include "tasks/graph/graph-private.h"
+
+G_BEGIN_DECLS
+
+/* What ring transforms of one shape need beyond the rings. */
+typedef struct {
+  ArmillaRingBlocks *rings;
+  gint64 mmax;
+  int n_fields;
+  gint64 first_block;  /* number of ring block 0 in the workers' plans */
+  ArmillaTile scratch; /* one for all transforms: a GPU may need tens of MB */
+} ArmillaRingPlans;
+
+ArmillaWorkerPlans *armilla_graph_worker_plans (ArmillaGraph *graph);
+/* cuFFT plans of the ring blocks on every CUDA worker, made once; also how much scratch a ring
+ * transform needs on any worker. */
+const ArmillaRingPlans *armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings,
+                                                  gint64 mmax, int n_fields, GError **error);
+
+G_END_DECLS

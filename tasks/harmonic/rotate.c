@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "codelets/rotation/rotate-codelets.h"
+#include "tasks/harmonic/analysis-private.h"
+
+static gboolean
+fill_seeds (gpointer user, double *const *buffers, GError **error)
+{
+  (void) error;
+  armilla_rotate_seeds (user, buffers[0]);
+  return TRUE;
+}
+
+/* One block of the output from all blocks of the input, in their order. */
+static gboolean
+rotate_block (ArmillaGraph *graph, ArmillaRotateArgs args, const ArmillaOrderBlocks *orders,
+              const ArmillaTile *in, const ArmillaTile *out, const ArmillaTile *seeds,
+              GError **error)
+{
+  for (int b = 0; b < orders->n; b++)
+    {
+      ArmillaTile scratch = { 0 };
+      gboolean ok;
+
+      args.shape.n_first = orders->m_first[b];
+      args.shape.n_last = orders->m_last[b];
+      armilla_order_blocks_parts (orders, b, &args.parts);
+      args.shape.first = b == 0;
+      args.shape.last = b == orders->n - 1;
+      if (!armilla_tile_borrow (graph, 0, armilla_rotate_scratch (&args.shape), &scratch, error))
+        return FALSE;
+      ArmillaUse uses[] = { { seeds->handle, STARPU_R },
+                            { in[b].handle, STARPU_R },
+                            { out->handle, b == 0 ? STARPU_W : STARPU_RW },
+                            { scratch.handle, STARPU_SCRATCH } };
+      ok = armilla_submit (graph, &armilla_rotate_cl, out->owner, &args, sizeof args, uses,
+                           G_N_ELEMENTS (uses), 0, error);
+      armilla_tile_return (graph, &scratch);
+      if (!ok)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+run_rotate (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  static const enum starpu_data_access_mode write = STARPU_W;
+  ArmillaAlm *alm = ARMILLA_ALM (job->in[0]), *turned = ARMILLA_ALM (job->out);
+  ArmillaOrderBlocks *from = armilla_alm_order_blocks (alm, graph);
+  ArmillaOrderBlocks *to = armilla_alm_order_blocks (turned, graph);
+  const ArmillaTile *in = armilla_alm_tiles (alm, graph, error);
+  const ArmillaTile *out = in ? armilla_alm_tiles (turned, graph, error) : NULL;
+  const double *angles = job->user;
+  ArmillaRotateArgs args = { .fault = armilla_graph_fault (graph),
+                             .shape = { .lmax = from->layout.lmax,
+                                        .n_max = from->layout.mmax,
+                                        .n_fields = armilla_alm_n_fields (alm),
+                                        .psi = angles[0],
+                                        .beta = angles[1],
+                                        .phi = angles[2] } };
+  gboolean ok = out != NULL;
+
+  for (int b = 0; ok && b < to->n; b++)
+    {
+      ArmillaTile seeds = { 0 };
+
+      args.shape.m_first = to->m_first[b];
+      args.shape.m_last = to->m_last[b];
+      armilla_graph_next_epoch (graph);
+      ok = armilla_tile_new (graph, to->owner[b], armilla_rotate_seeds_count (&args.shape), &seeds,
+                             error)
+           && armilla_host_step (graph, to->owner[b], &seeds, &write, 1, fill_seeds,
+                                 g_memdup2 (&args.shape, sizeof args.shape), g_free, error)
+           && rotate_block (graph, args, from, in, &out[b], &seeds, error);
+      armilla_tile_drop (&seeds);
+    }
+  return ok;
+}
+
+/**
+ * armilla_graph_rotate_alm:
+ * @graph: a graph
+ * @alm: a_lm of F fields of any spins
+ * @psi: first the field turns by this angle (radian) about z,
+ * @theta: then by this angle about y, from 0 to pi,
+ * @phi: then by this angle about z
+ * @out: a_lm of F fields, the same lmax and mmax = lmax; written
+ * @error: return location
+ *
+ * Asks for a'_lm = exp (-i m phi) sum_n d^l_mn (theta) exp (-i n psi) a_ln, the rotation of the
+ * field
+ * within fixed axes, as healpy's rotate_alm. Gradient and curl turn as scalars do.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, double theta,
+                          double phi, ArmillaAlm *out, GError **error)
+{
+  const double angles[3] = { psi, theta, phi };
+  ArmillaAlmLayout from = armilla_alm_layout (alm), to = armilla_alm_layout (out);
+  ArmillaJob job = { .run = run_rotate,
+                     .in = { ARMILLA_DATA (alm) },
+                     .out = ARMILLA_DATA (out),
+                     .destroy = g_free };
+
+  if (!armilla_check_fields (armilla_alm_n_fields (alm), armilla_alm_n_fields (out), error)
+      || !armilla_alm_layout_check (from, error))
+    return FALSE;
+  if (to.lmax != from.lmax || to.mmax != to.lmax)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "a rotation of a_lm up to lmax %" G_GINT64_FORMAT " has all orders up to it, "
+                   "not lmax %" G_GINT64_FORMAT " and mmax %" G_GINT64_FORMAT,
+                   from.lmax, to.lmax, to.mmax);
+      return FALSE;
+    }
+  if (!(theta >= 0 && theta <= G_PI))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "the second angle is %g; it must be from 0 to pi", theta);
+      return FALSE;
+    }
+  job.user = g_memdup2 (angles, sizeof angles);
+  armilla_graph_defer (graph, &job);
+  return TRUE;
+}

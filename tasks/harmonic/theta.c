@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/harmonic/theta.h"
+
+#include <math.h>
+
+/* Rings of the grid: 5/4 of what lmax asks for, see theta-interpolation.h; pairs come in groups of
+ * lanes. */
+#define LANES 32
+/* Blocks of the map that a block of the grid spans on a CPU: a_lm and coefficients come from memory
+ * once a block, which took a tenth of the recurrence, and a fifth where a block is small. Tiles of
+ * many fields are large as it is, but where blocks are so small, and one field of more blocks than
+ * this is to stay within 1.3 times the memory of its a_lm and map. */
+#define JOIN 2
+#define MOST_FIELDS_JOINED 4
+#define SMALL_BLOCK_PAIRS 128
+#define MOST_BLOCKS_OF_ONE_FIELD 8
+
+static gint64
+count_pairs (gint64 lmax)
+{
+  return (5 * (lmax + 1) + 7) / 8;
+}
+
+/* Pairs of the grid before pair p of a block of the map, in whole groups of lanes. */
+static gint64
+pairs_before (const ArmillaRingBlock *block, gint64 p, gint64 n_pairs)
+{
+  double theta = atan2 (block->pairs[ARMILLA_PAIR_SIN * block->n_pairs + p],
+                        fabs (block->pairs[ARMILLA_PAIR_COS * block->n_pairs + p]));
+  gint64 n = (gint64) (theta / G_PI * 2 * (double) n_pairs) / LANES * LANES;
+
+  return CLAMP (n, 0, n_pairs);
+}
+
+static void
+fill_pairs (ArmillaRingBlock *block, const ArmillaGrid *rings, gint64 first, gint64 n)
+{
+  block->n_pairs = n;
+  block->pairs = g_new (double, ARMILLA_PAIR_ROWS * MAX (n, 1));
+  for (gint64 p = 0; p < n; p++)
+    {
+      const ArmillaRing *ring = &rings->rings[first + p];
+
+      block->pairs[ARMILLA_PAIR_COS * n + p] = ring->cos_theta;
+      block->pairs[ARMILLA_PAIR_COS_LO * n + p] = ring->cos_lo;
+      block->pairs[ARMILLA_PAIR_SIN * n + p] = ring->sin_theta;
+      block->pairs[ARMILLA_PAIR_SIN_LO * n + p] = ring->sin_lo;
+    }
+}
+
+/* Cuts the grid where the map's blocks begin that a block of the grid starts with, and off where no
+ * window of a map reaches that has some rings only. Returns whether every block has rings. */
+static gboolean
+cut_grid (ArmillaThetaGrid *self, const ArmillaGrid *rings, gint64 *first)
+{
+  const gint64 reach = (ARMILLA_THETA_TAPS / 2 / LANES + 2) * LANES; /* a window, and its slack */
+  const ArmillaRingBlock *last = &self->rings->block[self->n - 1];
+
+  for (int g = 0; g < self->n_blocks; g++)
+    first[g] = pairs_before (&self->rings->block[g * self->join], 0, self->n_pairs);
+  first[0] = MAX (first[0] - reach, 0);
+  first[self->n_blocks] = pairs_before (last, last->n_pairs - 1, self->n_pairs) + LANES + reach;
+  first[self->n_blocks] = MIN (first[self->n_blocks], self->n_pairs);
+  for (int g = 0; g < self->n_blocks; g++)
+    {
+      if (first[g + 1] <= first[g])
+        return FALSE;
+      fill_pairs (&self->pairs[g], rings, first[g], first[g + 1] - first[g]);
+      self->max_pairs = MAX (self->max_pairs, self->pairs[g].n_pairs);
+    }
+  return TRUE;
+}
+
+/* Pair of the grid that a ring of the continued grid belongs to. */
+static gint64
+pair_of (gint64 row, gint64 n_grid)
+{
+  row = row < 0 ? -1 - row : row;
+  row = row >= n_grid ? 2 * n_grid - 1 - row : row;
+  return row < n_grid / 2 ? row : n_grid - 1 - row;
+}
+
+/* Which blocks of the grid a block of the map meets. Returns whether they are few enough. */
+static gboolean
+meet_grid (ArmillaThetaGrid *self, int b, const gint64 *first)
+{
+  ArmillaThetaBlock *block = &self->block[b];
+  ArmillaThetaShape *shape = &block->shape;
+  gint64 lowest = G_MAXINT64, highest = -1;
+
+  shape->n_pairs = self->rings->block[b].n_pairs;
+  shape->n_grid = 2 * self->n_pairs;
+  armilla_theta_windows (shape, self->rings->block[b].pairs);
+  /* Rings that are far apart make the window wide, and interpolating them dear. */
+  if (shape->n_window > ARMILLA_THETA_TAPS + 24 || shape->first < -shape->n_grid / 2
+      || shape->first + shape->n_rows > shape->n_grid)
+    return FALSE;
+  for (gint64 i = 0; i < shape->n_rows; i++)
+    {
+      gint64 pair = pair_of (shape->first + i, shape->n_grid);
+
+      lowest = MIN (lowest, pair);
+      highest = MAX (highest, pair);
+    }
+  for (block->lo = 0; first[block->lo + 1] <= lowest; block->lo++)
+    ;
+  for (block->hi = block->lo; first[block->hi + 1] <= highest; block->hi++)
+    ;
+  shape->n_tiles = block->hi - block->lo + 1;
+  for (gint64 i = 0; i < MIN (shape->n_tiles, ARMILLA_THETA_TILES); i++)
+    {
+      shape->tile_first[i] = first[block->lo + i];
+      shape->tile_pairs[i] = first[block->lo + i + 1] - first[block->lo + i];
+    }
+  return shape->n_tiles <= ARMILLA_THETA_TILES
+         && (b == 0 || (block->lo >= block[-1].lo && block->hi >= block[-1].hi));
+}
+
+static void
+register_doubles (ArmillaGraph *graph, starpu_data_handle_t *handle, double *x, gint64 n)
+{
+  starpu_vector_data_register (handle, STARPU_MAIN_RAM, (uintptr_t) x, (uint32_t) n,
+                               sizeof (double));
+  armilla_tile_register (graph, *handle, ARMILLA_OWNER_EACH);
+}
+
+/**
+ * armilla_theta_grid_use:
+ * @self: a grid whose rings suit
+ * @graph: the graph
+ *
+ * Makes the weights, once.
+ */
+void
+armilla_theta_grid_use (ArmillaThetaGrid *self, ArmillaGraph *graph)
+{
+  for (int b = 0; b < self->n && !self->block[b].weights; b++)
+    {
+      ArmillaThetaBlock *block = &self->block[b];
+      gint64 n = armilla_theta_weights_size (&block->shape);
+
+      block->weights = g_new (double, n);
+      armilla_theta_weights (&block->shape, self->rings->block[b].pairs, block->weights);
+      register_doubles (graph, &block->weights_handle, block->weights, n);
+      self->scratch = MAX (self->scratch, armilla_theta_scratch_size (&block->shape));
+    }
+  for (int g = 0; g < self->n_blocks && !self->pairs[g].pairs_handle; g++)
+    register_doubles (graph, &self->pairs[g].pairs_handle, self->pairs[g].pairs,
+                      ARMILLA_PAIR_ROWS * self->pairs[g].n_pairs);
+}
+
+/**
+ * armilla_theta_grid_join:
+ * @rings: ring blocks of a map
+ * @n_fields: number of fields
+ * @gpus: whether GPUs compute
+ *
+ * Returns: how many blocks of a map a block of the grid spans
+ */
+int
+armilla_theta_grid_join (const ArmillaRingBlocks *rings, int n_fields, gboolean gpus)
+{
+  if (gpus || (n_fields > MOST_FIELDS_JOINED && rings->max_pairs > SMALL_BLOCK_PAIRS))
+    return 1;
+  return n_fields == 1 && rings->n > MOST_BLOCKS_OF_ONE_FIELD ? 1 : JOIN;
+}
+
+static void
+free_grid (gpointer data)
+{
+  ArmillaThetaGrid *grid = data;
+
+  for (int b = 0; b < grid->rings->n; b++)
+    {
+      if (grid->block[b].weights_handle)
+        starpu_data_unregister (grid->block[b].weights_handle);
+      g_free (grid->block[b].weights);
+    }
+  for (int g = 0; g < grid->n_blocks; g++)
+    {
+      if (grid->pairs[g].pairs_handle)
+        starpu_data_unregister (grid->pairs[g].pairs_handle);
+      g_free (grid->pairs[g].pairs);
+    }
+  g_free (grid->pairs);
+  g_free (grid->block);
+  g_free (grid);
+}
+
+/**
+ * armilla_theta_grid_new:
+ * @rings: ring blocks of a map
+ * @lmax: highest degree
+ * @join: how many of these blocks a block of the grid spans
+ * @error: return location
+ *
+ * Makes the grid that the rings are interpolated from, without weights. Its @n is 0 where the
+ * rings do not suit: too few or too far apart, or a block of them meets too many of the grid's.
+ *
+ * Returns: (transfer full) (nullable): the grid
+ */
+ArmillaThetaGrid *
+armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, GError **error)
+{
+  ArmillaThetaGrid *self = g_new0 (ArmillaThetaGrid, 1);
+  g_autofree gint64 *first = g_new0 (gint64, rings->n + 1);
+  g_autoptr (ArmillaGrid) grid = NULL;
+  gboolean suits;
+
+  self->rings = rings;
+  self->lmax = lmax;
+  self->n_pairs = count_pairs (lmax);
+  self->n = rings->n;
+  self->join = join;
+  self->n_blocks = (rings->n + join - 1) / join;
+  self->pairs = g_new0 (ArmillaRingBlock, self->n_blocks);
+  self->block = g_new0 (ArmillaThetaBlock, rings->n);
+  grid = armilla_grid_new_equiangular (ARMILLA_GRID_FEJER1, 2 * self->n_pairs, 1, error);
+  if (!grid)
+    {
+      free_grid (self);
+      return NULL;
+    }
+  suits = 2 * self->n_pairs > 2 * ARMILLA_THETA_TAPS && cut_grid (self, grid, first);
+  for (int b = 0; suits && b < self->n; b++)
+    suits = meet_grid (self, b, first);
+  if (!suits)
+    self->n = 0;
+  return self;
+}
+
+/**
+ * armilla_theta_grid_share:
+ * @grid: a grid
+ * @n_fields: number of fields, F
+ * @n_groups: recurrences that they take, G
+ *
+ * Compares FMA: for each (m, ring pair) the recurrence takes 2 G + 4 F for two degrees, half of
+ * lmax degrees on average, of which 0.73 matter on rings like HEALPix's and 0.64 on equidistant
+ * ones; interpolation takes 4 F for each ring of a window.
+ *
+ * Returns: what interpolating costs, over what the recurrence on every ring does
+ */
+double
+armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_groups)
+{
+  double steps = (double) grid->lmax / 4 * (2. * n_groups + 4. * n_fields);
+  double rings = (double) grid->rings->grid->n_pairs;
+  double window = grid->n > 0 ? (double) grid->block[0].shape.n_window : 0;
+  double recurrence = 0.73 * steps * rings, own = 0;
+
+  for (int g = 0; g < grid->n_blocks; g++)
+    own += (double) grid->pairs[g].n_pairs;
+  return (0.64 * steps * own + 4. * n_fields * window * rings) / recurrence;
+}
+
+/**
+ * armilla_theta_grid_pays:
+ * @grid: a grid
+ * @n_fields: number of fields, F
+ * @n_groups: recurrences that they take, G
+ * @gpus: whether GPUs compute
+ *
+ * On a GPU the recurrence runs nearer to the peak than interpolation, its sums over several fields
+ * are the matrix unit's, and the first pixels are ready earlier without: measured on an H200,
+ * nothing is gained at lmax 4096.
+ *
+ * Returns: whether interpolating is cheaper by a tenth (on a GPU: by four tenths, for few fields)
+ */
+gboolean
+armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups, gboolean gpus)
+{
+  if (grid->n == 0 || (gpus && n_fields > 2))
+    return FALSE;
+  return armilla_theta_grid_share (grid, n_fields, n_groups) < (gpus ? 0.6 : 0.9);
+}
+
+static gpointer
+create_grids (ArmillaGraph *graph)
+{
+  (void) graph;
+  return g_ptr_array_new_with_free_func (free_grid);
+}
+
+static void
+free_grids (gpointer grids)
+{
+  g_ptr_array_unref (grids);
+}
+
+static const ArmillaExtraKind grids_kind = { .create = create_grids, .free = free_grids };
+
+/**
+ * armilla_graph_theta_grid:
+ * @graph: a graph
+ * @which: direction of the transform
+ * @rings: ring blocks
+ * @lmax: highest degree
+ * @n_fields: number of fields
+ * @n_groups: recurrences that they take
+ * @grid: (out) (transfer none) (nullable): what to interpolate from, made once a graph; %NULL: the
+ *   recurrence shall run to every ring
+ * @error: return location
+ *
+ * Returns: whether it worked
+ */
+gboolean
+armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaRingBlocks *rings,
+                          gint64 lmax, int n_fields, int n_groups, ArmillaThetaGrid **grid,
+                          GError **error)
+{
+  ArmillaInterpolation wanted = graph->tiling.interpolation;
+  const int join = armilla_theta_grid_join (rings, n_fields, graph->view.gpus);
+  GPtrArray *all = armilla_extras_get (graph->extras, graph, &grids_kind);
+  ArmillaThetaGrid *found = NULL;
+
+  *grid = NULL;
+  if (wanted == ARMILLA_INTERPOLATION_AUTO)
+    wanted = (ArmillaInterpolation) armilla_graph_tuned (graph, which, lmax, n_fields,
+                                                         ARMILLA_TUNE_INTERPOLATION);
+  if (wanted == ARMILLA_INTERPOLATION_NEVER)
+    return TRUE;
+  for (guint i = 0; i < all->len && !found; i++)
+    {
+      ArmillaThetaGrid *other = g_ptr_array_index (all, i);
+
+      if (other->rings == rings && other->lmax == lmax && other->join == join)
+        found = other;
+    }
+  if (!found)
+    {
+      found = armilla_theta_grid_new (rings, lmax, join, error);
+      if (!found)
+        return FALSE;
+      g_ptr_array_add (all, found);
+    }
+  if (found->n > 0
+      && (wanted == ARMILLA_INTERPOLATION_ALWAYS
+          || armilla_theta_grid_pays (found, n_fields, n_groups, graph->view.gpus)))
+    {
+      armilla_theta_grid_use (found, graph);
+      *grid = found;
+    }
+  return TRUE;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Grids of equidistant rings that the rings of a map are interpolated from. */
+#pragma once
+
+#include "codelets/theta/theta-interpolation.h"
+#include "tasks/graph/graph-private.h"
+
+G_BEGIN_DECLS
+
+/* How a ring block of the map meets the grid. */
+typedef struct {
+  int lo, hi;              /* first and last block of the grid */
+  ArmillaThetaShape shape; /* but for fields and orders */
+  double *weights;
+  starpu_data_handle_t weights_handle;
+} ArmillaThetaBlock;
+
+/**
+ * ArmillaThetaGrid:
+ * @rings: the map's ring blocks
+ * @lmax: highest degree
+ * @n: number of blocks of the map; 0: these rings cannot be interpolated
+ * @join: how many of them a block of the grid spans
+ * @n_blocks: number of blocks of the grid
+ * @pairs: (array length=n_blocks): ring pairs of the grid's blocks; no pixels
+ * @block: (array length=n): the map's blocks
+ * @n_pairs: pairs of the whole grid
+ * @max_pairs: the most pairs of a block of the grid
+ * @scratch: doubles of scratch space of the CPU kernels
+ */
+typedef struct {
+  ArmillaRingBlocks *rings;
+  gint64 lmax;
+  int n, join, n_blocks;
+  ArmillaRingBlock *pairs;
+  ArmillaThetaBlock *block;
+  gint64 n_pairs, max_pairs, scratch;
+} ArmillaThetaGrid;
+
+int armilla_theta_grid_join (const ArmillaRingBlocks *rings, int n_fields, gboolean gpus);
+ArmillaThetaGrid *armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join,
+                                          GError **error);
+void armilla_theta_grid_use (ArmillaThetaGrid *grid, ArmillaGraph *graph);
+gboolean armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which,
+                                   ArmillaRingBlocks *rings, gint64 lmax, int n_fields,
+                                   int n_groups, ArmillaThetaGrid **grid, GError **error);
+double armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_groups);
+gboolean armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups,
+                                  gboolean gpus);
+
+G_END_DECLS

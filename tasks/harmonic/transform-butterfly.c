@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Transforms by a table of compressed matrices. An m-block is summed on all rings of the grid at
+ * once; what it gives is handed out to the ring blocks, or gathered from them, by the copy of
+ * redistribution. So all rings of Delta are alive meanwhile. */
+#include "config.h"
+
+#include <armilla/memory.h>
+
+#include "codelets/butterfly/butterfly-codelets.h"
+#include "codelets/rings/ring-codelets.h"
+#include "tasks/harmonic/legendre.h"
+#include "tasks/harmonic/transform.h"
+
+#define GIB (1024.0 * 1024.0 * 1024.0)
+
+typedef struct _ArmillaButterflyTransform Butterfly;
+
+struct _ArmillaButterflyTransform {
+  ArmillaLegendreTable *table;
+  gboolean *use;      /* [m-block] */
+  ArmillaTile *whole; /* [m-block]: Delta on all rings, while it is in use */
+  ArmillaTile scratch;
+  int n_done;         /* ring blocks of this pass */
+};
+
+static gint64
+n_pairs_of (const ArmillaTransform *t)
+{
+  return t->rings->grid->n_pairs;
+}
+
+/* Doubles of Delta of an m-block on all rings. */
+static gint64
+whole_size (const ArmillaTransform *t)
+{
+  return 4 * n_pairs_of (t) * t->n_fields * t->orders->most_orders;
+}
+
+/* Why a transform cannot be done by a table: NULL, or the reason. */
+static const char *
+why_not (const ArmillaTransform *t)
+{
+  if (t->n_groups != 1 || t->groups[0].spin != 0)
+    return "tables are for scalar fields, and there are others here";
+  return NULL;
+}
+
+/* Whether there is a file, on all ranks. */
+static gboolean
+is_there (ArmillaTransform *t, const char *path)
+{
+  GError *missing = NULL;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    g_set_error (&missing, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s is not there", path);
+  return armilla_graph_agree (t->graph, missing, NULL);
+}
+
+/* Delta of all rings, of the orders that are summed by table on this rank, must fit into half of
+ * its share of the memory. With auto they are summed by recurrence where it does not. */
+static gboolean
+find_room (ArmillaTransform *t, ArmillaLegendre kind, int *n_used, GError **error)
+{
+  double need = 0, there;
+  GError *local = NULL, *full = NULL;
+
+  for (int b = 0; b < t->orders->n; b++)
+    if (t->butterfly->use[b] && t->orders->owner[b] == t->graph->view.rank)
+      need += 8 * (double) whole_size (t);
+  if (armilla_memory_there (&there, &local)
+      && need > 0.5 * there / armilla_graph_n_ranks_here (t->graph))
+    g_set_error (&local, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                 "a transform by table needs %.3g GiB for Delta of all rings, more than half of "
+                 "this rank's memory; set legendre = recurrence, or use more nodes "
+                 "(ARMILLA_MEMORY=SIZE if a node has more)", need / GIB);
+  if (armilla_graph_agree (t->graph, local, &full))
+    return TRUE;
+  if (kind == ARMILLA_LEGENDRE_BUTTERFLY || !g_error_matches (full, ARMILLA_ERROR,
+                                                              ARMILLA_ERROR_MEMORY))
+    {
+      g_propagate_error (error, full);
+      return FALSE;
+    }
+  g_error_free (full);
+  memset (t->butterfly->use, 0, sizeof (gboolean) * (gsize) t->orders->n);
+  *n_used = 0;
+  armilla_graph_tell_once (t->graph, "table %s: Delta of all rings does not fit into half of the "
+                           "memory: all by recurrence\n", t->butterfly->table->path);
+  return TRUE;
+}
+
+static gboolean
+begin_tiles (ArmillaTransform *t, GError **error)
+{
+  Butterfly *by = t->butterfly;
+  gint64 scratch = 1;
+
+  for (int b = 0; b < t->orders->n; b++)
+    if (by->use[b])
+      {
+        ArmillaButterflyBlock block = by->table->block[b];
+
+        block.n_fields = t->n_fields;
+        scratch = MAX (scratch, armilla_butterfly_apply_scratch (&block));
+        if (t->graph->view.gpus)
+          scratch = MAX (scratch, armilla_butterfly_device_scratch (&block));
+      }
+  return armilla_tile_new (t->graph, 0, scratch, &by->scratch, error);
+}
+
+/**
+ * armilla_transform_butterfly_begin:
+ * @t: a transform with orders, rings and groups
+ * @error: return location
+ *
+ * Looks whether the node that asks for the transform has a table, and for which orders it shall be
+ * used. armilla_transform_butterfly_clear() is due even on failure.
+ *
+ * Returns: whether it worked, table or not
+ */
+gboolean
+armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
+{
+  const ArmillaLegendreOptions *options = &t->graph->label->legendre;
+  const gboolean wanted = options->kind == ARMILLA_LEGENDRE_BUTTERFLY;
+  const char *reason = why_not (t);
+  int n_used;
+
+  if (options->kind == ARMILLA_LEGENDRE_RECURRENCE || !options->table || (reason && !wanted))
+    return TRUE;
+  if (reason)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "legendre = butterfly: %s; set "
+                   "legendre = auto or recurrence", reason);
+      return FALSE;
+    }
+  if (!wanted && !is_there (t, options->table))
+    {
+      armilla_transform_tell_no_table (t, options);
+      return TRUE;
+    }
+  t->butterfly = g_new0 (Butterfly, 1);
+  t->butterfly->use = g_new0 (gboolean, t->orders->n);
+  t->butterfly->whole = g_new0 (ArmillaTile, t->orders->n);
+  if (!armilla_graph_legendre_table (t->graph, t->rings, t->orders, options, &t->butterfly->table,
+                                     error))
+    return FALSE;
+  n_used = armilla_transform_choose_table (t, t->butterfly->table,
+                                           options->kind == ARMILLA_LEGENDRE_BUTTERFLY,
+                                           t->butterfly->use);
+  if (!find_room (t, options->kind, &n_used, error))
+    return FALSE;
+  armilla_transform_tell_table (t, t->butterfly->table, t->butterfly->use, n_used);
+  return begin_tiles (t, error);
+}
+
+/**
+ * armilla_transform_butterfly_has:
+ * @t: a transform
+ * @m_block: number of an m-block
+ *
+ * Returns: whether the m-block is summed by a table
+ */
+gboolean
+armilla_transform_butterfly_has (const ArmillaTransform *t, int m_block)
+{
+  return t->butterfly && t->butterfly->use[m_block];
+}
+
+static ArmillaButterflyArgs
+butterfly_args (const ArmillaTransform *t, int m_block)
+{
+  ArmillaButterflyArgs args = { .fault = armilla_graph_fault (t->graph),
+                                .block = t->butterfly->table->block[m_block] };
+
+  args.block.n_fields = t->n_fields;
+  return args;
+}
+
+/* The rows of a ring block in the tile of all rings, as redistribution takes them: a tile of the
+ * ring block is laid out as modes of these orders alone would be. */
+static ArmillaRedistributeArgs
+part_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings)
+{
+  const gint64 last = t->orders->m_last[m_block] - t->orders->m_first[m_block];
+  gint64 first = 0;
+
+  for (const ArmillaRingBlock *before = t->rings->block; before < rings; before++)
+    first += before->n_pairs;
+  return (ArmillaRedistributeArgs) { .fault = armilla_graph_fault (t->graph),
+                                     .shape = { .mmax = last, .m_first = 0, .m_last = last,
+                                                .n_fields = t->n_fields,
+                                                .n_pairs = rings->n_pairs,
+                                                .tile_pairs = n_pairs_of (t),
+                                                .tile_first = first } };
+}
+
+static gboolean
+borrow_whole (ArmillaTransform *t, int m_block, GError **error)
+{
+  return armilla_tile_borrow (t->graph, t->orders->owner[m_block], whole_size (t),
+                              &t->butterfly->whole[m_block], error);
+}
+
+/* Delta of an m-block on all rings. */
+static gboolean
+sum_whole (ArmillaTransform *t, int m_block, GError **error)
+{
+  Butterfly *by = t->butterfly;
+  ArmillaButterflyArgs args = butterfly_args (t, m_block);
+  ArmillaTile words;
+  gboolean ok;
+
+  if (!borrow_whole (t, m_block, error)
+      || !armilla_legendre_table_take (by->table, m_block, &words, error))
+    return FALSE;
+  ArmillaUse uses[] = { { words.handle, STARPU_R },
+                        { by->table->offsets_handle[m_block], STARPU_R },
+                        { t->groups[0].prepared[m_block].handle, STARPU_R },
+                        { by->whole[m_block].handle, STARPU_W },
+                        { by->scratch.handle, STARPU_SCRATCH } };
+
+  ok = armilla_submit (t->graph, &armilla_butterfly_synthesis_cl, t->orders->owner[m_block], &args,
+                       sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
+  armilla_legendre_table_give (by->table, &words);
+  return ok;
+}
+
+/**
+ * armilla_transform_butterfly_synthesis:
+ * @t: a transform whose a_lm are prepared
+ * @m_block: number of an m-block that is summed by a table
+ * @rings: a ring block
+ * @tile: tile of the m-block on these rings; written
+ * @error: return location
+ *
+ * Submits what makes Delta on the ring block: for the first one, the sum on all rings.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_butterfly_synthesis (ArmillaTransform *t, int m_block,
+                                       const ArmillaRingBlock *rings, const ArmillaTile *tile,
+                                       GError **error)
+{
+  ArmillaTile *whole = &t->butterfly->whole[m_block];
+  ArmillaRedistributeArgs args = part_args (t, m_block, rings);
+
+  if (!whole->handle && !sum_whole (t, m_block, error))
+    return FALSE;
+  ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
+                        { whole->handle, STARPU_R },
+                        { tile->handle, STARPU_W } };
+
+  return armilla_submit (t->graph, &armilla_redistribute_forward_cl, whole->owner, &args,
+                         sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_THETA, error);
+}
+
+/* Counts ring blocks. Returns whether it was the last one of the pass. */
+static gboolean
+pass_ends (ArmillaTransform *t)
+{
+  t->butterfly->n_done = (t->butterfly->n_done + 1) % t->rings->n;
+  return t->butterfly->n_done == 0;
+}
+
+/**
+ * armilla_transform_butterfly_synthesis_end:
+ * @t: a transform, one more ring block of which is submitted
+ *
+ * Gives back what no later ring block needs.
+ */
+void
+armilla_transform_butterfly_synthesis_end (ArmillaTransform *t)
+{
+  if (t->butterfly && pass_ends (t))
+    for (int b = 0; b < t->orders->n; b++)
+      armilla_tile_return (t->graph, &t->butterfly->whole[b]);
+}
+
+/**
+ * armilla_transform_butterfly_adjoint:
+ * @t: a transform
+ * @m_block: number of an m-block that is summed by a table
+ * @rings: a ring block
+ * @tile: tile of the m-block on these rings
+ * @error: return location
+ *
+ * Submits what keeps the tile until all ring blocks have come.
+ *
+ * Returns: whether the task was submitted
+ */
+gboolean
+armilla_transform_butterfly_adjoint (ArmillaTransform *t, int m_block,
+                                     const ArmillaRingBlock *rings, const ArmillaTile *tile,
+                                     GError **error)
+{
+  ArmillaTile *whole = &t->butterfly->whole[m_block];
+  ArmillaRedistributeArgs args = part_args (t, m_block, rings);
+  const gboolean fresh = !whole->handle;
+
+  if (fresh && !borrow_whole (t, m_block, error))
+    return FALSE;
+  ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
+                        { tile->handle, STARPU_R },
+                        { whole->handle, fresh ? STARPU_W : STARPU_RW } };
+
+  return armilla_submit (t->graph, &armilla_redistribute_backward_cl, whole->owner, &args,
+                         sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_THETA, error);
+}
+
+static gboolean
+add_whole (ArmillaTransform *t, int m_block, GError **error)
+{
+  Butterfly *by = t->butterfly;
+  ArmillaButterflyArgs args = butterfly_args (t, m_block);
+  ArmillaTile words;
+  gboolean ok;
+
+  if (!armilla_transform_complete_sum (t, m_block, error)
+      || !armilla_legendre_table_take (by->table, m_block, &words, error))
+    return FALSE;
+  ArmillaUse uses[] = { { words.handle, STARPU_R },
+                        { by->table->offsets_handle[m_block], STARPU_R },
+                        { by->whole[m_block].handle, STARPU_R },
+                        { t->groups[0].prepared[m_block].handle, STARPU_RW },
+                        { by->scratch.handle, STARPU_SCRATCH } };
+
+  ok = armilla_submit (t->graph, &armilla_butterfly_adjoint_cl, t->orders->owner[m_block], &args,
+                       sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
+  armilla_legendre_table_give (by->table, &words);
+  return ok;
+}
+
+/**
+ * armilla_transform_butterfly_adjoint_end:
+ * @t: a transform, one more ring block of which is submitted
+ * @error: return location
+ *
+ * After the last ring block, submits the transposed sums.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_butterfly_adjoint_end (ArmillaTransform *t, GError **error)
+{
+  if (!t->butterfly || !pass_ends (t))
+    return TRUE;
+  for (int b = 0; b < t->orders->n; b++)
+    {
+      if (t->butterfly->use[b] && !add_whole (t, b, error))
+        return FALSE;
+      armilla_tile_return (t->graph, &t->butterfly->whole[b]);
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_transform_butterfly_clear:
+ * @t: a transform
+ *
+ * Gives back what armilla_transform_butterfly_begin() made.
+ */
+void
+armilla_transform_butterfly_clear (ArmillaTransform *t)
+{
+  if (!t->butterfly)
+    return;
+  for (int b = 0; b < t->orders->n; b++)
+    armilla_tile_return (t->graph, &t->butterfly->whole[b]);
+  armilla_tile_drop (&t->butterfly->scratch);
+  g_free (t->butterfly->use);
+  g_free (t->butterfly->whole);
+  g_clear_pointer (&t->butterfly, g_free);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* For which orders a transform uses a table of compressed matrices, and what the user is told of
+ * that. Both follow from the same speeds. */
+#include "config.h"
+
+#include "tasks/harmonic/transform.h"
+
+/* What a table that is not there would cost, found once a graph. */
+typedef struct {
+  const ArmillaRingBlocks *rings;
+  const ArmillaOrderBlocks *orders;
+  double tolerance;
+  const char *failure; /* why it cannot be found */
+  ArmillaLegendreEstimate estimate;
+} Known;
+
+/**
+ * armilla_graph_tell_once:
+ * @graph: a graph
+ * @format: a line, as for printf()
+ * @...: its arguments
+ *
+ * Notes down how something is done, for the user to read when the run is over; once a graph,
+ * although each transform says it.
+ */
+void
+armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...)
+{
+  g_autofree char *line = NULL;
+  va_list words;
+
+  va_start (words, format);
+  line = g_strdup_vprintf (format, words);
+  va_end (words);
+  for (const char *at = strstr (graph->cuts->str, line); at; at = strstr (at + 1, line))
+    if (at == graph->cuts->str || at[-1] == '\n')
+      return;
+  g_string_append (graph->cuts, line);
+}
+
+/* What transforms are reckoned with; @measured: on the cores that made the table. The same in every
+ * run and on every rank. */
+static const ArmillaLegendreSpeed *
+speed_for (const ArmillaTransform *t, const ArmillaLegendreSpeed *measured)
+{
+  return t->graph->view.gpus ? armilla_legendre_speed_of_gpus () : measured;
+}
+
+/* What the recurrence takes, over what it takes on every ring of the grid: rings that are close may
+ * be interpolated. */
+static double
+recurrence_share (const ArmillaTransform *t)
+{
+  return t->theta ? armilla_theta_grid_share (t->theta, t->n_fields, t->n_groups) : 1;
+}
+
+static double
+seconds_by_recurrence (const ArmillaTransform *t, const ArmillaLegendreSpeed *speed,
+                       const double *pairs, gint64 m_first, gint64 m_last)
+{
+  const ArmillaDeltaShape shape = { .lmax = t->orders->layout.lmax, .m_first = m_first,
+                                    .m_last = m_last, .n_fields = t->n_fields,
+                                    .n_pairs = t->rings->grid->n_pairs };
+
+  return recurrence_share (t) * armilla_legendre_seconds_by_recurrence (speed, &shape, pairs);
+}
+
+static double
+seconds_by_table (const ArmillaTransform *t, const ArmillaLegendreSpeed *speed,
+                  const ArmillaButterflyBlock *block)
+{
+  return armilla_legendre_seconds_by_table (speed, t->n_fields, (double) block->elements,
+                                            (double) block->n_words);
+}
+
+/**
+ * armilla_transform_choose_table:
+ * @t: a transform
+ * @table: its table
+ * @all: whether the table is used wherever it has the orders, faster or not
+ * @use: (out) (array): [m-block]: whether it is used
+ *
+ * Follows from the table alone, so that every run and rank chooses alike.
+ *
+ * Returns: for how many m-blocks it is used
+ */
+int
+armilla_transform_choose_table (const ArmillaTransform *t, const ArmillaLegendreTable *table,
+                                gboolean all, gboolean *use)
+{
+  const ArmillaLegendreSpeed *speed = speed_for (t, armilla_legendre_file_speed (table->file));
+  g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
+  int n = 0;
+
+  for (int b = 0; b < t->orders->n; b++)
+    {
+      const ArmillaButterflyBlock *block = &table->block[b];
+
+      use[b] = block->n_words > 0
+               && (all
+                   || seconds_by_table (t, speed, block)
+                        < seconds_by_recurrence (t, speed, pairs, block->m_first, block->m_last));
+      n += use[b];
+    }
+  return n;
+}
+
+/* From how many transforms on a table pays, in words. Where GPUs compute, the seconds that are told
+ * are of this machine's first one, if its peak is known: that changes them alike, and no choice. */
+static char *
+describe_break_even (const ArmillaTransform *t, double compress, double recurrence,
+                     double butterfly)
+{
+  double slower;
+
+  if (!t->graph->view.gpus)
+    return armilla_legendre_break_even (compress, recurrence, butterfly, t->n_fields, "one worker");
+  slower = t->graph->taker.kind ? 0 : armilla_legendre_slower_than_h200 ();
+  if (slower == 0)
+    return armilla_legendre_break_even (compress, recurrence, butterfly, t->n_fields, "an H200");
+  return armilla_legendre_break_even (compress, slower * recurrence, slower * butterfly,
+                                      t->n_fields, "one GPU");
+}
+
+/**
+ * armilla_transform_tell_table:
+ * @t: a transform
+ * @table: its table
+ * @use: (array): [m-block]: whether the table is used
+ * @n_used: for how many m-blocks it is
+ *
+ * Tells what was chosen, and what that brings; where the table is used nowhere, what using it for
+ * all that it has would.
+ */
+void
+armilla_transform_tell_table (ArmillaTransform *t, const ArmillaLegendreTable *table,
+                              const gboolean *use, int n_used)
+{
+  const ArmillaLegendreFile *file = table->file;
+  const ArmillaLegendreSpeed *speed = speed_for (t, armilla_legendre_file_speed (file));
+  g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
+  g_autofree char *even = NULL;
+  double recurrence = 0, butterfly = 0;
+
+  for (int b = 0; b < t->orders->n; b++)
+    {
+      const ArmillaButterflyBlock *block = &table->block[b];
+      const double plain = seconds_by_recurrence (t, speed, pairs, t->orders->m_first[b],
+                                                  t->orders->m_last[b]);
+
+      recurrence += plain;
+      butterfly += use[b] || (n_used == 0 && block->n_words > 0)
+                     ? seconds_by_table (t, speed, block)
+                     : plain;
+    }
+  even = describe_break_even (t, armilla_legendre_file_seconds (file), recurrence, butterfly);
+  armilla_graph_tell_once (t->graph, "table %s (%.3g GB, tolerance %g): %d of %d blocks of orders "
+                           "by table, the others by recurrence; %s\n", table->path,
+                           1e-9 * (double) armilla_legendre_file_size (file),
+                           armilla_legendre_file_key (file)->tolerance, n_used, t->orders->n, even);
+}
+
+static gpointer
+create_estimates (ArmillaGraph *graph)
+{
+  (void) graph;
+  return g_ptr_array_new_with_free_func (g_free);
+}
+
+static void
+free_estimates (gpointer estimates)
+{
+  g_ptr_array_unref (estimates);
+}
+
+static const ArmillaExtraKind estimates_kind
+  = { .create = create_estimates, .free = free_estimates };
+
+/**
+ * armilla_graph_n_estimates:
+ * @graph: a graph
+ *
+ * Returns: of how many tables that are not there it was found out what they would cost
+ */
+guint
+armilla_graph_n_estimates (ArmillaGraph *graph)
+{
+  return ((GPtrArray *) armilla_extras_get (graph->extras, graph, &estimates_kind))->len;
+}
+
+/* What a table would cost: compresses some orders and, where CPUs compute, times kernels; once. */
+static const Known *
+find_estimate (ArmillaTransform *t, double tolerance, const double *pairs)
+{
+  GPtrArray *all = armilla_extras_get (t->graph->extras, t->graph, &estimates_kind);
+  g_autoptr (GError) error = NULL;
+  Known *known;
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      known = g_ptr_array_index (all, i);
+      if (known->rings == t->rings && known->orders == t->orders && known->tolerance == tolerance)
+        return known;
+    }
+  known = g_new0 (Known, 1);
+  *known = (Known) { .rings = t->rings, .orders = t->orders, .tolerance = tolerance };
+  if (!armilla_legendre_estimate (&known->estimate, t->orders->layout, pairs,
+                                  t->rings->grid->n_pairs, tolerance, t->graph->view.isa,
+                                  speed_for (t, NULL), &error))
+    known->failure = g_string_chunk_insert (t->graph->names, error->message);
+  g_ptr_array_add (all, known);
+  return known;
+}
+
+/**
+ * armilla_transform_tell_no_table:
+ * @t: a transform
+ * @options: which table there is not
+ *
+ * Tells what one would cost.
+ */
+void
+armilla_transform_tell_no_table (ArmillaTransform *t, const ArmillaLegendreOptions *options)
+{
+  g_autofree double *pairs = NULL;
+  g_autofree char *even = NULL;
+  const ArmillaLegendreEstimate *estimate;
+  const Known *known;
+
+  /* Of graphs that ranks have for themselves, too, only those of rank 0 are told of. */
+  if (t->graph->runtime->rank != 0)
+    return;
+  pairs = armilla_legendre_pairs (t->rings->grid);
+  known = find_estimate (t, options->tolerance, pairs);
+  estimate = &known->estimate;
+  if (known->failure)
+    {
+      armilla_graph_tell_once (t->graph, "no table %s: all by recurrence; what a table would cost "
+                               "is not known: %s\n", options->table, known->failure);
+      return;
+    }
+  even = describe_break_even (
+    t, estimate->compress,
+    seconds_by_recurrence (t, &estimate->speed, pairs, 0, t->orders->layout.mmax),
+    armilla_legendre_seconds_by_table (&estimate->speed, t->n_fields, estimate->elements,
+                                       estimate->words));
+  armilla_graph_tell_once (t->graph, "no table %s: all by recurrence. armilla precompute would "
+                           "make one of about %.3g GB; %s\n", options->table,
+                           8e-9 * estimate->words, even);
+}

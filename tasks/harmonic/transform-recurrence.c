@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The part of a transform between a_lm and Delta: fields in groups of one spin, each with its
+ * tables and its a_lm in the recurrence's basis. Tiles hold the fields of all groups; the first
+ * group's task is the first to write to one at all. */
+#include "config.h"
+
+#include "codelets/fields/field-codelets.h"
+#include "codelets/legendre/delta-codelets.h"
+#include "codelets/legendre/spin-codelets.h"
+#include "tasks/harmonic/transform.h"
+#include "tasks/ranks/balance.h"
+
+/* What a group has codelets for: of delta_recurrence, or of its like for fields of a spin. */
+typedef enum { STEP_TABLE, STEP_PREPARE, STEP_FINISH, STEP_SYNTHESIS, STEP_ADJOINT } Step;
+
+static struct starpu_codelet *const codelets[][2] = {
+  [STEP_TABLE] = { &armilla_delta_table_cl, &armilla_spin_table_cl },
+  [STEP_PREPARE] = { &armilla_delta_prepare_cl, &armilla_spin_prepare_cl },
+  [STEP_FINISH] = { &armilla_delta_finish_cl, &armilla_spin_finish_cl },
+  [STEP_SYNTHESIS] = { &armilla_delta_synthesis_cl, &armilla_spin_synthesis_cl },
+  [STEP_ADJOINT] = { &armilla_delta_adjoint_cl, &armilla_spin_adjoint_cl },
+};
+
+static ArmillaDeltaShape
+delta_shape (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
+             gint64 n_pairs)
+{
+  return (ArmillaDeltaShape) { .lmax = t->orders->layout.lmax,
+                               .m_first = t->orders->m_first[m_block],
+                               .m_last = t->orders->m_last[m_block],
+                               .n_fields = group->n,
+                               .n_pairs = n_pairs,
+                               .isa = t->isa };
+}
+
+static ArmillaSpinShape
+spin_shape (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block, gint64 n_pairs)
+{
+  return (ArmillaSpinShape) { .lmax = t->orders->layout.lmax,
+                              .m_first = t->orders->m_first[m_block],
+                              .m_last = t->orders->m_last[m_block],
+                              .n_maps = group->n / 2,
+                              .n_pairs = n_pairs,
+                              .spin = group->spin,
+                              .isa = t->isa };
+}
+
+static gboolean
+submit_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step, int m_block,
+             const ArmillaRingBlock *pairs, int fresh, const ArmillaUse *uses, int n_uses,
+             GError **error)
+{
+  gint64 n_pairs = pairs ? pairs->n_pairs : 0;
+  ArmillaDeltaArgs delta = { .fault = armilla_graph_fault (t->graph),
+                             .first_field = group->first,
+                             .fresh = fresh,
+                             .shape = delta_shape (t, group, m_block, n_pairs) };
+  ArmillaSpinArgs spin = { .fault = armilla_graph_fault (t->graph),
+                           .first_field = group->first,
+                           .fresh = fresh,
+                           .shape = spin_shape (t, group, m_block, n_pairs) };
+  gboolean scalar = group->spin == 0;
+
+  if (pairs && !scalar)
+    spin.n_polar = armilla_spin_count_polar (&spin.shape, pairs->pairs);
+
+  return armilla_submit (t->graph, codelets[step][!scalar], t->orders->owner[m_block],
+                         scalar ? (gconstpointer) &delta : &spin,
+                         scalar ? sizeof delta : sizeof spin, uses, n_uses, PRIORITY_DELTA, error);
+}
+
+static gint64
+table_size (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block)
+{
+  ArmillaDeltaShape delta = delta_shape (t, group, m_block, 0);
+  ArmillaSpinShape spin = spin_shape (t, group, m_block, 0);
+
+  return group->spin == 0 ? armilla_delta_table_size (&delta) : armilla_spin_table_size (&spin);
+}
+
+static gint64
+prepared_size (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block)
+{
+  ArmillaDeltaShape delta = delta_shape (t, group, m_block, 0);
+  ArmillaSpinShape spin = spin_shape (t, group, m_block, 0);
+
+  return group->spin == 0 ? armilla_delta_prepared_size (&delta)
+                          : armilla_spin_prepared_size (&spin);
+}
+
+/* The recurrence's coefficients depend on lmax, the orders and the spin only: made once a graph. */
+static gboolean
+make_tables (ArmillaTransform *t, ArmillaFieldGroup *group, GError **error)
+{
+  ArmillaOrderBlocks *orders = t->orders;
+  ArmillaTile **tables = &orders->tables[group->spin];
+
+  group->tables = *tables;
+  if (*tables)
+    return TRUE;
+  group->tables = *tables = g_new0 (ArmillaTile, orders->n);
+  for (int b = 0; b < orders->n; b++)
+    {
+      ArmillaTile *table = &(*tables)[b];
+
+      if (!armilla_tile_new (t->graph, orders->owner[b], table_size (t, group, b), table, error)
+          || !submit_step (t, group, STEP_TABLE, b, NULL, 0,
+                           (ArmillaUse[]) { { table->handle, STARPU_W } }, 1, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+find_groups (ArmillaTransform *t)
+{
+  t->groups = g_new0 (ArmillaFieldGroup, t->n_fields);
+  for (int f = 0; f < t->n_fields; f++)
+    {
+      if (f == 0 || t->spins[f] != t->spins[f - 1])
+        t->groups[t->n_groups++] = (ArmillaFieldGroup) { .spin = t->spins[f], .first = f };
+      t->groups[t->n_groups - 1].n++;
+    }
+}
+
+/**
+ * armilla_transform_recurrence_begin:
+ * @t: a transform with spins, orders and rings
+ * @error: return location
+ *
+ * Makes the groups of fields, their coefficients, and tiles for a_lm in the recurrence's basis;
+ * armilla_transform_recurrence_end() is due even on failure.
+ *
+ * Returns: whether it worked
+ */
+gboolean
+armilla_transform_recurrence_begin (ArmillaTransform *t, GError **error)
+{
+  find_groups (t);
+  for (int i = 0; i < t->n_groups; i++)
+    {
+      ArmillaFieldGroup *group = &t->groups[i];
+
+      group->summed = g_new0 (guint8, t->orders->n);
+      group->prepared = g_new0 (ArmillaTile, t->orders->n);
+      for (int b = 0; b < t->orders->n; b++)
+        if (!armilla_tile_new (t->graph, t->orders->owner[b], prepared_size (t, group, b),
+                               &group->prepared[b], error))
+          return FALSE;
+      group->mover = armilla_mover_new (t->graph, group->prepared, t->orders, NULL);
+      if (!make_tables (t, group, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_transform_recurrence_end:
+ * @t: a transform
+ */
+void
+armilla_transform_recurrence_end (ArmillaTransform *t)
+{
+  for (int i = 0; i < t->n_groups; i++)
+    {
+      armilla_mover_free (t->groups[i].mover);
+      for (int b = 0; t->groups[i].prepared && b < t->orders->n; b++)
+        armilla_tile_drop (&t->groups[i].prepared[b]);
+      g_free (t->groups[i].prepared);
+      g_free (t->groups[i].summed);
+    }
+  t->n_groups = 0;
+  g_clear_pointer (&t->groups, g_free);
+}
+
+/**
+ * armilla_transform_recurrence_scratch:
+ * @t: a transform
+ * @n_pairs: the most ring pairs of a task
+ *
+ * Returns: doubles of scratch space that any task of the recurrence needs
+ */
+gint64
+armilla_transform_recurrence_scratch (ArmillaTransform *t, gint64 n_pairs)
+{
+  gint64 n = 1;
+
+  for (int i = 0; i < t->n_groups; i++)
+    for (int b = 0; b < t->orders->n; b++)
+      {
+        ArmillaDeltaShape delta = delta_shape (t, &t->groups[i], b, n_pairs);
+        ArmillaSpinShape spin = spin_shape (t, &t->groups[i], b, n_pairs);
+
+        if (t->groups[i].spin == 0)
+          n = MAX (n, armilla_delta_scratch_size (&delta));
+        else
+          n = MAX (n, MAX (armilla_spin_scratch_size (&spin), armilla_spin_coupling_size (&spin)));
+        if (t->groups[i].spin != 0 && t->graph->view.gpus)
+          n = MAX (n, MAX (armilla_spin_cuda_scratch_size (&spin),
+                           armilla_spin_cuda_coupling_size (&spin)));
+      }
+  return n;
+}
+
+/**
+ * armilla_transform_prepare:
+ * @t: a transform
+ * @alm: (array): tiles of the a_lm, one an m-block
+ * @error: return location
+ *
+ * Takes the a_lm that the next calls of armilla_transform_synthesis() transform.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *alm, GError **error)
+{
+  for (int b = 0; b < t->orders->n; b++)
+    for (int i = 0; i < t->n_groups; i++)
+      {
+        const ArmillaFieldGroup *group = &t->groups[i];
+        ArmillaUse uses[] = { { group->tables[b].handle, STARPU_R },
+                              { alm[b].handle, STARPU_R },
+                              { group->prepared[b].handle, STARPU_W },
+                              { t->delta_scratch.handle, STARPU_SCRATCH } };
+
+        if (!submit_step (t, group, STEP_PREPARE, b, NULL, 0, uses, group->spin == 0 ? 3 : 4,
+                          error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+/**
+ * armilla_transform_delta_synthesis:
+ * @t: a transform whose a_lm are prepared
+ * @m_block: number of an m-block
+ * @pairs: ring pairs
+ * @tile: tile of the m-block on these pairs; written
+ * @error: return location
+ *
+ * Submits the recurrence for one m-block.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_delta_synthesis (ArmillaTransform *t, int m_block, const ArmillaRingBlock *pairs,
+                                   const ArmillaTile *tile, GError **error)
+{
+  for (int i = 0; i < t->n_groups; i++)
+    {
+      const ArmillaFieldGroup *group = &t->groups[i];
+      ArmillaUse uses[] = { { group->tables[m_block].handle, STARPU_R },
+                            { group->prepared[m_block].handle, STARPU_R },
+                            { pairs->pairs_handle, STARPU_R },
+                            { tile->handle, i == 0 ? STARPU_W : STARPU_RW },
+                            { t->delta_scratch.handle, STARPU_SCRATCH } };
+
+      if (!submit_step (t, group, STEP_SYNTHESIS, m_block, pairs, 0, uses, G_N_ELEMENTS (uses),
+                        error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_transform_restart:
+ * @t: a transform
+ *
+ * The next call of armilla_transform_adjoint() begins a new sum.
+ */
+void
+armilla_transform_restart (ArmillaTransform *t)
+{
+  for (int i = 0; i < t->n_groups; i++)
+    memset (t->groups[i].summed, 0, sizeof (guint8) * (gsize) t->orders->n);
+}
+
+/* Which parts of a group's prepared a_lm the adjoint on some ring pairs adds to. Those of fields
+ * without a spin are one part, as if no ring were near a pole. */
+static int
+parts_of (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block,
+          const ArmillaRingBlock *pairs)
+{
+  ArmillaSpinShape spin = spin_shape (t, group, m_block, pairs->n_pairs);
+  int parts = 0;
+
+  if (group->spin == 0)
+    return ARMILLA_SPIN_PART_MIDDLE;
+  if (armilla_spin_count_polar (&spin, pairs->pairs) < pairs->n_pairs)
+    parts |= ARMILLA_SPIN_PART_MIDDLE;
+  if (armilla_spin_has_polar (&spin, pairs->pairs))
+    parts |= ARMILLA_SPIN_PART_POLAR;
+  return parts;
+}
+
+/* Sets doubles first .. end - 1 of an m-block's sum to 0, those of @part, if nothing has been added
+ * to them. */
+static gboolean
+complete_part (ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block, int part,
+               gint64 first, gint64 end, GError **error)
+{
+  const ArmillaTile *sum = &group->prepared[m_block];
+  const int summed = group->summed[m_block];
+  ArmillaVectorArgs fill
+    = { .fault = armilla_graph_fault (t->graph), .n = end - first, .first = first };
+  ArmillaUse use = { sum->handle, summed ? STARPU_RW : STARPU_W };
+
+  if (summed & part || end <= first)
+    return TRUE;
+  group->summed[m_block] = (guint8) (summed | part);
+  return armilla_submit (t->graph, &armilla_zero_cl, sum->owner, &fill, sizeof fill, &use, 1,
+                         PRIORITY_DELTA, error);
+}
+
+/**
+ * armilla_transform_complete_sum:
+ * @t: a transform
+ * @m_block: number of an m-block
+ * @error: return location
+ *
+ * Sets what nothing has been added to since armilla_transform_restart() to 0: no ring is near a
+ * pole, or none is not, or a table has summed.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_complete_sum (ArmillaTransform *t, int m_block, GError **error)
+{
+  for (int i = 0; i < t->n_groups; i++)
+    {
+      const ArmillaFieldGroup *group = &t->groups[i];
+      ArmillaSpinShape spin = spin_shape (t, group, m_block, 0);
+      gint64 n = prepared_size (t, group, m_block);
+      gint64 middle = group->spin == 0 ? n : armilla_spin_middle_size (&spin);
+
+      if (!complete_part (t, group, m_block, ARMILLA_SPIN_PART_MIDDLE, 0, middle, error)
+          || !complete_part (t, group, m_block, ARMILLA_SPIN_PART_POLAR, middle, n, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_transform_delta_adjoint:
+ * @t: a transform
+ * @m_block: number of an m-block
+ * @pairs: ring pairs
+ * @tile: tile of the m-block on these pairs
+ * @error: return location
+ *
+ * Submits the adjoint of the recurrence for one m-block, added to its sum, or the beginning of it
+ * after armilla_transform_restart().
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_delta_adjoint (ArmillaTransform *t, int m_block, const ArmillaRingBlock *pairs,
+                                 const ArmillaTile *tile, GError **error)
+{
+  for (int i = 0; i < t->n_groups; i++)
+    {
+      const ArmillaFieldGroup *group = &t->groups[i];
+      int summed = group->summed[m_block], fresh = parts_of (t, group, m_block, pairs) & ~summed;
+      ArmillaUse uses[] = { { group->tables[m_block].handle, STARPU_R },
+                            { tile->handle, STARPU_R },
+                            { pairs->pairs_handle, STARPU_R },
+                            { group->prepared[m_block].handle, summed ? STARPU_RW : STARPU_W },
+                            { t->delta_scratch.handle, STARPU_SCRATCH } };
+
+      if (!submit_step (t, group, STEP_ADJOINT, m_block, pairs, fresh, uses, G_N_ELEMENTS (uses),
+                        error))
+        return FALSE;
+      group->summed[m_block] = (guint8) (summed | fresh);
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_transform_finish:
+ * @t: a transform
+ * @alm: (array): tiles of a_lm, one an m-block; written
+ * @error: return location
+ *
+ * Turns the sum into a_lm.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_finish (ArmillaTransform *t, const ArmillaTile *alm, GError **error)
+{
+  for (int b = 0; b < t->orders->n; b++)
+    if (!armilla_transform_complete_sum (t, b, error))
+      return FALSE;
+  for (int b = 0; b < t->orders->n; b++)
+    for (int i = 0; i < t->n_groups; i++)
+      {
+        const ArmillaFieldGroup *group = &t->groups[i];
+        ArmillaUse uses[] = { { group->tables[b].handle, STARPU_R },
+                              { group->prepared[b].handle, STARPU_R },
+                              { alm[b].handle, i == 0 ? STARPU_W : STARPU_RW },
+                              { t->delta_scratch.handle, STARPU_SCRATCH } };
+
+        if (!submit_step (t, group, STEP_FINISH, b, NULL, 0, uses, group->spin == 0 ? 3 : 4,
+                          error))
+          return FALSE;
+      }
+  return TRUE;
+}

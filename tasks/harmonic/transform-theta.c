@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Transforms by way of a grid of equidistant rings. A block of the map's rings meets up to three
+ * blocks of the grid, its own and its neighbours; so a tile of the grid lives for up to three ring
+ * blocks, four where a block of the grid spans two of the map, whether they come from the poles or
+ * from the equator. */
+#include "config.h"
+
+#include "codelets/theta/theta-codelets.h"
+#include "tasks/harmonic/transform.h"
+
+static ArmillaTile *
+grid_tile (ArmillaTransform *t, int block, int m_block)
+{
+  return &t->grid_tiles[block * t->orders->n + m_block];
+}
+
+static gboolean
+borrow_grid_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error)
+{
+  return armilla_tile_borrow (t->graph, t->orders->owner[m_block],
+                              4 * t->theta->max_pairs * t->n_fields * t->orders->most_orders, tile,
+                              error);
+}
+
+/* Whether every ring block that meets a block of the grid has been submitted. */
+static gboolean
+grid_block_is_done (const ArmillaTransform *t, int g)
+{
+  for (int b = 0; b < t->theta->n; b++)
+    if (t->theta->block[b].lo <= g && g <= t->theta->block[b].hi && !t->ring_block_done[b])
+      return FALSE;
+  return TRUE;
+}
+
+/* After the last ring block the next pass begins. */
+static void
+begin_again_after_all (ArmillaTransform *t)
+{
+  for (int b = 0; b < t->theta->n; b++)
+    if (!t->ring_block_done[b])
+      return;
+  memset (t->ring_block_done, 0, sizeof (gboolean) * (gsize) t->theta->n);
+}
+
+static ArmillaThetaArgs
+theta_args (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_block, int ring_block)
+{
+  ArmillaThetaArgs args = { .fault = armilla_graph_fault (t->graph),
+                            .first_field = group->first,
+                            .shape = t->theta->block[ring_block].shape };
+
+  args.shape.n_fields = group->n;
+  args.shape.spin = group->spin;
+  args.shape.m_first = t->orders->m_first[m_block];
+  args.shape.n_orders = t->orders->m_last[m_block] - t->orders->m_first[m_block] + 1;
+  args.shape.isa = t->isa;
+  args.shape.lmax = t->orders->layout.lmax;
+  return args;
+}
+
+/**
+ * armilla_transform_theta_synthesis:
+ * @t: a transform that interpolates, its a_lm prepared
+ * @m_block: number of an m-block
+ * @ring_block: number of a ring block; they come in order, or in reverse
+ * @tile: tile of the map's rings; written
+ * @error: return location
+ *
+ * Submits what makes Delta on the ring block: the recurrence on those blocks of the grid that are
+ * met for the first time, and the interpolation.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_theta_synthesis (ArmillaTransform *t, int m_block, int ring_block,
+                                   const ArmillaTile *tile, GError **error)
+{
+  const ArmillaThetaBlock *block = &t->theta->block[ring_block];
+  ArmillaUse uses[3 + ARMILLA_THETA_TILES] = { { block->weights_handle, STARPU_R },
+                                               { tile->handle, STARPU_W },
+                                               { t->delta_scratch.handle, STARPU_SCRATCH } };
+
+  for (int g = block->lo; g <= block->hi; g++)
+    {
+      ArmillaTile *grid = grid_tile (t, g, m_block);
+
+      if (!grid->handle
+          && (!borrow_grid_tile (t, m_block, grid, error)
+              || !armilla_transform_delta_synthesis (t, m_block, &t->theta->pairs[g], grid,
+                                                     error)))
+        return FALSE;
+      uses[3 + g - block->lo] = (ArmillaUse) { grid->handle, STARPU_R };
+    }
+  for (int i = 0; i < t->n_groups; i++)
+    {
+      ArmillaThetaArgs args = theta_args (t, &t->groups[i], m_block, ring_block);
+
+      uses[1].mode = i == 0 ? STARPU_W : STARPU_RW;
+      if (!armilla_submit (t->graph, &armilla_theta_synthesis_cl, tile->owner, &args, sizeof args,
+                           uses, 3 + (int) args.shape.n_tiles, PRIORITY_THETA, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_transform_theta_synthesis_end:
+ * @t: a transform that interpolates
+ * @ring_block: number of a ring block whose tasks are submitted
+ *
+ * Gives back the tiles of the grid that no later ring block meets.
+ */
+void
+armilla_transform_theta_synthesis_end (ArmillaTransform *t, int ring_block)
+{
+  t->ring_block_done[ring_block] = TRUE;
+  for (int g = 0; g < t->theta->n_blocks; g++)
+    for (int b = 0; b < t->orders->n && grid_block_is_done (t, g); b++)
+      armilla_tile_return (t->graph, grid_tile (t, g, b));
+  begin_again_after_all (t);
+}
+
+/**
+ * armilla_transform_theta_adjoint:
+ * @t: a transform that interpolates
+ * @m_block: number of an m-block
+ * @ring_block: number of a ring block; they come in order, or in reverse
+ * @tile: tile of the map's rings
+ * @error: return location
+ *
+ * Submits what adds the adjoint of the interpolation to the tiles of the grid.
+ *
+ * Returns: whether the task was submitted
+ */
+gboolean
+armilla_transform_theta_adjoint (ArmillaTransform *t, int m_block, int ring_block,
+                                 const ArmillaTile *tile, GError **error)
+{
+  const ArmillaThetaBlock *block = &t->theta->block[ring_block];
+  int fresh = 0;
+  ArmillaUse uses[3 + ARMILLA_THETA_TILES] = { { block->weights_handle, STARPU_R },
+                                               { tile->handle, STARPU_R },
+                                               { t->delta_scratch.handle, STARPU_SCRATCH } };
+
+  for (int g = block->lo; g <= block->hi; g++)
+    {
+      ArmillaTile *grid = grid_tile (t, g, m_block);
+      int bit = grid->handle ? 0 : 1 << (g - block->lo);
+
+      if (bit && !borrow_grid_tile (t, m_block, grid, error))
+        return FALSE;
+      fresh |= bit;
+      uses[3 + g - block->lo] = (ArmillaUse) { grid->handle, bit ? STARPU_W : STARPU_RW };
+    }
+  for (int i = 0; i < t->n_groups; i++)
+    {
+      ArmillaThetaArgs args = theta_args (t, &t->groups[i], m_block, ring_block);
+
+      args.fresh = fresh;
+      for (int g = 0; g < args.shape.n_tiles && i > 0; g++)
+        uses[3 + g].mode = STARPU_RW;
+      if (!armilla_submit (t->graph, &armilla_theta_adjoint_cl, t->orders->owner[m_block], &args,
+                           sizeof args, uses, 3 + (int) args.shape.n_tiles, PRIORITY_THETA, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_transform_theta_adjoint_end:
+ * @t: a transform that interpolates
+ * @ring_block: number of a ring block whose tasks are submitted
+ * @error: return location
+ *
+ * Submits the adjoint of the recurrence on the tiles of the grid that are complete, and gives them
+ * back.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_theta_adjoint_end (ArmillaTransform *t, int ring_block, GError **error)
+{
+  gboolean ok = TRUE;
+
+  t->ring_block_done[ring_block] = TRUE;
+  for (int g = 0; g < t->theta->n_blocks; g++)
+    for (int b = 0; ok && b < t->orders->n && grid_block_is_done (t, g); b++)
+      {
+        ArmillaTile *grid = grid_tile (t, g, b);
+
+        if (!grid->handle)
+          continue;
+        ok = armilla_transform_delta_adjoint (t, b, &t->theta->pairs[g], grid, error);
+        armilla_tile_return (t->graph, grid);
+      }
+  begin_again_after_all (t);
+  return ok;
+}
+
+/**
+ * armilla_transform_theta_clear:
+ * @t: a transform
+ *
+ * Gives back what a transform that failed still holds of the grid.
+ */
+void
+armilla_transform_theta_clear (ArmillaTransform *t)
+{
+  if (t->grid_tiles)
+    for (int i = 0; i < t->theta->n_blocks * t->orders->n; i++)
+      armilla_tile_return (t->graph, &t->grid_tiles[i]);
+  g_clear_pointer (&t->grid_tiles, g_free);
+  g_clear_pointer (&t->ring_block_done, g_free);
+}

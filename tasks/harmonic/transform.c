@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "codelets/rings/ring-codelets.h"
+#include "tasks/harmonic/transform.h"
+
+/* Tasks of the recurrence in the ring blocks in flight: some are computed while what others have
+ * made is on its way. */
+#define TASKS_A_WORKER 4
+
+static ArmillaRedistributeArgs
+redistribute_args (const ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings)
+{
+  return (ArmillaRedistributeArgs) { .fault = armilla_graph_fault (t->graph),
+                                     .shape = { .mmax = t->orders->layout.mmax,
+                                                .m_first = t->orders->m_first[m_block],
+                                                .m_last = t->orders->m_last[m_block],
+                                                .n_fields = t->n_fields,
+                                                .n_pairs = rings->n_pairs } };
+}
+
+static ArmillaRingArgs
+ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int flags)
+{
+  return (ArmillaRingArgs) { .fault = armilla_graph_fault (t->graph),
+                             .plans = t->rings->plans,
+                             .cuda_plans = armilla_graph_worker_plans (t->graph),
+                             .cuda_block = t->plans->first_block + (rings - t->rings->block),
+                             .flags = flags,
+                             .shape = { .mmax = t->orders->layout.mmax,
+                                        .n_fields = t->n_fields,
+                                        .n_slots = 2 * rings->n_pairs,
+                                        .n_pixels = rings->n_pixels } };
+}
+
+static gboolean
+make_scratch (ArmillaTransform *t, GError **error)
+{
+  gint64 n_pairs = t->theta ? t->theta->max_pairs : t->rings->max_pairs;
+  gint64 delta = armilla_transform_recurrence_scratch (t, n_pairs);
+
+  if (t->theta)
+    delta = MAX (delta, t->theta->scratch);
+  return armilla_tile_new (t->graph, 0, delta, &t->delta_scratch, error);
+}
+
+/**
+ * armilla_transform_begin:
+ * @t: (out caller-allocates): the transform; armilla_transform_end() is due even on failure
+ * @graph: a graph
+ * @which: its direction
+ * @layout: layout of the a_lm
+ * @grid: grid of the map
+ * @spins: (array length=n_fields): spin of each field, for which armilla_fields_check() holds
+ * @n_fields: number of fields
+ * @error: return location
+ *
+ * Makes what the tasks of a transform share: coefficients, a_lm in the recurrence's basis, scratch.
+ *
+ * Returns: whether it worked
+ */
+gboolean
+armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransforms which,
+                         ArmillaAlmLayout layout, ArmillaGrid *grid, const int *spins,
+                         int n_fields, GError **error)
+{
+  *t = (ArmillaTransform) { .graph = graph, .which = which, .n_fields = n_fields };
+  if (!armilla_alm_layout_check (layout, error))
+    return FALSE;
+  t->rings = armilla_graph_ring_blocks (graph, grid, n_fields, error);
+  if (!t->rings)
+    return FALSE;
+  t->orders = armilla_graph_order_blocks (graph, layout, n_fields);
+  t->isa = armilla_graph_isa (graph, which, layout.lmax, n_fields);
+  t->spins = g_memdup2 (spins, sizeof (int) * (gsize) n_fields);
+  if (!armilla_transform_recurrence_begin (t, error)
+      || !armilla_graph_theta_grid (graph, which, t->rings, layout.lmax, n_fields, t->n_groups,
+                                    &t->theta, error))
+    return FALSE;
+  if (t->theta)
+    {
+      t->grid_tiles = g_new0 (ArmillaTile, t->theta->n_blocks * t->orders->n);
+      t->ring_block_done = g_new0 (gboolean, t->theta->n);
+    }
+  t->plans = armilla_graph_ring_plans (graph, t->rings, layout.mmax, n_fields, error);
+  return t->plans && make_scratch (t, error) && armilla_transform_butterfly_begin (t, error);
+}
+
+/**
+ * armilla_transform_end:
+ * @t: a transform
+ *
+ * Gives back what armilla_transform_begin() made, once the tasks are done with it.
+ */
+void
+armilla_transform_end (ArmillaTransform *t)
+{
+  armilla_transform_theta_clear (t);
+  armilla_transform_butterfly_clear (t);
+  armilla_transform_recurrence_end (t);
+  armilla_tile_drop (&t->delta_scratch);
+  g_clear_pointer (&t->spins, g_free);
+}
+
+/* Ring blocks that should be in flight so that all workers of all ranks have tasks. An adjoint's
+ * recurrence takes them in their order, so that ranks wait for each other's ring transforms
+ * unless each rank has one under way. */
+static gint64
+wanted_epochs (const ArmillaTransform *t, gboolean adjoint)
+{
+  const ArmillaView *view = &t->graph->view;
+  gint64 wanted;
+
+  if (view->n_ranks == 1 || view->gpus)
+    return 0;
+  wanted = TASKS_A_WORKER * (gint64) view->most_workers * view->n_ranks / t->orders->n;
+  return adjoint ? MAX (wanted, view->n_ranks) : wanted;
+}
+
+/**
+ * armilla_transform_next_epoch:
+ * @t: a transform
+ * @adjoint: whether the adjoint of the ring block is in it
+ *
+ * Begins the epoch of a ring block: Delta tiles, modes and pixels of the largest.
+ */
+void
+armilla_transform_next_epoch (const ArmillaTransform *t, gboolean adjoint)
+{
+  gint64 modes = 4 * t->rings->max_pairs * (t->orders->layout.mmax + 1);
+
+  armilla_graph_next_epoch_of (t->graph,
+                               (gint64) sizeof (double) * t->n_fields
+                                 * (2 * modes + t->rings->max_pixels),
+                               wanted_epochs (t, adjoint));
+}
+
+/* Whether ring transforms take the tiles of the m-blocks as they are. On a GPU they want modes in
+ * one piece: tiles are copied, or there is one m-block, whose tile is laid out as the modes are. */
+static gboolean
+in_pieces (const ArmillaTransform *t)
+{
+  return t->orders->n > 1 && !t->graph->view.gpus;
+}
+
+static void
+return_pieces (ArmillaTransform *t, ArmillaTile *pieces)
+{
+  for (int b = 0; b < t->orders->n; b++)
+    armilla_tile_return_sent (t->graph, &pieces[b]);
+  g_free (pieces);
+}
+
+/* A tile of every m-block, for return_pieces() even where @ok becomes FALSE. */
+static ArmillaTile *
+borrow_pieces (ArmillaTransform *t, gboolean *ok, GError **error)
+{
+  ArmillaTile *pieces = g_new0 (ArmillaTile, t->orders->n);
+
+  *ok = TRUE;
+  for (int b = 0; *ok && b < t->orders->n; b++)
+    *ok = armilla_tile_borrow_to_send (t->graph, t->orders->owner[b],
+                               4 * t->rings->max_pairs * t->n_fields
+                                 * (t->orders->m_last[b] - t->orders->m_first[b] + 1),
+                               &pieces[b], error);
+  return pieces;
+}
+
+/* The ring transform of modes that come in pieces. @mode: STARPU_R for a synthesis, STARPU_W for
+ * its adjoint */
+static gboolean
+submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *pieces,
+              enum starpu_data_access_mode mode, const ArmillaTile *map, int flags,
+              GError **error)
+{
+  const gboolean synthesis = mode == STARPU_R;
+  const int n = t->orders->n;
+  g_autofree ArmillaUse *uses = g_new (ArmillaUse, n + 3);
+  ArmillaRingArgs args = ring_args (t, rings, flags);
+
+  args.n_tiles = n;
+  args.first_orders = t->orders->m_first;
+  uses[0] = (ArmillaUse) { rings->slots_handle, STARPU_R };
+  uses[synthesis ? 1 : 2] = (ArmillaUse) { pieces[0].handle, mode };
+  uses[synthesis ? 2 : 1] = (ArmillaUse) { map->handle, synthesis ? STARPU_W : STARPU_R };
+  uses[3] = (ArmillaUse) { t->plans->scratch.handle, STARPU_SCRATCH };
+  for (int b = 1; b < n; b++)
+    uses[3 + b] = (ArmillaUse) { pieces[b].handle, mode };
+  return armilla_submit (t->graph,
+                         synthesis ? &armilla_ring_synthesis_cl : &armilla_ring_adjoint_cl,
+                         rings->owner, &args, sizeof args, uses, n + 3, PRIORITY_RING, error);
+}
+
+/* Orders that a tile of an m-block has room for: tiles serve m-blocks of about its size, and are
+ * sent as they are, so that one for the m-block with most orders would be too large for the others
+ * (of given m-blocks the last has many times as many orders as the first). */
+static gint64
+tile_orders (const ArmillaTransform *t, int m_block)
+{
+  gint64 n = t->orders->m_last[m_block] - t->orders->m_first[m_block] + 1, room = 1;
+
+  while (room < n)
+    room += room + room / 2 >= n ? room / 2 : room;
+  return MIN (MAX (room, n), t->orders->most_orders);
+}
+
+static gboolean
+borrow_tile (ArmillaTransform *t, int m_block, ArmillaTile *tile, GError **error)
+{
+  *tile = (ArmillaTile) { 0 };
+  return armilla_tile_borrow_in_turn (t->graph, t->orders->owner[m_block],
+                                      4 * t->rings->max_pairs * t->n_fields
+                                        * tile_orders (t, m_block),
+                                      tile, error);
+}
+
+static gboolean
+submit_synthesis (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+                  const ArmillaTile *tile, GError **error)
+{
+  if (armilla_transform_butterfly_has (t, m_block))
+    return armilla_transform_butterfly_synthesis (t, m_block, rings, tile, error);
+  if (t->theta)
+    return armilla_transform_theta_synthesis (t, m_block, (int) (rings - t->rings->block), tile,
+                                              error);
+  return armilla_transform_delta_synthesis (t, m_block, rings, tile, error);
+}
+
+/* Delta of one m-block on one ring block, and its way into the ring block's modes. */
+static gboolean
+synthesis_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+                const ArmillaTile *modes, GError **error)
+{
+  ArmillaRedistributeArgs move = redistribute_args (t, m_block, rings);
+  ArmillaTile tile;
+  gboolean ok;
+
+  if (t->orders->n == 1) /* a tile of all orders is laid out as the modes are */
+    return submit_synthesis (t, m_block, rings, modes, error);
+  if (!borrow_tile (t, m_block, &tile, error))
+    return FALSE;
+  ArmillaUse pack[] = { { rings->slots_handle, STARPU_R },
+                        { tile.handle, STARPU_R },
+                        { modes->handle, m_block == 0 ? STARPU_W : STARPU_RW } };
+  ok = submit_synthesis (t, m_block, rings, &tile, error)
+       && armilla_submit (t->graph, &armilla_redistribute_forward_cl, rings->owner, &move,
+                          sizeof move, pack, G_N_ELEMENTS (pack), PRIORITY_REDISTRIBUTE, error);
+  armilla_tile_return_in_turn (t->graph, &tile);
+  return ok;
+}
+
+static gboolean
+borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, ArmillaTile *modes,
+              GError **error)
+{
+  gint64 n_modes = t->orders->layout.mmax + 1;
+
+  *modes = (ArmillaTile) { 0 };
+  return armilla_tile_borrow (t->graph, rings->owner,
+                              4 * t->rings->max_pairs * t->n_fields * n_modes, modes, error);
+}
+
+/* With modes in one piece. */
+static gboolean
+synthesize_whole (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *map,
+                  GError **error)
+{
+  ArmillaRingArgs args = ring_args (t, rings, 0);
+  ArmillaTile modes;
+  gboolean ok = TRUE;
+
+  if (!borrow_modes (t, rings, &modes, error))
+    return FALSE;
+  for (int b = 0; ok && b < t->orders->n; b++)
+    ok = synthesis_tile (t, b, rings, &modes, error);
+  if (ok)
+    {
+      ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
+                            { modes.handle, STARPU_R },
+                            { map->handle, STARPU_W },
+                            { t->plans->scratch.handle, STARPU_SCRATCH } };
+
+      ok = armilla_submit (t->graph, &armilla_ring_synthesis_cl, rings->owner, &args, sizeof args,
+                           uses, G_N_ELEMENTS (uses), PRIORITY_RING, error);
+    }
+  armilla_tile_return (t->graph, &modes);
+  return ok;
+}
+
+static gboolean
+synthesize_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *map,
+                   GError **error)
+{
+  gboolean ok;
+  ArmillaTile *pieces = borrow_pieces (t, &ok, error);
+
+  for (int b = 0; ok && b < t->orders->n; b++)
+    ok = submit_synthesis (t, b, rings, &pieces[b], error);
+  ok = ok && submit_rings (t, rings, pieces, STARPU_R, map, 0, error);
+  return_pieces (t, pieces);
+  return ok;
+}
+
+/**
+ * armilla_transform_synthesis:
+ * @t: a transform whose a_lm are prepared
+ * @ring_block: number of a ring block
+ * @map: the map's tile of that block; written
+ * @error: return location
+ *
+ * Submits the synthesis of one ring block.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_synthesis (ArmillaTransform *t, int ring_block, const ArmillaTile *map,
+                             GError **error)
+{
+  const ArmillaRingBlock *rings = &t->rings->block[ring_block];
+  gboolean ok = in_pieces (t) ? synthesize_pieces (t, rings, map, error)
+                              : synthesize_whole (t, rings, map, error);
+
+  if (t->theta)
+    armilla_transform_theta_synthesis_end (t, ring_block);
+  armilla_transform_butterfly_synthesis_end (t);
+  return ok;
+}
+
+static gboolean
+submit_adjoint (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+                const ArmillaTile *tile, GError **error)
+{
+  if (armilla_transform_butterfly_has (t, m_block))
+    return armilla_transform_butterfly_adjoint (t, m_block, rings, tile, error);
+  if (t->theta)
+    return armilla_transform_theta_adjoint (t, m_block, (int) (rings - t->rings->block), tile,
+                                            error);
+  return armilla_transform_delta_adjoint (t, m_block, rings, tile, error);
+}
+
+static gboolean
+adjoint_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
+              const ArmillaTile *modes, GError **error)
+{
+  ArmillaRedistributeArgs move = redistribute_args (t, m_block, rings);
+  ArmillaTile tile;
+  gboolean ok;
+
+  if (t->orders->n == 1) /* the modes are laid out as a tile of all orders is */
+    return submit_adjoint (t, m_block, rings, modes, error);
+  if (!borrow_tile (t, m_block, &tile, error))
+    return FALSE;
+  ArmillaUse pack[] = { { rings->slots_handle, STARPU_R },
+                        { modes->handle, STARPU_R },
+                        { tile.handle, STARPU_W } };
+  ok = armilla_submit (t->graph, &armilla_redistribute_backward_cl, rings->owner, &move,
+                       sizeof move, pack, G_N_ELEMENTS (pack), PRIORITY_REDISTRIBUTE, error)
+       && submit_adjoint (t, m_block, rings, &tile, error);
+  armilla_tile_return_in_turn (t->graph, &tile);
+  return ok;
+}
+
+/* With modes in one piece. */
+static gboolean
+adjoint_whole (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *map,
+               int flags, GError **error)
+{
+  ArmillaRingArgs args = ring_args (t, rings, flags);
+  ArmillaTile modes;
+  gboolean ok;
+
+  if (!borrow_modes (t, rings, &modes, error))
+    return FALSE;
+  ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
+                        { map->handle, STARPU_R },
+                        { modes.handle, STARPU_W },
+                        { t->plans->scratch.handle, STARPU_SCRATCH } };
+  ok = armilla_submit (t->graph, &armilla_ring_adjoint_cl, rings->owner, &args, sizeof args, uses,
+                       G_N_ELEMENTS (uses), PRIORITY_RING, error);
+  for (int b = 0; ok && b < t->orders->n; b++)
+    ok = adjoint_tile (t, b, rings, &modes, error);
+  armilla_tile_return (t->graph, &modes);
+  return ok;
+}
+
+static gboolean
+adjoint_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *map,
+                int flags, GError **error)
+{
+  gboolean ok;
+  ArmillaTile *pieces = borrow_pieces (t, &ok, error);
+
+  ok = ok && submit_rings (t, rings, pieces, STARPU_W, map, flags, error);
+  for (int b = 0; ok && b < t->orders->n; b++)
+    ok = submit_adjoint (t, b, rings, &pieces[b], error);
+  return_pieces (t, pieces);
+  return ok;
+}
+
+/**
+ * armilla_transform_adjoint:
+ * @t: a transform
+ * @ring_block: number of a ring block; every block is to be given once, in order
+ * @map: the map's tile of that block
+ * @flags: #ArmillaRingFlags
+ * @error: return location
+ *
+ * Submits the adjoint of the synthesis of one ring block, added to the sum.
+ *
+ * Returns: whether the tasks were submitted
+ */
+gboolean
+armilla_transform_adjoint (ArmillaTransform *t, int ring_block, const ArmillaTile *map, int flags,
+                           GError **error)
+{
+  const ArmillaRingBlock *rings = &t->rings->block[ring_block];
+  gboolean ok = in_pieces (t) ? adjoint_pieces (t, rings, map, flags, error)
+                              : adjoint_whole (t, rings, map, flags, error);
+
+  if (ok && t->theta)
+    ok = armilla_transform_theta_adjoint_end (t, ring_block, error);
+  if (ok)
+    ok = armilla_transform_butterfly_adjoint_end (t, error);
+  return ok;
+}

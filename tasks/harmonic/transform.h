@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tasks of one spherical harmonic transform, ring block by ring block.
+ *
+ * Synthesis: for each ring block, Delta tiles are made m-block by m-block (on the rank that owns
+ * the a_lm), repacked into the ring block's modes (on the rank that owns the rings), transformed
+ * into pixels, and forgotten. Analysis mirrors this; each m-block sums over the ring blocks in
+ * their order, so that the sum does not depend on who computes. A ring block is an epoch of the
+ * graph: only a few are alive at a time, since Delta as a whole is larger than the map. */
+#pragma once
+
+#include "tasks/harmonic/legendre.h"
+#include "tasks/harmonic/ring-plans.h"
+#include "tasks/harmonic/theta.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaFieldGroup:
+ * @spin: spin of its fields
+ * @first: number of the first one
+ * @n: how many
+ * @tables: (array): one an m-block: coefficients of the recurrence
+ * @prepared: (array): one an m-block: a_lm in the recurrence's basis
+ * @mover: what @prepared goes with its blocks by
+ *
+ * Neighbouring fields of one spin, which share a recurrence. Tiles of a_lm, of Delta and of the map
+ * hold all fields of a transform; a task of the recurrence is about the rows of one group.
+ */
+typedef struct {
+  int spin, first, n;
+  const ArmillaTile *tables;
+  ArmillaTile *prepared;
+  ArmillaMover *mover;
+  guint8 *summed; /* [m-block] parts of the prepared a_lm that hold a sum already (analysis) */
+} ArmillaFieldGroup;
+
+typedef struct {
+  ArmillaGraph *graph;
+  ArmillaOrderBlocks *orders;
+  ArmillaRingBlocks *rings;
+  const ArmillaRingPlans *plans;
+  ArmillaTransforms which; /* one direction */
+  int n_fields;
+  gint32 isa; /* of the CPU kernels */
+  int *spins;
+  int n_groups;
+  ArmillaFieldGroup *groups;
+  ArmillaTile delta_scratch;
+  ArmillaThetaGrid *theta; /* what the rings are interpolated from; NULL: the recurrence's own */
+  ArmillaTile *grid_tiles; /* [block of the grid][m-block]: those in use have a handle */
+  gboolean *ring_block_done; /* in this pass */
+  ArmillaMap *source; /* of an analysis: whose tiles it reads */
+  struct _ArmillaButterflyTransform *butterfly; /* NULL: no order is summed by a table */
+} ArmillaTransform;
+
+/* What a tile's task does first gives way to what frees memory, then to what other ranks wait
+ * for. */
+enum { PRIORITY_DELTA = 0, PRIORITY_THETA = 1, PRIORITY_REDISTRIBUTE = 2, PRIORITY_RING = 3 };
+
+/* The way between a_lm and Delta; see transform-recurrence.c. */
+gboolean armilla_transform_recurrence_begin (ArmillaTransform *transform, GError **error);
+void armilla_transform_recurrence_end (ArmillaTransform *transform);
+gint64 armilla_transform_recurrence_scratch (ArmillaTransform *transform, gint64 n_pairs);
+/* Delta of one m-block on ring pairs; and its adjoint, added to the m-block's sum. */
+gboolean armilla_transform_delta_synthesis (ArmillaTransform *transform, int m_block,
+                                            const ArmillaRingBlock *pairs, const ArmillaTile *tile,
+                                            GError **error);
+gboolean armilla_transform_complete_sum (ArmillaTransform *transform, int m_block, GError **error);
+gboolean armilla_transform_delta_adjoint (ArmillaTransform *transform, int m_block,
+                                          const ArmillaRingBlock *pairs, const ArmillaTile *tile,
+                                          GError **error);
+
+/* The same for a ring block by way of the grid; end: once all m-blocks of the ring block are
+ * submitted. */
+gboolean armilla_transform_theta_synthesis (ArmillaTransform *transform, int m_block,
+                                            int ring_block, const ArmillaTile *tile,
+                                            GError **error);
+void armilla_transform_theta_synthesis_end (ArmillaTransform *transform, int ring_block);
+gboolean armilla_transform_theta_adjoint (ArmillaTransform *transform, int m_block, int ring_block,
+                                          const ArmillaTile *tile, GError **error);
+gboolean armilla_transform_theta_adjoint_end (ArmillaTransform *transform, int ring_block,
+                                              GError **error);
+void armilla_transform_theta_clear (ArmillaTransform *transform);
+
+/* The same by a table of compressed matrices, for m-blocks that it has: all rings of the grid at
+ * once, handed out (or gathered) ring block by ring block; end: once all m-blocks of a ring block
+ * are submitted. */
+gboolean armilla_transform_butterfly_begin (ArmillaTransform *transform, GError **error);
+gboolean armilla_transform_butterfly_has (const ArmillaTransform *transform, int m_block);
+gboolean armilla_transform_butterfly_synthesis (ArmillaTransform *transform, int m_block,
+                                                const ArmillaRingBlock *rings,
+                                                const ArmillaTile *tile, GError **error);
+void armilla_transform_butterfly_synthesis_end (ArmillaTransform *transform);
+gboolean armilla_transform_butterfly_adjoint (ArmillaTransform *transform, int m_block,
+                                              const ArmillaRingBlock *rings,
+                                              const ArmillaTile *tile, GError **error);
+gboolean armilla_transform_butterfly_adjoint_end (ArmillaTransform *transform, GError **error);
+void armilla_transform_butterfly_clear (ArmillaTransform *transform);
+
+/* For which m-blocks a table is used, and what the user is told of it; see transform-choice.c. */
+int armilla_transform_choose_table (const ArmillaTransform *transform,
+                                    const ArmillaLegendreTable *table, gboolean all,
+                                    gboolean *use);
+void armilla_transform_tell_table (ArmillaTransform *transform, const ArmillaLegendreTable *table,
+                                   const gboolean *use, int n_used);
+void armilla_transform_tell_no_table (ArmillaTransform *transform,
+                                      const ArmillaLegendreOptions *options);
+guint armilla_graph_n_estimates (ArmillaGraph *graph);
+void armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *graph,
+                                  ArmillaTransforms which, ArmillaAlmLayout layout,
+                                  ArmillaGrid *grid, const int *spins, int n_fields,
+                                  GError **error);
+void armilla_transform_end (ArmillaTransform *transform);
+
+void armilla_transform_next_epoch (const ArmillaTransform *transform, gboolean adjoint);
+gboolean armilla_transform_prepare (ArmillaTransform *transform, const ArmillaTile *alm,
+                                    GError **error);
+gboolean armilla_transform_synthesis (ArmillaTransform *transform, int ring_block,
+                                      const ArmillaTile *map, GError **error);
+
+void armilla_transform_restart (ArmillaTransform *transform);
+gboolean armilla_transform_adjoint (ArmillaTransform *transform, int ring_block,
+                                    const ArmillaTile *map, int flags, GError **error);
+gboolean armilla_transform_finish (ArmillaTransform *transform, const ArmillaTile *alm,
+                                   GError **error);
+
+G_END_DECLS

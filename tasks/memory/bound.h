@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A bound for the resident size of the process; see doc/memory.md. */
+#pragma once
+
+#include <armilla/runtime.h>
+
+#include "tasks/memory/spill.h"
+
+G_BEGIN_DECLS
+
+typedef struct _ArmillaBound ArmillaBound;
+
+ArmillaBound *armilla_bound_new (gint64 bytes, const char *folder, GError **error);
+gboolean armilla_bound_begin (ArmillaBound *self, ArmillaRuntime *runtime, GError **error);
+void armilla_bound_end (ArmillaBound *self);
+void armilla_bound_free (ArmillaBound *self);
+
+gint64 armilla_bound_bytes (const ArmillaBound *self);
+gint64 armilla_bound_for_tiles (ArmillaBound *self);
+gint64 armilla_bound_for_steps (ArmillaBound *self);
+void armilla_bound_step_begins (ArmillaBound *self);
+void armilla_bound_step_ends (ArmillaBound *self);
+char *armilla_bound_describe (ArmillaBound *self);
+char *armilla_bound_warning (ArmillaBound *self);
+
+G_END_DECLS

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tiles that a step on the host has been promised stay in memory until it is done, and so do those
+ * that a message brings to another rank. Where the resident size is bounded, submission waits while
+ * they are too many: what they leave is for the tasks that they wait for. Submission goes in the
+ * same order on all ranks and waits for what came before only, so ranks cannot wait for each other
+ * in a circle. */
+#include "config.h"
+
+#include "tasks/graph/graph-private.h"
+
+/**
+ * armilla_graph_can_claim:
+ * @graph: a graph whose resident size is bounded
+ * @tiles: (array length=n_tiles): what one step needs at once
+ * @n_tiles: how many
+ * @error: return location
+ *
+ * Returns: whether a step can have so much; %ARMILLA_ERROR_MEMORY otherwise, the same on all ranks
+ *   that have the same bound
+ */
+gboolean
+armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_tiles, GError **error)
+{
+  ArmillaBound *bound = graph->runtime->bound;
+  gint64 all = armilla_bound_bytes (bound), most = all / 2, bytes = 0;
+  gint64 others = all - armilla_bound_for_tiles (bound);
+
+  for (int i = 0; i < n_tiles; i++)
+    bytes += (gint64) sizeof (double) * tiles[i].n;
+  /* Ranks differ in what is no tile; those that would submit alike must decide alike. */
+  if (graph->view.n_ranks == 1)
+    most = MIN (most, (all - others) / 4 * 3);
+  if (bytes <= most)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+               "needs %.0f MiB of tiles at once, for which memory = %.0f MiB has no place; "
+               "memory = %.0f MiB would do, or a smaller ring-block",
+               (double) bytes / (1 << 20), (double) all / (1 << 20),
+               (double) MAX (2 * bytes, bytes / 3 * 4 + others) / (1 << 20) + 16);
+  return FALSE;
+}
+
+/**
+ * armilla_graph_claim:
+ * @graph: a graph whose resident size is bounded
+ * @bytes: of tiles that will stay in memory for a while
+ *
+ * Waits until there is place for them, beside other such tiles.
+ */
+void
+armilla_graph_claim (ArmillaGraph *graph, gint64 bytes)
+{
+  gint64 most = armilla_bound_for_steps (graph->runtime->bound);
+
+  g_mutex_lock (&graph->lock);
+  while (graph->step_bytes > 0 && graph->step_bytes + bytes > most)
+    g_cond_wait (&graph->changed, &graph->lock);
+  graph->step_bytes += bytes;
+  g_mutex_unlock (&graph->lock);
+}
+
+/**
+ * armilla_graph_unclaim:
+ * @graph: a graph
+ * @bytes: what was claimed
+ *
+ * May be called from any thread.
+ */
+void
+armilla_graph_unclaim (ArmillaGraph *graph, gint64 bytes)
+{
+  g_mutex_lock (&graph->lock);
+  graph->step_bytes -= bytes;
+  g_cond_broadcast (&graph->changed);
+  g_mutex_unlock (&graph->lock);
+}

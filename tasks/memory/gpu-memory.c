@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/memory/gpu-memory.h"
+
+#include <math.h>
+
+/* Of a task: wherever its codelet can run. */
+#define ANYWHERE (-1)
+
+/**
+ * armilla_gpu_memory_find:
+ *
+ * Returns: bytes that StarPU uses of the memory of the smallest GPU of this rank; 0 without GPUs,
+ *   or where it does not say
+ */
+gint64
+armilla_gpu_memory_find (void)
+{
+  gint64 least = 0;
+
+  for (int w = 0; w < (int) starpu_worker_get_count (); w++)
+    if (starpu_worker_get_type (w) == STARPU_CUDA_WORKER)
+      {
+        gint64 here = (gint64) starpu_memory_get_total (starpu_worker_get_memory_node (w));
+
+        if (here > 0)
+          least = least > 0 ? MIN (least, here) : here;
+      }
+  return least;
+}
+
+/**
+ * armilla_gpu_memory_where:
+ * @runtime: the runtime
+ * @codelet: what a task of this rank does
+ * @bytes: of all its buffers
+ * @where: (out): which workers may do it, for StarPU
+ * @error: return location
+ *
+ * A task that is larger than the memory of a GPU goes to the CPU workers.
+ *
+ * Returns: whether there is a worker for it; %ARMILLA_ERROR_MEMORY otherwise, which says what would
+ *   do
+ */
+gboolean
+armilla_gpu_memory_where (const ArmillaRuntime *runtime, const struct starpu_codelet *codelet,
+                          gint64 bytes, gint32 *where, GError **error)
+{
+  *where = ANYWHERE;
+  if (runtime->gpu_bytes == 0 || bytes <= runtime->gpu_bytes || !codelet->cuda_funcs[0])
+    return TRUE;
+  *where = STARPU_CPU;
+  if (runtime->cpu_workers > 0 && codelet->cpu_funcs[0])
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+               "a task of \"%s\" needs %.0f MiB of a GPU's memory, of which StarPU has %.0f MiB; "
+               "choose a smaller ring-block or more m-blocks, give it more "
+               "(STARPU_LIMIT_CUDA_MEM), or leave such tasks to CPU workers (STARPU_NCPU)",
+               codelet->name, ceil ((double) bytes / (1 << 20)),
+               floor ((double) runtime->gpu_bytes / (1 << 20)));
+  return FALSE;
+}

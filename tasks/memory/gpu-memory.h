@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tasks that no GPU of this rank can hold. StarPU would wait for room for ever. */
+#pragma once
+
+#include "tasks/runtime/runtime-private.h"
+
+G_BEGIN_DECLS
+
+gint64 armilla_gpu_memory_find (void);
+gboolean armilla_gpu_memory_where (const ArmillaRuntime *runtime,
+                                   const struct starpu_codelet *codelet, gint64 bytes,
+                                   gint32 *where, GError **error);
+
+G_END_DECLS

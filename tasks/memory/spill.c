@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* StarPU evicts tiles from main memory to a disk node when it may use no more of it. The disks that
+ * StarPU brings make a file a tile, which stay behind when the run is killed, and end the program
+ * when a disk is full. This one has a single file that has no name, so that nothing stays however
+ * the run ends, and hands errors to the graph: tiles that could not be written are garbage, tasks
+ * do nothing from then on, and no output gets its name. */
+#include "config.h"
+
+#include "tasks/memory/spill.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define PAGE 4096
+#define TMPFS 0x01021994 /* of statfs() */
+#define RAMFS 0x858458f6
+#define LEAST_HOLE (1 << 20) /* what is worth telling the file system */
+
+typedef struct {
+  gint64 offset, size;
+} Extent;
+
+struct _ArmillaSpill {
+  char *folder;
+  int fd;
+  ArmillaSpillFailed failed;
+  gpointer user;
+  GMutex lock;  /* guards all below */
+  GArray *idle; /* Extent, by offset; none touches another, none touches the end */
+  gint64 end;   /* of the file */
+  gint64 used;
+  ArmillaSpillUse use;
+  gboolean broken; /* an error was told */
+};
+
+static void
+fail (ArmillaSpill *self, const char *what, int number)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean first;
+  gint64 used;
+
+  g_mutex_lock (&self->lock);
+  first = !self->broken;
+  self->broken = TRUE;
+  used = self->used;
+  g_mutex_unlock (&self->lock);
+  if (!first)
+    return;
+  g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+               "%s: tiles cannot be %s: %s; %.2f GiB of tiles are there, choose a folder with more "
+               "space (--spill FOLDER) or allow more memory (--memory SIZE)",
+               self->folder, what, g_strerror (number), (double) used / (1 << 30));
+  self->failed (self->user, error);
+}
+
+static void *
+plug (void *parameter, starpu_ssize_t size)
+{
+  (void) size;
+  return parameter;
+}
+
+static void
+unplug (void *base)
+{
+  (void) base; /* armilla_spill_free() closes it */
+}
+
+/* There is no other way for a tile, so nobody needs to know. */
+static int
+bandwidth (unsigned node, void *base)
+{
+  (void) node;
+  (void) base;
+  return 1;
+}
+
+static gint64
+round_up (size_t size)
+{
+  return ((gint64) MAX (size, 1) + PAGE - 1) / PAGE * PAGE;
+}
+
+/* The first idle extent that is large enough, or what comes after the end. */
+static gint64
+take_extent (ArmillaSpill *self, gint64 size)
+{
+  gint64 offset;
+
+  for (guint i = 0; i < self->idle->len; i++)
+    {
+      Extent *idle = &g_array_index (self->idle, Extent, i);
+
+      if (idle->size < size)
+        continue;
+      offset = idle->offset;
+      idle->offset += size;
+      idle->size -= size;
+      if (idle->size == 0)
+        g_array_remove_index (self->idle, i);
+      return offset;
+    }
+  offset = self->end;
+  self->end += size;
+  return offset;
+}
+
+static void *
+allocate (void *base, size_t size)
+{
+  ArmillaSpill *self = base;
+  Extent *extent = g_new (Extent, 1);
+
+  extent->size = round_up (size);
+  g_mutex_lock (&self->lock);
+  extent->offset = take_extent (self, extent->size);
+  self->used += extent->size;
+  self->use.most = MAX (self->use.most, self->used);
+  g_mutex_unlock (&self->lock);
+  return extent;
+}
+
+/* Joins an extent with those that it touches. */
+static void
+give_extent (ArmillaSpill *self, Extent extent)
+{
+  guint at = 0;
+
+  while (at < self->idle->len && g_array_index (self->idle, Extent, at).offset < extent.offset)
+    at++;
+  if (at < self->idle->len
+      && g_array_index (self->idle, Extent, at).offset == extent.offset + extent.size)
+    {
+      extent.size += g_array_index (self->idle, Extent, at).size;
+      g_array_remove_index (self->idle, at);
+    }
+  if (at > 0)
+    {
+      Extent before = g_array_index (self->idle, Extent, at - 1);
+
+      if (before.offset + before.size == extent.offset)
+        {
+          extent.offset = before.offset;
+          extent.size += before.size;
+          g_array_remove_index (self->idle, --at);
+        }
+    }
+  if (extent.offset + extent.size == self->end)
+    self->end = extent.offset;
+  else
+    g_array_insert_val (self->idle, at, extent);
+}
+
+/* The space goes back to the file system at once: others may need it, and what is not written yet
+ * need not be. Where the file system cannot, the next tile uses it. */
+static void
+release (void *base, void *object, size_t size)
+{
+  ArmillaSpill *self = base;
+  Extent *extent = object;
+
+  (void) size;
+  if (extent->size >= LEAST_HOLE)
+    (void) fallocate (self->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, extent->offset,
+                      extent->size);
+  g_mutex_lock (&self->lock);
+  self->used -= extent->size;
+  give_extent (self, *extent);
+  g_mutex_unlock (&self->lock);
+  g_free (extent);
+}
+
+static int
+read_tile (void *base, void *object, void *buffer, off_t offset, size_t size)
+{
+  ArmillaSpill *self = base;
+  const Extent *extent = object;
+  size_t done = 0;
+
+  while (done < size)
+    {
+      ssize_t got = pread (self->fd, (char *) buffer + done, size - done,
+                           extent->offset + offset + (off_t) done);
+
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got <= 0)
+        {
+          fail (self, "read back", got < 0 ? errno : EIO);
+          memset ((char *) buffer + done, 0, size - done); /* tasks do nothing with it */
+          break;
+        }
+      done += (size_t) got;
+    }
+  g_mutex_lock (&self->lock);
+  self->use.read += (gint64) done;
+  g_mutex_unlock (&self->lock);
+  return (int) done;
+}
+
+static int
+write_tile (void *base, void *object, const void *buffer, off_t offset, size_t size)
+{
+  ArmillaSpill *self = base;
+  const Extent *extent = object;
+  size_t done = 0;
+
+  while (done < size)
+    {
+      ssize_t put = pwrite (self->fd, (const char *) buffer + done, size - done,
+                            extent->offset + offset + (off_t) done);
+
+      if (put < 0 && errno == EINTR)
+        continue;
+      if (put <= 0)
+        {
+          fail (self, "written", put < 0 ? errno : ENOSPC);
+          break; /* StarPU goes on as if it were there */
+        }
+      done += (size_t) put;
+    }
+  g_mutex_lock (&self->lock);
+  self->use.written += (gint64) done;
+  g_mutex_unlock (&self->lock);
+  return 0;
+}
+
+static struct starpu_disk_ops operations = {
+  .plug = plug,
+  .unplug = unplug,
+  .bandwidth = bandwidth,
+  .alloc = allocate,
+  .free = release,
+  .read = read_tile,
+  .write = write_tile,
+};
+
+/* File systems that have no files without names get one with a name for a moment. */
+static int
+open_unnamed (const char *folder)
+{
+  int fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+  g_autofree char *name = NULL;
+
+  if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
+    return fd;
+  name = g_build_filename (folder, ".armilla-spill.XXXXXX", NULL);
+  fd = g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    g_unlink (name);
+  return fd;
+}
+
+/**
+ * armilla_spill_new:
+ * @folder: where tiles go
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): an empty file; %ARMILLA_ERROR_IO where none can be made
+ */
+ArmillaSpill *
+armilla_spill_new (const char *folder, GError **error)
+{
+  int fd = open_unnamed (folder);
+  ArmillaSpill *self;
+
+  if (fd < 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                   "%s: tiles cannot be written there: %s; --spill FOLDER names another folder",
+                   folder, g_strerror (errno));
+      return NULL;
+    }
+  self = g_new0 (ArmillaSpill, 1);
+  self->folder = g_strdup (folder);
+  self->fd = fd;
+  self->idle = g_array_new (FALSE, FALSE, sizeof (Extent));
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+/**
+ * armilla_spill_register:
+ * @self: what armilla_spill_new() gave
+ * @failed: hears of the first error
+ * @user: for @failed
+ * @error: return location
+ *
+ * Makes it a memory node of StarPU, which runs.
+ *
+ * Returns: number of the node; -1 with %ARMILLA_ERROR_IO
+ */
+int
+armilla_spill_register (ArmillaSpill *self, ArmillaSpillFailed failed, gpointer user,
+                        GError **error)
+{
+  int node;
+
+  self->failed = failed;
+  self->user = user;
+  node = starpu_disk_register (&operations, self, -1);
+  if (node >= 0)
+    return node;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: StarPU does not take it as a disk: %s",
+               self->folder, g_strerror (-node));
+  return -1;
+}
+
+/**
+ * armilla_spill_use:
+ * @self: a spill file
+ *
+ * Returns: how much went there so far
+ */
+ArmillaSpillUse
+armilla_spill_use (ArmillaSpill *self)
+{
+  ArmillaSpillUse use;
+
+  g_mutex_lock (&self->lock);
+  use = self->use;
+  g_mutex_unlock (&self->lock);
+  return use;
+}
+
+/**
+ * armilla_spill_warning:
+ * @self: a spill file
+ *
+ * Returns: (transfer full) (nullable): what is unwise about its place; %NULL: nothing
+ */
+char *
+armilla_spill_warning (ArmillaSpill *self)
+{
+  struct statfs status;
+
+  if (fstatfs (self->fd, &status) != 0
+      || ((guint32) status.f_type != TMPFS && (guint32) status.f_type != RAMFS))
+    return NULL;
+  return g_strdup_printf ("%s is in memory itself (tmpfs), so that tiles there spare none; "
+                          "--spill FOLDER names one on a disk\n", self->folder);
+}
+
+/**
+ * armilla_spill_free:
+ * @self: (transfer full): a spill file; StarPU is shut down or never knew it
+ *
+ * Closes the file, and with that it is gone.
+ */
+void
+armilla_spill_free (ArmillaSpill *self)
+{
+  close (self->fd);
+  g_array_unref (self->idle);
+  g_mutex_clear (&self->lock);
+  g_free (self->folder);
+  g_free (self);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A disk that StarPU may move tiles to: one file without a name in a folder. */
+#pragma once
+
+#include <armilla/error.h>
+
+#include "tasks/ranks/starpu-mpi.h"
+
+G_BEGIN_DECLS
+
+typedef struct _ArmillaSpill ArmillaSpill;
+
+/* Hears of the first error, in any thread. */
+typedef void (*ArmillaSpillFailed) (gpointer user, const GError *error);
+
+/**
+ * ArmillaSpillUse:
+ * @most: bytes of tiles that were on the disk at once
+ * @written: bytes written so far
+ * @read: bytes read so far
+ */
+typedef struct {
+  gint64 most, written, read;
+} ArmillaSpillUse;
+
+ArmillaSpill *armilla_spill_new (const char *folder, GError **error);
+int armilla_spill_register (ArmillaSpill *self, ArmillaSpillFailed failed, gpointer user,
+                            GError **error);
+ArmillaSpillUse armilla_spill_use (ArmillaSpill *self);
+char *armilla_spill_warning (ArmillaSpill *self);
+void armilla_spill_free (ArmillaSpill *self);
+
+G_END_DECLS

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory of large tiles on the CPU. Tiles of a map live from the task that writes them to the
+ * moment they are written to a file, and there are many. From the C library each would be a new
+ * mapping, whose pages the kernel clears one fault at a time: a tenth of the time of a transform at
+ * nside 1024. So blocks are kept for the next tile of about the same size, and asked for in huge
+ * pages: rows of a tile are pages apart, and there are more of them than a processor remembers
+ * small pages. Blocks smaller than a huge page are cut from slabs, and stay. Where the resident
+ * size is bounded, every block is a mapping of its own that is given back to the kernel, and serves
+ * again only for tiles of its size. Pinned memory for GPUs is StarPU's own business. */
+#include "config.h"
+
+#include <errno.h>
+#include <starpu.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "tasks/memory/tile-memory.h"
+#include "tasks/ranks/guard.h"
+
+#define LEAST_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */
+/* Idle blocks are kept while all together take no more than this, or two of the largest, beyond
+ * what was once in use: a run whose tiles come and go in turn needs no page twice, and none needs
+ * much more than its tiles. Of a map's tiles, those near the poles are smaller, and serve nowhere
+ * else. */
+#define SPARE_BYTES (128 << 20)
+#define HUGE_PAGE (2 << 20)
+#define SLAB (8 << 20)
+/* Tiles of m-blocks are read side by side, a row of each in turn: at equal distances of a power of
+ * two all those rows would compete for the same few lines of a cache. */
+#define SKEW (4096 + 320)
+
+typedef struct {
+  void *at;
+  gsize size;
+} Block;
+
+/* StarPU's hooks know no user: one pool a process, as there is one StarPU. */
+static struct {
+  GMutex lock;
+  GHashTable *used; /* address -> size */
+  GArray *idle;     /* Block, the last given back last */
+  GArray *idle_parts; /* the same, of slabs */
+  gsize idle_bytes, used_bytes; /* not of slabs */
+  gsize peak_bytes;             /* the most that were in use at once */
+  gsize largest;                /* block that was ever in use */
+  GPtrArray *slabs;
+  gsize slab_used;  /* of the last one */
+  ArmillaTileRoom room; /* NULL: no bound */
+  gpointer user;        /* for @room */
+} pool;
+
+static void *
+new_pages (gsize size)
+{
+  void *at = NULL;
+
+  if (posix_memalign (&at, HUGE_PAGE, size) != 0)
+    return NULL;
+#ifdef MADV_HUGEPAGE
+  /* An offer; where the kernel has none, small pages serve. */
+  (void) madvise (at, size, MADV_HUGEPAGE);
+#endif
+  return at;
+}
+
+/* A mapping that begins with a huge page where it has one. */
+static void *
+map_pages (gsize size)
+{
+  gsize extra = size >= HUGE_PAGE ? HUGE_PAGE : 0, before;
+  char *at = mmap (NULL, size + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (at == MAP_FAILED)
+    return NULL;
+  if (extra == 0)
+    return at;
+  before = (HUGE_PAGE - (guintptr) at % HUGE_PAGE) % HUGE_PAGE;
+  if (before > 0)
+    munmap (at, before);
+  if (before < extra)
+    munmap (at + before + size, extra - before);
+#ifdef MADV_HUGEPAGE
+  (void) madvise (at + before, size, MADV_HUGEPAGE);
+#endif
+  return at + before;
+}
+
+static gboolean
+is_part (gsize size)
+{
+  return size < HUGE_PAGE && !pool.room;
+}
+
+static void *
+new_block (gsize size)
+{
+  void *at;
+
+  if (pool.room)
+    return map_pages (size);
+  if (!is_part (size))
+    return new_pages (size);
+  if (pool.slabs->len == 0 || pool.slab_used + size > SLAB)
+    {
+      at = new_pages (SLAB);
+      if (!at)
+        return NULL;
+      g_ptr_array_add (pool.slabs, at);
+      pool.slab_used = 0;
+    }
+  at = (char *) g_ptr_array_index (pool.slabs, pool.slabs->len - 1) + pool.slab_used;
+  pool.slab_used += (size + 4095) / 4096 * 4096 + SKEW;
+  return at;
+}
+
+/* The smallest idle block that is large enough and not half empty, the last used one of equals. */
+static Block
+take_idle (gsize size)
+{
+  GArray *idle = is_part (size) ? pool.idle_parts : pool.idle;
+  Block found = { NULL, 0 };
+  guint at = 0;
+
+  for (guint i = 0; i < idle->len; i++)
+    {
+      const Block *block = &g_array_index (idle, Block, i);
+
+      if (block->size >= size && (pool.room ? block->size == size : block->size / 2 <= size)
+          && (!found.at || block->size <= found.size))
+        {
+          found = *block;
+          at = i;
+        }
+    }
+  if (!found.at)
+    return found;
+  g_array_remove_index (idle, at);
+  if (!is_part (size))
+    pool.idle_bytes -= found.size;
+  return found;
+}
+
+static void
+drop_oldest (void)
+{
+  Block block = g_array_index (pool.idle, Block, 0);
+
+  pool.idle_bytes -= block.size;
+  if (pool.room)
+    munmap (block.at, block.size);
+  else
+    free (block.at);
+  g_array_remove_index (pool.idle, 0);
+}
+
+/* Makes room for @more bytes. */
+static void
+drop_superfluous (gsize more)
+{
+  gsize most = pool.room ? (gsize) pool.room (pool.user)
+                          : pool.peak_bytes + MAX (SPARE_BYTES, 2 * pool.largest);
+
+  while (pool.idle->len > 0 && pool.used_bytes + pool.idle_bytes + more > most)
+    drop_oldest ();
+}
+
+/* A block is in use from now on. */
+static void
+count_used (gsize size)
+{
+  if (is_part (size))
+    return;
+  pool.used_bytes += size;
+  pool.peak_bytes = MAX (pool.peak_bytes, pool.used_bytes);
+  pool.largest = MAX (pool.largest, size);
+  drop_superfluous (0);
+}
+
+/* Memory for a tile of @size bytes, of what is idle or new. */
+static Block
+find_block (gsize size)
+{
+  Block block;
+
+  if (pool.room)
+    size = (size + 4095) / 4096 * 4096;
+  block = take_idle (size);
+
+  if (!block.at && pool.room)
+    drop_superfluous (size);
+  if (!block.at)
+    block = (Block) { new_block (size), size };
+  while (!block.at && pool.idle->len > 0)
+    {
+      drop_oldest ();
+      block.at = new_block (size);
+    }
+  return block;
+}
+
+/* StarPU asks again and again for what it does not get, so that a run without memory would never
+ * end. */
+static int
+allocate (unsigned node, void **at, size_t size, int flags)
+{
+  Block block;
+
+  (void) node;
+  (void) flags;
+  *at = NULL;
+  if (size < LEAST_BYTES)
+    {
+      if (posix_memalign (at, 64, MAX (size, 1)) != 0)
+        armilla_guard_out_of_memory (size);
+      return 0;
+    }
+  g_mutex_lock (&pool.lock);
+  block = find_block (size);
+  if (block.at)
+    {
+      g_hash_table_insert (pool.used, block.at, GSIZE_TO_POINTER (block.size));
+      count_used (block.size);
+    }
+  g_mutex_unlock (&pool.lock);
+  if (!block.at)
+    armilla_guard_out_of_memory (size);
+  *at = block.at;
+  return 0;
+}
+
+static int
+release (unsigned node, void *at, size_t size, int flags)
+{
+  Block block = { at, 0 };
+
+  (void) node;
+  (void) size;
+  (void) flags;
+  g_mutex_lock (&pool.lock);
+  block.size = GPOINTER_TO_SIZE (g_hash_table_lookup (pool.used, at));
+  if (block.size > 0)
+    {
+      g_hash_table_remove (pool.used, at);
+      g_array_append_val (is_part (block.size) ? pool.idle_parts : pool.idle, block);
+      if (!is_part (block.size))
+        {
+          pool.used_bytes -= block.size;
+          pool.idle_bytes += block.size;
+          drop_superfluous (0);
+        }
+    }
+  g_mutex_unlock (&pool.lock);
+  if (block.size == 0)
+    free (at);
+  return 0;
+}
+
+/**
+ * armilla_tile_memory_start:
+ * @room: (nullable): tells how many bytes all tiles together may take
+ * @user: for @room
+ *
+ * Lets StarPU, which runs and has no GPU, take the memory of tiles from here.
+ */
+void
+armilla_tile_memory_start (ArmillaTileRoom room, gpointer user)
+{
+  if (starpu_cuda_worker_get_count () > 0)
+    return;
+  pool.used = g_hash_table_new (NULL, NULL);
+  pool.idle = g_array_new (FALSE, FALSE, sizeof (Block));
+  pool.idle_parts = g_array_new (FALSE, FALSE, sizeof (Block));
+  pool.slabs = g_ptr_array_new_with_free_func (free);
+  pool.room = room;
+  pool.user = user;
+  starpu_malloc_set_hooks (allocate, release);
+}
+
+/**
+ * armilla_tile_memory_idle:
+ *
+ * Returns: bytes that are kept for the next tiles
+ */
+gsize
+armilla_tile_memory_idle (void)
+{
+  gsize bytes;
+
+  g_mutex_lock (&pool.lock);
+  bytes = pool.idle_bytes;
+  g_mutex_unlock (&pool.lock);
+  return bytes;
+}
+
+/**
+ * armilla_tile_memory_stop:
+ *
+ * Gives everything back; StarPU is shut down.
+ */
+void
+armilla_tile_memory_stop (void)
+{
+  if (!pool.used)
+    return;
+  starpu_malloc_set_hooks (NULL, NULL);
+  while (pool.idle->len > 0)
+    drop_oldest ();
+  g_clear_pointer (&pool.used, g_hash_table_unref);
+  g_clear_pointer (&pool.idle, g_array_unref);
+  g_clear_pointer (&pool.idle_parts, g_array_unref);
+  g_clear_pointer (&pool.slabs, g_ptr_array_unref);
+  pool.room = NULL;
+}

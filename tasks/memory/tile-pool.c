@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tiles that live between two stages come and go by the hundred. Allocating each anew costs page
+ * faults (a fifth of the time of a transform at nside 512), and on a GPU a cudaMalloc. So a tile
+ * that was given back serves again once the epoch it was given back in is over.
+ *
+ * Every rank decides alike, since the decision looks at what was submitted only. */
+#include "config.h"
+
+#include "tasks/graph/graph-private.h"
+
+/* Epochs after which a tile that nobody took again is really given back, beyond those that may be
+ * in flight. */
+#define IDLE_EPOCHS 13
+
+typedef struct {
+  ArmillaTile tile;
+  gint64 epoch; /* in which it was given back */
+} Idle;
+
+/* Tiles of one kind that go round at least, so that one is filled while another is read. */
+#define LEAST_IN_TURN 2
+
+/* How many tiles of a rank go round: its workers fill some while others are read. A worker alone
+ * meets few, which stay in its cache. Where many epochs are in flight, each has its own, or they
+ * would wait for each other. */
+static gint64
+most_in_turn (const ArmillaGraph *graph)
+{
+  return (2 + 2 * graph->view.most_workers) * (graph->epoch_limit / 3);
+}
+
+/* Ring transforms a rank that may hold tiles of other ranks; each keeps a worker busy for long. */
+#define TRANSFORMS_A_RANK 3
+
+/* Epochs after which a tile that ranks send each other serves again. What was received stays until
+ * the ring transform that reads it is done, so each rank must be able to have some under way before
+ * the first of them is needed again. Not more than that: what is used again is in a cache. */
+static gint64
+travel_epochs (const ArmillaGraph *graph)
+{
+  const ArmillaView *view = &graph->view;
+  gint64 transforms = view->n_ranks * MIN (view->most_workers, TRANSFORMS_A_RANK);
+
+  return MAX (graph->epoch_limit, view->n_ranks == 1 ? 0 : transforms + 2);
+}
+
+/* A tile that was given back @age epochs ago, or a new one. */
+static gboolean
+borrow (ArmillaGraph *graph, GQueue *queue, gint64 age, int owner, gint64 n, ArmillaTile *tile,
+        GError **error)
+{
+  n = MAX (n, 1);
+  for (GList *i = queue->head; i; i = i->next)
+    {
+      Idle *idle = i->data;
+
+      /* Oldest first: no later one can be over either. */
+      if (idle->epoch > graph->epoch_number - age)
+        break;
+      if (idle->tile.n == n && idle->tile.owner == owner)
+        {
+          *tile = idle->tile;
+          g_queue_delete_link (queue, i);
+          g_free (idle);
+          return TRUE;
+        }
+    }
+  return armilla_tile_new (graph, owner, n, tile, error);
+}
+
+/**
+ * armilla_tile_borrow:
+ * @graph: a graph
+ * @owner: rank that owns the tile
+ * @n: number of doubles
+ * @tile: (out): the tile, for armilla_tile_return()
+ * @error: return location
+ *
+ * As armilla_tile_new(), for a tile that is not needed beyond the epoch. Its contents
+ * are undefined.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
+{
+  return borrow (graph, &graph->idle_tiles, graph->epoch_limit, owner, n, tile, error);
+}
+
+/**
+ * armilla_tile_borrow_to_send:
+ * @graph: a graph
+ * @owner: rank that owns the tile
+ * @n: number of doubles
+ * @tile: (out): the tile, for armilla_tile_return_sent()
+ * @error: return location
+ *
+ * As armilla_tile_borrow(), for a tile that one rank writes and another may read: it serves again
+ * later, the more so the more ranks there are, so that no rank waits for what others do with what
+ * they got. A rank owns the fewer of them.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+armilla_tile_borrow_to_send (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                             GError **error)
+{
+  return borrow (graph, &graph->travelling_tiles, travel_epochs (graph), owner, n, tile, error);
+}
+
+/* What a tile held is of no use, so a GPU that needs its memory must not save it first. */
+static void
+forget_contents (const ArmillaTile *tile)
+{
+#ifdef STARPU_USE_CUDA
+  if (starpu_cuda_worker_get_count () > 0)
+    starpu_data_deinitialize_submit (tile->handle);
+#else
+  (void) tile;
+#endif
+}
+
+static void
+push_idle (GQueue *queue, gint64 epoch, ArmillaTile *tile)
+{
+  Idle *idle;
+
+  if (!tile->handle)
+    return;
+  idle = g_new (Idle, 1);
+  idle->tile = *tile;
+  idle->epoch = epoch;
+  forget_contents (tile);
+  g_queue_push_tail (queue, idle);
+  tile->handle = NULL;
+}
+
+/**
+ * armilla_tile_return:
+ * @graph: a graph
+ * @tile: a borrowed tile; tasks submitted before may still use it
+ */
+void
+armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile)
+{
+  if (graph->runtime->bound) /* what it holds would go to the disk */
+    armilla_tile_drop (tile);
+  else
+    push_idle (&graph->idle_tiles, graph->epoch_number, tile);
+}
+
+/**
+ * armilla_tile_return_sent:
+ * @graph: a graph
+ * @tile: a tile of armilla_tile_borrow_to_send(); tasks submitted before may still use it
+ */
+void
+armilla_tile_return_sent (ArmillaGraph *graph, ArmillaTile *tile)
+{
+  if (graph->runtime->bound)
+    armilla_tile_drop (tile);
+  else
+    push_idle (&graph->travelling_tiles, graph->epoch_number, tile);
+}
+
+/**
+ * armilla_tile_borrow_in_turn:
+ * @graph: a graph
+ * @owner: rank that owns the tile
+ * @n: number of doubles
+ * @tile: (out): the tile, for armilla_tile_return_in_turn()
+ * @error: return location
+ *
+ * As armilla_tile_borrow(), for a tile that one task fills and another empties at once. Few such
+ * tiles go round: the next to fill one waits for the last to have emptied it.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                             GError **error)
+{
+  GList *oldest = NULL;
+  gint64 n_all = 0, n_same = 0;
+
+  for (GList *i = graph->turning_tiles.head; i; i = i->next)
+    {
+      const Idle *idle = i->data;
+
+      n_all += idle->tile.owner == owner;
+      if (idle->tile.n != n || idle->tile.owner != owner)
+        continue;
+      n_same++;
+      if (!oldest)
+        oldest = i;
+    }
+  /* Of all kinds together: to make a tile takes a GPU as long as a task. */
+  if (n_all < most_in_turn (graph) || n_same < LEAST_IN_TURN)
+    return armilla_tile_new (graph, owner, n, tile, error);
+  *tile = ((Idle *) oldest->data)->tile;
+  g_free (oldest->data);
+  g_queue_delete_link (&graph->turning_tiles, oldest);
+  return TRUE;
+}
+
+/**
+ * armilla_tile_return_in_turn:
+ * @graph: a graph
+ * @tile: a tile of armilla_tile_borrow_in_turn(), once the tasks that use it are submitted
+ */
+void
+armilla_tile_return_in_turn (ArmillaGraph *graph, ArmillaTile *tile)
+{
+  push_idle (&graph->turning_tiles, graph->epoch_number, tile);
+}
+
+static void
+trim (GQueue *queue, gint64 before)
+{
+  Idle *idle;
+
+  while ((idle = g_queue_peek_head (queue)) && idle->epoch < before)
+    {
+      armilla_tile_drop (&idle->tile);
+      g_free (g_queue_pop_head (queue));
+    }
+}
+
+/**
+ * armilla_tile_pool_trim:
+ * @graph: a graph
+ * @all: whether to give back all idle tiles, not only those idle for long
+ */
+void
+armilla_tile_pool_trim (ArmillaGraph *graph, gboolean all)
+{
+  gint64 before = all ? G_MAXINT64 : graph->epoch_number - graph->epoch_limit - IDLE_EPOCHS;
+
+  trim (&graph->idle_tiles, before);
+  trim (&graph->travelling_tiles, all ? before : graph->epoch_number - travel_epochs (graph)
+                                                   - IDLE_EPOCHS);
+  trim (&graph->turning_tiles, before);
+}

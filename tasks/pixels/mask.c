@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <math.h>
+
+#include "codelets/fields/pixel-codelets.h"
+#include "tasks/harmonic/analysis-private.h"
+#include "tasks/ranks/gather.h"
+
+typedef struct {
+  int n_fields;
+  double reach;
+  ArmillaMaskTaper taper;
+} Apodise;
+
+/* Where the zeros of a ring are: the last one at or before each pixel, the first one at or behind
+ * it, counted on around the circle. */
+typedef struct {
+  gint32 *before, *behind; /* [n_phi]; NULL when there is none */
+} Zeros;
+
+static void
+find_zeros (Zeros *zeros, const double *pixels, gint64 n)
+{
+  gint32 last = G_MININT32;
+
+  for (gint64 j = 0; j < n && last == G_MININT32; j++)
+    if (pixels[n - 1 - j] == 0)
+      last = (gint32) (-1 - j);
+  if (last == G_MININT32)
+    return;
+  zeros->before = g_new (gint32, n);
+  zeros->behind = g_new (gint32, n);
+  for (gint64 j = 0; j < n; j++)
+    zeros->before[j] = last = pixels[j] == 0 ? (gint32) j : last;
+  for (gint64 j = 0; j < n && pixels[j] != 0; j++)
+    last = (gint32) (n + j + 1);
+  last = last >= n ? last : (gint32) n;
+  for (gint64 j = n - 1; j >= 0; j--)
+    zeros->behind[j] = last = pixels[j] == 0 ? (gint32) j : last;
+}
+
+static double
+ring_phi0 (const ArmillaRing *ring)
+{
+  return ring->phi0_den > 0 ? G_PI * (double) ring->phi0_num / (double) ring->phi0_den
+                            : ring->phi0;
+}
+
+/* Square of the chord to the nearest zero of a ring, or @best when that is nearer. */
+static double
+nearest_in_ring (const ArmillaRing *ring, const Zeros *zeros, double dtheta_chord2, double sine,
+                 double phi, double best)
+{
+  double step = 2 * G_PI / (double) ring->n_phi;
+  double x = (phi - ring_phi0 (ring)) / step;
+  gint64 j = (gint64) floor (x), n = ring->n_phi, k = ((j % n) + n) % n;
+  gint64 next = (k + 1) % n;
+  /* Pixels from the place of phi back to the zero before it, and on to the one behind it. */
+  double back = (x - (double) j) + (double) (k - zeros->before[k]);
+  double on = ((double) (j + 1) - x) + (double) (zeros->behind[next] - next);
+  double s = sin (0.5 * step * MIN (back, on));
+
+  return MIN (best, dtheta_chord2 + 4 * sine * ring->sin_theta * s * s);
+}
+
+/* Square of the chord to the nearest zero, looked for ring by ring outwards. */
+static double
+nearest_zero (const ArmillaGathered *in, const Zeros *zeros, const double *theta, gint64 ring,
+              double phi, double limit)
+{
+  double best = limit, sine = in->grid->rings[ring].sin_theta;
+
+  for (int way = -1; way <= 1; way += 2)
+    for (gint64 r = way < 0 ? ring : ring + 1; r >= 0 && r < in->grid->n_rings; r += way)
+      {
+        double s = sin (0.5 * (theta[r] - theta[ring]));
+
+        if (4 * s * s >= best)
+          break;
+        if (zeros[r].before != NULL)
+          best = nearest_in_ring (&in->grid->rings[r], &zeros[r], 4 * s * s, sine, phi, best);
+      }
+  return best;
+}
+
+/* Grain, Tristram and Stompor (2009): x is the chord to the nearest zero over that of the reach. */
+static double
+taper (ArmillaMaskTaper kind, double x)
+{
+  if (x >= 1)
+    return 1;
+  return kind == ARMILLA_MASK_TAPER_C1 ? x - sin (2 * G_PI * x) / (2 * G_PI)
+                                       : 0.5 * (1 - cos (G_PI * x));
+}
+
+static void
+apodise_field (const Apodise *apodise, const ArmillaGathered *in, const double *theta,
+               const ArmillaRingBlock *block, int field, double *out)
+{
+  gint64 n_rings = in->grid->n_rings;
+  g_autofree Zeros *zeros = g_new0 (Zeros, n_rings);
+  double chord = 2 * sin (0.5 * apodise->reach), limit = chord * chord;
+
+  for (gint64 r = 0; r < n_rings; r++)
+    if (in->rings[r] != NULL)
+      find_zeros (&zeros[r], in->rings[r] + field * in->strides[r], in->grid->rings[r].n_phi);
+  for (gint64 slot = 0; slot < 2 * block->n_pairs; slot++)
+    {
+      gint64 n = block->slots[slot].n_phi, ring;
+      const double *weights;
+
+      if (n == 0)
+        continue;
+      ring = armilla_grid_ring_of (in->grid, block->first_pixel[slot]);
+      weights = in->rings[ring] + field * in->strides[ring];
+      for (gint64 j = 0; j < n; j++)
+        {
+          double phi = ring_phi0 (&in->grid->rings[ring]) + 2 * G_PI * (double) j / (double) n;
+          double near = weights[j] == 0
+                          ? 0 : nearest_zero (in, zeros, theta, ring, phi, limit);
+
+          out[block->slots[slot].offset + j]
+            = weights[j] * taper (apodise->taper, sqrt (near / limit));
+        }
+    }
+  for (gint64 r = 0; r < n_rings; r++)
+    {
+      g_free (zeros[r].before);
+      g_free (zeros[r].behind);
+    }
+}
+
+static void
+apodise_block (gconstpointer user, const ArmillaGathered *in, const ArmillaRingBlock *block,
+               double *out)
+{
+  const Apodise *apodise = user;
+  g_autofree double *theta = g_new (double, in->grid->n_rings);
+
+  for (gint64 r = 0; r < in->grid->n_rings; r++)
+    theta[r] = atan2 (in->grid->rings[r].sin_theta, in->grid->rings[r].cos_theta);
+  for (int f = 0; f < apodise->n_fields; f++)
+    apodise_field (apodise, in, theta, block, f, out + f * block->n_pixels);
+}
+
+/* What one mask needs. */
+typedef struct {
+  ArmillaGraph *graph;
+  const ArmillaMaskOptions *options;
+  ArmillaRingBlocks *rings;
+  int n_fields, n_weights;
+  const ArmillaTile *map, *mask, *out; /* map may be NULL: the weights are what is asked for */
+} Mask;
+
+static ArmillaPixelArgs
+pixel_args (const Mask *m, int b, int n_fields, gboolean flag)
+{
+  return (ArmillaPixelArgs) { .fault = armilla_graph_fault (m->graph),
+                              .n_fields = n_fields,
+                              .n_pixels = m->rings->block[b].n_pixels,
+                              .n_weights = m->n_weights,
+                              .flag = flag };
+}
+
+static gboolean
+make_weights (const Mask *m, int b, const ArmillaTile *weights, GError **error)
+{
+  ArmillaPixelArgs args = pixel_args (m, b, m->n_weights, m->options->from_unseen);
+  ArmillaUse uses[] = { { m->mask[b].handle, STARPU_R }, { weights->handle, STARPU_W } };
+
+  return armilla_submit (m->graph, &armilla_pixel_weights_cl, m->rings->block[b].owner, &args,
+                         sizeof args, uses, G_N_ELEMENTS (uses), 0, error);
+}
+
+static gboolean
+apply_weights (const Mask *m, int b, const ArmillaTile *weights, GError **error)
+{
+  ArmillaPixelArgs args = pixel_args (m, b, m->n_fields, m->options->outside_unseen);
+  ArmillaUse uses[] = { { m->map[b].handle, STARPU_R },
+                        { weights->handle, STARPU_R },
+                        { m->out[b].handle, STARPU_W } };
+
+  return armilla_submit (m->graph, &armilla_pixel_mask_cl, m->rings->block[b].owner, &args,
+                         sizeof args, uses, G_N_ELEMENTS (uses), 0, error);
+}
+
+/* The weights of one block, from those of all without apodisation (NULL: there is none). */
+static gboolean
+run_block (const Mask *m, int b, const ArmillaTile *sharp, GError **error)
+{
+  const ArmillaRingBlock *block = &m->rings->block[b];
+  Apodise apodise = { m->n_weights, m->options->apodise, m->options->taper };
+  ArmillaTile own = { 0 };
+  const ArmillaTile *weights = m->map ? &own : &m->out[b];
+  gboolean ok = !m->map
+                || armilla_tile_new (m->graph, block->owner, m->n_weights * block->n_pixels, &own,
+                                     error);
+
+  ok = ok
+       && (sharp ? armilla_gather (m->graph, m->rings, sharp, block, weights, apodise.reach,
+                                   apodise_block, &apodise, sizeof apodise, error)
+                 : make_weights (m, b, weights, error))
+       && (!m->map || apply_weights (m, b, weights, error));
+  armilla_tile_drop (&own);
+  return ok;
+}
+
+static gboolean
+run_mask (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  const ArmillaMaskOptions *options = job->user;
+  ArmillaMap *mask = ARMILLA_MAP (job->in[0]), *out = ARMILLA_MAP (job->out);
+  ArmillaMap *map = job->in[1] ? ARMILLA_MAP (job->in[1]) : NULL;
+  Mask m = { .graph = graph,
+             .options = options,
+             .rings = armilla_map_ring_blocks (out, graph, error),
+             .n_fields = armilla_map_n_fields (out),
+             .n_weights = armilla_map_n_fields (mask) };
+  g_autofree ArmillaTile *sharp = NULL;
+  gboolean ok = m.rings && (m.mask = armilla_map_lazy_tiles (mask, graph, error))
+                && (!map || (m.map = armilla_map_lazy_tiles (map, graph, error)))
+                && (m.out = armilla_map_tiles (out, graph, error));
+
+  if (ok && options->apodise > 0)
+    sharp = g_new0 (ArmillaTile, m.rings->n);
+  for (int b = 0; ok && sharp && b < m.rings->n; b++)
+    ok = armilla_tile_new (graph, m.rings->block[b].owner,
+                           m.n_weights * m.rings->block[b].n_pixels, &sharp[b], error)
+         && armilla_map_tile_begin (mask, graph, b, error)
+         && make_weights (&m, b, &sharp[b], error)
+         && armilla_map_tile_end (mask, graph, b, error);
+  for (int b = 0; ok && b < m.rings->n; b++)
+    ok = (sharp || armilla_map_tile_begin (mask, graph, b, error))
+         && (!map || armilla_map_tile_begin (map, graph, b, error))
+         && run_block (&m, b, sharp, error) && armilla_map_tile_comes (out, graph, b, error)
+         && (sharp || armilla_map_tile_end (mask, graph, b, error))
+         && (!map || armilla_map_tile_end (map, graph, b, error));
+  for (int b = 0; sharp && b < m.rings->n; b++)
+    armilla_tile_drop (&sharp[b]);
+  return ok;
+}
+
+/**
+ * armilla_graph_mask:
+ * @graph: a graph
+ * @map: (nullable): a map of F fields; %NULL asks for the weights alone
+ * @mask: a map of the same rings with 1 or F fields
+ * @options: what the mask means
+ * @out: a map of F fields (without @map: as many as @mask); written
+ * @error: return location
+ *
+ * Asks for @map times the weights of @mask: its values, or 1 where it is seen; 0 where it is
+ * UNSEEN;
+ * with apodisation these times a taper that grows from 0 at the nearest pixel of weight 0 to 1 at
+ * the angle given. Where the weight is 0 the result is 0 or UNSEEN, and elsewhere UNSEEN stays.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean
+armilla_graph_mask (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *mask,
+                    const ArmillaMaskOptions *options, ArmillaMap *out, GError **error)
+{
+  ArmillaJob job = { .run = run_mask,
+                     .in = { ARMILLA_DATA (mask), map ? ARMILLA_DATA (map) : NULL },
+                     .out = ARMILLA_DATA (out),
+                     .user = g_memdup2 (options, sizeof *options),
+                     .destroy = g_free };
+  int n_weights = armilla_map_n_fields (mask);
+
+  if (!armilla_check_fields (armilla_map_n_fields (map ? map : mask), armilla_map_n_fields (out),
+                             error)
+      || (n_weights != 1 && !armilla_check_fields (n_weights, armilla_map_n_fields (out), error))
+      || !armilla_check_same_pixels (mask, out, error)
+      || (map && !armilla_check_same_pixels (map, out, error)))
+    {
+      g_free (job.user);
+      return FALSE;
+    }
+  armilla_graph_defer (graph, &job);
+  return TRUE;
+}

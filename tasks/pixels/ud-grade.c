@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <math.h>
+
+#include "codelets/fields/pixel-ops-math.h"
+#include "tasks/harmonic/analysis-private.h"
+#include "tasks/ranks/gather.h"
+
+typedef struct {
+  gint64 nside_in, nside_out;
+  int n_fields;
+  gboolean pessimistic;
+  double factor; /* (nside_out / nside_in)^power */
+} Grade;
+
+/* Mean of the seen among @n values, n a power of four. Sums of four by four, as the quad-tree has
+ * them, so that the error grows with its depth only. */
+static double
+mean_of_seen (double *values, gint64 n, gboolean pessimistic, double factor)
+{
+  gint64 seen = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      gboolean bad = armilla_is_unseen_value (values[i]);
+
+      seen += !bad;
+      if (bad)
+        values[i] = 0;
+    }
+  if (seen == 0 || (pessimistic && seen < n))
+    return ARMILLA_UNSEEN_VALUE;
+  for (; n > 1; n /= 4)
+    for (gint64 i = 0; i < n / 4; i++)
+      values[i] = (values[4 * i] + values[4 * i + 1]) + (values[4 * i + 2] + values[4 * i + 3]);
+  return factor * (values[0] / (double) seen);
+}
+
+/* Places of the pixels that a pixel is made of: of its children, or of its parent. What lies on no
+ * ring of the map is UNSEEN. */
+static void
+find_sources (const Grade *grade, const ArmillaGathered *in, gint64 pixel, gint64 n,
+              const double **places, gint64 *strides)
+{
+  static const double unseen = ARMILLA_UNSEEN_VALUE;
+  gint64 nest = armilla_healpix_ring_to_nest (grade->nside_out, pixel);
+  gint64 up = grade->nside_out / grade->nside_in;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 from = up > 1 ? nest / (up * up) : nest * n + i;
+      gint64 source = armilla_healpix_nest_to_ring (grade->nside_in, from);
+      gint64 ring = armilla_grid_ring_of (in->grid, source);
+
+      places[i] = ring < 0 ? &unseen
+                           : in->rings[ring] + (source - in->grid->rings[ring].offset);
+      strides[i] = ring < 0 ? 0 : in->strides[ring];
+    }
+}
+
+static void
+grade_block (gconstpointer user, const ArmillaGathered *in, const ArmillaRingBlock *block,
+             double *out)
+{
+  const Grade *grade = user;
+  gint64 down = MAX (grade->nside_in / grade->nside_out, 1), n = down * down;
+  g_autofree const double **places = g_new (const double *, n);
+  g_autofree gint64 *strides = g_new (gint64, n);
+  g_autofree double *values = g_new (double, n);
+
+  for (gint64 slot = 0; slot < 2 * block->n_pairs; slot++)
+    for (gint64 j = 0; j < block->slots[slot].n_phi; j++)
+      {
+        find_sources (grade, in, block->first_pixel[slot] + j, n, places, strides);
+        for (int f = 0; f < grade->n_fields; f++)
+          {
+            for (gint64 i = 0; i < n; i++)
+              values[i] = places[i][f * strides[i]];
+            out[f * block->n_pixels + block->slots[slot].offset + j]
+              = mean_of_seen (values, n, grade->pessimistic, grade->factor);
+          }
+      }
+}
+
+static gboolean
+run_ud_grade (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  ArmillaMap *map = ARMILLA_MAP (job->in[0]), *out = ARMILLA_MAP (job->out);
+  ArmillaRingBlocks *from = armilla_map_ring_blocks (map, graph, error);
+  ArmillaRingBlocks *to
+    = from ? armilla_map_ring_blocks (out, graph, error) : NULL;
+  const ArmillaTile *in = to ? armilla_map_tiles (map, graph, error) : NULL;
+  const ArmillaTile *tiles = in ? armilla_map_tiles (out, graph, error) : NULL;
+  Grade grade = { armilla_map_grid (map)->nside, armilla_map_grid (out)->nside,
+                  armilla_map_n_fields (map), job->flag, 1 };
+  gboolean ok = tiles != NULL;
+
+  if (job->real != 0)
+    grade.factor = pow ((double) grade.nside_out / (double) grade.nside_in, job->real);
+  /* A pixel's corners are within 1.2 / nside of its centre. */
+  for (int b = 0; ok && b < to->n; b++)
+    ok = armilla_gather (graph, from, in, &to->block[b], &tiles[b],
+                         2.0 / (double) MIN (grade.nside_in, grade.nside_out), grade_block, &grade,
+                         sizeof grade, error)
+         && armilla_map_tile_comes (out, graph, b, error);
+  return ok;
+}
+
+static gboolean
+is_hierarchical (const ArmillaGrid *grid)
+{
+  return grid->kind == ARMILLA_GRID_HEALPIX && (grid->nside & (grid->nside - 1)) == 0;
+}
+
+/**
+ * armilla_graph_ud_grade:
+ * @graph: a graph
+ * @map: a HEALPix map, nside a power of two
+ * @pessimistic: whether a pixel with any UNSEEN child is UNSEEN; otherwise one is whose children
+ *   all
+ *   are
+ * @power: the result is multiplied by (nside_out / nside_in)^@power
+ * @out: a HEALPix map of as many fields, nside another power of two; written
+ * @error: return location
+ *
+ * Asks for the map at another resolution: the mean of the seen children of a pixel, or its parent.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_graph_ud_grade (ArmillaGraph *graph, ArmillaMap *map, gboolean pessimistic, double power,
+                        ArmillaMap *out, GError **error)
+{
+  ArmillaJob job = { .run = run_ud_grade,
+                     .in = { ARMILLA_DATA (map) },
+                     .out = ARMILLA_DATA (out),
+                     .flag = pessimistic,
+                     .real = power };
+
+  if (!armilla_check_fields (armilla_map_n_fields (map), armilla_map_n_fields (out), error))
+    return FALSE;
+  if (!is_hierarchical (armilla_map_grid (map)) || !is_hierarchical (armilla_map_grid (out)))
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                           "only HEALPix maps whose nside is a power of two have pixels within "
+                           "pixels");
+      return FALSE;
+    }
+  armilla_graph_defer (graph, &job);
+  return TRUE;
+}

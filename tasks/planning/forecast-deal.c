@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How realisations would be dealt, with the decisions of a run. */
+#include <armilla/forecast.h>
+
+#include "tasks/ranks/deal-plan.h"
+
+#define ASK_AGAIN 0.02 /* s; see deal.c */
+
+typedef struct {
+  double ends[2]; /* of the realisation that runs, and of the one behind it; 0: there is none */
+  double asks;    /* when it asks next; infinite: never again */
+  double heard;
+} Asker;
+
+static void
+take (Asker *asker, double now, double first, double seconds)
+{
+  if (asker->ends[0] <= 0)
+    asker->ends[0] = now + first;
+  else
+    asker->ends[1] = asker->ends[0] + seconds;
+}
+
+/* Drops realisations that have ended. */
+static void
+pass (Asker *asker, ArmillaDealRank *rank, double now, double seconds)
+{
+  while (asker->ends[0] > 0 && asker->ends[0] <= now)
+    {
+      asker->ends[0] = asker->ends[1];
+      asker->ends[1] = 0;
+      rank->seconds = seconds;
+    }
+}
+
+static int
+next_to_ask (const Asker *askers, int n)
+{
+  int next = 0;
+
+  for (int r = 1; r < n; r++)
+    if (askers[r].asks < askers[next].asks)
+      next = r;
+  return next;
+}
+
+/**
+ * armilla_forecast_deal:
+ * @first: (array length=n_ranks): s that the first realisation takes on each rank
+ * @seconds: (array length=n_ranks): s that each further one takes
+ * @n_ranks: how many
+ * @n_realisations: how many there are
+ * @dealt: (out caller-allocates) (array length=n_ranks): how many each rank gets
+ *
+ * Returns: when the last of them is done, s
+ */
+double
+armilla_forecast_deal (const double *first, const double *seconds, int n_ranks,
+                       gint64 n_realisations, gint64 *dealt)
+{
+  g_autofree ArmillaDealRank *ranks = g_new0 (ArmillaDealRank, n_ranks);
+  g_autofree Asker *askers = g_new0 (Asker, n_ranks);
+  double end = 0;
+
+  for (int r = 0; r < n_ranks; r++)
+    dealt[r] = 0;
+  for (gint64 left = n_realisations; left > 0;)
+    {
+      int r = next_to_ask (askers, n_ranks);
+      double now = askers[r].asks, here, elsewhere;
+
+      pass (&askers[r], &ranks[r], now, seconds[r]);
+      askers[r].heard = now;
+      ranks[r].backlog = askers[r].ends[0] > 0;
+      for (int q = 0; q < n_ranks; q++)
+        ranks[q].since = now - askers[q].heard;
+      if (!armilla_deal_gives (ranks, n_ranks, r, left, &here, &elsewhere))
+        {
+          askers[r].asks = now + ASK_AGAIN;
+          continue;
+        }
+      take (&askers[r], now, first[r], seconds[r]);
+      left--;
+      dealt[r]++;
+      ranks[r].backlog++;
+      end = MAX (end, MAX (askers[r].ends[0], askers[r].ends[1]));
+      /* One more on its way while one runs; then when that one has ended. */
+      askers[r].asks = askers[r].ends[1] > 0 ? askers[r].ends[0] : now;
+    }
+  return end;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Graphs whose tasks are noted down instead of run. */
+#include "config.h"
+
+#include "tasks/planning/forecast-private.h"
+
+/* Of tiles of epochs in flight, where GPUs compute; see runtime.c. */
+static gint64
+find_room (const ArmillaForecast *self)
+{
+  double least = 0;
+
+  for (int r = 0; r < self->n; r++)
+    if (self->nodes[r]->gpus)
+      {
+        double here = MIN (self->nodes[r]->gpu_memory / 4, self->nodes[r]->memory / 16);
+
+        least = least > 0 ? MIN (least, here) : here;
+      }
+  return (gint64) least;
+}
+
+/**
+ * armilla_graph_new_forecast:
+ * @runtime: the runtime of one rank; must outlive the graph
+ * @options: (nullable): how to cut data into tiles
+ * @forecast: where tasks are noted down; must outlive the graph
+ * @error: return location
+ *
+ * A graph as the first rank of a run on the nodes of @forecast would have it; nothing that is asked
+ * of it is done. What needs values to go on fails.
+ *
+ * Returns: (transfer full): an empty graph; %ARMILLA_ERROR_VALUE for negative options
+ */
+ArmillaGraph *
+armilla_graph_new_forecast (ArmillaRuntime *runtime, const ArmillaTilingOptions *options,
+                            ArmillaForecast *forecast, GError **error)
+{
+  ArmillaGraph *graph;
+  ArmillaView view;
+
+  armilla_view_init (&view, runtime);
+  view.mpi = FALSE;
+  view.rank = 0;
+  view.n_ranks = forecast->n;
+  view.speeds = forecast->speeds;
+  view.gpus = FALSE;
+  view.gpu_ranks = 0;
+  view.most_workers = 1;
+  for (int r = 0; r < forecast->n; r++)
+    {
+      view.gpus = view.gpus || forecast->nodes[r]->gpus;
+      view.gpu_ranks += forecast->nodes[r]->gpus;
+      view.most_workers = MAX (view.most_workers, forecast->nodes[r]->workers);
+    }
+  view.epochs_bytes = find_room (forecast);
+  graph = armilla_graph_new_with_view (runtime, &view, options, error);
+  if (!graph)
+    return NULL;
+  armilla_observers_add (&graph->observers, &armilla_forecast_observer, forecast);
+  graph->taker.kind = &armilla_forecast_observer;
+  graph->taker.self = forecast;
+  return graph;
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Plays what forecast-record.c has noted down: time passes from event to event. A rank submits in
+ * order, and waits while too many epochs are in flight; its workers take ready tasks by priority; a
+ * message goes when both ends have submitted what asks for it, through the port of its sender, then
+ * that of its receiver, one after another. */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tasks/planning/forecast-private.h"
+
+#define IO_THREADS 4
+#define EPOCH_SLOTS 64 /* more than can be in flight */
+
+/* What is due when. */
+typedef struct {
+  double time;
+  gint64 order; /* of equal times the one that was planned first */
+  enum { DUE_SUBMIT, DUE_ARRIVED, DUE_DONE } what;
+  guint32 who; /* rank or event */
+} Due;
+
+typedef struct {
+  gint32 priority;
+  guint32 event;
+} Ready;
+
+typedef struct {
+  guint next;        /* entry */
+  guint next_pause;
+  guint32 serial;    /* up to which it has submitted */
+  double clock;      /* when it had */
+  int epoch;         /* that it submits to; -1: none yet */
+  int in_flight;
+  gboolean blocked;
+  gint32 pending[EPOCH_SLOTS];
+  int idle, idle_io; /* workers, I/O threads */
+  GArray *ready;     /* heap of Ready */
+  GQueue ready_io;   /* events */
+  double out_free, in_free, thread_free; /* ports, and the thread of StarPU-MPI */
+  double busy, sent, received;
+} Rank;
+
+typedef struct {
+  ArmillaForecast *f;
+  ArmillaForecastOptions options;
+  Rank *ranks;
+  gint32 *needs;
+  GArray *due; /* heap of Due */
+  gint64 order;
+  double now, last;
+  gint64 n_done, n_messages;
+  double bytes;
+} Play;
+
+static gboolean
+due_before (const Due *a, const Due *b)
+{
+  return a->time < b->time || (a->time == b->time && a->order < b->order);
+}
+
+static gboolean
+ready_before (const Ready *a, const Ready *b)
+{
+  return a->priority > b->priority || (a->priority == b->priority && a->event < b->event);
+}
+
+/* A heap of TYPE in a GArray, whose first element is that which comes before all others. */
+#define DEFINE_HEAP(name, Type, before)                                                            \
+  static void name##_push (GArray *heap, Type value)                                               \
+  {                                                                                                \
+    guint i = heap->len;                                                                           \
+                                                                                                   \
+    g_array_append_val (heap, value);                                                              \
+    for (; i > 0 && before (&value, &g_array_index (heap, Type, (i - 1) / 2)); i = (i - 1) / 2)    \
+      g_array_index (heap, Type, i) = g_array_index (heap, Type, (i - 1) / 2);                     \
+    g_array_index (heap, Type, i) = value;                                                         \
+  }                                                                                                \
+                                                                                                   \
+  static Type name##_pop (GArray *heap)                                                            \
+  {                                                                                                \
+    Type first = g_array_index (heap, Type, 0), value = g_array_index (heap, Type, heap->len - 1); \
+    guint i = 0;                                                                                   \
+                                                                                                   \
+    g_array_set_size (heap, heap->len - 1);                                                        \
+    for (guint child = 1; child < heap->len; child = 2 * i + 1)                                    \
+      {                                                                                            \
+        if (child + 1 < heap->len                                                                  \
+            && before (&g_array_index (heap, Type, child + 1),                                     \
+                       &g_array_index (heap, Type, child)))                                        \
+          child++;                                                                                 \
+        if (!before (&g_array_index (heap, Type, child), &value))                                  \
+          break;                                                                                   \
+        g_array_index (heap, Type, i) = g_array_index (heap, Type, child);                         \
+        i = child;                                                                                 \
+      }                                                                                            \
+    if (heap->len > 0)                                                                             \
+      g_array_index (heap, Type, i) = value;                                                       \
+    return first;                                                                                  \
+  }
+
+DEFINE_HEAP (due, Due, due_before)
+DEFINE_HEAP (ready, Ready, ready_before)
+
+static void
+plan (Play *play, double time, int what, guint32 who)
+{
+  due_push (play->due, (Due) { time, play->order++, what, who });
+}
+
+static ArmillaForecastEvent *
+event_of (const Play *play, guint32 event)
+{
+  return &g_array_index (play->f->events, ArmillaForecastEvent, event);
+}
+
+static gboolean
+is_host (const ArmillaForecastEvent *work)
+{
+  return work->kind == FORECAST_HOST || work->kind == FORECAST_END;
+}
+
+static void
+begin_work (Play *play, guint32 event)
+{
+  const ArmillaForecastEvent *work = event_of (play, event);
+  Rank *rank = &play->ranks[work->rank];
+  double seconds = work->amount + play->f->nodes[work->rank]->task;
+
+  if (is_host (work))
+    rank->idle_io--;
+  else
+    {
+      rank->idle--;
+      rank->busy += seconds;
+    }
+  plan (play, play->now + seconds, DUE_DONE, event);
+}
+
+/* The longer way where a GPU's memory is not the host's: through the host at either end. */
+static double
+device_seconds (const Play *play, const ArmillaForecastEvent *message)
+{
+  const ArmillaNodeModel *from = play->f->nodes[message->from];
+  const ArmillaNodeModel *to = play->f->nodes[message->rank];
+
+  return (from->gpus ? message->amount / from->device : 0)
+         + (to->gpus ? message->amount / to->device : 0);
+}
+
+static void
+begin_message (Play *play, guint32 event)
+{
+  const ArmillaForecastEvent *message = event_of (play, event);
+  const ArmillaNodeModel *from = play->f->nodes[message->from];
+  const ArmillaNodeModel *to = play->f->nodes[message->rank];
+  Rank *source = &play->ranks[message->from], *target = &play->ranks[message->rank];
+  double out = message->amount / from->bandwidth, in = message->amount / to->bandwidth, start;
+
+  play->n_messages++;
+  play->bytes += message->amount;
+  source->sent += message->amount;
+  target->received += message->amount;
+  if (play->options.no_network)
+    {
+      plan (play, play->now, DUE_DONE, event);
+      return;
+    }
+  source->thread_free = MAX (play->now, source->thread_free) + from->message;
+  start = MAX (source->thread_free, source->out_free);
+  source->out_free = start + out;
+  start += MAX (from->latency, to->latency) + device_seconds (play, message);
+  target->in_free = MAX (start + MAX (in, out), target->in_free + in);
+  plan (play, target->in_free, DUE_ARRIVED, event);
+}
+
+static void
+message_arrived (Play *play, guint32 event)
+{
+  const ArmillaForecastEvent *message = event_of (play, event);
+  Rank *target = &play->ranks[message->rank];
+
+  target->thread_free
+    = MAX (play->now, target->thread_free) + play->f->nodes[message->rank]->message;
+  plan (play, target->thread_free, DUE_DONE, event);
+}
+
+/* One thing less that an event waits for. */
+static void
+satisfy (Play *play, guint32 event)
+{
+  const ArmillaForecastEvent *work = event_of (play, event);
+  Rank *rank = &play->ranks[work->rank];
+
+  if (--play->needs[event] > 0)
+    return;
+  if (work->kind == FORECAST_MESSAGE)
+    begin_message (play, event);
+  else if (work->kind == FORECAST_FETCH)
+    plan (play, play->now, DUE_DONE, event);
+  else if (is_host (work) && rank->idle_io > 0)
+    begin_work (play, event);
+  else if (is_host (work))
+    g_queue_push_tail (&rank->ready_io, GUINT_TO_POINTER (event));
+  else if (rank->idle > 0)
+    begin_work (play, event);
+  else
+    ready_push (rank->ready, (Ready) { work->priority, event });
+}
+
+static void
+leave_epoch (Rank *rank, int epoch)
+{
+  if (--rank->pending[epoch % EPOCH_SLOTS] == 0)
+    rank->in_flight--;
+}
+
+/* Goes on with the next epoch unless too many are in flight. */
+static void
+enter_epoch (Play *play, Rank *rank)
+{
+  const ArmillaForecastEpoch *epoch
+    = &g_array_index (play->f->epochs, ArmillaForecastEpoch, rank->epoch + 1);
+
+  if (rank->epoch >= 0 && !rank->blocked)
+    leave_epoch (rank, rank->epoch);
+  rank->blocked = rank->in_flight >= epoch->limit;
+  if (rank->blocked)
+    return;
+  rank->epoch++;
+  rank->in_flight++;
+  rank->pending[rank->epoch % EPOCH_SLOTS] = 1;
+}
+
+static double
+submission_seconds (const Play *play, int number, guint32 n_other, guint n_own)
+{
+  const ArmillaNodeModel *node = play->f->nodes[number];
+
+  return play->options.no_submission ? 0 : n_other * node->other + n_own * node->own;
+}
+
+/* The submitting thread comes to task @serial, of which @n_own are the rank's. */
+static void
+pass_to (Play *play, int number, guint32 serial, guint n_own)
+{
+  const GArray *pauses = play->f->pauses;
+  const double share = armilla_node_model_submit_share (play->f->nodes[number]);
+  Rank *rank = &play->ranks[number];
+
+  rank->clock = MAX (rank->clock, play->now)
+                + submission_seconds (play, number, serial - rank->serial, n_own);
+  for (; rank->next_pause < pauses->len
+         && g_array_index (pauses, ArmillaForecastPause, rank->next_pause).serial <= serial;
+       rank->next_pause++)
+    if (!play->options.no_submission)
+      rank->clock += g_array_index (pauses, ArmillaForecastPause, rank->next_pause).seconds
+                     / share;
+  rank->serial = serial;
+}
+
+/* Submits up to the next task that the rank has to do with. */
+static void
+advance (Play *play, int number)
+{
+  ArmillaForecast *f = play->f;
+  Rank *rank = &play->ranks[number];
+  const GArray *entries = f->entries[number];
+  guint32 until = rank->next < entries->len
+                    ? g_array_index (entries, ArmillaForecastEntry, rank->next).serial
+                    : f->serial;
+
+  while (rank->epoch + 1 < (int) f->epochs->len
+         && g_array_index (f->epochs, ArmillaForecastEpoch, rank->epoch + 1).serial <= until)
+    {
+      pass_to (play, number,
+               g_array_index (f->epochs, ArmillaForecastEpoch, rank->epoch + 1).serial, 0);
+      enter_epoch (play, rank);
+      if (rank->blocked)
+        return;
+    }
+  pass_to (play, number, until, rank->next < entries->len);
+  plan (play, rank->clock, DUE_SUBMIT, (guint32) number);
+}
+
+static void
+submitted (Play *play, int number)
+{
+  Rank *rank = &play->ranks[number];
+  const GArray *entries = play->f->entries[number];
+  guint32 event;
+
+  if (rank->next == entries->len)
+    return;
+  event = g_array_index (entries, ArmillaForecastEntry, rank->next++).event;
+  if (event_of (play, event)->kind != FORECAST_MESSAGE)
+    rank->pending[rank->epoch % EPOCH_SLOTS]++;
+  satisfy (play, event);
+  if (event_of (play, event)->kind != FORECAST_FETCH)
+    advance (play, number);
+}
+
+static void
+done (Play *play, guint32 event)
+{
+  const ArmillaForecastEvent *work = event_of (play, event);
+  Rank *rank = &play->ranks[work->rank];
+
+  play->n_done++;
+  play->last = play->now;
+  play->f->ends[event] = play->now;
+  if (work->kind == FORECAST_TASK)
+    rank->idle++;
+  else if (is_host (work))
+    rank->idle_io++;
+  for (guint32 i = work->follows; i != ARMILLA_FORECAST_NO_EDGE;
+       i = g_array_index (play->f->edges, ArmillaForecastEdge, i).next)
+    satisfy (play, g_array_index (play->f->edges, ArmillaForecastEdge, i).to);
+  if (rank->idle > 0 && rank->ready->len > 0)
+    begin_work (play, ready_pop (rank->ready).event);
+  if (rank->idle_io > 0 && rank->ready_io.length > 0)
+    begin_work (play, GPOINTER_TO_UINT (g_queue_pop_head (&rank->ready_io)));
+  if (work->kind == FORECAST_MESSAGE)
+    return;
+  leave_epoch (rank, work->epoch);
+  if (rank->blocked || work->kind == FORECAST_FETCH)
+    {
+      rank->clock = play->now;
+      advance (play, work->rank);
+    }
+}
+
+static void
+run (Play *play)
+{
+  for (int r = 0; r < play->f->n; r++)
+    advance (play, r);
+  while (play->due->len > 0)
+    {
+      Due next = due_pop (play->due);
+
+      play->now = next.time;
+      if (next.what == DUE_SUBMIT)
+        submitted (play, (int) next.who);
+      else if (next.what == DUE_ARRIVED)
+        message_arrived (play, next.who);
+      else
+        done (play, next.who);
+    }
+}
+
+static void
+sum_up (const Play *play, ArmillaForecastResult *result)
+{
+  const ArmillaForecast *f = play->f;
+  double busy = 0, pauses = 0;
+  gint64 workers = 0;
+
+  for (guint i = 0; i < f->pauses->len; i++)
+    pauses += g_array_index (f->pauses, ArmillaForecastPause, i).seconds;
+
+  *result = (ArmillaForecastResult) { .seconds = play->last,
+                                      .n_tasks = f->n_tasks,
+                                      .n_messages = play->n_messages,
+                                      .bytes = play->bytes };
+  for (int r = 0; r < f->n; r++)
+    {
+      const Rank *rank = &play->ranks[r];
+      double most = MAX (rank->sent, rank->received);
+
+      result->seconds = MAX (result->seconds, rank->clock);
+      busy += rank->busy;
+      workers += f->nodes[r]->workers;
+      result->busiest = MAX (result->busiest, rank->busy / f->nodes[r]->workers);
+      result->most_bytes = MAX (result->most_bytes, most);
+      result->port = MAX (result->port, most / f->nodes[r]->bandwidth);
+      result->submission = MAX (result->submission,
+                                pauses + submission_seconds (play, r, f->serial,
+                                                             f->entries[r]->len));
+    }
+  result->mean = busy / (double) workers;
+}
+
+/**
+ * armilla_forecast_play:
+ * @self: a forecast whose graph was flushed
+ * @options: (nullable): what to leave out
+ * @result: (out): what was found
+ * @error: return location
+ *
+ * Plays the run. May be called again, with other options.
+ *
+ * Returns: whether the run comes to its end; ranks that wait for each other are a fault of ours
+ */
+gboolean
+armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOptions *options,
+                       ArmillaForecastResult *result, GError **error)
+{
+  Play play = { .f = self };
+  guint n = self->events->len;
+
+  if (options)
+    play.options = *options;
+  g_free (self->ends);
+  self->ends = g_new0 (double, n);
+  play.ranks = g_new0 (Rank, self->n);
+  play.needs = g_new (gint32, n);
+  play.due = g_array_new (FALSE, FALSE, sizeof (Due));
+  for (guint i = 0; i < n; i++)
+    play.needs[i] = g_array_index (self->events, ArmillaForecastEvent, i).needs;
+  for (int r = 0; r < self->n; r++)
+    {
+      play.ranks[r].epoch = -1;
+      play.ranks[r].idle = self->nodes[r]->workers;
+      play.ranks[r].idle_io = IO_THREADS;
+      play.ranks[r].ready = g_array_new (FALSE, FALSE, sizeof (Ready));
+      g_queue_init (&play.ranks[r].ready_io);
+    }
+  run (&play);
+  sum_up (&play, result);
+  for (int r = 0; r < self->n; r++)
+    {
+      g_array_unref (play.ranks[r].ready);
+      g_queue_clear (&play.ranks[r].ready_io);
+    }
+  g_free (play.ranks);
+  g_free (play.needs);
+  g_array_unref (play.due);
+  if (play.n_done == (gint64) n)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "the forecast is at fault: %" G_GINT64_FORMAT " of %u tasks and messages never end",
+               (gint64) n - play.n_done, n);
+  return FALSE;
+}
+
+/**
+ * armilla_forecast_end_of:
+ * @self: a forecast that was played
+ * @index: number of a realisation
+ *
+ * Returns: when the last task that was asked for in its name ended, s; 0 where there is none
+ */
+double
+armilla_forecast_end_of (ArmillaForecast *self, gint64 index)
+{
+  double end = 0;
+
+  for (guint i = 0; i < self->events->len; i++)
+    if (g_array_index (self->labels, gint64, i) == index)
+      end = MAX (end, self->ends[i]);
+  return end;
+}

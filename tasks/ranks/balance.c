@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ranks that share a task graph tell each other what their tasks took, compute the same new deal of
+ * blocks, and move tiles where that gains more than it costs. They do so between the jobs of a
+ * graph, between the iterations of an analysis, and between batches of pairs. */
+#include "config.h"
+
+#include "tasks/ranks/balance.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "codelets/common/codelet-cost.h"
+#include "tasks/ranks/block-deal.h"
+#include "tasks/ranks/measured.h"
+#include "tasks/trace/trace-private.h"
+
+/* Seconds between two exchanges, about: a deal that was right becomes wrong by what other programs
+ * do, in seconds; and what a rank measures in less time says little. */
+#define ROUND 0.5
+/* Or so many times what an exchange takes, where ranks have less than a core each. */
+#define ROUND_EXCHANGES 20
+/* A deal that is better by less than this is as good: so much do measurements differ. */
+#define LEAST_GAIN 0.15
+/* Bytes a second that tiles move with, at worst: 10 Gbit/s Ethernet. */
+#define BANDWIDTH 1e9
+
+typedef struct {
+  ArmillaRuntime *runtime;
+  double *speeds;      /* [rank]; the same on all ranks, as all up to random */
+  double prices[ARMILLA_MEASURED_CODELETS];
+  gboolean known;      /* speeds are measured ones */
+  GPtrArray *codelets; /* seen so far */
+  gint64 talked;       /* number of the epoch of the last exchange */
+  gint64 due;          /* and of the next one, at the earliest */
+  guint64 random;      /* where blocks are dealt at random: state of the generator */
+  double talk;         /* how long the last exchange took on this rank, s */
+  double began;        /* when this rank's measurements began, s */
+  double ran, waited;  /* what share_of_cores() found last, s */
+  GMutex lock;         /* guards the rest */
+  ArmillaMeasured measured;
+  pid_t threads[STARPU_NMAXWORKERS]; /* of CPU workers; 0: it did nothing yet */
+} ArmillaBalance;
+
+/* What a task that is measured must tell when it is done. */
+typedef struct {
+  ArmillaBalance *balance;
+  ArmillaFault *fault;
+  void (*done) (void *);
+  gpointer work;
+  double amount;
+  int codelet;
+} Task;
+
+/* Codelets have the same numbers on all ranks, since all submit the same tasks; -1: too many. */
+static int
+find_codelet (ArmillaBalance *self, struct starpu_codelet *codelet)
+{
+  guint number = 0;
+
+  while (number < self->codelets->len && g_ptr_array_index (self->codelets, number) != codelet)
+    number++;
+  if (number == ARMILLA_MEASURED_CODELETS)
+    return -1;
+  if (number == self->codelets->len)
+    g_ptr_array_add (self->codelets, codelet);
+  return (int) number;
+}
+
+static double
+seconds_of (const struct timespec *time)
+{
+  return (double) time->tv_sec + 1e-9 * (double) time->tv_nsec;
+}
+
+/* The call-back of a task that is measured. */
+static void
+task_done (void *data)
+{
+  g_autofree Task *task = data;
+  ArmillaBalance *self = task->balance;
+  const struct starpu_task *current = starpu_task_get_current ();
+  const struct starpu_profiling_task_info *info = current ? current->profiling_info : NULL;
+
+  /* What follows a failure does nothing, and that fast. */
+  if (info && !armilla_fault_is_set (task->fault))
+    {
+      int kind = starpu_worker_get_type (info->workerid) == STARPU_CPU_WORKER ? 0 : 1;
+      double took = seconds_of (&info->end_time) - seconds_of (&info->start_time);
+
+      g_mutex_lock (&self->lock);
+      if (kind == 0)
+        self->threads[info->workerid] = gettid ();
+      self->measured.work[kind][task->codelet] += task->amount;
+      self->measured.busy[kind][task->codelet] += MAX (took, 0);
+      g_mutex_unlock (&self->lock);
+    }
+  task->done (task->work);
+}
+
+static gpointer
+see_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, void (**done) (void *),
+          gpointer work)
+{
+  ArmillaBalance *self = data;
+  starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) call->n_uses);
+  ArmillaCost cost;
+  int number;
+  Task *task;
+
+  for (int i = 0; i < call->n_uses; i++)
+    armilla_movers_written (graph, handles[i] = call->uses[i].handle, call->uses[i].mode);
+  if (self->runtime->migrate != ARMILLA_MIGRATE_AUTO)
+    return work;
+  number = find_codelet (self, call->codelet);
+  if (call->rank != self->runtime->rank || number < 0
+      || !armilla_codelet_cost (call->codelet, call->args, handles, &cost))
+    return work;
+  task = g_new (Task, 1);
+  /* Operations and bytes alike: all that is compared is tasks of one codelet. */
+  *task = (Task) { self, &graph->fault, *done, work, cost.flops + cost.bytes, number };
+  *done = task_done;
+  return task;
+}
+
+static gpointer
+see_step (gpointer data, ArmillaGraph *graph, const ArmillaStepCall *call)
+{
+  (void) data;
+  for (int i = 0; i < call->n_tiles; i++)
+    armilla_movers_written (graph, call->tiles[i].handle, call->modes[i]);
+  return NULL;
+}
+
+static void balance_job (gpointer self, ArmillaGraph *graph);
+
+/* The speeds that the ranks had when they started, and no measurement. */
+static ArmillaBalance *
+balance_new (ArmillaRuntime *runtime)
+{
+  ArmillaBalance *self = g_new0 (ArmillaBalance, 1);
+
+  self->runtime = runtime;
+  self->speeds = g_memdup2 (runtime->speeds, sizeof (double) * (gsize) runtime->n_ranks);
+  self->codelets = g_ptr_array_new ();
+  self->due = 1;
+  self->random = (guint64) runtime->migrate_seed;
+  self->began = starpu_timing_now () / 1e6;
+  g_mutex_init (&self->lock);
+  if (runtime->migrate == ARMILLA_MIGRATE_AUTO)
+    starpu_profiling_status_set (STARPU_PROFILING_ENABLE);
+  return self;
+}
+
+static void
+balance_free (gpointer data)
+{
+  ArmillaBalance *self = data;
+
+  if (self->runtime->migrate == ARMILLA_MIGRATE_AUTO)
+    starpu_profiling_status_set (STARPU_PROFILING_DISABLE);
+  g_free (self->speeds);
+  g_ptr_array_unref (self->codelets);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+static const ArmillaObserver observer
+  = { .task = see_task, .step = see_step, .job_begins = balance_job, .free = balance_free };
+
+static ArmillaBalance *
+find (const ArmillaGraph *graph)
+{
+  return armilla_observers_find (&graph->observers, &observer);
+}
+
+/**
+ * armilla_balance_watch:
+ * @graph: a graph of several ranks, without tasks
+ *
+ * From now on its blocks may change their ranks.
+ */
+void
+armilla_balance_watch (ArmillaGraph *graph)
+{
+  graph->movers = g_ptr_array_new ();
+  armilla_observers_add (&graph->observers, &observer, balance_new (graph->runtime));
+}
+
+/**
+ * armilla_graph_speeds:
+ * @graph: a graph
+ *
+ * Returns: (transfer none) (array): how fast ranks are, as is known now; the same on all ranks
+ */
+const double *
+armilla_graph_speeds (const ArmillaGraph *graph)
+{
+  const ArmillaBalance *self = find (graph);
+
+  return self ? self->speeds : graph->view.speeds;
+}
+
+/* Steele, Lea and Flood (2014), SplitMix64 */
+static guint64
+next_random (ArmillaBalance *self)
+{
+  guint64 z = self->random += 0x9e3779b97f4a7c15u;
+
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+static int
+random_rank (ArmillaGraph *graph)
+{
+  return (int) (next_random (find (graph)) % (guint64) graph->view.n_ranks);
+}
+
+/**
+ * armilla_balance_deal:
+ * @graph: a graph
+ * @deal: of what comes until the next call of armilla_graph_balance()
+ * @cost: of a piece of work that any rank can do
+ *
+ * Returns: the rank that shall do it; the same on every rank
+ */
+int
+armilla_balance_deal (ArmillaGraph *graph, ArmillaBlockDeal *deal, double cost)
+{
+  if (find (graph) && graph->runtime->migrate == ARMILLA_MIGRATE_RANDOM)
+    return random_rank (graph);
+  return armilla_block_deal_next (deal, cost);
+}
+
+#ifdef HAVE_MPI
+static int
+count_blocks (const ArmillaOrderBlocks *orders, const ArmillaRingBlocks *rings)
+{
+  return orders ? orders->n : rings->n;
+}
+
+static void
+note (ArmillaGraph *graph, const ArmillaOrderBlocks *orders, const ArmillaRingBlocks *rings,
+      const int *owners, const char *why)
+{
+  const int n = count_blocks (orders, rings);
+  g_autoptr (GString) text = NULL;
+  int moved = 0;
+
+  if (!armilla_graph_is_traced (graph))
+    return;
+  for (int b = 0; b < n; b++)
+    moved += owners[b] != (orders ? orders->owner[b] : rings->block[b].owner);
+  text = g_string_new (NULL);
+  g_string_printf (text, "%d of %d %s %s", moved, n, orders ? "m-blocks" : "ring blocks", why);
+  armilla_trace_note (graph, "deal", text->str);
+}
+
+static void
+deal_at_random (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlocks *rings)
+{
+  const int n = count_blocks (orders, rings);
+  g_autofree int *owners = g_new (int, n);
+
+  for (int b = 0; b < n; b++)
+    owners[b] = random_rank (graph);
+  note (graph, orders, rings, owners, "change their ranks at random (ARMILLA_MIGRATE)");
+  armilla_movers_run (graph, orders, rings, owners, TRUE);
+}
+
+static char *
+describe_speeds (const ArmillaBalance *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (int r = 0; r < self->runtime->n_ranks; r++)
+    g_string_append_printf (text, "%s%.3g", r == 0 ? "" : " ", self->speeds[r]);
+  return g_string_free (text, FALSE);
+}
+
+/* @round: seconds since the last exchange; the next is taken to be as long with the same deal. */
+static void
+deal_by_speed (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlocks *rings,
+               double round)
+{
+  const int n = count_blocks (orders, rings);
+  g_autofree int *owners = g_new (int, n);
+  g_autofree double *costs = g_new (double, n);
+  g_autofree char *speeds = describe_speeds (find (graph));
+  g_autofree char *why = NULL;
+  double ratio, moving;
+  gboolean pays;
+
+  for (int b = 0; b < n; b++)
+    {
+      owners[b] = orders ? orders->owner[b] : rings->block[b].owner;
+      costs[b] = orders ? (double) armilla_order_block_count (orders, b)
+                        : (double) rings->block[b].n_pixels;
+    }
+  ratio = armilla_block_deal_again (costs, n, armilla_graph_speeds (graph),
+                                    graph->view.n_ranks, owners);
+  if (1 - ratio < LEAST_GAIN)
+    return;
+  moving = (double) armilla_movers_run (graph, orders, rings, owners, FALSE) / BANDWIDTH;
+  pays = (1 - ratio) * round > moving;
+  why = g_strdup_printf ("%s: ranks have the speeds %s; a round of %.2f s will take %.2f s, and "
+                         "moving takes %.2f s",
+                         pays ? "change their ranks" : "stay, and should not", speeds, round,
+                         ratio * round, moving);
+  note (graph, orders, rings, owners, why);
+  if (pays)
+    armilla_movers_run (graph, orders, rings, owners, TRUE);
+}
+
+/* How long the threads of CPU workers have run since the last call, over how long they could have:
+ * another program on their cores makes them wait. 0 where the kernel does not tell. */
+static double
+share_of_cores (ArmillaBalance *self)
+{
+  double ran = 0, waited = 0, share = 0;
+
+  for (int w = 0; w < STARPU_NMAXWORKERS; w++)
+    {
+      g_autofree char *path = NULL, *text = NULL;
+      char *end = NULL;
+
+      if (self->threads[w] == 0)
+        continue;
+      path = g_strdup_printf ("/proc/self/task/%d/schedstat", (int) self->threads[w]);
+      if (!g_file_get_contents (path, &text, NULL, NULL))
+        return 0;
+      ran += 1e-9 * g_ascii_strtod (text, &end);
+      waited += 1e-9 * g_ascii_strtod (end, NULL);
+    }
+  if (ran > self->ran && waited >= self->waited)
+    share = (ran - self->ran) / (ran - self->ran + waited - self->waited);
+  self->ran = ran;
+  self->waited = waited;
+  return share;
+}
+
+/* Every rank learns what all have measured, and how long the last exchange took; the seconds since
+ * they talked last. */
+static double
+exchange (ArmillaGraph *graph, ArmillaMeasured *all, double *talk)
+{
+  ArmillaBalance *self = find (graph);
+  ArmillaRuntime *runtime = self->runtime;
+  ArmillaMeasured *own = &all[runtime->rank];
+  double now = starpu_timing_now () / 1e6, longest = 0;
+  MPI_Request request;
+
+  g_mutex_lock (&self->lock);
+  *own = self->measured;
+  memset (&self->measured, 0, sizeof self->measured);
+  own->share = share_of_cores (self);
+  g_mutex_unlock (&self->lock);
+  own->seconds = now - self->began;
+  own->talk = self->talk;
+  own->workers[0] = (double) starpu_cpu_worker_get_count ();
+  own->workers[1] = (double) starpu_worker_get_count () - own->workers[0];
+  self->began = now;
+  if (MPI_Iallgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, (int) sizeof *all, MPI_BYTE,
+                      runtime->comm, &request)
+        != MPI_SUCCESS
+      || !armilla_mpi_wait_asleep (&request))
+    {
+      g_autoptr (GError) error
+        = g_error_new_literal (ARMILLA_ERROR, ARMILLA_ERROR_MPI, "MPI_Iallgather fails");
+
+      armilla_runtime_end_all (error);
+    }
+  self->talk = starpu_timing_now () / 1e6 - now;
+  /* The rank that comes last waits for nobody. */
+  *talk = G_MAXDOUBLE;
+  for (int r = 0; r < runtime->n_ranks; r++)
+    {
+      longest = MAX (longest, all[r].seconds);
+      *talk = MIN (*talk, all[r].talk);
+    }
+  return longest;
+}
+
+static void
+balance_by_speed (ArmillaGraph *graph)
+{
+  ArmillaBalance *self = find (graph);
+  g_autofree ArmillaMeasured *all = g_new (ArmillaMeasured, graph->view.n_ranks);
+  double talk, round = exchange (graph, all, &talk);
+  double epochs = (double) (graph->epoch_number - self->talked);
+  double next = MAX (ROUND, ROUND_EXCHANGES * talk);
+
+  self->talked = graph->epoch_number;
+  self->due = self->talked + (gint64) CLAMP (epochs * next / MAX (round, 1e-6), 1, 1e6);
+  if (!armilla_measured_speeds (all, graph->view.n_ranks, self->prices, self->speeds,
+                                &self->known))
+    return;
+  for (guint i = 0; i < graph->order_blocks->len; i++)
+    deal_by_speed (graph, g_ptr_array_index (graph->order_blocks, i), NULL, round);
+  for (guint i = 0; i < graph->ring_blocks->len; i++)
+    deal_by_speed (graph, NULL, g_ptr_array_index (graph->ring_blocks, i), round);
+}
+#endif
+
+/**
+ * armilla_graph_balance:
+ * @graph: a graph
+ *
+ * To be called where blocks may change their ranks: all tiles that belong to blocks and are still
+ * needed are known by armilla_mover_new(). Every rank calls it at the same points.
+ */
+void
+armilla_graph_balance (ArmillaGraph *graph)
+{
+#ifdef HAVE_MPI
+  const ArmillaBalance *self = find (graph);
+
+  if (!self)
+    return;
+  if (graph->runtime->migrate == ARMILLA_MIGRATE_RANDOM)
+    {
+      for (guint i = 0; i < graph->order_blocks->len; i++)
+        deal_at_random (graph, g_ptr_array_index (graph->order_blocks, i), NULL);
+      for (guint i = 0; i < graph->ring_blocks->len; i++)
+        deal_at_random (graph, NULL, g_ptr_array_index (graph->ring_blocks, i));
+    }
+  else if (graph->epoch_number >= self->due)
+    balance_by_speed (graph);
+#else
+  (void) graph;
+#endif
+}
+
+static void
+balance_job (gpointer self, ArmillaGraph *graph)
+{
+  (void) self;
+  armilla_graph_balance (graph);
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tasks/ranks/block-deal.h"
+
+#include <math.h>
+
+/* How long a core is measured: beside other programs a thread that wakes up has it for some
+ * hundredths of a second before they all take turns. */
+#define MEASURED (G_USEC_PER_SEC / 8)
+/* Speeds are told apart to an eighth of the highest, and those below half of it to an eighth of a
+ * half, a fourth ... of it: a rank without a GPU may have a hundredth of the speed of one that has
+ * one. */
+#define STEPS 8
+#define LEAST_SPEED (1.0 / 4096)
+/* A rank below that share of the fastest one's speed may be beside another program; then what it
+ * was measured with is not what it will be given, and all wait for it. So it gets a block back only
+ * where that would pay if it were slower still. */
+#define DOUBTED 0.75
+#define DOUBT 0.4
+
+/**
+ * armilla_block_deal_init:
+ * @self: (out caller-allocates): a deal of nothing
+ * @n_ranks: number of ranks
+ * @speeds: (array length=n_ranks): how fast each is, in any unit; must outlive @self
+ */
+void
+armilla_block_deal_init (ArmillaBlockDeal *self, int n_ranks, const double *speeds)
+{
+  *self = (ArmillaBlockDeal) { n_ranks, speeds, g_new0 (double, n_ranks) };
+}
+
+/**
+ * armilla_block_deal_next:
+ * @self: a deal
+ * @cost: of the next block
+ *
+ * Returns: the rank that will be done with it first, the lowest of equals. The same on every rank
+ */
+int
+armilla_block_deal_next (ArmillaBlockDeal *self, double cost)
+{
+  int first = 0;
+
+  for (int r = 1; r < self->n_ranks; r++)
+    if ((self->loads[r] + cost) / self->speeds[r]
+        < (self->loads[first] + cost) / self->speeds[first])
+      first = r;
+  self->loads[first] += cost;
+  return first;
+}
+
+/**
+ * armilla_block_deal_clear:
+ * @self: a deal
+ */
+void
+armilla_block_deal_clear (ArmillaBlockDeal *self)
+{
+  g_clear_pointer (&self->loads, g_free);
+}
+
+/* The speed that counts for a block that a rank does not have. */
+static double
+speed_for_more (const ArmillaBlockDeal *deal, int rank)
+{
+  double most = 0;
+
+  for (int r = 0; r < deal->n_ranks; r++)
+    most = MAX (most, deal->speeds[r]);
+  return deal->speeds[rank] * (deal->speeds[rank] < DOUBTED * most ? DOUBT : 1);
+}
+
+/* The move of a block of @from to another rank that leaves the two of them done first; whether
+ * there is one after which that is before @from would have been done. */
+static gboolean
+find_move (const double *costs, int n, const ArmillaBlockDeal *deal, const int *owners, int from,
+           int *block, int *to)
+{
+  double best = deal->loads[from] / deal->speeds[from] * (1 - 1e-9);
+  gboolean found = FALSE;
+
+  for (int b = 0; b < n; b++)
+    for (int r = 0; owners[b] == from && r < deal->n_ranks; r++)
+      {
+        double end = MAX ((deal->loads[from] - costs[b]) / deal->speeds[from],
+                          (deal->loads[r] + costs[b]) / speed_for_more (deal, r));
+
+        if (r == from || end >= best)
+          continue;
+        best = end;
+        *block = b;
+        *to = r;
+        found = TRUE;
+      }
+  return found;
+}
+
+static int
+last_of (const ArmillaBlockDeal *deal)
+{
+  int last = 0;
+
+  for (int r = 1; r < deal->n_ranks; r++)
+    if (deal->loads[r] / deal->speeds[r] > deal->loads[last] / deal->speeds[last])
+      last = r;
+  return last;
+}
+
+/**
+ * armilla_block_deal_again:
+ * @costs: (array length=n): of the blocks
+ * @n: number of blocks
+ * @speeds: (array length=n_ranks): how fast ranks have become
+ * @n_ranks: number of ranks
+ * @owners: (inout) (array length=n): which rank has which block
+ *
+ * Takes blocks from the rank that would be done last, one by one, as long as that helps. What need
+ * not move stays. A rank that is much slower than the fastest is not believed to be able to do more
+ * at that speed. The same on every rank.
+ *
+ * Returns: how long all blocks will take, over how long they would have taken; 1 where nothing
+ *   moves
+ */
+double
+armilla_block_deal_again (const double *costs, int n, const double *speeds, int n_ranks,
+                          int *owners)
+{
+  g_auto (ArmillaBlockDeal) deal = { 0 };
+  double before;
+  int last, block, to;
+
+  armilla_block_deal_init (&deal, n_ranks, speeds);
+  for (int b = 0; b < n; b++)
+    deal.loads[owners[b]] += costs[b];
+  last = last_of (&deal);
+  before = deal.loads[last] / speeds[last];
+  /* Each move lessens what the last rank has; more of them than there are blocks are of no use. */
+  for (int moves = 0; moves < n && find_move (costs, n, &deal, owners, last, &block, &to); moves++)
+    {
+      deal.loads[last] -= costs[block];
+      deal.loads[to] += costs[block];
+      owners[block] = to;
+      last = last_of (&deal);
+    }
+  return before > 0 ? deal.loads[last] / speeds[last] / before : 1;
+}
+
+/**
+ * armilla_block_deal_rate:
+ *
+ * Measures the core that this thread runs on, for an eighth of a second: another job on it counts.
+ *
+ * Returns: its speed, in a unit of its own
+ */
+double
+armilla_block_deal_rate (void)
+{
+  gint64 begin = g_get_monotonic_time (), now = begin;
+  volatile double sink = 0;
+  gint64 rounds = 0;
+
+  while (now - begin < MEASURED)
+    {
+      double x[8] = { 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8 };
+
+      for (int i = 0; i < 2000; i++)
+        for (int k = 0; k < 8; k++)
+          x[k] = fma (x[k], 0.999, 0.001);
+      for (int k = 0; k < 8; k++)
+        sink += x[k];
+      rounds++;
+      now = g_get_monotonic_time ();
+    }
+  return (double) rounds / (double) (now - begin);
+}
+
+/**
+ * armilla_block_deal_round:
+ * @speeds: (inout) (array length=n_ranks): what was measured; then eighths of the highest, or of
+ *   a half, a fourth ... of it
+ * @n_ranks: number of ranks
+ *
+ * Makes speeds equal that differ by what a measurement is off.
+ */
+void
+armilla_block_deal_round (double *speeds, int n_ranks)
+{
+  double most = 0;
+
+  for (int r = 0; r < n_ranks; r++)
+    most = MAX (most, speeds[r]);
+  for (int r = 0; r < n_ranks; r++)
+    {
+      double part = most > 0 ? MAX (speeds[r] / most, LEAST_SPEED) : 1, unit = 1;
+
+      while (part <= unit / 2)
+        unit /= 2;
+      speeds[r] = unit * round (STEPS * part / unit) / STEPS;
+    }
+}
+
+/**
+ * armilla_block_deal_parse:
+ * @text: numbers above 0, separated by blanks
+ * @speeds: (out) (array length=n_ranks): the numbers
+ * @n_ranks: how many there must be
+ * @error: return location
+ *
+ * Returns: whether that is what @text holds; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_block_deal_parse (const char *text, double *speeds, int n_ranks, GError **error)
+{
+  const char *p = text;
+
+  for (int r = 0; r < n_ranks; r++)
+    {
+      char *end;
+
+      speeds[r] = g_ascii_strtod (p, &end);
+      if (end == p || !isfinite (speeds[r]) || speeds[r] <= 0
+          || (*end != '\0' && *end != ' '))
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "ARMILLA_SPEEDS is \"%s\"; it must hold a number above 0 for each of %d "
+                       "ranks, separated by blanks",
+                       text, n_ranks);
+          return FALSE;
+        }
+      p = end;
+    }
+  while (*p == ' ')
+    p++;
+  if (*p == '\0')
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "ARMILLA_SPEEDS is \"%s\", and there are only %d ranks", text, n_ranks);
+  return FALSE;
+}

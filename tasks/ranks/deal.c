@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whole realisations are dealt to ranks while they run: a rank asks for the next one when it has
+ * begun with its last, and says how long the one before took. So ranks that are slow, or become
+ * slow, get fewer. A thread of rank 0 deals; what a rank computes does not depend on who else
+ * computes what. */
+#include "config.h"
+
+#include <armilla/runtime.h>
+
+#include "tasks/ranks/deal-plan.h"
+#include "tasks/trace/trace-private.h"
+
+#define POLL (G_USEC_PER_SEC / 1000)       /* how often rank 0 looks for questions */
+#define ASK_AGAIN (G_USEC_PER_SEC / 50)    /* how often a rank asks that was told to wait */
+
+enum { ANSWER_END = -1, ANSWER_FAILED = -2, ANSWER_WAIT = -3 };
+
+/* What a rank says when it asks. */
+typedef struct {
+  double seconds;
+  gint64 backlog, failed;
+} Question;
+
+struct _ArmillaDeal {
+  ArmillaRuntime *runtime; /* of all ranks */
+  ArmillaGraph *graph;
+  gint64 mark[2];          /* submitted when the last two realisations were begun; -1: none */
+  double last;             /* when a realisation ended, s */
+  double took[2];          /* the last two, s; 0: not yet */
+#ifdef HAVE_MPI
+  MPI_Comm comm;
+  GThread *thread;         /* on rank 0, with several ranks */
+#endif
+  GMutex lock;             /* guards what follows, on rank 0 */
+  gboolean stop, failed;
+  GArray *left;            /* gint64 */
+  guint next;              /* in it */
+  ArmillaDealRank *ranks;
+  double *heard;           /* [rank]: when it asked last, s */
+  gboolean *waits;         /* [rank]: was told to */
+  gint64 *dealt;           /* [rank] */
+  ArmillaDealt hear;
+  gpointer user;
+};
+
+static double
+now (void)
+{
+  return starpu_timing_now () / 1e6;
+}
+
+static void
+note (ArmillaDeal *self, int rank, gint64 index, double here, double elsewhere)
+{
+  g_autofree char *text = NULL;
+  double seconds = self->ranks[rank].seconds;
+
+  if (!armilla_graph_is_traced (self->graph))
+    return;
+  if (index < 0)
+    text = g_strdup_printf ("rank %d gets none: with %.2f s a realisation it would end in %.2f s, "
+                            "the others with all that are left in %.2f s",
+                            rank, seconds, here, elsewhere);
+  else if (seconds > 0)
+    text = g_strdup_printf ("realisation %" G_GINT64_FORMAT " to rank %d, which takes %.2f s a "
+                            "realisation and will end in %.2f s",
+                            index, rank, seconds, here);
+  else
+    text = g_strdup_printf ("realisation %" G_GINT64_FORMAT " to rank %d, which was not measured "
+                            "yet",
+                            index, rank);
+  armilla_trace_note (self->graph, "deal", text);
+}
+
+/* The answer to a rank. */
+static gint64
+decide (ArmillaDeal *self, int rank, const Question *question)
+{
+  double here = 0, elsewhere = 0;
+  gint64 index;
+
+  self->failed |= question->failed != 0;
+  self->ranks[rank].seconds = question->seconds;
+  self->ranks[rank].backlog = question->backlog;
+  self->heard[rank] = now ();
+  if (self->failed)
+    return ANSWER_FAILED;
+  if (self->next == self->left->len)
+    return ANSWER_END;
+  for (int r = 0; r < self->runtime->n_ranks; r++)
+    self->ranks[r].since = self->heard[rank] - self->heard[r];
+  if (!armilla_deal_gives (self->ranks, self->runtime->n_ranks, rank, self->left->len - self->next,
+                           &here, &elsewhere))
+    {
+      if (!self->waits[rank])
+        note (self, rank, -1, here, elsewhere);
+      self->waits[rank] = TRUE;
+      return ANSWER_WAIT;
+    }
+  index = g_array_index (self->left, gint64, self->next++);
+  note (self, rank, index, here, elsewhere);
+  self->waits[rank] = FALSE;
+  self->ranks[rank].backlog++;
+  self->dealt[rank]++;
+  self->hear (self->user, index);
+  return index;
+}
+
+static gint64
+decide_locked (ArmillaDeal *self, int rank, const Question *question)
+{
+  gint64 answer;
+
+  g_mutex_lock (&self->lock);
+  answer = decide (self, rank, question);
+  g_mutex_unlock (&self->lock);
+  return answer;
+}
+
+#ifdef HAVE_MPI
+static gboolean
+check_mpi (int status, const char *call)
+{
+  if (status == MPI_SUCCESS)
+    return TRUE;
+  g_warning ("realisations cannot be dealt: %s fails", call);
+  return FALSE;
+}
+
+/* Answers one question, if there is any. */
+static gboolean
+answer_one (ArmillaDeal *self)
+{
+  Question question;
+  MPI_Status status;
+  gint64 answer;
+  int there = 0;
+
+  if (!check_mpi (MPI_Iprobe (MPI_ANY_SOURCE, 0, self->comm, &there, &status), "MPI_Iprobe")
+      || !there
+      || !check_mpi (MPI_Recv (&question, (int) sizeof question, MPI_BYTE, status.MPI_SOURCE, 0,
+                               self->comm, MPI_STATUS_IGNORE),
+                     "MPI_Recv"))
+    return FALSE;
+  answer = decide_locked (self, status.MPI_SOURCE, &question);
+  return check_mpi (MPI_Send (&answer, 1, MPI_INT64_T, status.MPI_SOURCE, 1, self->comm),
+                    "MPI_Send");
+}
+
+static gpointer
+deal_thread (gpointer data)
+{
+  ArmillaDeal *self = data;
+
+  for (;;)
+    {
+      gboolean stop;
+
+      while (answer_one (self))
+        ;
+      g_mutex_lock (&self->lock);
+      stop = self->stop;
+      g_mutex_unlock (&self->lock);
+      if (stop)
+        return NULL;
+      g_usleep (POLL);
+    }
+}
+#endif
+
+static gint64
+ask (ArmillaDeal *self, const Question *question)
+{
+#ifdef HAVE_MPI
+  gint64 answer = ANSWER_FAILED;
+
+  if (self->runtime->rank != 0)
+    {
+      if (check_mpi (MPI_Send (question, (int) sizeof *question, MPI_BYTE, 0, 0, self->comm),
+                     "MPI_Send"))
+        check_mpi (MPI_Recv (&answer, 1, MPI_INT64_T, 0, 1, self->comm, MPI_STATUS_IGNORE),
+                   "MPI_Recv");
+      return answer;
+    }
+#endif
+  return decide_locked (self, 0, question);
+}
+
+/**
+ * armilla_deal_new:
+ * @runtime: the runtime
+ * @graph: a graph of armilla_graph_new_alone()
+ * @left: (element-type gint64) (transfer none): numbers of realisations, the same on all ranks
+ * @hear: called on rank 0, from any thread, for each that is dealt
+ * @user: for @hear
+ * @error: return location
+ *
+ * Begins to deal realisations. Collective.
+ *
+ * Returns: (transfer full) (nullable): the deal; %ARMILLA_ERROR_MPI when ranks cannot talk,
+ *   #GThreadError when the thread that answers them does not start
+ */
+ArmillaDeal *
+armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, ArmillaDealt hear,
+                  gpointer user, GError **error)
+{
+  ArmillaDeal *self;
+
+#ifdef HAVE_MPI
+  MPI_Comm comm = MPI_COMM_NULL;
+  GError *local = NULL;
+
+  if (runtime->n_ranks > 1 && MPI_Comm_dup (runtime->comm, &comm) != MPI_SUCCESS)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "MPI_Comm_dup fails");
+      return NULL;
+    }
+#else
+  (void) error;
+#endif
+  self = g_new0 (ArmillaDeal, 1);
+  self->runtime = runtime;
+  self->graph = graph;
+  self->mark[0] = self->mark[1] = -1;
+  self->last = now ();
+  g_mutex_init (&self->lock);
+  self->left = g_array_ref (left);
+  self->ranks = g_new0 (ArmillaDealRank, runtime->n_ranks);
+  self->heard = g_new0 (double, runtime->n_ranks);
+  self->waits = g_new0 (gboolean, runtime->n_ranks);
+  self->dealt = g_new0 (gint64, runtime->n_ranks);
+  self->hear = hear;
+  self->user = user;
+#ifdef HAVE_MPI
+  self->comm = comm;
+  if (runtime->n_ranks > 1 && runtime->rank == 0)
+    self->thread = g_thread_try_new ("armilla-deal", deal_thread, self, &local);
+  if (!armilla_runtime_agree (runtime, local, error))
+    {
+      armilla_deal_free (self);
+      return NULL;
+    }
+#endif
+  return self;
+}
+
+/* Waits until the realisation before the last one is through, and measures it. */
+static void
+measure (ArmillaDeal *self)
+{
+  gint64 done, submitted;
+  double ended;
+
+  armilla_graph_progress (self->graph, &done, &submitted);
+  if (self->mark[0] >= 0)
+    {
+      armilla_graph_wait_done (self->graph, self->mark[0]);
+      ended = now ();
+      self->took[1] = self->took[0];
+      self->took[0] = ended - self->last;
+      self->last = ended;
+    }
+}
+
+/**
+ * armilla_deal_next:
+ * @self: a deal
+ * @failed: whether this rank gives up
+ *
+ * Asks for the next realisation. To be called when the last one was submitted; at most one more is
+ * on its way then.
+ *
+ * Returns: its number; negative when there is none left, or a rank gave up
+ */
+gint64
+armilla_deal_next (ArmillaDeal *self, gboolean failed)
+{
+  gint64 done, submitted, answer;
+  Question question = { 0 };
+
+  if (!failed)
+    measure (self);
+  question.seconds = self->took[1] > 0 ? (self->took[0] + self->took[1]) / 2 : self->took[0];
+  question.failed = failed || armilla_graph_failed (self->graph);
+  for (;;)
+    {
+      armilla_graph_progress (self->graph, &done, &submitted);
+      question.backlog = done < submitted;
+      answer = ask (self, &question);
+      if (answer != ANSWER_WAIT)
+        break;
+      g_usleep (ASK_AGAIN);
+      question.failed |= armilla_graph_failed (self->graph);
+    }
+  return answer;
+}
+
+/**
+ * armilla_deal_begun:
+ * @self: a deal
+ *
+ * Says that the last realisation is submitted.
+ */
+void
+armilla_deal_begun (ArmillaDeal *self)
+{
+  gint64 done;
+
+  self->mark[0] = self->mark[1];
+  armilla_graph_progress (self->graph, &done, &self->mark[1]);
+}
+
+/**
+ * armilla_deal_describe:
+ * @self: a deal that has come to its end
+ *
+ * Returns: (transfer full): how many realisations each rank got, as rank 0 knows it
+ */
+char *
+armilla_deal_describe (const ArmillaDeal *self)
+{
+  GString *text = g_string_new ("realisations by rank:");
+
+  for (int r = 0; r < self->runtime->n_ranks; r++)
+    g_string_append_printf (text, " %" G_GINT64_FORMAT, self->dealt[r]);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * armilla_deal_free:
+ * @self: (transfer full): a deal whose end every rank has been told
+ *
+ * Ends a deal. Collective.
+ */
+void
+armilla_deal_free (ArmillaDeal *self)
+{
+#ifdef HAVE_MPI
+  if (self->comm != MPI_COMM_NULL)
+    check_mpi (MPI_Barrier (self->comm), "MPI_Barrier");
+  g_mutex_lock (&self->lock);
+  self->stop = TRUE;
+  g_mutex_unlock (&self->lock);
+  if (self->thread)
+    g_thread_join (self->thread);
+  if (self->comm != MPI_COMM_NULL)
+    check_mpi (MPI_Comm_free (&self->comm), "MPI_Comm_free");
+#endif
+  g_array_unref (self->left);
+  g_free (self->ranks);
+  g_free (self->heard);
+  g_free (self->waits);
+  g_free (self->dealt);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}

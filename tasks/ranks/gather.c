@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/ranks/gather.h"
+
+#include <math.h>
+
+/* One step: which ring blocks it reads, in the order of its tiles. */
+typedef struct {
+  ArmillaRingBlocks *from;
+  GArray *numbers; /* int */
+  const ArmillaRingBlock *block;
+  ArmillaGatherStep step;
+  gpointer user;
+} Gather;
+
+static void
+gather_free (gpointer data)
+{
+  Gather *gather = data;
+
+  g_array_unref (gather->numbers);
+  g_free (gather->user);
+  g_free (gather);
+}
+
+static gint64
+first_pair (const ArmillaRingBlocks *blocks, int b)
+{
+  gint64 first = 0;
+
+  for (int i = 0; i < b; i++)
+    first += blocks->block[i].n_pairs;
+  return first;
+}
+
+static gboolean
+run_gather (gpointer data, double *const *buffers, GError **error)
+{
+  const Gather *gather = data;
+  const ArmillaGrid *grid = gather->from->grid;
+  g_autofree const double **rings = g_new0 (const double *, grid->n_rings);
+  g_autofree gint64 *strides = g_new0 (gint64, grid->n_rings);
+  ArmillaGathered in = { grid, rings, strides };
+  guint n = gather->numbers->len;
+
+  (void) error;
+  for (guint i = 0; i < n; i++)
+    {
+      int number = g_array_index (gather->numbers, int, i);
+      const ArmillaRingBlock *block = &gather->from->block[number];
+      gint64 first = first_pair (gather->from, number);
+
+      for (gint64 slot = 0; slot < 2 * block->n_pairs; slot++)
+        {
+          const ArmillaRingPair *pair = &grid->pairs[first + slot / 2];
+          gint64 ring = slot % 2 == 0 ? pair->north : pair->south;
+
+          if (ring < 0)
+            continue;
+          rings[ring] = buffers[i] + block->slots[slot].offset;
+          strides[ring] = block->n_pixels;
+        }
+    }
+  gather->step (gather->user, &in, gather->block, buffers[n]);
+  return TRUE;
+}
+
+/* Co-latitudes of a block's northern half; its southern half mirrors them. */
+static void
+extent (const ArmillaRingBlock *block, double *low, double *high)
+{
+  const double *c = block->pairs + ARMILLA_PAIR_COS * block->n_pairs;
+  const double *s = block->pairs + ARMILLA_PAIR_SIN * block->n_pairs;
+
+  *low = G_PI;
+  *high = 0;
+  for (gint64 p = 0; p < block->n_pairs; p++)
+    {
+      double theta = atan2 (s[p], c[p]);
+
+      *low = MIN (*low, theta);
+      *high = MAX (*high, theta);
+    }
+}
+
+static gboolean
+within_reach (const ArmillaRingBlock *a, const ArmillaRingBlock *b, double reach)
+{
+  double a_low, a_high, b_low, b_high;
+
+  extent (a, &a_low, &a_high);
+  extent (b, &b_low, &b_high);
+  return (a_low - reach <= b_high && b_low <= a_high + reach)
+         || (G_PI - a_high - reach <= b_high && b_low <= G_PI - a_low + reach);
+}
+
+/**
+ * armilla_gather:
+ * @graph: a graph
+ * @from: ring blocks of the input
+ * @in: (array length=from->n): its tiles
+ * @block: the ring block to be written, of the same or another grid
+ * @out: its tile
+ * @reach: input rings up to this angle (radian) from the block's are needed
+ * @step: called in an I/O thread of the rank that owns the block
+ * @user: (array length=user_size): for @step; copied
+ * @user_size: bytes of it
+ * @error: return location
+ *
+ * Adds a step that writes one ring block and reads those in reach.
+ *
+ * Returns: whether StarPU accepted it
+ */
+gboolean
+armilla_gather (ArmillaGraph *graph, ArmillaRingBlocks *from, const ArmillaTile *in,
+                const ArmillaRingBlock *block, const ArmillaTile *out, double reach,
+                ArmillaGatherStep step, gconstpointer user, gsize user_size, GError **error)
+{
+  Gather *gather = g_new0 (Gather, 1);
+  g_autofree ArmillaTile *tiles = g_new (ArmillaTile, from->n + 1);
+  g_autofree enum starpu_data_access_mode *modes
+    = g_new (enum starpu_data_access_mode, from->n + 1);
+  int n = 0;
+
+  gather->from = from;
+  gather->numbers = g_array_new (FALSE, FALSE, sizeof (int));
+  gather->block = block;
+  gather->step = step;
+  gather->user = g_memdup2 (user, user_size);
+  for (int b = 0; b < from->n; b++)
+    if (within_reach (block, &from->block[b], reach))
+      {
+        g_array_append_val (gather->numbers, b);
+        tiles[n] = in[b];
+        modes[n++] = STARPU_R;
+      }
+  tiles[n] = *out;
+  modes[n++] = STARPU_W;
+  return armilla_host_step (graph, block->owner, tiles, modes, n, run_gather, gather, gather_free,
+                            error);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Steps on the host whose output pixels need input pixels of other ring blocks or another grid. */
+#pragma once
+
+#include "tasks/graph/graph-private.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaGathered:
+ * @grid: the grid of the pixels
+ * @rings: (array length=grid->n_rings): first pixel of the ring in field 0; NULL for a ring that
+ *   was
+ *   not asked for
+ * @strides: (array length=grid->n_rings): from a field to the next
+ */
+typedef struct {
+  const ArmillaGrid *grid;
+  const double **rings;
+  gint64 *strides;
+} ArmillaGathered;
+
+/**
+ * ArmillaGatherStep:
+ * @user: a copy of what the caller gave
+ * @in: the input
+ * @block: the ring block to be written
+ * @out: its pixels, [field][pixel]
+ */
+typedef void (*ArmillaGatherStep) (gconstpointer user, const ArmillaGathered *in,
+                                   const ArmillaRingBlock *block, double *out);
+
+gboolean armilla_gather (ArmillaGraph *graph, ArmillaRingBlocks *from, const ArmillaTile *in,
+                         const ArmillaRingBlock *block, const ArmillaTile *out, double reach,
+                         ArmillaGatherStep step, gconstpointer user, gsize user_size,
+                         GError **error);
+
+G_END_DECLS

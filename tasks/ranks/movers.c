@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Blocks get other owners, and their tiles go with them. What is submitted afterwards runs where
+ * the blocks are then; what was submitted before is not disturbed. */
+#include "config.h"
+
+#include "tasks/ranks/movers.h"
+
+/* What armilla_movers_written() leaves at a handle. */
+static char written;
+
+/**
+ * armilla_mover_new:
+ * @graph: a graph
+ * @tiles: (array): tiles, one a block
+ * @orders: (nullable): the m-blocks that they belong to
+ * @rings: (nullable): or the ring blocks
+ *
+ * Says that tiles live beyond the next call of armilla_graph_balance(), and shall be where their
+ * blocks are.
+ *
+ * Returns: (transfer full) (nullable): for armilla_mover_free(), before the tiles go; %NULL where
+ *   nothing ever moves
+ */
+ArmillaMover *
+armilla_mover_new (ArmillaGraph *graph, ArmillaTile *tiles, const ArmillaOrderBlocks *orders,
+                   const ArmillaRingBlocks *rings)
+{
+  ArmillaMover *mover;
+
+  if (!graph->movers)
+    return NULL;
+  mover = g_new (ArmillaMover, 1);
+  *mover = (ArmillaMover) { g_ptr_array_ref (graph->movers), tiles, orders, rings, FALSE };
+  g_ptr_array_add (graph->movers, mover);
+  return mover;
+}
+
+/**
+ * armilla_mover_new_remade:
+ * @graph: a graph
+ * @tiles: (array): tiles, one a block; those without a handle are not there
+ * @orders: the m-blocks that they belong to
+ *
+ * As armilla_mover_new(), for tiles that are dropped when their blocks get other owners: these make
+ * them anew, from a file that all ranks can read.
+ *
+ * Returns: (transfer full) (nullable): for armilla_mover_free(), before the tiles go
+ */
+ArmillaMover *
+armilla_mover_new_remade (ArmillaGraph *graph, ArmillaTile *tiles,
+                          const ArmillaOrderBlocks *orders)
+{
+  ArmillaMover *mover = armilla_mover_new (graph, tiles, orders, NULL);
+
+  if (mover)
+    mover->remade = TRUE;
+  return mover;
+}
+
+/**
+ * armilla_mover_free:
+ * @mover: (transfer full) (nullable): what armilla_mover_new() gave
+ */
+void
+armilla_mover_free (ArmillaMover *mover)
+{
+  if (!mover)
+    return;
+  g_ptr_array_remove_fast (mover->movers, mover);
+  g_ptr_array_unref (mover->movers);
+  g_free (mover);
+}
+
+/**
+ * armilla_movers_written:
+ * @graph: a graph
+ * @handle: a handle of a tile
+ * @mode: how a task that is submitted accesses it
+ *
+ * Remembers which tiles have contents. To be called for every task, on every rank.
+ */
+void
+armilla_movers_written (ArmillaGraph *graph, starpu_data_handle_t handle,
+                         enum starpu_data_access_mode mode)
+{
+  if (graph->movers && (mode & STARPU_W))
+    starpu_data_set_user_data (handle, &written);
+}
+
+#ifdef HAVE_MPI
+typedef struct {
+  starpu_data_handle_t handle;
+  ArmillaEpoch *epoch;
+} Arrival;
+
+static void
+arrived (void *data)
+{
+  Arrival *arrival = data;
+
+  starpu_data_release (arrival->handle);
+  armilla_work_done (arrival->epoch);
+  g_free (arrival);
+}
+
+/* The graph is not done before a tile has come, even where no task needs it. */
+static void
+await (ArmillaGraph *graph, starpu_data_handle_t handle)
+{
+  Arrival *arrival = g_new (Arrival, 1);
+
+  *arrival = (Arrival) { handle, armilla_graph_enter (graph) };
+  if (starpu_data_acquire_cb (handle, STARPU_R, arrived, arrival) == 0)
+    return;
+  armilla_work_done (arrival->epoch);
+  g_free (arrival);
+}
+#endif
+
+/* Moves a tile, or tells how many bytes that would take. */
+static gint64
+move_tile (ArmillaGraph *graph, ArmillaTile *tile, int to, gboolean really)
+{
+  gint64 bytes;
+
+  if (!tile->handle || tile->owner == to)
+    return 0;
+  bytes = starpu_data_get_user_data (tile->handle) == &written ? 8 * tile->n : 0;
+#ifdef HAVE_MPI
+  if (really && bytes > 0)
+    starpu_mpi_data_migrate (MPI_COMM_WORLD, tile->handle, to);
+  else if (really)
+    starpu_mpi_data_set_rank_comm (tile->handle, to, MPI_COMM_WORLD);
+  if (really && bytes > 0 && to == graph->view.rank)
+    await (graph, tile->handle);
+#else
+  (void) graph;
+#endif
+  if (really)
+    tile->owner = to;
+  return bytes;
+}
+
+/* Its new owner makes it anew. */
+static gint64
+forget_tile (ArmillaTile *tile, int to, gboolean really)
+{
+  if (!tile->handle || tile->owner == to)
+    return 0;
+  if (really)
+    armilla_tile_drop (tile);
+  return 8 * tile->n;
+}
+
+/**
+ * armilla_movers_run:
+ * @graph: a graph of several ranks
+ * @orders: (nullable): m-blocks
+ * @rings: (nullable): or ring blocks
+ * @owners: (array): whom each block shall belong to
+ * @really: whether to move; otherwise only the cost is told
+ *
+ * Gives blocks to other ranks, with their tiles. Every rank makes the same call at the same point
+ * of submission.
+ *
+ * Returns: bytes that move
+ */
+gint64
+armilla_movers_run (ArmillaGraph *graph, ArmillaOrderBlocks *orders, ArmillaRingBlocks *rings,
+                    const int *owners, gboolean really)
+{
+  const int n = orders ? orders->n : rings->n;
+  gint64 bytes = 0;
+
+  for (guint i = 0; i < graph->movers->len; i++)
+    {
+      ArmillaMover *mover = g_ptr_array_index (graph->movers, i);
+
+      for (int b = 0; mover->orders == orders && mover->rings == rings && b < n; b++)
+        bytes += mover->remade ? forget_tile (&mover->tiles[b], owners[b], really)
+                               : move_tile (graph, &mover->tiles[b], owners[b], really);
+    }
+  for (int spin = 0; orders && spin <= ARMILLA_SPIN_MAX; spin++)
+    for (int b = 0; orders->tables[spin] && b < n; b++)
+      bytes += move_tile (graph, &orders->tables[spin][b], owners[b], really);
+  for (int b = 0; really && b < n; b++)
+    if (orders)
+      orders->owner[b] = owners[b];
+    else
+      rings->block[b].owner = owners[b];
+  return bytes;
+}

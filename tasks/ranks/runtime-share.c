@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What ranks tell each other outside of task graphs. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/printable.h"
+#include "tasks/ranks/guard.h"
+#include "tasks/runtime/runtime-private.h"
+
+#define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
+
+#ifdef HAVE_MPI
+/**
+ * armilla_mpi_check:
+ * @status: what an MPI call returned
+ * @call: its name
+ * @error: return location
+ *
+ * Returns: whether it worked; %ARMILLA_ERROR_MPI otherwise
+ */
+gboolean
+armilla_mpi_check (int status, const char *call, GError **error)
+{
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+
+  if (status == MPI_SUCCESS)
+    return TRUE;
+  if (MPI_Error_string (status, text, &length) != MPI_SUCCESS)
+    g_snprintf (text, sizeof text, "error %d", status);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "%s: %s", call, text);
+  return FALSE;
+}
+
+/**
+ * armilla_runtime_end_all:
+ * @error: why
+ *
+ * Prints @error and ends all ranks: for what happens on one rank while others wait for its data,
+ * with no way to tell them.
+ */
+void
+armilla_runtime_end_all (const GError *error)
+{
+  armilla_print (stderr, "armilla: %s\n", error->message);
+  armilla_guard_silence ();
+  if (MPI_Abort (MPI_COMM_WORLD, EXIT_FAILURE) != MPI_SUCCESS)
+    armilla_print (stderr, "armilla: MPI does not end the other ranks\n");
+  exit (EXIT_FAILURE);
+}
+#endif
+
+#ifdef HAVE_MPI
+/**
+ * armilla_mpi_wait_asleep:
+ * @request: a request, of a call that is not blocking
+ *
+ * Waits as MPI_Wait() does, but leaves the core to others: where ranks have less than a core each,
+ * those that wait would keep the one that they wait for from coming.
+ *
+ * Returns: whether it is done; %FALSE when MPI fails
+ */
+gboolean
+armilla_mpi_wait_asleep (MPI_Request *request)
+{
+  gulong pause = 10;
+  int done = 0;
+
+  for (;;)
+    {
+      if (MPI_Test (request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return FALSE;
+      if (done)
+        return TRUE;
+      g_usleep (pause);
+      pause = MIN (2 * pause, 1000);
+    }
+}
+#endif
+
+/**
+ * armilla_runtime_barrier:
+ * @runtime: the runtime
+ *
+ * Collective: returns when all ranks are here, or MPI fails.
+ */
+void
+armilla_runtime_barrier (ArmillaRuntime *runtime)
+{
+#ifdef HAVE_MPI
+  MPI_Request request;
+
+  if (runtime->mpi && MPI_Ibarrier (runtime->comm, &request) == MPI_SUCCESS)
+    armilla_mpi_wait_asleep (&request);
+#else
+  (void) runtime;
+#endif
+}
+
+#ifdef HAVE_MPI
+/* The error of rank @from, on every rank. */
+static GError *
+broadcast_error (ArmillaRuntime *runtime, int from, const GError *local, GError **error)
+{
+  int head[2] = { 0, 0 }; /* code, length of the message */
+  g_autofree char *text = NULL;
+  GError *result;
+
+  if (runtime->rank == from)
+    {
+      head[0] = local->domain == ARMILLA_ERROR ? local->code : ARMILLA_ERROR_IO;
+      head[1] = (int) strlen (local->message);
+    }
+  if (!armilla_mpi_check (MPI_Bcast (head, 2, MPI_INT, from, runtime->comm), "MPI_Bcast", error))
+    return NULL;
+  text = g_malloc0 ((gsize) head[1] + 1);
+  if (runtime->rank == from)
+    memcpy (text, local->message, (gsize) head[1]);
+  if (!armilla_mpi_check (MPI_Bcast (text, head[1], MPI_CHAR, from, runtime->comm), "MPI_Bcast",
+                          error))
+    return NULL;
+  if (runtime->rank == from || runtime->n_ranks == 1)
+    result = g_error_copy (local);
+  else
+    result = g_error_new (ARMILLA_ERROR, head[0], "rank %d: %s", from, text);
+  return result;
+}
+#endif
+
+/* documented in armilla/runtime.h */
+gboolean
+armilla_runtime_agree (ArmillaRuntime *runtime, GError *local, GError **error)
+{
+#ifdef HAVE_MPI
+  if (runtime->mpi)
+    {
+      int n = runtime->n_ranks;
+      /* A rank that sees garbage of a failed one may blame the numbers: such errors come last. */
+      gboolean numeric = g_error_matches (local, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC);
+      int first = !local ? 2 * n : numeric ? n + runtime->rank : runtime->rank;
+      g_autoptr (GError) own = local;
+
+      if (!armilla_mpi_check (MPI_Allreduce (MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN,
+                                             runtime->comm),
+                              "MPI_Allreduce", error))
+        return FALSE;
+      if (first == 2 * n)
+        return TRUE;
+      GError *agreed = broadcast_error (runtime, first % n, own, error);
+      if (agreed)
+        g_propagate_error (error, agreed);
+      return FALSE;
+    }
+#endif
+  (void) runtime;
+  if (local)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_runtime_share:
+ * @runtime: the runtime
+ * @bytes: (inout): bytes; on the other ranks they are replaced by those of rank 0
+ * @error: return location
+ *
+ * Collective: every rank calls it at the same point.
+ *
+ * Returns: whether the ranks have the same now; %ARMILLA_ERROR_MPI otherwise
+ */
+gboolean
+armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error)
+{
+#ifdef HAVE_MPI
+  guint64 length = bytes->len;
+
+  if (!runtime->mpi || runtime->n_ranks == 1)
+    return TRUE;
+  if (MPI_Bcast (&length, 1, MPI_UINT64_T, 0, runtime->comm) != MPI_SUCCESS)
+    goto fail;
+  g_byte_array_set_size (bytes, (guint) length);
+  for (guint64 first = 0; first < length; first += LARGEST_MESSAGE)
+    if (MPI_Bcast (bytes->data + first, (int) MIN (LARGEST_MESSAGE, length - first), MPI_BYTE, 0,
+                   runtime->comm)
+        != MPI_SUCCESS)
+      goto fail;
+  return TRUE;
+
+fail:
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+                       "MPI does not hand what rank 0 knows to the other ranks");
+  return FALSE;
+#else
+  (void) runtime;
+  (void) bytes;
+  (void) error;
+  return TRUE;
+#endif
+}
+
+#ifdef HAVE_MPI
+/* Rank 0 gets what rank @from has; lengths may exceed what MPI counts. */
+static gboolean
+receive_from (ArmillaRuntime *runtime, int from, GByteArray *bytes)
+{
+  guint64 length;
+
+  if (MPI_Recv (&length, 1, MPI_UINT64_T, from, 0, runtime->comm, MPI_STATUS_IGNORE)
+      != MPI_SUCCESS)
+    return FALSE;
+  g_byte_array_set_size (bytes, (guint) length);
+  for (guint64 first = 0; first < length; first += LARGEST_MESSAGE)
+    if (MPI_Recv (bytes->data + first, (int) MIN (LARGEST_MESSAGE, length - first), MPI_BYTE, from,
+                  0, runtime->comm, MPI_STATUS_IGNORE)
+        != MPI_SUCCESS)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+send_own (ArmillaRuntime *runtime, const GByteArray *bytes)
+{
+  guint64 length = bytes->len;
+
+  if (MPI_Send (&length, 1, MPI_UINT64_T, 0, 0, runtime->comm) != MPI_SUCCESS)
+    return FALSE;
+  for (guint64 first = 0; first < length; first += LARGEST_MESSAGE)
+    if (MPI_Send (bytes->data + first, (int) MIN (LARGEST_MESSAGE, length - first), MPI_BYTE, 0, 0,
+                  runtime->comm)
+        != MPI_SUCCESS)
+      return FALSE;
+  return TRUE;
+}
+#endif
+
+/**
+ * armilla_runtime_collect:
+ * @runtime: the runtime
+ * @own: what this rank knows, below 4 GiB
+ * @error: return location
+ *
+ * Collective: rank 0 learns what every rank knows.
+ *
+ * Returns: (transfer full) (nullable) (element-type GByteArray): on rank 0 that of each rank, on
+ *   the others an empty list; %NULL with %ARMILLA_ERROR_MPI
+ */
+GPtrArray *
+armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **error)
+{
+  g_autoptr (GPtrArray) all
+    = g_ptr_array_new_with_free_func ((GDestroyNotify) g_byte_array_unref);
+  gboolean ok = TRUE;
+
+  if (runtime->rank == 0)
+    g_ptr_array_add (all, g_byte_array_ref (own));
+#ifdef HAVE_MPI
+  for (int from = 1; ok && runtime->mpi && runtime->rank == 0 && from < runtime->n_ranks; from++)
+    {
+      GByteArray *bytes = g_byte_array_new ();
+
+      g_ptr_array_add (all, bytes);
+      ok = receive_from (runtime, from, bytes);
+    }
+  if (runtime->rank != 0)
+    ok = send_own (runtime, own);
+#endif
+  if (ok)
+    return g_steal_pointer (&all);
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+                       "MPI does not tell rank 0 what the other ranks know");
+  return NULL;
+}
+
+/**
+ * armilla_runtime_kind:
+ * @runtime: the runtime
+ *
+ * Returns: (transfer full): all that decides on the last bits of results beside the workflow:
+ *   instruction set, kinds of workers, what was tuned. The same on all ranks, and for any number of
+ *   ranks and of workers of one kind
+ */
+char *
+armilla_runtime_kind (ArmillaRuntime *runtime)
+{
+  g_autofree char *tuned
+    = runtime->tuning != NULL ? armilla_tuning_choices (runtime->tuning) : NULL;
+
+  return g_strdup_printf ("%s %s %s\n%s", armilla_isa_name (runtime->isa),
+                          runtime->gpus ? "cuda" : "cpu",
+                          runtime->tuning_workers != NULL ? runtime->tuning_workers : "",
+                          tuned != NULL ? tuned : "");
+}
+
+/**
+ * armilla_runtime_n_ranks_here:
+ * @runtime: the runtime
+ *
+ * Returns: ranks on this machine, which share its memory
+ */
+int
+armilla_runtime_n_ranks_here (ArmillaRuntime *runtime)
+{
+  int n = 0;
+
+  for (int r = 0; r < runtime->n_ranks; r++)
+    n += strcmp (runtime->launched[r].host, runtime->launched[runtime->rank].host) == 0;
+  return n;
+}
+
+/**
+ * armilla_runtime_most:
+ * @runtime: the runtime
+ * @number: a number
+ *
+ * Collective: every rank calls it at the same point.
+ *
+ * Returns: the largest @number of all ranks, the same on each
+ */
+gint64
+armilla_runtime_most (ArmillaRuntime *runtime, gint64 number)
+{
+#ifdef HAVE_MPI
+  if (runtime->mpi
+      && MPI_Allreduce (MPI_IN_PLACE, &number, 1, MPI_INT64_T, MPI_MAX, runtime->comm)
+           != MPI_SUCCESS)
+    return G_MAXINT64;
+#else
+  (void) runtime;
+#endif
+  return number;
+}

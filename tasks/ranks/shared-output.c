@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files that several ranks write. Rank 0 makes the temporary file, and the others find it; each
+ * writes its own rows. When all ranks have agreed that nothing failed, they tell rank 0 what they
+ * have written and the sums of it; rank 0 completes the headers and names the file. Where a rank
+ * does not find the temporary file, its folder is one of another machine, and rank 0 writes all
+ * rows. */
+#include "config.h"
+
+#include "tasks/ranks/shared-output.h"
+
+#include <string.h>
+
+#include "tasks/trace/trace-private.h"
+
+/**
+ * ArmillaOutputPart:
+ * @parts: what to call
+ * @user: for these calls
+ * @label: whose output it is
+ * @summary: what rank 0 must know
+ * @ended: whether all of this rank is written
+ * @hold: (owned): keeps @user
+ * @let_go: frees @hold
+ *
+ * What this rank has of one output.
+ */
+struct _ArmillaOutputPart {
+  ArmillaHostParts parts;
+  gpointer user;
+  ArmillaLabel *label;
+  GByteArray *summary;
+  gboolean ended;
+  gpointer hold;
+  GDestroyNotify let_go;
+};
+
+/**
+ * armilla_output_part_new:
+ * @graph: a graph; every rank makes the same calls
+ * @parts: what to call
+ * @user: for these calls
+ * @hold: (transfer full): keeps @user until the parts are joined
+ * @let_go: frees @hold
+ *
+ * Returns: (transfer none) (nullable): the part of this rank, which the graph keeps; %NULL where
+ *   nothing is written
+ */
+ArmillaOutputPart *
+armilla_output_part_new (ArmillaGraph *graph, const ArmillaHostParts *parts, gpointer user,
+                         gpointer hold, GDestroyNotify let_go)
+{
+  ArmillaOutputPart *part;
+
+  if (graph->taker.kind)
+    {
+      let_go (hold);
+      return NULL;
+    }
+  part = g_new0 (ArmillaOutputPart, 1);
+  *part = (ArmillaOutputPart) { *parts, user, graph->label, g_byte_array_new (), FALSE, hold,
+                                let_go };
+  g_ptr_array_add (graph->parts, part);
+  return part;
+}
+
+/**
+ * armilla_output_part_free:
+ * @data: (transfer full): an #ArmillaOutputPart
+ */
+void
+armilla_output_part_free (gpointer data)
+{
+  ArmillaOutputPart *part = data;
+
+  part->let_go (part->hold);
+  g_byte_array_unref (part->summary);
+  g_free (part);
+}
+
+/**
+ * armilla_output_part_end:
+ * @part: what this rank has of an output; all of that is taken
+ * @error: return location
+ *
+ * Returns: whether it is on the disk
+ */
+gboolean
+armilla_output_part_end (ArmillaOutputPart *part, GError **error)
+{
+  part->ended = part->parts.end (part->user, part->summary, error);
+  return part->ended;
+}
+
+/**
+ * armilla_graph_n_parts:
+ * @graph: a graph
+ *
+ * Returns: files that several ranks write and that have no names yet; the same on every rank
+ */
+int
+armilla_graph_n_parts (ArmillaGraph *graph)
+{
+  return (int) graph->parts->len;
+}
+
+/* The length of what follows, or -1 for a part that did not come to its end. */
+static void
+put_summary (GByteArray *bytes, const ArmillaOutputPart *part)
+{
+  gint64 length = part->ended ? (gint64) part->summary->len : -1;
+
+  g_byte_array_append (bytes, (const guint8 *) &length, sizeof length);
+  if (part->ended)
+    g_byte_array_append (bytes, part->summary->data, part->summary->len);
+}
+
+/* Adds what one rank has of all outputs; @whole loses those that it did not end. */
+static gboolean
+merge_rank (ArmillaGraph *graph, const guint8 *bytes, gboolean *whole,
+            const ArmillaLabel **culprit, GError **error)
+{
+  for (guint i = 0; i < graph->parts->len; i++)
+    {
+      ArmillaOutputPart *part = g_ptr_array_index (graph->parts, i);
+      gint64 length;
+
+      memcpy (&length, bytes, sizeof length);
+      bytes += sizeof length;
+      whole[i] = whole[i] && length >= 0;
+      *culprit = part->label;
+      if (whole[i] && !part->parts.merge (part->user, bytes, (gsize) length, error))
+        return FALSE;
+      bytes += MAX (length, 0);
+    }
+  return TRUE;
+}
+
+/* On rank 0. A part that did not end belongs to a run whose failure is told elsewhere. */
+static gboolean
+complete (ArmillaGraph *graph, GPtrArray *all, const ArmillaLabel **culprit, GError **error)
+{
+  g_autofree gboolean *whole = g_new (gboolean, graph->parts->len);
+
+  for (guint i = 0; i < graph->parts->len; i++)
+    whole[i] = ((ArmillaOutputPart *) g_ptr_array_index (graph->parts, i))->ended;
+  for (guint rank = 1; rank < all->len; rank++)
+    if (!merge_rank (graph, ((GByteArray *) g_ptr_array_index (all, rank))->data, whole, culprit,
+                     error))
+      return FALSE;
+  for (guint i = 0; i < graph->parts->len; i++)
+    {
+      ArmillaOutputPart *part = g_ptr_array_index (graph->parts, i);
+
+      *culprit = part->label;
+      if (whole[i] && !part->parts.done (part->user, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* As armilla_runtime_collect(), among the ranks that share the graph. */
+static GPtrArray *
+collect (ArmillaGraph *graph, GByteArray *own, GError **error)
+{
+  GPtrArray *all;
+
+  if (graph->view.mpi)
+    return armilla_runtime_collect (graph->runtime, own, error);
+  all = g_ptr_array_new_with_free_func ((GDestroyNotify) g_byte_array_unref);
+  g_ptr_array_add (all, g_byte_array_ref (own));
+  return all;
+}
+
+/**
+ * armilla_graph_join_parts:
+ * @graph: a graph without a failure on any rank, whose steps are done
+ *
+ * Collective: tells rank 0 what the others have written, which then completes the files.
+ *
+ * Returns: (transfer full) (nullable): what went wrong on this rank
+ */
+GError *
+armilla_graph_join_parts (ArmillaGraph *graph)
+{
+  g_autoptr (GByteArray) own = g_byte_array_new ();
+  g_autoptr (GPtrArray) all = NULL;
+  const ArmillaLabel *culprit = NULL;
+  GError *error = NULL;
+
+  if (graph->parts->len == 0)
+    return NULL;
+  for (guint i = 0; i < graph->parts->len; i++)
+    put_summary (own, g_ptr_array_index (graph->parts, i));
+  all = collect (graph, own, &error);
+  if (all && all->len > 0 && !complete (graph, all, &culprit, &error))
+    armilla_graph_blame (graph, culprit, &error);
+  g_ptr_array_set_size (graph->parts, 0);
+  return error;
+}
+
+/* On rank 0: what the others need to find the temporary file; nothing where they shall not. */
+static GByteArray *
+make_ticket (ArmillaGraph *graph, const char *path, ArmillaOutput *output, gboolean named)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autoptr (GBytes) ticket = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize size;
+  gconstpointer data;
+
+  /* One stream of compressed bytes cannot be written in parts. */
+  if (!output || g_str_has_suffix (path, ".gz") || g_hash_table_contains (graph->apart, folder))
+    return bytes;
+  ticket = armilla_output_offer (output, named, &error);
+  if (!ticket)
+    {
+      g_hash_table_insert (graph->apart, g_steal_pointer (&folder), g_strdup (error->message));
+      return bytes;
+    }
+  data = g_bytes_get_data (ticket, &size);
+  g_byte_array_append (bytes, data, (guint) size);
+  return bytes;
+}
+
+/* One try to have all ranks open the file. @refused says which rank did not, and why. */
+static gboolean
+try_to_share (ArmillaGraph *graph, const char *path, gboolean named, ArmillaOutput **output,
+              gboolean *shared, GError **refused, GError **error)
+{
+  g_autoptr (ArmillaOutput) joined = NULL;
+  g_autoptr (GByteArray) ticket
+    = graph->view.rank == 0 ? make_ticket (graph, path, *output, named) : g_byte_array_new ();
+  GError *local = NULL;
+
+  *shared = FALSE;
+  if (!armilla_runtime_share (graph->runtime, ticket, error))
+    return FALSE;
+  if (ticket->len == 0)
+    return TRUE;
+  if (graph->view.rank != 0)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new (ticket->data, ticket->len);
+
+      joined = armilla_output_join (path, bytes, &local);
+    }
+  g_clear_error (refused);
+  *shared = armilla_graph_agree (graph, local, refused);
+  if (*shared && graph->view.rank != 0)
+    *output = g_steal_pointer (&joined);
+  return TRUE;
+}
+
+static void
+note (ArmillaGraph *graph, const char *path, gboolean shared, const GError *refused)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *text = NULL;
+
+  if (refused && !shared)
+    g_hash_table_insert (graph->apart, g_strdup (folder), g_strdup (refused->message));
+  if (!armilla_graph_is_traced (graph))
+    return;
+  if (shared)
+    text = g_strdup_printf ("%s: each of %d ranks writes its rows", path,
+                            graph->view.n_ranks);
+  else
+    text = g_strdup_printf ("%s: rank 0 writes all rows%s%s", path, refused ? ": " : "",
+                            refused ? refused->message : "");
+  armilla_trace_note (graph, "output", text);
+}
+
+/* documented in armilla/graph.h */
+gboolean
+armilla_graph_share_output (ArmillaGraph *graph, const char *path, ArmillaOutput **output,
+                            gboolean *shared, GError **error)
+{
+  const ArmillaView *view = &graph->view;
+  g_autoptr (GError) refused = NULL;
+  gboolean here;
+
+  *shared = view->n_ranks > 1 && graph->taker.kind;
+  if (view->n_ranks == 1 || *shared || !view->mpi)
+    return TRUE;
+  /* On one machine the file needs no name, so that nothing is left of it however the run ends. */
+  here = armilla_runtime_n_ranks_here (graph->runtime) == view->n_ranks;
+  if (here && !try_to_share (graph, path, FALSE, output, shared, &refused, error))
+    return FALSE;
+  if (!*shared && (!here || refused)
+      && !try_to_share (graph, path, TRUE, output, shared, &refused, error))
+    return FALSE;
+  note (graph, path, *shared, refused);
+  return TRUE;
+}

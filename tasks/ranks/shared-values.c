@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers that rank 0 makes for all. */
+#include "config.h"
+
+#include <string.h>
+
+#include "tasks/graph/graph-private.h"
+
+/**
+ * armilla_graph_agree:
+ * @graph: a graph
+ * @local: (transfer full) (nullable): what went wrong on this rank
+ * @error: return location
+ *
+ * As armilla_runtime_agree(), among the ranks that share the graph.
+ *
+ * Returns: whether nothing went wrong on any of them
+ */
+gboolean
+armilla_graph_agree (ArmillaGraph *graph, GError *local, GError **error)
+{
+  if (graph->view.mpi)
+    return armilla_runtime_agree (graph->runtime, local, error);
+  if (!local)
+    return TRUE;
+  g_propagate_error (error, local);
+  return FALSE;
+}
+
+/**
+ * armilla_graph_n_ranks_here:
+ * @graph: a graph
+ *
+ * Returns: ranks on this machine that share its memory, and the graph
+ */
+int
+armilla_graph_n_ranks_here (ArmillaGraph *graph)
+{
+  return graph->view.n_ranks > 1 ? armilla_runtime_n_ranks_here (graph->runtime) : 1;
+}
+
+/* documented in armilla/graph.h */
+gboolean
+armilla_graph_share_values (ArmillaGraph *graph, double *values, gint64 n, ArmillaHostCl make,
+                            gpointer user, GError **error)
+{
+  const gsize size = (gsize) n * sizeof *values;
+  g_autoptr (GByteArray) bytes = NULL;
+  GError *local = NULL;
+
+  if (graph->taker.kind)
+    {
+      memset (values, 0, size);
+      return TRUE;
+    }
+  if (graph->view.rank == 0)
+    make (user, values, &local);
+  if (!armilla_graph_agree (graph, local, error))
+    return FALSE;
+  if (graph->view.n_ranks == 1)
+    return TRUE;
+  bytes = g_byte_array_new_take (g_memdup2 (values, size), size);
+  if (!armilla_runtime_share (graph->runtime, bytes, error))
+    return FALSE;
+  memcpy (values, bytes->data, size);
+  return TRUE;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a runtime knows of itself, its clock, and its workers' sleep. */
+#include "config.h"
+
+#include "tasks/runtime/runtime-private.h"
+
+/**
+ * armilla_runtime_launcher:
+ *
+ * Returns: (nullable): the environment variable that says a launcher such as mpirun started this
+ *   process
+ */
+const char *
+armilla_runtime_launcher (void)
+{
+  static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_getenv (names[i]))
+      return names[i];
+  return NULL;
+}
+
+/**
+ * armilla_runtime_paje:
+ * @runtime: the runtime
+ *
+ * Returns: (transfer none) (nullable): where StarPU's own events will be written as a Paje trace;
+ *   %NULL where StarPU was built without FxT, or records nothing
+ */
+const char *
+armilla_runtime_paje (ArmillaRuntime *runtime)
+{
+  return runtime->paje;
+}
+
+/**
+ * armilla_runtime_rank:
+ * @runtime: the runtime
+ *
+ * Returns: number of this rank, from 0
+ */
+int
+armilla_runtime_rank (ArmillaRuntime *runtime)
+{
+  return runtime->rank;
+}
+
+/**
+ * armilla_runtime_n_ranks:
+ * @runtime: the runtime
+ *
+ * Returns: number of ranks of the run
+ */
+int
+armilla_runtime_n_ranks (ArmillaRuntime *runtime)
+{
+  return runtime->n_ranks;
+}
+
+/**
+ * armilla_runtime_seconds:
+ *
+ * Returns: the time of the machine that computes, be it a simulated one, from some moment on; s
+ */
+double
+armilla_runtime_seconds (void)
+{
+  return 1e-6 * starpu_timing_now ();
+}
+
+/**
+ * armilla_runtime_pause:
+ *
+ * Puts the workers to sleep; otherwise they look for tasks all the time, at the cost of whatever
+ * else this machine does. To be followed by armilla_runtime_resume() before anything is waited for.
+ */
+void
+armilla_runtime_pause (void)
+{
+  starpu_pause ();
+}
+
+/**
+ * armilla_runtime_resume:
+ *
+ * Ends armilla_runtime_pause().
+ */
+void
+armilla_runtime_resume (void)
+{
+  starpu_resume ();
+}

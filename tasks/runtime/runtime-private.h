@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/runtime.h>
+
+#include "codelets/legendre/delta-recurrence.h"
+#include "tasks/memory/bound.h"
+#include "tasks/ranks/starpu-mpi.h"
+#include "tasks/tuning/launch.h"
+#include "tasks/tuning/tuning.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaMigrate:
+ * @ARMILLA_MIGRATE_AUTO: where that gains more than it costs
+ * @ARMILLA_MIGRATE_OFF: never
+ * @ARMILLA_MIGRATE_RANDOM: all of them, wherever they may, at random
+ *
+ * When blocks of a graph that ranks share change their ranks.
+ */
+typedef enum {
+  ARMILLA_MIGRATE_AUTO,
+  ARMILLA_MIGRATE_OFF,
+  ARMILLA_MIGRATE_RANDOM
+} ArmillaMigrate;
+
+struct _ArmillaRuntime {
+  int rank, n_ranks;
+  gboolean mpi;           /* launched by mpirun: StarPU-MPI is up */
+  gboolean own_mpi;       /* this runtime called MPI_Init_thread */
+#ifdef HAVE_MPI
+  MPI_Comm comm;          /* agreements; StarPU uses a communicator of its own */
+#endif
+  ArmillaIsa isa;         /* the one all ranks have */
+  ArmillaTuning *tuning;  /* for new graphs, NULL for the defaults; the same on every rank */
+  const char *tuning_workers; /* see ArmillaTuneClass */
+  int most_workers;       /* of any rank */
+  gboolean gpus;          /* whether any rank has some */
+  gint64 epochs_bytes;    /* of tiles that epochs in flight may have where GPUs compute; else 0 */
+  int gpu_ranks;          /* how many ranks have some */
+  gint64 gpu_bytes;       /* memory of the smallest GPU of this rank; 0: none, or not known */
+  int cpu_workers;        /* of this rank */
+  int cores_bound;        /* cores this process may run on */
+  ArmillaLaunched *launched; /* [n_ranks] */
+  double *speeds;         /* [n_ranks] */
+  double rate;            /* of a core, measured before StarPU started; 0 with one rank */
+  ArmillaMigrate migrate; /* the same on every rank, as is the seed */
+  gint64 migrate_seed;
+  gint64 next_tag;        /* MPI tags; the same sequence on every rank */
+  GThreadPool *io;        /* reading, writing, drawing */
+  pthread_t signals;      /* waits for SIGINT and SIGTERM */
+  gboolean has_signals;   /* whether it was started */
+  gint signals_end;       /* atomic: it shall end */
+  const char *phase;      /* atomic: what is waited for; NULL: for tasks, and what makes them */
+  GMutex lock;            /* guards graphs */
+  GList *graphs;          /* what SIGINT and SIGTERM cancel */
+  char *fxt_folder;       /* what StarPU records itself; NULL: nothing */
+  char *paje;             /* where that goes in the end */
+  gboolean traced;        /* the trace of a graph was written */
+  ArmillaBound *bound;    /* of the resident size; NULL: none */
+  int stopped_by;         /* a signal that found no graph; it stops the next one */
+};
+
+/* A piece of work for the I/O threads. */
+typedef struct {
+  void (*run) (gpointer user);
+  gpointer user;
+} ArmillaIoJob;
+
+void armilla_runtime_barrier (ArmillaRuntime *runtime);
+GPtrArray *armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **error);
+#ifdef HAVE_MPI
+gboolean armilla_mpi_check (int status, const char *call, GError **error);
+gboolean armilla_mpi_wait_asleep (MPI_Request *request);
+_Noreturn void armilla_runtime_end_all (const GError *error);
+#endif
+gboolean armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error);
+void armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpointer user);
+void armilla_runtime_add_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
+gboolean armilla_runtime_set_bound (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
+                                    GError **error);
+gboolean armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error);
+void armilla_runtime_fail (ArmillaRuntime *runtime, const GError *error);
+void armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
+
+gboolean armilla_signals_start (ArmillaRuntime *runtime, GError **error);
+void armilla_signals_stop (ArmillaRuntime *runtime);
+void armilla_signals_cancel (ArmillaGraph *graph, int signal_number);
+
+/* What mpirun's variables say: NULL, or the name of the variable that was found. */
+const char *armilla_runtime_launcher (void);
+
+G_END_DECLS

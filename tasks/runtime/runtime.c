@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "codelets/common/devices.h"
+#include "core/base/printable.h"
+#include "tasks/graph/graph-private.h"
+#include "tasks/memory/gpu-memory.h"
+#include "tasks/memory/tile-memory.h"
+#include "tasks/ranks/block-deal.h"
+#include "tasks/ranks/guard.h"
+#include "tasks/runtime/first-start.h"
+#include "tasks/trace/fxt.h"
+
+/* Reading, writing and drawing wait for disks, not for cores. */
+#define IO_THREADS 4
+
+static void
+run_io_job (gpointer data, gpointer user)
+{
+  ArmillaIoJob *job = data;
+
+  (void) user;
+  job->run (job->user);
+  g_free (job);
+}
+
+/**
+ * armilla_runtime_io_push:
+ * @runtime: the runtime
+ * @run: what to do
+ * @user: for @run
+ *
+ * Queues work for the I/O threads. Never blocks.
+ */
+void
+armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpointer user)
+{
+  ArmillaIoJob *job = g_new (ArmillaIoJob, 1);
+
+  job->run = run;
+  job->user = user;
+  /* A pool with threads of its own has them all from the beginning: nothing to start can fail, and
+   * GLib queues the job even if it does. */
+  if (!g_thread_pool_push (runtime->io, job, NULL))
+    g_warning ("an I/O thread does not start");
+}
+
+#ifdef HAVE_MPI
+static gboolean
+start_mpi (ArmillaRuntime *runtime, GError **error)
+{
+  int provided = 0, initialized = 0;
+
+  if (!armilla_mpi_check (MPI_Initialized (&initialized), "MPI_Initialized", error))
+    return FALSE;
+  if (!initialized)
+    {
+      if (!armilla_mpi_check (MPI_Init_thread (NULL, NULL, MPI_THREAD_MULTIPLE, &provided),
+                              "MPI_Init_thread", error))
+        return FALSE;
+      runtime->own_mpi = TRUE;
+    }
+  else if (!armilla_mpi_check (MPI_Query_thread (&provided), "MPI_Query_thread", error))
+    return FALSE;
+  if (!armilla_mpi_check (MPI_Comm_dup (MPI_COMM_WORLD, &runtime->comm), "MPI_Comm_dup", error)
+      || !armilla_mpi_check (MPI_Comm_set_errhandler (runtime->comm, MPI_ERRORS_RETURN),
+                             "MPI_Comm_set_errhandler", error)
+      || !armilla_mpi_check (MPI_Comm_rank (runtime->comm, &runtime->rank), "MPI_Comm_rank", error)
+      || !armilla_mpi_check (MPI_Comm_size (runtime->comm, &runtime->n_ranks), "MPI_Comm_size",
+                             error))
+    return FALSE;
+  if (provided >= MPI_THREAD_MULTIPLE)
+    return TRUE;
+  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+                       "this MPI has no MPI_THREAD_MULTIPLE, which is needed; use an MPI library "
+                       "that was built with it");
+  return FALSE;
+}
+
+static void
+stop_mpi (ArmillaRuntime *runtime)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_atomic_pointer_set (&runtime->phase, "MPI, which stops");
+  armilla_guard_finish (); /* no rank leaves MPI_Finalize before all are here */
+  if (runtime->comm != MPI_COMM_NULL
+      && !armilla_mpi_check (MPI_Comm_free (&runtime->comm), "MPI_Comm_free", &error))
+    {
+      g_warning ("%s", error->message);
+      g_clear_error (&error);
+    }
+  if (runtime->own_mpi && !armilla_mpi_check (MPI_Finalize (), "MPI_Finalize", &error))
+    g_warning ("%s", error->message);
+}
+#endif
+
+/* Workers of one kind need no models to share tasks well: stealing from the nearest is as good as
+ * any other policy there, within the noise, and honours priorities. */
+static gboolean
+expects_gpus (void)
+{
+  const char *wanted = g_getenv ("STARPU_NCUDA");
+
+  return (!wanted || atoi (wanted) != 0) && armilla_cuda_device_count () > 0;
+}
+
+static gboolean
+start_starpu (ArmillaRuntime *runtime, GError **error)
+{
+  struct starpu_conf conf;
+  int status;
+
+  (void) runtime; /* without MPI */
+  status = starpu_conf_init (&conf);
+  if (status != 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER, "StarPU has no configuration: %s",
+                   g_strerror (-status));
+      return FALSE;
+    }
+  conf.catch_signals = 0;
+  if (!g_getenv ("STARPU_SCHED"))
+    conf.sched_policy_name = expects_gpus () ? "dmdas" : "lws";
+#ifdef HAVE_MPI
+  if (runtime->mpi)
+    status = starpu_mpi_init_conf (NULL, NULL, 0, MPI_COMM_WORLD, &conf);
+  else
+#endif
+    status = starpu_init (&conf);
+  if (status != 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
+                   "StarPU does not start: %s; STARPU_NCPU and STARPU_NCUDA must leave at least "
+                   "one worker",
+                   g_strerror (-status));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+stop_starpu (ArmillaRuntime *runtime)
+{
+  g_atomic_pointer_set (&runtime->phase, "StarPU, which stops");
+#ifdef HAVE_MPI
+  if (runtime->mpi)
+    {
+      int status = starpu_mpi_shutdown ();
+
+      if (status != 0)
+        g_warning ("StarPU-MPI does not stop: %s", g_strerror (-status));
+      armilla_tile_memory_stop ();
+      return;
+    }
+#endif
+  starpu_shutdown ();
+  armilla_tile_memory_stop ();
+}
+
+/* Starts StarPU, unless this rank has failed before (@local). Where it starts on some ranks only,
+ * those cannot stop without the others (nor can MPI), so there is no way back but to end all. */
+static gboolean
+start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError *local,
+                  GError **error)
+{
+  gboolean started = !local && armilla_runtime_set_bound (runtime, options, &local)
+                     && start_starpu (runtime, &local);
+
+#ifdef HAVE_MPI
+  if (runtime->mpi && runtime->n_ranks > 1)
+    {
+      g_autoptr (GError) shared = NULL;
+      int n_started = started;
+
+      if (armilla_mpi_check (
+              MPI_Allreduce (MPI_IN_PLACE, &n_started, 1, MPI_INT, MPI_SUM, runtime->comm),
+              "MPI_Allreduce", &shared)
+          && n_started == runtime->n_ranks)
+        return TRUE;
+      if (!shared && armilla_runtime_agree (runtime, g_steal_pointer (&local), &shared))
+        g_assert_not_reached (); /* a rank that does not start has an error */
+      if (n_started > 0)
+        {
+          /* rank 0 speaks and ends the others, which wait for that */
+          armilla_guard_finish ();
+          if (runtime->rank != 0 && MPI_Barrier (runtime->comm) != MPI_SUCCESS)
+            exit (EXIT_FAILURE);
+          armilla_runtime_end_all (shared);
+        }
+      g_clear_error (&local);
+      g_propagate_error (error, g_steal_pointer (&shared));
+      return FALSE;
+    }
+#endif
+  if (local)
+    g_propagate_error (error, local);
+  return started;
+}
+
+static int
+count_bound_cores (void)
+{
+  cpu_set_t set;
+
+  return sched_getaffinity (0, sizeof set, &set) == 0 ? CPU_COUNT (&set) : 0;
+}
+
+/* MiB that the tiles of a graph may take which are to come next: a quarter of the smallest GPU, and
+ * a sixteenth of the machine's memory; G_MAXINT without GPUs. */
+static int
+find_room (gint64 gpu_bytes)
+{
+  gint64 machine = (gint64) sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE) >> 20;
+
+  if (starpu_cuda_worker_get_count () == 0)
+    return G_MAXINT;
+  return (int) MIN ((gpu_bytes >> 20) / 4, machine / 16);
+}
+
+/* One instruction set for all ranks, so that they round alike; one number of workers, and whether
+ * there are GPUs with how much memory, so that they submit alike. */
+static gboolean
+agree_on_workers (ArmillaRuntime *runtime, GError **error)
+{
+  gint64 gpu_bytes = armilla_gpu_memory_find ();
+  int most[4] = { -(int) armilla_isa_detect (), (int) starpu_worker_get_count (),
+                  (int) starpu_cuda_worker_get_count (), -find_room (gpu_bytes) };
+
+  runtime->gpu_bytes = gpu_bytes;
+  runtime->cpu_workers = (int) starpu_cpu_worker_get_count ();
+#ifdef HAVE_MPI
+  if (runtime->mpi
+      && !armilla_mpi_check (
+          MPI_Allreduce (MPI_IN_PLACE, most, G_N_ELEMENTS (most), MPI_INT, MPI_MAX, runtime->comm),
+          "MPI_Allreduce", error))
+    return FALSE;
+#else
+  (void) error;
+#endif
+  runtime->isa = -most[0];
+  runtime->most_workers = most[1];
+  runtime->gpus = most[2] > 0;
+  runtime->epochs_bytes = runtime->gpus ? (gint64) -most[3] << 20 : 0;
+  return TRUE;
+}
+
+/* Remarks on models and folders that no user can act on; armilla_runtime_warnings() says what they
+ * can. No other thread reads the environment yet. */
+static void
+silence_libraries (void)
+{
+  g_setenv ("STARPU_SILENT", "1", FALSE);
+  g_setenv ("HWLOC_HIDE_ERRORS", "2", FALSE);
+}
+
+static gint64
+room_for_tiles (gpointer bound)
+{
+  return armilla_bound_for_tiles (bound);
+}
+
+/* MPI, where a launcher started this process. */
+static gboolean
+begin_mpi (ArmillaRuntime *runtime, GError **error)
+{
+#ifdef HAVE_MPI
+  runtime->comm = MPI_COMM_NULL;
+  runtime->mpi = armilla_runtime_launcher () != NULL;
+  return !runtime->mpi || start_mpi (runtime, error);
+#else
+  (void) runtime;
+  if (!armilla_runtime_launcher ())
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+               "started by mpirun (%s is set), but this armilla was built without MPI",
+               armilla_runtime_launcher ());
+  return FALSE;
+#endif
+}
+
+/* What ranks tell each other before any of them computes. All fail, or none. */
+static gboolean
+meet (ArmillaRuntime *runtime, GError **error)
+{
+  GError *local = NULL;
+
+  if (!armilla_runtime_begin_bound (runtime, error)
+      || !armilla_runtime_exchange_launches (runtime, error) || !agree_on_workers (runtime, error))
+    return FALSE;
+  runtime->io = g_thread_pool_new (run_io_job, NULL, IO_THREADS, TRUE, &local);
+  return armilla_runtime_agree (runtime, local, error);
+}
+
+/* Frees a runtime whose StarPU does not run. */
+static void
+give_up (ArmillaRuntime *runtime)
+{
+  armilla_signals_stop (runtime);
+#ifdef HAVE_MPI
+  if (runtime->mpi)
+    stop_mpi (runtime);
+#endif
+  g_clear_pointer (&runtime->bound, armilla_bound_free);
+  armilla_guard_stop ();
+  g_mutex_clear (&runtime->lock);
+  g_free (runtime->fxt_folder);
+  g_free (runtime->paje);
+  g_free (runtime);
+}
+
+/**
+ * armilla_runtime_start:
+ * @error: return location
+ *
+ * Starts StarPU, with MPI when a launcher started this process. Blocks SIGINT and SIGTERM in the
+ * calling thread; call it before other threads are made.
+ *
+ * Returns: (transfer full) (nullable): the runtime; %ARMILLA_ERROR_NO_WORKER or %ARMILLA_ERROR_MPI
+ */
+ArmillaRuntime *
+armilla_runtime_start (GError **error)
+{
+  const ArmillaRuntimeOptions options = { NULL, 0, NULL, NULL };
+
+  return armilla_runtime_start_with (&options, error);
+}
+
+/**
+ * armilla_runtime_start_with:
+ * @options: how it shall work
+ * @error: return location
+ *
+ * As armilla_runtime_start(). A StarPU that was built with FxT records its own events from its
+ * start on where there will be a trace; armilla_runtime_stop() writes them beside it. Where memory
+ * is bounded, %ARMILLA_ERROR_MEMORY says that the program alone takes more, and %ARMILLA_ERROR_IO
+ * that the folder cannot be written to.
+ *
+ * Returns: (transfer full) (nullable): the runtime; otherwise all ranks have the error of the
+ *   lowest rank that has one
+ */
+ArmillaRuntime *
+armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error)
+{
+  ArmillaRuntime *runtime = g_new0 (ArmillaRuntime, 1);
+  g_autoptr (GError) mistake = NULL;
+  GError *local = NULL;
+  gboolean started = FALSE;
+
+  silence_libraries ();
+  if (options->trace)
+    armilla_fxt_begin (runtime, options->trace);
+  runtime->n_ranks = 1;
+  runtime->next_tag = 1;
+  runtime->cores_bound = count_bound_cores ();
+  g_mutex_init (&runtime->lock);
+  if (armilla_runtime_launcher ())
+    armilla_guard_start ();
+  g_atomic_pointer_set (&runtime->phase, "StarPU, which measures this machine once");
+  if (armilla_signals_start (runtime, &local))
+    armilla_first_start (); /* CUDA's threads inherit what is blocked */
+  g_atomic_pointer_set (&runtime->phase, "MPI, which starts");
+  if (begin_mpi (runtime, &mistake))
+    {
+      g_atomic_pointer_set (&runtime->phase, "StarPU, which starts");
+      armilla_guard_catch ();
+      if (runtime->n_ranks > 1)
+        runtime->rate = armilla_block_deal_rate ();
+      started = start_everywhere (runtime, options, g_steal_pointer (&local), &mistake);
+    }
+  g_clear_error (&local);
+  if (started)
+    {
+      g_atomic_pointer_set (&runtime->phase, NULL);
+      armilla_tile_memory_start (runtime->bound ? room_for_tiles : NULL, runtime->bound);
+      if (meet (runtime, &mistake))
+        return runtime;
+    }
+  /* Before this rank stops, which the others wait for: a launcher ends what is left when one rank
+   * has failed. */
+  if (options->tell && runtime->rank == 0)
+    options->tell (mistake);
+  g_propagate_error (error, g_steal_pointer (&mistake));
+  if (started)
+    armilla_runtime_stop (runtime);
+  else
+    give_up (runtime);
+  return NULL;
+}
+
+/**
+ * armilla_runtime_stop:
+ * @runtime: (transfer full): the runtime; its graphs are freed already
+ *
+ * Stops StarPU, MPI and the threads.
+ */
+void
+armilla_runtime_stop (ArmillaRuntime *runtime)
+{
+  if (runtime->io)
+    g_thread_pool_free (runtime->io, FALSE, TRUE);
+  if (runtime->bound)
+    armilla_bound_end (runtime->bound);
+  stop_starpu (runtime);
+  g_clear_pointer (&runtime->bound, armilla_bound_free);
+  armilla_fxt_end (runtime);
+#ifdef HAVE_MPI
+  if (runtime->mpi)
+    stop_mpi (runtime);
+#endif
+  armilla_guard_stop ();
+  armilla_signals_stop (runtime);
+  armilla_tuning_unref (runtime->tuning);
+  g_free (runtime->launched);
+  g_free (runtime->speeds);
+  g_mutex_clear (&runtime->lock);
+  g_free (runtime);
+}

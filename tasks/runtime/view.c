@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/runtime/view.h"
+
+/**
+ * armilla_view_init:
+ * @self: (out): all ranks of a run, seen from this one
+ * @runtime: the runtime; must outlive the view
+ */
+void
+armilla_view_init (ArmillaView *self, const ArmillaRuntime *runtime)
+{
+  *self = (ArmillaView) { .rank = runtime->rank,
+                          .n_ranks = runtime->n_ranks,
+                          .mpi = runtime->mpi,
+                          .isa = runtime->isa,
+                          .gpus = runtime->gpus,
+                          .gpu_ranks = runtime->gpu_ranks,
+                          .most_workers = runtime->most_workers,
+                          .epochs_bytes = runtime->epochs_bytes,
+                          .speeds = runtime->speeds };
+}
+
+/**
+ * armilla_view_leave:
+ * @self: a view of several ranks; from now on of this one alone
+ *
+ * What results depend on, as the instruction set and whether there are GPUs, stays as it is on all
+ * ranks.
+ */
+void
+armilla_view_leave (ArmillaView *self)
+{
+  self->mpi = FALSE;
+  self->rank = 0;
+  self->n_ranks = 1;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory in use, looked at by a thread of its own a hundred times a second, and less often in long
+ * runs: the number of samples is bounded. */
+#include "config.h"
+
+#include "tasks/memory/memory-use.h"
+#include "tasks/trace/trace-private.h"
+
+#define FIRST_INTERVAL 10000 /* microseconds */
+#define MOST_SAMPLES 4096
+
+struct _ArmillaTraceSampler {
+  GThread *thread;
+  GMutex lock;
+  GCond changed;
+  gboolean stopped;
+  gint64 interval;
+  unsigned n_nodes;
+  GArray *samples; /* double, [sample][2 + n_nodes] */
+};
+
+static void
+take_sample (ArmillaTraceSampler *self)
+{
+  double now = starpu_timing_now (), value = armilla_memory_resident ();
+
+  g_array_append_val (self->samples, now);
+  g_array_append_val (self->samples, value);
+  for (unsigned i = 0; i < self->n_nodes; i++)
+    {
+      value = armilla_memory_used_on (i);
+      g_array_append_val (self->samples, value);
+    }
+}
+
+/* Every other sample goes, and from now on half as many come. */
+static void
+thin_out (ArmillaTraceSampler *self)
+{
+  const guint width = 2 + self->n_nodes, n = self->samples->len / width;
+  double *values = (double *) (void *) self->samples->data;
+
+  if (n < MOST_SAMPLES)
+    return;
+  for (guint i = 0; i < n / 2; i++)
+    for (guint j = 0; j < width; j++)
+      values[i * width + j] = values[2 * i * width + j];
+  g_array_set_size (self->samples, n / 2 * width);
+  self->interval *= 2;
+}
+
+static gpointer
+sample (gpointer data)
+{
+  ArmillaTraceSampler *self = data;
+  gint64 next = g_get_monotonic_time ();
+
+  g_mutex_lock (&self->lock);
+  while (!self->stopped)
+    {
+      take_sample (self);
+      thin_out (self);
+      next = MAX (next + self->interval, g_get_monotonic_time ());
+      while (!self->stopped && g_cond_wait_until (&self->changed, &self->lock, next))
+        ;
+    }
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+/**
+ * armilla_trace_sampler_new:
+ *
+ * Returns: (transfer full): a sampler that looks at the memory from now on; where no thread can be
+ *   made, it takes one sample only
+ */
+ArmillaTraceSampler *
+armilla_trace_sampler_new (void)
+{
+  ArmillaTraceSampler *self = g_new0 (ArmillaTraceSampler, 1);
+
+  self->n_nodes = starpu_memory_nodes_get_count ();
+  self->interval = FIRST_INTERVAL;
+  self->samples = g_array_new (FALSE, FALSE, sizeof (double));
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  self->thread = g_thread_try_new ("memory", sample, self, NULL);
+  if (!self->thread)
+    take_sample (self);
+  return self;
+}
+
+/**
+ * armilla_trace_sampler_stop:
+ * @self: a sampler
+ */
+void
+armilla_trace_sampler_stop (ArmillaTraceSampler *self)
+{
+  if (!self->thread)
+    return;
+  g_mutex_lock (&self->lock);
+  self->stopped = TRUE;
+  g_cond_signal (&self->changed);
+  g_mutex_unlock (&self->lock);
+  g_thread_join (self->thread);
+  self->thread = NULL;
+}
+
+/**
+ * armilla_trace_sampler_pack:
+ * @self: a sampler that was stopped
+ *
+ * Returns: (transfer floating): its samples: double, [sample][2 + n_nodes]: time, resident memory,
+ *   each node
+ */
+GVariant *
+armilla_trace_sampler_pack (ArmillaTraceSampler *self)
+{
+  return g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, self->samples->data, self->samples->len,
+                                    sizeof (double));
+}
+
+/**
+ * armilla_trace_sampler_free:
+ * @self: (transfer full): a sampler
+ */
+void
+armilla_trace_sampler_free (ArmillaTraceSampler *self)
+{
+  armilla_trace_sampler_stop (self);
+  g_array_unref (self->samples);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  g_free (self);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Copies between the memory nodes of a process. StarPU's own figures are totals; but the interface
+ * of a handle says how it is copied, so tiles of a traced graph have StarPU's vector interface with
+ * a copy method that takes the time. Everything else about them is StarPU's, the number of the
+ * interface included, by which StarPU-MPI knows how to send vectors. */
+#include "config.h"
+
+#include "tasks/trace/trace-private.h"
+
+/* StarPU hands a copy method nothing of ours, and there is one StarPU a process: so this has to be
+ * found without a pointer. Set before any handle has the interface below. */
+static ArmillaTrace *copying;
+
+static int
+copy_any_to_any (void *from, unsigned from_node, void *to, unsigned to_node, void *async_data)
+{
+  const struct starpu_vector_interface *vector = from;
+  ArmillaTraceTransfer record = { .start = starpu_timing_now (),
+                                  .bytes = (double) vector->nx * (double) vector->elemsize,
+                                  .from = (gint32) from_node,
+                                  .to = (gint32) to_node };
+  ArmillaTrace *trace;
+  int status;
+
+  status = starpu_interface_vector_ops.copy_methods->any_to_any (from, from_node, to, to_node,
+                                                                  async_data);
+  record.end = starpu_timing_now ();
+  record.asynchronous = status != 0;
+  trace = g_atomic_pointer_get (&copying);
+  if (trace)
+    {
+      g_mutex_lock (&trace->lock);
+      g_array_append_val (trace->transfers, record);
+      g_mutex_unlock (&trace->lock);
+    }
+  return status;
+}
+
+/**
+ * armilla_trace_transfers_begin:
+ * @trace: a trace
+ *
+ * From now on copies of tiles made by armilla_trace_vector_register() are recorded in @trace.
+ */
+void
+armilla_trace_transfers_begin (ArmillaTrace *trace)
+{
+  g_atomic_pointer_set (&copying, trace);
+}
+
+/**
+ * armilla_trace_transfers_end:
+ *
+ * Copies are no longer recorded.
+ */
+void
+armilla_trace_transfers_end (void)
+{
+  g_atomic_pointer_set (&copying, NULL);
+}
+
+/* StarPU keeps pointers to both for as long as it runs. */
+static struct starpu_data_interface_ops *
+traced_ops (void)
+{
+  static struct starpu_data_copy_methods methods;
+  static struct starpu_data_interface_ops ops;
+  static gsize ready;
+
+  if (g_once_init_enter (&ready))
+    {
+      methods = *starpu_interface_vector_ops.copy_methods;
+      methods.any_to_any = copy_any_to_any;
+      ops = starpu_interface_vector_ops;
+      ops.copy_methods = &methods;
+      g_once_init_leave (&ready, 1);
+    }
+  return &ops;
+}
+
+/**
+ * armilla_trace_vector_register:
+ * @handle: (out): the handle
+ * @n: number of doubles
+ *
+ * As starpu_vector_data_register() for a vector without memory, whose copies are recorded.
+ */
+void
+armilla_trace_vector_register (starpu_data_handle_t *handle, uint32_t n)
+{
+  struct starpu_vector_interface vector = { .id = STARPU_VECTOR_INTERFACE_ID,
+                                            .nx = n,
+                                            .elemsize = sizeof (double),
+                                            .allocsize = (size_t) n * sizeof (double) };
+
+  starpu_data_register (handle, -1, &vector, traced_ops ());
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/trace/trace-private.h"
+
+/**
+ * armilla_graph_trace:
+ * @graph: a graph of which nothing was asked yet
+ * @error: return location
+ *
+ * Records from now on what the graph does. Collective. One graph a process can be traced at a time.
+ *
+ * Returns: whether the ranks could compare their clocks; %ARMILLA_ERROR_MPI otherwise
+ */
+gboolean
+armilla_graph_trace (ArmillaGraph *graph, GError **error)
+{
+  armilla_trace_new (graph);
+  return armilla_trace_clock (graph, 0, error);
+}
+
+/**
+ * armilla_graph_n_submitted:
+ * @graph: a graph that is traced
+ *
+ * Returns: tasks and host steps that were submitted on all ranks together; the same on every rank
+ */
+gint64
+armilla_graph_n_submitted (ArmillaGraph *graph)
+{
+  return armilla_graph_get_trace (graph)->serial;
+}
+
+/**
+ * armilla_graph_write_trace:
+ * @graph: a graph that is traced, after armilla_graph_wait()
+ * @info: what to say of the run
+ * @output: (nullable): where to write; used on rank 0
+ * @error: return location
+ *
+ * Gathers what the ranks have recorded and writes it as Chrome trace events. Collective.
+ *
+ * Returns: whether the file is there, the same on all ranks
+ */
+gboolean
+armilla_graph_write_trace (ArmillaGraph *graph, const ArmillaTraceInfo *info,
+                           ArmillaOutput *output, GError **error)
+{
+  ArmillaRuntime *runtime = graph->runtime;
+  ArmillaTraceRank *ranks;
+  GError *local = NULL;
+
+  armilla_trace_sampler_stop (armilla_graph_get_trace (graph)->sampler);
+  if (!armilla_trace_clock (graph, 1, error))
+    return FALSE;
+  ranks = armilla_trace_gather (graph, &local);
+  if (!local && runtime->rank == 0
+      && armilla_trace_write (graph, ranks, info, armilla_output_temporary (output), &local))
+    armilla_output_commit (output, &local);
+  armilla_trace_ranks_free (ranks, runtime->n_ranks);
+  runtime->traced = armilla_runtime_agree (runtime, local, error);
+  return runtime->traced;
+}

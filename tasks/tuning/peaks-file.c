@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/tuning/peaks-file.h"
+
+#include <starpu.h>
+
+#include "core/files/regular-file.h"
+#include "tasks/runtime/tuning-file.h"
+
+/* What is older is measured anew: clocks and neighbours change. */
+#define DAYS_KEPT 7
+
+#define GROUP "peaks"
+#define LONGEST_FILE (1 << 20)
+static const char *const keys[] = { "core-flops", "core-bytes", "gpu-flops", "gpu-bytes" };
+
+/**
+ * armilla_peaks_path:
+ *
+ * Returns: (transfer full): where the peaks of this host are kept: a file in the user's cache
+ *   folder, named after the host, its processor, instruction set, cores and GPUs
+ */
+char *
+armilla_peaks_path (void)
+{
+  g_autofree char *machine = armilla_tuning_machine ();
+  g_autofree char *host = g_strconcat (g_get_host_name (), ", ", machine, NULL);
+  g_autofree char *hash = g_compute_checksum_for_string (G_CHECKSUM_SHA256, host, -1);
+  g_autofree char *name = g_strdup_printf ("peaks-%.12s.ini", hash);
+
+  return g_build_filename (g_get_user_cache_dir (), "armilla", name, NULL);
+}
+
+/* Whether the file has all of them, positive (those of a GPU may be 0), and is not too old. */
+static gboolean
+load (const char *path, ArmillaPeaks *peaks)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
+  g_autofree char *text = NULL;
+  double value[G_N_ELEMENTS (keys)];
+  gint64 measured;
+  gsize length;
+
+  text = armilla_regular_read (path, LONGEST_FILE, &length, NULL);
+  if (!text || !g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, NULL))
+    return FALSE;
+  measured = g_key_file_get_int64 (file, GROUP, "measured", NULL);
+  if (measured > now || now - measured > DAYS_KEPT * 24 * 3600)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      g_autoptr (GError) local = NULL;
+
+      value[i] = g_key_file_get_double (file, GROUP, keys[i], &local);
+      if (local || !(value[i] >= (i < 2 ? 1 : 0)) || value[i] > 1e18)
+        return FALSE;
+    }
+  *peaks = (ArmillaPeaks) { value[0], value[1], value[2], value[3] };
+  return TRUE;
+}
+
+/* Nobody needs the file: where it cannot be written, the next run measures again. */
+static void
+save (const char *path, const ArmillaPeaks *peaks)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *text = NULL;
+  const double value[] = { peaks->core_flops, peaks->core_bytes, peaks->gpu_flops,
+                           peaks->gpu_bytes };
+
+  g_key_file_set_int64 (file, GROUP, "measured", g_get_real_time () / G_USEC_PER_SEC);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_key_file_set_double (file, GROUP, keys[i], value[i]);
+  text = g_key_file_to_data (file, NULL, NULL);
+  if (g_mkdir_with_parents (folder, 0700) == 0
+      && !g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, NULL))
+    g_debug ("%s: cannot be written", path);
+}
+
+/**
+ * armilla_peaks_measure:
+ * @peaks: (out): what one core and the first GPU reach; 0 of a GPU that is not there or cannot be
+ *   measured
+ *
+ * Measures, some tenths of a second, and keeps the result for armilla_peaks_find().
+ */
+void
+armilla_peaks_measure (ArmillaPeaks *peaks)
+{
+  g_autofree char *path = armilla_peaks_path ();
+
+  *peaks = (ArmillaPeaks) { 0 };
+  starpu_pause (); /* idle workers spin */
+  armilla_peaks_measure_core (peaks);
+#ifdef HAVE_CUDA
+  if (starpu_cuda_worker_get_count () > 0 && armilla_peaks_measure_gpu (peaks, 0) != 0)
+    peaks->gpu_flops = peaks->gpu_bytes = 0; /* the reader sees that it is not known */
+#endif
+  starpu_resume ();
+  save (path, peaks);
+}
+
+/**
+ * armilla_peaks_kept:
+ * @peaks: (out): what one core and the first GPU reach
+ *
+ * For whoever cannot stop the workers to measure.
+ *
+ * Returns: whether that was measured on this host within a week
+ */
+gboolean
+armilla_peaks_kept (ArmillaPeaks *peaks)
+{
+  g_autofree char *path = armilla_peaks_path ();
+
+  return load (path, peaks);
+}
+
+/**
+ * armilla_peaks_find:
+ * @peaks: (out): what one core and the first GPU reach
+ *
+ * What was measured on this host within a week; else measures.
+ */
+void
+armilla_peaks_find (ArmillaPeaks *peaks)
+{
+  if (!armilla_peaks_kept (peaks)
+      || (starpu_cuda_worker_get_count () > 0 && peaks->gpu_flops <= 0))
+    armilla_peaks_measure (peaks);
+}

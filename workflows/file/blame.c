@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the error of a stage or a task back to the line of the workflow file. Stages know nothing of
+ * lines; but their messages begin with the name of the property that is wrong, or mention the file
+ * that it names. */
+#include "workflows/file/blame.h"
+
+#include <string.h>
+
+#define MOST_TRIES 10000 /* realisations whose file names are compared with a message */
+
+typedef struct {
+  const ArmillaNode *node;
+  const ArmillaEntry *entry;
+  gsize length; /* of the text that was found in the message */
+} Blame;
+
+static gboolean
+belongs_to_word (char c)
+{
+  return g_ascii_isalnum (c) || c == '_' || c == '-' || c == '/';
+}
+
+/* Whether @message mentions @text as a word of its own. */
+static gboolean
+mentions (const char *message, const char *text)
+{
+  gsize length = strlen (text);
+
+  if (length == 0)
+    return FALSE;
+  for (const char *p = strstr (message, text); p != NULL; p = strstr (p + 1, text))
+    if ((p == message || (!belongs_to_word (p[-1]) && p[-1] != '.'))
+        && !belongs_to_word (p[length]))
+      return TRUE;
+  return FALSE;
+}
+
+/* The key of @node that @message begins with: "nside is not set", "file = x: ...". */
+static const ArmillaEntry *
+find_first_word (const ArmillaNode *node, const char *message)
+{
+  for (guint i = 0; i < node->group->entries->len; i++)
+    {
+      const ArmillaEntry *entry = g_ptr_array_index (node->group->entries, i);
+      gsize length = strlen (entry->key);
+
+      if (strncmp (message, entry->key, length) == 0
+          && (message[length] == ' ' || message[length] == ':'))
+        return entry;
+    }
+  return NULL;
+}
+
+/* The property of @node whose text, in realisation @index, @message mentions. */
+static void
+find_text (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 index,
+           const char *message, Blame *blame)
+{
+  for (guint i = 0; i < node->settings->len; i++)
+    {
+      const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
+      g_auto (GValue) value = G_VALUE_INIT;
+      const char *text;
+
+      if (!G_IS_PARAM_SPEC_STRING (setting->pspec) || (index > 0 && !setting->varies)
+          || !armilla_workflow_value (workflow, setting, index, &value, NULL))
+        continue;
+      text = g_value_get_string (&value);
+      if (strlen (text) > blame->length && mentions (message, text))
+        *blame = (Blame) { node, setting->entry, strlen (text) };
+    }
+}
+
+/**
+ * armilla_blame_node:
+ * @workflow: a workflow
+ * @node: one of its nodes
+ * @index: number of the realisation
+ * @error: (inout): the error of its stage, set
+ *
+ * Puts place, node and, where it can be told, key before the message of an error.
+ */
+void
+armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 index,
+                    GError **error)
+{
+  Blame blame = { node, NULL, 0 };
+  g_autofree char *prefix = NULL;
+
+  blame.entry = find_first_word (node, (*error)->message);
+  if (blame.entry == NULL)
+    {
+      find_text (workflow, node, 0, (*error)->message, &blame);
+      find_text (workflow, node, index, (*error)->message, &blame);
+    }
+  if (blame.entry != NULL)
+    prefix = armilla_place_prefix (blame.entry->value_place, node->name, blame.entry->key);
+  else
+    prefix = armilla_place_prefix (node->group->place, node->name, NULL);
+  if (workflow->repeat > 1)
+    g_prefix_error (error, "%srealisation %" G_GINT64_FORMAT ": ", prefix, index);
+  else
+    g_prefix_error (error, "%s", prefix);
+}
+
+/**
+ * armilla_blame_workflow:
+ * @workflow: a workflow
+ * @error: (inout): the error of a task, set
+ *
+ * As armilla_blame_node() for an error of an unknown node: where it mentions a file that a node
+ * reads or writes, that node's place is put before the message.
+ */
+void
+armilla_blame_workflow (const ArmillaWorkflow *workflow, GError **error)
+{
+  Blame blame = { NULL, NULL, 0 };
+  g_autofree char *prefix = NULL;
+
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    for (gint64 index = 0; index < MIN (workflow->repeat, MOST_TRIES); index++)
+      find_text (workflow, armilla_workflow_node (workflow, (int) i), index, (*error)->message,
+                 &blame);
+  if (blame.entry == NULL)
+    return;
+  prefix = armilla_place_prefix (blame.entry->value_place, blame.node->name, blame.entry->key);
+  g_prefix_error (error, "%s", prefix);
+}

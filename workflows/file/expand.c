@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/file/expand.h"
+
+#include <string.h>
+
+#include "workflows/file/suggest.h"
+
+/* A short file can ask for a value of any length (a = ${b}${b}, b = ${c}${c}, ...). */
+#define LONGEST_VALUE 65536
+#define LONGEST_VARIABLES (16 * 1024 * 1024)
+#define INDEX '\001' /* stands for ${index} until that is known; no value holds it */
+
+typedef struct {
+  GHashTable *variables; /* name -> ArmillaEntry */
+  GString *out;
+  gboolean hints; /* whether messages offer names */
+  gboolean nested;
+} Expander;
+
+/* A variable whose value is being read. */
+typedef struct {
+  ArmillaEntry *entry;
+  const char *rest; /* of the value */
+} Frame;
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static void
+fail_unknown (Expander *x, const char *name, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *hint = NULL;
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, x->variables);
+  while (x->hints && g_hash_table_iter_next (&iter, &key, NULL))
+    g_ptr_array_add (names, key);
+  g_ptr_array_add (names, (gpointer) "index");
+  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_add (names, NULL);
+  hint = armilla_suggest_text (name, "variables", (const char *const *) names->pdata);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
+               "unknown variable \"%s\"%s; define it in [variables] or with -D", name, hint);
+}
+
+/* The name in the ${name} that @p begins with; NULL where it begins with none. */
+static char *
+reference_name (const char *p, const char **after)
+{
+  const char *close = p[0] == '$' && p[1] == '{' ? strchr (p, '}') : NULL;
+
+  if (close == NULL || !armilla_is_name (p + 2, close - p - 2))
+    return NULL;
+  *after = close + 1;
+  return g_strndup (p + 2, close - p - 2);
+}
+
+static gboolean
+expand_reference (Expander *x, const char *p, const char **after, GError **error)
+{
+  g_autofree char *name = reference_name (p, after);
+  const ArmillaEntry *entry;
+
+  if (name == NULL)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
+                   "$ begins a variable, ${name}; write $$ for a dollar sign");
+      return FALSE;
+    }
+  if (strcmp (name, "index") == 0)
+    {
+      g_string_append_c (x->out, INDEX);
+      return TRUE;
+    }
+  entry = g_hash_table_lookup (x->variables, name);
+  if (entry == NULL)
+    {
+      fail_unknown (x, name, error);
+      return FALSE;
+    }
+  if (entry->expanded == NULL)
+    {
+      x->nested = TRUE;
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "variable \"%s\" has no value", name);
+      return FALSE;
+    }
+  g_string_append (x->out, entry->expanded);
+  return TRUE;
+}
+
+static gboolean
+expand_value (Expander *x, const char *value, GError **error)
+{
+  while (*value != '\0')
+    {
+      gsize plain = strcspn (value, "$");
+
+      g_string_append_len (x->out, value, plain);
+      value += plain;
+      if (value[0] == '$' && value[1] == '$')
+        {
+          g_string_append_c (x->out, '$');
+          value += 2;
+        }
+      else if (value[0] == '$' && !expand_reference (x, value, &value, error))
+        return FALSE;
+      if (x->out->len > LONGEST_VALUE)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "the value is longer than %d bytes", LONGEST_VALUE);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* The next variable that a value names and that has not been looked at yet, or is being looked
+ * at. */
+static ArmillaEntry *
+next_needed (GHashTable *variables, Frame *frame)
+{
+  while ((frame->rest = strchr (frame->rest, '$')) != NULL)
+    {
+      g_autofree char *name = NULL;
+      const char *after = frame->rest + (frame->rest[1] == '$' ? 2 : 1);
+      ArmillaEntry *entry = NULL;
+
+      name = reference_name (frame->rest, &after);
+      if (name != NULL)
+        entry = g_hash_table_lookup (variables, name);
+      frame->rest = after;
+      if (entry != NULL && entry->state != ARMILLA_ENTRY_DONE)
+        return entry;
+    }
+  frame->rest = "";
+  return NULL;
+}
+
+/* The variables from @first to the end of the stack name each other. */
+static void
+report_circle (const GArray *stack, const ArmillaEntry *first, ArmillaProblems *problems)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *circle = NULL;
+  guint i = 0;
+
+  while (g_array_index (stack, Frame, i).entry != first)
+    i++;
+  for (; i < stack->len; i++)
+    g_ptr_array_add (names, (gpointer) g_array_index (stack, Frame, i).entry->key);
+  circle = armilla_problems_circle (names);
+  armilla_problems_add (problems, first->value_place, "variables", first->key,
+                        "variables refer to each other: %s", circle);
+}
+
+/* All variables that @entry names are known, or have been complained about. */
+static void
+replace_variable (GHashTable *variables, ArmillaEntry *entry, gsize *total,
+                  ArmillaProblems *problems)
+{
+  Expander x = { .variables = variables, .out = g_string_new (NULL) };
+  g_autoptr (GError) error = NULL;
+  gboolean fits = *total <= LONGEST_VARIABLES, done;
+
+  x.hints = !armilla_problems_full (problems);
+  done = fits && expand_value (&x, entry->value, &error);
+  *total += x.out->len;
+  if (fits && *total > LONGEST_VARIABLES)
+    armilla_problems_add (problems, entry->value_place, "variables", entry->key,
+                          "the variables from the first to this one take more than %d MiB when "
+                          "those that they name are replaced; use fewer or shorter ones",
+                          LONGEST_VARIABLES >> 20);
+  else if (fits && !done && !x.nested)
+    armilla_problems_add (problems, entry->value_place, "variables", entry->key, "%s",
+                          error->message);
+  entry->expanded = g_string_free (x.out, !done);
+  entry->state = ARMILLA_ENTRY_DONE;
+}
+
+/**
+ * armilla_expand_variables:
+ * @variables: (element-type utf8 ArmillaEntry): the variables
+ * @group: the group that they are in
+ * @problems: where problems are added
+ *
+ * Replaces the variables in the values of variables, in each one once, however many name it: those
+ * that a variable names come before it.
+ */
+void
+armilla_expand_variables (GHashTable *variables, const ArmillaGroup *group,
+                          ArmillaProblems *problems)
+{
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
+  gsize total = 0;
+
+  for (guint i = 0; i < group->entries->len; i++)
+    {
+      ArmillaEntry *needed = g_ptr_array_index (group->entries, i);
+
+      if (needed->state == ARMILLA_ENTRY_NEW)
+        do
+          {
+            if (needed == NULL)
+              {
+                replace_variable (variables, g_array_index (stack, Frame, stack->len - 1).entry,
+                                  &total, problems);
+                g_array_set_size (stack, stack->len - 1);
+              }
+            else if (needed->state == ARMILLA_ENTRY_OPEN)
+              report_circle (stack, needed, problems);
+            else
+              {
+                Frame frame = { needed, needed->value };
+
+                needed->state = ARMILLA_ENTRY_OPEN;
+                g_array_append_val (stack, frame);
+              }
+            if (stack->len > 0)
+              needed = next_needed (variables,
+                                    &g_array_index (stack, Frame, stack->len - 1));
+          }
+        while (stack->len > 0);
+    }
+}
+
+/* ${index}, now that it is known. */
+static char *
+put_index (const GString *text, gint64 index)
+{
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, index);
+  GString *out = g_string_sized_new (text->len);
+
+  for (const char *p = text->str; *p != '\0';)
+    {
+      const char *mark = strchr (p, INDEX);
+
+      g_string_append_len (out, p, mark != NULL ? mark - p : -1);
+      if (mark == NULL)
+        break;
+      g_string_append (out, number);
+      p = mark + 1;
+    }
+  return g_string_free (out, FALSE);
+}
+
+/**
+ * armilla_expand:
+ * @variables: (element-type utf8 ArmillaEntry): the variables, after armilla_expand_variables()
+ * @value: a value as it stands in the file
+ * @index: number of the realisation
+ * @result: (out caller-allocates): the value with ${name} and $$ replaced
+ * @error: return location
+ *
+ * Replaces variables. The environment is not looked at.
+ *
+ * Returns: whether all was replaced; %ARMILLA_ERROR_PARSE, %ARMILLA_ERROR_UNKNOWN or, for values
+ *   that grow out of bounds and variables without a value, %ARMILLA_ERROR_VALUE
+ */
+gboolean
+armilla_expand (GHashTable *variables, const char *value, gint64 index, ArmillaExpansion *result,
+                GError **error)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  Expander x = { .variables = variables, .out = out, .hints = TRUE };
+  gboolean done = expand_value (&x, value, error);
+
+  result->varies = strchr (out->str, INDEX) != NULL;
+  result->nested = x.nested;
+  result->text = done ? put_index (out, index) : NULL;
+  return done;
+}
+
+/* GKeyFile's escapes: \s \n \t \r \\, and in lists an escaped separator. */
+static gboolean
+append_escape (GString *out, const char *p, gboolean list, GError **error)
+{
+  static const char from[] = "sntr\\", to[] = " \n\t\r\\";
+  const char *found = *p != '\0' ? strchr (from, *p) : NULL;
+
+  if (found != NULL)
+    g_string_append_c (out, to[found - from]);
+  else if (list && (*p == ';' || *p == ','))
+    g_string_append_c (out, *p);
+  else
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
+                   "a backslash begins an escape; allowed are \\s (blank), \\t, \\n, \\r, \\\\%s",
+                   list ? ", \\; and \\," : "");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_unescape:
+ * @value: a value whose variables are replaced
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): the value with its escapes resolved; %ARMILLA_ERROR_PARSE
+ *   for one that GKeyFile does not know either
+ */
+char *
+armilla_unescape (const char *value, GError **error)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  for (const char *p = value; *p != '\0'; p++)
+    if (*p != '\\')
+      g_string_append_c (out, *p);
+    else if (!append_escape (out, ++p, FALSE, error))
+      return NULL;
+  return g_string_free (g_steal_pointer (&out), FALSE);
+}
+
+/**
+ * armilla_split:
+ * @value: a value whose variables are replaced
+ * @error: return location
+ *
+ * Takes a list apart: elements are separated by ; or , and may have blanks around them; one
+ * separator may follow the last.
+ *
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): the elements, escapes resolved
+ */
+char **
+armilla_split (const char *value, GError **error)
+{
+  g_autoptr (GStrvBuilder) list = g_strv_builder_new ();
+  const char *p = value;
+
+  while (*p != '\0')
+    {
+      g_autoptr (GString) element = g_string_new (NULL);
+      gsize solid = 0; /* length up to the last byte that is no blank or was escaped */
+
+      while (*p == ' ' || *p == '\t')
+        p++;
+      for (; *p != '\0' && *p != ';' && *p != ','; p++)
+        {
+          if (*p != '\\')
+            g_string_append_c (element, *p);
+          else if (!append_escape (element, ++p, TRUE, error))
+            return NULL;
+          if (*p != ' ' && *p != '\t')
+            solid = element->len;
+        }
+      g_string_truncate (element, solid);
+      if (*p == '\0' && element->len == 0)
+        break;
+      g_strv_builder_add (list, element->str);
+      if (*p != '\0')
+        p++;
+    }
+  return g_strv_builder_end (list);
+}
+
+/**
+ * armilla_collect_variables:
+ * @value: a value as it stands in the file
+ * @names: (element-type utf8): set to which names are added; frees its keys itself
+ *
+ * Adds the names of the variables that @value mentions.
+ */
+void
+armilla_collect_variables (const char *value, GHashTable *names)
+{
+  for (const char *p = strchr (value, '$'); p != NULL; p = strchr (p, '$'))
+    {
+      const char *close = p[1] == '{' ? strchr (p, '}') : NULL;
+
+      if (close != NULL)
+        g_hash_table_add (names, g_strndup (p + 2, close - p - 2));
+      p += p[1] == '$' ? 2 : 1;
+    }
+}

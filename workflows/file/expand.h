@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "workflows/file/scanner.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaExpansion:
+ * @text: (owned): the value with its variables replaced; escapes are still there
+ * @varies: it depends on ${index}
+ * @nested: on failure: the fault lies in the value of a variable, and has been complained about
+ */
+typedef struct {
+  char *text;
+  gboolean varies;
+  gboolean nested;
+} ArmillaExpansion;
+
+void armilla_expand_variables (GHashTable *variables, const ArmillaGroup *group,
+                               ArmillaProblems *problems);
+gboolean armilla_expand (GHashTable *variables, const char *value, gint64 index,
+                         ArmillaExpansion *result, GError **error);
+char *armilla_unescape (const char *value, GError **error);
+char **armilla_split (const char *value, GError **error);
+void armilla_collect_variables (const char *value, GHashTable *names);
+
+G_END_DECLS

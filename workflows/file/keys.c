@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "workflows/file/keys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/build-identity.h"
+#include "core/files/regular-file.h"
+#include "workflows/file/expand.h"
+
+#define CHUNK 1048576
+#define NO_FILE "-" /* stands for the checksum of what is no file */
+
+struct _ArmillaKeys {
+  const ArmillaWorkflow *workflow;
+  char *run;          /* what all nodes have in common */
+  char **codes;       /* [node]: identity of the module that its stage is in */
+  char **keys;        /* [node] */
+  GHashTable *files;  /* path -> checksum of what is in the file, or NO_FILE */
+};
+
+/**
+ * armilla_keys_new:
+ * @workflow: a workflow without problems; must outlive the keys
+ * @machine: what else decides on the last bits of results, see armilla_runtime_kind()
+ *
+ * Returns: (transfer full): keys for no realisation yet
+ */
+ArmillaKeys *
+armilla_keys_new (const ArmillaWorkflow *workflow, const char *machine)
+{
+  ArmillaKeys *self = g_new0 (ArmillaKeys, 1);
+  g_autofree char *library = armilla_build_identity ((const void *) armilla_runtime_kind);
+  g_autofree char *program = armilla_build_identity ((const void *) armilla_keys_new);
+
+  self->workflow = workflow;
+  self->run = g_strdup_printf ("%s\n%s\n%s\n%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d\n",
+                               PACKAGE_STRING, library, program, machine, workflow->ring_block,
+                               workflow->m_blocks, (int) workflow->interpolation);
+  self->codes = g_new0 (char *, workflow->nodes->len + 1);
+  self->keys = g_new0 (char *, workflow->nodes->len + 1);
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+
+      self->codes[i] = armilla_build_identity ((const void *) node->klass->prepare);
+    }
+  self->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  return self;
+}
+
+/**
+ * armilla_keys_sum_file:
+ * @path: name of a file
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): SHA-256 of its bytes; %ARMILLA_ERROR_IO otherwise
+ */
+char *
+armilla_keys_sum_file (const char *path, GError **error)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autofree guchar *buffer = g_malloc (CHUNK);
+  g_autoptr (GError) why = NULL;
+  int fd = armilla_regular_open (path, O_RDONLY, &why);
+  ssize_t got = -1;
+
+  while (fd >= 0 && ((got = read (fd, buffer, CHUNK)) > 0 || (got < 0 && errno == EINTR)))
+    if (got > 0)
+      g_checksum_update (sum, buffer, got);
+  if (got < 0)
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be read: %s", path,
+                 why != NULL ? why->message : g_strerror (errno));
+  if (fd >= 0)
+    close (fd); /* only read */
+  return got < 0 ? NULL : g_strdup (g_checksum_get_string (sum));
+}
+
+/* Checksum of the file that a property names, if it names one. A file that cannot be read is told
+ * by the stage, which knows what it is. */
+static const char *
+file_sum (ArmillaKeys *self, const char *path)
+{
+  const char *known = g_hash_table_lookup (self->files, path);
+  char *sum = NULL;
+  struct stat status;
+
+  if (known != NULL)
+    return known;
+  if (*path != '\0' && g_stat (path, &status) == 0 && S_ISREG (status.st_mode))
+    sum = armilla_keys_sum_file (path, NULL);
+  if (sum == NULL)
+    sum = g_strdup (NO_FILE);
+  g_hash_table_insert (self->files, g_strdup (path), sum);
+  return sum;
+}
+
+static int
+compare_settings (gconstpointer a, gconstpointer b)
+{
+  const ArmillaSetting *const *x = a, *const *y = b;
+
+  return strcmp ((*x)->pspec->name, (*y)->pspec->name);
+}
+
+static gboolean
+add_setting (ArmillaKeys *self, const ArmillaNode *node, const ArmillaSetting *setting,
+             gint64 index, GString *text, GError **error)
+{
+  g_autofree char *value = NULL;
+  ArmillaExpansion expansion;
+  gboolean own = node->n_outputs == 0 && strcmp (setting->pspec->name, "file") == 0;
+
+  if (!armilla_expand (self->workflow->variables, setting->entry->value, index, &expansion,
+                       error))
+    return FALSE;
+  value = expansion.text;
+  g_string_append_printf (text, "%s = %s\n", setting->pspec->name, value);
+  if (!own && G_IS_PARAM_SPEC_STRING (setting->pspec))
+    {
+      g_autofree char *path = armilla_unescape (value, error);
+
+      if (path == NULL)
+        return FALSE;
+      g_string_append_printf (text, "%s\n", file_sum (self, path));
+    }
+  return TRUE;
+}
+
+static gboolean
+set_node (ArmillaKeys *self, int number, gint64 index, GError **error)
+{
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+  g_autoptr (GString) text = g_string_new (self->run);
+  g_autoptr (GPtrArray) settings = g_ptr_array_new ();
+
+  g_string_append_printf (text, "%s\n%s\n%" G_GINT64_FORMAT "\n", self->codes[number],
+                          node->klass->nick, index);
+  for (guint i = 0; i < node->settings->len; i++)
+    g_ptr_array_add (settings, &g_array_index (node->settings, ArmillaSetting, i));
+  g_ptr_array_sort (settings, compare_settings);
+  for (guint i = 0; i < settings->len; i++)
+    if (!add_setting (self, node, g_ptr_array_index (settings, i), index, text, error))
+      return FALSE;
+  for (int i = 0; i < node->n_inputs; i++)
+    g_string_append_printf (
+      text, "%s %d\n", node->inputs[i].node >= 0 ? self->keys[node->inputs[i].node] : "none",
+      node->inputs[i].port);
+  g_free (self->keys[number]);
+  self->keys[number] = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text->str, -1);
+  return TRUE;
+}
+
+/**
+ * armilla_keys_set:
+ * @self: keys
+ * @index: number of a realisation
+ * @error: return location
+ *
+ * Makes the keys of the nodes of a realisation. They follow from the program and the modules of the
+ * stages, from what decides on the tiles, from the number of the realisation, from the properties
+ * of the node and of all that it depends on, and from what is in the files that properties name.
+ * The place where a file is written counts as a property; what is there does not.
+ *
+ * Returns: whether all properties could be read
+ */
+gboolean
+armilla_keys_set (ArmillaKeys *self, gint64 index, GError **error)
+{
+  for (guint i = 0; i < self->workflow->order->len; i++)
+    if (!set_node (self, g_array_index (self->workflow->order, int, i), index, error))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * armilla_keys_get:
+ * @self: keys of a realisation
+ * @node: number of a node
+ *
+ * Returns: (transfer none): its key, 64 digits
+ */
+const char *
+armilla_keys_get (const ArmillaKeys *self, int node)
+{
+  return self->keys[node];
+}
+
+/**
+ * armilla_keys_save:
+ * @self: keys
+ * @bytes: where to append
+ *
+ * Appends the checksums of the files that were read, so that other ranks need not read them.
+ */
+void
+armilla_keys_save (const ArmillaKeys *self, GByteArray *bytes)
+{
+  GHashTableIter iter;
+  gpointer path, sum;
+
+  g_hash_table_iter_init (&iter, self->files);
+  while (g_hash_table_iter_next (&iter, &path, &sum))
+    {
+      g_byte_array_append (bytes, path, (guint) strlen (path) + 1);
+      g_byte_array_append (bytes, sum, (guint) strlen (sum) + 1);
+    }
+}
+
+/**
+ * armilla_keys_load:
+ * @self: keys
+ * @bytes: what armilla_keys_save() gave
+ *
+ * Believes the checksums of files that another rank has made.
+ */
+void
+armilla_keys_load (ArmillaKeys *self, const GByteArray *bytes)
+{
+  const char *p = (const char *) bytes->data, *end = p + bytes->len;
+
+  while (p < end)
+    {
+      const char *sum = p + strlen (p) + 1;
+
+      g_hash_table_insert (self->files, g_strdup (p), g_strdup (sum));
+      p = sum + strlen (sum) + 1;
+    }
+}
+
+/**
+ * armilla_keys_free:
+ * @self: keys
+ */
+void
+armilla_keys_free (ArmillaKeys *self)
+{
+  g_hash_table_unref (self->files);
+  g_strfreev (self->codes);
+  for (guint i = 0; i < self->workflow->nodes->len; i++)
+    g_free (self->keys[i]);
+  g_free (self->keys);
+  g_free (self->run);
+  g_free (self);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/file/overrides.h"
+
+#include <string.h>
+
+#include "workflows/file/expand.h"
+#include "workflows/file/suggest.h"
+
+static char **
+group_names (const ArmillaDocument *document)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+
+  for (guint i = 0; i < document->groups->len; i++)
+    g_strv_builder_add (names, ((ArmillaGroup *) g_ptr_array_index (document->groups, i))->name);
+  return g_strv_builder_end (names);
+}
+
+/* Text from the command line obeys the same rules as a line of the file. */
+static gboolean
+check_override (const char *option, const char *text, const char *equals, ArmillaPlace place,
+                ArmillaProblems *problems)
+{
+  if (!g_utf8_validate (text, -1, NULL))
+    {
+      armilla_problems_add (problems, place, NULL, NULL, "this is not UTF-8 text");
+      return FALSE;
+    }
+  for (const char *p = text; *p != '\0'; p++)
+    if (g_ascii_iscntrl (*p) && *p != '\t')
+      {
+        armilla_problems_add (problems, place, NULL, NULL, "control character 0x%02x", (guchar) *p);
+        return FALSE;
+      }
+  if (equals == NULL)
+    armilla_problems_add (problems, place, NULL, NULL, "write %s", option);
+  return equals != NULL;
+}
+
+static void
+apply_set (ArmillaDocument *document, const char *text, ArmillaProblems *problems)
+{
+  const char *equals = strchr (text, '=');
+  const char *dot = equals != NULL ? memchr (text, '.', equals - text) : NULL;
+  g_autofree char *source = g_strdup_printf ("--set %s", text);
+  ArmillaPlace place = { source, 0, 0 };
+  g_autofree char *name = NULL;
+  g_autofree char *key = NULL;
+  g_autofree char *value = NULL;
+  ArmillaGroup *group;
+
+  if (!check_override ("--set node.key=value", text, dot, place, problems))
+    return;
+  name = g_strstrip (g_strndup (text, dot - text));
+  key = g_strstrip (g_strndup (dot + 1, equals - dot - 1));
+  value = g_strstrip (g_strdup (equals + 1));
+  group = armilla_document_group (document, name);
+  if (group == NULL && strcmp (name, "workflow") == 0)
+    group = armilla_document_add_group (document, name, (ArmillaPlace) { "--set", 0, 0 });
+  if (group == NULL)
+    {
+      g_auto (GStrv) names = group_names (document);
+      g_autofree char *hint = armilla_suggest_text (name, "nodes", (const char *const *) names);
+
+      armilla_problems_add (problems, place, NULL, NULL, "there is no node \"%s\"%s", name, hint);
+    }
+  else if (!armilla_is_name (key, -1))
+    armilla_problems_add (problems, place, name, NULL,
+                          "a key is made of letters, digits, - and _");
+  else
+    armilla_document_set (document, group, key, value, source);
+}
+
+/* A variable may be defined in the file, or only be used there and left to the command line. */
+static char **
+known_variables (const ArmillaDocument *document)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GStrvBuilder) list = g_strv_builder_new ();
+  GHashTableIter iter;
+  gpointer name;
+
+  for (guint i = 0; i < document->groups->len; i++)
+    {
+      const ArmillaGroup *group = g_ptr_array_index (document->groups, i);
+
+      for (guint j = 0; j < group->entries->len; j++)
+        {
+          const ArmillaEntry *entry = g_ptr_array_index (group->entries, j);
+
+          armilla_collect_variables (entry->value, names);
+          if (strcmp (group->name, "variables") == 0)
+            g_hash_table_add (names, g_strdup (entry->key));
+        }
+    }
+  g_hash_table_remove (names, "index");
+  g_hash_table_iter_init (&iter, names);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    g_strv_builder_add (list, name);
+  return g_strv_builder_end (list);
+}
+
+static void
+apply_define (ArmillaDocument *document, const char *text, ArmillaProblems *problems)
+{
+  const char *equals = strchr (text, '=');
+  g_autofree char *source = g_strdup_printf ("-D %s", text);
+  ArmillaPlace place = { source, 0, 0 };
+  g_autofree char *name = NULL;
+  g_autofree char *value = NULL;
+  g_auto (GStrv) known = NULL;
+  ArmillaGroup *group;
+
+  if (!check_override ("-D variable=value", text, equals, place, problems))
+    return;
+  name = g_strstrip (g_strndup (text, equals - text));
+  value = g_strstrip (g_strdup (equals + 1));
+  known = known_variables (document);
+  if (!g_strv_contains ((const char *const *) known, name))
+    {
+      g_autofree char *hint = armilla_suggest_text (name, "variables",
+                                                    (const char *const *) known);
+
+      armilla_problems_add (problems, place, NULL, NULL,
+                            "the workflow has no variable \"%s\"%s", name, hint);
+      return;
+    }
+  group = armilla_document_group (document, "variables");
+  if (group == NULL)
+    group = armilla_document_add_group (document, "variables", (ArmillaPlace) { "-D", 0, 0 });
+  armilla_document_set (document, group, name, value, source);
+}
+
+/**
+ * armilla_overrides_apply:
+ * @self: what the command line changes
+ * @document: the workflow to change
+ * @text: its text, to which the overrides are appended as comments (they belong to its history)
+ * @problems: where problems are added
+ *
+ * Changes values as --set and -D say.
+ */
+void
+armilla_overrides_apply (const ArmillaOverrides *self, ArmillaDocument *document, GString *text,
+                         ArmillaProblems *problems)
+{
+  gboolean any = (self->set != NULL && *self->set != NULL)
+                 || (self->define != NULL && *self->define != NULL);
+
+  if (any && text->len > 0 && text->str[text->len - 1] != '\n')
+    g_string_append_c (text, '\n');
+  for (char **p = self->set; p != NULL && *p != NULL; p++)
+    {
+      apply_set (document, *p, problems);
+      g_string_append_printf (text, "# --set %s\n", *p);
+    }
+  for (char **p = self->define; p != NULL && *p != NULL; p++)
+    {
+      apply_define (document, *p, problems);
+      g_string_append_printf (text, "# -D %s\n", *p);
+    }
+}

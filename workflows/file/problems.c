@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/file/problems.h"
+
+#include "core/base/printable.h"
+
+#define MOST_PROBLEMS 20 /* more than this are counted, not kept */
+#define MOST_IN_CIRCLE 12 /* longer circles are told by their ends */
+
+typedef struct {
+  int line, column;
+  guint number;
+  char *text;
+} Problem;
+
+struct _ArmillaProblems {
+  GPtrArray *list;
+  guint count;
+};
+
+static void
+problem_free (gpointer data)
+{
+  Problem *problem = data;
+
+  g_free (problem->text);
+  g_free (problem);
+}
+
+/**
+ * armilla_problems_new:
+ *
+ * Returns: (transfer full): an empty list
+ */
+ArmillaProblems *
+armilla_problems_new (void)
+{
+  ArmillaProblems *self = g_new0 (ArmillaProblems, 1);
+
+  self->list = g_ptr_array_new_with_free_func (problem_free);
+  return self;
+}
+
+/**
+ * armilla_problems_free:
+ * @self: (transfer full): a list
+ */
+void
+armilla_problems_free (ArmillaProblems *self)
+{
+  g_ptr_array_unref (self->list);
+  g_free (self);
+}
+
+/**
+ * armilla_place_prefix:
+ * @place: a place
+ * @node: (nullable): name of a group
+ * @key: (nullable): name of a key
+ *
+ * Returns: (transfer full): the beginning of a message, `FILE:LINE:COLUMN: [node] key: `
+ */
+char *
+armilla_place_prefix (ArmillaPlace place, const char *node, const char *key)
+{
+  GString *text = g_string_new (place.source);
+
+  if (place.line > 0)
+    g_string_append_printf (text, ":%d:%d", place.line, place.column);
+  g_string_append (text, ": ");
+  if (node != NULL)
+    g_string_append_printf (text, "[%s]%s", node, key != NULL ? " " : ": ");
+  if (key != NULL)
+    g_string_append_printf (text, "%s: ", key);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * armilla_problems_add:
+ * @self: a list
+ * @place: where the problem is
+ * @node: (nullable): group it is in
+ * @key: (nullable): key it is about
+ * @format: what is wrong and what to do, as for printf()
+ * @...: arguments of @format
+ *
+ * Adds a problem.
+ */
+void
+armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *node, const char *key,
+                      const char *format, ...)
+{
+  g_autofree char *prefix = NULL;
+  g_autofree char *message = NULL;
+  g_autofree char *whole = NULL;
+  Problem *problem;
+  va_list args;
+
+  self->count++;
+  if (self->list->len >= MOST_PROBLEMS)
+    return;
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  prefix = armilla_place_prefix (place, node, key);
+  problem = g_new0 (Problem, 1);
+  problem->line = place.line;
+  problem->column = place.column;
+  problem->number = self->count;
+  whole = g_strconcat (prefix, message, NULL);
+  problem->text = armilla_printable (whole, FALSE); /* one line each */
+  g_ptr_array_add (self->list, problem);
+}
+
+/**
+ * armilla_problems_count:
+ * @self: a list
+ *
+ * Returns: how many problems were added
+ */
+guint
+armilla_problems_count (const ArmillaProblems *self)
+{
+  return self->count;
+}
+
+/**
+ * armilla_problems_full:
+ * @self: a list
+ *
+ * Returns: whether more problems are only counted, so that their messages need no care
+ */
+gboolean
+armilla_problems_full (const ArmillaProblems *self)
+{
+  return self->list->len >= MOST_PROBLEMS;
+}
+
+/**
+ * armilla_problems_circle:
+ * @names: (element-type utf8): each one needs the next, and the last the first
+ *
+ * Returns: (transfer full): `a -> b -> a`; of a long circle the first and the last few
+ */
+char *
+armilla_problems_circle (const GPtrArray *names)
+{
+  GString *text = g_string_new (NULL);
+  guint left_out = names->len > MOST_IN_CIRCLE ? names->len - MOST_IN_CIRCLE : 0;
+
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_string_append_printf (text, "%s -> ", (const char *) g_ptr_array_index (names, i));
+      if (left_out > 0 && i + 1 == MOST_IN_CIRCLE / 2)
+        {
+          g_string_append_printf (text, "... (%u more) ... -> ", left_out);
+          i += left_out;
+        }
+    }
+  g_string_append (text, g_ptr_array_index (names, 0));
+  return g_string_free (text, FALSE);
+}
+
+static int
+compare_problems (gconstpointer a, gconstpointer b)
+{
+  const Problem *x = *(Problem *const *) a, *y = *(Problem *const *) b;
+
+  if (x->line != y->line)
+    return x->line < y->line ? -1 : 1;
+  if (x->column != y->column)
+    return x->column < y->column ? -1 : 1;
+  return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/**
+ * armilla_problems_text:
+ * @self: a list
+ *
+ * Returns: (transfer full): the problems in the order of the file, one a line, no newline at the
+ *   end; "" when there is none
+ */
+char *
+armilla_problems_text (ArmillaProblems *self)
+{
+  GString *text = g_string_new (NULL);
+
+  g_ptr_array_sort (self->list, compare_problems);
+  for (guint i = 0; i < self->list->len; i++)
+    {
+      const Problem *problem = g_ptr_array_index (self->list, i);
+
+      g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", problem->text);
+    }
+  if (self->count > self->list->len)
+    g_string_append_printf (text, "\n... and %u more", self->count - self->list->len);
+  return g_string_free (text, FALSE);
+}

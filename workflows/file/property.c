@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Properties as text: what a GParamSpec takes, and what it holds. */
+#include "workflows/file/property.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "workflows/file/expand.h"
+#include "workflows/file/suggest.h"
+
+/* Bounds of a property that holds a whole number. */
+typedef struct {
+  gboolean is_signed;
+  gint64 minimum, maximum;
+  guint64 u_minimum, u_maximum;
+  gint64 value;
+  guint64 u_value;
+} WholeSpec;
+
+static gboolean
+whole_spec (GParamSpec *pspec, WholeSpec *w)
+{
+  *w = (WholeSpec) { .is_signed = TRUE };
+  if (G_IS_PARAM_SPEC_INT (pspec))
+    {
+      const GParamSpecInt *p = G_PARAM_SPEC_INT (pspec);
+
+      w->minimum = p->minimum, w->maximum = p->maximum, w->value = p->default_value;
+    }
+  else if (G_IS_PARAM_SPEC_INT64 (pspec))
+    {
+      const GParamSpecInt64 *p = G_PARAM_SPEC_INT64 (pspec);
+
+      w->minimum = p->minimum, w->maximum = p->maximum, w->value = p->default_value;
+    }
+  else if (G_IS_PARAM_SPEC_UINT (pspec))
+    {
+      const GParamSpecUInt *p = G_PARAM_SPEC_UINT (pspec);
+
+      w->is_signed = FALSE;
+      w->u_minimum = p->minimum, w->u_maximum = p->maximum, w->u_value = p->default_value;
+    }
+  else if (G_IS_PARAM_SPEC_UINT64 (pspec))
+    {
+      const GParamSpecUInt64 *p = G_PARAM_SPEC_UINT64 (pspec);
+
+      w->is_signed = FALSE;
+      w->u_minimum = p->minimum, w->u_maximum = p->maximum, w->u_value = p->default_value;
+    }
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/* A number in the unit that a human would choose. */
+static char *
+format_quantity (ArmillaDimension dimension, double value)
+{
+  static const char *const bytes[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+  double deg = value * (180 / G_PI);
+  int k = 0;
+
+  switch (dimension)
+    {
+    case ARMILLA_DIMENSION_ANGLE:
+      if (deg == 0 || fabs (deg) >= 0.99999)
+        return g_strdup_printf ("%.10g deg", deg);
+      if (fabs (deg) * 60 >= 0.99999)
+        return g_strdup_printf ("%.10g arcmin", deg * 60);
+      return g_strdup_printf ("%.10g arcsec", deg * 3600);
+    case ARMILLA_DIMENSION_BYTES:
+      for (; k < 4 && value >= 1024 && fmod (value, 1024) == 0; k++)
+        value /= 1024;
+      return g_strdup_printf ("%.10g %s", value, bytes[k]);
+    case ARMILLA_DIMENSION_TIME:
+      return g_strdup_printf ("%.10g s", value);
+    case ARMILLA_DIMENSION_NONE:
+      break;
+    }
+  return g_strdup_printf ("%.10g", value);
+}
+
+static char *
+range_of_double (GParamSpec *pspec)
+{
+  const GParamSpecDouble *p = G_PARAM_SPEC_DOUBLE (pspec);
+  ArmillaDimension dimension = armilla_param_spec_dimension (pspec);
+  g_autofree char *low = format_quantity (dimension, p->minimum);
+  g_autofree char *high = format_quantity (dimension, p->maximum);
+  /* The smallest positive number stands for "any positive number". */
+  gboolean positive = p->minimum == G_MINDOUBLE;
+  gboolean bounded = p->maximum < G_MAXDOUBLE;
+
+  if (p->minimum <= -G_MAXDOUBLE)
+    return bounded ? g_strdup_printf ("at most %s", high) : g_strdup ("any");
+  if (positive)
+    return bounded ? g_strdup_printf ("more than 0, at most %s", high) : g_strdup ("more than 0");
+  return bounded ? g_strdup_printf ("%s to %s", low, high) : g_strdup_printf ("at least %s", low);
+}
+
+static char *
+range_of_enum (GParamSpec *pspec)
+{
+  const GEnumClass *klass = G_PARAM_SPEC_ENUM (pspec)->enum_class;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < klass->n_values; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", klass->values[i].value_nick);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * armilla_property_range:
+ * @pspec: a property
+ *
+ * Returns: (transfer full) (nullable): the values it takes, e.g. "1 to 8192", "0 deg to 180 deg",
+ *   "at least 0", "ring, nested"; %NULL where any text will do
+ */
+char *
+armilla_property_range (GParamSpec *pspec)
+{
+  WholeSpec w;
+
+  if (G_IS_PARAM_SPEC_DOUBLE (pspec))
+    return range_of_double (pspec);
+  if (G_IS_PARAM_SPEC_ENUM (pspec))
+    return range_of_enum (pspec);
+  if (G_IS_PARAM_SPEC_BOOLEAN (pspec))
+    return g_strdup ("true, false");
+  if (!whole_spec (pspec, &w))
+    return NULL;
+  if (w.is_signed)
+    return w.maximum < (G_IS_PARAM_SPEC_INT (pspec) ? G_MAXINT : G_MAXINT64)
+               ? g_strdup_printf ("%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, w.minimum, w.maximum)
+               : g_strdup_printf ("at least %" G_GINT64_FORMAT, w.minimum);
+  return w.u_maximum < (G_IS_PARAM_SPEC_UINT (pspec) ? G_MAXUINT : G_MAXUINT64)
+             ? g_strdup_printf ("%" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, w.u_minimum,
+                                w.u_maximum)
+             : g_strdup_printf ("at least %" G_GUINT64_FORMAT, w.u_minimum);
+}
+
+/**
+ * armilla_property_type:
+ * @pspec: a property
+ *
+ * Returns: (transfer full) (nullable): what a user calls its type; %NULL for a type that workflow
+ *   files cannot hold
+ */
+char *
+armilla_property_type (GParamSpec *pspec)
+{
+  WholeSpec w;
+
+  if (G_IS_PARAM_SPEC_DOUBLE (pspec))
+    switch (armilla_param_spec_dimension (pspec))
+      {
+      case ARMILLA_DIMENSION_ANGLE:
+        return g_strdup ("angle");
+      case ARMILLA_DIMENSION_BYTES:
+        return g_strdup ("size");
+      case ARMILLA_DIMENSION_TIME:
+        return g_strdup ("time");
+      case ARMILLA_DIMENSION_NONE:
+        return g_strdup ("number");
+      }
+  if (G_IS_PARAM_SPEC_ENUM (pspec))
+    return g_strdup ("choice");
+  if (G_IS_PARAM_SPEC_BOOLEAN (pspec))
+    return g_strdup ("boolean");
+  if (G_IS_PARAM_SPEC_STRING (pspec))
+    return g_strdup ("text");
+  if (G_PARAM_SPEC_VALUE_TYPE (pspec) == G_TYPE_STRV)
+    return g_strdup ("list of texts");
+  return whole_spec (pspec, &w) ? g_strdup ("whole number") : NULL;
+}
+
+/**
+ * armilla_property_default:
+ * @pspec: a property
+ *
+ * Returns: (transfer full) (nullable): its default as a user would write it; %NULL for none
+ */
+char *
+armilla_property_default (GParamSpec *pspec)
+{
+  WholeSpec w;
+
+  if (G_IS_PARAM_SPEC_DOUBLE (pspec))
+    return format_quantity (armilla_param_spec_dimension (pspec),
+                            G_PARAM_SPEC_DOUBLE (pspec)->default_value);
+  if (G_IS_PARAM_SPEC_ENUM (pspec))
+    return g_strdup (g_enum_get_value (G_PARAM_SPEC_ENUM (pspec)->enum_class,
+                                       G_PARAM_SPEC_ENUM (pspec)->default_value)
+                         ->value_nick);
+  if (G_IS_PARAM_SPEC_BOOLEAN (pspec))
+    return g_strdup (G_PARAM_SPEC_BOOLEAN (pspec)->default_value ? "true" : "false");
+  if (G_IS_PARAM_SPEC_STRING (pspec))
+    return g_strdup (G_PARAM_SPEC_STRING (pspec)->default_value);
+  if (!whole_spec (pspec, &w))
+    return NULL;
+  return w.is_signed ? g_strdup_printf ("%" G_GINT64_FORMAT, w.value)
+                     : g_strdup_printf ("%" G_GUINT64_FORMAT, w.u_value);
+}
+
+static void
+fail_range (GParamSpec *pspec, const char *text, GError **error)
+{
+  g_autofree char *range = armilla_property_range (pspec);
+
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s is out of range; allowed: %s", text,
+               range);
+}
+
+static gboolean
+parse_whole (GParamSpec *pspec, const WholeSpec *w, const char *text, GValue *value,
+             GError **error)
+{
+  const char *digits = text + (*text == '-' || *text == '+');
+  guint64 u;
+  gint64 i;
+
+  if (*digits == '\0' || digits[strspn (digits, "0123456789")] != '\0')
+    {
+      g_autofree char *range = armilla_property_range (pspec);
+
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
+                   "\"%s\" is not a whole number; allowed: %s", text, range);
+      return FALSE;
+    }
+  errno = 0;
+  u = *text == '-' ? 0 : g_ascii_strtoull (digits, NULL, 10);
+  i = w->is_signed ? g_ascii_strtoll (text, NULL, 10) : 0;
+  if (errno == ERANGE
+      || (w->is_signed ? i < w->minimum || i > w->maximum
+                       : (*text == '-' && strspn (digits, "0") < strlen (digits))
+                             || u < w->u_minimum || u > w->u_maximum))
+    {
+      fail_range (pspec, text, error);
+      return FALSE;
+    }
+  if (G_IS_PARAM_SPEC_INT (pspec))
+    g_value_set_int (value, (int) i);
+  else if (G_IS_PARAM_SPEC_INT64 (pspec))
+    g_value_set_int64 (value, i);
+  else if (G_IS_PARAM_SPEC_UINT (pspec))
+    g_value_set_uint (value, (guint) u);
+  else
+    g_value_set_uint64 (value, u);
+  return TRUE;
+}
+
+static gboolean
+parse_double (GParamSpec *pspec, const char *text, GValue *value, GError **error)
+{
+  const GParamSpecDouble *p = G_PARAM_SPEC_DOUBLE (pspec);
+  double x;
+
+  if (!armilla_quantity_parse (text, armilla_param_spec_dimension (pspec), &x, error))
+    return FALSE;
+  if (!(x >= p->minimum && x <= p->maximum))
+    {
+      fail_range (pspec, text, error);
+      return FALSE;
+    }
+  g_value_set_double (value, x);
+  return TRUE;
+}
+
+static gboolean
+parse_choice (GParamSpec *pspec, const char *text, GValue *value, GError **error)
+{
+  const GEnumClass *klass = G_PARAM_SPEC_ENUM (pspec)->enum_class;
+  g_autoptr (GPtrArray) nicks = g_ptr_array_new ();
+  g_autofree char *hint = NULL;
+
+  for (guint i = 0; i < klass->n_values; i++)
+    {
+      if (strcmp (klass->values[i].value_nick, text) == 0)
+        {
+          g_value_set_enum (value, klass->values[i].value);
+          return TRUE;
+        }
+      g_ptr_array_add (nicks, (gpointer) klass->values[i].value_nick);
+    }
+  g_ptr_array_add (nicks, NULL);
+  hint = armilla_suggest_text (text, "allowed", (const char *const *) nicks->pdata);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN, "\"%s\" is none of the choices%s", text,
+               hint);
+  return FALSE;
+}
+
+static gboolean
+parse_boolean (const char *text, GValue *value, GError **error)
+{
+  gboolean yes = strcmp (text, "true") == 0;
+
+  if (!yes && strcmp (text, "false") != 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
+                   "\"%s\" is neither true nor false", text);
+      return FALSE;
+    }
+  g_value_set_boolean (value, yes);
+  return TRUE;
+}
+
+static gboolean
+parse_text (GParamSpec *pspec, const char *text, GValue *value, GError **error)
+{
+  char *plain = armilla_unescape (text, error);
+
+  if (plain == NULL)
+    return FALSE;
+  g_value_take_string (value, plain);
+  if (*plain == '\0' && armilla_param_spec_is_required (pspec))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "the value is empty");
+      return FALSE;
+    }
+  if (!g_param_value_validate (pspec, value))
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "\"%s\" is not allowed here", text);
+  return FALSE;
+}
+
+/**
+ * armilla_property_parse:
+ * @pspec: a property
+ * @text: a value whose variables are replaced
+ * @value: (out caller-allocates): a zero-filled value, to be unset by the caller in any case
+ * @error: return location
+ *
+ * Makes a value for @pspec from text: numbers (with a unit where the property is a quantity), whole
+ * numbers, true and false, the nicks of an enumeration, text, and lists of texts.
+ *
+ * Returns: whether @text is a value that @pspec takes; %ARMILLA_ERROR_PARSE, %ARMILLA_ERROR_UNKNOWN
+ *   or %ARMILLA_ERROR_VALUE with what is allowed
+ */
+gboolean
+armilla_property_parse (GParamSpec *pspec, const char *text, GValue *value, GError **error)
+{
+  WholeSpec w;
+
+  g_value_init (value, G_PARAM_SPEC_VALUE_TYPE (pspec));
+  if (G_IS_PARAM_SPEC_DOUBLE (pspec))
+    return parse_double (pspec, text, value, error);
+  if (whole_spec (pspec, &w))
+    return parse_whole (pspec, &w, text, value, error);
+  if (G_IS_PARAM_SPEC_ENUM (pspec))
+    return parse_choice (pspec, text, value, error);
+  if (G_IS_PARAM_SPEC_BOOLEAN (pspec))
+    return parse_boolean (text, value, error);
+  if (G_IS_PARAM_SPEC_STRING (pspec))
+    return parse_text (pspec, text, value, error);
+  if (G_PARAM_SPEC_VALUE_TYPE (pspec) == G_TYPE_STRV)
+    {
+      char **list = armilla_split (text, error);
+
+      g_value_take_boxed (value, list);
+      return list != NULL;
+    }
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "the stage is at fault: workflow files hold no values of type %s",
+               g_type_name (G_PARAM_SPEC_VALUE_TYPE (pspec)));
+  return FALSE;
+}

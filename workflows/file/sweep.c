@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/file/sweep.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+struct _ArmillaSweep {
+  char *folder, *journal; /* where the journal is, and its name there */
+  GHashTable *folders;    /* folder -> set of names of files */
+};
+
+/**
+ * armilla_sweep_new:
+ * @journal: name of a journal; the temporary files of what is kept beside it are removed, too
+ *
+ * Returns: (transfer full): a sweep of no other files
+ */
+ArmillaSweep *
+armilla_sweep_new (const char *journal)
+{
+  ArmillaSweep *self = g_new0 (ArmillaSweep, 1);
+
+  self->folder = g_path_get_dirname (journal);
+  self->journal = g_path_get_basename (journal);
+  self->folders = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                         (GDestroyNotify) g_hash_table_unref);
+  armilla_sweep_add (self, journal);
+  return self;
+}
+
+/**
+ * armilla_sweep_add:
+ * @self: a sweep
+ * @path: name of a file that the run writes; nobody else does
+ */
+void
+armilla_sweep_add (ArmillaSweep *self, const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  GHashTable *names = g_hash_table_lookup (self->folders, folder);
+
+  if (names == NULL)
+    {
+      names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      g_hash_table_insert (self->folders, g_steal_pointer (&folder), names);
+    }
+  g_hash_table_add (names, g_path_get_basename (path));
+}
+
+/* The name that a temporary file was to get, .NAME.XXXXXX.tmp; NULL for another file. */
+static char *
+final_name (const char *name)
+{
+  gsize length = strlen (name), tail = strlen (".XXXXXX.tmp");
+
+  if (name[0] != '.' || length <= tail + 1 || !g_str_has_suffix (name, ".tmp")
+      || name[length - tail] != '.')
+    return NULL;
+  return g_strndup (name + 1, length - tail - 1);
+}
+
+/* What is kept for a run that resumes this one: NAME.journal.INDEX.NODE.PORT.part. */
+static gboolean
+is_part (const ArmillaSweep *self, const char *folder, const char *name)
+{
+  gsize length = strlen (self->journal);
+
+  return strcmp (folder, self->folder) == 0 && strncmp (name, self->journal, length) == 0
+         && name[length] == '.' && g_str_has_suffix (name, ".part");
+}
+
+/**
+ * armilla_sweep_run:
+ * @self: a sweep
+ *
+ * Removes temporary files. One that cannot be removed is in nobody's way.
+ */
+void
+armilla_sweep_run (ArmillaSweep *self)
+{
+  GHashTableIter iter;
+  gpointer folder, names;
+
+  g_hash_table_iter_init (&iter, self->folders);
+  while (g_hash_table_iter_next (&iter, &folder, &names))
+    {
+      g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+      const char *name;
+
+      while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+        {
+          g_autofree char *final = final_name (name);
+          g_autofree char *path = g_build_filename (folder, name, NULL);
+
+          if (final != NULL
+              && (g_hash_table_contains (names, final) || is_part (self, folder, final)))
+            g_unlink (path);
+        }
+    }
+}
+
+/**
+ * armilla_sweep_free:
+ * @self: a sweep
+ */
+void
+armilla_sweep_free (ArmillaSweep *self)
+{
+  g_hash_table_unref (self->folders);
+  g_free (self->journal);
+  g_free (self->folder);
+  g_free (self);
+}

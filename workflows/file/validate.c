@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the nodes of a workflow say: stages, keys, connections, values. */
+#include "workflows/file/validate.h"
+
+#include <string.h>
+
+#include "workflows/file/expand.h"
+#include "workflows/file/links.h"
+#include "workflows/file/suggest.h"
+
+#define MOST_NODES 4096
+#define MOST_TRIES 1000 /* realisations at either end whose values are tried */
+#define MOST_TRIED (256 * 1024 * 1024) /* bytes of values that are tried, about */
+
+static void
+complain (ArmillaProblems *problems, const ArmillaNode *node, const ArmillaEntry *entry,
+          const char *message)
+{
+  armilla_problems_add (problems, entry->value_place, node->name, entry->key, "%s", message);
+}
+
+/* The text of an entry that must be the same in all realisations; NULL after complaining. */
+static char *
+fixed_text (ArmillaWorkflow *self, const ArmillaNode *node, const ArmillaEntry *entry,
+            ArmillaProblems *problems)
+{
+  g_autoptr (GError) error = NULL;
+  ArmillaExpansion expansion;
+
+  if (!armilla_expand (self->variables, entry->value, 0, &expansion, &error))
+    {
+      if (!expansion.nested)
+        complain (problems, node, entry, error->message);
+      return NULL;
+    }
+  if (expansion.varies)
+    {
+      complain (problems, node, entry,
+                "stages and connections are the same for all realisations; ${index} cannot stand "
+                "here");
+      g_clear_pointer (&expansion.text, g_free);
+    }
+  return expansion.text;
+}
+
+static void
+missing_stage (const ArmillaNode *node, char **nicks, ArmillaProblems *problems)
+{
+  static const char *const others[] = { "workflow", "variables", NULL };
+  const char *nearest = armilla_suggest (node->name, others);
+  g_autofree char *list = g_strjoinv (", ", nicks);
+
+  if (nearest != NULL)
+    armilla_problems_add (problems, node->group->place, node->name, NULL,
+                          "the node has no stage; did you mean [%s]?", nearest);
+  else
+    armilla_problems_add (problems, node->group->place, node->name, NULL,
+                          "the node has no stage; add stage = NAME with one of: %s", list);
+}
+
+static void
+find_stage (ArmillaWorkflow *self, ArmillaNode *node, ArmillaRegistry *registry,
+            ArmillaProblems *problems)
+{
+  const ArmillaEntry *entry = armilla_group_entry (node->group, "stage");
+  g_auto (GStrv) nicks = armilla_registry_nicks (registry);
+  g_autofree char *text = NULL;
+  g_autofree char *hint = NULL;
+
+  if (entry == NULL)
+    {
+      missing_stage (node, nicks, problems);
+      return;
+    }
+  text = fixed_text (self, node, entry, problems);
+  if (text == NULL)
+    return;
+  node->klass = armilla_registry_lookup (registry, text);
+  if (node->klass == NULL)
+    {
+      hint = armilla_suggest_text (text, "stages", (const char *const *) nicks);
+      armilla_problems_add (problems, entry->value_place, node->name, entry->key,
+                            "unknown stage \"%s\"%s", text, hint);
+      return;
+    }
+  while (armilla_stage_port (node->klass, ARMILLA_PORT_IN, node->n_inputs) != NULL)
+    node->n_inputs++;
+  while (armilla_stage_port (node->klass, ARMILLA_PORT_OUT, node->n_outputs) != NULL)
+    node->n_outputs++;
+}
+
+static int
+find_input (const ArmillaNode *node, const char *key)
+{
+  for (int i = 0; i < node->n_inputs; i++)
+    if (strcmp (armilla_stage_port (node->klass, ARMILLA_PORT_IN, i)->name, key) == 0)
+      return i;
+  return -1;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static void
+unknown_key (const ArmillaNode *node, const ArmillaEntry *entry, ArmillaProblems *problems)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree GParamSpec **props = NULL;
+  g_autofree char *hint = NULL;
+  guint n;
+
+  for (const ArmillaPort *port = node->klass->ports; port->name != NULL; port++)
+    if (port->flags & ARMILLA_PORT_IN)
+      g_ptr_array_add (names, (gpointer) port->name);
+    else if (strcmp (port->name, entry->key) == 0)
+      {
+        armilla_problems_add (problems, entry->key_place, node->name, entry->key,
+                              "this is an output of %s; name it where it is used, as %s.%s",
+                              node->klass->nick, node->name, port->name);
+        return;
+      }
+  props = g_object_class_list_properties (G_OBJECT_CLASS (node->klass), &n);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (names, (gpointer) props[i]->name);
+  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_add (names, NULL);
+  hint = armilla_suggest_text (entry->key, "keys", (const char *const *) names->pdata);
+  armilla_problems_add (problems, entry->key_place, node->name, entry->key,
+                        "%s has no such key%s", node->klass->nick, hint);
+}
+
+/**
+ * armilla_validate_tries:
+ * @self: a workflow
+ * @text: a value of a property that varies, in some realisation
+ *
+ * Returns: how many realisations at either end are looked at for what is wrong with this property
+ */
+gint64
+armilla_validate_tries (const ArmillaWorkflow *self, const char *text)
+{
+  gint64 entries = 1;
+
+  for (guint i = 0; i < self->nodes->len; i++)
+    entries += armilla_workflow_node (self, (int) i)->group->entries->len;
+  return CLAMP (MOST_TRIED / entries / (gint64) (strlen (text) + 1), 1, MOST_TRIES);
+}
+
+/* Tries a value for all realisations in which it may differ (of very many the first and the last
+ * ones); complains about the first bad one. */
+static void
+check_setting (ArmillaWorkflow *self, const ArmillaNode *node, ArmillaSetting *setting,
+               ArmillaProblems *problems)
+{
+  g_autoptr (GError) error = NULL;
+  ArmillaExpansion expansion;
+  gint64 tries = 1;
+
+  if (!armilla_expand (self->variables, setting->entry->value, 0, &expansion, &error))
+    {
+      if (!expansion.nested)
+        complain (problems, node, setting->entry, error->message);
+      return;
+    }
+  if (expansion.varies)
+    tries = armilla_validate_tries (self, expansion.text);
+  g_free (expansion.text);
+  setting->varies = expansion.varies;
+  for (gint64 index = 0; index < (setting->varies ? self->repeat : 1); index++)
+    {
+      g_auto (GValue) value = G_VALUE_INIT;
+
+      if (index == tries)
+        index = MAX (index, self->repeat - tries);
+      if (armilla_workflow_value (self, setting, index, &value, &error))
+        continue;
+      if (setting->varies)
+        g_prefix_error (&error, "in realisation %" G_GINT64_FORMAT ": ", index);
+      complain (problems, node, setting->entry, error->message);
+      return;
+    }
+}
+
+static void
+check_required (const ArmillaNode *node, ArmillaProblems *problems)
+{
+  guint n;
+  g_autofree GParamSpec **props
+      = g_object_class_list_properties (G_OBJECT_CLASS (node->klass), &n);
+
+  for (guint i = 0; i < n; i++)
+    if (armilla_param_spec_is_required (props[i])
+        && armilla_group_entry (node->group, props[i]->name) == NULL)
+      armilla_problems_add (problems, node->group->place, node->name, props[i]->name,
+                            "%s needs this key: %s", node->klass->nick,
+                            g_param_spec_get_blurb (props[i]));
+}
+
+static void
+check_node (ArmillaWorkflow *self, ArmillaNode *node, ArmillaProblems *problems)
+{
+  for (guint i = 0; i < node->group->entries->len; i++)
+    {
+      const ArmillaEntry *entry = g_ptr_array_index (node->group->entries, i);
+      int input = find_input (node, entry->key);
+      g_autofree char *text = NULL;
+
+      if (strcmp (entry->key, "stage") == 0)
+        continue;
+      if (input >= 0)
+        {
+          text = fixed_text (self, node, entry, problems);
+          /* A connection that was complained about is not also missing. */
+          node->inputs[input].place = entry->value_place;
+          if (text != NULL)
+            armilla_link_parse (self, node, input, text, problems);
+        }
+      else
+        {
+          ArmillaSetting setting = { .entry = entry };
+
+          setting.pspec = g_object_class_find_property (G_OBJECT_CLASS (node->klass), entry->key);
+          if (setting.pspec == NULL || strcmp (setting.pspec->name, entry->key) != 0)
+            unknown_key (node, entry, problems);
+          else
+            {
+              check_setting (self, node, &setting, problems);
+              g_array_append_val (node->settings, setting);
+            }
+        }
+    }
+  check_required (node, problems);
+  armilla_links_check_missing (self, node, problems);
+}
+
+/* Two nodes, or two realisations, that write one file: the last would win. */
+static void
+check_files (ArmillaWorkflow *self, const ArmillaNode *node, GHashTable *files,
+             ArmillaProblems *problems)
+{
+  for (guint i = 0; i < node->settings->len; i++)
+    {
+      const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
+      g_auto (GValue) value = G_VALUE_INIT;
+      const ArmillaNode *other;
+      char *name;
+
+      if (node->n_outputs > 0 || strcmp (setting->pspec->name, "file") != 0
+          || !G_IS_PARAM_SPEC_STRING (setting->pspec))
+        continue;
+      if (!armilla_workflow_value (self, setting, 0, &value, NULL))
+        continue;
+      name = g_canonicalize_filename (g_value_get_string (&value), NULL);
+      other = g_hash_table_lookup (files, name);
+      if (other != NULL)
+        armilla_problems_add (problems, setting->entry->value_place, node->name, "file",
+                              "node %s writes this file already", other->name);
+      else if (self->repeat > 1 && !setting->varies)
+        complain (problems, node, setting->entry,
+                  "every realisation would write this file; put ${index} into its name");
+      g_hash_table_insert (files, name, (gpointer) node);
+    }
+}
+
+/**
+ * armilla_workflow_validate:
+ * @self: a workflow as armilla_workflow_parse() made it
+ * @registry: the stages
+ * @problems: where problems are added
+ *
+ * Checks all that can be known before a file is opened: stages, keys, values with their ranges and
+ * units in every realisation, connections and their kinds, circles. Finds the order in which nodes
+ * can be built.
+ *
+ * Returns: whether @problems is still empty, and the workflow can run
+ */
+gboolean
+armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
+                           ArmillaProblems *problems)
+{
+  g_autoptr (GHashTable) files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  ArmillaPlace start = { self->document->path, 1, 1 };
+
+  if (self->nodes->len == 0)
+    armilla_problems_add (problems, start, NULL, NULL,
+                          "the workflow has no node; a node is a [group] with stage = NAME");
+  if (self->nodes->len > MOST_NODES)
+    {
+      armilla_problems_add (problems, start, NULL, NULL, "more than %d nodes", MOST_NODES);
+      return FALSE;
+    }
+  for (guint i = 0; i < self->nodes->len; i++)
+    find_stage (self, armilla_workflow_node (self, i), registry, problems);
+  for (guint i = 0; i < self->nodes->len; i++)
+    if (armilla_workflow_node (self, i)->klass != NULL)
+      check_node (self, armilla_workflow_node (self, i), problems);
+  for (guint i = 0; i < self->nodes->len; i++)
+    check_files (self, armilla_workflow_node (self, i), files, problems);
+  armilla_links_sort (self, problems);
+  return armilla_problems_count (problems) == 0;
+}

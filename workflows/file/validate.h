@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "workflows/file/workflow.h"
+
+G_BEGIN_DECLS
+
+gboolean armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
+                                    ArmillaProblems *problems);
+gint64 armilla_validate_tries (const ArmillaWorkflow *self, const char *text);
+
+G_END_DECLS

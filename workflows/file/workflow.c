@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/file/workflow.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "workflows/file/expand.h"
+#include "workflows/file/property.h"
+#include "workflows/file/suggest.h"
+
+#define LARGEST_FILE (4 * 1024 * 1024)
+#define MOST_REALISATIONS 1000000
+#define N_KEYS 10 /* of [workflow] */
+
+/**
+ * armilla_workflow_read:
+ * @path: name of a workflow file; - is standard input
+ * @length: (out): length of its text
+ * @error: return location
+ *
+ * Reads a file. It is opened literally; more than 4 MiB are refused, so that a device or a map
+ * given by mistake does not fill the memory.
+ *
+ * Returns: (transfer full) (nullable): its text, ended by a 0; %ARMILLA_ERROR_IO otherwise
+ */
+char *
+armilla_workflow_read (const char *path, gsize *length, GError **error)
+{
+  g_autofree char *text = g_malloc (LARGEST_FILE + 1);
+  gboolean named = strcmp (path, "-") != 0, failed;
+  FILE *file = named ? fopen (path, "rb") : stdin;
+
+  if (file == NULL)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot open the workflow: %s", path,
+                   g_strerror (errno));
+      return NULL;
+    }
+  if (!named)
+    path = ARMILLA_STANDARD_INPUT;
+  errno = 0;
+  *length = fread (text, 1, LARGEST_FILE + 1, file);
+  failed = ferror (file);
+  if (failed)
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot read the workflow: %s", path,
+                 g_strerror (errno));
+  if (named)
+    fclose (file);
+  if (!failed && *length > LARGEST_FILE)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                   "%s: more than 4 MiB long; this is not a workflow file", path);
+      failed = TRUE;
+    }
+  if (failed)
+    return NULL;
+  text[*length] = '\0';
+  return g_realloc (g_steal_pointer (&text), *length + 1);
+}
+
+static void
+read_variables (ArmillaWorkflow *self, ArmillaProblems *problems)
+{
+  const ArmillaGroup *group = armilla_document_group (self->document, "variables");
+
+  if (group == NULL)
+    return;
+  for (guint i = 0; i < group->entries->len; i++)
+    {
+      ArmillaEntry *entry = g_ptr_array_index (group->entries, i);
+
+      if (strcmp (entry->key, "index") == 0)
+        armilla_problems_add (problems, entry->key_place, group->name, entry->key,
+                              "this name is taken: ${index} is the number of the realisation");
+      else
+        g_hash_table_insert (self->variables, (gpointer) entry->key, entry);
+    }
+  armilla_expand_variables (self->variables, group, problems);
+}
+
+static GType
+interpolation_type (void)
+{
+  static const GEnumValue values[] = { { ARMILLA_INTERPOLATION_AUTO, "AUTO", "auto" },
+                                       { ARMILLA_INTERPOLATION_NEVER, "NEVER", "never" },
+                                       { ARMILLA_INTERPOLATION_ALWAYS, "ALWAYS", "always" },
+                                       { 0, NULL, NULL } };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("ArmillaInterpolation", values));
+  return type;
+}
+
+static GType
+dealing_type (void)
+{
+  static const GEnumValue values[]
+    = { { ARMILLA_DEALING_AUTO, "AUTO", "auto" },
+        { ARMILLA_DEALING_REALISATIONS, "REALISATIONS", "realisations" },
+        { ARMILLA_DEALING_BLOCKS, "BLOCKS", "blocks" },
+        { 0, NULL, NULL } };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("ArmillaDealing", values));
+  return type;
+}
+
+/* The keys of [workflow], in the order of setting_of() below. */
+static GParamSpec **
+workflow_keys (void)
+{
+  GParamSpec **keys = g_new0 (GParamSpec *, N_KEYS + 1);
+
+  keys[0] = g_param_spec_string ("title", NULL, "what it does", NULL, ARMILLA_PARAM_RW);
+  keys[1] = g_param_spec_int64 ("repeat", NULL, "number of realisations", 1, MOST_REALISATIONS, 1,
+                                ARMILLA_PARAM_RW);
+  keys[2] = g_param_spec_int64 ("ring-block", NULL, "ring pairs a block, 0: by the grid", 0,
+                                1 << 20, 0, ARMILLA_PARAM_RW);
+  keys[3] = g_param_spec_int64 ("m-blocks", NULL, "blocks of orders, 0: by lmax", 0, 1 << 20, 0,
+                                ARMILLA_PARAM_RW);
+  keys[4] = g_param_spec_boolean ("overwrite", NULL, "replace existing outputs", FALSE,
+                                  ARMILLA_PARAM_RW);
+  keys[5] = g_param_spec_enum ("interpolation", NULL,
+                               "whether transforms interpolate between rings",
+                               interpolation_type (), ARMILLA_INTERPOLATION_AUTO,
+                               ARMILLA_PARAM_RW);
+  keys[6] = armilla_param_spec_quantity ("checkpoint", "time between checkpoints, 0 s: none",
+                                         ARMILLA_DIMENSION_TIME, 0, 1e9, 0);
+  keys[7] = g_param_spec_enum ("deal", NULL, "what is dealt to ranks", dealing_type (),
+                               ARMILLA_DEALING_AUTO, ARMILLA_PARAM_RW);
+  keys[8] = armilla_param_spec_quantity ("memory",
+                                         "what each process may take of the machine's memory, "
+                                         "0 B: all", ARMILLA_DIMENSION_BYTES, 0, 1e18, 0);
+  keys[9] = g_param_spec_string ("spill", NULL, "folder for tiles that find no place in memory",
+                                 NULL, ARMILLA_PARAM_RW);
+  for (int i = 0; i < N_KEYS; i++)
+    g_param_spec_ref_sink (keys[i]);
+  return keys;
+}
+
+static void
+store_workflow_key (ArmillaWorkflow *self, int number, const GValue *value)
+{
+  switch (number)
+    {
+    case 0:
+      g_free (self->title);
+      self->title = g_value_dup_string (value);
+      break;
+    case 1:
+      self->repeat = g_value_get_int64 (value);
+      break;
+    case 2:
+      self->ring_block = g_value_get_int64 (value);
+      break;
+    case 3:
+      self->m_blocks = g_value_get_int64 (value);
+      break;
+    case 4:
+      self->overwrite = g_value_get_boolean (value);
+      break;
+    case 5:
+      self->interpolation = g_value_get_enum (value);
+      break;
+    case 6:
+      self->checkpoint = g_value_get_double (value);
+      break;
+    case 7:
+      self->deal = g_value_get_enum (value);
+      break;
+    case 8:
+      self->memory = g_value_get_double (value);
+      break;
+    default:
+      g_free (self->spill);
+      self->spill = g_value_dup_string (value);
+    }
+}
+
+static void
+read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry *entry,
+                   ArmillaProblems *problems)
+{
+  const char *names[N_KEYS + 1] = { NULL };
+  g_auto (GValue) value = G_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  ArmillaExpansion expansion;
+  int number = 0;
+
+  for (int i = 0; i < N_KEYS; i++)
+    names[i] = keys[i]->name;
+  while (names[number] != NULL && strcmp (names[number], entry->key) != 0)
+    number++;
+  if (names[number] == NULL)
+    {
+      g_autofree char *hint = armilla_suggest_text (entry->key, "keys", names);
+
+      armilla_problems_add (problems, entry->key_place, "workflow", entry->key,
+                            "[workflow] has no such key%s", hint);
+      return;
+    }
+  if (armilla_expand (self->variables, entry->value, 0, &expansion, &error))
+    {
+      text = expansion.text;
+      if (expansion.varies)
+        g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                     "[workflow] is the same for all realisations; ${index} cannot stand here");
+      else if (armilla_property_parse (keys[number], text, &value, &error))
+        store_workflow_key (self, number, &value);
+    }
+  else if (expansion.nested)
+    return; /* the variable's own value has been complained about */
+  if (error != NULL)
+    armilla_problems_add (problems, entry->value_place, "workflow", entry->key, "%s",
+                          error->message);
+}
+
+static void
+read_workflow_group (ArmillaWorkflow *self, ArmillaProblems *problems)
+{
+  const ArmillaGroup *group = armilla_document_group (self->document, "workflow");
+  GParamSpec **keys;
+
+  if (group == NULL)
+    return;
+  keys = workflow_keys ();
+  for (guint i = 0; i < group->entries->len; i++)
+    read_workflow_key (self, keys, g_ptr_array_index (group->entries, i), problems);
+  for (int i = 0; i < N_KEYS; i++)
+    g_param_spec_unref (keys[i]);
+  g_free (keys);
+}
+
+static void
+node_free (gpointer data)
+{
+  ArmillaNode *node = data;
+
+  g_array_unref (node->settings);
+  g_free (node);
+}
+
+static void
+make_nodes (ArmillaWorkflow *self)
+{
+  for (guint i = 0; i < self->document->groups->len; i++)
+    {
+      const ArmillaGroup *group = g_ptr_array_index (self->document->groups, i);
+      ArmillaNode *node;
+
+      if (strcmp (group->name, "workflow") == 0 || strcmp (group->name, "variables") == 0)
+        continue;
+      node = g_new0 (ArmillaNode, 1);
+      node->name = group->name;
+      node->group = group;
+      node->settings = g_array_new (FALSE, TRUE, sizeof (ArmillaSetting));
+      for (int port = 0; port < ARMILLA_STAGE_MAX_PORTS; port++)
+        node->inputs[port].node = -1;
+      g_ptr_array_add (self->nodes, node);
+    }
+}
+
+/**
+ * armilla_workflow_parse:
+ * @path: name of the file, for messages
+ * @text: its content, any bytes
+ * @length: length of @text
+ * @overrides: (nullable): what the command line changes
+ * @problems: where problems are added
+ *
+ * Reads a workflow: groups, variables, [workflow], and the names of the nodes. What the nodes say
+ * is looked at by armilla_workflow_validate().
+ *
+ * Returns: (transfer full): the workflow
+ */
+ArmillaWorkflow *
+armilla_workflow_parse (const char *path, const char *text, gsize length,
+                        const ArmillaOverrides *overrides, ArmillaProblems *problems)
+{
+  ArmillaWorkflow *self = g_new0 (ArmillaWorkflow, 1);
+  g_autoptr (GString) whole = g_string_new_len (text, length);
+
+  self->repeat = 1;
+  self->variables = g_hash_table_new (g_str_hash, g_str_equal);
+  self->nodes = g_ptr_array_new_with_free_func (node_free);
+  self->order = g_array_new (FALSE, FALSE, sizeof (int));
+  self->document = armilla_document_parse (path, text, length, problems);
+  if (overrides != NULL)
+    armilla_overrides_apply (overrides, self->document, whole, problems);
+  self->text = g_string_free (g_steal_pointer (&whole), FALSE);
+  read_variables (self, problems);
+  read_workflow_group (self, problems);
+  make_nodes (self);
+  return self;
+}
+
+/**
+ * armilla_workflow_free:
+ * @self: (transfer full): a workflow
+ */
+void
+armilla_workflow_free (ArmillaWorkflow *self)
+{
+  g_ptr_array_unref (self->nodes);
+  g_array_unref (self->order);
+  g_hash_table_unref (self->variables);
+  armilla_document_free (self->document);
+  g_free (self->text);
+  g_free (self->title);
+  g_free (self->spill);
+  g_free (self);
+}
+
+/**
+ * armilla_workflow_node:
+ * @self: a workflow
+ * @number: number of a node
+ *
+ * Returns: (transfer none): the node
+ */
+ArmillaNode *
+armilla_workflow_node (const ArmillaWorkflow *self, int number)
+{
+  return g_ptr_array_index (self->nodes, number);
+}
+
+/**
+ * armilla_stage_port:
+ * @klass: class of a stage
+ * @direction: %ARMILLA_PORT_IN or %ARMILLA_PORT_OUT
+ * @number: number among the ports of that direction
+ *
+ * Returns: (transfer none) (nullable): the port
+ */
+const ArmillaPort *
+armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlags direction, int number)
+{
+  for (const ArmillaPort *port = klass->ports; port->name != NULL; port++)
+    if ((port->flags & direction) && number-- == 0)
+      return port;
+  return NULL;
+}
+
+/**
+ * armilla_workflow_value:
+ * @self: a workflow
+ * @setting: a property of one of its nodes
+ * @index: number of the realisation
+ * @value: (out caller-allocates): zero-filled; to be unset by the caller in any case
+ * @error: return location
+ *
+ * Returns: whether the property's text is a value that it takes
+ */
+gboolean
+armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setting, gint64 index,
+                        GValue *value, GError **error)
+{
+  ArmillaExpansion expansion;
+  g_autofree char *text = NULL;
+
+  if (!armilla_expand (self->variables, setting->entry->value, index, &expansion, error))
+    return FALSE;
+  text = expansion.text;
+  return armilla_property_parse (setting->pspec, text, value, error);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/runtime.h>
+
+#include "plugins/base/registry.h"
+#include "workflows/file/overrides.h"
+#include "workflows/file/scanner.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaDealing:
+ * @ARMILLA_DEALING_AUTO: whole realisations where there are many and they fit, blocks otherwise
+ * @ARMILLA_DEALING_REALISATIONS: each rank computes whole realisations
+ * @ARMILLA_DEALING_BLOCKS: all ranks share each realisation
+ *
+ * What is dealt to ranks.
+ */
+typedef enum {
+  ARMILLA_DEALING_AUTO,
+  ARMILLA_DEALING_REALISATIONS,
+  ARMILLA_DEALING_BLOCKS
+} ArmillaDealing;
+
+/**
+ * ArmillaLink:
+ * @node: number of the node that gives the data; -1: unconnected
+ * @port: number of the port among the OUT ports of that node
+ * @place: where the connection is written
+ *
+ * What an input port is connected to.
+ */
+typedef struct {
+  int node, port;
+  ArmillaPlace place;
+} ArmillaLink;
+
+/**
+ * ArmillaSetting:
+ * @pspec: a property
+ * @entry: key and value in the file
+ * @varies: whether the value depends on ${index}
+ */
+typedef struct {
+  GParamSpec *pspec;
+  const ArmillaEntry *entry;
+  gboolean varies;
+} ArmillaSetting;
+
+/**
+ * ArmillaNode:
+ * @name: its name
+ * @group: its group in the file
+ * @klass: (nullable): class of its stage; %NULL where the stage is not known
+ * @n_inputs: number of IN ports
+ * @n_outputs: number of OUT ports
+ * @inputs: what its IN ports are connected to, in the order of the class
+ * @settings: (element-type ArmillaSetting): its properties
+ */
+typedef struct {
+  const char *name;
+  const ArmillaGroup *group;
+  ArmillaStageClass *klass;
+  int n_inputs, n_outputs;
+  ArmillaLink inputs[ARMILLA_STAGE_MAX_PORTS];
+  GArray *settings;
+} ArmillaNode;
+
+/**
+ * ArmillaWorkflow:
+ * @document: the text taken apart, with the overrides in it
+ * @text: the text of the file, with the overrides as comments at its end
+ * @variables: (element-type utf8 ArmillaEntry): the variables
+ * @nodes: (element-type ArmillaNode): nodes in the order of the file
+ * @order: (element-type int): numbers of the nodes, each one after those it depends on
+ * @title: (owned) (nullable): title
+ * @repeat: number of realisations
+ * @ring_block: ring pairs a block, 0 for the default
+ * @m_blocks: blocks of orders, 0 for the default
+ * @interpolation: whether transforms interpolate between rings
+ * @overwrite: whether existing outputs may be replaced
+ * @checkpoint: seconds after which outputs of nodes are kept for a run that resumes this one; 0:
+ *   never
+ * @deal: what is dealt to ranks
+ * @memory: bytes that each process may take, 0: all that there are
+ * @spill: (owned) (nullable): folder for tiles that find no place in memory
+ *
+ * A workflow. After armilla_workflow_validate() has found nothing, it can run.
+ */
+typedef struct {
+  ArmillaDocument *document;
+  char *text;
+  GHashTable *variables;
+  GPtrArray *nodes;
+  GArray *order;
+  char *title;
+  gint64 repeat, ring_block, m_blocks;
+  ArmillaInterpolation interpolation;
+  gboolean overwrite;
+  double checkpoint;
+  ArmillaDealing deal;
+  double memory;
+  char *spill;
+} ArmillaWorkflow;
+
+/* What messages call a workflow that - names. */
+#define ARMILLA_STANDARD_INPUT "(standard input)"
+
+char *armilla_workflow_read (const char *path, gsize *length, GError **error);
+ArmillaWorkflow *armilla_workflow_parse (const char *path, const char *text, gsize length,
+                                         const ArmillaOverrides *overrides,
+                                         ArmillaProblems *problems);
+void armilla_workflow_free (ArmillaWorkflow *self);
+
+ArmillaNode *armilla_workflow_node (const ArmillaWorkflow *self, int number);
+const ArmillaPort *armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlags direction,
+                                       int number);
+gboolean armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setting,
+                                 gint64 index, GValue *value, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaWorkflow, armilla_workflow_free)
+
+G_END_DECLS

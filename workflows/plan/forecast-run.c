@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A workflow on nodes that are not there. */
+#include "workflows/plan/forecast-run.h"
+
+#include "workflows/run/realisation.h"
+#include "workflows/run/runner.h"
+
+/* So many realisations are played where there are more: the first begins with nothing to wait for,
+ * the others one behind another, each as long as the last. */
+#define PLAYED 4
+
+typedef struct {
+  const ArmillaWorkflow *workflow;
+  ArmillaRuntime *runtime;
+  ArmillaNodeModel *const *nodes;
+  int n_nodes;
+  gboolean no_io;
+} Plan;
+
+/* What playing some realisations one after another has found. */
+typedef struct {
+  ArmillaForecastResult result;
+  double first, each; /* s of the first realisation, and of each further one */
+} Series;
+
+/* Adds the work of a forecast to that of others. */
+static void
+add_works (ArmillaForecast *forecast, GArray *works)
+{
+  guint n;
+  const ArmillaForecastWork *more = armilla_forecast_works (forecast, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      ArmillaForecastWork *same = NULL;
+
+      for (guint j = 0; same == NULL && j < works->len; j++)
+        {
+          ArmillaForecastWork *work = &g_array_index (works, ArmillaForecastWork, j);
+
+          if (work->name == more[i].name && work->worker == more[i].worker)
+            same = work;
+        }
+      if (same == NULL)
+        {
+          g_array_append_val (works, more[i]);
+          continue;
+        }
+      same->n += more[i].n;
+      same->seconds += more[i].seconds;
+      same->reckoned = same->reckoned || more[i].reckoned;
+    }
+}
+
+/* Before a run begins its first realisation it has started StarPU, and prepared many of them to see
+ * whether they can be: what takes @prepare s here. */
+static void
+add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
+{
+  gint64 repeat = plan->workflow->repeat;
+  double start = 0;
+
+  if (repeat == 1)
+    prepare = 0;
+  for (int r = 0; r < plan->n_nodes; r++)
+    start = MAX (start, plan->nodes[r]->start
+                          + prepare * (double) MIN (repeat, 2 * ARMILLA_RUN_MOST_TRIES)
+                              / armilla_node_model_submit_share (plan->nodes[r]));
+  report->start = MAX (report->start, start);
+}
+
+static gboolean
+record (const Plan *plan, ArmillaForecast *forecast, gint64 n, ArmillaForecastReport *report,
+        GError **error)
+{
+  ArmillaTilingOptions tiling = { plan->workflow->ring_block, plan->workflow->m_blocks,
+                                  plan->workflow->interpolation };
+  ArmillaRunContext context = { TRUE, plan->n_nodes, -1, plan->n_nodes, 0, NULL, 0, NULL };
+  double least = G_MAXDOUBLE; /* what other programs take is in the rest */
+  g_autoptr (ArmillaGraph) graph
+    = armilla_graph_new_forecast (plan->runtime, &tiling, forecast, error);
+
+  if (graph == NULL)
+    return FALSE;
+  armilla_workflow_expect (plan->workflow, graph);
+  for (context.index = 0; context.index < n; context.index++)
+    {
+      const gint64 begin = g_get_monotonic_time ();
+      g_autoptr (ArmillaRealisation) realisation
+        = armilla_realisation_prepare (plan->workflow, &context, error);
+      const double seconds = 1e-6 * (double) (g_get_monotonic_time () - begin);
+
+      if (!plan->no_io)
+        {
+          armilla_forecast_prepared (forecast, seconds);
+          least = MIN (least, seconds);
+        }
+      if (realisation == NULL || !armilla_realisation_build (realisation, graph, NULL, NULL, error)
+          || !armilla_graph_flush (graph, error))
+        return FALSE;
+    }
+  g_free (report->cuts);
+  report->cuts = armilla_graph_cuts (graph);
+  add_works (forecast, report->works);
+  add_start (plan, plan->no_io ? 0 : least, report);
+  return TRUE;
+}
+
+static gboolean
+play (ArmillaForecast *forecast, const ArmillaForecastOptions *options, gint64 n, Series *series,
+      GError **error)
+{
+  if (!armilla_forecast_play (forecast, options, &series->result, error))
+    return FALSE;
+  series->first = n == 1 ? series->result.seconds : armilla_forecast_end_of (forecast, 0);
+  series->each
+    = n == 1 ? series->first : (series->result.seconds - series->first) / (double) (n - 1);
+  return TRUE;
+}
+
+static double
+extrapolate (const Series *series, gint64 n)
+{
+  return series->first + series->each * (double) (n - 1);
+}
+
+/* All ranks share each realisation. */
+static gboolean
+forecast_shared (const Plan *plan, ArmillaForecastReport *report, GError **error)
+{
+  const ArmillaForecastOptions without[] = { { .no_network = TRUE }, { .no_submission = TRUE } };
+  gint64 n = MIN (plan->workflow->repeat, PLAYED), all = plan->workflow->repeat;
+  g_autoptr (ArmillaForecast) forecast
+    = armilla_forecast_new (plan->nodes, plan->n_nodes, plan->no_io);
+  Series series;
+
+  if (!record (plan, forecast, n, report, error)
+      || !play (forecast, &without[0], n, &series, error))
+    return FALSE;
+  report->without_network = extrapolate (&series, all);
+  if (!play (forecast, &without[1], n, &series, error))
+    return FALSE;
+  report->without_submission = extrapolate (&series, all);
+  if (!play (forecast, NULL, n, &series, error))
+    return FALSE;
+  report->seconds = extrapolate (&series, all);
+  report->graph = series.result;
+  report->mean = series.result.mean * (double) all / (double) n;
+  report->busiest = series.result.busiest * (double) all / (double) n;
+  return TRUE;
+}
+
+/* What a rank takes that computes whole realisations; the same for nodes of one model. */
+static gboolean
+play_alone (const Plan *plan, int rank, Series *series, ArmillaForecastReport *report,
+            GError **error)
+{
+  Plan alone = *plan;
+  gint64 n = MIN (plan->workflow->repeat, PLAYED);
+  g_autoptr (ArmillaForecast) forecast = NULL;
+
+  alone.nodes = plan->nodes + rank;
+  alone.n_nodes = 1;
+  forecast = armilla_forecast_new (alone.nodes, 1, plan->no_io);
+  return record (&alone, forecast, n, report, error)
+         && play (forecast, NULL, n, series, error);
+}
+
+static gboolean
+forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
+{
+  g_autofree double *first = g_new (double, plan->n_nodes);
+  g_autofree double *each = g_new (double, plan->n_nodes);
+  g_autofree double *work = g_new (double, plan->n_nodes); /* s of one, evenly shared */
+  g_autofree gint64 *dealt = g_new (gint64, plan->n_nodes);
+  const double n = (double) plan->workflow->repeat;
+  double per_second = 0, workers = 0;
+
+  for (int r = 0; r < plan->n_nodes; r++)
+    {
+      Series series;
+      int same = 0;
+
+      while (plan->nodes[same] != plan->nodes[r])
+        same++;
+      if (same == r && !play_alone (plan, r, &series, report, error))
+        return FALSE;
+      first[r] = same == r ? series.first : first[same];
+      each[r] = same == r ? series.each : each[same];
+      work[r] = same == r ? series.result.mean / (double) MIN (plan->workflow->repeat, PLAYED)
+                          : work[same];
+      if (same == r)
+        report->graph = series.result;
+      per_second += 1 / each[r];
+    }
+  report->seconds = armilla_forecast_deal (first, each, plan->n_nodes, plan->workflow->repeat,
+                                           dealt);
+  report->without_network = report->without_submission = report->seconds;
+  report->ideal = n / per_second;
+  report->least = report->most = dealt[0];
+  for (int r = 0; r < plan->n_nodes; r++)
+    {
+      report->least = MIN (report->least, dealt[r]);
+      report->most = MAX (report->most, dealt[r]);
+      report->busiest = MAX (report->busiest, (double) dealt[r] * work[r]);
+      report->mean += (double) dealt[r] * work[r] * plan->nodes[r]->workers;
+      workers += plan->nodes[r]->workers;
+    }
+  report->mean /= workers;
+  return TRUE;
+}
+
+/**
+ * armilla_forecast_workflow:
+ * @workflow: a workflow without problems
+ * @runtime: a runtime of one rank, with any worker
+ * @nodes: (array length=n_nodes): the node of each rank
+ * @n_nodes: number of ranks
+ * @no_io: whether reading, drawing and writing are left out
+ * @report: (out): what was found; to be cleared even on failure
+ * @error: return location
+ *
+ * Forecasts a run. Its inputs are opened, and their shapes are used; nothing is computed.
+ *
+ * Returns: whether it could be; the error of a stage, or %ARMILLA_ERROR_UNKNOWN for tasks that the
+ *   models of the nodes say nothing of and have no peaks for
+ */
+gboolean
+armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
+                           ArmillaNodeModel *const *nodes, int n_nodes, gboolean no_io,
+                           ArmillaForecastReport *report, GError **error)
+{
+  const Plan plan = { workflow, runtime, nodes, n_nodes, no_io };
+
+  *report = (ArmillaForecastReport) { .n_realisations = workflow->repeat,
+                                      .n_played = MIN (workflow->repeat, PLAYED) };
+  report->works = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastWork));
+  report->whole = armilla_run_deals_whole (workflow, workflow->repeat, n_nodes);
+  if (report->whole ? !forecast_dealt (&plan, report, error)
+                    : !forecast_shared (&plan, report, error))
+    return FALSE;
+  report->seconds += report->start;
+  report->without_network += report->start;
+  report->without_submission += report->start;
+  return TRUE;
+}
+
+/**
+ * armilla_forecast_limit:
+ * @report: a report
+ *
+ * Returns: what keeps the run from being shorter: messages ("redistribution") or "submission", that
+ *   without which it would be shortest, if that is a twentieth; "work", if all workers have some
+ *   nearly all the time; "deal", if those of one rank have, or ranks that have done their
+ *   realisations wait for others at the end; otherwise "waiting" of tasks for each other
+ */
+const char *
+armilla_forecast_limit (const ArmillaForecastReport *report)
+{
+  const double run = report->seconds - report->start;
+  const double gain_network = report->seconds - report->without_network;
+  const double gain_submission = report->seconds - report->without_submission;
+
+  if (MAX (gain_network, gain_submission) > 0.05 * run)
+    return gain_network >= gain_submission ? "redistribution" : "submission";
+  if (report->mean > 0.9 * run)
+    return "work";
+  if (report->whole)
+    return report->ideal < 0.9 * run ? "deal" : "waiting";
+  return report->busiest > 0.9 * run ? "deal" : "waiting";
+}
+
+/**
+ * armilla_forecast_report_clear:
+ * @report: a report
+ */
+void
+armilla_forecast_report_clear (ArmillaForecastReport *report)
+{
+  g_clear_pointer (&report->cuts, g_free);
+  g_clear_pointer (&report->works, g_array_unref);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* armilla check and armilla graph: what can be said of a workflow without running it. */
+#include "workflows/program/commands.h"
+
+#include <stdio.h>
+
+#include "core/base/printable.h"
+#include "workflows/file/links.h"
+#include "workflows/run/inputs.h"
+
+/* Loads the file that the words of check or graph name. */
+static gboolean
+load (char **words, const char *summary, ArmillaLoaded *loaded)
+{
+  ArmillaOverrides overrides = { NULL, NULL };
+  g_auto (GStrv) files = NULL;
+  g_autoptr (GError) error = NULL;
+  const GOptionEntry entries[] = {
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides.set,
+      "give a key of a node another value", "NODE.KEY=VALUE" },
+    { "define", 'D', 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides.define,
+      "give a variable another value", "VARIABLE=VALUE" },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+  gboolean good = armilla_parse_words (words, "FILE", summary, entries, 1, 1, &files);
+
+  if (good && !armilla_load (files[0], &overrides, loaded, &error))
+    {
+      armilla_say (error);
+      good = FALSE;
+    }
+  if (good)
+    armilla_print (stderr, "%s", armilla_registry_warnings (loaded->registry));
+  g_strfreev (overrides.set);
+  g_strfreev (overrides.define);
+  return good;
+}
+
+/**
+ * armilla_command_check:
+ * @words: name of the command and its words
+ *
+ * `armilla check FILE`.
+ *
+ * Returns: the exit status
+ */
+ArmillaExit
+armilla_command_check (char **words)
+{
+  g_auto (ArmillaLoaded) loaded = { NULL, NULL };
+  g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
+
+  if (!load (words, "Says what is wrong with a workflow, and which of its inputs are not there.",
+             &loaded))
+    return ARMILLA_EXIT_USAGE;
+  if (!armilla_inputs_check (loaded.workflow, problems))
+    {
+      g_autofree char *text = armilla_problems_text (problems);
+
+      armilla_print (stderr, "%s\n", text);
+      return ARMILLA_EXIT_USAGE;
+    }
+  armilla_print (stderr, "%s: %u nodes, %" G_GINT64_FORMAT " realisation%s, nothing wrong\n",
+                 loaded.workflow->document->path, loaded.workflow->nodes->len,
+                 loaded.workflow->repeat, loaded.workflow->repeat == 1 ? "" : "s");
+  return ARMILLA_EXIT_DONE;
+}
+
+static char *
+dot_quote (const char *text)
+{
+  g_autoptr (GString) out = g_string_new ("\"");
+
+  for (const char *p = text; *p != '\0'; p++)
+    {
+      if (*p == '"' || *p == '\\')
+        g_string_append_c (out, '\\');
+      if (*p != '\n' && *p != '\r')
+        g_string_append_c (out, *p);
+      else
+        g_string_append (out, "\\n");
+    }
+  g_string_append_c (out, '"');
+  return g_string_free (g_steal_pointer (&out), FALSE);
+}
+
+static void
+print_node (const ArmillaWorkflow *workflow, const ArmillaNode *node)
+{
+  /* Names and nicks hold letters, digits, - and _ only. */
+  printf ("  \"%s\" [label=\"%s\\n%s\"];\n", node->name, node->name, node->klass->nick);
+  for (int i = 0; i < node->n_inputs; i++)
+    {
+      const ArmillaLink *link = &node->inputs[i];
+      const ArmillaPort *port = armilla_stage_port (node->klass, ARMILLA_PORT_IN, i);
+      const ArmillaNode *source;
+      g_autofree char *kind = NULL;
+
+      if (link->node < 0)
+        continue;
+      source = armilla_workflow_node (workflow, link->node);
+      kind = armilla_port_kind (armilla_stage_port (source->klass, ARMILLA_PORT_OUT, link->port));
+      printf ("  \"%s\" -> \"%s\" [label=\"%s\", headlabel=\"%s\"];\n", source->name, node->name,
+              kind, g_str_equal (kind, port->name) ? "" : port->name);
+    }
+}
+
+/**
+ * armilla_command_graph:
+ * @words: name of the command and its words
+ *
+ * `armilla graph FILE`: nodes in the order of a run, edges labelled with the kind of data, and with
+ * the input where its name says more.
+ *
+ * Returns: the exit status
+ */
+ArmillaExit
+armilla_command_graph (char **words)
+{
+  g_auto (ArmillaLoaded) loaded = { NULL, NULL };
+  const ArmillaWorkflow *workflow;
+
+  if (!load (words, "Prints a workflow as a graph in the language of Graphviz.", &loaded))
+    return ARMILLA_EXIT_USAGE;
+  workflow = loaded.workflow;
+  puts ("digraph workflow {\n  node [shape=box];");
+  if (workflow->title != NULL)
+    {
+      g_autofree char *shown = armilla_printable (workflow->title, TRUE);
+      g_autofree char *title = dot_quote (shown);
+
+      printf ("  label=%s;\n", title);
+    }
+  for (guint i = 0; i < workflow->order->len; i++)
+    print_node (workflow,
+                armilla_workflow_node (workflow, g_array_index (workflow->order, int, i)));
+  puts ("}");
+  return ARMILLA_EXIT_DONE;
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/program/commands.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/printable.h"
+#include "workflows/plan/forecast-run.h"
+
+#define MOST_NODES 65536
+
+typedef struct {
+  ArmillaOverrides overrides;
+  char *nodes;
+  gboolean measure, no_io, json;
+  char **files;
+} PlanWords;
+
+static gboolean
+parse_plan_words (char **words, PlanWords *plan)
+{
+  const GOptionEntry entries[] = {
+    { "nodes", 0, 0, G_OPTION_ARG_FILENAME, &plan->nodes,
+      "how many nodes of what kind (one, without a number), one rank each; kinds are separated by "
+      "commas",
+      "[Nx]FILE.node[,[Nx]FILE.node...]" },
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &plan->overrides.set,
+      "give a key of a node another value", "NODE.KEY=VALUE" },
+    { "define", 'D', 0, G_OPTION_ARG_FILENAME_ARRAY, &plan->overrides.define,
+      "give a variable another value", "VARIABLE=VALUE" },
+    { "no-io", 0, 0, G_OPTION_ARG_NONE, &plan->no_io,
+      "leave out reading, drawing and writing, and the way of tiles to who writes them", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &plan->json, "print JSON", NULL },
+    { "measure", 0, 0, G_OPTION_ARG_NONE, &plan->measure,
+      "print the file of the node that runs were traced on, for --nodes", NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+
+  if (!armilla_parse_words (words, "FILE | --measure TRACE.json...",
+                            "Forecasts how long a workflow would take on nodes that are not at "
+                            "hand, and why.\nNothing is computed or written.",
+                            entries, 1, G_MAXINT, &plan->files))
+    return FALSE;
+  if (plan->measure && !plan->nodes && !plan->no_io && !plan->json && !plan->overrides.set
+      && !plan->overrides.define)
+    return TRUE;
+  if (plan->measure)
+    return armilla_refuse ("armilla plan: --measure takes traces, and no other option");
+  if (g_strv_length (plan->files) != 1)
+    return armilla_refuse ("armilla plan: one workflow at a time");
+  return plan->nodes != NULL || armilla_refuse ("armilla plan: --nodes [Nx]FILE.node is missing");
+}
+
+static void
+unref_model (gpointer model)
+{
+  armilla_node_model_unref (model);
+}
+
+/* The file of NxFILE, or of FILE, which is one node. */
+static const char *
+split_kind (const char *kind, guint64 *n)
+{
+  char *end;
+  guint64 number = g_ascii_strtoull (kind, &end, 10);
+
+  if (end == kind || *end != 'x')
+    return kind;
+  *n = number;
+  return end + 1;
+}
+
+/* One element a rank. */
+static GPtrArray *
+read_nodes (const char *text, GError **error)
+{
+  g_autoptr (GPtrArray) nodes = g_ptr_array_new_with_free_func (unref_model);
+  g_auto (GStrv) kinds = g_strsplit (text, ",", -1);
+
+  for (char **kind = kinds; *kind != NULL; kind++)
+    {
+      g_autoptr (ArmillaNodeModel) model = NULL;
+      guint64 n = 1;
+      const char *path = split_kind (*kind, &n);
+
+      if (*path == '\0' || n < 1 || n > MOST_NODES - nodes->len)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                       "armilla plan: --nodes: \"%s\" is not a file, or a number of nodes (%d at "
+                       "most), x, and a file",
+                       *kind, MOST_NODES);
+          return NULL;
+        }
+      model = armilla_node_model_read (path, error);
+      if (model == NULL)
+        return NULL;
+      for (guint64 i = 0; i < n; i++)
+        g_ptr_array_add (nodes, armilla_node_model_ref (model));
+    }
+  return g_steal_pointer (&nodes);
+}
+
+/* What the nodes have, not what this machine has, decides whether a workflow fits. */
+static void
+set_memory (const GPtrArray *nodes)
+{
+  double least = G_MAXINT64 / 2;
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < nodes->len; i++)
+    least = MIN (least, ((const ArmillaNodeModel *) g_ptr_array_index (nodes, i))->memory);
+  text = g_strdup_printf ("%.0f B", least);
+  g_setenv ("ARMILLA_MEMORY", text, TRUE); /* no other thread is there yet */
+}
+
+static const char *const worker_names[ARMILLA_NODE_WORKERS] = { "CPU", "CUDA", "host" };
+
+/* Names of codelets and stages need no escapes. */
+static void
+print_json_works (const GArray *works)
+{
+  printf ("\"work\": [");
+  for (guint i = 0; i < works->len; i++)
+    {
+      const ArmillaForecastWork *work = &g_array_index (works, ArmillaForecastWork, i);
+
+      printf ("%s{\"name\": \"%s\", \"on\": \"%s\", \"count\": %" G_GINT64_FORMAT
+              ", \"total\": %.6g, \"reckoned\": %s}",
+              i > 0 ? ", " : "", work->name, worker_names[work->worker], work->n, work->seconds,
+              work->reckoned ? "true" : "false");
+    }
+  printf ("]");
+}
+
+static void
+print_json (const ArmillaForecastReport *report, guint n)
+{
+  const ArmillaForecastResult *graph = &report->graph;
+
+  printf ("{\"nodes\": %u, \"realisations\": %" G_GINT64_FORMAT ", \"played\": %"
+          G_GINT64_FORMAT ", \"dealt\": \"%s\", "
+          "\"seconds\": %.6g, \"mean\": %.6g, \"busiest\": %.6g, "
+          "\"without_network\": %.6g, "
+          "\"without_submission\": %.6g, \"start\": %.6g, \"limit\": \"%s\", \"tasks\": %"
+          G_GINT64_FORMAT ", \"messages\": %" G_GINT64_FORMAT
+          ", \"bytes\": %.6g, \"port\": %.6g, \"submission\": %.6g, ",
+          n, report->n_realisations, report->n_played,
+          report->whole ? "realisations" : "blocks", report->seconds,
+          report->mean, report->busiest, report->without_network, report->without_submission,
+          report->start, armilla_forecast_limit (report), graph->n_tasks, graph->n_messages,
+          graph->bytes, graph->port, graph->submission);
+  print_json_works (report->works);
+  printf ("}\n");
+}
+
+static int
+compare_works (gconstpointer a, gconstpointer b)
+{
+  const ArmillaForecastWork *x = a, *y = b;
+
+  return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+/* The longest first; what has no rate is marked. */
+static void
+print_works (GArray *works)
+{
+  gboolean reckoned = FALSE;
+
+  g_array_sort (works, compare_works);
+  printf ("  %-24s %-5s %9s %12s\n", "work", "on", "tasks", "total s");
+  for (guint i = 0; i < works->len; i++)
+    {
+      const ArmillaForecastWork *work = &g_array_index (works, ArmillaForecastWork, i);
+
+      printf ("  %-24s %-5s %9" G_GINT64_FORMAT " %12.4g%s\n", work->name,
+              worker_names[work->worker], work->n, work->seconds, work->reckoned ? " *" : "");
+      reckoned = reckoned || work->reckoned;
+    }
+  if (reckoned)
+    printf ("  * has no rate in the file of a node, and is reckoned from its operations and bytes "
+            "at the node's peaks: it takes at least so long\n");
+}
+
+static void
+print_text (const ArmillaForecastReport *report, guint n)
+{
+  const ArmillaForecastResult *graph = &report->graph;
+
+  printf ("%u node%s, %" G_GINT64_FORMAT " realisation%s\n", n, n == 1 ? "" : "s",
+          report->n_realisations, report->n_realisations == 1 ? "" : "s");
+  armilla_print_indented (stdout, report->cuts);
+  if (report->whole)
+    printf ("  each node computes whole realisations: %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+            "\n",
+            report->least, report->most);
+  printf ("  forecast            %10.4f s, from the start of the program to the end of the last "
+          "task\n",
+          report->seconds);
+  printf ("  before the first    %10.4f s of it: StarPU starts, inputs are opened\n",
+          report->start);
+  printf ("  work, evenly shared %10.4f s, %.1f %% of it\n", report->mean,
+          100 * report->mean / report->seconds);
+  printf ("  work of the busiest %10.4f s\n", report->busiest);
+  if (!report->whole)
+    {
+      printf ("  if messages took no time    %10.4f s\n", report->without_network);
+      printf ("  if submission took no time  %10.4f s\n", report->without_submission);
+      printf ("  %" G_GINT64_FORMAT " tasks, %" G_GINT64_FORMAT
+              " messages, %.4g GB; the busiest port needs %.4f s, submission %.4f s\n",
+              graph->n_tasks, graph->n_messages, 1e-9 * graph->bytes, graph->port,
+              graph->submission);
+    }
+  printf ("  limit: %s\n", armilla_forecast_limit (report));
+  if (report->n_realisations > report->n_played)
+    printf ("  of %" G_GINT64_FORMAT " realisations that were played:\n", report->n_played);
+  print_works (report->works);
+}
+
+static ArmillaExit
+forecast (const PlanWords *plan, const ArmillaWorkflow *workflow, const GPtrArray *nodes)
+{
+  g_auto (ArmillaForecastReport) report = { 0 };
+  g_autoptr (GError) error = NULL;
+  ArmillaRuntime *runtime;
+  ArmillaExit status;
+  gboolean ok;
+
+  armilla_set_workers (1, 0); /* StarPU wants one; it has nothing to do */
+  runtime = armilla_start (NULL, NULL, &status);
+  if (runtime == NULL)
+    return status;
+  armilla_runtime_pause ();
+  ok = armilla_forecast_workflow (workflow, runtime, (ArmillaNodeModel *const *) nodes->pdata,
+                                  (int) nodes->len, plan->no_io, &report, &error);
+  if (!ok)
+    armilla_say (error);
+  else if (plan->json)
+    print_json (&report, nodes->len);
+  else
+    print_text (&report, nodes->len);
+  armilla_runtime_resume ();
+  armilla_runtime_stop (runtime);
+  return ok ? ARMILLA_EXIT_DONE : ARMILLA_EXIT_FAILED;
+}
+
+static ArmillaExit
+measure (char *const *traces)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = armilla_measure_rates (traces, &error);
+
+  if (text == NULL)
+    {
+      armilla_say (error);
+      return ARMILLA_EXIT_USAGE;
+    }
+  armilla_print (stdout, "%s", text);
+  return ARMILLA_EXIT_DONE;
+}
+
+static ArmillaExit
+run_plan (const PlanWords *plan)
+{
+  g_auto (ArmillaLoaded) loaded = { NULL, NULL };
+  g_autoptr (GPtrArray) nodes = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (plan->measure)
+    return measure (plan->files);
+  if (armilla_runtime_launcher () != NULL)
+    {
+      armilla_refuse ("armilla plan: started by mpirun (%s is set); one process forecasts any "
+                      "number of ranks", armilla_runtime_launcher ());
+      return ARMILLA_EXIT_USAGE;
+    }
+  nodes = read_nodes (plan->nodes, &error);
+  if (nodes != NULL)
+    set_memory (nodes);
+  if (nodes == NULL || !armilla_load (plan->files[0], &plan->overrides, &loaded, &error))
+    {
+      armilla_say (error);
+      return ARMILLA_EXIT_USAGE;
+    }
+  armilla_print (stderr, "%s", armilla_registry_warnings (loaded.registry));
+  return forecast (plan, loaded.workflow, nodes);
+}
+
+/**
+ * armilla_command_plan:
+ * @words: name of the command and its words
+ *
+ * `armilla plan FILE`.
+ *
+ * Returns: the exit status
+ */
+ArmillaExit
+armilla_command_plan (char **words)
+{
+  PlanWords plan = { 0 };
+  ArmillaExit status = ARMILLA_EXIT_USAGE;
+
+  if (parse_plan_words (words, &plan))
+    status = run_plan (&plan);
+  g_strfreev (plan.overrides.set);
+  g_strfreev (plan.overrides.define);
+  g_strfreev (plan.files);
+  g_free (plan.nodes);
+  return status;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/program/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/printable.h"
+#include "workflows/run/realisation.h"
+#include "workflows/run/runner.h"
+
+/* What a shell takes as it is. */
+#define PLAIN                                                                                      \
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./:,@%"
+
+typedef struct {
+  ArmillaOverrides overrides;
+  gboolean dry_run, quiet, overwrite, no_tuning, resume, precompute;
+  char *trace, *memory, *spill;
+  double bytes; /* of memory */
+  char *command;
+  char **files;
+} RunWords;
+
+static gboolean
+check_run_words (RunWords *run)
+{
+  g_autoptr (GError) error = NULL;
+  const char *what = run->resume ? "--resume" : run->memory ? "--memory" : "--spill";
+
+  if (run->dry_run && (run->resume || run->memory || run->spill))
+    return armilla_refuse ("armilla run: --dry-run starts nothing; leave out %s", what);
+  if (!run->memory)
+    return TRUE;
+  if (armilla_quantity_parse (run->memory, ARMILLA_DIMENSION_BYTES, &run->bytes, &error)
+      && run->bytes >= 0 && run->bytes <= 1e18)
+    return TRUE;
+  return armilla_refuse ("armilla run: --memory: %s",
+                         error ? error->message : "a size from 0 B to 1e18 B is needed");
+}
+
+static gboolean
+parse_run_words (char **words, RunWords *run)
+{
+  const GOptionEntry entries[] = {
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &run->overrides.set,
+      "give a key of a node another value", "NODE.KEY=VALUE" },
+    { "define", 'D', 0, G_OPTION_ARG_FILENAME_ARRAY, &run->overrides.define,
+      "give a variable another value", "VARIABLE=VALUE" },
+    { "dry-run", 0, 0, G_OPTION_ARG_NONE, &run->dry_run,
+      "open the inputs and print what would be done", NULL },
+    { "overwrite", 0, 0, G_OPTION_ARG_NONE, &run->overwrite, "replace outputs that exist", NULL },
+    { "no-tuning", 0, 0, G_OPTION_ARG_NONE, &run->no_tuning,
+      "defaults instead of what armilla tune has found", NULL },
+    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &run->trace,
+      "write what every task did to FILE.json, for Perfetto and armilla trace", "FILE.json" },
+    { "resume", 0, 0, G_OPTION_ARG_NONE, &run->resume,
+      "keep a journal beside the outputs, and do what an earlier run has left", NULL },
+    { "memory", 0, 0, G_OPTION_ARG_STRING, &run->memory,
+      "let each process take SIZE of memory, such as 4GiB; what finds no place goes to a disk",
+      "SIZE" },
+    { "spill", 0, 0, G_OPTION_ARG_FILENAME, &run->spill,
+      "folder on that disk (default: TMPDIR or /var/tmp)", "FOLDER" },
+    { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+
+  return armilla_parse_words (words, "FILE", "Runs a workflow.", entries, 1, 1, &run->files)
+         && check_run_words (run);
+}
+
+static gboolean
+parse_precompute_words (char **words, RunWords *run)
+{
+  const GOptionEntry entries[] = {
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &run->overrides.set,
+      "give a key of a node another value", "NODE.KEY=VALUE" },
+    { "define", 'D', 0, G_OPTION_ARG_FILENAME_ARRAY, &run->overrides.define,
+      "give a variable another value", "VARIABLE=VALUE" },
+    { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
+    { NULL, 0, 0, 0, NULL, NULL, NULL },
+  };
+
+  run->precompute = run->no_tuning = TRUE;
+  return armilla_parse_words (words, "FILE",
+                              "Makes the tables of compressed Legendre matrices that the stages "
+                              "of a workflow name with table.\nResumes what was interrupted.",
+                              entries, 1, 1, &run->files);
+}
+
+static void
+clear_run_words (RunWords *run)
+{
+  g_strfreev (run->overrides.set);
+  g_strfreev (run->overrides.define);
+  g_strfreev (run->files);
+  g_free (run->trace);
+  g_free (run->memory);
+  g_free (run->spill);
+  g_free (run->command);
+}
+
+static void
+print_warnings (ArmillaRuntime *runtime)
+{
+  g_autofree char *warnings = armilla_runtime_warnings (runtime);
+
+  if (warnings != NULL)
+    armilla_print (stderr, "%s", warnings);
+}
+
+static void
+print_spilled (ArmillaRuntime *runtime)
+{
+  g_autofree char *spilled = armilla_runtime_spilled (runtime);
+
+  if (spilled != NULL)
+    armilla_print (stderr, "%s\n", spilled);
+}
+
+/* Data that nobody reads are computed for nothing: most often a node was forgotten. */
+static void
+warn_unused (const ArmillaWorkflow *workflow)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, i);
+      gboolean used = node->n_outputs == 0;
+
+      for (guint j = 0; !used && j < workflow->nodes->len; j++)
+        for (int k = 0; k < armilla_workflow_node (workflow, j)->n_inputs; k++)
+          used = used || armilla_workflow_node (workflow, j)->inputs[k].node == (int) i;
+      if (!used)
+        {
+          g_autofree char *prefix = armilla_place_prefix (node->group->place, node->name, NULL);
+
+          armilla_print (stderr, "%swarning: no node uses what this one gives\n", prefix);
+        }
+    }
+}
+
+/* The command line as a shell would take it. */
+static char *
+quote_words (char **words)
+{
+  GString *text = g_string_new ("armilla");
+
+  for (; *words != NULL; words++)
+    {
+      g_autofree char *quoted = g_shell_quote (*words);
+      gboolean plain = strspn (*words, PLAIN) == strlen (*words);
+
+      g_string_append_printf (text, " %s", plain ? *words : quoted);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static ArmillaExit
+plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, gboolean talks)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = armilla_plan (workflow, options, &error);
+
+  if (text == NULL && talks)
+    armilla_say (error);
+  else if (talks)
+    armilla_print (stdout, "%s", text);
+  return text != NULL ? ARMILLA_EXIT_DONE : ARMILLA_EXIT_FAILED;
+}
+
+static gboolean
+names_table (const ArmillaWorkflow *workflow)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    if (armilla_node_has_table (armilla_workflow_node (workflow, (int) i)))
+      return TRUE;
+  return FALSE;
+}
+
+/* @workflow: (nullable): where it can be read; for the others to learn from where it cannot */
+static ArmillaRuntime *
+start_runtime (const RunWords *words, const ArmillaWorkflow *workflow, GError *local,
+               ArmillaExit *status)
+{
+  ArmillaRuntimeOptions options = { .trace = words->trace, .spill = words->spill };
+
+  if (words->memory != NULL)
+    options.memory = (gint64) words->bytes;
+  else if (workflow != NULL)
+    options.memory = (gint64) workflow->memory;
+  if (options.spill == NULL && workflow != NULL)
+    options.spill = workflow->spill;
+  return armilla_start (&options, local, status);
+}
+
+static gboolean
+load (const RunWords *words, ArmillaLoaded *loaded, GError **error)
+{
+  const ArmillaWorkflow *workflow;
+
+  if (!armilla_load (words->files[0], &words->overrides, loaded, error))
+    return FALSE;
+  workflow = loaded->workflow;
+  if (words->precompute && !names_table (workflow))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s: no stage names a table; give table = FILE to an alm2map or map2alm",
+                   workflow->document->path);
+      return FALSE;
+    }
+  if ((words->resume || workflow->checkpoint > 0)
+      && g_str_equal (words->files[0], "-"))
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "%s: a journal is called after the file of its workflow; write the workflow to "
+                   "a file, or leave out %s", workflow->document->path,
+                   words->resume ? "--resume" : "checkpoint");
+      return FALSE;
+    }
+  if ((words->spill == NULL && workflow->spill == NULL) || words->dry_run
+      || (words->memory != NULL ? words->bytes : workflow->memory) > 0)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+               "%s: spill names a folder, but nothing goes there without memory = SIZE or "
+               "--memory SIZE", workflow->document->path);
+  return FALSE;
+}
+
+/* @runtime: (nullable): runs, but for a plan of one process */
+static ArmillaExit
+run_loaded (const RunWords *words, const ArmillaLoaded *loaded, ArmillaRuntime *runtime)
+{
+  gboolean talks = runtime == NULL || armilla_runtime_rank (runtime) == 0;
+  ArmillaRunOptions options = { .overwrite = words->overwrite,
+                                .precompute = words->precompute,
+                                .silent = words->quiet || !talks,
+                                .resume = words->resume,
+                                .trace = words->trace,
+                                .command = words->command };
+  g_autoptr (GError) error = NULL;
+
+  if (!options.silent)
+    armilla_print (stderr, "%s", armilla_registry_warnings (loaded->registry));
+  if (!options.silent && !words->precompute)
+    warn_unused (loaded->workflow);
+  if (words->dry_run)
+    return plan (loaded->workflow, &options, talks);
+  if (!options.silent)
+    print_warnings (runtime);
+  if ((words->no_tuning || armilla_use_tuning (runtime, options.silent, &error))
+      && armilla_run (loaded->workflow, runtime, &options, &error))
+    {
+      if (!options.silent)
+        print_spilled (runtime);
+      return ARMILLA_EXIT_DONE;
+    }
+  if (talks)
+    armilla_say (error);
+  return ARMILLA_EXIT_FAILED;
+}
+
+static ArmillaExit
+run_command (char **words, gboolean (*parse) (char **words, RunWords *run))
+{
+  RunWords run = { 0 };
+  ArmillaExit status = ARMILLA_EXIT_USAGE;
+
+  run.command = quote_words (words);
+  if (parse (words, &run))
+    {
+      g_auto (ArmillaLoaded) loaded = { NULL, NULL };
+      ArmillaRuntime *runtime = NULL;
+      GError *local = NULL;
+      gboolean alone;
+
+      load (&run, &loaded, &local);
+      alone = local == NULL && run.dry_run && armilla_runtime_launcher () == NULL;
+      if (!alone)
+        runtime = start_runtime (&run, local == NULL ? loaded.workflow : NULL, local, &status);
+      if (alone || runtime != NULL)
+        status = run_loaded (&run, &loaded, runtime);
+      if (runtime != NULL)
+        armilla_runtime_stop (runtime);
+    }
+  clear_run_words (&run);
+  return status;
+}
+
+/**
+ * armilla_command_run:
+ * @words: name of the command and its words
+ *
+ * `armilla run FILE`.
+ *
+ * Returns: the exit status
+ */
+ArmillaExit
+armilla_command_run (char **words)
+{
+  return run_command (words, parse_run_words);
+}
+
+/**
+ * armilla_command_precompute:
+ * @words: name of the command and its words
+ *
+ * `armilla precompute FILE`.
+ *
+ * Returns: the exit status
+ */
+ArmillaExit
+armilla_command_precompute (char **words)
+{
+  return run_command (words, parse_precompute_words);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/runtime.h>
+#include <stdio.h>
+
+#include "workflows/file/workflow.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaExit:
+ * @ARMILLA_EXIT_DONE: all went well
+ * @ARMILLA_EXIT_FAILED: the run failed
+ * @ARMILLA_EXIT_USAGE: the command line, the workflow file or a plugin is wrong
+ */
+typedef enum { ARMILLA_EXIT_DONE, ARMILLA_EXIT_FAILED, ARMILLA_EXIT_USAGE } ArmillaExit;
+
+/**
+ * ArmillaLoaded:
+ * @registry: (owned): the stages
+ * @workflow: (owned): the workflow; it has no problems
+ *
+ * A workflow file that can be run.
+ */
+typedef struct {
+  ArmillaRegistry *registry;
+  ArmillaWorkflow *workflow;
+} ArmillaLoaded;
+
+/* A command gets the words after its name; words[0] is the name. */
+ArmillaExit armilla_command_bench (char **words);
+ArmillaExit armilla_command_check (char **words);
+ArmillaExit armilla_command_graph (char **words);
+ArmillaExit armilla_command_inspect (char **words);
+ArmillaExit armilla_command_machine (char **words);
+ArmillaExit armilla_command_plan (char **words);
+ArmillaExit armilla_command_precompute (char **words);
+ArmillaExit armilla_command_run (char **words);
+ArmillaExit armilla_command_trace (char **words);
+ArmillaExit armilla_command_tune (char **words);
+
+gboolean armilla_parse_words (char **words, const char *arguments, const char *summary,
+                              const GOptionEntry *entries, int minimum, int maximum,
+                              char ***rest);
+gboolean armilla_load (const char *path, const ArmillaOverrides *overrides, ArmillaLoaded *loaded,
+                       GError **error);
+void armilla_loaded_clear (ArmillaLoaded *loaded);
+void armilla_say (const GError *error);
+gboolean armilla_refuse (const char *format, ...) G_GNUC_PRINTF (1, 2);
+ArmillaRuntime *armilla_start (const ArmillaRuntimeOptions *options, GError *local,
+                               ArmillaExit *status);
+void armilla_print_indented (FILE *file, const char *text);
+void armilla_set_workers (int threads, int gpus);
+gboolean armilla_use_tuning (ArmillaRuntime *runtime, gboolean silent, GError **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ArmillaLoaded, armilla_loaded_clear)
+
+G_END_DECLS

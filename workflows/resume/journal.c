@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A line is CHECKSUM, a blank, the fields separated by tabs, and a line end. The checksum is over
+ * that of the line before and the fields: a flipped byte, a line that is gone and lines that
+ * changed places all show. A kill while a line is written leaves a beginning of it, which is cut
+ * off. */
+#include "workflows/resume/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/files/regular-file.h"
+
+#define HEADER "armilla-journal 1"
+#define DIGITS 32       /* of a checksum */
+#define N_FIELDS 8
+#define PATIENCE 20     /* s; ranks of a killed run may live a little longer than it */
+
+struct _ArmillaJournal {
+  char *path;
+  int fd;
+  GMutex lock;          /* guards what follows */
+  char sum[DIGITS + 1]; /* of the last line */
+  GHashTable *records;  /* path -> ArmillaRecord */
+};
+
+static void
+record_free (gpointer data)
+{
+  ArmillaRecord *record = data;
+
+  g_free (record->path);
+  g_free (record->node);
+  g_free (record->key);
+  g_free (record->sum);
+  g_free (record);
+}
+
+static gboolean
+fail (const ArmillaJournal *self, GError **error, const char *what, int number)
+{
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "journal %s: %s: %s%s", self->path, what,
+               g_strerror (number),
+               number == ENOSPC || number == EDQUOT ? "; free some space there" : "");
+  return FALSE;
+}
+
+static gboolean
+fail_damaged (const ArmillaJournal *self, guint line, GError **error)
+{
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+               "journal %s: line %u is damaged, and nothing in it can be believed; remove the "
+               "journal and the outputs of the run that it tells of, or run without --resume",
+               self->path, line);
+  return FALSE;
+}
+
+/* Checksum of a line with these @fields after a line of checksum @before. */
+static void
+sum_line (const char *before, const char *fields, gsize length, char *sum)
+{
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  g_checksum_update (checksum, (const guchar *) before, (gssize) strlen (before));
+  g_checksum_update (checksum, (const guchar *) fields, (gssize) length);
+  g_strlcpy (sum, g_checksum_get_string (checksum), DIGITS + 1);
+}
+
+/* Opens the file and locks it. Whoever held the lock may have removed the file before letting go,
+ * so that its name must still be that of what was opened. */
+static int
+open_locked (const char *path, int flags, GError **error)
+{
+  gint64 end = g_get_monotonic_time () + PATIENCE * G_USEC_PER_SEC;
+
+  for (;;)
+    {
+      struct stat by_name, by_fd;
+      int fd = armilla_regular_open (path, flags | O_RDWR, error), status;
+
+      if (fd < 0)
+        return -1;
+      while ((status = flock (fd, LOCK_EX | LOCK_NB)) != 0 && errno == EWOULDBLOCK
+             && g_get_monotonic_time () < end)
+        g_usleep (G_USEC_PER_SEC / 20);
+      /* Some file systems have no locks at all. */
+      if (status != 0 && errno != ENOTSUP && errno != ENOLCK && errno != ENOSYS)
+        {
+          close (fd); /* nothing was written */
+          g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                               "another run uses it; wait for the end of that run");
+          return -1;
+        }
+      if (g_stat (path, &by_name) == 0 && fstat (fd, &by_fd) == 0
+          && by_name.st_ino == by_fd.st_ino && by_name.st_dev == by_fd.st_dev)
+        return fd;
+      close (fd);
+    }
+}
+
+static gboolean
+read_all (const ArmillaJournal *self, int fd, GString *text, GError **error)
+{
+  char buffer[65536];
+  ssize_t got;
+
+  while ((got = read (fd, buffer, sizeof buffer)) != 0)
+    if (got > 0)
+      g_string_append_len (text, buffer, got);
+    else if (errno != EINTR)
+      return fail (self, error, "cannot be read", errno);
+  return TRUE;
+}
+
+static gboolean
+parse_number (const char *text, gint64 *value)
+{
+  char *end;
+
+  errno = 0;
+  *value = g_ascii_strtoll (text, &end, 10);
+  return errno == 0 && end != text && *end == '\0';
+}
+
+static ArmillaRecord *
+parse_record (const char *fields)
+{
+  g_auto (GStrv) words = g_strsplit (fields, "\t", -1);
+  ArmillaRecord *record;
+  gint64 index, port, size, mtime;
+
+  if (g_strv_length (words) != N_FIELDS || !parse_number (words[0], &index)
+      || !parse_number (words[2], &port) || !parse_number (words[4], &size)
+      || !parse_number (words[5], &mtime))
+    return NULL;
+  record = g_new0 (ArmillaRecord, 1);
+  *record = (ArmillaRecord) { .index = index,
+                              .node = g_strdup (words[1]),
+                              .port = (int) port,
+                              .key = g_strdup (words[3]),
+                              .size = size,
+                              .mtime = mtime,
+                              .sum = g_strdup (words[6]),
+                              .path = g_strcompress (words[7]) };
+  return record;
+}
+
+static void
+keep (ArmillaJournal *self, ArmillaRecord *record)
+{
+  g_hash_table_replace (self->records, record->path, record);
+}
+
+/* What stands behind the last line end: a line that a kill cut short, unless it is as long as its
+ * own checksum says, so that only its line end is wrong. */
+static gboolean
+is_torn (const ArmillaJournal *self, const char *tail, gsize length)
+{
+  char sum[DIGITS + 1];
+
+  if (length <= DIGITS + 1)
+    return TRUE;
+  sum_line (self->sum, tail + DIGITS + 1, length - DIGITS - 2, sum);
+  return strncmp (sum, tail, DIGITS) != 0;
+}
+
+/* Takes all lines of @text. @whole: (out): length of the lines that are whole. */
+static gboolean
+take_lines (ArmillaJournal *self, const GString *text, gsize *whole, GError **error)
+{
+  const char *p = text->str, *end = text->str + text->len;
+  guint number = 1;
+
+  self->sum[0] = '\0';
+  for (const char *stop; (stop = memchr (p, '\n', end - p)) != NULL; p = stop + 1, number++)
+    {
+      gsize length = stop - p;
+      g_autofree char *fields = NULL;
+      ArmillaRecord *record = NULL;
+      char sum[DIGITS + 1];
+
+      if (length <= DIGITS || p[DIGITS] != ' ' || memchr (p, '\0', length) != NULL)
+        return fail_damaged (self, number, error);
+      sum_line (self->sum, p + DIGITS + 1, length - DIGITS - 1, sum);
+      if (strncmp (sum, p, DIGITS) != 0)
+        return fail_damaged (self, number, error);
+      fields = g_strndup (p + DIGITS + 1, length - DIGITS - 1);
+      if (number == 1 ? strcmp (fields, HEADER) != 0 : (record = parse_record (fields)) == NULL)
+        return fail_damaged (self, number, error);
+      if (record != NULL)
+        keep (self, record);
+      memcpy (self->sum, sum, sizeof sum);
+    }
+  if (!is_torn (self, p, end - p))
+    return fail_damaged (self, number, error);
+  *whole = p - text->str;
+  return TRUE;
+}
+
+static gboolean
+append (ArmillaJournal *self, const char *fields, GError **error)
+{
+  char sum[DIGITS + 1];
+  g_autofree char *line = NULL;
+  gsize left;
+
+  sum_line (self->sum, fields, strlen (fields), sum);
+  line = g_strdup_printf ("%s %s\n", sum, fields);
+  left = strlen (line);
+  for (const char *from = line; left > 0;)
+    {
+      ssize_t put = write (self->fd, from, left);
+
+      if (put < 0 && errno == EINTR)
+        continue;
+      if (put < 0)
+        return fail (self, error, "cannot be written", errno);
+      from += put;
+      left -= (gsize) put;
+    }
+  memcpy (self->sum, sum, sizeof sum);
+  return TRUE;
+}
+
+static gboolean
+flush (const ArmillaJournal *self, GError **error)
+{
+  return fdatasync (self->fd) == 0 || fail (self, error, "cannot be written", errno);
+}
+
+/* Reads what is there, cuts off what a kill left unfinished, and begins an empty file. */
+static gboolean
+begin (ArmillaJournal *self, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize whole;
+
+  if (!read_all (self, self->fd, text, error) || !take_lines (self, text, &whole, error))
+    return FALSE;
+  if (whole < text->len && ftruncate (self->fd, (off_t) whole) != 0)
+    return fail (self, error, "cannot be cut after its last whole line", errno);
+  if (lseek (self->fd, (off_t) whole, SEEK_SET) < 0)
+    return fail (self, error, "cannot be written", errno);
+  return whole > 0 || (append (self, HEADER, error) && flush (self, error));
+}
+
+static ArmillaJournal *
+journal_open (const char *path, int flags, GError **error)
+{
+  g_autoptr (ArmillaJournal) self = g_new0 (ArmillaJournal, 1);
+  g_autoptr (GError) why = NULL;
+
+  self->path = g_strdup (path);
+  g_mutex_init (&self->lock);
+  self->records = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, record_free);
+  self->fd = open_locked (path, flags, &why);
+  if (self->fd < 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "journal %s: %s%s", path,
+                   why->domain == G_FILE_ERROR ? "cannot be opened: " : "", why->message);
+      return NULL;
+    }
+  return begin (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * armilla_journal_open:
+ * @path: name of the journal; it is made where there is none
+ * @error: return location
+ *
+ * Reads a journal and proves its checksums. Waits for up to 20 s while another process has it.
+ *
+ * Returns: (transfer full) (nullable): the journal; %ARMILLA_ERROR_IO when it is damaged, in use or
+ *   cannot be written
+ */
+ArmillaJournal *
+armilla_journal_open (const char *path, GError **error)
+{
+  return journal_open (path, O_CREAT, error);
+}
+
+/**
+ * armilla_journal_path:
+ * @self: a journal
+ *
+ * Returns: (transfer none): its name
+ */
+const char *
+armilla_journal_path (const ArmillaJournal *self)
+{
+  return self->path;
+}
+
+/**
+ * armilla_journal_add:
+ * @self: a journal
+ * @record: what to add; copied. It takes the place of an earlier one of the same file
+ * @error: return location
+ *
+ * Adds a record, and has it on the disk before it returns. May be called from any thread.
+ *
+ * Returns: whether it is there; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_journal_add (ArmillaJournal *self, const ArmillaRecord *record, GError **error)
+{
+  g_autofree char *path = g_strescape (record->path, NULL);
+  g_autofree char *fields = g_strdup_printf (
+    "%" G_GINT64_FORMAT "\t%s\t%d\t%s\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%s\t%s",
+    record->index, record->node, record->port, record->key, record->size, record->mtime,
+    record->sum, path);
+  gboolean ok;
+
+  g_mutex_lock (&self->lock);
+  ok = append (self, fields, error) && flush (self, error);
+  if (ok)
+    keep (self, parse_record (fields));
+  g_mutex_unlock (&self->lock);
+  return ok;
+}
+
+/* Whether @name is that of the journal of another rank: @base, a point and a number. */
+static gboolean
+is_of_rank (const char *name, const char *base)
+{
+  gsize length = strlen (base);
+
+  return strncmp (name, base, length) == 0 && name[length] == '.' && name[length + 1] != '\0'
+         && strspn (name + length + 1, "0123456789") == strlen (name + length + 1);
+}
+
+static gboolean
+absorb_one (ArmillaJournal *self, const char *path, GError **error)
+{
+  g_autoptr (ArmillaJournal) other = journal_open (path, 0, error);
+  GHashTableIter iter;
+  gpointer record;
+
+  if (other == NULL)
+    return FALSE;
+  g_hash_table_iter_init (&iter, other->records);
+  while (g_hash_table_iter_next (&iter, NULL, &record))
+    if (!armilla_journal_add (self, record, error))
+      return FALSE;
+  return g_unlink (path) == 0 || fail (other, error, "cannot be removed", errno);
+}
+
+/**
+ * armilla_journal_absorb:
+ * @self: a journal
+ * @error: return location
+ *
+ * Moves into @self what other ranks have noted in journals of their own, whose names are that of
+ * @self, a point and the number of the rank.
+ *
+ * Returns: whether all of them could be taken; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_journal_absorb (ArmillaJournal *self, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (self->path);
+  g_autofree char *base = g_path_get_basename (self->path);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (is_of_rank (name, base))
+      g_ptr_array_add (found, g_build_filename (folder, name, NULL));
+  for (guint i = 0; i < found->len; i++)
+    if (!absorb_one (self, g_ptr_array_index (found, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * armilla_journal_find:
+ * @self: a journal
+ * @path: name of a file
+ *
+ * Returns: (transfer none) (nullable): the last record of that file
+ */
+const ArmillaRecord *
+armilla_journal_find (ArmillaJournal *self, const char *path)
+{
+  const ArmillaRecord *record;
+
+  g_mutex_lock (&self->lock);
+  record = g_hash_table_lookup (self->records, path);
+  g_mutex_unlock (&self->lock);
+  return record;
+}
+
+/**
+ * armilla_journal_records:
+ * @self: a journal
+ *
+ * Returns: (transfer container) (element-type ArmillaRecord): the last record of each file
+ */
+GPtrArray *
+armilla_journal_records (ArmillaJournal *self)
+{
+  GPtrArray *records = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer record;
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_iter_init (&iter, self->records);
+  while (g_hash_table_iter_next (&iter, NULL, &record))
+    g_ptr_array_add (records, record);
+  g_mutex_unlock (&self->lock);
+  return records;
+}
+
+/**
+ * armilla_journal_free:
+ * @self: a journal
+ *
+ * Closes it; what was added is on the disk already.
+ */
+void
+armilla_journal_free (ArmillaJournal *self)
+{
+  if (self->fd >= 0)
+    close (self->fd);
+  g_hash_table_unref (self->records);
+  g_mutex_clear (&self->lock);
+  g_free (self->path);
+  g_free (self);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/runtime.h>
+
+#include "workflows/file/workflow.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaNodeState:
+ * @ARMILLA_NODE_RUN: is to be prepared and built
+ * @ARMILLA_NODE_REPLACE: likewise, and may replace its output, which an earlier run has made
+ * @ARMILLA_NODE_SKIP: its file is there, or nothing of the realisation is left to do
+ * @ARMILLA_NODE_SHAPE: is only prepared: the shape of what it gives is asked for
+ * @ARMILLA_NODE_RESTORE: is prepared; what it gives comes from a checkpoint
+ *
+ * What a run that resumes another one does with a node.
+ */
+typedef enum {
+  ARMILLA_NODE_RUN,
+  ARMILLA_NODE_REPLACE,
+  ARMILLA_NODE_SKIP,
+  ARMILLA_NODE_SHAPE,
+  ARMILLA_NODE_RESTORE
+} ArmillaNodeState;
+
+/**
+ * ArmillaResume:
+ *
+ * The journal of a run, and what it leaves to do.
+ */
+typedef struct _ArmillaResume ArmillaResume;
+
+ArmillaResume *armilla_resume_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
+                                   gboolean overwrite, GError **error);
+const guint8 *armilla_resume_states (const ArmillaResume *self, gint64 index);
+gboolean armilla_resume_done (const ArmillaResume *self, gint64 index);
+char *armilla_resume_describe (const ArmillaResume *self);
+gboolean armilla_resume_begin (ArmillaResume *self, gint64 index, GError **error);
+gboolean armilla_resume_note (gpointer self, ArmillaOutput *output, GError **error);
+gboolean armilla_resume_due (ArmillaResume *self);
+char *armilla_resume_part (const ArmillaResume *self, gint64 index, int node, int port);
+void armilla_resume_expect_part (ArmillaResume *self, gint64 index, int node, int port);
+gboolean armilla_resume_end (ArmillaResume *self, GError **error);
+void armilla_resume_free (ArmillaResume *self);
+
+/* checkpoint.c: outputs of nodes, on their way to the disk and back. */
+gboolean armilla_checkpoint_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 index,
+                                  int node, ArmillaData *const *outputs, int n_outputs,
+                                  GError **error);
+gboolean armilla_checkpoint_restore (ArmillaResume *resume, ArmillaGraph *graph, gint64 index,
+                                     int node, ArmillaData *const *outputs, int n_outputs,
+                                     GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaResume, armilla_resume_free)
+
+G_END_DECLS

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whether the files that a workflow reads are there. */
+#include "workflows/run/inputs.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "workflows/file/validate.h"
+
+/* The node that writes @path in realisation @index; NULL where none does. */
+static const ArmillaNode *
+find_writer (const ArmillaWorkflow *workflow, const char *path, gint64 index)
+{
+  g_autofree char *name = g_canonicalize_filename (path, NULL);
+
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+
+      for (guint j = 0; node->n_outputs == 0 && j < node->settings->len; j++)
+        {
+          const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, j);
+          g_auto (GValue) value = G_VALUE_INIT;
+          g_autofree char *written = NULL;
+
+          if (!g_str_equal (setting->pspec->name, "file")
+              || !G_IS_PARAM_SPEC_STRING (setting->pspec)
+              || !armilla_workflow_value (workflow, setting, index, &value, NULL))
+            continue;
+          written = g_canonicalize_filename (g_value_get_string (&value), NULL);
+          if (g_str_equal (written, name))
+            return node;
+        }
+    }
+  return NULL;
+}
+
+/* Whether a file can be read; otherwise @problems has why not. */
+static gboolean
+check_file (const ArmillaWorkflow *workflow, const ArmillaNode *node,
+            const ArmillaSetting *setting, gint64 index, const char *path,
+            ArmillaProblems *problems)
+{
+  g_autofree char *where = setting->varies
+                             ? g_strdup_printf ("in realisation %" G_GINT64_FORMAT ": ", index)
+                             : g_strdup ("");
+  const ArmillaPlace place = setting->entry->value_place;
+  const char *key = setting->pspec->name;
+  const ArmillaNode *writer;
+  struct stat status;
+  int problem = 0;
+
+  if (g_stat (path, &status) != 0 || g_access (path, R_OK) != 0)
+    problem = errno;
+  if (problem == 0 && !S_ISDIR (status.st_mode))
+    return TRUE;
+  writer = problem == ENOENT ? find_writer (workflow, path, index) : NULL;
+  if (writer != NULL)
+    armilla_problems_add (problems, place, node->name, key,
+                          "%s%s is not there: node %s writes it at the end of the run, and inputs "
+                          "are opened at its start; connect this node to what that one writes",
+                          where, path, writer->name);
+  else if (problem == 0)
+    armilla_problems_add (problems, place, node->name, key, "%s%s is a folder, not a file", where,
+                          path);
+  else
+    armilla_problems_add (problems, place, node->name, key, "%s%s: cannot be read: %s%s", where,
+                          path, g_strerror (problem),
+                          problem == ENOENT ? "; check the name" : "");
+  return FALSE;
+}
+
+/* Looks for the files of one property; complains about the first one that is not there. */
+static void
+check_setting (const ArmillaWorkflow *workflow, const ArmillaNode *node,
+               const ArmillaSetting *setting, ArmillaProblems *problems)
+{
+  gint64 tries = 1;
+
+  for (gint64 index = 0; index < (setting->varies ? workflow->repeat : 1); index++)
+    {
+      g_auto (GValue) value = G_VALUE_INIT;
+      const char *path;
+
+      if (index > 0 && index == tries)
+        index = MAX (index, workflow->repeat - tries);
+      if (!armilla_workflow_value (workflow, setting, index, &value, NULL))
+        return; /* validated */
+      path = g_value_get_string (&value);
+      if (path == NULL || *path == '\0')
+        continue;
+      if (index == 0)
+        tries = armilla_validate_tries (workflow, path);
+      if (!check_file (workflow, node, setting, index, path, problems))
+        return;
+    }
+}
+
+/**
+ * armilla_inputs_check:
+ * @workflow: a workflow without problems
+ * @problems: where problems are added
+ *
+ * Looks for the files that the nodes read, in all realisations (of very many in the first and the
+ * last ones). None is opened.
+ *
+ * Returns: whether they are there
+ */
+gboolean
+armilla_inputs_check (const ArmillaWorkflow *workflow, ArmillaProblems *problems)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+
+      for (guint j = 0; j < node->settings->len; j++)
+        {
+          const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, j);
+
+          if (armilla_param_spec_is_input_file (setting->pspec))
+            check_setting (workflow, node, setting, problems);
+        }
+    }
+  return armilla_problems_count (problems) == 0;
+}

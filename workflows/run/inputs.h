@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "workflows/file/workflow.h"
+
+G_BEGIN_DECLS
+
+gboolean armilla_inputs_check (const ArmillaWorkflow *workflow, ArmillaProblems *problems);
+
+G_END_DECLS

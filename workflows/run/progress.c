@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/run/progress.h"
+
+#include <armilla/runtime.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/base/printable.h"
+#include "workflows/run/describe.h"
+
+#define INTERVAL (G_USEC_PER_SEC / 10)
+#define BAR_CELLS 24
+
+struct _ArmillaProgress {
+  const ArmillaWorkflow *workflow;
+  ArmillaGraph *graph;
+  gboolean silent;
+  gint64 start;
+  double begin;  /* s, of the machine that computes */
+  double before; /* s from the start of the program until then */
+  GThread *thread; /* draws the bar; NULL when there is none */
+  GMutex lock;     /* guards what follows */
+  GCond changed;
+  gboolean stopped;
+  gboolean all_submitted;
+  gint64 index;
+};
+
+static int
+terminal_width (void)
+{
+  struct winsize size;
+
+  return ioctl (STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/* How many tasks there will be is known when the last one is submitted, and that is late where
+ * submission waits for memory. Until then only whole realisations count; the bar of a single one
+ * shows that something moves, and how much was done. */
+static void
+draw_bar (ArmillaProgress *self)
+{
+  g_autoptr (GString) line = g_string_new ("[");
+  gint64 done, submitted, now = g_get_monotonic_time () - self->start;
+  gboolean known = self->all_submitted || self->workflow->repeat > 1;
+  double share;
+
+  armilla_graph_progress (self->graph, &done, &submitted);
+  share = self->all_submitted ? (double) done / MAX (submitted, 1)
+                              : (double) self->index / self->workflow->repeat;
+  for (int i = 0; i < BAR_CELLS; i++)
+    {
+      gboolean full = known ? i < share * BAR_CELLS : i == now / INTERVAL % BAR_CELLS;
+
+      g_string_append_c (line, full ? '#' : '-');
+    }
+  g_string_append (line, "]");
+  if (known)
+    g_string_append_printf (line, " %3d%%", (int) (100 * share));
+  if (self->workflow->repeat > 1)
+    g_string_append_printf (line, "  realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
+                            self->index, self->workflow->repeat);
+  g_string_append_printf (line, "  %" G_GINT64_FORMAT " tasks done  %.0f s", done,
+                          now / (double) G_USEC_PER_SEC);
+  if ((int) line->len >= terminal_width ())
+    g_string_truncate (line, MAX (terminal_width () - 1, 0));
+  fprintf (stderr, "\r%s\033[K", line->str);
+  fflush (stderr);
+}
+
+static gpointer
+draw_thread (gpointer data)
+{
+  ArmillaProgress *self = data;
+
+  g_mutex_lock (&self->lock);
+  while (!self->stopped)
+    {
+      draw_bar (self);
+      g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + INTERVAL);
+    }
+  fputs ("\r\033[K", stderr);
+  fflush (stderr);
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+static gint64 program_began; /* us; 0: nobody has said when */
+
+/**
+ * armilla_progress_program_begins:
+ *
+ * To be called first of all: the time that a run says it took begins now.
+ */
+void
+armilla_progress_program_begins (void)
+{
+  program_began = g_get_monotonic_time ();
+}
+
+/**
+ * armilla_progress_program_seconds:
+ *
+ * Returns: s since armilla_progress_program_begins(); 0 where it was not called
+ */
+double
+armilla_progress_program_seconds (void)
+{
+  return program_began > 0 ? 1e-6 * (double) (g_get_monotonic_time () - program_began) : 0;
+}
+
+/**
+ * armilla_progress_new:
+ * @workflow: what is run
+ * @graph: the graph it is run in; must outlive the progress
+ * @silent: whether to say nothing
+ *
+ * Returns: (transfer full): the progress of a run that begins now
+ */
+ArmillaProgress *
+armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, gboolean silent)
+{
+  ArmillaProgress *self = g_new0 (ArmillaProgress, 1);
+  const char *term = g_getenv ("TERM");
+
+  self->workflow = workflow;
+  self->graph = graph;
+  self->silent = silent;
+  self->start = g_get_monotonic_time ();
+  self->begin = armilla_runtime_seconds ();
+  self->before = armilla_progress_program_seconds ();
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  if (silent)
+    return self;
+  if (workflow->title != NULL)
+    {
+      g_autofree char *title = armilla_printable (workflow->title, FALSE);
+
+      armilla_print (stderr, "%s\n", title);
+    }
+  /* Without a thread (none can be made) the run goes on; it is only told in lines. */
+  if (isatty (STDERR_FILENO) && g_strcmp0 (term, "dumb") != 0)
+    self->thread = g_thread_try_new ("progress", draw_thread, self, NULL);
+  return self;
+}
+
+static void
+print_node (const ArmillaNode *node, ArmillaData *const *outputs)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+
+  g_string_append_printf (line, "[%s] %s", node->name, node->klass->nick);
+  for (int i = 0; i < node->n_outputs; i++)
+    {
+      g_autofree char *text = armilla_describe_data (outputs[i]);
+
+      g_string_append_printf (line, "%s %s", i == 0 ? " ->" : ";", text);
+    }
+  armilla_print (stderr, "%s\n", line->str);
+}
+
+/**
+ * armilla_progress_node:
+ * @self: (type ArmillaProgress): the progress
+ * @node: a node that was built
+ * @outputs: its outputs
+ *
+ * Tells about a node; an #ArmillaNodeVisitor. Without a terminal each node gets one line, in the
+ * first realisation only.
+ */
+void
+armilla_progress_node (gpointer self, const ArmillaNode *node, ArmillaData *const *outputs)
+{
+  ArmillaProgress *progress = self;
+
+  g_mutex_lock (&progress->lock);
+  if (!progress->silent && progress->thread == NULL && progress->index == 0)
+    print_node (node, outputs);
+  g_mutex_unlock (&progress->lock);
+}
+
+/**
+ * armilla_progress_realisation:
+ * @self: the progress
+ * @index: number of the realisation that begins now
+ */
+void
+armilla_progress_realisation (ArmillaProgress *self, gint64 index)
+{
+  g_mutex_lock (&self->lock);
+  self->index = index;
+  if (!self->silent && self->thread == NULL && self->workflow->repeat > 1)
+    fprintf (stderr, "realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT "\n", index,
+             self->workflow->repeat);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * armilla_progress_all_submitted:
+ * @self: the progress
+ *
+ * Says that no more tasks will come.
+ */
+void
+armilla_progress_all_submitted (ArmillaProgress *self)
+{
+  g_mutex_lock (&self->lock);
+  self->all_submitted = TRUE;
+  g_mutex_unlock (&self->lock);
+}
+
+/* The tiles decide on the last bits of a result: how they were chosen belongs into the report. */
+static void
+print_cuts (ArmillaGraph *graph)
+{
+  g_autofree char *text = armilla_graph_cuts (graph);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (char **line = lines; *line != NULL; line++)
+    if (**line != '\0')
+      armilla_print (stderr, "%s%s\n", strstr (*line, "table ") ? "" : "tiles of ", *line);
+}
+
+static void
+print_choices (ArmillaGraph *graph)
+{
+  g_autofree char *text = armilla_graph_choices (graph);
+
+  armilla_print (stderr, "%s", text);
+}
+
+/**
+ * armilla_progress_free:
+ * @self: (transfer full): the progress
+ * @done: whether the run went well
+ *
+ * Ends the bar; the last lines say how data were cut into tiles, and how long the run took from the
+ * start of the program on.
+ */
+void
+armilla_progress_free (ArmillaProgress *self, gboolean done)
+{
+  if (self->thread != NULL)
+    {
+      g_mutex_lock (&self->lock);
+      self->stopped = TRUE;
+      g_cond_signal (&self->changed);
+      g_mutex_unlock (&self->lock);
+      g_thread_join (self->thread);
+    }
+  if (done && !self->silent)
+    {
+      print_cuts (self->graph);
+      print_choices (self->graph);
+    }
+  if (done && !self->silent)
+    fprintf (stderr, "done in %.2f s\n",
+             self->before + armilla_runtime_seconds () - self->begin);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  g_free (self);
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "workflows/run/realisation.h"
+
+#include <armilla/memory.h>
+#include <armilla/runtime.h>
+
+#include "workflows/file/blame.h"
+#include "workflows/resume/resume.h"
+#include "workflows/run/memory.h"
+
+/* A node while it is alive. */
+typedef struct {
+  ArmillaStage *stage;
+  ArmillaData *outputs[ARMILLA_STAGE_MAX_PORTS];
+  int n_users[ARMILLA_STAGE_MAX_PORTS]; /* inputs that still wait for the output */
+} Instance;
+
+struct _ArmillaRealisation {
+  const ArmillaWorkflow *workflow;
+  ArmillaStageContext context;
+  double memories; /* see armilla_memory_check() */
+  gint64 bound;    /* of each process, 0: none */
+  ArmillaGraph *graph; /* NULL: not known yet */
+  ArmillaResume *resume; /* NULL: everything is to be done */
+  Instance *instances; /* by number of the node */
+};
+
+static ArmillaNodeState
+node_state (const ArmillaRealisation *self, int number)
+{
+  if (self->resume == NULL)
+    return ARMILLA_NODE_RUN;
+  return (ArmillaNodeState) armilla_resume_states (self->resume, self->context.index)[number];
+}
+
+static gboolean
+is_built (const ArmillaRealisation *self, int number)
+{
+  ArmillaNodeState state = node_state (self, number);
+
+  return state == ARMILLA_NODE_RUN || state == ARMILLA_NODE_REPLACE;
+}
+
+static void
+gather_inputs (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaData **inputs)
+{
+  for (int i = 0; i < node->n_inputs; i++)
+    {
+      const ArmillaLink *link = &node->inputs[i];
+
+      inputs[i] = link->node >= 0 ? self->instances[link->node].outputs[link->port] : NULL;
+    }
+}
+
+/* What a stage promised, so that the mistake of one is not blamed on the next. */
+static gboolean
+check_outputs (const ArmillaNode *node, ArmillaData *const *inputs, ArmillaData *const *outputs,
+               GError **error)
+{
+  for (int i = 0; i < node->n_outputs; i++)
+    {
+      const ArmillaPort *port = armilla_stage_port (node->klass, ARMILLA_PORT_OUT, i);
+      gboolean own = outputs[i] != NULL
+                     && g_type_is_a (G_OBJECT_TYPE (outputs[i]), port->get_type ());
+
+      for (int j = 0; own && j < node->n_inputs; j++)
+        own = inputs[j] != outputs[i];
+      if (own)
+        continue;
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                   "the stage is at fault: %s made no %s of its own for output %s",
+                   node->klass->nick, g_type_name (port->get_type ()), port->name);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+set_properties (const ArmillaWorkflow *workflow, gint64 index, const ArmillaNode *node,
+                ArmillaStage *stage, GError **error)
+{
+  for (guint i = 0; i < node->settings->len; i++)
+    {
+      const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
+      g_auto (GValue) value = G_VALUE_INIT;
+
+      if (!armilla_workflow_value (workflow, setting, index, &value, error))
+        return FALSE;
+      g_object_set_property (G_OBJECT (stage), setting->pspec->name, &value);
+    }
+  return TRUE;
+}
+
+static ArmillaStage *
+new_stage (const ArmillaNode *node)
+{
+  return g_object_new (G_OBJECT_CLASS_TYPE (node->klass), NULL);
+}
+
+static gboolean
+make_stage (ArmillaRealisation *self, const ArmillaNode *node, Instance *instance, GError **error)
+{
+  instance->stage = new_stage (node);
+  return set_properties (self->workflow, self->context.index, node, instance->stage, error);
+}
+
+/**
+ * armilla_workflow_expect:
+ * @workflow: a workflow without problems
+ * @graph: a graph for its realisations
+ *
+ * Tells the graph which transforms will be asked for, by the properties of realisation 0: all
+ * realisations of a graph are cut alike, and so is what is left of a run that is resumed.
+ */
+void
+armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *graph)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+      g_autoptr (ArmillaStage) stage = NULL;
+
+      if (node->klass->transforms == NULL)
+        continue;
+      stage = new_stage (node);
+      /* of a value that cannot be had, preparing the node tells */
+      armilla_graph_expect_transforms (graph, set_properties (workflow, 0, node, stage, NULL)
+                                                ? node->klass->transforms (stage)
+                                                : ARMILLA_TRANSFORMS_BOTH);
+    }
+}
+
+static void
+hand_over_error (const ArmillaRealisation *self, const ArmillaNode *node, GError **local,
+                 GError **error)
+{
+  if (*local == NULL)
+    g_set_error (local, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                 "the stage is at fault: %s failed without saying why", node->klass->nick);
+  armilla_blame_node (self->workflow, node, self->context.index, local);
+  g_propagate_error (error, g_steal_pointer (local));
+}
+
+/* Where the resident size is bounded, no tiles have to be there but those that one task needs. */
+static gboolean
+check_memory (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *stage,
+              ArmillaData *const *inputs, ArmillaData *const *outputs, GError **error)
+{
+  double order = armilla_memory_held (inputs, node->n_inputs, outputs, node->n_outputs);
+  double own = node->klass->memory ? node->klass->memory (stage, inputs, outputs) : 0;
+
+  if (self->graph != NULL
+      && !armilla_graph_fits_gpu (self->graph, inputs, node->n_inputs, outputs, node->n_outputs,
+                                  error))
+    return FALSE;
+  if (self->bound == 0)
+    return armilla_memory_check (inputs, node->n_inputs, outputs, node->n_outputs,
+                                 order + own, self->memories, error);
+  if (!armilla_memory_check (NULL, 0, NULL, 0, own, self->memories, error))
+    return FALSE;
+  return self->graph == NULL
+         || armilla_graph_fits (self->graph, inputs, node->n_inputs, outputs, node->n_outputs,
+                                order, error);
+}
+
+static gboolean
+prepare_node (ArmillaRealisation *self, int number, GError **error)
+{
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+  Instance *instance = &self->instances[number];
+  ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
+  ArmillaStageContext context = self->context;
+  g_autoptr (GError) local = NULL;
+
+  if (node_state (self, number) == ARMILLA_NODE_SKIP)
+    return TRUE;
+  context.overwrite |= node_state (self, number) == ARMILLA_NODE_REPLACE;
+  gather_inputs (self, node, inputs);
+  if (make_stage (self, node, instance, &local)
+      && node->klass->prepare (instance->stage, &context, inputs, instance->outputs, &local)
+      && check_outputs (node, inputs, instance->outputs, &local)
+      && check_memory (self, node, instance->stage, inputs, instance->outputs, &local))
+    {
+      for (int i = 0; i < node->n_inputs; i++)
+        if (node->inputs[i].node >= 0 && is_built (self, number))
+          self->instances[node->inputs[i].node].n_users[node->inputs[i].port]++;
+      return TRUE;
+    }
+  hand_over_error (self, node, &local, error);
+  return FALSE;
+}
+
+/**
+ * armilla_realisation_prepare:
+ * @workflow: a workflow without problems; must outlive the realisation
+ * @context: what to tell the stages
+ * @error: return location
+ *
+ * Makes the stages of a realisation, sets their properties, and prepares them: files are opened,
+ * shapes are known afterwards. No task is submitted.
+ *
+ * Returns: (transfer full) (nullable): the realisation, or %NULL with the first stage's error,
+ *   prefixed with the place of its node
+ */
+ArmillaRealisation *
+armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
+                             GError **error)
+{
+  g_autoptr (ArmillaRealisation) self = g_new0 (ArmillaRealisation, 1);
+  double memory;
+
+  if (!armilla_memory_there (&memory, error))
+    return NULL;
+  memory *= context->memories;
+  self->workflow = workflow;
+  self->memories = context->memories;
+  self->resume = context->resume;
+  self->bound = context->bound;
+  self->graph = context->graph;
+  self->context = (ArmillaStageContext) {
+    .index = context->index,
+    .n_ranks = context->n_ranks,
+    .rank = context->rank,
+    .program = PACKAGE_STRING,
+    .workflow = workflow->document->path,
+    .workflow_text = workflow->text,
+    .overwrite = context->overwrite || workflow->overwrite,
+    .memory = context->bound > 0 ? (double) context->bound : memory,
+    .spills = context->bound > 0,
+  };
+  self->instances = g_new0 (Instance, workflow->nodes->len);
+  for (guint i = 0; i < workflow->order->len; i++)
+    if (!prepare_node (self, g_array_index (workflow->order, int, i), error))
+      return NULL;
+  return g_steal_pointer (&self);
+}
+
+/* Nobody will read this output any more: its memory can go once the tasks so far are through. */
+static void
+release_output (Instance *instance, int port)
+{
+  armilla_data_release (instance->outputs[port]);
+  g_clear_object (&instance->outputs[port]);
+}
+
+static void
+release_inputs (ArmillaRealisation *self, const ArmillaNode *node)
+{
+  for (int i = 0; i < node->n_inputs; i++)
+    {
+      Instance *source = node->inputs[i].node >= 0 ? &self->instances[node->inputs[i].node] : NULL;
+
+      if (source != NULL && --source->n_users[node->inputs[i].port] == 0)
+        release_output (source, node->inputs[i].port);
+    }
+}
+
+/* What one node asks the graph for. */
+static gboolean
+build_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **error)
+{
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+  Instance *instance = &self->instances[number];
+  ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
+  gboolean keeps = self->resume != NULL && self->workflow->checkpoint > 0 && node->n_inputs > 0;
+
+  if (node_state (self, number) == ARMILLA_NODE_RESTORE)
+    return armilla_checkpoint_restore (self->resume, graph, self->context.index, number,
+                                       instance->outputs, node->n_outputs, error);
+  gather_inputs (self, node, inputs);
+  return node->klass->build (instance->stage, graph, inputs, instance->outputs, error)
+         && (!keeps
+             || armilla_checkpoint_keep (self->resume, graph, self->context.index, number,
+                                         instance->outputs, node->n_outputs, error));
+}
+
+/**
+ * armilla_node_has_table:
+ * @node: a node
+ *
+ * Returns: whether it names a table that can be made beforehand
+ */
+gboolean
+armilla_node_has_table (const ArmillaNode *node)
+{
+  if (g_object_class_find_property (G_OBJECT_CLASS (node->klass), "legendre") == NULL)
+    return FALSE;
+  for (guint i = 0; i < node->settings->len; i++)
+    if (strcmp (g_array_index (node->settings, ArmillaSetting, i).pspec->name, "table") == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Of a whole realisation, whatever is left of it to do: the same tiles give the same bits. */
+static gboolean
+cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
+{
+  for (guint i = 0; i < self->workflow->nodes->len; i++)
+    if (armilla_node_has_table (armilla_workflow_node (self->workflow, (int) i)))
+      armilla_graph_expect_table (graph);
+  for (guint i = 0; i < self->workflow->order->len; i++)
+    {
+      int number = g_array_index (self->workflow->order, int, i);
+      const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+      GError *local = NULL;
+
+      armilla_graph_set_label (graph, node->name, node->klass->nick, self->context.index);
+      for (int port = 0; port < node->n_outputs; port++)
+        if (!armilla_graph_cut (graph, self->instances[number].outputs[port], &local))
+          {
+            hand_over_error (self, node, &local, error);
+            return FALSE;
+          }
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_realisation_build:
+ * @self: a prepared realisation
+ * @graph: where tasks go
+ * @visit: (nullable): called after each node, before its inputs are released
+ * @user: for @visit
+ * @error: return location
+ *
+ * Submits the tasks of all nodes in order, or of those that name a table where the graph
+ * precomputes. Data are released as soon as the last node that reads
+ * them was built.
+ *
+ * Returns: whether all was submitted; the first stage's error otherwise, prefixed with its place
+ */
+gboolean
+armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit,
+                           gpointer user, GError **error)
+{
+  if (self->resume != NULL && !cut_all (self, graph, error))
+    return FALSE;
+  for (guint i = 0; i < self->workflow->order->len; i++)
+    {
+      int number = g_array_index (self->workflow->order, int, i);
+      const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+      Instance *instance = &self->instances[number];
+      gboolean built = is_built (self, number);
+      GError *local = NULL;
+
+      if (!built && node_state (self, number) != ARMILLA_NODE_RESTORE)
+        continue;
+      armilla_graph_set_label (graph, node->name, node->klass->nick, self->context.index);
+      if ((!armilla_graph_precomputes (graph) || armilla_node_has_table (node))
+          && !build_node (self, number, graph, &local))
+        {
+          hand_over_error (self, node, &local, error);
+          return FALSE;
+        }
+      if (visit != NULL)
+        visit (user, node, instance->outputs);
+      if (built)
+        release_inputs (self, node);
+      for (int port = 0; port < node->n_outputs; port++)
+        if (instance->n_users[port] == 0)
+          release_output (instance, port);
+      g_clear_object (&instance->stage);
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_realisation_visit:
+ * @self: a prepared realisation
+ * @visit: called for each node, in the order of building
+ * @user: for @visit
+ */
+void
+armilla_realisation_visit (ArmillaRealisation *self, ArmillaNodeVisitor visit, gpointer user)
+{
+  for (guint i = 0; i < self->workflow->order->len; i++)
+    {
+      int number = g_array_index (self->workflow->order, int, i);
+
+      visit (user, armilla_workflow_node (self->workflow, number),
+             self->instances[number].outputs);
+    }
+}
+
+/**
+ * armilla_realisation_free:
+ * @self: (transfer full): a realisation, built or not
+ */
+void
+armilla_realisation_free (ArmillaRealisation *self)
+{
+  for (guint i = 0; self->instances != NULL && i < self->workflow->nodes->len; i++)
+    {
+      Instance *instance = &self->instances[i];
+
+      g_clear_object (&instance->stage);
+      for (int port = 0; port < ARMILLA_STAGE_MAX_PORTS; port++)
+        g_clear_object (&instance->outputs[port]);
+    }
+  g_free (self->instances);
+  g_free (self);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "workflows/file/workflow.h"
+#include "workflows/resume/resume.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaRealisation:
+ *
+ * One pass of a workflow: an object for each node, and the data that flow between them.
+ */
+typedef struct _ArmillaRealisation ArmillaRealisation;
+
+/**
+ * ArmillaRunContext:
+ * @overwrite: existing outputs may be replaced
+ * @n_ranks: ranks of the run
+ * @rank: this rank
+ * @memories: see armilla_memory_check()
+ * @index: number of the realisation
+ * @resume: (nullable): what an earlier run has left to do
+ * @bound: bytes that each process may take, 0: all that there are
+ * @graph: (nullable): where tasks will go, once that is known
+ *
+ * What a run tells the stages.
+ */
+typedef struct {
+  gboolean overwrite;
+  int n_ranks, rank;
+  double memories;
+  gint64 index;
+  ArmillaResume *resume;
+  gint64 bound;
+  ArmillaGraph *graph;
+} ArmillaRunContext;
+
+/**
+ * ArmillaNodeVisitor:
+ * @user: what the caller gave
+ * @node: the node that was prepared or built
+ * @outputs: its outputs
+ *
+ * Called after each node.
+ */
+typedef void (*ArmillaNodeVisitor) (gpointer user, const ArmillaNode *node,
+                                    ArmillaData *const *outputs);
+
+void armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *graph);
+ArmillaRealisation *armilla_realisation_prepare (const ArmillaWorkflow *workflow,
+                                                 const ArmillaRunContext *context,
+                                                 GError **error);
+gboolean armilla_node_has_table (const ArmillaNode *node);
+gboolean armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph,
+                                    ArmillaNodeVisitor visit, gpointer user, GError **error);
+void armilla_realisation_visit (ArmillaRealisation *self, ArmillaNodeVisitor visit, gpointer user);
+void armilla_realisation_free (ArmillaRealisation *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaRealisation, armilla_realisation_free)
+
+G_END_DECLS

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/runtime.h>
+
+#include "workflows/file/workflow.h"
+
+G_BEGIN_DECLS
+
+/* Realisations at either end that are tried beforehand. */
+#define ARMILLA_RUN_MOST_TRIES 500
+
+/**
+ * ArmillaRunOptions:
+ * @overwrite: replace existing outputs
+ * @precompute: make the tables that its stages name, and nothing else
+ * @silent: say nothing on standard error
+ * @resume: keep a journal, and do only what an earlier run with the same one has left; on as well
+ *   where the workflow asks for checkpoints
+ * @trace: (nullable): file that the trace of the run goes to
+ * @command: (nullable): the command line, for the trace
+ *
+ * How to run a workflow.
+ */
+typedef struct {
+  gboolean overwrite;
+  gboolean precompute;
+  gboolean silent;
+  gboolean resume;
+  const char *trace;
+  const char *command;
+} ArmillaRunOptions;
+
+gboolean armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
+                      const ArmillaRunOptions *options, GError **error);
+gboolean armilla_run_deals_whole (const ArmillaWorkflow *workflow, gint64 n_left, int n_ranks);
+char *armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
+                    GError **error);
+
+G_END_DECLS

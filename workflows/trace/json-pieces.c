@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cuts a large JSON text into its parts without making a tree of it: a trace may have millions of
+ * events, of which a tree would take ten times their size. What a part means is json-glib's
+ * business; here only brackets and quotes count. Nesting is bounded: json-glib calls itself. */
+#include "workflows/trace/json-pieces.h"
+
+#include <string.h>
+
+#define DEEPEST 32
+
+static gboolean
+damaged (const ArmillaJsonPieces *self, const char *what, GError **error)
+{
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "line %" G_GINT64_FORMAT ": %s",
+               self->line, what);
+  return FALSE;
+}
+
+static void
+skip_blanks (ArmillaJsonPieces *self)
+{
+  for (; self->at < self->end && strchr (" \t\r\n", *self->at) && *self->at; self->at++)
+    self->line += *self->at == '\n';
+}
+
+/* @at is behind the opening quote. */
+static gboolean
+skip_string (ArmillaJsonPieces *self, GError **error)
+{
+  for (; self->at < self->end && *self->at != '"'; self->at++)
+    {
+      if (*self->at == '\n')
+        return damaged (self, "a text does not end", error);
+      if (*self->at == '\\')
+        self->at++;
+    }
+  if (self->at >= self->end)
+    {
+      self->at = self->end;
+      return damaged (self, "the file ends within a text", error);
+    }
+  self->at++;
+  return TRUE;
+}
+
+/* A value, up to the comma or bracket that it ends at. */
+static gboolean
+skip_value (ArmillaJsonPieces *self, GError **error)
+{
+  const char *start = self->at;
+  char closing[DEEPEST];
+  int depth = 0;
+
+  while (self->at < self->end)
+    {
+      char c = *self->at;
+
+      if (depth == 0 && (c == ',' || c == ']' || c == '}'))
+        break;
+      self->at++;
+      self->line += c == '\n';
+      if (c == '"' && !skip_string (self, error))
+        return FALSE;
+      if (c == '[' || c == '{')
+        {
+          if (depth == DEEPEST)
+            return damaged (self, "too many brackets within each other", error);
+          closing[depth++] = c == '[' ? ']' : '}';
+        }
+      else if ((c == ']' || c == '}') && closing[--depth] != c)
+        return damaged (self, "a bracket is closed by another kind", error);
+    }
+  if (depth > 0)
+    return damaged (self, "the file ends within a value", error);
+  return self->at > start || damaged (self, "a value is missing", error);
+}
+
+/**
+ * armilla_json_pieces_enter:
+ * @self: (out caller-allocates): the walk
+ * @value: an object or an array; what follows it does not matter
+ * @opening: '{' or '[': which of them
+ * @line: number of the line that it begins in
+ *
+ * Returns: whether @value begins with @opening
+ */
+gboolean
+armilla_json_pieces_enter (ArmillaJsonPieces *self, ArmillaJsonPiece value, char opening,
+                           gint64 line)
+{
+  *self = (ArmillaJsonPieces) { .at = value.start,
+                                .end = value.start + value.length,
+                                .line = line,
+                                .closing = opening == '{' ? '}' : ']' };
+  skip_blanks (self);
+  if (self->at == self->end || *self->at != opening)
+    return FALSE;
+  self->at++;
+  return TRUE;
+}
+
+/**
+ * armilla_json_pieces_next:
+ * @self: a walk
+ * @key: (out) (nullable): the key, without its quotes and as it is written; %NULL in arrays
+ * @value: (out): the value
+ * @line: (out): number of the line that the value begins in
+ * @error: return location
+ *
+ * Returns: whether there is one more; without one, @error is set where the text is damaged
+ */
+gboolean
+armilla_json_pieces_next (ArmillaJsonPieces *self, ArmillaJsonPiece *key, ArmillaJsonPiece *value,
+                          gint64 *line, GError **error)
+{
+  skip_blanks (self);
+  if (self->at < self->end && *self->at == self->closing)
+    return FALSE;
+  if (self->begun)
+    {
+      if (self->at == self->end || *self->at != ',')
+        return damaged (self, self->at == self->end ? "the file ends too early"
+                                                    : "a comma or a bracket is missing",
+                        error);
+      self->at++;
+      skip_blanks (self);
+    }
+  self->begun = TRUE;
+  if (key)
+    {
+      if (self->at == self->end || *self->at != '"')
+        return damaged (self, "a key is missing", error);
+      key->start = ++self->at;
+      if (!skip_string (self, error))
+        return FALSE;
+      key->length = (gsize) (self->at - key->start) - 1;
+      skip_blanks (self);
+      if (self->at == self->end || *self->at != ':')
+        return damaged (self, "a colon is missing", error);
+      self->at++;
+      skip_blanks (self);
+    }
+  value->start = self->at;
+  *line = self->line;
+  if (!skip_value (self, error))
+    return FALSE;
+  value->length = (gsize) (self->at - value->start);
+  return TRUE;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "workflows/trace/trace-reader.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaTraceTraffic:
+ * @ARMILLA_TRACE_MESSAGES: tiles of other ranks, on their way to a rank
+ * @ARMILLA_TRACE_TABLES: tables of compressed Legendre matrices, on their way from their file into
+ *   memory from which a GPU reads them, checksums included
+ *
+ * What comes while a rank computes.
+ */
+typedef enum {
+  ARMILLA_TRACE_MESSAGES,
+  ARMILLA_TRACE_TABLES
+} ArmillaTraceTraffic;
+
+/**
+ * ArmillaTraceOverlap:
+ * @under_way: seconds in which something was on its way to a rank, summed over ranks
+ * @exposed: those of them in which no worker of that rank computed
+ *
+ * How far traffic hides behind tasks.
+ */
+typedef struct {
+  double under_way, exposed;
+} ArmillaTraceOverlap;
+
+ArmillaTraceOverlap armilla_trace_overlap (const ArmillaTraceFile *file,
+                                           ArmillaTraceTraffic traffic);
+
+G_END_DECLS
