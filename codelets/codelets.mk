@@ -18,12 +18,23 @@ libcodelets_la_SOURCES = \
 	codelets/butterfly/butterfly-rows.h \
 	codelets/butterfly/butterfly.c \
 	codelets/butterfly/butterfly.h \
+	codelets/butterfly/interpolative.c \
+	codelets/butterfly/interpolative.h \
 	codelets/common/codelet-cost.c \
 	codelets/common/codelet-cost.h \
 	codelets/common/codelet.c \
 	codelets/common/codelet.h \
 	codelets/common/cost.h \
 	codelets/common/dd-math.h \
+	codelets/common/devices.c \
+	codelets/common/devices.h \
+	codelets/common/fault.c \
+	codelets/common/fault.h \
+	codelets/common/host-device.h \
+	codelets/common/isa.c \
+	codelets/common/isa.h \
+	codelets/common/simd.h \
+	codelets/common/wrappers.h \
 	codelets/convolution/convolve-codelets.c \
 	codelets/convolution/convolve-codelets.h \
 	codelets/convolution/convolve-cost.c \
@@ -31,6 +42,7 @@ libcodelets_la_SOURCES = \
 	codelets/convolution/convolve-values.h \
 	codelets/convolution/convolve.c \
 	codelets/convolution/convolve.h \
+	codelets/convolution/reduction-cpu.h \
 	codelets/correlation/cells-bucket.c \
 	codelets/correlation/cells-curve.c \
 	codelets/correlation/cells-fill.c \
@@ -40,29 +52,6 @@ libcodelets_la_SOURCES = \
 	codelets/correlation/cells-squares.c \
 	codelets/correlation/cells.c \
 	codelets/correlation/cells.h \
-	codelets/fields/alm-ops.c \
-	codelets/fields/alm-ops.h \
-	codelets/legendre/delta-adjoint.h \
-	codelets/legendre/delta-codelets.c \
-	codelets/legendre/delta-codelets.h \
-	codelets/legendre/delta-cost.c \
-	codelets/legendre/delta-cpu.h \
-	codelets/legendre/delta-cuda.h \
-	codelets/legendre/delta-fields.cuh \
-	codelets/legendre/delta-lanes.cuh \
-	codelets/legendre/delta-lanes.h \
-	codelets/legendre/delta-math.h \
-	codelets/legendre/delta-mma.cuh \
-	codelets/butterfly/interpolative.c \
-	codelets/butterfly/interpolative.h \
-	codelets/common/devices.c \
-	codelets/common/devices.h \
-	codelets/common/fault.c \
-	codelets/common/fault.h \
-	codelets/common/host-device.h \
-	codelets/common/isa.c \
-	codelets/common/isa.h \
-	codelets/common/node-model.c \
 	codelets/correlation/pair-codelets.c \
 	codelets/correlation/pair-codelets.h \
 	codelets/correlation/pair-cost.c \
@@ -72,6 +61,20 @@ libcodelets_la_SOURCES = \
 	codelets/correlation/pair-cut.h \
 	codelets/correlation/pair-histogram.c \
 	codelets/correlation/pair-histogram.h \
+	codelets/correlation/pair-lanes.cuh \
+	codelets/correlation/pair-leaves.h \
+	codelets/correlation/pair-math.h \
+	codelets/correlation/pair-simd.h \
+	codelets/correlation/pair-tally.cuh \
+	codelets/correlation/triple-codelets.c \
+	codelets/correlation/triple-codelets.h \
+	codelets/correlation/triple-cpu.h \
+	codelets/correlation/triple-cuda.h \
+	codelets/correlation/triple-histogram.c \
+	codelets/correlation/triple-histogram.h \
+	codelets/correlation/triple-math.h \
+	codelets/fields/alm-ops.c \
+	codelets/fields/alm-ops.h \
 	codelets/fields/dipole.c \
 	codelets/fields/dipole.h \
 	codelets/fields/field-codelets.c \
@@ -80,33 +83,6 @@ libcodelets_la_SOURCES = \
 	codelets/fields/field-ops-cuda.h \
 	codelets/fields/field-ops-math.h \
 	codelets/fields/order-parts.h \
-	codelets/legendre/delta-order.h \
-	codelets/legendre/delta-power.h \
-	codelets/legendre/delta-prepare.c \
-	codelets/legendre/delta-recurrence.c \
-	codelets/legendre/delta-recurrence.h \
-	codelets/legendre/delta-rows.h \
-	codelets/legendre/delta-synthesis.h \
-	codelets/legendre/delta-table.c \
-	codelets/correlation/pair-lanes.cuh \
-	codelets/correlation/pair-leaves.h \
-	codelets/correlation/pair-math.h \
-	codelets/correlation/pair-simd.h \
-	codelets/correlation/pair-tally.cuh \
-	codelets/common/peaks.c \
-	codelets/common/peaks.h \
-	codelets/common/reduction-cpu.h \
-	codelets/common/simd.h \
-	codelets/common/worker-plans.c \
-	codelets/common/worker-plans.h \
-	codelets/common/wrappers.h \
-	codelets/correlation/triple-codelets.c \
-	codelets/correlation/triple-codelets.h \
-	codelets/correlation/triple-cpu.h \
-	codelets/correlation/triple-cuda.h \
-	codelets/correlation/triple-histogram.c \
-	codelets/correlation/triple-histogram.h \
-	codelets/correlation/triple-math.h \
 	codelets/fields/pixel-codelets.c \
 	codelets/fields/pixel-codelets.h \
 	codelets/fields/pixel-cost.c \
@@ -121,6 +97,25 @@ libcodelets_la_SOURCES = \
 	codelets/fields/random.h \
 	codelets/fields/vector-ops.c \
 	codelets/fields/vector-ops.h \
+	codelets/legendre/delta-adjoint.h \
+	codelets/legendre/delta-codelets.c \
+	codelets/legendre/delta-codelets.h \
+	codelets/legendre/delta-cost.c \
+	codelets/legendre/delta-cpu.h \
+	codelets/legendre/delta-cuda.h \
+	codelets/legendre/delta-fields.cuh \
+	codelets/legendre/delta-lanes.cuh \
+	codelets/legendre/delta-lanes.h \
+	codelets/legendre/delta-math.h \
+	codelets/legendre/delta-mma.cuh \
+	codelets/legendre/delta-order.h \
+	codelets/legendre/delta-power.h \
+	codelets/legendre/delta-prepare.c \
+	codelets/legendre/delta-recurrence.c \
+	codelets/legendre/delta-recurrence.h \
+	codelets/legendre/delta-rows.h \
+	codelets/legendre/delta-synthesis.h \
+	codelets/legendre/delta-table.c \
 	codelets/legendre/spin-codelets.c \
 	codelets/legendre/spin-codelets.h \
 	codelets/legendre/spin-cost.c \
@@ -131,6 +126,9 @@ libcodelets_la_SOURCES = \
 	codelets/legendre/spin-math.h \
 	codelets/legendre/spin-recurrence.c \
 	codelets/legendre/spin-recurrence.h \
+	codelets/peaks/node-model.c \
+	codelets/peaks/peaks.c \
+	codelets/peaks/peaks.h \
 	codelets/rings/redistribute-cuda.h \
 	codelets/rings/redistribute.c \
 	codelets/rings/redistribute.h \
@@ -150,6 +148,8 @@ libcodelets_la_SOURCES = \
 	codelets/rings/ring-fold.h \
 	codelets/rings/ring-simd.h \
 	codelets/rings/ring-tables.h \
+	codelets/rings/worker-plans.c \
+	codelets/rings/worker-plans.h \
 	codelets/rotation/rotate-codelets.c \
 	codelets/rotation/rotate-codelets.h \
 	codelets/rotation/rotate-cost.c \
@@ -171,7 +171,7 @@ libcodelets_la_SOURCES = \
 # processor is asked before anything of the wider two is called.
 kernels_sources = \
 	codelets/butterfly/butterfly-kernels.c \
-	codelets/common/reduction-kernels.c \
+	codelets/convolution/reduction-kernels.c \
 	codelets/correlation/cells-kernels.c \
 	codelets/correlation/pair-kernels.c \
 	codelets/correlation/triple-kernels.c \
@@ -209,7 +209,7 @@ libcodelets_la_SOURCES += codelets/legendre/delta-synthesis.cu
 libcodelets_la_SOURCES += codelets/legendre/delta-table.cu
 libcodelets_la_SOURCES += codelets/fields/dipole.cu
 libcodelets_la_SOURCES += codelets/correlation/pair-histogram.cu
-libcodelets_la_SOURCES += codelets/common/peaks.cu
+libcodelets_la_SOURCES += codelets/peaks/peaks.cu
 libcodelets_la_SOURCES += codelets/fields/pixel-ops.cu
 libcodelets_la_SOURCES += codelets/fields/random.cu
 libcodelets_la_SOURCES += codelets/rings/redistribute.cu

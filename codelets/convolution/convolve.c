@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/common/reduction-cpu.h"
 #include "codelets/convolution/convolve-values.h"
+#include "codelets/convolution/reduction-cpu.h"
 #include "codelets/legendre/delta-recurrence.h"
 
 #define ROWS ARMILLA_CONVOLVE_ROWS

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "codelets/common/codelet.h"
-#include "codelets/common/worker-plans.h"
 #include "codelets/rings/redistribute.h"
 #include "codelets/rings/ring-fft.h"
+#include "codelets/rings/worker-plans.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "codelets/common/worker-plans.h"
+#include "codelets/rings/worker-plans.h"
 #include "tasks/graph/graph-private.h"
 
 G_BEGIN_DECLS

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "codelets/common/devices.h"
-#include "codelets/common/peaks.h"
+#include "codelets/peaks/peaks.h"
 #include "tasks/runtime/runtime-private.h"
 #include "tasks/tuning/launch.h"
 #include "tasks/tuning/peaks-file.h"

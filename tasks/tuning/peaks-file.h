@@ -4,7 +4,7 @@
 
 #include <armilla/error.h>
 
-#include "codelets/common/peaks.h"
+#include "codelets/peaks/peaks.h"
 
 G_BEGIN_DECLS
 

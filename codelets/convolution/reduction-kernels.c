@@ -6,8 +6,8 @@
  * input rings stays in the second-level cache from output ring to output ring. */
 #include <string.h>
 
-#include "codelets/common/reduction-cpu.h"
 #include "codelets/common/simd.h"
+#include "codelets/convolution/reduction-cpu.h"
 
 #define ROWS ARMILLA_CONVOLVE_ROWS
 #define CHUNK (2 * VL) /* orders whose kernel modes are made together */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/common/peaks.h"
+#include "codelets/peaks/peaks.h"
 
 #include <stdint.h>
 #include <stdlib.h>

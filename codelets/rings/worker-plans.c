@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "codelets/common/worker-plans.h"
+#include "codelets/rings/worker-plans.h"
 
 struct _ArmillaWorkerPlans {
 #ifdef HAVE_CUDA
