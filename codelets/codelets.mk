@@ -6,9 +6,7 @@ libcodelets_la_SOURCES = \
 	codelets/butterfly/butterfly-codelets.c \
 	codelets/butterfly/butterfly-codelets.h \
 	codelets/butterfly/butterfly-compress.c \
-	codelets/butterfly/butterfly-cost.c \
 	codelets/butterfly/butterfly-cpu.h \
-	codelets/butterfly/butterfly-cuda.h \
 	codelets/butterfly/butterfly-layout.h \
 	codelets/butterfly/butterfly-levels.c \
 	codelets/butterfly/butterfly-levels.h \
@@ -20,11 +18,7 @@ libcodelets_la_SOURCES = \
 	codelets/butterfly/butterfly.h \
 	codelets/butterfly/interpolative.c \
 	codelets/butterfly/interpolative.h \
-	codelets/common/codelet-cost.c \
-	codelets/common/codelet-cost.h \
 	codelets/common/codelet.c \
-	codelets/common/codelet.h \
-	codelets/common/cost.h \
 	codelets/common/dd-math.h \
 	codelets/common/devices.c \
 	codelets/common/devices.h \
@@ -34,11 +28,8 @@ libcodelets_la_SOURCES = \
 	codelets/common/isa.c \
 	codelets/common/isa.h \
 	codelets/common/simd.h \
-	codelets/common/wrappers.h \
 	codelets/convolution/convolve-codelets.c \
 	codelets/convolution/convolve-codelets.h \
-	codelets/convolution/convolve-cost.c \
-	codelets/convolution/convolve-cuda.h \
 	codelets/convolution/convolve-values.h \
 	codelets/convolution/convolve.c \
 	codelets/convolution/convolve.h \
@@ -54,9 +45,7 @@ libcodelets_la_SOURCES = \
 	codelets/correlation/cells.h \
 	codelets/correlation/pair-codelets.c \
 	codelets/correlation/pair-codelets.h \
-	codelets/correlation/pair-cost.c \
 	codelets/correlation/pair-cpu.h \
-	codelets/correlation/pair-cuda.h \
 	codelets/correlation/pair-cut.c \
 	codelets/correlation/pair-cut.h \
 	codelets/correlation/pair-histogram.c \
@@ -69,7 +58,6 @@ libcodelets_la_SOURCES = \
 	codelets/correlation/triple-codelets.c \
 	codelets/correlation/triple-codelets.h \
 	codelets/correlation/triple-cpu.h \
-	codelets/correlation/triple-cuda.h \
 	codelets/correlation/triple-histogram.c \
 	codelets/correlation/triple-histogram.h \
 	codelets/correlation/triple-math.h \
@@ -77,22 +65,18 @@ libcodelets_la_SOURCES = \
 	codelets/fields/alm-ops.h \
 	codelets/fields/dipole.c \
 	codelets/fields/dipole.h \
+	codelets/fields/each.cuh \
 	codelets/fields/field-codelets.c \
 	codelets/fields/field-codelets.h \
-	codelets/fields/field-cost.c \
-	codelets/fields/field-ops-cuda.h \
 	codelets/fields/field-ops-math.h \
 	codelets/fields/order-parts.h \
 	codelets/fields/pixel-codelets.c \
 	codelets/fields/pixel-codelets.h \
-	codelets/fields/pixel-cost.c \
-	codelets/fields/pixel-ops-cuda.h \
 	codelets/fields/pixel-ops-math.h \
 	codelets/fields/pixel-ops.c \
 	codelets/fields/pixel-ops.h \
 	codelets/fields/random-codelets.c \
 	codelets/fields/random-codelets.h \
-	codelets/fields/random-cuda.h \
 	codelets/fields/random.c \
 	codelets/fields/random.h \
 	codelets/fields/vector-ops.c \
@@ -100,9 +84,7 @@ libcodelets_la_SOURCES = \
 	codelets/legendre/delta-adjoint.h \
 	codelets/legendre/delta-codelets.c \
 	codelets/legendre/delta-codelets.h \
-	codelets/legendre/delta-cost.c \
 	codelets/legendre/delta-cpu.h \
-	codelets/legendre/delta-cuda.h \
 	codelets/legendre/delta-fields.cuh \
 	codelets/legendre/delta-lanes.cuh \
 	codelets/legendre/delta-lanes.h \
@@ -118,27 +100,22 @@ libcodelets_la_SOURCES = \
 	codelets/legendre/delta-table.c \
 	codelets/legendre/spin-codelets.c \
 	codelets/legendre/spin-codelets.h \
-	codelets/legendre/spin-cost.c \
 	codelets/legendre/spin-couple.c \
 	codelets/legendre/spin-coupling.h \
 	codelets/legendre/spin-cpu.h \
-	codelets/legendre/spin-cuda.h \
 	codelets/legendre/spin-math.h \
 	codelets/legendre/spin-recurrence.c \
 	codelets/legendre/spin-recurrence.h \
 	codelets/peaks/node-model.c \
 	codelets/peaks/peaks.c \
 	codelets/peaks/peaks.h \
-	codelets/rings/redistribute-cuda.h \
 	codelets/rings/redistribute.c \
 	codelets/rings/redistribute.h \
 	codelets/rings/ring-codelets.c \
 	codelets/rings/ring-codelets.h \
-	codelets/rings/ring-cost.c \
 	codelets/rings/ring-dft.c \
 	codelets/rings/ring-dft.h \
 	codelets/rings/ring-fetch.h \
-	codelets/rings/ring-fft-cuda.h \
 	codelets/rings/ring-fft-device.h \
 	codelets/rings/ring-fft-math.h \
 	codelets/rings/ring-fft-plans.h \
@@ -152,18 +129,15 @@ libcodelets_la_SOURCES = \
 	codelets/rings/worker-plans.h \
 	codelets/rotation/rotate-codelets.c \
 	codelets/rotation/rotate-codelets.h \
-	codelets/rotation/rotate-cost.c \
-	codelets/rotation/rotate-cuda.h \
 	codelets/rotation/rotate-math.h \
 	codelets/rotation/rotate.c \
 	codelets/rotation/rotate.h \
 	codelets/theta/theta-codelets.c \
 	codelets/theta/theta-codelets.h \
-	codelets/theta/theta-cost.c \
 	codelets/theta/theta-cpu.h \
-	codelets/theta/theta-cuda.h \
 	codelets/theta/theta-interpolation.c \
 	codelets/theta/theta-interpolation.h \
+	codelets/theta/theta-needed.h \
 	codelets/theta/theta-parts.h \
 	codelets/theta/theta-rows.h
 

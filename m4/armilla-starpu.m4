@@ -5,6 +5,7 @@ PKG_CHECK_MODULES([STARPU], [starpu-1.4], [starpu_version=1.4],
   [PKG_CHECK_MODULES([STARPU], [starpu-1.3], [starpu_version=1.3],
     [AC_MSG_ERROR([StarPU is missing; on Debian: apt-get install libstarpu-dev,
 or build it with build-aux/build-starpu PREFIX and set PKG_CONFIG_PATH=PREFIX/lib/pkgconfig])])])
+AC_SUBST([starpu_version])
 # StarPU's headers drag in others with warnings of their own.
 STARPU_CFLAGS=$(echo " $STARPU_CFLAGS" | sed 's/ -I/ -isystem /g')
 

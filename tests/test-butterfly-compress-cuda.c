@@ -11,8 +11,8 @@
 #include "tests/butterfly-block.h"
 
 #ifdef HAVE_CUDA
-# include "codelets/butterfly/butterfly-cuda.h"
-# include "codelets/legendre/delta-cuda.h"
+# include "codelets/butterfly/butterfly.h"
+# include "codelets/legendre/delta-recurrence.h"
 # include "tests/cuda-helpers.h"
 
 /* GAUSS: Gauss-Legendre rings of lmax + 1; SCATTERED: any rings in any order; SAME: one ring again

@@ -8,7 +8,7 @@
 #include "tests/butterfly-block.h"
 
 #ifdef HAVE_CUDA
-# include "codelets/butterfly/butterfly-cuda.h"
+# include "codelets/butterfly/butterfly.h"
 # include "tests/cuda-helpers.h"
 
 /* What the kernels get. */

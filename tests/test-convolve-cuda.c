@@ -6,9 +6,9 @@
 #include <glib.h>
 
 #ifdef HAVE_CUDA
-#include "codelets/convolution/convolve-cuda.h"
+#include "codelets/convolution/convolve.h"
 #include "codelets/legendre/delta-recurrence.h"
-#include "codelets/rings/ring-fft-cuda.h"
+#include "codelets/rings/ring-fft.h"
 #include "tasks/convolution/convolve-plan.h"
 #include "tests/cuda-helpers.h"
 

@@ -8,7 +8,7 @@
 #include "tests/delta-reference.h"
 
 #ifdef HAVE_CUDA
-# include "codelets/legendre/delta-cuda.h"
+# include "codelets/legendre/delta-recurrence.h"
 
 typedef struct {
   gint64 lmax, m_first, m_last, n_fields, nside, first_ring, n_pairs;

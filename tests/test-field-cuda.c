@@ -6,8 +6,10 @@
 #include <glib.h>
 
 #ifdef HAVE_CUDA
-#include "codelets/fields/field-ops-cuda.h"
-#include "codelets/rings/redistribute-cuda.h"
+#include "codelets/fields/alm-ops.h"
+#include "codelets/fields/dipole.h"
+#include "codelets/fields/vector-ops.h"
+#include "codelets/rings/redistribute.h"
 #include "tests/cuda-helpers.h"
 
 static void

@@ -8,8 +8,8 @@
 #include "tests/pair-kernel-helpers.h"
 
 #ifdef HAVE_CUDA
-# include "codelets/correlation/pair-cuda.h"
-# include "codelets/correlation/triple-cuda.h"
+# include "codelets/correlation/pair-histogram.h"
+# include "codelets/correlation/triple-histogram.h"
 # include "tests/cuda-helpers.h"
 
 # define ALL_SUMS                                                                                  \

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#include "codelets/fields/pixel-ops-cuda.h"
-#include "codelets/rotation/rotate-cuda.h"
+#include "codelets/fields/pixel-ops.h"
+#include "codelets/rotation/rotate.h"
 
 enum { N = 10007, FIELDS = 3 };
 

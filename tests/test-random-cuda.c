@@ -7,7 +7,7 @@
 #include <glib.h>
 
 #ifdef HAVE_CUDA
-#include "codelets/fields/random-cuda.h"
+#include "codelets/fields/random.h"
 #include "tests/cuda-helpers.h"
 
 #define GUARD 8 /* doubles behind the block, which nobody writes */

@@ -6,9 +6,11 @@
 #include <glib.h>
 
 #ifdef HAVE_CUDA
-#include "codelets/fields/field-ops-cuda.h"
-#include "codelets/rings/redistribute-cuda.h"
-#include "codelets/rings/ring-fft-cuda.h"
+#include "codelets/fields/alm-ops.h"
+#include "codelets/fields/dipole.h"
+#include "codelets/fields/vector-ops.h"
+#include "codelets/rings/redistribute.h"
+#include "codelets/rings/ring-fft.h"
 #include "tests/cuda-helpers.h"
 
 /* A block of rings and all that its kernels need. */

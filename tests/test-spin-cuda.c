@@ -8,7 +8,7 @@
 #include "tests/spin-reference.h"
 
 #ifdef HAVE_CUDA
-# include "codelets/legendre/spin-cuda.h"
+# include "codelets/legendre/spin-recurrence.h"
 # include "tests/cuda-helpers.h"
 
 typedef struct {

@@ -7,7 +7,7 @@
 #include "tests/theta-block.h"
 
 #ifdef HAVE_CUDA
-# include "codelets/theta/theta-cuda.h"
+# include "codelets/theta/theta-interpolation.h"
 
 /* A buffer on the device; without contents it is NaN. */
 static double *

@@ -1,139 +1,102 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "codelets/butterfly/butterfly-codelets.h"
 
+#include <math.h>
 #include <string.h>
 
 #ifdef HAVE_CUDA
-#include "codelets/butterfly/butterfly-cuda.h"
+#include <cuda_runtime_api.h>
 #endif
 
-#define OFFSETS ((const int64_t *) STARPU_VECTOR_GET_PTR (buffers[1]))
+#include "codelets/legendre/delta-math.h"
 
 static void
-butterfly_compress_cpu (void *buffers[], void *cl_arg)
+compress (void *buffers[], const ArmillaButterflyCompressArgs *args)
 {
   double *words = ARMILLA_BUFFER (1);
   const double start = starpu_timing_now ();
-  ArmillaButterflyCompressArgs args;
-  const char *wrong;
+  const char *wrong = armilla_butterfly_compress_cpu (&args->shape, ARMILLA_BUFFER (0), words,
+                                                      ARMILLA_BUFFER (2));
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (armilla_fault_is_set (args.fault))
-    return;
-  wrong = armilla_butterfly_compress_cpu (&args.shape, ARMILLA_BUFFER (0), words,
-                                          ARMILLA_BUFFER (2));
   if (wrong)
-    armilla_fault_set (args.fault, ARMILLA_ERROR_NUMERIC, "butterfly_compress: LAPACK's %s fails "
+    armilla_fault_set (args->fault, ARMILLA_ERROR_NUMERIC, "butterfly_compress: LAPACK's %s fails "
                        "for order %" G_GINT64_FORMAT "; is it built for integers of 32 bits?",
-                       wrong, args.shape.m);
+                       wrong, args->shape.m);
   else
     words[armilla_butterfly_open (words).head[ARMILLA_BUTTERFLY_WORDS]]
       = 1e-6 * (starpu_timing_now () - start);
 }
 
-static void
-butterfly_load_cpu (void *buffers[], void *cl_arg)
+/**
+ * armilla_butterfly_compress_cost:
+ * @shape: the order
+ *
+ * Generating an element takes 8 operations. A stage eliminates about half of twice as many columns
+ * as a chunk has, each row of each column pays 6 operations for each pivot, and there are as many
+ * stages as chunks can be joined; the first has less to eliminate. What ranks really are follows
+ * from the tolerance; this is an estimate for the middle of the range.
+ *
+ * Returns: the work of armilla_butterfly_compress_cpu()
+ */
+ArmillaCost
+armilla_butterfly_compress_cost (const ArmillaButterflyShape *shape)
 {
-  ArmillaButterflyLoadArgs args;
+  const double n = (double) armilla_delta_steps (shape->lmax, shape->m);
+  const double elements = n * (double) shape->n_pairs;
+  const double stages = 1 + ceil (log2 (fmax (1, n / fmax (1, shape->chunk))));
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    memcpy (ARMILLA_BUFFER (1) + args.at, ARMILLA_BUFFER (0), sizeof (double) * (gsize) args.n);
+  return (ArmillaCost) { elements * (8 + 6 * 1.5 * shape->chunk * stages),
+                         8 * (elements + ARMILLA_PAIR_ROWS * (double) shape->n_pairs) };
 }
 
-static void
-butterfly_synthesis_cpu (void *buffers[], void *cl_arg)
+/* Every element meets four real numbers a field, with a multiplication and an addition. The
+ * compressed orders, the tile and the coefficients are read or written once. */
+static ArmillaCost
+apply_cost (const ArmillaButterflyBlock *block)
 {
-  ArmillaButterflyArgs args;
+  const double n_orders = (double) (block->m_last - block->m_first + 1);
+  const double f = (double) block->n_fields;
+  const double steps
+    = (double) armilla_delta_steps_before (block->lmax, block->m_first, block->m_last + 1);
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_butterfly_synthesis_cpu (&args.block, ARMILLA_BUFFER (0), OFFSETS, ARMILLA_BUFFER (2),
-                                     ARMILLA_BUFFER (3), ARMILLA_BUFFER (4));
+  return (ArmillaCost) { 8 * f * (double) block->elements,
+                         8 * (double) block->n_words + 32 * f * steps
+                           + 32 * f * n_orders * (double) block->n_pairs };
 }
 
-static void
-butterfly_adjoint_cpu (void *buffers[], void *cl_arg)
-{
-  ArmillaButterflyArgs args;
+ARMILLA_CPU_WRAPPER (butterfly_compress, ArmillaButterflyCompressArgs, compress (buffers, args))
+ARMILLA_CUDA_WRAPPER (butterfly_compress, ArmillaButterflyCompressArgs,
+                      armilla_butterfly_compress_launch (&args->shape, ARMILLA_BUFFER (0),
+                                                         ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+                                                         stream))
+ARMILLA_COST (butterfly_compress, ArmillaButterflyCompressArgs,
+              armilla_butterfly_compress_cost (&args->shape))
+ArmillaCodelet armilla_butterfly_compress_cl = ARMILLA_CODELET (butterfly_compress, "2");
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_butterfly_adjoint_cpu (&args.block, ARMILLA_BUFFER (0), OFFSETS, ARMILLA_BUFFER (2),
-                                   ARMILLA_BUFFER (3), ARMILLA_BUFFER (4));
-}
+ARMILLA_CPU_WRAPPER (butterfly_load, ArmillaButterflyLoadArgs,
+                     memcpy (ARMILLA_BUFFER (1) + args->at, ARMILLA_BUFFER (0),
+                             sizeof (double) * (gsize) args->n))
+ARMILLA_CUDA_WRAPPER (butterfly_load, ArmillaButterflyLoadArgs,
+                      cudaMemcpyAsync (ARMILLA_BUFFER (1) + args->at, ARMILLA_BUFFER (0),
+                                       sizeof (double) * (gsize) args->n,
+                                       cudaMemcpyDeviceToDevice, stream))
+ARMILLA_COST (butterfly_load, ArmillaButterflyLoadArgs,
+              (ArmillaCost) { 0, 16 * (double) args->n })
+ArmillaCodelet armilla_butterfly_load_cl = ARMILLA_CODELET (butterfly_load, "1");
 
-#ifdef HAVE_CUDA
-static void
-butterfly_compress_cuda (void *buffers[], void *cl_arg)
-{
-  ArmillaButterflyCompressArgs args;
+#define OFFSETS ARMILLA_BUFFER_OF (const int64_t, 1)
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_codelet_check_cuda (args.fault, "butterfly_compress",
-                                armilla_butterfly_compress_launch (
-                                  &args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                  ARMILLA_BUFFER (2), starpu_cuda_get_local_stream ()));
-}
+ARMILLA_WRAPPERS (butterfly_synthesis, ArmillaButterflyArgs, armilla_butterfly_synthesis,
+                  &args->block, ARMILLA_BUFFER (0), OFFSETS, ARMILLA_BUFFER (2),
+                  ARMILLA_BUFFER (3), ARMILLA_BUFFER (4))
+ARMILLA_COST (butterfly_synthesis, ArmillaButterflyArgs, apply_cost (&args->block))
+ArmillaCodelet armilla_butterfly_synthesis_cl = ARMILLA_CODELET (butterfly_synthesis, "1");
 
-static void
-butterfly_load_cuda (void *buffers[], void *cl_arg)
-{
-  ArmillaButterflyLoadArgs args;
-
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_codelet_check_cuda (args.fault, "butterfly_load",
-                                cudaMemcpyAsync (ARMILLA_BUFFER (1) + args.at, ARMILLA_BUFFER (0),
-                                                 sizeof (double) * (gsize) args.n,
-                                                 cudaMemcpyDeviceToDevice,
-                                                 starpu_cuda_get_local_stream ()));
-}
-
-static void
-butterfly_synthesis_cuda (void *buffers[], void *cl_arg)
-{
-  ArmillaButterflyArgs args;
-
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_codelet_check_cuda (args.fault, "butterfly_synthesis",
-                                armilla_butterfly_synthesis_launch (
-                                  &args.block, ARMILLA_BUFFER (0), OFFSETS, ARMILLA_BUFFER (2),
-                                  ARMILLA_BUFFER (3), ARMILLA_BUFFER (4),
-                                  starpu_cuda_get_local_stream ()));
-}
-
-static void
-butterfly_adjoint_cuda (void *buffers[], void *cl_arg)
-{
-  ArmillaButterflyArgs args;
-
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_codelet_check_cuda (args.fault, "butterfly_adjoint",
-                                armilla_butterfly_adjoint_launch (
-                                  &args.block, ARMILLA_BUFFER (0), OFFSETS, ARMILLA_BUFFER (2),
-                                  ARMILLA_BUFFER (3), ARMILLA_BUFFER (4),
-                                  starpu_cuda_get_local_stream ()));
-}
-#endif
-
-static struct starpu_perfmodel compress_model = ARMILLA_MODEL ("butterfly_compress", "2");
-static struct starpu_perfmodel load_model = ARMILLA_MODEL ("butterfly_load", "1");
-static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("butterfly_synthesis", "1");
-static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("butterfly_adjoint", "1");
-
-struct starpu_codelet armilla_butterfly_compress_cl
-  = ARMILLA_CODELET ("butterfly_compress", butterfly_compress_cpu, butterfly_compress_cuda,
-                     &compress_model);
-struct starpu_codelet armilla_butterfly_load_cl
-  = ARMILLA_CODELET ("butterfly_load", butterfly_load_cpu, butterfly_load_cuda, &load_model);
-struct starpu_codelet armilla_butterfly_synthesis_cl
-  = ARMILLA_CODELET ("butterfly_synthesis", butterfly_synthesis_cpu, butterfly_synthesis_cuda,
-                     &synthesis_model);
-struct starpu_codelet armilla_butterfly_adjoint_cl = ARMILLA_CODELET (
-  "butterfly_adjoint", butterfly_adjoint_cpu, butterfly_adjoint_cuda, &adjoint_model);
+ARMILLA_WRAPPERS (butterfly_adjoint, ArmillaButterflyArgs, armilla_butterfly_adjoint,
+                  &args->block, ARMILLA_BUFFER (0), OFFSETS, ARMILLA_BUFFER (2),
+                  ARMILLA_BUFFER (3), ARMILLA_BUFFER (4))
+ARMILLA_COST (butterfly_adjoint, ArmillaButterflyArgs, apply_cost (&args->block))
+ArmillaCodelet armilla_butterfly_adjoint_cl = ARMILLA_CODELET (butterfly_adjoint, "1");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <armilla/codelet.h>
+
 #include "codelets/butterfly/butterfly.h"
-#include "codelets/common/codelet.h"
 
 G_BEGIN_DECLS
 
@@ -38,14 +39,16 @@ typedef struct {
 } ArmillaButterflyArgs;
 
 /* Buffers: 0 R pairs of the grid, 1 W compressed order and then the seconds it took, 2 SCRATCH. */
-extern struct starpu_codelet armilla_butterfly_compress_cl;
+extern ArmillaCodelet armilla_butterfly_compress_cl;
 /* Buffers: 0 R some of a block's compressed orders, 1 W (first) or RW all of them. */
-extern struct starpu_codelet armilla_butterfly_load_cl;
+extern ArmillaCodelet armilla_butterfly_load_cl;
 /* Buffers: 0 R compressed orders, 1 R where they begin, 2 R prepared, 3 W tile of all pairs,
  * 4 SCRATCH. */
-extern struct starpu_codelet armilla_butterfly_synthesis_cl;
+extern ArmillaCodelet armilla_butterfly_synthesis_cl;
 /* Buffers: 0 R compressed orders, 1 R where they begin, 2 R tile of all pairs, 3 W (first) or RW
  * prepared, 4 SCRATCH. */
-extern struct starpu_codelet armilla_butterfly_adjoint_cl;
+extern ArmillaCodelet armilla_butterfly_adjoint_cl;
+
+ArmillaCost armilla_butterfly_compress_cost (const ArmillaButterflyShape *shape);
 
 G_END_DECLS

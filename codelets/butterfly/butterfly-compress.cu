@@ -8,10 +8,10 @@
  * elimination. Sums are trees of a fixed shape, so that results have the same bits each time. */
 #define ARMILLA_BUTTERFLY_LANES 1
 
-#include "codelets/butterfly/butterfly-cuda.h"
+#include "codelets/butterfly/butterfly.h"
 #include "codelets/butterfly/butterfly-levels.h"
 #include "codelets/butterfly/butterfly-rows.h"
-#include "codelets/legendre/delta-cuda.h"
+#include "codelets/legendre/delta-recurrence.h"
 
 #define N_THREADS 512
 #define N_WARPS (N_THREADS / 32)
@@ -512,7 +512,7 @@ launch_levels (const ArmillaButterflyDevice *d, cudaStream_t stream)
 
 } // namespace
 
-cudaError_t
+int
 armilla_butterfly_compress_launch (const ArmillaButterflyShape *shape, const double *pairs,
                                    double *words, double *scratch, cudaStream_t stream)
 {
@@ -520,7 +520,7 @@ armilla_butterfly_compress_launch (const ArmillaButterflyShape *shape, const dou
   const unsigned n_rows = (unsigned) ((ld + N_ROW_THREADS - 1) / N_ROW_THREADS);
   ArmillaDeltaShape order = {};
   ArmillaButterflyDevice d;
-  cudaError_t status;
+  int status;
 
   armilla_butterfly_device_init (&d, shape, scratch);
   order.lmax = shape->lmax;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/butterfly/butterfly-cuda.h"
+#include "codelets/butterfly/butterfly.h"
 
 #include "codelets/legendre/delta-math.h"
 
@@ -382,7 +382,7 @@ count_blocks (int64_t n_items)
     }                                                                                              \
   while (0)
 
-cudaError_t
+int
 armilla_butterfly_synthesis_launch (const ArmillaButterflyBlock *block, const double *words,
                                     const int64_t *offsets, const double *prepared, double *tile,
                                     double *scratch, cudaStream_t stream)
@@ -391,7 +391,7 @@ armilla_butterfly_synthesis_launch (const ArmillaButterflyBlock *block, const do
   return cudaGetLastError ();
 }
 
-cudaError_t
+int
 armilla_butterfly_adjoint_launch (const ArmillaButterflyBlock *block, const double *words,
                                   const int64_t *offsets, const double *tile, double *prepared,
                                   double *scratch, cudaStream_t stream)

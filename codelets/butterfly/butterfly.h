@@ -119,6 +119,22 @@ void armilla_butterfly_adjoint_cpu (const ArmillaButterflyBlock *block, const do
                                     const int64_t *offsets, const double *tile, double *prepared,
                                     double *scratch);
 
+/* CUDA kernels: the same arguments, everything but the block or shape in device
+ * memory; the scratch space is that of armilla_butterfly_device_scratch(), or of
+ * armilla_butterfly_compress_device_scratch(). */
+/* Behind the words stand the seconds that it took. */
+int armilla_butterfly_compress_launch (const ArmillaButterflyShape *shape,
+                                       const double *pairs, double *words,
+                                       double *scratch, cudaStream_t stream);
+int armilla_butterfly_synthesis_launch (const ArmillaButterflyBlock *block,
+                                        const double *words, const int64_t *offsets,
+                                        const double *prepared, double *tile,
+                                        double *scratch, cudaStream_t stream);
+int armilla_butterfly_adjoint_launch (const ArmillaButterflyBlock *block,
+                                      const double *words, const int64_t *offsets,
+                                      const double *tile, double *prepared,
+                                      double *scratch, cudaStream_t stream);
+
 #ifdef __cplusplus
 }
 #endif

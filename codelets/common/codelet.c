@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "config.h"
-
-#include "codelets/common/codelet.h"
-
-#ifdef HAVE_CUDA
-#include <cuda_runtime.h>
-#endif
+#include <armilla/codelet.h>
 
 /* StarPU keeps part of a device for itself and for what fragmentation costs. */
 #define USABLE_SHARE 0.85
@@ -17,7 +11,7 @@
  * @implementation: number of the implementation
  *
  * StarPU retries for ever when the buffers of one task cannot be together in a worker's memory; so
- * such a worker must not get the task.
+ * such a worker must not get the task. Called by StarPU, in any of its threads.
  *
  * Returns: 1 when the worker's memory can hold the task's buffers
  */
@@ -38,21 +32,3 @@ armilla_codelet_fits (unsigned worker, struct starpu_task *task, unsigned implem
     bytes += starpu_data_get_size (STARPU_TASK_GET_HANDLE (task, i));
   return bytes <= USABLE_SHARE * (double) total;
 }
-
-#ifdef HAVE_CUDA
-/**
- * armilla_codelet_check_cuda:
- * @fault: this rank's latch
- * @codelet: name of the codelet
- * @cuda_error: what a CUDA call returned
- *
- * Latches a CUDA error under the name of the codelet.
- */
-void
-armilla_codelet_check_cuda (ArmillaFault *fault, const char *codelet, int cuda_error)
-{
-  if (cuda_error != cudaSuccess)
-    armilla_fault_set (fault, ARMILLA_ERROR_CUDA, "%s: CUDA says \"%s\" (%d)", codelet,
-                       cudaGetErrorString ((cudaError_t) cuda_error), cuda_error);
-}
-#endif

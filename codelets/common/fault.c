@@ -1,5 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
 #include "codelets/common/fault.h"
+
+#ifdef HAVE_CUDA
+#include <cuda_runtime.h>
+#endif
+
+/**
+ * armilla_fault_is_set:
+ * @fault: the latch of a run
+ *
+ * May be called from any thread.
+ *
+ * Returns: whether the run has failed
+ */
+gboolean
+armilla_fault_is_set (ArmillaFault *fault)
+{
+  ArmillaFault *latch = fault->latch ? fault->latch : fault;
+
+  return g_atomic_pointer_get (&latch->first) != NULL;
+}
 
 /**
  * armilla_fault_take:
@@ -22,12 +44,12 @@ armilla_fault_take (ArmillaFault *fault, GError *error)
 
 /**
  * armilla_fault_set:
- * @fault: a latch
+ * @fault: the latch of a run
  * @code: error code
  * @format: printf format of the message
  * @...: its arguments
  *
- * As armilla_fault_take(), with an error made here.
+ * Lets the run fail with this error, unless it has failed already. May be called from any thread.
  */
 void
 armilla_fault_set (ArmillaFault *fault, ArmillaError code, const char *format, ...)
@@ -37,6 +59,29 @@ armilla_fault_set (ArmillaFault *fault, ArmillaError code, const char *format, .
   va_start (args, format);
   armilla_fault_take (fault, g_error_new_valist (ARMILLA_ERROR, code, format, args));
   va_end (args);
+}
+
+/**
+ * armilla_fault_check_cuda:
+ * @fault: the latch of a run
+ * @what: name of the codelet
+ * @cuda_error: what a CUDA call returned
+ *
+ * Lets the run fail with %ARMILLA_ERROR_CUDA unless @cuda_error is 0, cudaSuccess. May be called
+ * from any thread.
+ */
+void
+armilla_fault_check_cuda (ArmillaFault *fault, const char *what, int cuda_error)
+{
+#ifdef HAVE_CUDA
+  const char *says = cudaGetErrorString ((cudaError_t) cuda_error);
+#else
+  const char *says = "an error";
+#endif
+
+  if (cuda_error != 0)
+    armilla_fault_set (fault, ARMILLA_ERROR_CUDA, "%s: CUDA says \"%s\" (%d)", what, says,
+                       cuda_error);
 }
 
 /**

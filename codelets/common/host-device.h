@@ -2,6 +2,11 @@
 /* What a *-math.h header needs to serve gcc and nvcc alike. */
 #pragma once
 
+/* As CUDA declares it: headers of kernels declare their launchers, too, and serve where no CUDA is.
+ * A launcher queues work on a stream and returns a CUDA error, 0 being success; its name ends in
+ * _launch. Only builds with CUDA define any. */
+typedef struct CUstream_st *cudaStream_t;
+
 /**
  * ARMILLA_HD:
  *

@@ -1,50 +1,94 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "codelets/convolution/convolve-codelets.h"
 
-#include "codelets/common/wrappers.h"
+#include "codelets/convolution/convolve-values.h"
 
-#ifdef HAVE_CUDA
-#include "codelets/convolution/convolve-cuda.h"
-#endif
+#define GROUPS ARMILLA_BUFFER_OF (const ArmillaConvolveGroup, 0)
+#define FIRST ARMILLA_BUFFER_OF (const int32_t, 1)
+#define SLOTS(i) ARMILLA_BUFFER_OF (const ArmillaRingSlot, i)
 
-#define GROUPS ((const ArmillaConvolveGroup *) STARPU_VECTOR_GET_PTR (buffers[0]))
-#define FIRST ((const int32_t *) STARPU_VECTOR_GET_PTR (buffers[1]))
-#define SLOTS(i) ((const ArmillaRingSlot *) STARPU_VECTOR_GET_PTR (buffers[i]))
+/**
+ * armilla_kernel_gridding_cost:
+ * @shape: sizes
+ *
+ * A sample takes 2 operations for its chord, a root, 2 for its place in the table and 14 for the
+ * polynomial; 10 a group's row are left out.
+ *
+ * Returns: the work of armilla_kernel_gridding_cpu()
+ */
+ArmillaCost
+armilla_kernel_gridding_cost (const ArmillaGriddingShape *shape)
+{
+  const double n = (double) shape->n_values;
 
-CPU_WRAPPER (kernel_gridding, ArmillaConvolveArgs,
-             armilla_kernel_gridding_cpu (&args.gridding, GROUPS, ARMILLA_BUFFER (1),
-                                          ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
-                                          ARMILLA_BUFFER (4), ARMILLA_BUFFER (5)))
-CUDA_WRAPPER (kernel_gridding, ArmillaConvolveArgs,
-              armilla_kernel_gridding_launch (&args.gridding, GROUPS, ARMILLA_BUFFER (1),
-                                              ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
-                                              ARMILLA_BUFFER (4), ARMILLA_BUFFER (5), stream))
-CODELET (kernel_gridding, "1")
+  return (ArmillaCost) { 19 * n, 8 * n + (double) sizeof (ArmillaConvolveGroup)
+                                           * (double) shape->n_groups };
+}
 
-CPU_WRAPPER (theta_reduction, ArmillaConvolveArgs,
-             armilla_theta_reduction_cpu (&args.reduction, GROUPS, FIRST, ARMILLA_BUFFER (2),
-                                          ARMILLA_BUFFER (3), ARMILLA_BUFFER (4),
-                                          ARMILLA_BUFFER (5)))
-CUDA_WRAPPER (theta_reduction, ArmillaConvolveArgs,
-              armilla_theta_reduction_launch (&args.reduction, GROUPS, FIRST, ARMILLA_BUFFER (2),
-                                              ARMILLA_BUFFER (3), ARMILLA_BUFFER (4),
-                                              ARMILLA_BUFFER (5), stream))
-CODELET (theta_reduction, "1")
+ARMILLA_WRAPPERS (kernel_gridding, ArmillaConvolveArgs, armilla_kernel_gridding, &args->gridding,
+                  GROUPS, ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
+                  ARMILLA_BUFFER (4), ARMILLA_BUFFER (5))
+ARMILLA_COST (kernel_gridding, ArmillaConvolveArgs, armilla_kernel_gridding_cost (&args->gridding))
+ArmillaCodelet armilla_kernel_gridding_cl = ARMILLA_CODELET (kernel_gridding, "1");
 
-CPU_WRAPPER (polar_sum, ArmillaConvolveArgs,
-             armilla_polar_sum_cpu (&args.polar, SLOTS (0), SLOTS (2), ARMILLA_BUFFER (1),
-                                    ARMILLA_BUFFER (3), ARMILLA_BUFFER (4), ARMILLA_BUFFER (5),
-                                    ARMILLA_BUFFER (6)))
-CUDA_WRAPPER (polar_sum, ArmillaConvolveArgs,
-              armilla_polar_sum_launch (&args.polar, SLOTS (0), SLOTS (2), ARMILLA_BUFFER (1),
-                                        ARMILLA_BUFFER (3), ARMILLA_BUFFER (4), ARMILLA_BUFFER (5),
-                                        ARMILLA_BUFFER (6), stream))
-CODELET (polar_sum, "1")
+/**
+ * armilla_theta_reduction_cost:
+ * @shape: sizes
+ *
+ * A coefficient takes a multiply-add; a product two for each of two hemispheres and each field.
+ * Modes are read once, and written; those of output rings that are not fresh are read, too.
+ *
+ * Returns: the work of armilla_theta_reduction_cpu()
+ */
+ArmillaCost
+armilla_theta_reduction_cost (const ArmillaReductionShape *shape)
+{
+  const double fields = (double) shape->n_fields;
+  const double in = 32 * fields * (double) shape->n_in * (double) (shape->mmax_in + 1);
+  const double out = 32 * fields * (double) (shape->out_last - shape->out_first + 1)
+                     * (double) (shape->mmax_out + 1);
 
-CPU_WRAPPER (unseen_back, ArmillaConvolveArgs,
-             armilla_unseen_back_cpu (args.n, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1)))
-CUDA_WRAPPER (unseen_back, ArmillaConvolveArgs,
-              armilla_unseen_back_launch (args.n, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), stream))
-CODELET (unseen_back, "1")
+  return (ArmillaCost) { 2 * shape->coefficients + 8 * fields * shape->products,
+                         in + out * (shape->fresh ? 1 : 2) };
+}
+
+ARMILLA_WRAPPERS (theta_reduction, ArmillaConvolveArgs, armilla_theta_reduction, &args->reduction,
+                  GROUPS, FIRST, ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), ARMILLA_BUFFER (4),
+                  ARMILLA_BUFFER (5))
+ARMILLA_COST (theta_reduction, ArmillaConvolveArgs,
+              armilla_theta_reduction_cost (&args->reduction))
+ArmillaCodelet armilla_theta_reduction_cl = ARMILLA_CODELET (theta_reduction, "1");
+
+/* As if the input block's pixels lay evenly over the sphere: 25 operations (and a sine) each that
+ * is within the kernel's disc. @slots: rings of the output block; NULL: as if all were of one
+ * length. */
+static ArmillaCost
+sum_cost (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots)
+{
+  const double fields = (double) shape->n_fields;
+  /* of all pixels those within the disc */
+  const double share = shape->chord2 < 4 ? shape->chord2 / 4 : 1;
+  double n = 0;
+
+  for (int64_t i = 0; i < 2 * shape->n_rings; i++)
+    n += slots ? (double) slots[i].n_phi
+               : (double) shape->n_out_pixels / (2.0 * (double) shape->n_out);
+  return (ArmillaCost) { 25 * fields * n * (double) shape->n_in_pixels * share,
+                         8 * fields * ((double) shape->n_in_pixels + n * (shape->fresh ? 1 : 2)) };
+}
+
+ARMILLA_WRAPPERS (polar_sum, ArmillaConvolveArgs, armilla_polar_sum, &args->polar, SLOTS (0),
+                  SLOTS (2), ARMILLA_BUFFER (1), ARMILLA_BUFFER (3), ARMILLA_BUFFER (4),
+                  ARMILLA_BUFFER (5), ARMILLA_BUFFER (6))
+ARMILLA_COST (polar_sum, ArmillaConvolveArgs,
+              sum_cost (&args->polar, ARMILLA_TABLE (ArmillaRingSlot, 0)))
+ArmillaCodelet armilla_polar_sum_cl = ARMILLA_CODELET (polar_sum, "1");
+
+/* Pixels of the input are read, and none of the output as long as all are seen. */
+ARMILLA_WRAPPERS (unseen_back, ArmillaConvolveArgs, armilla_unseen_back, args->n,
+                  ARMILLA_BUFFER (0), ARMILLA_BUFFER (1))
+ARMILLA_COST (unseen_back, ArmillaConvolveArgs, (ArmillaCost) { 0, 8 * (double) args->n })
+ArmillaCodelet armilla_unseen_back_cl = ARMILLA_CODELET (unseen_back, "1");

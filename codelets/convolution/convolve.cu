@@ -2,7 +2,7 @@
 /* theta_reduction: a thread has one order of one output pair. Blocks next to each other have output
  * pairs next to each other and the same orders, so what one reads of the input rings the next finds
  * in the second-level cache. Samples of the kernel come from shared memory, eight rows at once. */
-#include "codelets/convolution/convolve-cuda.h"
+#include "codelets/convolution/convolve.h"
 #include "codelets/convolution/convolve-values.h"
 
 #define ROWS ARMILLA_CONVOLVE_ROWS
@@ -161,7 +161,7 @@ blocks (int64_t n)
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_kernel_gridding_launch (const ArmillaGriddingShape *shape,
                                 const ArmillaConvolveGroup *groups, const double *table,
                                 const double *terms, const double *pairs_out,
@@ -179,7 +179,7 @@ armilla_kernel_gridding_launch (const ArmillaGriddingShape *shape,
  *
  * Returns: what CUDA says of the launches
  */
-cudaError_t
+int
 armilla_theta_reduction_launch (const ArmillaReductionShape *shape,
                                 const ArmillaConvolveGroup *groups, const int32_t *first,
                                 const double *table, const double *values, const double *in,
@@ -221,7 +221,7 @@ armilla_theta_reduction_launch (const ArmillaReductionShape *shape,
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_polar_sum_launch (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
                           const ArmillaRingSlot *slots_in, const double *pairs_out,
                           const double *pairs_in, const double *terms, const double *in,
@@ -241,7 +241,7 @@ armilla_polar_sum_launch (const ArmillaPolarShape *shape, const ArmillaRingSlot 
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_unseen_back_launch (int64_t n, const double *in, double *out, cudaStream_t stream)
 {
   unseen_kernel<<<blocks ((n + 255) / 256), 256, 0, stream>>> (n, in, out);

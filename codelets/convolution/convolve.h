@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "codelets/common/host-device.h"
 #include "codelets/rings/ring-tables.h"
 
 #ifdef __cplusplus
@@ -134,6 +135,25 @@ void armilla_polar_sum_cpu (const ArmillaPolarShape *shape, const ArmillaRingSlo
 
 /* Where in is UNSEEN, out becomes it; n doubles. */
 void armilla_unseen_back_cpu (int64_t n, const double *in, double *out);
+
+/* CUDA kernels: arguments as for the CPU ones, all but the shape in device memory. */
+int armilla_kernel_gridding_launch (const ArmillaGriddingShape *shape,
+                                    const ArmillaConvolveGroup *groups,
+                                    const double *table, const double *terms,
+                                    const double *pairs_out, const double *pairs_in,
+                                    double *values, cudaStream_t stream);
+int armilla_theta_reduction_launch (const ArmillaReductionShape *shape,
+                                    const ArmillaConvolveGroup *groups,
+                                    const int32_t *first, const double *table,
+                                    const double *values, const double *in, double *out,
+                                    cudaStream_t stream);
+int armilla_polar_sum_launch (const ArmillaPolarShape *shape,
+                              const ArmillaRingSlot *slots_out,
+                              const ArmillaRingSlot *slots_in, const double *pairs_out,
+                              const double *pairs_in, const double *terms,
+                              const double *in, double *out, cudaStream_t stream);
+int armilla_unseen_back_launch (int64_t n, const double *in, double *out,
+                                cudaStream_t stream);
 
 #ifdef __cplusplus
 }

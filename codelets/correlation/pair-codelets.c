@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "codelets/correlation/pair-codelets.h"
 
+#include <armilla/histogram.h>
 #include <math.h>
 
-#include "codelets/common/wrappers.h"
-
-#ifdef HAVE_CUDA
-#include "codelets/correlation/pair-cuda.h"
-#endif
-
-#define WORDS(i) ((int64_t *) STARPU_VECTOR_GET_PTR (buffers[i]))
+#define WORDS(i) ARMILLA_BUFFER_OF (int64_t, i)
 #define INPUT                                                                                      \
   &(ArmillaPairInput)                                                                              \
   {                                                                                                \
@@ -21,17 +17,28 @@
     }                                                                                              \
   }
 
-CPU_WRAPPER (pair_histogram, ArmillaPairArgs,
-             armilla_pair_histogram_cpu (&args.shape, INPUT, WORDS (6), WORDS (7)))
-CPU_WRAPPER (histogram_merge, ArmillaMergeArgs,
-             armilla_histogram_merge_cpu (args.n_rows, args.n_entries, args.n_sums, args.first,
-                                          WORDS (0), WORDS (1)))
+/* The squared chord, and one comparison. */
+#define PAIR_FLOPS 9
+/* Two directions (18), turning two shears (12 and 6), the two products (4 and 2), two divisions. */
+#define SHEAR_FLOPS 44
+/* Two square roots, a polynomial of degree 12, scaling. */
+#define ARC_FLOPS 32
 
-CUDA_WRAPPER (pair_histogram, ArmillaPairArgs,
-              armilla_pair_histogram_launch (&args.shape, INPUT, WORDS (6), WORDS (7), stream))
-CUDA_WRAPPER (histogram_merge, ArmillaMergeArgs,
-              armilla_histogram_merge_launch (args.n_rows, args.n_entries, args.n_sums, args.first,
-                                              WORDS (0), WORDS (1), stream))
+/* Pairs of nodes that turn out to be in one bin, or out of all, cost less, so that the rate of a
+ * trace is that of pairs, not of the processor. */
+static ArmillaCost
+pair_cost (const ArmillaPairShape *shape)
+{
+  const int shears = shape->sums & (1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS);
+  const int arcs = shape->sums & 1 << ARMILLA_SUM_SEPARATION;
+  const double flops = PAIR_FLOPS + (shears ? SHEAR_FLOPS : 0) + (arcs ? ARC_FLOPS : 0);
+  const double items = 8.0 * ARMILLA_ITEM_WORDS * (double) shape->n_items;
+  const double words
+    = (double) ((1 + shape->n_patches + shape->n_within) * shape->n_bins)
+      * (1 + ARMILLA_SUM_WORDS * __builtin_popcount ((unsigned) shape->sums));
+
+  return (ArmillaCost) { flops * shape->pairs, items + 8 * words };
+}
 
 /* Tasks are cut to about equal cost, but their buffers have any size: what tells them apart is how
  * many pairs there are, to a quarter of a power of two. */
@@ -45,16 +52,27 @@ pair_footprint (struct starpu_task *task)
          | (uint32_t) args.shape.brute;
 }
 
-#define PAIR_CODELET(name)                                                                         \
-  static struct starpu_perfmodel name##_model = { .type = STARPU_HISTORY_BASED,                    \
-                                                  .symbol = "armilla_" #name "_v1",                \
-                                                  .footprint = pair_footprint };                   \
-  struct starpu_codelet armilla_##name##_cl                                                        \
-    = ARMILLA_CODELET (#name, pair_histogram_cpu, pair_histogram_cuda, &name##_model);
+ARMILLA_WRAPPERS (pair_histogram, ArmillaPairArgs, armilla_pair_histogram, &args->shape, INPUT,
+                  WORDS (6), WORDS (7))
+ARMILLA_COST (pair_histogram, ArmillaPairArgs, pair_cost (&args->shape))
+ArmillaCodelet armilla_pair_histogram_cl
+  = ARMILLA_CODELET (pair_histogram, "1", .footprint = pair_footprint);
+ArmillaCodelet armilla_shear_histogram_cl
+  = ARMILLA_CODELET_AS ("shear_histogram", pair_histogram, "1", .footprint = pair_footprint);
 
-PAIR_CODELET (pair_histogram)
-PAIR_CODELET (shear_histogram)
-CODELET (histogram_merge, "1")
+static ArmillaCost
+merge_cost (const ArmillaMergeArgs *args)
+{
+  const double words
+    = (double) (args->n_rows * args->n_entries) * (double) (1 + ARMILLA_SUM_WORDS * args->n_sums);
+
+  return (ArmillaCost) { 0, 8 * words * (args->first ? 2 : 3) };
+}
+
+ARMILLA_WRAPPERS (histogram_merge, ArmillaMergeArgs, armilla_histogram_merge, args->n_rows,
+                  args->n_entries, args->n_sums, args->first, WORDS (0), WORDS (1))
+ARMILLA_COST (histogram_merge, ArmillaMergeArgs, merge_cost (args))
+ArmillaCodelet armilla_histogram_merge_cl = ARMILLA_CODELET (histogram_merge, "1");
 
 /**
  * armilla_pair_scratch:

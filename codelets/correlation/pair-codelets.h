@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "codelets/common/codelet.h"
+#include <armilla/codelet.h>
+
 #include "codelets/correlation/pair-histogram.h"
 
 G_BEGIN_DECLS
@@ -33,10 +34,10 @@ typedef struct {
 /* Buffers of both: 0 R points of a, 1 R nodes of a, 2 R points of b, 3 R nodes of b, 4 R edges,
  * 5 R items, 6 W words, 7 SCRATCH of armilla_pair_scratch(). With sums over shears and arcs every
  * pair is visited, which takes longer: a codelet, and a model, of its own. */
-extern struct starpu_codelet armilla_pair_histogram_cl;
-extern struct starpu_codelet armilla_shear_histogram_cl;
+extern ArmillaCodelet armilla_pair_histogram_cl;
+extern ArmillaCodelet armilla_shear_histogram_cl;
 /* Buffers: 0 R part, 1 W (first) or RW sum. */
-extern struct starpu_codelet armilla_histogram_merge_cl;
+extern ArmillaCodelet armilla_histogram_merge_cl;
 
 /* Words of scratch of the pair codelets, on whatever worker. */
 gint64 armilla_pair_scratch (const ArmillaPairShape *shape);

@@ -3,7 +3,7 @@
  * bounds the distances to one of them. Those of which all pairs are in one bin are counted as
  * products; with the others every thread goes through the 16 slots, its own in registers, and
  * compares with the few edges that are left. */
-#include "codelets/correlation/pair-cuda.h"
+#include "codelets/correlation/pair-histogram.h"
 #include "codelets/correlation/pair-lanes.cuh"
 
 #define THREADS 128
@@ -197,7 +197,7 @@ armilla_pair_histogram_device_scratch (const ArmillaPairShape *shape)
  *
  * Returns: what CUDA says of the launches
  */
-cudaError_t
+int
 armilla_pair_histogram_launch (const ArmillaPairShape *shape, const ArmillaPairInput *input,
                                int64_t *words, int64_t *scratch, cudaStream_t stream)
 {
@@ -263,7 +263,7 @@ merge_kernel (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first, cons
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_histogram_merge_launch (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first,
                                 const int64_t *part, int64_t *sum, cudaStream_t stream)
 {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "codelets/correlation/cells.h"
+#include "codelets/common/host-device.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,6 +65,16 @@ void armilla_pair_histogram_cpu (const ArmillaPairShape *shape, const ArmillaPai
  * are kept. */
 void armilla_histogram_merge_cpu (int64_t n_rows, int64_t n_entries, int64_t n_sums, int first,
                                   const int64_t *part, int64_t *sum);
+
+/* CUDA kernels: everything but the shape in device memory. */
+/* Words of scratch. */
+int64_t armilla_pair_histogram_device_scratch (const ArmillaPairShape *shape);
+int armilla_pair_histogram_launch (const ArmillaPairShape *shape,
+                                   const ArmillaPairInput *input, int64_t *words,
+                                   int64_t *scratch, cudaStream_t stream);
+int armilla_histogram_merge_launch (int64_t n_rows, int64_t n_entries, int64_t n_sums,
+                                    int first, const int64_t *part, int64_t *sum,
+                                    cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "codelets/correlation/triple-codelets.h"
 
 #include <math.h>
 
-#include "codelets/common/wrappers.h"
-
-#ifdef HAVE_CUDA
-#include "codelets/correlation/triple-cuda.h"
-#endif
-
-#define WORDS(i) ((int64_t *) STARPU_VECTOR_GET_PTR (buffers[i]))
 #define INPUT                                                                                      \
   &(ArmillaTripleInput)                                                                            \
   {                                                                                                \
@@ -21,11 +15,17 @@
     }                                                                                              \
   }
 
-CPU_WRAPPER (triple_histogram, ArmillaTripleArgs,
-             armilla_triple_histogram_cpu (&args.shape, INPUT, WORDS (5), ARMILLA_BUFFER (6)))
-CUDA_WRAPPER (triple_histogram, ArmillaTripleArgs,
-              armilla_triple_histogram_launch (&args.shape, INPUT, WORDS (5), ARMILLA_BUFFER (6),
-                                               stream))
+/* The squared chord of the third side of a pair of neighbours, and one comparison. */
+#define TEST_FLOPS 9
+
+static ArmillaCost
+cost_of (const ArmillaTripleShape *shape)
+{
+  const double slots = (double) (ARMILLA_LEAF * shape->n_leaves);
+
+  return (ArmillaCost) { TEST_FLOPS * shape->tests,
+                         8 * (3 * slots + (double) armilla_triple_entries (shape)) };
+}
 
 /* Tasks differ by their work, not by their buffers. */
 static uint32_t
@@ -37,12 +37,11 @@ triple_footprint (struct starpu_task *task)
   return (uint32_t) (4 * log2 (args.shape.tests + 1)) << 13 | (uint32_t) args.shape.n_bins;
 }
 
-static struct starpu_perfmodel triple_histogram_model = { .type = STARPU_HISTORY_BASED,
-                                                          .symbol = "armilla_triple_histogram_v1",
-                                                          .footprint = triple_footprint };
-struct starpu_codelet armilla_triple_histogram_cl
-  = ARMILLA_CODELET ("triple_histogram", triple_histogram_cpu, triple_histogram_cuda,
-                     &triple_histogram_model);
+ARMILLA_WRAPPERS (triple_histogram, ArmillaTripleArgs, armilla_triple_histogram, &args->shape,
+                  INPUT, ARMILLA_BUFFER_OF (int64_t, 5), ARMILLA_BUFFER (6))
+ARMILLA_COST (triple_histogram, ArmillaTripleArgs, cost_of (&args->shape))
+ArmillaCodelet armilla_triple_histogram_cl
+  = ARMILLA_CODELET (triple_histogram, "1", .footprint = triple_footprint);
 
 /**
  * armilla_triple_scratch:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "codelets/common/codelet.h"
+#include <armilla/codelet.h>
+
 #include "codelets/correlation/triple-histogram.h"
 
 G_BEGIN_DECLS
@@ -18,7 +19,7 @@ typedef struct {
 
 /* Buffers: 0 R points of the apexes, 1 R nodes of them, 2 R points of the others, 3 R nodes of
  * them, 4 R edges, 5 W words, 6 SCRATCH of armilla_triple_scratch(). */
-extern struct starpu_codelet armilla_triple_histogram_cl;
+extern ArmillaCodelet armilla_triple_histogram_cl;
 
 /* Words of scratch, on whatever worker. */
 gint64 armilla_triple_scratch (const ArmillaTripleShape *shape);

@@ -2,7 +2,7 @@
 /* A block takes one apex at a time: its threads look for neighbours, then go through all pairs of
  * them. A side's bin is found by bisection; counts are added in shared memory where they fit. */
 #include "codelets/correlation/pair-math.h"
-#include "codelets/correlation/triple-cuda.h"
+#include "codelets/correlation/triple-histogram.h"
 #include "codelets/correlation/triple-math.h"
 
 #define THREADS 256
@@ -180,7 +180,7 @@ armilla_triple_histogram_device_scratch (const ArmillaTripleShape *shape)
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_triple_histogram_launch (const ArmillaTripleShape *shape, const ArmillaTripleInput *input,
                                  int64_t *words, double *scratch, cudaStream_t stream)
 {

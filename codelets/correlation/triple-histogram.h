@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "codelets/correlation/cells.h"
+#include "codelets/common/host-device.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +60,13 @@ void armilla_triple_histogram_cpu (const ArmillaTripleShape *shape,
 /* For each leaf of apexes how many objects of the others may be within the last edge. */
 void armilla_triple_reach (const ArmillaTripleShape *shape, const ArmillaTripleInput *input,
                            int64_t *reach);
+
+/* CUDA kernel: everything but the shape in device memory. */
+/* Words of scratch. */
+int64_t armilla_triple_histogram_device_scratch (const ArmillaTripleShape *shape);
+int armilla_triple_histogram_launch (const ArmillaTripleShape *shape,
+                                     const ArmillaTripleInput *input, int64_t *words,
+                                     double *scratch, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

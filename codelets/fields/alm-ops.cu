@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/fields/field-ops-cuda.h"
+#include "codelets/fields/alm-ops.h"
 #include "codelets/fields/field-ops-math.h"
 
 #define THREADS 256
@@ -45,7 +45,7 @@ scale_kernel (ArmillaAlmShape shape, int64_t count, int64_t n_copies, int64_t n_
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_copies, int64_t n_windows,
                           int64_t lmax_window, const double *window, const double *in, double *out,
                           cudaStream_t stream)
@@ -101,7 +101,7 @@ spectra_kernel (ArmillaAlmShape shape, ArmillaOrderParts parts, int64_t count, i
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_alm_spectra_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
                             int64_t n_spectra, int64_t lmax, const double *a, const double *b,
                             double *partial, cudaStream_t stream)
@@ -128,7 +128,7 @@ spectra_finish_kernel (int64_t lmax, int64_t n, double *spectra)
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_spectra_finish_launch (int64_t lmax, int64_t n_spectra, double *spectra,
                                cudaStream_t stream)
 {
@@ -188,7 +188,7 @@ dot_finish_kernel (const double *scratch, bool add, double *result)
  *
  * Returns: what CUDA says of the launches
  */
-cudaError_t
+int
 armilla_alm_dot_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
                         const double *a, const double *b, double *result, double *scratch,
                         cudaStream_t stream)

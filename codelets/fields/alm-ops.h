@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+#include "codelets/common/host-device.h"
+#include "codelets/fields/order-parts.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -44,6 +47,24 @@ void armilla_spectra_finish_cpu (int64_t lmax, int64_t n_spectra, double *spectr
 /* result[0] <- sum over fields, m and l of (2 - [m = 0]) Re (a conj b). */
 void armilla_alm_dot_cpu (const ArmillaAlmShape *shape, const double *a, const double *b,
                           double *result);
+
+/* CUDA kernels: the same arguments, in device memory (shapes in host memory). Sums follow a fixed
+ * tree: the same bits in every run and on every device. */
+int armilla_alm_scale_launch (const ArmillaAlmShape *shape, int64_t n_copies,
+                              int64_t n_windows, int64_t lmax_window,
+                              const double *window, const double *in, double *out,
+                              cudaStream_t stream);
+int armilla_alm_spectra_launch (const ArmillaAlmShape *shape,
+                                const ArmillaOrderParts *parts, int64_t n_spectra,
+                                int64_t lmax, const double *a, const double *b,
+                                double *partial, cudaStream_t stream);
+int armilla_spectra_finish_launch (int64_t lmax, int64_t n_spectra, double *spectra,
+                                   cudaStream_t stream);
+
+#define ARMILLA_DOT_SCRATCH 256 /* doubles */
+int armilla_alm_dot_launch (const ArmillaAlmShape *shape, const ArmillaOrderParts *parts,
+                            const double *a, const double *b, double *result,
+                            double *scratch, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/fields/field-ops-cuda.h"
+#include "codelets/fields/dipole.h"
 #include "codelets/fields/field-ops-math.h"
 
 #define RING_THREADS 128
@@ -129,7 +129,7 @@ armilla_dipole_scratch_size (const ArmillaDipoleShape *shape)
  *
  * Returns: what CUDA says of the launches
  */
-cudaError_t
+int
 armilla_dipole_moments_launch (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                                const double *pairs, const double *pixels, double *moments,
                                double *scratch, cudaStream_t stream)
@@ -163,7 +163,7 @@ solve_kernel (int dipole, const double *moments, double *fit, int32_t *status)
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_dipole_solve_launch (int64_t n_fields, int dipole, const double *moments, double *fit,
                              int32_t *status, cudaStream_t stream)
 {
@@ -201,7 +201,7 @@ remove_kernel (ArmillaDipoleShape shape, const ArmillaRingSlot *slots, const dou
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_dipole_remove_launch (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                               const double *pairs, const double *fit, const double *in, double *out,
                               cudaStream_t stream)

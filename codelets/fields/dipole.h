@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "codelets/common/host-device.h"
 #include "codelets/rings/ring-tables.h"
 
 #ifdef __cplusplus
@@ -41,6 +42,20 @@ void armilla_dipole_solve_cpu (int64_t n_fields, int dipole, const double *momen
 void armilla_dipole_remove_cpu (const ArmillaDipoleShape *shape, const ArmillaRingSlot *slots,
                                 const double *pairs, const double *fit, const double *in,
                                 double *out);
+
+/* CUDA kernels: the same arguments, in device memory (shapes in host memory). Sums follow a fixed
+ * tree: the same bits in every run and on every device. */
+int64_t armilla_dipole_scratch_size (const ArmillaDipoleShape *shape); /* doubles */
+int armilla_dipole_moments_launch (const ArmillaDipoleShape *shape,
+                                   const ArmillaRingSlot *slots, const double *pairs,
+                                   const double *pixels, double *moments, double *scratch,
+                                   cudaStream_t stream);
+int armilla_dipole_solve_launch (int64_t n_fields, int dipole, const double *moments,
+                                 double *fit, int32_t *status, cudaStream_t stream);
+int armilla_dipole_remove_launch (const ArmillaDipoleShape *shape,
+                                  const ArmillaRingSlot *slots, const double *pairs,
+                                  const double *fit, const double *in, double *out,
+                                  cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -1,109 +1,152 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "codelets/fields/field-codelets.h"
 
-#include "codelets/common/wrappers.h"
+#define SLOTS ARMILLA_BUFFER_OF (const ArmillaRingSlot, 0)
 
-#ifdef HAVE_CUDA
-#include "codelets/fields/field-ops-cuda.h"
-#endif
+/* So many operations, and so many doubles that are read or written, for each of @n. */
+static ArmillaCost
+each (double n, double flops, double words)
+{
+  return (ArmillaCost) { flops * n, 8 * words * n };
+}
 
-#define SLOTS(i) ((const ArmillaRingSlot *) STARPU_VECTOR_GET_PTR (buffers[i]))
+ARMILLA_WRAPPERS (zero, ArmillaVectorArgs, armilla_vector_combine, args->n, 0, NULL, 0, NULL,
+                  ARMILLA_BUFFER (0) + args->first)
+ARMILLA_COST (zero, ArmillaVectorArgs, each ((double) args->n, 0, 1))
+ArmillaCodelet armilla_zero_cl = ARMILLA_CODELET (zero, "1");
 
-CPU_WRAPPER (zero, ArmillaVectorArgs,
-             armilla_vector_combine_cpu (args.n, 0, NULL, 0, NULL, ARMILLA_BUFFER (0) + args.first))
-CUDA_WRAPPER (zero, ArmillaVectorArgs,
-              armilla_vector_combine_launch (args.n, 0, NULL, 0, NULL,
-                                             ARMILLA_BUFFER (0) + args.first, stream))
-CODELET (zero, "1")
+/* A multiplication for each factor that is not 0, and an addition where both are not. */
+static ArmillaCost
+sum_cost (const ArmillaVectorArgs *args)
+{
+  const int terms = (args->alpha != 0) + (args->beta != 0);
 
-CPU_WRAPPER (combine, ArmillaVectorArgs,
-             armilla_vector_combine_cpu (args.n, args.alpha, ARMILLA_BUFFER (0), args.beta,
-                                         ARMILLA_BUFFER (1), ARMILLA_BUFFER (1)))
-CUDA_WRAPPER (combine, ArmillaVectorArgs,
-              armilla_vector_combine_launch (args.n, args.alpha, ARMILLA_BUFFER (0), args.beta,
-                                             ARMILLA_BUFFER (1), ARMILLA_BUFFER (1), stream))
-CODELET (combine, "1")
+  return each ((double) args->n, terms > 1 ? 3 : terms, terms + 1);
+}
 
-CPU_WRAPPER (step, ArmillaVectorArgs,
-             armilla_vector_step_cpu (args.n, args.alpha, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                      ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), ARMILLA_BUFFER (3)))
-CUDA_WRAPPER (step, ArmillaVectorArgs,
-              armilla_vector_step_launch (args.n, args.alpha, ARMILLA_BUFFER (0),
-                                          ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-                                          ARMILLA_BUFFER (3), ARMILLA_BUFFER (3), stream))
-CODELET (step, "1")
+ARMILLA_WRAPPERS (combine, ArmillaVectorArgs, armilla_vector_combine, args->n, args->alpha,
+                  ARMILLA_BUFFER (0), args->beta, ARMILLA_BUFFER (1), ARMILLA_BUFFER (1))
+ARMILLA_COST (combine, ArmillaVectorArgs, sum_cost (args))
+ArmillaCodelet armilla_combine_cl = ARMILLA_CODELET (combine, "1");
 
-CPU_WRAPPER (turn, ArmillaVectorArgs,
-             armilla_vector_step_cpu (args.n, args.alpha, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                      ARMILLA_BUFFER (3), ARMILLA_BUFFER (2), ARMILLA_BUFFER (3)))
-CUDA_WRAPPER (turn, ArmillaVectorArgs,
-              armilla_vector_step_launch (args.n, args.alpha, ARMILLA_BUFFER (0),
-                                          ARMILLA_BUFFER (1), ARMILLA_BUFFER (3),
-                                          ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), stream))
-CODELET (turn, "1")
+ARMILLA_WRAPPERS (step, ArmillaVectorArgs, armilla_vector_step, args->n, args->alpha,
+                  ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
+                  ARMILLA_BUFFER (3))
+ARMILLA_COST (step, ArmillaVectorArgs, each ((double) args->n, 2, 3))
+ArmillaCodelet armilla_step_cl = ARMILLA_CODELET (step, "1");
 
-CPU_WRAPPER (residual, ArmillaVectorArgs,
-             armilla_vector_residual_cpu (args.n, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                          ARMILLA_BUFFER (1)))
-CUDA_WRAPPER (residual, ArmillaVectorArgs,
-              armilla_vector_residual_launch (args.n, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                              ARMILLA_BUFFER (1), stream))
-CODELET (residual, "1")
+ARMILLA_WRAPPERS (turn, ArmillaVectorArgs, armilla_vector_step, args->n, args->alpha,
+                  ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (3), ARMILLA_BUFFER (2),
+                  ARMILLA_BUFFER (3))
+ARMILLA_COST (turn, ArmillaVectorArgs, each ((double) args->n, 2, 3))
+ArmillaCodelet armilla_turn_cl = ARMILLA_CODELET (turn, "1");
 
-CPU_WRAPPER (dot, ArmillaAlmArgs,
-             armilla_alm_dot_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                  ARMILLA_BUFFER (2)))
-CUDA_WRAPPER (dot, ArmillaAlmArgs,
-              armilla_alm_dot_launch (&args.shape, &args.parts, ARMILLA_BUFFER (0),
-                                      ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
-                                      stream))
-CODELET (dot, "1")
+ARMILLA_WRAPPERS (residual, ArmillaVectorArgs, armilla_vector_residual, args->n,
+                  ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (1))
+ARMILLA_COST (residual, ArmillaVectorArgs, each ((double) args->n, 1, 3))
+ArmillaCodelet armilla_residual_cl = ARMILLA_CODELET (residual, "1");
 
-CPU_WRAPPER (scale_alm, ArmillaAlmArgs,
-             armilla_alm_scale_cpu (&args.shape, args.n_copies, args.n_windows, args.lmax_window,
-                                    ARMILLA_BUFFER (1), ARMILLA_BUFFER (0), ARMILLA_BUFFER (2)))
-CUDA_WRAPPER (scale_alm, ArmillaAlmArgs,
-              armilla_alm_scale_launch (&args.shape, args.n_copies, args.n_windows,
-                                        args.lmax_window, ARMILLA_BUFFER (1), ARMILLA_BUFFER (0),
-                                        ARMILLA_BUFFER (2), stream))
-CODELET (scale_alm, "1")
+/* Coefficients of all fields of a block. */
+static double
+count_alm (const ArmillaAlmShape *shape)
+{
+  return (double) shape->n_fields * (double) armilla_alm_shape_count (shape);
+}
 
-CPU_WRAPPER (spectra, ArmillaAlmArgs,
-             armilla_alm_spectra_cpu (&args.shape, args.n_spectra, args.lmax_spectra,
-                                      ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2)))
-CUDA_WRAPPER (spectra, ArmillaAlmArgs,
-              armilla_alm_spectra_launch (&args.shape, &args.parts, args.n_spectra,
-                                          args.lmax_spectra, ARMILLA_BUFFER (0),
-                                          ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), stream))
-CODELET (spectra, "1")
+/* 4 operations a coefficient. */
+static ArmillaCost
+product_cost (const ArmillaAlmShape *shape)
+{
+  const double count = count_alm (shape);
 
-CPU_WRAPPER (spectra_finish, ArmillaAlmArgs,
-             armilla_spectra_finish_cpu (args.lmax_spectra, args.n_spectra, ARMILLA_BUFFER (0)))
-CUDA_WRAPPER (spectra_finish, ArmillaAlmArgs,
-              armilla_spectra_finish_launch (args.lmax_spectra, args.n_spectra, ARMILLA_BUFFER (0),
-                                             stream))
-CODELET (spectra_finish, "1")
+  return (ArmillaCost) { 4 * count, 32 * count + 8 };
+}
 
-CPU_WRAPPER (moments, ArmillaDipoleArgs,
-             armilla_dipole_moments_cpu (&args.shape, SLOTS (0), ARMILLA_BUFFER (1),
-                                         ARMILLA_BUFFER (2), ARMILLA_BUFFER (3)))
-CUDA_WRAPPER (moments, ArmillaDipoleArgs,
-              armilla_dipole_moments_launch (&args.shape, SLOTS (0), ARMILLA_BUFFER (1),
-                                             ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
-                                             ARMILLA_BUFFER (4), stream))
-CODELET (moments, "1")
+ARMILLA_CPU_WRAPPER (dot, ArmillaAlmArgs,
+                     armilla_alm_dot_cpu (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                          ARMILLA_BUFFER (2)))
+ARMILLA_CUDA_WRAPPER (dot, ArmillaAlmArgs,
+                      armilla_alm_dot_launch (&args->shape, &args->parts, ARMILLA_BUFFER (0),
+                                              ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+                                              ARMILLA_BUFFER (3), stream))
+ARMILLA_COST (dot, ArmillaAlmArgs, product_cost (&args->shape))
+ArmillaCodelet armilla_dot_cl = ARMILLA_CODELET (dot, "1");
 
-CPU_WRAPPER (remove_dipole, ArmillaDipoleArgs,
-             armilla_dipole_remove_cpu (&args.shape, SLOTS (0), ARMILLA_BUFFER (1),
-                                        ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
-                                        ARMILLA_BUFFER (4)))
-CUDA_WRAPPER (remove_dipole, ArmillaDipoleArgs,
-              armilla_dipole_remove_launch (&args.shape, SLOTS (0), ARMILLA_BUFFER (1),
-                                            ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
-                                            ARMILLA_BUFFER (4), stream))
-CODELET (remove_dipole, "1")
+/* 2 multiplications a coefficient. */
+static ArmillaCost
+window_cost (const ArmillaAlmArgs *args)
+{
+  const double count = count_alm (&args->shape);
+  const double read = args->n_copies > 1 ? count / (double) args->n_copies : count;
+
+  return (ArmillaCost) { 2 * count,
+                         16 * (read + count)
+                           + 8 * (double) args->n_windows * (double) (args->lmax_window + 1) };
+}
+
+ARMILLA_WRAPPERS (scale_alm, ArmillaAlmArgs, armilla_alm_scale, &args->shape, args->n_copies,
+                  args->n_windows, args->lmax_window, ARMILLA_BUFFER (1), ARMILLA_BUFFER (0),
+                  ARMILLA_BUFFER (2))
+ARMILLA_COST (scale_alm, ArmillaAlmArgs, window_cost (args))
+ArmillaCodelet armilla_scale_alm_cl = ARMILLA_CODELET (scale_alm, "1");
+
+/* 5 operations a spectrum and coefficient. */
+static ArmillaCost
+product_sums_cost (const ArmillaAlmArgs *args)
+{
+  const double spectra = (double) args->n_spectra;
+  const ArmillaAlmShape *shape = &args->shape;
+
+  return (ArmillaCost) { 5 * (double) armilla_alm_shape_count (shape) * spectra,
+                         32 * count_alm (shape) + 8 * spectra * (double) (shape->lmax + 1) };
+}
+
+ARMILLA_CPU_WRAPPER (spectra, ArmillaAlmArgs,
+                     armilla_alm_spectra_cpu (&args->shape, args->n_spectra, args->lmax_spectra,
+                                              ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                              ARMILLA_BUFFER (2)))
+ARMILLA_CUDA_WRAPPER (spectra, ArmillaAlmArgs,
+                      armilla_alm_spectra_launch (&args->shape, &args->parts, args->n_spectra,
+                                                  args->lmax_spectra, ARMILLA_BUFFER (0),
+                                                  ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), stream))
+ARMILLA_COST (spectra, ArmillaAlmArgs, product_sums_cost (args))
+ArmillaCodelet armilla_spectra_cl = ARMILLA_CODELET (spectra, "1");
+
+/* A division a number. */
+ARMILLA_WRAPPERS (spectra_finish, ArmillaAlmArgs, armilla_spectra_finish, args->lmax_spectra,
+                  args->n_spectra, ARMILLA_BUFFER (0))
+ARMILLA_COST (spectra_finish, ArmillaAlmArgs,
+              each ((double) args->n_spectra * (double) (args->shape.lmax + 1), 1, 2))
+ArmillaCodelet armilla_spectra_finish_cl = ARMILLA_CODELET (spectra_finish, "1");
+
+/* Of a field and pixel 6 operations for the azimuth and 14 for the sums. */
+ARMILLA_CPU_WRAPPER (moments, ArmillaDipoleArgs,
+                     armilla_dipole_moments_cpu (&args->shape, SLOTS, ARMILLA_BUFFER (1),
+                                                 ARMILLA_BUFFER (2), ARMILLA_BUFFER (3)))
+ARMILLA_CUDA_WRAPPER (moments, ArmillaDipoleArgs,
+                      armilla_dipole_moments_launch (&args->shape, SLOTS, ARMILLA_BUFFER (1),
+                                                     ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
+                                                     ARMILLA_BUFFER (4), stream))
+ARMILLA_COST (moments, ArmillaDipoleArgs,
+              each ((double) args->shape.n_fields * (double) args->shape.n_pixels, 20, 1))
+ArmillaCodelet armilla_moments_cl = ARMILLA_CODELET (moments, "1");
+
+/* 6 operations for the azimuth of a pixel and 8 for each field. */
+static ArmillaCost
+remove_cost (const ArmillaDipoleShape *shape)
+{
+  const double count = (double) shape->n_fields * (double) shape->n_pixels;
+
+  return (ArmillaCost) { 6 * (double) shape->n_pixels + 8 * count, 16 * count };
+}
+
+ARMILLA_WRAPPERS (remove_dipole, ArmillaDipoleArgs, armilla_dipole_remove, &args->shape, SLOTS,
+                  ARMILLA_BUFFER (1), ARMILLA_BUFFER (2), ARMILLA_BUFFER (3), ARMILLA_BUFFER (4))
+ARMILLA_COST (remove_dipole, ArmillaDipoleArgs, remove_cost (&args->shape))
+ArmillaCodelet armilla_remove_dipole_cl = ARMILLA_CODELET (remove_dipole, "1");
 
 /**
  * armilla_dot_scratch:

@@ -2,7 +2,8 @@
 /* The small codelets: vectors, windows, spectra, monopole and dipole. */
 #pragma once
 
-#include "codelets/common/codelet.h"
+#include <armilla/codelet.h>
+
 #include "codelets/fields/alm-ops.h"
 #include "codelets/fields/dipole.h"
 #include "codelets/fields/order-parts.h"
@@ -58,26 +59,26 @@ gint64 armilla_dot_scratch (void);
 gint64 armilla_moments_scratch (const ArmillaDipoleShape *shape);
 
 /* Buffers: 0 W x. x <- 0 */
-extern struct starpu_codelet armilla_zero_cl;
+extern ArmillaCodelet armilla_zero_cl;
 /* Buffers: 0 R x, 1 W (beta = 0) or RW y. y <- alpha x + beta y */
-extern struct starpu_codelet armilla_combine_cl;
+extern ArmillaCodelet armilla_combine_cl;
 /* Buffers: 0 R numerator, 1 R denominator, 2 R x, 3 RW y. y <- y + alpha numerator/denominator x */
-extern struct starpu_codelet armilla_step_cl;
+extern ArmillaCodelet armilla_step_cl;
 /* Buffers: as armilla_step_cl. y <- x + alpha numerator/denominator y */
-extern struct starpu_codelet armilla_turn_cl;
+extern ArmillaCodelet armilla_turn_cl;
 /* Buffers: 0 R map, 1 RW s. s <- map - s, UNSEEN counting as 0 */
-extern struct starpu_codelet armilla_residual_cl;
+extern ArmillaCodelet armilla_residual_cl;
 /* Buffers: 0 R a, 1 R b, 2 W sum, 3 SCRATCH of armilla_dot_scratch(). */
-extern struct starpu_codelet armilla_dot_cl;
+extern ArmillaCodelet armilla_dot_cl;
 /* Buffers: 0 R a_lm, 1 R windows, 2 W out. */
-extern struct starpu_codelet armilla_scale_alm_cl;
+extern ArmillaCodelet armilla_scale_alm_cl;
 /* Buffers: 0 R a, 1 R b, 2 W sums over the block's orders. */
-extern struct starpu_codelet armilla_spectra_cl;
+extern ArmillaCodelet armilla_spectra_cl;
 /* Buffers: 0 RW sums over all orders, divided by 2 l + 1. */
-extern struct starpu_codelet armilla_spectra_finish_cl;
+extern ArmillaCodelet armilla_spectra_finish_cl;
 /* Buffers: 0 R slots, 1 R pairs, 2 R map, 3 W moments, 4 SCRATCH of armilla_moments_scratch(). */
-extern struct starpu_codelet armilla_moments_cl;
+extern ArmillaCodelet armilla_moments_cl;
 /* Buffers: 0 R slots, 1 R pairs, 2 R fit, 3 R map, 4 W out. */
-extern struct starpu_codelet armilla_remove_dipole_cl;
+extern ArmillaCodelet armilla_remove_dipole_cl;
 
 G_END_DECLS

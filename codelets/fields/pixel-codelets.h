@@ -2,7 +2,8 @@
 /* Codelets on the tiles of maps: masks, sums. */
 #pragma once
 
-#include "codelets/common/codelet.h"
+#include <armilla/codelet.h>
+
 #include "codelets/fields/pixel-ops.h"
 
 G_BEGIN_DECLS
@@ -26,12 +27,12 @@ typedef struct {
 } ArmillaPixelArgs;
 
 /* Buffers: 0 R mask, 1 W weights, both of n_fields. */
-extern struct starpu_codelet armilla_pixel_weights_cl;
+extern ArmillaCodelet armilla_pixel_weights_cl;
 /* Buffers: 0 R map, 1 R weights, 2 W out. */
-extern struct starpu_codelet armilla_pixel_mask_cl;
+extern ArmillaCodelet armilla_pixel_mask_cl;
 /* Buffers: 0 R x, 1 W y. y <- alpha x */
-extern struct starpu_codelet armilla_pixel_scale_cl;
+extern ArmillaCodelet armilla_pixel_scale_cl;
 /* Buffers: 0 R x, 1 RW y. y <- alpha x + beta y */
-extern struct starpu_codelet armilla_pixel_combine_cl;
+extern ArmillaCodelet armilla_pixel_combine_cl;
 
 G_END_DECLS

@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/fields/pixel-ops-cuda.h"
+#include "codelets/fields/pixel-ops.h"
+
+#include "codelets/fields/each.cuh"
 #include "codelets/fields/pixel-ops-math.h"
-
-#define THREADS 256
-#define MAX_BLOCKS 65535
-
-static unsigned
-blocks_for (int64_t n)
-{
-  const int64_t blocks = (n + THREADS - 1) / THREADS;
-
-  return (unsigned) (blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS);
-}
-
-#define FOR_EACH(i, n)                                                                             \
- for (int64_t i = (int64_t) blockIdx.x * THREADS + threadIdx.x; i < (n);                           \
-      i += (int64_t) gridDim.x * THREADS)
 
 static __global__ void
 weights_kernel (int64_t n, int from_unseen, const double *mask, double *out)
@@ -31,7 +18,7 @@ weights_kernel (int64_t n, int from_unseen, const double *mask, double *out)
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_pixel_weights_launch (int64_t n, int from_unseen, const double *mask, double *out,
                               cudaStream_t stream)
 {
@@ -59,7 +46,7 @@ mask_kernel (int64_t n_pixels, int64_t n_weights, int outside_unseen, const doub
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_pixel_mask_launch (int64_t n_fields, int64_t n_pixels, int64_t n_weights,
                            int outside_unseen, const double *in, const double *weights,
                            double *out, cudaStream_t stream)
@@ -87,7 +74,7 @@ scale_kernel (int64_t n, double alpha, const double *x, double *out)
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_pixel_scale_launch (int64_t n, double alpha, const double *x, double *out,
                             cudaStream_t stream)
 {
@@ -111,7 +98,7 @@ combine_kernel (int64_t n, double alpha, const double *x, double beta, const dou
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_pixel_combine_launch (int64_t n, double alpha, const double *x, double beta,
                               const double *y, double *out, cudaStream_t stream)
 {

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "codelets/common/host-device.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -22,6 +24,17 @@ void armilla_pixel_scale_cpu (int64_t n, double alpha, const double *x, double *
 /* out <- alpha x + beta y; UNSEEN where either is. */
 void armilla_pixel_combine_cpu (int64_t n, double alpha, const double *x, double beta,
                                 const double *y, double *out);
+
+/* CUDA kernels: the same arguments, in device memory, and the same bits. */
+int armilla_pixel_weights_launch (int64_t n, int from_unseen, const double *mask,
+                                  double *out, cudaStream_t stream);
+int armilla_pixel_mask_launch (int64_t n_fields, int64_t n_pixels, int64_t n_weights,
+                               int outside_unseen, const double *in,
+                               const double *weights, double *out, cudaStream_t stream);
+int armilla_pixel_scale_launch (int64_t n, double alpha, const double *x, double *out,
+                                cudaStream_t stream);
+int armilla_pixel_combine_launch (int64_t n, double alpha, const double *x, double beta,
+                                  const double *y, double *out, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "codelets/fields/random-codelets.h"
 
-#include "codelets/common/wrappers.h"
+/* Of a pair of numbers: a logarithm, a sine with its cosine and two roots as some twenty operations
+ * each, and five products. The ten rounds of Philox are some 300 operations on whole numbers beside
+ * them. */
+#define PAIR_FLOPS 85
 
-#ifdef HAVE_CUDA
-#include "codelets/fields/random-cuda.h"
-#endif
+static ArmillaCost
+cost_of (const ArmillaRandomShape *shape)
+{
+  const double n = (double) armilla_random_count (shape) * (double) shape->n_fields;
 
-CPU_WRAPPER (random_alm, ArmillaRandomArgs,
-             armilla_random_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1)))
-CUDA_WRAPPER (random_alm, ArmillaRandomArgs,
-              armilla_random_launch (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), stream))
-CODELET (random_alm, "1")
+  return (ArmillaCost) { PAIR_FLOPS * n,
+                         16 * n + 8 * (double) shape->n_spectra * (double) (shape->lmax_cl + 1) };
+}
+
+ARMILLA_WRAPPERS (random_alm, ArmillaRandomArgs, armilla_random, &args->shape, ARMILLA_BUFFER (0),
+                  ARMILLA_BUFFER (1))
+ARMILLA_COST (random_alm, ArmillaRandomArgs, cost_of (&args->shape))
+ArmillaCodelet armilla_random_alm_cl = ARMILLA_CODELET (random_alm, "1");

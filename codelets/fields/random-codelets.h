@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "codelets/common/codelet.h"
+#include <armilla/codelet.h>
+
 #include "codelets/fields/random.h"
 
 G_BEGIN_DECLS
@@ -17,6 +18,6 @@ typedef struct {
 } ArmillaRandomArgs;
 
 /* Buffers: 0 R spectra, which the checks of armilla/random.h let pass, 1 W a_lm. */
-extern struct starpu_codelet armilla_random_alm_cl;
+extern ArmillaCodelet armilla_random_alm_cl;
 
 G_END_DECLS

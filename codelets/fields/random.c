@@ -5,10 +5,6 @@
 
 #include "codelets/fields/field-ops-math.h"
 
-/* Of a pair of numbers: a logarithm, a sine with its cosine and two roots as some twenty operations
- * each, and five products. */
-#define PAIR_FLOPS 85
-
 /**
  * armilla_random_count:
  * @shape: shape of the block
@@ -19,24 +15,6 @@ int64_t
 armilla_random_count (const ArmillaRandomShape *shape)
 {
   return armilla_block_offset (shape->lmax, shape->m_first, shape->m_last + 1);
-}
-
-/**
- * armilla_random_cost:
- * @shape: shape of the block
- *
- * Floating-point operations only; the ten rounds of Philox are some 300 operations on whole numbers
- * beside them.
- *
- * Returns: the work of armilla_random_cpu()
- */
-ArmillaCost
-armilla_random_cost (const ArmillaRandomShape *shape)
-{
-  const double n = (double) armilla_random_count (shape) * (double) shape->n_fields;
-
-  return (ArmillaCost) { PAIR_FLOPS * n,
-                         16 * n + 8 * (double) shape->n_spectra * (double) (shape->lmax_cl + 1) };
 }
 
 /**

@@ -2,7 +2,7 @@
 /* Gaussian a_lm on the GPU, a thread a coefficient: some 500 instructions, most of them of Philox
  * on whole numbers, against 16 bytes written. */
 #include "codelets/fields/field-ops-math.h"
-#include "codelets/fields/random-cuda.h"
+#include "codelets/fields/random.h"
 #include "core/base/random-draw.h"
 
 #define THREADS 256
@@ -57,7 +57,7 @@ polarised_kernel (ArmillaRandomShape shape, int64_t count, const double *__restr
  *
  * Returns: whether the work could be queued
  */
-cudaError_t
+int
 armilla_random_launch (const ArmillaRandomShape *shape, const double *cl, double *out,
                        cudaStream_t stream)
 {

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "codelets/common/cost.h"
+#include "codelets/common/host-device.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,10 +35,12 @@ typedef struct {
 /* Complex coefficients of one field of a block. */
 int64_t armilla_random_count (const ArmillaRandomShape *shape);
 
-ArmillaCost armilla_random_cost (const ArmillaRandomShape *shape);
-
 /* @cl: double, [n_spectra][lmax_cl + 1], which the checks of armilla/random.h let pass. */
 void armilla_random_cpu (const ArmillaRandomShape *shape, const double *cl, double *out);
+
+/* The CUDA kernel. */
+int armilla_random_launch (const ArmillaRandomShape *shape, const double *cl, double *out,
+                           cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/fields/field-ops-cuda.h"
+#include "codelets/fields/vector-ops.h"
+
+#include "codelets/fields/each.cuh"
 #include "codelets/fields/field-ops-math.h"
-
-#define THREADS 256
-#define MAX_BLOCKS 65535
-
-static unsigned
-blocks_for (int64_t n)
-{
-  const int64_t blocks = (n + THREADS - 1) / THREADS;
-
-  return (unsigned) (blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS);
-}
-
-#define FOR_EACH(i, n)                                                                             \
- for (int64_t i = (int64_t) blockIdx.x * THREADS + threadIdx.x; i < (n);                           \
-      i += (int64_t) gridDim.x * THREADS)
 
 static __global__ void
 combine_kernel (int64_t n, double alpha, const double *x, double beta, const double *y, double *out)
@@ -31,7 +18,7 @@ combine_kernel (int64_t n, double alpha, const double *x, double beta, const dou
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_vector_combine_launch (int64_t n, double alpha, const double *x, double beta,
                                const double *y, double *out, cudaStream_t stream)
 {
@@ -58,7 +45,7 @@ step_kernel (int64_t n, double sign, const double *numerator, const double *deno
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_vector_step_launch (int64_t n, double sign, const double *numerator,
                             const double *denominator, const double *x, const double *y,
                             double *out, cudaStream_t stream)
@@ -84,7 +71,7 @@ residual_kernel (int64_t n, const double *y, const double *s, double *out)
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_vector_residual_launch (int64_t n, const double *y, const double *s, double *out,
                                 cudaStream_t stream)
 {

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "codelets/common/host-device.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -18,6 +20,15 @@ void armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
                               double *out);
 /* out <- y - s, UNSEEN values of y taken as 0. */
 void armilla_vector_residual_cpu (int64_t n, const double *y, const double *s, double *out);
+
+/* CUDA kernels: the same arguments, in device memory. */
+int armilla_vector_combine_launch (int64_t n, double alpha, const double *x, double beta,
+                                   const double *y, double *out, cudaStream_t stream);
+int armilla_vector_step_launch (int64_t n, double sign, const double *numerator,
+                                const double *denominator, const double *x,
+                                const double *y, double *out, cudaStream_t stream);
+int armilla_vector_residual_launch (int64_t n, const double *y, const double *s,
+                                    double *out, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

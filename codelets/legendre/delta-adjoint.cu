@@ -208,7 +208,7 @@ launch (const ArmillaDeltaShape *shape, int64_t field, const double *table, cons
  *
  * Returns: whether the work could be queued
  */
-cudaError_t
+int
 armilla_delta_adjoint_launch (const ArmillaDeltaShape *shape, const double *table,
                               const double *tile, const double *pairs, double *prepared,
                               cudaStream_t stream)

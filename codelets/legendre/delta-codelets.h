@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "codelets/common/codelet.h"
+#include <armilla/codelet.h>
+
 #include "codelets/legendre/delta-recurrence.h"
 
 G_BEGIN_DECLS
@@ -22,14 +23,22 @@ typedef struct {
 } ArmillaDeltaArgs;
 
 /* Buffers: 0 W table. */
-extern struct starpu_codelet armilla_delta_table_cl;
+extern ArmillaCodelet armilla_delta_table_cl;
 /* Buffers: 0 R table, 1 R a_lm, 2 W prepared. */
-extern struct starpu_codelet armilla_delta_prepare_cl;
+extern ArmillaCodelet armilla_delta_prepare_cl;
 /* Buffers: 0 R table, 1 R prepared, 2 W (first) or RW a_lm. */
-extern struct starpu_codelet armilla_delta_finish_cl;
+extern ArmillaCodelet armilla_delta_finish_cl;
 /* Buffers: 0 R table, 1 R prepared, 2 R pairs, 3 W (first) or RW tile, 4 SCRATCH. */
-extern struct starpu_codelet armilla_delta_synthesis_cl;
+extern ArmillaCodelet armilla_delta_synthesis_cl;
 /* Buffers: 0 R table, 1 R tile, 2 R pairs, 3 W (first) or RW prepared, 4 SCRATCH. */
-extern struct starpu_codelet armilla_delta_adjoint_cl;
+extern ArmillaCodelet armilla_delta_adjoint_cl;
+
+/* Pairs of degrees (k) that matter, summed over the orders and ring pairs of a block; see the
+ * formula at its definition. pairs: [ARMILLA_PAIR_ROWS][n_pairs]; NULL: all degrees matter. */
+double armilla_delta_needed_steps (const ArmillaDeltaShape *shape, const double *pairs);
+ArmillaCost armilla_delta_table_cost (const ArmillaDeltaShape *shape);
+/* Both prepare and finish. */
+ArmillaCost armilla_delta_prepare_cost (const ArmillaDeltaShape *shape);
+ArmillaCost armilla_delta_synthesis_cost (const ArmillaDeltaShape *shape, const double *pairs);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 /* Kernels for several fields at once, which share the recurrence: the sums are matrix products. */
 #pragma once
 
-#include "codelets/legendre/delta-cuda.h"
+#include "codelets/legendre/delta-recurrence.h"
 
 /* Orders by which a kernel is chosen, since kernels round differently: those of a whole a_lm where
  * the block has a twentieth of them or more, so that a transform in a few blocks has the bits of

@@ -7,7 +7,7 @@
  * meanwhile. */
 #pragma once
 
-#include "codelets/legendre/delta-cuda.h"
+#include "codelets/legendre/delta-recurrence.h"
 #include "codelets/legendre/delta-math.h"
 
 constexpr unsigned all_lanes = ~0u;

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "codelets/common/host-device.h"
 #include "codelets/common/isa.h"
 #include "codelets/rings/ring-tables.h"
 
@@ -73,6 +74,22 @@ void armilla_delta_adjoint_rows_cpu (const ArmillaDeltaShape *shape, const doubl
                                      const double *tile, const double *pairs,
                                      const ArmillaDeltaRows *rows, int fresh, double *prepared,
                                      double *scratch);
+
+/* CUDA kernels: the same arguments, in device memory (the shape in host
+ * memory), without scratch space. A call fills a GPU when it has some hundreds of orders (adjoint)
+ * or some hundred times an order and 512 pairs (synthesis). */
+int armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table,
+                                cudaStream_t stream);
+int armilla_delta_prepare_launch (const ArmillaDeltaShape *shape, const double *table,
+                                  const double *alm, double *prepared, cudaStream_t stream);
+int armilla_delta_finish_launch (const ArmillaDeltaShape *shape, const double *table,
+                                 const double *prepared, double *alm, cudaStream_t stream);
+int armilla_delta_synthesis_launch (const ArmillaDeltaShape *shape, const double *table,
+                                    const double *prepared, const double *pairs,
+                                    double *tile, cudaStream_t stream);
+int armilla_delta_adjoint_launch (const ArmillaDeltaShape *shape, const double *table,
+                                  const double *tile, const double *pairs, double *prepared,
+                                  cudaStream_t stream);
 
 #ifdef __cplusplus
 }

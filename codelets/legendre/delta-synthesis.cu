@@ -201,7 +201,7 @@ launch (const ArmillaDeltaShape *shape, int64_t field, int64_t n_orders, const d
  *
  * Returns: whether the work could be queued
  */
-cudaError_t
+int
 armilla_delta_synthesis_launch (const ArmillaDeltaShape *shape, const double *table,
                                 const double *prepared, const double *pairs, double *tile,
                                 cudaStream_t stream)

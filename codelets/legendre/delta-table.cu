@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Table, prepare and finish on the GPU. Each is a chain along the degrees: a block takes one order,
  * a thread a piece of the chain, and what links the pieces is found by a scan over the threads. */
-#include "codelets/legendre/delta-cuda.h"
+#include "codelets/legendre/delta-recurrence.h"
 #include "codelets/legendre/delta-math.h"
 
 namespace
@@ -223,7 +223,7 @@ grid_of (const ArmillaDeltaShape *shape, int64_t n_fields)
  *
  * Returns: whether the work could be queued
  */
-cudaError_t
+int
 armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table, cudaStream_t stream)
 {
   table_kernel<<<grid_of (shape, 1), n_table_threads, 0, stream>>> (*shape, table);
@@ -240,7 +240,7 @@ armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table, cudaS
  *
  * Returns: whether the work could be queued
  */
-cudaError_t
+int
 armilla_delta_prepare_launch (const ArmillaDeltaShape *shape, const double *table,
                               const double *alm, double *prepared, cudaStream_t stream)
 {
@@ -259,7 +259,7 @@ armilla_delta_prepare_launch (const ArmillaDeltaShape *shape, const double *tabl
  *
  * Returns: whether the work could be queued
  */
-cudaError_t
+int
 armilla_delta_finish_launch (const ArmillaDeltaShape *shape, const double *table,
                              const double *prepared, double *alm, cudaStream_t stream)
 {

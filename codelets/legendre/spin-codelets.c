@@ -1,12 +1,118 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
-#include "codelets/legendre/delta-math.h"
 #include "codelets/legendre/spin-codelets.h"
 
 #ifdef HAVE_CUDA
-#include "codelets/legendre/spin-cuda.h"
+#include <cuda_runtime_api.h>
 #endif
+
+#include "codelets/legendre/delta-codelets.h"
+#include "codelets/legendre/delta-math.h"
+#include "codelets/legendre/spin-coupling.h"
+
+/* The scalar fields of a run of orders. */
+static ArmillaDeltaShape
+run_shape (const ArmillaSpinShape *shape, const ArmillaSpinRun *run)
+{
+  const ArmillaDeltaShape s = { .lmax = shape->lmax + shape->spin,
+                                .m_first = run->order_first,
+                                .m_last = run->order_first + run->n - 1,
+                                .n_fields = 2 * shape->n_maps };
+
+  return s;
+}
+
+static void
+add (ArmillaCost *sum, ArmillaCost cost)
+{
+  sum->flops += cost.flops;
+  sum->bytes += cost.bytes;
+}
+
+/* The tables of all runs of orders. */
+static ArmillaCost
+table_cost (const ArmillaSpinShape *shape)
+{
+  ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
+  ArmillaCost sum = { 0, 0 };
+
+  armilla_spin_runs (shape, runs);
+  for (int r = 0; r < ARMILLA_SPIN_RUNS; r++)
+    if (runs[r].n > 0)
+      {
+        const ArmillaDeltaShape s = run_shape (shape, runs + r);
+
+        add (&sum, armilla_delta_table_cost (&s));
+      }
+  return sum;
+}
+
+/**
+ * armilla_spin_prepare_cost:
+ * @shape: the block
+ *
+ * For each run of orders: 9 operations a degree and step from spin to spin for the coefficients,
+ * and 20 a degree, step and pair of fields for their three terms; then what delta_prepare does.
+ *
+ * Returns: the work of armilla_spin_prepare_cpu() or armilla_spin_finish_cpu()
+ */
+ArmillaCost
+armilla_spin_prepare_cost (const ArmillaSpinShape *shape)
+{
+  const double alm = (double) armilla_delta_alm_before (shape->lmax, shape->m_first,
+                                                        shape->m_last + 1);
+  const double maps = (double) shape->n_maps;
+  ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
+  ArmillaCost sum = { 0, 0 };
+
+  armilla_spin_runs (shape, runs);
+  for (int r = 0; r < ARMILLA_SPIN_RUNS; r++)
+    if (runs[r].n > 0)
+      {
+        const ArmillaDeltaShape s = run_shape (shape, runs + r);
+        const double n = (double) armilla_delta_alm_before (s.lmax, s.m_first, s.m_last + 1);
+
+        sum.flops += armilla_delta_prepare_cost (&s).flops + n * shape->spin * (9 + 20 * maps);
+      }
+  sum.bytes = 8.0 * (double) armilla_spin_table_size (shape)
+              + 8.0 * (double) armilla_spin_prepared_size (shape) + 32 * maps * alm;
+  return sum;
+}
+
+/* One recurrence of the fields: what a second one near the poles adds is the kernel's own. */
+static ArmillaCost
+recurrence_cost (const ArmillaSpinShape *shape, const double *pairs, double times_prepared)
+{
+  const ArmillaDeltaShape s = { .lmax = shape->lmax,
+                                .m_first = shape->m_first,
+                                .m_last = shape->m_last,
+                                .n_fields = 2 * shape->n_maps,
+                                .n_pairs = shape->n_pairs };
+  ArmillaCost cost = armilla_delta_synthesis_cost (&s, pairs);
+
+  cost.bytes = 8.0 * (double) armilla_spin_table_size (shape)
+               + times_prepared * 8.0 * (double) armilla_spin_prepared_size (shape)
+               + 8.0 * (double) armilla_spin_tile_size (shape)
+               + 8.0 * ARMILLA_PAIR_ROWS * (double) shape->n_pairs;
+  return cost;
+}
+
+/**
+ * armilla_spin_synthesis_cost:
+ * @shape: the block
+ * @pairs: (nullable): [ARMILLA_PAIR_ROWS][n_pairs]
+ *
+ * (4 + 16 F) operations a needed step of a scalar field, F pairs of fields sharing the recurrence.
+ *
+ * Returns: the work of armilla_spin_synthesis_cpu()
+ */
+ArmillaCost
+armilla_spin_synthesis_cost (const ArmillaSpinShape *shape, const double *pairs)
+{
+  return recurrence_cost (shape, pairs, 1);
+}
 
 /* The fields of a task in a tile of a_lm. */
 static double *
@@ -28,84 +134,38 @@ rows_of (double *tile, const ArmillaSpinArgs *args)
   return tile + 4 * args->first_field * s->n_pairs * (s->m_last - s->m_first + 1);
 }
 
-static void
-spin_table_cpu (void *buffers[], void *cl_arg)
-{
-  ArmillaSpinArgs args;
+ARMILLA_WRAPPERS (spin_table, ArmillaSpinArgs, armilla_spin_table, &args->shape, ARMILLA_BUFFER (0))
+ARMILLA_COST (spin_table, ArmillaSpinArgs, table_cost (&args->shape))
+ArmillaCodelet armilla_spin_table_cl = ARMILLA_CODELET (spin_table, "1");
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_spin_table_cpu (&args.shape, ARMILLA_BUFFER (0));
-}
+ARMILLA_WRAPPERS (spin_prepare, ArmillaSpinArgs, armilla_spin_prepare, &args->shape,
+                  ARMILLA_BUFFER (0), alm_of (ARMILLA_BUFFER (1), args), ARMILLA_BUFFER (2),
+                  ARMILLA_BUFFER (3))
+ARMILLA_COST (spin_prepare, ArmillaSpinArgs, armilla_spin_prepare_cost (&args->shape))
+ArmillaCodelet armilla_spin_prepare_cl = ARMILLA_CODELET (spin_prepare, "1");
 
-static void
-spin_prepare_cpu (void *buffers[], void *cl_arg)
-{
-  ArmillaSpinArgs args;
+ARMILLA_WRAPPERS (spin_finish, ArmillaSpinArgs, armilla_spin_finish, &args->shape,
+                  ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), alm_of (ARMILLA_BUFFER (2), args),
+                  ARMILLA_BUFFER (3))
+ARMILLA_COST (spin_finish, ArmillaSpinArgs, armilla_spin_prepare_cost (&args->shape))
+ArmillaCodelet armilla_spin_finish_cl = ARMILLA_CODELET (spin_finish, "1");
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_spin_prepare_cpu (&args.shape, ARMILLA_BUFFER (0), alm_of (ARMILLA_BUFFER (1), &args),
-                              ARMILLA_BUFFER (2), ARMILLA_BUFFER (3));
-}
-
-static void
-spin_finish_cpu (void *buffers[], void *cl_arg)
-{
-  ArmillaSpinArgs args;
-
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_spin_finish_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                             alm_of (ARMILLA_BUFFER (2), &args), ARMILLA_BUFFER (3));
-}
-
-static void
-spin_synthesis_cpu (void *buffers[], void *cl_arg)
-{
-  ArmillaSpinArgs args;
-
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_spin_synthesis_cpu (&args.shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
-                                ARMILLA_BUFFER (2), rows_of (ARMILLA_BUFFER (3), &args),
-                                ARMILLA_BUFFER (4));
-}
-
-static void
-spin_adjoint_cpu (void *buffers[], void *cl_arg)
-{
-  ArmillaSpinArgs args;
-
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_spin_adjoint_cpu (&args.shape, ARMILLA_BUFFER (0), rows_of (ARMILLA_BUFFER (1), &args),
-                              ARMILLA_BUFFER (2), args.fresh, ARMILLA_BUFFER (3),
-                              ARMILLA_BUFFER (4));
-}
+ARMILLA_CPU_WRAPPER (spin_synthesis, ArmillaSpinArgs,
+                     armilla_spin_synthesis_cpu (&args->shape, ARMILLA_BUFFER (0),
+                                                 ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+                                                 rows_of (ARMILLA_BUFFER (3), args),
+                                                 ARMILLA_BUFFER (4)))
+ARMILLA_CUDA_WRAPPER (spin_synthesis, ArmillaSpinArgs,
+                      armilla_spin_synthesis_launch (&args->shape, args->n_polar,
+                                                     ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                                     ARMILLA_BUFFER (2),
+                                                     rows_of (ARMILLA_BUFFER (3), args),
+                                                     ARMILLA_BUFFER (4), stream))
+ARMILLA_COST (spin_synthesis, ArmillaSpinArgs,
+              armilla_spin_synthesis_cost (&args->shape, ARMILLA_TABLE (double, 2)))
+ArmillaCodelet armilla_spin_synthesis_cl = ARMILLA_CODELET (spin_synthesis, "1");
 
 #ifdef HAVE_CUDA
-/* Every CUDA wrapper: unpack, leave when the run has failed, launch, latch what CUDA says. */
-#define CUDA_WRAPPER(stage, ...)                                                                   \
-  static void spin_##stage##_cuda (void *buffers[], void *cl_arg)                                  \
-  {                                                                                                \
-    ArmillaSpinArgs args;                                                                          \
-                                                                                                   \
-    starpu_codelet_unpack_args (cl_arg, &args);                                                    \
-    if (!armilla_fault_is_set (args.fault))                                                        \
-      armilla_codelet_check_cuda (args.fault, "spin_" #stage,                                      \
-                                  armilla_spin_##stage##_launch (                                  \
-                                    &args.shape, __VA_ARGS__, starpu_cuda_get_local_stream ()));   \
-  }
-
-CUDA_WRAPPER (table, ARMILLA_BUFFER (0))
-CUDA_WRAPPER (prepare, ARMILLA_BUFFER (0), alm_of (ARMILLA_BUFFER (1), &args), ARMILLA_BUFFER (2),
-              ARMILLA_BUFFER (3))
-CUDA_WRAPPER (finish, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), alm_of (ARMILLA_BUFFER (2), &args),
-              ARMILLA_BUFFER (3))
-CUDA_WRAPPER (synthesis, args.n_polar, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-              rows_of (ARMILLA_BUFFER (3), &args), ARMILLA_BUFFER (4))
-
 /* Sets those parts of the prepared a_lm to 0 that have no contents yet. */
 static cudaError_t
 clear_fresh (const ArmillaSpinArgs *args, double *prepared, cudaStream_t stream)
@@ -121,38 +181,25 @@ clear_fresh (const ArmillaSpinArgs *args, double *prepared, cudaStream_t stream)
   return status;
 }
 
-static void
-spin_adjoint_cuda (void *buffers[], void *cl_arg)
+static int
+adjoint_launch (void *buffers[], const ArmillaSpinArgs *args, cudaStream_t stream)
 {
-  const cudaStream_t stream = starpu_cuda_get_local_stream ();
-  cudaError_t status;
-  ArmillaSpinArgs args;
+  const int status = (int) clear_fresh (args, ARMILLA_BUFFER (3), stream);
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (armilla_fault_is_set (args.fault))
-    return;
-  status = clear_fresh (&args, ARMILLA_BUFFER (3), stream);
-  if (status == cudaSuccess)
-    status = armilla_spin_adjoint_launch (&args.shape, args.n_polar, ARMILLA_BUFFER (0),
-                                          rows_of (ARMILLA_BUFFER (1), &args), ARMILLA_BUFFER (2),
-                                          ARMILLA_BUFFER (3), ARMILLA_BUFFER (4), stream);
-  armilla_codelet_check_cuda (args.fault, "spin_adjoint", status);
+  if (status != cudaSuccess)
+    return status;
+  return armilla_spin_adjoint_launch (&args->shape, args->n_polar, ARMILLA_BUFFER (0),
+                                      rows_of (ARMILLA_BUFFER (1), args), ARMILLA_BUFFER (2),
+                                      ARMILLA_BUFFER (3), ARMILLA_BUFFER (4), stream);
 }
 #endif
 
-static struct starpu_perfmodel table_model = ARMILLA_MODEL ("spin_table", "1");
-static struct starpu_perfmodel prepare_model = ARMILLA_MODEL ("spin_prepare", "1");
-static struct starpu_perfmodel finish_model = ARMILLA_MODEL ("spin_finish", "1");
-static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("spin_synthesis", "1");
-static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("spin_adjoint", "2");
-
-struct starpu_codelet armilla_spin_table_cl
-  = ARMILLA_CODELET ("spin_table", spin_table_cpu, spin_table_cuda, &table_model);
-struct starpu_codelet armilla_spin_prepare_cl
-  = ARMILLA_CODELET ("spin_prepare", spin_prepare_cpu, spin_prepare_cuda, &prepare_model);
-struct starpu_codelet armilla_spin_finish_cl
-  = ARMILLA_CODELET ("spin_finish", spin_finish_cpu, spin_finish_cuda, &finish_model);
-struct starpu_codelet armilla_spin_synthesis_cl
-  = ARMILLA_CODELET ("spin_synthesis", spin_synthesis_cpu, spin_synthesis_cuda, &synthesis_model);
-struct starpu_codelet armilla_spin_adjoint_cl
-  = ARMILLA_CODELET ("spin_adjoint", spin_adjoint_cpu, spin_adjoint_cuda, &adjoint_model);
+ARMILLA_CPU_WRAPPER (spin_adjoint, ArmillaSpinArgs,
+                     armilla_spin_adjoint_cpu (&args->shape, ARMILLA_BUFFER (0),
+                                               rows_of (ARMILLA_BUFFER (1), args),
+                                               ARMILLA_BUFFER (2), args->fresh,
+                                               ARMILLA_BUFFER (3), ARMILLA_BUFFER (4)))
+ARMILLA_CUDA_WRAPPER (spin_adjoint, ArmillaSpinArgs, adjoint_launch (buffers, args, stream))
+ARMILLA_COST (spin_adjoint, ArmillaSpinArgs,
+              recurrence_cost (&args->shape, ARMILLA_TABLE (double, 2), 2))
+ArmillaCodelet armilla_spin_adjoint_cl = ARMILLA_CODELET (spin_adjoint, "2");

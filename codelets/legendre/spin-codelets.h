@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "codelets/common/codelet.h"
+#include <armilla/codelet.h>
+
 #include "codelets/legendre/spin-recurrence.h"
 
 G_BEGIN_DECLS
@@ -24,14 +25,18 @@ typedef struct {
 } ArmillaSpinArgs;
 
 /* Buffers: 0 W table. */
-extern struct starpu_codelet armilla_spin_table_cl;
+extern ArmillaCodelet armilla_spin_table_cl;
 /* Buffers: 0 R table, 1 R a_lm, 2 W prepared, 3 SCRATCH. */
-extern struct starpu_codelet armilla_spin_prepare_cl;
+extern ArmillaCodelet armilla_spin_prepare_cl;
 /* Buffers: 0 R table, 1 R prepared, 2 W (first) or RW a_lm, 3 SCRATCH. */
-extern struct starpu_codelet armilla_spin_finish_cl;
+extern ArmillaCodelet armilla_spin_finish_cl;
 /* Buffers: 0 R table, 1 R prepared, 2 R pairs, 3 W (first) or RW tile, 4 SCRATCH. */
-extern struct starpu_codelet armilla_spin_synthesis_cl;
+extern ArmillaCodelet armilla_spin_synthesis_cl;
 /* Buffers: 0 R table, 1 R tile, 2 R pairs, 3 W (first) or RW prepared, 4 SCRATCH. */
-extern struct starpu_codelet armilla_spin_adjoint_cl;
+extern ArmillaCodelet armilla_spin_adjoint_cl;
+
+/* Both prepare and finish. */
+ArmillaCost armilla_spin_prepare_cost (const ArmillaSpinShape *shape);
+ArmillaCost armilla_spin_synthesis_cost (const ArmillaSpinShape *shape, const double *pairs);
 
 G_END_DECLS

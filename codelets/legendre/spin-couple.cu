@@ -4,9 +4,9 @@
  * at once, so that the scalar fields between the two need little memory. */
 #include <algorithm>
 
-#include "codelets/legendre/delta-cuda.h"
+#include "codelets/legendre/delta-recurrence.h"
 #include "codelets/legendre/spin-coupling.h"
-#include "codelets/legendre/spin-cuda.h"
+#include "codelets/legendre/spin-recurrence.h"
 
 namespace
 {
@@ -100,13 +100,13 @@ scalar_shape (const ArmillaSpinShape *shape, const ArmillaSpinChunk &chunk)
  *
  * Returns: whether the work could be queued
  */
-cudaError_t
+int
 armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table, const double *alm,
                              double *prepared, double *scratch, cudaStream_t stream)
 {
   const ArmillaSpinNumbers numbers = armilla_spin_numbers (shape, scratch);
   double *scalars = scratch + armilla_spin_numbers_size (shape);
-  cudaError_t status = numbers_launch (shape, scratch, stream);
+  int status = numbers_launch (shape, scratch, stream);
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
 
   armilla_spin_runs (shape, runs);
@@ -138,7 +138,7 @@ armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table,
  *
  * Returns: whether the work could be queued
  */
-cudaError_t
+int
 armilla_spin_finish_launch (const ArmillaSpinShape *shape, const double *table,
                             const double *prepared, double *alm, double *scratch,
                             cudaStream_t stream)
@@ -146,7 +146,7 @@ armilla_spin_finish_launch (const ArmillaSpinShape *shape, const double *table,
   const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
   const ArmillaSpinNumbers numbers = armilla_spin_numbers (shape, scratch);
   double *scalars = scratch + armilla_spin_numbers_size (shape);
-  cudaError_t status
+  int status
     = cudaMemsetAsync (alm, 0, sizeof (double) * 4 * (size_t) (shape->n_maps * n_alm), stream);
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
 

@@ -20,14 +20,9 @@ run_shape (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t n_p
   return s;
 }
 
-/**
- * armilla_spin_table_size:
- * @shape: the block; its orders and spin matter, not its pairs and maps
- *
- * Returns: doubles of the tables of coefficients of its scalar fields
- */
-int64_t
-armilla_spin_table_size (const ArmillaSpinShape *shape)
+/* The sum of a size over all runs of orders. */
+static int64_t
+sum_runs (const ArmillaSpinShape *shape, int64_t (*size) (const ArmillaDeltaShape *shape))
 {
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
   int64_t n = 0;
@@ -38,9 +33,21 @@ armilla_spin_table_size (const ArmillaSpinShape *shape)
       {
         const ArmillaDeltaShape s = run_shape (shape, runs + r, 0);
 
-        n += armilla_delta_table_size (&s);
+        n += size (&s);
       }
   return n;
+}
+
+/**
+ * armilla_spin_table_size:
+ * @shape: the block; its orders and spin matter, not its pairs and maps
+ *
+ * Returns: doubles of the tables of coefficients of its scalar fields
+ */
+int64_t
+armilla_spin_table_size (const ArmillaSpinShape *shape)
+{
+  return sum_runs (shape, armilla_delta_table_size);
 }
 
 /**
@@ -52,18 +59,7 @@ armilla_spin_table_size (const ArmillaSpinShape *shape)
 int64_t
 armilla_spin_prepared_size (const ArmillaSpinShape *shape)
 {
-  ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
-  int64_t n = 0;
-
-  armilla_spin_runs (shape, runs);
-  for (int r = 0; r < ARMILLA_SPIN_RUNS; r++)
-    if (runs[r].n > 0)
-      {
-        const ArmillaDeltaShape s = run_shape (shape, runs + r, 0);
-
-        n += armilla_delta_prepared_size (&s);
-      }
-  return n;
+  return sum_runs (shape, armilla_delta_prepared_size);
 }
 
 /**

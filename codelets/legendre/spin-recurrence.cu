@@ -3,9 +3,9 @@
  * orders, and rows that are scaled, added and subtracted; a thread takes a number of a row. */
 #include <algorithm>
 
-#include "codelets/legendre/delta-cuda.h"
+#include "codelets/legendre/delta-recurrence.h"
 #include "codelets/legendre/spin-coupling.h"
-#include "codelets/legendre/spin-cuda.h"
+#include "codelets/legendre/spin-recurrence.h"
 
 namespace
 {
@@ -126,13 +126,13 @@ rings_of (const ArmillaSpinShape *shape, int64_t first, int64_t n, const double 
   return rings;
 }
 
-cudaError_t
+int
 middle_synthesis (const Rings &r, const double *prepared, double *tile)
 {
   const ArmillaSpinRun &run = r.runs[ARMILLA_SPIN_MIDDLE];
   const ArmillaDeltaShape s = run_shape (r.shape, run, r.rows.n);
   double *work = r.rows.n == r.rows.n_pairs ? tile : r.work;
-  cudaError_t status;
+  int status;
 
   if (r.rows.n == 0)
     return cudaSuccess;
@@ -145,12 +145,12 @@ middle_synthesis (const Rings &r, const double *prepared, double *tile)
   return cudaGetLastError ();
 }
 
-cudaError_t
+int
 middle_adjoint (const Rings &r, const double *tile, double *prepared)
 {
   const ArmillaSpinRun &run = r.runs[ARMILLA_SPIN_MIDDLE];
   const ArmillaDeltaShape s = run_shape (r.shape, run, r.rows.n);
-  cudaError_t status;
+  int status;
 
   if (r.rows.n == 0)
     return cudaSuccess;
@@ -163,10 +163,10 @@ middle_adjoint (const Rings &r, const double *tile, double *prepared)
   return status;
 }
 
-cudaError_t
+int
 polar_synthesis (const Rings &r, const double *prepared, double *tile)
 {
-  cudaError_t status = cudaSuccess;
+  int status = cudaSuccess;
 
   if (r.rows.n == 0)
     return cudaSuccess;
@@ -190,10 +190,10 @@ polar_synthesis (const Rings &r, const double *prepared, double *tile)
   return status;
 }
 
-cudaError_t
+int
 polar_adjoint (const Rings &r, const double *tile, double *prepared)
 {
-  cudaError_t status = cudaSuccess;
+  int status = cudaSuccess;
 
   for (int k = ARMILLA_SPIN_UP; k <= ARMILLA_SPIN_FOLDED && status == cudaSuccess; k++)
     {
@@ -212,6 +212,22 @@ polar_adjoint (const Rings &r, const double *tile, double *prepared)
   return status;
 }
 
+/* The middle of the rings, and then, in the same scratch space, those near the poles. */
+int
+on_all_rings (int (*middle) (const Rings &, const double *, double *),
+              int (*polar) (const Rings &, const double *, double *),
+              const ArmillaSpinShape *shape, int64_t n_polar, const double *table,
+              const double *pairs, const double *in, double *out, double *scratch,
+              cudaStream_t stream)
+{
+  const int status = middle (
+    rings_of (shape, n_polar, shape->n_pairs - n_polar, table, pairs, scratch, stream), in, out);
+
+  if (status != cudaSuccess)
+    return status;
+  return polar (rings_of (shape, 0, n_polar, table, pairs, scratch, stream), in, out);
+}
+
 } // namespace
 
 /**
@@ -222,10 +238,10 @@ polar_adjoint (const Rings &r, const double *tile, double *prepared)
  *
  * Returns: whether the work could be queued
  */
-cudaError_t
+int
 armilla_spin_table_launch (const ArmillaSpinShape *shape, double *table, cudaStream_t stream)
 {
-  cudaError_t status = cudaSuccess;
+  int status = cudaSuccess;
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
 
   armilla_spin_runs (shape, runs);
@@ -252,19 +268,13 @@ armilla_spin_table_launch (const ArmillaSpinShape *shape, double *table, cudaStr
  *
  * Returns: whether the work could be queued
  */
-cudaError_t
+int
 armilla_spin_synthesis_launch (const ArmillaSpinShape *shape, int64_t n_polar, const double *table,
                                const double *prepared, const double *pairs, double *tile,
                                double *scratch, cudaStream_t stream)
 {
-  const Rings middle = rings_of (shape, n_polar, shape->n_pairs - n_polar, table, pairs, scratch,
-                                 stream);
-  cudaError_t status = middle_synthesis (middle, prepared, tile);
-
-  if (status == cudaSuccess)
-    status = polar_synthesis (rings_of (shape, 0, n_polar, table, pairs, scratch, stream), prepared,
-                              tile);
-  return status;
+  return on_all_rings (middle_synthesis, polar_synthesis, shape, n_polar, table, pairs, prepared,
+                       tile, scratch, stream);
 }
 
 /**
@@ -280,17 +290,11 @@ armilla_spin_synthesis_launch (const ArmillaSpinShape *shape, int64_t n_polar, c
  *
  * Returns: whether the work could be queued
  */
-cudaError_t
+int
 armilla_spin_adjoint_launch (const ArmillaSpinShape *shape, int64_t n_polar, const double *table,
                              const double *tile, const double *pairs, double *prepared,
                              double *scratch, cudaStream_t stream)
 {
-  const Rings middle = rings_of (shape, n_polar, shape->n_pairs - n_polar, table, pairs, scratch,
-                                 stream);
-  cudaError_t status = middle_adjoint (middle, tile, prepared);
-
-  if (status == cudaSuccess)
-    status = polar_adjoint (rings_of (shape, 0, n_polar, table, pairs, scratch, stream), tile,
-                            prepared);
-  return status;
+  return on_all_rings (middle_adjoint, polar_adjoint, shape, n_polar, table, pairs, tile, prepared,
+                       scratch, stream);
 }

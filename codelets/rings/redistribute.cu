@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/rings/redistribute-cuda.h"
+#include "codelets/rings/redistribute.h"
 
 #define THREADS 128
 
@@ -47,7 +47,7 @@ rows_of (const ArmillaRedistributeShape *shape)
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_redistribute_forward_launch (const ArmillaRedistributeShape *shape,
                                      const ArmillaRingSlot *slots, const double *tile,
                                      double *modes, cudaStream_t stream)
@@ -68,7 +68,7 @@ armilla_redistribute_forward_launch (const ArmillaRedistributeShape *shape,
  *
  * Returns: what CUDA says of the launch
  */
-cudaError_t
+int
 armilla_redistribute_backward_launch (const ArmillaRedistributeShape *shape,
                                       const ArmillaRingSlot *slots, const double *modes,
                                       double *tile, cudaStream_t stream)

@@ -55,6 +55,15 @@ void armilla_redistribute_backward_cpu (const ArmillaRedistributeShape *shape,
                                         const ArmillaRingSlot *slots, const double *modes,
                                         double *tile);
 
+/* CUDA kernels: the same arguments, in device memory (the shape in host's). */
+int armilla_redistribute_forward_launch (const ArmillaRedistributeShape *shape,
+                                         const ArmillaRingSlot *slots, const double *tile,
+                                         double *modes, cudaStream_t stream);
+int armilla_redistribute_backward_launch (const ArmillaRedistributeShape *shape,
+                                          const ArmillaRingSlot *slots,
+                                          const double *modes, double *tile,
+                                          cudaStream_t stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,13 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "codelets/rings/ring-codelets.h"
 
-#ifdef HAVE_CUDA
-#include "codelets/rings/redistribute-cuda.h"
-#endif
+#include <math.h>
 
-#define SLOTS(i) ((const ArmillaRingSlot *) STARPU_VECTOR_GET_PTR (buffers[i]))
+#define SLOTS ARMILLA_BUFFER_OF (const ArmillaRingSlot, 0)
+
+/**
+ * armilla_ring_cost:
+ * @shape: shape of the block
+ * @slots: (nullable): the rings, [n_slots]; %NULL: as if all were of one length
+ *
+ * A ring of n pixels and its field takes 2.5 n log2 n operations for the real transform, as FFTW
+ * counts, and 6 for the phase of each of the mmax + 1 modes.
+ *
+ * Returns: the work of armilla_ring_synthesis_cpu() or armilla_ring_adjoint_cpu()
+ */
+ArmillaCost
+armilla_ring_cost (const ArmillaRingShape *shape, const ArmillaRingSlot *slots)
+{
+  const double n_modes = (double) (shape->mmax + 1), n_fields = (double) shape->n_fields;
+  double flops = 0;
+
+  for (int64_t i = 0; i < shape->n_slots; i++)
+    {
+      const double n = slots ? (double) slots[i].n_phi
+                             : (double) shape->n_pixels / (double) shape->n_slots;
+
+      if (n > 0)
+        flops += 2.5 * n * log2 (n) + 6 * n_modes;
+    }
+  return (ArmillaCost) { n_fields * flops, n_fields
+                                             * (8 * (double) shape->n_pixels
+                                                + 16 * n_modes * (double) shape->n_slots) };
+}
 
 /* The plans of all rings are made with their blocks, so this is a fault of the program. */
 static void
@@ -32,150 +60,108 @@ pieces (void *buffers[], const ArmillaRingArgs *args, int first, double **tile)
 }
 
 static void
-ring_synthesis_cpu (void *buffers[], void *cl_arg)
+synthesis (void *buffers[], const ArmillaRingArgs *args)
 {
-  ArmillaRingArgs args;
+  double **tile = g_newa (double *, (gsize) MAX (args->n_tiles, 1));
+  const ArmillaRingTiles modes = pieces (buffers, args, 1, tile);
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (armilla_fault_is_set (args.fault))
-    return;
-  double **tile = g_newa (double *, (gsize) MAX (args.n_tiles, 1));
-  const ArmillaRingTiles modes = pieces (buffers, &args, 1, tile);
-  latch_missing_plan (args.fault, "ring_synthesis",
-                      armilla_ring_synthesis_tiles_cpu (&args.shape, SLOTS (0), args.plans, &modes,
+  latch_missing_plan (args->fault, "ring_synthesis",
+                      armilla_ring_synthesis_tiles_cpu (&args->shape, SLOTS, args->plans, &modes,
                                                         ARMILLA_BUFFER (2), ARMILLA_BUFFER (3)));
 }
 
 static void
-ring_adjoint_cpu (void *buffers[], void *cl_arg)
+adjoint (void *buffers[], const ArmillaRingArgs *args)
 {
-  ArmillaRingArgs args;
+  double **tile = g_newa (double *, (gsize) MAX (args->n_tiles, 1));
+  const ArmillaRingTiles modes = pieces (buffers, args, 2, tile);
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (armilla_fault_is_set (args.fault))
-    return;
-  double **tile = g_newa (double *, (gsize) MAX (args.n_tiles, 1));
-  const ArmillaRingTiles modes = pieces (buffers, &args, 2, tile);
-  latch_missing_plan (args.fault, "ring_adjoint",
-                      armilla_ring_adjoint_tiles_cpu (&args.shape, SLOTS (0), args.plans,
-                                                      args.flags, ARMILLA_BUFFER (1), &modes,
+  latch_missing_plan (args->fault, "ring_adjoint",
+                      armilla_ring_adjoint_tiles_cpu (&args->shape, SLOTS, args->plans,
+                                                      args->flags, ARMILLA_BUFFER (1), &modes,
                                                       ARMILLA_BUFFER (3)));
 }
 
-static void
-redistribute_forward_cpu (void *buffers[], void *cl_arg)
-{
-  ArmillaRedistributeArgs args;
-
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_redistribute_forward_cpu (&args.shape, SLOTS (0), ARMILLA_BUFFER (1),
-                                      ARMILLA_BUFFER (2));
-}
-
-static void
-redistribute_backward_cpu (void *buffers[], void *cl_arg)
-{
-  ArmillaRedistributeArgs args;
-
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_redistribute_backward_cpu (&args.shape, SLOTS (0), ARMILLA_BUFFER (1),
-                                       ARMILLA_BUFFER (2));
-}
-
 #ifdef HAVE_CUDA
-static void
-latch_cuda (ArmillaFault *fault, const char *codelet, cudaError_t status,
-       const ArmillaCudaMessage *message)
-{
-  if (status != cudaSuccess)
-    armilla_fault_set (fault, ARMILLA_ERROR_CUDA, "%s: %s", codelet, message->text);
-}
-
 /* A GPU makes all orders at once, or has them redistributed: its modes are in one piece. */
 static gboolean
-may_launch (const ArmillaRingArgs *args, const char *codelet)
+in_one_piece (const ArmillaRingArgs *args, const char *codelet)
 {
-  if (armilla_fault_is_set (args->fault))
-    return FALSE;
   if (args->n_tiles > 1)
     armilla_fault_set (args->fault, ARMILLA_ERROR_CUDA, "%s: modes in %d pieces", codelet,
                        args->n_tiles);
   return args->n_tiles <= 1;
 }
 
-static void
-ring_synthesis_cuda (void *buffers[], void *cl_arg)
+/* A message says more than the status that the wrapper would latch after it. */
+static int
+latch_message (ArmillaFault *fault, const char *codelet, int status,
+               const ArmillaCudaMessage *message)
+{
+  if (status != 0)
+    armilla_fault_set (fault, ARMILLA_ERROR_CUDA, "%s: %s", codelet, message->text);
+  return status;
+}
+
+static int
+synthesis_launch (void *buffers[], const ArmillaRingArgs *args, cudaStream_t stream)
 {
   ArmillaCudaMessage message = { "" };
-  ArmillaRingArgs args;
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (may_launch (&args, "ring_synthesis"))
-    latch_cuda (args.fault, "ring_synthesis",
-           armilla_ring_synthesis_launch (armilla_worker_plans_mine (args.cuda_plans),
-                                          args.cuda_block, SLOTS (0), ARMILLA_BUFFER (1),
-                                          ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
-                                          starpu_cuda_get_local_stream (), &message),
-           &message);
+  if (!in_one_piece (args, "ring_synthesis"))
+    return 0;
+  return latch_message (args->fault, "ring_synthesis",
+                        armilla_ring_synthesis_launch (armilla_worker_plans_mine (args->cuda_plans),
+                                                       args->cuda_block, SLOTS, ARMILLA_BUFFER (1),
+                                                       ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
+                                                       stream, &message),
+                        &message);
 }
 
-static void
-ring_adjoint_cuda (void *buffers[], void *cl_arg)
+static int
+adjoint_launch (void *buffers[], const ArmillaRingArgs *args, cudaStream_t stream)
 {
   ArmillaCudaMessage message = { "" };
-  ArmillaRingArgs args;
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (may_launch (&args, "ring_adjoint"))
-    latch_cuda (args.fault, "ring_adjoint",
-           armilla_ring_adjoint_launch (armilla_worker_plans_mine (args.cuda_plans),
-                                        args.cuda_block, SLOTS (0), args.flags, ARMILLA_BUFFER (1),
-                                        ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
-                                        starpu_cuda_get_local_stream (), &message),
-           &message);
-}
-
-static void
-redistribute_forward_cuda (void *buffers[], void *cl_arg)
-{
-  ArmillaRedistributeArgs args;
-
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_codelet_check_cuda (args.fault, "redistribute_forward",
-                                armilla_redistribute_forward_launch (
-                                  &args.shape, SLOTS (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-                                  starpu_cuda_get_local_stream ()));
-}
-
-static void
-redistribute_backward_cuda (void *buffers[], void *cl_arg)
-{
-  ArmillaRedistributeArgs args;
-
-  starpu_codelet_unpack_args (cl_arg, &args);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_codelet_check_cuda (args.fault, "redistribute_backward",
-                                armilla_redistribute_backward_launch (
-                                  &args.shape, SLOTS (0), ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-                                  starpu_cuda_get_local_stream ()));
+  if (!in_one_piece (args, "ring_adjoint"))
+    return 0;
+  return latch_message (args->fault, "ring_adjoint",
+                        armilla_ring_adjoint_launch (armilla_worker_plans_mine (args->cuda_plans),
+                                                     args->cuda_block, SLOTS, args->flags,
+                                                     ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
+                                                     ARMILLA_BUFFER (3), stream, &message),
+                        &message);
 }
 #endif
 
-static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("ring_synthesis", "3");
-static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("ring_adjoint", "3");
-static struct starpu_perfmodel forward_model = ARMILLA_MODEL ("redistribute_forward", "2");
-static struct starpu_perfmodel backward_model = ARMILLA_MODEL ("redistribute_backward", "2");
+ARMILLA_CPU_WRAPPER (ring_synthesis, ArmillaRingArgs, synthesis (buffers, args))
+ARMILLA_CUDA_WRAPPER (ring_synthesis, ArmillaRingArgs, synthesis_launch (buffers, args, stream))
+ARMILLA_COST (ring_synthesis, ArmillaRingArgs,
+              armilla_ring_cost (&args->shape, ARMILLA_TABLE (ArmillaRingSlot, 0)))
+ArmillaCodelet armilla_ring_synthesis_cl = ARMILLA_CODELET (ring_synthesis, "3");
 
-struct starpu_codelet armilla_ring_synthesis_cl
-  = ARMILLA_CODELET ("ring_synthesis", ring_synthesis_cpu, ring_synthesis_cuda, &synthesis_model);
-struct starpu_codelet armilla_ring_adjoint_cl
-  = ARMILLA_CODELET ("ring_adjoint", ring_adjoint_cpu, ring_adjoint_cuda, &adjoint_model);
-struct starpu_codelet armilla_redistribute_forward_cl
-  = ARMILLA_CODELET ("redistribute_forward", redistribute_forward_cpu,
-                     redistribute_forward_cuda, &forward_model);
-struct starpu_codelet armilla_redistribute_backward_cl
-  = ARMILLA_CODELET ("redistribute_backward", redistribute_backward_cpu,
-                     redistribute_backward_cuda, &backward_model);
+ARMILLA_CPU_WRAPPER (ring_adjoint, ArmillaRingArgs, adjoint (buffers, args))
+ARMILLA_CUDA_WRAPPER (ring_adjoint, ArmillaRingArgs, adjoint_launch (buffers, args, stream))
+ARMILLA_COST (ring_adjoint, ArmillaRingArgs,
+              armilla_ring_cost (&args->shape, ARMILLA_TABLE (ArmillaRingSlot, 0)))
+ArmillaCodelet armilla_ring_adjoint_cl = ARMILLA_CODELET (ring_adjoint, "3");
+
+/* No operations: every number is read once and written once. */
+static ArmillaCost
+move_cost (const ArmillaRedistributeShape *shape)
+{
+  const double numbers = 4.0 * (double) (shape->m_last - shape->m_first + 1)
+                         * (double) shape->n_fields * (double) shape->n_pairs;
+
+  return (ArmillaCost) { 0, 16 * numbers };
+}
+
+ARMILLA_WRAPPERS (redistribute_forward, ArmillaRedistributeArgs, armilla_redistribute_forward,
+                  &args->shape, SLOTS, ARMILLA_BUFFER (1), ARMILLA_BUFFER (2))
+ARMILLA_COST (redistribute_forward, ArmillaRedistributeArgs, move_cost (&args->shape))
+ArmillaCodelet armilla_redistribute_forward_cl = ARMILLA_CODELET (redistribute_forward, "2");
+
+ARMILLA_WRAPPERS (redistribute_backward, ArmillaRedistributeArgs, armilla_redistribute_backward,
+                  &args->shape, SLOTS, ARMILLA_BUFFER (1), ARMILLA_BUFFER (2))
+ARMILLA_COST (redistribute_backward, ArmillaRedistributeArgs, move_cost (&args->shape))
+ArmillaCodelet armilla_redistribute_backward_cl = ARMILLA_CODELET (redistribute_backward, "2");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "codelets/common/codelet.h"
+#include <armilla/codelet.h>
+
 #include "codelets/rings/redistribute.h"
 #include "codelets/rings/ring-fft.h"
 #include "codelets/rings/worker-plans.h"
@@ -41,12 +42,15 @@ typedef struct {
 } ArmillaRedistributeArgs;
 
 /* Buffers: 0 R slots, 1 R modes or their first piece, 2 W map, 3 SCRATCH, 4 .. R other pieces. */
-extern struct starpu_codelet armilla_ring_synthesis_cl;
+extern ArmillaCodelet armilla_ring_synthesis_cl;
 /* Buffers: 0 R slots, 1 R map, 2 W modes or their first piece, 3 SCRATCH, 4 .. W other pieces. */
-extern struct starpu_codelet armilla_ring_adjoint_cl;
+extern ArmillaCodelet armilla_ring_adjoint_cl;
 /* Buffers: 0 R slots, 1 R Delta tile, 2 W (first) or RW modes. */
-extern struct starpu_codelet armilla_redistribute_forward_cl;
+extern ArmillaCodelet armilla_redistribute_forward_cl;
 /* Buffers: 0 R slots, 1 R modes, 2 W Delta tile. */
-extern struct starpu_codelet armilla_redistribute_backward_cl;
+extern ArmillaCodelet armilla_redistribute_backward_cl;
+
+/* Both directions. slots: [n_slots]. */
+ArmillaCost armilla_ring_cost (const ArmillaRingShape *shape, const ArmillaRingSlot *slots);
 
 G_END_DECLS

@@ -303,7 +303,7 @@ fill_block (ArmillaCudaFftPlans *plans, ArmillaFftBlock *block, const ArmillaRin
  *
  * Returns: cudaSuccess, or what failed
  */
-cudaError_t
+int
 armilla_cuda_fft_plans_add (ArmillaCudaFftPlans *plans, const ArmillaRingShape *shape,
                             const ArmillaRingSlot *slots, int64_t *block,
                             ArmillaCudaMessage *message)

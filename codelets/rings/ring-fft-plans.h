@@ -5,7 +5,7 @@
 #include <cufft.h>
 #include <vector>
 
-#include "codelets/rings/ring-fft-cuda.h"
+#include "codelets/rings/ring-fft.h"
 #include "codelets/rings/ring-fft-device.h"
 
 struct ArmillaFftPlan {

@@ -88,7 +88,7 @@ make_chunk (const ArmillaFftBlock &block, const ArmillaFftGroup &group, int64_t 
  *
  * Returns: cudaSuccess, or what failed
  */
-cudaError_t
+int
 armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
                                const ArmillaRingSlot *slots, const double *modes, double *pixels,
                                void *scratch, cudaStream_t stream, ArmillaCudaMessage *message)
@@ -126,7 +126,7 @@ armilla_ring_synthesis_launch (ArmillaCudaFftPlans *plans, int64_t block,
  *
  * Returns: cudaSuccess, or what failed
  */
-cudaError_t
+int
 armilla_ring_adjoint_launch (ArmillaCudaFftPlans *plans, int64_t block,
                              const ArmillaRingSlot *slots, int flags, const double *pixels,
                              double *modes, void *scratch, cudaStream_t stream,

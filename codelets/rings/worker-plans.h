@@ -3,7 +3,8 @@
  * the first transform and never inside a task. Without CUDA there is nothing to make. */
 #pragma once
 
-#include "codelets/common/codelet.h"
+#include <armilla/codelet.h>
+
 #include "codelets/rings/ring-fft.h"
 
 G_BEGIN_DECLS
@@ -18,7 +19,7 @@ gboolean armilla_worker_plans_add (ArmillaWorkerPlans *plans, int n_blocks,
 void armilla_worker_plans_free (ArmillaWorkerPlans *plans);
 
 #ifdef HAVE_CUDA
-#include "codelets/rings/ring-fft-cuda.h"
+#include "codelets/rings/ring-fft.h"
 
 ArmillaCudaFftPlans *armilla_worker_plans_mine (ArmillaWorkerPlans *plans);
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "codelets/common/codelet.h"
+#include <armilla/codelet.h>
+
 #include "codelets/fields/order-parts.h"
 #include "codelets/rotation/rotate.h"
 
@@ -23,6 +24,6 @@ typedef struct {
 gint64 armilla_rotate_scratch (const ArmillaRotateShape *shape);
 
 /* Buffers: 0 R seeds, 1 R in, 2 W (first) or RW out, 3 SCRATCH of armilla_rotate_scratch(). */
-extern struct starpu_codelet armilla_rotate_cl;
+extern ArmillaCodelet armilla_rotate_cl;
 
 G_END_DECLS

@@ -5,7 +5,7 @@
  * these
  * take 67 MB a field at lmax 4096 with blocks of 64 orders. */
 #include "codelets/fields/field-ops-math.h"
-#include "codelets/rotation/rotate-cuda.h"
+#include "codelets/rotation/rotate.h"
 #include "codelets/rotation/rotate-math.h"
 
 #define GROUPS 16
@@ -196,7 +196,7 @@ finish_kernel (ArmillaRotateShape shape, int64_t count, const double *scratch, d
  *
  * Returns: what CUDA says of the launches
  */
-cudaError_t
+int
 armilla_rotate_launch (const ArmillaRotateShape *shape, const ArmillaOrderParts *parts,
                        const double *seeds, const double *in, double *out, double *scratch,
                        cudaStream_t stream)

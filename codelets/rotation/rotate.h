@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+#include "codelets/common/host-device.h"
+#include "codelets/fields/order-parts.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -41,6 +44,13 @@ void armilla_rotate_seeds (const ArmillaRotateShape *shape, double *seeds);
  * blocks of their orders. 12 flops a term and degree; 2/3 lmax^3 terms for a whole rotation. */
 void armilla_rotate_cpu (const ArmillaRotateShape *shape, const double *seeds, const double *in,
                          double *out);
+
+/* CUDA kernel: everything but the shape in device memory. */
+/* Doubles of scratch. */
+int64_t armilla_rotate_scratch_size (const ArmillaRotateShape *shape);
+int armilla_rotate_launch (const ArmillaRotateShape *shape, const ArmillaOrderParts *parts,
+                           const double *seeds, const double *in, double *out,
+                           double *scratch, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

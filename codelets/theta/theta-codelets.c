@@ -1,11 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "config.h"
 
 #include "codelets/theta/theta-codelets.h"
 
-#ifdef HAVE_CUDA
-#include "codelets/theta/theta-cuda.h"
-#endif
+#include "codelets/theta/theta-needed.h"
+
+/* Groups and orders that are looked at: the share of those that matter is smooth. */
+#define GROUP_STEP 4
+#define ORDER_STEP 16
+
+/* The share of rings and orders that matter. Windows begin about evenly apart. */
+static double
+needed_share (const ArmillaThetaShape *shape)
+{
+  const int64_t n_groups = (shape->n_pairs + ARMILLA_THETA_GROUP - 1) / ARMILLA_THETA_GROUP;
+  int64_t n = 0, n_needed = 0;
+
+  for (int64_t order = 0; order < shape->n_orders; order += ORDER_STEP)
+    for (int64_t g = 0; g < n_groups; g += GROUP_STEP, n++)
+      n_needed += armilla_theta_matters (
+        shape, order,
+        shape->first + (shape->n_rows - shape->n_window) * g / (n_groups > 1 ? n_groups - 1 : 1));
+  return n > 0 ? (double) n_needed / (double) n : 0;
+}
+
+/* A multiply-add for each tap of each ring and real number, where orders matter. Rings of the grid
+ * are read (and, by the adjoint, written) once, those of the map written or read once. */
+static ArmillaCost
+cost_of (const ArmillaThetaShape *shape)
+{
+  const double numbers = 4.0 * (double) shape->n_orders * (double) shape->n_fields;
+
+  return (ArmillaCost) { needed_share (shape) * 2 * ARMILLA_THETA_TAPS * numbers
+                           * (double) shape->n_pairs,
+                         8 * numbers * (double) (shape->n_pairs + shape->n_rows) };
+}
 
 /* The fields of a task in a tile of @n_pairs pairs. */
 static double *
@@ -28,67 +58,54 @@ grid_buffers (void *buffers[], const ArmillaThetaArgs *args, double **grid)
 }
 
 static void
-theta_synthesis_cpu (void *buffers[], void *cl_arg)
+synthesis (void *buffers[], const ArmillaThetaArgs *args)
 {
   double *grid[ARMILLA_THETA_TILES];
-  ArmillaThetaArgs args;
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  grid_buffers (buffers, &args, grid);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_theta_synthesis_cpu (&args.shape, ARMILLA_BUFFER (0), (const double *const *) grid,
-                                 map_rows (buffers, &args), ARMILLA_BUFFER (2));
+  grid_buffers (buffers, args, grid);
+  armilla_theta_synthesis_cpu (&args->shape, ARMILLA_BUFFER (0), (const double *const *) grid,
+                               map_rows (buffers, args), ARMILLA_BUFFER (2));
 }
 
 static void
-theta_adjoint_cpu (void *buffers[], void *cl_arg)
+adjoint (void *buffers[], const ArmillaThetaArgs *args)
 {
   double *grid[ARMILLA_THETA_TILES];
-  ArmillaThetaArgs args;
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  grid_buffers (buffers, &args, grid);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_theta_adjoint_cpu (&args.shape, ARMILLA_BUFFER (0), map_rows (buffers, &args),
-                               args.fresh, grid, ARMILLA_BUFFER (2));
+  grid_buffers (buffers, args, grid);
+  armilla_theta_adjoint_cpu (&args->shape, ARMILLA_BUFFER (0), map_rows (buffers, args),
+                             args->fresh, grid, ARMILLA_BUFFER (2));
 }
 
 #ifdef HAVE_CUDA
-static void
-theta_synthesis_cuda (void *buffers[], void *cl_arg)
+static int
+synthesis_launch (void *buffers[], const ArmillaThetaArgs *args, cudaStream_t stream)
 {
   double *grid[ARMILLA_THETA_TILES];
-  ArmillaThetaArgs args;
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  grid_buffers (buffers, &args, grid);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_codelet_check_cuda (args.fault, "theta_synthesis",
-                                armilla_theta_synthesis_launch (
-                                  &args.shape, ARMILLA_BUFFER (0), (const double *const *) grid,
-                                  map_rows (buffers, &args), starpu_cuda_get_local_stream ()));
+  grid_buffers (buffers, args, grid);
+  return armilla_theta_synthesis_launch (&args->shape, ARMILLA_BUFFER (0),
+                                         (const double *const *) grid, map_rows (buffers, args),
+                                         stream);
 }
 
-static void
-theta_adjoint_cuda (void *buffers[], void *cl_arg)
+static int
+adjoint_launch (void *buffers[], const ArmillaThetaArgs *args, cudaStream_t stream)
 {
   double *grid[ARMILLA_THETA_TILES];
-  ArmillaThetaArgs args;
 
-  starpu_codelet_unpack_args (cl_arg, &args);
-  grid_buffers (buffers, &args, grid);
-  if (!armilla_fault_is_set (args.fault))
-    armilla_codelet_check_cuda (args.fault, "theta_adjoint",
-                                armilla_theta_adjoint_launch (
-                                  &args.shape, ARMILLA_BUFFER (0), map_rows (buffers, &args),
-                                  args.fresh, grid, starpu_cuda_get_local_stream ()));
+  grid_buffers (buffers, args, grid);
+  return armilla_theta_adjoint_launch (&args->shape, ARMILLA_BUFFER (0), map_rows (buffers, args),
+                                       args->fresh, grid, stream);
 }
 #endif
 
-static struct starpu_perfmodel synthesis_model = ARMILLA_MODEL ("theta_synthesis", "1");
-static struct starpu_perfmodel adjoint_model = ARMILLA_MODEL ("theta_adjoint", "1");
+ARMILLA_CPU_WRAPPER (theta_synthesis, ArmillaThetaArgs, synthesis (buffers, args))
+ARMILLA_CUDA_WRAPPER (theta_synthesis, ArmillaThetaArgs, synthesis_launch (buffers, args, stream))
+ARMILLA_COST (theta_synthesis, ArmillaThetaArgs, cost_of (&args->shape))
+ArmillaCodelet armilla_theta_synthesis_cl = ARMILLA_CODELET (theta_synthesis, "1");
 
-struct starpu_codelet armilla_theta_synthesis_cl = ARMILLA_CODELET (
-  "theta_synthesis", theta_synthesis_cpu, theta_synthesis_cuda, &synthesis_model);
-struct starpu_codelet armilla_theta_adjoint_cl
-  = ARMILLA_CODELET ("theta_adjoint", theta_adjoint_cpu, theta_adjoint_cuda, &adjoint_model);
+ARMILLA_CPU_WRAPPER (theta_adjoint, ArmillaThetaArgs, adjoint (buffers, args))
+ARMILLA_CUDA_WRAPPER (theta_adjoint, ArmillaThetaArgs, adjoint_launch (buffers, args, stream))
+ARMILLA_COST (theta_adjoint, ArmillaThetaArgs, cost_of (&args->shape))
+ArmillaCodelet armilla_theta_adjoint_cl = ARMILLA_CODELET (theta_adjoint, "1");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "codelets/common/codelet.h"
+#include <armilla/codelet.h>
+
 #include "codelets/theta/theta-interpolation.h"
 
 G_BEGIN_DECLS
@@ -21,8 +22,8 @@ typedef struct {
 } ArmillaThetaArgs;
 
 /* Buffers: 0 R weights, 1 W (first) or RW tile, 2 SCRATCH, 3.. R the grid's tiles. */
-extern struct starpu_codelet armilla_theta_synthesis_cl;
+extern ArmillaCodelet armilla_theta_synthesis_cl;
 /* Buffers: 0 R weights, 1 R tile, 2 SCRATCH, 3.. W (first) or RW the grid's tiles. */
-extern struct starpu_codelet armilla_theta_adjoint_cl;
+extern ArmillaCodelet armilla_theta_adjoint_cl;
 
 G_END_DECLS

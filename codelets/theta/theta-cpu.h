@@ -12,10 +12,6 @@
 /* What is kept about a ring of the continued grid, in doubles. */
 #define ARMILLA_THETA_ROW_DOUBLES 4
 
-/* Whether orders from @order on (counted from m_first) matter on some ring of the group of pairs
- * whose window begins with ring @first of the continued grid. */
-int armilla_theta_matters (const ArmillaThetaShape *shape, int64_t order, int64_t first);
-
 typedef struct {
   void (*synthesis) (const ArmillaThetaShape *shape, const double *weights,
                      const double *const *grid, double *tile, double *scratch);

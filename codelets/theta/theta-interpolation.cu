@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/theta/theta-cuda.h"
+#include "codelets/theta/theta-interpolation.h"
 
 #include "codelets/theta/theta-rows.h"
 
@@ -217,7 +217,7 @@ blocks_of (const ArmillaThetaShape *shape, int64_t n)
  *
  * Returns: whether the work could be queued
  */
-cudaError_t
+int
 armilla_theta_synthesis_launch (const ArmillaThetaShape *shape, const double *weights,
                                 const double *const *grid, double *tile, cudaStream_t stream)
 {
@@ -241,7 +241,7 @@ armilla_theta_synthesis_launch (const ArmillaThetaShape *shape, const double *we
  *
  * Returns: whether the work could be queued
  */
-cudaError_t
+int
 armilla_theta_adjoint_launch (const ArmillaThetaShape *shape, const double *weights,
                               const double *tile, int fresh, double *const *grid,
                               cudaStream_t stream)

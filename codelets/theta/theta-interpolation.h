@@ -16,6 +16,8 @@
 
 #include <stdint.h>
 
+#include "codelets/common/host-device.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -83,6 +85,15 @@ void armilla_theta_synthesis_cpu (const ArmillaThetaShape *shape, const double *
 void armilla_theta_adjoint_cpu (const ArmillaThetaShape *shape, const double *weights,
                                 const double *tile, int fresh, double *const *grid,
                                 double *scratch);
+
+/* CUDA kernels: the same arguments, in device memory (the shape and the
+ * array of tiles in host memory), without scratch space. */
+int armilla_theta_synthesis_launch (const ArmillaThetaShape *shape, const double *weights,
+                                    const double *const *grid, double *tile,
+                                    cudaStream_t stream);
+int armilla_theta_adjoint_launch (const ArmillaThetaShape *shape, const double *weights,
+                                  const double *tile, int fresh, double *const *grid,
+                                  cudaStream_t stream);
 
 #ifdef __cplusplus
 }

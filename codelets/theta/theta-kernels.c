@@ -7,6 +7,7 @@
  * 16 FMA (AVX-512) for 2 loads and 8 broadcasts, so the FMA units are the limit. */
 #include <string.h>
 
+#include "codelets/theta/theta-needed.h"
 #include "codelets/theta/theta-parts.h"
 
 /* CHUNK orders, of which every second one's sign changes. @first_odd: whether the first's does */

@@ -11,6 +11,7 @@
 #include <armilla/data.h>
 #include <armilla/error.h>
 #include <armilla/estimator.h>
+#include <armilla/fault.h>
 #include <armilla/fields.h>
 #include <armilla/fits.h>
 #include <armilla/footprint.h>

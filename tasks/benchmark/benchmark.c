@@ -3,7 +3,10 @@
 
 #include <armilla/benchmark.h>
 
-#include "codelets/common/cost.h"
+#include "codelets/convolution/convolve-codelets.h"
+#include "codelets/legendre/delta-codelets.h"
+#include "codelets/rings/ring-codelets.h"
+#include "codelets/legendre/spin-codelets.h"
 #include "tasks/convolution/convolve-plan.h"
 #include "tasks/data/data-private.h"
 

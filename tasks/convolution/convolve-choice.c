@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-#include "codelets/common/cost.h"
-#include "tasks/convolution/convolve-plan.h"
+#include "codelets/legendre/delta-codelets.h"
 #include "tasks/harmonic/analysis-private.h"
+#include "tasks/convolution/convolve-plan.h"
 
 /* Operations a second of one core or one GPU. */
 typedef struct {

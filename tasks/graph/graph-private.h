@@ -132,7 +132,7 @@ gboolean armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, 
 void armilla_tile_return_in_turn (ArmillaGraph *graph, ArmillaTile *tile);
 void armilla_tile_pool_trim (ArmillaGraph *graph, gboolean all);
 
-gboolean armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank,
+gboolean armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank,
                          const void *args, gsize args_size, const ArmillaUse *uses, int n_uses,
                          int priority, GError **error);
 void armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *format, ...)

@@ -4,6 +4,22 @@
 #include "tasks/graph/observer.h"
 
 /**
+ * armilla_task_call_cost:
+ * @call: a task
+ *
+ * Returns: its work, as its codelet says
+ */
+ArmillaCost
+armilla_task_call_cost (const ArmillaTaskCall *call)
+{
+  starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) call->n_uses);
+
+  for (int i = 0; i < call->n_uses; i++)
+    handles[i] = call->uses[i].handle;
+  return call->codelet->cost (call->args, handles);
+}
+
+/**
  * armilla_observers_add:
  * @self: the observers of a graph
  * @kind: what it does

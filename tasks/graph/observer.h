@@ -3,8 +3,8 @@
  * forecasts. Submission calls them through one table and knows none of them. */
 #pragma once
 
+#include <armilla/codelet.h>
 #include <armilla/graph.h>
-#include <starpu.h>
 
 #include "tasks/graph/blocks.h"
 
@@ -29,13 +29,15 @@ typedef struct {
  * A task as it is submitted, on every rank alike.
  */
 typedef struct {
-  struct starpu_codelet *codelet;
+  ArmillaCodelet *codelet;
   int rank;
   const void *args;
   gsize args_size;
   const ArmillaUse *uses;
   int n_uses, priority;
 } ArmillaTaskCall;
+
+ArmillaCost armilla_task_call_cost (const ArmillaTaskCall *call);
 
 /**
  * ArmillaStepCall:

@@ -8,7 +8,7 @@
 
 /* Which workers of this rank may do a task; whether there are some with the memory for it. */
 static gboolean
-find_where (ArmillaGraph *graph, const struct starpu_codelet *codelet, int rank,
+find_where (ArmillaGraph *graph, const ArmillaCodelet *codelet, int rank,
             const ArmillaUse *uses, int n_uses, gint32 *where, GError **error)
 {
   gint64 bytes = 0;
@@ -16,7 +16,7 @@ find_where (ArmillaGraph *graph, const struct starpu_codelet *codelet, int rank,
   if (graph->runtime->gpu_bytes > 0 && rank == graph->view.rank)
     for (int i = 0; i < n_uses; i++)
       bytes += (gint64) starpu_data_get_size (uses[i].handle);
-  return armilla_gpu_memory_where (graph->runtime, codelet, bytes, where, error);
+  return armilla_gpu_memory_where (graph->runtime, &codelet->cl, bytes, where, error);
 }
 
 /* Whom a worker calls before and after a task, with what. */
@@ -42,7 +42,7 @@ find_where (ArmillaGraph *graph, const struct starpu_codelet *codelet, int rank,
  *   %ARMILLA_ERROR_MEMORY when none has the memory for it
  */
 gboolean
-armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, const void *args,
+armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const void *args,
                 gsize args_size, const ArmillaUse *uses, int n_uses, int priority, GError **error)
 {
   const ArmillaTaskCall call = { codelet, rank, args, args_size, uses, n_uses, priority };
@@ -68,15 +68,16 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
   armilla_observers_task (&graph->observers, graph, &call, &end);
 #ifdef HAVE_MPI
   if (graph->view.mpi)
-    status = starpu_mpi_task_insert (MPI_COMM_WORLD, codelet, STARPU_VALUE, args, args_size,
-                                     STARPU_DATA_MODE_ARRAY, descr, n_uses, STARPU_PRIORITY,
-                                     priority, CALL_BACKS (begins, epoch, end.done, end.work),
+    status = starpu_mpi_task_insert (MPI_COMM_WORLD, &codelet->cl, STARPU_VALUE, args,
+                                     args_size, STARPU_DATA_MODE_ARRAY, descr, n_uses,
+                                     STARPU_PRIORITY, priority,
+                                     CALL_BACKS (begins, epoch, end.done, end.work),
                                      STARPU_EXECUTE_WHERE, (unsigned long long) where,
                                      STARPU_EXECUTE_ON_NODE, rank, 0);
   else
 #endif
-    status = starpu_task_insert (codelet, STARPU_VALUE, args, args_size, STARPU_DATA_MODE_ARRAY,
-                                 descr, n_uses, STARPU_PRIORITY, priority,
+    status = starpu_task_insert (&codelet->cl, STARPU_VALUE, args, args_size,
+                                 STARPU_DATA_MODE_ARRAY, descr, n_uses, STARPU_PRIORITY, priority,
                                  CALL_BACKS (begins, epoch, end.done, end.work),
                                  STARPU_EXECUTE_WHERE, (unsigned long long) where, 0);
   if (status == 0)
@@ -89,6 +90,6 @@ armilla_submit (ArmillaGraph *graph, struct starpu_codelet *codelet, int rank, c
                  ? "no worker can run a task of \"%s\": STARPU_NCPU and STARPU_NCUDA may leave out "
                    "those that can"
                  : "StarPU refused a task of \"%s\"",
-               codelet->name);
+               codelet->cl.name);
   return FALSE;
 }

@@ -58,7 +58,7 @@ dot (Solver *s, const ArmillaTile *a, const ArmillaTile *b, const ArmillaTile *s
 
 /* armilla_step_cl: y <- y + sign num/den x; armilla_turn_cl: y <- x + sign num/den y */
 static gboolean
-ratio_add (Solver *s, struct starpu_codelet *form, double sign, const ArmillaTile *num,
+ratio_add (Solver *s, ArmillaCodelet *form, double sign, const ArmillaTile *num,
            const ArmillaTile *den, const ArmillaTile *x, const ArmillaTile *y, GError **error)
 {
   ArmillaTransform *t = s->t;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "codelets/butterfly/butterfly-codelets.h"
-#include "codelets/common/cost.h"
 #include "codelets/legendre/delta-math.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/harmonic/legendre.h"

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "codelets/butterfly/butterfly-codelets.h"
 #include "codelets/butterfly/butterfly-cpu.h"
-#include "codelets/common/cost.h"
+#include "codelets/legendre/delta-codelets.h"
 #include "codelets/legendre/delta-math.h"
 #include "tasks/harmonic/legendre.h"
 #include "tasks/tuning/peaks-file.h"

@@ -13,7 +13,7 @@
 /* What a group has codelets for: of delta_recurrence, or of its like for fields of a spin. */
 typedef enum { STEP_TABLE, STEP_PREPARE, STEP_FINISH, STEP_SYNTHESIS, STEP_ADJOINT } Step;
 
-static struct starpu_codelet *const codelets[][2] = {
+static ArmillaCodelet *const codelets[][2] = {
   [STEP_TABLE] = { &armilla_delta_table_cl, &armilla_spin_table_cl },
   [STEP_PREPARE] = { &armilla_delta_prepare_cl, &armilla_spin_prepare_cl },
   [STEP_FINISH] = { &armilla_delta_finish_cl, &armilla_spin_finish_cl },

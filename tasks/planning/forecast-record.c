@@ -4,9 +4,8 @@
  * got them, as StarPU-MPI remembers it. */
 #include "config.h"
 
-#include "codelets/common/codelet-cost.h"
-#include "tasks/planning/forecast-private.h"
 #include "tasks/ranks/block-deal.h"
+#include "tasks/planning/forecast-private.h"
 
 #define NOBODY G_MAXUINT32
 #define MANY_FLOPS 1e12 /* beside which what a task takes in any case is nothing */
@@ -211,16 +210,12 @@ take_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, GErr
 {
   ArmillaForecast *self = data;
   const gboolean gpus = self->nodes[call->rank]->gpus;
-  starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) call->n_uses);
+  const ArmillaCost cost = armilla_task_call_cost (call);
   ArmillaForecastEvent work
     = { .rank = call->rank, .from = -1, .priority = call->priority, .kind = FORECAST_TASK };
-  ArmillaCost cost;
 
-  for (int i = 0; i < call->n_uses; i++)
-    handles[i] = call->uses[i].handle;
-  armilla_codelet_cost (call->codelet, call->args, handles, &cost);
   if (!find_seconds (self, call->rank, gpus ? ARMILLA_NODE_CUDA : ARMILLA_NODE_CPU,
-                     call->codelet->name, cost.flops, cost.bytes, &work.amount, error))
+                     call->codelet->cl.name, cost.flops, cost.bytes, &work.amount, error))
     return FALSE;
   add_work (self, graph->label->index, &work, call->uses, call->n_uses);
   return TRUE;

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "codelets/common/codelet-cost.h"
 #include "tasks/ranks/block-deal.h"
 #include "tasks/ranks/measured.h"
 #include "tasks/trace/trace-private.h"
@@ -53,7 +52,7 @@ typedef struct {
 
 /* Codelets have the same numbers on all ranks, since all submit the same tasks; -1: too many. */
 static int
-find_codelet (ArmillaBalance *self, struct starpu_codelet *codelet)
+find_codelet (ArmillaBalance *self, ArmillaCodelet *codelet)
 {
   guint number = 0;
 
@@ -102,19 +101,18 @@ see_task (gpointer data, ArmillaGraph *graph, const ArmillaTaskCall *call, void 
           gpointer work)
 {
   ArmillaBalance *self = data;
-  starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) call->n_uses);
   ArmillaCost cost;
   int number;
   Task *task;
 
   for (int i = 0; i < call->n_uses; i++)
-    armilla_movers_written (graph, handles[i] = call->uses[i].handle, call->uses[i].mode);
+    armilla_movers_written (graph, call->uses[i].handle, call->uses[i].mode);
   if (self->runtime->migrate != ARMILLA_MIGRATE_AUTO)
     return work;
   number = find_codelet (self, call->codelet);
-  if (call->rank != self->runtime->rank || number < 0
-      || !armilla_codelet_cost (call->codelet, call->args, handles, &cost))
+  if (call->rank != self->runtime->rank || number < 0)
     return work;
+  cost = armilla_task_call_cost (call);
   task = g_new (Task, 1);
   /* Operations and bytes alike: all that is compared is tasks of one codelet. */
   *task = (Task) { self, &graph->fault, *done, work, cost.flops + cost.bytes, number };

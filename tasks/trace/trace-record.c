@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "codelets/common/codelet-cost.h"
 #include "core/base/printable.h"
 #include "tasks/trace/trace-private.h"
 
@@ -118,20 +117,16 @@ see_task (gpointer self, ArmillaGraph *graph, const ArmillaTaskCall *call, void 
           gpointer work)
 {
   ArmillaTrace *trace = self;
-  starpu_data_handle_t *handles = g_newa (starpu_data_handle_t, (gsize) call->n_uses);
   ArmillaTraceTask *record = NULL;
-  ArmillaCost cost;
 
   for (int i = 0; i < call->n_uses; i++)
-    {
-      handles[i] = call->uses[i].handle;
-      if (trace->holders && !(call->uses[i].mode & STARPU_SCRATCH))
-        follow (trace, call->uses[i].handle, call->uses[i].mode, call->rank);
-    }
+    if (trace->holders && !(call->uses[i].mode & STARPU_SCRATCH))
+      follow (trace, call->uses[i].handle, call->uses[i].mode, call->rank);
   if (call->rank == trace->rank)
     {
-      record = record_new (trace, graph, call->codelet->name);
-      armilla_codelet_cost (call->codelet, call->args, handles, &cost);
+      const ArmillaCost cost = armilla_task_call_cost (call);
+
+      record = record_new (trace, graph, call->codelet->cl.name);
       record->flops = cost.flops;
       record->bytes = cost.bytes;
       record->done = *done;

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which orders matter on which rings: the CPU kernels skip the others, costs leave them out. */
+#pragma once
+
+#include <math.h>
+
+#include "codelets/legendre/delta-math.h"
+#include "codelets/theta/theta-interpolation.h"
+
+/* Whether orders from @order on (counted from m_first) matter on some ring of the group of pairs
+ * whose window begins with ring @first of the continued grid. P_lm decays
+ * towards the pole where m exceeds l sin theta; a field of a spin is made of orders and degrees up
+ * to that spin away. The group's ring nearest to the equator has half a window beyond. */
+static inline int
+armilla_theta_matters (const ArmillaThetaShape *shape, int64_t order, int64_t first)
+{
+  const int64_t m = shape->m_first + order - shape->spin;
+  const double last = (double) (first + shape->n_window - ARMILLA_THETA_TAPS / 2);
+  const double theta = (last + 0.5) * M_PI / (double) shape->n_grid;
+
+  if (shape->lmax == 0 || m <= 0 || theta >= M_PI / 2)
+    return 1;
+  return !armilla_delta_negligible (shape->lmax + shape->spin, m, sin (theta), cos (theta));
+}

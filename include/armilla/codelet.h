@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Codelets: what the workers of StarPU run. A codelet is made in one place, beside its kernels:
+ *
+ *   typedef struct {
+ *     ArmillaFault *fault;
+ *     gint64 n;
+ *     double factor;
+ *   } ScaleArgs;
+ *
+ *   ARMILLA_CPU_WRAPPER (my_scale, ScaleArgs,
+ *                        scale_cpu (args->n, args->factor, ARMILLA_BUFFER (0)))
+ *   ARMILLA_CUDA_WRAPPER (my_scale, ScaleArgs,
+ *                         scale_launch (args->n, args->factor, ARMILLA_BUFFER (0), stream))
+ *   ARMILLA_COST (my_scale, ScaleArgs,
+ *                 (ArmillaCost) { (double) args->n, 16.0 * (double) args->n })
+ *   static ArmillaCodelet my_scale_cl = ARMILLA_CODELET (my_scale, "1");
+ *
+ * The arguments of a task are a plain struct that is copied, with the latch of the run as @fault.
+ * The macros are for C. CUDA implementations are compiled where HAVE_CUDA is defined before this
+ * header is included. */
+#pragma once
+
+#include <armilla/fault.h>
+#include <starpu.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaCost:
+ * @flops: double-precision additions, multiplications, divisions and square roots; a fused
+ *   multiply-add counts two
+ * @bytes: bytes of the buffers that are read, plus those that are written: each once, as if caches
+ *   were large
+ *
+ * What a kernel has to do, from the arguments of a task alone. One that does more (whole vectors
+ * where a part is needed, buffers read twice) looks slower by it, not faster.
+ */
+typedef struct {
+  double flops, bytes;
+} ArmillaCost;
+
+/**
+ * ArmillaCodelet:
+ * @cl: what StarPU knows of it. Its name is what traces, plans and descriptions of nodes call it,
+ *   so that no other codelet may have it
+ * @cost: the work of a task with arguments @args and buffers @handles, in the codelet's order.
+ *   Called by the submitting thread, for each task that is traced, planned or balanced; it must not
+ *   wait, and should take microseconds
+ *
+ * A codelet and what its tasks cost. It is made by ARMILLA_CODELET(), is not const, as StarPU
+ * writes to it, and must stay where it is until the runtime ends.
+ */
+typedef struct {
+  struct starpu_codelet cl;
+  ArmillaCost (*cost) (const void *args, const starpu_data_handle_t *handles);
+} ArmillaCodelet;
+
+/**
+ * ARMILLA_BUFFER_OF:
+ * @Type: type of its elements
+ * @i: number of a buffer of the task
+ *
+ * In wrappers: where a buffer is in the memory of the worker. It is a vector, and belongs to the
+ * task as long as that runs.
+ */
+#define ARMILLA_BUFFER_OF(Type, i) ((Type *) STARPU_VECTOR_GET_PTR (buffers[i]))
+
+/**
+ * ARMILLA_BUFFER:
+ * @i: number of a buffer of the task
+ *
+ * As ARMILLA_BUFFER_OF(), of doubles.
+ */
+#define ARMILLA_BUFFER(i) ARMILLA_BUFFER_OF (double, i)
+
+/**
+ * ARMILLA_TABLE:
+ * @Type: type of its elements
+ * @i: number of a buffer of the task
+ *
+ * In costs: a table that was registered with the memory of the host and is only read, so that it is
+ * valid there from the start; %NULL where the buffer is not in that memory, as when a run is only
+ * planned.
+ */
+#define ARMILLA_TABLE(Type, i)                                                                     \
+  ((const Type *) starpu_data_handle_to_pointer (handles[i], STARPU_MAIN_RAM))
+
+/**
+ * ARMILLA_CPU_WRAPPER:
+ * @name: name of the codelet
+ * @Args: type of the arguments of its tasks
+ * @...: what is done, an expression of @args, a pointer to them, and of ARMILLA_BUFFER()
+ *
+ * Defines the CPU implementation NAME_cpu, which does nothing once the run has failed. An error is
+ * latched by armilla_fault_set().
+ */
+#define ARMILLA_CPU_WRAPPER(name, Args, ...)                                                       \
+  static void name##_cpu (void *buffers[], void *cl_arg)                                           \
+  {                                                                                                \
+    Args copy;                                                                                     \
+    const Args *args = &copy;                                                                      \
+                                                                                                   \
+    starpu_codelet_unpack_args (cl_arg, &copy);                                                    \
+    if (!armilla_fault_is_set (args->fault))                                                       \
+      __VA_ARGS__;                                                                                 \
+  }
+
+/**
+ * ARMILLA_CUDA_WRAPPER:
+ * @name: name of the codelet
+ * @Args: type of the arguments of its tasks
+ * @...: what is queued, an expression of @args, of ARMILLA_BUFFER() in the memory of the GPU, and
+ *   of @stream, a cudaStream_t; its value is a CUDA error, which is latched
+ *
+ * Defines the CUDA implementation NAME_cuda, which does nothing once the run has failed. It must
+ * not wait for the stream: StarPU does.
+ */
+#ifdef HAVE_CUDA
+#define ARMILLA_CUDA_WRAPPER(name, Args, ...)                                                      \
+  static void name##_cuda (void *buffers[], void *cl_arg)                                          \
+  {                                                                                                \
+    Args copy;                                                                                     \
+    const Args *args = &copy;                                                                      \
+    cudaStream_t stream = starpu_cuda_get_local_stream ();                                         \
+                                                                                                   \
+    starpu_codelet_unpack_args (cl_arg, &copy);                                                    \
+    if (!armilla_fault_is_set (args->fault))                                                       \
+      armilla_fault_check_cuda (args->fault, #name, (int) (__VA_ARGS__));                          \
+  }
+#define ARMILLA_CUDA_FUNCTION(name)                                                                \
+  .cuda_funcs = { name##_cuda }, .cuda_flags = { STARPU_CUDA_ASYNC },
+#else
+#define ARMILLA_CUDA_WRAPPER(name, Args, ...)
+#define ARMILLA_CUDA_FUNCTION(name)
+#endif
+
+/**
+ * ARMILLA_WRAPPERS:
+ * @name: name of the codelet
+ * @Args: type of the arguments of its tasks
+ * @kernel: what both functions are called before _cpu and _launch
+ * @...: what both take; the latter takes the stream after it
+ *
+ * Both implementations where they differ by nothing else.
+ */
+#define ARMILLA_WRAPPERS(name, Args, kernel, ...)                                                  \
+  ARMILLA_CPU_WRAPPER (name, Args, kernel##_cpu (__VA_ARGS__))                                     \
+  ARMILLA_CUDA_WRAPPER (name, Args, kernel##_launch (__VA_ARGS__, stream))
+
+/**
+ * ARMILLA_COST:
+ * @name: name of the codelet
+ * @Args: type of the arguments of its tasks
+ * @...: an #ArmillaCost, an expression of @args, a pointer to them, and of ARMILLA_TABLE()
+ *
+ * Defines the function NAME_cost.
+ */
+#define ARMILLA_COST(name, Args, ...)                                                              \
+  static ArmillaCost name##_cost (const void *data, const starpu_data_handle_t *handles)           \
+  {                                                                                                \
+    const Args *args = data;                                                                       \
+                                                                                                   \
+    (void) handles;                                                                                \
+    return __VA_ARGS__;                                                                            \
+  }
+
+/**
+ * ARMILLA_CODELET_AS:
+ * @label: name of the codelet, in quotes
+ * @functions: name of the codelet whose functions it has
+ * @version: see ARMILLA_CODELET()
+ * @...: see ARMILLA_CODELET()
+ *
+ * As ARMILLA_CODELET(), with the functions of another one, for tasks that take other times.
+ */
+#define ARMILLA_CODELET_AS(label, functions, version, ...)                                         \
+  {                                                                                                \
+    .cl = { .name = label,                                                                         \
+            .cpu_funcs = { functions##_cpu },                                                      \
+            .cpu_funcs_name = { #functions "_cpu" },                                               \
+            ARMILLA_CUDA_FUNCTION (functions)                                                      \
+            .nbuffers = STARPU_VARIABLE_NBUFFERS,                                                  \
+            .can_execute = armilla_codelet_fits,                                                   \
+            .model = &(struct starpu_perfmodel) { .type = STARPU_HISTORY_BASED,                    \
+                                                  .symbol = "armilla_" label "_v" version,         \
+                                                  __VA_ARGS__ } },                                 \
+    .cost = functions##_cost                                                                       \
+  }
+
+/**
+ * ARMILLA_CODELET:
+ * @name: its name, not in quotes
+ * @version: in quotes; to be raised when a kernel's speed changes, since times are kept by it
+ * @...: (optional): more of its performance model, such as .footprint = FUNCTION; without it tasks
+ *   are told apart by the sizes of their buffers
+ *
+ * The initializer of an #ArmillaCodelet, at file scope, from NAME_cpu, NAME_cuda where HAVE_CUDA is
+ * defined, and NAME_cost. The tasks name their buffers and access modes themselves: one codelet may
+ * write an output for the first time (STARPU_W) or add to it (STARPU_RW).
+ */
+#define ARMILLA_CODELET(name, version, ...)                                                        \
+  ARMILLA_CODELET_AS (#name, name, version __VA_OPT__ (, ) __VA_ARGS__)
+
+int armilla_codelet_fits (unsigned worker, struct starpu_task *task, unsigned implementation);
+
+G_END_DECLS

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/error.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaFault:
+ *
+ * A latch that holds the first error of a run. Codelets look at it before they work and do nothing
+ * once it is set: their outputs are garbage from then on, so sinks look at it too before a file
+ * gets its name. It belongs to the run and outlives its tasks; any thread may use it.
+ */
+typedef struct _ArmillaFault ArmillaFault;
+
+gboolean armilla_fault_is_set (ArmillaFault *fault);
+void armilla_fault_set (ArmillaFault *fault, ArmillaError code, const char *format, ...)
+  G_GNUC_PRINTF (3, 4);
+void armilla_fault_check_cuda (ArmillaFault *fault, const char *what, int cuda_error);
+
+G_END_DECLS
