@@ -8,6 +8,8 @@
 #include "tests/delta-reference.h"
 
 #ifdef HAVE_CUDA
+# include <cuda_runtime_api.h>
+
 # include "codelets/legendre/delta-recurrence.h"
 
 typedef struct {

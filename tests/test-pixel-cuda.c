@@ -8,6 +8,7 @@
 #ifdef HAVE_CUDA
 #include <armilla/fits.h>
 
+#include <cuda_runtime_api.h>
 #include <math.h>
 
 #include "codelets/fields/pixel-ops.h"

@@ -7,6 +7,8 @@
 #include "tests/theta-block.h"
 
 #ifdef HAVE_CUDA
+# include <cuda_runtime_api.h>
+
 # include "codelets/theta/theta-interpolation.h"
 
 /* A buffer on the device; without contents it is NaN. */

@@ -75,9 +75,9 @@ void armilla_delta_adjoint_rows_cpu (const ArmillaDeltaShape *shape, const doubl
                                      const ArmillaDeltaRows *rows, int fresh, double *prepared,
                                      double *scratch);
 
-/* CUDA kernels: the same arguments, in device memory (the shape in host
- * memory), without scratch space. A call fills a GPU when it has some hundreds of orders (adjoint)
- * or some hundred times an order and 512 pairs (synthesis). */
+/* CUDA kernels: the same arguments, in device memory (the shape in host memory), without scratch
+ * space. A call fills a GPU when it has some hundreds of orders (adjoint) or some hundred times an
+ * order and 512 pairs (synthesis). */
 int armilla_delta_table_launch (const ArmillaDeltaShape *shape, double *table,
                                 cudaStream_t stream);
 int armilla_delta_prepare_launch (const ArmillaDeltaShape *shape, const double *table,

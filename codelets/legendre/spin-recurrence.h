@@ -94,8 +94,8 @@ void armilla_spin_adjoint_cpu (const ArmillaSpinShape *shape, const double *tabl
                                const double *tile, const double *pairs, int fresh,
                                double *prepared, double *scratch);
 
-/* CUDA kernels: the same arguments, in device memory (the shape in host
- * memory). @n_polar: how many of the ring pairs are near a pole; they come first. */
+/* CUDA kernels: the same arguments, in device memory (the shape in host memory). @n_polar: how many
+ * of the ring pairs are near a pole; they come first. */
 int armilla_spin_table_launch (const ArmillaSpinShape *shape, double *table,
                                cudaStream_t stream);
 int armilla_spin_prepare_launch (const ArmillaSpinShape *shape, const double *table,

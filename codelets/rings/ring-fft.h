@@ -79,13 +79,13 @@ int armilla_ring_adjoint_tiles_cpu (const ArmillaRingShape *shape, const Armilla
                                     const ArmillaFftPlans *plans, int flags, const double *pixels,
                                     const ArmillaRingTiles *modes, double *scratch);
 
-/* CUDA kernels. */
 /**
  * ArmillaCudaMessage:
  * @text: what failed, and the code that CUDA or cuFFT gave
  *
- * Filled by the functions below when they do not return cudaSuccess. What cuFFT reports comes back
- * as cudaErrorMemoryAllocation where it is out of memory, and as cudaErrorUnknown otherwise.
+ * Filled by the CUDA kernels and their plans when they do not return cudaSuccess. What cuFFT
+ * reports comes back as cudaErrorMemoryAllocation where it is out of memory, and as
+ * cudaErrorUnknown otherwise.
  */
 typedef struct {
   char text[200];

@@ -19,8 +19,6 @@ gboolean armilla_worker_plans_add (ArmillaWorkerPlans *plans, int n_blocks,
 void armilla_worker_plans_free (ArmillaWorkerPlans *plans);
 
 #ifdef HAVE_CUDA
-#include "codelets/rings/ring-fft.h"
-
 ArmillaCudaFftPlans *armilla_worker_plans_mine (ArmillaWorkerPlans *plans);
 #endif
 
