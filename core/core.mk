@@ -73,6 +73,8 @@ libcore_la_SOURCES = \
 	core/fits/fits-sum.c \
 	core/fits/fits-sum.h \
 	core/fits/fits-text-column.c \
+	core/fits/text-table.c \
+	core/fits/text-table.h \
 	core/grids/coordinates.c \
 	core/grids/footprint.c \
 	core/grids/grid-equiangular.c \

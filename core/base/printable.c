@@ -49,6 +49,24 @@ armilla_printable (const char *text, gboolean lines)
 }
 
 /**
+ * armilla_ascii:
+ * @text: any bytes
+ *
+ * Puts '?' in the place of each byte that is not printable ASCII: what damaged files hold would end
+ * up in messages and in other files.
+ *
+ * Returns: (transfer none): @text
+ */
+char *
+armilla_ascii (char *text)
+{
+  for (char *p = text; *p != 0; p++)
+    if (!g_ascii_isprint (*p))
+      *p = '?';
+  return text;
+}
+
+/**
  * armilla_print:
  * @file: standard output or standard error
  * @format: as for printf()

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/printable.h"
+
 /* Bytes read at once for a checksum. */
 #define CHUNK (128 * ARMILLA_FITS_BLOCK)
 
@@ -112,16 +114,6 @@ armilla_fits_input_has (ArmillaFitsInput *input, const char *keyword)
   return read_key (input, TSTRING, keyword, value, &status);
 }
 
-/* Bytes that are not printable ASCII would end up in messages and in other files. */
-static char *
-printable (char *text)
-{
-  for (char *p = text; *p != 0; p++)
-    if (!g_ascii_isprint (*p))
-      *p = '?';
-  return text;
-}
-
 /* Returns: (transfer full) (nullable): the value without blanks around it, NULL without a value */
 char *
 armilla_fits_input_string (ArmillaFitsInput *input, const char *keyword)
@@ -131,7 +123,7 @@ armilla_fits_input_string (ArmillaFitsInput *input, const char *keyword)
 
   if (!read_key (input, TSTRING, keyword, value, &status))
     return NULL;
-  return printable (g_strdup (g_strstrip (value)));
+  return armilla_ascii (g_strdup (g_strstrip (value)));
 }
 
 /* Returns: (transfer full) (nullable): G, E or C, the first letter of COORDSYS; "unknown" and the
@@ -169,7 +161,7 @@ armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword)
           text[strlen (text) - 1] = 0;
           text++;
         }
-      g_strv_builder_add (values, printable (g_strstrip (text)));
+      g_strv_builder_add (values, armilla_ascii (g_strstrip (text)));
     }
   fits_clear_errmsg ();
   armilla_cfitsio_unlock ();
@@ -200,7 +192,7 @@ armilla_fits_input_int (ArmillaFitsInput *input, const char *keyword, gint64 fal
     }
   return armilla_fits_input_error (input, error, ARMILLA_ERROR_PARSE,
                                    "HDU %d: %s is '%s', not an integer", input->selected, keyword,
-                                   printable (text));
+                                   armilla_ascii (text));
 }
 
 static gboolean
@@ -401,7 +393,7 @@ armilla_fits_input_history (ArmillaFitsInput *input)
   for (int i = 1; i <= n && fits_read_record (input->fits, i, card, &status) == 0; i++)
     if (g_str_has_prefix (card, "HISTORY ") || g_str_has_prefix (card, "COMMENT "))
       {
-        g_strchomp (printable (card + 8));
+        g_strchomp (armilla_ascii (card + 8));
         if (card[8] == 0)
           continue;
         g_strv_builder_add (lines, card + 8);

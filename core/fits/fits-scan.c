@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/base/printable.h"
+
 /* Far above any header seen; a header without END in a damaged file is found out early. */
 #define CARDS_LIMIT 100000
 #define HDUS_LIMIT 1000
@@ -29,11 +31,8 @@ scan_error (Scan *scan, GError **error, const char *format, ...)
   what = g_strdup_vprintf (format, args);
   va_end (args);
   /* What is quoted from a damaged header need not be text. */
-  for (char *p = what; *p != 0; p++)
-    if (!g_ascii_isprint (*p))
-      *p = '?';
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: HDU %d: %s",
-               armilla_fits_source_path (scan->source), scan->number, what);
+               armilla_fits_source_path (scan->source), scan->number, armilla_ascii (what));
   return FALSE;
 }
 

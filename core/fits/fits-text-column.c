@@ -3,14 +3,16 @@
 
 #include <string.h>
 
+#include "core/fits/text-table.h"
+
 #define CHUNK (256 * 1024)
 #define WIDTH_LIMIT 4096
 
-/* One number of `width` characters. Blank means 0, and Fortran writes exponents with D. */
+/* One number of `width` characters. Blank means 0. */
 static gboolean
 parse_number (const char *text, gint64 width, double *value)
 {
-  char number[WIDTH_LIMIT + 1], *end;
+  char number[WIDTH_LIMIT + 1];
 
   memcpy (number, text, width);
   number[width] = 0;
@@ -18,11 +20,7 @@ parse_number (const char *text, gint64 width, double *value)
   *value = 0;
   if (*number == 0)
     return TRUE;
-  for (char *p = number; *p != 0; p++)
-    if (*p == 'D' || *p == 'd')
-      *p = 'E';
-  *value = g_ascii_strtod (number, &end);
-  return *end == 0;
+  return armilla_text_number (number, value);
 }
 
 /**
