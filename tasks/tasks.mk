@@ -15,9 +15,10 @@ libtasks_la_SOURCES = \
 	tasks/convolution/convolve-plans.c \
 	tasks/convolution/convolve.c \
 	tasks/correlation/cells-shared.c \
+	tasks/correlation/cells-shared.h \
+	tasks/correlation/counting.c \
+	tasks/correlation/counting.h \
 	tasks/correlation/footprint.c \
-	tasks/correlation/pairs-data.c \
-	tasks/correlation/pairs-private.h \
 	tasks/correlation/pairs.c \
 	tasks/correlation/triangles.c \
 	tasks/data/alm.c \

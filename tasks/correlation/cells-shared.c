@@ -4,8 +4,10 @@
  * Which bins there are does not matter to the cells. */
 #include "config.h"
 
+#include <string.h>
+
 #include "codelets/correlation/pair-codelets.h"
-#include "tasks/correlation/pairs-private.h"
+#include "tasks/correlation/cells-shared.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/planning/forecast-private.h"
 #include "tasks/trace/trace-private.h"
@@ -35,6 +37,52 @@ static void
 release_room (void *at, int64_t size)
 {
   starpu_free_flags (at, (size_t) size, 0);
+}
+
+/* A new tile whose memory the host may write until starpu_data_release(): no task knows it yet.
+ * @owner is this rank, or ARMILLA_OWNER_EACH. */
+static double *
+tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError **error)
+{
+  int status;
+
+  if (!armilla_tile_new (graph, owner, n, tile, error))
+    return NULL;
+  status = starpu_data_acquire (tile->handle, STARPU_W);
+  if (status == 0)
+    return starpu_data_get_local_ptr (tile->handle);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+               "StarPU does not give %" G_GINT64_FORMAT " bytes: %s", 8 * n,
+               g_strerror (-status));
+  return NULL;
+}
+
+/**
+ * armilla_tile_from_words:
+ * @graph: a graph
+ * @owner: rank that owns the tile, or %ARMILLA_OWNER_EACH
+ * @words: (array length=n): 64-bit words
+ * @n: how many
+ * @tile: (out): the tile
+ * @error: return location
+ *
+ * Returns: whether there is memory; only where this rank has the tile it is filled
+ */
+gboolean
+armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gint64 n,
+                         ArmillaTile *tile, GError **error)
+{
+  double *memory;
+
+  if (owner != ARMILLA_OWNER_EACH && owner != graph->view.rank)
+    return armilla_tile_new (graph, owner, n, tile, error);
+  memory = tile_memory (graph, owner, n, tile, error);
+  if (!memory)
+    return FALSE;
+  if (n > 0)
+    memcpy (memory, words, sizeof *memory * (gsize) n);
+  starpu_data_release (tile->handle);
+  return TRUE;
 }
 
 /* With as many threads as there are CPU workers. Idle workers look for tasks all the time, and
@@ -89,11 +137,11 @@ fill (ArmillaGraph *graph, ArmillaSorted *sorted, GError **error)
   double *points, *nodes = NULL;
   gboolean filled = FALSE;
 
-  points = armilla_tile_memory (graph, ARMILLA_OWNER_EACH, cells->n_rows * cells->n_slots,
-                                &sorted->points, error);
+  points = tile_memory (graph, ARMILLA_OWNER_EACH, cells->n_rows * cells->n_slots, &sorted->points,
+                        error);
   if (points)
-    nodes = armilla_tile_memory (graph, ARMILLA_OWNER_EACH,
-                                 ARMILLA_NODE_ROWS * cells->node_stride, &sorted->nodes, error);
+    nodes = tile_memory (graph, ARMILLA_OWNER_EACH, ARMILLA_NODE_ROWS * cells->node_stride,
+                         &sorted->nodes, error);
   if (nodes)
     filled = fill_cells (cells, points, nodes, error);
   if (points)

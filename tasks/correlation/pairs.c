@@ -8,17 +8,13 @@
 
 #include "codelets/correlation/pair-codelets.h"
 #include "codelets/correlation/pair-cut.h"
-#include "tasks/correlation/pairs-private.h"
-#include "tasks/graph/jobs.h"
+#include "tasks/correlation/counting.h"
 #include "tasks/planning/forecast-private.h"
 
 /* Pairs of an item: enough for a GPU to fill its threads, few enough to be shared out. */
 #define LEAST_ITEM_PAIRS (1 << 18)
 /* Items, about, where there are many objects. */
 #define MOST_ITEMS (1 << 16)
-/* Tasks for each rank, unless the work is small: workers of unequal speed end at the same time. */
-#define TASKS_A_RANK 96
-#define LEAST_TASK_PAIRS (1 << 20)
 /* Objects of a catalogue: their pairs are counted in 63 bits. */
 #define MOST_OBJECTS G_MAXUINT32
 
@@ -27,16 +23,10 @@
 #define SHEAR_SUMS (1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS)
 
 typedef struct {
-  ArmillaGraph *graph;
-  ArmillaHistogram *out;
-  ArmillaCountOptions options;
+  ArmillaCounting base;
   ArmillaPairShape shape;
-  ArmillaSorted *a, *b; /* b: the same as a for auto counts */
-  double *edges;
-  ArmillaTile edges_tile, scratch;
   GArray *items;
-  ArmillaPartialSums sums;
-} Count;
+} Pairs;
 
 static int
 rows_for (int sums)
@@ -58,182 +48,96 @@ term_exponent (double most)
 }
 
 static void
-fill_shape (Count *c)
+fill_shape (Pairs *self)
 {
-  const ArmillaHistogramShape *histogram = armilla_histogram_shape (c->out);
-  const ArmillaBins *bins = armilla_histogram_bins (c->out);
-  const ArmillaCells *a = c->a->cells, *b = c->b->cells;
+  const ArmillaCounting *base = &self->base;
+  const ArmillaHistogramShape *histogram = armilla_histogram_shape (base->out);
+  const ArmillaBins *bins = armilla_histogram_bins (base->out);
+  const ArmillaCells *a = base->a->cells, *b = base->b->cells;
+  ArmillaPairShape *shape = &self->shape;
 
-  c->shape.n_bins = histogram->n_bins;
-  c->shape.n_patches = histogram->n_patches;
-  c->shape.n_within = histogram->n_within;
-  c->shape.slots[0] = a->n_slots;
-  c->shape.slots[1] = b->n_slots;
-  c->shape.strides[0] = a->node_stride;
-  c->shape.strides[1] = b->node_stride;
-  c->shape.sums = histogram->sums;
-  c->shape.brute = c->options.brute;
-  c->shape.isa = (int32_t) c->graph->view.isa;
-  c->shape.exponents[ARMILLA_SUM_WEIGHT] = a->weight_exponent + b->weight_exponent;
-  c->shape.exponents[ARMILLA_SUM_SEPARATION]
+  shape->is_auto = base->within;
+  shape->n_bins = histogram->n_bins;
+  shape->n_patches = histogram->n_patches;
+  shape->n_within = histogram->n_within;
+  shape->slots[0] = a->n_slots;
+  shape->slots[1] = b->n_slots;
+  shape->strides[0] = a->node_stride;
+  shape->strides[1] = b->node_stride;
+  shape->sums = histogram->sums;
+  shape->brute = base->options.brute;
+  shape->isa = (int32_t) base->graph->view.isa;
+  shape->exponents[ARMILLA_SUM_WEIGHT] = a->weight_exponent + b->weight_exponent;
+  shape->exponents[ARMILLA_SUM_SEPARATION]
     = term_exponent (a->mass * b->mass * bins->angle[bins->n]);
   /* Cells that other counts share may have shears, too: no bit may show that. */
-  c->shape.exponents[ARMILLA_SUM_XI_PLUS]
+  shape->exponents[ARMILLA_SUM_XI_PLUS]
     = histogram->sums & SHEAR_SUMS ? term_exponent (a->shear * b->shear) : 0;
-  c->shape.exponents[ARMILLA_SUM_XI_MINUS] = c->shape.exponents[ARMILLA_SUM_XI_PLUS];
+  shape->exponents[ARMILLA_SUM_XI_MINUS] = shape->exponents[ARMILLA_SUM_XI_PLUS];
 }
 
-/* Squared chords and chords, each followed by infinity. */
 static void
-fill_edges (Count *c)
+prepare (ArmillaCounting *base)
 {
-  const ArmillaBins *bins = armilla_histogram_bins (c->out);
-  const int n = bins->n + 2;
+  Pairs *self = (Pairs *) base;
+  const double all = (double) base->a->cells->n * (double) base->b->cells->n;
+  double most = MAX (all / MOST_ITEMS, LEAST_ITEM_PAIRS), begin;
 
-  c->edges = g_new (double, 2 * n);
-  for (int k = 0; k < n; k++)
-    {
-      c->edges[k] = k <= bins->n ? bins->s2[k] : INFINITY;
-      c->edges[n + k] = sqrt (c->edges[k]);
-    }
+  fill_shape (self);
+  if (base->options.tasks > 0)
+    most = MIN (most, all / (double) base->options.tasks);
+  begin = armilla_forecast_clock (base->graph);
+  self->items = armilla_pair_cut (&self->shape, base->edges, base->a->cells, base->b->cells, most);
+  armilla_forecast_spend (base->graph, begin);
+  base->n_pieces = self->items->len;
+  base->scratch_size = armilla_pair_scratch (&self->shape);
 }
 
-/* One task: the items from @first on, up to @end. */
-static gboolean
-submit_items (Count *c, guint first, guint end, int rank, GError **error)
+static double
+item_cost (const ArmillaCounting *base, gint64 i)
 {
-  const gint64 n_words = armilla_histogram_words (armilla_histogram_shape (c->out));
-  ArmillaPairArgs args = { armilla_graph_fault (c->graph), c->shape };
-  g_autofree int64_t *words = g_new (int64_t, ARMILLA_ITEM_WORDS * (gsize) (end - first));
-  ArmillaTile items = { 0 }, part = { 0 };
+  return g_array_index (((const Pairs *) base)->items, ArmillaPairItem, i).pairs;
+}
+
+static gboolean
+submit_items (ArmillaCounting *base, gint64 first, gint64 end, int rank, const ArmillaTile *part,
+              GError **error)
+{
+  Pairs *self = (Pairs *) base;
+  ArmillaPairArgs args = { armilla_graph_fault (base->graph), self->shape };
+  const gint64 n_words = ARMILLA_ITEM_WORDS * (end - first);
+  g_autofree int64_t *words = g_new (int64_t, n_words);
+  ArmillaTile items = { 0 };
   gboolean ok;
 
   args.shape.n_items = end - first;
   args.shape.pairs = 0;
-  for (guint i = first; i < end; i++)
+  for (gint64 i = first; i < end; i++)
     {
-      const ArmillaPairItem *item = &g_array_index (c->items, ArmillaPairItem, i);
+      const ArmillaPairItem *item = &g_array_index (self->items, ArmillaPairItem, i);
 
       for (int k = 0; k < ARMILLA_ITEM_WORDS; k++)
         words[ARMILLA_ITEM_WORDS * (i - first) + k] = item->words[k];
       args.shape.pairs += item->pairs;
     }
-  ok = armilla_tile_from_words (c->graph, rank, words,
-                                ARMILLA_ITEM_WORDS * (gint64) (end - first), &items, error)
-       && armilla_tile_new (c->graph, rank, n_words, &part, error);
+  ok = armilla_tile_from_words (base->graph, rank, words, n_words, &items, error);
   if (ok)
     {
-      const ArmillaUse uses[] = { { c->a->points.handle, STARPU_R },
-                                  { c->a->nodes.handle, STARPU_R },
-                                  { c->b->points.handle, STARPU_R },
-                                  { c->b->nodes.handle, STARPU_R },
-                                  { c->edges_tile.handle, STARPU_R },
+      const ArmillaUse uses[] = { { base->a->points.handle, STARPU_R },
+                                  { base->a->nodes.handle, STARPU_R },
+                                  { base->b->points.handle, STARPU_R },
+                                  { base->b->nodes.handle, STARPU_R },
+                                  { base->edges_tile.handle, STARPU_R },
                                   { items.handle, STARPU_R },
-                                  { part.handle, STARPU_W },
-                                  { c->scratch.handle, STARPU_SCRATCH } };
+                                  { part->handle, STARPU_W },
+                                  { base->scratch.handle, STARPU_SCRATCH } };
 
-      ok = armilla_submit (c->graph,
-                           c->shape.sums & PER_PAIR_SUMS ? &armilla_shear_histogram_cl
-                                                         : &armilla_pair_histogram_cl,
-                           rank, &args, sizeof args, uses, G_N_ELEMENTS (uses), 0, error)
-           && armilla_partial_sums_add (&c->sums, &part, error);
+      ok = armilla_submit (base->graph,
+                           self->shape.sums & PER_PAIR_SUMS ? &armilla_shear_histogram_cl
+                                                            : &armilla_pair_histogram_cl,
+                           rank, &args, sizeof args, uses, G_N_ELEMENTS (uses), 0, error);
     }
   armilla_tile_drop (&items);
-  armilla_tile_drop (&part);
-  return ok;
-}
-
-/* Runs of items of about equal cost; neighbouring tasks go to different ranks. */
-static gboolean
-submit_all (Count *c, GError **error)
-{
-  const int n_ranks = c->graph->view.n_ranks;
-  g_auto (ArmillaBatches) batches;
-  double total = 0, done = 0, dealt = 0;
-  gint64 n_tasks = c->options.tasks;
-  guint first = 0;
-  int task = 0;
-
-  armilla_batches_init (&batches, c->graph);
-  for (guint i = 0; i < c->items->len; i++)
-    total += g_array_index (c->items, ArmillaPairItem, i).pairs;
-  if (n_tasks <= 0)
-    n_tasks = CLAMP ((gint64) (total / LEAST_TASK_PAIRS), 1, TASKS_A_RANK * n_ranks);
-  n_tasks = MIN (n_tasks, MAX ((gint64) c->items->len, 1)); /* a task has one item at the least */
-  for (guint i = 0; i < c->items->len; i++)
-    {
-      done += g_array_index (c->items, ArmillaPairItem, i).pairs;
-      if (done < total * (task + 1) / (double) n_tasks && i + 1 < c->items->len)
-        continue;
-      if (!submit_items (c, first, i + 1, armilla_batches_next (&batches, done - dealt), error))
-        return FALSE;
-      first = i + 1;
-      dealt = done;
-      while (done >= total * (task + 1) / (double) n_tasks && task < n_tasks)
-        task++;
-    }
-  /* A histogram of nothing is written, too. */
-  return c->items->len > 0 || submit_items (c, 0, 0, 0, error);
-}
-
-static void
-release_both (const Count *c)
-{
-  armilla_sorted_release (c->a);
-  if (!c->shape.is_auto)
-    armilla_sorted_release (c->b);
-}
-
-static gboolean
-sort_both (Count *c, ArmillaCatalogue *a, ArmillaCatalogue *b, GError **error)
-{
-  const gboolean patches = c->shape.n_patches > 0;
-  const int n_rows = rows_for (armilla_histogram_shape (c->out)->sums);
-
-  c->a = armilla_sorted_get (c->graph, a, n_rows, patches, error);
-  if (!c->a)
-    return FALSE;
-  c->b = b ? armilla_sorted_get (c->graph, b, n_rows, patches, error) : c->a;
-  return c->b != NULL;
-}
-
-static gboolean
-count (Count *c, ArmillaCatalogue *a, ArmillaCatalogue *b, const ArmillaTile *out, GError **error)
-{
-  const gint64 n_edges = 2 * ((gint64) armilla_histogram_bins (c->out)->n + 2);
-  double all, most, begin;
-  GError *local = NULL;
-  gboolean ok;
-
-  c->shape.n_patches = armilla_histogram_shape (c->out)->n_patches;
-  c->shape.is_auto = b == NULL;
-  (void) sort_both (c, a, b, &local);
-  /* One rank may lack memory: then all stop. */
-  if (!armilla_graph_agree (c->graph, local, error))
-    {
-      release_both (c);
-      return FALSE;
-    }
-  fill_shape (c);
-  fill_edges (c);
-  all = (double) c->a->cells->n * (double) c->b->cells->n;
-  most = MAX (all / MOST_ITEMS, LEAST_ITEM_PAIRS);
-  if (c->options.tasks > 0)
-    most = MIN (most, all / (double) c->options.tasks);
-  begin = armilla_forecast_clock (c->graph);
-  c->items = armilla_pair_cut (&c->shape, c->edges, c->a->cells, c->b->cells, most);
-  armilla_forecast_spend (c->graph, begin);
-  release_both (c);
-  armilla_partial_sums_init (&c->sums, c->graph, armilla_histogram_shape (c->out));
-  ok = armilla_tile_from_words (c->graph, ARMILLA_OWNER_EACH, c->edges, n_edges, &c->edges_tile,
-                                error)
-       && armilla_tile_borrow (c->graph, 0, armilla_pair_scratch (&c->shape), &c->scratch, error)
-       && submit_all (c, error) && armilla_partial_sums_finish (&c->sums, out, error);
-  armilla_partial_sums_clear (&c->sums);
-  armilla_tile_drop (&c->edges_tile);
-  if (c->scratch.handle)
-    armilla_tile_return (c->graph, &c->scratch);
-  armilla_graph_trim_cells (c->graph);
   return ok;
 }
 
@@ -266,28 +170,11 @@ check_objects (const ArmillaCatalogue *catalogue, const ArmillaHistogramShape *s
 static gboolean
 run_pairs (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  ArmillaHistogram *out = ARMILLA_HISTOGRAM (job->out);
-  const ArmillaHistogramShape *shape = armilla_histogram_shape (out);
-  const ArmillaTile *tile = armilla_histogram_tile (out, graph, error);
-  ArmillaCatalogue *a = tile ? armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[0]), error)
-                             : NULL;
-  ArmillaCatalogue *b = NULL;
-  Count c = { .graph = graph, .out = out,
-              .options = *(const ArmillaCountOptions *) job->user };
-  gboolean ok;
+  static const ArmillaCountingKind kind = { check_objects, prepare, item_cost, submit_items };
+  Pairs self = { .base.kind = &kind };
+  const gboolean ok = armilla_counting_run (&self.base, graph, job, error);
 
-  if (!a || !check_objects (a, shape, error))
-    return FALSE;
-  if (job->in[1])
-    {
-      b = armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[1]), error);
-      if (!b || !check_objects (b, shape, error))
-        return FALSE;
-    }
-  armilla_graph_next_epoch (graph);
-  ok = count (&c, a, b, tile, error);
-  g_free (c.edges);
-  g_clear_pointer (&c.items, g_array_unref);
+  g_clear_pointer (&self.items, g_array_unref);
   return ok;
 }
 

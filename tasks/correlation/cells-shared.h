@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What tasks that count read: cells, and words from the host. */
+#pragma once
+
+#include "codelets/correlation/cells.h"
+#include "tasks/data/histogram-private.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaSorted:
+ * @catalogue: the objects
+ * @patches: whether no cell has objects of two patches
+ * @cells: the objects in cells, whose arrays are the memory of the tiles
+ * @points: tile of the points, on every rank
+ * @nodes: tile of the nodes, on every rank
+ *
+ * Cells whose arrays tasks can read.
+ */
+typedef struct {
+  ArmillaCatalogue *catalogue;
+  gboolean patches;
+  ArmillaCells *cells;
+  ArmillaTile points, nodes;
+} ArmillaSorted;
+
+ArmillaSorted *armilla_sorted_get (ArmillaGraph *graph, ArmillaCatalogue *catalogue, int n_rows,
+                                   gboolean patches, GError **error);
+void armilla_sorted_release (ArmillaSorted *sorted);
+void armilla_graph_trim_cells (ArmillaGraph *graph);
+
+gboolean armilla_tile_from_words (ArmillaGraph *graph, int owner, gconstpointer words, gint64 n,
+                                  ArmillaTile *tile, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/correlation/counting.h"
+
+#include <math.h>
+
+#include "codelets/correlation/pair-codelets.h"
+#include "tasks/ranks/balance.h"
+
+/* Tasks for each rank, unless the work is small: workers of unequal speed end at the same time. */
+#define TASKS_A_RANK 96
+#define LEAST_TASK_COST (1 << 20)
+/* Tasks of each rank from one look at the speeds of ranks to the next, at least; and of each
+ * worker: few batches are in flight. */
+#define BATCH_A_RANK 16
+#define BATCH_A_WORKER 4
+
+/* Deals the tasks of a long job, batch by batch. */
+typedef struct {
+  ArmillaBlockDeal deal; /* of the tasks of the batch */
+  int left;              /* how many of them are still to come */
+} Batches;
+
+static void
+batches_clear (Batches *batches)
+{
+  armilla_block_deal_clear (&batches->deal);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Batches, batches_clear)
+
+/* The rank of the next task. Begins a new batch where it is time for that; then submission waits
+ * until few are in flight, and what ranks have measured meanwhile counts. A rank alone has one
+ * batch. Every rank makes the same calls. */
+static int
+batches_next (Batches *batches, ArmillaGraph *graph, double cost)
+{
+  const int n_ranks = graph->view.n_ranks;
+
+  if (batches->left == 0)
+    {
+      batches_clear (batches);
+      batches->left = G_MAXINT;
+      if (n_ranks > 1)
+        {
+          armilla_graph_next_epoch (graph);
+          armilla_graph_balance (graph);
+          batches->left = n_ranks * MAX (BATCH_A_RANK, BATCH_A_WORKER * graph->view.most_workers);
+        }
+      armilla_block_deal_init (&batches->deal, n_ranks, armilla_graph_speeds (graph));
+    }
+  batches->left--;
+  return armilla_balance_deal (graph, &batches->deal, cost);
+}
+
+static gboolean
+merge (ArmillaCounting *self, const ArmillaTile *part, const ArmillaTile *to, gboolean first,
+       GError **error)
+{
+  const ArmillaHistogramShape *shape = armilla_histogram_shape (self->out);
+  const ArmillaMergeArgs args = { .fault = armilla_graph_fault (self->graph),
+                                  .n_rows = armilla_histogram_rows (shape),
+                                  .n_entries = armilla_histogram_entries (shape),
+                                  .n_sums = __builtin_popcount ((unsigned) shape->sums),
+                                  .first = first };
+  const ArmillaUse uses[]
+    = { { part->handle, STARPU_R }, { to->handle, first ? STARPU_W : STARPU_RW } };
+
+  return armilla_submit (self->graph, &armilla_histogram_merge_cl, to->owner, &args, sizeof args,
+                         uses, G_N_ELEMENTS (uses), 1, error);
+}
+
+/* Adds the histogram of a task, on whatever rank, to that of its rank. */
+static gboolean
+add_part (ArmillaCounting *self, const ArmillaTile *part, gint64 n_words, GError **error)
+{
+  ArmillaTile *sum = &self->sums[part->owner];
+  const gboolean first = sum->handle == NULL;
+
+  return (!first || armilla_tile_new (self->graph, part->owner, n_words, sum, error))
+         && merge (self, part, sum, first, error);
+}
+
+static gboolean
+add_ranks (ArmillaCounting *self, const ArmillaTile *out, GError **error)
+{
+  gboolean first = TRUE;
+
+  for (int rank = 0; rank < self->graph->view.n_ranks; rank++)
+    if (self->sums[rank].handle)
+      {
+        if (!merge (self, &self->sums[rank], out, first, error))
+          return FALSE;
+        first = FALSE;
+      }
+  return TRUE;
+}
+
+static void
+fill_edges (ArmillaCounting *self)
+{
+  const ArmillaBins *bins = armilla_histogram_bins (self->out);
+  const int n = bins->n + 2;
+
+  self->edges = g_new (double, 2 * n);
+  for (int k = 0; k < n; k++)
+    {
+      self->edges[k] = k <= bins->n ? bins->s2[k] : INFINITY;
+      self->edges[n + k] = sqrt (self->edges[k]);
+    }
+}
+
+/* One task: the pieces from @first on, up to @end. */
+static gboolean
+submit_pieces (ArmillaCounting *self, gint64 first, gint64 end, int rank, GError **error)
+{
+  const gint64 n_words = armilla_histogram_words (armilla_histogram_shape (self->out));
+  ArmillaTile part = { 0 };
+  const gboolean ok = armilla_tile_new (self->graph, rank, n_words, &part, error)
+                      && self->kind->submit (self, first, end, rank, &part, error)
+                      && add_part (self, &part, n_words, error);
+
+  armilla_tile_drop (&part);
+  return ok;
+}
+
+/* Runs of pieces of about equal cost; neighbouring tasks go to different ranks. */
+static gboolean
+submit_all (ArmillaCounting *self, GError **error)
+{
+  const int n_ranks = self->graph->view.n_ranks;
+  g_auto (Batches) batches = { 0 };
+  double total = 0, done = 0, dealt = 0;
+  gint64 n_tasks = self->options.tasks, first = 0, task = 0;
+
+  for (gint64 i = 0; i < self->n_pieces; i++)
+    total += self->kind->cost (self, i);
+  if (n_tasks <= 0)
+    n_tasks = CLAMP ((gint64) (total / LEAST_TASK_COST), 1, TASKS_A_RANK * n_ranks);
+  n_tasks = MIN (n_tasks, MAX (self->n_pieces, 1)); /* a task has one piece at the least */
+  for (gint64 i = 0; i < self->n_pieces; i++)
+    {
+      done += self->kind->cost (self, i);
+      if (done < total * (double) (task + 1) / (double) n_tasks && i + 1 < self->n_pieces)
+        continue;
+      if (!submit_pieces (self, first, i + 1, batches_next (&batches, self->graph, done - dealt),
+                          error))
+        return FALSE;
+      first = i + 1;
+      dealt = done;
+      while (done >= total * (double) (task + 1) / (double) n_tasks && task < n_tasks)
+        task++;
+    }
+  /* A histogram of nothing is written, too. */
+  return self->n_pieces > 0 || submit_pieces (self, 0, 0, 0, error);
+}
+
+static gboolean
+sort_both (ArmillaCounting *self, const ArmillaJob *job, ArmillaCatalogue *a, ArmillaCatalogue *b,
+           GError **error)
+{
+  self->a = armilla_sorted_get (self->graph, a, job->cell_rows, job->cell_patches, error);
+  if (!self->a)
+    return FALSE;
+  self->b = self->within ? self->a
+                         : armilla_sorted_get (self->graph, b, job->cell_rows, job->cell_patches,
+                                               error);
+  return self->b != NULL;
+}
+
+static void
+release_both (const ArmillaCounting *self)
+{
+  armilla_sorted_release (self->a);
+  if (!self->within)
+    armilla_sorted_release (self->b);
+}
+
+static gboolean
+count (ArmillaCounting *self, const ArmillaTile *out, GError **error)
+{
+  const gint64 n_edges = 2 * ((gint64) armilla_histogram_bins (self->out)->n + 2);
+  gboolean ok;
+
+  fill_edges (self);
+  self->kind->prepare (self);
+  release_both (self);
+  self->sums = g_new0 (ArmillaTile, self->graph->view.n_ranks);
+  ok = armilla_tile_from_words (self->graph, ARMILLA_OWNER_EACH, self->edges, n_edges,
+                                &self->edges_tile, error)
+       && armilla_tile_borrow (self->graph, 0, self->scratch_size, &self->scratch, error)
+       && submit_all (self, error) && add_ranks (self, out, error);
+  for (int rank = 0; rank < self->graph->view.n_ranks; rank++)
+    armilla_tile_drop (&self->sums[rank]);
+  g_clear_pointer (&self->sums, g_free);
+  armilla_tile_drop (&self->edges_tile);
+  if (self->scratch.handle)
+    armilla_tile_return (self->graph, &self->scratch);
+  armilla_graph_trim_cells (self->graph);
+  g_clear_pointer (&self->edges, g_free);
+  return ok;
+}
+
+/**
+ * armilla_counting_run:
+ * @self: a count with nothing but its kind
+ * @graph: the graph
+ * @job: objects, once or twice, and a histogram to write; its user data are #ArmillaCountOptions
+ * @error: return location
+ *
+ * Submits the tasks of a count. Every rank has the catalogues, sorted alike into cells.
+ *
+ * Returns: whether StarPU took them; %ARMILLA_ERROR_MEMORY on all ranks if one has too little
+ */
+gboolean
+armilla_counting_run (ArmillaCounting *self, ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  ArmillaHistogram *out = ARMILLA_HISTOGRAM (job->out);
+  const ArmillaHistogramShape *shape = armilla_histogram_shape (out);
+  const ArmillaTile *tile = armilla_histogram_tile (out, graph, error);
+  ArmillaCatalogue *both[2] = { NULL };
+  GError *local = NULL;
+
+  if (!tile)
+    return FALSE;
+  self->graph = graph;
+  self->out = out;
+  self->options = *(const ArmillaCountOptions *) job->user;
+  self->within = job->in[1] == NULL;
+  for (int i = 0; i < (self->within ? 1 : 2); i++)
+    {
+      both[i] = armilla_objects_catalogue (ARMILLA_OBJECTS (job->in[i]), error);
+      if (!both[i] || !self->kind->check (both[i], shape, error))
+        return FALSE;
+    }
+  armilla_graph_next_epoch (graph);
+  (void) sort_both (self, job, both[0], both[1], &local);
+  /* One rank may lack memory: then all stop. */
+  if (armilla_graph_agree (graph, local, error))
+    return count (self, tile, error);
+  release_both (self);
+  return FALSE;
+}

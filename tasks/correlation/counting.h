@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The steps by which pairs and triangles are counted. */
+#pragma once
+
+#include "tasks/correlation/cells-shared.h"
+#include "tasks/data/histogram-private.h"
+#include "tasks/graph/jobs.h"
+
+G_BEGIN_DECLS
+
+typedef struct _ArmillaCounting ArmillaCounting;
+
+/**
+ * ArmillaCountingKind:
+ * @check: whether a catalogue can be counted; the same on every rank
+ * @prepare: cuts the work into pieces: sets @n_pieces and @scratch_size
+ * @cost: of a piece
+ * @submit: submits the task of the pieces from @first on, up to @end, which writes @part
+ *
+ * What is counted, and how.
+ */
+typedef struct {
+  gboolean (*check) (const ArmillaCatalogue *catalogue, const ArmillaHistogramShape *shape,
+                     GError **error);
+  void (*prepare) (ArmillaCounting *self);
+  double (*cost) (const ArmillaCounting *self, gint64 piece);
+  gboolean (*submit) (ArmillaCounting *self, gint64 first, gint64 end, int rank,
+                      const ArmillaTile *part, GError **error);
+} ArmillaCountingKind;
+
+/**
+ * ArmillaCounting:
+ * @kind: what is counted
+ * @graph: the graph
+ * @out: the histogram
+ * @options: how to count
+ * @within: whether there is one catalogue only; then @b is @a
+ * @a: the first catalogue; its arrays can be read in ArmillaCountingKind.prepare
+ * @b: the second one
+ * @edges: (array): of the bins: squared chords and chords, each followed by infinity
+ * @edges_tile: @edges on every rank
+ * @scratch: of a task
+ * @scratch_size: its number of doubles
+ * @n_pieces: of the work; neighbouring ones make a task
+ * @sums: (array): of the tasks' histograms, one a rank; those in use have a handle
+ *
+ * One count, the first member of what the kind adds.
+ */
+struct _ArmillaCounting {
+  const ArmillaCountingKind *kind;
+  ArmillaGraph *graph;
+  ArmillaHistogram *out;
+  ArmillaCountOptions options;
+  gboolean within;
+  ArmillaSorted *a, *b;
+  double *edges;
+  ArmillaTile edges_tile, scratch;
+  gint64 scratch_size, n_pieces;
+  ArmillaTile *sums;
+};
+
+gboolean armilla_counting_run (ArmillaCounting *self, ArmillaGraph *graph, ArmillaJob *job,
+                               GError **error);
+
+G_END_DECLS
