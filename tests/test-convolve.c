@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Convolutions through the graph against the sum over pixels, and by rings against by way of
  * a_lm. */
+#include <stdio.h>
+
 #include "tests/convolve-helpers.h"
 
 /* Errors over the rms of the sum, for every @step-th pixel: the largest on rings of class 0 and of
@@ -378,6 +380,53 @@ test_refusals (void)
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
 }
 
+/* What the report of one convolution predicts, s. */
+static double
+predicted (ArmillaConvolveMethod method, ArmillaTilingOptions tiling)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaGraph) graph = armilla_graph_new (runtime, &tiling, &error);
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (8, NULL);
+  g_autoptr (ArmillaKernel) kernel = armilla_kernel_new_gaussian (1, NULL);
+  g_autoptr (ArmillaMap) in = armilla_map_new (grid, 1), out = armilla_map_new (grid, 1);
+  g_autofree double *values = g_new0 (double, grid->n_pixels);
+  ArmillaConvolution what = { .method = method, .lmax = -1,
+                              .ring = { 1e-4, G_PI, TRUE, TRUE, 0, 0, FALSE } };
+  WholeMap whole = { values, grid->n_pixels };
+  g_autofree char *report = NULL;
+  double seconds, took;
+
+  armilla_convolution_settle (&what, grid, kernel, NULL, 0);
+  armilla_graph_fill_map (graph, in, whole_map_fill, &whole, NULL, &error);
+  armilla_graph_convolve (graph, in, kernel, &what, out, &error);
+  g_assert_no_error (error);
+  armilla_graph_drain_map (graph, out, whole_map_take, NULL, &whole, NULL, &error);
+  g_assert_true (armilla_graph_wait (graph, &error));
+  report = armilla_graph_choices (graph);
+  g_assert_cmpint (sscanf (strstr (report, "; predicted "), "; predicted %lf s, took %lf s",
+                           &seconds, &took), ==, 2);
+  g_assert_cmpfloat (took, >, 0);
+  return seconds;
+}
+
+/* With next to nothing to compute tasks have their price: 560 of them where each of 16 ring pairs
+ * is a block, 5 where all are one; 33 times 6 where each order is a block. However many workers
+ * this machine has, up to 20, they do not make up for it. */
+static void
+test_predictions (void)
+{
+  const double by_rings = predicted (ARMILLA_CONVOLVE_RING, (ArmillaTilingOptions) { 16, 1, 0 });
+  const double by_degrees
+    = predicted (ARMILLA_CONVOLVE_HARMONIC, (ArmillaTilingOptions) { 16, 1, 0 });
+
+  g_assert_cmpfloat (by_rings, >=, 5e-5);
+  g_assert_cmpfloat (by_degrees, >=, 5e-5);
+  g_assert_cmpfloat (predicted (ARMILLA_CONVOLVE_RING, (ArmillaTilingOptions) { 1, 1, 0 }), >,
+                     by_rings);
+  g_assert_cmpfloat (predicted (ARMILLA_CONVOLVE_HARMONIC, (ArmillaTilingOptions) { 16, 33, 0 }),
+                     >, by_degrees);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -397,6 +446,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/convolve/needlet", test_needlet);
   g_test_add_func ("/convolve/ringing", test_ringing);
   g_test_add_func ("/convolve/refusals", test_refusals);
+  g_test_add_func ("/convolve/predictions", test_predictions);
   status = g_test_run ();
   armilla_runtime_stop (runtime);
   return status;

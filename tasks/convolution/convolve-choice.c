@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* By rings or by way of a_lm: whichever is predicted to take less time. Operations come from the
  * cost functions of the kernels or, for the kernel on the rings, from their geometry; how many a
- * second a worker does, from measurements. */
+ * second a worker does, and what a task takes that does nothing, from measurements. */
 #include "config.h"
 
 #include <math.h>
@@ -14,17 +14,27 @@
 typedef struct {
   double transform;    /* ring FFTs, with what is around them */
   double recurrence;   /* Legendre functions */
+  double tables;       /* their factors, once a graph */
   double coefficients; /* samples of the kernel to its modes */
   double products;     /* these times the map's modes */
   double copying;      /* bytes a second */
   double terms;        /* of sums pixel by pixel */
-  double overhead;     /* seconds a block of rings */
+  double task;         /* seconds of a task that has hardly anything to do */
 } Rates;
 
-/* Measured on one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048, and estimated for
- * an H200 from its transforms; see doc/performance.md. */
-static const Rates cpu_rates = { 2.2e9, 3.2e10, 6e10, 1.6e10, 8e9, 6e7, 1e-4 };
-static const Rates gpu_rates = { 1e12, 1.7e13, 8e12, 1.5e12, 2e12, 2e10, 1e-4 };
+/* Measured on one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048 (tables and tasks:
+ * of an EPYC, nside 32 to 512), and estimated for an H200 from its transforms; see
+ * doc/performance.md. */
+static const Rates cpu_rates = { 2.2e9, 3.2e10, 2.5e9, 6e10, 1.6e10, 8e9, 6e7, 2e-5 };
+static const Rates gpu_rates = { 1e12, 1.7e13, 1e12, 8e12, 1.5e12, 2e12, 2e10, 3e-5 };
+
+/* What the transform of a ring takes however short it is, as operations. */
+#define RING_FLOPS 1000
+/* Tasks of a ring block: by rings beside the pieces of the kernel; and by way of a_lm. */
+#define RING_TASKS 3
+#define RING_TASKS_HARMONIC 4
+/* Tasks of a block of orders, beside one a ring block for either direction. */
+#define ORDER_TASKS 4
 
 /* Two doubles a vector instead of four or eight. */
 static Rates
@@ -48,7 +58,14 @@ workers_of (const ArmillaGraph *graph)
          * (double) graph->view.n_ranks;
 }
 
-/* Ring transforms of all fields; orders: highest order of a ring of sine s is orders (s). */
+/* The part of the time of one worker that @workers need for @n equal pieces. */
+static double
+share (double workers, double n)
+{
+  return ceil (n / workers) / MAX (n, 1);
+}
+
+/* Ring transforms of all fields, one way. */
 static double
 transform_flops (const ArmillaGrid *grid, double band, int n_fields)
 {
@@ -58,33 +75,55 @@ transform_flops (const ArmillaGrid *grid, double band, int n_fields)
     {
       const double n = (double) grid->rings[r].n_phi;
 
-      flops += 2.5 * n * log2 (n + 1) + 6 * MIN (band, 0.5 * n);
+      flops += 2.5 * n * log2 (n + 1) + 6 * MIN (band, 0.5 * n) + RING_FLOPS;
     }
   return flops * n_fields;
 }
 
+/* Blocks of orders of a_lm; see armilla_graph_order_blocks(). */
+static double
+count_order_blocks (ArmillaGraph *graph, gint64 lmax, int n_fields)
+{
+  static const double alone[] = { 1 };
+  const ArmillaAlmLayout layout = { lmax, lmax };
+  ArmillaOrderBlocks *blocks
+    = armilla_order_blocks_new (layout, n_fields, armilla_graph_m_blocks (graph, layout, n_fields),
+                                1, alone);
+  const double n = blocks->n;
+
+  armilla_order_blocks_free (blocks);
+  return n;
+}
+
+/* Rings come and go by block, Legendre functions by block of orders. */
 static double
 harmonic_seconds (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 lmax, int n_fields,
-                  const Rates *rates)
+                  const Rates *rates, double workers)
 {
   const ArmillaGrid *grid = rings->grid;
+  const ArmillaDeltaShape all = { .lmax = lmax, .m_last = lmax, .n_fields = n_fields };
+  const double blocks = (double) rings->n;
+  const double order_blocks = count_order_blocks (graph, lmax, n_fields);
   /* Interpolation in theta needs 5/4 (lmax + 1) rings of the recurrence, and time of its own. */
   const double fewer = 1.25 * (double) (lmax + 1) / (double) grid->n_rings + 0.15;
-  double recurrence = 0, modes = 0;
+  double recurrence = 0, modes = 0, by_order, by_ring;
 
   for (int b = 0; b < rings->n; b++)
     {
-      const ArmillaDeltaShape shape = { .lmax = lmax, .m_last = lmax, .n_fields = n_fields,
-                                        .n_pairs = rings->block[b].n_pairs };
+      ArmillaDeltaShape shape = all;
 
+      shape.n_pairs = rings->block[b].n_pairs;
       recurrence += armilla_delta_synthesis_cost (&shape, rings->block[b].pairs).flops;
       modes += 32.0 * (double) rings->block[b].n_pairs * (double) (lmax + 1) * n_fields;
     }
   if (!graph->view.gpus && graph->tiling.interpolation != ARMILLA_INTERPOLATION_NEVER)
     recurrence *= MIN (1, fewer);
-  return 2 * recurrence / rates->recurrence
-         + 2 * transform_flops (grid, (double) lmax, n_fields) / rates->transform
-         + 4 * modes / rates->copying + (double) rings->n * rates->overhead;
+  by_order = 2 * recurrence / rates->recurrence
+             + armilla_delta_table_cost (&all).flops / rates->tables
+             + order_blocks * (2 * blocks + ORDER_TASKS) * rates->task;
+  by_ring = 2 * transform_flops (grid, (double) lmax, n_fields) / rates->transform
+            + 4 * modes / rates->copying + blocks * RING_TASKS_HARMONIC * rates->task;
+  return by_order * share (workers, order_blocks) + by_ring * share (workers, blocks);
 }
 
 /* Colatitudes of the pairs, from the pole on. */
@@ -125,16 +164,39 @@ direct_terms (const ArmillaGrid *grid, const double *theta, double cut)
   return terms;
 }
 
+/* Pairs of ring blocks within reach of each other, on one side of the equator or across it. */
+static double
+count_pieces (const ArmillaRingBlocks *rings, const double *theta, double cut)
+{
+  const double *a = theta, *b;
+  double pieces = 0;
+
+  for (int i = 0; i < rings->n; a += rings->block[i++].n_pairs)
+    {
+      const double a_last = a[rings->block[i].n_pairs - 1];
+
+      b = theta;
+      for (int k = 0; k < rings->n; b += rings->block[k++].n_pairs)
+        {
+          const double b_last = b[rings->block[k].n_pairs - 1];
+
+          pieces += (a[0] - b_last <= cut && b[0] - a_last <= cut) || G_PI - a_last - b_last <= cut;
+        }
+    }
+  return pieces;
+}
+
 static double
 ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
-              const ArmillaRingConvolution *options, int n_fields, const Rates *rates)
+              const ArmillaRingConvolution *options, int n_fields, const Rates *rates,
+              double workers)
 {
   const ArmillaGrid *grid = rings->grid;
   const double band = (double) armilla_kernel_band_limit (
     kernel, 0.1 * options->accuracy, 2 * armilla_convolve_degrees (grid));
   g_autofree double *theta = pair_angles (rings);
   const gint64 n = grid->n_pairs;
-  double coefficients = 0, products = 0, bytes = 0;
+  double coefficients = 0, products = 0, bytes = 0, seconds;
   gint64 first = 0, last = 0;
 
   for (gint64 p = 0; p < n; p++)
@@ -162,9 +224,11 @@ ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
   if (options->exact)
     coefficients += 0.5 * direct_terms (grid, theta, options->cut) * n_fields
                     * rates->coefficients / rates->terms;
-  return 2 * coefficients / rates->coefficients + 8 * products * n_fields / rates->products
-         + 2 * transform_flops (grid, band, n_fields) / rates->transform + bytes / rates->copying
-         + 3 * (double) rings->n * rates->overhead;
+  seconds = 2 * coefficients / rates->coefficients + 8 * products * n_fields / rates->products
+            + 2 * transform_flops (grid, band, n_fields) / rates->transform + bytes / rates->copying
+            + (2 * count_pieces (rings, theta, options->cut) + (double) rings->n * RING_TASKS)
+                * rates->task;
+  return seconds * share (workers, rings->n);
 }
 
 /**
@@ -176,7 +240,8 @@ ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
  * @n_fields: number of fields
  *
  * Returns: how long either way is predicted to take on this graph's workers, by the rates of the
- *   machine that this was written on
+ *   machines that this was written on: all its tasks, among them those that make the coefficients
+ *   of the Legendre functions; not the table of the kernel and the plan, which are made before
  */
 ArmillaConvolvePrediction
 armilla_convolve_predict (ArmillaGraph *graph, ArmillaRingBlocks *rings, ArmillaKernel *kernel,
@@ -186,9 +251,9 @@ armilla_convolve_predict (ArmillaGraph *graph, ArmillaRingBlocks *rings, Armilla
   const double workers = workers_of (graph);
   ArmillaConvolvePrediction seconds = { 0, 0 };
 
-  seconds.harmonic = harmonic_seconds (graph, rings, what->lmax, n_fields, &rates) / workers;
+  seconds.harmonic = harmonic_seconds (graph, rings, what->lmax, n_fields, &rates, workers);
   if (what->ring.cut > 0)
-    seconds.ring = ring_seconds (rings, kernel, &what->ring, n_fields, &rates) / workers;
+    seconds.ring = ring_seconds (rings, kernel, &what->ring, n_fields, &rates, workers);
   return seconds;
 }
 

@@ -104,8 +104,6 @@ leave (ArmillaEpoch *epoch, gint64 done)
 
   g_mutex_lock (&graph->lock);
   graph->done += done;
-  if (epoch->label->begun > 0)
-    epoch->label->ended = g_get_monotonic_time ();
   last = --epoch->pending == 0;
   if (last)
     graph->epochs_in_flight--;
@@ -131,18 +129,38 @@ armilla_epoch_leave (ArmillaEpoch *epoch)
  * armilla_work_begins:
  * @data: the epoch that armilla_graph_enter() gave
  *
- * Notes down when a node's first task begins: until then its data come from the nodes before it.
- * Has the type of a StarPU call-back.
+ * A task of a node that has chosen how to do its work begins. Has the type of a StarPU call-back.
  */
 void
 armilla_work_begins (void *data)
 {
   ArmillaEpoch *epoch = data;
+  ArmillaLabel *label = epoch->label;
 
   g_mutex_lock (&epoch->graph->lock);
-  if (epoch->label->begun == 0)
-    epoch->label->begun = g_get_monotonic_time ();
+  if (label->running++ == 0)
+    label->begun = g_get_monotonic_time ();
   g_mutex_unlock (&epoch->graph->lock);
+}
+
+/**
+ * armilla_work_ends:
+ * @data: the epoch that armilla_graph_enter() gave
+ *
+ * Ends what armilla_work_begins() began, and is armilla_work_done() too. While no task of the node
+ * is being done it waits for other nodes or for files, and that does not count.
+ */
+void
+armilla_work_ends (void *data)
+{
+  ArmillaEpoch *epoch = data;
+  ArmillaLabel *label = epoch->label;
+
+  g_mutex_lock (&epoch->graph->lock);
+  if (--label->running == 0)
+    label->seconds += 1e-6 * (double) (g_get_monotonic_time () - label->begun);
+  g_mutex_unlock (&epoch->graph->lock);
+  leave (epoch, 1);
 }
 
 /**

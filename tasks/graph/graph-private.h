@@ -20,8 +20,9 @@ G_BEGIN_DECLS
  * @index: number of the realisation
  * @choice: (nullable): what a stage that could do its work in several ways has chosen, and why
  * @predicted: seconds that this was predicted to take
- * @begun: when the first task of a node that has chosen began, microseconds; 0: not yet
- * @ended: when its last task was done so far
+ * @running: how many tasks of a node that has chosen are being done
+ * @begun: when the first of these began, microseconds
+ * @seconds: how long there were such tasks so far; 0: not yet
  * @legendre: how its transforms sum over l
  *
  * Who asked for a task.
@@ -33,7 +34,9 @@ typedef struct {
   gint64 index;
   const char *choice; /* how a stage that had one does its work, and why */
   double predicted;
-  gint64 begun, ended; /* monotonic time, guarded by the graph's lock */
+  int running; /* this and the next two are guarded by the graph's lock */
+  gint64 begun;
+  double seconds;
   ArmillaLegendreOptions legendre;
 } ArmillaLabel;
 
@@ -146,6 +149,7 @@ void armilla_graph_next_epoch_of (ArmillaGraph *graph, gint64 bytes, gint64 want
 ArmillaEpoch *armilla_graph_enter (ArmillaGraph *graph);
 void armilla_epoch_leave (ArmillaEpoch *epoch);
 void armilla_work_begins (void *epoch);
+void armilla_work_ends (void *epoch);
 void armilla_work_done (void *epoch);
 gboolean armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_tiles,
                                   GError **error);

@@ -92,9 +92,8 @@ armilla_graph_choices (ArmillaGraph *graph)
         g_string_append_printf (text, "[%s]: ", label->node);
       g_string_append_printf (text, "%s; predicted %.3g s", label->choice, label->predicted);
       g_mutex_lock (&graph->lock);
-      if (label->ended > 0)
-        g_string_append_printf (text, ", took %.3g s",
-                                1e-6 * (double) (label->ended - label->begun));
+      if (label->seconds > 0)
+        g_string_append_printf (text, ", took %.3g s", label->seconds);
       g_mutex_unlock (&graph->lock);
       g_string_append_c (text, '\n');
     }

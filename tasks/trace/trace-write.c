@@ -346,7 +346,7 @@ write_choices (ArmillaJson *json, const ArmillaGraph *graph)
       armilla_json_integer (json, "realisation", label->index);
       armilla_json_string (json, "choice", label->choice);
       armilla_json_number (json, "predicted", label->predicted, 6);
-      armilla_json_number (json, "seconds", 1e-6 * (double) (label->ended - label->begun), 6);
+      armilla_json_number (json, "seconds", label->seconds, 6);
       armilla_json_close (json, '}');
     }
   armilla_json_close (json, ']');
