@@ -48,7 +48,8 @@ armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const vo
   const ArmillaTaskCall call = { codelet, rank, args, args_size, uses, n_uses, priority };
   struct starpu_data_descr *descr = g_newa (struct starpu_data_descr, (gsize) n_uses);
   /* A sink or source may speak while another node's epoch lasts. */
-  const gboolean timed = graph->epoch && graph->epoch->label == graph->label && graph->label->choice;
+  const gboolean timed
+    = graph->label->choice && graph->epoch && graph->epoch->label == graph->label;
   void (*begins) (void *) = timed ? armilla_work_begins : NULL;
   ArmillaTaskEnd end = { timed ? armilla_work_ends : armilla_work_done, NULL, { NULL }, 0 };
   ArmillaEpoch *epoch = NULL;
