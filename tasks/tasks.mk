@@ -110,8 +110,6 @@ libtasks_la_SOURCES = \
 	tasks/ranks/deal.c \
 	tasks/ranks/gather.c \
 	tasks/ranks/gather.h \
-	tasks/ranks/guard.c \
-	tasks/ranks/guard.h \
 	tasks/ranks/measured.c \
 	tasks/ranks/measured.h \
 	tasks/ranks/movers.c \
@@ -130,7 +128,6 @@ libtasks_la_SOURCES = \
 	tasks/runtime/runtime-launch.c \
 	tasks/runtime/runtime-private.h \
 	tasks/runtime/runtime.c \
-	tasks/runtime/signals.c \
 	tasks/runtime/tuning-file.c \
 	tasks/runtime/tuning-file.h \
 	tasks/runtime/view.c \

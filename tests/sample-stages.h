@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "plugins/base/registry.h"
+#include <armilla/registry.h>
 
 ArmillaRegistry *sample_registry_new (void);

@@ -108,7 +108,8 @@ interrupt (gpointer user, int field, gint64 first, gint64 n, double *pixels, GEr
   (void) error;
   for (gint64 i = 0; i < n; i++)
     pixels[i] = 1;
-  kill (getpid (), SIGTERM);
+  while (!armilla_runtime_cancel (runtime, "SIGTERM"))
+    g_usleep (1000);
   while (!armilla_graph_failed (graph))
     g_usleep (1000);
   return TRUE;
@@ -126,40 +127,6 @@ run_output (ArmillaHostMap fill, const char *directory, GError **error)
   g_assert_true (armilla_graph_drain_map (graph, map, ignore_map, write_output, &t, NULL, NULL));
   armilla_graph_wait (graph, error);
   g_free (t.path);
-}
-
-/* Ctrl-C reaches a rank as SIGTERM of its launcher. */
-static void
-test_signal_names (void)
-{
-  static const struct {
-    int number;
-    const char *launcher, *says;
-  } cases[] = { { SIGINT, NULL, "stopped by SIGINT (Ctrl-C);" },
-                { SIGTERM, NULL, "stopped by SIGTERM;" },
-                { SIGINT, "PMI_RANK", "stopped by SIGINT (Ctrl-C);" },
-                { SIGTERM, "PMI_RANK",
-                  "stopped by an interrupt of its launcher (Ctrl-C or SIGTERM);" } };
-
-  if (armilla_runtime_launcher () != NULL)
-    {
-      g_test_skip ("started by a launcher");
-      return;
-    }
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autoptr (ArmillaGraph) graph = new_graph ();
-      g_autoptr (GError) error = NULL;
-
-      if (cases[i].launcher != NULL)
-        g_setenv (cases[i].launcher, "0", TRUE);
-      armilla_signals_cancel (graph, cases[i].number);
-      if (cases[i].launcher != NULL)
-        g_unsetenv (cases[i].launcher);
-      g_assert_false (armilla_graph_wait (graph, &error));
-      g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_CANCELLED);
-      g_assert_nonnull (strstr (error->message, cases[i].says));
-    }
 }
 
 static void
@@ -441,8 +408,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/graph/one-block", test_one_block);
   g_test_add_func ("/graph/refused", test_refused);
   g_test_add_func ("/graph/written-view", test_written_view);
-  g_test_add_func ("/graph/signal-names", test_signal_names);
-  /* last: a second SIGTERM would kill the program, as it should */
   g_test_add_func ("/graph/cancel-and-commit", test_cancel_and_commit);
   status = g_test_run ();
   armilla_runtime_stop (runtime);

@@ -12,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tasks/ranks/guard.h"
+#include "workflows/program/guard.h"
+#include "workflows/program/signals.h"
 
 #define STEP (G_USEC_PER_SEC / 100)
 
@@ -87,6 +88,24 @@ hear (int first, gboolean group)
   return g_string_free (said, FALSE);
 }
 
+/* Ctrl-C reaches a rank as SIGTERM of its launcher. */
+static void
+test_signal_names (void)
+{
+  if (armilla_runtime_launcher () != NULL)
+    {
+      g_test_skip ("started by a launcher");
+      return;
+    }
+  g_assert_cmpstr (armilla_signals_name (SIGINT), ==, "SIGINT (Ctrl-C)");
+  g_assert_cmpstr (armilla_signals_name (SIGTERM), ==, "SIGTERM");
+  g_setenv ("PMI_RANK", "0", TRUE);
+  g_assert_cmpstr (armilla_signals_name (SIGINT), ==, "SIGINT (Ctrl-C)");
+  g_assert_cmpstr (armilla_signals_name (SIGTERM), ==,
+                   "an interrupt of its launcher (Ctrl-C or SIGTERM)");
+  g_unsetenv ("PMI_RANK");
+}
+
 static void
 test_alone (void)
 {
@@ -118,6 +137,7 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/guard/signal-names", test_signal_names);
   g_test_add_func ("/guard/alone", test_alone);
   g_test_add_func ("/guard/interrupted", test_interrupted);
   g_test_add_func ("/guard/group", test_group);

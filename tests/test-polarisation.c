@@ -7,7 +7,7 @@
 
 #include <armilla/armilla.h>
 
-#include "plugins/base/registry.h"
+#include <armilla/registry.h>
 
 typedef struct {
   ArmillaRegistry *registry;

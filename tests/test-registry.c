@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loading of plugins: the good one, and each way of being no good. The modules are in
  * tests/plugins/. */
-#include "plugins/base/registry.h"
+#include <armilla/registry.h>
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include <armilla/armilla.h>
 
-#include "plugins/base/registry.h"
+#include <armilla/registry.h>
 #include "plugins/base/stage-util.h"
 
 static const char *const all_nicks[] = {

@@ -2,8 +2,13 @@ EXTRA_DIST += tests/environment.sh tests/reference/random-alm.py tests/valgrind.
 # A test program needs only the layer it tests: link it with the convenience libraries.
 TEST_CORE_LIBS = libcore.la $(GLIB_LIBS) -lm
 TEST_CODELETS_LIBS = libcodelets.la libcore.la $(GLIB_LIBS) -lm
-TEST_LIBS = libarmilla.la $(GLIB_LIBS) -lm
-# CUDA kernels weigh megabytes: the shared library has them once, and `make bundle` carries them once.
+# The whole library with all of its names, most of which the installed one keeps to itself. CUDA kernels
+# weigh megabytes: a shared library has them once, and `make bundle` carries them once.
+check_LTLIBRARIES += tests/libarmilla-all.la
+tests_libarmilla_all_la_SOURCES =
+tests_libarmilla_all_la_LIBADD = $(libarmilla_la_LIBADD)
+tests_libarmilla_all_la_LDFLAGS = -avoid-version -shared -rpath /nowhere
+TEST_LIBS = tests/libarmilla-all.la $(GLIB_LIBS) -lm
 TEST_CUDA_LIBS = $(TEST_LIBS) $(CUDA_LIBS)
 
 check_PROGRAMS += tests/test-accuracy
@@ -277,7 +282,7 @@ tests_test_forecast_LDADD = $(TEST_LIBS) $(STARPU_LIBS)
 check_PROGRAMS += tests/test-guard
 TESTS += tests/test-guard
 tests_test_guard_SOURCES = tests/test-guard.c
-tests_test_guard_LDADD = $(TEST_LIBS)
+tests_test_guard_LDADD = libworkflows.la $(TEST_LIBS)
 
 check_PROGRAMS += tests/test-launch
 TESTS += tests/test-launch

@@ -37,7 +37,13 @@ libworkflows_la_SOURCES = \
 	workflows/program/command-trace.c \
 	workflows/program/command-tune.c \
 	workflows/program/commands.h \
+	workflows/program/guard.c \
+	workflows/program/guard.h \
 	workflows/program/load.c \
+	workflows/program/process.c \
+	workflows/program/process.h \
+	workflows/program/signals.c \
+	workflows/program/signals.h \
 	workflows/resume/checkpoint.c \
 	workflows/resume/journal.c \
 	workflows/resume/journal.h \
@@ -77,7 +83,8 @@ armilla_SOURCES = \
 	workflows/program/main.c \
 	workflows/program/shortage.c \
 	workflows/program/shortage.h
-armilla_LDADD = libworkflows.la libarmilla.la $(GLIB_LIBS) -lm
+# Small things of core/ are not among the names that the library exports.
+armilla_LDADD = libworkflows.la libarmilla.la libcore.la $(GLIB_LIBS) -lm
 
 # Ready to run where Debian's healpy-data is installed.
 exampledir = $(pkgdatadir)/workflows

@@ -26,6 +26,7 @@
 #include <armilla/pixel-window.h>
 #include <armilla/quantity.h>
 #include <armilla/random.h>
+#include <armilla/registry.h>
 #include <armilla/runtime.h>
 #include <armilla/stage.h>
 #include <armilla/table.h>

@@ -10,10 +10,40 @@ G_BEGIN_DECLS
  * ArmillaRuntime:
  *
  * StarPU, with MPI when the program was launched by mpirun (or another launcher that sets its
- * variables), and the I/O threads. One a process. From its start on, SIGINT and SIGTERM cancel the
- * graphs that run instead of killing the process; a second one kills it.
+ * variables) or gives a communicator, and the I/O threads. One at a time in a process; after
+ * armilla_runtime_stop() another one may be started. The library is a guest in its process: it
+ * takes no signals, makes no processes and never ends the one it is in. Who wants to cancel a run,
+ * for a signal or any other reason, calls armilla_runtime_cancel().
  */
 typedef struct _ArmillaRuntime ArmillaRuntime;
+
+/**
+ * ArmillaProcess:
+ * @user: handed to each of the functions, any of which may be %NULL
+ * @begins: called first, before there are other threads and before MPI starts; @launched: whether a
+ *   launcher started this process. An error fails the start, on all ranks
+ * @mpi_runs: called when the MPI library runs, and has taken the signals that it wants
+ * @finishes: called before this rank stops MPI, as all ranks do now
+ * @ended: called last
+ * @abandons: called where this rank fails and others wait for it with no way to be told: it is to
+ *   say why and call armilla_runtime_end_ranks(). Where it is %NULL or returns, the call that
+ *   failed returns, too, and the other ranks wait until somebody ends them
+ * @dies: called in any thread where memory is short and there is no way back: it is to say why and
+ *   to end the process, and needs no memory for that. Where it is %NULL or returns, StarPU asks for
+ *   the memory again until it is there
+ *
+ * What the program to which a process belongs does about a runtime: signals, exit statuses and
+ * messages are its own.
+ */
+typedef struct {
+  gpointer user;
+  gboolean (*begins) (gpointer user, ArmillaRuntime *runtime, gboolean launched, GError **error);
+  void (*mpi_runs) (gpointer user);
+  void (*finishes) (gpointer user);
+  void (*ended) (gpointer user);
+  void (*abandons) (gpointer user, const GError *error);
+  void (*dies) (gpointer user, const char *reason);
+} ArmillaProcess;
 
 /**
  * ArmillaRuntimeOptions:
@@ -22,6 +52,10 @@ typedef struct _ArmillaRuntime ArmillaRuntime;
  * @spill: (nullable): folder for tiles that find no place in memory; %NULL: that of the environment
  *   variable TMPDIR, or /var/tmp
  * @tell: (nullable): what a start that fails says why with: called on one rank, before any ends
+ * @process: (nullable): what the program does about the runtime; must outlive it
+ * @communicator: (nullable): a pointer to an MPI_Comm of the caller's, who has started MPI with
+ *   MPI_THREAD_MULTIPLE and ends it after armilla_runtime_stop(): its ranks share the work. %NULL:
+ *   all ranks that a launcher has started, or this process alone
  *
  * How the runtime shall work; the same on all ranks.
  */
@@ -30,6 +64,8 @@ typedef struct {
   gint64 memory;
   const char *spill;
   void (*tell) (const GError *error);
+  const ArmillaProcess *process;
+  const void *communicator;
 } ArmillaRuntimeOptions;
 
 const char *armilla_runtime_launcher (void);
@@ -37,6 +73,9 @@ ArmillaRuntime *armilla_runtime_start (GError **error);
 ArmillaRuntime *armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error);
 const char *armilla_runtime_paje (ArmillaRuntime *runtime);
 void armilla_runtime_stop (ArmillaRuntime *runtime);
+gboolean armilla_runtime_cancel (ArmillaRuntime *runtime, const char *why);
+void armilla_runtime_describe_wait (ArmillaRuntime *runtime, char *text, gsize size);
+void armilla_runtime_end_ranks (void);
 int armilla_runtime_rank (ArmillaRuntime *runtime);
 int armilla_runtime_n_ranks (ArmillaRuntime *runtime);
 int armilla_runtime_n_ranks_here (ArmillaRuntime *runtime);

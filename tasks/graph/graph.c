@@ -118,7 +118,7 @@ wait_for_starpu (ArmillaGraph *graph, gboolean messages)
 
 #ifdef HAVE_MPI
   if (messages && graph->view.mpi)
-    status = starpu_mpi_wait_for_all (MPI_COMM_WORLD);
+    status = starpu_mpi_wait_for_all (graph->view.comm);
   else
 #endif
     status = starpu_task_wait_for_all ();

@@ -142,7 +142,7 @@ bring (ArmillaGraph *graph, const ArmillaTile *tiles, const enum starpu_data_acc
   for (int i = 0; status == 0 && i < n_tiles; i++)
     if (tiles[i].owner != rank && (modes[i] & STARPU_R))
       {
-        status = armilla_mpi_bring (tiles[i].handle, rank);
+        status = armilla_mpi_bring (graph->view.comm, tiles[i].handle, rank);
         if (status == 0 && graph->runtime->bound && tiles[i].owner == graph->view.rank)
           status = claim_while_sent (graph, &tiles[i]);
       }
@@ -278,7 +278,7 @@ armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *value
     }
 #ifdef HAVE_MPI
   if (graph->view.mpi)
-    starpu_mpi_get_data_on_all_nodes_detached (MPI_COMM_WORLD, tile->handle);
+    starpu_mpi_get_data_on_all_nodes_detached (graph->view.comm, tile->handle);
 #else
   (void) graph;
 #endif

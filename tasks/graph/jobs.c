@@ -75,7 +75,7 @@ refuse (ArmillaGraph *graph)
     {
       armilla_graph_blame (graph, graph->label, &graph->refused);
       ARMILLA_OBSERVERS_CALL (&graph->observers, abandoned);
-      armilla_runtime_end_all (graph->refused);
+      armilla_runtime_abandon (graph->runtime, graph->refused);
     }
 #endif
 }

@@ -71,7 +71,7 @@ armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const vo
   armilla_observers_task (&graph->observers, graph, &call, &end);
 #ifdef HAVE_MPI
   if (graph->view.mpi)
-    status = starpu_mpi_task_insert (MPI_COMM_WORLD, &codelet->cl, STARPU_VALUE, args,
+    status = starpu_mpi_task_insert (graph->view.comm, &codelet->cl, STARPU_VALUE, args,
                                      args_size, STARPU_DATA_MODE_ARRAY, descr, n_uses,
                                      STARPU_PRIORITY, priority,
                                      CALL_BACKS (begins, epoch, end.done, end.work),

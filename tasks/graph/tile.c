@@ -16,7 +16,7 @@ armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int own
 {
 #ifdef HAVE_MPI
   if (graph->view.mpi)
-    starpu_mpi_data_register (handle, graph->runtime->next_tag++, owner);
+    starpu_mpi_data_register_comm (handle, graph->runtime->next_tag++, owner, graph->view.comm);
 #else
   (void) graph;
   (void) handle;

@@ -14,7 +14,6 @@
 #include "tasks/graph/graph-private.h"
 #include "tasks/memory/memory-use.h"
 #include "tasks/memory/tile-memory.h"
-#include "tasks/ranks/guard.h"
 
 #define INTERVAL 10000 /* microseconds between two looks at the memory */
 /* What may come between two looks, as buffers of I/O threads. */
@@ -103,7 +102,7 @@ look_for_stall (ArmillaBound *self)
   g_snprintf (text, sizeof text,
               "no task has ended for %d s, as memory is short: allow more than --memory %.2fGiB",
               STALLED * INTERVAL / (int) G_USEC_PER_SEC, (double) self->bytes / (1 << 30));
-  armilla_guard_end (text);
+  armilla_runtime_die (self->runtime, text);
 }
 
 static gpointer

@@ -15,7 +15,6 @@
 #include <sys/mman.h>
 
 #include "tasks/memory/tile-memory.h"
-#include "tasks/ranks/guard.h"
 
 #define LEAST_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */
 /* Idle blocks are kept while all together take no more than this, or two of the largest, beyond
@@ -46,6 +45,7 @@ static struct {
   GPtrArray *slabs;
   gsize slab_used;  /* of the last one */
   ArmillaTileRoom room; /* NULL: no bound */
+  ArmillaTileMissing missing;
   gpointer user;        /* for @room */
 } pool;
 
@@ -199,7 +199,14 @@ find_block (gsize size)
 }
 
 /* StarPU asks again and again for what it does not get, so that a run without memory would never
- * end. */
+ * end: who is told of it should end it. */
+static int
+refuse (size_t size)
+{
+  pool.missing (pool.user, size);
+  return -ENOMEM;
+}
+
 static int
 allocate (unsigned node, void **at, size_t size, int flags)
 {
@@ -209,11 +216,7 @@ allocate (unsigned node, void **at, size_t size, int flags)
   (void) flags;
   *at = NULL;
   if (size < LEAST_BYTES)
-    {
-      if (posix_memalign (at, 64, MAX (size, 1)) != 0)
-        armilla_guard_out_of_memory (size);
-      return 0;
-    }
+    return posix_memalign (at, 64, MAX (size, 1)) == 0 ? 0 : refuse (size);
   g_mutex_lock (&pool.lock);
   block = find_block (size);
   if (block.at)
@@ -223,7 +226,7 @@ allocate (unsigned node, void **at, size_t size, int flags)
     }
   g_mutex_unlock (&pool.lock);
   if (!block.at)
-    armilla_guard_out_of_memory (size);
+    return refuse (size);
   *at = block.at;
   return 0;
 }
@@ -258,12 +261,13 @@ release (unsigned node, void *at, size_t size, int flags)
 /**
  * armilla_tile_memory_start:
  * @room: (nullable): tells how many bytes all tiles together may take
- * @user: for @room
+ * @missing: called in any thread when memory cannot be had, with what was asked for
+ * @user: for both
  *
  * Lets StarPU, which runs and has no GPU, take the memory of tiles from here.
  */
 void
-armilla_tile_memory_start (ArmillaTileRoom room, gpointer user)
+armilla_tile_memory_start (ArmillaTileRoom room, ArmillaTileMissing missing, gpointer user)
 {
   if (starpu_cuda_worker_get_count () > 0)
     return;
@@ -272,6 +276,7 @@ armilla_tile_memory_start (ArmillaTileRoom room, gpointer user)
   pool.idle_parts = g_array_new (FALSE, FALSE, sizeof (Block));
   pool.slabs = g_ptr_array_new_with_free_func (free);
   pool.room = room;
+  pool.missing = missing;
   pool.user = user;
   starpu_malloc_set_hooks (allocate, release);
 }

@@ -8,7 +8,10 @@ G_BEGIN_DECLS
 /* Bytes that all tiles together may take just now. */
 typedef gint64 (*ArmillaTileRoom) (gpointer user);
 
-void armilla_tile_memory_start (ArmillaTileRoom room, gpointer user);
+/* Memory of @bytes cannot be had. */
+typedef void (*ArmillaTileMissing) (gpointer user, gsize bytes);
+
+void armilla_tile_memory_start (ArmillaTileRoom room, ArmillaTileMissing missing, gpointer user);
 gsize armilla_tile_memory_idle (void);
 void armilla_tile_memory_stop (void);
 

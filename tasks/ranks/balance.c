@@ -367,7 +367,8 @@ exchange (ArmillaGraph *graph, ArmillaMeasured *all, double *talk)
       g_autoptr (GError) error
         = g_error_new_literal (ARMILLA_ERROR, ARMILLA_ERROR_MPI, "MPI_Iallgather fails");
 
-      armilla_runtime_end_all (error);
+      armilla_runtime_abandon (runtime, error);
+      armilla_runtime_fail (runtime, error);
     }
   self->talk = starpu_timing_now () / 1e6 - now;
   /* The rank that comes last waits for nobody. */

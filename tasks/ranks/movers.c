@@ -128,9 +128,9 @@ move_tile (ArmillaGraph *graph, ArmillaTile *tile, int to, gboolean really)
   bytes = starpu_data_get_user_data (tile->handle) == &written ? 8 * tile->n : 0;
 #ifdef HAVE_MPI
   if (really && bytes > 0)
-    starpu_mpi_data_migrate (MPI_COMM_WORLD, tile->handle, to);
+    starpu_mpi_data_migrate (graph->view.comm, tile->handle, to);
   else if (really)
-    starpu_mpi_data_set_rank_comm (tile->handle, to, MPI_COMM_WORLD);
+    starpu_mpi_data_set_rank_comm (tile->handle, to, graph->view.comm);
   if (really && bytes > 0 && to == graph->view.rank)
     await (graph, tile->handle);
 #else

@@ -2,12 +2,9 @@
 /* What ranks tell each other outside of task graphs. */
 #include "config.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/printable.h"
-#include "tasks/ranks/guard.h"
 #include "tasks/runtime/runtime-private.h"
 
 #define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
@@ -35,23 +32,25 @@ armilla_mpi_check (int status, const char *call, GError **error)
   return FALSE;
 }
 
+#endif
+
 /**
- * armilla_runtime_end_all:
- * @error: why
+ * armilla_runtime_end_ranks:
  *
- * Prints @error and ends all ranks: for what happens on one rank while others wait for its data,
- * with no way to tell them.
+ * Has MPI end all ranks, this one among them; for the program alone, in its @dies of
+ * #ArmillaProcess. Returns where there is no MPI, or it does not do so.
  */
 void
-armilla_runtime_end_all (const GError *error)
+armilla_runtime_end_ranks (void)
 {
-  armilla_print (stderr, "armilla: %s\n", error->message);
-  armilla_guard_silence ();
-  if (MPI_Abort (MPI_COMM_WORLD, EXIT_FAILURE) != MPI_SUCCESS)
-    armilla_print (stderr, "armilla: MPI does not end the other ranks\n");
-  exit (EXIT_FAILURE);
-}
+#ifdef HAVE_MPI
+  int initialized = 0;
+
+  if (MPI_Initialized (&initialized) == MPI_SUCCESS && initialized
+      && MPI_Abort (MPI_COMM_WORLD, EXIT_FAILURE) != MPI_SUCCESS)
+    g_warning ("MPI does not end the other ranks");
 #endif
+}
 
 #ifdef HAVE_MPI
 /**

@@ -12,12 +12,12 @@
 
 /* Brings a buffer to @node; 0, or -errno where StarPU says so (from 1.4 on). */
 static inline int
-armilla_mpi_bring (starpu_data_handle_t handle, int node)
+armilla_mpi_bring (MPI_Comm comm, starpu_data_handle_t handle, int node)
 {
 #if STARPU_MAJOR_VERSION > 1 || STARPU_MINOR_VERSION >= 4
-  return starpu_mpi_get_data_on_node_detached (MPI_COMM_WORLD, handle, node, NULL, NULL);
+  return starpu_mpi_get_data_on_node_detached (comm, handle, node, NULL, NULL);
 #else
-  starpu_mpi_get_data_on_node_detached (MPI_COMM_WORLD, handle, node, NULL, NULL);
+  starpu_mpi_get_data_on_node_detached (comm, handle, node, NULL, NULL);
   return 0;
 #endif
 }

@@ -4,19 +4,117 @@
 
 #include "tasks/graph/graph-private.h"
 
+static void
+cancel (ArmillaGraph *graph, const char *why)
+{
+  armilla_fault_set (&graph->fault, ARMILLA_ERROR_CANCELLED,
+                     "stopped by %s; unfinished outputs were removed", why);
+}
+
+/**
+ * armilla_runtime_cancel:
+ * @runtime: the runtime
+ * @why: what stops it: "SIGTERM", less than 128 bytes
+ *
+ * Makes the graphs that run fail, with %ARMILLA_ERROR_CANCELLED: tasks that have not begun do
+ * nothing, and files that are not whole go away. Where there is no graph, the next one is
+ * cancelled. May be called in any thread, and never waits: a thread that waits for signals may call
+ * it again after some milliseconds where it returned %FALSE.
+ *
+ * Returns: whether it could be done: not while another thread uses the list of graphs
+ */
+gboolean
+armilla_runtime_cancel (ArmillaRuntime *runtime, const char *why)
+{
+  if (!g_mutex_trylock (&runtime->lock))
+    return FALSE;
+  if (!runtime->graphs)
+    g_strlcpy (runtime->cancelled, why, sizeof runtime->cancelled);
+  for (GList *g = runtime->graphs; g; g = g->next)
+    cancel (g->data, why);
+  g_mutex_unlock (&runtime->lock);
+  return TRUE;
+}
+
+/**
+ * armilla_runtime_describe_wait:
+ * @runtime: the runtime
+ * @text: (out caller-allocates) (array length=size): what has not come to its end, as far as that
+ *   can be known without waiting
+ * @size: its size
+ *
+ * For who has waited in vain. May be called in any thread; needs no memory.
+ */
+void
+armilla_runtime_describe_wait (ArmillaRuntime *runtime, char *text, gsize size)
+{
+  const char *phase = g_atomic_pointer_get (&runtime->phase);
+  gint64 left = 0, all = 0;
+
+  if (g_mutex_trylock (&runtime->lock))
+    {
+      for (GList *g = runtime->graphs; g; g = g->next)
+        {
+          ArmillaGraph *graph = g->data;
+
+          if (!g_mutex_trylock (&graph->lock))
+            continue;
+          left += graph->submitted - graph->done;
+          all += graph->submitted;
+          g_mutex_unlock (&graph->lock);
+        }
+      g_mutex_unlock (&runtime->lock);
+    }
+  if (left > 0)
+    g_snprintf (text, size,
+                "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " tasks, or files that they write",
+                left, all);
+  else
+    g_strlcpy (text, phase ? phase : "the main thread, which reads files or prepares tasks", size);
+}
+
+/**
+ * armilla_runtime_abandon:
+ * @runtime: the runtime
+ * @error: why
+ *
+ * Asks the program to end all ranks, which wait for this one. Returns where it does not do so.
+ */
+void
+armilla_runtime_abandon (ArmillaRuntime *runtime, const GError *error)
+{
+  if (runtime->process && runtime->process->abandons)
+    runtime->process->abandons (runtime->process->user, error);
+}
+
+/**
+ * armilla_runtime_die:
+ * @runtime: the runtime
+ * @reason: why
+ *
+ * Asks the program to end: memory is short, and there is no way back. Returns where it does not do
+ * so. May be called in any thread.
+ */
+void
+armilla_runtime_die (ArmillaRuntime *runtime, const char *reason)
+{
+  if (runtime->process && runtime->process->dies)
+    runtime->process->dies (runtime->process->user, reason);
+}
+
 /**
  * armilla_runtime_add_graph:
  * @runtime: the runtime
- * @graph: a new graph, which signals shall cancel
+ * @graph: a new graph, which armilla_runtime_cancel() shall cancel
  */
 void
 armilla_runtime_add_graph (ArmillaRuntime *runtime, ArmillaGraph *graph)
 {
   g_mutex_lock (&runtime->lock);
   runtime->graphs = g_list_prepend (runtime->graphs, graph);
-  if (runtime->stopped_by)
-    armilla_signals_cancel (graph, runtime->stopped_by);
-  runtime->stopped_by = 0;
+  if (*runtime->cancelled)
+    cancel (graph, runtime->cancelled);
+  *runtime->cancelled = '\0';
   g_mutex_unlock (&runtime->lock);
 }
 

@@ -29,9 +29,12 @@ struct _ArmillaRuntime {
   int rank, n_ranks;
   gboolean mpi;           /* launched by mpirun: StarPU-MPI is up */
   gboolean own_mpi;       /* this runtime called MPI_Init_thread */
+  gboolean half_started;  /* StarPU runs on some ranks only, and can be stopped on none */
 #ifdef HAVE_MPI
-  MPI_Comm comm;          /* agreements; StarPU uses a communicator of its own */
+  MPI_Comm comm;          /* agreements */
+  MPI_Comm tasks;         /* what StarPU uses */
 #endif
+  const ArmillaProcess *process; /* NULL: nobody cares */
   ArmillaIsa isa;         /* the one all ranks have */
   ArmillaTuning *tuning;  /* for new graphs, NULL for the defaults; the same on every rank */
   const char *tuning_workers; /* see ArmillaTuneClass */
@@ -49,17 +52,14 @@ struct _ArmillaRuntime {
   gint64 migrate_seed;
   gint64 next_tag;        /* MPI tags; the same sequence on every rank */
   GThreadPool *io;        /* reading, writing, drawing */
-  pthread_t signals;      /* waits for SIGINT and SIGTERM */
-  gboolean has_signals;   /* whether it was started */
-  gint signals_end;       /* atomic: it shall end */
   const char *phase;      /* atomic: what is waited for; NULL: for tasks, and what makes them */
   GMutex lock;            /* guards graphs */
-  GList *graphs;          /* what SIGINT and SIGTERM cancel */
+  GList *graphs;          /* what a cancelled runtime cancels */
   char *fxt_folder;       /* what StarPU records itself; NULL: nothing */
   char *paje;             /* where that goes in the end */
   gboolean traced;        /* the trace of a graph was written */
   ArmillaBound *bound;    /* of the resident size; NULL: none */
-  int stopped_by;         /* a signal that found no graph; it stops the next one */
+  char cancelled[128];    /* why, where no graph was there; it cancels the next one */
 };
 
 /* A piece of work for the I/O threads. */
@@ -73,7 +73,6 @@ GPtrArray *armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GE
 #ifdef HAVE_MPI
 gboolean armilla_mpi_check (int status, const char *call, GError **error);
 gboolean armilla_mpi_wait_asleep (MPI_Request *request);
-_Noreturn void armilla_runtime_end_all (const GError *error);
 #endif
 gboolean armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error);
 void armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpointer user);
@@ -83,10 +82,8 @@ gboolean armilla_runtime_set_bound (ArmillaRuntime *runtime, const ArmillaRuntim
 gboolean armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error);
 void armilla_runtime_fail (ArmillaRuntime *runtime, const GError *error);
 void armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
-
-gboolean armilla_signals_start (ArmillaRuntime *runtime, GError **error);
-void armilla_signals_stop (ArmillaRuntime *runtime);
-void armilla_signals_cancel (ArmillaGraph *graph, int signal_number);
+void armilla_runtime_abandon (ArmillaRuntime *runtime, const GError *error);
+void armilla_runtime_die (ArmillaRuntime *runtime, const char *reason);
 
 /* What mpirun's variables say: NULL, or the name of the variable that was found. */
 const char *armilla_runtime_launcher (void);

@@ -12,7 +12,6 @@
 #include "tasks/memory/gpu-memory.h"
 #include "tasks/memory/tile-memory.h"
 #include "tasks/ranks/block-deal.h"
-#include "tasks/ranks/guard.h"
 #include "tasks/runtime/first-start.h"
 #include "tasks/trace/fxt.h"
 
@@ -50,14 +49,46 @@ armilla_runtime_io_push (ArmillaRuntime *runtime, void (*run) (gpointer), gpoint
     g_warning ("an I/O thread does not start");
 }
 
+/* Tells the program, where it wants to know. */
+#define TELL(runtime, moment)                                                                      \
+  do                                                                                               \
+    if ((runtime)->process && (runtime)->process->moment)                                          \
+      (runtime)->process->moment ((runtime)->process->user);                                       \
+  while (0)
+
 #ifdef HAVE_MPI
+/* The communicators: one for what ranks agree on, one for StarPU's messages. */
 static gboolean
-start_mpi (ArmillaRuntime *runtime, GError **error)
+join (ArmillaRuntime *runtime, const MPI_Comm *given, GError **error)
+{
+  MPI_Comm whole = given ? *given : MPI_COMM_WORLD;
+
+  runtime->tasks = MPI_COMM_WORLD;
+  return armilla_mpi_check (MPI_Comm_dup (whole, &runtime->comm), "MPI_Comm_dup", error)
+         && (!given
+             || armilla_mpi_check (MPI_Comm_dup (whole, &runtime->tasks), "MPI_Comm_dup", error))
+         && armilla_mpi_check (MPI_Comm_set_errhandler (runtime->comm, MPI_ERRORS_RETURN),
+                               "MPI_Comm_set_errhandler", error)
+         && armilla_mpi_check (MPI_Comm_rank (runtime->comm, &runtime->rank), "MPI_Comm_rank",
+                               error)
+         && armilla_mpi_check (MPI_Comm_size (runtime->comm, &runtime->n_ranks), "MPI_Comm_size",
+                               error);
+}
+
+static gboolean
+start_mpi (ArmillaRuntime *runtime, const MPI_Comm *given, GError **error)
 {
   int provided = 0, initialized = 0;
 
   if (!armilla_mpi_check (MPI_Initialized (&initialized), "MPI_Initialized", error))
     return FALSE;
+  if (!initialized && given)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+                           "a communicator was given, but MPI does not run: call MPI_Init_thread "
+                           "first, with MPI_THREAD_MULTIPLE");
+      return FALSE;
+    }
   if (!initialized)
     {
       if (!armilla_mpi_check (MPI_Init_thread (NULL, NULL, MPI_THREAD_MULTIPLE, &provided),
@@ -67,12 +98,7 @@ start_mpi (ArmillaRuntime *runtime, GError **error)
     }
   else if (!armilla_mpi_check (MPI_Query_thread (&provided), "MPI_Query_thread", error))
     return FALSE;
-  if (!armilla_mpi_check (MPI_Comm_dup (MPI_COMM_WORLD, &runtime->comm), "MPI_Comm_dup", error)
-      || !armilla_mpi_check (MPI_Comm_set_errhandler (runtime->comm, MPI_ERRORS_RETURN),
-                             "MPI_Comm_set_errhandler", error)
-      || !armilla_mpi_check (MPI_Comm_rank (runtime->comm, &runtime->rank), "MPI_Comm_rank", error)
-      || !armilla_mpi_check (MPI_Comm_size (runtime->comm, &runtime->n_ranks), "MPI_Comm_size",
-                             error))
+  if (!join (runtime, given, error))
     return FALSE;
   if (provided >= MPI_THREAD_MULTIPLE)
     return TRUE;
@@ -88,9 +114,15 @@ stop_mpi (ArmillaRuntime *runtime)
   g_autoptr (GError) error = NULL;
 
   g_atomic_pointer_set (&runtime->phase, "MPI, which stops");
-  armilla_guard_finish (); /* no rank leaves MPI_Finalize before all are here */
+  TELL (runtime, finishes); /* no rank leaves MPI_Finalize before all are here */
   if (runtime->comm != MPI_COMM_NULL
       && !armilla_mpi_check (MPI_Comm_free (&runtime->comm), "MPI_Comm_free", &error))
+    {
+      g_warning ("%s", error->message);
+      g_clear_error (&error);
+    }
+  if (runtime->tasks != MPI_COMM_WORLD && runtime->tasks != MPI_COMM_NULL
+      && !armilla_mpi_check (MPI_Comm_free (&runtime->tasks), "MPI_Comm_free", &error))
     {
       g_warning ("%s", error->message);
       g_clear_error (&error);
@@ -129,7 +161,7 @@ start_starpu (ArmillaRuntime *runtime, GError **error)
     conf.sched_policy_name = expects_gpus () ? "dmdas" : "lws";
 #ifdef HAVE_MPI
   if (runtime->mpi)
-    status = starpu_mpi_init_conf (NULL, NULL, 0, MPI_COMM_WORLD, &conf);
+    status = starpu_mpi_init_conf (NULL, NULL, 0, runtime->tasks, &conf);
   else
 #endif
     status = starpu_init (&conf);
@@ -188,10 +220,11 @@ start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
       if (n_started > 0)
         {
           /* rank 0 speaks and ends the others, which wait for that */
-          armilla_guard_finish ();
-          if (runtime->rank != 0 && MPI_Barrier (runtime->comm) != MPI_SUCCESS)
-            exit (EXIT_FAILURE);
-          armilla_runtime_end_all (shared);
+          TELL (runtime, finishes);
+          if (runtime->rank == 0 || !runtime->process
+              || MPI_Barrier (runtime->comm) == MPI_SUCCESS)
+            armilla_runtime_abandon (runtime, shared);
+          runtime->half_started = TRUE;
         }
       g_clear_error (&local);
       g_propagate_error (error, g_steal_pointer (&shared));
@@ -260,21 +293,50 @@ silence_libraries (void)
 }
 
 static gint64
-room_for_tiles (gpointer bound)
+room_for_tiles (gpointer user)
 {
-  return armilla_bound_for_tiles (bound);
+  return armilla_bound_for_tiles (((ArmillaRuntime *) user)->bound);
 }
 
-/* MPI, where a launcher started this process. */
+static void
+out_of_memory (gpointer user, gsize bytes)
+{
+  char text[256];
+
+  g_snprintf (text, sizeof text,
+              "out of memory: cannot allocate a tile of %.1f MiB; lower nside or lmax, choose a "
+              "smaller ring-block or more m-blocks, or use more ranks",
+              (double) bytes / 1048576);
+  armilla_runtime_die (user, text);
+}
+
+/* MPI, where a launcher started this process or the caller has a communicator. */
 static gboolean
-begin_mpi (ArmillaRuntime *runtime, GError **error)
+begin_mpi (ArmillaRuntime *runtime, const void *given, GError **error)
 {
 #ifdef HAVE_MPI
-  runtime->comm = MPI_COMM_NULL;
-  runtime->mpi = armilla_runtime_launcher () != NULL;
-  return !runtime->mpi || start_mpi (runtime, error);
+  runtime->comm = runtime->tasks = MPI_COMM_NULL;
+  runtime->mpi = given || armilla_runtime_launcher () != NULL;
+#if STARPU_MAJOR_VERSION == 1 && STARPU_MINOR_VERSION < 4
+  if (given)
+    {
+      runtime->mpi = FALSE;
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+                   "a communicator of the caller's needs StarPU 1.4 or later; this Armilla was "
+                   "built with StarPU %d.%d",
+                   STARPU_MAJOR_VERSION, STARPU_MINOR_VERSION);
+      return FALSE;
+    }
+#endif
+  return !runtime->mpi || start_mpi (runtime, given, error);
 #else
   (void) runtime;
+  if (given)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+                           "a communicator was given, but this Armilla was built without MPI");
+      return FALSE;
+    }
   if (!armilla_runtime_launcher ())
     return TRUE;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
@@ -301,13 +363,12 @@ meet (ArmillaRuntime *runtime, GError **error)
 static void
 give_up (ArmillaRuntime *runtime)
 {
-  armilla_signals_stop (runtime);
 #ifdef HAVE_MPI
   if (runtime->mpi)
     stop_mpi (runtime);
 #endif
   g_clear_pointer (&runtime->bound, armilla_bound_free);
-  armilla_guard_stop ();
+  TELL (runtime, ended);
   g_mutex_clear (&runtime->lock);
   g_free (runtime->fxt_folder);
   g_free (runtime->paje);
@@ -318,15 +379,14 @@ give_up (ArmillaRuntime *runtime)
  * armilla_runtime_start:
  * @error: return location
  *
- * Starts StarPU, with MPI when a launcher started this process. Blocks SIGINT and SIGTERM in the
- * calling thread; call it before other threads are made.
+ * Starts StarPU, with MPI when a launcher started this process.
  *
  * Returns: (transfer full) (nullable): the runtime; %ARMILLA_ERROR_NO_WORKER or %ARMILLA_ERROR_MPI
  */
 ArmillaRuntime *
 armilla_runtime_start (GError **error)
 {
-  const ArmillaRuntimeOptions options = { NULL, 0, NULL, NULL };
+  const ArmillaRuntimeOptions options = { 0 };
 
   return armilla_runtime_start_with (&options, error);
 }
@@ -359,16 +419,17 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
   runtime->next_tag = 1;
   runtime->cores_bound = count_bound_cores ();
   g_mutex_init (&runtime->lock);
-  if (armilla_runtime_launcher ())
-    armilla_guard_start ();
+  runtime->process = options->process;
   g_atomic_pointer_set (&runtime->phase, "StarPU, which measures this machine once");
-  if (armilla_signals_start (runtime, &local))
-    armilla_first_start (); /* CUDA's threads inherit what is blocked */
+  if (!runtime->process || !runtime->process->begins
+      || runtime->process->begins (runtime->process->user, runtime,
+                                   armilla_runtime_launcher () != NULL, &local))
+    armilla_first_start (); /* CUDA's threads inherit what the program has blocked */
   g_atomic_pointer_set (&runtime->phase, "MPI, which starts");
-  if (begin_mpi (runtime, &mistake))
+  if (begin_mpi (runtime, options->communicator, &mistake))
     {
       g_atomic_pointer_set (&runtime->phase, "StarPU, which starts");
-      armilla_guard_catch ();
+      TELL (runtime, mpi_runs);
       if (runtime->n_ranks > 1)
         runtime->rate = armilla_block_deal_rate ();
       started = start_everywhere (runtime, options, g_steal_pointer (&local), &mistake);
@@ -377,7 +438,7 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
   if (started)
     {
       g_atomic_pointer_set (&runtime->phase, NULL);
-      armilla_tile_memory_start (runtime->bound ? room_for_tiles : NULL, runtime->bound);
+      armilla_tile_memory_start (runtime->bound ? room_for_tiles : NULL, out_of_memory, runtime);
       if (meet (runtime, &mistake))
         return runtime;
     }
@@ -388,7 +449,7 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
   g_propagate_error (error, g_steal_pointer (&mistake));
   if (started)
     armilla_runtime_stop (runtime);
-  else
+  else if (!runtime->half_started) /* else other ranks would wait for each other for ever */
     give_up (runtime);
   return NULL;
 }
@@ -413,8 +474,7 @@ armilla_runtime_stop (ArmillaRuntime *runtime)
   if (runtime->mpi)
     stop_mpi (runtime);
 #endif
-  armilla_guard_stop ();
-  armilla_signals_stop (runtime);
+  TELL (runtime, ended);
   armilla_tuning_unref (runtime->tuning);
   g_free (runtime->launched);
   g_free (runtime->speeds);

@@ -14,6 +14,9 @@ armilla_view_init (ArmillaView *self, const ArmillaRuntime *runtime)
   *self = (ArmillaView) { .rank = runtime->rank,
                           .n_ranks = runtime->n_ranks,
                           .mpi = runtime->mpi,
+#ifdef HAVE_MPI
+                          .comm = runtime->tasks,
+#endif
                           .isa = runtime->isa,
                           .gpus = runtime->gpus,
                           .gpu_ranks = runtime->gpu_ranks,

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * @rank: number of this rank
  * @n_ranks: how many share the graph
  * @mpi: whether StarPU-MPI moves tiles between them
+ * @comm: their communicator, where it does
  * @isa: instruction set of the CPU kernels, the same on all ranks
  * @gpus: whether any rank has some
  * @gpu_ranks: how many ranks have some
@@ -22,6 +23,9 @@ G_BEGIN_DECLS
 typedef struct {
   int rank, n_ranks;
   gboolean mpi;
+#ifdef HAVE_MPI
+  MPI_Comm comm;
+#endif
   ArmillaIsa isa;
   gboolean gpus;
   int gpu_ranks;

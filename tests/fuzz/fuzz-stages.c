@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plugins/base/registry.h"
+#include <armilla/registry.h>
 #include "tests/fuzz/cases.h"
 #include "tests/fuzz/inputs.h"
 

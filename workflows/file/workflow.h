@@ -3,7 +3,7 @@
 
 #include <armilla/runtime.h>
 
-#include "plugins/base/registry.h"
+#include <armilla/registry.h>
 #include "workflows/file/overrides.h"
 #include "workflows/file/scanner.h"
 

@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "tasks/ranks/guard.h"
+#include "workflows/program/guard.h"
 #include "workflows/program/shortage.h"
 
 #define PATIENCE 10 /* s that libraries have for their end after a failure */

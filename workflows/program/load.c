@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the commands share: words of the command line, workflow files, messages. */
 #include "workflows/program/commands.h"
+#include "workflows/program/process.h"
 
 #include <armilla/tuning.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ armilla_say (const GError *error)
 ArmillaRuntime *
 armilla_start (const ArmillaRuntimeOptions *options, GError *local, ArmillaExit *status)
 {
-  ArmillaRuntimeOptions with = options ? *options : (ArmillaRuntimeOptions) { NULL, 0, NULL, NULL };
+  ArmillaRuntimeOptions with = options ? *options : (ArmillaRuntimeOptions) { 0 };
   g_autoptr (GError) error = NULL;
   ArmillaRuntime *runtime;
 
@@ -51,6 +52,7 @@ armilla_start (const ArmillaRuntimeOptions *options, GError *local, ArmillaExit 
       return NULL;
     }
   with.tell = armilla_say;
+  with.process = &armilla_process;
   runtime = armilla_runtime_start_with (&with, NULL);
   if (runtime == NULL)
     {

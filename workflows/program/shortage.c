@@ -19,7 +19,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "tasks/ranks/guard.h"
+#include "workflows/program/guard.h"
 
 #define SMALL (1 << 20) /* bytes */
 

@@ -14,7 +14,7 @@
  * the group, and no guard is left to take that for news. */
 #include "config.h"
 
-#include "tasks/ranks/guard.h"
+#include "workflows/program/guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -148,9 +148,9 @@ become_guard (int fd)
     signal (ignored[i], SIG_IGN);
   close (STDIN_FILENO);
   close (STDOUT_FILENO);
-  for (int other = STDERR_FILENO + 1; other < 1024; other++)
-    if (other != fd)
-      close (other);
+  if ((fd > STDERR_FILENO + 1 && close_range (STDERR_FILENO + 1, (unsigned) fd - 1, 0) != 0)
+      || close_range ((unsigned) fd + 1, ~0u, 0) != 0)
+    _exit (EXIT_FAILURE); /* what it kept open, others would wait for */
   watch (fd);
 }
 
@@ -273,25 +273,6 @@ void
 armilla_guard_finish (void)
 {
   tell ("f", 1);
-}
-
-/**
- * armilla_guard_out_of_memory:
- * @bytes: what could not be had
- *
- * Ends the process, and with it all ranks. There is no way back from where memory of tiles is asked
- * for; a task without memory would wait for ever.
- */
-void
-armilla_guard_out_of_memory (gsize bytes)
-{
-  char text[256];
-
-  g_snprintf (text, sizeof text,
-              "out of memory: cannot allocate a tile of %.1f MiB; lower nside or lmax, choose a "
-              "smaller ring-block or more m-blocks, or use more ranks",
-              (double) bytes / 1048576);
-  armilla_guard_end (text);
 }
 
 /**

@@ -10,7 +10,6 @@ void armilla_guard_start (void);
 void armilla_guard_catch (void);
 void armilla_guard_silence (void);
 void armilla_guard_finish (void);
-_Noreturn void armilla_guard_out_of_memory (gsize bytes);
 _Noreturn void armilla_guard_end (const char *reason);
 gboolean armilla_guard_watches (void);
 void armilla_guard_stop (void);

@@ -4,21 +4,36 @@
  * signals takes no lock that others may hold for long. */
 #include "config.h"
 
+#include "workflows/program/signals.h"
+
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "tasks/graph/graph-private.h"
-#include "tasks/ranks/guard.h"
+#include "workflows/program/guard.h"
 
 #define PATIENCE 10 /* s, from the first signal on */
 #define STEP 20     /* ms; how often a lock that somebody holds is tried */
 
-/* A launcher passes Ctrl-C on as SIGTERM; which of the two it was, a rank cannot know. */
-static const char *
-signal_name (int signal_number)
+/* One a process, as signals are. */
+static struct {
+  pthread_t thread;
+  gboolean runs;
+  gint end; /* atomic: it shall end */
+} waiting;
+
+/**
+ * armilla_signals_name:
+ * @signal_number: SIGINT or SIGTERM
+ *
+ * Returns: who stops a run by it. A launcher passes Ctrl-C on as SIGTERM; which of the two it was,
+ *   a rank cannot know
+ */
+const char *
+armilla_signals_name (int signal_number)
 {
   if (signal_number == SIGINT)
     return "SIGINT (Ctrl-C)";
@@ -27,73 +42,15 @@ signal_name (int signal_number)
   return "SIGTERM";
 }
 
-/**
- * armilla_signals_cancel:
- * @graph: a graph
- * @signal_number: SIGINT or SIGTERM
- *
- * Makes a graph fail because of a signal.
- */
-void
-armilla_signals_cancel (ArmillaGraph *graph, int signal_number)
-{
-  armilla_fault_set (&graph->fault, ARMILLA_ERROR_CANCELLED,
-                     "stopped by %s; unfinished outputs were removed",
-                     signal_name (signal_number));
-}
-
-/* Returns whether it could be done: not while somebody else uses the list of graphs. */
-static gboolean
-cancel_graphs (ArmillaRuntime *runtime, int signal_number)
-{
-  if (!g_mutex_trylock (&runtime->lock))
-    return FALSE;
-  if (!runtime->graphs)
-    runtime->stopped_by = signal_number;
-  for (GList *g = runtime->graphs; g; g = g->next)
-    armilla_signals_cancel (g->data, signal_number);
-  g_mutex_unlock (&runtime->lock);
-  return TRUE;
-}
-
-/* What has not come to its end, as far as that can be known without waiting. */
-static void
-describe_wait (ArmillaRuntime *runtime, char *text, gsize size)
-{
-  const char *phase = g_atomic_pointer_get (&runtime->phase);
-  gint64 left = 0, all = 0;
-
-  if (g_mutex_trylock (&runtime->lock))
-    {
-      for (GList *g = runtime->graphs; g; g = g->next)
-        {
-          ArmillaGraph *graph = g->data;
-
-          if (!g_mutex_trylock (&graph->lock))
-            continue;
-          left += graph->submitted - graph->done;
-          all += graph->submitted;
-          g_mutex_unlock (&graph->lock);
-        }
-      g_mutex_unlock (&runtime->lock);
-    }
-  if (left > 0)
-    g_snprintf (text, size,
-                "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " tasks, or files that they write",
-                left, all);
-  else
-    g_strlcpy (text, phase ? phase : "the main thread, which reads files or prepares tasks", size);
-}
-
 /* The program did not come to an end in time. */
 static void
 say_why (ArmillaRuntime *runtime, int signal_number)
 {
   char what[128], rank[32] = "", text[256];
 
-  describe_wait (runtime, what, sizeof what);
-  if (runtime->n_ranks > 1)
-    g_snprintf (rank, sizeof rank, "rank %d: ", runtime->rank);
+  armilla_runtime_describe_wait (runtime, what, sizeof what);
+  if (armilla_runtime_n_ranks (runtime) > 1)
+    g_snprintf (rank, sizeof rank, "rank %d: ", armilla_runtime_rank (runtime));
   g_snprintf (text, sizeof text, "armilla: %snot at an end %d s after %s; it waits for %s; "
               "killed\n", rank, PATIENCE, signal_number == SIGINT ? "SIGINT" : "SIGTERM", what);
   if (write (STDERR_FILENO, text, strlen (text)) < 0)
@@ -149,7 +106,7 @@ wait_for_signals (void *data)
     {
       int number = next_signal (end, !cancelled);
 
-      if (g_atomic_int_get (&runtime->signals_end))
+      if (g_atomic_int_get (&waiting.end))
         return NULL;
       if (number != 0)
         {
@@ -168,7 +125,7 @@ wait_for_signals (void *data)
           die_of (first);
         }
       if (!cancelled)
-        cancelled = cancel_graphs (runtime, first);
+        cancelled = armilla_runtime_cancel (runtime, armilla_signals_name (first));
     }
 }
 
@@ -190,16 +147,17 @@ armilla_signals_start (ArmillaRuntime *runtime, GError **error)
 
   fill_set (&set);
   status = pthread_sigmask (SIG_BLOCK, &set, NULL);
+  g_atomic_int_set (&waiting.end, FALSE);
   if (status == 0)
     {
-      status = pthread_create (&runtime->signals, NULL, wait_for_signals, runtime);
-      runtime->has_signals = status == 0;
+      status = pthread_create (&waiting.thread, NULL, wait_for_signals, runtime);
+      waiting.runs = status == 0;
       if (status != 0)
         pthread_sigmask (SIG_UNBLOCK, &set, NULL);
     }
   if (status == 0)
     {
-      pthread_setname_np (runtime->signals, "armilla-signals");
+      pthread_setname_np (waiting.thread, "armilla-signals");
       return TRUE;
     }
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
@@ -210,22 +168,21 @@ armilla_signals_start (ArmillaRuntime *runtime, GError **error)
 
 /**
  * armilla_signals_stop:
- * @runtime: a runtime
  *
  * Ends the signal thread and unblocks the signals.
  */
 void
-armilla_signals_stop (ArmillaRuntime *runtime)
+armilla_signals_stop (void)
 {
   sigset_t set;
 
-  if (!runtime->has_signals)
+  if (!waiting.runs)
     return;
   /* A signal to this thread alone ends its waiting; it cannot get lost, and needs no memory. */
-  g_atomic_int_set (&runtime->signals_end, TRUE);
-  pthread_kill (runtime->signals, SIGTERM);
-  pthread_join (runtime->signals, NULL);
-  runtime->has_signals = FALSE;
+  g_atomic_int_set (&waiting.end, TRUE);
+  pthread_kill (waiting.thread, SIGTERM);
+  pthread_join (waiting.thread, NULL);
+  waiting.runs = FALSE;
   fill_set (&set);
   pthread_sigmask (SIG_UNBLOCK, &set, NULL);
 }
