@@ -26,10 +26,13 @@ libtasks_la_SOURCES = \
 	tasks/data/cut-data.c \
 	tasks/data/data-private.h \
 	tasks/data/data.c \
+	tasks/data/each-tile.c \
 	tasks/data/histogram-private.h \
 	tasks/data/histogram.c \
 	tasks/data/map.c \
 	tasks/data/objects.c \
+	tasks/data/shapes.c \
+	tasks/data/shapes.h \
 	tasks/data/sinks.c \
 	tasks/data/sources.c \
 	tasks/data/table-private.h \
@@ -91,6 +94,7 @@ libtasks_la_SOURCES = \
 	tasks/memory/tile-memory.c \
 	tasks/memory/tile-memory.h \
 	tasks/memory/tile-pool.c \
+	tasks/pixels/apply.c \
 	tasks/pixels/mask.c \
 	tasks/pixels/monopole.c \
 	tasks/pixels/rotate-map.c \

@@ -75,6 +75,31 @@ with_spins (ArmillaGraph *graph, ArmillaGrid *grid, double *pixels, double *valu
          && armilla_graph_wait (graph, error);
 }
 
+/* Depends on the number of the pixel, so that it would show where runs begin. */
+static gboolean
+multiply (const ArmillaPixels *pixels, gpointer user, GError **error)
+{
+  (void) user;
+  (void) error;
+  for (gint64 i = 0; i < pixels->n; i++)
+    pixels->out[0][i] = (double) (pixels->first + i) * pixels->in[0][i] / (2 + pixels->in[1][i]);
+  return TRUE;
+}
+
+static gboolean
+with_function (ArmillaGraph *graph, ArmillaGrid *grid, double *pixels, GError **error)
+{
+  g_autoptr (ArmillaAlm) in = armilla_alm_new ((ArmillaAlmLayout) { LMAX, LMAX }, 2);
+  g_autoptr (ArmillaMap) map = armilla_map_new (grid, 2), out = armilla_map_new (grid, 1);
+  WholeMap whole = { pixels, grid->n_pixels };
+
+  return armilla_graph_fill_alm (graph, in, fill_noise, NULL, NULL, error)
+         && armilla_graph_synthesis (graph, in, map, error)
+         && armilla_graph_apply_pixels (graph, &map, 1, multiply, 3, NULL, NULL, out, error)
+         && armilla_graph_drain_map (graph, out, whole_map_take, NULL, &whole, NULL, error)
+         && armilla_graph_wait (graph, error);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -93,7 +118,7 @@ main (int argc, char *argv[])
   ArmillaGraph *graph = armilla_graph_new (runtime, &tiling, &error);
   ArmillaGrid *grid = armilla_grid_new_healpix (NSIDE, NULL);
   double *map1 = new_nan (grid->n_pixels), *map2 = new_nan (grid->n_pixels);
-  double *map5 = new_nan (5 * grid->n_pixels), *alm5 = new_nan (5 * n_alm);
+  double *map6 = new_nan (6 * grid->n_pixels), *alm5 = new_nan (5 * n_alm);
   double *alm1 = new_nan (n_alm), *alm2 = new_nan (n_alm), *cl = new_nan (LMAX + 1);
   ArmillaCl *spectrum = armilla_cl_new (LMAX, NULL, 1), *spectra = armilla_cl_new (LMAX, NULL, 1);
   ArmillaAlm *drawn = armilla_alm_new (layout, 1), *scaled = armilla_alm_new (layout, 1);
@@ -118,7 +143,8 @@ main (int argc, char *argv[])
                                   &(WholeAlm) { alm2, layout }, NULL, &error)
       && armilla_graph_drain_cl (graph, spectra, take_cl, NULL, cl, NULL, &error)
       && armilla_graph_wait (graph, &error)
-      && with_spins (graph, grid, map5, alm5, &error))
+      && with_spins (graph, grid, map6, alm5, &error)
+      && with_function (graph, grid, map6 + 5 * grid->n_pixels, &error))
     status = 0;
   else
     fprintf (stderr, "%s\n", error->message);
@@ -131,7 +157,7 @@ main (int argc, char *argv[])
           || fwrite (map2, sizeof (double), pixels, file) != pixels
           || fwrite (alm1, sizeof (double), (gsize) n_alm, file) != (gsize) n_alm
           || fwrite (alm2, sizeof (double), (gsize) n_alm, file) != (gsize) n_alm
-          || fwrite (map5, sizeof (double), 5 * pixels, file) != 5 * pixels
+          || fwrite (map6, sizeof (double), 6 * pixels, file) != 6 * pixels
           || fwrite (alm5, sizeof (double), (gsize) (5 * n_alm), file) != (gsize) (5 * n_alm)
           || fwrite (cl, sizeof (double), LMAX + 1, file) != LMAX + 1 || fclose (file) != 0)
         status = 1;
@@ -149,7 +175,7 @@ main (int argc, char *argv[])
   armilla_runtime_stop (runtime);
   g_free (map1);
   g_free (map2);
-  g_free (map5);
+  g_free (map6);
   g_free (alm5);
   g_free (alm1);
   g_free (alm2);

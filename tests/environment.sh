@@ -24,6 +24,7 @@ case ${f-} in
   *-healpy | \
   *.sh | \
   *test-accuracy* | \
+  *test-apply | \
   *test-arithmetic* | *test-convolve* | \
   *test-correlation* | \
   *test-cost* | \

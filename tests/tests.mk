@@ -153,6 +153,12 @@ fuzz-fits:
 CLEANFILES += tests/fuzz/fuzz-fits-libfuzzer
 .PHONY: fuzz-fits
 
+check_PROGRAMS += tests/test-apply
+TESTS += tests/test-apply
+GPU_TESTS += tests/test-apply
+tests_test_apply_SOURCES = tests/test-apply.c tests/transform-helpers.h
+tests_test_apply_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/test-gradient
 TESTS += tests/test-gradient
 tests_test_gradient_SOURCES = tests/test-gradient.c tests/transform-helpers.h

@@ -19,8 +19,6 @@ ArmillaOrderBlocks *armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *gr
 const ArmillaTile *armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error);
 /* The tiles of a_lm in @graph, one an m-block. */
 const ArmillaTile *armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error);
-/* The one tile of spectra, owned by rank 0. */
-const ArmillaTile *armilla_cl_tile (ArmillaCl *self, ArmillaGraph *graph, GError **error);
 
 /* A sink takes each tile of a map once, when the task that writes it is submitted. */
 typedef gboolean (*ArmillaMapSink) (ArmillaGraph *graph, gpointer user, int ring_block,

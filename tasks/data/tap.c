@@ -65,30 +65,12 @@ static gboolean
 map_field (ArmillaTap *tap, const ArmillaRingBlock *block, int field, double *pixels,
            GError **error)
 {
-  gint64 start = 0, n = 0, number = 0; /* the run so far: place in the tile, length, first pixel */
+  ArmillaRun run = { 0 };
 
-  for (gint64 i = 0; i < 2 * block->n_pairs; i++)
-    {
-      /* northern rings in the order of the pairs, southern ones in reverse */
-      gint64 slot = i < block->n_pairs ? 2 * i : 2 * (2 * block->n_pairs - 1 - i) + 1;
-      const ArmillaRingSlot *ring = &block->slots[slot];
-
-      if (ring->n_phi == 0)
-        continue;
-      if (n > 0 && (number + n != block->first_pixel[slot] || start + n != ring->offset))
-        {
-          if (!tap->on_map (tap->user, field, number, n, pixels + start, error))
-            return FALSE;
-          n = 0;
-        }
-      if (n == 0)
-        {
-          start = ring->offset;
-          number = block->first_pixel[slot];
-        }
-      n += ring->n_phi;
-    }
-  return n == 0 || tap->on_map (tap->user, field, number, n, pixels + start, error);
+  while (armilla_ring_block_next_run (block, &run))
+    if (!tap->on_map (tap->user, field, run.first, run.n, pixels + run.start, error))
+      return FALSE;
+  return TRUE;
 }
 
 /**

@@ -192,6 +192,39 @@ armilla_ring_blocks_free (ArmillaRingBlocks *blocks)
   g_free (blocks);
 }
 
+/**
+ * armilla_ring_block_next_run:
+ * @block: a ring block
+ * @run: (inout): the run before; all 0 at first
+ *
+ * Returns: whether there was one more run, which is in @run now
+ */
+gboolean
+armilla_ring_block_next_run (const ArmillaRingBlock *block, ArmillaRun *run)
+{
+  run->n = 0;
+  for (; run->next < 2 * block->n_pairs; run->next++)
+    {
+      /* northern rings in the order of the pairs, southern ones in reverse */
+      gint64 slot = run->next < block->n_pairs
+                      ? 2 * run->next : 2 * (2 * block->n_pairs - 1 - run->next) + 1;
+      const ArmillaRingSlot *ring = &block->slots[slot];
+
+      if (ring->n_phi == 0)
+        continue;
+      if (run->n == 0)
+        {
+          run->start = ring->offset;
+          run->first = block->first_pixel[slot];
+        }
+      else if (run->first + run->n != block->first_pixel[slot]
+               || run->start + run->n != ring->offset)
+        break;
+      run->n += ring->n_phi;
+    }
+  return run->n > 0;
+}
+
 /* Orders a block of the default cut: a multiple of 4, since kernels write whole cache lines where
  * orders come in fours; small problems have four blocks at least. */
 static gint64

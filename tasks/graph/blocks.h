@@ -6,6 +6,7 @@
 #include <armilla/alm.h>
 #include <armilla/fields.h>
 #include <armilla/grid.h>
+#include <armilla/task.h>
 
 #include "codelets/fields/order-parts.h"
 #include "codelets/legendre/delta-recurrence.h"
@@ -13,18 +14,6 @@
 #include "tasks/ranks/starpu-mpi.h"
 
 G_BEGIN_DECLS
-
-/**
- * ArmillaTile:
- * @handle: a StarPU vector of doubles
- * @owner: rank that owns it
- * @n: number of doubles
- */
-typedef struct {
-  starpu_data_handle_t handle;
-  int owner;
-  gint64 n;
-} ArmillaTile;
 
 /**
  * ArmillaRingBlock:
@@ -49,6 +38,19 @@ typedef struct {
   int owner;
   starpu_data_handle_t pairs_handle, slots_handle;
 } ArmillaRingBlock;
+
+/**
+ * ArmillaRun:
+ * @start: place of its first pixel in a tile
+ * @first: number of that pixel in the map
+ * @n: number of pixels
+ * @next: how far armilla_ring_block_next_run() has come; 0 before the first run
+ *
+ * A run of pixels that is contiguous both in the tile of a ring block and in the map.
+ */
+typedef struct {
+  gint64 start, first, n, next;
+} ArmillaRun;
 
 /**
  * ArmillaRingBlocks:
@@ -93,6 +95,7 @@ gint64 armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gbo
 ArmillaRingBlocks *armilla_ring_blocks_new (ArmillaGrid *grid, gint64 block_pairs, int n_ranks,
                                             const double *speeds, GError **error);
 void armilla_ring_blocks_free (ArmillaRingBlocks *blocks);
+gboolean armilla_ring_block_next_run (const ArmillaRingBlock *block, ArmillaRun *run);
 ArmillaOrderBlocks *armilla_order_blocks_new (ArmillaAlmLayout layout, int n_fields,
                                               gint64 n_blocks, int n_ranks,
                                               const double *speeds);

@@ -105,13 +105,6 @@ struct _ArmillaGraph {
 #define ARMILLA_OWNER_EACH (-2)
 #endif
 
-/* What the tasks that are submitted now latch their errors in. */
-static inline ArmillaFault *
-armilla_graph_fault (ArmillaGraph *graph)
-{
-  return &graph->label->fault;
-}
-
 void armilla_graph_blame (ArmillaGraph *graph, const ArmillaLabel *label, GError **error);
 const ArmillaLabel *armilla_graph_culprit (ArmillaGraph *graph);
 
@@ -121,9 +114,6 @@ gboolean armilla_graph_agree (ArmillaGraph *graph, GError *local, GError **error
 int armilla_graph_n_ranks_here (ArmillaGraph *graph);
 
 void armilla_tile_register (ArmillaGraph *graph, starpu_data_handle_t handle, int owner);
-gboolean armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
-                           GError **error);
-void armilla_tile_drop (ArmillaTile *tile);
 gboolean armilla_tile_borrow (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                               GError **error);
 void armilla_tile_return (ArmillaGraph *graph, ArmillaTile *tile);
@@ -135,9 +125,6 @@ gboolean armilla_tile_borrow_in_turn (ArmillaGraph *graph, int owner, gint64 n, 
 void armilla_tile_return_in_turn (ArmillaGraph *graph, ArmillaTile *tile);
 void armilla_tile_pool_trim (ArmillaGraph *graph, gboolean all);
 
-gboolean armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank,
-                         const void *args, gsize args_size, const ArmillaUse *uses, int n_uses,
-                         int priority, GError **error);
 void armilla_graph_add_choice (ArmillaGraph *graph, double predicted, const char *format, ...)
   G_GNUC_PRINTF (3, 4);
 gint64 armilla_graph_tuned (const ArmillaGraph *graph, ArmillaTransforms which, gint64 size,
@@ -157,12 +144,6 @@ void armilla_graph_claim (ArmillaGraph *graph, gint64 bytes);
 void armilla_graph_unclaim (ArmillaGraph *graph, gint64 bytes);
 void armilla_graph_wait_done (ArmillaGraph *graph, gint64 n);
 
-/* Runs @step in an I/O thread of @rank when the handles are there; see host-step.c. */
-typedef gboolean (*ArmillaHostStep) (gpointer user, double *const *buffers, GError **error);
-gboolean armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
-                            const enum starpu_data_access_mode *modes, int n_tiles,
-                            ArmillaHostStep step, gpointer user, GDestroyNotify destroy,
-                            GError **error);
 /* Brings the value of a small tile to every rank; blocks. */
 gboolean armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *values,
                               GError **error);

@@ -4,6 +4,13 @@
 
 #include "tasks/graph/graph-private.h"
 
+/* documented in armilla/task.h */
+ArmillaFault *
+armilla_graph_fault (ArmillaGraph *graph)
+{
+  return &graph->label->fault;
+}
+
 /* documented in armilla/runtime.h */
 void
 armilla_graph_set_label (ArmillaGraph *graph, const char *node, const char *stage, gint64 index)

@@ -10,12 +10,6 @@
 
 G_BEGIN_DECLS
 
-/* What a task does with a handle. */
-typedef struct {
-  starpu_data_handle_t handle;
-  enum starpu_data_access_mode mode;
-} ArmillaUse;
-
 /**
  * ArmillaTaskCall:
  * @codelet: what to do

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "tasks/data/data-private.h"
+#include "tasks/data/shapes.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/harmonic/transform.h"
 
 G_BEGIN_DECLS
 
 gboolean armilla_check_fields (int a, int b, GError **error);
-gboolean armilla_check_same_pixels (ArmillaMap *a, ArmillaMap *b, GError **error);
 gboolean armilla_check_transform (ArmillaAlm *alm, ArmillaMap *map, GError **error);
 
 gboolean armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* For stages that bring codelets of their own: the tiles of data, and how tasks are submitted. Needs
+ * StarPU's header (pkg-config armilla-task), so armilla.h does not include it.
+ *
+ * All functions are called by the thread that builds the graph, on every rank alike and in the same
+ * order: each rank submits all tasks, StarPU runs each on one of them and moves what it lacks. */
+#pragma once
+
+#include <armilla/codelet.h>
+#include <armilla/graph.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaTile:
+ * @handle: a StarPU vector of doubles
+ * @owner: rank that owns it
+ * @n: number of doubles
+ *
+ * A piece of data that tasks work on; see #ArmillaMap, #ArmillaAlm and #ArmillaCl for the order of
+ * the numbers.
+ */
+typedef struct {
+  starpu_data_handle_t handle;
+  int owner;
+  gint64 n;
+} ArmillaTile;
+
+/**
+ * ArmillaUse:
+ * @handle: handle of a tile
+ * @mode: %STARPU_R, %STARPU_W, %STARPU_RW or %STARPU_SCRATCH
+ *
+ * What a task does with a tile.
+ */
+typedef struct {
+  starpu_data_handle_t handle;
+  enum starpu_data_access_mode mode;
+} ArmillaUse;
+
+/**
+ * ArmillaTileSet:
+ * @number: number of the tiles, from 0
+ * @count: how many there are
+ * @rank: rank that owns them
+ * @n: of a map: pixels of each field; of a_lm: complex numbers of each field
+ * @m_first: of a_lm: first order; of a map: 0
+ * @m_last: of a_lm: last order; of a map: 0
+ * @in: (array): the tile of each input
+ * @out: (nullable): the tile of the output
+ *
+ * Those tiles of several maps, or of several a_lm, that belong together.
+ */
+typedef struct {
+  int number, count, rank;
+  gint64 n, m_first, m_last;
+  const ArmillaTile *in[8];
+  const ArmillaTile *out;
+} ArmillaTileSet;
+
+/**
+ * ArmillaSubmitTiles:
+ * @graph: the graph
+ * @tiles: the tiles; valid until it returns
+ * @user: what the caller gave
+ * @error: where to put an error
+ *
+ * Called once for every number of tiles, in order: submits the tasks that read @tiles' inputs and
+ * write all of its output.
+ *
+ * Returns: whether they were submitted
+ */
+typedef gboolean (*ArmillaSubmitTiles) (ArmillaGraph *graph, const ArmillaTileSet *tiles,
+                                        gpointer user, GError **error);
+
+/**
+ * armilla_graph_each_tile:
+ * @graph: a graph
+ * @inputs: (array length=n_inputs): maps of the same pixels, or a_lm of the same layout, whatever
+ *   their fields
+ * @n_inputs: how many, 1 to 8
+ * @out: (nullable): data of the same kind and shape, none of them
+ * @submit: submits the tasks of one number of tiles
+ * @user: for @submit
+ * @destroy: (nullable): frees @user once all is submitted; or at once, where the shapes do not fit
+ * @error: return location
+ *
+ * Asks for tasks tile by tile. Maps need not be whole for that: tiles are made when they are to be
+ * read, and given back after it where nobody else waits for them.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean armilla_graph_each_tile (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
+                                  ArmillaData *out, ArmillaSubmitTiles submit, gpointer user,
+                                  GDestroyNotify destroy, GError **error);
+
+/**
+ * ArmillaSubmit:
+ * @graph: the graph
+ * @user: what the caller gave
+ * @error: where to put an error
+ *
+ * Submits tasks and steps on the host.
+ *
+ * Returns: whether they were submitted
+ */
+typedef gboolean (*ArmillaSubmit) (ArmillaGraph *graph, gpointer user, GError **error);
+
+/**
+ * armilla_graph_later:
+ * @graph: a graph
+ * @inputs: (array length=n_inputs): what the tasks will read; its tiles are kept until then
+ * @n_inputs: how many, 0 to 8
+ * @submit: submits the tasks
+ * @user: for @submit
+ * @destroy: (nullable): frees @user once all is submitted
+ *
+ * Asks for any tasks. Nothing is submitted by the stage itself, in build: what all stages ask for
+ * is noted down and submitted in that order, so that data that come tile by tile find those who
+ * wait for them.
+ */
+void armilla_graph_later (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
+                          ArmillaSubmit submit, gpointer user, GDestroyNotify destroy);
+
+/**
+ * armilla_graph_fault:
+ * @graph: a graph
+ *
+ * Returns: (transfer none): the latch of the run on this rank, in the name of the node whose tasks
+ *   are submitted now: what the arguments of tasks have as their fault. It lives as long as the
+ *   graph
+ */
+ArmillaFault *armilla_graph_fault (ArmillaGraph *graph);
+
+/* Documented where they are defined. */
+gboolean armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
+                           GError **error);
+void armilla_tile_drop (ArmillaTile *tile);
+const ArmillaTile *armilla_cl_tile (ArmillaCl *self, ArmillaGraph *graph, GError **error);
+
+gboolean armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const void *args,
+                         gsize args_size, const ArmillaUse *uses, int n_uses, int priority,
+                         GError **error);
+
+/**
+ * ArmillaHostStep:
+ * @user: what the caller gave
+ * @buffers: (array): the memory of each tile
+ * @error: where to put an error
+ *
+ * Work on the host: called in an I/O thread when the tiles are there, unless the run has failed.
+ *
+ * Returns: FALSE with @error set fails the run
+ */
+typedef gboolean (*ArmillaHostStep) (gpointer user, double *const *buffers, GError **error);
+
+gboolean armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *tiles,
+                            const enum starpu_data_access_mode *modes, int n_tiles,
+                            ArmillaHostStep step, gpointer user, GDestroyNotify destroy,
+                            GError **error);
+
+G_END_DECLS

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What stages outside ask for: tasks tile by tile, or any tasks. */
+#include "config.h"
+
+#include <armilla/task.h>
+
+#include "tasks/data/data-private.h"
+#include "tasks/data/shapes.h"
+#include "tasks/graph/jobs.h"
+
+typedef struct {
+  int n_inputs;
+  ArmillaSubmitTiles submit_tiles;
+  ArmillaSubmit submit;
+  gpointer user;
+  GDestroyNotify destroy;
+} Request;
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+
+  if (request->destroy)
+    request->destroy (request->user);
+  g_free (request);
+}
+
+static void
+defer (ArmillaGraph *graph, gboolean (*run) (ArmillaGraph *, ArmillaJob *, GError **),
+       ArmillaData *const *inputs, ArmillaData *out, const Request *request)
+{
+  ArmillaJob job = { .run = run,
+                     .out = out,
+                     .user = g_memdup2 (request, sizeof *request),
+                     .destroy = request_free };
+
+  for (int i = 0; i < request->n_inputs; i++)
+    job.in[i] = inputs[i];
+  armilla_graph_defer (graph, &job);
+}
+
+/* Blocks of grids that differ in their weights are cut each for itself, by the fields of the map
+ * that came first. */
+static gboolean
+check_cut (ArmillaRingBlocks *const *rings, int n, GError **error)
+{
+  for (int i = 1; i < n; i++)
+    for (int b = 0; b < rings[0]->n; b++)
+      if (rings[i]->n != rings[0]->n || rings[i]->block[b].n_pixels != rings[0]->block[b].n_pixels)
+        {
+          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                       "maps of the same pixels and other weights are cut into other ring blocks; "
+                       "give a ring-block");
+          return FALSE;
+        }
+  return TRUE;
+}
+
+/* The tiles of all maps; inputs are made when somebody begins with them. */
+static gboolean
+find_map_tiles (ArmillaGraph *graph, ArmillaJob *job, int n_inputs, ArmillaRingBlocks **rings,
+                ArmillaTileSet *set, GError **error)
+{
+  ArmillaRingBlocks *all[ARMILLA_JOB_INPUTS + 1] = { NULL };
+  int n = n_inputs;
+
+  for (int i = 0; i < n_inputs; i++)
+    {
+      ArmillaMap *map = ARMILLA_MAP (job->in[i]);
+
+      if (!(all[i] = armilla_map_ring_blocks (map, graph, error))
+          || !(set->in[i] = armilla_map_lazy_tiles (map, graph, error)))
+        return FALSE;
+    }
+  if (job->out)
+    {
+      ArmillaMap *map = ARMILLA_MAP (job->out);
+
+      if (!(all[n++] = armilla_map_ring_blocks (map, graph, error))
+          || !(set->out = armilla_map_tiles (map, graph, error)))
+        return FALSE;
+    }
+  *rings = all[n - 1];
+  return check_cut (all, n, error);
+}
+
+static gboolean
+run_map_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  const Request *request = job->user;
+  ArmillaTileSet set = { .number = 0 };
+  ArmillaRingBlocks *rings;
+  gboolean ok = find_map_tiles (graph, job, request->n_inputs, &rings, &set, error);
+
+  for (int b = 0; ok && b < rings->n; b++)
+    {
+      ArmillaTileSet now = { .number = b, .count = rings->n, .rank = rings->block[b].owner,
+                             .n = rings->block[b].n_pixels };
+
+      for (int i = 0; ok && i < request->n_inputs; i++)
+        {
+          now.in[i] = &set.in[i][b];
+          ok = armilla_map_tile_begin (ARMILLA_MAP (job->in[i]), graph, b, error);
+        }
+      now.out = job->out ? &set.out[b] : NULL;
+      ok = ok && request->submit_tiles (graph, &now, request->user, error)
+           && (!job->out || armilla_map_tile_comes (ARMILLA_MAP (job->out), graph, b, error));
+      for (int i = 0; ok && i < request->n_inputs; i++)
+        ok = armilla_map_tile_end (ARMILLA_MAP (job->in[i]), graph, b, error);
+    }
+  return ok;
+}
+
+static gboolean
+run_alm_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  const Request *request = job->user;
+  ArmillaOrderBlocks *orders = armilla_alm_order_blocks (ARMILLA_ALM (job->in[0]), graph);
+  const ArmillaTile *in[ARMILLA_JOB_INPUTS], *out = NULL;
+
+  for (int i = 0; i < request->n_inputs; i++)
+    if (!(in[i] = armilla_alm_tiles (ARMILLA_ALM (job->in[i]), graph, error)))
+      return FALSE;
+  if (job->out && !(out = armilla_alm_tiles (ARMILLA_ALM (job->out), graph, error)))
+    return FALSE;
+  for (int b = 0; b < orders->n; b++)
+    {
+      ArmillaTileSet now = { .number = b, .count = orders->n, .rank = orders->owner[b],
+                             .n = armilla_order_block_count (orders, b),
+                             .m_first = orders->m_first[b], .m_last = orders->m_last[b],
+                             .out = out ? &out[b] : NULL };
+
+      for (int i = 0; i < request->n_inputs; i++)
+        now.in[i] = &in[i][b];
+      if (!request->submit_tiles (graph, &now, request->user, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+check_same_shape (ArmillaData *a, ArmillaData *b, GError **error)
+{
+  if (ARMILLA_IS_MAP (a) && ARMILLA_IS_MAP (b))
+    return armilla_check_same_pixels (ARMILLA_MAP (a), ARMILLA_MAP (b), error);
+  if (ARMILLA_IS_ALM (a) && ARMILLA_IS_ALM (b))
+    return armilla_check_same_layout (ARMILLA_ALM (a), ARMILLA_ALM (b), error);
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+               "tasks go tile by tile over maps, or over a_lm; one is a %s, the other a %s",
+               G_OBJECT_TYPE_NAME (a), G_OBJECT_TYPE_NAME (b));
+  return FALSE;
+}
+
+/* documented in armilla/task.h */
+gboolean
+armilla_graph_each_tile (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
+                         ArmillaData *out, ArmillaSubmitTiles submit, gpointer user,
+                         GDestroyNotify destroy, GError **error)
+{
+  const Request request
+    = { .n_inputs = n_inputs, .submit_tiles = submit, .user = user, .destroy = destroy };
+  gboolean ok = TRUE;
+
+  g_return_val_if_fail (n_inputs > 0 && n_inputs <= ARMILLA_JOB_INPUTS, FALSE);
+  for (int i = 0; ok && i < n_inputs; i++)
+    ok = check_same_shape (inputs[i], out ? out : inputs[0], error);
+  if (ok)
+    defer (graph, ARMILLA_IS_MAP (inputs[0]) ? run_map_tiles : run_alm_tiles, inputs, out,
+           &request);
+  else if (destroy)
+    destroy (user);
+  return ok;
+}
+
+static gboolean
+run_later (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  const Request *request = job->user;
+
+  return request->submit (graph, request->user, error);
+}
+
+/* documented in armilla/task.h */
+void
+armilla_graph_later (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
+                     ArmillaSubmit submit, gpointer user, GDestroyNotify destroy)
+{
+  const Request request
+    = { .n_inputs = n_inputs, .submit = submit, .user = user, .destroy = destroy };
+
+  g_return_if_fail (n_inputs >= 0 && n_inputs <= ARMILLA_JOB_INPUTS);
+  defer (graph, run_later, inputs, NULL, &request);
+}

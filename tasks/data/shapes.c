@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/data/shapes.h"
+
+/**
+ * armilla_check_same_pixels:
+ * @a: a map
+ * @b: another
+ * @error: return location
+ *
+ * Returns: whether their grids have the same pixels, whatever their quadrature weights;
+ *   %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean
+armilla_check_same_pixels (ArmillaMap *a, ArmillaMap *b, GError **error)
+{
+  g_autofree char *first = NULL, *second = NULL;
+
+  if (armilla_grid_same_pixels (armilla_map_grid (a), armilla_map_grid (b)))
+    return TRUE;
+  first = armilla_grid_describe (armilla_map_grid (a));
+  second = armilla_grid_describe (armilla_map_grid (b));
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+               "one map is %s, the other %s; they must have the same pixels", first, second);
+  return FALSE;
+}
+
+/**
+ * armilla_check_same_layout:
+ * @a: a_lm
+ * @b: others
+ * @error: return location
+ *
+ * Returns: whether they have the same lmax and mmax; %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean
+armilla_check_same_layout (ArmillaAlm *a, ArmillaAlm *b, GError **error)
+{
+  ArmillaAlmLayout first = armilla_alm_layout (a), second = armilla_alm_layout (b);
+
+  if (first.lmax == second.lmax && first.mmax == second.mmax)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+               "a_lm of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
+               " do not go with those of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT,
+               first.lmax, first.mmax, second.lmax, second.mmax);
+  return FALSE;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A function of the caller's as a codelet: one task a tile. */
+#include "config.h"
+
+#include <armilla/apply.h>
+#include <armilla/task.h>
+
+#include "tasks/data/data-private.h"
+#include "tasks/graph/jobs.h"
+
+/* What the tasks of one call share. The submitting thread frees it, so that what the caller gave is
+ * never let go in a worker. */
+typedef struct {
+  gint users; /* tasks of this rank that are not done, and 1 until all are submitted */
+  ArmillaPixelFunction function;
+  gpointer user;
+  GDestroyNotify destroy;
+  ArmillaMap *out; /* while tasks are submitted */
+  ArmillaRingBlocks *rings;
+  double flops;
+  int n_maps, n_in, n_out;
+  int n_fields[ARMILLA_JOB_INPUTS]; /* of each input */
+} Apply;
+
+/* The pointers are those of the rank that runs the task, as each rank submits its own. */
+typedef struct {
+  ArmillaFault *fault;
+  Apply *apply;
+  const ArmillaRingBlock *block;
+  guint32 stage; /* what tells functions apart: the same in every run */
+} ApplyArgs;
+
+/* Calls the function for every run of pixels that is contiguous both in the tiles and in the map. */
+static gboolean
+apply_to_tiles (const ApplyArgs *args, double *const *tiles, GError **error)
+{
+  const Apply *apply = args->apply;
+  const double **in = g_newa (const double *, (gsize) apply->n_in);
+  double **out = g_newa (double *, (gsize) apply->n_out);
+  ArmillaRun run = { 0 };
+
+  while (armilla_ring_block_next_run (args->block, &run))
+    {
+      ArmillaPixels pixels = { run.first, run.n, apply->n_in, apply->n_out, in, out };
+      int n = 0;
+
+      for (int i = 0; i < apply->n_maps; i++)
+        for (int f = 0; f < apply->n_fields[i]; f++)
+          in[n++] = tiles[i] + f * args->block->n_pixels + run.start;
+      for (int f = 0; f < apply->n_out; f++)
+        out[f] = tiles[apply->n_maps] + f * args->block->n_pixels + run.start;
+      if (!apply->function (&pixels, apply->user, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+apply_cpu (void *buffers[], void *cl_arg)
+{
+  double *tiles[ARMILLA_JOB_INPUTS + 1];
+  GError *error = NULL;
+  ApplyArgs args;
+
+  starpu_codelet_unpack_args (cl_arg, &args);
+  for (int i = 0; i <= args.apply->n_maps; i++)
+    tiles[i] = ARMILLA_BUFFER (i);
+  if (!armilla_fault_is_set (args.fault) && !apply_to_tiles (&args, tiles, &error))
+    armilla_fault_take (args.fault, error);
+  g_atomic_int_add (&args.apply->users, -1);
+}
+
+static ArmillaCost
+apply_cost (const void *data, const starpu_data_handle_t *handles)
+{
+  const ApplyArgs *args = data;
+  const Apply *apply = args->apply;
+  double n = (double) args->block->n_pixels;
+
+  (void) handles;
+  return (ArmillaCost) { n * apply->flops, 8 * n * (apply->n_in + apply->n_out) };
+}
+
+/* Functions of different stages take different times. */
+static uint32_t
+apply_footprint (struct starpu_task *task)
+{
+  ApplyArgs args;
+
+  starpu_codelet_unpack_args (task->cl_arg, &args);
+  return starpu_task_data_footprint (task) ^ args.stage;
+}
+
+/* Without a CUDA implementation. */
+static ArmillaCodelet apply_cl = {
+  .cl = { .name = "apply",
+          .cpu_funcs = { apply_cpu },
+          .cpu_funcs_name = { "apply_cpu" },
+          .nbuffers = STARPU_VARIABLE_NBUFFERS,
+          .model = &(struct starpu_perfmodel) { .type = STARPU_HISTORY_BASED,
+                                                .symbol = "armilla_apply_v1",
+                                                .footprint = apply_footprint } },
+  .cost = apply_cost
+};
+
+static gboolean
+submit_apply (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, GError **error)
+{
+  Apply *apply = user;
+  const char *stage = graph->label->stage;
+  ArmillaUse uses[ARMILLA_JOB_INPUTS + 1];
+  ApplyArgs args = { .fault = armilla_graph_fault (graph),
+                     .apply = apply,
+                     .stage = stage ? g_str_hash (stage) : 0 };
+  gboolean mine = tiles->rank == graph->view.rank && !graph->taker.kind, ok;
+
+  if (!apply->rings && !(apply->rings = armilla_map_ring_blocks (apply->out, graph, error)))
+    return FALSE;
+  args.block = &apply->rings->block[tiles->number];
+  for (int i = 0; i < apply->n_maps; i++)
+    uses[i] = (ArmillaUse) { tiles->in[i]->handle, STARPU_R };
+  uses[apply->n_maps] = (ArmillaUse) { tiles->out->handle, STARPU_W };
+  if (mine)
+    g_atomic_int_inc (&apply->users);
+  ok = armilla_submit (graph, &apply_cl, tiles->rank, &args, sizeof args, uses, apply->n_maps + 1,
+                       0, error);
+  if (mine && !ok)
+    g_atomic_int_add (&apply->users, -1);
+  return ok;
+}
+
+static void
+apply_submitted (gpointer data)
+{
+  Apply *apply = data;
+
+  apply->out = NULL;
+  g_atomic_int_add (&apply->users, -1);
+}
+
+static void
+apply_free (gpointer data)
+{
+  Apply *apply = data;
+
+  if (apply->destroy)
+    apply->destroy (apply->user);
+  g_free (apply);
+}
+
+static gpointer
+calls_new (ArmillaGraph *graph)
+{
+  (void) graph;
+  return g_ptr_array_new_with_free_func (apply_free);
+}
+
+/* Frees the calls whose tasks are done. */
+static void
+calls_trim (ArmillaGraph *graph, gpointer extra)
+{
+  GPtrArray *calls = extra;
+
+  (void) graph;
+  for (guint i = calls->len; i-- > 0;)
+    if (g_atomic_int_get (&((Apply *) g_ptr_array_index (calls, i))->users) == 0)
+      g_ptr_array_remove_index_fast (calls, i);
+}
+
+static void
+calls_free (gpointer extra)
+{
+  g_ptr_array_unref (extra);
+}
+
+static const ArmillaExtraKind calls_kind
+  = { .create = calls_new, .trim = calls_trim, .free = calls_free };
+
+/* documented in armilla/apply.h */
+gboolean
+armilla_graph_apply_pixels (ArmillaGraph *graph, ArmillaMap *const *maps, int n_maps,
+                            ArmillaPixelFunction function, double flops, gpointer user,
+                            GDestroyNotify destroy, ArmillaMap *out, GError **error)
+{
+  ArmillaData *inputs[ARMILLA_JOB_INPUTS];
+  Apply *apply;
+
+  g_return_val_if_fail (n_maps > 0 && n_maps <= ARMILLA_JOB_INPUTS, FALSE);
+  apply = g_new0 (Apply, 1);
+  *apply = (Apply) { .users = 1,
+                     .function = function,
+                     .user = user,
+                     .destroy = destroy,
+                     .out = out,
+                     .flops = flops,
+                     .n_maps = n_maps,
+                     .n_out = armilla_map_n_fields (out) };
+  for (int i = 0; i < n_maps; i++)
+    {
+      inputs[i] = ARMILLA_DATA (maps[i]);
+      apply->n_fields[i] = armilla_map_n_fields (maps[i]);
+      apply->n_in += apply->n_fields[i];
+    }
+  g_ptr_array_add (armilla_extras_get (graph->extras, graph, &calls_kind), apply);
+  return armilla_graph_each_tile (graph, inputs, n_maps, ARMILLA_DATA (out), submit_apply, apply,
+                                  apply_submitted, error);
+}
