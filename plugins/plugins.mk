@@ -4,6 +4,7 @@ libplugins_la_CFLAGS = $(AM_CFLAGS)
 libplugins_la_LIBADD = $(GLIB_LIBS)
 libplugins_la_SOURCES = \
 	plugins/base/registry.c \
+	plugins/base/stage-data.c \
 	plugins/base/stage.c
 
 # Flags of a module: loaded by name, exports its descriptor only, checked to have no loose ends.

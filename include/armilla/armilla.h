@@ -29,6 +29,7 @@
 #include <armilla/random.h>
 #include <armilla/registry.h>
 #include <armilla/runtime.h>
+#include <armilla/stage-util.h>
 #include <armilla/stage.h>
 #include <armilla/table.h>
 #include <armilla/trace.h>

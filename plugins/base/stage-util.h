@@ -81,20 +81,9 @@ gboolean armilla_stage_legendre_build (const ArmillaStageLegendre *self, Armilla
                                        GError **error);
 
 gboolean armilla_stage_is_teb (const int *spins, int n_fields);
-void armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from);
-ArmillaAlm *armilla_stage_copy_alm (ArmillaAlm *from, ArmillaAlmLayout layout);
-void armilla_stage_set_names (ArmillaMapHeader *header, const char *const *names);
-void armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit);
-
-void armilla_stage_carry_names (ArmillaData *data, const char *const *names);
-const char *const *armilla_stage_carried_names (ArmillaData *data);
-
-void armilla_stage_inherit (ArmillaData *to, ArmillaData *from);
-void armilla_stage_note (ArmillaData *data, const char *format, ...) G_GNUC_PRINTF (2, 3);
 gboolean armilla_stage_holds (const ArmillaStageContext *context, double bytes, const char *what,
                               const char *advice, GError **error);
 ArmillaGrid *armilla_stage_new_healpix (const ArmillaStageContext *context, gint64 nside,
                                         int n_fields, GError **error);
-char **armilla_stage_history (const ArmillaStageContext *context, ArmillaData *data);
 
 G_END_DECLS

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdarg.h>
+
+#include <armilla/stage-util.h>
+
+#define NAMES_KEY "armilla-field-names"
+#define NOTES_KEY "armilla-notes"
+
+/**
+ * armilla_stage_set_names:
+ * @header: a header
+ * @names: (array length=header->n_fields): names to copy into it
+ */
+void
+armilla_stage_set_names (ArmillaMapHeader *header, const char *const *names)
+{
+  for (int i = 0; i < header->n_fields; i++)
+    {
+      g_free (header->names[i]);
+      header->names[i] = g_strdup (names[i]);
+    }
+}
+
+/**
+ * armilla_stage_set_unit:
+ * @header: a header
+ * @unit: (nullable): unit of every field
+ */
+void
+armilla_stage_set_unit (ArmillaMapHeader *header, const char *unit)
+{
+  for (int i = 0; i < header->n_fields; i++)
+    {
+      g_free (header->units[i]);
+      header->units[i] = g_strdup (unit != NULL ? unit : "");
+    }
+}
+
+/**
+ * armilla_stage_copy_header:
+ * @to: a map with as many fields as @from
+ * @from: a map
+ *
+ * Copies what a header says of the pixels' meaning: order for files, names, units, spins,
+ * coordinates.
+ */
+void
+armilla_stage_copy_header (ArmillaMap *to, ArmillaMap *from)
+{
+  ArmillaMapHeader *target = armilla_map_header (to);
+  const ArmillaMapHeader *source = armilla_map_header (from);
+
+  target->order = source->order;
+  armilla_stage_set_names (target, (const char *const *) source->names);
+  for (int i = 0; i < target->n_fields; i++)
+    {
+      g_free (target->units[i]);
+      target->units[i] = g_strdup (source->units[i]);
+    }
+  armilla_map_set_spins (to, source->spins);
+  g_free (target->coordsys);
+  target->coordsys = g_strdup (source->coordsys);
+  g_free (target->polcconv);
+  target->polcconv = g_strdup (source->polcconv);
+}
+
+/**
+ * armilla_stage_carry_names:
+ * @data: data
+ * @names: (nullable): names of its fields, kept with it
+ *
+ * a_lm have no field names of their own; with this, the names of a map come back after
+ * map2alm and alm2map.
+ */
+void
+armilla_stage_carry_names (ArmillaData *data, const char *const *names)
+{
+  g_object_set_data_full (G_OBJECT (data), NAMES_KEY, g_strdupv ((char **) names),
+                          (GDestroyNotify) g_strfreev);
+}
+
+/**
+ * armilla_stage_carried_names:
+ * @data: data
+ *
+ * Returns: (nullable) (transfer none): what armilla_stage_carry_names() left
+ */
+const char *const *
+armilla_stage_carried_names (ArmillaData *data)
+{
+  return g_object_get_data (G_OBJECT (data), NAMES_KEY);
+}
+
+/**
+ * armilla_stage_note:
+ * @data: data
+ * @format: printf format of a line for HISTORY of every file made from @data
+ */
+void
+armilla_stage_note (ArmillaData *data, const char *format, ...)
+{
+  GPtrArray *notes = g_object_get_data (G_OBJECT (data), NOTES_KEY);
+  va_list arguments;
+
+  if (notes == NULL)
+    {
+      notes = g_ptr_array_new_with_free_func (g_free);
+      g_object_set_data_full (G_OBJECT (data), NOTES_KEY, notes,
+                              (GDestroyNotify) g_ptr_array_unref);
+    }
+  va_start (arguments, format);
+  g_ptr_array_add (notes, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+}
+
+static gboolean
+has_note (GPtrArray *notes, const char *line)
+{
+  return notes != NULL && g_ptr_array_find_with_equal_func (notes, line, g_str_equal, NULL);
+}
+
+/**
+ * armilla_stage_inherit:
+ * @to: data made from @from
+ * @from: (nullable): data
+ *
+ * Adds the notes of @from, and field names when @to has none, to @to.
+ */
+void
+armilla_stage_inherit (ArmillaData *to, ArmillaData *from)
+{
+  GPtrArray *notes = from != NULL ? g_object_get_data (G_OBJECT (from), NOTES_KEY) : NULL;
+
+  for (guint i = 0; notes != NULL && i < notes->len; i++)
+    {
+      const char *line = g_ptr_array_index (notes, i);
+
+      if (!has_note (g_object_get_data (G_OBJECT (to), NOTES_KEY), line))
+        armilla_stage_note (to, "%s", line);
+    }
+  if (from != NULL && armilla_stage_carried_names (to) == NULL)
+    armilla_stage_carry_names (to, armilla_stage_carried_names (from));
+}
+
+/**
+ * armilla_stage_copy_alm:
+ * @from: a_lm
+ * @layout: layout of the new ones
+ *
+ * Returns: (transfer full): a_lm with the fields, spins, unit, coordinates, field names and notes
+ *   of @from
+ */
+ArmillaAlm *
+armilla_stage_copy_alm (ArmillaAlm *from, ArmillaAlmLayout layout)
+{
+  ArmillaAlm *to = armilla_alm_new (layout, armilla_alm_n_fields (from));
+
+  armilla_alm_set_spins (to, armilla_alm_spins (from));
+  armilla_alm_set_unit (to, armilla_alm_unit (from));
+  armilla_alm_set_coordsys (to, armilla_alm_coordsys (from));
+  armilla_stage_inherit (ARMILLA_DATA (to), ARMILLA_DATA (from));
+  return to;
+}
+
+/* A FITS header holds printable ASCII only. */
+static char *
+history_line (const char *text)
+{
+  g_autofree char *ascii = g_utf8_validate (text, -1, NULL)
+    ? g_str_to_ascii (text, "C") : g_strdup (text);
+
+  for (char *c = ascii; *c != '\0'; c++)
+    if (*c < ' ' || *c > '~')
+      *c = *c == '\t' ? ' ' : '?';
+  return g_steal_pointer (&ascii);
+}
+
+/**
+ * armilla_stage_history:
+ * @context: the run
+ * @data: what will be written
+ *
+ * Returns: (transfer full): lines for HISTORY: the program and its version, the notes of @data
+ *   (seeds), the realisation, and the workflow with its text
+ */
+char **
+armilla_stage_history (const ArmillaStageContext *context, ArmillaData *data)
+{
+  g_autoptr (GPtrArray) lines = g_ptr_array_new ();
+  GPtrArray *notes = g_object_get_data (G_OBJECT (data), NOTES_KEY);
+
+  if (context->program != NULL)
+    g_ptr_array_add (lines, history_line (context->program));
+  for (guint i = 0; notes != NULL && i < notes->len; i++)
+    g_ptr_array_add (lines, history_line (g_ptr_array_index (notes, i)));
+  if (context->workflow != NULL)
+    {
+      g_autofree char *line = g_strdup_printf ("workflow %s, realisation %" G_GINT64_FORMAT,
+                                               context->workflow, context->index);
+
+      g_ptr_array_add (lines, history_line (line));
+    }
+  if (context->workflow_text != NULL)
+    {
+      g_auto (GStrv) text = g_strsplit (context->workflow_text, "\n", -1);
+
+      for (char **line = text; *line != NULL; line++)
+        if (g_strchomp (*line)[0] != '\0')
+          g_ptr_array_add (lines, history_line (*line));
+    }
+  g_ptr_array_add (lines, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&lines), FALSE);
+}
