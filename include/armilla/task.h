@@ -46,7 +46,7 @@ typedef struct {
  * @n: of a map: pixels of each field; of a_lm: complex numbers of each field
  * @m_first: of a_lm: first order; of a map: 0
  * @m_last: of a_lm: last order; of a map: 0
- * @in: (array): the tile of each input
+ * @in: (array) (nullable): the tile of each input; %NULL for one of another kind
  * @out: (nullable): the tile of the output
  *
  * Those tiles of several maps, or of several a_lm, that belong together.
@@ -76,10 +76,11 @@ typedef gboolean (*ArmillaSubmitTiles) (ArmillaGraph *graph, const ArmillaTileSe
 /**
  * armilla_graph_each_tile:
  * @graph: a graph
- * @inputs: (array length=n_inputs): maps of the same pixels, or a_lm of the same layout, whatever
- *   their fields
+ * @inputs: (array length=n_inputs): the first one is a map, or a_lm. Others of its kind have the
+ *   same pixels, or the same layout, whatever their fields. Of data of another kind the tiles are
+ *   kept until all is submitted
  * @n_inputs: how many, 1 to 8
- * @out: (nullable): data of the same kind and shape, none of them
+ * @out: (nullable): data of the kind and shape of the first input, and none of the inputs
  * @submit: submits the tasks of one number of tiles
  * @user: for @submit
  * @destroy: (nullable): frees @user once all is submitted; or at once, where the shapes do not fit

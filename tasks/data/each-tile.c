@@ -57,20 +57,21 @@ check_cut (ArmillaRingBlocks *const *rings, int n, GError **error)
   return TRUE;
 }
 
-/* The tiles of all maps; inputs are made when somebody begins with them. */
+/* The tiles of all maps among the data; inputs are made when somebody begins with them. */
 static gboolean
 find_map_tiles (ArmillaGraph *graph, ArmillaJob *job, int n_inputs, ArmillaRingBlocks **rings,
                 ArmillaTileSet *set, GError **error)
 {
   ArmillaRingBlocks *all[ARMILLA_JOB_INPUTS + 1] = { NULL };
-  int n = n_inputs;
+  int n = 0;
 
   for (int i = 0; i < n_inputs; i++)
     {
-      ArmillaMap *map = ARMILLA_MAP (job->in[i]);
+      ArmillaMap *map = ARMILLA_IS_MAP (job->in[i]) ? ARMILLA_MAP (job->in[i]) : NULL;
 
-      if (!(all[i] = armilla_map_ring_blocks (map, graph, error))
-          || !(set->in[i] = armilla_map_lazy_tiles (map, graph, error)))
+      if (map
+          && (!(all[n++] = armilla_map_ring_blocks (map, graph, error))
+              || !(set->in[i] = armilla_map_lazy_tiles (map, graph, error))))
         return FALSE;
     }
   if (job->out)
@@ -81,7 +82,7 @@ find_map_tiles (ArmillaGraph *graph, ArmillaJob *job, int n_inputs, ArmillaRingB
           || !(set->out = armilla_map_tiles (map, graph, error)))
         return FALSE;
     }
-  *rings = all[n - 1];
+  *rings = all[0];
   return check_cut (all, n, error);
 }
 
@@ -99,15 +100,16 @@ run_map_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                              .n = rings->block[b].n_pixels };
 
       for (int i = 0; ok && i < request->n_inputs; i++)
-        {
-          now.in[i] = &set.in[i][b];
-          ok = armilla_map_tile_begin (ARMILLA_MAP (job->in[i]), graph, b, error);
-        }
+        if (set.in[i])
+          {
+            now.in[i] = &set.in[i][b];
+            ok = armilla_map_tile_begin (ARMILLA_MAP (job->in[i]), graph, b, error);
+          }
       now.out = job->out ? &set.out[b] : NULL;
       ok = ok && request->submit_tiles (graph, &now, request->user, error)
            && (!job->out || armilla_map_tile_comes (ARMILLA_MAP (job->out), graph, b, error));
       for (int i = 0; ok && i < request->n_inputs; i++)
-        ok = armilla_map_tile_end (ARMILLA_MAP (job->in[i]), graph, b, error);
+        ok = !set.in[i] || armilla_map_tile_end (ARMILLA_MAP (job->in[i]), graph, b, error);
     }
   return ok;
 }
@@ -117,10 +119,11 @@ run_alm_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   const Request *request = job->user;
   ArmillaOrderBlocks *orders = armilla_alm_order_blocks (ARMILLA_ALM (job->in[0]), graph);
-  const ArmillaTile *in[ARMILLA_JOB_INPUTS], *out = NULL;
+  const ArmillaTile *in[ARMILLA_JOB_INPUTS] = { NULL }, *out = NULL;
 
   for (int i = 0; i < request->n_inputs; i++)
-    if (!(in[i] = armilla_alm_tiles (ARMILLA_ALM (job->in[i]), graph, error)))
+    if (ARMILLA_IS_ALM (job->in[i])
+        && !(in[i] = armilla_alm_tiles (ARMILLA_ALM (job->in[i]), graph, error)))
       return FALSE;
   if (job->out && !(out = armilla_alm_tiles (ARMILLA_ALM (job->out), graph, error)))
     return FALSE;
@@ -132,24 +135,22 @@ run_alm_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
                              .out = out ? &out[b] : NULL };
 
       for (int i = 0; i < request->n_inputs; i++)
-        now.in[i] = &in[i][b];
+        now.in[i] = in[i] ? &in[i][b] : NULL;
       if (!request->submit_tiles (graph, &now, request->user, error))
         return FALSE;
     }
   return TRUE;
 }
 
+/* Data of other kinds have no shape in common with @like. */
 static gboolean
-check_same_shape (ArmillaData *a, ArmillaData *b, GError **error)
+check_shape (ArmillaData *data, ArmillaData *like, GError **error)
 {
-  if (ARMILLA_IS_MAP (a) && ARMILLA_IS_MAP (b))
-    return armilla_check_same_pixels (ARMILLA_MAP (a), ARMILLA_MAP (b), error);
-  if (ARMILLA_IS_ALM (a) && ARMILLA_IS_ALM (b))
-    return armilla_check_same_layout (ARMILLA_ALM (a), ARMILLA_ALM (b), error);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "tasks go tile by tile over maps, or over a_lm; one is a %s, the other a %s",
-               G_OBJECT_TYPE_NAME (a), G_OBJECT_TYPE_NAME (b));
-  return FALSE;
+  if (ARMILLA_IS_MAP (data) && ARMILLA_IS_MAP (like))
+    return armilla_check_same_pixels (ARMILLA_MAP (data), ARMILLA_MAP (like), error);
+  if (ARMILLA_IS_ALM (data) && ARMILLA_IS_ALM (like))
+    return armilla_check_same_layout (ARMILLA_ALM (data), ARMILLA_ALM (like), error);
+  return TRUE;
 }
 
 /* documented in armilla/task.h */
@@ -163,8 +164,10 @@ armilla_graph_each_tile (ArmillaGraph *graph, ArmillaData *const *inputs, int n_
   gboolean ok = TRUE;
 
   g_return_val_if_fail (n_inputs > 0 && n_inputs <= ARMILLA_JOB_INPUTS, FALSE);
+  g_return_val_if_fail (ARMILLA_IS_MAP (inputs[0]) || ARMILLA_IS_ALM (inputs[0]), FALSE);
+  g_return_val_if_fail (!out || G_OBJECT_TYPE (out) == G_OBJECT_TYPE (inputs[0]), FALSE);
   for (int i = 0; ok && i < n_inputs; i++)
-    ok = check_same_shape (inputs[i], out ? out : inputs[0], error);
+    ok = check_shape (inputs[i], out ? out : inputs[0], error);
   if (ok)
     defer (graph, ARMILLA_IS_MAP (inputs[0]) ? run_map_tiles : run_alm_tiles, inputs, out,
            &request);

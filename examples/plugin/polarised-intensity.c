@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+#include <math.h>
+
+/* An object of the stage. It has no properties, so nothing is kept in it. */
+#define POLARISED_TYPE_INTENSITY (polarised_intensity_get_type ())
+G_DECLARE_FINAL_TYPE (PolarisedIntensity, polarised_intensity, POLARISED, INTENSITY, ArmillaStage)
+
+struct _PolarisedIntensity {
+  ArmillaStage parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (PolarisedIntensity, polarised_intensity, ARMILLA_TYPE_STAGE)
+
+static const ArmillaPort ports[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "Stokes I, Q and U, or Q and U" },
+  { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "sqrt (Q^2 + U^2), in the unit of Q" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* Looks at the inputs, and makes the outputs: their shapes, not yet their values. */
+static gboolean
+prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaData *const *inputs,
+         ArmillaData **outputs, GError **error)
+{
+  ArmillaMap *map = ARMILLA_MAP (inputs[0]), *out;
+  int n = armilla_map_n_fields (map);
+
+  (void) stage;
+  (void) context;
+  if (n < 2 || n > 3 || armilla_map_spins (map)[n - 1] != 2)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                   "map: it must have the fields I, Q and U, or Q and U");
+      return FALSE;
+    }
+  out = armilla_map_new (armilla_map_grid (map), 1);
+  armilla_stage_set_names (armilla_map_header (out), (const char *[]) { "P_INTENSITY" });
+  armilla_stage_set_unit (armilla_map_header (out), armilla_map_header (map)->units[n - 1]);
+  armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
+  outputs[0] = ARMILLA_DATA (out);
+  return TRUE;
+}
+
+/* Runs in workers, for a run of pixels each time. */
+static gboolean
+intensity (const ArmillaPixels *pixels, gpointer user, GError **error)
+{
+  const double *q = pixels->in[pixels->n_in - 2], *u = pixels->in[pixels->n_in - 1];
+
+  (void) user;
+  (void) error; /* nothing can go wrong here */
+  for (gint64 i = 0; i < pixels->n; i++)
+    pixels->out[0][i] = armilla_is_unseen (q[i]) || armilla_is_unseen (u[i])
+                          ? ARMILLA_UNSEEN : sqrt (q[i] * q[i] + u[i] * u[i]);
+  return TRUE;
+}
+
+/* Asks the graph for the work, and returns at once. */
+static gboolean
+build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+       ArmillaData *const *outputs, GError **error)
+{
+  ArmillaMap *map = ARMILLA_MAP (inputs[0]);
+
+  (void) stage;
+  return armilla_graph_apply_pixels (graph, &map, 1, intensity, 4, NULL, NULL,
+                                     ARMILLA_MAP (outputs[0]), error);
+}
+
+/* All that a user may ask about the stage stands in its class. */
+static void
+polarised_intensity_class_init (PolarisedIntensityClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  stage->nick = "polarised-intensity";
+  stage->summary = "Polarised intensity of Q and U";
+  stage->ports = ports;
+  stage->prepare = prepare;
+  stage->build = build;
+}
+
+static void
+polarised_intensity_init (PolarisedIntensity *self)
+{
+  (void) self;
+}
+
+/* What the module exports. */
+static GType (*const stage_types[]) (void) = { polarised_intensity_get_type, NULL };
+
+extern const ArmillaPluginDesc armilla_plugin_desc;
+const ArmillaPluginDesc armilla_plugin_desc = {
+  ARMILLA_PLUGIN_ABI, "polarised-intensity", "1.0", "GPL-3.0-or-later", stage_types
+};

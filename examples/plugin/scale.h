@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/task.h>
+
+G_BEGIN_DECLS
+
+/* Port type "scale": by what the fields of a map were stretched: lowest and highest value of each,
+ * double, [field][2], one tile, and the softness. */
+#define STRETCH_TYPE_SCALE (stretch_scale_get_type ())
+G_DECLARE_FINAL_TYPE (StretchScale, stretch_scale, STRETCH, SCALE, ArmillaData)
+
+StretchScale *stretch_scale_new (int n_fields, double softness);
+int stretch_scale_n_fields (StretchScale *self);
+double stretch_scale_softness (StretchScale *self);
+const ArmillaTile *stretch_scale_tile (StretchScale *self, ArmillaGraph *graph, GError **error);
+
+G_END_DECLS

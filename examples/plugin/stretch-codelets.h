@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/task.h>
+
+/**
+ * StretchArgs:
+ * @fault: the latch of the run
+ * @n_fields: number of fields
+ * @n_pixels: pixels of each
+ * @first: of extremes: whether the extremes that are there do not count
+ * @back: of pixels: whether from 0..1 back to values
+ * @softness: share of the range in which the stretch is linear
+ */
+typedef struct {
+  ArmillaFault *fault;
+  gint64 n_fields, n_pixels;
+  gboolean first, back;
+  double softness;
+} StretchArgs;
+
+/* Buffers: 0 R x [field][pixel], 1 W or RW extremes [field][2]. The extremes of extremes are
+ * extremes, so it makes those of a map from those of its tiles, too. */
+extern ArmillaCodelet stretch_extremes_cl;
+/* Buffers: 0 R x [field][pixel], 1 R extremes [field][2], 2 W y [field][pixel]. */
+extern ArmillaCodelet stretch_pixels_cl;
+
+#ifdef HAVE_CUDA
+/* stretch.cu: the same on a GPU, queued. Return a CUDA error. */
+int stretch_extremes_launch (const StretchArgs *args, const double *x, double *extremes,
+                             cudaStream_t stream);
+int stretch_pixels_launch (const StretchArgs *args, const double *x, const double *extremes,
+                           double *y, cudaStream_t stream);
+#endif
