@@ -435,12 +435,14 @@ TESTS += tests/test-scanner
 tests_test_scanner_SOURCES = tests/test-scanner.c
 tests_test_scanner_LDADD = $(TEST_WORKFLOWS_LIBS)
 
-dist_check_SCRIPTS += tests/test-uninstall.sh
-TESTS += tests/test-uninstall.sh
+dist_check_SCRIPTS += tests/test-example-plugin.sh tests/test-uninstall.sh
+TESTS += tests/test-example-plugin.sh tests/test-uninstall.sh
 # make install links the modules again in the build folder: no other test may look for them meanwhile.
-# (A name of its own: automake would take the target for the whole rule.)
+# (Names of their own: automake would take the target for the whole rule.)
 last_log = tests/test-uninstall.sh.log
+last_but_one_log = tests/test-example-plugin.sh.log
 $(last_log): $(filter-out $(last_log),$(TEST_LOGS))
+$(last_but_one_log): $(filter-out $(last_log) $(last_but_one_log),$(TEST_LOGS))
 
 check_PROGRAMS += tests/test-validate
 TESTS += tests/test-validate
