@@ -529,14 +529,6 @@ for name in other-abi no-descriptor loose-end; do
   result "a plugin that is no good: $name"
 done
 
-# --- the page on writing a stage
-words="doc/write-a-stage.md"
-good=yes
-awk '/^```c$/ { code = 1; next } /^```$/ { code = 0 } code' "$source/doc/write-a-stage.md" > out
-holds cmp out "$source/tests/plugins/low-pass.c"
-: > out
-result "the page shows the stage that was tested"
-
 # --- several ranks
 if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "${armilla%/armilla}/config.h"; then
   words="run under mpirun"

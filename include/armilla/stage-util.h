@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What stages pass on from their inputs to their outputs while they are prepared: lines for HISTORY,
- * names of fields, headers. Called by the thread that prepares. */
+/* What stages pass on from their inputs to their outputs while they are prepared: lines for
+ * HISTORY, names of fields, headers. Called by the thread that prepares. */
 #pragma once
 
 #include <armilla/stage.h>

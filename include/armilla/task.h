@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For stages that bring codelets of their own: the tiles of data, and how tasks are submitted. Needs
- * StarPU's header (pkg-config armilla-task), so armilla.h does not include it.
+/* For stages that bring codelets of their own: the tiles of data, and how tasks are submitted.
+ * Needs StarPU's header (pkg-config armilla-task), so armilla.h does not include it.
  *
  * All functions are called by the thread that builds the graph, on every rank alike and in the same
  * order: each rank submits all tasks, StarPU runs each on one of them and moves what it lacks. */

@@ -94,7 +94,8 @@ armilla_stage_carried_names (ArmillaData *data)
 /**
  * armilla_stage_note:
  * @data: data
- * @format: printf format of a line for HISTORY of every file made from @data
+ * @format: a line for HISTORY of every file made from @data, as for printf()
+ * @...: its arguments
  */
 void
 armilla_stage_note (ArmillaData *data, const char *format, ...)

@@ -30,7 +30,7 @@ typedef struct {
   guint32 stage; /* what tells functions apart: the same in every run */
 } ApplyArgs;
 
-/* Calls the function for every run of pixels that is contiguous both in the tiles and in the map. */
+/* Calls the function for every run of pixels that is contiguous in the tiles and in the map. */
 static gboolean
 apply_to_tiles (const ApplyArgs *args, double *const *tiles, GError **error)
 {
