@@ -148,7 +148,7 @@ read_spectrum (const char *name)
   "[theory]\nstage = read-cl\nfile = ${folder}/theory.txt\n"                                       \
   "[draw]\nstage = random-alm\ncl = theory\nseed = 7\n"
 
-/* The stage of tests/plugins/low-pass.c: C_l of what it gives is w_l^2 times that of what it takes. */
+/* Of tests/plugins/low-pass.c: C_l of what it gives is w_l^2 times that of what it takes. */
 static void
 test_low_pass (void)
 {
