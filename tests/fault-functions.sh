@@ -7,8 +7,6 @@ faulty=$build/tests/.libs/faulty-calls.so
 RANKS_LIMIT=${RANKS_LIMIT:-120}
 calls="malloc thread open close read write fsync rename link"
 
-can_preload () { [ -e "$faulty" ] && ! grep -q '^CFLAGS = .*-fsanitize=' "$build/Makefile"; }
-
 # prepare: makes three workflows, and what they read
 prepare ()
 {

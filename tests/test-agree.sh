@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What inputs of a stage have to have in common, what is refused where they do not, and what outputs
 # and files know of unit and coordinates. TAP.
-. "${srcdir:-.}/tests/workflow-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
 
 # No monopole and no dipole, as CAMB's: 0 at l = 0 and 1.
 awk 'BEGIN { for (l = 0; l <= 20; l++) printf "%d %.17g\n", l, l < 2 ? 0 : 9 / (l * l) }' > theory.dat
@@ -287,24 +287,17 @@ END
 ok "power = -0.5 of a spectrum without monopole and dipole" "$armilla" run whiten.workflow
 # sqrt (9 / l^2) = 3 / l, with three roundings; at l = 0 and 1 both are 0
 ok "what was coloured is white" "$fits" alm whitened.fits step.fits 1e-15
-# says FILE TEXT: a run says TEXT once, although there are three realisations
-says ()
+# notes FILE TEXT: a run says TEXT once, although there are three realisations
+notes ()
 {
   printf '[workflow]\nrepeat = 3\n' | cat - "$1" | sed 's/\.fits$/-${index}.fits/' > three.workflow
-  "$armilla" run --overwrite three.workflow 2> .said || return
-  cat .said
-  [ "$(grep -cF -e "$2" .said)" = 1 ]
+  ends 0 "$armilla" run --overwrite three.workflow && [ "$(grep -cF -e "$2" "$room/.said")" = 1 ]
 }
-ok "and a note says so, once" says whiten.workflow \
+ok "and a note says so, once" notes whiten.workflow \
   "[white]: note: spectrum 0 (from 0) is 0 at 2 degrees, from l = 0 to 1"
 sed 's/^power = -0.5/power = 0.5/' whiten.workflow > half.workflow
 # silent FILE: a run that has nothing to note
-silent ()
-{
-  "$armilla" run --overwrite "$1" 2> .said || return
-  cat .said
-  not grep -F "note:" .said
-}
+silent () { ends 0 "$armilla" run --overwrite "$1" && not says "note:"; }
 ok "a positive power needs no note" silent half.workflow
 sed 's/cl = theory/cl = negative/; $a [negative]\nstage = read-cl\nfile = negative.dat' \
   whiten.workflow > negative.workflow
@@ -333,9 +326,9 @@ stage = write-alm
 alm = harmonics
 file = fine.fits
 END
-ok "alm2map beyond 3 nside - 1" says fine.workflow \
+ok "alm2map beyond 3 nside - 1" notes fine.workflow \
   "[sky]: note: lmax = 20 at nside 4 is beyond 3 nside - 1 = 11"
-ok "map2alm beyond 3 nside - 1" says fine.workflow \
+ok "map2alm beyond 3 nside - 1" notes fine.workflow \
   "[harmonics]: note: lmax = 12 at nside 4 is beyond 3 nside - 1 = 11"
 ok "in HISTORY, too" "$fits" history fine-0.fits "lmax = 12 at nside 4 is beyond 3 nside - 1 = 11"
 sed 's/lmax = 12/lmax = 11/; s/^alm = draw/alm = low/

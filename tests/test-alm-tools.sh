@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What is done to a_lm and maps between reading and writing: filter-alm, resize-alm, gradient,
 # rotate-map. Against each other and by identities; tests/test-harmonics-healpy has healpy. TAP.
-. "${srcdir:-.}/tests/workflow-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
 
 awk 'BEGIN { for (l = 0; l <= 40; l++) printf "%d %.17g %.17g %.17g %.17g\n", l, l < 2 ? 0 : 3 / (l * l),
   l < 2 ? 0 : 1 / (l * l), l < 2 ? 0 : 0.2 / (l * l), l < 2 ? 0 : 0.7 / (l * l) }' > teb.dat
@@ -59,7 +59,7 @@ ok "three fields are left" "$fits" key low.fits SPIN 0
 ok "lmax of the file" "$fits" key low.fits MAX-LPOL 25
 ok "other orders come as they were" "$fits" same again.fits wide.fits
 
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if has_ranks; then
   mkdir ranks && cd ranks || exit 99
   cp ../*.dat ../filter.workflow .
   sed -i 's/^\[theory\]/[workflow]\nm-blocks = 7\n[theory]/' filter.workflow

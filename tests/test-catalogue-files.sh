@@ -2,16 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Catalogues that are written, read again, and made maps of: nothing gets lost, on any number of ranks and
 # workers. TAP.
-. "${srcdir:-.}/tests/workflow-functions.sh"
-
-# fails WORDS COMMAND...: does not succeed, and says this
-fails ()
-{
-  words=$1
-  shift
-  if "$@" > "$room/.said" 2>&1; then echo "succeeded"; return 1; fi
-  tr -s ' \n' '  ' < "$room/.said" | grep -qF -- "$words" || { cat "$room/.said"; return 1; }
-}
+. "${srcdir:-.}/tests/test-functions.sh"
 
 # Objects with everything: the first two on the poles, the third at longitude 0, then one close to 360 deg.
 awk 'function draw() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
@@ -199,7 +190,7 @@ ok "but a count" "$fits" unseen counts.fits 1 0
 for n in 1 2 3; do
   enter $n
   cp ../in.csv .
-  if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+  if has_ranks; then
     ok "$n rank(s)" ranks $n "$armilla" run --quiet ../sky.workflow
   else
     ok "$n worker(s)" env STARPU_NCPU=$n "$armilla" run --quiet ../sky.workflow

@@ -1,27 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The armilla program as a user meets it: exit statuses, messages, options, plugins. TAP output.
-armilla=$(pwd)/armilla
-modules=$(pwd)/tests/plugins/.libs
-source=$(cd "${srcdir:-.}" && pwd)
+. "${srcdir:-.}/tests/test-functions.sh"
+modules=$build/tests/plugins/.libs
 examples=$source/workflows
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
 unset ARMILLA_PLUGIN_PATH
-count=0
-# shellcheck source=tests/rank-functions.sh
-. "$source/tests/rank-functions.sh"
 
-# run STATUS WORD...: runs armilla; what it wrote is in the files out and err.
+# try STATUS COMMAND...: what it wrote is in the files out and err; run STATUS WORD...: armilla with these words
+try () {
+  expected=$1
+  shift
+  "$@" > out 2> err
+  ended $? "$*"
+}
 run () {
   expected=$1
   shift
-  "$armilla" "$@" > out 2> err
-  status=$?
-  words=$*
+  try "$expected" "$armilla" "$@"
+}
+# ended STATUS WORDS: what these words describe has ended so
+ended () {
   good=yes
-  test $status -eq "$expected" || { good=no; echo "# exit status $status instead of $expected"; }
+  words=$2
+  test "$1" -eq "$expected" || { good=no; echo "# exit status $1 instead of $expected"; }
 }
 # says TEXT: standard error has TEXT in one of its lines.
 says () {
@@ -41,14 +42,14 @@ holds () {
   "$@" || { good=no; echo "# does not hold: $*"; }
 }
 result () {
-  count=$((count + 1))
+  number=$((number + 1))
   if test $good = yes; then
-    echo "ok $count - $1"
+    echo "ok $number - $1"
   else
-    echo "# armilla $words"
+    echo "# $words"
     sed 's/^/# out: /' out | head -20
     sed 's/^/# err: /' err | head -20
-    echo "not ok $count - $1"
+    echo "not ok $number - $1"
   fi
 }
 
@@ -120,8 +121,7 @@ for file in "$examples"/*.workflow; do
     *) run 0 check "$file" ;;
   esac
   if grep -q '/usr/share/healpy/.*cannot be read' err; then
-    count=$((count + 1))
-    echo "ok $count - example $(basename "$file") # SKIP no HEALPix data"
+    skip "example $(basename "$file")" "no HEALPix data"
     continue
   fi
   says "nothing wrong"
@@ -195,9 +195,8 @@ result "a node that nobody uses"
 LC_ALL=C.UTF-8 run 0 run --quiet --set 'out.file=π.fits' sky.workflow
 holds test -s π.fits
 result "a name that is not ASCII"
-"$armilla" run --dry-run --overwrite sky.workflow > /dev/full 2> err
-holds test $? -eq 1; : > out; words="run --dry-run > /dev/full"
-good=yes; says "cannot write to standard output"
+try 1 sh -c "'$armilla' run --dry-run --overwrite sky.workflow > /dev/full"
+says "cannot write to standard output"
 result "a plan that cannot be written"
 
 # --- what only a task can find
@@ -238,13 +237,10 @@ result "and the realisation"
 "$armilla" run --set workflow.repeat=2000 --set 'out.file=s${index}.fits' --set sky.nside=64 \
   sky.workflow > out 2> err &
 pid=$!
-words="run ... & kill -TERM"
 until test -e s1.fits || ! kill -0 $pid 2> /dev/null; do sleep 0.1; done
 kill -TERM $pid
 wait $pid
-status=$?
-good=yes
-holds test $status -eq 1
+expected=1; ended $? "run ... & kill -TERM"
 holds test -e s1.fits
 holds test -z "$(find . -name '.*' -type f)"
 result "SIGTERM ends a run with 1 and leaves no temporary file"
@@ -257,8 +253,7 @@ if command -v dot > /dev/null; then
   holds sh -c 'dot -Tsvg out > /dev/null'
   result "dot takes the graph"
 else
-  count=$((count + 1))
-  echo "ok $count - dot takes the graph # SKIP no dot"
+  skip "dot takes the graph" "no dot"
 fi
 
 # --- inspect
@@ -284,8 +279,8 @@ END
 # --- machine
 run 0 machine
 prints "StarPU"; prints "worker 0"
-number='([1-9][0-9]*\.[0-9]|0\.[1-9])' # whatever the machine does beside it
-holds grep -qE "one core +$number Gflop/s .*, copies $number GB/s" out
+figure='([1-9][0-9]*\.[0-9]|0\.[1-9])' # whatever the machine does beside it
+holds grep -qE "one core +$figure Gflop/s .*, copies $figure GB/s" out
 result "machine"
 
 # --- bench
@@ -294,9 +289,9 @@ prints "alm2map, HEALPix nside 16, lmax 32, 1 map"; prints " s of 3 calls"; prin
 result "bench alm2map"
 # bytes: 6 a_lm of 16 and 3 x 6 pixels of 8, twice
 run 0 bench map2alm --grid=gauss --lmax=2 --batch=2 --repeats=2 --threads 1 --json
-number='[0-9]+\.[0-9]{6}'
+figure='[0-9]+\.[0-9]{6}'
 holds grep -qE "^  \{\"name\": \"map2alm gauss\", \"nside\": 0, \"lmax\": 2, \"batch\": 2, \"seconds\": \
-$number, \"best_seconds\": $number, \"flops\": [0-9.]+, \"bytes\": 480, \"repeats\": 2\}$" out
+$figure, \"best_seconds\": $figure, \"flops\": [0-9.]+, \"bytes\": 480, \"repeats\": 2\}$" out
 prints '{"machine": {"program":"armilla '; prints '"workers":["CPU 0"]'; silent err
 result "bench map2alm as JSON"
 # 6 a_lm of 16 and 3 x 6 pixels of 8, of I, Q and U
@@ -322,11 +317,9 @@ result "bench with a trace"
 run 1 bench alm2map --nside 8 --trace no/such/folder/t.json
 says "no/such/folder"; one_line; silent out
 result "bench with a trace that cannot be written"
-words="bench --step"
-good=yes
 printf '\n\n' | "$armilla" bench map2alm --nside 8 --step --resident > out 2> err
-holds test $? -eq 0
-holds test "$(grep -cxE "$number" out)" -eq 2
+expected=0; ended $? "bench --step"
+holds test "$(grep -cxE "$figure" out)" -eq 2
 result "bench takes a step for each line that it reads"
 for option in "alm2mop --nside 8:unknown benchmark \"alm2mop\"; did you mean \"alm2map\"?" \
   "alm2map:a HEALPix grid wants --nside" "alm2map --nside 8 --rings 3:neither --rings" \
@@ -349,12 +342,12 @@ says "StarPU does not start"; one_line; silent out
 result "bench without workers"
 
 # --- tune
-home_data=${XDG_DATA_HOME-$dir/none}
-export XDG_DATA_HOME="$dir/data"
+home_data=${XDG_DATA_HOME-$room/none}
+export XDG_DATA_HOME="$room/data"
 run 0 tune --sizes 32 --time "0 s" --threads 1
 prints "lmax 32, alm2map: nothing is better than the defaults"
-prints "lmax 32, map2alm: nothing is better than the defaults"; prints "kept in $dir/data/armilla/tuning-"
-tuned=$(echo "$dir"/data/armilla/tuning-*.ini)
+prints "lmax 32, map2alm: nothing is better than the defaults"; prints "kept in $room/data/armilla/tuning-"
+tuned=$(echo "$room"/data/armilla/tuning-*.ini)
 for group in "" "alm2map " "map2alm "; do
   holds grep -q "^\[cpu ${group}size 32 batch 1\]" "$tuned"
 done
@@ -445,14 +438,12 @@ result "and without one where only errors are wanted"
 cp good.ini "$tuned"
 "$armilla" tune --sizes 512 --time "100 s" > out 2> err &
 pid=$!
-words="tune ... & kill -INT"
 until grep -q ring-block err || ! kill -0 $pid 2> /dev/null; do sleep 0.1; done
 kill -INT $pid
 wait $pid
-status=$?
-good=yes
-holds test $status -eq 1; holds cmp good.ini "$tuned"
-holds test "$(ls "$dir/data/armilla" | wc -l)" -eq 1
+expected=1; ended $? "tune ... & kill -INT"
+holds cmp good.ini "$tuned"
+holds test "$(ls "$room/data/armilla" | wc -l)" -eq 1
 result "tune that is interrupted leaves the file as it was"
 for option in "--time 2:has no unit" "--time -1s:--time: " "--sizes 3,x:not a list" \
   "--sizes 1:not a list" "--sizes ,:not a list" "--batches 0:not a list" "--batches x:not a list"; do
@@ -461,28 +452,21 @@ for option in "--time 2:has no unit" "--time -1s:--time: " "--sizes 3,x:not a li
   result "a mistake: tune ${option%%:*}"
 done
 
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "${armilla%/armilla}/config.h"; then
+if has_ranks; then
   for n in 2 3; do
-    words="run on $n ranks with a tuned file"
-    good=yes
-    ranks $n "$armilla" run --set out.file=ranks$n.fits sky.workflow > out 2> err
-    holds test $? -eq 0
+    try 0 ranks $n "$armilla" run --set out.file=ranks$n.fits sky.workflow
     says "7 blocks of up to 5 ring pairs (tuned, $tuned)"
     tail -c 11520 ranks$n.fits > ranks.bits
     holds cmp tuned.bits ranks.bits
     result "the choice of rank 0 holds for $n ranks, and the map is the same"
   done
-  words="tune under mpirun"
-  good=yes
-  ranks 2 "$armilla" tune --sizes 8 > out 2> err
-  holds test $? -eq 1
+  try 1 ranks 2 "$armilla" tune --sizes 8
   holds test "$(grep -c 'tuning is for one rank' err)" -eq 1
   holds cmp good.ini "$tuned"
   result "tune under mpirun"
 else
   for name in "the choice of rank 0 holds for 2 ranks" "and for 3" "tune under mpirun"; do
-    count=$((count + 1))
-    echo "ok $count - $name # SKIP built without MPI, or no mpirun"
+    skip "$name" "built without MPI, or no mpirun"
   done
 fi
 rm "$tuned"
@@ -530,30 +514,22 @@ for name in other-abi no-descriptor loose-end; do
 done
 
 # --- several ranks
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "${armilla%/armilla}/config.h"; then
-  words="run under mpirun"
-  good=yes
+if has_ranks; then
   rm sky.fits
-  ranks 2 "$armilla" run sky.workflow > out 2> err
-  holds test $? -eq 0
+  try 0 ranks 2 "$armilla" run sky.workflow
   holds test "$(grep -c 'alm2map' err)" -eq 1
   holds cmp -s first.fits sky.fits
   result "two ranks: only the first one talks, and the map is the same"
-  good=yes
-  ranks 2 "$armilla" run --set sky.nside=x sky.workflow > out 2> err
-  holds test $? -eq 2
+  try 2 ranks 2 "$armilla" run --set sky.nside=x sky.workflow
   holds test "$(grep -c 'is not a whole number' err)" -eq 1
   result "two ranks: one message about a wrong workflow"
-  good=yes
-  ranks 2 "$armilla" run -D theory=gone.txt --set out.file=mpi2.fits sky.workflow > out 2> err
-  holds test $? -eq 1
+  try 1 ranks 2 "$armilla" run -D theory=gone.txt --set out.file=mpi2.fits sky.workflow
   holds test "$(grep -c 'gone.txt' err)" -eq 1
   holds test ! -e mpi2.fits
   result "two ranks: one message about a missing input"
 else
   for name in "only the first one talks" "a wrong workflow" "a missing input"; do
-    count=$((count + 1))
-    echo "ok $count - two ranks: $name # SKIP built without MPI, or no mpirun"
+    skip "two ranks: $name" "built without MPI, or no mpirun"
   done
 fi
 
@@ -564,4 +540,4 @@ ARMILLA_MEMORY="much" run 1 run --dry-run sky.workflow
 says "ARMILLA_MEMORY"
 result "a bad ARMILLA_MEMORY is told"
 
-echo "1..$count"
+finish

@@ -3,36 +3,10 @@
 # The stage convolve, from the file to the files: one method against the other, one way to give a
 # kernel against another, one rank against two; and what it refuses. TAP.
 
-build=$(pwd)
-source=$(cd "${srcdir:-.}" && pwd)
-armilla=$build/armilla
-fits=$build/tests/check-fits
-data=${HEALPY_DATA:-/usr/share/healpy}
+. "${srcdir:-.}/tests/test-functions.sh"
 map=$data/test/data/wmap_band_iqumap_r9_7yr_W_v4_udgraded32_masked.fits
 
-if [ ! -e "$map" ]; then
-  echo "1..0 # SKIP there is no $map; on Debian: apt-get install healpy-data"
-  exit 0
-fi
-room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-convolve-XXXXXX") || exit 99
-trap 'rm -rf "$room"' EXIT
-cd "$room" || exit 99
-number=0
-# shellcheck source=tests/rank-functions.sh
-. "$source/tests/rank-functions.sh"
-
-ok () # NAME COMMAND...: one test
-{
-  number=$((number + 1))
-  name=$1
-  shift
-  if "$@" > "$room/log" 2>&1; then
-    echo "ok $number - $name"
-  else
-    sed 's/^#* */# /' "$room/log"
-    echo "not ok $number - $name"
-  fi
-}
+[ -e "$map" ] || skip_all "there is no $map; on Debian: apt-get install healpy-data"
 
 cat > sky.workflow <<WORKFLOW
 [sky]
@@ -66,16 +40,8 @@ smooth ()
   "$armilla" run --quiet --overwrite -D "out=$out" "$@" "$file"
 }
 
-# refused TEXT WORKFLOW KEY=VALUE...: fails with that text, and says where
-refused ()
-{
-  text=$1
-  file=$2
-  shift 2
-  smooth refused "$file" "$@" > refusal 2>&1 && { echo "it ran"; return 1; }
-  cat refusal
-  grep -qF -- "$text" refusal && [ ! -e refused.fits ]
-}
+# refused TEXT WORKFLOW KEY=VALUE...: fails with that text, and leaves nothing
+refused () { words=$1; file=$2; shift 2; fails "$words" smooth refused "$file" "$@" && [ ! -e refused.fits ]; }
 
 # --- The methods
 
@@ -90,7 +56,7 @@ ok "UNSEEN is put back (ring)" "$fits" unseen ring.fits 1 "$unseen"
 ok "UNSEEN is put back (harmonic)" "$fits" unseen harmonic.fits 1 "$unseen"
 ok "there are UNSEEN pixels" [ "$unseen" -gt 100 ]
 ok "auto" "$armilla" run --overwrite -D out=auto --trace auto.json "$one"
-cp log report
+cp "$room/.log" report
 ok "auto says which, why, what was predicted and what it took" grep -q \
   '^\[smooth\]: convolved .*(predicted: .* s by rings, .* s by way of a_lm).*; predicted .* s, took .* s$' report
 ok "and so does the trace" grep -q '"node": *"smooth".*"choice".*"predicted".*"seconds"' auto.json
@@ -128,10 +94,10 @@ ok "is the same" "$fits" rms profile2.fits 1 profile.fits 1 1e-4
 ok "a top hat" smooth hat sky.workflow radius=8deg
 ok "a top hat by way of a_lm" "$armilla" run --overwrite -D out=hat2 --set smooth.radius=8deg \
   --set smooth.method=harmonic sky.workflow
-cp log report
+cp "$room/.log" report
 ok "says what it misses" grep -q 'an error of .*more than the accuracy of 0.0001 that is asked for' report
 ok "a top hat, whichever way" "$armilla" run --overwrite -D out=hat3 --set smooth.radius=8deg sky.workflow
-cp log report
+cp "$room/.log" report
 ok "is summed pixel by pixel" grep -q 'ring by ring (by way of a_lm it would.*pixel by pixel' report
 ok "a wavelet" smooth needlet sky.workflow needlet=8deg needlet-order=2 method=ring
 ok "a wavelet by way of a_lm" smooth needlet2 sky.workflow needlet=8deg needlet-order=2 method=harmonic
@@ -188,19 +154,14 @@ ok "the example of point sources is right" "$armilla" check "$source/workflows/p
 ok "two maps in two places" "$armilla" run --quiet --overwrite patches.workflow
 # two patches and three gaps wide; two patches and gaps, title and foot high
 ok "the picture" "$build/tests/check-png" patches.png 248 284 1000 100
-refuses () # TEXT KEY=VALUE
-{
-  "$armilla" run --quiet --overwrite --set "picture.$2" patches.workflow > refusal 2>&1 && return 1
-  cat refusal
-  grep -qF -- "$1" refusal
-}
+refuses () { fails "$1" run --overwrite --set "picture.$2" patches.workflow; } # TEXT KEY=VALUE
 ok "a centre without latitude" refuses 'centres: "30"' "centres=30"
 ok "a centre beyond the pole" refuses "centres" "centres=30 91"
 ok "a file that is no picture" refuses "file" "file=patches.txt"
 
 # --- Several ranks
 
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if has_ranks; then
   ok "three ranks" ranks 3 "$armilla" run --quiet --overwrite -D out=ranks --set workflow.ring-block=7 "$one" \
     --set smooth.method=ring
   ok "one rank, cut alike" "$armilla" run --quiet --overwrite -D out=rank --set workflow.ring-block=7 "$one" \
@@ -208,8 +169,7 @@ if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h
   ok "the same bits" "$fits" same ranks.fits rank.fits
 else
   for name in "three ranks" "one rank, cut alike" "the same bits"; do
-    number=$((number + 1))
-    echo "ok $number - $name # SKIP no MPI"
+    skip "$name" "no MPI"
   done
 fi
-echo "1..$number"
+finish

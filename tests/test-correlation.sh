@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Correlation functions as workflows: counts in closed form, the same bits however the work is cut and
 # on any number of ranks, and messages for what is wrong with the input. TAP.
-. "${srcdir:-.}/tests/workflow-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
 
 # The same file is run again and again.
 run () { "$armilla" run --quiet --overwrite "$@"; }
@@ -43,15 +43,6 @@ within ()
     }
     if (n != int(n)) { print "other number of values"; bad = 1 }
     exit bad }'
-}
-
-# fails WORDS COMMAND...: does not succeed, and says this
-fails ()
-{
-  words=$1
-  shift
-  if "$@" > "$room/.said" 2>&1; then echo "succeeded"; return 1; fi
-  tr -s ' \n' '  ' < "$room/.said" | grep -qF -- "$words" || { cat "$room/.said"; return 1; }
 }
 
 # --- Objects on a circle, whose pairs are known
@@ -289,7 +280,7 @@ ok "the same covariance" cmp one.cov other.cov
 # uncorrelated: 11 values of deviation 1 in units of their errors, which 7 patches tell to 30 %
 ok "no correlation within 5 errors" sh -c "rows () { grep -v '^#' w.ecsv | tail -n +2; }; rows |
   awk '{ d = \$4 / \$5; if (!(d < 5 && d > -5)) exit 1 }'"
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if has_ranks; then
   for n in 2 3; do
     ok "$n ranks" ranks $n "$armilla" run --quiet --overwrite sky.workflow
     rows w.ecsv > other; rows cov.ecsv > other.cov
@@ -356,7 +347,7 @@ printf 'ra,dec\n1,2\nnan,1\n' > nan.csv
 printf 'ra,dec\n' > empty.csv
 ok "negative weight" fails "object 2: the weight is -1; it must be finite and not negative" \
   run circle.workflow --set data.file=negative.csv --set data.weight=w
-ok "the node is named" grep -q '\[data\]' .said
+ok "the node is named" says '[data]'
 ok "declination of 91 deg" fails "object 2: the declination (latitude) is 91 deg; it must be from" \
   run circle.workflow --set data.file=pole.csv
 ok "NaN" fails "object 2: the right ascension (longitude) is nan" \

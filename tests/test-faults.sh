@@ -4,37 +4,12 @@
 # nothing that is not whole, and never hangs. What is no file is refused at once, and one signal ends
 # a run that is stuck. Here some calls of each kind; tests/faults-long.sh takes all. TAP.
 
-build=$(pwd)
-source=$(cd "${srcdir:-.}" && pwd)
-armilla=$build/armilla
-# shellcheck source=tests/rank-functions.sh
-. "$source/tests/rank-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
 # shellcheck source=tests/fault-functions.sh
 . "$source/tests/fault-functions.sh"
-if ! can_preload; then
-  echo "1..0 # SKIP built with a sanitizer, or without shared libraries"
-  exit 0
-fi
-room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-faults-XXXXXX") || exit 99
-trap 'rm -rf "$room"' EXIT
-cd "$room" || exit 99
+can_preload "$faulty" || skip_all "built with a sanitizer, or without shared libraries"
 # A critical message of a library that has no memory is no mistake of ours.
 unset G_DEBUG
-number=0
-
-# ok NAME COMMAND...: one test
-ok ()
-{
-  number=$((number + 1))
-  name=$1
-  shift
-  if "$@" > "$room/.log" 2>&1; then
-    echo "ok $number - $name"
-  else
-    sed 's/^#* */# /' "$room/.log"
-    echo "not ok $number - $name"
-  fi
-}
 
 # sample CALL WORKFLOW RANKS COUNT [LATER]: about COUNT of the calls fail, in a run each
 sample ()
@@ -59,8 +34,7 @@ ok "no memory from one call on" sample malloc smooth 1 6 +
 ok "the first thread of ours is missed in words" \
   sh -c "! FAULTY_CALL=thread FAULTY_NUMBER=1 LD_PRELOAD=$faulty '$armilla' run pairs.workflow --overwrite 2> said \
          && grep -q 'waits for Ctrl-C does not start' said"
-has_ranks=$(command -v mpirun > /dev/null && grep -c 'define HAVE_MPI 1' "$build/config.h")
-if [ "${has_ranks:-0}" -gt 0 ]; then
+if has_ranks; then
   # (The MPI library waits for ever when its own small writes fail.)
   for call in malloc open fsync rename link; do
     ok "$call fails on a rank" sample $call harmonics 2 2
@@ -110,25 +84,15 @@ stuck ()
 # FAULTY_RANK would be looked for in a process that is none.
 alone () { unset rank; stuck "" env -u FAULTY_RANK && [ $status -eq 143 ]; }
 ok "one SIGTERM ends a run that is stuck, as the signal would" alone
-if [ "${has_ranks:-0}" -gt 0 ]; then
+if has_ranks; then
   # shellcheck disable=SC2086
   ok "and one of two ranks" stuck 1 $mpirun -n 2
 fi
 
 # --- What is no file
 
-# refused STATUS TEXT COMMAND...: at once, with one message
-refused ()
-{
-  wanted=$1
-  text=$2
-  shift 2
-  timeout -k 5 60 "$@" > said 2>&1
-  status=$?
-  cat said
-  [ $status -eq "$wanted" ] || { echo "exit status $status"; return 1; }
-  grep -q "$text" said
-}
+# refused STATUS PATTERN COMMAND...: at once, with a message
+refused () { status=$1; pattern=$2; shift 2; ends "$status" timeout -k 5 60 "$@" && matches "$pattern"; }
 
 mkfifo pipe
 for what in pipe /dev/zero . ; do
@@ -149,4 +113,4 @@ ok "journal: a pipe" refused 1 'journal .*it is a pipe' "$armilla" run harmonics
 rm out/harmonics.journal
 mkdir out/harmonics.journal
 ok "journal: a folder" refused 1 'journal .*it is a folder' "$armilla" run harmonics.workflow
-echo "1..$number"
+finish

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # StarPU measures the machine on its first start and aborts when another process does so at the same
 # time: first starts take turns. TAP.
-. "${srcdir:-.}/tests/workflow-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
 
 printf '# l TT\n0 0\n1 0\n2 1\n3 1\n4 1\n' > theory.txt
 cat > sky.workflow << 'END'
@@ -52,7 +52,7 @@ first one
 if flock -F .lock true 2> /dev/null; then
   ok "a first start waits for another's" waits
 else
-  echo "ok $((number += 1)) - a first start waits for another's # SKIP no flock that has -F"
+  skip "a first start waits for another's" "no flock that has -F"
   again
 fi
 ok "and leaves a mark" marks

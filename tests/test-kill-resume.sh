@@ -6,55 +6,23 @@
 # KILLS=100 REALISATIONS=60 LMAX=500 tests/test-kill-resume.sh kills more often, and longer runs;
 # tests/kill-long.sh kills runs of half a minute, in steps.
 
-build=$(pwd)
-source=$(cd "${srcdir:-.}" && pwd)
-armilla=$build/armilla
+. "${srcdir:-.}/tests/test-functions.sh"
 kills=${KILLS:-3}
 realisations=${REALISATIONS:-12}
 lmax=${LMAX:-200}
-room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-resume-XXXXXX") || exit 99
 # What Open MPI leaves when mpirun is killed goes with the rest.
 OMPI_MCA_orte_tmpdir_base=$room
 OMPI_MCA_btl_vader_backing_directory=$(mktemp -d /dev/shm/armilla-resume-XXXXXX 2> /dev/null || echo "$room")
 export OMPI_MCA_orte_tmpdir_base OMPI_MCA_btl_vader_backing_directory
 trap 'rm -rf "$room" "$OMPI_MCA_btl_vader_backing_directory"' EXIT
-cd "$room" || exit 99
-# shellcheck source=tests/rank-functions.sh
-. "$source/tests/rank-functions.sh"
 # shellcheck source=tests/kill-functions.sh
 . "$source/tests/kill-functions.sh"
-STARPU_NCPU=1
-export STARPU_NCPU
-number=0
-
-# ok NAME COMMAND...: one test
-ok ()
-{
-  number=$((number + 1))
-  name=$1
-  shift
-  if "$@" > "$room/.log" 2>&1; then
-    grep '^# ' "$room/.log"
-    echo "ok $number - $name"
-  else
-    sed 's/^#* */# /' "$room/.log"
-    echo "not ok $number - $name"
-  fi
-}
+export STARPU_NCPU=1
 
 enter () { mkdir -p "$room/$1/out" && cd "$room/$1" || exit 99; }
 
-# says PATTERN COMMAND...: fails with status 1 and a message
-says ()
-{
-  pattern=$1
-  shift
-  "$@" > said 2>&1
-  status=$?
-  cat said
-  [ $status -eq 1 ] || { echo "exit status $status"; return 1; }
-  grep -q "$pattern" said || { echo "not about $pattern"; return 1; }
-}
+# refused TEXT WORKFLOW: a run that is resumed ends with status 1 and a message
+refused () { gives 1 "$1" "$armilla" run --resume "$2"; }
 
 many_workflow "$realisations" "$lmax" > "$room/many.workflow"
 theory > "$room/theory.dat"
@@ -101,7 +69,7 @@ ok "nothing is left to do, and that is said" \
   sh -c "'$armilla' run --resume ../many.workflow 2>&1 | grep -q ': $realisations of $realisations'"
 ok "no other file is there" same
 
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if has_ranks; then
   enter ranks
   for whom in one all; do
     # shellcheck disable=SC2086
@@ -141,7 +109,7 @@ ok "the first input again" remade $((2 * realisations))
 ok "and its bits" same
 echo >> out/map-2.fits
 ok "an output that somebody changed is not believed" \
-  says 'map-2.fits was changed since' "$armilla" run --resume ../many.workflow
+  refused 'map-2.fits was changed since' ../many.workflow
 rm out/map-2.fits
 ok "once it is away it is made again" \
   sh -c "'$armilla' run --quiet --resume ../many.workflow && cmp out/map-2.fits ../plain/out/map-2.fits"
@@ -154,8 +122,7 @@ for where in 0 40 $((size / 2)) $((size - 2)) $((size - 1)); do
   cp journal out/many.journal
   flip out/many.journal "$where"
   ok "a journal with byte $where of $size flipped is refused" \
-    says 'is damaged, and nothing in it can be believed' \
-    "$armilla" run --resume ../many.workflow
+    refused 'is damaged, and nothing in it can be believed' ../many.workflow
 done
 head -c $((size - 7)) journal > out/many.journal
 rm "out/$(tail -n 1 journal | sed 's|.*out/||')"
@@ -179,7 +146,7 @@ sed -i 's/iterations = 1000/iterations = 40/' long.workflow
 cp out/long.journal.0.sky.0.part part
 flip out/long.journal.0.sky.0.part 100000
 ok "a checkpoint with a flipped byte is refused" \
-  says 'long.journal.0.sky.0.part is damaged' "$armilla" run --resume long.workflow
+  refused 'long.journal.0.sky.0.part is damaged' long.workflow
 cp part out/long.journal.0.sky.0.part
 ok "a whole one is used" sh -c "'$armilla' run --resume long.workflow 2>&1 | grep 'checkpoints: 1'"
 cp -r out ../resumed
@@ -226,4 +193,4 @@ cuts () { "$armilla" run --resume mixed.workflow 2>&1 | grep '^tiles of lmax'; }
 all=$(cuts)
 rm out/three.fits
 ok "what is left to do is cut as all of it" [ "$(cuts)" = "$all" ]
-echo "1..$number"
+finish

@@ -4,13 +4,12 @@
 # in order where something is too small or too full. TAP.
 
 large=$(pwd)/tests # some hundred MB at once, for which /tmp may be too small
-. "${srcdir:-.}/tests/workflow-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
 peak=$build/tests/peak
-STARPU_NCPU=2
-export STARPU_NCPU
+export STARPU_NCPU=2
 mkdir "$room/disk" "$room/plain" || exit 99
 sanitizer=no
-if grep -q '^CFLAGS = .*-fsanitize=' "$build/Makefile"; then
+if sanitized; then
   sanitizer=yes # it would keep what was freed, and so take the place of tiles
   ASAN_OPTIONS=$ASAN_OPTIONS:quarantine_size_mb=1
   export ASAN_OPTIONS
@@ -103,10 +102,7 @@ bounded ()
   rm -rf "${room:?}/$1"
   enter "$1"
   shift
-  "$peak" "$room/peak" "$armilla" run --memory "${bound}MiB" --spill "$room/disk" "$@" 2> "$room/.said"
-  status=$?
-  cat "$room/.said"
-  return $status
+  ends 0 "$peak" "$room/peak" "$armilla" run --memory "${bound}MiB" --spill "$room/disk" "$@"
 }
 # The bound holds for what the program maps; a sanitizer keeps as much again for itself.
 within ()
@@ -148,8 +144,7 @@ if [ "$(id -u)" != 0 ]; then
   ok "a folder that cannot be written to" \
     refused "$room/sky.workflow" "tiles cannot be written there: Permission denied" --memory 1GiB --spill "$room/locked"
 else
-  number=$((number + 1))
-  echo "ok $number - a folder that cannot be written to # SKIP root may write everywhere"
+  skip "a folder that cannot be written to" "root may write everywhere"
 fi
 # Where /dev/shm is no tmpfs, nothing has to be said.
 ok "a folder in memory is told" sh -c "[ \"\$(stat -f -c %T /dev/shm)\" != tmpfs ] || '$armilla' run '$room/sky.workflow' \
@@ -185,7 +180,7 @@ ok "it is resumed within the bound" run --resume --memory "${bound}MiB" --spill 
 ok "with the same bits" sh -c "for i in 0 1; do for f in alm map; do '$fits' same \$f\$i.fits whole/\$f\$i.fits || exit 1; done; done"
 rm map?.fits
 
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if has_ranks; then
   STARPU_NCPU=1
   enter ranks
   ok "two ranks share a realisation, each within its bound" ranks 2 "$peak" "$room/peaks" "$armilla" run --quiet \

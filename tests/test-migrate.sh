@@ -6,36 +6,12 @@
 #
 # RANKS="1 2 3 4 7" SEEDS="1 2 3" tests/test-migrate.sh takes longer and tries more.
 
-build=$(pwd)
-source=$(cd "${srcdir:-.}" && pwd)
-armilla=$build/armilla
-data=${HEALPY_DATA:-/usr/share/healpy}
-ranks=${RANKS:-3}
+. "${srcdir:-.}/tests/test-functions.sh"
+numbers=${RANKS:-3}
 seeds=${SEEDS:-1}
-if ! command -v mpirun > /dev/null || ! grep -q 'define HAVE_MPI 1' config.h; then
-  echo "1..0 # SKIP built without MPI, or no mpirun"
-  exit 0
-fi
-room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-migrate-XXXXXX") || exit 99
-trap 'rm -rf "$room"' EXIT
-STARPU_NCPU=1
-export STARPU_NCPU
-number=0
-
-# ok NAME COMMAND...: one test
-ok ()
-{
-  number=$((number + 1))
-  name=$1
-  shift
-  if "$@" > "$room/.log" 2>&1; then
-    grep '^# ' "$room/.log"
-    echo "ok $number - $name"
-  else
-    sed 's/^#* */# /' "$room/.log"
-    echo "not ok $number - $name"
-  fi
-}
+need_ranks
+cd "$build" || exit 99
+export STARPU_NCPU=1
 
 # migrating N HOW COMMAND...
 migrating ()
@@ -43,7 +19,7 @@ migrating ()
   n=$1
   how=$2
   shift 2
-  timeout -k 20 300 mpirun -q --oversubscribe --bind-to none -x ARMILLA_MIGRATE="$how" -n "$n" "$@"
+  ranks "$n" -x ARMILLA_MIGRATE="$how" "$@"
 }
 
 awk 'BEGIN { for (l = 0; l <= 200; l++) print l, 1 / (l + 1) }' > "$room/cl.dat"
@@ -54,9 +30,8 @@ if [ -z "$ONLY_WORKFLOWS" ]; then
 # refused HOW: it ends with a message that says what is allowed
 refused ()
 {
-  migrating 2 "$1" tests/dump-transform "$room/refused" > "$room/.said" 2>&1 && return 1
-  cat "$room/.said"
-  [ ! -e "$room/refused" ] && grep -q 'must be auto, off, random, or random:SEED' "$room/.said"
+  fails "must be auto, off, random, or random:SEED" migrating 2 "$1" tests/dump-transform "$room/refused" \
+    && [ ! -e "$room/refused" ]
 }
 
 for how in perhaps random:x random:99999999999; do
@@ -69,7 +44,7 @@ transforms () { migrating "$1" "$2" tests/dump-transform "$room/moved" && cmp "$
 
 tests/dump-transform "$room/plain" || echo "# the plain run failed"
 [ "$(wc -c < "$room/plain")" -gt 100000 ] || echo "Bail out! the plain run wrote nothing"
-for n in $ranks; do
+for n in $numbers; do
   for seed in $seeds; do
     ok "transforms, $n ranks, seed $seed" transforms "$n" "random:$seed"
   done
@@ -126,10 +101,10 @@ leaves ()
   diff -r "$room/slow-plain" "$room/slow"
 }
 name="blocks leave a rank that becomes slow"
-if [ ! -e "$build/tests/.libs/slow-rank.so" ] || grep -q '^CFLAGS = .*-fsanitize=' "$build/Makefile"; then
-  echo "ok $((number += 1)) - $name # SKIP a sanitizer wants to be loaded first"
-else
+if can_preload "$build/tests/.libs/slow-rank.so"; then
   ok "$name" leaves
+else
+  skip "$name" "a sanitizer wants to be loaded first"
 fi
 fi
 
@@ -266,10 +241,10 @@ for file in ${WORKFLOWS:-blocks read counts}; do
   ok "$what, plain" in_folder plain-files "$armilla" run --quiet "$file"
   cd "$build" || exit 99
   [ "$what" = blocks ] && cp "$room/plain-files/drawn.fits" "$room"
-  for n in $ranks; do
+  for n in $numbers; do
     for seed in $seeds; do
       ok "$what, $n ranks, seed $seed" moved "$n" "random:$seed" "$file"
     done
   done
 done
-echo "1..$number"
+finish

@@ -3,43 +3,9 @@
 # Workflows under mpirun: the pixels of a plain run on any number of ranks, one voice, and an end in
 # order when something goes wrong on one rank only. TAP.
 
-build=$(pwd)
-source=$(cd "${srcdir:-.}" && pwd)
-armilla=$build/armilla
-fits=$build/tests/check-fits
-data=${HEALPY_DATA:-/usr/share/healpy}
-if ! command -v mpirun > /dev/null || ! grep -q 'define HAVE_MPI 1' config.h; then
-  echo "1..0 # SKIP built without MPI, or no mpirun"
-  exit 0
-fi
-room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-mpi-XXXXXX") || exit 99
-trap 'rm -rf "$room"' EXIT
-cd "$room" || exit 99
-STARPU_NCPU=1
-export STARPU_NCPU
-number=0
-# shellcheck source=tests/rank-functions.sh
-. "$source/tests/rank-functions.sh"
-
-# ok NAME COMMAND...: one test
-ok ()
-{
-  number=$((number + 1))
-  name=$1
-  shift
-  if "$@" > "$room/.log" 2>&1; then
-    echo "ok $number - $name"
-  else
-    sed 's/^#* */# /' "$room/.log"
-    echo "not ok $number - $name"
-  fi
-}
-
-# not COMMAND...
-not () { if "$@"; then return 1; else return 0; fi; }
-
-enter () { mkdir "$room/$1" && cd "$room/$1" || exit 99; }
-
+. "${srcdir:-.}/tests/test-functions.sh"
+need_ranks
+export STARPU_NCPU=1
 
 cat > "$room/simulate.workflow" << END
 [flat]
@@ -240,18 +206,12 @@ END
 # damaged_in_the_middle: in a folder with the inputs, of which that of realisation 7 has a NaN
 damaged_in_the_middle ()
 {
-  got=0
-  timeout 60 mpirun -q --oversubscribe --bind-to none -n 3 "$armilla" run --quiet ../many-inputs.workflow \
-    > said 2>&1 || got=$?
-  cat said
-  [ $got -eq 1 ] || { echo "exit status $got, not 1"; return 1; }
-  [ "$(grep -c . said)" -eq 1 ] || { echo "not one message"; return 1; }
-  grep -q 'in-7\.fits' said || { echo "not about in-7.fits"; return 1; }
+  gives 1 in-7.fits ranks 3 "$armilla" run --quiet ../many-inputs.workflow && one_message || return 1
   [ ! -e alm-7.fits ] || { echo "its output is there"; return 1; }
   for file in alm-*.fits; do
     [ ! -e "$file" ] || cmp "$file" ../plain-inputs/"$file" || return 1
   done
-  if ls -A | grep -v -e '^said$' -e '^in-[0-9]*\.fits$' -e '^alm-[0-9]*\.fits$'; then return 1; fi
+  if ls -A | grep -v -e '^in-[0-9]*\.fits$' -e '^alm-[0-9]*\.fits$'; then return 1; fi
 }
 enter plain-inputs
 cp ../many-2/map-*.fits .
@@ -281,15 +241,10 @@ fails ()
   shift 3
   (cd good && ls -AR) > before
   (cd bad && ls -AR) >> before
-  ranks 3 --tag-output sh -c "$apart" - "$bad" "$armilla" run --quiet analyse.workflow "$@" > "$room/.message" 2>&1
-  got=$?
-  cat "$room/.message"
+  ends "$status" ranks 3 --tag-output sh -c "$apart" - "$bad" "$armilla" run --quiet analyse.workflow "$@" || return 1
   (cd good && ls -AR) > after
   (cd bad && ls -AR) >> after
-  [ $got -eq "$status" ] || { echo "exit status $got, not $status"; return 1; }
-  [ "$(grep -c . "$room/.message")" -eq 1 ] || { echo "not one message"; return 1; }
-  grep -q "^\[1,0\]<stderr>:.*$pattern" "$room/.message" || { echo "not about $pattern"; return 1; }
-  diff before after
+  one_message && matches "^\[1,0\]<stderr>:.*$pattern" && diff before after
 }
 
 enter apart
@@ -332,13 +287,8 @@ once ()
   status=$1
   pattern=$2
   shift 2
-  got=0
-  ranks 3 --tag-output "$@" > said 2>&1 || got=$?
-  cat said
-  [ "$got" -eq "$status" ] || { echo "exit status $got, not $status"; return 1; }
-  [ "$(grep -c . said)" -eq 1 ] || { echo "not one message"; return 1; }
-  grep -q -e "^\[1,0\]<stderr>:.*$pattern" said || { echo "not about $pattern"; return 1; }
-  [ ! -e out.fits ] || { echo "it ran"; return 1; }
+  ends "$status" ranks 3 --tag-output "$@" && one_message && matches "^\[1,0\]<stderr>:.*$pattern" \
+    && [ ! -e out.fits ]
 }
 
 enter beginnings
@@ -385,8 +335,8 @@ done
 slow=$build/tests/.libs/slow-end.so
 for rank in 1 2; do
   name="no worker, and rank $rank ends last"
-  if [ ! -e "$slow" ] || grep -q '^CFLAGS = .*-fsanitize=' "$build/Makefile"; then
-    echo "ok $((number += 1)) - $name # SKIP a sanitizer wants to be loaded first"
+  if ! can_preload "$slow"; then
+    skip "$name" "a sanitizer wants to be loaded first"
     continue
   fi
   ok "$name" once 1 'StarPU does not start' \
@@ -422,4 +372,4 @@ stopped ()
 enter signals
 ok "SIGINT to mpirun leaves nothing" stopped INT
 ok "SIGTERM to mpirun leaves nothing" stopped TERM
-echo "1..$number"
+finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Maps that have some rings only, from workflow to file and back. TAP.
-. "${srcdir:-.}/tests/workflow-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
 
 awk 'BEGIN { for (l = 0; l <= 70; l++) printf "%d %.17g\n", l, 1 / (1 + l) }' > cl.dat
 cat > make.workflow << END
@@ -50,7 +50,7 @@ ok "of all rings a whole one" "$fits" key whole.fits OBJECT FULLSKY
 ok "of some rings of another grid a whole one" "$fits" key gauss.fits NTHETA 71
 ok "like takes the rings, too" "$fits" same belt.fits like.fits
 
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if has_ranks; then
   mkdir ranks && cd ranks || exit 99
   cp ../cl.dat .
   sed 's/^\[theory\]/[workflow]\nring-block = 5\n[theory]/' ../make.workflow > make.workflow

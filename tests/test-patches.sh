@@ -2,21 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Catalogues with patches beside catalogues without: these get the patches of the nearest centres, which awk
 # finds here on its own; or there are no patches at all. TAP.
-. "${srcdir:-.}/tests/workflow-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
 
 run () { "$armilla" run --quiet --overwrite "$@"; }
 
 # rows FILE: what follows the header of an ECSV file, or words that are in no other
 rows () { grep -v '^#' "$1" || echo "no rows for $name ($number)"; }
-
-# fails WORDS COMMAND...: does not succeed, and says this
-fails ()
-{
-  words=$1
-  shift
-  if "$@" > "$room/.said" 2>&1; then echo "succeeded"; return 1; fi
-  tr -s ' \n' '  ' < "$room/.said" | grep -qF -- "$words" || { cat "$room/.said"; return 1; }
-}
 
 # Objects in a field of 40 deg by 40 deg across longitude 0, with weights, shears and 4 patches that are no
 # quarters of it; other objects without patches, and the patch of the nearest centre of them.
@@ -114,7 +105,7 @@ ok "the same covariance" cmp said.cov found.cov
 found "pairs, their number not given" pair.workflow $patches $weights
 found "pairs, all catalogues with patches, their number not given" pair.workflow $patches $weights \
   --set random.patch=p --set random.patches=4
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if has_ranks; then
   ok "3 ranks" ranks 3 "$armilla" run --quiet --overwrite pair.workflow $patches $weights
   rows w.ecsv > found.rows
   ok "the same table on 3 ranks" cmp said.rows found.rows

@@ -3,7 +3,7 @@
 # armilla plan: every example on every node file; what has no rate is marked; what --measure writes is what
 # --nodes reads, and has the times of the trace. No test asserts a time. TAP.
 
-. "${srcdir:-.}/tests/workflow-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
 STARPU_NCPU=2
 TMPDIR=$room
 export STARPU_NCPU TMPDIR

@@ -3,7 +3,7 @@
 # armilla plan: the graph that it plays is the one that ranks run, message by message; what it says
 # of wrong words and files. TAP.
 
-. "${srcdir:-.}/tests/workflow-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
 STARPU_NCPU=1
 TMPDIR=$room
 export STARPU_NCPU TMPDIR
@@ -165,22 +165,13 @@ published ()
   done
 }
 
-# fails STATUS TEXT WORD...: exit status and message
-fails ()
-{
-  want=$1
-  text=$2
-  shift 2
-  "$armilla" plan "$@" > .out 2> .message
-  status=$?
-  cat .message
-  [ $status -eq "$want" ] && grep -qF -e "$text" .message
-}
+# fails STATUS TEXT WORD...: exit status and message of a plan
+fails () { status=$1; text=$2; shift 2; gives "$status" "$text" "$armilla" plan "$@"; }
 
 ok "rates are measured by a trace" measured
 sed 's/workers = 1/workers = 2/; s/^memory.*/speed = 0.5/' a.node > half.node
 ok "one node takes what its kernels take" one_node
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if has_ranks; then
   ok "three ranks have the tasks and the messages of the forecast" same_graph
 fi
 ok "the network makes the difference that it must" scales
@@ -233,7 +224,6 @@ ok "no such file" fails 2 "none.node" there-and-back.workflow --nodes 2xnone.nod
 ok "a workflow that is wrong" fails 2 "flat.dat" flat.dat --nodes 2xa.node
 ok "--measure alone" fails 2 "no other option" --measure one.json --json
 ok "no trace" fails 2 "" --measure flat.dat
-OMPI_COMM_WORLD_SIZE=2
-export OMPI_COMM_WORLD_SIZE
+export OMPI_COMM_WORLD_SIZE=2
 ok "under mpirun" fails 2 "one process forecasts any" there-and-back.workflow --nodes 2xa.node
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What polarised input may be wrong in, and what the user then reads. TAP.
-. "${srcdir:-.}/tests/workflow-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
 
 # A sky of I, Q and U.
 cat > cl.dat << END

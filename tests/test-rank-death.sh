@@ -2,21 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A rank that dies ends the whole run, with one message that names the rank and the reason. TAP.
 
-build=$(pwd)
-source=$(cd "${srcdir:-.}" && pwd)
-armilla=$build/armilla
-if ! command -v mpirun > /dev/null || ! grep -q 'define HAVE_MPI 1' config.h; then
-  echo "1..0 # SKIP built without MPI, or no mpirun"
-  exit 0
-fi
-room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-death-XXXXXX") || exit 99
-trap 'rm -rf "$room"' EXIT
-cd "$room" || exit 99
-STARPU_NCPU=1
-export STARPU_NCPU
-number=0
-# shellcheck source=tests/rank-functions.sh
-. "$source/tests/rank-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
+need_ranks
+export STARPU_NCPU=1
 
 # More realisations than anybody waits for.
 cat > long.workflow << END
@@ -66,54 +54,45 @@ start ()
   victim=$([ -z "$launcher" ] || children "$launcher" | tr -s ' ' '\n' | sed -n 2p)
 }
 
-# ends NAME REASON COMMAND...: the command, given the process of rank 1, ends the run under way. It takes the
+# ended REASON COMMAND...: the command, given the process of rank 1, ends the run under way. It takes the
 # launcher two seconds, and a busy machine some more.
-ends ()
+ended ()
 {
-  number=$((number + 1))
-  name=$1
-  reason=$2
-  shift 2
-  "$@" "$victim" || echo "# the command failed"
+  reason=$1
+  shift
+  "$@" "$victim" || echo "the command failed"
   began=$(date +%s)
   while kill -0 $pid 2> /dev/null && [ $(($(date +%s) - began)) -lt 100 ]; do sleep 0.1; done
   if kill -0 $pid 2> /dev/null; then
     kill_all $pid
-    echo "not ok $number - $name: it goes on after 100 seconds"
-    return
+    echo "it goes on after 100 seconds"
+    return 1
   fi
   echo "# ended after $(($(date +%s) - began)) s"
   wait $pid
   status=$?
-  if [ $status -ne 0 ] && [ "$(grep -c '^armilla:' said)" -eq 1 ] \
-     && grep -q "^armilla: rank 1 on .* $reason.*; all ranks end\$" said; then
-    echo "ok $number - $name"
-  else
-    grep -v '^realisation' said | sed 's/^/# /'
-    echo "not ok $number - $name (exit status $status)"
-  fi
+  grep -v '^realisation' said
+  [ $status -ne 0 ] && [ "$(grep -c '^armilla:' said)" -eq 1 ] \
+    && grep -q "^armilla: rank 1 on .* $reason.*; all ranks end\$" said
 }
 
 # In the three runs ranks compute whole realisations, share one, and whole ones again.
 start 3
-ends "SIGKILL of a rank" 'was killed' kill -KILL
-if grep -q '^CFLAGS = .*-fsanitize=' "$build/Makefile"; then
+ok "SIGKILL of a rank" ended 'was killed' kill -KILL
+if sanitized; then
   # It has more to say of a crash itself, and needs the address space.
-  for name in "a crash" "an abort" "memory that cannot be had"; do
-    echo "ok $((number += 1)) - $name # SKIP built with a sanitizer"
-  done
-  echo "1..$number"
+  for name in "a crash" "an abort" "memory that cannot be had"; do skip "$name" "built with a sanitizer"; done
+  finish
   exit 0
 fi
 start 3 --set workflow.deal=blocks
-ends "a crash" 'crashed (Segmentation fault)' kill -SEGV
+ok "a crash" ended 'crashed (Segmentation fault)' kill -SEGV
 start 3
-ends "an abort" 'crashed (Aborted)' kill -ABRT
+ok "an abort" ended 'crashed (Aborted)' kill -ABRT
 
 # What ranks have for small maps is not enough for large ones, which take 100 MB more: of addresses, of which
 # malloc would otherwise keep 64 MB a thread.
-MALLOC_ARENA_MAX=1
-export MALLOC_ARENA_MAX
+export MALLOC_ARENA_MAX=1
 start 2 --set sky.nside=64
 limit=0
 for rank in $(children "$launcher"); do
@@ -125,5 +104,5 @@ kill -TERM "$launcher"
 wait $pid
 computing=0
 start 2 --set sky.nside=1024 --set workflow.deal=realisations
-ends "memory that cannot be had" 'out of memory' true
-echo "1..$number"
+ok "memory that cannot be had" ended 'out of memory' true
+finish

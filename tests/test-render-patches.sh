@@ -2,26 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The stage render-patches, from the workflow to the picture: which unit it shows. TAP.
 
-build=$(pwd)
-armilla=$build/armilla
-room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-render-patches-XXXXXX") || exit 99
-trap 'rm -rf "$room"' EXIT
-cd "$room" || exit 99
-number=0
+. "${srcdir:-.}/tests/test-functions.sh"
 decades=
-
-ok () # NAME COMMAND...: one test
-{
-  number=$((number + 1))
-  name=$1
-  shift
-  if "$@" > "$room/log" 2>&1; then
-    echo "ok $number - $name"
-  else
-    sed 's/^#* */# /' "$room/log"
-    echo "not ok $number - $name"
-  fi
-}
 
 for l in 0 1 2 3 4; do echo "$l 1"; done > cl.txt
 cat > two.workflow <<'WORKFLOW'
@@ -97,4 +79,4 @@ decades=
 ok "two units are not shown as one" refuses 'map is in the unit "uK", but map2 in "mK"' \
    alm.unit=uK alm2.unit=mK
 ok "unless somebody says that they are" shows_more 2 alm.unit=uK alm2.unit=mK picture.unit=uK
-echo "1..$number"
+finish

@@ -4,39 +4,10 @@
 # when a disk fails on one rank or a rank is killed, and rank 0 alone where ranks do not see each
 # other's folders. TAP.
 
-build=$(pwd)
-source=$(cd "${srcdir:-.}" && pwd)
-armilla=$build/armilla
-check=$build/tests/check-trace
+. "${srcdir:-.}/tests/test-functions.sh"
 faulty=$build/tests/.libs/faulty-files.so
-if ! command -v mpirun > /dev/null || ! grep -q 'define HAVE_MPI 1' config.h; then
-  echo "1..0 # SKIP built without MPI, or no mpirun"
-  exit 0
-fi
-room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-shared-XXXXXX") || exit 99
-trap 'rm -rf "$room"' EXIT
-cd "$room" || exit 99
-STARPU_NCPU=1
-export STARPU_NCPU
-number=0
-# shellcheck source=tests/rank-functions.sh
-. "$source/tests/rank-functions.sh"
-
-# ok NAME COMMAND...: one test
-ok ()
-{
-  number=$((number + 1))
-  name=$1
-  shift
-  if "$@" > "$room/.log" 2>&1; then
-    echo "ok $number - $name"
-  else
-    sed 's/^#* */# /' "$room/.log"
-    echo "not ok $number - $name"
-  fi
-}
-
-enter () { mkdir "$room/$1" && cd "$room/$1" || exit 99; }
+need_ranks
+export STARPU_NCPU=1
 
 # What is written by all ranks, in rows that end within blocks and at their ends, and three files
 # that rank 0 puts together.
@@ -206,9 +177,9 @@ ok "two ranks share them" \
   ranks 2 sh -c 'ulimit -n 160; exec "$@"' - "$armilla" run --quiet ../many.workflow
 ok "the same bytes" diff -rq ../many-plain .
 
-if [ ! -e "$faulty" ] || grep -q '^CFLAGS = .*-fsanitize=' "$build/Makefile"; then
-  echo "ok $((number += 1)) - files that fail # SKIP a sanitizer wants to be loaded first"
-  echo "1..$number"
+if ! can_preload "$faulty"; then
+  skip "files that fail" "a sanitizer wants to be loaded first"
+  finish
   exit 0
 fi
 
@@ -267,12 +238,7 @@ export ARMILLA_SPEEDS ARMILLA_MIGRATE
 # broken RANK WORD PATTERN: the run fails with one message of the rank, and leaves nothing
 broken ()
 {
-  faults 3 "$1" "$2" "$armilla" run --quiet ../files.workflow > "$room/.said" 2>&1
-  got=$?
-  cat "$room/.said"
-  [ $got -eq 1 ] || { echo "exit status $got"; return 1; }
-  [ "$(grep -c . "$room/.said")" -eq 1 ] || { echo "not one message"; return 1; }
-  grep -qE "$3" "$room/.said" || { echo "not about $3"; return 1; }
+  ends 1 faults 3 "$1" "$2" "$armilla" run --quiet ../files.workflow && one_message && matches "$3" || return 1
   [ -z "$(ls -A)" ] || { ls -A; return 1; }
 }
 
@@ -312,4 +278,4 @@ for rank in 0 1; do
   ok "rank $rank is killed while it writes" killed $rank
   ok "the same command gives the same bytes, and leaves no temporary file" resumed
 done
-echo "1..$number"
+finish

@@ -2,50 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # armilla run --trace and armilla trace, from the outside. TAP.
 
-build=$(pwd)
-source=$(cd "${srcdir:-.}" && pwd)
-armilla=$build/armilla
-check=$build/tests/check-trace
-room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-trace-XXXXXX") || exit 99
-trap 'rm -rf "$room"' EXIT
-cd "$room" || exit 99
-number=0
-# shellcheck source=tests/rank-functions.sh
-. "$source/tests/rank-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
 
-# ok NAME COMMAND...: one test
-ok ()
-{
-  number=$((number + 1))
-  name=$1
-  shift
-  if "$@" > .log 2>&1; then
-    echo "ok $number - $name"
-  else
-    sed 's/^#* */# /' .log
-    echo "not ok $number - $name"
-  fi
-}
-
-skip ()
-{
-  number=$((number + 1))
-  echo "ok $number - $1 # SKIP $2"
-}
-
-# fails STATUS TEXT COMMAND...: exit status, and one line on standard error that has TEXT
-fails ()
-{
-  expected=$1
-  text=$2
-  shift 2
-  "$@" > out 2> err
-  got=$?
-  cat err
-  [ $got -eq "$expected" ] || { echo "exit status $got, not $expected"; return 1; }
-  [ "$(wc -l < err)" -eq 1 ] || { echo "not one line"; return 1; }
-  grep -qF -- "$text" err || { echo "lacks: $text"; return 1; }
-}
+# fails STATUS TEXT COMMAND...: exit status, and one line that has TEXT
+fails () { gives "$@" && one_message; }
 
 awk 'BEGIN { for (l = 0; l <= 300; l++) print l, 400 - l }' > theory.txt
 cat > sky.workflow <<'END'
@@ -285,7 +245,7 @@ ok "trace: no name" fails 2 'armilla trace' "$armilla" trace
 
 # --- Several ranks
 
-if ! command -v mpirun > /dev/null || ! grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if ! has_ranks; then
   why="built without MPI, or no mpirun"
   for name in "three ranks" "their trace" "their table" "their messages"; do skip "$name" "$why"; done
 else
@@ -303,4 +263,4 @@ else
   ok "three ranks that fail" ranks_fail
   ok "their trace" "$check" f3.json 3
 fi
-echo "1..$number"
+finish

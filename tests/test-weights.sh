@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What map2alm and smooth-alm compute where HEALPix's data have no file: weights of quadrature, pixel
 # windows. TAP.
-. "${srcdir:-.}/tests/workflow-functions.sh"
+. "${srcdir:-.}/tests/test-functions.sh"
 
 # none COMMAND...: with HEALPix's data in a folder where there are none
 none () { env ARMILLA_HEALPY_DATA="$room" "$@"; }
@@ -103,14 +103,12 @@ ok "without weights, it leaks" not "$fits" alm plain-constant.fits before-consta
 ok "with weights, it does not" "$fits" alm rings-constant.fits before-constant.fits 2e-4
 
 # Rank 0 decides where HEALPix's data are on its machine, but not on another's.
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h" \
-   && [ -f "$data/data/weight_ring_n00032.fits" ]; then
+if has_ranks && [ -f "$data/data/weight_ring_n00032.fits" ]; then
   both ()
   {
-    timeout 300 mpirun -q --oversubscribe --bind-to none \
-      -n 1 env STARPU_NCPU=1 ARMILLA_HEALPY_DATA="$1" "$armilla" run --quiet analyse.workflow \
+    ranks 1 env ARMILLA_HEALPY_DATA="$1" "$armilla" run --quiet analyse.workflow \
       -D map=sky-32.fits -D weights=32 -D out="$3" : \
-      -n 2 env STARPU_NCPU=1 ARMILLA_HEALPY_DATA="$2" "$armilla" run --quiet analyse.workflow \
+      -n 2 env ARMILLA_HEALPY_DATA="$2" "$armilla" run --quiet analyse.workflow \
       -D map=sky-32.fits -D weights=32 -D out="$3"
   }
   ok "three ranks, data on the first" both "$data" "$room" first.fits
@@ -160,7 +158,7 @@ file = sum.fits
 END
 ok "are added" run sum.workflow
 ok "and give the whole" "$fits" alm sum.fits pixels.fits 1e-14
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if has_ranks; then
   ok "three ranks" none timeout 300 mpirun -q --oversubscribe --bind-to none -n 3 \
     env STARPU_NCPU=1 "$armilla" run --quiet analyse.workflow -D out=ranks.fits -D weights=24
   ok "have the bits of one" "$fits" alm ranks.fits pixels.fits 0
@@ -210,7 +208,7 @@ if [ -f "$data/data/pixel_window_n0032.fits" ]; then
   ok "the file" smooth file.fits 32 env ARMILLA_HEALPY_DATA="$data"
   ok "says what is computed, of T, E and B" "$fits" alm file.fits computed.fits 1e-12
 fi
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if has_ranks; then
   ok "three ranks" none timeout 300 mpirun -q --oversubscribe --bind-to none -n 3 \
     env STARPU_NCPU=1 "$armilla" run --quiet smooth.workflow -D out=ranks.fits -D window=32
   ok "have the bits of one" "$fits" alm ranks.fits computed.fits 0

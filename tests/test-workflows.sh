@@ -3,57 +3,18 @@
 # Whole workflows, from the file to the files: against maps and spectra that HEALPix's Fortran tools
 # made (Debian's healpy-data), and against identities. TAP.
 
-build=$(pwd)
-source=$(cd "${srcdir:-.}" && pwd)
-armilla=$build/armilla
-fits=$build/tests/check-fits
-png=$build/tests/check-png
-data=${HEALPY_DATA:-/usr/share/healpy}
+. "${srcdir:-.}/tests/test-functions.sh"
 maps=$data/test/data
 w=$maps/wmap_band_iqumap_r9_7yr_W_v4_udgraded32
 v=$maps/wmap_band_iqumap_r9_7yr_V_v4_udgraded32
 cl=$maps/cl_wmap_band_iqumap_r9_7yr_W
-# shellcheck source=tests/rank-functions.sh
-. "$source/tests/rank-functions.sh"
-
-if [ ! -e "$w.fits" ]; then
-  echo "1..0 # SKIP there is no $w.fits; on Debian: apt-get install healpy-data"
-  exit 0
-fi
-
-room=$(mktemp -d "${TMPDIR:-/tmp}/armilla-workflows-XXXXXX") || exit 99
-trap 'rm -rf "$room"' EXIT
-cd "$room" || exit 99
-number=0
-
-# ok NAME COMMAND...: one test
-ok ()
-{
-  number=$((number + 1))
-  name=$1
-  shift
-  if "$@" > "$room/.log" 2>&1; then
-    grep '^# ' "$room/.log"
-    echo "ok $number - $name"
-  else
-    sed 's/^#* */# /' "$room/.log"
-    echo "not ok $number - $name"
-  fi
-}
-
-# run FILE OPTION...: runs a workflow, saying nothing
-run () { "$armilla" run --quiet "$@"; }
-
-# not COMMAND...
-not () { if "$@"; then return 1; else return 0; fi; }
+[ -e "$w.fits" ] || skip_all "there is no $w.fits; on Debian: apt-get install healpy-data"
 
 only () # FILE...: nothing else is in this folder
 {
   printf '%s\n' "$@" | sort > "$room/.expected"
   ls -A | sort | diff "$room/.expected" -
 }
-
-enter () { mkdir "$room/$1" && cd "$room/$1" || exit 99; }
 
 # --- The WMAP W band, smoothed to 10 degrees
 
@@ -660,7 +621,7 @@ ok "a spectrum that is not there" not run --overwrite "$source/workflows/polaris
 
 # --- On several ranks
 
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if has_ranks; then
   for n in 1 2 3 4; do
     enter ranks$n
     here () { ranks $n "$armilla" run --quiet "$@"; }
@@ -676,8 +637,7 @@ if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h
     ok "and nothing is left" only bad.fits
   done
 else
-  number=$((number + 1))
-  echo "ok $number - several ranks # SKIP built without MPI, or no mpirun"
+  skip "several ranks" "built without MPI, or no mpirun"
 fi
 
 # --- What goes wrong says so and leaves nothing
@@ -719,14 +679,8 @@ fails ()
   left=
   while [ "$1" != -- ]; do left="$left $1"; shift; done
   shift
-  "$armilla" run --quiet wrong.workflow "$@" 2> "$room/.message"
-  got=$?
-  cat "$room/.message"
-  [ $got -eq $status ] || { echo "exit status $got, not $status"; return 1; }
-  [ "$(grep -c . "$room/.message")" -eq 1 ] || { echo "not one message"; return 1; }
-  grep -q "$pattern" "$room/.message" || { echo "not about $pattern"; return 1; }
   # shellcheck disable=SC2086
-  only wrong.workflow $left
+  ends $status run wrong.workflow "$@" && one_message && matches "$pattern" && only wrong.workflow $left
 }
 
 # late FILE PATTERN OPTION...: the run fails while FILE is written. Outputs that were whole before may
@@ -736,12 +690,8 @@ late ()
   file=$1
   pattern=$2
   shift 2
-  "$armilla" run --quiet wrong.workflow "$@" 2> "$room/.message"
-  got=$?
-  cat "$room/.message"
+  ends 1 run wrong.workflow "$@" && matches "$pattern" || return 1
   rm -f out.fits alm.fits out.png
-  [ $got -eq 1 ] || { echo "exit status $got, not 1"; return 1; }
-  grep -q "$pattern" "$room/.message" || { echo "not about $pattern"; return 1; }
   [ ! -e "$file" ] || { echo "$file is there"; return 1; }
   only wrong.workflow good.fits full
 }
@@ -796,7 +746,6 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=64k tmpfs full 2> "$room/.moun
   ok "a folder that cannot be written to" fails 1 'full/out.fits.*ead-only' good.fits full -- \
     --set map-out.file=full/out.fits
 else
-  number=$((number + 1))
-  echo "ok $number - a full disk # SKIP only root can mount a small one"
+  skip "a full disk" "only root can mount a small one"
 fi
-echo "1..$number"
+finish

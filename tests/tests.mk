@@ -251,7 +251,7 @@ tests_test_partial_LDADD = $(TEST_LIBS)
 
 dist_check_SCRIPTS += tests/test-partial-sky.sh
 TESTS += tests/test-partial-sky.sh
-EXTRA_DIST += tests/workflow-functions.sh
+EXTRA_DIST += tests/test-functions.sh
 
 check_PROGRAMS += tests/test-pixel-weights
 TESTS += tests/test-pixel-weights
