@@ -1,28 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Device memory for the tests of CUDA kernels; only where there is CUDA. */
+/* What tests of CUDA kernels share: device memory, and the main program. */
 #pragma once
 
 #include <glib.h>
 #include <math.h>
 #include <string.h>
 
+static inline void
+test_no_device (void)
+{
+#ifdef HAVE_CUDA
+  g_test_skip ("no CUDA device");
+#else
+  g_test_skip ("built without CUDA");
+#endif
+}
+
+#ifndef HAVE_CUDA
+# define MAIN_ON_DEVICE(add_tests)                                                                 \
+   int main (int argc, char *argv[])                                                               \
+   {                                                                                               \
+     g_test_init (&argc, &argv, NULL);                                                             \
+     g_test_add_func ("/cuda", test_no_device);                                                    \
+     return g_test_run ();                                                                         \
+   }
+#else
 #include <cuda_runtime_api.h>
+
+/* The main program: one test that is skipped where there is no device. */
+# define MAIN_ON_DEVICE(add_tests)                                                                 \
+   int main (int argc, char *argv[])                                                               \
+   {                                                                                               \
+     int n = 0;                                                                                    \
+                                                                                                   \
+     g_test_init (&argc, &argv, NULL);                                                             \
+     if (cudaGetDeviceCount (&n) == cudaSuccess && n > 0)                                          \
+       add_tests ();                                                                               \
+     else                                                                                          \
+       g_test_add_func ("/cuda", test_no_device);                                                  \
+     return g_test_run ();                                                                         \
+   }
 
 #define UNSEEN (-1.6375e30)
 
 #define assert_cuda(call) g_assert_cmpstr (cudaGetErrorString (call), ==, \
                                            cudaGetErrorString (cudaSuccess))
-
-static inline gboolean
-skip_without_device (void)
-{
-  int n = 0;
-
-  if (cudaGetDeviceCount (&n) == cudaSuccess && n > 0)
-    return FALSE;
-  g_test_skip ("no CUDA device");
-  return TRUE;
-}
 
 static inline void *
 device_new (gsize bytes)
@@ -76,10 +98,13 @@ random_array (GRand *rand, gint64 n)
   return x;
 }
 
+/* Without x, memory that a kernel is to write. */
 static inline void *
 doubles_to_device (const double *x, gint64 n)
 {
-  return to_device (x, sizeof (double) * (gsize) n);
+  const gsize bytes = sizeof (double) * (gsize) n;
+
+  return x ? to_device (x, bytes) : device_new (bytes);
 }
 
 static inline double *
@@ -96,3 +121,4 @@ assert_same_bits (const double *x, const double *y, gint64 n)
 {
   g_assert_cmpmem (x, sizeof (double) * (gsize) n, y, sizeof (double) * (gsize) n);
 }
+#endif

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "tests/butterfly-block.h"
+#include "tests/cuda-helpers.h"
 
 #ifdef HAVE_CUDA
 # include "codelets/butterfly/butterfly.h"
 # include "codelets/legendre/delta-recurrence.h"
-# include "tests/cuda-helpers.h"
 
 /* GAUSS: Gauss-Legendre rings of lmax + 1; SCATTERED: any rings in any order; SAME: one ring again
  * and again, so that all ranks are 1; FEW: three rings again and again; POLES: nothing but poles, a
@@ -449,36 +449,17 @@ test_times (void)
   measure (2047, 16);
   measure (4095, 8);
 }
-#endif
 
 static void
-test_skipped (void)
+add_tests (void)
 {
-#ifdef HAVE_CUDA
-  g_test_skip ("no CUDA device");
-#else
-  g_test_skip ("built without CUDA");
-#endif
+  g_test_add_func ("/butterfly-compress-cuda/tolerances", test_tolerances);
+  g_test_add_func ("/butterfly-compress-cuda/sizes", test_sizes);
+  g_test_add_func ("/butterfly-compress-cuda/degenerate", test_degenerate);
+  g_test_add_func ("/butterfly-compress-cuda/direct-sum", test_direct_sum);
+  if (g_getenv ("ARMILLA_BUTTERFLY_TIMES"))
+    g_test_add_func ("/butterfly-compress-cuda/times", test_times);
 }
-
-int
-main (int argc, char *argv[])
-{
-  int n_devices = 0;
-
-  g_test_init (&argc, &argv, NULL);
-#ifdef HAVE_CUDA
-  if (cudaGetDeviceCount (&n_devices) == cudaSuccess && n_devices > 0)
-    {
-      g_test_add_func ("/butterfly-compress-cuda/tolerances", test_tolerances);
-      g_test_add_func ("/butterfly-compress-cuda/sizes", test_sizes);
-      g_test_add_func ("/butterfly-compress-cuda/degenerate", test_degenerate);
-      g_test_add_func ("/butterfly-compress-cuda/direct-sum", test_direct_sum);
-      if (g_getenv ("ARMILLA_BUTTERFLY_TIMES"))
-        g_test_add_func ("/butterfly-compress-cuda/times", test_times);
-    }
 #endif
-  if (n_devices == 0)
-    g_test_add_func ("/butterfly-compress-cuda/skipped", test_skipped);
-  return g_test_run ();
-}
+
+MAIN_ON_DEVICE (add_tests)

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "tests/butterfly-block.h"
+#include "tests/cuda-helpers.h"
 
 #ifdef HAVE_CUDA
 # include "codelets/butterfly/butterfly.h"
-# include "tests/cuda-helpers.h"
 
 /* What the kernels get. */
 typedef struct {
@@ -110,32 +110,13 @@ test_again (void)
   assert_same_bits (first, second, n);
   forget (&d);
 }
-#endif
 
 static void
-test_skipped (void)
+add_tests (void)
 {
-#ifdef HAVE_CUDA
-  g_test_skip ("no CUDA device");
-#else
-  g_test_skip ("built without CUDA");
-#endif
+  g_test_add_func ("/butterfly-cuda/cases", test_cases);
+  g_test_add_func ("/butterfly-cuda/again", test_again);
 }
-
-int
-main (int argc, char *argv[])
-{
-  int n_devices = 0;
-
-  g_test_init (&argc, &argv, NULL);
-#ifdef HAVE_CUDA
-  if (cudaGetDeviceCount (&n_devices) == cudaSuccess && n_devices > 0)
-    {
-      g_test_add_func ("/butterfly-cuda/cases", test_cases);
-      g_test_add_func ("/butterfly-cuda/again", test_again);
-    }
 #endif
-  if (n_devices == 0)
-    g_test_add_func ("/butterfly-cuda/skipped", test_skipped);
-  return g_test_run ();
-}
+
+MAIN_ON_DEVICE (add_tests)

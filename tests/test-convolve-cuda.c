@@ -5,12 +5,13 @@
 
 #include <glib.h>
 
+#include "tests/cuda-helpers.h"
+
 #ifdef HAVE_CUDA
 #include "codelets/convolution/convolve.h"
 #include "codelets/legendre/delta-recurrence.h"
 #include "codelets/rings/ring-fft.h"
 #include "tasks/convolution/convolve-plan.h"
-#include "tests/cuda-helpers.h"
 
 /* What of a plan is in device memory. */
 typedef struct {
@@ -183,8 +184,6 @@ test_healpix (void)
   g_autoptr (ArmillaKernel) kernel = armilla_kernel_new_gaussian (300 * arcmin, NULL);
   ArmillaRingConvolution options = { 1e-10, 900 * arcmin, TRUE, TRUE, 0, 0, FALSE };
 
-  if (skip_without_device ())
-    return;
   for (gint64 n_fields = 1; n_fields <= 6; n_fields++)
     check_plan (grid, n_fields == 1 ? 64 : 17, kernel, &options, n_fields);
   options.anti_ringing = options.kernel_shift = FALSE;
@@ -202,8 +201,6 @@ test_wide (void)
   g_autoptr (ArmillaKernel) hat = armilla_kernel_new_top_hat (2.2, NULL);
   const ArmillaRingConvolution options = { 1e-4, G_PI, TRUE, TRUE, 0, 0, FALSE };
 
-  if (skip_without_device ())
-    return;
   check_plan (healpix, 80, hat, &options, 1);
   check_plan (gauss, 8, hat, &options, 3);
 }
@@ -217,8 +214,6 @@ test_polar (void)
   g_autoptr (GRand) rand = g_rand_new_with_seed (6);
   ArmillaConvolvePlan *plan;
 
-  if (skip_without_device ())
-    return;
   plan = make_plan (grid, 8, kernel, &options);
   for (int in = 0; in < 2; in++)
     {
@@ -256,8 +251,6 @@ test_unseen (void)
   g_autofree double *in = NULL, *out = NULL, *back = NULL;
   g_autoptr (Device) d_in = NULL, d_out = NULL;
 
-  if (skip_without_device ())
-    return;
   in = random_array (rand, N);
   out = random_array (rand, N);
   for (int i = 0; i < N; i += 1 + i % 5)
@@ -438,8 +431,6 @@ test_times (void)
   static const double fwhm[] = { 4.7, 6, 15, 30, 60 };
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (2048, NULL);
 
-  if (skip_without_device ())
-    return;
   for (gsize i = 0; i < G_N_ELEMENTS (fwhm); i++)
     {
       g_autoptr (ArmillaKernel) kernel = armilla_kernel_new_gaussian (fwhm[i] * arcmin, NULL);
@@ -453,26 +444,16 @@ test_times (void)
       drop_plan (plan);
     }
 }
-#else
-static void
-test_no_cuda (void)
-{
-  g_test_skip ("built without CUDA");
-}
-#endif
 
-int
-main (int argc, char *argv[])
+static void
+add_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-#ifdef HAVE_CUDA
   g_test_add_func ("/convolve-cuda/healpix", test_healpix);
   g_test_add_func ("/convolve-cuda/wide", test_wide);
   g_test_add_func ("/convolve-cuda/polar", test_polar);
   g_test_add_func ("/convolve-cuda/unseen", test_unseen);
   g_test_add_func ("/convolve-cuda/times", test_times);
-#else
-  g_test_add_func ("/convolve-cuda/none", test_no_cuda);
-#endif
-  return g_test_run ();
 }
+#endif
+
+MAIN_ON_DEVICE (add_tests)

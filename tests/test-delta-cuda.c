@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/delta-reference.h"
+#include "tests/cuda-helpers.h"
 
 #ifdef HAVE_CUDA
 # include <cuda_runtime_api.h>
@@ -33,31 +34,6 @@ static const Case cases[] = {
   { 640, 0, 40, 9, 128, 1, 256 },     { 500, 3, 30, 7, 200, 1, 390 },
   { 4096, 1000, 1001, 12, 2048, 1, 4096 }, { 4096, 0, 1, 3, 2048, 1, 2100 },
 };
-
-/* A double buffer on the device; new contents are NaN. */
-static double *
-device_new (gint64 n, const double *from)
-{
-  const gsize size = sizeof (double) * (gsize) MAX (n, 1);
-  void *to = NULL;
-
-  g_assert_cmpint (cudaMalloc (&to, size), ==, cudaSuccess);
-  g_assert_cmpint (cudaMemset (to, 0xff, size), ==, cudaSuccess);
-  if (from)
-    g_assert_cmpint (cudaMemcpy (to, from, sizeof (double) * (gsize) n, cudaMemcpyHostToDevice), ==,
-                     cudaSuccess);
-  return to;
-}
-
-static double *
-device_get (const double *from, gint64 n)
-{
-  double *to = g_new (double, MAX (n, 1));
-
-  g_assert_cmpint (cudaMemcpy (to, from, sizeof (double) * (gsize) n, cudaMemcpyDeviceToHost), ==,
-                   cudaSuccess);
-  return to;
-}
 
 /* The CPU's results for a case: prepared from random a_lm, tile from prepared. */
 static void
@@ -103,9 +79,9 @@ test_table (void)
 
       case_init (&b, cases + i);
       n = armilla_delta_table_size (&b.shape);
-      table = device_new (n, NULL);
+      table = doubles_to_device (NULL, n);
       g_assert_cmpint (armilla_delta_table_launch (&b.shape, table, NULL), ==, cudaSuccess);
-      got = device_get (table, n);
+      got = from_device (table, n);
       /* Both round a double-double that is good to 1e-30: an ulp, if ever. */
       for (gint64 j = 0; j < n; j++)
         g_assert_cmpfloat (fabs (got[j] - b.table[j]), <=, 0x1p-52 * fabs (b.table[j]));
@@ -126,16 +102,16 @@ test_prepare_finish (void)
       case_init (&b, cases + i);
       n = armilla_delta_prepared_size (&b.shape);
       n_alm = 2 * b.n_alm * b.shape.n_fields;
-      table = device_new (armilla_delta_table_size (&b.shape), b.table);
-      alm = device_new (n_alm, b.alm);
-      alm_back = device_new (n_alm, NULL);
-      prepared = device_new (n, NULL);
+      table = doubles_to_device (b.table, armilla_delta_table_size (&b.shape));
+      alm = doubles_to_device (b.alm, n_alm);
+      alm_back = doubles_to_device (NULL, n_alm);
+      prepared = doubles_to_device (NULL, n);
       g_assert_cmpint (armilla_delta_prepare_launch (&b.shape, table, alm, prepared, NULL), ==,
                        cudaSuccess);
       g_assert_cmpint (armilla_delta_finish_launch (&b.shape, table, prepared, alm_back, NULL), ==,
                        cudaSuccess);
-      got = device_get (prepared, n);
-      back = device_get (alm_back, n_alm);
+      got = from_device (prepared, n);
+      back = from_device (alm_back, n_alm);
       armilla_delta_finish_cpu (&b.shape, b.table, b.prepared, b.alm);
       /* Design 3.5, CPU against GPU. */
       assert_close (cases + i, "prepare", got, b.prepared, n, 1e-13);
@@ -159,14 +135,14 @@ test_synthesis (void)
 
       case_init (&b, cases + i);
       n = armilla_delta_tile_size (&b.shape);
-      table = device_new (armilla_delta_table_size (&b.shape), b.table);
-      prepared = device_new (armilla_delta_prepared_size (&b.shape), b.prepared);
-      pairs = device_new (ARMILLA_PAIR_ROWS * b.shape.n_pairs, b.pairs);
-      tile = device_new (n, NULL);
+      table = doubles_to_device (b.table, armilla_delta_table_size (&b.shape));
+      prepared = doubles_to_device (b.prepared, armilla_delta_prepared_size (&b.shape));
+      pairs = doubles_to_device (b.pairs, ARMILLA_PAIR_ROWS * b.shape.n_pairs);
+      tile = doubles_to_device (NULL, n);
       g_assert_cmpint (
         armilla_delta_synthesis_launch (&b.shape, table, prepared, pairs, tile, NULL), ==,
         cudaSuccess);
-      got = device_get (tile, n);
+      got = from_device (tile, n);
       /* Design 3.5: 1e-13; beyond lmax 4096, what it allows for the errors themselves. */
       assert_close (cases + i, "synthesis", got, b.tile, n, b.shape.lmax > 4096 ? 5e-13 : 1e-13);
       cudaFree (table);
@@ -190,17 +166,17 @@ test_adjoint (void)
       n = armilla_delta_prepared_size (&b.shape);
       delta_random (b.tile, armilla_delta_tile_size (&b.shape), 2);
       delta_random (b.prepared, n, 3); /* it is added to */
-      table = device_new (armilla_delta_table_size (&b.shape), b.table);
-      prepared = device_new (n, b.prepared);
-      twice = device_new (n, b.prepared);
-      pairs = device_new (ARMILLA_PAIR_ROWS * b.shape.n_pairs, b.pairs);
-      tile = device_new (armilla_delta_tile_size (&b.shape), b.tile);
+      table = doubles_to_device (b.table, armilla_delta_table_size (&b.shape));
+      prepared = doubles_to_device (b.prepared, n);
+      twice = doubles_to_device (b.prepared, n);
+      pairs = doubles_to_device (b.pairs, ARMILLA_PAIR_ROWS * b.shape.n_pairs);
+      tile = doubles_to_device (b.tile, armilla_delta_tile_size (&b.shape));
       g_assert_cmpint (armilla_delta_adjoint_launch (&b.shape, table, tile, pairs, prepared, NULL),
                        ==, cudaSuccess);
       g_assert_cmpint (armilla_delta_adjoint_launch (&b.shape, table, tile, pairs, twice, NULL), ==,
                        cudaSuccess);
-      got = device_get (prepared, n);
-      again = device_get (twice, n);
+      got = from_device (prepared, n);
+      again = from_device (twice, n);
       g_assert_cmpmem (got, sizeof (double) * (gsize) n, again, sizeof (double) * (gsize) n);
       armilla_delta_adjoint_cpu (&b.shape, b.table, b.tile, b.pairs, b.prepared, b.scratch);
       assert_close (cases + i, "adjoint", got, b.prepared, n,
@@ -228,20 +204,20 @@ check_user_rings (const Case *c, const double *sines)
 
       delta_set_pair (b.pairs, c->n_pairs, i, delta_sqrt (1 - s * s), s);
     }
-  table = device_new (armilla_delta_table_size (&b.shape), b.table);
-  prepared = device_new (armilla_delta_prepared_size (&b.shape), b.prepared);
-  pairs = device_new (ARMILLA_PAIR_ROWS * c->n_pairs, b.pairs);
-  tile = device_new (armilla_delta_tile_size (&b.shape), NULL);
+  table = doubles_to_device (b.table, armilla_delta_table_size (&b.shape));
+  prepared = doubles_to_device (b.prepared, armilla_delta_prepared_size (&b.shape));
+  pairs = doubles_to_device (b.pairs, ARMILLA_PAIR_ROWS * c->n_pairs);
+  tile = doubles_to_device (NULL, armilla_delta_tile_size (&b.shape));
   g_assert_cmpint (armilla_delta_synthesis_launch (&b.shape, table, prepared, pairs, tile, NULL),
                    ==, cudaSuccess);
-  got = device_get (tile, armilla_delta_tile_size (&b.shape));
+  got = from_device (tile, armilla_delta_tile_size (&b.shape));
   armilla_delta_synthesis_cpu (&b.shape, b.table, b.prepared, b.pairs, b.tile, b.scratch);
   assert_close (c, "user rings", got, b.tile, armilla_delta_tile_size (&b.shape), 1e-13);
   cudaFree (tile);
-  tile = device_new (armilla_delta_tile_size (&b.shape), b.tile);
+  tile = doubles_to_device (b.tile, armilla_delta_tile_size (&b.shape));
   g_assert_cmpint (armilla_delta_adjoint_launch (&b.shape, table, tile, pairs, prepared, NULL), ==,
                    cudaSuccess);
-  back = device_get (prepared, armilla_delta_prepared_size (&b.shape));
+  back = from_device (prepared, armilla_delta_prepared_size (&b.shape));
   armilla_delta_adjoint_cpu (&b.shape, b.table, b.tile, b.pairs, b.prepared, b.scratch);
   assert_close (c, "user rings, adjoint", back, b.prepared,
                 armilla_delta_prepared_size (&b.shape), 1e-13);
@@ -289,11 +265,11 @@ time_shape (const ArmillaDeltaShape *shape, gint64 nside)
   for (gint64 i = 0; i < 2 * n_alm * shape->n_fields; i++)
     host[i] = (double) (i % 17 - 8) / 3;
   delta_set_healpix (host_pairs, shape->n_pairs, nside, 1);
-  alm = device_new (2 * n_alm * shape->n_fields, host);
-  pairs = device_new (ARMILLA_PAIR_ROWS * shape->n_pairs, host_pairs);
-  table = device_new (armilla_delta_table_size (shape), NULL);
-  prepared = device_new (armilla_delta_prepared_size (shape), NULL);
-  tile = device_new (armilla_delta_tile_size (shape), NULL);
+  alm = doubles_to_device (host, 2 * n_alm * shape->n_fields);
+  pairs = doubles_to_device (host_pairs, ARMILLA_PAIR_ROWS * shape->n_pairs);
+  table = doubles_to_device (NULL, armilla_delta_table_size (shape));
+  prepared = doubles_to_device (NULL, armilla_delta_prepared_size (shape));
+  tile = doubles_to_device (NULL, armilla_delta_tile_size (shape));
   for (int i = 0; i < 6; i++)
     g_assert_cmpint (cudaEventCreate (event + i), ==, cudaSuccess);
   for (int round = 0; round < 2; round++)
@@ -341,42 +317,16 @@ test_times (void)
     time_shape (shapes + i, shapes[i].lmax == 4095 ? 1024 : 2048);
 }
 
-static gboolean
-have_device (void)
-{
-  int n = 0;
-
-  return cudaGetDeviceCount (&n) == cudaSuccess && n > 0;
-}
-
-#endif
-
 static void
-test_skipped (void)
+add_tests (void)
 {
-#ifdef HAVE_CUDA
-  g_test_skip ("no CUDA device");
-#else
-  g_test_skip ("built without CUDA");
-#endif
+  g_test_add_func ("/delta-cuda/table", test_table);
+  g_test_add_func ("/delta-cuda/prepare-finish", test_prepare_finish);
+  g_test_add_func ("/delta-cuda/synthesis", test_synthesis);
+  g_test_add_func ("/delta-cuda/adjoint", test_adjoint);
+  g_test_add_func ("/delta-cuda/user-rings", test_user_rings);
+  g_test_add_func ("/delta-cuda/times", test_times);
 }
+#endif
 
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-#ifdef HAVE_CUDA
-  if (have_device ())
-    {
-      g_test_add_func ("/delta-cuda/table", test_table);
-      g_test_add_func ("/delta-cuda/prepare-finish", test_prepare_finish);
-      g_test_add_func ("/delta-cuda/synthesis", test_synthesis);
-      g_test_add_func ("/delta-cuda/adjoint", test_adjoint);
-      g_test_add_func ("/delta-cuda/user-rings", test_user_rings);
-      g_test_add_func ("/delta-cuda/times", test_times);
-      return g_test_run ();
-    }
-#endif
-  g_test_add_func ("/delta-cuda/skipped", test_skipped);
-  return g_test_run ();
-}
+MAIN_ON_DEVICE (add_tests)

@@ -5,12 +5,13 @@
 
 #include <glib.h>
 
+#include "tests/cuda-helpers.h"
+
 #ifdef HAVE_CUDA
 #include "codelets/fields/alm-ops.h"
 #include "codelets/fields/dipole.h"
 #include "codelets/fields/vector-ops.h"
 #include "codelets/rings/redistribute.h"
-#include "tests/cuda-helpers.h"
 
 static void
 test_redistribute (void)
@@ -18,8 +19,6 @@ test_redistribute (void)
   const gint64 sizes[][2] = { { 1, 1 }, { 31, 33 }, { 32, 32 }, { 33, 5 }, { 100, 70 } };
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
 
-  if (skip_without_device ())
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     for (gint64 n_fields = 1; n_fields < 4; n_fields += 2)
       {
@@ -113,8 +112,6 @@ test_alm_ops (void)
                                      { 300, 0, 99, 1 }, { 300, 300, 300, 2 }, { 2000, 7, 64, 3 } };
   g_autoptr (GRand) rand = g_rand_new_with_seed (2);
 
-  if (skip_without_device ())
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
     check_alm_ops (&shapes[i], rand);
 }
@@ -132,8 +129,6 @@ test_parts (void)
   gint64 offset = 0;
   double dot = 0;
 
-  if (skip_without_device ())
-    return;
   {
     g_autoptr (Device) d_a = doubles_to_device (a, n), d_b = doubles_to_device (b, n);
     g_autoptr (Device) d_cl = device_new (sizeof (double) * (gsize) n_cl);
@@ -178,8 +173,6 @@ test_vector_ops (void)
   g_autofree double *x = random_array (rand, N), *y = random_array (rand, N);
   g_autofree double *out = poisoned_array (N);
 
-  if (skip_without_device ())
-    return;
   for (int i = 0; i < N; i += 11)
     y[i] = i % 2 ? UNSEEN : (float) UNSEEN;
   {
@@ -219,25 +212,15 @@ test_vector_ops (void)
     assert_cuda (armilla_vector_combine_launch (0, 1, d_x, 1, d_y, d_out, NULL));
   }
 }
-#else
-static void
-test_no_cuda (void)
-{
-  g_test_skip ("built without CUDA");
-}
-#endif
 
-int
-main (int argc, char *argv[])
+static void
+add_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-#ifdef HAVE_CUDA
   g_test_add_func ("/field-cuda/redistribute", test_redistribute);
   g_test_add_func ("/field-cuda/alm-ops", test_alm_ops);
   g_test_add_func ("/field-cuda/parts", test_parts);
   g_test_add_func ("/field-cuda/vector-ops", test_vector_ops);
-#else
-  g_test_add_func ("/field-cuda/no-cuda", test_no_cuda);
-#endif
-  return g_test_run ();
 }
+#endif
+
+MAIN_ON_DEVICE (add_tests)

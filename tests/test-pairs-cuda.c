@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The CUDA kernels of pairs against the CPU's: the same words. `tests/test-pairs-cuda time' prints
- * how fast they are instead. */
+/* The CUDA kernels of pairs against the CPU's: the same words. With ARMILLA_PAIR_TIMES
+ * set, how fast they are, too. */
 #include "config.h"
 
-#include <stdio.h>
-
 #include "tests/pair-kernel-helpers.h"
+#include "tests/cuda-helpers.h"
 
 #ifdef HAVE_CUDA
 # include "codelets/correlation/pair-histogram.h"
 # include "codelets/correlation/triple-histogram.h"
-# include "tests/cuda-helpers.h"
 
 # define ALL_SUMS                                                                                  \
     (1 << ARMILLA_SUM_WEIGHT | 1 << ARMILLA_SUM_SEPARATION | 1 << ARMILLA_SUM_XI_PLUS              \
@@ -259,8 +257,8 @@ time_triangles (void)
   assert_cuda (cudaMemcpy (words, out, 8 * (gsize) t.n_words, cudaMemcpyDeviceToHost));
   for (gint64 i = ARMILLA_HISTOGRAM_HEADER; i < t.n_words; i++)
     triangles += (double) words[i];
-  printf ("%-40s %8.4f s, %.6g triangles, %.3g triangles/s\n",
-          "2e4 in 10 x 10 deg, triangles to 1 deg", best, triangles, triangles / best);
+  g_test_message ("2e4 in 10 x 10 deg, triangles to 1 deg %9.4f s, %.6g triangles, %.3g triangles/s",
+                  best, triangles, triangles / best);
 }
 
 static void
@@ -290,12 +288,12 @@ time_case (const char *what, gint64 n_a, gint64 n_b, const ArmillaBins *bins, in
   assert_cuda (cudaMemcpy (words, d.words, 8 * (gsize) p.n_words, cudaMemcpyDeviceToHost));
   for (int k = 0; k < bins->n; k++)
     pairs += armilla_histogram_count (&shape, words, 0, k);
-  printf ("%-40s %8.4f s, %.3g tests/s, %" G_GINT64_FORMAT " pairs in bins, %.3g pairs/s\n", what,
-          best, tests / best, pairs, (double) pairs / best);
+  g_test_message ("%-40s %8.4f s, %.3g tests/s, %" G_GINT64_FORMAT " pairs in bins, %.3g pairs/s",
+                  what, best, tests / best, pairs, (double) pairs / best);
 }
 
-static int
-time_all (void)
+static void
+test_times (void)
 {
   g_autoptr (ArmillaBins) twenty = bins_of (1);
   g_autoptr (ArmillaBins) many
@@ -316,41 +314,19 @@ time_all (void)
              1 << ARMILLA_SUM_WEIGHT | 1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS,
              FALSE);
   time_triangles ();
-  return 0;
 }
-#endif
 
 static void
-test_skipped (void)
+add_tests (void)
 {
-#ifdef HAVE_CUDA
-  g_test_skip ("no CUDA device");
-#else
-  g_test_skip ("built without CUDA");
-#endif
+  g_test_add_func ("/pairs-cuda/skies", test_skies);
+  g_test_add_func ("/pairs-cuda/sizes", test_sizes);
+  g_test_add_func ("/pairs-cuda/patches", test_patches);
+  g_test_add_func ("/pairs-cuda/merge", test_merge);
+  g_test_add_func ("/pairs-cuda/triangles", test_triangles);
+  if (g_getenv ("ARMILLA_PAIR_TIMES"))
+    g_test_add_func ("/pairs-cuda/times", test_times);
 }
-
-int
-main (int argc, char *argv[])
-{
-  int n_devices = 0;
-
-  g_test_init (&argc, &argv, NULL);
-#ifdef HAVE_CUDA
-  if (cudaGetDeviceCount (&n_devices) != cudaSuccess)
-    n_devices = 0;
-  if (n_devices > 0 && argc > 1 && strcmp (argv[1], "time") == 0)
-    return time_all ();
-  if (n_devices > 0)
-    {
-      g_test_add_func ("/pairs-cuda/skies", test_skies);
-      g_test_add_func ("/pairs-cuda/sizes", test_sizes);
-      g_test_add_func ("/pairs-cuda/patches", test_patches);
-      g_test_add_func ("/pairs-cuda/merge", test_merge);
-      g_test_add_func ("/pairs-cuda/triangles", test_triangles);
-    }
 #endif
-  if (n_devices == 0)
-    g_test_add_func ("/pairs-cuda/skipped", test_skipped);
-  return g_test_run ();
-}
+
+MAIN_ON_DEVICE (add_tests)

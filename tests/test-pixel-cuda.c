@@ -5,6 +5,8 @@
 
 #include <glib.h>
 
+#include "tests/cuda-helpers.h"
+
 #ifdef HAVE_CUDA
 #include <armilla/fits.h>
 
@@ -16,29 +18,14 @@
 
 enum { N = 10007, FIELDS = 3 };
 
-#define assert_cuda(call)                                                                          \
-  g_assert_cmpstr (cudaGetErrorString (call), ==, cudaGetErrorString (cudaSuccess))
-
-static double *
-to_device (const double *x, gint64 n)
-{
-  void *memory = NULL;
-
-  assert_cuda (cudaMalloc (&memory, sizeof (double) * (gsize) n));
-  assert_cuda (cudaMemcpy (memory, x, sizeof (double) * (gsize) n, cudaMemcpyHostToDevice));
-  return memory;
-}
-
 /* Compares with what the kernel left on the device, and makes that unlike any result again. */
 static void
 assert_same (double *device, const double *expected, gint64 n)
 {
   gsize bytes = sizeof (double) * (gsize) n;
-  g_autofree double *back = g_new (double, FIELDS * N);
+  g_autofree double *back = from_device (device, n);
 
-  assert_cuda (cudaDeviceSynchronize ());
-  assert_cuda (cudaMemcpy (back, device, bytes, cudaMemcpyDeviceToHost));
-  g_assert_cmpmem (back, bytes, expected, bytes);
+  assert_same_bits (back, expected, n);
   assert_cuda (cudaMemset (device, 0x7b, bytes));
 }
 
@@ -66,16 +53,6 @@ random_pixels (GRand *rand, gint64 n)
   return x;
 }
 
-static double *
-random_numbers (GRand *rand, gint64 n)
-{
-  double *x = g_new (double, MAX (n, 1));
-
-  for (gint64 i = 0; i < n; i++)
-    x[i] = g_rand_double_range (rand, -1, 1);
-  return x;
-}
-
 static void
 test_pixel_ops (void)
 {
@@ -83,16 +60,10 @@ test_pixel_ops (void)
   g_autofree double *x = random_pixels (rand, N * FIELDS), *y = random_pixels (rand, N * FIELDS);
   g_autofree double *out = g_new0 (double, N * FIELDS);
   double *d_x, *d_y, *d_out;
-  int n_devices = 0;
 
-  if (cudaGetDeviceCount (&n_devices) != cudaSuccess || n_devices == 0)
-    {
-      g_test_skip ("no CUDA device");
-      return;
-    }
-  d_x = to_device (x, N * FIELDS);
-  d_y = to_device (y, N * FIELDS);
-  d_out = to_device (out, N * FIELDS);
+  d_x = doubles_to_device (x, N * FIELDS);
+  d_y = doubles_to_device (y, N * FIELDS);
+  d_out = doubles_to_device (out, N * FIELDS);
   for (int flag = 0; flag < 2; flag++)
     {
       armilla_pixel_weights_cpu (N, flag, x, out);
@@ -146,8 +117,8 @@ check_rotation (gint64 lmax, gint64 n_max, double beta, GRand *rand)
       if (shape.m_last < shape.m_first)
         continue;
       armilla_rotate_seeds (&shape, seeds);
-      d_seeds = to_device (seeds, n_seeds);
-      d_out = to_device (out, n_out);
+      d_seeds = doubles_to_device (seeds, n_seeds);
+      d_out = doubles_to_device (out, n_out);
       for (int k = 0; k < 2; k++)
         {
           const ArmillaOrderParts parts = { 1, { cuts_in[k], cuts_in[k + 1] } };
@@ -160,10 +131,10 @@ check_rotation (gint64 lmax, gint64 n_max, double beta, GRand *rand)
           shape.first = k == 0;
           shape.last = k == 1;
           n_in = 4 * block_count (lmax, shape.n_first, shape.n_last);
-          in = random_numbers (rand, n_in);
+          in = random_array (rand, n_in);
           zeros = g_new0 (double, armilla_rotate_scratch_size (&shape));
-          d_in = to_device (in, n_in);
-          d_scratch = to_device (zeros, armilla_rotate_scratch_size (&shape));
+          d_in = doubles_to_device (in, n_in);
+          d_scratch = doubles_to_device (zeros, armilla_rotate_scratch_size (&shape));
           armilla_rotate_cpu (&shape, seeds, in, out);
           assert_cuda (armilla_rotate_launch (&shape, &parts, d_seeds, d_in, d_out, d_scratch,
                                               NULL));
@@ -190,37 +161,19 @@ static void
 test_rotate (void)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (2);
-  int n_devices = 0;
 
-  if (cudaGetDeviceCount (&n_devices) != cudaSuccess || n_devices == 0)
-    {
-      g_test_skip ("no CUDA device");
-      return;
-    }
   check_rotation (3, 2, 0.4, rand);
   check_rotation (100, 100, 1.3, rand);
   check_rotation (257, 31, 3.0, rand);
   check_rotation (1000, 900, 0.01, rand);
 }
-#else
-static void
-test_pixel_ops (void)
-{
-  g_test_skip ("built without CUDA");
-}
 
 static void
-test_rotate (void)
+add_tests (void)
 {
-  g_test_skip ("built without CUDA");
+  g_test_add_func ("/pixel-cuda/ops", test_pixel_ops);
+  g_test_add_func ("/pixel-cuda/rotate", test_rotate);
 }
 #endif
 
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/pixel-cuda/ops", test_pixel_ops);
-  g_test_add_func ("/pixel-cuda/rotate", test_rotate);
-  return g_test_run ();
-}
+MAIN_ON_DEVICE (add_tests)

@@ -6,9 +6,10 @@
 #include <float.h>
 #include <glib.h>
 
+#include "tests/cuda-helpers.h"
+
 #ifdef HAVE_CUDA
 #include "codelets/fields/random.h"
-#include "tests/cuda-helpers.h"
 
 #define GUARD 8 /* doubles behind the block, which nobody writes */
 
@@ -43,8 +44,6 @@ test_scalar (void)
   };
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
 
-  if (skip_without_device ())
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
     {
       const ArmillaRandomShape *s = &shapes[i];
@@ -70,8 +69,6 @@ test_polarised (void)
                                 { 1.0, 0.25, 0.0, 0.5, 0.0, 0.0 },
                                 { 4.0, 1.0, 1.0, 2.0, -1.0, -2.0 } };
 
-  if (skip_without_device ())
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (spectra); i++)
     for (int n_spectra = 4; n_spectra <= 6; n_spectra += 2)
       {
@@ -108,8 +105,6 @@ test_table (void)
     { 1, 1, 2, 1, -0x1.3d2d93f0429e6p-1, -0x1.2e43b4c27c796p-4 },
   };
 
-  if (skip_without_device ())
-    return;
   for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
     {
       const gint64 l = table[i].l, m = table[i].m;
@@ -124,25 +119,13 @@ test_table (void)
     }
 }
 
-#else
-
 static void
-test_no_cuda (void)
+add_tests (void)
 {
-  g_test_skip ("built without CUDA");
-}
-#endif
-
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-#ifdef HAVE_CUDA
   g_test_add_func ("/random-cuda/scalar", test_scalar);
   g_test_add_func ("/random-cuda/polarised", test_polarised);
   g_test_add_func ("/random-cuda/table", test_table);
-#else
-  g_test_add_func ("/random-cuda/no-cuda", test_no_cuda);
-#endif
-  return g_test_run ();
 }
+#endif
+
+MAIN_ON_DEVICE (add_tests)

@@ -5,13 +5,14 @@
 
 #include <glib.h>
 
+#include "tests/cuda-helpers.h"
+
 #ifdef HAVE_CUDA
 #include "codelets/fields/alm-ops.h"
 #include "codelets/fields/dipole.h"
 #include "codelets/fields/vector-ops.h"
 #include "codelets/rings/redistribute.h"
 #include "codelets/rings/ring-fft.h"
-#include "tests/cuda-helpers.h"
 
 /* A block of rings and all that its kernels need. */
 typedef struct {
@@ -205,8 +206,6 @@ test_short_rings (void)
   const gint64 orders[] = { 0, 1, 7, 64, 200 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (4);
 
-  if (skip_without_device ())
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (orders); i++)
     {
       g_auto (Rings) rings = { 0 };
@@ -229,8 +228,6 @@ test_healpix_rings (void)
   const gint64 first[] = { 0, 50, 100 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (5);
 
-  if (skip_without_device ())
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (first); i++)
     for (gint64 n_fields = 1; n_fields < 4; n_fields += 2)
       {
@@ -250,8 +247,6 @@ test_other_rings (void)
   g_auto (Rings) equal = { 0 }, mixed = { 0 };
   ArmillaRingSlot slots[40] = { { 0 } };
 
-  if (skip_without_device ())
-    return;
   for (int k = 0; k < 40; k++)
     slots[k] = (ArmillaRingSlot){ .n_phi = k == 7 ? 0 : 202, .phi0 = k, .weight = 1 };
   rings_init (&equal, slots, 40, 150, 2);
@@ -269,8 +264,6 @@ test_plan_count (void)
 {
   ArmillaCudaFftPlans *plans;
 
-  if (skip_without_device ())
-    return;
   plans = armilla_cuda_fft_plans_new ();
   for (gint64 first = 0; first < 512; first += 64)
     {
@@ -302,8 +295,6 @@ test_failure (void)
   g_auto (Rings) rings = { 0 };
   gint64 block = -1;
 
-  if (skip_without_device ())
-    return;
   plans = armilla_cuda_fft_plans_new ();
   g_assert_nonnull (plans);
   g_assert_cmpint (armilla_cuda_fft_plans_add (plans, &shape, &huge, &block, &message), ==,
@@ -329,8 +320,6 @@ test_dipole (void)
   int32_t status[3], status_back[3];
   ArmillaDipoleShape shape;
 
-  if (skip_without_device ())
-    return;
   rings_init_healpix (&rings, 40, 0, 80, 1, 3);
   shape = (ArmillaDipoleShape){ 3, 160, rings.shape.n_pixels, 0.1 };
   pairs = g_new0 (double, (gsize) (ARMILLA_PAIR_ROWS * 80));
@@ -405,8 +394,6 @@ test_timing (void)
   cudaEvent_t event[4];
   gint64 block;
 
-  if (skip_without_device ())
-    return;
   plans = armilla_cuda_fft_plans_new ();
   for (int b = 0; b < N_BLOCKS; b++)
     {
@@ -454,19 +441,10 @@ test_timing (void)
     assert_cuda (cudaEventDestroy (event[i]));
   armilla_cuda_fft_plans_free (plans);
 }
-#else
-static void
-test_no_cuda (void)
-{
-  g_test_skip ("built without CUDA");
-}
-#endif
 
-int
-main (int argc, char *argv[])
+static void
+add_tests (void)
 {
-  g_test_init (&argc, &argv, NULL);
-#ifdef HAVE_CUDA
   g_test_add_func ("/ring-cuda/dipole", test_dipole);
   g_test_add_func ("/ring-cuda/short-rings", test_short_rings);
   g_test_add_func ("/ring-cuda/healpix-rings", test_healpix_rings);
@@ -474,8 +452,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ring-cuda/plan-count", test_plan_count);
   g_test_add_func ("/ring-cuda/failure", test_failure);
   g_test_add_func ("/ring-cuda/timing", test_timing);
-#else
-  g_test_add_func ("/ring-cuda/no-cuda", test_no_cuda);
-#endif
-  return g_test_run ();
 }
+#endif
+
+MAIN_ON_DEVICE (add_tests)

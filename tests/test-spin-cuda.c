@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "tests/spin-reference.h"
+#include "tests/cuda-helpers.h"
 
 #ifdef HAVE_CUDA
 # include "codelets/legendre/spin-recurrence.h"
-# include "tests/cuda-helpers.h"
 
 typedef struct {
   gint64 lmax, m_first, m_last, n_maps, nside, first_ring, n_pairs;
@@ -32,13 +32,6 @@ static const Case cases[] = {
 typedef struct {
   double *table, *prepared, *pairs, *tile, *alm, *scratch;
 } Arrays;
-
-static double *
-doubles (const double *from, gint64 n)
-{
-  return from ? to_device (from, sizeof (double) * (gsize) n)
-              : device_new (sizeof (double) * (gsize) n);
-}
 
 /* The CPU's results of a case: prepared from random a_lm, tile from prepared. */
 static void
@@ -63,12 +56,12 @@ arrays_new (const SpinBlock *b)
   const gint64 coupling = armilla_spin_cuda_coupling_size (s);
   const gint64 scratch = armilla_spin_cuda_scratch_size (s);
 
-  return (Arrays) { .table = doubles (b->table, armilla_spin_table_size (s)),
-                    .prepared = doubles (b->prepared, armilla_spin_prepared_size (s)),
-                    .pairs = doubles (b->pairs, ARMILLA_PAIR_ROWS * s->n_pairs),
-                    .tile = doubles (b->tile, armilla_spin_tile_size (s)),
-                    .alm = doubles (b->alm, 4 * b->n_alm * s->n_maps),
-                    .scratch = doubles (NULL, MAX (coupling, scratch)) };
+  return (Arrays) { .table = doubles_to_device (b->table, armilla_spin_table_size (s)),
+                    .prepared = doubles_to_device (b->prepared, armilla_spin_prepared_size (s)),
+                    .pairs = doubles_to_device (b->pairs, ARMILLA_PAIR_ROWS * s->n_pairs),
+                    .tile = doubles_to_device (b->tile, armilla_spin_tile_size (s)),
+                    .alm = doubles_to_device (b->alm, 4 * b->n_alm * s->n_maps),
+                    .scratch = doubles_to_device (NULL, MAX (coupling, scratch)) };
 }
 
 static void
@@ -109,9 +102,9 @@ check_prepare (SpinBlock *b, Arrays *d)
 {
   const gint64 n = armilla_spin_prepared_size (&b->shape), n_alm = 4 * b->n_alm * b->shape.n_maps;
   g_autofree double *got = NULL, *back = NULL;
-  g_autoptr (Device) prepared = doubles (NULL, n);
-  g_autoptr (Device) table = doubles (NULL, armilla_spin_table_size (&b->shape));
-  g_autoptr (Device) alm = doubles (NULL, n_alm);
+  g_autoptr (Device) prepared = doubles_to_device (NULL, n);
+  g_autoptr (Device) table = doubles_to_device (NULL, armilla_spin_table_size (&b->shape));
+  g_autoptr (Device) alm = doubles_to_device (NULL, n_alm);
 
   assert_cuda (armilla_spin_table_launch (&b->shape, table, NULL));
   assert_cuda (armilla_spin_prepare_launch (&b->shape, table, d->alm, prepared, d->scratch, NULL));
@@ -129,7 +122,7 @@ check_synthesis (SpinBlock *b, Arrays *d)
 {
   const gint64 n = armilla_spin_tile_size (&b->shape);
   const gint64 n_polar = armilla_spin_count_polar (&b->shape, b->pairs);
-  g_autoptr (Device) tile = doubles (NULL, n);
+  g_autoptr (Device) tile = doubles_to_device (NULL, n);
   g_autofree double *got = NULL;
 
   assert_cuda (armilla_spin_synthesis_launch (&b->shape, n_polar, d->table, d->prepared, d->pairs,
@@ -144,13 +137,13 @@ check_adjoint (SpinBlock *b, Arrays *d)
   const gint64 n = armilla_spin_prepared_size (&b->shape), n_alm = 4 * b->n_alm * b->shape.n_maps;
   const gint64 n_polar = armilla_spin_count_polar (&b->shape, b->pairs);
   g_autoptr (Device) twice = NULL;
-  g_autoptr (Device) alm = doubles (NULL, n_alm);
+  g_autoptr (Device) alm = doubles_to_device (NULL, n_alm);
   g_autofree double *got = NULL, *again = NULL, *back = NULL;
 
   delta_random (b->prepared, n, 3); /* it is added to */
   device_free (d->prepared);
-  d->prepared = doubles (b->prepared, n);
-  twice = doubles (b->prepared, n);
+  d->prepared = doubles_to_device (b->prepared, n);
+  twice = doubles_to_device (b->prepared, n);
   assert_cuda (armilla_spin_adjoint_launch (&b->shape, n_polar, d->table, d->tile, d->pairs,
                                             d->prepared, d->scratch, NULL));
   assert_cuda (armilla_spin_adjoint_launch (&b->shape, n_polar, d->table, d->tile, d->pairs, twice,
@@ -214,12 +207,12 @@ test_times (void)
     host[i] = (double) (i % 17 - 8) / 3;
   for (gint64 b = 0; b < n_blocks; b++)
     delta_set_healpix (pairs + b * ARMILLA_PAIR_ROWS * size, size, nside, 1 + b * size);
-  g_autoptr (Device) alm = doubles (host, n_alm);
-  g_autoptr (Device) places = doubles (pairs, n_blocks * ARMILLA_PAIR_ROWS * size);
-  g_autoptr (Device) table = doubles (NULL, armilla_spin_table_size (&s));
-  g_autoptr (Device) prepared = doubles (NULL, armilla_spin_prepared_size (&s));
-  g_autoptr (Device) tile = doubles (NULL, armilla_spin_tile_size (&s));
-  g_autoptr (Device) scratch = doubles (NULL, scratch_size);
+  g_autoptr (Device) alm = doubles_to_device (host, n_alm);
+  g_autoptr (Device) places = doubles_to_device (pairs, n_blocks * ARMILLA_PAIR_ROWS * size);
+  g_autoptr (Device) table = doubles_to_device (NULL, armilla_spin_table_size (&s));
+  g_autoptr (Device) prepared = doubles_to_device (NULL, armilla_spin_prepared_size (&s));
+  g_autoptr (Device) tile = doubles_to_device (NULL, armilla_spin_tile_size (&s));
+  g_autoptr (Device) scratch = doubles_to_device (NULL, scratch_size);
   for (int i = 0; i < 6; i++)
     assert_cuda (cudaEventCreate (event + i));
   for (int round = 0; round < 2; round++)
@@ -257,40 +250,14 @@ test_times (void)
     assert_cuda (cudaEventDestroy (event[i]));
 }
 
-static gboolean
-have_device (void)
-{
-  int n = 0;
-
-  return cudaGetDeviceCount (&n) == cudaSuccess && n > 0;
-}
-
-#endif
-
 static void
-test_skipped (void)
+add_tests (void)
 {
-#ifdef HAVE_CUDA
-  g_test_skip ("no CUDA device");
-#else
-  g_test_skip ("built without CUDA");
-#endif
+  g_test_add_data_func ("/spin-cuda/prepare-finish", check_prepare, test_cases);
+  g_test_add_data_func ("/spin-cuda/synthesis", check_synthesis, test_cases);
+  g_test_add_data_func ("/spin-cuda/adjoint", check_adjoint, test_cases);
+  g_test_add_func ("/spin-cuda/times", test_times);
 }
+#endif
 
-int
-main (int argc, char *argv[])
-{
-  g_test_init (&argc, &argv, NULL);
-#ifdef HAVE_CUDA
-  if (have_device ())
-    {
-      g_test_add_data_func ("/spin-cuda/prepare-finish", check_prepare, test_cases);
-      g_test_add_data_func ("/spin-cuda/synthesis", check_synthesis, test_cases);
-      g_test_add_data_func ("/spin-cuda/adjoint", check_adjoint, test_cases);
-      g_test_add_func ("/spin-cuda/times", test_times);
-      return g_test_run ();
-    }
-#endif
-  g_test_add_func ("/spin-cuda/skipped", test_skipped);
-  return g_test_run ();
-}
+MAIN_ON_DEVICE (add_tests)

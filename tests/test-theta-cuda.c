@@ -5,34 +5,19 @@
 #include <string.h>
 
 #include "tests/theta-block.h"
+#include "tests/cuda-helpers.h"
 
 #ifdef HAVE_CUDA
 # include <cuda_runtime_api.h>
 
 # include "codelets/theta/theta-interpolation.h"
 
-/* A buffer on the device; without contents it is NaN. */
-static double *
-device_new (gint64 n, const double *from)
-{
-  const gsize size = sizeof (double) * (gsize) n;
-  void *to = NULL;
-
-  g_assert_cmpint (cudaMalloc (&to, size), ==, cudaSuccess);
-  g_assert_cmpint (cudaMemset (to, 0xff, size), ==, cudaSuccess);
-  if (from)
-    g_assert_cmpint (cudaMemcpy (to, from, size, cudaMemcpyHostToDevice), ==, cudaSuccess);
-  return to;
-}
-
 static void
 assert_close (const char *what, const double *device, const double *expected, gint64 n)
 {
-  g_autofree double *got = g_new (double, n);
+  g_autofree double *got = from_device (device, n);
   long double d = 0, norm = 0;
 
-  g_assert_cmpint (cudaMemcpy (got, device, sizeof (double) * (gsize) n, cudaMemcpyDeviceToHost),
-                   ==, cudaSuccess);
   for (gint64 i = 0; i < n; i++)
     {
       d += ((long double) got[i] - expected[i]) * ((long double) got[i] - expected[i]);
@@ -48,11 +33,11 @@ check_synthesis (Block *b, const double *weights)
 {
   const ArmillaThetaShape *s = &b->shape;
   const double *grid[3];
-  double *tile = device_new (tile_size (s, s->n_pairs), NULL);
+  double *tile = doubles_to_device (NULL, tile_size (s, s->n_pairs));
 
   armilla_theta_synthesis_cpu (s, b->weights, (const double *const *) b->grid, b->tile, b->scratch);
   for (int i = 0; i < 3; i++)
-    grid[i] = device_new (tile_size (s, s->tile_pairs[i]), b->grid[i]);
+    grid[i] = doubles_to_device (b->grid[i], tile_size (s, s->tile_pairs[i]));
   g_assert_cmpint (armilla_theta_synthesis_launch (s, weights, grid, tile, NULL), ==, cudaSuccess);
   assert_close ("synthesis", tile, b->tile, tile_size (s, s->n_pairs));
   for (int i = 0; i < 3; i++)
@@ -67,13 +52,13 @@ check_adjoint (Block *b, const double *weights, int fresh)
   double *tile, *grid[3];
 
   delta_random (b->tile, tile_size (s, s->n_pairs), 7);
-  tile = device_new (tile_size (s, s->n_pairs), b->tile);
+  tile = doubles_to_device (b->tile, tile_size (s, s->n_pairs));
   for (int i = 0; i < 3; i++)
     {
       const gint64 n = tile_size (s, s->tile_pairs[i]);
 
       delta_random (b->grid[i], n, (guint32) i);
-      grid[i] = device_new (n, fresh & 1 << i ? NULL : b->grid[i]);
+      grid[i] = doubles_to_device (fresh & 1 << i ? NULL : b->grid[i], n);
     }
   armilla_theta_adjoint_cpu (s, b->weights, b->tile, fresh, b->grid, b->scratch);
   g_assert_cmpint (armilla_theta_adjoint_launch (s, weights, tile, fresh, grid, NULL), ==,
@@ -103,7 +88,7 @@ test_cases (void)
 
       block_init (&b, cases[i][0], cases[i][1], cases[i][2], cases[i][3], cases[i][4]);
       b.shape.isa = (int32_t) armilla_isa_detect ();
-      weights = device_new (armilla_theta_weights_size (&b.shape), b.weights);
+      weights = doubles_to_device (b.weights, armilla_theta_weights_size (&b.shape));
       for (b.shape.spin = 0; b.shape.spin < 2; b.shape.spin++)
         {
           for (int j = 0; j < 3; j++)
@@ -115,29 +100,12 @@ test_cases (void)
       cudaFree (weights);
     }
 }
-#endif
 
 static void
-test_skipped (void)
+add_tests (void)
 {
-#ifdef HAVE_CUDA
-  g_test_skip ("no CUDA device");
-#else
-  g_test_skip ("built without CUDA");
-#endif
+  g_test_add_func ("/theta-cuda/cases", test_cases);
 }
-
-int
-main (int argc, char *argv[])
-{
-  int n_devices = 0;
-
-  g_test_init (&argc, &argv, NULL);
-#ifdef HAVE_CUDA
-  if (cudaGetDeviceCount (&n_devices) == cudaSuccess && n_devices > 0)
-    g_test_add_func ("/theta-cuda/cases", test_cases);
 #endif
-  if (n_devices == 0)
-    g_test_add_func ("/theta-cuda/skipped", test_skipped);
-  return g_test_run ();
-}
+
+MAIN_ON_DEVICE (add_tests)
