@@ -11,18 +11,18 @@ try () {
   expected=$1
   shift
   "$@" > out 2> err
-  ended $? "$*"
+  ended $? "$expected" "$*"
 }
 run () {
   expected=$1
   shift
   try "$expected" "$armilla" "$@"
 }
-# ended STATUS WORDS: what these words describe has ended so
+# ended STATUS EXPECTED WORDS: what these words describe
 ended () {
   good=yes
-  words=$2
-  test "$1" -eq "$expected" || { good=no; echo "# exit status $1 instead of $expected"; }
+  words=$3
+  test "$1" -eq "$2" || { good=no; echo "# exit status $1 instead of $2"; }
 }
 # says TEXT: standard error has TEXT in one of its lines.
 says () {
@@ -240,7 +240,7 @@ pid=$!
 until test -e s1.fits || ! kill -0 $pid 2> /dev/null; do sleep 0.1; done
 kill -TERM $pid
 wait $pid
-expected=1; ended $? "run ... & kill -TERM"
+ended $? 1 "run ... & kill -TERM"
 holds test -e s1.fits
 holds test -z "$(find . -name '.*' -type f)"
 result "SIGTERM ends a run with 1 and leaves no temporary file"
@@ -318,7 +318,7 @@ run 1 bench alm2map --nside 8 --trace no/such/folder/t.json
 says "no/such/folder"; one_line; silent out
 result "bench with a trace that cannot be written"
 printf '\n\n' | "$armilla" bench map2alm --nside 8 --step --resident > out 2> err
-expected=0; ended $? "bench --step"
+ended $? 0 "bench --step"
 holds test "$(grep -cxE "$figure" out)" -eq 2
 result "bench takes a step for each line that it reads"
 for option in "alm2mop --nside 8:unknown benchmark \"alm2mop\"; did you mean \"alm2map\"?" \
@@ -441,7 +441,7 @@ pid=$!
 until grep -q ring-block err || ! kill -0 $pid 2> /dev/null; do sleep 0.1; done
 kill -INT $pid
 wait $pid
-expected=1; ended $? "tune ... & kill -INT"
+ended $? 1 "tune ... & kill -INT"
 holds cmp good.ini "$tuned"
 holds test "$(ls "$room/data/armilla" | wc -l)" -eq 1
 result "tune that is interrupted leaves the file as it was"

@@ -338,6 +338,8 @@ fuzz_run (const FuzzCases *cases)
   out = memfd_create ("output", MFD_CLOEXEC);
   if (shared == MAP_FAILED || out < 0)
     abort ();
+  puts ("1..1");
+  fflush (stdout); /* children of fork () would print it again */
   make_room (cases, room);
   failed = run_batches (cases, first, n);
   printf ("%s 1 - %s: %" G_GUINT64_FORMAT " cases, %" G_GUINT64_FORMAT " failed\n",

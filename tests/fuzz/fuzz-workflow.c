@@ -7,21 +7,11 @@
  *
  * An input is a workflow text; what follows bytes 0x1e are overrides: "s" or "D", then the text of
  * --set or -D. Beyond not crashing, what is accepted must hold together. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "tests/fuzz/text-mutate.h"
 #include "tests/sample-stages.h"
 #include "workflows/file/validate.h"
-
-#define REQUIRE(condition)                                                                         \
-  do                                                                                               \
-    if (!(condition))                                                                              \
-      {                                                                                            \
-        fprintf (stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);             \
-        abort ();                                                                                  \
-      }                                                                                            \
-  while (0)
 
 int LLVMFuzzerTestOneInput (const guint8 *data, size_t size);
 
@@ -148,82 +138,21 @@ static const char *const seeds[] = {
   "[a]\nstage = add\na = s.north\nb = s.south\n[s]\nstage = split\nmap = z\n[z]\nstage = source\n"
   "file = f\n[o]\nstage = sink\nmap = a.sum\nfile = \\s\\t\\\\\n",
   "# c\n\n[x]\r\nstage=source\r\nfile=$$\r\n",
+  NULL
 };
 static const char *const tokens[] = {
   "[", "]", "=", "\n", "\r\n", "#", " #", "${", "}", "$$", "${index}", "${d}", "\\", "\\s", ";",
   ",", ".", "\x1es", "\x1e" "D", "[workflow]\n", "[variables]\n", "stage = ", "source", "add",
   "map = ", "alm", "a = s\n", "lmax = ", "-1", "99999999999999999999", "1e999", "nan", "0x10",
-  " deg", " arcmin", "repeat = 1000000\n", "true", "\xc3\xa9", "\xff", "\xed\xa0\x80", "\t",
+  " deg", " arcmin", "repeat = 1000000\n", "true", "\xc3\xa9", "\xff", "\xed\xa0\x80", "\t", NULL
 };
-
-static guint64 state;
-
-static guint64
-draw (guint64 below)
-{
-  state ^= state << 13; /* xorshift64 */
-  state ^= state >> 7;
-  state ^= state << 17;
-  return state % below;
-}
-
-static void
-mutate (GByteArray *input)
-{
-  guint at = draw (input->len + 1), n = draw (12), from = draw (input->len + 1);
-  const char *token = tokens[draw (G_N_ELEMENTS (tokens))];
-  g_autofree guint8 *copy = NULL;
-  guint8 byte = draw (256);
-
-  switch (draw (5))
-    {
-    case 0: /* one byte */
-      if (at < input->len)
-        input->data[at] = byte;
-      break;
-    case 1: /* a piece goes */
-      if (at < input->len)
-        g_byte_array_remove_range (input, at, MIN (n, input->len - at));
-      break;
-    case 2: /* a piece comes twice */
-      n = MIN (n * 4, input->len - from);
-      copy = g_memdup2 (input->data + from, n);
-      g_byte_array_set_size (input, input->len + n);
-      memmove (input->data + at + n, input->data + at, input->len - n - at);
-      if (n > 0)
-        memcpy (input->data + at, copy, n);
-      break;
-    default: /* a word of the language */
-      n = strlen (token);
-      g_byte_array_set_size (input, input->len + n);
-      memmove (input->data + at + n, input->data + at, input->len - n - at);
-      memcpy (input->data + at, token, n);
-    }
-}
 
 int
 main (int argc, char *argv[])
 {
-  guint64 runs = argc > 1 ? g_ascii_strtoull (argv[1], NULL, 10) : 100000;
-  guint64 accepted = 0;
+  /* Texts that are not damaged are an eighth. */
+  const TextFuzz fuzz = { "workflows", 100000, seeds, tokens, 8, 10, try_input };
 
-  state = argc > 2 ? g_ascii_strtoull (argv[2], NULL, 10) : 20260101;
-  REQUIRE (state != 0);
-  puts ("1..1");
-  for (guint64 i = 0; i < runs; i++)
-    {
-      const char *seed = seeds[i % G_N_ELEMENTS (seeds)];
-      g_autoptr (GByteArray) input = g_byte_array_new ();
-
-      g_byte_array_append (input, (const guint8 *) seed, strlen (seed));
-      for (guint64 n = draw (8); n > 0; n--)
-        mutate (input);
-      accepted += try_input (input->data, input->len);
-    }
-  printf ("# %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " inputs were accepted\n", accepted,
-          runs);
-  /* Unmutated seeds alone are an eighth: fewer would mean that nothing gets past the reader. */
-  printf ("%s 1 - mutated workflows\n", accepted * 10 > runs ? "ok" : "not ok");
-  return accepted * 10 > runs ? 0 : 1;
+  return text_fuzz (&fuzz, argc, argv);
 }
 #endif

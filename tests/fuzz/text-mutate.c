@@ -124,3 +124,29 @@ text_mutate (GByteArray *bytes, GRand *random, const char *const *tokens)
       replace (bytes, at, 0, word, strlen (word));
     }
 }
+
+int
+text_fuzz (const TextFuzz *fuzz, int argc, char *argv[])
+{
+  const guint64 runs = argc > 1 ? g_ascii_strtoull (argv[1], NULL, 10) : fuzz->runs;
+  const guint32 seed = argc > 2 ? (guint32) g_ascii_strtoull (argv[2], NULL, 10) : 20260101;
+  g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+  guint64 accepted = 0;
+  gboolean good;
+
+  puts ("1..1");
+  for (guint64 i = 0; i < runs; i++)
+    {
+      const char *text = fuzz->seeds[i % g_strv_length ((char **) fuzz->seeds)];
+      g_autoptr (GByteArray) input = g_byte_array_new ();
+
+      g_byte_array_append (input, (const guint8 *) text, strlen (text));
+      for (guint n = below (random, fuzz->changes); n > 0; n--)
+        text_mutate (input, random, fuzz->tokens);
+      accepted += fuzz->try_input (input->data, input->len);
+    }
+  good = accepted * fuzz->share > runs;
+  printf ("# %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " inputs were accepted\n"
+          "%s 1 - mutated %s\n", accepted, runs, good ? "ok" : "not ok", fuzz->what);
+  return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
