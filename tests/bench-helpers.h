@@ -19,8 +19,8 @@ typedef struct {
   double **pairs, *tiles[2];
 } Sky;
 
-/* The kernels: an m-block's arrays are made (the size of a tile is returned), a step of it is done on some
- * ring pairs, all go. */
+/* The kernels: an m-block's arrays are made (the size of a tile is returned), a step of it is done
+ * on some ring pairs, all go. */
 typedef struct {
   const char *fields;
   gint64 (*start) (const Sky *sky, gint64 block, gint64 m_first, gint64 m_last);

@@ -293,12 +293,7 @@ test_round_trip (void)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_func ("/accuracy/healpix", test_healpix);
   g_test_add_func ("/accuracy/gauss-legendre", test_gauss_legendre);
   g_test_add_func ("/accuracy/equiangular", test_equiangular);
@@ -306,7 +301,5 @@ main (int argc, char *argv[])
   g_test_add_func ("/accuracy/large-rings", test_large_rings);
   g_test_add_func ("/accuracy/adjoint", test_adjoint);
   g_test_add_func ("/accuracy/round-trip", test_round_trip);
-  status = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return status;
+  return run_tests ();
 }

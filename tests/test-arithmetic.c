@@ -2,10 +2,9 @@
 /* Masks, sums and other resolutions of maps through the graph, against all pairs of pixels and
  * against the quad-tree of NESTED pixel numbers. */
 #include "tests/graph-helpers.h"
+#include "tests/runtime-helpers.h"
 
 #include <math.h>
-
-static ArmillaRuntime *runtime;
 
 /* A map with values of its own; the caller keeps @values until the graph is done. */
 static ArmillaMap *
@@ -340,12 +339,7 @@ test_combine_alm (void)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_func ("/arithmetic/grade/published", test_published_grade);
   g_test_add_func ("/arithmetic/grade/quad-tree", test_grade);
   g_test_add_func ("/arithmetic/grade/shapes", test_grade_shapes);
@@ -353,7 +347,5 @@ main (int argc, char *argv[])
   g_test_add_func ("/arithmetic/mask/apply", test_mask);
   g_test_add_func ("/arithmetic/combine/maps", test_combine_maps);
   g_test_add_func ("/arithmetic/combine/alm", test_combine_alm);
-  status = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return status;
+  return run_tests ();
 }

@@ -430,12 +430,7 @@ test_predictions (void)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_func ("/convolve/healpix", test_healpix);
   g_test_add_func ("/convolve/equal-rings", test_equal_rings);
   g_test_add_func ("/convolve/options", test_options);
@@ -447,7 +442,5 @@ main (int argc, char *argv[])
   g_test_add_func ("/convolve/ringing", test_ringing);
   g_test_add_func ("/convolve/refusals", test_refusals);
   g_test_add_func ("/convolve/predictions", test_predictions);
-  status = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return status;
+  return run_tests ();
 }

@@ -2,12 +2,11 @@
 /* Counting and estimating through the graph: counts beyond 32 bits and of 1e12 a bin, known in
  * closed form, and shears of a Gaussian field of known spectra. */
 #include "tests/graph-helpers.h"
+#include "tests/runtime-helpers.h"
 
 #include <armilla/estimator.h>
 #include <armilla/random.h>
 #include <math.h>
-
-static ArmillaRuntime *runtime;
 
 static ArmillaObjects *
 objects_of (ArmillaCatalogue *catalogue)
@@ -292,16 +291,9 @@ test_shears (void)
 int
 main (int argc, char *argv[])
 {
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (NULL);
-  if (!runtime)
-    g_error ("StarPU does not start");
+  start_tests (&argc, &argv);
   g_test_add_func ("/correlation/many", test_many);
   g_test_add_func ("/correlation/weights", test_weights);
   g_test_add_func ("/correlation/shears", test_shears);
-  status = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return status;
+  return run_tests ();
 }

@@ -84,4 +84,7 @@ fails ()
 # refused FILE TEXT OPTION...: a workflow does not run to its end, with a message that holds TEXT
 refused () { file=$1; text=$2; shift 2; fails "$text" run "$file" "$@"; }
 
+# only FILE...: nothing else is in this folder
+only () { printf '%s\n' "$@" | sort > "$room/.expected"; ls -A | sort | diff "$room/.expected" -; }
+
 enter () { mkdir "$room/$1" && cd "$room/$1" || exit 99; }

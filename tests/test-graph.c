@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The graph itself: failures, cancelling, outputs, and the small operations on fields. */
 #include "tests/graph-helpers.h"
+#include "tests/runtime-helpers.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -9,8 +10,6 @@
 #include <unistd.h>
 
 #include "tasks/runtime/runtime-private.h"
-
-static ArmillaRuntime *runtime;
 
 static ArmillaGraph *
 new_graph (void)
@@ -394,12 +393,7 @@ test_written_view (void)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_func ("/graph/failure", test_failure);
   g_test_add_func ("/graph/shapes", test_shapes);
   g_test_add_func ("/graph/scale-and-spectra", test_scale_and_spectra);
@@ -409,7 +403,5 @@ main (int argc, char *argv[])
   g_test_add_func ("/graph/refused", test_refused);
   g_test_add_func ("/graph/written-view", test_written_view);
   g_test_add_func ("/graph/cancel-and-commit", test_cancel_and_commit);
-  status = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return status;
+  return run_tests ();
 }

@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "tests/pair-helpers.h"
+#include "tests/runtime-helpers.h"
 
 #define BINS 4
 #define PATCHES 5 /* the last one is empty */
-
-static ArmillaRuntime *runtime;
 
 /* Objects of a field of 20 degrees, with patches that are mixed up. */
 static ArmillaCatalogue *
@@ -262,19 +261,12 @@ test_weight (void)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GError) error = NULL;
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_data_func ("/jackknife/one", GINT_TO_POINTER (0), test_pairs);
   g_test_add_data_func ("/jackknife/two", GINT_TO_POINTER (1), test_pairs);
   g_test_add_data_func ("/jackknife/one-weighted", GINT_TO_POINTER (2), test_pairs);
   g_test_add_data_func ("/jackknife/two-weighted", GINT_TO_POINTER (3), test_pairs);
   g_test_add_func ("/jackknife/shears", test_shears);
   g_test_add_func ("/jackknife/weight", test_weight);
-  status = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return status;
+  return run_tests ();
 }

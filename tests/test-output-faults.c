@@ -3,14 +3,12 @@
  * functions are replaced here by ones that can be told to fail. */
 #include "config.h"
 
-#include <armilla/output.h>
+#include "tests/output-helpers.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -23,8 +21,6 @@ static struct {
   int killed;                         /* a signal that comes with the renaming */
   const char *appears;                /* a file that somebody makes just before the renaming */
 } faults;
-
-static void put (const char *path, const char *text);
 
 static int
 fail (int number)
@@ -93,57 +89,19 @@ fsync (int fd)
   return (int) syscall (SYS_fsync, fd);
 }
 
-typedef struct {
-  char *folder, *file;
-} Fixture;
-
 static void
 set_up (Fixture *fixture, gconstpointer name)
 {
-  fixture->folder = g_dir_make_tmp ("armilla-output-XXXXXX", NULL);
-  g_assert_nonnull (fixture->folder);
-  fixture->file = g_build_filename (fixture->folder, name, NULL);
+  fixture_init (fixture, name);
   memset (&faults, 0, sizeof faults);
   faults.unnamed = EOPNOTSUPP;
-}
-
-/* What a test leaves behind besides the final file is a temporary file too many. */
-static void
-tear_down (Fixture *fixture, gconstpointer name)
-{
-  (void) name;
-  g_unlink (fixture->file);
-  g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
-  g_free (fixture->folder);
-  g_free (fixture->file);
-}
-
-static void
-put (const char *path, const char *text)
-{
-  FILE *file = g_fopen (path, "wb");
-
-  g_assert_nonnull (file);
-  g_assert_cmpint (fputs (text, file), >=, 0);
-  g_assert_cmpint (fclose (file), ==, 0);
-}
-
-static void
-assert_holds (const char *path, const char *text)
-{
-  g_autofree char *found = NULL;
-
-  g_assert_true (g_file_get_contents (path, &found, NULL, NULL));
-  g_assert_cmpstr (found, ==, text);
 }
 
 static ArmillaOutput *
 written (const Fixture *fixture, gboolean overwrite)
 {
-  g_autoptr (GError) error = NULL;
-  ArmillaOutput *output = armilla_output_new (fixture->file, overwrite, &error);
+  ArmillaOutput *output = output_new (fixture->file, overwrite);
 
-  g_assert_no_error (error);
   put (armilla_output_temporary (output), "ours");
   return output;
 }

@@ -1,33 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <armilla/output.h>
+#include "tests/output-helpers.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
-
-typedef struct {
-  char *folder;
-  char *file; /* final name, not there yet */
-} Fixture;
-
-static void
-set_up (Fixture *fixture, gconstpointer name)
-{
-  fixture->folder = g_dir_make_tmp ("armilla-output-XXXXXX", NULL);
-  g_assert_nonnull (fixture->folder);
-  fixture->file = g_build_filename (fixture->folder, name, NULL);
-}
 
 static guint
 count_files (const char *folder)
@@ -39,47 +24,6 @@ count_files (const char *folder)
   while (g_dir_read_name (dir) != NULL)
     n++;
   return n;
-}
-
-/* Every test removes what it put there; what is left would be a temporary file. */
-static void
-tear_down (Fixture *fixture, gconstpointer name)
-{
-  (void) name;
-  g_unlink (fixture->file);
-  g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
-  g_free (fixture->folder);
-  g_free (fixture->file);
-}
-
-static ArmillaOutput *
-output_new (const char *path, gboolean overwrite)
-{
-  g_autoptr (GError) error = NULL;
-  ArmillaOutput *output = armilla_output_new (path, overwrite, &error);
-
-  g_assert_no_error (error);
-  return output;
-}
-
-/* Not g_file_set_contents (), which makes a temporary file of its own. */
-static void
-put (const char *path, const char *text)
-{
-  FILE *file = g_fopen (path, "wb");
-
-  g_assert_nonnull (file);
-  g_assert_cmpint (fputs (text, file), >=, 0);
-  g_assert_cmpint (fclose (file), ==, 0);
-}
-
-static void
-assert_holds (const char *path, const char *text)
-{
-  g_autofree char *found = NULL;
-
-  g_assert_true (g_file_get_contents (path, &found, NULL, NULL));
-  g_assert_cmpstr (found, ==, text);
 }
 
 static void
@@ -487,6 +431,6 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, tests[i].name, set_up, tests[i].function, tear_down);
+    g_test_add (tests[i].path, Fixture, tests[i].name, fixture_init, tests[i].function, tear_down);
   return g_test_run ();
 }

@@ -3,10 +3,9 @@
 #include <float.h>
 
 #include "tests/pair-helpers.h"
+#include "tests/runtime-helpers.h"
 
 typedef __float128 Quad;
-
-static ArmillaRuntime *runtime;
 
 typedef struct {
   long double sum, size;
@@ -410,12 +409,7 @@ test_errors (void)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_func ("/pair-sums/sums", test_sums);
   g_test_add_func ("/pair-sums/spread-weights", test_spread_weights);
   g_test_add_func ("/pair-sums/no-direction", test_no_direction);
@@ -424,7 +418,5 @@ main (int argc, char *argv[])
   g_test_add_func ("/pair-sums/extended", test_extended);
   g_test_add_func ("/pair-sums/bins", test_bins);
   g_test_add_func ("/pair-sums/errors", test_errors);
-  status = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return status;
+  return run_tests ();
 }

@@ -257,8 +257,8 @@ time_triangles (void)
   assert_cuda (cudaMemcpy (words, out, 8 * (gsize) t.n_words, cudaMemcpyDeviceToHost));
   for (gint64 i = ARMILLA_HISTOGRAM_HEADER; i < t.n_words; i++)
     triangles += (double) words[i];
-  g_test_message ("2e4 in 10 x 10 deg, triangles to 1 deg %9.4f s, %.6g triangles, %.3g triangles/s",
-                  best, triangles, triangles / best);
+  g_test_message ("2e4 in 10 x 10 deg to 1 deg %20.4f s, %.6g triangles, %.3g triangles/s", best,
+                  triangles, triangles / best);
 }
 
 static void

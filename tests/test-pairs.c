@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pairs counted by a graph against loops over all of them. */
 #include "tests/pair-helpers.h"
+#include "tests/runtime-helpers.h"
 
 typedef __float128 Quad;
-
-static ArmillaRuntime *runtime;
 
 /* What a loop over all pairs gives: by the rule for bins in double, sums in extended precision. */
 typedef struct {
@@ -357,19 +356,12 @@ test_cells_of_a_failure (void)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_func ("/pairs/skies", test_skies);
   g_test_add_func ("/pairs/sizes", test_sizes);
   g_test_add_func ("/pairs/cuts", test_cuts);
   g_test_add_func ("/pairs/patches", test_patches);
   g_test_add_func ("/pairs/shared-cells", test_shared_cells);
   g_test_add_func ("/pairs/cells-of-a-failure", test_cells_of_a_failure);
-  status = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return status;
+  return run_tests ();
 }

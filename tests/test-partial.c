@@ -237,18 +237,11 @@ test_tasks (void)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int result;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_func ("/partial/synthesis", test_synthesis);
   g_test_add_func ("/partial/interpolated", test_interpolated);
   g_test_add_func ("/partial/analysis", test_analysis);
   g_test_add_func ("/partial/fit", test_fit);
   g_test_add_func ("/partial/tasks", test_tasks);
-  result = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return result;
+  return run_tests ();
 }

@@ -233,18 +233,11 @@ test_wrong (void)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int result;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_func ("/rotate-map/identity", test_identity);
   g_test_add_func ("/rotate-map/symmetries", test_symmetries);
   g_test_add_func ("/rotate-map/fields", test_fields);
   g_test_add_func ("/rotate-map/unseen", test_unseen);
   g_test_add_func ("/rotate-map/wrong", test_wrong);
-  result = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return result;
+  return run_tests ();
 }

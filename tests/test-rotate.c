@@ -2,10 +2,9 @@
 /* Rotation of a_lm: one source turned, Wigner's own sum, identities; then through the graph. */
 #include "codelets/rotation/rotate.h"
 #include "tests/graph-helpers.h"
+#include "tests/runtime-helpers.h"
 
 #include <math.h>
-
-static ArmillaRuntime *runtime;
 
 /* The whole from the whole, block by block of @block orders. */
 static double *
@@ -274,19 +273,12 @@ test_coordinates (void)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_func ("/rotate/sum", test_sum);
   g_test_add_func ("/rotate/inverse", test_inverse);
   g_test_add_func ("/rotate/point", test_point);
   g_test_add_func ("/rotate/fields", test_fields);
   g_test_add_func ("/rotate/graph", test_graph);
   g_test_add_func ("/rotate/coordinates", test_coordinates);
-  status = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return status;
+  return run_tests ();
 }

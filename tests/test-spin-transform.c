@@ -512,12 +512,7 @@ test_mismatch (void)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_func ("/spin-transform/direct", test_direct);
   g_test_add_func ("/spin-transform/adjoint", test_adjoint);
   g_test_add_func ("/spin-transform/round-trip", test_round_trip);
@@ -527,7 +522,5 @@ main (int argc, char *argv[])
   g_test_add_func ("/spin-transform/accuracy", test_accuracy);
   g_test_add_func ("/spin-transform/rings", test_rings);
   g_test_add_func ("/spin-transform/mismatch", test_mismatch);
-  status = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return status;
+  return run_tests ();
 }

@@ -251,12 +251,7 @@ test_unseen (void)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_func ("/transform/direct", test_direct);
   g_test_add_func ("/transform/adjoint", test_adjoint);
   g_test_add_func ("/transform/round-trip", test_round_trip);
@@ -264,7 +259,5 @@ main (int argc, char *argv[])
   g_test_add_func ("/transform/tiling", test_tiling);
   g_test_add_func ("/transform/same-bits", test_same_bits);
   g_test_add_func ("/transform/unseen", test_unseen);
-  status = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return status;
+  return run_tests ();
 }

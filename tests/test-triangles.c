@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Triangles counted by a graph against three loops. */
 #include "tests/pair-helpers.h"
-
-static ArmillaRuntime *runtime;
+#include "tests/runtime-helpers.h"
 
 static int
 bin_of (const ArmillaBins *bins, const ArmillaCatalogue *a, gint64 i, const ArmillaCatalogue *b,
@@ -151,16 +150,9 @@ test_closed_form (void)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int status;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_func ("/triangles/skies", test_skies);
   g_test_add_func ("/triangles/sizes", test_sizes);
   g_test_add_func ("/triangles/closed-form", test_closed_form);
-  status = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return status;
+  return run_tests ();
 }

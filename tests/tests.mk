@@ -36,9 +36,11 @@ EXTRA_DIST += \
 	tests/fuzz/text-mutate.h \
 	tests/graph-helpers.h \
 	tests/legendre-helpers.h \
+	tests/output-helpers.h \
 	tests/pair-helpers.h \
 	tests/pair-kernel-helpers.h \
 	tests/ring-block.h \
+	tests/runtime-helpers.h \
 	tests/sample-stages.h \
 	tests/spin-block.h \
 	tests/spin-reference.h \
@@ -515,6 +517,7 @@ check-skies: all tests/check-fits tests/check-means
 # Whole workflows through the program; what they wrote is read by CFITSIO and cairo alone.
 check_PROGRAMS += tests/check-fits tests/check-png
 test_scripts += tests/test-workflows.sh
+test_scripts += tests/test-workflows-files.sh
 tests_check_fits_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS)
 tests_check_fits_LDADD = $(CFITSIO_LIBS) -lm
 tests_check_png_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whole transforms of arrays, for the tests of transforms; they set the runtime. */
+/* Whole transforms of arrays, for the tests of transforms. */
 #pragma once
 
 #include "tests/graph-helpers.h"
+#include "tests/runtime-helpers.h"
 
 #include <math.h>
-
-static ArmillaRuntime *runtime;
 
 typedef struct {
   const char *kind;
