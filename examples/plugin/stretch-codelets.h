@@ -3,6 +3,8 @@
 
 #include <armilla/task.h>
 
+G_BEGIN_DECLS
+
 /**
  * StretchArgs:
  * @fault: the latch of the run
@@ -32,3 +34,5 @@ int stretch_extremes_launch (const StretchArgs *args, const double *x, double *e
 int stretch_pixels_launch (const StretchArgs *args, const double *x, const double *extremes,
                            double *y, cudaStream_t stream);
 #endif
+
+G_END_DECLS

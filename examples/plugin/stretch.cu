@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-extern "C" {
 #include "stretch-codelets.h"
-}
 
 #include "stretch-math.h"
 
@@ -60,7 +58,7 @@ pixels_kernel (StretchArgs args, const double *x, const double *extremes, double
     }
 }
 
-extern "C" int
+int
 stretch_extremes_launch (const StretchArgs *args, const double *x, double *extremes,
                          cudaStream_t stream)
 {
@@ -68,7 +66,7 @@ stretch_extremes_launch (const StretchArgs *args, const double *x, double *extre
   return cudaGetLastError ();
 }
 
-extern "C" int
+int
 stretch_pixels_launch (const StretchArgs *args, const double *x, const double *extremes, double *y,
                        cudaStream_t stream)
 {
