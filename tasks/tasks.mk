@@ -21,14 +21,19 @@ libtasks_la_SOURCES = \
 	tasks/correlation/footprint.c \
 	tasks/correlation/pairs.c \
 	tasks/correlation/triangles.c \
+	tasks/data/alm-tiles.c \
 	tasks/data/alm.c \
+	tasks/data/checkpoint.c \
+	tasks/data/checkpoint.h \
+	tasks/data/cl-tile.c \
 	tasks/data/cl.c \
-	tasks/data/cut-data.c \
 	tasks/data/data-private.h \
 	tasks/data/data.c \
 	tasks/data/each-tile.c \
+	tasks/data/fields-private.h \
 	tasks/data/histogram-private.h \
 	tasks/data/histogram.c \
+	tasks/data/map-tiles.c \
 	tasks/data/map.c \
 	tasks/data/objects.c \
 	tasks/data/shapes.c \

@@ -52,8 +52,6 @@ libworkflows_la_SOURCES = \
 	workflows/resume/resume-private.h \
 	workflows/resume/resume.c \
 	workflows/resume/resume.h \
-	workflows/run/describe.c \
-	workflows/run/describe.h \
 	workflows/run/inputs.c \
 	workflows/run/inputs.h \
 	workflows/run/memory.c \

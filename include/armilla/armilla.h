@@ -6,6 +6,7 @@
 #include <armilla/benchmark.h>
 #include <armilla/binning.h>
 #include <armilla/catalogue.h>
+#include <armilla/checkpoint.h>
 #include <armilla/convolve.h>
 #include <armilla/coordinates.h>
 #include <armilla/correlation.h>

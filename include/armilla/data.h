@@ -9,6 +9,10 @@
 
 G_BEGIN_DECLS
 
+typedef struct _ArmillaGraph ArmillaGraph;
+typedef struct _ArmillaCheckpoint ArmillaCheckpoint;
+typedef struct _ArmillaNeed ArmillaNeed;
+
 /**
  * ArmillaData:
  *
@@ -21,13 +25,58 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaData, armilla_data, ARMILLA, DATA, GObject)
 
 /**
  * ArmillaDataClass:
+ * @in_pieces: whether what reads such data does so piece by piece, so that they need not be there
+ *   as a whole, unless what is made of them @gathers
+ * @gathers: whether each piece of such data is made of all pieces of what they are made from, which
+ *   is there as a whole until they are done
  * @drop: gives the tiles back to StarPU, if there are any; called when nobody holds them any more,
- *   and again when the last reference goes
+ *   and again when the last reference goes. Default: there are none
+ * @describe: (transfer full): kind and shape in one line, as in "cl: lmax 40, 1 spectrum", for
+ *   plans and the progress of a run. Default: the name of the type
+ * @bytes: what the values take in memory, on all ranks together, while they are there as a whole.
+ *   Default: 0, for what is small or unknown before the run (then the stage that makes it can tell,
+ *   by `memory` of its class)
+ * @held: bytes beside @bytes that a node has allocated which only reads such data from a file or,
+ *   with @writes, only writes them. Default: 0
+ * @cut: decides how the data are cut into tiles in @graph, as their first use there would. Default:
+ *   nothing is to be decided
+ * @save: (nullable): asks @graph, once the node that makes the data was built, to write all of
+ *   their values to @file, which it owns from then on: by a sink that calls
+ *   armilla_checkpoint_write() for each piece on one rank, armilla_checkpoint_end() when all are
+ *   written, and armilla_checkpoint_free() on every rank. %NULL: a run that is resumed computes
+ *   such data again
+ * @load: (nullable): asks @graph to fill the data, which the stage has described as ever, with what
+ *   @save wrote: by a source that calls armilla_checkpoint_read() for the pieces that it makes, on
+ *   the ranks that make them, and armilla_checkpoint_free(). The same bits must come back
+ *
+ * A kind of data: what is to be known of it beside how stages make and read it. All functions but
+ * @drop are called between `prepare` and `build` of stages or right after it, in the thread that
+ * submits; @save, @load and @cut on every rank alike. A stage's error is that of its node.
  */
 struct _ArmillaDataClass {
   GObjectClass parent_class;
+  gboolean in_pieces, gathers;
   void (*drop) (ArmillaData *self);
+  char *(*describe) (ArmillaData *self);
+  double (*bytes) (ArmillaData *self);
+  double (*held) (ArmillaData *self, gboolean writes);
+  gboolean (*cut) (ArmillaData *self, ArmillaGraph *graph, GError **error);
+  gboolean (*save) (ArmillaData *self, ArmillaGraph *graph, ArmillaCheckpoint *file,
+                    GError **error);
+  gboolean (*load) (ArmillaData *self, ArmillaGraph *graph, ArmillaCheckpoint *file,
+                    GError **error);
+  /*< private >*/
+  void (*need) (ArmillaData *self, ArmillaNeed *need);
 };
+
+char *armilla_data_describe (ArmillaData *self);
+double armilla_data_bytes (ArmillaData *self);
+double armilla_data_held (ArmillaData *self, gboolean writes);
+gboolean armilla_data_can_save (ArmillaData *self);
+gboolean armilla_data_save (ArmillaData *self, ArmillaGraph *graph, ArmillaCheckpoint *file,
+                            GError **error);
+gboolean armilla_data_load (ArmillaData *self, ArmillaGraph *graph, ArmillaCheckpoint *file,
+                            GError **error);
 
 /**
  * armilla_data_release:
@@ -65,7 +114,6 @@ void armilla_map_set_spins (ArmillaMap *self, const int *spins);
 /* The same tiles (shared, not copied) under a header of its own and, unless @grid is NULL, with the
  * quadrature weights of @grid, whose rings must be those of @map. Keeps @map alive. */
 ArmillaMap *armilla_map_new_view (ArmillaMap *map, ArmillaGrid *grid);
-double armilla_map_bytes (ArmillaData *data);
 
 /**
  * ArmillaAlm:

@@ -122,7 +122,7 @@ gboolean armilla_param_spec_is_input_file (GParamSpec *pspec);
  *
  * Raised whenever this interface changes; a module with another number is refused.
  */
-#define ARMILLA_PLUGIN_ABI 3
+#define ARMILLA_PLUGIN_ABI 4
 
 /**
  * ArmillaPluginDesc:

@@ -1,34 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "tasks/data/data-private.h"
-#include "tasks/ranks/balance.h"
+#include "tasks/data/checkpoint.h"
+#include "tasks/data/fields-private.h"
 
-struct _ArmillaAlm {
-  ArmillaData parent_instance;
-  ArmillaAlmLayout layout;
-  int n_fields;
-  int *spins;
-  char *unit;
-  char *coordsys;
-  ArmillaTile *tiles;
-  ArmillaMover *mover;
-  int n_tiles;
-};
 
 G_DEFINE_FINAL_TYPE (ArmillaAlm, armilla_alm, ARMILLA_TYPE_DATA)
-
-static void
-armilla_alm_drop (ArmillaData *data)
-{
-  ArmillaAlm *self = ARMILLA_ALM (data);
-
-  g_clear_pointer (&self->mover, armilla_mover_free);
-  for (int b = 0; b < self->n_tiles; b++)
-    armilla_tile_drop (&self->tiles[b]);
-  g_clear_pointer (&self->tiles, g_free);
-  self->n_tiles = 0;
-}
 
 static void
 armilla_alm_finalize (GObject *object)
@@ -41,11 +18,127 @@ armilla_alm_finalize (GObject *object)
   G_OBJECT_CLASS (armilla_alm_parent_class)->finalize (object);
 }
 
+static char *
+armilla_alm_describe (ArmillaData *data)
+{
+  const ArmillaAlm *self = ARMILLA_ALM (data);
+
+  return g_strdup_printf ("alm: lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
+                          ", %d field%s",
+                          self->layout.lmax, self->layout.mmax, self->n_fields,
+                          self->n_fields == 1 ? "" : "s");
+}
+
+static double
+armilla_alm_bytes (ArmillaData *data)
+{
+  const ArmillaAlm *self = ARMILLA_ALM (data);
+
+  return 16.0 * (double) armilla_alm_count (self->layout) * self->n_fields;
+}
+
+static gboolean
+armilla_alm_cut (ArmillaData *data, ArmillaGraph *graph, GError **error)
+{
+  if (!armilla_alm_layout_check (ARMILLA_ALM (data)->layout, error))
+    return FALSE;
+  armilla_alm_order_blocks (ARMILLA_ALM (data), graph);
+  return TRUE;
+}
+
+static void
+armilla_alm_need (ArmillaData *data, ArmillaNeed *need)
+{
+  ArmillaAlmLayout layout = ARMILLA_ALM (data)->layout;
+  int n_fields = ARMILLA_ALM (data)->n_fields;
+  const ArmillaView *view = &need->graph->view;
+  ArmillaOrderBlocks *blocks;
+  gint64 most = 0;
+
+  if (!armilla_alm_layout_check (layout, NULL))
+    return; /* the stage's graph says why */
+  blocks = armilla_order_blocks_new (layout, n_fields,
+                                     armilla_graph_m_blocks (need->graph, layout, n_fields),
+                                     view->n_ranks, view->speeds);
+  for (int b = 0; b < blocks->n; b++)
+    most = MAX (most, 2 * n_fields * armilla_order_block_count (blocks, b));
+  need->alm += most;
+  need->largest = MAX (need->largest, most);
+  need->orders = MAX (need->orders, layout.mmax + 1);
+  need->block_orders = MAX (need->block_orders, blocks->most_orders);
+  need->alm_fields = n_fields;
+  armilla_order_blocks_free (blocks);
+}
+
+/* Where the part of an m-block begins in the file, and how many bytes it has. */
+static void
+find_orders (const ArmillaCheckpoint *file, int field, gint64 m_first, gint64 m_last,
+             gint64 *offset, gint64 *size)
+{
+  gint64 first = armilla_alm_index (file->lmax, m_first, m_first);
+
+  *offset = 16 * (field * file->count + first);
+  *size = 16 * (armilla_alm_index (file->lmax, file->lmax, m_last) + 1 - first);
+}
+
+static gboolean
+save_orders (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
+             GError **error)
+{
+  gint64 offset, size;
+
+  find_orders (user, field, m_first, m_last, &offset, &size);
+  return armilla_checkpoint_write (user, offset, values, size, error);
+}
+
+static gboolean
+load_orders (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
+             GError **error)
+{
+  gint64 offset, size;
+
+  find_orders (user, field, m_first, m_last, &offset, &size);
+  return armilla_checkpoint_read (user, offset, values, size, error);
+}
+
+static void
+set_shape (ArmillaCheckpoint *file, const ArmillaAlm *self)
+{
+  file->lmax = self->layout.lmax;
+  file->count = armilla_alm_count (self->layout);
+}
+
+/* [field][healpy's index] */
+static gboolean
+armilla_alm_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
+{
+  set_shape (file, ARMILLA_ALM (data));
+  return armilla_graph_drain_alm (graph, ARMILLA_ALM (data), save_orders, armilla_checkpoint_end,
+                                  file, armilla_checkpoint_free, error);
+}
+
+static gboolean
+armilla_alm_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
+{
+  set_shape (file, ARMILLA_ALM (data));
+  return armilla_graph_fill_alm (graph, ARMILLA_ALM (data), load_orders, file,
+                                 armilla_checkpoint_free, error);
+}
+
 static void
 armilla_alm_class_init (ArmillaAlmClass *klass)
 {
+  ArmillaDataClass *data = ARMILLA_DATA_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->finalize = armilla_alm_finalize;
-  ARMILLA_DATA_CLASS (klass)->drop = armilla_alm_drop;
+  data->gathers = TRUE;
+  data->drop = armilla_alm_drop;
+  data->describe = armilla_alm_describe;
+  data->bytes = armilla_alm_bytes;
+  data->cut = armilla_alm_cut;
+  data->save = armilla_alm_save;
+  data->load = armilla_alm_load;
+  data->need = armilla_alm_need;
 }
 
 static void
@@ -72,30 +165,6 @@ armilla_alm_new (ArmillaAlmLayout layout, int n_fields)
   self->n_fields = n_fields;
   self->spins = g_new0 (int, (gsize) n_fields);
   return self;
-}
-
-/**
- * armilla_alm_layout:
- * @self: a_lm
- *
- * Returns: lmax and mmax
- */
-ArmillaAlmLayout
-armilla_alm_layout (ArmillaAlm *self)
-{
-  return self->layout;
-}
-
-/**
- * armilla_alm_n_fields:
- * @self: a_lm
- *
- * Returns: number of fields
- */
-int
-armilla_alm_n_fields (ArmillaAlm *self)
-{
-  return self->n_fields;
 }
 
 /**
@@ -174,47 +243,4 @@ armilla_alm_set_coordsys (ArmillaAlm *self, const char *coordsys)
 
   g_free (self->coordsys);
   self->coordsys = copy;
-}
-
-/**
- * armilla_alm_order_blocks:
- * @self: a_lm
- * @graph: a graph
- *
- * Returns: (transfer none): its m-blocks
- */
-ArmillaOrderBlocks *
-armilla_alm_order_blocks (ArmillaAlm *self, ArmillaGraph *graph)
-{
-  return armilla_graph_order_blocks (graph, self->layout, self->n_fields);
-}
-
-/**
- * armilla_alm_tiles:
- * @self: a_lm
- * @graph: a graph
- * @error: return location
- *
- * Returns: (transfer none) (nullable): its tiles, one an m-block, registered at the first call
- */
-const ArmillaTile *
-armilla_alm_tiles (ArmillaAlm *self, ArmillaGraph *graph, GError **error)
-{
-  ArmillaOrderBlocks *blocks;
-
-  if (self->tiles)
-    return self->tiles;
-  blocks = armilla_alm_order_blocks (self, graph);
-  self->tiles = g_new0 (ArmillaTile, blocks->n);
-  self->n_tiles = blocks->n;
-  for (int b = 0; b < blocks->n; b++)
-    if (!armilla_tile_new (graph, blocks->owner[b],
-                           2 * armilla_order_block_count (blocks, b) * self->n_fields,
-                           &self->tiles[b], error))
-      {
-        armilla_alm_drop (ARMILLA_DATA (self));
-        return NULL;
-      }
-  self->mover = armilla_mover_new (graph, self->tiles, blocks, NULL);
-  return self->tiles;
 }

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "tasks/data/data-private.h"
+#include "tasks/data/checkpoint.h"
+#include "tasks/data/fields-private.h"
 
-struct _ArmillaCl {
-  ArmillaData parent_instance;
-  gint64 lmax;
-  int n_fields;
-  char **names;
-  char *unit, *coordsys;
-  ArmillaTile tile;
-};
 
 G_DEFINE_FINAL_TYPE (ArmillaCl, armilla_cl, ARMILLA_TYPE_DATA)
 
@@ -31,11 +24,70 @@ armilla_cl_finalize (GObject *object)
   G_OBJECT_CLASS (armilla_cl_parent_class)->finalize (object);
 }
 
+static char *
+armilla_cl_describe (ArmillaData *data)
+{
+  const ArmillaCl *self = ARMILLA_CL (data);
+
+  return g_strdup_printf ("cl: lmax %" G_GINT64_FORMAT ", %d spectr%s", self->lmax,
+                          self->n_fields, self->n_fields == 1 ? "um" : "a");
+}
+
+static double
+armilla_cl_bytes (ArmillaData *data)
+{
+  const ArmillaCl *self = ARMILLA_CL (data);
+
+  return 8.0 * ((double) self->lmax + 1) * self->n_fields;
+}
+
+static gboolean
+save_values (gpointer user, double *values, GError **error)
+{
+  ArmillaCheckpoint *file = user;
+
+  return armilla_checkpoint_write (file, 0, values, 8 * file->count, error);
+}
+
+static gboolean
+load_values (gpointer user, double *values, GError **error)
+{
+  ArmillaCheckpoint *file = user;
+
+  return armilla_checkpoint_read (file, 0, values, 8 * file->count, error);
+}
+
+/* [field][l] */
+static gboolean
+armilla_cl_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
+{
+  ArmillaCl *self = ARMILLA_CL (data);
+
+  file->count = (self->lmax + 1) * self->n_fields;
+  return armilla_graph_drain_cl (graph, self, save_values, armilla_checkpoint_end, file,
+                                 armilla_checkpoint_free, error);
+}
+
+static gboolean
+armilla_cl_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
+{
+  ArmillaCl *self = ARMILLA_CL (data);
+
+  file->count = (self->lmax + 1) * self->n_fields;
+  return armilla_graph_fill_cl (graph, self, load_values, file, armilla_checkpoint_free, error);
+}
+
 static void
 armilla_cl_class_init (ArmillaClClass *klass)
 {
+  ArmillaDataClass *data = ARMILLA_DATA_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->finalize = armilla_cl_finalize;
-  ARMILLA_DATA_CLASS (klass)->drop = armilla_cl_drop;
+  data->drop = armilla_cl_drop;
+  data->describe = armilla_cl_describe;
+  data->bytes = armilla_cl_bytes;
+  data->save = armilla_cl_save;
+  data->load = armilla_cl_load;
 }
 
 static void
@@ -77,18 +129,6 @@ gint64
 armilla_cl_lmax (ArmillaCl *self)
 {
   return self->lmax;
-}
-
-/**
- * armilla_cl_n_fields:
- * @self: spectra
- *
- * Returns: number of spectra
- */
-int
-armilla_cl_n_fields (ArmillaCl *self)
-{
-  return self->n_fields;
 }
 
 /**
@@ -153,21 +193,4 @@ armilla_cl_set_coordsys (ArmillaCl *self, const char *coordsys)
 
   g_free (self->coordsys);
   self->coordsys = copy;
-}
-
-/**
- * armilla_cl_tile:
- * @self: spectra
- * @graph: a graph
- * @error: return location
- *
- * Returns: (transfer none) (nullable): the one tile, owned by rank 0, registered at the first call
- */
-const ArmillaTile *
-armilla_cl_tile (ArmillaCl *self, ArmillaGraph *graph, GError **error)
-{
-  if (!self->tile.handle
-      && !armilla_tile_new (graph, 0, (self->lmax + 1) * self->n_fields, &self->tile, error))
-    return NULL;
-  return &self->tile;
 }

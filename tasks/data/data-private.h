@@ -5,6 +5,28 @@
 
 G_BEGIN_DECLS
 
+/**
+ * ArmillaNeed:
+ * @graph: the graph
+ * @pixels: of the largest ring blocks of all maps, with their fields
+ * @rings: of the grid that has most
+ * @largest: doubles of the largest tile
+ * @alm: doubles of the largest m-blocks of all a_lm
+ * @block_pairs: of the largest ring block
+ * @pairs: of the largest ring block, times fields
+ * @orders: of the a_lm with the most orders
+ * @block_orders: likewise, in an m-block
+ * @map_fields: fields of the map that was added last
+ * @alm_fields: fields of the a_lm that were added last
+ *
+ * What tasks on some data need at once: each @need of a class adds to it.
+ */
+struct _ArmillaNeed {
+  ArmillaGraph *graph;
+  gint64 pixels, rings, largest, alm, block_pairs, pairs, orders, block_orders;
+  int map_fields, alm_fields;
+};
+
 void armilla_data_set_base (ArmillaData *self, ArmillaData *base);
 ArmillaData *armilla_data_base (ArmillaData *self);
 void armilla_data_hold (ArmillaData *self);

@@ -29,9 +29,55 @@ armilla_data_dispose (GObject *object)
 }
 
 static void
+drop_nothing (ArmillaData *self)
+{
+  (void) self;
+}
+
+static char *
+describe_type (ArmillaData *self)
+{
+  return g_strdup (G_OBJECT_TYPE_NAME (self));
+}
+
+static double
+no_bytes (ArmillaData *self)
+{
+  (void) self;
+  return 0;
+}
+
+static double
+hold_nothing (ArmillaData *self, gboolean writes)
+{
+  (void) self, (void) writes;
+  return 0;
+}
+
+static gboolean
+cut_nothing (ArmillaData *self, ArmillaGraph *graph, GError **error)
+{
+  (void) self, (void) graph, (void) error;
+  return TRUE;
+}
+
+/* All of it in one tile. */
+static void
+need_whole (ArmillaData *self, ArmillaNeed *need)
+{
+  need->largest = MAX (need->largest, (gint64) (armilla_data_bytes (self) / sizeof (double)));
+}
+
+static void
 armilla_data_class_init (ArmillaDataClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = armilla_data_dispose;
+  klass->drop = drop_nothing;
+  klass->describe = describe_type;
+  klass->bytes = no_bytes;
+  klass->held = hold_nothing;
+  klass->cut = cut_nothing;
+  klass->need = need_whole;
 }
 
 static void
@@ -116,4 +162,93 @@ gboolean
 armilla_data_is_view (ArmillaData *self)
 {
   return PRIVATE (self)->base != NULL;
+}
+
+/**
+ * armilla_data_describe:
+ * @self: data that a stage described while it was prepared
+ *
+ * Returns: (transfer full): kind and shape in one line
+ */
+char *
+armilla_data_describe (ArmillaData *self)
+{
+  return ARMILLA_DATA_GET_CLASS (self)->describe (self);
+}
+
+/**
+ * armilla_data_bytes:
+ * @self: data
+ *
+ * Returns: what the values take in memory, on all ranks together, while they are there as a whole
+ */
+double
+armilla_data_bytes (ArmillaData *self)
+{
+  return ARMILLA_DATA_GET_CLASS (self)->bytes (self);
+}
+
+/**
+ * armilla_data_held:
+ * @self: data
+ * @writes: whether they are written
+ *
+ * Returns: bytes beside tiles that a node has allocated which only reads such data from a file or
+ *   only writes them
+ */
+double
+armilla_data_held (ArmillaData *self, gboolean writes)
+{
+  return ARMILLA_DATA_GET_CLASS (self)->held (self, writes);
+}
+
+/**
+ * armilla_data_can_save:
+ * @self: data
+ *
+ * Returns: whether their class can save and load them, and they have tiles of their own
+ */
+gboolean
+armilla_data_can_save (ArmillaData *self)
+{
+  const ArmillaDataClass *klass = ARMILLA_DATA_GET_CLASS (self);
+
+  return klass->save && klass->load && !armilla_data_is_view (self);
+}
+
+/**
+ * armilla_data_save:
+ * @self: data that can be saved, of a node that was just built
+ * @graph: the graph
+ * @file: (transfer full): where to
+ * @error: return location
+ *
+ * Returns: whether that could be asked for
+ */
+gboolean
+armilla_data_save (ArmillaData *self, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
+{
+  return ARMILLA_DATA_GET_CLASS (self)->save (self, graph, file, error);
+}
+
+/**
+ * armilla_data_load:
+ * @self: data that can be saved, of a node that was prepared and will not be built
+ * @graph: the graph
+ * @file: (transfer full): what armilla_data_save() has written
+ * @error: return location
+ *
+ * Returns: whether that could be asked for
+ */
+gboolean
+armilla_data_load (ArmillaData *self, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
+{
+  return ARMILLA_DATA_GET_CLASS (self)->load (self, graph, file, error);
+}
+
+/* documented in armilla/runtime.h */
+gboolean
+armilla_graph_cut (ArmillaGraph *graph, ArmillaData *data, GError **error)
+{
+  return ARMILLA_DATA_GET_CLASS (data)->cut (data, graph, error);
 }

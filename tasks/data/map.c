@@ -1,59 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "tasks/data/data-private.h"
-#include "tasks/ranks/balance.h"
-
-typedef struct {
-  ArmillaMapSink take;
-  gpointer user;
-  GDestroyNotify destroy;
-} Sink;
-
-struct _ArmillaMap {
-  ArmillaData parent_instance;
-  ArmillaMapHeader header;
-  ArmillaTile *tiles;
-  ArmillaMover *mover;
-  int n_tiles, n_come; /* tiles, and those whose writing is submitted */
-  GArray *sinks;       /* Sink */
-  Sink source;         /* take is NULL where tiles cannot be made again */
-  gboolean *filled;    /* of tiles with a source */
-};
+#include "tasks/data/checkpoint.h"
+#include "tasks/data/fields-private.h"
 
 G_DEFINE_FINAL_TYPE (ArmillaMap, armilla_map, ARMILLA_TYPE_DATA)
-
-static void
-forget_source (ArmillaMap *self)
-{
-  if (self->source.destroy)
-    self->source.destroy (self->source.user);
-  self->source = (Sink) { NULL, NULL, NULL };
-  g_clear_pointer (&self->filled, g_free);
-}
-
-static void
-armilla_map_drop (ArmillaData *data)
-{
-  ArmillaMap *self = ARMILLA_MAP (data);
-
-  g_clear_pointer (&self->mover, armilla_mover_free);
-  for (int b = 0; b < self->n_tiles; b++)
-    armilla_tile_drop (&self->tiles[b]);
-  g_clear_pointer (&self->tiles, g_free);
-  self->n_tiles = 0;
-  forget_source (self);
-}
 
 static void
 armilla_map_finalize (GObject *object)
 {
   ArmillaMap *self = ARMILLA_MAP (object);
 
-  forget_source (self);
   for (guint i = 0; i < self->sinks->len; i++)
     {
-      Sink *sink = &g_array_index (self->sinks, Sink, i);
+      ArmillaMapEnd *sink = &g_array_index (self->sinks, ArmillaMapEnd, i);
 
       if (sink->destroy)
         sink->destroy (sink->user);
@@ -63,17 +23,139 @@ armilla_map_finalize (GObject *object)
   G_OBJECT_CLASS (armilla_map_parent_class)->finalize (object);
 }
 
+static char *
+armilla_map_describe (ArmillaData *data)
+{
+  const ArmillaMapHeader *header = &ARMILLA_MAP (data)->header;
+  g_autofree char *grid = armilla_grid_describe (header->grid);
+  g_autoptr (GString) fields = g_string_new (NULL);
+  int n = header->n_fields;
+
+  for (int i = 0; header->names && i < n && header->names[i]; i++)
+    {
+      const char *unit = header->units && header->units[i] ? header->units[i] : "";
+
+      g_string_append_printf (fields, "%s%s%s%s%s", i > 0 ? ", " : " (", header->names[i],
+                              *unit ? " [" : "", unit, *unit ? "]" : "");
+    }
+  return g_strdup_printf ("map: %s, %d field%s%s%s", grid, n, n == 1 ? "" : "s", fields->str,
+                          fields->len > 0 ? ")" : "");
+}
+
+static double
+armilla_map_bytes (ArmillaData *data)
+{
+  const ArmillaMapHeader *header = &ARMILLA_MAP (data)->header;
+
+  return 8.0 * (double) header->grid->n_covered * header->n_fields;
+}
+
+/* Of a HEALPix map in NESTED order, what is held while its file is read (a column at a time) or
+ * written: its pixels come ring by ring, and lie elsewhere in the file. */
+static double
+armilla_map_held (ArmillaData *data, gboolean writes)
+{
+  const ArmillaMapHeader *header = &ARMILLA_MAP (data)->header;
+
+  if (header->order != ARMILLA_ORDER_NESTED || header->partial)
+    return 0;
+  return (header->single ? 4.0 : 8.0) * (double) header->grid->n_pixels
+         * (writes ? header->n_fields : 1);
+}
+
+static gboolean
+armilla_map_cut (ArmillaData *data, ArmillaGraph *graph, GError **error)
+{
+  return armilla_map_ring_blocks (ARMILLA_MAP (data), graph, error) != NULL;
+}
+
+static gint64
+count_block (const ArmillaGrid *grid, gint64 first, gint64 last)
+{
+  gint64 sum = 0;
+
+  for (gint64 p = first; p < last; p++)
+    {
+      ArmillaRingPair pair = grid->pairs[p];
+
+      sum += pair.north >= 0 ? grid->rings[pair.north].n_phi : 0;
+      sum += pair.south >= 0 ? grid->rings[pair.south].n_phi : 0;
+    }
+  return sum;
+}
+
+static void
+armilla_map_need (ArmillaData *data, ArmillaNeed *need)
+{
+  const ArmillaGrid *grid = ARMILLA_MAP (data)->header.grid;
+  int n_fields = ARMILLA_MAP (data)->header.n_fields;
+  gint64 size = MIN (armilla_graph_block_pairs (need->graph, grid, n_fields), grid->n_pairs);
+  gint64 most = 0;
+
+  for (gint64 first = 0; size > 0 && first < grid->n_pairs; first += size)
+    most = MAX (most, count_block (grid, first, MIN (first + size, grid->n_pairs)));
+  need->pixels += most * n_fields;
+  need->rings = MAX (need->rings, grid->n_rings);
+  need->largest = MAX (need->largest, most * n_fields);
+  need->block_pairs = MAX (need->block_pairs, size);
+  need->pairs = MAX (need->pairs, size * n_fields);
+  need->map_fields = n_fields;
+}
+
+static gboolean
+save_pixels (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  ArmillaCheckpoint *file = user;
+
+  return armilla_checkpoint_write (file, 8 * (field * file->count + first), pixels, 8 * n, error);
+}
+
+static gboolean
+load_pixels (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  ArmillaCheckpoint *file = user;
+
+  return armilla_checkpoint_read (file, 8 * (field * file->count + first), pixels, 8 * n, error);
+}
+
+/* [field][pixel], in ring order */
+static gboolean
+armilla_map_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
+{
+  file->count = ARMILLA_MAP (data)->header.grid->n_pixels;
+  return armilla_graph_drain_map (graph, ARMILLA_MAP (data), save_pixels, armilla_checkpoint_end,
+                                  file, armilla_checkpoint_free, error);
+}
+
+static gboolean
+armilla_map_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
+{
+  file->count = ARMILLA_MAP (data)->header.grid->n_pixels;
+  return armilla_graph_fill_map (graph, ARMILLA_MAP (data), load_pixels, file,
+                                 armilla_checkpoint_free, error);
+}
+
 static void
 armilla_map_class_init (ArmillaMapClass *klass)
 {
+  ArmillaDataClass *data = ARMILLA_DATA_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->finalize = armilla_map_finalize;
-  ARMILLA_DATA_CLASS (klass)->drop = armilla_map_drop;
+  data->in_pieces = TRUE;
+  data->drop = armilla_map_drop;
+  data->describe = armilla_map_describe;
+  data->bytes = armilla_map_bytes;
+  data->held = armilla_map_held;
+  data->cut = armilla_map_cut;
+  data->save = armilla_map_save;
+  data->load = armilla_map_load;
+  data->need = armilla_map_need;
 }
 
 static void
 armilla_map_init (ArmillaMap *self)
 {
-  self->sinks = g_array_new (FALSE, FALSE, sizeof (Sink));
+  self->sinks = g_array_new (FALSE, FALSE, sizeof (ArmillaMapEnd));
 }
 
 /**
@@ -102,22 +184,6 @@ armilla_map_new (ArmillaGrid *grid, int n_fields)
       header->units[f] = g_strdup ("");
     }
   return self;
-}
-
-/**
- * armilla_map_bytes:
- * @data: (nullable): data
- *
- * Returns: bytes of the pixels of all its rings and fields, together; 0 where it is no map
- */
-double
-armilla_map_bytes (ArmillaData *data)
-{
-  ArmillaMap *map = data != NULL && ARMILLA_IS_MAP (data) ? ARMILLA_MAP (data) : NULL;
-
-  if (map == NULL)
-    return 0;
-  return 8.0 * (double) map->header.grid->n_covered * map->header.n_fields;
 }
 
 /**
@@ -167,18 +233,6 @@ armilla_map_grid (ArmillaMap *self)
 }
 
 /**
- * armilla_map_n_fields:
- * @self: a map
- *
- * Returns: number of fields
- */
-int
-armilla_map_n_fields (ArmillaMap *self)
-{
-  return self->header.n_fields;
-}
-
-/**
  * armilla_map_header:
  * @self: a map
  *
@@ -215,225 +269,4 @@ armilla_map_set_spins (ArmillaMap *self, const int *spins)
   g_return_if_fail (armilla_fields_check (spins, self->header.n_fields, NULL));
   for (int f = 0; f < self->header.n_fields; f++)
     self->header.spins[f] = spins ? spins[f] : 0;
-}
-
-/**
- * armilla_map_ring_blocks:
- * @self: a map
- * @graph: a graph
- * @error: return location
- *
- * Returns: (transfer none) (nullable): its ring blocks
- */
-ArmillaRingBlocks *
-armilla_map_ring_blocks (ArmillaMap *self, ArmillaGraph *graph, GError **error)
-{
-  return armilla_graph_ring_blocks (graph, self->header.grid, self->header.n_fields, error);
-}
-
-static ArmillaMap *
-base_of (ArmillaMap *self)
-{
-  return ARMILLA_MAP (armilla_data_base (ARMILLA_DATA (self)));
-}
-
-/**
- * armilla_map_lazy_tiles:
- * @self: a map
- * @graph: a graph
- * @error: return location
- *
- * As armilla_map_tiles(), for those who call armilla_map_tile_begin() and armilla_map_tile_end().
- *
- * Returns: (transfer none) (nullable): its tiles
- */
-const ArmillaTile *
-armilla_map_lazy_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
-{
-  ArmillaRingBlocks *blocks;
-
-  self = base_of (self);
-  if (self->tiles)
-    return self->tiles;
-  blocks = armilla_map_ring_blocks (self, graph, error);
-  if (!blocks)
-    return NULL;
-  self->tiles = g_new0 (ArmillaTile, blocks->n);
-  self->n_tiles = blocks->n;
-  for (int b = 0; b < blocks->n; b++)
-    if (!armilla_tile_new (graph, blocks->block[b].owner,
-                           blocks->block[b].n_pixels * self->header.n_fields, &self->tiles[b],
-                           error))
-      {
-        armilla_map_drop (ARMILLA_DATA (self));
-        return NULL;
-      }
-  self->mover = armilla_mover_new (graph, self->tiles, NULL, blocks);
-  return self->tiles;
-}
-
-/**
- * armilla_map_tiles:
- * @self: a map
- * @graph: a graph
- * @error: return location
- *
- * Returns: (transfer none) (nullable): its tiles, one a ring block, registered at the first call
- */
-const ArmillaTile *
-armilla_map_tiles (ArmillaMap *self, ArmillaGraph *graph, GError **error)
-{
-  const ArmillaTile *tiles;
-
-  self = base_of (self);
-  tiles = armilla_map_lazy_tiles (self, graph, error);
-  for (int b = 0; tiles && b < self->n_tiles; b++)
-    if (!armilla_map_tile_begin (self, graph, b, error))
-      return NULL;
-  if (self->source.take)
-    forget_source (self);
-  return tiles;
-}
-
-/**
- * armilla_map_set_source:
- * @self: a map without sinks that is not a view, whose tiles are registered
- * @fill: submits what writes a tile; may be called several times for each
- * @user: for @fill
- * @destroy: (nullable): frees @user
- *
- * Says how to make the tiles of a map, now and again. It counts as one that has come.
- */
-void
-armilla_map_set_source (ArmillaMap *self, ArmillaMapSink fill, gpointer user,
-                        GDestroyNotify destroy)
-{
-  g_return_if_fail (self->sinks->len == 0 && self->tiles);
-  self->source = (Sink) { fill, user, destroy };
-  self->filled = g_new0 (gboolean, self->n_tiles);
-  self->n_come = self->n_tiles;
-}
-
-/**
- * armilla_map_tile_begin:
- * @self: a map
- * @graph: the graph
- * @ring_block: number of a tile that tasks will read
- * @error: return location
- *
- * Submits what makes the tile, where nobody has.
- *
- * Returns: whether that was submitted
- */
-gboolean
-armilla_map_tile_begin (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
-{
-  self = base_of (self);
-  if (!self->source.take || self->filled[ring_block])
-    return TRUE;
-  self->filled[ring_block] = TRUE;
-  return self->source.take (graph, self->source.user, ring_block, &self->tiles[ring_block], error);
-}
-
-/**
- * armilla_map_tile_end:
- * @self: a map
- * @graph: the graph
- * @ring_block: number of a tile that was begun, and whose readers are submitted
- * @error: return location
- *
- * Gives the tile back where it can be made again.
- *
- * Returns: whether its successor could be registered
- */
-gboolean
-armilla_map_tile_end (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
-{
-  ArmillaTile *tile;
-
-  self = base_of (self);
-  if (!self->source.take || !self->filled[ring_block])
-    return TRUE;
-  tile = &self->tiles[ring_block];
-  self->filled[ring_block] = FALSE;
-  armilla_tile_drop (tile);
-  return armilla_tile_new (graph, tile->owner, tile->n, tile, error);
-}
-
-/**
- * armilla_map_add_sink:
- * @self: a map whose writing is not submitted yet
- * @take: called once for every tile
- * @user: for @take
- * @destroy: (nullable): frees @user
- *
- * Adds a sink, which holds the map's tiles until it has taken the last one.
- */
-void
-armilla_map_add_sink (ArmillaMap *self, ArmillaMapSink take, gpointer user, GDestroyNotify destroy)
-{
-  ArmillaMap *base = base_of (self);
-  Sink sink = { take, user, destroy };
-
-  g_array_append_val (base->sinks, sink);
-  armilla_data_hold (ARMILLA_DATA (base));
-}
-
-/**
- * armilla_map_tile_comes:
- * @self: a map
- * @graph: the graph
- * @ring_block: number of a tile
- * @error: return location
- *
- * Says that the task that writes a tile is submitted: the sinks take it. Where only sinks hold the
- * map, the tile is given back at once, so that a map that is only written to a file is never whole.
- *
- * Returns: whether the sinks could take it
- */
-gboolean
-armilla_map_tile_comes (ArmillaMap *self, ArmillaGraph *graph, int ring_block, GError **error)
-{
-  ArmillaTile *tile;
-  gboolean ok = TRUE;
-
-  /* a view has neither tiles nor sinks */
-  self = base_of (self);
-  tile = &self->tiles[ring_block];
-  for (guint i = 0; ok && i < self->sinks->len; i++)
-    {
-      Sink *sink = &g_array_index (self->sinks, Sink, i);
-
-      ok = sink->take (graph, sink->user, ring_block, tile, error);
-    }
-  if (armilla_data_holds (ARMILLA_DATA (self)) == (int) self->sinks->len)
-    armilla_tile_drop (tile);
-  if (++self->n_come == self->n_tiles)
-    for (guint i = self->sinks->len; i > 0; i--)
-      armilla_data_let_go (ARMILLA_DATA (self));
-  return ok;
-}
-
-/**
- * armilla_map_has_sinks:
- * @self: a map
- *
- * Returns: whether somebody waits for its tiles
- */
-gboolean
-armilla_map_has_sinks (ArmillaMap *self)
-{
-  return base_of (self)->sinks->len > 0;
-}
-
-/**
- * armilla_map_has_come:
- * @self: a map
- *
- * Returns: whether the writing of its tiles is submitted, so that it is too late for a sink
- */
-gboolean
-armilla_map_has_come (ArmillaMap *self)
-{
-  return base_of (self)->n_come > 0;
 }

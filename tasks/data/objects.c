@@ -28,11 +28,23 @@ armilla_objects_finalize (GObject *object)
   G_OBJECT_CLASS (armilla_objects_parent_class)->finalize (object);
 }
 
+static char *
+armilla_objects_describe (ArmillaData *data)
+{
+  ArmillaCatalogueParts parts = armilla_objects_parts (ARMILLA_OBJECTS (data));
+
+  return g_strdup_printf ("catalogue: positions%s%s%s",
+                          parts & ARMILLA_CATALOGUE_WEIGHT ? ", weights" : "",
+                          parts & ARMILLA_CATALOGUE_SHEAR ? ", shears" : "",
+                          parts & ARMILLA_CATALOGUE_PATCH ? ", patches" : "");
+}
+
 static void
 armilla_objects_class_init (ArmillaObjectsClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = armilla_objects_finalize;
   ARMILLA_DATA_CLASS (klass)->drop = armilla_objects_drop;
+  ARMILLA_DATA_CLASS (klass)->describe = armilla_objects_describe;
 }
 
 static void

@@ -72,7 +72,7 @@ take_map_tile (ArmillaGraph *graph, gpointer user, int ring_block, const Armilla
 static gboolean
 run_drain_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  ArmillaMap *map = ARMILLA_MAP (job->in[0]);
+  ArmillaMap *map = (ArmillaMap *) job->in[0];
   ArmillaTap *tap = job->user;
   const ArmillaTile *tiles = armilla_map_lazy_tiles (map, graph, error);
   gboolean ok = tiles != NULL;
@@ -88,7 +88,7 @@ static gboolean
 run_drain_alm (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaTap *tap = job->user;
-  const ArmillaTile *tiles = armilla_alm_tiles (ARMILLA_ALM (job->in[0]), graph, error);
+  const ArmillaTile *tiles = armilla_alm_tiles ((ArmillaAlm *) job->in[0], graph, error);
   gboolean ok = tiles != NULL;
 
   for (int b = 0; ok && b < tap->orders->n; b++)
@@ -99,7 +99,7 @@ run_drain_alm (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 static gboolean
 run_drain_cl (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  const ArmillaTile *tile = armilla_cl_tile (ARMILLA_CL (job->in[0]), graph, error);
+  const ArmillaTile *tile = armilla_cl_tile ((ArmillaCl *) job->in[0], graph, error);
 
   return tile && take_tile (graph, job->user, 0, 1, tile, armilla_tap_run_cl, error);
 }

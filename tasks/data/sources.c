@@ -21,7 +21,7 @@ fill_map_tile (ArmillaGraph *graph, gpointer user, int ring_block, const Armilla
 static gboolean
 run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  ArmillaMap *map = ARMILLA_MAP (job->out);
+  ArmillaMap *map = (ArmillaMap *) job->out;
   ArmillaTap *tap = job->user;
   const ArmillaTile *tiles = armilla_map_tiles (map, graph, error);
   gboolean ok = tiles != NULL;
@@ -55,7 +55,7 @@ static gboolean
 run_fill_alm (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaTap *tap = job->user;
-  const ArmillaTile *tiles = armilla_alm_tiles (ARMILLA_ALM (job->out), graph, error);
+  const ArmillaTile *tiles = armilla_alm_tiles ((ArmillaAlm *) job->out, graph, error);
   gboolean ok = tiles != NULL;
 
   for (int b = 0; ok && b < tap->orders->n; b++)
@@ -69,7 +69,7 @@ static gboolean
 run_fill_alm_at_once (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaTap *tap = job->user;
-  const ArmillaTile *tiles = armilla_alm_tiles (ARMILLA_ALM (job->out), graph, error);
+  const ArmillaTile *tiles = armilla_alm_tiles ((ArmillaAlm *) job->out, graph, error);
   int n = tap->orders->n;
   g_autofree ArmillaTile *own = g_new (ArmillaTile, n);
   g_autofree int *blocks = g_new (int, n);
@@ -106,7 +106,7 @@ run_fill_alm_at_once (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 static gboolean
 run_fill_cl (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  const ArmillaTile *tile = armilla_cl_tile (ARMILLA_CL (job->out), graph, error);
+  const ArmillaTile *tile = armilla_cl_tile ((ArmillaCl *) job->out, graph, error);
 
   return tile
          && armilla_tap_add (graph, 0, tile, 1, STARPU_W, armilla_tap_run_cl,

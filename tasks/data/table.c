@@ -26,11 +26,19 @@ armilla_table_data_finalize (GObject *object)
   G_OBJECT_CLASS (armilla_table_data_parent_class)->finalize (object);
 }
 
+static char *
+armilla_table_data_describe (ArmillaData *data)
+{
+  (void) data;
+  return g_strdup ("table");
+}
+
 static void
 armilla_table_data_class_init (ArmillaTableDataClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = armilla_table_data_finalize;
   ARMILLA_DATA_CLASS (klass)->drop = armilla_table_data_drop;
+  ARMILLA_DATA_CLASS (klass)->describe = armilla_table_data_describe;
 }
 
 static void

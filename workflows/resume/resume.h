@@ -46,12 +46,11 @@ gboolean armilla_resume_end (ArmillaResume *self, GError **error);
 void armilla_resume_free (ArmillaResume *self);
 
 /* checkpoint.c: outputs of nodes, on their way to the disk and back. */
-gboolean armilla_checkpoint_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 index,
-                                  int node, ArmillaData *const *outputs, int n_outputs,
-                                  GError **error);
-gboolean armilla_checkpoint_restore (ArmillaResume *resume, ArmillaGraph *graph, gint64 index,
-                                     int node, ArmillaData *const *outputs, int n_outputs,
-                                     GError **error);
+gboolean armilla_resume_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 index, int node,
+                              ArmillaData *const *outputs, int n_outputs, GError **error);
+gboolean armilla_resume_restore (ArmillaResume *resume, ArmillaGraph *graph, gint64 index,
+                                 int node, ArmillaData *const *outputs, int n_outputs,
+                                 GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaResume, armilla_resume_free)
 

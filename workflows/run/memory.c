@@ -9,40 +9,23 @@
 
 #define GIB (1024.0 * 1024.0 * 1024.0)
 
-static double
-alm_bytes (ArmillaData *data)
-{
-  if (data == NULL || !ARMILLA_IS_ALM (data))
-    return 0;
-  return 16.0 * (double) armilla_alm_count (armilla_alm_layout (ARMILLA_ALM (data)))
-         * armilla_alm_n_fields (ARMILLA_ALM (data));
-}
-
-static double
-cl_bytes (ArmillaData *data)
-{
-  if (data == NULL || !ARMILLA_IS_CL (data))
-    return 0;
-  return 8.0 * ((double) armilla_cl_lmax (ARMILLA_CL (data)) + 1)
-         * armilla_cl_n_fields (ARMILLA_CL (data));
-}
-
-/* The least that a node needs while it runs: its a_lm and spectra, and the maps that it makes.
- * Those that it reads pass in pieces, unless a_lm are made of them. */
+/* The least that a node needs while it runs: all of its data, without those that it reads piece by
+ * piece. */
 static double
 least_bytes (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs, int n_outputs)
 {
-  double sum = 0, of_alm = 0;
+  gboolean gathers = FALSE;
+  double sum = 0;
 
   for (int i = 0; i < n_outputs; i++)
     {
-      of_alm += alm_bytes (outputs[i]);
-      sum += cl_bytes (outputs[i]) + armilla_map_bytes (outputs[i]);
+      gathers = gathers || ARMILLA_DATA_GET_CLASS (outputs[i])->gathers;
+      sum += armilla_data_bytes (outputs[i]);
     }
   for (int i = 0; i < n_inputs; i++)
-    sum += alm_bytes (inputs[i]) + cl_bytes (inputs[i])
-           + (of_alm > 0 ? armilla_map_bytes (inputs[i]) : 0);
-  return sum + of_alm;
+    if (inputs[i] != NULL && (gathers || !ARMILLA_DATA_GET_CLASS (inputs[i])->in_pieces))
+      sum += armilla_data_bytes (inputs[i]);
+  return sum;
 }
 
 /**
@@ -89,22 +72,6 @@ armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *con
   return FALSE;
 }
 
-/* Of a HEALPix map in NESTED order, what is held while its file is read (a column at a time) or
- * written: its pixels come ring by ring, and lie elsewhere in the file. */
-static double
-held_bytes (ArmillaData *data, gboolean all_fields)
-{
-  const ArmillaMapHeader *header;
-
-  if (data == NULL || !ARMILLA_IS_MAP (data))
-    return 0;
-  header = armilla_map_header (ARMILLA_MAP (data));
-  if (header->order != ARMILLA_ORDER_NESTED || header->partial)
-    return 0;
-  return (header->single ? 4.0 : 8.0) * (double) header->grid->n_pixels
-         * (all_fields ? header->n_fields : 1);
-}
-
 /**
  * armilla_memory_held:
  * @inputs: (array length=n_inputs): what a node reads, as described by prepare
@@ -112,15 +79,15 @@ held_bytes (ArmillaData *data, gboolean all_fields)
  * @outputs: (array length=n_outputs): what it makes
  * @n_outputs: how many
  *
- * Returns: bytes that a node that reads or writes a file holds because of the order of its pixels
+ * Returns: bytes that a node that only reads or writes a file holds beside its data
  */
 double
 armilla_memory_held (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
                      int n_outputs)
 {
   if (n_outputs == 0 && n_inputs == 1)
-    return held_bytes (inputs[0], TRUE);
+    return inputs[0] != NULL ? armilla_data_held (inputs[0], TRUE) : 0;
   if (n_inputs == 0 && n_outputs == 1)
-    return held_bytes (outputs[0], FALSE);
+    return armilla_data_held (outputs[0], FALSE);
   return 0;
 }

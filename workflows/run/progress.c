@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "core/base/printable.h"
-#include "workflows/run/describe.h"
 
 #define INTERVAL (G_USEC_PER_SEC / 10)
 #define BAR_CELLS 24
@@ -154,7 +153,7 @@ print_node (const ArmillaNode *node, ArmillaData *const *outputs)
   g_string_append_printf (line, "[%s] %s", node->name, node->klass->nick);
   for (int i = 0; i < node->n_outputs; i++)
     {
-      g_autofree char *text = armilla_describe_data (outputs[i]);
+      g_autofree char *text = armilla_data_describe (outputs[i]);
 
       g_string_append_printf (line, "%s %s", i == 0 ? " ->" : ";", text);
     }

@@ -267,13 +267,13 @@ build_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **
   gboolean keeps = self->resume != NULL && self->workflow->checkpoint > 0 && node->n_inputs > 0;
 
   if (node_state (self, number) == ARMILLA_NODE_RESTORE)
-    return armilla_checkpoint_restore (self->resume, graph, self->context.index, number,
-                                       instance->outputs, node->n_outputs, error);
+    return armilla_resume_restore (self->resume, graph, self->context.index, number,
+                                   instance->outputs, node->n_outputs, error);
   gather_inputs (self, node, inputs);
   return node->klass->build (instance->stage, graph, inputs, instance->outputs, error)
          && (!keeps
-             || armilla_checkpoint_keep (self->resume, graph, self->context.index, number,
-                                         instance->outputs, node->n_outputs, error));
+             || armilla_resume_keep (self->resume, graph, self->context.index, number,
+                                     instance->outputs, node->n_outputs, error));
 }
 
 /**

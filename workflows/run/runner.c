@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "workflows/file/blame.h"
-#include "workflows/run/describe.h"
 #include "workflows/run/progress.h"
 #include "workflows/run/realisation.h"
 
@@ -410,7 +409,7 @@ plan_node (gpointer user, const ArmillaNode *node, ArmillaData *const *outputs)
   g_string_append_printf (text, "[%s] %s\n", node->name, node->klass->nick);
   for (int i = 0; i < node->n_outputs; i++)
     {
-      g_autofree char *shape = armilla_describe_data (outputs[i]);
+      g_autofree char *shape = armilla_data_describe (outputs[i]);
 
       g_string_append_printf (text, "  %s: %s\n",
                               armilla_stage_port (node->klass, ARMILLA_PORT_OUT, i)->name, shape);

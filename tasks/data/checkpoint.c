@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/data/checkpoint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+#include "core/files/regular-file.h"
+
+static ArmillaCheckpoint *
+checkpoint_new (const char *path)
+{
+  ArmillaCheckpoint *self = g_new0 (ArmillaCheckpoint, 1);
+
+  self->path = g_strdup (path);
+  self->fd = -1;
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+/**
+ * armilla_checkpoint_new:
+ * @graph: the graph that will write it
+ * @path: name of the file; it exists under this name when it is whole
+ * @due: whether to keep anything
+ * @user: for @due
+ * @destroy: (nullable): frees @user
+ *
+ * Returns: (transfer full): a file to be written
+ */
+ArmillaCheckpoint *
+armilla_checkpoint_new (ArmillaGraph *graph, const char *path, ArmillaCheckpointDue due,
+                        gpointer user, GDestroyNotify destroy)
+{
+  ArmillaCheckpoint *self = checkpoint_new (path);
+
+  self->graph = graph;
+  self->due = due;
+  self->user = user;
+  self->destroy = destroy;
+  return self;
+}
+
+/**
+ * armilla_checkpoint_open:
+ * @path: name of the file
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): a file to be read; %ARMILLA_ERROR_IO when it cannot be
+ */
+ArmillaCheckpoint *
+armilla_checkpoint_open (const char *path, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+  int fd = armilla_regular_open (path, O_RDONLY, &why);
+  ArmillaCheckpoint *self;
+
+  if (fd < 0)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "checkpoint %s: %s", path,
+                   why->message);
+      return NULL;
+    }
+  self = checkpoint_new (path);
+  self->fd = fd;
+  return self;
+}
+
+static gboolean
+fail (const ArmillaCheckpoint *self, int number, GError **error)
+{
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "checkpoint %s: %s%s", self->path,
+               number != 0 ? g_strerror (number) : "it is too short",
+               number == ENOSPC || number == EDQUOT
+                 ? "; free some space there, or run without [workflow] checkpoint"
+                 : "");
+  return FALSE;
+}
+
+static gboolean
+begin (ArmillaCheckpoint *self, GError **error)
+{
+  self->output = armilla_output_new (self->path, TRUE, error);
+  if (!self->output)
+    return FALSE;
+  self->fd = g_open (armilla_output_temporary (self->output), O_RDWR | O_CLOEXEC, 0);
+  return self->fd >= 0 || fail (self, errno, error);
+}
+
+/* Whether what comes is to be written. */
+static gboolean
+wants (ArmillaCheckpoint *self, gboolean *wanted, GError **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  gboolean ok = TRUE;
+
+  if (self->state == ARMILLA_CHECKPOINT_UNDECIDED)
+    {
+      self->state = self->due (self->user) ? ARMILLA_CHECKPOINT_KEPT : ARMILLA_CHECKPOINT_PASSED;
+      ok = self->state == ARMILLA_CHECKPOINT_PASSED || begin (self, error);
+    }
+  *wanted = self->state == ARMILLA_CHECKPOINT_KEPT;
+  return ok;
+}
+
+/**
+ * armilla_checkpoint_write:
+ * @self: a file to be written
+ * @offset: where in the file, in bytes
+ * @bytes: (array length=size): what
+ * @size: how many bytes
+ * @error: return location
+ *
+ * Writes a piece, unless the file is not due: then nothing is to be done, and nothing is. May be
+ * called from several threads at once, on one rank.
+ *
+ * Returns: whether that worked; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_checkpoint_write (ArmillaCheckpoint *self, gint64 offset, gconstpointer bytes, gint64 size,
+                          GError **error)
+{
+  const char *p = bytes;
+  gboolean wanted;
+
+  if (!wants (self, &wanted, error))
+    return FALSE;
+  while (wanted && size > 0)
+    {
+      ssize_t moved = pwrite (self->fd, p, (gsize) size, offset);
+
+      if (moved < 0 && errno == EINTR)
+        continue;
+      if (moved < 0)
+        return fail (self, errno, error);
+      p += moved;
+      offset += moved;
+      size -= moved;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_checkpoint_read:
+ * @self: a file to be read
+ * @offset: where in the file, in bytes
+ * @bytes: (out caller-allocates) (array length=size): where to
+ * @size: how many bytes
+ * @error: return location
+ *
+ * Reads a piece. May be called from several threads at once, on any rank.
+ *
+ * Returns: whether all of it was there; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_checkpoint_read (ArmillaCheckpoint *self, gint64 offset, gpointer bytes, gint64 size,
+                         GError **error)
+{
+  char *p = bytes;
+
+  while (size > 0)
+    {
+      ssize_t moved = pread (self->fd, p, (gsize) size, offset);
+
+      if (moved < 0 && errno == EINTR)
+        continue;
+      if (moved <= 0)
+        return fail (self, moved < 0 ? errno : 0, error);
+      p += moved;
+      offset += moved;
+      size -= moved;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_checkpoint_end:
+ * @self: (type ArmillaCheckpoint): a file to be written
+ * @error: return location
+ *
+ * Says that all pieces are written, on the rank that wrote them; an #ArmillaHostDone. The file gets
+ * its name when it is on the disk and nothing that it was computed from has failed.
+ *
+ * Returns: whether it is on the disk, or was not due; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_checkpoint_end (gpointer self, GError **error)
+{
+  ArmillaCheckpoint *file = self;
+  int fd = file->fd;
+
+  if (file->state != ARMILLA_CHECKPOINT_KEPT)
+    return TRUE;
+  file->fd = -1;
+  if (close (fd) != 0)
+    return fail (file, errno, error);
+  return armilla_output_finish (file->output, error)
+         && armilla_graph_commit (file->graph, g_steal_pointer (&file->output), error);
+}
+
+/**
+ * armilla_checkpoint_free:
+ * @self: (type ArmillaCheckpoint) (transfer full): a file to be written or read; what is written
+ *   without an end goes away
+ */
+void
+armilla_checkpoint_free (gpointer self)
+{
+  ArmillaCheckpoint *file = self;
+
+  if (file->fd >= 0)
+    close (file->fd); /* whoever read or wrote has looked at the errors */
+  armilla_output_free (file->output);
+  if (file->destroy)
+    file->destroy (file->user);
+  g_mutex_clear (&file->lock);
+  g_free (file->path);
+  g_free (file);
+}
