@@ -282,6 +282,7 @@ check_LTLIBRARIES += \
 	tests/plugins/low-pass.la \
 	tests/plugins/no-descriptor.la \
 	tests/plugins/other-abi.la \
+	tests/plugins/profile.la \
 	tests/plugins/short-name.la \
 	tests/plugins/toy.la
 tests_plugins_loose_end_la_SOURCES = tests/plugins/loose-end.c
@@ -295,6 +296,9 @@ tests_plugins_no_descriptor_la_LDFLAGS = -module -avoid-version -shared -rpath /
 tests_plugins_other_abi_la_SOURCES = tests/plugins/other-abi.c
 tests_plugins_other_abi_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_other_abi_la_LIBADD = $(PLUGIN_LIBS)
+tests_plugins_profile_la_SOURCES = tests/plugins/profile.c
+tests_plugins_profile_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
+tests_plugins_profile_la_LIBADD = $(PLUGIN_LIBS)
 tests_plugins_short_name_la_SOURCES = tests/plugins/short-name.c
 tests_plugins_short_name_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_short_name_la_LIBADD = $(PLUGIN_LIBS)
@@ -456,6 +460,7 @@ tests_dump_table_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MP
 check_PROGRAMS += tests/dump-transform
 check_PROGRAMS += tests/peak
 tests_peak_LDADD =
+test_scripts += tests/test-data-type.sh
 test_scripts += tests/test-memory.sh
 test_scripts += tests/test-mpi.sh
 check_LTLIBRARIES += tests/slow-rank.la

@@ -71,12 +71,7 @@ struct _ArmillaDataClass {
 
 char *armilla_data_describe (ArmillaData *self);
 double armilla_data_bytes (ArmillaData *self);
-double armilla_data_held (ArmillaData *self, gboolean writes);
 gboolean armilla_data_can_save (ArmillaData *self);
-gboolean armilla_data_save (ArmillaData *self, ArmillaGraph *graph, ArmillaCheckpoint *file,
-                            GError **error);
-gboolean armilla_data_load (ArmillaData *self, ArmillaGraph *graph, ArmillaCheckpoint *file,
-                            GError **error);
 
 /**
  * armilla_data_release:

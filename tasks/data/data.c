@@ -189,20 +189,6 @@ armilla_data_bytes (ArmillaData *self)
 }
 
 /**
- * armilla_data_held:
- * @self: data
- * @writes: whether they are written
- *
- * Returns: bytes beside tiles that a node has allocated which only reads such data from a file or
- *   only writes them
- */
-double
-armilla_data_held (ArmillaData *self, gboolean writes)
-{
-  return ARMILLA_DATA_GET_CLASS (self)->held (self, writes);
-}
-
-/**
  * armilla_data_can_save:
  * @self: data
  *
@@ -214,36 +200,6 @@ armilla_data_can_save (ArmillaData *self)
   const ArmillaDataClass *klass = ARMILLA_DATA_GET_CLASS (self);
 
   return klass->save && klass->load && !armilla_data_is_view (self);
-}
-
-/**
- * armilla_data_save:
- * @self: data that can be saved, of a node that was just built
- * @graph: the graph
- * @file: (transfer full): where to
- * @error: return location
- *
- * Returns: whether that could be asked for
- */
-gboolean
-armilla_data_save (ArmillaData *self, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
-{
-  return ARMILLA_DATA_GET_CLASS (self)->save (self, graph, file, error);
-}
-
-/**
- * armilla_data_load:
- * @self: data that can be saved, of a node that was prepared and will not be built
- * @graph: the graph
- * @file: (transfer full): what armilla_data_save() has written
- * @error: return location
- *
- * Returns: whether that could be asked for
- */
-gboolean
-armilla_data_load (ArmillaData *self, ArmillaGraph *graph, ArmillaCheckpoint *file, GError **error)
-{
-  return ARMILLA_DATA_GET_CLASS (self)->load (self, graph, file, error);
 }
 
 /* documented in armilla/runtime.h */

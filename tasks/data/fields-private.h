@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What maps, a_lm and spectra are made of. Their types (map.c) stand above sources and sinks, by which
- * they are saved and loaded; their tiles (map-tiles.c) below them. What is below a type cannot cast to
- * it with a check. */
+/* What maps, a_lm and spectra are made of. Their types (map.c) stand above sources and sinks, by
+ * which they are saved and loaded; their tiles (map-tiles.c) below them, where no cast can ask the
+ * type whether it is right. */
 #pragma once
 
 #include "tasks/data/data-private.h"

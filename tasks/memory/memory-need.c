@@ -36,10 +36,10 @@ find_least (const ArmillaNeed *need)
          + RING_BYTES * need->rings;
 }
 
-/* Whether GPUs hold the tasks of a transform between @a and @b, if there can be one: a ring block with
- * all its modes, or a block of orders twice. A quarter is left to scratch space, which is not known
- * yet (a task that is still too large is refused later, see armilla_gpu_memory_where()): with less
- * StarPU was seen to wait for ever for room. */
+/* Whether GPUs hold the tasks of a transform between @a and @b, if there can be one: a ring block
+ * with all its modes, or a block of orders twice. A quarter is left to scratch space, which is not
+ * known yet: with less StarPU was seen to wait for ever for room. A task that is still too large is
+ * refused later, see armilla_gpu_memory_where(). */
 static gboolean
 check_transform (ArmillaGraph *graph, ArmillaData *a, ArmillaData *b, GError **error)
 {

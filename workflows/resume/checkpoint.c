@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which outputs of nodes are kept, and in which files. How they are kept is up to the class of the
- * data, see #ArmillaDataClass; shape, key and checksum are in the journal. Whether an output is kept
- * is decided when its first piece exists. */
+ * data, see #ArmillaDataClass; key and checksum are in the journal. Whether an output is kept is
+ * decided when its first piece exists. */
 #include "workflows/resume/resume.h"
 
 #include <armilla/checkpoint.h>
@@ -51,10 +51,10 @@ armilla_resume_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 index, i
     {
       g_autofree char *path = armilla_resume_part (resume, index, node, port);
       Part *part = g_new (Part, 1);
+      ArmillaCheckpoint *file = armilla_checkpoint_new (graph, path, is_due, part, g_free);
 
       *part = (Part) { resume, index, node, port };
-      ok = armilla_data_save (outputs[port], graph,
-                              armilla_checkpoint_new (graph, path, is_due, part, g_free), error);
+      ok = ARMILLA_DATA_GET_CLASS (outputs[port])->save (outputs[port], graph, file, error);
     }
   return ok;
 }
@@ -84,7 +84,8 @@ armilla_resume_restore (ArmillaResume *resume, ArmillaGraph *graph, gint64 index
       g_autofree char *path = armilla_resume_part (resume, index, node, port);
       ArmillaCheckpoint *file = armilla_checkpoint_open (path, error);
 
-      ok = file != NULL && armilla_data_load (outputs[port], graph, file, error);
+      ok = file != NULL
+           && ARMILLA_DATA_GET_CLASS (outputs[port])->load (outputs[port], graph, file, error);
     }
   return ok;
 }

@@ -85,9 +85,9 @@ double
 armilla_memory_held (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outputs,
                      int n_outputs)
 {
-  if (n_outputs == 0 && n_inputs == 1)
-    return inputs[0] != NULL ? armilla_data_held (inputs[0], TRUE) : 0;
-  if (n_inputs == 0 && n_outputs == 1)
-    return armilla_data_held (outputs[0], FALSE);
-  return 0;
+  ArmillaData *data = n_outputs == 0 && n_inputs == 1   ? inputs[0]
+                      : n_inputs == 0 && n_outputs == 1 ? outputs[0]
+                                                        : NULL;
+
+  return data != NULL ? ARMILLA_DATA_GET_CLASS (data)->held (data, n_outputs == 0) : 0;
 }
