@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tests/fuzz/text-mutate.h"
-#include "tests/sample-stages.h"
+#include "tests/lib/sample-stages.h"
 #include "workflows/file/validate.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data, size_t size);

@@ -7,7 +7,7 @@ import os
 import times
 
 parser = times.parser(__doc__)
-parser.add_argument("bench", help="the build's tests/bench-delta")
+parser.add_argument("bench", help="the build's tests/legendre/bench-delta")
 parser.add_argument("nside", type=int)
 parser.add_argument("lmax", type=int, nargs="?", help="default: 2 nside")
 args = parser.parse_args()

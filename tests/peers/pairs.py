@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pair counts and shears: tests/bench-pairs against Corrfunc and TreeCorr, in turns.
+"""Pair counts and shears: tests/correlation/bench-pairs against Corrfunc and TreeCorr, in turns.
 
     pairs.py BUILD [--threads N] [--rounds N] [--catalogue FILE.fits]
 
-BUILD holds tests/bench-pairs (make tests/bench-pairs). All count the same points, in 20 logarithmic
+BUILD holds tests/correlation/bench-pairs (make tests/correlation/bench-pairs). All count the same points, in 20 logarithmic
 bins; the best of the rounds counts, with sorting into cells on either side, without reading. Counts
 must be equal, bin by bin: half of Corrfunc's, which has every pair twice; those of the shears are
 TreeCorr's, whose xi+ and xi- must be ours to 1e-12 of the mean square of the shears. With a
@@ -49,7 +49,7 @@ def ours(build, threads, points, first, last, bins, sums=0):
         file.flush()
         environment = dict(os.environ, STARPU_NCPU=str(threads), STARPU_SILENT='1')
         text = subprocess.run(
-            [os.path.join(build, 'tests/bench-pairs'), str(len(points[0])), repr(first), repr(last),
+            [os.path.join(build, 'tests/correlation/bench-pairs'), str(len(points[0])), repr(first), repr(last),
              str(bins), str(sums), 'cells', file.name],
             env=environment, check=True, capture_output=True, text=True).stdout.split('\n')
     seconds = float(text[bins].split(' s, ')[0].split()[-1])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Table of random a_lm for tests/test-random.c: python3 tests/reference/random-alm.py
+"""Table of random a_lm for tests/fields/test-random.c: python3 tests/reference/random-alm.py
 
 Philox4x64-10 as Salmon, Moraes, Dror and Shaw (2011) describe it, written anew; logarithm, sine and
 cosine in 60 digits, then rounded once. Everything else is one double operation after the other.

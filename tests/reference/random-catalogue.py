@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Table of random objects: python3 tests/reference/random-catalogue.py
 
-For tests/test-random-catalogue.c.
+For tests/catalogues/test-random-catalogue.c.
 
 Philox4x64-10 as Salmon, Moraes, Dror and Shaw (2011) describe it, written anew; sine and cosine by
 their series in 60 digits.

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Convolutions with all kinds of kernels, from a pixel to the whole sphere wide, on all kinds of
+ * grids, by both methods, at all accuracies, with and without a mean: against sums over pixels with
+ * the kernel in long double. The error is at most what was asked for, or else what is reported;
+ * what is reported is no more than ten times the error. ARMILLA_TEST_LARGE=1 takes all of it (an
+ * hour). */
+#include "tests/convolution/convolve-helpers.h"
+#include "tests/convolution/exact-kernels.h"
+
+/* The mean of a map over its rest, as that of the CMB. */
+#define MEAN 1e5
+/* Pairs of pixels of the largest sum pixel by pixel: minutes. */
+#define MOST_PAIRS 5e9
+/* On a grid of fewer pixels, and next to the peak, a cut may fall between all of them, and make
+ * hardly an error. */
+#define FEW 400
+/* What roundings may make of sum w |K| |f|; tables of kernels err by 1e-13 of their peak. */
+#define ROUNDINGS 5e-14
+
+enum { WHITE, RED, WHITE_AND_MEAN, N_MAPS };
+
+/* --- Sums over pixels */
+
+typedef struct {
+  ArmillaGrid *grid;
+  char *name;
+  double pixel; /* radian */
+  double *maps; /* [N_MAPS][n_pixels] */
+  long double *vectors;
+  GArray *samples; /* gint64, pixels that are compared */
+} Sky;
+
+typedef struct {
+  double *sums;            /* [N_MAPS][samples] */
+  double rms[N_MAPS];      /* of these */
+  double absolute[N_MAPS]; /* of sum w |K| times the rms of the map */
+} Sums;
+
+static void
+sky_clear (Sky *sky)
+{
+  g_clear_pointer (&sky->grid, armilla_grid_unref);
+  g_free (sky->name);
+  g_free (sky->maps);
+  g_free (sky->vectors);
+  g_array_unref (sky->samples);
+}
+
+static void
+point_at (long double *v, const ArmillaRing *ring, gint64 i)
+{
+  const long double first = ring->phi0_den ? PI_L * (long double) ring->phi0_num
+                                               / (long double) ring->phi0_den
+                                           : (long double) ring->phi0;
+  const long double phi = first + 2 * PI_L * (long double) i / (long double) ring->n_phi;
+
+  /* of sine and cosine the one that tells the angle better */
+  long double s = (long double) ring->sin_theta, z = (long double) ring->cos_theta;
+
+  if (fabsl (z) < s)
+    s = sqrtl ((1 - z) * (1 + z));
+  else
+    z = copysignl (sqrtl ((1 - s) * (1 + s)), z);
+  v[0] = s * cosl (phi);
+  v[1] = s * sinl (phi);
+  v[2] = z;
+}
+
+/* White noise, a sky of large scales, and noise on a mean. */
+static void
+draw_maps (Sky *sky)
+{
+  const gint64 n = sky->grid->n_pixels, lmax = MIN (armilla_convolve_degrees (sky->grid), 256);
+  const ArmillaAlmLayout layout = { lmax, lmax };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
+  g_autofree double *white = random_map_array (rand, n), *alm = random_alm_array (rand, layout, 1);
+  g_autofree double *red = NULL;
+  double mean = 0, area = 0;
+
+  for (gint64 m = 0, i = 0; m <= lmax; m++)
+    for (gint64 l = m; l <= lmax; l++, i++)
+      for (int k = 0; k < 2; k++)
+        alm[2 * i + k] *= l < 1 ? 0 : 1 / sqrt ((double) (l * (l + 1)));
+  red = synthesize (NULL, sky->grid, layout, alm, 1);
+  sky->maps = g_new (double, N_MAPS * n);
+  for (gint64 r = 0; r < sky->grid->n_rings; r++)
+    for (gint64 i = 0; i < sky->grid->rings[r].n_phi; i++)
+      {
+        mean += sky->grid->rings[r].weight * white[sky->grid->rings[r].offset + i];
+        area += sky->grid->rings[r].weight;
+      }
+  for (gint64 p = 0; p < n; p++)
+    white[p] -= mean / area;
+  for (gint64 p = 0; p < n; p++)
+    {
+      sky->maps[WHITE * n + p] = white[p];
+      sky->maps[RED * n + p] = red[p];
+      sky->maps[WHITE_AND_MEAN * n + p] = MEAN + white[p];
+    }
+}
+
+static void
+sky_init (Sky *sky, ArmillaGrid *grid, const char *name, gint64 work)
+{
+  const gint64 n = grid->n_pixels, want = CLAMP (work / n, 48, n);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (12);
+
+  *sky = (Sky) { .grid = grid, .name = g_strdup (name),
+                 .pixel = sqrt (4 * G_PI / (double) n),
+                 .vectors = g_new (long double, 3 * n),
+                 .samples = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  for (gint64 r = 0; r < grid->n_rings; r++)
+    for (gint64 i = 0; i < grid->rings[r].n_phi; i++)
+      point_at (sky->vectors + 3 * (grid->rings[r].offset + i), &grid->rings[r], i);
+  for (gint64 p = 0; p < n; p++)
+    if (want >= n || g_rand_double (rand) < (double) want / (double) n)
+      g_array_append_val (sky->samples, p);
+  draw_maps (sky);
+}
+
+/* One pixel of all maps; what roundings are measured by goes to @absolute. */
+static void
+sum_at (const Sky *sky, const Exact *e, gint64 p, double *sums, gsize stride, double *absolute)
+{
+  const ArmillaGrid *grid = sky->grid;
+  const long double *v = sky->vectors + 3 * p;
+  long double sum[N_MAPS] = { 0 }, size = 0;
+
+  for (gint64 r = 0; r < grid->n_rings; r++)
+    for (gint64 q = grid->rings[r].offset; q < grid->rings[r].offset + grid->rings[r].n_phi; q++)
+      {
+        const long double *w = sky->vectors + 3 * q;
+        const long double x = v[0] - w[0], y = v[1] - w[1], z = v[2] - w[2];
+        const long double k = (long double) grid->rings[r].weight
+                              * exact_at (e, MIN (2, sqrtl (x * x + y * y + z * z)));
+
+        size += fabsl (k);
+        for (int f = 0; f < N_MAPS; f++)
+          sum[f] += k * (long double) sky->maps[f * grid->n_pixels + q];
+      }
+  for (int f = 0; f < N_MAPS; f++)
+    sums[(gsize) f * stride] = (double) sum[f];
+  *absolute = MAX (*absolute, (double) size);
+}
+
+static double
+rms_of (const double *x, guint n)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < n; i++)
+    sum += x[i] * x[i];
+  return sqrt (sum / n);
+}
+
+static void
+sums_init (Sums *sums, const Sky *sky, const Exact *e)
+{
+  const guint n = sky->samples->len;
+  double absolute = 0;
+
+  sums->sums = g_new (double, N_MAPS * n);
+  for (guint i = 0; i < n; i++)
+    sum_at (sky, e, g_array_index (sky->samples, gint64, i), sums->sums + i, n, &absolute);
+  for (int f = 0; f < N_MAPS; f++)
+    {
+      sums->rms[f] = rms_of (sums->sums + (gsize) f * n, n);
+      sums->absolute[f]
+        = absolute * rms_of (sky->maps + f * sky->grid->n_pixels, (guint) sky->grid->n_pixels);
+    }
+}
+
+/* --- The grid */
+
+typedef struct {
+  double used;      /* error over accuracy, where that was reached */
+  double reported;  /* error over what is reported */
+  double overstated; /* what is reported over the error */
+  double roundings; /* error over sum w |K| |f|, where nothing is left out */
+  gint64 n, missed;
+} Worst;
+
+static Worst worst[3];
+
+static gboolean
+too_narrow (const Exact *e, const ArmillaGrid *grid)
+{
+  const gint64 finest = armilla_convolve_degrees (grid);
+  g_autofree double *window = g_new (double, finest + 1);
+  double largest = 0;
+
+  armilla_kernel_window (e->kernel, finest, window);
+  for (gint64 l = 0; l <= finest; l++)
+    largest = MAX (largest, fabs (window[l]));
+  return fabs (window[finest]) > 0.5 * largest;
+}
+
+static double *
+convolve_as (const ArmillaConvolution *what, const Sky *sky, ArmillaKernel *kernel)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaGraph) graph = armilla_graph_new (runtime, NULL, &error);
+  g_autoptr (ArmillaMap) in = armilla_map_new (sky->grid, N_MAPS);
+  g_autoptr (ArmillaMap) out = armilla_map_new (sky->grid, N_MAPS);
+  const gint64 n = sky->grid->n_pixels;
+  WholeMap from = { sky->maps, n }, to = { g_new (double, N_MAPS * n), n };
+
+  g_assert_no_error (error);
+  armilla_graph_fill_map (graph, in, whole_map_fill, &from, NULL, &error);
+  g_assert_no_error (error);
+  armilla_graph_convolve (graph, in, kernel, what, out, &error);
+  g_assert_no_error (error);
+  armilla_graph_drain_map (graph, out, whole_map_take, NULL, &to, NULL, &error);
+  g_assert_no_error (error);
+  armilla_data_release (ARMILLA_DATA (in));
+  armilla_data_release (ARMILLA_DATA (out));
+  g_assert_true (armilla_graph_wait (graph, &error));
+  g_assert_no_error (error);
+  return to.values;
+}
+
+static void
+errors_of (const Sky *sky, const Sums *sums, const double *result, double *error)
+{
+  const guint n = sky->samples->len;
+  g_autofree double *d = g_new (double, n);
+
+  for (int f = 0; f < N_MAPS; f++)
+    {
+      for (guint i = 0; i < n; i++)
+        d[i] = result[f * sky->grid->n_pixels + g_array_index (sky->samples, gint64, i)]
+               - sums->sums[(gsize) f * n + i];
+      error[f] = rms_of (d, n);
+    }
+}
+
+/* Complains of a case, and goes on. */
+static void
+check (gboolean right, const char *what, const char *where, const double *error, const Sums *sums,
+       const ArmillaConvolveError *said)
+{
+  if (right)
+    return;
+  g_test_message ("%s: %s: errors %.2g %.2g %.2g of %.2g %.2g %.2g (roundings %.2g %.2g), reported "
+                  "%.2g and %.2g of the mean",
+                  where, what, error[0], error[1], error[2], sums->rms[0], sums->rms[1],
+                  sums->rms[2], ROUNDINGS * sums->absolute[0], ROUNDINGS * sums->absolute[2],
+                  said->of_rest, said->of_mean);
+  g_test_fail ();
+}
+
+static double
+pairs_within (const Sky *sky, double cut)
+{
+  const double n = (double) sky->grid->n_pixels, s = sin (0.5 * cut);
+
+  return n * n * s * s;
+}
+
+static void
+check_case (const Sky *sky, const Exact *e, const Sums *sums, ArmillaConvolveMethod method,
+            double accuracy, double width, const char *where)
+{
+  ArmillaConvolution what = { .method = method, .lmax = -1,
+                              .ring = { .accuracy = accuracy, .anti_ringing = TRUE,
+                                        .kernel_shift = TRUE } };
+  const ArmillaConvolveError *said
+    = method == ARMILLA_CONVOLVE_RING ? &what.by_rings : &what.by_degrees;
+  g_autofree double *result = NULL;
+  double error[N_MAPS], real = 0;
+  Worst *w = &worst[method];
+
+  armilla_convolution_settle (&what, sky->grid, e->kernel, NULL, 0);
+  /* Pixel by pixel: hours for all accuracies, and the same sum for each. */
+  if (what.ring.exact && pairs_within (sky, what.ring.cut) > (accuracy < 1e-9 ? MOST_PAIRS : 2e8))
+    return;
+  result = convolve_as (&what, sky, e->kernel);
+  errors_of (sky, sums, result, error);
+  if (method == ARMILLA_CONVOLVE_AUTO) /* either one that says it reaches the accuracy */
+    said = what.by_rings.of_rest <= accuracy ? &what.by_rings : &what.by_degrees;
+  w->n++;
+  w->missed += said->of_rest > accuracy;
+  for (int f = 0; f < N_MAPS; f++)
+    {
+      const double roundings = ROUNDINGS * sums->absolute[f], rms = sums->rms[f];
+      const double bound = said->of_rest * rms + (f == WHITE_AND_MEAN ? said->of_mean * MEAN : 0);
+
+      if (method != ARMILLA_CONVOLVE_AUTO)
+        check (error[f] <= bound + roundings, "more than is reported", where, error, sums, said);
+      if (said->of_rest <= accuracy)
+        {
+          check (error[f] <= accuracy * rms + roundings, "more than was asked for", where, error,
+                 sums, said);
+          w->used = MAX (w->used, (error[f] - roundings) / (accuracy * rms));
+        }
+      if (error[f] > roundings)
+        w->reported = MAX (w->reported, (error[f] - roundings) / bound);
+      if (said->of_rest <= 1e-13)
+        w->roundings = MAX (w->roundings, error[f] / sums->absolute[f]);
+      if (f != WHITE_AND_MEAN || said->of_mean == 0)
+        real = MAX (real, (error[f] + roundings) / rms);
+    }
+  if (method != ARMILLA_CONVOLVE_AUTO && said->of_rest > MAX (2e-10, 2e-5 * accuracy)
+      && sky->grid->n_pixels >= FEW && width >= 2 * sky->pixel
+      && (method == ARMILLA_CONVOLVE_HARMONIC || sky->grid->kind == ARMILLA_GRID_HEALPIX))
+    {
+      check (said->of_rest <= 10 * real, "a tenth of what is reported", where, error, sums, said);
+      w->overstated = MAX (w->overstated, said->of_rest / real);
+    }
+}
+
+static gboolean
+large_too (void)
+{
+  return g_strcmp0 (g_getenv ("ARMILLA_TEST_LARGE"), "1") == 0;
+}
+
+static void
+check_kernel (const Sky *sky, Shape kind, double width, double finest, double step)
+{
+  Exact e;
+  Sums sums;
+
+  make_kernel (&e, kind, width);
+  if (!too_narrow (&e, sky->grid))
+    {
+      sums_init (&sums, sky, &e);
+      for (double accuracy = 1e-2; accuracy > 0.5 * finest; accuracy *= step)
+        for (int m = 0; m < 3; m++)
+          {
+            if (m == 0 && large_too () && fabs (accuracy - 1e-4) > 1e-6)
+              continue; /* either of the others */
+            g_autofree char *where
+              = g_strdup_printf ("%s, %s, %.3g deg (%.3g pixels), %s, accuracy %g", sky->name,
+                                 kind_names[kind], width * 180 / G_PI, width / sky->pixel,
+                                 m == 0 ? "auto" : m == 1 ? "harmonic" : "ring", accuracy);
+
+            check_case (sky, &e, &sums, (ArmillaConvolveMethod) m, accuracy, width, where);
+          }
+      g_free (sums.sums);
+    }
+  exact_clear (&e);
+}
+
+static void
+check_sky (Sky *sky, gboolean large)
+{
+  const double widths[] = { 1 * sky->pixel, 2.3 * sky->pixel, 7.1 * sky->pixel, 41 * G_PI / 180,
+                            149.3 * G_PI / 180, G_PI };
+
+  for (Shape kind = 0; kind < N_KINDS; kind++)
+    for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+      if (widths[i] <= G_PI && (large || (kind + i) % 3 == 0))
+        check_kernel (sky, kind, widths[i], 1e-10, large ? 1e-2 : 1e-4);
+}
+
+static void
+tell_worst (void)
+{
+  static const char *const names[] = { "auto", "harmonic", "ring" };
+
+  for (int m = 0; m < 3; m++)
+    g_test_message ("%s: %" G_GINT64_FORMAT " cases; error at most %.2g of the accuracy, %.2g of "
+                    "what is reported, which is %.3g times the error at most; roundings %.2g; %"
+                    G_GINT64_FORMAT " said that they miss the accuracy",
+                    names[m], worst[m].n, worst[m].used, worst[m].reported, worst[m].overstated,
+                    worst[m].roundings, worst[m].missed);
+}
+
+static void
+test_healpix (void)
+{
+  static const gint64 some[] = { 1, 7, 12, 0 }, all[] = { 1, 2, 3, 4, 6, 7, 8, 12, 16, 24, 32, 64,
+                                                          128, 0 };
+  const char *only = g_getenv ("NSIDE");
+
+  for (const gint64 *nside = large_too () ? all : some; *nside > 0; nside++)
+    {
+      g_autofree char *name = g_strdup_printf ("nside %" G_GINT64_FORMAT, *nside);
+      Sky sky;
+
+      if (only && atoi (only) != *nside)
+        continue;
+      sky_init (&sky, armilla_grid_new_healpix (*nside, NULL), name,
+                large_too () ? 3000000 : 400000);
+      check_sky (&sky, large_too ());
+      sky_clear (&sky);
+    }
+  tell_worst ();
+}
+
+static void
+test_equal_rings (void)
+{
+  static const gint64 sizes[] = { 11, 32, 64 };
+
+  for (gsize i = 0; i < (large_too () ? G_N_ELEMENTS (sizes) : 1); i++)
+    for (int k = 0; k < 3; k++)
+      {
+        const gint64 n = sizes[i];
+        g_autofree char *name
+          = g_strdup_printf ("%s %" G_GINT64_FORMAT,
+                             k == 0 ? "Gauss-Legendre" : k == 1 ? "Clenshaw-Curtis"
+                                                                : "Driscoll-Healy", n);
+        Sky sky;
+
+        sky_init (&sky,
+                  k == 0   ? armilla_grid_new_gauss_legendre (n, 2 * n, NULL)
+                  : k == 1 ? armilla_grid_new_equiangular (ARMILLA_GRID_CLENSHAW_CURTIS, n + 1,
+                                                           2 * n, NULL)
+                           : armilla_grid_new_equiangular (ARMILLA_GRID_DRISCOLL_HEALY,
+                                                           2 * (n / 2), 2 * n, NULL),
+                  name, large_too () ? 3000000 : 400000);
+        check_sky (&sky, large_too ());
+        sky_clear (&sky);
+      }
+  tell_worst ();
+}
+
+int
+main (int argc, char *argv[])
+{
+  start_tests (&argc, &argv);
+  g_test_add_func ("/convolve-grid/healpix", test_healpix);
+  g_test_add_func ("/convolve-grid/equal-rings", test_equal_rings);
+  return run_tests ();
+}

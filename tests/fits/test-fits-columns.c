@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables as other programs make them: CFITSIO writes, our reader reads. */
+#include "tests/lib/fits-fixture.h"
+
+#include <fitsio.h>
+#include <glib/gstdio.h>
+
+/* A HEALPix table made by CFITSIO: the pixel column, unless it has no format, and one of values. */
+static void
+make_table_of (const char *path, int nside, const char *ordering, const char *pixel_form, int n,
+               const LONGLONG *pixels, const char *form, const double *values)
+{
+  char *ttype[] = { (char *) "PIXEL", (char *) "SIGNAL" };
+  char *tform[] = { (char *) pixel_form, (char *) form };
+  char *tunit[] = { (char *) "", (char *) "K" };
+  fitsfile *fits;
+  int status = 0, first = pixel_form == NULL;
+
+  fits_create_diskfile (&fits, path, &status);
+  fits_create_tbl (fits, BINARY_TBL, n, 2 - first, ttype + first, tform + first, tunit + first,
+                   NULL, &status);
+  fits_write_key_str (fits, "ORDERING", ordering, NULL, &status);
+  fits_write_key_lng (fits, "NSIDE", nside, NULL, &status);
+  if (!first)
+    {
+      fits_write_key_str (fits, "OBJECT", "PARTIAL", NULL, &status);
+      fits_write_col (fits, TLONGLONG, 1, 1, 1, n, (void *) pixels, &status);
+    }
+  fits_write_col (fits, TDOUBLE, 2 - first, 1, 1, n, (void *) values, &status);
+  fits_close_file (fits, &status);
+  g_assert_cmpint (status, ==, 0);
+}
+
+static void
+make_table (const char *path, const char *ordering, const char *pixel_form, int n,
+            const LONGLONG *pixels, const char *form, const double *values)
+{
+  make_table_of (path, 1, ordering, pixel_form, n, pixels, form, values);
+}
+
+static double *
+read_table (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ArmillaMapReader) reader = armilla_map_reader_open (path, 0, &error);
+  double *pixels = g_new (double, 12);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (armilla_map_reader_header (reader)->names[0], ==, "SIGNAL");
+  g_assert_cmpstr (armilla_map_reader_header (reader)->units[0], ==, "K");
+  armilla_map_reader_read (reader, 0, 0, 12, pixels, &error);
+  g_assert_no_error (error);
+  return pixels;
+}
+
+/* Pixel numbers of every integer type, in any order; nested ones go to their place in the ring. */
+static void
+test_partial (Fixture *fixture, gconstpointer data)
+{
+  const LONGLONG pixels[] = { 7, 0, 11 };
+  const double values[] = { 1, 2, 3 };
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+
+  for (int nested = 0; nested < 2; nested++)
+    {
+      g_autofree double *map = NULL;
+      int n = 0;
+
+      make_table (path, nested ? "NESTED" : "RING", data, 3, pixels, "E", values);
+      map = read_table (path);
+      for (int i = 0; i < 12; i++)
+        n += armilla_is_unseen (map[i]);
+      g_assert_cmpint (n, ==, 9);
+      /* healpy.nest2ring (1, [7, 0, 11]) gives [7, 0, 11]: at nside 1 both orders agree. */
+      g_assert_cmpfloat (map[7], ==, 1);
+      g_assert_cmpfloat (map[0], ==, 2);
+      g_assert_cmpfloat (map[11], ==, 3);
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+}
+
+/* Pixel numbers beyond 2^32, at nside 32768. */
+static void
+test_large (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  const LONGLONG pixels[] = { 12884901887, 5000000000, 0 };
+  /* healpy.nest2ring (32768, [12884901887, 5000000000, 0]) */
+  const gint64 ring[] = { 6442631168, 6826150264, 6442270720 };
+  const double values[] = { 1, 2, 3 };
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  g_autoptr (GError) error = NULL;
+
+  for (int nested = 0; nested < 2; nested++)
+    {
+      g_autoptr (ArmillaMapReader) reader = NULL;
+
+      make_table_of (path, 32768, nested ? "NESTED" : "RING", "K", 3, pixels, "D", values);
+      reader = armilla_map_reader_open (path, 0, &error);
+      g_assert_no_error (error);
+      for (int i = 0; i < 3; i++)
+        {
+          gint64 first = MAX ((nested ? ring[i] : pixels[i]) - 2, 0);
+          double piece[3];
+
+          /* The pixel ends the piece, or, the very first one, begins it. */
+          armilla_map_reader_read (reader, 0, first, 3, piece, &error);
+          g_assert_no_error (error);
+          g_assert_cmpfloat (piece[first == 0 ? 0 : 2], ==, values[i]);
+          g_assert_cmpfloat (piece[1], ==, ARMILLA_UNSEEN);
+        }
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+}
+
+static void
+test_bad_pixels (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  static const struct {
+    LONGLONG pixels[3];
+    const char *message;
+  } bad[] = { { { 7, 12, 0 }, "*row 2: pixel number 12 is not from 0 to 11*" },
+              { { 7, 0, -1 }, "*row 3: pixel number -1 is not from 0 to 11*" },
+              { { 7, 0, 7 }, "*pixel number 7 is listed twice, in rows * and *" },
+              { { 5, 5, 6 }, "*pixel number 5 is listed twice*" } };
+  const double values[] = { 1, 2, 3 };
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      make_table (path, "RING", "K", 3, bad[i].pixels, "E", values);
+      fixture_refuse (path, ARMILLA_ERROR_VALUE, bad[i].message);
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+  make_table (path, "RING", "D", 3, bad[0].pixels, "E", values);
+  fixture_refuse (path, ARMILLA_ERROR_SHAPE, "*'PIXEL' must hold integers*");
+}
+
+/* Columns of every numeric type, as CFITSIO writes them. */
+static void
+test_types (Fixture *fixture, gconstpointer data)
+{
+  const char *form = data;
+  double values[12];
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  g_autofree double *map = NULL;
+
+  for (int i = 0; i < 12; i++)
+    values[i] = 3 * i;
+  make_table (path, "RING", NULL, 12, NULL, form, values);
+  map = read_table (path);
+  g_assert_cmpmem (map, sizeof values, values, sizeof values);
+}
+
+/* TSCAL, TZERO and TNULL: 16-bit integers that stand for 0.5 i + 100, one of them undefined. */
+static void
+test_scaled (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  double values[12];
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  g_autofree double *map = NULL;
+  fitsfile *fits;
+  int status = 0;
+
+  for (int i = 0; i < 12; i++)
+    values[i] = i;
+  make_table (path, "RING", NULL, 12, NULL, "I", values);
+  fits_open_diskfile (&fits, path, READWRITE, &status);
+  fits_movabs_hdu (fits, 2, NULL, &status);
+  fits_write_key_dbl (fits, "TSCAL1", 0.5, 10, NULL, &status);
+  fits_write_key_dbl (fits, "TZERO1", 100, 10, NULL, &status);
+  fits_write_key_lng (fits, "TNULL1", 3, NULL, &status);
+  fits_close_file (fits, &status);
+  g_assert_cmpint (status, ==, 0);
+  map = read_table (path);
+  for (int i = 0; i < 12; i++)
+    g_assert_cmpfloat (map[i], ==, i == 3 ? ARMILLA_UNSEEN : 0.5 * i + 100);
+}
+
+/* healpy.write_map of a mask of booleans makes a column of type L. */
+static void
+test_logical (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  char *ttype[] = { (char *) "SIGNAL" }, *tform[] = { (char *) "L" }, *tunit[] = { (char *) "K" };
+  char truth[12] = { 1, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0, 1 };
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  g_autofree double *map = NULL;
+  fitsfile *fits;
+  int status = 0;
+
+  fits_create_diskfile (&fits, path, &status);
+  fits_create_tbl (fits, BINARY_TBL, 12, 1, ttype, tform, tunit, NULL, &status);
+  fits_write_col (fits, TLOGICAL, 1, 1, 1, 12, truth, &status);
+  fits_close_file (fits, &status);
+  g_assert_cmpint (status, ==, 0);
+  map = read_table (path);
+  for (int i = 0; i < 12; i++)
+    g_assert_cmpfloat (map[i], ==, truth[i]);
+}
+
+/* A map that stands behind a table of something else is found. */
+static void
+test_second_table (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  char *ttype[] = { (char *) "FREQUENCY" }, *tform[] = { (char *) "D" };
+  char *names[] = { (char *) "SIGNAL" }, *units[] = { (char *) "K" };
+  double values[12] = { 5, 6, 7, 8 };
+  g_autofree char *path = fixture_path (fixture, "map.fits");
+  g_autofree double *map = NULL;
+  g_autoptr (GError) error = NULL;
+  fitsfile *fits;
+  int status = 0;
+
+  fits_create_diskfile (&fits, path, &status);
+  fits_create_tbl (fits, BINARY_TBL, 2, 1, ttype, tform, NULL, NULL, &status);
+  fits_create_tbl (fits, BINARY_TBL, 12, 1, names, tform, units, NULL, &status);
+  fits_write_key_lng (fits, "NSIDE", 1, NULL, &status);
+  fits_write_col (fits, TDOUBLE, 1, 1, 1, 12, values, &status);
+  fits_close_file (fits, &status);
+  g_assert_cmpint (status, ==, 0);
+  map = read_table (path);
+  g_assert_cmpmem (map, sizeof values, values, sizeof values);
+  g_assert_null (armilla_map_reader_open (path, 1, &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE);
+}
+
+int
+main (int argc, char *argv[])
+{
+  static const char *const integers[] = { "B", "I", "J", "K" };
+  static const char *const forms[] = { "B", "I", "J", "K", "E", "D", "U", "V" };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (integers); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/fits-columns/partial/%s", integers[i]);
+
+      FIXTURE_ADD (name, integers[i], test_partial);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (forms); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/fits-columns/types/%s", forms[i]);
+
+      FIXTURE_ADD (name, forms[i], test_types);
+    }
+  FIXTURE_ADD ("/fits-columns/bad-pixels", NULL, test_bad_pixels);
+  FIXTURE_ADD ("/fits-columns/large", NULL, test_large);
+  FIXTURE_ADD ("/fits-columns/second-table", NULL, test_second_table);
+  FIXTURE_ADD ("/fits-columns/scaled", NULL, test_scaled);
+  FIXTURE_ADD ("/fits-columns/logical", NULL, test_logical);
+  return g_test_run ();
+}

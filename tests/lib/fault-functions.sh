@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What scripts that make calls fail share: sourced by them, from the top of the build tree, after
+# rank-functions.sh. They work in the folder room, with tests/lib/faulty-calls.c preloaded. A run that takes longer
+# than RANKS_LIMIT seconds hangs.
+
+faulty=$build/tests/lib/.libs/faulty-calls.so
+RANKS_LIMIT=${RANKS_LIMIT:-120}
+calls="malloc thread open close read write fsync rename link"
+
+# prepare: makes three workflows, and what they read
+prepare ()
+{
+  awk 'BEGIN { for (l = 0; l <= 100; l++) print l, 1 / (l + 1) }' > theory.dat
+  cat > harmonics.workflow << END
+[workflow]
+checkpoint = 1 ms
+[theory]
+stage = read-cl
+file = theory.dat
+[draw]
+stage = random-alm
+cl = theory
+seed = 7
+lmax = 32
+[sky]
+stage = alm2map
+alm = draw
+nside = 16
+[harmonics]
+stage = map2alm
+map = sky
+lmax = 32
+[power]
+stage = alm2cl
+alm = harmonics
+[map]
+stage = write-map
+map = sky
+file = out/map.fits
+[alm]
+stage = write-alm
+alm = harmonics
+file = out/alm.fits
+[cl]
+stage = write-cl
+cl = power
+file = out/cl.fits
+END
+  cat > smooth.workflow << END
+[sky]
+stage = read-map
+file = map.fits
+[harmonics]
+stage = map2alm
+map = sky
+lmax = 32
+[beam]
+stage = smooth-alm
+alm = harmonics
+fwhm = 5 deg
+[smooth]
+stage = alm2map
+alm = beam
+nside = 16
+[map]
+stage = write-map
+map = smooth
+file = out/smooth.fits.gz
+[picture]
+stage = render
+map = smooth
+file = out/smooth.png
+width = 200
+END
+  cat > pairs.workflow << END
+[workflow]
+overwrite = true
+[data]
+stage = random-catalogue
+number = 2000
+seed = 1
+[randoms]
+stage = random-catalogue
+number = 4000
+seed = 2
+[pairs]
+stage = pair-correlation
+catalogue = data
+random = randoms
+min = 1 deg
+max = 20 deg
+bins = 5
+[table]
+stage = write-table
+table = pairs.table
+file = out/table.fits
+END
+  for each in harmonics smooth pairs; do
+    rm -rf out "right-$each"
+    mkdir out
+    "$armilla" run --quiet --trace out/trace.json $each.workflow || return 1
+    cp -r out right-$each
+    [ $each != harmonics ] || cp out/map.fits .
+  done
+}
+
+# with_fault CALL NUMBER WORKFLOW RANKS: runs it in an empty folder out. NUMBER+ is for all calls
+# from there on; of two ranks, those of rank 1 fail. What it says goes to the file said.
+with_fault ()
+{
+  rm -rf out
+  mkdir out
+  # What overwrites needs more calls.
+  [ "$3" != pairs ] || cp right-pairs/* out
+  launch="timeout -k 5 $RANKS_LIMIT"
+  [ "$4" -eq 1 ] || launch="$mpirun -n $4"
+  later=${2#"${2%+}"}
+  # shellcheck disable=SC2086
+  $launch env FAULTY_CALL="$1" FAULTY_NUMBER="${2%+}" ${later:+FAULTY_LATER=1} \
+    ${rank:+FAULTY_RANK=$rank} FAULTY_COUNT="$room/count" LD_PRELOAD="$faulty" \
+    "$armilla" run --quiet --overwrite --trace out/trace.json "$3.workflow" > said 2>&1
+}
+
+# whole WORKFLOW: what has a final name is whole, and nothing else is there
+whole ()
+{
+  for file in out/* out/.[!.]*; do
+    case $file in
+      "out/*" | "out/.[!.]*" | *.journal | *.journal.[0-9]*) ;;
+      *.part) ;;
+      # Fonts may be others.
+      *.png) tail -c 8 "$file" | grep -q IEND || { echo "$file is cut"; return 1; } ;;
+      out/trace.json) tail -c 2 "$file" | grep -q '}' || { echo "$file is cut"; return 1; } ;;
+      *) cmp "$file" "right-$1/${file#out/}" || return 1 ;;
+    esac
+  done
+}
+
+# complete WORKFLOW: every output is there
+complete ()
+{
+  for file in "right-$1"/*; do
+    [ -e "out/${file#right-*/}" ] || { echo "no $file"; return 1; }
+  done
+}
+
+# endures CALL NUMBER WORKFLOW RANKS: it comes to a right end, or says why it fails
+endures ()
+{
+  rank=
+  [ "$4" -eq 1 ] || rank=1
+  with_fault "$@"
+  status=$?
+  ended=failed
+  case $status in
+    0) ended=right; complete "$3" || return 1 ;;
+    1 | 2) [ -s said ] || { echo "not a word"; return 1; } ;;
+    124 | 137) echo "it hangs"; return 1 ;;
+    *) echo "exit status $status"; return 1 ;;
+  esac
+  whole "$3" || return 1
+  if [ "$1" = malloc ] && [ $status -ne 0 ]; then
+    tail -n 1 said | grep -q 'out of memory' || { echo "not about memory"; return 1; }
+  fi
+}
+
+# count_calls CALL WORKFLOW RANKS: how many there are without a fault
+count_calls ()
+{
+  rank=
+  [ "$3" -eq 1 ] || rank=1
+  rm -f count
+  with_fault "$1" 0 "$2" "$3" || return 1
+  od -An -td8 count | tr -d ' '
+}

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What no memory can hold is refused before the first task, and before anything large is allocated,
+# whatever stage would make it. TAP.
+
+. "${srcdir:-.}/tests/lib/test-functions.sh"
+
+printf '0 1\n1 1\n2 1\n3 1\n4 1\n' > cl.txt
+cat > head <<'END'
+[theory]
+stage = read-cl
+file = cl.txt
+[alm]
+stage = random-alm
+cl = theory
+[sky]
+stage = alm2map
+alm = alm
+nside = 4
+[objects]
+stage = random-catalogue
+number = 20
+[random]
+stage = random-catalogue
+number = 20
+seed = 2
+[last]
+END
+
+# needs MEMORY LINES: whether a run is refused on a machine that has so much, both as a plan and as
+# a run, and nothing is left
+needs ()
+{
+  { cat head; printf '%b' "$2"; } > case.workflow
+  for option in --dry-run --quiet; do
+    ARMILLA_MEMORY=$1 "$armilla" run "$option" case.workflow > out 2> err
+    status=$?
+    if [ $status -ne 1 ] || ! grep -q "GiB" err || [ "$(grep -vc '^ ' err)" -gt 9 ]; then
+      echo "$option: exit status $status"
+      head -5 err
+      return 1
+    fi
+  done
+  test "$(echo *)" = "case.workflow cl.txt err head out"
+}
+
+# has MEMORY LINES: whether it is a plan there
+has ()
+{
+  { cat head; printf '%b' "$2"; } > case.workflow
+  ARMILLA_MEMORY=$1 "$armilla" run --dry-run case.workflow > out 2> err || { cat err; false; }
+}
+
+counts='catalogue = objects\nrandom = random\nmin = 1 deg\nmax = 10 deg\n'
+ok "alm2map: rings and pixels" needs 1TiB 'stage = alm2map\nalm = alm\nnside = 16777216\n'
+ok "alm2map: pixels" needs 1GiB 'stage = alm2map\nalm = alm\nnside = 8192\n'
+ok "alm2map: on other grids" needs 1GiB \
+  'stage = alm2map\nalm = alm\ngrid = gauss-legendre\nn-theta = 65536\nn-phi = 65536\n'
+ok "alm2map: what fits" has 1GiB 'stage = alm2map\nalm = alm\nnside = 1024\n'
+ok "ud-grade: rings and pixels" needs 1TiB 'stage = ud-grade\nmap = sky\nnside = 16777216\n'
+ok "ud-grade: pixels" needs 1GiB 'stage = ud-grade\nmap = sky\nnside = 8192\n'
+ok "bin-catalogue" needs 1TiB 'stage = bin-catalogue\ncatalogue = objects\nnside = 16777216\n'
+ok "resize-alm" needs 1TiB 'stage = resize-alm\nalm = alm\nlmax = 16777216\n'
+ok "resize-alm: one order" needs 128MiB 'stage = resize-alm\nalm = alm\nlmax = 16777216\nmmax = 0\n'
+ok "convolve" needs 1TiB \
+  'stage = convolve\nmap = sky\nfwhm = 40 deg\nmethod = harmonic\nlmax = 16777216\n'
+ok "random-catalogue" needs 1TiB 'stage = random-catalogue\nnumber = 1099511627776\n'
+ok "random-catalogue: what fits" has 1GiB 'stage = random-catalogue\nnumber = 10000000\n'
+ok "pair-correlation: patches" needs 1GiB \
+  "stage = pair-correlation\n${counts}bins = 4096\npatches = 4096\n"
+ok "pair-correlation: the covariance" needs 256MiB "stage = pair-correlation\n${counts}bins = 4096\n"
+ok "pair-correlation: what fits" has 256MiB "stage = pair-correlation\n${counts}patches = 20\n"
+ok "triple-correlation" needs 1TiB "stage = triple-correlation\n${counts}bins = 4096\n"
+ok "triple-correlation: equal sides fit" has 256MiB \
+  "stage = triple-correlation\n${counts}bins = 4096\nsides = equal\n"
+ok "render" needs 256MiB 'stage = render\nmap = sky\nfile = sky.png\nwidth = 8192\n'
+ok "render: what fits" has 256MiB 'stage = render\nmap = sky\nfile = sky.png\nwidth = 1000\n'
+ok "render-patches" needs 256MiB \
+  'stage = render-patches\nmap = sky\nfile = sky.png\ncentres = 0 0, 0 10\nwidth = 4096\n'
+finish

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The stage render-patches, from the workflow to the picture: which unit it shows. TAP.
+
+. "${srcdir:-.}/tests/lib/test-functions.sh"
+decades=
+
+for l in 0 1 2 3 4; do echo "$l 1"; done > cl.txt
+cat > two.workflow <<'WORKFLOW'
+[spectrum]
+stage = read-cl
+file = cl.txt
+
+[alm]
+stage = random-alm
+cl = spectrum
+
+[alm2]
+stage = random-alm
+cl = spectrum
+
+[sky]
+stage = alm2map
+alm = alm
+nside = 4
+
+[sky2]
+stage = alm2map
+alm = alm2
+nside = 4
+
+[picture]
+stage = render-patches
+map = sky
+map2 = sky2
+centres = 45 60
+size = 13 deg
+width = 100
+file = picture.svg
+WORKFLOW
+
+# letters KEY=VALUE...: how many letters and digits a picture shows
+letters ()
+{
+  rm -f picture.svg
+  settings=
+  for setting; do settings="$settings --set $setting"; done
+  # shellcheck disable=SC2086 # settings are words
+  "$armilla" run two.workflow --overwrite $settings > run.log 2>&1 || { cat run.log >&2; return 1; }
+  grep -o 'xlink:href="#glyph' picture.svg | wc -l
+}
+
+# shows_more N KEY=VALUE...: that many letters more than without units
+shows_more ()
+{
+  more=$1
+  shift
+  # shellcheck disable=SC2086 # a word or none
+  bare=$(letters $decades) && all=$(letters "$@" $decades) && echo "$bare letters and $all" \
+    && [ "$bare" -gt 0 ] && [ "$all" -eq $((bare + more)) ]
+}
+
+# refuses TEXT KEY=VALUE...
+refuses ()
+{
+  text=$1
+  shift
+  if letters "$@"; then return 1; fi
+  cat run.log
+  grep -qF "$text" run.log
+}
+
+ok "the unit of the maps is under the bar" shows_more 2 alm.unit=uK alm2.unit=uK
+ok "that of one map, where the other has none" shows_more 2 alm2.unit=mK
+ok "one that was said" shows_more 3 alm.unit=uK alm2.unit=uK picture.unit=mK2
+decades=picture.decades=3
+ok "with decades behind the largest value and a blank" shows_more 3 alm.unit=uK alm2.unit=uK
+decades=
+ok "two units are not shown as one" refuses 'map is in the unit "uK", but map2 in "mK"' \
+   alm.unit=uK alm2.unit=mK
+ok "unless somebody says that they are" shows_more 2 alm.unit=uK alm2.unit=mK picture.unit=uK
+finish

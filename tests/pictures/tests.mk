@@ -1,0 +1,19 @@
+test_programs += tests/pictures/test-render
+tests_pictures_test_render_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+tests_pictures_test_render_LDADD = librender.la $(TEST_CORE_LIBS)
+
+test_programs += tests/pictures/test-render-correlation
+tests_pictures_test_render_correlation_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+tests_pictures_test_render_correlation_LDADD = librender.la $(TEST_CORE_LIBS)
+
+test_scripts += tests/pictures/test-render-patches.sh
+
+test_programs += tests/pictures/test-render-plot
+tests_pictures_test_render_plot_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+tests_pictures_test_render_plot_LDADD = librender.la $(TEST_CORE_LIBS)
+
+tests_pictures_check_png_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+tests_pictures_check_png_LDADD = $(CAIRO_LIBS) $(GLIB_LIBS)
+
+VALGRIND_TESTS += tests/pictures/test-render tests/pictures/test-render-correlation tests/pictures/test-render-plot \
+	tests/plugins/test-stages

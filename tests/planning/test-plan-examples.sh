@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# armilla plan: every example on every node file; what has no rate is marked; what --measure writes is what
+# --nodes reads, and has the times of the trace. No test asserts a time. TAP.
+
+. "${srcdir:-.}/tests/lib/test-functions.sh"
+STARPU_NCPU=2
+TMPDIR=$room
+export STARPU_NCPU TMPDIR
+
+# rates FILE GROUP: the names that a node's file has a rate for
+rates () { sed -n "/^\[$2\]/,/^\[/s/^\([a-z_-]*\) = .*/\1/p" "$1"; }
+
+# work PLAN: name, worker, count, seconds and mark of each kind of work in a plan's JSON
+work ()
+{
+  grep -o '{"name": "[^}]*}' "$1" |
+    sed 's/.*"name": "\([^"]*\)", "on": "\([^"]*\)", "count": \([0-9]*\), "total": \([^,]*\), "reckoned": \([a-z]*\)}/\1 \2 \3 \4 \5/'
+}
+
+# number_of KEY PLAN: of a forecast in JSON
+number_of () { sed "s/.*\"$1\": \"*\([^,\"}]*\).*/\1/" "$2"; }
+
+# marked PLAN NODE: what the file has no rate for is marked, and nothing else
+marked ()
+{
+  work "$1" > work.txt || return 1
+  [ -s work.txt ] || return 1
+  for group in CPU:cpu CUDA:cuda host:host; do
+    rates "$2" "${group#*:}" | sed "s/\$/ ${group%:*}/"
+  done > known.txt
+  awk 'NR == FNR { known[$1 " " $2] = 1; next }
+    { want = ($1 " " $2 in known) ? "false" : "true" }
+    $5 != want { print "wrong mark:", $0; bad = 1 } END { exit bad }' known.txt work.txt
+}
+
+# sums PLAN TASK: all tasks are in the table, and tasks of workers take what the forecast says they do; TASK s
+# lie between two
+sums ()
+{
+  awk -v n="$(number_of tasks "$1")" '$1 !~ /-end$/ { sum += $3 } END { print sum, n; exit sum != n }' work.txt &&
+    awk -v busiest="$(number_of busiest "$1")" -v task="$2" -v all="$(number_of realisations "$1")" \
+      -v played="$(number_of played "$1")" '$2 != "host" { sum += $4 + task * $3 }
+      END { sum *= all / played; print sum, busiest; d = sum - busiest; exit !(d < 2e-5 * sum + 1e-9 && d > -2e-5 * sum - 1e-9) }' work.txt
+}
+
+# example WORKFLOW NODE: the plan of one rank with one worker leaves nothing behind
+example ()
+{
+  sed 's/^workers = .*/workers = 1/' "$source/doc/nodes/$2.node" > one.node
+  (cd in && "$armilla" plan --json --nodes ../one.node "$source/workflows/$1.workflow") > plan.json 2> said ||
+    { cat said; return 1; }
+  cat plan.json
+  [ "$(ls -A in)" = point-sources.fits ] && marked plan.json one.node &&
+    sums plan.json "$(sed -n 's/^task = \(.*\) us/\1e-6/p' one.node)"
+}
+
+# The text marks the same, and says what the mark means.
+says ()
+{
+  "$armilla" plan --nodes 2x"$source/doc/nodes/cpu.node" "$source/workflows/smooth-wmap.workflow" > plan.txt || return 1
+  cat plan.txt
+  grep -q '^  scale_alm  *CPU .* \*$' plan.txt && grep -q '^  delta_synthesis  *CPU .*[0-9]$' plan.txt &&
+    grep -q '^  \* has no rate in the file of a node' plan.txt
+}
+
+# without_peaks: a file that has neither rate nor peaks is told apart
+without_peaks ()
+{
+  sed '/^\[peaks\]/d; /^core-/d' "$source/doc/nodes/cpu.node" > old.node
+  not "$armilla" plan --nodes old.node "$source/workflows/smooth-wmap.workflow" 2> said && cat said &&
+    grep -q 'has no rate for .* no \[peaks\]' said
+}
+
+# no_folder WORKFLOW NODE.KEY NAME: where outputs would have no folder, a run fails and a plan does not
+no_folder ()
+{
+  cp in/point-sources.fits . &&
+    "$armilla" plan --nodes "$source/doc/nodes/cpu.node" "$source/workflows/$1.workflow" \
+    --set "$2=$room/none/$3" > /dev/null && [ ! -e "$room/none" ] &&
+    not "$armilla" run "$source/workflows/$1.workflow" --set "$2=$room/none/$3"
+}
+
+# measured WORKFLOW: what a run's trace gives is read again; nothing is left to be reckoned, and kinds of work
+# have the number of tasks, and together the time, that they had in the trace
+measured ()
+{
+  rm -rf runs run.json
+  mkdir runs && (cd runs && run "$source/workflows/$1.workflow" --trace ../run.json) || return 1
+  "$armilla" plan --measure run.json > run.node && cat run.node || return 1
+  "$armilla" plan --nodes run.node --json "$source/workflows/$1.workflow" > plan.json || return 1
+  cat plan.json
+  marked plan.json run.node && not grep -q ' true$' work.txt || return 1
+  sed -n 's/.*"ph":"X","name":"\([a-z_-]*\)".*"cat":"[th]a*o*s[kt]".*"dur":\([0-9.]*\).*"kind":"\([A-Za-z]*\)".*/\1 \3 \2 &/p' run.json |
+    awk '{ finish = 0
+        if (match ($0, /"finish":[0-9.]*/)) {
+          finish = substr ($0, RSTART + 9, RLENGTH - 9)
+          n[$1 "-end " $2]++
+          t[$1 "-end " $2] += finish / 1e6
+        }
+        n[$1 " " $2]++
+        t[$1 " " $2] += ($3 - finish) / 1e6 }
+      END { for (k in n) print k, n[k], t[k] }' | sort > traced.txt
+  sort work.txt > planned.txt
+  cat traced.txt planned.txt
+  awk 'NR == FNR { n[$1 " " $2] = $3; t[$1 " " $2] = $4; left++; next }
+    { k = $1 " " $2; d = $4 - t[k]; left-- }
+    n[k] != $3 || d > 0.01 * t[k] + 1e-6 || d < -0.01 * t[k] - 1e-6 { print "not as traced:", $0, n[k], t[k]; bad = 1 }
+    END { exit bad || left != 0 }' traced.txt planned.txt
+}
+
+mkdir in && cp "$source/workflows/point-sources.fits" in || exit 99
+for workflow in "$source"/workflows/*.workflow; do
+  for node in "$source"/doc/nodes/*.node; do
+    name=$(basename "$workflow" .workflow)
+    kind=$(basename "$node" .node)
+    ok "$name on $kind.node" example "$name" "$kind"
+  done
+done
+ok "what is reckoned is marked" says
+ok "neither rate nor peaks" without_peaks
+ok "a map whose folder is missing" no_folder smooth-wmap out.file x.fits
+ok "a picture whose folder is missing" no_folder smooth-wmap picture.file x.png
+ok "a table whose folder is missing" no_folder two-point table.file x.ecsv
+ok "patches whose folder is missing" no_folder point-sources picture.file x.png
+for workflow in estimate-spectrum polarisation simulate-sky smooth-wmap; do
+  ok "$workflow as it was traced" measured "$workflow"
+done
+finish

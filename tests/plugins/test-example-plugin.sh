@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# examples/plugin, built by its Makefile against an installed Armilla alone: it runs, is traced by name, is
+# planned and resumed, keeps HISTORY, and gives the same bits on several ranks. TAP.
+. "${srcdir:-.}/tests/workflow-functions.sh"
+. "$source/tests/lib/kill-functions.sh"
+make=${MAKE:-make}
+inst=$room/inst
+
+# Makes with no options of the make that runs this test.
+make_in () { (cd "$1" && shift && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$make" "$@"); }
+
+# The files of pkg-config say where it would be installed; it is in a folder before that.
+install_there ()
+{
+  make_in "$build" install DESTDIR="$inst" && configs=$(dirname "$(find "$inst" -name armilla-task.pc)") || return 1
+  prefix=$(sed -n 's/^prefix=//p' "$configs/armilla-task.pc")
+  sed -i "s|^\\([a-z_]*=\\)/|\\1$inst/|" "$configs"/armilla*.pc
+  PKG_CONFIG_PATH=$configs${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+  export PKG_CONFIG_PATH
+  LD_LIBRARY_PATH=$(pkg-config --variable=libdir armilla)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  export LD_LIBRARY_PATH
+  armilla=$inst$prefix/bin/armilla
+}
+
+if ! command -v pkg-config > /dev/null; then
+  echo "1..0 # SKIP no pkg-config"
+  exit 0
+fi
+ok "make install" install_there
+if [ ! -x "$armilla" ]; then
+  finish
+  exit 1
+fi
+cp -r "$source/examples/plugin" plugin
+chmod -R u+w plugin
+ok "the example is built" make_in plugin CFLAGS="-Wextra -Werror"
+with_cuda ()
+{
+  nvcc=$(readlink -f "$(sed -n 's/^NVCC = //p' "$build/Makefile")")
+  rm -f plugin/*.o plugin/*.so
+  make_in plugin CUDA="${nvcc%/bin/nvcc}"
+}
+if grep -q 'define HAVE_CUDA 1' "$build/config.h"; then
+  ok "the example is built with its kernels for GPUs" with_cuda
+fi
+ARMILLA_PLUGIN_PATH=$room/plugin
+export ARMILLA_PLUGIN_PATH
+
+awk 'BEGIN { for (l = 0; l <= 200; l++) print l, 1000 / (l + 1), 10 / (l + 1), 1, 50 / (l + 1) }' > totcls.dat
+# Several tiles, so that several ranks have some.
+sed "s|^title = .*|&\nring-block = 16\nm-blocks = 5|; s|^data = .*|data = $room|" \
+  plugin/stretch.workflow > stretch.workflow
+
+enter plain
+ok "its data are described" sh -c "'$armilla' run --dry-run ../stretch.workflow | tee /dev/stderr |
+  grep -q 'P_INTENSITY'"
+ok "it runs" run ../stretch.workflow --trace trace.json
+ok "what is stretched back is what it was" "$fits" max polarised.fits 1 restored.fits 1 1e-9
+for what in "stretched with softness 0.05" "seed"; do
+  ok "HISTORY has the $what" "$fits" history restored.fits "$what"
+done
+for name in apply stretch_extremes stretch_pixels; do
+  ok "the trace has tasks of $name" sh -c "'$armilla' trace trace.json | tee /dev/stderr | grep -q '^ *$name '"
+done
+
+planned ()
+{
+  "$armilla" plan --measure trace.json > a.node && cat a.node && grep -q '^stretch_pixels = ' a.node &&
+    "$armilla" plan ../stretch.workflow --nodes 2xa.node --json > plan.json && cat plan.json &&
+    grep -q '"tasks": *[1-9]' plan.json
+}
+ok "it is planned by what the trace has measured" planned
+
+same_bits ()
+{
+  rm -f ./*.fits
+  ranks "$1" "$armilla" run --quiet ../stretch.workflow || return 1
+  for file in stretched restored polarised; do
+    "$fits" same $file.fits "../plain/$file.fits" || return 1
+  done
+}
+if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+  enter ranks
+  for n in 1 2 3; do ok "the same bits on $n rank(s)" same_bits "$n"; done
+fi
+
+# --- Killed, and begun again.
+sed "s|^ring-block.*|&\nrepeat = 12\ncheckpoint = 1 ms|; s|^file = \\([a-z]*\\).fits|file = out/\\1-\${index}.fits|" \
+  "$room/stretch.workflow" > "$room/many.workflow"
+undisturbed ()
+{
+  mkdir out
+  "$armilla" run --quiet "$room/many.workflow" && rm -f out/many.journal
+}
+resumed ()
+{
+  mkdir out
+  time=$(cd ../timed && mkdir out && hundredths "$armilla" run --resume "$room/many.workflow")
+  run_and_kill $((time / 2)) all "$armilla" run --resume "$room/many.workflow" && echo "# it had ended"
+  "$armilla" run --resume "$room/many.workflow" && same
+}
+mkdir -p "$room/killed/plain" "$room/killed/timed" && cd "$room/killed/plain" || exit 99
+ok "twelve realisations" undisturbed
+enter killed/again
+ok "it is resumed when it was killed" resumed
+finish

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loading of plugins: the good one, and each way of being no good. The modules are in
+ * tests/plugins/. */
+#include <armilla/registry.h>
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *
+module_path (const char *name)
+{
+  g_autofree char *file = g_strconcat (name, "." G_MODULE_SUFFIX, NULL);
+
+  return g_test_build_filename (G_TEST_BUILT, ".libs", file, NULL);
+}
+
+static void
+assert_message (const GError *error, int code, const char *a, const char *b)
+{
+  g_assert_error (error, ARMILLA_ERROR, code);
+  g_assert_nonnull (strstr (error->message, a));
+  g_assert_nonnull (strstr (error->message, b));
+}
+
+static void
+test_load (void)
+{
+  g_autoptr (ArmillaRegistry) registry = armilla_registry_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = module_path ("toy");
+  g_auto (GStrv) nicks = NULL;
+
+  g_assert_null (armilla_registry_lookup (registry, "toy"));
+  g_assert_true (armilla_registry_load_module (registry, path, &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (armilla_registry_lookup (registry, "toy")->summary, ==, "Do nothing");
+  g_assert_cmpstr (armilla_registry_origin (registry, "toy"), ==, path);
+  nicks = armilla_registry_nicks (registry);
+  g_assert_cmpuint (g_strv_length (nicks), ==, 1);
+  g_assert_false (armilla_registry_load_module (registry, path, &error));
+  assert_message (error, ARMILLA_ERROR_VALUE, path, "is there already");
+}
+
+static void
+test_bad_modules (void)
+{
+  static const struct {
+    const char *name;
+    int code;
+    const char *message;
+  } cases[] = {
+    { "other-abi", ARMILLA_ERROR_VALUE, "plugin interface 1003" },
+    { "no-descriptor", ARMILLA_ERROR_UNKNOWN, "armilla_plugin_desc" },
+    { "loose-end", ARMILLA_ERROR_IO, "armilla_test_function_of_no_library" },
+    { "not-there", ARMILLA_ERROR_IO, "cannot load plugin" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ArmillaRegistry) registry = armilla_registry_new ();
+      g_autoptr (GError) error = NULL;
+      g_autofree char *path = module_path (cases[i].name);
+      g_auto (GStrv) nicks = NULL;
+
+      g_assert_false (armilla_registry_load_module (registry, path, &error));
+      assert_message (error, cases[i].code, path, cases[i].message);
+      nicks = armilla_registry_nicks (registry);
+      g_assert_cmpuint (g_strv_length (nicks), ==, 0);
+    }
+}
+
+/* The second of its types is refused, so the first is not there either. */
+static void
+test_half_module (void)
+{
+  g_autoptr (ArmillaRegistry) registry = armilla_registry_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = module_path ("short-name");
+  g_auto (GStrv) nicks = NULL;
+  GLogLevelFlags fatal = g_log_set_always_fatal (G_LOG_FATAL_MASK); /* GObject complains */
+
+  g_assert_false (armilla_registry_load_module (registry, path, &error));
+  g_log_set_always_fatal (fatal);
+  assert_message (error, ARMILLA_ERROR_VALUE, path, "the name of a type has 3 characters or more");
+  nicks = armilla_registry_nicks (registry);
+  g_assert_cmpuint (g_strv_length (nicks), ==, 0);
+}
+
+static void
+test_folder (void)
+{
+  g_autoptr (ArmillaRegistry) registry = armilla_registry_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("armilla-XXXXXX", NULL);
+  g_autofree char *text = g_build_filename (folder, "README", NULL);
+  g_autofree char *bad = g_build_filename (folder, "bad." G_MODULE_SUFFIX, NULL);
+  g_autofree char *beside = g_build_filename (folder, "toy." G_MODULE_SUFFIX, NULL);
+  g_autofree char *built = module_path ("toy");
+  g_autofree char *good = g_canonicalize_filename (built, NULL);
+
+  g_assert_true (g_file_set_contents (text, "not a module\n", -1, NULL));
+  g_assert_true (armilla_registry_load_folder (registry, folder, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_set_contents (bad, "not a module\n", -1, NULL));
+  /* Seen already: passed over. A new registry looks again. */
+  g_assert_true (armilla_registry_load_folder (registry, folder, &error));
+  g_clear_pointer (&registry, armilla_registry_free);
+  registry = armilla_registry_new ();
+  g_assert_cmpstr (armilla_registry_warnings (registry), ==, "");
+  g_assert_cmpint (symlink (good, beside), ==, 0);
+  g_assert_true (armilla_registry_load_folder (registry, folder, &error));
+  g_assert_no_error (error);
+  /* One module that is no good disables itself; the one after it is there. */
+  g_assert_nonnull (strstr (armilla_registry_warnings (registry), "warning: cannot load plugin "));
+  g_assert_nonnull (strstr (armilla_registry_warnings (registry), bad));
+  g_assert_cmpstr (armilla_registry_origin (registry, "toy"), ==, beside);
+  g_unlink (text);
+  g_unlink (bad);
+  g_unlink (beside);
+  g_rmdir (folder);
+  g_assert_false (armilla_registry_load_folder (registry, "/no/such/folder", &error));
+  assert_message (error, ARMILLA_ERROR_IO, "/no/such/folder", "cannot look for plugins");
+}
+
+/* Stages with one mistake each, made from a table. */
+typedef struct {
+  const char *nick;
+  const char *property;
+  GParamFlags flags;
+  ArmillaPort ports[3];
+  const char *message;
+} Mistake;
+
+static gboolean
+no_prepare (ArmillaStage *self, const ArmillaStageContext *context, ArmillaData *const *inputs,
+            ArmillaData **outputs, GError **error)
+{
+  (void) self, (void) context, (void) inputs, (void) outputs, (void) error;
+  return TRUE;
+}
+
+static gboolean
+no_build (ArmillaStage *self, ArmillaGraph *graph, ArmillaData *const *inputs,
+          ArmillaData *const *outputs, GError **error)
+{
+  (void) self, (void) graph, (void) inputs, (void) outputs, (void) error;
+  return TRUE;
+}
+
+static GType
+box_type (void)
+{
+  return G_TYPE_OBJECT;
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  (void) object, (void) id, (void) value, (void) pspec;
+}
+
+static void
+mistake_class_init (gpointer g_class, gpointer data)
+{
+  const Mistake *mistake = data;
+  ArmillaStageClass *klass = g_class;
+
+  klass->nick = mistake->nick;
+  klass->summary = "Be wrong";
+  klass->ports = mistake->ports;
+  klass->prepare = no_prepare;
+  klass->build = no_build;
+  G_OBJECT_CLASS (klass)->set_property = set_property;
+  G_OBJECT_CLASS (klass)->get_property = (GObjectGetPropertyFunc) set_property;
+  if (mistake->property != NULL)
+    g_object_class_install_property (G_OBJECT_CLASS (klass), 1,
+                                     g_param_spec_int (mistake->property, NULL, "a number", 0, 9,
+                                                       0, mistake->flags));
+}
+
+static void
+test_bad_classes (void)
+{
+  static const Mistake mistakes[] = {
+    { "Upper", NULL, 0, { { NULL, NULL, 0, NULL } }, "nick" },
+    { "clash", "map", G_PARAM_READWRITE,
+      { { "map", box_type, ARMILLA_PORT_IN, "" } }, "port map has the name of a property" },
+    { "twice", NULL, 0,
+      { { "a", box_type, ARMILLA_PORT_IN, "" }, { "a", box_type, ARMILLA_PORT_OUT, "" } },
+      "port a is there twice" },
+    { "both", NULL, 0, { { "a", box_type, ARMILLA_PORT_IN | ARMILLA_PORT_OUT, "" } },
+      "either an input or an output" },
+    { "no-type", NULL, 0, { { "a", NULL, ARMILLA_PORT_IN, "" } }, "has no type" },
+    { "no-choice", NULL, 0, { { "a", box_type, ARMILLA_PORT_OUT | ARMILLA_PORT_OPTIONAL, "" } },
+      "cannot be optional" },
+    { "reserved", NULL, 0, { { "stage", box_type, ARMILLA_PORT_IN, "" } }, "port stage" },
+    { "reserved-too", "stage", G_PARAM_READWRITE, { { NULL, NULL, 0, NULL } }, "property stage" },
+    { "frozen", "n", G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY, { { NULL, NULL, 0, NULL } },
+      "property n must be writable" },
+  };
+  g_autoptr (ArmillaRegistry) registry = armilla_registry_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (mistakes); i++)
+    {
+      GTypeInfo info = { .class_size = sizeof (ArmillaStageClass),
+                         .class_init = mistake_class_init,
+                         .class_data = &mistakes[i],
+                         .instance_size = sizeof (ArmillaStage) };
+      g_autofree char *name = g_strdup_printf ("Mistake%" G_GSIZE_FORMAT, i);
+      g_autoptr (GError) error = NULL;
+      GType type = g_type_register_static (ARMILLA_TYPE_STAGE, name, &info, 0);
+
+      g_assert_false (armilla_registry_add (registry, type, "here", &error));
+      assert_message (error, ARMILLA_ERROR_VALUE, "here: stage ", mistakes[i].message);
+    }
+}
+
+static void
+test_not_a_stage (void)
+{
+  g_autoptr (ArmillaRegistry) registry = armilla_registry_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (armilla_registry_add (registry, G_TYPE_OBJECT, "here", &error));
+  assert_message (error, ARMILLA_ERROR_VALUE, "here", "GObject is not a stage");
+  g_clear_error (&error);
+  g_assert_false (armilla_registry_add (registry, ARMILLA_TYPE_STAGE, "here", &error));
+  assert_message (error, ARMILLA_ERROR_VALUE, "here", "ArmillaStage is not a stage");
+}
+
+static void
+test_param_specs (void)
+{
+  GParamSpec *angle = armilla_param_spec_quantity ("fwhm", "width of the beam",
+                                                   ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0.5);
+  GParamSpec *file = armilla_param_spec_required (
+      g_param_spec_string ("file", NULL, "a file", NULL, ARMILLA_PARAM_RW));
+
+  g_assert_true (G_IS_PARAM_SPEC_DOUBLE (angle));
+  g_assert_cmpint (armilla_param_spec_dimension (angle), ==, ARMILLA_DIMENSION_ANGLE);
+  g_assert_cmpint (armilla_param_spec_dimension (file), ==, ARMILLA_DIMENSION_NONE);
+  g_assert_false (armilla_param_spec_is_required (angle));
+  g_assert_true (armilla_param_spec_is_required (file));
+  g_assert_cmpfloat (G_PARAM_SPEC_DOUBLE (angle)->maximum, ==, G_PI);
+  g_assert_cmpfloat (G_PARAM_SPEC_DOUBLE (angle)->default_value, ==, 0.5);
+  g_param_spec_sink (angle);
+  g_param_spec_sink (file);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/registry/load", test_load);
+  g_test_add_func ("/registry/bad-modules", test_bad_modules);
+  g_test_add_func ("/registry/half-module", test_half_module);
+  g_test_add_func ("/registry/folder", test_folder);
+  g_test_add_func ("/registry/bad-classes", test_bad_classes);
+  g_test_add_func ("/registry/not-a-stage", test_not_a_stage);
+  g_test_add_func ("/registry/param-specs", test_param_specs);
+  return g_test_run ();
+}

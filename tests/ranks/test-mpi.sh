@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The same bits on 1, 2, 3 and 4 ranks as without mpirun; an end when a rank cannot start. TAP.
+. "${srcdir:-.}/tests/lib/test-functions.sh"
+need_ranks
+export STARPU_NCPU=1
+dump=$build/tests/harmonic/dump-transform
+"$dump" plain && [ "$(wc -c < plain)" -gt 100000 ] || echo "Bail out! the plain run wrote nothing"
+same () { rm -f moved; ranks "$@" "$dump" moved && cmp plain moved; } # RANKS [OPTION...]
+for n in 1 2 3 4; do
+  ok "$n rank(s) give the bits of a plain run" same $n
+done
+for speeds in "1 0.2" "0.3 1 0.5" "1 0.1 0.1 3 0.4 0.9 2"; do
+  n=$(echo "$speeds" | wc -w)
+  ok "blocks dealt to $n ranks of speeds $speeds have the same bits" same "$n" -x ARMILLA_SPEEDS="$speeds"
+done
+ok "a rank without workers ends all ranks" fails "rank 1: StarPU does not start" \
+  ranks 1 -x STARPU_NCPU=1 "$dump" none : -n 1 -x STARPU_NCPU=0 "$dump" none
+finish

@@ -1,0 +1,1 @@
+test_programs += tests/rotation/test-rotate

@@ -1,0 +1,11 @@
+test_programs += tests/tables/test-legendre-table
+VALGRIND_TESTS += tests/tables/test-legendre-table
+tests_tables_test_legendre_table_LDADD = $(TEST_CORE_LIBS)
+
+test_programs += tests/tables/test-table
+tests_tables_test_table_SOURCES = tests/tables/test-table.c $(FITS_TEST_SOURCES)
+tests_tables_test_table_CFLAGS = $(FITS_TEST_CFLAGS)
+tests_tables_test_table_LDADD = $(FITS_TEST_LIBS)
+
+check_PROGRAMS += tests/tables/dump-table
+tests_tables_dump_table_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)

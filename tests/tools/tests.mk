@@ -1,0 +1,3 @@
+test_scripts += tests/tools/test-run-test.sh
+test_scripts += tests/tools/test-peers.sh
+EXTRA_DIST += tests/tools/gpu-report.sh
