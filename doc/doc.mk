@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	doc/file-formats.md \
 	doc/harmonic-path.md \
 	doc/healpy.md \
+	doc/house.md \
 	doc/memory.md \
 	doc/nodes/cpu.node \
 	doc/nodes/eighth.node \
