@@ -10,7 +10,6 @@
 #ifdef HAVE_CUDA
 #include <armilla/fits.h>
 
-#include <cuda_runtime_api.h>
 #include <math.h>
 
 #include "codelets/fields/pixel-ops.h"

@@ -3,7 +3,7 @@
 # A data type of a plugin's own (tests/plugins/profile.c) in plans, the account of memory, checkpoints
 # and runs that are resumed, on 1 and 2 ranks. TAP.
 
-. "${srcdir:-.}/tests/workflow-functions.sh"
+. "${srcdir:-.}/tests/lib/test-functions.sh"
 # shellcheck source=tests/lib/kill-functions.sh
 . "$source/tests/lib/kill-functions.sh"
 mkdir "$room/module" && cp "$build/tests/plugins/.libs/profile.so" "$room/module" || exit 99
@@ -107,7 +107,7 @@ ok "a disk that is full ends the run, saying so" sh -c "ulimit -f 1000
   cat said; grep 'checkpoint out/long.journal.0.square.0.part: File too large' said"
 ok "and nothing but the journal is left" [ "$(ls -A out)" = long.journal ]
 
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if has_ranks; then
   enter ranks
   # shellcheck disable=SC2086
   {

@@ -9,8 +9,6 @@
 #include "tests/lib/cuda-helpers.h"
 
 #ifdef HAVE_CUDA
-# include <cuda_runtime_api.h>
-
 # include "codelets/legendre/delta-recurrence.h"
 
 typedef struct {

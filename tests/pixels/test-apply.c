@@ -160,17 +160,10 @@ test_let_go (void)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GError) error = NULL;
-  int result;
-
-  g_test_init (&argc, &argv, NULL);
-  runtime = armilla_runtime_start (&error);
-  g_assert_no_error (error);
+  start_tests (&argc, &argv);
   g_test_add_func ("/apply/values", test_values);
   g_test_add_func ("/apply/failure", test_failure);
   g_test_add_func ("/apply/shapes", test_shapes);
   g_test_add_func ("/apply/let-go", test_let_go);
-  result = g_test_run ();
-  armilla_runtime_stop (runtime);
-  return result;
+  return run_tests ();
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # examples/plugin, built by its Makefile against an installed Armilla alone: it runs, is traced by name, is
 # planned and resumed, keeps HISTORY, and gives the same bits on several ranks. TAP.
-. "${srcdir:-.}/tests/workflow-functions.sh"
+. "${srcdir:-.}/tests/lib/test-functions.sh"
 . "$source/tests/lib/kill-functions.sh"
 make=${MAKE:-make}
 inst=$room/inst
@@ -23,10 +23,7 @@ install_there ()
   armilla=$inst$prefix/bin/armilla
 }
 
-if ! command -v pkg-config > /dev/null; then
-  echo "1..0 # SKIP no pkg-config"
-  exit 0
-fi
+command -v pkg-config > /dev/null || skip_all "no pkg-config"
 ok "make install" install_there
 if [ ! -x "$armilla" ]; then
   finish
@@ -80,7 +77,7 @@ same_bits ()
     "$fits" same $file.fits "../plain/$file.fits" || return 1
   done
 }
-if command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; then
+if has_ranks; then
   enter ranks
   for n in 1 2 3; do ok "the same bits on $n rank(s)" same_bits "$n"; done
 fi

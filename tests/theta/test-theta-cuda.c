@@ -8,8 +8,6 @@
 #include "tests/lib/cuda-helpers.h"
 
 #ifdef HAVE_CUDA
-# include <cuda_runtime_api.h>
-
 # include "codelets/theta/theta-interpolation.h"
 
 static void
