@@ -55,8 +55,8 @@ check_transform (ArmillaGraph *graph, ArmillaData *a, ArmillaData *b, GError **e
     return TRUE;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
                "a task needs %.0f MiB of a GPU's memory and scratch space beside it, and StarPU "
-               "has %.0f MiB; choose a smaller ring-block (%" G_GINT64_FORMAT " now) or more m-blocks, "
-               "give it more (STARPU_LIMIT_CUDA_MEM), or leave such tasks to CPU workers "
+               "has %.0f MiB; choose a smaller ring-block (%" G_GINT64_FORMAT " now) or more "
+               "m-blocks, give it more (STARPU_LIMIT_CUDA_MEM), or leave such tasks to CPU workers "
                "(STARPU_NCPU)",
                ceil ((double) bytes / (1 << 20)), floor ((double) there / (1 << 20)),
                need.block_pairs);
