@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How fast objects are sorted into cells: tests/correlation/bench-cells OBJECTS THREADS [SIDE],
- * over the full sphere, or in a square of SIDE degrees. Best of ten runs, in memory that is not new. */
+ * over the full sphere, or in a square of SIDE degrees. Best of ten runs, in memory that is not
+ * new. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

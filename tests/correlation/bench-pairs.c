@@ -2,7 +2,8 @@
 /* How fast pairs are counted: tests/correlation/bench-pairs OBJECTS FIRST LAST BINS [SUMS [brute]],
  * angles in degrees, over the full sphere; SUMS as in #ArmillaHistogramShape. Best of five runs. A
  * seventh argument reads the objects from a file of doubles, x, y and z one after the other, with
- * sums of shears also g1 and g2; then a line a bin has the pairs, and of shears the sums for xi+ and xi-.
+ * sums of shears also g1 and g2; then a line a bin has the pairs, and of shears the sums for xi+
+ * and xi-.
  * tests/correlation/bench-pairs triangles OBJECTS SIDE LAST BINS: triangles up to LAST degrees of
  * objects in a square of SIDE degrees. */
 #include <stdio.h>
