@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
 #include "scale.h"
 
 struct _StretchScale {
@@ -16,10 +18,116 @@ stretch_scale_drop (ArmillaData *data)
   armilla_tile_drop (&STRETCH_SCALE (data)->tile);
 }
 
+/* The tile, owned by rank 0; made when it is asked for first. */
+const ArmillaTile *
+stretch_scale_tile (StretchScale *self, ArmillaGraph *graph, GError **error)
+{
+  if (!self->tile.handle && !armilla_tile_new (graph, 0, 2 * self->n_fields, &self->tile, error))
+    return NULL;
+  return &self->tile;
+}
+
+/* What dry runs and the progress of a run say of it. */
+static char *
+stretch_scale_describe (ArmillaData *data)
+{
+  int n = STRETCH_SCALE (data)->n_fields;
+
+  return g_strdup_printf ("scale: %d field%s", n, n == 1 ? "" : "s");
+}
+
+/* What it takes in memory. */
+static double
+stretch_scale_bytes (ArmillaData *data)
+{
+  return 16.0 * STRETCH_SCALE (data)->n_fields;
+}
+
+/* The values on their way to a file or from one. The step that moves them owns the file; until it
+ * is submitted, the request for it does. */
+typedef struct {
+  StretchScale *scale; /* NULL in the step: threads of I/O let go of no data */
+  ArmillaCheckpoint *file;
+  gint64 size;
+  gboolean save;
+} Move;
+
+static void
+move_free (gpointer user)
+{
+  Move *move = user;
+
+  g_clear_object (&move->scale);
+  g_clear_pointer (&move->file, armilla_checkpoint_free);
+  g_free (move);
+}
+
+/* Runs in an I/O thread of the rank that owns the tile. */
+static gboolean
+move_values (gpointer user, double *const *buffers, GError **error)
+{
+  Move *move = user;
+
+  if (!move->save)
+    return armilla_checkpoint_read (move->file, 0, buffers[0], move->size, error);
+  return armilla_checkpoint_write (move->file, 0, buffers[0], move->size, error)
+         && armilla_checkpoint_end (move->file, error);
+}
+
+static gboolean
+submit_move (ArmillaGraph *graph, gpointer user, GError **error)
+{
+  Move *move = user, *step;
+  const ArmillaTile *tile = stretch_scale_tile (move->scale, graph, error);
+  enum starpu_data_access_mode mode = move->save ? STARPU_R : STARPU_W;
+
+  if (!tile)
+    return FALSE;
+  step = g_new (Move, 1);
+  *step = (Move) { NULL, g_steal_pointer (&move->file), 8 * tile->n, move->save };
+  return armilla_host_step (graph, tile->owner, tile, &mode, 1, move_values, step, move_free,
+                            error);
+}
+
+static gboolean
+ask_for_move (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file, gboolean save)
+{
+  Move *move = g_new0 (Move, 1);
+
+  move->scale = STRETCH_SCALE (g_object_ref (data));
+  move->file = file;
+  move->save = save;
+  armilla_graph_later (graph, &data, save ? 1 : 0, submit_move, move, move_free);
+  return TRUE;
+}
+
+/* For runs that are resumed: to a file, and from it. */
+static gboolean
+stretch_scale_save (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file,
+                    GError **error)
+{
+  (void) error;
+  return ask_for_move (data, graph, file, TRUE);
+}
+
+static gboolean
+stretch_scale_load (ArmillaData *data, ArmillaGraph *graph, ArmillaCheckpoint *file,
+                    GError **error)
+{
+  (void) error;
+  return ask_for_move (data, graph, file, FALSE);
+}
+
 static void
 stretch_scale_class_init (StretchScaleClass *klass)
 {
-  ARMILLA_DATA_CLASS (klass)->drop = stretch_scale_drop;
+  ArmillaDataClass *data = ARMILLA_DATA_CLASS (klass);
+
+  data->drop = stretch_scale_drop;
+  data->describe = stretch_scale_describe;
+  data->bytes = stretch_scale_bytes;
+  data->save = stretch_scale_save;
+  data->load = stretch_scale_load;
 }
 
 static void
@@ -48,13 +156,4 @@ double
 stretch_scale_softness (StretchScale *self)
 {
   return self->softness;
-}
-
-/* The tile, owned by rank 0; made when it is asked for first. */
-const ArmillaTile *
-stretch_scale_tile (StretchScale *self, ArmillaGraph *graph, GError **error)
-{
-  if (!self->tile.handle && !armilla_tile_new (graph, 0, 2 * self->n_fields, &self->tile, error))
-    return NULL;
-  return &self->tile;
 }
