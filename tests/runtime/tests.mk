@@ -8,3 +8,9 @@ tests_runtime_test_launch_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFL
 
 test_scripts += tests/runtime/test-rank-death.sh
 test_scripts += tests/runtime/test-starpu.sh
+
+# Linked with the library as it is installed: it knows the public headers alone.
+check_PROGRAMS += tests/runtime/guest
+test_scripts += tests/runtime/test-guest.sh
+tests_runtime_guest_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_runtime_guest_LDADD = libarmilla.la $(MPI_LIBS) $(GLIB_LIBS) -lm
