@@ -32,3 +32,16 @@ EXTRA_DIST += \
 stages-page: armilla$(EXEEXT) $(plugin_LTLIBRARIES)
 	$(srcdir)/build-aux/stages-page ./armilla$(EXEEXT) > $(srcdir)/doc/stages.md
 EXTRA_DIST += build-aux/stages-page
+
+# The reference of the C functions, in doc/reference/index.html; a warning of Doxygen's is an error.
+.PHONY: reference
+reference:
+	$(AM_V_at)rm -rf doc/reference doc/reference-input && $(MKDIR_P) doc/reference-input
+	$(AM_V_at)$(top_srcdir)/build-aux/reference-input doc/reference-input \
+		$(addprefix $(top_srcdir)/,$(armillainclude_HEADERS) $(filter %.c,$(libcore_la_SOURCES) \
+		$(libcodelets_la_SOURCES) $(libtasks_la_SOURCES) $(libplugins_la_SOURCES)))
+	$(AM_V_at)sed 's/@PACKAGE_VERSION@/$(PACKAGE_VERSION)/' $(top_srcdir)/doc/Doxyfile.in > doc/Doxyfile
+	$(AM_V_GEN)doxygen doc/Doxyfile
+	@test -s doc/reference/index.html
+CLEANFILES += doc/Doxyfile
+EXTRA_DIST += build-aux/reference-input doc/Doxyfile.in

@@ -18,6 +18,11 @@ G_BEGIN_DECLS
  */
 typedef enum { ARMILLA_BINNED_COUNTS, ARMILLA_BINNED_WEIGHTS, ARMILLA_BINNED_MEAN } ArmillaBinned;
 
+/**
+ * ArmillaBinning:
+ *
+ * Sums over the objects in each pixel of a map, exact whatever their order.
+ */
 typedef struct _ArmillaBinning ArmillaBinning;
 
 ArmillaBinning *armilla_binning_new (ArmillaCatalogue *catalogue, ArmillaGrid *grid,

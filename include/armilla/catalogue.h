@@ -163,6 +163,11 @@ typedef struct {
   const char *const *values;
 } ArmillaCatalogueColumns;
 
+/**
+ * ArmillaCatalogueReader:
+ *
+ * A file of objects that is open for reading; one thread at a time.
+ */
 typedef struct _ArmillaCatalogueReader ArmillaCatalogueReader;
 
 ArmillaCatalogueReader *armilla_catalogue_reader_open (const char *path, int hdu,

@@ -127,6 +127,7 @@ typedef struct {
     if (!armilla_fault_is_set (args->fault))                                                       \
       armilla_fault_check_cuda (args->fault, #name, (int) (__VA_ARGS__));                          \
   }
+/* Of ARMILLA_CODELET(): its CUDA function, where there is one. */
 #define ARMILLA_CUDA_FUNCTION(name)                                                                \
   .cuda_funcs = { name##_cuda }, .cuda_flags = { STARPU_CUDA_ASYNC },
 #else

@@ -42,6 +42,11 @@ typedef enum {
   ARMILLA_ERROR_CANCELLED
 } ArmillaError;
 
+/**
+ * armilla_error_quark:
+ *
+ * Returns: the number of %ARMILLA_ERROR, as GLib has it of each domain
+ */
 GQuark armilla_error_quark (void);
 
 G_END_DECLS

@@ -70,6 +70,11 @@ double armilla_totals_across (const ArmillaTotals *a, const ArmillaTotals *b, in
 double armilla_totals_match (const ArmillaTotals *self);
 double armilla_totals_triangles (const ArmillaTotals *a, const ArmillaTotals *b);
 
+/**
+ * ArmillaPatches:
+ *
+ * The sky cut into parts of alike numbers of objects, for jackknife errors.
+ */
 typedef struct _ArmillaPatches ArmillaPatches;
 
 ArmillaPatches *armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches,

@@ -71,7 +71,26 @@ typedef gboolean (*ArmillaHostAlm) (gpointer user, int field, gint64 m_first, gi
 typedef gboolean (*ArmillaHostAlmAll) (gpointer user, int n_blocks, const gint64 *m_first,
                                        const gint64 *m_last, double *const *values,
                                        GError **error);
+
+/**
+ * ArmillaHostCl:
+ * @user: what the caller gave
+ * @values: spectra, [field][l], l = 0..lmax, to be filled or read
+ * @error: where to put an error
+ *
+ * Called once, in an I/O thread.
+ * Returns: FALSE with @error set fails the run
+ */
 typedef gboolean (*ArmillaHostCl) (gpointer user, double *values, GError **error);
+
+/**
+ * ArmillaHostDone:
+ * @user: what the caller gave
+ * @error: where to put an error
+ *
+ * Called once, in an I/O thread of rank 0, after the last piece.
+ * Returns: FALSE with @error set fails the run
+ */
 typedef gboolean (*ArmillaHostDone) (gpointer user, GError **error);
 
 /* Sources: filled in I/O threads on the ranks that own the tiles. */

@@ -95,7 +95,9 @@ typedef struct {
   int n_within;
 } ArmillaHistogramShape;
 
+/* Words before the first bin of a histogram. */
 #define ARMILLA_HISTOGRAM_HEADER 8
+/* 64-bit words of a sum of reals, which is exact. */
 #define ARMILLA_SUM_WORDS 3
 
 gint64 armilla_histogram_entries (const ArmillaHistogramShape *shape);

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  */
 typedef enum { ARMILLA_NODE_CPU, ARMILLA_NODE_CUDA, ARMILLA_NODE_HOST } ArmillaNodeWorker;
 
+/* Kinds of workers. */
 #define ARMILLA_NODE_WORKERS 3
 
 /**

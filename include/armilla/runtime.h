@@ -280,6 +280,14 @@ int armilla_graph_n_parts (ArmillaGraph *graph);
  * armilla_graph_new_alone(). Ranks that are faster get more.
  */
 typedef struct _ArmillaDeal ArmillaDeal;
+
+/**
+ * ArmillaDealt:
+ * @user: what the caller gave
+ * @index: number of the realisation
+ *
+ * Called on rank 0, in any thread, when a realisation is dealt to a rank.
+ */
 typedef void (*ArmillaDealt) (gpointer user, gint64 index);
 
 ArmillaDeal *armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left,

@@ -36,8 +36,10 @@ typedef struct {
   const char *blurb;
 } ArmillaPort;
 
+/* Inputs, or outputs, that a stage may have. */
 #define ARMILLA_STAGE_MAX_PORTS 8
 
+/* The GType of stages. */
 #define ARMILLA_TYPE_STAGE (armilla_stage_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ArmillaStage, armilla_stage, ARMILLA, STAGE, GObject)
 
