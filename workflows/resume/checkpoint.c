@@ -1,26 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which outputs of nodes are kept, and in which files. How they are kept is up to the class of the
- * data, see #ArmillaDataClass; key and checksum are in the journal. Whether an output is kept is
- * decided when its first piece exists. */
+ * data, see #ArmillaDataClass; key and checksum are in the journal. Whether outputs are kept is
+ * decided when the first piece of them exists. */
 #include "workflows/resume/resume.h"
 
 #include <armilla/checkpoint.h>
 
+/* All outputs of a node are kept, or none: it is made again unless all are there. */
 typedef struct {
   ArmillaResume *resume;
   gint64 index;
-  int node, port;
+  int node;
+  enum { UNDECIDED, KEPT, PASSED } decision;
+} Kept;
+
+typedef struct {
+  Kept *kept; /* shared by the outputs of the node */
+  int port;
 } Part;
 
 static gboolean
 is_due (gpointer user)
 {
+  static GMutex lock; /* of all decisions */
   const Part *part = user;
+  Kept *kept = part->kept;
+  gboolean due;
 
-  if (!armilla_resume_due (part->resume))
-    return FALSE;
-  armilla_resume_expect_part (part->resume, part->index, part->node, part->port);
-  return TRUE;
+  g_mutex_lock (&lock);
+  if (kept->decision == UNDECIDED)
+    kept->decision = armilla_resume_due (kept->resume) ? KEPT : PASSED;
+  due = kept->decision == KEPT;
+  g_mutex_unlock (&lock);
+  if (due)
+    armilla_resume_expect_part (kept->resume, kept->index, kept->node, part->port);
+  return due;
+}
+
+static void
+part_free (gpointer user)
+{
+  g_atomic_rc_box_release (((Part *) user)->kept);
+  g_free (user);
 }
 
 /**
@@ -33,7 +54,7 @@ is_due (gpointer user)
  * @n_outputs: how many
  * @error: return location
  *
- * Keeps outputs of a node in files, each of them if it is time when its first piece exists.
+ * Keeps the outputs of a node in files, if it is time when the first piece of them exists.
  *
  * Returns: whether that could be asked for
  */
@@ -42,20 +63,23 @@ armilla_resume_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 index, i
                      ArmillaData *const *outputs, int n_outputs, GError **error)
 {
   gboolean ok = TRUE;
+  Kept *kept;
 
-  /* A node is made again if it is not kept as a whole. */
   for (int port = 0; port < n_outputs; port++)
     if (!armilla_data_can_save (outputs[port]))
       return TRUE;
+  kept = g_atomic_rc_box_new0 (Kept);
+  *kept = (Kept) { resume, index, node, UNDECIDED };
   for (int port = 0; ok && port < n_outputs; port++)
     {
       g_autofree char *path = armilla_resume_part (resume, index, node, port);
       Part *part = g_new (Part, 1);
-      ArmillaCheckpoint *file = armilla_checkpoint_new (graph, path, is_due, part, g_free);
+      ArmillaCheckpoint *file = armilla_checkpoint_new (graph, path, is_due, part, part_free);
 
-      *part = (Part) { resume, index, node, port };
+      *part = (Part) { g_atomic_rc_box_acquire (kept), port };
       ok = ARMILLA_DATA_GET_CLASS (outputs[port])->save (outputs[port], graph, file, error);
     }
+  g_atomic_rc_box_release (kept);
   return ok;
 }
 
