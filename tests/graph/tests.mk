@@ -1,6 +1,7 @@
 test_programs += tests/graph/test-graph
 tests_graph_test_graph_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 
+test_programs += tests/graph/test-checkpoint
 test_scripts += tests/graph/test-data-type.sh
 
 test_programs += tests/graph/test-cost
