@@ -50,7 +50,7 @@ test_bad_modules (void)
     int code;
     const char *message;
   } cases[] = {
-    { "other-abi", ARMILLA_ERROR_VALUE, "plugin interface 1003" },
+    { "other-abi", ARMILLA_ERROR_VALUE, "plugin interface 100" },
     { "no-descriptor", ARMILLA_ERROR_UNKNOWN, "armilla_plugin_desc" },
     { "loose-end", ARMILLA_ERROR_IO, "armilla_test_function_of_no_library" },
     { "not-there", ARMILLA_ERROR_IO, "cannot load plugin" },
