@@ -14,12 +14,23 @@ value () { sed -n "s/^$1 = //p" "$build/Makefile"; }
 
 ok "it starts and stops ten times in one process" "$guest" alone 10 "$room/alone"
 
-# What StarPU and the libraries below it keep to the end of a process is theirs.
+# What StarPU and the libraries below it lose is theirs: a leak is of whoever called malloc, or had
+# GLib call it. (A suppression of libstarpu would hide what our functions lose in its workers.)
+# Handles that were not unregistered are ours, too.
 no_leak ()
 {
-  printf 'leak:%s\n' libstarpu libhwloc libpciaccess libltdl > "$room/theirs"
-  ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions="$room/theirs":print_suppressions=0 \
-    "$guest" alone 10 "$room/alone"
+  ASAN_OPTIONS=detect_leaks=1:fast_unwind_on_malloc=0 "$guest" alone 10 "$room/alone" \
+    2> "$room/report"
+  ! grep -e 'ERROR: AddressSanitizer' -e 'runtime error' -e 'fatal error' "$room/report" || return 1
+  awk '/ leak of / { owner = ""; what = $0 }
+    !/^ +#[0-9]+ / || /libsanitizer|libasan|libglib|libgobject|libc\.so/ { next }
+    owner == "" {
+      owner = /libarmilla|\/guest|\.c:[0-9]+$/ ? "ours" : "theirs"
+      if (owner == "ours") tell()
+    }
+    owner == "theirs" && / starpu_[a-z_]*_register / { owner = "ours"; tell() }
+    function tell() { print what; print; ours++ }
+    END { exit ours > 0 }' "$room/report"
 }
 if value CFLAGS | grep -q -e '-fsanitize=[a-z,]*address'; then
   ok "and loses no memory" no_leak
@@ -84,7 +95,8 @@ ok "the library exports the names of its public headers, and no others" names
 # What belongs to the process, and is the program's to call.
 process='_?exit|_Exit|quick_exit|abort|v?fork|_Fork|daemon|system|popen|posix_spawnp?'
 process="$process|signal|sigaction|raise|kill|killpg|alarm|setitimer|atexit|on_exit"
-process="$process|g_log_set_writer_func|g_log_set_default_handler|g_spawn_[a-z_]*|close_range|closefrom"
+process="$process|g_log_set_writer_func|g_log_set_default_handler|g_spawn_[a-z_]*"
+process="$process|close_range|closefrom"
 needs ()
 {
   for archive in "$build"/.libs/*.a; do
