@@ -20,7 +20,6 @@ libstage_util_la_SOURCES = \
 	plugins/base/stage-agree.c \
 	plugins/base/stage-legendre.c \
 	plugins/base/stage-output.c \
-	plugins/base/stage-properties.c \
 	plugins/base/stage-rings.c \
 	plugins/base/stage-util.c \
 	plugins/base/stage-util.h \

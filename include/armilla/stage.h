@@ -107,6 +107,197 @@ struct _ArmillaStageClass {
                     ArmillaData *const *outputs);
 };
 
+/**
+ * ARMILLA_DEFINE_STAGE:
+ * @Type: name of the object's structure, of which struct _Type is defined above; its first member
+ *   is ArmillaStage parent_instance, and it is zero before properties have their defaults
+ * @type: the same in lower case; type_class_init() is to be written
+ * @MODULE: first part of the name of the macro that casts
+ * @NAME: rest of that name
+ *
+ * Declares and defines a type of stage: type_get_type() and MODULE_NAME().
+ */
+#define ARMILLA_DEFINE_STAGE(Type, type, MODULE, NAME) \
+  G_DECLARE_FINAL_TYPE (Type, type, MODULE, NAME, ArmillaStage) \
+  G_DEFINE_FINAL_TYPE (Type, type, ARMILLA_TYPE_STAGE) \
+  static void type##_init (Type *self) { (void) self; }
+
+/**
+ * ArmillaPropertyFlags:
+ * @ARMILLA_PROPERTY_REQUIRED: a workflow file must give it: its default is no sensible value
+ * @ARMILLA_PROPERTY_INPUT_FILE: text that names a file which must be there before the run, unless
+ *   it is empty
+ */
+typedef enum {
+  ARMILLA_PROPERTY_REQUIRED = 1 << 0,
+  ARMILLA_PROPERTY_INPUT_FILE = 1 << 1
+} ArmillaPropertyFlags;
+
+/**
+ * ArmillaPropertyValue:
+ * @type: fundamental type of the property
+ * @offset: where the value is in the object
+ * @least: of whole numbers, those of 64 bits without a sign by their bits
+ * @most: likewise
+ * @whole: default of whole numbers, booleans and enumerations
+ * @minimum: of doubles, in the base unit of @dimension
+ * @maximum: likewise
+ * @real: default of doubles
+ * @text: (nullable): default of a text
+ * @values: of an enumeration, ended by a NULL name; the nicks are what a workflow file says
+ * @dimension: of doubles, what their unit must be
+ *
+ * What a property takes and where it lives, as ARMILLA_BOOLEAN() and the other macros say it.
+ */
+typedef struct {
+  GType type;
+  gsize offset;
+  gint64 least, most, whole;
+  double minimum, maximum, real;
+  const char *text;
+  const GEnumValue *values;
+  ArmillaDimension dimension;
+} ArmillaPropertyValue;
+
+/**
+ * ArmillaProperty:
+ * @name: name of the property, a key of workflow files
+ * @value: what it takes and where it lives: one of the macros below
+ * @blurb: what it is, one sentence
+ * @flags: what else there is to know
+ *
+ * All that there is to say of a property, in a static table:
+ *
+ * |[
+ * static const ArmillaProperty properties[] = {
+ *   { "fwhm", ARMILLA_QUANTITY (Smooth, fwhm, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0), "width" },
+ *   { "file", ARMILLA_TEXT (Smooth, file, NULL), "name of a file", ARMILLA_PROPERTY_REQUIRED },
+ * };
+ * ]|
+ */
+typedef struct {
+  const char *name;
+  ArmillaPropertyValue value;
+  const char *blurb;
+  ArmillaPropertyFlags flags;
+} ArmillaProperty;
+
+/* Where a member is; it does not compile when the member has another type. */
+#define ARMILLA_MEMBER(Type, member, ctype) \
+  _Generic (&((Type *) NULL)->member, ctype *: G_STRUCT_OFFSET (Type, member))
+
+/**
+ * ARMILLA_BOOLEAN:
+ * @Type: structure of the object, or of a part of it
+ * @member: its member, a gboolean
+ * @initial: default
+ *
+ * The value of an #ArmillaProperty.
+ */
+#define ARMILLA_BOOLEAN(Type, member, initial) \
+  .value = { .type = G_TYPE_BOOLEAN, .offset = ARMILLA_MEMBER (Type, member, gboolean), \
+             .whole = (initial) }
+
+/**
+ * ARMILLA_INT:
+ * @Type: structure of the object, or of a part of it
+ * @member: its member, an int
+ * @low: smallest value
+ * @high: largest value
+ * @initial: default
+ *
+ * The value of an #ArmillaProperty.
+ */
+#define ARMILLA_INT(Type, member, low, high, initial) \
+  .value = { .type = G_TYPE_INT, .offset = ARMILLA_MEMBER (Type, member, int), \
+             .least = (low), .most = (high), .whole = (initial) }
+
+/**
+ * ARMILLA_INT64:
+ * @Type: structure of the object, or of a part of it
+ * @member: its member, a gint64
+ * @low: smallest value
+ * @high: largest value
+ * @initial: default
+ *
+ * The value of an #ArmillaProperty.
+ */
+#define ARMILLA_INT64(Type, member, low, high, initial) \
+  .value = { .type = G_TYPE_INT64, .offset = ARMILLA_MEMBER (Type, member, gint64), \
+             .least = (low), .most = (high), .whole = (initial) }
+
+/**
+ * ARMILLA_UINT64:
+ * @Type: structure of the object, or of a part of it
+ * @member: its member, a guint64
+ * @low: smallest value
+ * @high: largest value
+ * @initial: default
+ *
+ * The value of an #ArmillaProperty.
+ */
+#define ARMILLA_UINT64(Type, member, low, high, initial) \
+  .value = { .type = G_TYPE_UINT64, .offset = ARMILLA_MEMBER (Type, member, guint64), \
+             .least = (gint64) (low), .most = (gint64) (high), .whole = (gint64) (initial) }
+
+/**
+ * ARMILLA_DOUBLE:
+ * @Type: structure of the object, or of a part of it
+ * @member: its member, a double
+ * @low: smallest value
+ * @high: largest value
+ * @initial: default
+ *
+ * The value of an #ArmillaProperty.
+ */
+#define ARMILLA_DOUBLE(Type, member, low, high, initial) \
+  ARMILLA_QUANTITY (Type, member, ARMILLA_DIMENSION_NONE, low, high, initial)
+
+/**
+ * ARMILLA_QUANTITY:
+ * @Type: structure of the object, or of a part of it
+ * @member: its member, a double, in the base unit: radian, byte or second
+ * @what: what the unit must be that a workflow file gives, an #ArmillaDimension
+ * @low: smallest value, in the base unit
+ * @high: largest value, in the base unit
+ * @initial: default, in the base unit
+ *
+ * The value of an #ArmillaProperty.
+ */
+#define ARMILLA_QUANTITY(Type, member, what, low, high, initial) \
+  .value = { .type = G_TYPE_DOUBLE, .offset = ARMILLA_MEMBER (Type, member, double), \
+             .minimum = (low), .maximum = (high), .real = (initial), .dimension = (what) }
+
+/**
+ * ARMILLA_ENUM:
+ * @Type: structure of the object, or of a part of it
+ * @member: its member, an enumeration of the size of int
+ * @table: static table of #GEnumValue, ended by a NULL name
+ * @initial: default
+ *
+ * The value of an #ArmillaProperty.
+ */
+#define ARMILLA_ENUM(Type, member, table, initial) \
+  .value = { .type = G_TYPE_ENUM, .values = (table), .whole = (initial), \
+             .offset = G_STRUCT_OFFSET (Type, member) \
+                       + 0 / (sizeof (((Type *) NULL)->member) == sizeof (int)) }
+
+/**
+ * ARMILLA_TEXT:
+ * @Type: structure of the object, or of a part of it
+ * @member: its member, a char *, which the object owns; never NULL unless the default is
+ * @initial: default, a static string or NULL
+ *
+ * The value of an #ArmillaProperty.
+ */
+#define ARMILLA_TEXT(Type, member, initial) \
+  .value = { .type = G_TYPE_STRING, .offset = ARMILLA_MEMBER (Type, member, char *), \
+             .text = (initial) }
+
+void armilla_stage_install (ArmillaStageClass *klass, gsize part,
+                            const ArmillaProperty *properties, gsize n);
+gboolean armilla_stage_given (gpointer stage, const char *property);
+
 GParamSpec *armilla_param_spec_quantity (const char *name, const char *blurb,
                                          ArmillaDimension dimension, double minimum,
                                          double maximum, double default_value);

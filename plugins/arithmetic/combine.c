@@ -9,22 +9,22 @@
 
 #define MOST 8
 
+typedef struct {
+  char *weights, *unit;
+} Sum;
+
 struct _ArmillaCombine {
   ArmillaStage parent_instance;
-  char *weights, *unit;
+  Sum sum;
 };
 
 struct _ArmillaCombineAlm {
   ArmillaStage parent_instance;
-  char *weights, *unit;
+  Sum sum;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaCombine, armilla_combine, ARMILLA, COMBINE, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaCombine, armilla_combine, ARMILLA_TYPE_STAGE)
-G_DECLARE_FINAL_TYPE (ArmillaCombineAlm, armilla_combine_alm, ARMILLA, COMBINE_ALM, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaCombineAlm, armilla_combine_alm, ARMILLA_TYPE_STAGE)
-
-enum { PROP_WEIGHTS = 1, PROP_UNIT };
+ARMILLA_DEFINE_STAGE (ArmillaCombine, armilla_combine, ARMILLA, COMBINE)
+ARMILLA_DEFINE_STAGE (ArmillaCombineAlm, armilla_combine_alm, ARMILLA, COMBINE_ALM)
 
 #define MORE(name, type) { name, type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, "one more like it" }
 
@@ -116,14 +116,14 @@ combine_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   double weights[MOST];
 
   (void) context;
-  if (!parse_weights (self->weights, n, weights, error)
-      || !armilla_stage_agree (map_ports, inputs, demands (self->unit), error))
+  if (!parse_weights (self->sum.weights, n, weights, error)
+      || !armilla_stage_agree (map_ports, inputs, demands (self->sum.unit), error))
     return FALSE;
   out = armilla_map_new (armilla_map_grid (first), armilla_map_n_fields (first));
   armilla_stage_copy_header (out, first);
-  if (self->unit[0] != '\0')
-    armilla_stage_set_unit (armilla_map_header (out), self->unit);
-  armilla_stage_carry (ARMILLA_DATA (out), map_ports, inputs, demands (self->unit));
+  if (self->sum.unit[0] != '\0')
+    armilla_stage_set_unit (armilla_map_header (out), self->sum.unit);
+  armilla_stage_carry (ARMILLA_DATA (out), map_ports, inputs, demands (self->sum.unit));
   outputs[0] = ARMILLA_DATA (out);
   return TRUE;
 }
@@ -136,7 +136,7 @@ combine_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inp
   int n = connected (inputs, found);
   double weights[MOST];
 
-  return parse_weights (ARMILLA_COMBINE (stage)->weights, n, weights, error)
+  return parse_weights (ARMILLA_COMBINE (stage)->sum.weights, n, weights, error)
     && armilla_graph_combine_maps (graph, (ArmillaMap *const *) found, weights, n,
                                    ARMILLA_MAP (outputs[0]), error);
 }
@@ -152,13 +152,13 @@ combine_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   double weights[MOST];
 
   (void) context;
-  if (!parse_weights (self->weights, n, weights, error)
-      || !armilla_stage_agree (alm_ports, inputs, demands (self->unit), error))
+  if (!parse_weights (self->sum.weights, n, weights, error)
+      || !armilla_stage_agree (alm_ports, inputs, demands (self->sum.unit), error))
     return FALSE;
   out = armilla_stage_copy_alm (first, armilla_alm_layout (first));
-  if (self->unit[0] != '\0')
-    armilla_alm_set_unit (out, self->unit);
-  armilla_stage_carry (ARMILLA_DATA (out), alm_ports, inputs, demands (self->unit));
+  if (self->sum.unit[0] != '\0')
+    armilla_alm_set_unit (out, self->sum.unit);
+  armilla_stage_carry (ARMILLA_DATA (out), alm_ports, inputs, demands (self->sum.unit));
   outputs[0] = ARMILLA_DATA (out);
   return TRUE;
 }
@@ -171,48 +171,25 @@ combine_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const 
   int n = connected (inputs, found);
   double weights[MOST];
 
-  return parse_weights (ARMILLA_COMBINE_ALM (stage)->weights, n, weights, error)
+  return parse_weights (ARMILLA_COMBINE_ALM (stage)->sum.weights, n, weights, error)
     && armilla_graph_combine_alm (graph, (ArmillaAlm *const *) found, weights, n,
                                   ARMILLA_ALM (outputs[0]), error);
 }
 
-static void
-combine_finalize (GObject *object)
-{
-  armilla_stage_free_properties (object);
-  G_OBJECT_CLASS (armilla_combine_parent_class)->finalize (object);
-}
-
-static void
-combine_alm_finalize (GObject *object)
-{
-  armilla_stage_free_properties (object);
-  G_OBJECT_CLASS (armilla_combine_alm_parent_class)->finalize (object);
-}
-
-static void
-install (GObjectClass *object, gsize weights, gsize unit)
-{
-  armilla_stage_begin_properties (object);
-  armilla_stage_install (
-    object, PROP_WEIGHTS, weights,
-    g_param_spec_string ("weights", NULL,
-                         "a factor for each input that is connected, separated by commas (1, -1 "
-                         "subtracts the second from the first); empty adds them", "",
-                         ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_UNIT, unit,
-    g_param_spec_string ("unit", NULL,
-                         "unit of the sum; empty takes that of the first input that says one, and "
-                         "no other may say another", "", ARMILLA_PARAM_RW));
-}
+static const ArmillaProperty properties[] = {
+  { "weights", ARMILLA_TEXT (Sum, weights, ""),
+    "a factor for each input that is connected, separated by commas (1, -1 subtracts the second "
+    "from the first); empty adds them" },
+  { "unit", ARMILLA_TEXT (Sum, unit, ""),
+    "unit of the sum; empty takes that of the first input that says one, and no other may say "
+    "another" },
+};
 
 static void
 armilla_combine_class_init (ArmillaCombineClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = combine_finalize;
   stage->nick = "combine";
   stage->summary = "Add, subtract or weight maps";
   stage->description =
@@ -221,14 +198,8 @@ armilla_combine_class_init (ArmillaCombineClass *klass)
   stage->ports = map_ports;
   stage->prepare = combine_prepare;
   stage->build = combine_build;
-  install (G_OBJECT_CLASS (klass), G_STRUCT_OFFSET (ArmillaCombine, weights),
-           G_STRUCT_OFFSET (ArmillaCombine, unit));
-}
-
-static void
-armilla_combine_init (ArmillaCombine *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, G_STRUCT_OFFSET (ArmillaCombine, sum), properties,
+                         G_N_ELEMENTS (properties));
 }
 
 static void
@@ -236,7 +207,6 @@ armilla_combine_alm_class_init (ArmillaCombineAlmClass *klass)
 {
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = combine_alm_finalize;
   stage->nick = "combine-alm";
   stage->summary = "Add, subtract or weight a_lm";
   stage->description =
@@ -244,12 +214,6 @@ armilla_combine_alm_class_init (ArmillaCombineAlmClass *klass)
   stage->ports = alm_ports;
   stage->prepare = combine_alm_prepare;
   stage->build = combine_alm_build;
-  install (G_OBJECT_CLASS (klass), G_STRUCT_OFFSET (ArmillaCombineAlm, weights),
-           G_STRUCT_OFFSET (ArmillaCombineAlm, unit));
-}
-
-static void
-armilla_combine_alm_init (ArmillaCombineAlm *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, G_STRUCT_OFFSET (ArmillaCombineAlm, sum), properties,
+                         G_N_ELEMENTS (properties));
 }

@@ -17,10 +17,7 @@ struct _ArmillaMask {
   ArmillaMaskTaper taper;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaMask, armilla_mask, ARMILLA, MASK, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaMask, armilla_mask, ARMILLA_TYPE_STAGE)
-
-enum { PROP_WEIGHTS = 1, PROP_OUTSIDE, PROP_APODISE, PROP_TAPER };
+ARMILLA_DEFINE_STAGE (ArmillaMask, armilla_mask, ARMILLA, MASK)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
@@ -127,13 +124,23 @@ mask_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs
   return armilla_graph_mask (graph, map, mask, &options, ARMILLA_MAP (outputs[0]), error);
 }
 
+static const ArmillaProperty properties[] = {
+  { "weights", ARMILLA_ENUM (ArmillaMask, weights, weights, WEIGHTS_VALUE),
+    "value: the pixels of mask; seen: 1 wherever it is not UNSEEN" },
+  { "outside", ARMILLA_ENUM (ArmillaMask, outside, outsides, OUTSIDE_ZERO),
+    "what a pixel becomes whose weight is 0" },
+  { "apodise", ARMILLA_QUANTITY (ArmillaMask, apodise, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
+    "angle from the nearest pixel of weight 0 within which weights are lowered; 0 lowers none" },
+  { "taper", ARMILLA_ENUM (ArmillaMask, taper, tapers, ARMILLA_MASK_TAPER_C1),
+    "how they are: c1, x - sin(2 pi x) / 2 pi; c2, (1 - cos(pi x)) / 2; x^2 = (1 - cos d) / (1 - "
+    "cos apodise), d the distance" },
+};
+
 static void
 armilla_mask_class_init (ArmillaMaskClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
   stage->nick = "mask";
   stage->summary = "Multiply a map by a mask, apodise the mask, put UNSEEN back";
   stage->description =
@@ -150,34 +157,5 @@ armilla_mask_class_init (ArmillaMaskClass *klass)
   stage->ports = ports;
   stage->prepare = mask_prepare;
   stage->build = mask_build;
-  armilla_stage_install (
-    object, PROP_WEIGHTS, G_STRUCT_OFFSET (ArmillaMask, weights),
-    g_param_spec_enum ("weights", NULL,
-                       "value: the pixels of mask; seen: 1 wherever it is not UNSEEN",
-                       armilla_stage_enum ("ArmillaMaskWeights", weights), WEIGHTS_VALUE,
-                       ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_OUTSIDE, G_STRUCT_OFFSET (ArmillaMask, outside),
-    g_param_spec_enum ("outside", NULL, "what a pixel becomes whose weight is 0",
-                       armilla_stage_enum ("ArmillaMaskOutside", outsides), OUTSIDE_ZERO,
-                       ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_APODISE, G_STRUCT_OFFSET (ArmillaMask, apodise),
-    armilla_param_spec_quantity (
-      "apodise", "angle from the nearest pixel of weight 0 within which weights are lowered; 0 "
-      "lowers none", ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0));
-  armilla_stage_install (
-    object, PROP_TAPER, G_STRUCT_OFFSET (ArmillaMask, taper),
-    g_param_spec_enum (
-      "taper", NULL,
-      "how they are: c1, x - sin(2 pi x) / 2 pi; c2, (1 - cos(pi x)) / 2; x^2 = (1 - cos d) / (1 - "
-      "cos apodise), d the distance",
-      armilla_stage_enum ("ArmillaMaskTaperKind", tapers), ARMILLA_MASK_TAPER_C1,
-      ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_mask_init (ArmillaMask *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

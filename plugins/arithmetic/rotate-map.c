@@ -10,8 +10,7 @@ struct _ArmillaRotateMap {
   double angles[3];
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaRotateMap, armilla_rotate_map, ARMILLA, ROTATE_MAP, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaRotateMap, armilla_rotate_map, ARMILLA_TYPE_STAGE)
+ARMILLA_DEFINE_STAGE (ArmillaRotateMap, armilla_rotate_map, ARMILLA, ROTATE_MAP)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields of any spins" },
@@ -61,10 +60,8 @@ rotate_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 static void
 armilla_rotate_map_class_init (ArmillaRotateMapClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
   stage->nick = "rotate-map";
   stage->summary = "Rotate a map by interpolating pixels, or bring it into other coordinates";
   stage->description =
@@ -78,11 +75,5 @@ armilla_rotate_map_class_init (ArmillaRotateMapClass *klass)
   stage->ports = ports;
   stage->prepare = rotate_map_prepare;
   stage->build = rotate_map_build;
-  armilla_rotation_install (object, 1, G_STRUCT_OFFSET (ArmillaRotateMap, rotation));
-}
-
-static void
-armilla_rotate_map_init (ArmillaRotateMap *self)
-{
-  armilla_stage_defaults (self);
+  armilla_rotation_install (stage, G_STRUCT_OFFSET (ArmillaRotateMap, rotation));
 }

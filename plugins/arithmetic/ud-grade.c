@@ -11,10 +11,7 @@ struct _ArmillaUdGrade {
   double power;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaUdGrade, armilla_ud_grade, ARMILLA, UD_GRADE, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaUdGrade, armilla_ud_grade, ARMILLA_TYPE_STAGE)
-
-enum { PROP_NSIDE = 1, PROP_PESS, PROP_POWER };
+ARMILLA_DEFINE_STAGE (ArmillaUdGrade, armilla_ud_grade, ARMILLA, UD_GRADE)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN,
@@ -66,13 +63,22 @@ ud_grade_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
                                  ARMILLA_MAP (outputs[0]), error);
 }
 
+static const ArmillaProperty properties[] = {
+  { "nside", ARMILLA_INT64 (ArmillaUdGrade, nside, 1, G_GINT64_CONSTANT (1) << 24, 1),
+    "resolution of the new map, a power of two", ARMILLA_PROPERTY_REQUIRED },
+  { "pess", ARMILLA_BOOLEAN (ArmillaUdGrade, pess, FALSE),
+    "pessimistic: a larger pixel with any UNSEEN pixel in it is UNSEEN; otherwise one is with "
+    "nothing else in it" },
+  { "power", ARMILLA_DOUBLE (ArmillaUdGrade, power, -16, 16, 0),
+    "the result is divided by (nside of map / nside)^power: -2 keeps the sum of hit counts, 2 "
+    "suits variances" },
+};
+
 static void
 armilla_ud_grade_class_init (ArmillaUdGradeClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
   stage->nick = "ud-grade";
   stage->summary = "Change the resolution of a HEALPix map by averaging or repeating pixels";
   stage->description =
@@ -81,25 +87,5 @@ armilla_ud_grade_class_init (ArmillaUdGradeClass *klass)
   stage->ports = ports;
   stage->prepare = ud_grade_prepare;
   stage->build = ud_grade_build;
-  armilla_stage_install (
-    object, PROP_NSIDE, G_STRUCT_OFFSET (ArmillaUdGrade, nside),
-    armilla_param_spec_required (
-      g_param_spec_int64 ("nside", NULL, "resolution of the new map, a power of two", 1,
-                          G_GINT64_CONSTANT (1) << 24, 1, ARMILLA_PARAM_RW)));
-  armilla_stage_install (
-    object, PROP_PESS, G_STRUCT_OFFSET (ArmillaUdGrade, pess),
-    g_param_spec_boolean ("pess", NULL,
-                          "pessimistic: a larger pixel with any UNSEEN pixel in it is UNSEEN; "
-                          "otherwise one is with nothing else in it", FALSE, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_POWER, G_STRUCT_OFFSET (ArmillaUdGrade, power),
-    g_param_spec_double ("power", NULL,
-                         "the result is divided by (nside of map / nside)^power: -2 keeps the sum "
-                         "of hit counts, 2 suits variances", -16, 16, 0, ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_ud_grade_init (ArmillaUdGrade *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

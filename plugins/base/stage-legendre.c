@@ -9,45 +9,34 @@ static const GEnumValue kinds[] = {
   { 0, NULL, NULL },
 };
 
+static const ArmillaProperty properties[] = {
+  { "legendre", ARMILLA_ENUM (ArmillaStageLegendre, kind, kinds, ARMILLA_LEGENDRE_AUTO),
+    "how to sum over degrees: by recurrence; by butterfly, with the matrices of table, which is "
+    "made if it is not there (scalar fields); or auto, by table for the orders where that is "
+    "faster, and by recurrence where there is none" },
+  { "table", ARMILLA_TEXT (ArmillaStageLegendre, table, NULL),
+    "file of compressed Legendre matrices, for one grid and lmax; armilla precompute makes it" },
+  { "table-tolerance", ARMILLA_DOUBLE (ArmillaStageLegendre, tolerance, 1e-14, 1, 1e-10),
+    "RMS error of a transform by table, relative to the RMS of what it gives (a table may be up to "
+    "ten times as far off)" },
+  { "table-transforms", ARMILLA_INT64 (ArmillaStageLegendre, transforms, 0,
+                                       G_GINT64_CONSTANT (1) << 40, 0),
+    "how many transforms the table is for: orders that do not repay their compression within so "
+    "many are left out; 0 leaves out those that the table does not make faster (auto) or none "
+    "(butterfly)" },
+};
+
 /**
  * armilla_stage_install_legendre:
- * @klass: class of a stage, after armilla_stage_begin_properties()
- * @first_id: number of the first property; the three that follow are taken, too
- * @offset: where the #ArmillaStageLegendre is in the object
+ * @klass: class of a stage
+ * @part: where the #ArmillaStageLegendre is in the object
  *
  * Installs the properties that say how to sum over degrees.
  */
 void
-armilla_stage_install_legendre (GObjectClass *klass, guint first_id, gsize offset)
+armilla_stage_install_legendre (ArmillaStageClass *klass, gsize part)
 {
-  armilla_stage_install (
-    klass, first_id, offset + G_STRUCT_OFFSET (ArmillaStageLegendre, kind),
-    g_param_spec_enum (
-      "legendre", NULL,
-      "how to sum over degrees: by recurrence; by butterfly, with the matrices of table, which is "
-      "made if it is not there (scalar fields); or auto, by table for the orders where that is "
-      "faster, and by recurrence where there is none",
-      armilla_stage_enum ("ArmillaStageLegendreKind", kinds), ARMILLA_LEGENDRE_AUTO,
-      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    klass, first_id + 1, offset + G_STRUCT_OFFSET (ArmillaStageLegendre, table),
-    g_param_spec_string (
-      "table", NULL,
-      "file of compressed Legendre matrices, for one grid and lmax; armilla precompute makes it",
-      NULL, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    klass, first_id + 2, offset + G_STRUCT_OFFSET (ArmillaStageLegendre, tolerance),
-    g_param_spec_double (
-      "table-tolerance", NULL,
-      "RMS error of a transform by table, relative to the RMS of what it gives (a table may be up "
-      "to ten times as far off)", 1e-14, 1, 1e-10, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    klass, first_id + 3, offset + G_STRUCT_OFFSET (ArmillaStageLegendre, transforms),
-    g_param_spec_int64 (
-      "table-transforms", NULL,
-      "how many transforms the table is for: orders that do not repay their compression within so "
-      "many are left out; 0 leaves out those that the table does not make faster (auto) or none "
-      "(butterfly)", 0, G_GINT64_CONSTANT (1) << 40, 0, ARMILLA_PARAM_RW));
+  armilla_stage_install (klass, part, properties, G_N_ELEMENTS (properties));
 }
 
 /**

@@ -4,23 +4,6 @@
 #include "plugins/base/stage-util.h"
 
 /**
- * armilla_stage_enum:
- * @name: (not nullable): name of the type
- * @values: table ended by a NULL name; its nicks are what a workflow file says
- *
- * To be called while a class is initialised, one at a time.
- *
- * Returns: the enumeration type, registered at the first call
- */
-GType
-armilla_stage_enum (const char *name, const GEnumValue *values)
-{
-  GType type = g_type_from_name (name);
-
-  return type != G_TYPE_INVALID ? type : g_enum_register_static (name, values);
-}
-
-/**
  * armilla_stage_words:
  * @text: (nullable): words separated by commas
  *

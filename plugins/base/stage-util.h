@@ -7,8 +7,6 @@
 
 G_BEGIN_DECLS
 
-GType armilla_stage_enum (const char *name, const GEnumValue *values);
-
 GArray *armilla_stage_columns (const char *text, const char *const *names, int n_names,
                                const char *property, const char *path, GError **error);
 char **armilla_stage_words (const char *text);
@@ -35,17 +33,14 @@ gboolean armilla_stage_output_share (ArmillaStageOutput *self, const char *path,
 gboolean armilla_stage_output_commit (ArmillaStageOutput *self, GError **error);
 void armilla_stage_output_clear (ArmillaStageOutput *self);
 
-/* stage-properties.c, stage-rings.c */
-void armilla_stage_begin_properties (GObjectClass *klass);
-void armilla_stage_install (GObjectClass *klass, guint id, gsize offset, GParamSpec *pspec);
-void armilla_stage_defaults (gpointer stage);
-void armilla_stage_free_properties (gpointer stage);
-gboolean armilla_stage_given (gpointer stage, const char *property);
+/* stage-rings.c: co-latitudes that choose rings, radian */
+typedef struct {
+  double min, max;
+} ArmillaStageTheta;
 
-void armilla_stage_install_theta (GObjectClass *klass, guint min_id, gsize min_offset,
-                                  guint max_id, gsize max_offset);
-ArmillaGrid *armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid, double theta_min,
-                                         double theta_max, GError **error);
+void armilla_stage_install_theta (ArmillaStageClass *klass, gsize part);
+ArmillaGrid *armilla_stage_select_theta (gpointer stage, ArmillaGrid *grid,
+                                         const ArmillaStageTheta *range, GError **error);
 
 /* stage-agree.c: what inputs of a stage have to have in common. SHAPE: the pixels of maps, lmax and
  * mmax of a_lm; FIELDS: their number, spins and convention; ONE_OR_EACH: the later one has one
@@ -74,7 +69,7 @@ typedef struct {
   gint64 transforms;
 } ArmillaStageLegendre;
 
-void armilla_stage_install_legendre (GObjectClass *klass, guint first_id, gsize offset);
+void armilla_stage_install_legendre (ArmillaStageClass *klass, gsize part);
 gboolean armilla_stage_legendre_prepare (const ArmillaStageLegendre *self, GError **error);
 gboolean armilla_stage_legendre_build (const ArmillaStageLegendre *self, ArmillaGraph *graph,
                                        ArmillaAlm *alm, ArmillaMap *map, gboolean *done,

@@ -1,18 +1,137 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What all stages have in common: properties from tables, each a member of the object. */
 #include <armilla/stage.h>
 
 /**
  * ArmillaStage:
  *
- * Base class of the stages. It has neither state nor behaviour of its own; what a stage is stands
- * in its class, so that names, ports, types and ranges are checked before an object is made.
+ * Base class of the stages. What a stage is stands in its class, so that names, ports, types and
+ * ranges are checked before an object is made. The properties of armilla_stage_install() have
+ * their defaults when a new object is handed out, and are set, read and freed without code of the
+ * stage's own.
  */
 G_DEFINE_ABSTRACT_TYPE (ArmillaStage, armilla_stage, G_TYPE_OBJECT)
+
+static GQuark
+place_quark (void)
+{
+  return g_quark_from_static_string ("armilla-param-place");
+}
+
+/* The member of @object that @pspec stands for; NULL unless armilla_stage_install() made it. */
+static gpointer
+place (GObject *object, GParamSpec *pspec)
+{
+  gsize offset = GPOINTER_TO_SIZE (g_param_spec_get_qdata (pspec, place_quark ()));
+
+  return offset > 0 ? (char *) object + offset : NULL;
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  gconstpointer from = place (object, pspec);
+
+  if (from == NULL)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else if (G_VALUE_HOLDS_STRING (value))
+    g_value_set_string (value, *(char *const *) from);
+  else if (G_VALUE_HOLDS_BOOLEAN (value))
+    g_value_set_boolean (value, *(const gboolean *) from);
+  else if (G_VALUE_HOLDS_INT (value))
+    g_value_set_int (value, *(const int *) from);
+  else if (G_VALUE_HOLDS_INT64 (value))
+    g_value_set_int64 (value, *(const gint64 *) from);
+  else if (G_VALUE_HOLDS_UINT64 (value))
+    g_value_set_uint64 (value, *(const guint64 *) from);
+  else if (G_VALUE_HOLDS_DOUBLE (value))
+    g_value_set_double (value, *(const double *) from);
+  else if (G_VALUE_HOLDS_ENUM (value))
+    g_value_set_enum (value, *(const int *) from);
+}
+
+/* A text whose default is not NULL never becomes NULL. */
+static char *
+dup_text (const GValue *value, GParamSpec *pspec)
+{
+  const char *text = g_value_get_string (value);
+
+  return g_strdup (text == NULL && G_PARAM_SPEC_STRING (pspec)->default_value != NULL ? "" : text);
+}
+
+static void
+store (GObject *object, const GValue *value, GParamSpec *pspec)
+{
+  gpointer to = place (object, pspec);
+
+  if (G_VALUE_HOLDS_STRING (value))
+    {
+      g_free (*(char **) to);
+      *(char **) to = dup_text (value, pspec);
+    }
+  else if (G_VALUE_HOLDS_BOOLEAN (value))
+    *(gboolean *) to = g_value_get_boolean (value);
+  else if (G_VALUE_HOLDS_INT (value))
+    *(int *) to = g_value_get_int (value);
+  else if (G_VALUE_HOLDS_INT64 (value))
+    *(gint64 *) to = g_value_get_int64 (value);
+  else if (G_VALUE_HOLDS_UINT64 (value))
+    *(guint64 *) to = g_value_get_uint64 (value);
+  else if (G_VALUE_HOLDS_DOUBLE (value))
+    *(double *) to = g_value_get_double (value);
+  else if (G_VALUE_HOLDS_ENUM (value))
+    *(int *) to = g_value_get_enum (value);
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  gboolean empty = G_VALUE_HOLDS_STRING (value) && g_value_get_string (value) == NULL;
+
+  if (place (object, pspec) == NULL)
+    {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      return;
+    }
+  store (object, value, pspec);
+  g_object_set_data (object, pspec->name, empty ? NULL : GINT_TO_POINTER (TRUE));
+}
+
+static GObject *
+construct (GType type, guint n_given, GObjectConstructParam *given)
+{
+  GObject *self
+    = G_OBJECT_CLASS (armilla_stage_parent_class)->constructor (type, n_given, given);
+  g_autofree GParamSpec **specs = NULL;
+  guint n;
+
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (self), &n);
+  for (guint i = 0; i < n; i++)
+    if (place (self, specs[i]) != NULL)
+      store (self, g_param_spec_get_default_value (specs[i]), specs[i]);
+  return self;
+}
+
+static void
+finalize (GObject *self)
+{
+  g_autofree GParamSpec **specs = NULL;
+  guint n;
+
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (self), &n);
+  for (guint i = 0; i < n; i++)
+    if (G_IS_PARAM_SPEC_STRING (specs[i]) && place (self, specs[i]) != NULL)
+      g_free (*(char **) place (self, specs[i]));
+  G_OBJECT_CLASS (armilla_stage_parent_class)->finalize (self);
+}
 
 static void
 armilla_stage_class_init (ArmillaStageClass *klass)
 {
-  (void) klass;
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+
+  object->constructor = construct;
+  object->finalize = finalize;
 }
 
 static void
@@ -131,4 +250,93 @@ gboolean
 armilla_param_spec_is_input_file (GParamSpec *pspec)
 {
   return GPOINTER_TO_INT (g_param_spec_get_qdata (pspec, input_file_quark ()));
+}
+
+/* Each stage has enumerations of its own, so that no two types have one name. */
+static GType
+enum_type (ArmillaStageClass *klass, const ArmillaProperty *property)
+{
+  g_autofree char *name
+    = g_strconcat (G_OBJECT_CLASS_NAME (klass), "-", property->name, NULL);
+
+  return g_enum_register_static (name, property->value.values);
+}
+
+static GParamSpec *
+make_spec (ArmillaStageClass *klass, const ArmillaProperty *property)
+{
+  const ArmillaPropertyValue *v = &property->value;
+  const char *name = property->name, *blurb = property->blurb;
+
+  switch (v->type)
+    {
+    case G_TYPE_BOOLEAN:
+      return g_param_spec_boolean (name, NULL, blurb, (gboolean) v->whole, ARMILLA_PARAM_RW);
+    case G_TYPE_INT:
+      return g_param_spec_int (name, NULL, blurb, (int) v->least, (int) v->most, (int) v->whole,
+                               ARMILLA_PARAM_RW);
+    case G_TYPE_INT64:
+      return g_param_spec_int64 (name, NULL, blurb, v->least, v->most, v->whole,
+                                 ARMILLA_PARAM_RW);
+    case G_TYPE_UINT64:
+      return g_param_spec_uint64 (name, NULL, blurb, (guint64) v->least, (guint64) v->most,
+                                  (guint64) v->whole, ARMILLA_PARAM_RW);
+    case G_TYPE_DOUBLE:
+      return armilla_param_spec_quantity (name, blurb, v->dimension, v->minimum, v->maximum,
+                                          v->real);
+    case G_TYPE_ENUM:
+      return g_param_spec_enum (name, NULL, blurb, enum_type (klass, property), (int) v->whole,
+                                ARMILLA_PARAM_RW);
+    default:
+      return g_param_spec_string (name, NULL, blurb, v->text, ARMILLA_PARAM_RW);
+    }
+}
+
+/**
+ * armilla_stage_install:
+ * @klass: class of a stage, in its class_init, which sets no get_property or set_property
+ * @part: where in the object the structure is whose members @properties name; 0 for the object
+ * @properties: (array length=n): static table
+ * @n: number of properties, G_N_ELEMENTS (properties)
+ *
+ * Gives the stage properties, in this order, after those that were installed before. Nothing else
+ * is to be done for them: they have their defaults when prepare runs, and are freed at the end.
+ */
+void
+armilla_stage_install (ArmillaStageClass *klass, gsize part, const ArmillaProperty *properties,
+                       gsize n)
+{
+  GObjectClass *object = G_OBJECT_CLASS (klass);
+  g_autofree GParamSpec **before = NULL;
+  guint n_before;
+
+  /* GObject has no class inherit these two. */
+  object->get_property = get_property;
+  object->set_property = set_property;
+  before = g_object_class_list_properties (object, &n_before);
+  for (gsize i = 0; i < n; i++)
+    {
+      GParamSpec *pspec = make_spec (klass, &properties[i]);
+
+      g_param_spec_set_qdata (pspec, place_quark (),
+                              GSIZE_TO_POINTER (part + properties[i].value.offset));
+      if (properties[i].flags & ARMILLA_PROPERTY_REQUIRED)
+        armilla_param_spec_required (pspec);
+      if (properties[i].flags & ARMILLA_PROPERTY_INPUT_FILE)
+        armilla_param_spec_input_file (pspec);
+      g_object_class_install_property (object, n_before + (guint) i + 1, pspec);
+    }
+}
+
+/**
+ * armilla_stage_given:
+ * @stage: (type GObject): a stage
+ * @property: name of a property of armilla_stage_install()
+ *
+ * Returns: whether it was set, be it to its default
+ */
+gboolean
+armilla_stage_given (gpointer stage, const char *property)
+{
+  return g_object_get_data (stage, property) != NULL;
 }

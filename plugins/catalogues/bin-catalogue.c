@@ -14,11 +14,7 @@ struct _ArmillaBinCatalogue {
   GArray *values; /* gint: number of the further column of each field */
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaBinCatalogue, armilla_bin_catalogue, ARMILLA, BIN_CATALOGUE,
-                      ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaBinCatalogue, armilla_bin_catalogue, ARMILLA_TYPE_STAGE)
-
-enum { PROP_NSIDE = 1, PROP_WHAT, PROP_COLUMN };
+ARMILLA_DEFINE_STAGE (ArmillaBinCatalogue, armilla_bin_catalogue, ARMILLA, BIN_CATALOGUE)
 
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects" },
@@ -117,7 +113,8 @@ static gboolean
 find_values (ArmillaBinCatalogue *self, const ArmillaCatalogue *like, char *const *names,
              GError **error)
 {
-  g_array_set_size (self->values, 0);
+  g_clear_pointer (&self->values, g_array_unref);
+  self->values = g_array_new (FALSE, FALSE, sizeof (int));
   for (int i = 0; names[i] != NULL; i++)
     {
       const ArmillaCatalogueValue *value = armilla_catalogue_value (like, names[i]);
@@ -216,10 +213,19 @@ bin_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *cons
 static void
 bin_catalogue_finalize (GObject *object)
 {
-  g_array_unref (ARMILLA_BIN_CATALOGUE (object)->values);
-  armilla_stage_free_properties (object);
+  g_clear_pointer (&ARMILLA_BIN_CATALOGUE (object)->values, g_array_unref);
   G_OBJECT_CLASS (armilla_bin_catalogue_parent_class)->finalize (object);
 }
+
+static const ArmillaProperty properties[] = {
+  { "nside", ARMILLA_INT64 (ArmillaBinCatalogue, nside, 0, G_GINT64_CONSTANT (1) << 24, 0),
+    "resolution of a HEALPix map; not given: like says the grid" },
+  { "quantity", ARMILLA_ENUM (ArmillaBinCatalogue, what, quantities, ARMILLA_BINNED_COUNTS),
+    "what pixels get of the objects in them" },
+  { "column", ARMILLA_TEXT (ArmillaBinCatalogue, column, ""),
+    "of quantity = mean: columns that values of read-catalogue lists, separated by commas; each "
+    "gives a field" },
+};
 
 static void
 armilla_bin_catalogue_class_init (ArmillaBinCatalogueClass *klass)
@@ -227,7 +233,6 @@ armilla_bin_catalogue_class_init (ArmillaBinCatalogueClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
   object->finalize = bin_catalogue_finalize;
   stage->nick = "bin-catalogue";
   stage->summary = "Make a map of a catalogue: counts, weights, or means of columns";
@@ -241,25 +246,5 @@ armilla_bin_catalogue_class_init (ArmillaBinCatalogueClass *klass)
   stage->ports = ports;
   stage->prepare = bin_catalogue_prepare;
   stage->build = bin_catalogue_build;
-  armilla_stage_install (
-    object, PROP_NSIDE, G_STRUCT_OFFSET (ArmillaBinCatalogue, nside),
-    g_param_spec_int64 ("nside", NULL, "resolution of a HEALPix map; not given: like says the grid",
-                        0, G_GINT64_CONSTANT (1) << 24, 0, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_WHAT, G_STRUCT_OFFSET (ArmillaBinCatalogue, what),
-    g_param_spec_enum ("quantity", NULL, "what pixels get of the objects in them",
-                       armilla_stage_enum ("ArmillaBinCatalogueQuantity", quantities),
-                       ARMILLA_BINNED_COUNTS, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_COLUMN, G_STRUCT_OFFSET (ArmillaBinCatalogue, column),
-    g_param_spec_string ("column", NULL,
-                         "of quantity = mean: columns that values of read-catalogue lists, "
-                         "separated by commas; each gives a field", "", ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_bin_catalogue_init (ArmillaBinCatalogue *self)
-{
-  self->values = g_array_new (FALSE, FALSE, sizeof (int));
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

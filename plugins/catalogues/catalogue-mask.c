@@ -4,23 +4,12 @@
 
 #include "plugins/catalogues/catalogue-private.h"
 
-static const GEnumValue coordinates[] = {
+const GEnumValue armilla_catalogue_coordinates[] = {
   { COORDINATES_EQUATORIAL, "ARMILLA_COORDINATES_EQUATORIAL", "equatorial" },
   { COORDINATES_GALACTIC, "ARMILLA_COORDINATES_GALACTIC", "galactic" },
   { COORDINATES_ECLIPTIC, "ARMILLA_COORDINATES_ECLIPTIC", "ecliptic" },
   { 0, NULL, NULL },
 };
-
-/**
- * armilla_catalogue_coordinates_type:
- *
- * Returns: the enumeration of coordinates
- */
-GType
-armilla_catalogue_coordinates_type (void)
-{
-  return armilla_stage_enum ("ArmillaCatalogueCoordinates", coordinates);
-}
 
 /**
  * armilla_catalogue_coordinates_letter:

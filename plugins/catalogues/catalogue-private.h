@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 /* Coordinates of catalogues; the letters are those of COORDSYS. */
 typedef enum { COORDINATES_EQUATORIAL, COORDINATES_GALACTIC, COORDINATES_ECLIPTIC } Coordinates;
 
-GType armilla_catalogue_coordinates_type (void);
+extern const GEnumValue armilla_catalogue_coordinates[];
+
 char armilla_catalogue_coordinates_letter (Coordinates coordinates);
 
 /* An empty footprint for the map at an optional port "mask"; *footprint is NULL without one. */

@@ -14,14 +14,7 @@ struct _ArmillaRandomCatalogue {
   ArmillaRandomSky sky;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaRandomCatalogue, armilla_random_catalogue, ARMILLA, RANDOM_CATALOGUE,
-                      ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaRandomCatalogue, armilla_random_catalogue, ARMILLA_TYPE_STAGE)
-
-enum {
-  PROP_NUMBER = 1, PROP_SEED, PROP_REALISATION, PROP_LONGITUDE_MIN, PROP_LONGITUDE_MAX,
-  PROP_LATITUDE_MIN, PROP_LATITUDE_MAX, PROP_COORDINATES
-};
+ARMILLA_DEFINE_STAGE (ArmillaRandomCatalogue, armilla_random_catalogue, ARMILLA, RANDOM_CATALOGUE)
 
 static const ArmillaPort ports[] = {
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
@@ -128,32 +121,32 @@ static void
 random_catalogue_finalize (GObject *object)
 {
   g_clear_pointer (&ARMILLA_RANDOM_CATALOGUE (object)->footprint, armilla_footprint_unref);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_random_catalogue_parent_class)->finalize (object);
 }
 
-static void
-install_limits (GObjectClass *object)
-{
-  armilla_stage_install (
-    object, PROP_LONGITUDE_MIN, G_STRUCT_OFFSET (ArmillaRandomCatalogue, longitude_min),
-    armilla_param_spec_quantity ("longitude-min", "first longitude (right ascension)",
-                                 ARMILLA_DIMENSION_ANGLE, -2 * G_PI, 2 * G_PI, 0));
-  armilla_stage_install (
-    object, PROP_LONGITUDE_MAX, G_STRUCT_OFFSET (ArmillaRandomCatalogue, longitude_max),
-    armilla_param_spec_quantity (
-      "longitude-max",
-      "last longitude; when it is below the first, the field goes across longitude 0",
-      ARMILLA_DIMENSION_ANGLE, -2 * G_PI, 2 * G_PI, 2 * G_PI));
-  armilla_stage_install (
-    object, PROP_LATITUDE_MIN, G_STRUCT_OFFSET (ArmillaRandomCatalogue, latitude_min),
-    armilla_param_spec_quantity ("latitude-min", "lowest latitude (declination)",
-                                 ARMILLA_DIMENSION_ANGLE, -G_PI_2, G_PI_2, -G_PI_2));
-  armilla_stage_install (
-    object, PROP_LATITUDE_MAX, G_STRUCT_OFFSET (ArmillaRandomCatalogue, latitude_max),
-    armilla_param_spec_quantity ("latitude-max", "highest latitude", ARMILLA_DIMENSION_ANGLE,
-                                 -G_PI_2, G_PI_2, G_PI_2));
-}
+static const ArmillaProperty properties[] = {
+  { "number", ARMILLA_INT64 (ArmillaRandomCatalogue, number, 1, G_GINT64_CONSTANT (1) << 40, 1),
+    "number of objects", ARMILLA_PROPERTY_REQUIRED },
+  { "seed", ARMILLA_UINT64 (ArmillaRandomCatalogue, seed, 0, G_MAXUINT64, 0),
+    "seed; other seeds give independent objects" },
+  { "realisation", ARMILLA_INT64 (ArmillaRandomCatalogue, realisation, -1, G_MAXINT64, -1),
+    "number of the catalogue; -1 takes the realisation that runs" },
+  { "longitude-min", ARMILLA_QUANTITY (ArmillaRandomCatalogue, longitude_min,
+                                       ARMILLA_DIMENSION_ANGLE, -2 * G_PI, 2 * G_PI, 0),
+    "first longitude (right ascension)" },
+  { "longitude-max", ARMILLA_QUANTITY (ArmillaRandomCatalogue, longitude_max,
+                                       ARMILLA_DIMENSION_ANGLE, -2 * G_PI, 2 * G_PI, 2 * G_PI),
+    "last longitude; when it is below the first, the field goes across longitude 0" },
+  { "latitude-min", ARMILLA_QUANTITY (ArmillaRandomCatalogue, latitude_min,
+                                      ARMILLA_DIMENSION_ANGLE, -G_PI_2, G_PI_2, -G_PI_2),
+    "lowest latitude (declination)" },
+  { "latitude-max", ARMILLA_QUANTITY (ArmillaRandomCatalogue, latitude_max,
+                                      ARMILLA_DIMENSION_ANGLE, -G_PI_2, G_PI_2, G_PI_2),
+    "highest latitude" },
+  { "coordinates", ARMILLA_ENUM (ArmillaRandomCatalogue, coordinates,
+                                 armilla_catalogue_coordinates, COORDINATES_EQUATORIAL),
+    "what longitude and latitude are" },
+};
 
 static void
 armilla_random_catalogue_class_init (ArmillaRandomCatalogueClass *klass)
@@ -161,7 +154,6 @@ armilla_random_catalogue_class_init (ArmillaRandomCatalogueClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
   object->finalize = random_catalogue_finalize;
   stage->nick = "random-catalogue";
   stage->summary = "Draw objects uniformly on the sphere, between limits, or within a mask";
@@ -175,29 +167,5 @@ armilla_random_catalogue_class_init (ArmillaRandomCatalogueClass *klass)
   stage->prepare = random_catalogue_prepare;
   stage->build = random_catalogue_build;
   stage->memory = random_catalogue_memory;
-  armilla_stage_install (
-    object, PROP_NUMBER, G_STRUCT_OFFSET (ArmillaRandomCatalogue, number),
-    armilla_param_spec_required (g_param_spec_int64 (
-      "number", NULL, "number of objects", 1, G_GINT64_CONSTANT (1) << 40, 1, ARMILLA_PARAM_RW)));
-  armilla_stage_install (
-    object, PROP_SEED, G_STRUCT_OFFSET (ArmillaRandomCatalogue, seed),
-    g_param_spec_uint64 ("seed", NULL, "seed; other seeds give independent objects", 0, G_MAXUINT64,
-                         0, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_REALISATION, G_STRUCT_OFFSET (ArmillaRandomCatalogue, realisation),
-    g_param_spec_int64 (
-      "realisation", NULL, "number of the catalogue; -1 takes the realisation that runs", -1,
-      G_MAXINT64, -1, ARMILLA_PARAM_RW));
-  install_limits (object);
-  armilla_stage_install (
-    object, PROP_COORDINATES, G_STRUCT_OFFSET (ArmillaRandomCatalogue, coordinates),
-    g_param_spec_enum ("coordinates", NULL, "what longitude and latitude are",
-                       armilla_catalogue_coordinates_type (), COORDINATES_EQUATORIAL,
-                       ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_random_catalogue_init (ArmillaRandomCatalogue *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

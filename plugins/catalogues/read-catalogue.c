@@ -20,14 +20,7 @@ struct _ArmillaReadCatalogue {
   ArmillaCatalogueReader *reader;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaReadCatalogue, armilla_read_catalogue, ARMILLA, READ_CATALOGUE,
-                      ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaReadCatalogue, armilla_read_catalogue, ARMILLA_TYPE_STAGE)
-
-enum {
-  PROP_FILE = 1, PROP_HDU, PROP_COLUMN, PROP_UNIT = PROP_COLUMN + ARMILLA_N_ROLES,
-  PROP_COORDINATES = PROP_UNIT + 2, PROP_FLIP_G2, PROP_PATCHES, PROP_SAMPLE, PROP_SEED, PROP_VALUES
-};
+ARMILLA_DEFINE_STAGE (ArmillaReadCatalogue, armilla_read_catalogue, ARMILLA, READ_CATALOGUE)
 
 static const ArmillaPort ports[] = {
   { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
@@ -35,21 +28,6 @@ static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_OUT,
     "the objects, with weights, shears, patches and values where their columns are named" },
   { NULL, NULL, 0, NULL },
-};
-
-/* Names, and what they are for, in the order of the roles. */
-static const struct { const char *name, *blurb; } columns[ARMILLA_N_ROLES] = {
-  { "longitude", "column of right ascension (longitude), by name or number from 0; not given: RA, "
-                 "RAJ2000, GLON and the like" },
-  { "latitude", "column of declination (latitude); not given: DEC, DEJ2000, GLAT and the like" },
-  { "x", "column of the first component of a unit vector, instead of longitude and latitude" },
-  { "y", "column of its second component" },
-  { "z", "column of its third component, towards the north pole" },
-  { "weight", "column of weights, finite and not negative; not given: all weigh 1" },
-  { "g1", "column of g1; g1 + i g2 = |g| exp(2 i psi), psi from north to east, or from west to "
-          "north" },
-  { "g2", "column of g2" },
-  { "patch", "column of the number of the patch, from 0, for errors by jackknife" },
 };
 
 /* What the graph holds until the objects are read. */
@@ -152,61 +130,60 @@ read_catalogue_finalize (GObject *object)
 
   g_clear_pointer (&self->reader, armilla_catalogue_reader_free);
   g_clear_pointer (&self->footprint, armilla_footprint_unref);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_read_catalogue_parent_class)->finalize (object);
 }
 
-static void
-install_columns (GObjectClass *object)
-{
-  static const char *const units[2] = { "longitude-unit", "latitude-unit" };
-
-  for (int role = 0; role < ARMILLA_N_ROLES; role++)
-    armilla_stage_install (
-      object, PROP_COLUMN + role,
-      G_STRUCT_OFFSET (ArmillaReadCatalogue, column) + role * sizeof (char *),
-      g_param_spec_string (columns[role].name, NULL, columns[role].blurb, "", ARMILLA_PARAM_RW));
-  for (int k = 0; k < 2; k++)
-    armilla_stage_install (
-      object, PROP_UNIT + k, G_STRUCT_OFFSET (ArmillaReadCatalogue, unit) + k * sizeof (char *),
-      g_param_spec_string (units[k], NULL,
-                           k == 0 ? "unit of the longitudes: deg, rad, arcmin, arcsec, or h; not "
-                                    "given: TUNIT of the column. Text needs it"
-                                  : "unit of the latitudes, likewise",
-                           "", ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_COORDINATES, G_STRUCT_OFFSET (ArmillaReadCatalogue, coordinates),
-    g_param_spec_enum ("coordinates", NULL, "what longitude and latitude are",
-                       armilla_catalogue_coordinates_type (), COORDINATES_EQUATORIAL,
-                       ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_FLIP_G2, G_STRUCT_OFFSET (ArmillaReadCatalogue, flip_g2),
-    g_param_spec_boolean ("flip-g2", NULL,
-                          "change the sign of g2, for catalogues that count psi from east to north "
-                          "or from south to east", FALSE, ARMILLA_PARAM_RW));
-}
-
-static void
-install_choice (GObjectClass *object)
-{
-  armilla_stage_install (
-    object, PROP_SAMPLE, G_STRUCT_OFFSET (ArmillaReadCatalogue, sample),
-    g_param_spec_double ("sample", NULL, "share of the objects to keep, at random", 1e-12, 1, 1,
-                         ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_SEED, G_STRUCT_OFFSET (ArmillaReadCatalogue, seed),
-    g_param_spec_uint64 ("seed", NULL, "seed of that choice", 0, G_MAXUINT64, 0,
-                         ARMILLA_PARAM_RW));
-}
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaReadCatalogue, file, NULL),
+    "name of the file, opened literally; .gz is inflated",
+    ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
+  { "hdu", ARMILLA_INT (ArmillaReadCatalogue, hdu, -1, G_MAXINT, -1),
+    "number of the HDU; -1 takes the first binary table" },
+  { "longitude", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_LONGITUDE], ""),
+    "column of right ascension (longitude), by name or number from 0; not given: RA, RAJ2000, GLON "
+    "and the like" },
+  { "latitude", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_LATITUDE], ""),
+    "column of declination (latitude); not given: DEC, DEJ2000, GLAT and the like" },
+  { "x", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_X], ""),
+    "column of the first component of a unit vector, instead of longitude and latitude" },
+  { "y", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_Y], ""),
+    "column of its second component" },
+  { "z", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_Z], ""),
+    "column of its third component, towards the north pole" },
+  { "weight", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_WEIGHT], ""),
+    "column of weights, finite and not negative; not given: all weigh 1" },
+  { "g1", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_G1], ""),
+    "column of g1; g1 + i g2 = |g| exp(2 i psi), psi from north to east, or from west to north" },
+  { "g2", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_G2], ""), "column of g2" },
+  { "patch", ARMILLA_TEXT (ArmillaReadCatalogue, column[ARMILLA_ROLE_PATCH], ""),
+    "column of the number of the patch, from 0, for errors by jackknife" },
+  { "longitude-unit", ARMILLA_TEXT (ArmillaReadCatalogue, unit[0], ""),
+    "unit of the longitudes: deg, rad, arcmin, arcsec, or h; not given: TUNIT of the column. Text "
+    "needs it" },
+  { "latitude-unit", ARMILLA_TEXT (ArmillaReadCatalogue, unit[1], ""),
+    "unit of the latitudes, likewise" },
+  { "coordinates", ARMILLA_ENUM (ArmillaReadCatalogue, coordinates, armilla_catalogue_coordinates,
+                                 COORDINATES_EQUATORIAL),
+    "what longitude and latitude are" },
+  { "flip-g2", ARMILLA_BOOLEAN (ArmillaReadCatalogue, flip_g2, FALSE),
+    "change the sign of g2, for catalogues that count psi from east to north or from south to "
+    "east" },
+  { "patches", ARMILLA_INT (ArmillaReadCatalogue, patches, 0, 4096, 0),
+    "number of patches, when patch names a column" },
+  { "sample", ARMILLA_DOUBLE (ArmillaReadCatalogue, sample, 1e-12, 1, 1),
+    "share of the objects to keep, at random" },
+  { "seed", ARMILLA_UINT64 (ArmillaReadCatalogue, seed, 0, G_MAXUINT64, 0), "seed of that choice" },
+  { "values", ARMILLA_TEXT (ArmillaReadCatalogue, values, ""),
+    "further columns, by name or number, separated by commas: bin-catalogue maps them, "
+    "write-catalogue keeps them" },
+};
 
 static void
 armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = read_catalogue_finalize;
+  G_OBJECT_CLASS (klass)->finalize = read_catalogue_finalize;
   stage->nick = "read-catalogue";
   stage->summary = "Read objects on the sphere from a FITS binary table or from text";
   stage->description =
@@ -219,30 +196,5 @@ armilla_read_catalogue_class_init (ArmillaReadCatalogueClass *klass)
   stage->prepare = read_catalogue_prepare;
   stage->build = read_catalogue_build;
   stage->memory = read_catalogue_memory;
-  armilla_stage_install (
-    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadCatalogue, file),
-    armilla_param_spec_input_file (armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
-                           NULL, ARMILLA_PARAM_RW))));
-  armilla_stage_install (
-    object, PROP_HDU, G_STRUCT_OFFSET (ArmillaReadCatalogue, hdu),
-    g_param_spec_int ("hdu", NULL, "number of the HDU; -1 takes the first binary table", -1,
-                      G_MAXINT, -1, ARMILLA_PARAM_RW));
-  install_columns (object);
-  armilla_stage_install (
-    object, PROP_PATCHES, G_STRUCT_OFFSET (ArmillaReadCatalogue, patches),
-    g_param_spec_int ("patches", NULL, "number of patches, when patch names a column", 0, 4096, 0,
-                      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_VALUES, G_STRUCT_OFFSET (ArmillaReadCatalogue, values),
-    g_param_spec_string ("values", NULL,
-                         "further columns, by name or number, separated by commas: bin-catalogue "
-                         "maps them, write-catalogue keeps them", "", ARMILLA_PARAM_RW));
-  install_choice (object);
-}
-
-static void
-armilla_read_catalogue_init (ArmillaReadCatalogue *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

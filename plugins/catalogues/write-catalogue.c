@@ -16,11 +16,7 @@ struct _ArmillaWriteCatalogue {
   ArmillaStageOutput output;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaWriteCatalogue, armilla_write_catalogue, ARMILLA, WRITE_CATALOGUE,
-                      ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaWriteCatalogue, armilla_write_catalogue, ARMILLA_TYPE_STAGE)
-
-enum { PROP_FILE = 1, PROP_POSITIONS };
+ARMILLA_DEFINE_STAGE (ArmillaWriteCatalogue, armilla_write_catalogue, ARMILLA, WRITE_CATALOGUE)
 
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects to write" },
@@ -148,18 +144,23 @@ static void
 write_catalogue_finalize (GObject *object)
 {
   armilla_stage_output_clear (&ARMILLA_WRITE_CATALOGUE (object)->output);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_write_catalogue_parent_class)->finalize (object);
 }
+
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaWriteCatalogue, file, NULL),
+    "name of the file: ends in .fits, .ecsv or .csv, or in these and .gz, which is compressed",
+    ARMILLA_PROPERTY_REQUIRED },
+  { "positions", ARMILLA_ENUM (ArmillaWriteCatalogue, positions, positions, POSITIONS_ANGLES),
+    "columns of positions: two angles, or x, y and z" },
+};
 
 static void
 armilla_write_catalogue_class_init (ArmillaWriteCatalogueClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = write_catalogue_finalize;
+  G_OBJECT_CLASS (klass)->finalize = write_catalogue_finalize;
   stage->nick = "write-catalogue";
   stage->summary = "Write a catalogue to a FITS binary table or to text";
   stage->description =
@@ -173,21 +174,5 @@ armilla_write_catalogue_class_init (ArmillaWriteCatalogueClass *klass)
   stage->ports = ports;
   stage->prepare = write_catalogue_prepare;
   stage->build = write_catalogue_build;
-  armilla_stage_install (
-    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaWriteCatalogue, file),
-    armilla_param_spec_required (
-      g_param_spec_string ("file", NULL,
-                           "name of the file: ends in .fits, .ecsv or .csv, or in these and .gz, "
-                           "which is compressed", NULL, ARMILLA_PARAM_RW)));
-  armilla_stage_install (
-    object, PROP_POSITIONS, G_STRUCT_OFFSET (ArmillaWriteCatalogue, positions),
-    g_param_spec_enum ("positions", NULL, "columns of positions: two angles, or x, y and z",
-                       armilla_stage_enum ("ArmillaWriteCataloguePositions", positions),
-                       POSITIONS_ANGLES, ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_write_catalogue_init (ArmillaWriteCatalogue *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

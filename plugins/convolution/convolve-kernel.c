@@ -115,66 +115,39 @@ armilla_kernel_properties_make (gpointer stage, const ArmillaKernelProperties *p
   return armilla_kernel_normalised (kernel, error);
 }
 
-static void
-install_angle (GObjectClass *klass, guint id, gsize offset, const char *name, const char *blurb)
-{
-  armilla_stage_install (klass, id, offset,
-                         armilla_param_spec_quantity (name, blurb, ARMILLA_DIMENSION_ANGLE, 0,
-                                                      G_PI, 0));
-}
-
-static void
-install_text (GObjectClass *klass, guint id, gsize offset, const char *name, const char *blurb)
-{
-  armilla_stage_install (klass, id, offset,
-                         g_param_spec_string (name, NULL, blurb, "", ARMILLA_PARAM_RW));
-}
-
-static void
-install_file (GObjectClass *klass, guint id, gsize offset, const char *name, const char *blurb)
-{
-  armilla_stage_install (klass, id, offset,
-                         armilla_param_spec_input_file (
-                           g_param_spec_string (name, NULL, blurb, "", ARMILLA_PARAM_RW)));
-}
-
-#define OFFSET(member) (offset + G_STRUCT_OFFSET (ArmillaKernelProperties, member))
+static const ArmillaProperty properties[] = {
+  { "fwhm", ARMILLA_QUANTITY (ArmillaKernelProperties, fwhm, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
+    "kernel: a Gaussian by its full width at half maximum, b_l = exp(-l (l + 1) sigma^2 / 2)" },
+  { "beam", ARMILLA_TEXT (ArmillaKernelProperties, beam, ""),
+    "kernel: file with a table of b_l, FITS or text; 0 beyond its end",
+    ARMILLA_PROPERTY_INPUT_FILE },
+  { "beam-column", ARMILLA_TEXT (ArmillaKernelProperties, beam_column, ""),
+    "column of the beam file, by name or number from 0; empty takes the first" },
+  { "profile", ARMILLA_TEXT (ArmillaKernelProperties, profile, ""),
+    "kernel: file with two columns, FITS or text: angles from 0 on, and K there in 1 / steradian; "
+    "a cubic spline between them, 0 beyond the last one", ARMILLA_PROPERTY_INPUT_FILE },
+  { "profile-unit", ARMILLA_ENUM (ArmillaKernelProperties, profile_unit, units, UNIT_ARCMIN),
+    "unit of the angles in the profile" },
+  { "radius", ARMILLA_QUANTITY (ArmillaKernelProperties, radius, ARMILLA_DIMENSION_ANGLE, 0, G_PI,
+                                0),
+    "kernel: a top hat of this radius, 1 over its solid angle" },
+  { "needlet", ARMILLA_QUANTITY (ArmillaKernelProperties, needlet, ARMILLA_DIMENSION_ANGLE, 0,
+                                 G_PI, 0),
+    "kernel: a Mexican needlet of this scale s, b_l = (x / p)^p exp(p - x), x = l (l + 1) s^2: a "
+    "wavelet, largest at l = sqrt(p) / s" },
+  { "needlet-order", ARMILLA_INT (ArmillaKernelProperties, needlet_order, 1, 16, 1),
+    "p of the needlet" },
+  { "normalise", ARMILLA_BOOLEAN (ArmillaKernelProperties, normalise, FALSE),
+    "divide the kernel by its integral b_0; otherwise it is taken as it is" },
+};
 
 /**
  * armilla_kernel_properties_install:
  * @klass: the class of a stage
- * @id: number of the first property; nine follow
- * @offset: where in its object the #ArmillaKernelProperties are
+ * @part: where in its object the #ArmillaKernelProperties are
  */
 void
-armilla_kernel_properties_install (GObjectClass *klass, guint id, gsize offset)
+armilla_kernel_properties_install (ArmillaStageClass *klass, gsize part)
 {
-  install_angle (klass, id, OFFSET (fwhm), "fwhm",
-                 "kernel: a Gaussian by its full width at half maximum, b_l = exp(-l (l + 1) "
-                 "sigma^2 / 2)");
-  install_file (klass, id + 1, OFFSET (beam), "beam",
-                "kernel: file with a table of b_l, FITS or text; 0 beyond its end");
-  install_text (klass, id + 2, OFFSET (beam_column), "beam-column",
-                "column of the beam file, by name or number from 0; empty takes the first");
-  install_file (klass, id + 3, OFFSET (profile), "profile",
-                "kernel: file with two columns, FITS or text: angles from 0 on, and K there in 1 "
-                "/ steradian; a cubic spline between them, 0 beyond the last one");
-  armilla_stage_install (
-    klass, id + 4, OFFSET (profile_unit),
-    g_param_spec_enum ("profile-unit", NULL, "unit of the angles in the profile",
-                       armilla_stage_enum ("ArmillaProfileUnit", units), UNIT_ARCMIN,
-                       ARMILLA_PARAM_RW));
-  install_angle (klass, id + 5, OFFSET (radius), "radius",
-                 "kernel: a top hat of this radius, 1 over its solid angle");
-  install_angle (klass, id + 6, OFFSET (needlet), "needlet",
-                 "kernel: a Mexican needlet of this scale s, b_l = (x / p)^p exp(p - x), x = l (l "
-                 "+ 1) s^2: a wavelet, largest at l = sqrt(p) / s");
-  armilla_stage_install (klass, id + 7, OFFSET (needlet_order),
-                         g_param_spec_int ("needlet-order", NULL, "p of the needlet", 1, 16, 1,
-                                           ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    klass, id + 8, OFFSET (normalise),
-    g_param_spec_boolean ("normalise", NULL,
-                          "divide the kernel by its integral b_0; otherwise it is taken as it is",
-                          FALSE, ARMILLA_PARAM_RW));
+  armilla_stage_install (klass, part, properties, G_N_ELEMENTS (properties));
 }

@@ -14,7 +14,7 @@ typedef struct {
   gboolean normalise;
 } ArmillaKernelProperties;
 
-void armilla_kernel_properties_install (GObjectClass *klass, guint first, gsize offset);
+void armilla_kernel_properties_install (ArmillaStageClass *klass, gsize part);
 ArmillaKernel *armilla_kernel_properties_make (gpointer stage,
                                                const ArmillaKernelProperties *properties,
                                                GError **error);

@@ -19,14 +19,7 @@ struct _ArmillaConvolve {
   ArmillaConvolution plan;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaConvolve, armilla_convolve, ARMILLA, CONVOLVE, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaConvolve, armilla_convolve, ARMILLA_TYPE_STAGE)
-
-enum {
-  PROP_KERNEL = 1, /* nine of them */
-  PROP_METHOD = 10, PROP_ACCURACY, PROP_CUT_OFF, PROP_SPECTRUM, PROP_LMAX, PROP_POLAR_RINGS,
-  PROP_ANTI_RINGING, PROP_KERNEL_SHIFT
-};
+ARMILLA_DEFINE_STAGE (ArmillaConvolve, armilla_convolve, ARMILLA, CONVOLVE)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN,
@@ -181,77 +174,41 @@ static void
 convolve_finalize (GObject *object)
 {
   g_clear_pointer (&ARMILLA_CONVOLVE (object)->kernel, armilla_kernel_unref);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_convolve_parent_class)->finalize (object);
 }
 
-static void
-install_properties (GObjectClass *object)
-{
-  armilla_kernel_properties_install (object, PROP_KERNEL,
-                                     G_STRUCT_OFFSET (ArmillaConvolve, kernel_properties));
-  armilla_stage_install (
-    object, PROP_METHOD, G_STRUCT_OFFSET (ArmillaConvolve, method),
-    g_param_spec_enum ("method", NULL,
-                       "ring: ring by ring, fast where the kernel is compact; harmonic: by way of "
-                       "a_lm; auto: of those that reach the accuracy whichever is predicted to "
-                       "take less time, as the report says",
-                       armilla_stage_enum ("ArmillaConvolveStageMethod", methods),
-                       ARMILLA_CONVOLVE_AUTO, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_ACCURACY, G_STRUCT_OFFSET (ArmillaConvolve, accuracy),
-    g_param_spec_double ("accuracy", NULL,
-                         "error that is allowed, root of the mean square over that of the result, "
-                         "also where the map's mean is up to 1e5 times the rest; the report says "
-                         "what it is",
-                         1e-12, 0.1, 1e-4, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_CUT_OFF, G_STRUCT_OFFSET (ArmillaConvolve, cut_off),
-    armilla_param_spec_quantity ("cut-off",
-                                 "method = ring: angle beyond which the kernel is taken as 0; left "
-                                 "out, the least one that the accuracy allows",
-                                 ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0));
-  armilla_stage_install (
-    object, PROP_SPECTRUM, G_STRUCT_OFFSET (ArmillaConvolve, spectrum),
-    armilla_param_spec_input_file (
-      g_param_spec_string ("spectrum", NULL,
-                           "method = ring: file with C_l of the map, first column, by which the "
-                           "error of a cut-off is judged; empty takes l (l + 1) C_l or C_l as "
-                           "constant, whichever is worse",
-                           "", ARMILLA_PARAM_RW)));
-  armilla_stage_install (
-    object, PROP_LMAX, G_STRUCT_OFFSET (ArmillaConvolve, lmax),
-    g_param_spec_int64 ("lmax", NULL,
-                        "method = harmonic: highest degree; -1 takes the first beyond which b_l no "
-                        "longer matters, and where there is none, as for kernels that jump, what "
-                        "the grid can tell apart (HEALPix: 4 nside)",
-                        -1, 1 << 24, -1, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_POLAR_RINGS, G_STRUCT_OFFSET (ArmillaConvolve, polar_rings),
-    g_param_spec_int64 ("polar-rings", NULL,
-                        "method = ring: rings next to each pole that are summed pixel by pixel", 0,
-                        1 << 24, 0, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_ANTI_RINGING, G_STRUCT_OFFSET (ArmillaConvolve, anti_ringing),
-    g_param_spec_boolean ("anti-ringing", NULL,
-                          "method = ring: keep orders beyond half the pixels of a ring", TRUE,
-                          ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_KERNEL_SHIFT, G_STRUCT_OFFSET (ArmillaConvolve, kernel_shift),
-    g_param_spec_boolean ("kernel-shift", NULL,
-                          "method = ring: between rings half a pixel apart, shift the kernel and "
-                          "not the map",
-                          TRUE, ARMILLA_PARAM_RW));
-}
+static const ArmillaProperty properties[] = {
+  { "method", ARMILLA_ENUM (ArmillaConvolve, method, methods, ARMILLA_CONVOLVE_AUTO),
+    "ring: ring by ring, fast where the kernel is compact; harmonic: by way of a_lm; auto: of "
+    "those that reach the accuracy whichever is predicted to take less time, as the report says" },
+  { "accuracy", ARMILLA_DOUBLE (ArmillaConvolve, accuracy, 1e-12, 0.1, 1e-4),
+    "error that is allowed, root of the mean square over that of the result, also where the map's "
+    "mean is up to 1e5 times the rest; the report says what it is" },
+  { "cut-off", ARMILLA_QUANTITY (ArmillaConvolve, cut_off, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
+    "method = ring: angle beyond which the kernel is taken as 0; left out, the least one that the "
+    "accuracy allows" },
+  { "spectrum", ARMILLA_TEXT (ArmillaConvolve, spectrum, ""),
+    "method = ring: file with C_l of the map, first column, by which the error of a cut-off is "
+    "judged; empty takes l (l + 1) C_l or C_l as constant, whichever is worse",
+    ARMILLA_PROPERTY_INPUT_FILE },
+  { "lmax", ARMILLA_INT64 (ArmillaConvolve, lmax, -1, 1 << 24, -1),
+    "method = harmonic: highest degree; -1 takes the first beyond which b_l no longer matters, and "
+    "where there is none, as for kernels that jump, what the grid can tell apart (HEALPix: 4 "
+    "nside)" },
+  { "polar-rings", ARMILLA_INT64 (ArmillaConvolve, polar_rings, 0, 1 << 24, 0),
+    "method = ring: rings next to each pole that are summed pixel by pixel" },
+  { "anti-ringing", ARMILLA_BOOLEAN (ArmillaConvolve, anti_ringing, TRUE),
+    "method = ring: keep orders beyond half the pixels of a ring" },
+  { "kernel-shift", ARMILLA_BOOLEAN (ArmillaConvolve, kernel_shift, TRUE),
+    "method = ring: between rings half a pixel apart, shift the kernel and not the map" },
+};
 
 static void
 armilla_convolve_class_init (ArmillaConvolveClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = convolve_finalize;
+  G_OBJECT_CLASS (klass)->finalize = convolve_finalize;
   stage->nick = "convolve";
   stage->summary = "Convolve a map with a radial kernel";
   stage->description =
@@ -265,11 +222,6 @@ armilla_convolve_class_init (ArmillaConvolveClass *klass)
   stage->prepare = convolve_prepare;
   stage->build = convolve_build;
   stage->transforms = convolve_transforms;
-  install_properties (object);
-}
-
-static void
-armilla_convolve_init (ArmillaConvolve *self)
-{
-  armilla_stage_defaults (self);
+  armilla_kernel_properties_install (stage, G_STRUCT_OFFSET (ArmillaConvolve, kernel_properties));
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

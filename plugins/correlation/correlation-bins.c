@@ -2,6 +2,8 @@
 /* The bins of a correlation function, as a user says them. */
 #include "plugins/correlation/correlation-private.h"
 
+#include <string.h>
+
 static const GEnumValue spacings[] = {
   { SPACING_LOG, "ARMILLA_SPACING_LOG", "log" },
   { SPACING_LINEAR, "ARMILLA_SPACING_LINEAR", "linear" },
@@ -14,44 +16,42 @@ static const GEnumValue sources[] = {
   { 0, NULL, NULL },
 };
 
-static void
-install_patches (GObjectClass *object, guint first, gsize offset)
-{
-  armilla_stage_install (
-    object, first, offset + G_STRUCT_OFFSET (CorrelationProperties, patches),
-    g_param_spec_int ("patches", NULL,
-                      "number of patches of the sky for errors by jackknife; 0: errors from the "
-                      "number of pairs alone. Not given: as many as the catalogues have", 0, 4096,
-                      0, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, first + 1, offset + G_STRUCT_OFFSET (CorrelationProperties, patches_by),
-    g_param_spec_enum ("patches-by", NULL,
-                       "where patches come from, if there are any: the objects are cut into as "
-                       "many of equal number, or a catalogue has a column of them; objects of one "
-                       "that has none get the patch whose centre is nearest",
-                       armilla_stage_enum ("ArmillaCorrelationPatches", sources), PATCHES_CUT,
-                       ARMILLA_PARAM_RW));
-}
+static const GEnumValue weights[] = {
+  { ACROSS_SIMPLE, "ARMILLA_CORRELATION_ACROSS_SIMPLE", "simple" },
+  { ACROSS_MATCH, "ARMILLA_CORRELATION_ACROSS_MATCH", "match" },
+  { 0, NULL, NULL },
+};
 
-static void
-install_across (GObjectClass *object, guint id, gsize offset)
-{
-  static const GEnumValue weights[] = {
-    { ACROSS_SIMPLE, "ARMILLA_CORRELATION_ACROSS_SIMPLE", "simple" },
-    { ACROSS_MATCH, "ARMILLA_CORRELATION_ACROSS_MATCH", "match" },
-    { 0, NULL, NULL },
-  };
+/* Where bins is, whose default each stage says, and the first that jackknives need. */
+enum { BINS = 2, PATCHES = 6 };
 
-  armilla_stage_install (
-    object, id, offset + G_STRUCT_OFFSET (CorrelationProperties, across),
-    g_param_spec_enum ("cross-patch-weight", NULL,
-                       "what pairs of one object in a patch and one out of it weigh when the "
-                       "jackknife leaves the patch out: simple, 0; match, 1 - P / (2 + sqrt(2) (P "
-                       "- 1)) with P patches (Mohammad and Percival 2022, eq. 27), so that they "
-                       "add to the errors what pairs within patches do",
-                       armilla_stage_enum ("ArmillaCorrelationAcross", weights), ACROSS_SIMPLE,
-                       ARMILLA_PARAM_RW));
-}
+static const ArmillaProperty all[] = {
+  { "min", ARMILLA_QUANTITY (CorrelationProperties, min, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
+    "lower edge of the first bin" },
+  { "max", ARMILLA_QUANTITY (CorrelationProperties, max, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
+    "upper edge of the last bin" },
+  { "bins", ARMILLA_INT (CorrelationProperties, bins, 1, ARMILLA_BINS_MAX, 1),
+    "number of bins" },
+  { "spacing", ARMILLA_ENUM (CorrelationProperties, spacing, spacings, SPACING_LOG),
+    "bins of equal ratio of their edges, or of equal width" },
+  { "edges", ARMILLA_TEXT (CorrelationProperties, edges, ""),
+    "edges of all bins, ascending, separated by commas: 0 deg, 5 arcmin, 1 deg; instead of min, "
+    "max, bins and spacing" },
+  { "tasks", ARMILLA_INT64 (CorrelationProperties, tasks, 0, G_MAXINT32, 0),
+    "about how many tasks to cut the work into; 0: what suits the machine. Changes no bit of the "
+    "result" },
+  { "patches", ARMILLA_INT (CorrelationProperties, patches, 0, 4096, 0),
+    "number of patches of the sky for errors by jackknife; 0: errors from the number of pairs "
+    "alone. Not given: as many as the catalogues have" },
+  { "patches-by", ARMILLA_ENUM (CorrelationProperties, patches_by, sources, PATCHES_CUT),
+    "where patches come from, if there are any: the objects are cut into as many of equal number, "
+    "or a catalogue has a column of them; objects of one that has none get the patch whose centre "
+    "is nearest" },
+  { "cross-patch-weight", ARMILLA_ENUM (CorrelationProperties, across, weights, ACROSS_SIMPLE),
+    "what pairs of one object in a patch and one out of it weigh when the jackknife leaves the "
+    "patch out: simple, 0; match, 1 - P / (2 + sqrt(2) (P - 1)) with P patches (Mohammad and "
+    "Percival 2022, eq. 27), so that they add to the errors what pairs within patches do" },
+};
 
 /**
  * armilla_correlation_pairs:
@@ -79,50 +79,21 @@ armilla_correlation_pairs (const CorrelationProperties *properties, ArmillaBins 
 
 /**
  * armilla_correlation_install:
- * @object: class of a stage
- * @first: number of the first property; %CORRELATION_PROPERTIES follow
- * @offset: where its #CorrelationProperties are
+ * @klass: class of a stage
+ * @part: where its #CorrelationProperties are
  * @bins: how many bins there are unless the user says
  * @patches: whether it has errors by jackknife
  *
  * Installs the properties that correlations share.
  */
 void
-armilla_correlation_install (GObjectClass *object, guint first, gsize offset, int bins,
-                             gboolean patches)
+armilla_correlation_install (ArmillaStageClass *klass, gsize part, int bins, gboolean patches)
 {
-  armilla_stage_install (
-    object, first, offset + G_STRUCT_OFFSET (CorrelationProperties, min),
-    armilla_param_spec_quantity ("min", "lower edge of the first bin", ARMILLA_DIMENSION_ANGLE, 0,
-                                 G_PI, 0));
-  armilla_stage_install (
-    object, first + 1, offset + G_STRUCT_OFFSET (CorrelationProperties, max),
-    armilla_param_spec_quantity ("max", "upper edge of the last bin", ARMILLA_DIMENSION_ANGLE, 0,
-                                 G_PI, 0));
-  armilla_stage_install (
-    object, first + 2, offset + G_STRUCT_OFFSET (CorrelationProperties, bins),
-    g_param_spec_int ("bins", NULL, "number of bins", 1, ARMILLA_BINS_MAX, bins,
-                      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, first + 3, offset + G_STRUCT_OFFSET (CorrelationProperties, spacing),
-    g_param_spec_enum ("spacing", NULL, "bins of equal ratio of their edges, or of equal width",
-                       armilla_stage_enum ("ArmillaCorrelationSpacing", spacings), SPACING_LOG,
-                       ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, first + 4, offset + G_STRUCT_OFFSET (CorrelationProperties, edges),
-    g_param_spec_string ("edges", NULL,
-                         "edges of all bins, ascending, separated by commas: 0 deg, 5 arcmin, 1 "
-                         "deg; instead of min, max, bins and spacing", "", ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, first + 5, offset + G_STRUCT_OFFSET (CorrelationProperties, tasks),
-    g_param_spec_int64 ("tasks", NULL,
-                        "about how many tasks to cut the work into; 0: what suits the machine. "
-                        "Changes no bit of the result", 0, G_MAXINT32, 0, ARMILLA_PARAM_RW));
-  if (patches)
-    {
-      install_patches (object, first + 6, offset);
-      install_across (object, first + 8, offset);
-    }
+  ArmillaProperty own[G_N_ELEMENTS (all)];
+
+  memcpy (own, all, sizeof own);
+  own[BINS].value.whole = bins;
+  armilla_stage_install (klass, part, own, patches ? G_N_ELEMENTS (own) : PATCHES);
 }
 
 static ArmillaBins *

@@ -24,10 +24,7 @@ typedef struct {
   CorrelationAcross across;
 } CorrelationProperties;
 
-/* How many numbers of properties they take. */
-#define CORRELATION_PROPERTIES 9
-
-void armilla_correlation_install (GObjectClass *object, guint first, gsize offset, int bins,
+void armilla_correlation_install (ArmillaStageClass *klass, gsize part, int bins,
                                   gboolean patches);
 ArmillaHistogram *armilla_correlation_pairs (const CorrelationProperties *properties,
                                              ArmillaBins *bins, int n_patches, int sums,

@@ -15,13 +15,7 @@ struct _ArmillaPairCorrelation {
   ArmillaBins *bins;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaPairCorrelation, armilla_pair_correlation, ARMILLA, PAIR_CORRELATION,
-                      ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaPairCorrelation, armilla_pair_correlation, ARMILLA_TYPE_STAGE)
-
-enum {
-  PROP_COMMON = 1, PROP_ESTIMATOR = PROP_COMMON + CORRELATION_PROPERTIES, PROP_MEAN_SEPARATION
-};
+ARMILLA_DEFINE_STAGE (ArmillaPairCorrelation, armilla_pair_correlation, ARMILLA, PAIR_CORRELATION)
 
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects" },
@@ -211,18 +205,24 @@ static void
 pair_finalize (GObject *object)
 {
   g_clear_pointer (&ARMILLA_PAIR_CORRELATION (object)->bins, armilla_bins_unref);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_pair_correlation_parent_class)->finalize (object);
 }
+
+static const ArmillaProperty properties[] = {
+  { "estimator", ARMILLA_ENUM (ArmillaPairCorrelation, estimator, estimators,
+                               ARMILLA_ESTIMATOR_LANDY_SZALAY),
+    "how the function follows from the counts" },
+  { "mean-separation", ARMILLA_BOOLEAN (ArmillaPairCorrelation, mean_separation, TRUE),
+    "whether the table has the mean separation of the pairs of data; summing arcs takes several "
+    "times as long as counting" },
+};
 
 static void
 armilla_pair_correlation_class_init (ArmillaPairCorrelationClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = pair_finalize;
+  G_OBJECT_CLASS (klass)->finalize = pair_finalize;
   stage->nick = "pair-correlation";
   stage->summary = "Estimate the angular two-point correlation function of objects";
   stage->description =
@@ -238,22 +238,6 @@ armilla_pair_correlation_class_init (ArmillaPairCorrelationClass *klass)
   stage->prepare = pair_prepare;
   stage->build = pair_build;
   stage->memory = pair_memory;
-  armilla_correlation_install (object, PROP_COMMON,
-                               G_STRUCT_OFFSET (ArmillaPairCorrelation, common), 20, TRUE);
-  armilla_stage_install (
-    object, PROP_ESTIMATOR, G_STRUCT_OFFSET (ArmillaPairCorrelation, estimator),
-    g_param_spec_enum ("estimator", NULL, "how the function follows from the counts",
-                       armilla_stage_enum ("ArmillaPairEstimator", estimators),
-                       ARMILLA_ESTIMATOR_LANDY_SZALAY, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_MEAN_SEPARATION, G_STRUCT_OFFSET (ArmillaPairCorrelation, mean_separation),
-    g_param_spec_boolean ("mean-separation", NULL,
-                          "whether the table has the mean separation of the pairs of data; summing "
-                          "arcs takes several times as long as counting", TRUE, ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_pair_correlation_init (ArmillaPairCorrelation *self)
-{
-  armilla_stage_defaults (self);
+  armilla_correlation_install (stage, G_STRUCT_OFFSET (ArmillaPairCorrelation, common), 20, TRUE);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

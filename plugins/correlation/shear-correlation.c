@@ -10,9 +10,8 @@ struct _ArmillaShearCorrelation {
   ArmillaBins *bins;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaShearCorrelation, armilla_shear_correlation, ARMILLA,
-                      SHEAR_CORRELATION, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaShearCorrelation, armilla_shear_correlation, ARMILLA_TYPE_STAGE)
+ARMILLA_DEFINE_STAGE (ArmillaShearCorrelation, armilla_shear_correlation, ARMILLA,
+                      SHEAR_CORRELATION)
 
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "objects with shears" },
@@ -136,18 +135,15 @@ static void
 shear_finalize (GObject *object)
 {
   g_clear_pointer (&ARMILLA_SHEAR_CORRELATION (object)->bins, armilla_bins_unref);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_shear_correlation_parent_class)->finalize (object);
 }
 
 static void
 armilla_shear_correlation_class_init (ArmillaShearCorrelationClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = shear_finalize;
+  G_OBJECT_CLASS (klass)->finalize = shear_finalize;
   stage->nick = "shear-correlation";
   stage->summary = "Estimate the two-point correlation functions xi+ and xi- of shears";
   stage->description =
@@ -160,12 +156,6 @@ armilla_shear_correlation_class_init (ArmillaShearCorrelationClass *klass)
   stage->prepare = shear_prepare;
   stage->build = shear_build;
   stage->memory = shear_memory;
-  armilla_correlation_install (object, 1, G_STRUCT_OFFSET (ArmillaShearCorrelation, common), 20,
+  armilla_correlation_install (stage, G_STRUCT_OFFSET (ArmillaShearCorrelation, common), 20,
                                TRUE);
-}
-
-static void
-armilla_shear_correlation_init (ArmillaShearCorrelation *self)
-{
-  armilla_stage_defaults (self);
 }

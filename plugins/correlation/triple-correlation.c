@@ -13,11 +13,8 @@ struct _ArmillaTripleCorrelation {
   ArmillaBins *bins;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaTripleCorrelation, armilla_triple_correlation, ARMILLA,
-                      TRIPLE_CORRELATION, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaTripleCorrelation, armilla_triple_correlation, ARMILLA_TYPE_STAGE)
-
-enum { PROP_COMMON = 1, PROP_SIDES = PROP_COMMON + CORRELATION_PROPERTIES };
+ARMILLA_DEFINE_STAGE (ArmillaTripleCorrelation, armilla_triple_correlation, ARMILLA,
+                      TRIPLE_CORRELATION)
 
 static const ArmillaPort ports[] = {
   { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects, without weights" },
@@ -149,9 +146,13 @@ static void
 triple_finalize (GObject *object)
 {
   g_clear_pointer (&ARMILLA_TRIPLE_CORRELATION (object)->bins, armilla_bins_unref);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_triple_correlation_parent_class)->finalize (object);
 }
+
+static const ArmillaProperty properties[] = {
+  { "sides", ARMILLA_ENUM (ArmillaTripleCorrelation, sides, sides, SIDES_ALL),
+    "which triangles: all, or those of three sides in one bin" },
+};
 
 static void
 armilla_triple_correlation_class_init (ArmillaTripleCorrelationClass *klass)
@@ -159,7 +160,6 @@ armilla_triple_correlation_class_init (ArmillaTripleCorrelationClass *klass)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
   object->finalize = triple_finalize;
   stage->nick = "triple-correlation";
   stage->summary = "Estimate the angular three-point correlation function of objects";
@@ -174,17 +174,6 @@ armilla_triple_correlation_class_init (ArmillaTripleCorrelationClass *klass)
   stage->prepare = triple_prepare;
   stage->build = triple_build;
   stage->memory = triple_memory;
-  armilla_correlation_install (object, PROP_COMMON,
-                               G_STRUCT_OFFSET (ArmillaTripleCorrelation, common), 8, FALSE);
-  armilla_stage_install (
-    object, PROP_SIDES, G_STRUCT_OFFSET (ArmillaTripleCorrelation, sides),
-    g_param_spec_enum ("sides", NULL, "which triangles: all, or those of three sides in one bin",
-                       armilla_stage_enum ("ArmillaTripleSides", sides), SIDES_ALL,
-                       ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_triple_correlation_init (ArmillaTripleCorrelation *self)
-{
-  armilla_stage_defaults (self);
+  armilla_correlation_install (stage, G_STRUCT_OFFSET (ArmillaTripleCorrelation, common), 8, FALSE);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

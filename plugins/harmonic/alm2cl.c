@@ -9,10 +9,7 @@ struct _ArmillaAlm2cl {
   gint64 lmax;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaAlm2cl, armilla_alm2cl, ARMILLA, ALM2CL, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaAlm2cl, armilla_alm2cl, ARMILLA_TYPE_STAGE)
-
-enum { PROP_LMAX = 1 };
+ARMILLA_DEFINE_STAGE (ArmillaAlm2cl, armilla_alm2cl, ARMILLA, ALM2CL)
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
@@ -100,13 +97,16 @@ alm2cl_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
                                 ARMILLA_CL (outputs[0]), error);
 }
 
+static const ArmillaProperty properties[] = {
+  { "lmax", ARMILLA_INT64 (ArmillaAlm2cl, lmax, -1, G_MAXINT32, -1),
+    "highest degree of the spectra; -1 takes that of the a_lm" },
+};
+
 static void
 armilla_alm2cl_class_init (ArmillaAlm2clClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
   stage->nick = "alm2cl";
   stage->summary = "Estimate the power spectra of a_lm";
   stage->description =
@@ -116,14 +116,5 @@ armilla_alm2cl_class_init (ArmillaAlm2clClass *klass)
   stage->ports = ports;
   stage->prepare = alm2cl_prepare;
   stage->build = alm2cl_build;
-  armilla_stage_install (
-    object, PROP_LMAX, G_STRUCT_OFFSET (ArmillaAlm2cl, lmax),
-    g_param_spec_int64 ("lmax", NULL, "highest degree of the spectra; -1 takes that of the a_lm",
-                        -1, G_MAXINT32, -1, ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_alm2cl_init (ArmillaAlm2cl *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

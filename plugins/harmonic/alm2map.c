@@ -12,17 +12,11 @@ struct _ArmillaAlm2map {
   ArmillaStage parent_instance;
   ArmillaGridKind grid;
   gint64 nside, n_theta, n_phi;
-  double theta_min, theta_max;
+  ArmillaStageTheta theta;
   ArmillaStageLegendre legendre;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaAlm2map, armilla_alm2map, ARMILLA, ALM2MAP, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaAlm2map, armilla_alm2map, ARMILLA_TYPE_STAGE)
-
-enum {
-  PROP_GRID = 1, PROP_NSIDE, PROP_N_THETA, PROP_N_PHI, PROP_THETA_MIN, PROP_THETA_MAX,
-  PROP_LEGENDRE /* and three more */
-};
+ARMILLA_DEFINE_STAGE (ArmillaAlm2map, armilla_alm2map, ARMILLA, ALM2MAP)
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields of any spins" },
@@ -114,7 +108,7 @@ alm2map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaMap *map;
 
   if (whole != NULL && armilla_stage_legendre_prepare (&self->legendre, error))
-    grid = armilla_stage_select_theta (self, whole, self->theta_min, self->theta_max, error);
+    grid = armilla_stage_select_theta (self, whole, &self->theta, error);
   if (grid == NULL)
     return FALSE;
   map = armilla_map_new (grid, armilla_alm_n_fields (alm));
@@ -156,52 +150,22 @@ alm2map_transforms (ArmillaStage *stage)
   return ARMILLA_TRANSFORMS_SYNTHESIS;
 }
 
-static void
-alm2map_finalize (GObject *object)
-{
-  armilla_stage_free_properties (object);
-  G_OBJECT_CLASS (armilla_alm2map_parent_class)->finalize (object);
-}
-
-static void
-install_properties (GObjectClass *object)
-{
-  armilla_stage_install (
-    object, PROP_GRID, G_STRUCT_OFFSET (ArmillaAlm2map, grid),
-    g_param_spec_enum (
-      "grid", NULL, "kind of grid", armilla_stage_enum ("ArmillaAlm2mapGrid", grids),
-      ARMILLA_GRID_HEALPIX, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_NSIDE, G_STRUCT_OFFSET (ArmillaAlm2map, nside),
-    g_param_spec_int64 (
-      "nside", NULL, "HEALPix resolution, any whole number; 0 says that it is not given", 0,
-      G_GINT64_CONSTANT (1) << 24, 0, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_N_THETA, G_STRUCT_OFFSET (ArmillaAlm2map, n_theta),
-    g_param_spec_int64 (
-      "n-theta", NULL,
-      "number of rings of the other grids; 0 takes lmax + 1 for gauss-legendre, 2 lmax + 1 for "
-      "clenshaw-curtis, 2 lmax + 2 for fejer1 and driscoll-healy", 0,
-      G_GINT64_CONSTANT (1) << 26, 0, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_N_PHI, G_STRUCT_OFFSET (ArmillaAlm2map, n_phi),
-    g_param_spec_int64 (
-      "n-phi", NULL, "pixels a ring of the other grids; 0 takes 2 mmax + 2", 0,
-      G_GINT64_CONSTANT (1) << 26, 0, ARMILLA_PARAM_RW));
-  armilla_stage_install_theta (object, PROP_THETA_MIN, G_STRUCT_OFFSET (ArmillaAlm2map, theta_min),
-                               PROP_THETA_MAX, G_STRUCT_OFFSET (ArmillaAlm2map, theta_max));
-  armilla_stage_install_legendre (object, PROP_LEGENDRE,
-                                  G_STRUCT_OFFSET (ArmillaAlm2map, legendre));
-}
+static const ArmillaProperty properties[] = {
+  { "grid", ARMILLA_ENUM (ArmillaAlm2map, grid, grids, ARMILLA_GRID_HEALPIX), "kind of grid" },
+  { "nside", ARMILLA_INT64 (ArmillaAlm2map, nside, 0, G_GINT64_CONSTANT (1) << 24, 0),
+    "HEALPix resolution, any whole number; 0 says that it is not given" },
+  { "n-theta", ARMILLA_INT64 (ArmillaAlm2map, n_theta, 0, G_GINT64_CONSTANT (1) << 26, 0),
+    "number of rings of the other grids; 0 takes lmax + 1 for gauss-legendre, 2 lmax + 1 for "
+    "clenshaw-curtis, 2 lmax + 2 for fejer1 and driscoll-healy" },
+  { "n-phi", ARMILLA_INT64 (ArmillaAlm2map, n_phi, 0, G_GINT64_CONSTANT (1) << 26, 0),
+    "pixels a ring of the other grids; 0 takes 2 mmax + 2" },
+};
 
 static void
 armilla_alm2map_class_init (ArmillaAlm2mapClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = alm2map_finalize;
   stage->nick = "alm2map";
   stage->summary = "Synthesize a map from a_lm";
   stage->description =
@@ -217,11 +181,7 @@ armilla_alm2map_class_init (ArmillaAlm2mapClass *klass)
   stage->prepare = alm2map_prepare;
   stage->build = alm2map_build;
   stage->transforms = alm2map_transforms;
-  install_properties (object);
-}
-
-static void
-armilla_alm2map_init (ArmillaAlm2map *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  armilla_stage_install_theta (stage, G_STRUCT_OFFSET (ArmillaAlm2map, theta));
+  armilla_stage_install_legendre (stage, G_STRUCT_OFFSET (ArmillaAlm2map, legendre));
 }

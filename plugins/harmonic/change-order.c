@@ -9,12 +9,7 @@ struct _ArmillaChangeOrder {
   ArmillaMapOrder order;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaChangeOrder, armilla_change_order, ARMILLA, CHANGE_ORDER,
-                      ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaChangeOrder, armilla_change_order, ARMILLA_TYPE_STAGE)
-
-enum { PROP_ORDER = 1, N_PROPS };
-static GParamSpec *props[N_PROPS];
+ARMILLA_DEFINE_STAGE (ArmillaChangeOrder, armilla_change_order, ARMILLA, CHANGE_ORDER)
 
 static const ArmillaPort in_out[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields" },
@@ -68,32 +63,16 @@ change_order_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const
   return TRUE;
 }
 
-static void
-change_order_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  if (id == PROP_ORDER)
-    g_value_set_enum (value, ARMILLA_CHANGE_ORDER (object)->order);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
-change_order_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  if (id == PROP_ORDER)
-    ARMILLA_CHANGE_ORDER (object)->order = g_value_get_enum (value);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
+static const ArmillaProperty properties[] = {
+  { "order", ARMILLA_ENUM (ArmillaChangeOrder, order, orders, ARMILLA_ORDER_RING),
+    "order of the pixels in files", ARMILLA_PROPERTY_REQUIRED },
+};
 
 static void
 armilla_change_order_class_init (ArmillaChangeOrderClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->get_property = change_order_get_property;
-  object->set_property = change_order_set_property;
   stage->nick = "change-order";
   stage->summary = "Choose the order in which write-map puts HEALPix pixels";
   stage->description =
@@ -103,15 +82,5 @@ armilla_change_order_class_init (ArmillaChangeOrderClass *klass)
   stage->ports = in_out;
   stage->prepare = change_order_prepare;
   stage->build = change_order_build;
-  props[PROP_ORDER] = armilla_param_spec_required (g_param_spec_enum (
-    "order", NULL, "order of the pixels in files",
-    armilla_stage_enum ("ArmillaChangeOrderOrder", orders), ARMILLA_ORDER_RING,
-    ARMILLA_PARAM_RW));
-  g_object_class_install_properties (object, N_PROPS, props);
-}
-
-static void
-armilla_change_order_init (ArmillaChangeOrder *self)
-{
-  self->order = ARMILLA_ORDER_RING;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

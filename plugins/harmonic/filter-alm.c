@@ -11,10 +11,7 @@ struct _ArmillaFilterAlm {
   double power;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaFilterAlm, armilla_filter_alm, ARMILLA, FILTER_ALM, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaFilterAlm, armilla_filter_alm, ARMILLA_TYPE_STAGE)
-
-enum { PROP_POWER = 1 };
+ARMILLA_DEFINE_STAGE (ArmillaFilterAlm, armilla_filter_alm, ARMILLA, FILTER_ALM)
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
@@ -83,13 +80,16 @@ filter_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
                                 error);
 }
 
+static const ArmillaProperty properties[] = {
+  { "power", ARMILLA_DOUBLE (ArmillaFilterAlm, power, -16, 16, 1),
+    "power of the spectrum that the a_lm are multiplied by" },
+};
+
 static void
 armilla_filter_alm_class_init (ArmillaFilterAlmClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
   stage->nick = "filter-alm";
   stage->summary = "Multiply a_lm by a function of l that another node gives";
   stage->description =
@@ -99,14 +99,5 @@ armilla_filter_alm_class_init (ArmillaFilterAlmClass *klass)
   stage->ports = ports;
   stage->prepare = filter_alm_prepare;
   stage->build = filter_alm_build;
-  armilla_stage_install (
-    object, PROP_POWER, G_STRUCT_OFFSET (ArmillaFilterAlm, power),
-    g_param_spec_double ("power", NULL, "power of the spectrum that the a_lm are multiplied by",
-                         -16, 16, 1, ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_filter_alm_init (ArmillaFilterAlm *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

@@ -11,10 +11,7 @@ struct _ArmillaGradient {
   gboolean keep;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaGradient, armilla_gradient, ARMILLA, GRADIENT, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaGradient, armilla_gradient, ARMILLA_TYPE_STAGE)
-
-enum { PROP_KEEP = 1 };
+ARMILLA_DEFINE_STAGE (ArmillaGradient, armilla_gradient, ARMILLA, GRADIENT)
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields of spin 0" },
@@ -117,13 +114,16 @@ gradient_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
                                  error);
 }
 
+static const ArmillaProperty properties[] = {
+  { "keep", ARMILLA_BOOLEAN (ArmillaGradient, keep, TRUE),
+    "whether the field itself comes before its derivatives" },
+};
+
 static void
 armilla_gradient_class_init (ArmillaGradientClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
   stage->nick = "gradient";
   stage->summary = "Make the a_lm of a field's gradient";
   stage->description =
@@ -134,14 +134,5 @@ armilla_gradient_class_init (ArmillaGradientClass *klass)
   stage->ports = ports;
   stage->prepare = gradient_prepare;
   stage->build = gradient_build;
-  armilla_stage_install (
-    object, PROP_KEEP, G_STRUCT_OFFSET (ArmillaGradient, keep),
-    g_param_spec_boolean ("keep", NULL, "whether the field itself comes before its derivatives",
-                          TRUE, ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_gradient_init (ArmillaGradient *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

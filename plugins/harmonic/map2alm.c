@@ -23,13 +23,7 @@ struct _ArmillaMap2alm {
   ArmillaWeights weights;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaMap2alm, armilla_map2alm, ARMILLA, MAP2ALM, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaMap2alm, armilla_map2alm, ARMILLA_TYPE_STAGE)
-
-enum {
-  PROP_LMAX = 1, PROP_MMAX, PROP_METHOD, PROP_ITERATIONS, PROP_MAX_ITERATIONS, PROP_TOLERANCE,
-  PROP_RING_WEIGHTS, PROP_PIXEL_WEIGHTS, PROP_LEGENDRE /* and three more */
-};
+ARMILLA_DEFINE_STAGE (ArmillaMap2alm, armilla_map2alm, ARMILLA, MAP2ALM)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN,
@@ -225,80 +219,44 @@ static void
 map2alm_finalize (GObject *object)
 {
   armilla_weights_clear (&ARMILLA_MAP2ALM (object)->weights);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_map2alm_parent_class)->finalize (object);
 }
 
-static void
-install_properties (GObjectClass *object)
-{
-  armilla_stage_install (
-    object, PROP_LMAX, G_STRUCT_OFFSET (ArmillaMap2alm, lmax),
-    g_param_spec_int64 (
-      "lmax", NULL,
-      "highest degree; -1 takes 3 nside - 1 for HEALPix, else the most that the grid's quadrature "
-      "integrates exactly. Beyond 3 nside - 1 a note is made: pixels tell no more apart", -1,
-      G_MAXINT32, -1, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_MMAX, G_STRUCT_OFFSET (ArmillaMap2alm, mmax),
-    g_param_spec_int64 (
-      "mmax", NULL, "highest order; -1 takes lmax, or less where the rings have too few pixels", -1,
-      G_MAXINT32, -1, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_METHOD, G_STRUCT_OFFSET (ArmillaMap2alm, method),
-    g_param_spec_enum (
-      "method", NULL,
-      "iterate: quadrature and a fixed number of residual iterations, as healpy; cg: least squares "
-      "by conjugate gradients, to a tolerance",
-      armilla_stage_enum ("ArmillaMap2almMethod", methods), METHOD_ITERATE, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_ITERATIONS, G_STRUCT_OFFSET (ArmillaMap2alm, iterations),
-    g_param_spec_int (
-      "iterations", NULL,
-      "residual iterations of method = iterate; 0 is enough on grids with exact quadrature", 0,
-      1000,
-      3, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_MAX_ITERATIONS, G_STRUCT_OFFSET (ArmillaMap2alm, max_iterations),
-    g_param_spec_int (
-      "max-iterations", NULL, "iterations after which method = cg gives up with an error", 1,
-      100000,
-      100, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_TOLERANCE, G_STRUCT_OFFSET (ArmillaMap2alm, tolerance),
-    g_param_spec_double (
-      "tolerance", NULL,
-      "method = cg stops when the residual of the normal equations is this fraction of what it was "
-      "for a_lm = 0", 1e-15, 0.5, 1e-10, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_RING_WEIGHTS, G_STRUCT_OFFSET (ArmillaMap2alm, ring_weights),
-    g_param_spec_string (
-      "ring-weights", NULL,
-      "HEALPix's ring weights: the nside of the map, to take them from HEALPix's data, and compute "
-      "them where those have no file; compute, for the same numbers everywhere; or a file "
-      "(weight_ring_nNNNNN.fits); computed ones integrate up to l = 3 nside exactly; empty uses "
-      "none", "", ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_PIXEL_WEIGHTS, G_STRUCT_OFFSET (ArmillaMap2alm, pixel_weights),
-    g_param_spec_string (
-      "pixel-weights", NULL,
-      "HEALPix's pixel weights, by which the map is multiplied at first; then there are no "
-      "iterations: a file (healpix_full_weights_nside_NNNN.fits); the nside of the map, to take "
-      "it from HEALPix's data, and compute the weights where those have none; compute, in any "
-      "case; computed ones integrate up to l = 2.5 nside exactly, at the cost of about ten "
-      "iterations of one field; empty uses none", "", ARMILLA_PARAM_RW));
-  armilla_stage_install_legendre (object, PROP_LEGENDRE,
-                                  G_STRUCT_OFFSET (ArmillaMap2alm, legendre));
-}
+static const ArmillaProperty properties[] = {
+  { "lmax", ARMILLA_INT64 (ArmillaMap2alm, lmax, -1, G_MAXINT32, -1),
+    "highest degree; -1 takes 3 nside - 1 for HEALPix, else the most that the grid's quadrature "
+    "integrates exactly. Beyond 3 nside - 1 a note is made: pixels tell no more apart" },
+  { "mmax", ARMILLA_INT64 (ArmillaMap2alm, mmax, -1, G_MAXINT32, -1),
+    "highest order; -1 takes lmax, or less where the rings have too few pixels" },
+  { "method", ARMILLA_ENUM (ArmillaMap2alm, method, methods, METHOD_ITERATE),
+    "iterate: quadrature and a fixed number of residual iterations, as healpy; cg: least squares "
+    "by conjugate gradients, to a tolerance" },
+  { "iterations", ARMILLA_INT (ArmillaMap2alm, iterations, 0, 1000, 3),
+    "residual iterations of method = iterate; 0 is enough on grids with exact quadrature" },
+  { "max-iterations", ARMILLA_INT (ArmillaMap2alm, max_iterations, 1, 100000, 100),
+    "iterations after which method = cg gives up with an error" },
+  { "tolerance", ARMILLA_DOUBLE (ArmillaMap2alm, tolerance, 1e-15, 0.5, 1e-10),
+    "method = cg stops when the residual of the normal equations is this fraction of what it was "
+    "for a_lm = 0" },
+  { "ring-weights", ARMILLA_TEXT (ArmillaMap2alm, ring_weights, ""),
+    "HEALPix's ring weights: the nside of the map, to take them from HEALPix's data, and compute "
+    "them where those have no file; compute, for the same numbers everywhere; or a file "
+    "(weight_ring_nNNNNN.fits); computed ones integrate up to l = 3 nside exactly; empty uses "
+    "none" },
+  { "pixel-weights", ARMILLA_TEXT (ArmillaMap2alm, pixel_weights, ""),
+    "HEALPix's pixel weights, by which the map is multiplied at first; then there are no "
+    "iterations: a file (healpix_full_weights_nside_NNNN.fits); the nside of the map, to take it "
+    "from HEALPix's data, and compute the weights where those have none; compute, in any case; "
+    "computed ones integrate up to l = 2.5 nside exactly, at the cost of about ten iterations of "
+    "one field; empty uses none" },
+};
 
 static void
 armilla_map2alm_class_init (ArmillaMap2almClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = map2alm_finalize;
+  G_OBJECT_CLASS (klass)->finalize = map2alm_finalize;
   stage->nick = "map2alm";
   stage->summary = "Analyse a map into a_lm";
   stage->description =
@@ -312,11 +270,6 @@ armilla_map2alm_class_init (ArmillaMap2almClass *klass)
   stage->prepare = map2alm_prepare;
   stage->build = map2alm_build;
   stage->transforms = map2alm_transforms;
-  install_properties (object);
-}
-
-static void
-armilla_map2alm_init (ArmillaMap2alm *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  armilla_stage_install_legendre (stage, G_STRUCT_OFFSET (ArmillaMap2alm, legendre));
 }

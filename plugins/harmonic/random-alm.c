@@ -15,10 +15,7 @@ struct _ArmillaRandomAlm {
   guint64 used_realisation;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaRandomAlm, armilla_random_alm, ARMILLA, RANDOM_ALM, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaRandomAlm, armilla_random_alm, ARMILLA_TYPE_STAGE)
-
-enum { PROP_SEED = 1, PROP_LMAX, PROP_MMAX, PROP_REALISATION, PROP_UNIT, PROP_ON_GPU };
+ARMILLA_DEFINE_STAGE (ArmillaRandomAlm, armilla_random_alm, ARMILLA, RANDOM_ALM)
 
 static const ArmillaPort ports[] = {
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN,
@@ -97,21 +94,27 @@ random_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
                                    ARMILLA_ALM (outputs[0]), error);
 }
 
-static void
-random_alm_finalize (GObject *object)
-{
-  armilla_stage_free_properties (object);
-  G_OBJECT_CLASS (armilla_random_alm_parent_class)->finalize (object);
-}
+static const ArmillaProperty properties[] = {
+  { "seed", ARMILLA_UINT64 (ArmillaRandomAlm, seed, 0, G_MAXUINT64, 0),
+    "seed; other seeds give independent skies" },
+  { "lmax", ARMILLA_INT64 (ArmillaRandomAlm, lmax, -1, G_MAXINT32, -1),
+    "highest degree; -1 takes that of the spectrum" },
+  { "mmax", ARMILLA_INT64 (ArmillaRandomAlm, mmax, -1, G_MAXINT32, -1),
+    "highest order; -1 takes lmax" },
+  { "realisation", ARMILLA_INT64 (ArmillaRandomAlm, realisation, -1, G_MAXINT64, -1),
+    "number of the sky; -1 takes the realisation that runs" },
+  { "unit", ARMILLA_TEXT (ArmillaRandomAlm, unit, ""),
+    "unit of the a_lm, e.g. uK for a spectrum in uK^2; empty takes what the spectrum says" },
+  { "on-gpu", ARMILLA_BOOLEAN (ArmillaRandomAlm, on_gpu, FALSE),
+    "whether GPUs draw where GPUs compute; the last bits of a_lm are then those of CUDA's "
+    "logarithm, sine and cosine, not of the C library's" },
+};
 
 static void
 armilla_random_alm_class_init (ArmillaRandomAlmClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = random_alm_finalize;
   stage->nick = "random-alm";
   stage->summary = "Draw Gaussian a_lm from a spectrum, or correlated T, E and B";
   stage->description =
@@ -125,40 +128,5 @@ armilla_random_alm_class_init (ArmillaRandomAlmClass *klass)
   stage->ports = ports;
   stage->prepare = random_alm_prepare;
   stage->build = random_alm_build;
-  armilla_stage_install (
-    object, PROP_SEED, G_STRUCT_OFFSET (ArmillaRandomAlm, seed),
-    g_param_spec_uint64 (
-      "seed", NULL, "seed; other seeds give independent skies", 0, G_MAXUINT64, 0,
-      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_LMAX, G_STRUCT_OFFSET (ArmillaRandomAlm, lmax),
-    g_param_spec_int64 (
-      "lmax", NULL, "highest degree; -1 takes that of the spectrum", -1, G_MAXINT32, -1,
-      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_MMAX, G_STRUCT_OFFSET (ArmillaRandomAlm, mmax),
-    g_param_spec_int64 (
-      "mmax", NULL, "highest order; -1 takes lmax", -1, G_MAXINT32, -1, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_REALISATION, G_STRUCT_OFFSET (ArmillaRandomAlm, realisation),
-    g_param_spec_int64 (
-      "realisation", NULL, "number of the sky; -1 takes the realisation that runs", -1, G_MAXINT64,
-      -1, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaRandomAlm, unit),
-    g_param_spec_string (
-      "unit", NULL,
-      "unit of the a_lm, e.g. uK for a spectrum in uK^2; empty takes what the spectrum says", "",
-      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_ON_GPU, G_STRUCT_OFFSET (ArmillaRandomAlm, on_gpu),
-    g_param_spec_boolean (
-      "on-gpu", NULL, "whether GPUs draw where GPUs compute; the last bits of a_lm are then those "
-      "of CUDA's logarithm, sine and cosine, not of the C library's", FALSE, ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_random_alm_init (ArmillaRandomAlm *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

@@ -10,12 +10,7 @@ struct _ArmillaRemoveMonopole {
   double galactic_cut;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaRemoveMonopole, armilla_remove_monopole, ARMILLA, REMOVE_MONOPOLE,
-                      ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaRemoveMonopole, armilla_remove_monopole, ARMILLA_TYPE_STAGE)
-
-enum { PROP_DIPOLE = 1, PROP_GALACTIC_CUT, N_PROPS };
-static GParamSpec *props[N_PROPS];
+ARMILLA_DEFINE_STAGE (ArmillaRemoveMonopole, armilla_remove_monopole, ARMILLA, REMOVE_MONOPOLE)
 
 static const ArmillaPort in_out[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields" },
@@ -49,50 +44,19 @@ remove_monopole_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *co
                                         self->galactic_cut, ARMILLA_MAP (outputs[0]), error);
 }
 
-static void
-remove_monopole_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  ArmillaRemoveMonopole *self = ARMILLA_REMOVE_MONOPOLE (object);
-
-  switch (id)
-    {
-    case PROP_DIPOLE:
-      g_value_set_boolean (value, self->dipole);
-      break;
-    case PROP_GALACTIC_CUT:
-      g_value_set_double (value, self->galactic_cut);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
-remove_monopole_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  ArmillaRemoveMonopole *self = ARMILLA_REMOVE_MONOPOLE (object);
-
-  switch (id)
-    {
-    case PROP_DIPOLE:
-      self->dipole = g_value_get_boolean (value);
-      break;
-    case PROP_GALACTIC_CUT:
-      self->galactic_cut = g_value_get_double (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
+static const ArmillaProperty properties[] = {
+  { "dipole", ARMILLA_BOOLEAN (ArmillaRemoveMonopole, dipole, FALSE),
+    "fit and subtract the dipole too" },
+  { "galactic-cut", ARMILLA_QUANTITY (ArmillaRemoveMonopole, galactic_cut, ARMILLA_DIMENSION_ANGLE,
+                                      0, G_PI / 2, 0),
+    "pixels with |latitude| up to this angle are left out of the fit" },
+};
 
 static void
 armilla_remove_monopole_class_init (ArmillaRemoveMonopoleClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->get_property = remove_monopole_get_property;
-  object->set_property = remove_monopole_set_property;
   stage->nick = "remove-monopole";
   stage->summary = "Subtract the mean of a map, and its dipole if asked for";
   stage->description =
@@ -102,16 +66,5 @@ armilla_remove_monopole_class_init (ArmillaRemoveMonopoleClass *klass)
   stage->ports = in_out;
   stage->prepare = remove_monopole_prepare;
   stage->build = remove_monopole_build;
-  props[PROP_DIPOLE] = g_param_spec_boolean (
-    "dipole", NULL, "fit and subtract the dipole too", FALSE, ARMILLA_PARAM_RW);
-  props[PROP_GALACTIC_CUT] = armilla_param_spec_quantity (
-    "galactic-cut", "pixels with |latitude| up to this angle are left out of the fit",
-    ARMILLA_DIMENSION_ANGLE, 0, G_PI / 2, 0);
-  g_object_class_install_properties (object, N_PROPS, props);
-}
-
-static void
-armilla_remove_monopole_init (ArmillaRemoveMonopole *self)
-{
-  (void) self;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

@@ -9,10 +9,7 @@ struct _ArmillaResizeAlm {
   gint64 lmax, mmax;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaResizeAlm, armilla_resize_alm, ARMILLA, RESIZE_ALM, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaResizeAlm, armilla_resize_alm, ARMILLA_TYPE_STAGE)
-
-enum { PROP_LMAX = 1, PROP_MMAX };
+ARMILLA_DEFINE_STAGE (ArmillaResizeAlm, armilla_resize_alm, ARMILLA, RESIZE_ALM)
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
@@ -43,13 +40,18 @@ resize_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
                                    error);
 }
 
+static const ArmillaProperty properties[] = {
+  { "lmax", ARMILLA_INT64 (ArmillaResizeAlm, lmax, 0, G_MAXINT32, 0),
+    "highest degree", ARMILLA_PROPERTY_REQUIRED },
+  { "mmax", ARMILLA_INT64 (ArmillaResizeAlm, mmax, -1, G_MAXINT32, -1),
+    "highest order; -1 takes lmax" },
+};
+
 static void
 armilla_resize_alm_class_init (ArmillaResizeAlmClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
   stage->nick = "resize-alm";
   stage->summary = "Cut a_lm off at a degree, or continue them with 0";
   stage->description =
@@ -57,18 +59,5 @@ armilla_resize_alm_class_init (ArmillaResizeAlmClass *klass)
   stage->ports = ports;
   stage->prepare = resize_alm_prepare;
   stage->build = resize_alm_build;
-  armilla_stage_install (
-    object, PROP_LMAX, G_STRUCT_OFFSET (ArmillaResizeAlm, lmax),
-    armilla_param_spec_required (g_param_spec_int64 ("lmax", NULL, "highest degree", 0, G_MAXINT32,
-                                                     0, ARMILLA_PARAM_RW)));
-  armilla_stage_install (
-    object, PROP_MMAX, G_STRUCT_OFFSET (ArmillaResizeAlm, mmax),
-    g_param_spec_int64 ("mmax", NULL, "highest order; -1 takes lmax", -1, G_MAXINT32, -1,
-                        ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_resize_alm_init (ArmillaResizeAlm *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

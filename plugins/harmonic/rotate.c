@@ -10,8 +10,7 @@ struct _ArmillaRotate {
   double angles[3];
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaRotate, armilla_rotate, ARMILLA, ROTATE, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaRotate, armilla_rotate, ARMILLA_TYPE_STAGE)
+ARMILLA_DEFINE_STAGE (ArmillaRotate, armilla_rotate, ARMILLA, ROTATE)
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields of any spins" },
@@ -52,10 +51,8 @@ rotate_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
 static void
 armilla_rotate_class_init (ArmillaRotateClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
   stage->nick = "rotate";
   stage->summary = "Rotate a_lm, or bring them into other coordinates";
   stage->description =
@@ -67,11 +64,5 @@ armilla_rotate_class_init (ArmillaRotateClass *klass)
   stage->ports = ports;
   stage->prepare = rotate_prepare;
   stage->build = rotate_build;
-  armilla_rotation_install (object, 1, G_STRUCT_OFFSET (ArmillaRotate, rotation));
-}
-
-static void
-armilla_rotate_init (ArmillaRotate *self)
-{
-  armilla_stage_defaults (self);
+  armilla_rotation_install (stage, G_STRUCT_OFFSET (ArmillaRotate, rotation));
 }

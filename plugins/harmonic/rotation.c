@@ -73,39 +73,26 @@ armilla_rotation_find (gpointer stage, const ArmillaRotation *self, const char *
   return TRUE;
 }
 
-static void
-install_angle (GObjectClass *object, guint id, gsize offset, const char *name, const char *blurb,
-               double minimum, double maximum)
-{
-  armilla_stage_install (object, id, offset,
-                         armilla_param_spec_quantity (name, blurb, ARMILLA_DIMENSION_ANGLE,
-                                                      minimum, maximum, 0));
-}
+static const ArmillaProperty properties[] = {
+  { "psi", ARMILLA_QUANTITY (ArmillaRotation, psi, ARMILLA_DIMENSION_ANGLE, -2 * G_PI, 2 * G_PI, 0),
+    "first angle, about z" },
+  { "theta", ARMILLA_QUANTITY (ArmillaRotation, theta, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
+    "second angle, about y" },
+  { "phi", ARMILLA_QUANTITY (ArmillaRotation, phi, ARMILLA_DIMENSION_ANGLE, -2 * G_PI, 2 * G_PI, 0),
+    "third angle, about z" },
+  { "from", ARMILLA_ENUM (ArmillaRotation, from, systems, SYSTEM_NONE),
+    "coordinates that the data are in; none takes what they say themselves" },
+  { "to", ARMILLA_ENUM (ArmillaRotation, to, systems, SYSTEM_NONE),
+    "coordinates to bring them into" },
+};
 
 /**
  * armilla_rotation_install:
- * @klass: class of a stage, after armilla_stage_begin_properties()
- * @id: number of the first of ARMILLA_ROTATION_PROPERTIES properties
- * @offset: where the #ArmillaRotation is in the object
+ * @klass: class of a stage
+ * @part: where the #ArmillaRotation is in the object
  */
 void
-armilla_rotation_install (GObjectClass *klass, guint id, gsize offset)
+armilla_rotation_install (ArmillaStageClass *klass, gsize part)
 {
-  GType type = armilla_stage_enum ("ArmillaRotateSystem", systems);
-
-  install_angle (klass, id, offset + G_STRUCT_OFFSET (ArmillaRotation, psi), "psi",
-                 "first angle, about z", -2 * G_PI, 2 * G_PI);
-  install_angle (klass, id + 1, offset + G_STRUCT_OFFSET (ArmillaRotation, theta), "theta",
-                 "second angle, about y", 0, G_PI);
-  install_angle (klass, id + 2, offset + G_STRUCT_OFFSET (ArmillaRotation, phi), "phi",
-                 "third angle, about z", -2 * G_PI, 2 * G_PI);
-  armilla_stage_install (
-    klass, id + 3, offset + G_STRUCT_OFFSET (ArmillaRotation, from),
-    g_param_spec_enum ("from", NULL,
-                       "coordinates that the data are in; none takes what they say themselves",
-                       type, SYSTEM_NONE, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    klass, id + 4, offset + G_STRUCT_OFFSET (ArmillaRotation, to),
-    g_param_spec_enum ("to", NULL, "coordinates to bring them into", type, SYSTEM_NONE,
-                       ARMILLA_PARAM_RW));
+  armilla_stage_install (klass, part, properties, G_N_ELEMENTS (properties));
 }

@@ -20,9 +20,7 @@ typedef struct {
   int from, to;
 } ArmillaRotation;
 
-#define ARMILLA_ROTATION_PROPERTIES 5
-
-void armilla_rotation_install (GObjectClass *klass, guint id, gsize offset);
+void armilla_rotation_install (ArmillaStageClass *klass, gsize part);
 gboolean armilla_rotation_find (gpointer stage, const ArmillaRotation *rotation,
                                 const char *coordsys, double angles[3], char to[2],
                                 GError **error);

@@ -17,10 +17,7 @@ struct _ArmillaSmoothAlm {
   gint64 nside; /* whose pixel window is to be computed, or 0 */
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaSmoothAlm, armilla_smooth_alm, ARMILLA, SMOOTH_ALM, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaSmoothAlm, armilla_smooth_alm, ARMILLA_TYPE_STAGE)
-
-enum { PROP_FWHM = 1, PROP_SIGMA, PROP_BEAM, PROP_BEAM_COLUMN, PROP_PIXEL_WINDOW };
+ARMILLA_DEFINE_STAGE (ArmillaSmoothAlm, armilla_smooth_alm, ARMILLA, SMOOTH_ALM)
 
 static const ArmillaPort in_out[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
@@ -298,18 +295,31 @@ static void
 smooth_alm_finalize (GObject *object)
 {
   g_free (ARMILLA_SMOOTH_ALM (object)->window);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_smooth_alm_parent_class)->finalize (object);
 }
+
+static const ArmillaProperty properties[] = {
+  { "fwhm", ARMILLA_QUANTITY (ArmillaSmoothAlm, fwhm, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
+    "full width at half maximum of a Gaussian" },
+  { "sigma", ARMILLA_QUANTITY (ArmillaSmoothAlm, sigma, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
+    "standard deviation of a Gaussian" },
+  { "beam", ARMILLA_TEXT (ArmillaSmoothAlm, beam, NULL),
+    "file with a table of b_l, FITS or text, at least up to lmax", ARMILLA_PROPERTY_INPUT_FILE },
+  { "beam-column", ARMILLA_TEXT (ArmillaSmoothAlm, beam_column, ""),
+    "columns of the beam file, by name or number from 0: one for all fields, or one each, "
+    "separated by commas; empty takes the first for scalars, and the second and third for E and "
+    "B" },
+  { "pixel-window", ARMILLA_TEXT (ArmillaSmoothAlm, pixel_window, NULL),
+    "nside whose pixel window to take from HEALPix's data, or a file with one "
+    "(pixel_window_nNNNN.fits): its first column for scalars, its second for E and B" },
+};
 
 static void
 armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = smooth_alm_finalize;
+  G_OBJECT_CLASS (klass)->finalize = smooth_alm_finalize;
   stage->nick = "smooth-alm";
   stage->summary = "Multiply a_lm by a beam";
   stage->description =
@@ -319,38 +329,5 @@ armilla_smooth_alm_class_init (ArmillaSmoothAlmClass *klass)
   stage->ports = in_out;
   stage->prepare = smooth_alm_prepare;
   stage->build = smooth_alm_build;
-  armilla_stage_install (
-    object, PROP_FWHM, G_STRUCT_OFFSET (ArmillaSmoothAlm, fwhm),
-    armilla_param_spec_quantity (
-      "fwhm", "full width at half maximum of a Gaussian", ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0));
-  armilla_stage_install (
-    object, PROP_SIGMA, G_STRUCT_OFFSET (ArmillaSmoothAlm, sigma),
-    armilla_param_spec_quantity (
-      "sigma", "standard deviation of a Gaussian", ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0));
-  armilla_stage_install (
-    object, PROP_BEAM, G_STRUCT_OFFSET (ArmillaSmoothAlm, beam),
-    armilla_param_spec_input_file (g_param_spec_string (
-      "beam", NULL, "file with a table of b_l, FITS or text, at least up to lmax", NULL,
-      ARMILLA_PARAM_RW)));
-  armilla_stage_install (
-    object, PROP_BEAM_COLUMN, G_STRUCT_OFFSET (ArmillaSmoothAlm, beam_column),
-    g_param_spec_string (
-      "beam-column", NULL,
-      "columns of the beam file, by name or number from 0: one for all fields, or one each, "
-      "separated by "
-      "commas; empty takes the first for scalars, and the second and third for E and B", "",
-      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_PIXEL_WINDOW, G_STRUCT_OFFSET (ArmillaSmoothAlm, pixel_window),
-    g_param_spec_string (
-      "pixel-window", NULL,
-      "nside whose pixel window to take from HEALPix's data, or a file with one "
-      "(pixel_window_nNNNN.fits): its first column for scalars, its second for E and B", NULL,
-      ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_smooth_alm_init (ArmillaSmoothAlm *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

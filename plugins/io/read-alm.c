@@ -17,10 +17,7 @@ struct _ArmillaReadAlm {
   GArray *chosen;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaReadAlm, armilla_read_alm, ARMILLA, READ_ALM, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaReadAlm, armilla_read_alm, ARMILLA_TYPE_STAGE)
-
-enum { PROP_FILE = 1, PROP_FIELDS, PROP_UNIT, PROP_SPIN };
+ARMILLA_DEFINE_STAGE (ArmillaReadAlm, armilla_read_alm, ARMILLA, READ_ALM)
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT, "the fields chosen, lmax and mmax of the file" },
@@ -237,18 +234,29 @@ read_alm_finalize (GObject *object)
 
   g_clear_pointer (&self->reader, armilla_alm_reader_free);
   g_clear_pointer (&self->chosen, g_array_unref);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_read_alm_parent_class)->finalize (object);
 }
+
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaReadAlm, file, NULL),
+    "name of the file, opened literally; .gz is inflated",
+    ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
+  { "fields", ARMILLA_TEXT (ArmillaReadAlm, fields, "0"),
+    "fields to read: numbers from 0, separated by commas, or all" },
+  { "unit", ARMILLA_TEXT (ArmillaReadAlm, unit, ""),
+    "unit of the coefficients, e.g. uK; empty takes what TUNIT of the file says" },
+  { "spin", ARMILLA_TEXT (ArmillaReadAlm, spin, "auto"),
+    "spin of the fields, separated by commas, or one for all; fields of a spin above 0 come in "
+    "pairs of gradient and curl; auto takes what the keyword SPIN says, or else three fields as T, "
+    "E and B, and any other number as scalars" },
+};
 
 static void
 armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = read_alm_finalize;
+  G_OBJECT_CLASS (klass)->finalize = read_alm_finalize;
   stage->nick = "read-alm";
   stage->summary = "Read a_lm from a FITS file";
   stage->description =
@@ -259,33 +267,5 @@ armilla_read_alm_class_init (ArmillaReadAlmClass *klass)
   stage->ports = ports;
   stage->prepare = read_alm_prepare;
   stage->build = read_alm_build;
-  armilla_stage_install (
-    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadAlm, file),
-    armilla_param_spec_input_file (armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
-                           NULL, ARMILLA_PARAM_RW))));
-  armilla_stage_install (
-    object, PROP_FIELDS, G_STRUCT_OFFSET (ArmillaReadAlm, fields),
-    g_param_spec_string (
-      "fields", NULL, "fields to read: numbers from 0, separated by commas, or all", "0",
-      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaReadAlm, unit),
-    g_param_spec_string (
-      "unit", NULL,
-      "unit of the coefficients, e.g. uK; empty takes what TUNIT of the file says", "",
-      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_SPIN, G_STRUCT_OFFSET (ArmillaReadAlm, spin),
-    g_param_spec_string (
-      "spin", NULL,
-      "spin of the fields, separated by commas, or one for all; fields of a spin above 0 come in "
-      "pairs of gradient and curl; auto takes what the keyword SPIN says, or else three fields as "
-      "T, E and B, and any other number as scalars", "auto", ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_read_alm_init (ArmillaReadAlm *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

@@ -17,10 +17,7 @@ struct _ArmillaReadCl {
   GArray *chosen;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaReadCl, armilla_read_cl, ARMILLA, READ_CL, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaReadCl, armilla_read_cl, ARMILLA_TYPE_STAGE)
-
-enum { PROP_FILE = 1, PROP_COLUMNS, PROP_SCALING };
+ARMILLA_DEFINE_STAGE (ArmillaReadCl, armilla_read_cl, ARMILLA, READ_CL)
 
 static const ArmillaPort ports[] = {
   { "cl", armilla_cl_get_type, ARMILLA_PORT_OUT, "the columns chosen, C_l for l = 0..lmax" },
@@ -153,18 +150,27 @@ read_cl_finalize (GObject *object)
 
   g_clear_pointer (&self->table, armilla_cl_table_free);
   g_clear_pointer (&self->chosen, g_array_unref);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_read_cl_parent_class)->finalize (object);
 }
+
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaReadCl, file, NULL),
+    "name of the file, opened literally; .gz is inflated",
+    ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
+  { "columns", ARMILLA_TEXT (ArmillaReadCl, columns, "all"),
+    "spectra to read, in this order: names or numbers from 0, separated by commas, or all; in a "
+    "text file, l is not counted" },
+  { "scaling", ARMILLA_ENUM (ArmillaReadCl, scaling, scalings, SCALING_CL),
+    "what the file holds: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 pi "
+    "(l = 0 becomes 0)" },
+};
 
 static void
 armilla_read_cl_class_init (ArmillaReadClClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = read_cl_finalize;
+  G_OBJECT_CLASS (klass)->finalize = read_cl_finalize;
   stage->nick = "read-cl";
   stage->summary = "Read angular power spectra from a FITS table or a text file";
   stage->description =
@@ -174,28 +180,5 @@ armilla_read_cl_class_init (ArmillaReadClClass *klass)
   stage->ports = ports;
   stage->prepare = read_cl_prepare;
   stage->build = read_cl_build;
-  armilla_stage_install (
-    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadCl, file),
-    armilla_param_spec_input_file (armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
-                           NULL, ARMILLA_PARAM_RW))));
-  armilla_stage_install (
-    object, PROP_COLUMNS, G_STRUCT_OFFSET (ArmillaReadCl, columns),
-    g_param_spec_string (
-      "columns", NULL,
-      "spectra to read, in this order: names or numbers from 0, separated by commas, or all; in a "
-      "text file, l is not counted", "all", ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_SCALING, G_STRUCT_OFFSET (ArmillaReadCl, scaling),
-    g_param_spec_enum (
-      "scaling", NULL,
-      "what the file holds: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 "
-      "pi (l = 0 becomes 0)",
-      armilla_stage_enum ("ArmillaReadClScaling", scalings), SCALING_CL, ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_read_cl_init (ArmillaReadCl *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

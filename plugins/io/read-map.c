@@ -17,18 +17,13 @@ struct _ArmillaReadMap {
   char *spin;
   int hdu;
   Rings rings;
-  double theta_min, theta_max;
+  ArmillaStageTheta theta;
   ArmillaMapReader *reader;
   GArray *chosen;
   gboolean flip; /* U, from IAU to COSMO */
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaReadMap, armilla_read_map, ARMILLA_TYPE_STAGE)
-
-enum {
-  PROP_FILE = 1, PROP_FIELDS, PROP_HDU, PROP_SPIN, PROP_RINGS, PROP_THETA_MIN, PROP_THETA_MAX
-};
+ARMILLA_DEFINE_STAGE (ArmillaReadMap, armilla_read_map, ARMILLA, READ_MAP)
 
 static const GEnumValue rings[] = {
   { RINGS_ALL, "ARMILLA_READ_MAP_ALL", "all" },
@@ -202,7 +197,7 @@ static ArmillaGrid *
 choose_rings (ArmillaReadMap *self, ArmillaGrid *whole, GError **error)
 {
   g_autoptr (ArmillaGrid) grid
-    = armilla_stage_select_theta (self, whole, self->theta_min, self->theta_max, error);
+    = armilla_stage_select_theta (self, whole, &self->theta, error);
   g_autofree gboolean *seen = NULL;
   ArmillaGrid *part;
 
@@ -286,18 +281,30 @@ read_map_finalize (GObject *object)
 
   g_clear_pointer (&self->reader, armilla_map_reader_free);
   g_clear_pointer (&self->chosen, g_array_unref);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_read_map_parent_class)->finalize (object);
 }
+
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaReadMap, file, NULL),
+    "name of the file, opened literally; .gz is inflated",
+    ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
+  { "fields", ARMILLA_TEXT (ArmillaReadMap, fields, "0"),
+    "columns to read: names or numbers from 0, separated by commas, or all" },
+  { "hdu", ARMILLA_INT (ArmillaReadMap, hdu, 0, 9999, 0),
+    "extension that holds the map, from 1; 0 takes the first that may hold one" },
+  { "spin", ARMILLA_TEXT (ArmillaReadMap, spin, "auto"),
+    "spin of the fields, separated by commas, or one for all; fields of a spin above 0 come in "
+    "pairs; auto takes Q and U by name as spin 2 and all else as spin 0" },
+  { "rings", ARMILLA_ENUM (ArmillaReadMap, rings, rings, RINGS_ALL),
+    "all: every ring of the grid; seen: those with a pixel that is not UNSEEN" },
+};
 
 static void
 armilla_read_map_class_init (ArmillaReadMapClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = read_map_finalize;
+  G_OBJECT_CLASS (klass)->finalize = read_map_finalize;
   stage->nick = "read-map";
   stage->summary = "Read a map from a FITS file";
   stage->description =
@@ -312,39 +319,6 @@ armilla_read_map_class_init (ArmillaReadMapClass *klass)
   stage->ports = ports;
   stage->prepare = read_map_prepare;
   stage->build = read_map_build;
-  armilla_stage_install (
-    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaReadMap, file),
-    armilla_param_spec_input_file (armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "name of the file, opened literally; .gz is inflated",
-                           NULL, ARMILLA_PARAM_RW))));
-  armilla_stage_install (
-    object, PROP_FIELDS, G_STRUCT_OFFSET (ArmillaReadMap, fields),
-    g_param_spec_string (
-      "fields", NULL, "columns to read: names or numbers from 0, separated by commas, or all", "0",
-      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_HDU, G_STRUCT_OFFSET (ArmillaReadMap, hdu),
-    g_param_spec_int (
-      "hdu", NULL, "extension that holds the map, from 1; 0 takes the first that may hold one", 0,
-      9999, 0, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_SPIN, G_STRUCT_OFFSET (ArmillaReadMap, spin),
-    g_param_spec_string (
-      "spin", NULL,
-      "spin of the fields, separated by commas, or one for all; fields of a spin above 0 come in "
-      "pairs; auto takes Q and U by name as spin 2 and all else as spin 0", "auto",
-      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_RINGS, G_STRUCT_OFFSET (ArmillaReadMap, rings),
-    g_param_spec_enum (
-      "rings", NULL, "all: every ring of the grid; seen: those with a pixel that is not UNSEEN",
-      armilla_stage_enum ("ArmillaReadMapRings", rings), RINGS_ALL, ARMILLA_PARAM_RW));
-  armilla_stage_install_theta (object, PROP_THETA_MIN, G_STRUCT_OFFSET (ArmillaReadMap, theta_min),
-                               PROP_THETA_MAX, G_STRUCT_OFFSET (ArmillaReadMap, theta_max));
-}
-
-static void
-armilla_read_map_init (ArmillaReadMap *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  armilla_stage_install_theta (stage, G_STRUCT_OFFSET (ArmillaReadMap, theta));
 }

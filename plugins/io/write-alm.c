@@ -13,10 +13,7 @@ struct _ArmillaWriteAlm {
   ArmillaStageOutput output;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaWriteAlm, armilla_write_alm, ARMILLA, WRITE_ALM, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaWriteAlm, armilla_write_alm, ARMILLA_TYPE_STAGE)
-
-enum { PROP_FILE = 1, PROP_DTYPE };
+ARMILLA_DEFINE_STAGE (ArmillaWriteAlm, armilla_write_alm, ARMILLA, WRITE_ALM)
 
 static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "the a_lm to write, any number of fields" },
@@ -151,18 +148,22 @@ static void
 write_alm_finalize (GObject *object)
 {
   armilla_stage_output_clear (&ARMILLA_WRITE_ALM (object)->output);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_write_alm_parent_class)->finalize (object);
 }
+
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaWriteAlm, file, NULL),
+    "name of the file; a name that ends in .gz is compressed", ARMILLA_PROPERTY_REQUIRED },
+  { "dtype", ARMILLA_ENUM (ArmillaWriteAlm, dtype, dtypes, DTYPE_FLOAT64),
+    "type of the numbers in the file" },
+};
 
 static void
 armilla_write_alm_class_init (ArmillaWriteAlmClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = write_alm_finalize;
+  G_OBJECT_CLASS (klass)->finalize = write_alm_finalize;
   stage->nick = "write-alm";
   stage->summary = "Write a_lm to a FITS file";
   stage->description =
@@ -173,20 +174,5 @@ armilla_write_alm_class_init (ArmillaWriteAlmClass *klass)
   stage->ports = ports;
   stage->prepare = write_alm_prepare;
   stage->build = write_alm_build;
-  armilla_stage_install (
-    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaWriteAlm, file),
-    armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "name of the file; a name that ends in .gz is compressed",
-                           NULL, ARMILLA_PARAM_RW)));
-  armilla_stage_install (
-    object, PROP_DTYPE, G_STRUCT_OFFSET (ArmillaWriteAlm, dtype),
-    g_param_spec_enum (
-      "dtype", NULL, "type of the numbers in the file",
-      armilla_stage_enum ("ArmillaWriteAlmDtype", dtypes), DTYPE_FLOAT64, ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_write_alm_init (ArmillaWriteAlm *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

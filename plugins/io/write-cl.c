@@ -12,10 +12,7 @@ struct _ArmillaWriteCl {
   ArmillaStageOutput output;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaWriteCl, armilla_write_cl, ARMILLA, WRITE_CL, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaWriteCl, armilla_write_cl, ARMILLA_TYPE_STAGE)
-
-enum { PROP_FILE = 1 };
+ARMILLA_DEFINE_STAGE (ArmillaWriteCl, armilla_write_cl, ARMILLA, WRITE_CL)
 
 static const ArmillaPort ports[] = {
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN, "the spectra to write" },
@@ -93,18 +90,20 @@ static void
 write_cl_finalize (GObject *object)
 {
   armilla_stage_output_clear (&ARMILLA_WRITE_CL (object)->output);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_write_cl_parent_class)->finalize (object);
 }
+
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaWriteCl, file, NULL),
+    "name of the file; a name that ends in .gz is compressed", ARMILLA_PROPERTY_REQUIRED },
+};
 
 static void
 armilla_write_cl_class_init (ArmillaWriteClClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = write_cl_finalize;
+  G_OBJECT_CLASS (klass)->finalize = write_cl_finalize;
   stage->nick = "write-cl";
   stage->summary = "Write angular power spectra to a FITS file";
   stage->description =
@@ -114,15 +113,5 @@ armilla_write_cl_class_init (ArmillaWriteClClass *klass)
   stage->ports = ports;
   stage->prepare = write_cl_prepare;
   stage->build = write_cl_build;
-  armilla_stage_install (
-    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaWriteCl, file),
-    armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "name of the file; a name that ends in .gz is compressed",
-                           NULL, ARMILLA_PARAM_RW)));
-}
-
-static void
-armilla_write_cl_init (ArmillaWriteCl *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

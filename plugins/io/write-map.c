@@ -21,12 +21,7 @@ struct _ArmillaWriteMap {
   ArmillaStageOutput output;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaWriteMap, armilla_write_map, ARMILLA, WRITE_MAP, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaWriteMap, armilla_write_map, ARMILLA_TYPE_STAGE)
-
-enum {
-  PROP_FILE = 1, PROP_NAMES, PROP_UNITS, PROP_COORDSYS, PROP_DTYPE, PROP_PARTIAL, PROP_POLCCONV
-};
+ARMILLA_DEFINE_STAGE (ArmillaWriteMap, armilla_write_map, ARMILLA, WRITE_MAP)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "the map to write, any number of fields" },
@@ -233,18 +228,33 @@ static void
 write_map_finalize (GObject *object)
 {
   armilla_stage_output_clear (&ARMILLA_WRITE_MAP (object)->output);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_write_map_parent_class)->finalize (object);
 }
+
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaWriteMap, file, NULL),
+    "name of the file; a name that ends in .gz is compressed", ARMILLA_PROPERTY_REQUIRED },
+  { "names", ARMILLA_TEXT (ArmillaWriteMap, names, ""),
+    "names of the columns, separated by commas; empty keeps those of the map" },
+  { "units", ARMILLA_TEXT (ArmillaWriteMap, units, ""),
+    "units of the columns, separated by commas, or one for all; empty keeps those of the map" },
+  { "coordsys", ARMILLA_TEXT (ArmillaWriteMap, coordsys, ""),
+    "coordinates: G, E or C; empty keeps what the map says" },
+  { "dtype", ARMILLA_ENUM (ArmillaWriteMap, dtype, dtypes, DTYPE_FLOAT64),
+    "type of the pixels in the file" },
+  { "partial", ARMILLA_BOOLEAN (ArmillaWriteMap, partial, FALSE),
+    "leave out the pixels that are UNSEEN in every field (HEALPix only); not given: when the map "
+    "has some rings only" },
+  { "polcconv", ARMILLA_ENUM (ArmillaWriteMap, polcconv, polcconvs, POLCCONV_COSMO),
+    "convention of polarisation in the file; iau changes the sign of U" },
+};
 
 static void
 armilla_write_map_class_init (ArmillaWriteMapClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = write_map_finalize;
+  G_OBJECT_CLASS (klass)->finalize = write_map_finalize;
   stage->nick = "write-map";
   stage->summary = "Write a map to a FITS file";
   stage->description =
@@ -255,48 +265,5 @@ armilla_write_map_class_init (ArmillaWriteMapClass *klass)
   stage->ports = ports;
   stage->prepare = write_map_prepare;
   stage->build = write_map_build;
-  armilla_stage_install (
-    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaWriteMap, file),
-    armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "name of the file; a name that ends in .gz is compressed",
-                           NULL, ARMILLA_PARAM_RW)));
-  armilla_stage_install (
-    object, PROP_NAMES, G_STRUCT_OFFSET (ArmillaWriteMap, names),
-    g_param_spec_string (
-      "names", NULL, "names of the columns, separated by commas; empty keeps those of the map", "",
-      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_UNITS, G_STRUCT_OFFSET (ArmillaWriteMap, units),
-    g_param_spec_string (
-      "units", NULL,
-      "units of the columns, separated by commas, or one for all; empty keeps those of the map", "",
-      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_COORDSYS, G_STRUCT_OFFSET (ArmillaWriteMap, coordsys),
-    g_param_spec_string (
-      "coordsys", NULL, "coordinates: G, E or C; empty keeps what the map says", "",
-      ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_DTYPE, G_STRUCT_OFFSET (ArmillaWriteMap, dtype),
-    g_param_spec_enum (
-      "dtype", NULL, "type of the pixels in the file",
-      armilla_stage_enum ("ArmillaWriteMapDtype", dtypes), DTYPE_FLOAT64, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_PARTIAL, G_STRUCT_OFFSET (ArmillaWriteMap, partial),
-    g_param_spec_boolean (
-      "partial", NULL,
-      "leave out the pixels that are UNSEEN in every field (HEALPix only); not given: when the map "
-      "has some rings only", FALSE, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_POLCCONV, G_STRUCT_OFFSET (ArmillaWriteMap, polcconv),
-    g_param_spec_enum (
-      "polcconv", NULL, "convention of polarisation in the file; iau changes the sign of U",
-      armilla_stage_enum ("ArmillaWriteMapPolcconv", polcconvs), POLCCONV_COSMO,
-      ARMILLA_PARAM_RW));
-}
-
-static void
-armilla_write_map_init (ArmillaWriteMap *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

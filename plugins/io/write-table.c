@@ -11,10 +11,7 @@ struct _ArmillaWriteTable {
   ArmillaStageOutput output;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaWriteTable, armilla_write_table, ARMILLA, WRITE_TABLE, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaWriteTable, armilla_write_table, ARMILLA_TYPE_STAGE)
-
-enum { PROP_FILE = 1 };
+ARMILLA_DEFINE_STAGE (ArmillaWriteTable, armilla_write_table, ARMILLA, WRITE_TABLE)
 
 static const ArmillaPort ports[] = {
   { "table", armilla_table_data_get_type, ARMILLA_PORT_IN, "the table to write" },
@@ -73,18 +70,21 @@ static void
 write_table_finalize (GObject *object)
 {
   armilla_stage_output_clear (&ARMILLA_WRITE_TABLE (object)->output);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_write_table_parent_class)->finalize (object);
 }
+
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaWriteTable, file, NULL),
+    "name of the file: ends in .fits or .ecsv, or in these and .gz, which compresses it",
+    ARMILLA_PROPERTY_REQUIRED },
+};
 
 static void
 armilla_write_table_class_init (ArmillaWriteTableClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = write_table_finalize;
+  G_OBJECT_CLASS (klass)->finalize = write_table_finalize;
   stage->nick = "write-table";
   stage->summary = "Write a table, such as a correlation function, to a FITS or an ECSV file";
   stage->description =
@@ -95,16 +95,5 @@ armilla_write_table_class_init (ArmillaWriteTableClass *klass)
   stage->ports = ports;
   stage->prepare = write_table_prepare;
   stage->build = write_table_build;
-  armilla_stage_install (
-    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaWriteTable, file),
-    armilla_param_spec_required (
-      g_param_spec_string ("file", NULL,
-                           "name of the file: ends in .fits or .ecsv, or in these and .gz, which "
-                           "compresses it", NULL, ARMILLA_PARAM_RW)));
-}
-
-static void
-armilla_write_table_init (ArmillaWriteTable *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

@@ -24,14 +24,7 @@ struct _ArmillaRenderPatches {
   ArmillaOutput *output;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaRenderPatches, armilla_render_patches, ARMILLA, RENDER_PATCHES,
-                      ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaRenderPatches, armilla_render_patches, ARMILLA_TYPE_STAGE)
-
-enum {
-  PROP_FILE = 1, PROP_CENTRES, PROP_SIZE, PROP_DECADES, PROP_TITLES, PROP_UNIT, PROP_PALETTE,
-  PROP_WIDTH
-};
+ARMILLA_DEFINE_STAGE (ArmillaRenderPatches, armilla_render_patches, ARMILLA, RENDER_PATCHES)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map; its first field is shown" },
@@ -386,62 +379,37 @@ render_patches_finalize (GObject *object)
 
   g_clear_pointer (&self->patches, g_array_unref);
   g_clear_pointer (&self->output, armilla_output_free);
-  armilla_stage_free_properties (object);
   G_OBJECT_CLASS (armilla_render_patches_parent_class)->finalize (object);
 }
 
-static void
-install_properties (GObjectClass *object)
-{
-  armilla_stage_install (
-    object, PROP_FILE, G_STRUCT_OFFSET (ArmillaRenderPatches, file),
-    armilla_param_spec_required (
-      g_param_spec_string ("file", NULL, "name of the picture; ends in .png, .svg or .pdf", NULL,
-                           ARMILLA_PARAM_RW)));
-  armilla_stage_install (
-    object, PROP_CENTRES, G_STRUCT_OFFSET (ArmillaRenderPatches, centres),
-    armilla_param_spec_required (
-      g_param_spec_string ("centres", NULL,
-                           "middle of each patch, longitude and latitude in degrees, separated by "
-                           "commas: 30 45, 30 0",
-                           NULL, ARMILLA_PARAM_RW)));
-  armilla_stage_install (
-    object, PROP_SIZE, G_STRUCT_OFFSET (ArmillaRenderPatches, size),
-    armilla_param_spec_quantity ("size", "side of a patch", ARMILLA_DIMENSION_ANGLE, G_PI / 648000,
-                                 0.8 * G_PI, 10 * G_PI / 180));
-  armilla_stage_install (
-    object, PROP_DECADES, G_STRUCT_OFFSET (ArmillaRenderPatches, decades),
-    g_param_spec_double ("decades", NULL,
-                         "show log10 of the magnitude, so many powers of ten down from the largest "
-                         "value of all; 0 shows the values",
-                         0, 300, 0, ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_TITLES, G_STRUCT_OFFSET (ArmillaRenderPatches, titles),
-    g_param_spec_string ("titles", NULL, "a title for each map, separated by commas", "",
-                         ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_UNIT, G_STRUCT_OFFSET (ArmillaRenderPatches, unit),
-    g_param_spec_string ("unit", NULL, "unit to show; not given: that of the maps", "",
-                         ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_PALETTE, G_STRUCT_OFFSET (ArmillaRenderPatches, palette),
-    g_param_spec_enum ("palette", NULL, "colours, in equal steps to the eye",
-                       armilla_stage_enum ("ArmillaPatchesPalette", palettes), ARMILLA_PALETTE_SKY,
-                       ARMILLA_PARAM_RW));
-  armilla_stage_install (
-    object, PROP_WIDTH, G_STRUCT_OFFSET (ArmillaRenderPatches, width),
-    g_param_spec_int ("width", NULL, "width of a patch in points (pixels of a PNG)", 50, 4096, 400,
-                      ARMILLA_PARAM_RW));
-}
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaRenderPatches, file, NULL),
+    "name of the picture; ends in .png, .svg or .pdf", ARMILLA_PROPERTY_REQUIRED },
+  { "centres", ARMILLA_TEXT (ArmillaRenderPatches, centres, NULL),
+    "middle of each patch, longitude and latitude in degrees, separated by commas: 30 45, 30 0",
+    ARMILLA_PROPERTY_REQUIRED },
+  { "size", ARMILLA_QUANTITY (ArmillaRenderPatches, size, ARMILLA_DIMENSION_ANGLE, G_PI / 648000,
+                              0.8 * G_PI, 10 * G_PI / 180),
+    "side of a patch" },
+  { "decades", ARMILLA_DOUBLE (ArmillaRenderPatches, decades, 0, 300, 0),
+    "show log10 of the magnitude, so many powers of ten down from the largest value of all; 0 "
+    "shows the values" },
+  { "titles", ARMILLA_TEXT (ArmillaRenderPatches, titles, ""),
+    "a title for each map, separated by commas" },
+  { "unit", ARMILLA_TEXT (ArmillaRenderPatches, unit, ""),
+    "unit to show; not given: that of the maps" },
+  { "palette", ARMILLA_ENUM (ArmillaRenderPatches, palette, palettes, ARMILLA_PALETTE_SKY),
+    "colours, in equal steps to the eye" },
+  { "width", ARMILLA_INT (ArmillaRenderPatches, width, 50, 4096, 400),
+    "width of a patch in points (pixels of a PNG)" },
+};
 
 static void
 armilla_render_patches_class_init (ArmillaRenderPatchesClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  armilla_stage_begin_properties (object);
-  object->finalize = render_patches_finalize;
+  G_OBJECT_CLASS (klass)->finalize = render_patches_finalize;
   stage->nick = "render-patches";
   stage->summary = "Draw squares of one map or several, side by side";
   stage->description =
@@ -452,11 +420,5 @@ armilla_render_patches_class_init (ArmillaRenderPatchesClass *klass)
   stage->prepare = render_patches_prepare;
   stage->build = render_patches_build;
   stage->memory = render_patches_memory;
-  install_properties (object);
-}
-
-static void
-armilla_render_patches_init (ArmillaRenderPatches *self)
-{
-  armilla_stage_defaults (self);
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

@@ -10,12 +10,6 @@
 /* Of the whole width of a picture of a map, the rest is margin. */
 #define ELLIPSE 0.94
 
-enum {
-  PROP_FILE = 1, PROP_FIELD, PROP_TITLE, PROP_UNIT, PROP_MIN, PROP_MAX, PROP_PERCENTILE,
-  PROP_PALETTE, PROP_GRATICULE, PROP_WIDTH, PROP_CENTRE, PROP_X_SCALE, PROP_Y_SCALE, PROP_SPECTRA,
-  N_PROPS
-};
-
 struct _ArmillaRender {
   ArmillaStage parent_instance;
   char *file, *field, *title, *unit, *spectra;
@@ -24,17 +18,13 @@ struct _ArmillaRender {
   gboolean graticule;
   int width;
   ArmillaScale x_scale, y_scale;
-  gboolean given[N_PROPS];
   ArmillaPictureKind kind;
   int chosen;
   GArray *plotted; /* int, numbers of spectra */
   ArmillaOutput *output;
 };
 
-G_DECLARE_FINAL_TYPE (ArmillaRender, armilla_render, ARMILLA, RENDER, ArmillaStage)
-G_DEFINE_FINAL_TYPE (ArmillaRender, armilla_render, ARMILLA_TYPE_STAGE)
-
-static GParamSpec *props[N_PROPS];
+ARMILLA_DEFINE_STAGE (ArmillaRender, armilla_render, ARMILLA, RENDER)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
@@ -190,13 +180,13 @@ render_take_table (gpointer user, const ArmillaTable *table, GError **error)
 }
 
 static gboolean
-refuse (ArmillaRender *self, const int *properties, const char *port, GError **error)
+refuse (ArmillaRender *self, const char *const *names, const char *port, GError **error)
 {
-  for (; *properties != 0; properties++)
-    if (self->given[*properties])
+  for (; *names != NULL; names++)
+    if (armilla_stage_given (self, *names))
       {
         g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s belongs to pictures of a %s",
-                     props[*properties]->name, port);
+                     *names, port);
         return FALSE;
       }
   return TRUE;
@@ -214,10 +204,10 @@ choose_spectra (ArmillaRender *self, ArmillaCl *cl, GError **error)
 static gboolean
 check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 {
-  static const int of_map[] = { PROP_FIELD, PROP_PERCENTILE, PROP_PALETTE, PROP_GRATICULE,
-                                PROP_CENTRE, 0 };
-  static const int of_cl[] = { PROP_SPECTRA, 0 };
-  static const int of_plot[] = { PROP_X_SCALE, PROP_Y_SCALE, 0 };
+  static const char *const of_map[]
+    = { "field", "percentile", "palette", "graticule", "centre", NULL };
+  static const char *const of_cl[] = { "spectra", NULL };
+  static const char *const of_plot[] = { "x-scale", "y-scale", NULL };
   const ArmillaMapHeader *header;
   g_autoptr (GArray) chosen = NULL;
 
@@ -227,7 +217,8 @@ check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
                            "connect either map or cl or table, one of the three");
       return FALSE;
     }
-  if (self->given[PROP_MIN] && self->given[PROP_MAX] && !(self->min < self->max))
+  if (armilla_stage_given (self, "min") && armilla_stage_given (self, "max")
+      && !(self->min < self->max))
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                    "min = %g must be less than max = %g", self->min, self->max);
@@ -283,14 +274,14 @@ static Picture *
 new_picture (ArmillaRender *self, ArmillaGraph *graph, const char *title, const char *unit)
 {
   Picture *picture = g_new0 (Picture, 1);
-  double low = self->given[PROP_MIN] ? self->min : NAN;
-  double high = self->given[PROP_MAX] ? self->max : NAN;
+  double low = armilla_stage_given (self, "min") ? self->min : NAN;
+  double high = armilla_stage_given (self, "max") ? self->max : NAN;
 
   picture->graph = graph;
   picture->output = g_steal_pointer (&self->output);
   picture->kind = self->kind;
-  picture->title = g_strdup (self->given[PROP_TITLE] ? self->title : title);
-  picture->unit = g_strdup (self->given[PROP_UNIT] ? self->unit : unit);
+  picture->title = g_strdup (armilla_stage_given (self, "title") ? self->title : title);
+  picture->unit = g_strdup (armilla_stage_given (self, "unit") ? self->unit : unit);
   picture->field = self->chosen;
   picture->percentile = self->percentile;
   picture->style = (ArmillaSkyStyle) {
@@ -303,7 +294,7 @@ new_picture (ArmillaRender *self, ArmillaGraph *graph, const char *title, const 
     .x_scale = self->x_scale, .y_scale = self->y_scale, .low = low, .high = high,
   };
   picture->correlation = (ArmillaCorrelationPlot) {
-    .title = picture->title, .width = self->width, .x_given = self->given[PROP_X_SCALE],
+    .title = picture->title, .width = self->width, .x_given = armilla_stage_given (self, "x-scale"),
     .x_scale = self->x_scale, .y_scale = self->y_scale, .low = low, .high = high,
   };
   g_mutex_init (&picture->lock);
@@ -350,175 +341,53 @@ render_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
                                  picture, picture_free, error);
 }
 
-static char **
-place_of_text (ArmillaRender *self, guint id)
-{
-  return id == PROP_FILE    ? &self->file
-         : id == PROP_FIELD ? &self->field
-         : id == PROP_TITLE ? &self->title
-         : id == PROP_UNIT  ? &self->unit
-                            : &self->spectra;
-}
-
-static void
-render_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  ArmillaRender *self = ARMILLA_RENDER (object);
-
-  switch (id)
-    {
-    case PROP_FILE:
-    case PROP_FIELD:
-    case PROP_TITLE:
-    case PROP_UNIT:
-    case PROP_SPECTRA:
-      g_value_set_string (value, *place_of_text (self, id));
-      break;
-    case PROP_MIN:
-    case PROP_MAX:
-    case PROP_PERCENTILE:
-    case PROP_CENTRE:
-      g_value_set_double (value, id == PROP_MIN ? self->min : id == PROP_MAX ? self->max
-                          : id == PROP_CENTRE ? self->centre : self->percentile);
-      break;
-    case PROP_PALETTE:
-      g_value_set_enum (value, self->palette);
-      break;
-    case PROP_X_SCALE:
-    case PROP_Y_SCALE:
-      g_value_set_enum (value, id == PROP_X_SCALE ? self->x_scale : self->y_scale);
-      break;
-    case PROP_GRATICULE:
-      g_value_set_boolean (value, self->graticule);
-      break;
-    case PROP_WIDTH:
-      g_value_set_int (value, self->width);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
-set_text (char **target, const GValue *value)
-{
-  g_free (*target);
-  *target = g_strdup (g_value_get_string (value) != NULL ? g_value_get_string (value) : "");
-}
-
-static void
-render_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  ArmillaRender *self = ARMILLA_RENDER (object);
-
-  switch (id)
-    {
-    case PROP_FILE:
-    case PROP_FIELD:
-    case PROP_TITLE:
-    case PROP_UNIT:
-    case PROP_SPECTRA:
-      set_text (place_of_text (self, id), value);
-      break;
-    case PROP_MIN:
-    case PROP_MAX:
-    case PROP_PERCENTILE:
-    case PROP_CENTRE:
-      *(id == PROP_MIN ? &self->min : id == PROP_MAX ? &self->max
-        : id == PROP_CENTRE ? &self->centre : &self->percentile) = g_value_get_double (value);
-      break;
-    case PROP_PALETTE:
-      self->palette = g_value_get_enum (value);
-      break;
-    case PROP_X_SCALE:
-    case PROP_Y_SCALE:
-      *(id == PROP_X_SCALE ? &self->x_scale : &self->y_scale) = g_value_get_enum (value);
-      break;
-    case PROP_GRATICULE:
-      self->graticule = g_value_get_boolean (value);
-      break;
-    case PROP_WIDTH:
-      self->width = g_value_get_int (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      return;
-    }
-  self->given[id] = TRUE;
-}
-
 static void
 render_finalize (GObject *object)
 {
   ArmillaRender *self = ARMILLA_RENDER (object);
 
-  g_free (self->file);
-  g_free (self->field);
-  g_free (self->title);
-  g_free (self->unit);
-  g_free (self->spectra);
   g_clear_pointer (&self->plotted, g_array_unref);
   g_clear_pointer (&self->output, armilla_output_free);
   G_OBJECT_CLASS (armilla_render_parent_class)->finalize (object);
 }
 
-static void
-install_properties (GObjectClass *object)
-{
-  GType scale = armilla_stage_enum ("ArmillaRenderScale", scales);
-
-  props[PROP_FILE] = armilla_param_spec_required (
-    g_param_spec_string ("file", NULL, "name of the picture; ends in .png, .svg or .pdf", NULL,
-                         ARMILLA_PARAM_RW));
-  props[PROP_FIELD] = g_param_spec_string (
-    "field", NULL, "field of the map, by name or number from 0", "0", ARMILLA_PARAM_RW);
-  props[PROP_TITLE] = g_param_spec_string (
-    "title", NULL, "title; not given: the name of the field", "", ARMILLA_PARAM_RW);
-  props[PROP_UNIT] = g_param_spec_string (
-    "unit", NULL, "unit to show; not given: that of the map", "", ARMILLA_PARAM_RW);
-  props[PROP_MIN] = g_param_spec_double (
-    "min", NULL, "lower end of colours or vertical axis; not given: from the data", -DBL_MAX,
-    DBL_MAX, 0, ARMILLA_PARAM_RW);
-  props[PROP_MAX] = g_param_spec_double (
-    "max", NULL, "upper end of colours or vertical axis; not given: from the data", -DBL_MAX,
-    DBL_MAX, 0, ARMILLA_PARAM_RW);
-  props[PROP_PERCENTILE] = g_param_spec_double (
-    "percentile", NULL,
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaRender, file, NULL),
+    "name of the picture; ends in .png, .svg or .pdf", ARMILLA_PROPERTY_REQUIRED },
+  { "field", ARMILLA_TEXT (ArmillaRender, field, "0"),
+    "field of the map, by name or number from 0" },
+  { "title", ARMILLA_TEXT (ArmillaRender, title, ""), "title; not given: the name of the field" },
+  { "unit", ARMILLA_TEXT (ArmillaRender, unit, ""), "unit to show; not given: that of the map" },
+  { "min", ARMILLA_DOUBLE (ArmillaRender, min, -DBL_MAX, DBL_MAX, 0),
+    "lower end of colours or vertical axis; not given: from the data" },
+  { "max", ARMILLA_DOUBLE (ArmillaRender, max, -DBL_MAX, DBL_MAX, 0),
+    "upper end of colours or vertical axis; not given: from the data" },
+  { "percentile", ARMILLA_DOUBLE (ArmillaRender, percentile, 0, 49, 0.5),
     "share of the picture, in percent, whose values may lie beyond either end of the colours where "
-    "min or max is not given; 0 shows the whole range", 0, 49, 0.5, ARMILLA_PARAM_RW);
-  props[PROP_PALETTE] = g_param_spec_enum (
-    "palette", NULL, "colours of a map, in equal steps to the eye",
-    armilla_stage_enum ("ArmillaRenderPalette", palettes), ARMILLA_PALETTE_SKY, ARMILLA_PARAM_RW);
-  props[PROP_GRATICULE] = g_param_spec_boolean (
-    "graticule", NULL, "lines every 30 degrees of latitude and 60 degrees of longitude", FALSE,
-    ARMILLA_PARAM_RW);
-  props[PROP_WIDTH] = g_param_spec_int (
-    "width", NULL, "width of the picture in points (pixels of a PNG)", 200, 8192, 1000,
-    ARMILLA_PARAM_RW);
-  props[PROP_CENTRE] = armilla_param_spec_quantity (
-    "centre", "longitude in the middle of the picture of a map", ARMILLA_DIMENSION_ANGLE,
-    -2 * G_PI, 2 * G_PI, 0);
-  props[PROP_X_SCALE] = g_param_spec_enum (
-    "x-scale", NULL, "scale of the multipoles of a plot; of angles: log where not given",
-    scale, ARMILLA_SCALE_LINEAR, ARMILLA_PARAM_RW);
-  props[PROP_Y_SCALE] = g_param_spec_enum (
-    "y-scale", NULL, "scale of the values of a plot", scale, ARMILLA_SCALE_LINEAR,
-    ARMILLA_PARAM_RW);
-  props[PROP_SPECTRA] = g_param_spec_string (
-    "spectra", NULL, "spectra of a plot: names or numbers from 0, separated by commas, or all",
-    "all", ARMILLA_PARAM_RW);
-  g_object_class_install_properties (object, N_PROPS, props);
-}
+    "min or max is not given; 0 shows the whole range" },
+  { "palette", ARMILLA_ENUM (ArmillaRender, palette, palettes, ARMILLA_PALETTE_SKY),
+    "colours of a map, in equal steps to the eye" },
+  { "graticule", ARMILLA_BOOLEAN (ArmillaRender, graticule, FALSE),
+    "lines every 30 degrees of latitude and 60 degrees of longitude" },
+  { "width", ARMILLA_INT (ArmillaRender, width, 200, 8192, 1000),
+    "width of the picture in points (pixels of a PNG)" },
+  { "centre", ARMILLA_QUANTITY (ArmillaRender, centre, ARMILLA_DIMENSION_ANGLE, -2 * G_PI,
+                                2 * G_PI, 0),
+    "longitude in the middle of the picture of a map" },
+  { "x-scale", ARMILLA_ENUM (ArmillaRender, x_scale, scales, ARMILLA_SCALE_LINEAR),
+    "scale of the multipoles of a plot; of angles: log where not given" },
+  { "y-scale", ARMILLA_ENUM (ArmillaRender, y_scale, scales, ARMILLA_SCALE_LINEAR),
+    "scale of the values of a plot" },
+  { "spectra", ARMILLA_TEXT (ArmillaRender, spectra, "all"),
+    "spectra of a plot: names or numbers from 0, separated by commas, or all" },
+};
 
 static void
 armilla_render_class_init (ArmillaRenderClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->get_property = render_get_property;
-  object->set_property = render_set_property;
-  object->finalize = render_finalize;
+  G_OBJECT_CLASS (klass)->finalize = render_finalize;
   stage->nick = "render";
   stage->summary = "Draw a map, a power spectrum or a correlation function";
   stage->description =
@@ -534,16 +403,5 @@ armilla_render_class_init (ArmillaRenderClass *klass)
   stage->prepare = render_prepare;
   stage->build = render_build;
   stage->memory = render_memory;
-  install_properties (object);
-}
-
-static void
-armilla_render_init (ArmillaRender *self)
-{
-  self->field = g_strdup ("0");
-  self->spectra = g_strdup ("all");
-  self->title = g_strdup ("");
-  self->unit = g_strdup ("");
-  self->percentile = 0.5;
-  self->width = 1000;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }
