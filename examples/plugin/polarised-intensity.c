@@ -3,14 +3,11 @@
 #include <math.h>
 
 /* An object of the stage. It has no properties, so nothing is kept in it. */
-#define POLARISED_TYPE_INTENSITY (polarised_intensity_get_type ())
-G_DECLARE_FINAL_TYPE (PolarisedIntensity, polarised_intensity, POLARISED, INTENSITY, ArmillaStage)
-
 struct _PolarisedIntensity {
   ArmillaStage parent_instance;
 };
 
-G_DEFINE_FINAL_TYPE (PolarisedIntensity, polarised_intensity, ARMILLA_TYPE_STAGE)
+ARMILLA_DEFINE_STAGE (PolarisedIntensity, polarised_intensity, POLARISED, INTENSITY)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "Stokes I, Q and U, or Q and U" },
@@ -79,12 +76,6 @@ polarised_intensity_class_init (PolarisedIntensityClass *klass)
   stage->ports = ports;
   stage->prepare = prepare;
   stage->build = build;
-}
-
-static void
-polarised_intensity_init (PolarisedIntensity *self)
-{
-  (void) self;
 }
 
 /* What the module exports. */

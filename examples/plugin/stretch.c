@@ -5,11 +5,6 @@
 #include "scale.h"
 #include "stretch-codelets.h"
 
-#define STRETCH_TYPE_STAGE (stretch_stage_get_type ())
-G_DECLARE_FINAL_TYPE (StretchStage, stretch_stage, STRETCH, STAGE, ArmillaStage)
-#define STRETCH_TYPE_BACK (stretch_back_stage_get_type ())
-G_DECLARE_FINAL_TYPE (StretchBackStage, stretch_back_stage, STRETCH, BACK, ArmillaStage)
-
 struct _StretchStage {
   ArmillaStage parent_instance;
   double softness;
@@ -19,8 +14,8 @@ struct _StretchBackStage {
   ArmillaStage parent_instance;
 };
 
-G_DEFINE_FINAL_TYPE (StretchStage, stretch_stage, ARMILLA_TYPE_STAGE)
-G_DEFINE_FINAL_TYPE (StretchBackStage, stretch_back_stage, ARMILLA_TYPE_STAGE)
+ARMILLA_DEFINE_STAGE (StretchStage, stretch_stage, STRETCH, STAGE)
+ARMILLA_DEFINE_STAGE (StretchBackStage, stretch_back_stage, STRETCH, BACK)
 
 static const ArmillaPort there_ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN, "F fields, all of spin 0" },
@@ -184,21 +179,10 @@ build_back (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs
                                   call_new (inputs[1], TRUE), call_free, error);
 }
 
-static void
-set_softness (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  (void) id;
-  (void) pspec;
-  STRETCH_STAGE (object)->softness = g_value_get_double (value);
-}
-
-static void
-get_softness (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  (void) id;
-  (void) pspec;
-  g_value_set_double (value, STRETCH_STAGE (object)->softness);
-}
+static const ArmillaProperty properties[] = {
+  { "softness", ARMILLA_DOUBLE (StretchStage, softness, 1e-6, 1e6, 0.1),
+    "share of the range in which it is linear" },
+};
 
 static void
 stretch_stage_class_init (StretchStageClass *klass)
@@ -212,18 +196,7 @@ stretch_stage_class_init (StretchStageClass *klass)
   stage->ports = there_ports;
   stage->prepare = prepare_there;
   stage->build = build_there;
-  G_OBJECT_CLASS (klass)->set_property = set_softness;
-  G_OBJECT_CLASS (klass)->get_property = get_softness;
-  g_object_class_install_property (
-    G_OBJECT_CLASS (klass), 1,
-    g_param_spec_double ("softness", NULL, "share of the range in which it is linear", 1e-6, 1e6,
-                         0.1, ARMILLA_PARAM_RW));
-}
-
-static void
-stretch_stage_init (StretchStage *self)
-{
-  self->softness = 0.1;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }
 
 static void
@@ -236,12 +209,6 @@ stretch_back_stage_class_init (StretchBackStageClass *klass)
   stage->ports = back_ports;
   stage->prepare = prepare_back;
   stage->build = build_back;
-}
-
-static void
-stretch_back_stage_init (StretchBackStage *self)
-{
-  (void) self;
 }
 
 static GType (*const stage_types[]) (void)

@@ -92,6 +92,49 @@ armilla_stage_output_commit (ArmillaStageOutput *self, GError **error)
     && armilla_graph_commit (self->graph, g_steal_pointer (&self->output), error);
 }
 
+/* What the I/O thread holds while it writes a table. */
+typedef struct {
+  ArmillaStageOutput output;
+  ArmillaTableFormat format;
+} TableSink;
+
+static void
+table_sink_free (gpointer data)
+{
+  armilla_stage_output_clear (&((TableSink *) data)->output);
+  g_free (data);
+}
+
+static gboolean
+table_sink_take (gpointer user, const ArmillaTable *table, GError **error)
+{
+  TableSink *sink = user;
+
+  return armilla_table_write (sink->output.output, table, sink->format, sink->output.history, error)
+         && armilla_stage_output_commit (&sink->output, error);
+}
+
+/**
+ * armilla_stage_output_table:
+ * @from: the output of a stage, empty afterwards
+ * @graph: the graph
+ * @table: what is written once it is there
+ * @format: format of the file
+ * @error: return location
+ *
+ * Returns: whether the graph has taken the order
+ */
+gboolean
+armilla_stage_output_table (ArmillaStageOutput *from, ArmillaGraph *graph, ArmillaTableData *table,
+                            ArmillaTableFormat format, GError **error)
+{
+  TableSink *sink = g_new0 (TableSink, 1);
+
+  armilla_stage_output_take (&sink->output, from, graph);
+  sink->format = format;
+  return armilla_graph_drain_table (graph, table, table_sink_take, sink, table_sink_free, error);
+}
+
 /**
  * armilla_stage_output_clear:
  * @self: an output

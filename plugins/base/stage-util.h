@@ -30,6 +30,9 @@ void armilla_stage_output_take (ArmillaStageOutput *self, ArmillaStageOutput *fr
                                 ArmillaGraph *graph);
 gboolean armilla_stage_output_share (ArmillaStageOutput *self, const char *path, gboolean can,
                                      gboolean *shared, GError **error);
+gboolean armilla_stage_output_table (ArmillaStageOutput *from, ArmillaGraph *graph,
+                                     ArmillaTableData *table, ArmillaTableFormat format,
+                                     GError **error);
 gboolean armilla_stage_output_commit (ArmillaStageOutput *self, GError **error);
 void armilla_stage_output_clear (ArmillaStageOutput *self);
 

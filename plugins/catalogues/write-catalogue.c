@@ -29,58 +29,46 @@ static const GEnumValue positions[] = {
   { 0, NULL, NULL },
 };
 
-/* What is held while the file is written. */
+/* What is held until there is a table. */
 typedef struct {
-  gint refs; /* of the visit, the source of the table, and its sink */
-  ArmillaStageOutput output;
-  ArmillaTableFormat format;
-  Positions positions;
+  gint refs; /* of the visit and of the source of the table */
+  gboolean vectors;
   gboolean here; /* on rank 0 */
   ArmillaCatalogue *catalogue;
-} CatalogueSink;
+} Source;
 
 static void
-catalogue_sink_unref (gpointer data)
+source_unref (gpointer data)
 {
-  CatalogueSink *sink = data;
+  Source *source = data;
 
-  if (!g_atomic_int_dec_and_test (&sink->refs))
+  if (!g_atomic_int_dec_and_test (&source->refs))
     return;
-  armilla_stage_output_clear (&sink->output);
-  g_clear_pointer (&sink->catalogue, armilla_catalogue_unref);
-  g_free (sink);
+  g_clear_pointer (&source->catalogue, armilla_catalogue_unref);
+  g_free (source);
 }
 
 static gboolean
 write_catalogue_visit (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
 {
-  CatalogueSink *sink = user;
+  Source *source = user;
 
   (void) error;
-  if (sink->here)
-    sink->catalogue = armilla_catalogue_ref (catalogues[0]);
+  if (source->here)
+    source->catalogue = armilla_catalogue_ref (catalogues[0]);
   return TRUE;
 }
 
 static ArmillaTable *
 write_catalogue_make (gpointer user, const gint64 *const *words, GError **error)
 {
-  CatalogueSink *sink = user;
+  Source *source = user;
   ArmillaTable *table
-    = armilla_catalogue_table (sink->catalogue, sink->positions == POSITIONS_VECTORS, error);
+    = armilla_catalogue_table (source->catalogue, source->vectors, error);
 
   (void) words;
-  g_clear_pointer (&sink->catalogue, armilla_catalogue_unref);
+  g_clear_pointer (&source->catalogue, armilla_catalogue_unref);
   return table;
-}
-
-static gboolean
-write_catalogue_take (gpointer user, const ArmillaTable *table, GError **error)
-{
-  CatalogueSink *sink = user;
-
-  return armilla_table_write (sink->output.output, table, sink->format, sink->output.history, error)
-         && armilla_stage_output_commit (&sink->output, error);
 }
 
 /* What tables are written to, and plain text. */
@@ -124,20 +112,17 @@ write_catalogue_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *co
   ArmillaWriteCatalogue *self = ARMILLA_WRITE_CATALOGUE (stage);
   ArmillaObjects *objects = ARMILLA_OBJECTS (inputs[0]);
   g_autoptr (ArmillaTableData) table = armilla_table_data_new ();
-  CatalogueSink *sink = g_new0 (CatalogueSink, 1);
+  Source *source = g_new0 (Source, 1);
 
   (void) outputs;
-  sink->refs = 3;
-  armilla_stage_output_take (&sink->output, &self->output, graph);
-  sink->format = self->format;
-  sink->positions = self->positions;
-  sink->here = sink->output.output != NULL;
-  return armilla_graph_visit_objects (graph, &objects, 1, write_catalogue_visit, sink,
-                                      catalogue_sink_unref, error)
-         && armilla_graph_make_table (graph, NULL, 0, write_catalogue_make, sink,
-                                      catalogue_sink_unref, table, error)
-         && armilla_graph_drain_table (graph, table, write_catalogue_take, sink,
-                                       catalogue_sink_unref, error);
+  source->refs = 2;
+  source->vectors = self->positions == POSITIONS_VECTORS;
+  source->here = self->output.output != NULL;
+  return armilla_graph_visit_objects (graph, &objects, 1, write_catalogue_visit, source,
+                                      source_unref, error)
+         && armilla_graph_make_table (graph, NULL, 0, write_catalogue_make, source, source_unref,
+                                      table, error)
+         && armilla_stage_output_table (&self->output, graph, table, self->format, error);
 }
 
 static void

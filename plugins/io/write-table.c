@@ -18,28 +18,6 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What the I/O thread holds while it writes. */
-typedef struct {
-  ArmillaStageOutput output;
-  ArmillaTableFormat format;
-} TableSink;
-
-static void
-table_sink_free (gpointer data)
-{
-  armilla_stage_output_clear (&((TableSink *) data)->output);
-  g_free (data);
-}
-
-static gboolean
-write_table_take (gpointer user, const ArmillaTable *table, GError **error)
-{
-  TableSink *sink = user;
-
-  return armilla_table_write (sink->output.output, table, sink->format, sink->output.history, error)
-         && armilla_stage_output_commit (&sink->output, error);
-}
-
 static gboolean
 write_table_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                      ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
@@ -57,13 +35,10 @@ write_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const 
                    ArmillaData *const *outputs, GError **error)
 {
   ArmillaWriteTable *self = ARMILLA_WRITE_TABLE (stage);
-  TableSink *sink = g_new0 (TableSink, 1);
 
   (void) outputs;
-  armilla_stage_output_take (&sink->output, &self->output, graph);
-  sink->format = self->format;
-  return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (inputs[0]), write_table_take, sink,
-                                    table_sink_free, error);
+  return armilla_stage_output_table (&self->output, graph, ARMILLA_TABLE_DATA (inputs[0]),
+                                     self->format, error);
 }
 
 static void

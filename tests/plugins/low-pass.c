@@ -3,18 +3,13 @@
 #include <math.h>
 
 /* An object of the stage: the properties, and what prepare finds out. */
-#define LOW_PASS_TYPE_STAGE (low_pass_stage_get_type ())
-G_DECLARE_FINAL_TYPE (LowPassStage, low_pass_stage, LOW_PASS, STAGE, ArmillaStage)
-
 struct _LowPassStage {
   ArmillaStage parent_instance;
   gint64 keep, stop;
   gint64 lmax;
 };
 
-G_DEFINE_FINAL_TYPE (LowPassStage, low_pass_stage, ARMILLA_TYPE_STAGE)
-
-enum { PROP_KEEP = 1, PROP_STOP };
+ARMILLA_DEFINE_STAGE (LowPassStage, low_pass_stage, LOW_PASS, STAGE)
 
 /* Names of ports are keys of the workflow file: no property may be called alm. */
 static const ArmillaPort ports[] = {
@@ -79,61 +74,26 @@ low_pass_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
                                      ARMILLA_ALM (outputs[0]), error);
 }
 
-static void
-low_pass_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  LowPassStage *self = LOW_PASS_STAGE (object);
-
-  if (id == PROP_KEEP)
-    self->keep = g_value_get_int64 (value);
-  else if (id == PROP_STOP)
-    self->stop = g_value_get_int64 (value);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
-low_pass_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  LowPassStage *self = LOW_PASS_STAGE (object);
-
-  if (id == PROP_KEEP)
-    g_value_set_int64 (value, self->keep);
-  else if (id == PROP_STOP)
-    g_value_set_int64 (value, self->stop);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
+static const ArmillaProperty properties[] = {
+  { "keep", ARMILLA_INT64 (LowPassStage, keep, 0, 1 << 24, 0), "highest degree that is kept whole",
+    ARMILLA_PROPERTY_REQUIRED },
+  { "stop", ARMILLA_INT64 (LowPassStage, stop, 1, 1 << 24, 1), "lowest degree that is taken out",
+    ARMILLA_PROPERTY_REQUIRED },
+};
 
 /* All that a user may ask about the stage stands in its class. */
 static void
 low_pass_stage_class_init (LowPassStageClass *klass)
 {
-  GObjectClass *object = G_OBJECT_CLASS (klass);
   ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
 
-  object->set_property = low_pass_set_property;
-  object->get_property = low_pass_get_property;
   stage->nick = "low-pass";
   stage->summary = "Take small scales out of a_lm";
   stage->description = "w_l is 1 up to keep, 0 from stop on, and half a cosine between them.";
   stage->ports = ports;
   stage->prepare = low_pass_prepare;
   stage->build = low_pass_build;
-  g_object_class_install_property (
-      object, PROP_KEEP,
-      armilla_param_spec_required (g_param_spec_int64 (
-          "keep", NULL, "highest degree that is kept whole", 0, 1 << 24, 0, ARMILLA_PARAM_RW)));
-  g_object_class_install_property (
-      object, PROP_STOP,
-      armilla_param_spec_required (g_param_spec_int64 (
-          "stop", NULL, "lowest degree that is taken out", 1, 1 << 24, 1, ARMILLA_PARAM_RW)));
-}
-
-static void
-low_pass_stage_init (LowPassStage *self)
-{
-  (void) self;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }
 
 /* What the module exports. */

@@ -131,11 +131,6 @@ profile_data_init (ProfileData *self)
 }
 
 /* Two stages: squares of spectra as a profile, and roots of a profile as spectra. */
-#define PROFILE_TYPE_SQUARE (profile_square_get_type ())
-G_DECLARE_FINAL_TYPE (ProfileSquare, profile_square, PROFILE, SQUARE, ArmillaStage)
-#define PROFILE_TYPE_ROOT (profile_root_get_type ())
-G_DECLARE_FINAL_TYPE (ProfileRoot, profile_root, PROFILE, ROOT, ArmillaStage)
-
 struct _ProfileSquare {
   ArmillaStage parent_instance;
 };
@@ -144,8 +139,8 @@ struct _ProfileRoot {
   ArmillaStage parent_instance;
 };
 
-G_DEFINE_FINAL_TYPE (ProfileSquare, profile_square, ARMILLA_TYPE_STAGE)
-G_DEFINE_FINAL_TYPE (ProfileRoot, profile_root, ARMILLA_TYPE_STAGE)
+ARMILLA_DEFINE_STAGE (ProfileSquare, profile_square, PROFILE, SQUARE)
+ARMILLA_DEFINE_STAGE (ProfileRoot, profile_root, PROFILE, ROOT)
 
 static const ArmillaPort square_ports[] = {
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN, "spectra" },
@@ -226,18 +221,6 @@ profile_root_class_init (ProfileRootClass *klass)
   stage->ports = root_ports;
   stage->prepare = root_prepare;
   stage->build = root_build;
-}
-
-static void
-profile_square_init (ProfileSquare *self)
-{
-  (void) self;
-}
-
-static void
-profile_root_init (ProfileRoot *self)
-{
-  (void) self;
 }
 
 static GType (*const stage_types[]) (void)

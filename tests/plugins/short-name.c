@@ -2,14 +2,11 @@
 /* A plugin of two stages that do nothing; the name of the second type is too short for GObject. */
 #include <armilla/stage.h>
 
-#define LONG_TYPE_STAGE (long_stage_get_type ())
-G_DECLARE_FINAL_TYPE (LongStage, long_stage, LONG, STAGE, ArmillaStage)
-
 struct _LongStage {
   ArmillaStage parent_instance;
 };
 
-G_DEFINE_FINAL_TYPE (LongStage, long_stage, ARMILLA_TYPE_STAGE)
+ARMILLA_DEFINE_STAGE (LongStage, long_stage, LONG, STAGE)
 
 static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
@@ -41,12 +38,6 @@ long_stage_class_init (LongStageClass *klass)
   stage->ports = ports;
   stage->prepare = long_prepare;
   stage->build = long_build;
-}
-
-static void
-long_stage_init (LongStage *self)
-{
-  (void) self;
 }
 
 static GType

@@ -248,6 +248,96 @@ test_param_specs (void)
   g_param_spec_sink (file);
 }
 
+/* A stage with a property of each kind. */
+struct _KindsStage {
+  ArmillaStage parent_instance;
+  gboolean yes;
+  int whole;
+  gint64 wide;
+  guint64 bits;
+  double real, angle;
+  enum { KIND_A, KIND_B } kind;
+  struct {
+    char *text, *maybe;
+  } part;
+};
+
+ARMILLA_DEFINE_STAGE (KindsStage, kinds_stage, KINDS, STAGE)
+
+static const GEnumValue kinds[] = {
+  { KIND_A, "KIND_A", "a" },
+  { KIND_B, "KIND_B", "b" },
+  { 0, NULL, NULL },
+};
+
+static const ArmillaProperty properties[] = {
+  { "yes", ARMILLA_BOOLEAN (KindsStage, yes, TRUE), "a boolean" },
+  { "whole", ARMILLA_INT (KindsStage, whole, -3, 3, -1), "an int" },
+  { "wide", ARMILLA_INT64 (KindsStage, wide, G_MININT64, G_MAXINT64, -1), "a gint64" },
+  { "bits", ARMILLA_UINT64 (KindsStage, bits, 1, G_MAXUINT64, G_MAXUINT64 - 1), "a guint64" },
+  { "real", ARMILLA_DOUBLE (KindsStage, real, 0, 1, 0.25), "a double" },
+  { "angle", ARMILLA_QUANTITY (KindsStage, angle, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 1), "an angle",
+    ARMILLA_PROPERTY_REQUIRED },
+  { "kind", ARMILLA_ENUM (KindsStage, kind, kinds, KIND_B), "an enumeration" },
+};
+
+/* Members of a part are found from its beginning. */
+typedef struct {
+  char *text, *maybe;
+} Part;
+
+static const ArmillaProperty of_part[] = {
+  { "text", ARMILLA_TEXT (Part, text, "default"), "a text" },
+  { "maybe", ARMILLA_TEXT (Part, maybe, NULL), "a file", ARMILLA_PROPERTY_INPUT_FILE },
+};
+
+static void
+kinds_stage_class_init (KindsStageClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+  armilla_stage_install (stage, G_STRUCT_OFFSET (KindsStage, part), of_part,
+                         G_N_ELEMENTS (of_part));
+}
+
+static void
+test_properties (void)
+{
+  g_autoptr (KindsStage) self = g_object_new (kinds_stage_get_type (), "whole", 2, NULL);
+  g_autofree GParamSpec **specs = NULL;
+  g_autofree char *text = NULL;
+  guint n;
+
+  /* In the order of the tables; what was given to g_object_new () is not its default. */
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (self), &n);
+  g_assert_cmpuint (n, ==, 9);
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpstr (specs[i]->name, ==, i < 7 ? properties[i].name : of_part[i - 7].name);
+  g_assert_true (armilla_param_spec_is_required (specs[5]));
+  g_assert_cmpint (armilla_param_spec_dimension (specs[5]), ==, ARMILLA_DIMENSION_ANGLE);
+  g_assert_false (armilla_param_spec_is_required (specs[4]));
+  g_assert_true (armilla_param_spec_is_input_file (specs[8]));
+  g_assert_cmpuint (G_PARAM_SPEC_UINT64 (specs[3])->maximum, ==, G_MAXUINT64);
+  g_assert_true (self->yes && self->kind == KIND_B && self->wide == -1);
+  g_assert_cmpint (self->whole, ==, 2);
+  g_assert_cmpuint (self->bits, ==, G_MAXUINT64 - 1);
+  g_assert_cmpfloat (self->real + self->angle, ==, 1.25);
+  g_assert_cmpstr (self->part.text, ==, "default");
+  g_assert_null (self->part.maybe);
+
+  g_assert_true (armilla_stage_given (self, "whole"));
+  g_assert_false (armilla_stage_given (self, "real") || armilla_stage_given (self, "text"));
+  g_object_set (self, "yes", FALSE, "real", 0.25, "kind", KIND_A, "text", NULL, "maybe", "x",
+                NULL);
+  g_assert_true (armilla_stage_given (self, "real") && armilla_stage_given (self, "maybe"));
+  g_assert_false (armilla_stage_given (self, "text"));
+  g_assert_false (self->yes || self->kind != KIND_A);
+  g_assert_cmpstr (self->part.text, ==, "");
+  g_object_get (self, "maybe", &text, NULL);
+  g_assert_cmpstr (text, ==, "x");
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -259,5 +349,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/registry/bad-classes", test_bad_classes);
   g_test_add_func ("/registry/not-a-stage", test_not_a_stage);
   g_test_add_func ("/registry/param-specs", test_param_specs);
+  g_test_add_func ("/registry/properties", test_properties);
   return g_test_run ();
 }

@@ -2,14 +2,11 @@
 /* A plugin whose one stage does nothing, for the loading of plugins. */
 #include <armilla/stage.h>
 
-#define TOY_TYPE_STAGE (toy_stage_get_type ())
-G_DECLARE_FINAL_TYPE (ToyStage, toy_stage, TOY, STAGE, ArmillaStage)
-
 struct _ToyStage {
   ArmillaStage parent_instance;
 };
 
-G_DEFINE_FINAL_TYPE (ToyStage, toy_stage, ARMILLA_TYPE_STAGE)
+ARMILLA_DEFINE_STAGE (ToyStage, toy_stage, TOY, STAGE)
 
 static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
@@ -41,12 +38,6 @@ toy_stage_class_init (ToyStageClass *klass)
   stage->ports = ports;
   stage->prepare = toy_prepare;
   stage->build = toy_build;
-}
-
-static void
-toy_stage_init (ToyStage *self)
-{
-  (void) self;
 }
 
 static GType (*const stage_types[]) (void) = { toy_stage_get_type, NULL };
