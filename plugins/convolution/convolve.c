@@ -50,7 +50,7 @@ check_width (const ArmillaKernel *kernel, const ArmillaGrid *grid, GError **erro
   if (fabs (window[finest]) <= 0.5 * largest)
     return TRUE;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "the kernel (%s) is narrower than a pixel: of b_l %.0f %% are left at l = %"
+               "the kernel (%s) is narrower than a pixel: %.0f %% of b_l are left at l = %"
                G_GINT64_FORMAT ", beyond which this grid sees nothing; take a finer map, or "
                "smooth-alm",
                armilla_kernel_describe (kernel), 100 * fabs (window[finest]) / largest, finest);
@@ -95,7 +95,7 @@ settle (ArmillaConvolve *self, const ArmillaGrid *grid, GError **error)
       if (table->lmax < 2)
         {
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                       "spectrum: %s has %" G_GINT64_FORMAT " degrees; 3 are needed at least",
+                       "spectrum: %s has %" G_GINT64_FORMAT " degrees; at least 3 are needed",
                        self->spectrum, table->lmax + 1);
           return FALSE;
         }

@@ -33,7 +33,7 @@ check_number (const CorrelationCatalogues *c, int i, const ArmillaCatalogue *cat
   if (catalogue->n >= c->least[i])
     return TRUE;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "%s has %" G_GINT64_FORMAT " object%s; %" G_GINT64_FORMAT " at least are needed "
+               "%s has %" G_GINT64_FORMAT " object%s; at least %" G_GINT64_FORMAT " are needed "
                "within one catalogue", c->names[i], catalogue->n, catalogue->n == 1 ? "" : "s",
                c->least[i]);
   return FALSE;
@@ -88,7 +88,7 @@ find_patches (const CorrelationCatalogues *c, ArmillaCatalogue *const *all, GErr
     patches = armilla_patches_new_around (all[i], error);
   else
     g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                         "no patches are in the column that was said to have them");
+                         "the column of patches holds none");
   if (patches == NULL)
     g_prefix_error (error, "%s: ", c->names[i] != NULL ? c->names[i] : c->names[0]);
   return patches;
@@ -181,8 +181,8 @@ patches_of_columns (ArmillaStage *stage, CorrelationProperties *properties,
                                          : g_strdup_printf ("the patches of %s", first);
 
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "%s = %d, but %s has %d; both must be the same number, or read one of them "
-                       "without patch, and it gets those of the nearest centres", other,
+                       "%s = %d, but %s has %d; the numbers must agree; or read one of them "
+                       "without patch: its objects get the patches of the nearest centres", other,
                        properties->n_patches, ports[i].name, what->n_patches);
           return FALSE;
         }
@@ -192,8 +192,8 @@ patches_of_columns (ArmillaStage *stage, CorrelationProperties *properties,
   if (first != NULL || !given)
     return TRUE;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "patches-by = column, but %s has no column of patches (patch and patches of "
-               "read-catalogue), nor has any other", ports[0].name);
+               "patches-by = column, but %s has no column of patches, and no other catalogue "
+               "has; name one with patch and patches of read-catalogue", ports[0].name);
   return FALSE;
 }
 

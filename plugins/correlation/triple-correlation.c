@@ -74,8 +74,8 @@ triple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     if (armilla_objects_parts (ARMILLA_OBJECTS (inputs[i])) & ARMILLA_CATALOGUE_WEIGHT)
       {
         g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                     "%s has weights, but triangles are counted without; read it without weight",
-                     ports[i].name);
+                     "%s has weights, but triangles are counted without weights; read it "
+                     "without weight", ports[i].name);
         return FALSE;
       }
   self->bins = armilla_correlation_bins (stage, &self->common, error);

@@ -48,7 +48,7 @@ filter_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (n != 1 && n != armilla_alm_n_fields (alm))
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "cl has %d spectra, and alm %d field%s; one spectrum is needed, or one each: "
+                   "cl has %d spectra, and alm %d field%s; give one spectrum, or one for each: "
                    "choose them with columns of read-cl", n, armilla_alm_n_fields (alm),
                    armilla_alm_n_fields (alm) == 1 ? "" : "s");
       return FALSE;

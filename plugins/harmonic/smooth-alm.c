@@ -98,9 +98,8 @@ multiply_column (double *window, gint64 lmax, const ArmillaClTable *table, int c
   return TRUE;
 }
 
-/* Columns of a table for the fields: of T, E and B a beam has one each, a pixel window one for T
- * and
- * one for both of the others. */
+/* The column of a table for each field. Of T, E and B, a beam has one column each; a pixel window
+ * has one for T and one for E and B together. */
 static GArray *
 choose_columns (const ArmillaClTable *table, const char *columns, ArmillaAlm *alm, int per_pair,
                 const char *property, const char *path, GError **error)
@@ -139,7 +138,7 @@ choose_columns (const ArmillaClTable *table, const char *columns, ArmillaAlm *al
           g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
                        "%s: %s has too few columns, %d; fields with polarisation need %d (%s)",
                        property, path, table->n_fields, per_pair + 1,
-                       per_pair == 2 ? "T, E and B, or say with beam-column which to take"
+                       per_pair == 2 ? "T, E and B, or choose with beam-column"
                                      : "temperature and polarisation");
           return NULL;
         }
@@ -202,7 +201,7 @@ prepare_pixel_window (ArmillaSmoothAlm *self, ArmillaAlm *alm, GError **error)
   if (asked && self->nside == 0)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "pixel-window = %s: \"%s\" is no nside; say " COMPUTE "256, for one",
+                   "pixel-window = %s: \"%s\" is not an nside; write " COMPUTE "256, for example",
                    self->pixel_window, value);
       return FALSE;
     }

@@ -170,8 +170,8 @@ find_header (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
       if (g_strcmp0 (armilla_alm_reader_coordsys (self->reader, field), coordsys) == 0)
         continue;
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "fields = %s: %s: COORDSYS of extension %d is another than that of extension "
-                   "%d; read them one by one", self->fields, self->file, field + 1, first + 1);
+                   "fields = %s: %s: COORDSYS of extension %d differs from that of extension %d; "
+                   "read them one by one", self->fields, self->file, field + 1, first + 1);
       return FALSE;
     }
   armilla_alm_set_unit (alm, self->unit[0] != '\0' ? self->unit : unit);

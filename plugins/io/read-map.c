@@ -156,8 +156,8 @@ find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError 
   if (polcconv != NULL && strcmp (polcconv, "COSMO") != 0 && strcmp (polcconv, "IAU") != 0)
     {
       g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s: POLCCONV is \"%s\"; it must say once that the sign of U is that of COSMO, "
-                   "or that of IAU", self->file, polcconv);
+                   "%s: POLCCONV is \"%s\"; it must be COSMO or IAU, for the sign of U",
+                   self->file, polcconv);
       return FALSE;
     }
   self->flip = g_strcmp0 (polcconv, "IAU") == 0;

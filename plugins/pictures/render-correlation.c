@@ -64,7 +64,7 @@ find_curves (const ArmillaTable *table, Curves *c, GError **error)
   if (c->n > 0 && c->low != NULL && c->high != NULL && c->n_rows > 0)
     return TRUE;
   g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "table: %s is no function of one angle that could be plotted", table->name);
+               "table: %s is not a function of one angle, which could be plotted", table->name);
   return FALSE;
 }
 

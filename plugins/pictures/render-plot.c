@@ -218,7 +218,7 @@ armilla_plot_draw (const ArmillaPlot *plot, cairo_t *cr, GError **error)
   if (plot->x_scale == ARMILLA_SCALE_LOG && plot->lmax < 1)
     {
       g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "x-scale = log needs a spectrum that goes to l = 1 at least");
+                           "x-scale = log needs a spectrum that goes to at least l = 1");
       return FALSE;
     }
   if (!set_y_range (plot, &frame, error))

@@ -195,7 +195,7 @@ ok "each catalogue is sorted once for all triangles" sorts 2
 ok "their number" is "72 0" column zeta.ecsv RRR
 ok "weights of triangles are refused" fails "catalogue has weights, but triangles are counted" \
   run triple.workflow --set data.weight=w
-ok "two objects make no triangle" fails "catalogue has 1 object; 3 at least are needed" \
+ok "two objects make no triangle" fails "catalogue has 1 object; at least 3 are needed" \
   run triple.workflow --set data.file=one.csv
 
 # --- Pictures
@@ -212,9 +212,9 @@ ok "title, numbers, names of axes and legend" letters
 ok "logarithm of an angle of 0" fails "x-scale = log, but the first bin begins at 0" \
   run picture.workflow --set "w.edges=0 deg, 7 deg, 12 deg" --set out.x-scale=log
 ok "linear angles from 0 on" run picture.workflow --set "w.edges=0 deg, 7 deg, 12 deg"
-ok "covariances are no function" fails "COVARIANCE is no function of one angle" \
+ok "covariances are no function" fails "COVARIANCE is not a function of one angle" \
   run picture.workflow --set out.table=w.covariance
-ok "nor are triangles of all sides" fails "TRIPLE-CORRELATION is no function of one angle" \
+ok "nor are triangles of all sides" fails "TRIPLE-CORRELATION is not a function of one angle" \
   run triple.workflow --set out.stage=render --set out.file=zeta.png
 ok "equal sides are" run triple.workflow --set out.stage=render --set out.file=zeta.pdf \
   --set zeta.sides=equal
@@ -353,7 +353,7 @@ ok "declination of 91 deg" fails "object 2: the declination (latitude) is 91 deg
 ok "NaN" fails "object 2: the right ascension (longitude) is nan" \
   run circle.workflow --set data.file=nan.csv
 ok "empty catalogue" fails "the catalogue is empty" run circle.workflow --set data.file=empty.csv
-ok "one object" fails "catalogue has 1 object; 2 at least are needed within one catalogue" \
+ok "one object" fails "catalogue has 1 object; at least 2 are needed within one catalogue" \
   run circle.workflow --set data.file=one.csv
 ok "one object and another catalogue" run cross.workflow --set data.file=one.csv
 ok "missing column" fails 'there is no column "mass" (weight); it has 0 ra, 1 dec, 2 w, 3 p' \

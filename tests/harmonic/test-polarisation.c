@@ -286,7 +286,7 @@ test_smooth_alm (Fixture *f, gconstpointer unused)
            "to nside = 2048 only", "pixel-window", "2049", NULL);
   prepare (f, "smooth-alm", alm, NULL, "compute 4096: pixel windows are computed up to nside",
            "pixel-window", "compute 4096", NULL);
-  prepare (f, "smooth-alm", alm, NULL, "\"x\" is no nside", "pixel-window", "compute x", NULL);
+  prepare (f, "smooth-alm", alm, NULL, "\"x\" is not an nside", "pixel-window", "compute x", NULL);
   g_object_unref (alm);
   alm = armilla_alm_new ((ArmillaAlmLayout) { 13, 2 }, 1);
   prepare (f, "smooth-alm", alm, NULL, "up to l = 4 nside = 12 only, but the a_lm go to lmax = 13",
