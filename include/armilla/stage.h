@@ -182,7 +182,14 @@ typedef struct {
   ArmillaPropertyFlags flags;
 } ArmillaProperty;
 
-/* Where a member is; it does not compile when the member has another type. */
+/**
+ * ARMILLA_MEMBER:
+ * @Type: a structure
+ * @member: its member
+ * @ctype: the type that the member must have; with another one, it does not compile
+ *
+ * Where the member is in the structure, bytes; what ARMILLA_BOOLEAN() and its like are made of.
+ */
 #define ARMILLA_MEMBER(Type, member, ctype) \
   _Generic (&((Type *) NULL)->member, ctype *: G_STRUCT_OFFSET (Type, member))
 
