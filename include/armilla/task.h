@@ -7,6 +7,7 @@
 #pragma once
 
 #include <armilla/codelet.h>
+#include <armilla/correlation.h>
 #include <armilla/graph.h>
 
 G_BEGIN_DECLS
@@ -159,5 +160,9 @@ gboolean armilla_host_step (ArmillaGraph *graph, int rank, const ArmillaTile *ti
                             const enum starpu_data_access_mode *modes, int n_tiles,
                             ArmillaHostStep step, gpointer user, GDestroyNotify destroy,
                             GError **error);
+
+gboolean armilla_host_table (ArmillaGraph *graph, const ArmillaTile *tiles, int n,
+                             ArmillaHostMakeTable make, gpointer user, GDestroyNotify destroy,
+                             ArmillaTableData *table, GError **error);
 
 G_END_DECLS

@@ -125,18 +125,35 @@ take_step (gpointer user, double *const *buffers, GError **error)
   return step->take (step->user, step->data->table, error);
 }
 
+/* Takes over a hold on @step. */
+static gboolean
+submit_make (ArmillaGraph *graph, const ArmillaTile *from, Step *step, GError **error)
+{
+  enum starpu_data_access_mode modes[1 + ARMILLA_JOB_INPUTS] = { STARPU_W };
+  const ArmillaTile *token = armilla_table_data_token (step->data, graph, error);
+  ArmillaTile tiles[1 + ARMILLA_JOB_INPUTS];
+
+  if (!token)
+    {
+      step_unref (step);
+      return FALSE;
+    }
+  tiles[0] = *token;
+  for (int i = 0; i < step->n_words; i++)
+    {
+      tiles[1 + i] = from[i];
+      modes[1 + i] = STARPU_R;
+    }
+  return armilla_host_step (graph, 0, tiles, modes, 1 + step->n_words, make_step, step, step_unref,
+                            error);
+}
+
 static gboolean
 run_make (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
-  enum starpu_data_access_mode modes[1 + ARMILLA_JOB_INPUTS] = { STARPU_W };
-  const ArmillaTile *token
-    = armilla_table_data_token (ARMILLA_TABLE_DATA (job->out), graph, error);
-  ArmillaTile tiles[1 + ARMILLA_JOB_INPUTS];
+  ArmillaTile tiles[ARMILLA_JOB_INPUTS];
   Step *step = job->user;
 
-  if (!token)
-    return FALSE;
-  tiles[0] = *token;
   for (int i = 0; i < step->n_words; i++)
     {
       const ArmillaTile *tile
@@ -144,12 +161,10 @@ run_make (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
       if (!tile)
         return FALSE;
-      tiles[1 + i] = *tile;
-      modes[1 + i] = STARPU_R;
+      tiles[i] = *tile;
     }
   g_atomic_int_inc (&step->refs);
-  return armilla_host_step (graph, 0, tiles, modes, 1 + step->n_words, make_step, step, step_unref,
-                            error);
+  return submit_make (graph, tiles, step, error);
 }
 
 static gboolean
@@ -176,6 +191,34 @@ step_new (ArmillaTableData *data, gpointer user, GDestroyNotify destroy)
   step->user = user;
   step->destroy = destroy;
   return step;
+}
+
+/**
+ * armilla_host_table:
+ * @graph: a graph
+ * @tiles: (array length=n): what the table is made from; the step only reads them
+ * @n: how many, at most 8
+ * @make: called once, on rank 0, in an I/O thread, with the numbers of each tile
+ * @user: for @make
+ * @destroy: (nullable): frees @user, on every rank
+ * @table: a table without a source; written
+ * @error: return location
+ *
+ * Submits a step on the host of rank 0 that makes a table from tiles, as armilla_host_step() does
+ * any other.
+ *
+ * Returns: whether it was submitted
+ */
+gboolean
+armilla_host_table (ArmillaGraph *graph, const ArmillaTile *tiles, int n,
+                    ArmillaHostMakeTable make, gpointer user, GDestroyNotify destroy,
+                    ArmillaTableData *table, GError **error)
+{
+  Step *step = step_new (table, user, destroy);
+
+  step->make = make;
+  step->n_words = n;
+  return submit_make (graph, tiles, step, error);
 }
 
 /**
