@@ -79,6 +79,11 @@ libcodelets_la_SOURCES = \
 	codelets/fields/random-codelets.h \
 	codelets/fields/random.c \
 	codelets/fields/random.h \
+	codelets/fields/statistics-codelets.c \
+	codelets/fields/statistics-codelets.h \
+	codelets/fields/statistics-math.h \
+	codelets/fields/statistics.c \
+	codelets/fields/statistics.h \
 	codelets/fields/vector-ops.c \
 	codelets/fields/vector-ops.h \
 	codelets/legendre/delta-adjoint.h \
@@ -195,6 +200,7 @@ libcodelets_la_SOURCES += codelets/legendre/spin-couple.cu
 libcodelets_la_SOURCES += codelets/legendre/spin-recurrence.cu
 libcodelets_la_SOURCES += codelets/theta/theta-interpolation.cu
 libcodelets_la_SOURCES += codelets/correlation/triple-histogram.cu
+libcodelets_la_SOURCES += codelets/fields/statistics.cu
 libcodelets_la_SOURCES += codelets/fields/vector-ops.cu
 endif
 

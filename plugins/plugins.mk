@@ -40,6 +40,7 @@ plugins_arithmetic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_arithmetic_la_SOURCES = \
 	plugins/arithmetic/arithmetic-plugin.c \
 	plugins/arithmetic/combine.c \
+	plugins/arithmetic/map-statistics.c \
 	plugins/arithmetic/mask.c \
 	plugins/arithmetic/rotate-map.c \
 	plugins/arithmetic/ud-grade.c

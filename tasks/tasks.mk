@@ -103,6 +103,7 @@ libtasks_la_SOURCES = \
 	tasks/pixels/mask.c \
 	tasks/pixels/monopole.c \
 	tasks/pixels/rotate-map.c \
+	tasks/pixels/statistics.c \
 	tasks/pixels/ud-grade.c \
 	tasks/planning/forecast-deal.c \
 	tasks/planning/forecast-graph.c \

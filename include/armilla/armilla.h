@@ -32,6 +32,7 @@
 #include <armilla/runtime.h>
 #include <armilla/stage-util.h>
 #include <armilla/stage.h>
+#include <armilla/statistics.h>
 #include <armilla/table.h>
 #include <armilla/trace.h>
 #include <armilla/tuning.h>

@@ -6,6 +6,7 @@
 #include "plugins/base/stages.h"
 
 static GType (*const arithmetic_stages[]) (void) = {
+  armilla_map_statistics_get_type,
   armilla_mask_get_type,
   armilla_combine_get_type,
   armilla_combine_alm_get_type,

@@ -41,6 +41,7 @@ case ${f-} in
   *test-rotate* | \
   *test-runner* | \
   *test-spin-transform* | \
+  *test-statistics | \
   *test-transform* | *test-triangles* | \
   *test-tuning*) ASAN_OPTIONS=detect_leaks=0 ;;
   *) ASAN_OPTIONS=detect_leaks=1 ;;

@@ -8,3 +8,11 @@ test_scripts += tests/pixels/test-partial-sky.sh
 test_programs += tests/pixels/test-arithmetic
 
 test_programs += tests/pixels/test-rotate-map
+
+test_programs += tests/pixels/test-statistics
+GPU_TESTS += tests/pixels/test-statistics
+test_scripts += tests/pixels/test-statistics.sh
+test_programs += tests/pixels/test-statistics-cuda
+GPU_TESTS += tests/pixels/test-statistics-cuda
+tests_pixels_test_statistics_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
+tests_pixels_test_statistics_cuda_LDADD = $(TEST_CUDA_LIBS)

@@ -22,7 +22,7 @@ static const char *const all_nicks[] = {
   "convolve",
   "filter-alm",
   "gradient",
-  "map2alm",
+  "map-statistics", "map2alm",
   "mask",
   "pair-correlation",
   "random-alm",

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Codelets of the statistics of maps. */
+#pragma once
+
+#include <armilla/codelet.h>
+
+#include "codelets/fields/statistics.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaStatisticsArgs:
+ * @fault: this rank's latch
+ * @shape: the tile
+ * @first: whether nothing is in the sum yet (merge)
+ */
+typedef struct {
+  ArmillaFault *fault;
+  ArmillaStatisticsShape shape;
+  gboolean first;
+} ArmillaStatisticsArgs;
+
+/* Buffers: 0 R map, 1 W part, 2 SCRATCH of armilla_statistics_room(), 3 R mask, if there is one. */
+extern ArmillaCodelet armilla_statistics_cl;
+/* Buffers: 0 R part, 1 W (first) or RW sum. */
+extern ArmillaCodelet armilla_statistics_merge_cl;
+
+/* Doubles of scratch that armilla_statistics_cl needs. */
+gint64 armilla_statistics_room (const ArmillaStatisticsShape *shape);
+
+G_END_DECLS

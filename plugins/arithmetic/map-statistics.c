@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+#include <math.h>
+
+#include "plugins/base/stage-util.h"
+#include "plugins/base/stages.h"
+
+enum { MAP, MASK };
+
+struct _ArmillaMapStatistics {
+  ArmillaStage parent_instance;
+  gint64 bins;
+  double low, high;
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaMapStatistics, armilla_map_statistics, ARMILLA, MAP_STATISTICS)
+
+static const ArmillaPort ports[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields" },
+  { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "a map of the same pixels, one field for all or F: those where it is 0 or UNSEEN are left "
+    "out" },
+  { "out", armilla_table_data_get_type, ARMILLA_PORT_OUT, "the statistics, a row a field" },
+  { "histogram", armilla_table_data_get_type, ARMILLA_PORT_OUT,
+    "the histograms, a row a bin and a column a field; without histogram-bins there are no rows" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* What tables are made from, beside what was found. */
+typedef struct {
+  int n_fields;
+  char **names, **units;
+  gint64 bins;
+  double low, high;
+} Maker;
+
+static void
+maker_free (gpointer data)
+{
+  Maker *maker = data;
+
+  g_strfreev (maker->names);
+  g_strfreev (maker->units);
+  g_free (maker);
+}
+
+static Maker *
+maker_new (const ArmillaMapStatistics *self, ArmillaMap *map)
+{
+  const ArmillaMapHeader *header = armilla_map_header (map);
+  Maker *maker = g_new0 (Maker, 1);
+
+  *maker = (Maker) { .n_fields = armilla_map_n_fields (map), .bins = self->bins,
+                     .low = self->low, .high = self->high };
+  maker->names = g_new0 (char *, maker->n_fields + 1);
+  maker->units = g_new0 (char *, maker->n_fields + 1);
+  for (int f = 0; f < maker->n_fields; f++)
+    {
+      const char *name = header->names != NULL ? header->names[f] : NULL;
+      const char *unit = header->units != NULL ? header->units[f] : NULL;
+
+      maker->names[f] = name != NULL ? g_strdup (name) : g_strdup_printf ("FIELD%d", f + 1);
+      maker->units[f] = g_strdup (unit != NULL ? unit : "");
+    }
+  return maker;
+}
+
+static ArmillaTable *
+make_statistics (gpointer user, const gint64 *const *words, GError **error)
+{
+  static const struct {
+    const char *name, *blurb;
+    gsize offset;
+  } columns[] = {
+    { "MEAN", "mean", G_STRUCT_OFFSET (ArmillaStatistics, mean) },
+    { "VARIANCE", "squared differences from the mean, over COUNT - 1",
+      G_STRUCT_OFFSET (ArmillaStatistics, variance) },
+    { "SKEWNESS", "third moment over the 3/2th power of the second",
+      G_STRUCT_OFFSET (ArmillaStatistics, skewness) },
+    { "KURTOSIS", "fourth moment over the square of the second, less 3",
+      G_STRUCT_OFFSET (ArmillaStatistics, kurtosis) },
+    { "MIN", "least", G_STRUCT_OFFSET (ArmillaStatistics, min) },
+    { "MAX", "greatest", G_STRUCT_OFFSET (ArmillaStatistics, max) },
+  };
+  const Maker *maker = user;
+  ArmillaTable *table = armilla_table_new ("MAP-STATISTICS", maker->n_fields);
+  ArmillaColumn *column;
+
+  (void) error;
+  column = armilla_table_add (table, ARMILLA_COLUMN_STRING, "FIELD", "", "name of the field");
+  for (int f = 0; f < maker->n_fields; f++)
+    column->strings[f] = g_strdup (maker->names[f]);
+  column = armilla_table_add (table, ARMILLA_COLUMN_STRING, "UNIT", "",
+                              "its unit; that of VARIANCE is the square of it");
+  for (int f = 0; f < maker->n_fields; f++)
+    column->strings[f] = g_strdup (maker->units[f]);
+  column = armilla_table_add (table, ARMILLA_COLUMN_INT64, "COUNT", "", "pixels that count");
+  for (int f = 0; f < maker->n_fields; f++)
+    {
+      ArmillaStatistics found;
+
+      armilla_statistics_read (words[0], f, maker->bins, &found);
+      column->integers[f] = found.n;
+    }
+  for (gsize c = 0; c < G_N_ELEMENTS (columns); c++)
+    {
+      column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, columns[c].name, "",
+                                  columns[c].blurb);
+      for (int f = 0; f < maker->n_fields; f++)
+        {
+          ArmillaStatistics found;
+
+          armilla_statistics_read (words[0], f, maker->bins, &found);
+          column->doubles[f] = G_STRUCT_MEMBER (double, &found, columns[c].offset);
+        }
+    }
+  return table;
+}
+
+/* What is below the first bin or above the last is in the header. */
+static void
+add_counts (ArmillaTable *table, const Maker *maker, int f, const gint64 *words)
+{
+  g_autofree char *name = g_strdup_printf ("COUNT%d", f + 1);
+  g_autofree char *below = g_strdup_printf ("BELOW%d", f + 1);
+  g_autofree char *above = g_strdup_printf ("ABOVE%d", f + 1);
+  g_autofree char *blurb = g_strdup_printf ("pixels of %s in the bin", maker->names[f]);
+  ArmillaColumn *column = armilla_table_add (table, ARMILLA_COLUMN_INT64, name, "", blurb);
+  ArmillaStatistics found;
+
+  armilla_statistics_read (words, f, maker->bins, &found);
+  for (gint64 b = 0; b < maker->bins; b++)
+    column->integers[b] = (gint64) found.counters[1 + b];
+  if (maker->bins == 0)
+    return;
+  armilla_table_set_integer (table, below, (gint64) found.counters[0], "pixels below the bins");
+  armilla_table_set_integer (table, above, (gint64) found.counters[maker->bins + 1],
+                             "pixels above the bins");
+}
+
+static ArmillaTable *
+make_histogram (gpointer user, const gint64 *const *words, GError **error)
+{
+  const Maker *maker = user;
+  ArmillaTable *table = armilla_table_new ("MAP-HISTOGRAM", maker->bins);
+  ArmillaColumn *low
+    = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "LOW", maker->units[0],
+                         "lower end of the bin, which belongs to it");
+  ArmillaColumn *high;
+
+  (void) error;
+  for (gint64 b = 0; b < maker->bins; b++)
+    low->doubles[b] = armilla_statistics_edge (maker->bins, maker->low, maker->high, b);
+  high = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "HIGH", maker->units[0],
+                            "upper end, which belongs to the last bin only");
+  for (gint64 b = 0; b < maker->bins; b++)
+    high->doubles[b] = armilla_statistics_edge (maker->bins, maker->low, maker->high, b + 1);
+  for (int f = 0; f < maker->n_fields; f++)
+    add_counts (table, maker, f, words[0]);
+  return table;
+}
+
+static gboolean
+check_properties (ArmillaMapStatistics *self, GError **error)
+{
+  const gboolean low = armilla_stage_given (self, "histogram-min");
+  const gboolean high = armilla_stage_given (self, "histogram-max");
+
+  if (self->bins == 0 && (low || high))
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                 "histogram-%s belongs to histogram-bins, which is not given", low ? "min" : "max");
+  else if (self->bins > 0 && (!low || !high))
+    g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                         "histogram-bins needs histogram-min and histogram-max, the ends of the "
+                         "bins in the unit of the map");
+  else if (self->bins > 0 && !(self->low < self->high))
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                 "histogram-min = %g must be below histogram-max = %g", self->low, self->high);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+map_statistics_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                        ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  (void) context;
+  if (!check_properties (ARMILLA_MAP_STATISTICS (stage), error)
+      || !armilla_stage_agree (ports, inputs,
+                               ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_ONE_OR_EACH
+                                 | ARMILLA_AGREE_COORDINATES, error))
+    return FALSE;
+  for (int out = 0; out < 2; out++)
+    {
+      outputs[out] = ARMILLA_DATA (armilla_table_data_new ());
+      armilla_stage_inherit (outputs[out], inputs[MAP]);
+      armilla_stage_inherit (outputs[out], inputs[MASK]);
+    }
+  return TRUE;
+}
+
+static gboolean
+map_statistics_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                      ArmillaData *const *outputs, GError **error)
+{
+  ArmillaMapStatistics *self = ARMILLA_MAP_STATISTICS (stage);
+  ArmillaMap *map = ARMILLA_MAP (inputs[MAP]);
+  const ArmillaStatisticsTable tables[] = {
+    { make_statistics, maker_new (self, map), maker_free, ARMILLA_TABLE_DATA (outputs[0]) },
+    { make_histogram, maker_new (self, map), maker_free, ARMILLA_TABLE_DATA (outputs[1]) },
+  };
+
+  return armilla_graph_map_statistics (graph, map,
+                                       inputs[MASK] != NULL ? ARMILLA_MAP (inputs[MASK]) : NULL,
+                                       self->bins, self->low, self->high, tables,
+                                       G_N_ELEMENTS (tables), error);
+}
+
+static const ArmillaProperty properties[] = {
+  { "histogram-bins", ARMILLA_INT64 (ArmillaMapStatistics, bins, 0, 1000000, 0),
+    "bins of alike width of the histogram; 0: no histogram" },
+  { "histogram-min", ARMILLA_DOUBLE (ArmillaMapStatistics, low, -G_MAXDOUBLE, G_MAXDOUBLE, 0),
+    "lower end of the first bin, in the unit of the map" },
+  { "histogram-max", ARMILLA_DOUBLE (ArmillaMapStatistics, high, -G_MAXDOUBLE, G_MAXDOUBLE, 0),
+    "upper end of the last bin, in the unit of the map" },
+};
+
+static void
+armilla_map_statistics_class_init (ArmillaMapStatisticsClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  stage->nick = "map-statistics";
+  stage->summary = "Mean, variance, skewness, kurtosis, extremes and histogram of a map";
+  stage->description =
+    "For each field the number of pixels that are seen, their mean, variance (over their number "
+    "less 1), skewness and excess kurtosis (of the moments over their number), the least and the "
+    "greatest. Pixels that are UNSEEN, or masked, do not count. All pixels weigh the same. The "
+    "result has the same bits on any ranks and workers.";
+  stage->reference = "Pebay (2008), Formulas for robust, one-pass parallel computation of "
+                     "covariances and arbitrary-order statistical moments, equation 3.1";
+  stage->ports = ports;
+  stage->prepare = map_statistics_prepare;
+  stage->build = map_statistics_build;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+}
