@@ -67,7 +67,7 @@ once_told ()
 }
 
 ok "a killed precomputation leaves no table" kill_it
-ok "and is gone on with" gives 0 "from where it was interrupted" \
+ok "and is resumed" gives 0 "from where it was interrupted" \
    "$armilla" precompute -D lmax=400 sky.workflow
 ok "what is there is not made again" gives 0 "done in" "$armilla" precompute -D lmax=400 sky.workflow
 other_lmax () { gives 1 "sky.workflow:" "$armilla" run sky.workflow && says "is for lmax 400"; }
