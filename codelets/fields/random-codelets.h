@@ -17,7 +17,7 @@ typedef struct {
   ArmillaRandomShape shape;
 } ArmillaRandomArgs;
 
-/* Buffers: 0 R spectra, which the checks of armilla/random.h let pass, 1 W a_lm. */
+/* Buffers: 0 R spectra, which the checks of armilla/alm.h let pass, 1 W a_lm. */
 extern ArmillaCodelet armilla_random_alm_cl;
 
 G_END_DECLS

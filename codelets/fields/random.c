@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codelets/fields/random.h"
 
-#include <armilla/random.h>
+#include <armilla/alm.h>
 
 #include "codelets/fields/field-ops-math.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/random.h>
+#include <armilla/alm.h>
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* Catalogues made of others: some of the objects, or all in other coordinates. */
 #include <armilla/catalogue.h>
 
-#include <armilla/coordinates.h>
+#include <armilla/grid.h>
 #include <math.h>
 
 /* @n objects with @parts of what @self has, all 0; what belongs to no object is that of @self. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <armilla/coordinates.h>
+#include <armilla/grid.h>
 
 #include <math.h>
 #include <string.h>

@@ -44,4 +44,14 @@ armilla_alm_count (ArmillaAlmLayout layout)
 
 gboolean armilla_alm_layout_check (ArmillaAlmLayout layout, GError **error);
 
+gboolean armilla_random_alm_check (const double *cl, gint64 lmax_cl, GError **error);
+void armilla_random_alm (const double *cl, gint64 lmax_cl, gint64 lmax, gint64 m_first,
+                         gint64 m_last, guint64 seed, guint64 realisation, guint64 field,
+                         double *out);
+gboolean armilla_random_alm_check_polarised (const double *cl, int n_spectra, gint64 lmax_cl,
+                                             GError **error);
+void armilla_random_alm_polarised (const double *cl, int n_spectra, gint64 lmax_cl, gint64 lmax,
+                                   gint64 m_first, gint64 m_last, guint64 seed,
+                                   guint64 realisation, double *out);
+
 G_END_DECLS

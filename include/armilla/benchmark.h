@@ -4,6 +4,7 @@
 #include <armilla/convolve.h>
 #include <armilla/fields.h>
 #include <armilla/grid.h>
+#include <armilla/harmonic.h>
 #include <armilla/runtime.h>
 
 G_BEGIN_DECLS

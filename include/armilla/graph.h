@@ -16,22 +16,6 @@ G_BEGIN_DECLS
 typedef struct _ArmillaGraph ArmillaGraph;
 
 /**
- * ArmillaTransforms:
- * @ARMILLA_TRANSFORMS_NONE: none
- * @ARMILLA_TRANSFORMS_SYNTHESIS: from a_lm to a map
- * @ARMILLA_TRANSFORMS_ANALYSIS: from a map to a_lm
- * @ARMILLA_TRANSFORMS_BOTH: both
- *
- * A set of directions.
- */
-typedef enum {
-  ARMILLA_TRANSFORMS_NONE = 0,
-  ARMILLA_TRANSFORMS_SYNTHESIS = 1 << 0,
-  ARMILLA_TRANSFORMS_ANALYSIS = 1 << 1,
-  ARMILLA_TRANSFORMS_BOTH = ARMILLA_TRANSFORMS_SYNTHESIS | ARMILLA_TRANSFORMS_ANALYSIS
-} ArmillaTransforms;
-
-/**
  * ArmillaHostMap:
  * @user: what the caller gave
  * @field: field number
@@ -194,112 +178,7 @@ gboolean armilla_graph_flush (ArmillaGraph *graph, GError **error);
 int armilla_graph_rank (ArmillaGraph *graph);
 int armilla_graph_n_ranks (ArmillaGraph *graph);
 
-/**
- * ArmillaLegendre:
- * @ARMILLA_LEGENDRE_AUTO: by the table where it is there and faster, else by recurrence
- * @ARMILLA_LEGENDRE_RECURRENCE: by recurrence
- * @ARMILLA_LEGENDRE_BUTTERFLY: by the table, as far as it has the orders; it is made if it is not
- *   there
- *
- * How transforms sum over degrees.
- */
-typedef enum {
-  ARMILLA_LEGENDRE_AUTO,
-  ARMILLA_LEGENDRE_RECURRENCE,
-  ARMILLA_LEGENDRE_BUTTERFLY
-} ArmillaLegendre;
-
-/**
- * ArmillaLegendreOptions:
- * @kind: how to sum
- * @table: (nullable): file of compressed Legendre matrices
- * @tolerance: RMS error of a transform by the table, relative
- * @transforms: only orders whose compression so many transforms repay are compressed; 0: all (auto:
- *   all that are faster then)
- */
-typedef struct {
-  ArmillaLegendre kind;
-  const char *table;
-  double tolerance;
-  gint64 transforms;
-} ArmillaLegendreOptions;
-
-/* For the transforms that the node asks for from now on. */
-void armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *options);
-gboolean armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid,
-                                   int n_fields, GError **error);
-/* A graph that precomputes makes tables only. */
-void armilla_graph_set_precomputes (ArmillaGraph *graph);
-gboolean armilla_graph_precomputes (ArmillaGraph *graph);
-
 void armilla_graph_note (ArmillaGraph *graph, const char *node, const char *format, ...)
   G_GNUC_PRINTF (3, 4);
-
-/* Transforms */
-gboolean armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map,
-                                  GError **error);
-gboolean armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
-                                          GError **error);
-gboolean armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
-                                 int iterations, GError **error);
-gboolean armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
-                                    double tolerance, int max_iterations, GError **error);
-gboolean armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid,
-                                  ArmillaAlm *x, double tolerance, int max_iterations,
-                                  GError **error);
-gboolean armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window,
-                                  ArmillaAlm *out, GError **error);
-gboolean armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows,
-                                   ArmillaAlm *out, GError **error);
-gboolean armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double power, ArmillaCl *out,
-                                 GError **error);
-gboolean armilla_graph_resize_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaAlm *out,
-                                   GError **error);
-gboolean armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, ArmillaCl *cl,
-                                GError **error);
-gboolean armilla_graph_remove_monopole (ArmillaGraph *graph, ArmillaMap *map, gboolean dipole,
-                                        double galactic_cut, ArmillaMap *out, GError **error);
-gboolean armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed,
-                                   guint64 realisation, gboolean on_gpu, ArmillaAlm *alm,
-                                   GError **error);
-
-/**
- * ArmillaMaskTaper:
- * @ARMILLA_MASK_TAPER_C1: x - sin (2 pi x) / 2 pi
- * @ARMILLA_MASK_TAPER_C2: (1 - cos (pi x)) / 2
- *
- * How a mask grows from 0 to 1 (Grain, Tristram and Stompor 2009): x^2 = (1 - cos d) / (1 - cos a),
- * d being the distance to the nearest pixel of weight 0 and a the angle of apodisation.
- */
-typedef enum { ARMILLA_MASK_TAPER_C1, ARMILLA_MASK_TAPER_C2 } ArmillaMaskTaper;
-
-/**
- * ArmillaMaskOptions:
- * @from_unseen: whether a pixel of the mask weighs 1 unless it is UNSEEN, whatever its value
- * @outside_unseen: whether pixels of weight 0 become UNSEEN; otherwise they become 0
- * @apodise: angle of apodisation, radian; 0 for none
- * @taper: its shape
- */
-typedef struct {
-  gboolean from_unseen, outside_unseen;
-  double apodise;
-  ArmillaMaskTaper taper;
-} ArmillaMaskOptions;
-
-/* Arithmetic */
-gboolean armilla_graph_mask (ArmillaGraph *graph, ArmillaMap *map, ArmillaMap *mask,
-                             const ArmillaMaskOptions *options, ArmillaMap *out, GError **error);
-gboolean armilla_graph_combine_maps (ArmillaGraph *graph, ArmillaMap *const *maps,
-                                     const double *factors, int n, ArmillaMap *out,
-                                     GError **error);
-gboolean armilla_graph_combine_alm (ArmillaGraph *graph, ArmillaAlm *const *alms,
-                                    const double *factors, int n, ArmillaAlm *out,
-                                    GError **error);
-gboolean armilla_graph_ud_grade (ArmillaGraph *graph, ArmillaMap *map, gboolean pessimistic,
-                                 double power, ArmillaMap *out, GError **error);
-gboolean armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, double theta,
-                                   double phi, ArmillaAlm *out, GError **error);
-gboolean armilla_graph_rotate_map (ArmillaGraph *graph, ArmillaMap *map, double psi, double theta,
-                                   double phi, ArmillaMap *out, GError **error);
 
 G_END_DECLS

@@ -245,9 +245,6 @@ gboolean armilla_graph_fits_gpu (ArmillaGraph *graph, ArmillaData *const *inputs
 gboolean armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                              ArmillaData *const *outputs, int n_outputs, double held,
                              GError **error);
-void armilla_graph_expect_table (ArmillaGraph *graph);
-void armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which);
-
 /**
  * armilla_graph_cuts:
  * @graph: a graph

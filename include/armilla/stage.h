@@ -5,7 +5,7 @@
 #include <gmodule.h>
 
 #include <armilla/data.h>
-#include <armilla/graph.h>
+#include <armilla/harmonic.h>
 #include <armilla/quantity.h>
 
 G_BEGIN_DECLS

@@ -2,8 +2,8 @@
 /* Statistics of the pixels of maps. */
 #pragma once
 
-#include <armilla/correlation.h>
 #include <armilla/graph.h>
+#include <armilla/table-data.h>
 
 G_BEGIN_DECLS
 

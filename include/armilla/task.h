@@ -7,8 +7,8 @@
 #pragma once
 
 #include <armilla/codelet.h>
-#include <armilla/correlation.h>
 #include <armilla/graph.h>
+#include <armilla/table-data.h>
 
 G_BEGIN_DECLS
 

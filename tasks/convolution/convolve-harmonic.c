@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include <armilla/pixels.h>
 #include <string.h>
 
 #include "tasks/convolution/convolve-plan.h"

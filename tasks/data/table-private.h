@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/correlation.h>
+#include <armilla/table-data.h>
 
 #include "tasks/data/histogram-private.h"
 #include "tasks/graph/jobs.h"

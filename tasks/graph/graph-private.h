@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <armilla/graph.h>
+#include <armilla/harmonic.h>
 
 #include "codelets/common/fault.h"
 #include "tasks/graph/blocks.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <armilla/random.h>
+#include <armilla/alm.h>
 
 #include "codelets/fields/random-codelets.h"
 #include "tasks/data/data-private.h"

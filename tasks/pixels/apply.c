@@ -2,7 +2,7 @@
 /* A function of the caller's as a codelet: one task a tile. */
 #include "config.h"
 
-#include <armilla/apply.h>
+#include <armilla/pixels.h>
 #include <armilla/task.h>
 
 #include "tasks/data/data-private.h"
@@ -176,7 +176,7 @@ calls_free (gpointer extra)
 static const ArmillaExtraKind calls_kind
   = { .create = calls_new, .trim = calls_trim, .free = calls_free };
 
-/* documented in armilla/apply.h */
+/* documented in armilla/pixels.h */
 gboolean
 armilla_graph_apply_pixels (ArmillaGraph *graph, ArmillaMap *const *maps, int n_maps,
                             ArmillaPixelFunction function, double flops, gpointer user,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <armilla/error.h>
-#include <armilla/graph.h>
+#include <armilla/harmonic.h>
 
 G_BEGIN_DECLS
 

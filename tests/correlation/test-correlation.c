@@ -4,8 +4,8 @@
 #include "tests/lib/graph-helpers.h"
 #include "tests/lib/runtime-helpers.h"
 
+#include <armilla/alm.h>
 #include <armilla/estimator.h>
-#include <armilla/random.h>
 #include <math.h>
 
 static ArmillaObjects *

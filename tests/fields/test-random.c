@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/alm.h>
-#include <armilla/random.h>
 
 #include <float.h>
 #include <math.h>

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Transforms between maps and a_lm, and what is done to a_lm and spectra. A stage asks for these in
+ * `build`, on every rank alike and in the same order; nothing is computed before the function
+ * returns. */
+#pragma once
+
+#include <armilla/graph.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaTransforms:
+ * @ARMILLA_TRANSFORMS_NONE: none
+ * @ARMILLA_TRANSFORMS_SYNTHESIS: from a_lm to a map
+ * @ARMILLA_TRANSFORMS_ANALYSIS: from a map to a_lm
+ * @ARMILLA_TRANSFORMS_BOTH: both
+ *
+ * A set of directions.
+ */
+typedef enum {
+  ARMILLA_TRANSFORMS_NONE = 0,
+  ARMILLA_TRANSFORMS_SYNTHESIS = 1 << 0,
+  ARMILLA_TRANSFORMS_ANALYSIS = 1 << 1,
+  ARMILLA_TRANSFORMS_BOTH = ARMILLA_TRANSFORMS_SYNTHESIS | ARMILLA_TRANSFORMS_ANALYSIS
+} ArmillaTransforms;
+
+/**
+ * ArmillaLegendre:
+ * @ARMILLA_LEGENDRE_AUTO: by the table where it is there and faster, else by recurrence
+ * @ARMILLA_LEGENDRE_RECURRENCE: by recurrence
+ * @ARMILLA_LEGENDRE_BUTTERFLY: by the table, as far as it has the orders; it is made if it is not
+ *   there
+ *
+ * How transforms sum over degrees.
+ */
+typedef enum {
+  ARMILLA_LEGENDRE_AUTO,
+  ARMILLA_LEGENDRE_RECURRENCE,
+  ARMILLA_LEGENDRE_BUTTERFLY
+} ArmillaLegendre;
+
+/**
+ * ArmillaLegendreOptions:
+ * @kind: how to sum
+ * @table: (nullable): file of compressed Legendre matrices
+ * @tolerance: RMS error of a transform by the table, relative
+ * @transforms: only orders whose compression so many transforms repay are compressed; 0: all (auto:
+ *   all that are faster then)
+ */
+typedef struct {
+  ArmillaLegendre kind;
+  const char *table;
+  double tolerance;
+  gint64 transforms;
+} ArmillaLegendreOptions;
+
+/* For the transforms that the node asks for from now on. */
+void armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *options);
+gboolean armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid,
+                                   int n_fields, GError **error);
+/* A graph that precomputes makes tables only. */
+void armilla_graph_set_precomputes (ArmillaGraph *graph);
+gboolean armilla_graph_precomputes (ArmillaGraph *graph);
+
+void armilla_graph_expect_table (ArmillaGraph *graph);
+void armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which);
+
+gboolean armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map,
+                                  GError **error);
+gboolean armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
+                                          GError **error);
+gboolean armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
+                                 int iterations, GError **error);
+gboolean armilla_graph_analysis_cg (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
+                                    double tolerance, int max_iterations, GError **error);
+gboolean armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid,
+                                  ArmillaAlm *x, double tolerance, int max_iterations,
+                                  GError **error);
+gboolean armilla_graph_scale_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *window,
+                                  ArmillaAlm *out, GError **error);
+gboolean armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaCl *windows,
+                                   ArmillaAlm *out, GError **error);
+gboolean armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double power, ArmillaCl *out,
+                                 GError **error);
+gboolean armilla_graph_resize_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaAlm *out,
+                                   GError **error);
+gboolean armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, ArmillaCl *cl,
+                                GError **error);
+gboolean armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed,
+                                   guint64 realisation, gboolean on_gpu, ArmillaAlm *alm,
+                                   GError **error);
+gboolean armilla_graph_combine_alm (ArmillaGraph *graph, ArmillaAlm *const *alms,
+                                    const double *factors, int n, ArmillaAlm *out,
+                                    GError **error);
+gboolean armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, double theta,
+                                   double phi, ArmillaAlm *out, GError **error);
+
+G_END_DECLS
