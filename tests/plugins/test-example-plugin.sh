@@ -16,7 +16,9 @@ install_there ()
   make_in "$build" install DESTDIR="$inst" && configs=$(dirname "$(find "$inst" -name armilla-task.pc)") || return 1
   prefix=$(sed -n 's/^prefix=//p' "$configs/armilla-task.pc")
   sed -i "s|^\\([a-z_]*=\\)/|\\1$inst/|" "$configs"/armilla*.pc
-  PKG_CONFIG_PATH=$configs${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+  # And what configure was told of StarPU's.
+  told=$(sed -n 's/^PKG_CONFIG_PATH = //p' "$build/Makefile")
+  PKG_CONFIG_PATH=$configs${told:+:$told}${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
   export PKG_CONFIG_PATH
   LD_LIBRARY_PATH=$(pkg-config --variable=libdir armilla)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
   export LD_LIBRARY_PATH
