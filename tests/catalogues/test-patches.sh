@@ -146,9 +146,9 @@ for file in pair.workflow shear.workflow; do
   options="$patches --set random.patch=p --set random.patches=7"
   [ $file = pair.workflow ] || options="$options $shears"
   other=$([ $file = pair.workflow ] && echo random || echo catalogue2)
-  ok "$file: other numbers" fails "the patches of catalogue = 4, but $other has 7; both must be" \
+  ok "$file: other numbers" fails "the patches of catalogue = 4, but $other has 7; the numbers must agree" \
     run $file $options
-  ok "$file: another number than asked for" fails "patches = 4, but $other has 7; both must be" \
+  ok "$file: another number than asked for" fails "patches = 4, but $other has 7; the numbers must agree" \
     run $file $options --set w.patches=4 --set w.patches-by=column
 done
 ok "two catalogues: the last one is another" fails "the patches of random = 4, but catalogue2 has 5" \

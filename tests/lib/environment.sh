@@ -25,7 +25,7 @@ case ${f-} in
   *.sh | \
   *test-accuracy* | \
   *test-apply | \
-  *test-arithmetic* | *test-convolve* | \
+  *test-arithmetic* | *test-checkpoint | *test-convolve* | \
   *test-correlation* | \
   *test-cost* | \
   *test-gradient* | \
