@@ -5,6 +5,7 @@
 
 faulty=$build/tests/lib/.libs/faulty-calls.so
 RANKS_LIMIT=${RANKS_LIMIT:-120}
+fault_rank=${VICTIM:-1} # of several ranks, whose calls fail
 calls="malloc thread open close read write fsync rename link"
 
 # prepare: makes three workflows, and what they read
@@ -105,7 +106,7 @@ END
 }
 
 # with_fault CALL NUMBER WORKFLOW RANKS: runs it in an empty folder out. NUMBER+ is for all calls
-# from there on; of two ranks, those of rank 1 fail. What it says goes to the file said.
+# from there on; of two ranks, those of rank $fault_rank fail. What it says goes to the file said.
 with_fault ()
 {
   rm -rf out
@@ -148,7 +149,7 @@ complete ()
 endures ()
 {
   rank=
-  [ "$4" -eq 1 ] || rank=1
+  [ "$4" -eq 1 ] || rank=$fault_rank
   with_fault "$@"
   status=$?
   ended=failed
@@ -168,7 +169,7 @@ endures ()
 count_calls ()
 {
   rank=
-  [ "$3" -eq 1 ] || rank=1
+  [ "$3" -eq 1 ] || rank=$fault_rank
   rm -f count
   with_fault "$1" 0 "$2" "$3" || return 1
   od -An -td8 count | tr -d ' '

@@ -3,13 +3,14 @@
 # Makes the first, second, ... call of a function fail, in one run each. Not a test, as that takes
 # hours; to be run in the build folder:
 #
-#   [FIRST=1] [STEP=1] [LATER=+] tests/run/faults-long.sh FOLDER WORKFLOW RANKS [CALL...]
+#   [FIRST=1] [STEP=1] [LATER=+] [VICTIM=1] tests/run/faults-long.sh FOLDER WORKFLOW RANKS [CALL...]
 #
-# WORKFLOW is harmonics, smooth or pairs; FOLDER is made. With LATER=+ all later calls fail, too.
+# WORKFLOW is harmonics, smooth or pairs; FOLDER is made. With LATER=+ all later calls fail, too. Of
+# several RANKS, the calls of rank VICTIM fail.
 # A line tells of every run that went wrong, and the last one of a CALL how many ended how.
 
 build=$(pwd)
-source=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
+source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 armilla=$build/armilla
 room=$1
 workflow=$2
