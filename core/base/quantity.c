@@ -113,11 +113,8 @@ parse_number (const char *text, double *number, const char **end, GError **error
 
   if (!(g_ascii_isdigit (*digits) || (*digits == '.' && g_ascii_isdigit (digits[1])))
       || digits[1] == 'x' || digits[1] == 'X')
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                   "\"%s\" does not begin with a decimal number", text);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_PARSE, "\"%s\" does not begin with a decimal number",
+                         text);
   *number = g_ascii_strtod (text, &stop);
   *end = stop;
   return TRUE;
@@ -192,11 +189,7 @@ armilla_quantity_parse (const char *text, ArmillaDimension dimension, double *va
       result = number / unit->divisor * unit->factor;
     }
   if (!isfinite (result))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "\"%s\" is too large a number",
-                   trimmed);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "\"%s\" is too large a number", trimmed);
   *value = result;
   return TRUE;
 }

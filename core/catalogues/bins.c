@@ -24,8 +24,7 @@ wrong (GError **error, const char *format, ...)
   va_start (list, format);
   message = g_strdup_vprintf (format, list);
   va_end (list);
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, message);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", message);
 }
 
 static gboolean

@@ -42,11 +42,9 @@ armilla_output_error (GError **error, const ArmillaOutput *output, const char *w
 static gboolean
 set_exists_error (GError **error, const ArmillaOutput *output)
 {
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "%s exists already; choose another name, remove it, or allow overwriting "
-               "(--overwrite, or overwrite = true in [workflow])",
-               output->path);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_IO,
+                       "%s exists already; choose another name, remove it, or allow overwriting "
+                       "(--overwrite, or overwrite = true in [workflow])", output->path);
 }
 
 /* Whether what has the final name now, if anything, may be replaced. */
@@ -63,12 +61,10 @@ check_final (const ArmillaOutput *output, GError **error)
       return FALSE;
     }
   if (!S_ISREG (status.st_mode) && !S_ISLNK (status.st_mode))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                   "%s is a %s, not a file that could be replaced; choose another name",
-                   output->path, S_ISDIR (status.st_mode) ? "folder" : "device, pipe or socket");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO,
+                         "%s is a %s, not a file that could be replaced; choose another name",
+                         output->path,
+                         S_ISDIR (status.st_mode) ? "folder" : "device, pipe or socket");
   return output->overwrite || set_exists_error (error, output);
 }
 
@@ -101,11 +97,7 @@ armilla_output_new (const char *path, gboolean overwrite, GError **error)
   g_autoptr (ArmillaOutput) output = NULL;
 
   if (*path == '\0' || g_str_has_suffix (path, "/"))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "\"%s\" is not the name of a file",
-                   path);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_IO, "\"%s\" is not the name of a file", path);
   output = g_new0 (ArmillaOutput, 1);
   output->path = g_strdup (path);
   output->folder = g_path_get_dirname (path);

@@ -37,9 +37,7 @@ armilla_fits_input_error (const ArmillaFitsInput *input, GError **error, int cod
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, ARMILLA_ERROR, code, "%s: %s", armilla_fits_source_path (input->source),
-               what);
-  return FALSE;
+  return armilla_fail (error, code, "%s: %s", armilla_fits_source_path (input->source), what);
 }
 
 static gboolean

@@ -16,8 +16,7 @@ writer_error (const char *path, GError **error, int code, const char *format, ..
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, ARMILLA_ERROR, code, "%s: %s", path, what);
-  return FALSE;
+  return armilla_fail (error, code, "%s: %s", path, what);
 }
 
 static gboolean

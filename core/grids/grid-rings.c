@@ -192,13 +192,10 @@ armilla_grid_new_rings (const ArmillaRing *rings, gint64 n_rings, GError **error
   g_autofree ArmillaRing *copy = NULL;
 
   if (n_rings < 1 || n_rings > ARMILLA_MAX_RINGS)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "ring list: the number of rings is %" G_GINT64_FORMAT
-                   "; it must be from 1 to %" G_GINT64_FORMAT,
-                   n_rings, ARMILLA_MAX_RINGS);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "ring list: the number of rings is %" G_GINT64_FORMAT
+                              "; it must be from 1 to %" G_GINT64_FORMAT, n_rings,
+                              ARMILLA_MAX_RINGS);
   for (gint64 i = 0; i < n_rings; i++)
     if (!check_ring (&rings[i], i, error))
       return NULL;

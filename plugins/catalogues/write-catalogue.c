@@ -81,10 +81,9 @@ find_format (const char *path, ArmillaTableFormat *format, GError **error)
   if (g_str_has_suffix (lower, ".csv") || g_str_has_suffix (lower, ".csv.gz")
       || armilla_table_format (path, format, NULL))
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "file = %s: a catalogue is written to a file that ends in .fits, .ecsv or .csv, or "
-               "in these and .gz", path);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "file = %s: a catalogue is written to a file that ends in .fits, .ecsv or "
+                       ".csv, or in these and .gz", path);
 }
 
 static gboolean

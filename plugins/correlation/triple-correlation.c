@@ -72,12 +72,9 @@ triple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   g_clear_pointer (&self->bins, armilla_bins_unref);
   for (int i = 0; i < 2; i++)
     if (armilla_objects_parts (ARMILLA_OBJECTS (inputs[i])) & ARMILLA_CATALOGUE_WEIGHT)
-      {
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                     "%s has weights, but triangles are counted without weights; read it "
-                     "without weight", ports[i].name);
-        return FALSE;
-      }
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "%s has weights, but triangles are counted without weights; read it "
+                           "without weight", ports[i].name);
   self->bins = armilla_correlation_bins (stage, &self->common, error);
   if (self->bins == NULL)
     return FALSE;

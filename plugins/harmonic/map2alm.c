@@ -90,8 +90,7 @@ check_method (ArmillaMap2alm *self, GError **error)
     wrong = "iterations must be 0 (or not given) with pixel-weights, which need none";
   if (wrong == NULL)
     return TRUE;
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, wrong);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);
 }
 
 /* The map times the weights of its pixels, as healpy has it before it analyses. */

@@ -154,12 +154,9 @@ find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError 
       return TRUE;
     }
   if (polcconv != NULL && strcmp (polcconv, "COSMO") != 0 && strcmp (polcconv, "IAU") != 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s: POLCCONV is \"%s\"; it must be COSMO or IAU, for the sign of U",
-                   self->file, polcconv);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: POLCCONV is \"%s\"; it must be COSMO or IAU, for the sign of U",
+                         self->file, polcconv);
   self->flip = g_strcmp0 (polcconv, "IAU") == 0;
   header->polcconv = g_strdup ("COSMO");
   if (self->flip)

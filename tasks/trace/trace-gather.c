@@ -199,9 +199,7 @@ check_mpi (int status, const char *call, GError **error)
 {
   if (status == MPI_SUCCESS)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "the trace cannot be gathered: %s fails",
-               call);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_MPI, "the trace cannot be gathered: %s fails", call);
 }
 
 /* This rank's clock less rank 0's: of several questions, the one that was answered soonest. */

@@ -67,11 +67,8 @@ expand_reference (Expander *x, const char *p, const char **after, GError **error
   const ArmillaEntry *entry;
 
   if (name == NULL)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                   "$ begins a variable, ${name}; write $$ for a dollar sign");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                         "$ begins a variable, ${name}; write $$ for a dollar sign");
   if (strcmp (name, "index") == 0)
     {
       g_string_append_c (x->out, INDEX);
@@ -86,8 +83,7 @@ expand_reference (Expander *x, const char *p, const char **after, GError **error
   if (entry->expanded == NULL)
     {
       x->nested = TRUE;
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "variable \"%s\" has no value", name);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_VALUE, "variable \"%s\" has no value", name);
     }
   g_string_append (x->out, entry->expanded);
   return TRUE;
@@ -110,11 +106,8 @@ expand_value (Expander *x, const char *value, GError **error)
       else if (value[0] == '$' && !expand_reference (x, value, &value, error))
         return FALSE;
       if (x->out->len > LONGEST_VALUE)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "the value is longer than %d bytes", LONGEST_VALUE);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE, "the value is longer than %d bytes",
+                             LONGEST_VALUE);
     }
   return TRUE;
 }
@@ -287,12 +280,9 @@ append_escape (GString *out, const char *p, gboolean list, GError **error)
   else if (list && (*p == ';' || *p == ','))
     g_string_append_c (out, *p);
   else
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                   "a backslash begins an escape; allowed are \\s (blank), \\t, \\n, \\r, \\\\%s",
-                   list ? ", \\; and \\," : "");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                         "a backslash begins an escape; allowed are \\s (blank), \\t, \\n, \\r, "
+                         "\\\\%s", list ? ", \\; and \\," : "");
   return TRUE;
 }
 

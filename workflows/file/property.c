@@ -224,9 +224,8 @@ parse_whole (GParamSpec *pspec, const WholeSpec *w, const char *text, GValue *va
     {
       g_autofree char *range = armilla_property_range (pspec);
 
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                   "\"%s\" is not a whole number; allowed: %s", text, range);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_PARSE, "\"%s\" is not a whole number; allowed: %s",
+                           text, range);
     }
   errno = 0;
   u = *text == '-' ? 0 : g_ascii_strtoull (digits, NULL, 10);
@@ -285,9 +284,7 @@ parse_choice (GParamSpec *pspec, const char *text, GValue *value, GError **error
     }
   g_ptr_array_add (nicks, NULL);
   hint = armilla_suggest_text (text, "allowed", (const char *const *) nicks->pdata);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN, "\"%s\" is none of the choices%s", text,
-               hint);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_UNKNOWN, "\"%s\" is none of the choices%s", text, hint);
 }
 
 static gboolean
@@ -296,11 +293,7 @@ parse_boolean (const char *text, GValue *value, GError **error)
   gboolean yes = strcmp (text, "true") == 0;
 
   if (!yes && strcmp (text, "false") != 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                   "\"%s\" is neither true nor false", text);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_PARSE, "\"%s\" is neither true nor false", text);
   g_value_set_boolean (value, yes);
   return TRUE;
 }
@@ -314,14 +307,10 @@ parse_text (GParamSpec *pspec, const char *text, GValue *value, GError **error)
     return FALSE;
   g_value_take_string (value, plain);
   if (*plain == '\0' && armilla_param_spec_is_required (pspec))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "the value is empty");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "the value is empty");
   if (!g_param_value_validate (pspec, value))
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "\"%s\" is not allowed here", text);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "\"%s\" is not allowed here", text);
 }
 
 /**
@@ -360,8 +349,7 @@ armilla_property_parse (GParamSpec *pspec, const char *text, GValue *value, GErr
       g_value_take_boxed (value, list);
       return list != NULL;
     }
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "the stage is at fault: workflow files hold no values of type %s",
-               g_type_name (G_PARAM_SPEC_VALUE_TYPE (pspec)));
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "the stage is at fault: workflow files hold no values of type %s",
+                       g_type_name (G_PARAM_SPEC_VALUE_TYPE (pspec)));
 }

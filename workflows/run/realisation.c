@@ -69,10 +69,9 @@ check_outputs (const ArmillaNode *node, ArmillaData *const *inputs, ArmillaData 
         own = inputs[j] != outputs[i];
       if (own)
         continue;
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "the stage is at fault: %s made no %s of its own for output %s",
-                   node->klass->nick, g_type_name (port->get_type ()), port->name);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "the stage is at fault: %s made no %s of its own for output %s",
+                           node->klass->nick, g_type_name (port->get_type ()), port->name);
     }
   return TRUE;
 }
