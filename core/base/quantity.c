@@ -120,7 +120,7 @@ parse_number (const char *text, double *number, const char **end, GError **error
   return TRUE;
 }
 
-static void
+static gboolean
 set_unit_error (const char *text, const char *unit, ArmillaDimension dimension, GError **error)
 {
   const Unit *known = find_unit (unit);
@@ -149,6 +149,7 @@ set_unit_error (const char *text, const char *unit, ArmillaDimension dimension, 
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
                  "\"%s\": unknown unit \"%s\"; %s %s takes one of: %s", text, unit, article, noun,
                  allowed);
+  return FALSE;
 }
 
 /**
@@ -182,10 +183,7 @@ armilla_quantity_parse (const char *text, ArmillaDimension dimension, double *va
       const Unit *unit = find_unit (unit_name);
 
       if (unit == NULL || unit->dimension != dimension)
-        {
-          set_unit_error (trimmed, unit_name, dimension, error);
-          return FALSE;
-        }
+        return set_unit_error (trimmed, unit_name, dimension, error);
       result = number / unit->divisor * unit->factor;
     }
   if (!isfinite (result))

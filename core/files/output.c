@@ -23,8 +23,10 @@
  * @number: number of the error
  *
  * Sets @error: file, folder, reason and what to do about it.
+ *
+ * Returns: %FALSE
  */
-void
+gboolean
 armilla_output_error (GError **error, const ArmillaOutput *output, const char *what, int number)
 {
   const char *hint = "";
@@ -35,8 +37,8 @@ armilla_output_error (GError **error, const ArmillaOutput *output, const char *w
     hint = "; choose a folder that you may write to";
   else if (number == ENOENT || number == ENOTDIR)
     hint = "; make the folder first";
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: %s in folder %s: %s%s", output->path,
-               what, output->folder, g_strerror (number), hint);
+  return armilla_fail (error, ARMILLA_ERROR_IO, "%s: %s in folder %s: %s%s", output->path, what,
+                       output->folder, g_strerror (number), hint);
 }
 
 static gboolean
@@ -57,8 +59,7 @@ check_final (const ArmillaOutput *output, GError **error)
     {
       if (errno == ENOENT)
         return TRUE;
-      armilla_output_error (error, output, "cannot look for the file", errno);
-      return FALSE;
+      return armilla_output_error (error, output, "cannot look for the file", errno);
     }
   if (!S_ISREG (status.st_mode) && !S_ISLNK (status.st_mode))
     return armilla_fail (error, ARMILLA_ERROR_IO,
@@ -142,15 +143,9 @@ compress_stream (const ArmillaOutput *output, FILE *in, gzFile out, GError **err
 
   while ((n = fread (buffer, 1, CHUNK, in)) > 0)
     if (gzwrite (out, buffer, (unsigned) n) != (int) n)
-      {
-        armilla_output_error (error, output, "cannot write the compressed file", errno);
-        return FALSE;
-      }
+      return armilla_output_error (error, output, "cannot write the compressed file", errno);
   if (ferror (in))
-    {
-      armilla_output_error (error, output, "cannot read the temporary file back", errno);
-      return FALSE;
-    }
+    return armilla_output_error (error, output, "cannot read the temporary file back", errno);
   return TRUE;
 }
 
@@ -196,8 +191,7 @@ flush (const ArmillaOutput *output, int fd, GError **error)
 {
   if (fsync (fd) == 0)
     return TRUE;
-  armilla_output_error (error, output, "cannot write", errno);
-  return FALSE;
+  return armilla_output_error (error, output, "cannot write", errno);
 }
 
 static gboolean
@@ -205,8 +199,7 @@ close_checked (const ArmillaOutput *output, int fd, GError **error)
 {
   if (close (fd) == 0)
     return TRUE;
-  armilla_output_error (error, output, "cannot write", errno);
-  return FALSE;
+  return armilla_output_error (error, output, "cannot write", errno);
 }
 
 /* Opens @temporary again, to write it or to flush what was written; -1 with @error set. */
@@ -289,9 +282,8 @@ flush_folder (const ArmillaOutput *output, GError **error)
   close (fd); /* nothing was written through it */
   if (number == 0)
     return TRUE;
-  armilla_output_error (error, output, "the file has its name now, but the disk did not take it",
-                        number);
-  return FALSE;
+  return armilla_output_error (error, output,
+                               "the file has its name now, but the disk did not take it", number);
 }
 
 /**
@@ -317,10 +309,7 @@ armilla_output_commit (ArmillaOutput *output, GError **error)
   if (number == EEXIST)
     return set_exists_error (error, output);
   if (number != 0)
-    {
-      armilla_output_error (error, output, "cannot rename the temporary file", number);
-      return FALSE;
-    }
+    return armilla_output_error (error, output, "cannot rename the temporary file", number);
   return flush_folder (output, error);
 }
 

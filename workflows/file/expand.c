@@ -29,7 +29,7 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-static void
+static gboolean
 fail_unknown (Expander *x, const char *name, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -44,8 +44,9 @@ fail_unknown (Expander *x, const char *name, GError **error)
   g_ptr_array_sort (names, compare_names);
   g_ptr_array_add (names, NULL);
   hint = armilla_suggest_text (name, "variables", (const char *const *) names->pdata);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-               "unknown variable \"%s\"%s; define it in [variables] or with -D", name, hint);
+  return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
+                       "unknown variable \"%s\"%s; define it in [variables] or with -D", name,
+                       hint);
 }
 
 /* The name in the ${name} that @p begins with; NULL where it begins with none. */
@@ -76,10 +77,7 @@ expand_reference (Expander *x, const char *p, const char **after, GError **error
     }
   entry = g_hash_table_lookup (x->variables, name);
   if (entry == NULL)
-    {
-      fail_unknown (x, name, error);
-      return FALSE;
-    }
+    return fail_unknown (x, name, error);
   if (entry->expanded == NULL)
     {
       x->nested = TRUE;

@@ -203,13 +203,12 @@ armilla_property_default (GParamSpec *pspec)
                      : g_strdup_printf ("%" G_GUINT64_FORMAT, w.u_value);
 }
 
-static void
+static gboolean
 fail_range (GParamSpec *pspec, const char *text, GError **error)
 {
   g_autofree char *range = armilla_property_range (pspec);
 
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s is out of range; allowed: %s", text,
-               range);
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s is out of range; allowed: %s", text, range);
 }
 
 static gboolean
@@ -234,10 +233,7 @@ parse_whole (GParamSpec *pspec, const WholeSpec *w, const char *text, GValue *va
       || (w->is_signed ? i < w->minimum || i > w->maximum
                        : (*text == '-' && strspn (digits, "0") < strlen (digits))
                              || u < w->u_minimum || u > w->u_maximum))
-    {
-      fail_range (pspec, text, error);
-      return FALSE;
-    }
+    return fail_range (pspec, text, error);
   if (G_IS_PARAM_SPEC_INT (pspec))
     g_value_set_int (value, (int) i);
   else if (G_IS_PARAM_SPEC_INT64 (pspec))
@@ -258,10 +254,7 @@ parse_double (GParamSpec *pspec, const char *text, GValue *value, GError **error
   if (!armilla_quantity_parse (text, armilla_param_spec_dimension (pspec), &x, error))
     return FALSE;
   if (!(x >= p->minimum && x <= p->maximum))
-    {
-      fail_range (pspec, text, error);
-      return FALSE;
-    }
+    return fail_range (pspec, text, error);
   g_value_set_double (value, x);
   return TRUE;
 }
