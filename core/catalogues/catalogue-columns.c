@@ -2,8 +2,6 @@
 /* Which column of a file is what. */
 #include "core/catalogues/catalogue-read.h"
 
-#include <string.h>
-
 /* Names that catalogues use for positions, by what they are. */
 static const struct {
   char coordsys;

@@ -4,8 +4,6 @@
  * their bounds. */
 #include "core/fits/fits-part.h"
 
-#include <string.h>
-
 /**
  * armilla_fits_part_end:
  * @out: a file

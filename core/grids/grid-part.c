@@ -2,7 +2,6 @@
 #include <armilla/grid.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "core/grids/grid-private.h"
 

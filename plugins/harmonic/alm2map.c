@@ -2,7 +2,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 #define FOLDED_DEGREES \
   "the pixels have the values at their centres, but whoever analyses the map finds the degrees " \

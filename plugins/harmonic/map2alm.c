@@ -4,7 +4,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 #include "plugins/harmonic/map2alm-weights.h"
 
 #define UNSEEN_DEGREES \

@@ -5,7 +5,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 struct _ArmillaReadAlm {
   ArmillaStage parent_instance;

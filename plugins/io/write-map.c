@@ -4,7 +4,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 typedef enum { DTYPE_FLOAT32, DTYPE_FLOAT64 } Dtype;
 typedef enum { POLCCONV_COSMO, POLCCONV_IAU } Polcconv;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

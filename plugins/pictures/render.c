@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 #include "plugins/pictures/render-private.h"
 
 /* Of the whole width of a picture of a map, the rest is margin. */

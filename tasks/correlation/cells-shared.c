@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "codelets/correlation/pair-codelets.h"
 #include "tasks/correlation/cells-shared.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/planning/forecast-private.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <string.h>
-
 #include "tasks/data/histogram-private.h"
 #include "tasks/graph/jobs.h"
 

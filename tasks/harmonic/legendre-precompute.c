@@ -3,8 +3,6 @@
  * threads of rank 0 write the orders into the file, one after the other. */
 #include "config.h"
 
-#include <string.h>
-
 #include "codelets/butterfly/butterfly-codelets.h"
 #include "codelets/legendre/delta-math.h"
 #include "tasks/graph/jobs.h"

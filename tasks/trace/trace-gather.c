@@ -2,8 +2,6 @@
 /* What the ranks have recorded comes to rank 0, and so does the difference of their clocks. */
 #include "config.h"
 
-#include <string.h>
-
 #include "tasks/trace/trace-private.h"
 
 /* names, workers, kinds, nodes, host; arrays of the structs, as doubles, which aligns them;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/program/commands.h"
 
-#include <float.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/base/printable.h"
 #include "workflows/plan/forecast-run.h"
