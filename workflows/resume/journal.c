@@ -280,18 +280,6 @@ armilla_journal_open (const char *path, GError **error)
 }
 
 /**
- * armilla_journal_path:
- * @self: a journal
- *
- * Returns: (transfer none): its name
- */
-const char *
-armilla_journal_path (const ArmillaJournal *self)
-{
-  return self->path;
-}
-
-/**
  * armilla_journal_add:
  * @self: a journal
  * @record: what to add; copied. It takes the place of an earlier one of the same file
