@@ -28,12 +28,12 @@ kernel_new (char *text, gint64 lmax)
 
 /* NaN is no angle either. */
 static gboolean
-check_angle (const char *what, double angle, double most, GError **error)
+check_angle (const char *what, double angle, GError **error)
 {
-  return (angle > 0 && angle <= most)
+  return (angle > 0 && angle <= G_PI)
          || armilla_fail (error, ARMILLA_ERROR_VALUE,
                           "%s of a kernel is %g rad; it must be above 0 and at most %g", what,
-                          angle, most);
+                          angle, G_PI);
 }
 
 static gboolean
@@ -60,7 +60,7 @@ armilla_kernel_new_gaussian (double fwhm, GError **error)
   const double sigma = fwhm / sqrt (8 * G_LN2), end = sqrt (2 * GAUSSIAN_END) / sigma + 1;
   ArmillaKernel *kernel;
 
-  if (!check_angle ("fwhm", fwhm, G_PI, error) || !check_length (end, "fwhm", error))
+  if (!check_angle ("fwhm", fwhm, error) || !check_length (end, "fwhm", error))
     return NULL;
   kernel = kernel_new (g_strdup_printf ("Gaussian, FWHM %.4g arcmin", fwhm * 10800 / G_PI),
                        (gint64) end);
@@ -87,7 +87,7 @@ armilla_kernel_new_needlet (double scale, int order, GError **error)
   const double x = 2.5 * GAUSSIAN_END + 4 * order, end = sqrt (x) / scale + 1;
   ArmillaKernel *kernel;
 
-  if (!check_angle ("scale", scale, G_PI, error) || !check_length (end, "scale", error))
+  if (!check_angle ("scale", scale, error) || !check_length (end, "scale", error))
     return NULL;
   if (order < 1 || order > 16)
     return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "order of a needlet is %d, not 1 to 16",
@@ -245,7 +245,7 @@ armilla_kernel_new_top_hat (double radius, GError **error)
   const double theta[2] = { 0, radius }, value[2] = { height, height };
   ArmillaKernel *kernel;
 
-  if (!check_angle ("radius", radius, G_PI, error)
+  if (!check_angle ("radius", radius, error)
       || !(kernel = armilla_kernel_new_profile (theta, value, 2, error)))
     return NULL;
   g_free (kernel->text);
