@@ -40,7 +40,6 @@ libtasks_la_SOURCES = \
 	tasks/data/shapes.h \
 	tasks/data/sinks.c \
 	tasks/data/sources.c \
-	tasks/data/table-private.h \
 	tasks/data/table.c \
 	tasks/data/tap.c \
 	tasks/data/tap.h \

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "codelets/correlation/cells-private.h"
-#include "codelets/legendre/delta-recurrence.h"
 
 static uint32_t
 coordinate (double x, double scale)

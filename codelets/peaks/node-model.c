@@ -38,9 +38,8 @@ wrong (const Reader *reader, const char *group, const char *key, GError **error,
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "%s: [%s] %s %s", reader->path, group,
-               key, text);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s: [%s] %s %s", reader->path, group, key,
+                       text);
 }
 
 /* A number above 0 and what follows it. */
@@ -239,13 +238,9 @@ check_keys (const Reader *reader, GError **error)
       while (k < G_N_ELEMENTS (known) && strcmp (groups[g], known[k].group) != 0)
         k++;
       if (k == G_N_ELEMENTS (known))
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-                       "%s: unknown group [%s]; there are node, network, starpu, peaks, "
-                       "cpu, cuda, host",
-                       reader->path, groups[g]);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
+                             "%s: unknown group [%s]; there are node, network, starpu, peaks, cpu, "
+                             "cuda, host", reader->path, groups[g]);
       for (gsize i = 0; keys[i]; i++)
         if (!g_strv_contains (known[k].keys, keys[i]))
           return wrong (reader, groups[g], keys[i], error, "is no key that is known");
@@ -277,11 +272,8 @@ armilla_node_model_read (const char *path, GError **error)
     self->rates[w] = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   text = armilla_regular_read (path, LONGEST_FILE, &length, &local);
   if (!text || !g_key_file_load_from_data (keys, text, length, G_KEY_FILE_NONE, &local))
-    {
-      g_set_error (error, ARMILLA_ERROR, text ? ARMILLA_ERROR_PARSE : ARMILLA_ERROR_IO, "%s: %s",
-                   path, local->message);
-      return NULL;
-    }
+    return armilla_fail_null (error, text ? ARMILLA_ERROR_PARSE : ARMILLA_ERROR_IO, "%s: %s", path,
+                              local->message);
   if (!check_keys (&reader, error) || !read_all (&reader, self, error))
     return NULL;
   return g_steal_pointer (&self);

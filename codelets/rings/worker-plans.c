@@ -114,11 +114,8 @@ armilla_worker_plans_add (ArmillaWorkerPlans *plans, int n_blocks, const Armilla
   starpu_execute_on_each_worker (add_on_worker, &job, STARPU_CUDA);
   g_mutex_clear (&job.lock);
   if (job.message.text[0] != '\0')
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_CUDA, "no plan for the rings on the GPU: %s",
-                   job.message.text);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_CUDA, "no plan for the rings on the GPU: %s",
+                         job.message.text);
   *scratch = (gint64) ((job.scratch + sizeof (double) - 1) / sizeof (double));
 #else
   (void) shapes;

@@ -18,18 +18,12 @@ gboolean
 armilla_alm_layout_check (ArmillaAlmLayout layout, GError **error)
 {
   if (layout.lmax < 0 || layout.lmax > LMAX_LIMIT)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "lmax is %" G_GINT64_FORMAT "; it must be from 0 to %" G_GINT64_FORMAT,
-                   layout.lmax, LMAX_LIMIT);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "lmax is %" G_GINT64_FORMAT "; it must be from 0 to %" G_GINT64_FORMAT,
+                         layout.lmax, LMAX_LIMIT);
   if (layout.mmax < 0 || layout.mmax > layout.lmax)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "mmax is %" G_GINT64_FORMAT "; it must be from 0 to lmax = %" G_GINT64_FORMAT,
-                   layout.mmax, layout.lmax);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "mmax is %" G_GINT64_FORMAT "; it must be from 0 to lmax = %"
+                         G_GINT64_FORMAT, layout.mmax, layout.lmax);
   return TRUE;
 }

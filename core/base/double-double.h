@@ -120,15 +120,6 @@ dd_sqrt (ArmillaDd a)
   return dd_fast_sum (s, dd_sub (a, dd_product (s, s)).hi / (2 * s));
 }
 
-/* sqrt (1 - x^2), with no cancellation beyond what x itself carries */
-static inline ArmillaDd
-dd_complement (ArmillaDd x)
-{
-  ArmillaDd one = { 1, 0 };
-
-  return dd_sqrt (dd_mul (dd_sub (one, x), dd_add (one, x)));
-}
-
 /* (sin, cos) (pi p / q) for 0 <= p <= q < 2^61; both have a relative error below 2^-98, and are
  * exact where the angle is a multiple of pi / 2 */
 void armilla_dd_sincospi (int64_t p, int64_t q, ArmillaDd *sine, ArmillaDd *cosine);

@@ -54,8 +54,7 @@ armilla_memory_holds (double need, const char *what, const char *advice, GError 
     return FALSE;
   if (need <= there)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "%s needs %.1f GiB of memory, and this machine has %.1f GiB; %s", what, need / GIB,
-               there / GIB, advice);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                       "%s needs %.1f GiB of memory, and this machine has %.1f GiB; %s", what,
+                       need / GIB, there / GIB, advice);
 }

@@ -113,17 +113,14 @@ parse_number (const char *text, double *number, const char **end, GError **error
 
   if (!(g_ascii_isdigit (*digits) || (*digits == '.' && g_ascii_isdigit (digits[1])))
       || digits[1] == 'x' || digits[1] == 'X')
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                   "\"%s\" does not begin with a decimal number", text);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_PARSE, "\"%s\" does not begin with a decimal number",
+                         text);
   *number = g_ascii_strtod (text, &stop);
   *end = stop;
   return TRUE;
 }
 
-static void
+static gboolean
 set_unit_error (const char *text, const char *unit, ArmillaDimension dimension, GError **error)
 {
   const Unit *known = find_unit (unit);
@@ -152,6 +149,7 @@ set_unit_error (const char *text, const char *unit, ArmillaDimension dimension, 
     g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
                  "\"%s\": unknown unit \"%s\"; %s %s takes one of: %s", text, unit, article, noun,
                  allowed);
+  return FALSE;
 }
 
 /**
@@ -185,18 +183,11 @@ armilla_quantity_parse (const char *text, ArmillaDimension dimension, double *va
       const Unit *unit = find_unit (unit_name);
 
       if (unit == NULL || unit->dimension != dimension)
-        {
-          set_unit_error (trimmed, unit_name, dimension, error);
-          return FALSE;
-        }
+        return set_unit_error (trimmed, unit_name, dimension, error);
       result = number / unit->divisor * unit->factor;
     }
   if (!isfinite (result))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "\"%s\" is too large a number",
-                   trimmed);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "\"%s\" is too large a number", trimmed);
   *value = result;
   return TRUE;
 }

@@ -18,13 +18,9 @@ armilla_random_alm_check (const double *cl, gint64 lmax_cl, GError **error)
 {
   for (gint64 l = 0; l <= lmax_cl; l++)
     if (!isfinite (cl[l]) || cl[l] < 0)
-      {
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-                     "the spectrum is %g at l = %" G_GINT64_FORMAT
-                     "; it must be finite and not negative",
-                     cl[l], l);
-        return FALSE;
-      }
+      return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                           "the spectrum is %g at l = %" G_GINT64_FORMAT "; it must be finite and "
+                           "not negative", cl[l], l);
   return TRUE;
 }
 
@@ -68,11 +64,11 @@ check_cross (const double c[6], int cross, int a, int b, gint64 l, GError **erro
 {
   if (c[cross] * c[cross] <= (1 + EXCESS) * c[a] * c[b])
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-               "at l = %" G_GINT64_FORMAT ", %s = %g, %s = %g and %s = %g break |%s|^2 <= %s %s: "
-               "no fields have such spectra; are the columns in the order TT, EE, BB, TE, EB, TB?",
-               l, six[cross], c[cross], six[a], c[a], six[b], c[b], six[cross], six[a], six[b]);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                       "at l = %" G_GINT64_FORMAT ", %s = %g, %s = %g and %s = %g break |%s|^2 <= "
+                       "%s %s: no fields have such spectra; are the columns in the order TT, EE, "
+                       "BB, TE, EB, TB?", l, six[cross], c[cross], six[a], c[a], six[b], c[b],
+                       six[cross], six[a], six[b]);
 }
 
 /**
@@ -110,13 +106,10 @@ armilla_random_alm_check_polarised (const double *cl, int n_spectra, gint64 lmax
       determinant = c[0] * (c[1] * c[2] - c[4] * c[4]) - c[3] * (c[3] * c[2] - c[4] * c[5])
                     + c[5] * (c[3] * c[4] - c[1] * c[5]);
       if (determinant < -EXCESS * c[0] * c[1] * c[2])
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-                       "at l = %" G_GINT64_FORMAT " no fields have these TE = %g, EB = %g and TB = "
-                       "%g together: their covariance matrix is not positive",
-                       l, c[3], c[4], c[5]);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                             "at l = %" G_GINT64_FORMAT " no fields have these TE = %g, EB = %g "
+                             "and TB = %g together: their covariance matrix is not positive", l,
+                             c[3], c[4], c[5]);
     }
   return TRUE;
 }

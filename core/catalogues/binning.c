@@ -113,12 +113,9 @@ find_shift (ArmillaBinning *self, int value, GError **error)
       double t = fabs (term (c, value, i));
 
       if (!isfinite (t))
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-                       "object %" G_GINT64_FORMAT ": its weight times %s is too large for a number",
-                       i + 1, c->values[value].name);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                             "object %" G_GINT64_FORMAT ": its weight times %s is too large for a "
+                             "number", i + 1, c->values[value].name);
       most = MAX (most, t);
     }
   (void) frexp (most, &above);
@@ -148,12 +145,9 @@ armilla_binning_new (ArmillaCatalogue *catalogue, ArmillaGrid *grid, GError **er
   self->shift = g_new0 (int, 1 + catalogue->n_values);
   self->places = g_try_malloc_n ((gsize) MAX (catalogue->n, 1), sizeof *self->places);
   if (self->places == NULL)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                   "there is no memory for the pixels of %" G_GINT64_FORMAT
-                   " objects; take fewer of them (sample)", catalogue->n);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
+                              "there is no memory for the pixels of %" G_GINT64_FORMAT
+                              " objects; take fewer of them (sample)", catalogue->n);
   for (int value = -1; value < catalogue->n_values; value++)
     if (!find_shift (self, value, error))
       return NULL;
@@ -240,9 +234,9 @@ armilla_binning_fill (const ArmillaBinning *self, ArmillaBinned what, int value,
       at = end;
       if (isfinite (pixels[i]))
         continue;
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-                   "what pixel %" G_GINT64_FORMAT " sums up is too large for a number", first + i);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                           "what pixel %" G_GINT64_FORMAT " sums up is too large for a number",
+                           first + i);
     }
   return TRUE;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <string.h>
 
 #include <armilla/histogram.h>
 
@@ -16,19 +15,6 @@ squared_chord (double angle)
 }
 
 static gboolean
-wrong (GError **error, const char *format, ...)
-{
-  g_autofree char *message = NULL;
-  va_list list;
-
-  va_start (list, format);
-  message = g_strdup_vprintf (format, list);
-  va_end (list);
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, message);
-  return FALSE;
-}
-
-static gboolean
 check_edges (const ArmillaBins *bins, GError **error)
 {
   const double degree = G_PI / 180;
@@ -38,13 +24,14 @@ check_edges (const ArmillaBins *bins, GError **error)
       const double angle = bins->angle[k];
 
       if (!(angle >= 0 && angle <= G_PI + HALF_TURN_SLACK))
-        return wrong (error, "edge %d of the bins is %.10g deg; it must be from 0 to 180 deg", k,
-                      angle / degree);
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "edge %d of the bins is %.10g deg; it must be from 0 to 180 deg", k,
+                             angle / degree);
       if (k > 0 && !(bins->s2[k] > bins->s2[k - 1]))
-        return wrong (error,
-                      "edge %d of the bins, %.10g deg, is not above the one before it, %.10g deg; "
-                      "edges must increase",
-                      k, angle / degree, bins->angle[k - 1] / degree);
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "edge %d of the bins, %.10g deg, is not above the one before it, "
+                             "%.10g deg; edges must increase", k, angle / degree,
+                             bins->angle[k - 1] / degree);
     }
   return TRUE;
 }
@@ -66,10 +53,8 @@ armilla_bins_new (const double *angle, int n, GError **error)
   g_autoptr (ArmillaBins) self = NULL;
 
   if (n < 1 || n > ARMILLA_BINS_MAX)
-    {
-      wrong (error, "there are %d bins; there must be from 1 to %d", n, ARMILLA_BINS_MAX);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "there are %d bins; there must be from 1 to %d", n, ARMILLA_BINS_MAX);
   self = g_new0 (ArmillaBins, 1);
   self->refs = 1;
   self->n = n;
@@ -116,11 +101,9 @@ armilla_bins_new_logarithmic (double first, double last, int n, GError **error)
   g_autofree double *angle = g_new (double, CLAMP (n, 0, ARMILLA_BINS_MAX) + 1);
 
   if (!(first > 0))
-    {
-      wrong (error, "the first edge is %.10g deg; logarithmic bins begin above 0",
-             first * 180 / G_PI);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "the first edge is %.10g deg; logarithmic bins begin above 0",
+                              first * 180 / G_PI);
   for (int k = 0; k <= n && n <= ARMILLA_BINS_MAX; k++)
     angle[k] = k == 0   ? first
                : k == n ? last

@@ -2,8 +2,6 @@
 /* Which column of a file is what. */
 #include "core/catalogues/catalogue-read.h"
 
-#include <string.h>
-
 /* Names that catalogues use for positions, by what they are. */
 static const struct {
   char coordsys;
@@ -43,9 +41,8 @@ no_column (const char *path, char *const *names, int n_names, GError **error, co
   for (int i = 0; i < n_names && i < 40; i++)
     g_string_append_printf (known, "%s%d%s%.68s", i > 0 ? ", " : "", i, *names[i] != 0 ? " " : "",
                             names[i]);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN, "%s: %s; it has %s%s", path, what,
-               known->str, n_names > 40 ? ", and more" : "");
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_UNKNOWN, "%s: %s; it has %s%s", path, what, known->str,
+                       n_names > 40 ? ", and more" : "");
 }
 
 static gboolean
@@ -105,21 +102,15 @@ resolve_values (const char *const *values, char *const *names, int n_names, cons
       const int role = ARMILLA_N_ROLES + i;
 
       if (i == CATALOGUE_VALUES_MAX)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "%s: values names more than %d columns", path, CATALOGUE_VALUES_MAX);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: values names more than %d columns",
+                             path, CATALOGUE_VALUES_MAX);
       if (!resolve_one (values[i], role, names, n_names, path, &chosen[role], error))
         return FALSE;
       for (int other = ARMILLA_N_ROLES; other < role; other++)
         if (chosen[other] == chosen[role])
-          {
-            g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                         "%s: values names column %d \"%.68s\" twice", path, chosen[role],
-                         names[chosen[role]]);
-            return FALSE;
-          }
+          return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                               "%s: values names column %d \"%.68s\" twice", path, chosen[role],
+                               names[chosen[role]]);
     }
   return TRUE;
 }
@@ -183,21 +174,15 @@ armilla_catalogue_units (const ArmillaCatalogueColumns *columns, char *const *na
           return FALSE;
         }
       if (*unit == 0)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "%s: column %d \"%.68s\" has no unit; say it with %s (deg, rad, arcmin, "
-                       "arcsec or h)", path, chosen[k], name, property);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "%s: column %d \"%.68s\" has no unit; say it with %s (deg, rad, "
+                             "arcmin, arcsec or h)", path, chosen[k], name, property);
       if (!armilla_angle_unit_parse (unit, &out[k], NULL))
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-                       "%s: column %d \"%.68s\" is in \"%.68s\", which is no unit of angles; "
-                       "choose another column with %s, or say the unit with %s (deg, rad, arcmin, "
-                       "arcsec or h)", path, chosen[k], name, unit, armilla_catalogue_role_name (k),
-                       property);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
+                             "%s: column %d \"%.68s\" is in \"%.68s\", which is no unit of angles; "
+                             "choose another column with %s, or say the unit with %s (deg, rad, "
+                             "arcmin, arcsec or h)", path, chosen[k], name, unit,
+                             armilla_catalogue_role_name (k), property);
     }
   return TRUE;
 }

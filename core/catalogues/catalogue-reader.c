@@ -146,9 +146,8 @@ armilla_catalogue_reader_open (const char *path, int hdu, const ArmillaCatalogue
     return NULL;
   if (reader->n_rows > 0)
     return g_steal_pointer (&reader);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s: the catalogue is empty: it has no "
-                                                          "rows", path);
-  return NULL;
+  return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                            "%s: the catalogue is empty: it has no rows", path);
 }
 
 /**
@@ -203,13 +202,10 @@ read_patches (const ArmillaCatalogueReader *reader, ArmillaCatalogue *out, gint6
   for (gint64 i = 0; i < n; i++)
     {
       if (!(values[i] >= 0 && values[i] < out->n_patches && values[i] == floor (values[i])))
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "%s: object %" G_GINT64_FORMAT ": the patch is %.12g; it must be a whole "
-                       "number from 0 to %d (patches = %d)", reader->path, first + i + 1,
-                       values[i], out->n_patches - 1, out->n_patches);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "%s: object %" G_GINT64_FORMAT ": the patch is %.12g; it must be a "
+                             "whole number from 0 to %d (patches = %d)", reader->path,
+                             first + i + 1, values[i], out->n_patches - 1, out->n_patches);
       out->patch[first + i] = (gint32) values[i];
     }
   return TRUE;

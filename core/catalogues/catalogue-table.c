@@ -59,12 +59,9 @@ add_values (ArmillaTable *table, const ArmillaCatalogue *c, GError **error)
 
       for (int i = 0; i < table->n_columns; i++)
         if (g_ascii_strcasecmp (table->columns[i].name, value->name) == 0)
-          {
-            g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                         "the file would have two columns %s, one of them from values; read the "
-                         "catalogue without it", value->name);
-            return FALSE;
-          }
+          return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                               "the file would have two columns %s, one of them from values; read "
+                               "the catalogue without it", value->name);
       add_column (table, value->name, value->unit, "", value->value);
     }
   return TRUE;

@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "core/base/double-double.h"
 
@@ -48,10 +47,9 @@ armilla_angle_unit_parse (const char *text, ArmillaAngleUnit *unit, GError **err
             return TRUE;
           }
     }
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-               "\"%s\" is no unit of angles; it must be one of rad, deg, arcmin, arcsec, h",
-               trimmed);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
+                       "\"%s\" is no unit of angles; it must be one of rad, deg, arcmin, arcsec, h",
+                       trimmed);
 }
 
 /**
@@ -201,12 +199,10 @@ armilla_catalogue_add_value (ArmillaCatalogue *self, const char *name, const cha
   double *value = column_new (self->n, sizeof (double), TRUE, &good);
 
   if (!good)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                   "there is no memory for the column \"%s\" of a catalogue of %" G_GINT64_FORMAT
-                   " objects; take fewer of them (sample)", name, self->n);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
+                              "there is no memory for the column \"%s\" of a catalogue of %"
+                              G_GINT64_FORMAT " objects; take fewer of them (sample)", name,
+                              self->n);
   self->values = g_renew (ArmillaCatalogueValue, self->values, self->n_values + 1);
   self->values[self->n_values++]
     = (ArmillaCatalogueValue) { g_strdup (name), g_strdup (unit), value };
@@ -247,10 +243,9 @@ static gboolean
 object_error (gint64 object, GError **error, const char *what, double value, const char *unit,
               const char *limit)
 {
-  g_set_error (error, ARMILLA_ERROR, isfinite (value) ? ARMILLA_ERROR_VALUE : ARMILLA_ERROR_NUMERIC,
-               "object %" G_GINT64_FORMAT ": %s is %.12g%s; it must be %s", object + 1, what, value,
-               unit, limit);
-  return FALSE;
+  return armilla_fail (error, isfinite (value) ? ARMILLA_ERROR_VALUE : ARMILLA_ERROR_NUMERIC,
+                       "object %" G_GINT64_FORMAT ": %s is %.12g%s; it must be %s", object + 1,
+                       what, value, unit, limit);
 }
 
 /* A pole in radian, rounded to float32, is beyond the pole. */

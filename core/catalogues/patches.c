@@ -114,12 +114,10 @@ armilla_patches_new (const ArmillaCatalogue *catalogue, int n_patches, GError **
   ArmillaPatches *self;
 
   if (n_patches < 2 || catalogue->n < 2 * (gint64) n_patches)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%" G_GINT64_FORMAT " objects cannot be divided into %d patches; there must be "
-                   "2 patches at least, and 2 objects a patch", catalogue->n, n_patches);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "%" G_GINT64_FORMAT " objects cannot be divided into %d patches; "
+                              "there must be 2 patches at least, and 2 objects a patch",
+                              catalogue->n, n_patches);
   places = g_new (Place, catalogue->n / step + 1);
   for (gint64 i = 0; i < catalogue->n; i += step)
     places[n++] = (Place){ { catalogue->x[i], catalogue->y[i], catalogue->z[i] } };
@@ -169,9 +167,9 @@ armilla_patches_new_around (const ArmillaCatalogue *catalogue, GError **error)
     }
   if (n_centres > 0)
     return g_steal_pointer (&self);
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "no patch has a centre: their objects weigh nothing, or lie all around");
-  return NULL;
+  return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                            "no patch has a centre: their objects weigh nothing, or lie all "
+                            "around");
 }
 
 static int

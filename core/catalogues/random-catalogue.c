@@ -121,25 +121,18 @@ check_sky (const ArmillaRandomSky *sky, GError **error)
   double width = sky->longitude[1] - sky->longitude[0];
 
   if (sky->n < 1)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%" G_GINT64_FORMAT " objects cannot be drawn; at least 1", sky->n);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%" G_GINT64_FORMAT " objects cannot be drawn; at least 1", sky->n);
   if (!(width > 0 && width <= 2 * G_PI && sky->latitude[0] < sky->latitude[1]
         && sky->latitude[0] >= -G_PI_2 && sky->latitude[1] <= G_PI_2))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "no sky lies between longitude %g and %g deg and latitude %g and %g deg",
-                   sky->longitude[0] * 180 / G_PI, sky->longitude[1] * 180 / G_PI,
-                   sky->latitude[0] * 180 / G_PI, sky->latitude[1] * 180 / G_PI);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "no sky lies between longitude %g and %g deg and latitude %g and %g deg",
+                         sky->longitude[0] * 180 / G_PI, sky->longitude[1] * 180 / G_PI,
+                         sky->latitude[0] * 180 / G_PI, sky->latitude[1] * 180 / G_PI);
   if (sky->footprint == NULL || sky->footprint->n_inside > 0)
     return TRUE;
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "the mask has no positive pixel: there is no place for objects");
-  return FALSE;
 }
 
 /**
@@ -192,11 +185,10 @@ armilla_random_catalogue (const ArmillaRandomSky *sky, int n_threads, GError **e
       g_thread_join (threads[t]);
   if (!d.failed)
     return g_steal_pointer (&out);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "of %d places drawn for an object none is inside the mask: it is too small a part "
-               "of what lies within the limits; narrow longitude and latitude to where it is",
-               DRAWS_LIMIT);
-  return NULL;
+  return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                            "of %d places drawn for an object none is inside the mask: it is too "
+                            "small a part of what lies within the limits; narrow longitude and "
+                            "latitude to where it is", DRAWS_LIMIT);
 }
 
 static gboolean
@@ -248,8 +240,8 @@ armilla_catalogue_cut (ArmillaCatalogue *catalogue, const ArmillaFootprint *foot
     }
   if (n > 0)
     return armilla_catalogue_select (catalogue, which, n, error);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "of %" G_GINT64_FORMAT " objects none is left by %s; is the mask in the coordinates "
-               "of the catalogue?", catalogue->n, footprint != NULL ? "the mask" : "sample");
-  return NULL;
+  return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                            "of %" G_GINT64_FORMAT " objects none is left by %s; is the mask in "
+                            "the coordinates of the catalogue?", catalogue->n,
+                            footprint != NULL ? "the mask" : "sample");
 }

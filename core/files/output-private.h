@@ -17,7 +17,7 @@ struct _ArmillaOutput {
   gboolean joined; /* another process made the file, and will name it */
 };
 
-void armilla_output_error (GError **error, const ArmillaOutput *output, const char *what,
-                           int number);
+gboolean armilla_output_error (GError **error, const ArmillaOutput *output, const char *what,
+                               int number);
 
 G_END_DECLS

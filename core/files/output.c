@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -23,8 +22,10 @@
  * @number: number of the error
  *
  * Sets @error: file, folder, reason and what to do about it.
+ *
+ * Returns: %FALSE
  */
-void
+gboolean
 armilla_output_error (GError **error, const ArmillaOutput *output, const char *what, int number)
 {
   const char *hint = "";
@@ -35,18 +36,16 @@ armilla_output_error (GError **error, const ArmillaOutput *output, const char *w
     hint = "; choose a folder that you may write to";
   else if (number == ENOENT || number == ENOTDIR)
     hint = "; make the folder first";
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: %s in folder %s: %s%s", output->path,
-               what, output->folder, g_strerror (number), hint);
+  return armilla_fail (error, ARMILLA_ERROR_IO, "%s: %s in folder %s: %s%s", output->path, what,
+                       output->folder, g_strerror (number), hint);
 }
 
 static gboolean
 set_exists_error (GError **error, const ArmillaOutput *output)
 {
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "%s exists already; choose another name, remove it, or allow overwriting "
-               "(--overwrite, or overwrite = true in [workflow])",
-               output->path);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_IO,
+                       "%s exists already; choose another name, remove it, or allow overwriting "
+                       "(--overwrite, or overwrite = true in [workflow])", output->path);
 }
 
 /* Whether what has the final name now, if anything, may be replaced. */
@@ -59,16 +58,13 @@ check_final (const ArmillaOutput *output, GError **error)
     {
       if (errno == ENOENT)
         return TRUE;
-      armilla_output_error (error, output, "cannot look for the file", errno);
-      return FALSE;
+      return armilla_output_error (error, output, "cannot look for the file", errno);
     }
   if (!S_ISREG (status.st_mode) && !S_ISLNK (status.st_mode))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                   "%s is a %s, not a file that could be replaced; choose another name",
-                   output->path, S_ISDIR (status.st_mode) ? "folder" : "device, pipe or socket");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO,
+                         "%s is a %s, not a file that could be replaced; choose another name",
+                         output->path,
+                         S_ISDIR (status.st_mode) ? "folder" : "device, pipe or socket");
   return output->overwrite || set_exists_error (error, output);
 }
 
@@ -101,11 +97,7 @@ armilla_output_new (const char *path, gboolean overwrite, GError **error)
   g_autoptr (ArmillaOutput) output = NULL;
 
   if (*path == '\0' || g_str_has_suffix (path, "/"))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "\"%s\" is not the name of a file",
-                   path);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_IO, "\"%s\" is not the name of a file", path);
   output = g_new0 (ArmillaOutput, 1);
   output->path = g_strdup (path);
   output->folder = g_path_get_dirname (path);
@@ -150,15 +142,9 @@ compress_stream (const ArmillaOutput *output, FILE *in, gzFile out, GError **err
 
   while ((n = fread (buffer, 1, CHUNK, in)) > 0)
     if (gzwrite (out, buffer, (unsigned) n) != (int) n)
-      {
-        armilla_output_error (error, output, "cannot write the compressed file", errno);
-        return FALSE;
-      }
+      return armilla_output_error (error, output, "cannot write the compressed file", errno);
   if (ferror (in))
-    {
-      armilla_output_error (error, output, "cannot read the temporary file back", errno);
-      return FALSE;
-    }
+    return armilla_output_error (error, output, "cannot read the temporary file back", errno);
   return TRUE;
 }
 
@@ -204,8 +190,7 @@ flush (const ArmillaOutput *output, int fd, GError **error)
 {
   if (fsync (fd) == 0)
     return TRUE;
-  armilla_output_error (error, output, "cannot write", errno);
-  return FALSE;
+  return armilla_output_error (error, output, "cannot write", errno);
 }
 
 static gboolean
@@ -213,8 +198,7 @@ close_checked (const ArmillaOutput *output, int fd, GError **error)
 {
   if (close (fd) == 0)
     return TRUE;
-  armilla_output_error (error, output, "cannot write", errno);
-  return FALSE;
+  return armilla_output_error (error, output, "cannot write", errno);
 }
 
 /* Opens @temporary again, to write it or to flush what was written; -1 with @error set. */
@@ -297,9 +281,8 @@ flush_folder (const ArmillaOutput *output, GError **error)
   close (fd); /* nothing was written through it */
   if (number == 0)
     return TRUE;
-  armilla_output_error (error, output, "the file has its name now, but the disk did not take it",
-                        number);
-  return FALSE;
+  return armilla_output_error (error, output,
+                               "the file has its name now, but the disk did not take it", number);
 }
 
 /**
@@ -325,10 +308,7 @@ armilla_output_commit (ArmillaOutput *output, GError **error)
   if (number == EEXIST)
     return set_exists_error (error, output);
   if (number != 0)
-    {
-      armilla_output_error (error, output, "cannot rename the temporary file", number);
-      return FALSE;
-    }
+    return armilla_output_error (error, output, "cannot rename the temporary file", number);
   return flush_folder (output, error);
 }
 

@@ -112,11 +112,8 @@ armilla_regular_read (const char *path, gsize most, gsize *length, GError **erro
   if (number != 0)
     return fail (number, error), NULL;
   if (n > most)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "it has more than %" G_GSIZE_FORMAT
-                   " bytes", most);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_IO, "it has more than %" G_GSIZE_FORMAT " bytes",
+                              most);
   text[n] = '\0';
   *length = n;
   return g_steal_pointer (&text);

@@ -18,22 +18,15 @@ armilla_fields_check (const int *spins, int n_fields, GError **error)
   for (int i = 0; spins != NULL && i < n_fields; i++)
     {
       if (spins[i] < 0 || spins[i] > ARMILLA_SPIN_MAX)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "field %d has spin %d; spins are from 0 to %d", i, spins[i],
-                       ARMILLA_SPIN_MAX);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "field %d has spin %d; spins are from 0 to %d", i, spins[i],
+                             ARMILLA_SPIN_MAX);
       if (spins[i] == 0)
         continue;
       if (i + 1 == n_fields || spins[i + 1] != spins[i])
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "field %d has spin %d and no partner; fields of spin above 0 come in pairs, "
-                       "side by side",
-                       i, spins[i]);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "field %d has spin %d and no partner; fields of spin above 0 come in "
+                             "pairs, side by side", i, spins[i]);
       i++;
     }
   return TRUE;
@@ -86,24 +79,18 @@ armilla_fields_parse (const char *text, int n_fields, int *spins, GError **error
   int n = (int) g_strv_length (words);
 
   if (n != n_fields && n != 1)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "spin lists %d, but there are %d fields; give one for each, or one for all", n,
-                   n_fields);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "spin lists %d, but there are %d fields; give one for each, or one for "
+                         "all", n, n_fields);
   for (int i = 0; i < n_fields; i++)
     {
       gint64 spin;
 
       if (!g_ascii_string_to_signed (g_strstrip (words[n == 1 ? 0 : i]), 10, 0, ARMILLA_SPIN_MAX,
                                      &spin, NULL))
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                       "spin is \"%s\"; give whole numbers from 0 to %d separated by commas", text,
-                       ARMILLA_SPIN_MAX);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                             "spin is \"%s\"; give whole numbers from 0 to %d separated by commas",
+                             text, ARMILLA_SPIN_MAX);
       spins[i] = (int) spin;
     }
   return armilla_fields_check (spins, n_fields, error);
@@ -173,19 +160,13 @@ armilla_fields_from_names (const char *const *names, int n_fields, int *spins, G
       if (stokes == 0)
         continue;
       if (stokes == 'U' && next == 'Q')
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "%s comes before %s; list Q before U", names[i], names[i + 1]);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s comes before %s; list Q before U",
+                             names[i], names[i + 1]);
       if (stokes != 'Q' || next != 'U')
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "%s is there without %s beside it; polarisation needs Q and then U, and "
-                       "spin = 0 takes any column as a scalar",
-                       names[i], stokes == 'Q' ? "U" : "Q");
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "%s is there without %s beside it; polarisation needs Q and then U, "
+                             "and spin = 0 takes any column as a scalar", names[i],
+                             stokes == 'Q' ? "U" : "Q");
       spins[i] = spins[i + 1] = 2;
       i++;
     }
@@ -197,11 +178,9 @@ units_agree (const char *const *names, const char *const *units, int a, int b, G
 {
   if (strcmp (units[a], units[b]) == 0)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "%s is in \"%s\" but %s in \"%s\"; I, Q and U have one unit: are the columns in the "
-               "wrong order?",
-               names[a], units[a], names[b], units[b]);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "%s is in \"%s\" but %s in \"%s\"; I, Q and U have one unit: are the "
+                       "columns in the wrong order?", names[a], units[a], names[b], units[b]);
 }
 
 /**

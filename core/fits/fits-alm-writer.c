@@ -82,12 +82,9 @@ armilla_alm_writer_open (ArmillaOutput *output, ArmillaAlmLayout layout, int n_f
   if (!armilla_alm_layout_check (layout, error))
     return NULL;
   if (n_fields < 1 || n_fields > 999)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%s: a file of a_lm has 1 to 999 fields, not %d", armilla_output_path (output),
-                   n_fields);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_SHAPE,
+                              "%s: a file of a_lm has 1 to 999 fields, not %d",
+                              armilla_output_path (output), n_fields);
   writer = g_new0 (ArmillaAlmWriter, 1);
   g_mutex_init (&writer->lock);
   writer->layout = layout;
@@ -195,12 +192,9 @@ armilla_alm_writer_write (ArmillaAlmWriter *writer, int field, gint64 first, gin
   gboolean ok;
 
   if (field < 0 || field >= writer->n_fields)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s: field %d is not there; the file has fields 0 to %d", path, field,
-                   writer->n_fields - 1);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: field %d is not there; the file has fields 0 to %d", path, field,
+                         writer->n_fields - 1);
   g_mutex_lock (&writer->lock);
   ok = armilla_pieces_add (&writer->pieces[field], armilla_alm_count (writer->layout), first, n,
                            path, field, "coefficients", error);
@@ -232,11 +226,8 @@ armilla_alm_writer_close (ArmillaAlmWriter *writer, GError **error)
   const char *path = armilla_fits_output_path (writer->out);
 
   if (writer->failed)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                   "%s: cannot be completed, because writing a piece of it failed", path);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO,
+                         "%s: cannot be completed, because writing a piece of it failed", path);
   for (int i = 0; i < writer->n_fields; i++)
     if (!armilla_pieces_complete (&writer->pieces[i], armilla_alm_count (writer->layout), path, i,
                                   "coefficients", error))

@@ -50,10 +50,7 @@ make_table (const ArmillaTextTable *text, const GArray *numbers, GError **error)
   int skip;
 
   if (rows == 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "%s: holds no numbers", text->path);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_PARSE, "%s: holds no numbers", text->path);
   first = first_degree (values, rows, text->n_columns);
   skip = first >= 0;
   if (MAX (first, 0) + rows > ARMILLA_CL_LIMIT)

@@ -173,12 +173,9 @@ armilla_cl_write (ArmillaOutput *output, const ArmillaClTable *table, char **his
   guint8 *p;
 
   if (table->n_fields < 1 || table->n_fields > 999 || n < 1)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%s: a file of spectra has 1 to 999 columns and a row at least",
-                   armilla_output_path (output));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "%s: a file of spectra has 1 to 999 columns and a row at least",
+                         armilla_output_path (output));
   for (int i = 0; i < table->n_fields; i++)
     fields[i] = (ArmillaFitsField) { table->names[i], *table->units[i] ? table->units[i] : NULL,
                                      'D', 1 };
@@ -224,13 +221,9 @@ armilla_ring_weights_read (const char *path, gint64 nside, gint64 *n_rings, GErr
     return NULL;
   *n_rings = table->lmax + 1;
   if (*n_rings != 2 * nside)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%s: has %" G_GINT64_FORMAT " ring weights; nside = %" G_GINT64_FORMAT
-                   " needs %" G_GINT64_FORMAT,
-                   path, *n_rings, nside, 2 * nside);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_SHAPE,
+                              "%s: has %" G_GINT64_FORMAT " ring weights; nside = %" G_GINT64_FORMAT
+                              " needs %" G_GINT64_FORMAT, path, *n_rings, nside, 2 * nside);
   factors = g_new (double, *n_rings);
   for (gint64 i = 0; i < *n_rings; i++)
     factors[i] = 1 + table->values[i];

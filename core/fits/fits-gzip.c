@@ -103,9 +103,9 @@ armilla_gzip_input_fd (const ArmillaGzipInput *input)
 static gboolean
 gzip_error (const ArmillaGzipInput *input, GError **error, const char *what)
 {
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "%s: its gzip data are damaged (%s); gzip -t would say the same", input->path, what);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_IO,
+                       "%s: its gzip data are damaged (%s); gzip -t would say the same",
+                       input->path, what);
 }
 
 /* Gives zlib more to read; at the end of the file there is nothing more, and avail_in stays 0. */
@@ -120,11 +120,8 @@ gzip_fill (ArmillaGzipInput *input, GError **error)
     got = read (input->in, input->from, CHUNK);
   while (got < 0 && errno == EINTR);
   if (got < 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be read: %s", input->path,
-                   g_strerror (errno));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot be read: %s", input->path,
+                         g_strerror (errno));
   input->stream.next_in = input->from;
   input->stream.avail_in = got;
   return TRUE;
@@ -148,12 +145,9 @@ gzip_step (ArmillaGzipInput *input, GError **error)
     return gzip_error (input, error, input->stream.msg != NULL ? input->stream.msg : "bad stream");
   n = CHUNK - input->stream.avail_out;
   if (!write_all (input->out, input->to, n))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                   "%s: cannot be inflated into %s: %s; set TMPDIR to a folder with more space",
-                   input->path, g_get_tmp_dir (), g_strerror (errno));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO,
+                         "%s: cannot be inflated into %s: %s; set TMPDIR to a folder with more "
+                         "space", input->path, g_get_tmp_dir (), g_strerror (errno));
   input->out_size += n;
   if (rc == Z_OK)
     return TRUE;

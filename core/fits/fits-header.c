@@ -49,9 +49,9 @@ armilla_fits_put_int (GString *cards, const char *keyword, gint64 value, const c
 }
 
 void
-armilla_fits_put_bool (GString *cards, const char *keyword, gboolean value, const char *comment)
+armilla_fits_put_true (GString *cards, const char *keyword, const char *comment)
 {
-  put_value (cards, keyword, value ? "                   T" : "                   F", comment);
+  put_value (cards, keyword, "                   T", comment);
 }
 
 /* A string of at most 68 characters, quotes counted twice; what is longer is cut. */

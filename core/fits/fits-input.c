@@ -13,15 +13,15 @@
 /* CFITSIO built without --enable-reentrant shares tables between all open files. */
 static GMutex cfitsio_mutex;
 
-void
-armilla_cfitsio_lock (void)
+static void
+cfitsio_lock (void)
 {
   if (!fits_is_reentrant ())
     g_mutex_lock (&cfitsio_mutex);
 }
 
-void
-armilla_cfitsio_unlock (void)
+static void
+cfitsio_unlock (void)
 {
   if (!fits_is_reentrant ())
     g_mutex_unlock (&cfitsio_mutex);
@@ -37,9 +37,7 @@ armilla_fits_input_error (const ArmillaFitsInput *input, GError **error, int cod
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, ARMILLA_ERROR, code, "%s: %s", armilla_fits_source_path (input->source),
-               what);
-  return FALSE;
+  return armilla_fail (error, code, "%s: %s", armilla_fits_source_path (input->source), what);
 }
 
 static gboolean
@@ -77,9 +75,9 @@ armilla_fits_input_open (const char *path, GError **error)
   if (input->hdus == NULL)
     return NULL;
   g_snprintf (name, sizeof name, "/proc/self/fd/%d", armilla_fits_source_fd (input->source));
-  armilla_cfitsio_lock ();
+  cfitsio_lock ();
   fits_open_diskfile (&input->fits, name, READONLY, &status);
-  armilla_cfitsio_unlock ();
+  cfitsio_unlock ();
   if (status != 0)
     {
       input->fits = NULL;
@@ -98,10 +96,10 @@ static gboolean
 read_key (ArmillaFitsInput *input, int type, const char *keyword, void *value, int *status)
 {
   *status = 0;
-  armilla_cfitsio_lock ();
+  cfitsio_lock ();
   fits_read_key (input->fits, type, keyword, value, NULL, status);
   fits_clear_errmsg ();
-  armilla_cfitsio_unlock ();
+  cfitsio_unlock ();
   return *status == 0;
 }
 
@@ -145,7 +143,7 @@ armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword)
   char card[FLEN_CARD], value[FLEN_VALUE], *text = value;
   int n = 0, status = 0;
 
-  armilla_cfitsio_lock ();
+  cfitsio_lock ();
   fits_get_hdrspace (input->fits, &n, NULL, &status);
   for (int i = 1; i <= n && fits_read_record (input->fits, i, card, &status) == 0; i++)
     {
@@ -164,7 +162,7 @@ armilla_fits_input_strings (ArmillaFitsInput *input, const char *keyword)
       g_strv_builder_add (values, armilla_ascii (g_strstrip (text)));
     }
   fits_clear_errmsg ();
-  armilla_cfitsio_unlock ();
+  cfitsio_unlock ();
   return g_strv_builder_end (values);
 }
 
@@ -336,11 +334,11 @@ move_to (ArmillaFitsInput *input, int number, const ArmillaFitsHdu *hdu, GError 
   LONGLONG header = 0, data = 0, end = 0;
   int status = 0, type;
 
-  armilla_cfitsio_lock ();
+  cfitsio_lock ();
   fits_movabs_hdu (input->fits, number + 1, &type, &status);
   fits_get_hduaddrll (input->fits, &header, &data, &end, &status);
   fits_clear_errmsg ();
-  armilla_cfitsio_unlock ();
+  cfitsio_unlock ();
   if (status != 0)
     return cfitsio_error (input, status, "on reading the header", error);
   if (header != hdu->header || data != hdu->data || end != hdu->end)
@@ -388,7 +386,7 @@ armilla_fits_input_history (ArmillaFitsInput *input)
   char card[FLEN_CARD];
   int n = 0, found = 0, status = 0;
 
-  armilla_cfitsio_lock ();
+  cfitsio_lock ();
   fits_get_hdrspace (input->fits, &n, NULL, &status);
   for (int i = 1; i <= n && fits_read_record (input->fits, i, card, &status) == 0; i++)
     if (g_str_has_prefix (card, "HISTORY ") || g_str_has_prefix (card, "COMMENT "))
@@ -400,7 +398,7 @@ armilla_fits_input_history (ArmillaFitsInput *input)
         found++;
       }
   fits_clear_errmsg ();
-  armilla_cfitsio_unlock ();
+  cfitsio_unlock ();
   return found > 0 ? g_strv_builder_end (lines) : NULL;
 }
 
@@ -412,10 +410,10 @@ armilla_fits_input_settle (ArmillaFitsInput *input)
 
   if (input->fits == NULL)
     return;
-  armilla_cfitsio_lock ();
+  cfitsio_lock ();
   fits_close_file (input->fits, &status);
   fits_clear_errmsg ();
-  armilla_cfitsio_unlock ();
+  cfitsio_unlock ();
   input->fits = NULL;
 }
 

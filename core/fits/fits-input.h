@@ -33,8 +33,6 @@ G_GNUC_PRINTF (4, 5)
 gboolean armilla_fits_input_error (const ArmillaFitsInput *input, GError **error,
                                    int code, const char *format, ...);
 
-void armilla_cfitsio_lock (void);
-void armilla_cfitsio_unlock (void);
 
 /* fits-column.c */
 gboolean armilla_fits_column_is_number (const ArmillaFitsColumn *column);

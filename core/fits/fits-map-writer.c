@@ -6,20 +6,6 @@
 
 #include "core/grids/grid-private.h"
 
-G_GNUC_PRINTF (4, 5)
-static gboolean
-writer_error (const char *path, GError **error, int code, const char *format, ...)
-{
-  g_autofree char *what = NULL;
-  va_list args;
-
-  va_start (args, format);
-  what = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error (error, ARMILLA_ERROR, code, "%s: %s", path, what);
-  return FALSE;
-}
-
 static gboolean
 check_header (const char *path, const ArmillaMapHeader *header, GError **error)
 {
@@ -27,16 +13,16 @@ check_header (const char *path, const ArmillaMapHeader *header, GError **error)
   int most = header->partial ? 998 : 999;
 
   if (header->n_fields < 1 || header->n_fields > most)
-    return writer_error (path, error, ARMILLA_ERROR_SHAPE,
-                         "a map file has 1 to %d fields, not %d", most, header->n_fields);
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%s: a map file has 1 to %d fields, not %d",
+                         path, most, header->n_fields);
   if (grid->kind != ARMILLA_GRID_HEALPIX
       && (header->partial || header->order == ARMILLA_ORDER_NESTED))
-    return writer_error (path, error, ARMILLA_ERROR_VALUE,
-                         "only HEALPix maps can be NESTED or partial");
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: only HEALPix maps can be NESTED or partial", path);
   if (header->order == ARMILLA_ORDER_NESTED && (grid->nside & (grid->nside - 1)) != 0)
-    return writer_error (path, error, ARMILLA_ERROR_VALUE,
-                         "nside is %" G_GINT64_FORMAT "; in NESTED order it must be a power of 2",
-                         grid->nside);
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: nside is %" G_GINT64_FORMAT "; in NESTED order it must be a power of "
+                         "2", path, grid->nside);
   return TRUE;
 }
 
@@ -66,8 +52,9 @@ make_stores (ArmillaMapWriter *writer, GError **error)
   for (int i = 0; i < writer->header.n_fields; i++)
     if (!armilla_pixel_store_init (&writer->stores[i], writer->header.grid->n_pixels,
                                    writer->header.single))
-      return writer_error (armilla_fits_output_path (writer->out), error, ARMILLA_ERROR_MEMORY,
-                           "no memory for the list of pixel blocks");
+      return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                           "%s: no memory for the list of pixel blocks",
+                           armilla_fits_output_path (writer->out));
   return TRUE;
 }
 
@@ -161,10 +148,10 @@ check_range (const ArmillaMapWriter *writer, int field, gint64 first, gint64 n,
 {
   for (gint64 i = 0; writer->header.single && i < n; i++)
     if (isfinite (pixels[i]) && fabs (pixels[i]) > FLT_MAX)
-      return writer_error (armilla_fits_output_path (writer->out), error, ARMILLA_ERROR_NUMERIC,
-                           "field %d, pixel %" G_GINT64_FORMAT ": %g does not fit float32; write "
-                           "float64",
-                           field, first + i, pixels[i]);
+      return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                           "%s: field %d, pixel %" G_GINT64_FORMAT ": %g does not fit float32; "
+                           "write float64", armilla_fits_output_path (writer->out), field,
+                           first + i, pixels[i]);
   return TRUE;
 }
 
@@ -231,8 +218,8 @@ armilla_map_writer_write (ArmillaMapWriter *writer, int field, gint64 first, gin
   gboolean ok;
 
   if (field < 0 || field >= writer->header.n_fields)
-    return writer_error (path, error, ARMILLA_ERROR_VALUE,
-                         "field %d is not there; the file has fields 0 to %d", field,
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: field %d is not there; the file has fields 0 to %d", path, field,
                          writer->header.n_fields - 1);
   if (!check_range (writer, field, first, n, pixels, error))
     return FALSE;
@@ -271,8 +258,8 @@ armilla_map_writer_close (ArmillaMapWriter *writer, GError **error)
   const char *path = armilla_fits_output_path (writer->out);
 
   if (writer->failed)
-    return writer_error (path, error, ARMILLA_ERROR_IO,
-                         "cannot be completed, because writing a piece of it failed");
+    return armilla_fail (error, ARMILLA_ERROR_IO,
+                         "%s: cannot be completed, because writing a piece of it failed", path);
   for (int i = 0; i < writer->header.n_fields; i++)
     if (!armilla_pieces_complete (&writer->pieces[i], writer->header.grid->n_pixels, path, i,
                                   "pixels", error))

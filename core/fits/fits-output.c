@@ -57,10 +57,10 @@ add_primary (ArmillaFitsOutput *out)
 {
   g_autoptr (GString) cards = g_string_new (NULL);
 
-  armilla_fits_put_bool (cards, "SIMPLE", TRUE, "conforms to FITS standard");
+  armilla_fits_put_true (cards, "SIMPLE", "conforms to FITS standard");
   armilla_fits_put_int (cards, "BITPIX", 8, "array data type");
   armilla_fits_put_int (cards, "NAXIS", 0, "number of array dimensions");
-  armilla_fits_put_bool (cards, "EXTEND", TRUE, NULL);
+  armilla_fits_put_true (cards, "EXTEND", NULL);
   armilla_fits_output_add (out, cards, 0);
 }
 

@@ -36,8 +36,7 @@ typedef struct {
 } ArmillaFitsField;
 
 void armilla_fits_put_int (GString *cards, const char *keyword, gint64 value, const char *comment);
-void armilla_fits_put_bool (GString *cards, const char *keyword, gboolean value,
-                            const char *comment);
+void armilla_fits_put_true (GString *cards, const char *keyword, const char *comment);
 void armilla_fits_put_string (GString *cards, const char *keyword, const char *value,
                               const char *comment);
 void armilla_fits_put_history (GString *cards, char **lines);

@@ -4,8 +4,6 @@
  * their bounds. */
 #include "core/fits/fits-part.h"
 
-#include <string.h>
-
 /**
  * armilla_fits_part_end:
  * @out: a file
@@ -47,9 +45,8 @@ armilla_fits_part_end (ArmillaFitsOutput *out, const ArmillaPieces *pieces, int 
 static gboolean
 set_damaged (const char *path, GError **error)
 {
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "%s: what another rank tells of its part does not fit the file", path);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_IO,
+                       "%s: what another rank tells of its part does not fit the file", path);
 }
 
 /**

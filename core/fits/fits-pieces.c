@@ -50,13 +50,10 @@ armilla_pieces_add (ArmillaPieces *pieces, gint64 total, gint64 first, gint64 n,
   guint i;
 
   if (first < 0 || n < 0 || first > total || n > total - first)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s: field %d: %" G_GINT64_FORMAT " %s from %" G_GINT64_FORMAT
-                   " are not within its %" G_GINT64_FORMAT,
-                   path, field, n, what, first, total);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: field %d: %" G_GINT64_FORMAT " %s from %" G_GINT64_FORMAT
+                         " are not within its %" G_GINT64_FORMAT, path, field, n, what, first,
+                         total);
   if (n == 0)
     return TRUE;
   i = pieces_below (pieces, first);
@@ -65,13 +62,9 @@ armilla_pieces_add (ArmillaPieces *pieces, gint64 total, gint64 first, gint64 n,
   if (i < pieces->pieces->len)
     behind = &g_array_index (pieces->pieces, ArmillaPiece, i);
   if ((before != NULL && before->end > first) || (behind != NULL && behind->first < piece.end))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s: field %d: %s among %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT
-                   " are written twice",
-                   path, field, what, first, piece.end - 1);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: field %d: %s among %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT
+                         " are written twice", path, field, what, first, piece.end - 1);
   pieces->covered += n;
   if (before != NULL && before->end == first)
     {
@@ -98,12 +91,11 @@ armilla_pieces_complete (const ArmillaPieces *pieces, gint64 total, const char *
   if (pieces->covered == total)
     return TRUE;
   first = pieces->pieces->len > 0 ? &g_array_index (pieces->pieces, ArmillaPiece, 0) : NULL;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "%s: field %d: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-               " %s were never written, the first is %" G_GINT64_FORMAT,
-               path, field, total - pieces->covered, total, what,
-               first != NULL && first->first == 0 ? first->end : 0);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "%s: field %d: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                       " %s were never written, the first is %" G_GINT64_FORMAT, path, field,
+                       total - pieces->covered, total, what,
+                       first != NULL && first->first == 0 ? first->end : 0);
 }
 
 void

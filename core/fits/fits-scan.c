@@ -31,9 +31,8 @@ scan_error (Scan *scan, GError **error, const char *format, ...)
   what = g_strdup_vprintf (format, args);
   va_end (args);
   /* What is quoted from a damaged header need not be text. */
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: HDU %d: %s",
-               armilla_fits_source_path (scan->source), scan->number, armilla_ascii (what));
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_IO, "%s: HDU %d: %s",
+                       armilla_fits_source_path (scan->source), scan->number, armilla_ascii (what));
 }
 
 static void
@@ -58,10 +57,9 @@ scan_first (Scan *scan, const ArmillaFitsCard *card, GError **error)
       if (strcmp (card->keyword, "SIMPLE") == 0 && card->value != NULL
           && card->value[strspn (card->value, " ")] == 'T')
         return TRUE;
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                   "%s: is not a FITS file (it does not begin with \"SIMPLE  = T\")",
-                   armilla_fits_source_path (scan->source));
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_IO,
+                           "%s: is not a FITS file (it does not begin with \"SIMPLE  = T\")",
+                           armilla_fits_source_path (scan->source));
     }
   if (!armilla_fits_card_string (card, name))
     return scan_error (scan, error, "XTENSION has no value in quotes");
@@ -357,12 +355,9 @@ scan_header (Scan *scan, GError **error)
       if (size < offset + ARMILLA_FITS_BLOCK && (scan->number > 0 || scan->card > 0))
         return scan_error (scan, error, "is truncated: the file ends within its header");
       if (size < offset + ARMILLA_FITS_BLOCK)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                       "%s: is not a FITS file (shorter than any header)",
-                       armilla_fits_source_path (scan->source));
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_IO,
+                             "%s: is not a FITS file (shorter than any header)",
+                             armilla_fits_source_path (scan->source));
       if (!armilla_fits_source_read (scan->source, offset, sizeof block, block, error))
         return FALSE;
       for (gsize i = 0; i < sizeof block && !end; i += ARMILLA_FITS_CARD, scan->card++)

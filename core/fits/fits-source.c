@@ -24,9 +24,8 @@ source_error (GError **error, const char *path, int err)
     cure = "check the name";
   else if (err == EACCES || err == EPERM)
     cure = "check its permissions and those of its folders";
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be read: %s; %s", path,
-               g_strerror (err), cure);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot be read: %s; %s", path,
+                       g_strerror (err), cure);
 }
 
 static int
@@ -72,11 +71,8 @@ armilla_fits_source_open (const char *path, GError **error)
   if (source->fd < 0)
     return NULL;
   if (source->size == 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                   "%s: is empty; was the program that wrote it interrupted?", path);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_IO,
+                              "%s: is empty; was the program that wrote it interrupted?", path);
   if (source->size < 2)
     return g_steal_pointer (&source);
   if (!armilla_fits_source_read (source, 0, 2, magic, error))
@@ -165,13 +161,9 @@ armilla_fits_source_read (const ArmillaFitsSource *source, gint64 offset, gint64
       if (got < 0)
         return source_error (error, source->path, errno);
       if (got == 0)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                       "%s: ends at byte %" G_GINT64_FORMAT " while it is being read; does another "
-                       "program change it?",
-                       source->path, offset);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_IO,
+                             "%s: ends at byte %" G_GINT64_FORMAT " while it is being read; does "
+                             "another program change it?", source->path, offset);
       out += got;
       offset += got;
       n -= got;

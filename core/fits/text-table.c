@@ -25,9 +25,8 @@ armilla_text_table_error (const ArmillaTextTable *table, GError **error, const c
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "%s:%" G_GINT64_FORMAT ": %s",
-               table->path, table->line, armilla_ascii (what));
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s:%" G_GINT64_FORMAT ": %s", table->path,
+                       table->line, armilla_ascii (what));
 }
 
 /**
@@ -118,24 +117,16 @@ armilla_text_table_open (ArmillaTextTable *table, ArmillaFitsSource *source, gin
   if (size < 0)
     return FALSE;
   if (size >= limit)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: %s", path, too_long);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: %s", path, too_long);
   table->bytes = table->next = g_try_malloc (size + 1);
   if (!table->bytes)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY, "%s: there is no memory for it",
-                   path);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_MEMORY, "%s: there is no memory for it", path);
   if (!armilla_fits_source_read (source, 0, size, table->bytes, error))
     return FALSE;
   table->bytes[size] = 0;
   if (!memchr (table->bytes, 0, size))
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: is neither a FITS file nor text", path);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_IO, "%s: is neither a FITS file nor text", path);
 }
 
 /**

@@ -49,12 +49,10 @@ armilla_coordinates_angles (char from, char to, double angles[3], GError **error
   Matrix a, b, r = { { 0 } };
 
   if (from == 0 || to == 0 || strchr ("GEC", from) == NULL || strchr ("GEC", to) == NULL)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-                   "coordinates are G (galactic), E (ecliptic) or C (equatorial), not %c and %c",
-                   g_ascii_isprint (from) ? from : '?', g_ascii_isprint (to) ? to : '?');
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
+                         "coordinates are G (galactic), E (ecliptic) or C (equatorial), not %c and "
+                         "%c", g_ascii_isprint (from) ? from : '?',
+                         g_ascii_isprint (to) ? to : '?');
   memset (angles, 0, 3 * sizeof *angles);
   if (from == to)
     return TRUE;

@@ -146,23 +146,15 @@ armilla_grid_new_equiangular (ArmillaGridKind kind, gint64 n_theta, gint64 n_phi
   ArmillaRing *rings;
 
   if (name == NULL)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "grid kind %d is not equiangular; Fejer 1, Clenshaw-Curtis and Driscoll-Healy "
-                   "are",
-                   (int) kind);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "grid kind %d is not equiangular; Fejer 1, Clenshaw-Curtis and "
+                              "Driscoll-Healy are", (int) kind);
   if (!armilla_rings_check_size (name, n_theta, kind == ARMILLA_GRID_FEJER1 ? 1 : 2, n_phi, error))
     return NULL;
   if (kind == ARMILLA_GRID_DRISCOLL_HEALY && n_theta % 2 != 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "Driscoll-Healy grid: the number of rings is %" G_GINT64_FORMAT
-                   "; it must be even",
-                   n_theta);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "Driscoll-Healy grid: the number of rings is %" G_GINT64_FORMAT
+                              "; it must be even", n_theta);
   /* one more than there are: see set_rings () */
   rings = armilla_rings_alloc (n_theta + 1, error);
   if (rings == NULL)

@@ -52,12 +52,9 @@ armilla_grid_new_healpix (gint64 nside, GError **error)
   ArmillaRing *rings;
 
   if (nside < 1 || nside > NSIDE_LIMIT)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "nside is %" G_GINT64_FORMAT "; it must be from 1 to %" G_GINT64_FORMAT, nside,
-                   NSIDE_LIMIT);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "nside is %" G_GINT64_FORMAT "; it must be from 1 to %"
+                              G_GINT64_FORMAT, nside, NSIDE_LIMIT);
   n_rings = 4 * nside - 1;
   rings = armilla_rings_alloc (n_rings, error);
   if (rings == NULL)

@@ -2,7 +2,6 @@
 #include <armilla/grid.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "core/grids/grid-private.h"
 
@@ -35,12 +34,9 @@ armilla_grid_select_rings (ArmillaGrid *grid, const gboolean *wanted, GError **e
   if (n == grid->n_rings)
     return armilla_grid_ref (grid);
   if (n == 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "none of the %" G_GINT64_FORMAT " rings is chosen; choose at least one",
-                   grid->n_rings);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "none of the %" G_GINT64_FORMAT " rings is chosen; choose at least "
+                              "one", grid->n_rings);
   return armilla_grid_take_part (armilla_grid_whole (grid), g_steal_pointer (&rings), n, error);
 }
 
@@ -72,8 +68,7 @@ armilla_grid_select_theta (ArmillaGrid *grid, double theta_min, double theta_max
   if (n > 0)
     return armilla_grid_select_rings (grid, wanted, error);
   what = armilla_grid_describe (grid);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "theta-min = %g deg and theta-max = %g deg: no ring of %s lies between them",
-               theta_min * 180 / G_PI, theta_max * 180 / G_PI, what);
-  return NULL;
+  return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                            "theta-min = %g deg and theta-max = %g deg: no ring of %s lies between "
+                            "them", theta_min * 180 / G_PI, theta_max * 180 / G_PI, what);
 }

@@ -11,7 +11,8 @@
 /* An order times a numerator must fit 64 bits: exp (i m phi0) is reduced with integers. */
 #define DEN_LIMIT (G_GINT64_CONSTANT (1) << 36)
 
-static void G_GNUC_PRINTF (3, 4) ring_error (GError **error, gint64 i, const char *format, ...)
+static gboolean G_GNUC_PRINTF (3, 4)
+ring_error (GError **error, gint64 i, const char *format, ...)
 {
   g_autofree char *what = NULL;
   va_list args;
@@ -19,8 +20,8 @@ static void G_GNUC_PRINTF (3, 4) ring_error (GError **error, gint64 i, const cha
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "ring %" G_GINT64_FORMAT " (from 0): %s",
-               i, what);
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "ring %" G_GINT64_FORMAT " (from 0): %s", i,
+                       what);
 }
 
 static gboolean
@@ -31,28 +32,18 @@ check_latitude (const ArmillaRing *ring, gint64 i, GError **error)
   double excess;
 
   if (!isfinite (c.hi) || !isfinite (s.hi) || !isfinite (c.lo) || !isfinite (s.lo))
-    {
-      ring_error (error, i, "the cosine or sine of its co-latitude is not a finite number");
-      return FALSE;
-    }
+    return ring_error (error, i, "the cosine or sine of its co-latitude is not a finite number");
   if (s.hi < 0)
-    {
-      ring_error (error, i, "the sine of its co-latitude is %.17g; it must not be negative", s.hi);
-      return FALSE;
-    }
+    return ring_error (error, i, "the sine of its co-latitude is %.17g; it must not be negative",
+                       s.hi);
   if (fabs (ring->cos_lo) > 0x1p-52 * fabs (ring->cos_theta)
       || fabs (ring->sin_lo) > 0x1p-52 * ring->sin_theta)
-    {
-      ring_error (error, i, "cos_lo or sin_lo is more than a rounding error of what it belongs to");
-      return FALSE;
-    }
+    return ring_error (error, i,
+                       "cos_lo or sin_lo is more than a rounding error of what it belongs to");
   /* both rounded: the sum is off by at most 2 (cos^2 + sin^2) 2^-53 */
   excess = dd_sub (dd_add (dd_mul (c, c), dd_mul (s, s)), dd_from_double (1)).hi;
   if (fabs (excess) > 4 * 0x1p-52)
-    {
-      ring_error (error, i, "cos^2 + sin^2 of its co-latitude differs from 1 by %.2g", excess);
-      return FALSE;
-    }
+    return ring_error (error, i, "cos^2 + sin^2 of its co-latitude differs from 1 by %.2g", excess);
   return TRUE;
 }
 
@@ -62,36 +53,21 @@ check_ring (const ArmillaRing *ring, gint64 i, GError **error)
   if (!check_latitude (ring, i, error))
     return FALSE;
   if (!isfinite (ring->weight))
-    {
-      ring_error (error, i, "its weight is not a finite number");
-      return FALSE;
-    }
+    return ring_error (error, i, "its weight is not a finite number");
   if (ring->n_phi < 1 || ring->n_phi > ARMILLA_MAX_N_PHI)
-    {
-      ring_error (error, i,
-                  "it has %" G_GINT64_FORMAT " pixels; it must have from 1 to %" G_GINT64_FORMAT,
-                  ring->n_phi, ARMILLA_MAX_N_PHI);
-      return FALSE;
-    }
+    return ring_error (error, i,
+                       "it has %" G_GINT64_FORMAT " pixels; it must have from 1 to %"
+                       G_GINT64_FORMAT, ring->n_phi, ARMILLA_MAX_N_PHI);
   if (ring->offset < 0 || ring->offset > ARMILLA_MAX_PIXELS)
-    {
-      ring_error (error, i,
-                  "its first pixel is %" G_GINT64_FORMAT "; it must be from 0 to %" G_GINT64_FORMAT,
-                  ring->offset, ARMILLA_MAX_PIXELS);
-      return FALSE;
-    }
+    return ring_error (error, i,
+                       "its first pixel is %" G_GINT64_FORMAT "; it must be from 0 to %"
+                       G_GINT64_FORMAT, ring->offset, ARMILLA_MAX_PIXELS);
   if (ring->phi0_den < 0 || ring->phi0_den > DEN_LIMIT)
-    {
-      ring_error (error, i,
-                  "phi0_den is %" G_GINT64_FORMAT "; it must be from 0 to %" G_GINT64_FORMAT,
-                  ring->phi0_den, DEN_LIMIT);
-      return FALSE;
-    }
+    return ring_error (error, i,
+                       "phi0_den is %" G_GINT64_FORMAT "; it must be from 0 to %" G_GINT64_FORMAT,
+                       ring->phi0_den, DEN_LIMIT);
   if (ring->phi0_den == 0 && !isfinite (ring->phi0))
-    {
-      ring_error (error, i, "the azimuth of its first pixel is not a finite number");
-      return FALSE;
-    }
+    return ring_error (error, i, "the azimuth of its first pixel is not a finite number");
   return TRUE;
 }
 
@@ -135,21 +111,14 @@ check_offsets (const ArmillaRing *rings, gint64 n_rings, GError **error)
       const ArmillaRing *ring = &rings[order[i]];
 
       if (ring->offset < next)
-        {
-          ring_error (error, order[i],
-                      "its first pixel, %" G_GINT64_FORMAT ", belongs to ring %" G_GINT64_FORMAT
-                      " already",
-                      ring->offset, order[i - 1]);
-          return FALSE;
-        }
+        return ring_error (error, order[i],
+                           "its first pixel, %" G_GINT64_FORMAT ", belongs to ring %"
+                           G_GINT64_FORMAT " already", ring->offset, order[i - 1]);
       if (ring->offset > next)
-        {
-          ring_error (error, order[i],
-                      "its first pixel is %" G_GINT64_FORMAT ", and pixels %" G_GINT64_FORMAT
-                      " to %" G_GINT64_FORMAT " belong to no ring",
-                      ring->offset, next, ring->offset - 1);
-          return FALSE;
-        }
+        return ring_error (error, order[i],
+                           "its first pixel is %" G_GINT64_FORMAT ", and pixels %" G_GINT64_FORMAT
+                           " to %" G_GINT64_FORMAT " belong to no ring", ring->offset, next,
+                           ring->offset - 1);
       next += ring->n_phi;
     }
   return TRUE;
@@ -192,13 +161,10 @@ armilla_grid_new_rings (const ArmillaRing *rings, gint64 n_rings, GError **error
   g_autofree ArmillaRing *copy = NULL;
 
   if (n_rings < 1 || n_rings > ARMILLA_MAX_RINGS)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "ring list: the number of rings is %" G_GINT64_FORMAT
-                   "; it must be from 1 to %" G_GINT64_FORMAT,
-                   n_rings, ARMILLA_MAX_RINGS);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "ring list: the number of rings is %" G_GINT64_FORMAT
+                              "; it must be from 1 to %" G_GINT64_FORMAT, n_rings,
+                              ARMILLA_MAX_RINGS);
   for (gint64 i = 0; i < n_rings; i++)
     if (!check_ring (&rings[i], i, error))
       return NULL;

@@ -45,20 +45,15 @@ armilla_grid_with_ring_weights (ArmillaGrid *grid, const double *factor, gint64 
   if (armilla_grid_whole (grid) != grid)
     return weigh_part (grid, factor, n_factors, error);
   if (n_factors != grid->n_pairs)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%" G_GINT64_FORMAT " ring weights for a grid that needs %" G_GINT64_FORMAT
-                   ", one a ring from the pole to the equator",
-                   n_factors, grid->n_pairs);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_SHAPE,
+                              "%" G_GINT64_FORMAT " ring weights for a grid that needs %"
+                              G_GINT64_FORMAT ", one a ring from the pole to the equator",
+                              n_factors, grid->n_pairs);
   for (gint64 p = 0; p < n_factors; p++)
     if (!isfinite (factor[p]))
-      {
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                     "ring weight %" G_GINT64_FORMAT " (from 0) is not a finite number", p);
-        return NULL;
-      }
+      return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                "ring weight %" G_GINT64_FORMAT " (from 0) is not a finite number",
+                                p);
   rings = armilla_rings_alloc (grid->n_rings, error);
   if (rings == NULL)
     return NULL;

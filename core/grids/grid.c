@@ -2,7 +2,6 @@
 #include <armilla/grid.h>
 
 #include <math.h>
-#include <string.h>
 
 #include <armilla/memory.h>
 
@@ -48,21 +47,15 @@ armilla_rings_check_size (const char *kind, gint64 n_theta, gint64 least, gint64
                           GError **error)
 {
   if (n_theta < least || n_theta > ARMILLA_MAX_THETA)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s grid: the number of rings is %" G_GINT64_FORMAT
-                   "; it must be from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
-                   kind, n_theta, least, ARMILLA_MAX_THETA);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s grid: the number of rings is %" G_GINT64_FORMAT "; it must be from %"
+                         G_GINT64_FORMAT " to %" G_GINT64_FORMAT, kind, n_theta, least,
+                         ARMILLA_MAX_THETA);
   if (n_phi < 1 || n_phi > ARMILLA_MAX_N_PHI || n_phi > ARMILLA_MAX_PIXELS / n_theta)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s grid: the number of pixels a ring is %" G_GINT64_FORMAT
-                   "; it must be from 1 to %" G_GINT64_FORMAT,
-                   kind, n_phi, MIN (ARMILLA_MAX_N_PHI, ARMILLA_MAX_PIXELS / n_theta));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s grid: the number of pixels a ring is %" G_GINT64_FORMAT
+                         "; it must be from 1 to %" G_GINT64_FORMAT, kind, n_phi,
+                         MIN (ARMILLA_MAX_N_PHI, ARMILLA_MAX_PIXELS / n_theta));
   return TRUE;
 }
 

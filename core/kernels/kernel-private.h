@@ -27,7 +27,6 @@ void armilla_kernel_nodes_add (ArmillaKernelNodes *nodes, double from, double to
 void armilla_kernel_nodes_integrate (const ArmillaKernelNodes *nodes, const double *values,
                                      gint64 lmax, double *window);
 double armilla_kernel_frequency (const ArmillaKernel *kernel);
-double armilla_kernel_place (double chord2);
 void armilla_kernel_continued (const ArmillaKernel *kernel, const double *chord, gint64 n,
                                double *value);
 

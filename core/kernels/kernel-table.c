@@ -15,17 +15,11 @@
 /* Beyond any use: 1 GiB. */
 #define MOST_INTERVALS (G_GINT64_CONSTANT (1) << 24)
 
-/**
- * armilla_kernel_place:
- * @chord2: square of a chord, 0 to 4 and what roundings add
- *
- * Kernels are even functions of the chord, so as smooth in it at 0 as elsewhere, but not at 2:
- * there they are of the chord from the antipode.
- *
- * Returns: the chord up to a right angle, from there on 2 sqrt 2 less that from the antipode
- */
-double
-armilla_kernel_place (double chord2)
+/* Where the square of a chord, 0 to 4 and what roundings add, is in a table: at the chord up to a
+ * right angle, from there on at 2 sqrt 2 less that from the antipode. Kernels are even functions of
+ * the chord, so as smooth in it at 0 as elsewhere, but not at 2: there they are of the other. */
+static double
+place_of (double chord2)
 {
   return chord2 <= 2 ? sqrt (chord2) : 2 * G_SQRT2 - sqrt (MAX (0, 4 - chord2));
 }
@@ -55,8 +49,8 @@ armilla_kernel_frequency (const ArmillaKernel *kernel)
   if (kernel->n_knots == 2) /* a straight line */
     return 1;
   for (gint64 i = 1; i < kernel->n_knots; i++)
-    nearest = MIN (nearest, armilla_kernel_place (kernel->knots[i] * kernel->knots[i])
-                              - armilla_kernel_place (kernel->knots[i - 1] * kernel->knots[i - 1]));
+    nearest = MIN (nearest, place_of (kernel->knots[i] * kernel->knots[i])
+                              - place_of (kernel->knots[i - 1] * kernel->knots[i - 1]));
   return 2 / nearest;
 }
 
@@ -113,7 +107,7 @@ armilla_kernel_tabulate (const ArmillaKernel *kernel, double cut)
   /* Eight points a distance h apart err by 1.1e-3 (f h)^8 times 0.27, the mean of cos^8: below
    * 1e-14 of K (0) with f h = 0.05. */
   const double angle = MIN (cut, kernel->support), chord = 2 * sin (0.5 * angle);
-  const double end = armilla_kernel_place (chord * chord), near = MIN (end, G_SQRT2);
+  const double end = place_of (chord * chord), near = MIN (end, G_SQRT2);
   const double density = armilla_kernel_frequency (kernel) / STEP;
   const double finer = kernel->window ? density : MIN (FINER * density, SMALL_TABLE / end);
   ArmillaKernelTable *table = g_new0 (ArmillaKernelTable, 1);
@@ -159,7 +153,7 @@ armilla_kernel_table_free (ArmillaKernelTable *table)
 double
 armilla_kernel_table_value (const ArmillaKernelTable *table, double chord2)
 {
-  const double x = armilla_kernel_place (chord2) * table->scale;
+  const double x = place_of (chord2) * table->scale;
   const gint64 i = MIN ((gint64) x, table->n - 1);
   const double t = x - (double) i, *terms = table->terms + i * TERMS;
   double value = terms[TERMS - 1];

@@ -26,38 +26,23 @@ kernel_new (char *text, gint64 lmax)
   return kernel;
 }
 
-static gboolean
-wrong (GError **error, ArmillaError code, const char *format, ...) G_GNUC_PRINTF (3, 4);
-
-static gboolean
-wrong (GError **error, ArmillaError code, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  if (error)
-    *error = g_error_new_valist (ARMILLA_ERROR, (gint) code, format, args);
-  va_end (args);
-  return FALSE;
-}
-
 /* NaN is no angle either. */
 static gboolean
-check_angle (const char *what, double angle, double most, GError **error)
+check_angle (const char *what, double angle, GError **error)
 {
-  return (angle > 0 && angle <= most)
-         || wrong (error, ARMILLA_ERROR_VALUE,
-                   "%s of a kernel is %g rad; it must be above 0 and at most %g", what, angle,
-                   most);
+  return (angle > 0 && angle <= G_PI)
+         || armilla_fail (error, ARMILLA_ERROR_VALUE,
+                          "%s of a kernel is %g rad; it must be above 0 and at most %g", what,
+                          angle, G_PI);
 }
 
 static gboolean
 check_length (double lmax, const char *what, GError **error)
 {
   return lmax <= (double) WINDOW_LIMIT
-         || wrong (error, ARMILLA_ERROR_VALUE,
-                   "%s is so small that the kernel has degrees up to %.3g; at most %.3g can be",
-                   what, lmax, (double) WINDOW_LIMIT);
+         || armilla_fail (error, ARMILLA_ERROR_VALUE,
+                          "%s is so small that the kernel has degrees up to %.3g; at most %.3g can "
+                          "be", what, lmax, (double) WINDOW_LIMIT);
 }
 
 /**
@@ -75,7 +60,7 @@ armilla_kernel_new_gaussian (double fwhm, GError **error)
   const double sigma = fwhm / sqrt (8 * G_LN2), end = sqrt (2 * GAUSSIAN_END) / sigma + 1;
   ArmillaKernel *kernel;
 
-  if (!check_angle ("fwhm", fwhm, G_PI, error) || !check_length (end, "fwhm", error))
+  if (!check_angle ("fwhm", fwhm, error) || !check_length (end, "fwhm", error))
     return NULL;
   kernel = kernel_new (g_strdup_printf ("Gaussian, FWHM %.4g arcmin", fwhm * 10800 / G_PI),
                        (gint64) end);
@@ -102,10 +87,11 @@ armilla_kernel_new_needlet (double scale, int order, GError **error)
   const double x = 2.5 * GAUSSIAN_END + 4 * order, end = sqrt (x) / scale + 1;
   ArmillaKernel *kernel;
 
-  if (!check_angle ("scale", scale, G_PI, error) || !check_length (end, "scale", error))
+  if (!check_angle ("scale", scale, error) || !check_length (end, "scale", error))
     return NULL;
   if (order < 1 || order > 16)
-    return wrong (error, ARMILLA_ERROR_VALUE, "order of a needlet is %d, not 1 to 16", order), NULL;
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "order of a needlet is %d, not 1 to 16",
+                              order);
   kernel = kernel_new (g_strdup_printf ("Mexican needlet of order %d, scale %.4g arcmin", order,
                                         scale * 10800 / G_PI),
                        (gint64) end);
@@ -138,13 +124,13 @@ armilla_kernel_new_window (const double *window, gint64 lmax, GError **error)
   for (gint64 l = 0; l <= lmax; l++)
     {
       if (!isfinite (window[l]))
-        return wrong (error, ARMILLA_ERROR_NUMERIC,
-                      "the window is %g at l = %" G_GINT64_FORMAT "; it must be finite", window[l],
-                      l), NULL;
+        return armilla_fail_null (error, ARMILLA_ERROR_NUMERIC,
+                                  "the window is %g at l = %" G_GINT64_FORMAT "; it must be finite",
+                                  window[l], l);
       last = window[l] != 0 ? l : last;
     }
   if (last < 0)
-    return wrong (error, ARMILLA_ERROR_VALUE, "the window is 0 at all l"), NULL;
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "the window is 0 at all l");
   if (!check_length ((double) last, "the window's scale", error))
     return NULL;
   kernel = kernel_new (g_strdup_printf ("window up to l = %" G_GINT64_FORMAT, lmax), last);
@@ -185,28 +171,28 @@ check_profile (const double *theta, const double *value, gint64 n, GError **erro
   gboolean any = FALSE;
 
   if (n < 2)
-    return wrong (error, ARMILLA_ERROR_SHAPE, "a profile has 2 angles at least, not %"
-                  G_GINT64_FORMAT, n);
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "a profile has 2 angles at least, not %" G_GINT64_FORMAT, n);
   for (gint64 i = 0; i < n; i++)
     {
       if (!isfinite (theta[i]) || !isfinite (value[i]))
-        return wrong (error, ARMILLA_ERROR_NUMERIC,
-                      "point %" G_GINT64_FORMAT " of the profile is not finite: %g at %g rad",
-                      i + 1, value[i], theta[i]);
+        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                             "point %" G_GINT64_FORMAT " of the profile is not finite: %g at %g "
+                             "rad", i + 1, value[i], theta[i]);
       if (i > 0 && theta[i] <= theta[i - 1])
-        return wrong (error, ARMILLA_ERROR_VALUE,
-                      "the profile's angles must increase, but point %" G_GINT64_FORMAT " has %g "
-                      "rad after %g", i + 1, theta[i], theta[i - 1]);
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "the profile's angles must increase, but point %" G_GINT64_FORMAT
+                             " has %g rad after %g", i + 1, theta[i], theta[i - 1]);
       any |= value[i] != 0;
     }
   if (theta[0] != 0)
-    return wrong (error, ARMILLA_ERROR_VALUE, "the profile must begin at angle 0, not at %g rad",
-                  theta[0]);
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "the profile must begin at angle 0, not at %g rad", theta[0]);
   if (theta[n - 1] > G_PI * (1 + 1e-12))
-    return wrong (error, ARMILLA_ERROR_VALUE,
-                  "the profile goes to %g rad, but no two points are further apart than pi; are "
-                  "its angles in another unit?", theta[n - 1]);
-  return any || wrong (error, ARMILLA_ERROR_VALUE, "the profile is 0 everywhere");
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "the profile goes to %g rad, but no two points are further apart than pi; "
+                         "are its angles in another unit?", theta[n - 1]);
+  return any || armilla_fail (error, ARMILLA_ERROR_VALUE, "the profile is 0 everywhere");
 }
 
 /**
@@ -259,7 +245,7 @@ armilla_kernel_new_top_hat (double radius, GError **error)
   const double theta[2] = { 0, radius }, value[2] = { height, height };
   ArmillaKernel *kernel;
 
-  if (!check_angle ("radius", radius, G_PI, error)
+  if (!check_angle ("radius", radius, error)
       || !(kernel = armilla_kernel_new_profile (theta, value, 2, error)))
     return NULL;
   g_free (kernel->text);
@@ -292,8 +278,9 @@ armilla_kernel_normalised (ArmillaKernel *kernel, GError **error)
       largest += G_PI * fabs (kernel->values[i]) * (c * c - before * before);
     }
   if (fabs (b0) <= 1e-10 * largest)
-    return wrong (error, ARMILLA_ERROR_VALUE,
-                  "the kernel's integral is 0 (b_0 = %g), so it cannot be normalised", b0), NULL;
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "the kernel's integral is 0 (b_0 = %g), so it cannot be normalised",
+                              b0);
   k = kernel_new (g_strdup_printf ("%s, divided by b_0 = %.6g", kernel->text, b0),
                   kernel->window ? kernel->lmax : -1);
   k->support = kernel->support;

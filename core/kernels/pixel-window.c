@@ -293,13 +293,10 @@ armilla_pixel_window_compute (gint64 nside, gint64 lmax, double *scalar, double 
   Moments mean;
 
   if (nside < 1 || nside > ARMILLA_PIXEL_WINDOW_MOST || lmax < 0 || lmax > 4 * nside)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "pixel windows are computed for nside from 1 to %d up to l = 4 nside, not for "
-                   "%" G_GINT64_FORMAT " up to %" G_GINT64_FORMAT "; name a file that holds it",
-                   ARMILLA_PIXEL_WINDOW_MOST, nside, lmax);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "pixel windows are computed for nside from 1 to %d up to l = 4 nside, not "
+                         "for %" G_GINT64_FORMAT " up to %" G_GINT64_FORMAT
+                         "; name a file that holds it", ARMILLA_PIXEL_WINDOW_MOST, nside, lmax);
   find_moments (&mean, nside);
   for (gint64 l = 0; l <= lmax; l++)
     {

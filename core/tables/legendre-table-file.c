@@ -23,10 +23,9 @@ struct _ArmillaLegendreFile {
 static gboolean
 damaged (const ArmillaLegendreFile *file, const char *where, GError **error)
 {
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "%s is damaged %s; remove it and make it anew with armilla precompute", file->path,
-               where);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_IO,
+                       "%s is damaged %s; remove it and make it anew with armilla precompute",
+                       file->path, where);
 }
 
 static gboolean
@@ -66,19 +65,15 @@ map_file (ArmillaLegendreFile *file, GError **error)
   int number = 0;
 
   if (fd < 0 && why->domain == ARMILLA_ERROR)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "cannot read table %s: %s", file->path,
-                   why->message);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO, "cannot read table %s: %s", file->path,
+                         why->message);
   if (fd < 0 || fstat (fd, &status) != 0)
     number = errno;
   else if (status.st_size < ARMILLA_LEGENDRE_INDEX)
     {
       close (fd);
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                   "%s is no table of Legendre matrices; choose another name", file->path);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_IO,
+                           "%s is no table of Legendre matrices; choose another name", file->path);
     }
   else
     {
@@ -89,12 +84,9 @@ map_file (ArmillaLegendreFile *file, GError **error)
   if (fd >= 0)
     close (fd);
   if (number != 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "cannot read table %s: %s%s",
-                   file->path, g_strerror (number),
-                   number == ENOENT ? "; make it with armilla precompute" : "");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO, "cannot read table %s: %s%s", file->path,
+                         g_strerror (number),
+                         number == ENOENT ? "; make it with armilla precompute" : "");
   file->data = data;
   file->head = data;
   file->index = (const ArmillaLegendreEntry *) (file->data + ARMILLA_LEGENDRE_INDEX);

@@ -34,9 +34,8 @@ set_error (const ArmillaLegendreWriter *writer, const char *what, int number, GE
     hint = "; make the folder first";
   else if (number == EWOULDBLOCK)
     hint = "; another run is making this table";
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: %s: %s%s", writer->part, what,
-               g_strerror (number), hint);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_IO, "%s: %s: %s%s", writer->part, what,
+                       g_strerror (number), hint);
 }
 
 static gboolean
@@ -131,10 +130,7 @@ begin_file (ArmillaLegendreWriter *writer, GError **error)
 
   writer->fd = armilla_regular_open (writer->part, O_RDWR | O_CREAT, &why);
   if (writer->fd < 0 && why->domain == ARMILLA_ERROR)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: %s", writer->part, why->message);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: %s", writer->part, why->message);
   if (writer->fd < 0)
     return set_error (writer, "cannot write", errno, error);
   if (flock (writer->fd, LOCK_EX | LOCK_NB) != 0)

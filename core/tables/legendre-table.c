@@ -94,10 +94,9 @@ armilla_legendre_host_fits (const char *path, GError **error)
 {
   if (G_BYTE_ORDER == G_LITTLE_ENDIAN)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "%s: tables are little-endian, this machine is not; use legendre = recurrence",
-               path);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_IO,
+                       "%s: tables are little-endian, this machine is not; use legendre = "
+                       "recurrence", path);
 }
 
 /* Whether the first words are those of a table, whole or not. */

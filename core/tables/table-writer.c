@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,12 +35,9 @@ armilla_table_format (const char *path, ArmillaTableFormat *format, GError **err
   else if (g_str_has_suffix (lower, ".ecsv"))
     *format = ARMILLA_TABLE_ECSV;
   else
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "file = %s: a table is written to a file that ends in .fits or .ecsv, or in "
-                   "these and .gz", path);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "file = %s: a table is written to a file that ends in .fits or .ecsv, or "
+                         "in these and .gz", path);
   return TRUE;
 }
 
@@ -303,11 +299,8 @@ flush_text (GString *text, int fd, const char *path, GError **error)
       if (put < 0 && errno == EINTR)
         continue;
       if (put < 0)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be written: %s", path,
-                       g_strerror (errno));
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot be written: %s", path,
+                             g_strerror (errno));
       from += put;
       left -= (gsize) put;
     }
@@ -353,17 +346,13 @@ write_text (ArmillaOutput *output, const ArmillaTable *table, ArmillaTableFormat
   gboolean good;
 
   if (fd < 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be written: %s", path,
-                   g_strerror (errno));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot be written: %s", path,
+                         g_strerror (errno));
   good = write_lines (fd, path, table, format, history, error);
   if (close (fd) == 0 || !good)
     return good;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be written: %s", path,
-               g_strerror (errno));
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot be written: %s", path,
+                       g_strerror (errno));
 }
 
 /**
@@ -387,12 +376,8 @@ armilla_table_write (ArmillaOutput *output, const ArmillaTable *table, ArmillaTa
                      char **history, GError **error)
 {
   if (table->n_columns < 1 || table->n_columns > COLUMNS_LIMIT)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%s: a table has 1 to %d columns, not %d", armilla_output_path (output),
-                   COLUMNS_LIMIT, table->n_columns);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%s: a table has 1 to %d columns, not %d",
+                         armilla_output_path (output), COLUMNS_LIMIT, table->n_columns);
   return format == ARMILLA_TABLE_FITS ? write_fits (output, table, history, error)
                                       : write_text (output, table, format, history, error);
 }

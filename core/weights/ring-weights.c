@@ -319,9 +319,8 @@ armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError
   rings_clear (&rings);
   if (wrong <= LARGEST_ERROR)
     return g_steal_pointer (&factors);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-               "ring weights of nside = %" G_GINT64_FORMAT " up to l = %" G_GINT64_FORMAT
-               ": the quadrature stays wrong by %.1e; ask for a lower degree or name a file", nside,
-               lmax, wrong);
-  return NULL;
+  return armilla_fail_null (error, ARMILLA_ERROR_NUMERIC,
+                            "ring weights of nside = %" G_GINT64_FORMAT " up to l = %"
+                            G_GINT64_FORMAT ": the quadrature stays wrong by %.1e; ask for a lower "
+                            "degree or name a file", nside, lmax, wrong);
 }

@@ -26,11 +26,8 @@ prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaData *c
   (void) stage;
   (void) context;
   if (n < 2 || n > 3 || armilla_map_spins (map)[n - 1] != 2)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "map: it must have the fields I, Q and U, or Q and U");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "map: it must have the fields I, Q and U, or Q and U");
   out = armilla_map_new (armilla_map_grid (map), 1);
   armilla_stage_set_names (armilla_map_header (out), (const char *[]) { "P_INTENSITY" });
   armilla_stage_set_unit (armilla_map_header (out), armilla_map_header (map)->units[n - 1]);

@@ -54,12 +54,9 @@ prepare_there (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaD
   (void) context;
   for (int f = 0; f < n; f++)
     if (armilla_map_spins (map)[f] != 0)
-      {
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                     "map: field %d has spin %d; only fields of spin 0 can be stretched", f,
-                     armilla_map_spins (map)[f]);
-        return FALSE;
-      }
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                           "map: field %d has spin %d; only fields of spin 0 can be stretched", f,
+                           armilla_map_spins (map)[f]);
   outputs[0] = map_like (map);
   outputs[1] = ARMILLA_DATA (stretch_scale_new (n, softness));
   armilla_stage_note (outputs[0], "stretched with softness %g", softness);
@@ -76,11 +73,8 @@ prepare_back (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
   (void) stage;
   (void) context;
   if (n != n_scales)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "scale: it is of %d field(s), and the map has %d", n_scales, n);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "scale: it is of %d field(s), and the map has %d", n_scales, n);
   outputs[0] = map_like (ARMILLA_MAP (inputs[0]));
   return TRUE;
 }

@@ -49,4 +49,30 @@ typedef enum {
  */
 GQuark armilla_error_quark (void);
 
+/**
+ * armilla_fail:
+ * @error: (out) (optional): where the error goes
+ * @code: an #ArmillaError
+ * @...: a format as of printf() and what it prints
+ *
+ * Sets an error of the domain %ARMILLA_ERROR.
+ *
+ * Returns: %FALSE, which a function returns that has failed
+ */
+#define armilla_fail(error, code, ...) \
+  (g_set_error ((error), ARMILLA_ERROR, (gint) (code), __VA_ARGS__), FALSE)
+
+/**
+ * armilla_fail_null:
+ * @error: (out) (optional): where the error goes
+ * @code: an #ArmillaError
+ * @...: a format as of printf() and what it prints
+ *
+ * armilla_fail() for functions that return a pointer.
+ *
+ * Returns: %NULL
+ */
+#define armilla_fail_null(error, code, ...) \
+  (g_set_error ((error), ARMILLA_ERROR, (gint) (code), __VA_ARGS__), NULL)
+
 G_END_DECLS

@@ -5,7 +5,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 #define MOST 8
 
@@ -77,22 +76,16 @@ parse_weights (const char *text, int n, double *weights, GError **error)
   if (text[0] == '\0')
     return TRUE;
   if ((int) g_strv_length (words) != n)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "weights lists %u, but %d inputs are connected", g_strv_length (words), n);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "weights lists %u, but %d inputs are connected", g_strv_length (words), n);
   for (int i = 0; i < n; i++)
     {
       char *end = NULL;
 
       weights[i] = g_ascii_strtod (words[i], &end);
       if (words[i][0] == '\0' || *end != '\0' || !isfinite (weights[i]))
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                       "weights = %s: \"%s\" is not a number", text, words[i]);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_PARSE, "weights = %s: \"%s\" is not a number",
+                             text, words[i]);
     }
   return TRUE;
 }

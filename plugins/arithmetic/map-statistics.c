@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 enum { MAP, MASK };
 

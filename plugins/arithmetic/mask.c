@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
 
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 typedef enum { WEIGHTS_VALUE, WEIGHTS_SEEN } Weights;
 typedef enum { OUTSIDE_ZERO, OUTSIDE_UNSEEN } Outside;
@@ -61,8 +59,7 @@ check_properties (ArmillaMask *self, ArmillaData *const *inputs, GError **error)
     wrong = "taper belongs to apodise, which is not given";
   if (wrong == NULL)
     return TRUE;
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, wrong);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);
 }
 
 /* The nearest pixel of weight 0 may be on a ring that the map leaves out. */
@@ -74,9 +71,8 @@ check_apodise (ArmillaMask *self, ArmillaGrid *grid, GError **error)
   if (self->apodise == 0 || armilla_grid_whole (grid) == grid)
     return TRUE;
   what = armilla_grid_describe (grid);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "apodise needs all rings of a map, but the map is %s", what);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "apodise needs all rings of a map, but the map is %s", what);
 }
 
 static gboolean

@@ -2,7 +2,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 struct _ArmillaUdGrade {
   ArmillaStage parent_instance;
@@ -33,16 +32,12 @@ ud_grade_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     {
       g_autofree char *what = armilla_grid_describe (grid);
 
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "map must be HEALPix with nside a power of two, but it is %s", what);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "map must be HEALPix with nside a power of two, but it is %s", what);
     }
   if (self->nside < 1 || (self->nside & (self->nside - 1)) != 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "nside is %" G_GINT64_FORMAT "; it must be a power of two", self->nside);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "nside is %" G_GINT64_FORMAT "; it must be a power of two", self->nside);
   other = armilla_stage_new_healpix (context, self->nside, armilla_map_n_fields (map), error);
   if (other == NULL)
     return FALSE;

@@ -93,8 +93,7 @@ check_port (ArmillaStageClass *klass, const ArmillaPort *port, GError **error)
       what = "is there twice";
   if (what == NULL)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "port %s %s", port->name, what);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "port %s %s", port->name, what);
 }
 
 static gboolean
@@ -113,10 +112,9 @@ check_ports (ArmillaStageClass *klass, GError **error)
     }
   if (n_in <= ARMILLA_STAGE_MAX_PORTS && n_out <= ARMILLA_STAGE_MAX_PORTS)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "%d inputs and %d outputs are too many; at most %d of each", n_in, n_out,
-               ARMILLA_STAGE_MAX_PORTS);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "%d inputs and %d outputs are too many; at most %d of each", n_in, n_out,
+                       ARMILLA_STAGE_MAX_PORTS);
 }
 
 /* A mistake in a class is found here, once, instead of in every workflow that uses it. */
@@ -128,22 +126,16 @@ check_class (ArmillaStageClass *klass, GError **error)
 
   if (!is_name (klass->nick) || klass->summary == NULL || klass->ports == NULL
       || klass->prepare == NULL || klass->build == NULL)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "the class must set nick (lower-case letters, digits, hyphens), summary, ports, "
-                   "prepare and build");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "the class must set nick (lower-case letters, digits, hyphens), summary, "
+                         "ports, prepare and build");
   props = g_object_class_list_properties (G_OBJECT_CLASS (klass), &n_props);
   for (guint i = 0; i < n_props; i++)
     if (strcmp (props[i]->name, "stage") == 0 || (props[i]->flags & G_PARAM_CONSTRUCT_ONLY)
         || !(props[i]->flags & G_PARAM_WRITABLE))
-      {
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                     "property %s must be writable at any time and not be called stage",
-                     props[i]->name);
-        return FALSE;
-      }
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "property %s must be writable at any time and not be called stage",
+                           props[i]->name);
   return check_ports (klass, error);
 }
 
@@ -166,19 +158,13 @@ armilla_registry_add (ArmillaRegistry *self, GType type, const char *origin, GEr
   Entry *entry;
 
   if (type == G_TYPE_INVALID)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s: GObject refuses the type of a stage, and has said why: the name of a type "
-                   "has 3 characters or more, a letter or _ first, then letters, digits, -, _ and "
-                   "+; no two types have one name", origin);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: GObject refuses the type of a stage, and has said why: the name of a "
+                         "type has 3 characters or more, a letter or _ first, then letters, "
+                         "digits, -, _ and +; no two types have one name", origin);
   if (!g_type_is_a (type, ARMILLA_TYPE_STAGE) || G_TYPE_IS_ABSTRACT (type))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s: type %s is not a stage", origin,
-                   g_type_name (type));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: type %s is not a stage", origin,
+                         g_type_name (type));
   klass = g_type_class_ref (type);
   if (!check_class (klass, error))
     {
@@ -211,35 +197,24 @@ check_module (ArmillaRegistry *self, GModule *module, const char *path, GError *
   gpointer symbol;
 
   if (!g_module_symbol (module, "armilla_plugin_desc", &symbol) || symbol == NULL)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-                   "%s is not a plugin of Armilla: it exports no armilla_plugin_desc", path);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_UNKNOWN,
+                              "%s is not a plugin of Armilla: it exports no armilla_plugin_desc",
+                              path);
   desc = symbol;
   if (desc->abi != ARMILLA_PLUGIN_ABI)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s was built for plugin interface %u, this program has %d; build it again with "
-                   "this program's headers",
-                   path, desc->abi, ARMILLA_PLUGIN_ABI);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "%s was built for plugin interface %u, this program has %d; build it "
+                              "again with this program's headers", path, desc->abi,
+                              ARMILLA_PLUGIN_ABI);
   if (desc->name == NULL || desc->stage_types == NULL)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s: armilla_plugin_desc needs a name and stage_types", path);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "%s: armilla_plugin_desc needs a name and stage_types", path);
   /* Before any type is registered: GObject does not take two types of one name. */
   other = g_hash_table_lookup (self->families, desc->name);
   if (other != NULL)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s: plugin %s is there already, from %s; remove one of the two", path,
-                   desc->name, other);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "%s: plugin %s is there already, from %s; remove one of the two",
+                              path, desc->name, other);
   return desc;
 }
 
@@ -269,11 +244,8 @@ armilla_registry_load_module (ArmillaRegistry *self, const char *path, GError **
   GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL); /* unresolved symbols show now */
 
   if (module == NULL)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "cannot load plugin %s: %s", path,
-                   g_module_error ());
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO, "cannot load plugin %s: %s", path,
+                         g_module_error ());
   desc = check_module (self, module, path, error);
   if (desc == NULL)
     {
@@ -318,11 +290,7 @@ armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError 
   const char *name;
 
   if (dir == NULL)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "cannot look for plugins: %s",
-                   local->message);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO, "cannot look for plugins: %s", local->message);
   if (!g_hash_table_add (self->folders, g_canonicalize_filename (folder, NULL)))
     return TRUE;
   while ((name = g_dir_read_name (dir)) != NULL)

@@ -71,12 +71,11 @@ same_coordinates (const Facts *a, const Facts *b, gboolean maps, GError **error)
 {
   if (!is_known (a->coordsys) || !is_known (b->coordsys) || a->coordsys[0] == b->coordsys[0])
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "%s is in the coordinates %s%s, but %s in %s%s; bring one of them into those of the "
-               "other first, with %s", a->port, a->coordsys, system_name (a->coordsys), b->port,
-               b->coordsys, system_name (b->coordsys),
-               maps ? "rotate-map (or map2alm, rotate and alm2map)" : "rotate");
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "%s is in the coordinates %s%s, but %s in %s%s; bring one of them into "
+                       "those of the other first, with %s", a->port, a->coordsys,
+                       system_name (a->coordsys), b->port, b->coordsys, system_name (b->coordsys),
+                       maps ? "rotate-map (or map2alm, rotate and alm2map)" : "rotate");
 }
 
 static gboolean
@@ -88,11 +87,10 @@ same_units (const Facts *a, const Facts *b, int n_fields, const char *cure, GErr
 
       if (!is_known (first) || !is_known (second) || strcmp (first, second) == 0)
         continue;
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s is in the unit \"%s\", but %s in \"%s\"%s%s; %s", a->port, first, b->port,
-                   second, a->names != NULL ? ", field " : "",
-                   a->names != NULL ? a->names[i] : "", cure);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "%s is in the unit \"%s\", but %s in \"%s\"%s%s; %s", a->port, first,
+                           b->port, second, a->names != NULL ? ", field " : "",
+                           a->names != NULL ? a->names[i] : "", cure);
     }
   return TRUE;
 }
@@ -114,30 +112,25 @@ same_fields (const Facts *a, const Facts *b, GError **error)
   g_autofree char *first = NULL, *second = NULL;
 
   if (a->n_fields != b->n_fields)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%s has %d field%s, but %s has %d; choose as many with fields of the stages "
-                   "that read them", a->port, a->n_fields, a->n_fields == 1 ? "" : "s", b->port,
-                   b->n_fields);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "%s has %d field%s, but %s has %d; choose as many with fields of the "
+                         "stages that read them", a->port, a->n_fields, a->n_fields == 1 ? "" : "s",
+                         b->port, b->n_fields);
   if (!armilla_fields_equal (a->spins, b->spins, a->n_fields))
     {
       first = list_spins (a);
       second = list_spins (b);
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%s has fields of other spins than %s, %s and %s; choose the same fields, or "
-                   "say what they are with spin of the stages that read them", a->port, b->port,
-                   first, second);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                           "%s has fields of other spins than %s, %s and %s; choose the same "
+                           "fields, or say what they are with spin of the stages that read them",
+                           a->port, b->port, first, second);
     }
   if (!is_known (a->polcconv) || !is_known (b->polcconv) || strcmp (a->polcconv, b->polcconv) == 0)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "%s has the convention of polarisation (POLCCONV) %s, but %s has %s; read Q and U "
-               "with their spin, and both become COSMO", a->port, a->polcconv, b->port,
-               b->polcconv);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "%s has the convention of polarisation (POLCCONV) %s, but %s has %s; read Q "
+                       "and U with their spin, and both become COSMO", a->port, a->polcconv,
+                       b->port, b->polcconv);
 }
 
 /* One field for all, or one each. */
@@ -146,11 +139,10 @@ one_or_each (const Facts *a, const Facts *b, GError **error)
 {
   if (b->n_fields == 1 || b->n_fields == a->n_fields)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "%s has %d field%s, but %s has %d; it must have one, or as many: choose them with "
-               "fields of the stage that reads it", a->port, a->n_fields,
-               a->n_fields == 1 ? "" : "s", b->port, b->n_fields);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "%s has %d field%s, but %s has %d; it must have one, or as many: choose "
+                       "them with fields of the stage that reads it", a->port, a->n_fields,
+                       a->n_fields == 1 ? "" : "s", b->port, b->n_fields);
 }
 
 static gboolean
@@ -162,11 +154,10 @@ same_pixels (const Facts *a, ArmillaMap *map_a, const Facts *b, ArmillaMap *map_
     return TRUE;
   first = armilla_grid_describe (armilla_map_grid (map_a));
   second = armilla_grid_describe (armilla_map_grid (map_b));
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "%s is %s, but %s is %s; they must have the same pixels: bring one of them to those "
-               "of the other first, with ud-grade, or alm2map and like", a->port, first, b->port,
-               second);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "%s is %s, but %s is %s; they must have the same pixels: bring one of them "
+                       "to those of the other first, with ud-grade, or alm2map and like", a->port,
+                       first, b->port, second);
 }
 
 static gboolean
@@ -176,11 +167,11 @@ same_degrees (const Facts *a, ArmillaAlm *alm_a, const Facts *b, ArmillaAlm *alm
 
   if (x.lmax == y.lmax && x.mmax == y.mmax)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "%s has lmax %" G_GINT64_FORMAT " and mmax %" G_GINT64_FORMAT ", but %s lmax %"
-               G_GINT64_FORMAT " and mmax %" G_GINT64_FORMAT "; bring both to the same with "
-               "resize-alm", a->port, x.lmax, x.mmax, b->port, y.lmax, y.mmax);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "%s has lmax %" G_GINT64_FORMAT " and mmax %" G_GINT64_FORMAT
+                       ", but %s lmax %" G_GINT64_FORMAT " and mmax %" G_GINT64_FORMAT
+                       "; bring both to the same with resize-alm", a->port, x.lmax, x.mmax, b->port,
+                       y.lmax, y.mmax);
 }
 
 static gboolean

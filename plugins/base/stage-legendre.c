@@ -51,9 +51,8 @@ armilla_stage_legendre_prepare (const ArmillaStageLegendre *self, GError **error
 {
   if (self->kind != ARMILLA_LEGENDRE_BUTTERFLY || (self->table != NULL && *self->table != '\0'))
     return TRUE;
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
                        "legendre = butterfly needs table, the name of a file");
-  return FALSE;
 }
 
 /**

@@ -13,9 +13,7 @@ armilla_stage_need_file (const char *path, GError **error)
 {
   if (path != NULL && path[0] != '\0')
     return TRUE;
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "file is not set; give the name of a file");
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "file is not set; give the name of a file");
 }
 
 /**

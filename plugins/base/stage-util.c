@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
 
 #include "plugins/base/stage-util.h"
 
@@ -70,19 +69,16 @@ armilla_stage_columns (const char *text, const char *const *names, int n_names,
           for (int i = 0; i < n_names; i++)
             g_string_append_printf (known, "%s%d%s%s", i > 0 ? ", " : "", i,
                                     names[i][0] != '\0' ? " " : "", names[i]);
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-                       "%s = %s: %s has no column \"%s\"; it has %s; give names or numbers "
-                       "separated by commas, or all", property, text, path, *word, known->str);
-          return NULL;
+          return armilla_fail_null (error, ARMILLA_ERROR_UNKNOWN,
+                                    "%s = %s: %s has no column \"%s\"; it has %s; give names or "
+                                    "numbers separated by commas, or all", property, text, path,
+                                    *word, known->str);
         }
       g_array_append_val (chosen, column);
     }
   if (chosen->len == 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s is empty; give names or numbers of columns, or all", property);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "%s is empty; give names or numbers of columns, or all", property);
   return g_steal_pointer (&chosen);
 }
 

@@ -4,7 +4,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 struct _ArmillaBinCatalogue {
   ArmillaStage parent_instance;
@@ -129,11 +128,10 @@ find_values (ArmillaBinCatalogue *self, const ArmillaCatalogue *like, char *cons
         }
       for (int k = 0; k < like->n_values; k++)
         g_string_append_printf (known, "%s%s", k > 0 ? ", " : "", like->values[k].name);
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-                   "column: the catalogue has no column %s; %s%s", names[i],
-                   like->n_values > 0 ? "it has " : "name it with values of read-catalogue",
-                   known->str);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
+                           "column: the catalogue has no column %s; %s%s", names[i],
+                           like->n_values > 0 ? "it has " : "name it with values of read-catalogue",
+                           known->str);
     }
   return TRUE;
 }

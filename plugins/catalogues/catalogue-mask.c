@@ -45,9 +45,8 @@ armilla_catalogue_mask_prepare (ArmillaData *mask, ArmillaFootprint **footprint,
     {
       g_autofree char *grid = armilla_grid_describe (header->grid);
 
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "mask is %s; a catalogue needs a HEALPix map", grid);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                           "mask is %s; a catalogue needs a HEALPix map", grid);
     }
   *footprint = armilla_footprint_new (header->grid->nside, error);
   if (*footprint == NULL)

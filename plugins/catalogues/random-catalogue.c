@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
 
-#include "plugins/base/stages.h"
 #include "plugins/catalogues/catalogue-private.h"
 
 struct _ArmillaRandomCatalogue {
@@ -64,18 +63,12 @@ random_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *contex
     .coordsys = armilla_catalogue_coordinates_letter (self->coordinates),
   };
   if (!(self->latitude_min < self->latitude_max))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "latitude-min = %g deg must be less than latitude-max = %g deg",
-                   self->latitude_min * 180 / G_PI, self->latitude_max * 180 / G_PI);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "latitude-min = %g deg must be less than latitude-max = %g deg",
+                         self->latitude_min * 180 / G_PI, self->latitude_max * 180 / G_PI);
   if (!(last - self->longitude_min <= 2 * G_PI))
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "longitude-max is more than a turn from longitude-min");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "longitude-max is more than a turn from longitude-min");
   if (!armilla_catalogue_mask_prepare (inputs[0], &self->footprint, error))
     return FALSE;
   like = armilla_catalogue_new (0, 0, error);

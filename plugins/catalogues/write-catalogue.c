@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
 
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 typedef enum { POSITIONS_ANGLES, POSITIONS_VECTORS } Positions;
 
@@ -81,10 +79,9 @@ find_format (const char *path, ArmillaTableFormat *format, GError **error)
   if (g_str_has_suffix (lower, ".csv") || g_str_has_suffix (lower, ".csv.gz")
       || armilla_table_format (path, format, NULL))
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "file = %s: a catalogue is written to a file that ends in .fits, .ecsv or .csv, or "
-               "in these and .gz", path);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "file = %s: a catalogue is written to a file that ends in .fits, .ecsv or "
+                       ".csv, or in these and .gz", path);
 }
 
 static gboolean

@@ -17,8 +17,7 @@ static const GEnumValue units[] = {
 static gpointer
 wrong (GError **error, const char *what)
 {
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, what);
-  return NULL;
+  return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s", what);
 }
 
 /* The message of the core begins with the file's name. */

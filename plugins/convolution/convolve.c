@@ -4,7 +4,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 #include "plugins/convolution/convolve-kernel.h"
 
 struct _ArmillaConvolve {
@@ -49,12 +48,11 @@ check_width (const ArmillaKernel *kernel, const ArmillaGrid *grid, GError **erro
     largest = MAX (largest, fabs (window[l]));
   if (fabs (window[finest]) <= 0.5 * largest)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "the kernel (%s) is narrower than a pixel: %.0f %% of b_l are left at l = %"
-               G_GINT64_FORMAT ", beyond which this grid sees nothing; take a finer map, or "
-               "smooth-alm",
-               armilla_kernel_describe (kernel), 100 * fabs (window[finest]) / largest, finest);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "the kernel (%s) is narrower than a pixel: %.0f %% of b_l are left at l = %"
+                       G_GINT64_FORMAT ", beyond which this grid sees nothing; take a finer map, "
+                       "or smooth-alm", armilla_kernel_describe (kernel),
+                       100 * fabs (window[finest]) / largest, finest);
 }
 
 static gboolean
@@ -93,12 +91,9 @@ settle (ArmillaConvolve *self, const ArmillaGrid *grid, GError **error)
       if (table == NULL)
         return FALSE;
       if (table->lmax < 2)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                       "spectrum: %s has %" G_GINT64_FORMAT " degrees; at least 3 are needed",
-                       self->spectrum, table->lmax + 1);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                             "spectrum: %s has %" G_GINT64_FORMAT " degrees; at least 3 are needed",
+                             self->spectrum, table->lmax + 1);
     }
   armilla_convolution_settle (&self->plan, grid, self->kernel, table ? table->values : NULL,
                               table ? table->lmax : 0);
@@ -121,11 +116,8 @@ convolve_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (self->kernel == NULL || !check_width (self->kernel, grid, error))
     return FALSE;
   if (armilla_stage_given (self, "cut-off") && self->cut_off <= 0)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "cut-off must be above 0; leave it out to have it chosen");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "cut-off must be above 0; leave it out to have it chosen");
   self->plan = (ArmillaConvolution) {
     .method = (ArmillaConvolveMethod) self->method,
     .lmax = self->lmax,

@@ -110,11 +110,7 @@ parse_edges (const char *text, GError **error)
         return NULL;
       }
   if (n < 2)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "edges = %s: a bin has two edges", text);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "edges = %s: a bin has two edges", text);
   return armilla_bins_new (edges, (int) n - 1, error);
 }
 
@@ -126,12 +122,9 @@ check_edges_alone (ArmillaStage *stage, GError **error)
 
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     if (armilla_stage_given (stage, others[i]))
-      {
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                     "edges and %s cannot be given together: edges say where each bin begins and "
-                     "ends; leave out one of them", others[i]);
-        return FALSE;
-      }
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "edges and %s cannot be given together: edges say where each bin begins "
+                           "and ends; leave out one of them", others[i]);
   return TRUE;
 }
 
@@ -160,18 +153,12 @@ armilla_correlation_bins (ArmillaStage *stage, const CorrelationProperties *prop
       return bins;
     }
   if (!(properties->min < properties->max))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "max = %.10g deg must be greater than min = %.10g deg; give both, or edges",
-                   properties->max * 180 / G_PI, properties->min * 180 / G_PI);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "max = %.10g deg must be greater than min = %.10g deg; give both, or "
+                              "edges", properties->max * 180 / G_PI, properties->min * 180 / G_PI);
   if (properties->spacing == SPACING_LOG && properties->min == 0)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "min must be greater than 0 for spacing = log");
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "min must be greater than 0 for spacing = log");
   return properties->spacing == SPACING_LOG
            ? armilla_bins_new_logarithmic (properties->min, properties->max, properties->bins,
                                            error)

@@ -32,11 +32,10 @@ check_number (const CorrelationCatalogues *c, int i, const ArmillaCatalogue *cat
 {
   if (catalogue->n >= c->least[i])
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "%s has %" G_GINT64_FORMAT " object%s; at least %" G_GINT64_FORMAT " are needed "
-               "within one catalogue", c->names[i], catalogue->n, catalogue->n == 1 ? "" : "s",
-               c->least[i]);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "%s has %" G_GINT64_FORMAT " object%s; at least %" G_GINT64_FORMAT
+                       " are needed within one catalogue", c->names[i], catalogue->n,
+                       catalogue->n == 1 ? "" : "s", c->least[i]);
 }
 
 /* All weights may be 0. */
@@ -45,9 +44,8 @@ check_totals (const CorrelationCatalogues *c, int i, GError **error)
 {
   if (c->totals[i]->weight[0] > 0)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "the weights of %s sum to 0: nothing is left to correlate", c->names[i]);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "the weights of %s sum to 0: nothing is left to correlate", c->names[i]);
 }
 
 /* In the coordinates of the first that says its own. */
@@ -180,21 +178,21 @@ patches_of_columns (ArmillaStage *stage, CorrelationProperties *properties,
           g_autofree char *other = given ? g_strdup ("patches")
                                          : g_strdup_printf ("the patches of %s", first);
 
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "%s = %d, but %s has %d; the numbers must agree; or read one of them "
-                       "without patch: its objects get the patches of the nearest centres", other,
-                       properties->n_patches, ports[i].name, what->n_patches);
-          return FALSE;
+          return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                               "%s = %d, but %s has %d; the numbers must agree; or read one of "
+                               "them without patch: its objects get the patches of the nearest "
+                               "centres", other, properties->n_patches, ports[i].name,
+                               what->n_patches);
         }
       first = first != NULL ? first : ports[i].name;
     }
   properties->by_column = first != NULL;
   if (first != NULL || !given)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "patches-by = column, but %s has no column of patches, and no other catalogue "
-               "has; name one with patch and patches of read-catalogue", ports[0].name);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "patches-by = column, but %s has no column of patches, and no other "
+                       "catalogue has; name one with patch and patches of read-catalogue",
+                       ports[0].name);
 }
 
 /**
@@ -221,28 +219,19 @@ armilla_correlation_check_patches (ArmillaStage *stage, CorrelationProperties *p
   properties->n_patches = properties->patches;
   properties->by_column = FALSE;
   if (properties->patches == 1)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "patches = 1 leaves nothing when it is left out; take 2 or more, or 0");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "patches = 1 leaves nothing when it is left out; take 2 or more, or 0");
   if ((given ? by_column && properties->patches > 0 : by_column || !by_given)
       && !patches_of_columns (stage, properties, inputs, n_inputs, ports, error))
     return FALSE;
   if (properties->n_patches == 0 && by_given)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "patches-by says where patches come from, but patches = 0: there are "
-                           "none; give their number, or leave out patches-by");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "patches-by says where patches come from, but patches = 0: there are "
+                         "none; give their number, or leave out patches-by");
   if (properties->n_patches == 0 && armilla_stage_given (stage, "cross-patch-weight"))
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "cross-patch-weight says how a jackknife over patches weighs, but "
-                           "patches = 0: there are none; give their number, or leave it out");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "cross-patch-weight says how a jackknife over patches weighs, but patches "
+                         "= 0: there are none; give their number, or leave it out");
   return TRUE;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
 
-#include "plugins/base/stages.h"
 #include "plugins/correlation/correlation-private.h"
 
 /* The ports, in their order. */
@@ -104,11 +103,8 @@ pair_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
   (void) context;
   g_clear_pointer (&self->bins, armilla_bins_unref);
   if ((inputs[DATA2] == NULL) != (inputs[RANDOM2] == NULL))
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "catalogue2 and random2 are connected together, or neither");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "catalogue2 and random2 are connected together, or neither");
   if (!armilla_correlation_check_patches (stage, &self->common, inputs, 4, ports, error))
     return FALSE;
   self->bins = armilla_correlation_bins (stage, &self->common, error);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
 
-#include "plugins/base/stages.h"
 #include "plugins/correlation/correlation-private.h"
 
 struct _ArmillaShearCorrelation {
@@ -64,12 +63,9 @@ shear_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   for (int i = 0; i < 2; i++)
     if (inputs[i] != NULL
         && !(armilla_objects_parts (ARMILLA_OBJECTS (inputs[i])) & ARMILLA_CATALOGUE_SHEAR))
-      {
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                     "%s has no shears; name their columns with g1 and g2 of read-catalogue",
-                     ports[i].name);
-        return FALSE;
-      }
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                           "%s has no shears; name their columns with g1 and g2 of read-catalogue",
+                           ports[i].name);
   if (!armilla_correlation_check_patches (stage, &self->common, inputs, 2, ports, error))
     return FALSE;
   self->bins = armilla_correlation_bins (stage, &self->common, error);

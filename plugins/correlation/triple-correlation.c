@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
 
-#include "plugins/base/stages.h"
 #include "plugins/correlation/correlation-private.h"
 
 typedef enum { SIDES_ALL, SIDES_EQUAL } TripleSides;
@@ -72,12 +71,9 @@ triple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   g_clear_pointer (&self->bins, armilla_bins_unref);
   for (int i = 0; i < 2; i++)
     if (armilla_objects_parts (ARMILLA_OBJECTS (inputs[i])) & ARMILLA_CATALOGUE_WEIGHT)
-      {
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                     "%s has weights, but triangles are counted without weights; read it "
-                     "without weight", ports[i].name);
-        return FALSE;
-      }
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "%s has weights, but triangles are counted without weights; read it "
+                           "without weight", ports[i].name);
   self->bins = armilla_correlation_bins (stage, &self->common, error);
   if (self->bins == NULL)
     return FALSE;

@@ -2,7 +2,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 struct _ArmillaAlm2cl {
   ArmillaStage parent_instance;
@@ -72,12 +71,9 @@ alm2cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (!armilla_stage_agree (ports, inputs, demands, error))
     return FALSE;
   if (lmax > known)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "lmax is %" G_GINT64_FORMAT ", but the a_lm end at l = %" G_GINT64_FORMAT, lmax,
-                   known);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "lmax is %" G_GINT64_FORMAT ", but the a_lm end at l = %" G_GINT64_FORMAT,
+                         lmax, known);
   cl = armilla_cl_new (lmax >= 0 ? lmax : known, (const char *const *) names->pdata,
                        (int) names->len);
   armilla_cl_set_unit (cl, unit);

@@ -2,7 +2,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 #define FOLDED_DEGREES \
   "the pixels have the values at their centres, but whoever analyses the map finds the degrees " \
@@ -56,10 +55,9 @@ grid_like (ArmillaAlm2map *self, ArmillaMap *like, GError **error)
   if (!armilla_stage_given (self, "grid") && self->nside == 0 && self->n_theta == 0
       && self->n_phi == 0)
     return armilla_grid_ref (armilla_map_grid (like));
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "the grid is given twice; connect like, or set grid, nside, n-theta and "
-                       "n-phi");
-  return NULL;
+  return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                            "the grid is given twice; connect like, or set grid, nside, n-theta "
+                            "and n-phi");
 }
 
 static ArmillaGrid *
@@ -80,11 +78,8 @@ make_grid (ArmillaAlm2map *self, const ArmillaStageContext *context, ArmillaAlm 
       return NULL;
     }
   if (self->nside != 0)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "nside belongs to grid = healpix; set n-theta and n-phi instead");
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "nside belongs to grid = healpix; set n-theta and n-phi instead");
   n_theta = self->n_theta > 0 ? self->n_theta : default_rings (self->grid, layout.lmax);
   n_phi = self->n_phi > 0 ? self->n_phi : 2 * layout.mmax + 2;
   return self->grid == ARMILLA_GRID_GAUSS_LEGENDRE

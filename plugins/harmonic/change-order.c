@@ -2,7 +2,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 struct _ArmillaChangeOrder {
   ArmillaStage parent_instance;
@@ -38,10 +37,9 @@ change_order_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     {
       g_autofree char *what = armilla_grid_describe (grid);
 
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "order = nested needs a HEALPix map with nside a power of two, but the map is "
-                   "%s", what);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "order = nested needs a HEALPix map with nside a power of two, but the "
+                           "map is %s", what);
     }
   view = armilla_map_new_view (map, NULL);
   armilla_map_header (view)->order = self->order;

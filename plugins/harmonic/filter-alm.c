@@ -4,7 +4,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 struct _ArmillaFilterAlm {
   ArmillaStage parent_instance;
@@ -46,13 +45,10 @@ filter_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 
   (void) context;
   if (n != 1 && n != armilla_alm_n_fields (alm))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "cl has %d spectra, and alm %d field%s; give one spectrum, or one for each: "
-                   "choose them with columns of read-cl", n, armilla_alm_n_fields (alm),
-                   armilla_alm_n_fields (alm) == 1 ? "" : "s");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "cl has %d spectra, and alm %d field%s; give one spectrum, or one for "
+                         "each: choose them with columns of read-cl", n, armilla_alm_n_fields (alm),
+                         armilla_alm_n_fields (alm) == 1 ? "" : "s");
   out = armilla_stage_copy_alm (alm, armilla_alm_layout (alm));
   unit = filtered_unit (armilla_alm_unit (alm), armilla_cl_unit (cl), power);
   armilla_alm_set_unit (out, unit);

@@ -4,7 +4,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 struct _ArmillaGradient {
   ArmillaStage parent_instance;
@@ -80,12 +79,9 @@ gradient_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   for (int f = 0; f < n_fields; f++)
     {
       if (of[f] != 0)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "alm: field %d has spin %d, but only scalars have a gradient; choose those "
-                       "with fields of the stage that reads", f, of[f]);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "alm: field %d has spin %d, but only scalars have a gradient; choose "
+                             "those with fields of the stage that reads", f, of[f]);
       spins[n * f + n - 2] = spins[n * f + n - 1] = 1;
     }
   out = armilla_alm_new (armilla_alm_layout (alm), n * n_fields);

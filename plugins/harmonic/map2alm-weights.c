@@ -38,9 +38,8 @@ need_healpix (const Kind *kind, const ArmillaGrid *grid, GError **error)
   if (grid->kind == ARMILLA_GRID_HEALPIX)
     return TRUE;
   what = armilla_grid_describe (grid);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "%s belongs to HEALPix maps, but the map is %s", kind->property, what);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s belongs to HEALPix maps, but the map is %s",
+                       kind->property, what);
 }
 
 /* Where no file is found for an nside the weights are computed, if it is not too high. */
@@ -100,12 +99,9 @@ armilla_weights_prepare (ArmillaWeights *self, ArmillaWeightsKind kind, const ch
     return may_compute (what, value, grid->nside, NULL, error);
   path = armilla_stage_healpix_file (value, what->stem, what->digits, &nside);
   if (nside > 0 && nside != grid->nside)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s = %s, but the map has nside = %" G_GINT64_FORMAT "; weights belong to one "
-                   "nside", what->property, value, grid->nside);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s = %s, but the map has nside = %" G_GINT64_FORMAT
+                         "; weights belong to one nside", what->property, value, grid->nside);
   self->named = nside == 0;
   self->computed = nside > 0 && !g_file_test (path, G_FILE_TEST_EXISTS);
   return self->computed ? may_compute (what, value, nside, path, error)

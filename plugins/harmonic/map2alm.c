@@ -4,7 +4,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 #include "plugins/harmonic/map2alm-weights.h"
 
 #define UNSEEN_DEGREES \
@@ -90,8 +89,7 @@ check_method (ArmillaMap2alm *self, GError **error)
     wrong = "iterations must be 0 (or not given) with pixel-weights, which need none";
   if (wrong == NULL)
     return TRUE;
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, wrong);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);
 }
 
 /* The map times the weights of its pixels, as healpy has it before it analyses. */

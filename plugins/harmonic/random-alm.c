@@ -4,7 +4,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 struct _ArmillaRandomAlm {
   ArmillaStage parent_instance;
@@ -50,25 +49,19 @@ random_alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaAlm *alm;
 
   if (n_spectra != 1 && n_spectra != 4 && n_spectra != 6)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "cl has %d spectra: one is needed for a scalar field, four for T, E and B (TT, "
-                   "EE, BB, TE), or six (and EB, TB)%s; choose them with columns of read-cl",
-                   n_spectra,
-                   n_spectra == 3 ? "; TE is missing" : "");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "cl has %d spectra: one is needed for a scalar field, four for T, E and B "
+                         "(TT, EE, BB, TE), or six (and EB, TB)%s; choose them with columns of "
+                         "read-cl", n_spectra, n_spectra == 3 ? "; TE is missing" : "");
   layout.lmax = self->lmax >= 0 ? self->lmax : known;
   layout.mmax = self->mmax >= 0 ? self->mmax : layout.lmax;
   if (!armilla_alm_layout_check (layout, error))
     return FALSE;
   if (layout.lmax > known)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "lmax is %" G_GINT64_FORMAT ", but the spectrum ends at l = %" G_GINT64_FORMAT
-                   "; lower lmax or give a longer spectrum", layout.lmax, known);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "lmax is %" G_GINT64_FORMAT ", but the spectrum ends at l = %"
+                         G_GINT64_FORMAT "; lower lmax or give a longer spectrum", layout.lmax,
+                         known);
   self->used_realisation = (guint64) (self->realisation >= 0 ? self->realisation : context->index);
   alm = armilla_alm_new (layout, n_spectra == 1 ? 1 : 3);
   if (n_spectra > 1)

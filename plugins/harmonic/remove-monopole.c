@@ -2,7 +2,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 struct _ArmillaRemoveMonopole {
   ArmillaStage parent_instance;

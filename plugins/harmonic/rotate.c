@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <armilla/armilla.h>
 
-#include "plugins/base/stages.h"
 #include "plugins/harmonic/rotation.h"
 
 struct _ArmillaRotate {

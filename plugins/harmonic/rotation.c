@@ -18,8 +18,7 @@ static const char letters[] = { '\0', 'G', 'E', 'C' };
 static gboolean
 wrong (GError **error, const char *what)
 {
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, what);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", what);
 }
 
 /* The letter of the coordinates that the data are in. */
@@ -31,12 +30,9 @@ find_origin (const ArmillaRotation *self, const char *coordsys, char *letter, GE
     return *letter != '\0'
       || wrong (error, "from is not set, and the data do not say in which coordinates they are");
   if (*letter != '\0' && *letter != coordsys[0])
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "from says %c, but the data are in the coordinates %s; leave it out", *letter,
-                   coordsys);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "from says %c, but the data are in the coordinates %s; leave it out",
+                         *letter, coordsys);
   *letter = coordsys[0];
   return TRUE;
 }

@@ -5,7 +5,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 struct _ArmillaSmoothAlm {
   ArmillaStage parent_instance;
@@ -80,19 +79,14 @@ multiply_column (double *window, gint64 lmax, const ArmillaClTable *table, int c
   gint64 n_bad = 0, first = 0;
 
   if (table->lmax < lmax)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%s ends at l = %" G_GINT64_FORMAT ", but the a_lm go to lmax = %"
-                   G_GINT64_FORMAT "; give a longer table or lower lmax", path, table->lmax, lmax);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "%s ends at l = %" G_GINT64_FORMAT ", but the a_lm go to lmax = %"
+                         G_GINT64_FORMAT "; give a longer table or lower lmax", path, table->lmax,
+                         lmax);
   if (!armilla_pixels_check_finite (values, lmax + 1, 0, &n_bad, &first))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-                   "%s: %" G_GINT64_FORMAT " values up to lmax are NaN or infinite, the first is "
-                   "at l = %" G_GINT64_FORMAT, path, n_bad, first);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                         "%s: %" G_GINT64_FORMAT " values up to lmax are NaN or infinite, the "
+                         "first is at l = %" G_GINT64_FORMAT, path, n_bad, first);
   for (gint64 l = 0; l <= lmax; l++)
     window[l] *= values[l];
   return TRUE;
@@ -123,10 +117,9 @@ choose_columns (const ArmillaClTable *table, const char *columns, ArmillaAlm *al
         }
       if ((int) chosen->len == n_fields)
         return g_steal_pointer (&chosen);
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s names %u columns; it must name one, or one for each of the %d fields",
-                   property, chosen->len, n_fields);
-      return NULL;
+      return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                "%s names %u columns; it must name one, or one for each of the %d "
+                                "fields", property, chosen->len, n_fields);
     }
   chosen = g_array_new (FALSE, TRUE, sizeof (int));
   for (int i = 0; i < n_fields; i++)
@@ -199,12 +192,9 @@ prepare_pixel_window (ArmillaSmoothAlm *self, ArmillaAlm *alm, GError **error)
     = armilla_stage_healpix_file (value, "pixel_window_n", 4, &self->nside);
 
   if (asked && self->nside == 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "pixel-window = %s: \"%s\" is not an nside; write " COMPUTE "256, for example",
-                   self->pixel_window, value);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "pixel-window = %s: \"%s\" is not an nside; write " COMPUTE
+                         "256, for example", self->pixel_window, value);
   if (self->nside > 0 && (asked || !g_file_test (path, G_FILE_TEST_EXISTS)))
     return may_compute (self, armilla_alm_layout (alm).lmax, asked ? NULL : path, error);
   self->nside = 0;
@@ -225,8 +215,7 @@ check_given (ArmillaSmoothAlm *self, GError **error)
     wrong = "beam-column belongs to beam, which is not given";
   if (wrong == NULL)
     return TRUE;
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, wrong);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);
 }
 
 static gboolean

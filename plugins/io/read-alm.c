@@ -5,7 +5,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 struct _ArmillaReadAlm {
   ArmillaStage parent_instance;
@@ -111,13 +110,11 @@ read_alm_fill (gpointer user, int n_blocks, const gint64 *m_first, const gint64 
       if (!armilla_alm_reader_visit (source->reader, field, scatter, &to, error))
         return FALSE;
       if (to.n_bad > 0)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-                       "%s: %" G_GINT64_FORMAT " coefficients of field %d are NaN or infinite, the "
-                       "first is l = %" G_GINT64_FORMAT ", m = %" G_GINT64_FORMAT, source->path,
-                       to.n_bad, field, to.first_l, to.first_m);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                             "%s: %" G_GINT64_FORMAT " coefficients of field %d are NaN or "
+                             "infinite, the first is l = %" G_GINT64_FORMAT ", m = %"
+                             G_GINT64_FORMAT, source->path, to.n_bad, field, to.first_l,
+                             to.first_m);
     }
   return TRUE;
 }
@@ -169,10 +166,10 @@ find_header (ArmillaReadAlm *self, ArmillaAlm *alm, GError **error)
         unit = "";
       if (g_strcmp0 (armilla_alm_reader_coordsys (self->reader, field), coordsys) == 0)
         continue;
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "fields = %s: %s: COORDSYS of extension %d differs from that of extension %d; "
-                   "read them one by one", self->fields, self->file, field + 1, first + 1);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "fields = %s: %s: COORDSYS of extension %d differs from that of "
+                           "extension %d; read them one by one", self->fields, self->file,
+                           field + 1, first + 1);
     }
   armilla_alm_set_unit (alm, self->unit[0] != '\0' ? self->unit : unit);
   armilla_alm_set_coordsys (alm, coordsys);

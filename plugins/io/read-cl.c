@@ -4,7 +4,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 typedef enum { SCALING_CL, SCALING_DL } Scaling;
 
@@ -66,13 +65,10 @@ check_finite (ArmillaReadCl *self, GError **error)
 
       if (!armilla_pixels_check_finite (self->table->values + (gsize) column * n_l, (gint64) n_l, 0,
                                         &n_bad, &first))
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-                       "%s: %" G_GINT64_FORMAT " values of column %d (%s) are NaN or infinite, the "
-                       "first is at l = %" G_GINT64_FORMAT, self->file, n_bad, column,
-                       self->table->names[column], first);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                             "%s: %" G_GINT64_FORMAT " values of column %d (%s) are NaN or "
+                             "infinite, the first is at l = %" G_GINT64_FORMAT, self->file, n_bad,
+                             column, self->table->names[column], first);
     }
   return TRUE;
 }

@@ -4,7 +4,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 #define SCAN_PIXELS 65536
 
@@ -75,7 +74,7 @@ scan_field (MapSource *source, int field, gint64 *n_bad, gint64 *first, GError *
 }
 
 /* Counts over the whole map, so that the message does not depend on which piece was read first. */
-static void
+static gboolean
 report_bad_pixels (MapSource *source, GError **error)
 {
   const ArmillaMapHeader *header = armilla_map_reader_header (source->reader);
@@ -86,20 +85,16 @@ report_bad_pixels (MapSource *source, GError **error)
       gint64 n_bad, first = 0;
 
       if (!scan_field (source, field, &n_bad, &first, error))
-        return;
+        return FALSE;
       if (n_bad > 0)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-                       "%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " pixels of field %d (%s) "
-                       "are NaN or infinite, the first is pixel %" G_GINT64_FORMAT
-                       " (RING order); mark pixels without data with -1.6375e30",
-                       source->path, n_bad, header->grid->n_pixels, field, header->names[field],
-                       first);
-          return;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                             "%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                             " pixels of field %d (%s) are NaN or infinite, the first is pixel %"
+                             G_GINT64_FORMAT " (RING order); mark pixels without data with "
+                             "-1.6375e30", source->path, n_bad, header->grid->n_pixels, field,
+                             header->names[field], first);
     }
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s changed while it was read",
-               source->path);
+  return armilla_fail (error, ARMILLA_ERROR_IO, "%s changed while it was read", source->path);
 }
 
 static gboolean
@@ -112,10 +107,7 @@ read_map_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels,
                                 n, pixels, error))
     return FALSE;
   if (!armilla_pixels_check_finite (pixels, n, first, &n_bad, &where))
-    {
-      report_bad_pixels (source, error);
-      return FALSE;
-    }
+    return report_bad_pixels (source, error);
   for (gint64 i = 0; source->flip[field] && i < n; i++)
     if (!armilla_is_unseen (pixels[i]))
       pixels[i] = -pixels[i];
@@ -154,12 +146,9 @@ find_spins (ArmillaReadMap *self, ArmillaMap *map, const char *polcconv, GError 
       return TRUE;
     }
   if (polcconv != NULL && strcmp (polcconv, "COSMO") != 0 && strcmp (polcconv, "IAU") != 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s: POLCCONV is \"%s\"; it must be COSMO or IAU, for the sign of U",
-                   self->file, polcconv);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: POLCCONV is \"%s\"; it must be COSMO or IAU, for the sign of U",
+                         self->file, polcconv);
   self->flip = g_strcmp0 (polcconv, "IAU") == 0;
   header->polcconv = g_strdup ("COSMO");
   if (self->flip)

@@ -2,7 +2,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 typedef enum { DTYPE_FLOAT32, DTYPE_FLOAT64 } Dtype;
 

@@ -4,7 +4,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 struct _ArmillaWriteCl {
   ArmillaStage parent_instance;

@@ -4,7 +4,6 @@
 #include <armilla/armilla.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 
 typedef enum { DTYPE_FLOAT32, DTYPE_FLOAT64 } Dtype;
 typedef enum { POLCCONV_COSMO, POLCCONV_IAU } Polcconv;
@@ -125,12 +124,8 @@ override (const char *property, const char *text, int n_fields, char **target, G
   if (text == NULL || text[0] == '\0')
     return TRUE;
   if (n_words != n_fields && (n_words != 1 || strcmp (property, "units") != 0))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%s lists %d, but the map has %d field%s", property, n_words, n_fields,
-                   n_fields == 1 ? "" : "s");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%s lists %d, but the map has %d field%s",
+                         property, n_words, n_fields, n_fields == 1 ? "" : "s");
   for (int i = 0; i < n_fields && target != NULL; i++)
     {
       g_free (target[i]);
@@ -154,30 +149,23 @@ write_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     return FALSE;
   if (self->coordsys[0] != '\0'
       && (strlen (self->coordsys) != 1 || strchr ("GEC", self->coordsys[0]) == NULL))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "coordsys is \"%s\"; it must be G (galactic), E (ecliptic) or C (equatorial)",
-                   self->coordsys);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "coordsys is \"%s\"; it must be G (galactic), E (ecliptic) or C "
+                         "(equatorial)", self->coordsys);
   if (!armilla_stage_given (self, "partial"))
     self->partial = grid->kind == ARMILLA_GRID_HEALPIX && armilla_grid_whole (grid) != grid;
   if (self->partial && grid->kind != ARMILLA_GRID_HEALPIX)
     {
       g_autofree char *what = armilla_grid_describe (grid);
 
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "partial = true needs a HEALPix map, but the map is %s", what);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "partial = true needs a HEALPix map, but the map is %s", what);
     }
   if (self->polcconv == POLCCONV_IAU
       && !armilla_fields_polarised (header->spins, header->n_fields))
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "polcconv = iau is for maps with polarisation, but all fields are "
-                           "scalars");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "polcconv = iau is for maps with polarisation, but all fields are "
+                         "scalars");
   return armilla_stage_output_open (&self->output, self->file, context, inputs[0], error);
 }
 

@@ -63,9 +63,9 @@ find_curves (const ArmillaTable *table, Curves *c, GError **error)
     }
   if (c->n > 0 && c->low != NULL && c->high != NULL && c->n_rows > 0)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "table: %s is not a function of one angle, which could be plotted", table->name);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "table: %s is not a function of one angle, which could be plotted",
+                       table->name);
 }
 
 static double
@@ -119,11 +119,8 @@ set_ranges (const ArmillaCorrelationPlot *plot, const Curves *c, ArmillaFrame *f
   frame->x_low = c->low[0];
   frame->x_high = c->high[c->n_rows - 1];
   if (frame->x_scale == ARMILLA_SCALE_LOG && frame->x_low <= 0)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "x-scale = log, but the first bin begins at 0");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "x-scale = log, but the first bin begins at 0");
   find_range (c, logarithmic, &low, &high);
   if (low > high)
     {
@@ -136,10 +133,9 @@ set_ranges (const ArmillaCorrelationPlot *plot, const Curves *c, ArmillaFrame *f
   frame->y_high = !isnan (plot->high) ? plot->high : logarithmic ? high * margin : high + margin;
   if (frame->y_low < frame->y_high && (!logarithmic || frame->y_low > 0))
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "the vertical axis would go from %g to %g; change min or max", frame->y_low,
-               frame->y_high);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "the vertical axis would go from %g to %g; change min or max", frame->y_low,
+                       frame->y_high);
 }
 
 static void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A legend that covers no data. */
 #include <math.h>
-#include <string.h>
 
 #include "plugins/pictures/render-private.h"
 

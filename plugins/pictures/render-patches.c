@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <string.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 #include "plugins/pictures/render-private.h"
 
 #define MAPS 4
@@ -268,19 +266,15 @@ read_centres (ArmillaRenderPatches *self, GError **error)
       patch.latitude = g_ascii_strtod (end, &last) * G_PI / 180;
       if (end == *word || last == end || *g_strchug (last) != '\0'
           || !(fabs (patch.longitude) <= 4 * G_PI && fabs (patch.latitude) <= G_PI / 2))
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "centres: \"%s\" is not a longitude and a latitude in degrees, separated by "
-                       "a blank", g_strstrip (*word));
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "centres: \"%s\" is not a longitude and a latitude in degrees, "
+                             "separated by a blank", g_strstrip (*word));
       g_array_append_val (self->patches, patch);
     }
   if (self->patches->len <= 16)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "centres names %u patches, not 1 to 16",
-               self->patches->len);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "centres names %u patches, not 1 to 16",
+                       self->patches->len);
 }
 
 static const char *

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -47,9 +46,8 @@ armilla_picture_kind (const char *path, ArmillaPictureKind *kind, GError **error
         *kind = (ArmillaPictureKind) i;
         return TRUE;
       }
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "file = %s: the name must end in .png, .svg or .pdf", path);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "file = %s: the name must end in .png, .svg or .pdf", path);
 }
 
 static cairo_surface_t *
@@ -146,9 +144,8 @@ armilla_picture_write (ArmillaOutput *output, ArmillaPictureKind kind, int width
     {
       if (error != NULL)
         g_clear_error (error);
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "cannot write %s: %s",
-                   armilla_output_path (output), g_strerror (sink.error_number));
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_IO, "cannot write %s: %s",
+                           armilla_output_path (output), g_strerror (sink.error_number));
     }
   return drawn && armilla_output_finish (output, error);
 }

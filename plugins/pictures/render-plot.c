@@ -55,11 +55,8 @@ set_y_range (const ArmillaPlot *plot, ArmillaFrame *frame, GError **error)
   if (low > high)
     {
       if (plot->y_scale == ARMILLA_SCALE_LOG)
-        {
-          g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                               "y-scale = log, but all values of the spectra are 0");
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "y-scale = log, but all values of the spectra are 0");
       low = 0;
       high = 1;
     }
@@ -81,10 +78,9 @@ set_y_range (const ArmillaPlot *plot, ArmillaFrame *frame, GError **error)
     }
   if (frame->y_low < frame->y_high && (plot->y_scale == ARMILLA_SCALE_LINEAR || frame->y_low > 0))
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "the vertical axis would go from %g to %g; change min or max", frame->y_low,
-               frame->y_high);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "the vertical axis would go from %g to %g; change min or max", frame->y_low,
+                       frame->y_high);
 }
 
 /* Whether a line can go there; elsewhere it has a gap. */
@@ -216,11 +212,8 @@ armilla_plot_draw (const ArmillaPlot *plot, cairo_t *cr, GError **error)
   frame.x_low = (double) first_multipole (plot);
   frame.x_high = MAX ((double) plot->lmax, frame.x_low + 1);
   if (plot->x_scale == ARMILLA_SCALE_LOG && plot->lmax < 1)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "x-scale = log needs a spectrum that goes to at least l = 1");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "x-scale = log needs a spectrum that goes to at least l = 1");
   if (!set_y_range (plot, &frame, error))
     return FALSE;
   armilla_frame_draw (&frame, cr, size, legend, draw_curves, plot);

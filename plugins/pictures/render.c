@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/base/stages.h"
 #include "plugins/pictures/render-private.h"
 
 /* Of the whole width of a picture of a map, the rest is margin. */
@@ -184,11 +183,8 @@ refuse (ArmillaRender *self, const char *const *names, const char *port, GError 
 {
   for (; *names != NULL; names++)
     if (armilla_stage_given (self, *names))
-      {
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s belongs to pictures of a %s",
-                     *names, port);
-        return FALSE;
-      }
+      return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s belongs to pictures of a %s", *names,
+                           port);
   return TRUE;
 }
 
@@ -212,18 +208,12 @@ check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
   g_autoptr (GArray) chosen = NULL;
 
   if ((inputs[0] != NULL) + (inputs[1] != NULL) + (inputs[2] != NULL) != 1)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "connect either map or cl or table, one of the three");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "connect either map or cl or table, one of the three");
   if (armilla_stage_given (self, "min") && armilla_stage_given (self, "max")
       && !(self->min < self->max))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "min = %g must be less than max = %g", self->min, self->max);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "min = %g must be less than max = %g",
+                         self->min, self->max);
   if (inputs[2] != NULL)
     return refuse (self, of_map, "map", error) && refuse (self, of_cl, "cl", error);
   if (inputs[0] == NULL)
@@ -239,9 +229,8 @@ check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
   self->chosen = g_array_index (chosen, int, 0);
   if (chosen->len == 1)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "field = %s names %u fields; name one",
-               self->field, chosen->len);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "field = %s names %u fields; name one",
+                       self->field, chosen->len);
 }
 
 static gboolean

@@ -122,12 +122,9 @@ take_pairs (Builder *b, GError **error)
         const double c = block->pairs[ARMILLA_PAIR_COS * block->n_pairs + p];
 
         if (!mirror_each_other (&block->slots[2 * p], &block->slots[2 * p + 1]))
-          {
-            g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                                 "method = ring needs a grid whose hemispheres mirror each other; "
-                                 "use method = harmonic");
-            return FALSE;
-          }
+          return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                               "method = ring needs a grid whose hemispheres mirror each other; "
+                               "use method = harmonic");
         b->pairs[b->n_pairs++]
           = (Pair) { .theta = atan2 (s, c), .n = slot->n_phi, .num = slot->phi0_num,
                      .den = slot->phi0_den, .phi0 = slot->phi0, .block = i, .pair = p,
@@ -442,14 +439,10 @@ fill_bases (Builder *b, GError **error)
     }
   b->bytes += 8 * (double) plan->n_cosines;
   if (b->bytes >= MOST_BYTES || plan->n_cosines > G_MAXINT32)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "method = ring would take tables of more than %.0f GiB for a kernel that "
-                   "reaches %.3g degrees far on this grid; use method = harmonic, or a smaller "
-                   "cut-off",
-                   MOST_BYTES * 0x1p-30, plan->table->cut * 180 / G_PI);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "method = ring would take tables of more than %.0f GiB for a kernel that "
+                         "reaches %.3g degrees far on this grid; use method = harmonic, or a "
+                         "smaller cut-off", MOST_BYTES * 0x1p-30, plan->table->cut * 180 / G_PI);
   plan->cosines = g_new0 (double, MAX (plan->n_cosines, 1));
   for (guint i = 0; i < b->bases->len; i++)
     {

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "codelets/correlation/pair-codelets.h"
 #include "tasks/correlation/cells-shared.h"
 #include "tasks/graph/jobs.h"
 #include "tasks/planning/forecast-private.h"
@@ -51,10 +50,9 @@ tile_memory (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, GError
   status = starpu_data_acquire (tile->handle, STARPU_W);
   if (status == 0)
     return starpu_data_get_local_ptr (tile->handle);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "StarPU does not give %" G_GINT64_FORMAT " bytes: %s", 8 * n,
-               g_strerror (-status));
-  return NULL;
+  return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
+                            "StarPU does not give %" G_GINT64_FORMAT " bytes: %s", 8 * n,
+                            g_strerror (-status));
 }
 
 /**
@@ -108,12 +106,9 @@ acquire (const ArmillaTile *tile, double **at, GError **error)
   const int status = starpu_data_acquire (tile->handle, STARPU_R);
 
   if (status != 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                   "StarPU does not give %" G_GINT64_FORMAT " bytes: %s", 8 * tile->n,
-                   g_strerror (-status));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                         "StarPU does not give %" G_GINT64_FORMAT " bytes: %s", 8 * tile->n,
+                         g_strerror (-status));
   *at = starpu_data_get_local_ptr (tile->handle);
   return TRUE;
 }

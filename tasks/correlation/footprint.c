@@ -89,8 +89,7 @@ armilla_graph_fetch_footprint (ArmillaGraph *graph, ArmillaMap *mask, ArmillaFoo
       return TRUE;
     }
   footprint_unref (job.user);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "the mask of a catalogue must be a HEALPix map of nside %" G_GINT64_FORMAT,
-               footprint->nside);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "the mask of a catalogue must be a HEALPix map of nside %" G_GINT64_FORMAT,
+                       footprint->nside);
 }

@@ -149,12 +149,9 @@ check_objects (const ArmillaCatalogue *catalogue, const ArmillaHistogramShape *s
   const char *lacking = NULL;
 
   if (catalogue->n > MOST_OBJECTS)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "a catalogue has %" G_GINT64_FORMAT " objects; pairs of at most %u are counted",
-                   catalogue->n, MOST_OBJECTS);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "a catalogue has %" G_GINT64_FORMAT " objects; pairs of at most %u are "
+                         "counted", catalogue->n, MOST_OBJECTS);
   if (shape->sums & SHEAR_SUMS && !catalogue->g1)
     lacking = "shears";
   if (shape->n_patches > 0
@@ -162,9 +159,8 @@ check_objects (const ArmillaCatalogue *catalogue, const ArmillaHistogramShape *s
     lacking = "the patches";
   if (!lacking)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "a catalogue lacks %s that its pairs shall be counted with", lacking);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "a catalogue lacks %s that its pairs shall be counted with", lacking);
 }
 
 static gboolean
@@ -212,23 +208,12 @@ armilla_graph_count_pairs (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObject
     = armilla_objects_parts (a) & (b ? armilla_objects_parts (b) : (ArmillaCatalogueParts) ~0u);
 
   if (shape->kind != ARMILLA_HISTOGRAM_PAIRS)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                           "pairs cannot be counted into a histogram of triangles");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "pairs cannot be counted into a histogram of triangles");
   if (shape->sums & SHEAR_SUMS && !(parts & ARMILLA_CATALOGUE_SHEAR))
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                           "the catalogue has no shears to correlate");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "the catalogue has no shears to correlate");
   if (shape->n_patches > 0 && !(parts & ARMILLA_CATALOGUE_PATCH))
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                           "the catalogue is not divided into patches");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "the catalogue is not divided into patches");
   job.user = g_memdup2 (options ? options : &defaults, sizeof defaults);
   armilla_graph_defer (graph, &job);
   return TRUE;

@@ -77,10 +77,9 @@ check_objects (const ArmillaCatalogue *catalogue,
 {
   if (catalogue->n <= MOST_OBJECTS)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "a catalogue has %" G_GINT64_FORMAT " objects; triangles of at most %d are counted",
-               catalogue->n, MOST_OBJECTS);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "a catalogue has %" G_GINT64_FORMAT " objects; triangles of at most %d are "
+                       "counted", catalogue->n, MOST_OBJECTS);
 }
 
 static gboolean
@@ -122,11 +121,8 @@ armilla_graph_count_triangles (ArmillaGraph *graph, ArmillaObjects *a, ArmillaOb
                      .destroy = g_free };
 
   if (armilla_histogram_shape (out)->kind == ARMILLA_HISTOGRAM_PAIRS)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                           "triangles cannot be counted into a histogram of pairs");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "triangles cannot be counted into a histogram of pairs");
   job.user = g_memdup2 (options ? options : &defaults, sizeof defaults);
   armilla_graph_defer (graph, &job);
   return TRUE;

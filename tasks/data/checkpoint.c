@@ -59,11 +59,7 @@ armilla_checkpoint_open (const char *path, GError **error)
   ArmillaCheckpoint *self;
 
   if (fd < 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "checkpoint %s: %s", path,
-                   why->message);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_IO, "checkpoint %s: %s", path, why->message);
   self = checkpoint_new (path);
   self->fd = fd;
   return self;

@@ -48,12 +48,9 @@ check_cut (ArmillaRingBlocks *const *rings, int n, GError **error)
   for (int i = 1; i < n; i++)
     for (int b = 0; b < rings[0]->n; b++)
       if (rings[i]->n != rings[0]->n || rings[i]->block[b].n_pixels != rings[0]->block[b].n_pixels)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                       "maps of the same pixels and other weights are cut into other ring blocks; "
-                       "give a ring-block");
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                             "maps of the same pixels and other weights are cut into other ring "
+                             "blocks; give a ring-block");
   return TRUE;
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <string.h>
-
 #include "tasks/data/histogram-private.h"
 #include "tasks/graph/jobs.h"
 
@@ -46,11 +44,10 @@ check_size (const ArmillaHistogramShape *shape, GError **error)
 {
   if (armilla_histogram_words (shape) <= MOST_WORDS)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "a histogram of %d bins and %d patches has %" G_GINT64_FORMAT " numbers, more than "
-               "%d; take fewer bins", shape->n_bins, shape->n_patches,
-               armilla_histogram_words (shape), MOST_WORDS);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                       "a histogram of %d bins and %d patches has %" G_GINT64_FORMAT
+                       " numbers, more than %d; take fewer bins", shape->n_bins, shape->n_patches,
+                       armilla_histogram_words (shape), MOST_WORDS);
 }
 
 /**
@@ -74,18 +71,12 @@ armilla_histogram_new (ArmillaHistogramKind kind, ArmillaBins *bins, int n_patch
   ArmillaHistogram *self;
 
   if (n_patches < 0 || n_patches > ARMILLA_PATCHES_MAX || sums < 0 || sums >= 1 << ARMILLA_N_SUMS)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "there are %d patches; there must be from 0 to %d", n_patches,
-                   ARMILLA_PATCHES_MAX);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "there are %d patches; there must be from 0 to %d", n_patches,
+                              ARMILLA_PATCHES_MAX);
   if (kind != ARMILLA_HISTOGRAM_PAIRS && (n_patches > 0 || sums != 0))
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "triangles are counted without patches and weights");
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "triangles are counted without patches and weights");
   if (!check_size (&shape, error))
     return NULL;
   self = g_object_new (ARMILLA_TYPE_HISTOGRAM, NULL);

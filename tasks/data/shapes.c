@@ -21,9 +21,9 @@ armilla_check_same_pixels (ArmillaMap *a, ArmillaMap *b, GError **error)
     return TRUE;
   first = armilla_grid_describe (armilla_map_grid (a));
   second = armilla_grid_describe (armilla_map_grid (b));
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "one map is %s, the other %s; they must have the same pixels", first, second);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "one map is %s, the other %s; they must have the same pixels", first,
+                       second);
 }
 
 /**
@@ -41,9 +41,8 @@ armilla_check_same_layout (ArmillaAlm *a, ArmillaAlm *b, GError **error)
 
   if (first.lmax == second.lmax && first.mmax == second.mmax)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "a_lm of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
-               " do not go with those of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT,
-               first.lmax, first.mmax, second.lmax, second.mmax);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "a_lm of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
+                       " do not go with those of lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT,
+                       first.lmax, first.mmax, second.lmax, second.mmax);
 }

@@ -3,7 +3,8 @@
  * stands for them in the graph, and brings the order of writing and reading. */
 #include "config.h"
 
-#include "tasks/data/table-private.h"
+#include "tasks/data/histogram-private.h"
+#include "tasks/graph/jobs.h"
 
 struct _ArmillaTableData {
   ArmillaData parent_instance;
@@ -60,16 +61,9 @@ armilla_table_data_new (void)
   return g_object_new (ARMILLA_TYPE_TABLE_DATA, NULL);
 }
 
-/**
- * armilla_table_data_token:
- * @self: a table
- * @graph: a graph
- * @error: return location
- *
- * Returns: (transfer none) (nullable): the tile that stands for the table, owned by rank 0
- */
-const ArmillaTile *
-armilla_table_data_token (ArmillaTableData *self, ArmillaGraph *graph, GError **error)
+/* The tile that stands for a table, owned by rank 0. */
+static const ArmillaTile *
+token_of (ArmillaTableData *self, ArmillaGraph *graph, GError **error)
 {
   if (!self->token.handle && !armilla_tile_new (graph, 0, 1, &self->token, error))
     return NULL;
@@ -130,7 +124,7 @@ static gboolean
 submit_make (ArmillaGraph *graph, const ArmillaTile *from, Step *step, GError **error)
 {
   enum starpu_data_access_mode modes[1 + ARMILLA_JOB_INPUTS] = { STARPU_W };
-  const ArmillaTile *token = armilla_table_data_token (step->data, graph, error);
+  const ArmillaTile *token = token_of (step->data, graph, error);
   ArmillaTile tiles[1 + ARMILLA_JOB_INPUTS];
 
   if (!token)
@@ -171,8 +165,7 @@ static gboolean
 run_take (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   static const enum starpu_data_access_mode mode = STARPU_R;
-  const ArmillaTile *token
-    = armilla_table_data_token (ARMILLA_TABLE_DATA (job->in[0]), graph, error);
+  const ArmillaTile *token = token_of (ARMILLA_TABLE_DATA (job->in[0]), graph, error);
   Step *step = job->user;
 
   if (!token)

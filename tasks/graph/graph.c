@@ -21,11 +21,8 @@ armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
   ArmillaGraph *graph;
 
   if (options && (options->ring_block < 0 || options->m_blocks < 0))
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "ring-block and m-blocks must not be negative");
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "ring-block and m-blocks must not be negative");
   graph = g_new0 (ArmillaGraph, 1);
   graph->runtime = runtime;
   graph->view = *view;

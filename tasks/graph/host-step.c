@@ -271,11 +271,8 @@ armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *value
   int status;
 
   if (graph->taker.kind)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "what is to be done depends on values that only a run knows");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "what is to be done depends on values that only a run knows");
 #ifdef HAVE_MPI
   if (graph->view.mpi)
     starpu_mpi_get_data_on_all_nodes_detached (graph->view.comm, tile->handle);
@@ -284,11 +281,8 @@ armilla_graph_fetch (ArmillaGraph *graph, const ArmillaTile *tile, double *value
 #endif
   status = starpu_data_acquire (tile->handle, STARPU_R);
   if (status != 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
-                   "StarPU does not hand out a buffer: %s", g_strerror (-status));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU does not hand out a buffer: %s",
+                         g_strerror (-status));
   ARMILLA_OBSERVERS_CALL (&graph->observers, fetched, graph, tile);
   from = starpu_data_get_local_ptr (tile->handle);
   for (gint64 i = 0; i < tile->n; i++)

@@ -42,13 +42,9 @@ armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile, G
   n = MAX (n, 1); /* StarPU has no empty vectors */
   /* StarPU counts the elements of a vector in 32 bits, MPI in an int. */
   if (n > (graph->view.mpi ? G_MAXINT32 : G_MAXUINT32))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                   "a tile of %" G_GINT64_FORMAT " numbers is more than StarPU can hold; choose a "
-                   "smaller ring-block or more m-blocks",
-                   n);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                         "a tile of %" G_GINT64_FORMAT " numbers is more than StarPU can hold; "
+                         "choose a smaller ring-block or more m-blocks", n);
   armilla_observers_make_tile (&graph->observers, &tile->handle, (uint32_t) n);
   tile->owner = owner;
   tile->n = n;

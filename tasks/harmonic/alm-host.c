@@ -159,13 +159,10 @@ raise_cl (gpointer user, double *const *buffers, GError **error)
           const double y = zero ? 0 : pow (x, power->power);
 
           if (!isfinite (y))
-            {
-              g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-                           "spectrum %d (from 0) is %g at l = %" G_GINT64_FORMAT
-                           ", and that to the power %g is no finite number",
-                           f, x, l, power->power);
-              return FALSE;
-            }
+            return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                                 "spectrum %d (from 0) is %g at l = %" G_GINT64_FORMAT
+                                 ", and that to the power %g is no finite number", f, x, l,
+                                 power->power);
           if (zero && n_zeros++ == 0)
             first = l;
           last = zero ? l : last;
@@ -218,12 +215,9 @@ armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double power, Armill
   if (!armilla_check_fields (armilla_cl_n_fields (cl), armilla_cl_n_fields (out), error))
     return FALSE;
   if (armilla_cl_lmax (cl) != armilla_cl_lmax (out))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "one spectrum ends at l = %" G_GINT64_FORMAT ", the other at %" G_GINT64_FORMAT,
-                   armilla_cl_lmax (cl), armilla_cl_lmax (out));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "one spectrum ends at l = %" G_GINT64_FORMAT ", the other at %"
+                         G_GINT64_FORMAT, armilla_cl_lmax (cl), armilla_cl_lmax (out));
   armilla_graph_defer (graph, &job);
   return TRUE;
 }

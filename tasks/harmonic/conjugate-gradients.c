@@ -301,10 +301,9 @@ armilla_graph_normal_cg (ArmillaGraph *graph, ArmillaAlm *b, ArmillaGrid *grid, 
       || armilla_alm_n_fields (b) != armilla_alm_n_fields (x))
     {
       armilla_grid_unref (grid);
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                            "the right-hand side and the solution differ in lmax, mmax or the "
                            "number of fields");
-      return FALSE;
     }
   armilla_graph_defer (graph, &job);
   return TRUE;

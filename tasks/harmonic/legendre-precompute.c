@@ -3,8 +3,6 @@
  * threads of rank 0 write the orders into the file, one after the other. */
 #include "config.h"
 
-#include <string.h>
-
 #include "codelets/butterfly/butterfly-codelets.h"
 #include "codelets/legendre/delta-math.h"
 #include "tasks/graph/jobs.h"
@@ -129,11 +127,8 @@ begin_table (ArmillaGraph *graph, Making *making, const char *path, const Armill
       int status = starpu_data_acquire (begun->handle, STARPU_W);
 
       if (status != 0)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
-                       "StarPU does not hand out a buffer: %s", g_strerror (-status));
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
+                             "StarPU does not hand out a buffer: %s", g_strerror (-status));
       *(double *) starpu_data_get_local_ptr (begun->handle) = (double) *next;
       starpu_data_release (begun->handle);
     }
@@ -346,11 +341,8 @@ armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaG
   Wish *wish;
 
   if (!graph->label->legendre.table)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "legendre = butterfly needs table, the name of a file");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "legendre = butterfly needs table, the name of a file");
   if (!armilla_alm_layout_check (layout, error))
     return FALSE;
   wish = g_new (Wish, 1);

@@ -92,11 +92,9 @@ compress_order (Orders *orders, ArmillaButterflyBlock *block, gint64 m, const do
   start = now ();
   wrong = armilla_butterfly_compress_cpu (&shape, pairs, words, scratch);
   if (wrong)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC, "LAPACK's %s fails for order %"
-                   G_GINT64_FORMAT "; is it built for integers of 32 bits?", wrong, m);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                         "LAPACK's %s fails for order %" G_GINT64_FORMAT "; is it built for "
+                         "integers of 32 bits?", wrong, m);
   orders->seconds += now () - start;
   head = (const gint64 *) words;
   orders->offsets[m - block->m_first] = block->n_words;

@@ -51,12 +51,9 @@ load_orders (gpointer user, double *const *buffers, GError **error)
       if (wrong == NULL && ((const gint64 *) words)[ARMILLA_BUTTERFLY_WIDTH] > block->width)
         wrong = "it is wider than the index says";
       if (wrong != NULL)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                       "%s: order %" G_GINT64_FORMAT " cannot be used, %s; remove the file and "
-                       "make it anew with armilla precompute", table->path, m, wrong);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_IO,
+                             "%s: order %" G_GINT64_FORMAT " cannot be used, %s; remove the file "
+                             "and make it anew with armilla precompute", table->path, m, wrong);
     }
   return TRUE;
 }

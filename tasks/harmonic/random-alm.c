@@ -221,19 +221,13 @@ armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed, guin
       return TRUE;
     }
   if (polarised)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%d spectra cannot give T, E and B; TT, EE, BB and TE are needed, or all six",
-                   n_spectra);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "%d spectra cannot give T, E and B; TT, EE, BB and TE are needed, or all "
+                         "six", n_spectra);
   if (n_spectra != armilla_alm_n_fields (alm))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%d spectra cannot give %d field(s); one spectrum a field is needed",
-                   n_spectra, armilla_alm_n_fields (alm));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "%d spectra cannot give %d field(s); one spectrum a field is needed",
+                         n_spectra, armilla_alm_n_fields (alm));
   armilla_graph_defer (graph, &job);
   return TRUE;
 }

@@ -110,19 +110,13 @@ armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, doub
       || !armilla_alm_layout_check (from, error))
     return FALSE;
   if (to.lmax != from.lmax || to.mmax != to.lmax)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "a rotation of a_lm up to lmax %" G_GINT64_FORMAT " has all orders up to it, "
-                   "not lmax %" G_GINT64_FORMAT " and mmax %" G_GINT64_FORMAT,
-                   from.lmax, to.lmax, to.mmax);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "a rotation of a_lm up to lmax %" G_GINT64_FORMAT
+                         " has all orders up to it, not lmax %" G_GINT64_FORMAT " and mmax %"
+                         G_GINT64_FORMAT, from.lmax, to.lmax, to.mmax);
   if (!(theta >= 0 && theta <= G_PI))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "the second angle is %g; it must be from 0 to pi", theta);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "the second angle is %g; it must be from 0 to pi", theta);
   job.user = g_memdup2 (angles, sizeof angles);
   armilla_graph_defer (graph, &job);
   return TRUE;

@@ -186,28 +186,18 @@ armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, Armill
   if (!armilla_check_fields (n_fields, armilla_alm_n_fields (b), error))
     return FALSE;
   if (armilla_cl_n_fields (cl) > n_fields * (n_fields + 1) / 2)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "%d field(s) have %d spectra, not %d", n_fields, n_fields * (n_fields + 1) / 2,
-                   armilla_cl_n_fields (cl));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%d field(s) have %d spectra, not %d",
+                         n_fields, n_fields * (n_fields + 1) / 2, armilla_cl_n_fields (cl));
   if (armilla_cl_lmax (cl) > layout.lmax)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "a_lm up to lmax %" G_GINT64_FORMAT " have no spectra up to %" G_GINT64_FORMAT,
-                   layout.lmax, armilla_cl_lmax (cl));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "a_lm up to lmax %" G_GINT64_FORMAT " have no spectra up to %"
+                         G_GINT64_FORMAT, layout.lmax, armilla_cl_lmax (cl));
   if (layout.lmax != other.lmax || layout.mmax != other.mmax)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                   "the a_lm have lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
-                   " and lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
-                   "; cross spectra need equal ones",
-                   layout.lmax, layout.mmax, other.lmax, other.mmax);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "the a_lm have lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
+                         " and lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
+                         "; cross spectra need equal ones", layout.lmax, layout.mmax, other.lmax,
+                         other.mmax);
   armilla_graph_defer (graph, &job);
   return TRUE;
 }

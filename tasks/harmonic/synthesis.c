@@ -16,9 +16,9 @@ armilla_check_fields (int a, int b, GError **error)
 {
   if (a == b)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-               "one side has %d field(s), the other %d; they must have the same number", a, b);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "one side has %d field(s), the other %d; they must have the same number", a,
+                       b);
 }
 
 /**
@@ -40,11 +40,8 @@ armilla_check_transform (ArmillaAlm *alm, ArmillaMap *map, GError **error)
       || !armilla_alm_layout_check (armilla_alm_layout (alm), error))
     return FALSE;
   if (!armilla_fields_equal (spins, armilla_map_spins (map), n_fields))
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                           "the a_lm and the map differ in the spins of their fields");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "the a_lm and the map differ in the spins of their fields");
   return TRUE;
 }
 

@@ -126,15 +126,9 @@ register_doubles (ArmillaGraph *graph, starpu_data_handle_t *handle, double *x, 
   armilla_tile_register (graph, *handle, ARMILLA_OWNER_EACH);
 }
 
-/**
- * armilla_theta_grid_use:
- * @self: a grid whose rings suit
- * @graph: the graph
- *
- * Makes the weights, once.
- */
-void
-armilla_theta_grid_use (ArmillaThetaGrid *self, ArmillaGraph *graph)
+/* Makes the weights of a grid whose rings suit, once. */
+static void
+make_weights (ArmillaThetaGrid *self, ArmillaGraph *graph)
 {
   for (int b = 0; b < self->n && !self->block[b].weights; b++)
     {
@@ -151,16 +145,9 @@ armilla_theta_grid_use (ArmillaThetaGrid *self, ArmillaGraph *graph)
                       ARMILLA_PAIR_ROWS * self->pairs[g].n_pairs);
 }
 
-/**
- * armilla_theta_grid_join:
- * @rings: ring blocks of a map
- * @n_fields: number of fields
- * @gpus: whether GPUs compute
- *
- * Returns: how many blocks of a map a block of the grid spans
- */
-int
-armilla_theta_grid_join (const ArmillaRingBlocks *rings, int n_fields, gboolean gpus)
+/* How many blocks of a map a block of the grid spans. */
+static int
+blocks_joined (const ArmillaRingBlocks *rings, int n_fields, gboolean gpus)
 {
   if (gpus || (n_fields > MOST_FIELDS_JOINED && rings->max_pairs > SMALL_BLOCK_PAIRS))
     return 1;
@@ -189,20 +176,10 @@ free_grid (gpointer data)
   g_free (grid);
 }
 
-/**
- * armilla_theta_grid_new:
- * @rings: ring blocks of a map
- * @lmax: highest degree
- * @join: how many of these blocks a block of the grid spans
- * @error: return location
- *
- * Makes the grid that the rings are interpolated from, without weights. Its @n is 0 where the
- * rings do not suit: too few or too far apart, or a block of them meets too many of the grid's.
- *
- * Returns: (transfer full) (nullable): the grid
- */
-ArmillaThetaGrid *
-armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, GError **error)
+/* Makes the grid that the rings are interpolated from, without weights. Its n is 0 where the rings
+ * do not suit: too few or too far apart, or a block of them meets too many of the grid's. */
+static ArmillaThetaGrid *
+grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, GError **error)
 {
   ArmillaThetaGrid *self = g_new0 (ArmillaThetaGrid, 1);
   g_autofree gint64 *first = g_new0 (gint64, rings->n + 1);
@@ -256,21 +233,12 @@ armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_grou
   return (0.64 * steps * own + 4. * n_fields * window * rings) / recurrence;
 }
 
-/**
- * armilla_theta_grid_pays:
- * @grid: a grid
- * @n_fields: number of fields, F
- * @n_groups: recurrences that they take, G
- * @gpus: whether GPUs compute
- *
- * On a GPU the recurrence runs nearer to the peak than interpolation, its sums over several fields
- * are the matrix unit's, and the first pixels are ready earlier without: measured on an H200,
- * nothing is gained at lmax 4096.
- *
- * Returns: whether interpolating is cheaper by a tenth (on a GPU: by four tenths, for few fields)
- */
-gboolean
-armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups, gboolean gpus)
+/* Whether interpolating is cheaper by a tenth (on a GPU: by four tenths, for few fields). On a GPU
+ * the recurrence runs nearer to the peak than interpolation, its sums over several fields are the
+ * matrix unit's, and the first pixels are ready earlier without: measured on an H200, nothing is
+ * gained at lmax 4096. */
+static gboolean
+grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups, gboolean gpus)
 {
   if (grid->n == 0 || (gpus && n_fields > 2))
     return FALSE;
@@ -312,7 +280,7 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaR
                           GError **error)
 {
   ArmillaInterpolation wanted = graph->tiling.interpolation;
-  const int join = armilla_theta_grid_join (rings, n_fields, graph->view.gpus);
+  const int join = blocks_joined (rings, n_fields, graph->view.gpus);
   GPtrArray *all = armilla_extras_get (graph->extras, graph, &grids_kind);
   ArmillaThetaGrid *found = NULL;
 
@@ -331,16 +299,16 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaR
     }
   if (!found)
     {
-      found = armilla_theta_grid_new (rings, lmax, join, error);
+      found = grid_new (rings, lmax, join, error);
       if (!found)
         return FALSE;
       g_ptr_array_add (all, found);
     }
   if (found->n > 0
       && (wanted == ARMILLA_INTERPOLATION_ALWAYS
-          || armilla_theta_grid_pays (found, n_fields, n_groups, graph->view.gpus)))
+          || grid_pays (found, n_fields, n_groups, graph->view.gpus)))
     {
-      armilla_theta_grid_use (found, graph);
+      make_weights (found, graph);
       *grid = found;
     }
   return TRUE;

@@ -37,15 +37,9 @@ typedef struct {
   gint64 n_pairs, max_pairs, scratch;
 } ArmillaThetaGrid;
 
-int armilla_theta_grid_join (const ArmillaRingBlocks *rings, int n_fields, gboolean gpus);
-ArmillaThetaGrid *armilla_theta_grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join,
-                                          GError **error);
-void armilla_theta_grid_use (ArmillaThetaGrid *grid, ArmillaGraph *graph);
 gboolean armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which,
                                    ArmillaRingBlocks *rings, gint64 lmax, int n_fields,
                                    int n_groups, ArmillaThetaGrid **grid, GError **error);
 double armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_groups);
-gboolean armilla_theta_grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups,
-                                  gboolean gpus);
 
 G_END_DECLS

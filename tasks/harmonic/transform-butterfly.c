@@ -129,11 +129,8 @@ armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
   if (options->kind == ARMILLA_LEGENDRE_RECURRENCE || !options->table || (reason && !wanted))
     return TRUE;
   if (reason)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "legendre = butterfly: %s; set "
-                   "legendre = auto or recurrence", reason);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "legendre = butterfly: %s; set legendre = auto or recurrence", reason);
   if (!wanted && !is_there (t, options->table))
     {
       armilla_transform_tell_no_table (t, options);

@@ -143,14 +143,11 @@ armilla_bound_new (gint64 bytes, const char *folder, GError **error)
   char text[32];
 
   if ((double) bytes < resident + MARGIN + LEAST_FOR_TILES)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                   "memory = %.0f MiB is not enough: the program itself takes %.0f MiB before it "
-                   "reads anything; allow %.0f MiB at least",
-                   (double) bytes / (1 << 20), resident / (1 << 20),
-                   (resident + MARGIN + LEAST_FOR_TILES) / (1 << 20) + 1);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
+                              "memory = %.0f MiB is not enough: the program itself takes %.0f MiB "
+                              "before it reads anything; allow %.0f MiB at least",
+                              (double) bytes / (1 << 20), resident / (1 << 20),
+                              (resident + MARGIN + LEAST_FOR_TILES) / (1 << 20) + 1);
   spill = armilla_spill_new (folder, error);
   if (!spill)
     return NULL;

@@ -32,12 +32,11 @@ armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles, int n_ti
     most = MIN (most, (all - others) / 4 * 3);
   if (bytes <= most)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "needs %.0f MiB of tiles at once, for which memory = %.0f MiB has no place; "
-               "memory = %.0f MiB would do, or a smaller ring-block",
-               (double) bytes / (1 << 20), (double) all / (1 << 20),
-               (double) MAX (2 * bytes, bytes / 3 * 4 + others) / (1 << 20) + 16);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                       "needs %.0f MiB of tiles at once, for which memory = %.0f MiB has no place; "
+                       "memory = %.0f MiB would do, or a smaller ring-block",
+                       (double) bytes / (1 << 20), (double) all / (1 << 20),
+                       (double) MAX (2 * bytes, bytes / 3 * 4 + others) / (1 << 20) + 16);
 }
 
 /**

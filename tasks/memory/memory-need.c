@@ -53,14 +53,12 @@ check_transform (ArmillaGraph *graph, ArmillaData *a, ArmillaData *b, GError **e
           * MAX (need.pixels + 4 * need.pairs * need.orders, 2 * need.alm);
   if (need.map_fields == 0 || need.map_fields != need.alm_fields || bytes <= there / 4 * 3)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "a task needs %.0f MiB of a GPU's memory and scratch space beside it, and StarPU "
-               "has %.0f MiB; choose a smaller ring-block (%" G_GINT64_FORMAT " now) or more "
-               "m-blocks, give it more (STARPU_LIMIT_CUDA_MEM), or leave such tasks to CPU workers "
-               "(STARPU_NCPU)",
-               ceil ((double) bytes / (1 << 20)), floor ((double) there / (1 << 20)),
-               need.block_pairs);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                       "a task needs %.0f MiB of a GPU's memory and scratch space beside it, and "
+                       "StarPU has %.0f MiB; choose a smaller ring-block (%" G_GINT64_FORMAT
+                       " now) or more m-blocks, give it more (STARPU_LIMIT_CUDA_MEM), or leave "
+                       "such tasks to CPU workers (STARPU_NCPU)", ceil ((double) bytes / (1 << 20)),
+                       floor ((double) there / (1 << 20)), need.block_pairs);
 }
 
 /* documented in armilla/runtime.h */
@@ -112,12 +110,12 @@ armilla_graph_fits (ArmillaGraph *graph, ArmillaData *const *inputs, int n_input
   if (held > 0)
     order = g_strdup_printf (" (and %.0f MiB for pixels in NESTED order, which are held until all "
                              "are there)", held / (1 << 20));
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "memory = %.0f MiB leaves %.0f MiB for tiles, and %u workers need %.0f MiB for "
-               "theirs%s; memory = %.0f MiB would do, or fewer workers (STARPU_NCPU), or a smaller "
-               "ring-block (%" G_GINT64_FORMAT " now)",
-               bytes / (1 << 20), there / (1 << 20), starpu_worker_get_count (),
-               least / (1 << 20), order ? order : "",
-               ceil ((bytes - there + least + held) / (16 << 20) + 1) * 16, need.block_pairs);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                       "memory = %.0f MiB leaves %.0f MiB for tiles, and %u workers need %.0f MiB "
+                       "for theirs%s; memory = %.0f MiB would do, or fewer workers (STARPU_NCPU), "
+                       "or a smaller ring-block (%" G_GINT64_FORMAT " now)", bytes / (1 << 20),
+                       there / (1 << 20), starpu_worker_get_count (), least / (1 << 20),
+                       order ? order : "",
+                       ceil ((bytes - there + least + held) / (16 << 20) + 1) * 16,
+                       need.block_pairs);
 }

@@ -270,12 +270,9 @@ armilla_spill_new (const char *folder, GError **error)
   ArmillaSpill *self;
 
   if (fd < 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                   "%s: tiles cannot be written there: %s; --spill FOLDER names another folder",
-                   folder, g_strerror (errno));
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_IO,
+                              "%s: tiles cannot be written there: %s; --spill FOLDER names another "
+                              "folder", folder, g_strerror (errno));
   self = g_new0 (ArmillaSpill, 1);
   self->folder = g_strdup (folder);
   self->fd = fd;

@@ -47,13 +47,9 @@ fit (gpointer user, double *const *buffers, GError **error)
     if (f->spins[field] != 0)
       memset (buffers[1] + 4 * field, 0, sizeof (double) * 4);
     else if (status[field] != 0)
-      {
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC,
-                     "the monopole%s of field %d cannot be fitted: too few pixels are seen outside "
-                     "the galactic cut",
-                     f->dipole ? " and dipole" : "", field);
-        return FALSE;
-      }
+      return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                           "the monopole%s of field %d cannot be fitted: too few pixels are seen "
+                           "outside the galactic cut", f->dipole ? " and dipole" : "", field);
   return TRUE;
 }
 

@@ -299,17 +299,11 @@ armilla_graph_rotate_map (ArmillaGraph *graph, ArmillaMap *map, double psi, doub
   if (!armilla_check_fields (n_fields, armilla_map_n_fields (out), error))
     return FALSE;
   if (!armilla_fields_equal (armilla_map_spins (map), armilla_map_spins (out), n_fields))
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
-                           "the two maps differ in the spins of their fields");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "the two maps differ in the spins of their fields");
   if (!(theta >= 0 && theta <= G_PI))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "the second angle is %g; it must be from 0 to pi", theta);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "the second angle is %g; it must be from 0 to pi", theta);
   job.user = rotation = g_malloc0 (rotation_size (n_fields));
   rotation_matrix (psi, theta, phi, rotation->matrix);
   rotation->n_fields = n_fields;

@@ -142,12 +142,9 @@ armilla_graph_ud_grade (ArmillaGraph *graph, ArmillaMap *map, gboolean pessimist
   if (!armilla_check_fields (armilla_map_n_fields (map), armilla_map_n_fields (out), error))
     return FALSE;
   if (!is_hierarchical (armilla_map_grid (map)) || !is_hierarchical (armilla_map_grid (out)))
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                           "only HEALPix maps whose nside is a power of two have pixels within "
-                           "pixels");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "only HEALPix maps whose nside is a power of two have pixels within "
+                         "pixels");
   armilla_graph_defer (graph, &job);
   return TRUE;
 }

@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "tasks/planning/forecast-private.h"
 
@@ -429,10 +428,9 @@ armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOptions *opti
   g_array_unref (play.due);
   if (play.n_done == (gint64) n)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "the forecast is at fault: %" G_GINT64_FORMAT " of %u tasks and messages never end",
-               (gint64) n - play.n_done, n);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "the forecast is at fault: %" G_GINT64_FORMAT " of %u tasks and messages "
+                       "never end", (gint64) n - play.n_done, n);
 }
 
 /**

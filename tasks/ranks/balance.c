@@ -7,7 +7,6 @@
 #include "tasks/ranks/balance.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "tasks/ranks/block-deal.h"
 #include "tasks/ranks/measured.h"

@@ -220,20 +220,15 @@ armilla_block_deal_parse (const char *text, double *speeds, int n_ranks, GError 
       speeds[r] = g_ascii_strtod (p, &end);
       if (end == p || !isfinite (speeds[r]) || speeds[r] <= 0
           || (*end != '\0' && *end != ' '))
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "ARMILLA_SPEEDS is \"%s\"; it must hold a number above 0 for each of %d "
-                       "ranks, separated by blanks",
-                       text, n_ranks);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "ARMILLA_SPEEDS is \"%s\"; it must hold a number above 0 for each of "
+                             "%d ranks, separated by blanks", text, n_ranks);
       p = end;
     }
   while (*p == ' ')
     p++;
   if (*p == '\0')
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "ARMILLA_SPEEDS is \"%s\", and there are only %d ranks", text, n_ranks);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "ARMILLA_SPEEDS is \"%s\", and there are only %d ranks", text, n_ranks);
 }

@@ -211,10 +211,7 @@ armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, Ar
   GError *local = NULL;
 
   if (runtime->n_ranks > 1 && MPI_Comm_dup (runtime->comm, &comm) != MPI_SUCCESS)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "MPI_Comm_dup fails");
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_MPI, "MPI_Comm_dup fails");
 #else
   (void) error;
 #endif

@@ -28,8 +28,7 @@ armilla_mpi_check (int status, const char *call, GError **error)
     return TRUE;
   if (MPI_Error_string (status, text, &length) != MPI_SUCCESS)
     g_snprintf (text, sizeof text, "error %d", status);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "%s: %s", call, text);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_MPI, "%s: %s", call, text);
 }
 
 #endif
@@ -192,9 +191,8 @@ armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **erro
   return TRUE;
 
 fail:
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+  return armilla_fail (error, ARMILLA_ERROR_MPI,
                        "MPI does not hand what rank 0 knows to the other ranks");
-  return FALSE;
 #else
   (void) runtime;
   (void) bytes;
@@ -271,9 +269,8 @@ armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **erro
 #endif
   if (ok)
     return g_steal_pointer (&all);
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
-                       "MPI does not tell rank 0 what the other ranks know");
-  return NULL;
+  return armilla_fail_null (error, ARMILLA_ERROR_MPI,
+                            "MPI does not tell rank 0 what the other ranks know");
 }
 
 /**

@@ -69,10 +69,7 @@ exchange_peaks (ArmillaRuntime *runtime, GError **error)
   if (runtime->mpi
       && MPI_Allgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 2, MPI_DOUBLE, runtime->comm)
            != MPI_SUCCESS)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "MPI_Allgather fails");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_MPI, "MPI_Allgather fails");
 #else
   (void) error;
 #endif
@@ -125,13 +122,9 @@ find_migrate (ArmillaRuntime *runtime, GError **error)
                                               NULL)))
     runtime->migrate = ARMILLA_MIGRATE_RANDOM;
   else
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "ARMILLA_MIGRATE is \"%s\"; it must be auto, off, random, or random:SEED with "
-                   "a whole number up to %d",
-                   said, G_MAXINT32);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "ARMILLA_MIGRATE is \"%s\"; it must be auto, off, random, or random:SEED "
+                         "with a whole number up to %d", said, G_MAXINT32);
   runtime->migrate_seed = (gint64) seed;
   return TRUE;
 }
@@ -156,10 +149,7 @@ armilla_runtime_exchange_launches (ArmillaRuntime *runtime, GError **error)
       && MPI_Allgather (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, runtime->launched,
                         (int) sizeof *runtime->launched, MPI_BYTE, runtime->comm)
            != MPI_SUCCESS)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "MPI_Allgather fails");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_MPI, "MPI_Allgather fails");
 #endif
   runtime->gpu_ranks = armilla_launch_gpu_ranks (runtime->launched, runtime->n_ranks);
   return armilla_launch_check (runtime->launched, runtime->n_ranks, error)

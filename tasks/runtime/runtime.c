@@ -3,7 +3,6 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "codelets/common/devices.h"
@@ -83,12 +82,9 @@ start_mpi (ArmillaRuntime *runtime, const MPI_Comm *given, GError **error)
   if (!armilla_mpi_check (MPI_Initialized (&initialized), "MPI_Initialized", error))
     return FALSE;
   if (!initialized && given)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
-                           "a communicator was given, but MPI does not run: call MPI_Init_thread "
-                           "first, with MPI_THREAD_MULTIPLE");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_MPI,
+                         "a communicator was given, but MPI does not run: call MPI_Init_thread "
+                         "first, with MPI_THREAD_MULTIPLE");
   if (!initialized)
     {
       if (!armilla_mpi_check (MPI_Init_thread (NULL, NULL, MPI_THREAD_MULTIPLE, &provided),
@@ -102,10 +98,9 @@ start_mpi (ArmillaRuntime *runtime, const MPI_Comm *given, GError **error)
     return FALSE;
   if (provided >= MPI_THREAD_MULTIPLE)
     return TRUE;
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+  return armilla_fail (error, ARMILLA_ERROR_MPI,
                        "this MPI has no MPI_THREAD_MULTIPLE, which is needed; use an MPI library "
                        "that was built with it");
-  return FALSE;
 }
 
 static void
@@ -151,11 +146,8 @@ start_starpu (ArmillaRuntime *runtime, GError **error)
   (void) runtime; /* without MPI */
   status = starpu_conf_init (&conf);
   if (status != 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER, "StarPU has no configuration: %s",
-                   g_strerror (-status));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU has no configuration: %s",
+                         g_strerror (-status));
   conf.catch_signals = 0;
   if (!g_getenv ("STARPU_SCHED"))
     conf.sched_policy_name = expects_gpus () ? "dmdas" : "lws";
@@ -166,13 +158,9 @@ start_starpu (ArmillaRuntime *runtime, GError **error)
 #endif
     status = starpu_init (&conf);
   if (status != 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
-                   "StarPU does not start: %s; STARPU_NCPU and STARPU_NCUDA must leave at least "
-                   "one worker",
-                   g_strerror (-status));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
+                         "StarPU does not start: %s; STARPU_NCPU and STARPU_NCUDA must leave at "
+                         "least one worker", g_strerror (-status));
   return TRUE;
 }
 
@@ -321,28 +309,23 @@ begin_mpi (ArmillaRuntime *runtime, const void *given, GError **error)
   if (given)
     {
       runtime->mpi = FALSE;
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
-                   "a communicator of the caller's needs StarPU 1.4 or later; this Armilla was "
-                   "built with StarPU %d.%d",
-                   STARPU_MAJOR_VERSION, STARPU_MINOR_VERSION);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_MPI,
+                           "a communicator of the caller's needs StarPU 1.4 or later; this Armilla "
+                           "was built with StarPU %d.%d", STARPU_MAJOR_VERSION,
+                           STARPU_MINOR_VERSION);
     }
 #endif
   return !runtime->mpi || start_mpi (runtime, given, error);
 #else
   (void) runtime;
   if (given)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
-                           "a communicator was given, but this Armilla was built without MPI");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_MPI,
+                         "a communicator was given, but this Armilla was built without MPI");
   if (!armilla_runtime_launcher ())
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
-               "started by mpirun (%s is set), but this armilla was built without MPI",
-               armilla_runtime_launcher ());
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_MPI,
+                       "started by mpirun (%s is set), but this armilla was built without MPI",
+                       armilla_runtime_launcher ());
 #endif
 }
 

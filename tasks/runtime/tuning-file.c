@@ -83,9 +83,8 @@ broadcast (ArmillaRuntime *runtime, void *data, int n, GError **error)
 {
   if (MPI_Bcast (data, n, MPI_CHAR, 0, runtime->comm) == MPI_SUCCESS)
     return TRUE;
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
+  return armilla_fail (error, ARMILLA_ERROR_MPI,
                        "MPI does not hand the tuning of rank 0 to the other ranks");
-  return FALSE;
 }
 
 /* Replaces *@text on the other ranks by that of rank 0. */
@@ -179,11 +178,8 @@ armilla_tuning_save (const ArmillaTuning *tuning, const char *path, GError **err
   g_autofree char *folder = g_path_get_dirname (path);
 
   if (g_mkdir_with_parents (folder, 0777) != 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be made: %s", folder,
-                   g_strerror (errno));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot be made: %s", folder,
+                         g_strerror (errno));
   return g_file_set_contents_full (path, text, -1,
                                    G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE,
                                    0666, error);

@@ -2,8 +2,6 @@
 /* What the ranks have recorded comes to rank 0, and so does the difference of their clocks. */
 #include "config.h"
 
-#include <string.h>
-
 #include "tasks/trace/trace-private.h"
 
 /* names, workers, kinds, nodes, host; arrays of the structs, as doubles, which aligns them;
@@ -199,9 +197,7 @@ check_mpi (int status, const char *call, GError **error)
 {
   if (status == MPI_SUCCESS)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI, "the trace cannot be gathered: %s fails",
-               call);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_MPI, "the trace cannot be gathered: %s fails", call);
 }
 
 /* This rank's clock less rank 0's: of several questions, the one that was answered soonest. */

@@ -25,13 +25,12 @@ armilla_launch_check (const ArmillaLaunched *ranks, int n_ranks, GError **error)
       {
         gboolean same = strcmp (ranks[r].version, ranks[0].version) == 0;
 
-        g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MPI,
-                     "rank %d on %s runs %s%.16s, rank 0 on %s runs %s%.16s; install one program "
-                     "on all nodes, or start it by its full name on a shared file system",
-                     r, ranks[r].host, same ? "build " : ranks[r].version,
-                     same ? ranks[r].build : "", ranks[0].host, same ? "build " : ranks[0].version,
-                     same ? ranks[0].build : "");
-        return FALSE;
+        return armilla_fail (error, ARMILLA_ERROR_MPI,
+                             "rank %d on %s runs %s%.16s, rank 0 on %s runs %s%.16s; install one "
+                             "program on all nodes, or start it by its full name on a shared file "
+                             "system", r, ranks[r].host, same ? "build " : ranks[r].version,
+                             same ? ranks[r].build : "", ranks[0].host,
+                             same ? "build " : ranks[0].version, same ? ranks[0].build : "");
       }
   return TRUE;
 }

@@ -260,17 +260,11 @@ check_head (GKeyFile *file, const char *machine, GError **error)
   if (g_key_file_get_integer (file, HEAD, "format", NULL) != FORMAT
       || g_key_file_get_integer (file, HEAD, "generation", NULL) != ARMILLA_TUNE_GENERATION
       || !g_str_equal (program, PACKAGE_STRING))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "it was made by %s, whose choices do not fit this version", program);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "it was made by %s, whose choices do not fit this version", program);
   if (!g_str_equal (made_on, machine))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "it was made on another machine (%s; this one: %s)", made_on, machine);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "it was made on another machine (%s; this one: %s)", made_on, machine);
   return TRUE;
 }
 
@@ -288,13 +282,10 @@ read_choice (GKeyFile *file, const char *group, ArmillaTuneChoice *choice, GErro
           return FALSE;
         }
       if (choice->value[p] < 0 || choice->value[p] > parameters[p].most)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "%s of [%s] is %" G_GINT64_FORMAT ", and 0 to %" G_GINT64_FORMAT
-                       " is allowed",
-                       parameters[p].key, group, choice->value[p], parameters[p].most);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "%s of [%s] is %" G_GINT64_FORMAT ", and 0 to %" G_GINT64_FORMAT
+                             " is allowed", parameters[p].key, group, choice->value[p],
+                             parameters[p].most);
     }
   return TRUE;
 }
@@ -324,10 +315,7 @@ armilla_tuning_parse (const char *text, gsize length, const char *machine, const
     return NULL;
   groups = g_key_file_get_groups (file, &n);
   if (n > MOST_GROUPS)
-    {
-      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "it has too many groups");
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "it has too many groups");
   for (gsize i = 0; i < n; i++)
     {
       ArmillaTuneChoice choice;

@@ -29,7 +29,7 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-static void
+static gboolean
 fail_unknown (Expander *x, const char *name, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -44,8 +44,9 @@ fail_unknown (Expander *x, const char *name, GError **error)
   g_ptr_array_sort (names, compare_names);
   g_ptr_array_add (names, NULL);
   hint = armilla_suggest_text (name, "variables", (const char *const *) names->pdata);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN,
-               "unknown variable \"%s\"%s; define it in [variables] or with -D", name, hint);
+  return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
+                       "unknown variable \"%s\"%s; define it in [variables] or with -D", name,
+                       hint);
 }
 
 /* The name in the ${name} that @p begins with; NULL where it begins with none. */
@@ -67,11 +68,8 @@ expand_reference (Expander *x, const char *p, const char **after, GError **error
   const ArmillaEntry *entry;
 
   if (name == NULL)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                   "$ begins a variable, ${name}; write $$ for a dollar sign");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                         "$ begins a variable, ${name}; write $$ for a dollar sign");
   if (strcmp (name, "index") == 0)
     {
       g_string_append_c (x->out, INDEX);
@@ -79,15 +77,11 @@ expand_reference (Expander *x, const char *p, const char **after, GError **error
     }
   entry = g_hash_table_lookup (x->variables, name);
   if (entry == NULL)
-    {
-      fail_unknown (x, name, error);
-      return FALSE;
-    }
+    return fail_unknown (x, name, error);
   if (entry->expanded == NULL)
     {
       x->nested = TRUE;
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "variable \"%s\" has no value", name);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_VALUE, "variable \"%s\" has no value", name);
     }
   g_string_append (x->out, entry->expanded);
   return TRUE;
@@ -110,11 +104,8 @@ expand_value (Expander *x, const char *value, GError **error)
       else if (value[0] == '$' && !expand_reference (x, value, &value, error))
         return FALSE;
       if (x->out->len > LONGEST_VALUE)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "the value is longer than %d bytes", LONGEST_VALUE);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_VALUE, "the value is longer than %d bytes",
+                             LONGEST_VALUE);
     }
   return TRUE;
 }
@@ -287,12 +278,9 @@ append_escape (GString *out, const char *p, gboolean list, GError **error)
   else if (list && (*p == ';' || *p == ','))
     g_string_append_c (out, *p);
   else
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                   "a backslash begins an escape; allowed are \\s (blank), \\t, \\n, \\r, \\\\%s",
-                   list ? ", \\; and \\," : "");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                         "a backslash begins an escape; allowed are \\s (blank), \\t, \\n, \\r, "
+                         "\\\\%s", list ? ", \\; and \\," : "");
   return TRUE;
 }
 

@@ -203,13 +203,12 @@ armilla_property_default (GParamSpec *pspec)
                      : g_strdup_printf ("%" G_GUINT64_FORMAT, w.u_value);
 }
 
-static void
+static gboolean
 fail_range (GParamSpec *pspec, const char *text, GError **error)
 {
   g_autofree char *range = armilla_property_range (pspec);
 
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s is out of range; allowed: %s", text,
-               range);
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s is out of range; allowed: %s", text, range);
 }
 
 static gboolean
@@ -224,9 +223,8 @@ parse_whole (GParamSpec *pspec, const WholeSpec *w, const char *text, GValue *va
     {
       g_autofree char *range = armilla_property_range (pspec);
 
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                   "\"%s\" is not a whole number; allowed: %s", text, range);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_PARSE, "\"%s\" is not a whole number; allowed: %s",
+                           text, range);
     }
   errno = 0;
   u = *text == '-' ? 0 : g_ascii_strtoull (digits, NULL, 10);
@@ -235,10 +233,7 @@ parse_whole (GParamSpec *pspec, const WholeSpec *w, const char *text, GValue *va
       || (w->is_signed ? i < w->minimum || i > w->maximum
                        : (*text == '-' && strspn (digits, "0") < strlen (digits))
                              || u < w->u_minimum || u > w->u_maximum))
-    {
-      fail_range (pspec, text, error);
-      return FALSE;
-    }
+    return fail_range (pspec, text, error);
   if (G_IS_PARAM_SPEC_INT (pspec))
     g_value_set_int (value, (int) i);
   else if (G_IS_PARAM_SPEC_INT64 (pspec))
@@ -259,10 +254,7 @@ parse_double (GParamSpec *pspec, const char *text, GValue *value, GError **error
   if (!armilla_quantity_parse (text, armilla_param_spec_dimension (pspec), &x, error))
     return FALSE;
   if (!(x >= p->minimum && x <= p->maximum))
-    {
-      fail_range (pspec, text, error);
-      return FALSE;
-    }
+    return fail_range (pspec, text, error);
   g_value_set_double (value, x);
   return TRUE;
 }
@@ -285,9 +277,7 @@ parse_choice (GParamSpec *pspec, const char *text, GValue *value, GError **error
     }
   g_ptr_array_add (nicks, NULL);
   hint = armilla_suggest_text (text, "allowed", (const char *const *) nicks->pdata);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_UNKNOWN, "\"%s\" is none of the choices%s", text,
-               hint);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_UNKNOWN, "\"%s\" is none of the choices%s", text, hint);
 }
 
 static gboolean
@@ -296,11 +286,7 @@ parse_boolean (const char *text, GValue *value, GError **error)
   gboolean yes = strcmp (text, "true") == 0;
 
   if (!yes && strcmp (text, "false") != 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                   "\"%s\" is neither true nor false", text);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_PARSE, "\"%s\" is neither true nor false", text);
   g_value_set_boolean (value, yes);
   return TRUE;
 }
@@ -314,14 +300,10 @@ parse_text (GParamSpec *pspec, const char *text, GValue *value, GError **error)
     return FALSE;
   g_value_take_string (value, plain);
   if (*plain == '\0' && armilla_param_spec_is_required (pspec))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "the value is empty");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "the value is empty");
   if (!g_param_value_validate (pspec, value))
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "\"%s\" is not allowed here", text);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "\"%s\" is not allowed here", text);
 }
 
 /**
@@ -360,8 +342,7 @@ armilla_property_parse (GParamSpec *pspec, const char *text, GValue *value, GErr
       g_value_take_boxed (value, list);
       return list != NULL;
     }
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "the stage is at fault: workflow files hold no values of type %s",
-               g_type_name (G_PARAM_SPEC_VALUE_TYPE (pspec)));
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "the stage is at fault: workflow files hold no values of type %s",
+                       g_type_name (G_PARAM_SPEC_VALUE_TYPE (pspec)));
 }

@@ -32,11 +32,8 @@ armilla_workflow_read (const char *path, gsize *length, GError **error)
   FILE *file = named ? fopen (path, "rb") : stdin;
 
   if (file == NULL)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot open the workflow: %s", path,
-                   g_strerror (errno));
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_IO, "%s: cannot open the workflow: %s", path,
+                              g_strerror (errno));
   if (!named)
     path = ARMILLA_STANDARD_INPUT;
   errno = 0;

@@ -99,8 +99,7 @@ mistake (GError **error, const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "armilla bench: %s", text);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "armilla bench: %s", text);
 }
 
 static gboolean

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/program/commands.h"
 
-#include <float.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/base/printable.h"
 #include "workflows/plan/forecast-run.h"
@@ -85,13 +83,9 @@ read_nodes (const char *text, GError **error)
       const char *path = split_kind (*kind, &n);
 
       if (*path == '\0' || n < 1 || n > MOST_NODES - nodes->len)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "armilla plan: --nodes: \"%s\" is not a file, or a number of nodes (%d at "
-                       "most), x, and a file",
-                       *kind, MOST_NODES);
-          return NULL;
-        }
+        return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                  "armilla plan: --nodes: \"%s\" is not a file, or a number of "
+                                  "nodes (%d at most), x, and a file", *kind, MOST_NODES);
       model = armilla_node_model_read (path, error);
       if (model == NULL)
         return NULL;

@@ -201,28 +201,21 @@ load (const RunWords *words, ArmillaLoaded *loaded, GError **error)
     return FALSE;
   workflow = loaded->workflow;
   if (words->precompute && !names_table (workflow))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s: no stage names a table; give table = FILE to an alm2map or map2alm",
-                   workflow->document->path);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: no stage names a table; give table = FILE to an alm2map or map2alm",
+                         workflow->document->path);
   if ((words->resume || workflow->checkpoint > 0)
       && g_str_equal (words->files[0], "-"))
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "%s: a journal is called after the file of its workflow; write the workflow to "
-                   "a file, or leave out %s", workflow->document->path,
-                   words->resume ? "--resume" : "checkpoint");
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: a journal is called after the file of its workflow; write the "
+                         "workflow to a file, or leave out %s", workflow->document->path,
+                         words->resume ? "--resume" : "checkpoint");
   if ((words->spill == NULL && workflow->spill == NULL) || words->dry_run
       || (words->memory != NULL ? words->bytes : workflow->memory) > 0)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-               "%s: spill names a folder, but nothing goes there without memory = SIZE or "
-               "--memory SIZE", workflow->document->path);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "%s: spill names a folder, but nothing goes there without memory = SIZE or "
+                       "--memory SIZE", workflow->document->path);
 }
 
 /* @runtime: (nullable): runs, but for a plan of one process */

@@ -226,12 +226,9 @@ armilla_load (const char *path, const ArmillaOverrides *overrides, ArmillaLoaded
   gsize length;
 
   if (g_str_equal (path, "-") && armilla_runtime_launcher () != NULL)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "a workflow from standard input would reach one rank only (%s is set); write "
-                   "it to a file", armilla_runtime_launcher ());
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "a workflow from standard input would reach one rank only (%s is set); "
+                         "write it to a file", armilla_runtime_launcher ());
   loaded->registry = armilla_registry_new ();
   if (!armilla_registry_load_default (loaded->registry, error))
     return FALSE;
@@ -245,9 +242,8 @@ armilla_load (const char *path, const ArmillaOverrides *overrides, ArmillaLoaded
     return TRUE;
   messages = armilla_problems_text (problems);
   warnings = g_strchomp (g_strdup (armilla_registry_warnings (loaded->registry)));
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "%s%s%s", messages,
-               *warnings != '\0' ? "\n" : "", warnings);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s%s%s", messages,
+                       *warnings != '\0' ? "\n" : "", warnings);
 }
 
 /**

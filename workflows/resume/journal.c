@@ -43,20 +43,18 @@ record_free (gpointer data)
 static gboolean
 fail (const ArmillaJournal *self, GError **error, const char *what, int number)
 {
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "journal %s: %s: %s%s", self->path, what,
-               g_strerror (number),
-               number == ENOSPC || number == EDQUOT ? "; free some space there" : "");
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_IO, "journal %s: %s: %s%s", self->path, what,
+                       g_strerror (number),
+                       number == ENOSPC || number == EDQUOT ? "; free some space there" : "");
 }
 
 static gboolean
 fail_damaged (const ArmillaJournal *self, guint line, GError **error)
 {
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-               "journal %s: line %u is damaged, and nothing in it can be believed; remove the "
-               "journal and the outputs of the run that it tells of, or run without --resume",
-               self->path, line);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_IO,
+                       "journal %s: line %u is damaged, and nothing in it can be believed; remove "
+                       "the journal and the outputs of the run that it tells of, or run without "
+                       "--resume", self->path, line);
 }
 
 /* Checksum of a line with these @fields after a line of checksum @before. */
@@ -259,11 +257,9 @@ journal_open (const char *path, int flags, GError **error)
   self->records = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, record_free);
   self->fd = open_locked (path, flags, &why);
   if (self->fd < 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "journal %s: %s%s", path,
-                   why->domain == G_FILE_ERROR ? "cannot be opened: " : "", why->message);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_IO, "journal %s: %s%s", path,
+                              why->domain == G_FILE_ERROR ? "cannot be opened: " : "",
+                              why->message);
   return begin (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -281,18 +277,6 @@ ArmillaJournal *
 armilla_journal_open (const char *path, GError **error)
 {
   return journal_open (path, O_CREAT, error);
-}
-
-/**
- * armilla_journal_path:
- * @self: a journal
- *
- * Returns: (transfer none): its name
- */
-const char *
-armilla_journal_path (const ArmillaJournal *self)
-{
-  return self->path;
 }
 
 /**

@@ -38,7 +38,6 @@ typedef struct {
 typedef struct _ArmillaJournal ArmillaJournal;
 
 ArmillaJournal *armilla_journal_open (const char *path, GError **error);
-const char *armilla_journal_path (const ArmillaJournal *self);
 gboolean armilla_journal_add (ArmillaJournal *self, const ArmillaRecord *record, GError **error);
 gboolean armilla_journal_absorb (ArmillaJournal *self, GError **error);
 const ArmillaRecord *armilla_journal_find (ArmillaJournal *self, const char *path);

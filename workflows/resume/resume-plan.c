@@ -69,12 +69,9 @@ is_kept (ArmillaResume *self, int number, gint64 index, gboolean *kept, GError *
       if (sum == NULL)
         return FALSE;
       if (strcmp (sum, record->sum) != 0)
-        {
-          g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                       "checkpoint %s is damaged; remove it to have what it kept computed again",
-                       path);
-          return FALSE;
-        }
+        return armilla_fail (error, ARMILLA_ERROR_IO,
+                             "checkpoint %s is damaged; remove it to have what it kept computed "
+                             "again", path);
     }
   return TRUE;
 }

@@ -47,10 +47,9 @@ journal_path (const ArmillaWorkflow *workflow, GError **error)
           return g_build_filename (folder, file, NULL);
         }
     }
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                       "a run that can be resumed needs a node that writes a file; its journal is "
-                       "kept beside that file");
-  return NULL;
+  return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                            "a run that can be resumed needs a node that writes a file; its "
+                            "journal is kept beside that file");
 }
 
 /* Removes what a killed run may have left; with @parts also what was kept for this one. */
@@ -319,11 +318,8 @@ armilla_resume_note (gpointer self, ArmillaOutput *output, GError **error)
   if (!take_expected (resume, path, &record, &key))
     return TRUE;
   if (g_stat (temporary, &status) != 0)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot be looked at: %s", path,
-                   g_strerror (errno));
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: cannot be looked at: %s", path,
+                         g_strerror (errno));
   sum = record.port >= 0 ? armilla_keys_sum_file (temporary, error) : g_strdup ("-");
   if (sum == NULL)
     return FALSE;

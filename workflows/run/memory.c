@@ -54,22 +54,18 @@ armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *con
   if (need + held <= there)
     return TRUE;
   if (held > need)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-                   "needs at least %.1f GiB, and %.1f GiB are there for it; ask for less (fewer "
-                   "objects, bins, patches or points), or use more memory (ARMILLA_MEMORY=SIZE if "
-                   "there is more)", (need + held) / GIB, there / GIB);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                         "needs at least %.1f GiB, and %.1f GiB are there for it; ask for less "
+                         "(fewer objects, bins, patches or points), or use more memory "
+                         "(ARMILLA_MEMORY=SIZE if there is more)", (need + held) / GIB,
+                         there / GIB);
   /* Maps and a_lm grow with the square of both. */
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
-               "needs at least %.1f GiB for its maps and a_lm, and %.1f GiB are there for it; "
-               "lower lmax or nside (%d %% of them would fit), use more nodes "
-               "(ARMILLA_MEMORY=SIZE if a node has more), or let tiles go to a disk "
-               "(--memory SIZE)",
-               (need + held) / GIB, there / GIB,
-               (int) (100 * sqrt (MAX (there - held, 0) / need)));
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                       "needs at least %.1f GiB for its maps and a_lm, and %.1f GiB are there for "
+                       "it; lower lmax or nside (%d %% of them would fit), use more nodes "
+                       "(ARMILLA_MEMORY=SIZE if a node has more), or let tiles go to a disk "
+                       "(--memory SIZE)", (need + held) / GIB, there / GIB,
+                       (int) (100 * sqrt (MAX (there - held, 0) / need)));
 }
 
 /**

@@ -69,10 +69,9 @@ check_outputs (const ArmillaNode *node, ArmillaData *const *inputs, ArmillaData 
         own = inputs[j] != outputs[i];
       if (own)
         continue;
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                   "the stage is at fault: %s made no %s of its own for output %s",
-                   node->klass->nick, g_type_name (port->get_type ()), port->name);
-      return FALSE;
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "the stage is at fault: %s made no %s of its own for output %s",
+                           node->klass->nick, g_type_name (port->get_type ()), port->name);
     }
   return TRUE;
 }
@@ -132,7 +131,7 @@ armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *graph)
     }
 }
 
-static void
+static gboolean
 hand_over_error (const ArmillaRealisation *self, const ArmillaNode *node, GError **local,
                  GError **error)
 {
@@ -141,6 +140,7 @@ hand_over_error (const ArmillaRealisation *self, const ArmillaNode *node, GError
                  "the stage is at fault: %s failed without saying why", node->klass->nick);
   armilla_blame_node (self->workflow, node, self->context.index, local);
   g_propagate_error (error, g_steal_pointer (local));
+  return FALSE;
 }
 
 /* Where the resident size is bounded, no tiles have to be there but those that one task needs. */
@@ -188,8 +188,7 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
           self->instances[node->inputs[i].node].n_users[node->inputs[i].port]++;
       return TRUE;
     }
-  hand_over_error (self, node, &local, error);
-  return FALSE;
+  return hand_over_error (self, node, &local, error);
 }
 
 /**
@@ -309,10 +308,7 @@ cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
       armilla_graph_set_label (graph, node->name, node->klass->nick, self->context.index);
       for (int port = 0; port < node->n_outputs; port++)
         if (!armilla_graph_cut (graph, self->instances[number].outputs[port], &local))
-          {
-            hand_over_error (self, node, &local, error);
-            return FALSE;
-          }
+          return hand_over_error (self, node, &local, error);
     }
   return TRUE;
 }
@@ -350,10 +346,7 @@ armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, Armill
       armilla_graph_set_label (graph, node->name, node->klass->nick, self->context.index);
       if ((!armilla_graph_precomputes (graph) || armilla_node_has_table (node))
           && !build_node (self, number, graph, &local))
-        {
-          hand_over_error (self, node, &local, error);
-          return FALSE;
-        }
+        return hand_over_error (self, node, &local, error);
       if (visit != NULL)
         visit (user, node, instance->outputs);
       if (built)

@@ -31,8 +31,7 @@ typedef struct {
 static gboolean
 set_stopped (GError **error)
 {
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_CANCELLED, "the run was stopped");
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_CANCELLED, "the run was stopped");
 }
 
 /* Prepares realisations and forgets them again: a file that is missing for the last one is told

@@ -11,9 +11,8 @@
 static gboolean
 damaged (const ArmillaJsonPieces *self, const char *what, GError **error)
 {
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "line %" G_GINT64_FORMAT ": %s",
-               self->line, what);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_PARSE, "line %" G_GINT64_FORMAT ": %s", self->line,
+                       what);
 }
 
 static void

@@ -26,8 +26,7 @@ typedef struct {
 static gboolean
 wrong (GError **error, const char *what)
 {
-  g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, what);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s", what);
 }
 
 static gboolean
@@ -38,10 +37,7 @@ get_string (Reader *reader, JsonObject *object, const char *key, const char **va
   g_autofree char *line = NULL;
 
   if (!node || json_node_get_value_type (node) != G_TYPE_STRING)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "%s is no text", key);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s is no text", key);
   line = armilla_printable (json_node_get_string (node), FALSE); /* tables have one a row */
   *value = g_string_chunk_insert_const (reader->file->strings, line);
   return TRUE;
@@ -59,8 +55,7 @@ get_number (JsonObject *object, const char *key, double *value, GError **error)
       if (isfinite (*value))
         return TRUE;
     }
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "%s is no number", key);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s is no number", key);
 }
 
 static gboolean
@@ -75,8 +70,7 @@ get_count (JsonObject *object, const char *key, gint64 most, gint64 *value, GErr
       *value = (gint64) number;
       return TRUE;
     }
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, "%s is out of range", key);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s is out of range", key);
 }
 
 /* A number that is not known may be missing. */
@@ -175,12 +169,9 @@ read_metadata (Reader *reader, ArmillaJsonPiece piece, GError **error)
       || !get_count (object, "version", G_MAXINT32, &version, NULL))
     return wrong (error, "this is no trace that armilla run --trace wrote");
   if (version != VERSION)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-                   "the trace is of version %" G_GINT64_FORMAT "; this program reads version %d",
-                   version, VERSION);
-      return FALSE;
-    }
+    return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                         "the trace is of version %" G_GINT64_FORMAT "; this program reads version "
+                         "%d", version, VERSION);
   if (!get_string (reader, object, "program", &file->program, error)
       || !get_string (reader, object, "workflow", &file->workflow, error)
       || !get_number (object, "seconds", &file->seconds, error)
@@ -331,10 +322,9 @@ read_events (Reader *reader, ArmillaJsonPiece list, gint64 line, GError **error)
     }
   if (reader->file->events->len == reader->n_tasks)
     return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE,
-               "the trace is damaged: it has %u of %" G_GINT64_FORMAT " tasks and host steps",
-               reader->file->events->len, reader->n_tasks);
-  return FALSE;
+  return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                       "the trace is damaged: it has %u of %" G_GINT64_FORMAT
+                       " tasks and host steps", reader->file->events->len, reader->n_tasks);
 }
 
 static int
@@ -458,11 +448,8 @@ armilla_trace_file_read (const char *path, GError **error)
 
   contents = armilla_regular_read (path, G_MAXSSIZE - 2, &length, &local);
   if (!contents)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "cannot read the trace %s: %s", path,
-                   local->message);
-      return NULL;
-    }
+    return armilla_fail_null (error, ARMILLA_ERROR_IO, "cannot read the trace %s: %s", path,
+                              local->message);
   bytes = g_bytes_new_take (contents, length);
   data = g_bytes_get_data (bytes, &length);
   if (length > 2 && data[0] == 0x1f && data[1] == 0x8b)
