@@ -29,9 +29,7 @@ patch = PATCH
 patches = 6
 values = mag'
 cat > write.workflow << END
-[objects]
-stage = read-catalogue
-file = in.csv
+$(input objects catalogue in.csv)
 longitude = ra
 latitude = dec
 $units
@@ -41,23 +39,11 @@ g2 = e2
 patch = jk
 patches = 6
 values = mag
-[vectors]
-stage = write-catalogue
-catalogue = objects
-file = vectors.ecsv
+$(output vectors catalogue objects vectors.ecsv)
 positions = vectors
-[fits]
-stage = write-catalogue
-catalogue = objects
-file = angles.fits
-[text]
-stage = write-catalogue
-catalogue = objects
-file = angles.ecsv
-[plain]
-stage = write-catalogue
-catalogue = objects
-file = angles.csv.gz
+$(output fits catalogue objects angles.fits)
+$(output text catalogue objects angles.ecsv)
+$(output plain catalogue objects angles.csv.gz)
 END
 ok "catalogues are written" run write.workflow
 ok "a row each" sh -c "test \$(grep -vc '^#' angles.ecsv) = 501"
@@ -139,18 +125,10 @@ done
 # --- The same bits on any number of ranks and workers
 
 cat > sky.workflow << END
-[objects]
-stage = random-catalogue
-number = 20000
-seed = 3
-[vectors]
-stage = write-catalogue
-catalogue = objects
-file = sky.fits
+$(random_points objects 20000 3)
+$(output vectors catalogue objects sky.fits)
 positions = vectors
-[heavy]
-stage = read-catalogue
-file = in.csv
+$(input heavy catalogue in.csv)
 $units
 weight = w
 values = mag, z
@@ -158,29 +136,20 @@ values = mag, z
 stage = bin-catalogue
 catalogue = objects
 nside = 32
-[counts-out]
-stage = write-map
-map = counts
-file = counts.fits
+$(output counts-out map counts counts.fits)
 [means]
 stage = bin-catalogue
 catalogue = heavy
 nside = 32
 quantity = mean
 column = mag, z
-[means-out]
-stage = write-map
-map = means
-file = means.fits
+$(output means-out map means means.fits)
 [all]
 stage = bin-catalogue
 catalogue = heavy
 nside = 1
 quantity = weights
-[all-out]
-stage = write-map
-map = all
-file = all.fits
+$(output all-out map all all.fits)
 END
 enter plain
 cp ../in.csv .

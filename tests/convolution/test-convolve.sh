@@ -9,19 +9,14 @@ map=$data/test/data/wmap_band_iqumap_r9_7yr_W_v4_udgraded32_masked.fits
 [ -e "$map" ] || skip_all "there is no $map; on Debian: apt-get install healpy-data"
 
 cat > sky.workflow <<WORKFLOW
-[sky]
-stage = read-map
-file = $map
+$(input sky map "$map")
 fields = 0
 
 [smooth]
 stage = convolve
 map = sky
 
-[out]
-stage = write-map
-map = smooth
-file = \${out}.fits
+$(output out map smooth "\${out}.fits")
 dtype = float64
 
 [variables]

@@ -52,14 +52,10 @@ awk 'BEGIN { print "ra,dec,w,p"; for (i = 0; i < 36; i++) print 10 * i ",0," 1 +
   > data.csv
 awk 'BEGIN { print "# ra dec p"; for (i = 0; i < 72; i++) print 5 * i, 0, int (i / 18) }' > random.txt
 cat > circle.workflow << END
-[data]
-stage = read-catalogue
-file = data.csv
+$(input data catalogue data.csv)
 longitude-unit = deg
 latitude-unit = deg
-[random]
-stage = read-catalogue
-file = random.txt
+$(input random catalogue random.txt)
 longitude-unit = deg
 latitude-unit = deg
 [w]
@@ -67,10 +63,7 @@ stage = pair-correlation
 catalogue = data
 random = random
 edges = 2 deg, 7 deg, 12 deg, 180 deg
-[out]
-stage = write-table
-table = w.table
-file = w.ecsv
+$(output out table w.table w.ecsv)
 END
 ok "a circle of objects" run circle.workflow
 # 36 pairs 10 deg apart; 36 * 35 / 2 in all
@@ -117,14 +110,10 @@ ok "which are as many in all samples" within w.ecsv error 0 0 0
 ok "errors by jackknife" grep -q '{ERRORS: "jackknife"}' w.ecsv
 
 cat > cross.workflow << END
-[data]
-stage = read-catalogue
-file = data.csv
+$(input data catalogue data.csv)
 longitude-unit = deg
 latitude-unit = deg
-[random]
-stage = read-catalogue
-file = random.txt
+$(input random catalogue random.txt)
 longitude-unit = deg
 latitude-unit = deg
 [w]
@@ -134,10 +123,7 @@ random = random
 catalogue2 = random
 random2 = random
 edges = 0 deg, 7 deg, 12 deg, 180 deg
-[out]
-stage = write-table
-table = w.table
-file = w.fits
+$(output out table w.table w.fits)
 END
 ok "two catalogues" run cross.workflow
 ok "file with checksums" "$fits" sums w.fits
@@ -161,14 +147,10 @@ ok "the function is the same" within w.ecsv w -0.97222222222222222 1.05634920634
 
 printf 'ra,dec\n1,2\n' > one.csv
 cat > triple.workflow << END
-[data]
-stage = read-catalogue
-file = data.csv
+$(input data catalogue data.csv)
 longitude-unit = deg
 latitude-unit = deg
-[random]
-stage = read-catalogue
-file = random.txt
+$(input random catalogue random.txt)
 longitude-unit = deg
 latitude-unit = deg
 [zeta]
@@ -176,10 +158,7 @@ stage = triple-correlation
 catalogue = data
 random = random
 edges = 4 deg, 14 deg, 24 deg
-[out]
-stage = write-table
-table = zeta
-file = zeta.ecsv
+$(output out table zeta zeta.ecsv)
 END
 # rows: all sides in the first bin; two and one; one and two; all in the second
 ok "triangles" run triple.workflow
@@ -237,18 +216,12 @@ fi
 # --- The same bits however the work is cut, and on any number of ranks
 
 cat > sky.workflow << END
-[stars]
-stage = random-catalogue
-number = 4000
-seed = 3
+$(random_points stars 4000 3)
 latitude-min = -20 deg
 latitude-max = 30 deg
 longitude-min = 300 deg
 longitude-max = 20 deg
-[random]
-stage = random-catalogue
-number = 5000
-seed = 4
+$(random_points random 5000 4)
 latitude-min = -20 deg
 latitude-max = 30 deg
 longitude-min = 300 deg
@@ -262,14 +235,8 @@ max = 60 deg
 bins = 11
 patches = 7
 tasks = 5
-[out]
-stage = write-table
-table = w.table
-file = w.ecsv
-[cov]
-stage = write-table
-table = w.covariance
-file = cov.ecsv
+$(output out table w.table w.ecsv)
+$(output cov table w.covariance cov.ecsv)
 END
 ok "patches cut from the objects" run sky.workflow
 rows w.ecsv > one; rows cov.ecsv > one.cov
@@ -292,18 +259,10 @@ fi
 # --- A mask, and a share
 
 cat > masked.workflow << END
-[half]
-stage = read-map
-file = half.fits
-[stars]
-stage = random-catalogue
-number = 2000
-seed = 3
+$(input half map half.fits)
+$(random_points stars 2000 3)
 mask = half
-[random]
-stage = random-catalogue
-number = 3000
-seed = 4
+$(random_points random 3000 4)
 mask = half
 [w]
 stage = pair-correlation
@@ -313,27 +272,13 @@ min = 0 deg
 max = 180 deg
 bins = 1
 spacing = linear
-[out]
-stage = write-table
-table = w.table
-file = w.ecsv
+$(output out table w.table w.ecsv)
 END
 printf '0 0\n1 1\n' > dipole.txt
 cat > half.workflow << END
-[cl]
-stage = read-cl
-file = dipole.txt
-[alm]
-stage = random-alm
-cl = cl
-[map]
-stage = alm2map
-alm = alm
-nside = 16
-[out]
-stage = write-map
-map = map
-file = half.fits
+$(random_alm alm cl dipole.txt)
+$(synthesis map alm 16)
+$(output out map map half.fits)
 END
 ok "a mask" run half.workflow
 ok "objects within a mask" run masked.workflow
@@ -405,10 +350,7 @@ stage = shear-correlation
 catalogue = stars
 max = 10 deg
 spacing = linear
-[out]
-stage = write-table
-table = xi.table
-file = xi.fits
+$(output out table xi.table xi.fits)
 END
 cat > shears.csv << END
 ra,dec,g1,g2
@@ -417,9 +359,7 @@ ra,dec,g1,g2
 12,0,0,0.2
 END
 cat > xi.workflow << END
-[stars]
-stage = read-catalogue
-file = shears.csv
+$(input stars catalogue shears.csv)
 longitude-unit = deg
 latitude-unit = deg
 g1 = g1
@@ -428,10 +368,7 @@ g2 = g2
 stage = shear-correlation
 catalogue = stars
 edges = 0.5 deg, 1.5 deg, 2.5 deg
-[out]
-stage = write-table
-table = xi.table
-file = xi.ecsv
+$(output out table xi.table xi.ecsv)
 END
 # On the equator the great circle is the equator: g1, along the meridian, is -gt, and g2 is -gx, so
 # products of two are those of g1 and g2: (0.03 + 0) / 2 at 1 deg; 0 at 2 deg

@@ -12,91 +12,39 @@ export STARPU_NCPU=1
 # What is written by all ranks, in rows that end within blocks and at their ends, and three files
 # that rank 0 puts together.
 cat > "$room/files.workflow" << END
-[six]
-stage = read-cl
-file = $room/six.dat
-[teb]
-stage = random-alm
-cl = six
+$(random_alm teb six "$room/six.dat")
 seed = 3
 lmax = 150
-[teb-out]
-stage = write-alm
-alm = teb
-file = teb.fits
-[iqu]
-stage = alm2map
-alm = teb
-nside = 64
-[iqu-out]
-stage = write-map
-map = iqu
+$(output teb-out alm teb teb.fits)
+$(synthesis iqu teb 64)
+$(output iqu-out map iqu iqu.fits)
 dtype = float32
-file = iqu.fits
-[flat]
-stage = read-cl
-file = $room/flat.dat
-[draw]
-stage = random-alm
-cl = flat
+$(random_alm draw flat "$room/flat.dat")
 seed = 8
 lmax = 150
-[draw-out]
-stage = write-alm
-alm = draw
+$(output draw-out alm draw draw.fits)
 dtype = float32
-file = draw.fits
-[sky]
-stage = alm2map
-alm = draw
-nside = 64
-[sky-out]
-stage = write-map
-map = sky
-file = sky.fits
-[again]
-stage = map2alm
-map = sky
-lmax = 100
-[again-out]
-stage = write-alm
-alm = again
-file = again.fits
-[band]
-stage = alm2map
-alm = draw
-nside = 32
+$(synthesis sky draw 64)
+$(output sky-out map sky sky.fits)
+$(analysis again sky 100)
+$(output again-out alm again again.fits)
+$(synthesis band draw 32)
 theta-min = 40 deg
 theta-max = 120 deg
-[band-out]
-stage = write-map
-map = band
+$(output band-out map band band.fits)
 partial = false
-file = band.fits
 [gauss]
 stage = alm2map
 alm = teb
 grid = gauss-legendre
-[gauss-out]
-stage = write-map
-map = gauss
-file = gauss.fits
+$(output gauss-out map gauss gauss.fits)
 [nested]
 stage = change-order
 map = sky
 order = nested
-[nested-out]
-stage = write-map
-map = nested
-file = nested.fits
-[partial-out]
-stage = write-map
-map = band
-file = partial.fits
-[packed-out]
-stage = write-map
-map = sky
-file = packed.fits.gz
+$(output nested-out map nested nested.fits)
+$(output partial-out map band partial.fits)
+$(output packed-out map sky packed.fits.gz)
 END
 awk 'BEGIN { for (l = 0; l <= 150; l++) print l, 1 / (l + 1) }' > "$room/flat.dat"
 awk 'BEGIN { for (l = 0; l <= 150; l++) print l, 4, 2, 1, 1.5, 0.5, -1 }' > "$room/six.dat"
@@ -157,18 +105,10 @@ cat > "$room/many.workflow" << END
 [workflow]
 repeat = 70
 deal = blocks
-[flat]
-stage = read-cl
-file = $room/flat.dat
-[draw]
-stage = random-alm
-cl = flat
+$(random_alm draw flat "$room/flat.dat")
 seed = 8
 lmax = 8
-[out]
-stage = write-alm
-alm = draw
-file = alm-\${index}.fits
+$(output out alm draw "alm-\${index}.fits")
 END
 enter many-plain
 ok "a plain run of 70 realisations" "$armilla" run --quiet ../many.workflow

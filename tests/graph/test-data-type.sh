@@ -15,9 +15,7 @@ awk 'BEGIN { for (l = 0; l <= 200000; l++) print l, 1 / (l + 1) }' > "$room/theo
 cat > "$room/short.workflow" << END
 [workflow]
 repeat = 2
-[theory]
-stage = read-cl
-file = $room/theory.dat
+$(input theory cl "$room/theory.dat")
 [square]
 stage = profile-square
 cl = theory
@@ -29,19 +27,10 @@ stage = random-alm
 cl = root
 lmax = 100
 seed = \${index}
-[sky]
-stage = alm2map
-alm = draw
-nside = 64
-[harmonics]
-stage = map2alm
-map = sky
-lmax = 100
+$(synthesis sky draw 64)
+$(analysis harmonics sky 100)
 iterations = 2
-[out]
-stage = write-alm
-alm = harmonics
-file = out/alm-\${index}.fits
+$(output out alm harmonics "out/alm-\${index}.fits")
 END
 # So long that it is killed in its last transform.
 sed 's/iterations = 2/iterations = 1000/; s/repeat = 2/&\ncheckpoint = 1 ms/' \

@@ -16,12 +16,7 @@ table () { printf '[%s]\nstage = read-cl\nfile = %s.dat\n' "$1" "$1"; }
 filter () { printf '[%s]\nstage = filter-alm\nalm = %s\ncl = %s\npower = %s\n' "$@"; out "$1"; }
 
 cat > draw.workflow << END
-[theory]
-stage = read-cl
-file = teb.dat
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory teb.dat)
 seed = 6
 unit = K
 END
@@ -83,9 +78,7 @@ ok "mmax above lmax" refused mmax.workflow "mmax"
 {
   cat draw.workflow
   cat << END
-[t]
-stage = read-alm
-file = draw.fits
+$(input t alm draw.fits)
 [gradient]
 stage = gradient
 alm = t
@@ -93,20 +86,13 @@ alm = t
 stage = alm2map
 alm = gradient
 grid = gauss-legendre
-[write]
-stage = write-map
-map = map
-file = derivatives.fits
+$(output write map map derivatives.fits)
 [analysis]
 stage = map2alm
 map = map
 iterations = 0
-[cl]
-stage = alm2cl
-alm = gradient
-[cl-back]
-stage = alm2cl
-alm = analysis
+$(spectrum cl gradient)
+$(spectrum cl-back analysis)
 END
   for node in cl cl-back; do
     printf '[%s-out]\nstage = write-cl\ncl = %s\nfile = %s.fits\n' $node $node $node
@@ -128,22 +114,14 @@ ok "E and B have none" refused polarised.workflow "only scalars have a gradient"
 {
   cat draw.workflow
   cat << END
-[sky]
-stage = alm2map
-alm = draw
-nside = 32
-[galactic]
-stage = write-map
-map = sky
+$(synthesis sky draw 32)
+$(output galactic map sky galactic.fits)
 coordsys = G
-file = galactic.fits
 END
 } > sky.workflow
 ok "a sky is made" run sky.workflow
 cat > rotate.workflow << END
-[sky]
-stage = read-map
-file = galactic.fits
+$(input sky map galactic.fits)
 fields = all
 [turned]
 stage = rotate-map
@@ -154,27 +132,18 @@ stage = rotate-map
 map = turned
 from = ecliptic
 to = galactic
-[harmonics]
-stage = map2alm
-map = sky
-lmax = 40
+$(analysis harmonics sky 40)
 [rotated]
 stage = rotate
 alm = harmonics
 to = ecliptic
-[exact]
-stage = alm2map
-alm = rotated
-nside = 32
+$(synthesis exact rotated 32)
 [like]
 stage = rotate-map
 map = sky
 like = belt
 to = ecliptic
-[belt]
-stage = alm2map
-alm = rotated
-nside = 16
+$(synthesis belt rotated 16)
 theta-min = 60 deg
 theta-max = 120 deg
 END

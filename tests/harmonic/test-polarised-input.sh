@@ -12,44 +12,18 @@ cat > cl.dat << END
 4 3 2 1 -1
 END
 cat > make.workflow << END
-[theory]
-stage = read-cl
-file = cl.dat
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory cl.dat)
 unit = mK
-[sky]
-stage = alm2map
-alm = draw
-nside = 4
-[cosmo]
-stage = write-map
-map = sky
-file = cosmo.fits
-[iau]
-stage = write-map
-map = sky
-file = iau.fits
+$(synthesis sky draw 4)
+$(output cosmo map sky cosmo.fits)
+$(output iau map sky iau.fits)
 polcconv = iau
-[counts]
-stage = write-map
-map = sky
-file = counts.fits
+$(output counts map sky counts.fits)
 units = counts, mK, mK
-[mixed]
-stage = write-map
-map = sky
-file = mixed.fits
+$(output mixed map sky mixed.fits)
 units = mK, mK, uK
-[both]
-stage = write-map
-map = sky
-file = both.fits
-[alm]
-stage = write-alm
-alm = draw
-file = alm.fits
+$(output both map sky both.fits)
+$(output alm alm draw alm.fits)
 END
 ok "I, Q and U are made" run make.workflow
 ok "both.fits contradicts itself" "$fits" put both.fits 0 POLCCONV IAU
@@ -83,27 +57,17 @@ ok "scalars need no POLCCONV" run scalar.workflow
 
 # Two conventions in one workflow: what is read is COSMO, so they are the same sky.
 cat > add.workflow << END
-[a]
-stage = read-map
-file = cosmo.fits
+$(input a map cosmo.fits)
 fields = all
-[b]
-stage = read-map
-file = iau.fits
+$(input b map iau.fits)
 fields = all
 [difference]
 stage = combine
 map = a
 map2 = b
 weights = 1, -1
-[none]
-stage = write-map
-map = difference
-file = none.fits
-[out]
-stage = write-map
-map = b
-file = back.fits
+$(output none map difference none.fits)
+$(output out map b back.fits)
 END
 ok "COSMO less IAU runs" run add.workflow
 ok "and is read as one convention" "$fits" same back.fits cosmo.fits

@@ -11,12 +11,7 @@ cat > sky.workflow << END
 [variables]
 lmax = 200
 legendre = butterfly
-[flat]
-stage = read-cl
-file = flat.dat
-[draw]
-stage = random-alm
-cl = flat
+$(random_alm draw flat flat.dat)
 seed = 7
 lmax = \${lmax}
 [sky]
@@ -25,19 +20,11 @@ alm = draw
 grid = gauss-legendre
 legendre = \${legendre}
 table = table
-[found]
-stage = map2alm
-map = sky
-lmax = \${lmax}
+$(analysis found sky "\${lmax}")
 legendre = \${legendre}
 table = table
-[spectrum]
-stage = alm2cl
-alm = found
-[out]
-stage = write-cl
-cl = spectrum
-file = cl.fits
+$(spectrum spectrum found)
+$(output out cl spectrum cl.fits)
 END
 sed '/^table = /d; s/butterfly/auto/' sky.workflow > plain.workflow
 

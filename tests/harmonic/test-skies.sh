@@ -14,29 +14,13 @@ awk -v lmax=$lmax 'BEGIN { for (l = 0; l <= lmax; l++) {
 cat > skies.workflow << END
 [workflow]
 repeat = $skies
-[theory]
-stage = read-cl
-file = $room/theory.dat
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory "$room/theory.dat")
 seed = 1
 lmax = $lmax
-[sky]
-stage = alm2map
-alm = draw
-nside = 64
-[measure]
-stage = map2alm
-map = sky
-lmax = $lmax
-[spectra]
-stage = alm2cl
-alm = measure
-[out]
-stage = write-cl
-cl = spectra
-file = cl-\${index}.fits
+$(synthesis sky draw 64)
+$(analysis measure sky "$lmax")
+$(spectrum spectra measure)
+$(output out cl spectra "cl-\${index}.fits")
 END
 cp skies.workflow "$room/.skies"
 

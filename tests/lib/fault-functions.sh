@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What scripts that make calls fail share: sourced by them, from the top of the build tree, after
-# rank-functions.sh. They work in the folder room, with tests/lib/faulty-calls.c preloaded. A run that takes longer
+# rank-functions.sh and workflow-functions.sh. They work in the folder room, with tests/lib/faulty-calls.c preloaded. A run that takes longer
 # than RANKS_LIMIT seconds hangs.
 
 faulty=$build/tests/lib/.libs/faulty-calls.so
@@ -15,58 +15,25 @@ prepare ()
   cat > harmonics.workflow << END
 [workflow]
 checkpoint = 1 ms
-[theory]
-stage = read-cl
-file = theory.dat
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory theory.dat)
 seed = 7
 lmax = 32
-[sky]
-stage = alm2map
-alm = draw
-nside = 16
-[harmonics]
-stage = map2alm
-map = sky
-lmax = 32
-[power]
-stage = alm2cl
-alm = harmonics
-[map]
-stage = write-map
-map = sky
-file = out/map.fits
-[alm]
-stage = write-alm
-alm = harmonics
-file = out/alm.fits
-[cl]
-stage = write-cl
-cl = power
-file = out/cl.fits
+$(synthesis sky draw 16)
+$(analysis harmonics sky 32)
+$(spectrum power harmonics)
+$(output map map sky out/map.fits)
+$(output alm alm harmonics out/alm.fits)
+$(output cl cl power out/cl.fits)
 END
   cat > smooth.workflow << END
-[sky]
-stage = read-map
-file = map.fits
-[harmonics]
-stage = map2alm
-map = sky
-lmax = 32
+$(input sky map map.fits)
+$(analysis harmonics sky 32)
 [beam]
 stage = smooth-alm
 alm = harmonics
 fwhm = 5 deg
-[smooth]
-stage = alm2map
-alm = beam
-nside = 16
-[map]
-stage = write-map
-map = smooth
-file = out/smooth.fits.gz
+$(synthesis smooth beam 16)
+$(output map map smooth out/smooth.fits.gz)
 [picture]
 stage = render
 map = smooth
@@ -76,14 +43,8 @@ END
   cat > pairs.workflow << END
 [workflow]
 overwrite = true
-[data]
-stage = random-catalogue
-number = 2000
-seed = 1
-[randoms]
-stage = random-catalogue
-number = 4000
-seed = 2
+$(random_points data 2000 1)
+$(random_points randoms 4000 2)
 [pairs]
 stage = pair-correlation
 catalogue = data
@@ -91,10 +52,7 @@ random = randoms
 min = 1 deg
 max = 20 deg
 bins = 5
-[table]
-stage = write-table
-table = pairs.table
-file = out/table.fits
+$(output table table pairs.table out/table.fits)
 END
   for each in harmonics smooth pairs; do
     rm -rf out "right-$each"

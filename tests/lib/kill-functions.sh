@@ -9,34 +9,15 @@ many_workflow ()
 [workflow]
 repeat = $1
 checkpoint = 300 ms
-[theory]
-stage = read-cl
-file = ../theory.dat
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory ../theory.dat)
 seed = 7
 lmax = $2
-[sky]
-stage = alm2map
-alm = draw
-nside = 128
-[harmonics]
-stage = map2alm
-map = sky
-lmax = $2
+$(synthesis sky draw 128)
+$(analysis harmonics sky "$2")
 iterations = 1
-[power]
-stage = alm2cl
-alm = harmonics
-[map]
-stage = write-map
-map = sky
-file = out/map-\${index}.fits
-[cl]
-stage = write-cl
-cl = power
-file = out/cl-\${index}.fits
+$(spectrum power harmonics)
+$(output map map sky "out/map-\${index}.fits")
+$(output cl cl power "out/cl-\${index}.fits")
 END
 }
 

@@ -12,6 +12,8 @@ data=${HEALPY_DATA:-/usr/share/healpy}
 number=0
 # shellcheck source=tests/lib/rank-functions.sh
 . "$source/tests/lib/rank-functions.sh"
+# shellcheck source=tests/lib/workflow-functions.sh
+. "$source/tests/lib/workflow-functions.sh"
 
 room=$(mktemp -d "${large:-${TMPDIR:-/tmp}}/armilla-test-XXXXXX") || exit 99
 trap 'rm -rf "$room"' EXIT

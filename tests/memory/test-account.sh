@@ -6,24 +6,13 @@
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 
 printf '0 1\n1 1\n2 1\n3 1\n4 1\n' > cl.txt
-cat > head <<'END'
-[theory]
-stage = read-cl
-file = cl.txt
-[alm]
-stage = random-alm
-cl = theory
-[sky]
-stage = alm2map
-alm = alm
-nside = 4
+cat > head <<END
+$(random_alm alm theory cl.txt)
+$(synthesis sky alm 4)
 [objects]
 stage = random-catalogue
 number = 20
-[random]
-stage = random-catalogue
-number = 20
-seed = 2
+$(random_points random 20 2)
 [last]
 END
 

@@ -20,74 +20,36 @@ awk 'BEGIN { for (l = 0; l <= 300; l++) print l, 1 / (l + 1) }' > "$room/cl.dat"
 cat > "$room/sky.workflow" << END
 [workflow]
 ring-block = 64
-[cl]
-stage = read-cl
-file = $room/cl.dat
-[draw]
-stage = random-alm
-cl = cl
+$(random_alm draw cl "$room/cl.dat")
 lmax = 300
 seed = 3
-[sky]
-stage = alm2map
-alm = draw
-nside = 1024
+$(synthesis sky draw 1024)
 [level]
 stage = remove-monopole
 map = sky
-[alm]
-stage = map2alm
-map = level
-lmax = 300
+$(analysis alm level 300)
 iterations = 1
-[out]
-stage = write-alm
-alm = alm
-file = alm.fits
-[map]
-stage = write-map
-map = level
-file = map.fits
+$(output out alm alm alm.fits)
+$(output map map level map.fits)
 END
 # From a file, which is read again for each iteration; and what combine reads of it.
 cat > "$room/back.workflow" << END
 [workflow]
 ring-block = 64
-[map]
-stage = read-map
-file = $room/plain/map.fits
+$(input map map "$room/plain/map.fits")
 [half]
 stage = combine
 map = map
 map2 = map
 weights = 0.25, 0.25
-[alm]
-stage = map2alm
-map = map
-lmax = 200
+$(analysis alm map 200)
 iterations = 1
-[halves]
-stage = map2alm
-map = half
-lmax = 100
-[read]
-stage = read-alm
-file = $room/plain/alm.fits
-[cl]
-stage = alm2cl
-alm = read
-[spectrum]
-stage = write-cl
-cl = cl
-file = cl.fits
-[out]
-stage = write-alm
-alm = alm
-file = alm.fits
-[more]
-stage = write-alm
-alm = halves
-file = halves.fits
+$(analysis halves half 100)
+$(input read alm "$room/plain/alm.fits")
+$(spectrum cl read)
+$(output spectrum cl cl cl.fits)
+$(output out alm alm alm.fits)
+$(output more alm halves halves.fits)
 END
 
 # What the program needs by itself, on this machine and with these compiler's options.

@@ -6,10 +6,8 @@
 decades=
 
 for l in 0 1 2 3 4; do echo "$l 1"; done > cl.txt
-cat > two.workflow <<'WORKFLOW'
-[spectrum]
-stage = read-cl
-file = cl.txt
+cat > two.workflow <<WORKFLOW
+$(input spectrum cl cl.txt)
 
 [alm]
 stage = random-alm
@@ -19,15 +17,9 @@ cl = spectrum
 stage = random-alm
 cl = spectrum
 
-[sky]
-stage = alm2map
-alm = alm
-nside = 4
+$(synthesis sky alm 4)
 
-[sky2]
-stage = alm2map
-alm = alm2
-nside = 4
+$(synthesis sky2 alm2 4)
 
 [picture]
 stage = render-patches

@@ -5,21 +5,10 @@
 
 awk 'BEGIN { for (l = 0; l <= 70; l++) printf "%d %.17g\n", l, 1 / (1 + l) }' > cl.dat
 cat > make.workflow << END
-[theory]
-stage = read-cl
-file = cl.dat
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory cl.dat)
 seed = 4
-[whole]
-stage = alm2map
-alm = draw
-nside = 32
-[belt]
-stage = alm2map
-alm = draw
-nside = 32
+$(synthesis whole draw 32)
+$(synthesis belt draw 32)
 theta-min = 40 deg
 theta-max = 75 deg
 [like]
@@ -69,30 +58,19 @@ fi
 # healpy.pix2ang (32, ..): 25 rings are between 40 and 75 deg, pixels 1404 to 4543
 ok "the file has the pixels of 25 rings" "$fits" key belt.fits NAXIS2 3140
 cat > read.workflow << END
-[whole]
-stage = read-map
-file = whole.fits
+$(input whole map whole.fits)
 theta-min = 40 deg
 theta-max = 75 deg
-[belt]
-stage = read-map
-file = belt.fits
+$(input belt map belt.fits)
 rings = seen
-[full]
-stage = read-map
-file = belt.fits
-[gauss]
-stage = read-map
-file = gauss.fits
+$(input full map belt.fits)
+$(input gauss map gauss.fits)
 rings = seen
 [low]
 stage = ud-grade
 map = full
 nside = 8
-[low-out]
-stage = write-map
-map = low
-file = low-full.fits
+$(output low-out map low low-full.fits)
 [difference]
 stage = combine
 map = whole
@@ -155,63 +133,38 @@ ok "ud-grade takes what is on no ring for UNSEEN" "$fits" same low.fits low-full
 ok "a picture is grey elsewhere" "$png" gauss.png 1000 670 250000 100
 
 cat > wrong.workflow << END
-[theory]
-stage = read-cl
-file = cl.dat
-[draw]
-stage = random-alm
-cl = theory
-[sky]
-stage = alm2map
-alm = draw
-nside = 32
+$(random_alm draw theory cl.dat)
+$(synthesis sky draw 32)
 theta-min = 80 deg
 theta-max = 70 deg
 END
 ok "no ring between" refused wrong.workflow "no ring of HEALPix nside 32 lies between"
 cat > mixed.workflow << END
-[whole]
-stage = read-map
-file = whole.fits
-[belt]
-stage = read-map
-file = belt.fits
+$(input whole map whole.fits)
+$(input belt map belt.fits)
 rings = seen
 [both]
 stage = combine
 map = whole
 map2 = belt
-[out]
-stage = write-map
-map = both
-file = both.fits
+$(output out map both both.fits)
 END
 ok "other rings are other pixels" refused mixed.workflow "HEALPix nside 32 (25 of its 127 rings)"
 cat > apodise.workflow << END
-[belt]
-stage = read-map
-file = belt.fits
+$(input belt map belt.fits)
 rings = seen
 [mask]
 stage = mask
 map = belt
 apodise = 5 deg
-[out]
-stage = write-map
-map = mask
-file = mask.fits
+$(output out map mask mask.fits)
 END
 ok "apodising needs all rings" refused apodise.workflow "apodise needs all rings"
 cat > unseen.workflow << END
-[belt]
-stage = read-map
-file = belt.fits
+$(input belt map belt.fits)
 rings = seen
 theta-max = 20 deg
-[out]
-stage = write-map
-map = belt
-file = none.fits
+$(output out map belt none.fits)
 END
 ok "nothing is seen there" refused unseen.workflow "every pixel of belt.fits is UNSEEN"
 finish

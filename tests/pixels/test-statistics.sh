@@ -5,21 +5,10 @@
 
 awk 'BEGIN { for (l = 0; l <= 70; l++) printf "%d %.17g\n", l, 1 / (1 + l) }' > cl.dat
 cat > map.workflow << END
-[theory]
-stage = read-cl
-file = $room/cl.dat
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory "$room/cl.dat")
 seed = 4
-[sky]
-stage = alm2map
-alm = draw
-nside = 32
-[belt]
-stage = alm2map
-alm = draw
-nside = 32
+$(synthesis sky draw 32)
+$(synthesis belt draw 32)
 [cut]
 stage = remove-monopole
 map = belt
@@ -33,22 +22,10 @@ mask = few
 histogram-bins = 12
 histogram-min = -15
 histogram-max = 15
-[out]
-stage = write-table
-table = statistics.out
-file = out.ecsv
-[histogram]
-stage = write-table
-table = statistics.histogram
-file = histogram.ecsv
-[fits]
-stage = write-table
-table = statistics.out
-file = out.fits
-[map]
-stage = write-map
-map = sky
-file = map.fits
+$(output out table statistics.out out.ecsv)
+$(output histogram table statistics.histogram histogram.ecsv)
+$(output fits table statistics.out out.fits)
+$(output map map sky map.fits)
 END
 mkdir plain && cd plain || exit 99
 ok "a sky has statistics" run ../map.workflow

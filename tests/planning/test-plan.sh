@@ -17,30 +17,14 @@ m-blocks = 9
 deal = blocks
 [variables]
 nside = 64
-[flat]
-stage = read-cl
-file = $room/flat.dat
-[draw]
-stage = random-alm
-cl = flat
+$(random_alm draw flat "$room/flat.dat")
 seed = 7
 lmax = 128
-[sky]
-stage = alm2map
-alm = draw
-nside = \${nside}
-[back]
-stage = map2alm
-map = sky
-lmax = 128
+$(synthesis sky draw "\${nside}")
+$(analysis back sky 128)
 iterations = 1
-[spectrum]
-stage = alm2cl
-alm = back
-[out]
-stage = write-cl
-cl = spectrum
-file = out-\${index}.fits
+$(spectrum spectrum back)
+$(output out cl spectrum "out-\${index}.fits")
 END
 
 # All of the rates are taken from a run of one rank.
@@ -179,18 +163,10 @@ ok "ranks do not wait for ring transforms of others" ranks_do_not_wait
 ok "tiles that are sent have the size of what is in them" tiles_are_full
 awk 'BEGIN { for (l = 0; l <= 4096; l++) print l, 1 }' > fine.dat
 cat > fine.workflow << END
-[flat]
-stage = read-cl
-file = fine.dat
-[draw]
-stage = random-alm
-cl = flat
+$(random_alm draw flat fine.dat)
 seed = 7
 lmax = 4096
-[sky]
-stage = alm2map
-alm = draw
-nside = 2048
+$(synthesis sky draw 2048)
 END
 # fine NODES: forecasts one transform
 fine () { "$armilla" plan fine.workflow --no-io --json --nodes "$1" > plan.json; }

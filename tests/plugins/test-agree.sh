@@ -9,34 +9,20 @@ awk 'BEGIN { for (l = 0; l <= 20; l++) printf "%d %.17g\n", l, l < 2 ? 0 : 9 / (
 awk 'BEGIN { for (l = 0; l <= 20; l++) printf "%d %.17g\n", l, l < 2 ? 0 : 3 / l }' > root.dat
 awk 'BEGIN { for (l = 0; l <= 20; l++) printf "%d %d\n", l, l < 2 ? 0 : 1 }' > step.dat
 cat > sky.workflow << END
-[theory]
-stage = read-cl
-file = theory.dat
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory theory.dat)
 seed = 3
 unit = K
 [low]
 stage = resize-alm
 alm = draw
 lmax = 10
-[sky]
-stage = alm2map
-alm = draw
-nside = 8
-[coarse]
-stage = alm2map
-alm = low
-nside = 4
+$(synthesis sky draw 8)
+$(synthesis coarse low 4)
 [plain]
 stage = random-alm
 cl = theory
 seed = 4
-[unknown]
-stage = alm2map
-alm = plain
-nside = 8
+$(synthesis unknown plain 8)
 [milli]
 stage = combine
 map = sky
@@ -154,68 +140,36 @@ fi
 # --- Files of a_lm and spectra say what they are
 
 cat > files.workflow << END
-[sky]
-stage = read-map
-file = g.fits
-[harmonics]
-stage = map2alm
-map = sky
-lmax = 20
-[alm-out]
-stage = write-alm
-alm = harmonics
-file = alm.fits
-[spectrum]
-stage = alm2cl
-alm = harmonics
-[cl-out]
-stage = write-cl
-cl = spectrum
-file = cl.fits
+$(input sky map g.fits)
+$(analysis harmonics sky 20)
+$(output alm-out alm harmonics alm.fits)
+$(spectrum spectrum harmonics)
+$(output cl-out cl spectrum cl.fits)
 END
 cat > back.workflow << END
-[alm]
-stage = read-alm
-file = alm.fits
+$(input alm alm alm.fits)
 [rotated]
 stage = rotate
 alm = alm
 to = ecliptic
-[rotated-out]
-stage = write-alm
-alm = rotated
-file = ecliptic.fits
+$(output rotated-out alm rotated ecliptic.fits)
 [back]
 stage = rotate
 alm = rotated
 to = galactic
-[back-out]
-stage = write-alm
-alm = back
-file = back.fits
-[cl]
-stage = read-cl
-file = cl.fits
-[cl-out]
-stage = write-cl
-cl = cl
-file = cl-copy.fits
+$(output back-out alm back back.fits)
+$(input cl cl cl.fits)
+$(output cl-out cl cl cl-copy.fits)
 [white]
 stage = filter-alm
 alm = alm
 cl = cl
 power = -0.5
-[white-out]
-stage = write-alm
-alm = white
-file = white.fits
+$(output white-out alm white white.fits)
 [draw]
 stage = random-alm
 cl = cl
-[draw-out]
-stage = write-alm
-alm = draw
-file = draw.fits
+$(output draw-out alm draw draw.fits)
 END
 ok "a_lm and spectra are written" run files.workflow
 ok "unit of a_lm" key alm.fits TUNIT2 K
@@ -253,18 +207,9 @@ done
 # --- A negative power of a spectrum that is 0 somewhere
 
 cat > whiten.workflow << END
-[theory]
-stage = read-cl
-file = theory.dat
-[root]
-stage = read-cl
-file = root.dat
-[step]
-stage = read-cl
-file = step.dat
-[draw]
-stage = random-alm
-cl = step
+$(input theory cl theory.dat)
+$(input root cl root.dat)
+$(random_alm draw step step.dat)
 seed = 5
 [colour]
 stage = filter-alm
@@ -275,14 +220,8 @@ stage = filter-alm
 alm = colour
 cl = theory
 power = -0.5
-[white-out]
-stage = write-alm
-alm = white
-file = whitened.fits
-[draw-out]
-stage = write-alm
-alm = draw
-file = step.fits
+$(output white-out alm white whitened.fits)
+$(output draw-out alm draw step.fits)
 END
 ok "power = -0.5 of a spectrum without monopole and dipole" "$armilla" run whiten.workflow
 # sqrt (9 / l^2) = 3 / l, with three roundings; at l = 0 and 1 both are 0
@@ -307,24 +246,10 @@ ok "the root of a negative C_l" refused negative.workflow "spectrum 0 (from 0) i
 # --- Degrees finer than pixels
 
 cat > fine.workflow << END
-[theory]
-stage = read-cl
-file = theory.dat
-[draw]
-stage = random-alm
-cl = theory
-[sky]
-stage = alm2map
-alm = draw
-nside = 4
-[harmonics]
-stage = map2alm
-map = sky
-lmax = 12
-[out]
-stage = write-alm
-alm = harmonics
-file = fine.fits
+$(random_alm draw theory theory.dat)
+$(synthesis sky draw 4)
+$(analysis harmonics sky 12)
+$(output out alm harmonics fine.fits)
 END
 ok "alm2map beyond 3 nside - 1" notes fine.workflow \
   "[sky]: note: lmax = 20 at nside 4 is beyond 3 nside - 1 = 11"

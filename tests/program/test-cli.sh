@@ -54,30 +54,19 @@ result () {
 }
 
 awk 'BEGIN { for (l = 0; l <= 32; l++) print l, 100 - l }' > theory.txt
-cat > sky.workflow <<'END'
+cat > sky.workflow <<END
 [workflow]
 title = A sky
 [variables]
 theory = theory.txt
-[theory]
-stage = read-cl
-file = ${theory}
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory "\${theory}")
 seed = 3
 [beam]
 stage = smooth-alm
 alm = draw
 fwhm = 10 deg
-[sky]
-stage = alm2map
-alm = beam
-nside = 16
-[out]
-stage = write-map
-map = sky
-file = sky.fits
+$(synthesis sky beam 16)
+$(output out map sky sky.fits)
 END
 
 # --- the program
@@ -200,11 +189,8 @@ says "cannot write to standard output"
 result "a plan that cannot be written"
 
 # --- what only a task can find
-cat > tail.workflow <<'END'
-[back]
-stage = map2alm
-map = sky
-lmax = 32
+cat > tail.workflow <<END
+$(analysis back sky 32)
 method = cg
 max-iterations = 1
 [flat]
@@ -389,18 +375,10 @@ for n in 0 1; do
   says "7 blocks of up to 5 ring pairs (tuned, $tuned)"
   result "a graph of both is cut for both, $n iterations"
 done
-cat > back.workflow <<'END'
-[sky]
-stage = read-map
-file = tuned.fits
-[back]
-stage = map2alm
-map = sky
-lmax = 32
-[out]
-stage = write-alm
-alm = back
-file = back.fits
+cat > back.workflow <<END
+$(input sky map tuned.fits)
+$(analysis back sky 32)
+$(output out alm back back.fits)
 END
 run 0 run --overwrite --set back.iterations=0 back.workflow
 says "5 blocks of up to 7 ring pairs (tuned, $tuned)"

@@ -9,22 +9,11 @@ unset ARMILLA_PLUGIN_PATH
 unset G_DEBUG # GObject's own complaint about a type shall not end the program
 
 awk 'BEGIN { for (l = 0; l <= 8; l++) print l, 1 }' > theory.txt
-cat > sky.workflow <<'END'
-[theory]
-stage = read-cl
-file = theory.txt
-[draw]
-stage = random-alm
-cl = theory
+cat > sky.workflow <<END
+$(random_alm draw theory theory.txt)
 seed = 3
-[sky]
-stage = alm2map
-alm = draw
-nside = 4
-[out]
-stage = write-map
-map = sky
-file = sky.fits
+$(synthesis sky draw 4)
+$(output out map sky sky.fits)
 END
 
 # armilla_gives STATUS TEXT WORD...
@@ -99,21 +88,11 @@ cp theory.txt t3.txt
 ok "all there" armilla_gives 0 "4 realisations, nothing wrong" \
   check --set workflow.repeat=4 --set 'theory.file=t${index}.txt' --set 'out.file=s${index}.fits' \
   sky.workflow
-cat > twice.workflow <<'END'
-[theory]
-stage = read-cl
-file = theory.txt
-[copy]
-stage = write-cl
-cl = theory
-file = copy.fits
-[again]
-stage = read-cl
-file = ./copy.fits
-[out]
-stage = write-cl
-cl = again
-file = again.fits
+cat > twice.workflow <<END
+$(input theory cl theory.txt)
+$(output copy cl theory copy.fits)
+$(input again cl ./copy.fits)
+$(output out cl again again.fits)
 END
 ok "what another node will write" armilla_gives 2 "twice.workflow:10:8: [again] file: ./copy.fits is not there: \
 node copy writes it at the end of the run" check twice.workflow
@@ -121,10 +100,8 @@ ok "which a run refuses as well" armilla_gives 1 "copy.fits" run twice.workflow
 cp first.fits copy.fits
 ok "but not where it is there" armilla_gives 0 "nothing wrong" check twice.workflow
 rm copy.fits
-cat > beam.workflow <<'END'
-[map]
-stage = read-map
-file = sky.fits
+cat > beam.workflow <<END
+$(input map map sky.fits)
 [smooth]
 stage = convolve
 map = map
@@ -136,10 +113,7 @@ map = smooth
 stage = smooth-alm
 alm = harmonics
 beam = no-other.txt
-[out]
-stage = write-alm
-alm = smoother
-file = out.fits
+$(output out alm smoother out.fits)
 END
 ok "a beam of a kernel" armilla_gives 2 "[smooth] beam: no-beam.txt: cannot be read" check beam.workflow
 ok "a beam of smooth-alm" says "[smoother] beam: no-other.txt: cannot be read"

@@ -12,32 +12,18 @@ cl=$maps/cl_wmap_band_iqumap_r9_7yr_W
 
 enter files
 cat > files.workflow << END
-[sky]
-stage = read-map
-file = ${w}_masked.fits
+$(input sky map "${w}_masked.fits")
 fields = all
 [nested]
 stage = change-order
 map = sky
 order = nested
-[nested-out]
-stage = write-map
-map = nested
-file = nested.fits
-[partial-out]
-stage = write-map
-map = sky
-file = partial.fits
+$(output nested-out map nested nested.fits)
+$(output partial-out map sky partial.fits)
 partial = true
-[gzip-out]
-stage = write-map
-map = sky
-file = packed.fits.gz
+$(output gzip-out map sky packed.fits.gz)
 dtype = float32
-[ring-out]
-stage = write-map
-map = sky
-file = ring.fits
+$(output ring-out map sky ring.fits)
 END
 ok "maps are written in several ways" run files.workflow
 ok "fields = all keeps three" "$fits" key ring.fits TTYPE3 U_STOKES
@@ -46,15 +32,10 @@ ok "nested pixels are other ones" not "$fits" same nested.fits ring.fits
 ok "partial sky" "$fits" key partial.fits INDXSCHM EXPLICIT
 for way in nested.fits partial.fits packed.fits.gz; do
   cat > back.workflow << END
-[sky]
-stage = read-map
-file = $way
+$(input sky map "$way")
 fields = U_STOKES, 0
 spin = 0
-[out]
-stage = write-map
-map = sky
-file = back-$way
+$(output out map sky "back-$way")
 END
   ok "$way is read again" run back.workflow --set "out.file=back.fits" --overwrite
   ok "the first column of $way comes back second" \
@@ -63,34 +44,19 @@ END
   ok "UNSEEN stays UNSEEN in $way" "$fits" unseen back.fits 2 4686
 done
 cat > iau.workflow << END
-[sky]
-stage = read-map
-file = ${w}_masked.fits
+$(input sky map "${w}_masked.fits")
 fields = all
-[iau-out]
-stage = write-map
-map = sky
-file = iau.fits
+$(output iau-out map sky iau.fits)
 polcconv = iau
 END
 cat > cosmo.workflow << END
-[sky]
-stage = read-map
-file = iau.fits
+$(input sky map iau.fits)
 fields = all
-[raw]
-stage = read-map
-file = iau.fits
+$(input raw map iau.fits)
 fields = all
 spin = 0
-[cosmo-out]
-stage = write-map
-map = sky
-file = cosmo.fits
-[raw-out]
-stage = write-map
-map = raw
-file = raw.fits
+$(output cosmo-out map sky cosmo.fits)
+$(output raw-out map raw raw.fits)
 END
 ok "a map is written in the convention IAU" run iau.workflow
 ok "which its header says" "$fits" key iau.fits POLCCONV IAU
@@ -101,15 +67,10 @@ ok "or as they are in the file" "$fits" same raw.fits iau.fits
 ok "of which Q is as before" "$fits" max raw.fits 2 ring.fits 2 0
 ok "and U is not" not "$fits" max raw.fits 3 ring.fits 3 0.01
 cat > cl.workflow << END
-[theory]
-stage = read-cl
-file = $data/data/totcls.dat
+$(input theory cl "$data/data/totcls.dat")
 scaling = dl
 columns = 3, 0
-[out]
-stage = write-cl
-cl = theory
-file = theory.fits
+$(output out cl theory theory.fits)
 [again]
 stage = render
 cl = theory
@@ -122,13 +83,8 @@ awk 'BEGIN { pi = atan2(0, -1); while ((getline < ARGV[1]) > 0)
   printf "%d %.17g %.17g\n", $1, $1 ? $5 * 2 * pi / ($1 * ($1 + 1)) : 0,
     $1 ? $2 * 2 * pi / ($1 * ($1 + 1)) : 0 }' "$data/data/totcls.dat" > theory.dat
 cat > dat.workflow << END
-[theory]
-stage = read-cl
-file = theory.dat
-[out]
-stage = write-cl
-cl = theory
-file = dat.fits
+$(input theory cl theory.dat)
+$(output out cl theory dat.fits)
 END
 ok "text spectra are written" run dat.workflow
 ok "dl scaling and the order of columns, first" "$fits" max theory.fits 1 dat.fits 1 1e-12
@@ -139,25 +95,11 @@ ok "dl scaling and the order of columns, second" "$fits" max theory.fits 2 dat.f
 enter wrong
 cp "$w.fits" good.fits && chmod u+w good.fits
 cat > wrong.workflow << END
-[sky]
-stage = read-map
-file = good.fits
-[alm]
-stage = map2alm
-map = sky
-lmax = 32
-[map]
-stage = alm2map
-alm = alm
-nside = 16
-[map-out]
-stage = write-map
-map = map
-file = out.fits
-[alm-out]
-stage = write-alm
-alm = alm
-file = alm.fits
+$(input sky map good.fits)
+$(analysis alm sky 32)
+$(synthesis map alm 16)
+$(output map-out map map out.fits)
+$(output alm-out alm alm alm.fits)
 [picture]
 stage = render
 map = map

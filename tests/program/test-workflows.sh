@@ -63,57 +63,32 @@ ok "estimate-spectrum runs without a mask" run --overwrite \
 ok "spectrum without a mask against Fortran" "$fits" max spectrum.fits 1 \
   "${cl}_v4_udgraded32_II_lmax64_rmmono_3iter_nomask.fits" 1 1e-8
 cat > cross.workflow << END
-[w]
-stage = read-map
-file = ${w}_masked.fits
-[v]
-stage = read-map
-file = ${v}_masked.fits
+$(input w map "${w}_masked.fits")
+$(input v map "${v}_masked.fits")
 [w0]
 stage = remove-monopole
 map = w
 [v0]
 stage = remove-monopole
 map = v
-[aw]
-stage = map2alm
-map = w0
-lmax = 64
-[av]
-stage = map2alm
-map = v0
-lmax = 64
-[cross]
-stage = alm2cl
-alm = aw
+$(analysis aw w0 64)
+$(analysis av v0 64)
+$(spectrum cross aw)
 alm2 = av
-[out]
-stage = write-cl
-cl = cross
-file = cross.fits
+$(output out cl cross cross.fits)
 END
 ok "cross spectrum of two bands runs" run cross.workflow
 ok "cross spectrum against Fortran" "$fits" max cross.fits 1 \
   "${cl}Vxspec_v4_udgraded32_II_lmax64_rmmono_3iter.fits" 1 1e-11
 cat > iqu.workflow << END
-[sky]
-stage = read-map
-file = ${w}_masked.fits
+$(input sky map "${w}_masked.fits")
 fields = 0, 1, 2
 [fluctuations]
 stage = remove-monopole
 map = sky
-[teb]
-stage = map2alm
-map = fluctuations
-lmax = 64
-[spectra]
-stage = alm2cl
-alm = teb
-[out]
-stage = write-cl
-cl = spectra
-file = iqu.fits
+$(analysis teb fluctuations 64)
+$(spectrum spectra teb)
+$(output out cl spectra iqu.fits)
 END
 ok "spectra of I, Q, U run" run iqu.workflow
 # Healpy's own test compares TT, EE, BB, TE to eight decimals; here all six, EB and TB the other way
@@ -129,9 +104,7 @@ enter grids
 cat > there.workflow << END
 [variables]
 grid = healpix
-[theory]
-stage = read-cl
-file = $data/data/totcls.dat
+$(input theory cl "$data/data/totcls.dat")
 scaling = dl
 columns = 0
 [draw]
@@ -148,37 +121,20 @@ grid = \${grid}
 stage = map2alm
 map = sky
 iterations = 0
-[before]
-stage = write-alm
-alm = draw
-file = before-\${grid}.fits
-[after]
-stage = write-alm
-alm = back
-file = after-\${grid}.fits
-[map]
-stage = write-map
-map = sky
-file = map-\${grid}.fits
+$(output before alm draw "before-\${grid}.fits")
+$(output after alm back "after-\${grid}.fits")
+$(output map map sky "map-\${grid}.fits")
 END
 for grid in gauss-legendre fejer1 clenshaw-curtis driscoll-healy; do
   ok "$grid there and back runs" run there.workflow -D grid=$grid
   # Exact quadrature: design asks 1e-12 up to lmax 4095.
   ok "$grid there and back" "$fits" alm before-$grid.fits after-$grid.fits 1e-12
   cat > file.workflow << END
-[sky]
-stage = read-map
-file = map-$grid.fits
-[back]
-stage = map2alm
-map = sky
-lmax = 96
+$(input sky map "map-$grid.fits")
+$(analysis back sky 96)
 mmax = 80
 iterations = 0
-[after]
-stage = write-alm
-alm = back
-file = file-$grid.fits
+$(output after alm back "file-$grid.fits")
 END
   ok "$grid from a file runs" run file.workflow
   ok "$grid from a file" "$fits" same after-$grid.fits file-$grid.fits
@@ -188,9 +144,7 @@ done
 
 enter analyse
 cat > analyse.workflow << END
-[theory]
-stage = read-cl
-file = $data/data/totcls.dat
+$(input theory cl "$data/data/totcls.dat")
 scaling = dl
 columns = 0
 [draw]
@@ -199,47 +153,20 @@ cl = theory
 seed = 5
 lmax = 48
 unit = uK
-[before]
-stage = write-alm
-alm = draw
-file = before.fits
-[sky]
-stage = alm2map
-alm = draw
-nside = 32
-[map]
-stage = write-map
-map = sky
-file = sky.fits
-[plain]
-stage = map2alm
-map = sky
-lmax = 48
+$(output before alm draw before.fits)
+$(synthesis sky draw 32)
+$(output map map sky sky.fits)
+$(analysis plain sky 48)
 iterations = 0
-[plain-out]
-stage = write-alm
-alm = plain
-file = plain.fits
-[weighted]
-stage = map2alm
-map = sky
-lmax = 48
+$(output plain-out alm plain plain.fits)
+$(analysis weighted sky 48)
 iterations = 0
 ring-weights = $data/data/weight_ring_n00032.fits
-[weighted-out]
-stage = write-alm
-alm = weighted
-file = weighted.fits
-[cg]
-stage = map2alm
-map = sky
-lmax = 48
+$(output weighted-out alm weighted weighted.fits)
+$(analysis cg sky 48)
 method = cg
 tolerance = 1e-12
-[cg-out]
-stage = write-alm
-alm = cg
-file = cg.fits
+$(output cg-out alm cg cg.fits)
 END
 ok "four ways to analyse run" run analyse.workflow
 # A band-limited sky is its own least-squares solution. The normal matrix is within a few percent of
@@ -258,33 +185,17 @@ awk -v n=32 'BEGIN { for (i = 0; i < 2 * n; i++) {
     printf "%d %.17g\n", i, w > "ring.dat"
     while (k-- > 0) printf "%d %.17g\n", at++, w > "pixel.dat" } }'
 cat > weights.workflow << END
-[table]
-stage = read-cl
-file = pixel.dat
-[file]
-stage = write-cl
-cl = table
-file = pixel.fits
+$(input table cl pixel.dat)
+$(output file cl table pixel.fits)
 END
 cat > weigh.workflow << END
-[sky]
-stage = read-map
-file = sky.fits
-[ring]
-stage = map2alm
-map = sky
-lmax = 48
+$(input sky map sky.fits)
+$(analysis ring sky 48)
 iterations = 0
 ring-weights = ring.dat
-[pixel]
-stage = map2alm
-map = sky
-lmax = 48
+$(analysis pixel sky 48)
 pixel-weights = pixel.fits
-[number]
-stage = map2alm
-map = sky
-lmax = 48
+$(analysis number sky 48)
 iterations = 0
 ring-weights = 32
 END
@@ -297,28 +208,14 @@ ok "pixels are weighed" env ARMILLA_HEALPY_DATA="$data" "$armilla" run --quiet w
 ok "pixel weights of rings are ring weights" "$fits" alm w-pixel.fits w-ring.fits 1e-14
 ok "ring weights by nside are those of the file" "$fits" same w-number.fits weighted.fits
 cat > wmap.workflow << END
-[sky]
-stage = read-map
-file = $w.fits
-[many]
-stage = map2alm
-map = sky
-lmax = 64
+$(input sky map "$w.fits")
+$(analysis many sky 64)
 iterations = 60
-[cg]
-stage = map2alm
-map = sky
-lmax = 64
+$(analysis cg sky 64)
 method = cg
 tolerance = 1e-13
-[many-out]
-stage = write-alm
-alm = many
-file = many.fits
-[cg-out]
-stage = write-alm
-alm = cg
-file = cg64.fits
+$(output many-out alm many many.fits)
+$(output cg-out alm cg cg64.fits)
 END
 ok "cg and many iterations run" run wmap.workflow
 ok "cg goes where iterations go" "$fits" alm cg64.fits many.fits 1e-10
@@ -332,13 +229,8 @@ awk 'BEGIN { s = 10 * atan2(0, -1) / 180 / sqrt(8 * log(2))
   for (l = 0; l <= 70; l++) printf "%d %.17g\n", l, exp(-l * (l + 1) * s * s / 2) }' > beam.dat
 awk 'BEGIN { for (l = 0; l <= 70; l++) printf "%d %.17g\n", l, 1 / (1 + l) }' > other.dat
 cat > beams.workflow << END
-[sky]
-stage = read-map
-file = $w.fits
-[alm]
-stage = map2alm
-map = sky
-lmax = 64
+$(input sky map "$w.fits")
+$(analysis alm sky 64)
 [gauss]
 stage = smooth-alm
 alm = alm
@@ -377,9 +269,7 @@ ok "a pixel window changes something" not "$fits" alm one.fits gauss.fits 1e-2
 
 # T, E and B: the beam of HEALPix's Fortran tools is that of the Gaussian with their spins.
 cat > pol.workflow << END
-[theory]
-stage = read-cl
-file = $data/data/totcls.dat
+$(input theory cl "$data/data/totcls.dat")
 scaling = dl
 [draw]
 stage = random-alm
@@ -391,9 +281,7 @@ stage = random-alm
 cl = tt
 seed = 3
 lmax = 512
-[tt]
-stage = read-cl
-file = $data/data/totcls.dat
+$(input tt cl "$data/data/totcls.dat")
 scaling = dl
 columns = 0
 [gauss]
@@ -413,37 +301,20 @@ pixel-window = 256
 stage = smooth-alm
 alm = draw
 pixel-window = $data/data/pixel_window_n0256.fits
-[spectra]
-stage = alm2cl
-alm = draw
-[spectra-out]
-stage = write-cl
-cl = spectra
-file = spectra.fits
+$(spectrum spectra draw)
+$(output spectra-out cl spectra spectra.fits)
 END
 for node in draw t gauss table number file; do
   printf '[%s-out]\nstage = write-alm\nalm = %s\nfile = pol-%s.fits\n' $node $node $node
 done >> pol.workflow
 cat > again.workflow << END
-[read]
-stage = read-alm
-file = pol-draw.fits
+$(input read alm pol-draw.fits)
 fields = all
-[few]
-stage = alm2cl
-alm = read
+$(spectrum few read)
 lmax = 100
-[all]
-stage = alm2cl
-alm = read
-[few-out]
-stage = write-cl
-cl = few
-file = few.fits
-[all-out]
-stage = write-cl
-cl = all
-file = all.fits
+$(spectrum all read)
+$(output few-out cl few few.fits)
+$(output all-out cl all all.fits)
 END
 ok "T, E and B are drawn and smoothed" env ARMILLA_HEALPY_DATA="$data" "$armilla" run --quiet \
   pol.workflow

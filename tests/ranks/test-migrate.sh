@@ -59,22 +59,11 @@ repeat = 60
 deal = blocks
 m-blocks = 8
 ring-block = 8
-[theory]
-stage = read-cl
-file = $room/cl.dat
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory "$room/cl.dat")
 seed = 7
 lmax = 60
-[sky]
-stage = alm2map
-alm = draw
-nside = 32
-[out]
-stage = write-map
-map = sky
-file = map-\${index}.fits
+$(synthesis sky draw 32)
+$(output out map sky "map-\${index}.fits")
 END
 # late RANK: its ring transforms in the last 10 of 60 realisations, of 80
 late ()
@@ -138,77 +127,40 @@ cat > "$room/blocks.workflow" << END
 [workflow]
 m-blocks = 6
 ring-block = 8
-[theory]
-stage = read-cl
-file = $room/cl.dat
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory "$room/cl.dat")
 seed = 7
 lmax = 90
-[drawn]
-stage = write-alm
-alm = draw
-file = drawn.fits
-[sky]
-stage = alm2map
-alm = draw
-nside = 32
+$(output drawn alm draw drawn.fits)
+$(synthesis sky draw 32)
 legendre = butterfly
 table = table.arm
-[found]
-stage = map2alm
-map = sky
-lmax = 60
+$(analysis found sky 60)
 method = cg
 [turned]
 stage = rotate
 alm = found
 psi = 10 deg
-[again]
-stage = alm2map
-alm = turned
-nside = 32
+$(synthesis again turned 32)
 [smooth]
 stage = convolve
 map = again
 fwhm = 8 deg
 method = ring
-[map]
-stage = write-map
-map = smooth
-file = map.fits
+$(output map map smooth map.fits)
 END
 cat > "$room/read.workflow" << END
 [workflow]
 m-blocks = 6
 ring-block = 8
-[alm]
-stage = read-alm
-file = $room/drawn.fits
-[sky]
-stage = alm2map
-alm = alm
-nside = 32
-[found]
-stage = map2alm
-map = sky
-lmax = 70
+$(input alm alm "$room/drawn.fits")
+$(synthesis sky alm 32)
+$(analysis found sky 70)
 iterations = 2
-[out]
-stage = write-alm
-alm = found
-file = found.fits
+$(output out alm found found.fits)
 END
 cat > "$room/counts.workflow" << END
-[points]
-stage = random-catalogue
-number = 4000
-seed = 3
-[random]
-stage = random-catalogue
-number = 6000
-seed = 4
+$(random_points points 4000 3)
+$(random_points random 6000 4)
 [pairs]
 stage = pair-correlation
 catalogue = points
@@ -225,14 +177,8 @@ min = 4 deg
 max = 8 deg
 bins = 2
 tasks = 100
-[out]
-stage = write-table
-table = pairs.table
-file = pairs.fits
-[out3]
-stage = write-table
-table = triples
-file = triples.fits
+$(output out table pairs.table pairs.fits)
+$(output out3 table triples triples.fits)
 END
 for file in ${WORKFLOWS:-blocks read counts}; do
   file=$room/$file.workflow

@@ -8,67 +8,32 @@ need_ranks
 export STARPU_NCPU=1
 
 cat > "$room/simulate.workflow" << END
-[flat]
-stage = read-cl
-file = $room/flat.dat
-[draw]
-stage = random-alm
-cl = flat
+$(random_alm draw flat "$room/flat.dat")
 seed = 7
 lmax = 150
-[sky]
-stage = alm2map
-alm = draw
-nside = 64
-[out]
-stage = write-map
-map = sky
-file = out.fits
+$(synthesis sky draw 64)
+$(output out map sky out.fits)
 END
 cat > "$room/analyse.workflow" << END
-[sky]
-stage = read-map
-file = sky.fits
-[alm]
-stage = map2alm
-map = sky
-lmax = 100
+$(input sky map sky.fits)
+$(analysis alm sky 100)
 iterations = 1
 [again]
 stage = alm2map
 alm = alm
 like = sky
-[out]
-stage = write-map
-map = again
-file = out/map.fits
+$(output out map again out/map.fits)
 END
 # Whatever needs pixels of other ring blocks, and correlated fields.
 cat > "$room/arithmetic.workflow" << END
-[six]
-stage = read-cl
-file = $room/six.dat
-[teb]
-stage = random-alm
-cl = six
+$(random_alm teb six "$room/six.dat")
 seed = 3
 lmax = 150
-[teb-out]
-stage = write-alm
-alm = teb
-file = teb.fits
-[flat]
-stage = read-cl
-file = $room/flat.dat
-[draw]
-stage = random-alm
-cl = flat
+$(output teb-out alm teb teb.fits)
+$(random_alm draw flat "$room/flat.dat")
 seed = 8
 lmax = 150
-[sky]
-stage = alm2map
-alm = draw
-nside = 64
+$(synthesis sky draw 64)
 [few]
 stage = ud-grade
 map = sky
@@ -91,10 +56,7 @@ stage = combine
 map = masked
 map2 = sky
 weights = 2, -1
-[out]
-stage = write-map
-map = sum
-file = sum.fits
+$(output out map sum sum.fits)
 END
 awk 'BEGIN { for (l = 0; l <= 800; l++) print l, 1 / (l + 1) }' > "$room/flat.dat"
 awk 'BEGIN { for (l = 0; l <= 150; l++) print l, 4, 2, 1, 1.5, 0.5, -1 }' > "$room/six.dat"
@@ -135,22 +97,11 @@ done
 cat > "$room/many.workflow" << END
 [workflow]
 repeat = 12
-[flat]
-stage = read-cl
-file = $room/flat.dat
-[draw]
-stage = random-alm
-cl = flat
+$(random_alm draw flat "$room/flat.dat")
 seed = 7
 lmax = 150
-[sky]
-stage = alm2map
-alm = draw
-nside = 64
-[out]
-stage = write-map
-map = sky
-file = map-\${index}.fits
+$(synthesis sky draw 64)
+$(output out map sky "map-\${index}.fits")
 END
 # dealt N WAY: N ranks write the bytes of a plain run; with "blocks" they share each realisation
 dealt ()
@@ -191,17 +142,9 @@ cat > "$room/many-inputs.workflow" << END
 [workflow]
 repeat = 12
 deal = realisations
-[sky]
-stage = read-map
-file = in-\${index}.fits
-[alm]
-stage = map2alm
-map = sky
-lmax = 100
-[out]
-stage = write-alm
-alm = alm
-file = alm-\${index}.fits
+$(input sky map "in-\${index}.fits")
+$(analysis alm sky 100)
+$(output out alm alm "alm-\${index}.fits")
 END
 # damaged_in_the_middle: in a folder with the inputs, of which that of realisation 7 has a NaN
 damaged_in_the_middle ()

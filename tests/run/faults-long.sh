@@ -19,6 +19,8 @@ shift 3
 RANKS_LIMIT=${RANKS_LIMIT:-60}
 # shellcheck source=tests/lib/rank-functions.sh
 . "$source/tests/lib/rank-functions.sh"
+# shellcheck source=tests/lib/workflow-functions.sh
+. "$source/tests/lib/workflow-functions.sh"
 # shellcheck source=tests/lib/fault-functions.sh
 . "$source/tests/lib/fault-functions.sh"
 # shellcheck source=tests/lib/environment.sh

@@ -163,12 +163,8 @@ done
 enter mixed
 awk 'BEGIN { for (l = 0; l <= 400; l++) print l, 4, 2, 1, 1.5, 0.1, -0.1 }' > six.dat
 cat > mixed.workflow << END
-[theory]
-stage = read-cl
-file = ../theory.dat
-[six]
-stage = read-cl
-file = six.dat
+$(input theory cl ../theory.dat)
+$(input six cl six.dat)
 [one]
 stage = random-alm
 cl = theory
@@ -179,14 +175,8 @@ stage = random-alm
 cl = six
 seed = 2
 lmax = 400
-[out-one]
-stage = write-alm
-alm = one
-file = out/one.fits
-[out-three]
-stage = write-alm
-alm = three
-file = out/three.fits
+$(output out-one alm one out/one.fits)
+$(output out-three alm three out/three.fits)
 END
 # cuts: how a run, resumed or not, cuts a_lm
 cuts () { "$armilla" run --resume mixed.workflow 2>&1 | grep '^tiles of lmax'; }

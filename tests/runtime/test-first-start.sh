@@ -5,22 +5,12 @@
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 
 printf '# l TT\n0 0\n1 0\n2 1\n3 1\n4 1\n' > theory.txt
-cat > sky.workflow << 'END'
-[theory]
-stage = read-cl
-file = theory.txt
-[draw]
-stage = random-alm
-cl = theory
+cat > sky.workflow << END
+$(random_alm draw theory theory.txt)
 seed = 3
 lmax = 4
-[spectrum]
-stage = alm2cl
-alm = draw
-[out]
-stage = write-cl
-cl = spectrum
-file = out.fits
+$(spectrum spectrum draw)
+$(output out cl spectrum out.fits)
 END
 
 # first FOLDER: a machine where neither StarPU nor Armilla ever ran, as far as they know

@@ -10,29 +10,13 @@ export STARPU_NCPU=1
 cat > long.workflow << END
 [workflow]
 repeat = 100000
-[theory]
-stage = read-cl
-file = theory.dat
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory theory.dat)
 seed = 7
 lmax = 300
-[sky]
-stage = alm2map
-alm = draw
-nside = 256
-[power]
-stage = alm2cl
-alm = again
-[again]
-stage = map2alm
-map = sky
-lmax = 300
-[cl]
-stage = write-cl
-cl = power
-file = out/cl-\${index}.fits
+$(synthesis sky draw 256)
+$(spectrum power again)
+$(analysis again sky 300)
+$(output cl cl power "out/cl-\${index}.fits")
 END
 awk 'BEGIN { for (l = 0; l <= 300; l++) print l, 1 }' > theory.dat
 

@@ -8,13 +8,8 @@
 fails () { gives "$@" && one_message; }
 
 awk 'BEGIN { for (l = 0; l <= 300; l++) print l, 400 - l }' > theory.txt
-cat > sky.workflow <<'END'
-[theory]
-stage = read-cl
-file = theory.txt
-[draw]
-stage = random-alm
-cl = theory
+cat > sky.workflow <<END
+$(random_alm draw theory theory.txt)
 seed = 3
 lmax = 64
 [sky "quoted"]
@@ -25,32 +20,16 @@ nside = 32
 stage = map2alm
 map = sky
 iterations = 2
-[least]
-stage = map2alm
-map = sky
-lmax = 40
+$(analysis least sky 40)
 method = cg
 [flat]
 stage = remove-monopole
 map = sky
-[spectrum]
-stage = alm2cl
-alm = back
-[other]
-stage = alm2cl
-alm = least
-[out]
-stage = write-map
-map = flat
-file = out.fits
-[out-cl]
-stage = write-cl
-cl = spectrum
-file = cl.fits
-[out-other]
-stage = write-cl
-cl = other
-file = other.fits
+$(spectrum spectrum back)
+$(spectrum other least)
+$(output out map flat out.fits)
+$(output out-cl cl spectrum cl.fits)
+$(output out-other cl other other.fits)
 END
 sed -i 's/ "quoted"//' sky.workflow
 
@@ -177,25 +156,14 @@ ok "a run that is stopped writes its trace" stopped
 
 # --- Realisations overlap
 
-cat > many.workflow <<'END'
+cat > many.workflow <<END
 [workflow]
 repeat = 30
-[theory]
-stage = read-cl
-file = theory.txt
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory theory.txt)
 seed = 3
 lmax = 128
-[sky]
-stage = alm2map
-alm = draw
-nside = 64
-[out]
-stage = write-map
-map = sky
-file = many${index}.fits
+$(synthesis sky draw 64)
+$(output out map sky "many\${index}.fits")
 END
 ok "thirty realisations" traced --trace many.json many.workflow
 ok "the recurrence of one runs before the one ahead is written" "$check" --pipeline many.json 1

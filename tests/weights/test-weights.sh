@@ -14,34 +14,14 @@ cat > sky.workflow << END
 [variables]
 cl = flat.dat
 name =
-[theory]
-stage = read-cl
-file = \${cl}
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory "\${cl}")
 seed = 5
 lmax = 36
-[before]
-stage = write-alm
-alm = draw
-file = before\${name}.fits
-[sky]
-stage = alm2map
-alm = draw
-nside = 24
-[map]
-stage = write-map
-map = sky
-file = sky\${name}.fits
-[sky-32]
-stage = alm2map
-alm = draw
-nside = 32
-[map-32]
-stage = write-map
-map = sky-32
-file = sky-32\${name}.fits
+$(output before alm draw "before\${name}.fits")
+$(synthesis sky draw 24)
+$(output map map sky "sky\${name}.fits")
+$(synthesis sky-32 draw 32)
+$(output map-32 map sky-32 "sky-32\${name}.fits")
 END
 awk 'BEGIN { for (l = 0; l <= 36; l++) print l, 1 / (1 + l * l) }' > flat.dat
 cat > analyse.workflow << END
@@ -49,19 +29,11 @@ cat > analyse.workflow << END
 map = sky.fits
 out = out.fits
 weights =
-[sky]
-stage = read-map
-file = \${map}
-[alm]
-stage = map2alm
-map = sky
-lmax = 36
+$(input sky map "\${map}")
+$(analysis alm sky 36)
 iterations = 0
 ring-weights = \${weights}
-[file]
-stage = write-alm
-alm = alm
-file = \${out}
+$(output file alm alm "\${out}")
 END
 # analyse OUT VARIABLE...
 analyse ()
@@ -141,20 +113,13 @@ ok "northern rings" none timeout 300 "$armilla" run --quiet north.workflow \
 ok "the others" none timeout 300 "$armilla" run --quiet south.workflow \
   -D weights=24 -D out=south.fits
 cat > sum.workflow << END
-[north]
-stage = read-alm
-file = north.fits
-[south]
-stage = read-alm
-file = south.fits
+$(input north alm north.fits)
+$(input south alm south.fits)
 [sum]
 stage = combine-alm
 alm = north
 alm2 = south
-[file]
-stage = write-alm
-alm = sum
-file = sum.fits
+$(output file alm sum sum.fits)
 END
 ok "are added" run sum.workflow
 ok "and give the whole" "$fits" alm sum.fits pixels.fits 1e-14
@@ -171,22 +136,14 @@ cat > smooth.workflow << END
 [variables]
 out = out.fits
 window =
-[theory]
-stage = read-cl
-file = spectra.dat
-[draw]
-stage = random-alm
-cl = theory
+$(random_alm draw theory spectra.dat)
 seed = 5
 lmax = 128
 [smooth]
 stage = smooth-alm
 alm = draw
 pixel-window = \${window}
-[file]
-stage = write-alm
-alm = smooth
-file = \${out}
+$(output file alm smooth "\${out}")
 END
 awk 'BEGIN { for (l = 0; l <= 128; l++) print l, 1, (l > 1), (l > 1), (l > 1) / 2 }' \
   > spectra.dat

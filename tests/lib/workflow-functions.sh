@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Nodes that most workflows of tests have: sourced by scripts that write some. In a here-document,
+# $(input sky map sky.fits) stands for the lines of a node, and what comes below it adds to that node.
+
+# input NODE KIND FILE: a map, alm, cl or catalogue that is read
+input () { printf '[%s]\nstage = read-%s\nfile = %s\n' "$@"; }
+
+# output NODE KIND WHAT FILE: a map, alm, cl, table or catalogue that is written
+output () { printf '[%s]\nstage = write-%s\n%s = %s\nfile = %s\n' "$1" "$2" "$2" "$3" "$4"; }
+
+# outputs KIND NODE...: each of these nodes is written to a file of its name, with $prefix and $suffix if set
+outputs ()
+{
+  kind=$1
+  shift
+  for node; do output "$node-out" "$kind" "$node" "${prefix-}$node${suffix-}.fits"; done
+}
+
+# random_alm NODE SPECTRA FILE: a_lm drawn from spectra, which are read from a file
+random_alm () { input "$2" cl "$3"; printf '[%s]\nstage = random-alm\ncl = %s\n' "$1" "$2"; }
+
+# synthesis NODE ALM NSIDE: a map of a_lm
+synthesis () { printf '[%s]\nstage = alm2map\nalm = %s\nnside = %s\n' "$@"; }
+
+# analysis NODE MAP LMAX: a_lm of a map
+analysis () { printf '[%s]\nstage = map2alm\nmap = %s\nlmax = %s\n' "$@"; }
+
+# spectrum NODE ALM: the spectra of a_lm
+spectrum () { printf '[%s]\nstage = alm2cl\nalm = %s\n' "$@"; }
+
+# random_points NODE NUMBER SEED: a random catalogue
+random_points () { printf '[%s]\nstage = random-catalogue\nnumber = %s\nseed = %s\n' "$@"; }
