@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What scripts that make calls fail share: sourced by them, from the top of the build tree, after
-# rank-functions.sh and workflow-functions.sh. They work in the folder room, with tests/lib/faulty-calls.c preloaded. A run that takes longer
-# than RANKS_LIMIT seconds hangs.
+# rank-functions.sh and workflow-functions.sh. They work in the folder room, with
+# tests/lib/faulty-calls.c preloaded. A run that takes longer than RANKS_LIMIT seconds hangs.
 
 faulty=$build/tests/lib/.libs/faulty-calls.so
 RANKS_LIMIT=${RANKS_LIMIT:-120}

@@ -91,7 +91,7 @@ scales ()
   awk 'NR > 1 && $1 > last { bad = 1 } { last = $1 } END { exit bad }' seconds.txt
 }
 
-synthesis ()
+plan_synthesis ()
 {
   "$armilla" plan there-and-back.workflow --set workflow.repeat=1 --set back.iterations=0 -D nside=1024 \
     --set workflow.ring-block=128 --no-io --json --nodes "$1" > plan.json || return 1
@@ -104,9 +104,9 @@ synthesis ()
 ranks_do_not_wait ()
 {
   sed 's/^\(ring_[a-z]* =\).*/\1 0.01 Gflop\/s/' still.node > rings.node
-  synthesis 1xrings.node || return 1
+  plan_synthesis 1xrings.node || return 1
   alone=$(number_of seconds)
-  synthesis 8xrings.node || return 1
+  plan_synthesis 8xrings.node || return 1
   awk -v a="$alone" -v b="$(number_of seconds)" 'BEGIN { exit !(a > 5 * b) }'
 }
 
@@ -115,7 +115,7 @@ ranks_do_not_wait ()
 # size would be twice that: of nine the first has 8 orders, the last 36.)
 tiles_are_full ()
 {
-  synthesis "4x$source/doc/nodes/h200.node" || return 1
+  plan_synthesis "4x$source/doc/nodes/h200.node" || return 1
   awk -v b="$(number_of bytes)" 'BEGIN {
     all = 2 * 16 * 4095 * 129; print b, all; exit !(b > 0.6 * all && b < 1.5 * 0.8 * all) }'
 }
