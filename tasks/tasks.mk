@@ -2,6 +2,16 @@ noinst_LTLIBRARIES += libtasks.la
 libtasks_la_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 libtasks_la_LIBADD = $(STARPUMPI_LIBS) $(STARPU_LIBS) $(MPI_LIBS) $(GLIB_LIBS) -lm
 libtasks_la_SOURCES = \
+	tasks/arrays/alm-arrays.c \
+	tasks/arrays/host-array.c \
+	tasks/arrays/host-array.h \
+	tasks/arrays/kept.c \
+	tasks/arrays/kept.h \
+	tasks/arrays/plan.c \
+	tasks/arrays/plan.h \
+	tasks/arrays/session.c \
+	tasks/arrays/session.h \
+	tasks/arrays/transforms.c \
 	tasks/benchmark/benchmark.c \
 	tasks/benchmark/tune-search.c \
 	tasks/benchmark/tune-search.h \

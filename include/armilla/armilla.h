@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armilla/alm.h>
+#include <armilla/arrays.h>
 #include <armilla/benchmark.h>
 #include <armilla/binning.h>
 #include <armilla/catalogue.h>

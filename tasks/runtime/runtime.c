@@ -138,7 +138,7 @@ expects_gpus (void)
 }
 
 static gboolean
-start_starpu (ArmillaRuntime *runtime, GError **error)
+start_starpu (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError **error)
 {
   struct starpu_conf conf;
   int status;
@@ -149,6 +149,11 @@ start_starpu (ArmillaRuntime *runtime, GError **error)
     return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU has no configuration: %s",
                          g_strerror (-status));
   conf.catch_signals = 0;
+  if (options->cores > 0)
+    {
+      conf.precedence_over_environment_variables = 1;
+      conf.ncpus = options->cores;
+    }
   if (!g_getenv ("STARPU_SCHED"))
     conf.sched_policy_name = expects_gpus () ? "dmdas" : "lws";
 #ifdef HAVE_MPI
@@ -190,7 +195,7 @@ start_everywhere (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options,
                   GError **error)
 {
   gboolean started = !local && armilla_runtime_set_bound (runtime, options, &local)
-                     && start_starpu (runtime, &local);
+                     && start_starpu (runtime, options, &local);
 
 #ifdef HAVE_MPI
   if (runtime->mpi && runtime->n_ranks > 1)
@@ -300,11 +305,14 @@ out_of_memory (gpointer user, gsize bytes)
 
 /* MPI, where a launcher started this process or the caller has a communicator. */
 static gboolean
-begin_mpi (ArmillaRuntime *runtime, const void *given, GError **error)
+begin_mpi (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GError **error)
 {
+  const void *given = options->communicator;
+  const char *launcher = options->alone ? NULL : armilla_runtime_launcher ();
+
 #ifdef HAVE_MPI
   runtime->comm = runtime->tasks = MPI_COMM_NULL;
-  runtime->mpi = given || armilla_runtime_launcher () != NULL;
+  runtime->mpi = given || launcher;
 #if STARPU_MAJOR_VERSION == 1 && STARPU_MINOR_VERSION < 4
   if (given)
     {
@@ -321,11 +329,11 @@ begin_mpi (ArmillaRuntime *runtime, const void *given, GError **error)
   if (given)
     return armilla_fail (error, ARMILLA_ERROR_MPI,
                          "a communicator was given, but this Armilla was built without MPI");
-  if (!armilla_runtime_launcher ())
+  if (!launcher)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_MPI,
                        "started by mpirun (%s is set), but this armilla was built without MPI",
-                       armilla_runtime_launcher ());
+                       launcher);
 #endif
 }
 
@@ -409,7 +417,7 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
                                    armilla_runtime_launcher () != NULL, &local))
     armilla_first_start (); /* CUDA's threads inherit what the program has blocked */
   g_atomic_pointer_set (&runtime->phase, "MPI, which starts");
-  if (begin_mpi (runtime, options->communicator, &mistake))
+  if (begin_mpi (runtime, options, &mistake))
     {
       g_atomic_pointer_set (&runtime->phase, "StarPU, which starts");
       TELL (runtime, mpi_runs);

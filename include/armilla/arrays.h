@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Transforms of arrays in memory, for programs that have their own. Plain C: neither GLib nor
+ * StarPU shows. A session has the workers; a plan is one transform, made ready; arrays are read
+ * and written where they lie. */
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaStatus:
+ * @ARMILLA_STATUS_OK: all went well
+ * @ARMILLA_STATUS_ARGUMENT: an argument is wrong; the text begins with its name
+ * @ARMILLA_STATUS_MEMORY: there is not enough memory
+ * @ARMILLA_STATUS_NUMERIC: NaN or infinity in an input, or an iteration that does not converge
+ * @ARMILLA_STATUS_CANCELLED: armilla_session_cancel() was called
+ * @ARMILLA_STATUS_SESSION: the session does not start, or belongs to another process
+ *
+ * What a call returns.
+ */
+typedef enum {
+  ARMILLA_STATUS_OK,
+  ARMILLA_STATUS_ARGUMENT,
+  ARMILLA_STATUS_MEMORY,
+  ARMILLA_STATUS_NUMERIC,
+  ARMILLA_STATUS_CANCELLED,
+  ARMILLA_STATUS_SESSION
+} ArmillaStatus;
+
+/**
+ * ArmillaFailure:
+ * @text: what is wrong, where, and what to do, in UTF-8; cut off where it is longer
+ *
+ * Filled by a call that does not return %ARMILLA_STATUS_OK.
+ */
+typedef struct {
+  char text[1024];
+} ArmillaFailure;
+
+/**
+ * ArmillaArrayType:
+ * @ARMILLA_FLOAT64: double, and for a_lm pairs of them, real and imaginary part
+ * @ARMILLA_FLOAT32: float, or pairs of them; all arithmetic is in double
+ *
+ * Type of an array's numbers. A window or a spectrum is real; a_lm are complex.
+ */
+typedef enum { ARMILLA_FLOAT64, ARMILLA_FLOAT32 } ArmillaArrayType;
+
+/**
+ * ArmillaArray:
+ * @data: the first number
+ * @type: type of the numbers
+ * @shape: [copy][component][number]: how many there are along each axis
+ * @strides: bytes from one to the next along each axis; may be negative, and 0 for an input
+ *
+ * An array of the caller's, in the memory of the host. Copies are the members of a batch;
+ * components those of one transform (one of spin 0, two of any other spin: Q and U, or E and B);
+ * numbers are pixels in ring order, a_lm in healpy's order, or degrees from 0.
+ */
+typedef struct {
+  void *data;
+  ArmillaArrayType type;
+  int64_t shape[3];
+  int64_t strides[3];
+} ArmillaArray;
+
+/**
+ * ArmillaSessionOptions:
+ * @cores: how many cores work; 0: as many as the environment variable STARPU_NCPU says, or
+ *   OMP_NUM_THREADS, or as this process may use
+ * @memory: bytes of memory that a call may take beside the arrays; 0: all. What does not fit goes
+ *   to the disk
+ *
+ * How a session shall work.
+ */
+typedef struct {
+  int cores;
+  int64_t memory;
+} ArmillaSessionOptions;
+
+/**
+ * ArmillaSession:
+ *
+ * The workers of this process: one session of a process at a time has them. They start with the
+ * first call that needs them, and sleep between calls. All functions may be called from any
+ * thread; calls of several threads are done one after the other.
+ */
+typedef struct ArmillaSession ArmillaSession;
+
+ArmillaSession *armilla_session_new (const ArmillaSessionOptions *options);
+ArmillaStatus armilla_session_start (ArmillaSession *session, ArmillaFailure *failure);
+void armilla_session_stop (ArmillaSession *session);
+int armilla_session_cancel (ArmillaSession *session);
+int armilla_session_cores (ArmillaSession *session);
+void armilla_session_free (ArmillaSession *session);
+
+/**
+ * ArmillaPixels:
+ * @ARMILLA_PIXELS_HEALPIX: HEALPix in RING order, any nside
+ * @ARMILLA_PIXELS_GAUSS_LEGENDRE: Gauss-Legendre nodes
+ * @ARMILLA_PIXELS_FEJER1: equiangular, theta = (i + 1/2) pi / n
+ * @ARMILLA_PIXELS_CLENSHAW_CURTIS: equiangular with both poles, theta = i pi / (n - 1)
+ * @ARMILLA_PIXELS_DRISCOLL_HEALY: equiangular with the north pole only, theta = i pi / n, n even
+ * @ARMILLA_PIXELS_RINGS: rings that the caller lists
+ *
+ * Where pixels lie. The numbers are those of #ArmillaGridKind.
+ */
+typedef enum {
+  ARMILLA_PIXELS_HEALPIX,
+  ARMILLA_PIXELS_GAUSS_LEGENDRE,
+  ARMILLA_PIXELS_FEJER1,
+  ARMILLA_PIXELS_CLENSHAW_CURTIS,
+  ARMILLA_PIXELS_DRISCOLL_HEALY,
+  ARMILLA_PIXELS_RINGS
+} ArmillaPixels;
+
+/**
+ * ArmillaRings:
+ * @n: number of rings
+ * @theta: (array length=n): co-latitudes, radian
+ * @phi0: (array length=n): azimuth of the first pixel of each, radian
+ * @weight: (array length=n) (nullable): quadrature weight of each pixel of a ring, steradian;
+ *   %NULL: 1, which analyses need to be told
+ * @n_phi: (array length=n): number of pixels of each, equidistant in azimuth
+ * @first: (array length=n): number of the first pixel of each in the map
+ *
+ * Rings of the caller's, from north to south.
+ */
+typedef struct {
+  int64_t n;
+  const double *theta, *phi0, *weight;
+  const int64_t *n_phi, *first;
+} ArmillaRings;
+
+/**
+ * ArmillaPlanShape:
+ * @pixels: where the pixels of the map lie
+ * @nside: for HEALPix
+ * @n_theta: number of rings of a Gauss-Legendre or equiangular grid
+ * @n_phi: number of pixels of each of these rings
+ * @rings: (nullable): for %ARMILLA_PIXELS_RINGS
+ * @ring_weights: (array length=n_ring_weights) (nullable): factors of the quadrature weights, for
+ *   the rings from the north pole to the equator, of which the southern ones are mirror images;
+ *   HEALPix has 2 nside of them
+ * @n_ring_weights: how many
+ * @lmax: highest degree
+ * @mmax: highest order, at most @lmax
+ * @spins: (array length=n_spins): spin of each transform of a copy, 0 to 3: {0} for a scalar,
+ *   {0, 2} for I, Q and U
+ * @n_spins: how many
+ * @copies: how many of these a batch has
+ *
+ * A transform between a_lm and a map. A copy has a component for each spin 0 and two for any other.
+ */
+typedef struct {
+  ArmillaPixels pixels;
+  int64_t nside, n_theta, n_phi;
+  const ArmillaRings *rings;
+  const double *ring_weights;
+  int64_t n_ring_weights;
+  int64_t lmax, mmax;
+  const int *spins;
+  int n_spins, copies;
+} ArmillaPlanShape;
+
+/**
+ * ArmillaAnalysis:
+ * @iterations: residual iterations, 0 or more, as healpy's `iter`
+ * @tolerance: 0, or above 0 for least squares by conjugate gradients instead: norm of the residual
+ *   of the normal equations over that of their right-hand side
+ * @most_iterations: those of conjugate gradients that may not do before the call fails
+ *
+ * How an analysis goes about it.
+ */
+typedef struct {
+  int iterations;
+  double tolerance;
+  int most_iterations;
+} ArmillaAnalysis;
+
+/**
+ * ArmillaPlan:
+ *
+ * A transform with what it keeps from call to call: recurrence coefficients, plans of FFTs, tasks.
+ * Plans of equal shape share it.
+ */
+typedef struct ArmillaPlan ArmillaPlan;
+
+ArmillaStatus armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape *shape,
+                                ArmillaPlan **plan, ArmillaFailure *failure);
+int64_t armilla_plan_n_pixels (const ArmillaPlan *plan);
+int64_t armilla_plan_n_alm (const ArmillaPlan *plan);
+int armilla_plan_n_components (const ArmillaPlan *plan);
+ArmillaStatus armilla_plan_synthesis (ArmillaPlan *plan, const ArmillaArray *alm,
+                                      const ArmillaArray *map, ArmillaFailure *failure);
+ArmillaStatus armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaArray *map,
+                                              const ArmillaArray *alm, ArmillaFailure *failure);
+ArmillaStatus armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map,
+                                     const ArmillaArray *alm, const ArmillaAnalysis *how,
+                                     ArmillaFailure *failure);
+ArmillaStatus armilla_plan_adjoint_analysis (ArmillaPlan *plan, const ArmillaArray *alm,
+                                             const ArmillaArray *map, ArmillaFailure *failure);
+ArmillaStatus armilla_plan_gradient (ArmillaPlan *plan, const ArmillaArray *alm,
+                                     const ArmillaArray *map, ArmillaFailure *failure);
+ArmillaStatus armilla_plan_adjoint_gradient (ArmillaPlan *plan, const ArmillaArray *map,
+                                             const ArmillaArray *alm, ArmillaFailure *failure);
+void armilla_plan_free (ArmillaPlan *plan);
+
+ArmillaStatus armilla_array_spectra (ArmillaSession *session, int64_t lmax, int64_t mmax,
+                                     const ArmillaArray *a, const ArmillaArray *b,
+                                     const ArmillaArray *cl, ArmillaFailure *failure);
+ArmillaStatus armilla_array_scale_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
+                                       const ArmillaArray *alm, const ArmillaArray *window,
+                                       const ArmillaArray *out, ArmillaFailure *failure);
+ArmillaStatus armilla_array_rotate_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
+                                        const ArmillaArray *alm, const double angles[3],
+                                        const ArmillaArray *out, ArmillaFailure *failure);
+ArmillaStatus armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
+                                        const ArmillaArray *cl, uint64_t seed, uint64_t first,
+                                        const ArmillaArray *alm, ArmillaFailure *failure);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is done to a_lm of the caller's without a map. */
+#include "config.h"
+
+#include <math.h>
+
+#include <armilla/harmonic.h>
+
+#include "tasks/arrays/host-array.h"
+#include "tasks/arrays/session.h"
+
+/* One call: a graph of its own, and what it needs until its end. */
+typedef struct {
+  ArmillaSession *session;
+  ArmillaGraph *graph;
+  ArmillaAlmLayout layout;
+  GPtrArray *hosts; /* (element-type Host) */
+} Call;
+
+/* One copy of an array. */
+typedef struct {
+  ArmillaHostArray array;
+  int *copy, *component;
+} Host;
+
+static void
+host_free (gpointer data)
+{
+  Host *host = data;
+
+  g_free (host->copy);
+  g_free (host->component);
+  g_free (host);
+}
+
+static gboolean
+begin (Call *call, ArmillaSession *session, ArmillaAlmLayout layout, GError **error)
+{
+  *call = (Call) { .session = session, .layout = layout };
+  if (!armilla_session_enter (session, error))
+    return FALSE;
+  call->graph = armilla_graph_new (session->runtime, NULL, error);
+  if (!call->graph)
+    {
+      armilla_session_let_go (session);
+      return FALSE;
+    }
+  call->hosts = g_ptr_array_new_with_free_func (host_free);
+  return TRUE;
+}
+
+/* Computes what was asked for, or drops it where asking failed. */
+static ArmillaStatus
+end (Call *call, gboolean ok, GError *error, ArmillaFailure *failure)
+{
+  if (ok)
+    armilla_graph_wait (call->graph, &error);
+  armilla_graph_free (call->graph);
+  g_ptr_array_unref (call->hosts);
+  armilla_session_let_go (call->session);
+  return armilla_failure_set (failure, error);
+}
+
+static ArmillaHostArray *
+host_of (Call *call, const ArmillaArray *array, gint64 copy)
+{
+  Host *host = g_new0 (Host, 1);
+
+  host->copy = g_new0 (int, array->shape[1]);
+  host->component = g_new (int, array->shape[1]);
+  for (int i = 0; i < array->shape[1]; i++)
+    host->component[i] = i;
+  host->array = (ArmillaHostArray) { .array = *array,
+                                     .copy = host->copy,
+                                     .component = host->component,
+                                     .layout = call->layout };
+  host->array.array.data = (char *) array->data + copy * array->strides[0];
+  g_ptr_array_add (call->hosts, host);
+  return &host->array;
+}
+
+/* (transfer full) (nullable) */
+static ArmillaAlm *
+read_alm (Call *call, const ArmillaArray *array, gint64 copy, GError **error)
+{
+  g_autoptr (ArmillaAlm) alm = armilla_alm_new (call->layout, (int) array->shape[1]);
+
+  return armilla_graph_fill_alm (call->graph, alm, armilla_host_array_fill_alm,
+                                 host_of (call, array, copy), NULL, error)
+           ? g_steal_pointer (&alm)
+           : NULL;
+}
+
+static gboolean
+write_alm (Call *call, ArmillaAlm *alm, const ArmillaArray *array, gint64 copy, GError **error)
+{
+  ArmillaHostArray *host = host_of (call, array, copy);
+
+  host->layout = armilla_alm_layout (alm);
+  return armilla_graph_drain_alm (call->graph, alm, armilla_host_array_take_alm, NULL, host, NULL,
+                                  error);
+}
+
+static ArmillaCl *
+new_cl (const ArmillaArray *array)
+{
+  g_autofree const char **names = g_new0 (const char *, array->shape[1] + 1);
+
+  for (int i = 0; i < array->shape[1]; i++)
+    names[i] = "";
+  return armilla_cl_new (array->shape[2] - 1, names, (int) array->shape[1]);
+}
+
+/* (transfer full) (nullable) */
+static ArmillaCl *
+read_cl (Call *call, const ArmillaArray *array, gint64 copy, GError **error)
+{
+  g_autoptr (ArmillaCl) cl = new_cl (array);
+
+  return armilla_graph_fill_cl (call->graph, cl, armilla_host_array_fill_cl,
+                                host_of (call, array, copy), NULL, error)
+           ? g_steal_pointer (&cl)
+           : NULL;
+}
+
+static gboolean
+write_cl (Call *call, ArmillaCl *cl, const ArmillaArray *array, gint64 copy, GError **error)
+{
+  return armilla_graph_drain_cl (call->graph, cl, armilla_host_array_take_cl, NULL,
+                                 host_of (call, array, copy), NULL, error);
+}
+
+/* As many copies and components as it has, but at least one number of each. */
+static gboolean
+check_any (const char *name, const ArmillaArray *array, gboolean complex, gint64 numbers,
+           GError **error)
+{
+  if (array && (array->shape[0] < 1 || array->shape[1] < 1 || array->shape[1] > G_MAXINT16
+                || array->shape[2] < 1))
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%s: it is empty", name);
+  return armilla_host_array_check (name, array, complex, array ? array->shape[0] : 1,
+                                   array ? array->shape[1] : 1,
+                                   numbers > 0 || !array ? numbers : array->shape[2], error);
+}
+
+/* An input and an output of one layout. */
+static gboolean
+check_pair (ArmillaAlmLayout in, const ArmillaArray *alm, ArmillaAlmLayout to,
+            const ArmillaArray *out, GError **error)
+{
+  return armilla_alm_layout_check (in, error)
+         && check_any ("alm", alm, TRUE, armilla_alm_count (in), error)
+         && armilla_host_array_check ("out", out, TRUE, alm->shape[0], alm->shape[1],
+                                      armilla_alm_count (to), error)
+         && armilla_host_arrays_apart ("alm", alm, TRUE, "out", out, TRUE, error);
+}
+
+static gboolean
+ask_spectra (Call *call, const ArmillaArray *a, const ArmillaArray *b, const ArmillaArray *cl,
+             gint64 copy, GError **error)
+{
+  g_autoptr (ArmillaAlm) in = read_alm (call, a, copy, error);
+  g_autoptr (ArmillaAlm) other = NULL;
+  g_autoptr (ArmillaCl) out = new_cl (cl);
+
+  if (in && b)
+    other = read_alm (call, b, copy, error);
+  return in && (!b || other)
+         && armilla_graph_spectra (call->graph, in, other ? other : in, out, error)
+         && write_cl (call, out, cl, copy, error);
+}
+
+/**
+ * armilla_array_spectra:
+ * @session: a session
+ * @lmax: highest degree of the a_lm
+ * @mmax: their highest order
+ * @a: a_lm, [copy][component][coefficient]
+ * @b: (nullable): a_lm of the same shape; %NULL for auto spectra
+ * @cl: [copy][spectrum][degree], degrees up to lmax or less; written
+ * @failure: (nullable): filled where it fails
+ *
+ * C_l = 1 / (2 l + 1) sum_m a_lm conj(b_lm). Of F components the spectra are those of (i, i), then
+ * of the neighbours (i, i + 1), and so on, as healpy's alm2cl: TT, EE, BB, TE, EB, TB; at most
+ * F (F + 1) / 2 of them, or as many of the first ones as @cl has.
+ *
+ * Returns: how it went
+ */
+ArmillaStatus
+armilla_array_spectra (ArmillaSession *session, int64_t lmax, int64_t mmax, const ArmillaArray *a,
+                       const ArmillaArray *b, const ArmillaArray *cl, ArmillaFailure *failure)
+{
+  const ArmillaAlmLayout layout = { lmax, mmax };
+  GError *error = NULL;
+  gboolean ok = TRUE;
+  Call call;
+
+  if (!armilla_alm_layout_check (layout, &error)
+      || !check_any ("a", a, TRUE, armilla_alm_count (layout), &error)
+      || (b
+          && !armilla_host_array_check ("b", b, TRUE, a->shape[0], a->shape[1],
+                                        armilla_alm_count (layout), &error))
+      || !check_any ("cl", cl, FALSE, 0, &error)
+      || !armilla_host_array_check ("cl", cl, FALSE, a->shape[0], cl->shape[1], cl->shape[2],
+                                    &error)
+      || !armilla_host_arrays_apart ("a", a, TRUE, "cl", cl, FALSE, &error)
+      || (b && !armilla_host_arrays_apart ("b", b, TRUE, "cl", cl, FALSE, &error))
+      || !begin (&call, session, layout, &error))
+    return armilla_failure_set (failure, error);
+  for (gint64 copy = 0; ok && copy < a->shape[0]; copy++)
+    ok = ask_spectra (&call, a, b, cl, copy, &error);
+  return end (&call, ok, error, failure);
+}
+
+static gboolean
+ask_scale (Call *call, const ArmillaArray *alm, const ArmillaArray *window,
+           const ArmillaArray *out, gint64 copy, GError **error)
+{
+  g_autoptr (ArmillaAlm) in = read_alm (call, alm, copy, error);
+  g_autoptr (ArmillaCl) factors
+    = in ? read_cl (call, window, window->shape[0] > 1 ? copy : 0, error) : NULL;
+  g_autoptr (ArmillaAlm) scaled = armilla_alm_new (call->layout, (int) out->shape[1]);
+
+  return factors && armilla_graph_scale_alm (call->graph, in, factors, scaled, error)
+         && write_alm (call, scaled, out, copy, error);
+}
+
+/**
+ * armilla_array_scale_alm:
+ * @session: a session
+ * @lmax: highest degree
+ * @mmax: highest order
+ * @alm: a_lm, [copy][component][coefficient]
+ * @window: f_l, [1 or copy][1 or component][degree]; 0 beyond its end
+ * @out: a_lm of the shape of @alm; written
+ * @failure: (nullable): filled where it fails
+ *
+ * out_lm = f_l a_lm, as healpy's almxfl.
+ *
+ * Returns: how it went
+ */
+ArmillaStatus
+armilla_array_scale_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
+                         const ArmillaArray *alm, const ArmillaArray *window,
+                         const ArmillaArray *out, ArmillaFailure *failure)
+{
+  const ArmillaAlmLayout layout = { lmax, mmax };
+  GError *error = NULL;
+  gboolean ok = TRUE;
+  Call call;
+
+  if (!check_pair (layout, alm, layout, out, &error)
+      || !check_any ("window", window, FALSE, 0, &error)
+      || !armilla_host_array_check ("window", window, FALSE,
+                                    window->shape[0] == 1 ? 1 : alm->shape[0],
+                                    window->shape[1] == 1 ? 1 : alm->shape[1], window->shape[2],
+                                    &error)
+      || !armilla_host_arrays_apart ("window", window, FALSE, "out", out, TRUE, &error)
+      || !begin (&call, session, layout, &error))
+    return armilla_failure_set (failure, error);
+  for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
+    ok = ask_scale (&call, alm, window, out, copy, &error);
+  return end (&call, ok, error, failure);
+}
+
+static gboolean
+ask_rotate (Call *call, const ArmillaArray *alm, const double *angles, const ArmillaArray *out,
+            gint64 copy, GError **error)
+{
+  const ArmillaAlmLayout full = { call->layout.lmax, call->layout.lmax };
+  g_autoptr (ArmillaAlm) in = read_alm (call, alm, copy, error);
+  g_autoptr (ArmillaAlm) turned = armilla_alm_new (full, (int) out->shape[1]);
+
+  return in
+         && armilla_graph_rotate_alm (call->graph, in, angles[0], angles[1], angles[2], turned,
+                                      error)
+         && write_alm (call, turned, out, copy, error);
+}
+
+/**
+ * armilla_array_rotate_alm:
+ * @session: a session
+ * @lmax: highest degree
+ * @mmax: highest order of @alm
+ * @alm: a_lm, [copy][component][coefficient]
+ * @angles: (array fixed-size=3): psi, theta and phi, radian: the field turns by psi about z, then
+ *   by theta, from 0 to pi, about y, then by phi about z
+ * @out: a_lm of the same shape, but with mmax = @lmax; written
+ * @failure: (nullable): filled where it fails
+ *
+ * As healpy's rotate_alm, which has the angles in the same order. The adjoint is the rotation by
+ * (pi - phi, theta, pi - psi), which is its inverse.
+ *
+ * Returns: how it went
+ */
+ArmillaStatus
+armilla_array_rotate_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
+                          const ArmillaArray *alm, const double angles[3],
+                          const ArmillaArray *out, ArmillaFailure *failure)
+{
+  const ArmillaAlmLayout layout = { lmax, mmax }, full = { lmax, lmax };
+  GError *error = NULL;
+  gboolean ok = TRUE;
+  Call call;
+
+  if (!check_pair (layout, alm, full, out, &error) || !begin (&call, session, layout, &error))
+    return armilla_failure_set (failure, error);
+  for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
+    ok = ask_rotate (&call, alm, angles, out, copy, &error);
+  return end (&call, ok, error, failure);
+}
+
+static gboolean
+ask_random (Call *call, const ArmillaArray *cl, guint64 seed, guint64 realisation,
+            const ArmillaArray *alm, gint64 copy, GError **error)
+{
+  static const int teb[] = { 0, 2, 2 };
+  g_autoptr (ArmillaCl) spectra = read_cl (call, cl, cl->shape[0] > 1 ? copy : 0, error);
+  g_autoptr (ArmillaAlm) drawn = armilla_alm_new (call->layout, (int) alm->shape[1]);
+
+  if (alm->shape[1] == G_N_ELEMENTS (teb) && cl->shape[1] > alm->shape[1])
+    armilla_alm_set_spins (drawn, teb);
+  return spectra
+         && armilla_graph_random_alm (call->graph, spectra, seed, realisation, FALSE, drawn, error)
+         && write_alm (call, drawn, alm, copy, error);
+}
+
+/**
+ * armilla_array_random_alm:
+ * @session: a session
+ * @lmax: highest degree
+ * @mmax: highest order
+ * @cl: [1 or copy][spectrum][degree]: one spectrum a component; or, of the three components T, E
+ *   and B, four (TT, EE, BB, TE) or six (and EB, TB); 0 beyond its end
+ * @seed: seed
+ * @first: number of the first copy's realisation; the next copies have the next ones
+ * @alm: a_lm, [copy][component][coefficient]; written
+ * @failure: (nullable): filled where it fails
+ *
+ * Gaussian a_lm of these spectra: the same for equal @seed and realisation on all machines, and the
+ * same as those of the stage `random-alm`.
+ *
+ * Returns: how it went
+ */
+ArmillaStatus
+armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
+                          const ArmillaArray *cl, uint64_t seed, uint64_t first,
+                          const ArmillaArray *alm, ArmillaFailure *failure)
+{
+  const ArmillaAlmLayout layout = { lmax, mmax };
+  GError *error = NULL;
+  gboolean ok = TRUE;
+  Call call;
+
+  if (!armilla_alm_layout_check (layout, &error)
+      || !check_any ("alm", alm, TRUE, armilla_alm_count (layout), &error)
+      || !check_any ("cl", cl, FALSE, 0, &error)
+      || !armilla_host_array_check ("cl", cl, FALSE, cl->shape[0] == 1 ? 1 : alm->shape[0],
+                                    cl->shape[1], cl->shape[2], &error)
+      || !armilla_host_arrays_apart ("cl", cl, FALSE, "alm", alm, TRUE, &error)
+      || !begin (&call, session, layout, &error))
+    return armilla_failure_set (failure, error);
+  for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
+    ok = ask_random (&call, cl, seed, first + (guint64) copy, alm, copy, &error);
+  return end (&call, ok, error, failure);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "tasks/arrays/plan.h"
+
+#define MOST_SPIN 3
+
+static gboolean
+check_rings (const ArmillaRings *rings, GError **error)
+{
+  if (!rings || rings->n < 1 || !rings->theta || !rings->phi0 || !rings->n_phi || !rings->first)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "rings: ARMILLA_PIXELS_RINGS needs theta, phi0, n_phi and first of at "
+                         "least one ring");
+  for (gint64 i = 0; i < rings->n; i++)
+    if (!(rings->theta[i] >= 0 && rings->theta[i] <= G_PI))
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "rings: theta of ring %" G_GINT64_FORMAT " is %g; it must be from 0 to "
+                           "pi", i, rings->theta[i]);
+  return TRUE;
+}
+
+/* The angle that was given, taken as exact. */
+static ArmillaGrid *
+new_rings (const ArmillaRings *rings, GError **error)
+{
+  g_autofree ArmillaRing *list = NULL;
+
+  if (!check_rings (rings, error))
+    return NULL;
+  list = g_new0 (ArmillaRing, rings->n);
+  for (gint64 i = 0; i < rings->n; i++)
+    {
+      const long double c = cosl (rings->theta[i]), s = fabsl (sinl (rings->theta[i]));
+
+      list[i] = (ArmillaRing) { .cos_theta = (double) c,
+                                .cos_lo = (double) (c - (double) c),
+                                .sin_theta = (double) s,
+                                .sin_lo = (double) (s - (double) s),
+                                .weight = rings->weight ? rings->weight[i] : 1,
+                                .n_phi = rings->n_phi[i],
+                                .offset = rings->first[i],
+                                .phi0 = rings->phi0[i] };
+    }
+  return armilla_grid_new_rings (list, rings->n, error);
+}
+
+static ArmillaGrid *
+new_grid (const ArmillaPlanShape *shape, GError **error)
+{
+  g_autoptr (ArmillaGrid) grid = NULL;
+
+  switch (shape->pixels)
+    {
+    case ARMILLA_PIXELS_HEALPIX:
+      grid = armilla_grid_new_healpix (shape->nside, error);
+      break;
+    case ARMILLA_PIXELS_GAUSS_LEGENDRE:
+      grid = armilla_grid_new_gauss_legendre (shape->n_theta, shape->n_phi, error);
+      break;
+    case ARMILLA_PIXELS_FEJER1:
+    case ARMILLA_PIXELS_CLENSHAW_CURTIS:
+    case ARMILLA_PIXELS_DRISCOLL_HEALY:
+      grid = armilla_grid_new_equiangular ((ArmillaGridKind) shape->pixels, shape->n_theta,
+                                           shape->n_phi, error);
+      break;
+    case ARMILLA_PIXELS_RINGS:
+      grid = new_rings (shape->rings, error);
+      break;
+    default:
+      return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                "pixels: there is no grid of number %d", (int) shape->pixels);
+    }
+  if (!grid || !shape->ring_weights)
+    return g_steal_pointer (&grid);
+  return armilla_grid_with_ring_weights (grid, shape->ring_weights, shape->n_ring_weights, error);
+}
+
+static gboolean
+check_fields (const ArmillaPlanShape *shape, GError **error)
+{
+  if (!shape->spins || shape->n_spins < 1)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "spins: at least one is needed");
+  for (int i = 0; i < shape->n_spins; i++)
+    if (shape->spins[i] < 0 || shape->spins[i] > MOST_SPIN)
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "spins: %d is not from 0 to %d", shape->spins[i], MOST_SPIN);
+  if (shape->copies < 1 || shape->copies > G_MAXINT / 2 / shape->n_spins)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "copies: %d is not at least 1, or too many",
+                         shape->copies);
+  return TRUE;
+}
+
+/* Fields of one transform of all copies are side by side, so that those of one spin share the
+ * recurrence. */
+static void
+list_fields (ArmillaKept *kept, const ArmillaPlanShape *shape)
+{
+  kept->spins = g_new (int, 2 * shape->n_spins * shape->copies);
+  kept->copy = g_new (int, 2 * shape->n_spins * shape->copies);
+  kept->component = g_new (int, 2 * shape->n_spins * shape->copies);
+  kept->n_copies = shape->copies;
+  for (int i = 0; i < shape->n_spins; i++)
+    {
+      const int n_parts = shape->spins[i] > 0 ? 2 : 1;
+
+      for (int copy = 0; copy < shape->copies; copy++)
+        for (int part = 0; part < n_parts; part++, kept->n_fields++)
+          {
+            kept->spins[kept->n_fields] = shape->spins[i];
+            kept->copy[kept->n_fields] = copy;
+            kept->component[kept->n_fields] = kept->n_components + part;
+          }
+      kept->n_components += n_parts;
+    }
+}
+
+static ArmillaKept *
+new_kept (ArmillaSession *session, const ArmillaPlanShape *shape, GError **error)
+{
+  const ArmillaAlmLayout layout = { shape->lmax, shape->mmax };
+  ArmillaGrid *grid;
+  ArmillaKept *kept;
+
+  if (!check_fields (shape, error) || !armilla_alm_layout_check (layout, error))
+    return NULL;
+  grid = new_grid (shape, error);
+  if (!grid)
+    return NULL;
+  kept = g_new0 (ArmillaKept, 1);
+  kept->session = session;
+  kept->layout = layout;
+  kept->grid = grid;
+  list_fields (kept, shape);
+  return kept;
+}
+
+/**
+ * armilla_plan_new:
+ * @session: a session; may be freed before the plan is
+ * @shape: what it shall transform; not needed afterwards
+ * @plan: (out) (transfer full): the plan
+ * @failure: (nullable): filled where there is none
+ *
+ * Nothing is computed yet: the first call makes what the plan keeps.
+ *
+ * Returns: %ARMILLA_STATUS_ARGUMENT where there is no such transform
+ */
+ArmillaStatus
+armilla_plan_new (ArmillaSession *session, const ArmillaPlanShape *shape, ArmillaPlan **plan,
+                  ArmillaFailure *failure)
+{
+  GError *error = NULL;
+  ArmillaKept *kept = new_kept (session, shape, &error);
+
+  *plan = NULL;
+  if (!kept)
+    return armilla_failure_set (failure, error);
+  *plan = g_new (ArmillaPlan, 1);
+  (*plan)->session = armilla_session_ref (session);
+  g_mutex_lock (&session->lock);
+  (*plan)->kept = armilla_kept_find (session, kept);
+  g_mutex_unlock (&session->lock);
+  return ARMILLA_STATUS_OK;
+}
+
+/**
+ * armilla_plan_free:
+ * @plan: (transfer full) (nullable): a plan
+ *
+ * What it kept stays with the session for a while, for a plan of the same shape.
+ */
+void
+armilla_plan_free (ArmillaPlan *plan)
+{
+  if (!plan)
+    return;
+  if (armilla_session_hold (plan->session))
+    {
+      armilla_kept_leave (plan->kept);
+      armilla_session_let_go (plan->session);
+    }
+  armilla_session_free (plan->session);
+  g_free (plan);
+}
+
+/**
+ * armilla_plan_n_pixels:
+ * @plan: a plan
+ *
+ * Returns: pixels of a map
+ */
+int64_t
+armilla_plan_n_pixels (const ArmillaPlan *plan)
+{
+  return plan->kept->grid->n_pixels;
+}
+
+/**
+ * armilla_plan_n_alm:
+ * @plan: a plan
+ *
+ * Returns: complex coefficients of a component, m >= 0 only: that of degree l and order m has the
+ *   number m (2 lmax + 1 - m) / 2 + l
+ */
+int64_t
+armilla_plan_n_alm (const ArmillaPlan *plan)
+{
+  return armilla_alm_count (plan->kept->layout);
+}
+
+/**
+ * armilla_plan_n_components:
+ * @plan: a plan
+ *
+ * Returns: components of a copy: one for each spin 0, two for any other
+ */
+int
+armilla_plan_n_components (const ArmillaPlan *plan)
+{
+  return plan->kept->n_components;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Starts the runtime when an array is to be transformed, and puts it to sleep afterwards. */
+#include "config.h"
+
+#include <unistd.h>
+
+#include "tasks/arrays/kept.h"
+#include "tasks/graph/graph-private.h"
+
+/**
+ * armilla_failure_set:
+ * @failure: (nullable): where the text goes
+ * @error: (transfer full) (nullable): what went wrong, or %NULL
+ *
+ * Returns: what a function of arrays.h returns for @error
+ */
+ArmillaStatus
+armilla_failure_set (ArmillaFailure *failure, GError *error)
+{
+  ArmillaStatus status = ARMILLA_STATUS_ARGUMENT;
+
+  if (!error)
+    return ARMILLA_STATUS_OK;
+  if (failure)
+    g_utf8_strncpy (failure->text, error->message, sizeof failure->text / 4 - 1);
+  switch (error->domain == ARMILLA_ERROR ? error->code : ARMILLA_ERROR_IO)
+    {
+    case ARMILLA_ERROR_MEMORY:
+      status = ARMILLA_STATUS_MEMORY;
+      break;
+    case ARMILLA_ERROR_NUMERIC:
+      status = ARMILLA_STATUS_NUMERIC;
+      break;
+    case ARMILLA_ERROR_CANCELLED:
+      status = ARMILLA_STATUS_CANCELLED;
+      break;
+    case ARMILLA_ERROR_IO:
+    case ARMILLA_ERROR_NO_WORKER:
+    case ARMILLA_ERROR_CUDA:
+    case ARMILLA_ERROR_MPI:
+      status = ARMILLA_STATUS_SESSION;
+      break;
+    default:
+      break;
+    }
+  g_error_free (error);
+  return status;
+}
+
+/**
+ * armilla_session_new:
+ * @options: (nullable): how it shall work; copied. %NULL: with all cores and all memory
+ *
+ * Returns: (transfer full): a session whose workers have not started yet
+ */
+ArmillaSession *
+armilla_session_new (const ArmillaSessionOptions *options)
+{
+  ArmillaSession *session = g_new0 (ArmillaSession, 1);
+
+  session->refs = 1;
+  g_mutex_init (&session->lock);
+  if (options)
+    session->options = *options;
+  return session;
+}
+
+/**
+ * armilla_session_ref:
+ * @session: a session
+ *
+ * Returns: (transfer full): the session
+ */
+ArmillaSession *
+armilla_session_ref (ArmillaSession *session)
+{
+  g_atomic_int_inc (&session->refs);
+  return session;
+}
+
+/* A fork has the memory of the process that started the workers, but none of its threads. */
+static gboolean
+is_ours (const ArmillaSession *session)
+{
+  return !session->runtime || session->process == getpid ();
+}
+
+static int
+number_of_cores (const ArmillaSession *session)
+{
+  const char *threads = g_getenv ("OMP_NUM_THREADS");
+  guint64 n = 0;
+
+  if (session->options.cores > 0)
+    return session->options.cores;
+  if (!threads || g_getenv ("STARPU_NCPU"))
+    return 0;
+  g_ascii_string_to_unsigned (threads, 10, 1, G_MAXINT32, &n, NULL);
+  return (int) n;
+}
+
+static gboolean
+start (ArmillaSession *session, GError **error)
+{
+  const ArmillaRuntimeOptions options = { .memory = session->options.memory,
+                                          .cores = number_of_cores (session),
+                                          .alone = TRUE };
+
+  if (session->options.cores < 0 || session->options.memory < 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "cores and memory must not be negative");
+  if (starpu_is_initialized ())
+    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
+                         "another session of this process has the workers; stop it first");
+  session->runtime = armilla_runtime_start_with (&options, error);
+  session->process = getpid ();
+  return session->runtime != NULL;
+}
+
+/**
+ * armilla_session_hold:
+ * @session: a session
+ *
+ * Waits for other threads, and wakes the workers if there are any.
+ *
+ * Returns: whether armilla_session_let_go() is due: not in a fork of the process that started the
+ *   workers, in which nothing can be waited for
+ */
+gboolean
+armilla_session_hold (ArmillaSession *session)
+{
+  if (!is_ours (session))
+    return FALSE;
+  g_mutex_lock (&session->lock);
+  if (session->runtime)
+    armilla_runtime_resume ();
+  return TRUE;
+}
+
+/**
+ * armilla_session_let_go:
+ * @session: a session that is held
+ *
+ * Puts the workers to sleep.
+ */
+void
+armilla_session_let_go (ArmillaSession *session)
+{
+  if (session->runtime)
+    armilla_runtime_pause ();
+  g_mutex_unlock (&session->lock);
+}
+
+/**
+ * armilla_session_enter:
+ * @session: a session
+ * @error: return location
+ *
+ * As armilla_session_hold(), with workers. armilla_session_let_go() is due unless it fails.
+ *
+ * Returns: whether there are workers
+ */
+gboolean
+armilla_session_enter (ArmillaSession *session, GError **error)
+{
+  if (!armilla_session_hold (session))
+    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
+                         "the session's workers belong to process %" G_GINT64_FORMAT ", of which "
+                         "this one is a fork; stop the session before the fork, or start new "
+                         "processes without one (\"spawn\")", session->process);
+  if (session->runtime || start (session, error))
+    return TRUE;
+  armilla_session_let_go (session);
+  return FALSE;
+}
+
+/**
+ * armilla_session_start:
+ * @session: a session
+ * @failure: (nullable): filled unless it starts
+ *
+ * Starts the workers now, if they do not run yet.
+ *
+ * Returns: %ARMILLA_STATUS_SESSION where they do not start
+ */
+ArmillaStatus
+armilla_session_start (ArmillaSession *session, ArmillaFailure *failure)
+{
+  GError *error = NULL;
+
+  if (armilla_session_enter (session, &error))
+    armilla_session_let_go (session);
+  return armilla_failure_set (failure, error);
+}
+
+/**
+ * armilla_session_stop:
+ * @session: a session
+ *
+ * Waits for the call that is being done, and stops the workers. The next call starts them again.
+ * Does nothing in a fork of the process that started them.
+ */
+void
+armilla_session_stop (ArmillaSession *session)
+{
+  if (!armilla_session_hold (session))
+    return;
+  if (session->runtime)
+    {
+      armilla_kept_forget_graphs (session);
+      armilla_runtime_stop (g_steal_pointer (&session->runtime));
+    }
+  armilla_session_let_go (session);
+}
+
+/**
+ * armilla_session_cancel:
+ * @session: a session
+ *
+ * Has the call that another thread waits for fail with %ARMILLA_STATUS_CANCELLED as soon as the
+ * tasks that run are done. Never waits.
+ *
+ * Returns: whether it could be done: 0 where no call runs, or the moment was wrong; try again
+ */
+int
+armilla_session_cancel (ArmillaSession *session)
+{
+  ArmillaRuntime *runtime = session->runtime;
+
+  if (g_mutex_trylock (&session->lock))
+    {
+      g_mutex_unlock (&session->lock); /* nobody computes */
+      return 0;
+    }
+  return is_ours (session) && runtime && armilla_runtime_cancel (runtime, "the caller");
+}
+
+/**
+ * armilla_session_cores:
+ * @session: a session
+ *
+ * Returns: how many cores work for it; 0 while its workers do not run
+ */
+int
+armilla_session_cores (ArmillaSession *session)
+{
+  int cores;
+
+  if (!is_ours (session))
+    return 0;
+  g_mutex_lock (&session->lock);
+  cores = session->runtime ? session->runtime->cpu_workers : 0;
+  g_mutex_unlock (&session->lock);
+  return cores;
+}
+
+/**
+ * armilla_session_free:
+ * @session: (transfer full) (nullable): a session
+ *
+ * Stops it, unless there are plans that use it: then the last of them does.
+ */
+void
+armilla_session_free (ArmillaSession *session)
+{
+  if (!session || !g_atomic_int_dec_and_test (&session->refs))
+    return;
+  armilla_session_stop (session);
+  if (is_ours (session))
+    armilla_kept_free_all (session);
+  g_mutex_clear (&session->lock);
+  g_free (session);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/arrays.h>
+#include <armilla/runtime.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaSession:
+ * @refs: the caller's hold, and those of plans
+ * @lock: held by whoever computes
+ * @options: what the caller gave
+ * @process: process that started @runtime
+ * @runtime: (nullable): %NULL until it is needed
+ * @kept: (element-type ArmillaKept): what plans keep, the one used last first
+ */
+struct ArmillaSession {
+  gint refs;
+  GMutex lock;
+  ArmillaSessionOptions options;
+  gint64 process;
+  ArmillaRuntime *runtime;
+  GList *kept;
+};
+
+gboolean armilla_session_hold (ArmillaSession *session);
+void armilla_session_let_go (ArmillaSession *session);
+gboolean armilla_session_enter (ArmillaSession *session, GError **error);
+ArmillaSession *armilla_session_ref (ArmillaSession *session);
+ArmillaStatus armilla_failure_set (ArmillaFailure *failure, GError *error);
+
+G_END_DECLS

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Transforms of arrays: what a plan can do. */
+#include "config.h"
+
+#include <math.h>
+
+#include <armilla/harmonic.h>
+
+#include "tasks/arrays/host-array.h"
+#include "tasks/arrays/plan.h"
+
+/* One call: the arrays, and what the graph has of them. */
+typedef struct {
+  ArmillaKept *kept;
+  ArmillaGraph *graph;
+  ArmillaHostArray alm_host, map_host;
+  ArmillaAlm *alm;
+  ArmillaMap *map;
+} Call;
+
+static gboolean
+check (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components, const ArmillaArray *map,
+       GError **error)
+{
+  const ArmillaKept *kept = plan->kept;
+
+  return armilla_host_array_check ("alm", alm, TRUE, kept->n_copies, alm_components,
+                                   armilla_alm_count (kept->layout), error)
+         && armilla_host_array_check ("map", map, FALSE, kept->n_copies, kept->n_components,
+                                      kept->grid->n_pixels, error);
+}
+
+/* On success the session is entered. */
+static gboolean
+begin (Call *call, ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArray *map,
+       GError **error)
+{
+  ArmillaKept *kept = plan->kept;
+
+  *call = (Call) { .kept = kept };
+  if (!armilla_session_enter (plan->session, error))
+    return FALSE;
+  call->graph = armilla_kept_graph (kept, error);
+  if (!call->graph)
+    {
+      armilla_session_let_go (plan->session);
+      return FALSE;
+    }
+  call->alm_host = (ArmillaHostArray) { .array = *alm,
+                                        .copy = kept->copy,
+                                        .component = kept->component,
+                                        .layout = kept->layout };
+  call->map_host = call->alm_host;
+  call->map_host.array = *map;
+  call->alm = armilla_alm_new (kept->layout, kept->n_fields);
+  armilla_alm_set_spins (call->alm, kept->spins);
+  call->map = armilla_map_new (kept->grid, kept->n_fields);
+  armilla_map_set_spins (call->map, kept->spins);
+  return TRUE;
+}
+
+/* Computes what was asked for, or drops it where asking failed. */
+static ArmillaStatus
+end (Call *call, ArmillaPlan *plan, gboolean ok, GError *error, ArmillaFailure *failure)
+{
+  armilla_data_release (ARMILLA_DATA (call->alm));
+  armilla_data_release (ARMILLA_DATA (call->map));
+  if (ok)
+    ok = armilla_graph_wait (call->graph, &error);
+  g_object_unref (call->alm);
+  g_object_unref (call->map);
+  if (!ok)
+    g_clear_pointer (&call->kept->graph, armilla_graph_free);
+  armilla_session_let_go (plan->session);
+  return armilla_failure_set (failure, error);
+}
+
+static gboolean
+fill_alm (Call *call, GError **error)
+{
+  return armilla_graph_fill_alm (call->graph, call->alm, armilla_host_array_fill_alm,
+                                 &call->alm_host, NULL, error);
+}
+
+static gboolean
+fill_map (Call *call, GError **error)
+{
+  return armilla_graph_fill_map (call->graph, call->map, armilla_host_array_fill_map,
+                                 &call->map_host, NULL, error);
+}
+
+static gboolean
+take_alm (Call *call, GError **error)
+{
+  return armilla_graph_drain_alm (call->graph, call->alm, armilla_host_array_take_alm, NULL,
+                                  &call->alm_host, NULL, error);
+}
+
+static gboolean
+take_map (Call *call, GError **error)
+{
+  return armilla_graph_drain_map (call->graph, call->map, armilla_host_array_take_map, NULL,
+                                  &call->map_host, NULL, error);
+}
+
+/* From a_lm of @alm_components, which are multiplied by @factors where there are any. */
+static ArmillaStatus
+synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
+            const double *factors, const ArmillaArray *map, ArmillaFailure *failure)
+{
+  GError *error = NULL;
+  gboolean ok;
+  Call call;
+
+  if (!check (plan, alm, alm_components, map, &error)
+      || !armilla_host_arrays_apart ("alm", alm, TRUE, "map", map, FALSE, &error)
+      || !begin (&call, plan, alm, map, &error))
+    return armilla_failure_set (failure, error);
+  call.alm_host.factors = factors;
+  ok = fill_alm (&call, &error)
+       && armilla_graph_synthesis (call.graph, call.alm, call.map, &error)
+       && take_map (&call, &error);
+  return end (&call, plan, ok, error, failure);
+}
+
+/* To a_lm of @alm_components. Without @how: the adjoint of the synthesis. */
+static ArmillaStatus
+analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
+         gint64 alm_components, const double *factors, const ArmillaAnalysis *how,
+         ArmillaFailure *failure)
+{
+  GError *error = NULL;
+  gboolean ok;
+  Call call;
+
+  if (!check (plan, alm, alm_components, map, &error)
+      || !armilla_host_arrays_apart ("map", map, FALSE, "alm", alm, TRUE, &error)
+      || !begin (&call, plan, alm, map, &error))
+    return armilla_failure_set (failure, error);
+  call.alm_host.factors = factors;
+  ok = fill_map (&call, &error);
+  if (ok && !how)
+    ok = armilla_graph_adjoint_synthesis (call.graph, call.map, call.alm, &error);
+  else if (ok && how->tolerance > 0)
+    ok = armilla_graph_analysis_cg (call.graph, call.map, call.alm, how->tolerance,
+                                    how->most_iterations, &error);
+  else if (ok)
+    ok = armilla_graph_analysis (call.graph, call.map, call.alm, how->iterations, &error);
+  ok = ok && take_alm (&call, &error);
+  return end (&call, plan, ok, error, failure);
+}
+
+/**
+ * armilla_plan_synthesis:
+ * @plan: a plan
+ * @alm: a_lm, [copy][component][coefficient]; imaginary parts of m = 0 count as 0
+ * @map: [copy][component][pixel]; written
+ * @failure: (nullable): filled where it fails; what is in @map then means nothing
+ *
+ * f(p) = sum_lm a_lm Y_lm(p), as healpy's alm2map; a pair of spin s as its alm2map_spin.
+ *
+ * Returns: how it went
+ */
+ArmillaStatus
+armilla_plan_synthesis (ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArray *map,
+                        ArmillaFailure *failure)
+{
+  return synthesize (plan, alm, plan->kept->n_components, NULL, map, failure);
+}
+
+/**
+ * armilla_plan_adjoint_synthesis:
+ * @plan: a plan
+ * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0
+ * @alm: a_lm, [copy][component][coefficient]; written
+ * @failure: (nullable): filled where it fails; what is in @alm then means nothing
+ *
+ * a_lm = sum_p f(p) conj Y_lm(p), without weights: the adjoint of armilla_plan_synthesis(), where
+ * the product of a and b is the sum over all m of a_lm conj(b_lm), those of m < 0 included.
+ *
+ * Returns: how it went
+ */
+ArmillaStatus
+armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaArray *map,
+                                const ArmillaArray *alm, ArmillaFailure *failure)
+{
+  return analyse (plan, map, alm, plan->kept->n_components, NULL, NULL, failure);
+}
+
+static gboolean
+check_analysis (const ArmillaAnalysis *how, GError **error)
+{
+  if (how->iterations < 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "iterations: %d is negative",
+                         how->iterations);
+  if (!(how->tolerance >= 0 && how->tolerance < 1))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "tolerance: %g must be 0, or above it and below 1", how->tolerance);
+  if (how->tolerance > 0 && how->most_iterations < 1)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "most_iterations: %d; conjugate gradients need at least 1",
+                         how->most_iterations);
+  return TRUE;
+}
+
+/**
+ * armilla_plan_analysis:
+ * @plan: a plan
+ * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0
+ * @alm: a_lm, [copy][component][coefficient]; written
+ * @how: (nullable): iterations; %NULL for none
+ * @failure: (nullable): filled where it fails; what is in @alm then means nothing
+ *
+ * a_lm = sum_p w(p) f(p) conj Y_lm(p) with the quadrature weights of the rings, and what @how adds,
+ * as healpy's map2alm.
+ *
+ * Returns: how it went; %ARMILLA_STATUS_NUMERIC where conjugate gradients do not converge
+ */
+ArmillaStatus
+armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
+                       const ArmillaAnalysis *how, ArmillaFailure *failure)
+{
+  const ArmillaAnalysis once = { 0 };
+  GError *error = NULL;
+
+  if (how && !check_analysis (how, &error))
+    return armilla_failure_set (failure, error);
+  return analyse (plan, map, alm, plan->kept->n_components, NULL, how ? how : &once, failure);
+}
+
+static void
+weigh_row (const ArmillaArray *map, char *row, const ArmillaRing *ring)
+{
+  for (gint64 i = 0; i < ring->n_phi; i++)
+    {
+      char *pixel = row + (ring->offset + i) * map->strides[2];
+
+      if (map->type == ARMILLA_FLOAT64)
+        *(double *) pixel *= ring->weight;
+      else
+        *(float *) pixel = (float) (*(float *) pixel * ring->weight);
+    }
+}
+
+/**
+ * armilla_plan_adjoint_analysis:
+ * @plan: a plan
+ * @alm: a_lm, [copy][component][coefficient]
+ * @map: [copy][component][pixel]; written
+ * @failure: (nullable): filled where it fails; what is in @map then means nothing
+ *
+ * f(p) = w(p) sum_lm a_lm Y_lm(p): the adjoint of armilla_plan_analysis() without iterations.
+ *
+ * Returns: how it went
+ */
+ArmillaStatus
+armilla_plan_adjoint_analysis (ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArray *map,
+                               ArmillaFailure *failure)
+{
+  const ArmillaGrid *grid = plan->kept->grid;
+  ArmillaStatus status = armilla_plan_synthesis (plan, alm, map, failure);
+
+  if (status != ARMILLA_STATUS_OK)
+    return status;
+  for (gint64 copy = 0; copy < map->shape[0]; copy++)
+    for (gint64 part = 0; part < map->shape[1]; part++)
+      for (gint64 r = 0; r < grid->n_rings; r++)
+        weigh_row (map, (char *) map->data + copy * map->strides[0] + part * map->strides[1],
+                   &grid->rings[r]);
+  return ARMILLA_STATUS_OK;
+}
+
+/* sqrt (l (l + 1)): what makes a field's a_lm those of its gradient. */
+static double *
+gradient_factors (ArmillaPlan *plan, GError **error)
+{
+  const ArmillaKept *kept = plan->kept;
+  double *factors;
+
+  for (int f = 0; f < kept->n_fields; f++)
+    if (kept->spins[f] != 1 || kept->n_components != 2)
+      return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                "spins: a gradient needs a plan of spin 1 alone");
+  factors = g_new (double, kept->layout.lmax + 1);
+  for (gint64 l = 0; l <= kept->layout.lmax; l++)
+    factors[l] = sqrt ((double) l * (double) (l + 1));
+  return factors;
+}
+
+/**
+ * armilla_plan_gradient:
+ * @plan: a plan of the spins {1}
+ * @alm: a_lm of scalars, [copy][1][coefficient]
+ * @map: [copy][2][pixel]: the derivative in theta, and the derivative in phi over sin theta, for
+ *   angles in radian; written
+ * @failure: (nullable): filled where it fails; what is in @map then means nothing
+ *
+ * Returns: how it went
+ */
+ArmillaStatus
+armilla_plan_gradient (ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArray *map,
+                       ArmillaFailure *failure)
+{
+  GError *error = NULL;
+  g_autofree double *factors = gradient_factors (plan, &error);
+
+  return factors ? synthesize (plan, alm, 1, factors, map, failure)
+                 : armilla_failure_set (failure, error);
+}
+
+/**
+ * armilla_plan_adjoint_gradient:
+ * @plan: a plan of the spins {1}
+ * @map: [copy][2][pixel]
+ * @alm: a_lm of scalars, [copy][1][coefficient]; written
+ * @failure: (nullable): filled where it fails; what is in @alm then means nothing
+ *
+ * The adjoint of armilla_plan_gradient().
+ *
+ * Returns: how it went
+ */
+ArmillaStatus
+armilla_plan_adjoint_gradient (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
+                               ArmillaFailure *failure)
+{
+  GError *error = NULL;
+  g_autofree double *factors = gradient_factors (plan, &error);
+
+  return factors ? analyse (plan, map, alm, 1, factors, NULL, failure)
+                 : armilla_failure_set (failure, error);
+}
