@@ -53,6 +53,7 @@ FITS_TEST_LIBS = $(TEST_CORE_LIBS) $(CFITSIO_LIBS) $(ZLIB_LIBS)
 
 TEST_WORKFLOWS_LIBS = libworkflows.la $(TEST_LIBS)
 
+include tests/arrays/tests.mk
 include tests/base/tests.mk
 include tests/butterfly/tests.mk
 include tests/catalogues/tests.mk

@@ -98,24 +98,24 @@ int armilla_session_cores (ArmillaSession *session);
 void armilla_session_free (ArmillaSession *session);
 
 /**
- * ArmillaPixels:
- * @ARMILLA_PIXELS_HEALPIX: HEALPix in RING order, any nside
- * @ARMILLA_PIXELS_GAUSS_LEGENDRE: Gauss-Legendre nodes
- * @ARMILLA_PIXELS_FEJER1: equiangular, theta = (i + 1/2) pi / n
- * @ARMILLA_PIXELS_CLENSHAW_CURTIS: equiangular with both poles, theta = i pi / (n - 1)
- * @ARMILLA_PIXELS_DRISCOLL_HEALY: equiangular with the north pole only, theta = i pi / n, n even
- * @ARMILLA_PIXELS_RINGS: rings that the caller lists
+ * ArmillaGeometry:
+ * @ARMILLA_GEOMETRY_HEALPIX: HEALPix in RING order, any nside
+ * @ARMILLA_GEOMETRY_GAUSS_LEGENDRE: Gauss-Legendre nodes
+ * @ARMILLA_GEOMETRY_FEJER1: equiangular, theta = (i + 1/2) pi / n
+ * @ARMILLA_GEOMETRY_CLENSHAW_CURTIS: equiangular with both poles, theta = i pi / (n - 1)
+ * @ARMILLA_GEOMETRY_DRISCOLL_HEALY: equiangular with the north pole only, theta = i pi / n, n even
+ * @ARMILLA_GEOMETRY_RINGS: rings that the caller lists
  *
  * Where pixels lie. The numbers are those of #ArmillaGridKind.
  */
 typedef enum {
-  ARMILLA_PIXELS_HEALPIX,
-  ARMILLA_PIXELS_GAUSS_LEGENDRE,
-  ARMILLA_PIXELS_FEJER1,
-  ARMILLA_PIXELS_CLENSHAW_CURTIS,
-  ARMILLA_PIXELS_DRISCOLL_HEALY,
-  ARMILLA_PIXELS_RINGS
-} ArmillaPixels;
+  ARMILLA_GEOMETRY_HEALPIX,
+  ARMILLA_GEOMETRY_GAUSS_LEGENDRE,
+  ARMILLA_GEOMETRY_FEJER1,
+  ARMILLA_GEOMETRY_CLENSHAW_CURTIS,
+  ARMILLA_GEOMETRY_DRISCOLL_HEALY,
+  ARMILLA_GEOMETRY_RINGS
+} ArmillaGeometry;
 
 /**
  * ArmillaRings:
@@ -137,11 +137,11 @@ typedef struct {
 
 /**
  * ArmillaPlanShape:
- * @pixels: where the pixels of the map lie
+ * @geometry: where the pixels of the map lie
  * @nside: for HEALPix
  * @n_theta: number of rings of a Gauss-Legendre or equiangular grid
  * @n_phi: number of pixels of each of these rings
- * @rings: (nullable): for %ARMILLA_PIXELS_RINGS
+ * @rings: (nullable): for %ARMILLA_GEOMETRY_RINGS
  * @ring_weights: (array length=n_ring_weights) (nullable): factors of the quadrature weights, for
  *   the rings from the north pole to the equator, of which the southern ones are mirror images;
  *   HEALPix has 2 nside of them
@@ -156,7 +156,7 @@ typedef struct {
  * A transform between a_lm and a map. A copy has a component for each spin 0 and two for any other.
  */
 typedef struct {
-  ArmillaPixels pixels;
+  ArmillaGeometry geometry;
   int64_t nside, n_theta, n_phi;
   const ArmillaRings *rings;
   const double *ring_weights;

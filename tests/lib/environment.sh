@@ -24,6 +24,7 @@ case ${f-} in
   *-healpy | \
   *.sh | \
   *test-accuracy* | \
+  */test-array-* | */test-session | \
   *test-apply | \
   *test-arithmetic* | *test-checkpoint | *test-convolve* | \
   *test-correlation* | \
