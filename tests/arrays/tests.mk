@@ -1,0 +1,8 @@
+EXTRA_DIST += tests/arrays/array-helpers.h
+
+test_programs += tests/arrays/test-array-transforms
+tests_arrays_test_array_transforms_SOURCES = tests/harmonic/direct-synthesis.c \
+	tests/arrays/test-array-transforms.c
+
+test_programs += tests/arrays/test-array-alm
+test_programs += tests/arrays/test-session
