@@ -15,7 +15,8 @@ extern "C" {
  * @ARMILLA_STATUS_OK: all went well
  * @ARMILLA_STATUS_ARGUMENT: an argument is wrong; the text begins with its name
  * @ARMILLA_STATUS_MEMORY: there is not enough memory
- * @ARMILLA_STATUS_NUMERIC: NaN or infinity in an input, or an iteration that does not converge
+ * @ARMILLA_STATUS_NUMERIC: an iteration does not converge. NaN in an input is no error: it spreads
+ *   to what depends on it
  * @ARMILLA_STATUS_CANCELLED: armilla_session_cancel() was called
  * @ARMILLA_STATUS_SESSION: the session does not start, or belongs to another process
  *

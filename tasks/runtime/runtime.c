@@ -281,8 +281,10 @@ agree_on_workers (ArmillaRuntime *runtime, GError **error)
 static void
 silence_libraries (void)
 {
-  g_setenv ("STARPU_SILENT", "1", FALSE);
-  g_setenv ("HWLOC_HIDE_ERRORS", "2", FALSE);
+  if (!g_getenv ("STARPU_SILENT"))
+    g_setenv ("STARPU_SILENT", "1", FALSE);
+  if (!g_getenv ("HWLOC_HIDE_ERRORS"))
+    g_setenv ("HWLOC_HIDE_ERRORS", "2", FALSE);
 }
 
 static gint64

@@ -17,7 +17,8 @@ test_spectra (void)
   static const int pairs[6][2] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 0, 1 }, { 1, 2 }, { 0, 2 } };
   const gint64 n = armilla_alm_count (layout), lmax = 22;
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
-  g_autofree double *a = random_alm (rand, layout, 6, spins), *b = random_alm (rand, layout, 6, spins);
+  g_autofree double *a = random_alm (rand, layout, 6, spins);
+  g_autofree double *b = random_alm (rand, layout, 6, spins);
   g_autofree double *cl = g_new0 (double, 12 * (lmax + 1));
   const ArmillaArray in = plain (a, 2, 3, n, TRUE), other = plain (b, 2, 3, n, TRUE),
                      out = plain (cl, 2, 6, lmax + 1, FALSE);
@@ -72,7 +73,8 @@ test_scale (void)
             for (gint64 l = m; l <= layout.lmax; l++)
               {
                 const gint64 row = (copies > 1 ? copy : 0) * parts + (parts > 1 ? part : 0),
-                             i = 2 * ((3 * copy + part) * n + armilla_alm_index (layout.lmax, l, m));
+                             first = (3 * copy + part) * n,
+                             i = 2 * (first + armilla_alm_index (layout.lmax, l, m));
                 const double factor = l < n_l ? window[row * n_l + l] : 0;
 
                 g_assert_cmpfloat (scaled[i], ==, factor * a[i]);

@@ -132,10 +132,13 @@ test_adjoints (void)
     { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 8, .lmax = 23, .mmax = 23 },
     { .geometry = ARMILLA_GEOMETRY_HEALPIX, .nside = 8, .lmax = 20, .mmax = 11,
       .ring_weights = ring_weights, .n_ring_weights = G_N_ELEMENTS (ring_weights) },
-    { .geometry = ARMILLA_GEOMETRY_GAUSS_LEGENDRE, .n_theta = 12, .n_phi = 24, .lmax = 11, .mmax = 11 },
+    { .geometry = ARMILLA_GEOMETRY_GAUSS_LEGENDRE, .n_theta = 12, .n_phi = 24, .lmax = 11,
+      .mmax = 11 },
     { .geometry = ARMILLA_GEOMETRY_FEJER1, .n_theta = 24, .n_phi = 23, .lmax = 11, .mmax = 10 },
-    { .geometry = ARMILLA_GEOMETRY_CLENSHAW_CURTIS, .n_theta = 25, .n_phi = 24, .lmax = 12, .mmax = 0 },
-    { .geometry = ARMILLA_GEOMETRY_DRISCOLL_HEALY, .n_theta = 24, .n_phi = 9, .lmax = 11, .mmax = 11 },
+    { .geometry = ARMILLA_GEOMETRY_CLENSHAW_CURTIS, .n_theta = 25, .n_phi = 24, .lmax = 12,
+      .mmax = 0 },
+    { .geometry = ARMILLA_GEOMETRY_DRISCOLL_HEALY, .n_theta = 24, .n_phi = 9, .lmax = 11,
+      .mmax = 11 },
     { .geometry = ARMILLA_GEOMETRY_RINGS, .rings = &rings, .lmax = 6, .mmax = 4 },
   };
   g_autoptr (GRand) rand = g_rand_new_with_seed (2);
@@ -170,13 +173,14 @@ test_round_trip (void)
   static const ArmillaAnalysis ways[]
     = { { 0 }, { .iterations = 2 }, { .tolerance = 1e-14, .most_iterations = 50 } };
   const ArmillaPlanShape shape
-    = { .geometry = ARMILLA_GEOMETRY_GAUSS_LEGENDRE, .n_theta = 33, .n_phi = 65, .lmax = 32, .mmax = 32,
-        .spins = iqu, .n_spins = 2, .copies = 2 };
+    = { .geometry = ARMILLA_GEOMETRY_GAUSS_LEGENDRE, .n_theta = 33, .n_phi = 65, .lmax = 32,
+        .mmax = 32, .spins = iqu, .n_spins = 2, .copies = 2 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
   Case c = make_case (shape);
   g_autofree double *alm = random_alm (rand, c.layout, c.n_rows, c.spins);
   g_autofree double *map = g_new0 (double, c.n_map * c.n_rows);
-  const ArmillaArray in = plain (alm, 2, 3, c.n_alm, TRUE), pixels = plain (map, 2, 3, c.n_map, FALSE);
+  const ArmillaArray in = plain (alm, 2, 3, c.n_alm, TRUE),
+                     pixels = plain (map, 2, 3, c.n_map, FALSE);
 
   assert_ok (armilla_plan_synthesis (c.plan, &in, &pixels, &failure), &failure);
   for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
