@@ -223,6 +223,50 @@ ArmillaStatus armilla_array_random_alm (ArmillaSession *session, int64_t lmax, i
                                         const ArmillaArray *cl, uint64_t seed, uint64_t first,
                                         const ArmillaArray *alm, ArmillaFailure *failure);
 
+/**
+ * ArmillaPoints:
+ * @n: number of objects on the sphere
+ * @longitude: (array length=n) (nullable): right ascension or longitude, degrees
+ * @latitude: (array length=n) (nullable): declination or latitude, degrees
+ * @x: (array length=n) (nullable): instead of angles, unit vectors to the objects
+ * @y: (array length=n) (nullable): towards longitude 90 degrees
+ * @z: (array length=n) (nullable): towards the north pole
+ * @weight: (array length=n) (nullable): weights, finite and not negative; %NULL: 1
+ * @g1: (array length=n) (nullable): shear, g1 + i g2 = |g| exp (2 i psi), psi from north to east
+ * @g2: (array length=n) (nullable): see @g1
+ *
+ * A catalogue of the caller's.
+ */
+typedef struct {
+  int64_t n;
+  const double *longitude, *latitude;
+  const double *x, *y, *z;
+  const double *weight;
+  const double *g1, *g2;
+} ArmillaPoints;
+
+/**
+ * ArmillaPairSums:
+ * @count: (array) (nullable): number of pairs
+ * @weight: (array) (nullable): sum of w_i w_j
+ * @separation: (array) (nullable): sum of w_i w_j theta_ij, radian
+ * @xi_plus: (array) (nullable): sum of w_i w_j (gt_i gt_j + gx_i gx_j)
+ * @xi_minus: (array) (nullable): sum of w_i w_j (gt_i gt_j - gx_i gx_j)
+ *
+ * Arrays of the caller's for what is wanted of pairs, a number a bin.
+ */
+typedef struct {
+  int64_t *count;
+  double *weight, *separation, *xi_plus, *xi_minus;
+} ArmillaPairSums;
+
+ArmillaStatus armilla_array_pairs (ArmillaSession *session, const ArmillaPoints *a,
+                                   const ArmillaPoints *b, const double *edges, int n_bins,
+                                   const ArmillaPairSums *sums, ArmillaFailure *failure);
+ArmillaStatus armilla_array_triangles (ArmillaSession *session, const ArmillaPoints *a,
+                                       const ArmillaPoints *b, const double *edges, int n_bins,
+                                       int64_t *counts, ArmillaFailure *failure);
+
 #ifdef __cplusplus
 }
 #endif

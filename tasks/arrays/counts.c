@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pairs and triangles of catalogues of the caller's. */
+#include "config.h"
+
+#include <string.h>
+
+#include <armilla/correlation.h>
+
+#include "tasks/arrays/session.h"
+
+/* What the threads of a graph call for the caller. */
+typedef struct {
+  const ArmillaHistogramShape *shape;
+  const ArmillaPairSums *sums;
+  int64_t *triangles;
+} Result;
+
+static gboolean
+check_points (const char *name, const ArmillaPoints *points, GError **error)
+{
+  const gboolean angles = points && points->longitude && points->latitude,
+                 vectors = points && points->x && points->y && points->z;
+
+  if (!points || points->n < 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: there are no points", name);
+  if (points->n > 0 && angles == vectors)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: points need either longitude and latitude, or x, y and z", name);
+  if (!points->g1 != !points->g2)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: shears need both g1 and g2", name);
+  return TRUE;
+}
+
+static void
+copy_column (double *to, const double *from, gint64 n)
+{
+  if (to && n > 0)
+    memcpy (to, from, sizeof (double) * (gsize) n);
+}
+
+/* (transfer full) (nullable) */
+static ArmillaCatalogue *
+new_catalogue (const char *name, const ArmillaPoints *points, GError **error)
+{
+  const ArmillaCatalogueParts parts = (points->weight ? ARMILLA_CATALOGUE_WEIGHT : 0)
+                                      | (points->g1 ? ARMILLA_CATALOGUE_SHEAR : 0);
+  g_autoptr (ArmillaCatalogue) catalogue = armilla_catalogue_new (points->n, parts, error);
+  gboolean ok = catalogue != NULL;
+
+  if (ok && points->x)
+    ok = armilla_catalogue_set_vectors (catalogue, 0, points->n, points->x, points->y, points->z,
+                                        error);
+  else if (ok)
+    ok = armilla_catalogue_set_angles (catalogue, 0, points->n, points->longitude,
+                                       ARMILLA_ANGLE_DEG, points->latitude, ARMILLA_ANGLE_DEG,
+                                       error);
+  if (ok)
+    {
+      copy_column (catalogue->weight, points->weight, points->n);
+      copy_column (catalogue->g1, points->g1, points->n);
+      copy_column (catalogue->g2, points->g2, points->n);
+      ok = armilla_catalogue_check (catalogue, error);
+    }
+  if (ok)
+    return g_steal_pointer (&catalogue);
+  g_prefix_error (error, "%s: ", name);
+  /* NaN in a catalogue is a wrong argument. */
+  if (g_error_matches (*error, ARMILLA_ERROR, ARMILLA_ERROR_NUMERIC))
+    (*error)->code = ARMILLA_ERROR_VALUE;
+  return NULL;
+}
+
+/* (transfer full) (nullable) */
+static ArmillaObjects *
+new_objects (const char *name, const ArmillaPoints *points, GError **error)
+{
+  g_autoptr (ArmillaCatalogue) catalogue = NULL;
+  ArmillaObjects *objects;
+
+  if (!check_points (name, points, error))
+    return NULL;
+  catalogue = new_catalogue (name, points, error);
+  if (!catalogue)
+    return NULL;
+  objects = armilla_objects_new (armilla_catalogue_parts (catalogue));
+  armilla_objects_set_catalogue (objects, catalogue);
+  return objects;
+}
+
+static void
+copy_sum (const Result *result, const gint64 *words, ArmillaHistogramSum sum, double *to)
+{
+  for (int k = 0; to && k < result->shape->n_bins; k++)
+    to[k] = armilla_histogram_sum (result->shape, words, 0, sum, k);
+}
+
+static gboolean
+take (gpointer user, const gint64 *const *words, GError **error)
+{
+  const Result *result = user;
+  const ArmillaPairSums *sums = result->sums;
+  int64_t *counts = sums ? sums->count : result->triangles;
+
+  (void) error;
+  for (gint64 i = 0; counts && i < armilla_histogram_entries (result->shape); i++)
+    counts[i] = armilla_histogram_count (result->shape, words[0], 0, i);
+  if (sums)
+    {
+      copy_sum (result, words[0], ARMILLA_SUM_WEIGHT, sums->weight);
+      copy_sum (result, words[0], ARMILLA_SUM_SEPARATION, sums->separation);
+      copy_sum (result, words[0], ARMILLA_SUM_XI_PLUS, sums->xi_plus);
+      copy_sum (result, words[0], ARMILLA_SUM_XI_MINUS, sums->xi_minus);
+    }
+  return TRUE;
+}
+
+static int
+wanted (const ArmillaPairSums *sums)
+{
+  return (sums->weight ? 1 << ARMILLA_SUM_WEIGHT : 0)
+         | (sums->separation ? 1 << ARMILLA_SUM_SEPARATION : 0)
+         | (sums->xi_plus ? 1 << ARMILLA_SUM_XI_PLUS : 0)
+         | (sums->xi_minus ? 1 << ARMILLA_SUM_XI_MINUS : 0);
+}
+
+static gboolean
+count (ArmillaSession *session, ArmillaObjects *a, ArmillaObjects *b, ArmillaHistogram *histogram,
+       Result *result, GError **error)
+{
+  g_autoptr (ArmillaGraph) graph = NULL;
+  const gboolean pairs = result->sums != NULL;
+  gboolean ok;
+
+  if (!armilla_session_enter (session, error))
+    return FALSE;
+  result->shape = armilla_histogram_shape (histogram);
+  graph = armilla_graph_new (session->runtime, NULL, error);
+  ok = graph
+       && (pairs ? armilla_graph_count_pairs (graph, a, b, NULL, histogram, error)
+                 : armilla_graph_count_triangles (graph, a, b, NULL, histogram, error))
+       && armilla_graph_drain_histograms (graph, &histogram, 1, take, result, NULL, error)
+       && armilla_graph_wait (graph, error);
+  armilla_data_release (ARMILLA_DATA (histogram));
+  g_clear_pointer (&graph, armilla_graph_free);
+  armilla_session_let_go (session);
+  return ok;
+}
+
+/* The objects have tiles, which go while the workers are there. */
+static ArmillaStatus
+run (ArmillaSession *session, const ArmillaPoints *a, const ArmillaPoints *b, const double *edges,
+     int n_bins, ArmillaHistogramKind kind, Result *result, ArmillaFailure *failure)
+{
+  GError *error = NULL;
+  g_autoptr (ArmillaBins) bins = NULL;
+  g_autoptr (ArmillaHistogram) histogram = NULL;
+  g_autoptr (ArmillaObjects) of_a = NULL, of_b = NULL;
+
+  if (!edges)
+    g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "edges: there is no array");
+  else
+    {
+      bins = armilla_bins_new (edges, n_bins, &error);
+      g_prefix_error (&error, "edges: ");
+    }
+  if (bins)
+    histogram = armilla_histogram_new (kind, bins, 0, result->sums ? wanted (result->sums) : 0,
+                                       &error);
+  if (histogram)
+    of_a = new_objects ("a", a, &error);
+  if (of_a && b)
+    of_b = new_objects ("b", b, &error);
+  if (!error)
+    count (session, of_a, of_b, histogram, result, &error);
+  return armilla_failure_set (failure, error);
+}
+
+/**
+ * armilla_array_pairs:
+ * @session: a session
+ * @a: objects
+ * @b: (nullable): other objects: pairs of one of @a and one of @b; %NULL: pairs within @a, each
+ *   once
+ * @edges: (array): edges of the bins, n_bins + 1 of them, radian, increasing, from 0 to pi
+ * @n_bins: number of bins
+ * @sums: what is wanted; written
+ * @failure: (nullable): filled where it fails
+ *
+ * A pair belongs to bin k when its separation is at least @edges[k] and below @edges[k + 1]. Counts
+ * are exact; see #ArmillaBins for where a separation on an edge goes.
+ *
+ * Returns: how it went
+ */
+ArmillaStatus
+armilla_array_pairs (ArmillaSession *session, const ArmillaPoints *a, const ArmillaPoints *b,
+                     const double *edges, int n_bins, const ArmillaPairSums *sums,
+                     ArmillaFailure *failure)
+{
+  Result result = { .sums = sums };
+
+  return run (session, a, b, edges, n_bins, ARMILLA_HISTOGRAM_PAIRS, &result, failure);
+}
+
+/**
+ * armilla_array_triangles:
+ * @session: a session
+ * @a: objects
+ * @b: (nullable): other objects: triangles of two of @a and one of @b; %NULL: triangles within @a,
+ *   each once
+ * @edges: (array): edges of the bins, n_bins + 1 of them, radian, increasing, from 0 to pi
+ * @n_bins: number of bins
+ * @counts: (array): n (n + 1) (n + 2) / 6 numbers for n bins: of the triangles with sides in the
+ *   bins k1 <= k2 <= k3, k3 running fastest, then k2; written
+ * @failure: (nullable): filled where it fails
+ *
+ * Triangles with a side in no bin do not count. Counts are exact.
+ *
+ * Returns: how it went
+ */
+ArmillaStatus
+armilla_array_triangles (ArmillaSession *session, const ArmillaPoints *a, const ArmillaPoints *b,
+                         const double *edges, int n_bins, int64_t *counts, ArmillaFailure *failure)
+{
+  Result result = { .triangles = counts };
+
+  return run (session, a, b, edges, n_bins, ARMILLA_HISTOGRAM_TRIANGLES, &result, failure);
+}
