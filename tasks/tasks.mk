@@ -3,6 +3,7 @@ libtasks_la_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFL
 libtasks_la_LIBADD = $(STARPUMPI_LIBS) $(STARPU_LIBS) $(MPI_LIBS) $(GLIB_LIBS) -lm
 libtasks_la_SOURCES = \
 	tasks/arrays/alm-arrays.c \
+	tasks/arrays/convolution.c \
 	tasks/arrays/counts.c \
 	tasks/arrays/host-array.c \
 	tasks/arrays/host-array.h \

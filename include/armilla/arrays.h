@@ -210,6 +210,33 @@ ArmillaStatus armilla_plan_adjoint_gradient (ArmillaPlan *plan, const ArmillaArr
                                              const ArmillaArray *alm, ArmillaFailure *failure);
 void armilla_plan_free (ArmillaPlan *plan);
 
+/**
+ * ArmillaRadialKernel:
+ * @fwhm: full width of a Gaussian beam at half its maximum, radian; or 0
+ * @radius: radius of a disc, over which the map is averaged, radian; or 0
+ * @window: (array length=n_window) (nullable): or b_l from l = 0 on, 0 beyond its end
+ * @n_window: how many
+ * @theta: (array length=n_profile) (nullable): or angles from 0 on, radian, increasing
+ * @profile: (array length=n_profile) (nullable): and the kernel's values there, 0 beyond the last
+ * @n_profile: how many
+ *
+ * A kernel K(theta) = sum_l (2l + 1) / (4 pi) b_l P_l(cos theta), by one of these.
+ */
+typedef struct {
+  double fwhm, radius;
+  const double *window;
+  int64_t n_window;
+  const double *theta, *profile;
+  int64_t n_profile;
+} ArmillaRadialKernel;
+
+ArmillaStatus armilla_plan_convolve (ArmillaPlan *plan, const ArmillaArray *map,
+                                     const ArmillaRadialKernel *kernel, double accuracy,
+                                     const ArmillaArray *out, ArmillaFailure *failure);
+ArmillaStatus armilla_plan_adjoint_convolve (ArmillaPlan *plan, const ArmillaArray *map,
+                                             const ArmillaRadialKernel *kernel, double accuracy,
+                                             const ArmillaArray *out, ArmillaFailure *failure);
+
 ArmillaStatus armilla_array_spectra (ArmillaSession *session, int64_t lmax, int64_t mmax,
                                      const ArmillaArray *a, const ArmillaArray *b,
                                      const ArmillaArray *cl, ArmillaFailure *failure);

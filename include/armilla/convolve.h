@@ -76,6 +76,8 @@ typedef struct {
 void armilla_convolution_settle (ArmillaConvolution *what, const ArmillaGrid *grid,
                                  const ArmillaKernel *kernel, const double *cl, gint64 lmax);
 gint64 armilla_convolve_degrees (const ArmillaGrid *grid);
+gboolean armilla_convolve_check_width (const ArmillaKernel *kernel, const ArmillaGrid *grid,
+                                       GError **error);
 gboolean armilla_convolve_check_spins (const int *spins, int n_fields, GError **error);
 gboolean armilla_graph_convolve (ArmillaGraph *graph, ArmillaMap *map, ArmillaKernel *kernel,
                                  const ArmillaConvolution *what, ArmillaMap *out, GError **error);

@@ -34,27 +34,6 @@ static const GEnumValue methods[] = {
   { 0, NULL, NULL },
 };
 
-/* A kernel of which half is left at the finest scale that pixels can tell apart is not sampled by
- * them any more. */
-static gboolean
-check_width (const ArmillaKernel *kernel, const ArmillaGrid *grid, GError **error)
-{
-  const gint64 finest = armilla_convolve_degrees (grid);
-  g_autofree double *window = g_new (double, finest + 1);
-  double largest = 0;
-
-  armilla_kernel_window (kernel, finest, window);
-  for (gint64 l = 0; l <= finest; l++)
-    largest = MAX (largest, fabs (window[l]));
-  if (fabs (window[finest]) <= 0.5 * largest)
-    return TRUE;
-  return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "the kernel (%s) is narrower than a pixel: %.0f %% of b_l are left at l = %"
-                       G_GINT64_FORMAT ", beyond which this grid sees nothing; take a finer map, "
-                       "or smooth-alm", armilla_kernel_describe (kernel),
-                       100 * fabs (window[finest]) / largest, finest);
-}
-
 static gboolean
 check_given (ArmillaConvolve *self, GError **error)
 {
@@ -113,7 +92,7 @@ convolve_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       || !armilla_convolve_check_spins (armilla_map_spins (map), armilla_map_n_fields (map), error))
     return FALSE;
   self->kernel = armilla_kernel_properties_make (self, &self->kernel_properties, error);
-  if (self->kernel == NULL || !check_width (self->kernel, grid, error))
+  if (self->kernel == NULL || !armilla_convolve_check_width (self->kernel, grid, error))
     return FALSE;
   if (armilla_stage_given (self, "cut-off") && self->cut_off <= 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,

@@ -24,3 +24,33 @@ armilla_convolve_degrees (const ArmillaGrid *grid)
   to = atan2 (grid->rings[grid->n_rings - 1].sin_theta, grid->rings[grid->n_rings - 1].cos_theta);
   return MAX (1, (gint64) (G_PI * (double) (grid->n_rings - 1) / fabs (to - from) + 1e-6) - 1);
 }
+
+/**
+ * armilla_convolve_check_width:
+ * @kernel: a kernel
+ * @grid: a grid
+ * @error: return location
+ *
+ * A kernel of which half is left at the finest scale that pixels can tell apart is not sampled by
+ * them any more.
+ *
+ * Returns: whether @grid has pixels small enough; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_convolve_check_width (const ArmillaKernel *kernel, const ArmillaGrid *grid, GError **error)
+{
+  const gint64 finest = armilla_convolve_degrees (grid);
+  g_autofree double *window = g_new (double, finest + 1);
+  double largest = 0;
+
+  armilla_kernel_window (kernel, finest, window);
+  for (gint64 l = 0; l <= finest; l++)
+    largest = MAX (largest, fabs (window[l]));
+  if (fabs (window[finest]) <= 0.5 * largest)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "the kernel (%s) is narrower than a pixel: %.0f %% of b_l are left at l = %"
+                       G_GINT64_FORMAT ", beyond which this grid sees nothing; take a finer map, "
+                       "or smooth-alm", armilla_kernel_describe (kernel),
+                       100 * fabs (window[finest]) / largest, finest);
+}

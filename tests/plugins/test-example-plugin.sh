@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# examples/plugin, built by its Makefile against an installed Armilla alone: it runs, is traced by name, is
+# The examples for programs of a user's. examples/plugin, built by its Makefile against an installed Armilla alone: it runs, is traced by name, is
 # planned and resumed, keeps HISTORY, and gives the same bits on several ranks. TAP.
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 . "$source/tests/lib/kill-functions.sh"
@@ -31,6 +31,15 @@ if [ ! -x "$armilla" ]; then
   finish
   exit 1
 fi
+# Y_20 = sqrt (5 / (16 pi)) (3 cos^2 theta - 1), near the pole and on the equator.
+built_with () { sed -n "s/^$1 = //p" "$build/Makefile"; }
+program ()
+{
+  $(built_with CC) $(built_with CFLAGS) -Wall -Wextra -Werror "$source/examples/c/alm2map.c" \
+    $(pkg-config --cflags --libs armilla) -o alm2map &&
+    ./alm2map | tee /dev/stderr | grep -q '^north pole 0.6306.., equator -0.3153..$'
+}
+ok "the example in C is built, and right" program
 cp -r "$source/examples/plugin" plugin
 chmod -R u+w plugin
 # StarPU's headers take in those of CUDA, which say of some functions that they are old.

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Maps of the caller's, convolved with radial kernels. */
+#include "config.h"
+
+#include <armilla/convolve.h>
+
+#include "tasks/arrays/host-array.h"
+#include "tasks/arrays/plan.h"
+
+/* A sink of an adjoint: what comes is multiplied by the weights of @grid. */
+typedef struct {
+  ArmillaHostArray host;
+  const ArmillaGrid *grid; /* NULL: not multiplied */
+} Sink;
+
+/* (transfer full) (nullable) */
+static ArmillaKernel *
+new_kernel (const ArmillaRadialKernel *kernel, GError **error)
+{
+  const int given = kernel ? (kernel->fwhm != 0) + (kernel->radius != 0)
+                               + (kernel->window != NULL) + (kernel->profile != NULL)
+                           : 0;
+
+  if (given != 1 || (kernel->profile && !kernel->theta))
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "one of fwhm, radius, window, and theta with profile must be given");
+  if (kernel->window)
+    return kernel->n_window > 0
+             ? armilla_kernel_new_window (kernel->window, kernel->n_window - 1, error)
+             : armilla_fail_null (error, ARMILLA_ERROR_VALUE, "window: it is empty");
+  if (kernel->profile)
+    return armilla_kernel_new_profile (kernel->theta, kernel->profile, kernel->n_profile, error);
+  return kernel->radius != 0 ? armilla_kernel_new_top_hat (kernel->radius, error)
+                             : armilla_kernel_new_gaussian (kernel->fwhm, error);
+}
+
+static gboolean
+check (const ArmillaKept *kept, const ArmillaArray *map, double accuracy, const ArmillaArray *out,
+       GError **error)
+{
+  if (!armilla_host_array_check ("map", map, FALSE, kept->n_copies, kept->n_components,
+                                 kept->grid->n_pixels, error)
+      || !armilla_host_array_check ("out", out, FALSE, kept->n_copies, kept->n_components,
+                                    kept->grid->n_pixels, error)
+      || !armilla_host_arrays_apart ("map", map, FALSE, "out", out, FALSE, error)
+      || !armilla_convolve_check_spins (kept->spins, kept->n_fields, error))
+    return FALSE;
+  if (accuracy >= 1e-12 && accuracy <= 0.1)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "accuracy: %g is not from 1e-12 to 0.1",
+                       accuracy);
+}
+
+static gboolean
+take (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  Sink *sink = user;
+  g_autofree double *weighted = NULL;
+
+  if (sink->grid)
+    {
+      weighted = g_memdup2 (pixels, sizeof (double) * (gsize) n);
+      for (gint64 i = 0; i < n;)
+        {
+          const ArmillaRing *ring
+            = &sink->grid->rings[armilla_grid_ring_of (sink->grid, first + i)];
+          const gint64 end = MIN (n, ring->offset + ring->n_phi - first);
+
+          for (; i < end; i++)
+            weighted[i] *= ring->weight;
+        }
+    }
+  return armilla_host_array_take_map (&sink->host, field, first, n, weighted ? weighted : pixels,
+                                      error);
+}
+
+static ArmillaMap *
+new_map (const ArmillaKept *kept, ArmillaGrid *grid)
+{
+  ArmillaMap *map = armilla_map_new (grid, kept->n_fields);
+
+  armilla_map_set_spins (map, kept->spins);
+  return map;
+}
+
+static gboolean
+compute (ArmillaSession *session, const ArmillaKept *kept, ArmillaGrid *grid,
+         const ArmillaArray *map, ArmillaKernel *kernel, double accuracy, Sink *sink,
+         GError **error)
+{
+  ArmillaHostArray source = { .array = *map, .copy = kept->copy, .component = kept->component };
+  ArmillaConvolution how
+    = { .lmax = -1, .ring = { .accuracy = accuracy, .anti_ringing = TRUE, .kernel_shift = TRUE } };
+  g_autoptr (ArmillaMap) in = new_map (kept, grid), result = new_map (kept, grid);
+  g_autoptr (ArmillaGraph) graph = NULL;
+  gboolean ok;
+
+  armilla_convolution_settle (&how, grid, kernel, NULL, 0);
+  if (!armilla_session_enter (session, error))
+    return FALSE;
+  graph = armilla_graph_new (session->runtime, NULL, error);
+  ok = graph
+       && armilla_graph_fill_map (graph, in, armilla_host_array_fill_map, &source, NULL, error)
+       && armilla_graph_convolve (graph, in, kernel, &how, result, error)
+       && armilla_graph_drain_map (graph, result, take, NULL, sink, NULL, error);
+  armilla_data_release (ARMILLA_DATA (in));
+  armilla_data_release (ARMILLA_DATA (result));
+  ok = ok && armilla_graph_wait (graph, error);
+  g_clear_pointer (&graph, armilla_graph_free);
+  armilla_session_let_go (session);
+  return ok;
+}
+
+/* The same pixels, each of the weight 1. */
+static ArmillaGrid *
+without_weights (ArmillaGrid *grid, GError **error)
+{
+  g_autofree double *factors = g_new (double, grid->n_pairs);
+
+  for (gint64 p = 0; p < grid->n_pairs; p++)
+    {
+      const gint64 ring = MAX (grid->pairs[p].north, grid->pairs[p].south);
+
+      factors[p] = 1 / grid->rings[ring].weight;
+    }
+  return armilla_grid_with_ring_weights (grid, factors, grid->n_pairs, error);
+}
+
+static ArmillaStatus
+convolve (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaRadialKernel *kernel,
+          double accuracy, const ArmillaArray *out, gboolean adjoint, ArmillaFailure *failure)
+{
+  const ArmillaKept *kept = plan->kept;
+  GError *error = NULL;
+  g_autoptr (ArmillaKernel) made = NULL;
+  g_autoptr (ArmillaGrid) grid = NULL;
+  Sink sink = { .grid = adjoint ? kept->grid : NULL };
+
+  if (check (kept, map, accuracy, out, &error))
+    made = new_kernel (kernel, &error);
+  if (made && armilla_convolve_check_width (made, kept->grid, &error))
+    grid = adjoint ? without_weights (kept->grid, &error) : armilla_grid_ref (kept->grid);
+  if (grid)
+    {
+      sink.host
+        = (ArmillaHostArray) { .array = *out, .copy = kept->copy, .component = kept->component };
+      compute (plan->session, kept, grid, map, made, accuracy, &sink, &error);
+    }
+  return armilla_failure_set (failure, error);
+}
+
+/**
+ * armilla_plan_convolve:
+ * @plan: a plan of spins 0, of which the pixels matter alone
+ * @map: [copy][component][pixel]; pixels of the value UNSEEN (-1.6375e30) count as 0, and stay
+ * @kernel: the kernel
+ * @accuracy: root of the mean square of the error over that of the result, such as 1e-4
+ * @out: an array of the same shape; written
+ * @failure: (nullable): filled where it fails
+ *
+ * f(p) = sum_q w(q) K(p, q) f(q) with the quadrature weights of the rings: ring by ring or by way
+ * of a_lm, whichever is expected to be faster.
+ *
+ * Returns: how it went
+ */
+ArmillaStatus
+armilla_plan_convolve (ArmillaPlan *plan, const ArmillaArray *map,
+                       const ArmillaRadialKernel *kernel, double accuracy, const ArmillaArray *out,
+                       ArmillaFailure *failure)
+{
+  return convolve (plan, map, kernel, accuracy, out, FALSE, failure);
+}
+
+/**
+ * armilla_plan_adjoint_convolve:
+ * @plan: see armilla_plan_convolve()
+ * @map: see armilla_plan_convolve()
+ * @kernel: the kernel
+ * @accuracy: see armilla_plan_convolve()
+ * @out: an array of the same shape; written
+ * @failure: (nullable): filled where it fails
+ *
+ * f(p) = w(p) sum_q K(p, q) f(q): the adjoint of armilla_plan_convolve(), to the accuracy.
+ *
+ * Returns: how it went; %ARMILLA_STATUS_ARGUMENT where rings have the weight 0, too
+ */
+ArmillaStatus
+armilla_plan_adjoint_convolve (ArmillaPlan *plan, const ArmillaArray *map,
+                               const ArmillaRadialKernel *kernel, double accuracy,
+                               const ArmillaArray *out, ArmillaFailure *failure)
+{
+  return convolve (plan, map, kernel, accuracy, out, TRUE, failure);
+}
