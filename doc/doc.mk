@@ -1,4 +1,5 @@
 EXTRA_DIST += \
+	doc/arrays.md \
 	doc/building.md \
 	doc/butterfly.md \
 	doc/catalogues.md \
