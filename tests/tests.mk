@@ -77,6 +77,7 @@ include tests/pixels/tests.mk
 include tests/planning/tests.mk
 include tests/plugins/tests.mk
 include tests/program/tests.mk
+include tests/python/tests.mk
 include tests/ranks/tests.mk
 include tests/rings/tests.mk
 include tests/rotation/tests.mk

@@ -350,6 +350,7 @@ armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
   const ArmillaAlmLayout layout = { lmax, mmax };
   GError *error = NULL;
   gboolean ok = TRUE;
+  ArmillaStatus status;
   Call call;
 
   if (!armilla_alm_layout_check (layout, &error)
@@ -362,5 +363,7 @@ armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_random (&call, cl, seed, first + (guint64) copy, alm, copy, &error);
-  return end (&call, ok, error, failure);
+  status = end (&call, ok, error, failure);
+  /* Spectra that nothing can be drawn from are a wrong argument. */
+  return status == ARMILLA_STATUS_NUMERIC ? ARMILLA_STATUS_ARGUMENT : status;
 }

@@ -196,6 +196,9 @@ test_refused (void)
   wrong.shape[1] = 0;
   refused (armilla_array_random_alm (session, 5, 5, &cl, 1, 0, &wrong, &failure),
            "alm: it is empty");
+  others[3] = -1;
+  refused (armilla_array_random_alm (session, 5, 5, &cl, 1, 0, &alm, &failure),
+           "the spectrum is -1");
 }
 
 int

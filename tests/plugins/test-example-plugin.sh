@@ -4,26 +4,7 @@
 # planned and resumed, keeps HISTORY, and gives the same bits on several ranks. TAP.
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 . "$source/tests/lib/kill-functions.sh"
-make=${MAKE:-make}
-inst=$room/inst
-
-# Makes with no options of the make that runs this test.
-make_in () { (cd "$1" && shift && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$make" "$@"); }
-
-# The files of pkg-config say where it would be installed; it is in a folder before that.
-install_there ()
-{
-  make_in "$build" install DESTDIR="$inst" && configs=$(dirname "$(find "$inst" -name armilla-task.pc)") || return 1
-  prefix=$(sed -n 's/^prefix=//p' "$configs/armilla-task.pc")
-  sed -i "s|^\\([a-z_]*=\\)/|\\1$inst/|" "$configs"/armilla*.pc
-  # And what configure was told of StarPU's.
-  told=$(sed -n 's/^PKG_CONFIG_PATH = //p' "$build/Makefile")
-  PKG_CONFIG_PATH=$configs${told:+:$told}${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
-  export PKG_CONFIG_PATH
-  LD_LIBRARY_PATH=$(pkg-config --variable=libdir armilla)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export LD_LIBRARY_PATH
-  armilla=$inst$prefix/bin/armilla
-}
+. "$source/tests/lib/install-functions.sh"
 
 command -v pkg-config > /dev/null || skip_all "no pkg-config"
 ok "make install" install_there
@@ -32,7 +13,6 @@ if [ ! -x "$armilla" ]; then
   exit 1
 fi
 # Y_20 = sqrt (5 / (16 pi)) (3 cos^2 theta - 1), near the pole and on the equator.
-built_with () { sed -n "s/^$1 = //p" "$build/Makefile"; }
 program ()
 {
   $(built_with CC) $(built_with CFLAGS) -Wall -Wextra -Werror "$source/examples/c/alm2map.c" \
@@ -46,7 +26,7 @@ chmod -R u+w plugin
 ok "the example is built" make_in plugin CFLAGS="-Wextra -Werror -Wno-error=deprecated-declarations"
 with_cuda ()
 {
-  nvcc=$(readlink -f "$(sed -n 's/^NVCC = //p' "$build/Makefile")")
+  nvcc=$(readlink -f "$(built_with NVCC)")
   rm -f plugin/*.o plugin/*.so
   make_in plugin CUDA="${nvcc%/bin/nvcc}"
 }

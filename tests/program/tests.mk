@@ -9,8 +9,10 @@ test_scripts += tests/plugins/test-example-plugin.sh tests/program/test-uninstal
 # (Names of their own: automake would take the target for the whole rule.)
 last_log = tests/program/test-uninstall.sh.log
 last_but_one_log = tests/plugins/test-example-plugin.sh.log
+last_but_two_log = tests/python/test-python.sh.log
 $(last_log): $(filter-out $(last_log),$(TEST_LOGS))
 $(last_but_one_log): $(filter-out $(last_log) $(last_but_one_log),$(TEST_LOGS))
+$(last_but_two_log): $(filter-out $(last_log) $(last_but_one_log) $(last_but_two_log),$(TEST_LOGS))
 
 test_programs += tests/plugins/test-stages
 tests_plugins_test_stages_LDADD = libstage-util.la $(TEST_LIBS)

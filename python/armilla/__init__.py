@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Transforms on the sphere: arrays in, arrays out.
+
+>>> import armilla
+>>> alm = armilla.random_alm([1.0] * 65, seed=1)
+>>> map = armilla.alm2map(alm, nside=32)
+>>> back = armilla.map2alm(map, lmax=64)
+>>> cl = armilla.alm2cl(back)
+"""
+from . import geometry
+from ._session import (Cancelled, Error, MemoryShortage, NotConverged, Session, SessionError,
+                       session, stop)
+from .alm import alm2cl, almxfl, random_alm, rotate_alm
+from .convolution import adjoint_convolve, convolve
+from .counts import PairCounts, Points, count_pairs, count_triangles
+from .geometry import Geometry
+from .harmonic import (adjoint_alm2map, adjoint_gradient, adjoint_map2alm, alm2map, alm_lmax,
+                       alm_size, gradient, map2alm)
+
+__version__ = "0.1.0"
+UNSEEN = -1.6375e30
+
+__all__ = [
+    "Cancelled", "Error", "Geometry", "MemoryShortage", "NotConverged", "PairCounts", "Points",
+    "Session", "SessionError", "UNSEEN", "adjoint_alm2map", "adjoint_convolve", "adjoint_gradient",
+    "adjoint_map2alm", "alm2cl", "alm2map", "alm_lmax", "alm_size", "almxfl", "convolve",
+    "count_pairs", "count_triangles", "geometry", "gradient", "map2alm", "random_alm",
+    "rotate_alm", "session", "stop",
+]

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arrays of whatever package as the library reads and writes them, where they lie."""
+from __future__ import annotations
+
+from typing import Any, Optional, Tuple
+
+import numpy as np
+
+from ._core import ffi, lib
+
+_TYPES = {
+    np.dtype(np.float64): lib.ARMILLA_FLOAT64,
+    np.dtype(np.complex128): lib.ARMILLA_FLOAT64,
+    np.dtype(np.float32): lib.ARMILLA_FLOAT32,
+    np.dtype(np.complex64): lib.ARMILLA_FLOAT32,
+}
+_SINGLE = (np.dtype(np.float32), np.dtype(np.complex64))
+_CPU = 1  # kDLCPU
+
+
+def on_host(name: str, array: Any) -> np.ndarray:
+    """The array as NumPy sees it, without a copy where it is in this machine's memory."""
+    if isinstance(array, np.ndarray):
+        return array
+    if hasattr(array, "__cuda_array_interface__"):
+        raise TypeError(f"{name}: it is in the memory of a GPU; bring it to the host first")
+    if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
+        if array.__dlpack_device__()[0] != _CPU:
+            raise TypeError(f"{name}: it is in the memory of a device; bring it to the host first")
+        if getattr(array, "requires_grad", False):
+            array = array.detach()
+        return np.from_dlpack(array)
+    try:
+        return np.asarray(array)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def like(original: Any, result: np.ndarray) -> Any:
+    """The result as an array of the package that `original` is from."""
+    package = type(original).__module__.partition(".")[0]
+    if package == "torch":
+        import torch
+        return torch.from_numpy(result)
+    if package in ("jax", "jaxlib"):
+        import jax.numpy
+        return jax.numpy.asarray(result)
+    return result
+
+
+def is_single(array: np.ndarray) -> bool:
+    """Whether its numbers are of single precision."""
+    return array.dtype in _SINGLE
+
+
+def _dtype(single: bool, complex_numbers: bool) -> np.dtype:
+    if complex_numbers:
+        return np.dtype(np.complex64 if single else np.complex128)
+    return np.dtype(np.float32 if single else np.float64)
+
+
+def as_input(name: str, array: Any, complex_numbers: bool) -> np.ndarray:
+    """Of a type that the library reads."""
+    host = on_host(name, array)
+    if host.dtype.kind not in ("iufbc" if complex_numbers else "iufb"):
+        raise TypeError(f"{name}: its type is {host.dtype}; it must be "
+                        f"{'complex' if complex_numbers else 'real'} numbers")
+    wanted = _dtype(is_single(host), complex_numbers)
+    if host.ndim == 0:
+        raise ValueError(f"{name}: it is a single number; it must be an array")
+    return host if host.dtype == wanted and _readable(host) else host.astype(wanted)
+
+
+def _readable(array: np.ndarray) -> bool:
+    """The library wants strides of whole numbers, and native byte order."""
+    size = array.dtype.itemsize // (2 if array.dtype.kind == "c" else 1)
+    return array.dtype.isnative and array.flags.aligned and all(
+        stride % size == 0 for stride in array.strides)
+
+
+def as_output(name: str, out: Optional[Any], shape: Tuple[int, ...], single: bool,
+              complex_numbers: bool) -> np.ndarray:
+    """A new array, or the caller's if it can be written to."""
+    if out is None:
+        return np.empty(shape, _dtype(single, complex_numbers))
+    host = on_host(name, out)
+    if host.dtype not in (_dtype(False, complex_numbers), _dtype(True, complex_numbers)):
+        raise TypeError(f"{name}: its type is {host.dtype}; it must be "
+                        f"{_dtype(False, complex_numbers)} or {_dtype(True, complex_numbers)}")
+    if host.shape != shape:
+        raise ValueError(f"{name}: its shape is {host.shape}; it must be {shape}")
+    if not host.flags.writeable:
+        raise ValueError(f"{name}: it is read-only")
+    if not _readable(host):
+        raise ValueError(f"{name}: its numbers are not aligned, or not in native byte order")
+    return host
+
+
+def describe(name: str, array: np.ndarray, components: Optional[int], written: bool = False):
+    """What the library is told of an array: an ArmillaArray.
+
+    The axes are [..., number], or [..., component, number] where there are `components`. Leading
+    axes are taken for one, which takes a copy where they are not one in memory.
+    """
+    inner = array.shape[-1:] if components is None else array.shape[-2:]
+    if array.ndim < len(inner) or (components is not None and array.ndim < 2):
+        raise ValueError(f"{name}: its shape is {array.shape}; an axis of components is missing")
+    n_leading = array.ndim - len(inner)
+    if n_leading > 1:
+        whole = array.reshape((-1,) + inner)
+        if written and not np.shares_memory(whole, array):
+            raise ValueError(f"{name}: its leading axes are not one axis in memory")
+        array, n_leading = whole, 1
+    copies, copy_stride = (array.shape[0], array.strides[0]) if n_leading else (1, 0)
+    parts, part_stride = (1, 0) if components is None else (array.shape[-2], array.strides[-2])
+    told = ffi.new("ArmillaArray *")
+    told.data = ffi.cast("void *", array.__array_interface__["data"][0])
+    told.type = _TYPES[array.dtype]
+    told.shape = (copies, parts, array.shape[-1])
+    told.strides = (copy_stride, part_stride, array.strides[-1])
+    return told, array

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The session that computes, and what it raises."""
+from __future__ import annotations
+
+import atexit
+import threading
+
+from ._core import ffi, lib
+
+
+class Error(Exception):
+    """Something other than an argument is wrong."""
+
+
+class MemoryShortage(Error, MemoryError):
+    """There is not enough memory."""
+
+
+class NotConverged(Error, ArithmeticError):
+    """An iteration does not converge."""
+
+
+class Cancelled(Error):
+    """The call was cancelled."""
+
+
+class SessionError(Error, RuntimeError):
+    """The workers do not start, or belong to another process."""
+
+
+_ERRORS = {
+    lib.ARMILLA_STATUS_ARGUMENT: ValueError,
+    lib.ARMILLA_STATUS_MEMORY: MemoryShortage,
+    lib.ARMILLA_STATUS_NUMERIC: NotConverged,
+    lib.ARMILLA_STATUS_CANCELLED: Cancelled,
+    lib.ARMILLA_STATUS_SESSION: SessionError,
+}
+
+
+def check(status, failure) -> None:
+    """Raises what a function of the library says with its status and text."""
+    if status != lib.ARMILLA_STATUS_OK:
+        raise _ERRORS[status](ffi.string(failure.text).decode("utf-8", "replace"))
+
+
+class Session:
+    """The workers: one session of a process at a time has them.
+
+    They start with the first call that needs them and sleep between calls. There is a session from
+    the beginning; :func:`session` makes another one with other settings.
+    """
+
+    def __init__(self, cores: int = 0, memory: int = 0):
+        options = ffi.new("ArmillaSessionOptions *", {"cores": cores, "memory": memory})
+        self.handle = ffi.gc(lib.armilla_session_new(options), lib.armilla_session_free)
+
+    def start(self) -> None:
+        """Starts the workers now instead of with the first call."""
+        failure = ffi.new("ArmillaFailure *")
+        check(lib.armilla_session_start(self.handle, failure), failure)
+
+    def stop(self) -> None:
+        """Stops the workers; the next call starts them again."""
+        lib.armilla_session_stop(self.handle)
+
+    def cancel(self) -> bool:
+        """Has the call that another thread waits for raise Cancelled; whether there was one."""
+        return bool(lib.armilla_session_cancel(self.handle))
+
+    @property
+    def cores(self) -> int:
+        """How many cores work; 0 while none do."""
+        return lib.armilla_session_cores(self.handle)
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        global _current
+        self.stop()
+        with _lock:
+            if _current is self:
+                _current = Session()
+
+
+_lock = threading.Lock()
+_current = Session()
+
+
+def current() -> Session:
+    """The session that computes."""
+    return _current
+
+
+def session(cores: int = 0, memory: int = 0) -> Session:
+    """Computes with other settings from now on.
+
+    Parameters
+    ----------
+    cores : int
+        How many cores work; 0: as many as STARPU_NCPU or OMP_NUM_THREADS says, or all.
+    memory : int
+        Bytes that a call may take beside the arrays; 0: all.
+
+    Returns
+    -------
+    Session
+        Also a context manager, at whose end the settings are the usual ones again.
+
+    Examples
+    --------
+    >>> import armilla, numpy
+    >>> with armilla.session(cores=1):
+    ...     map = armilla.alm2map(numpy.zeros(10, complex), nside=2)
+    """
+    global _current
+    if cores < 0 or memory < 0:
+        raise ValueError("cores and memory must not be negative")
+    made = Session(cores, memory)
+    with _lock:
+        _current.stop()
+        _current = made
+    return made
+
+
+def stop() -> None:
+    """Stops the workers; the next call starts them again."""
+    _current.stop()
+
+
+atexit.register(stop)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is done to a_lm without a map."""
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+
+from . import _arrays, _session
+from ._core import ffi, lib
+from .harmonic import _layout, alm_size, whole
+
+
+def _call(function, *arguments) -> None:
+    failure = ffi.new("ArmillaFailure *")
+    _session.check(function(_session.current().handle, *arguments, failure), failure)
+
+
+def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
+           mmax: Optional[int] = None, lmax_out: Optional[int] = None, cross: bool = False) -> Any:
+    """Spectra: C_l = 1 / (2 l + 1) sum_m a_lm conj(b_lm).
+
+    Parameters
+    ----------
+    alm : complex array [..., n_alm], or [..., component, n_alm] with `cross`
+    alm2 : complex array of the same shape
+        For cross spectra of two skies.
+    lmax, mmax : int
+        Highest degree and order of the a_lm; found from n_alm if not given.
+    lmax_out : int
+        Highest degree of the spectra.
+    cross : bool
+        Whether the components have cross spectra: of F of them, those of (i, i), then of the
+        neighbours (i, i + 1), and so on: TT, EE, BB, TE, EB, TB.
+
+    Returns
+    -------
+    real array [..., lmax_out + 1], or [..., F (F + 1) / 2, lmax_out + 1]
+
+    Examples
+    --------
+    >>> import armilla, numpy
+    >>> armilla.alm2cl(numpy.ones(6, complex))
+    array([1., 1., 1.])
+    """
+    first = _arrays.as_input("alm", alm, True)
+    lmax, mmax = _layout(first, lmax, mmax)
+    lmax_out = lmax if lmax_out is None else whole("lmax_out", lmax_out)
+    if not 0 <= lmax_out <= lmax:
+        raise ValueError(f"lmax_out: {lmax_out} is not from 0 to lmax = {lmax}")
+    parts = None
+    if cross:
+        if first.ndim < 2:
+            raise ValueError(f"alm: its shape is {first.shape}; an axis of components is missing")
+        parts = first.shape[-2]
+    leading = first.shape[:-1] if parts is None else first.shape[:-2]
+    n_spectra = None if parts is None else parts * (parts + 1) // 2
+    result = _arrays.as_output("cl", None, leading + (() if n_spectra is None else (n_spectra,))
+                               + (lmax_out + 1,), _arrays.is_single(first), False)
+    a, first = _arrays.describe("alm", first, parts)
+    b, second = ffi.NULL, None
+    if alm2 is not None:
+        second = _arrays.as_input("alm2", alm2, True)
+        if second.shape[-1:] != first.shape[-1:]:
+            raise ValueError(f"alm2: its shape is {second.shape}; it must be that of alm")
+        b, second = _arrays.describe("alm2", second, parts)
+    cl, _ = _arrays.describe("cl", result, n_spectra, written=True)
+    _call(lib.armilla_array_spectra, lmax, mmax, a, b, cl)
+    return _arrays.like(alm, result)
+
+
+def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[int] = None,
+           out: Optional[Any] = None) -> Any:
+    """The a_lm times a window: f_l a_lm; f_l is 0 beyond its end.
+
+    Parameters
+    ----------
+    alm : complex array [..., n_alm]
+    window : real array [degree], or one for each member of a batch: [..., degree]
+
+    Examples
+    --------
+    >>> import armilla, numpy
+    >>> armilla.almxfl(numpy.ones(3, complex), [2.0, 0.5])
+    array([2. +0.j, 0.5+0.j, 0.5+0.j])
+    """
+    host = _arrays.as_input("alm", alm, True)
+    factors = _arrays.as_input("window", window, False)
+    lmax, mmax = _layout(host, lmax, mmax)
+    if factors.ndim > 1 and factors.shape[:-1] != host.shape[:-1]:
+        raise ValueError(f"window: its shape is {factors.shape}; it must have one axis, or the "
+                         f"leading axes {host.shape[:-1]} of alm")
+    result = _arrays.as_output("out", out, host.shape, _arrays.is_single(host), True)
+    source, host = _arrays.describe("alm", host, None)
+    f, factors = _arrays.describe("window", factors, None)
+    target, _ = _arrays.describe("out", result, None, written=True)
+    _call(lib.armilla_array_scale_alm, lmax, mmax, source, f, target)
+    return out if out is not None else _arrays.like(alm, result)
+
+
+def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional[int] = None,
+               mmax: Optional[int] = None, out: Optional[Any] = None) -> Any:
+    """The a_lm of the field turned by psi about z, then theta about y, then phi about z (radian).
+
+    The result has mmax = lmax. The adjoint, which is the inverse, is the rotation by (pi - phi,
+    theta, pi - psi).
+
+    >>> import armilla, numpy
+    >>> alm = numpy.array([0, 1, 0], complex)
+    >>> numpy.round(armilla.rotate_alm(alm, 0, numpy.pi / 2, 0), 6).real + 0
+    array([ 0.      ,  0.      , -0.707107])
+    """
+    host = _arrays.as_input("alm", alm, True)
+    lmax, mmax = _layout(host, lmax, mmax)
+    turn = np.array([psi, theta, phi], np.float64)
+    if turn.shape != (3,) or not np.isfinite(turn).all():
+        raise ValueError("psi, theta, phi: they must be finite numbers")
+    result = _arrays.as_output("out", out, host.shape[:-1] + (alm_size(lmax),),
+                               _arrays.is_single(host), True)
+    source, host = _arrays.describe("alm", host, None)
+    target, _ = _arrays.describe("out", result, None, written=True)
+    _call(lib.armilla_array_rotate_alm, lmax, mmax, source, ffi.from_buffer("double[]", turn),
+          target)
+    return out if out is not None else _arrays.like(alm, result)
+
+
+def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *, seed: int,
+               realisation: int = 0, copies: Optional[int] = None,
+               out: Optional[Any] = None) -> Any:
+    """Gaussian a_lm of given spectra, the same for equal numbers on all machines.
+
+    Parameters
+    ----------
+    cl : real array [degree] or [spectrum, degree]
+        A spectrum of one field; or TT, EE, BB, TE, or these and EB, TB, of T, E and B.
+    lmax, mmax : int
+        lmax is the last degree of cl if not given, mmax is lmax.
+    seed, realisation : int
+        What is drawn.
+    copies : int
+        How many skies: realisation, realisation + 1, and so on.
+
+    Returns
+    -------
+    complex array [n_alm] or [3, n_alm], with a leading axis if `copies` are asked for
+
+    Examples
+    --------
+    >>> import armilla, numpy
+    >>> a = armilla.random_alm(numpy.ones(9), seed=1, copies=2)
+    >>> b = armilla.random_alm(numpy.ones(9), seed=1, realisation=1)
+    >>> a.shape, bool((a[1] == b).all())
+    ((2, 45), True)
+    """
+    spectra = _arrays.as_input("cl", cl, False)
+    if spectra.ndim > 2 or (spectra.ndim == 2 and spectra.shape[0] not in (4, 6)):
+        raise ValueError(f"cl: its shape is {spectra.shape}; it must be one spectrum, or four (TT, "
+                         "EE, BB, TE), or six (and EB, TB)")
+    for name, value in (("seed", seed), ("realisation", realisation)):
+        if not 0 <= whole(name, value) < 2**64:
+            raise ValueError(f"{name}: {value} is not from 0 to 2^64 - 1")
+    if copies is not None and whole("copies", copies) < 1:
+        raise ValueError(f"copies: {copies} is not at least 1")
+    lmax = spectra.shape[-1] - 1 if lmax is None else whole("lmax", lmax)
+    mmax = lmax if mmax is None else whole("mmax", mmax)
+    if not 0 <= mmax <= lmax:
+        raise ValueError(f"mmax: {mmax} is not from 0 to lmax = {lmax}")
+    n_spectra, parts = (None, None) if spectra.ndim == 1 else (spectra.shape[0], 3)
+    shape = (() if copies is None else (copies,)) + (() if parts is None else (parts,))
+    result = _arrays.as_output("out", out, shape + (alm_size(lmax, mmax),),
+                               _arrays.is_single(spectra), True)
+    source, spectra = _arrays.describe("cl", spectra, n_spectra)
+    target, _ = _arrays.describe("out", result, parts, written=True)
+    _call(lib.armilla_array_random_alm, lmax, mmax, source, int(seed), int(realisation), target)
+    return out if out is not None else _arrays.like(cl, result)

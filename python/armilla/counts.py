@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs and triangles of objects on the sphere, counted by their separations."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+
+from . import _arrays, _session
+from ._core import ffi, lib
+
+
+class Points:
+    """Objects on the sphere.
+
+    Parameters
+    ----------
+    longitude, latitude : real arrays
+        Degrees.
+    vectors : real array [n, 3]
+        Instead of angles: unit vectors.
+    weight : real array
+        Finite and not negative; 1 if not given.
+    g1, g2 : real arrays
+        Shears: g1 + i g2 = |g| exp (2 i psi), psi from north to east.
+
+    Examples
+    --------
+    >>> import armilla
+    >>> armilla.count_pairs(armilla.Points([10, 20], [0, 0]), edges=[0.1, 0.2, 0.4]).count
+    array([1, 0])
+    """
+
+    def __init__(self, longitude: Optional[Any] = None, latitude: Optional[Any] = None, *,
+                 vectors: Optional[Any] = None, weight: Optional[Any] = None,
+                 g1: Optional[Any] = None, g2: Optional[Any] = None):
+        if (vectors is None) == (longitude is None or latitude is None):
+            raise ValueError("points need either longitude and latitude, or vectors")
+        if vectors is not None and (longitude is not None or latitude is not None):
+            raise ValueError("vectors: give them or angles, not both")
+        columns = {"weight": weight, "g1": g1, "g2": g2}
+        if vectors is None:
+            columns.update(longitude=longitude, latitude=latitude)
+        else:
+            host = _arrays.as_input("vectors", vectors, False)
+            if host.ndim != 2 or host.shape[1] != 3:
+                raise ValueError(f"vectors: its shape is {host.shape}; it must be (n, 3)")
+            columns.update(x=host[:, 0], y=host[:, 1], z=host[:, 2])
+        if (g1 is None) != (g2 is None):
+            raise ValueError("shears need both g1 and g2")
+        self._columns = {name: np.ascontiguousarray(_arrays.as_input(name, value, False),
+                                                    np.float64)
+                         for name, value in columns.items() if value is not None}
+        first = self._columns["longitude" if vectors is None else "x"]
+        self.n = first.size
+        for name, column in self._columns.items():
+            if column.shape != (self.n,):
+                raise ValueError(f"{name}: its shape is {column.shape}; it must be ({self.n},)")
+        self.has_shears = g1 is not None
+
+    def _told(self):
+        told = ffi.new("ArmillaPoints *")
+        told.n = self.n
+        for name, column in self._columns.items():
+            setattr(told, name, ffi.from_buffer("double[]", column))
+        return told
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """What was counted, a number a bin.
+
+    Attributes
+    ----------
+    edges : radian; count : pairs; weight : sum of w_i w_j; separation : their weighted mean, radian,
+    NaN in an empty bin; xi_plus, xi_minus : weighted means of the products of shears, or None.
+    """
+
+    edges: np.ndarray
+    count: np.ndarray
+    weight: np.ndarray
+    separation: np.ndarray
+    xi_plus: Optional[np.ndarray] = None
+    xi_minus: Optional[np.ndarray] = None
+
+
+def _edges(edges: Any) -> np.ndarray:
+    column = np.ascontiguousarray(_arrays.as_input("edges", edges, False), np.float64)
+    if column.ndim != 1 or column.size < 2:
+        raise ValueError(f"edges: its shape is {column.shape}; it must be at least two numbers")
+    return column
+
+
+def _is_points(name: str, points: Any) -> None:
+    if not isinstance(points, Points):
+        raise TypeError(f"{name}: it must be armilla.Points")
+
+
+def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
+                separations: bool = False) -> PairCounts:
+    """Pairs by their separation.
+
+    Parameters
+    ----------
+    a : Points
+    b : Points
+        Pairs of one of a and one of b; without it those within a, each once.
+    edges : real array
+        Edges of the bins, radian, increasing, from 0 to pi. A pair whose separation is an edge is
+        in the bin above it.
+    separations : bool
+        Whether the mean separation of each bin is wanted, which takes time; otherwise it is NaN.
+    """
+    _is_points("a", a)
+    if b is not None:
+        _is_points("b", b)
+    angles = _edges(edges)
+    n = angles.size - 1
+    shears = a.has_shears and (b is None or b.has_shears)
+    count, sums = np.zeros(n, np.int64), ffi.new("ArmillaPairSums *")
+    wanted = ["weight"] + (["separation"] if separations else [])
+    wanted += ["xi_plus", "xi_minus"] if shears else []
+    columns = {name: np.zeros(n) for name in wanted}
+    sums.count = ffi.from_buffer("int64_t[]", count, require_writable=True)
+    for name, column in columns.items():
+        setattr(sums, name, ffi.from_buffer("double[]", column, require_writable=True))
+    failure = ffi.new("ArmillaFailure *")
+    _session.check(lib.armilla_array_pairs(
+        _session.current().handle, a._told(), ffi.NULL if b is None else b._told(),
+        ffi.from_buffer("double[]", angles), n, sums, failure), failure)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = {name: columns[name] / columns["weight"] for name in wanted[1:]}
+    means.setdefault("separation", np.full(n, np.nan))
+    return PairCounts(angles, count, columns["weight"], **means)
+
+
+def count_triangles(a: Points, b: Optional[Points] = None, *, edges: Any) -> np.ndarray:
+    """Triangles by the bins of their three sides.
+
+    Without b: triangles within a, each once; with it: two objects of a and one of b. Those with a
+    side in no bin do not count.
+
+    Returns
+    -------
+    integer array [n (n + 1) (n + 2) / 6] for n bins
+        Sides in the bins k1 <= k2 <= k3; k3 runs fastest, then k2.
+
+    Examples
+    --------
+    >>> import armilla
+    >>> points = armilla.Points([0, 10, 20], [0, 0, 0])
+    >>> armilla.count_triangles(points, edges=[0.1, 0.2, 0.4])
+    array([0, 1, 0, 0])
+    """
+    _is_points("a", a)
+    if b is not None:
+        _is_points("b", b)
+    angles = _edges(edges)
+    n = angles.size - 1
+    counts, failure = np.zeros(n * (n + 1) * (n + 2) // 6, np.int64), ffi.new("ArmillaFailure *")
+    _session.check(lib.armilla_array_triangles(
+        _session.current().handle, a._told(), ffi.NULL if b is None else b._told(),
+        ffi.from_buffer("double[]", angles), n,
+        ffi.from_buffer("int64_t[]", counts, require_writable=True), failure), failure)
+    return counts

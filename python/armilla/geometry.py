@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the pixels of a map lie."""
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import Optional, Sequence, Tuple
+
+import numpy as np
+
+from ._core import ffi, lib
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Rings of pixels; made by the functions of this module, and equal where they are.
+
+    Attributes
+    ----------
+    n_pixels : int
+        Pixels of a map.
+    lmax : int
+        The highest degree that an analysis takes unless it is told another one.
+    exact : bool
+        Whether a quadrature without iterations gives a_lm back exactly, up to `lmax`.
+    """
+
+    kind: int
+    nside: int = 0
+    n_theta: int = 0
+    n_phi: int = 0
+    n_pixels: int = 0
+    lmax: int = 0
+    exact: bool = True
+    rings: Optional[Tuple[bytes, ...]] = field(default=None, repr=False)
+
+    def fill(self, shape, keep: list) -> None:
+        """Writes itself into an ArmillaPlanShape; `keep` holds what that points to."""
+        shape.geometry = self.kind
+        shape.nside, shape.n_theta, shape.n_phi = self.nside, self.n_theta, self.n_phi
+        if self.rings is None:
+            return
+        theta, phi0, weight, n_phi, first = self.rings
+        rings = ffi.new("ArmillaRings *")
+        rings.n = len(theta) // 8
+        rings.theta = ffi.from_buffer("double[]", theta)
+        rings.phi0 = ffi.from_buffer("double[]", phi0)
+        rings.weight = ffi.from_buffer("double[]", weight)
+        rings.n_phi = ffi.from_buffer("int64_t[]", n_phi)
+        rings.first = ffi.from_buffer("int64_t[]", first)
+        keep.append(rings)
+        shape.rings = rings
+
+
+def healpix(nside: int) -> Geometry:
+    """HEALPix in RING order, any nside: 12 nside**2 pixels."""
+    nside = _positive("nside", nside)
+    return Geometry(lib.ARMILLA_GEOMETRY_HEALPIX, nside=nside, n_pixels=12 * nside * nside,
+                    lmax=3 * nside - 1, exact=False)
+
+
+def gauss_legendre(n_theta: int, n_phi: int) -> Geometry:
+    """Gauss-Legendre nodes: n_theta rings of n_phi pixels each."""
+    return _equal_rings(lib.ARMILLA_GEOMETRY_GAUSS_LEGENDRE, n_theta, n_phi, 1, 1)
+
+
+def fejer1(n_theta: int, n_phi: int) -> Geometry:
+    """Equiangular, theta = (i + 1/2) pi / n_theta: no pixels on the poles."""
+    return _equal_rings(lib.ARMILLA_GEOMETRY_FEJER1, n_theta, n_phi, 1, 2)
+
+
+def clenshaw_curtis(n_theta: int, n_phi: int) -> Geometry:
+    """Equiangular, theta = i pi / (n_theta - 1): both poles have a ring."""
+    return _equal_rings(lib.ARMILLA_GEOMETRY_CLENSHAW_CURTIS, n_theta, n_phi, 1, 2)
+
+
+def driscoll_healy(n_theta: int, n_phi: int) -> Geometry:
+    """Equiangular, theta = i pi / n_theta, n_theta even: the north pole has a ring."""
+    return _equal_rings(lib.ARMILLA_GEOMETRY_DRISCOLL_HEALY, n_theta, n_phi, 2, 2)
+
+
+def rings(theta: Sequence[float], n_phi: Sequence[int], phi0: Optional[Sequence[float]] = None,
+          first: Optional[Sequence[int]] = None,
+          weight: Optional[Sequence[float]] = None) -> Geometry:
+    """Rings of one's own, from north to south.
+
+    Parameters
+    ----------
+    theta : array of float
+        Co-latitudes, radian.
+    n_phi : array of int
+        Number of pixels of each ring, equidistant in azimuth.
+    phi0 : array of float
+        Azimuth of the first pixel of each, radian; 0 if not given.
+    first : array of int
+        Number of the first pixel of each; one ring after the other if not given.
+    weight : array of float
+        Quadrature weight of a pixel of each, steradian; 1 if not given.
+    """
+    columns = [np.ascontiguousarray(theta, np.float64)]
+    n = columns[0].size
+    lengths = np.ascontiguousarray(n_phi, np.int64)
+    if first is None:
+        first = np.concatenate(([0], np.cumsum(lengths)[:-1])) if lengths.size else []
+    columns += [np.zeros(n) if phi0 is None else np.ascontiguousarray(phi0, np.float64),
+                np.ones(n) if weight is None else np.ascontiguousarray(weight, np.float64),
+                lengths, np.ascontiguousarray(first, np.int64)]
+    if any(column.shape != (n,) for column in columns):
+        raise ValueError("theta, n_phi, phi0, first and weight must have one number a ring")
+    if n == 0:
+        raise ValueError("theta: at least one ring is needed")
+    n_pixels = int((columns[4] + columns[3]).max())
+    return Geometry(lib.ARMILLA_GEOMETRY_RINGS, n_pixels=n_pixels, lmax=max(n - 1, 0), exact=False,
+                    rings=tuple(column.tobytes() for column in columns))
+
+
+def _positive(name: str, value: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: {value!r} is not a whole number") from None
+    if not 1 <= number < 2**31:
+        raise ValueError(f"{name}: {value} is not from 1 to 2^31 - 1")
+    return number
+
+
+def _equal_rings(kind: int, n_theta: int, n_phi: int, less: int, divisor: int) -> Geometry:
+    """The quadrature is exact up to lmax = (n_theta - less) / divisor."""
+    n_theta, n_phi = _positive("n_theta", n_theta), _positive("n_phi", n_phi)
+    return Geometry(kind, n_theta=n_theta, n_phi=n_phi, n_pixels=n_theta * n_phi,
+                    lmax=max((n_theta - less) // divisor, 0))

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Transforms between maps and a_lm, and their adjoints.
+
+Axes are [..., number] for one field of spin 0, and [..., component, number] otherwise: Q and U (or E
+and B) of a field of spin 2, or I, Q and U where ``spin=(0, 2)``. Leading axes are a batch, whose
+members share the work. Pixels are in ring order. Of a_lm m >= 0 is kept only, in healpy's order: that
+of degree l and order m has the number ``m * (2 * lmax + 1 - m) // 2 + l``.
+"""
+from __future__ import annotations
+
+import operator
+from typing import Any, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _arrays, _plans, _session
+from ._core import ffi, lib
+from .geometry import Geometry, healpix
+
+Spin = Union[int, Sequence[int]]
+
+
+def alm_size(lmax: int, mmax: Optional[int] = None) -> int:
+    """How many a_lm there are.
+
+    >>> alm_size(2), alm_size(2, 0)
+    (6, 3)
+    """
+    mmax = lmax if mmax is None else mmax
+    return (mmax + 1) * (2 * lmax - mmax + 2) // 2
+
+
+def alm_lmax(size: int, mmax: Optional[int] = None) -> int:
+    """The lmax of so many a_lm; ValueError where there is none.
+
+    >>> alm_lmax(6), alm_lmax(3, 0)
+    (2, 2)
+    """
+    if mmax is not None and mmax < 0:
+        raise ValueError(f"mmax: {mmax} is negative")
+    if mmax is None:
+        lmax = int((np.sqrt(8.0 * size + 1) - 3) / 2 + 0.5)
+    else:
+        lmax = (2 * size // (mmax + 1) + mmax - 2) // 2
+    if size < 1 or lmax < 0 or alm_size(lmax, mmax) != size:
+        guess = max(lmax, 0)
+        raise ValueError(f"alm: there is no lmax with {size} coefficients; lmax = {guess} has "
+                         f"{alm_size(guess, mmax)}, lmax = {guess + 1} "
+                         f"{alm_size(guess + 1, mmax)}")
+    return lmax
+
+
+def whole(name: str, value: Any) -> int:
+    """The value as a whole number; TypeError where it is none."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: {value!r} is not a whole number") from None
+
+
+def _spins(spin: Spin) -> Tuple[Tuple[int, ...], Optional[int]]:
+    """The spins of the library, and how many components there are; None: no axis for them."""
+    try:
+        spins = tuple(operator.index(s) for s in ((spin,) if np.ndim(spin) == 0 else spin))
+    except (TypeError, ValueError):
+        raise TypeError(f"spin: {spin!r} is neither a whole number nor a list of them") from None
+    if not spins or any(not 0 <= s <= 3 for s in spins):
+        raise ValueError(f"spin: {spin!r}; spins are from 0 to 3")
+    components = sum(2 if s > 0 else 1 for s in spins)
+    return spins, None if np.ndim(spin) == 0 and spins == (0,) else components
+
+
+def _grid(nside: Optional[int], geometry: Optional[Geometry], pixels: Optional[int] = None):
+    if geometry is not None:
+        if nside is not None:
+            raise ValueError("geometry: give it or nside, not both")
+        if not isinstance(geometry, Geometry):
+            raise TypeError("geometry: it must come from armilla.geometry")
+        return geometry
+    if nside is not None:
+        return healpix(nside)
+    if pixels is None:
+        raise ValueError("nside: give it, or geometry")
+    nside = int(np.sqrt(pixels / 12) + 0.5)
+    if nside < 1 or 12 * nside * nside != pixels:
+        raise ValueError(f"map: {pixels} pixels are no HEALPix map; give geometry")
+    return healpix(nside)
+
+
+def _layout(alm: np.ndarray, lmax: Optional[int], mmax: Optional[int]) -> Tuple[int, int]:
+    size = alm.shape[-1]
+    mmax = None if mmax is None else whole("mmax", mmax)
+    lmax = alm_lmax(size, mmax) if lmax is None else whole("lmax", lmax)
+    mmax = lmax if mmax is None else mmax
+    if not 0 <= mmax <= lmax or alm_size(lmax, mmax) != size:
+        raise ValueError(f"alm: it has {size} coefficients; lmax = {lmax} and mmax = {mmax} have "
+                         f"{alm_size(lmax, mmax) if 0 <= mmax <= lmax else 'none'}")
+    return lmax, mmax
+
+
+def _degrees(geometry: Geometry, lmax: Optional[int], mmax: Optional[int]) -> Tuple[int, int]:
+    lmax = geometry.lmax if lmax is None else whole("lmax", lmax)
+    mmax = lmax if mmax is None else whole("mmax", mmax)
+    if not 0 <= mmax <= lmax:
+        raise ValueError(f"mmax: {mmax} is not from 0 to lmax = {lmax}")
+    return lmax, mmax
+
+
+def _copies(array: np.ndarray, components: Optional[int]) -> int:
+    leading = array.shape[:-1] if components is None else array.shape[:-2]
+    copies = int(np.prod(leading))
+    if copies < 1:
+        raise ValueError("there is nothing in the batch: an axis has the length 0")
+    return copies
+
+
+def _weights(ring_weights: Optional[Any]) -> Optional[np.ndarray]:
+    if ring_weights is None:
+        return None
+    return np.ascontiguousarray(_arrays.as_input("ring_weights", ring_weights, False), np.float64)
+
+
+def _outer(array: np.ndarray, name: str, components: Optional[int],
+           parts: Optional[int], n: int) -> Tuple[int, ...]:
+    """The shape of a result: the leading axes of `array`, `parts` components, `n` numbers."""
+    if components is not None and (array.ndim < 2 or array.shape[-2] != components):
+        raise ValueError(f"{name}: its shape is {array.shape}; the last axis but one must have "
+                         f"{components} components")
+    leading = array.shape[:-1] if components is None else array.shape[:-2]
+    return leading + (() if parts is None else (parts,)) + (n,)
+
+
+def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components, geometry,
+            ring_weights, out):
+    host = _arrays.as_input("alm", alm, True)
+    grid = _grid(nside, geometry)
+    lmax, mmax = _layout(host, lmax, mmax)
+    shape = _outer(host, "alm", alm_components, components, grid.n_pixels)
+    plan = _plans.plan(grid, lmax, mmax, spins, _copies(host, alm_components), ring_weights)
+    result = _arrays.as_output("out", out, shape, _arrays.is_single(host), False)
+    source, host = _arrays.describe("alm", host, alm_components)
+    target, _ = _arrays.describe("out", result, components, written=True)
+    failure = ffi.new("ArmillaFailure *")
+    _session.check(function(plan, source, target, failure), failure)
+    return out if out is not None else _arrays.like(alm, result)
+
+
+def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geometry, ring_weights,
+            out):
+    host = _arrays.as_input("map", map, False)
+    grid = _grid(None, geometry, host.shape[-1])
+    lmax, mmax = _degrees(grid, lmax, mmax)
+    shape = _outer(host, "map", components, alm_components, alm_size(lmax, mmax))
+    plan = _plans.plan(grid, lmax, mmax, spins, _copies(host, components), ring_weights)
+    result = _arrays.as_output("out", out, shape, _arrays.is_single(host), True)
+    source, host = _arrays.describe("map", host, components)
+    target, _ = _arrays.describe("out", result, alm_components, written=True)
+    failure = ffi.new("ArmillaFailure *")
+    _session.check(function(plan, source, target, failure), failure)
+    return out if out is not None else _arrays.like(map, result)
+
+
+def alm2map(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None,
+            mmax: Optional[int] = None, spin: Spin = 0, geometry: Optional[Geometry] = None,
+            out: Optional[Any] = None) -> Any:
+    """A map from its a_lm: f(p) = sum_lm a_lm Y_lm(p).
+
+    Parameters
+    ----------
+    alm : complex array [..., n_alm] or [..., component, n_alm]
+        The a_lm; imaginary parts of m = 0 count as 0.
+    nside : int
+        Of the HEALPix map.
+    lmax, mmax : int
+        Highest degree and order; if not given, lmax follows from n_alm, and mmax is lmax.
+    spin : int, or several
+        Spin of the field, 0 to 3; (0, 2) for T, E, B to I, Q, U.
+    geometry : Geometry
+        Instead of nside.
+    out : real array
+        Where the map is written.
+
+    Returns
+    -------
+    real array [..., n_pixels] or [..., component, n_pixels]
+        Of single precision where alm is.
+
+    Examples
+    --------
+    >>> import armilla, numpy
+    >>> alm = numpy.zeros(armilla.alm_size(2), complex)
+    >>> alm[0] = numpy.sqrt(4 * numpy.pi)
+    >>> bool(numpy.allclose(armilla.alm2map(alm, nside=4), 1))
+    True
+    """
+    spins, components = _spins(spin)
+    return _to_map(lib.armilla_plan_synthesis, alm, nside, lmax, mmax, spins, components,
+                   components, geometry, None, out)
+
+
+def adjoint_alm2map(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
+                    spin: Spin = 0, geometry: Optional[Geometry] = None,
+                    out: Optional[Any] = None) -> Any:
+    """The adjoint of alm2map: a_lm = sum_p f(p) conj Y_lm(p), without weights.
+
+    The product of two sets of a_lm is that over all m, those below 0 included.
+
+    >>> import armilla, numpy
+    >>> alm = armilla.adjoint_alm2map(numpy.ones(48), lmax=2)
+    >>> bool(numpy.isclose(alm[0].real, 48 / numpy.sqrt(4 * numpy.pi)))
+    True
+    """
+    spins, components = _spins(spin)
+    return _to_alm(lib.armilla_plan_adjoint_synthesis, map, lmax, mmax, spins, components,
+                   components, geometry, None, out)
+
+
+def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
+            iter: Optional[int] = None, tolerance: float = 0.0, max_iter: int = 100,
+            ring_weights: Optional[Any] = None, spin: Spin = 0,
+            geometry: Optional[Geometry] = None, out: Optional[Any] = None) -> Any:
+    """The a_lm of a map.
+
+    Parameters
+    ----------
+    map : real array [..., n_pixels] or [..., component, n_pixels]
+        Pixels of the value UNSEEN (-1.6375e30) count as 0.
+    lmax, mmax : int
+        Highest degree and order: 3 nside - 1 for HEALPix if not given, or what the quadrature is
+        exact for; and lmax.
+    iter : int
+        Residual iterations: 3 if not given, and none where the quadrature is exact.
+    tolerance : float
+        Above 0: least squares by conjugate gradients, until the residual of the normal equations
+        is this part of what it was.
+    max_iter : int
+        Iterations of conjugate gradients before NotConverged is raised.
+    ring_weights : array of float
+        Factors of the quadrature weights, from the north pole to the equator: 2 nside of them.
+    spin, geometry
+        As in alm2map.
+    out : complex array
+        Where the a_lm are written.
+
+    Returns
+    -------
+    complex array [..., n_alm] or [..., component, n_alm]
+
+    Examples
+    --------
+    >>> import armilla, numpy
+    >>> alm = armilla.map2alm(numpy.ones(48), lmax=2)
+    >>> bool(numpy.isclose(alm[0].real, numpy.sqrt(4 * numpy.pi)))
+    True
+    """
+    spins, components = _spins(spin)
+    if iter is None:
+        iter = 0 if geometry is not None and _grid(None, geometry).exact else 3
+    elif tolerance:
+        raise ValueError("iter: it belongs to tolerance = 0; give max_iter")
+    how = ffi.new("ArmillaAnalysis *", {"iterations": iter, "tolerance": tolerance,
+                                        "most_iterations": max_iter})
+
+    def analysis(plan, source, target, failure):
+        return lib.armilla_plan_analysis(plan, source, target, how, failure)
+
+    return _to_alm(analysis, map, lmax, mmax, spins, components, components, geometry,
+                   _weights(ring_weights), out)
+
+
+def adjoint_map2alm(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None,
+                    mmax: Optional[int] = None, ring_weights: Optional[Any] = None,
+                    spin: Spin = 0, geometry: Optional[Geometry] = None,
+                    out: Optional[Any] = None) -> Any:
+    """The adjoint of map2alm without iterations: f(p) = w(p) sum_lm a_lm Y_lm(p).
+
+    >>> import armilla, numpy
+    >>> map = armilla.adjoint_map2alm(numpy.zeros(6), nside=2)
+    >>> map.shape
+    (48,)
+    """
+    spins, components = _spins(spin)
+    return _to_map(lib.armilla_plan_adjoint_analysis, alm, nside, lmax, mmax, spins, components,
+                   components, geometry, _weights(ring_weights), out)
+
+
+def gradient(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None,
+             mmax: Optional[int] = None, geometry: Optional[Geometry] = None,
+             out: Optional[Any] = None) -> Any:
+    """The gradient of a scalar map from its a_lm.
+
+    Returns
+    -------
+    real array [..., 2, n_pixels]
+        The derivative in theta, and that in phi over sin theta, for angles in radian.
+
+    Examples
+    --------
+    >>> import armilla, numpy
+    >>> alm = numpy.zeros(6, complex)
+    >>> armilla.gradient(alm, nside=2).shape
+    (2, 48)
+    """
+    return _to_map(lib.armilla_plan_gradient, alm, nside, lmax, mmax, (1,), None, 2, geometry,
+                   None, out)
+
+
+def adjoint_gradient(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
+                     geometry: Optional[Geometry] = None, out: Optional[Any] = None) -> Any:
+    """The adjoint of gradient.
+
+    >>> import armilla, numpy
+    >>> armilla.adjoint_gradient(numpy.zeros((2, 48)), lmax=3).shape
+    (10,)
+    """
+    return _to_alm(lib.armilla_plan_adjoint_gradient, map, lmax, mmax, (1,), 2, None, geometry,
+                   None, out)

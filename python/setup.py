@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The part of the build that pyproject.toml cannot say: a module compiled against libarmilla."""
+from setuptools import setup
+
+setup(
+    cffi_modules=["build_core.py:builder"],
+    # One module for all Pythons from 3.9 on.
+    options={"bdist_wheel": {"py_limited_api": "cp39"}},
+)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The same numbers however arrays lie, and the same kind of array as came in."""
+import numpy as np
+import pytest
+
+import armilla
+
+
+@pytest.fixture
+def sky(random_alm):
+    alm = random_alm(16, spins=(0, 2, 2), leading=(3,))
+    return alm, armilla.alm2map(alm, nside=8, spin=(0, 2))
+
+
+def lie(array, order, step):
+    """The same numbers with the axes in another order in memory, and holes."""
+    moved = np.transpose(array, order)
+    holes = np.full(moved.shape[:-1] + (moved.shape[-1] * step,), np.nan, moved.dtype)
+    view = holes[..., ::step]
+    view[...] = moved
+    return np.transpose(view, np.argsort(order))
+
+
+@pytest.mark.parametrize("step", [1, 3])
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
+def test_any_order(sky, order, step):
+    alm, map = sky
+    there = lie(np.zeros_like(map), order, step)
+    result = armilla.alm2map(lie(alm, order, step), nside=8, spin=(0, 2), out=there)
+    assert result is there
+    np.testing.assert_array_equal(there, map)
+    back = armilla.map2alm(there, 16, spin=(0, 2))
+    np.testing.assert_array_equal(back, armilla.map2alm(map, 16, spin=(0, 2)))
+
+
+def test_backwards(sky):
+    alm, map = sky
+    np.testing.assert_array_equal(
+        armilla.alm2map(np.ascontiguousarray(alm[..., ::-1])[..., ::-1], nside=8, spin=(0, 2)), map)
+
+
+def test_single(sky):
+    alm, map = sky
+    single = armilla.alm2map(alm.astype(np.complex64), nside=8, spin=(0, 2))
+    assert single.dtype == np.float32
+    assert np.abs(single - map).max() < 1e-6 * np.abs(map).max() * 10
+    back = armilla.map2alm(single, 16, spin=(0, 2))
+    assert back.dtype == np.complex64
+
+
+@pytest.mark.parametrize("dtype", [">f8", np.int32, np.float16, bool])
+def test_other_types(dtype, rng):
+    map = (rng.uniform(-1, 1, 768) * 10).astype(dtype)
+    np.testing.assert_array_equal(armilla.map2alm(map, 10),
+                                  armilla.map2alm(map.astype(np.float64), 10))
+
+
+def test_batches(random_alm):
+    alm = random_alm(8, leading=(2, 3))[..., 0, :]
+    maps = armilla.alm2map(alm, nside=4)
+    assert maps.shape == (2, 3, 192)
+    for i in range(2):
+        for j in range(3):
+            np.testing.assert_array_equal(maps[i, j], armilla.alm2map(alm[i, j], nside=4))
+
+
+def test_input_is_not_written(sky):
+    alm, map = sky
+    alm.flags.writeable = map.flags.writeable = False
+    before = map.copy()
+    armilla.alm2map(alm, nside=8, spin=(0, 2))
+    armilla.map2alm(map, 16, spin=(0, 2))
+    np.testing.assert_array_equal(map, before)
+
+
+def test_torch(random_alm):
+    torch = pytest.importorskip("torch")
+    alm = random_alm(8)[0]
+    map = armilla.alm2map(torch.from_numpy(alm), nside=4)
+    assert isinstance(map, torch.Tensor)
+    np.testing.assert_array_equal(map.numpy(), armilla.alm2map(alm, nside=4))
+
+
+def test_on_a_gpu_is_refused():
+    class Elsewhere:
+        __cuda_array_interface__ = {}
+    with pytest.raises(TypeError, match="alm: .* GPU"):
+        armilla.alm2map(Elsewhere(), nside=4)
+
+
+def test_alm_tools(random_alm, rng):
+    alm, other = random_alm(9, spins=(0, 0, 0), leading=(2,)), random_alm(9, spins=(0, 0, 0),
+                                                                           leading=(2,))
+    l = np.concatenate([np.arange(m, 10) for m in range(10)])
+    m = np.concatenate([np.full(10 - m, m) for m in range(10)])
+    window = rng.uniform(-1, 1, (2, 3, 10))
+    np.testing.assert_array_equal(armilla.almxfl(alm, window[0, 0]), alm * window[0, 0][l])
+    np.testing.assert_array_equal(armilla.almxfl(alm, window), alm * window[..., l])
+    for second in (None, other):
+        cl = armilla.alm2cl(alm, second, cross=True, lmax_out=7)
+        b = alm if second is None else other
+        for s, (i, j) in enumerate([(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2)]):
+            power = np.where(m > 0, 2, 1) * (alm[:, i] * b[:, j].conj()).real
+            expected = np.stack([power[:, l == k].sum(-1) / (2 * k + 1) for k in range(8)], -1)
+            np.testing.assert_allclose(cl[:, s], expected, atol=1e-14)
+    np.testing.assert_array_equal(armilla.alm2cl(alm)[0, 1], armilla.alm2cl(alm[0, 1]))

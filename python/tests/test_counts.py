@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs and triangles, counted one by one."""
+import numpy as np
+import pytest
+
+import armilla
+
+EDGES = np.array([0.05, 0.3, 0.7, 1.2])
+
+
+@pytest.fixture
+def sky(rng):
+    longitude, latitude = rng.uniform(0, 360, 150), rng.uniform(-80, 80, 150)
+    a, d = np.radians(longitude), np.radians(latitude)
+    return longitude, latitude, np.stack([np.cos(d) * np.cos(a), np.cos(d) * np.sin(a),
+                                          np.sin(d)], -1)
+
+
+def bins(vectors):
+    chord = np.linalg.norm(vectors[:, None] - vectors[None, :], axis=-1)
+    angle = 2 * np.arcsin(np.minimum(chord / 2, 1))
+    return np.digitize(angle, EDGES) - 1, angle
+
+
+@pytest.mark.parametrize("by_vectors", [False, True])
+def test_pairs(sky, by_vectors, rng):
+    longitude, latitude, vectors = sky
+    weight = rng.uniform(0, 2, 150)
+    points = armilla.Points(vectors=vectors, weight=weight) if by_vectors \
+        else armilla.Points(longitude, latitude, weight=weight)
+    found = armilla.count_pairs(points, edges=EDGES, separations=True)
+    bin_of, angle = bins(vectors)
+    i, j = np.triu_indices(150, 1)
+    for k in range(3):
+        inside = bin_of[i, j] == k
+        w = (weight[i] * weight[j])[inside]
+        assert found.count[k] == inside.sum() > 0
+        np.testing.assert_allclose(found.weight[k], w.sum(), rtol=1e-12)
+        np.testing.assert_allclose(found.separation[k], (w * angle[i, j][inside]).sum() / w.sum(),
+                                   rtol=1e-10)
+    assert found.xi_plus is None
+
+
+def test_two_catalogues(sky):
+    longitude, latitude, vectors = sky
+    a = armilla.Points(longitude[:50], latitude[:50])
+    b = armilla.Points(longitude[50:], latitude[50:])
+    bin_of, _ = bins(vectors)
+    expected = [(bin_of[:50, 50:] == k).sum() for k in range(3)]
+    np.testing.assert_array_equal(armilla.count_pairs(a, b, edges=EDGES).count, expected)
+
+
+def test_shears():
+    points = armilla.Points([10, 20], [0, 0], g1=[0.25, 0.5], g2=[0.125, -0.5])
+    found = armilla.count_pairs(points, edges=EDGES)
+    np.testing.assert_allclose(found.xi_plus[0], 0.25 * 0.5 - 0.125 * 0.5, atol=1e-14)
+    np.testing.assert_allclose(found.xi_minus[0], 0.25 * 0.5 + 0.125 * 0.5, atol=1e-14)
+
+
+def test_triangles(sky):
+    longitude, latitude, vectors = sky
+    found = armilla.count_triangles(armilla.Points(longitude[:60], latitude[:60]), edges=EDGES)
+    bin_of, _ = bins(vectors[:60])
+    expected, order = {}, [(i, j, k) for i in range(3) for j in range(i, 3) for k in range(j, 3)]
+    for i in range(60):
+        for j in range(i + 1, 60):
+            for k in range(j + 1, 60):
+                sides = tuple(sorted((bin_of[i, j], bin_of[i, k], bin_of[j, k])))
+                expected[sides] = expected.get(sides, 0) + 1
+    np.testing.assert_array_equal(found, [expected.get(sides, 0) for sides in order])

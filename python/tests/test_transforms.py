@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Transforms against sums of SciPy's harmonics, and by identities."""
+import numpy as np
+import pytest
+from conftest import alm_product, product
+
+import armilla
+from armilla import geometry
+
+GRIDS = {
+    "healpix": (geometry.healpix(8), 16, 16),
+    "gauss": (geometry.gauss_legendre(12, 24), 11, 11),
+    "fejer1": (geometry.fejer1(24, 23), 11, 9),
+    "clenshaw-curtis": (geometry.clenshaw_curtis(25, 24), 12, 12),
+    "driscoll-healy": (geometry.driscoll_healy(24, 9), 11, 11),
+    "rings": (geometry.rings([0.3, 1.2, 2.0], [9, 20, 15], [0, 0.1, 0.2], [20, 0, 29],
+                             [0.5, 0.2, 2]), 6, 4),
+}
+SPINS = [0, 1, 2, 3, (0, 2)]
+
+
+def components(spin):
+    return {0: (0,), (0, 2): (0, 2, 2)}.get(spin, (spin, spin))
+
+
+def squeeze(array, spin):
+    return array[..., 0, :] if spin == 0 else array
+
+
+def test_direct_sum(random_alm):
+    special = pytest.importorskip("scipy.special")
+    n_theta, n_phi, lmax = 7, 9, 5
+    grid = geometry.fejer1(n_theta, n_phi)
+    alm = random_alm(lmax)[0]
+    theta = (np.arange(n_theta) + 0.5) * np.pi / n_theta
+    phi = 2 * np.pi * np.arange(n_phi) / n_phi
+    expected = np.zeros((n_theta, n_phi))
+    for m in range(lmax + 1):
+        for l in range(m, lmax + 1):
+            a = alm[m * (2 * lmax + 1 - m) // 2 + l]
+            norm = np.sqrt((2 * l + 1) / (4 * np.pi)
+                           * special.factorial(l - m) / special.factorial(l + m))
+            y = norm * special.lpmv(m, l, np.cos(theta))[:, None] * np.exp(1j * m * phi)[None, :]
+            expected += (2 if m else 1) * (a * y).real
+    np.testing.assert_allclose(armilla.alm2map(alm, geometry=grid), expected.ravel(), atol=1e-13)
+
+
+@pytest.mark.parametrize("spin", SPINS)
+@pytest.mark.parametrize("grid", GRIDS)
+def test_adjoint(grid, spin, random_alm, rng):
+    where, lmax, mmax = GRIDS[grid]
+    x = random_alm(lmax, mmax, components(spin), (2,))
+    y = rng.uniform(-1, 1, x.shape[:2] + (where.n_pixels,))
+    x, y = squeeze(x, spin), squeeze(y, spin)
+    pairs = [(armilla.alm2map, armilla.adjoint_alm2map, {}),
+             (armilla.adjoint_map2alm, armilla.map2alm, {"iter": 0})]
+    for forward, back, more in pairs:
+        ax = forward(x, lmax=lmax, mmax=mmax, spin=spin, geometry=where)
+        aty = back(y, lmax, mmax, spin=spin, geometry=where, **more)
+        error = abs(product(ax, y) - alm_product(x, aty, lmax))
+        assert error < 1e-13 * np.linalg.norm(ax) * np.linalg.norm(y)
+        assert np.linalg.norm(ax) > 0
+
+
+def test_adjoint_gradient(random_alm, rng):
+    x, y = random_alm(12)[0], rng.uniform(-1, 1, (2, 768))
+    ax = armilla.gradient(x, nside=8)
+    aty = armilla.adjoint_gradient(y, lmax=12)
+    error = abs(product(ax, y) - alm_product(x, aty, 12))
+    assert error < 1e-13 * np.linalg.norm(ax) * np.linalg.norm(y)
+
+
+def test_adjoint_rotation(random_alm):
+    x, y = random_alm(10)[0], random_alm(10)[0]
+    psi, theta, phi = 0.3, 1.2, -2
+    left = alm_product(armilla.rotate_alm(x, psi, theta, phi), y, 10)
+    right = alm_product(x, armilla.rotate_alm(y, np.pi - phi, theta, np.pi - psi), 10)
+    assert abs(left - right) < 1e-12
+
+
+def test_adjoint_convolution(rng):
+    x, y = rng.uniform(-1, 1, 768), rng.uniform(-1, 1, 768)
+    left = product(armilla.convolve(x, fwhm=0.5, accuracy=1e-8), y)
+    right = product(x, armilla.adjoint_convolve(y, fwhm=0.5, accuracy=1e-8))
+    assert abs(left - right) < 1e-7 * abs(left)
+
+
+@pytest.mark.parametrize("how", [{}, {"iter": 2}, {"tolerance": 1e-14}])
+@pytest.mark.parametrize("spin", SPINS)
+def test_exact_quadrature(spin, how, random_alm):
+    grid = geometry.gauss_legendre(17, 33)
+    alm = squeeze(random_alm(16, spins=components(spin)), spin)
+    back = armilla.map2alm(armilla.alm2map(alm, spin=spin, geometry=grid), spin=spin,
+                           geometry=grid, **how)
+    np.testing.assert_allclose(back, alm, atol=1e-12)
+
+
+def test_ring_weights(rng):
+    map, weights = rng.uniform(-1, 1, 768), rng.uniform(0.9, 1.1, 16)
+    rings = [4 * min(i, 8, 32 - i) for i in range(1, 32)]
+    factors = np.concatenate([np.full(n, weights[min(i, 30 - i)]) for i, n in enumerate(rings)])
+    np.testing.assert_allclose(armilla.map2alm(map, 10, iter=0, ring_weights=weights),
+                               armilla.map2alm(map * factors, 10, iter=0), atol=1e-14)
+
+
+def test_operators(rng):
+    pytest.importorskip("scipy.sparse.linalg")
+    from armilla.operators import Analysis, Synthesis
+    for kind in (Synthesis, Analysis):
+        for spin in (0, 2):
+            a = kind(geometry.healpix(4), lmax=6, spin=spin)
+            x, y = rng.uniform(-1, 1, a.shape[1]), rng.uniform(-1, 1, a.shape[0])
+            assert abs((a @ x) @ y - x @ (a.H @ y)) < 1e-12 * np.linalg.norm(a @ x) * 10

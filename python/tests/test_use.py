@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Armilla as software is used: by threads, after a fork, stopped, and told what it cannot do."""
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import numpy as np
+import pytest
+
+import armilla
+from armilla import geometry
+
+MONOPOLE = np.zeros(armilla.alm_size(16), complex)
+MONOPOLE[0] = np.sqrt(4 * np.pi)
+
+
+def script(text, **environment):
+    """What a Python of its own prints."""
+    result = subprocess.run([sys.executable, "-c", textwrap.dedent(text)], timeout=60, text=True,
+                            env={**os.environ, **environment}, stdout=subprocess.PIPE, check=True)
+    return result.stdout.strip()
+
+
+def test_threads():
+    failures = []
+
+    def work(value):
+        for _ in range(20):
+            if not np.allclose(armilla.alm2map(value * MONOPOLE, nside=8), value):
+                failures.append(value)
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_stop_and_start():
+    for _ in range(3):
+        armilla.stop()
+        np.testing.assert_allclose(armilla.alm2map(MONOPOLE, nside=8), 1)
+
+
+def test_sessions():
+    with armilla.session(cores=1) as session:
+        assert session.cores == 0
+        np.testing.assert_allclose(armilla.alm2map(MONOPOLE, nside=8), 1)
+        assert session.cores == 1
+        assert not session.cancel()
+    np.testing.assert_allclose(armilla.alm2map(MONOPOLE, nside=8), 1)
+    with pytest.raises(ValueError, match="cores"):
+        armilla.session(cores=-1)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_fork():
+    said = script("""
+        import os, numpy, armilla
+        alm = numpy.zeros(6, complex)
+        armilla.alm2map(alm, nside=4)
+        if os.fork() == 0:
+            try:
+                armilla.alm2map(alm, nside=4)
+            except armilla.SessionError as error:
+                print("fork" in str(error), flush=True)
+            os._exit(0)
+        os.wait()
+        print(armilla.alm2map(alm, nside=4).shape)
+    """)
+    assert said.split("\n") == ["True", "(192,)"]
+
+
+def test_cores_of_the_environment():
+    text = """
+        import numpy, armilla
+        from armilla import _session
+        armilla.alm2map(numpy.zeros(6, complex), nside=4)
+        print(_session.current().cores)
+    """
+    assert script(text, STARPU_NCPU="1") == "1"
+    environment = {name: value for name, value in os.environ.items() if name != "STARPU_NCPU"}
+    result = subprocess.run([sys.executable, "-c", textwrap.dedent(text)], timeout=60, text=True,
+                            env={**environment, "OMP_NUM_THREADS": "1"}, stdout=subprocess.PIPE)
+    assert result.stdout.strip() == "1"
+
+
+def test_signals_are_the_programs():
+    said = script("""
+        import signal
+        before = [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGSEGV)]
+        import numpy, armilla
+        armilla.alm2map(numpy.zeros(6, complex), nside=4)
+        print(before == [signal.getsignal(s)
+                         for s in (signal.SIGINT, signal.SIGTERM, signal.SIGSEGV)])
+    """)
+    assert said == "True"
+    assert signal.getsignal(signal.SIGINT) is not None
+
+
+def test_not_converged(rng):
+    with pytest.raises(armilla.NotConverged):
+        armilla.map2alm(rng.uniform(-1, 1, 768), 30, tolerance=1e-15, max_iter=1)
+
+
+def test_nan_spreads():
+    alm = MONOPOLE.copy()
+    alm[3] = np.nan
+    assert np.isnan(armilla.alm2map(alm, nside=8)).all()
+    np.testing.assert_allclose(armilla.alm2map(MONOPOLE, nside=8), 1)
+
+
+READ_ONLY = np.zeros(768)
+READ_ONLY.flags.writeable = False
+SHARED = np.zeros(2000)
+WRONG = [
+    (lambda: armilla.alm2map(MONOPOLE), ValueError, "nside"),
+    (lambda: armilla.alm2map(MONOPOLE, nside=0), ValueError, "nside"),
+    (lambda: armilla.alm2map(MONOPOLE, nside=8, geometry=geometry.healpix(8)), ValueError,
+     "geometry"),
+    (lambda: armilla.alm2map(MONOPOLE, geometry="healpix"), TypeError, "geometry"),
+    (lambda: armilla.alm2map(MONOPOLE[:-1], nside=8), ValueError, "alm: there is no lmax"),
+    (lambda: armilla.alm2map(MONOPOLE, nside=8, lmax=17), ValueError, "alm: it has"),
+    (lambda: armilla.alm2map(MONOPOLE, nside=8, spin=4), ValueError, "spin"),
+    (lambda: armilla.alm2map(MONOPOLE, nside=8, spin="two"), TypeError, "spin"),
+    (lambda: armilla.alm2map(MONOPOLE, nside=8, spin=2), ValueError, "alm: its shape"),
+    (lambda: armilla.alm2map(np.array("text"), nside=8), TypeError, "alm: its type"),
+    (lambda: armilla.alm2map(1.0, nside=8), ValueError, "alm: it is a single number"),
+    (lambda: armilla.alm2map(np.zeros((0, 6), complex), nside=8), ValueError, "batch"),
+    (lambda: armilla.alm2map(MONOPOLE, nside=8, out=np.zeros(767)), ValueError, "out: its shape"),
+    (lambda: armilla.alm2map(MONOPOLE, nside=8, out=np.zeros(768, int)), TypeError,
+     "out: its type"),
+    (lambda: armilla.alm2map(MONOPOLE, nside=8, out=READ_ONLY), ValueError, "out: it is read-only"),
+    (lambda: armilla.alm2map(SHARED[:306].view(complex), nside=8, out=SHARED[300:1068]),
+     ValueError, "map: it overlaps alm"),
+    (lambda: armilla.map2alm(np.zeros(767)), ValueError, "map: 767 pixels"),
+    (lambda: armilla.map2alm(np.zeros(768), 5, 6), ValueError, "mmax"),
+    (lambda: armilla.map2alm(np.zeros(768), -1), ValueError, "mmax|lmax"),
+    (lambda: armilla.map2alm(np.zeros(768, complex)), TypeError, "map: its type"),
+    (lambda: armilla.map2alm(np.zeros(768), iter=-1), ValueError, "iterations"),
+    (lambda: armilla.map2alm(np.zeros(768), tolerance=2), ValueError, "tolerance"),
+    (lambda: armilla.map2alm(np.zeros(768), iter=1, tolerance=0.1), ValueError, "iter"),
+    (lambda: armilla.map2alm(np.zeros(768), ring_weights=np.ones(3)), ValueError,
+     "3 ring weights"),
+    (lambda: armilla.gradient(np.zeros((2, 7), complex), nside=8), ValueError, "alm"),
+    (lambda: armilla.adjoint_gradient(np.zeros(768)), ValueError, "map: its shape"),
+    (lambda: armilla.alm2cl(MONOPOLE, MONOPOLE[:6]), ValueError, "alm2"),
+    (lambda: armilla.alm2cl(MONOPOLE, lmax_out=17), ValueError, "lmax_out"),
+    (lambda: armilla.alm2cl(MONOPOLE, cross=True), ValueError, "alm: its shape"),
+    (lambda: armilla.almxfl(MONOPOLE, np.zeros((2, 5))), ValueError, "window: its shape"),
+    (lambda: armilla.almxfl(MONOPOLE, []), ValueError, "window"),
+    (lambda: armilla.rotate_alm(MONOPOLE, 0, np.nan, 0), ValueError, "theta"),
+    (lambda: armilla.rotate_alm(MONOPOLE, 0, 4, 0), ValueError, "second angle"),
+    (lambda: armilla.random_alm(np.ones((3, 5)), seed=1), ValueError, "cl: its shape"),
+    (lambda: armilla.random_alm(-np.ones(5), seed=1), ValueError, "the spectrum is -1"),
+    (lambda: armilla.random_alm(np.ones(5), seed=-1), ValueError, "seed"),
+    (lambda: armilla.random_alm(np.ones(5), seed=1, copies=0), ValueError, "copies"),
+    (lambda: armilla.convolve(np.zeros(768)), ValueError, "one of fwhm"),
+    (lambda: armilla.convolve(np.zeros(768), fwhm=1, radius=1), ValueError, "one of fwhm"),
+    (lambda: armilla.convolve(np.zeros(768), fwhm=-1), ValueError, "fwhm"),
+    (lambda: armilla.convolve(np.zeros(768), fwhm=1, accuracy=2), ValueError, "accuracy"),
+    (lambda: armilla.convolve(np.zeros(768), profile=([0, 1], [1])), ValueError, "profile"),
+    (lambda: geometry.rings([], []), ValueError, "theta"),
+    (lambda: geometry.rings([1, 2], [4]), ValueError, "n_phi"),
+    (lambda: geometry.gauss_legendre(0, 5), ValueError, "n_theta"),
+    (lambda: geometry.healpix(2.5), TypeError, "nside"),
+    (lambda: armilla.Points([1]), ValueError, "longitude"),
+    (lambda: armilla.Points([1], [2, 3]), ValueError, "latitude"),
+    (lambda: armilla.Points(vectors=np.zeros((2, 2))), ValueError, "vectors"),
+    (lambda: armilla.count_pairs(armilla.Points([1], [99]), edges=[0, 1]), ValueError, "a: "),
+    (lambda: armilla.count_pairs(None, edges=[0, 1]), TypeError, "a: "),
+    (lambda: armilla.count_pairs(armilla.Points([1], [2]), edges=[1, 0]), ValueError, "edges"),
+    (lambda: armilla.count_triangles(armilla.Points([1], [2]), edges=[1]), ValueError, "edges"),
+]
+
+
+@pytest.mark.parametrize("call, kind, says", WRONG)
+def test_wrong(call, kind, says):
+    with pytest.raises(kind, match=says):
+        call()
+
+
+def test_random_wrong_calls():
+    hypothesis = pytest.importorskip("hypothesis")
+    from hypothesis import strategies as st
+    arrays = st.sampled_from([None, 1.0, [], [1, 2], "abc", np.zeros(6), np.zeros((3, 6)),
+                              np.zeros((2, 3, 48)), np.zeros(48), np.zeros(48, complex),
+                              np.full(48, np.nan), np.zeros((0, 48)), object()])
+    numbers = st.sampled_from([None, -1, 0, 1, 2, 3, 2.5, 10**12, float("nan"), "two", (0, 2)])
+    functions = st.sampled_from([armilla.alm2map, armilla.map2alm, armilla.adjoint_alm2map,
+                                 armilla.adjoint_map2alm, armilla.gradient,
+                                 armilla.adjoint_gradient, armilla.alm2cl, armilla.almxfl,
+                                 armilla.convolve])
+    names = st.sampled_from(["lmax", "mmax", "nside", "spin", "geometry", "iter", "out", "window",
+                             "fwhm", "alm2", "tolerance", "ring_weights"])
+
+    @hypothesis.settings(max_examples=1000, deadline=None, derandomize=True)
+    @hypothesis.given(functions, arrays, st.dictionaries(names, st.one_of(numbers, arrays),
+                                                         max_size=3))
+    def call(function, array, options):
+        try:
+            function(array, **options)
+        except (ValueError, TypeError, OverflowError, armilla.Error):
+            pass
+    call()

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The Python package: built by pip against an installed Armilla, and its own tests, a case a file. TAP.
+. "${srcdir:-.}/tests/lib/test-functions.sh"
+. "$source/tests/lib/install-functions.sh"
+
+can_build ()
+{
+  "$1" -c 'import os, sysconfig
+import setuptools, cffi, numpy, pip, pytest, wheel
+os.stat(os.path.join(sysconfig.get_path("include"), "Python.h"))' > /dev/null 2>&1
+}
+
+# The one that PYTHON names; else python3 of PATH, or /usr/bin/python3, for which Debian has packages even where
+# PATH has another one first.
+for python in ${PYTHON:-python3 /usr/bin/python3} ""; do
+  [ -z "$python" ] || ! can_build "$python" || break
+done
+[ -n "$python" ] || skip_all "no Python here has cffi, numpy, pip, pytest, setuptools, wheel and Python.h"
+command -v pkg-config > /dev/null || skip_all "no pkg-config"
+sanitized && skip_all "a library with sanitizers cannot be loaded by Python"
+
+ok "make install" install_there
+cp -r "$source/python" python
+chmod -R u+w python
+built ()
+{
+  CC=$(built_with CC) "$python" -m pip install --no-build-isolation --no-deps --no-index --no-warn-script-location \
+    --disable-pip-version-check --target "$room/packages" ./python
+}
+ok "pip install" built
+PYTHONPATH=$room/packages${PYTHONPATH:+:$PYTHONPATH}
+export PYTHONPATH
+cd python/tests || exit 99
+tested ()
+{
+  "$python" -m pytest -q -rs -p no:cacheprovider "$1" > said 2>&1
+  status=$?
+  tail -n 60 said
+  return $status
+}
+for file in test_*.py; do ok "python/tests/$file" tested "$file"; done
+finish

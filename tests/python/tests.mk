@@ -1,0 +1,23 @@
+test_scripts += tests/python/test-python.sh
+EXTRA_DIST += \
+	python/README.md \
+	python/armilla/__init__.py \
+	python/armilla/_arrays.py \
+	python/armilla/_plans.py \
+	python/armilla/_session.py \
+	python/armilla/alm.py \
+	python/armilla/convolution.py \
+	python/armilla/counts.py \
+	python/armilla/geometry.py \
+	python/armilla/harmonic.py \
+	python/armilla/operators.py \
+	python/armilla/py.typed \
+	python/build_core.py \
+	python/pyproject.toml \
+	python/setup.py \
+	python/tests/conftest.py \
+	python/tests/test_arrays.py \
+	python/tests/test_counts.py \
+	python/tests/test_docs.py \
+	python/tests/test_transforms.py \
+	python/tests/test_use.py
