@@ -6,7 +6,7 @@ import importlib
 import pytest
 
 MODULES = ["armilla", "armilla._session", "armilla.alm", "armilla.convolution", "armilla.counts",
-           "armilla.geometry", "armilla.harmonic", "armilla.operators"]
+           "armilla.geometry", "armilla.harmonic", "armilla.healpy", "armilla.operators"]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -206,3 +206,11 @@ def test_random_wrong_calls():
         except (ValueError, TypeError, OverflowError, armilla.Error):
             pass
     call()
+
+
+def test_demo(tmp_path):
+    said = subprocess.run([sys.executable, "-m", "armilla.demo", "--nside", "32"], cwd=tmp_path,
+                          timeout=60, text=True, stdout=subprocess.PIPE, check=True).stdout
+    assert "nside 32" in said
+    picture = (tmp_path / "armilla-demo.png").read_bytes()
+    assert picture.startswith(b"\x89PNG") and len(picture) > 5000

@@ -3,13 +3,17 @@ EXTRA_DIST += \
 	python/README.md \
 	python/armilla/__init__.py \
 	python/armilla/_arrays.py \
+	python/armilla/_healpy_core.py \
+	python/armilla/_healpy_install.py \
 	python/armilla/_plans.py \
 	python/armilla/_session.py \
 	python/armilla/alm.py \
 	python/armilla/convolution.py \
 	python/armilla/counts.py \
+	python/armilla/demo.py \
 	python/armilla/geometry.py \
 	python/armilla/harmonic.py \
+	python/armilla/healpy.py \
 	python/armilla/operators.py \
 	python/armilla/py.typed \
 	python/build_core.py \
@@ -19,5 +23,7 @@ EXTRA_DIST += \
 	python/tests/test_arrays.py \
 	python/tests/test_counts.py \
 	python/tests/test_docs.py \
+	python/tests/test_healpy.py \
 	python/tests/test_transforms.py \
-	python/tests/test_use.py
+	python/tests/test_use.py \
+	python/tests/under_healpy.py

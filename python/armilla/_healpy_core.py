@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The transforms of armilla.healpy, with the arguments of the functions that healpy calls inside."""
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from typing import Any, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from . import alm as _alm
+from . import harmonic
+from .geometry import healpix
+
+UNSEEN = -1.6375e30
+POLARISED = (0, 2)
+
+calls: "Counter[str]" = Counter()
+
+
+def rows(data: Any, dtype: type) -> Tuple[List[np.ndarray], bool]:
+    """The arrays of a list, or the one that is none; and whether it was one."""
+    single = np.ndim(data[0]) == 0 if len(data) > 0 else True
+    return [_filled(row, dtype) for row in ([data] if single else data)], single
+
+
+def _filled(row: Any, dtype: type) -> np.ndarray:
+    """Masked pixels are UNSEEN."""
+    if np.ma.isMaskedArray(row):
+        row = row.filled(UNSEEN)
+    array = np.asarray(row)
+    if array.dtype.kind == "c" and dtype is np.float64:
+        array = array.real
+    return np.ascontiguousarray(array, dtype)
+
+
+def _degree(lmax: Optional[int]) -> Optional[int]:
+    """healpy's -1 is None."""
+    return None if lmax is None or lmax < 0 else int(lmax)
+
+
+def _ring_weights(nside: int, datapath: Optional[str]) -> np.ndarray:
+    """Those of HEALPix's file, from the folder or from healpy's data."""
+    from astropy.io import fits
+    if datapath is None:
+        import healpy
+        datapath = os.path.join(os.path.dirname(healpy.__file__), "data")
+    path = os.path.join(datapath, f"weight_ring_n{nside:05d}.fits")
+    with fits.open(path) as file:
+        return 1.0 + np.asarray(file[1].data.field(0), np.float64).ravel()[:2 * nside]
+
+
+def nside_of(n_pixels: int) -> int:
+    """The nside of a map of so many pixels."""
+    nside = int(np.sqrt(n_pixels / 12) + 0.5)
+    if nside < 1 or 12 * nside * nside != n_pixels:
+        raise TypeError("bad number of pixels")
+    return nside
+
+
+def _latitude_cut(nside: int, degrees: float) -> np.ndarray:
+    """Which pixels are less than so many degrees from the equator."""
+    ring = np.arange(1, 4 * nside)
+    cap = np.minimum(ring, 4 * nside - ring)
+    z = np.where(cap < nside, (1 - cap**2 / (3.0 * nside**2)) * np.sign(2 * nside - ring),
+                 (4 - 2.0 * ring / nside) / 3)
+    # As healpy does, to the last bit: a ring may lie on the edge.
+    latitude = 90 - np.degrees([math.acos(value) for value in z])
+    return np.repeat(np.abs(latitude) < degrees, 4 * np.minimum(cap, nside))
+
+
+def map2alm(m: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, niter: int = 3,
+            use_weights: bool = False, datapath: Optional[str] = None, gal_cut: float = 0,
+            pixel_weights_filename: Optional[str] = None) -> Any:
+    """One map, or I, Q and U to T, E and B."""
+    maps, single = rows(m, np.float64)
+    nside = nside_of(maps[0].size)
+    if pixel_weights_filename is not None:
+        raise NotImplementedError("pixel weights")
+    if len(maps) not in (1, 3):
+        raise ValueError("Wrong input map (must be a valid healpix map or a sequence of 1 or 3 "
+                         "maps)")
+    if gal_cut > 0:
+        cut = _latitude_cut(nside, gal_cut)
+        maps = [np.where(cut, 0.0, map) for map in maps]
+    weights = _ring_weights(nside, datapath) if use_weights else None
+    calls["map2alm"] += 1
+    result = harmonic.map2alm(
+        np.stack(maps) if len(maps) == 3 else maps[0], _degree(lmax), _degree(mmax), iter=niter,
+        ring_weights=weights, spin=POLARISED if len(maps) == 3 else 0, geometry=healpix(nside))
+    return result if single else (list(result) if len(maps) == 3 else [result])
+
+
+def alm2map(alm: Any, nside: int = 64, lmax: int = -1, mmax: int = -1) -> Any:
+    """One set of a_lm, or T, E and B to I, Q and U."""
+    alms, single = rows(alm, np.complex128)
+    calls["alm2map"] += 1
+    if len(alms) == 3:
+        return list(harmonic.alm2map(np.stack(alms), nside, lmax=_degree(lmax),
+                                     mmax=_degree(mmax), spin=POLARISED))
+    result = harmonic.alm2map(alms[0], nside, lmax=_degree(lmax), mmax=_degree(mmax))
+    return result if single else [result]
+
+
+def alm2map_der1(alm: Any, nside: int = 64, lmax: int = -1, mmax: int = -1) -> Tuple[Any, ...]:
+    """The map, its derivative in theta, and that in phi over sin theta."""
+    values = _filled(alm, np.complex128)
+    calls["alm2map_der1"] += 1
+    degrees = {"lmax": _degree(lmax), "mmax": _degree(mmax)}
+    map = harmonic.alm2map(values, nside, **degrees)
+    return (map, *harmonic.gradient(values, nside, **degrees))
+
+
+def _checked_spin(spin: int) -> Any:
+    if spin < 0 or spin > 3:
+        raise NotImplementedError(f"spin {spin}")
+    return (0, 0) if spin == 0 else int(spin)
+
+
+def _sign(spin: int) -> float:
+    """healpy has the general rule for spin 0, too, in which E and B have a minus."""
+    return -1.0 if spin == 0 else 1.0
+
+
+def alm2map_spin(alms: Sequence[Any], nside: int, spin: int, lmax: Optional[int] = None,
+                 mmax: Optional[int] = None) -> List[np.ndarray]:
+    """A pair of a_lm to a pair of maps."""
+    pair, _ = rows(alms, np.complex128)
+    if len(pair) != 2:
+        raise ValueError("alms must be a sequence of two arrays")
+    calls["alm2map_spin"] += 1
+    return list(_sign(spin) * harmonic.alm2map(np.stack(pair), nside, lmax=_degree(lmax),
+                                               mmax=_degree(mmax), spin=_checked_spin(spin)))
+
+
+def map2alm_spin(maps: Sequence[Any], spin: int, lmax: Optional[int] = None,
+                 mmax: Optional[int] = None) -> List[np.ndarray]:
+    """A pair of maps to a pair of a_lm, without iterations."""
+    pair, _ = rows(maps, np.float64)
+    if len(pair) != 2:
+        raise ValueError("maps must be a sequence of two arrays")
+    calls["map2alm_spin"] += 1
+    return list(_sign(spin) * harmonic.map2alm(np.stack(pair), _degree(lmax), _degree(mmax),
+                                               iter=0, spin=_checked_spin(spin),
+                                               geometry=healpix(nside_of(pair[0].size))))
+
+
+def alm2cl(alms: Any, alms2: Optional[Any] = None, lmax: Optional[int] = None,
+           mmax: Optional[int] = None, lmax_out: Optional[int] = None) -> Any:
+    """Spectra of a set of a_lm or, of several, all of them in healpy's order."""
+    first, single = rows(alms, np.complex128)
+    second = None if alms2 is None else rows(alms2, np.complex128)[0]
+    lmax = harmonic.alm_lmax(first[0].size, _degree(mmax)) if _degree(lmax) is None else lmax
+    calls["alm2cl"] += 1
+    cl = _alm.alm2cl(np.stack(first), None if second is None else np.stack(second), lmax=lmax,
+                     mmax=_degree(mmax), cross=True,
+                     lmax_out=lmax if _degree(lmax_out) is None else min(lmax_out, lmax))
+    return cl[0] if single else list(cl)
+
+
+def almxfl(alm: Any, fl: Any, mmax: Optional[int] = None, inplace: bool = False) -> np.ndarray:
+    """f_l a_lm, in a new array or in `alm` itself."""
+    values = _filled(alm, np.complex128)
+    calls["almxfl"] += 1
+    window = np.asarray(fl)
+    lmax = harmonic.alm_lmax(values.size, _degree(mmax))
+    if window.dtype.kind == "c":
+        parts = [_alm.almxfl(values, part, mmax=_degree(mmax)) for part in (window.real,
+                                                                          window.imag)]
+        result = parts[0] + 1j * parts[1]
+    else:
+        result = _alm.almxfl(values, window[:lmax + 1], mmax=_degree(mmax))
+    if not inplace:
+        return result
+    if isinstance(alm, np.ndarray) and alm.dtype == np.complex128:
+        alm[...] = result
+        return alm
+    return result
+
+
+def _angles(matrix: np.ndarray) -> Tuple[float, float, float]:
+    """psi, theta from 0 to pi, and phi of a rotation about z, then y, then z."""
+    sine = np.hypot(matrix[2, 0], matrix[2, 1])
+    theta = float(np.arctan2(sine, matrix[2, 2]))
+    if sine < 1e-15:  # about the axis alone
+        sign = 1.0 if matrix[2, 2] > 0 else -1.0
+        return 0.0, theta, float(np.arctan2(sign * matrix[1, 0], sign * matrix[0, 0]))
+    return (float(np.arctan2(matrix[2, 1], -matrix[2, 0])), theta,
+            float(np.arctan2(matrix[1, 2], matrix[0, 2])))
+
+
+def _about_z(angle: float) -> np.ndarray:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
+
+
+def _about_y(angle: float) -> np.ndarray:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, 0, s], [0, 1.0, 0], [-s, 0, c]])
+
+
+def rotate_alm(alm: Any, psi: float = 0.0, theta: float = 0.0, phi: float = 0.0,
+               matrix: Optional[np.ndarray] = None, lmax: Optional[int] = None,
+               mmax: Optional[int] = None) -> None:
+    """Turns a_lm in place."""
+    if matrix is not None:
+        psi, theta, phi = _angles(np.asarray(matrix, np.float64))
+    elif not 0 <= theta <= np.pi:
+        psi, theta, phi = _angles(_about_z(phi) @ _about_y(theta) @ _about_z(psi))
+    calls["rotate_alm"] += 1
+    for row in ([alm] if np.ndim(alm[0]) == 0 else alm):
+        if row.dtype != np.complex128:
+            raise ValueError("alm must be of the type complex128, since it is turned in place")
+        degree = harmonic.alm_lmax(row.size, _degree(mmax)) if _degree(lmax) is None else lmax
+        if mmax is not None and 0 <= mmax < degree:
+            raise NotImplementedError("mmax below lmax")
+        row[...] = _alm.rotate_alm(_filled(row, np.complex128), psi, theta, phi, lmax=degree)
