@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes armilla._core: the functions of <armilla/arrays.h> for Python.
 
-The declarations are those of the installed header itself; pkg-config says where it is.
+The declarations are those of the header itself. The library is the installed one that pkg-config
+knows; where there is none, or ARMILLA_FROM_CLONE is set, the one of this clone is built and goes
+into the package.
 """
 import os
 import re
@@ -10,17 +12,19 @@ import subprocess
 
 from cffi import FFI
 
+from build_library import build_library
+
 STANDARD_FOLDERS = ("/usr/lib", "/usr/lib64", "/lib")
 
 
 def pkg_config(*options):
+    """What pkg-config says of an installed Armilla; None where there is none."""
     program = os.environ.get("PKG_CONFIG", "pkg-config")
     try:
         return subprocess.run([program, *options, "armilla"], check=True, text=True,
                               stdout=subprocess.PIPE).stdout.strip()
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise SystemExit(f"armilla: {program} does not find an installed Armilla ({error}); "
-                         "install it, or name the folder of armilla.pc in PKG_CONFIG_PATH")
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 def declarations(header):
@@ -38,17 +42,21 @@ def run_path(folder):
     return [] if standard else [f"-Wl,-rpath,{folder}"]
 
 
+def find_library():
+    """Folder of the headers, and options of the compiler and of the linker."""
+    if not os.environ.get("ARMILLA_FROM_CLONE") and pkg_config("--exists") is not None:
+        return (pkg_config("--variable=includedir"), shlex.split(pkg_config("--cflags")),
+                shlex.split(pkg_config("--libs"))
+                + run_path(pkg_config("--variable=libdir")))
+    headers, library = build_library()
+    return headers, [f"-I{headers}"], [library, "-Wl,-rpath,$ORIGIN/_library"]
+
+
+headers, compiling, linking = find_library()
 builder = FFI()
-builder.cdef(declarations(os.path.join(pkg_config("--variable=includedir"), "armilla",
-                                       "arrays.h")))
-builder.set_source(
-    "armilla._core",
-    "#include <armilla/arrays.h>",
-    py_limited_api=True,
-    extra_compile_args=shlex.split(pkg_config("--cflags")),
-    extra_link_args=shlex.split(pkg_config("--libs"))
-    + run_path(pkg_config("--variable=libdir")),
-)
+builder.cdef(declarations(os.path.join(headers, "armilla", "arrays.h")))
+builder.set_source("armilla._core", "#include <armilla/arrays.h>", py_limited_api=True,
+                   extra_compile_args=compiling, extra_link_args=linking)
 
 if __name__ == "__main__":
     builder.compile(verbose=True)

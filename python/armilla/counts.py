@@ -58,6 +58,7 @@ class Points:
             if column.shape != (self.n,):
                 raise ValueError(f"{name}: its shape is {column.shape}; it must be ({self.n},)")
         self.has_shears = g1 is not None
+        self.has_weights = weight is not None
 
     def _told(self):
         told = ffi.new("ArmillaPoints *")
@@ -119,8 +120,11 @@ def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
     n = angles.size - 1
     shears = a.has_shears and (b is None or b.has_shears)
     count, sums = np.zeros(n, np.int64), ffi.new("ArmillaPairSums *")
-    wanted = ["weight"] + (["separation"] if separations else [])
+    wanted = ["separation"] if separations else []
     wanted += ["xi_plus", "xi_minus"] if shears else []
+    # Where all weigh 1 the number of pairs is their weight, and sums take time.
+    weighted = a.has_weights or (b is not None and b.has_weights)
+    wanted = (["weight"] if weighted else []) + wanted
     columns = {name: np.zeros(n) for name in wanted}
     sums.count = ffi.from_buffer("int64_t[]", count, require_writable=True)
     for name, column in columns.items():
@@ -129,10 +133,11 @@ def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
     _session.check(lib.armilla_array_pairs(
         _session.current().handle, a._told(), ffi.NULL if b is None else b._told(),
         ffi.from_buffer("double[]", angles), n, sums, failure), failure)
+    weight = columns.pop("weight", count.astype(np.float64))
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = {name: columns[name] / columns["weight"] for name in wanted[1:]}
+        means = {name: column / weight for name, column in columns.items()}
     means.setdefault("separation", np.full(n, np.nan))
-    return PairCounts(angles, count, columns["weight"], **means)
+    return PairCounts(angles, count, weight, **means)
 
 
 def count_triangles(a: Points, b: Optional[Points] = None, *, edges: Any) -> np.ndarray:

@@ -2,6 +2,8 @@
 """The examples of the docstrings are right."""
 import doctest
 import importlib
+import os
+import re
 
 import pytest
 
@@ -16,3 +18,19 @@ def test_examples(name):
     except ImportError as error:
         pytest.skip(str(error))
     assert doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
+
+
+def test_readme():
+    """Its lines of Python can be copied and run."""
+    path = os.path.join(os.path.dirname(__file__), os.pardir, "README.md")
+    with open(path, encoding="utf-8") as file:
+        blocks = re.findall(r"^```python\n(.*?)^```$", file.read(), re.DOTALL | re.MULTILINE)
+    assert len(blocks) == 2
+    names: dict = {}
+    exec(blocks[0], names)
+    assert names["cl"].shape == (129,) and abs(names["cl"][100:].mean() - 1) < 0.2
+    pytest.importorskip("healpy")
+    try:
+        exec(blocks[1], names)
+    finally:
+        importlib.import_module("armilla.healpy").uninstall()

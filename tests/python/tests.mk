@@ -16,7 +16,9 @@ EXTRA_DIST += \
 	python/armilla/healpy.py \
 	python/armilla/operators.py \
 	python/armilla/py.typed \
+	python/build-wheel \
 	python/build_core.py \
+	python/build_library.py \
 	python/pyproject.toml \
 	python/setup.py \
 	python/tests/conftest.py \
