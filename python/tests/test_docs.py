@@ -8,7 +8,8 @@ import re
 import pytest
 
 MODULES = ["armilla", "armilla._session", "armilla.alm", "armilla.convolution", "armilla.counts",
-           "armilla.geometry", "armilla.harmonic", "armilla.healpy", "armilla.operators"]
+           "armilla.geometry", "armilla.harmonic", "armilla.healpy", "armilla.jax",
+           "armilla.operators", "armilla.torch"]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -31,6 +31,9 @@ built ()
 ok "pip install" built
 PYTHONPATH=$room/packages${PYTHONPATH:+:$PYTHONPATH}
 export PYTHONPATH
+example () { "$python" "$source/examples/python/alm2map.py" | tee /dev/stderr |
+  grep -q '^north pole 0.6306.., equator -0.3153..$'; }
+ok "the example in Python is right" example
 cd python/tests || exit 99
 tested ()
 {

@@ -3,6 +3,7 @@ EXTRA_DIST += \
 	python/README.md \
 	python/armilla/__init__.py \
 	python/armilla/_arrays.py \
+	python/armilla/_gradients.py \
 	python/armilla/_healpy_core.py \
 	python/armilla/_healpy_install.py \
 	python/armilla/_plans.py \
@@ -14,8 +15,10 @@ EXTRA_DIST += \
 	python/armilla/geometry.py \
 	python/armilla/harmonic.py \
 	python/armilla/healpy.py \
+	python/armilla/jax.py \
 	python/armilla/operators.py \
 	python/armilla/py.typed \
+	python/armilla/torch.py \
 	python/build-wheel \
 	python/build_core.py \
 	python/build_library.py \
@@ -25,6 +28,7 @@ EXTRA_DIST += \
 	python/tests/test_arrays.py \
 	python/tests/test_counts.py \
 	python/tests/test_docs.py \
+	python/tests/test_gradients.py \
 	python/tests/test_healpy.py \
 	python/tests/test_transforms.py \
 	python/tests/test_use.py \

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What differentiable transforms of other packages share.
+
+A gradient with respect to a_lm is d/dx + i d/dy for a_lm = x + i y. The a_lm of m > 0 stand for
+those of m < 0, too, and count twice in the map, whence the factors of two; imaginary parts of m = 0
+do not count at all.
+"""
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+
+from . import _arrays, harmonic
+from .geometry import Geometry
+from .harmonic import Spin
+
+
+class Transform:
+    """A transform and the gradients of its two directions, for arrays of any package."""
+
+    def __init__(self, nside: Optional[int], geometry: Optional[Geometry], n_alm: int,
+                 lmax: Optional[int], mmax: Optional[int], spin: Spin):
+        self.grid = harmonic._grid(nside, geometry)
+        self.lmax, self.mmax = harmonic._layout(np.empty(n_alm), lmax, mmax)
+        self.n_alm, self.n_pixels = n_alm, self.grid.n_pixels
+        self._how: dict = {"spin": spin, "geometry": self.grid}
+
+    def synthesis(self, alm: Any) -> Any:
+        """alm2map"""
+        return harmonic.alm2map(alm, lmax=self.lmax, mmax=self.mmax, **self._how)
+
+    def analysis(self, map: Any) -> Any:
+        """map2alm without iterations"""
+        return harmonic.map2alm(map, self.lmax, self.mmax, iter=0, **self._how)
+
+    def synthesis_gradient(self, gradient: Any) -> Any:
+        """From the gradient with respect to the map that with respect to the a_lm."""
+        alm = _arrays.on_host("gradient", harmonic.adjoint_alm2map(gradient, self.lmax, self.mmax,
+                                                                   **self._how))
+        alm[..., self.lmax + 1:] *= 2
+        return _arrays.like(gradient, alm)
+
+    def analysis_gradient(self, gradient: Any) -> Any:
+        """From the gradient with respect to the a_lm that with respect to the map."""
+        alm = np.array(_arrays.on_host("gradient", gradient))
+        alm[..., self.lmax + 1:] /= 2
+        return _arrays.like(gradient, harmonic.adjoint_map2alm(alm, lmax=self.lmax,
+                                                               mmax=self.mmax, **self._how))
