@@ -60,6 +60,7 @@ armilla_session_new (const ArmillaSessionOptions *options)
 
   session->refs = 1;
   g_mutex_init (&session->lock);
+  g_mutex_init (&session->guard);
   if (options)
     session->options = *options;
   return session;
@@ -105,15 +106,19 @@ start (ArmillaSession *session, GError **error)
   const ArmillaRuntimeOptions options = { .memory = session->options.memory,
                                           .cores = number_of_cores (session),
                                           .alone = TRUE };
+  ArmillaRuntime *runtime;
 
   if (session->options.cores < 0 || session->options.memory < 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "cores and memory must not be negative");
   if (starpu_is_initialized ())
     return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
                          "another session of this process has the workers; stop it first");
-  session->runtime = armilla_runtime_start_with (&options, error);
+  runtime = armilla_runtime_start_with (&options, error);
+  g_mutex_lock (&session->guard);
+  session->runtime = runtime;
   session->process = getpid ();
-  return session->runtime != NULL;
+  g_mutex_unlock (&session->guard);
+  return runtime != NULL;
 }
 
 /**
@@ -202,12 +207,17 @@ armilla_session_start (ArmillaSession *session, ArmillaFailure *failure)
 void
 armilla_session_stop (ArmillaSession *session)
 {
+  ArmillaRuntime *runtime;
+
   if (!armilla_session_hold (session))
     return;
   if (session->runtime)
     {
       armilla_kept_forget_graphs (session);
-      armilla_runtime_stop (g_steal_pointer (&session->runtime));
+      g_mutex_lock (&session->guard);
+      runtime = g_steal_pointer (&session->runtime);
+      g_mutex_unlock (&session->guard);
+      armilla_runtime_stop (runtime);
     }
   armilla_session_let_go (session);
 }
@@ -224,14 +234,19 @@ armilla_session_stop (ArmillaSession *session)
 int
 armilla_session_cancel (ArmillaSession *session)
 {
-  ArmillaRuntime *runtime = session->runtime;
+  int done;
 
+  if (!is_ours (session))
+    return 0;
   if (g_mutex_trylock (&session->lock))
     {
       g_mutex_unlock (&session->lock); /* nobody computes */
       return 0;
     }
-  return is_ours (session) && runtime && armilla_runtime_cancel (runtime, "the caller");
+  g_mutex_lock (&session->guard);
+  done = session->runtime && armilla_runtime_cancel (session->runtime, "the caller");
+  g_mutex_unlock (&session->guard);
+  return done;
 }
 
 /**
@@ -268,5 +283,6 @@ armilla_session_free (ArmillaSession *session)
   if (is_ours (session))
     armilla_kept_free_all (session);
   g_mutex_clear (&session->lock);
+  g_mutex_clear (&session->guard);
   g_free (session);
 }

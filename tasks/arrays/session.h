@@ -10,6 +10,7 @@ G_BEGIN_DECLS
  * ArmillaSession:
  * @refs: the caller's hold, and those of plans
  * @lock: held by whoever computes
+ * @guard: held while @runtime comes and goes, and by who cancels; never for long
  * @options: what the caller gave
  * @process: process that started @runtime
  * @runtime: (nullable): %NULL until it is needed
@@ -17,7 +18,7 @@ G_BEGIN_DECLS
  */
 struct ArmillaSession {
   gint refs;
-  GMutex lock;
+  GMutex lock, guard;
   ArmillaSessionOptions options;
   gint64 process;
   ArmillaRuntime *runtime;
