@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The transforms of armilla.healpy, with the arguments of the functions that healpy calls inside."""
+"""What armilla.healpy computes, with the arguments of the functions that healpy calls inside."""
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter
 from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from . import _healpy_files as files
 from . import alm as _alm
 from . import harmonic
 from .geometry import healpix
@@ -40,15 +40,9 @@ def _degree(lmax: Optional[int]) -> Optional[int]:
     return None if lmax is None or lmax < 0 else int(lmax)
 
 
-def _ring_weights(nside: int, datapath: Optional[str]) -> np.ndarray:
-    """Those of HEALPix's file, from the folder or from healpy's data."""
-    from astropy.io import fits
-    if datapath is None:
-        import healpy
-        datapath = os.path.join(os.path.dirname(healpy.__file__), "data")
-    path = os.path.join(datapath, f"weight_ring_n{nside:05d}.fits")
-    with fits.open(path) as file:
-        return 1.0 + np.asarray(file[1].data.field(0), np.float64).ravel()[:2 * nside]
+def is_unseen(map: np.ndarray) -> np.ndarray:
+    """Which pixels have the value UNSEEN, if only in single precision."""
+    return np.isclose(map, UNSEEN, rtol=1e-5, atol=0)
 
 
 def nside_of(n_pixels: int) -> int:
@@ -74,22 +68,25 @@ def map2alm(m: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, nite
             use_weights: bool = False, datapath: Optional[str] = None, gal_cut: float = 0,
             pixel_weights_filename: Optional[str] = None) -> Any:
     """One map, or I, Q and U to T, E and B."""
-    maps, single = rows(m, np.float64)
+    maps, _ = rows(m, np.float64)
     nside = nside_of(maps[0].size)
-    if pixel_weights_filename is not None:
-        raise NotImplementedError("pixel weights")
     if len(maps) not in (1, 3):
         raise ValueError("Wrong input map (must be a valid healpix map or a sequence of 1 or 3 "
                          "maps)")
     if gal_cut > 0:
         cut = _latitude_cut(nside, gal_cut)
         maps = [np.where(cut, 0.0, map) for map in maps]
-    weights = _ring_weights(nside, datapath) if use_weights else None
+    if pixel_weights_filename is not None:
+        factors = files.pixel_weights(pixel_weights_filename, nside)
+        # The product would not be known as UNSEEN any more.
+        maps = [np.where(is_unseen(map), 0.0, map * factors) for map in maps]
+        niter = 0  # as healpy: residuals of a map that is weighted already mean nothing
+    weights = files.ring_weights(nside, datapath) if use_weights else None
     calls["map2alm"] += 1
     result = harmonic.map2alm(
         np.stack(maps) if len(maps) == 3 else maps[0], _degree(lmax), _degree(mmax), iter=niter,
         ring_weights=weights, spin=POLARISED if len(maps) == 3 else 0, geometry=healpix(nside))
-    return result if single else (list(result) if len(maps) == 3 else [result])
+    return list(result) if len(maps) == 3 else result
 
 
 def alm2map(alm: Any, nside: int = 64, lmax: int = -1, mmax: int = -1) -> Any:

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Functions with healpy's names, arguments and results; and Armilla under healpy itself.
 
-The functions here need no healpy. ``install()`` puts Armilla under an installed healpy in the
-running process, so that a script of healpy calls gains the speed by one line.
+The functions here need no healpy, but for its files of data. ``install()`` puts Armilla under an
+installed healpy in the running process, so that a script of healpy calls gains the speed by one
+line. Of healpy's arguments only `verbose` is not taken, which does nothing there.
 """
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
 from . import _healpy_core as core
-from . import alm as _alm
-from ._healpy_core import UNSEEN, alm2cl as _alm2cl, alm2map_spin, map2alm_spin
-from ._healpy_core import almxfl, rotate_alm
+from . import _healpy_files as files
+from ._healpy_core import UNSEEN, alm2map_spin, almxfl, map2alm_spin, rotate_alm
 from ._healpy_install import install, installed, uninstall
+from ._healpy_order import ring_numbers
+from ._healpy_random import synalm
 from .harmonic import alm_lmax, alm_size
 
 __all__ = ["Alm", "UNSEEN", "alm2cl", "alm2map", "alm2map_der1", "alm2map_spin", "almxfl",
@@ -61,54 +63,63 @@ class Alm:
         return i - m * (2 * lmax + 1 - m) // 2, m
 
 
+def _together(rows: List[np.ndarray], single: bool, pol: bool, what: str) -> bool:
+    """Whether they are transformed at once; with `pol` they must be 1 or 3."""
+    if pol and len(rows) not in (1, 3):
+        raise TypeError(f"{what}: there are {len(rows)}; with pol there must be 1 or 3")
+    return single or pol
+
+
 def map2alm(maps: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, iter: int = 3,
             pol: bool = True, use_weights: bool = False, datapath: Optional[str] = None,
-            gal_cut: float = 0) -> np.ndarray:
+            gal_cut: float = 0, use_pixel_weights: bool = False) -> np.ndarray:
     """a_lm of a map in ring order, or T, E and B of I, Q and U; UNSEEN counts as 0.
+
+    Weights of pixels must be there: in `datapath`, with healpy, or where it keeps what it has
+    fetched. Nothing is fetched here. With them there are no iterations, whatever `iter` is, as in
+    healpy.
 
     >>> import numpy
     >>> map2alm(numpy.ones(48), lmax=2).shape
     (6,)
     """
     rows, single = core.rows(maps, np.float64)
+    path = None
+    if use_pixel_weights:
+        if use_weights:
+            raise RuntimeError("use_weights, use_pixel_weights: only one of them can be used")
+        path = files.find(files.pixel_weights_name(core.nside_of(rows[0].size)), datapath)
     options = {"lmax": lmax, "mmax": mmax, "niter": iter, "use_weights": use_weights,
-               "datapath": datapath, "gal_cut": gal_cut}
-    if single:
-        return core.map2alm(rows[0], **options)
-    if pol and len(rows) == 3:
-        return np.array(core.map2alm(rows, **options))
+               "datapath": datapath, "gal_cut": gal_cut, "pixel_weights_filename": path}
+    if _together(rows, single, pol, "maps") or len(rows) == 1:
+        return np.array(core.map2alm(rows[0] if single else rows, **options))
     return np.array([core.map2alm(row, **options) for row in rows])
 
 
-def _windows(n: int, lmax: int, fwhm: float, sigma: Optional[float],
-             beam_window: Optional[Any]) -> List[np.ndarray]:
-    """Those of n fields: of T, E, B where there are three."""
-    if beam_window is not None:
-        beam = np.asarray(beam_window, np.float64)
-        return [beam if beam.ndim == 1 else beam[:, min(i, beam.shape[1] - 1)] for i in range(n)]
-    width = fwhm / np.sqrt(8 * np.log(2)) if sigma is None else sigma
-    l = np.arange(lmax + 1.0)
-    scalar = np.exp(-0.5 * l * (l + 1) * width**2)
-    return [scalar * (np.exp(2 * width**2) if i > 0 else 1) for i in range(n)]
-
-
 def alm2map(alms: Any, nside: int, lmax: Optional[int] = None, mmax: Optional[int] = None,
-            fwhm: float = 0.0, sigma: Optional[float] = None, pol: bool = True) -> np.ndarray:
+            pixwin: bool = False, fwhm: float = 0.0, sigma: Optional[float] = None,
+            pol: bool = True, inplace: bool = False) -> np.ndarray:
     """A map in ring order from its a_lm, or I, Q and U from T, E and B.
+
+    With `inplace` the a_lm themselves are multiplied by the beam and the pixels' window.
 
     >>> import numpy
     >>> alm2map(numpy.zeros(6, complex), 2).shape
     (48,)
     """
-    rows, single = core.rows(alms, np.complex128)
     if fwhm or sigma:
-        rows = smoothalm(rows, fwhm, sigma, pol=pol, mmax=mmax, inplace=False)
+        alms = smoothalm(alms, fwhm, sigma, pol=pol, mmax=mmax, inplace=inplace)
+    if pixwin:
+        windows = files.pixel_windows(nside)
+        single = np.ndim(alms[0]) == 0
+        smooth = [almxfl(row, windows[1 if pol and i > 0 else 0], mmax, inplace)
+                  for i, row in enumerate([alms] if single else alms)]
+        alms = smooth[0] if single else smooth
+    rows, single = core.rows(alms, np.complex128)
     options = {"nside": nside, "lmax": -1 if lmax is None else lmax,
                "mmax": -1 if mmax is None else mmax}
-    if single:
-        return core.alm2map(rows[0], **options)
-    if pol and len(rows) == 3:
-        return np.array(core.alm2map(tuple(rows), **options))
+    if _together(rows, single, pol, "alms"):
+        return np.array(core.alm2map(rows[0] if single else tuple(rows), **options))
     return np.array([core.alm2map(row, **options) for row in rows])
 
 
@@ -133,7 +144,7 @@ def alm2cl(alms1: Any, alms2: Optional[Any] = None, lmax: Optional[int] = None,
     >>> alm2cl(numpy.ones((3, 6), complex)).shape
     (6, 3)
     """
-    return np.array(_alm2cl(alms1, alms2, lmax, mmax, lmax_out))[slice(nspec)]
+    return np.array(core.alm2cl(alms1, alms2, lmax, mmax, lmax_out))[slice(nspec)]
 
 
 def gauss_beam(fwhm: float, lmax: int = 512, pol: bool = False) -> np.ndarray:
@@ -153,59 +164,78 @@ def gauss_beam(fwhm: float, lmax: int = 512, pol: bool = False) -> np.ndarray:
 def smoothalm(alms: Any, fwhm: float = 0.0, sigma: Optional[float] = None,
               beam_window: Optional[Any] = None, pol: bool = True, mmax: Optional[int] = None,
               inplace: bool = True) -> Any:
-    """a_lm times a beam; T, E and B times that of their spins.
+    """a_lm times a beam: with `pol` all but the first times that of spin 2.
+
+    With `inplace`, arrays of the type complex128 are changed themselves.
 
     >>> import numpy
     >>> bool(abs(smoothalm(numpy.ones(6, complex), fwhm=1.0)[2]) < 1)
     True
     """
-    rows, single = core.rows(alms, np.complex128)
-    lmax = alm_lmax(rows[0].size, mmax)
-    windows = _windows(len(rows), lmax, fwhm, sigma, beam_window)
-    if not pol or len(rows) != 3:
-        windows = windows[:1] * len(rows)
-    result = [core.almxfl(row, window, mmax) for row, window in zip(rows, windows)]
-    if inplace:
-        for row, smooth in zip([alms] if single else alms, result):
-            if isinstance(row, np.ndarray) and row.dtype == np.complex128:
-                row[...] = smooth
-        if isinstance(alms, np.ndarray):
-            return alms
-    return result[0] if single else np.array(result)
+    width = fwhm / np.sqrt(8 * np.log(2)) if sigma is None else sigma
+    if beam_window is None and width == 0:
+        return alms
+    single = np.ndim(alms[0]) == 0
+    given = [alms] if single else alms
+    smooth = []
+    for i, row in enumerate(given):
+        l = np.arange(alm_lmax(len(row), mmax) + 1.0)
+        spin = 2 if pol and i > 0 else 0
+        window = (np.exp(-0.5 * (l * (l + 1) - spin**2) * width**2) if beam_window is None
+                  else np.array(beam_window, np.float64))
+        smooth.append(almxfl(row, window, mmax, inplace))
+    if single:
+        return smooth[0]
+    if inplace and all(isinstance(row, np.ndarray) and row.dtype == np.complex128
+                       for row in given):
+        return alms
+    return np.array(smooth)
 
 
 def smoothing(map_in: Any, fwhm: float = 0.0, sigma: Optional[float] = None,
               beam_window: Optional[Any] = None, pol: bool = True, iter: int = 3,
               lmax: Optional[int] = None, mmax: Optional[int] = None, use_weights: bool = False,
-              datapath: Optional[str] = None) -> np.ndarray:
-    """A map times a beam; UNSEEN pixels count as 0, and stay.
+              use_pixel_weights: bool = False, datapath: Optional[str] = None, *,
+              nest: bool = False) -> np.ndarray:
+    """A map times a beam; UNSEEN or masked pixels count as 0, and stay what they are.
+
+    So they do in nested maps, too, where healpy 1.20 marks other pixels.
 
     >>> import numpy
     >>> smoothing(numpy.ones(48), fwhm=1.0).shape
     (48,)
     """
     rows, single = core.rows(map_in, np.float64)
-    bad = [(row == UNSEEN) | np.isclose(row, UNSEEN, rtol=1e-5) for row in rows]
-    alms = map2alm(rows[0] if single else rows, lmax, mmax, iter, pol, use_weights, datapath)
-    smooth = smoothalm(alms, fwhm, sigma, beam_window, pol, mmax, inplace=False)
+    is_masked = np.ma.isMaskedArray(map_in) or (not single
+                                                and any(map(np.ma.isMaskedArray, map_in)))
     nside = core.nside_of(rows[0].size)
-    maps = alm2map(smooth, nside, lmax, mmax, pol=pol)
-    for map, mask in zip([maps] if single else maps, bad):
-        map[mask] = UNSEEN
-    return maps
+    data = np.array(rows)
+    bad = core.is_unseen(data)
+    ring = ring_numbers(nside) if nest else slice(None)
+    in_rings = np.empty_like(data)
+    in_rings[:, ring] = data
+    alms = map2alm(in_rings[0] if single else in_rings, lmax, mmax, iter, pol, use_weights,
+                   datapath, use_pixel_weights=use_pixel_weights)
+    alms = smoothalm(alms, fwhm, sigma, beam_window, pol, mmax)
+    smooth = np.atleast_2d(alm2map(alms, nside, lmax, mmax, pol=pol))[:, ring]
+    smooth[bad] = UNSEEN
+    result, bad = (smooth[0], bad[0]) if single else (smooth, bad)
+    return np.ma.MaskedArray(result, bad, fill_value=UNSEEN) if is_masked else result
 
 
 def anafast(map1: Any, map2: Optional[Any] = None, nspec: Optional[int] = None,
             lmax: Optional[int] = None, mmax: Optional[int] = None, iter: int = 3,
             alm: bool = False, pol: bool = True, use_weights: bool = False,
-            datapath: Optional[str] = None, gal_cut: float = 0) -> Any:
-    """Spectra of a map, or cross spectra of two.
+            datapath: Optional[str] = None, gal_cut: float = 0,
+            use_pixel_weights: bool = False) -> Any:
+    """Spectra of a map, or cross spectra of two; with `alm` also the a_lm.
 
     >>> import numpy
     >>> anafast(numpy.ones(48), lmax=2).shape
     (3,)
     """
-    options = {"pol": pol, "use_weights": use_weights, "datapath": datapath, "gal_cut": gal_cut}
+    options = {"pol": pol, "use_weights": use_weights, "datapath": datapath, "gal_cut": gal_cut,
+               "use_pixel_weights": use_pixel_weights}
     first = map2alm(map1, lmax, mmax, iter, **options)
     second = None if map2 is None else map2alm(map2, lmax, mmax, iter, **options)
     cls = alm2cl(first, second, lmax=lmax, mmax=mmax, nspec=nspec)
@@ -214,38 +244,19 @@ def anafast(map1: Any, map2: Optional[Any] = None, nspec: Optional[int] = None,
     return (cls, first) if second is None else (cls, first, second)
 
 
-def synalm(cls: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, new: bool = False,
-           seed: Optional[int] = None) -> np.ndarray:
-    """Random a_lm of a spectrum; T, E and B of TT, EE, BB, TE (new) or TT, TE, EE, BB.
-
-    What is drawn is Armilla's, not healpy's: the same for equal `seed`, and of NumPy's global
-    generator where that is not given.
-
-    >>> synalm([1.0, 1.0, 1.0], seed=1).shape
-    (6,)
-    """
-    spectra = np.atleast_2d(np.asarray(cls, np.float64))
-    if spectra.shape[0] not in (1, 4, 6):
-        raise TypeError("cls must be one spectrum, or four or six of them")
-    if spectra.shape[0] == 4 and not new:
-        spectra = spectra[[0, 2, 3, 1]]
-    elif spectra.shape[0] == 6 and not new:
-        spectra = spectra[[0, 3, 5, 1, 4, 2]]
-    if seed is None:
-        seed = int(np.random.randint(0, 2**63 - 1, dtype=np.int64))
-    return _alm.random_alm(spectra[0] if spectra.shape[0] == 1 else spectra, lmax, mmax, seed=seed)
-
-
 def synfast(cls: Any, nside: int, lmax: Optional[int] = None, mmax: Optional[int] = None,
-            alm: bool = False, pol: bool = True, fwhm: float = 0.0,
-            sigma: Optional[float] = None, new: bool = False, seed: Optional[int] = None) -> Any:
-    """A random map of a spectrum; see synalm.
+            alm: bool = False, pol: bool = True, pixwin: bool = False, fwhm: float = 0.0,
+            sigma: Optional[float] = None, new: bool = False, *,
+            seed: Optional[int] = None) -> Any:
+    """A random map of a spectrum, or maps of several; see synalm. With `alm` also the a_lm.
 
     >>> synfast([1.0, 1.0, 1.0], 2, seed=1).shape
     (48,)
     """
-    n_l = np.shape(cls)[-1]
-    lmax = min(3 * nside - 1, n_l - 1) if lmax is None or lmax < 0 else lmax
-    alms = synalm(cls, lmax, mmax, new, seed)
-    maps = alm2map(alms, nside, lmax, mmax, fwhm, sigma, pol)
-    return (maps, alms) if alm else maps
+    lists = [cls] if np.ndim(cls[0]) == 0 and cls[0] is not None else cls
+    if lmax is None or lmax < 0:
+        lmax = min(3 * nside - 1, max(len(row) for row in lists if row is not None) - 1)
+    alms = synalm(cls, lmax, mmax, new, seed=seed)
+    maps: Any = alm2map(alms, nside, lmax, mmax, pixwin, fwhm, sigma, pol, inplace=True)
+    result: Tuple[Any, Any] = (maps, alms)
+    return result if alm else maps

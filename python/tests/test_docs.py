@@ -7,9 +7,10 @@ import re
 
 import pytest
 
-MODULES = ["armilla", "armilla._session", "armilla.alm", "armilla.convolution", "armilla.counts",
-           "armilla.geometry", "armilla.harmonic", "armilla.healpy", "armilla.jax",
-           "armilla.operators", "armilla.torch"]
+MODULES = ["armilla", "armilla._healpy_order", "armilla._healpy_random", "armilla._session",
+           "armilla.alm", "armilla.convolution", "armilla.counts", "armilla.geometry",
+           "armilla.harmonic", "armilla.healpy", "armilla.jax", "armilla.operators",
+           "armilla.torch"]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -5,7 +5,10 @@ EXTRA_DIST += \
 	python/armilla/_arrays.py \
 	python/armilla/_gradients.py \
 	python/armilla/_healpy_core.py \
+	python/armilla/_healpy_files.py \
 	python/armilla/_healpy_install.py \
+	python/armilla/_healpy_order.py \
+	python/armilla/_healpy_random.py \
 	python/armilla/_plans.py \
 	python/armilla/_session.py \
 	python/armilla/alm.py \
@@ -30,6 +33,7 @@ EXTRA_DIST += \
 	python/tests/test_docs.py \
 	python/tests/test_gradients.py \
 	python/tests/test_healpy.py \
+	python/tests/test_healpy_options.py \
 	python/tests/test_transforms.py \
 	python/tests/test_use.py \
 	python/tests/under_healpy.py

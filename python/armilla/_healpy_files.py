@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What healpy's files of data say: weights of rings and of pixels, and windows of pixels."""
+from __future__ import annotations
+
+import importlib.util
+import os
+from typing import Optional, Tuple
+
+import numpy as np
+
+# Where healpy gets what it does not carry, and by which name astropy's cache knows it.
+SITE = "https://healpy.github.io/healpy-data/"
+
+
+def _column(path: str, number: int) -> np.ndarray:
+    from astropy.io import fits
+    with fits.open(path) as file:
+        return np.array(file[1].data.field(number), np.float64).ravel()
+
+
+def find(name: str, datapath: Optional[str]) -> str:
+    """A file in the folder, or, of no folder, with healpy or in the cache that healpy fills.
+
+    Nothing is fetched from anywhere.
+    """
+    tried = []
+    if datapath is None:
+        healpy = importlib.util.find_spec("healpy")
+        if healpy is not None and healpy.origin is not None:
+            tried += [os.path.join(os.path.dirname(healpy.origin), part, name)
+                      for part in ("data", "")]
+    else:
+        tried.append(os.path.join(datapath, name))
+    for path in tried:
+        if os.path.isfile(path):
+            return path
+    if datapath is None and importlib.util.find_spec("astropy") is not None:
+        from astropy.utils import data
+        if data.is_url_in_cache(SITE + name):
+            return data.download_file(SITE + name, cache=True, show_progress=False)
+    raise FileNotFoundError(f"datapath: there is no {name} in it; {SITE} has it" if datapath
+                            else f"there is no {name}; {SITE} has it, for a folder datapath")
+
+
+def ring_weights(nside: int, datapath: Optional[str]) -> np.ndarray:
+    """Factors of the rings from the north pole to the equator."""
+    return 1 + _column(find(f"weight_ring_n{nside:05d}.fits", datapath), 0)[:2 * nside]
+
+
+def pixel_weights_name(nside: int) -> str:
+    """The file of the weights of pixels."""
+    return f"full_weights/healpix_full_weights_nside_{nside:04d}.fits"
+
+
+def pixel_weights(path: str, nside: int) -> np.ndarray:
+    """A factor for each pixel of a map in ring order.
+
+    The file has, of each ring down to the equator, what symmetry does not repeat: all four quarters
+    of a ring are alike, each is its own mirror image, and the south is that of the north.
+    """
+    kept = 1 + _column(path, 0)
+    if kept.size != (3 * nside + 1) * (nside + 1) // 4:
+        raise ValueError(f"{path}: it has {kept.size} weights, which is not the number for nside = "
+                         f"{nside}")
+    north, taken = [], 0
+    for ring in range(1, 2 * nside + 1):
+        quarter = min(ring, nside)
+        # Whether the quarter's first pixel has its mirror image within the quarter.
+        shifted = ring < nside or (ring - nside) % 2 == 0
+        j = np.arange(quarter)
+        mirrored = np.minimum(j, quarter - int(shifted) - j)
+        north.append(np.tile(kept[taken + mirrored], 4))
+        taken += int(mirrored.max()) + 1
+    return np.concatenate(north + north[-2::-1])
+
+
+def pixel_windows(nside: int) -> Tuple[np.ndarray, np.ndarray]:
+    """b_l of a pixel, for temperature and for polarisation."""
+    path = find(f"pixel_window_functions/pixel_window_n{nside:04d}.fits", None)
+    return _column(path, 0), _column(path, 1)

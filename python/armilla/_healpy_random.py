@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Random a_lm of a matrix of spectra, in healpy's two orders of them."""
+from __future__ import annotations
+
+from typing import Any, List, Optional
+
+import numpy as np
+
+from . import alm as _alm
+
+
+def _orders(n: int, new: bool) -> List[tuple]:
+    """The pairs of fields, by diagonal or by row."""
+    pairs = [(i, j) for i in range(n) for j in range(i, n)]
+    return sorted(pairs, key=lambda pair: pair[1] - pair[0]) if new else pairs
+
+
+def _matrix(cls: Any, lmax: int, new: bool) -> np.ndarray:
+    """[degree][field][field]; what is None or beyond a spectrum's end is 0."""
+    spectra = list(cls)
+    n = int((np.sqrt(8 * len(spectra) + 1) - 1) / 2 + 0.5)
+    if len(spectra) == 4:
+        n = 3
+        order = [(0, 0), (1, 1), (2, 2), (0, 1)] if new else [(0, 0), (0, 1), (1, 1), (2, 2)]
+    elif n * (n + 1) // 2 == len(spectra):
+        order = _orders(n, new)
+    else:
+        raise TypeError(f"cls: there are {len(spectra)} spectra; there must be 4 or n (n + 1) / 2")
+    matrix = np.zeros((lmax + 1, n, n))
+    for (i, j), spectrum in zip(order, spectra):
+        if spectrum is not None:
+            values = np.asarray(spectrum, np.float64)[:lmax + 1]
+            matrix[:values.size, i, j] = matrix[:values.size, j, i] = values
+    return matrix
+
+
+def _root(matrix: np.ndarray) -> np.ndarray:
+    """Lower triangles whose products with their transposes are the matrices; fields may be 0."""
+    root = np.zeros_like(matrix)
+    for j in range(matrix.shape[1]):
+        rest = matrix[:, j:, j] - np.einsum("lik,lk->li", root[:, j:, :j], root[:, j, :j])
+        # What rounding leaves of a field that the others determine is 0.
+        tiny = 1e-12 * np.abs(matrix[:, j, j])
+        if not (rest[:, 0] >= -tiny).all() or matrix[:, j, j].min() < 0:
+            raise ValueError("cls: there are no fields with these spectra: a cross spectrum is too "
+                             "large, or a spectrum is negative")
+        some = rest[:, 0] > tiny
+        root[some, j:, j] = rest[some] / np.sqrt(rest[some, :1])
+    return root
+
+
+def synalm(cls: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, new: bool = False, *,
+           seed: Optional[int] = None) -> np.ndarray:
+    """Random a_lm of a spectrum [n_alm]; or of a list of them, [field, n_alm].
+
+    Of n fields there are n (n + 1) / 2 spectra, by row (TT, TE, TB, EE, EB, BB), or with `new` by
+    diagonal (TT, EE, BB, TE, EB, TB); or four: TT, TE, EE, BB, or with `new` TT, EE, BB, TE. None
+    is a spectrum of 0.
+
+    What is drawn is Armilla's, not healpy's: the same for equal `seed`. Where that is not given, it
+    comes from NumPy's global generator, so that numpy.random.seed() does what it does for healpy.
+
+    >>> synalm([1.0, 1.0, 1.0], seed=1).shape, synalm([[1.0, 1.0], None, [1.0]], seed=1).shape
+    ((6,), (2, 3))
+    """
+    given = [cls] if np.ndim(cls[0]) == 0 and cls[0] is not None else list(cls)
+    if lmax is None or lmax < 0:
+        lmax = max(len(spectrum) for spectrum in given if spectrum is not None) - 1
+    mmax = lmax if mmax is None or mmax < 0 else mmax
+    if seed is None:
+        seed = int(np.random.randint(0, 2**63 - 1, dtype=np.int64))
+    root = _root(_matrix(given, lmax, new))
+    n = root.shape[1]
+    white = _alm.random_alm(np.ones(lmax + 1), lmax, mmax, seed=seed, copies=n)
+    result = np.array([sum(_alm.almxfl(white[j], root[:, i, j], lmax=lmax, mmax=mmax)
+                           for j in range(i + 1)) for i in range(n)])
+    return result[0] if given[0] is cls else result
