@@ -20,6 +20,11 @@ _CPU = 1  # kDLCPU
 
 def on_host(name: str, array: Any) -> np.ndarray:
     """The array as NumPy sees it, without a copy where it is in this machine's memory."""
+    if isinstance(array, np.ma.MaskedArray):
+        if np.ma.is_masked(array):
+            raise TypeError(f"{name}: it has a mask, which would not be heeded; give "
+                            "filled(armilla.UNSEEN) for a map, or filled(0)")
+        return array.data
     if isinstance(array, np.ndarray):
         return array
     if hasattr(array, "__cuda_array_interface__"):
@@ -27,18 +32,24 @@ def on_host(name: str, array: Any) -> np.ndarray:
     if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
         if array.__dlpack_device__()[0] != _CPU:
             raise TypeError(f"{name}: it is in the memory of a device; bring it to the host first")
-        if getattr(array, "requires_grad", False):
-            array = array.detach()
-        return np.from_dlpack(array)
     try:
+        if _package(array) == "torch":
+            # By DLPack NumPy takes it for read-only.
+            return array.detach().numpy()
+        if hasattr(array, "__dlpack__"):
+            return np.from_dlpack(array)
         return np.asarray(array)
-    except ValueError as error:
+    except (BufferError, RuntimeError, ValueError) as error:
         raise ValueError(f"{name}: {error}") from None
+
+
+def _package(array: Any) -> str:
+    return type(array).__module__.partition(".")[0]
 
 
 def like(original: Any, result: np.ndarray) -> Any:
     """The result as an array of the package that `original` is from."""
-    package = type(original).__module__.partition(".")[0]
+    package = _package(original)
     if package == "torch":
         import torch
         return torch.from_numpy(result)
@@ -83,6 +94,9 @@ def as_output(name: str, out: Optional[Any], shape: Tuple[int, ...], single: boo
     """A new array, or the caller's if it can be written to."""
     if out is None:
         return np.empty(shape, _dtype(single, complex_numbers))
+    if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
+        raise TypeError(f"{name}: it is of the type {type(out).__name__}; it must be an array, "
+                        "whose memory can be written to")
     host = on_host(name, out)
     if host.dtype not in (_dtype(False, complex_numbers), _dtype(True, complex_numbers)):
         raise TypeError(f"{name}: its type is {host.dtype}; it must be "
@@ -93,7 +107,26 @@ def as_output(name: str, out: Optional[Any], shape: Tuple[int, ...], single: boo
         raise ValueError(f"{name}: it is read-only")
     if not _readable(host):
         raise ValueError(f"{name}: its numbers are not aligned, or not in native byte order")
+    if _meets_itself(host):
+        raise ValueError(f"{name}: some of its numbers share their memory")
     return host
+
+
+def _meets_itself(array: np.ndarray) -> bool:
+    """Whether numbers may share memory: unless each axis steps over all of the shorter steps."""
+    reach = array.dtype.itemsize
+    for stride, n in sorted((abs(stride), n) for stride, n in zip(array.strides, array.shape)
+                            if n > 1):
+        if stride < reach:
+            return True
+        reach += (n - 1) * stride
+    return False
+
+
+def check_apart(name: str, array: np.ndarray, name_out: str, out: np.ndarray) -> None:
+    """What is read while the result is written must not be written to."""
+    if np.may_share_memory(array, out):
+        raise ValueError(f"{name_out}: it overlaps {name} in memory; give it memory of its own")
 
 
 def describe(name: str, array: np.ndarray, components: Optional[int], written: bool = False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import operator
 import threading
 
 from ._core import ffi, lib
@@ -114,6 +115,7 @@ def session(cores: int = 0, memory: int = 0) -> Session:
     ...     map = armilla.alm2map(numpy.zeros(10, complex), nside=2)
     """
     global _current
+    cores, memory = operator.index(cores), operator.index(memory)
     if cores < 0 or memory < 0:
         raise ValueError("cores and memory must not be negative")
     made = Session(cores, memory)

@@ -57,12 +57,13 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
     n_spectra = None if parts is None else parts * (parts + 1) // 2
     result = _arrays.as_output("cl", None, leading + (() if n_spectra is None else (n_spectra,))
                                + (lmax_out + 1,), _arrays.is_single(first), False)
+    shape = first.shape
     a, first = _arrays.describe("alm", first, parts)
     b, second = ffi.NULL, None
     if alm2 is not None:
         second = _arrays.as_input("alm2", alm2, True)
-        if second.shape[-1:] != first.shape[-1:]:
-            raise ValueError(f"alm2: its shape is {second.shape}; it must be that of alm")
+        if second.shape != shape:
+            raise ValueError(f"alm2: its shape is {second.shape}; it must be that of alm, {shape}")
         b, second = _arrays.describe("alm2", second, parts)
     cl, _ = _arrays.describe("cl", result, n_spectra, written=True)
     _call(lib.armilla_array_spectra, lmax, mmax, a, b, cl)
@@ -91,6 +92,8 @@ def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[
         raise ValueError(f"window: its shape is {factors.shape}; it must have one axis, or the "
                          f"leading axes {host.shape[:-1]} of alm")
     result = _arrays.as_output("out", out, host.shape, _arrays.is_single(host), True)
+    _arrays.check_apart("alm", host, "out", result)
+    _arrays.check_apart("window", factors, "out", result)
     source, host = _arrays.describe("alm", host, None)
     f, factors = _arrays.describe("window", factors, None)
     target, _ = _arrays.describe("out", result, None, written=True)
@@ -117,6 +120,7 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
         raise ValueError("psi, theta, phi: they must be finite numbers")
     result = _arrays.as_output("out", out, host.shape[:-1] + (alm_size(lmax),),
                                _arrays.is_single(host), True)
+    _arrays.check_apart("alm", host, "out", result)
     source, host = _arrays.describe("alm", host, None)
     target, _ = _arrays.describe("out", result, None, written=True)
     _call(lib.armilla_array_rotate_alm, lmax, mmax, source, ffi.from_buffer("double[]", turn),
@@ -169,6 +173,7 @@ def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, 
     shape = (() if copies is None else (copies,)) + (() if parts is None else (parts,))
     result = _arrays.as_output("out", out, shape + (alm_size(lmax, mmax),),
                                _arrays.is_single(spectra), True)
+    _arrays.check_apart("cl", spectra, "out", result)
     source, spectra = _arrays.describe("cl", spectra, n_spectra)
     target, _ = _arrays.describe("out", result, parts, written=True)
     _call(lib.armilla_array_random_alm, lmax, mmax, source, int(seed), int(realisation), target)

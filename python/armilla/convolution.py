@@ -48,6 +48,7 @@ def _convolve(function, map, fwhm, radius, window, profile, accuracy, geometry, 
     kernel = _kernel(fwhm, radius, window, profile, keep)
     plan = _plans.plan(grid, 0, 0, (0,), _copies(host, None))
     result = _arrays.as_output("out", out, host.shape, _arrays.is_single(host), False)
+    _arrays.check_apart("map", host, "out", result)
     source, host = _arrays.describe("map", host, None)
     target, _ = _arrays.describe("out", result, None, written=True)
     failure = ffi.new("ArmillaFailure *")

@@ -74,8 +74,8 @@ class PairCounts:
 
     Attributes
     ----------
-    edges : radian; count : pairs; weight : sum of w_i w_j; separation : their weighted mean, radian,
-    NaN in an empty bin; xi_plus, xi_minus : weighted means of the products of shears, or None.
+    edges : radian; count : pairs; weight : sum of w_i w_j; separation : their weighted mean,
+    radian, NaN in an empty bin; xi_plus, xi_minus : weighted means of the products of shears, or None.
     """
 
     edges: np.ndarray

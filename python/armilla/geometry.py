@@ -99,12 +99,12 @@ def rings(theta: Sequence[float], n_phi: Sequence[int], phi0: Optional[Sequence[
     """
     columns = [np.ascontiguousarray(theta, np.float64)]
     n = columns[0].size
-    lengths = np.ascontiguousarray(n_phi, np.int64)
+    lengths = _whole_numbers("n_phi", n_phi)
     if first is None:
         first = np.concatenate(([0], np.cumsum(lengths)[:-1])) if lengths.size else []
     columns += [np.zeros(n) if phi0 is None else np.ascontiguousarray(phi0, np.float64),
                 np.ones(n) if weight is None else np.ascontiguousarray(weight, np.float64),
-                lengths, np.ascontiguousarray(first, np.int64)]
+                lengths, _whole_numbers("first", first)]
     if any(column.shape != (n,) for column in columns):
         raise ValueError("theta, n_phi, phi0, first and weight must have one number a ring")
     if n == 0:
@@ -112,6 +112,13 @@ def rings(theta: Sequence[float], n_phi: Sequence[int], phi0: Optional[Sequence[
     n_pixels = int((columns[4] + columns[3]).max())
     return Geometry(lib.ARMILLA_GEOMETRY_RINGS, n_pixels=n_pixels, lmax=max(n - 1, 0), exact=False,
                     rings=tuple(column.tobytes() for column in columns))
+
+
+def _whole_numbers(name: str, values: Sequence[int]) -> np.ndarray:
+    numbers = np.asarray(values)
+    if numbers.size > 0 and numbers.dtype.kind not in "iu":
+        raise TypeError(f"{name}: it must be whole numbers")
+    return np.ascontiguousarray(numbers, np.int64)
 
 
 def _positive(name: str, value: int) -> int:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Transforms between maps and a_lm, and their adjoints.
 
-Axes are [..., number] for one field of spin 0, and [..., component, number] otherwise: Q and U (or E
-and B) of a field of spin 2, or I, Q and U where ``spin=(0, 2)``. Leading axes are a batch, whose
-members share the work. Pixels are in ring order. Of a_lm m >= 0 is kept only, in healpy's order: that
-of degree l and order m has the number ``m * (2 * lmax + 1 - m) // 2 + l``.
+Axes are [..., number] for one field of spin 0, and [..., component, number] otherwise: Q and U (or
+E and B) of a field of spin 2, or I, Q and U where ``spin=(0, 2)``. Leading axes are a batch, whose
+members share the work. Pixels are in ring order. Of a_lm m >= 0 is kept only, in healpy's order:
+that of degree l and order m has the number ``m * (2 * lmax + 1 - m) // 2 + l``.
 """
 from __future__ import annotations
 
@@ -117,7 +117,10 @@ def _copies(array: np.ndarray, components: Optional[int]) -> int:
 def _weights(ring_weights: Optional[Any]) -> Optional[np.ndarray]:
     if ring_weights is None:
         return None
-    return np.ascontiguousarray(_arrays.as_input("ring_weights", ring_weights, False), np.float64)
+    weights = _arrays.as_input("ring_weights", ring_weights, False)
+    if weights.ndim != 1:
+        raise ValueError(f"ring_weights: their shape is {weights.shape}; they must have one axis")
+    return np.ascontiguousarray(weights, np.float64)
 
 
 def _outer(array: np.ndarray, name: str, components: Optional[int],
@@ -138,6 +141,7 @@ def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components,
     shape = _outer(host, "alm", alm_components, components, grid.n_pixels)
     plan = _plans.plan(grid, lmax, mmax, spins, _copies(host, alm_components), ring_weights)
     result = _arrays.as_output("out", out, shape, _arrays.is_single(host), False)
+    _arrays.check_apart("alm", host, "out", result)
     source, host = _arrays.describe("alm", host, alm_components)
     target, _ = _arrays.describe("out", result, components, written=True)
     failure = ffi.new("ArmillaFailure *")
@@ -153,6 +157,7 @@ def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geomet
     shape = _outer(host, "map", components, alm_components, alm_size(lmax, mmax))
     plan = _plans.plan(grid, lmax, mmax, spins, _copies(host, components), ring_weights)
     result = _arrays.as_output("out", out, shape, _arrays.is_single(host), True)
+    _arrays.check_apart("map", host, "out", result)
     source, host = _arrays.describe("map", host, components)
     target, _ = _arrays.describe("out", result, alm_components, written=True)
     failure = ffi.new("ArmillaFailure *")

@@ -81,6 +81,46 @@ def test_torch(random_alm):
     np.testing.assert_array_equal(map.numpy(), armilla.alm2map(alm, nside=4))
 
 
+class Foreign:
+    """An array of a package that knows DLPack, and no more."""
+
+    def __init__(self, array, device=(1, 0)):
+        self.array, self.device = array, device
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+def test_dlpack(sky):
+    alm, map = sky
+    np.testing.assert_array_equal(armilla.alm2map(Foreign(alm), nside=8, spin=(0, 2)), map)
+    with pytest.raises(TypeError, match="alm: .* host"):
+        armilla.alm2map(Foreign(alm, (2, 0)), nside=8, spin=(0, 2))
+
+
+def test_out_of_torch(random_alm):
+    torch = pytest.importorskip("torch")
+    alm, map = torch.from_numpy(random_alm(8)[0]), torch.zeros(192, dtype=torch.float64)
+    assert armilla.alm2map(alm, nside=4, out=map) is map
+    np.testing.assert_array_equal(map.numpy(), armilla.alm2map(alm.numpy(), nside=4))
+
+
+def test_jax(random_alm):
+    jax = pytest.importorskip("jax")
+    alm = random_alm(8)[0].astype(np.complex64)
+    map = armilla.alm2map(jax.numpy.asarray(alm), nside=4)
+    assert isinstance(map, jax.Array)
+    np.testing.assert_array_equal(np.asarray(map), armilla.alm2map(alm, nside=4))
+
+
+def test_mask_of_nothing(rng):
+    map = rng.uniform(-1, 1, 768)
+    np.testing.assert_array_equal(armilla.map2alm(np.ma.array(map), 10), armilla.map2alm(map, 10))
+
+
 def test_on_a_gpu_is_refused():
     class Elsewhere:
         __cuda_array_interface__ = {}

@@ -9,6 +9,7 @@ import threading
 
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import as_strided
 
 import armilla
 from armilla import geometry
@@ -135,7 +136,19 @@ WRONG = [
      "out: its type"),
     (lambda: armilla.alm2map(MONOPOLE, nside=8, out=READ_ONLY), ValueError, "out: it is read-only"),
     (lambda: armilla.alm2map(SHARED[:306].view(complex), nside=8, out=SHARED[300:1068]),
-     ValueError, "map: it overlaps alm"),
+     ValueError, "out: it overlaps alm"),
+    (lambda: armilla.almxfl(MONOPOLE, [1.0], out=MONOPOLE), ValueError, "out: it overlaps alm"),
+    (lambda: armilla.rotate_alm(MONOPOLE, 1, 2, 3, out=MONOPOLE), ValueError, "out: it overlaps"),
+    (lambda: armilla.alm2map(MONOPOLE, nside=8, out=[0.0] * 768), TypeError, "out: .* list"),
+    (lambda: armilla.alm2map(MONOPOLE, nside=8, out=np.ma.masked_less(np.zeros(768), 1)),
+     TypeError, "out: it has a mask"),
+    (lambda: armilla.alm2map(MONOPOLE, nside=8, out=as_strided(np.zeros(1), (768,), (0,))),
+     ValueError, "out: some of its numbers share"),
+    (lambda: armilla.alm2map([MONOPOLE, MONOPOLE], nside=8,
+                             out=as_strided(np.zeros(800), (2, 768), (80, 8))),
+     ValueError, "out: some of its numbers share"),
+    (lambda: armilla.map2alm(np.ma.masked_less(np.arange(768.0), 5)), TypeError,
+     "map: it has a mask"),
     (lambda: armilla.map2alm(np.zeros(767)), ValueError, "map: 767 pixels"),
     (lambda: armilla.map2alm(np.zeros(768), 5, 6), ValueError, "mmax"),
     (lambda: armilla.map2alm(np.zeros(768), -1), ValueError, "mmax|lmax"),
@@ -145,9 +158,12 @@ WRONG = [
     (lambda: armilla.map2alm(np.zeros(768), iter=1, tolerance=0.1), ValueError, "iter"),
     (lambda: armilla.map2alm(np.zeros(768), ring_weights=np.ones(3)), ValueError,
      "3 ring weights"),
+    (lambda: armilla.map2alm(np.zeros(768), ring_weights=np.ones((4, 4))), ValueError,
+     "ring_weights: their shape"),
     (lambda: armilla.gradient(np.zeros((2, 7), complex), nside=8), ValueError, "alm"),
     (lambda: armilla.adjoint_gradient(np.zeros(768)), ValueError, "map: its shape"),
     (lambda: armilla.alm2cl(MONOPOLE, MONOPOLE[:6]), ValueError, "alm2"),
+    (lambda: armilla.alm2cl([MONOPOLE] * 2, [MONOPOLE] * 3), ValueError, "alm2: its shape"),
     (lambda: armilla.alm2cl(MONOPOLE, lmax_out=17), ValueError, "lmax_out"),
     (lambda: armilla.alm2cl(MONOPOLE, cross=True), ValueError, "alm: its shape"),
     (lambda: armilla.almxfl(MONOPOLE, np.zeros((2, 5))), ValueError, "window: its shape"),
@@ -165,6 +181,9 @@ WRONG = [
     (lambda: armilla.convolve(np.zeros(768), profile=([0, 1], [1])), ValueError, "profile"),
     (lambda: geometry.rings([], []), ValueError, "theta"),
     (lambda: geometry.rings([1, 2], [4]), ValueError, "n_phi"),
+    (lambda: geometry.rings([1, 2], [4.5, 4]), TypeError, "n_phi"),
+    (lambda: geometry.rings([1, 2], [4, 4], first=[0, 4.0]), TypeError, "first"),
+    (lambda: armilla.session(cores="two"), TypeError, "str"),
     (lambda: geometry.gauss_legendre(0, 5), ValueError, "n_theta"),
     (lambda: geometry.healpix(2.5), TypeError, "nside"),
     (lambda: armilla.Points([1]), ValueError, "longitude"),
