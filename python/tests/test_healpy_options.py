@@ -19,14 +19,17 @@ FUNCTIONS = sorted(set(ours.__all__) - {"Alm", "UNSEEN", "calls", "install", "in
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_same_arguments(name):
     """In the same order, with the same defaults; what only ours has goes by name."""
-    theirs = inspect.signature(getattr(hp, name)).parameters
+    try:
+        theirs = inspect.signature(getattr(hp, name)).parameters
+    except ValueError:
+        pytest.skip("this healpy does not say what it takes")
     mine = inspect.signature(getattr(ours, name)).parameters
     by_place = [p.name for p in mine.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
     named = [n for n in theirs if n != "verbose"]
     assert by_place == [n for n in named if n in by_place]
     assert set(named) <= set(mine)
     for n in named:
-        if name not in ("alm2map_spin",):  # healpy wants lmax there
+        if (name, n) != ("alm2map_spin", "lmax"):  # which healpy must be given
             assert mine[n].default == theirs[n].default, n
 
 
