@@ -71,8 +71,7 @@ def map2alm(m: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, nite
     maps, _ = rows(m, np.float64)
     nside = nside_of(maps[0].size)
     if len(maps) not in (1, 3):
-        raise ValueError("Wrong input map (must be a valid healpix map or a sequence of 1 or 3 "
-                         "maps)")
+        raise ValueError(f"maps: there are {len(maps)} of them; with pol there must be 1 or 3")
     if gal_cut > 0:
         cut = _latitude_cut(nside, gal_cut)
         maps = [np.where(cut, 0.0, map) for map in maps]
@@ -92,12 +91,13 @@ def map2alm(m: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, nite
 def alm2map(alm: Any, nside: int = 64, lmax: int = -1, mmax: int = -1) -> Any:
     """One set of a_lm, or T, E and B to I, Q and U."""
     alms, single = rows(alm, np.complex128)
+    if not single and len(alms) != 3:
+        raise TypeError(f"alms: there are {len(alms)} of them; with pol there must be 1 or 3")
     calls["alm2map"] += 1
     if len(alms) == 3:
         return list(harmonic.alm2map(np.stack(alms), nside, lmax=_degree(lmax),
                                      mmax=_degree(mmax), spin=POLARISED))
-    result = harmonic.alm2map(alms[0], nside, lmax=_degree(lmax), mmax=_degree(mmax))
-    return result if single else [result]
+    return harmonic.alm2map(alms[0], nside, lmax=_degree(lmax), mmax=_degree(mmax))
 
 
 def alm2map_der1(alm: Any, nside: int = 64, lmax: int = -1, mmax: int = -1) -> Tuple[Any, ...]:
@@ -211,5 +211,6 @@ def rotate_alm(alm: Any, psi: float = 0.0, theta: float = 0.0, phi: float = 0.0,
             raise ValueError("alm must be of the type complex128, since it is turned in place")
         degree = harmonic.alm_lmax(row.size, _degree(mmax)) if _degree(lmax) is None else lmax
         if mmax is not None and 0 <= mmax < degree:
-            raise NotImplementedError("mmax below lmax")
+            # healpy ends the process here.
+            raise ValueError("mmax: it must be lmax, since what is turned has all orders")
         row[...] = _alm.rotate_alm(_filled(row, np.complex128), psi, theta, phi, lmax=degree)

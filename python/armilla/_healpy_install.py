@@ -31,7 +31,7 @@ _before: List[Tuple[Any, str, Any]] = []
 
 
 def _over(ours: Callable[..., Any], theirs: Callable[..., Any]) -> Callable[..., Any]:
-    """Ours, and theirs for what ours has not: spins above 3, rotations with mmax below lmax."""
+    """Ours, and theirs for what ours has not."""
     @functools.wraps(theirs)
     def either(*arguments: Any, **options: Any) -> Any:
         try:
@@ -45,8 +45,8 @@ def _over(ours: Callable[..., Any], theirs: Callable[..., Any]) -> Callable[...,
 def install() -> None:
     """Puts Armilla under healpy: what healpy's functions call inside becomes Armilla's.
 
-    healpy does by itself what Armilla has not: spins above 3, rotations of a_lm whose mmax is below
-    lmax, and random numbers. Does nothing where it is done already.
+    healpy does by itself what Armilla has not: spins above 3, and random numbers. Does nothing
+    where it is done already.
     """
     if _before:
         return

@@ -7,7 +7,7 @@ line. Of healpy's arguments only `verbose` is not taken, which does nothing ther
 """
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 
@@ -63,13 +63,6 @@ class Alm:
         return i - m * (2 * lmax + 1 - m) // 2, m
 
 
-def _together(rows: List[np.ndarray], single: bool, pol: bool, what: str) -> bool:
-    """Whether they are transformed at once; with `pol` they must be 1 or 3."""
-    if pol and len(rows) not in (1, 3):
-        raise TypeError(f"{what}: there are {len(rows)}; with pol there must be 1 or 3")
-    return single or pol
-
-
 def map2alm(maps: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, iter: int = 3,
             pol: bool = True, use_weights: bool = False, datapath: Optional[str] = None,
             gal_cut: float = 0, use_pixel_weights: bool = False) -> np.ndarray:
@@ -91,7 +84,7 @@ def map2alm(maps: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, i
         path = files.find(files.pixel_weights_name(core.nside_of(rows[0].size)), datapath)
     options = {"lmax": lmax, "mmax": mmax, "niter": iter, "use_weights": use_weights,
                "datapath": datapath, "gal_cut": gal_cut, "pixel_weights_filename": path}
-    if _together(rows, single, pol, "maps") or len(rows) == 1:
+    if pol or len(rows) == 1:
         return np.array(core.map2alm(rows[0] if single else rows, **options))
     return np.array([core.map2alm(row, **options) for row in rows])
 
@@ -118,7 +111,7 @@ def alm2map(alms: Any, nside: int, lmax: Optional[int] = None, mmax: Optional[in
     rows, single = core.rows(alms, np.complex128)
     options = {"nside": nside, "lmax": -1 if lmax is None else lmax,
                "mmax": -1 if mmax is None else mmax}
-    if _together(rows, single, pol, "alms"):
+    if pol or single:
         return np.array(core.alm2map(rows[0] if single else tuple(rows), **options))
     return np.array([core.alm2map(row, **options) for row in rows])
 

@@ -128,6 +128,15 @@ def test_rotators(teb):
     same(a, b)
 
 
+def test_rotations_with_few_orders(random_alm):
+    """Refused, since what is turned has all orders, before anything is changed."""
+    alms = random_alm(10, 4, (0, 0))
+    before = alms.copy()
+    with ours.installed(), pytest.raises(ValueError, match="mmax"):
+        hp.rotate_alm(alms, 1, 2, 3, lmax=10, mmax=4)
+    np.testing.assert_array_equal(alms, before)
+
+
 def test_beams():
     same(ours.gauss_beam(0.1, 50), hp.gauss_beam(0.1, 50))
     same(ours.gauss_beam(0.1, 50, pol=True), hp.gauss_beam(0.1, 50, pol=True))
