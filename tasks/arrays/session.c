@@ -156,6 +156,26 @@ armilla_session_let_go (ArmillaSession *session)
 }
 
 /**
+ * armilla_session_check_process:
+ * @session: a session
+ * @error: return location
+ *
+ * Before a lock is waited for that a thread held which a fork does not have.
+ *
+ * Returns: whether no other process has started the workers
+ */
+gboolean
+armilla_session_check_process (const ArmillaSession *session, GError **error)
+{
+  if (is_ours (session))
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
+                       "the session's workers belong to process %" G_GINT64_FORMAT ", of which "
+                       "this one is a fork; stop the session before the fork, or start new "
+                       "processes without one (\"spawn\")", session->process);
+}
+
+/**
  * armilla_session_enter:
  * @session: a session
  * @error: return location
@@ -167,11 +187,8 @@ armilla_session_let_go (ArmillaSession *session)
 gboolean
 armilla_session_enter (ArmillaSession *session, GError **error)
 {
-  if (!armilla_session_hold (session))
-    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
-                         "the session's workers belong to process %" G_GINT64_FORMAT ", of which "
-                         "this one is a fork; stop the session before the fork, or start new "
-                         "processes without one (\"spawn\")", session->process);
+  if (!armilla_session_check_process (session, error) || !armilla_session_hold (session))
+    return FALSE;
   if (session->runtime || start (session, error))
     return TRUE;
   armilla_session_let_go (session);
@@ -280,8 +297,9 @@ armilla_session_free (ArmillaSession *session)
   if (!session || !g_atomic_int_dec_and_test (&session->refs))
     return;
   armilla_session_stop (session);
-  if (is_ours (session))
-    armilla_kept_free_all (session);
+  if (!is_ours (session))
+    return; /* who knows whether its locks are held: the memory stays until the fork's end */
+  armilla_kept_free_all (session);
   g_mutex_clear (&session->lock);
   g_mutex_clear (&session->guard);
   g_free (session);

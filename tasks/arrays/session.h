@@ -26,6 +26,7 @@ struct ArmillaSession {
 };
 
 gboolean armilla_session_hold (ArmillaSession *session);
+gboolean armilla_session_check_process (const ArmillaSession *session, GError **error);
 void armilla_session_let_go (ArmillaSession *session);
 gboolean armilla_session_enter (ArmillaSession *session, GError **error);
 ArmillaSession *armilla_session_ref (ArmillaSession *session);

@@ -165,6 +165,56 @@ test_fork (void)
   armilla_session_free (session);
 }
 
+typedef struct {
+  ArmillaSession *session;
+  gint done; /* atomic */
+} Busy;
+
+static gpointer
+compute_on (gpointer data)
+{
+  Busy *busy = data;
+  ArmillaFailure failure;
+
+  while (!g_atomic_int_get (&busy->done))
+    assert_ok (monopole (busy->session, 1, &failure), &failure);
+  return NULL;
+}
+
+/* The fork has the locks that the other thread holds, but not that thread. */
+static void
+test_fork_while_busy (void)
+{
+  Busy busy = { armilla_session_new (NULL), FALSE };
+  ArmillaFailure failure;
+  GThread *thread;
+
+  assert_ok (monopole (busy.session, 1, &failure), &failure);
+  thread = g_thread_new ("busy", compute_on, &busy);
+  for (int i = 0; i < 50; i++)
+    {
+      int status = -1;
+      pid_t child = fork ();
+
+      g_assert_cmpint (child, >=, 0);
+      if (child == 0)
+        {
+          gboolean well;
+
+          alarm (30);
+          well = monopole (busy.session, 1, &failure) == ARMILLA_STATUS_SESSION;
+          armilla_session_free (busy.session);
+          _exit (well ? 0 : 1);
+        }
+      g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+      g_assert_true (WIFEXITED (status));
+      g_assert_cmpint (WEXITSTATUS (status), ==, 0);
+    }
+  g_atomic_int_set (&busy.done, TRUE);
+  g_thread_join (thread);
+  armilla_session_free (busy.session);
+}
+
 static gpointer
 cancel (gpointer session)
 {
@@ -328,6 +378,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/cores", test_cores);
   g_test_add_func ("/session/threads", test_threads);
   g_test_add_func ("/session/fork", test_fork);
+  g_test_add_func ("/session/fork-while-busy", test_fork_while_busy);
   g_test_add_func ("/session/cancel", test_cancel);
   g_test_add_func ("/session/refused-plans", test_refused_plans);
   g_test_add_func ("/session/refused-arrays", test_refused_arrays);
