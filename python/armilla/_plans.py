@@ -2,7 +2,6 @@
 """Plans of the library, kept as long as they are likely to be wanted again."""
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from typing import Optional, Tuple
 
@@ -14,28 +13,32 @@ from .geometry import Geometry
 
 MOST = 8
 
-_lock = threading.Lock()
 _kept: "OrderedDict[tuple, tuple]" = OrderedDict()
 
 
-def plan(geometry: Geometry, lmax: int, mmax: int, spins: Tuple[int, ...], copies: int,
-         ring_weights: Optional[np.ndarray] = None):
+def call(function, shape: Tuple, *arguments) -> None:
+    """A function of the library whose first argument is a plan, and last a failure.
+
+    The shape is that of the plan: geometry, lmax, mmax, spins, copies, and ring weights or None.
+    """
+    failure = ffi.new("ArmillaFailure *")
+    with _session.busy:
+        _session.check(function(_plan(*shape), *arguments, failure), failure)
+
+
+def _plan(geometry: Geometry, lmax: int, mmax: int, spins: Tuple[int, ...], copies: int,
+          ring_weights: Optional[np.ndarray]):
     """An ArmillaPlan of the session that computes."""
     session = _session.current()
     weights = None if ring_weights is None else ring_weights.tobytes()
     key = (geometry, lmax, mmax, spins, copies, weights)
-    with _lock:
-        found = _kept.get(key)
-        if found is not None and found[0] is session:
-            _kept.move_to_end(key)
-            return found[1]
-    made = _new(session, geometry, lmax, mmax, spins, copies, weights)
-    with _lock:
-        _kept[key] = (session, made)
-        _kept.move_to_end(key)
-        while len(_kept) > MOST:
-            _kept.popitem(last=False)
-    return made
+    found = _kept.get(key)
+    if found is None or found[0] is not session:
+        found = _kept[key] = (session, _new(session, *key))
+    _kept.move_to_end(key)
+    while len(_kept) > MOST:
+        _kept.popitem(last=False)
+    return found[1]
 
 
 def _new(session, geometry, lmax, mmax, spins, copies, weights):

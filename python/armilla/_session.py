@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import operator
+import os
 import threading
 
 from ._core import ffi, lib
@@ -78,19 +79,38 @@ class Session:
 
     def __exit__(self, *_: object) -> None:
         global _current
-        self.stop()
-        with _lock:
+        with busy:
+            self.stop()
             if _current is self:
                 _current = Session()
 
 
-_lock = threading.Lock()
+# Held by who computes: a session that others replace must not start again. Calls are done one after
+# the other in any case, and a lock of Python's can be waited for in vain (Ctrl-C).
+busy = threading.RLock()
 _current = Session()
 
 
+def _after_fork() -> None:
+    """The thread that held the lock is not in the fork."""
+    global busy
+    busy = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
 def current() -> Session:
-    """The session that computes."""
+    """The session that computes; for as long as `busy` is held."""
     return _current
+
+
+def call(function, *arguments) -> None:
+    """A function of the library whose first argument is the session, and last a failure."""
+    failure = ffi.new("ArmillaFailure *")
+    with busy:
+        check(function(_current.handle, *arguments, failure), failure)
 
 
 def session(cores: int = 0, memory: int = 0) -> Session:
@@ -119,7 +139,7 @@ def session(cores: int = 0, memory: int = 0) -> Session:
     if cores < 0 or memory < 0:
         raise ValueError("cores and memory must not be negative")
     made = Session(cores, memory)
-    with _lock:
+    with busy:
         _current.stop()
         _current = made
     return made

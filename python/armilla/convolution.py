@@ -6,7 +6,7 @@ from typing import Any, Optional, Tuple
 
 import numpy as np
 
-from . import _arrays, _plans, _session
+from . import _arrays, _plans
 from ._core import ffi, lib
 from .geometry import Geometry
 from .harmonic import _copies, _grid
@@ -46,13 +46,12 @@ def _convolve(function, map, fwhm, radius, window, profile, accuracy, geometry, 
     grid = _grid(None, geometry, host.shape[-1])
     keep: list = []
     kernel = _kernel(fwhm, radius, window, profile, keep)
-    plan = _plans.plan(grid, 0, 0, (0,), _copies(host, None))
+    plan = (grid, 0, 0, (0,), _copies(host, None), None)
     result = _arrays.as_output("out", out, host.shape, _arrays.is_single(host), False)
     _arrays.check_apart("map", host, "out", result)
     source, host = _arrays.describe("map", host, None)
     target, _ = _arrays.describe("out", result, None, written=True)
-    failure = ffi.new("ArmillaFailure *")
-    _session.check(function(plan, source, kernel, accuracy, target, failure), failure)
+    _plans.call(function, plan, source, kernel, accuracy, target)
     return out if out is not None else _arrays.like(map, result)
 
 

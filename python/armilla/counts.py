@@ -75,7 +75,8 @@ class PairCounts:
     Attributes
     ----------
     edges : radian; count : pairs; weight : sum of w_i w_j; separation : their weighted mean,
-    radian, NaN in an empty bin; xi_plus, xi_minus : weighted means of the products of shears, or None.
+    radian, NaN in an empty bin; xi_plus, xi_minus : weighted means of the products of shears, or
+    None.
     """
 
     edges: np.ndarray
@@ -129,10 +130,8 @@ def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
     sums.count = ffi.from_buffer("int64_t[]", count, require_writable=True)
     for name, column in columns.items():
         setattr(sums, name, ffi.from_buffer("double[]", column, require_writable=True))
-    failure = ffi.new("ArmillaFailure *")
-    _session.check(lib.armilla_array_pairs(
-        _session.current().handle, a._told(), ffi.NULL if b is None else b._told(),
-        ffi.from_buffer("double[]", angles), n, sums, failure), failure)
+    _session.call(lib.armilla_array_pairs, a._told(), ffi.NULL if b is None else b._told(),
+                  ffi.from_buffer("double[]", angles), n, sums)
     weight = columns.pop("weight", count.astype(np.float64))
     with np.errstate(invalid="ignore", divide="ignore"):
         means = {name: column / weight for name, column in columns.items()}
@@ -163,9 +162,8 @@ def count_triangles(a: Points, b: Optional[Points] = None, *, edges: Any) -> np.
         _is_points("b", b)
     angles = _edges(edges)
     n = angles.size - 1
-    counts, failure = np.zeros(n * (n + 1) * (n + 2) // 6, np.int64), ffi.new("ArmillaFailure *")
-    _session.check(lib.armilla_array_triangles(
-        _session.current().handle, a._told(), ffi.NULL if b is None else b._told(),
-        ffi.from_buffer("double[]", angles), n,
-        ffi.from_buffer("int64_t[]", counts, require_writable=True), failure), failure)
+    counts = np.zeros(n * (n + 1) * (n + 2) // 6, np.int64)
+    _session.call(lib.armilla_array_triangles, a._told(), ffi.NULL if b is None else b._told(),
+                  ffi.from_buffer("double[]", angles), n,
+                  ffi.from_buffer("int64_t[]", counts, require_writable=True))
     return counts

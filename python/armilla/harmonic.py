@@ -13,7 +13,7 @@ from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import _arrays, _plans, _session
+from . import _arrays, _plans
 from ._core import ffi, lib
 from .geometry import Geometry, healpix
 
@@ -139,13 +139,12 @@ def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components,
     grid = _grid(nside, geometry)
     lmax, mmax = _layout(host, lmax, mmax)
     shape = _outer(host, "alm", alm_components, components, grid.n_pixels)
-    plan = _plans.plan(grid, lmax, mmax, spins, _copies(host, alm_components), ring_weights)
+    plan = (grid, lmax, mmax, spins, _copies(host, alm_components), ring_weights)
     result = _arrays.as_output("out", out, shape, _arrays.is_single(host), False)
     _arrays.check_apart("alm", host, "out", result)
     source, host = _arrays.describe("alm", host, alm_components)
     target, _ = _arrays.describe("out", result, components, written=True)
-    failure = ffi.new("ArmillaFailure *")
-    _session.check(function(plan, source, target, failure), failure)
+    _plans.call(function, plan, source, target)
     return out if out is not None else _arrays.like(alm, result)
 
 
@@ -155,13 +154,12 @@ def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geomet
     grid = _grid(None, geometry, host.shape[-1])
     lmax, mmax = _degrees(grid, lmax, mmax)
     shape = _outer(host, "map", components, alm_components, alm_size(lmax, mmax))
-    plan = _plans.plan(grid, lmax, mmax, spins, _copies(host, components), ring_weights)
+    plan = (grid, lmax, mmax, spins, _copies(host, components), ring_weights)
     result = _arrays.as_output("out", out, shape, _arrays.is_single(host), True)
     _arrays.check_apart("map", host, "out", result)
     source, host = _arrays.describe("map", host, components)
     target, _ = _arrays.describe("out", result, alm_components, written=True)
-    failure = ffi.new("ArmillaFailure *")
-    _session.check(function(plan, source, target, failure), failure)
+    _plans.call(function, plan, source, target)
     return out if out is not None else _arrays.like(map, result)
 
 

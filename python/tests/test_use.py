@@ -57,6 +57,57 @@ def test_sessions():
         armilla.session(cores=-1)
 
 
+def test_sessions_are_replaced_while_others_compute():
+    failures, done = [], threading.Event()
+
+    def work():
+        while not done.is_set():
+            try:
+                armilla.alm2map(MONOPOLE, nside=8)
+            except armilla.Error as error:
+                failures.append(error)
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for i in range(20):
+        armilla.session(cores=1 + i % 2)
+        armilla.alm2map(MONOPOLE, nside=8)
+    done.set()
+    for thread in threads:
+        thread.join()
+    armilla.session()
+    assert not failures
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_fork_while_a_thread_computes():
+    """The fork has the locks, but not the thread that would open them."""
+    said = script("""
+        import os, signal, sys, threading, time, numpy, armilla
+        alm, done = numpy.zeros(armilla.alm_size(256), complex), threading.Event()
+
+        def work():
+            while not done.is_set():
+                armilla.alm2map(alm, nside=128)
+        thread = threading.Thread(target=work)
+        thread.start()
+        time.sleep(0.3)
+        for _ in range(5):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(20)
+                try:
+                    armilla.alm2map(alm, nside=64)
+                except armilla.SessionError:
+                    sys.exit(0)
+                os._exit(1)
+            print(os.waitpid(child, 0)[1], flush=True)
+        done.set()
+        thread.join()
+    """)
+    assert said.split() == ["0"] * 5
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_fork():
     said = script("""
