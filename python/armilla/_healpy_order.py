@@ -6,8 +6,8 @@ import numpy as np
 
 # Of each of the twelve faces: the ring of its southern corner, in units of nside, and the azimuth
 # of its middle, in units of 45 degrees.
-SOUTH = np.repeat([2, 3, 4], 4)
-MIDDLE = np.array([1, 3, 5, 7, 0, 2, 4, 6, 1, 3, 5, 7])
+SOUTH = np.repeat(np.array([2, 3, 4], np.int32), 4)
+MIDDLE = np.array([1, 3, 5, 7, 0, 2, 4, 6, 1, 3, 5, 7], np.int32)
 
 
 def ring_numbers(nside: int) -> np.ndarray:
@@ -18,16 +18,24 @@ def ring_numbers(nside: int) -> np.ndarray:
     """
     if nside & (nside - 1):
         raise ValueError(f"nside = {nside} is no power of 2, so there is no nested order")
-    number = np.arange(nside * nside)
+    kind = np.int32 if nside <= 8192 else np.int64  # with half the memory, twice as fast
+    number = np.arange(nside * nside, dtype=kind)
     x, y = np.zeros_like(number), np.zeros_like(number)
     for bit in range(nside.bit_length() - 1):
         x |= (number >> 2 * bit & 1) << bit
         y |= (number >> (2 * bit + 1) & 1) << bit
-    ring = SOUTH[:, None] * nside - x - y - 1
-    cap = np.minimum(np.minimum(ring, 4 * nside - ring), nside)
+    down, right = x + y + 1, x - y
+    rings = np.arange(4 * nside, dtype=kind)
+    cap = np.minimum(np.minimum(rings, 4 * nside - rings), nside)
+    first = np.cumsum(4 * cap, dtype=kind) - 4 * cap
     # In the belt, every other ring begins half a pixel further east.
-    shift = np.where(cap == nside, (ring - nside) % 2, 0)
-    column = (MIDDLE[:, None] * cap + x - y + 1 + shift) // 2 - 1
-    lengths = 4 * np.minimum(np.minimum(np.arange(4 * nside), 4 * nside - np.arange(4 * nside)),
-                             nside)
-    return (np.cumsum(lengths)[ring - 1] + column % (4 * cap)).ravel()
+    shift = np.where(cap == nside, (rings - nside) % 2, 0).astype(kind)
+    result = np.empty((12, nside * nside), kind)
+    for face in range(12):
+        ring = SOUTH[face] * nside - down
+        column = right + (MIDDLE[face] * cap - 1 + shift)[ring]
+        column >>= 1
+        # West of the zero meridian is the end of the ring.
+        column += np.where(column < 0, 4 * cap[ring], 0)
+        np.add(first[ring], column, out=result[face])
+    return result.ravel()

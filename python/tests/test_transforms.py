@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Transforms against sums of SciPy's harmonics, and by identities."""
+import math
+
 import numpy as np
 import pytest
 from conftest import alm_product, product
@@ -43,6 +45,51 @@ def test_direct_sum(random_alm):
             y = norm * special.lpmv(m, l, np.cos(theta))[:, None] * np.exp(1j * m * phi)[None, :]
             expected += (2 if m else 1) * (a * y).real
     np.testing.assert_allclose(armilla.alm2map(alm, geometry=grid), expected.ravel(), atol=1e-13)
+
+
+def wigner_d(l, m, n, theta):
+    """d^l_mn by its sum over factorials: slow, and exact enough for small l."""
+    total, f = 0 * theta, math.factorial
+    for k in range(max(0, n - m), min(l + n, l - m) + 1):
+        total = total + ((-1) ** (m - n + k)
+                         * np.cos(theta / 2) ** (2 * l + n - m - 2 * k)
+                         * np.sin(theta / 2) ** (m - n + 2 * k)
+                         / (f(l + n - k) * f(k) * f(m - n + k) * f(l - m - k)))
+    return total * math.sqrt(f(l + m) * f(l - m) * f(l + n) * f(l - n))
+
+
+@pytest.mark.parametrize("spin", [1, 2, 3])
+def test_direct_sum_of_a_spin(spin, random_alm):
+    """Q + i U = - sum_lm (E_lm + i B_lm) sY_lm, over all m, where E and B are real fields."""
+    theta, n_phi, lmax = np.array([0.0, 0.3, 1.1, 2.0, 3.0, np.pi]), 15, 6
+    grid = geometry.rings(theta, [n_phi] * theta.size)
+    alm = random_alm(lmax, spins=(spin, spin))
+    phi = 2 * np.pi * np.arange(n_phi) / n_phi
+    expected = np.zeros((theta.size, n_phi), complex)
+    for m in range(-lmax, lmax + 1):
+        for l in range(max(abs(m), spin), lmax + 1):
+            e, b = alm[:, abs(m) * (2 * lmax + 1 - abs(m)) // 2 + l]
+            if m < 0:
+                e, b = (-1) ** m * e.conj(), (-1) ** m * b.conj()
+            y = (-1) ** spin * math.sqrt((2 * l + 1) / (4 * math.pi)) \
+                * wigner_d(l, m, -spin, theta)[:, None] * np.exp(1j * m * phi)[None, :]
+            expected -= (e + 1j * b) * y
+    q, u = armilla.alm2map(alm, spin=spin, geometry=grid).reshape(2, theta.size, n_phi)
+    np.testing.assert_allclose(q + 1j * u, expected, atol=1e-13)
+
+
+def test_gradient_by_differences(random_alm):
+    alm, step = random_alm(8)[0], 1e-5
+    theta, phi = np.array([0.4, 1.3, 2.5]), np.array([0.2, 1.0, 2.0])
+
+    def at(theta, phi):
+        grid = geometry.rings(theta, [1] * 3, phi)
+        return armilla.alm2map(alm, geometry=grid)
+    found = armilla.gradient(alm, geometry=geometry.rings(theta, [1] * 3, phi))
+    np.testing.assert_allclose(found[0], (at(theta + step, phi) - at(theta - step, phi))
+                               / (2 * step), atol=1e-7)
+    np.testing.assert_allclose(found[1], (at(theta, phi + step) - at(theta, phi - step))
+                               / (2 * step) / np.sin(theta), atol=1e-7)
 
 
 @pytest.mark.parametrize("spin", SPINS)
