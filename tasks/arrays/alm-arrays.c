@@ -325,6 +325,17 @@ ask_random (Call *call, const ArmillaArray *cl, guint64 seed, guint64 realisatio
          && write_alm (call, drawn, alm, copy, error);
 }
 
+/* Spectra that nothing can be drawn from are a wrong argument. */
+static ArmillaStatus
+blame_spectra (ArmillaFailure *failure)
+{
+  g_autofree char *text = failure ? g_strdup (failure->text) : NULL;
+
+  if (failure)
+    g_snprintf (failure->text, sizeof failure->text, "cl: %s", text);
+  return ARMILLA_STATUS_ARGUMENT;
+}
+
 /**
  * armilla_array_random_alm:
  * @session: a session
@@ -364,6 +375,5 @@ armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_random (&call, cl, seed, first + (guint64) copy, alm, copy, &error);
   status = end (&call, ok, error, failure);
-  /* Spectra that nothing can be drawn from are a wrong argument. */
-  return status == ARMILLA_STATUS_NUMERIC ? ARMILLA_STATUS_ARGUMENT : status;
+  return status == ARMILLA_STATUS_NUMERIC ? blame_spectra (failure) : status;
 }

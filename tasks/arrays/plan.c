@@ -28,6 +28,7 @@ static ArmillaGrid *
 new_rings (const ArmillaRings *rings, GError **error)
 {
   g_autofree ArmillaRing *list = NULL;
+  ArmillaGrid *grid;
 
   if (!check_rings (rings, error))
     return NULL;
@@ -45,13 +46,17 @@ new_rings (const ArmillaRings *rings, GError **error)
                                 .offset = rings->first[i],
                                 .phi0 = rings->phi0[i] };
     }
-  return armilla_grid_new_rings (list, rings->n, error);
+  grid = armilla_grid_new_rings (list, rings->n, error);
+  if (!grid)
+    g_prefix_error (error, "rings: ");
+  return grid;
 }
 
 static ArmillaGrid *
 new_grid (const ArmillaPlanShape *shape, GError **error)
 {
   g_autoptr (ArmillaGrid) grid = NULL;
+  ArmillaGrid *weighted;
 
   switch (shape->geometry)
     {
@@ -76,7 +81,11 @@ new_grid (const ArmillaPlanShape *shape, GError **error)
     }
   if (!grid || !shape->ring_weights)
     return g_steal_pointer (&grid);
-  return armilla_grid_with_ring_weights (grid, shape->ring_weights, shape->n_ring_weights, error);
+  weighted = armilla_grid_with_ring_weights (grid, shape->ring_weights, shape->n_ring_weights,
+                                             error);
+  if (!weighted)
+    g_prefix_error (error, "ring_weights: ");
+  return weighted;
 }
 
 static gboolean

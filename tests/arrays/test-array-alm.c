@@ -198,7 +198,7 @@ test_refused (void)
            "alm: it is empty");
   others[3] = -1;
   refused (armilla_array_random_alm (session, 5, 5, &cl, 1, 0, &alm, &failure),
-           "the spectrum is -1");
+           "cl: the spectrum is -1");
 }
 
 int

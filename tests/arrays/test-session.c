@@ -266,7 +266,8 @@ test_refused_plans (void)
   static const double theta[] = { 0.1, 4 }, phi0[] = { 0, 0 };
   static const gint64 n_phi[] = { 4, 4 }, first[] = { 0, 4 };
   const ArmillaRings rings
-    = { .n = 2, .theta = theta, .phi0 = phi0, .n_phi = n_phi, .first = first };
+    = { .n = 2, .theta = theta, .phi0 = phi0, .n_phi = n_phi, .first = first },
+    empty = { .n = 1, .theta = theta, .phi0 = phi0, .n_phi = first, .first = first };
   ArmillaSession *session = armilla_session_new (NULL);
   ArmillaPlanShape wrong = shape;
 
@@ -293,10 +294,12 @@ test_refused_plans (void)
   refused (session, &wrong, "rings");
   wrong.rings = &rings;
   refused (session, &wrong, "rings: theta of ring 1");
+  wrong.rings = &empty;
+  refused (session, &wrong, "rings: ring 0");
   wrong = shape;
   wrong.ring_weights = theta;
   wrong.n_ring_weights = 2;
-  refused (session, &wrong, "2 ring weights");
+  refused (session, &wrong, "ring_weights: 2 ring weights");
   armilla_session_free (session);
 }
 
