@@ -63,6 +63,11 @@ libcodelets_la_SOURCES = \
 	codelets/correlation/triple-math.h \
 	codelets/fields/alm-ops.c \
 	codelets/fields/alm-ops.h \
+	codelets/fields/array-codelets.c \
+	codelets/fields/array-codelets.h \
+	codelets/fields/array-copy-math.h \
+	codelets/fields/array-copy.c \
+	codelets/fields/array-copy.h \
 	codelets/fields/dipole.c \
 	codelets/fields/dipole.h \
 	codelets/fields/each.cuh \
@@ -186,6 +191,7 @@ libcodelets_la_SOURCES += codelets/legendre/delta-adjoint.cu
 libcodelets_la_SOURCES += codelets/legendre/delta-synthesis-fields.cu
 libcodelets_la_SOURCES += codelets/legendre/delta-synthesis.cu
 libcodelets_la_SOURCES += codelets/legendre/delta-table.cu
+libcodelets_la_SOURCES += codelets/fields/array-copy.cu
 libcodelets_la_SOURCES += codelets/fields/dipole.cu
 libcodelets_la_SOURCES += codelets/correlation/pair-histogram.cu
 libcodelets_la_SOURCES += codelets/peaks/peaks.cu

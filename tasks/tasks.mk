@@ -3,10 +3,12 @@ libtasks_la_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFL
 libtasks_la_LIBADD = $(STARPUMPI_LIBS) $(STARPU_LIBS) $(MPI_LIBS) $(GLIB_LIBS) -lm
 libtasks_la_SOURCES = \
 	tasks/arrays/alm-arrays.c \
+	tasks/arrays/array-tiles.c \
+	tasks/arrays/array-tiles.h \
+	tasks/arrays/caller-array.c \
+	tasks/arrays/caller-array.h \
 	tasks/arrays/convolution.c \
 	tasks/arrays/counts.c \
-	tasks/arrays/host-array.c \
-	tasks/arrays/host-array.h \
 	tasks/arrays/kept.c \
 	tasks/arrays/kept.h \
 	tasks/arrays/plan.c \

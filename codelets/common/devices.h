@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine's GPUs, before StarPU is there to ask. */
+/* The machine's GPUs, and what others have queued on them. StarPU is not asked. */
 #pragma once
 
 #include <glib.h>
@@ -9,5 +9,6 @@ G_BEGIN_DECLS
 int armilla_cuda_device_count (void);
 char *armilla_cuda_device_names (void);
 char *armilla_cuda_device_place (int device);
+char *armilla_cuda_wait (int device, void *stream, const void *memory);
 
 G_END_DECLS

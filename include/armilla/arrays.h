@@ -50,22 +50,35 @@ typedef struct {
  */
 typedef enum { ARMILLA_FLOAT64, ARMILLA_FLOAT32 } ArmillaArrayType;
 
+/* Whose memory an array is in: that of the host, or that of GPU n, as CUDA counts them from 0. */
+#define ARMILLA_HOST 0
+#define ARMILLA_GPU(n) ((n) + 1)
+
 /**
  * ArmillaArray:
  * @data: the first number
  * @type: type of the numbers
  * @shape: [copy][component][number]: how many there are along each axis
  * @strides: bytes from one to the next along each axis; may be negative, and 0 for an input
+ * @device: whose memory it is in: ARMILLA_HOST, which is 0, or ARMILLA_GPU()
+ * @stream: (nullable): of an array on a GPU, the CUDA stream (cudaStream_t) of the caller's that
+ *   writes or reads it; %NULL: the default stream
  *
- * An array of the caller's, in the memory of the host. Copies are the members of a batch;
- * components those of one transform (one of spin 0, two of any other spin: Q and U, or E and B);
- * numbers are pixels in ring order, a_lm in healpy's order, or degrees from 0.
+ * An array of the caller's. Copies are the members of a batch; components those of one transform
+ * (one of spin 0, two of any other spin: Q and U, or E and B); numbers are pixels in ring order,
+ * a_lm in healpy's order, or degrees from 0.
+ *
+ * All arrays of a call are in one memory. Those on a GPU are read and written by that GPU alone.
+ * A call waits for what was queued on @stream before it, and returns when its outputs are written,
+ * so that whatever is queued afterwards finds them.
  */
 typedef struct {
   void *data;
   ArmillaArrayType type;
   int64_t shape[3];
   int64_t strides[3];
+  int device;
+  void *stream;
 } ArmillaArray;
 
 /**
@@ -74,12 +87,15 @@ typedef struct {
  *   OMP_NUM_THREADS, or as this process may use
  * @memory: bytes of memory that a call may take beside the arrays; 0: all. What does not fit goes
  *   to the disk
+ * @without_gpus: whether to leave alone the GPUs, all of which work otherwise, or those that the
+ *   environment variable STARPU_NCUDA leaves
  *
  * How a session shall work.
  */
 typedef struct {
   int cores;
   int64_t memory;
+  int without_gpus;
 } ArmillaSessionOptions;
 
 /**
@@ -96,6 +112,7 @@ ArmillaStatus armilla_session_start (ArmillaSession *session, ArmillaFailure *fa
 void armilla_session_stop (ArmillaSession *session);
 int armilla_session_cancel (ArmillaSession *session);
 int armilla_session_cores (ArmillaSession *session);
+int armilla_session_gpus (ArmillaSession *session);
 void armilla_session_free (ArmillaSession *session);
 
 /**

@@ -54,6 +54,7 @@ typedef struct {
  * @tell: (nullable): what a start that fails says why with: called on one rank, before any ends
  * @process: (nullable): what the program does about the runtime; must outlive it
  * @cores: number of CPU workers; 0: as the environment variable STARPU_NCPU says, or one a core
+ * @without_gpus: whether GPUs are left alone, whatever STARPU_NCUDA says
  * @alone: whether this process works for itself even where a launcher started others with it
  * @communicator: (nullable): a pointer to an MPI_Comm of the caller's, who has started MPI with
  *   MPI_THREAD_MULTIPLE and ends it after armilla_runtime_stop(): its ranks share the work. %NULL:
@@ -68,6 +69,7 @@ typedef struct {
   void (*tell) (const GError *error);
   const ArmillaProcess *process;
   int cores;
+  gboolean without_gpus;
   gboolean alone;
   const void *communicator;
 } ArmillaRuntimeOptions;

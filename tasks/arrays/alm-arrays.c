@@ -6,7 +6,8 @@
 
 #include <armilla/harmonic.h>
 
-#include "tasks/arrays/host-array.h"
+#include "tasks/arrays/array-tiles.h"
+#include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/session.h"
 
 /* One call: a graph of its own, and what it needs until its end. */
@@ -14,38 +15,25 @@ typedef struct {
   ArmillaSession *session;
   ArmillaGraph *graph;
   ArmillaAlmLayout layout;
-  GPtrArray *hosts; /* (element-type Host) */
+  GPtrArray *rows; /* (element-type ArmillaArrayRows) */
 } Call;
 
-/* One copy of an array. */
-typedef struct {
-  ArmillaHostArray array;
-  int *copy, *component;
-} Host;
-
-static void
-host_free (gpointer data)
-{
-  Host *host = data;
-
-  g_free (host->copy);
-  g_free (host->component);
-  g_free (host);
-}
-
+/* @array: one of the call's, which are all in one memory. */
 static gboolean
-begin (Call *call, ArmillaSession *session, ArmillaAlmLayout layout, GError **error)
+begin (Call *call, ArmillaSession *session, ArmillaAlmLayout layout, const char *name,
+       const ArmillaArray *array, GError **error)
 {
   *call = (Call) { .session = session, .layout = layout };
   if (!armilla_session_enter (session, error))
     return FALSE;
   call->graph = armilla_graph_new (session->runtime, NULL, error);
-  if (!call->graph)
+  if (!call->graph || !armilla_array_begin (call->graph, name, array, error))
     {
+      g_clear_pointer (&call->graph, armilla_graph_free);
       armilla_session_let_go (session);
       return FALSE;
     }
-  call->hosts = g_ptr_array_new_with_free_func (host_free);
+  call->rows = g_ptr_array_new_with_free_func (armilla_array_rows_free);
   return TRUE;
 }
 
@@ -56,49 +44,43 @@ end (Call *call, gboolean ok, GError *error, ArmillaFailure *failure)
   if (ok)
     armilla_graph_wait (call->graph, &error);
   armilla_graph_free (call->graph);
-  g_ptr_array_unref (call->hosts);
+  g_ptr_array_unref (call->rows);
   armilla_session_let_go (call->session);
   return armilla_failure_set (failure, error);
 }
 
-static ArmillaHostArray *
-host_of (Call *call, const ArmillaArray *array, gint64 copy)
+/* (transfer none): of one copy, each of its components a field */
+static ArmillaArrayRows *
+rows_of (Call *call, const ArmillaArray *array, gboolean complex, gint64 copy)
 {
-  Host *host = g_new0 (Host, 1);
+  const int n = (int) array->shape[1];
+  g_autofree int *copies = g_new (int, n), *components = g_new (int, n);
+  ArmillaArrayRows *rows;
 
-  host->copy = g_new0 (int, array->shape[1]);
-  host->component = g_new (int, array->shape[1]);
-  for (int i = 0; i < array->shape[1]; i++)
-    host->component[i] = i;
-  host->array = (ArmillaHostArray) { .array = *array,
-                                     .copy = host->copy,
-                                     .component = host->component,
-                                     .layout = call->layout };
-  host->array.array.data = (char *) array->data + copy * array->strides[0];
-  g_ptr_array_add (call->hosts, host);
-  return &host->array;
+  for (int i = 0; i < n; i++)
+    {
+      copies[i] = (int) copy;
+      components[i] = i;
+    }
+  rows = armilla_array_rows_new (array, complex, n, copies, components);
+  g_ptr_array_add (call->rows, rows);
+  return rows;
 }
 
-/* (transfer full) (nullable) */
+/* (transfer full) */
 static ArmillaAlm *
-read_alm (Call *call, const ArmillaArray *array, gint64 copy, GError **error)
+read_alm (Call *call, const ArmillaArray *array, gint64 copy)
 {
-  g_autoptr (ArmillaAlm) alm = armilla_alm_new (call->layout, (int) array->shape[1]);
+  ArmillaAlm *alm = armilla_alm_new (call->layout, (int) array->shape[1]);
 
-  return armilla_graph_fill_alm (call->graph, alm, armilla_host_array_fill_alm,
-                                 host_of (call, array, copy), NULL, error)
-           ? g_steal_pointer (&alm)
-           : NULL;
+  armilla_array_fill_alm (call->graph, alm, rows_of (call, array, TRUE, copy));
+  return alm;
 }
 
-static gboolean
-write_alm (Call *call, ArmillaAlm *alm, const ArmillaArray *array, gint64 copy, GError **error)
+static void
+write_alm (Call *call, ArmillaAlm *alm, const ArmillaArray *array, gint64 copy)
 {
-  ArmillaHostArray *host = host_of (call, array, copy);
-
-  host->layout = armilla_alm_layout (alm);
-  return armilla_graph_drain_alm (call->graph, alm, armilla_host_array_take_alm, NULL, host, NULL,
-                                  error);
+  armilla_array_drain_alm (call->graph, alm, rows_of (call, array, TRUE, copy));
 }
 
 static ArmillaCl *
@@ -111,23 +93,14 @@ new_cl (const ArmillaArray *array)
   return armilla_cl_new (array->shape[2] - 1, names, (int) array->shape[1]);
 }
 
-/* (transfer full) (nullable) */
+/* (transfer full) */
 static ArmillaCl *
-read_cl (Call *call, const ArmillaArray *array, gint64 copy, GError **error)
+read_cl (Call *call, const ArmillaArray *array, gint64 copy)
 {
-  g_autoptr (ArmillaCl) cl = new_cl (array);
+  ArmillaCl *cl = new_cl (array);
 
-  return armilla_graph_fill_cl (call->graph, cl, armilla_host_array_fill_cl,
-                                host_of (call, array, copy), NULL, error)
-           ? g_steal_pointer (&cl)
-           : NULL;
-}
-
-static gboolean
-write_cl (Call *call, ArmillaCl *cl, const ArmillaArray *array, gint64 copy, GError **error)
-{
-  return armilla_graph_drain_cl (call->graph, cl, armilla_host_array_take_cl, NULL,
-                                 host_of (call, array, copy), NULL, error);
+  armilla_array_fill_cl (call->graph, cl, rows_of (call, array, FALSE, copy));
+  return cl;
 }
 
 /* As many copies and components as it has, but at least one number of each. */
@@ -138,7 +111,7 @@ check_any (const char *name, const ArmillaArray *array, gboolean complex, gint64
   if (array && (array->shape[0] < 1 || array->shape[1] < 1 || array->shape[1] > G_MAXINT16
                 || array->shape[2] < 1))
     return armilla_fail (error, ARMILLA_ERROR_SHAPE, "%s: it is empty", name);
-  return armilla_host_array_check (name, array, complex, array ? array->shape[0] : 1,
+  return armilla_array_check (name, array, complex, array ? array->shape[0] : 1,
                                    array ? array->shape[1] : 1,
                                    numbers > 0 || !array ? numbers : array->shape[2], error);
 }
@@ -150,24 +123,23 @@ check_pair (ArmillaAlmLayout in, const ArmillaArray *alm, ArmillaAlmLayout to,
 {
   return armilla_alm_layout_check (in, error)
          && check_any ("alm", alm, TRUE, armilla_alm_count (in), error)
-         && armilla_host_array_check ("out", out, TRUE, alm->shape[0], alm->shape[1],
+         && armilla_array_check ("out", out, TRUE, alm->shape[0], alm->shape[1],
                                       armilla_alm_count (to), error)
-         && armilla_host_arrays_apart ("alm", alm, TRUE, "out", out, TRUE, error);
+         && armilla_arrays_fit ("alm", alm, TRUE, "out", out, TRUE, error);
 }
 
 static gboolean
 ask_spectra (Call *call, const ArmillaArray *a, const ArmillaArray *b, const ArmillaArray *cl,
              gint64 copy, GError **error)
 {
-  g_autoptr (ArmillaAlm) in = read_alm (call, a, copy, error);
-  g_autoptr (ArmillaAlm) other = NULL;
+  g_autoptr (ArmillaAlm) in = read_alm (call, a, copy);
+  g_autoptr (ArmillaAlm) other = b ? read_alm (call, b, copy) : NULL;
   g_autoptr (ArmillaCl) out = new_cl (cl);
 
-  if (in && b)
-    other = read_alm (call, b, copy, error);
-  return in && (!b || other)
-         && armilla_graph_spectra (call->graph, in, other ? other : in, out, error)
-         && write_cl (call, out, cl, copy, error);
+  if (!armilla_graph_spectra (call->graph, in, other ? other : in, out, error))
+    return FALSE;
+  armilla_array_drain_cl (call->graph, out, rows_of (call, cl, FALSE, copy));
+  return TRUE;
 }
 
 /**
@@ -198,14 +170,14 @@ armilla_array_spectra (ArmillaSession *session, int64_t lmax, int64_t mmax, cons
   if (!armilla_alm_layout_check (layout, &error)
       || !check_any ("a", a, TRUE, armilla_alm_count (layout), &error)
       || (b
-          && !armilla_host_array_check ("b", b, TRUE, a->shape[0], a->shape[1],
+          && !armilla_array_check ("b", b, TRUE, a->shape[0], a->shape[1],
                                         armilla_alm_count (layout), &error))
       || !check_any ("cl", cl, FALSE, 0, &error)
-      || !armilla_host_array_check ("cl", cl, FALSE, a->shape[0], cl->shape[1], cl->shape[2],
+      || !armilla_array_check ("cl", cl, FALSE, a->shape[0], cl->shape[1], cl->shape[2],
                                     &error)
-      || !armilla_host_arrays_apart ("a", a, TRUE, "cl", cl, FALSE, &error)
-      || (b && !armilla_host_arrays_apart ("b", b, TRUE, "cl", cl, FALSE, &error))
-      || !begin (&call, session, layout, &error))
+      || !armilla_arrays_fit ("a", a, TRUE, "cl", cl, FALSE, &error)
+      || (b && !armilla_arrays_fit ("b", b, TRUE, "cl", cl, FALSE, &error))
+      || !begin (&call, session, layout, "a", a, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < a->shape[0]; copy++)
     ok = ask_spectra (&call, a, b, cl, copy, &error);
@@ -216,13 +188,14 @@ static gboolean
 ask_scale (Call *call, const ArmillaArray *alm, const ArmillaArray *window,
            const ArmillaArray *out, gint64 copy, GError **error)
 {
-  g_autoptr (ArmillaAlm) in = read_alm (call, alm, copy, error);
-  g_autoptr (ArmillaCl) factors
-    = in ? read_cl (call, window, window->shape[0] > 1 ? copy : 0, error) : NULL;
+  g_autoptr (ArmillaAlm) in = read_alm (call, alm, copy);
+  g_autoptr (ArmillaCl) factors = read_cl (call, window, window->shape[0] > 1 ? copy : 0);
   g_autoptr (ArmillaAlm) scaled = armilla_alm_new (call->layout, (int) out->shape[1]);
 
-  return factors && armilla_graph_scale_alm (call->graph, in, factors, scaled, error)
-         && write_alm (call, scaled, out, copy, error);
+  if (!armilla_graph_scale_alm (call->graph, in, factors, scaled, error))
+    return FALSE;
+  write_alm (call, scaled, out, copy);
+  return TRUE;
 }
 
 /**
@@ -251,12 +224,12 @@ armilla_array_scale_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
 
   if (!check_pair (layout, alm, layout, out, &error)
       || !check_any ("window", window, FALSE, 0, &error)
-      || !armilla_host_array_check ("window", window, FALSE,
+      || !armilla_array_check ("window", window, FALSE,
                                     window->shape[0] == 1 ? 1 : alm->shape[0],
                                     window->shape[1] == 1 ? 1 : alm->shape[1], window->shape[2],
                                     &error)
-      || !armilla_host_arrays_apart ("window", window, FALSE, "out", out, TRUE, &error)
-      || !begin (&call, session, layout, &error))
+      || !armilla_arrays_fit ("window", window, FALSE, "out", out, TRUE, &error)
+      || !begin (&call, session, layout, "alm", alm, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_scale (&call, alm, window, out, copy, &error);
@@ -268,13 +241,13 @@ ask_rotate (Call *call, const ArmillaArray *alm, const double *angles, const Arm
             gint64 copy, GError **error)
 {
   const ArmillaAlmLayout full = { call->layout.lmax, call->layout.lmax };
-  g_autoptr (ArmillaAlm) in = read_alm (call, alm, copy, error);
+  g_autoptr (ArmillaAlm) in = read_alm (call, alm, copy);
   g_autoptr (ArmillaAlm) turned = armilla_alm_new (full, (int) out->shape[1]);
 
-  return in
-         && armilla_graph_rotate_alm (call->graph, in, angles[0], angles[1], angles[2], turned,
-                                      error)
-         && write_alm (call, turned, out, copy, error);
+  if (!armilla_graph_rotate_alm (call->graph, in, angles[0], angles[1], angles[2], turned, error))
+    return FALSE;
+  write_alm (call, turned, out, copy);
+  return TRUE;
 }
 
 /**
@@ -303,7 +276,8 @@ armilla_array_rotate_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
   gboolean ok = TRUE;
   Call call;
 
-  if (!check_pair (layout, alm, full, out, &error) || !begin (&call, session, layout, &error))
+  if (!check_pair (layout, alm, full, out, &error)
+      || !begin (&call, session, layout, "alm", alm, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_rotate (&call, alm, angles, out, copy, &error);
@@ -315,14 +289,16 @@ ask_random (Call *call, const ArmillaArray *cl, guint64 seed, guint64 realisatio
             const ArmillaArray *alm, gint64 copy, GError **error)
 {
   static const int teb[] = { 0, 2, 2 };
-  g_autoptr (ArmillaCl) spectra = read_cl (call, cl, cl->shape[0] > 1 ? copy : 0, error);
+  g_autoptr (ArmillaCl) spectra = read_cl (call, cl, cl->shape[0] > 1 ? copy : 0);
   g_autoptr (ArmillaAlm) drawn = armilla_alm_new (call->layout, (int) alm->shape[1]);
 
   if (alm->shape[1] == G_N_ELEMENTS (teb) && cl->shape[1] > alm->shape[1])
     armilla_alm_set_spins (drawn, teb);
-  return spectra
-         && armilla_graph_random_alm (call->graph, spectra, seed, realisation, FALSE, drawn, error)
-         && write_alm (call, drawn, alm, copy, error);
+  if (!armilla_graph_random_alm (call->graph, spectra, seed, realisation, alm->device > 0, drawn,
+                                 error))
+    return FALSE;
+  write_alm (call, drawn, alm, copy);
+  return TRUE;
 }
 
 /* Spectra that nothing can be drawn from are a wrong argument. */
@@ -367,10 +343,10 @@ armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
   if (!armilla_alm_layout_check (layout, &error)
       || !check_any ("alm", alm, TRUE, armilla_alm_count (layout), &error)
       || !check_any ("cl", cl, FALSE, 0, &error)
-      || !armilla_host_array_check ("cl", cl, FALSE, cl->shape[0] == 1 ? 1 : alm->shape[0],
+      || !armilla_array_check ("cl", cl, FALSE, cl->shape[0] == 1 ? 1 : alm->shape[0],
                                     cl->shape[1], cl->shape[2], &error)
-      || !armilla_host_arrays_apart ("cl", cl, FALSE, "alm", alm, TRUE, &error)
-      || !begin (&call, session, layout, &error))
+      || !armilla_arrays_fit ("cl", cl, FALSE, "alm", alm, TRUE, &error)
+      || !begin (&call, session, layout, "alm", alm, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_random (&call, cl, seed, first + (guint64) copy, alm, copy, &error);

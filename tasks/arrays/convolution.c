@@ -4,14 +4,9 @@
 
 #include <armilla/convolve.h>
 
-#include "tasks/arrays/host-array.h"
+#include "tasks/arrays/array-tiles.h"
+#include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/plan.h"
-
-/* A sink of an adjoint: what comes is multiplied by the weights of @grid. */
-typedef struct {
-  ArmillaHostArray host;
-  const ArmillaGrid *grid; /* NULL: not multiplied */
-} Sink;
 
 /* (transfer full) (nullable) */
 static ArmillaKernel *
@@ -38,40 +33,17 @@ static gboolean
 check (const ArmillaKept *kept, const ArmillaArray *map, double accuracy, const ArmillaArray *out,
        GError **error)
 {
-  if (!armilla_host_array_check ("map", map, FALSE, kept->n_copies, kept->n_components,
-                                 kept->grid->n_pixels, error)
-      || !armilla_host_array_check ("out", out, FALSE, kept->n_copies, kept->n_components,
-                                    kept->grid->n_pixels, error)
-      || !armilla_host_arrays_apart ("map", map, FALSE, "out", out, FALSE, error)
+  if (!armilla_array_check ("map", map, FALSE, kept->n_copies, kept->n_components,
+                            kept->grid->n_pixels, error)
+      || !armilla_array_check ("out", out, FALSE, kept->n_copies, kept->n_components,
+                               kept->grid->n_pixels, error)
+      || !armilla_arrays_fit ("map", map, FALSE, "out", out, FALSE, error)
       || !armilla_convolve_check_spins (kept->spins, kept->n_fields, error))
     return FALSE;
   if (accuracy >= 1e-12 && accuracy <= 0.1)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "accuracy: %g is not from 1e-12 to 0.1",
                        accuracy);
-}
-
-static gboolean
-take (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
-{
-  Sink *sink = user;
-  g_autofree double *weighted = NULL;
-
-  if (sink->grid)
-    {
-      weighted = g_memdup2 (pixels, sizeof (double) * (gsize) n);
-      for (gint64 i = 0; i < n;)
-        {
-          const ArmillaRing *ring
-            = &sink->grid->rings[armilla_grid_ring_of (sink->grid, first + i)];
-          const gint64 end = MIN (n, ring->offset + ring->n_phi - first);
-
-          for (; i < end; i++)
-            weighted[i] *= ring->weight;
-        }
-    }
-  return armilla_host_array_take_map (&sink->host, field, first, n, weighted ? weighted : pixels,
-                                      error);
 }
 
 static ArmillaMap *
@@ -84,30 +56,47 @@ new_map (const ArmillaKept *kept, ArmillaGrid *grid)
 }
 
 static gboolean
-compute (ArmillaSession *session, const ArmillaKept *kept, ArmillaGrid *grid,
-         const ArmillaArray *map, ArmillaKernel *kernel, double accuracy, Sink *sink,
-         GError **error)
+ask (ArmillaGraph *graph, const ArmillaKept *kept, ArmillaGrid *grid, ArmillaArrayRows *from,
+     ArmillaKernel *kernel, double accuracy, ArmillaArrayRows *to, GError **error)
 {
-  ArmillaHostArray source = { .array = *map, .copy = kept->copy, .component = kept->component };
   ArmillaConvolution how
     = { .lmax = -1, .ring = { .accuracy = accuracy, .anti_ringing = TRUE, .kernel_shift = TRUE } };
-  g_autoptr (ArmillaMap) in = new_map (kept, grid), result = new_map (kept, grid);
-  g_autoptr (ArmillaGraph) graph = NULL;
+  g_autoptr (ArmillaMap) in = new_map (kept, grid), result = new_map (kept, kept->grid);
   gboolean ok;
 
   armilla_convolution_settle (&how, grid, kernel, NULL, 0);
-  if (!armilla_session_enter (session, error))
-    return FALSE;
-  graph = armilla_graph_new (session->runtime, NULL, error);
-  ok = graph
-       && armilla_graph_fill_map (graph, in, armilla_host_array_fill_map, &source, NULL, error)
+  ok = armilla_array_fill_map (graph, in, from, error)
        && armilla_graph_convolve (graph, in, kernel, &how, result, error)
-       && armilla_graph_drain_map (graph, result, take, NULL, sink, NULL, error);
+       && armilla_array_drain_map (graph, result, to, error);
   armilla_data_release (ARMILLA_DATA (in));
   armilla_data_release (ARMILLA_DATA (result));
-  ok = ok && armilla_graph_wait (graph, error);
+  return ok;
+}
+
+/* Of an adjoint @grid has no weights, and what comes out is multiplied by those of the plan's. */
+static gboolean
+compute (ArmillaPlan *plan, ArmillaGrid *grid, const ArmillaArray *map, ArmillaKernel *kernel,
+         double accuracy, const ArmillaArray *out, gboolean adjoint, GError **error)
+{
+  const ArmillaKept *kept = plan->kept;
+  ArmillaArrayRows *from, *to;
+  ArmillaGraph *graph;
+  gboolean ok;
+
+  if (!armilla_session_enter (plan->session, error))
+    return FALSE;
+  from = armilla_array_rows_new (map, FALSE, kept->n_fields, kept->copy, kept->component);
+  to = armilla_array_rows_new (out, FALSE, kept->n_fields, kept->copy, kept->component);
+  to->weighted = adjoint;
+  graph = armilla_graph_new (plan->session->runtime, NULL, error);
+  ok = graph && armilla_array_begin (graph, "map", map, error)
+       && armilla_array_begin (graph, "out", out, error)
+       && ask (graph, kept, grid, from, kernel, accuracy, to, error)
+       && armilla_graph_wait (graph, error);
   g_clear_pointer (&graph, armilla_graph_free);
-  armilla_session_let_go (session);
+  armilla_array_rows_free (from);
+  armilla_array_rows_free (to);
+  armilla_session_let_go (plan->session);
   return ok;
 }
 
@@ -134,18 +123,13 @@ convolve (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaRadialKernel 
   GError *error = NULL;
   g_autoptr (ArmillaKernel) made = NULL;
   g_autoptr (ArmillaGrid) grid = NULL;
-  Sink sink = { .grid = adjoint ? kept->grid : NULL };
 
   if (check (kept, map, accuracy, out, &error))
     made = new_kernel (kernel, &error);
   if (made && armilla_convolve_check_width (made, kept->grid, &error))
     grid = adjoint ? without_weights (kept->grid, &error) : armilla_grid_ref (kept->grid);
   if (grid)
-    {
-      sink.host
-        = (ArmillaHostArray) { .array = *out, .copy = kept->copy, .component = kept->component };
-      compute (plan->session, kept, grid, map, made, accuracy, &sink, &error);
-    }
+    compute (plan, grid, map, made, accuracy, out, adjoint, &error);
   return armilla_failure_set (failure, error);
 }
 

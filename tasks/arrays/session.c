@@ -105,6 +105,7 @@ start (ArmillaSession *session, GError **error)
 {
   const ArmillaRuntimeOptions options = { .memory = session->options.memory,
                                           .cores = number_of_cores (session),
+                                          .without_gpus = session->options.without_gpus != 0,
                                           .alone = TRUE };
   ArmillaRuntime *runtime;
 
@@ -283,6 +284,25 @@ armilla_session_cores (ArmillaSession *session)
   cores = session->runtime ? session->runtime->cpu_workers : 0;
   g_mutex_unlock (&session->lock);
   return cores;
+}
+
+/**
+ * armilla_session_gpus:
+ * @session: a session
+ *
+ * Returns: how many GPUs work for it; 0 while its workers do not run
+ */
+int
+armilla_session_gpus (ArmillaSession *session)
+{
+  int gpus;
+
+  if (!is_ours (session))
+    return 0;
+  g_mutex_lock (&session->lock);
+  gpus = session->runtime ? (int) starpu_cuda_worker_get_count () : 0;
+  g_mutex_unlock (&session->lock);
+  return gpus;
 }
 
 /**

@@ -3,17 +3,20 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <armilla/harmonic.h>
 
-#include "tasks/arrays/host-array.h"
+#include "tasks/arrays/array-tiles.h"
+#include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/plan.h"
 
 /* One call: the arrays, and what the graph has of them. */
 typedef struct {
   ArmillaKept *kept;
   ArmillaGraph *graph;
-  ArmillaHostArray alm_host, map_host;
+  ArmillaArrayRows *alm_rows, *map_rows;
+  const double *factors; /* (nullable): of the a_lm, one a degree */
   ArmillaAlm *alm;
   ArmillaMap *map;
 } Call;
@@ -24,10 +27,19 @@ check (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components, const 
 {
   const ArmillaKept *kept = plan->kept;
 
-  return armilla_host_array_check ("alm", alm, TRUE, kept->n_copies, alm_components,
-                                   armilla_alm_count (kept->layout), error)
-         && armilla_host_array_check ("map", map, FALSE, kept->n_copies, kept->n_components,
-                                      kept->grid->n_pixels, error);
+  return armilla_array_check ("alm", alm, TRUE, kept->n_copies, alm_components,
+                              armilla_alm_count (kept->layout), error)
+         && armilla_array_check ("map", map, FALSE, kept->n_copies, kept->n_components,
+                                 kept->grid->n_pixels, error);
+}
+
+static ArmillaAlm *
+new_alm (const ArmillaKept *kept)
+{
+  ArmillaAlm *alm = armilla_alm_new (kept->layout, kept->n_fields);
+
+  armilla_alm_set_spins (alm, kept->spins);
+  return alm;
 }
 
 /* On success the session is entered. */
@@ -41,19 +53,17 @@ begin (Call *call, ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArra
   if (!armilla_session_enter (plan->session, error))
     return FALSE;
   call->graph = armilla_kept_graph (kept, error);
-  if (!call->graph)
+  if (!call->graph || !armilla_array_begin (call->graph, "alm", alm, error)
+      || !armilla_array_begin (call->graph, "map", map, error))
     {
       armilla_session_let_go (plan->session);
       return FALSE;
     }
-  call->alm_host = (ArmillaHostArray) { .array = *alm,
-                                        .copy = kept->copy,
-                                        .component = kept->component,
-                                        .layout = kept->layout };
-  call->map_host = call->alm_host;
-  call->map_host.array = *map;
-  call->alm = armilla_alm_new (kept->layout, kept->n_fields);
-  armilla_alm_set_spins (call->alm, kept->spins);
+  call->alm_rows
+    = armilla_array_rows_new (alm, TRUE, kept->n_fields, kept->copy, kept->component);
+  call->map_rows
+    = armilla_array_rows_new (map, FALSE, kept->n_fields, kept->copy, kept->component);
+  call->alm = new_alm (kept);
   call->map = armilla_map_new (kept->grid, kept->n_fields);
   armilla_map_set_spins (call->map, kept->spins);
   return TRUE;
@@ -71,56 +81,71 @@ end (Call *call, ArmillaPlan *plan, gboolean ok, GError *error, ArmillaFailure *
   g_object_unref (call->map);
   if (!ok)
     g_clear_pointer (&call->kept->graph, armilla_graph_free);
+  g_clear_pointer (&call->alm_rows, armilla_array_rows_free);
+  g_clear_pointer (&call->map_rows, armilla_array_rows_free);
   armilla_session_let_go (plan->session);
   return armilla_failure_set (failure, error);
 }
 
+/* #ArmillaHostCl */
 static gboolean
-fill_alm (Call *call, GError **error)
+fill_factors (gpointer user, double *values, GError **error)
 {
-  return armilla_graph_fill_alm (call->graph, call->alm, armilla_host_array_fill_alm,
-                                 &call->alm_host, NULL, error);
+  const Call *call = user;
+
+  (void) error;
+  memcpy (values, call->factors, sizeof *values * (gsize) (call->kept->layout.lmax + 1));
+  return TRUE;
 }
 
+/* Asks for @out, the a_lm @in times the factors. */
 static gboolean
-fill_map (Call *call, GError **error)
+scale (Call *call, ArmillaAlm *in, ArmillaAlm *out, GError **error)
 {
-  return armilla_graph_fill_map (call->graph, call->map, armilla_host_array_fill_map,
-                                 &call->map_host, NULL, error);
-}
+  g_autoptr (ArmillaCl) cl
+    = armilla_cl_new (call->kept->layout.lmax, (const char *[]) { "", NULL }, 1);
 
-static gboolean
-take_alm (Call *call, GError **error)
-{
-  return armilla_graph_drain_alm (call->graph, call->alm, armilla_host_array_take_alm, NULL,
-                                  &call->alm_host, NULL, error);
-}
-
-static gboolean
-take_map (Call *call, GError **error)
-{
-  return armilla_graph_drain_map (call->graph, call->map, armilla_host_array_take_map, NULL,
-                                  &call->map_host, NULL, error);
+  return armilla_graph_fill_cl (call->graph, cl, fill_factors, call, NULL, error)
+         && armilla_graph_scale_alm (call->graph, in, cl, out, error);
 }
 
 /* From a_lm of @alm_components, which are multiplied by @factors where there are any. */
 static ArmillaStatus
 synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
-            const double *factors, const ArmillaArray *map, ArmillaFailure *failure)
+            const double *factors, gboolean weighted, const ArmillaArray *map,
+            ArmillaFailure *failure)
 {
+  g_autoptr (ArmillaAlm) scaled = NULL;
   GError *error = NULL;
   gboolean ok;
   Call call;
 
   if (!check (plan, alm, alm_components, map, &error)
-      || !armilla_host_arrays_apart ("alm", alm, TRUE, "map", map, FALSE, &error)
+      || !armilla_arrays_fit ("alm", alm, TRUE, "map", map, FALSE, &error)
       || !begin (&call, plan, alm, map, &error))
     return armilla_failure_set (failure, error);
-  call.alm_host.factors = factors;
-  ok = fill_alm (&call, &error)
-       && armilla_graph_synthesis (call.graph, call.alm, call.map, &error)
-       && take_map (&call, &error);
+  call.map_rows->weighted = weighted;
+  call.factors = factors;
+  armilla_array_fill_alm (call.graph, call.alm, call.alm_rows);
+  if (factors)
+    scaled = new_alm (call.kept);
+  ok = (!factors || scale (&call, call.alm, scaled, &error))
+       && armilla_graph_synthesis (call.graph, factors ? scaled : call.alm, call.map, &error)
+       && armilla_array_drain_map (call.graph, call.map, call.map_rows, &error);
+  if (scaled)
+    armilla_data_release (ARMILLA_DATA (scaled));
   return end (&call, plan, ok, error, failure);
+}
+
+static gboolean
+ask_analysis (Call *call, const ArmillaAnalysis *how, ArmillaAlm *alm, GError **error)
+{
+  if (!how)
+    return armilla_graph_adjoint_synthesis (call->graph, call->map, alm, error);
+  if (how->tolerance > 0)
+    return armilla_graph_analysis_cg (call->graph, call->map, alm, how->tolerance,
+                                      how->most_iterations, error);
+  return armilla_graph_analysis (call->graph, call->map, alm, how->iterations, error);
 }
 
 /* To a_lm of @alm_components. Without @how: the adjoint of the synthesis. */
@@ -129,24 +154,25 @@ analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
          gint64 alm_components, const double *factors, const ArmillaAnalysis *how,
          ArmillaFailure *failure)
 {
+  g_autoptr (ArmillaAlm) raw = NULL;
   GError *error = NULL;
   gboolean ok;
   Call call;
 
   if (!check (plan, alm, alm_components, map, &error)
-      || !armilla_host_arrays_apart ("map", map, FALSE, "alm", alm, TRUE, &error)
+      || !armilla_arrays_fit ("map", map, FALSE, "alm", alm, TRUE, &error)
       || !begin (&call, plan, alm, map, &error))
     return armilla_failure_set (failure, error);
-  call.alm_host.factors = factors;
-  ok = fill_map (&call, &error);
-  if (ok && !how)
-    ok = armilla_graph_adjoint_synthesis (call.graph, call.map, call.alm, &error);
-  else if (ok && how->tolerance > 0)
-    ok = armilla_graph_analysis_cg (call.graph, call.map, call.alm, how->tolerance,
-                                    how->most_iterations, &error);
-  else if (ok)
-    ok = armilla_graph_analysis (call.graph, call.map, call.alm, how->iterations, &error);
-  ok = ok && take_alm (&call, &error);
+  call.factors = factors;
+  if (factors)
+    raw = new_alm (call.kept);
+  ok = armilla_array_fill_map (call.graph, call.map, call.map_rows, &error)
+       && ask_analysis (&call, how, factors ? raw : call.alm, &error)
+       && (!factors || scale (&call, raw, call.alm, &error));
+  if (ok)
+    armilla_array_drain_alm (call.graph, call.alm, call.alm_rows);
+  if (raw)
+    armilla_data_release (ARMILLA_DATA (raw));
   return end (&call, plan, ok, error, failure);
 }
 
@@ -165,7 +191,7 @@ ArmillaStatus
 armilla_plan_synthesis (ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArray *map,
                         ArmillaFailure *failure)
 {
-  return synthesize (plan, alm, plan->kept->n_components, NULL, map, failure);
+  return synthesize (plan, alm, plan->kept->n_components, NULL, FALSE, map, failure);
 }
 
 /**
@@ -228,20 +254,6 @@ armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map, const Armilla
   return analyse (plan, map, alm, plan->kept->n_components, NULL, how ? how : &once, failure);
 }
 
-static void
-weigh_row (const ArmillaArray *map, char *row, const ArmillaRing *ring)
-{
-  for (gint64 i = 0; i < ring->n_phi; i++)
-    {
-      char *pixel = row + (ring->offset + i) * map->strides[2];
-
-      if (map->type == ARMILLA_FLOAT64)
-        *(double *) pixel *= ring->weight;
-      else
-        *(float *) pixel = (float) (*(float *) pixel * ring->weight);
-    }
-}
-
 /**
  * armilla_plan_adjoint_analysis:
  * @plan: a plan
@@ -257,17 +269,7 @@ ArmillaStatus
 armilla_plan_adjoint_analysis (ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArray *map,
                                ArmillaFailure *failure)
 {
-  const ArmillaGrid *grid = plan->kept->grid;
-  ArmillaStatus status = armilla_plan_synthesis (plan, alm, map, failure);
-
-  if (status != ARMILLA_STATUS_OK)
-    return status;
-  for (gint64 copy = 0; copy < map->shape[0]; copy++)
-    for (gint64 part = 0; part < map->shape[1]; part++)
-      for (gint64 r = 0; r < grid->n_rings; r++)
-        weigh_row (map, (char *) map->data + copy * map->strides[0] + part * map->strides[1],
-                   &grid->rings[r]);
-  return ARMILLA_STATUS_OK;
+  return synthesize (plan, alm, plan->kept->n_components, NULL, TRUE, map, failure);
 }
 
 /* sqrt (l (l + 1)): what makes a field's a_lm those of its gradient. */
@@ -304,7 +306,7 @@ armilla_plan_gradient (ArmillaPlan *plan, const ArmillaArray *alm, const Armilla
   GError *error = NULL;
   g_autofree double *factors = gradient_factors (plan, &error);
 
-  return factors ? synthesize (plan, alm, 1, factors, map, failure)
+  return factors ? synthesize (plan, alm, 1, factors, FALSE, map, failure)
                  : armilla_failure_set (failure, error);
 }
 

@@ -26,6 +26,7 @@ G_BEGIN_DECLS
  * @owner: rank that owns the block's tiles
  * @pairs_handle: @pairs, for StarPU
  * @slots_handle: @slots, for StarPU
+ * @first_pixel_handle: @first_pixel, for StarPU
  *
  * A run of ring pairs. Within a tile come the northern rings in the order of the pairs, then the
  * southern ones in reverse: in a map whose rings run north to south these are two contiguous runs.
@@ -36,7 +37,7 @@ typedef struct {
   ArmillaRingSlot *slots;
   gint64 *first_pixel;
   int owner;
-  starpu_data_handle_t pairs_handle, slots_handle;
+  starpu_data_handle_t pairs_handle, slots_handle, first_pixel_handle;
 } ArmillaRingBlock;
 
 /**

@@ -14,7 +14,10 @@ free_ring_blocks (gpointer data)
       if (blocks->block[b].pairs_handle)
         starpu_data_unregister (blocks->block[b].pairs_handle);
       if (blocks->block[b].slots_handle)
-        starpu_data_unregister (blocks->block[b].slots_handle);
+        {
+          starpu_data_unregister (blocks->block[b].slots_handle);
+          starpu_data_unregister (blocks->block[b].first_pixel_handle);
+        }
     }
   armilla_ring_blocks_free (blocks);
 }
@@ -65,8 +68,12 @@ register_ring_tables (ArmillaGraph *graph, ArmillaRingBlocks *blocks)
                                    sizeof (double));
       starpu_vector_data_register (&block->slots_handle, STARPU_MAIN_RAM, (uintptr_t) block->slots,
                                    (uint32_t) (2 * block->n_pairs), sizeof (ArmillaRingSlot));
+      starpu_vector_data_register (&block->first_pixel_handle, STARPU_MAIN_RAM,
+                                   (uintptr_t) block->first_pixel,
+                                   (uint32_t) (2 * block->n_pairs), sizeof (gint64));
       armilla_tile_register (graph, block->pairs_handle, ARMILLA_OWNER_EACH);
       armilla_tile_register (graph, block->slots_handle, ARMILLA_OWNER_EACH);
+      armilla_tile_register (graph, block->first_pixel_handle, ARMILLA_OWNER_EACH);
     }
 }
 

@@ -56,6 +56,7 @@ struct _ArmillaGraph {
   const char *tuning_workers;
   GString *cuts;         /* how data were cut, in words; used by the submitting thread only */
   ArmillaFault fault;
+  int gpu_worker;          /* does all tasks that a GPU can do; -1: any worker does */
   ArmillaObservers observers;
   struct
   {
@@ -110,6 +111,10 @@ const ArmillaLabel *armilla_graph_culprit (ArmillaGraph *graph);
 
 ArmillaGraph *armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
                                            const ArmillaTilingOptions *options, GError **error);
+gboolean armilla_graph_use_gpu (ArmillaGraph *graph, int device, GError **error);
+gboolean armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint32 where,
+                            const void *args, gsize args_size, const ArmillaUse *uses, int n_uses,
+                            int priority, GError **error);
 gboolean armilla_graph_agree (ArmillaGraph *graph, GError *local, GError **error);
 int armilla_graph_n_ranks_here (ArmillaGraph *graph);
 

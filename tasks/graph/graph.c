@@ -43,6 +43,7 @@ armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
   graph->names = g_string_chunk_new (256);
   armilla_graph_set_label (graph, NULL, NULL, 0);
   graph->parts = g_ptr_array_new_with_free_func (armilla_output_part_free);
+  graph->gpu_worker = -1;
   graph->apart = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   graph->outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_output_free);
   /* What is spilled stays with its rank. */

@@ -6,6 +6,32 @@
 #include "tasks/graph/graph-private.h"
 #include "tasks/memory/gpu-memory.h"
 
+/**
+ * armilla_graph_use_gpu:
+ * @graph: a graph of which no task runs
+ * @device: number of a GPU, as CUDA counts them; -1: any worker
+ * @error: return location
+ *
+ * From now on has this GPU do all tasks that a GPU can do, so that nothing leaves its memory.
+ *
+ * Returns: whether a worker drives that GPU; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_graph_use_gpu (ArmillaGraph *graph, int device, GError **error)
+{
+  graph->gpu_worker = -1;
+  if (device < 0)
+    return TRUE;
+  for (int w = 0; graph->gpu_worker < 0 && w < (int) starpu_worker_get_count (); w++)
+    if (starpu_worker_get_type (w) == STARPU_CUDA_WORKER && starpu_worker_get_devid (w) == device)
+      graph->gpu_worker = w;
+  if (graph->gpu_worker >= 0)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "it is on GPU %d, which no worker drives; STARPU_NCUDA may leave it out",
+                       device);
+}
+
 /* Which workers of this rank may do a task; whether there are some with the memory for it. */
 static gboolean
 find_where (ArmillaGraph *graph, const ArmillaCodelet *codelet, int rank,
@@ -16,7 +42,18 @@ find_where (ArmillaGraph *graph, const ArmillaCodelet *codelet, int rank,
   if (graph->runtime->gpu_bytes > 0 && rank == graph->view.rank)
     for (int i = 0; i < n_uses; i++)
       bytes += (gint64) starpu_data_get_size (uses[i].handle);
-  return armilla_gpu_memory_where (graph->runtime, &codelet->cl, bytes, where, error);
+  if (!armilla_gpu_memory_where (graph->runtime, &codelet->cl, bytes, where, error))
+    return FALSE;
+  if (graph->gpu_worker >= 0 && *where != STARPU_CPU && codelet->cl.cuda_funcs[0])
+    *where = STARPU_CUDA;
+  return TRUE;
+}
+
+/* The one worker that may do it; -1: any. */
+static int
+find_worker (const ArmillaGraph *graph, gint32 where)
+{
+  return where == STARPU_CUDA && starpu_cuda_worker_get_count () > 1 ? graph->gpu_worker : -1;
 }
 
 /* Whom a worker calls before and after a task, with what. */
@@ -45,6 +82,32 @@ gboolean
 armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const void *args,
                 gsize args_size, const ArmillaUse *uses, int n_uses, int priority, GError **error)
 {
+  return armilla_submit_to (graph, codelet, rank, 0, args, args_size, uses, n_uses, priority,
+                            error);
+}
+
+/**
+ * armilla_submit_to:
+ * @graph: a graph
+ * @codelet: what to do
+ * @rank: rank that does it
+ * @where: kind of its worker, STARPU_CPU or STARPU_CUDA; 0: any
+ * @args: plain struct that the codelet unpacks
+ * @args_size: its size
+ * @uses: (array length=n_uses): buffers, in the codelet's order
+ * @n_uses: how many
+ * @priority: higher goes first
+ * @error: return location
+ *
+ * As armilla_submit(), for tasks that cannot run just anywhere.
+ *
+ * Returns: as armilla_submit()
+ */
+gboolean
+armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint32 where,
+                   const void *args, gsize args_size, const ArmillaUse *uses, int n_uses,
+                   int priority, GError **error)
+{
   const ArmillaTaskCall call = { codelet, rank, args, args_size, uses, n_uses, priority };
   struct starpu_data_descr *descr = g_newa (struct starpu_data_descr, (gsize) n_uses);
   /* A sink or source may speak while another node's epoch lasts. */
@@ -53,12 +116,11 @@ armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const vo
   void (*begins) (void *) = timed ? armilla_work_begins : NULL;
   ArmillaTaskEnd end = { timed ? armilla_work_ends : armilla_work_done, NULL, { NULL }, 0 };
   ArmillaEpoch *epoch = NULL;
-  gint32 where;
   int status;
 
   if (graph->taker.kind)
     return graph->taker.kind->take_task (graph->taker.self, graph, &call, error);
-  if (!find_where (graph, codelet, rank, uses, n_uses, &where, error))
+  if (where == 0 && !find_where (graph, codelet, rank, uses, n_uses, &where, error))
     return FALSE;
   for (int i = 0; i < n_uses; i++)
     {
@@ -76,13 +138,15 @@ armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const vo
                                      STARPU_PRIORITY, priority,
                                      CALL_BACKS (begins, epoch, end.done, end.work),
                                      STARPU_EXECUTE_WHERE, (unsigned long long) where,
+                                     STARPU_EXECUTE_ON_WORKER, find_worker (graph, where),
                                      STARPU_EXECUTE_ON_NODE, rank, 0);
   else
 #endif
     status = starpu_task_insert (&codelet->cl, STARPU_VALUE, args, args_size,
                                  STARPU_DATA_MODE_ARRAY, descr, n_uses, STARPU_PRIORITY, priority,
                                  CALL_BACKS (begins, epoch, end.done, end.work),
-                                 STARPU_EXECUTE_WHERE, (unsigned long long) where, 0);
+                                 STARPU_EXECUTE_WHERE, (unsigned long long) where,
+                                 STARPU_EXECUTE_ON_WORKER, find_worker (graph, where), 0);
   if (status == 0)
     return TRUE;
   armilla_task_end_drop (&end);

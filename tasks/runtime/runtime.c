@@ -130,11 +130,32 @@ stop_mpi (ArmillaRuntime *runtime)
 /* Workers of one kind need no models to share tasks well: stealing from the nearest is as good as
  * any other policy there, within the noise, and honours priorities. */
 static gboolean
-expects_gpus (void)
+expects_gpus (const ArmillaRuntimeOptions *options)
 {
   const char *wanted = g_getenv ("STARPU_NCUDA");
 
-  return (!wanted || atoi (wanted) != 0) && armilla_cuda_device_count () > 0;
+  return !options->without_gpus && (!wanted || atoi (wanted) != 0)
+         && armilla_cuda_device_count () > 0;
+}
+
+/* What an environment variable says of a number of workers; -1: nothing. */
+static int
+workers_wanted (const char *variable)
+{
+  const char *wanted = g_getenv (variable);
+
+  return wanted ? atoi (wanted) : -1;
+}
+
+/* StarPU heeds either these or the environment, in all. */
+static void
+choose_workers (struct starpu_conf *conf, const ArmillaRuntimeOptions *options)
+{
+  if (options->cores == 0 && !options->without_gpus)
+    return;
+  conf->precedence_over_environment_variables = 1;
+  conf->ncpus = options->cores > 0 ? options->cores : workers_wanted ("STARPU_NCPU");
+  conf->ncuda = options->without_gpus ? 0 : workers_wanted ("STARPU_NCUDA");
 }
 
 static gboolean
@@ -149,13 +170,9 @@ start_starpu (ArmillaRuntime *runtime, const ArmillaRuntimeOptions *options, GEr
     return armilla_fail (error, ARMILLA_ERROR_NO_WORKER, "StarPU has no configuration: %s",
                          g_strerror (-status));
   conf.catch_signals = 0;
-  if (options->cores > 0)
-    {
-      conf.precedence_over_environment_variables = 1;
-      conf.ncpus = options->cores;
-    }
+  choose_workers (&conf, options);
   if (!g_getenv ("STARPU_SCHED"))
-    conf.sched_policy_name = expects_gpus () ? "dmdas" : "lws";
+    conf.sched_policy_name = expects_gpus (options) ? "dmdas" : "lws";
 #ifdef HAVE_MPI
   if (runtime->mpi)
     status = starpu_mpi_init_conf (NULL, NULL, 0, runtime->tasks, &conf);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Codelets between tiles and arrays of other programs. Who submits them says where: a task has to
+ * run where the array is. */
+#pragma once
+
+#include <armilla/codelet.h>
+
+#include "codelets/fields/array-copy.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaArrayArgs:
+ * @fault: this rank's latch
+ * @rows: (array length=n_rows): the fields' numbers; must outlive the task
+ * @n_rows: number of fields
+ * @first: number of the tile's first number in its row, unless it is a tile of rings
+ * @n: numbers of each field in the tile
+ * @n_slots: rings of a tile of rings
+ * @weighted: whether pixels are multiplied by their quadrature weight on their way out
+ */
+typedef struct {
+  ArmillaFault *fault;
+  const ArmillaArrayRow *rows;
+  gint64 n_rows, first, n, n_slots;
+  gboolean weighted;
+} ArmillaArrayArgs;
+
+/* Buffers: 0 W tile [row][number]. */
+extern ArmillaCodelet armilla_array_read_cl;
+/* Buffers: 0 R tile. */
+extern ArmillaCodelet armilla_array_write_cl;
+/* Buffers: 0 W tile [row][pixel], 1 R ring slots, 2 R first pixels (int64). */
+extern ArmillaCodelet armilla_array_read_rings_cl;
+/* Buffers: 0 R tile, 1 R ring slots, 2 R first pixels. */
+extern ArmillaCodelet armilla_array_write_rings_cl;
+
+G_END_DECLS

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One number of an array of another program, shared by the CPU and CUDA. */
+#pragma once
+
+#include "codelets/fields/array-copy.h"
+
+/* Whether its numbers lie as those of a tile do. */
+ARMILLA_HD int
+armilla_array_row_is_whole (const ArmillaArrayRow *row)
+{
+  return !row->single && row->stride == 8 * row->n_reals;
+}
+
+/* Number i of a row: its real parts, to or from @values. */
+ARMILLA_HD void
+armilla_array_read_number (const ArmillaArrayRow *row, int64_t i, double *values)
+{
+  const char *number = row->data + i * row->stride;
+
+  for (int part = 0; part < row->n_reals; part++)
+    values[part] = row->single ? ((const float *) number)[part] : ((const double *) number)[part];
+}
+
+ARMILLA_HD void
+armilla_array_write_number (const ArmillaArrayRow *row, int64_t i, const double *values,
+                            double factor)
+{
+  char *number = row->data + i * row->stride;
+
+  for (int part = 0; part < row->n_reals; part++)
+    if (row->single)
+      ((float *) number)[part] = (float) (factor * values[part]);
+    else
+      ((double *) number)[part] = factor * values[part];
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/fields/array-copy.h"
+
+#include "codelets/fields/array-copy-math.h"
+#include "codelets/fields/each.cuh"
+
+static __global__ void
+read_kernel (ArmillaArrayRow row, int64_t first, int64_t n, double *to)
+{
+  FOR_EACH (i, n)
+  armilla_array_read_number (&row, first + i, to + i * row.n_reals);
+}
+
+static __global__ void
+write_kernel (ArmillaArrayRow row, int64_t first, int64_t n, const double *from)
+{
+  FOR_EACH (i, n)
+  armilla_array_write_number (&row, first + i, from + i * row.n_reals, 1);
+}
+
+/**
+ * armilla_array_read_launch:
+ *
+ * As armilla_array_read_cpu(), of an array in the memory of the GPU; @rows are on the host.
+ *
+ * Returns: what CUDA says of the launch
+ */
+int
+armilla_array_read_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,
+                           double *tile, cudaStream_t stream)
+{
+  cudaError_t status = cudaSuccess;
+
+  for (int64_t f = 0; n > 0 && status == cudaSuccess && f < n_rows; f++)
+    {
+      const ArmillaArrayRow *row = &rows[f];
+      double *to = tile + f * n * row->n_reals;
+      const size_t size = sizeof (double) * (size_t) (n * row->n_reals);
+
+      if (!row->data)
+        status = cudaMemsetAsync (to, 0, size, stream);
+      else if (armilla_array_row_is_whole (row))
+        status = cudaMemcpyAsync (to, row->data + first * row->stride, size,
+                                  cudaMemcpyDeviceToDevice, stream);
+      else
+        {
+          read_kernel<<<blocks_for (n), THREADS, 0, stream>>> (*row, first, n, to);
+          status = cudaGetLastError ();
+        }
+    }
+  return status;
+}
+
+/**
+ * armilla_array_write_launch:
+ *
+ * As armilla_array_write_cpu(), to an array in the memory of the GPU; @rows are on the host.
+ *
+ * Returns: what CUDA says of the launch
+ */
+int
+armilla_array_write_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,
+                            const double *tile, cudaStream_t stream)
+{
+  cudaError_t status = cudaSuccess;
+
+  for (int64_t f = 0; n > 0 && status == cudaSuccess && f < n_rows; f++)
+    {
+      const ArmillaArrayRow *row = &rows[f];
+      const double *from = tile + f * n * row->n_reals;
+
+      if (row->data && armilla_array_row_is_whole (row))
+        status = cudaMemcpyAsync (row->data + first * row->stride, from,
+                                  sizeof (double) * (size_t) (n * row->n_reals),
+                                  cudaMemcpyDeviceToDevice, stream);
+      else if (row->data)
+        {
+          write_kernel<<<blocks_for (n), THREADS, 0, stream>>> (*row, first, n, from);
+          status = cudaGetLastError ();
+        }
+    }
+  return status;
+}
+
+/* A ring a row of blocks: rings of a tile are about as long as each other. */
+#define RING_BLOCKS 4
+
+static dim3
+ring_blocks (int64_t n_slots)
+{
+  return dim3 ((unsigned) n_slots, RING_BLOCKS);
+}
+
+#define FOR_EACH_OF_RING(j, n)                                                                     \
+ for (int64_t j = (int64_t) blockIdx.y * THREADS + threadIdx.x; j < (n);                           \
+      j += (int64_t) RING_BLOCKS * THREADS)
+
+static __global__ void
+read_rings_kernel (ArmillaArrayRow row, const ArmillaRingSlot *slots, const int64_t *first_pixel,
+                   double *tile)
+{
+  const ArmillaRingSlot slot = slots[blockIdx.x];
+  const int64_t first = first_pixel[blockIdx.x];
+
+  FOR_EACH_OF_RING (j, slot.n_phi)
+  armilla_array_read_number (&row, first + j, tile + slot.offset + j);
+}
+
+static __global__ void
+write_rings_kernel (ArmillaArrayRow row, int weighted, const ArmillaRingSlot *slots,
+                    const int64_t *first_pixel, const double *tile)
+{
+  const ArmillaRingSlot slot = slots[blockIdx.x];
+  const int64_t first = first_pixel[blockIdx.x];
+
+  FOR_EACH_OF_RING (j, slot.n_phi)
+  armilla_array_write_number (&row, first + j, tile + slot.offset + j,
+                              weighted ? slot.weight : 1);
+}
+
+/**
+ * armilla_array_read_rings_launch:
+ *
+ * As armilla_array_read_rings_cpu(), of an array in the memory of the GPU; @rows are on the host.
+ *
+ * Returns: what CUDA says of the launch
+ */
+int
+armilla_array_read_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,
+                                 int64_t n_pixels, const ArmillaRingSlot *slots,
+                                 const int64_t *first_pixel, double *tile, cudaStream_t stream)
+{
+  cudaError_t status = cudaSuccess;
+
+  for (int64_t f = 0; n_pixels > 0 && status == cudaSuccess && f < n_rows; f++)
+    if (rows[f].data)
+      {
+        read_rings_kernel<<<ring_blocks (n_slots), THREADS, 0, stream>>> (
+          rows[f], slots, first_pixel, tile + f * n_pixels);
+        status = cudaGetLastError ();
+      }
+    else
+      status = cudaMemsetAsync (tile + f * n_pixels, 0, sizeof (double) * (size_t) n_pixels,
+                                stream);
+  return status;
+}
+
+/**
+ * armilla_array_write_rings_launch:
+ *
+ * As armilla_array_write_rings_cpu(), to an array in the memory of the GPU; @rows are on the host.
+ *
+ * Returns: what CUDA says of the launch
+ */
+int
+armilla_array_write_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,
+                                  int64_t n_pixels, int weighted, const ArmillaRingSlot *slots,
+                                  const int64_t *first_pixel, const double *tile,
+                                  cudaStream_t stream)
+{
+  cudaError_t status = cudaSuccess;
+
+  for (int64_t f = 0; n_pixels > 0 && status == cudaSuccess && f < n_rows; f++)
+    if (rows[f].data)
+      {
+        write_rings_kernel<<<ring_blocks (n_slots), THREADS, 0, stream>>> (
+          rows[f], weighted, slots, first_pixel, tile + f * n_pixels);
+        status = cudaGetLastError ();
+      }
+  return status;
+}

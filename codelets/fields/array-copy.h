@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers of arrays of other programs to tiles, and back. Raw pointers. */
+#pragma once
+
+#include <stdint.h>
+
+#include "codelets/common/host-device.h"
+#include "codelets/rings/ring-tables.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * ArmillaArrayRow:
+ * @data: number 0; %NULL: there is no such row, which reads as zeros and is not written
+ * @stride: bytes from one number to the next
+ * @n_reals: 1, or 2 for complex numbers
+ * @single: whether they are of single precision
+ *
+ * The numbers of one component of an array.
+ */
+typedef struct {
+  char *data;
+  int64_t stride;
+  int n_reals, single;
+} ArmillaArrayRow;
+
+void armilla_array_read_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first, int64_t n,
+                             double *tile);
+void armilla_array_write_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first,
+                              int64_t n, const double *tile);
+void armilla_array_read_rings_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,
+                                   int64_t n_pixels, const ArmillaRingSlot *slots,
+                                   const int64_t *first_pixel, double *tile);
+void armilla_array_write_rings_cpu (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,
+                                    int64_t n_pixels, int weighted, const ArmillaRingSlot *slots,
+                                    const int64_t *first_pixel, const double *tile);
+
+int armilla_array_read_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first,
+                               int64_t n, double *tile, cudaStream_t stream);
+int armilla_array_write_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t first,
+                                int64_t n, const double *tile, cudaStream_t stream);
+int armilla_array_read_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, int64_t n_slots,
+                                     int64_t n_pixels, const ArmillaRingSlot *slots,
+                                     const int64_t *first_pixel, double *tile,
+                                     cudaStream_t stream);
+int armilla_array_write_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows,
+                                      int64_t n_slots, int64_t n_pixels, int weighted,
+                                      const ArmillaRingSlot *slots, const int64_t *first_pixel,
+                                      const double *tile, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/arrays/array-tiles.h"
+
+#include "codelets/common/devices.h"
+#include "tasks/data/data-private.h"
+#include "tasks/graph/jobs.h"
+
+/* Before the tasks of transforms: what comes in is waited for, what goes out frees its tile. */
+#define PRIORITY 4
+
+/**
+ * armilla_array_begin:
+ * @graph: a graph of which no task runs
+ * @name: what the caller calls the array
+ * @array: the caller's, not on a GPU in a build without CUDA
+ * @error: return location
+ *
+ * Has @graph compute where the array is, once the caller's stream is done with it.
+ *
+ * Returns: whether that can be; %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_CUDA otherwise
+ */
+gboolean
+armilla_array_begin (ArmillaGraph *graph, const char *name, const ArmillaArray *array,
+                     GError **error)
+{
+  const int gpu = array->device - 1;
+  char *text = NULL;
+
+  if (!armilla_graph_use_gpu (graph, gpu, error))
+    {
+      g_prefix_error (error, "%s: ", name);
+      return FALSE;
+    }
+  if (gpu >= 0)
+    text = armilla_cuda_wait (gpu, array->stream, array->data);
+  if (!text)
+    return TRUE;
+  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s: %s", name, text);
+  g_free (text);
+  return FALSE;
+}
+
+/**
+ * armilla_array_rows_new:
+ * @array: the caller's
+ * @complex: whether its numbers are complex
+ * @n_fields: number of fields in the graph
+ * @copy: (array length=n_fields): which copy each belongs to
+ * @component: (array length=n_fields): which component of it each is; one that @array does not have
+ *   is 0 when it is read, and dropped when it is written
+ *
+ * Returns: (transfer full): where the numbers of each field are
+ */
+ArmillaArrayRows *
+armilla_array_rows_new (const ArmillaArray *array, gboolean complex, int n_fields,
+                        const int *copy, const int *component)
+{
+  ArmillaArrayRows *self = g_new0 (ArmillaArrayRows, 1);
+
+  self->rows = g_new0 (ArmillaArrayRow, n_fields);
+  self->n_rows = n_fields;
+  self->where = array->device > 0 ? STARPU_CUDA : STARPU_CPU;
+  for (int f = 0; f < n_fields; f++)
+    self->rows[f]
+      = (ArmillaArrayRow) { .data = component[f] < array->shape[1]
+                                      ? (char *) array->data + copy[f] * array->strides[0]
+                                          + component[f] * array->strides[1]
+                                      : NULL,
+                            .stride = array->strides[2],
+                            .n_reals = complex ? 2 : 1,
+                            .single = array->type == ARMILLA_FLOAT32 };
+  return self;
+}
+
+/**
+ * armilla_array_rows_free:
+ * @rows: (transfer full): an #ArmillaArrayRows
+ */
+void
+armilla_array_rows_free (gpointer rows)
+{
+  g_free (((ArmillaArrayRows *) rows)->rows);
+  g_free (rows);
+}
+
+static gboolean
+submit (ArmillaGraph *graph, ArmillaCodelet *codelet, const ArmillaArrayRows *self,
+        ArmillaArrayArgs *args, const ArmillaTile *tile, enum starpu_data_access_mode mode,
+        const ArmillaRingBlock *block, GError **error)
+{
+  const ArmillaUse uses[] = { { tile->handle, mode },
+                              { block ? block->slots_handle : NULL, STARPU_R },
+                              { block ? block->first_pixel_handle : NULL, STARPU_R } };
+
+  args->fault = armilla_graph_fault (graph);
+  args->rows = self->rows;
+  args->n_rows = self->n_rows;
+  args->weighted = self->weighted;
+  return armilla_submit_to (graph, codelet, tile->owner, self->where, args, sizeof *args, uses,
+                            block ? 3 : 1, PRIORITY, error);
+}
+
+static gboolean
+submit_rings (ArmillaGraph *graph, ArmillaCodelet *codelet, const ArmillaArrayRows *self,
+              int number, const ArmillaTile *tile, enum starpu_data_access_mode mode,
+              GError **error)
+{
+  const ArmillaRingBlock *block = &self->rings->block[number];
+  ArmillaArrayArgs args = { .n = block->n_pixels, .n_slots = 2 * block->n_pairs };
+
+  return submit (graph, codelet, self, &args, tile, mode, block, error);
+}
+
+/* #ArmillaMapSink */
+static gboolean
+fill_rings (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *tile,
+            GError **error)
+{
+  return submit_rings (graph, &armilla_array_read_rings_cl, user, number, tile, STARPU_W, error);
+}
+
+/* #ArmillaMapSink */
+static gboolean
+take_rings (ArmillaGraph *graph, gpointer user, int number, const ArmillaTile *tile,
+            GError **error)
+{
+  return submit_rings (graph, &armilla_array_write_rings_cl, user, number, tile, STARPU_R, error);
+}
+
+/* Where memory is bounded and nobody waits for the tiles, they come when they are needed, and come
+ * again. */
+static gboolean
+run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  ArmillaMap *map = (ArmillaMap *) job->out;
+  ArmillaArrayRows *from = job->user;
+  const ArmillaTile *tiles = armilla_map_tiles (map, graph, error);
+  gboolean ok = tiles != NULL;
+
+  if (ok && graph->runtime->bound && !armilla_map_has_sinks (map))
+    {
+      armilla_map_set_source (map, fill_rings, from, NULL);
+      return TRUE;
+    }
+  for (int b = 0; ok && b < from->rings->n; b++)
+    ok = fill_rings (graph, from, b, &tiles[b], error)
+         && armilla_map_tile_comes (map, graph, b, error);
+  return ok;
+}
+
+static void
+defer (ArmillaGraph *graph, gboolean (*run) (ArmillaGraph *, ArmillaJob *, GError **),
+       gpointer in, gpointer out, ArmillaArrayRows *rows)
+{
+  const ArmillaJob job = { .run = run, .in = { in }, .out = out, .user = rows };
+
+  armilla_graph_defer (graph, &job);
+}
+
+/**
+ * armilla_array_fill_map:
+ * @graph: a graph
+ * @map: a map without a source
+ * @from: the caller's maps, its fields
+ * @error: return location
+ *
+ * Makes an array the source of a map.
+ *
+ * Returns: whether the grid could be cut into blocks
+ */
+gboolean
+armilla_array_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaArrayRows *from,
+                        GError **error)
+{
+  from->rings = armilla_map_ring_blocks (map, graph, error);
+  if (from->rings)
+    defer (graph, run_fill_map, NULL, map, from);
+  return from->rings != NULL;
+}
+
+/**
+ * armilla_array_drain_map:
+ * @graph: a graph
+ * @map: a map whose tiles are still to be written
+ * @to: the caller's maps, its fields
+ * @error: return location
+ *
+ * Writes a map to an array, each tile as soon as it exists.
+ *
+ * Returns: whether the grid could be cut into blocks
+ */
+gboolean
+armilla_array_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaArrayRows *to,
+                         GError **error)
+{
+  to->rings = armilla_map_ring_blocks (map, graph, error);
+  if (to->rings)
+    armilla_map_add_sink (map, take_rings, to, NULL);
+  return to->rings != NULL;
+}
+
+static gboolean
+copy_alm (ArmillaGraph *graph, ArmillaAlm *alm, const ArmillaArrayRows *rows,
+          ArmillaCodelet *codelet, enum starpu_data_access_mode mode, GError **error)
+{
+  const ArmillaOrderBlocks *orders = armilla_alm_order_blocks (alm, graph);
+  const ArmillaTile *tiles = armilla_alm_tiles (alm, graph, error);
+  const gint64 lmax = orders->layout.lmax;
+  gboolean ok = tiles != NULL;
+
+  for (int b = 0; ok && b < orders->n; b++)
+    {
+      ArmillaArrayArgs args
+        = { .first = armilla_alm_index (lmax, orders->m_first[b], orders->m_first[b]),
+            .n = armilla_order_block_count (orders, b) };
+
+      ok = submit (graph, codelet, rows, &args, &tiles[b], mode, NULL, error);
+    }
+  return ok;
+}
+
+static gboolean
+run_fill_alm (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  return copy_alm (graph, (ArmillaAlm *) job->out, job->user, &armilla_array_read_cl, STARPU_W,
+                   error);
+}
+
+static gboolean
+run_drain_alm (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  return copy_alm (graph, (ArmillaAlm *) job->in[0], job->user, &armilla_array_write_cl, STARPU_R,
+                   error);
+}
+
+/**
+ * armilla_array_fill_alm:
+ * @graph: a graph
+ * @alm: a_lm without a source, of a layout that can be
+ * @from: the caller's a_lm, its fields
+ *
+ * Makes an array the source of a_lm.
+ */
+void
+armilla_array_fill_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaArrayRows *from)
+{
+  defer (graph, run_fill_alm, NULL, alm, from);
+}
+
+/**
+ * armilla_array_drain_alm:
+ * @graph: a graph
+ * @alm: a_lm
+ * @to: the caller's a_lm, its fields
+ *
+ * Writes a_lm to an array, each tile as soon as it exists.
+ */
+void
+armilla_array_drain_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaArrayRows *to)
+{
+  defer (graph, run_drain_alm, alm, NULL, to);
+}
+
+static gboolean
+copy_cl (ArmillaGraph *graph, ArmillaCl *cl, const ArmillaArrayRows *rows, ArmillaCodelet *codelet,
+         enum starpu_data_access_mode mode, GError **error)
+{
+  const ArmillaTile *tile = armilla_cl_tile (cl, graph, error);
+  ArmillaArrayArgs args = { .n = armilla_cl_lmax (cl) + 1 };
+
+  return tile && submit (graph, codelet, rows, &args, tile, mode, NULL, error);
+}
+
+static gboolean
+run_fill_cl (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  return copy_cl (graph, (ArmillaCl *) job->out, job->user, &armilla_array_read_cl, STARPU_W,
+                  error);
+}
+
+static gboolean
+run_drain_cl (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  return copy_cl (graph, (ArmillaCl *) job->in[0], job->user, &armilla_array_write_cl, STARPU_R,
+                  error);
+}
+
+/**
+ * armilla_array_fill_cl:
+ * @graph: a graph
+ * @cl: spectra without a source
+ * @from: the caller's spectra
+ *
+ * Makes an array the source of spectra.
+ */
+void
+armilla_array_fill_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaArrayRows *from)
+{
+  defer (graph, run_fill_cl, NULL, cl, from);
+}
+
+/**
+ * armilla_array_drain_cl:
+ * @graph: a graph
+ * @cl: spectra
+ * @to: the caller's spectra
+ *
+ * Writes spectra to an array.
+ */
+void
+armilla_array_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaArrayRows *to)
+{
+  defer (graph, run_drain_cl, cl, NULL, to);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arrays of the caller's as sources and sinks of a graph: tasks of the workers copy their numbers,
+ * those of an array in the memory of a GPU on that GPU. */
+#pragma once
+
+#include <armilla/arrays.h>
+#include <armilla/graph.h>
+
+#include "codelets/fields/array-codelets.h"
+#include "tasks/graph/blocks.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaArrayRows:
+ * @rows: (array length=n_rows): where the numbers of each field are
+ * @n_rows: number of fields
+ * @where: workers that can reach them, STARPU_CPU or STARPU_CUDA
+ * @weighted: whether pixels are multiplied by their quadrature weight on their way out
+ * @rings: ring blocks of the map that is filled or drained
+ *
+ * An array as tasks see it. It must outlive them.
+ */
+typedef struct {
+  ArmillaArrayRow *rows;
+  int n_rows;
+  gint32 where;
+  gboolean weighted;
+  const ArmillaRingBlocks *rings;
+} ArmillaArrayRows;
+
+gboolean armilla_array_begin (ArmillaGraph *graph, const char *name, const ArmillaArray *array,
+                              GError **error);
+ArmillaArrayRows *armilla_array_rows_new (const ArmillaArray *array, gboolean complex,
+                                          int n_fields, const int *copy, const int *component);
+void armilla_array_rows_free (gpointer rows);
+
+gboolean armilla_array_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaArrayRows *from,
+                                 GError **error);
+gboolean armilla_array_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaArrayRows *to,
+                                  GError **error);
+void armilla_array_fill_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaArrayRows *from);
+void armilla_array_drain_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaArrayRows *to);
+void armilla_array_fill_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaArrayRows *from);
+void armilla_array_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaArrayRows *to);
+
+G_END_DECLS

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/arrays/caller-array.h"
+
+static gint64
+bytes_of_real (const ArmillaArray *array)
+{
+  return array->type == ARMILLA_FLOAT64 ? 8 : 4;
+}
+
+static gboolean
+check_axis (const char *name, const char *what, gint64 has, gint64 wanted, GError **error)
+{
+  if (has == wanted)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "%s: it has %" G_GINT64_FORMAT " %s; it must have %" G_GINT64_FORMAT, name,
+                       has, what, wanted);
+}
+
+static gboolean
+check_device (const char *name, const ArmillaArray *array, GError **error)
+{
+  if (array->device < 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: its device is %d; it must be ARMILLA_HOST or ARMILLA_GPU (n)", name,
+                         array->device);
+#ifndef HAVE_CUDA
+  if (array->device > 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: it is in the memory of a GPU, but this Armilla was built without "
+                         "CUDA; bring it to the host", name);
+#endif
+  return TRUE;
+}
+
+/**
+ * armilla_array_check:
+ * @name: what the caller calls it
+ * @array: (nullable): an array
+ * @complex: whether its numbers are complex
+ * @copies: how many it must have
+ * @components: how many each must have
+ * @numbers: how many each must have
+ * @error: return location
+ *
+ * Returns: whether it is an array of that shape; %ARMILLA_ERROR_SHAPE or %ARMILLA_ERROR_VALUE
+ */
+gboolean
+armilla_array_check (const char *name, const ArmillaArray *array, gboolean complex, gint64 copies,
+                     gint64 components, gint64 numbers, GError **error)
+{
+  if (!array || !array->data)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: there is no array", name);
+  if (!check_device (name, array, error))
+    return FALSE;
+  if (array->type != ARMILLA_FLOAT64 && array->type != ARMILLA_FLOAT32)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: its type is %d; it must be ARMILLA_FLOAT64 or ARMILLA_FLOAT32", name,
+                         (int) array->type);
+  if ((guintptr) array->data % (gsize) bytes_of_real (array) != 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: its numbers are not aligned in memory; copy it", name);
+  for (int i = 0; i < 3; i++)
+    if (array->strides[i] % bytes_of_real (array) != 0)
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "%s: a stride of %" G_GINT64_FORMAT " bytes is no multiple of a "
+                           "number's size", name, array->strides[i]);
+  return check_axis (name, "copies", array->shape[0], copies, error)
+         && check_axis (name, "components", array->shape[1], components, error)
+         && check_axis (name, complex ? "coefficients" : "numbers", array->shape[2], numbers,
+                        error);
+}
+
+/* The bytes that an array reaches. */
+static void
+reach (const ArmillaArray *array, gboolean complex, gintptr *begin, gintptr *end)
+{
+  *begin = (gintptr) array->data;
+  *end = *begin + (complex ? 2 : 1) * bytes_of_real (array);
+  for (int i = 0; i < 3; i++)
+    {
+      gint64 most = (array->shape[i] - 1) * array->strides[i];
+
+      *begin += MIN (most, 0);
+      *end += MAX (most, 0);
+    }
+}
+
+/* "GPU 0", or the host */
+static const char *
+place (const ArmillaArray *array, char *text, gsize size)
+{
+  if (array->device == ARMILLA_HOST)
+    return "the host";
+  g_snprintf (text, size, "GPU %d", array->device - 1);
+  return text;
+}
+
+/**
+ * armilla_arrays_fit:
+ * @name_in: what the caller calls the input
+ * @in: an array that is read
+ * @in_complex: whether its numbers are complex
+ * @name_out: what the caller calls the output
+ * @out: an array that is written
+ * @out_complex: whether its numbers are complex
+ * @error: return location
+ *
+ * Returns: whether they are in the memory of one device, and share none of it;
+ *   %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_arrays_fit (const char *name_in, const ArmillaArray *in, gboolean in_complex,
+                    const char *name_out, const ArmillaArray *out, gboolean out_complex,
+                    GError **error)
+{
+  gintptr in_begin, in_end, out_begin, out_end;
+  char a[32], b[32];
+
+  if (in->device != out->device)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: it is in the memory of %s, and %s in that of %s; all arrays of a "
+                         "call must be in one memory", name_out, place (out, a, sizeof a), name_in,
+                         place (in, b, sizeof b));
+  reach (in, in_complex, &in_begin, &in_end);
+  reach (out, out_complex, &out_begin, &out_end);
+  if (in_end <= out_begin || out_end <= in_begin)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "%s: it overlaps %s in memory; give it memory of its own", name_out,
+                       name_in);
+}
