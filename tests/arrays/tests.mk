@@ -8,3 +8,8 @@ test_programs += tests/arrays/test-array-alm
 test_programs += tests/arrays/test-array-convolve
 test_programs += tests/arrays/test-array-counts
 test_programs += tests/arrays/test-session
+
+test_programs += tests/arrays/test-array-gpu
+GPU_TESTS += tests/arrays/test-array-gpu
+tests_arrays_test_array_gpu_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
+tests_arrays_test_array_gpu_LDADD = $(TEST_CUDA_LIBS)

@@ -74,10 +74,10 @@ if has_ranks; then
   for n in 1 2 3; do ok "the same bits on $n rank(s)" same_bits "$n"; done
 fi
 
-# --- Killed while an analysis that takes long reads what is stretched back; then one iteration will do.
+# --- Killed while an analysis that takes long reads what is stretched; then one iteration will do.
 {
   sed "s|^ring-block.*|&\ncheckpoint = 1 ms|; s|^file = \\([a-z]*.fits\\)|file = out/\1|" "$room/stretch.workflow"
-  printf '[alm]\nstage = map2alm\nmap = back\nlmax = 100\niterations = 1\n'
+  printf '[alm]\nstage = map2alm\nmap = stretched\nlmax = 100\niterations = 1\n'
   printf '[end]\nstage = write-alm\nalm = alm\nfile = out/alm.fits\n'
 } > "$room/once.workflow"
 interrupted ()
