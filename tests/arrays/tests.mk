@@ -11,5 +11,5 @@ test_programs += tests/arrays/test-session
 
 test_programs += tests/arrays/test-array-gpu
 GPU_TESTS += tests/arrays/test-array-gpu
-tests_arrays_test_array_gpu_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
-tests_arrays_test_array_gpu_LDADD = $(TEST_CUDA_LIBS)
+tests_arrays_test_array_gpu_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS) $(STARPU_CFLAGS)
+tests_arrays_test_array_gpu_LDADD = $(TEST_CUDA_LIBS) $(STARPU_LIBS)
