@@ -2,11 +2,12 @@
 """Arrays of whatever package as the library reads and writes them, where they lie."""
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
 from ._core import ffi, lib
+from ._gpu import GpuArray, is_on_gpu, package
 
 _TYPES = {
     np.dtype(np.float64): lib.ARMILLA_FLOAT64,
@@ -16,6 +17,8 @@ _TYPES = {
 }
 _SINGLE = (np.dtype(np.float32), np.dtype(np.complex64))
 _CPU = 1  # kDLCPU
+
+Array = Union[np.ndarray, GpuArray]
 
 
 def on_host(name: str, array: Any) -> np.ndarray:
@@ -27,13 +30,13 @@ def on_host(name: str, array: Any) -> np.ndarray:
         return array.data
     if isinstance(array, np.ndarray):
         return array
-    if hasattr(array, "__cuda_array_interface__"):
+    if is_on_gpu(array):
         raise TypeError(f"{name}: it is in the memory of a GPU; bring it to the host first")
     if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
         if array.__dlpack_device__()[0] != _CPU:
             raise TypeError(f"{name}: it is in the memory of a device; bring it to the host first")
     try:
-        if _package(array) == "torch":
+        if package(array) == "torch":
             # By DLPack NumPy takes it for read-only.
             return array.detach().numpy()
         if hasattr(array, "__dlpack__"):
@@ -47,19 +50,21 @@ def _package(array: Any) -> str:
     return type(array).__module__.partition(".")[0]
 
 
-def like(original: Any, result: np.ndarray) -> Any:
+def like(original: Any, result: Array) -> Any:
     """The result as an array of the package that `original` is from."""
-    package = _package(original)
-    if package == "torch":
+    if isinstance(result, GpuArray):
+        return result.owner
+    name = package(original)
+    if name == "torch":
         import torch
         return torch.from_numpy(result)
-    if package in ("jax", "jaxlib"):
+    if name in ("jax", "jaxlib"):
         import jax.numpy
         return jax.numpy.asarray(result)
     return result
 
 
-def is_single(array: np.ndarray) -> bool:
+def is_single(array: Array) -> bool:
     """Whether its numbers are of single precision."""
     return array.dtype in _SINGLE
 
@@ -70,49 +75,85 @@ def _dtype(single: bool, complex_numbers: bool) -> np.dtype:
     return np.dtype(np.float32 if single else np.float64)
 
 
-def as_input(name: str, array: Any, complex_numbers: bool) -> np.ndarray:
-    """Of a type that the library reads."""
-    host = on_host(name, array)
-    if host.dtype.kind not in ("iufbc" if complex_numbers else "iufb"):
-        raise TypeError(f"{name}: its type is {host.dtype}; it must be "
+def as_input(name: str, array: Any, complex_numbers: bool) -> Array:
+    """Of a type that the library reads, where it is."""
+    there: Array = GpuArray(name, array) if is_on_gpu(array) else on_host(name, array)
+    if there.dtype.kind not in ("iufbc" if complex_numbers else "iufb"):
+        raise TypeError(f"{name}: its type is {there.dtype}; it must be "
                         f"{'complex' if complex_numbers else 'real'} numbers")
-    wanted = _dtype(is_single(host), complex_numbers)
-    if host.ndim == 0:
+    wanted = _dtype(is_single(there), complex_numbers)
+    if there.ndim == 0:
         raise ValueError(f"{name}: it is a single number; it must be an array")
-    return host if host.dtype == wanted and _readable(host) else host.astype(wanted)
+    return there if there.dtype == wanted and _readable(there) else there.astype(wanted)
 
 
-def _readable(array: np.ndarray) -> bool:
+def as_numbers(name: str, values: Any) -> np.ndarray:
+    """Real numbers on the host, in double precision, one after the other."""
+    return np.ascontiguousarray(as_input(name, on_host(name, values), False), np.float64)
+
+
+def beside(array: Array, other: Array) -> Array:
+    """A small array where the other one is."""
+    if isinstance(other, GpuArray) and not isinstance(array, GpuArray):
+        return other.bring(array)
+    return array
+
+
+def check_beside(name: str, array: Array, name_other: str, other: Array) -> None:
+    """Both must be in one memory."""
+    places = [f"GPU {a.device}" if isinstance(a, GpuArray) else "the host" for a in (array, other)]
+    if places[0] != places[1]:
+        raise ValueError(f"{name}: it is in the memory of {places[0]}, and {name_other} in that of "
+                         f"{places[1]}; all arrays of a call must be in one memory")
+
+
+def _readable(array: Array) -> bool:
     """The library wants strides of whole numbers, and native byte order."""
+    if isinstance(array, GpuArray):
+        return array.dtype.isnative
     size = array.dtype.itemsize // (2 if array.dtype.kind == "c" else 1)
     return array.dtype.isnative and array.flags.aligned and all(
         stride % size == 0 for stride in array.strides)
 
 
-def as_output(name: str, out: Optional[Any], shape: Tuple[int, ...], single: bool,
-              complex_numbers: bool) -> np.ndarray:
-    """A new array, or the caller's if it can be written to."""
+def as_output(name: str, out: Optional[Any], shape: Tuple[int, ...], beside_this: Array,
+              complex_numbers: bool) -> Array:
+    """A new array of the precision of `beside_this` and where that is, or the caller's if it can
+    be written to."""
     if out is None:
-        return np.empty(shape, _dtype(single, complex_numbers))
-    if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
+        dtype = _dtype(is_single(beside_this), complex_numbers)
+        if isinstance(beside_this, GpuArray):
+            return beside_this.empty(shape, dtype)
+        return np.empty(shape, dtype)
+    if is_on_gpu(out):
+        there: Array = GpuArray(name, out)
+    elif not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
         raise TypeError(f"{name}: it is of the type {type(out).__name__}; it must be an array, "
                         "whose memory can be written to")
-    host = on_host(name, out)
-    if host.dtype not in (_dtype(False, complex_numbers), _dtype(True, complex_numbers)):
-        raise TypeError(f"{name}: its type is {host.dtype}; it must be "
+    else:
+        there = on_host(name, out)
+    if there.dtype not in (_dtype(False, complex_numbers), _dtype(True, complex_numbers)):
+        raise TypeError(f"{name}: its type is {there.dtype}; it must be "
                         f"{_dtype(False, complex_numbers)} or {_dtype(True, complex_numbers)}")
-    if host.shape != shape:
-        raise ValueError(f"{name}: its shape is {host.shape}; it must be {shape}")
-    if not host.flags.writeable:
+    if there.shape != shape:
+        raise ValueError(f"{name}: its shape is {there.shape}; it must be {shape}")
+    if not _writable(there, out):
         raise ValueError(f"{name}: it is read-only")
-    if not _readable(host):
+    if not _readable(there):
         raise ValueError(f"{name}: its numbers are not aligned, or not in native byte order")
-    if _meets_itself(host):
+    if _meets_itself(there):
         raise ValueError(f"{name}: some of its numbers share their memory")
-    return host
+    return there
 
 
-def _meets_itself(array: np.ndarray) -> bool:
+def _writable(array: Array, out: Any) -> bool:
+    """Arrays of JAX are not, whatever their memory says."""
+    if isinstance(array, GpuArray):
+        return not array.readonly and package(out) not in ("jax", "jaxlib")
+    return array.flags.writeable
+
+
+def _meets_itself(array: Array) -> bool:
     """Whether numbers may share memory: unless each axis steps over all of the shorter steps."""
     reach = array.dtype.itemsize
     for stride, n in sorted((abs(stride), n) for stride, n in zip(array.strides, array.shape)
@@ -123,13 +164,19 @@ def _meets_itself(array: np.ndarray) -> bool:
     return False
 
 
-def check_apart(name: str, array: np.ndarray, name_out: str, out: np.ndarray) -> None:
-    """What is read while the result is written must not be written to."""
-    if np.may_share_memory(array, out):
+def check_apart(name: str, array: Array, name_out: str, out: Array) -> None:
+    """What is read while the result is written must not be written to, and must be beside it."""
+    check_beside(name_out, out, name, array)
+    if isinstance(out, GpuArray):
+        (begin, end), (first, last) = array.reach(), out.reach()
+        shared = begin < last and first < end
+    else:
+        shared = np.may_share_memory(array, out)
+    if shared:
         raise ValueError(f"{name_out}: it overlaps {name} in memory; give it memory of its own")
 
 
-def describe(name: str, array: np.ndarray, components: Optional[int], written: bool = False):
+def describe(name: str, array: Array, components: Optional[int], written: bool = False):
     """What the library is told of an array: an ArmillaArray.
 
     The axes are [..., number], or [..., component, number] where there are `components`. Leading
@@ -141,14 +188,25 @@ def describe(name: str, array: np.ndarray, components: Optional[int], written: b
     n_leading = array.ndim - len(inner)
     if n_leading > 1:
         whole = array.reshape((-1,) + inner)
-        if written and not np.shares_memory(whole, array):
+        if written and not _is_view(whole, array):
             raise ValueError(f"{name}: its leading axes are not one axis in memory")
         array, n_leading = whole, 1
     copies, copy_stride = (array.shape[0], array.strides[0]) if n_leading else (1, 0)
     parts, part_stride = (1, 0) if components is None else (array.shape[-2], array.strides[-2])
     told = ffi.new("ArmillaArray *")
-    told.data = ffi.cast("void *", array.__array_interface__["data"][0])
+    if isinstance(array, GpuArray):
+        told.data = ffi.cast("void *", array.pointer)
+        told.device = array.device + 1  # ARMILLA_GPU
+        told.stream = ffi.cast("void *", array.stream)
+    else:
+        told.data = ffi.cast("void *", array.__array_interface__["data"][0])
     told.type = _TYPES[array.dtype]
     told.shape = (copies, parts, array.shape[-1])
     told.strides = (copy_stride, part_stride, array.strides[-1])
     return told, array
+
+
+def _is_view(whole: Array, array: Array) -> bool:
+    if isinstance(array, GpuArray):
+        return whole.pointer == array.pointer
+    return np.shares_memory(whole, array)

@@ -11,7 +11,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from . import _arrays, harmonic
+from . import harmonic
 from .geometry import Geometry
 from .harmonic import Spin
 
@@ -36,14 +36,12 @@ class Transform:
 
     def synthesis_gradient(self, gradient: Any) -> Any:
         """From the gradient with respect to the map that with respect to the a_lm."""
-        alm = _arrays.on_host("gradient", harmonic.adjoint_alm2map(gradient, self.lmax, self.mmax,
-                                                                   **self._how))
+        alm = harmonic.adjoint_alm2map(gradient, self.lmax, self.mmax, **self._how)
         alm[..., self.lmax + 1:] *= 2
-        return _arrays.like(gradient, alm)
+        return alm
 
     def analysis_gradient(self, gradient: Any) -> Any:
         """From the gradient with respect to the a_lm that with respect to the map."""
-        alm = np.array(_arrays.on_host("gradient", gradient))
+        alm = 1 * gradient
         alm[..., self.lmax + 1:] /= 2
-        return _arrays.like(gradient, harmonic.adjoint_map2alm(alm, lmax=self.lmax,
-                                                               mmax=self.mmax, **self._how))
+        return harmonic.adjoint_map2alm(alm, lmax=self.lmax, mmax=self.mmax, **self._how)

@@ -52,8 +52,9 @@ class Session:
     the beginning; :func:`session` makes another one with other settings.
     """
 
-    def __init__(self, cores: int = 0, memory: int = 0):
-        options = ffi.new("ArmillaSessionOptions *", {"cores": cores, "memory": memory})
+    def __init__(self, cores: int = 0, memory: int = 0, gpus: bool = True):
+        options = ffi.new("ArmillaSessionOptions *", {"cores": cores, "memory": memory,
+                                                      "without_gpus": not gpus})
         self.handle = ffi.gc(lib.armilla_session_new(options), lib.armilla_session_free)
 
     def start(self) -> None:
@@ -73,6 +74,11 @@ class Session:
     def cores(self) -> int:
         """How many cores work; 0 while none do."""
         return lib.armilla_session_cores(self.handle)
+
+    @property
+    def gpus(self) -> int:
+        """How many GPUs work; 0 while none do."""
+        return lib.armilla_session_gpus(self.handle)
 
     def __enter__(self) -> "Session":
         return self
@@ -113,7 +119,7 @@ def call(function, *arguments) -> None:
         check(function(_current.handle, *arguments, failure), failure)
 
 
-def session(cores: int = 0, memory: int = 0) -> Session:
+def session(cores: int = 0, memory: int = 0, gpus: bool = True) -> Session:
     """Computes with other settings from now on.
 
     Parameters
@@ -122,6 +128,8 @@ def session(cores: int = 0, memory: int = 0) -> Session:
         How many cores work; 0: as many as STARPU_NCPU or OMP_NUM_THREADS says, or all.
     memory : int
         Bytes that a call may take beside the arrays; 0: all.
+    gpus : bool
+        Whether GPUs work, too: all, or those that STARPU_NCUDA leaves.
 
     Returns
     -------
@@ -138,7 +146,7 @@ def session(cores: int = 0, memory: int = 0) -> Session:
     cores, memory = operator.index(cores), operator.index(memory)
     if cores < 0 or memory < 0:
         raise ValueError("cores and memory must not be negative")
-    made = Session(cores, memory)
+    made = Session(cores, memory, gpus)
     with busy:
         _current.stop()
         _current = made

@@ -51,7 +51,7 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
     leading = first.shape[:-1] if parts is None else first.shape[:-2]
     n_spectra = None if parts is None else parts * (parts + 1) // 2
     result = _arrays.as_output("cl", None, leading + (() if n_spectra is None else (n_spectra,))
-                               + (lmax_out + 1,), _arrays.is_single(first), False)
+                               + (lmax_out + 1,), first, False)
     shape = first.shape
     a, first = _arrays.describe("alm", first, parts)
     b, second = ffi.NULL, None
@@ -59,6 +59,7 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
         second = _arrays.as_input("alm2", alm2, True)
         if second.shape != shape:
             raise ValueError(f"alm2: its shape is {second.shape}; it must be that of alm, {shape}")
+        _arrays.check_beside("alm2", second, "alm", first)
         b, second = _arrays.describe("alm2", second, parts)
     cl, _ = _arrays.describe("cl", result, n_spectra, written=True)
     _session.call(lib.armilla_array_spectra, lmax, mmax, a, b, cl)
@@ -81,12 +82,12 @@ def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[
     array([2. +0.j, 0.5+0.j, 0.5+0.j])
     """
     host = _arrays.as_input("alm", alm, True)
-    factors = _arrays.as_input("window", window, False)
+    factors = _arrays.beside(_arrays.as_input("window", window, False), host)
     lmax, mmax = _layout(host, lmax, mmax)
     if factors.ndim > 1 and factors.shape[:-1] != host.shape[:-1]:
         raise ValueError(f"window: its shape is {factors.shape}; it must have one axis, or the "
                          f"leading axes {host.shape[:-1]} of alm")
-    result = _arrays.as_output("out", out, host.shape, _arrays.is_single(host), True)
+    result = _arrays.as_output("out", out, host.shape, host, True)
     _arrays.check_apart("alm", host, "out", result)
     _arrays.check_apart("window", factors, "out", result)
     source, host = _arrays.describe("alm", host, None)
@@ -114,7 +115,7 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
     if turn.shape != (3,) or not np.isfinite(turn).all():
         raise ValueError("psi, theta, phi: they must be finite numbers")
     result = _arrays.as_output("out", out, host.shape[:-1] + (alm_size(lmax),),
-                               _arrays.is_single(host), True)
+                               host, True)
     _arrays.check_apart("alm", host, "out", result)
     source, host = _arrays.describe("alm", host, None)
     target, _ = _arrays.describe("out", result, None, written=True)
@@ -167,7 +168,7 @@ def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, 
     n_spectra, parts = (None, None) if spectra.ndim == 1 else (spectra.shape[0], 3)
     shape = (() if copies is None else (copies,)) + (() if parts is None else (parts,))
     result = _arrays.as_output("out", out, shape + (alm_size(lmax, mmax),),
-                               _arrays.is_single(spectra), True)
+                               spectra, True)
     _arrays.check_apart("cl", spectra, "out", result)
     source, spectra = _arrays.describe("cl", spectra, n_spectra)
     target, _ = _arrays.describe("out", result, parts, written=True)

@@ -13,7 +13,7 @@ from .harmonic import _copies, _grid
 
 
 def _column(name: str, values: Any) -> np.ndarray:
-    column = np.ascontiguousarray(_arrays.as_input(name, values, False), np.float64)
+    column = _arrays.as_numbers(name, values)
     if column.ndim != 1 or column.size == 0:
         raise ValueError(f"{name}: its shape is {column.shape}; it must be a list of numbers")
     return column
@@ -47,7 +47,7 @@ def _convolve(function, map, fwhm, radius, window, profile, accuracy, geometry, 
     keep: list = []
     kernel = _kernel(fwhm, radius, window, profile, keep)
     plan = (grid, 0, 0, (0,), _copies(host, None), None)
-    result = _arrays.as_output("out", out, host.shape, _arrays.is_single(host), False)
+    result = _arrays.as_output("out", out, host.shape, host, False)
     _arrays.check_apart("map", host, "out", result)
     source, host = _arrays.describe("map", host, None)
     target, _ = _arrays.describe("out", result, None, written=True)

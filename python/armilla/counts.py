@@ -43,14 +43,13 @@ class Points:
         if vectors is None:
             columns.update(longitude=longitude, latitude=latitude)
         else:
-            host = _arrays.as_input("vectors", vectors, False)
+            host = _arrays.as_numbers("vectors", vectors)
             if host.ndim != 2 or host.shape[1] != 3:
                 raise ValueError(f"vectors: its shape is {host.shape}; it must be (n, 3)")
             columns.update(x=host[:, 0], y=host[:, 1], z=host[:, 2])
         if (g1 is None) != (g2 is None):
             raise ValueError("shears need both g1 and g2")
-        self._columns = {name: np.ascontiguousarray(_arrays.as_input(name, value, False),
-                                                    np.float64)
+        self._columns = {name: _arrays.as_numbers(name, value)
                          for name, value in columns.items() if value is not None}
         first = self._columns["longitude" if vectors is None else "x"]
         self.n = first.size
@@ -88,7 +87,7 @@ class PairCounts:
 
 
 def _edges(edges: Any) -> np.ndarray:
-    column = np.ascontiguousarray(_arrays.as_input("edges", edges, False), np.float64)
+    column = _arrays.as_numbers("edges", edges)
     if column.ndim != 1 or column.size < 2:
         raise ValueError(f"edges: its shape is {column.shape}; it must be at least two numbers")
     return column

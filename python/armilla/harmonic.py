@@ -117,10 +117,10 @@ def _copies(array: np.ndarray, components: Optional[int]) -> int:
 def _weights(ring_weights: Optional[Any]) -> Optional[np.ndarray]:
     if ring_weights is None:
         return None
-    weights = _arrays.as_input("ring_weights", ring_weights, False)
+    weights = _arrays.as_numbers("ring_weights", ring_weights)
     if weights.ndim != 1:
         raise ValueError(f"ring_weights: their shape is {weights.shape}; they must have one axis")
-    return np.ascontiguousarray(weights, np.float64)
+    return weights
 
 
 def _outer(array: np.ndarray, name: str, components: Optional[int],
@@ -140,7 +140,7 @@ def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components,
     lmax, mmax = _layout(host, lmax, mmax)
     shape = _outer(host, "alm", alm_components, components, grid.n_pixels)
     plan = (grid, lmax, mmax, spins, _copies(host, alm_components), ring_weights)
-    result = _arrays.as_output("out", out, shape, _arrays.is_single(host), False)
+    result = _arrays.as_output("out", out, shape, host, False)
     _arrays.check_apart("alm", host, "out", result)
     source, host = _arrays.describe("alm", host, alm_components)
     target, _ = _arrays.describe("out", result, components, written=True)
@@ -155,7 +155,7 @@ def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geomet
     lmax, mmax = _degrees(grid, lmax, mmax)
     shape = _outer(host, "map", components, alm_components, alm_size(lmax, mmax))
     plan = (grid, lmax, mmax, spins, _copies(host, components), ring_weights)
-    result = _arrays.as_output("out", out, shape, _arrays.is_single(host), True)
+    result = _arrays.as_output("out", out, shape, host, True)
     _arrays.check_apart("map", host, "out", result)
     source, host = _arrays.describe("map", host, components)
     target, _ = _arrays.describe("out", result, alm_components, written=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transforms of PyTorch tensors in the memory of the host, with gradients. Needs PyTorch."""
+"""Transforms of PyTorch tensors, on the host or on a GPU, with gradients. Needs PyTorch."""
 from __future__ import annotations
 
 from typing import Any, Optional

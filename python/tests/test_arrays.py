@@ -121,11 +121,28 @@ def test_mask_of_nothing(rng):
     np.testing.assert_array_equal(armilla.map2alm(np.ma.array(map), 10), armilla.map2alm(map, 10))
 
 
-def test_on_a_gpu_is_refused():
+def test_memory_of_no_gpu():
     class Elsewhere:
         __cuda_array_interface__ = {}
-    with pytest.raises(TypeError, match="alm: .* GPU"):
+    with pytest.raises(TypeError, match="alm: its __cuda_array_interface__"):
         armilla.alm2map(Elsewhere(), nside=4)
+    alm, map = Elsewhere(), Elsewhere()
+    for array, n, kind in ((alm, 15, "<c16"), (map, 192, "<f8")):
+        array.memory = np.zeros(n, kind)
+        array.__cuda_array_interface__ = {"shape": (n,), "typestr": kind, "version": 3,
+                                          "data": (array.memory.ctypes.data, False)}
+    with pytest.raises(TypeError, match="out: arrays of .* give one"):
+        armilla.alm2map(alm, nside=4)
+    with pytest.raises(ValueError, match="alm: it is .*GPU"):
+        armilla.alm2map(alm, nside=4, out=map)
+    with pytest.raises(ValueError, match="out: it is in the memory of GPU 0, and alm in that of"):
+        armilla.alm2map(alm.memory, nside=4, out=map)
+    with pytest.raises(TypeError, match="window: .* GPU"):
+        armilla.convolve(map.memory, window=map)
+    with pytest.raises(TypeError, match="ring_weights: .* GPU"):
+        armilla.map2alm(map.memory, ring_weights=map)
+    with pytest.raises(TypeError, match="longitude: .* GPU"):
+        armilla.Points(longitude=map, latitude=map)
 
 
 def test_alm_tools(random_alm, rng):

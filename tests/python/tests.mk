@@ -3,6 +3,7 @@ EXTRA_DIST += \
 	python/README.md \
 	python/armilla/__init__.py \
 	python/armilla/_arrays.py \
+	python/armilla/_gpu.py \
 	python/armilla/_gradients.py \
 	python/armilla/_healpy_core.py \
 	python/armilla/_healpy_files.py \
@@ -31,6 +32,7 @@ EXTRA_DIST += \
 	python/tests/test_arrays.py \
 	python/tests/test_counts.py \
 	python/tests/test_docs.py \
+	python/tests/test_gpu.py \
 	python/tests/test_gradients.py \
 	python/tests/test_healpy.py \
 	python/tests/test_healpy_options.py \

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arrays on a GPU: the numbers of the same arrays on the host, without leaving the GPU."""
+import importlib
+
+import numpy as np
+import pytest
+
+import armilla
+
+NSIDE, LMAX = 16, 32
+
+
+def _no_gpu():
+    """Why there is nothing to test; None: there is."""
+    with armilla.session() as session:
+        session.start()
+        return None if session.gpus else "Armilla drives no GPU here"
+
+
+pytestmark = pytest.mark.skipif(bool(_no_gpu()), reason="Armilla drives no GPU here")
+
+
+class Package:
+    """How arrays of a package come and go."""
+
+    def __init__(self, name):
+        self.name = name
+        self.module = pytest.importorskip({"jax": "jax.numpy"}.get(name, name))
+        if name == "jax":
+            importlib.import_module("jax").config.update("jax_enable_x64", True)
+        if name == "torch" and not self.module.cuda.is_available():
+            pytest.skip("this PyTorch has no CUDA")
+
+    def bring(self, array):
+        if self.name == "torch":
+            return self.module.as_tensor(np.ascontiguousarray(array), device="cuda")
+        return self.module.asarray(array)
+
+    def fetch(self, array):
+        if self.name == "torch":
+            assert array.is_cuda
+            return array.cpu().numpy()
+        if self.name == "cupy":
+            return array.get()
+        assert next(iter(array.devices())).platform == "gpu"
+        return np.asarray(array)
+
+
+@pytest.fixture
+def scalars(random_alm):
+    """Random a_lm of fields of spin 0 alone."""
+    return lambda lmax, leading=(): random_alm(lmax, leading=leading)[..., 0, :]
+
+
+@pytest.fixture(params=["cupy", "torch", "jax"])
+def package(request):
+    return Package(request.param)
+
+
+def close(package, found, expected, tolerance=1e-12):
+    found = package.fetch(found)
+    assert found.dtype == expected.dtype and found.shape == expected.shape
+    assert np.abs(found - expected).max() <= tolerance * np.abs(expected).max()
+
+
+def test_transforms(package, random_alm):
+    alm = random_alm(LMAX, spins=(0, 2, 2), leading=(2,))
+    map = armilla.alm2map(alm, NSIDE, spin=(0, 2))
+    there_alm, there_map = package.bring(alm), package.bring(map)
+    close(package, armilla.alm2map(there_alm, NSIDE, spin=(0, 2)), map)
+    for function, options in ((armilla.map2alm, {"iter": 1}), (armilla.adjoint_alm2map, {})):
+        close(package, function(there_map, LMAX, spin=(0, 2), **options),
+              function(map, LMAX, spin=(0, 2), **options), 1e-11)
+    close(package, armilla.adjoint_map2alm(there_alm, NSIDE, spin=(0, 2)),
+          armilla.adjoint_map2alm(alm, NSIDE, spin=(0, 2)))
+    close(package, armilla.gradient(there_alm[:, 0], NSIDE), armilla.gradient(alm[:, 0], NSIDE))
+
+
+def test_alm(package, random_alm):
+    alm = random_alm(LMAX, spins=(0, 2, 2))
+    window = np.linspace(1, 0, LMAX)
+    there = package.bring(alm)
+    close(package, armilla.alm2cl(there, cross=True), armilla.alm2cl(alm, cross=True))
+    close(package, armilla.almxfl(there, window), armilla.almxfl(alm, window))
+    close(package, armilla.almxfl(there, package.bring(window)), armilla.almxfl(alm, window))
+    close(package, armilla.rotate_alm(there, 0.1, 0.2, 0.3), armilla.rotate_alm(alm, 0.1, 0.2, 0.3))
+    cl = 1 / np.arange(1.0, 20)
+    close(package, armilla.random_alm(package.bring(cl), seed=3), armilla.random_alm(cl, seed=3))
+
+
+def test_convolve(package):
+    map = np.random.default_rng(1).normal(size=12 * NSIDE**2)
+    for function in (armilla.convolve, armilla.adjoint_convolve):
+        close(package, function(package.bring(map), fwhm=0.3, accuracy=1e-8),
+              function(map, fwhm=0.3, accuracy=1e-8), 1e-7)
+
+
+def test_single(package, scalars):
+    alm = scalars(LMAX)
+    found = package.fetch(armilla.alm2map(package.bring(alm.astype(np.complex64)), NSIDE))
+    assert found.dtype == np.float32
+    assert np.abs(found - armilla.alm2map(alm, NSIDE)).max() < 1e-5
+
+
+def test_real_alm(package):
+    ones = np.ones(armilla.alm_size(LMAX))
+    close(package, armilla.alm2map(package.bring(ones), NSIDE), armilla.alm2map(ones, NSIDE))
+
+
+@pytest.mark.parametrize("step", [2, -1])
+def test_strides(scalars, step):
+    cupy = Package("cupy")
+    alm = scalars(LMAX, leading=(2, 3))
+    holes = cupy.module.zeros(alm.shape[:-1] + (alm.shape[-1] * abs(step),), complex)
+    view = holes[..., ::step]
+    view[...] = cupy.bring(alm)
+    out = cupy.module.zeros((12 * NSIDE**2, 2, 3)).transpose(1, 2, 0)
+    with pytest.raises(ValueError, match="leading axes"):
+        armilla.alm2map(view, NSIDE, out=out)
+    out = cupy.module.zeros((12 * NSIDE**2, 3)).T
+    assert armilla.alm2map(view[0], NSIDE, out=out) is out
+    close(cupy, out, armilla.alm2map(alm[0], NSIDE))
+
+
+def test_streams(scalars):
+    """What another stream still writes is waited for."""
+    cupy = Package("cupy")
+    alm = scalars(LMAX)
+    there, big = cupy.bring(0 * alm), cupy.module.ones((3000, 3000))
+    stream = cupy.module.cuda.Stream(non_blocking=True)
+    with stream:
+        for _ in range(20):
+            big = big @ big * 1e-4
+        there += cupy.bring(alm) + 0 * big[0, 0]
+        found = armilla.alm2map(there, NSIDE)
+    close(cupy, found, armilla.alm2map(alm, NSIDE))
+
+
+def test_torch_gradients(random_alm):
+    package = Package("torch")
+    torch, transforms = package.module, importlib.import_module("armilla.torch")
+    alm = random_alm(6, spins=(0, 2, 2))
+    map = np.random.default_rng(1).normal(size=(3, 192))
+    for function, size, where in ((transforms.alm2map, 4, alm), (transforms.map2alm, 6, map)):
+        here, there = torch.as_tensor(where), package.bring(where)
+        for tensor in (here, there):
+            result = function(tensor.requires_grad_(), size, spin=(0, 2))
+            (result.abs() ** 3).sum().backward()
+        close(package, there.grad, here.grad.numpy())
+
+
+def test_refused(package, scalars):
+    alm = scalars(LMAX)
+    there = package.bring(alm)
+    with pytest.raises(ValueError, match="out: it is in the memory of the host, and alm in that "
+                                         "of GPU 0"):
+        armilla.alm2map(there, NSIDE, out=np.empty(12 * NSIDE**2))
+    with pytest.raises(ValueError, match="alm2: .* the host"):
+        armilla.alm2cl(there, alm)
+    with pytest.raises(ValueError, match="alm: "):
+        armilla.alm2map(there[1:], NSIDE)
+    if package.name == "jax":
+        with pytest.raises(ValueError, match="out: it is read-only"):
+            armilla.alm2map(there, NSIDE, out=package.module.zeros(12 * NSIDE**2))
+    else:
+        with pytest.raises(ValueError, match="out: it overlaps alm"):
+            armilla.almxfl(there, np.ones(3), out=there)
+
+
+def test_without_gpus(scalars):
+    package = Package("cupy")
+    with armilla.session(gpus=False):
+        with pytest.raises(ValueError, match="alm: it is on GPU 0, which no worker drives"):
+            armilla.alm2map(package.bring(scalars(LMAX)), NSIDE)
