@@ -106,6 +106,19 @@ read_rings_kernel (ArmillaArrayRow row, const ArmillaRingSlot *slots, const int6
   armilla_array_read_number (&row, first + j, tile + slot.offset + j);
 }
 
+/* Of rows whose numbers lie as those of a tile do: bytes are all it takes. */
+static __global__ void
+read_whole_rings_kernel (const double *__restrict__ row, const ArmillaRingSlot *slots,
+                         const int64_t *first_pixel, double *__restrict__ tile)
+{
+  const ArmillaRingSlot slot = slots[blockIdx.x];
+  const int64_t first = first_pixel[blockIdx.x];
+
+#pragma unroll 4
+  FOR_EACH_OF_RING (j, slot.n_phi)
+  tile[slot.offset + j] = row[first + j];
+}
+
 static __global__ void
 write_rings_kernel (ArmillaArrayRow row, int weighted, const ArmillaRingSlot *slots,
                     const int64_t *first_pixel, const double *tile)
@@ -116,6 +129,18 @@ write_rings_kernel (ArmillaArrayRow row, int weighted, const ArmillaRingSlot *sl
   FOR_EACH_OF_RING (j, slot.n_phi)
   armilla_array_write_number (&row, first + j, tile + slot.offset + j,
                               weighted ? slot.weight : 1);
+}
+
+static __global__ void
+write_whole_rings_kernel (double *__restrict__ row, const ArmillaRingSlot *slots,
+                          const int64_t *first_pixel, const double *__restrict__ tile)
+{
+  const ArmillaRingSlot slot = slots[blockIdx.x];
+  const int64_t first = first_pixel[blockIdx.x];
+
+#pragma unroll 4
+  FOR_EACH_OF_RING (j, slot.n_phi)
+  row[first + j] = tile[slot.offset + j];
 }
 
 /**
@@ -133,7 +158,13 @@ armilla_array_read_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, in
   cudaError_t status = cudaSuccess;
 
   for (int64_t f = 0; n_pixels > 0 && status == cudaSuccess && f < n_rows; f++)
-    if (rows[f].data)
+    if (rows[f].data && armilla_array_row_is_whole (&rows[f]))
+      {
+        read_whole_rings_kernel<<<ring_blocks (n_slots), THREADS, 0, stream>>> (
+          (const double *) rows[f].data, slots, first_pixel, tile + f * n_pixels);
+        status = cudaGetLastError ();
+      }
+    else if (rows[f].data)
       {
         read_rings_kernel<<<ring_blocks (n_slots), THREADS, 0, stream>>> (
           rows[f], slots, first_pixel, tile + f * n_pixels);
@@ -161,7 +192,13 @@ armilla_array_write_rings_launch (const ArmillaArrayRow *rows, int64_t n_rows, i
   cudaError_t status = cudaSuccess;
 
   for (int64_t f = 0; n_pixels > 0 && status == cudaSuccess && f < n_rows; f++)
-    if (rows[f].data)
+    if (rows[f].data && !weighted && armilla_array_row_is_whole (&rows[f]))
+      {
+        write_whole_rings_kernel<<<ring_blocks (n_slots), THREADS, 0, stream>>> (
+          (double *) rows[f].data, slots, first_pixel, tile + f * n_pixels);
+        status = cudaGetLastError ();
+      }
+    else if (rows[f].data)
       {
         write_rings_kernel<<<ring_blocks (n_slots), THREADS, 0, stream>>> (
           rows[f], weighted, slots, first_pixel, tile + f * n_pixels);

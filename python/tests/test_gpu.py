@@ -114,9 +114,12 @@ def test_strides(scalars, step):
     holes = cupy.module.zeros(alm.shape[:-1] + (alm.shape[-1] * abs(step),), complex)
     view = holes[..., ::step]
     view[...] = cupy.bring(alm)
-    out = cupy.module.zeros((12 * NSIDE**2, 2, 3)).transpose(1, 2, 0)
+    out = cupy.module.zeros((12 * NSIDE**2, 3, 2)).transpose(2, 1, 0)
     with pytest.raises(ValueError, match="leading axes"):
         armilla.alm2map(view, NSIDE, out=out)
+    out = cupy.module.zeros((12 * NSIDE**2, 2, 3)).transpose(1, 2, 0)
+    assert armilla.alm2map(view, NSIDE, out=out) is out
+    close(cupy, out, armilla.alm2map(alm, NSIDE))
     out = cupy.module.zeros((12 * NSIDE**2, 3)).T
     assert armilla.alm2map(view[0], NSIDE, out=out) is out
     close(cupy, out, armilla.alm2map(alm[0], NSIDE))
