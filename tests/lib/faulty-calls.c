@@ -4,11 +4,17 @@
  *   FAULTY_CALL   malloc, thread, open, close, read, write, fsync, rename or link
  *   FAULTY_NUMBER which call of it fails, from 1; 0: none
  *   FAULTY_LATER  set: all later ones fail, too
+ *   FAULTY_PATH   set: only calls that are made by this path count, as FAULTY_PATHS has it
+ *   FAULTY_PATHS  file that keeps the paths of all calls, and how often each was taken: two numbers
+ *                 of 64 bits each, 0 0 where there is none
  *   FAULTY_HANGS  set: instead of failing it does not return
+ *   FAULTY_EXITS  set: instead of failing it ends the process at once
  *   FAULTY_RANK   set: only in the process of this rank
  *   FAULTY_COUNT  file that keeps the number of calls, as a long
  *
- * Calls that the C library makes of its own functions are not seen. */
+ * Calls that the C library makes of its own functions are not seen. A path is a number made of the
+ * places of the innermost DEPTH callers, each from the beginning of its library on: the same in
+ * every run of the same program. */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -23,26 +29,117 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <unwind.h>
 
+#define DEPTH 12        /* callers that make a path */
+#define OWN 3           /* functions of this file between them and the unwinder */
+#define PATHS (1 << 16) /* places for them */
+
+typedef struct {
+  atomic_ullong path; /* 0: free */
+  atomic_ullong calls;
+} Path;
+
+static Path *paths;
+static unsigned long long wanted_path; /* 0: any */
 static long number;
-static int later, hangs;
+static int later, hangs, exits;
 static const char *call;
 static pid_t process; /* 0: none of ours, or not yet */
 static atomic_long own_count, *count = &own_count;
 
+/* --- Paths */
+
+typedef struct {
+  unsigned long long path;
+  int depth;
+} Walk;
+
+/* Where the library of this code begins; any place will do that is the same in every run. */
+static char *
+find_library (void *code)
+{
+#if __GLIBC_PREREQ(2, 35)
+  struct dl_find_object library;
+
+  return _dl_find_object (code, &library) == 0 ? library.dlfo_map_start : code;
+#else
+  Dl_info library; /* slow */
+
+  return dladdr (code, &library) != 0 ? library.dli_fbase : code;
+#endif
+}
+
+static _Unwind_Reason_Code
+note_caller (struct _Unwind_Context *context, void *user)
+{
+  const unsigned long long prime = 0x100000001b3; /* FNV-1a, by words */
+  char *at = (char *) _Unwind_GetIP (context);
+  Walk *walk = user;
+
+  if (walk->depth++ < OWN)
+    return _URC_NO_REASON;
+  walk->path = (walk->path ^ (unsigned long long) (at - find_library (at))) * prime;
+  walk->path ^= walk->path >> 29;
+  return walk->depth < OWN + DEPTH ? _URC_NO_REASON : _URC_NORMAL_STOP;
+}
+
+static unsigned long long
+find_path (void)
+{
+  Walk walk = { .path = 0xcbf29ce484222325 };
+
+  _Unwind_Backtrace (note_caller, &walk);
+  return walk.path != 0 ? walk.path : 1;
+}
+
+static void
+keep_path (unsigned long long path)
+{
+  for (unsigned long long i = path;; i++)
+    {
+      Path *here = &paths[i % PATHS];
+      unsigned long long none = 0;
+
+      if (atomic_compare_exchange_strong (&here->path, &none, path) || none == path)
+        {
+          atomic_fetch_add (&here->calls, 1);
+          return;
+        }
+    }
+}
+
+/* Whether a call by this path counts. */
+__attribute__ ((noinline)) static int
+path_counts (void)
+{
+  unsigned long long path;
+
+  if (paths == NULL && wanted_path == 0)
+    return 1;
+  path = find_path ();
+  if (paths != NULL)
+    keep_path (path);
+  return wanted_path == 0 || path == wanted_path;
+}
+
+/* --- Which calls fail */
+
 /* Whether this call of @name is one that fails. What was forked is not the program. */
-static int
+__attribute__ ((noinline)) static int
 fails (const char *name)
 {
   long n;
 
-  if (process == 0 || strcmp (call, name) != 0 || getpid () != process)
+  if (process == 0 || strcmp (call, name) != 0 || getpid () != process || !path_counts ())
     return 0;
   n = atomic_fetch_add (count, 1) + 1;
   if (number == 0 || (later ? n < number : n != number))
     return 0;
   while (hangs)
     pause ();
+  if (exits)
+    _exit (EXIT_FAILURE);
   return 1;
 }
 
@@ -56,12 +153,28 @@ is_wanted (void)
          && (rank == NULL || (own != NULL && strcmp (own, rank) == 0));
 }
 
+/* @size bytes that are kept in the file that the variable @name has, if it has one. */
+static void *
+map_file (const char *name, size_t size)
+{
+  const char *path = getenv (name);
+  void *at = MAP_FAILED;
+  int fd = -1;
+
+  if (path != NULL)
+    fd = (int) syscall (SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+  if (fd >= 0 && syscall (SYS_ftruncate, fd, size) == 0)
+    at = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (fd >= 0)
+    syscall (SYS_close, fd);
+  return at != MAP_FAILED ? at : NULL;
+}
+
 __attribute__ ((constructor)) static void
 begin (void)
 {
-  const char *n = getenv ("FAULTY_NUMBER"), *path = getenv ("FAULTY_COUNT");
-  void *at = MAP_FAILED;
-  int fd = -1;
+  const char *n = getenv ("FAULTY_NUMBER"), *path = getenv ("FAULTY_PATH");
+  atomic_long *kept;
 
   call = getenv ("FAULTY_CALL");
   if (!is_wanted ())
@@ -69,14 +182,11 @@ begin (void)
   number = n != NULL ? atol (n) : 0;
   later = getenv ("FAULTY_LATER") != NULL;
   hangs = getenv ("FAULTY_HANGS") != NULL;
-  if (path != NULL)
-    fd = (int) syscall (SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_TRUNC, 0666);
-  if (fd >= 0 && syscall (SYS_ftruncate, fd, sizeof *count) == 0)
-    at = mmap (NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (at != MAP_FAILED)
-    count = at;
-  if (fd >= 0)
-    syscall (SYS_close, fd);
+  exits = getenv ("FAULTY_EXITS") != NULL;
+  wanted_path = path != NULL ? strtoull (path, NULL, 16) : 0;
+  kept = map_file ("FAULTY_COUNT", sizeof *kept);
+  count = kept != NULL ? kept : &own_count;
+  paths = map_file ("FAULTY_PATHS", PATHS * sizeof *paths);
   process = getpid ();
 }
 
