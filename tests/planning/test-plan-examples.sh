@@ -82,7 +82,8 @@ no_folder ()
 }
 
 # measured FILE [PART]: what a run's trace gives is read again; nothing is left to be reckoned, and kinds of work
-# have the number of tasks, and together the time, that they had in the trace, up to a hundredth or another part
+# have the number of tasks, and together the time, that they had in the trace, up to a hundredth or another part.
+# (A plan sorts as a run does, and has that in the time of the thread that submits.)
 measured ()
 {
   rm -rf runs run.json
@@ -100,7 +101,7 @@ measured ()
         }
         n[$1 " " $2]++
         t[$1 " " $2] += ($3 - finish) / 1e6 }
-      END { for (k in n) print k, n[k], t[k] }' | sort > traced.txt
+      END { for (k in n) print k, n[k], t[k] }' | grep -v '^sort-cells ' | sort > traced.txt
   sort work.txt > planned.txt
   cat traced.txt planned.txt
   awk -v part="${2:-0.01}" 'NR == FNR { n[$1 " " $2] = $3; t[$1 " " $2] = $4; left++; next }

@@ -103,7 +103,7 @@ find_reason (const char *said, gint64 kills_before, char *reason, gsize size)
   else if (strchr (said, 'f') != NULL)
     return FALSE;
   else if (strchr (said, 'e') != NULL)
-    g_strlcpy (reason, " was ended at once by a library that it uses, as where the launcher "
+    g_strlcpy (reason, " was ended at once by a library that it uses, as where a launcher "
                "is lost", size);
   else if (kills_before >= 0 && count_out_of_memory () > kills_before)
     g_strlcpy (reason, " was killed by the kernel for want of memory; lower nside or lmax, or use "
@@ -200,7 +200,7 @@ armilla_guard_start (void)
 }
 
 #ifndef __SANITIZE_ADDRESS__ /* which has more to say of a crash, and functions of its own */
-/* In the place of the C library's: an MPI library that has lost its launcher ends the process so. */
+/* In the place of the C library's: an MPI library without its launcher ends the process so. */
 void
 _exit (int status)
 {
