@@ -75,13 +75,13 @@ with_fault ()
   launch="timeout -k 5 $RANKS_LIMIT"
   [ "$4" -eq 1 ] || launch="$mpirun -n $4"
   later=${2#"${2%+}"}
-  number=${2%+}
-  number=${number%@*}
-  path=${2#"$number"}
+  which=${2%+}
+  which=${which%@*}
+  path=${2#"$which"}
   path=${path#@}
   path=${path%+}
   # shellcheck disable=SC2086
-  $launch env FAULTY_CALL="$1" FAULTY_NUMBER="$number" ${later:+FAULTY_LATER=1} \
+  $launch env FAULTY_CALL="$1" FAULTY_NUMBER="$which" ${later:+FAULTY_LATER=1} \
     ${path:+FAULTY_PATH=$path} ${paths:+FAULTY_PATHS=$paths} \
     ${rank:+FAULTY_RANK=$rank} FAULTY_COUNT="$room/count" LD_PRELOAD="$faulty" \
     "$armilla" run --quiet --overwrite --trace out/trace.json "$3.workflow" > said 2>&1

@@ -9,7 +9,7 @@
  *                 of 64 bits each, 0 0 where there is none
  *   FAULTY_HANGS  set: instead of failing it does not return
  *   FAULTY_EXITS  set: instead of failing it ends the process at once
- *   FAULTY_RANK   set: only in the process of this rank
+ *   FAULTY_RANK   set: only in the process of this rank, and no call of the MPI library's own
  *   FAULTY_COUNT  file that keeps the number of calls, as a long
  *
  * Calls that the C library makes of its own functions are not seen. A path is a number made of the
@@ -43,7 +43,7 @@ typedef struct {
 static Path *paths;
 static unsigned long long wanted_path; /* 0: any */
 static long number;
-static int later, hangs, exits;
+static int later, hangs, exits, of_ranks;
 static const char *call;
 static pid_t process; /* 0: none of ours, or not yet */
 static atomic_long own_count, *count = &own_count;
@@ -125,13 +125,28 @@ path_counts (void)
 
 /* --- Which calls fail */
 
+/* Whether the MPI library, or one that it uses, makes a call: where its small writes to itself fail
+ * it waits for ever, and nobody else can help that. */
+static int
+is_of_mpi (void *code)
+{
+  static const char *const names[] = { "/openmpi", "libopen-", "libmpi", "libevent", "pmix" };
+  Dl_info library;
+
+  for (size_t i = 0; dladdr (code, &library) != 0 && i < sizeof names / sizeof names[0]; i++)
+    if (library.dli_fname != NULL && strstr (library.dli_fname, names[i]) != NULL)
+      return 1;
+  return 0;
+}
+
 /* Whether this call of @name is one that fails. What was forked is not the program. */
 __attribute__ ((noinline)) static int
-fails (const char *name)
+fails (const char *name, void *caller)
 {
   long n;
 
-  if (process == 0 || strcmp (call, name) != 0 || getpid () != process || !path_counts ())
+  if (process == 0 || strcmp (call, name) != 0 || getpid () != process
+      || (of_ranks && is_of_mpi (caller)) || !path_counts ())
     return 0;
   n = atomic_fetch_add (count, 1) + 1;
   if (number == 0 || (later ? n < number : n != number))
@@ -180,6 +195,7 @@ begin (void)
   if (!is_wanted ())
     return;
   number = n != NULL ? atol (n) : 0;
+  of_ranks = getenv ("FAULTY_RANK") != NULL && strcmp (call, "malloc") != 0;
   later = getenv ("FAULTY_LATER") != NULL;
   hangs = getenv ("FAULTY_HANGS") != NULL;
   exits = getenv ("FAULTY_EXITS") != NULL;
@@ -200,7 +216,7 @@ begin (void)
                                                                                                    \
     if (next == NULL)                                                                              \
       *(void **) &next = dlsym (RTLD_NEXT, #name);                                                 \
-    if (fails (kind))                                                                              \
+    if (fails (kind, __builtin_return_address (0)))                                                \
       {                                                                                            \
         errno = error;                                                                             \
         return result;                                                                             \
@@ -239,9 +255,9 @@ FAULTY (int, linkat, "link", EIO, -1,
         (int f, const char *from, int t, const char *to, int flags), (f, from, t, to, flags))
 
 static int
-open_with (const char *path, int flags, int mode)
+open_with (const char *path, int flags, int mode, void *caller)
 {
-  if (!fails ("open"))
+  if (!fails ("open", caller))
     return (int) syscall (SYS_openat, AT_FDCWD, path, flags, mode);
   errno = EMFILE;
   return -1;
@@ -257,7 +273,7 @@ open_with (const char *path, int flags, int mode)
     va_start (words, flags);                                                                       \
     mode = flags & (O_CREAT | O_TMPFILE) ? va_arg (words, int) : 0;                                \
     va_end (words);                                                                                \
-    return open_with (path, flags, mode);                                                          \
+    return open_with (path, flags, mode, __builtin_return_address (0));                            \
   }
 
 FAULTY_OPEN (open)
@@ -269,7 +285,7 @@ close (int fd)
 {
   int status = (int) syscall (SYS_close, fd);
 
-  if (!fails ("close"))
+  if (!fails ("close", __builtin_return_address (0)))
     return status;
   errno = EIO;
   return -1;

@@ -49,8 +49,7 @@ ok "the first thread of ours is missed in words" \
   sh -c "! FAULTY_CALL=thread FAULTY_NUMBER=1 LD_PRELOAD=$faulty '$armilla' run pairs.workflow --overwrite 2> said \
          && grep -q 'waits for Ctrl-C does not start' said"
 if has_ranks; then
-  # (The MPI library waits for ever when its own small writes fail.)
-  for call in malloc open fsync rename link; do
+  for call in malloc open read write fsync rename link; do
     ok "$call fails on a rank" sample $call harmonics 2 2
   done
   ok "no memory on a rank" sample malloc harmonics 2 2 +
