@@ -24,6 +24,8 @@ ArmillaObjects *armilla_objects_new (ArmillaCatalogueParts parts);
 ArmillaObjects *armilla_objects_new_like (ArmillaCatalogue *like);
 const ArmillaCatalogue *armilla_objects_like (ArmillaObjects *self);
 ArmillaCatalogueParts armilla_objects_parts (ArmillaObjects *self);
+void armilla_objects_expect (ArmillaObjects *self, gint64 n);
+gint64 armilla_objects_expected (ArmillaObjects *self);
 void armilla_objects_set_catalogue (ArmillaObjects *self, ArmillaCatalogue *catalogue);
 ArmillaCatalogue *armilla_objects_catalogue (ArmillaObjects *self, GError **error);
 
@@ -88,6 +90,7 @@ typedef struct {
   gboolean brute;
 } ArmillaCountOptions;
 
+double armilla_objects_count_bytes (ArmillaObjects *self, int sums);
 gboolean armilla_graph_count_pairs (ArmillaGraph *graph, ArmillaObjects *a, ArmillaObjects *b,
                                     const ArmillaCountOptions *options, ArmillaHistogram *out,
                                     GError **error);

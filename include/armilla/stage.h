@@ -85,8 +85,10 @@ typedef struct {
  * @transforms: (nullable): which transforms @build will ask for, by the properties alone: nothing
  *   is prepared yet. A graph of one direction is cut as was found best for it. %NULL: none
  * @memory: (nullable): after @prepare, how many bytes @build will have allocated at once beside the
- *   tiles of maps, a_lm and spectra, which are known: catalogues, histograms, pictures. A node that
- *   no memory holds is refused before the first task
+ *   tiles of maps, a_lm and spectra that are its outputs, or inputs of which it needs all at once,
+ *   which are known: catalogues, histograms, pictures; and, unless @spills of the context is set,
+ *   tiles of other data that it makes meanwhile. A node that no memory holds is refused before the
+ *   first task
  *
  * A kind of node. Everything that a user may ask about it is in its class: ports here, properties
  * as GParamSpecs with range, default, blurb and, by armilla_param_spec_quantity(), a unit.
@@ -127,10 +129,13 @@ struct _ArmillaStageClass {
  * @ARMILLA_PROPERTY_REQUIRED: a workflow file must give it: its default is no sensible value
  * @ARMILLA_PROPERTY_INPUT_FILE: text that names a file which must be there before the run, unless
  *   it is empty
+ * @ARMILLA_PROPERTY_FILE_OR_NSIDE: text that names such a file, unless it is empty, an nside in
+ *   digits, or begins with the word "compute": something that HEALPix has for each nside
  */
 typedef enum {
   ARMILLA_PROPERTY_REQUIRED = 1 << 0,
-  ARMILLA_PROPERTY_INPUT_FILE = 1 << 1
+  ARMILLA_PROPERTY_INPUT_FILE = 1 << 1,
+  ARMILLA_PROPERTY_FILE_OR_NSIDE = 1 << 2
 } ArmillaPropertyFlags;
 
 /**
@@ -313,6 +318,8 @@ GParamSpec *armilla_param_spec_required (GParamSpec *pspec);
 gboolean armilla_param_spec_is_required (GParamSpec *pspec);
 GParamSpec *armilla_param_spec_input_file (GParamSpec *pspec);
 gboolean armilla_param_spec_is_input_file (GParamSpec *pspec);
+GParamSpec *armilla_param_spec_file_or_nside (GParamSpec *pspec);
+gboolean armilla_param_spec_names_input (GParamSpec *pspec, const char *text);
 
 /* Flags of every property of a stage: it is set and read by name, at any time. */
 #define ARMILLA_PARAM_RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)

@@ -7,6 +7,7 @@ struct _ArmillaRotateMap {
   ArmillaStage parent_instance;
   ArmillaRotation rotation;
   double angles[3];
+  gboolean spills; /* tiles, where there is no room */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaRotateMap, armilla_rotate_map, ARMILLA, ROTATE_MAP)
@@ -29,7 +30,7 @@ rotate_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaMapHeader *header = armilla_map_header (map);
   char to[2];
 
-  (void) context;
+  self->spills = context->spills;
   if (!armilla_rotation_find (self, &self->rotation, header->coordsys, self->angles, to, error))
     return FALSE;
   out = armilla_map_new (inputs[1] != NULL ? armilla_map_grid (ARMILLA_MAP (inputs[1]))
@@ -43,6 +44,14 @@ rotate_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
   outputs[0] = ARMILLA_DATA (out);
   return TRUE;
+}
+
+/* A pixel may come from anywhere in the map: all of it is there. */
+static double
+rotate_map_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  (void) outputs;
+  return ARMILLA_ROTATE_MAP (stage)->spills ? 0 : armilla_data_bytes (inputs[0]);
 }
 
 static gboolean
@@ -74,5 +83,6 @@ armilla_rotate_map_class_init (ArmillaRotateMapClass *klass)
   stage->ports = ports;
   stage->prepare = rotate_map_prepare;
   stage->build = rotate_map_build;
+  stage->memory = rotate_map_memory;
   armilla_rotation_install (stage, G_STRUCT_OFFSET (ArmillaRotateMap, rotation));
 }

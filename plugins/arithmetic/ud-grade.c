@@ -8,6 +8,7 @@ struct _ArmillaUdGrade {
   gint64 nside;
   gboolean pess;
   double power;
+  gboolean spills; /* tiles, where there is no room */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaUdGrade, armilla_ud_grade, ARMILLA, UD_GRADE)
@@ -28,6 +29,7 @@ ud_grade_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaGrid *grid = armilla_map_grid (map);
   g_autoptr (ArmillaGrid) other = NULL;
 
+  self->spills = context->spills;
   if (grid->kind != ARMILLA_GRID_HEALPIX || (grid->nside & (grid->nside - 1)) != 0)
     {
       g_autofree char *what = armilla_grid_describe (grid);
@@ -46,6 +48,14 @@ ud_grade_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   armilla_stage_inherit (ARMILLA_DATA (out), inputs[0]);
   outputs[0] = ARMILLA_DATA (out);
   return TRUE;
+}
+
+/* A pixel may come from anywhere in the map: all of it is there. */
+static double
+ud_grade_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  (void) outputs;
+  return ARMILLA_UD_GRADE (stage)->spills ? 0 : armilla_data_bytes (inputs[0]);
 }
 
 static gboolean
@@ -82,5 +92,6 @@ armilla_ud_grade_class_init (ArmillaUdGradeClass *klass)
   stage->ports = ports;
   stage->prepare = ud_grade_prepare;
   stage->build = ud_grade_build;
+  stage->memory = ud_grade_memory;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

@@ -236,7 +236,25 @@ armilla_param_spec_is_required (GParamSpec *pspec)
 GParamSpec *
 armilla_param_spec_input_file (GParamSpec *pspec)
 {
-  g_param_spec_set_qdata (pspec, input_file_quark (), GINT_TO_POINTER (TRUE));
+  g_param_spec_set_qdata (pspec, input_file_quark (),
+                          GINT_TO_POINTER (ARMILLA_PROPERTY_INPUT_FILE));
+  return pspec;
+}
+
+/**
+ * armilla_param_spec_file_or_nside:
+ * @pspec: (transfer none): a property that holds text
+ *
+ * As armilla_param_spec_input_file(), but an nside in digits and the word "compute", alone or in
+ * front, name no file: there are such files for each nside, or what is in them is computed.
+ *
+ * Returns: (transfer none): @pspec, still floating if it was
+ */
+GParamSpec *
+armilla_param_spec_file_or_nside (GParamSpec *pspec)
+{
+  g_param_spec_set_qdata (pspec, input_file_quark (),
+                          GINT_TO_POINTER (ARMILLA_PROPERTY_FILE_OR_NSIDE));
   return pspec;
 }
 
@@ -244,12 +262,31 @@ armilla_param_spec_input_file (GParamSpec *pspec)
  * armilla_param_spec_is_input_file:
  * @pspec: a property
  *
- * Returns: whether it names a file that must be there before the run
+ * Returns: whether it names a file that must be there before the run, or may name one
  */
 gboolean
 armilla_param_spec_is_input_file (GParamSpec *pspec)
 {
-  return GPOINTER_TO_INT (g_param_spec_get_qdata (pspec, input_file_quark ()));
+  return g_param_spec_get_qdata (pspec, input_file_quark ()) != NULL;
+}
+
+/**
+ * armilla_param_spec_names_input:
+ * @pspec: a property
+ * @text: (nullable): its value
+ *
+ * Returns: whether the value names a file that must be there before the run
+ */
+gboolean
+armilla_param_spec_names_input (GParamSpec *pspec, const char *text)
+{
+  const gpointer how = g_param_spec_get_qdata (pspec, input_file_quark ());
+
+  if (how == NULL || text == NULL || *text == '\0')
+    return FALSE;
+  return GPOINTER_TO_INT (how) == ARMILLA_PROPERTY_INPUT_FILE
+         || (strcmp (text, "compute") != 0 && !g_str_has_prefix (text, "compute ")
+             && text[strspn (text, "0123456789")] != '\0');
 }
 
 /* Each stage has enumerations of its own, so that no two types have one name. */
@@ -324,6 +361,8 @@ armilla_stage_install (ArmillaStageClass *klass, gsize part, const ArmillaProper
         armilla_param_spec_required (pspec);
       if (properties[i].flags & ARMILLA_PROPERTY_INPUT_FILE)
         armilla_param_spec_input_file (pspec);
+      else if (properties[i].flags & ARMILLA_PROPERTY_FILE_OR_NSIDE)
+        armilla_param_spec_file_or_nside (pspec);
       g_object_class_install_property (object, n_before + (guint) i + 1, pspec);
     }
 }

@@ -76,6 +76,7 @@ random_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *contex
     return FALSE;
   like->coordsys = self->sky.coordsys;
   outputs[0] = ARMILLA_DATA (armilla_objects_new_like (like));
+  armilla_objects_expect (ARMILLA_OBJECTS (outputs[0]), self->number);
   armilla_stage_inherit (outputs[0], inputs[0]);
   armilla_stage_note (outputs[0],
                       "random-catalogue: Philox4x64-10, seed %" G_GUINT64_FORMAT ", realisation %"

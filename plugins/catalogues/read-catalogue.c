@@ -82,6 +82,10 @@ read_catalogue_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (like == NULL)
     return FALSE;
   outputs[0] = ARMILLA_DATA (armilla_objects_new_like (like));
+  if (inputs[0] == NULL) /* how many a footprint leaves is not known yet */
+    armilla_objects_expect (ARMILLA_OBJECTS (outputs[0]),
+                            (gint64) (self->sample
+                                      * (double) armilla_catalogue_reader_count (self->reader)));
   armilla_stage_inherit (outputs[0], inputs[0]);
   armilla_stage_note (outputs[0], "read-catalogue: %s", self->file);
   if (self->sample < 1)

@@ -286,6 +286,36 @@ armilla_correlation_catalogues (ArmillaGraph *graph, const CorrelationProperties
 }
 
 /**
+ * armilla_correlation_cells:
+ * @inputs: (array length=n_inputs): the catalogues; %NULL where a port is not connected
+ * @n_inputs: number of ports
+ * @sums: (array length=n_inputs): what is summed over pairs of each, beside weights
+ *
+ * Returns: bytes that the catalogues take, and what is sorted into cells: until the last count, all
+ *   are there
+ */
+double
+armilla_correlation_cells (ArmillaData *const *inputs, int n_inputs, const int *sums)
+{
+  double bytes = 0;
+  int weight = 0;
+
+  for (int i = 0; i < n_inputs; i++)
+    if (inputs[i] != NULL && armilla_correlation_weighted (ARMILLA_OBJECTS (inputs[i]), NULL))
+      weight = 1 << ARMILLA_SUM_WEIGHT;
+  for (int i = 0; i < n_inputs; i++)
+    {
+      gboolean again = FALSE;
+
+      for (int j = 0; j < i; j++)
+        again = again || inputs[j] == inputs[i];
+      if (inputs[i] != NULL && !again)
+        bytes += armilla_objects_count_bytes (ARMILLA_OBJECTS (inputs[i]), sums[i] | weight);
+    }
+  return bytes;
+}
+
+/**
  * armilla_correlation_weighted:
  * @a: a catalogue
  * @b: (nullable): another

@@ -35,6 +35,8 @@ ArmillaBins *armilla_correlation_bins (ArmillaStage *stage,
 double armilla_correlation_memory (const CorrelationProperties *properties, const ArmillaBins *bins,
                                    ArmillaHistogramKind kind, int n_histograms, int n_values);
 
+double armilla_correlation_cells (ArmillaData *const *inputs, int n_inputs, const int *sums);
+
 #define CORRELATION_CATALOGUES 4
 
 /**

@@ -156,10 +156,12 @@ static double
 pair_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
   ArmillaPairCorrelation *self = ARMILLA_PAIR_CORRELATION (stage);
+  const int mean = self->mean_separation ? 1 << ARMILLA_SUM_SEPARATION : 0;
+  const int sums[4] = { [DATA] = mean, [DATA2] = mean };
 
-  (void) inputs;
   (void) outputs;
-  return armilla_correlation_memory (&self->common, self->bins, ARMILLA_HISTOGRAM_PAIRS, 4, 1);
+  return armilla_correlation_memory (&self->common, self->bins, ARMILLA_HISTOGRAM_PAIRS, 4, 1)
+         + armilla_correlation_cells (inputs, 4, sums);
 }
 
 static gboolean

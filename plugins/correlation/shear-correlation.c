@@ -84,10 +84,11 @@ static double
 shear_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
   ArmillaShearCorrelation *self = ARMILLA_SHEAR_CORRELATION (stage);
+  const int sums[2] = { 1 << ARMILLA_SUM_XI_PLUS, 1 << ARMILLA_SUM_XI_PLUS };
 
-  (void) inputs;
   (void) outputs;
-  return armilla_correlation_memory (&self->common, self->bins, ARMILLA_HISTOGRAM_PAIRS, 1, 2);
+  return armilla_correlation_memory (&self->common, self->bins, ARMILLA_HISTOGRAM_PAIRS, 1, 2)
+         + armilla_correlation_cells (inputs, 2, sums);
 }
 
 static gboolean

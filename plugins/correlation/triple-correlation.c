@@ -87,13 +87,14 @@ static double
 triple_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
   ArmillaTripleCorrelation *self = ARMILLA_TRIPLE_CORRELATION (stage);
+  const int sums[2] = { 0, 0 };
 
-  (void) inputs;
   (void) outputs;
   return armilla_correlation_memory (&self->common, self->bins,
                                      self->sides == SIDES_EQUAL ? ARMILLA_HISTOGRAM_EQUAL_SIDES
                                                                 : ARMILLA_HISTOGRAM_TRIANGLES,
-                                     4, 0);
+                                     4, 0)
+         + armilla_correlation_cells (inputs, 2, sums);
 }
 
 static gboolean

@@ -19,6 +19,7 @@ struct _ArmillaMap2alm {
   double tolerance;
   ArmillaStageLegendre legendre;
   char *ring_weights, *pixel_weights;
+  gboolean spills; /* tiles, where there is no room */
   ArmillaWeights weights;
 };
 
@@ -141,7 +142,7 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaAlmLayout layout;
   ArmillaAlm *alm;
 
-  (void) context;
+  self->spills = context->spills;
   layout.lmax = self->lmax >= 0 ? self->lmax : default_lmax (grid);
   layout.mmax = self->mmax >= 0 ? self->mmax : default_mmax (grid, layout.lmax);
   if (!check_method (self, error) || !armilla_stage_legendre_prepare (&self->legendre, error)
@@ -158,6 +159,18 @@ map2alm_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   armilla_stage_limit_degrees (ARMILLA_DATA (alm), NULL, grid, layout.lmax, UNSEEN_DEGREES);
   outputs[0] = ARMILLA_DATA (alm);
   return TRUE;
+}
+
+/* Vectors of the conjugate gradients, or what an iteration adds. */
+static double
+map2alm_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  const ArmillaMap2alm *self = ARMILLA_MAP2ALM (stage);
+  const gboolean once = self->iterations == 0 || self->pixel_weights[0] != '\0';
+  const int n = self->method == METHOD_CG ? 3 : once ? 0 : 1;
+
+  (void) inputs;
+  return self->spills ? 0 : n * armilla_data_bytes (outputs[0]);
 }
 
 /* What is to be analysed: the map, with other weights or multiplied by them where that is asked. */
@@ -240,13 +253,13 @@ static const ArmillaProperty properties[] = {
     "HEALPix's ring weights: the nside of the map, to take them from HEALPix's data, and compute "
     "them where those have no file; compute, for the same numbers everywhere; or a file "
     "(weight_ring_nNNNNN.fits); computed ones integrate up to l = 3 nside exactly; empty uses "
-    "none" },
+    "none", ARMILLA_PROPERTY_FILE_OR_NSIDE },
   { "pixel-weights", ARMILLA_TEXT (ArmillaMap2alm, pixel_weights, ""),
     "HEALPix's pixel weights, by which the map is multiplied at first; then there are no "
     "iterations: a file (healpix_full_weights_nside_NNNN.fits); the nside of the map, to take it "
     "from HEALPix's data, and compute the weights where those have none; compute, in any case; "
     "computed ones integrate up to l = 2.5 nside exactly, at the cost of about ten iterations of "
-    "one field; empty uses none" },
+    "one field; empty uses none", ARMILLA_PROPERTY_FILE_OR_NSIDE },
 };
 
 static void
@@ -268,6 +281,7 @@ armilla_map2alm_class_init (ArmillaMap2almClass *klass)
   stage->prepare = map2alm_prepare;
   stage->build = map2alm_build;
   stage->transforms = map2alm_transforms;
+  stage->memory = map2alm_memory;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
   armilla_stage_install_legendre (stage, G_STRUCT_OFFSET (ArmillaMap2alm, legendre));
 }

@@ -299,7 +299,8 @@ static const ArmillaProperty properties[] = {
     "B" },
   { "pixel-window", ARMILLA_TEXT (ArmillaSmoothAlm, pixel_window, NULL),
     "nside whose pixel window to take from HEALPix's data, or a file with one "
-    "(pixel_window_nNNNN.fits): its first column for scalars, its second for E and B" },
+    "(pixel_window_nNNNN.fits): its first column for scalars, its second for E and B",
+    ARMILLA_PROPERTY_FILE_OR_NSIDE },
 };
 
 static void

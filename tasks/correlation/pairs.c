@@ -37,6 +37,32 @@ rows_for (int sums)
                                              : ARMILLA_ROWS_POSITION;
 }
 
+/**
+ * armilla_objects_count_bytes:
+ * @self: objects
+ * @sums: what is to be summed over their pairs, as in #ArmillaHistogramShape; 0 for triangles
+ *
+ * Returns: bytes that they take while they are counted, on each rank: their catalogue, and what is
+ *   made of it, sorted into cells (armilla_objects_expected() of them; 0 where that is not known)
+ */
+double
+armilla_objects_count_bytes (ArmillaObjects *self, int sums)
+{
+  const ArmillaCatalogueParts parts = armilla_objects_parts (self);
+  const ArmillaCellsInput input = { .n = armilla_objects_expected (self),
+                                    .n_rows = rows_for (sums) };
+  ArmillaCells *cells = input.n > 0 ? armilla_cells_new (&input) : NULL;
+  gint64 words = 3 + ((parts & ARMILLA_CATALOGUE_WEIGHT) != 0)
+                 + 2 * ((parts & ARMILLA_CATALOGUE_SHEAR) != 0);
+
+  if (!cells)
+    return 0;
+  words = words * input.n + cells->n_rows * cells->n_slots
+          + ARMILLA_NODE_ROWS * cells->node_stride;
+  armilla_cells_free (cells);
+  return (double) sizeof (double) * (double) words;
+}
+
 /* The unit of terms up to @most: a power of two that leaves room for ARMILLA_TERM_BITS. */
 static int64_t
 term_exponent (double most)

@@ -10,6 +10,7 @@
 struct _ArmillaObjects {
   ArmillaData parent_instance;
   ArmillaCatalogue *like;      /* of no objects: what they have */
+  gint64 expected;             /* how many there will be; 0: unknown */
   ArmillaCatalogue *catalogue; /* NULL: not made yet, or not needed any more */
 };
 
@@ -109,6 +110,31 @@ ArmillaCatalogueParts
 armilla_objects_parts (ArmillaObjects *self)
 {
   return armilla_catalogue_parts (self->like);
+}
+
+/**
+ * armilla_objects_expect:
+ * @self: objects
+ * @n: how many there will be, as far as is known while they are described
+ *
+ * Lets stages that read the objects reckon what memory they will need.
+ */
+void
+armilla_objects_expect (ArmillaObjects *self, gint64 n)
+{
+  self->expected = n;
+}
+
+/**
+ * armilla_objects_expected:
+ * @self: objects
+ *
+ * Returns: how many there will be; 0 where that is not known
+ */
+gint64
+armilla_objects_expected (ArmillaObjects *self)
+{
+  return self->expected;
 }
 
 /**

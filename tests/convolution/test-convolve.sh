@@ -56,6 +56,41 @@ ok "auto says which, why, what was predicted and what it took" grep -q \
   '^\[smooth\]: convolved .*(predicted: .* s by rings, .* s by way of a_lm).*; predicted .* s, took .* s$' report
 ok "and so does the trace" grep -q '"node": *"smooth".*"choice".*"predicted".*"seconds"' auto.json
 ok "auto gives one or the other" sh -c "'$fits' same auto.fits ring.fits || '$fits' same auto.fits harmonic.fits"
+
+# parallel: by way of a_lm, 2 and 4 workers are predicted to take that part of one worker's time that the tasks
+# take when they are played on such nodes: with the convolution less without it, at any rates
+parallel ()
+{
+  sed '/^\[smooth\]/,/^fwhm/d; s/^map = smooth/map = sky/' many.workflow > few.workflow
+  for workers in 1 2 4; do
+    STARPU_NCPU=$workers "$armilla" run --overwrite many.workflow > report 2>&1 || { cat report; return 1; }
+    sed "s/^workers = .*/workers = $workers/" "$source/doc/nodes/cpu.node" > n.node
+    echo "$(sed -n 's/.*; predicted \([^ ]*\) s, took.*/\1/p' report)" \
+      $(for file in many few; do
+          "$armilla" plan --no-io --json --nodes n.node $file.workflow | sed 's/.*"seconds": \([^,]*\).*/\1/'
+        done)
+  done > times.txt
+  cat times.txt
+  awk 'NR == 1 { predicted = $1; played = $2 - $3 }
+    { d = $1 / predicted / (($2 - $3) / played) - 1; n++ }
+    !(d < 0.1 && d > -0.1) { print "off by", d; bad = 1 } END { exit bad || n != 3 }' times.txt
+}
+cat > many.workflow << END
+[workflow]
+ring-block = 32
+m-blocks = 16
+$(random_alm draw theory theory.txt)
+lmax = 256
+$(synthesis sky draw 128)
+[smooth]
+stage = convolve
+map = sky
+method = harmonic
+fwhm = 80 arcmin
+$(output out map smooth many.fits)
+END
+awk 'BEGIN { for (l = 0; l <= 256; l++) print l, 1 / (l + 1) }' > theory.txt
+ok "the part of the time that more workers are predicted to take" parallel
 ok "HISTORY has the kernel" "$fits" history ring.fits "Gaussian, FWHM 600 arcmin"
 ok "the paper's first form" smooth plain "$one" method=ring anti-ringing=false kernel-shift=false
 ok "polar rings pixel by pixel" smooth polar "$one" method=ring polar-rings=8 accuracy=1e-8

@@ -64,7 +64,8 @@ END
 }
 
 # with_fault CALL NUMBER WORKFLOW RANKS: runs it in an empty folder out. NUMBER+ is for all calls
-# from there on; of two ranks, those of rank $fault_rank fail. What it says goes to the file said.
+# from there on, NUMBER@PATH for one of those by a path; of two ranks, those of rank $fault_rank fail.
+# What it says goes to the file said.
 with_fault ()
 {
   rm -rf out
@@ -74,10 +75,24 @@ with_fault ()
   launch="timeout -k 5 $RANKS_LIMIT"
   [ "$4" -eq 1 ] || launch="$mpirun -n $4"
   later=${2#"${2%+}"}
+  which=${2%+}
+  which=${which%@*}
+  path=${2#"$which"}
+  path=${path#@}
+  path=${path%+}
   # shellcheck disable=SC2086
-  $launch env FAULTY_CALL="$1" FAULTY_NUMBER="${2%+}" ${later:+FAULTY_LATER=1} \
+  $launch env FAULTY_CALL="$1" FAULTY_NUMBER="$which" ${later:+FAULTY_LATER=1} \
+    ${path:+FAULTY_PATH=$path} ${paths:+FAULTY_PATHS=$paths} \
     ${rank:+FAULTY_RANK=$rank} FAULTY_COUNT="$room/count" LD_PRELOAD="$faulty" \
     "$armilla" run --quiet --overwrite --trace out/trace.json "$3.workflow" > said 2>&1
+}
+
+# left_over WORKFLOW: what a run that died left behind, which has no final name: .NAME.XXXXXX.tmp
+left_over ()
+{
+  for file in "right-$1"/*; do
+    find out -name ".${file##*/}.*.tmp"
+  done
 }
 
 # whole WORKFLOW: what has a final name is whole, and nothing else is there
@@ -86,6 +101,7 @@ whole ()
   for file in out/* out/.[!.]*; do
     case $file in
       "out/*" | "out/.[!.]*" | *.journal | *.journal.[0-9]*) ;;
+      out/.*.tmp) left_over "$1" | grep -qxF "$file" || { echo "$file is there"; return 1; } ;;
       *.part) ;;
       # Fonts may be others.
       *.png) tail -c 8 "$file" | grep -q IEND || { echo "$file is cut"; return 1; } ;;
@@ -103,6 +119,17 @@ complete ()
   done
 }
 
+# swept WORKFLOW: nothing is left over, or the next run removes it
+swept ()
+{
+  [ -n "$(left_over "$1")" ] || return 0
+  [ $ended = failed ] || { echo "left: $(left_over "$1")"; return 1; }
+  # shellcheck disable=SC2086
+  $launch "$armilla" run --quiet --overwrite --trace out/trace.json "$1.workflow" > again 2>&1 \
+    || { echo "the next run fails: $(cat again)"; return 1; }
+  [ -z "$(left_over "$1")" ] || { echo "the next run leaves $(left_over "$1")"; return 1; }
+}
+
 # endures CALL NUMBER WORKFLOW RANKS: it comes to a right end, or says why it fails
 endures ()
 {
@@ -115,12 +142,32 @@ endures ()
     0) ended=right; complete "$3" || return 1 ;;
     1 | 2) [ -s said ] || { echo "not a word"; return 1; } ;;
     124 | 137) echo "it hangs"; return 1 ;;
-    *) echo "exit status $status"; return 1 ;;
+    # An MPI library that has lost its launcher.
+    *)
+      if ! grep -q 'was ended at once by a library' said; then
+        echo "exit status $status"
+        return 1
+      fi ;;
   esac
-  whole "$3" || return 1
+  { whole "$3" && swept "$3"; } || return 1
   if [ "$1" = malloc ] && [ $status -ne 0 ]; then
     tail -n 1 said | grep -q 'out of memory' || { echo "not about memory"; return 1; }
   fi
+}
+
+# list_paths WORKFLOW RANKS: NUMBER@PATH of the first and the last call of malloc by each path
+list_paths ()
+{
+  paths=$room/paths
+  count_calls malloc "$@" > calls
+  status=$?
+  paths=
+  [ $status -eq 0 ] || return 1
+  od -An -v -tx8 -w16 "$room/paths" | grep -v '^ 0000000000000000' | sort \
+    | while read -r path taken; do
+      echo "1@$path"
+      [ $((0x$taken)) -eq 1 ] || echo "$((0x$taken))@$path"
+    done
 }
 
 # count_calls CALL WORKFLOW RANKS: how many there are without a fault

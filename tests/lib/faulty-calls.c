@@ -4,11 +4,17 @@
  *   FAULTY_CALL   malloc, thread, open, close, read, write, fsync, rename or link
  *   FAULTY_NUMBER which call of it fails, from 1; 0: none
  *   FAULTY_LATER  set: all later ones fail, too
+ *   FAULTY_PATH   set: only calls that are made by this path count, as FAULTY_PATHS has it
+ *   FAULTY_PATHS  file that keeps the paths of all calls, and how often each was taken: two numbers
+ *                 of 64 bits each, 0 0 where there is none
  *   FAULTY_HANGS  set: instead of failing it does not return
- *   FAULTY_RANK   set: only in the process of this rank
+ *   FAULTY_EXITS  set: instead of failing it ends the process at once
+ *   FAULTY_RANK   set: only in the process of this rank, and no call of the MPI library's own
  *   FAULTY_COUNT  file that keeps the number of calls, as a long
  *
- * Calls that the C library makes of its own functions are not seen. */
+ * Calls that the C library makes of its own functions are not seen. A path is a number made of the
+ * places of the innermost DEPTH callers, each from the beginning of its library on: the same in
+ * every run of the same program. */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -23,26 +29,132 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <unwind.h>
 
+#define DEPTH 12        /* callers that make a path */
+#define OWN 3           /* functions of this file between them and the unwinder */
+#define PATHS (1 << 16) /* places for them */
+
+typedef struct {
+  atomic_ullong path; /* 0: free */
+  atomic_ullong calls;
+} Path;
+
+static Path *paths;
+static unsigned long long wanted_path; /* 0: any */
 static long number;
-static int later, hangs;
+static int later, hangs, exits, of_ranks;
 static const char *call;
 static pid_t process; /* 0: none of ours, or not yet */
 static atomic_long own_count, *count = &own_count;
 
-/* Whether this call of @name is one that fails. What was forked is not the program. */
+/* --- Paths */
+
+typedef struct {
+  unsigned long long path;
+  int depth;
+} Walk;
+
+/* Where the library of this code begins; any place will do that is the same in every run. */
+static char *
+find_library (void *code)
+{
+#if __GLIBC_PREREQ(2, 35)
+  struct dl_find_object library;
+
+  return _dl_find_object (code, &library) == 0 ? library.dlfo_map_start : code;
+#else
+  Dl_info library; /* slow */
+
+  return dladdr (code, &library) != 0 ? library.dli_fbase : code;
+#endif
+}
+
+static _Unwind_Reason_Code
+note_caller (struct _Unwind_Context *context, void *user)
+{
+  const unsigned long long prime = 0x100000001b3; /* FNV-1a, by words */
+  char *at = (char *) _Unwind_GetIP (context);
+  Walk *walk = user;
+
+  if (walk->depth++ < OWN)
+    return _URC_NO_REASON;
+  walk->path = (walk->path ^ (unsigned long long) (at - find_library (at))) * prime;
+  walk->path ^= walk->path >> 29;
+  return walk->depth < OWN + DEPTH ? _URC_NO_REASON : _URC_NORMAL_STOP;
+}
+
+static unsigned long long
+find_path (void)
+{
+  Walk walk = { .path = 0xcbf29ce484222325 };
+
+  _Unwind_Backtrace (note_caller, &walk);
+  return walk.path != 0 ? walk.path : 1;
+}
+
+static void
+keep_path (unsigned long long path)
+{
+  for (unsigned long long i = path;; i++)
+    {
+      Path *here = &paths[i % PATHS];
+      unsigned long long none = 0;
+
+      if (atomic_compare_exchange_strong (&here->path, &none, path) || none == path)
+        {
+          atomic_fetch_add (&here->calls, 1);
+          return;
+        }
+    }
+}
+
+/* Whether a call by this path counts. */
+__attribute__ ((noinline)) static int
+path_counts (void)
+{
+  unsigned long long path;
+
+  if (paths == NULL && wanted_path == 0)
+    return 1;
+  path = find_path ();
+  if (paths != NULL)
+    keep_path (path);
+  return wanted_path == 0 || path == wanted_path;
+}
+
+/* --- Which calls fail */
+
+/* Whether the MPI library, or one that it uses, makes a call: where its small writes to itself fail
+ * it waits for ever, and nobody else can help that. */
 static int
-fails (const char *name)
+is_of_mpi (void *code)
+{
+  static const char *const names[] = { "/openmpi", "libopen-", "libmpi", "libevent", "pmix" };
+  Dl_info library;
+
+  for (size_t i = 0; dladdr (code, &library) != 0 && i < sizeof names / sizeof names[0]; i++)
+    if (library.dli_fname != NULL && strstr (library.dli_fname, names[i]) != NULL)
+      return 1;
+  return 0;
+}
+
+/* Whether this call of @name is one that fails. What was forked is not the program. */
+__attribute__ ((noinline)) static int
+fails (const char *name, void *caller)
 {
   long n;
 
-  if (process == 0 || strcmp (call, name) != 0 || getpid () != process)
+  if (process == 0 || strcmp (call, name) != 0 || getpid () != process
+      || (of_ranks && is_of_mpi (caller)) || !path_counts ())
     return 0;
   n = atomic_fetch_add (count, 1) + 1;
   if (number == 0 || (later ? n < number : n != number))
     return 0;
   while (hangs)
     pause ();
+  if (exits)
+    _exit (EXIT_FAILURE);
   return 1;
 }
 
@@ -56,27 +168,41 @@ is_wanted (void)
          && (rank == NULL || (own != NULL && strcmp (own, rank) == 0));
 }
 
+/* @size bytes that are kept in the file that the variable @name has, if it has one. */
+static void *
+map_file (const char *name, size_t size)
+{
+  const char *path = getenv (name);
+  void *at = MAP_FAILED;
+  int fd = -1;
+
+  if (path != NULL)
+    fd = (int) syscall (SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+  if (fd >= 0 && syscall (SYS_ftruncate, fd, size) == 0)
+    at = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (fd >= 0)
+    syscall (SYS_close, fd);
+  return at != MAP_FAILED ? at : NULL;
+}
+
 __attribute__ ((constructor)) static void
 begin (void)
 {
-  const char *n = getenv ("FAULTY_NUMBER"), *path = getenv ("FAULTY_COUNT");
-  void *at = MAP_FAILED;
-  int fd = -1;
+  const char *n = getenv ("FAULTY_NUMBER"), *path = getenv ("FAULTY_PATH");
+  atomic_long *kept;
 
   call = getenv ("FAULTY_CALL");
   if (!is_wanted ())
     return;
   number = n != NULL ? atol (n) : 0;
+  of_ranks = getenv ("FAULTY_RANK") != NULL && strcmp (call, "malloc") != 0;
   later = getenv ("FAULTY_LATER") != NULL;
   hangs = getenv ("FAULTY_HANGS") != NULL;
-  if (path != NULL)
-    fd = (int) syscall (SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_TRUNC, 0666);
-  if (fd >= 0 && syscall (SYS_ftruncate, fd, sizeof *count) == 0)
-    at = mmap (NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (at != MAP_FAILED)
-    count = at;
-  if (fd >= 0)
-    syscall (SYS_close, fd);
+  exits = getenv ("FAULTY_EXITS") != NULL;
+  wanted_path = path != NULL ? strtoull (path, NULL, 16) : 0;
+  kept = map_file ("FAULTY_COUNT", sizeof *kept);
+  count = kept != NULL ? kept : &own_count;
+  paths = map_file ("FAULTY_PATHS", PATHS * sizeof *paths);
   process = getpid ();
 }
 
@@ -90,7 +216,7 @@ begin (void)
                                                                                                    \
     if (next == NULL)                                                                              \
       *(void **) &next = dlsym (RTLD_NEXT, #name);                                                 \
-    if (fails (kind))                                                                              \
+    if (fails (kind, __builtin_return_address (0)))                                                \
       {                                                                                            \
         errno = error;                                                                             \
         return result;                                                                             \
@@ -129,9 +255,9 @@ FAULTY (int, linkat, "link", EIO, -1,
         (int f, const char *from, int t, const char *to, int flags), (f, from, t, to, flags))
 
 static int
-open_with (const char *path, int flags, int mode)
+open_with (const char *path, int flags, int mode, void *caller)
 {
-  if (!fails ("open"))
+  if (!fails ("open", caller))
     return (int) syscall (SYS_openat, AT_FDCWD, path, flags, mode);
   errno = EMFILE;
   return -1;
@@ -147,7 +273,7 @@ open_with (const char *path, int flags, int mode)
     va_start (words, flags);                                                                       \
     mode = flags & (O_CREAT | O_TMPFILE) ? va_arg (words, int) : 0;                                \
     va_end (words);                                                                                \
-    return open_with (path, flags, mode);                                                          \
+    return open_with (path, flags, mode, __builtin_return_address (0));                            \
   }
 
 FAULTY_OPEN (open)
@@ -159,7 +285,7 @@ close (int fd)
 {
   int status = (int) syscall (SYS_close, fd);
 
-  if (!fails ("close"))
+  if (!fails ("close", __builtin_return_address (0)))
     return status;
   errno = EIO;
   return -1;

@@ -81,14 +81,15 @@ no_folder ()
     not "$armilla" run "$source/workflows/$1.workflow" --set "$2=$room/none/$3"
 }
 
-# measured WORKFLOW: what a run's trace gives is read again; nothing is left to be reckoned, and kinds of work
-# have the number of tasks, and together the time, that they had in the trace
+# measured FILE [PART]: what a run's trace gives is read again; nothing is left to be reckoned, and kinds of work
+# have the number of tasks, and together the time, that they had in the trace, up to a hundredth or another part.
+# (A plan sorts as a run does, and has that in the time of the thread that submits.)
 measured ()
 {
   rm -rf runs run.json
-  mkdir runs && (cd runs && run "$source/workflows/$1.workflow" --trace ../run.json) || return 1
+  mkdir runs && (cd runs && run "$1" --trace ../run.json) || return 1
   "$armilla" plan --measure run.json > run.node && cat run.node || return 1
-  "$armilla" plan --nodes run.node --json "$source/workflows/$1.workflow" > plan.json || return 1
+  "$armilla" plan --nodes run.node --json "$1" > plan.json || return 1
   cat plan.json
   marked plan.json run.node && not grep -q ' true$' work.txt || return 1
   sed -n 's/.*"ph":"X","name":"\([a-z_-]*\)".*"cat":"[th]a*o*s[kt]".*"dur":\([0-9.]*\).*"kind":"\([A-Za-z]*\)".*/\1 \3 \2 &/p' run.json |
@@ -100,12 +101,12 @@ measured ()
         }
         n[$1 " " $2]++
         t[$1 " " $2] += ($3 - finish) / 1e6 }
-      END { for (k in n) print k, n[k], t[k] }' | sort > traced.txt
+      END { for (k in n) print k, n[k], t[k] }' | grep -v '^sort-cells ' | sort > traced.txt
   sort work.txt > planned.txt
   cat traced.txt planned.txt
-  awk 'NR == FNR { n[$1 " " $2] = $3; t[$1 " " $2] = $4; left++; next }
+  awk -v part="${2:-0.01}" 'NR == FNR { n[$1 " " $2] = $3; t[$1 " " $2] = $4; left++; next }
     { k = $1 " " $2; d = $4 - t[k]; left-- }
-    n[k] != $3 || d > 0.01 * t[k] + 1e-6 || d < -0.01 * t[k] - 1e-6 { print "not as traced:", $0, n[k], t[k]; bad = 1 }
+    n[k] != $3 || d > part * t[k] + 1e-6 || d < -part * t[k] - 1e-6 { print "not as traced:", $0, n[k], t[k]; bad = 1 }
     END { exit bad || left != 0 }' traced.txt planned.txt
 }
 
@@ -124,6 +125,13 @@ ok "a picture whose folder is missing" no_folder smooth-wmap picture.file x.png
 ok "a table whose folder is missing" no_folder two-point table.file x.ecsv
 ok "patches whose folder is missing" no_folder point-sources picture.file x.png
 for workflow in estimate-spectrum polarisation simulate-sky smooth-wmap; do
-  ok "$workflow as it was traced" measured "$workflow"
+  ok "$workflow as it was traced" measured "$source/workflows/$workflow.workflow"
 done
+
+# Pairs are counted of the same objects in a plan and in a run, but where these are within a mask that is only
+# computed in the run: for a plan they are all over the sky. (Small tasks' times are fitted, too.)
+sed 's/^number = \(.*\)0$/number = \1/' "$source/workflows/two-point.workflow" > "$room/masked.workflow"
+sed '/^mask = sky$/d' "$room/masked.workflow" > "$room/unmasked.workflow"
+ok "two-point without its mask as it was traced" measured "$room/unmasked.workflow" 0.02
+ok "two-point nearly so" measured "$room/masked.workflow" 0.25
 finish

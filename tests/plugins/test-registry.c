@@ -318,6 +318,9 @@ test_properties (void)
   g_assert_cmpint (armilla_param_spec_dimension (specs[5]), ==, ARMILLA_DIMENSION_ANGLE);
   g_assert_false (armilla_param_spec_is_required (specs[4]));
   g_assert_true (armilla_param_spec_is_input_file (specs[8]));
+  g_assert_true (armilla_param_spec_names_input (specs[8], "12"));
+  g_assert_false (armilla_param_spec_names_input (specs[8], ""));
+  g_assert_false (armilla_param_spec_names_input (specs[7], "a.fits"));
   g_assert_cmpuint (G_PARAM_SPEC_UINT64 (specs[3])->maximum, ==, G_MAXUINT64);
   g_assert_true (self->yes && self->kind == KIND_B && self->wide == -1);
   g_assert_cmpint (self->whole, ==, 2);

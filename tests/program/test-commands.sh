@@ -117,6 +117,25 @@ $(output out alm smoother out.fits)
 END
 ok "a beam of a kernel" armilla_gives 2 "[smooth] beam: no-beam.txt: cannot be read" check beam.workflow
 ok "a beam of smooth-alm" says "[smoother] beam: no-other.txt: cannot be read"
+cat > weights.workflow <<END
+$(input map map sky.fits)
+[harmonics]
+stage = map2alm
+map = map
+[smooth]
+stage = smooth-alm
+alm = harmonics
+fwhm = 1 deg
+$(output out alm smooth out.fits)
+END
+for file in harmonics.ring-weights harmonics.pixel-weights smooth.pixel-window; do
+  ok "$file" armilla_gives 2 "[${file%.*}] ${file#*.}: gone.fits: cannot be read" \
+    check --set $file=gone.fits weights.workflow
+  ok "an nside is no file" armilla_gives 0 "nothing wrong" check --set $file=8 weights.workflow
+done
+for value in harmonics.ring-weights=compute "smooth.pixel-window=compute 8"; do
+  ok "and neither is $value" armilla_gives 0 "nothing wrong" check --set "$value" weights.workflow
+done
 
 # --- plugins
 mkdir bad

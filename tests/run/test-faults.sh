@@ -29,14 +29,27 @@ for call in $calls; do
     ok "$call fails, $workflow" sample "$call" $workflow 1 3
   done
 done
+# By the way to it, a call of malloc is the same in every run: the first one by each of a few ways.
+by_path ()
+{
+  list_paths pairs 1 | grep '^1@' > points || return 1
+  n=$(wc -l < points)
+  [ "$n" -gt 500 ] || { echo "$n ways to malloc are too few"; return 1; }
+  for point in $(awk -v step=$((n / 5)) 'NR % step == 0' points); do
+    endures malloc "$point" pairs 1 || { echo "$point"; cat said; return 1; }
+    [ "$ended" = failed ] && failed_by_path=$((failed_by_path + 1))
+  done
+  [ "$failed_by_path" -ge 3 ] || { echo "only $failed_by_path failed"; return 1; }
+}
+failed_by_path=0
+ok "malloc fails by a path, pairs" by_path
 ok "no thread from one on" sample thread harmonics 1 4 +
 ok "no memory from one call on" sample malloc smooth 1 6 +
 ok "the first thread of ours is missed in words" \
   sh -c "! FAULTY_CALL=thread FAULTY_NUMBER=1 LD_PRELOAD=$faulty '$armilla' run pairs.workflow --overwrite 2> said \
          && grep -q 'waits for Ctrl-C does not start' said"
 if has_ranks; then
-  # (The MPI library waits for ever when its own small writes fail.)
-  for call in malloc open fsync rename link; do
+  for call in malloc open read write fsync rename link; do
     ok "$call fails on a rank" sample $call harmonics 2 2
   done
   ok "no memory on a rank" sample malloc harmonics 2 2 +
@@ -81,12 +94,24 @@ stuck ()
   [ -z "$(find out -name '.*.tmp')" ]
 }
 
+# A rank that a library ends at once is no rank that somebody killed.
+ended_at_once ()
+{
+  rm -rf out
+  mkdir out
+  # shellcheck disable=SC2086
+  fails 'was ended at once by a library' $mpirun -n 2 env FAULTY_CALL=fsync \
+    FAULTY_NUMBER=1 FAULTY_EXITS=1 FAULTY_RANK=1 LD_PRELOAD="$faulty" \
+    "$armilla" run --quiet harmonics.workflow
+}
+
 # FAULTY_RANK would be looked for in a process that is none.
 alone () { unset rank; stuck "" env -u FAULTY_RANK && [ $status -eq 143 ]; }
 ok "one SIGTERM ends a run that is stuck, as the signal would" alone
 if has_ranks; then
   # shellcheck disable=SC2086
   ok "and one of two ranks" stuck 1 $mpirun -n 2
+  ok "a rank that a library ends says so" ended_at_once
 fi
 
 # --- What is no file

@@ -6,6 +6,7 @@
  *   q       quiet: it ends in order, or because somebody else has died
  *   f       it finishes: a launcher that kills it now does so because another rank has failed
  *   x       it called exit ()
+ *   e       it called _exit ()
  *   sNUMBER a signal, as of a crash
  *   mTEXT   a message, which stands for what follows
  *
@@ -22,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,7 +31,7 @@
 
 /* One a process, as signal handlers are; -1: there is no guard. */
 static int guard_pipe = -1;
-static pid_t guard_process;
+static pid_t guard_process, guarded_process;
 
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
 static struct sigaction before[G_N_ELEMENTS (crashes)];
@@ -100,6 +102,9 @@ find_reason (const char *said, gint64 kills_before, char *reason, gsize size)
     g_strlcpy (reason, " was ended by a library that it uses, which has said why above", size);
   else if (strchr (said, 'f') != NULL)
     return FALSE;
+  else if (strchr (said, 'e') != NULL)
+    g_strlcpy (reason, " was ended at once by a library that it uses, as where a launcher "
+               "is lost", size);
   else if (kills_before >= 0 && count_out_of_memory () > kills_before)
     g_strlcpy (reason, " was killed by the kernel for want of memory; lower nside or lmax, or use "
                "more ranks or nodes", size);
@@ -187,13 +192,24 @@ armilla_guard_start (void)
       return;
     }
   guard_pipe = fds[1];
+  guarded_process = getpid ();
   for (gsize i = 0; i < G_N_ELEMENTS (crashes); i++)
     sigaction (crashes[i], NULL, &before[i]); /* and not what MPI does about them */
   if (!registered)
     registered = atexit (say_exit) == 0;
 }
 
-#ifndef __SANITIZE_ADDRESS__ /* which has more to say of a crash */
+#ifndef __SANITIZE_ADDRESS__ /* which has more to say of a crash, and functions of its own */
+/* In the place of the C library's: an MPI library without its launcher ends the process so. */
+void
+_exit (int status)
+{
+  if (getpid () == guarded_process) /* and not another that was forked */
+    tell ("e", 1);
+  for (;;)
+    syscall (SYS_exit_group, status);
+}
+
 static void
 crashed (int number)
 {

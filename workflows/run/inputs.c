@@ -89,11 +89,10 @@ check_setting (const ArmillaWorkflow *workflow, const ArmillaNode *node,
       if (!armilla_workflow_value (workflow, setting, index, &value, NULL))
         return; /* validated */
       path = g_value_get_string (&value);
-      if (path == NULL || *path == '\0')
-        continue;
-      if (index == 0)
+      if (index == 0 && path != NULL)
         tries = armilla_validate_tries (workflow, path);
-      if (!check_file (workflow, node, setting, index, path, problems))
+      if (armilla_param_spec_names_input (setting->pspec, path)
+          && !check_file (workflow, node, setting, index, path, problems))
         return;
     }
 }

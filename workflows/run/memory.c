@@ -34,7 +34,7 @@ least_bytes (ArmillaData *const *inputs, int n_inputs, ArmillaData *const *outpu
  * @n_inputs: how many
  * @outputs: (array length=n_outputs): what it makes
  * @n_outputs: how many
- * @held: bytes beside its maps, a_lm and spectra
+ * @held: bytes beside these data
  * @memories: machines that share it, each taken to have as much memory as this one; below 1 where
  *   several ranks of this machine need as much each
  * @error: return location
@@ -53,7 +53,7 @@ armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *con
   there *= memories;
   if (need + held <= there)
     return TRUE;
-  if (held > need)
+  if (need == 0)
     return armilla_fail (error, ARMILLA_ERROR_MEMORY,
                          "needs at least %.1f GiB, and %.1f GiB are there for it; ask for less "
                          "(fewer objects, bins, patches or points), or use more memory "
@@ -65,7 +65,7 @@ armilla_memory_check (ArmillaData *const *inputs, int n_inputs, ArmillaData *con
                        "it; lower lmax or nside (%d %% of them would fit), use more nodes "
                        "(ARMILLA_MEMORY=SIZE if a node has more), or let tiles go to a disk "
                        "(--memory SIZE)", (need + held) / GIB, there / GIB,
-                       (int) (100 * sqrt (MAX (there - held, 0) / need)));
+                       (int) (100 * sqrt (there / (need + held))));
 }
 
 /**
