@@ -17,6 +17,7 @@ EXTRA_DIST += \
 	doc/nodes/half.node \
 	doc/performance-log.md \
 	doc/performance.md \
+	doc/python-workflows.md \
 	doc/ringing.png \
 	doc/scaling.md \
 	doc/smoothed.png \

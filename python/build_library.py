@@ -12,6 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(HERE)
 BUILD = os.path.join(TOP, "build-python")
 CARRIED = os.path.join(HERE, "armilla", "_library")
+MODULES = ("arithmetic", "catalogue", "convolution", "correlation", "harmonic", "io", "render")
 
 
 def _run(folder, *command):
@@ -37,8 +38,16 @@ def build_library():
         _run(TOP, "autoreconf", "--install", "--force")
     if not os.path.exists(os.path.join(BUILD, "Makefile")):
         _run(BUILD, os.path.join(TOP, "configure"), "--without-mpi", "--without-cuda")
-    _run(BUILD, "make", f"-j{os.environ.get('JOBS', os.cpu_count())}", "libarmilla.la")
-    os.makedirs(CARRIED, exist_ok=True)
+    _run(BUILD, "make", f"-j{os.environ.get('JOBS', os.cpu_count())}", "libarmilla.la",
+         *(f"plugins/{name}.la" for name in MODULES))
     library = os.path.join(CARRIED, "libarmilla.so.0")
+    # Where the library looks for its modules.
+    folder = os.path.join(CARRIED, "armilla", "plugins")
+    os.makedirs(folder, exist_ok=True)
     shutil.copy(os.path.join(BUILD, ".libs", "libarmilla.so.0"), library)
+    for name in MODULES:
+        module = shutil.copy(os.path.join(BUILD, "plugins", ".libs", f"{name}.so"), folder)
+        # For tools that look for libraries; the one that loads modules is there already.
+        if shutil.which("patchelf"):
+            _run(TOP, "patchelf", "--set-rpath", "$ORIGIN/../..", module)
     return os.path.join(TOP, "include"), library

@@ -51,7 +51,7 @@ FITS_TEST_SOURCES = tests/lib/fits-fixture.c
 FITS_TEST_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(ZLIB_CFLAGS)
 FITS_TEST_LIBS = $(TEST_CORE_LIBS) $(CFITSIO_LIBS) $(ZLIB_LIBS)
 
-TEST_WORKFLOWS_LIBS = libworkflows.la $(TEST_LIBS)
+TEST_WORKFLOWS_LIBS = libprogram.la $(TEST_LIBS)
 
 include tests/arrays/tests.mk
 include tests/base/tests.mk

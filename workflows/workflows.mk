@@ -1,7 +1,19 @@
+# Part of the library: whoever has arrays can run workflows.
 noinst_LTLIBRARIES += libworkflows.la
-libworkflows_la_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS)
-libworkflows_la_LIBADD = $(JSON_LIBS) $(GLIB_LIBS)
+libworkflows_la_CFLAGS = $(AM_CFLAGS)
+libworkflows_la_LIBADD = $(GLIB_LIBS)
 libworkflows_la_SOURCES = \
+	workflows/arrays/flow-run.c \
+	workflows/arrays/flow.c \
+	workflows/arrays/flow.h \
+	workflows/arrays/given.c \
+	workflows/arrays/given.h \
+	workflows/arrays/input.c \
+	workflows/arrays/input.h \
+	workflows/arrays/result.c \
+	workflows/arrays/result.h \
+	workflows/arrays/taken.c \
+	workflows/arrays/taken.h \
 	workflows/file/blame.c \
 	workflows/file/blame.h \
 	workflows/file/expand.c \
@@ -10,6 +22,8 @@ libworkflows_la_SOURCES = \
 	workflows/file/keys.h \
 	workflows/file/links.c \
 	workflows/file/links.h \
+	workflows/file/load.c \
+	workflows/file/load.h \
 	workflows/file/overrides.c \
 	workflows/file/overrides.h \
 	workflows/file/problems.c \
@@ -26,6 +40,30 @@ libworkflows_la_SOURCES = \
 	workflows/file/validate.h \
 	workflows/file/workflow.c \
 	workflows/file/workflow.h \
+	workflows/resume/checkpoint.c \
+	workflows/resume/journal.c \
+	workflows/resume/journal.h \
+	workflows/resume/resume-files.c \
+	workflows/resume/resume-plan.c \
+	workflows/resume/resume-private.h \
+	workflows/resume/resume.c \
+	workflows/resume/resume.h \
+	workflows/run/inputs.c \
+	workflows/run/inputs.h \
+	workflows/run/memory.c \
+	workflows/run/memory.h \
+	workflows/run/progress.c \
+	workflows/run/progress.h \
+	workflows/run/realisation.c \
+	workflows/run/realisation.h \
+	workflows/run/runner.c \
+	workflows/run/runner.h
+
+# What belongs to the program alone.
+noinst_LTLIBRARIES += libprogram.la
+libprogram_la_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS)
+libprogram_la_LIBADD = $(JSON_LIBS) $(GLIB_LIBS)
+libprogram_la_SOURCES = \
 	workflows/plan/forecast-run.c \
 	workflows/plan/forecast-run.h \
 	workflows/program/command-bench.c \
@@ -44,24 +82,6 @@ libworkflows_la_SOURCES = \
 	workflows/program/process.h \
 	workflows/program/signals.c \
 	workflows/program/signals.h \
-	workflows/resume/checkpoint.c \
-	workflows/resume/journal.c \
-	workflows/resume/journal.h \
-	workflows/resume/resume-files.c \
-	workflows/resume/resume-plan.c \
-	workflows/resume/resume-private.h \
-	workflows/resume/resume.c \
-	workflows/resume/resume.h \
-	workflows/run/inputs.c \
-	workflows/run/inputs.h \
-	workflows/run/memory.c \
-	workflows/run/memory.h \
-	workflows/run/progress.c \
-	workflows/run/progress.h \
-	workflows/run/realisation.c \
-	workflows/run/realisation.h \
-	workflows/run/runner.c \
-	workflows/run/runner.h \
 	workflows/trace/json-pieces.c \
 	workflows/trace/json-pieces.h \
 	workflows/trace/measure-rates.c \
@@ -82,7 +102,7 @@ armilla_SOURCES = \
 	workflows/program/shortage.c \
 	workflows/program/shortage.h
 # Small things of core/ are not among the names that the library exports.
-armilla_LDADD = libworkflows.la libarmilla.la libcore.la $(GLIB_LIBS) -lm
+armilla_LDADD = libprogram.la libworkflows.la libarmilla.la libcore.la $(GLIB_LIBS) -lm
 
 # Ready to run where Debian's healpy-data is installed.
 exampledir = $(pkgdatadir)/workflows

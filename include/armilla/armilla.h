@@ -25,7 +25,6 @@
 #include <armilla/memory.h>
 #include <armilla/node-model.h>
 #include <armilla/output.h>
-#include <armilla/pixel-window.h>
 #include <armilla/pixels.h>
 #include <armilla/quantity.h>
 #include <armilla/registry.h>
@@ -38,3 +37,4 @@
 #include <armilla/trace.h>
 #include <armilla/tuning.h>
 #include <armilla/weights.h>
+#include <armilla/workflow-arrays.h>

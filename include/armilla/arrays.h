@@ -19,6 +19,7 @@ extern "C" {
  *   to what depends on it
  * @ARMILLA_STATUS_CANCELLED: armilla_session_cancel() was called
  * @ARMILLA_STATUS_SESSION: the session does not start, or belongs to another process
+ * @ARMILLA_STATUS_FILE: a file of a workflow cannot be read, written or believed
  *
  * What a call returns.
  */
@@ -28,7 +29,8 @@ typedef enum {
   ARMILLA_STATUS_MEMORY,
   ARMILLA_STATUS_NUMERIC,
   ARMILLA_STATUS_CANCELLED,
-  ARMILLA_STATUS_SESSION
+  ARMILLA_STATUS_SESSION,
+  ARMILLA_STATUS_FILE
 } ArmillaStatus;
 
 /**

@@ -73,6 +73,16 @@ double armilla_kernel_truncation_error (const ArmillaKernel *kernel, double cut,
 double armilla_kernel_choose_cut (const ArmillaKernel *kernel, double accuracy, const double *cl,
                                   gint64 lmax, double pixel);
 
+/**
+ * ARMILLA_PIXEL_WINDOW_MOST:
+ *
+ * Highest nside that armilla_pixel_window_compute() takes: the time goes with its square.
+ */
+#define ARMILLA_PIXEL_WINDOW_MOST 2048
+
+gboolean armilla_pixel_window_compute (gint64 nside, gint64 lmax, double *scalar, double *spin2,
+                                       GError **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaKernel, armilla_kernel_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaKernelTable, armilla_kernel_table_free)
 

@@ -80,6 +80,7 @@ ArmillaRuntime *armilla_runtime_start_with (const ArmillaRuntimeOptions *options
 const char *armilla_runtime_paje (ArmillaRuntime *runtime);
 void armilla_runtime_stop (ArmillaRuntime *runtime);
 gboolean armilla_runtime_cancel (ArmillaRuntime *runtime, const char *why);
+void armilla_runtime_uncancel (ArmillaRuntime *runtime);
 void armilla_runtime_describe_wait (ArmillaRuntime *runtime, char *text, gsize size);
 void armilla_runtime_end_ranks (void);
 int armilla_runtime_rank (ArmillaRuntime *runtime);

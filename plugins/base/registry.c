@@ -3,6 +3,7 @@
 
 #include <armilla/registry.h>
 
+#include <dlfcn.h>
 #include <string.h>
 
 typedef struct {
@@ -309,12 +310,39 @@ armilla_registry_load_folder (ArmillaRegistry *self, const char *folder, GError 
   return TRUE;
 }
 
+/* The modules that lie beside the library: the program that has loaded it may be anybody's, and
+ * perhaps lies where another Armilla does. NULL where there are none. */
+static char *
+find_beside_library (void)
+{
+  g_autofree char *dir = NULL;
+  g_autofree char *base = NULL;
+  g_autofree char *folder = NULL;
+  Dl_info info;
+
+  if (dladdr ((void *) armilla_registry_new, &info) == 0 || info.dli_fname == NULL)
+    return NULL;
+  dir = g_path_get_dirname (info.dli_fname);
+  base = g_path_get_basename (info.dli_fname);
+  if (!g_str_has_prefix (base, "libarmilla.so"))
+    return NULL;
+  if (g_str_has_suffix (dir, "/.libs")) /* the build tree */
+    folder = g_build_filename (dir, "..", "plugins", ".libs", NULL);
+  else
+    folder = g_build_filename (dir, "armilla", "plugins", NULL);
+  return g_file_test (folder, G_FILE_TEST_IS_DIR) ? g_steal_pointer (&folder) : NULL;
+}
+
 /* Build tree, relocatable bundle, installation: whichever this program was started from. */
 static char *
 find_builtin_folder (void)
 {
-  g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL);
+  char *beside = find_beside_library ();
+  g_autofree char *exe = NULL;
 
+  if (beside != NULL)
+    return beside;
+  exe = g_file_read_link ("/proc/self/exe", NULL);
   if (exe != NULL)
     {
       g_autofree char *dir = g_path_get_dirname (exe);

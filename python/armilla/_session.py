@@ -30,19 +30,29 @@ class SessionError(Error, RuntimeError):
     """The workers do not start, or belong to another process."""
 
 
+class FileError(Error, OSError):
+    """A file of a workflow cannot be read, written or believed."""
+
+
 _ERRORS = {
     lib.ARMILLA_STATUS_ARGUMENT: ValueError,
     lib.ARMILLA_STATUS_MEMORY: MemoryShortage,
     lib.ARMILLA_STATUS_NUMERIC: NotConverged,
     lib.ARMILLA_STATUS_CANCELLED: Cancelled,
     lib.ARMILLA_STATUS_SESSION: SessionError,
+    lib.ARMILLA_STATUS_FILE: FileError,
 }
 
 
 def check(status, failure) -> None:
     """Raises what a function of the library says with its status and text."""
     if status != lib.ARMILLA_STATUS_OK:
-        raise _ERRORS[status](ffi.string(failure.text).decode("utf-8", "replace"))
+        raise error_of(status)(ffi.string(failure.text).decode("utf-8", "replace"))
+
+
+def error_of(status) -> type:
+    """The exception that a status stands for."""
+    return _ERRORS[status]
 
 
 class Session:

@@ -52,8 +52,15 @@ new_rings (const ArmillaRings *rings, GError **error)
   return grid;
 }
 
-static ArmillaGrid *
-new_grid (const ArmillaPlanShape *shape, GError **error)
+/**
+ * armilla_plan_shape_grid:
+ * @shape: a shape
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): where its pixels lie
+ */
+ArmillaGrid *
+armilla_plan_shape_grid (const ArmillaPlanShape *shape, GError **error)
 {
   g_autoptr (ArmillaGrid) grid = NULL;
   ArmillaGrid *weighted;
@@ -136,7 +143,7 @@ new_kept (ArmillaSession *session, const ArmillaPlanShape *shape, GError **error
 
   if (!check_fields (shape, error) || !armilla_alm_layout_check (layout, error))
     return NULL;
-  grid = new_grid (shape, error);
+  grid = armilla_plan_shape_grid (shape, error);
   if (!grid)
     return NULL;
   kept = g_new0 (ArmillaKept, 1);

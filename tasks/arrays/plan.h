@@ -15,4 +15,6 @@ struct ArmillaPlan {
   ArmillaKept *kept;
 };
 
+ArmillaGrid *armilla_plan_shape_grid (const ArmillaPlanShape *shape, GError **error);
+
 G_END_DECLS

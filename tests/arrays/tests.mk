@@ -13,3 +13,6 @@ test_programs += tests/arrays/test-array-gpu
 GPU_TESTS += tests/arrays/test-array-gpu
 tests_arrays_test_array_gpu_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS) $(STARPU_CFLAGS)
 tests_arrays_test_array_gpu_LDADD = $(TEST_CUDA_LIBS) $(STARPU_LIBS)
+# The library as programs see it, beside which it finds its modules.
+test_programs += tests/arrays/test-flow
+tests_arrays_test_flow_LDADD = libarmilla.la $(GLIB_LIBS) -lm

@@ -12,7 +12,7 @@ static ArmillaWorkflow *
 parse (const char *text, char **set, char **define, char **messages)
 {
   g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
-  ArmillaOverrides overrides = { set, define };
+  ArmillaOverrides overrides = { .set = set, .define = define };
   ArmillaWorkflow *workflow
       = armilla_workflow_parse ("f", text, strlen (text), &overrides, problems);
 

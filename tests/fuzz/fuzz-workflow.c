@@ -98,7 +98,7 @@ try_input (const guint8 *data, size_t size)
   g_autoptr (GPtrArray) set = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) define = g_ptr_array_new_with_free_func (g_free);
   size_t length = size > 0 ? take_overrides (data, size, set, define) : 0;
-  ArmillaOverrides overrides = { (char **) set->pdata, (char **) define->pdata };
+  ArmillaOverrides overrides = { .set = (char **) set->pdata, .define = (char **) define->pdata };
   g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
   g_autoptr (ArmillaWorkflow) workflow = NULL;
   g_autofree char *text = NULL;

@@ -156,7 +156,7 @@ fuzz_registry (void)
 ArmillaWorkflow *
 fuzz_load (const char *path)
 {
-  ArmillaOverrides overrides = { NULL, NULL };
+  ArmillaOverrides overrides = { 0 };
   g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;

@@ -3,7 +3,7 @@
  * definition. */
 #include "tests/lib/fits-fixture.h"
 
-#include <armilla/pixel-window.h>
+#include <armilla/kernel.h>
 #include <math.h>
 
 static double

@@ -24,7 +24,7 @@ case ${f-} in
   *-healpy | \
   *.sh | \
   *test-accuracy* | \
-  */test-array-* | */test-session | \
+  */test-array-* | */test-session | */test-flow | \
   *test-apply | \
   *test-arithmetic* | *test-checkpoint | *test-convolve* | \
   *test-correlation* | \

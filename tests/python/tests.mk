@@ -4,18 +4,21 @@ EXTRA_DIST += \
 	python/armilla/__init__.py \
 	python/armilla/_arrays.py \
 	python/armilla/_gpu.py \
+	python/armilla/_flow.py \
 	python/armilla/_gradients.py \
 	python/armilla/_healpy_core.py \
 	python/armilla/_healpy_files.py \
 	python/armilla/_healpy_install.py \
 	python/armilla/_healpy_order.py \
 	python/armilla/_healpy_random.py \
+	python/armilla/_pictures.py \
 	python/armilla/_plans.py \
 	python/armilla/_session.py \
 	python/armilla/alm.py \
 	python/armilla/convolution.py \
 	python/armilla/counts.py \
 	python/armilla/demo.py \
+	python/armilla/fields.py \
 	python/armilla/geometry.py \
 	python/armilla/harmonic.py \
 	python/armilla/healpy.py \
@@ -23,6 +26,7 @@ EXTRA_DIST += \
 	python/armilla/operators.py \
 	python/armilla/py.typed \
 	python/armilla/torch.py \
+	python/armilla/workflow.py \
 	python/build-wheel \
 	python/build_core.py \
 	python/build_library.py \
@@ -38,4 +42,5 @@ EXTRA_DIST += \
 	python/tests/test_healpy_options.py \
 	python/tests/test_transforms.py \
 	python/tests/test_use.py \
+	python/tests/test_workflow.py \
 	python/tests/under_healpy.py

@@ -79,7 +79,7 @@ load (const char *text)
   g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
   g_autofree char *define = g_strconcat ("folder=", fixture.folder, NULL);
   char *defines[] = { define, NULL };
-  ArmillaOverrides overrides = { NULL, defines };
+  ArmillaOverrides overrides = { .define = defines };
   ArmillaWorkflow *workflow
       = armilla_workflow_parse ("f", text, strlen (text), &overrides, problems);
 

@@ -100,7 +100,7 @@ process="$process|close_range|closefrom"
 needs ()
 {
   for archive in "$build"/.libs/*.a; do
-    case $archive in */libworkflows.a) ;; *) echo "$archive" ;; esac
+    case $archive in */libprogram.a) ;; *) echo "$archive" ;; esac
   done > "$room/objects"
   xargs nm -A -P -u < "$room/objects" > "$room/needs" || return 1
   nm -A -P -u -D "$build"/plugins/.libs/*.so >> "$room/needs" || return 1

@@ -1,7 +1,7 @@
 test_scripts += tests/runtime/test-first-start.sh
 
 test_programs += tests/runtime/test-guard
-tests_runtime_test_guard_LDADD = libworkflows.la $(TEST_LIBS)
+tests_runtime_test_guard_LDADD = libprogram.la $(TEST_LIBS)
 
 test_programs += tests/runtime/test-launch
 tests_runtime_test_launch_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)

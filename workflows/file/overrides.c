@@ -131,6 +131,20 @@ apply_define (ArmillaDocument *document, const char *text, ArmillaProblems *prob
   armilla_document_set (document, group, name, value, source);
 }
 
+static void
+add_node (ArmillaDocument *document, const ArmillaAddedNode *node)
+{
+  const ArmillaPlace place = { g_string_chunk_insert (document->strings, node->source), 0, 0 };
+  ArmillaGroup *group = armilla_document_group (document, node->name);
+
+  if (group == NULL)
+    group = armilla_document_add_group (document, node->name, place);
+  g_ptr_array_set_size (group->entries, 0);
+  armilla_document_set (document, group, "stage", node->stage, node->source);
+  if (node->key != NULL)
+    armilla_document_set (document, group, node->key, node->value, node->source);
+}
+
 /**
  * armilla_overrides_apply:
  * @self: what the command line changes
@@ -138,17 +152,25 @@ apply_define (ArmillaDocument *document, const char *text, ArmillaProblems *prob
  * @text: its text, to which the overrides are appended as comments (they belong to its history)
  * @problems: where problems are added
  *
- * Changes values as --set and -D say.
+ * Adds nodes, and changes values as --set and -D say.
  */
 void
 armilla_overrides_apply (const ArmillaOverrides *self, ArmillaDocument *document, GString *text,
                          ArmillaProblems *problems)
 {
   gboolean any = (self->set != NULL && *self->set != NULL)
-                 || (self->define != NULL && *self->define != NULL);
+                 || (self->define != NULL && *self->define != NULL)
+                 || (self->added != NULL && self->added->len > 0);
 
   if (any && text->len > 0 && text->str[text->len - 1] != '\n')
     g_string_append_c (text, '\n');
+  for (guint i = 0; self->added != NULL && i < self->added->len; i++)
+    {
+      const ArmillaAddedNode *node = g_ptr_array_index (self->added, i);
+
+      add_node (document, node);
+      g_string_append_printf (text, "# [%s] is added: stage = %s\n", node->name, node->stage);
+    }
   for (char **p = self->set; p != NULL && *p != NULL; p++)
     {
       apply_set (document, *p, problems);

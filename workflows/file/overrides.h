@@ -6,15 +6,31 @@
 G_BEGIN_DECLS
 
 /**
+ * ArmillaAddedNode:
+ * @name: its name
+ * @stage: its stage
+ * @key: (nullable): a key of it
+ * @value: (nullable): the value of @key
+ * @source: where it comes from, for messages
+ *
+ * A node that stands in no file. It takes the place of one of the same name.
+ */
+typedef struct {
+  char *name, *stage, *key, *value, *source;
+} ArmillaAddedNode;
+
+/**
  * ArmillaOverrides:
  * @set: (nullable) (array zero-terminated=1): node.key=value
  * @define: (nullable) (array zero-terminated=1): variable=value
+ * @added: (nullable) (element-type ArmillaAddedNode): nodes
  *
- * What the command line changes in a workflow.
+ * What the command line, or a program, changes in a workflow.
  */
 typedef struct {
   char **set;
   char **define;
+  GPtrArray *added;
 } ArmillaOverrides;
 
 void armilla_overrides_apply (const ArmillaOverrides *self, ArmillaDocument *document,

@@ -68,6 +68,18 @@ typedef struct {
 } ArmillaNode;
 
 /**
+ * ArmillaStageMade:
+ * @user: what the caller gave
+ * @node: a node
+ * @index: number of the realisation
+ * @stage: its object, whose properties are set
+ *
+ * Gives a stage what no property can.
+ */
+typedef void (*ArmillaStageMade) (gpointer user, const ArmillaNode *node, gint64 index,
+                                  ArmillaStage *stage);
+
+/**
  * ArmillaWorkflow:
  * @document: the text taken apart, with the overrides in it
  * @text: the text of the file, with the overrides as comments at its end
@@ -85,6 +97,8 @@ typedef struct {
  * @deal: what is dealt to ranks
  * @memory: bytes that each process may take, 0: all that there are
  * @spill: (owned) (nullable): folder for tiles that find no place in memory
+ * @made: (nullable): called for each stage that is made, before it is prepared
+ * @made_user: for @made
  *
  * A workflow. After armilla_workflow_validate() has found nothing, it can run.
  */
@@ -102,6 +116,8 @@ typedef struct {
   ArmillaDealing deal;
   double memory;
   char *spill;
+  ArmillaStageMade made;
+  gpointer made_user;
 } ArmillaWorkflow;
 
 /* What messages call a workflow that - names. */

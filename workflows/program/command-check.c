@@ -12,7 +12,7 @@
 static gboolean
 load (char **words, const char *summary, ArmillaLoaded *loaded)
 {
-  ArmillaOverrides overrides = { NULL, NULL };
+  ArmillaOverrides overrides = { 0 };
   g_auto (GStrv) files = NULL;
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "core/base/printable.h"
-#include "workflows/file/validate.h"
+#include "workflows/file/load.h"
 
 /**
  * armilla_say:
@@ -219,10 +219,7 @@ gboolean
 armilla_load (const char *path, const ArmillaOverrides *overrides, ArmillaLoaded *loaded,
               GError **error)
 {
-  g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
   g_autofree char *text = NULL;
-  g_autofree char *messages = NULL;
-  g_autofree char *warnings = NULL;
   gsize length;
 
   if (g_str_equal (path, "-") && armilla_runtime_launcher () != NULL)
@@ -237,13 +234,8 @@ armilla_load (const char *path, const ArmillaOverrides *overrides, ArmillaLoaded
     return FALSE;
   if (g_str_equal (path, "-"))
     path = ARMILLA_STANDARD_INPUT;
-  loaded->workflow = armilla_workflow_parse (path, text, length, overrides, problems);
-  if (armilla_workflow_validate (loaded->workflow, loaded->registry, problems))
-    return TRUE;
-  messages = armilla_problems_text (problems);
-  warnings = g_strchomp (g_strdup (armilla_registry_warnings (loaded->registry)));
-  return armilla_fail (error, ARMILLA_ERROR_PARSE, "%s%s%s", messages,
-                       *warnings != '\0' ? "\n" : "", warnings);
+  loaded->workflow = armilla_workflow_load (loaded->registry, path, text, length, overrides, error);
+  return loaded->workflow != NULL;
 }
 
 /**

@@ -35,33 +35,47 @@ terminal_width (void)
 }
 
 /* How many tasks there will be is known when the last one is submitted, and that is late where
- * submission waits for memory. Until then only whole realisations count; the bar of a single one
- * shows that something moves, and how much was done. */
+ * submission waits for memory. Until then only whole realisations count. */
+static void
+read_state (ArmillaProgress *self, ArmillaProgressState *state)
+{
+  gint64 submitted;
+
+  armilla_graph_progress (self->graph, &state->n_done, &submitted);
+  state->index = self->index;
+  state->seconds = 1e-6 * (double) (g_get_monotonic_time () - self->start);
+  if (self->all_submitted)
+    state->share = (double) state->n_done / (double) MAX (submitted, 1);
+  else if (self->workflow->repeat > 1)
+    state->share = (double) self->index / (double) self->workflow->repeat;
+  else
+    state->share = -1;
+}
+
+/* The bar of a single realisation shows that something moves, and how much was done. */
 static void
 draw_bar (ArmillaProgress *self)
 {
   g_autoptr (GString) line = g_string_new ("[");
-  gint64 done, submitted, now = g_get_monotonic_time () - self->start;
-  gboolean known = self->all_submitted || self->workflow->repeat > 1;
-  double share;
+  ArmillaProgressState now;
+  int moving;
 
-  armilla_graph_progress (self->graph, &done, &submitted);
-  share = self->all_submitted ? (double) done / MAX (submitted, 1)
-                              : (double) self->index / self->workflow->repeat;
+  read_state (self, &now);
+  moving = (int) (now.seconds * G_USEC_PER_SEC / INTERVAL) % BAR_CELLS;
   for (int i = 0; i < BAR_CELLS; i++)
     {
-      gboolean full = known ? i < share * BAR_CELLS : i == now / INTERVAL % BAR_CELLS;
+      gboolean full = now.share >= 0 ? i < now.share * BAR_CELLS : i == moving;
 
       g_string_append_c (line, full ? '#' : '-');
     }
   g_string_append (line, "]");
-  if (known)
-    g_string_append_printf (line, " %3d%%", (int) (100 * share));
+  if (now.share >= 0)
+    g_string_append_printf (line, " %3d%%", (int) (100 * now.share));
   if (self->workflow->repeat > 1)
     g_string_append_printf (line, "  realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
-                            self->index, self->workflow->repeat);
-  g_string_append_printf (line, "  %" G_GINT64_FORMAT " tasks done  %.0f s", done,
-                          now / (double) G_USEC_PER_SEC);
+                            now.index, self->workflow->repeat);
+  g_string_append_printf (line, "  %" G_GINT64_FORMAT " tasks done  %.0f s", now.n_done,
+                          now.seconds);
   if ((int) line->len >= terminal_width ())
     g_string_truncate (line, MAX (terminal_width () - 1, 0));
   fprintf (stderr, "\r%s\033[K", line->str);
@@ -208,6 +222,77 @@ armilla_progress_all_submitted (ArmillaProgress *self)
   g_mutex_lock (&self->lock);
   self->all_submitted = TRUE;
   g_mutex_unlock (&self->lock);
+}
+
+/**
+ * armilla_progress_read:
+ * @self: the progress
+ * @state: (out caller-allocates): how far the run is
+ */
+void
+armilla_progress_read (ArmillaProgress *self, ArmillaProgressState *state)
+{
+  g_mutex_lock (&self->lock);
+  read_state (self, state);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * armilla_watch_init:
+ * @self: (out caller-allocates): a watch that sees nothing yet
+ */
+void
+armilla_watch_init (ArmillaWatch *self)
+{
+  g_mutex_init (&self->lock);
+  self->progress = NULL;
+}
+
+/**
+ * armilla_watch_set:
+ * @self: (nullable): a watch
+ * @progress: (nullable): what it sees from now on; %NULL before that is freed
+ */
+void
+armilla_watch_set (ArmillaWatch *self, ArmillaProgress *progress)
+{
+  if (self == NULL)
+    return;
+  g_mutex_lock (&self->lock);
+  self->progress = progress;
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * armilla_watch_read:
+ * @self: a watch
+ * @state: (out caller-allocates): how far the run is
+ *
+ * May be called in any thread.
+ *
+ * Returns: whether there is a run to be seen
+ */
+gboolean
+armilla_watch_read (ArmillaWatch *self, ArmillaProgressState *state)
+{
+  gboolean there;
+
+  g_mutex_lock (&self->lock);
+  there = self->progress != NULL;
+  if (there)
+    armilla_progress_read (self->progress, state);
+  g_mutex_unlock (&self->lock);
+  return there;
+}
+
+/**
+ * armilla_watch_clear:
+ * @self: a watch of no run
+ */
+void
+armilla_watch_clear (ArmillaWatch *self)
+{
+  g_mutex_clear (&self->lock);
 }
 
 /* The tiles decide on the last bits of a result: how they were chosen belongs into the report. */

@@ -12,6 +12,32 @@ G_BEGIN_DECLS
  */
 typedef struct _ArmillaProgress ArmillaProgress;
 
+/**
+ * ArmillaProgressState:
+ * @index: number of the realisation that was begun last
+ * @n_done: tasks that are done
+ * @share: how much of the run is done, 0 to 1; -1 while nobody knows
+ * @seconds: since the run began
+ *
+ * How far a run is.
+ */
+typedef struct {
+  gint64 index, n_done;
+  double share, seconds;
+} ArmillaProgressState;
+
+/**
+ * ArmillaWatch:
+ * @lock: guards what follows
+ * @progress: (nullable): that of the run; %NULL before it has begun and after its end
+ *
+ * Where other threads see how far a run is.
+ */
+typedef struct {
+  GMutex lock;
+  ArmillaProgress *progress;
+} ArmillaWatch;
+
 void armilla_progress_program_begins (void);
 double armilla_progress_program_seconds (void);
 
@@ -20,6 +46,12 @@ ArmillaProgress *armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaG
 void armilla_progress_node (gpointer self, const ArmillaNode *node, ArmillaData *const *outputs);
 void armilla_progress_realisation (ArmillaProgress *self, gint64 index);
 void armilla_progress_all_submitted (ArmillaProgress *self);
+void armilla_progress_read (ArmillaProgress *self, ArmillaProgressState *state);
 void armilla_progress_free (ArmillaProgress *self, gboolean done);
+
+void armilla_watch_init (ArmillaWatch *self);
+void armilla_watch_set (ArmillaWatch *self, ArmillaProgress *progress);
+gboolean armilla_watch_read (ArmillaWatch *self, ArmillaProgressState *state);
+void armilla_watch_clear (ArmillaWatch *self);
 
 G_END_DECLS

@@ -101,8 +101,14 @@ new_stage (const ArmillaNode *node)
 static gboolean
 make_stage (ArmillaRealisation *self, const ArmillaNode *node, Instance *instance, GError **error)
 {
+  const ArmillaWorkflow *workflow = self->workflow;
+
   instance->stage = new_stage (node);
-  return set_properties (self->workflow, self->context.index, node, instance->stage, error);
+  if (!set_properties (workflow, self->context.index, node, instance->stage, error))
+    return FALSE;
+  if (workflow->made != NULL)
+    workflow->made (workflow->made_user, node, self->context.index, instance->stage);
+  return TRUE;
 }
 
 /**

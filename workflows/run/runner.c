@@ -309,6 +309,7 @@ run_all (Run *run, ArmillaRunContext context, gboolean whole, GArray *left, GErr
   if (armilla_runtime_agree (run->runtime, local, &building))
     {
       run->progress = armilla_progress_new (run->workflow, run->graph, run->options->silent);
+      armilla_watch_set (run->options->watch, run->progress);
       if (whole)
         run_dealt (run, context, left, &building);
       else
@@ -316,6 +317,7 @@ run_all (Run *run, ArmillaRunContext context, gboolean whole, GArray *left, GErr
       armilla_progress_all_submitted (run->progress);
       /* Even after a failure: what is on its way must end before its memory goes. */
       armilla_graph_wait (run->graph, &running);
+      armilla_watch_set (run->options->watch, NULL);
       armilla_progress_free (run->progress, building == NULL && running == NULL);
     }
   else

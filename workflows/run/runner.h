@@ -4,6 +4,7 @@
 #include <armilla/runtime.h>
 
 #include "workflows/file/workflow.h"
+#include "workflows/run/progress.h"
 
 G_BEGIN_DECLS
 
@@ -19,6 +20,7 @@ G_BEGIN_DECLS
  *   where the workflow asks for checkpoints
  * @trace: (nullable): file that the trace of the run goes to
  * @command: (nullable): the command line, for the trace
+ * @watch: (nullable): where other threads see how far the run is
  *
  * How to run a workflow.
  */
@@ -29,6 +31,7 @@ typedef struct {
   gboolean resume;
   const char *trace;
   const char *command;
+  ArmillaWatch *watch;
 } ArmillaRunOptions;
 
 gboolean armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Maps, a_lm, spectra and tables with the words that belong to them: what workflows take and give.
+
+>>> import numpy, armilla
+>>> sky = armilla.Map(numpy.zeros(768), unit="K", coordinates="G")
+>>> sky.geometry.nside, sky.spins, numpy.asarray(sky).shape
+(8, (0,), (768,))
+"""
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _arrays
+from .geometry import Geometry, healpix
+from .harmonic import Spin, alm_lmax, alm_size, whole
+
+
+class Field:
+    """What maps, a_lm and spectra have in common.
+
+    Attributes
+    ----------
+    array : numpy.ndarray
+        The numbers, [number] of a single field, [field, number] of several.
+    spins : tuple of int
+        Spin of each transform: (0,) of a scalar, (0, 2) of I, Q and U. Spectra have none.
+    names : tuple of str or None
+        Name of each field; None for the usual ones.
+    unit, coordinates : str or None
+        Unit of the numbers, and "G", "E" or "C".
+    realisation : int
+        Of a result, its number.
+    """
+
+    kind = ""
+    spins: Tuple[int, ...] = ()
+
+    def __init__(self, array: Any, names: Optional[Sequence[str]], unit: Optional[str],
+                 coordinates: Optional[str], complex_numbers: bool):
+        self.array = _arrays.as_input(self.kind, array, complex_numbers)
+        if self.array.ndim > 2 or self.array.size == 0:
+            raise ValueError(f"{self.kind}: its shape is {self.array.shape}; it must be [number] "
+                             "or [field, number], and not empty")
+        self.names = None if names is None else tuple(str(name) for name in names)
+        if self.names is not None and len(self.names) != self.n_fields:
+            raise ValueError(f"names: there are {len(self.names)} of {self.n_fields} fields")
+        self.unit = unit
+        self.coordinates = coordinates
+        self.realisation = 0
+
+    @property
+    def n_fields(self) -> int:
+        """How many fields, or spectra, there are."""
+        return 1 if self.array.ndim == 1 else self.array.shape[0]
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> np.ndarray:
+        array = self.array if dtype is None else self.array.astype(dtype, copy=False)
+        return array.copy() if copy else array
+
+    def __repr__(self) -> str:
+        unit = f", unit={self.unit!r}" if self.unit else ""
+        return f"<armilla.{type(self).__name__} of the shape {self.array.shape}{unit}>"
+
+    def _repr_html_(self) -> str:
+        from ._pictures import picture
+        return picture(self)
+
+
+class Map(Field):
+    """A map for a workflow, or from one.
+
+    Parameters
+    ----------
+    array : array
+        Pixels in ring order, [pixel] or [field, pixel]; UNSEEN where there are no data.
+    spin : int or sequence of int
+        (0, 2) for I, Q and U, which three fields are unless they are said to be others; 0 for
+        scalars, which all others are.
+    geometry : Geometry
+        Where the pixels lie; HEALPix if not given.
+    names : sequence of str
+        Name of each field.
+    unit : str
+        Unit of all fields.
+    coordinates : str
+        "G" galactic, "E" ecliptic or "C" equatorial.
+    """
+
+    kind = "map"
+
+    def __init__(self, array: Any, *, spin: Optional[Spin] = None,
+                 geometry: Optional[Geometry] = None, names: Optional[Sequence[str]] = None,
+                 unit: Optional[str] = None, coordinates: Optional[str] = None):
+        super().__init__(array, names, unit, coordinates, False)
+        self.geometry = geometry if geometry is not None else _healpix_of(self.array.shape[-1])
+        self.spins = _spins(spin, self.n_fields)
+
+
+class Alm(Field):
+    """a_lm for a workflow, or from one, in healpy's order.
+
+    Parameters
+    ----------
+    array : array of complex
+        [coefficient] or [field, coefficient].
+    lmax, mmax : int
+        Highest degree and order; found by the size, with mmax = lmax, where they are not given.
+    spin : int or sequence of int
+        (0, 2) for T, E and B, which three fields are unless they are said to be others.
+    names, unit, coordinates
+        As those of :class:`Map`.
+    """
+
+    kind = "alm"
+
+    def __init__(self, array: Any, *, lmax: Optional[int] = None, mmax: Optional[int] = None,
+                 spin: Optional[Spin] = None, names: Optional[Sequence[str]] = None,
+                 unit: Optional[str] = None, coordinates: Optional[str] = None):
+        super().__init__(array, names, unit, coordinates, True)
+        size = self.array.shape[-1]
+        self.lmax = alm_lmax(size, mmax) if lmax is None else whole("lmax", lmax)
+        self.mmax = self.lmax if mmax is None else whole("mmax", mmax)
+        if alm_size(self.lmax, self.mmax) != size:
+            raise ValueError(f"alm: it has {size} coefficients; lmax = {self.lmax} and mmax = "
+                             f"{self.mmax} have {alm_size(self.lmax, self.mmax)}")
+        self.spins = _spins(spin, self.n_fields)
+
+
+class Cl(Field):
+    """Spectra for a workflow, or from one: [degree] or [spectrum, degree], from degree 0 on."""
+
+    kind = "cl"
+
+    def __init__(self, array: Any, *, names: Optional[Sequence[str]] = None,
+                 unit: Optional[str] = None, coordinates: Optional[str] = None):
+        super().__init__(array, names, unit, coordinates, False)
+        self.lmax = self.array.shape[-1] - 1
+
+
+class Table(Mapping[str, Union[np.ndarray, List[str]]]):
+    """A table that a workflow has made: columns by their names, in their order.
+
+    Attributes
+    ----------
+    units : dict
+        Unit of each column, "" for none.
+    """
+
+    def __init__(self, columns: Dict[str, Union[np.ndarray, List[str]]], units: Dict[str, str]):
+        self._columns = columns
+        self.units = units
+        self.realisation = 0
+
+    def __getitem__(self, name: str) -> Union[np.ndarray, List[str]]:
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __repr__(self) -> str:
+        return f"<armilla.Table of {', '.join(self)}>"
+
+    def _repr_html_(self) -> str:
+        from ._pictures import table_html
+        return table_html(self)
+
+
+def as_field(name: str, value: Any) -> Field:
+    """What is meant by an array that is none of these classes."""
+    if isinstance(value, Field):
+        return value
+    array = _arrays.on_host(name, value)
+    try:
+        if array.dtype.kind == "c":
+            return Alm(array)
+        return Map(array)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}; give it as armilla.Map, armilla.Alm or armilla.Cl"
+                         ) from None
+
+
+def _healpix_of(n_pixels: int) -> Geometry:
+    nside = int(round((n_pixels / 12) ** 0.5))
+    if nside < 1 or 12 * nside * nside != n_pixels:
+        raise ValueError(f"map: {n_pixels} pixels are no HEALPix map; give its geometry")
+    return healpix(nside)
+
+
+def _spins(spin: Optional[Spin], n_fields: int) -> Tuple[int, ...]:
+    if spin is None:
+        return (0, 2) if n_fields == 3 else (0,) * n_fields
+    try:
+        spins = tuple(whole("spin", s) for s in spin)  # type: ignore[union-attr]
+    except TypeError:
+        one = whole("spin", spin)
+        spins = (one,) * (n_fields // 2 if one > 0 else n_fields)
+    n = sum(2 if s > 0 else 1 for s in spins)
+    if n != n_fields:
+        raise ValueError(f"spin: {spin} is that of {n} fields; there are {n_fields}")
+    return spins

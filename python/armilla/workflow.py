@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Workflows from Python, with arrays where files would be.
+
+>>> import armilla
+>>> workflow = armilla.Workflow('''
+... [alm]
+... stage = map2alm
+... map = sky
+... lmax = 32
+... [smooth]
+... stage = smooth-alm
+... alm = alm
+... fwhm = 5 deg
+... ''')
+>>> sky = armilla.alm2map(armilla.random_alm([1.0] * 33, seed=1), nside=16)
+>>> result = workflow.set("smooth.fwhm", "2 deg").run({"sky": sky})
+>>> result["smooth"].lmax
+32
+"""
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
+
+from ._flow import Flow, WorkflowError
+from .fields import Field, Table, as_field
+
+Source = Union[str, "os.PathLike[str]", Mapping[str, Mapping[str, Any]]]
+Result = Union[Field, Table]
+
+
+class Progress(NamedTuple):
+    """How far a run is.
+
+    `share` is from 0 to 1, or None while nobody knows; `done` counts tasks, and `seconds` are those
+    since the run began.
+    """
+
+    realisation: int
+    realisations: int
+    done: int
+    share: Optional[float]
+    seconds: float
+
+
+class Results(Dict[str, Union[Result, List[Result]]]):
+    """What a run has made, by the names of nodes; a list of realisations where there are several."""
+
+    def _repr_html_(self) -> str:
+        parts = []
+        for name, result in self.items():
+            first = result[0] if isinstance(result, list) else result
+            parts.append(f"<h4>{name}</h4>{first._repr_html_()}")
+        return "".join(parts)
+
+
+class Workflow:
+    """A workflow.
+
+    Parameters
+    ----------
+    source : str, path or mapping
+        Name of a workflow file; its text (anything with a line break in it); or what would be in
+        it, ``{"sky": {"stage": "read-map", "file": "sky.fits"}}``.
+
+    Raises
+    ------
+    FileError
+        The file cannot be read. What is wrong with the workflow, :meth:`check` and :meth:`run` say.
+    """
+
+    def __init__(self, source: Source):
+        self._path: Optional[str] = None
+        self._text: Optional[str] = None
+        self._settings: List[Sequence[str]] = []
+        if isinstance(source, Mapping):
+            self._text = _text_of(source)
+        elif isinstance(source, str) and "\n" in source:
+            self._text = source
+        else:
+            self._path = os.fspath(source)
+        self._flow(None)
+
+    def set(self, name: str, value: Any) -> "Workflow":
+        """Gives a property or a variable another value.
+
+        Parameters
+        ----------
+        name : str
+            "node.key", as `armilla run --set` has it; or the name of a variable, as -D has it.
+        value
+            A text, a number or a bool.
+
+        Returns
+        -------
+        Workflow
+            Itself.
+        """
+        kind = "set" if "." in name else "define"
+        self._settings.append((kind, f"{name}={_value(value)}"))
+        return self
+
+    def check(self, inputs: Optional[Mapping[str, Any]] = None) -> None:
+        """Says what is wrong, without a run.
+
+        Raises
+        ------
+        WorkflowError
+            Something is wrong with the workflow; all of it is in the text.
+        FileError
+            Files are not there.
+        """
+        self._flow(inputs).check()
+
+    def run(self, inputs: Optional[Mapping[str, Any]] = None,
+            outputs: Optional[Sequence[str]] = None, *, overwrite: bool = False,
+            progress: Union[None, bool, Callable[[Progress], Any]] = None) -> Results:
+        """Runs it, with all cores of the session.
+
+        Parameters
+        ----------
+        inputs : mapping of name to array
+            Arrays that take the place of nodes: other nodes name them, ``map = sky``. Complex
+            arrays are a_lm, others HEALPix maps in ring order; :class:`Map`, :class:`Alm` and
+            :class:`Cl` say what they are.
+        outputs : sequence of str
+            What shall come back: "node", or "node.output" where it has several. Everything that no
+            node uses, if not given; () for nothing.
+        overwrite : bool
+            Whether files that exist may be replaced.
+        progress : callable or bool
+            Called with a :class:`Progress` some times a second. True for a bar of tqdm's, False for
+            nothing; a bar in notebooks where there is tqdm, if not given.
+
+        Returns
+        -------
+        Results
+            Results by the names of nodes.
+
+        Raises
+        ------
+        WorkflowError, FileError, MemoryShortage, NotConverged, Cancelled, SessionError
+            With the text that the program `armilla` prints.
+        KeyboardInterrupt
+            Ctrl-C has ended the run in order; no file is left that is not whole.
+        """
+        flow = self._flow(inputs)
+        for name in [None] if outputs is None else _names(outputs):
+            flow.ask(name)
+        with _Bar(progress) as bar:
+            found = flow.run(bool(overwrite), bar.tell if bar.shows else None)
+        return _gather(found)
+
+    def _flow(self, inputs: Optional[Mapping[str, Any]]) -> Flow:
+        flow = Flow(self._path, self._text)
+        for kind, text in self._settings:
+            getattr(flow, kind)(text)
+        for name, value in (inputs or {}).items():
+            flow.give(name, as_field(name, value))
+        return flow
+
+
+def _names(outputs: Sequence[str]) -> List[str]:
+    return [outputs] if isinstance(outputs, str) else [str(name) for name in outputs]
+
+
+def _gather(found: Sequence[Any]) -> Results:
+    """Lists where there are several realisations, in their order."""
+    results = Results()
+    several = any(result.realisation > 0 for _, result in found)
+    for name, result in sorted(found, key=lambda pair: pair[1].realisation):
+        if several:
+            results.setdefault(name, []).append(result)  # type: ignore[union-attr]
+        else:
+            results[name] = result
+    return results
+
+
+def _value(value: Any) -> str:
+    """As a workflow file writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+def _text_of(groups: Mapping[str, Mapping[str, Any]]) -> str:
+    lines: List[str] = []
+    for name, keys in groups.items():
+        lines.append(f"[{name}]")
+        for key, value in keys.items():
+            text = _value(value)
+            if "\n" in text or "\n" in str(key):
+                raise WorkflowError(f"[{name}] {key}: there is a line break in it")
+            lines.append(f"{key} = {text}")
+    return "\n".join(lines) + "\n"
+
+
+class _Bar:
+    """What is told of a run: a caller's function, a bar of tqdm's, or nothing."""
+
+    def __init__(self, progress: Union[None, bool, Callable[[Progress], Any]]):
+        self._function = progress if callable(progress) else None
+        self._bar: Any = None
+        if progress is True or (progress is None and _in_notebook()):
+            try:
+                from tqdm.auto import tqdm
+            except ImportError:
+                return
+            self._bar = tqdm(total=1.0, bar_format="{l_bar}{bar}| {elapsed}{postfix}")
+
+    @property
+    def shows(self) -> bool:
+        return self._function is not None or self._bar is not None
+
+    def tell(self, told: Any) -> None:
+        now = Progress(told.realisation, told.n_realisations, told.n_done,
+                       None if told.share < 0 else told.share, told.seconds)
+        if self._function is not None:
+            self._function(now)
+        if self._bar is not None:
+            self._bar.n = round(now.share or 0.0, 3)
+            self._bar.set_postfix_str(f"{now.done} tasks", refresh=True)
+
+    def __enter__(self) -> "_Bar":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def _in_notebook() -> bool:
+    python = sys.modules.get("IPython")
+    shell = python.get_ipython() if python is not None else None
+    return shell is not None and "IPKernelApp" in getattr(shell, "config", {})

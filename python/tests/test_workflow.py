@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Workflows with arrays at their ends: results against the functions of the package and against
+the program `armilla`, and what they say when something is wrong."""
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import armilla
+
+NSIDE, LMAX = 16, 32
+ANALYSIS = """
+[alm]
+stage = map2alm
+map = sky
+lmax = ${lmax}
+iterations = 0
+[cl]
+stage = alm2cl
+alm = alm
+[variables]
+lmax = 32
+"""
+LONG = {
+    "workflow": {"repeat": 400},
+    "cl": {"stage": "alm2cl", "alm": "alm"},
+    "alm": {"stage": "map2alm", "map": "sky", "lmax": 128, "iterations": 20},
+}
+
+
+def program():
+    """The program that belongs to the library."""
+    found = shutil.which("armilla")
+    try:
+        folder = subprocess.run(["pkg-config", "--variable=exec_prefix", "armilla"], text=True,
+                                stdout=subprocess.PIPE, check=True).stdout.strip()
+        beside = os.path.join(folder, "bin", "armilla")
+        found = beside if os.path.exists(beside) else found
+    except (OSError, subprocess.CalledProcessError):
+        pass
+    return found or pytest.skip("there is no program armilla")
+
+
+@pytest.fixture
+def sky(rng):
+    return rng.normal(size=12 * NSIDE**2)
+
+
+def test_map_to_spectra(sky):
+    found = armilla.Workflow(ANALYSIS).run({"sky": sky}, ["alm", "cl"])
+    alm = armilla.map2alm(sky, LMAX, iter=0)
+    np.testing.assert_allclose(found["alm"].array, alm, atol=1e-14)
+    np.testing.assert_allclose(found["cl"], armilla.alm2cl(alm), rtol=1e-12)
+    assert found["alm"].lmax == LMAX and found["alm"].spins == (0,)
+
+
+def test_as_healpy(sky):
+    healpy = pytest.importorskip("healpy")
+    found = armilla.Workflow(ANALYSIS).run({"sky": sky}, ["alm", "cl"])
+    alm = healpy.map2alm(sky, LMAX, iter=0)
+    np.testing.assert_allclose(found["alm"].array, alm, atol=1e-13)
+    np.testing.assert_allclose(found["cl"], healpy.alm2cl(alm), rtol=1e-10)
+
+
+def test_unused_comes_back(sky):
+    assert list(armilla.Workflow(ANALYSIS).run({"sky": sky})) == ["cl"]
+    assert armilla.Workflow(ANALYSIS).run({"sky": sky}, ()) == {}
+
+
+def test_set(sky):
+    found = armilla.Workflow(ANALYSIS).set("lmax", 20).set("alm.iterations", 3).run({"sky": sky})
+    want = armilla.alm2cl(armilla.map2alm(sky, 20, iter=3))
+    np.testing.assert_allclose(found["cl"], want, rtol=1e-12)
+
+
+def test_words_travel(rng):
+    sky = armilla.Map(rng.normal(size=(3, 12 * NSIDE**2)), unit="K", coordinates="G")
+    workflow = armilla.Workflow({"alm": {"stage": "map2alm", "map": "sky", "lmax": LMAX,
+                                         "iterations": 0}})
+    found = workflow.run({"sky": sky})["alm"]
+    assert (found.unit, found.coordinates, found.spins) == ("K", "G", (0, 2))
+    want = armilla.map2alm(sky.array, LMAX, iter=0, spin=(0, 2))
+    np.testing.assert_allclose(found.array, want, atol=1e-14)
+    back = armilla.Workflow({"map": {"stage": "alm2map", "alm": "found", "nside": NSIDE}})
+    again = back.run({"found": found})["map"]
+    assert (again.unit, again.coordinates, again.spins) == ("K", "G", (0, 2))
+    np.testing.assert_allclose(again.array,
+                               armilla.alm2map(want, nside=NSIDE, spin=(0, 2)), atol=1e-13)
+
+
+def test_strided_and_single(sky):
+    single = np.repeat(sky.astype(np.float32), 2)[::2]
+    found = armilla.Workflow(ANALYSIS).run({"sky": single})["cl"]
+    want = armilla.alm2cl(armilla.map2alm(single.astype(float), LMAX, iter=0))
+    np.testing.assert_allclose(found, want, rtol=1e-12)
+
+
+def test_realisations():
+    workflow = armilla.Workflow({"workflow": {"repeat": 3},
+                                 "alm": {"stage": "random-alm", "cl": "cl", "lmax": LMAX,
+                                         "seed": 7}})
+    found = workflow.run({"cl": armilla.Cl(np.ones(LMAX + 1))})["alm"]
+    want = armilla.random_alm(np.ones(LMAX + 1), seed=7, copies=3)
+    assert [one.realisation for one in found] == [0, 1, 2]
+    np.testing.assert_array_equal([one.array for one in found], want)
+
+
+def test_results_outlive_all(sky):
+    cl = armilla.Workflow(ANALYSIS).run({"sky": sky})["cl"].array
+    want = cl.copy()
+    armilla.Workflow(ANALYSIS).run({"sky": 2 * sky})
+    np.testing.assert_array_equal(cl, want)
+
+
+def test_array_takes_the_place_of_a_node(sky):
+    text = ANALYSIS + "[sky]\nstage = read-map\nfile = nowhere.fits\n"
+    assert "cl" in armilla.Workflow(text).run({"sky": sky})
+
+
+def test_tables(sky):
+    found = armilla.Workflow({"s": {"stage": "map-statistics", "map": "sky"}}).run({"sky": sky})
+    table = found["s.out"]
+    assert isinstance(table, armilla.Table)
+    np.testing.assert_allclose(table["MEAN"], [sky.mean()], atol=1e-14)
+    assert "MEAN" in table._repr_html_()
+
+
+def test_pictures(sky):
+    found = armilla.Workflow(ANALYSIS).run({"sky": sky}, ["sky", "alm", "cl"])
+    for name in "sky", "alm", "cl":
+        assert 'src="data:image/png;base64,iVBOR' in found[name]._repr_html_()
+    assert found._repr_html_().count("<img") == 3
+
+
+def test_progress(sky):
+    told = []
+    armilla.Workflow(LONG).set("workflow.repeat", 5).run({"sky": sky}, progress=told.append)
+    assert told[-1].share == 1 and told[-1].realisations == 5
+    shares = [one.share for one in told if one.share is not None]
+    assert all(0 <= share <= 1 for share in shares)
+
+
+def test_what_progress_raises_ends_the_run(sky):
+    def stop(_):
+        raise KeyError("enough")
+    with pytest.raises(KeyError, match="enough"):
+        armilla.Workflow(LONG).run({"sky": sky}, progress=stop)
+    assert "cl" in armilla.Workflow(ANALYSIS).run({"sky": sky})
+
+
+def test_ctrl_c(sky):
+    timer = threading.Timer(1, signal.raise_signal, [signal.SIGINT])
+    begin = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        armilla.Workflow(LONG).set("workflow.repeat", 100000).run({"sky": sky})
+    timer.join()
+    assert time.monotonic() - begin < 30
+    assert "cl" in armilla.Workflow(ANALYSIS).run({"sky": sky})
+    armilla.map2alm(sky)
+
+
+def test_while_another_thread_computes(sky):
+    want, failures, done = armilla.map2alm(sky, LMAX, iter=0), [], threading.Event()
+
+    def work():
+        while not done.is_set():
+            if not np.array_equal(armilla.map2alm(sky, LMAX, iter=0), want):
+                failures.append("not the same")
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        for _ in range(5):
+            found = armilla.Workflow(ANALYSIS).run({"sky": sky}, ["alm"])["alm"].array
+            np.testing.assert_allclose(found, want, atol=1e-14)
+    finally:
+        done.set()
+        thread.join()
+    assert not failures
+
+
+@pytest.mark.parametrize("text", [
+    "[a]\nstage = map2alm\nmap = sky\n",
+    "[a]\nstage = smoth-alm\n",
+    "nothing\n[a\n",
+    "[a]\nstage = random-alm\nlmax = many\nfwmh = 3\n",
+    "",
+])
+def test_says_what_the_program_says(tmp_path, text):
+    file = tmp_path / "wrong.workflow"
+    file.write_text(text)
+    said = subprocess.run([program(), "check", file], text=True, stderr=subprocess.PIPE)
+    assert said.returncode == 2
+    for call in "check", "run":
+        with pytest.raises(armilla.WorkflowError) as caught:
+            getattr(armilla.Workflow(file), call)()
+        assert str(caught.value) == said.stderr.rstrip("\n")
+
+
+def test_missing_files(tmp_path):
+    file = tmp_path / "gone.workflow"
+    said = subprocess.run([program(), "check", file], text=True, stderr=subprocess.PIPE).stderr
+    with pytest.raises(armilla.FileError) as caught:
+        armilla.Workflow(file)
+    assert str(caught.value) == said.rstrip("\n")
+    file.write_text("[m]\nstage = read-map\nfile = nowhere.fits\n")
+    said = subprocess.run([program(), "check", file], text=True, stderr=subprocess.PIPE).stderr
+    with pytest.raises(armilla.FileError) as caught:
+        armilla.Workflow(file).check()
+    assert str(caught.value) == said.rstrip("\n")
+
+
+WRONG = [
+    ({}, None, armilla.WorkflowError, r'there is no node "sky"'),
+    ({"sky": np.zeros(767)}, None, ValueError, "sky: .*767 pixels"),
+    ({"sky": np.array(["a"])}, None, TypeError, "sky|map"),
+    ({"sky": np.full(768, np.nan)}, None, armilla.NotConverged, "768 of 768 pixels of field 0"),
+    ({"sky": np.zeros(6, complex)}, None, armilla.WorkflowError, "kind map, but node sky"),
+    ({"s k": np.zeros(768)}, None, armilla.WorkflowError, "no name of a node"),
+    ({"sky": np.zeros(768)}, ["cll"], armilla.WorkflowError, r'no node "cll"; did you mean "cl"'),
+    ({"sky": armilla.Map(np.zeros(768), coordinates="X")}, None, armilla.WorkflowError,
+     'coordinates: "X"'),
+    ({"sky": np.zeros(768)}, ["cl.map"], armilla.WorkflowError, 'no output "map"'),
+]
+
+
+@pytest.mark.parametrize("inputs, outputs, kind, says", WRONG)
+def test_wrong(inputs, outputs, kind, says):
+    with pytest.raises(kind, match=says):
+        armilla.Workflow(ANALYSIS).run(inputs, outputs)
+
+
+def test_wrong_settings(sky):
+    with pytest.raises(armilla.WorkflowError, match="--set allm.lmax=2: there is no node"):
+        armilla.Workflow(ANALYSIS).set("allm.lmax", 2).check({"sky": sky})
+    with pytest.raises(armilla.WorkflowError, match="checkpoint"):
+        armilla.Workflow(ANALYSIS).set("workflow.checkpoint", "5 min").run({"sky": sky})
+    with pytest.raises(armilla.WorkflowError, match="memory"):
+        armilla.Workflow(ANALYSIS).set("workflow.memory", "1 GB").run({"sky": sky})
+    with pytest.raises(ValueError, match="spin"):
+        armilla.Map(np.zeros((3, 768)), spin=2)
+    with pytest.raises(ValueError, match="shape"):
+        armilla.Map(np.zeros((2, 3, 768)))
+
+
+def test_files_are_whole_or_not_there(tmp_path, sky):
+    file = tmp_path / "cl.fits"
+    workflow = armilla.Workflow(ANALYSIS + f"[w]\nstage = write-cl\ncl = cl\nfile = {file}\n")
+    workflow.run({"sky": sky})
+    assert file.exists()
+    with pytest.raises(armilla.Error, match="cl.fits"):
+        workflow.run({"sky": sky})
+    workflow.run({"sky": sky}, overwrite=True)

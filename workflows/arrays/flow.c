@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Workflows with arrays at their ends. Such an array is a stage like any other: what runs workflows
+ * knows nothing of it. */
+#include "config.h"
+
+#include "workflows/arrays/flow.h"
+
+#include <armilla/table-data.h>
+#include <string.h>
+
+#include "core/base/printable.h"
+#include "tasks/arrays/session.h"
+#include "workflows/arrays/given.h"
+#include "workflows/arrays/taken.h"
+#include "workflows/file/load.h"
+#include "workflows/run/inputs.h"
+
+/* What messages call a workflow of no file. */
+#define TEXT "(text)"
+/* Nodes that keep results begin with this: with a blank in it, no node of a file is called so. */
+#define RESULT "result "
+
+/**
+ * armilla_flow_end:
+ * @self: a flow
+ * @failure: (nullable): where the beginning of the text goes
+ * @error: (transfer full) (nullable): what went wrong, or %NULL
+ *
+ * Returns: what a function of workflow-arrays.h returns for @error
+ */
+ArmillaStatus
+armilla_flow_end (ArmillaFlow *self, ArmillaFailure *failure, GError *error)
+{
+  const gboolean of_file = g_error_matches (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
+  ArmillaStatus status;
+
+  g_clear_pointer (&self->problem, g_free);
+  if (error)
+    self->problem = armilla_printable (error->message,
+                                       g_error_matches (error, ARMILLA_ERROR,
+                                                        ARMILLA_ERROR_PARSE));
+  status = armilla_failure_set (failure, error);
+  return of_file ? ARMILLA_STATUS_FILE : status;
+}
+
+/**
+ * armilla_flow_new:
+ * @path: (nullable): a workflow file; or, with @text, what messages shall call it
+ * @text: (nullable): the workflow itself, UTF-8, copied
+ * @flow: (out) (transfer full): the workflow
+ * @failure: (nullable): filled where there is none
+ *
+ * Reads a workflow. What is wrong with it, armilla_flow_check() and armilla_flow_run() say.
+ *
+ * Returns: %ARMILLA_STATUS_FILE where the file cannot be read
+ */
+ArmillaStatus
+armilla_flow_new (const char *path, const char *text, ArmillaFlow **flow, ArmillaFailure *failure)
+{
+  ArmillaFlow *self = g_new0 (ArmillaFlow, 1);
+  GError *error = NULL;
+  ArmillaStatus status;
+
+  self->set = g_ptr_array_new_with_free_func (g_free);
+  self->define = g_ptr_array_new_with_free_func (g_free);
+  self->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_input_free);
+  self->asked = g_ptr_array_new_with_free_func (g_free);
+  self->results = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_result_free);
+  self->path = g_strdup (path ? path : TEXT);
+  self->text = text ? g_strdup (text) : NULL;
+  self->length = text ? strlen (text) : 0;
+  if (!text && !path)
+    g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                 "path: either a file or a text is needed");
+  else if (!text)
+    self->text = armilla_workflow_read (path, &self->length, &error);
+  status = armilla_flow_end (self, failure, error);
+  if (status != ARMILLA_STATUS_OK)
+    g_clear_pointer (&self, armilla_flow_free);
+  *flow = self;
+  return status;
+}
+
+/**
+ * armilla_flow_free:
+ * @flow: (transfer full) (nullable): a workflow, and the results that nobody has taken
+ */
+void
+armilla_flow_free (ArmillaFlow *flow)
+{
+  if (!flow)
+    return;
+  g_clear_pointer (&flow->registry, armilla_registry_free);
+  g_ptr_array_unref (flow->set);
+  g_ptr_array_unref (flow->define);
+  g_ptr_array_unref (flow->inputs);
+  g_ptr_array_unref (flow->asked);
+  g_ptr_array_unref (flow->results);
+  g_free (flow->path);
+  g_free (flow->text);
+  g_free (flow->problem);
+  g_free (flow);
+}
+
+/**
+ * armilla_flow_set:
+ * @flow: a workflow
+ * @text: node.key=value, as `armilla run --set` has it
+ *
+ * Gives a key of a node another value. What is wrong with it, armilla_flow_check() says.
+ */
+void
+armilla_flow_set (ArmillaFlow *flow, const char *text)
+{
+  g_ptr_array_add (flow->set, g_strdup (text));
+}
+
+/**
+ * armilla_flow_define:
+ * @flow: a workflow
+ * @text: variable=value, as `armilla run -D` has it
+ *
+ * Gives a variable another value. What is wrong with it, armilla_flow_check() says.
+ */
+void
+armilla_flow_define (ArmillaFlow *flow, const char *text)
+{
+  g_ptr_array_add (flow->define, g_strdup (text));
+}
+
+static guint
+find_input (const ArmillaFlow *flow, const char *name)
+{
+  guint i = 0;
+
+  while (i < flow->inputs->len
+         && strcmp (((ArmillaInput *) g_ptr_array_index (flow->inputs, i))->name, name) != 0)
+    i++;
+  return i;
+}
+
+/**
+ * armilla_flow_give:
+ * @flow: a workflow
+ * @name: name of a node, which may stand in the workflow: then the array takes its place
+ * @input: an array; the structure is copied, the numbers are read where they lie by each run
+ * @failure: (nullable): filled where it is no good
+ *
+ * Makes an array the output of a node. Other nodes name it as they name any: `map = sky`.
+ *
+ * Returns: %ARMILLA_STATUS_ARGUMENT where the array does not have the shape that @input says, and
+ *   %ARMILLA_STATUS_NUMERIC where there are NaN or infinite numbers in it
+ */
+ArmillaStatus
+armilla_flow_give (ArmillaFlow *flow, const char *name, const ArmillaFlowInput *input,
+                   ArmillaFailure *failure)
+{
+  GError *error = NULL;
+  ArmillaInput *made = NULL;
+  guint old = find_input (flow, name);
+
+  if (!armilla_is_name (name, -1) || strcmp (name, "workflow") == 0
+      || strcmp (name, "variables") == 0)
+    g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                 "name: \"%s\" is no name of a node; it is made of letters, digits, - and _",
+                 name);
+  else
+    made = armilla_input_new (name, input, &error);
+  if (made && old < flow->inputs->len)
+    g_ptr_array_remove_index (flow->inputs, old);
+  if (made)
+    g_ptr_array_add (flow->inputs, made);
+  return armilla_flow_end (flow, failure, error);
+}
+
+/**
+ * armilla_flow_ask:
+ * @flow: a workflow
+ * @name: (nullable): "node", or "node.output" where a node has several; %NULL for all maps, a_lm,
+ *   spectra and tables that no node uses
+ *
+ * Says what shall come back. Other nodes may use it all the same.
+ */
+void
+armilla_flow_ask (ArmillaFlow *flow, const char *name)
+{
+  if (name)
+    g_ptr_array_add (flow->asked, g_strdup (name));
+  else
+    flow->asks_all = TRUE;
+}
+
+static void
+added_free (gpointer data)
+{
+  ArmillaAddedNode *node = data;
+
+  g_free (node->name);
+  g_free (node->stage);
+  g_free (node->key);
+  g_free (node->value);
+  g_free (node->source);
+  g_free (node);
+}
+
+static void
+add_inputs (const ArmillaFlow *flow, GPtrArray *added)
+{
+  for (guint i = 0; i < flow->inputs->len; i++)
+    {
+      const ArmillaInput *input = g_ptr_array_index (flow->inputs, i);
+      ArmillaAddedNode *node = g_new0 (ArmillaAddedNode, 1);
+
+      node->name = g_strdup (input->name);
+      node->stage = g_strdup (armilla_given_stage (input->kind));
+      node->source = g_strdup_printf ("array %s", input->name);
+      g_ptr_array_add (added, node);
+    }
+}
+
+static void
+add_asked (GPtrArray *added, const char *what)
+{
+  ArmillaAddedNode *node = g_new0 (ArmillaAddedNode, 1);
+
+  node->name = g_strconcat (RESULT, what, NULL);
+  node->stage = g_strdup (ARMILLA_TAKEN_STAGE);
+  node->key = g_strdup (ARMILLA_TAKEN_INPUT);
+  node->value = g_strdup (what);
+  node->source = g_strdup (node->name);
+  g_ptr_array_add (added, node);
+}
+
+static gboolean
+is_used (const ArmillaWorkflow *workflow, int number, int port)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+
+      for (int j = 0; j < node->n_inputs; j++)
+        if (node->inputs[j].node == number && node->inputs[j].port == port)
+          return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+comes_back (const ArmillaPort *port)
+{
+  const GType type = port->get_type ();
+
+  return type == armilla_map_get_type () || type == armilla_alm_get_type ()
+         || type == armilla_cl_get_type () || type == armilla_table_data_get_type ();
+}
+
+/* All that no node uses; what was given is at hand. */
+static void
+add_unused (const ArmillaFlow *flow, const ArmillaWorkflow *workflow, GPtrArray *added)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+
+      if (find_input (flow, node->name) < flow->inputs->len)
+        continue;
+      for (int j = 0; j < node->n_outputs; j++)
+        {
+          const ArmillaPort *port = armilla_stage_port (node->klass, ARMILLA_PORT_OUT, j);
+          g_autofree char *what = node->n_outputs == 1
+                                    ? g_strdup (node->name)
+                                    : g_strdup_printf ("%s.%s", node->name, port->name);
+
+          if (comes_back (port) && !is_used (workflow, (int) i, j))
+            add_asked (added, what);
+        }
+    }
+}
+
+/* What the stages of arrays are told of them. */
+static void
+made (gpointer user, const ArmillaNode *node, gint64 index, ArmillaStage *stage)
+{
+  ArmillaFlow *flow = user;
+  const guint input = find_input (flow, node->name);
+
+  if (input < flow->inputs->len)
+    armilla_given_set (stage, g_ptr_array_index (flow->inputs, input));
+  else if (g_str_has_prefix (node->name, RESULT))
+    armilla_taken_set (stage, node->name + strlen (RESULT), index, flow->results);
+}
+
+static ArmillaWorkflow *
+parse (ArmillaFlow *flow, GPtrArray *added, GError **error)
+{
+  g_autofree char **set = g_new0 (char *, flow->set->len + 1);
+  g_autofree char **define = g_new0 (char *, flow->define->len + 1);
+  const ArmillaOverrides overrides = { set, define, added };
+  ArmillaWorkflow *workflow;
+
+  for (guint i = 0; i < flow->set->len; i++)
+    set[i] = g_ptr_array_index (flow->set, i);
+  for (guint i = 0; i < flow->define->len; i++)
+    define[i] = g_ptr_array_index (flow->define, i);
+  workflow = armilla_workflow_load (flow->registry, flow->path, flow->text, flow->length,
+                                    &overrides, error);
+  if (workflow)
+    {
+      workflow->made = made;
+      workflow->made_user = flow;
+    }
+  return workflow;
+}
+
+/* The stages that are wanted, and no others: messages that list stages are those of the program. */
+static gboolean
+load_registry (ArmillaFlow *flow, gboolean takes, GError **error)
+{
+  g_clear_pointer (&flow->registry, armilla_registry_free);
+  flow->registry = armilla_registry_new ();
+  return armilla_registry_load_default (flow->registry, error)
+         && (flow->inputs->len == 0 || armilla_given_register (flow->registry, error))
+         && (!takes || armilla_taken_register (flow->registry, error));
+}
+
+/**
+ * armilla_flow_load:
+ * @self: a flow
+ * @error: return location
+ *
+ * First without results, so that mistakes of the workflow are told as the program tells them, and
+ * what no node uses is known.
+ *
+ * Returns: (transfer full) (nullable): the workflow with its arrays, without problems
+ */
+ArmillaWorkflow *
+armilla_flow_load (ArmillaFlow *self, GError **error)
+{
+  g_autoptr (GPtrArray) added = g_ptr_array_new_with_free_func (added_free);
+  g_autoptr (ArmillaWorkflow) workflow = NULL;
+
+  add_inputs (self, added);
+  if (!load_registry (self, FALSE, error))
+    return NULL;
+  workflow = parse (self, added, error);
+  if (!workflow || (self->asked->len == 0 && !self->asks_all))
+    return g_steal_pointer (&workflow);
+  for (guint i = 0; i < self->asked->len; i++)
+    add_asked (added, g_ptr_array_index (self->asked, i));
+  if (self->asks_all)
+    add_unused (self, workflow, added);
+  g_clear_pointer (&workflow, armilla_workflow_free); /* it needs its registry */
+  return load_registry (self, TRUE, error) ? parse (self, added, error) : NULL;
+}
+
+/**
+ * armilla_flow_check:
+ * @flow: a workflow
+ * @failure: (nullable): filled where something is wrong
+ *
+ * Says what is wrong with it, and which of its files are not there, as `armilla check` does.
+ *
+ * Returns: %ARMILLA_STATUS_ARGUMENT where something is wrong with the workflow,
+ *   %ARMILLA_STATUS_FILE where a file is not there
+ */
+ArmillaStatus
+armilla_flow_check (ArmillaFlow *flow, ArmillaFailure *failure)
+{
+  g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
+  GError *error = NULL;
+  g_autoptr (ArmillaWorkflow) workflow = armilla_flow_load (flow, &error);
+  ArmillaStatus status;
+
+  if (workflow && !armilla_inputs_check (workflow, problems))
+    {
+      g_autofree char *text = armilla_problems_text (problems);
+
+      g_set_error_literal (&error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE, text);
+      status = armilla_flow_end (flow, failure, error);
+      return status == ARMILLA_STATUS_ARGUMENT ? ARMILLA_STATUS_FILE : status;
+    }
+  return armilla_flow_end (flow, failure, error);
+}
+
+/**
+ * armilla_flow_problem:
+ * @flow: a workflow
+ *
+ * Returns: (transfer none): all that was wrong with the last call, a line for each problem, however
+ *   long; "" where nothing was
+ */
+const char *
+armilla_flow_problem (const ArmillaFlow *flow)
+{
+  return flow->problem ? flow->problem : "";
+}
+
+/**
+ * armilla_flow_n_results:
+ * @flow: a workflow
+ *
+ * Returns: how many results the last run has: of each realisation those that were asked for
+ */
+int64_t
+armilla_flow_n_results (const ArmillaFlow *flow)
+{
+  return flow->results->len;
+}
+
+/**
+ * armilla_flow_result:
+ * @flow: a workflow
+ * @number: number of a result, from 0 on
+ *
+ * Returns: (transfer full) (nullable): the result, once; %NULL where there is none of that number,
+ *   or it was taken already
+ */
+ArmillaResult *
+armilla_flow_result (ArmillaFlow *flow, int64_t number)
+{
+  if (number < 0 || number >= flow->results->len)
+    return NULL;
+  return g_steal_pointer (&g_ptr_array_index (flow->results, number));
+}

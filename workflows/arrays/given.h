@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/registry.h>
+
+#include "workflows/arrays/input.h"
+
+G_BEGIN_DECLS
+
+gboolean armilla_given_register (ArmillaRegistry *registry, GError **error);
+const char *armilla_given_stage (ArmillaFlowKind kind);
+gboolean armilla_given_set (ArmillaStage *stage, ArmillaInput *input);
+
+G_END_DECLS

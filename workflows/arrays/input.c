@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arrays of a caller's: whether they are what they are said to be, before anything is run. */
+#include "config.h"
+
+#include "workflows/arrays/input.h"
+
+#include <string.h>
+
+#include "tasks/arrays/plan.h"
+
+#define PIECE 65536 /* numbers that are looked at together */
+
+/**
+ * armilla_input_free:
+ * @self: (transfer full) (nullable): an input
+ */
+void
+armilla_input_free (ArmillaInput *self)
+{
+  if (!self)
+    return;
+  g_clear_pointer (&self->grid, armilla_grid_unref);
+  g_strfreev (self->names);
+  g_free (self->spins);
+  g_free (self->copy);
+  g_free (self->component);
+  g_free (self->unit);
+  g_free (self->coordinates);
+  g_free (self->name);
+  g_free (self);
+}
+
+/* A field for each spin 0, and two for any other. */
+static gboolean
+set_spins (ArmillaInput *self, const ArmillaPlanShape *shape, GError **error)
+{
+  int n = 0;
+
+  if (!shape || !shape->spins || shape->n_spins < 1)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "spins: at least one is needed");
+  for (int i = 0; i < shape->n_spins; i++)
+    for (int part = 0; part < (shape->spins[i] > 0 ? 2 : 1); part++, n++)
+      if (n < self->n_fields)
+        self->spins[n] = shape->spins[i];
+  if (n == self->n_fields)
+    return armilla_fields_check (self->spins, n, error);
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "array: it has %d fields; its spins are those of %d (one for a spin 0, two "
+                       "for any other)", self->n_fields, n);
+}
+
+/* Where its numbers lie on the sphere, and how many there must be. */
+static gboolean
+set_shape (ArmillaInput *self, const ArmillaPlanShape *shape, gint64 *n, GError **error)
+{
+  if (self->kind == ARMILLA_FLOW_CL)
+    return TRUE;
+  if (!set_spins (self, shape, error))
+    return FALSE;
+  if (self->kind == ARMILLA_FLOW_MAP)
+    {
+      self->grid = armilla_plan_shape_grid (shape, error);
+      *n = self->grid ? self->grid->n_pixels : 0;
+      return self->grid != NULL;
+    }
+  self->host.layout = (ArmillaAlmLayout) { shape->lmax, shape->mmax };
+  if (!armilla_alm_layout_check (self->host.layout, error))
+    return FALSE;
+  *n = armilla_alm_count (self->host.layout);
+  return TRUE;
+}
+
+static char *
+usual_name (const ArmillaInput *self, int field)
+{
+  static const char *const teb[] = { "TEMPERATURE", "GRADIENT", "CURL", "G-T", "C-G", "C-T" };
+  const int n = self->n_fields, first = n == 3 ? 1 : 0;
+
+  if (self->kind == ARMILLA_FLOW_CL && (n == 1 || n == 4 || n == 6))
+    return g_strdup (teb[field]);
+  if (self->kind != ARMILLA_FLOW_CL && n - first == 2 && field >= first
+      && self->spins[field] == 2)
+    return g_strdup (field == first ? "Q_POLARISATION" : "U_POLARISATION");
+  if (self->kind != ARMILLA_FLOW_CL && field == 0 && self->spins[0] == 0)
+    return g_strdup ("TEMPERATURE");
+  return g_strdup_printf ("FIELD%d", field + 1);
+}
+
+static gboolean
+set_words (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
+{
+  self->names = g_new0 (char *, (gsize) self->n_fields + 1);
+  for (int i = 0; i < self->n_fields; i++)
+    {
+      const char *name = given->names ? given->names[i] : NULL;
+
+      self->names[i] = name ? g_strdup (name) : usual_name (self, i);
+    }
+  self->unit = g_strdup (given->unit);
+  self->coordinates = g_strdup (given->coordinates);
+  if (!given->coordinates
+      || (strlen (given->coordinates) == 1 && strchr ("GEC", *given->coordinates)))
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "coordinates: \"%s\" are none; they are \"G\", \"E\" or \"C\"",
+                       given->coordinates);
+}
+
+/* The next piece of a field; how many real numbers it has, 0 at the end. */
+static gint64
+read_piece (ArmillaInput *self, int field, gint64 *at, double *values)
+{
+  const gint64 n = self->host.array.shape[2];
+  gint64 count;
+
+  if (self->kind == ARMILLA_FLOW_ALM)
+    {
+      if (*at > self->host.layout.mmax)
+        return 0;
+      armilla_host_array_fill_alm (&self->host, field, *at, *at, values, NULL);
+      return 2 * (self->host.layout.lmax - (*at)++ + 1);
+    }
+  count = MIN (PIECE, n - *at);
+  if (count > 0)
+    armilla_host_array_fill_map (&self->host, field, *at, count, values, NULL);
+  *at += MAX (count, 0);
+  return count;
+}
+
+/* Stages take finite numbers for granted: those that read files see to it. */
+static gboolean
+check_finite (ArmillaInput *self, GError **error)
+{
+  const gint64 longest = MAX (PIECE, 2 * (self->host.layout.lmax + 1));
+  const char *what = self->kind == ARMILLA_FLOW_MAP ? "pixels" : "numbers";
+  g_autofree double *values = g_new (double, longest);
+
+  for (int field = 0; field < self->n_fields; field++)
+    {
+      gint64 n_bad = 0, first_bad = 0, at = 0, seen = 0, n;
+
+      while ((n = read_piece (self, field, &at, values)) > 0)
+        {
+          armilla_pixels_check_finite (values, n, seen, &n_bad, &first_bad);
+          seen += n;
+        }
+      if (n_bad > 0)
+        return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                             "array: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " %s of field %d "
+                             "are NaN or infinite, the first is number %" G_GINT64_FORMAT "%s",
+                             n_bad, seen, what, field,
+                             self->kind == ARMILLA_FLOW_ALM ? first_bad / 2 : first_bad,
+                             self->kind == ARMILLA_FLOW_MAP
+                               ? "; mark pixels without data with -1.6375e30" : "");
+    }
+  return TRUE;
+}
+
+/* Everything of the input but its name. */
+static gboolean
+fill (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
+{
+  gint64 n = given->array->shape[2];
+
+  self->spins = g_new0 (int, self->n_fields);
+  self->copy = g_new0 (int, self->n_fields);
+  self->component = g_new (int, self->n_fields);
+  for (int i = 0; i < self->n_fields; i++)
+    self->component[i] = i;
+  self->host.array = *given->array;
+  self->host.copy = self->copy;
+  self->host.component = self->component;
+  return set_shape (self, given->shape, &n, error)
+         && armilla_host_array_check ("array", given->array, self->kind == ARMILLA_FLOW_ALM, 1,
+                                      self->n_fields, n, error)
+         && set_words (self, given, error) && check_finite (self, error);
+}
+
+/**
+ * armilla_input_new:
+ * @name: node whose place it takes
+ * @given: what the caller says of it
+ * @error: return location
+ *
+ * Reads the array once: NaN and infinite numbers are refused.
+ *
+ * Returns: (transfer full) (nullable): the input; errors begin with @name
+ */
+ArmillaInput *
+armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **error)
+{
+  g_autoptr (ArmillaInput) self = g_new0 (ArmillaInput, 1);
+  const ArmillaArray *array = given->array;
+  gboolean good;
+
+  self->name = g_strdup (name);
+  self->kind = given->kind;
+  if (given->kind > ARMILLA_FLOW_CL)
+    good = armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "kind: %d is none of a map, a_lm and spectra, which can be given",
+                         given->kind);
+  else if (!array || !array->data)
+    good = armilla_fail (error, ARMILLA_ERROR_VALUE, "array: there is none");
+  else if (array->shape[1] < 1 || array->shape[1] > G_MAXINT16 || array->shape[2] < 1)
+    good = armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "array: it is empty, or has more than %d fields", G_MAXINT16);
+  else
+    {
+      self->n_fields = (int) array->shape[1];
+      good = fill (self, given, error);
+    }
+  if (good)
+    return g_steal_pointer (&self);
+  g_prefix_error (error, "%s: ", name);
+  return NULL;
+}

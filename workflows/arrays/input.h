@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/graph.h>
+#include <armilla/workflow-arrays.h>
+
+#include "tasks/arrays/host-array.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaInput:
+ * @name: node whose place it takes
+ * @kind: map, a_lm or spectra
+ * @host: the array, as sources want it
+ * @n_fields: fields or spectra
+ * @grid: (owned) (nullable): of a map
+ * @spins: (array length=n_fields): of a map or a_lm
+ * @names: (array length=n_fields): of the fields or spectra
+ * @unit: (nullable): of all of them
+ * @coordinates: (nullable): G, E or C
+ *
+ * An array of the caller's that was found to be in order.
+ */
+typedef struct {
+  char *name;
+  ArmillaFlowKind kind;
+  ArmillaHostArray host;
+  int n_fields;
+  ArmillaGrid *grid;
+  int *spins, *copy, *component;
+  char **names;
+  char *unit, *coordinates;
+} ArmillaInput;
+
+ArmillaInput *armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **error);
+void armilla_input_free (ArmillaInput *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaInput, armilla_input_free)
+
+G_END_DECLS

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What comes back: numbers in memory of their own, and the words that belong to them. */
+#include "config.h"
+
+#include "workflows/arrays/result.h"
+
+#include <armilla/armilla.h>
+#include <stdlib.h>
+#include <string.h>
+
+G_STATIC_ASSERT ((int) ARMILLA_COLUMN_KIND_TEXT == (int) ARMILLA_COLUMN_STRING);
+G_STATIC_ASSERT ((int) ARMILLA_GEOMETRY_RINGS == (int) ARMILLA_GRID_RINGS);
+
+/**
+ * armilla_result_free:
+ * @result: (transfer full) (nullable): a result, and all that it points to
+ */
+void
+armilla_result_free (ArmillaResult *result)
+{
+  if (!result)
+    return;
+  armilla_table_free (((ArmillaFlowResult *) result)->table);
+  free (result->array.data);
+  g_free ((gpointer) result->name);
+  g_free ((gpointer) result->spins);
+  g_strfreev ((char **) result->names);
+  g_strfreev ((char **) result->units);
+  g_free ((gpointer) result->coordinates);
+  g_free ((gpointer) result->columns);
+  g_free (result);
+}
+
+/* Memory of as many fields and numbers, 0. */
+static gboolean
+allocate (ArmillaResult *self, int n_fields, gint64 n, gint64 size, GError **error)
+{
+  ArmillaArray *array = &self->array;
+
+  *array = (ArmillaArray) { .type = ARMILLA_FLOAT64,
+                            .shape = { 1, n_fields, n },
+                            .strides = { size * n * n_fields, size * n, size } };
+  array->data = calloc ((size_t) n_fields * (size_t) n, (size_t) size);
+  if (array->data)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_MEMORY,
+                       "%s: there is no memory for an array of %d times %" G_GINT64_FORMAT
+                       " numbers", self->name, n_fields, n);
+}
+
+static const char *const *
+repeat_text (const char *text, int n)
+{
+  char **list = g_new0 (char *, (gsize) n + 1);
+
+  for (int i = 0; i < n; i++)
+    list[i] = g_strdup (text ? text : "");
+  return (const char *const *) list;
+}
+
+static const char *const *
+copy_names (const char *const *names, int n)
+{
+  char **list;
+
+  if (!names)
+    return repeat_text ("", n);
+  list = g_new0 (char *, (gsize) n + 1);
+  for (int i = 0; i < n; i++)
+    list[i] = g_strdup (names[i] ? names[i] : "");
+  return (const char *const *) list;
+}
+
+static gboolean
+describe_map (ArmillaResult *self, ArmillaMap *map, GError **error)
+{
+  const ArmillaMapHeader *header = armilla_map_header (map);
+  const ArmillaGrid *grid = header->grid;
+  const int n = header->n_fields;
+
+  self->kind = ARMILLA_FLOW_MAP;
+  self->geometry = (ArmillaGeometry) grid->kind;
+  self->nside = grid->nside;
+  self->n_theta = grid->n_rings;
+  self->n_phi = grid->n_rings > 0 ? grid->rings[0].n_phi : 0;
+  self->spins = g_memdup2 (armilla_map_spins (map), sizeof (int) * (gsize) n);
+  self->names = copy_names ((const char *const *) header->names, n);
+  self->units = copy_names ((const char *const *) header->units, n);
+  self->coordinates = g_strdup (header->coordsys);
+  if (!allocate (self, n, grid->n_pixels, sizeof (double), error))
+    return FALSE;
+  for (gint64 i = 0; grid->n_covered < grid->n_pixels && i < n * grid->n_pixels; i++)
+    ((double *) self->array.data)[i] = ARMILLA_UNSEEN;
+  return TRUE;
+}
+
+static gboolean
+describe_alm (ArmillaResult *self, ArmillaAlm *alm, GError **error)
+{
+  const ArmillaAlmLayout layout = armilla_alm_layout (alm);
+  const int n = armilla_alm_n_fields (alm);
+
+  self->kind = ARMILLA_FLOW_ALM;
+  self->lmax = layout.lmax;
+  self->mmax = layout.mmax;
+  self->spins = g_memdup2 (armilla_alm_spins (alm), sizeof (int) * (gsize) n);
+  self->names = copy_names (armilla_stage_carried_names (ARMILLA_DATA (alm)), n);
+  self->units = repeat_text (armilla_alm_unit (alm), n);
+  self->coordinates = g_strdup (armilla_alm_coordsys (alm));
+  return allocate (self, n, armilla_alm_count (layout), 2 * sizeof (double), error);
+}
+
+static gboolean
+describe_cl (ArmillaResult *self, ArmillaCl *cl, GError **error)
+{
+  const int n = armilla_cl_n_fields (cl);
+
+  self->kind = ARMILLA_FLOW_CL;
+  self->lmax = armilla_cl_lmax (cl);
+  self->names = copy_names (armilla_cl_names (cl), n);
+  self->units = repeat_text (armilla_cl_unit (cl), n);
+  self->coordinates = g_strdup (armilla_cl_coordsys (cl));
+  return allocate (self, n, self->lmax + 1, sizeof (double), error);
+}
+
+/**
+ * armilla_result_can_hold:
+ * @data: any data
+ *
+ * Returns: whether they can come back
+ */
+gboolean
+armilla_result_can_hold (ArmillaData *data)
+{
+  return ARMILLA_IS_MAP (data) || ARMILLA_IS_ALM (data) || ARMILLA_IS_CL (data)
+         || ARMILLA_IS_TABLE_DATA (data);
+}
+
+/**
+ * armilla_result_bytes:
+ * @data: a map, a_lm, spectra or a table
+ *
+ * Returns: bytes that a result of it takes; of a table, which is small, 0
+ */
+double
+armilla_result_bytes (ArmillaData *data)
+{
+  if (ARMILLA_IS_MAP (data))
+    return 8.0 * (double) armilla_map_grid (ARMILLA_MAP (data))->n_pixels
+           * armilla_map_n_fields (ARMILLA_MAP (data));
+  return ARMILLA_IS_TABLE_DATA (data) ? 0 : armilla_data_bytes (data);
+}
+
+/**
+ * armilla_result_new:
+ * @name: what was asked for
+ * @realisation: number of the realisation
+ * @data: what will come
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): a result with room for it; %ARMILLA_ERROR_MEMORY otherwise
+ */
+ArmillaResult *
+armilla_result_new (const char *name, gint64 realisation, ArmillaData *data, GError **error)
+{
+  ArmillaResult *self = (ArmillaResult *) g_new0 (ArmillaFlowResult, 1);
+  gboolean good = TRUE;
+
+  self->name = g_strdup (name);
+  self->realisation = realisation;
+  if (ARMILLA_IS_MAP (data))
+    good = describe_map (self, ARMILLA_MAP (data), error);
+  else if (ARMILLA_IS_ALM (data))
+    good = describe_alm (self, ARMILLA_ALM (data), error);
+  else if (ARMILLA_IS_CL (data))
+    good = describe_cl (self, ARMILLA_CL (data), error);
+  else
+    self->kind = ARMILLA_FLOW_TABLE;
+  if (good)
+    return self;
+  armilla_result_free (self);
+  return NULL;
+}
+
+static void
+copy_column (ArmillaColumn *to, const ArmillaColumn *from, gint64 n_rows)
+{
+  const gsize n = (gsize) n_rows;
+
+  if (from->type == ARMILLA_COLUMN_INT64)
+    memcpy (to->integers, from->integers, n * sizeof *to->integers);
+  else if (from->type == ARMILLA_COLUMN_INT128)
+    memcpy (to->wide, from->wide, n * sizeof *to->wide);
+  else if (from->type == ARMILLA_COLUMN_DOUBLE)
+    memcpy (to->doubles, from->doubles, n * sizeof *to->doubles);
+  else
+    for (gsize i = 0; i < n; i++)
+      to->strings[i] = g_strdup (from->strings[i] ? from->strings[i] : "");
+}
+
+static const void *
+column_values (const ArmillaColumn *column)
+{
+  switch (column->type)
+    {
+    case ARMILLA_COLUMN_INT64: return column->integers;
+    case ARMILLA_COLUMN_INT128: return column->wide;
+    case ARMILLA_COLUMN_DOUBLE: return column->doubles;
+    default: return column->strings;
+    }
+}
+
+/**
+ * armilla_result_take_table:
+ * @self: a result of a table
+ * @table: the table, which is copied
+ */
+void
+armilla_result_take_table (ArmillaResult *self, const ArmillaTable *table)
+{
+  ArmillaTable *copy = armilla_table_new (table->name, table->n_rows);
+  ArmillaResultColumn *columns = g_new0 (ArmillaResultColumn, (gsize) table->n_columns + 1);
+
+  for (int i = 0; i < table->n_columns; i++)
+    {
+      const ArmillaColumn *from = &table->columns[i];
+      ArmillaColumn *to = armilla_table_add (copy, from->type, from->name, from->unit,
+                                             from->blurb);
+
+      copy_column (to, from, table->n_rows);
+      columns[i] = (ArmillaResultColumn) { to->name, to->unit, (ArmillaColumnKind) to->type,
+                                           column_values (to) };
+    }
+  ((ArmillaFlowResult *) self)->table = copy;
+  self->n_rows = table->n_rows;
+  self->n_columns = table->n_columns;
+  self->columns = columns;
+}

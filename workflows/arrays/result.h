@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/table-data.h>
+#include <armilla/workflow-arrays.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaFlowResult:
+ * @shown: what the caller sees; the first member
+ * @table: (nullable): owner of the columns
+ *
+ * A result and what it owns.
+ */
+typedef struct {
+  ArmillaResult shown;
+  ArmillaTable *table;
+} ArmillaFlowResult;
+
+ArmillaResult *armilla_result_new (const char *name, gint64 realisation, ArmillaData *data,
+                                   GError **error);
+gboolean armilla_result_can_hold (ArmillaData *data);
+double armilla_result_bytes (ArmillaData *data);
+void armilla_result_take_table (ArmillaResult *self, const ArmillaTable *table);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaResult, armilla_result_free)
+
+G_END_DECLS

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stage that keeps what another one makes, as write-map and its like write it. */
+#include "config.h"
+
+#include "workflows/arrays/taken.h"
+
+#include <armilla/armilla.h>
+
+#include "tasks/arrays/host-array.h"
+
+struct _ArmillaTaken {
+  ArmillaStage parent_instance;
+  char *name;
+  gint64 index;
+  GPtrArray *results; /* (element-type ArmillaResult): the flow's, which outlives the run */
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaTaken, armilla_taken, ARMILLA, TAKEN)
+
+static const ArmillaPort ports[] = {
+  { ARMILLA_TAKEN_INPUT, armilla_data_get_type, ARMILLA_PORT_IN,
+    "a map, a_lm, spectra or a table" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* What the I/O threads hold while numbers come in. */
+typedef struct {
+  ArmillaHostArray host;
+  ArmillaResult *result; /* in the flow's list */
+  int *copy, *component;
+} Sink;
+
+static void
+sink_free (gpointer data)
+{
+  Sink *sink = data;
+
+  g_free (sink->copy);
+  g_free (sink->component);
+  g_free (sink);
+}
+
+static Sink *
+sink_new (ArmillaResult *result)
+{
+  const gsize n = (gsize) result->array.shape[1];
+  Sink *sink = g_new0 (Sink, 1);
+
+  sink->result = result;
+  sink->copy = g_new0 (int, n);
+  sink->component = g_new0 (int, n);
+  for (gsize i = 0; i < n; i++)
+    sink->component[i] = (int) i;
+  sink->host = (ArmillaHostArray) { .array = result->array,
+                                    .copy = sink->copy,
+                                    .component = sink->component,
+                                    .layout = { result->lmax, result->mmax } };
+  return sink;
+}
+
+static gboolean
+take_table (gpointer user, const ArmillaTable *table, GError **error)
+{
+  (void) error;
+  armilla_result_take_table (((Sink *) user)->result, table);
+  return TRUE;
+}
+
+static gboolean
+taken_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+               ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  (void) context;
+  (void) outputs;
+  if (!ARMILLA_TAKEN (stage)->results)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "this stage is for programs that want arrays; a file cannot name it");
+  if (armilla_result_can_hold (inputs[0]))
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "it is of the type %s; maps, a_lm, spectra and tables come back as arrays",
+                       G_OBJECT_TYPE_NAME (inputs[0]));
+}
+
+static double
+taken_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  (void) stage;
+  (void) outputs;
+  return armilla_result_bytes (inputs[0]);
+}
+
+static gboolean
+taken_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+             ArmillaData *const *outputs, GError **error)
+{
+  ArmillaTaken *self = ARMILLA_TAKEN (stage);
+  ArmillaResult *result = armilla_result_new (self->name, self->index, inputs[0], error);
+  Sink *sink;
+
+  (void) outputs;
+  if (!result)
+    return FALSE;
+  g_ptr_array_add (self->results, result);
+  sink = sink_new (result);
+  if (ARMILLA_IS_MAP (inputs[0]))
+    return armilla_graph_drain_map (graph, ARMILLA_MAP (inputs[0]), armilla_host_array_take_map,
+                                    NULL, sink, sink_free, error);
+  if (ARMILLA_IS_ALM (inputs[0]))
+    return armilla_graph_drain_alm (graph, ARMILLA_ALM (inputs[0]), armilla_host_array_take_alm,
+                                    NULL, sink, sink_free, error);
+  if (ARMILLA_IS_CL (inputs[0]))
+    return armilla_graph_drain_cl (graph, ARMILLA_CL (inputs[0]), armilla_host_array_take_cl, NULL,
+                                   sink, sink_free, error);
+  return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (inputs[0]), take_table, sink,
+                                    sink_free, error);
+}
+
+static void
+armilla_taken_finalize (GObject *object)
+{
+  g_free (ARMILLA_TAKEN (object)->name);
+  G_OBJECT_CLASS (armilla_taken_parent_class)->finalize (object);
+}
+
+static void
+armilla_taken_class_init (ArmillaTakenClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = armilla_taken_finalize;
+  stage->nick = ARMILLA_TAKEN_STAGE;
+  stage->summary = "Keeps what another stage makes, for a program.";
+  stage->ports = ports;
+  stage->prepare = taken_prepare;
+  stage->build = taken_build;
+  stage->memory = taken_memory;
+}
+
+/**
+ * armilla_taken_register:
+ * @registry: a registry
+ * @error: return location
+ *
+ * Adds this stage, for workflows that a program runs.
+ *
+ * Returns: whether it worked
+ */
+gboolean
+armilla_taken_register (ArmillaRegistry *registry, GError **error)
+{
+  return armilla_registry_add (registry, armilla_taken_get_type (), "arrays", error);
+}
+
+/**
+ * armilla_taken_set:
+ * @stage: any stage
+ * @name: what was asked for
+ * @index: number of the realisation
+ * @results: (element-type ArmillaResult): where results go; must outlive the run
+ *
+ * Returns: whether it is the stage that keeps
+ */
+gboolean
+armilla_taken_set (ArmillaStage *stage, const char *name, gint64 index, GPtrArray *results)
+{
+  ArmillaTaken *self;
+
+  if (!G_TYPE_CHECK_INSTANCE_TYPE (stage, armilla_taken_get_type ()))
+    return FALSE;
+  self = ARMILLA_TAKEN (stage);
+  g_free (self->name);
+  self->name = g_strdup (name);
+  self->index = index;
+  self->results = results;
+  return TRUE;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/registry.h>
+
+#include "workflows/arrays/result.h"
+
+G_BEGIN_DECLS
+
+/* The stage's name. */
+#define ARMILLA_TAKEN_STAGE "to-array"
+/* Its input. */
+#define ARMILLA_TAKEN_INPUT "data"
+
+gboolean armilla_taken_register (ArmillaRegistry *registry, GError **error);
+gboolean armilla_taken_set (ArmillaStage *stage, const char *name, gint64 index,
+                            GPtrArray *results);
+
+G_END_DECLS

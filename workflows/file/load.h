@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "workflows/file/workflow.h"
+
+G_BEGIN_DECLS
+
+ArmillaWorkflow *armilla_workflow_load (ArmillaRegistry *registry, const char *path,
+                                        const char *text, gsize length,
+                                        const ArmillaOverrides *overrides, GError **error);
+
+G_END_DECLS
