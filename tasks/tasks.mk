@@ -9,8 +9,12 @@ libtasks_la_SOURCES = \
 	tasks/arrays/host-array.h \
 	tasks/arrays/kept.c \
 	tasks/arrays/kept.h \
+	tasks/arrays/outputs.c \
+	tasks/arrays/outputs.h \
 	tasks/arrays/plan.c \
 	tasks/arrays/plan.h \
+	tasks/arrays/ranks.c \
+	tasks/arrays/ranks.h \
 	tasks/arrays/session.c \
 	tasks/arrays/session.h \
 	tasks/arrays/transforms.c \

@@ -23,7 +23,8 @@ def call(function, shape: Tuple, *arguments) -> None:
     """
     failure = ffi.new("ArmillaFailure *")
     with _session.busy:
-        _session.check(function(_plan(*shape), *arguments, failure), failure)
+        plan = _plan(*shape)
+        _session.check(function(plan, *arguments, failure), failure, told=True)
 
 
 def _plan(geometry: Geometry, lmax: int, mmax: int, spins: Tuple[int, ...], copies: int,

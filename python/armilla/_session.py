@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import operator
 import os
+import sys
 import threading
 
 from ._core import ffi, lib
@@ -39,10 +41,15 @@ _ERRORS = {
 }
 
 
-def check(status, failure) -> None:
-    """Raises what a function of the library says with its status and text."""
+def check(status, failure, told: bool = False) -> None:
+    """Raises what a function of the library says with its status and text.
+
+    Where it is a function that all ranks call, they have been `told`.
+    """
     if status != lib.ARMILLA_STATUS_OK:
-        raise _ERRORS[status](ffi.string(failure.text).decode("utf-8", "replace"))
+        error = _ERRORS[status](ffi.string(failure.text).decode("utf-8", "replace"))
+        error.told = told
+        raise error
 
 
 class Session:
@@ -52,8 +59,11 @@ class Session:
     the beginning; :func:`session` makes another one with other settings.
     """
 
-    def __init__(self, cores: int = 0, memory: int = 0):
+    def __init__(self, cores: int = 0, memory: int = 0, communicator=None):
         options = ffi.new("ArmillaSessionOptions *", {"cores": cores, "memory": memory})
+        if communicator is not None:
+            options.communicator = ffi.cast("void *", _address(communicator))
+        self.communicator = communicator  # lives as long as the session
         self.handle = ffi.gc(lib.armilla_session_new(options), lib.armilla_session_free)
 
     def start(self) -> None:
@@ -64,6 +74,10 @@ class Session:
     def stop(self) -> None:
         """Stops the workers; the next call starts them again."""
         lib.armilla_session_stop(self.handle)
+
+    def refuse(self, why: str) -> None:
+        """Has the call that other ranks of the communicator make fail: this one cannot make it."""
+        lib.armilla_session_refuse(self.handle, why.encode(), ffi.new("ArmillaFailure *"))
 
     def cancel(self) -> bool:
         """Has the call that another thread waits for raise Cancelled; whether there was one."""
@@ -110,10 +124,36 @@ def call(function, *arguments) -> None:
     """A function of the library whose first argument is the session, and last a failure."""
     failure = ffi.new("ArmillaFailure *")
     with busy:
-        check(function(_current.handle, *arguments, failure), failure)
+        check(function(_current.handle, *arguments, failure), failure, told=True)
 
 
-def session(cores: int = 0, memory: int = 0) -> Session:
+def _address(communicator) -> int:
+    """Where the MPI_Comm of a communicator of mpi4py is."""
+    for base in type(communicator).__mro__:
+        address = getattr(sys.modules.get(base.__module__), "_addressof", None)
+        if address is not None:
+            return address(communicator)
+    raise TypeError(f"communicator: it is of the type {type(communicator).__name__}; it must be a "
+                    "communicator of mpi4py")
+
+
+def on_all_ranks(function):
+    """Of a function that calls the library once: what it raises before that, other ranks raise."""
+    @functools.wraps(function)
+    def together(*arguments, **named):
+        try:
+            return function(*arguments, **named)
+        except Exception as error:
+            if not getattr(error, "told", False):
+                with busy:
+                    if _current.communicator is not None:
+                        _current.refuse(str(error))
+                error.told = True
+            raise
+    return together
+
+
+def session(cores: int = 0, memory: int = 0, communicator=None) -> Session:
     """Computes with other settings from now on.
 
     Parameters
@@ -122,6 +162,9 @@ def session(cores: int = 0, memory: int = 0) -> Session:
         How many cores work; 0: as many as STARPU_NCPU or OMP_NUM_THREADS says, or all.
     memory : int
         Bytes that a call may take beside the arrays; 0: all.
+    communicator : mpi4py.MPI.Comm, optional
+        Whose ranks share the work. All of them make the same calls, this one too, with inputs of
+        the same numbers, and have all of the results. None: this process computes alone.
 
     Returns
     -------
@@ -138,7 +181,7 @@ def session(cores: int = 0, memory: int = 0) -> Session:
     cores, memory = operator.index(cores), operator.index(memory)
     if cores < 0 or memory < 0:
         raise ValueError("cores and memory must not be negative")
-    made = Session(cores, memory)
+    made = Session(cores, memory, communicator)
     with busy:
         _current.stop()
         _current = made

@@ -11,6 +11,7 @@ from ._core import ffi, lib
 from .harmonic import _layout, alm_size, whole
 
 
+@_session.on_all_ranks
 def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
            mmax: Optional[int] = None, lmax_out: Optional[int] = None, cross: bool = False) -> Any:
     """Spectra: C_l = 1 / (2 l + 1) sum_m a_lm conj(b_lm).
@@ -65,6 +66,7 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
     return _arrays.like(alm, result)
 
 
+@_session.on_all_ranks
 def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[int] = None,
            out: Optional[Any] = None) -> Any:
     """The a_lm times a window: f_l a_lm; f_l is 0 beyond its end.
@@ -96,6 +98,7 @@ def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[
     return out if out is not None else _arrays.like(alm, result)
 
 
+@_session.on_all_ranks
 def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional[int] = None,
                mmax: Optional[int] = None, out: Optional[Any] = None) -> Any:
     """The a_lm of the field turned by psi about z, then theta about y, then phi about z (radian).
@@ -123,6 +126,7 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
     return out if out is not None else _arrays.like(alm, result)
 
 
+@_session.on_all_ranks
 def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *, seed: int,
                realisation: int = 0, copies: Optional[int] = None,
                out: Optional[Any] = None) -> Any:

@@ -99,6 +99,7 @@ def _is_points(name: str, points: Any) -> None:
         raise TypeError(f"{name}: it must be armilla.Points")
 
 
+@_session.on_all_ranks
 def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
                 separations: bool = False) -> PairCounts:
     """Pairs by their separation.
@@ -139,6 +140,7 @@ def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
     return PairCounts(angles, count, weight, **means)
 
 
+@_session.on_all_ranks
 def count_triangles(a: Points, b: Optional[Points] = None, *, edges: Any) -> np.ndarray:
     """Triangles by the bins of their three sides.
 

@@ -6,14 +6,15 @@
 
 #include <armilla/harmonic.h>
 
-#include "tasks/arrays/host-array.h"
-#include "tasks/arrays/session.h"
+#include "tasks/arrays/outputs.h"
+#include "tasks/arrays/ranks.h"
 
 /* One call: a graph of its own, and what it needs until its end. */
 typedef struct {
   ArmillaSession *session;
   ArmillaGraph *graph;
   ArmillaAlmLayout layout;
+  ArmillaOutputs outputs;
   GPtrArray *hosts; /* (element-type Host) */
 } Call;
 
@@ -33,11 +34,16 @@ host_free (gpointer data)
   g_free (host);
 }
 
+/* Unless something is wrong already. Ranks compare what they begin. */
 static gboolean
-begin (Call *call, ArmillaSession *session, ArmillaAlmLayout layout, GError **error)
+begin (Call *call, ArmillaSession *session, ArmillaAlmLayout layout, const char *name,
+       const ArmillaArray *in, const ArmillaArray *out, GError *wrong, GError **error)
 {
+  g_autofree char *text
+    = wrong ? NULL : armilla_ranks_describe (session, name, layout, in, out);
+
   *call = (Call) { .session = session, .layout = layout };
-  if (!armilla_session_enter (session, error))
+  if (!armilla_ranks_enter (session, text, wrong, error))
     return FALSE;
   call->graph = armilla_graph_new (session->runtime, NULL, error);
   if (!call->graph)
@@ -45,16 +51,16 @@ begin (Call *call, ArmillaSession *session, ArmillaAlmLayout layout, GError **er
       armilla_session_let_go (session);
       return FALSE;
     }
+  armilla_outputs_init (&call->outputs, call->graph);
   call->hosts = g_ptr_array_new_with_free_func (host_free);
   return TRUE;
 }
 
 /* Computes what was asked for, or drops it where asking failed. */
 static ArmillaStatus
-end (Call *call, gboolean ok, GError *error, ArmillaFailure *failure)
+end (Call *call, GError *error, ArmillaFailure *failure)
 {
-  if (ok)
-    armilla_graph_wait (call->graph, &error);
+  armilla_outputs_wait (&call->outputs, g_steal_pointer (&error), &error);
   armilla_graph_free (call->graph);
   g_ptr_array_unref (call->hosts);
   armilla_session_let_go (call->session);
@@ -97,8 +103,7 @@ write_alm (Call *call, ArmillaAlm *alm, const ArmillaArray *array, gint64 copy, 
   ArmillaHostArray *host = host_of (call, array, copy);
 
   host->layout = armilla_alm_layout (alm);
-  return armilla_graph_drain_alm (call->graph, alm, armilla_host_array_take_alm, NULL, host, NULL,
-                                  error);
+  return armilla_outputs_add_alm (&call->outputs, alm, host, error);
 }
 
 static ArmillaCl *
@@ -126,8 +131,7 @@ read_cl (Call *call, const ArmillaArray *array, gint64 copy, GError **error)
 static gboolean
 write_cl (Call *call, ArmillaCl *cl, const ArmillaArray *array, gint64 copy, GError **error)
 {
-  return armilla_graph_drain_cl (call->graph, cl, armilla_host_array_take_cl, NULL,
-                                 host_of (call, array, copy), NULL, error);
+  return armilla_outputs_add_cl (&call->outputs, cl, host_of (call, array, copy), error);
 }
 
 /* As many copies and components as it has, but at least one number of each. */
@@ -191,25 +195,25 @@ armilla_array_spectra (ArmillaSession *session, int64_t lmax, int64_t mmax, cons
                        const ArmillaArray *b, const ArmillaArray *cl, ArmillaFailure *failure)
 {
   const ArmillaAlmLayout layout = { lmax, mmax };
-  GError *error = NULL;
-  gboolean ok = TRUE;
+  GError *error = NULL, *wrong = NULL;
+  gboolean ok;
   Call call;
 
-  if (!armilla_alm_layout_check (layout, &error)
-      || !check_any ("a", a, TRUE, armilla_alm_count (layout), &error)
-      || (b
-          && !armilla_host_array_check ("b", b, TRUE, a->shape[0], a->shape[1],
-                                        armilla_alm_count (layout), &error))
-      || !check_any ("cl", cl, FALSE, 0, &error)
-      || !armilla_host_array_check ("cl", cl, FALSE, a->shape[0], cl->shape[1], cl->shape[2],
-                                    &error)
-      || !armilla_host_arrays_apart ("a", a, TRUE, "cl", cl, FALSE, &error)
-      || (b && !armilla_host_arrays_apart ("b", b, TRUE, "cl", cl, FALSE, &error))
-      || !begin (&call, session, layout, &error))
+  ok = armilla_alm_layout_check (layout, &wrong)
+       && check_any ("a", a, TRUE, armilla_alm_count (layout), &wrong)
+       && (!b
+           || armilla_host_array_check ("b", b, TRUE, a->shape[0], a->shape[1],
+                                        armilla_alm_count (layout), &wrong))
+       && check_any ("cl", cl, FALSE, 0, &wrong)
+       && armilla_host_array_check ("cl", cl, FALSE, a->shape[0], cl->shape[1], cl->shape[2],
+                                    &wrong)
+       && armilla_host_arrays_apart ("a", a, TRUE, "cl", cl, FALSE, &wrong)
+       && (!b || armilla_host_arrays_apart ("b", b, TRUE, "cl", cl, FALSE, &wrong));
+  if (!begin (&call, session, layout, b ? "cross spectra" : "spectra", a, cl, wrong, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < a->shape[0]; copy++)
     ok = ask_spectra (&call, a, b, cl, copy, &error);
-  return end (&call, ok, error, failure);
+  return end (&call, error, failure);
 }
 
 static gboolean
@@ -245,22 +249,22 @@ armilla_array_scale_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
                          const ArmillaArray *out, ArmillaFailure *failure)
 {
   const ArmillaAlmLayout layout = { lmax, mmax };
-  GError *error = NULL;
-  gboolean ok = TRUE;
+  GError *error = NULL, *wrong = NULL;
+  gboolean ok;
   Call call;
 
-  if (!check_pair (layout, alm, layout, out, &error)
-      || !check_any ("window", window, FALSE, 0, &error)
-      || !armilla_host_array_check ("window", window, FALSE,
+  ok = check_pair (layout, alm, layout, out, &wrong)
+       && check_any ("window", window, FALSE, 0, &wrong)
+       && armilla_host_array_check ("window", window, FALSE,
                                     window->shape[0] == 1 ? 1 : alm->shape[0],
                                     window->shape[1] == 1 ? 1 : alm->shape[1], window->shape[2],
-                                    &error)
-      || !armilla_host_arrays_apart ("window", window, FALSE, "out", out, TRUE, &error)
-      || !begin (&call, session, layout, &error))
+                                    &wrong)
+       && armilla_host_arrays_apart ("window", window, FALSE, "out", out, TRUE, &wrong);
+  if (!begin (&call, session, layout, "a product with a window", window, out, wrong, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_scale (&call, alm, window, out, copy, &error);
-  return end (&call, ok, error, failure);
+  return end (&call, error, failure);
 }
 
 static gboolean
@@ -299,15 +303,18 @@ armilla_array_rotate_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
                           const ArmillaArray *out, ArmillaFailure *failure)
 {
   const ArmillaAlmLayout layout = { lmax, mmax }, full = { lmax, lmax };
-  GError *error = NULL;
-  gboolean ok = TRUE;
+  GError *error = NULL, *wrong = NULL;
+  char name[128];
+  gboolean ok;
   Call call;
 
-  if (!check_pair (layout, alm, full, out, &error) || !begin (&call, session, layout, &error))
+  g_snprintf (name, sizeof name, "a rotation by %g, %g, %g", angles[0], angles[1], angles[2]);
+  ok = check_pair (layout, alm, full, out, &wrong);
+  if (!begin (&call, session, layout, name, alm, out, wrong, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_rotate (&call, alm, angles, out, copy, &error);
-  return end (&call, ok, error, failure);
+  return end (&call, error, failure);
 }
 
 static gboolean
@@ -359,21 +366,24 @@ armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
                           const ArmillaArray *alm, ArmillaFailure *failure)
 {
   const ArmillaAlmLayout layout = { lmax, mmax };
-  GError *error = NULL;
-  gboolean ok = TRUE;
+  GError *error = NULL, *wrong = NULL;
   ArmillaStatus status;
+  char name[128];
+  gboolean ok;
   Call call;
 
-  if (!armilla_alm_layout_check (layout, &error)
-      || !check_any ("alm", alm, TRUE, armilla_alm_count (layout), &error)
-      || !check_any ("cl", cl, FALSE, 0, &error)
-      || !armilla_host_array_check ("cl", cl, FALSE, cl->shape[0] == 1 ? 1 : alm->shape[0],
-                                    cl->shape[1], cl->shape[2], &error)
-      || !armilla_host_arrays_apart ("cl", cl, FALSE, "alm", alm, TRUE, &error)
-      || !begin (&call, session, layout, &error))
+  g_snprintf (name, sizeof name, "random a_lm of seed %" G_GUINT64_FORMAT ", from %"
+              G_GUINT64_FORMAT " on", (guint64) seed, (guint64) first);
+  ok = armilla_alm_layout_check (layout, &wrong)
+       && check_any ("alm", alm, TRUE, armilla_alm_count (layout), &wrong)
+       && check_any ("cl", cl, FALSE, 0, &wrong)
+       && armilla_host_array_check ("cl", cl, FALSE, cl->shape[0] == 1 ? 1 : alm->shape[0],
+                                    cl->shape[1], cl->shape[2], &wrong)
+       && armilla_host_arrays_apart ("cl", cl, FALSE, "alm", alm, TRUE, &wrong);
+  if (!begin (&call, session, layout, name, cl, alm, wrong, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_random (&call, cl, seed, first + (guint64) copy, alm, copy, &error);
-  status = end (&call, ok, error, failure);
+  status = end (&call, error, failure);
   return status == ARMILLA_STATUS_NUMERIC ? blame_spectra (failure) : status;
 }

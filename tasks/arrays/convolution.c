@@ -4,8 +4,9 @@
 
 #include <armilla/convolve.h>
 
-#include "tasks/arrays/host-array.h"
+#include "tasks/arrays/outputs.h"
 #include "tasks/arrays/plan.h"
+#include "tasks/arrays/ranks.h"
 
 /* A sink of an adjoint: what comes is multiplied by the weights of @grid. */
 typedef struct {
@@ -83,6 +84,7 @@ new_map (const ArmillaKept *kept, ArmillaGrid *grid)
   return map;
 }
 
+/* In a session that was entered. */
 static gboolean
 compute (ArmillaSession *session, const ArmillaKept *kept, ArmillaGrid *grid,
          const ArmillaArray *map, ArmillaKernel *kernel, double accuracy, Sink *sink,
@@ -93,22 +95,20 @@ compute (ArmillaSession *session, const ArmillaKept *kept, ArmillaGrid *grid,
     = { .lmax = -1, .ring = { .accuracy = accuracy, .anti_ringing = TRUE, .kernel_shift = TRUE } };
   g_autoptr (ArmillaMap) in = new_map (kept, grid), result = new_map (kept, grid);
   g_autoptr (ArmillaGraph) graph = NULL;
-  gboolean ok;
+  ArmillaOutputs outputs;
+  GError *wrong = NULL;
 
   armilla_convolution_settle (&how, grid, kernel, NULL, 0);
-  if (!armilla_session_enter (session, error))
-    return FALSE;
   graph = armilla_graph_new (session->runtime, NULL, error);
-  ok = graph
-       && armilla_graph_fill_map (graph, in, armilla_host_array_fill_map, &source, NULL, error)
-       && armilla_graph_convolve (graph, in, kernel, &how, result, error)
-       && armilla_graph_drain_map (graph, result, take, NULL, sink, NULL, error);
+  if (!graph)
+    return FALSE;
+  armilla_outputs_init (&outputs, graph);
+  if (armilla_graph_fill_map (graph, in, armilla_host_array_fill_map, &source, NULL, &wrong)
+      && armilla_graph_convolve (graph, in, kernel, &how, result, &wrong))
+    armilla_outputs_add_map (&outputs, result, take, sink, &sink->host, &wrong);
   armilla_data_release (ARMILLA_DATA (in));
   armilla_data_release (ARMILLA_DATA (result));
-  ok = ok && armilla_graph_wait (graph, error);
-  g_clear_pointer (&graph, armilla_graph_free);
-  armilla_session_let_go (session);
-  return ok;
+  return armilla_outputs_wait (&outputs, wrong, error);
 }
 
 /* The same pixels, each of the weight 1. */
@@ -131,20 +131,26 @@ convolve (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaRadialKernel 
           double accuracy, const ArmillaArray *out, gboolean adjoint, ArmillaFailure *failure)
 {
   const ArmillaKept *kept = plan->kept;
-  GError *error = NULL;
+  GError *error = NULL, *wrong = NULL;
   g_autoptr (ArmillaKernel) made = NULL;
   g_autoptr (ArmillaGrid) grid = NULL;
+  g_autofree char *text = NULL;
   Sink sink = { .grid = adjoint ? kept->grid : NULL };
 
-  if (check (kept, map, accuracy, out, &error))
-    made = new_kernel (kernel, &error);
-  if (made && armilla_convolve_check_width (made, kept->grid, &error))
-    grid = adjoint ? without_weights (kept->grid, &error) : armilla_grid_ref (kept->grid);
+  if (check (kept, map, accuracy, out, &wrong))
+    made = new_kernel (kernel, &wrong);
+  if (made && armilla_convolve_check_width (made, kept->grid, &wrong))
+    grid = adjoint ? without_weights (kept->grid, &wrong) : armilla_grid_ref (kept->grid);
   if (grid)
+    text = armilla_plan_describe_call (plan, "%sconvolution (fwhm %g, radius %g, accuracy %g)",
+                                       adjoint ? "the adjoint of a " : "a ", kernel->fwhm,
+                                       kernel->radius, accuracy);
+  if (armilla_ranks_enter (plan->session, text, wrong, &error))
     {
       sink.host
         = (ArmillaHostArray) { .array = *out, .copy = kept->copy, .component = kept->component };
       compute (plan->session, kept, grid, map, made, accuracy, &sink, &error);
+      armilla_session_let_go (plan->session);
     }
   return armilla_failure_set (failure, error);
 }

@@ -15,4 +15,7 @@ struct ArmillaPlan {
   ArmillaKept *kept;
 };
 
+char *armilla_plan_describe_call (const ArmillaPlan *plan, const char *format, ...)
+  G_GNUC_PRINTF (2, 3);
+
 G_END_DECLS

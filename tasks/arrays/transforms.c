@@ -6,13 +6,15 @@
 
 #include <armilla/harmonic.h>
 
-#include "tasks/arrays/host-array.h"
+#include "tasks/arrays/outputs.h"
 #include "tasks/arrays/plan.h"
+#include "tasks/arrays/ranks.h"
 
 /* One call: the arrays, and what the graph has of them. */
 typedef struct {
   ArmillaKept *kept;
   ArmillaGraph *graph;
+  ArmillaOutputs outputs;
   ArmillaHostArray alm_host, map_host;
   ArmillaAlm *alm;
   ArmillaMap *map;
@@ -30,15 +32,16 @@ check (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components, const 
                                       kept->grid->n_pixels, error);
 }
 
-/* On success the session is entered. */
+/* Unless something is wrong already. On success the session is entered. */
 static gboolean
-begin (Call *call, ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArray *map,
-       GError **error)
+begin (Call *call, ArmillaPlan *plan, const char *name, GError *wrong, const ArmillaArray *alm,
+       const ArmillaArray *map, GError **error)
 {
   ArmillaKept *kept = plan->kept;
+  g_autofree char *text = armilla_plan_describe_call (plan, "%s", name);
 
   *call = (Call) { .kept = kept };
-  if (!armilla_session_enter (plan->session, error))
+  if (!armilla_ranks_enter (plan->session, text, wrong, error))
     return FALSE;
   call->graph = armilla_kept_graph (kept, error);
   if (!call->graph)
@@ -46,6 +49,7 @@ begin (Call *call, ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArra
       armilla_session_let_go (plan->session);
       return FALSE;
     }
+  armilla_outputs_init (&call->outputs, call->graph);
   call->alm_host = (ArmillaHostArray) { .array = *alm,
                                         .copy = kept->copy,
                                         .component = kept->component,
@@ -61,12 +65,13 @@ begin (Call *call, ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArra
 
 /* Computes what was asked for, or drops it where asking failed. */
 static ArmillaStatus
-end (Call *call, ArmillaPlan *plan, gboolean ok, GError *error, ArmillaFailure *failure)
+end (Call *call, ArmillaPlan *plan, GError *error, ArmillaFailure *failure)
 {
+  gboolean ok;
+
   armilla_data_release (ARMILLA_DATA (call->alm));
   armilla_data_release (ARMILLA_DATA (call->map));
-  if (ok)
-    ok = armilla_graph_wait (call->graph, &error);
+  ok = armilla_outputs_wait (&call->outputs, g_steal_pointer (&error), &error);
   g_object_unref (call->alm);
   g_object_unref (call->map);
   if (!ok)
@@ -92,15 +97,14 @@ fill_map (Call *call, GError **error)
 static gboolean
 take_alm (Call *call, GError **error)
 {
-  return armilla_graph_drain_alm (call->graph, call->alm, armilla_host_array_take_alm, NULL,
-                                  &call->alm_host, NULL, error);
+  return armilla_outputs_add_alm (&call->outputs, call->alm, &call->alm_host, error);
 }
 
 static gboolean
 take_map (Call *call, GError **error)
 {
-  return armilla_graph_drain_map (call->graph, call->map, armilla_host_array_take_map, NULL,
-                                  &call->map_host, NULL, error);
+  return armilla_outputs_add_map (&call->outputs, call->map, armilla_host_array_take_map,
+                                  &call->map_host, &call->map_host, error);
 }
 
 /* From a_lm of @alm_components, which are multiplied by @factors where there are any. */
@@ -108,19 +112,48 @@ static ArmillaStatus
 synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
             const double *factors, const ArmillaArray *map, ArmillaFailure *failure)
 {
-  GError *error = NULL;
-  gboolean ok;
+  const char *name = factors ? "a gradient" : "a synthesis";
+  GError *error = NULL, *wrong = NULL;
   Call call;
 
-  if (!check (plan, alm, alm_components, map, &error)
-      || !armilla_host_arrays_apart ("alm", alm, TRUE, "map", map, FALSE, &error)
-      || !begin (&call, plan, alm, map, &error))
+  if (check (plan, alm, alm_components, map, &wrong))
+    armilla_host_arrays_apart ("alm", alm, TRUE, "map", map, FALSE, &wrong);
+  if (!begin (&call, plan, name, wrong, alm, map, &error))
     return armilla_failure_set (failure, error);
   call.alm_host.factors = factors;
-  ok = fill_alm (&call, &error)
-       && armilla_graph_synthesis (call.graph, call.alm, call.map, &error)
-       && take_map (&call, &error);
-  return end (&call, plan, ok, error, failure);
+  if (fill_alm (&call, &error)
+      && armilla_graph_synthesis (call.graph, call.alm, call.map, &error))
+    take_map (&call, &error);
+  return end (&call, plan, error, failure);
+}
+
+static gboolean
+check_analysis (const ArmillaAnalysis *how, GError **error)
+{
+  if (!how)
+    return TRUE;
+  if (how->iterations < 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "iterations: %d is negative",
+                         how->iterations);
+  if (!(how->tolerance >= 0 && how->tolerance < 1))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "tolerance: %g must be 0, or above it and below 1", how->tolerance);
+  if (how->tolerance > 0 && how->most_iterations < 1)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "most_iterations: %d; conjugate gradients need at least 1",
+                         how->most_iterations);
+  return TRUE;
+}
+
+/* For other ranks, which must do the same. */
+static void
+name_analysis (const ArmillaAnalysis *how, const double *factors, char *name, gsize size)
+{
+  if (!how)
+    g_strlcpy (name, factors ? "the adjoint of a gradient" : "the adjoint of a synthesis", size);
+  else
+    g_snprintf (name, size, "an analysis (%d iterations, tolerance %g, at most %d)",
+                how->iterations, how->tolerance, how->most_iterations);
 }
 
 /* To a_lm of @alm_components. Without @how: the adjoint of the synthesis. */
@@ -129,13 +162,15 @@ analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
          gint64 alm_components, const double *factors, const ArmillaAnalysis *how,
          ArmillaFailure *failure)
 {
-  GError *error = NULL;
+  GError *error = NULL, *wrong = NULL;
+  char name[128];
   gboolean ok;
   Call call;
 
-  if (!check (plan, alm, alm_components, map, &error)
-      || !armilla_host_arrays_apart ("map", map, FALSE, "alm", alm, TRUE, &error)
-      || !begin (&call, plan, alm, map, &error))
+  name_analysis (how, factors, name, sizeof name);
+  if (check_analysis (how, &wrong) && check (plan, alm, alm_components, map, &wrong))
+    armilla_host_arrays_apart ("map", map, FALSE, "alm", alm, TRUE, &wrong);
+  if (!begin (&call, plan, name, wrong, alm, map, &error))
     return armilla_failure_set (failure, error);
   call.alm_host.factors = factors;
   ok = fill_map (&call, &error);
@@ -146,8 +181,9 @@ analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
                                     how->most_iterations, &error);
   else if (ok)
     ok = armilla_graph_analysis (call.graph, call.map, call.alm, how->iterations, &error);
-  ok = ok && take_alm (&call, &error);
-  return end (&call, plan, ok, error, failure);
+  if (ok)
+    take_alm (&call, &error);
+  return end (&call, plan, error, failure);
 }
 
 /**
@@ -187,22 +223,6 @@ armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaArray *map,
   return analyse (plan, map, alm, plan->kept->n_components, NULL, NULL, failure);
 }
 
-static gboolean
-check_analysis (const ArmillaAnalysis *how, GError **error)
-{
-  if (how->iterations < 0)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE, "iterations: %d is negative",
-                         how->iterations);
-  if (!(how->tolerance >= 0 && how->tolerance < 1))
-    return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "tolerance: %g must be 0, or above it and below 1", how->tolerance);
-  if (how->tolerance > 0 && how->most_iterations < 1)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "most_iterations: %d; conjugate gradients need at least 1",
-                         how->most_iterations);
-  return TRUE;
-}
-
 /**
  * armilla_plan_analysis:
  * @plan: a plan
@@ -221,10 +241,7 @@ armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map, const Armilla
                        const ArmillaAnalysis *how, ArmillaFailure *failure)
 {
   const ArmillaAnalysis once = { 0 };
-  GError *error = NULL;
 
-  if (how && !check_analysis (how, &error))
-    return armilla_failure_set (failure, error);
   return analyse (plan, map, alm, plan->kept->n_components, NULL, how ? how : &once, failure);
 }
 

@@ -31,9 +31,11 @@ EXTRA_DIST += \
 	python/tests/test_arrays.py \
 	python/tests/test_counts.py \
 	python/tests/test_docs.py \
+	python/tests/on_ranks.py \
 	python/tests/test_gradients.py \
 	python/tests/test_healpy.py \
 	python/tests/test_healpy_options.py \
+	python/tests/test_ranks.py \
 	python/tests/test_transforms.py \
 	python/tests/test_use.py \
 	python/tests/under_healpy.py
