@@ -9,6 +9,7 @@ import os
 import sys
 import threading
 
+from . import _interrupts
 from ._core import ffi, lib
 
 
@@ -120,11 +121,28 @@ def current() -> Session:
     return _current
 
 
-def call(function, *arguments) -> None:
-    """A function of the library whose first argument is the session, and last a failure."""
-    failure = ffi.new("ArmillaFailure *")
+# Calls on fewer numbers are over before anybody gets impatient, and would take longer in another
+# thread where all cores are busy.
+LONG = 150_000
+
+
+def compute(size, function, *arguments) -> None:
+    """A function of the library whose last argument is a failure, while `busy` is held."""
+    arguments += (ffi.new("ArmillaFailure *"),)
+    if size < LONG:
+        status = function(*arguments)
+    else:
+        status = _interrupts.call(function, arguments, _current.cancel)
+    check(status, arguments[-1], told=True)
+
+
+def call(size, function, *arguments) -> None:
+    """A function of the library whose first argument is the session, and last a failure.
+
+    The size says how long it will take: how many numbers it works on.
+    """
     with busy:
-        check(function(_current.handle, *arguments, failure), failure, told=True)
+        compute(size, function, _current.handle, *arguments)
 
 
 def _address(communicator) -> int:

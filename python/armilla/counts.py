@@ -131,8 +131,8 @@ def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
     sums.count = ffi.from_buffer("int64_t[]", count, require_writable=True)
     for name, column in columns.items():
         setattr(sums, name, ffi.from_buffer("double[]", column, require_writable=True))
-    _session.call(lib.armilla_array_pairs, a._told(), ffi.NULL if b is None else b._told(),
-                  ffi.from_buffer("double[]", angles), n, sums)
+    _session.call(a.n * (a if b is None else b).n // 100, lib.armilla_array_pairs, a._told(),
+                  ffi.NULL if b is None else b._told(), ffi.from_buffer("double[]", angles), n, sums)
     weight = columns.pop("weight", count.astype(np.float64))
     with np.errstate(invalid="ignore", divide="ignore"):
         means = {name: column / weight for name, column in columns.items()}
@@ -165,7 +165,7 @@ def count_triangles(a: Points, b: Optional[Points] = None, *, edges: Any) -> np.
     angles = _edges(edges)
     n = angles.size - 1
     counts = np.zeros(n * (n + 1) * (n + 2) // 6, np.int64)
-    _session.call(lib.armilla_array_triangles, a._told(), ffi.NULL if b is None else b._told(),
-                  ffi.from_buffer("double[]", angles), n,
+    _session.call(a.n * (a if b is None else b).n, lib.armilla_array_triangles, a._told(),
+                  ffi.NULL if b is None else b._told(), ffi.from_buffer("double[]", angles), n,
                   ffi.from_buffer("int64_t[]", counts, require_writable=True))
     return counts

@@ -173,7 +173,12 @@ armilla_session_let_go (ArmillaSession *session)
 {
   if (session->runtime)
     armilla_runtime_pause ();
+  /* Who cancels a call that is at its end shall not cancel the next one. */
+  g_mutex_lock (&session->guard);
+  if (session->runtime)
+    armilla_runtime_forget_cancel (session->runtime);
   g_mutex_unlock (&session->lock);
+  g_mutex_unlock (&session->guard);
 }
 
 /**
@@ -277,13 +282,14 @@ armilla_session_cancel (ArmillaSession *session)
 
   if (!is_ours (session))
     return 0;
+  g_mutex_lock (&session->guard);
   if (g_mutex_trylock (&session->lock))
     {
       g_mutex_unlock (&session->lock); /* nobody computes */
-      return 0;
+      done = FALSE;
     }
-  g_mutex_lock (&session->guard);
-  done = session->runtime && armilla_runtime_cancel (session->runtime, "the caller");
+  else
+    done = session->runtime && armilla_runtime_cancel (session->runtime, "the caller");
   g_mutex_unlock (&session->guard);
   return done;
 }

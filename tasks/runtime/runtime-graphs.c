@@ -37,6 +37,20 @@ armilla_runtime_cancel (ArmillaRuntime *runtime, const char *why)
 }
 
 /**
+ * armilla_runtime_forget_cancel:
+ * @runtime: the runtime
+ *
+ * Has the next graph run although armilla_runtime_cancel() was called while there was none.
+ */
+void
+armilla_runtime_forget_cancel (ArmillaRuntime *runtime)
+{
+  g_mutex_lock (&runtime->lock);
+  *runtime->cancelled = '\0';
+  g_mutex_unlock (&runtime->lock);
+}
+
+/**
  * armilla_runtime_describe_wait:
  * @runtime: the runtime
  * @text: (out caller-allocates) (array length=size): what has not come to its end, as far as that

@@ -82,6 +82,7 @@ gboolean armilla_runtime_set_bound (ArmillaRuntime *runtime, const ArmillaRuntim
 gboolean armilla_runtime_begin_bound (ArmillaRuntime *runtime, GError **error);
 void armilla_runtime_fail (ArmillaRuntime *runtime, const GError *error);
 void armilla_runtime_remove_graph (ArmillaRuntime *runtime, ArmillaGraph *graph);
+void armilla_runtime_forget_cancel (ArmillaRuntime *runtime);
 void armilla_runtime_abandon (ArmillaRuntime *runtime, const GError *error);
 void armilla_runtime_die (ArmillaRuntime *runtime, const char *reason);
 
