@@ -91,13 +91,25 @@ typedef struct {
  *   to the disk
  * @without_gpus: whether to leave alone the GPUs, all of which work otherwise, or those that the
  *   environment variable STARPU_NCUDA leaves
+ * @communicator: (nullable): %NULL: this process computes alone, even under mpirun. Otherwise the
+ *   address of an MPI_Comm, whose ranks share the work; the communicator must live as long as the
+ *   session, its address only until armilla_session_new() returns. MPI runs already, with
+ *   MPI_THREAD_MULTIPLE. Needs StarPU 1.4
  *
  * How a session shall work.
+ *
+ * With a communicator, all of its ranks make the same calls in the same order, from one thread at a
+ * time: those that make, use and free sessions and plans. Arrays have the same shapes on all ranks.
+ * Inputs must hold the same numbers on every rank, as each reads what its share of the work needs;
+ * outputs are whole on every rank, with the bits of one process. A call fails on all ranks, or on
+ * none: where an argument is wrong on one rank, the others' text begins with `rank N: `. A rank
+ * that cannot make a call which the others make calls armilla_session_refuse() instead.
  */
 typedef struct {
   int cores;
   int64_t memory;
   int without_gpus;
+  const void *communicator;
 } ArmillaSessionOptions;
 
 /**
@@ -113,6 +125,8 @@ ArmillaSession *armilla_session_new (const ArmillaSessionOptions *options);
 ArmillaStatus armilla_session_start (ArmillaSession *session, ArmillaFailure *failure);
 void armilla_session_stop (ArmillaSession *session);
 int armilla_session_cancel (ArmillaSession *session);
+ArmillaStatus armilla_session_refuse (ArmillaSession *session, const char *why,
+                                      ArmillaFailure *failure);
 int armilla_session_cores (ArmillaSession *session);
 int armilla_session_gpus (ArmillaSession *session);
 void armilla_session_free (ArmillaSession *session);

@@ -21,9 +21,8 @@ def call(function, shape: Tuple, *arguments) -> None:
 
     The shape is that of the plan: geometry, lmax, mmax, spins, copies, and ring weights or None.
     """
-    failure = ffi.new("ArmillaFailure *")
     with _session.busy:
-        _session.check(function(_plan(*shape), *arguments, failure), failure)
+        _session.compute(shape[0].n_pixels * shape[4], function, _plan(*shape), *arguments)
 
 
 def _plan(geometry: Geometry, lmax: int, mmax: int, spins: Tuple[int, ...], copies: int,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import operator
 import os
+import sys
 import threading
 
+from . import _interrupts
 from ._core import ffi, lib
 
 
@@ -44,10 +47,15 @@ _ERRORS = {
 }
 
 
-def check(status, failure) -> None:
-    """Raises what a function of the library says with its status and text."""
+def check(status, failure, told: bool = False) -> None:
+    """Raises what a function of the library says with its status and text.
+
+    Where it is a function that all ranks call, they have been `told`.
+    """
     if status != lib.ARMILLA_STATUS_OK:
-        raise error_of(status)(ffi.string(failure.text).decode("utf-8", "replace"))
+        error = error_of(status)(ffi.string(failure.text).decode("utf-8", "replace"))
+        error.told = told
+        raise error
 
 
 def error_of(status) -> type:
@@ -62,9 +70,12 @@ class Session:
     the beginning; :func:`session` makes another one with other settings.
     """
 
-    def __init__(self, cores: int = 0, memory: int = 0, gpus: bool = True):
+    def __init__(self, cores: int = 0, memory: int = 0, gpus: bool = True, communicator=None):
         options = ffi.new("ArmillaSessionOptions *", {"cores": cores, "memory": memory,
                                                       "without_gpus": not gpus})
+        if communicator is not None:
+            options.communicator = ffi.cast("void *", _address(communicator))
+        self.communicator = communicator  # lives as long as the session
         self.handle = ffi.gc(lib.armilla_session_new(options), lib.armilla_session_free)
 
     def start(self) -> None:
@@ -75,6 +86,10 @@ class Session:
     def stop(self) -> None:
         """Stops the workers; the next call starts them again."""
         lib.armilla_session_stop(self.handle)
+
+    def refuse(self, why: str) -> None:
+        """Has the call that other ranks of the communicator make fail: this one cannot make it."""
+        lib.armilla_session_refuse(self.handle, why.encode(), ffi.new("ArmillaFailure *"))
 
     def cancel(self) -> bool:
         """Has the call that another thread waits for raise Cancelled; whether there was one."""
@@ -122,14 +137,57 @@ def current() -> Session:
     return _current
 
 
-def call(function, *arguments) -> None:
-    """A function of the library whose first argument is the session, and last a failure."""
-    failure = ffi.new("ArmillaFailure *")
+# Calls on fewer numbers are over before anybody gets impatient, and would take longer in another
+# thread where all cores are busy.
+LONG = 150_000
+
+
+def compute(size, function, *arguments) -> None:
+    """A function of the library whose last argument is a failure, while `busy` is held."""
+    arguments += (ffi.new("ArmillaFailure *"),)
+    if size < LONG:
+        status = function(*arguments)
+    else:
+        status = _interrupts.call(function, arguments, _current.cancel)
+    check(status, arguments[-1], told=True)
+
+
+def call(size, function, *arguments) -> None:
+    """A function of the library whose first argument is the session, and last a failure.
+
+    The size says how long it will take: how many numbers it works on.
+    """
     with busy:
-        check(function(_current.handle, *arguments, failure), failure)
+        compute(size, function, _current.handle, *arguments)
 
 
-def session(cores: int = 0, memory: int = 0, gpus: bool = True) -> Session:
+def _address(communicator) -> int:
+    """Where the MPI_Comm of a communicator of mpi4py is."""
+    for base in type(communicator).__mro__:
+        address = getattr(sys.modules.get(base.__module__), "_addressof", None)
+        if address is not None:
+            return address(communicator)
+    raise TypeError(f"communicator: it is of the type {type(communicator).__name__}; it must be a "
+                    "communicator of mpi4py")
+
+
+def on_all_ranks(function):
+    """Of a function that calls the library once: what it raises before that, other ranks raise."""
+    @functools.wraps(function)
+    def together(*arguments, **named):
+        try:
+            return function(*arguments, **named)
+        except Exception as error:
+            if not getattr(error, "told", False):
+                with busy:
+                    if _current.communicator is not None:
+                        _current.refuse(str(error))
+                error.told = True
+            raise
+    return together
+
+
+def session(cores: int = 0, memory: int = 0, gpus: bool = True, communicator=None) -> Session:
     """Computes with other settings from now on.
 
     Parameters
@@ -140,6 +198,9 @@ def session(cores: int = 0, memory: int = 0, gpus: bool = True) -> Session:
         Bytes that a call may take beside the arrays; 0: all.
     gpus : bool
         Whether GPUs work, too: all, or those that STARPU_NCUDA leaves.
+    communicator : mpi4py.MPI.Comm, optional
+        Whose ranks share the work. All of them make the same calls, this one too, with inputs of
+        the same numbers, and have all of the results. None: this process computes alone.
 
     Returns
     -------
@@ -156,7 +217,7 @@ def session(cores: int = 0, memory: int = 0, gpus: bool = True) -> Session:
     cores, memory = operator.index(cores), operator.index(memory)
     if cores < 0 or memory < 0:
         raise ValueError("cores and memory must not be negative")
-    made = Session(cores, memory, gpus)
+    made = Session(cores, memory, gpus, communicator)
     with busy:
         _current.stop()
         _current = made

@@ -11,6 +11,7 @@ from ._core import ffi, lib
 from .harmonic import _layout, alm_size, whole
 
 
+@_session.on_all_ranks
 def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
            mmax: Optional[int] = None, lmax_out: Optional[int] = None, cross: bool = False) -> Any:
     """Spectra: C_l = 1 / (2 l + 1) sum_m a_lm conj(b_lm).
@@ -62,10 +63,11 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
         _arrays.check_beside("alm2", second, "alm", first)
         b, second = _arrays.describe("alm2", second, parts)
     cl, _ = _arrays.describe("cl", result, n_spectra, written=True)
-    _session.call(lib.armilla_array_spectra, lmax, mmax, a, b, cl)
+    _session.call(first.size, lib.armilla_array_spectra, lmax, mmax, a, b, cl)
     return _arrays.like(alm, result)
 
 
+@_session.on_all_ranks
 def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[int] = None,
            out: Optional[Any] = None) -> Any:
     """The a_lm times a window: f_l a_lm; f_l is 0 beyond its end.
@@ -93,10 +95,11 @@ def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[
     source, host = _arrays.describe("alm", host, None)
     f, factors = _arrays.describe("window", factors, None)
     target, _ = _arrays.describe("out", result, None, written=True)
-    _session.call(lib.armilla_array_scale_alm, lmax, mmax, source, f, target)
+    _session.call(result.size, lib.armilla_array_scale_alm, lmax, mmax, source, f, target)
     return out if out is not None else _arrays.like(alm, result)
 
 
+@_session.on_all_ranks
 def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional[int] = None,
                mmax: Optional[int] = None, out: Optional[Any] = None) -> Any:
     """The a_lm of the field turned by psi about z, then theta about y, then phi about z (radian).
@@ -119,11 +122,12 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
     _arrays.check_apart("alm", host, "out", result)
     source, host = _arrays.describe("alm", host, None)
     target, _ = _arrays.describe("out", result, None, written=True)
-    _session.call(lib.armilla_array_rotate_alm, lmax, mmax, source,
+    _session.call(result.size, lib.armilla_array_rotate_alm, lmax, mmax, source,
                   ffi.from_buffer("double[]", turn), target)
     return out if out is not None else _arrays.like(alm, result)
 
 
+@_session.on_all_ranks
 def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *, seed: int,
                realisation: int = 0, copies: Optional[int] = None,
                out: Optional[Any] = None) -> Any:
@@ -172,6 +176,6 @@ def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, 
     _arrays.check_apart("cl", spectra, "out", result)
     source, spectra = _arrays.describe("cl", spectra, n_spectra)
     target, _ = _arrays.describe("out", result, parts, written=True)
-    _session.call(lib.armilla_array_random_alm, lmax, mmax, source, int(seed), int(realisation),
-                  target)
+    _session.call(result.size, lib.armilla_array_random_alm, lmax, mmax, source, int(seed),
+                  int(realisation), target)
     return out if out is not None else _arrays.like(cl, result)

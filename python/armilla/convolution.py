@@ -6,7 +6,7 @@ from typing import Any, Optional, Tuple
 
 import numpy as np
 
-from . import _arrays, _plans
+from . import _arrays, _plans, _session
 from ._core import ffi, lib
 from .geometry import Geometry
 from .harmonic import _copies, _grid
@@ -55,6 +55,7 @@ def _convolve(function, map, fwhm, radius, window, profile, accuracy, geometry, 
     return out if out is not None else _arrays.like(map, result)
 
 
+@_session.on_all_ranks
 def convolve(map: Any, *, fwhm: Optional[float] = None, radius: Optional[float] = None,
              window: Optional[Any] = None, profile: Optional[Tuple[Any, Any]] = None,
              accuracy: float = 1e-4, geometry: Optional[Geometry] = None,
@@ -90,6 +91,7 @@ def convolve(map: Any, *, fwhm: Optional[float] = None, radius: Optional[float] 
                      geometry, out)
 
 
+@_session.on_all_ranks
 def adjoint_convolve(map: Any, *, fwhm: Optional[float] = None, radius: Optional[float] = None,
                      window: Optional[Any] = None, profile: Optional[Tuple[Any, Any]] = None,
                      accuracy: float = 1e-4, geometry: Optional[Geometry] = None,

@@ -98,6 +98,7 @@ def _is_points(name: str, points: Any) -> None:
         raise TypeError(f"{name}: it must be armilla.Points")
 
 
+@_session.on_all_ranks
 def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
                 separations: bool = False) -> PairCounts:
     """Pairs by their separation.
@@ -129,8 +130,8 @@ def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
     sums.count = ffi.from_buffer("int64_t[]", count, require_writable=True)
     for name, column in columns.items():
         setattr(sums, name, ffi.from_buffer("double[]", column, require_writable=True))
-    _session.call(lib.armilla_array_pairs, a._told(), ffi.NULL if b is None else b._told(),
-                  ffi.from_buffer("double[]", angles), n, sums)
+    _session.call(a.n * (a if b is None else b).n // 100, lib.armilla_array_pairs, a._told(),
+                  ffi.NULL if b is None else b._told(), ffi.from_buffer("double[]", angles), n, sums)
     weight = columns.pop("weight", count.astype(np.float64))
     with np.errstate(invalid="ignore", divide="ignore"):
         means = {name: column / weight for name, column in columns.items()}
@@ -138,6 +139,7 @@ def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
     return PairCounts(angles, count, weight, **means)
 
 
+@_session.on_all_ranks
 def count_triangles(a: Points, b: Optional[Points] = None, *, edges: Any) -> np.ndarray:
     """Triangles by the bins of their three sides.
 
@@ -162,7 +164,7 @@ def count_triangles(a: Points, b: Optional[Points] = None, *, edges: Any) -> np.
     angles = _edges(edges)
     n = angles.size - 1
     counts = np.zeros(n * (n + 1) * (n + 2) // 6, np.int64)
-    _session.call(lib.armilla_array_triangles, a._told(), ffi.NULL if b is None else b._told(),
-                  ffi.from_buffer("double[]", angles), n,
+    _session.call(a.n * (a if b is None else b).n, lib.armilla_array_triangles, a._told(),
+                  ffi.NULL if b is None else b._told(), ffi.from_buffer("double[]", angles), n,
                   ffi.from_buffer("int64_t[]", counts, require_writable=True))
     return counts

@@ -39,7 +39,8 @@ class Field:
 
     def __init__(self, array: Any, names: Optional[Sequence[str]], unit: Optional[str],
                  coordinates: Optional[str], complex_numbers: bool):
-        self.array = _arrays.as_input(self.kind, array, complex_numbers)
+        self.array = _arrays.as_input(self.kind, _arrays.on_host(self.kind, array),
+                                       complex_numbers)
         if self.array.ndim > 2 or self.array.size == 0:
             raise ValueError(f"{self.kind}: its shape is {self.array.shape}; it must be [number] "
                              "or [field, number], and not empty")

@@ -13,7 +13,7 @@ from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import _arrays, _plans
+from . import _arrays, _plans, _session
 from ._core import ffi, lib
 from .geometry import Geometry, healpix
 
@@ -163,6 +163,7 @@ def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geomet
     return out if out is not None else _arrays.like(map, result)
 
 
+@_session.on_all_ranks
 def alm2map(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None,
             mmax: Optional[int] = None, spin: Spin = 0, geometry: Optional[Geometry] = None,
             out: Optional[Any] = None) -> Any:
@@ -201,6 +202,7 @@ def alm2map(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None
                    components, geometry, None, out)
 
 
+@_session.on_all_ranks
 def adjoint_alm2map(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
                     spin: Spin = 0, geometry: Optional[Geometry] = None,
                     out: Optional[Any] = None) -> Any:
@@ -218,6 +220,7 @@ def adjoint_alm2map(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = 
                    components, geometry, None, out)
 
 
+@_session.on_all_ranks
 def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
             iter: Optional[int] = None, tolerance: float = 0.0, max_iter: int = 100,
             ring_weights: Optional[Any] = None, spin: Spin = 0,
@@ -271,6 +274,7 @@ def map2alm(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
                    _weights(ring_weights), out)
 
 
+@_session.on_all_ranks
 def adjoint_map2alm(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None,
                     mmax: Optional[int] = None, ring_weights: Optional[Any] = None,
                     spin: Spin = 0, geometry: Optional[Geometry] = None,
@@ -287,6 +291,7 @@ def adjoint_map2alm(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int
                    components, geometry, _weights(ring_weights), out)
 
 
+@_session.on_all_ranks
 def gradient(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = None,
              mmax: Optional[int] = None, geometry: Optional[Geometry] = None,
              out: Optional[Any] = None) -> Any:
@@ -308,6 +313,7 @@ def gradient(alm: Any, nside: Optional[int] = None, *, lmax: Optional[int] = Non
                    None, out)
 
 
+@_session.on_all_ranks
 def adjoint_gradient(map: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, *,
                      geometry: Optional[Geometry] = None, out: Optional[Any] = None) -> Any:
     """The adjoint of gradient.

@@ -8,7 +8,7 @@
 
 #include "tasks/arrays/array-tiles.h"
 #include "tasks/arrays/caller-array.h"
-#include "tasks/arrays/session.h"
+#include "tasks/arrays/ranks.h"
 
 /* One call: a graph of its own, and what it needs until its end. */
 typedef struct {
@@ -18,16 +18,20 @@ typedef struct {
   GPtrArray *rows; /* (element-type ArmillaArrayRows) */
 } Call;
 
-/* @array: one of the call's, which are all in one memory. */
+/* Unless something is wrong already. Ranks compare what they begin. */
 static gboolean
-begin (Call *call, ArmillaSession *session, ArmillaAlmLayout layout, const char *name,
-       const ArmillaArray *array, GError **error)
+begin (Call *call, ArmillaSession *session, ArmillaAlmLayout layout, const char *what,
+       const char *const *names, const ArmillaArray *in, const ArmillaArray *out, GError *wrong,
+       GError **error)
 {
+  g_autofree char *text
+    = wrong ? NULL : armilla_ranks_describe (session, what, layout, in, out);
+
   *call = (Call) { .session = session, .layout = layout };
-  if (!armilla_session_enter (session, error))
+  if (!armilla_ranks_enter (session, text, wrong, error))
     return FALSE;
   call->graph = armilla_graph_new (session->runtime, NULL, error);
-  if (!call->graph || !armilla_array_begin (call->graph, name, array, error))
+  if (!call->graph || !armilla_array_begin (call->graph, names[0], in, names[1], out, error))
     {
       g_clear_pointer (&call->graph, armilla_graph_free);
       armilla_session_let_go (session);
@@ -39,10 +43,9 @@ begin (Call *call, ArmillaSession *session, ArmillaAlmLayout layout, const char 
 
 /* Computes what was asked for, or drops it where asking failed. */
 static ArmillaStatus
-end (Call *call, gboolean ok, GError *error, ArmillaFailure *failure)
+end (Call *call, GError *error, ArmillaFailure *failure)
 {
-  if (ok)
-    armilla_graph_wait (call->graph, &error);
+  armilla_ranks_wait (call->graph, g_steal_pointer (&error), &error);
   armilla_graph_free (call->graph);
   g_ptr_array_unref (call->rows);
   armilla_session_let_go (call->session);
@@ -163,25 +166,26 @@ armilla_array_spectra (ArmillaSession *session, int64_t lmax, int64_t mmax, cons
                        const ArmillaArray *b, const ArmillaArray *cl, ArmillaFailure *failure)
 {
   const ArmillaAlmLayout layout = { lmax, mmax };
-  GError *error = NULL;
-  gboolean ok = TRUE;
+  static const char *const names[] = { "a", "cl" };
+  GError *error = NULL, *wrong = NULL;
+  gboolean ok;
   Call call;
 
-  if (!armilla_alm_layout_check (layout, &error)
-      || !check_any ("a", a, TRUE, armilla_alm_count (layout), &error)
-      || (b
-          && !armilla_array_check ("b", b, TRUE, a->shape[0], a->shape[1],
-                                        armilla_alm_count (layout), &error))
-      || !check_any ("cl", cl, FALSE, 0, &error)
-      || !armilla_array_check ("cl", cl, FALSE, a->shape[0], cl->shape[1], cl->shape[2],
-                                    &error)
-      || !armilla_arrays_fit ("a", a, TRUE, "cl", cl, FALSE, &error)
-      || (b && !armilla_arrays_fit ("b", b, TRUE, "cl", cl, FALSE, &error))
-      || !begin (&call, session, layout, "a", a, &error))
+  ok = armilla_alm_layout_check (layout, &wrong)
+       && check_any ("a", a, TRUE, armilla_alm_count (layout), &wrong)
+       && (!b
+           || armilla_array_check ("b", b, TRUE, a->shape[0], a->shape[1],
+                                        armilla_alm_count (layout), &wrong))
+       && check_any ("cl", cl, FALSE, 0, &wrong)
+       && armilla_array_check ("cl", cl, FALSE, a->shape[0], cl->shape[1], cl->shape[2],
+                                    &wrong)
+       && armilla_arrays_fit ("a", a, TRUE, "cl", cl, FALSE, &wrong)
+       && (!b || armilla_arrays_fit ("b", b, TRUE, "cl", cl, FALSE, &wrong));
+  if (!begin (&call, session, layout, b ? "cross spectra" : "spectra", names, a, cl, wrong, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < a->shape[0]; copy++)
     ok = ask_spectra (&call, a, b, cl, copy, &error);
-  return end (&call, ok, error, failure);
+  return end (&call, error, failure);
 }
 
 static gboolean
@@ -218,22 +222,23 @@ armilla_array_scale_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
                          const ArmillaArray *out, ArmillaFailure *failure)
 {
   const ArmillaAlmLayout layout = { lmax, mmax };
-  GError *error = NULL;
-  gboolean ok = TRUE;
+  static const char *const names[] = { "alm", "out" };
+  GError *error = NULL, *wrong = NULL;
+  gboolean ok;
   Call call;
 
-  if (!check_pair (layout, alm, layout, out, &error)
-      || !check_any ("window", window, FALSE, 0, &error)
-      || !armilla_array_check ("window", window, FALSE,
+  ok = check_pair (layout, alm, layout, out, &wrong)
+       && check_any ("window", window, FALSE, 0, &wrong)
+       && armilla_array_check ("window", window, FALSE,
                                     window->shape[0] == 1 ? 1 : alm->shape[0],
                                     window->shape[1] == 1 ? 1 : alm->shape[1], window->shape[2],
-                                    &error)
-      || !armilla_arrays_fit ("window", window, FALSE, "out", out, TRUE, &error)
-      || !begin (&call, session, layout, "alm", alm, &error))
+                                    &wrong)
+       && armilla_arrays_fit ("window", window, FALSE, "out", out, TRUE, &wrong);
+  if (!begin (&call, session, layout, "a product with a window", names, alm, out, wrong, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_scale (&call, alm, window, out, copy, &error);
-  return end (&call, ok, error, failure);
+  return end (&call, error, failure);
 }
 
 static gboolean
@@ -272,16 +277,19 @@ armilla_array_rotate_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
                           const ArmillaArray *out, ArmillaFailure *failure)
 {
   const ArmillaAlmLayout layout = { lmax, mmax }, full = { lmax, lmax };
-  GError *error = NULL;
-  gboolean ok = TRUE;
+  static const char *const names[] = { "alm", "out" };
+  GError *error = NULL, *wrong = NULL;
+  char name[128];
+  gboolean ok;
   Call call;
 
-  if (!check_pair (layout, alm, full, out, &error)
-      || !begin (&call, session, layout, "alm", alm, &error))
+  g_snprintf (name, sizeof name, "a rotation by %g, %g, %g", angles[0], angles[1], angles[2]);
+  ok = check_pair (layout, alm, full, out, &wrong);
+  if (!begin (&call, session, layout, name, names, alm, out, wrong, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_rotate (&call, alm, angles, out, copy, &error);
-  return end (&call, ok, error, failure);
+  return end (&call, error, failure);
 }
 
 static gboolean
@@ -335,21 +343,25 @@ armilla_array_random_alm (ArmillaSession *session, int64_t lmax, int64_t mmax,
                           const ArmillaArray *alm, ArmillaFailure *failure)
 {
   const ArmillaAlmLayout layout = { lmax, mmax };
-  GError *error = NULL;
-  gboolean ok = TRUE;
+  static const char *const names[] = { "cl", "alm" };
+  GError *error = NULL, *wrong = NULL;
   ArmillaStatus status;
+  char name[128];
+  gboolean ok;
   Call call;
 
-  if (!armilla_alm_layout_check (layout, &error)
-      || !check_any ("alm", alm, TRUE, armilla_alm_count (layout), &error)
-      || !check_any ("cl", cl, FALSE, 0, &error)
-      || !armilla_array_check ("cl", cl, FALSE, cl->shape[0] == 1 ? 1 : alm->shape[0],
-                                    cl->shape[1], cl->shape[2], &error)
-      || !armilla_arrays_fit ("cl", cl, FALSE, "alm", alm, TRUE, &error)
-      || !begin (&call, session, layout, "alm", alm, &error))
+  g_snprintf (name, sizeof name, "random a_lm of seed %" G_GUINT64_FORMAT ", from %"
+              G_GUINT64_FORMAT " on", (guint64) seed, (guint64) first);
+  ok = armilla_alm_layout_check (layout, &wrong)
+       && check_any ("alm", alm, TRUE, armilla_alm_count (layout), &wrong)
+       && check_any ("cl", cl, FALSE, 0, &wrong)
+       && armilla_array_check ("cl", cl, FALSE, cl->shape[0] == 1 ? 1 : alm->shape[0],
+                                    cl->shape[1], cl->shape[2], &wrong)
+       && armilla_arrays_fit ("cl", cl, FALSE, "alm", alm, TRUE, &wrong);
+  if (!begin (&call, session, layout, name, names, cl, alm, wrong, &error))
     return armilla_failure_set (failure, error);
   for (gint64 copy = 0; ok && copy < alm->shape[0]; copy++)
     ok = ask_random (&call, cl, seed, first + (guint64) copy, alm, copy, &error);
-  status = end (&call, ok, error, failure);
+  status = end (&call, error, failure);
   return status == ARMILLA_STATUS_NUMERIC ? blame_spectra (failure) : status;
 }

@@ -10,23 +10,11 @@
 /* Before the tasks of transforms: what comes in is waited for, what goes out frees its tile. */
 #define PRIORITY 4
 
-/**
- * armilla_array_begin:
- * @graph: a graph of which no task runs
- * @name: what the caller calls the array
- * @array: the caller's, not on a GPU in a build without CUDA
- * @error: return location
- *
- * Has @graph compute where the array is, once the caller's stream is done with it.
- *
- * Returns: whether that can be; %ARMILLA_ERROR_VALUE or %ARMILLA_ERROR_CUDA otherwise
- */
-gboolean
-armilla_array_begin (ArmillaGraph *graph, const char *name, const ArmillaArray *array,
-                     GError **error)
+static gboolean
+begin_one (ArmillaGraph *graph, const char *name, const ArmillaArray *array, GError **error)
 {
   const int gpu = array->device - 1;
-  char *text = NULL;
+  g_autofree char *text = NULL;
 
   if (!armilla_graph_use_gpu (graph, gpu, error))
     {
@@ -35,11 +23,31 @@ armilla_array_begin (ArmillaGraph *graph, const char *name, const ArmillaArray *
     }
   if (gpu >= 0)
     text = armilla_cuda_wait (gpu, array->stream, array->data);
-  if (!text)
-    return TRUE;
-  g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "%s: %s", name, text);
-  g_free (text);
-  return FALSE;
+  return !text || armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: %s", name, text);
+}
+
+/**
+ * armilla_array_begin:
+ * @graph: a graph of which no task runs
+ * @name_in: what the caller calls the input
+ * @in: an input, not on a GPU in a build without CUDA
+ * @name_out: what the caller calls the output
+ * @out: an output in the same memory
+ * @error: return location
+ *
+ * Has @graph compute where the arrays are, once the caller's streams are done with them. Collective.
+ *
+ * Returns: whether that can be on all ranks; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_array_begin (ArmillaGraph *graph, const char *name_in, const ArmillaArray *in,
+                     const char *name_out, const ArmillaArray *out, GError **error)
+{
+  GError *local = NULL;
+
+  if (begin_one (graph, name_in, in, &local))
+    begin_one (graph, name_out, out, &local);
+  return armilla_graph_agree (graph, local, error);
 }
 
 /**
@@ -85,6 +93,8 @@ armilla_array_rows_free (gpointer rows)
   g_free (rows);
 }
 
+/* What comes in is read by the rank whose tile it is; what goes out is written by all ranks, each
+ * into its own array. */
 static gboolean
 submit (ArmillaGraph *graph, ArmillaCodelet *codelet, const ArmillaArrayRows *self,
         ArmillaArrayArgs *args, const ArmillaTile *tile, enum starpu_data_access_mode mode,
@@ -93,13 +103,17 @@ submit (ArmillaGraph *graph, ArmillaCodelet *codelet, const ArmillaArrayRows *se
   const ArmillaUse uses[] = { { tile->handle, mode },
                               { block ? block->slots_handle : NULL, STARPU_R },
                               { block ? block->first_pixel_handle : NULL, STARPU_R } };
+  gboolean ok = TRUE;
 
   args->fault = armilla_graph_fault (graph);
   args->rows = self->rows;
   args->n_rows = self->n_rows;
   args->weighted = self->weighted;
-  return armilla_submit_to (graph, codelet, tile->owner, self->where, args, sizeof *args, uses,
-                            block ? 3 : 1, PRIORITY, error);
+  for (int rank = 0; ok && rank < graph->view.n_ranks; rank++)
+    if (mode == STARPU_R || rank == tile->owner)
+      ok = armilla_submit_to (graph, codelet, rank, self->where, args, sizeof *args, uses,
+                              block ? 3 : 1, PRIORITY, error);
+  return ok;
 }
 
 static gboolean
@@ -180,10 +194,26 @@ armilla_array_fill_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaArrayRows *
   return from->rings != NULL;
 }
 
+/* Of a map that is there, or whose tiles come when they are wanted. */
+static gboolean
+run_drain_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  ArmillaMap *map = (ArmillaMap *) job->in[0];
+  ArmillaArrayRows *to = job->user;
+  const ArmillaTile *tiles = armilla_map_lazy_tiles (map, graph, error);
+  gboolean ok = tiles != NULL;
+
+  for (int b = 0; ok && b < to->rings->n; b++)
+    ok = armilla_map_tile_begin (map, graph, b, error)
+         && take_rings (graph, to, b, &tiles[b], error)
+         && armilla_map_tile_end (map, graph, b, error);
+  return ok;
+}
+
 /**
  * armilla_array_drain_map:
  * @graph: a graph
- * @map: a map whose tiles are still to be written
+ * @map: a map
  * @to: the caller's maps, its fields
  * @error: return location
  *
@@ -196,7 +226,9 @@ armilla_array_drain_map (ArmillaGraph *graph, ArmillaMap *map, ArmillaArrayRows 
                          GError **error)
 {
   to->rings = armilla_map_ring_blocks (map, graph, error);
-  if (to->rings)
+  if (to->rings && armilla_map_has_come (map))
+    defer (graph, run_drain_map, map, NULL, to);
+  else if (to->rings)
     armilla_map_add_sink (map, take_rings, to, NULL);
   return to->rings != NULL;
 }

@@ -29,8 +29,8 @@ typedef struct {
   const ArmillaRingBlocks *rings;
 } ArmillaArrayRows;
 
-gboolean armilla_array_begin (ArmillaGraph *graph, const char *name, const ArmillaArray *array,
-                              GError **error);
+gboolean armilla_array_begin (ArmillaGraph *graph, const char *name_in, const ArmillaArray *in,
+                              const char *name_out, const ArmillaArray *out, GError **error);
 ArmillaArrayRows *armilla_array_rows_new (const ArmillaArray *array, gboolean complex,
                                           int n_fields, const int *copy, const int *component);
 void armilla_array_rows_free (gpointer rows);

@@ -7,6 +7,7 @@
 #include "tasks/arrays/array-tiles.h"
 #include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/plan.h"
+#include "tasks/arrays/ranks.h"
 
 /* (transfer full) (nullable) */
 static ArmillaKernel *
@@ -73,31 +74,27 @@ ask (ArmillaGraph *graph, const ArmillaKept *kept, ArmillaGrid *grid, ArmillaArr
   return ok;
 }
 
-/* Of an adjoint @grid has no weights, and what comes out is multiplied by those of the plan's. */
-static gboolean
+/* In a session that was entered. Of an adjoint @grid has no weights, and what comes out is
+ * multiplied by those of the plan's. */
+static void
 compute (ArmillaPlan *plan, ArmillaGrid *grid, const ArmillaArray *map, ArmillaKernel *kernel,
          double accuracy, const ArmillaArray *out, gboolean adjoint, GError **error)
 {
   const ArmillaKept *kept = plan->kept;
+  g_autoptr (ArmillaGraph) graph = armilla_graph_new (plan->session->runtime, NULL, error);
   ArmillaArrayRows *from, *to;
-  ArmillaGraph *graph;
-  gboolean ok;
+  GError *wrong = NULL;
 
-  if (!armilla_session_enter (plan->session, error))
-    return FALSE;
+  if (!graph || !armilla_array_begin (graph, "map", map, "out", out, error))
+    return;
   from = armilla_array_rows_new (map, FALSE, kept->n_fields, kept->copy, kept->component);
   to = armilla_array_rows_new (out, FALSE, kept->n_fields, kept->copy, kept->component);
   to->weighted = adjoint;
-  graph = armilla_graph_new (plan->session->runtime, NULL, error);
-  ok = graph && armilla_array_begin (graph, "map", map, error)
-       && armilla_array_begin (graph, "out", out, error)
-       && ask (graph, kept, grid, from, kernel, accuracy, to, error)
-       && armilla_graph_wait (graph, error);
+  ask (graph, kept, grid, from, kernel, accuracy, to, &wrong);
+  armilla_ranks_wait (graph, wrong, error);
   g_clear_pointer (&graph, armilla_graph_free);
   armilla_array_rows_free (from);
   armilla_array_rows_free (to);
-  armilla_session_let_go (plan->session);
-  return ok;
 }
 
 /* The same pixels, each of the weight 1. */
@@ -120,16 +117,24 @@ convolve (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaRadialKernel 
           double accuracy, const ArmillaArray *out, gboolean adjoint, ArmillaFailure *failure)
 {
   const ArmillaKept *kept = plan->kept;
-  GError *error = NULL;
+  GError *error = NULL, *wrong = NULL;
   g_autoptr (ArmillaKernel) made = NULL;
   g_autoptr (ArmillaGrid) grid = NULL;
+  g_autofree char *text = NULL;
 
-  if (check (kept, map, accuracy, out, &error))
-    made = new_kernel (kernel, &error);
-  if (made && armilla_convolve_check_width (made, kept->grid, &error))
-    grid = adjoint ? without_weights (kept->grid, &error) : armilla_grid_ref (kept->grid);
+  if (check (kept, map, accuracy, out, &wrong))
+    made = new_kernel (kernel, &wrong);
+  if (made && armilla_convolve_check_width (made, kept->grid, &wrong))
+    grid = adjoint ? without_weights (kept->grid, &wrong) : armilla_grid_ref (kept->grid);
   if (grid)
-    compute (plan, grid, map, made, accuracy, out, adjoint, &error);
+    text = armilla_plan_describe_call (plan, "%sconvolution (fwhm %g, radius %g, accuracy %g)",
+                                       adjoint ? "the adjoint of a " : "a ", kernel->fwhm,
+                                       kernel->radius, accuracy);
+  if (armilla_ranks_enter (plan->session, text, wrong, &error))
+    {
+      compute (plan, grid, map, made, accuracy, out, adjoint, &error);
+      armilla_session_let_go (plan->session);
+    }
   return armilla_failure_set (failure, error);
 }
 

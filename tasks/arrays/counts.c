@@ -6,11 +6,13 @@
 
 #include <armilla/correlation.h>
 
-#include "tasks/arrays/session.h"
+#include "tasks/arrays/ranks.h"
+#include "tasks/graph/graph-private.h"
 
-/* What the threads of a graph call for the caller. */
+/* Where counts go: first to @words, on rank 0, then to the caller's arrays, on every rank. */
 typedef struct {
   const ArmillaHistogramShape *shape;
+  gint64 *words;
   const ArmillaPairSums *sums;
   int64_t *triangles;
 } Result;
@@ -88,29 +90,41 @@ new_objects (const char *name, const ArmillaPoints *points, GError **error)
 }
 
 static void
-copy_sum (const Result *result, const gint64 *words, ArmillaHistogramSum sum, double *to)
+copy_sum (const Result *result, ArmillaHistogramSum sum, double *to)
 {
   for (int k = 0; to && k < result->shape->n_bins; k++)
-    to[k] = armilla_histogram_sum (result->shape, words, 0, sum, k);
+    to[k] = armilla_histogram_sum (result->shape, result->words, 0, sum, k);
+}
+
+static void
+hand_over (const Result *result)
+{
+  const ArmillaPairSums *sums = result->sums;
+  int64_t *counts = sums ? sums->count : result->triangles;
+
+  for (gint64 i = 0; counts && i < armilla_histogram_entries (result->shape); i++)
+    counts[i] = armilla_histogram_count (result->shape, result->words, 0, i);
+  if (!sums)
+    return;
+  copy_sum (result, ARMILLA_SUM_WEIGHT, sums->weight);
+  copy_sum (result, ARMILLA_SUM_SEPARATION, sums->separation);
+  copy_sum (result, ARMILLA_SUM_XI_PLUS, sums->xi_plus);
+  copy_sum (result, ARMILLA_SUM_XI_MINUS, sums->xi_minus);
+}
+
+static gsize
+size_of_words (const Result *result)
+{
+  return sizeof (gint64) * (gsize) armilla_histogram_words (result->shape);
 }
 
 static gboolean
 take (gpointer user, const gint64 *const *words, GError **error)
 {
   const Result *result = user;
-  const ArmillaPairSums *sums = result->sums;
-  int64_t *counts = sums ? sums->count : result->triangles;
 
   (void) error;
-  for (gint64 i = 0; counts && i < armilla_histogram_entries (result->shape); i++)
-    counts[i] = armilla_histogram_count (result->shape, words[0], 0, i);
-  if (sums)
-    {
-      copy_sum (result, words[0], ARMILLA_SUM_WEIGHT, sums->weight);
-      copy_sum (result, words[0], ARMILLA_SUM_SEPARATION, sums->separation);
-      copy_sum (result, words[0], ARMILLA_SUM_XI_PLUS, sums->xi_plus);
-      copy_sum (result, words[0], ARMILLA_SUM_XI_MINUS, sums->xi_minus);
-    }
+  memcpy (result->words, words[0], size_of_words (result));
   return TRUE;
 }
 
@@ -123,27 +137,54 @@ wanted (const ArmillaPairSums *sums)
          | (sums->xi_minus ? 1 << ARMILLA_SUM_XI_MINUS : 0);
 }
 
-static gboolean
+/* (transfer full) (nullable) */
+static gint64 *
+new_words (const Result *result, GError **error)
+{
+  gint64 *words = g_try_malloc0 (size_of_words (result));
+
+  if (!words)
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY,
+                 "out of memory: cannot allocate %.1f MiB for the counts",
+                 (double) size_of_words (result) / 1048576);
+  return words;
+}
+
+/* In a session that was entered. */
+static void
 count (ArmillaSession *session, ArmillaObjects *a, ArmillaObjects *b, ArmillaHistogram *histogram,
        Result *result, GError **error)
 {
-  g_autoptr (ArmillaGraph) graph = NULL;
+  g_autoptr (ArmillaGraph) graph = armilla_graph_new (session->runtime, NULL, error);
+  g_autofree gint64 *words = NULL;
   const gboolean pairs = result->sums != NULL;
-  gboolean ok;
+  GError *wrong = NULL;
 
-  if (!armilla_session_enter (session, error))
-    return FALSE;
+  if (!graph)
+    return;
   result->shape = armilla_histogram_shape (histogram);
-  graph = armilla_graph_new (session->runtime, NULL, error);
-  ok = graph
-       && (pairs ? armilla_graph_count_pairs (graph, a, b, NULL, histogram, error)
-                 : armilla_graph_count_triangles (graph, a, b, NULL, histogram, error))
-       && armilla_graph_drain_histograms (graph, &histogram, 1, take, result, NULL, error)
-       && armilla_graph_wait (graph, error);
+  result->words = words = new_words (result, &wrong);
+  if (words
+      && (pairs ? armilla_graph_count_pairs (graph, a, b, NULL, histogram, &wrong)
+                : armilla_graph_count_triangles (graph, a, b, NULL, histogram, &wrong)))
+    armilla_graph_drain_histograms (graph, &histogram, 1, take, result, NULL, &wrong);
+  if (armilla_graph_agree (graph, wrong, error) && armilla_graph_wait (graph, error)
+      && armilla_ranks_hand_out (session->runtime, 0, words, size_of_words (result), error))
+    hand_over (result);
   armilla_data_release (ARMILLA_DATA (histogram));
-  g_clear_pointer (&graph, armilla_graph_free);
-  armilla_session_let_go (session);
-  return ok;
+}
+
+static char *
+describe (ArmillaSession *session, const ArmillaPoints *a, const ArmillaPoints *b,
+          const double *edges, int n_bins, const Result *result)
+{
+  if (!session->options.communicator)
+    return NULL;
+  return g_strdup_printf ("%s of %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT
+                          " objects in %d bins from %g to %g, sums %d",
+                          result->sums ? "pairs" : "triangles", (gint64) a->n,
+                          b ? (gint64) b->n : 0, n_bins, edges[0], edges[n_bins],
+                          result->sums ? wanted (result->sums) : 0);
 }
 
 /* The objects have tiles, which go while the workers are there. */
@@ -151,27 +192,33 @@ static ArmillaStatus
 run (ArmillaSession *session, const ArmillaPoints *a, const ArmillaPoints *b, const double *edges,
      int n_bins, ArmillaHistogramKind kind, Result *result, ArmillaFailure *failure)
 {
-  GError *error = NULL;
+  GError *error = NULL, *wrong = NULL;
+  g_autofree char *text = NULL;
   g_autoptr (ArmillaBins) bins = NULL;
   g_autoptr (ArmillaHistogram) histogram = NULL;
   g_autoptr (ArmillaObjects) of_a = NULL, of_b = NULL;
 
   if (!edges)
-    g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "edges: there is no array");
+    g_set_error (&wrong, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "edges: there is no array");
   else
     {
-      bins = armilla_bins_new (edges, n_bins, &error);
-      g_prefix_error (&error, "edges: ");
+      bins = armilla_bins_new (edges, n_bins, &wrong);
+      g_prefix_error (&wrong, "edges: ");
     }
   if (bins)
     histogram = armilla_histogram_new (kind, bins, 0, result->sums ? wanted (result->sums) : 0,
-                                       &error);
+                                       &wrong);
   if (histogram)
-    of_a = new_objects ("a", a, &error);
+    of_a = new_objects ("a", a, &wrong);
   if (of_a && b)
-    of_b = new_objects ("b", b, &error);
-  if (!error)
-    count (session, of_a, of_b, histogram, result, &error);
+    of_b = new_objects ("b", b, &wrong);
+  if (!wrong)
+    text = describe (session, a, b, edges, n_bins, result);
+  if (armilla_ranks_enter (session, text, wrong, &error))
+    {
+      count (session, of_a, of_b, histogram, result, &error);
+      armilla_session_let_go (session);
+    }
   return armilla_failure_set (failure, error);
 }
 

@@ -115,8 +115,9 @@ armilla_kept_graph (ArmillaKept *kept, GError **error)
       session->kept = g_list_remove (session->kept, kept);
       session->kept = g_list_prepend (session->kept, kept);
     }
-  /* A failure is for ever; and who cancels cancels all graphs. */
-  if (kept->graph && armilla_graph_failed (kept->graph))
+  /* A failure is for ever; and who cancels cancels all graphs. Ranks have one graph, or none. */
+  if (armilla_runtime_most (session->runtime,
+                            !kept->graph || armilla_graph_failed (kept->graph)))
     g_clear_pointer (&kept->graph, armilla_graph_free);
   if (!kept->graph)
     kept->graph = armilla_graph_new (session->runtime, NULL, error);

@@ -242,3 +242,35 @@ armilla_plan_n_components (const ArmillaPlan *plan)
 {
   return plan->kept->n_components;
 }
+
+/**
+ * armilla_plan_describe_call:
+ * @plan: a plan
+ * @format: what shall be done, as for printf()
+ *
+ * What other ranks must do, too; only where there may be some.
+ *
+ * Returns: (transfer full) (nullable): that in words, with the plan's shape
+ */
+char *
+armilla_plan_describe_call (const ArmillaPlan *plan, const char *format, ...)
+{
+  const ArmillaKept *kept = plan->kept;
+  g_autofree char *grid = NULL;
+  GString *text;
+  va_list list;
+
+  if (!plan->session->options.communicator)
+    return NULL;
+  grid = armilla_grid_describe (kept->grid);
+  text = g_string_new (NULL);
+  va_start (list, format);
+  g_string_append_vprintf (text, format, list);
+  va_end (list);
+  g_string_append_printf (text, " of %s with lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT
+                          ", copies %d, spins", grid, kept->layout.lmax, kept->layout.mmax,
+                          kept->n_copies);
+  for (int f = 0; f < kept->n_fields; f++)
+    g_string_append_printf (text, " %d", kept->spins[f]);
+  return g_string_free (text, FALSE);
+}

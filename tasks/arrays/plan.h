@@ -16,5 +16,7 @@ struct ArmillaPlan {
 };
 
 ArmillaGrid *armilla_plan_shape_grid (const ArmillaPlanShape *shape, GError **error);
+char *armilla_plan_describe_call (const ArmillaPlan *plan, const char *format, ...)
+  G_GNUC_PRINTF (2, 3);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "tasks/arrays/kept.h"
+#include "tasks/arrays/ranks.h"
 #include "tasks/graph/graph-private.h"
 
 /**
@@ -49,7 +50,8 @@ armilla_failure_set (ArmillaFailure *failure, GError *error)
 
 /**
  * armilla_session_new:
- * @options: (nullable): how it shall work; copied. %NULL: with all cores and all memory
+ * @options: (nullable): how it shall work; copied. %NULL: with all cores and all memory, for this
+ *   process alone
  *
  * Returns: (transfer full): a session whose workers have not started yet
  */
@@ -63,6 +65,13 @@ armilla_session_new (const ArmillaSessionOptions *options)
   g_mutex_init (&session->guard);
   if (options)
     session->options = *options;
+#ifdef HAVE_MPI
+  if (session->options.communicator)
+    {
+      session->communicator = *(const MPI_Comm *) session->options.communicator;
+      session->options.communicator = &session->communicator;
+    }
+#endif
   return session;
 }
 
@@ -100,20 +109,32 @@ number_of_cores (const ArmillaSession *session)
   return (int) n;
 }
 
+/* What speaks against it on this rank. */
+static gboolean
+can_start (const ArmillaSession *session, GError **error)
+{
+  if (session->options.cores < 0 || session->options.memory < 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "cores and memory must not be negative");
+  if (starpu_is_initialized ())
+    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
+                         "another session of this process has the workers; stop it first");
+  return TRUE;
+}
+
 static gboolean
 start (ArmillaSession *session, GError **error)
 {
   const ArmillaRuntimeOptions options = { .memory = session->options.memory,
                                           .cores = number_of_cores (session),
                                           .without_gpus = session->options.without_gpus != 0,
+                                          .communicator = session->options.communicator,
                                           .alone = TRUE };
   ArmillaRuntime *runtime;
+  GError *local = NULL;
 
-  if (session->options.cores < 0 || session->options.memory < 0)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE, "cores and memory must not be negative");
-  if (starpu_is_initialized ())
-    return armilla_fail (error, ARMILLA_ERROR_NO_WORKER,
-                         "another session of this process has the workers; stop it first");
+  can_start (session, &local);
+  if (!armilla_ranks_agree_to_start (options.communicator, local, error))
+    return FALSE;
   runtime = armilla_runtime_start_with (&options, error);
   g_mutex_lock (&session->guard);
   session->runtime = runtime;
@@ -153,7 +174,12 @@ armilla_session_let_go (ArmillaSession *session)
 {
   if (session->runtime)
     armilla_runtime_pause ();
+  /* Who cancels a call that is at its end shall not cancel the next one. */
+  g_mutex_lock (&session->guard);
+  if (session->runtime)
+    armilla_runtime_uncancel (session->runtime);
   g_mutex_unlock (&session->lock);
+  g_mutex_unlock (&session->guard);
 }
 
 /**
@@ -201,7 +227,7 @@ armilla_session_enter (ArmillaSession *session, GError **error)
  * @session: a session
  * @failure: (nullable): filled unless it starts
  *
- * Starts the workers now, if they do not run yet.
+ * Starts the workers now, if they do not run yet. Collective, where there is a communicator.
  *
  * Returns: %ARMILLA_STATUS_SESSION where they do not start
  */
@@ -220,6 +246,7 @@ armilla_session_start (ArmillaSession *session, ArmillaFailure *failure)
  * @session: a session
  *
  * Waits for the call that is being done, and stops the workers. The next call starts them again.
+ * Collective, where there is a communicator: no rank's stop before all have come to it.
  * Does nothing in a fork of the process that started them.
  */
 void
@@ -256,13 +283,14 @@ armilla_session_cancel (ArmillaSession *session)
 
   if (!is_ours (session))
     return 0;
+  g_mutex_lock (&session->guard);
   if (g_mutex_trylock (&session->lock))
     {
       g_mutex_unlock (&session->lock); /* nobody computes */
-      return 0;
+      done = FALSE;
     }
-  g_mutex_lock (&session->guard);
-  done = session->runtime && armilla_runtime_cancel (session->runtime, "the caller");
+  else
+    done = session->runtime && armilla_runtime_cancel (session->runtime, "the caller");
   g_mutex_unlock (&session->guard);
   return done;
 }
@@ -309,7 +337,8 @@ armilla_session_gpus (ArmillaSession *session)
  * armilla_session_free:
  * @session: (transfer full) (nullable): a session
  *
- * Stops it, unless there are plans that use it: then the last of them does.
+ * Stops it, unless there are plans that use it: then the last of them does. Collective, where there
+ * is a communicator; MPI must still run.
  */
 void
 armilla_session_free (ArmillaSession *session)

@@ -10,6 +10,7 @@
 #include "tasks/arrays/array-tiles.h"
 #include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/plan.h"
+#include "tasks/arrays/ranks.h"
 
 /* One call: the arrays, and what the graph has of them. */
 typedef struct {
@@ -42,19 +43,19 @@ new_alm (const ArmillaKept *kept)
   return alm;
 }
 
-/* On success the session is entered. */
+/* Unless something is wrong already. On success the session is entered. */
 static gboolean
-begin (Call *call, ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArray *map,
-       GError **error)
+begin (Call *call, ArmillaPlan *plan, const char *name, GError *wrong, const ArmillaArray *alm,
+       const ArmillaArray *map, GError **error)
 {
   ArmillaKept *kept = plan->kept;
+  g_autofree char *text = armilla_plan_describe_call (plan, "%s", name);
 
   *call = (Call) { .kept = kept };
-  if (!armilla_session_enter (plan->session, error))
+  if (!armilla_ranks_enter (plan->session, text, wrong, error))
     return FALSE;
   call->graph = armilla_kept_graph (kept, error);
-  if (!call->graph || !armilla_array_begin (call->graph, "alm", alm, error)
-      || !armilla_array_begin (call->graph, "map", map, error))
+  if (!call->graph || !armilla_array_begin (call->graph, "alm", alm, "map", map, error))
     {
       armilla_session_let_go (plan->session);
       return FALSE;
@@ -71,12 +72,13 @@ begin (Call *call, ArmillaPlan *plan, const ArmillaArray *alm, const ArmillaArra
 
 /* Computes what was asked for, or drops it where asking failed. */
 static ArmillaStatus
-end (Call *call, ArmillaPlan *plan, gboolean ok, GError *error, ArmillaFailure *failure)
+end (Call *call, ArmillaPlan *plan, GError *error, ArmillaFailure *failure)
 {
+  gboolean ok;
+
   armilla_data_release (ARMILLA_DATA (call->alm));
   armilla_data_release (ARMILLA_DATA (call->map));
-  if (ok)
-    ok = armilla_graph_wait (call->graph, &error);
+  ok = armilla_ranks_wait (call->graph, g_steal_pointer (&error), &error);
   g_object_unref (call->alm);
   g_object_unref (call->map);
   if (!ok)
@@ -115,26 +117,56 @@ synthesize (ArmillaPlan *plan, const ArmillaArray *alm, gint64 alm_components,
             const double *factors, gboolean weighted, const ArmillaArray *map,
             ArmillaFailure *failure)
 {
+  const char *name = factors ? "a gradient" : weighted ? "the adjoint of an analysis"
+                                                       : "a synthesis";
   g_autoptr (ArmillaAlm) scaled = NULL;
-  GError *error = NULL;
-  gboolean ok;
+  GError *error = NULL, *wrong = NULL;
   Call call;
 
-  if (!check (plan, alm, alm_components, map, &error)
-      || !armilla_arrays_fit ("alm", alm, TRUE, "map", map, FALSE, &error)
-      || !begin (&call, plan, alm, map, &error))
+  if (check (plan, alm, alm_components, map, &wrong))
+    armilla_arrays_fit ("alm", alm, TRUE, "map", map, FALSE, &wrong);
+  if (!begin (&call, plan, name, wrong, alm, map, &error))
     return armilla_failure_set (failure, error);
   call.map_rows->weighted = weighted;
   call.factors = factors;
   armilla_array_fill_alm (call.graph, call.alm, call.alm_rows);
   if (factors)
     scaled = new_alm (call.kept);
-  ok = (!factors || scale (&call, call.alm, scaled, &error))
-       && armilla_graph_synthesis (call.graph, factors ? scaled : call.alm, call.map, &error)
-       && armilla_array_drain_map (call.graph, call.map, call.map_rows, &error);
+  if ((!factors || scale (&call, call.alm, scaled, &error))
+      && armilla_graph_synthesis (call.graph, factors ? scaled : call.alm, call.map, &error))
+    armilla_array_drain_map (call.graph, call.map, call.map_rows, &error);
   if (scaled)
     armilla_data_release (ARMILLA_DATA (scaled));
-  return end (&call, plan, ok, error, failure);
+  return end (&call, plan, error, failure);
+}
+
+static gboolean
+check_analysis (const ArmillaAnalysis *how, GError **error)
+{
+  if (!how)
+    return TRUE;
+  if (how->iterations < 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "iterations: %d is negative",
+                         how->iterations);
+  if (!(how->tolerance >= 0 && how->tolerance < 1))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "tolerance: %g must be 0, or above it and below 1", how->tolerance);
+  if (how->tolerance > 0 && how->most_iterations < 1)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "most_iterations: %d; conjugate gradients need at least 1",
+                         how->most_iterations);
+  return TRUE;
+}
+
+/* For other ranks, which must do the same. */
+static void
+name_analysis (const ArmillaAnalysis *how, const double *factors, char *name, gsize size)
+{
+  if (!how)
+    g_strlcpy (name, factors ? "the adjoint of a gradient" : "the adjoint of a synthesis", size);
+  else
+    g_snprintf (name, size, "an analysis (%d iterations, tolerance %g, at most %d)",
+                how->iterations, how->tolerance, how->most_iterations);
 }
 
 static gboolean
@@ -155,25 +187,25 @@ analyse (ArmillaPlan *plan, const ArmillaArray *map, const ArmillaArray *alm,
          ArmillaFailure *failure)
 {
   g_autoptr (ArmillaAlm) raw = NULL;
-  GError *error = NULL;
-  gboolean ok;
+  GError *error = NULL, *wrong = NULL;
+  char name[128];
   Call call;
 
-  if (!check (plan, alm, alm_components, map, &error)
-      || !armilla_arrays_fit ("map", map, FALSE, "alm", alm, TRUE, &error)
-      || !begin (&call, plan, alm, map, &error))
+  name_analysis (how, factors, name, sizeof name);
+  if (check_analysis (how, &wrong) && check (plan, alm, alm_components, map, &wrong))
+    armilla_arrays_fit ("map", map, FALSE, "alm", alm, TRUE, &wrong);
+  if (!begin (&call, plan, name, wrong, alm, map, &error))
     return armilla_failure_set (failure, error);
   call.factors = factors;
   if (factors)
     raw = new_alm (call.kept);
-  ok = armilla_array_fill_map (call.graph, call.map, call.map_rows, &error)
-       && ask_analysis (&call, how, factors ? raw : call.alm, &error)
-       && (!factors || scale (&call, raw, call.alm, &error));
-  if (ok)
+  if (armilla_array_fill_map (call.graph, call.map, call.map_rows, &error)
+      && ask_analysis (&call, how, factors ? raw : call.alm, &error)
+      && (!factors || scale (&call, raw, call.alm, &error)))
     armilla_array_drain_alm (call.graph, call.alm, call.alm_rows);
   if (raw)
     armilla_data_release (ARMILLA_DATA (raw));
-  return end (&call, plan, ok, error, failure);
+  return end (&call, plan, error, failure);
 }
 
 /**
@@ -213,22 +245,6 @@ armilla_plan_adjoint_synthesis (ArmillaPlan *plan, const ArmillaArray *map,
   return analyse (plan, map, alm, plan->kept->n_components, NULL, NULL, failure);
 }
 
-static gboolean
-check_analysis (const ArmillaAnalysis *how, GError **error)
-{
-  if (how->iterations < 0)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE, "iterations: %d is negative",
-                         how->iterations);
-  if (!(how->tolerance >= 0 && how->tolerance < 1))
-    return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "tolerance: %g must be 0, or above it and below 1", how->tolerance);
-  if (how->tolerance > 0 && how->most_iterations < 1)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "most_iterations: %d; conjugate gradients need at least 1",
-                         how->most_iterations);
-  return TRUE;
-}
-
 /**
  * armilla_plan_analysis:
  * @plan: a plan
@@ -247,10 +263,7 @@ armilla_plan_analysis (ArmillaPlan *plan, const ArmillaArray *map, const Armilla
                        const ArmillaAnalysis *how, ArmillaFailure *failure)
 {
   const ArmillaAnalysis once = { 0 };
-  GError *error = NULL;
 
-  if (how && !check_analysis (how, &error))
-    return armilla_failure_set (failure, error);
   return analyse (plan, map, alm, plan->kept->n_components, NULL, how ? how : &once, failure);
 }
 

@@ -230,6 +230,13 @@ armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *jo
                           error);
 }
 
+/* Other ranks do not know yet that one has failed, and count on its tasks. */
+static gboolean
+is_in_vain (ArmillaGraph *graph)
+{
+  return graph->view.n_ranks == 1 && armilla_graph_failed (graph);
+}
+
 static gboolean
 run_analysis (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
@@ -237,7 +244,7 @@ run_analysis (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   ArmillaTransform t;
   gboolean ok = armilla_analysis_begin (&t, graph, job, &in, &out, error);
 
-  for (int i = 0; ok && i < job->count; i++)
+  for (int i = 0; ok && i < job->count && !is_in_vain (graph); i++)
     {
       ArmillaTile *change;
 

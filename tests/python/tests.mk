@@ -12,6 +12,7 @@ EXTRA_DIST += \
 	python/armilla/_healpy_order.py \
 	python/armilla/_healpy_random.py \
 	python/armilla/_pictures.py \
+	python/armilla/_interrupts.py \
 	python/armilla/_plans.py \
 	python/armilla/_session.py \
 	python/armilla/alm.py \
@@ -37,9 +38,12 @@ EXTRA_DIST += \
 	python/tests/test_counts.py \
 	python/tests/test_docs.py \
 	python/tests/test_gpu.py \
+	python/tests/on_ranks.py \
 	python/tests/test_gradients.py \
 	python/tests/test_healpy.py \
 	python/tests/test_healpy_options.py \
+	python/tests/test_interrupts.py \
+	python/tests/test_ranks.py \
 	python/tests/test_transforms.py \
 	python/tests/test_use.py \
 	python/tests/test_workflow.py \

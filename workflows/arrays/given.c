@@ -53,7 +53,7 @@ describe_map (const ArmillaInput *input)
 static ArmillaData *
 describe_alm (const ArmillaInput *input)
 {
-  ArmillaAlm *alm = armilla_alm_new (input->host.layout, input->n_fields);
+  ArmillaAlm *alm = armilla_alm_new (input->layout, input->n_fields);
 
   armilla_alm_set_spins (alm, input->spins);
   armilla_alm_set_unit (alm, input->unit ? input->unit : "");
@@ -65,7 +65,7 @@ describe_alm (const ArmillaInput *input)
 static ArmillaData *
 describe_cl (const ArmillaInput *input)
 {
-  ArmillaCl *cl = armilla_cl_new (input->host.array.shape[2] - 1,
+  ArmillaCl *cl = armilla_cl_new (input->n - 1,
                                   (const char *const *) input->names, input->n_fields);
 
   armilla_cl_set_unit (cl, input->unit ? input->unit : "");
@@ -101,13 +101,12 @@ given_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
 
   (void) inputs;
   if (input->kind == ARMILLA_FLOW_MAP)
-    return armilla_graph_fill_map (graph, ARMILLA_MAP (outputs[0]), armilla_host_array_fill_map,
-                                   &input->host, NULL, error);
+    return armilla_array_fill_map (graph, ARMILLA_MAP (outputs[0]), input->rows, error);
   if (input->kind == ARMILLA_FLOW_ALM)
-    return armilla_graph_fill_alm (graph, ARMILLA_ALM (outputs[0]), armilla_host_array_fill_alm,
-                                   &input->host, NULL, error);
-  return armilla_graph_fill_cl (graph, ARMILLA_CL (outputs[0]), armilla_host_array_fill_cl,
-                                &input->host, NULL, error);
+    armilla_array_fill_alm (graph, ARMILLA_ALM (outputs[0]), input->rows);
+  else
+    armilla_array_fill_cl (graph, ARMILLA_CL (outputs[0]), input->rows);
+  return TRUE;
 }
 
 static void

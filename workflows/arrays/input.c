@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/plan.h"
 
 #define PIECE 65536 /* numbers that are looked at together */
@@ -22,8 +23,7 @@ armilla_input_free (ArmillaInput *self)
   g_clear_pointer (&self->grid, armilla_grid_unref);
   g_strfreev (self->names);
   g_free (self->spins);
-  g_free (self->copy);
-  g_free (self->component);
+  g_clear_pointer (&self->rows, armilla_array_rows_free);
   g_free (self->unit);
   g_free (self->coordinates);
   g_free (self->name);
@@ -63,10 +63,10 @@ set_shape (ArmillaInput *self, const ArmillaPlanShape *shape, gint64 *n, GError 
       *n = self->grid ? self->grid->n_pixels : 0;
       return self->grid != NULL;
     }
-  self->host.layout = (ArmillaAlmLayout) { shape->lmax, shape->mmax };
-  if (!armilla_alm_layout_check (self->host.layout, error))
+  self->layout = (ArmillaAlmLayout) { shape->lmax, shape->mmax };
+  if (!armilla_alm_layout_check (self->layout, error))
     return FALSE;
-  *n = armilla_alm_count (self->host.layout);
+  *n = armilla_alm_count (self->layout);
   return TRUE;
 }
 
@@ -106,53 +106,46 @@ set_words (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
                        given->coordinates);
 }
 
-/* The next piece of a field; how many real numbers it has, 0 at the end. */
-static gint64
-read_piece (ArmillaInput *self, int field, gint64 *at, double *values)
-{
-  const gint64 n = self->host.array.shape[2];
-  gint64 count;
-
-  if (self->kind == ARMILLA_FLOW_ALM)
-    {
-      if (*at > self->host.layout.mmax)
-        return 0;
-      armilla_host_array_fill_alm (&self->host, field, *at, *at, values, NULL);
-      return 2 * (self->host.layout.lmax - (*at)++ + 1);
-    }
-  count = MIN (PIECE, n - *at);
-  if (count > 0)
-    armilla_host_array_fill_map (&self->host, field, *at, count, values, NULL);
-  *at += MAX (count, 0);
-  return count;
-}
-
 /* Stages take finite numbers for granted: those that read files see to it. */
 static gboolean
 check_finite (ArmillaInput *self, GError **error)
 {
-  const gint64 longest = MAX (PIECE, 2 * (self->host.layout.lmax + 1));
+  const int n_reals = self->rows->rows[0].n_reals;
   const char *what = self->kind == ARMILLA_FLOW_MAP ? "pixels" : "numbers";
-  g_autofree double *values = g_new (double, longest);
+  g_autofree double *values = g_new (double, PIECE * n_reals);
 
   for (int field = 0; field < self->n_fields; field++)
     {
-      gint64 n_bad = 0, first_bad = 0, at = 0, seen = 0, n;
+      gint64 n_bad = 0, first_bad = 0;
 
-      while ((n = read_piece (self, field, &at, values)) > 0)
+      for (gint64 first = 0; first < self->n; first += PIECE)
         {
-          armilla_pixels_check_finite (values, n, seen, &n_bad, &first_bad);
-          seen += n;
+          const gint64 n = MIN (PIECE, self->n - first);
+
+          armilla_array_read_cpu (&self->rows->rows[field], 1, first, n, values);
+          armilla_pixels_check_finite (values, n * n_reals, first * n_reals, &n_bad, &first_bad);
         }
       if (n_bad > 0)
         return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
                              "array: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " %s of field %d "
                              "are NaN or infinite, the first is number %" G_GINT64_FORMAT "%s",
-                             n_bad, seen, what, field,
-                             self->kind == ARMILLA_FLOW_ALM ? first_bad / 2 : first_bad,
+                             n_bad, self->n * n_reals, what, field, first_bad / n_reals,
                              self->kind == ARMILLA_FLOW_MAP
                                ? "; mark pixels without data with -1.6375e30" : "");
     }
+  return TRUE;
+}
+
+/* A row for each field. */
+static gboolean
+set_rows (ArmillaInput *self, const ArmillaArray *array)
+{
+  g_autofree int *copy = g_new0 (int, self->n_fields), *component = g_new (int, self->n_fields);
+
+  for (int i = 0; i < self->n_fields; i++)
+    component[i] = i;
+  self->rows = armilla_array_rows_new (array, self->kind == ARMILLA_FLOW_ALM, self->n_fields, copy,
+                                       component);
   return TRUE;
 }
 
@@ -160,20 +153,13 @@ check_finite (ArmillaInput *self, GError **error)
 static gboolean
 fill (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
 {
-  gint64 n = given->array->shape[2];
-
+  self->n = given->array->shape[2];
   self->spins = g_new0 (int, self->n_fields);
-  self->copy = g_new0 (int, self->n_fields);
-  self->component = g_new (int, self->n_fields);
-  for (int i = 0; i < self->n_fields; i++)
-    self->component[i] = i;
-  self->host.array = *given->array;
-  self->host.copy = self->copy;
-  self->host.component = self->component;
-  return set_shape (self, given->shape, &n, error)
-         && armilla_host_array_check ("array", given->array, self->kind == ARMILLA_FLOW_ALM, 1,
-                                      self->n_fields, n, error)
-         && set_words (self, given, error) && check_finite (self, error);
+  return set_shape (self, given->shape, &self->n, error)
+         && armilla_array_check ("array", given->array, self->kind == ARMILLA_FLOW_ALM, 1,
+                                 self->n_fields, self->n, error)
+         && set_words (self, given, error) && set_rows (self, given->array)
+         && check_finite (self, error);
 }
 
 /**
@@ -201,6 +187,9 @@ armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **err
                          given->kind);
   else if (!array || !array->data)
     good = armilla_fail (error, ARMILLA_ERROR_VALUE, "array: there is none");
+  else if (array->device != ARMILLA_HOST)
+    good = armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "array: it is in the memory of a GPU; a workflow takes arrays of the host");
   else if (array->shape[1] < 1 || array->shape[1] > G_MAXINT16 || array->shape[2] < 1)
     good = armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "array: it is empty, or has more than %d fields", G_MAXINT16);

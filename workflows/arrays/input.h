@@ -4,7 +4,7 @@
 #include <armilla/graph.h>
 #include <armilla/workflow-arrays.h>
 
-#include "tasks/arrays/host-array.h"
+#include "tasks/arrays/array-tiles.h"
 
 G_BEGIN_DECLS
 
@@ -12,7 +12,9 @@ G_BEGIN_DECLS
  * ArmillaInput:
  * @name: node whose place it takes
  * @kind: map, a_lm or spectra
- * @host: the array, as sources want it
+ * @rows: (owned): the array, as tasks see it
+ * @n: numbers of each field
+ * @layout: of a_lm
  * @n_fields: fields or spectra
  * @grid: (owned) (nullable): of a map
  * @spins: (array length=n_fields): of a map or a_lm
@@ -25,10 +27,12 @@ G_BEGIN_DECLS
 typedef struct {
   char *name;
   ArmillaFlowKind kind;
-  ArmillaHostArray host;
+  ArmillaArrayRows *rows;
+  gint64 n;
+  ArmillaAlmLayout layout;
   int n_fields;
   ArmillaGrid *grid;
-  int *spins, *copy, *component;
+  int *spins;
   char **names;
   char *unit, *coordinates;
 } ArmillaInput;

@@ -21,6 +21,7 @@ armilla_result_free (ArmillaResult *result)
   if (!result)
     return;
   armilla_table_free (((ArmillaFlowResult *) result)->table);
+  g_clear_pointer (&((ArmillaFlowResult *) result)->rows, armilla_array_rows_free);
   free (result->array.data);
   g_free ((gpointer) result->name);
   g_free ((gpointer) result->spins);
@@ -235,4 +236,22 @@ armilla_result_take_table (ArmillaResult *self, const ArmillaTable *table)
   self->n_rows = table->n_rows;
   self->n_columns = table->n_columns;
   self->columns = columns;
+}
+
+/**
+ * armilla_result_rows:
+ * @self: a result that is no table
+ *
+ * Returns: (transfer none): its array, as tasks see it; once
+ */
+ArmillaArrayRows *
+armilla_result_rows (ArmillaResult *self)
+{
+  const int n = (int) self->array.shape[1];
+  g_autofree int *copy = g_new0 (int, n), *component = g_new (int, n);
+
+  for (int i = 0; i < n; i++)
+    component[i] = i;
+  return ((ArmillaFlowResult *) self)->rows
+         = armilla_array_rows_new (&self->array, self->kind == ARMILLA_FLOW_ALM, n, copy, component);
 }

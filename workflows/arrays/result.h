@@ -4,22 +4,27 @@
 #include <armilla/table-data.h>
 #include <armilla/workflow-arrays.h>
 
+#include "tasks/arrays/array-tiles.h"
+
 G_BEGIN_DECLS
 
 /**
  * ArmillaFlowResult:
  * @shown: what the caller sees; the first member
  * @table: (nullable): owner of the columns
+ * @rows: (nullable): its array, as tasks see it
  *
  * A result and what it owns.
  */
 typedef struct {
   ArmillaResult shown;
   ArmillaTable *table;
+  ArmillaArrayRows *rows;
 } ArmillaFlowResult;
 
 ArmillaResult *armilla_result_new (const char *name, gint64 realisation, ArmillaData *data,
                                    GError **error);
+ArmillaArrayRows *armilla_result_rows (ArmillaResult *self);
 gboolean armilla_result_can_hold (ArmillaData *data);
 double armilla_result_bytes (ArmillaData *data);
 void armilla_result_take_table (ArmillaResult *self, const ArmillaTable *table);

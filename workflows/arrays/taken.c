@@ -6,8 +6,6 @@
 
 #include <armilla/armilla.h>
 
-#include "tasks/arrays/host-array.h"
-
 struct _ArmillaTaken {
   ArmillaStage parent_instance;
   char *name;
@@ -23,46 +21,11 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-/* What the I/O threads hold while numbers come in. */
-typedef struct {
-  ArmillaHostArray host;
-  ArmillaResult *result; /* in the flow's list */
-  int *copy, *component;
-} Sink;
-
-static void
-sink_free (gpointer data)
-{
-  Sink *sink = data;
-
-  g_free (sink->copy);
-  g_free (sink->component);
-  g_free (sink);
-}
-
-static Sink *
-sink_new (ArmillaResult *result)
-{
-  const gsize n = (gsize) result->array.shape[1];
-  Sink *sink = g_new0 (Sink, 1);
-
-  sink->result = result;
-  sink->copy = g_new0 (int, n);
-  sink->component = g_new0 (int, n);
-  for (gsize i = 0; i < n; i++)
-    sink->component[i] = (int) i;
-  sink->host = (ArmillaHostArray) { .array = result->array,
-                                    .copy = sink->copy,
-                                    .component = sink->component,
-                                    .layout = { result->lmax, result->mmax } };
-  return sink;
-}
-
 static gboolean
 take_table (gpointer user, const ArmillaTable *table, GError **error)
 {
   (void) error;
-  armilla_result_take_table (((Sink *) user)->result, table);
+  armilla_result_take_table (user, table);
   return TRUE;
 }
 
@@ -96,24 +59,22 @@ taken_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
 {
   ArmillaTaken *self = ARMILLA_TAKEN (stage);
   ArmillaResult *result = armilla_result_new (self->name, self->index, inputs[0], error);
-  Sink *sink;
 
   (void) outputs;
   if (!result)
     return FALSE;
   g_ptr_array_add (self->results, result);
-  sink = sink_new (result);
+  if (ARMILLA_IS_TABLE_DATA (inputs[0]))
+    return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (inputs[0]), take_table, result,
+                                      NULL, error);
   if (ARMILLA_IS_MAP (inputs[0]))
-    return armilla_graph_drain_map (graph, ARMILLA_MAP (inputs[0]), armilla_host_array_take_map,
-                                    NULL, sink, sink_free, error);
+    return armilla_array_drain_map (graph, ARMILLA_MAP (inputs[0]), armilla_result_rows (result),
+                                    error);
   if (ARMILLA_IS_ALM (inputs[0]))
-    return armilla_graph_drain_alm (graph, ARMILLA_ALM (inputs[0]), armilla_host_array_take_alm,
-                                    NULL, sink, sink_free, error);
-  if (ARMILLA_IS_CL (inputs[0]))
-    return armilla_graph_drain_cl (graph, ARMILLA_CL (inputs[0]), armilla_host_array_take_cl, NULL,
-                                   sink, sink_free, error);
-  return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (inputs[0]), take_table, sink,
-                                    sink_free, error);
+    armilla_array_drain_alm (graph, ARMILLA_ALM (inputs[0]), armilla_result_rows (result));
+  else
+    armilla_array_drain_cl (graph, ARMILLA_CL (inputs[0]), armilla_result_rows (result));
+  return TRUE;
 }
 
 static void

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calls that Ctrl-C ends.
+
+Python handles signals between the steps of the main thread, so that none is handled while a function
+of the library computes there. Of the main thread, another one makes the call, while it waits for a
+lock, which signals interrupt.
+"""
+from __future__ import annotations
+
+import os
+import queue
+import threading
+
+MISSED = 0.2  # seconds until a signal is handled that came just before the wait for the lock
+PATIENCE = 0.02  # seconds until a call that does not end is cancelled again
+
+
+class _Call:
+    """What the other thread shall do, once. It is done when `finished`."""
+
+    def __init__(self, function, arguments):
+        self.function, self.arguments = function, arguments
+        self.result = self.error = None
+        self.dropped = self.finished = False
+        self.done = threading.Lock()
+        self.done.acquire()
+
+    def make(self) -> None:
+        if self.finished:
+            return
+        try:
+            if not self.dropped:
+                self.result = self.function(*self.arguments)
+        except BaseException as error:  # goes to who waits
+            self.error = error
+        self.finished = True
+        self.done.release()
+
+
+def _make_calls(calls) -> None:
+    while True:
+        calls.get().make()
+
+
+def _begin() -> None:
+    """Without a thread: also after a fork, which has none."""
+    global _calls
+    _calls = None
+
+
+_begin()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin)
+
+
+def call(function, arguments, cancel):
+    """What the function of the library returns.
+
+    What a signal raises meanwhile has it cancelled, and is raised when nothing uses its arguments
+    any more.
+    """
+    global _calls
+    if threading.current_thread() is not threading.main_thread():
+        return function(*arguments)
+    if _calls is None:
+        calls = queue.SimpleQueue()
+        threading.Thread(target=_make_calls, args=(calls,), name="armilla", daemon=True).start()
+        _calls = calls
+    made = _Call(function, arguments)
+    try:
+        _calls.put(made)
+        while not made.done.acquire(timeout=MISSED):
+            pass
+    except BaseException:
+        _end(made, cancel)
+        raise
+    if made.error is not None:
+        raise made.error
+    return made.result
+
+
+def _end(made: _Call, cancel) -> None:
+    """Waits for a call that shall not go on, whatever signals come."""
+    made.dropped = True  # should it not have begun
+    put = False
+    while not made.finished:
+        try:
+            if not put:
+                _calls.put(made)  # the signal may have come before it was
+                put = True
+            cancel()
+            made.done.acquire(timeout=PATIENCE)
+        except BaseException:  # one is raised already
+            pass

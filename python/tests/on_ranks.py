@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What each rank does for test_ranks.py: on_ranks.py FILE WHAT."""
+import sys
+
+import numpy as np
+from mpi4py import MPI
+
+import armilla
+
+world = MPI.COMM_WORLD
+
+
+def right(expected):
+    """The ranks have what one process had."""
+    with armilla.session(cores=1, communicator=world):
+        got = armilla.alm2map(expected["alm"], nside=16)
+        assert np.array_equal(got, expected["map"])
+        assert np.array_equal(armilla.map2alm(got, 32), expected["back"])
+        points = armilla.Points(*expected["points"])
+        counted = armilla.count_pairs(points, edges=expected["edges"])
+        assert np.array_equal(counted.count, expected["counts"])
+
+
+def wrong(expected):
+    """One rank makes a mistake that Python finds, and one that the library does; all hear of it."""
+    last = world.rank == world.size - 1
+    alm = expected["alm"]
+    with armilla.session(cores=1, communicator=world):
+        for mistake, text in ((dict(nside=15.5), "nside"), (dict(nside=-1), "nside"),
+                              (dict(nside=8), "same call")):
+            try:
+                armilla.alm2map(alm, **(mistake if last else dict(nside=16)))
+            except (TypeError, ValueError) as error:
+                assert text in str(error), error
+            else:
+                raise AssertionError(f"rank {world.rank} has not heard of {mistake}")
+        assert np.array_equal(armilla.alm2map(alm, nside=16), expected["map"])
+
+
+def refused(_):
+    """Who cannot do it says so."""
+    try:
+        with armilla.session(communicator=world) as session:
+            session.start()
+    except armilla.SessionError as error:
+        assert "communicator" in str(error), error
+        print("refused:", error)
+
+
+{"right": right, "wrong": wrong, "refused": refused}[sys.argv[2]](np.load(sys.argv[1]))

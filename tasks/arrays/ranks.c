@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the ranks of a session's communicator tell each other: before a call, that all of them make
+ * it and find nothing wrong with it, since who waits for a rank that does not come waits for
+ * ever; after it, what each has of the result. */
+#include "config.h"
+
+#include <string.h>
+
+#include "tasks/arrays/ranks.h"
+#include "tasks/runtime/runtime-private.h"
+
+#define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
+
+/* Whether any rank fails. Without MPI the runtime finds that out by itself. */
+static gboolean
+fails_anywhere (const void *communicator, int fails, GError **error)
+{
+#ifdef HAVE_MPI
+  const MPI_Comm comm = *(const MPI_Comm *) communicator;
+  int runs = 0;
+
+  if (MPI_Initialized (&runs) != MPI_SUCCESS || !runs)
+    return fails;
+  if (comm == MPI_COMM_NULL)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "communicator: it is MPI_COMM_NULL; only ranks that belong to a "
+                         "communicator can have a session on it");
+  armilla_mpi_check (MPI_Allreduce (MPI_IN_PLACE, &fails, 1, MPI_INT, MPI_MAX, comm),
+                     "MPI_Allreduce", error);
+#else
+  (void) communicator;
+  (void) error;
+#endif
+  return fails;
+}
+
+/**
+ * armilla_ranks_agree_to_start:
+ * @communicator: (nullable): a pointer to the MPI_Comm that the caller gave
+ * @local: (transfer full) (nullable): why this rank cannot start
+ * @error: return location
+ *
+ * Collective where there is a communicator and MPI runs.
+ *
+ * Returns: whether every rank can
+ */
+gboolean
+armilla_ranks_agree_to_start (const void *communicator, GError *local, GError **error)
+{
+  GError *shared = NULL;
+
+  if (communicator && fails_anywhere (communicator, local != NULL, &shared) && !local && !shared)
+    shared = g_error_new (ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
+                          "the session does not start on another rank of the communicator, which "
+                          "says why");
+  if (local)
+    g_clear_error (&shared);
+  if (local || shared)
+    g_propagate_error (error, local ? local : shared);
+  return !local && !shared;
+}
+
+static void
+append_shape (GString *text, const char *word, const ArmillaArray *array)
+{
+  g_string_append_printf (text, " %s [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ", %"
+                          G_GINT64_FORMAT "]", word, (gint64) array->shape[0],
+                          (gint64) array->shape[1], (gint64) array->shape[2]);
+}
+
+/**
+ * armilla_ranks_describe:
+ * @session: a session
+ * @name: what shall be done
+ * @layout: of a_lm
+ * @in: an array that is right
+ * @out: another one
+ *
+ * For armilla_ranks_enter().
+ *
+ * Returns: (transfer full) (nullable): all of that in words; %NULL where nobody wants to know
+ */
+char *
+armilla_ranks_describe (ArmillaSession *session, const char *name, ArmillaAlmLayout layout,
+                        const ArmillaArray *in, const ArmillaArray *out)
+{
+  GString *text;
+
+  if (!session->options.communicator)
+    return NULL;
+  text = g_string_new (NULL);
+  g_string_printf (text, "%s with lmax %" G_GINT64_FORMAT ", mmax %" G_GINT64_FORMAT ",", name,
+                   layout.lmax, layout.mmax);
+  append_shape (text, "from", in);
+  append_shape (text, "to", out);
+  return g_string_free (text, FALSE);
+}
+
+/* FNV-1a, without the bit that would not survive a change of sign. */
+static gint64
+hash (const char *text)
+{
+  guint64 sum = 0xcbf29ce484222325;
+
+  for (; *text; text++)
+    sum = (sum ^ (guint8) *text) * 0x100000001b3;
+  return (gint64) (sum >> 2);
+}
+
+/* What does not match, on the ranks that do something else than rank 0. */
+static GError *
+compare (ArmillaRuntime *runtime, const char *call)
+{
+  g_autoptr (GByteArray) first = g_byte_array_new ();
+  GError *error = NULL;
+
+  g_byte_array_append (first, (const guint8 *) call, (guint) strlen (call) + 1);
+  if (!armilla_runtime_share (runtime, first, &error)
+      || strcmp ((const char *) first->data, call) == 0)
+    return error;
+  return g_error_new (ARMILLA_ERROR, ARMILLA_ERROR_SHAPE,
+                      "the ranks do not make the same call: this one makes %s, rank 0 %s; let all "
+                      "ranks of a communicator make the same calls in the same order", call,
+                      (const char *) first->data);
+}
+
+#ifdef HAVE_MPI
+static gboolean
+agree (ArmillaRuntime *runtime, const char *call, GError *wrong, GError **error)
+{
+  const gint64 mine = wrong ? 0 : hash (call);
+  gint64 most[3] = { wrong != NULL, mine, -mine };
+  MPI_Request request;
+
+  if (!armilla_mpi_check (MPI_Iallreduce (MPI_IN_PLACE, most, G_N_ELEMENTS (most), MPI_INT64_T,
+                                          MPI_MAX, runtime->comm, &request),
+                          "MPI_Iallreduce", wrong ? NULL : error)
+      || !armilla_mpi_wait_asleep (&request))
+    {
+      if (wrong)
+        g_propagate_error (error, wrong);
+      return FALSE;
+    }
+  if (most[0])
+    return armilla_runtime_agree (runtime, wrong, error);
+  if (most[1] == -most[2])
+    return TRUE;
+  return armilla_runtime_agree (runtime, compare (runtime, call), error);
+}
+#endif
+
+/**
+ * armilla_ranks_enter:
+ * @session: a session
+ * @call: (nullable): what shall be done, in words: the same on all ranks. Not needed where @wrong
+ *   is, or the session has no communicator
+ * @wrong: (transfer full) (nullable): what is wrong with the arguments on this rank
+ * @error: return location
+ *
+ * As armilla_session_enter(). Collective where the session has a communicator: it fails on all
+ * ranks, or on none.
+ *
+ * Returns: whether there are workers, and nothing is wrong
+ */
+gboolean
+armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong, GError **error)
+{
+  gboolean ok = TRUE;
+
+  if (wrong && !session->options.communicator)
+    {
+      g_propagate_error (error, wrong);
+      return FALSE;
+    }
+  if (!armilla_session_enter (session, error))
+    {
+      g_clear_error (&wrong);
+      return FALSE;
+    }
+#ifdef HAVE_MPI
+  if (session->options.communicator)
+    ok = agree (session->runtime, call, wrong, error);
+#else
+  (void) call;
+#endif
+  if (!ok)
+    armilla_session_let_go (session);
+  return ok;
+}
+
+/**
+ * armilla_ranks_wait:
+ * @graph: the graph of a call
+ * @wrong: (transfer full) (nullable): why not all could be asked for on this rank
+ * @error: return location
+ *
+ * Computes what was asked for, if it could be on all ranks. Collective.
+ *
+ * Returns: whether that went well; it fails on all ranks, or on none
+ */
+gboolean
+armilla_ranks_wait (ArmillaGraph *graph, GError *wrong, GError **error)
+{
+  return armilla_graph_agree (graph, wrong, error) && armilla_graph_wait (graph, error);
+}
+
+/**
+ * armilla_ranks_hand_out:
+ * @runtime: the runtime
+ * @from: the rank that has them
+ * @data: bytes, written on the other ranks
+ * @size: how many
+ * @error: return location
+ *
+ * Collective.
+ *
+ * Returns: whether all have them now
+ */
+gboolean
+armilla_ranks_hand_out (ArmillaRuntime *runtime, int from, gpointer data, gsize size,
+                        GError **error)
+{
+#ifdef HAVE_MPI
+  for (gsize first = 0; runtime->n_ranks > 1 && first < size; first += LARGEST_MESSAGE)
+    if (!armilla_mpi_check (MPI_Bcast ((char *) data + first,
+                                       (int) MIN (LARGEST_MESSAGE, size - first), MPI_BYTE, from,
+                                       runtime->comm),
+                            "MPI_Bcast", error))
+      return FALSE;
+#else
+  (void) runtime;
+  (void) from;
+  (void) data;
+  (void) size;
+  (void) error;
+#endif
+  return TRUE;
+}
+
+/**
+ * armilla_session_refuse:
+ * @session: a session
+ * @why: (nullable): what is wrong, as a text of #ArmillaFailure
+ * @failure: (nullable): filled
+ *
+ * Instead of a call that the other ranks of the session's communicator make, or will make, by a
+ * rank that has found something wrong with it before it came to the call: theirs fails, too. Where
+ * the session has no communicator, nobody waits, and this does nothing.
+ *
+ * Returns: %ARMILLA_STATUS_ARGUMENT, or how it went with the rank whose error this is
+ */
+ArmillaStatus
+armilla_session_refuse (ArmillaSession *session, const char *why, ArmillaFailure *failure)
+{
+  GError *error = NULL;
+
+  armilla_ranks_enter (session, NULL,
+                       g_error_new_literal (ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
+                                            why ? why : "an argument is wrong"),
+                       &error);
+  return armilla_failure_set (failure, error);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/data.h>
+
+#include "tasks/arrays/session.h"
+
+G_BEGIN_DECLS
+
+gboolean armilla_ranks_agree_to_start (const void *communicator, GError *local, GError **error);
+char *armilla_ranks_describe (ArmillaSession *session, const char *name, ArmillaAlmLayout layout,
+                              const ArmillaArray *in, const ArmillaArray *out);
+gboolean armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong,
+                              GError **error);
+gboolean armilla_ranks_wait (ArmillaGraph *graph, GError *wrong, GError **error);
+gboolean armilla_ranks_hand_out (ArmillaRuntime *runtime, int from, gpointer data, gsize size,
+                                 GError **error);
+
+G_END_DECLS
