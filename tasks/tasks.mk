@@ -13,6 +13,8 @@ libtasks_la_SOURCES = \
 	tasks/arrays/kept.h \
 	tasks/arrays/plan.c \
 	tasks/arrays/plan.h \
+	tasks/arrays/ranks-start.c \
+	tasks/arrays/ranks-start.h \
 	tasks/arrays/ranks.c \
 	tasks/arrays/ranks.h \
 	tasks/arrays/session.c \

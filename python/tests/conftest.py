@@ -5,6 +5,13 @@ import pytest
 import armilla
 
 
+@pytest.fixture(autouse=True, scope="module")
+def workers(request):
+    """The last bits are those of the workers that compute: CPUs, but where GPUs are tested."""
+    with armilla.session(gpus=request.module.__name__ == "test_gpu"):
+        yield
+
+
 @pytest.fixture
 def rng():
     return np.random.default_rng(1)

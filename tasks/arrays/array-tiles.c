@@ -4,6 +4,7 @@
 #include "tasks/arrays/array-tiles.h"
 
 #include "codelets/common/devices.h"
+#include "codelets/fields/array-codelets.h"
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
 
@@ -35,7 +36,8 @@ begin_one (ArmillaGraph *graph, const char *name, const ArmillaArray *array, GEr
  * @out: an output in the same memory
  * @error: return location
  *
- * Has @graph compute where the arrays are, once the caller's streams are done with them. Collective.
+ * Has @graph compute where the arrays are, once the caller's streams are done with them.
+ * Collective.
  *
  * Returns: whether that can be on all ranks; %ARMILLA_ERROR_VALUE otherwise
  */
@@ -121,7 +123,8 @@ submit_rings (ArmillaGraph *graph, ArmillaCodelet *codelet, const ArmillaArrayRo
               int number, const ArmillaTile *tile, enum starpu_data_access_mode mode,
               GError **error)
 {
-  const ArmillaRingBlock *block = &self->rings->block[number];
+  const ArmillaRingBlocks *rings = self->rings;
+  const ArmillaRingBlock *block = &rings->block[number];
   ArmillaArrayArgs args = { .n = block->n_pixels, .n_slots = 2 * block->n_pairs };
 
   return submit (graph, codelet, self, &args, tile, mode, block, error);
@@ -150,6 +153,7 @@ run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaMap *map = (ArmillaMap *) job->out;
   ArmillaArrayRows *from = job->user;
+  const ArmillaRingBlocks *rings = from->rings;
   const ArmillaTile *tiles = armilla_map_tiles (map, graph, error);
   gboolean ok = tiles != NULL;
 
@@ -158,7 +162,7 @@ run_fill_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
       armilla_map_set_source (map, fill_rings, from, NULL);
       return TRUE;
     }
-  for (int b = 0; ok && b < from->rings->n; b++)
+  for (int b = 0; ok && b < rings->n; b++)
     ok = fill_rings (graph, from, b, &tiles[b], error)
          && armilla_map_tile_comes (map, graph, b, error);
   return ok;
@@ -200,10 +204,11 @@ run_drain_map (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   ArmillaMap *map = (ArmillaMap *) job->in[0];
   ArmillaArrayRows *to = job->user;
+  const ArmillaRingBlocks *rings = to->rings;
   const ArmillaTile *tiles = armilla_map_lazy_tiles (map, graph, error);
   gboolean ok = tiles != NULL;
 
-  for (int b = 0; ok && b < to->rings->n; b++)
+  for (int b = 0; ok && b < rings->n; b++)
     ok = armilla_map_tile_begin (map, graph, b, error)
          && take_rings (graph, to, b, &tiles[b], error)
          && armilla_map_tile_end (map, graph, b, error);

@@ -6,8 +6,7 @@
 #include <armilla/arrays.h>
 #include <armilla/graph.h>
 
-#include "codelets/fields/array-codelets.h"
-#include "tasks/graph/blocks.h"
+#include "codelets/fields/array-copy.h"
 
 G_BEGIN_DECLS
 
@@ -17,7 +16,7 @@ G_BEGIN_DECLS
  * @n_rows: number of fields
  * @where: workers that can reach them, STARPU_CPU or STARPU_CUDA
  * @weighted: whether pixels are multiplied by their quadrature weight on their way out
- * @rings: ring blocks of the map that is filled or drained
+ * @rings: #ArmillaRingBlocks of the map that is filled or drained
  *
  * An array as tasks see it. It must outlive them.
  */
@@ -26,7 +25,7 @@ typedef struct {
   int n_rows;
   gint32 where;
   gboolean weighted;
-  const ArmillaRingBlocks *rings;
+  gconstpointer rings;
 } ArmillaArrayRows;
 
 gboolean armilla_array_begin (ArmillaGraph *graph, const char *name_in, const ArmillaArray *in,

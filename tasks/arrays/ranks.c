@@ -7,58 +7,10 @@
 #include <string.h>
 
 #include "tasks/arrays/ranks.h"
+#include "tasks/graph/graph-private.h"
 #include "tasks/runtime/runtime-private.h"
 
 #define LARGEST_MESSAGE (1 << 30) /* MPI counts in an int */
-
-/* Whether any rank fails. Without MPI the runtime finds that out by itself. */
-static gboolean
-fails_anywhere (const void *communicator, int fails, GError **error)
-{
-#ifdef HAVE_MPI
-  const MPI_Comm comm = *(const MPI_Comm *) communicator;
-  int runs = 0;
-
-  if (MPI_Initialized (&runs) != MPI_SUCCESS || !runs)
-    return fails;
-  if (comm == MPI_COMM_NULL)
-    return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "communicator: it is MPI_COMM_NULL; only ranks that belong to a "
-                         "communicator can have a session on it");
-  armilla_mpi_check (MPI_Allreduce (MPI_IN_PLACE, &fails, 1, MPI_INT, MPI_MAX, comm),
-                     "MPI_Allreduce", error);
-#else
-  (void) communicator;
-  (void) error;
-#endif
-  return fails;
-}
-
-/**
- * armilla_ranks_agree_to_start:
- * @communicator: (nullable): a pointer to the MPI_Comm that the caller gave
- * @local: (transfer full) (nullable): why this rank cannot start
- * @error: return location
- *
- * Collective where there is a communicator and MPI runs.
- *
- * Returns: whether every rank can
- */
-gboolean
-armilla_ranks_agree_to_start (const void *communicator, GError *local, GError **error)
-{
-  GError *shared = NULL;
-
-  if (communicator && fails_anywhere (communicator, local != NULL, &shared) && !local && !shared)
-    shared = g_error_new (ARMILLA_ERROR, ARMILLA_ERROR_NO_WORKER,
-                          "the session does not start on another rank of the communicator, which "
-                          "says why");
-  if (local)
-    g_clear_error (&shared);
-  if (local || shared)
-    g_propagate_error (error, local ? local : shared);
-  return !local && !shared;
-}
 
 static void
 append_shape (GString *text, const char *word, const ArmillaArray *array)

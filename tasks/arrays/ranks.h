@@ -7,7 +7,6 @@
 
 G_BEGIN_DECLS
 
-gboolean armilla_ranks_agree_to_start (const void *communicator, GError *local, GError **error);
 char *armilla_ranks_describe (ArmillaSession *session, const char *name, ArmillaAlmLayout layout,
                               const ArmillaArray *in, const ArmillaArray *out);
 gboolean armilla_ranks_enter (ArmillaSession *session, const char *call, GError *wrong,

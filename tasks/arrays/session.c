@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "tasks/arrays/kept.h"
-#include "tasks/arrays/ranks.h"
+#include "tasks/arrays/ranks-start.h"
 #include "tasks/graph/graph-private.h"
 
 /**
@@ -67,10 +67,8 @@ armilla_session_new (const ArmillaSessionOptions *options)
     session->options = *options;
 #ifdef HAVE_MPI
   if (session->options.communicator)
-    {
-      session->communicator = *(const MPI_Comm *) session->options.communicator;
-      session->options.communicator = &session->communicator;
-    }
+    session->options.communicator = session->communicator
+      = g_memdup2 (session->options.communicator, sizeof (MPI_Comm));
 #endif
   return session;
 }
@@ -349,6 +347,7 @@ armilla_session_free (ArmillaSession *session)
   if (!is_ours (session))
     return; /* who knows whether its locks are held: the memory stays until the fork's end */
   armilla_kept_free_all (session);
+  g_free (session->communicator);
   g_mutex_clear (&session->lock);
   g_mutex_clear (&session->guard);
   g_free (session);

@@ -4,8 +4,6 @@
 #include <armilla/arrays.h>
 #include <armilla/runtime.h>
 
-#include "tasks/ranks/starpu-mpi.h"
-
 G_BEGIN_DECLS
 
 /**
@@ -14,7 +12,7 @@ G_BEGIN_DECLS
  * @lock: held by whoever computes
  * @guard: held while @runtime comes and goes, and by who cancels; never for long
  * @options: what the caller gave
- * @communicator: the MPI_Comm that @options point to, where there is one
+ * @communicator: (owned) (nullable): the MPI_Comm that @options point to
  * @process: process that started @runtime
  * @runtime: (nullable): %NULL until it is needed
  * @kept: (element-type ArmillaKept): what plans keep, the one used last first
@@ -23,9 +21,7 @@ struct ArmillaSession {
   gint refs;
   GMutex lock, guard;
   ArmillaSessionOptions options;
-#ifdef HAVE_MPI
-  MPI_Comm communicator;
-#endif
+  gpointer communicator;
   gint64 process;
   ArmillaRuntime *runtime;
   GList *kept;

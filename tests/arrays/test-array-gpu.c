@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays in the memory of a GPU: copied by kernels as those of the CPU copy them, transformed as the
- * same arrays on the host, adjoint to each other, and never brought to the host. Skips without CUDA
- * or without a device. */
+/* Arrays in the memory of a GPU: copied by kernels as those of the CPU copy them, transformed as
+ * the same arrays on the host, adjoint to each other, and never brought to the host. Skips without
+ * CUDA or without a device. */
 #include "config.h"
 
 #include "tests/arrays/array-helpers.h"

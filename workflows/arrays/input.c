@@ -189,7 +189,8 @@ armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **err
     good = armilla_fail (error, ARMILLA_ERROR_VALUE, "array: there is none");
   else if (array->device != ARMILLA_HOST)
     good = armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "array: it is in the memory of a GPU; a workflow takes arrays of the host");
+                         "array: it is in the memory of a GPU; a workflow takes arrays of the "
+                         "host");
   else if (array->shape[1] < 1 || array->shape[1] > G_MAXINT16 || array->shape[2] < 1)
     good = armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "array: it is empty, or has more than %d fields", G_MAXINT16);

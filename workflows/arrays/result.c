@@ -249,9 +249,11 @@ armilla_result_rows (ArmillaResult *self)
 {
   const int n = (int) self->array.shape[1];
   g_autofree int *copy = g_new0 (int, n), *component = g_new (int, n);
+  ArmillaArrayRows *rows;
 
   for (int i = 0; i < n; i++)
     component[i] = i;
-  return ((ArmillaFlowResult *) self)->rows
-         = armilla_array_rows_new (&self->array, self->kind == ARMILLA_FLOW_ALM, n, copy, component);
+  rows = armilla_array_rows_new (&self->array, self->kind == ARMILLA_FLOW_ALM, n, copy, component);
+  ((ArmillaFlowResult *) self)->rows = rows;
+  return rows;
 }
