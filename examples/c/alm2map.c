@@ -22,8 +22,10 @@ main (void)
       const int64_t n_alm = armilla_plan_n_alm (plan), n_pixels = armilla_plan_n_pixels (plan);
       double complex *alm = calloc (n_alm, sizeof *alm);
       double *map = calloc (n_pixels, sizeof *map);
-      const ArmillaArray in = { alm, ARMILLA_FLOAT64, { 1, 1, n_alm }, { 0, 0, sizeof *alm } };
-      const ArmillaArray out = { map, ARMILLA_FLOAT64, { 1, 1, n_pixels }, { 0, 0, sizeof *map } };
+      const ArmillaArray in = { .data = alm, .shape = { 1, 1, n_alm },
+                                .strides = { 0, 0, sizeof *alm } };
+      const ArmillaArray out = { .data = map, .shape = { 1, 1, n_pixels },
+                                 .strides = { 0, 0, sizeof *map } };
 
       alm[2] = 1; /* l = 2, m = 0: its number is m (2 lmax + 1 - m) / 2 + l */
       if (armilla_plan_synthesis (plan, &in, &out, &failure) == ARMILLA_STATUS_OK)

@@ -77,7 +77,7 @@ fi
 # --- Killed while an analysis that takes long reads what is stretched; then one iteration will do.
 {
   sed "s|^ring-block.*|&\ncheckpoint = 1 ms|; s|^file = \\([a-z]*.fits\\)|file = out/\1|" "$room/stretch.workflow"
-  printf '[alm]\nstage = map2alm\nmap = stretched\nlmax = 100\niterations = 1\n'
+  printf '[alm]\nstage = map2alm\nmap = stretched.out\nlmax = 100\niterations = 1\n'
   printf '[end]\nstage = write-alm\nalm = alm\nfile = out/alm.fits\n'
 } > "$room/once.workflow"
 interrupted ()
