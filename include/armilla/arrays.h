@@ -52,8 +52,9 @@ typedef struct {
  */
 typedef enum { ARMILLA_FLOAT64, ARMILLA_FLOAT32 } ArmillaArrayType;
 
-/* Whose memory an array is in: that of the host, or that of GPU n, as CUDA counts them from 0. */
+/* An array is in the memory of the host. */
 #define ARMILLA_HOST 0
+/* An array is in the memory of GPU n, as CUDA counts them from 0. */
 #define ARMILLA_GPU(n) ((n) + 1)
 
 /**

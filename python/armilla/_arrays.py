@@ -7,7 +7,7 @@ from typing import Any, Optional, Tuple, Union
 import numpy as np
 
 from ._core import ffi, lib
-from ._gpu import GpuArray, is_on_gpu, package
+from ._gpu import FASTER, GpuArray, is_on_gpu, jax_device, package
 
 _TYPES = {
     np.dtype(np.float64): lib.ARMILLA_FLOAT64,
@@ -59,9 +59,14 @@ def like(original: Any, result: Array) -> Any:
         import torch
         return torch.from_numpy(result)
     if name in ("jax", "jaxlib"):
-        import jax.numpy
-        return jax.numpy.asarray(result)
+        import jax
+        return jax.device_put(result, jax_device(original))
     return result
+
+
+def work(array: Array) -> int:
+    """How much there is to do: numbers of an array of the host's that take as long."""
+    return array.size // (FASTER if isinstance(array, GpuArray) else 1)
 
 
 def is_single(array: Array) -> bool:

@@ -2,6 +2,7 @@
 """Arrays in the memory of a GPU, of whatever package that speaks __cuda_array_interface__."""
 from __future__ import annotations
 
+import math
 from typing import Any, Tuple
 
 import numpy as np
@@ -20,6 +21,10 @@ def is_on_gpu(array: Any) -> bool:
         return hasattr(array, "__cuda_array_interface__")
     except Exception:  # pylint: disable=broad-except # JAX, of arrays that are on several devices
         return False
+
+
+# A GPU is done with an array about so many times as fast as a few cores.
+FASTER = 1000
 
 
 class GpuArray:
@@ -44,6 +49,11 @@ class GpuArray:
         self.strides: Tuple[int, ...] = tuple(told.get("strides") or self._strides_of_shape())
         self.device = _device(owner)
         self.stream = _stream(owner, told, self.device)
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return math.prod(self.shape)
 
     def _strides_of_shape(self) -> Tuple[int, ...]:
         steps = np.cumprod((self.dtype.itemsize,) + self.shape[:0:-1], dtype=np.int64)
@@ -80,7 +90,7 @@ class GpuArray:
         if name in ("jax", "jaxlib"):
             import jax.numpy
             # Nobody else knows this array yet, so that it may be written to.
-            return GpuArray("out", jax.numpy.zeros(shape, dtype, device=_jax_device(self.owner)))
+            return GpuArray("out", jax.numpy.zeros(shape, dtype, device=jax_device(self.owner)))
         raise TypeError(f"out: arrays of {name} cannot be made here; give one")
 
     def bring(self, array: np.ndarray) -> "GpuArray":
@@ -95,7 +105,7 @@ class GpuArray:
                 return GpuArray("array", cupy.asarray(array))
         if name in ("jax", "jaxlib"):
             import jax
-            return GpuArray("array", jax.device_put(array, _jax_device(self.owner)))
+            return GpuArray("array", jax.device_put(array, jax_device(self.owner)))
         raise TypeError(f"arrays of {name} cannot be made here; bring it to the GPU first")
 
 
@@ -107,7 +117,8 @@ def _device(owner: Any) -> int:
     return 0
 
 
-def _jax_device(owner: Any) -> Any:
+def jax_device(owner: Any) -> Any:
+    """The device of an array of JAX's."""
     return next(iter(owner.devices()))
 
 

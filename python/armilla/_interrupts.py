@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Calls that Ctrl-C ends.
 
-Python handles signals between the steps of the main thread, so that none is handled while a function
-of the library computes there. Of the main thread, another one makes the call, while it waits for a
-lock, which signals interrupt.
+Python handles signals between the steps of the main thread, so that none is handled while a
+function of the library computes there. Of the main thread, another one makes the call, while it
+waits for a lock, which signals interrupt.
 """
 from __future__ import annotations
 

@@ -16,13 +16,14 @@ MOST = 8
 _kept: "OrderedDict[tuple, tuple]" = OrderedDict()
 
 
-def call(function, shape: Tuple, *arguments) -> None:
+def call(work, function, shape: Tuple, *arguments) -> None:
     """A function of the library whose first argument is a plan, and last a failure.
 
-    The shape is that of the plan: geometry, lmax, mmax, spins, copies, and ring weights or None.
+    The work says how long it will take. The shape is that of the plan: geometry, lmax, mmax, spins,
+    copies, and ring weights or None.
     """
     with _session.busy:
-        _session.compute(shape[0].n_pixels * shape[4], function, _plan(*shape), *arguments)
+        _session.compute(work, function, _plan(*shape), *arguments)
 
 
 def _plan(geometry: Geometry, lmax: int, mmax: int, spins: Tuple[int, ...], copies: int,

@@ -142,23 +142,23 @@ def current() -> Session:
 LONG = 150_000
 
 
-def compute(size, function, *arguments) -> None:
+def compute(work, function, *arguments) -> None:
     """A function of the library whose last argument is a failure, while `busy` is held."""
     arguments += (ffi.new("ArmillaFailure *"),)
-    if size < LONG:
+    if work < LONG:
         status = function(*arguments)
     else:
         status = _interrupts.call(function, arguments, _current.cancel)
     check(status, arguments[-1], told=True)
 
 
-def call(size, function, *arguments) -> None:
+def call(work, function, *arguments) -> None:
     """A function of the library whose first argument is the session, and last a failure.
 
-    The size says how long it will take: how many numbers it works on.
+    The work says how long it will take: on how many numbers of the host's.
     """
     with busy:
-        compute(size, function, _current.handle, *arguments)
+        compute(work, function, _current.handle, *arguments)
 
 
 def _address(communicator) -> int:

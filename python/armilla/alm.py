@@ -63,7 +63,7 @@ def alm2cl(alm: Any, alm2: Optional[Any] = None, *, lmax: Optional[int] = None,
         _arrays.check_beside("alm2", second, "alm", first)
         b, second = _arrays.describe("alm2", second, parts)
     cl, _ = _arrays.describe("cl", result, n_spectra, written=True)
-    _session.call(first.size, lib.armilla_array_spectra, lmax, mmax, a, b, cl)
+    _session.call(_arrays.work(first), lib.armilla_array_spectra, lmax, mmax, a, b, cl)
     return _arrays.like(alm, result)
 
 
@@ -95,7 +95,7 @@ def almxfl(alm: Any, window: Any, *, lmax: Optional[int] = None, mmax: Optional[
     source, host = _arrays.describe("alm", host, None)
     f, factors = _arrays.describe("window", factors, None)
     target, _ = _arrays.describe("out", result, None, written=True)
-    _session.call(result.size, lib.armilla_array_scale_alm, lmax, mmax, source, f, target)
+    _session.call(_arrays.work(result), lib.armilla_array_scale_alm, lmax, mmax, source, f, target)
     return out if out is not None else _arrays.like(alm, result)
 
 
@@ -122,7 +122,7 @@ def rotate_alm(alm: Any, psi: float, theta: float, phi: float, *, lmax: Optional
     _arrays.check_apart("alm", host, "out", result)
     source, host = _arrays.describe("alm", host, None)
     target, _ = _arrays.describe("out", result, None, written=True)
-    _session.call(result.size, lib.armilla_array_rotate_alm, lmax, mmax, source,
+    _session.call(_arrays.work(result), lib.armilla_array_rotate_alm, lmax, mmax, source,
                   ffi.from_buffer("double[]", turn), target)
     return out if out is not None else _arrays.like(alm, result)
 
@@ -176,6 +176,6 @@ def random_alm(cl: Any, lmax: Optional[int] = None, mmax: Optional[int] = None, 
     _arrays.check_apart("cl", spectra, "out", result)
     source, spectra = _arrays.describe("cl", spectra, n_spectra)
     target, _ = _arrays.describe("out", result, parts, written=True)
-    _session.call(result.size, lib.armilla_array_random_alm, lmax, mmax, source, int(seed),
+    _session.call(_arrays.work(result), lib.armilla_array_random_alm, lmax, mmax, source, int(seed),
                   int(realisation), target)
     return out if out is not None else _arrays.like(cl, result)

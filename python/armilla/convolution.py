@@ -51,7 +51,7 @@ def _convolve(function, map, fwhm, radius, window, profile, accuracy, geometry, 
     _arrays.check_apart("map", host, "out", result)
     source, host = _arrays.describe("map", host, None)
     target, _ = _arrays.describe("out", result, None, written=True)
-    _plans.call(function, plan, source, kernel, accuracy, target)
+    _plans.call(_arrays.work(host), function, plan, source, kernel, accuracy, target)
     return out if out is not None else _arrays.like(map, result)
 
 

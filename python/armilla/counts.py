@@ -131,7 +131,8 @@ def count_pairs(a: Points, b: Optional[Points] = None, *, edges: Any,
     for name, column in columns.items():
         setattr(sums, name, ffi.from_buffer("double[]", column, require_writable=True))
     _session.call(a.n * (a if b is None else b).n // 100, lib.armilla_array_pairs, a._told(),
-                  ffi.NULL if b is None else b._told(), ffi.from_buffer("double[]", angles), n, sums)
+                  ffi.NULL if b is None else b._told(), ffi.from_buffer("double[]", angles), n,
+                  sums)
     weight = columns.pop("weight", count.astype(np.float64))
     with np.errstate(invalid="ignore", divide="ignore"):
         means = {name: column / weight for name, column in columns.items()}

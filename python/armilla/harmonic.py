@@ -144,7 +144,7 @@ def _to_map(function, alm, nside, lmax, mmax, spins, alm_components, components,
     _arrays.check_apart("alm", host, "out", result)
     source, host = _arrays.describe("alm", host, alm_components)
     target, _ = _arrays.describe("out", result, components, written=True)
-    _plans.call(function, plan, source, target)
+    _plans.call(_arrays.work(result), function, plan, source, target)
     return out if out is not None else _arrays.like(alm, result)
 
 
@@ -159,7 +159,7 @@ def _to_alm(function, map, lmax, mmax, spins, components, alm_components, geomet
     _arrays.check_apart("map", host, "out", result)
     source, host = _arrays.describe("map", host, components)
     target, _ = _arrays.describe("out", result, alm_components, written=True)
-    _plans.call(function, plan, source, target)
+    _plans.call(_arrays.work(host), function, plan, source, target)
     return out if out is not None else _arrays.like(map, result)
 
 

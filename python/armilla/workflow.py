@@ -45,7 +45,7 @@ class Progress(NamedTuple):
 
 
 class Results(Dict[str, Union[Result, List[Result]]]):
-    """What a run has made, by the names of nodes; a list of realisations where there are several."""
+    """What a run has made, by the names of nodes; a list where there are several realisations."""
 
     def _repr_html_(self) -> str:
         parts = []
