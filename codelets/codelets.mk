@@ -82,6 +82,7 @@ libcodelets_la_SOURCES = \
 	codelets/fields/pixel-ops.h \
 	codelets/fields/random-codelets.c \
 	codelets/fields/random-codelets.h \
+	codelets/fields/random-cpu.h \
 	codelets/fields/random.c \
 	codelets/fields/random.h \
 	codelets/fields/statistics-codelets.c \
@@ -159,6 +160,7 @@ kernels_sources = \
 	codelets/correlation/cells-kernels.c \
 	codelets/correlation/pair-kernels.c \
 	codelets/correlation/triple-kernels.c \
+	codelets/fields/random-kernels.c \
 	codelets/legendre/delta-kernels.c \
 	codelets/legendre/spin-kernels.c \
 	codelets/rings/ring-kernels.c \

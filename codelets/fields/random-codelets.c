@@ -4,9 +4,8 @@
 
 #include "codelets/fields/random-codelets.h"
 
-/* Of a pair of numbers: a logarithm, a sine with its cosine and two roots as some twenty operations
- * each, and five products. The ten rounds of Philox are some 300 operations on whole numbers beside
- * them. */
+/* Of a pair of numbers, see core/base/random-draw.h. The ten rounds of Philox are some 100
+ * operations on whole numbers beside them. */
 #define PAIR_FLOPS 85
 
 static ArmillaCost
@@ -21,4 +20,4 @@ cost_of (const ArmillaRandomShape *shape)
 ARMILLA_WRAPPERS (random_alm, ArmillaRandomArgs, armilla_random, &args->shape, ARMILLA_BUFFER (0),
                   ARMILLA_BUFFER (1))
 ARMILLA_COST (random_alm, ArmillaRandomArgs, cost_of (&args->shape))
-ArmillaCodelet armilla_random_alm_cl = ARMILLA_CODELET (random_alm, "1");
+ArmillaCodelet armilla_random_alm_cl = ARMILLA_CODELET (random_alm, "2");

@@ -20,10 +20,12 @@ scalar_kernel (ArmillaRandomShape shape, int64_t count, const double *__restrict
          l += (int64_t) gridDim.x * THREADS)
       {
         const int64_t at = armilla_block_offset (shape.lmax, shape.m_first, m) + l - m;
-        double a[2];
+        double u[2], a[2];
 
-        armilla_random_coefficient (l <= shape.lmax_cl ? cl[l] : 0, shape.seed, shape.realisation,
-                                    l, m, (uint64_t) field, a);
+        armilla_random_uniform (shape.seed, shape.realisation, l, m, (uint64_t) field, &u[0],
+                                &u[1]);
+        armilla_random_coefficient (l <= shape.lmax_cl ? cl[l] : 0, armilla_random_share (m), u[0],
+                                    u[1], a);
         out[at] = make_double2 (a[0], a[1]);
       }
 }
@@ -37,10 +39,13 @@ polarised_kernel (ArmillaRandomShape shape, int64_t count, const double *__restr
          l += (int64_t) gridDim.x * THREADS)
       {
         const int64_t at = armilla_block_offset (shape.lmax, shape.m_first, m) + l - m;
-        double c[ARMILLA_RANDOM_SPECTRA], a[3][2];
+        double c[ARMILLA_RANDOM_SPECTRA], u[3][2], a[3][2];
 
         armilla_random_spectra_at (cl, (int) shape.n_spectra, shape.lmax_cl, l, c);
-        armilla_random_polarised (c, shape.seed, shape.realisation, l, m, a);
+        for (int f = 0; f < 3; f++)
+          armilla_random_uniform (shape.seed, shape.realisation, l, m, (uint64_t) f, &u[f][0],
+                                  &u[f][1]);
+        armilla_random_polarised (c, armilla_random_share (m), u, a);
         for (int f = 0; f < 3; f++)
           out[f * count + at] = make_double2 (a[f][0], a[f][1]);
       }
@@ -53,7 +58,7 @@ polarised_kernel (ArmillaRandomShape shape, int64_t count, const double *__restr
  * @out: (out): a_lm, in device memory, aligned to 16 bytes
  * @stream: where to queue the work
  *
- * As armilla_random_cpu(), but for the last bits of the logarithm, the sine and the cosine.
+ * As armilla_random_cpu(), to the same bits.
  *
  * Returns: whether the work could be queued
  */

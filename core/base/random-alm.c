@@ -40,9 +40,8 @@ armilla_random_alm_check (const double *cl, gint64 lmax_cl, GError **error)
  * (g0, g1) comes from Philox4x64-10 (Salmon et al. 2011) with the key {seed, realisation} and the
  * counter {l, m, field, 0}, its words 0 and 1 made uniform by u = ((x >> 11) + 0.5) 2^-53, and
  * Box-Muller: g0 = sqrt (-2 ln u0) cos (2 pi u1), g1 with the sine. So each a_lm depends on what it
- * is called and on nothing else: not on blocks, ranks, order or lmax. All operations are in double
- * and in the order written; log, sin and cos are the C library's, which in glibc are within 1 ulp,
- * so that other libraries may differ in the last bits, as CUDA's does (codelets/fields/random.cu).
+ * is called and on nothing else: not on blocks, ranks, order or lmax. All operations are those of
+ * core/base/random-draw.h, in double and in the order written there: machines draw the same bits.
  */
 void
 armilla_random_alm (const double *cl, gint64 lmax_cl, gint64 lmax, gint64 m_first, gint64 m_last,
@@ -50,7 +49,13 @@ armilla_random_alm (const double *cl, gint64 lmax_cl, gint64 lmax, gint64 m_firs
 {
   for (gint64 m = m_first; m <= m_last; m++)
     for (gint64 l = m; l <= lmax; l++, out += 2)
-      armilla_random_coefficient (l <= lmax_cl ? cl[l] : 0, seed, realisation, l, m, field, out);
+      {
+        double u[2];
+
+        armilla_random_uniform (seed, realisation, l, m, field, &u[0], &u[1]);
+        armilla_random_coefficient (l <= lmax_cl ? cl[l] : 0, armilla_random_share (m), u[0], u[1],
+                                    out);
+      }
 }
 
 /* Files in float32 round fully correlated spectra by 6e-8 of them; what breaks the inequality of
@@ -143,10 +148,13 @@ armilla_random_alm_polarised (const double *cl, int n_spectra, gint64 lmax_cl, g
   for (gint64 m = m_first; m <= m_last; m++)
     for (gint64 l = m; l <= lmax; l++, out += 2)
       {
-        double c[6], a[3][2];
+        double c[6], u[3][2], a[3][2];
 
         armilla_random_spectra_at (cl, n_spectra, lmax_cl, l, c);
-        armilla_random_polarised (c, seed, realisation, l, m, a);
+        for (int field = 0; field < 3; field++)
+          armilla_random_uniform (seed, realisation, l, m, (guint64) field, &u[field][0],
+                                  &u[field][1]);
+        armilla_random_polarised (c, armilla_random_share (m), u, a);
         for (int field = 0; field < 3; field++)
           for (int part = 0; part < 2; part++)
             out[2 * field * count + part] = a[field][part];

@@ -87,7 +87,7 @@ gboolean armilla_graph_resize_alm (ArmillaGraph *graph, ArmillaAlm *alm, Armilla
 gboolean armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, ArmillaCl *cl,
                                 GError **error);
 gboolean armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 seed,
-                                   guint64 realisation, gboolean on_gpu, ArmillaAlm *alm,
+                                   guint64 realisation, ArmillaAlm *alm,
                                    GError **error);
 gboolean armilla_graph_combine_alm (ArmillaGraph *graph, ArmillaAlm *const *alms,
                                     const double *factors, int n, ArmillaAlm *out,

@@ -10,7 +10,6 @@ struct _ArmillaRandomAlm {
   guint64 seed;
   gint64 lmax, mmax, realisation;
   char *unit;
-  gboolean on_gpu;
   guint64 used_realisation;
 };
 
@@ -83,8 +82,7 @@ random_alm_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
   ArmillaRandomAlm *self = ARMILLA_RANDOM_ALM (stage);
 
   return armilla_graph_random_alm (graph, ARMILLA_CL (inputs[0]), self->seed,
-                                   self->used_realisation, self->on_gpu,
-                                   ARMILLA_ALM (outputs[0]), error);
+                                   self->used_realisation, ARMILLA_ALM (outputs[0]), error);
 }
 
 static const ArmillaProperty properties[] = {
@@ -98,9 +96,6 @@ static const ArmillaProperty properties[] = {
     "number of the sky; -1 takes the realisation that runs" },
   { "unit", ARMILLA_TEXT (ArmillaRandomAlm, unit, ""),
     "unit of the a_lm, e.g. uK for a spectrum in uK^2; empty takes what the spectrum says" },
-  { "on-gpu", ARMILLA_BOOLEAN (ArmillaRandomAlm, on_gpu, FALSE),
-    "whether GPUs draw where GPUs compute; the last bits of a_lm are then those of CUDA's "
-    "logarithm, sine and cosine, not of the C library's" },
 };
 
 static void
@@ -115,8 +110,7 @@ armilla_random_alm_class_init (ArmillaRandomAlmClass *klass)
     "normal numbers that depend on seed, realisation, l and m only: the result is the same "
     "whatever the tiling, the number of ranks and the machine, and raising lmax keeps the lower "
     "a_lm. T, E and B are L g, with g drawn for each and L L' the covariance matrix of the "
-    "degree: T is what TT alone gives. Cores draw, unless on-gpu is true: many skies on several "
-    "GPUs take up to a tenth longer if these wait for the cores.";
+    "degree: T is what TT alone gives.";
   stage->reference = "Salmon et al. (2011), Parallel random numbers: as easy as 1, 2, 3";
   stage->ports = ports;
   stage->prepare = random_alm_prepare;

@@ -302,8 +302,7 @@ ask_random (Call *call, const ArmillaArray *cl, guint64 seed, guint64 realisatio
 
   if (alm->shape[1] == G_N_ELEMENTS (teb) && cl->shape[1] > alm->shape[1])
     armilla_alm_set_spins (drawn, teb);
-  if (!armilla_graph_random_alm (call->graph, spectra, seed, realisation, alm->device > 0, drawn,
-                                 error))
+  if (!armilla_graph_random_alm (call->graph, spectra, seed, realisation, drawn, error))
     return FALSE;
   write_alm (call, drawn, alm, copy);
   return TRUE;

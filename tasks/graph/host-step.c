@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Work on the host that is no codelet: reading, writing, drawing, drawing random numbers. The
- * handles come by starpu_data_acquire_cb(), which keeps the order of the graph; an I/O thread does
- * the work and gives them back. No CPU worker is needed, so a run on a GPU alone works. */
+/* Work on the host that is no codelet: reading, writing, drawing pictures. The handles come by
+ * starpu_data_acquire_cb(), which keeps the order of the graph; an I/O thread does the work and
+ * gives them back. No CPU worker is needed, so a run on a GPU alone works. */
 #include "config.h"
 
 #include <string.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gaussian a_lm that a GPU draws, against those of the CPU and the published numbers. Skips without
+/* Gaussian a_lm that a GPU draws, which have the bits of those that the CPU draws. Skips without
  * CUDA or without a device. */
 #include "config.h"
 
-#include <float.h>
 #include <glib.h>
 
 #include "tests/lib/cuda-helpers.h"
@@ -12,12 +11,6 @@
 #include "codelets/fields/random.h"
 
 #define GUARD 8 /* doubles behind the block, which nobody writes */
-
-/* Of a number g = r cos(phi), the CPU and the GPU agree in the words of Philox and in phi. Their
- * logarithms are within 1 ulp each, half of that under the root, their sines and cosines within 1
- * and 2; root, products and the sum of up to three of them round once each: below 12 units of
- * 2^-53. A double has up to 2 of these in its last place. */
-#define ULPS (12 * DBL_EPSILON)
 
 static double *
 draw_on_device (const ArmillaRandomShape *s, const double *cl)
@@ -56,8 +49,7 @@ test_scalar (void)
         cl[l] = cl[l] < -0.9 ? 0 : fabs (cl[l]);
       out = draw_on_device (s, cl);
       armilla_random_cpu (s, cl, expected);
-      for (gint64 k = 0; k < n; k++)
-        g_assert_cmpfloat (fabs (out[k] - expected[k]), <=, ULPS * fabs (expected[k]));
+      assert_same_bits (out, expected, n);
     }
 }
 
@@ -81,42 +73,8 @@ test_polarised (void)
           cl[k] = spectra[i][k / 391] / (1 + k % 391);
         out = draw_on_device (&s, cl);
         armilla_random_cpu (&s, cl, expected);
-        /* Of a sum of three the terms count, which may cancel: no number here is beyond 9 standard
-         * deviations of its field, which is at most 2. */
-        for (gint64 k = 0; k < 3 * n; k++)
-          g_assert_cmpfloat (fabs (out[k] - expected[k]), <=, ULPS * (k < n ? 1 : 3) * 9 * 2);
+        assert_same_bits (out, expected, 3 * n);
       }
-}
-
-/* Numbers of tests/fields/test-random.c, which follow from the definition in many digits. */
-static void
-test_table (void)
-{
-  static const struct {
-    guint64 seed, realisation;
-    gint64 l, m;
-    double re, im;
-  } table[] = {
-    { 0, 0, 0, 0, 0x1.5d4586acfd1f2p+0, 0 },
-    { 0, 0, 10, 10, 0x1.e8966e275af78p+0, -0x1.d25d3a72a4219p-6 },
-    { 0, 0, 16384, 16384, -0x1.4ca4bab81a162p-2, -0x1.af5af5f21cac6p-4 },
-    { 1, 0, 4096, 1234, 0x1.ea65dceefef95p-1, -0x1.32be85eab05ebp+0 },
-    { 1, 1, 1, 0, 0x1.21b771b7f2d94p+1, 0 },
-    { 1, 1, 2, 1, -0x1.3d2d93f0429e6p-1, -0x1.2e43b4c27c796p-4 },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
-    {
-      const gint64 l = table[i].l, m = table[i].m;
-      const ArmillaRandomShape s = { l, m, m, 1, 1, l, table[i].seed, table[i].realisation };
-      g_autofree double *cl = g_new (double, (gsize) l + 1), *out = NULL;
-
-      for (gint64 k = 0; k <= l; k++)
-        cl[k] = 1;
-      out = draw_on_device (&s, cl);
-      g_assert_cmpfloat (fabs (out[2 * (l - m)] - table[i].re), <=, ULPS * fabs (table[i].re));
-      g_assert_cmpfloat (fabs (out[2 * (l - m) + 1] - table[i].im), <=, ULPS * fabs (table[i].im));
-    }
 }
 
 static void
@@ -124,7 +82,6 @@ add_tests (void)
 {
   g_test_add_func ("/random-cuda/scalar", test_scalar);
   g_test_add_func ("/random-cuda/polarised", test_polarised);
-  g_test_add_func ("/random-cuda/table", test_table);
 }
 #endif
 

@@ -126,7 +126,7 @@ main (int argc, char *argv[])
   ArmillaMap *sky = armilla_map_new (grid, 1), *clean = armilla_map_new (grid, 1);
 
   if (armilla_graph_fill_cl (graph, spectrum, fill_cl, NULL, NULL, &error)
-      && armilla_graph_random_alm (graph, spectrum, 7, 3, FALSE, drawn, &error)
+      && armilla_graph_random_alm (graph, spectrum, 7, 3, drawn, &error)
       && armilla_graph_scale_alm (graph, drawn, spectrum, scaled, &error)
       && armilla_graph_synthesis (graph, scaled, sky, &error)
       && armilla_graph_remove_monopole (graph, sky, TRUE, 0.1, clean, &error)

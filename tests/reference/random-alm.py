@@ -6,10 +6,22 @@ Philox4x64-10 as Salmon, Moraes, Dror and Shaw (2011) describe it, written anew;
 cosine in 60 digits, then rounded once. Everything else is one double operation after the other.
 """
 from decimal import Decimal, getcontext
-from math import pi, sqrt
+from math import sqrt
 
 getcontext().prec = 60
 WORD = (1 << 64) - 1
+
+
+def arctangent(n):
+    """Of 1 / n"""
+    power, total, k = 1 / Decimal(n), Decimal(0), 1
+    while power > Decimal(10)**-62:
+        total += power / k if k % 4 == 1 else -power / k
+        power, k = power / (n * n), k + 2
+    return total
+
+
+PI = 16 * arctangent(5) - 4 * arctangent(239)  # Machin
 
 
 def philox(key, counter):
@@ -25,8 +37,8 @@ def philox(key, counter):
 
 
 def sine(x, quarter):
-    """sin (x + quarter pi / 2) of a double, rounded once"""
-    x, power, total, k = Decimal(x), Decimal(1), Decimal(0), 0
+    """sin (x + quarter pi / 2), rounded once"""
+    power, total, k = Decimal(1), Decimal(0), 0
     while k < 120:
         if k % 2 != quarter % 2:
             total += -power if (k // 2) % 2 else power
@@ -42,7 +54,7 @@ def uniform(word):
 def normal(seed, realisation, field, l, m):
     words = philox((seed, realisation), (l, m, field, 0))
     radius = sqrt(-2.0 * float(Decimal(uniform(words[0])).ln()))
-    angle = 2 * pi * uniform(words[1])
+    angle = 2 * PI * Decimal(uniform(words[1]))
     return radius * sine(angle, 1), radius * sine(angle, 0)
 
 

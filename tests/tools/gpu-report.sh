@@ -61,7 +61,6 @@ stage = random-alm
 cl = theory
 lmax = ${lmax}
 seed = 7
-on-gpu = true
 
 [beam]
 stage = smooth-alm
@@ -119,7 +118,6 @@ stage = random-alm
 cl = theory
 lmax = 512
 seed = 7
-on-gpu = true
 
 [beam]
 stage = smooth-alm
@@ -418,12 +416,11 @@ for part; do
       else
         echo "# no mpirun: ranks that share a GPU are left out"
       fi
-      # A_lm drawn on a core, so that tiles go both ways.
       check "a trace of the GPU" env STARPU_NCPU=0 "$armilla" run chain.workflow --quiet -D out=traced \
-        --set drawn.on-gpu=false --trace gpu.json
+        --trace gpu.json
       check "it holds together, with copies to the GPU and back" "$bin/check-trace" --gpu gpu.json 1
       check "a trace of both" "$armilla" run chain.workflow --quiet -D out=traced-both \
-        --set drawn.on-gpu=false --trace both.json
+        --trace both.json
       check "it holds together" "$bin/check-trace" both.json 1
       check "armilla trace reads them" sh -c '"$0" trace gpu.json && "$0" trace both.json' "$armilla"
       cp gpu.json "$logs/gpu-trace.json"

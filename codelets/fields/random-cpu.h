@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What random-kernels.c gives to random.c, once for each instruction set. */
+#pragma once
+
+#include "codelets/common/isa.h"
+#include "codelets/fields/random.h"
+
+/* As armilla_random_cpu(). */
+typedef void ArmillaRandomKernel (const ArmillaRandomShape *shape, const double *cl, double *out);
+
+extern ArmillaRandomKernel ARMILLA_EACH_ISA (armilla_random_draw);

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gaussian a_lm on the CPU, a vector of degrees at a time: compiled once for each instruction set.
+ * Philox multiplies whole numbers of 64 bits, for which there are no vectors: it fills arrays. The
+ * rest are some 70 products, sums and roots for two numbers. */
+#include "codelets/common/simd.h"
+#include "codelets/fields/random-cpu.h"
+
+#define ARMILLA_RANDOM_LANES VL
+#include "core/base/random-draw.h"
+
+#define DEGREES 64 /* drawn at a time: their numbers stay in the first-level cache */
+#define FIELDS 3
+
+/* Some degrees of an order. */
+typedef struct {
+  int64_t l, m;
+  int n;
+  double share;
+  double u[FIELDS][2][DEGREES];
+  double c[ARMILLA_RANDOM_SPECTRA][DEGREES];
+} Part;
+
+/* Numbers for whole vectors: those beyond the last degree are left. */
+static void
+fill_uniform (Part *p, const ArmillaRandomShape *shape, uint64_t field, double u[2][DEGREES])
+{
+  for (int i = 0; i < p->n + (-p->n & (VL - 1)); i++)
+    armilla_random_uniform (shape->seed, shape->realisation, p->l + i, p->m, field, &u[0][i],
+                            &u[1][i]);
+}
+
+static void
+fill_spectrum (const Part *p, const ArmillaRandomShape *shape, const double *cl, double *c)
+{
+  const int64_t known = shape->lmax_cl + 1 - p->l;
+  const int n = known < 0 ? 0 : known < p->n ? (int) known : p->n;
+
+  memcpy (c, cl + p->l, (size_t) n * sizeof *c);
+  memset (c + n, 0, (size_t) (DEGREES - n) * sizeof *c);
+}
+
+/* The first @n numbers of a vector. */
+SIMD_INLINE void
+store (double *out, int n, const V a[2])
+{
+  double whole[2 * VL];
+
+  if (n >= VL)
+    v_join (out, a[0], a[1]);
+  else
+    {
+      v_join (whole, a[0], a[1]);
+      memcpy (out, whole, 2 * (size_t) n * sizeof *out);
+    }
+}
+
+static void
+draw_scalar (Part *p, const ArmillaRandomShape *shape, const double *cl, double *out)
+{
+  const int64_t count = armilla_random_count (shape);
+
+  for (int64_t f = 0; f < shape->n_fields; f++, out += 2 * count)
+    {
+      fill_uniform (p, shape, (uint64_t) f, p->u[0]);
+      fill_spectrum (p, shape, cl + f * (shape->lmax_cl + 1), p->c[0]);
+      for (int i = 0; i < p->n; i += VL)
+        {
+          V a[2];
+
+          armilla_random_coefficient (v_load (p->c[0] + i), p->share, v_load (p->u[0][0] + i),
+                                      v_load (p->u[0][1] + i), a);
+          store (out + 2 * i, p->n - i, a);
+        }
+    }
+}
+
+static void
+draw_polarised (Part *p, const ArmillaRandomShape *shape, const double *cl, double *out)
+{
+  const int64_t count = armilla_random_count (shape);
+
+  for (int f = 0; f < FIELDS; f++)
+    fill_uniform (p, shape, (uint64_t) f, p->u[f]);
+  for (int k = 0; k < ARMILLA_RANDOM_SPECTRA; k++)
+    if (k < shape->n_spectra)
+      fill_spectrum (p, shape, cl + k * (shape->lmax_cl + 1), p->c[k]);
+    else
+      memset (p->c[k], 0, sizeof p->c[k]);
+  for (int i = 0; i < p->n; i += VL)
+    {
+      V c[ARMILLA_RANDOM_SPECTRA], u[FIELDS][2], a[FIELDS][2];
+
+      for (int k = 0; k < ARMILLA_RANDOM_SPECTRA; k++)
+        c[k] = v_load (p->c[k] + i);
+      for (int k = 0; k < 2 * FIELDS; k++)
+        u[k / 2][k % 2] = v_load (p->u[k / 2][k % 2] + i);
+      armilla_random_polarised (c, p->share, u, a);
+      for (int f = 0; f < FIELDS; f++)
+        store (out + 2 * (f * count + i), p->n - i, a[f]);
+    }
+}
+
+void
+SIMD_NAME (armilla_random_draw) (const ArmillaRandomShape *shape, const double *cl, double *out)
+{
+  Part p;
+
+  for (p.m = shape->m_first; p.m <= shape->m_last; p.m++)
+    for (p.l = p.m; p.l <= shape->lmax; p.l += p.n)
+      {
+        const int64_t left = shape->lmax + 1 - p.l;
+
+        p.n = left < DEGREES ? (int) left : DEGREES;
+        p.share = armilla_random_share (p.m);
+        if (shape->n_spectra == shape->n_fields)
+          draw_scalar (&p, shape, cl, out);
+        else
+          draw_polarised (&p, shape, cl, out);
+        out += 2 * p.n;
+      }
+}

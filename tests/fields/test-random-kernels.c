@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gaussian a_lm of each instruction set, against those drawn one by one. */
+#include "config.h"
+
+#include <armilla/alm.h>
+#include <string.h>
+
+#include "codelets/fields/random-cpu.h"
+
+#define GUARD 8 /* doubles behind the block, which nobody writes */
+
+static double *
+new_block (gint64 n)
+{
+  double *x = g_new (double, n + GUARD);
+
+  memset (x, 0x7b, sizeof (double) * (gsize) (n + GUARD));
+  return x;
+}
+
+/* One by one. */
+static void
+draw (const ArmillaRandomShape *s, const double *cl, double *out)
+{
+  const gint64 n = 2 * armilla_random_count (s);
+
+  if (s->n_fields != s->n_spectra)
+    armilla_random_alm_polarised (cl, (int) s->n_spectra, s->lmax_cl, s->lmax, s->m_first,
+                                  s->m_last, s->seed, s->realisation, out);
+  else
+    for (gint64 f = 0; f < s->n_fields; f++)
+      armilla_random_alm (cl + f * (s->lmax_cl + 1), s->lmax_cl, s->lmax, s->m_first, s->m_last,
+                          s->seed, s->realisation, (guint64) f, out + f * n);
+}
+
+static void
+check (const ArmillaRandomShape *s)
+{
+  const gint64 n_cl = s->n_spectra * (s->lmax_cl + 1);
+  const gint64 n = 2 * s->n_fields * armilla_random_count (s);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  g_autofree double *cl = g_new (double, n_cl), *expected = new_block (n);
+
+  /* Variances, some of them 0; behind them what two fields have in common. */
+  for (gint64 i = 0; i < n_cl; i++)
+    if (i < s->n_fields * (s->lmax_cl + 1))
+      cl[i] = MAX (g_rand_double_range (rand, -0.1, 1), 0);
+    else
+      cl[i] = g_rand_double_range (rand, -0.01, 0.01);
+  draw (s, cl, expected);
+  for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
+    {
+      const gsize size = sizeof (double) * (gsize) (n + GUARD);
+      g_autofree double *out = new_block (n);
+
+      ARMILLA_FOR_ISA (isa, armilla_random_draw) (s, cl, out);
+      g_assert_cmpmem (out, size, expected, size);
+    }
+}
+
+/* Rows of all lengths, around those of a vector and of what is drawn at a time. */
+static void
+test_rows (void)
+{
+  for (gint64 lmax = 0; lmax < 200; lmax += lmax < 70 ? 1 : 23)
+    check (&(ArmillaRandomShape) { lmax, 0, lmax, 1, 1, lmax, 5, 6 });
+}
+
+static void
+test_blocks (void)
+{
+  check (&(ArmillaRandomShape) { 100, 3, 17, 2, 2, 100, 7, 8 });
+  check (&(ArmillaRandomShape) { 300, 64, 300, 3, 3, 120, G_MAXUINT64, G_MAXUINT64 });
+  check (&(ArmillaRandomShape) { 4096, 4000, 4096, 1, 1, 4050, 1, 0 });
+  check (&(ArmillaRandomShape) { 90, 80, 90, 1, 1, 10, 1, 0 });
+}
+
+static void
+test_polarised (void)
+{
+  for (int n_spectra = 4; n_spectra <= 6; n_spectra += 2)
+    {
+      check (&(ArmillaRandomShape) { 150, 0, 150, 3, n_spectra, 150, 1, 2 });
+      check (&(ArmillaRandomShape) { 150, 60, 139, 3, n_spectra, 95, 3, 4 });
+      check (&(ArmillaRandomShape) { 2, 0, 2, 3, n_spectra, 1, 3, 4 });
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/random-kernels/rows", test_rows);
+  g_test_add_func ("/random-kernels/blocks", test_blocks);
+  g_test_add_func ("/random-kernels/polarised", test_polarised);
+  return g_test_run ();
+}
