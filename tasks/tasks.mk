@@ -64,6 +64,7 @@ libtasks_la_SOURCES = \
 	tasks/data/visit-objects.c \
 	tasks/graph/blocks.c \
 	tasks/graph/blocks.h \
+	tasks/graph/commit.c \
 	tasks/graph/cuts.c \
 	tasks/graph/epoch.c \
 	tasks/graph/extras.c \

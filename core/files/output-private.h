@@ -13,7 +13,7 @@ struct _ArmillaOutput {
   char *folder;
   ArmillaTemporary temporary; /* holds the data until the file has its final name */
   gboolean overwrite;
-  gboolean finished;
+  gboolean packed, finished;
   gboolean joined; /* another process made the file, and will name it */
 };
 

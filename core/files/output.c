@@ -222,7 +222,7 @@ flush_and_close (const ArmillaOutput *output, int fd, GError **error)
 }
 
 static gboolean
-finish_compressed (ArmillaOutput *output, GError **error)
+compress_output (ArmillaOutput *output, GError **error)
 {
   ArmillaTemporary compressed, plain = output->temporary;
   gboolean good = FALSE;
@@ -232,7 +232,7 @@ finish_compressed (ArmillaOutput *output, GError **error)
     return FALSE;
   fd = open_again (output, &compressed, error);
   if (fd >= 0 && compress_to (output, fd, error))
-    good = flush_and_close (output, fd, error);
+    good = close_checked (output, fd, error);
   else if (fd >= 0)
     close (fd); /* the first error is the one to tell */
   /* one of the two goes, in any case */
@@ -242,13 +242,46 @@ finish_compressed (ArmillaOutput *output, GError **error)
   return good;
 }
 
+/* The disk begins with what was written. That is a matter of speed alone. */
+static void
+start_flushing (const ArmillaOutput *output)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+  if (output->temporary.fd >= 0)
+    sync_file_range (output->temporary.fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+#else
+  (void) output;
+#endif
+}
+
+/**
+ * armilla_output_pack:
+ * @output: an output whose temporary file is complete and closed
+ * @error: return location
+ *
+ * Compresses the file when the final name ends in ".gz", and has the disk begin with it, so that
+ * armilla_output_finish() waits less. A second call does nothing.
+ *
+ * Returns: whether all of it was written; %ARMILLA_ERROR_IO otherwise (full disk)
+ */
+gboolean
+armilla_output_pack (ArmillaOutput *output, GError **error)
+{
+  g_return_val_if_fail (output->temporary.name != NULL && !output->joined, FALSE);
+  if (output->packed)
+    return TRUE;
+  if (g_str_has_suffix (output->path, ".gz") && !compress_output (output, error))
+    return FALSE;
+  start_flushing (output);
+  return output->packed = TRUE;
+}
+
 /**
  * armilla_output_finish:
  * @output: an output whose temporary file is complete and closed
  * @error: return location
  *
- * Compresses the file when the final name ends in ".gz", and has it written to the disk. A second
- * call does nothing.
+ * Packs the file if that was not done, and has it written to the disk. A second call does nothing.
  *
  * Returns: whether all of it is there; %ARMILLA_ERROR_IO otherwise (full disk)
  */
@@ -257,11 +290,10 @@ armilla_output_finish (ArmillaOutput *output, GError **error)
 {
   int fd;
 
-  g_return_val_if_fail (output->temporary.name != NULL && !output->joined, FALSE);
   if (output->finished)
     return TRUE;
-  if (g_str_has_suffix (output->path, ".gz"))
-    return output->finished = finish_compressed (output, error);
+  if (!armilla_output_pack (output, error))
+    return FALSE;
   fd = open_again (output, &output->temporary, error);
   return output->finished = fd >= 0 && flush_and_close (output, fd, error);
 }
@@ -285,6 +317,44 @@ flush_folder (const ArmillaOutput *output, GError **error)
                                "the file has its name now, but the disk did not take it", number);
 }
 
+static gboolean
+name (ArmillaOutput *output, GError **error)
+{
+  int number;
+
+  if (!armilla_output_finish (output, error) || !check_final (output, error))
+    return FALSE;
+  number = armilla_temporary_name (&output->temporary, output->folder, output->path,
+                                   output->overwrite);
+  if (number == EEXIST)
+    return set_exists_error (error, output);
+  if (number != 0)
+    return armilla_output_error (error, output, "cannot rename the temporary file", number);
+  return TRUE;
+}
+
+/**
+ * armilla_output_commit_all:
+ * @outputs: (array length=n): outputs; %NULL where there is none
+ * @n: how many
+ * @errors: (array length=n): %NULL or an error for each; those that fail now are set
+ *
+ * As armilla_output_commit() for each, but each folder is flushed once.
+ */
+void
+armilla_output_commit_all (ArmillaOutput *const *outputs, guint n, GError **errors)
+{
+  g_autoptr (GHashTable) flushed = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < n; i++)
+    if (outputs[i] != NULL)
+      name (outputs[i], &errors[i]);
+  for (guint i = 0; i < n; i++)
+    if (outputs[i] != NULL && errors[i] == NULL
+        && g_hash_table_add (flushed, outputs[i]->folder))
+      flush_folder (outputs[i], &errors[i]);
+}
+
 /**
  * armilla_output_commit:
  * @output: an output
@@ -299,17 +369,13 @@ flush_folder (const ArmillaOutput *output, GError **error)
 gboolean
 armilla_output_commit (ArmillaOutput *output, GError **error)
 {
-  int number;
+  GError *local = NULL;
 
-  if (!armilla_output_finish (output, error) || !check_final (output, error))
-    return FALSE;
-  number = armilla_temporary_name (&output->temporary, output->folder, output->path,
-                                   output->overwrite);
-  if (number == EEXIST)
-    return set_exists_error (error, output);
-  if (number != 0)
-    return armilla_output_error (error, output, "cannot rename the temporary file", number);
-  return flush_folder (output, error);
+  armilla_output_commit_all (&output, 1, &local);
+  if (local == NULL)
+    return TRUE;
+  g_propagate_error (error, local);
+  return FALSE;
 }
 
 /**

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armilla/data.h>
+#include <armilla/fault.h>
 #include <armilla/output.h>
 
 G_BEGIN_DECLS
@@ -101,17 +102,31 @@ gboolean armilla_graph_drain_cl (ArmillaGraph *graph, ArmillaCl *cl, ArmillaHost
                                  GError **error);
 
 /**
+ * armilla_graph_fault:
+ * @graph: a graph
+ *
+ * Returns: (transfer none): the latch of the run on this rank, in the name of the node whose tasks
+ *   are submitted now: what the arguments of tasks have as their fault. It lives as long as the
+ *   graph
+ */
+ArmillaFault *armilla_graph_fault (ArmillaGraph *graph);
+
+/**
  * armilla_graph_commit:
  * @graph: a graph
- * @output: (transfer full): a finished output
+ * @fault: whose error it is where the output gets no name: what armilla_graph_fault() was when its
+ *   tasks were submitted
+ * @output: (transfer full): an output whose temporary file is complete and closed
  * @error: return location
  *
- * To be called from a "done" call-back: renames the output to its final name as soon as it is
- * certain that what is in it was computed without a failure on any rank; removes it otherwise.
+ * To be called from a "done" call-back: has the output on the disk and under its final name soon,
+ * with others and in the end when armilla_graph_wait() returns, if it is certain that what is in it
+ * was computed without a failure on any rank; removes it otherwise.
  *
- * Returns: %FALSE when it could not be renamed
+ * Returns: %FALSE when it is known at once that this cannot be
  */
-gboolean armilla_graph_commit (ArmillaGraph *graph, ArmillaOutput *output, GError **error);
+gboolean armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, ArmillaOutput *output,
+                               GError **error);
 
 /**
  * armilla_graph_share_output:

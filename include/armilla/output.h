@@ -16,8 +16,10 @@ typedef struct _ArmillaOutput ArmillaOutput;
 ArmillaOutput *armilla_output_new (const char *path, gboolean overwrite, GError **error);
 const char *armilla_output_path (ArmillaOutput *output);
 const char *armilla_output_temporary (ArmillaOutput *output);
+gboolean armilla_output_pack (ArmillaOutput *output, GError **error);
 gboolean armilla_output_finish (ArmillaOutput *output, GError **error);
 gboolean armilla_output_commit (ArmillaOutput *output, GError **error);
+void armilla_output_commit_all (ArmillaOutput *const *outputs, guint n, GError **errors);
 void armilla_output_free (ArmillaOutput *output);
 
 /* Several processes write to one temporary file. */

@@ -124,16 +124,6 @@ typedef gboolean (*ArmillaSubmit) (ArmillaGraph *graph, gpointer user, GError **
 void armilla_graph_later (ArmillaGraph *graph, ArmillaData *const *inputs, int n_inputs,
                           ArmillaSubmit submit, gpointer user, GDestroyNotify destroy);
 
-/**
- * armilla_graph_fault:
- * @graph: a graph
- *
- * Returns: (transfer none): the latch of the run on this rank, in the name of the node whose tasks
- *   are submitted now: what the arguments of tasks have as their fault. It lives as long as the
- *   graph
- */
-ArmillaFault *armilla_graph_fault (ArmillaGraph *graph);
-
 /* Documented where they are defined. */
 gboolean armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile *tile,
                            GError **error);

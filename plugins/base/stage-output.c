@@ -52,7 +52,8 @@ armilla_stage_output_open (ArmillaStageOutput *self, const char *path,
 void
 armilla_stage_output_take (ArmillaStageOutput *self, ArmillaStageOutput *from, ArmillaGraph *graph)
 {
-  *self = (ArmillaStageOutput) { graph, g_steal_pointer (&from->output),
+  *self = (ArmillaStageOutput) { graph, armilla_graph_fault (graph),
+                                 g_steal_pointer (&from->output),
                                  g_steal_pointer (&from->history) };
 }
 
@@ -86,8 +87,7 @@ armilla_stage_output_share (ArmillaStageOutput *self, const char *path, gboolean
 gboolean
 armilla_stage_output_commit (ArmillaStageOutput *self, GError **error)
 {
-  return armilla_output_finish (self->output, error)
-    && armilla_graph_commit (self->graph, g_steal_pointer (&self->output), error);
+  return armilla_graph_commit (self->graph, self->fault, g_steal_pointer (&self->output), error);
 }
 
 /* What the I/O thread holds while it writes a table. */

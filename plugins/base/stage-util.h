@@ -19,6 +19,7 @@ gboolean armilla_stage_need_file (const char *path, GError **error);
 /* A file that a stage writes: made while it is prepared, handed to the I/O threads by build. */
 typedef struct {
   ArmillaGraph *graph;
+  ArmillaFault *fault; /* of the node */
   ArmillaOutput *output;
   char **history;
 } ArmillaStageOutput;

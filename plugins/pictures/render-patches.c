@@ -45,6 +45,7 @@ typedef struct {
   gint references;
   GMutex lock;
   ArmillaGraph *graph;
+  ArmillaFault *fault; /* of the node */
   ArmillaOutput *output;
   ArmillaPictureKind kind;
   GArray *patches;
@@ -246,7 +247,8 @@ map_done (gpointer user, GError **error)
   find_range (picture);
   return armilla_picture_write (picture->output, picture->kind, (int) ceil (width_of (picture)),
                                 (int) ceil (height_of (picture)), draw, picture, error)
-         && armilla_graph_commit (picture->graph, g_steal_pointer (&picture->output), error);
+         && armilla_graph_commit (picture->graph, picture->fault,
+                                  g_steal_pointer (&picture->output), error);
 }
 
 /* Longitude and latitude of each centre. */
@@ -336,7 +338,8 @@ render_patches_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
   gboolean ok = TRUE;
 
   (void) outputs;
-  *picture = (Picture) { .graph = graph, .output = g_steal_pointer (&self->output),
+  *picture = (Picture) { .graph = graph, .fault = armilla_graph_fault (graph),
+                         .output = g_steal_pointer (&self->output),
                          .kind = self->kind, .patches = g_array_ref (self->patches),
                          .titles = g_strsplit (self->titles, ",", -1),
                          .unit = g_strdup (self->shown), .palette = self->palette,

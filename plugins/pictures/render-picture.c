@@ -120,7 +120,7 @@ draw_and_write (Sink *sink, ArmillaPictureKind kind, int width, int height, Armi
  * @user: for @draw
  * @error: return location
  *
- * Draws, writes the temporary file of @output and finishes it.
+ * Draws, and writes the temporary file of @output.
  *
  * Returns: whether all went well; %ARMILLA_ERROR_IO when the file cannot be written, or the error
  *   of @draw
@@ -147,7 +147,7 @@ armilla_picture_write (ArmillaOutput *output, ArmillaPictureKind kind, int width
       return armilla_fail (error, ARMILLA_ERROR_IO, "cannot write %s: %s",
                            armilla_output_path (output), g_strerror (sink.error_number));
     }
-  return drawn && armilla_output_finish (output, error);
+  return drawn;
 }
 
 /* At 1, 2 and 5 times powers of ten, or at powers of ten only where that is enough. */

@@ -51,6 +51,7 @@ static const GEnumValue scales[] = {
 /* What the I/O threads hold while pixels or spectra come in and are drawn. */
 typedef struct {
   ArmillaGraph *graph;
+  ArmillaFault *fault; /* of the node */
   ArmillaOutput *output;
   ArmillaPictureKind kind;
   char *title, *unit;
@@ -88,7 +89,8 @@ static gboolean
 picture_commit (Picture *picture, int width, int height, ArmillaDraw draw, GError **error)
 {
   return armilla_picture_write (picture->output, picture->kind, width, height, draw, picture, error)
-    && armilla_graph_commit (picture->graph, g_steal_pointer (&picture->output), error);
+    && armilla_graph_commit (picture->graph, picture->fault, g_steal_pointer (&picture->output),
+                             error);
 }
 
 /* The table of points is made with the first pixels: in an I/O thread, and on rank 0 only. */
@@ -267,6 +269,7 @@ new_picture (ArmillaRender *self, ArmillaGraph *graph, const char *title, const 
   double high = armilla_stage_given (self, "max") ? self->max : NAN;
 
   picture->graph = graph;
+  picture->fault = armilla_graph_fault (graph);
   picture->output = g_steal_pointer (&self->output);
   picture->kind = self->kind;
   picture->title = g_strdup (armilla_stage_given (self, "title") ? self->title : title);

@@ -38,6 +38,7 @@ armilla_checkpoint_new (ArmillaGraph *graph, const char *path, ArmillaCheckpoint
   ArmillaCheckpoint *self = checkpoint_new (path);
 
   self->graph = graph;
+  self->fault = armilla_graph_fault (graph);
   self->due = due;
   self->user = user;
   self->destroy = destroy;
@@ -195,8 +196,7 @@ armilla_checkpoint_end (gpointer self, GError **error)
   file->fd = -1;
   if (close (fd) != 0)
     return fail (file, errno, error);
-  return armilla_output_finish (file->output, error)
-         && armilla_graph_commit (file->graph, g_steal_pointer (&file->output), error);
+  return armilla_graph_commit (file->graph, file->fault, g_steal_pointer (&file->output), error);
 }
 
 /**

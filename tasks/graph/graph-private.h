@@ -89,7 +89,8 @@ struct _ArmillaGraph {
   GQueue idle_tiles;       /* see tile-pool.c; used by the submitting thread only */
   GQueue travelling_tiles; /* likewise */
   GQueue turning_tiles;    /* likewise */
-  GPtrArray *outputs;      /* ArmillaOutput waiting for all ranks to agree */
+  GPtrArray *outputs;      /* files that shall get their names, see commit.c */
+  gboolean naming;         /* some I/O thread is at it */
   GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */
   GPtrArray *order_blocks; /* ArmillaOrderBlocks, one a layout */
   gboolean precomputes;       /* tables only; no transforms */
@@ -115,6 +116,8 @@ gboolean armilla_graph_use_gpu (ArmillaGraph *graph, int device, GError **error)
 gboolean armilla_submit_to (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, gint32 where,
                             const void *args, gsize args_size, const ArmillaUse *uses, int n_uses,
                             int priority, GError **error);
+GPtrArray *armilla_graph_due_new (void);
+GError *armilla_graph_name_outputs (ArmillaGraph *graph);
 gboolean armilla_graph_agree (ArmillaGraph *graph, GError *local, GError **error);
 int armilla_graph_n_ranks_here (ArmillaGraph *graph);
 

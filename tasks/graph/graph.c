@@ -45,7 +45,7 @@ armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
   graph->parts = g_ptr_array_new_with_free_func (armilla_output_part_free);
   graph->gpu_worker = -1;
   graph->apart = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  graph->outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_output_free);
+  graph->outputs = armilla_graph_due_new ();
   /* What is spilled stays with its rank. */
   if (view->mpi && view->n_ranks > 1 && runtime->migrate != ARMILLA_MIGRATE_OFF
       && !runtime->bound)
@@ -167,47 +167,6 @@ armilla_graph_free (ArmillaGraph *graph)
   g_free (graph);
 }
 
-/**
- * armilla_graph_set_commit_hook:
- * @graph: a graph without tasks
- * @hook: (nullable): what hears of outputs before they get their names
- * @user: for @hook
- */
-void
-armilla_graph_set_commit_hook (ArmillaGraph *graph, ArmillaCommitHook hook, gpointer user)
-{
-  graph->hook = hook;
-  graph->hook_user = user;
-}
-
-static gboolean
-commit (ArmillaGraph *graph, ArmillaOutput *output, GError **error)
-{
-  return (!graph->hook
-          || (armilla_output_finish (output, error)
-              && graph->hook (graph->hook_user, output, error)))
-         && armilla_output_commit (output, error);
-}
-
-/* Renames what waits for the agreement of all ranks. */
-static GError *
-commit_outputs (ArmillaGraph *graph)
-{
-  GError *first = NULL;
-
-  for (guint i = 0; i < graph->outputs->len; i++)
-    {
-      g_autoptr (GError) error = NULL;
-
-      if (!commit (graph, g_ptr_array_index (graph->outputs, i), &error) && !first)
-        first = g_steal_pointer (&error);
-    }
-  g_ptr_array_set_size (graph->outputs, 0);
-  if (first)
-    armilla_graph_blame (graph, NULL, &first);
-  return first;
-}
-
 /* documented in armilla/runtime.h */
 gboolean
 armilla_graph_wait (ArmillaGraph *graph, GError **error)
@@ -234,7 +193,7 @@ armilla_graph_wait (ArmillaGraph *graph, GError **error)
       return FALSE;
     }
   local = armilla_graph_join_parts (graph);
-  unnamed = commit_outputs (graph);
+  unnamed = armilla_graph_name_outputs (graph);
   if (!local)
     local = g_steal_pointer (&unnamed);
   return armilla_graph_agree (graph, local, error);
@@ -276,27 +235,4 @@ char *
 armilla_graph_cuts (ArmillaGraph *graph)
 {
   return g_strdup (graph->cuts->str);
-}
-
-/* documented in armilla/graph.h */
-gboolean
-armilla_graph_commit (ArmillaGraph *graph, ArmillaOutput *output, GError **error)
-{
-  gboolean ok = TRUE;
-
-  if (armilla_fault_is_set (&graph->fault))
-    armilla_output_free (output);
-  else if (graph->view.n_ranks == 1)
-    {
-      ok = commit (graph, output, error);
-      armilla_output_free (output);
-    }
-  else
-    {
-      /* A failure on another rank shows only when the ranks have talked. */
-      g_mutex_lock (&graph->lock);
-      g_ptr_array_add (graph->outputs, output);
-      g_mutex_unlock (&graph->lock);
-    }
-  return ok;
 }

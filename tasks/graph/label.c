@@ -4,7 +4,7 @@
 
 #include "tasks/graph/graph-private.h"
 
-/* documented in armilla/task.h */
+/* documented in armilla/graph.h */
 ArmillaFault *
 armilla_graph_fault (ArmillaGraph *graph)
 {

@@ -78,6 +78,7 @@ test_failure (void)
 /* An output of a run that failed before its commit never gets its name. */
 typedef struct {
   ArmillaGraph *graph;
+  ArmillaFault *fault;
   char *path;
 } OutputTest;
 
@@ -93,8 +94,7 @@ write_output (gpointer user, GError **error)
   g_assert_nonnull (file);
   g_assert_cmpint (fputs ("whole", file), >=, 0);
   g_assert_cmpint (fclose (file), ==, 0);
-  return armilla_output_finish (output, error)
-         && armilla_graph_commit (t->graph, g_steal_pointer (&output), error);
+  return armilla_graph_commit (t->graph, t->fault, g_steal_pointer (&output), error);
 }
 
 static gboolean
@@ -120,7 +120,7 @@ run_output (ArmillaHostMap fill, const char *directory, GError **error)
   g_autoptr (ArmillaGraph) graph = new_graph ();
   g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (2, NULL);
   g_autoptr (ArmillaMap) map = armilla_map_new (grid, 1);
-  OutputTest t = { graph, g_build_filename (directory, "out", NULL) };
+  OutputTest t = { graph, armilla_graph_fault (graph), g_build_filename (directory, "out", NULL) };
 
   g_assert_true (armilla_graph_fill_map (graph, map, fill, graph, NULL, NULL));
   g_assert_true (armilla_graph_drain_map (graph, map, ignore_map, write_output, &t, NULL, NULL));

@@ -1,3 +1,5 @@
+test_programs += tests/graph/test-commit
+
 test_programs += tests/graph/test-graph
 tests_graph_test_graph_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)
 

@@ -26,7 +26,7 @@ case ${f-} in
   *test-accuracy* | \
   */test-array-* | */test-session | */test-flow | \
   *test-apply | \
-  *test-arithmetic* | *test-checkpoint | *test-convolve* | \
+  *test-arithmetic* | *test-checkpoint | *test-commit | *test-convolve* | \
   *test-correlation* | \
   *test-cost* | \
   *test-gradient* | \

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files get their names: on one rank as soon as they are whole and on the disk, in groups. A disk
+ * takes many files in the time of one, so that the I/O thread that finds nobody at it names all
+ * that others leave meanwhile. On several ranks at the end, when all agree that nothing failed. */
+#include "config.h"
+
+#include "tasks/graph/graph-private.h"
+
+/* So many may wait: each keeps a descriptor. */
+#define MOST_DUE 64
+
+/* A file that shall get its name. */
+typedef struct {
+  ArmillaOutput *output;
+  ArmillaFault *fault; /* whose error it is where that fails */
+} Due;
+
+static void
+due_free (gpointer data)
+{
+  Due *due = data;
+
+  armilla_output_free (due->output);
+  g_free (due);
+}
+
+/* see graph-private.h */
+GPtrArray *
+armilla_graph_due_new (void)
+{
+  return g_ptr_array_new_with_free_func (due_free);
+}
+
+/**
+ * armilla_graph_set_commit_hook:
+ * @graph: a graph without tasks
+ * @hook: (nullable): what hears of outputs before they get their names
+ * @user: for @hook
+ */
+void
+armilla_graph_set_commit_hook (ArmillaGraph *graph, ArmillaCommitHook hook, gpointer user)
+{
+  graph->hook = hook;
+  graph->hook_user = user;
+}
+
+/* All to the disk, then the names. Returns the errors, one for each, %NULL where there is none. */
+static GError **
+name_group (ArmillaGraph *graph, GPtrArray *group)
+{
+  GError **errors = g_new0 (GError *, group->len);
+  g_autofree ArmillaOutput **outputs = g_new (ArmillaOutput *, group->len);
+
+  for (guint i = 0; i < group->len; i++)
+    {
+      ArmillaOutput *output = ((Due *) g_ptr_array_index (group, i))->output;
+
+      outputs[i] = NULL;
+      if (!armilla_fault_is_set (&graph->fault) && armilla_output_finish (output, &errors[i])
+          && (!graph->hook || graph->hook (graph->hook_user, output, &errors[i])))
+        outputs[i] = output;
+    }
+  armilla_output_commit_all (outputs, group->len, errors);
+  return errors;
+}
+
+/* Until nobody has left any more. */
+static void
+name_due (ArmillaGraph *graph)
+{
+  for (;;)
+    {
+      g_autoptr (GPtrArray) group = NULL;
+      g_autofree GError **errors = NULL;
+
+      g_mutex_lock (&graph->lock);
+      if (graph->outputs->len > 0)
+        {
+          group = graph->outputs;
+          graph->outputs = armilla_graph_due_new ();
+        }
+      graph->naming = group != NULL;
+      g_cond_broadcast (&graph->changed);
+      g_mutex_unlock (&graph->lock);
+      if (!group)
+        return;
+      errors = name_group (graph, group);
+      for (guint i = 0; i < group->len; i++)
+        if (errors[i])
+          armilla_fault_take (((Due *) g_ptr_array_index (group, i))->fault, errors[i]);
+    }
+}
+
+/* documented in armilla/graph.h */
+gboolean
+armilla_graph_commit (ArmillaGraph *graph, ArmillaFault *fault, ArmillaOutput *output,
+                      GError **error)
+{
+  const gboolean alone = graph->view.n_ranks == 1;
+  gboolean mine;
+  Due *due;
+
+  if (armilla_fault_is_set (&graph->fault))
+    {
+      armilla_output_free (output);
+      return TRUE;
+    }
+  if (!(alone ? armilla_output_pack (output, error) : armilla_output_finish (output, error)))
+    {
+      armilla_output_free (output);
+      return FALSE;
+    }
+  due = g_new (Due, 1);
+  *due = (Due) { output, fault };
+  g_mutex_lock (&graph->lock);
+  g_ptr_array_add (graph->outputs, due);
+  mine = alone && !graph->naming;
+  graph->naming |= mine;
+  while (alone && !mine && graph->outputs->len > MOST_DUE)
+    g_cond_wait (&graph->changed, &graph->lock);
+  g_mutex_unlock (&graph->lock);
+  if (mine)
+    name_due (graph);
+  return TRUE;
+}
+
+/**
+ * armilla_graph_name_outputs:
+ * @graph: a graph whose tasks are all done, without a failure on any rank
+ *
+ * Names the files that wait for the agreement of all ranks.
+ *
+ * Returns: (transfer full) (nullable): the first error
+ */
+GError *
+armilla_graph_name_outputs (ArmillaGraph *graph)
+{
+  g_autofree GError **errors = name_group (graph, graph->outputs);
+  GError *first = NULL;
+
+  for (guint i = 0; i < graph->outputs->len; i++)
+    if (errors[i] && !first)
+      first = g_steal_pointer (&errors[i]);
+    else
+      g_clear_error (&errors[i]);
+  g_ptr_array_set_size (graph->outputs, 0);
+  if (first)
+    armilla_graph_blame (graph, NULL, &first);
+  return first;
+}
