@@ -5,7 +5,8 @@
 #include "codelets/common/isa.h"
 #include "codelets/fields/random.h"
 
-/* As armilla_random_cpu(). */
-typedef void ArmillaRandomKernel (const ArmillaRandomShape *shape, const double *cl, double *out);
+/* As armilla_random_cpu(); @count: armilla_random_count(). */
+typedef void ArmillaRandomKernel (const ArmillaRandomShape *shape, int64_t count, const double *cl,
+                                  double *out);
 
 extern ArmillaRandomKernel ARMILLA_EACH_ISA (armilla_random_draw);

@@ -55,10 +55,8 @@ store (double *out, int n, const V a[2])
 }
 
 static void
-draw_scalar (Part *p, const ArmillaRandomShape *shape, const double *cl, double *out)
+draw_scalar (Part *p, const ArmillaRandomShape *shape, int64_t count, const double *cl, double *out)
 {
-  const int64_t count = armilla_random_count (shape);
-
   for (int64_t f = 0; f < shape->n_fields; f++, out += 2 * count)
     {
       fill_uniform (p, shape, (uint64_t) f, p->u[0]);
@@ -75,10 +73,9 @@ draw_scalar (Part *p, const ArmillaRandomShape *shape, const double *cl, double 
 }
 
 static void
-draw_polarised (Part *p, const ArmillaRandomShape *shape, const double *cl, double *out)
+draw_polarised (Part *p, const ArmillaRandomShape *shape, int64_t count, const double *cl,
+                double *out)
 {
-  const int64_t count = armilla_random_count (shape);
-
   for (int f = 0; f < FIELDS; f++)
     fill_uniform (p, shape, (uint64_t) f, p->u[f]);
   for (int k = 0; k < ARMILLA_RANDOM_SPECTRA; k++)
@@ -101,7 +98,8 @@ draw_polarised (Part *p, const ArmillaRandomShape *shape, const double *cl, doub
 }
 
 void
-SIMD_NAME (armilla_random_draw) (const ArmillaRandomShape *shape, const double *cl, double *out)
+SIMD_NAME (armilla_random_draw) (const ArmillaRandomShape *shape, int64_t count, const double *cl,
+                                 double *out)
 {
   Part p;
 
@@ -113,9 +111,9 @@ SIMD_NAME (armilla_random_draw) (const ArmillaRandomShape *shape, const double *
         p.n = left < DEGREES ? (int) left : DEGREES;
         p.share = armilla_random_share (p.m);
         if (shape->n_spectra == shape->n_fields)
-          draw_scalar (&p, shape, cl, out);
+          draw_scalar (&p, shape, count, cl, out);
         else
-          draw_polarised (&p, shape, cl, out);
+          draw_polarised (&p, shape, count, cl, out);
         out += 2 * p.n;
       }
 }

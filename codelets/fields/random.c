@@ -30,5 +30,5 @@ armilla_random_cpu (const ArmillaRandomShape *shape, const double *cl, double *o
 {
   ArmillaRandomKernel *const draw = ARMILLA_FOR_ISA (armilla_isa_detect (), armilla_random_draw);
 
-  draw (shape, cl, out);
+  draw (shape, armilla_random_count (shape), cl, out);
 }

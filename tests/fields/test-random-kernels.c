@@ -53,7 +53,7 @@ check (const ArmillaRandomShape *s)
       const gsize size = sizeof (double) * (gsize) (n + GUARD);
       g_autofree double *out = new_block (n);
 
-      ARMILLA_FOR_ISA (isa, armilla_random_draw) (s, cl, out);
+      ARMILLA_FOR_ISA (isa, armilla_random_draw) (s, armilla_random_count (s), cl, out);
       g_assert_cmpmem (out, size, expected, size);
     }
 }
