@@ -26,6 +26,8 @@
 #define LEAST 1e-13
 /* A mean finds what pixels have in common, by which noise is spread. */
 #define OF_MEAN 2
+/* By so many standard deviations the few waves of one map may be less than they are on average. */
+#define BY_CHANCE 2
 /* Rings that stand for all. */
 #define SAMPLES 64
 
@@ -37,6 +39,7 @@ typedef struct {
   double *power;         /* [top + 1]: integral of the square of degrees above */
   double *peak, *trough; /* [top + 1]: their sums at 0 and at the antipode */
   double noise;          /* what noise of 1 a pixel becomes, less its mean */
+  double chance;         /* the least part of this that one map has */
   double mean;           /* what a mean of 1 counts for */
   double largest;        /* b_l */
   double evenly;         /* the most that pixels see of short waves */
@@ -65,6 +68,27 @@ highest_degree (const ArmillaKernel *kernel, gint64 degrees)
            && armilla_kernel_support (kernel) * (double) top * (double) top > 2e9)
       top /= 2;
   return top;
+}
+
+/* What the convolved noise of one map is at least, as a part of what it is on average: of wide
+ * kernels few waves are left. Their squares are distributed as chi^2, of which the cube root is
+ * nearly normal (Wilson and Hilferty 1931). */
+static double
+least_by_chance (const Tails *t)
+{
+  double square = 0, fourth = 0, ninth;
+
+  for (gint64 l = 1; l <= t->top; l++)
+    {
+      const double b2 = t->window[l] * t->window[l];
+
+      square += (double) (2 * l + 1) * b2;
+      fourth += (double) (2 * l + 1) * b2 * b2;
+    }
+  if (fourth == 0)
+    return 1;
+  ninth = 2 * fourth / (9 * square * square);
+  return pow (1 - ninth - BY_CHANCE * sqrt (ninth), 1.5);
 }
 
 static void
@@ -100,6 +124,7 @@ tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
     }
   /* Of a kernel as narrow as a pixel little more than its peak is seen. */
   t->noise = sqrt (MAX (t->pixel * t->noise, t->pixel * peak * t->pixel * peak));
+  t->chance = least_by_chance (t);
   t->mean = armilla_kernel_mean_weight (t->window, t->top, t->pixel);
 }
 
@@ -122,7 +147,7 @@ allowed (const Tails *t, double accuracy)
 static gint64
 last_degree (const Tails *t, double accuracy)
 {
-  const double most = allowed (t, OF_DEGREES * accuracy);
+  const double most = allowed (t, OF_DEGREES * t->chance * accuracy);
   const gint64 end = t->ends ? t->top : t->top / 2;
   gint64 l = end;
 
@@ -233,11 +258,12 @@ settle_rings (ArmillaConvolution *what, const Tails *t, const ArmillaGrid *grid,
   double lost, of_mean;
 
   if (ring->cut <= 0)
-    ring->cut = armilla_kernel_choose_cut (kernel, OF_CUT * ring->accuracy, cl, lmax, t->pixel);
+    ring->cut = armilla_kernel_choose_cut (kernel, OF_CUT * t->chance * ring->accuracy, cl, lmax,
+                                           t->pixel);
   ring->cut = MIN (ring->cut, armilla_kernel_support (kernel));
   what->by_rings.of_rest
     = armilla_kernel_truncation_error (kernel, ring->cut, cl, lmax, t->pixel, &of_mean);
-  ring->tolerance = allowed (t, OF_DEGREES * ring->accuracy) / t->noise;
+  ring->tolerance = allowed (t, OF_DEGREES * t->chance * ring->accuracy) / t->noise;
   what->by_rings.of_rest *= t->evenly;
   of_mean *= t->evenly;
   lost = loss_of_orders (t, grid, ring);

@@ -18,7 +18,11 @@
 /* What roundings may make of sum w |K| |f|; tables of kernels err by 1e-13 of their peak. */
 #define ROUNDINGS 5e-14
 
-enum { WHITE, RED, WHITE_AND_MEAN, N_MAPS };
+/* Maps of noise, which count together: of waves as long as a wide kernel one map has few, and may
+ * have them weak or strong by chance. */
+enum { N_WHITE = 8, RED = N_WHITE, WHITE_AND_MEAN, N_MAPS };
+/* What is compared: noise, a sky of large scales, noise and a mean. */
+enum { OF_WHITE, OF_RED, OF_WHITE_AND_MEAN, N_KINDS_OF_MAPS };
 
 /* --- Sums over pixels */
 
@@ -32,9 +36,9 @@ typedef struct {
 } Sky;
 
 typedef struct {
-  double *sums;            /* [N_MAPS][samples] */
-  double rms[N_MAPS];      /* of these */
-  double absolute[N_MAPS]; /* of sum w |K| times the rms of the map */
+  double *sums;                     /* [N_MAPS][samples] */
+  double rms[N_KINDS_OF_MAPS];      /* of these */
+  double absolute[N_KINDS_OF_MAPS]; /* of sum w |K| times the rms of the map */
 } Sums;
 
 static void
@@ -67,37 +71,56 @@ point_at (long double *v, const ArmillaRing *ring, gint64 i)
   v[2] = z;
 }
 
-/* White noise, a sky of large scales, and noise on a mean. */
+/* Noise without a mean. */
+static void
+draw_noise (const ArmillaGrid *grid, GRand *rand, double *map)
+{
+  g_autofree double *white = random_map_array (rand, grid->n_pixels);
+  double mean = 0, area = 0;
+
+  for (gint64 r = 0; r < grid->n_rings; r++)
+    for (gint64 i = 0; i < grid->rings[r].n_phi; i++)
+      {
+        mean += grid->rings[r].weight * white[grid->rings[r].offset + i];
+        area += grid->rings[r].weight;
+      }
+  for (gint64 p = 0; p < grid->n_pixels; p++)
+    map[p] = white[p] - mean / area;
+}
+
 static void
 draw_maps (Sky *sky)
 {
   const gint64 n = sky->grid->n_pixels, lmax = MIN (armilla_convolve_degrees (sky->grid), 256);
   const ArmillaAlmLayout layout = { lmax, lmax };
   g_autoptr (GRand) rand = g_rand_new_with_seed (11);
-  g_autofree double *white = random_map_array (rand, n), *alm = random_alm_array (rand, layout, 1);
-  g_autofree double *red = NULL;
-  double mean = 0, area = 0;
+  g_autofree double *alm = NULL, *red = NULL;
 
+  sky->maps = g_new (double, N_MAPS * n);
+  for (int f = 0; f < N_WHITE; f++)
+    draw_noise (sky->grid, rand, sky->maps + f * n);
+  alm = random_alm_array (rand, layout, 1);
   for (gint64 m = 0, i = 0; m <= lmax; m++)
     for (gint64 l = m; l <= lmax; l++, i++)
       for (int k = 0; k < 2; k++)
         alm[2 * i + k] *= l < 1 ? 0 : 1 / sqrt ((double) (l * (l + 1)));
   red = synthesize (NULL, sky->grid, layout, alm, 1);
-  sky->maps = g_new (double, N_MAPS * n);
-  for (gint64 r = 0; r < sky->grid->n_rings; r++)
-    for (gint64 i = 0; i < sky->grid->rings[r].n_phi; i++)
-      {
-        mean += sky->grid->rings[r].weight * white[sky->grid->rings[r].offset + i];
-        area += sky->grid->rings[r].weight;
-      }
+  memcpy (sky->maps + RED * n, red, sizeof (double) * (gsize) n);
   for (gint64 p = 0; p < n; p++)
-    white[p] -= mean / area;
-  for (gint64 p = 0; p < n; p++)
-    {
-      sky->maps[WHITE * n + p] = white[p];
-      sky->maps[RED * n + p] = red[p];
-      sky->maps[WHITE_AND_MEAN * n + p] = MEAN + white[p];
-    }
+    sky->maps[WHITE_AND_MEAN * n + p] = MEAN + sky->maps[p];
+}
+
+/* Of the maps, what is compared; roots of means of squares. */
+static void
+by_kind (const double *of_maps, double *of_kinds)
+{
+  double sum = 0;
+
+  for (int f = 0; f < N_WHITE; f++)
+    sum += of_maps[f] * of_maps[f] / N_WHITE;
+  of_kinds[OF_WHITE] = sqrt (sum);
+  of_kinds[OF_RED] = of_maps[RED];
+  of_kinds[OF_WHITE_AND_MEAN] = of_maps[WHITE_AND_MEAN];
 }
 
 static void
@@ -158,17 +181,19 @@ static void
 sums_init (Sums *sums, const Sky *sky, const Exact *e)
 {
   const guint n = sky->samples->len;
-  double absolute = 0;
+  double absolute = 0, rms[N_MAPS], sizes[N_MAPS];
 
   sums->sums = g_new (double, N_MAPS * n);
   for (guint i = 0; i < n; i++)
     sum_at (sky, e, g_array_index (sky->samples, gint64, i), sums->sums + i, n, &absolute);
   for (int f = 0; f < N_MAPS; f++)
     {
-      sums->rms[f] = rms_of (sums->sums + (gsize) f * n, n);
-      sums->absolute[f]
+      rms[f] = rms_of (sums->sums + (gsize) f * n, n);
+      sizes[f]
         = absolute * rms_of (sky->maps + f * sky->grid->n_pixels, (guint) sky->grid->n_pixels);
     }
+  by_kind (rms, sums->rms);
+  by_kind (sizes, sums->absolute);
 }
 
 /* --- The grid */
@@ -225,14 +250,16 @@ errors_of (const Sky *sky, const Sums *sums, const double *result, double *error
 {
   const guint n = sky->samples->len;
   g_autofree double *d = g_new (double, n);
+  double errors[N_MAPS];
 
   for (int f = 0; f < N_MAPS; f++)
     {
       for (guint i = 0; i < n; i++)
         d[i] = result[f * sky->grid->n_pixels + g_array_index (sky->samples, gint64, i)]
                - sums->sums[(gsize) f * n + i];
-      error[f] = rms_of (d, n);
+      errors[f] = rms_of (d, n);
     }
+  by_kind (errors, error);
 }
 
 /* Complains of a case, and goes on. */
@@ -268,7 +295,7 @@ check_case (const Sky *sky, const Exact *e, const Sums *sums, ArmillaConvolveMet
   const ArmillaConvolveError *said
     = method == ARMILLA_CONVOLVE_RING ? &what.by_rings : &what.by_degrees;
   g_autofree double *result = NULL;
-  double error[N_MAPS], real = 0;
+  double error[N_KINDS_OF_MAPS], real = 0;
   Worst *w = &worst[method];
 
   armilla_convolution_settle (&what, sky->grid, e->kernel, NULL, 0);
@@ -281,10 +308,11 @@ check_case (const Sky *sky, const Exact *e, const Sums *sums, ArmillaConvolveMet
     said = what.by_rings.of_rest <= accuracy ? &what.by_rings : &what.by_degrees;
   w->n++;
   w->missed += said->of_rest > accuracy;
-  for (int f = 0; f < N_MAPS; f++)
+  for (int f = 0; f < N_KINDS_OF_MAPS; f++)
     {
       const double roundings = ROUNDINGS * sums->absolute[f], rms = sums->rms[f];
-      const double bound = said->of_rest * rms + (f == WHITE_AND_MEAN ? said->of_mean * MEAN : 0);
+      const double bound
+        = said->of_rest * rms + (f == OF_WHITE_AND_MEAN ? said->of_mean * MEAN : 0);
 
       if (method != ARMILLA_CONVOLVE_AUTO)
         check (error[f] <= bound + roundings, "more than is reported", where, error, sums, said);
@@ -298,7 +326,7 @@ check_case (const Sky *sky, const Exact *e, const Sums *sums, ArmillaConvolveMet
         w->reported = MAX (w->reported, (error[f] - roundings) / bound);
       if (said->of_rest <= 1e-13)
         w->roundings = MAX (w->roundings, error[f] / sums->absolute[f]);
-      if (f != WHITE_AND_MEAN || said->of_mean == 0)
+      if (f != OF_WHITE_AND_MEAN || said->of_mean == 0)
         real = MAX (real, (error[f] + roundings) / rms);
     }
   if (method != ARMILLA_CONVOLVE_AUTO && said->of_rest > MAX (2e-10, 2e-5 * accuracy)
