@@ -189,6 +189,12 @@ test_fork_while_busy (void)
   ArmillaFailure failure;
   GThread *thread;
 
+#ifdef __SANITIZE_ADDRESS__
+  /* gcc 12: nothing brings the locks of its allocator through a fork, as the C library does. */
+  g_test_skip ("the address sanitizer's malloc may wait for ever after a fork");
+  armilla_session_free (busy.session);
+  return;
+#endif
   assert_ok (monopole (busy.session, 1, &failure), &failure);
   thread = g_thread_new ("busy", compute_on, &busy);
   for (int i = 0; i < 50; i++)
