@@ -57,7 +57,9 @@ libworkflows_la_SOURCES = \
 	workflows/run/realisation.c \
 	workflows/run/realisation.h \
 	workflows/run/runner.c \
-	workflows/run/runner.h
+	workflows/run/runner.h \
+	workflows/run/together.c \
+	workflows/run/together.h
 
 # What belongs to the program alone.
 noinst_LTLIBRARIES += libprogram.la

@@ -96,3 +96,22 @@ armilla_fault_clear (ArmillaFault *fault)
   g_clear_error (&fault->first);
   fault->by = NULL;
 }
+
+/**
+ * armilla_fault_one_sky:
+ * @fault: the latch of a run
+ * @codelet: name of a codelet
+ * @n_skies: skies that a task of it transforms together; 0: one
+ *
+ * Latches an error of the program where a GPU is given several: only CPUs take them.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+armilla_fault_one_sky (ArmillaFault *fault, const char *codelet, int n_skies)
+{
+  if (n_skies > 1)
+    armilla_fault_set (fault, ARMILLA_ERROR_CUDA, "%s: %d skies in a task of a GPU", codelet,
+                       n_skies);
+  return n_skies <= 1;
+}

@@ -20,6 +20,7 @@ struct _ArmillaFault {
 };
 
 void armilla_fault_take (ArmillaFault *fault, GError *error);
+gboolean armilla_fault_one_sky (ArmillaFault *fault, const char *codelet, int n_skies);
 void armilla_fault_clear (ArmillaFault *fault);
 
 G_END_DECLS

@@ -369,7 +369,7 @@ order_adjoint_many (Lanes *lanes, const Order *o, const double *values, double *
 {
   /* Where a product is one vector wide, q is read as fast as the first-level cache allows: it is to
    * fit in there. */
-  const int64_t part = n_columns (o->n_fields) <= VL ? 2 : 1;
+  const int64_t part = n_columns (o->n_fields) <= VL && !o->as_many ? 2 : 1;
   const int64_t gang = ARMILLA_DELTA_GANG / part / GL;
 
   for (int64_t g = 0; g < lanes->n_groups; g += gang)
@@ -387,6 +387,7 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *table, const double
                const double *pairs, const ArmillaDeltaRows *rows, int fresh, double *prepared,
                double *scratch)
 {
+  const int many = shape->n_fields > 1 || shape->as_many;
   Chunk chunk = chunk_of (shape, rows, (double *) tile);
   double *plain, *q, *sums, *values;
   Order orders[CHUNK];
@@ -413,26 +414,26 @@ delta_adjoint (const ArmillaDeltaShape *shape, const double *table, const double
 
       if (m + CHUNK > shape->m_last)
         ahead.left = 0;
-      for (int64_t g = 0; g < lanes.n_groups && shape->n_fields == 1; g++)
+      for (int64_t g = 0; g < lanes.n_groups && !many; g++)
         group_load (&lanes, g, &chunk, 0, values);
-      if (shape->n_fields > 1)
+      if (many)
         lanes_load_many (&lanes, &chunk, values);
       for (int i = 0; i < chunk.n_orders; i++)
         {
-          const int64_t columns = shape->n_fields > 1 ? n_columns (shape->n_fields) : 4;
+          const int64_t columns = many ? n_columns (shape->n_fields) : 4;
           const double *of_order = values + i * lanes.n_lanes * columns;
           double *sum = prepared + orders[i].prepared;
 
           /* An order at a time, so that it is still in a cache when it is added to. */
-          if (fresh && shape->n_fields > 1)
+          if (fresh && many)
             memset (sum, 0,
                     sizeof (double) * (size_t) (4 * shape->n_fields * orders[i].n_steps));
           for (int64_t g = 0; g < lanes.n_groups; g++)
             group_start (&lanes, g, orders[i].m, orders[i].norm);
-          if (shape->n_fields == 1)
-            order_adjoint_one (&lanes, orders + i, of_order, fresh, sums, sum, &ahead);
-          else
+          if (many)
             order_adjoint_many (&lanes, orders + i, of_order, q, sum, &ahead);
+          else
+            order_adjoint_one (&lanes, orders + i, of_order, fresh, sums, sum, &ahead);
         }
     }
 }

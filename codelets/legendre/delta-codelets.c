@@ -8,6 +8,7 @@
 #include <cuda_runtime_api.h>
 #endif
 
+#include "codelets/common/fault.h"
 #include "codelets/legendre/delta-math.h"
 
 /* Samples of the orders and of the ring pairs of a block: what is summed is smooth in both. */
@@ -146,9 +147,59 @@ alm_of (double *alm, const ArmillaDeltaArgs *args)
   const ArmillaDeltaShape *s = &args->shape;
 
   return alm
-         + 2 * args->first_field
+         + 2 * (args->first_field / args->n_skies)
              * armilla_delta_alm_before (s->lmax, s->m_first, s->m_last + 1);
 }
+
+/* Those of all skies, of which buffer @first is the first and those from 3 on are the others.
+ * @tile: room for them all */
+static ArmillaAlmTiles
+alm_tiles (void *buffers[], const ArmillaDeltaArgs *args, int first, double **tile)
+{
+  tile[0] = alm_of (ARMILLA_BUFFER (first), args);
+  for (int sky = 1; sky < args->n_skies; sky++)
+    tile[sky] = alm_of (ARMILLA_BUFFER (3 + sky - 1), args);
+  return (ArmillaAlmTiles) { args->shape.n_fields / args->n_skies, tile };
+}
+
+static void
+prepare (void *buffers[], const ArmillaDeltaArgs *args)
+{
+  double **tile = g_newa (double *, (gsize) args->n_skies);
+  const ArmillaAlmTiles alm = alm_tiles (buffers, args, 1, tile);
+
+  armilla_delta_prepare_tiles_cpu (&args->shape, ARMILLA_BUFFER (0), &alm, ARMILLA_BUFFER (2));
+}
+
+static void
+finish (void *buffers[], const ArmillaDeltaArgs *args)
+{
+  double **tile = g_newa (double *, (gsize) args->n_skies);
+  const ArmillaAlmTiles alm = alm_tiles (buffers, args, 2, tile);
+
+  armilla_delta_finish_tiles_cpu (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), &alm);
+}
+
+#ifdef HAVE_CUDA
+static int
+prepare_launch (void *buffers[], const ArmillaDeltaArgs *args, cudaStream_t stream)
+{
+  if (!armilla_fault_one_sky (args->fault, "delta_prepare", args->n_skies))
+    return cudaSuccess;
+  return armilla_delta_prepare_launch (&args->shape, ARMILLA_BUFFER (0),
+                                       alm_of (ARMILLA_BUFFER (1), args), ARMILLA_BUFFER (2),
+                                       stream);
+}
+
+static int
+finish_launch (void *buffers[], const ArmillaDeltaArgs *args, cudaStream_t stream)
+{
+  if (!armilla_fault_one_sky (args->fault, "delta_finish", args->n_skies))
+    return cudaSuccess;
+  return armilla_delta_finish_launch (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                      alm_of (ARMILLA_BUFFER (2), args), stream);
+}
+#endif
 
 /* The fields of a task in a tile of Delta. */
 static double *
@@ -164,13 +215,13 @@ ARMILLA_WRAPPERS (delta_table, ArmillaDeltaArgs, armilla_delta_table, &args->sha
 ARMILLA_COST (delta_table, ArmillaDeltaArgs, armilla_delta_table_cost (&args->shape))
 ArmillaCodelet armilla_delta_table_cl = ARMILLA_CODELET (delta_table, "1");
 
-ARMILLA_WRAPPERS (delta_prepare, ArmillaDeltaArgs, armilla_delta_prepare, &args->shape,
-                  ARMILLA_BUFFER (0), alm_of (ARMILLA_BUFFER (1), args), ARMILLA_BUFFER (2))
+ARMILLA_CPU_WRAPPER (delta_prepare, ArmillaDeltaArgs, prepare (buffers, args))
+ARMILLA_CUDA_WRAPPER (delta_prepare, ArmillaDeltaArgs, prepare_launch (buffers, args, stream))
 ARMILLA_COST (delta_prepare, ArmillaDeltaArgs, armilla_delta_prepare_cost (&args->shape))
 ArmillaCodelet armilla_delta_prepare_cl = ARMILLA_CODELET (delta_prepare, "2");
 
-ARMILLA_WRAPPERS (delta_finish, ArmillaDeltaArgs, armilla_delta_finish, &args->shape,
-                  ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), alm_of (ARMILLA_BUFFER (2), args))
+ARMILLA_CPU_WRAPPER (delta_finish, ArmillaDeltaArgs, finish (buffers, args))
+ARMILLA_CUDA_WRAPPER (delta_finish, ArmillaDeltaArgs, finish_launch (buffers, args, stream))
 ARMILLA_COST (delta_finish, ArmillaDeltaArgs, armilla_delta_prepare_cost (&args->shape))
 ArmillaCodelet armilla_delta_finish_cl = ARMILLA_CODELET (delta_finish, "2");
 

@@ -10,23 +10,26 @@ G_BEGIN_DECLS
 /**
  * ArmillaDeltaArgs:
  * @fault: this rank's latch
- * @first_field: where the fields of the shape begin in tiles of a_lm and of Delta, which hold
- *   others too
+ * @first_field: where the fields of the shape begin in tiles of Delta, which hold others too
+ * @n_skies: skies that have equal parts of the fields, one after the other, each in tiles of a_lm
+ *   of its own, which have other fields too: those of the shape begin at @first_field / @n_skies.
+ *   More than one where no GPU computes
  * @fresh: whether the prepared a_lm have no contents yet (adjoint)
  * @shape: what the task is about
  */
 typedef struct {
   ArmillaFault *fault;
   int64_t first_field;
+  int n_skies;
   int fresh;
   ArmillaDeltaShape shape;
 } ArmillaDeltaArgs;
 
 /* Buffers: 0 W table. */
 extern ArmillaCodelet armilla_delta_table_cl;
-/* Buffers: 0 R table, 1 R a_lm, 2 W prepared. */
+/* Buffers: 0 R table, 1 R a_lm, 2 W prepared, 3 .. R a_lm of other skies. */
 extern ArmillaCodelet armilla_delta_prepare_cl;
-/* Buffers: 0 R table, 1 R prepared, 2 W (first) or RW a_lm. */
+/* Buffers: 0 R table, 1 R prepared, 2 W (first) or RW a_lm, 3 .. the same of other skies. */
 extern ArmillaCodelet armilla_delta_finish_cl;
 /* Buffers: 0 R table, 1 R prepared, 2 R pairs, 3 W (first) or RW tile, 4 SCRATCH. */
 extern ArmillaCodelet armilla_delta_synthesis_cl;

@@ -13,6 +13,7 @@ _Static_assert (2 * CHUNK % VL == 0, "rows of a chunk are whole vectors");
 /* An order of a block: where its numbers are. */
 typedef struct {
   int64_t m, n_steps, n_fields;
+  int as_many;
   double norm;
   const double *a, *difference, *sum, *plain; /* a, and what is added to a x in each form */
   int64_t prepared;                           /* offset of [field][n_steps][4] */
@@ -24,7 +25,7 @@ order_get (const ArmillaDeltaShape *shape, const double *table, int64_t m, doubl
 {
   const int64_t before = armilla_delta_steps_before (shape->lmax, shape->m_first, m);
   const int64_t n = armilla_delta_steps (shape->lmax, m);
-  Order o = { .m = m, .n_steps = n, .n_fields = shape->n_fields };
+  Order o = { .m = m, .n_steps = n, .n_fields = shape->n_fields, .as_many = shape->as_many };
   int64_t k = 0;
 
   o.norm = table[m - shape->m_first];

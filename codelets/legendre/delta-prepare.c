@@ -31,8 +31,8 @@ typedef struct {
   const ArmillaDeltaKernels *kernels;
   int64_t lmax, m, n_steps, n_fields;
   const double *a;
-  double *alm, *prepared; /* of the first field; alm: (re, im) of l = m .. lmax */
-  int64_t alm_stride;     /* from one field to the next; prepared: 4 n_steps */
+  double *alm[FIELDS]; /* (re, im) of l = m .. lmax */
+  double *prepared;    /* of the first field; the next one is 4 n_steps further */
   Two odd[FIELDS];        /* the last step's */
   double back;
 } Part;
@@ -42,19 +42,22 @@ static inline __attribute__ ((always_inline)) void
 prepare_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, const int n, int64_t k0,
                int64_t end)
 {
-  const double *alm = part->alm + field * part->alm_stride;
   double *prepared = part->prepared + 4 * field * part->n_steps;
+  const double *alm[PAIR];
   Two odd[PAIR];
 
   UNROLL for (int i = 0; i < n; i++)
-    odd[i] = part->odd[field + i];
+    {
+      alm[i] = part->alm[field + i];
+      odd[i] = part->odd[field + i];
+    }
   for (int64_t k = end - 1; k >= k0; k--)
     {
       const int is_odd = part->m + 2 * k + 1 <= part->lmax;
 
       UNROLL for (int i = 0; i < n; i++)
         {
-          const double *c = alm + i * part->alm_stride + 4 * k;
+          const double *c = alm[i] + 4 * k;
           double *to = prepared + 4 * (i * part->n_steps + k);
 
           odd[i] = f->odd[k - k0] * (is_odd ? two_load (c + 2) : (Two){ 0, 0 })
@@ -91,11 +94,14 @@ finish_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, const int
               int64_t end)
 {
   const double *prepared = part->prepared + 4 * field * part->n_steps;
-  double *alm = part->alm + field * part->alm_stride, back = part->back;
+  double *alm[PAIR], back = part->back;
   Two odd[PAIR];
 
   UNROLL for (int i = 0; i < n; i++)
-    odd[i] = part->odd[field + i];
+    {
+      alm[i] = part->alm[field + i];
+      odd[i] = part->odd[field + i];
+    }
   for (int64_t k = k0; k < end; k++)
     {
       const int is_odd = part->m + 2 * k + 1 <= part->lmax;
@@ -103,7 +109,7 @@ finish_steps (Part *part, const ArmillaDeltaFactors *f, int64_t field, const int
       UNROLL for (int i = 0; i < n; i++)
         {
           const double *from = prepared + 4 * (i * part->n_steps + k);
-          double *c = alm + i * part->alm_stride + 4 * k;
+          double *c = alm[i] + 4 * k;
 
           odd[i] = two_load (from + 2) - back * odd[i];
           two_store (c, f->even[k - k0] * two_load (from));
@@ -139,15 +145,14 @@ finish_order (Part *part)
 
 /* Calls @run for all orders, FIELDS fields at a time: these share what depends on the order. */
 static void
-visit_orders (const ArmillaDeltaShape *shape, const double *table, double *alm, double *prepared,
-              void (*run) (Part *part))
+visit_orders (const ArmillaDeltaShape *shape, const double *table, const ArmillaAlmTiles *alm,
+              double *prepared, void (*run) (Part *part))
 {
   const int64_t n_orders = shape->m_last - shape->m_first + 1;
   const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
   Part part = { .kernels = ARMILLA_FOR_ISA (shape->isa, armilla_delta_kernels),
                 .lmax = shape->lmax };
 
-  part.alm_stride = 2 * n_alm;
   for (part.m = shape->m_first; part.m <= shape->m_last; part.m++)
     {
       const int64_t at = armilla_delta_alm_before (shape->lmax, shape->m_first, part.m);
@@ -158,11 +163,29 @@ visit_orders (const ArmillaDeltaShape *shape, const double *table, double *alm, 
       for (int64_t f = 0; f < shape->n_fields; f += FIELDS)
         {
           part.n_fields = shape->n_fields - f < FIELDS ? shape->n_fields - f : FIELDS;
-          part.alm = alm + 2 * (f * n_alm + at);
+          for (int64_t i = 0; i < part.n_fields; i++)
+            part.alm[i] = armilla_alm_tiles_field (alm, f + i, n_alm) + 2 * at;
           part.prepared = prepared + 4 * (before * shape->n_fields + f * part.n_steps);
           run (&part);
         }
     }
+}
+
+/**
+ * armilla_delta_prepare_tiles_cpu:
+ * @shape: the block
+ * @table: (in): from armilla_delta_table_cpu()
+ * @alm: (in): a_lm of the fields, in healpy's order within the block
+ * @prepared: (out): armilla_delta_prepared_size() doubles
+ *
+ * Expresses the a_lm in the basis of the recurrence: sum_l a_lm P_lm = sum_k (even_k + cos theta
+ * odd_k) q_k.
+ */
+void
+armilla_delta_prepare_tiles_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                 const ArmillaAlmTiles *alm, double *prepared)
+{
+  visit_orders (shape, table, alm, prepared, prepare_order);
 }
 
 /**
@@ -172,14 +195,32 @@ visit_orders (const ArmillaDeltaShape *shape, const double *table, double *alm, 
  * @alm: (in): complex, [field][m, l in healpy's order within the block]
  * @prepared: (out): armilla_delta_prepared_size() doubles
  *
- * Expresses the a_lm in the basis of the recurrence: sum_l a_lm P_lm = sum_k (even_k + cos theta
- * odd_k) q_k.
+ * As armilla_delta_prepare_tiles_cpu(), of one tile.
  */
 void
 armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *table, const double *alm,
                            double *prepared)
 {
-  visit_orders (shape, table, (double *) alm, prepared, prepare_order);
+  double *const one = (double *) alm;
+  const ArmillaAlmTiles tiles = { shape->n_fields, &one };
+
+  armilla_delta_prepare_tiles_cpu (shape, table, &tiles, prepared);
+}
+
+/**
+ * armilla_delta_finish_tiles_cpu:
+ * @shape: the block
+ * @table: (in): from armilla_delta_table_cpu()
+ * @prepared: (in): armilla_delta_prepared_size() doubles
+ * @alm: (out): a_lm of the fields, in healpy's order within the block
+ *
+ * The transpose of armilla_delta_prepare_tiles_cpu().
+ */
+void
+armilla_delta_finish_tiles_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                const double *prepared, const ArmillaAlmTiles *alm)
+{
+  visit_orders (shape, table, alm, (double *) prepared, finish_order);
 }
 
 /**
@@ -189,11 +230,13 @@ armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *table, 
  * @prepared: (in): armilla_delta_prepared_size() doubles
  * @alm: (out): complex, [field][m, l in healpy's order within the block]
  *
- * The transpose of armilla_delta_prepare_cpu().
+ * As armilla_delta_finish_tiles_cpu(), of one tile.
  */
 void
 armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *table,
                           const double *prepared, double *alm)
 {
-  visit_orders (shape, table, alm, (double *) prepared, finish_order);
+  const ArmillaAlmTiles tiles = { shape->n_fields, &alm };
+
+  armilla_delta_finish_tiles_cpu (shape, table, prepared, &tiles);
 }

@@ -80,7 +80,7 @@ armilla_delta_synthesis_rows_cpu (const ArmillaDeltaShape *shape, const double *
   ArmillaDeltaSynthesis synthesis = ARMILLA_FOR_ISA (shape->isa, armilla_delta_kernels)->synthesis;
 
 #ifdef HAVE_X86_KERNELS
-  if (shape->isa == ARMILLA_ISA_AVX512 && shape->n_fields == 2)
+  if (shape->isa == ARMILLA_ISA_AVX512 && shape->n_fields == 2 && !shape->as_many)
     synthesis = armilla_delta_synthesis_two_avx512;
 #endif
   synthesis (shape, table, prepared, pairs, rows, tile, scratch);

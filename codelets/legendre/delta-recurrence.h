@@ -21,13 +21,35 @@ extern "C" {
  * @n_fields: number of maps that share the recurrence, at least 1
  * @n_pairs: number of ring pairs of the block
  * @isa: instruction set (CPU kernels only)
+ * @as_many: whether few fields are summed in the order in which many are, so that a field has the
+ *   same bits whatever it comes with (CPU kernels only)
  */
 typedef struct {
   int64_t lmax, m_first, m_last;
   int64_t n_fields;
   int64_t n_pairs;
   int32_t isa;
+  int32_t as_many;
 } ArmillaDeltaShape;
+
+/**
+ * ArmillaAlmTiles:
+ * @n_each: fields of each tile
+ * @tile: (array): complex double, [field][m, l in healpy's order within the block]
+ *
+ * Where the a_lm of some fields are: those of one after those of the other tile.
+ */
+typedef struct {
+  int64_t n_each;
+  double *const *tile;
+} ArmillaAlmTiles;
+
+/* Where the a_lm of a field are; n_alm: of a field. */
+static inline double *
+armilla_alm_tiles_field (const ArmillaAlmTiles *alm, int64_t field, int64_t n_alm)
+{
+  return alm->tile[field / alm->n_each] + 2 * (field % alm->n_each) * n_alm;
+}
 
 /**
  * ArmillaDeltaRows:
@@ -53,7 +75,11 @@ void armilla_delta_table_cpu (const ArmillaDeltaShape *shape, double *table);
 /* prepared <- a_lm (complex, [field][healpy's order within the block]). */
 void armilla_delta_prepare_cpu (const ArmillaDeltaShape *shape, const double *table,
                                 const double *alm, double *prepared);
+void armilla_delta_prepare_tiles_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                      const ArmillaAlmTiles *alm, double *prepared);
 /* Adjoint of prepare: a_lm <- prepared. */
+void armilla_delta_finish_tiles_cpu (const ArmillaDeltaShape *shape, const double *table,
+                                     const double *prepared, const ArmillaAlmTiles *alm);
 void armilla_delta_finish_cpu (const ArmillaDeltaShape *shape, const double *table,
                                const double *prepared, double *alm);
 /* tile <- Delta_m: complex, [field][2 pair + south][m - m_first]. */

@@ -8,6 +8,7 @@
 #include <cuda_runtime_api.h>
 #endif
 
+#include "codelets/common/fault.h"
 #include "codelets/legendre/delta-codelets.h"
 #include "codelets/legendre/delta-math.h"
 #include "codelets/legendre/spin-coupling.h"
@@ -121,9 +122,62 @@ alm_of (double *alm, const ArmillaSpinArgs *args)
   const ArmillaSpinShape *s = &args->shape;
 
   return alm
-         + 2 * args->first_field
+         + 2 * (args->first_field / args->n_skies)
              * armilla_delta_alm_before (s->lmax, s->m_first, s->m_last + 1);
 }
+
+/* Those of all skies, of which buffer @first is the first and those from 4 on are the others.
+ * @tile: room for them all */
+static ArmillaAlmTiles
+alm_tiles (void *buffers[], const ArmillaSpinArgs *args, int first, double **tile)
+{
+  tile[0] = alm_of (ARMILLA_BUFFER (first), args);
+  for (int sky = 1; sky < args->n_skies; sky++)
+    tile[sky] = alm_of (ARMILLA_BUFFER (4 + sky - 1), args);
+  return (ArmillaAlmTiles) { 2 * args->shape.n_maps / args->n_skies, tile };
+}
+
+static void
+prepare (void *buffers[], const ArmillaSpinArgs *args)
+{
+  double **tile = g_newa (double *, (gsize) args->n_skies);
+  const ArmillaAlmTiles alm = alm_tiles (buffers, args, 1, tile);
+
+  armilla_spin_prepare_tiles_cpu (&args->shape, ARMILLA_BUFFER (0), &alm, ARMILLA_BUFFER (2),
+                                  ARMILLA_BUFFER (3));
+}
+
+static void
+finish (void *buffers[], const ArmillaSpinArgs *args)
+{
+  double **tile = g_newa (double *, (gsize) args->n_skies);
+  const ArmillaAlmTiles alm = alm_tiles (buffers, args, 2, tile);
+
+  armilla_spin_finish_tiles_cpu (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), &alm,
+                                 ARMILLA_BUFFER (3));
+}
+
+#ifdef HAVE_CUDA
+static int
+prepare_launch (void *buffers[], const ArmillaSpinArgs *args, cudaStream_t stream)
+{
+  if (!armilla_fault_one_sky (args->fault, "spin_prepare", args->n_skies))
+    return cudaSuccess;
+  return armilla_spin_prepare_launch (&args->shape, ARMILLA_BUFFER (0),
+                                      alm_of (ARMILLA_BUFFER (1), args), ARMILLA_BUFFER (2),
+                                      ARMILLA_BUFFER (3), stream);
+}
+
+static int
+finish_launch (void *buffers[], const ArmillaSpinArgs *args, cudaStream_t stream)
+{
+  if (!armilla_fault_one_sky (args->fault, "spin_finish", args->n_skies))
+    return cudaSuccess;
+  return armilla_spin_finish_launch (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
+                                     alm_of (ARMILLA_BUFFER (2), args), ARMILLA_BUFFER (3),
+                                     stream);
+}
+#endif
 
 /* The fields of a task in a tile of Delta. */
 static double *
@@ -138,15 +192,13 @@ ARMILLA_WRAPPERS (spin_table, ArmillaSpinArgs, armilla_spin_table, &args->shape,
 ARMILLA_COST (spin_table, ArmillaSpinArgs, table_cost (&args->shape))
 ArmillaCodelet armilla_spin_table_cl = ARMILLA_CODELET (spin_table, "1");
 
-ARMILLA_WRAPPERS (spin_prepare, ArmillaSpinArgs, armilla_spin_prepare, &args->shape,
-                  ARMILLA_BUFFER (0), alm_of (ARMILLA_BUFFER (1), args), ARMILLA_BUFFER (2),
-                  ARMILLA_BUFFER (3))
+ARMILLA_CPU_WRAPPER (spin_prepare, ArmillaSpinArgs, prepare (buffers, args))
+ARMILLA_CUDA_WRAPPER (spin_prepare, ArmillaSpinArgs, prepare_launch (buffers, args, stream))
 ARMILLA_COST (spin_prepare, ArmillaSpinArgs, armilla_spin_prepare_cost (&args->shape))
 ArmillaCodelet armilla_spin_prepare_cl = ARMILLA_CODELET (spin_prepare, "1");
 
-ARMILLA_WRAPPERS (spin_finish, ArmillaSpinArgs, armilla_spin_finish, &args->shape,
-                  ARMILLA_BUFFER (0), ARMILLA_BUFFER (1), alm_of (ARMILLA_BUFFER (2), args),
-                  ARMILLA_BUFFER (3))
+ARMILLA_CPU_WRAPPER (spin_finish, ArmillaSpinArgs, finish (buffers, args))
+ARMILLA_CUDA_WRAPPER (spin_finish, ArmillaSpinArgs, finish_launch (buffers, args, stream))
 ARMILLA_COST (spin_finish, ArmillaSpinArgs, armilla_spin_prepare_cost (&args->shape))
 ArmillaCodelet armilla_spin_finish_cl = ARMILLA_CODELET (spin_finish, "1");
 

@@ -10,8 +10,10 @@ G_BEGIN_DECLS
 /**
  * ArmillaSpinArgs:
  * @fault: this rank's latch
- * @first_field: where the fields of the shape begin in tiles of a_lm and of Delta, which hold
- *   others too
+ * @first_field: where the fields of the shape begin in tiles of Delta, which hold others too
+ * @n_skies: skies that have equal parts of the fields, one after the other, each in tiles of a_lm
+ *   of its own, which have other fields too: those of the shape begin at @first_field / @n_skies.
+ *   More than one where no GPU computes
  * @n_polar: how many of the ring pairs, the first ones, are near a pole (synthesis and adjoint)
  * @fresh: parts of the prepared a_lm that have no contents yet (adjoint), #ArmillaSpinPart
  * @shape: what the task is about
@@ -19,6 +21,7 @@ G_BEGIN_DECLS
 typedef struct {
   ArmillaFault *fault;
   int64_t first_field;
+  int n_skies;
   int64_t n_polar;
   int fresh;
   ArmillaSpinShape shape;
@@ -26,9 +29,10 @@ typedef struct {
 
 /* Buffers: 0 W table. */
 extern ArmillaCodelet armilla_spin_table_cl;
-/* Buffers: 0 R table, 1 R a_lm, 2 W prepared, 3 SCRATCH. */
+/* Buffers: 0 R table, 1 R a_lm, 2 W prepared, 3 SCRATCH, 4 .. R a_lm of other skies. */
 extern ArmillaCodelet armilla_spin_prepare_cl;
-/* Buffers: 0 R table, 1 R prepared, 2 W (first) or RW a_lm, 3 SCRATCH. */
+/* Buffers: 0 R table, 1 R prepared, 2 W (first) or RW a_lm, 3 SCRATCH, 4 .. the same of other
+ * skies. */
 extern ArmillaCodelet armilla_spin_finish_cl;
 /* Buffers: 0 R table, 1 R prepared, 2 R pairs, 3 W (first) or RW tile, 4 SCRATCH. */
 extern ArmillaCodelet armilla_spin_synthesis_cl;

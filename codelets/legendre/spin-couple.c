@@ -97,12 +97,55 @@ scalar_of (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t i)
 {
   const int64_t o = run->order_first + i, lmax = shape->lmax + shape->spin;
   const int64_t before = armilla_delta_steps_before (lmax, run->order_first, o);
-  Scalar s = { { lmax, o, o, 2 * shape->n_maps, shape->n_pairs, shape->isa }, 0, 0, lmax - o + 1 };
+  Scalar s = { .shape = { .lmax = lmax, .m_first = o, .m_last = o, .n_fields = 2 * shape->n_maps,
+                          .n_pairs = shape->n_pairs, .isa = shape->isa },
+               .n_alm = lmax - o + 1 };
 
   /* A table begins with a number for each order, which prepare and finish do not look at. */
   s.table = run->table + run->n - 1 + 3 * before;
   s.prepared = run->prepared + 8 * shape->n_maps * before;
   return s;
+}
+
+/**
+ * armilla_spin_prepare_tiles_cpu:
+ * @shape: the block
+ * @table: (in): from armilla_spin_table_cpu()
+ * @alm: (in): a_lm of the fields, E and B of one map after those of the other, in whole maps a tile;
+ *   degrees below the spin are not looked at
+ * @prepared: (out): armilla_spin_prepared_size() doubles
+ * @scratch: armilla_spin_coupling_size() doubles
+ *
+ * Expresses fields of spin s by scalar ones, and those in the basis of delta_recurrence.
+ */
+void
+armilla_spin_prepare_tiles_cpu (const ArmillaSpinShape *shape, const double *table,
+                                const ArmillaAlmTiles *alm, double *prepared, double *scratch)
+{
+  const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
+  ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
+  const ArmillaSpinKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_spin_kernels);
+  ArmillaSpinCoupling c;
+
+  coupling_init (&c, shape, scratch);
+  armilla_spin_runs (shape, runs);
+  for (int r = 0; r < ARMILLA_SPIN_RUNS; r++)
+    for (int64_t i = 0; i < runs[r].n; i++)
+      {
+        const int64_t m = runs[r].m + runs[r].step * i;
+        const int64_t at = armilla_delta_alm_before (shape->lmax, shape->m_first, m);
+        const Scalar s = scalar_of (shape, runs + r, i);
+
+        c.m = m;
+        for (int64_t map = 0; map < shape->n_maps; map++)
+          {
+            const double *e = armilla_alm_tiles_field (alm, 2 * map, n_alm) + 2 * at;
+            double *q = c.alm + 4 * map * s.n_alm;
+
+            kernels->couple (&c, r, s.shape.m_first, e, e + 2 * n_alm, q, q + 2 * s.n_alm);
+          }
+        armilla_delta_prepare_cpu (&s.shape, table + s.table, c.alm, prepared + s.prepared);
+      }
 }
 
 /**
@@ -114,51 +157,32 @@ scalar_of (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t i)
  * @prepared: (out): armilla_spin_prepared_size() doubles
  * @scratch: armilla_spin_coupling_size() doubles
  *
- * Expresses fields of spin s by scalar ones, and those in the basis of delta_recurrence.
+ * As armilla_spin_prepare_tiles_cpu(), of one tile.
  */
 void
 armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *table, const double *alm,
                           double *prepared, double *scratch)
 {
-  const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
-  ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
-  const ArmillaSpinKernels *kernels = ARMILLA_FOR_ISA (shape->isa, armilla_spin_kernels);
-  ArmillaSpinCoupling c;
+  double *const one = (double *) alm;
+  const ArmillaAlmTiles tiles = { 2 * shape->n_maps, &one };
 
-  coupling_init (&c, shape, scratch);
-  armilla_spin_runs (shape, runs);
-  for (int r = 0; r < ARMILLA_SPIN_RUNS; r++)
-    for (int64_t i = 0; i < runs[r].n; i++)
-      {
-        const int64_t m = runs[r].m + runs[r].step * i;
-        const int64_t at = armilla_delta_alm_before (shape->lmax, shape->m_first, m);
-        const Scalar s = scalar_of (shape, runs + r, i);
-
-        c.m = m;
-        for (int64_t map = 0; map < shape->n_maps; map++)
-          {
-            const double *e = alm + 2 * (2 * map * n_alm + at);
-            double *q = c.alm + 4 * map * s.n_alm;
-
-            kernels->couple (&c, r, s.shape.m_first, e, e + 2 * n_alm, q, q + 2 * s.n_alm);
-          }
-        armilla_delta_prepare_cpu (&s.shape, table + s.table, c.alm, prepared + s.prepared);
-      }
+  armilla_spin_prepare_tiles_cpu (shape, table, &tiles, prepared, scratch);
 }
 
 /**
- * armilla_spin_finish_cpu:
+ * armilla_spin_finish_tiles_cpu:
  * @shape: the block
  * @table: (in): from armilla_spin_table_cpu()
  * @prepared: (in): armilla_spin_prepared_size() doubles
- * @alm: (out): complex, [map][E, B][m, l in healpy's order within the block]; 0 below the spin
+ * @alm: (out): a_lm of the fields, as for armilla_spin_prepare_tiles_cpu(); 0 below the spin
  * @scratch: armilla_spin_coupling_size() doubles
  *
- * The transpose of armilla_spin_prepare_cpu().
+ * The transpose of armilla_spin_prepare_tiles_cpu().
  */
 void
-armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
-                         const double *prepared, double *alm, double *scratch)
+armilla_spin_finish_tiles_cpu (const ArmillaSpinShape *shape, const double *table,
+                               const double *prepared, const ArmillaAlmTiles *alm,
+                               double *scratch)
 {
   const int64_t n_alm = armilla_delta_alm_before (shape->lmax, shape->m_first, shape->m_last + 1);
   ArmillaSpinRun runs[ARMILLA_SPIN_RUNS];
@@ -167,7 +191,8 @@ armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
 
   coupling_init (&c, shape, scratch);
   armilla_spin_runs (shape, runs);
-  memset (alm, 0, sizeof (double) * 4 * (size_t) (shape->n_maps * n_alm));
+  for (int64_t f = 0; f < 2 * shape->n_maps; f++)
+    memset (armilla_alm_tiles_field (alm, f, n_alm), 0, sizeof (double) * 2 * (size_t) n_alm);
   for (int r = 0; r < ARMILLA_SPIN_RUNS; r++)
     for (int64_t i = 0; i < runs[r].n; i++)
       {
@@ -179,10 +204,29 @@ armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
         armilla_delta_finish_cpu (&s.shape, table + s.table, prepared + s.prepared, c.alm);
         for (int64_t map = 0; map < shape->n_maps; map++)
           {
-            double *e = alm + 2 * (2 * map * n_alm + at);
+            double *e = armilla_alm_tiles_field (alm, 2 * map, n_alm) + 2 * at;
             const double *q = c.alm + 4 * map * s.n_alm;
 
             kernels->couple_back (&c, r, s.shape.m_first, e, e + 2 * n_alm, q, q + 2 * s.n_alm);
           }
       }
+}
+
+/**
+ * armilla_spin_finish_cpu:
+ * @shape: the block
+ * @table: (in): from armilla_spin_table_cpu()
+ * @prepared: (in): armilla_spin_prepared_size() doubles
+ * @alm: (out): complex, [map][E, B][m, l in healpy's order within the block]; 0 below the spin
+ * @scratch: armilla_spin_coupling_size() doubles
+ *
+ * As armilla_spin_finish_tiles_cpu(), of one tile.
+ */
+void
+armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
+                         const double *prepared, double *alm, double *scratch)
+{
+  const ArmillaAlmTiles tiles = { 2 * shape->n_maps, &alm };
+
+  armilla_spin_finish_tiles_cpu (shape, table, prepared, &tiles, scratch);
 }

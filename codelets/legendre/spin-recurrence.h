@@ -39,6 +39,7 @@ extern "C" {
  * @n_pairs: number of ring pairs of the block
  * @spin: s, 1 .. ARMILLA_SPIN_HIGHEST
  * @isa: instruction set (CPU kernels only), #ArmillaIsa
+ * @as_many: as of #ArmillaDeltaShape
  */
 typedef struct {
   int64_t lmax, m_first, m_last;
@@ -46,6 +47,7 @@ typedef struct {
   int64_t n_pairs;
   int32_t spin;
   int32_t isa;
+  int32_t as_many;
 } ArmillaSpinShape;
 
 /**
@@ -81,7 +83,13 @@ void armilla_spin_table_cpu (const ArmillaSpinShape *shape, double *table);
 /* prepared <- a_lm (complex, [map][E, B][healpy's order within the block]). */
 void armilla_spin_prepare_cpu (const ArmillaSpinShape *shape, const double *table,
                                const double *alm, double *prepared, double *scratch);
+void armilla_spin_prepare_tiles_cpu (const ArmillaSpinShape *shape, const double *table,
+                                     const ArmillaAlmTiles *alm, double *prepared,
+                                     double *scratch);
 /* Adjoint of prepare: a_lm <- prepared. */
+void armilla_spin_finish_tiles_cpu (const ArmillaSpinShape *shape, const double *table,
+                                    const double *prepared, const ArmillaAlmTiles *alm,
+                                    double *scratch);
 void armilla_spin_finish_cpu (const ArmillaSpinShape *shape, const double *table,
                               const double *prepared, double *alm, double *scratch);
 /* tile <- Fourier coefficients of Q and U: complex, [map][Q, U][2 pair + south][m - m_first]. */

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "codelets/common/fault.h"
+
 #define SLOTS ARMILLA_BUFFER_OF (const ArmillaRingSlot, 0)
 
 /**
@@ -59,26 +61,44 @@ pieces (void *buffers[], const ArmillaRingArgs *args, int first, double **tile)
                               .tile = tile };
 }
 
+/* The maps of all skies: buffer @first, and those after the pieces. @tile: room for them all */
+static ArmillaRingPixels
+maps (void *buffers[], const ArmillaRingArgs *args, int first, double **tile)
+{
+  const int others = 3 + MAX (args->n_tiles, 1);
+
+  tile[0] = ARMILLA_BUFFER (first);
+  for (int sky = 1; sky < args->n_skies; sky++)
+    tile[sky] = ARMILLA_BUFFER (others + sky - 1);
+  return (ArmillaRingPixels) { .n_each = args->shape.n_fields / args->n_skies,
+                               .place = args->place,
+                               .tile = tile };
+}
+
 static void
 synthesis (void *buffers[], const ArmillaRingArgs *args)
 {
   double **tile = g_newa (double *, (gsize) MAX (args->n_tiles, 1));
+  double **map = g_newa (double *, (gsize) args->n_skies);
   const ArmillaRingTiles modes = pieces (buffers, args, 1, tile);
+  const ArmillaRingPixels pixels = maps (buffers, args, 2, map);
 
   latch_missing_plan (args->fault, "ring_synthesis",
                       armilla_ring_synthesis_tiles_cpu (&args->shape, SLOTS, args->plans, &modes,
-                                                        ARMILLA_BUFFER (2), ARMILLA_BUFFER (3)));
+                                                        &pixels, ARMILLA_BUFFER (3)));
 }
 
 static void
 adjoint (void *buffers[], const ArmillaRingArgs *args)
 {
   double **tile = g_newa (double *, (gsize) MAX (args->n_tiles, 1));
+  double **map = g_newa (double *, (gsize) args->n_skies);
   const ArmillaRingTiles modes = pieces (buffers, args, 2, tile);
+  const ArmillaRingPixels pixels = maps (buffers, args, 1, map);
 
   latch_missing_plan (args->fault, "ring_adjoint",
                       armilla_ring_adjoint_tiles_cpu (&args->shape, SLOTS, args->plans,
-                                                      args->flags, ARMILLA_BUFFER (1), &modes,
+                                                      args->flags, &pixels, &modes,
                                                       ARMILLA_BUFFER (3)));
 }
 
@@ -108,7 +128,8 @@ synthesis_launch (void *buffers[], const ArmillaRingArgs *args, cudaStream_t str
 {
   ArmillaCudaMessage message = { "" };
 
-  if (!in_one_piece (args, "ring_synthesis"))
+  if (!in_one_piece (args, "ring_synthesis")
+      || !armilla_fault_one_sky (args->fault, "ring_synthesis", args->n_skies))
     return 0;
   return latch_message (args->fault, "ring_synthesis",
                         armilla_ring_synthesis_launch (armilla_worker_plans_mine (args->cuda_plans),
@@ -123,7 +144,8 @@ adjoint_launch (void *buffers[], const ArmillaRingArgs *args, cudaStream_t strea
 {
   ArmillaCudaMessage message = { "" };
 
-  if (!in_one_piece (args, "ring_adjoint"))
+  if (!in_one_piece (args, "ring_adjoint")
+      || !armilla_fault_one_sky (args->fault, "ring_adjoint", args->n_skies))
     return 0;
   return latch_message (args->fault, "ring_adjoint",
                         armilla_ring_adjoint_launch (armilla_worker_plans_mine (args->cuda_plans),

@@ -17,6 +17,10 @@ G_BEGIN_DECLS
  * @cuda_block: number of the ring block in @cuda_plans
  * @shape: what the task is about
  * @flags: #ArmillaRingFlags, adjoint only
+ * @n_skies: skies that have equal parts of the fields, each in a map of its own; more than one
+ *   where no GPU computes
+ * @place: (array length=shape.n_fields): this rank's copy of the place of each field of the modes
+ *   among those of all skies; %NULL: their order
  * @n_tiles: pieces that the modes come in; 0: one. More than one where no GPU computes
  * @first_orders: (array length=n_tiles): this rank's copy of the first order of each piece
  */
@@ -27,6 +31,8 @@ typedef struct {
   gint64 cuda_block;
   ArmillaRingShape shape;
   int flags;
+  int n_skies;
+  const gint64 *place;
   int n_tiles;
   const gint64 *first_orders;
 } ArmillaRingArgs;
@@ -41,9 +47,11 @@ typedef struct {
   ArmillaRedistributeShape shape;
 } ArmillaRedistributeArgs;
 
-/* Buffers: 0 R slots, 1 R modes or their first piece, 2 W map, 3 SCRATCH, 4 .. R other pieces. */
+/* Buffers: 0 R slots, 1 R modes or their first piece, 2 W map, 3 SCRATCH, 4 .. R other pieces, and
+ * then W maps of other skies. */
 extern ArmillaCodelet armilla_ring_synthesis_cl;
-/* Buffers: 0 R slots, 1 R map, 2 W modes or their first piece, 3 SCRATCH, 4 .. W other pieces. */
+/* Buffers: 0 R slots, 1 R map, 2 W modes or their first piece, 3 SCRATCH, 4 .. W other pieces, and
+ * then R maps of other skies. */
 extern ArmillaCodelet armilla_ring_adjoint_cl;
 /* Buffers: 0 R slots, 1 R Delta tile, 2 W (first) or RW modes. */
 extern ArmillaCodelet armilla_redistribute_forward_cl;

@@ -33,8 +33,8 @@ typedef struct {
   const ArmillaRingSlot *slots;
   const ArmillaFftPlans *plans;
   const ArmillaRingTiles *modes;
-  const double *pixels_in; /* adjoint */
-  double *pixels_out;      /* synthesis */
+  const ArmillaRingPixels *pixels;
+  int synthesis; /* else adjoint */
   int flags;
   RingWork work;
   int64_t first, end;      /* slots of the group */
@@ -102,6 +102,16 @@ ring_phases (RingCall *call, int64_t slot)
   return table;
 }
 
+/* The pixels of a field. */
+static double *
+pixels_of (const RingCall *call, int64_t field)
+{
+  const ArmillaRingPixels *pixels = call->pixels;
+  const int64_t place = pixels->place ? pixels->place[field] : field;
+
+  return pixels->tile[place / pixels->n_each] + place % pixels->n_each * call->shape->n_pixels;
+}
+
 /* The modes of a ring of the group. Those of several tiles are in rows of their own. */
 static double *
 ring_modes (const RingCall *call, int64_t field, int64_t slot)
@@ -129,7 +139,7 @@ move_rows (const RingCall *call, int64_t field)
       double *at = modes->tile[t] + 2 * (field * call->shape->n_slots + call->first) * count;
 
       for (int64_t slot = call->first; slot < call->end; slot++, row += stride, at += 2 * count)
-        if (call->pixels_out)
+        if (call->synthesis)
           memcpy (row, at, bytes);
         else
           memcpy (at, row, bytes);
@@ -144,7 +154,7 @@ synthesize (RingCall *call, const Sequence *sequence, int64_t field)
   RingWork *work = &call->work;
   const ArmillaRingSimd *simd = work->dft.simd;
   const int64_t n = armilla_dft_length (sequence->plan), south = sequence->slot[1];
-  double *pixels = call->pixels_out + field * call->shape->n_pixels;
+  double *pixels = pixels_of (call, field);
 
   for (int side = 0; side < 2; side++)
     if (sequence->slot[side] >= 0)
@@ -165,7 +175,7 @@ static void
 fetch_pixels (const RingCall *call, const Sequence *sequence, int64_t n, int64_t first,
               int64_t end, int64_t count)
 {
-  const double *pixels = call->pixels_in;
+  const double *pixels = call->pixels->tile[0];
   const int64_t south = sequence->slot[1], begin = n * first / count / 8 * 8;
   const int64_t after = call->slots[sequence->slot[0]].offset + n;
   const int64_t before = south < 0 ? -1 : call->slots[south].offset - n;
@@ -223,7 +233,7 @@ analyse (RingCall *call, const Sequence *sequence, int64_t field)
   RingWork *work = &call->work;
   const ArmillaRingSimd *simd = work->dft.simd;
   const int64_t n = armilla_dft_length (sequence->plan), south = sequence->slot[1];
-  const double *pixels = call->pixels_in + field * call->shape->n_pixels;
+  const double *pixels = pixels_of (call, field);
 
   simd->interleave (work->sequence, pixels + call->slots[sequence->slot[0]].offset,
                     south < 0 ? NULL : pixels + call->slots[south].offset,
@@ -294,7 +304,7 @@ find_fetch (RingCall *call, int64_t field)
   call->fetch = (ArmillaRingFetch){ .tiles = call->modes, .tile = call->modes->n };
   if (call->modes->n == 1)
     return;
-  if (!call->pixels_out)
+  if (!call->synthesis)
     call->fetch
       = armilla_ring_fetch_of (call->modes, n_modes, field * n_slots + call->first, count);
   else if (field + 1 < call->shape->n_fields)
@@ -310,14 +320,14 @@ static void
 transform_group (RingCall *call, int64_t field)
 {
   find_fetch (call, field);
-  if (call->pixels_out)
+  if (call->synthesis)
     move_rows (call, field);
   for (int i = 0; i < call->n_members; i++)
-    if (call->pixels_out)
+    if (call->synthesis)
       synthesize (call, &call->members[i], field);
     else
       analyse (call, &call->members[i], field);
-  if (call->pixels_out)
+  if (call->synthesis)
     return;
   for (int64_t slot = call->first; slot < call->end; slot++)
     if (call->slots[slot].n_phi == 0)
@@ -346,7 +356,7 @@ run_rings (RingCall *call, double *scratch)
  * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
  * @plans: plans of the rings' lengths
  * @modes: tiles of modes; those of absent rings and the imaginary part of order 0 are not looked at
- * @pixels: [field][n_pixels]: only the pixels of rings are written
+ * @pixels: tiles of pixels: only those of rings are written
  * @scratch: armilla_ring_scratch_size() doubles
  *
  * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))).
@@ -356,10 +366,10 @@ run_rings (RingCall *call, double *scratch)
 int
 armilla_ring_synthesis_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                                   const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
-                                  double *pixels, double *scratch)
+                                  const ArmillaRingPixels *pixels, double *scratch)
 {
   RingCall call = { .shape = shape, .slots = slots, .plans = plans, .modes = modes,
-                    .pixels_out = pixels };
+                    .pixels = pixels, .synthesis = TRUE };
 
   return run_rings (&call, scratch);
 }
@@ -386,8 +396,9 @@ armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot
   const int64_t zero = 0;
   double *const all = (double *) modes;
   const ArmillaRingTiles tiles = { 1, &zero, &all };
+  const ArmillaRingPixels map = { MAX (shape->n_fields, 1), NULL, &pixels };
 
-  return armilla_ring_synthesis_tiles_cpu (shape, slots, plans, &tiles, pixels, scratch);
+  return armilla_ring_synthesis_tiles_cpu (shape, slots, plans, &tiles, &map, scratch);
 }
 
 /**
@@ -396,7 +407,7 @@ armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot
  * @slots: (array length=shape.n_slots): its rings; slots 2p and 2p + 1 are a pair
  * @plans: plans of the rings' lengths
  * @flags: what #ArmillaRingFlags say
- * @pixels: [field][n_pixels]
+ * @pixels: tiles of pixels
  * @modes: tiles of modes; all of them are written
  * @scratch: armilla_ring_scratch_size() doubles
  *
@@ -408,11 +419,12 @@ armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot
  */
 int
 armilla_ring_adjoint_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-                                const ArmillaFftPlans *plans, int flags, const double *pixels,
-                                const ArmillaRingTiles *modes, double *scratch)
+                                const ArmillaFftPlans *plans, int flags,
+                                const ArmillaRingPixels *pixels, const ArmillaRingTiles *modes,
+                                double *scratch)
 {
   RingCall call = { .shape = shape, .slots = slots, .plans = plans, .modes = modes,
-                    .pixels_in = pixels, .flags = flags };
+                    .pixels = pixels, .flags = flags };
 
   return run_rings (&call, scratch);
 }
@@ -437,8 +449,9 @@ armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *
                           double *modes, double *scratch)
 {
   const int64_t zero = 0;
-  double *const all = modes;
+  double *const all = modes, *const one = (double *) pixels;
   const ArmillaRingTiles tiles = { 1, &zero, &all };
+  const ArmillaRingPixels map = { MAX (shape->n_fields, 1), NULL, &one };
 
-  return armilla_ring_adjoint_tiles_cpu (shape, slots, plans, flags, pixels, &tiles, scratch);
+  return armilla_ring_adjoint_tiles_cpu (shape, slots, plans, flags, &map, &tiles, scratch);
 }

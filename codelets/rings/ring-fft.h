@@ -55,8 +55,23 @@ typedef struct {
   double *const *tile;
 } ArmillaRingTiles;
 
+/**
+ * ArmillaRingPixels:
+ * @n_each: fields of each tile
+ * @place: (nullable) (array): number, among the fields of all tiles, of the field that field i of
+ *   the modes is; %NULL: i
+ * @tile: (array): double, [field][n_pixels]
+ *
+ * Pixels of fields that are in several maps.
+ */
+typedef struct {
+  int64_t n_each;
+  const int64_t *place;
+  double *const *tile;
+} ArmillaRingPixels;
+
 /* The kernels return 0, or -1 where a ring's length was not added to the plans; those of tiles are
- * the same with the modes in several pieces.
+ * the same with the modes, or the fields of the pixels, in several pieces.
  *
  * pixel j of a ring <- sum_{m=0..mmax} (2 - [m = 0]) Re (modes[m] exp (i m (phi0 + 2 pi j / n))) */
 int armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
@@ -64,7 +79,7 @@ int armilla_ring_synthesis_cpu (const ArmillaRingShape *shape, const ArmillaRing
                                 double *scratch);
 int armilla_ring_synthesis_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
                                       const ArmillaFftPlans *plans, const ArmillaRingTiles *modes,
-                                      double *pixels, double *scratch);
+                                      const ArmillaRingPixels *pixels, double *scratch);
 
 typedef enum {
   ARMILLA_RING_WEIGHTED = 1 << 0,      /* multiply each ring by its weight */
@@ -76,7 +91,8 @@ int armilla_ring_adjoint_cpu (const ArmillaRingShape *shape, const ArmillaRingSl
                               const ArmillaFftPlans *plans, int flags, const double *pixels,
                               double *modes, double *scratch);
 int armilla_ring_adjoint_tiles_cpu (const ArmillaRingShape *shape, const ArmillaRingSlot *slots,
-                                    const ArmillaFftPlans *plans, int flags, const double *pixels,
+                                    const ArmillaFftPlans *plans, int flags,
+                                    const ArmillaRingPixels *pixels,
                                     const ArmillaRingTiles *modes, double *scratch);
 
 /**

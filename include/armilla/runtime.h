@@ -290,12 +290,13 @@ typedef struct _ArmillaDeal ArmillaDeal;
  * @user: what the caller gave
  * @index: number of the realisation
  *
- * Called on rank 0, in any thread, when a realisation is dealt to a rank.
+ * Called on rank 0, in any thread, when realisations are dealt to a rank: with the first of them.
  */
 typedef void (*ArmillaDealt) (gpointer user, gint64 index);
 
 ArmillaDeal *armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left,
-                               ArmillaDealt hear, gpointer user, GError **error);
+                               gint64 together, ArmillaDealt hear, gpointer user,
+                               GError **error);
 gint64 armilla_deal_next (ArmillaDeal *self, gboolean failed);
 void armilla_deal_begun (ArmillaDeal *self);
 char *armilla_deal_describe (const ArmillaDeal *self);

@@ -31,6 +31,7 @@ ring_args (const Convolution *c, int b, int flags)
                              .cuda_plans = armilla_graph_worker_plans (c->graph),
                              .cuda_block = c->plan->first_block + b,
                              .flags = flags,
+                             .n_skies = 1,
                              .shape = { .mmax = c->plan->mmax[b],
                                         .n_fields = c->plan->n_fields,
                                         .n_slots = 2 * block->n_pairs,

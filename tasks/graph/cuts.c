@@ -299,3 +299,21 @@ armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which)
 {
   graph->expected |= which;
 }
+
+/**
+ * armilla_graph_expect_skies:
+ * @graph: a graph for which no transform was asked yet
+ * @n: how many skies alike will be asked for
+ *
+ * Says that transforms of several skies may be asked for before armilla_graph_flush(), which has
+ * those done together that are alike, with the same bits as one by one. Not where GPUs compute. The
+ * same on all ranks.
+ *
+ * Returns: whether anything is gained by asking for several
+ */
+gboolean
+armilla_graph_expect_skies (ArmillaGraph *graph, gint64 n)
+{
+  graph->many_skies = n > 1 && !graph->view.gpus;
+  return graph->many_skies;
+}

@@ -96,6 +96,7 @@ struct _ArmillaGraph {
   gboolean precomputes;       /* tables only; no transforms */
   gboolean names_table;       /* some node named a table */
   ArmillaTransforms expected; /* as armilla_graph_expect_transforms() was told */
+  gboolean many_skies;        /* as armilla_graph_expect_skies() was told */
   gint64 table_piece;         /* doubles of a table that are read at once; 0: as workers need it */
   ArmillaExtras *extras;      /* used by the submitting thread only */
 };

@@ -3,7 +3,10 @@
  *
  * Submission blocks while too much is in flight. Were each stage to submit at once, a sink would
  * hear of a map only when nearly all of it exists. So the stages speak first; then the jobs run,
- * and a map's tile goes to its sinks (and away) as soon as the task that writes it is submitted. */
+ * and a map's tile goes to its sinks (and away) as soon as the task that writes it is submitted.
+ *
+ * Several realisations may have spoken. Then each of them runs its jobs up to the next one of a
+ * kind that can be done for several; those that are alike are done together; and so on. */
 #include "config.h"
 
 #include "tasks/data/data-private.h"
@@ -80,6 +83,74 @@ refuse (ArmillaGraph *graph)
 #endif
 }
 
+/* Submits the tasks of one job, or of some of a kind, which are done and gone then. They have the
+ * label of the first. */
+static void
+run_jobs (ArmillaGraph *graph, ArmillaJob *const *jobs, int n)
+{
+  graph->label = jobs[0]->label;
+  ARMILLA_OBSERVERS_CALL (&graph->observers, job_begins, graph);
+  /* What comes later would read what was never written. */
+  if (!graph->refused
+      && !(jobs[0]->kind ? jobs[0]->kind->run (graph, jobs, n, &graph->refused)
+                         : jobs[0]->run (graph, jobs[0], &graph->refused)))
+    refuse (graph);
+  ARMILLA_OBSERVERS_CALL (&graph->observers, job_ends, graph);
+  for (int i = 0; i < n; i++)
+    job_free (jobs[i]);
+}
+
+/* The jobs of each realisation, in their order. (element-type GQueue) */
+static GPtrArray *
+split_jobs (ArmillaGraph *graph)
+{
+  GPtrArray *skies = g_ptr_array_new_with_free_func ((GDestroyNotify) g_queue_free);
+  gint64 index = 0;
+  ArmillaJob *job;
+
+  while ((job = g_queue_pop_head (&graph->jobs)))
+    {
+      if (skies->len == 0 || job->label->index != index)
+        g_ptr_array_add (skies, g_queue_new ());
+      index = job->label->index;
+      g_queue_push_tail (g_ptr_array_index (skies, skies->len - 1), job);
+    }
+  return skies;
+}
+
+/* Runs what comes before the next job of a kind, or all that is left. */
+static void
+run_alone (ArmillaGraph *graph, GQueue *sky)
+{
+  ArmillaJob *job;
+
+  while ((job = g_queue_peek_head (sky)) && !job->kind)
+    {
+      g_queue_pop_head (sky);
+      run_jobs (graph, &job, 1);
+    }
+}
+
+/* Runs the next job of the first sky that has one, and those of others that are alike. */
+static gboolean
+run_together (ArmillaGraph *graph, GPtrArray *skies)
+{
+  ArmillaJob **jobs = g_newa (ArmillaJob *, MAX (skies->len, 1));
+  int n = 0;
+
+  for (guint i = 0; i < skies->len; i++)
+    {
+      GQueue *sky = g_ptr_array_index (skies, i);
+      ArmillaJob *job = g_queue_peek_head (sky);
+
+      if (job && (n == 0 || (job->kind == jobs[0]->kind && job->kind->alike (jobs[0], job))))
+        jobs[n++] = g_queue_pop_head (sky);
+    }
+  if (n > 0)
+    run_jobs (graph, jobs, n);
+  return n > 0;
+}
+
 /**
  * armilla_graph_flush:
  * @graph: a graph
@@ -94,19 +165,13 @@ refuse (ArmillaGraph *graph)
 gboolean
 armilla_graph_flush (ArmillaGraph *graph, GError **error)
 {
+  g_autoptr (GPtrArray) skies = split_jobs (graph);
   ArmillaLabel *label = graph->label;
-  ArmillaJob *job;
 
-  while ((job = g_queue_pop_head (&graph->jobs)))
-    {
-      graph->label = job->label;
-      ARMILLA_OBSERVERS_CALL (&graph->observers, job_begins, graph);
-      /* What comes later would read what was never written. */
-      if (!graph->refused && !job->run (graph, job, &graph->refused))
-        refuse (graph);
-      ARMILLA_OBSERVERS_CALL (&graph->observers, job_ends, graph);
-      job_free (job);
-    }
+  do
+    for (guint i = 0; i < skies->len; i++)
+      run_alone (graph, g_ptr_array_index (skies, i));
+  while (run_together (graph, skies));
   graph->label = label;
   armilla_extras_trim (graph->extras, graph);
   if (!graph->refused)

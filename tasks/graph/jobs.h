@@ -10,8 +10,21 @@ G_BEGIN_DECLS
 typedef struct _ArmillaJob ArmillaJob;
 
 /**
+ * ArmillaJobKind:
+ * @alike: whether two jobs of the kind, of different skies, can be done together
+ * @run: submits the tasks of one job or of several that are alike
+ *
+ * Jobs that are dear one by one: what they do depends on shapes, which many skies share.
+ */
+typedef struct {
+  gboolean (*alike) (const ArmillaJob *a, const ArmillaJob *b);
+  gboolean (*run) (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error);
+} ArmillaJobKind;
+
+/**
  * ArmillaJob:
- * @run: submits the tasks
+ * @run: (nullable): submits the tasks
+ * @kind: (nullable): of a job that has no @run: what does
  * @in: (nullable): what they read
  * @out: (nullable): what they write
  * @count: a number of iterations or the like
@@ -29,6 +42,7 @@ typedef struct _ArmillaJob ArmillaJob;
 struct _ArmillaJob {
   ArmillaLabel *label; /* who asked for it; armilla_graph_defer() sets it */
   gboolean (*run) (ArmillaGraph *graph, ArmillaJob *job, GError **error);
+  const ArmillaJobKind *kind;
   ArmillaData *in[ARMILLA_JOB_INPUTS];
   ArmillaData *out;
   int count;

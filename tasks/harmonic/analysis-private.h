@@ -10,13 +10,17 @@ G_BEGIN_DECLS
 
 gboolean armilla_check_fields (int a, int b, GError **error);
 gboolean armilla_check_transform (ArmillaAlm *alm, ArmillaMap *map, GError **error);
+gboolean armilla_transforms_alike (const ArmillaJob *a, const ArmillaJob *b);
 
 gboolean armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                                        ArmillaJob *job, GError **error);
-gboolean armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *job,
-                                 const ArmillaTile **in, const ArmillaTile **out, GError **error);
-gboolean armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *x, const ArmillaTile *map,
-                              const ArmillaTile *alm, GError **error);
+gboolean armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs,
+                                 int n, const ArmillaTile **in, const ArmillaTile **out,
+                                 GError **error);
+/* Of @x, @map and @alm the tiles of each sky. */
+gboolean armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
+                              const ArmillaTile *const *map, const ArmillaTile *const *alm,
+                              GError **error);
 ArmillaTile *armilla_alm_tiles_like (ArmillaTransform *t, GError **error);
 void armilla_alm_tiles_free (ArmillaTransform *t, ArmillaTile *tiles);
 

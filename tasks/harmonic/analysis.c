@@ -1,47 +1,97 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include <string.h>
+
 #include "codelets/fields/field-codelets.h"
 #include "tasks/harmonic/analysis-private.h"
 #include "tasks/ranks/balance.h"
 
-/* One pass over the ring blocks: adjoint synthesis of a map. */
+/* The tasks that read a ring block of the maps come between these two. */
+
 static gboolean
-adjoint_pass (ArmillaTransform *t, const ArmillaTile *map, const ArmillaTile *alm, int flags,
-              GError **error)
+begin_tiles (ArmillaTransform *t, int b, GError **error)
 {
+  gboolean ok = TRUE;
+
+  for (int sky = 0; ok && sky < t->n_skies; sky++)
+    ok = armilla_map_tile_begin (t->sources[sky], t->graph, b, error);
+  return ok;
+}
+
+static gboolean
+end_tiles (ArmillaTransform *t, int b, GError **error)
+{
+  gboolean ok = TRUE;
+
+  for (int sky = 0; ok && sky < t->n_skies; sky++)
+    ok = armilla_map_tile_end (t->sources[sky], t->graph, b, error);
+  return ok;
+}
+
+/* One pass over the ring blocks: adjoint synthesis of a map of each sky. */
+static gboolean
+adjoint_pass (ArmillaTransform *t, const ArmillaTile *const *map, const ArmillaTile *const *alm,
+              int flags, GError **error)
+{
+  const ArmillaTile **tile = g_newa (const ArmillaTile *, (gsize) t->n_skies);
   gboolean ok = TRUE;
 
   armilla_transform_restart (t);
   for (int b = 0; ok && b < t->rings->n; b++)
     {
+      for (int sky = 0; sky < t->n_skies; sky++)
+        tile[sky] = &map[sky][b];
       armilla_transform_next_epoch (t, TRUE);
-      ok = armilla_map_tile_begin (t->source, t->graph, b, error)
-           && armilla_transform_adjoint (t, b, &map[b], flags, error)
-           && armilla_map_tile_end (t->source, t->graph, b, error);
+      ok = begin_tiles (t, b, error) && armilla_transform_adjoint (t, b, tile, flags, error)
+           && end_tiles (t, b, error);
     }
   return ok && armilla_transform_finish (t, alm, error);
 }
 
 /* s <- clean(map) - s */
 static gboolean
-subtract_from_map (ArmillaTransform *t, int b, const ArmillaTile *map, const ArmillaTile *s,
+subtract_from_map (ArmillaTransform *t, const ArmillaTile *map, const ArmillaTile *s,
                    GError **error)
 {
   ArmillaVectorArgs args = { .fault = armilla_graph_fault (t->graph),
-                             .n = t->n_fields * t->rings->block[b].n_pixels };
+                             .n = s->n };
   ArmillaUse uses[] = { { map->handle, STARPU_R }, { s->handle, STARPU_RW } };
 
   return armilla_submit (t->graph, &armilla_residual_cl, s->owner, &args, sizeof args, uses,
                          G_N_ELEMENTS (uses), 2, error);
 }
 
+/* A ring block of each sky: synthesized, subtracted from the map, if there is one, and analysed.
+ * @pixels: (array): where to, without tiles yet */
+static gboolean
+normal_block (ArmillaTransform *t, ArmillaTransform *forward, int b,
+              const ArmillaTile *const *map, ArmillaTile *pixels, GError **error)
+{
+  const ArmillaRingBlock *rings = &t->rings->block[b];
+  const gint64 n = t->n_fields / t->n_skies * rings->n_pixels;
+  const ArmillaTile **tile = g_newa (const ArmillaTile *, (gsize) t->n_skies);
+  gboolean ok = TRUE;
+
+  for (int sky = 0; ok && sky < t->n_skies; sky++)
+    {
+      tile[sky] = &pixels[sky];
+      ok = armilla_tile_new (t->graph, rings->owner, n, &pixels[sky], error);
+    }
+  ok = ok && armilla_transform_synthesis (forward, b, tile, error)
+       && (!map || begin_tiles (t, b, error));
+  for (int sky = 0; ok && map && sky < t->n_skies; sky++)
+    ok = subtract_from_map (t, &map[sky][b], &pixels[sky], error);
+  return ok && (!map || end_tiles (t, b, error))
+         && armilla_transform_adjoint (t, b, tile, ARMILLA_RING_WEIGHTED, error);
+}
+
 /**
  * armilla_normal_pass:
  * @t: a transform
- * @x: (array): tiles of a_lm
- * @map: (nullable) (array): tiles of a map
- * @alm: (array): tiles of a_lm; written
+ * @x: (array): of each sky the tiles of a_lm
+ * @map: (nullable) (array): of each sky the tiles of a map
+ * @alm: (array): of each sky the tiles of a_lm; written
  * @error: return location
  *
  * alm <- A'W A x or, with a map y, alm <- A'W (y - A x). Each ring block is
@@ -50,30 +100,24 @@ subtract_from_map (ArmillaTransform *t, int b, const ArmillaTile *map, const Arm
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *x, const ArmillaTile *map,
-                     const ArmillaTile *alm, GError **error)
+armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *const *x,
+                     const ArmillaTile *const *map, const ArmillaTile *const *alm, GError **error)
 {
+  ArmillaTile *pixels = g_newa (ArmillaTile, (gsize) t->n_skies);
   ArmillaTransform forward;
   gboolean ok = armilla_transform_begin (&forward, t->graph, ARMILLA_TRANSFORMS_SYNTHESIS,
                                          t->orders->layout, t->rings->grid, t->spins,
-                                         t->n_fields, error)
+                                         t->n_fields / t->n_skies, t->n_skies, error)
                 && armilla_transform_prepare (&forward, x, error);
 
   armilla_transform_restart (t);
   for (int b = 0; ok && b < t->rings->n; b++)
     {
-      const ArmillaRingBlock *rings = &t->rings->block[b];
-      ArmillaTile pixels = { 0 };
-
+      memset (pixels, 0, sizeof *pixels * (gsize) t->n_skies);
       armilla_transform_next_epoch (t, TRUE);
-      ok = armilla_tile_new (t->graph, rings->owner, t->n_fields * rings->n_pixels, &pixels, error)
-           && armilla_transform_synthesis (&forward, b, &pixels, error)
-           && (!map
-               || (armilla_map_tile_begin (t->source, t->graph, b, error)
-                   && subtract_from_map (t, b, &map[b], &pixels, error)
-                   && armilla_map_tile_end (t->source, t->graph, b, error)))
-           && armilla_transform_adjoint (t, b, &pixels, ARMILLA_RING_WEIGHTED, error);
-      armilla_tile_drop (&pixels);
+      ok = normal_block (t, &forward, b, map, pixels, error);
+      for (int sky = 0; sky < t->n_skies; sky++)
+        armilla_tile_drop (&pixels[sky]);
     }
   armilla_transform_end (&forward);
   return ok && armilla_transform_finish (t, alm, error);
@@ -84,7 +128,7 @@ armilla_normal_pass (ArmillaTransform *t, const ArmillaTile *x, const ArmillaTil
  * @t: a transform
  * @error: return location
  *
- * Returns: (transfer full) (nullable): unwritten tiles of the transform's a_lm, for
+ * Returns: (transfer full) (nullable): unwritten tiles of a_lm of one sky, for
  *   armilla_alm_tiles_free()
  */
 ArmillaTile *
@@ -94,8 +138,8 @@ armilla_alm_tiles_like (ArmillaTransform *t, GError **error)
 
   for (int b = 0; b < t->orders->n; b++)
     if (!armilla_tile_new (t->graph, t->orders->owner[b],
-                           2 * t->n_fields * armilla_order_block_count (t->orders, b), &tiles[b],
-                           error))
+                           2 * (t->n_fields / t->n_skies)
+                             * armilla_order_block_count (t->orders, b), &tiles[b], error))
       {
         armilla_alm_tiles_free (t, tiles);
         return NULL;
@@ -133,22 +177,30 @@ add_alm (ArmillaTransform *t, const ArmillaTile *x, const ArmillaTile *y, GError
   return TRUE;
 }
 
+/* Skies that might have been several have the bits of several. */
 static gboolean
-begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *job, const ArmillaTile **in,
-       const ArmillaTile **out, GError **error)
+begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
+       const ArmillaTile **in, const ArmillaTile **out, GError **error)
 {
-  ArmillaMap *map = ARMILLA_MAP (job->in[0]);
-  ArmillaAlm *alm = ARMILLA_ALM (job->out);
+  ArmillaMap *map = ARMILLA_MAP (jobs[0]->in[0]);
+  ArmillaAlm *alm = ARMILLA_ALM (jobs[0]->out);
 
   *t = (ArmillaTransform) { 0 };
-  *in = armilla_map_lazy_tiles (map, graph, error);
-  *out = *in ? armilla_alm_tiles (alm, graph, error) : NULL;
-  if (!*out
-      || !armilla_transform_begin (t, graph, ARMILLA_TRANSFORMS_ANALYSIS, armilla_alm_layout (alm),
-                                   armilla_map_grid (map), armilla_map_spins (map),
-                                   armilla_map_n_fields (map), error))
+  for (int i = 0; i < n; i++)
+    {
+      in[i] = armilla_map_lazy_tiles (ARMILLA_MAP (jobs[i]->in[0]), graph, error);
+      out[i] = in[i] ? armilla_alm_tiles (ARMILLA_ALM (jobs[i]->out), graph, error) : NULL;
+      if (!out[i])
+        return FALSE;
+    }
+  if (!armilla_transform_begin (t, graph, ARMILLA_TRANSFORMS_ANALYSIS, armilla_alm_layout (alm),
+                                armilla_map_grid (map), armilla_map_spins (map),
+                                armilla_map_n_fields (map), n, error))
     return FALSE;
-  t->source = map;
+  t->as_many = graph->many_skies && jobs[0]->kind;
+  t->sources = g_new (ArmillaMap *, n);
+  for (int i = 0; i < n; i++)
+    t->sources[i] = ARMILLA_MAP (jobs[i]->in[0]);
   return TRUE;
 }
 
@@ -177,16 +229,20 @@ armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *
 }
 
 static gboolean
-run_adjoint (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+run_adjoint (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error)
 {
-  const ArmillaTile *in, *out;
+  const ArmillaTile **in = g_newa (const ArmillaTile *, (gsize) n);
+  const ArmillaTile **out = g_newa (const ArmillaTile *, (gsize) n);
   ArmillaTransform t;
-  gboolean ok = begin (&t, graph, job, &in, &out, error)
+  gboolean ok = begin (&t, graph, jobs, n, in, out, error)
                 && adjoint_pass (&t, in, out, ARMILLA_RING_UNSEEN_IS_ZERO, error);
 
   armilla_transform_end (&t);
   return ok;
 }
+
+static const ArmillaJobKind adjoint_kind
+  = { .alike = armilla_transforms_alike, .run = run_adjoint };
 
 /**
  * armilla_graph_adjoint_synthesis:
@@ -203,7 +259,7 @@ gboolean
 armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm,
                                  GError **error)
 {
-  ArmillaJob job = { .run = run_adjoint };
+  ArmillaJob job = { .kind = &adjoint_kind };
 
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);
 }
@@ -212,9 +268,10 @@ armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAl
  * armilla_analysis_begin:
  * @t: (out caller-allocates): the transform; armilla_transform_end() is due even on failure
  * @graph: a graph
- * @job: reads a map and writes a_lm
- * @in: (out): tiles of the map
- * @out: (out): tiles of the a_lm
+ * @jobs: (array length=n): each reads the map and writes the a_lm of a sky
+ * @n: how many
+ * @in: (out) (array length=n): tiles of the maps
+ * @out: (out) (array length=n): tiles of the a_lm
  * @error: return location
  *
  * Begins an analysis: a_lm <- A'W y.
@@ -222,12 +279,11 @@ armilla_graph_adjoint_synthesis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAl
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *job,
+armilla_analysis_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaJob *const *jobs, int n,
                         const ArmillaTile **in, const ArmillaTile **out, GError **error)
 {
-  return begin (t, graph, job, in, out, error)
-         && adjoint_pass (t, *in, *out, ARMILLA_RING_WEIGHTED | ARMILLA_RING_UNSEEN_IS_ZERO,
-                          error);
+  return begin (t, graph, jobs, n, in, out, error)
+         && adjoint_pass (t, in, out, ARMILLA_RING_WEIGHTED | ARMILLA_RING_UNSEEN_IS_ZERO, error);
 }
 
 /* Other ranks do not know yet that one has failed, and count on its tasks. */
@@ -237,26 +293,47 @@ is_in_vain (ArmillaGraph *graph)
   return graph->view.n_ranks == 1 && armilla_graph_failed (graph);
 }
 
+/* out <- out + A'W (in - A out) */
 static gboolean
-run_analysis (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+improve (ArmillaTransform *t, const ArmillaTile *const *in, const ArmillaTile *const *out,
+         GError **error)
 {
-  const ArmillaTile *in, *out;
-  ArmillaTransform t;
-  gboolean ok = armilla_analysis_begin (&t, graph, job, &in, &out, error);
+  ArmillaTile **change = g_newa (ArmillaTile *, (gsize) t->n_skies);
+  const ArmillaTile *const *changed = (const ArmillaTile *const *) change;
+  gboolean ok = TRUE;
 
-  for (int i = 0; ok && i < job->count && !is_in_vain (graph); i++)
+  for (int sky = 0; sky < t->n_skies; sky++)
     {
-      ArmillaTile *change;
+      change[sky] = ok ? armilla_alm_tiles_like (t, error) : NULL;
+      ok = change[sky] != NULL;
+    }
+  ok = ok && armilla_normal_pass (t, out, in, changed, error);
+  for (int sky = 0; ok && sky < t->n_skies; sky++)
+    ok = add_alm (t, change[sky], out[sky], error);
+  for (int sky = 0; sky < t->n_skies; sky++)
+    armilla_alm_tiles_free (t, change[sky]);
+  return ok;
+}
 
+static gboolean
+run_analysis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error)
+{
+  const ArmillaTile **in = g_newa (const ArmillaTile *, (gsize) n);
+  const ArmillaTile **out = g_newa (const ArmillaTile *, (gsize) n);
+  ArmillaTransform t;
+  gboolean ok = armilla_analysis_begin (&t, graph, jobs, n, in, out, error);
+
+  for (int i = 0; ok && i < jobs[0]->count && !is_in_vain (graph); i++)
+    {
       armilla_graph_balance (graph);
-      change = armilla_alm_tiles_like (&t, error);
-      ok = change && armilla_normal_pass (&t, out, in, change, error)
-           && add_alm (&t, change, out, error);
-      armilla_alm_tiles_free (&t, change);
+      ok = improve (&t, in, out, error);
     }
   armilla_transform_end (&t);
   return ok;
 }
+
+static const ArmillaJobKind analysis_kind
+  = { .alike = armilla_transforms_alike, .run = run_analysis };
 
 /**
  * armilla_graph_analysis:
@@ -275,7 +352,7 @@ gboolean
 armilla_graph_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *alm, int iterations,
                         GError **error)
 {
-  ArmillaJob job = { .run = run_analysis, .count = iterations };
+  ArmillaJob job = { .kind = &analysis_kind, .count = iterations };
 
   return armilla_graph_defer_analysis (graph, map, alm, &job, error);
 }

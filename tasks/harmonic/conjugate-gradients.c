@@ -135,6 +135,14 @@ solver_init (Solver *s, GError **error)
          && armilla_tile_new (graph, 0, armilla_dot_scratch (), &s->scratch, error);
 }
 
+/* Of the one sky. @map: nullable */
+static gboolean
+normal_pass (Solver *s, const ArmillaTile *x, const ArmillaTile *map, const ArmillaTile *alm,
+             GError **error)
+{
+  return armilla_normal_pass (s->t, &x, map ? &map : NULL, &alm, error);
+}
+
 /* One iteration; *now says which of rr[] holds <r, r>. */
 static gboolean
 iterate (Solver *s, int *now, GError **error)
@@ -143,7 +151,7 @@ iterate (Solver *s, int *now, GError **error)
 
   armilla_graph_balance (s->t->graph);
   *now = 1 - *now;
-  return armilla_normal_pass (s->t, s->p, NULL, s->q, error)
+  return normal_pass (s, s->p, NULL, s->q, error)
          && dot (s, s->p, s->q, &s->pq, error)
          && ratio_add (s, &armilla_step_cl, 1, old, &s->pq, s->p, s->x, error)
          && ratio_add (s, &armilla_step_cl, -1, old, &s->pq, s->q, s->r, error)
@@ -180,7 +188,7 @@ solve (Solver *s, const ArmillaTile *map, const ArmillaTile *b, double tolerance
   /* The first guess is the right-hand side itself, whose norm is the scale of the tolerance. */
   if ((b && !copy (s, b, s->x, error)) || !dot (s, s->x, s->x, &s->pq, error)
       || !armilla_graph_fetch (graph, &s->pq, &right, error)
-      || !armilla_normal_pass (s->t, s->x, map, s->r, error)
+      || !normal_pass (s, s->x, map, s->r, error)
       || (b && !subtract_from (s, b, s->r, error)) || !copy (s, s->r, s->p, error)
       || !dot (s, s->r, s->r, &s->rr[0], error))
     return FALSE;
@@ -215,7 +223,7 @@ run_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const ArmillaTile *in, *out;
   ArmillaTransform t;
   Solver solver = { .t = &t, .advice = "raise max-iterations, or choose a lower lmax" };
-  gboolean ok = armilla_analysis_begin (&t, graph, job, &in, &out, error);
+  gboolean ok = armilla_analysis_begin (&t, graph, &job, 1, &in, &out, error);
 
   solver.x = out;
   ok = ok && solver_init (&solver, error)
@@ -261,7 +269,8 @@ run_normal_cg (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   if (!out)
     return FALSE;
   ok = armilla_transform_begin (&t, graph, ARMILLA_TRANSFORMS_ANALYSIS, armilla_alm_layout (x),
-                                job->user, armilla_alm_spins (x), armilla_alm_n_fields (x), error)
+                                job->user, armilla_alm_spins (x), armilla_alm_n_fields (x), 1,
+                                error)
        && solver_init (&solver, error)
        && solve (&solver, NULL, in, job->real, job->count, error);
   if (t.orders)

@@ -2,6 +2,8 @@
 /* What ring transforms of one shape share, made once a graph. */
 #include "config.h"
 
+#include <armilla/fields.h>
+
 #include "codelets/rings/ring-codelets.h"
 #include "tasks/harmonic/ring-plans.h"
 
@@ -40,6 +42,8 @@ free_ring_plans (gpointer data)
 
   if (plans->scratch.handle)
     starpu_data_unregister_no_coherency (plans->scratch.handle);
+  g_free (plans->spins);
+  g_free (plans->place);
   g_free (plans);
 }
 
@@ -82,19 +86,39 @@ add_plans (ArmillaGraph *graph, ArmillaRingPlans *plans, GError **error)
   return armilla_tile_new (graph, 0, scratch, &plans->scratch, error);
 }
 
+/* Where the fields of the modes are among those of the maps of all skies: modes have neighbouring
+ * fields of one spin sky by sky, maps have all fields of their sky. */
+static gint64 *
+find_places (const int *spins, int n_fields, int n_skies)
+{
+  gint64 *place = g_new (gint64, (gsize) n_fields * (gsize) n_skies), *next = place;
+
+  for (int first = 0, end; first < n_fields; first = end)
+    {
+      for (end = first + 1; end < n_fields && spins[end] == spins[first]; end++)
+        ;
+      for (int sky = 0; sky < n_skies; sky++)
+        for (int f = first; f < end; f++)
+          *next++ = (gint64) sky * n_fields + f;
+    }
+  return place;
+}
+
 /**
  * armilla_graph_ring_plans:
  * @graph: a graph
  * @rings: ring blocks
  * @mmax: highest order
- * @n_fields: number of fields
+ * @spins: (array length=n_fields): spin of each field of a sky
+ * @n_fields: number of fields of a sky
+ * @n_skies: number of skies
  * @error: return location
  *
  * Returns: (transfer none) (nullable): what ring transforms of this shape need, made once a graph
  */
 const ArmillaRingPlans *
-armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 mmax, int n_fields,
-                          GError **error)
+armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 mmax,
+                          const int *spins, int n_fields, int n_skies, GError **error)
 {
   GPtrArray *all = armilla_extras_get (graph->extras, graph, &ring_plans_kind);
   ArmillaRingPlans *plans;
@@ -102,16 +126,21 @@ armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings, gint64 
   for (guint i = 0; i < all->len; i++)
     {
       plans = g_ptr_array_index (all, i);
-      if (plans->rings == rings && plans->mmax == mmax && plans->n_fields == n_fields)
+      if (plans->rings == rings && plans->mmax == mmax && plans->n_skies == n_skies
+          && plans->n_fields == n_fields * n_skies
+          && armilla_fields_equal (plans->spins, spins, n_fields))
         return plans;
     }
   plans = g_new0 (ArmillaRingPlans, 1);
   plans->rings = rings;
   plans->mmax = mmax;
-  plans->n_fields = n_fields;
+  plans->n_fields = n_fields * n_skies;
+  plans->n_skies = n_skies;
+  plans->spins = g_memdup2 (spins, sizeof (int) * (gsize) n_fields);
+  plans->place = find_places (spins, n_fields, n_skies);
   if (!add_plans (graph, plans, error))
     {
-      g_free (plans);
+      free_ring_plans (plans);
       return NULL;
     }
   g_ptr_array_add (all, plans);

@@ -10,7 +10,9 @@ G_BEGIN_DECLS
 typedef struct {
   ArmillaRingBlocks *rings;
   gint64 mmax;
-  int n_fields;
+  int n_fields, n_skies;
+  int *spins;    /* of the fields of a sky */
+  gint64 *place; /* see #ArmillaRingArgs */
   gint64 first_block;  /* number of ring block 0 in the workers' plans */
   ArmillaTile scratch; /* one for all transforms: a GPU may need tens of MB */
 } ArmillaRingPlans;
@@ -19,6 +21,7 @@ ArmillaWorkerPlans *armilla_graph_worker_plans (ArmillaGraph *graph);
 /* cuFFT plans of the ring blocks on every CUDA worker, made once; also how much scratch a ring
  * transform needs on any worker. */
 const ArmillaRingPlans *armilla_graph_ring_plans (ArmillaGraph *graph, ArmillaRingBlocks *rings,
-                                                  gint64 mmax, int n_fields, GError **error);
+                                                  gint64 mmax, const int *spins, int n_fields,
+                                                  int n_skies, GError **error);
 
 G_END_DECLS

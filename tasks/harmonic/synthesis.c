@@ -46,34 +46,86 @@ armilla_check_transform (ArmillaAlm *alm, ArmillaMap *map, GError **error)
 }
 
 static gboolean
-run_synthesis (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+shapes_alike (ArmillaAlm *alm_a, ArmillaMap *map_a, ArmillaAlm *alm_b, ArmillaMap *map_b)
 {
-  ArmillaAlm *alm = ARMILLA_ALM (job->in[0]);
-  ArmillaMap *map = ARMILLA_MAP (job->out);
-  const ArmillaTile *in = armilla_alm_tiles (alm, graph, error);
-  const ArmillaTile *out = in ? armilla_map_tiles (map, graph, error) : NULL;
+  const ArmillaAlmLayout a = armilla_alm_layout (alm_a), b = armilla_alm_layout (alm_b);
+  const int n_fields = armilla_alm_n_fields (alm_a);
+
+  return a.lmax == b.lmax && a.mmax == b.mmax && n_fields == armilla_alm_n_fields (alm_b)
+         && armilla_fields_equal (armilla_alm_spins (alm_a), armilla_alm_spins (alm_b), n_fields)
+         && armilla_grid_equal (armilla_map_grid (map_a), armilla_map_grid (map_b));
+}
+
+/**
+ * armilla_transforms_alike:
+ * @a: a job that transforms a_lm into a map or back
+ * @b: another one, in the same direction
+ *
+ * Returns: whether the two can share a recurrence. Tables are chosen for one sky
+ */
+gboolean
+armilla_transforms_alike (const ArmillaJob *a, const ArmillaJob *b)
+{
+  if (a->label->legendre.table || b->label->legendre.table || a->count != b->count)
+    return FALSE;
+  if (ARMILLA_IS_ALM (a->out))
+    return shapes_alike (ARMILLA_ALM (a->out), ARMILLA_MAP (a->in[0]), ARMILLA_ALM (b->out),
+                         ARMILLA_MAP (b->in[0]));
+  return shapes_alike (ARMILLA_ALM (a->in[0]), ARMILLA_MAP (a->out), ARMILLA_ALM (b->in[0]),
+                       ARMILLA_MAP (b->out));
+}
+
+/* The equator first: on HEALPix the rings next to the poles take the least time, and what comes
+ * last is computed while other workers have nothing left to do. */
+static gboolean
+synthesize_blocks (ArmillaTransform *t, ArmillaJob *const *jobs, const ArmillaTile *const *out,
+                   GError **error)
+{
+  const ArmillaTile **tile = g_newa (const ArmillaTile *, (gsize) t->n_skies);
+  gboolean ok = TRUE;
+
+  for (int b = t->rings->n - 1; ok && b >= 0; b--)
+    {
+      for (int sky = 0; sky < t->n_skies; sky++)
+        tile[sky] = &out[sky][b];
+      armilla_transform_next_epoch (t, FALSE);
+      ok = armilla_transform_synthesis (t, b, tile, error);
+      for (int sky = 0; ok && sky < t->n_skies; sky++)
+        ok = armilla_map_tile_comes (ARMILLA_MAP (jobs[sky]->out), t->graph, b, error);
+    }
+  return ok;
+}
+
+static gboolean
+run_synthesis (ArmillaGraph *graph, ArmillaJob *const *jobs, int n, GError **error)
+{
+  ArmillaAlm *alm = ARMILLA_ALM (jobs[0]->in[0]);
+  const ArmillaTile **in = g_newa (const ArmillaTile *, (gsize) n);
+  const ArmillaTile **out = g_newa (const ArmillaTile *, (gsize) n);
   ArmillaTransform transform;
   gboolean ok;
 
-  if (!out)
-    return FALSE;
+  for (int i = 0; i < n; i++)
+    {
+      in[i] = armilla_alm_tiles (ARMILLA_ALM (jobs[i]->in[0]), graph, error);
+      out[i] = in[i] ? armilla_map_tiles (ARMILLA_MAP (jobs[i]->out), graph, error) : NULL;
+      if (!out[i])
+        return FALSE;
+    }
   ok = armilla_transform_begin (&transform, graph, ARMILLA_TRANSFORMS_SYNTHESIS,
                                 armilla_alm_layout (alm),
-                                armilla_map_grid (map), armilla_alm_spins (alm),
-                                armilla_alm_n_fields (alm), error)
+                                armilla_map_grid (ARMILLA_MAP (jobs[0]->out)),
+                                armilla_alm_spins (alm), armilla_alm_n_fields (alm), n, error)
        && armilla_transform_prepare (&transform, in, error);
-  armilla_job_done_with (job, 0);
-  /* The equator first: on HEALPix the rings next to the poles take the least time, and what comes
-   * last is computed while other workers have nothing left to do. */
-  for (int b = ok ? transform.rings->n - 1 : -1; ok && b >= 0; b--)
-    {
-      armilla_transform_next_epoch (&transform, FALSE);
-      ok = armilla_transform_synthesis (&transform, b, &out[b], error)
-           && armilla_map_tile_comes (map, graph, b, error);
-    }
+  for (int i = 0; i < n; i++)
+    armilla_job_done_with (jobs[i], 0);
+  ok = ok && synthesize_blocks (&transform, jobs, out, error);
   armilla_transform_end (&transform);
   return ok;
 }
+
+static const ArmillaJobKind synthesis_kind
+  = { .alike = armilla_transforms_alike, .run = run_synthesis };
 
 /**
  * armilla_graph_synthesis:
@@ -90,7 +142,7 @@ gboolean
 armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map, GError **error)
 {
   ArmillaJob job
-    = { .run = run_synthesis, .in = { ARMILLA_DATA (alm) }, .out = ARMILLA_DATA (map) };
+    = { .kind = &synthesis_kind, .in = { ARMILLA_DATA (alm) }, .out = ARMILLA_DATA (map) };
 
   if (!armilla_check_transform (alm, map, error))
     return FALSE;

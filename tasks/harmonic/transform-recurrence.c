@@ -30,7 +30,8 @@ delta_shape (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_bl
                                .m_last = t->orders->m_last[m_block],
                                .n_fields = group->n,
                                .n_pairs = n_pairs,
-                               .isa = t->isa };
+                               .isa = t->isa,
+                               .as_many = t->as_many };
 }
 
 static ArmillaSpinShape
@@ -42,7 +43,8 @@ spin_shape (const ArmillaTransform *t, const ArmillaFieldGroup *group, int m_blo
                               .n_maps = group->n / 2,
                               .n_pairs = n_pairs,
                               .spin = group->spin,
-                              .isa = t->isa };
+                              .isa = t->isa,
+                              .as_many = t->as_many };
 }
 
 static gboolean
@@ -53,10 +55,12 @@ submit_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step, int
   gint64 n_pairs = pairs ? pairs->n_pairs : 0;
   ArmillaDeltaArgs delta = { .fault = armilla_graph_fault (t->graph),
                              .first_field = group->first,
+                             .n_skies = t->n_skies,
                              .fresh = fresh,
                              .shape = delta_shape (t, group, m_block, n_pairs) };
   ArmillaSpinArgs spin = { .fault = armilla_graph_fault (t->graph),
                            .first_field = group->first,
+                           .n_skies = t->n_skies,
                            .fresh = fresh,
                            .shape = spin_shape (t, group, m_block, n_pairs) };
   gboolean scalar = group->spin == 0;
@@ -114,12 +118,15 @@ make_tables (ArmillaTransform *t, ArmillaFieldGroup *group, GError **error)
 static void
 find_groups (ArmillaTransform *t)
 {
-  t->groups = g_new0 (ArmillaFieldGroup, t->n_fields);
-  for (int f = 0; f < t->n_fields; f++)
+  const int n_fields = t->n_fields / t->n_skies;
+
+  t->groups = g_new0 (ArmillaFieldGroup, n_fields);
+  for (int f = 0; f < n_fields; f++)
     {
       if (f == 0 || t->spins[f] != t->spins[f - 1])
-        t->groups[t->n_groups++] = (ArmillaFieldGroup) { .spin = t->spins[f], .first = f };
-      t->groups[t->n_groups - 1].n++;
+        t->groups[t->n_groups++]
+          = (ArmillaFieldGroup) { .spin = t->spins[f], .first = f * t->n_skies };
+      t->groups[t->n_groups - 1].n += t->n_skies;
     }
 }
 
@@ -202,10 +209,30 @@ armilla_transform_recurrence_scratch (ArmillaTransform *t, gint64 n_pairs)
   return n;
 }
 
+/* Between the a_lm of an m-block and the group's recurrence. @of_alm: number of the buffer of the
+ * a_lm of the first sky; @mode: how they are used. Those of other skies are the last buffers. */
+static gboolean
+submit_alm_step (ArmillaTransform *t, const ArmillaFieldGroup *group, Step step, int m_block,
+                 const ArmillaTile *const *alm, int of_alm, enum starpu_data_access_mode mode,
+                 GError **error)
+{
+  const enum starpu_data_access_mode other = mode == STARPU_R ? STARPU_W : STARPU_R;
+  ArmillaUse *uses = g_newa (ArmillaUse, (gsize) t->n_skies + 3);
+  int n = group->spin == 0 ? 3 : 4;
+
+  uses[0] = (ArmillaUse) { group->tables[m_block].handle, STARPU_R };
+  uses[of_alm] = (ArmillaUse) { alm[0][m_block].handle, mode };
+  uses[3 - of_alm] = (ArmillaUse) { group->prepared[m_block].handle, other };
+  uses[3] = (ArmillaUse) { t->delta_scratch.handle, STARPU_SCRATCH };
+  for (int sky = 1; sky < t->n_skies; sky++)
+    uses[n++] = (ArmillaUse) { alm[sky][m_block].handle, mode };
+  return submit_step (t, group, step, m_block, NULL, 0, uses, n, error);
+}
+
 /**
  * armilla_transform_prepare:
  * @t: a transform
- * @alm: (array): tiles of the a_lm, one an m-block
+ * @alm: (array): of each sky the tiles of the a_lm, one an m-block
  * @error: return location
  *
  * Takes the a_lm that the next calls of armilla_transform_synthesis() transform.
@@ -213,21 +240,12 @@ armilla_transform_recurrence_scratch (ArmillaTransform *t, gint64 n_pairs)
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *alm, GError **error)
+armilla_transform_prepare (ArmillaTransform *t, const ArmillaTile *const *alm, GError **error)
 {
   for (int b = 0; b < t->orders->n; b++)
     for (int i = 0; i < t->n_groups; i++)
-      {
-        const ArmillaFieldGroup *group = &t->groups[i];
-        ArmillaUse uses[] = { { group->tables[b].handle, STARPU_R },
-                              { alm[b].handle, STARPU_R },
-                              { group->prepared[b].handle, STARPU_W },
-                              { t->delta_scratch.handle, STARPU_SCRATCH } };
-
-        if (!submit_step (t, group, STEP_PREPARE, b, NULL, 0, uses, group->spin == 0 ? 3 : 4,
-                          error))
-          return FALSE;
-      }
+      if (!submit_alm_step (t, &t->groups[i], STEP_PREPARE, b, alm, 1, STARPU_R, error))
+        return FALSE;
   return TRUE;
 }
 
@@ -379,7 +397,7 @@ armilla_transform_delta_adjoint (ArmillaTransform *t, int m_block, const Armilla
 /**
  * armilla_transform_finish:
  * @t: a transform
- * @alm: (array): tiles of a_lm, one an m-block; written
+ * @alm: (array): of each sky the tiles of a_lm, one an m-block; written
  * @error: return location
  *
  * Turns the sum into a_lm.
@@ -387,23 +405,15 @@ armilla_transform_delta_adjoint (ArmillaTransform *t, int m_block, const Armilla
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_transform_finish (ArmillaTransform *t, const ArmillaTile *alm, GError **error)
+armilla_transform_finish (ArmillaTransform *t, const ArmillaTile *const *alm, GError **error)
 {
   for (int b = 0; b < t->orders->n; b++)
     if (!armilla_transform_complete_sum (t, b, error))
       return FALSE;
   for (int b = 0; b < t->orders->n; b++)
     for (int i = 0; i < t->n_groups; i++)
-      {
-        const ArmillaFieldGroup *group = &t->groups[i];
-        ArmillaUse uses[] = { { group->tables[b].handle, STARPU_R },
-                              { group->prepared[b].handle, STARPU_R },
-                              { alm[b].handle, i == 0 ? STARPU_W : STARPU_RW },
-                              { t->delta_scratch.handle, STARPU_SCRATCH } };
-
-        if (!submit_step (t, group, STEP_FINISH, b, NULL, 0, uses, group->spin == 0 ? 3 : 4,
-                          error))
-          return FALSE;
-      }
+      if (!submit_alm_step (t, &t->groups[i], STEP_FINISH, b, alm, 2,
+                            i == 0 ? STARPU_W : STARPU_RW, error))
+        return FALSE;
   return TRUE;
 }

@@ -27,6 +27,8 @@ ring_args (const ArmillaTransform *t, const ArmillaRingBlock *rings, int flags)
                              .cuda_plans = armilla_graph_worker_plans (t->graph),
                              .cuda_block = t->plans->first_block + (rings - t->rings->block),
                              .flags = flags,
+                             .n_skies = t->n_skies,
+                             .place = t->plans->place,
                              .shape = { .mmax = t->orders->layout.mmax,
                                         .n_fields = t->n_fields,
                                         .n_slots = 2 * rings->n_pairs,
@@ -52,19 +54,22 @@ make_scratch (ArmillaTransform *t, GError **error)
  * @layout: layout of the a_lm
  * @grid: grid of the map
  * @spins: (array length=n_fields): spin of each field, for which armilla_fields_check() holds
- * @n_fields: number of fields
+ * @n_fields: number of fields of a sky
+ * @n_skies: skies that are transformed together; one where GPUs compute
  * @error: return location
  *
  * Makes what the tasks of a transform share: coefficients, a_lm in the recurrence's basis, scratch.
+ * All is cut and chosen as for one sky, so that others change no bit of a synthesis.
  *
  * Returns: whether it worked
  */
 gboolean
 armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransforms which,
                          ArmillaAlmLayout layout, ArmillaGrid *grid, const int *spins,
-                         int n_fields, GError **error)
+                         int n_fields, int n_skies, GError **error)
 {
-  *t = (ArmillaTransform) { .graph = graph, .which = which, .n_fields = n_fields };
+  *t = (ArmillaTransform) { .graph = graph, .which = which, .n_fields = n_fields * n_skies,
+                            .n_skies = n_skies, .as_many = graph->many_skies };
   if (!armilla_alm_layout_check (layout, error))
     return FALSE;
   t->rings = armilla_graph_ring_blocks (graph, grid, n_fields, error);
@@ -82,7 +87,8 @@ armilla_transform_begin (ArmillaTransform *t, ArmillaGraph *graph, ArmillaTransf
       t->grid_tiles = g_new0 (ArmillaTile, t->theta->n_blocks * t->orders->n);
       t->ring_block_done = g_new0 (gboolean, t->theta->n);
     }
-  t->plans = armilla_graph_ring_plans (graph, t->rings, layout.mmax, n_fields, error);
+  t->plans = armilla_graph_ring_plans (graph, t->rings, layout.mmax, spins, n_fields, n_skies,
+                                       error);
   return t->plans && make_scratch (t, error) && armilla_transform_butterfly_begin (t, error);
 }
 
@@ -100,6 +106,7 @@ armilla_transform_end (ArmillaTransform *t)
   armilla_transform_recurrence_end (t);
   armilla_tile_drop (&t->delta_scratch);
   g_clear_pointer (&t->spins, g_free);
+  g_clear_pointer (&t->sources, g_free);
 }
 
 /* Ring blocks that should be in flight so that all workers of all ranks have tasks. An adjoint's
@@ -166,29 +173,32 @@ borrow_pieces (ArmillaTransform *t, gboolean *ok, GError **error)
   return pieces;
 }
 
-/* The ring transform of modes that come in pieces. @mode: STARPU_R for a synthesis, STARPU_W for
- * its adjoint */
+/* The ring transform. @pieces: the modes, of each m-block or, if @n is 1, of all orders; @mode:
+ * STARPU_R for a synthesis, STARPU_W for its adjoint */
 static gboolean
-submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *pieces,
-              enum starpu_data_access_mode mode, const ArmillaTile *map, int flags,
+submit_rings (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *pieces, int n,
+              enum starpu_data_access_mode mode, const ArmillaTile *const *map, int flags,
               GError **error)
 {
   const gboolean synthesis = mode == STARPU_R;
-  const int n = t->orders->n;
-  g_autofree ArmillaUse *uses = g_new (ArmillaUse, n + 3);
+  const enum starpu_data_access_mode map_mode = synthesis ? STARPU_W : STARPU_R;
+  const int n_uses = 3 + n + t->n_skies - 1;
+  g_autofree ArmillaUse *uses = g_new (ArmillaUse, n_uses);
   ArmillaRingArgs args = ring_args (t, rings, flags);
 
-  args.n_tiles = n;
+  args.n_tiles = n > 1 ? n : 0;
   args.first_orders = t->orders->m_first;
   uses[0] = (ArmillaUse) { rings->slots_handle, STARPU_R };
   uses[synthesis ? 1 : 2] = (ArmillaUse) { pieces[0].handle, mode };
-  uses[synthesis ? 2 : 1] = (ArmillaUse) { map->handle, synthesis ? STARPU_W : STARPU_R };
+  uses[synthesis ? 2 : 1] = (ArmillaUse) { map[0]->handle, map_mode };
   uses[3] = (ArmillaUse) { t->plans->scratch.handle, STARPU_SCRATCH };
   for (int b = 1; b < n; b++)
     uses[3 + b] = (ArmillaUse) { pieces[b].handle, mode };
+  for (int sky = 1; sky < t->n_skies; sky++)
+    uses[2 + n + sky] = (ArmillaUse) { map[sky]->handle, map_mode };
   return armilla_submit (t->graph,
                          synthesis ? &armilla_ring_synthesis_cl : &armilla_ring_adjoint_cl,
-                         rings->owner, &args, sizeof args, uses, n + 3, PRIORITY_RING, error);
+                         rings->owner, &args, sizeof args, uses, n_uses, PRIORITY_RING, error);
 }
 
 /* Orders that a tile of an m-block has room for: tiles serve m-blocks of about its size, and are
@@ -262,10 +272,9 @@ borrow_modes (ArmillaTransform *t, const ArmillaRingBlock *rings, ArmillaTile *m
 
 /* With modes in one piece. */
 static gboolean
-synthesize_whole (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *map,
-                  GError **error)
+synthesize_whole (ArmillaTransform *t, const ArmillaRingBlock *rings,
+                  const ArmillaTile *const *map, GError **error)
 {
-  ArmillaRingArgs args = ring_args (t, rings, 0);
   ArmillaTile modes;
   gboolean ok = TRUE;
 
@@ -273,30 +282,21 @@ synthesize_whole (ArmillaTransform *t, const ArmillaRingBlock *rings, const Armi
     return FALSE;
   for (int b = 0; ok && b < t->orders->n; b++)
     ok = synthesis_tile (t, b, rings, &modes, error);
-  if (ok)
-    {
-      ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
-                            { modes.handle, STARPU_R },
-                            { map->handle, STARPU_W },
-                            { t->plans->scratch.handle, STARPU_SCRATCH } };
-
-      ok = armilla_submit (t->graph, &armilla_ring_synthesis_cl, rings->owner, &args, sizeof args,
-                           uses, G_N_ELEMENTS (uses), PRIORITY_RING, error);
-    }
+  ok = ok && submit_rings (t, rings, &modes, 1, STARPU_R, map, 0, error);
   armilla_tile_return (t->graph, &modes);
   return ok;
 }
 
 static gboolean
-synthesize_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *map,
-                   GError **error)
+synthesize_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings,
+                   const ArmillaTile *const *map, GError **error)
 {
   gboolean ok;
   ArmillaTile *pieces = borrow_pieces (t, &ok, error);
 
   for (int b = 0; ok && b < t->orders->n; b++)
     ok = submit_synthesis (t, b, rings, &pieces[b], error);
-  ok = ok && submit_rings (t, rings, pieces, STARPU_R, map, 0, error);
+  ok = ok && submit_rings (t, rings, pieces, t->orders->n, STARPU_R, map, 0, error);
   return_pieces (t, pieces);
   return ok;
 }
@@ -305,7 +305,7 @@ synthesize_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const Arm
  * armilla_transform_synthesis:
  * @t: a transform whose a_lm are prepared
  * @ring_block: number of a ring block
- * @map: the map's tile of that block; written
+ * @map: (array): the tile of that block of each sky's map; written
  * @error: return location
  *
  * Submits the synthesis of one ring block.
@@ -313,7 +313,7 @@ synthesize_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const Arm
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_transform_synthesis (ArmillaTransform *t, int ring_block, const ArmillaTile *map,
+armilla_transform_synthesis (ArmillaTransform *t, int ring_block, const ArmillaTile *const *map,
                              GError **error)
 {
   const ArmillaRingBlock *rings = &t->rings->block[ring_block];
@@ -362,21 +362,15 @@ adjoint_tile (ArmillaTransform *t, int m_block, const ArmillaRingBlock *rings,
 
 /* With modes in one piece. */
 static gboolean
-adjoint_whole (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *map,
+adjoint_whole (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *const *map,
                int flags, GError **error)
 {
-  ArmillaRingArgs args = ring_args (t, rings, flags);
   ArmillaTile modes;
   gboolean ok;
 
   if (!borrow_modes (t, rings, &modes, error))
     return FALSE;
-  ArmillaUse uses[] = { { rings->slots_handle, STARPU_R },
-                        { map->handle, STARPU_R },
-                        { modes.handle, STARPU_W },
-                        { t->plans->scratch.handle, STARPU_SCRATCH } };
-  ok = armilla_submit (t->graph, &armilla_ring_adjoint_cl, rings->owner, &args, sizeof args, uses,
-                       G_N_ELEMENTS (uses), PRIORITY_RING, error);
+  ok = submit_rings (t, rings, &modes, 1, STARPU_W, map, flags, error);
   for (int b = 0; ok && b < t->orders->n; b++)
     ok = adjoint_tile (t, b, rings, &modes, error);
   armilla_tile_return (t->graph, &modes);
@@ -384,13 +378,13 @@ adjoint_whole (ArmillaTransform *t, const ArmillaRingBlock *rings, const Armilla
 }
 
 static gboolean
-adjoint_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *map,
+adjoint_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const ArmillaTile *const *map,
                 int flags, GError **error)
 {
   gboolean ok;
   ArmillaTile *pieces = borrow_pieces (t, &ok, error);
 
-  ok = ok && submit_rings (t, rings, pieces, STARPU_W, map, flags, error);
+  ok = ok && submit_rings (t, rings, pieces, t->orders->n, STARPU_W, map, flags, error);
   for (int b = 0; ok && b < t->orders->n; b++)
     ok = submit_adjoint (t, b, rings, &pieces[b], error);
   return_pieces (t, pieces);
@@ -401,7 +395,7 @@ adjoint_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const Armill
  * armilla_transform_adjoint:
  * @t: a transform
  * @ring_block: number of a ring block; every block is to be given once, in order
- * @map: the map's tile of that block
+ * @map: (array): the tile of that block of each sky's map
  * @flags: #ArmillaRingFlags
  * @error: return location
  *
@@ -410,8 +404,8 @@ adjoint_pieces (ArmillaTransform *t, const ArmillaRingBlock *rings, const Armill
  * Returns: whether the tasks were submitted
  */
 gboolean
-armilla_transform_adjoint (ArmillaTransform *t, int ring_block, const ArmillaTile *map, int flags,
-                           GError **error)
+armilla_transform_adjoint (ArmillaTransform *t, int ring_block, const ArmillaTile *const *map,
+                           int flags, GError **error)
 {
   const ArmillaRingBlock *rings = &t->rings->block[ring_block];
   gboolean ok = in_pieces (t) ? adjoint_pieces (t, rings, map, flags, error)

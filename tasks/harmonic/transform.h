@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tasks of one spherical harmonic transform, ring block by ring block.
+/* The tasks of one spherical harmonic transform, ring block by ring block, of one sky or of
+ * several, which share the recurrence.
  *
  * Synthesis: for each ring block, Delta tiles are made m-block by m-block (on the rank that owns
  * the a_lm), repacked into the ring block's modes (on the rank that owns the rings), transformed
@@ -17,14 +18,15 @@ G_BEGIN_DECLS
 /**
  * ArmillaFieldGroup:
  * @spin: spin of its fields
- * @first: number of the first one
- * @n: how many
+ * @first: number of the first one, among those of all skies
+ * @n: how many: as many of each sky, those of one after those of the other
  * @tables: (array): one an m-block: coefficients of the recurrence
  * @prepared: (array): one an m-block: a_lm in the recurrence's basis
  * @mover: what @prepared goes with its blocks by
  *
- * Neighbouring fields of one spin, which share a recurrence. Tiles of a_lm, of Delta and of the map
- * hold all fields of a transform; a task of the recurrence is about the rows of one group.
+ * Neighbouring fields of one spin, which share a recurrence. Tiles of Delta hold all fields of all
+ * skies, group by group; tiles of a_lm and of maps hold all fields of one sky. A task of the
+ * recurrence is about the rows of one group.
  */
 typedef struct {
   int spin, first, n;
@@ -40,16 +42,18 @@ typedef struct {
   ArmillaRingBlocks *rings;
   const ArmillaRingPlans *plans;
   ArmillaTransforms which; /* one direction */
-  int n_fields;
+  int n_skies;
+  int n_fields; /* of all of them */
   gint32 isa; /* of the CPU kernels */
-  int *spins;
+  gboolean as_many; /* see #ArmillaDeltaShape */
+  int *spins; /* of the fields of a sky */
   int n_groups;
   ArmillaFieldGroup *groups;
   ArmillaTile delta_scratch;
   ArmillaThetaGrid *theta; /* what the rings are interpolated from; NULL: the recurrence's own */
   ArmillaTile *grid_tiles; /* [block of the grid][m-block]: those in use have a handle */
   gboolean *ring_block_done; /* in this pass */
-  ArmillaMap *source; /* of an analysis: whose tiles it reads */
+  ArmillaMap **sources; /* of an analysis: whose tiles it reads, one a sky */
   struct _ArmillaButterflyTransform *butterfly; /* NULL: no order is summed by a table */
 } ArmillaTransform;
 
@@ -110,20 +114,21 @@ void armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...) G_GN
 
 gboolean armilla_transform_begin (ArmillaTransform *transform, ArmillaGraph *graph,
                                   ArmillaTransforms which, ArmillaAlmLayout layout,
-                                  ArmillaGrid *grid, const int *spins, int n_fields,
+                                  ArmillaGrid *grid, const int *spins, int n_fields, int n_skies,
                                   GError **error);
 void armilla_transform_end (ArmillaTransform *transform);
 
 void armilla_transform_next_epoch (const ArmillaTransform *transform, gboolean adjoint);
-gboolean armilla_transform_prepare (ArmillaTransform *transform, const ArmillaTile *alm,
+/* Of a_lm the tiles of each sky, one an m-block; of maps each sky's tile of the ring block. */
+gboolean armilla_transform_prepare (ArmillaTransform *transform, const ArmillaTile *const *alm,
                                     GError **error);
 gboolean armilla_transform_synthesis (ArmillaTransform *transform, int ring_block,
-                                      const ArmillaTile *map, GError **error);
+                                      const ArmillaTile *const *map, GError **error);
 
 void armilla_transform_restart (ArmillaTransform *transform);
 gboolean armilla_transform_adjoint (ArmillaTransform *transform, int ring_block,
-                                    const ArmillaTile *map, int flags, GError **error);
-gboolean armilla_transform_finish (ArmillaTransform *transform, const ArmillaTile *alm,
+                                    const ArmillaTile *const *map, int flags, GError **error);
+gboolean armilla_transform_finish (ArmillaTransform *transform, const ArmillaTile *const *alm,
                                    GError **error);
 
 G_END_DECLS

@@ -31,6 +31,7 @@ struct _ArmillaDeal {
   MPI_Comm comm;
   GThread *thread;         /* on rank 0, with several ranks */
 #endif
+  gint64 together;         /* realisations that are dealt at once */
   GMutex lock;             /* guards what follows, on rank 0 */
   gboolean stop, failed;
   GArray *left;            /* gint64 */
@@ -77,7 +78,7 @@ static gint64
 decide (ArmillaDeal *self, int rank, const Question *question)
 {
   double here = 0, elsewhere = 0;
-  gint64 index;
+  gint64 index, left;
 
   self->failed |= question->failed != 0;
   self->ranks[rank].seconds = question->seconds;
@@ -89,19 +90,21 @@ decide (ArmillaDeal *self, int rank, const Question *question)
     return ANSWER_END;
   for (int r = 0; r < self->runtime->n_ranks; r++)
     self->ranks[r].since = self->heard[rank] - self->heard[r];
-  if (!armilla_deal_gives (self->ranks, self->runtime->n_ranks, rank, self->left->len - self->next,
-                           &here, &elsewhere))
+  left = self->left->len - self->next;
+  if (!armilla_deal_gives (self->ranks, self->runtime->n_ranks, rank,
+                           (left + self->together - 1) / self->together, &here, &elsewhere))
     {
       if (!self->waits[rank])
         note (self, rank, -1, here, elsewhere);
       self->waits[rank] = TRUE;
       return ANSWER_WAIT;
     }
-  index = g_array_index (self->left, gint64, self->next++);
+  index = g_array_index (self->left, gint64, self->next);
   note (self, rank, index, here, elsewhere);
   self->waits[rank] = FALSE;
   self->ranks[rank].backlog++;
-  self->dealt[rank]++;
+  self->dealt[rank] += MIN (self->together, left);
+  self->next += (guint) MIN (self->together, left);
   self->hear (self->user, index);
   return index;
 }
@@ -191,6 +194,7 @@ ask (ArmillaDeal *self, const Question *question)
  * @runtime: the runtime
  * @graph: a graph of armilla_graph_new_alone()
  * @left: (element-type gint64) (transfer none): numbers of realisations, the same on all ranks
+ * @together: how many are dealt at once, at least 1
  * @hear: called on rank 0, from any thread, for each that is dealt
  * @user: for @hear
  * @error: return location
@@ -201,8 +205,8 @@ ask (ArmillaDeal *self, const Question *question)
  *   #GThreadError when the thread that answers them does not start
  */
 ArmillaDeal *
-armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, ArmillaDealt hear,
-                  gpointer user, GError **error)
+armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, gint64 together,
+                  ArmillaDealt hear, gpointer user, GError **error)
 {
   ArmillaDeal *self;
 
@@ -222,6 +226,7 @@ armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, Ar
   self->last = now ();
   g_mutex_init (&self->lock);
   self->left = g_array_ref (left);
+  self->together = together;
   self->ranks = g_new0 (ArmillaDealRank, runtime->n_ranks);
   self->heard = g_new0 (double, runtime->n_ranks);
   self->waits = g_new0 (gboolean, runtime->n_ranks);
@@ -264,10 +269,11 @@ measure (ArmillaDeal *self)
  * @self: a deal
  * @failed: whether this rank gives up
  *
- * Asks for the next realisation. To be called when the last one was submitted; at most one more is
- * on its way then.
+ * Asks for the next realisations. To be called when the last ones were submitted; at most as many
+ * more are on their way then.
  *
- * Returns: its number; negative when there is none left, or a rank gave up
+ * Returns: the number of the first; those that follow it among all that were left are dealt, too.
+ *   Negative when there is none left, or a rank gave up
  */
 gint64
 armilla_deal_next (ArmillaDeal *self, gboolean failed)
@@ -296,7 +302,7 @@ armilla_deal_next (ArmillaDeal *self, gboolean failed)
  * armilla_deal_begun:
  * @self: a deal
  *
- * Says that the last realisation is submitted.
+ * Says that the realisations that were dealt last are submitted.
  */
 void
 armilla_deal_begun (ArmillaDeal *self)

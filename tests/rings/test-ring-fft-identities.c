@@ -185,7 +185,8 @@ test_instruction_sets (void)
       }
 }
 
-/* Modes in tiles of any sizes, several fields, give the bits of modes in one piece. */
+/* Modes in tiles of any sizes, and fields in maps of their own in another order, give the bits of
+ * modes and maps in one piece. */
 static void
 test_tiles (void)
 {
@@ -194,6 +195,9 @@ test_tiles (void)
   ArmillaRingSlot slots[2 * N_PAIRS];
   double *tile[N_TILES];
   const ArmillaRingTiles tiles = { N_TILES, first, tile };
+  const gint64 place[N_FIELDS] = { 2, 0, 1 };
+  double *map[N_FIELDS];
+  const ArmillaRingPixels pixels = { 1, place, map };
   g_autoptr (GRand) rand = g_rand_new_with_seed (11);
 
   for (int i = 0; i < 2 * N_PAIRS; i++) /* lengths alike, not alike, smooth; absent; lone */
@@ -214,9 +218,11 @@ test_tiles (void)
     }
   synthesis (block);
   memcpy (whole, block->pixels, sizeof (double) * block->n_pixels);
+  for (int f = 0; f < N_FIELDS; f++)
+    map[place[f]] = block->pixels + f * block->shape.n_pixels;
   fill_poison (block->pixels, block->n_pixels);
   g_assert_cmpint (armilla_ring_synthesis_tiles_cpu (&block->shape, block->slots, block->plans,
-                                                     &tiles, block->pixels, block->scratch),
+                                                     &tiles, &pixels, block->scratch),
                    ==, 0);
   g_assert_cmpmem (whole, sizeof (double) * block->n_pixels, block->pixels,
                    sizeof (double) * block->n_pixels);
@@ -230,7 +236,7 @@ test_tiles (void)
       fill_poison (tile[t], (gsize) (2 * N_FIELDS * 2 * N_PAIRS * count));
     }
   g_assert_cmpint (armilla_ring_adjoint_tiles_cpu (&block->shape, block->slots, block->plans,
-                                                   ARMILLA_RING_WEIGHTED, block->pixels, &tiles,
+                                                   ARMILLA_RING_WEIGHTED, &pixels, &tiles,
                                                    block->scratch),
                    ==, 0);
   for (int t = 0; t < N_TILES; t++)

@@ -4,6 +4,8 @@
 #include "core/base/printable.h"
 #include "workflows/run/runner.h"
 
+#include <armilla/harmonic.h>
+#include <armilla/memory.h>
 #include <armilla/trace.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +13,7 @@
 #include "workflows/file/blame.h"
 #include "workflows/run/progress.h"
 #include "workflows/run/realisation.h"
+#include "workflows/run/together.h"
 
 /* From so many realisations a rank on, whole ones are dealt: what is lost at the end, when some
  * ranks have none left, is less than what ranks lose that wait for each other's tiles. */
@@ -25,6 +28,8 @@ typedef struct {
   ArmillaGraph *graph;
   const ArmillaRunOptions *options;
   ArmillaProgress *progress;
+  GArray *left;    /* gint64, realisations that are to be computed */
+  gint64 together; /* how many of them at once */
 } Run;
 
 /* What the user reads instead is the graph's own error. */
@@ -119,7 +124,7 @@ prepare (const ArmillaWorkflow *workflow, ArmillaGraph *graph, const ArmillaRunC
 /* Ranks submit the same tasks, so that none of them may turn back alone: they agree after
  * preparing, and a rank whose tasks have failed says so there. */
 static gboolean
-run_realisation (const Run *run, const ArmillaRunContext *context, GError **error)
+ask_shared (const Run *run, const ArmillaRunContext *context, GError **error)
 {
   g_autoptr (ArmillaRealisation) realisation = NULL;
   GError *local = NULL;
@@ -129,23 +134,27 @@ run_realisation (const Run *run, const ArmillaRunContext *context, GError **erro
     return FALSE;
   armilla_progress_realisation (run->progress, context->index);
   return armilla_realisation_build (realisation, run->graph, armilla_progress_node, run->progress,
-                                    error)
-         && armilla_graph_flush (run->graph, error)
-         && (armilla_graph_n_parts (run->graph) < MOST_PARTS
-             || armilla_graph_wait (run->graph, error))
-         && (context->resume == NULL || context->n_ranks == 1
-             || name_outputs (run->runtime, run->graph, context->resume, error));
+                                    error);
 }
 
 /* All ranks share each realisation. */
 static void
-run_shared (const Run *run, ArmillaRunContext context, GArray *left, GError **error)
+run_shared (const Run *run, ArmillaRunContext context, GError **error)
 {
-  for (guint i = 0; i < left->len; i++)
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && i < run->left->len; i++)
     {
-      context.index = g_array_index (left, gint64, i);
-      if (!run_realisation (run, &context, error))
-        return;
+      const gboolean last = (i + 1) % run->together == 0 || i + 1 == run->left->len;
+
+      context.index = g_array_index (run->left, gint64, i);
+      ok = ask_shared (run, &context, error)
+           && (!last
+               || (armilla_graph_flush (run->graph, error)
+                   && (armilla_graph_n_parts (run->graph) < MOST_PARTS
+                       || armilla_graph_wait (run->graph, error))
+                   && (context.resume == NULL || context.n_ranks == 1
+                       || name_outputs (run->runtime, run->graph, context.resume, error))));
     }
 }
 
@@ -155,25 +164,43 @@ begin_realisation (gpointer user, gint64 index)
   armilla_progress_realisation (user, index);
 }
 
+/* The realisations that are dealt with @first. */
+static gboolean
+run_some (const Run *run, ArmillaRunContext context, gint64 first, GError **error)
+{
+  guint i = 0;
+
+  while (g_array_index (run->left, gint64, i) != first)
+    i++;
+  for (guint end = MIN (i + (guint) run->together, run->left->len); i < end; i++)
+    {
+      g_autoptr (ArmillaRealisation) realisation = NULL;
+
+      context.index = g_array_index (run->left, gint64, i);
+      realisation = prepare (run->workflow, run->graph, &context, error);
+      if (realisation == NULL
+          || !armilla_realisation_build (realisation, run->graph, armilla_progress_node,
+                                         run->progress, error))
+        return FALSE;
+    }
+  return armilla_graph_flush (run->graph, error);
+}
+
 /* Each rank computes whole realisations: those that it is dealt. */
 static void
-run_dealt (const Run *run, ArmillaRunContext context, GArray *left, GError **error)
+run_dealt (const Run *run, ArmillaRunContext context, GError **error)
 {
-  g_autoptr (ArmillaDeal) deal = armilla_deal_new (run->runtime, run->graph, left,
-                                                   begin_realisation, run->progress, error);
+  g_autoptr (ArmillaDeal) deal = armilla_deal_new (run->runtime, run->graph, run->left,
+                                                   run->together, begin_realisation,
+                                                   run->progress, error);
   GError *local = NULL;
+  gint64 first;
 
   if (deal == NULL)
     return;
-  while ((context.index = armilla_deal_next (deal, local != NULL)) >= 0)
+  while ((first = armilla_deal_next (deal, local != NULL)) >= 0)
     {
-      g_autoptr (ArmillaRealisation) realisation
-        = prepare (run->workflow, run->graph, &context, &local);
-
-      if (realisation != NULL
-          && armilla_realisation_build (realisation, run->graph, armilla_progress_node,
-                                        run->progress, &local))
-        armilla_graph_flush (run->graph, &local);
+      run_some (run, context, first, &local);
       armilla_deal_begun (deal);
     }
   if (local != NULL)
@@ -296,9 +323,33 @@ choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRu
   return FALSE;
 }
 
+/* How many realisations are computed together: the same on all ranks. */
+static gboolean
+choose_together (Run *run, ArmillaRunContext context, gboolean whole, GError **error)
+{
+  g_autoptr (ArmillaRealisation) first = NULL;
+  double memory = (double) context.bound;
+  GError *local = NULL;
+
+  run->together = 1;
+  if (!armilla_graph_expect_skies (run->graph, run->workflow->repeat) || run->left->len < 2)
+    return TRUE;
+  context.index = g_array_index (run->left, gint64, 0);
+  first = armilla_realisation_prepare (run->workflow, &context, &local);
+  if (context.bound == 0 && local == NULL && armilla_memory_there (&memory, &local))
+    memory *= context.memories;
+  if (!armilla_runtime_agree (run->runtime, local, error))
+    return FALSE;
+  run->together = armilla_realisations_together (first, memory, run->left->len,
+                                                 whole ? armilla_runtime_n_ranks (run->runtime)
+                                                       : 1);
+  run->together = -armilla_runtime_most (run->runtime, -run->together);
+  return TRUE;
+}
+
 /* Submits everything and waits for it. */
 static void
-run_all (Run *run, ArmillaRunContext context, gboolean whole, GArray *left, GError **error)
+run_all (Run *run, ArmillaRunContext context, gboolean whole, GError **error)
 {
   g_autoptr (GError) building = NULL;
   g_autoptr (GError) running = NULL;
@@ -306,14 +357,15 @@ run_all (Run *run, ArmillaRunContext context, gboolean whole, GArray *left, GErr
 
   if (run->workflow->repeat > 1 && !run->options->precompute)
     try_all (run->workflow, context, run->graph, &local);
-  if (armilla_runtime_agree (run->runtime, local, &building))
+  if (armilla_runtime_agree (run->runtime, local, &building)
+      && choose_together (run, context, whole, &building))
     {
       run->progress = armilla_progress_new (run->workflow, run->graph, run->options->silent);
       armilla_watch_set (run->options->watch, run->progress);
       if (whole)
-        run_dealt (run, context, left, &building);
+        run_dealt (run, context, &building);
       else
-        run_shared (run, context, left, &building);
+        run_shared (run, context, &building);
       armilla_progress_all_submitted (run->progress);
       /* Even after a failure: what is on its way must end before its memory goes. */
       armilla_graph_wait (run->graph, &running);
@@ -355,7 +407,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   ArmillaRunContext context = { options->overwrite, n_ranks, armilla_runtime_rank (runtime),
                                 (double) n_ranks / armilla_runtime_n_ranks_here (runtime), 0,
                                 NULL, armilla_runtime_memory (runtime), NULL };
-  Run run = { workflow, runtime, NULL, options, NULL };
+  Run run = { .workflow = workflow, .runtime = runtime, .options = options, .together = 1 };
   g_autoptr (GArray) left = NULL;
   g_autoptr (GError) failure = NULL;
   g_autoptr (ArmillaResume) resume = NULL;
@@ -376,6 +428,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (graph == NULL || !begin_trace (runtime, graph, options, &trace, &start, error))
     return FALSE;
   run.graph = context.graph = graph;
+  run.left = left;
   armilla_workflow_expect (workflow, graph);
   if (options->precompute)
     {
@@ -391,7 +444,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
       context.memories = 1.0 / armilla_runtime_n_ranks_here (runtime);
     }
   armilla_graph_set_blame (graph, blame, (gpointer) workflow);
-  run_all (&run, context, whole, left, &failure);
+  run_all (&run, context, whole, &failure);
   if (failure == NULL && resume != NULL)
     armilla_resume_end (resume, &failure);
   if (options->trace != NULL)
