@@ -124,7 +124,7 @@ static void
 accuracy_order (gint64 lmax, gint64 nside, gint64 m, const Quad *expected, ArmillaIsa isa,
                 const gint64 *rings, double (*sums)[2])
 {
-  const ArmillaDeltaShape shape = { lmax, m, m, 1, 1, (int32_t) isa };
+  const ArmillaDeltaShape shape = { lmax, m, m, 1, 1, (int32_t) isa, 0 };
   g_auto (DeltaBlock) b;
 
   delta_block_init (&b, &shape);
@@ -205,7 +205,7 @@ test_tiny (void)
       for (gint64 n = 1; n <= 3; n++)
         for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
           {
-            const ArmillaDeltaShape shape = { lmax, m, m, 1, n, (int32_t) isa };
+            const ArmillaDeltaShape shape = { lmax, m, m, 1, n, (int32_t) isa, 0 };
             g_auto (DeltaBlock) b;
 
             delta_block_init (&b, &shape);
@@ -235,7 +235,7 @@ test_user_rings (void)
 
   for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
     {
-      const ArmillaDeltaShape shape = { lmax, 0, lmax, 1, n, (int32_t) isa };
+      const ArmillaDeltaShape shape = { lmax, 0, lmax, 1, n, (int32_t) isa, 0 };
       const double *alm;
       g_auto (DeltaBlock) b;
 
@@ -308,7 +308,7 @@ static void
 case_init (DeltaBlock *b, const Case *c, ArmillaIsa isa)
 {
   const ArmillaDeltaShape shape
-    = { c->lmax, c->m_first, c->m_last, c->n_fields, c->n_pairs, (int32_t) isa };
+    = { c->lmax, c->m_first, c->m_last, c->n_fields, c->n_pairs, (int32_t) isa, 0 };
 
   delta_block_init (b, &shape);
   delta_set_healpix (b->pairs, c->n_pairs, c->nside, c->first_ring);
@@ -390,18 +390,23 @@ one_field_init (DeltaBlock *one, const DeltaBlock *many, gint64 f)
   armilla_delta_table_cpu (&one->shape, one->table);
 }
 
+/* @data: whether few fields are summed as many are */
 static void
-test_fields (void)
+test_fields (gconstpointer data)
 {
+  const int as_many = GPOINTER_TO_INT (data);
+
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
       {
         g_auto (DeltaBlock) many, back;
 
         case_init (&many, cases + i, isa);
+        many.shape.as_many = as_many;
         block_table_and_alm (&many, 7);
         block_synthesis (&many);
         case_init (&back, cases + i, isa);
+        back.shape.as_many = as_many;
         block_table_and_alm (&back, 7);
         memcpy (back.tile, many.tile,
                 sizeof (double) * (gsize) armilla_delta_tile_size (&many.shape));
@@ -423,8 +428,45 @@ test_fields (void)
             /* Hundreds of terms that cancel partly, summed in another order. */
             g_assert_cmpfloat (distance (back.alm + 2 * f * one.n_alm, one.alm, 2 * one.n_alm), <=,
                                5e-14);
+            if (as_many)
+              g_assert_cmpmem (back.alm + 2 * f * one.n_alm,
+                               2 * sizeof (double) * (gsize) one.n_alm, one.alm,
+                               2 * sizeof (double) * (gsize) one.n_alm);
           }
       }
+}
+
+/* a_lm that come in several tiles are prepared and finished as those of one. */
+static void
+test_tiles (void)
+{
+  const Case c = { .lmax = 70, .m_first = 3, .m_last = 9, .n_fields = 6, .nside = 2,
+                   .first_ring = 1, .n_pairs = 4 };
+  double *tile[3];
+  const ArmillaAlmTiles tiles = { 2, tile };
+  g_auto (DeltaBlock) one, several;
+  gsize n_prepared, n_each;
+
+  case_init (&one, &c, ARMILLA_ISA_PORTABLE);
+  case_init (&several, &c, ARMILLA_ISA_PORTABLE);
+  block_table_and_alm (&one, 8);
+  armilla_delta_prepare_cpu (&one.shape, one.table, one.alm, one.prepared);
+  n_prepared = sizeof (double) * (gsize) armilla_delta_prepared_size (&one.shape);
+  n_each = 4 * sizeof (double) * (gsize) one.n_alm;
+  for (int i = 0; i < 3; i++)
+    tile[i] = g_memdup2 (one.alm + 4 * i * one.n_alm, n_each);
+  armilla_delta_prepare_tiles_cpu (&one.shape, one.table, &tiles, several.prepared);
+  g_assert_cmpmem (several.prepared, n_prepared, one.prepared, n_prepared);
+
+  armilla_delta_finish_cpu (&one.shape, one.table, one.prepared, one.alm);
+  for (int i = 0; i < 3; i++)
+    delta_fill_nan (tile[i], 4 * one.n_alm);
+  armilla_delta_finish_tiles_cpu (&one.shape, one.table, one.prepared, &tiles);
+  for (int i = 0; i < 3; i++)
+    {
+      g_assert_cmpmem (tile[i], n_each, one.alm + 4 * i * one.n_alm, n_each);
+      g_free (tile[i]);
+    }
 }
 
 /* Blocks of other sizes give the same values. */
@@ -529,7 +571,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/delta/negligible", test_negligible);
   g_test_add_func ("/delta/adjoint", test_adjoint);
   g_test_add_func ("/delta/prepare-finish", test_prepare_finish);
-  g_test_add_func ("/delta/fields", test_fields);
+  g_test_add_data_func ("/delta/fields", GINT_TO_POINTER (FALSE), test_fields);
+  g_test_add_data_func ("/delta/fields-as-many", GINT_TO_POINTER (TRUE), test_fields);
+  g_test_add_func ("/delta/tiles", test_tiles);
   g_test_add_func ("/delta/splitting", test_splitting);
   g_test_add_func ("/delta/accumulation", test_accumulation);
   return g_test_run ();

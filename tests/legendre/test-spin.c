@@ -151,7 +151,7 @@ test_accuracy (gconstpointer data)
   sample_rings (nside, a->spin, rings);
   for (gint64 m = 0; m <= a->lmax; m += m < 3 ? 1 : a->m_step)
     {
-      ArmillaSpinShape shape = { a->lmax, m, m, 1, N_SAMPLES, a->spin, 0 };
+      ArmillaSpinShape shape = { a->lmax, m, m, 1, N_SAMPLES, a->spin, 0, 0 };
       Quad expected[N_SAMPLES][2][4];
       g_auto (SpinDirect) d;
       g_auto (SpinBlock) b;
@@ -187,7 +187,7 @@ test_tiny (void)
     for (gint64 lmax = 0; lmax <= 9; lmax++)
       for (gint64 m = 0; m <= lmax; m++)
         {
-          ArmillaSpinShape shape = { lmax, m, m, 1, 6, spin, (int32_t) best };
+          ArmillaSpinShape shape = { lmax, m, m, 1, 6, spin, (int32_t) best, 0 };
           g_auto (SpinDirect) d;
           g_auto (SpinBlock) b;
 
@@ -222,7 +222,7 @@ test_user_rings (void)
   for (gint32 spin = 1; spin <= 3; spin++)
     for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
       {
-        const ArmillaSpinShape shape = { lmax, 0, lmax, 1, n, spin, (int32_t) isa };
+        const ArmillaSpinShape shape = { lmax, 0, lmax, 1, n, spin, (int32_t) isa, 0 };
         const double *alm;
         g_auto (SpinBlock) b;
 

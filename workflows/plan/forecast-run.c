@@ -2,25 +2,32 @@
 /* A workflow on nodes that are not there. */
 #include "workflows/plan/forecast-run.h"
 
+#include <armilla/harmonic.h>
+
 #include "workflows/run/realisation.h"
 #include "workflows/run/runner.h"
+#include "workflows/run/together.h"
 
-/* So many realisations are played where there are more: the first begins with nothing to wait for,
- * the others one behind another, each as long as the last. */
+/* So many realisations are played where there are more, or twice as many as are computed together:
+ * the first begin with nothing to wait for, the others one behind another, each as long as the
+ * last. */
 #define PLAYED 4
 
 typedef struct {
   const ArmillaWorkflow *workflow;
   ArmillaRuntime *runtime;
   ArmillaNodeModel *const *nodes;
-  int n_nodes;
+  int n_nodes; /* that are played */
+  int n_ranks; /* of the run */
   gboolean no_io;
 } Plan;
 
 /* What playing some realisations one after another has found. */
 typedef struct {
+  gint64 together; /* realisations that are computed at once */
+  gint64 n;        /* that were played */
   ArmillaForecastResult result;
-  double first, each; /* s of the first realisation, and of each further one */
+  double first, each; /* s of the first ones that are computed together, and of any further ones */
 } Series;
 
 /* Adds the work of a forecast to that of others. */
@@ -69,9 +76,26 @@ add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
   report->start = MAX (report->start, start);
 }
 
+/* How many realisations are computed together, of which two lots are played then. */
+static void
+choose_together (const Plan *plan, ArmillaGraph *graph, ArmillaRealisation *first, Series *series)
+{
+  const gint64 repeat = plan->workflow->repeat;
+  const gboolean whole = armilla_run_deals_whole (plan->workflow, repeat, plan->n_ranks);
+  double memory = G_MAXDOUBLE;
+
+  for (int r = 0; r < plan->n_nodes; r++)
+    if (plan->nodes[r]->memory > 0)
+      memory = MIN (memory, plan->nodes[r]->memory * (whole ? 1 : plan->n_nodes));
+  if (armilla_graph_expect_skies (graph, repeat))
+    series->together = armilla_realisations_together (first, memory, repeat,
+                                                      whole ? plan->n_ranks : 1);
+  series->n = MIN (repeat, MAX (PLAYED, 2 * series->together));
+}
+
 static gboolean
-record (const Plan *plan, ArmillaForecast *forecast, gint64 n, ArmillaForecastReport *report,
-        GError **error)
+record (const Plan *plan, ArmillaForecast *forecast, Series *series,
+        ArmillaForecastReport *report, GError **error)
 {
   ArmillaTilingOptions tiling = { plan->workflow->ring_block, plan->workflow->m_blocks,
                                   plan->workflow->interpolation };
@@ -83,7 +107,8 @@ record (const Plan *plan, ArmillaForecast *forecast, gint64 n, ArmillaForecastRe
   if (graph == NULL)
     return FALSE;
   armilla_workflow_expect (plan->workflow, graph);
-  for (context.index = 0; context.index < n; context.index++)
+  *series = (Series) { .together = 1, .n = 1 };
+  for (context.index = 0; context.index < series->n; context.index++)
     {
       const gint64 begin = g_get_monotonic_time ();
       g_autoptr (ArmillaRealisation) realisation
@@ -95,10 +120,17 @@ record (const Plan *plan, ArmillaForecast *forecast, gint64 n, ArmillaForecastRe
           armilla_forecast_prepared (forecast, seconds);
           least = MIN (least, seconds);
         }
-      if (realisation == NULL || !armilla_realisation_build (realisation, graph, NULL, NULL, error)
-          || !armilla_graph_flush (graph, error))
+      if (realisation == NULL)
+        return FALSE;
+      if (context.index == 0)
+        choose_together (plan, graph, realisation, series);
+      if (!armilla_realisation_build (realisation, graph, NULL, NULL, error)
+          || ((context.index + 1) % series->together == 0 && !armilla_graph_flush (graph, error)))
         return FALSE;
     }
+  if (!armilla_graph_flush (graph, error))
+    return FALSE;
+  report->n_played = series->n;
   g_free (report->cuts);
   report->cuts = armilla_graph_cuts (graph);
   add_works (forecast, report->works);
@@ -106,22 +138,35 @@ record (const Plan *plan, ArmillaForecast *forecast, gint64 n, ArmillaForecastRe
   return TRUE;
 }
 
+/* How many times some are computed together. */
+static double
+lots (const Series *series, gint64 n)
+{
+  return (double) n / (double) series->together;
+}
+
 static gboolean
-play (ArmillaForecast *forecast, const ArmillaForecastOptions *options, gint64 n, Series *series,
+play (ArmillaForecast *forecast, const ArmillaForecastOptions *options, Series *series,
       GError **error)
 {
+  const double further = lots (series, series->n) - 1;
+
   if (!armilla_forecast_play (forecast, options, &series->result, error))
     return FALSE;
-  series->first = n == 1 ? series->result.seconds : armilla_forecast_end_of (forecast, 0);
-  series->each
-    = n == 1 ? series->first : (series->result.seconds - series->first) / (double) (n - 1);
+  series->first = series->each = series->result.seconds;
+  if (further <= 0)
+    return TRUE;
+  series->first = 0;
+  for (gint64 index = 0; index < series->together; index++)
+    series->first = MAX (series->first, armilla_forecast_end_of (forecast, index));
+  series->each = (series->result.seconds - series->first) / further;
   return TRUE;
 }
 
 static double
 extrapolate (const Series *series, gint64 n)
 {
-  return series->first + series->each * (double) (n - 1);
+  return series->first + series->each * (lots (series, n) - 1);
 }
 
 /* All ranks share each realisation. */
@@ -129,24 +174,24 @@ static gboolean
 forecast_shared (const Plan *plan, ArmillaForecastReport *report, GError **error)
 {
   const ArmillaForecastOptions without[] = { { .no_network = TRUE }, { .no_submission = TRUE } };
-  gint64 n = MIN (plan->workflow->repeat, PLAYED), all = plan->workflow->repeat;
+  const gint64 all = plan->workflow->repeat;
   g_autoptr (ArmillaForecast) forecast
     = armilla_forecast_new (plan->nodes, plan->n_nodes, plan->no_io);
   Series series;
 
-  if (!record (plan, forecast, n, report, error)
-      || !play (forecast, &without[0], n, &series, error))
+  if (!record (plan, forecast, &series, report, error)
+      || !play (forecast, &without[0], &series, error))
     return FALSE;
   report->without_network = extrapolate (&series, all);
-  if (!play (forecast, &without[1], n, &series, error))
+  if (!play (forecast, &without[1], &series, error))
     return FALSE;
   report->without_submission = extrapolate (&series, all);
-  if (!play (forecast, NULL, n, &series, error))
+  if (!play (forecast, NULL, &series, error))
     return FALSE;
   report->seconds = extrapolate (&series, all);
   report->graph = series.result;
-  report->mean = series.result.mean * (double) all / (double) n;
-  report->busiest = series.result.busiest * (double) all / (double) n;
+  report->mean = series.result.mean * (double) all / (double) series.n;
+  report->busiest = series.result.busiest * (double) all / (double) series.n;
   return TRUE;
 }
 
@@ -156,14 +201,13 @@ play_alone (const Plan *plan, int rank, Series *series, ArmillaForecastReport *r
             GError **error)
 {
   Plan alone = *plan;
-  gint64 n = MIN (plan->workflow->repeat, PLAYED);
   g_autoptr (ArmillaForecast) forecast = NULL;
 
   alone.nodes = plan->nodes + rank;
   alone.n_nodes = 1;
   forecast = armilla_forecast_new (alone.nodes, 1, plan->no_io);
-  return record (&alone, forecast, n, report, error)
-         && play (forecast, NULL, n, series, error);
+  return record (&alone, forecast, series, report, error)
+         && play (forecast, NULL, series, error);
 }
 
 static gboolean
@@ -174,11 +218,12 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
   g_autofree double *work = g_new (double, plan->n_nodes); /* s of one, evenly shared */
   g_autofree gint64 *dealt = g_new (gint64, plan->n_nodes);
   const double n = (double) plan->workflow->repeat;
+  gint64 together = 1;
   double per_second = 0, workers = 0;
 
   for (int r = 0; r < plan->n_nodes; r++)
     {
-      Series series;
+      Series series = { .together = 1 };
       int same = 0;
 
       while (plan->nodes[same] != plan->nodes[r])
@@ -187,14 +232,17 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
         return FALSE;
       first[r] = same == r ? series.first : first[same];
       each[r] = same == r ? series.each : each[same];
-      work[r] = same == r ? series.result.mean / (double) MIN (plan->workflow->repeat, PLAYED)
-                          : work[same];
+      work[r] = same == r ? series.result.mean / (double) series.n : work[same];
+      together = MAX (together, series.together);
       if (same == r)
         report->graph = series.result;
-      per_second += 1 / each[r];
+      per_second += (double) together / each[r];
     }
-  report->seconds = armilla_forecast_deal (first, each, plan->n_nodes, plan->workflow->repeat,
+  report->seconds = armilla_forecast_deal (first, each, plan->n_nodes,
+                                           (plan->workflow->repeat + together - 1) / together,
                                            dealt);
+  for (int r = 0; r < plan->n_nodes; r++)
+    dealt[r] *= together;
   report->without_network = report->without_submission = report->seconds;
   report->ideal = n / per_second;
   report->least = report->most = dealt[0];
@@ -230,10 +278,9 @@ armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runt
                            ArmillaNodeModel *const *nodes, int n_nodes, gboolean no_io,
                            ArmillaForecastReport *report, GError **error)
 {
-  const Plan plan = { workflow, runtime, nodes, n_nodes, no_io };
+  const Plan plan = { workflow, runtime, nodes, n_nodes, n_nodes, no_io };
 
-  *report = (ArmillaForecastReport) { .n_realisations = workflow->repeat,
-                                      .n_played = MIN (workflow->repeat, PLAYED) };
+  *report = (ArmillaForecastReport) { .n_realisations = workflow->repeat };
   report->works = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastWork));
   report->whole = armilla_run_deals_whole (workflow, workflow->repeat, n_nodes);
   if (report->whole ? !forecast_dealt (&plan, report, error)
