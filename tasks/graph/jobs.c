@@ -100,55 +100,53 @@ run_jobs (ArmillaGraph *graph, ArmillaJob *const *jobs, int n)
     job_free (jobs[i]);
 }
 
-/* The jobs of each realisation, in their order. (element-type GQueue) */
-static GPtrArray *
-split_jobs (ArmillaGraph *graph)
+/* The first job of the next realisation. */
+static GList *
+next_sky (GList *link)
 {
-  GPtrArray *skies = g_ptr_array_new_with_free_func ((GDestroyNotify) g_queue_free);
-  gint64 index = 0;
-  ArmillaJob *job;
+  const gint64 index = ((ArmillaJob *) link->data)->label->index;
 
-  while ((job = g_queue_pop_head (&graph->jobs)))
-    {
-      if (skies->len == 0 || job->label->index != index)
-        g_ptr_array_add (skies, g_queue_new ());
-      index = job->label->index;
-      g_queue_push_tail (g_ptr_array_index (skies, skies->len - 1), job);
-    }
-  return skies;
+  while (link && ((ArmillaJob *) link->data)->label->index == index)
+    link = link->next;
+  return link;
 }
 
-/* Runs what comes before the next job of a kind, or all that is left. */
+/* Runs what each realisation has before its next job of a kind. */
 static void
-run_alone (ArmillaGraph *graph, GQueue *sky)
+run_alone (ArmillaGraph *graph)
 {
-  ArmillaJob *job;
-
-  while ((job = g_queue_peek_head (sky)) && !job->kind)
+  for (GList *link = graph->jobs.head, *next; link; link = next)
     {
-      g_queue_pop_head (sky);
+      ArmillaJob *job = link->data;
+
+      next = job->kind ? next_sky (link) : link->next;
+      if (job->kind)
+        continue;
+      g_queue_delete_link (&graph->jobs, link);
       run_jobs (graph, &job, 1);
     }
 }
 
-/* Runs the next job of the first sky that has one, and those of others that are alike. */
-static gboolean
-run_together (ArmillaGraph *graph, GPtrArray *skies)
+/* Runs the first job, which is of a kind, and those of other realisations' first ones that are
+ * alike. */
+static void
+run_together (ArmillaGraph *graph)
 {
-  ArmillaJob **jobs = g_newa (ArmillaJob *, MAX (skies->len, 1));
+  g_autofree ArmillaJob **jobs = g_new (ArmillaJob *, g_queue_get_length (&graph->jobs));
   int n = 0;
 
-  for (guint i = 0; i < skies->len; i++)
+  for (GList *link = graph->jobs.head, *next; link; link = next)
     {
-      GQueue *sky = g_ptr_array_index (skies, i);
-      ArmillaJob *job = g_queue_peek_head (sky);
+      ArmillaJob *job = link->data;
 
-      if (job && (n == 0 || (job->kind == jobs[0]->kind && job->kind->alike (jobs[0], job))))
-        jobs[n++] = g_queue_pop_head (sky);
+      next = next_sky (link);
+      if (n > 0
+          && (!job->kind || job->kind != jobs[0]->kind || !job->kind->alike (jobs[0], job)))
+        continue;
+      g_queue_delete_link (&graph->jobs, link);
+      jobs[n++] = job;
     }
-  if (n > 0)
-    run_jobs (graph, jobs, n);
-  return n > 0;
+  run_jobs (graph, jobs, n);
 }
 
 /**
@@ -165,13 +163,14 @@ run_together (ArmillaGraph *graph, GPtrArray *skies)
 gboolean
 armilla_graph_flush (ArmillaGraph *graph, GError **error)
 {
-  g_autoptr (GPtrArray) skies = split_jobs (graph);
   ArmillaLabel *label = graph->label;
 
-  do
-    for (guint i = 0; i < skies->len; i++)
-      run_alone (graph, g_ptr_array_index (skies, i));
-  while (run_together (graph, skies));
+  while (!g_queue_is_empty (&graph->jobs))
+    {
+      run_alone (graph);
+      if (!g_queue_is_empty (&graph->jobs))
+        run_together (graph);
+    }
   graph->label = label;
   armilla_extras_trim (graph->extras, graph);
   if (!graph->refused)
