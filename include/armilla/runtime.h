@@ -290,7 +290,7 @@ typedef struct _ArmillaDeal ArmillaDeal;
  * @user: what the caller gave
  * @index: number of the realisation
  *
- * Called on rank 0, in any thread, when realisations are dealt to a rank: with the first of them.
+ * Called on rank 0, in any thread, when a realisation is dealt to a rank.
  */
 typedef void (*ArmillaDealt) (gpointer user, gint64 index);
 

@@ -103,9 +103,11 @@ decide (ArmillaDeal *self, int rank, const Question *question)
   note (self, rank, index, here, elsewhere);
   self->waits[rank] = FALSE;
   self->ranks[rank].backlog++;
-  self->dealt[rank] += MIN (self->together, left);
-  self->next += (guint) MIN (self->together, left);
-  self->hear (self->user, index);
+  for (gint64 i = MIN (self->together, left); i > 0; i--)
+    {
+      self->dealt[rank]++;
+      self->hear (self->user, g_array_index (self->left, gint64, self->next++));
+    }
   return index;
 }
 

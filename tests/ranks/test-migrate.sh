@@ -56,6 +56,7 @@ done
 cat > "$room/slow.workflow" << END
 [workflow]
 repeat = 60
+together = 1
 deal = blocks
 m-blocks = 8
 ring-block = 8

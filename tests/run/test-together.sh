@@ -70,6 +70,11 @@ compare ()
   ok "$1: two" run --trace trace.json skies.workflow
   two=$(tasks "$5")
   ok "$1: with the same bits" same 0 1
+  enter "$1-alone"
+  skies 3 "$2" "$3" "$4" > skies.workflow
+  ok "$1: one by one" run --set workflow.together=1 --trace trace.json skies.workflow
+  ok "$1: $(tasks "$5") tasks of $5" test "$(tasks "$5")" -eq $((3 * two))
+  ok "$1: with the same bits" same 0 1 2
   # Six and five are computed together, as the two are.
   ok "$1: eleven have twice as many tasks of $5 as two ($eleven, $two)" \
     test "$two" -gt 0 -a "$eleven" -eq $((2 * two))

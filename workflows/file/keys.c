@@ -40,9 +40,10 @@ armilla_keys_new (const ArmillaWorkflow *workflow, const char *machine)
   g_autofree char *program = armilla_build_identity ((const void *) armilla_keys_new);
 
   self->workflow = workflow;
-  self->run = g_strdup_printf ("%s\n%s\n%s\n%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d\n",
+  self->run = g_strdup_printf ("%s\n%s\n%s\n%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d %d\n",
                                PACKAGE_STRING, library, program, machine, workflow->ring_block,
-                               workflow->m_blocks, (int) workflow->interpolation);
+                               workflow->m_blocks, (int) workflow->interpolation,
+                               workflow->repeat > 1);
   self->codes = g_new0 (char *, workflow->nodes->len + 1);
   self->keys = g_new0 (char *, workflow->nodes->len + 1);
   for (guint i = 0; i < workflow->nodes->len; i++)

@@ -11,7 +11,7 @@
 
 #define LARGEST_FILE (4 * 1024 * 1024)
 #define MOST_REALISATIONS 1000000
-#define N_KEYS 10 /* of [workflow] */
+#define N_KEYS 11 /* of [workflow] */
 
 /**
  * armilla_workflow_read:
@@ -133,6 +133,9 @@ workflow_keys (void)
                                          "0 B: all", ARMILLA_DIMENSION_BYTES, 0, 1e18, 0);
   keys[9] = g_param_spec_string ("spill", NULL, "folder for tiles that find no place in memory",
                                  NULL, ARMILLA_PARAM_RW);
+  keys[10] = g_param_spec_int64 ("together", NULL,
+                                 "the most realisations whose transforms share a recurrence, 0: 8",
+                                 0, 64, 0, ARMILLA_PARAM_RW);
   for (int i = 0; i < N_KEYS; i++)
     g_param_spec_ref_sink (keys[i]);
   return keys;
@@ -171,9 +174,12 @@ store_workflow_key (ArmillaWorkflow *self, int number, const GValue *value)
     case 8:
       self->memory = g_value_get_double (value);
       break;
-    default:
+    case 9:
       g_free (self->spill);
       self->spill = g_value_dup_string (value);
+      break;
+    default:
+      self->together = g_value_get_int64 (value);
     }
 }
 

@@ -97,6 +97,7 @@ typedef void (*ArmillaStageMade) (gpointer user, const ArmillaNode *node, gint64
  * @deal: what is dealt to ranks
  * @memory: bytes that each process may take, 0: all that there are
  * @spill: (owned) (nullable): folder for tiles that find no place in memory
+ * @together: the most realisations that share the recurrence of a transform; 0: the default
  * @made: (nullable): called for each stage that is made, before it is prepared
  * @made_user: for @made
  *
@@ -116,6 +117,7 @@ typedef struct {
   ArmillaDealing deal;
   double memory;
   char *spill;
+  gint64 together;
   ArmillaStageMade made;
   gpointer made_user;
 } ArmillaWorkflow;

@@ -88,7 +88,7 @@ choose_together (const Plan *plan, ArmillaGraph *graph, ArmillaRealisation *firs
     if (plan->nodes[r]->memory > 0)
       memory = MIN (memory, plan->nodes[r]->memory * (whole ? 1 : plan->n_nodes));
   if (armilla_graph_expect_skies (graph, repeat))
-    series->together = armilla_realisations_together (first, memory, repeat,
+    series->together = armilla_realisations_together (plan->workflow, first, memory, repeat,
                                                       whole ? plan->n_ranks : 1);
   series->n = MIN (repeat, MAX (PLAYED, 2 * series->together));
 }

@@ -340,7 +340,7 @@ choose_together (Run *run, ArmillaRunContext context, gboolean whole, GError **e
     memory *= context.memories;
   if (!armilla_runtime_agree (run->runtime, local, error))
     return FALSE;
-  run->together = armilla_realisations_together (first, memory, run->left->len,
+  run->together = armilla_realisations_together (run->workflow, first, memory, run->left->len,
                                                  whole ? armilla_runtime_n_ranks (run->runtime)
                                                        : 1);
   run->together = -armilla_runtime_most (run->runtime, -run->together);

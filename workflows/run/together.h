@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-gint64 armilla_realisations_together (ArmillaRealisation *first, double memory, gint64 n_left,
-                                      int n_dealing);
+gint64 armilla_realisations_together (const ArmillaWorkflow *workflow, ArmillaRealisation *first,
+                                      double memory, gint64 n_left, int n_dealing);
 
 G_END_DECLS
