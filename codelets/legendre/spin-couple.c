@@ -111,8 +111,8 @@ scalar_of (const ArmillaSpinShape *shape, const ArmillaSpinRun *run, int64_t i)
  * armilla_spin_prepare_tiles_cpu:
  * @shape: the block
  * @table: (in): from armilla_spin_table_cpu()
- * @alm: (in): a_lm of the fields, E and B of one map after those of the other, in whole maps a tile;
- *   degrees below the spin are not looked at
+ * @alm: (in): a_lm of the fields, E and B of one map after those of the other; a tile has whole
+ *   maps; degrees below the spin are not looked at
  * @prepared: (out): armilla_spin_prepared_size() doubles
  * @scratch: armilla_spin_coupling_size() doubles
  *
