@@ -4,7 +4,7 @@
  * the kernel in long double. The error is at most what was asked for, or else what is reported;
  * what is reported is no more than ten times the error. ARMILLA_TEST_LARGE=1 takes all of it (an
  * hour and more); NSIDE=N takes the HEALPix grid of this size alone, KERNEL=K the K-th kernel, from
- * 0, so that parts of it can run side by side. */
+ * 0, WIDTH=W the W-th width, from 0, so that parts of it can run side by side. */
 #include "tests/convolution/convolve-helpers.h"
 #include "tests/convolution/exact-kernels.h"
 
@@ -376,12 +376,12 @@ check_sky (Sky *sky, gboolean large)
 {
   const double widths[] = { 1 * sky->pixel, 2.3 * sky->pixel, 7.1 * sky->pixel, 41 * G_PI / 180,
                             149.3 * G_PI / 180, G_PI };
-  const char *only = g_getenv ("KERNEL");
+  const char *kernel = g_getenv ("KERNEL"), *width = g_getenv ("WIDTH");
 
   for (Shape kind = 0; kind < N_KINDS; kind++)
     for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
-      if ((only == NULL || atoi (only) == (int) kind) && widths[i] <= G_PI
-          && (large || (kind + i) % 3 == 0))
+      if ((!kernel || atoi (kernel) == (int) kind) && (!width || atoi (width) == (int) i)
+          && widths[i] <= G_PI && (large || (kind + i) % 3 == 0))
         check_kernel (sky, kind, widths[i], 1e-10, large ? 1e-2 : 1e-4);
 }
 
