@@ -323,27 +323,40 @@ choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRu
   return FALSE;
 }
 
-/* How many realisations are computed together: the same on all ranks. */
-static gboolean
-choose_together (Run *run, ArmillaRunContext context, gboolean whole, GError **error)
+/* How many realisations can be computed together on this rank. */
+static gint64
+count_together (const Run *run, ArmillaRunContext context, gboolean whole, GError **error)
 {
   g_autoptr (ArmillaRealisation) first = NULL;
   double memory = (double) context.bound;
+
+  if (!armilla_graph_expect_skies (run->graph, run->workflow->repeat) || run->left->len < 2)
+    return 1;
+  if (context.bound == 0 && !armilla_memory_there (&memory, error))
+    return 1;
+  if (context.bound == 0)
+    memory *= context.memories;
+  context.index = g_array_index (run->left, gint64, 0);
+  first = armilla_realisation_prepare (run->workflow, &context, error);
+  if (first == NULL)
+    return 1;
+  return armilla_realisations_together (run->workflow, first, memory, run->left->len,
+                                        whole ? armilla_runtime_n_ranks (run->runtime) : 1);
+}
+
+/* The same on all ranks, of which one may have a GPU and another none. */
+static gboolean
+choose_together (Run *run, ArmillaRunContext context, gboolean whole, GError **error)
+{
   GError *local = NULL;
 
   run->together = 1;
-  if (!armilla_graph_expect_skies (run->graph, run->workflow->repeat) || run->left->len < 2)
+  if (run->workflow->repeat == 1)
     return TRUE;
-  context.index = g_array_index (run->left, gint64, 0);
-  first = armilla_realisation_prepare (run->workflow, &context, &local);
-  if (context.bound == 0 && local == NULL && armilla_memory_there (&memory, &local))
-    memory *= context.memories;
+  run->together = count_together (run, context, whole, &local);
   if (!armilla_runtime_agree (run->runtime, local, error))
     return FALSE;
-  run->together = armilla_realisations_together (run->workflow, first, memory, run->left->len,
-                                                 whole ? armilla_runtime_n_ranks (run->runtime)
-                                                       : 1);
-  run->together = -armilla_runtime_most (run->runtime, -run->together);
+  run->together = MAX (1, -armilla_runtime_most (run->runtime, -run->together));
   return TRUE;
 }
 
