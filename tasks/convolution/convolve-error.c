@@ -19,7 +19,7 @@
 /* Of the output ring, of the input ring, and of aliases, each as much. */
 #define ON_BOTH_SIDES 3
 /* Where the estimate for orders ends, as a part of the accuracy. */
-#define OF_EDGES 1e-5
+#define OF_EDGES 2e-5
 /* Knots of splines may be where pixels are. */
 #define AT_KNOTS 20
 /* Below this there are roundings. */

@@ -60,6 +60,14 @@ armilla_tap_step_done (ArmillaTap *tap, GError **error)
   return !tap->done || tap->done (tap->user, error);
 }
 
+/* A step of many fields takes long: one whose run was cancelled, or has failed, leaves the rest, as
+ * the steps behind it are left. */
+static gboolean
+is_over (ArmillaTap *tap)
+{
+  return armilla_fault_is_set (&tap->label->fault);
+}
+
 /* Calls on_map for every run of pixels that is contiguous both in the tile and in the map. */
 static gboolean
 map_field (ArmillaTap *tap, const ArmillaRingBlock *block, int field, double *pixels,
@@ -91,7 +99,9 @@ armilla_tap_run_map (gpointer data, double *const *buffers, GError **error)
   const ArmillaRingBlock *block = &tap->rings->block[step->block];
 
   for (int f = 0; f < tap->n_fields; f++)
-    if (!map_field (tap, block, f, buffers[0] + f * block->n_pixels, error))
+    if (is_over (tap))
+      return TRUE;
+    else if (!map_field (tap, block, f, buffers[0] + f * block->n_pixels, error))
       return FALSE;
   return armilla_tap_step_done (tap, error);
 }
@@ -114,8 +124,10 @@ armilla_tap_run_alm (gpointer data, double *const *buffers, GError **error)
   gint64 count = armilla_order_block_count (tap->orders, step->block);
 
   for (int f = 0; f < tap->n_fields; f++)
-    if (!tap->on_alm (tap->user, f, tap->orders->m_first[step->block],
-                         tap->orders->m_last[step->block], buffers[0] + 2 * f * count, error))
+    if (is_over (tap))
+      return TRUE;
+    else if (!tap->on_alm (tap->user, f, tap->orders->m_first[step->block],
+                           tap->orders->m_last[step->block], buffers[0] + 2 * f * count, error))
       return FALSE;
   return armilla_tap_step_done (tap, error);
 }

@@ -329,7 +329,7 @@ check_case (const Sky *sky, const Exact *e, const Sums *sums, ArmillaConvolveMet
       if (f != OF_WHITE_AND_MEAN || said->of_mean == 0)
         real = MAX (real, (error[f] + roundings) / rms);
     }
-  if (method != ARMILLA_CONVOLVE_AUTO && said->of_rest > MAX (2e-10, 2e-5 * accuracy)
+  if (method != ARMILLA_CONVOLVE_AUTO && said->of_rest > MAX (2e-10, 4e-5 * accuracy)
       && sky->grid->n_pixels >= FEW && width >= 2 * sky->pixel
       && (method == ARMILLA_CONVOLVE_HARMONIC || sky->grid->kind == ARMILLA_GRID_HEALPIX))
     {

@@ -149,6 +149,56 @@ test_cancel_and_commit (void)
   g_assert_cmpint (g_rmdir (directory), ==, 0);
 }
 
+/* Counts its calls, and cancels the run in the first one. */
+static gboolean
+interrupt_first (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  gint *calls = user;
+
+  if (g_atomic_int_add (calls, 1) == 0)
+    while (!armilla_runtime_cancel (runtime, "SIGTERM"))
+      g_usleep (1000);
+  return ignore_map (user, field, first, n, pixels, error);
+}
+
+static gboolean
+interrupt_first_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values,
+                     GError **error)
+{
+  (void) m_first;
+  (void) m_last;
+  return interrupt_first (user, field, 0, 0, values, error);
+}
+
+/* A tile of many fields is filled for a long time; it is left when the run is cancelled. */
+static void
+test_cancel_between_fields (void)
+{
+  enum { N_FIELDS = 64 };
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (2, NULL);
+  const ArmillaAlmLayout layout = { 4, 4 };
+
+  for (int of_alm = 0; of_alm < 2; of_alm++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ArmillaGraph) graph = new_graph ();
+      g_autoptr (ArmillaMap) map = armilla_map_new (grid, N_FIELDS);
+      g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, N_FIELDS);
+      gint calls = 0;
+
+      if (of_alm)
+        g_assert_true (
+          armilla_graph_fill_alm (graph, alm, interrupt_first_alm, &calls, NULL, NULL));
+      else
+        g_assert_true (armilla_graph_fill_map (graph, map, interrupt_first, &calls, NULL, NULL));
+      armilla_data_release (of_alm ? ARMILLA_DATA (alm) : ARMILLA_DATA (map));
+      g_assert_false (armilla_graph_wait (graph, &error));
+      g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_CANCELLED);
+      g_assert_cmpint (calls, >=, 1);
+      g_assert_cmpint (calls, <, N_FIELDS);
+    }
+}
+
 static void
 test_shapes (void)
 {
@@ -403,5 +453,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/graph/refused", test_refused);
   g_test_add_func ("/graph/written-view", test_written_view);
   g_test_add_func ("/graph/cancel-and-commit", test_cancel_and_commit);
+  g_test_add_func ("/graph/cancel-between-fields", test_cancel_between_fields);
   return run_tests ();
 }
