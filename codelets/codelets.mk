@@ -148,6 +148,7 @@ libcodelets_la_SOURCES = \
 	codelets/theta/theta-cpu.h \
 	codelets/theta/theta-interpolation.c \
 	codelets/theta/theta-interpolation.h \
+	codelets/theta/theta-limits.c \
 	codelets/theta/theta-needed.h \
 	codelets/theta/theta-parts.h \
 	codelets/theta/theta-rows.h

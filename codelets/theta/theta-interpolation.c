@@ -97,7 +97,7 @@ armilla_theta_windows (ArmillaThetaShape *shape, const double *pairs)
 int64_t
 armilla_theta_weights_size (const ArmillaThetaShape *shape)
 {
-  return armilla_theta_firsts (shape)
+  return 2 * armilla_theta_firsts (shape)
          + armilla_theta_groups (shape) * shape->n_window * ARMILLA_THETA_GROUP;
 }
 
@@ -125,7 +125,7 @@ weight (double u, double sine)
 void
 armilla_theta_weights (const ArmillaThetaShape *shape, const double *pairs, double *weights)
 {
-  double *table = weights + armilla_theta_firsts (shape);
+  double *table = weights + 2 * armilla_theta_firsts (shape);
 
   for (int64_t i = 0; i < armilla_theta_weights_size (shape); i++)
     weights[i] = 0;
@@ -155,6 +155,7 @@ armilla_theta_weights (const ArmillaThetaShape *shape, const double *pairs, doub
             }
         }
     }
+  armilla_theta_find_limits (shape, weights, weights + armilla_theta_firsts (shape));
 }
 
 /**

@@ -1,208 +1,402 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codelets/theta/theta-interpolation.h"
 
+#include <cuda_pipeline.h>
+
+#include "codelets/legendre/delta-mma.cuh"
 #include "codelets/theta/theta-rows.h"
 
-/* A thread holds one order of eight pairs (synthesis) or of eight rings of the grid (adjoint), both
- * hemispheres: 32 sums. Neighbouring threads hold neighbouring orders, so memory is read by whole
- * lines; weights are the same for a whole block and come from shared memory by broadcast. Every
- * value that is loaded serves sixteen times, every weight four, and FMA issue is the limit: 32 FMA
- * for each ring of a window of about 110, 7.4e9 FMA a map of one field at nside 2048, lmax 4096. */
+/* Both directions are banded matrix products, for the matrix unit. A warp has sixteen of the rings
+ * that are summed for, and for each of them sixteen orders of both hemispheres; four warps share
+ * what comes from memory, which goes through shared memory sixteen rings at a time: these, and
+ * their weights. */
 #define GROUP ARMILLA_THETA_GROUP
-#define N_THREADS 128
 
 namespace {
+
+constexpr int n_warps = 4;
+constexpr int n_threads = 32 * n_warps;
+constexpr int n_blocks = 4;              /* of a multiprocessor */
+constexpr int n_rings = 16 * n_warps;    /* that a block sums for, in either hemisphere */
+constexpr int n_orders = 16;             /* of a block */
+constexpr int n_columns = 2 * n_orders;  /* real numbers of a ring of a block */
+constexpr int depth = 16;                /* rings that are staged at a time */
+constexpr int stride = 2 * n_columns + 4; /* so that four rings lie in different banks */
 
 struct Tiles {
   double *tile[ARMILLA_THETA_TILES];
 };
 
-__device__ double2 *
+constexpr int n_weights = n_rings * depth / GROUP; /* times GROUP: of a stage */
+
+/* Some of the rings that are summed over, the hemispheres side by side, and what they weigh: eight
+ * pairs of the map by ring of the grid. */
+struct Staged {
+  double value[depth][stride];
+  double weight[n_weights][GROUP + 4];
+};
+
+__device__ double *
 ring_at (double *tile, const ArmillaThetaShape &shape, int64_t n_pairs, int64_t field, int64_t pair,
-         int south, int64_t order)
+         int south)
 {
-  return (double2 *) (tile + armilla_theta_row (&shape, n_pairs, field, pair, south)) + order;
+  return tile + armilla_theta_row (&shape, n_pairs, field, pair, south);
 }
 
-__device__ double2
-operator* (double s, double2 x)
+/* Whether an order, of the tiles, matters on a ring of a group of pairs. */
+__device__ bool
+matters (const ArmillaThetaShape &shape, const double *weights, int64_t group, int64_t order)
 {
-  return make_double2 (s * x.x, s * x.y);
+  return (double) (shape.m_first + order - 3 * shape.spin)
+         < armilla_theta_limits (&shape, weights)[group];
 }
 
-__device__ void
-add_product (double w, double2 x, double2 &sum)
+/* First order of the block of threads, of the tiles. */
+__device__ int64_t
+first_order ()
 {
-  sum.x = fma (w, x.x, sum.x);
-  sum.y = fma (w, x.y, sum.y);
+  return (int64_t) blockIdx.x * n_orders;
 }
 
-__device__ double
-sign_beyond (const ArmillaThetaShape &shape, const ArmillaThetaRing &ring, int64_t order)
+/* Which of eight rings a lane has to do with. */
+__device__ int
+own_ring ()
 {
-  return ring.beyond && (shape.m_first + shape.spin + order) % 2 ? -1. : 1.;
+  return threadIdx.x % 32 / 4;
 }
 
-/* Rings of the grid that are staged at a time, and groups of the adjoint. */
-constexpr int n_rows = 128, n_groups = 16;
-
-__global__ void
-__launch_bounds__ (N_THREADS)
-synthesis_kernel (ArmillaThetaShape shape, const double *weights, Tiles grid, double *tile)
+__device__ int
+count_lanes (bool what)
 {
-  __shared__ double2 weight[n_rows][GROUP / 2];
-  __shared__ const double2 *row[n_rows][2];
-  __shared__ double odd_sign[n_rows];
-  const int64_t order = (int64_t) blockIdx.x * blockDim.x + threadIdx.x;
-  const int64_t group = blockIdx.y, field = blockIdx.z;
-  const double2 *w = (const double2 *) (weights + armilla_theta_firsts (&shape)
-                                        + group * shape.n_window * GROUP);
-  const int64_t first = (int64_t) weights[group];
-  const bool odd = (shape.m_first + shape.spin + order) % 2;
-  double2 sum[GROUP][2] = {};
-
-  for (int64_t j0 = 0; j0 < shape.n_window; j0 += n_rows)
-    {
-      const int n = (int) (shape.n_window - j0 < n_rows ? shape.n_window - j0 : n_rows);
-
-      __syncthreads ();
-      for (int j = threadIdx.x; j < n; j += N_THREADS)
-        {
-          const ArmillaThetaRing ring = armilla_theta_ring (&shape, first + j0 + j);
-
-          odd_sign[j] = ring.beyond ? -1 : 1;
-          for (int i = 0; i < 2; i++)
-            row[j][i] = ring_at (grid.tile[ring.tile], shape, shape.tile_pairs[ring.tile], field,
-                                 ring.pair, ring.south ^ i, 0);
-        }
-      for (int j = threadIdx.x; j < n * GROUP / 2; j += N_THREADS)
-        weight[0][j] = w[j0 * GROUP / 2 + j];
-      __syncthreads ();
-      if (order < shape.n_orders)
-#pragma unroll 4
-        for (int j = 0; j < n; j++)
-          {
-            const double sign = odd ? odd_sign[j] : 1;
-            const double2 north = sign * row[j][0][order], south = sign * row[j][1][order];
-
-#pragma unroll
-            for (int i = 0; i < GROUP / 2; i++)
-              {
-                const double2 two = weight[j][i];
-
-                add_product (two.x, north, sum[2 * i][0]);
-                add_product (two.x, south, sum[2 * i][1]);
-                add_product (two.y, north, sum[2 * i + 1][0]);
-                add_product (two.y, south, sum[2 * i + 1][1]);
-              }
-          }
-    }
-  if (order >= shape.n_orders)
-    return;
-#pragma unroll
-  for (int i = 0; i < GROUP; i++)
-    if (group * GROUP + i < shape.n_pairs)
-      for (int south = 0; south < 2; south++)
-        *ring_at (tile, shape, shape.n_pairs, field, group * GROUP + i, south, order)
-          = sum[i][south];
+  return __popc (__ballot_sync (0xffffffff, what));
 }
 
-/* weight[group][pair][ring] of groups g0 .. g0 + n - 1 and rings row .. row + GROUP - 1. */
-__device__ void
-stage_weights (const ArmillaThetaShape &shape, const double *weights, int64_t g0, int n,
-               int64_t row, double2 (*weight)[GROUP][GROUP / 2])
-{
-  const double *table = weights + armilla_theta_firsts (&shape);
+/* From rings of the grid to pairs of the map. */
+struct Synthesis {
+  const ArmillaThetaShape &shape;
+  const double *weights;
+  const Tiles &grid;
+  double *tile;
+  int64_t group, ring, begin, end;
+  int64_t own_begin, own_end; /* what this warp needs of these */
 
-  for (int k = threadIdx.x; k < n * GROUP * GROUP; k += N_THREADS)
-    {
-      const int g = k / (GROUP * GROUP), r = k / GROUP % GROUP, i = k % GROUP;
-      const int64_t j = row + r - (int64_t) weights[g0 + g];
+  __device__
+  Synthesis (const ArmillaThetaShape &shape, const double *weights, const Tiles &grid,
+             double *tile)
+    : shape (shape), weights (weights), grid (grid), tile (tile),
+      group ((int64_t) blockIdx.y * n_rings / GROUP),
+      ring ((int64_t) blockIdx.y * n_rings + threadIdx.x / 32 * 16)
+  {
+    const int64_t last = min (group + n_rings / GROUP, armilla_theta_groups (&shape)) - 1;
+    const int64_t own = ring / GROUP;
 
-      ((double *) weight[g][i])[r]
-        = j >= 0 && j < shape.n_window ? table[((g0 + g) * shape.n_window + j) * GROUP + i] : 0;
-    }
-}
+    begin = (int64_t) weights[group];
+    end = matters (shape, weights, last, first_order ())
+            ? (int64_t) weights[last] + shape.n_window : begin;
+    own_begin = own <= last ? (int64_t) weights[own] : end;
+    own_end = (int64_t) weights[min (own + 1, last)] + shape.n_window;
+  }
 
-/* The sums of eight rings, added to the tiles. */
-__device__ void
-add_rings (const ArmillaThetaShape &shape, const Tiles &grid, int64_t field, int64_t order,
-           int64_t row, int64_t to, const double2 (*sum)[2])
-{
-#pragma unroll
-  for (int r = 0; r < GROUP; r++)
-    if (row + r < to)
+  /* Row @i of the weights of rings k .. k + depth - 1, of eight numbers; NULL: they are 0. */
+  __device__ const double *
+  weights_of (int64_t k, int i) const
+  {
+    const int64_t own = group + i / depth;
+    const int64_t j = own < armilla_theta_groups (&shape)
+                        ? k + i % depth - (int64_t) weights[own] : -1;
+
+    return j >= 0 && j < shape.n_window
+             ? armilla_theta_table (&shape, weights) + (own * shape.n_window + j) * GROUP : NULL;
+  }
+
+  /* What this lane's ring of eight has of ring k + i of those that are staged. */
+  __device__ double
+  weight (const Staged &staged, int half, int i) const
+  {
+    return staged.weight[(threadIdx.x / 32 * 2 + half) * depth + i][own_ring ()];
+  }
+
+  __device__ const double *
+  from (int64_t k, int south) const
+  {
+    const ArmillaThetaRing at = armilla_theta_ring (&shape, k);
+
+    return ring_at (grid.tile[at.tile], shape, shape.tile_pairs[at.tile], blockIdx.z, at.pair,
+                    at.south ^ south);
+  }
+
+  /* Whether the factors of rings k .. k + depth - 1 are all 1. */
+  __device__ bool
+  is_plain (int64_t k) const
+  {
+    return k >= 0 && k + depth <= shape.n_grid;
+  }
+
+  /* What an order of a ring counts for. */
+  __device__ double
+  factor (int64_t k, int64_t order) const
+  {
+    const bool beyond = k < 0 || k >= shape.n_grid;
+
+    return beyond && (shape.m_first + shape.spin + order) % 2 ? -1 : 1;
+  }
+
+  /* Where the sums of this lane's ring of eight go; NULL: nowhere. */
+  __device__ double2 *
+  to (int half, int south) const
+  {
+    const int64_t pair = ring + GROUP * half + own_ring ();
+
+    return pair < shape.n_pairs
+             ? (double2 *) ring_at (tile, shape, shape.n_pairs, blockIdx.z, pair, south) : NULL;
+  }
+
+  __device__ void
+  put (int half, int64_t order, double re, double im, double2 *to) const
+  {
+    *to = matters (shape, weights, ring / GROUP + half, order) ? make_double2 (re, im)
+                                                               : make_double2 (0, 0);
+  }
+};
+
+/* From pairs of the map to rings of the continued grid, of which those before @last are summed for;
+ * none of them is another's mirror or continuation. */
+struct Adjoint {
+  const ArmillaThetaShape &shape;
+  const double *weights, *tile;
+  const Tiles &grid;
+  int64_t first, last, begin, end, own_begin, own_end;
+
+  __device__
+  Adjoint (const ArmillaThetaShape &shape, const double *weights, const double *tile,
+           const Tiles &grid, int64_t from, int64_t last)
+    : shape (shape), weights (weights), tile (tile), grid (grid),
+      first (from + (int64_t) blockIdx.y * n_rings), last (last), begin (0), end (0),
+      own_begin (0), own_end (0)
+  {
+    const int64_t all = armilla_theta_groups (&shape), own = first + threadIdx.x / 32 * 16;
+
+    /* Windows begin in the order of the groups, and so do the orders that do not matter. */
+    for (int64_t g0 = 0; g0 < all; g0 += 32)
       {
-        const ArmillaThetaRing ring = armilla_theta_ring (&shape, row + r);
-        const int64_t n = shape.tile_pairs[ring.tile];
-        const double sign = sign_beyond (shape, ring, order);
+        const int64_t g = g0 + threadIdx.x % 32;
+        const int64_t at = g < all ? (int64_t) weights[g] : INT64_MAX / 2;
+        const bool idle = g < all && !matters (shape, weights, g, first_order ());
 
-        for (int i = 0; i < 2; i++)
+        begin += count_lanes (idle || at + shape.n_window <= first);
+        own_begin += count_lanes (idle || at + shape.n_window <= own);
+        end += count_lanes (at < first + n_rings);
+        own_end += count_lanes (at < own + 16);
+      }
+    begin *= GROUP;
+    own_begin *= GROUP;
+    end = min (end * GROUP, shape.n_pairs);
+    own_end = min (own_end * GROUP, shape.n_pairs);
+  }
+
+  __device__ const double *
+  weights_of (int64_t k, int i) const
+  {
+    const int64_t group = k / GROUP + i / n_rings;
+    const int64_t j = group * GROUP < end ? first + i % n_rings - (int64_t) weights[group] : -1;
+
+    return j >= 0 && j < shape.n_window
+             ? armilla_theta_table (&shape, weights) + (group * shape.n_window + j) * GROUP : NULL;
+  }
+
+  __device__ double
+  weight (const Staged &staged, int half, int i) const
+  {
+    const int row = threadIdx.x / 32 * 16 + GROUP * half + own_ring ();
+
+    return staged.weight[i / GROUP * n_rings + row][i % GROUP];
+  }
+
+  __device__ const double *
+  from (int64_t k, int south) const
+  {
+    return ring_at ((double *) tile, shape, shape.n_pairs, blockIdx.z, k, south);
+  }
+
+  __device__ bool
+  is_plain (int64_t k) const
+  {
+    return matters (shape, weights, k / GROUP, first_order () + n_orders - 1);
+  }
+
+  __device__ double
+  factor (int64_t k, int64_t order) const
+  {
+    return k < end && !matters (shape, weights, k / GROUP, order) ? 0 : 1;
+  }
+
+  __device__ int64_t
+  row_of (int half) const
+  {
+    return first + threadIdx.x / 32 * 16 + GROUP * half + own_ring ();
+  }
+
+  __device__ double2 *
+  to (int half, int south) const
+  {
+    const ArmillaThetaRing at = armilla_theta_ring (&shape, min (row_of (half), last - 1));
+
+    return row_of (half) < last && begin < end
+             ? (double2 *) ring_at (grid.tile[at.tile], shape, shape.tile_pairs[at.tile],
+                                    blockIdx.z, at.pair, at.south ^ south)
+             : NULL;
+  }
+
+  __device__ void
+  put (int half, int64_t order, double re, double im, double2 *to) const
+  {
+    const bool beyond = row_of (half) < 0 || row_of (half) >= shape.n_grid;
+    const double sign = beyond && (shape.m_first + shape.spin + order) % 2 ? -1 : 1;
+
+    *to = make_double2 (fma (sign, re, to->x), fma (sign, im, to->y));
+  }
+};
+
+/* Asks for rings k .. k + depth - 1 of both hemispheres and their weights, sixteen bytes a thread
+ * at a time. */
+template <class Side>
+__device__ __forceinline__ void
+stage (const Side &side, int64_t k, Staged &staged)
+{
+  constexpr int of_ring = 2 * n_orders, of_weights = GROUP / 2;
+
+#pragma unroll 2
+  for (int i = threadIdx.x; i < depth * of_ring; i += n_threads)
+    {
+      const int row = i / of_ring, south = i / n_orders % 2, order = i % n_orders;
+      const bool is = k + row < side.end && first_order () + order < side.shape.n_orders;
+      const double *from
+        = is ? side.from (k + row, south) + 2 * (first_order () + order) : side.weights;
+
+      __pipeline_memcpy_async (&staged.value[row][south * n_columns + 2 * order], from, 16,
+                               is ? 0 : 16);
+    }
+#pragma unroll 2
+  for (int i = threadIdx.x; i < n_weights * of_weights; i += n_threads)
+    {
+      const double *from = side.weights_of (k, i / of_weights);
+
+      __pipeline_memcpy_async (&staged.weight[i / of_weights][2 * (i % of_weights)],
+                               from ? from + 2 * (i % of_weights) : side.weights, 16,
+                               from ? 0 : 16);
+    }
+  __pipeline_commit ();
+}
+
+/* Sixteen rings by eight columns each. */
+struct Sums {
+  double c[2 * n_columns / 8][4];
+};
+
+/* Adds the products of the rings that are staged, of which the first is ring @k. */
+template <bool PLAIN, class Side>
+__device__ __forceinline__ void
+multiply (const Side &side, int64_t k, const Staged &staged, Sums &sums)
+{
+  const int g = own_ring (), t = threadIdx.x % 4;
+
+#pragma unroll
+  for (int j = 0; j < depth; j += 8)
+    {
+      double a[4];
+
+#pragma unroll
+      for (int h = 0; h < 4; h++)
+        a[h] = side.weight (staged, h % 2, j + t + 4 * (h / 2));
+#pragma unroll
+      for (int u = 0; u < 2 * n_columns / 8; u++)
+        {
+          double b[2];
+
+#pragma unroll
+          for (int h = 0; h < 2; h++)
+            {
+              const int row = j + 4 * h + t;
+
+              b[h] = staged.value[row][8 * u + g];
+              if (!PLAIN)
+                b[h] *= side.factor (k + row, first_order () + u % (n_columns / 8) * 4 + g / 2);
+            }
+          warp_multiply (sums.c[u], a, b[0], b[1]);
+        }
+    }
+}
+
+template <class Side>
+__device__ __forceinline__ void
+put_sums (const Side &side, const Sums &sums)
+{
+#pragma unroll
+  for (int h = 0; h < 2; h++)
+#pragma unroll
+    for (int south = 0; south < 2; south++)
+      {
+        double2 *to = side.to (h, south);
+
+#pragma unroll
+        for (int u = 0; u < n_columns / 8; u++)
           {
-            double2 *to_ring = ring_at (grid.tile[ring.tile], shape, n, field, ring.pair,
-                                        ring.south ^ i, order);
+            const int64_t order = first_order () + 4 * u + threadIdx.x % 4;
+            const double *sum = sums.c[south * (n_columns / 8) + u] + 2 * h;
 
-            add_product (sign, sum[r][i], *to_ring);
+            if (to && order < side.shape.n_orders)
+              side.put (h, order, sum[0], sum[1], to + order);
           }
       }
 }
 
-/* Rings @from .. @to - 1 of the continued grid, none of which is another's mirror or continuation:
- * eight of them a block, added to the tiles. */
+template <class Side>
+__device__ __forceinline__ void
+run (const Side &side)
+{
+  __shared__ Staged staged[2];
+  Sums sums = {};
+  int b = 0;
+
+  if (side.begin < side.end)
+    stage (side, side.begin, staged[0]);
+  for (int64_t k = side.begin; k < side.end; k += depth, b ^= 1)
+    {
+      __pipeline_wait_prior (0);
+      __syncthreads ();
+      if (k + depth < side.end)
+        stage (side, k + depth, staged[b ^ 1]);
+      if (k + depth <= side.own_begin || k >= side.own_end)
+        continue;
+      if (side.is_plain (k))
+        multiply<true> (side, k, staged[b], sums);
+      else
+        multiply<false> (side, k, staged[b], sums);
+    }
+  put_sums (side, sums);
+}
+
 __global__ void
-__launch_bounds__ (N_THREADS)
+__launch_bounds__ (n_threads, n_blocks)
+synthesis_kernel (ArmillaThetaShape shape, const double *weights, Tiles grid, double *tile)
+{
+  run (Synthesis (shape, weights, grid, tile));
+}
+
+/* Rings @from .. @to - 1 of the continued grid. */
+__global__ void
+__launch_bounds__ (n_threads, n_blocks)
 adjoint_kernel (ArmillaThetaShape shape, const double *weights, const double *tile, Tiles grid,
                 int64_t from, int64_t to)
 {
-  __shared__ double2 weight[n_groups][GROUP][GROUP / 2]; /* [group][pair][ring] */
-  const int64_t order = (int64_t) blockIdx.x * blockDim.x + threadIdx.x;
-  const int64_t row = from + (int64_t) blockIdx.y * GROUP, field = blockIdx.z;
-  const int64_t all_groups = armilla_theta_groups (&shape);
-  const double2 *values = ring_at ((double *) tile, shape, shape.n_pairs, field, 0, 0, order);
-  int64_t begin = 0, end = all_groups;
-  double2 sum[GROUP][2] = {};
-
-  /* Windows begin in the order of the groups. */
-  while (begin < end && (int64_t) weights[begin] + shape.n_window <= row)
-    begin++;
-  while (begin < end && (int64_t) weights[end - 1] >= row + GROUP)
-    end--;
-  for (int64_t g0 = begin; g0 < end; g0 += n_groups)
-    {
-      const int n = (int) (end - g0 < n_groups ? end - g0 : n_groups);
-
-      __syncthreads ();
-      stage_weights (shape, weights, g0, n, row, weight);
-      __syncthreads ();
-      if (order < shape.n_orders)
-        for (int g = 0; g < n; g++)
-#pragma unroll 2
-          for (int i = 0; i < GROUP && (g0 + g) * GROUP + i < shape.n_pairs; i++)
-            {
-              const double2 *pair = values + 2 * ((g0 + g) * GROUP + i) * shape.n_orders;
-              const double2 north = pair[0], south = pair[shape.n_orders];
-
-#pragma unroll
-              for (int r = 0; r < GROUP / 2; r++)
-                {
-                  const double2 two = weight[g][i][r];
-
-                  add_product (two.x, north, sum[2 * r][0]);
-                  add_product (two.x, south, sum[2 * r][1]);
-                  add_product (two.y, north, sum[2 * r + 1][0]);
-                  add_product (two.y, south, sum[2 * r + 1][1]);
-                }
-            }
-    }
-  if (order < shape.n_orders)
-    add_rings (shape, grid, field, order, row, to, sum);
+  run (Adjoint (shape, weights, tile, grid, from, to));
 }
 
 dim3
 blocks_of (const ArmillaThetaShape *shape, int64_t n)
 {
-  return dim3 ((unsigned) ((shape->n_orders + N_THREADS - 1) / N_THREADS), (unsigned) n,
-               (unsigned) shape->n_fields);
+  return dim3 ((unsigned) ((shape->n_orders + n_orders - 1) / n_orders),
+               (unsigned) ((n + n_rings - 1) / n_rings), (unsigned) shape->n_fields);
 }
 
 } // namespace
@@ -225,7 +419,7 @@ armilla_theta_synthesis_launch (const ArmillaThetaShape *shape, const double *we
 
   for (int64_t i = 0; i < shape->n_tiles; i++)
     tiles.tile[i] = (double *) grid[i];
-  synthesis_kernel<<<blocks_of (shape, armilla_theta_groups (shape)), N_THREADS, 0, stream>>> (
+  synthesis_kernel<<<blocks_of (shape, shape->n_pairs), n_threads, 0, stream>>> (
     *shape, weights, tiles, tile);
   return cudaGetLastError ();
 }
@@ -270,7 +464,7 @@ armilla_theta_adjoint_launch (const ArmillaThetaShape *shape, const double *weig
 
       if (from >= to)
         continue;
-      adjoint_kernel<<<blocks_of (shape, (to - from + GROUP - 1) / GROUP), N_THREADS, 0, stream>>> (
+      adjoint_kernel<<<blocks_of (shape, to - from), n_threads, 0, stream>>> (
         *shape, weights, tile, tiles, from, to);
       status = cudaGetLastError ();
     }

@@ -41,8 +41,8 @@ extern "C" {
  * @tile_pairs: number of ring pairs of each
  * @isa: instruction set (CPU kernels only), #ArmillaIsa
  * @spin: of the fields; beyond a pole the orders m with m + spin odd change sign
- * @lmax: highest degree, where rings on which an order does not matter are to be 0 and left out
- *   (CPU kernels only); 0: none are
+ * @lmax: highest degree, where rings on which an order does not matter are to be 0 and left out;
+ *   0: none are. CUDA kernels go by what it was when the weights were made
  *
  * Tiles, of the map and of the grid: complex double, [field][2 pair + south][m - m_first].
  */
@@ -74,9 +74,11 @@ int64_t armilla_theta_scratch_size (const ArmillaThetaShape *shape); /* doubles,
 /* first, n_rows and n_window of a shape whose n_pairs and n_grid are set; pairs is the pair table
  * of the ring block. */
 void armilla_theta_windows (ArmillaThetaShape *shape, const double *pairs);
-/* weights <- T: first ring of each group of eight pairs (rounded up to eight groups), then
- * [group][n_window][8]. */
+/* weights <- T: of each group of eight pairs (rounded up to eight groups) the first ring, then the
+ * first order that does not matter, then [group][n_window][8]. */
 void armilla_theta_weights (const ArmillaThetaShape *shape, const double *pairs, double *weights);
+void armilla_theta_find_limits (const ArmillaThetaShape *shape, const double *firsts,
+                                double *limits);
 
 /* tile <- the grid's tiles. */
 void armilla_theta_synthesis_cpu (const ArmillaThetaShape *shape, const double *weights,

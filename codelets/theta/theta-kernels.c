@@ -194,7 +194,7 @@ part_run (const Part *part, const Part *ahead, const double *weights, double *ti
 {
   const ArmillaThetaShape *shape = part->shape;
   const int64_t n_groups = armilla_theta_groups (shape), first = part->first_group;
-  const double *table = weights + armilla_theta_firsts (shape) + first * shape->n_window * GROUP;
+  const double *table = armilla_theta_table (shape, weights) + first * shape->n_window * GROUP;
 
   for (int64_t g = first; g < n_groups; g++)
     {

@@ -35,11 +35,26 @@ armilla_theta_groups (const ArmillaThetaShape *shape)
   return (shape->n_pairs + ARMILLA_THETA_GROUP - 1) / ARMILLA_THETA_GROUP;
 }
 
-/* The groups' first rings take this many doubles of the weights. */
+/* The groups' first rings, and as many limits, take this many doubles of the weights. */
 ARMILLA_HD int64_t
 armilla_theta_firsts (const ArmillaThetaShape *shape)
 {
   return (armilla_theta_groups (shape) + 7) / 8 * 8;
+}
+
+/* Of each group the first order that does not matter on any of its rings, for spin 0. One of a
+ * field of spin s does not if it is 3 s beyond. */
+ARMILLA_HD const double *
+armilla_theta_limits (const ArmillaThetaShape *shape, const double *weights)
+{
+  return weights + armilla_theta_firsts (shape);
+}
+
+/* The weights themselves, [group][n_window][8]. */
+ARMILLA_HD const double *
+armilla_theta_table (const ArmillaThetaShape *shape, const double *weights)
+{
+  return weights + 2 * armilla_theta_firsts (shape);
 }
 
 /* Number of the double that a field's ring begins with in a tile of @n_pairs pairs. */

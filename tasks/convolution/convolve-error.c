@@ -19,13 +19,13 @@
 /* Of the output ring, of the input ring, and of aliases, each as much. */
 #define ON_BOTH_SIDES 3
 /* Where the estimate for orders ends, as a part of the accuracy. */
-#define OF_EDGES 2e-5
+#define OF_EDGES 1e-4
 /* Knots of splines may be where pixels are. */
 #define AT_KNOTS 20
 /* Below this there are roundings. */
 #define LEAST 1e-13
 /* A mean finds what pixels have in common, by which noise is spread. */
-#define OF_MEAN 2
+#define OF_MEAN 4
 /* By so many standard deviations the few waves of one map may be less than they are on average. */
 #define BY_CHANCE 2
 /* Rings that stand for all. */

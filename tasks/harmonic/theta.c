@@ -5,9 +5,10 @@
 
 #include <math.h>
 
-/* Rings of the grid: 5/4 of what lmax asks for, see theta-interpolation.h; pairs come in groups of
- * lanes. */
+/* Rings of the grid: 5/4 of what lmax asks for, see theta-interpolation.h. Pairs come in groups of
+ * lanes; the adjoint recurrence of a GPU takes 256 at once. */
 #define LANES 32
+#define LANES_OF_GPU 256
 /* Blocks of the map that a block of the grid spans on a CPU: a_lm and coefficients come from memory
  * once a block, which took a tenth of the recurrence, and a fifth where a block is small. Tiles of
  * many fields are large as it is, but where blocks are so small, and one field of more blocks than
@@ -20,16 +21,16 @@
 static gint64
 count_pairs (gint64 lmax)
 {
-  return (5 * (lmax + 1) + 7) / 8;
+  return (5 * MAX (lmax, 1) + 7) / 8;
 }
 
 /* Pairs of the grid before pair p of a block of the map, in whole groups of lanes. */
 static gint64
-pairs_before (const ArmillaRingBlock *block, gint64 p, gint64 n_pairs)
+pairs_before (const ArmillaRingBlock *block, gint64 p, gint64 n_pairs, gint64 lanes)
 {
   double theta = atan2 (block->pairs[ARMILLA_PAIR_SIN * block->n_pairs + p],
                         fabs (block->pairs[ARMILLA_PAIR_COS * block->n_pairs + p]));
-  gint64 n = (gint64) (theta / G_PI * 2 * (double) n_pairs) / LANES * LANES;
+  gint64 n = (gint64) (theta / G_PI * 2 * (double) n_pairs) / lanes * lanes;
 
   return CLAMP (n, 0, n_pairs);
 }
@@ -53,15 +54,16 @@ fill_pairs (ArmillaRingBlock *block, const ArmillaGrid *rings, gint64 first, gin
 /* Cuts the grid where the map's blocks begin that a block of the grid starts with, and off where no
  * window of a map reaches that has some rings only. Returns whether every block has rings. */
 static gboolean
-cut_grid (ArmillaThetaGrid *self, const ArmillaGrid *rings, gint64 *first)
+cut_grid (ArmillaThetaGrid *self, const ArmillaGrid *rings, gint64 lanes, gint64 *first)
 {
   const gint64 reach = (ARMILLA_THETA_TAPS / 2 / LANES + 2) * LANES; /* a window, and its slack */
   const ArmillaRingBlock *last = &self->rings->block[self->n - 1];
 
   for (int g = 0; g < self->n_blocks; g++)
-    first[g] = pairs_before (&self->rings->block[g * self->join], 0, self->n_pairs);
+    first[g] = pairs_before (&self->rings->block[g * self->join], 0, self->n_pairs, lanes);
   first[0] = MAX (first[0] - reach, 0);
-  first[self->n_blocks] = pairs_before (last, last->n_pairs - 1, self->n_pairs) + LANES + reach;
+  first[self->n_blocks]
+    = pairs_before (last, last->n_pairs - 1, self->n_pairs, LANES) + LANES + reach;
   first[self->n_blocks] = MIN (first[self->n_blocks], self->n_pairs);
   for (int g = 0; g < self->n_blocks; g++)
     {
@@ -90,6 +92,7 @@ meet_grid (ArmillaThetaGrid *self, int b, const gint64 *first)
   ArmillaThetaShape *shape = &block->shape;
   gint64 lowest = G_MAXINT64, highest = -1;
 
+  shape->lmax = self->lmax;
   shape->n_pairs = self->rings->block[b].n_pairs;
   shape->n_grid = 2 * self->n_pairs;
   armilla_theta_windows (shape, self->rings->block[b].pairs);
@@ -154,6 +157,12 @@ blocks_joined (const ArmillaRingBlocks *rings, int n_fields, gboolean gpus)
   return n_fields == 1 && rings->n > MOST_BLOCKS_OF_ONE_FIELD ? 1 : JOIN;
 }
 
+static gint64
+lanes_of (const ArmillaRingBlocks *rings, gboolean gpus)
+{
+  return gpus && rings->max_pairs >= 2 * LANES_OF_GPU ? LANES_OF_GPU : LANES;
+}
+
 static void
 free_grid (gpointer data)
 {
@@ -179,7 +188,7 @@ free_grid (gpointer data)
 /* Makes the grid that the rings are interpolated from, without weights. Its n is 0 where the rings
  * do not suit: too few or too far apart, or a block of them meets too many of the grid's. */
 static ArmillaThetaGrid *
-grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, GError **error)
+grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, gint64 lanes, GError **error)
 {
   ArmillaThetaGrid *self = g_new0 (ArmillaThetaGrid, 1);
   g_autofree gint64 *first = g_new0 (gint64, rings->n + 1);
@@ -200,7 +209,7 @@ grid_new (ArmillaRingBlocks *rings, gint64 lmax, int join, GError **error)
       free_grid (self);
       return NULL;
     }
-  suits = 2 * self->n_pairs > 2 * ARMILLA_THETA_TAPS && cut_grid (self, grid, first);
+  suits = 2 * self->n_pairs > 2 * ARMILLA_THETA_TAPS && cut_grid (self, grid, lanes, first);
   for (int b = 0; suits && b < self->n; b++)
     suits = meet_grid (self, b, first);
   if (!suits)
@@ -233,16 +242,11 @@ armilla_theta_grid_share (const ArmillaThetaGrid *grid, int n_fields, int n_grou
   return (0.64 * steps * own + 4. * n_fields * window * rings) / recurrence;
 }
 
-/* Whether interpolating is cheaper by a tenth (on a GPU: by four tenths, for few fields). On a GPU
- * the recurrence runs nearer to the peak than interpolation, its sums over several fields are the
- * matrix unit's, and the first pixels are ready earlier without: measured on an H200, nothing is
- * gained at lmax 4096. */
+/* Whether interpolating is cheaper by a tenth: less is lost to its tables and to more tasks. */
 static gboolean
-grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups, gboolean gpus)
+grid_pays (const ArmillaThetaGrid *grid, int n_fields, int n_groups)
 {
-  if (grid->n == 0 || (gpus && n_fields > 2))
-    return FALSE;
-  return armilla_theta_grid_share (grid, n_fields, n_groups) < (gpus ? 0.6 : 0.9);
+  return grid->n > 0 && armilla_theta_grid_share (grid, n_fields, n_groups) < 0.9;
 }
 
 static gpointer
@@ -299,14 +303,13 @@ armilla_graph_theta_grid (ArmillaGraph *graph, ArmillaTransforms which, ArmillaR
     }
   if (!found)
     {
-      found = grid_new (rings, lmax, join, error);
+      found = grid_new (rings, lmax, join, lanes_of (rings, graph->view.gpus), error);
       if (!found)
         return FALSE;
       g_ptr_array_add (all, found);
     }
   if (found->n > 0
-      && (wanted == ARMILLA_INTERPOLATION_ALWAYS
-          || grid_pays (found, n_fields, n_groups, graph->view.gpus)))
+      && (wanted == ARMILLA_INTERPOLATION_ALWAYS || grid_pays (found, n_fields, n_groups)))
     {
       make_weights (found, graph);
       *grid = found;

@@ -14,7 +14,7 @@
 #define MOST_PAIRS 5e9
 /* On a grid of fewer pixels, and next to the peak, a cut may fall between all of them, and make
  * hardly an error. */
-#define FEW 400
+#define FEW 500
 /* What roundings may make of sum w |K| |f|; tables of kernels err by 1e-13 of their peak. */
 #define ROUNDINGS 5e-14
 
@@ -329,7 +329,7 @@ check_case (const Sky *sky, const Exact *e, const Sums *sums, ArmillaConvolveMet
       if (f != OF_WHITE_AND_MEAN || said->of_mean == 0)
         real = MAX (real, (error[f] + roundings) / rms);
     }
-  if (method != ARMILLA_CONVOLVE_AUTO && said->of_rest > MAX (2e-10, 4e-5 * accuracy)
+  if (method != ARMILLA_CONVOLVE_AUTO && said->of_rest > MAX (2e-10, 2e-4 * accuracy)
       && sky->grid->n_pixels >= FEW && width >= 2 * sky->pixel
       && (method == ARMILLA_CONVOLVE_HARMONIC || sky->grid->kind == ARMILLA_GRID_HEALPIX))
     {

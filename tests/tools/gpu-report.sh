@@ -476,7 +476,7 @@ for part; do
       for test in $(cat "$bundle/tests/gpu-tests"); do
         for tool in memcheck racecheck initcheck synccheck; do
           tap "$test-$tool" timeout -k 5 300 compute-sanitizer --tool $tool --error-exitcode 9 \
-            "$bin/$test" -s /delta-cuda/times -s /ring-cuda/timing -s /spin-cuda/times -s /convolve-cuda/times
+            "$bin/$test" -s /delta-cuda/times -s /ring-cuda/timing -s /spin-cuda/times -s /convolve-cuda/times -s /theta-cuda/times
         done
       done
       ;;
@@ -485,6 +485,7 @@ for part; do
       echo "Kernels, data in device memory:"
       "$bin/test-delta-cuda" -p /delta-cuda/times | sed -n 's/^# lmax/lmax/p'
       "$bin/test-spin-cuda" -p /spin-cuda/times | sed -n 's/^# spin/spin/p'
+      "$bin/test-theta-cuda" -p /theta-cuda/times | sed -n 's/^# theta/theta/p'
       "$bin/test-ring-cuda" -p /ring-cuda/timing | sed -n 's/^# nside/nside/p'
       "$bin/test-convolve-cuda" -p /convolve-cuda/times | sed -n 's/^# convolve/convolve/p'
       for fwhm in 4.7 15 60 240; do

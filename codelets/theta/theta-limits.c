@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codelets/theta/theta-needed.h"
+#include "codelets/theta/theta-rows.h"
+
+/**
+ * armilla_theta_find_limits:
+ * @shape: a shape; without a highest degree every order matters
+ * @firsts: (in): first ring of each group of eight pairs, from a pole to the equator
+ * @limits: (out): of each group, the first order that matters on none of its rings, for spin 0
+ *
+ * Finds which orders the CUDA kernels leave out.
+ */
+void
+armilla_theta_find_limits (const ArmillaThetaShape *shape, const double *firsts, double *limits)
+{
+  ArmillaThetaShape scalar = *shape;
+  int64_t m = 1;
+
+  scalar.spin = 0;
+  scalar.m_first = 0;
+  for (int64_t g = 0; g < armilla_theta_groups (shape); g++)
+    {
+      /* Nearer to the equator more orders matter. */
+      while (m <= shape->lmax && armilla_theta_matters (&scalar, m, (int64_t) firsts[g]))
+        m++;
+      limits[g] = m <= shape->lmax ? (double) m : INFINITY;
+    }
+}
