@@ -8,6 +8,17 @@
 #define GIB (1024.0 * 1024.0 * 1024.0)
 
 /**
+ * armilla_memory_installed:
+ *
+ * Returns: bytes of memory that this machine has, as the kernel says
+ */
+double
+armilla_memory_installed (void)
+{
+  return (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGE_SIZE);
+}
+
+/**
  * armilla_memory_there:
  * @bytes: (out): how much memory this machine has
  * @error: return location
@@ -29,7 +40,7 @@ armilla_memory_there (double *bytes, GError **error)
       g_prefix_error (error, "ARMILLA_MEMORY: ");
       return FALSE;
     }
-  *bytes = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGE_SIZE);
+  *bytes = armilla_memory_installed ();
   return TRUE;
 }
 

@@ -3,8 +3,8 @@
 #include "config.h"
 
 #include <armilla/benchmark.h>
+#include <armilla/memory.h>
 #include <armilla/tuning.h>
-#include <unistd.h>
 
 #include "tasks/benchmark/tune-search.h"
 #include "tasks/convolution/convolve-plan.h"
@@ -189,9 +189,8 @@ static gboolean
 fits_memory (gint64 size, gint64 batch)
 {
   double pixels = 3.0 * (double) size * (double) size, alm = (double) size * (double) size / 2;
-  double bytes = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGE_SIZE);
 
-  return 4 * (8 * pixels + 16 * alm) * (double) batch < bytes / 2;
+  return 4 * (8 * pixels + 16 * alm) * (double) batch < armilla_memory_installed () / 2;
 }
 
 static gboolean

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include <armilla/memory.h>
+
 #include "tasks/memory/tile-memory.h"
 
 #define LEAST_BYTES (256 << 10) /* smaller ones come from the C library's heap at no cost */
@@ -258,17 +260,32 @@ release (unsigned node, void *at, size_t size, int flags)
   return 0;
 }
 
+/* StarPU refuses a tile beyond what it takes for the size of main memory, and asks again for ever.
+ * Where memory was added to a running machine, hwloc may tell it of the part that was there at
+ * boot: 4.5 of 126 GiB have been seen. What the kernel has decides then. */
+static void
+count_no_main_memory (void)
+{
+  const double known = (double) starpu_memory_get_total (STARPU_MAIN_RAM);
+
+  if (known >= 0 && known < 0.5 * armilla_memory_installed ())
+    starpu_malloc_on_node_set_default_flags (STARPU_MAIN_RAM, STARPU_MALLOC_PINNED);
+}
+
 /**
  * armilla_tile_memory_start:
  * @room: (nullable): tells how many bytes all tiles together may take
  * @missing: called in any thread when memory cannot be had, with what was asked for
  * @user: for both
  *
- * Lets StarPU, which runs and has no GPU, take the memory of tiles from here.
+ * Lets StarPU, which runs, take the memory of tiles from here where it has no GPU, and as much as
+ * the machine has where there is no bound.
  */
 void
 armilla_tile_memory_start (ArmillaTileRoom room, ArmillaTileMissing missing, gpointer user)
 {
+  if (!room)
+    count_no_main_memory ();
   if (starpu_cuda_worker_get_count () > 0)
     return;
   pool.used = g_hash_table_new (NULL, NULL);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <armilla/memory.h>
+
 #include "codelets/common/devices.h"
 #include "core/base/json-writer.h"
 #include "tasks/runtime/runtime-private.h"
@@ -50,8 +52,7 @@ write_machine (ArmillaRuntime *runtime, ArmillaJson *json)
   armilla_json_string (json, "starpu", starpu);
   armilla_json_integer (json, "ranks", runtime->n_ranks);
   armilla_json_string (json, "kernels", armilla_isa_name (runtime->isa));
-  armilla_json_number (json, "memory",
-                       (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGESIZE), 0);
+  armilla_json_number (json, "memory", armilla_memory_installed (), 0);
   write_peaks (json);
   if (starpu_cuda_worker_get_count () > 0 && starpu_memory_nodes_get_count () > 1)
     {

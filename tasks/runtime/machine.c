@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include <armilla/memory.h>
+
 #include "codelets/common/devices.h"
 #include "codelets/peaks/peaks.h"
 #include "tasks/runtime/runtime-private.h"
@@ -35,16 +37,12 @@ describe_memory (GString *text)
       char name[64];
 
       starpu_memory_node_get_name (i, name, sizeof name);
-      if (total >= 0)
+      if (i != STARPU_MAIN_RAM && total >= 0)
         g_string_append_printf (text, "  memory %-3u %s, %.1f GiB\n", i, name,
                                 (double) total / GIB);
       else
-        {
-          double bytes = (double) sysconf (_SC_PHYS_PAGES) * (double) sysconf (_SC_PAGE_SIZE);
-
-          g_string_append_printf (text, "  memory %-3u %s, %.1f GiB in the machine\n", i, name,
-                                  bytes / GIB);
-        }
+        g_string_append_printf (text, "  memory %-3u %s, %.1f GiB in the machine\n", i, name,
+                                armilla_memory_installed () / GIB);
     }
   for (unsigned i = 0; i < n; i++)
     for (unsigned j = 0; j < n; j++)

@@ -3,7 +3,8 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include <armilla/memory.h>
 
 #include "codelets/common/devices.h"
 #include "core/base/printable.h"
@@ -259,7 +260,7 @@ count_bound_cores (void)
 static int
 find_room (gint64 gpu_bytes)
 {
-  gint64 machine = (gint64) sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE) >> 20;
+  gint64 machine = (gint64) armilla_memory_installed () >> 20;
 
   if (starpu_cuda_worker_get_count () == 0)
     return G_MAXINT;

@@ -100,4 +100,10 @@ shears="${shears}longitude-unit = deg\nlatitude-unit = deg\ng1 = g1\\ng2 = g2\\n
 ok "shear-correlation: objects in cells" needs '2 MB' \
   "${shears}stage = shear-correlation\ncatalogue = last\n"
 ok "shear-correlation: they fit" has '4 MB' "${shears}stage = shear-correlation\ncatalogue = last\n"
+
+# As on a machine of which hwloc sees only the memory that was there at boot.
+printf '%s\n[sky]\nstage = alm2map\nalm = alm\nnside = 512\n%s' "$(random_alm alm theory cl.txt)" \
+  "$(printf '[out]\nstage = write-map\nmap = sky\nfile = sky.fits\n')" > case.workflow
+ok "what StarPU takes for the size of main memory bounds no run" \
+  env STARPU_LIMIT_CPU_MEM=4 timeout 100 "$armilla" run --quiet case.workflow
 finish
