@@ -13,7 +13,6 @@ libcodelets_la_SOURCES = \
 	codelets/butterfly/butterfly-matrix.c \
 	codelets/butterfly/butterfly-pack.h \
 	codelets/butterfly/butterfly-products.h \
-	codelets/butterfly/butterfly-rows.h \
 	codelets/butterfly/butterfly.c \
 	codelets/butterfly/butterfly.h \
 	codelets/butterfly/interpolative.c \
@@ -185,8 +184,6 @@ endif
 # CUDA kernels: a line for each, sorted. They go into the distribution in every configuration.
 if HAVE_CUDA
 libcodelets_la_SOURCES += codelets/fields/alm-ops.cu
-libcodelets_la_SOURCES += codelets/butterfly/butterfly.cu
-libcodelets_la_SOURCES += codelets/butterfly/butterfly-compress.cu
 libcodelets_la_SOURCES += codelets/convolution/convolve.cu
 libcodelets_la_SOURCES += codelets/legendre/delta-adjoint-fields.cu
 libcodelets_la_SOURCES += codelets/legendre/delta-adjoint-warps.cu

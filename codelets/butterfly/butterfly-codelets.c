@@ -7,10 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#ifdef HAVE_CUDA
-#include <cuda_runtime_api.h>
-#endif
-
 #include "codelets/legendre/delta-math.h"
 
 static void
@@ -68,35 +64,22 @@ apply_cost (const ArmillaButterflyBlock *block)
 }
 
 ARMILLA_CPU_WRAPPER (butterfly_compress, ArmillaButterflyCompressArgs, compress (buffers, args))
-ARMILLA_CUDA_WRAPPER (butterfly_compress, ArmillaButterflyCompressArgs,
-                      armilla_butterfly_compress_launch (&args->shape, ARMILLA_BUFFER (0),
-                                                         ARMILLA_BUFFER (1), ARMILLA_BUFFER (2),
-                                                         stream))
 ARMILLA_COST (butterfly_compress, ArmillaButterflyCompressArgs,
               armilla_butterfly_compress_cost (&args->shape))
-ArmillaCodelet armilla_butterfly_compress_cl = ARMILLA_CODELET (butterfly_compress, "2");
-
-ARMILLA_CPU_WRAPPER (butterfly_load, ArmillaButterflyLoadArgs,
-                     memcpy (ARMILLA_BUFFER (1) + args->at, ARMILLA_BUFFER (0),
-                             sizeof (double) * (gsize) args->n))
-ARMILLA_CUDA_WRAPPER (butterfly_load, ArmillaButterflyLoadArgs,
-                      cudaMemcpyAsync (ARMILLA_BUFFER (1) + args->at, ARMILLA_BUFFER (0),
-                                       sizeof (double) * (gsize) args->n,
-                                       cudaMemcpyDeviceToDevice, stream))
-ARMILLA_COST (butterfly_load, ArmillaButterflyLoadArgs,
-              (ArmillaCost) { 0, 16 * (double) args->n })
-ArmillaCodelet armilla_butterfly_load_cl = ARMILLA_CODELET (butterfly_load, "1");
+ArmillaCodelet armilla_butterfly_compress_cl = ARMILLA_CPU_CODELET (butterfly_compress, "2");
 
 #define OFFSETS ARMILLA_BUFFER_OF (const int64_t, 1)
 
-ARMILLA_WRAPPERS (butterfly_synthesis, ArmillaButterflyArgs, armilla_butterfly_synthesis,
-                  &args->block, ARMILLA_BUFFER (0), OFFSETS, ARMILLA_BUFFER (2),
-                  ARMILLA_BUFFER (3), ARMILLA_BUFFER (4))
+ARMILLA_CPU_WRAPPER (butterfly_synthesis, ArmillaButterflyArgs,
+                     armilla_butterfly_synthesis_cpu (&args->block, ARMILLA_BUFFER (0), OFFSETS,
+                                               ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
+                                               ARMILLA_BUFFER (4)))
 ARMILLA_COST (butterfly_synthesis, ArmillaButterflyArgs, apply_cost (&args->block))
-ArmillaCodelet armilla_butterfly_synthesis_cl = ARMILLA_CODELET (butterfly_synthesis, "1");
+ArmillaCodelet armilla_butterfly_synthesis_cl = ARMILLA_CPU_CODELET (butterfly_synthesis, "1");
 
-ARMILLA_WRAPPERS (butterfly_adjoint, ArmillaButterflyArgs, armilla_butterfly_adjoint,
-                  &args->block, ARMILLA_BUFFER (0), OFFSETS, ARMILLA_BUFFER (2),
-                  ARMILLA_BUFFER (3), ARMILLA_BUFFER (4))
+ARMILLA_CPU_WRAPPER (butterfly_adjoint, ArmillaButterflyArgs,
+                     armilla_butterfly_adjoint_cpu (&args->block, ARMILLA_BUFFER (0), OFFSETS,
+                                               ARMILLA_BUFFER (2), ARMILLA_BUFFER (3),
+                                               ARMILLA_BUFFER (4)))
 ARMILLA_COST (butterfly_adjoint, ArmillaButterflyArgs, apply_cost (&args->block))
-ArmillaCodelet armilla_butterfly_adjoint_cl = ARMILLA_CODELET (butterfly_adjoint, "1");
+ArmillaCodelet armilla_butterfly_adjoint_cl = ARMILLA_CPU_CODELET (butterfly_adjoint, "1");

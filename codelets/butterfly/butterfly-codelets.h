@@ -18,17 +18,6 @@ typedef struct {
 } ArmillaButterflyCompressArgs;
 
 /**
- * ArmillaButterflyLoadArgs:
- * @fault: this rank's latch
- * @at: where the words begin among those of a block
- * @n: how many
- */
-typedef struct {
-  ArmillaFault *fault;
-  int64_t at, n;
-} ArmillaButterflyLoadArgs;
-
-/**
  * ArmillaButterflyArgs:
  * @fault: this rank's latch
  * @block: what the task is about
@@ -40,8 +29,6 @@ typedef struct {
 
 /* Buffers: 0 R pairs of the grid, 1 W compressed order and then the seconds it took, 2 SCRATCH. */
 extern ArmillaCodelet armilla_butterfly_compress_cl;
-/* Buffers: 0 R some of a block's compressed orders, 1 W (first) or RW all of them. */
-extern ArmillaCodelet armilla_butterfly_load_cl;
 /* Buffers: 0 R compressed orders, 1 R where they begin, 2 R prepared, 3 W tile of all pairs,
  * 4 SCRATCH. */
 extern ArmillaCodelet armilla_butterfly_synthesis_cl;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compression on the CPU, a node after the other; see butterfly-levels.h. */
+/* Compression, a node after the other; see butterfly-levels.h. */
 #include "codelets/butterfly/butterfly-levels.h"
 
 #include <string.h>
@@ -134,7 +134,7 @@ add_node (Work *work, int s, int64_t piece, int64_t chunk)
   if (!armilla_butterfly_fits (w, sums))
     return 0;
   armilla_butterfly_place_node (w, index, w->sums);
-  armilla_butterfly_store_order (w, s, index, x, work->pivots, 0, 1);
+  armilla_butterfly_store_order (w, s, index, x, work->pivots);
   store_matrix (w, &w->node[index], work->block + rank * n_rows, n_rows);
   w->sums = sums;
   return 1;
@@ -175,7 +175,7 @@ add_rest (ArmillaButterflyWork *w, int64_t piece)
                     most);
   armilla_butterfly_set_rest (w, piece, x, most);
   armilla_butterfly_place_node (w, index, w->sums);
-  armilla_butterfly_store_rest_order (w, piece, x, 0, 1);
+  armilla_butterfly_store_rest_order (w, piece, x);
   armilla_butterfly_pack_begin (node, w->data + node->matrix, count);
   for (int64_t j = 0; j < x.n; j++)
     {
@@ -226,7 +226,7 @@ armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape, const double
   begin = armilla_butterfly_begin_of_data (w);
   memmove (words + begin, w->data, sizeof (double) * (size_t) w->sums.data);
   memset (words + begin + w->sums.data, 0, sizeof (double) * ARMILLA_BUTTERFLY_PAD);
-  armilla_butterfly_write_tables (w, pairs, words, 0, 1);
+  armilla_butterfly_write_tables (w, pairs, words);
   armilla_butterfly_write_head (w, words);
   return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the compressed matrix of one order lies in memory and in a table file: words of 8 bytes,
- * little-endian, integers and doubles. Plain C for gcc and nvcc alike.
+ * little-endian, integers and doubles.
  *
  *   header | scale [n_columns] | cosine [n_rows] | stages | nodes | data
  *
@@ -22,8 +22,6 @@
 #pragma once
 
 #include <stdint.h>
-
-#include "codelets/common/host-device.h"
 
 #define ARMILLA_BUTTERFLY_HEADER 16 /* words */
 #define ARMILLA_BUTTERFLY_PAD 8     /* outputs of a node begin at multiples of this */
@@ -76,35 +74,35 @@ typedef struct {
   const double *words; /* the same as head */
 } ArmillaButterfly;
 
-ARMILLA_HD int64_t
+static inline int64_t
 armilla_butterfly_pad (int64_t n)
 {
   return (n + ARMILLA_BUTTERFLY_PAD - 1) / ARMILLA_BUTTERFLY_PAD * ARMILLA_BUTTERFLY_PAD;
 }
 
 /* Columns of T. */
-ARMILLA_HD int64_t
+static inline int64_t
 armilla_butterfly_terms (const ArmillaButterflyNode *node)
 {
   return node->dense ? node->n_in : node->n_in - node->rank;
 }
 
 /* Bytes of the high part of a number of so many bytes; the others are the low part's. */
-ARMILLA_HD int32_t
+static inline int32_t
 armilla_butterfly_high_bytes (int32_t bytes)
 {
   return bytes == 8 ? 8 : bytes < 4 ? 2 : 4;
 }
 
 /* Words of a plane, or of a permutation. */
-ARMILLA_HD int64_t
+static inline int64_t
 armilla_butterfly_plane (int64_t count, int32_t bytes)
 {
   return (count * bytes + 7) / 8;
 }
 
 /* Words of T. */
-ARMILLA_HD int64_t
+static inline int64_t
 armilla_butterfly_matrix_words (int64_t count, int32_t bytes)
 {
   const int32_t high = armilla_butterfly_high_bytes (bytes);
@@ -113,13 +111,13 @@ armilla_butterfly_matrix_words (int64_t count, int32_t bytes)
 }
 
 /* Words before the permutations and matrices. */
-ARMILLA_HD int64_t
+static inline int64_t
 armilla_butterfly_data_begin (int64_t n_columns, int64_t n_rows, int64_t n_stages, int64_t n_nodes)
 {
   return ARMILLA_BUTTERFLY_HEADER + n_columns + n_rows + 4 * n_stages + 8 * n_nodes;
 }
 
-ARMILLA_HD ArmillaButterfly
+static inline ArmillaButterfly
 armilla_butterfly_open (const double *words)
 {
   ArmillaButterfly b;

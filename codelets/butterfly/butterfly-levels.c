@@ -127,8 +127,7 @@ take (double **scratch, int64_t n)
  * armilla_butterfly_work_init:
  * @work: (out): what a compression begins with; its data have no place yet
  * @shape: the order
- * @scratch: (inout): memory, which may be that of a device: it is not touched; moved behind what is
- *   taken of it
+ * @scratch: (inout): memory; moved behind what is taken of it
  */
 void
 armilla_butterfly_work_init (ArmillaButterflyWork *work, const ArmillaButterflyShape *shape,
@@ -151,54 +150,4 @@ armilla_butterfly_work_init (ArmillaButterflyWork *work, const ArmillaButterflyS
   work->offset = (int32_t *) take (scratch, outputs / 2);
   work->node = (ArmillaButterflyNode *) take (scratch, 8 * nodes);
   work->kept_at = (int64_t *) take (scratch, nodes);
-}
-
-/* Pieces of the rows at the last level. */
-static int64_t
-most_pieces (const ArmillaButterflyShape *shape)
-{
-  const int n_levels = armilla_butterfly_most_levels (shape);
-
-  return (int64_t) shape->pieces << (n_levels > 0 ? n_levels - 1 : 0);
-}
-
-/**
- * armilla_butterfly_compress_device_scratch:
- * @shape: the order
- *
- * Returns: doubles of scratch space that armilla_butterfly_compress_launch() needs
- */
-int64_t
-armilla_butterfly_compress_device_scratch (const ArmillaButterflyShape *shape)
-{
-  const int64_t k = armilla_delta_steps (shape->lmax, shape->m);
-
-  return 1 + ((int64_t) sizeof (ArmillaButterflyWork) + 7) / 8 + armilla_butterfly_work_size (shape)
-         + armilla_butterfly_data_size (shape) + 2 * armilla_butterfly_pad (shape->n_pairs) * k
-         + 2 * most_pieces (shape) * k;
-}
-
-/**
- * armilla_butterfly_device_init:
- * @device: (out): where everything is in the scratch space
- * @shape: the order
- * @scratch: memory of the device; it is not touched
- */
-void
-armilla_butterfly_device_init (ArmillaButterflyDevice *device, const ArmillaButterflyShape *shape,
-                               double *scratch)
-{
-  const int64_t k = armilla_delta_steps (shape->lmax, shape->m);
-  const int64_t size = armilla_butterfly_pad (shape->n_pairs) * k;
-
-  device->start = (uint64_t *) take (&scratch, 1);
-  device->work = (ArmillaButterflyWork *) take (&scratch, ((int64_t) sizeof (ArmillaButterflyWork)
-                                                           + 7) / 8);
-  armilla_butterfly_work_init (&device->begin, shape, &scratch);
-  device->begin.data = take (&scratch, armilla_butterfly_data_size (shape));
-  device->most_pieces = most_pieces (shape);
-  device->block = take (&scratch, size);
-  device->r = take (&scratch, size);
-  device->norms = take (&scratch, device->most_pieces * k);
-  device->pivots = (int32_t *) take (&scratch, device->most_pieces * k);
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the matrix of an order is compressed, level by level (Carlson and Sundar 2018, algorithm 1):
- * what CPU and CUDA share. The columns of a chunk are, on a piece of the rows, combinations of some
- * of them. Those that remain of two chunks are joined, the pieces are halved, and so on. It ends
- * where the table is smallest: what remains of the columns is then stored for each piece as it is.
- *
- * A level's nodes are decomposed one beside the other; then it is known where each has its place,
- * and they are stored. Functions with a thread and a number of threads do a share of the work. */
+/* How the matrix of an order is compressed, level by level (Carlson and Sundar 2018, algorithm 1).
+ * The columns of a chunk are, on a piece of the rows, combinations of some of them. Those that
+ * remain of two chunks are joined, the pieces are halved, and so on. It ends where the table is
+ * smallest: what remains of the columns is then stored for each piece as it is. */
 #pragma once
 
 #include <float.h>
@@ -55,43 +52,21 @@ typedef struct {
   ArmillaButterflyNode *node;
 } ArmillaButterflyWork;
 
-/* A compression on a GPU. @begin: what it begins with; @work: where that is on the device;
- * @start: when it began; @block, @r: of all nodes of a level, see butterfly-compress.cu; @norms,
- * @pivots: [piece][column of the matrix] */
-typedef struct {
-  ArmillaButterflyWork begin;
-  ArmillaButterflyWork *work;
-  uint64_t *start;
-  int64_t most_pieces;
-  double *block, *r, *norms;
-  int32_t *pivots;
-} ArmillaButterflyDevice;
-
 /* Inputs of a node: how many, where they begin, and the first of them among the columns that were
  * kept by the level before, or of the matrix. */
 typedef struct {
   int64_t n, in, first;
 } ArmillaButterflyInputs;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 int64_t armilla_butterfly_work_size (const ArmillaButterflyShape *shape);
 void armilla_butterfly_work_init (ArmillaButterflyWork *work, const ArmillaButterflyShape *shape,
                                   double **scratch);
-void armilla_butterfly_device_init (ArmillaButterflyDevice *device,
-                                    const ArmillaButterflyShape *shape, double *scratch);
 int64_t armilla_butterfly_most_begin (const ArmillaButterflyShape *shape);
 int64_t armilla_butterfly_data_size (const ArmillaButterflyShape *shape);
 int64_t armilla_butterfly_most_nodes (const ArmillaButterflyShape *shape);
 int armilla_butterfly_most_levels (const ArmillaButterflyShape *shape);
 
-#ifdef __cplusplus
-}
-#endif
-
-ARMILLA_HD int64_t
+static inline int64_t
 armilla_butterfly_piece_begin (const ArmillaButterflyWork *w, int64_t piece, int64_t n_pieces)
 {
   const int64_t begin = piece * w->n_rows / n_pieces;
@@ -99,7 +74,7 @@ armilla_butterfly_piece_begin (const ArmillaButterflyWork *w, int64_t piece, int
   return piece == n_pieces ? w->n_rows : begin / ARMILLA_BUTTERFLY_PAD * ARMILLA_BUTTERFLY_PAD;
 }
 
-ARMILLA_HD int64_t
+static inline int64_t
 armilla_butterfly_piece_rows (const ArmillaButterflyWork *w, int64_t piece, int64_t n_pieces)
 {
   return armilla_butterfly_piece_begin (w, piece + 1, n_pieces)
@@ -107,14 +82,14 @@ armilla_butterfly_piece_rows (const ArmillaButterflyWork *w, int64_t piece, int6
 }
 
 /* A column of the matrix, from a row of those that are not left out. */
-ARMILLA_HD const double *
+static inline const double *
 armilla_butterfly_column (const ArmillaButterflyWork *w, int64_t column, int64_t row)
 {
   return w->matrix + column * w->ld + w->first + row;
 }
 
 /* Leaves out the rows towards the pole that add less to the matrix than may be left of it. */
-ARMILLA_HD void
+static inline void
 armilla_butterfly_drop_rows (ArmillaButterflyWork *w)
 {
   const double n_columns = (double) w->n_columns, many = ARMILLA_BUTTERFLY_MANY_COLUMNS;
@@ -137,7 +112,7 @@ armilla_butterfly_drop_rows (ArmillaButterflyWork *w)
 }
 
 /* Prepares a level. Returns whether there is such a one: it may pay, and there is room. */
-ARMILLA_HD int
+static inline int
 armilla_butterfly_level_begin (ArmillaButterflyWork *w, int s)
 {
   const ArmillaButterflyLevel *before = &w->level[s > 0 ? s - 1 : 0];
@@ -158,7 +133,7 @@ armilla_butterfly_level_begin (ArmillaButterflyWork *w, int s)
   return 1;
 }
 
-ARMILLA_HD ArmillaButterflyInputs
+static inline ArmillaButterflyInputs
 armilla_butterfly_inputs (const ArmillaButterflyWork *w, int s, int64_t piece, int64_t chunk)
 {
   ArmillaButterflyInputs x;
@@ -181,14 +156,14 @@ armilla_butterfly_inputs (const ArmillaButterflyWork *w, int s, int64_t piece, i
 }
 
 /* Which column of the matrix an input is. @s: its level; 0 for columns themselves */
-ARMILLA_HD int64_t
+static inline int64_t
 armilla_butterfly_input_column (const ArmillaButterflyWork *w, int s, ArmillaButterflyInputs x,
                                 int64_t j)
 {
   return s == 0 ? x.first + j : w->kept[x.first + j];
 }
 
-ARMILLA_HD int64_t
+static inline int64_t
 armilla_butterfly_input_offset (const ArmillaButterflyWork *w, int s, ArmillaButterflyInputs x,
                                 int64_t j)
 {
@@ -196,7 +171,7 @@ armilla_butterfly_input_offset (const ArmillaButterflyWork *w, int s, ArmillaBut
 }
 
 /* Squares that may be left of a node's columns. */
-ARMILLA_HD double
+static inline double
 armilla_butterfly_limit (const ArmillaButterflyWork *w, int64_t n_rows, int64_t n)
 {
   return w->density * (double) (n_rows * n);
@@ -204,7 +179,7 @@ armilla_butterfly_limit (const ArmillaButterflyWork *w, int64_t n_rows, int64_t 
 
 /* A node that is decomposed. @most: greatest absolute value of T; @kept: squares of the columns
  * that are kept: rounding T adds step^2 / 12 times those for each column that is a combination */
-ARMILLA_HD void
+static inline void
 armilla_butterfly_set_node (const ArmillaButterflyWork *w, int s, int64_t piece,
                             ArmillaButterflyInputs x, int64_t rank, double limit, double most,
                             double kept, ArmillaButterflyNode *node)
@@ -219,7 +194,7 @@ armilla_butterfly_set_node (const ArmillaButterflyWork *w, int s, int64_t piece,
                                                 / (kept > DBL_MIN ? kept : DBL_MIN));
 }
 
-ARMILLA_HD ArmillaButterflySums
+static inline ArmillaButterflySums
 armilla_butterfly_node_sums (const ArmillaButterflyNode *node, int64_t n_rows)
 {
   ArmillaButterflySums sums;
@@ -232,7 +207,7 @@ armilla_butterfly_node_sums (const ArmillaButterflyNode *node, int64_t n_rows)
   return sums;
 }
 
-ARMILLA_HD ArmillaButterflySums
+static inline ArmillaButterflySums
 armilla_butterfly_sums_add (ArmillaButterflySums a, ArmillaButterflySums b)
 {
   a.data += b.data;
@@ -244,14 +219,14 @@ armilla_butterfly_sums_add (ArmillaButterflySums a, ArmillaButterflySums b)
 }
 
 /* Whether there is room for what nodes of a level take. */
-ARMILLA_HD int
+static inline int
 armilla_butterfly_fits (const ArmillaButterflyWork *w, ArmillaButterflySums sums)
 {
   return sums.data <= w->most_data && sums.kept <= w->most_kept;
 }
 
 /* @before: what the nodes before it take */
-ARMILLA_HD void
+static inline void
 armilla_butterfly_place_node (ArmillaButterflyWork *w, int64_t index, ArmillaButterflySums before)
 {
   ArmillaButterflyNode *node = &w->node[index];
@@ -264,7 +239,7 @@ armilla_butterfly_place_node (ArmillaButterflyWork *w, int64_t index, ArmillaBut
 }
 
 /* All nodes of a level have their places. */
-ARMILLA_HD void
+static inline void
 armilla_butterfly_level_end (ArmillaButterflyWork *w, int s)
 {
   ArmillaButterflyLevel *level = &w->level[s];
@@ -284,17 +259,16 @@ armilla_butterfly_level_end (ArmillaButterflyWork *w, int s)
 }
 
 /* Stores a node's permutation and what it keeps. @pivots: its inputs, those that are kept first */
-ARMILLA_HD void
+static inline void
 armilla_butterfly_store_order (ArmillaButterflyWork *w, int s, int64_t index,
-                               ArmillaButterflyInputs x, const int32_t *pivots, int64_t thread,
-                               int64_t n_threads)
+                               ArmillaButterflyInputs x, const int32_t *pivots)
 {
   const ArmillaButterflyNode *node = &w->node[index];
   int32_t *order = (int32_t *) (w->data + node->order);
 
-  if (thread == 0 && x.n % 2 != 0)
+  if (x.n % 2 != 0)
     order[x.n] = 0;
-  for (int64_t j = thread; j < x.n; j += n_threads)
+  for (int64_t j = 0; j < x.n; j++)
     {
       order[j] = (int32_t) armilla_butterfly_input_offset (w, s, x, pivots[j]);
       if (j < node->rank)
@@ -307,7 +281,7 @@ armilla_butterfly_store_order (ArmillaButterflyWork *w, int s, int64_t index,
 }
 
 /* The last stage: on each piece of the rows, the columns that remain. */
-ARMILLA_HD void
+static inline void
 armilla_butterfly_rest_begin (ArmillaButterflyWork *w)
 {
   const ArmillaButterflyLevel *before = &w->level[w->n_levels > 0 ? w->n_levels - 1 : 0];
@@ -324,7 +298,7 @@ armilla_butterfly_rest_begin (ArmillaButterflyWork *w)
   w->sums.kept = w->sums.width = w->sums.rest = 0;
 }
 
-ARMILLA_HD ArmillaButterflyInputs
+static inline ArmillaButterflyInputs
 armilla_butterfly_rest_inputs (const ArmillaButterflyWork *w, int64_t piece)
 {
   ArmillaButterflyInputs x;
@@ -346,7 +320,7 @@ armilla_butterfly_rest_inputs (const ArmillaButterflyWork *w, int64_t piece)
 }
 
 /* @most: greatest absolute value of its numbers */
-ARMILLA_HD void
+static inline void
 armilla_butterfly_set_rest (ArmillaButterflyWork *w, int64_t piece, ArmillaButterflyInputs x,
                             double most)
 {
@@ -361,26 +335,26 @@ armilla_butterfly_set_rest (ArmillaButterflyWork *w, int64_t piece, ArmillaButte
   armilla_butterfly_choose_bytes (node, most, 12 * ARMILLA_BUTTERFLY_ROUNDING * w->density);
 }
 
-ARMILLA_HD void
+static inline void
 armilla_butterfly_store_rest_order (ArmillaButterflyWork *w, int64_t piece,
-                                    ArmillaButterflyInputs x, int64_t thread, int64_t n_threads)
+                                    ArmillaButterflyInputs x)
 {
   int32_t *order = (int32_t *) (w->data + w->node[w->last.first_node + piece].order);
 
-  if (thread == 0 && x.n % 2 != 0)
+  if (x.n % 2 != 0)
     order[x.n] = 0;
-  for (int64_t j = thread; j < x.n; j += n_threads)
+  for (int64_t j = 0; j < x.n; j++)
     order[j] = (int32_t) armilla_butterfly_input_offset (w, w->n_levels, x, j);
 }
 
-ARMILLA_HD int64_t
+static inline int64_t
 armilla_butterfly_begin_of_data (const ArmillaButterflyWork *w)
 {
   return armilla_butterfly_data_begin (w->n_columns, w->n_rows, w->n_levels + 1, w->n_nodes);
 }
 
 /* The header. Some words remain behind the data for kernels that read whole vectors. */
-ARMILLA_HD void
+static inline void
 armilla_butterfly_write_head (const ArmillaButterflyWork *w, double *words)
 {
   int64_t *head = (int64_t *) words;
@@ -407,20 +381,19 @@ armilla_butterfly_write_head (const ArmillaButterflyWork *w, double *words)
 }
 
 /* What stands between header and data. */
-ARMILLA_HD void
-armilla_butterfly_write_tables (const ArmillaButterflyWork *w, const double *pairs, double *words,
-                                int64_t thread, int64_t n_threads)
+static inline void
+armilla_butterfly_write_tables (const ArmillaButterflyWork *w, const double *pairs, double *words)
 {
   const int64_t begin = armilla_butterfly_begin_of_data (w);
   double *scale = words + ARMILLA_BUTTERFLY_HEADER, *cosine = scale + w->n_columns;
   ArmillaButterflyStage *stage = (ArmillaButterflyStage *) (cosine + w->n_rows);
   ArmillaButterflyNode *node = (ArmillaButterflyNode *) (stage + w->n_levels + 1);
 
-  for (int64_t k = thread; k < w->n_columns; k += n_threads)
+  for (int64_t k = 0; k < w->n_columns; k++)
     scale[k] = 1 / sqrt (w->table[1 + k]);
-  for (int64_t i = thread; i < w->n_rows; i += n_threads)
+  for (int64_t i = 0; i < w->n_rows; i++)
     cosine[i] = pairs[ARMILLA_PAIR_COS * w->shape.n_pairs + w->first + i];
-  for (int64_t s = thread; s <= w->n_levels; s += n_threads)
+  for (int64_t s = 0; s <= w->n_levels; s++)
     {
       const ArmillaButterflyLevel *from = s < w->n_levels ? &w->level[s] : &w->last;
 
@@ -429,7 +402,7 @@ armilla_butterfly_write_tables (const ArmillaButterflyWork *w, const double *pai
       stage[s].width = from->width;
       stage[s].halves = s == w->n_levels ? 1 : s == 0 ? w->shape.pieces : 2;
     }
-  for (int64_t i = thread; i < w->n_nodes; i += n_threads)
+  for (int64_t i = 0; i < w->n_nodes; i++)
     {
       node[i] = w->node[i];
       node[i].order += begin;

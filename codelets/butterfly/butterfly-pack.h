@@ -8,7 +8,7 @@
 
 /* Finds in how few bytes the numbers of a node may be rounded, and to multiples of what. @most: the
  * greatest absolute value of its numbers; @limit: square of the step at most */
-ARMILLA_HD void
+static inline void
 armilla_butterfly_choose_bytes (ArmillaButterflyNode *node, double most, double limit)
 {
   int exponent;
@@ -26,7 +26,7 @@ armilla_butterfly_choose_bytes (ArmillaButterflyNode *node, double most, double 
 
 /* Clears what a node's planes have beyond their numbers; before the numbers are packed.
  * @words: where they are to be; @count: how many there are */
-ARMILLA_HD void
+static inline void
 armilla_butterfly_pack_begin (const ArmillaButterflyNode *node, double *words, int64_t count)
 {
   const int32_t high = armilla_butterfly_high_bytes (node->bytes);
@@ -40,7 +40,7 @@ armilla_butterfly_pack_begin (const ArmillaButterflyNode *node, double *words, i
 }
 
 /* Rounds a number, the @i-th of @count, to a multiple of the step. */
-ARMILLA_HD void
+static inline void
 armilla_butterfly_pack (const ArmillaButterflyNode *node, double *words, int64_t count, int64_t i,
                         double value)
 {

@@ -113,17 +113,3 @@ armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int
   return width == armilla_butterfly_pad (b.head[ARMILLA_BUTTERFLY_ROWS])
            ? NULL : "the last stage does not give the rows";
 }
-
-/**
- * armilla_butterfly_device_scratch:
- * @block: the block
- *
- * Returns: doubles of scratch space that the CUDA kernels need: two vectors a thread block
- */
-int64_t
-armilla_butterfly_device_scratch (const ArmillaButterflyBlock *block)
-{
-  return 2 * ARMILLA_BUTTERFLY_DEVICE_BLOCKS
-         * MIN (block->n_fields, ARMILLA_BUTTERFLY_DEVICE_FIELDS)
-         * armilla_butterfly_field_size (block);
-}

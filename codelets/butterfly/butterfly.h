@@ -15,10 +15,6 @@
 #include "codelets/legendre/delta-math.h"
 #include "codelets/legendre/delta-recurrence.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /**
  * ArmillaButterflyShape:
  * @lmax: highest degree
@@ -27,7 +23,7 @@ extern "C" {
  * @tolerance: RMS error of a transform, relative to the RMS of the result
  * @chunk: columns of a node of the first stage
  * @pieces: into how many pieces the first stage cuts the rows
- * @isa: instruction set (CPU kernels only)
+ * @isa: instruction set
  *
  * What one order is compressed from.
  */
@@ -45,7 +41,6 @@ void armilla_butterfly_shape_init (ArmillaButterflyShape *shape, int64_t lmax, i
 /* Sizes in doubles. Some remain beyond the words that are used. */
 int64_t armilla_butterfly_most_words (const ArmillaButterflyShape *shape);
 int64_t armilla_butterfly_compress_scratch (const ArmillaButterflyShape *shape);
-int64_t armilla_butterfly_compress_device_scratch (const ArmillaButterflyShape *shape);
 /* matrix <- P, [k][n_pairs rounded up to 8]; table: the recurrence's, of this order alone. */
 void armilla_butterfly_matrix (const ArmillaButterflyShape *shape, const double *table,
                                const double *pairs, double *matrix);
@@ -63,7 +58,7 @@ const char *armilla_butterfly_compress_cpu (const ArmillaButterflyShape *shape,
  * @n_words: doubles of the block's compressed orders
  * @width: the most numbers between two stages, of all orders
  * @elements: multiplications for one vector, of all orders
- * @isa: instruction set (CPU kernels only)
+ * @isa: instruction set
  *
  * What compressed orders are applied to.
  */
@@ -79,19 +74,15 @@ typedef struct {
 const char *armilla_butterfly_check (const double *words, int64_t n_words, int64_t lmax, int64_t m,
                                      int64_t n_pairs);
 
-/* On a GPU: thread blocks at most, and fields that go through the stages together. */
-#define ARMILLA_BUTTERFLY_DEVICE_BLOCKS 132
-#define ARMILLA_BUTTERFLY_DEVICE_FIELDS 4
-
 /* Doubles of one field between two stages. */
-ARMILLA_HD int64_t
+static inline int64_t
 armilla_butterfly_field_size (const ArmillaButterflyBlock *block)
 {
   return 4 * (block->width + ARMILLA_BUTTERFLY_PAD);
 }
 
 /* Where a tile, [field][2 pair + south][m - m_first], complex, has the northern ring of a pair. */
-ARMILLA_HD int64_t
+static inline int64_t
 armilla_butterfly_tile (const ArmillaButterflyBlock *block, int64_t field, int64_t pair, int64_t m)
 {
   const int64_t n_orders = block->m_last - block->m_first + 1;
@@ -100,7 +91,7 @@ armilla_butterfly_tile (const ArmillaButterflyBlock *block, int64_t field, int64
 }
 
 /* Where the coefficients of an order and field are among those that are prepared. */
-ARMILLA_HD int64_t
+static inline int64_t
 armilla_butterfly_coefficients (const ArmillaButterflyBlock *block, int64_t m, int64_t field)
 {
   return 4 * (block->n_fields * armilla_delta_steps_before (block->lmax, block->m_first, m)
@@ -108,7 +99,6 @@ armilla_butterfly_coefficients (const ArmillaButterflyBlock *block, int64_t m, i
 }
 
 int64_t armilla_butterfly_apply_scratch (const ArmillaButterflyBlock *block);
-int64_t armilla_butterfly_device_scratch (const ArmillaButterflyBlock *block);
 /* tile <- Delta_m on all pairs of the grid; words: compressed orders, offsets: where each begins.
  * prepared and tile are those of armilla_delta_synthesis_cpu(). */
 void armilla_butterfly_synthesis_cpu (const ArmillaButterflyBlock *block, const double *words,
@@ -118,23 +108,3 @@ void armilla_butterfly_synthesis_cpu (const ArmillaButterflyBlock *block, const 
 void armilla_butterfly_adjoint_cpu (const ArmillaButterflyBlock *block, const double *words,
                                     const int64_t *offsets, const double *tile, double *prepared,
                                     double *scratch);
-
-/* CUDA kernels: the same arguments, everything but the block or shape in device
- * memory; the scratch space is that of armilla_butterfly_device_scratch(), or of
- * armilla_butterfly_compress_device_scratch(). */
-/* Behind the words stand the seconds that it took. */
-int armilla_butterfly_compress_launch (const ArmillaButterflyShape *shape,
-                                       const double *pairs, double *words,
-                                       double *scratch, cudaStream_t stream);
-int armilla_butterfly_synthesis_launch (const ArmillaButterflyBlock *block,
-                                        const double *words, const int64_t *offsets,
-                                        const double *prepared, double *tile,
-                                        double *scratch, cudaStream_t stream);
-int armilla_butterfly_adjoint_launch (const ArmillaButterflyBlock *block,
-                                      const double *words, const int64_t *offsets,
-                                      const double *tile, double *prepared,
-                                      double *scratch, cudaStream_t stream);
-
-#ifdef __cplusplus
-}
-#endif

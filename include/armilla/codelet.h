@@ -176,17 +176,17 @@ typedef struct {
  */
 #define ARMILLA_CODELET_AS(label, functions, version, ...)                                         \
   {                                                                                                \
-    .cl = { .name = label,                                                                         \
-            .cpu_funcs = { functions##_cpu },                                                      \
-            .cpu_funcs_name = { #functions "_cpu" },                                               \
-            ARMILLA_CUDA_FUNCTION (functions)                                                      \
-            .nbuffers = STARPU_VARIABLE_NBUFFERS,                                                  \
-            .can_execute = armilla_codelet_fits,                                                   \
-            .model = &(struct starpu_perfmodel) { .type = STARPU_HISTORY_BASED,                    \
-                                                  .symbol = "armilla_" label "_v" version,         \
-                                                  __VA_ARGS__ } },                                 \
+    .cl = { ARMILLA_CUDA_FUNCTION (functions)                                                      \
+            ARMILLA_CODELET_REST (label, functions, version __VA_OPT__ (, ) __VA_ARGS__) },        \
     .cost = functions##_cost                                                                       \
   }
+
+/* Of struct starpu_codelet: all but the CUDA function. */
+#define ARMILLA_CODELET_REST(label, functions, version, ...)                                       \
+  .name = label, .cpu_funcs = { functions##_cpu }, .cpu_funcs_name = { #functions "_cpu" },        \
+  .nbuffers = STARPU_VARIABLE_NBUFFERS, .can_execute = armilla_codelet_fits,                       \
+  .model = &(struct starpu_perfmodel) { .type = STARPU_HISTORY_BASED,                              \
+                                        .symbol = "armilla_" label "_v" version, __VA_ARGS__ }
 
 /**
  * ARMILLA_CODELET:
@@ -201,6 +201,20 @@ typedef struct {
  */
 #define ARMILLA_CODELET(name, version, ...)                                                        \
   ARMILLA_CODELET_AS (#name, name, version __VA_OPT__ (, ) __VA_ARGS__)
+
+/**
+ * ARMILLA_CPU_CODELET:
+ * @name: see ARMILLA_CODELET()
+ * @version: see ARMILLA_CODELET()
+ * @...: see ARMILLA_CODELET()
+ *
+ * As ARMILLA_CODELET(), without a CUDA function: GPUs leave its tasks to CPU workers.
+ */
+#define ARMILLA_CPU_CODELET(name, version, ...)                                                    \
+  {                                                                                                \
+    .cl = { ARMILLA_CODELET_REST (#name, name, version __VA_OPT__ (, ) __VA_ARGS__) },             \
+    .cost = name##_cost                                                                            \
+  }
 
 int armilla_codelet_fits (unsigned worker, struct starpu_task *task, unsigned implementation);
 

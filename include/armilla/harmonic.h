@@ -62,7 +62,6 @@ gboolean armilla_graph_precompute (ArmillaGraph *graph, ArmillaAlmLayout layout,
 void armilla_graph_set_precomputes (ArmillaGraph *graph);
 gboolean armilla_graph_precomputes (ArmillaGraph *graph);
 
-void armilla_graph_expect_table (ArmillaGraph *graph);
 void armilla_graph_expect_transforms (ArmillaGraph *graph, ArmillaTransforms which);
 gboolean armilla_graph_expect_skies (ArmillaGraph *graph, gint64 n);
 

@@ -198,9 +198,6 @@ armilla_graph_m_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_fiel
                                       ARMILLA_TUNE_M_BLOCKS);
   gint64 chosen = graph->tiling.m_blocks ? graph->tiling.m_blocks : tuned;
 
-  /* A table may have some of the orders only, and is read m-block by m-block. */
-  if (graph->view.gpus && graph->names_table && chosen <= 1)
-    return 16;
   return chosen ? chosen
                 : armilla_order_blocks_default (
                     layout, MIN (graph->view.gpu_ranks, graph->view.n_ranks),
@@ -272,18 +269,6 @@ armilla_graph_order_blocks (ArmillaGraph *graph, ArmillaAlmLayout layout, int n_
   tell_kernels (graph, layout.lmax, n_fields);
   g_ptr_array_add (graph->order_blocks, blocks);
   return blocks;
-}
-
-/**
- * armilla_graph_expect_table:
- * @graph: a graph without m-blocks
- *
- * Says that some node will name a precomputed table, which has a say in how orders are cut.
- */
-void
-armilla_graph_expect_table (ArmillaGraph *graph)
-{
-  graph->names_table = TRUE;
 }
 
 /**

@@ -94,10 +94,8 @@ struct _ArmillaGraph {
   GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */
   GPtrArray *order_blocks; /* ArmillaOrderBlocks, one a layout */
   gboolean precomputes;       /* tables only; no transforms */
-  gboolean names_table;       /* some node named a table */
   ArmillaTransforms expected; /* as armilla_graph_expect_transforms() was told */
   gboolean many_skies;        /* as armilla_graph_expect_skies() was told */
-  gint64 table_piece;         /* doubles of a table that are read at once; 0: as workers need it */
   ArmillaExtras *extras;      /* used by the submitting thread only */
 };
 

@@ -156,8 +156,6 @@ tiles_begin (Tiles *tiles, ArmillaGraph *graph, const Making *making, GError **e
                                 making->key.tolerance);
   tiles->most_words = armilla_butterfly_most_words (&shape);
   scratch = armilla_butterfly_compress_scratch (&shape);
-  if (graph->view.gpus)
-    scratch = MAX (scratch, armilla_butterfly_compress_device_scratch (&shape));
   starpu_vector_data_register (&tiles->pairs, STARPU_MAIN_RAM, (uintptr_t) making->pairs,
                                (uint32_t) (ARMILLA_PAIR_ROWS * MAX (making->key.n_pairs, 1)),
                                sizeof (double));
@@ -363,7 +361,6 @@ void
 armilla_graph_set_legendre (ArmillaGraph *graph, const ArmillaLegendreOptions *options)
 {
   graph->label->legendre = *options;
-  graph->names_table = graph->names_table || options->table != NULL;
   if (options->table)
     graph->label->legendre.table = g_string_chunk_insert_const (graph->names, options->table);
 }

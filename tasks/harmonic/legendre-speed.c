@@ -11,7 +11,6 @@
 #include "codelets/legendre/delta-codelets.h"
 #include "codelets/legendre/delta-math.h"
 #include "tasks/harmonic/legendre.h"
-#include "tasks/tuning/peaks-file.h"
 
 /* Orders that stand for all when a table is estimated. */
 #define SAMPLES 6
@@ -24,8 +23,6 @@
 #define SECONDS 0.1
 /* What is written between two measurements, so that caches forget: at most. */
 #define STREAM (64 << 20)
-/* Peak of the GPU whose rates are known, as armilla_peaks_measure_gpu() finds it. */
-#define H200_FLOPS 30.4e12
 
 static double
 now (void)
@@ -223,44 +220,6 @@ armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double
 }
 
 /**
- * armilla_legendre_speed_of_gpus:
- *
- * Wherever GPUs compute, tables are chosen by these rates: they are the same on all ranks and in
- * all runs, so that all choose alike. What another GPU takes longer
- * (armilla_legendre_slower_than_h200()) it takes longer both ways, which changes no choice.
- *
- * Returns: how fast an H200 is, measured there: 4.1e12 steps of two degrees a second by recurrence
- *   with one field (two FMA of six); a table of 53.6e6 elements in 276 MB (lmax 2047) takes 27 ms
- *   with 64 fields and 1.02 ms with one; all orders of lmax 2047 are compressed in 2.8 s
- */
-const ArmillaLegendreSpeed *
-armilla_legendre_speed_of_gpus (void)
-{
-  static const ArmillaLegendreSpeed h200 = { .step = 1.6e-13, .step_field = 3.2e-13,
-                                          .element = 7.7e-12, .byte = 2.2e-12,
-                                          .compress = 1.6e-12 };
-
-  return &h200;
-}
-
-/**
- * armilla_legendre_slower_than_h200:
- *
- * The recurrence reaches two thirds to four fifths of a GPU's peak in double precision, so that it
- * goes with that. How a table goes on another GPU nobody has measured.
- *
- * Returns: how many times as long as an H200 this machine's first GPU takes, from the peak that was
- *   kept when it was last measured; 0 where none was
- */
-double
-armilla_legendre_slower_than_h200 (void)
-{
-  ArmillaPeaks peaks;
-
-  return armilla_peaks_kept (&peaks) && peaks.gpu_flops > 0 ? H200_FLOPS / peaks.gpu_flops : 0;
-}
-
-/**
  * armilla_legendre_seconds_by_recurrence:
  * @speed: how fast a worker is
  * @shape: orders and fields
@@ -304,25 +263,22 @@ armilla_legendre_seconds_by_table (const ArmillaLegendreSpeed *speed, double n_f
  * @n_pairs: ring pairs of the grid
  * @tolerance: of the table
  * @isa: instruction set
- * @known: (nullable): how fast a worker is; %NULL: a core of this machine, which is measured
  * @error: return location
  *
- * Compresses a few orders, which stand for all.
+ * Compresses a few orders on a core of this machine, which stand for all.
  *
  * Returns: whether LAPACK did its part; %ARMILLA_ERROR_NUMERIC otherwise
  */
 gboolean
 armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout layout,
                            const double *pairs, gint64 n_pairs, double tolerance, ArmillaIsa isa,
-                           const ArmillaLegendreSpeed *known, GError **error)
+                           GError **error)
 {
   const double share = (double) (layout.mmax + 1) / SAMPLES;
 
   *estimate = (ArmillaLegendreEstimate) { 0 };
-  if (known)
-    estimate->speed = *known;
-  else if (!armilla_legendre_measure (&estimate->speed, layout.lmax, pairs, n_pairs, tolerance,
-                                      isa, error))
+  if (!armilla_legendre_measure (&estimate->speed, layout.lmax, pairs, n_pairs, tolerance, isa,
+                                 error))
     return FALSE;
   for (int i = 0; i < SAMPLES; i++)
     {
@@ -330,17 +286,12 @@ armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout l
       ArmillaButterflyBlock block = { .lmax = layout.lmax, .m_first = m, .m_last = m,
                                       .n_pairs = n_pairs, .isa = (int32_t) isa };
       g_auto (Orders) orders = { 0 };
-      ArmillaButterflyShape shape;
 
       if (!compress_order (&orders, &block, m, pairs, tolerance, error))
         return FALSE;
-      armilla_butterfly_shape_init (&shape, layout.lmax, m, n_pairs, tolerance);
       estimate->elements += share * (double) block.elements;
       estimate->words += share * (double) block.n_words;
-      estimate->compress += share
-                            * (known ? known->compress
-                                         * armilla_butterfly_compress_cost (&shape).flops
-                                     : orders.seconds);
+      estimate->compress += share * orders.seconds;
     }
   return TRUE;
 }
@@ -351,7 +302,6 @@ armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout l
  * @recurrence: seconds of a transform by recurrence
  * @butterfly: seconds of a transform by the table
  * @n_fields: fields of a transform
- * @worker: whose seconds these are, in words
  *
  * The number of transforms from which on a table pays: Carlson and Sundar's eq. 16. What their
  * eq. 17 adds is in @recurrence already; see doc/butterfly.md.
@@ -359,15 +309,14 @@ armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout l
  * Returns: (transfer full): it, in words
  */
 char *
-armilla_legendre_break_even (double compress, double recurrence, double butterfly, int n_fields,
-                             const char *worker)
+armilla_legendre_break_even (double compress, double recurrence, double butterfly, int n_fields)
 {
   if (butterfly >= recurrence)
     return g_strdup_printf ("with %d map%s at a time it never pays (%.3g s a transform by table, "
-                            "%.3g s by recurrence, on %s)", n_fields, n_fields == 1 ? "" : "s",
-                            butterfly, recurrence, worker);
+                            "%.3g s by recurrence, on one worker)", n_fields,
+                            n_fields == 1 ? "" : "s", butterfly, recurrence);
   return g_strdup_printf ("it pays from %.0f transforms of %d map%s on (%.3g s to make, %.3g s a "
-                          "transform by table, %.3g s by recurrence, on %s)",
+                          "transform by table, %.3g s by recurrence, on one worker)",
                           ceil (compress / (recurrence - butterfly)), n_fields,
-                          n_fields == 1 ? "" : "s", compress, butterfly, recurrence, worker);
+                          n_fields == 1 ? "" : "s", compress, butterfly, recurrence);
 }

@@ -1,50 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table's orders on their way from the file to the tasks. On CPUs the tasks read the mapped file
- * itself, once its checksums were verified in an I/O thread. Where there are GPUs, I/O threads read
- * some orders at a time into few buffers that StarPU has pinned, and verify them, while workers sum
- * other orders; a task copies them to where the orders of an m-block are, on the GPU that will use
- * them. Pinning memory for all of a table would take longer than reading it, and would stop the
- * GPU's driver meanwhile. */
+/* A table's orders on their way from the file to the tasks, which read the mapped file itself, once
+ * its checksums were verified in an I/O thread. */
 #include "config.h"
 
 #include <string.h>
 
-#include <armilla/memory.h>
-
 #include "codelets/butterfly/butterfly-codelets.h"
 #include "tasks/harmonic/legendre.h"
 
-/* Words that are read at once for a GPU, unless an order alone has more. */
-#define PIECE (8 << 20)
-/* Buffers that go round on a rank: I/O threads fill some while others are copied. */
-#define BUFFERS 4
 /* What a trace calls the reading of a table. */
 #define STEP "table"
 
-/* What an I/O thread gets: the table outlives the tasks. @begin: where the first order begins */
+/* What an I/O thread gets: the table outlives the tasks. */
 typedef struct {
   const ArmillaLegendreTable *table;
   int m_block;
-  gint64 m_first, m_last;
-  gint64 begin;
-} Load;
+} Check;
 
 static gboolean
-load_orders (gpointer user, double *const *buffers, GError **error)
+check_orders (gpointer user, double *const *buffers, GError **error)
 {
-  const Load *load = user;
-  const ArmillaLegendreTable *table = load->table;
-  const ArmillaButterflyBlock *block = &table->block[load->m_block];
+  const Check *check = user;
+  const ArmillaLegendreTable *table = check->table;
+  const ArmillaButterflyBlock *block = &table->block[check->m_block];
 
-  for (gint64 m = load->m_first; m <= load->m_last; m++)
+  for (gint64 m = block->m_first; m <= block->m_last; m++)
     {
       const ArmillaLegendreEntry *entry = armilla_legendre_file_entry (table->file, m);
-      double *words
-        = buffers[0] + table->offsets[load->m_block][m - block->m_first] - load->begin;
+      const double *words = buffers[0] + table->offsets[check->m_block][m - block->m_first];
       const char *wrong;
 
-      if (table->piece > 0)
-        memcpy (words, armilla_legendre_file_words (table->file, m), (gsize) entry->size);
       if (!armilla_legendre_file_verify (table->file, m, words, error))
         return FALSE;
       wrong = armilla_butterfly_check (words, entry->size / 8, block->lmax, m, block->n_pairs);
@@ -58,82 +43,19 @@ load_orders (gpointer user, double *const *buffers, GError **error)
   return TRUE;
 }
 
-/* @load: is copied */
 static gboolean
-submit_load (ArmillaLegendreTable *table, const Load *load, ArmillaTile *words, GError **error)
+submit_check (ArmillaLegendreTable *table, int m_block, ArmillaTile *words, GError **error)
 {
-  const enum starpu_data_access_mode mode = table->piece > 0 ? STARPU_W : STARPU_RW;
+  const enum starpu_data_access_mode mode = STARPU_RW;
+  Check *check = g_new (Check, 1);
   gboolean ok;
 
+  *check = (Check) { table, m_block };
   table->graph->step = STEP;
-  ok = armilla_host_step (table->graph, words->owner, words, &mode, 1, load_orders,
-                          g_memdup2 (load, sizeof *load), g_free, error);
+  ok = armilla_host_step (table->graph, words->owner, words, &mode, 1, check_orders, check, g_free,
+                          error);
   table->graph->step = NULL;
   return ok;
-}
-
-/* The orders of an m-block from @load->m_first on that are read at once. Returns how many words
- * they take. */
-static gint64
-find_piece (const ArmillaLegendreTable *table, Load *load)
-{
-  const ArmillaButterflyBlock *block = &table->block[load->m_block];
-  const gint64 *offsets = table->offsets[load->m_block];
-  gint64 n = 0;
-
-  load->begin = offsets[load->m_first - block->m_first];
-  for (gint64 m = load->m_first; m <= block->m_last; m++)
-    {
-      const gint64 size = armilla_legendre_file_entry (table->file, m)->size / 8;
-      const gint64 end = offsets[m - block->m_first] + size - load->begin;
-
-      if (m > load->m_first && end > table->piece)
-        break;
-      n = end;
-      load->m_last = m;
-    }
-  return n;
-}
-
-/* The next buffer of a rank, which whoever fills it gets when its last piece was copied. */
-static gboolean
-find_buffer (ArmillaLegendreTable *table, int owner, ArmillaTile *buffer, GError **error)
-{
-  ArmillaTile *next = &table->buffers[BUFFERS * owner + table->turn[owner]++ % BUFFERS];
-
-  if (!next->handle && !armilla_tile_new (table->graph, owner, table->most_piece, next, error))
-    return FALSE;
-  *buffer = *next;
-  return TRUE;
-}
-
-/* Fills the tile of an m-block, piece by piece. */
-static gboolean
-submit_pieces (ArmillaLegendreTable *table, int m_block, ArmillaTile *words, GError **error)
-{
-  const ArmillaButterflyBlock *block = &table->block[m_block];
-  Load load = { .table = table, .m_block = m_block };
-
-  for (load.m_first = block->m_first; load.m_first <= block->m_last;
-       load.m_first = load.m_last + 1)
-    {
-      ArmillaButterflyLoadArgs args = { .fault = armilla_graph_fault (table->graph) };
-      const gboolean first = load.m_first == block->m_first;
-      ArmillaTile piece;
-
-      args.n = find_piece (table, &load);
-      args.at = load.begin;
-      if (!find_buffer (table, words->owner, &piece, error))
-        return FALSE;
-      ArmillaUse uses[] = { { piece.handle, STARPU_R },
-                            { words->handle, first ? STARPU_W : STARPU_RW } };
-
-      if (!submit_load (table, &load, &piece, error)
-          || !armilla_submit (table->graph, &armilla_butterfly_load_cl, words->owner, &args,
-                              sizeof args, uses, G_N_ELEMENTS (uses), 0, error))
-        return FALSE;
-    }
-  return TRUE;
 }
 
 /* The mapped file as a tile of the rank that needs it. */
@@ -154,7 +76,7 @@ register_file (ArmillaLegendreTable *table, int m_block, ArmillaTile *words)
  * armilla_legendre_table_take:
  * @table: a table
  * @m_block: number of an m-block whose orders it has
- * @words: (out): the orders, for armilla_legendre_table_give()
+ * @words: (out): the orders
  * @error: return location
  *
  * Returns: whether the orders will be there for tasks that are submitted from now on
@@ -163,42 +85,18 @@ gboolean
 armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, ArmillaTile *words,
                              GError **error)
 {
-  const ArmillaButterflyBlock *block = &table->block[m_block];
-  const Load all = { .table = table, .m_block = m_block, .m_first = block->m_first,
-                     .m_last = block->m_last };
-  const int owner = table->orders->owner[m_block];
   ArmillaTile *kept = &table->words[m_block];
 
-  if (table->piece > 0 && !table->keep)
-    return armilla_tile_borrow_in_turn (table->graph, owner, table->most_words, words, error)
-           && submit_pieces (table, m_block, words, error);
   if (!kept->handle)
     {
-      *kept = (ArmillaTile) { .owner = owner, .n = block->n_words };
-      if (table->piece == 0)
-        {
-          register_file (table, m_block, kept);
-          if (!submit_load (table, &all, kept, error))
-            return FALSE;
-        }
-      else if (!armilla_tile_new (table->graph, owner, kept->n, kept, error)
-               || !submit_pieces (table, m_block, kept, error))
+      *kept = (ArmillaTile) { .owner = table->orders->owner[m_block],
+                              .n = table->block[m_block].n_words };
+      register_file (table, m_block, kept);
+      if (!submit_check (table, m_block, kept, error))
         return FALSE;
     }
   *words = *kept;
   return TRUE;
-}
-
-/**
- * armilla_legendre_table_give:
- * @table: a table
- * @words: orders whose tasks are submitted
- */
-void
-armilla_legendre_table_give (ArmillaLegendreTable *table, ArmillaTile *words)
-{
-  if (table->piece > 0 && !table->keep)
-    armilla_tile_return_in_turn (table->graph, words);
 }
 
 /* Which orders an m-block has, and where. */
@@ -232,30 +130,6 @@ find_block (ArmillaLegendreTable *table, int b)
     }
   if (block->n_words > G_MAXINT32) /* more than a tile can hold */
     block->n_words = 0;
-  table->most_words = MAX (table->most_words, block->n_words);
-}
-
-/* How many words the largest piece has. */
-static void
-find_pieces (ArmillaLegendreTable *table)
-{
-  for (int b = 0; b < table->orders->n; b++)
-    if (table->block[b].n_words > 0)
-      for (Load load = { .m_block = b, .m_first = table->block[b].m_first };
-           load.m_first <= table->block[b].m_last; load.m_first = load.m_last + 1)
-        table->most_piece = MAX (table->most_piece, find_piece (table, &load));
-}
-
-/* Whether a table takes half of the memory of any rank's machine at most: all ranks read it once,
- * or all read it again for each transform. */
-static gboolean
-agree_to_keep (ArmillaGraph *graph, const ArmillaLegendreFile *file, double memory)
-{
-  GError *large = NULL;
-
-  if ((double) armilla_legendre_file_size (file) > 0.5 * memory)
-    g_set_error_literal (&large, ARMILLA_ERROR, ARMILLA_ERROR_MEMORY, "the table is large");
-  return armilla_graph_agree (graph, large, NULL);
 }
 
 static void
@@ -284,11 +158,6 @@ free_table (gpointer data)
       starpu_data_unregister (table->offsets_handle[b]);
       g_free (table->offsets[b]);
     }
-  for (int i = 0; i < BUFFERS * table->graph->view.n_ranks; i++)
-    if (table->buffers[i].handle)
-      starpu_data_unregister_no_coherency (table->buffers[i].handle);
-  g_free (table->buffers);
-  g_free (table->turn);
   g_free (table->block);
   g_free (table->offsets);
   g_free (table->offsets_handle);
@@ -348,7 +217,6 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
   GPtrArray *all = armilla_graph_legendre_tables (graph);
   GError *local = NULL;
   ArmillaLegendreKey key;
-  double memory = 0;
 
   for (guint i = 0; i < all->len; i++)
     {
@@ -359,8 +227,8 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
     }
   armilla_legendre_key_init (&key, rings->grid, orders->layout, options->tolerance);
   file = armilla_legendre_file_open (options->table, &local);
-  if (file && armilla_legendre_file_fits (file, &key, &local))
-    armilla_memory_there (&memory, &local);
+  if (file)
+    armilla_legendre_file_fits (file, &key, &local);
   if (!armilla_graph_agree (graph, local, error))
     return FALSE;
   *table = g_new0 (ArmillaLegendreTable, 1);
@@ -373,13 +241,8 @@ armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
   (*table)->offsets = g_new0 (gint64 *, orders->n);
   (*table)->offsets_handle = g_new0 (starpu_data_handle_t, orders->n);
   (*table)->words = g_new0 (ArmillaTile, orders->n);
-  (*table)->buffers = g_new0 (ArmillaTile, BUFFERS * graph->view.n_ranks);
-  (*table)->turn = g_new0 (guint, graph->view.n_ranks);
-  (*table)->keep = agree_to_keep (graph, (*table)->file, memory);
-  (*table)->piece = graph->table_piece > 0 ? graph->table_piece : graph->view.gpus ? PIECE : 0;
   for (int b = 0; b < orders->n; b++)
     find_block (*table, b);
-  find_pieces (*table);
   register_offsets (*table);
   (*table)->mover = armilla_mover_new_remade (graph, (*table)->words, orders);
   g_ptr_array_add (all, *table);

@@ -24,13 +24,6 @@ G_BEGIN_DECLS
  * @offsets_handle: (array): @offsets, for StarPU
  * @words: (array): [m-block]: compressed orders, once they were needed
  * @mover: what @words go with their blocks by
- * @keep: whether the orders stay in memory; otherwise they are read again for each transform. The
- *   same on all ranks
- * @most_words: the most doubles of a block
- * @piece: doubles that are read at once and then copied by a task, about; 0: tasks read the file
- * @most_piece: the most doubles of a piece
- * @buffers: (array): [rank][number]: what pieces are read into, once one was needed
- * @turn: (array): [rank]: how many pieces were read
  */
 typedef struct {
   char *path;
@@ -43,10 +36,6 @@ typedef struct {
   starpu_data_handle_t *offsets_handle;
   ArmillaTile *words;
   ArmillaMover *mover;
-  gboolean keep;
-  gint64 most_words, piece, most_piece;
-  ArmillaTile *buffers;
-  guint *turn;
 } ArmillaLegendreTable;
 
 gboolean armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *rings,
@@ -55,7 +44,6 @@ gboolean armilla_graph_legendre_table (ArmillaGraph *graph, ArmillaRingBlocks *r
                                        ArmillaLegendreTable **table, GError **error);
 gboolean armilla_legendre_table_take (ArmillaLegendreTable *table, int m_block, ArmillaTile *words,
                                       GError **error);
-void armilla_legendre_table_give (ArmillaLegendreTable *table, ArmillaTile *words);
 
 GPtrArray *armilla_graph_legendre_tables (ArmillaGraph *graph);
 /* Ring pairs of a whole grid: [ARMILLA_PAIR_ROWS][n_pairs], for g_free(). */
@@ -78,8 +66,6 @@ typedef struct {
 gboolean armilla_legendre_measure (ArmillaLegendreSpeed *speed, gint64 lmax, const double *pairs,
                                    gint64 n_pairs, double tolerance, ArmillaIsa isa,
                                    GError **error);
-const ArmillaLegendreSpeed *armilla_legendre_speed_of_gpus (void);
-double armilla_legendre_slower_than_h200 (void);
 double armilla_legendre_seconds_by_recurrence (const ArmillaLegendreSpeed *speed,
                                                const ArmillaDeltaShape *shape,
                                                const double *pairs);
@@ -87,9 +73,8 @@ double armilla_legendre_seconds_by_table (const ArmillaLegendreSpeed *speed, dou
                                           double elements, double words);
 gboolean armilla_legendre_estimate (ArmillaLegendreEstimate *estimate, ArmillaAlmLayout layout,
                                     const double *pairs, gint64 n_pairs, double tolerance,
-                                    ArmillaIsa isa, const ArmillaLegendreSpeed *known,
-                                    GError **error);
+                                    ArmillaIsa isa, GError **error);
 char *armilla_legendre_break_even (double compress, double recurrence, double butterfly,
-                                   int n_fields, const char *worker);
+                                   int n_fields);
 
 G_END_DECLS

@@ -102,8 +102,6 @@ begin_tiles (ArmillaTransform *t, GError **error)
 
         block.n_fields = t->n_fields;
         scratch = MAX (scratch, armilla_butterfly_apply_scratch (&block));
-        if (t->graph->view.gpus)
-          scratch = MAX (scratch, armilla_butterfly_device_scratch (&block));
       }
   return armilla_tile_new (t->graph, 0, scratch, &by->scratch, error);
 }
@@ -131,6 +129,12 @@ armilla_transform_butterfly_begin (ArmillaTransform *t, GError **error)
   if (reason)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "legendre = butterfly: %s; set legendre = auto or recurrence", reason);
+  if (!wanted && t->graph->view.gpus)
+    {
+      armilla_graph_tell_once (t->graph, "table %s is not used: all by recurrence, which is faster "
+                               "where GPUs compute\n", options->table);
+      return TRUE;
+    }
   if (!wanted && !is_there (t, options->table))
     {
       armilla_transform_tell_no_table (t, options);
@@ -206,7 +210,6 @@ sum_whole (ArmillaTransform *t, int m_block, GError **error)
   Butterfly *by = t->butterfly;
   ArmillaButterflyArgs args = butterfly_args (t, m_block);
   ArmillaTile words;
-  gboolean ok;
 
   if (!borrow_whole (t, m_block, error)
       || !armilla_legendre_table_take (by->table, m_block, &words, error))
@@ -217,10 +220,8 @@ sum_whole (ArmillaTransform *t, int m_block, GError **error)
                         { by->whole[m_block].handle, STARPU_W },
                         { by->scratch.handle, STARPU_SCRATCH } };
 
-  ok = armilla_submit (t->graph, &armilla_butterfly_synthesis_cl, t->orders->owner[m_block], &args,
-                       sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
-  armilla_legendre_table_give (by->table, &words);
-  return ok;
+  return armilla_submit (t->graph, &armilla_butterfly_synthesis_cl, t->orders->owner[m_block],
+                         &args, sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
 }
 
 /**
@@ -312,7 +313,6 @@ add_whole (ArmillaTransform *t, int m_block, GError **error)
   Butterfly *by = t->butterfly;
   ArmillaButterflyArgs args = butterfly_args (t, m_block);
   ArmillaTile words;
-  gboolean ok;
 
   if (!armilla_transform_complete_sum (t, m_block, error)
       || !armilla_legendre_table_take (by->table, m_block, &words, error))
@@ -323,10 +323,8 @@ add_whole (ArmillaTransform *t, int m_block, GError **error)
                         { t->groups[0].prepared[m_block].handle, STARPU_RW },
                         { by->scratch.handle, STARPU_SCRATCH } };
 
-  ok = armilla_submit (t->graph, &armilla_butterfly_adjoint_cl, t->orders->owner[m_block], &args,
-                       sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
-  armilla_legendre_table_give (by->table, &words);
-  return ok;
+  return armilla_submit (t->graph, &armilla_butterfly_adjoint_cl, t->orders->owner[m_block], &args,
+                         sizeof args, uses, G_N_ELEMENTS (uses), PRIORITY_DELTA, error);
 }
 
 /**

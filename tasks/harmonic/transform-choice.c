@@ -38,14 +38,6 @@ armilla_graph_tell_once (ArmillaGraph *graph, const char *format, ...)
   g_string_append (graph->cuts, line);
 }
 
-/* What transforms are reckoned with; @measured: on the cores that made the table. The same in every
- * run and on every rank. */
-static const ArmillaLegendreSpeed *
-speed_for (const ArmillaTransform *t, const ArmillaLegendreSpeed *measured)
-{
-  return t->graph->view.gpus ? armilla_legendre_speed_of_gpus () : measured;
-}
-
 /* What the recurrence takes, over what it takes on every ring of the grid: rings that are close may
  * be interpolated. */
 static double
@@ -88,7 +80,7 @@ int
 armilla_transform_choose_table (const ArmillaTransform *t, const ArmillaLegendreTable *table,
                                 gboolean all, gboolean *use)
 {
-  const ArmillaLegendreSpeed *speed = speed_for (t, armilla_legendre_file_speed (table->file));
+  const ArmillaLegendreSpeed *speed = armilla_legendre_file_speed (table->file);
   g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
   int n = 0;
 
@@ -103,23 +95,6 @@ armilla_transform_choose_table (const ArmillaTransform *t, const ArmillaLegendre
       n += use[b];
     }
   return n;
-}
-
-/* From how many transforms on a table pays, in words. Where GPUs compute, the seconds that are told
- * are of this machine's first one, if its peak is known: that changes them alike, and no choice. */
-static char *
-describe_break_even (const ArmillaTransform *t, double compress, double recurrence,
-                     double butterfly)
-{
-  double slower;
-
-  if (!t->graph->view.gpus)
-    return armilla_legendre_break_even (compress, recurrence, butterfly, t->n_fields, "one worker");
-  slower = t->graph->taker.kind ? 0 : armilla_legendre_slower_than_h200 ();
-  if (slower == 0)
-    return armilla_legendre_break_even (compress, recurrence, butterfly, t->n_fields, "an H200");
-  return armilla_legendre_break_even (compress, slower * recurrence, slower * butterfly,
-                                      t->n_fields, "one GPU");
 }
 
 /**
@@ -137,7 +112,7 @@ armilla_transform_tell_table (ArmillaTransform *t, const ArmillaLegendreTable *t
                               const gboolean *use, int n_used)
 {
   const ArmillaLegendreFile *file = table->file;
-  const ArmillaLegendreSpeed *speed = speed_for (t, armilla_legendre_file_speed (file));
+  const ArmillaLegendreSpeed *speed = armilla_legendre_file_speed (file);
   g_autofree double *pairs = armilla_legendre_pairs (t->rings->grid);
   g_autofree char *even = NULL;
   double recurrence = 0, butterfly = 0;
@@ -153,7 +128,8 @@ armilla_transform_tell_table (ArmillaTransform *t, const ArmillaLegendreTable *t
                      ? seconds_by_table (t, speed, block)
                      : plain;
     }
-  even = describe_break_even (t, armilla_legendre_file_seconds (file), recurrence, butterfly);
+  even = armilla_legendre_break_even (armilla_legendre_file_seconds (file), recurrence, butterfly,
+                                      t->n_fields);
   armilla_graph_tell_once (t->graph, "table %s (%.3g GB, tolerance %g): %d of %d blocks of orders "
                            "by table, the others by recurrence; %s\n", table->path,
                            1e-9 * (double) armilla_legendre_file_size (file),
@@ -188,7 +164,7 @@ armilla_graph_n_estimates (ArmillaGraph *graph)
   return ((GPtrArray *) armilla_extras_get (graph->extras, graph, &estimates_kind))->len;
 }
 
-/* What a table would cost: compresses some orders and, where CPUs compute, times kernels; once. */
+/* What a table would cost: compresses some orders and times kernels; once. */
 static const Known *
 find_estimate (ArmillaTransform *t, double tolerance, const double *pairs)
 {
@@ -206,7 +182,7 @@ find_estimate (ArmillaTransform *t, double tolerance, const double *pairs)
   *known = (Known) { .rings = t->rings, .orders = t->orders, .tolerance = tolerance };
   if (!armilla_legendre_estimate (&known->estimate, t->orders->layout, pairs,
                                   t->rings->grid->n_pairs, tolerance, t->graph->view.isa,
-                                  speed_for (t, NULL), &error))
+                                  &error))
     known->failure = g_string_chunk_insert (t->graph->names, error->message);
   g_ptr_array_add (all, known);
   return known;
@@ -239,11 +215,11 @@ armilla_transform_tell_no_table (ArmillaTransform *t, const ArmillaLegendreOptio
                                "is not known: %s\n", options->table, known->failure);
       return;
     }
-  even = describe_break_even (
-    t, estimate->compress,
+  even = armilla_legendre_break_even (
+    estimate->compress,
     seconds_by_recurrence (t, &estimate->speed, pairs, 0, t->orders->layout.mmax),
     armilla_legendre_seconds_by_table (&estimate->speed, t->n_fields, estimate->elements,
-                                       estimate->words));
+                                       estimate->words), t->n_fields);
   armilla_graph_tell_once (t->graph, "no table %s: all by recurrence. armilla precompute would "
                            "make one of about %.3g GB; %s\n", options->table,
                            8e-9 * estimate->words, even);

@@ -91,17 +91,7 @@ apply_footprint (struct starpu_task *task)
   return starpu_task_data_footprint (task) ^ args.stage;
 }
 
-/* Without a CUDA implementation. */
-static ArmillaCodelet apply_cl = {
-  .cl = { .name = "apply",
-          .cpu_funcs = { apply_cpu },
-          .cpu_funcs_name = { "apply_cpu" },
-          .nbuffers = STARPU_VARIABLE_NBUFFERS,
-          .model = &(struct starpu_perfmodel) { .type = STARPU_HISTORY_BASED,
-                                                .symbol = "armilla_apply_v1",
-                                                .footprint = apply_footprint } },
-  .cost = apply_cost
-};
+static ArmillaCodelet apply_cl = ARMILLA_CPU_CODELET (apply, "1", .footprint = apply_footprint);
 
 static gboolean
 submit_apply (ArmillaGraph *graph, const ArmillaTileSet *tiles, gpointer user, GError **error)

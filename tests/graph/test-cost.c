@@ -210,8 +210,6 @@ test_butterfly (void)
 
   g_assert_cmpfloat (cost.flops, ==, 8 * 3 * 20);
   g_assert_cmpfloat (cost.bytes, ==, 8 * (70 + 4 * 3 * 5 + 4 * 3 * 2 * 5));
-  cost = COST (butterfly_load, ArmillaButterflyLoadArgs, .n = 10);
-  g_assert_cmpfloat (cost.bytes, ==, 2 * 8 * 10);
   armilla_butterfly_shape_init (&shape, 1024, 0, 513, 1e-10);
   small = armilla_butterfly_compress_cost (&shape);
   armilla_butterfly_shape_init (&shape, 2048, 0, 1025, 1e-10);
@@ -272,8 +270,8 @@ test_codelets (void)
     &armilla_rotate_cl,               &armilla_pair_histogram_cl,
     &armilla_shear_histogram_cl,      &armilla_histogram_merge_cl,
     &armilla_triple_histogram_cl,     &armilla_butterfly_compress_cl,
-    &armilla_butterfly_load_cl,       &armilla_butterfly_synthesis_cl,
-    &armilla_butterfly_adjoint_cl,    &armilla_random_alm_cl,
+    &armilla_butterfly_synthesis_cl,  &armilla_butterfly_adjoint_cl,
+    &armilla_random_alm_cl,
   };
   /* Larger than any arguments; all zero, and so are the shapes. */
   const guint64 args[64] = { 0 };

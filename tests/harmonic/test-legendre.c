@@ -129,64 +129,6 @@ test_hybrid (void)
     }
 }
 
-/* As where there is a GPU, with some orders at a time, one in most pieces. */
-static void
-by_pieces (ArmillaGraph *graph)
-{
-  graph->table_piece = 2500;
-}
-
-/* Both directions by a table, one after the other. */
-static void
-by_table (ArmillaGrid *grid, ArmillaAlmLayout layout, double **map, double **alm)
-{
-  g_autoptr (GRand) rand = g_rand_new_with_seed (14);
-  g_autofree double *x = random_alm_array (rand, layout, 1);
-
-  *map = synthesize (NULL, grid, layout, x, 1);
-  *alm = analyse (ANALYSIS, 2, NULL, grid, layout, *map, 1);
-}
-
-/* A table that is read piece by piece, once or for each transform, gives the bits of a mapped
- * one. */
-static void
-test_pieces (void)
-{
-  g_autofree char *path = table_path ("pieces"), *memory = NULL;
-  g_autoptr (ArmillaGrid) grid = make_grid ("healpix", 64, 0);
-  g_autoptr (ArmillaLegendreFile) file = NULL;
-  const ArmillaAlmLayout layout = { 130, 130 };
-  const ArmillaLegendreOptions options = { .kind = ARMILLA_LEGENDRE_BUTTERFLY, .table = path,
-                                           .tolerance = 1e-9 };
-  double *map[3], *alm[3];
-
-  legendre_options = &options;
-  by_table (grid, layout, &map[0], &alm[0]);
-  file = armilla_legendre_file_open (path, NULL);
-  g_assert_nonnull (file);
-  legendre_adjust = by_pieces;
-  by_table (grid, layout, &map[1], &alm[1]);
-  /* Half of it is less than the table, and more than Delta of all rings. */
-  memory = g_strdup_printf ("%" G_GINT64_FORMAT " B", 2 * armilla_legendre_file_size (file) - 2);
-  g_assert_true (g_setenv ("ARMILLA_MEMORY", memory, TRUE));
-  by_table (grid, layout, &map[2], &alm[2]);
-  g_unsetenv ("ARMILLA_MEMORY");
-  legendre_adjust = NULL;
-  legendre_options = NULL;
-  for (int i = 1; i < 3; i++)
-    {
-      g_assert_cmpfloat (relative_rms (map[i], map[0], grid->n_pixels), <=, rounding ());
-      g_assert_cmpfloat (relative_rms (alm[i], alm[0], 2 * armilla_alm_count (layout)), <=,
-                         rounding ());
-    }
-  for (int i = 0; i < 3; i++)
-    {
-      g_free (map[i]);
-      g_free (alm[i]);
-    }
-  g_unlink (path);
-}
-
 static void
 test_refused (void)
 {
@@ -285,7 +227,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/legendre/tolerance", test_tolerance);
   g_test_add_func ("/legendre/adjoint", test_adjoint);
   g_test_add_func ("/legendre/hybrid", test_hybrid);
-  g_test_add_func ("/legendre/pieces", test_pieces);
   g_test_add_func ("/legendre/refused", test_refused);
   g_test_add_func ("/legendre/resumed", test_resumed);
   g_test_add_func ("/legendre/full-disk", test_full_disk);

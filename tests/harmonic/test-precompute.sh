@@ -73,18 +73,4 @@ cp cl.fits alone.fits
 rm cl.fits
 ok "three ranks make a table and use it" ranks 3 "$armilla" run --overwrite --quiet sky.workflow
 ok "with the same result" cmp alone.fits cl.fits
-
-# Half of 2 MB is less than the table and more than Delta of all rings, half of 1 GB is more than
-# either: alone, one would read the table once and the other for each transform.
-one_small ()
-{
-  "$build/tests/tables/dump-table" pieces plain.bits > said || return 1
-  cat said
-  grep -q kept said || return 1
-  ranks 1 -x ARMILLA_MEMORY=1GB "$build/tests/tables/dump-table" pieces ranks.bits \
-    : -n 1 -x ARMILLA_MEMORY=2MB "$build/tests/tables/dump-table" pieces ranks.bits > said || return 1
-  cat said
-  [ "$(grep -c 'read again' said)" -eq 2 ] && cmp plain.bits ranks.bits
-}
-ok "ranks with unlike memories read a table alike" one_small
 finish

@@ -28,8 +28,6 @@ relative_rms (const double *a, const double *b, gint64 n)
 
 /* How transforms sum over degrees; NULL: as they do when nothing is said. */
 static const ArmillaLegendreOptions *legendre_options;
-/* What else is to be said to a graph that sums so; NULL: nothing. */
-static void (*legendre_adjust) (ArmillaGraph *graph);
 
 static inline void
 set_legendre (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid, int n_fields)
@@ -39,8 +37,6 @@ set_legendre (ArmillaGraph *graph, ArmillaAlmLayout layout, ArmillaGrid *grid, i
   if (!legendre_options)
     return;
   armilla_graph_set_legendre (graph, legendre_options);
-  if (legendre_adjust)
-    legendre_adjust (graph);
   if (legendre_options->kind == ARMILLA_LEGENDRE_BUTTERFLY)
     armilla_graph_precompute (graph, layout, grid, n_fields, &error);
   g_assert_no_error (error);

@@ -6,6 +6,3 @@ test_programs += tests/tables/test-table
 tests_tables_test_table_SOURCES = tests/tables/test-table.c $(FITS_TEST_SOURCES)
 tests_tables_test_table_CFLAGS = $(FITS_TEST_CFLAGS)
 tests_tables_test_table_LDADD = $(FITS_TEST_LIBS)
-
-check_PROGRAMS += tests/tables/dump-table
-tests_tables_dump_table_CFLAGS = $(AM_CFLAGS) $(STARPUMPI_CFLAGS) $(STARPU_CFLAGS) $(MPI_CFLAGS)

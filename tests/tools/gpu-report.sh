@@ -353,8 +353,8 @@ for part; do
       STARPU_NCPU=0 tap test-transform-gpu-only "$bin/test-transform"
       STARPU_NCPU=0 tap test-spin-transform-gpu-only "$bin/test-spin-transform"
       STARPU_NCPU=0 tap test-graph-gpu-only "$bin/test-graph"
-      STARPU_NCPU=0 tap test-legendre-gpu-only "$bin/test-legendre"
-      STARPU_NCPU=0 tap test-legendre-choice-gpu-only "$bin/test-legendre-choice"
+      tap test-legendre "$bin/test-legendre"
+      tap test-legendre-choice "$bin/test-legendre-choice"
       tap test-spin-transform-both "$bin/test-spin-transform" -s /spin-transform/same-bits
       STARPU_NCPU=0 tap test-convolve-gpu-only "$bin/test-convolve"
       tap test-transform-both "$bin/test-transform" -s /transform/same-bits

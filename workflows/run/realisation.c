@@ -302,9 +302,6 @@ armilla_node_has_table (const ArmillaNode *node)
 static gboolean
 cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
 {
-  for (guint i = 0; i < self->workflow->nodes->len; i++)
-    if (armilla_node_has_table (armilla_workflow_node (self->workflow, (int) i)))
-      armilla_graph_expect_table (graph);
   for (guint i = 0; i < self->workflow->order->len; i++)
     {
       int number = g_array_index (self->workflow->order, int, i);
