@@ -149,7 +149,8 @@ test_refused (void)
   options.tolerance = 1e-10;
   assert_fails (grid, layout, &options, NULL, 1, "tolerance");
   options.kind = ARMILLA_LEGENDRE_AUTO;
-  assert_fails (grid, layout, &options, NULL, 1, "tolerance");
+  if (!runtime->gpus) /* else the table is not looked at */
+    assert_fails (grid, layout, &options, NULL, 1, "tolerance");
   options = (ArmillaLegendreOptions) { ARMILLA_LEGENDRE_BUTTERFLY, path, 1e-9, 0 };
   g_assert_true (g_file_get_contents (path, &bytes, &size, NULL));
   bytes[size - 200] ^= 4;
