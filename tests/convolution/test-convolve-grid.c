@@ -11,7 +11,7 @@
 /* The mean of a map over its rest, as that of the CMB. */
 #define MEAN 1e5
 /* Pairs of pixels of the largest sum pixel by pixel: minutes. */
-#define MOST_PAIRS 5e9
+#define MOST_PAIRS 1e9
 /* On a grid of fewer pixels, and next to the peak, a cut may fall between all of them, and make
  * hardly an error. */
 #define FEW 500
