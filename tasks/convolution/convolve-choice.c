@@ -24,7 +24,7 @@ typedef struct {
 
 /* Measured on one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048 (tables and tasks:
  * of an EPYC, nside 32 to 512), and estimated for an H200 from its transforms; see
- * doc/performance.md. */
+ * doc/measurements/performance.md. */
 static const Rates cpu_rates = { 2.2e9, 3.2e10, 2.5e9, 6e10, 1.6e10, 8e9, 6e7, 2e-5 };
 static const Rates gpu_rates = { 1e12, 1.7e13, 1e12, 8e12, 1.5e12, 2e12, 2e10, 3e-5 };
 
