@@ -1,32 +1,42 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The manual, by Sphinx: make manual."""
+"""The manual, by Sphinx. build-aux/make-manual puts together what this is run in."""
 import os
+import pathlib
+import sys
 
+here = pathlib.Path(__file__).parent
 project = "Armilla"
 author = "the Armilla developers"
-copyright = "the Armilla developers; GPL-3.0-or-later"
+copyright = "the Armilla developers, GPL-3.0-or-later"  # Sphinx wants this name.
 release = version = os.environ.get("ARMILLA_VERSION", "")
 
 extensions = ["myst_parser"]
+myst_enable_extensions = ["deflist"]
 # Links to headings, as in page.md#a-heading.
 myst_heading_anchors = 4
-exclude_patterns = ["measurements", "run", "Doxyfile.in"]
+exclude_patterns = ["measurements"]
+if "ARMILLA_PACKAGES" in os.environ:
+    sys.path.insert(0, os.environ["ARMILLA_PACKAGES"])
+    extensions += ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+    autodoc_typehints = "none"
+    autodoc_member_order = "bysource"
+else:
+    exclude_patterns.append("reference/python.md")
 
 html_theme = "furo"
 html_title = "Armilla"
-html_static_path = []
-html_extra_path = ["reference-c"] if os.path.isdir("reference-c") else []
+html_show_sphinx = False
+html_extra_path = ["reference-c"] if (here / "reference-c").is_dir() else []
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#123f8c", "color-brand-content": "#123f8c"},
     "dark_css_variables": {"color-brand-primary": "#7fb2ff", "color-brand-content": "#7fb2ff"},
 }
-# Files of workflows; there is no lexer of that name.
+# Workflow files have no lexer that knows their variables.
 highlight_language = "none"
 
-man_pages = [
-    ("reference/commands/" + name, name, description, [author], 1)
-    for name, description in [
-        ("armilla", "process maps and catalogues on the sphere"),
-    ]
-]
-latex_elements = {"papersize": "a4paper"}
+commands = here / "reference" / "commands" / "index.txt"
+man_pages = [("reference/commands/armilla", "armilla",
+              "process maps and catalogues on the sphere", [author], 1)]
+for line in commands.read_text(encoding="utf-8").splitlines() if commands.exists() else []:
+    name, description = line.split("\t")
+    man_pages.append((f"reference/commands/{name}", name, description, [author], 1))

@@ -23,7 +23,7 @@ class Points:
     weight : real array
         Finite and not negative; 1 if not given.
     g1, g2 : real arrays
-        Shears: g1 + i g2 = |g| exp (2 i psi), psi from north to east.
+        Shears: ``g1 + i g2 = |g| exp (2 i psi)``, psi from north to east.
 
     Examples
     --------
