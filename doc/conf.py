@@ -14,7 +14,9 @@ extensions = ["myst_parser"]
 myst_enable_extensions = ["deflist"]
 # Links to headings, as in page.md#a-heading.
 myst_heading_anchors = 4
-exclude_patterns = ["measurements"]
+exclude_patterns = ["extra", "measurements"]
+# Pages on what was not there to make them from.
+suppress_warnings = ["toc.excluded"]
 if "ARMILLA_PACKAGES" in os.environ:
     sys.path.insert(0, os.environ["ARMILLA_PACKAGES"])
     extensions += ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
@@ -23,10 +25,13 @@ if "ARMILLA_PACKAGES" in os.environ:
 else:
     exclude_patterns.append("reference/python.md")
 
+if not (here / "extra").is_dir():
+    exclude_patterns.append("reference/c.md")
+
 html_theme = "furo"
 html_title = "Armilla"
 html_show_sphinx = False
-html_extra_path = ["reference-c"] if (here / "reference-c").is_dir() else []
+html_extra_path = ["extra"] if (here / "extra").is_dir() else []
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#123f8c", "color-brand-content": "#123f8c"},
     "dark_css_variables": {"color-brand-primary": "#7fb2ff", "color-brand-content": "#7fb2ff"},

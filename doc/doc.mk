@@ -4,28 +4,35 @@ EXTRA_DIST += \
 	doc/butterfly.md \
 	doc/catalogues.md \
 	doc/cluster.md \
+	doc/conf.py \
 	doc/convolution.md \
 	doc/correlation.md \
 	doc/file-formats.md \
+	doc/glossary.md \
 	doc/harmonic-path.md \
 	doc/healpy.md \
 	doc/house.md \
+	doc/index.md \
+	doc/measurements \
+	doc/measurements.md \
 	doc/memory.md \
 	doc/nodes/cpu.node \
 	doc/nodes/eighth.node \
 	doc/nodes/h200.node \
 	doc/nodes/half.node \
-	doc/performance-log.md \
-	doc/performance.md \
 	doc/python-workflows.md \
+	doc/recipes \
+	doc/reference \
 	doc/ringing.png \
 	doc/scaling.md \
 	doc/smoothed.png \
 	doc/speed.json \
 	doc/speed.svg \
 	doc/stages.md \
+	doc/start \
 	doc/traces.md \
 	doc/tuning.md \
+	doc/words \
 	doc/workflow-files.md \
 	doc/write-a-stage.md
 
@@ -48,3 +55,41 @@ reference:
 	@test -s doc/reference/index.html
 CLEANFILES += doc/Doxyfile
 EXTRA_DIST += build-aux/reference-input doc/Doxyfile.in
+
+# The manual: web pages in doc/manual, man pages in doc/man. MANUAL_PYTHON=PYTHON names one that has
+# the package armilla; make reference before it adds the C functions. make install installs what was
+# made.
+.PHONY: manual
+manual: armilla$(EXEEXT) $(plugin_LTLIBRARIES)
+	@test -n '$(SPHINX_BUILD)' || { echo 'make manual: configure found no sphinx-build' >&2; exit 1; }
+	$(AM_V_GEN)SPHINX_BUILD='$(SPHINX_BUILD)' $(top_srcdir)/build-aux/make-manual $(top_srcdir) \
+		'$(PACKAGE_VERSION)'
+EXTRA_DIST += build-aux/command-pages build-aux/make-manual build-aux/run-page
+
+manualdir = $(docdir)/manual
+install-data-hook: install-manual
+.PHONY: install-manual uninstall-manual
+install-manual:
+	$(AM_V_at)for page in doc/man/*.1; do \
+	  test ! -f "$$page" || { $(MKDIR_P) '$(DESTDIR)$(man1dir)' \
+	    && $(INSTALL_DATA) "$$page" '$(DESTDIR)$(man1dir)'; } || exit 1; \
+	done
+	$(AM_V_at)test ! -d doc/manual || { rm -rf '$(DESTDIR)$(manualdir)' \
+	  && $(MKDIR_P) '$(DESTDIR)$(manualdir)' && cp -r doc/manual/. '$(DESTDIR)$(manualdir)'; }
+uninstall-manual:
+	$(AM_V_at)rm -f '$(DESTDIR)$(man1dir)'/armilla.1 '$(DESTDIR)$(man1dir)'/armilla-*.1
+	$(AM_V_at)rm -rf '$(DESTDIR)$(manualdir)'
+
+bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(datadir)/zsh/site-functions
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+dist_zshcompletion_DATA = completions/_armilla
+dist_fishcompletion_DATA = completions/armilla.fish
+EXTRA_DIST += completions/armilla.bash
+# bash looks for a file with the name of the program.
+install-data-hook: install-bash-completion
+.PHONY: install-bash-completion
+install-bash-completion:
+	$(AM_V_at)$(MKDIR_P) '$(DESTDIR)$(bashcompletiondir)'
+	$(AM_V_at)$(INSTALL_DATA) $(srcdir)/completions/armilla.bash \
+		'$(DESTDIR)$(bashcompletiondir)/armilla'

@@ -4,7 +4,8 @@
 #include <string.h>
 
 /* What the recurrence reaches of the peak of what it runs on: half of that of a core, beside others
- * at work; 19.4 (synthesis) and 13.8 (adjoint) of 30.4 Tflop/s of a GPU (doc/measurements/performance.md). */
+ * at work; 19.4 (synthesis) and 13.8 (adjoint) of 30.4 Tflop/s of a GPU
+ * (doc/measurements/performance.md). */
 #define CORE_SHARE 0.5
 #define GPU_SHARE 0.55
 

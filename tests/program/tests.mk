@@ -1,4 +1,5 @@
 test_scripts += tests/program/test-commands.sh
+test_scripts += tests/program/test-completion.sh
 test_scripts += tests/program/test-cli.sh
 test_scripts += tests/program/test-terminal
 test_scripts += tests/program/test-workflows.sh

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What bash and fish offer after some words. TAP.
+. "${srcdir:-.}/tests/lib/test-functions.sh"
+PATH=$(dirname "$armilla"):$PATH
+
+# in_bash WORDS...: what bash offers for the last of them
+in_bash ()
+{
+  bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _armilla; echo "${COMPREPLY[*]}"' \
+    bash "$source/completions/armilla.bash" "$@"
+}
+in_fish ()
+{
+  fish -c 'source $argv[1]; complete -C "$argv[2]"' "$source/completions/armilla.fish" "$*" |
+    cut -f 1 | sort | paste -sd ' '
+}
+
+# offers SHELL WHAT WORDS...
+offers ()
+{
+  shell=$1 wanted=$2
+  shift 2
+  given=$("in_$shell" "$@")
+  echo "$* -> $given"
+  test "$given" = "$wanted"
+}
+
+: > alm.workflow
+for shell in bash fish; do
+  command -v $shell > /dev/null || { skip "completion in $shell" "there is no $shell"; continue; }
+  ok "$shell: a command" offers $shell run armilla ru
+  ok "$shell: an option" offers $shell --trace armilla run --tr
+  ok "$shell: a stage" offers $shell map2alm armilla inspect map2
+  ok "$shell: what bench times" offers $shell convolve armilla bench c
+  ok "$shell: a command to get help on" offers $shell precompute armilla help pre
+done
+ok "bash: a file" offers bash alm.workflow armilla run al
+if command -v zsh > /dev/null; then
+  ok "zsh reads its file" zsh -n "$source/completions/_armilla"
+else
+  skip "zsh reads its file" "there is no zsh"
+fi
+finish
