@@ -66,6 +66,7 @@ manual: armilla$(EXEEXT) $(plugin_LTLIBRARIES)
 		'$(PACKAGE_VERSION)'
 EXTRA_DIST += build-aux/command-pages build-aux/make-manual build-aux/run-page
 
+man1dir = $(mandir)/man1
 manualdir = $(docdir)/manual
 install-data-hook: install-manual
 .PHONY: install-manual uninstall-manual
