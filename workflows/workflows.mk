@@ -1,7 +1,7 @@
 # Part of the library: whoever has arrays can run workflows.
 noinst_LTLIBRARIES += libworkflows.la
-libworkflows_la_CFLAGS = $(AM_CFLAGS)
-libworkflows_la_LIBADD = $(GLIB_LIBS)
+libworkflows_la_CFLAGS = $(AM_CFLAGS) $(MUPARSER_CFLAGS)
+libworkflows_la_LIBADD = $(MUPARSER_LIBS) $(GLIB_LIBS)
 libworkflows_la_SOURCES = \
 	workflows/arrays/flow-run.c \
 	workflows/arrays/flow.c \
@@ -14,6 +14,8 @@ libworkflows_la_SOURCES = \
 	workflows/arrays/result.h \
 	workflows/arrays/taken.c \
 	workflows/arrays/taken.h \
+	workflows/file/arithmetic.c \
+	workflows/file/arithmetic.h \
 	workflows/file/blame.c \
 	workflows/file/blame.h \
 	workflows/file/expand.c \

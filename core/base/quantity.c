@@ -64,6 +64,22 @@ find_unit (const char *name)
   return NULL;
 }
 
+/**
+ * armilla_quantity_in_unit:
+ * @number: a number
+ * @unit: a name that armilla_dimension_units() lists
+ *
+ * Returns: that many units, in radian, bytes or seconds
+ */
+double
+armilla_quantity_in_unit (double number, const char *unit)
+{
+  const Unit *known = find_unit (unit);
+
+  g_return_val_if_fail (known != NULL, number);
+  return number / known->divisor * known->factor;
+}
+
 static gsize
 common_prefix (const char *a, const char *b)
 {
@@ -184,7 +200,7 @@ armilla_quantity_parse (const char *text, ArmillaDimension dimension, double *va
 
       if (unit == NULL || unit->dimension != dimension)
         return set_unit_error (trimmed, unit_name, dimension, error);
-      result = number / unit->divisor * unit->factor;
+      result = armilla_quantity_in_unit (number, unit->name);
     }
   if (!isfinite (result))
     return armilla_fail (error, ARMILLA_ERROR_VALUE, "\"%s\" is too large a number", trimmed);

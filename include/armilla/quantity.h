@@ -21,6 +21,7 @@ typedef enum {
 
 gboolean armilla_quantity_parse (const char *text, ArmillaDimension dimension, double *value,
                                  GError **error);
+double armilla_quantity_in_unit (double number, const char *unit);
 const char *armilla_dimension_units (ArmillaDimension dimension);
 
 G_END_DECLS

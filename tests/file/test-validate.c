@@ -122,6 +122,21 @@ static const Case cases[] = {
   { "realisation", "[workflow]\nrepeat = 200\n" SKY "hdu = ${index}1\n"
     "[o]\nstage = sink\nmap = sky\nfile = o${index}\n",
     "f:6:7: [sky] hdu: in realisation 10: 101 is out of range; allowed: 1 to 99" },
+  { "expression", "[variables]\nn = 3 + 2\n" SKY "hdu = 30*${n} + 1\n",
+    "f:6:7: [sky] hdu: 30*(3 + 2) + 1: 151 is out of range; allowed: 1 to 99" },
+  { "expression-not-whole", "[variables]\nn = 3\n" SKY "hdu = ${n} / 2\n",
+    "f:6:7: [sky] hdu: 3 / 2 is 1.5, not a whole number; rint(), floor() and ceil() make one" },
+  { "expression-unknown", SKY "hdu = 3*nside\n",
+    "f:4:7: [sky] hdu: \"3*nside\" cannot be computed: \"nside\" at character 3 is not known here; "
+    "there are..." },
+  { "expression-unit", SKY "[a]\nstage = analyse\nmap = sky\n[b]\nstage = beam\nalm = a\n"
+    "fwhm = 2*10\n",
+    "f:10:8: [b] fwhm: \"2*10\" has no unit; numbers in it take one of: rad, deg, arcmin, arcsec" },
+  { "expression-angle-range", SKY "[a]\nstage = analyse\nmap = sky\n[b]\nstage = beam\nalm = a\n"
+    "fwhm = 2*100 deg\n",
+    "f:10:8: [b] fwhm: 2*100 deg: 200 deg is out of range; allowed: 0 deg to 180 deg" },
+  { "expression-repeat", "[workflow]\nrepeat = 2*0.6\n" SKY,
+    "f:2:10: [workflow] repeat: 2*0.6 is 1.2, not a whole number..." },
 };
 
 static void
@@ -239,6 +254,42 @@ test_values (void)
     g_value_unset (&value[i]);
 }
 
+/* Numbers are computed, what variables stand for as if in parentheses; texts never are. */
+static void
+test_expressions (void)
+{
+  static const char text[] = "[variables]\nnside = 32 + 32\nten = 10\nunit = arcmin\n"
+                             "[workflow]\nrepeat = 2 + 3\n"
+                             "[sky]\nstage = source\nfile = 2*3-${ten}-${nside}\n"
+                             "hdu = ${index} + 1\ncolumns = 1+1, ${ten}*2\n"
+                             "[a]\nstage = analyse\nmap = sky\nlmax = 3*${nside} - 1\n"
+                             "iterations = 1${ten}/2\ntolerance = 1/${ten}\n"
+                             "[b]\nstage = beam\nalm = a\nfwhm = 2 * ${ten} ${unit}\n";
+  g_autofree char *messages = NULL;
+  g_autoptr (ArmillaWorkflow) workflow = validate (text, &messages);
+  GValue value[7] = { G_VALUE_INIT };
+  gsize n = 0;
+
+  g_assert_cmpstr (messages, ==, "");
+  g_assert_cmpint (workflow->repeat, ==, 5);
+  for (int i = 0; i < 3; i++)
+    for (guint j = 0; j < armilla_workflow_node (workflow, i)->settings->len; j++)
+      g_assert_true (armilla_workflow_value (
+          workflow,
+          &g_array_index (armilla_workflow_node (workflow, i)->settings, ArmillaSetting, j), 4,
+          &value[n++], NULL));
+  g_assert_cmpstr (g_value_get_string (&value[0]), ==, "2*3-10-32 + 32");
+  g_assert_cmpint (g_value_get_int (&value[1]), ==, 5);
+  g_assert_cmpstr (((char **) g_value_get_boxed (&value[2]))[0], ==, "1+1");
+  g_assert_cmpstr (((char **) g_value_get_boxed (&value[2]))[1], ==, "10*2");
+  g_assert_cmpint (g_value_get_int64 (&value[3]), ==, 191);
+  g_assert_cmpint (g_value_get_uint (&value[4]), ==, 55);
+  g_assert_cmpfloat (g_value_get_double (&value[5]), ==, 0.1);
+  g_assert_cmpfloat_with_epsilon (g_value_get_double (&value[6]), G_PI / 540, 1e-17);
+  for (gsize i = 0; i < n; i++)
+    g_value_unset (&value[i]);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -253,5 +304,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/validate/long-circle", test_long_circle);
   g_test_add_func ("/validate/order", test_order);
   g_test_add_func ("/validate/values", test_values);
+  g_test_add_func ("/validate/expressions", test_expressions);
   return g_test_run ();
 }

@@ -1,3 +1,6 @@
+test_programs += tests/file/test-arithmetic
+tests_file_test_arithmetic_LDADD = $(TEST_WORKFLOWS_LIBS)
+
 test_programs += tests/file/test-scanner
 tests_file_test_scanner_LDADD = $(TEST_WORKFLOWS_LIBS)
 

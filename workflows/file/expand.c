@@ -8,7 +8,11 @@
 /* A short file can ask for a value of any length (a = ${b}${b}, b = ${c}${c}, ...). */
 #define LONGEST_VALUE 65536
 #define LONGEST_VARIABLES (16 * 1024 * 1024)
-#define INDEX '\001' /* stands for ${index} until that is known; no value holds it */
+/* No value holds these: control characters are refused. */
+#define INDEX '\001' /* stands for ${index} until that is known */
+#define OPEN '\002'  /* between these stands what is one factor of an expression */
+#define CLOSE '\003'
+#define OPERATORS "+-*/^?:<>=&|,"
 
 typedef struct {
   GHashTable *variables; /* name -> ArmillaEntry */
@@ -61,6 +65,22 @@ reference_name (const char *p, const char **after)
   return g_strndup (p + 2, close - p - 2);
 }
 
+/* What a variable stands for. It is one piece of an expression, whatever operators it has. */
+static void
+append_piece (GString *out, const char *text)
+{
+  const gsize length = strlen (text);
+  gboolean one = strpbrk (text, OPERATORS) == NULL
+                 || (text[0] == OPEN && text[length - 1] == CLOSE
+                     && strchr (text + 1, OPEN) == NULL);
+
+  if (!one)
+    g_string_append_c (out, OPEN);
+  g_string_append_len (out, text, (gssize) length);
+  if (!one)
+    g_string_append_c (out, CLOSE);
+}
+
 static gboolean
 expand_reference (Expander *x, const char *p, const char **after, GError **error)
 {
@@ -83,7 +103,7 @@ expand_reference (Expander *x, const char *p, const char **after, GError **error
       x->nested = TRUE;
       return armilla_fail (error, ARMILLA_ERROR_VALUE, "variable \"%s\" has no value", name);
     }
-  g_string_append (x->out, entry->expanded);
+  append_piece (x->out, entry->expanded);
   return TRUE;
 }
 
@@ -219,23 +239,24 @@ armilla_expand_variables (GHashTable *variables, const ArmillaGroup *group,
     }
 }
 
-/* ${index}, now that it is known. */
+/* The value, now that ${index} is known; in an expression what variables stand for is in
+ * parentheses. */
 static char *
-put_index (const GString *text, gint64 index)
+put_index (const GString *text, gint64 index, gboolean expression)
 {
   g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, index);
   GString *out = g_string_sized_new (text->len);
 
-  for (const char *p = text->str; *p != '\0';)
-    {
-      const char *mark = strchr (p, INDEX);
-
-      g_string_append_len (out, p, mark != NULL ? mark - p : -1);
-      if (mark == NULL)
-        break;
+  for (const char *p = text->str; *p != '\0'; p++)
+    if (*p == INDEX)
       g_string_append (out, number);
-      p = mark + 1;
-    }
+    else if (*p == OPEN || *p == CLOSE)
+      {
+        if (expression)
+          g_string_append_c (out, *p == OPEN ? '(' : ')');
+      }
+    else
+      g_string_append_c (out, *p);
   return g_string_free (out, FALSE);
 }
 
@@ -262,8 +283,26 @@ armilla_expand (GHashTable *variables, const char *value, gint64 index, ArmillaE
 
   result->varies = strchr (out->str, INDEX) != NULL;
   result->nested = x.nested;
-  result->text = done ? put_index (out, index) : NULL;
+  result->text = done ? put_index (out, index, FALSE) : NULL;
   return done;
+}
+
+/**
+ * armilla_expand_expression:
+ * @variables: (element-type utf8 ArmillaEntry): the variables, after armilla_expand_variables()
+ * @value: a value as it stands in the file, which armilla_expand() takes
+ * @index: number of the realisation
+ *
+ * Returns: (transfer full) (nullable): the value as an expression: what a variable stands for is in
+ *   parentheses, so that 3*${n} is 3*(1 + 2) where n = 1 + 2
+ */
+char *
+armilla_expand_expression (GHashTable *variables, const char *value, gint64 index)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  Expander x = { .variables = variables, .out = out };
+
+  return expand_value (&x, value, NULL) ? put_index (out, index, TRUE) : NULL;
 }
 
 /* GKeyFile's escapes: \s \n \t \r \\, and in lists an escaped separator. */

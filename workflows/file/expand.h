@@ -21,6 +21,7 @@ void armilla_expand_variables (GHashTable *variables, const ArmillaGroup *group,
                                ArmillaProblems *problems);
 gboolean armilla_expand (GHashTable *variables, const char *value, gint64 index,
                          ArmillaExpansion *result, GError **error);
+char *armilla_expand_expression (GHashTable *variables, const char *value, gint64 index);
 char *armilla_unescape (const char *value, GError **error);
 char **armilla_split (const char *value, GError **error);
 void armilla_collect_variables (const char *value, GHashTable *names);

@@ -6,8 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "workflows/file/arithmetic.h"
 #include "workflows/file/expand.h"
 #include "workflows/file/suggest.h"
+
+#define LARGEST_WHOLE 9007199254740992.0 /* 2^53: whole numbers up to here are exact in a double */
 
 /* Bounds of a property that holds a whole number. */
 typedef struct {
@@ -306,29 +309,117 @@ parse_text (GParamSpec *pspec, const char *text, GValue *value, GError **error)
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "\"%s\" is not allowed here", text);
 }
 
+/* A whole number as text; NULL with an error that shows the value where it is none. */
+static char *
+compute_whole (const char *expression, GError **error)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  double x;
+
+  if (!armilla_arithmetic_compute (expression, ARMILLA_DIMENSION_NONE, &x, error))
+    return NULL;
+  if (x == rint (x) && fabs (x) <= LARGEST_WHOLE)
+    return g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) x);
+  return armilla_fail_null (error, ARMILLA_ERROR_PARSE, "%s is %s, not a whole number%s", expression,
+                            g_ascii_dtostr (digits, sizeof digits, x),
+                            fabs (x) <= LARGEST_WHOLE ? "; rint(), floor() and ceil() make one"
+                                                      : " that can be computed exactly");
+}
+
+static gboolean
+compute_double (GParamSpec *pspec, const char *expression, GValue *value, GError **error)
+{
+  const GParamSpecDouble *p = G_PARAM_SPEC_DOUBLE (pspec);
+  ArmillaDimension dimension = armilla_param_spec_dimension (pspec);
+  g_autofree char *shown = NULL;
+  double x;
+
+  if (!armilla_arithmetic_compute (expression, dimension, &x, error))
+    return FALSE;
+  if (x >= p->minimum && x <= p->maximum)
+    {
+      g_value_set_double (value, x);
+      return TRUE;
+    }
+  shown = format_quantity (dimension, x);
+  if (!fail_range (pspec, shown, error))
+    g_prefix_error (error, "%s: ", expression);
+  return FALSE;
+}
+
+static gboolean
+compute_number (GParamSpec *pspec, const char *expression, GValue *value, GError **error)
+{
+  g_autofree char *digits = NULL;
+  WholeSpec w;
+
+  if (!whole_spec (pspec, &w))
+    return compute_double (pspec, expression, value, error);
+  digits = compute_whole (expression, error);
+  if (digits == NULL)
+    return FALSE;
+  if (parse_whole (pspec, &w, digits, value, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", expression);
+  return FALSE;
+}
+
+/**
+ * armilla_property_is_number:
+ * @pspec: a property
+ *
+ * Returns: whether it holds a number or a quantity, so that its value may be an expression
+ */
+gboolean
+armilla_property_is_number (GParamSpec *pspec)
+{
+  WholeSpec w;
+
+  return G_IS_PARAM_SPEC_DOUBLE (pspec) || whole_spec (pspec, &w);
+}
+
+/* A number as it stands, or one that is to be computed. */
+static gboolean
+parse_number (GParamSpec *pspec, const char *text, const char *expression, GValue *value,
+              GError **error)
+{
+  g_autoptr (GError) plain = NULL;
+  WholeSpec w;
+  gboolean ok = whole_spec (pspec, &w) ? parse_whole (pspec, &w, text, value, &plain)
+                                       : parse_double (pspec, text, value, &plain);
+
+  if (ok)
+    return TRUE;
+  if (!g_error_matches (plain, ARMILLA_ERROR, ARMILLA_ERROR_VALUE)
+      && armilla_arithmetic_meant (text))
+    return compute_number (pspec, expression, value, error);
+  g_propagate_error (error, g_steal_pointer (&plain));
+  return FALSE;
+}
+
 /**
  * armilla_property_parse:
  * @pspec: a property
  * @text: a value whose variables are replaced
+ * @expression: (nullable): the same with parentheses around what variables stand for, which is
+ *   computed where a number is due and @text is none; %NULL for @text
  * @value: (out caller-allocates): a zero-filled value, to be unset by the caller in any case
  * @error: return location
  *
  * Makes a value for @pspec from text: numbers (with a unit where the property is a quantity), whole
- * numbers, true and false, the nicks of an enumeration, text, and lists of texts.
+ * numbers, true and false, the nicks of an enumeration, text, and lists of texts. Where a number is
+ * due it may be an expression.
  *
  * Returns: whether @text is a value that @pspec takes; %ARMILLA_ERROR_PARSE, %ARMILLA_ERROR_UNKNOWN
  *   or %ARMILLA_ERROR_VALUE with what is allowed
  */
 gboolean
-armilla_property_parse (GParamSpec *pspec, const char *text, GValue *value, GError **error)
+armilla_property_parse (GParamSpec *pspec, const char *text, const char *expression, GValue *value,
+                        GError **error)
 {
-  WholeSpec w;
-
   g_value_init (value, G_PARAM_SPEC_VALUE_TYPE (pspec));
-  if (G_IS_PARAM_SPEC_DOUBLE (pspec))
-    return parse_double (pspec, text, value, error);
-  if (whole_spec (pspec, &w))
-    return parse_whole (pspec, &w, text, value, error);
+  if (armilla_property_is_number (pspec))
+    return parse_number (pspec, text, expression != NULL ? expression : text, value, error);
   if (G_IS_PARAM_SPEC_ENUM (pspec))
     return parse_choice (pspec, text, value, error);
   if (G_IS_PARAM_SPEC_BOOLEAN (pspec))

@@ -191,6 +191,7 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry 
   g_auto (GValue) value = G_VALUE_INIT;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
+  g_autofree char *expression = NULL;
   ArmillaExpansion expansion;
   int number = 0;
 
@@ -209,10 +210,11 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry 
   if (armilla_expand (self->variables, entry->value, 0, &expansion, &error))
     {
       text = expansion.text;
+      expression = armilla_expand_expression (self->variables, entry->value, 0);
       if (expansion.varies)
         g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                      "[workflow] is the same for all realisations; ${index} cannot stand here");
-      else if (armilla_property_parse (keys[number], text, &value, &error))
+      else if (armilla_property_parse (keys[number], text, expression, &value, &error))
         store_workflow_key (self, number, &value);
     }
   else if (expansion.nested)
@@ -364,9 +366,12 @@ armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setti
 {
   ArmillaExpansion expansion;
   g_autofree char *text = NULL;
+  g_autofree char *expression = NULL;
 
   if (!armilla_expand (self->variables, setting->entry->value, index, &expansion, error))
     return FALSE;
   text = expansion.text;
-  return armilla_property_parse (setting->pspec, text, value, error);
+  if (armilla_property_is_number (setting->pspec))
+    expression = armilla_expand_expression (self->variables, setting->entry->value, index);
+  return armilla_property_parse (setting->pspec, text, expression, value, error);
 }

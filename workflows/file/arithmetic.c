@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers that are written as expressions, 3*64 - 1 or 2 * 5 arcmin. muParser computes them. */
+#include "workflows/file/arithmetic.h"
+
+#include <math.h>
+#include <muParserDLL.h>
+#include <string.h>
+
+#define LONGEST 1000 /* bytes; muParser tells of its errors in a buffer of 2048 */
+#define MOST_UNITS 9
+#define KNOWN "+ - * / ^ ( ), pi, sqrt, abs, exp, log, log2, log10, sin, cos, tan, floor, ceil, " \
+              "rint, min, max"
+
+/* muParser's functions take no pointer of the caller's, and its messages share one buffer: one
+ * expression is computed at a time. */
+static GMutex lock;
+static char **unit_names; /* of the dimension that is due */
+static const char *unit_list;
+static double unit_scale; /* what all units are multiplied by */
+static gboolean units_used;
+
+static double
+in_unit (double x, int number)
+{
+  units_used = TRUE;
+  return unit_scale * armilla_quantity_in_unit (x, unit_names[number]);
+}
+
+#define UNIT(number)                                                                               \
+  static double unit_##number (double x)                                                           \
+  {                                                                                                \
+    return in_unit (x, number);                                                                    \
+  }
+UNIT (0)
+UNIT (1)
+UNIT (2)
+UNIT (3)
+UNIT (4)
+UNIT (5)
+UNIT (6)
+UNIT (7)
+UNIT (8)
+
+static const muFun1_t unit_functions[MOST_UNITS]
+  = { unit_0, unit_1, unit_2, unit_3, unit_4, unit_5, unit_6, unit_7, unit_8 };
+
+static double
+least (const double *x, int n)
+{
+  double y = x[0];
+
+  for (int i = 1; i < n; i++)
+    y = MIN (y, x[i]);
+  return y;
+}
+
+static double
+most (const double *x, int n)
+{
+  double y = x[0];
+
+  for (int i = 1; i < n; i++)
+    y = MAX (y, x[i]);
+  return y;
+}
+
+static const struct {
+  const char *name;
+  muFun1_t function;
+} functions[] = {
+  { "sqrt", sqrt }, { "abs", fabs }, { "exp", exp },     { "log", log },
+  { "log2", log2 }, { "log10", log10 }, { "sin", sin },  { "cos", cos },
+  { "tan", tan },   { "floor", floor }, { "ceil", ceil }, { "rint", rint },
+};
+
+/* What an expression may name. The function min gives way to the unit. */
+static void
+define_names (muParserHandle_t parser)
+{
+  mupClearFun (parser);
+  mupClearConst (parser);
+  mupDefineConst (parser, "pi", G_PI);
+  for (gsize i = 0; i < G_N_ELEMENTS (functions); i++)
+    mupDefineFun1 (parser, functions[i].name, functions[i].function, TRUE);
+  if (!g_strv_contains ((const char *const *) unit_names, "min"))
+    mupDefineMultFun (parser, "min", least, TRUE);
+  mupDefineMultFun (parser, "max", most, TRUE);
+  for (int i = 0; unit_names[i] != NULL && i < MOST_UNITS; i++)
+    mupDefinePostfixOprt (parser, unit_names[i], unit_functions[i], FALSE);
+}
+
+static char *
+describe_error (muParserHandle_t parser)
+{
+  int code = mupGetErrorCode (parser), position = mupGetErrorPos (parser) + 1;
+  const char *token = mupGetErrorToken (parser);
+
+  switch (code)
+    {
+    case 1: /* ecUNASSIGNABLE_TOKEN */
+      return g_strdup_printf ("\"%s\" at character %d is not known here", token, position);
+    case 2: /* ecUNEXPECTED_EOF */
+      return g_strdup ("something is missing at its end");
+    case 11: /* ecMISSING_PARENS */
+      return g_strdup ("a ) is missing");
+    case 14: /* ecTOO_MANY_PARAMS */
+      return g_strdup_printf ("\"%s\" before character %d takes fewer arguments", token, position);
+    case 15: /* ecTOO_FEW_PARAMS */
+      return g_strdup_printf ("\"%s\" before character %d takes more arguments", token, position);
+    default:
+      if (*token != '\0' && position > 0)
+        return g_strdup_printf ("\"%s\" at character %d does not belong there", token, position);
+      return g_strdup ("it is no expression");
+    }
+}
+
+/* The value of the expression where all units are multiplied by @scale. */
+static gboolean
+evaluate (muParserHandle_t parser, const char *text, double scale, double *value, GError **error)
+{
+  g_autofree char *why = NULL;
+  const double *results;
+  gboolean failed;
+  int n = 0;
+
+  unit_scale = scale;
+  results = mupEvalMulti (parser, &n);
+  failed = mupError (parser); /* asking clears it */
+  if (!failed && n == 1)
+    {
+      *value = results[0];
+      return TRUE;
+    }
+  why = failed ? describe_error (parser) : g_strdup ("one number is due, not a list");
+  return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                       "\"%s\" cannot be computed: %s; there are %s%s%s", text, why, KNOWN,
+                       *unit_list != '\0' ? ", and the units " : "", unit_list);
+}
+
+/* A quantity is proportional to its units, a number does not depend on them: tried with units that
+ * are twice as large, and a thousand times, which is exact. */
+static gboolean
+check_units (muParserHandle_t parser, const char *text, double value, GError **error)
+{
+  static const double scales[] = { 2, 1024, 0.125 };
+  double scaled;
+
+  if (!units_used)
+    return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                         "\"%s\" has no unit; numbers in it take one of: %s", text, unit_list);
+  for (gsize i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      if (!evaluate (parser, text, scales[i], &scaled, error))
+        return FALSE;
+      if (scaled != scales[i] * value)
+        return armilla_fail (error, ARMILLA_ERROR_PARSE,
+                             "\"%s\" does not have one unit throughout; sums have the unit (%s) in "
+                             "each part, and products in one factor", text, unit_list);
+    }
+  return TRUE;
+}
+
+static gboolean
+compute (muParserHandle_t parser, const char *text, double *value, GError **error)
+{
+  define_names (parser);
+  mupSetExpr (parser, text);
+  units_used = FALSE;
+  if (!evaluate (parser, text, 1, value, error))
+    return FALSE;
+  if (!isfinite (*value))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "\"%s\" has no finite value; look for a division by 0", text);
+  return unit_names[0] == NULL || check_units (parser, text, *value, error);
+}
+
+/**
+ * armilla_arithmetic_meant:
+ * @text: what stands where a number is due, and is none
+ *
+ * Returns: whether it was meant to be computed: it has an operator, other than a sign before or in
+ *   the exponent of a number, or a parenthesis
+ */
+gboolean
+armilla_arithmetic_meant (const char *text)
+{
+  while (*text == ' ' || *text == '\t')
+    text++;
+  for (const char *p = text; *p != '\0'; p++)
+    if (strchr ("*/^()?<>", *p) != NULL)
+      return TRUE;
+    else if ((*p == '+' || *p == '-') && p > text
+             && !((p[-1] == 'e' || p[-1] == 'E') && p > text + 1 && g_ascii_isdigit (p[-2])))
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * armilla_arithmetic_compute:
+ * @text: an expression
+ * @dimension: what kind of quantity is due
+ * @value: (out): its value; a quantity in radian, bytes or seconds
+ * @error: return location
+ *
+ * Computes an expression of numbers and, where a quantity is due, units behind numbers or
+ * parentheses: `3*64 - 1`, `2 * 5 arcmin`, `(1 + 2) deg / 4`. May be called in any thread.
+ *
+ * Returns: whether it could be computed and is finite; %ARMILLA_ERROR_PARSE or %ARMILLA_ERROR_VALUE
+ */
+gboolean
+armilla_arithmetic_compute (const char *text, ArmillaDimension dimension, double *value,
+                            GError **error)
+{
+  muParserHandle_t parser;
+  gboolean ok;
+
+  if (strlen (text) > LONGEST)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "an expression is at most %d bytes long; give parts of it names in "
+                         "[variables]", LONGEST);
+  g_mutex_lock (&lock);
+  unit_list = armilla_dimension_units (dimension);
+  unit_names = g_strsplit (unit_list, ", ", -1); /* of "" there is none */
+  parser = mupCreate (muBASETYPE_FLOAT);
+  ok = compute (parser, text, value, error);
+  mupRelease (parser);
+  g_clear_pointer (&unit_names, g_strfreev);
+  g_mutex_unlock (&lock);
+  return ok;
+}
