@@ -18,8 +18,14 @@ libworkflows_la_SOURCES = \
 	workflows/file/arithmetic.h \
 	workflows/file/blame.c \
 	workflows/file/blame.h \
+	workflows/file/definition.c \
+	workflows/file/definition.h \
 	workflows/file/expand.c \
 	workflows/file/expand.h \
+	workflows/file/include.c \
+	workflows/file/include.h \
+	workflows/file/instance.c \
+	workflows/file/instance.h \
 	workflows/file/keys.c \
 	workflows/file/keys.h \
 	workflows/file/links.c \
@@ -34,6 +40,9 @@ libworkflows_la_SOURCES = \
 	workflows/file/property.h \
 	workflows/file/scanner.c \
 	workflows/file/scanner.h \
+	workflows/file/shipped-definitions.h \
+	workflows/file/slot-use.c \
+	workflows/file/slot-use.h \
 	workflows/file/suggest.c \
 	workflows/file/suggest.h \
 	workflows/file/sweep.c \
@@ -62,6 +71,24 @@ libworkflows_la_SOURCES = \
 	workflows/run/runner.h \
 	workflows/run/together.c \
 	workflows/run/together.h
+
+# Definitions that the library brings along.
+definitions = \
+	workflows/stages/anafast.workflow \
+	workflows/stages/cross-spectra.workflow \
+	workflows/stages/smoothing.workflow \
+	workflows/stages/synfast.workflow \
+	workflows/stages/two-point.workflow
+stagesdir = $(pkgdatadir)/workflows/stages
+dist_stages_DATA = $(definitions)
+nodist_libworkflows_la_SOURCES = workflows/file/shipped-definitions.c
+CLEANFILES += workflows/file/shipped-definitions.c
+EXTRA_DIST += build-aux/embed-definitions
+
+workflows/file/shipped-definitions.c: $(definitions) build-aux/embed-definitions
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && files= && for f in $(definitions); do \
+	  files="$$files $(srcdir)/$$f"; done && \
+	  $(srcdir)/build-aux/embed-definitions $$files >$@-t && mv $@-t $@
 
 # What belongs to the program alone.
 noinst_LTLIBRARIES += libprogram.la

@@ -10,3 +10,7 @@ tests_file_test_validate_LDADD = $(TEST_WORKFLOWS_LIBS)
 
 test_programs += tests/file/test-workflow
 tests_file_test_workflow_LDADD = $(TEST_WORKFLOWS_LIBS)
+
+test_programs += tests/file/test-definition
+tests_file_test_definition_SOURCES = tests/lib/sample-stages.c tests/file/test-definition.c
+tests_file_test_definition_LDADD = $(TEST_WORKFLOWS_LIBS)

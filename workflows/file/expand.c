@@ -43,7 +43,8 @@ fail_unknown (Expander *x, const char *name, GError **error)
 
   g_hash_table_iter_init (&iter, x->variables);
   while (x->hints && g_hash_table_iter_next (&iter, &key, NULL))
-    g_ptr_array_add (names, key);
+    if (strchr (key, '/') == NULL)
+      g_ptr_array_add (names, key);
   g_ptr_array_add (names, (gpointer) "index");
   g_ptr_array_sort (names, compare_names);
   g_ptr_array_add (names, NULL);
@@ -58,25 +59,33 @@ static char *
 reference_name (const char *p, const char **after)
 {
   const char *close = p[0] == '$' && p[1] == '{' ? strchr (p, '}') : NULL;
+  g_autofree char *name = close != NULL ? g_strndup (p + 2, close - p - 2) : NULL;
+  const char *last; /* what the user says for a definition is called NODE/NAME */
 
-  if (close == NULL || !armilla_is_name (p + 2, close - p - 2))
+  if (name == NULL)
+    return NULL;
+  last = strrchr (name, '/');
+  if (!armilla_is_name (last != NULL ? last + 1 : name, -1))
     return NULL;
   *after = close + 1;
-  return g_strndup (p + 2, close - p - 2);
+  return g_steal_pointer (&name);
+}
+
+static gboolean
+is_one_piece (const char *text)
+{
+  return text[0] == OPEN && text[strlen (text) - 1] == CLOSE && strchr (text + 1, OPEN) == NULL;
 }
 
 /* What a variable stands for. It is one piece of an expression, whatever operators it has. */
 static void
 append_piece (GString *out, const char *text)
 {
-  const gsize length = strlen (text);
-  gboolean one = strpbrk (text, OPERATORS) == NULL
-                 || (text[0] == OPEN && text[length - 1] == CLOSE
-                     && strchr (text + 1, OPEN) == NULL);
+  gboolean one = strpbrk (text, OPERATORS) == NULL || is_one_piece (text);
 
   if (!one)
     g_string_append_c (out, OPEN);
-  g_string_append_len (out, text, (gssize) length);
+  g_string_append (out, text);
   if (!one)
     g_string_append_c (out, CLOSE);
 }
@@ -302,7 +311,7 @@ armilla_expand_expression (GHashTable *variables, const char *value, gint64 inde
   g_autoptr (GString) out = g_string_new (NULL);
   Expander x = { .variables = variables, .out = out };
 
-  return expand_value (&x, value, NULL) ? put_index (out, index, TRUE) : NULL;
+  return expand_value (&x, value, NULL) ? put_index (out, index, !is_one_piece (out->str)) : NULL;
 }
 
 /* GKeyFile's escapes: \s \n \t \r \\, and in lists an escaped separator. */

@@ -5,6 +5,7 @@
 #include <armilla/correlation.h>
 #include <string.h>
 
+#include "workflows/file/instance.h"
 #include "workflows/file/suggest.h"
 
 /**
@@ -47,31 +48,8 @@ complain (ArmillaProblems *problems, const ArmillaNode *node, int input, const c
                         message);
 }
 
-/* Nodes that could be connected: "sky, smoothed, maps.mean"; NULL when there is none. */
-static char *
-list_sources (ArmillaWorkflow *workflow, const ArmillaNode *self, GType type)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < workflow->nodes->len; i++)
-    {
-      const ArmillaNode *node = armilla_workflow_node (workflow, i);
-
-      for (int port = 0; node != self && port < node->n_outputs; port++)
-        {
-          const ArmillaPort *out = armilla_stage_port (node->klass, ARMILLA_PORT_OUT, port);
-
-          if (g_type_is_a (out->get_type (), type))
-            g_string_append_printf (text, "%s%s%s%s", text->len > 0 ? ", " : "", node->name,
-                                    node->n_outputs > 1 ? "." : "",
-                                    node->n_outputs > 1 ? out->name : "");
-        }
-    }
-  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
-}
-
 static int
-find_node (ArmillaWorkflow *workflow, const char *name)
+find_node (const ArmillaWorkflow *workflow, const char *name)
 {
   for (guint i = 0; i < workflow->nodes->len; i++)
     if (strcmp (armilla_workflow_node (workflow, i)->name, name) == 0)
@@ -79,55 +57,222 @@ find_node (ArmillaWorkflow *workflow, const char *name)
   return -1;
 }
 
+static int
+find_port (const ArmillaNode *node, const char *name)
+{
+  for (int i = 0; i < node->n_outputs; i++)
+    if (strcmp (armilla_stage_port (node->klass, ARMILLA_PORT_OUT, i)->name, name) == 0)
+      return i;
+  return -1;
+}
+
+/* The output of a definition that a name means; with @port %NULL its only one. */
+static const ArmillaSlot *
+find_slot (const ArmillaDefinition *definition, const char *port)
+{
+  if (port != NULL)
+    return armilla_definition_slot (definition, port, TRUE);
+  if (armilla_definition_count (definition, ARMILLA_SLOT_OUTPUT) != 1)
+    return NULL;
+  for (guint i = 0; i < definition->slots->len; i++)
+    {
+      const ArmillaSlot *slot = g_ptr_array_index (definition->slots, i);
+
+      if (slot->kind == ARMILLA_SLOT_OUTPUT)
+        return slot;
+    }
+  return NULL;
+}
+
+/**
+ * armilla_link_output:
+ * @workflow: a workflow whose stages are known
+ * @name: name of a node, whose stage may be a definition
+ * @port: (nullable): name of one of its outputs; %NULL: the only one
+ * @node: (out): number of the node that gives the data
+ * @output: (out): number of its output
+ *
+ * Returns: whether there is such an output
+ */
+gboolean
+armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const char *port,
+                     int *node, int *output)
+{
+  g_autofree char *at = g_strdup (name);
+  g_autofree char *out = g_strdup (port);
+  const ArmillaUse *use;
+  const ArmillaNode *source;
+
+  while ((use = armilla_use_find (workflow, at)) != NULL) /* a definition's output may be another's */
+    {
+      const ArmillaSlot *slot = find_slot (use->definition, out);
+      const char *inner = slot != NULL ? slot->entry->value : "";
+      const gsize length = strcspn (inner, ".");
+      g_autofree char *rest = g_strndup (inner, length);
+      char *longer = g_strconcat (at, "/", rest, NULL);
+
+      g_free (out);
+      out = inner[length] == '.' ? g_strdup (inner + length + 1) : NULL;
+      g_free (at);
+      at = longer;
+      if (slot == NULL)
+        return FALSE;
+    }
+  *node = find_node (workflow, at);
+  if (*node < 0)
+    return FALSE;
+  source = armilla_workflow_node (workflow, *node);
+  *output = out != NULL ? find_port (source, out) : source->n_outputs == 1 ? 0 : -1;
+  return *output >= 0;
+}
+
+/* The name of a node as one beside it may write it; NULL where it is none of these. */
+static const char *
+name_within (const char *name, const char *scope)
+{
+  const gsize length = strlen (scope);
+
+  return strncmp (name, scope, length) == 0 && strchr (name + length, '/') == NULL ? name + length
+                                                                                   : NULL;
+}
+
 static void
-unknown_node (ArmillaWorkflow *workflow, const ArmillaNode *node, int input, const char *name,
-              ArmillaProblems *problems)
+list_source (GString *text, const char *name, int n, const char *port)
+{
+  g_string_append_printf (text, "%s%s%s%s", text->len > 0 ? ", " : "", name, n > 1 ? "." : "",
+                          n > 1 ? port : "");
+}
+
+/* Outputs of definitions that could be connected. */
+static void
+list_uses (ArmillaWorkflow *workflow, const char *scope, GType type, GString *text)
+{
+  for (guint i = 0; i < workflow->uses->len; i++)
+    {
+      const ArmillaUse *use = g_ptr_array_index (workflow->uses, i);
+      const char *name = name_within (use->name, scope);
+      const int n = armilla_definition_count (use->definition, ARMILLA_SLOT_OUTPUT);
+
+      for (guint j = 0; name != NULL && j < use->definition->slots->len; j++)
+        {
+          const ArmillaSlot *slot = g_ptr_array_index (use->definition->slots, j);
+          int node, output;
+
+          if (slot->kind == ARMILLA_SLOT_OUTPUT
+              && armilla_link_output (workflow, use->name, slot->name, &node, &output)
+              && g_type_is_a (armilla_stage_port (armilla_workflow_node (workflow, node)->klass,
+                                                  ARMILLA_PORT_OUT, output)->get_type (), type))
+            list_source (text, name, n, slot->name);
+        }
+    }
+}
+
+/* Nodes that could be connected: "sky, smoothed, maps.mean"; NULL when there is none. */
+static char *
+list_sources (ArmillaWorkflow *workflow, const ArmillaNode *self, GType type)
+{
+  g_autofree char *scope = armilla_scope_of (self->name);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, i);
+      const char *name = name_within (node->name, scope);
+
+      for (int port = 0; node != self && name != NULL && port < node->n_outputs; port++)
+        {
+          const ArmillaPort *out = armilla_stage_port (node->klass, ARMILLA_PORT_OUT, port);
+
+          if (g_type_is_a (out->get_type (), type))
+            list_source (text, name, node->n_outputs, out->name);
+        }
+    }
+  list_uses (workflow, scope, type, text);
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+static void
+unknown_node (ArmillaWorkflow *workflow, const ArmillaNode *node, int input, const char *scope,
+              const char *name, ArmillaProblems *problems)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autofree char *hint = NULL;
 
   for (guint i = 0; i < workflow->nodes->len; i++)
     g_ptr_array_add (names, (gpointer) armilla_workflow_node (workflow, i)->name);
+  for (guint i = 0; i < workflow->uses->len; i++)
+    g_ptr_array_add (names, (gpointer) ((ArmillaUse *) g_ptr_array_index (workflow->uses, i))->name);
+  for (guint i = names->len; i-- > 0;)
+    {
+      const char *within = name_within (g_ptr_array_index (names, i), scope);
+
+      if (within != NULL)
+        names->pdata[i] = (gpointer) within;
+      else
+        g_ptr_array_remove_index (names, i);
+    }
   g_ptr_array_add (names, NULL);
   hint = armilla_suggest_text (name, "nodes", (const char *const *) names->pdata);
   complain (problems, node, input, "there is no node \"%s\"%s", name, hint);
 }
 
-/* The output that "node" or "node.port" means; -1 after complaining. */
-static int
-find_output (const ArmillaNode *node, int input, const ArmillaNode *source, const char *port,
-             ArmillaProblems *problems)
+/* What is wrong with an output that is not there. @names: (element-type utf8): those that are */
+static void
+unknown_output (const ArmillaNode *node, int input, const char *source, const char *stage,
+                const char *port, GPtrArray *names, ArmillaProblems *problems)
 {
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autofree char *hint = NULL;
+  const guint n = names->len;
 
-  for (int i = 0; i < source->n_outputs; i++)
-    {
-      const ArmillaPort *out = armilla_stage_port (source->klass, ARMILLA_PORT_OUT, i);
-
-      if (port != NULL && strcmp (out->name, port) == 0)
-        return i;
-      g_ptr_array_add (names, (gpointer) out->name);
-    }
   g_ptr_array_add (names, NULL);
-  if (source->n_outputs == 0)
-    complain (problems, node, input, "node %s gives nothing: %s has no outputs", source->name,
-              source->klass->nick);
-  else if (port == NULL && source->n_outputs == 1)
-    return 0;
+  if (n == 0)
+    complain (problems, node, input, "node %s gives nothing: %s has no outputs", source, stage);
   else if (port == NULL)
     {
       hint = g_strjoinv (", ", (char **) names->pdata);
       complain (problems, node, input, "node %s has several outputs; write %s.PORT with one of: %s",
-                source->name, source->name, hint);
+                source, source, hint);
     }
   else
     {
       hint = armilla_suggest_text (port, "outputs", (const char *const *) names->pdata);
-      complain (problems, node, input, "node %s (%s) has no output \"%s\"%s", source->name,
-                source->klass->nick, port, hint);
+      complain (problems, node, input, "node %s (%s) has no output \"%s\"%s", source, stage, port,
+                hint);
     }
-  return -1;
+}
+
+static void
+complain_output (const ArmillaNode *node, int input, const ArmillaNode *source, const char *port,
+                 ArmillaProblems *problems)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (int i = 0; i < source->n_outputs; i++)
+    g_ptr_array_add (names,
+                     (gpointer) armilla_stage_port (source->klass, ARMILLA_PORT_OUT, i)->name);
+  unknown_output (node, input, source->name, source->klass->nick, port, names, problems);
+}
+
+static void
+complain_use (const ArmillaNode *node, int input, const ArmillaUse *use, const char *port,
+              ArmillaProblems *problems)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  const ArmillaSlot *found = find_slot (use->definition, port);
+
+  for (guint i = 0; i < use->definition->slots->len; i++)
+    {
+      const ArmillaSlot *slot = g_ptr_array_index (use->definition->slots, i);
+
+      if (slot->kind == ARMILLA_SLOT_OUTPUT)
+        g_ptr_array_add (names, (gpointer) slot->name);
+    }
+  if (found == NULL)
+    unknown_output (node, input, use->name, use->definition->name, port, names, problems);
+  else
+    armilla_problems_add (problems, found->entry->value_place, use->definition->group->name,
+                          found->entry->key, "\"%s\" is not there, or is no single output; write "
+                          "NODE.PORT", found->entry->value);
 }
 
 static gboolean
@@ -158,43 +303,41 @@ check_kind (ArmillaWorkflow *workflow, const ArmillaNode *node, int input,
  * @workflow: a workflow whose stages are known
  * @node: one of its nodes
  * @input: number of an input of @node; its place is set
+ * @scope: (nullable): what stands before the names of nodes that @text may name
  * @text: what the input is connected to: "node" or "node.port"
  * @problems: where problems are added
  *
  * Connects an input.
  */
 void
-armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input, const char *text,
-                    ArmillaProblems *problems)
+armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input, const char *scope,
+                    const char *text, ArmillaProblems *problems)
 {
-  const char *dot = strchr (text, '.');
-  gsize length = dot != NULL ? (gsize) (dot - text) : strlen (text);
-  g_autofree char *name = g_strndup (text, length);
-  const ArmillaNode *source;
-  int number, output;
+  const char *dot = strchr (text, '.'), *port = dot != NULL ? dot + 1 : NULL;
+  g_autofree char *name = g_strndup (text, dot != NULL ? (gsize) (dot - text) : strlen (text));
+  g_autofree char *full = g_strconcat (scope != NULL ? scope : "", name, NULL);
+  g_autofree char *plain = g_strdelimit (g_strdup (name), "/", '-');
+  const ArmillaUse *use = armilla_use_find (workflow, full);
+  int number = find_node (workflow, full), output;
 
   if (strpbrk (text, ",; \t") != NULL)
-    {
-      complain (problems, node, input,
-                "an input takes one connection, node or node.port, not a list");
-      return;
-    }
-  if (!armilla_is_name (name, -1) || (dot != NULL && !armilla_is_name (dot + 1, -1)))
-    {
-      complain (problems, node, input, "a connection is written node or node.port");
-      return;
-    }
-  number = find_node (workflow, name);
-  if (number < 0)
-    {
-      unknown_node (workflow, node, input, name, problems);
-      return;
-    }
-  source = armilla_workflow_node (workflow, number);
-  if (source->klass == NULL)
+    complain (problems, node, input,
+              "an input takes one connection, node or node.port, not a list");
+  else if (!armilla_is_name (plain, -1) || (port != NULL && !armilla_is_name (port, -1)))
+    complain (problems, node, input, "a connection is written node or node.port");
+  else if (number < 0 && use == NULL)
+    unknown_node (workflow, node, input, scope != NULL ? scope : "", name, problems);
+  else if (number >= 0 && armilla_workflow_node (workflow, number)->klass == NULL)
     return; /* its stage has been complained about */
-  output = find_output (node, input, source, dot != NULL ? dot + 1 : NULL, problems);
-  if (output >= 0 && check_kind (workflow, node, input, source, output, problems))
+  else if (!armilla_link_output (workflow, full, port, &number, &output))
+    {
+      if (use == NULL)
+        complain_output (node, input, armilla_workflow_node (workflow, number), port, problems);
+      else if (number < 0 || armilla_workflow_node (workflow, number)->klass != NULL)
+        complain_use (node, input, use, port, problems);
+    }
+  else if (check_kind (workflow, node, input, armilla_workflow_node (workflow, number), output,
+                       problems))
     {
       node->inputs[input].node = number;
       node->inputs[input].port = output;
@@ -216,6 +359,7 @@ armilla_links_check_missing (ArmillaWorkflow *workflow, const ArmillaNode *node,
   for (int i = 0; i < node->n_inputs; i++)
     {
       const ArmillaPort *port = armilla_stage_port (node->klass, ARMILLA_PORT_IN, i);
+      const ArmillaEntry *entry = armilla_group_left_out (node->group, port->name);
       g_autofree char *kind = NULL;
       g_autofree char *sources = NULL;
 
@@ -223,11 +367,14 @@ armilla_links_check_missing (ArmillaWorkflow *workflow, const ArmillaNode *node,
         continue;
       kind = armilla_port_kind (port);
       sources = list_sources (workflow, node, port->get_type ());
-      armilla_problems_add (problems, node->group->place, node->name, port->name,
+      armilla_problems_add (problems, entry != NULL ? entry->key_place : node->group->place,
+                            node->name, port->name,
                             "input of %s is not connected; add %s = NODE, a node that gives "
                             "data of kind %s%s%s",
-                            node->klass->nick, port->name, kind, sources != NULL ? ": " : "",
-                            sources != NULL ? sources : "");
+                            entry != NULL ? entry->value : node->klass->nick,
+                            entry != NULL ? entry->key_place.key : port->name, kind,
+                            sources != NULL && entry == NULL ? ": " : "",
+                            sources != NULL && entry == NULL ? sources : "");
     }
 }
 

@@ -6,8 +6,10 @@
 G_BEGIN_DECLS
 
 char *armilla_port_kind (const ArmillaPort *port);
-void armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input, const char *text,
-                         ArmillaProblems *problems);
+void armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input,
+                         const char *scope, const char *text, ArmillaProblems *problems);
+gboolean armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const char *port,
+                              int *node, int *output);
 void armilla_links_check_missing (ArmillaWorkflow *workflow, const ArmillaNode *node,
                                   ArmillaProblems *problems);
 void armilla_links_sort (ArmillaWorkflow *workflow, ArmillaProblems *problems);

@@ -43,7 +43,7 @@ apply_set (ArmillaDocument *document, const char *text, ArmillaProblems *problem
   const char *equals = strchr (text, '=');
   const char *dot = equals != NULL ? memchr (text, '.', equals - text) : NULL;
   g_autofree char *source = g_strdup_printf ("--set %s", text);
-  ArmillaPlace place = { source, 0, 0 };
+  ArmillaPlace place = { .source = source };
   g_autofree char *name = NULL;
   g_autofree char *key = NULL;
   g_autofree char *value = NULL;
@@ -56,7 +56,7 @@ apply_set (ArmillaDocument *document, const char *text, ArmillaProblems *problem
   value = g_strstrip (g_strdup (equals + 1));
   group = armilla_document_group (document, name);
   if (group == NULL && strcmp (name, "workflow") == 0)
-    group = armilla_document_add_group (document, name, (ArmillaPlace) { "--set", 0, 0 });
+    group = armilla_document_add_group (document, name, (ArmillaPlace) { .source = "--set" });
   if (group == NULL)
     {
       g_auto (GStrv) names = group_names (document);
@@ -105,7 +105,7 @@ apply_define (ArmillaDocument *document, const char *text, ArmillaProblems *prob
 {
   const char *equals = strchr (text, '=');
   g_autofree char *source = g_strdup_printf ("-D %s", text);
-  ArmillaPlace place = { source, 0, 0 };
+  ArmillaPlace place = { .source = source };
   g_autofree char *name = NULL;
   g_autofree char *value = NULL;
   g_auto (GStrv) known = NULL;
@@ -127,14 +127,15 @@ apply_define (ArmillaDocument *document, const char *text, ArmillaProblems *prob
     }
   group = armilla_document_group (document, "variables");
   if (group == NULL)
-    group = armilla_document_add_group (document, "variables", (ArmillaPlace) { "-D", 0, 0 });
+    group = armilla_document_add_group (document, "variables", (ArmillaPlace) { .source = "-D" });
   armilla_document_set (document, group, name, value, source);
 }
 
 static void
 add_node (ArmillaDocument *document, const ArmillaAddedNode *node)
 {
-  const ArmillaPlace place = { g_string_chunk_insert (document->strings, node->source), 0, 0 };
+  const ArmillaPlace place
+    = { .source = g_string_chunk_insert (document->strings, node->source) };
   ArmillaGroup *group = armilla_document_group (document, node->name);
 
   if (group == NULL)
@@ -145,6 +146,43 @@ add_node (ArmillaDocument *document, const ArmillaAddedNode *node)
     armilla_document_set (document, group, node->key, node->value, node->source);
 }
 
+/* Whether --set names a node of a definition, which is there when that has been put in. */
+static gboolean
+is_within (const char *text)
+{
+  const gsize length = strcspn (text, "./=");
+
+  return text[length] == '/';
+}
+
+static void
+apply_sets (const ArmillaOverrides *self, ArmillaDocument *document, gboolean within,
+            GString *text, ArmillaProblems *problems)
+{
+  for (char **p = self->set; p != NULL && *p != NULL; p++)
+    if (is_within (*p) == within)
+      {
+        apply_set (document, *p, problems);
+        g_string_append_printf (text, "# --set %s\n", *p);
+      }
+}
+
+/**
+ * armilla_overrides_apply_within:
+ * @self: what the command line changes
+ * @document: the workflow to change, after the nodes of definitions have been put into it
+ * @text: as for armilla_overrides_apply()
+ * @problems: where problems are added
+ *
+ * Changes values of nodes of definitions, as --set sky/beam.fwhm=... says.
+ */
+void
+armilla_overrides_apply_within (const ArmillaOverrides *self, ArmillaDocument *document,
+                                GString *text, ArmillaProblems *problems)
+{
+  apply_sets (self, document, TRUE, text, problems);
+}
+
 /**
  * armilla_overrides_apply:
  * @self: what the command line changes
@@ -152,7 +190,8 @@ add_node (ArmillaDocument *document, const ArmillaAddedNode *node)
  * @text: its text, to which the overrides are appended as comments (they belong to its history)
  * @problems: where problems are added
  *
- * Adds nodes, and changes values as --set and -D say.
+ * Adds nodes, and changes values as --set and -D say; nodes of definitions are left to
+ * armilla_overrides_apply_within().
  */
 void
 armilla_overrides_apply (const ArmillaOverrides *self, ArmillaDocument *document, GString *text,
@@ -171,11 +210,7 @@ armilla_overrides_apply (const ArmillaOverrides *self, ArmillaDocument *document
       add_node (document, node);
       g_string_append_printf (text, "# [%s] is added: stage = %s\n", node->name, node->stage);
     }
-  for (char **p = self->set; p != NULL && *p != NULL; p++)
-    {
-      apply_set (document, *p, problems);
-      g_string_append_printf (text, "# --set %s\n", *p);
-    }
+  apply_sets (self, document, FALSE, text, problems);
   for (char **p = self->define; p != NULL && *p != NULL; p++)
     {
       apply_define (document, *p, problems);

@@ -33,6 +33,8 @@ typedef struct {
   GPtrArray *added;
 } ArmillaOverrides;
 
+void armilla_overrides_apply_within (const ArmillaOverrides *self, ArmillaDocument *document,
+                                     GString *text, ArmillaProblems *problems);
 void armilla_overrides_apply (const ArmillaOverrides *self, ArmillaDocument *document,
                               GString *text, ArmillaProblems *problems);
 

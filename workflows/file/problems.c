@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/file/problems.h"
 
+#include <string.h>
+
 #include "core/base/printable.h"
 
 #define MOST_PROBLEMS 20 /* more than this are counted, not kept */
 #define MOST_IN_CIRCLE 12 /* longer circles are told by their ends */
 
 typedef struct {
+  char *source;
   int line, column;
   guint number;
   char *text;
@@ -22,6 +25,7 @@ problem_free (gpointer data)
 {
   Problem *problem = data;
 
+  g_free (problem->source);
   g_free (problem->text);
   g_free (problem);
 }
@@ -54,8 +58,8 @@ armilla_problems_free (ArmillaProblems *self)
 /**
  * armilla_place_prefix:
  * @place: a place
- * @node: (nullable): name of a group
- * @key: (nullable): name of a key
+ * @node: (nullable): name of a group, unless the place has another
+ * @key: (nullable): name of a key, likewise
  *
  * Returns: (transfer full): the beginning of a message, `FILE:LINE:COLUMN: [node] key: `
  */
@@ -64,6 +68,8 @@ armilla_place_prefix (ArmillaPlace place, const char *node, const char *key)
 {
   GString *text = g_string_new (place.source);
 
+  node = place.node != NULL ? place.node : node;
+  key = place.key != NULL ? place.key : key;
   if (place.line > 0)
     g_string_append_printf (text, ":%d:%d", place.line, place.column);
   g_string_append (text, ": ");
@@ -83,7 +89,7 @@ armilla_place_prefix (ArmillaPlace place, const char *node, const char *key)
  * @format: what is wrong and what to do, as for printf()
  * @...: arguments of @format
  *
- * Adds a problem.
+ * Adds a problem, unless the same is there.
  */
 void
 armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *node, const char *key,
@@ -92,22 +98,31 @@ armilla_problems_add (ArmillaProblems *self, ArmillaPlace place, const char *nod
   g_autofree char *prefix = NULL;
   g_autofree char *message = NULL;
   g_autofree char *whole = NULL;
+  g_autofree char *line = NULL;
   Problem *problem;
   va_list args;
 
-  self->count++;
   if (self->list->len >= MOST_PROBLEMS)
-    return;
+    {
+      self->count++;
+      return;
+    }
   va_start (args, format);
   message = g_strdup_vprintf (format, args);
   va_end (args);
   prefix = armilla_place_prefix (place, node, key);
+  whole = g_strconcat (prefix, message, NULL);
+  line = armilla_printable (whole, FALSE); /* one line each */
+  for (guint i = 0; i < self->list->len; i++) /* two nodes of a definition may take one value */
+    if (strcmp (((Problem *) g_ptr_array_index (self->list, i))->text, line) == 0)
+      return;
+  self->count++;
   problem = g_new0 (Problem, 1);
+  problem->source = g_strdup (place.source);
   problem->line = place.line;
   problem->column = place.column;
   problem->number = self->count;
-  whole = g_strconcat (prefix, message, NULL);
-  problem->text = armilla_printable (whole, FALSE); /* one line each */
+  problem->text = g_steal_pointer (&line);
   g_ptr_array_add (self->list, problem);
 }
 
@@ -165,6 +180,8 @@ compare_problems (gconstpointer a, gconstpointer b)
 {
   const Problem *x = *(Problem *const *) a, *y = *(Problem *const *) b;
 
+  if (x->line > 0 && y->line > 0 && strcmp (x->source, y->source) != 0)
+    return strcmp (x->source, y->source);
   if (x->line != y->line)
     return x->line < y->line ? -1 : 1;
   if (x->column != y->column)
@@ -176,7 +193,7 @@ compare_problems (gconstpointer a, gconstpointer b)
  * armilla_problems_text:
  * @self: a list
  *
- * Returns: (transfer full): the problems in the order of the file, one a line, no newline at the
+ * Returns: (transfer full): the problems in the order of files and lines, one a line, no newline at the
  *   end; "" when there is none
  */
 char *

@@ -10,12 +10,15 @@ G_BEGIN_DECLS
  * @source: file name, or the command-line option that the text came from
  * @line: line, from 1; 0 when @source is an option
  * @column: column in characters, from 1; 0 when @source is an option
+ * @node: (nullable): node that stands there, where another one got its value from there
+ * @key: (nullable): key that stands there, likewise
  *
  * Where a piece of a workflow stands.
  */
 typedef struct {
   const char *source;
   int line, column;
+  const char *node, *key;
 } ArmillaPlace;
 
 /**

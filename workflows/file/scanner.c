@@ -6,6 +6,7 @@
 /* State of one pass over a text. @line .. @end is the current line without its end. */
 typedef struct {
   ArmillaDocument *document;
+  const char *path;
   ArmillaProblems *problems;
   ArmillaGroup *group; /* NULL before the first one, and after a group that was refused */
   gboolean skipping;   /* that group was refused: its keys are passed over */
@@ -29,14 +30,17 @@ group_free (gpointer data)
   ArmillaGroup *group = data;
 
   g_ptr_array_unref (group->entries);
+  if (group->left_out != NULL)
+    g_ptr_array_unref (group->left_out);
   g_free (group);
 }
 
 static ArmillaPlace
 place_at (const Scanner *s, const char *p)
 {
-  return (ArmillaPlace) { s->document->path, s->number,
-                          (int) g_utf8_pointer_to_offset (s->line, p) + 1 };
+  return (ArmillaPlace) { .source = s->path,
+                          .line = s->number,
+                          .column = (int) g_utf8_pointer_to_offset (s->line, p) + 1 };
 }
 
 static gboolean
@@ -61,6 +65,64 @@ armilla_is_name (const char *text, gssize length)
     if (!g_ascii_isalnum (text[i]) && text[i] != '-' && text[i] != '_')
       return FALSE;
   return n > 0;
+}
+
+/* What a group may be called: NAME, define NAME or NAME/NAME. */
+static gboolean
+is_group_name (const char *text)
+{
+  const char *slash = strchr (text, '/');
+
+  if (g_str_has_prefix (text, ARMILLA_DEFINE))
+    return armilla_is_name (text + strlen (ARMILLA_DEFINE), -1);
+  return slash != NULL ? armilla_is_name (text, slash - text) && armilla_is_name (slash + 1, -1)
+                       : armilla_is_name (text, -1);
+}
+
+/* What a key may be called: NAME, in a definition also input NAME, output NAME, parameter NAME. */
+static gboolean
+is_key_name (const ArmillaGroup *group, const char *text)
+{
+  static const char *const words[] = { "input ", "output ", "parameter " };
+
+  if (g_str_has_prefix (group->name, ARMILLA_DEFINE))
+    for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+      if (g_str_has_prefix (text, words[i]))
+        return armilla_is_name (text + strlen (words[i]), -1);
+  return armilla_is_name (text, -1);
+}
+
+/* Where another group or key of the same name is. */
+static char *
+describe_other (const Scanner *s, ArmillaPlace other)
+{
+  return strcmp (other.source, s->path) == 0
+           ? g_strdup_printf ("line %d", other.line)
+           : g_strdup_printf ("%s:%d", other.source, other.line);
+}
+
+/* Files that one includes add to its variables and to [workflow]; each has these once. */
+static gboolean
+goes_on (const Scanner *s, const ArmillaGroup *group)
+{
+  return (strcmp (group->name, "workflow") == 0 || strcmp (group->name, "variables") == 0)
+         && group->last != s->path;
+}
+
+static void
+begin_group (Scanner *s, ArmillaGroup *group)
+{
+  s->group = group;
+  s->skipping = FALSE;
+  group->last = s->path;
+  g_hash_table_remove_all (s->keys);
+  for (guint i = 0; i < group->entries->len; i++)
+    {
+      ArmillaEntry *entry = g_ptr_array_index (group->entries, i);
+
+      if (strcmp (entry->key, ARMILLA_INCLUDE) != 0) /* each file has its own */
+        g_hash_table_insert (s->keys, (gpointer) entry->key, entry);
+    }
 }
 
 /* Bytes that no editor shows must not get into names of files. */
@@ -115,17 +177,20 @@ scan_group (Scanner *s, const char *p)
     armilla_problems_add (s->problems, place_at (s, rest), text, NULL,
                           "nothing may follow the ] of a group; a comment stands on a line of its "
                           "own");
-  else if (!armilla_is_name (text, -1))
+  else if (!is_group_name (text))
     armilla_problems_add (s->problems, place_at (s, name), text, NULL,
-                          "the name of a group is made of letters, digits, - and _");
-  else if ((other = armilla_document_group (s->document, text)) != NULL)
-    armilla_problems_add (s->problems, place_at (s, name), text, NULL,
-                          "there is a group of this name already, in line %d", other->place.line);
+                          "the name of a group is made of letters, digits, - and _; a definition is "
+                          "written [define NAME], a node of it [NAME/NODE]");
+  else if ((other = armilla_document_group (s->document, text)) == NULL)
+    begin_group (s, armilla_document_add_group (s->document, text, place_at (s, name)));
+  else if (goes_on (s, other))
+    begin_group (s, other);
   else
     {
-      s->group = armilla_document_add_group (s->document, text, place_at (s, name));
-      s->skipping = FALSE;
-      g_hash_table_remove_all (s->keys);
+      g_autofree char *where = describe_other (s, other->place);
+
+      armilla_problems_add (s->problems, place_at (s, name), text, NULL,
+                            "there is a group of this name already, in %s", where);
     }
 }
 
@@ -182,13 +247,16 @@ scan_entry (Scanner *s, const char *key)
   if (s->group == NULL)
     armilla_problems_add (s->problems, place_at (s, key), NULL, text,
                           "a key must come after a [group]");
-  else if (!armilla_is_name (text, -1))
+  else if (!is_key_name (s->group, text))
     armilla_problems_add (s->problems, place_at (s, key), node, text,
                           "a key is made of letters, digits, - and _");
   else if ((other = g_hash_table_lookup (s->keys, text)) != NULL)
-    armilla_problems_add (s->problems, place_at (s, key), node, text,
-                          "this key is there already, in line %d; keep one of the two",
-                          other->key_place.line);
+    {
+      g_autofree char *where = describe_other (s, other->key_place);
+
+      armilla_problems_add (s->problems, place_at (s, key), node, text,
+                            "this key is there already, in %s; keep one of the two", where);
+    }
   else if ((comment = find_comment (value, end)) != NULL)
     armilla_problems_add (s->problems, place_at (s, comment), node, text,
                           "a comment stands on a line of its own (where # belongs to the value, "
@@ -215,6 +283,59 @@ scan_line (Scanner *s)
 }
 
 /**
+ * armilla_document_new:
+ * @path: name of the file, for messages
+ *
+ * Returns: (transfer full): a document without groups
+ */
+ArmillaDocument *
+armilla_document_new (const char *path)
+{
+  ArmillaDocument *self = g_new0 (ArmillaDocument, 1);
+
+  self->strings = g_string_chunk_new (4096);
+  self->path = g_string_chunk_insert (self->strings, path);
+  self->groups = g_ptr_array_new_with_free_func (group_free);
+  self->defined = g_ptr_array_new_with_free_func (group_free);
+  self->group_names = g_hash_table_new (g_str_hash, g_str_equal);
+  return self;
+}
+
+/**
+ * armilla_document_add:
+ * @self: a document
+ * @path: name of a file, for messages
+ * @text: its content, any bytes
+ * @length: length of @text
+ * @problems: where problems are added
+ *
+ * Takes a text apart and adds its groups. Lines with a problem are left out. Only [workflow] and
+ * [variables] may be in several files; they are taken together.
+ */
+void
+armilla_document_add (ArmillaDocument *self, const char *path, const char *text, gsize length,
+                      ArmillaProblems *problems)
+{
+  g_autoptr (GHashTable) keys = g_hash_table_new (g_str_hash, g_str_equal);
+  Scanner s = { .document = self, .problems = problems, .keys = keys };
+  const char *end = text + length;
+
+  s.path = g_string_chunk_insert (self->strings, path);
+  while (text < end)
+    {
+      const char *newline = memchr (text, '\n', end - text);
+
+      s.line = text;
+      s.end = newline != NULL ? newline : end;
+      s.number++;
+      text = newline != NULL ? newline + 1 : end;
+      if (newline != NULL && s.end > s.line && s.end[-1] == '\r')
+        s.end--;
+      scan_line (&s);
+    }
+}
+
+/**
  * armilla_document_parse:
  * @path: name of the file, for messages
  * @text: its content, any bytes
@@ -229,27 +350,9 @@ ArmillaDocument *
 armilla_document_parse (const char *path, const char *text, gsize length,
                         ArmillaProblems *problems)
 {
-  ArmillaDocument *self = g_new0 (ArmillaDocument, 1);
-  g_autoptr (GHashTable) keys = g_hash_table_new (g_str_hash, g_str_equal);
-  Scanner s = { .document = self, .problems = problems, .keys = keys };
-  const char *end = text + length;
+  ArmillaDocument *self = armilla_document_new (path);
 
-  self->strings = g_string_chunk_new (4096);
-  self->path = g_string_chunk_insert (self->strings, path);
-  self->groups = g_ptr_array_new_with_free_func (group_free);
-  self->group_names = g_hash_table_new (g_str_hash, g_str_equal);
-  while (text < end)
-    {
-      const char *newline = memchr (text, '\n', end - text);
-
-      s.line = text;
-      s.end = newline != NULL ? newline : end;
-      s.number++;
-      text = newline != NULL ? newline + 1 : end;
-      if (newline != NULL && s.end > s.line && s.end[-1] == '\r')
-        s.end--;
-      scan_line (&s);
-    }
+  armilla_document_add (self, path, text, length, problems);
   return self;
 }
 
@@ -261,6 +364,7 @@ void
 armilla_document_free (ArmillaDocument *self)
 {
   g_ptr_array_unref (self->groups);
+  g_ptr_array_unref (self->defined);
   g_hash_table_unref (self->group_names);
   g_string_chunk_free (self->strings);
   g_free (self);
@@ -321,6 +425,79 @@ armilla_document_add_group (ArmillaDocument *self, const char *name, ArmillaPlac
 }
 
 /**
+ * armilla_document_set_aside:
+ * @self: a document
+ * @goes: whether a group is none of the nodes any more
+ * @user: for @goes
+ *
+ * Takes groups out of @self->groups; they are kept as long as the document.
+ */
+void
+armilla_document_set_aside (ArmillaDocument *self,
+                            gboolean (*goes) (const ArmillaGroup *group, gpointer user),
+                            gpointer user)
+{
+  g_autoptr (GPtrArray) all = self->groups;
+
+  self->groups = g_ptr_array_new_with_free_func (group_free);
+  g_hash_table_remove_all (self->group_names);
+  g_ptr_array_set_free_func (all, NULL);
+  for (guint i = 0; i < all->len; i++)
+    {
+      ArmillaGroup *group = g_ptr_array_index (all, i);
+      gboolean gone = goes (group, user);
+
+      g_ptr_array_add (gone ? self->defined : self->groups, group);
+      if (!gone)
+        g_hash_table_insert (self->group_names, (gpointer) group->name, group);
+    }
+}
+
+/**
+ * armilla_group_add:
+ * @group: a group
+ * @entry: (transfer full): a key and its value, zero-filled where nothing is known
+ */
+void
+armilla_group_add (ArmillaGroup *group, ArmillaEntry *entry)
+{
+  g_ptr_array_add (group->entries, entry);
+}
+
+/**
+ * armilla_group_leave_out:
+ * @group: the node of a definition
+ * @entry: (transfer full): a key that has no value, because what it names has none
+ */
+void
+armilla_group_leave_out (ArmillaGroup *group, ArmillaEntry *entry)
+{
+  if (group->left_out == NULL)
+    group->left_out = g_ptr_array_new_with_free_func (entry_free);
+  g_ptr_array_add (group->left_out, entry);
+}
+
+/**
+ * armilla_group_left_out:
+ * @group: a node
+ * @key: a key that it has not
+ *
+ * Returns: (transfer none) (nullable): the key as armilla_group_leave_out() was given it
+ */
+const ArmillaEntry *
+armilla_group_left_out (const ArmillaGroup *group, const char *key)
+{
+  for (guint i = 0; group->left_out != NULL && i < group->left_out->len; i++)
+    {
+      const ArmillaEntry *entry = g_ptr_array_index (group->left_out, i);
+
+      if (strcmp (entry->key, key) == 0)
+        return entry;
+    }
+  return NULL;
+}
+
+/**
  * armilla_document_set:
  * @self: a document
  * @group: one of its groups
@@ -335,7 +512,7 @@ armilla_document_set (ArmillaDocument *self, ArmillaGroup *group, const char *ke
                       const char *value, const char *source)
 {
   ArmillaEntry *entry = armilla_group_entry (group, key);
-  ArmillaPlace place = { g_string_chunk_insert (self->strings, source), 0, 0 };
+  ArmillaPlace place = { .source = g_string_chunk_insert (self->strings, source) };
 
   if (entry == NULL)
     {
@@ -345,4 +522,5 @@ armilla_document_set (ArmillaDocument *self, ArmillaGroup *group, const char *ke
     }
   entry->value = g_string_chunk_insert (self->strings, value);
   entry->key_place = entry->value_place = place;
+  entry->scope = NULL;
 }

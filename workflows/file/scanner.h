@@ -22,6 +22,8 @@ typedef enum { ARMILLA_ENTRY_NEW, ARMILLA_ENTRY_OPEN, ARMILLA_ENTRY_DONE } Armil
  *   resolved
  * @key_place: where the key stands
  * @value_place: where the value stands
+ * @scope: (nullable): what stands before the names of nodes that the value names, `sky/` in a
+ *   definition that node sky uses; %NULL: nothing
  * @expanded: (owned) (nullable): of a variable: the value with those that it names replaced
  * @state: of a variable: how far that has come
  */
@@ -29,6 +31,7 @@ typedef struct {
   const char *key;
   const char *value;
   ArmillaPlace key_place, value_place;
+  const char *scope;
   char *expanded;
   ArmillaEntryState state;
 } ArmillaEntry;
@@ -37,18 +40,24 @@ typedef struct {
  * ArmillaGroup:
  * @name: its name
  * @place: where the name stands
+ * @last: file that it was found in last
  * @entries: (element-type ArmillaEntry): its keys in the order of the file
+ * @left_out: (nullable) (element-type ArmillaEntry): of a node of a definition: keys without value;
+ *   their values are the name of the definition
  */
 typedef struct {
   const char *name;
   ArmillaPlace place;
+  const char *last;
   GPtrArray *entries;
+  GPtrArray *left_out;
 } ArmillaGroup;
 
 /**
  * ArmillaDocument:
  * @path: name of the file, for messages
  * @groups: (element-type ArmillaGroup): groups in the order of the file
+ * @defined: (element-type ArmillaGroup): groups that are no nodes: definitions, their uses
  * @strings: owner of all strings
  *
  * A text in the syntax of GKeyFile, taken apart. Unlike GKeyFile it knows lines and columns,
@@ -56,11 +65,19 @@ typedef struct {
  */
 typedef struct {
   const char *path;
-  GPtrArray *groups;
+  GPtrArray *groups, *defined;
   GStringChunk *strings;
   GHashTable *group_names;
 } ArmillaDocument;
 
+/* The name of the group of a definition begins with this. */
+#define ARMILLA_DEFINE "define "
+/* Key of [workflow] that names other files. */
+#define ARMILLA_INCLUDE "include"
+
+ArmillaDocument *armilla_document_new (const char *path);
+void armilla_document_add (ArmillaDocument *self, const char *path, const char *text, gsize length,
+                           ArmillaProblems *problems);
 ArmillaDocument *armilla_document_parse (const char *path, const char *text, gsize length,
                                          ArmillaProblems *problems);
 void armilla_document_free (ArmillaDocument *self);
@@ -71,6 +88,12 @@ void armilla_document_set (ArmillaDocument *self, ArmillaGroup *group, const cha
                            const char *value, const char *source);
 ArmillaGroup *armilla_document_add_group (ArmillaDocument *self, const char *name,
                                           ArmillaPlace place);
+void armilla_document_set_aside (ArmillaDocument *self,
+                                 gboolean (*goes) (const ArmillaGroup *group, gpointer user),
+                                 gpointer user);
+void armilla_group_add (ArmillaGroup *group, ArmillaEntry *entry);
+void armilla_group_leave_out (ArmillaGroup *group, ArmillaEntry *entry);
+const ArmillaEntry *armilla_group_left_out (const ArmillaGroup *group, const char *key);
 gboolean armilla_is_name (const char *text, gssize length);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaDocument, armilla_document_free)

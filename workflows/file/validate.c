@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "workflows/file/expand.h"
+#include "workflows/file/instance.h"
 #include "workflows/file/links.h"
 #include "workflows/file/suggest.h"
 
@@ -58,12 +59,53 @@ missing_stage (const ArmillaNode *node, char **nicks, ArmillaProblems *problems)
                           "the node has no stage; add stage = NAME with one of: %s", list);
 }
 
+/* Names that may stand after stage: those of stages, then those of definitions. */
+static char **
+list_stages (const ArmillaWorkflow *self, ArmillaRegistry *registry)
+{
+  g_auto (GStrv) nicks = armilla_registry_nicks (registry);
+  g_autoptr (GStrvBuilder) all = g_strv_builder_new ();
+  GHashTable *tables[] = { self->definitions, armilla_definitions_shipped () };
+
+  g_strv_builder_addv (all, (const char **) nicks);
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (GList) names
+        = g_list_sort (g_hash_table_get_keys (tables[i]), (GCompareFunc) strcmp);
+
+      for (const GList *name = names; name != NULL; name = name->next)
+        if (i == 0 || !g_hash_table_contains (tables[0], name->data))
+          g_strv_builder_add (all, name->data);
+    }
+  return g_strv_builder_end (all);
+}
+
+/* A definition hides no stage: who reads the file takes the name for that. */
+static void
+check_definitions (const ArmillaWorkflow *self, ArmillaRegistry *registry,
+                   ArmillaProblems *problems)
+{
+  GHashTableIter iter;
+  gpointer data;
+
+  g_hash_table_iter_init (&iter, self->definitions);
+  while (g_hash_table_iter_next (&iter, NULL, &data))
+    {
+      const ArmillaDefinition *definition = data;
+
+      if (armilla_registry_lookup (registry, definition->name) != NULL)
+        armilla_problems_add (problems, definition->group->place, definition->group->name, NULL,
+                              "there is a stage %s; give the definition another name",
+                              definition->name);
+    }
+}
+
 static void
 find_stage (ArmillaWorkflow *self, ArmillaNode *node, ArmillaRegistry *registry,
             ArmillaProblems *problems)
 {
   const ArmillaEntry *entry = armilla_group_entry (node->group, "stage");
-  g_auto (GStrv) nicks = armilla_registry_nicks (registry);
+  g_auto (GStrv) nicks = list_stages (self, registry);
   g_autofree char *text = NULL;
   g_autofree char *hint = NULL;
 
@@ -194,9 +236,14 @@ check_required (const ArmillaNode *node, ArmillaProblems *problems)
   for (guint i = 0; i < n; i++)
     if (armilla_param_spec_is_required (props[i])
         && armilla_group_entry (node->group, props[i]->name) == NULL)
-      armilla_problems_add (problems, node->group->place, node->name, props[i]->name,
-                            "%s needs this key: %s", node->klass->nick,
-                            g_param_spec_get_blurb (props[i]));
+      {
+        const ArmillaEntry *entry = armilla_group_left_out (node->group, props[i]->name);
+
+        armilla_problems_add (problems, entry != NULL ? entry->key_place : node->group->place,
+                              node->name, props[i]->name, "%s needs this key: %s",
+                              entry != NULL ? entry->value : node->klass->nick,
+                              g_param_spec_get_blurb (props[i]));
+      }
 }
 
 static void
@@ -216,7 +263,7 @@ check_node (ArmillaWorkflow *self, ArmillaNode *node, ArmillaProblems *problems)
           /* A connection that was complained about is not also missing. */
           node->inputs[input].place = entry->value_place;
           if (text != NULL)
-            armilla_link_parse (self, node, input, text, problems);
+            armilla_link_parse (self, node, input, entry->scope, text, problems);
         }
       else
         {
@@ -282,8 +329,9 @@ armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
                            ArmillaProblems *problems)
 {
   g_autoptr (GHashTable) files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  ArmillaPlace start = { self->document->path, 1, 1 };
+  ArmillaPlace start = { .source = self->document->path, .line = 1, .column = 1 };
 
+  check_definitions (self, registry, problems);
   if (self->nodes->len == 0)
     armilla_problems_add (problems, start, NULL, NULL,
                           "the workflow has no node; a node is a [group] with stage = NAME");

@@ -1,60 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/file/workflow.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "workflows/file/expand.h"
+#include "workflows/file/include.h"
+#include "workflows/file/instance.h"
 #include "workflows/file/property.h"
 #include "workflows/file/suggest.h"
 
-#define LARGEST_FILE (4 * 1024 * 1024)
 #define MOST_REALISATIONS 1000000
 #define N_KEYS 11 /* of [workflow] */
-
-/**
- * armilla_workflow_read:
- * @path: name of a workflow file; - is standard input
- * @length: (out): length of its text
- * @error: return location
- *
- * Reads a file. It is opened literally; more than 4 MiB are refused, so that a device or a map
- * given by mistake does not fill the memory.
- *
- * Returns: (transfer full) (nullable): its text, ended by a 0; %ARMILLA_ERROR_IO otherwise
- */
-char *
-armilla_workflow_read (const char *path, gsize *length, GError **error)
-{
-  g_autofree char *text = g_malloc (LARGEST_FILE + 1);
-  gboolean named = strcmp (path, "-") != 0, failed;
-  FILE *file = named ? fopen (path, "rb") : stdin;
-
-  if (file == NULL)
-    return armilla_fail_null (error, ARMILLA_ERROR_IO, "%s: cannot open the workflow: %s", path,
-                              g_strerror (errno));
-  if (!named)
-    path = ARMILLA_STANDARD_INPUT;
-  errno = 0;
-  *length = fread (text, 1, LARGEST_FILE + 1, file);
-  failed = ferror (file);
-  if (failed)
-    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot read the workflow: %s", path,
-                 g_strerror (errno));
-  if (named)
-    fclose (file);
-  if (!failed && *length > LARGEST_FILE)
-    {
-      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
-                   "%s: more than 4 MiB long; this is not a workflow file", path);
-      failed = TRUE;
-    }
-  if (failed)
-    return NULL;
-  text[*length] = '\0';
-  return g_realloc (g_steal_pointer (&text), *length + 1);
-}
 
 static void
 read_variables (ArmillaWorkflow *self, ArmillaProblems *problems)
@@ -199,6 +155,12 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry 
     names[i] = keys[i]->name;
   while (names[number] != NULL && strcmp (names[number], entry->key) != 0)
     number++;
+  if (strcmp (entry->key, ARMILLA_INCLUDE) == 0)
+    {
+      armilla_problems_add (problems, entry->value_place, "workflow", entry->key,
+                            "files are included before this is looked at; write it into the file");
+      return;
+    }
   if (names[number] == NULL)
     {
       g_autofree char *hint = armilla_suggest_text (entry->key, "keys", names);
@@ -287,17 +249,22 @@ armilla_workflow_parse (const char *path, const char *text, gsize length,
                         const ArmillaOverrides *overrides, ArmillaProblems *problems)
 {
   ArmillaWorkflow *self = g_new0 (ArmillaWorkflow, 1);
-  g_autoptr (GString) whole = g_string_new_len (text, length);
+  g_autoptr (GString) whole = g_string_new (NULL);
 
   self->repeat = 1;
   self->variables = g_hash_table_new (g_str_hash, g_str_equal);
   self->nodes = g_ptr_array_new_with_free_func (node_free);
   self->order = g_array_new (FALSE, FALSE, sizeof (int));
-  self->document = armilla_document_parse (path, text, length, problems);
+  self->uses = g_ptr_array_new_with_free_func (g_free);
+  self->document = armilla_include_parse (path, text, length, whole, problems);
+  self->definitions = armilla_definitions_take (self->document, problems);
   if (overrides != NULL)
     armilla_overrides_apply (overrides, self->document, whole, problems);
-  self->text = g_string_free (g_steal_pointer (&whole), FALSE);
   read_variables (self, problems);
+  armilla_instances_expand (self, problems);
+  if (overrides != NULL)
+    armilla_overrides_apply_within (overrides, self->document, whole, problems);
+  self->text = g_string_free (g_steal_pointer (&whole), FALSE);
   read_workflow_group (self, problems);
   make_nodes (self);
   return self;
@@ -313,6 +280,8 @@ armilla_workflow_free (ArmillaWorkflow *self)
   g_ptr_array_unref (self->nodes);
   g_array_unref (self->order);
   g_hash_table_unref (self->variables);
+  g_hash_table_unref (self->definitions);
+  g_ptr_array_unref (self->uses);
   armilla_document_free (self->document);
   g_free (self->text);
   g_free (self->title);

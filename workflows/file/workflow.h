@@ -4,6 +4,8 @@
 #include <armilla/runtime.h>
 
 #include <armilla/registry.h>
+#include "workflows/file/definition.h"
+#include "workflows/file/include.h"
 #include "workflows/file/overrides.h"
 #include "workflows/file/scanner.h"
 
@@ -68,6 +70,21 @@ typedef struct {
 } ArmillaNode;
 
 /**
+ * ArmillaUse:
+ * @name: name of the node
+ * @definition: what its stage is
+ * @group: what the file says of it
+ *
+ * A node whose stage is a definition. The nodes of the definition stand for it; their names begin
+ * with its own and a slash.
+ */
+typedef struct {
+  const char *name;
+  const ArmillaDefinition *definition;
+  const ArmillaGroup *group;
+} ArmillaUse;
+
+/**
  * ArmillaStageMade:
  * @user: what the caller gave
  * @node: a node
@@ -84,6 +101,8 @@ typedef void (*ArmillaStageMade) (gpointer user, const ArmillaNode *node, gint64
  * @document: the text taken apart, with the overrides in it
  * @text: the text of the file, with the overrides as comments at its end
  * @variables: (element-type utf8 ArmillaEntry): the variables
+ * @definitions: (element-type utf8 ArmillaDefinition): definitions of its files
+ * @uses: (element-type ArmillaUse): nodes whose stage is a definition, which other nodes stand for
  * @nodes: (element-type ArmillaNode): nodes in the order of the file
  * @order: (element-type int): numbers of the nodes, each one after those it depends on
  * @title: (owned) (nullable): title
@@ -107,6 +126,8 @@ typedef struct {
   ArmillaDocument *document;
   char *text;
   GHashTable *variables;
+  GHashTable *definitions;
+  GPtrArray *uses;
   GPtrArray *nodes;
   GArray *order;
   char *title;
@@ -122,10 +143,6 @@ typedef struct {
   gpointer made_user;
 } ArmillaWorkflow;
 
-/* What messages call a workflow that - names. */
-#define ARMILLA_STANDARD_INPUT "(standard input)"
-
-char *armilla_workflow_read (const char *path, gsize *length, GError **error);
 ArmillaWorkflow *armilla_workflow_parse (const char *path, const char *text, gsize length,
                                          const ArmillaOverrides *overrides,
                                          ArmillaProblems *problems);

@@ -3,6 +3,7 @@
 #include "workflows/program/commands.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/base/printable.h"
 #include "workflows/file/links.h"
@@ -85,10 +86,8 @@ dot_quote (const char *text)
 }
 
 static void
-print_node (const ArmillaWorkflow *workflow, const ArmillaNode *node)
+print_edges (const ArmillaWorkflow *workflow, const ArmillaNode *node)
 {
-  /* Names and nicks hold letters, digits, - and _ only. */
-  printf ("  \"%s\" [label=\"%s\\n%s\"];\n", node->name, node->name, node->klass->nick);
   for (int i = 0; i < node->n_inputs; i++)
     {
       const ArmillaLink *link = &node->inputs[i];
@@ -105,11 +104,49 @@ print_node (const ArmillaWorkflow *workflow, const ArmillaNode *node)
     }
 }
 
+/* The name of a node beside the others whose names begin with @scope; NULL for one that is not. */
+static const char *
+name_within (const char *name, const char *scope)
+{
+  const gsize length = strlen (scope);
+
+  return strncmp (name, scope, length) == 0 && strchr (name + length, '/') == NULL ? name + length
+                                                                                   : NULL;
+}
+
+/* Nodes of one definition stand together. Names and nicks hold letters, digits, - and _ only. */
+static void
+print_nodes (const ArmillaWorkflow *workflow, const char *scope)
+{
+  for (guint i = 0; i < workflow->order->len; i++)
+    {
+      const ArmillaNode *node
+        = armilla_workflow_node (workflow, g_array_index (workflow->order, int, i));
+      const char *name = name_within (node->name, scope);
+
+      if (name != NULL)
+        printf ("  \"%s\" [label=\"%s\\n%s\"];\n", node->name, name, node->klass->nick);
+    }
+  for (guint i = 0; i < workflow->uses->len; i++)
+    {
+      const ArmillaUse *use = g_ptr_array_index (workflow->uses, i);
+      const char *name = name_within (use->name, scope);
+      g_autofree char *inner = g_strconcat (use->name, "/", NULL);
+
+      if (name == NULL)
+        continue;
+      printf ("  subgraph \"cluster_%s\" {\n  label=\"%s\\n%s\";\n", use->name, name,
+              use->definition->name);
+      print_nodes (workflow, inner);
+      puts ("  }");
+    }
+}
+
 /**
  * armilla_command_graph:
  * @words: name of the command and its words
  *
- * `armilla graph FILE`: nodes in the order of a run, edges labelled with the kind of data, and with
+ * `armilla graph FILE`: nodes in the order of a run, those of a definition in a cluster, edges labelled with the kind of data, and with
  * the input where its name says more.
  *
  * Returns: the exit status
@@ -131,9 +168,10 @@ armilla_command_graph (char **words)
 
       printf ("  label=%s;\n", title);
     }
+  print_nodes (workflow, "");
   for (guint i = 0; i < workflow->order->len; i++)
-    print_node (workflow,
-                armilla_workflow_node (workflow, g_array_index (workflow->order, int, i)));
+    print_edges (workflow,
+                 armilla_workflow_node (workflow, g_array_index (workflow->order, int, i)));
   puts ("}");
   return ARMILLA_EXIT_DONE;
 }

@@ -2,21 +2,46 @@
 #include "workflows/program/commands.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/base/printable.h"
 #include "workflows/file/links.h"
 #include "workflows/file/property.h"
+#include "workflows/file/slot-use.h"
 #include "workflows/file/suggest.h"
 
 #define WIDTH 80
 
+static const char *
+text_of (const ArmillaDefinition *definition, const char *key)
+{
+  const ArmillaEntry *entry = armilla_group_entry (definition->group, key);
+
+  return entry != NULL ? entry->value : NULL;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (a, b);
+}
+
 static void
 list_stages (ArmillaRegistry *registry)
 {
+  GHashTable *shipped = armilla_definitions_shipped ();
   g_auto (GStrv) nicks = armilla_registry_nicks (registry);
+  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (shipped), compare_names);
 
   for (char **nick = nicks; *nick != NULL; nick++)
     printf ("%-18s %s\n", *nick, armilla_registry_lookup (registry, *nick)->summary);
+  puts ("\nShort forms, of several stages each");
+  for (const GList *name = names; name != NULL; name = name->next)
+    {
+      const char *summary = text_of (g_hash_table_lookup (shipped, name->data), "summary");
+
+      printf ("%-18s %s\n", (const char *) name->data, summary != NULL ? summary : "");
+    }
 }
 
 /* Prints a text in lines of at most WIDTH columns, each after @indent blanks. */
@@ -111,6 +136,91 @@ print_stage (ArmillaRegistry *registry, ArmillaStageClass *klass)
   armilla_print (stdout, "\nPlugin\n  %s\n", armilla_registry_origin (registry, klass->nick));
 }
 
+/* An input or an output of a definition; what it says of itself, or else what the stage says. */
+static void
+print_slot_port (const ArmillaSlot *slot, const ArmillaSlotUse *use)
+{
+  g_autofree char *kind = armilla_port_kind (use->port);
+  const gboolean input = slot->kind == ARMILLA_SLOT_INPUT;
+
+  printf ("  %s: %s%s\n", slot->name, kind,
+          input && (use->port->flags & ARMILLA_PORT_OPTIONAL) ? ", optional" : "");
+  print_wrapped (input && *slot->entry->value != '\0' ? slot->entry->value : use->port->blurb, 6);
+}
+
+static void
+print_parameter (const ArmillaSlot *slot, const ArmillaSlotUse *use)
+{
+  const char *units = armilla_dimension_units (armilla_param_spec_dimension (use->pspec));
+  g_autofree char *type = armilla_property_type (use->pspec);
+  g_autofree char *range = armilla_property_range (use->pspec);
+  g_autofree char *value = armilla_property_default (use->pspec);
+
+  printf ("  %s: %s", slot->name, type != NULL ? type : "");
+  if (*units != '\0')
+    printf (" (%s)", units);
+  if (range != NULL && !G_IS_PARAM_SPEC_BOOLEAN (use->pspec))
+    printf ("; %s%s", G_IS_PARAM_SPEC_ENUM (use->pspec) ? "one of " : "", range);
+  if (*slot->entry->value != '\0')
+    printf ("; default %s", slot->entry->value);
+  else if (armilla_param_spec_is_required (use->pspec))
+    printf ("; required");
+  else if (value != NULL)
+    printf ("; default %s", value);
+  putchar ('\n');
+  print_wrapped (g_param_spec_get_blurb (use->pspec), 6);
+}
+
+static void
+print_slots (ArmillaRegistry *registry, const ArmillaDefinition *definition, ArmillaSlotKind kind,
+             const char *title)
+{
+  gboolean first = TRUE;
+
+  for (guint i = 0; i < definition->slots->len; i++)
+    {
+      const ArmillaSlot *slot = g_ptr_array_index (definition->slots, i);
+      ArmillaSlotUse use;
+
+      if (slot->kind != kind
+          || !armilla_slot_use (armilla_definitions_shipped (), registry, definition, slot, &use))
+        continue;
+      if (first)
+        printf ("\n%s\n", title);
+      first = FALSE;
+      if (use.pspec != NULL)
+        print_parameter (slot, &use);
+      else
+        print_slot_port (slot, &use);
+    }
+}
+
+static void
+print_definition (ArmillaRegistry *registry, const ArmillaDefinition *definition)
+{
+  const char *summary = text_of (definition, "summary");
+  const char *description = text_of (definition, "description");
+
+  printf ("%s: %s\n", definition->name, summary != NULL ? summary : "");
+  if (description != NULL)
+    {
+      putchar ('\n');
+      print_wrapped (description, 0);
+    }
+  print_slots (registry, definition, ARMILLA_SLOT_INPUT, "Inputs");
+  print_slots (registry, definition, ARMILLA_SLOT_OUTPUT, "Outputs");
+  print_slots (registry, definition, ARMILLA_SLOT_PARAMETER, "Parameters");
+  puts ("\nStages");
+  for (guint i = 0; i < definition->nodes->len; i++)
+    {
+      const ArmillaGroup *node = g_ptr_array_index (definition->nodes, i);
+      const ArmillaEntry *stage = armilla_group_entry (node, "stage");
+
+      printf ("  %s: %s\n", armilla_definition_inner (node), stage != NULL ? stage->value : "");
+    }
+  printf ("\nDefinition\n  workflows/%s, a part of Armilla\n", definition->group->place.source);
+}
+
 /**
  * armilla_command_inspect:
  * @words: name of the command and its words
@@ -143,6 +253,11 @@ armilla_command_inspect (char **words)
       return ARMILLA_EXIT_DONE;
     }
   klass = armilla_registry_lookup (registry, rest[0]);
+  if (klass == NULL && g_hash_table_contains (armilla_definitions_shipped (), rest[0]))
+    {
+      print_definition (registry, g_hash_table_lookup (armilla_definitions_shipped (), rest[0]));
+      return ARMILLA_EXIT_DONE;
+    }
   if (klass == NULL)
     {
       g_auto (GStrv) nicks = armilla_registry_nicks (registry);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/printable.h"
+#include "workflows/file/instance.h"
 #include "workflows/run/realisation.h"
 #include "workflows/run/runner.h"
 
@@ -117,6 +118,17 @@ print_spilled (ArmillaRuntime *runtime)
     armilla_print (stderr, "%s\n", spilled);
 }
 
+/* Whoever uses a definition with several outputs need not use all. */
+static gboolean
+is_spare (const ArmillaWorkflow *workflow, const ArmillaNode *node)
+{
+  const char *slash = strrchr (node->name, '/');
+  g_autofree char *name = slash != NULL ? g_strndup (node->name, slash - node->name) : NULL;
+  const ArmillaUse *use = name != NULL ? armilla_use_find (workflow, name) : NULL;
+
+  return use != NULL && armilla_definition_count (use->definition, ARMILLA_SLOT_OUTPUT) > 1;
+}
+
 /* Data that nobody reads are computed for nothing: most often a node was forgotten. */
 static void
 warn_unused (const ArmillaWorkflow *workflow)
@@ -129,7 +141,7 @@ warn_unused (const ArmillaWorkflow *workflow)
       for (guint j = 0; !used && j < workflow->nodes->len; j++)
         for (int k = 0; k < armilla_workflow_node (workflow, j)->n_inputs; k++)
           used = used || armilla_workflow_node (workflow, j)->inputs[k].node == (int) i;
-      if (!used)
+      if (!used && !is_spare (workflow, node))
         {
           g_autofree char *prefix = armilla_place_prefix (node->group->place, node->name, NULL);
 

@@ -50,6 +50,9 @@ armilla_resume_output (const ArmillaWorkflow *workflow, const ArmillaNode *node,
 char *
 armilla_resume_part (const ArmillaResume *self, gint64 index, int node, int port)
 {
-  return g_strdup_printf ("%s.%" G_GINT64_FORMAT ".%s.%d.part", self->path, index,
-                          armilla_workflow_node (self->workflow, node)->name, port);
+  /* a node of a definition has a slash in its name */
+  g_autofree char *name
+    = g_strdelimit (g_strdup (armilla_workflow_node (self->workflow, node)->name), "/", '.');
+
+  return g_strdup_printf ("%s.%" G_GINT64_FORMAT ".%s.%d.part", self->path, index, name, port);
 }

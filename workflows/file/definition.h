@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "workflows/file/scanner.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaSlotKind:
+ * @ARMILLA_SLOT_INPUT: what a connection of the user's is put in for
+ * @ARMILLA_SLOT_OUTPUT: the output of a node of the definition
+ * @ARMILLA_SLOT_PARAMETER: what a value of the user's is put in for, or a default
+ */
+typedef enum { ARMILLA_SLOT_INPUT, ARMILLA_SLOT_OUTPUT, ARMILLA_SLOT_PARAMETER } ArmillaSlotKind;
+
+/**
+ * ArmillaSlot:
+ * @name: its name
+ * @kind: what it is
+ * @entry: where the definition says so; of an input what it is, of an output `node` or `node.port`,
+ *   of a parameter its default or nothing
+ *
+ * What a definition shows of itself.
+ */
+typedef struct {
+  const char *name;
+  ArmillaSlotKind kind;
+  const ArmillaEntry *entry;
+} ArmillaSlot;
+
+/**
+ * ArmillaDefinition:
+ * @name: name that nodes write after stage
+ * @group: its group, [define NAME]
+ * @shipped: whether it is one of Armilla's own
+ * @slots: (element-type ArmillaSlot): inputs, outputs and parameters in the order of the file
+ * @nodes: (element-type ArmillaGroup): its nodes, [NAME/NODE]
+ *
+ * Several nodes under one name.
+ */
+typedef struct {
+  const char *name;
+  const ArmillaGroup *group;
+  gboolean shipped;
+  GPtrArray *slots, *nodes;
+} ArmillaDefinition;
+
+GHashTable *armilla_definitions_take (ArmillaDocument *document, ArmillaProblems *problems);
+GHashTable *armilla_definitions_shipped (void);
+const ArmillaDefinition *armilla_definition_find (GHashTable *definitions, const char *name);
+const ArmillaSlot *armilla_definition_slot (const ArmillaDefinition *self, const char *name,
+                                            gboolean outputs);
+int armilla_definition_count (const ArmillaDefinition *self, ArmillaSlotKind kind);
+const char *armilla_definition_inner (const ArmillaGroup *node);
+
+G_END_DECLS

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Workflow files as they are read, and those that they include. */
+#include "workflows/file/include.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workflows/file/expand.h"
+
+#define LARGEST_FILE (4 * 1024 * 1024)
+#define MOST_DEEP 16
+#define MOST_FILES 256
+
+/**
+ * armilla_workflow_read:
+ * @path: name of a workflow file; - is standard input
+ * @length: (out): length of its text
+ * @error: return location
+ *
+ * Reads a file. It is opened literally; more than 4 MiB are refused, so that a device or a map
+ * given by mistake does not fill the memory.
+ *
+ * Returns: (transfer full) (nullable): its text, ended by a 0; %ARMILLA_ERROR_IO otherwise
+ */
+char *
+armilla_workflow_read (const char *path, gsize *length, GError **error)
+{
+  g_autofree char *text = g_malloc (LARGEST_FILE + 1);
+  gboolean named = strcmp (path, "-") != 0, failed;
+  FILE *file = named ? fopen (path, "rb") : stdin;
+
+  if (file == NULL)
+    return armilla_fail_null (error, ARMILLA_ERROR_IO, "%s: cannot open the workflow: %s", path,
+                              g_strerror (errno));
+  if (!named)
+    path = ARMILLA_STANDARD_INPUT;
+  errno = 0;
+  *length = fread (text, 1, LARGEST_FILE + 1, file);
+  failed = ferror (file);
+  if (failed)
+    g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "%s: cannot read the workflow: %s", path,
+                 g_strerror (errno));
+  if (named)
+    fclose (file);
+  if (!failed && *length > LARGEST_FILE)
+    {
+      g_set_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO,
+                   "%s: more than 4 MiB long; this is not a workflow file", path);
+      failed = TRUE;
+    }
+  if (failed)
+    return NULL;
+  text[*length] = '\0';
+  return g_realloc (g_steal_pointer (&text), *length + 1);
+}
+
+/* A file whose includes are being read. */
+typedef struct _Reading Reading;
+struct _Reading {
+  const Reading *by; /* the file that includes it; NULL: the user's */
+  const char *path;  /* for messages */
+  char *real;        /* what it really is; NULL: no file */
+};
+
+typedef struct {
+  ArmillaDocument *document;
+  GString *whole; /* text of all files */
+  ArmillaProblems *problems;
+  GHashTable *done; /* set of real names */
+} Includer;
+
+/* "a includes b includes c", from the user's file on. */
+static char *
+describe_chain (const Reading *reading)
+{
+  char *text = g_strdup (reading->path);
+
+  for (reading = reading->by; reading != NULL; reading = reading->by)
+    {
+      char *longer = g_strdup_printf ("%s includes %s", reading->path, text);
+
+      g_free (text);
+      text = longer;
+    }
+  return text;
+}
+
+static void
+complain (Includer *x, const Reading *reading, const ArmillaEntry *entry, const char *message)
+{
+  g_autofree char *chain = describe_chain (reading);
+
+  armilla_problems_add (x->problems, entry->value_place, "workflow", entry->key, "%s%s%s%s",
+                        message, reading->by != NULL ? " (" : "", reading->by != NULL ? chain : "",
+                        reading->by != NULL ? ")" : "");
+}
+
+static gboolean
+is_open (const Reading *reading, const char *real)
+{
+  for (; reading != NULL; reading = reading->by)
+    if (g_strcmp0 (reading->real, real) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void read_includes (Includer *x, const Reading *reading, int depth);
+
+/* @path: the included file, relative to the program */
+static void
+include_file (Includer *x, const Reading *by, const ArmillaEntry *entry, const char *path,
+              int depth)
+{
+  Reading reading = { by, path, realpath (path, NULL) };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  gsize length;
+
+  if (reading.real != NULL && is_open (by, reading.real))
+    {
+      g_autofree char *chain = describe_chain (&reading);
+      g_autofree char *message = g_strdup_printf ("files include each other in a circle: %s; leave "
+                                                  "one of these out", chain);
+
+      armilla_problems_add (x->problems, entry->value_place, "workflow", entry->key, "%s", message);
+    }
+  else if (depth > MOST_DEEP)
+    complain (x, &reading, entry, "files are included more than 16 deep");
+  else if (reading.real != NULL && g_hash_table_contains (x->done, reading.real))
+    ; /* two files include it, and that is as good as one */
+  else if (g_hash_table_size (x->done) >= MOST_FILES)
+    complain (x, by, entry, "more than 256 files are included");
+  else if ((text = armilla_workflow_read (path, &length, &error)) == NULL)
+    complain (x, by, entry, error->message);
+  else
+    {
+      if (reading.real != NULL)
+        g_hash_table_add (x->done, g_strdup (reading.real));
+      if (x->whole->len > 0 && x->whole->str[x->whole->len - 1] != '\n')
+        g_string_append_c (x->whole, '\n');
+      g_string_append_printf (x->whole, "# included: %s\n", path);
+      g_string_append_len (x->whole, text, (gssize) length);
+      armilla_document_add (x->document, path, text, length, x->problems);
+      read_includes (x, &reading, depth);
+    }
+  free (reading.real);
+}
+
+static void
+read_list (Includer *x, const Reading *reading, const ArmillaEntry *entry, int depth)
+{
+  g_autofree char *folder = reading->real != NULL || reading->by != NULL
+                              ? g_path_get_dirname (reading->path) : g_strdup (".");
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) names = NULL;
+
+  if (strchr (entry->value, '$') != NULL)
+    {
+      complain (x, reading, entry, "files are included before variables are known; write the name "
+                                   "out");
+      return;
+    }
+  names = armilla_split (entry->value, &error);
+  if (names == NULL || names[0] == NULL)
+    complain (x, reading, entry, error != NULL ? error->message : "name a file");
+  for (char **name = names; name != NULL && *name != NULL; name++)
+    {
+      g_autofree char *path = g_path_is_absolute (*name) || strcmp (folder, ".") == 0
+                                ? g_strdup (*name) : g_build_filename (folder, *name, NULL);
+
+      include_file (x, reading, entry, path, depth + 1);
+    }
+}
+
+/* The include of the file that was added last. */
+static void
+read_includes (Includer *x, const Reading *reading, int depth)
+{
+  ArmillaGroup *group = armilla_document_group (x->document, "workflow");
+
+  for (guint i = 0; group != NULL && i < group->entries->len; i++)
+    {
+      ArmillaEntry *entry = g_ptr_array_index (group->entries, i);
+
+      if (strcmp (entry->key, ARMILLA_INCLUDE) == 0
+          && strcmp (entry->key_place.source, reading->path) == 0)
+        {
+          entry = g_ptr_array_steal_index (group->entries, i);
+          read_list (x, reading, entry, depth);
+          g_free (entry);
+          return;
+        }
+    }
+}
+
+/**
+ * armilla_include_parse:
+ * @path: name of the file, for messages
+ * @text: its content, any bytes
+ * @length: length of @text
+ * @whole: where the text of all files is appended
+ * @problems: where problems are added
+ *
+ * Takes a workflow apart, with the files that it includes and those that they include.
+ *
+ * Returns: (transfer full): the groups and keys of all
+ */
+ArmillaDocument *
+armilla_include_parse (const char *path, const char *text, gsize length, GString *whole,
+                       ArmillaProblems *problems)
+{
+  g_autoptr (GHashTable) done = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Includer x = { armilla_document_parse (path, text, length, problems), whole, problems, done };
+  Reading reading = { NULL, path, realpath (path, NULL) };
+
+  g_string_append_len (whole, text, (gssize) length);
+  if (reading.real != NULL)
+    g_hash_table_add (done, g_strdup (reading.real));
+  read_includes (&x, &reading, 0);
+  free (reading.real);
+  return x.document;
+}

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nodes whose stage is a definition give way to the nodes of that definition.
+ *
+ * What the user says for an input or a parameter becomes a variable that no user can name, sky/fwhm
+ * for fwhm of node sky, and the nodes of the definition name it instead: so it is replaced, and
+ * complained about, like any other. */
+#include "workflows/file/instance.h"
+
+#include <string.h>
+
+#include "workflows/file/expand.h"
+#include "workflows/file/suggest.h"
+
+#define MOST_NODES 4097 /* one more than a workflow may have, which is complained about */
+#define MOST_DEEP 32
+#define LONGEST_NAME 1000
+#define MOST_BYTES (64 * 1024 * 1024)
+/* Key of a node of a definition: the input or parameter without which it is not there. */
+#define ONLY_WITH "only-with"
+
+/* A definition that is being put in for a node. */
+typedef struct _Frame Frame;
+struct _Frame {
+  const Frame *outer;
+  const ArmillaDefinition *definition;
+  const ArmillaGroup *use; /* the node */
+  const char *scope;       /* its name and a slash */
+};
+
+typedef struct {
+  ArmillaWorkflow *workflow;
+  ArmillaProblems *problems;
+  GPtrArray *nodes;   /* (element-type ArmillaGroup) what is left */
+  ArmillaGroup *made; /* owns the new variables */
+  gsize bytes;        /* that were made of a file, about */
+} Expander;
+
+static const char *
+keep (Expander *x, const char *text)
+{
+  x->bytes += strlen (text) + sizeof (ArmillaEntry);
+  return g_string_chunk_insert_const (x->workflow->document->strings, text);
+}
+
+/* What the user says for an input or a parameter; NULL where nothing is said. */
+static const ArmillaEntry *
+given (const Frame *frame, const ArmillaSlot *slot)
+{
+  return armilla_group_entry (frame->use, slot->name);
+}
+
+static gboolean has_value (const Frame *frame, const ArmillaSlot *slot, int depth);
+
+/* Whether all inputs and parameters that a text names have values. */
+static gboolean
+is_complete (const Frame *frame, const char *text, int depth)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GHashTableIter iter;
+  gpointer name;
+
+  armilla_collect_variables (text, names);
+  g_hash_table_iter_init (&iter, names);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    {
+      const ArmillaSlot *slot = armilla_definition_slot (frame->definition, name, FALSE);
+
+      if (slot != NULL && !has_value (frame, slot, depth + 1))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* A default may name others; defaults that name each other are told as variables that do. */
+static gboolean
+has_value (const Frame *frame, const ArmillaSlot *slot, int depth)
+{
+  if (given (frame, slot) != NULL || depth > MOST_DEEP)
+    return TRUE;
+  return slot->kind == ARMILLA_SLOT_PARAMETER && *slot->entry->value != '\0'
+         && is_complete (frame, slot->entry->value, depth);
+}
+
+/* The input or parameter that a text is and nothing else. */
+static const ArmillaSlot *
+only_slot (const Frame *frame, const char *text)
+{
+  const gsize length = strlen (text);
+  g_autofree char *name = length > 3 && g_str_has_prefix (text, "${") && text[length - 1] == '}'
+                            ? g_strndup (text + 2, length - 3) : NULL;
+
+  return name != NULL ? armilla_definition_slot (frame->definition, name, FALSE) : NULL;
+}
+
+/* What the user wrote is at fault where a text depends on it, or else the text itself. */
+static ArmillaPlace
+blamed_place (const Frame *frame, const ArmillaEntry *entry, int depth)
+{
+  for (guint i = 0; i < frame->definition->slots->len && depth < MOST_DEEP; i++)
+    {
+      const ArmillaSlot *slot = g_ptr_array_index (frame->definition->slots, i);
+      g_autofree char *reference = g_strdup_printf ("${%s}", slot->name);
+      const ArmillaEntry *said;
+
+      if (slot->kind == ARMILLA_SLOT_OUTPUT || strstr (entry->value, reference) == NULL)
+        continue;
+      said = given (frame, slot);
+      if (said != NULL)
+        {
+          ArmillaPlace place = said->value_place;
+
+          place.node = place.node != NULL ? place.node : frame->use->name;
+          place.key = place.key != NULL ? place.key : said->key;
+          return place;
+        }
+      if (slot->kind == ARMILLA_SLOT_PARAMETER && has_value (frame, slot, 0))
+        {
+          ArmillaPlace place = blamed_place (frame, slot->entry, depth + 1);
+
+          if (place.key != NULL)
+            return place;
+        }
+    }
+  return entry->value_place;
+}
+
+/* A text of the definition with ${sky/fwhm} in place of ${fwhm}. */
+static const char *
+rename_references (Expander *x, const Frame *frame, const char *text)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  while (*text != '\0')
+    {
+      const char *close = text[0] == '$' && text[1] == '{' ? strchr (text, '}') : NULL;
+      g_autofree char *name = close != NULL ? g_strndup (text + 2, close - text - 2) : NULL;
+
+      if (name != NULL && armilla_definition_slot (frame->definition, name, FALSE) != NULL)
+        {
+          g_string_append_printf (out, "${%s%s}", frame->scope, name);
+          text = close + 1;
+        }
+      else
+        {
+          const gsize n = text[0] == '$' && text[1] == '$' ? 2 : 1;
+
+          g_string_append_len (out, text, (gssize) n);
+          text += n;
+        }
+    }
+  return keep (x, out->str);
+}
+
+/* The variable that an input or a parameter becomes. */
+static void
+make_variable (Expander *x, const Frame *frame, const ArmillaSlot *slot)
+{
+  const ArmillaEntry *said = given (frame, slot);
+  ArmillaEntry *entry;
+  g_autofree char *name = g_strconcat (frame->scope, slot->name, NULL);
+
+  if (!has_value (frame, slot, 0))
+    return;
+  entry = g_new0 (ArmillaEntry, 1);
+  entry->key = keep (x, name);
+  entry->value = said != NULL ? said->value : rename_references (x, frame, slot->entry->value);
+  entry->value_place = said != NULL ? said->value_place : blamed_place (frame, slot->entry, 0);
+  if (entry->value_place.node == NULL)
+    {
+      entry->value_place.node = frame->use->name;
+      entry->value_place.key = slot->name;
+    }
+  entry->key_place = entry->value_place;
+  armilla_group_add (x->made, entry);
+  g_hash_table_insert (x->workflow->variables, (gpointer) entry->key, entry);
+}
+
+static void
+unknown_key (Expander *x, const Frame *frame, const ArmillaEntry *entry)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *hint = NULL;
+
+  for (guint i = 0; i < frame->definition->slots->len; i++)
+    {
+      const ArmillaSlot *slot = g_ptr_array_index (frame->definition->slots, i);
+
+      if (slot->kind != ARMILLA_SLOT_OUTPUT)
+        g_ptr_array_add (names, (gpointer) slot->name);
+      else if (strcmp (slot->name, entry->key) == 0)
+        {
+          armilla_problems_add (x->problems, entry->key_place, frame->use->name, entry->key,
+                                "this is an output of %s; name it where it is used, as %s.%s",
+                                frame->definition->name, frame->use->name, slot->name);
+          return;
+        }
+    }
+  g_ptr_array_add (names, NULL);
+  hint = armilla_suggest_text (entry->key, "keys", (const char *const *) names->pdata);
+  armilla_problems_add (x->problems, entry->key_place, frame->use->name, entry->key,
+                        "%s has no such key%s", frame->definition->name, hint);
+}
+
+/* Whether a node of the definition is there, see ONLY_WITH. */
+static gboolean
+is_there (const Frame *frame, const ArmillaGroup *node)
+{
+  const ArmillaEntry *entry = armilla_group_entry (node, ONLY_WITH);
+  const ArmillaSlot *slot
+    = entry != NULL ? armilla_definition_slot (frame->definition, entry->value, FALSE) : NULL;
+
+  return slot == NULL || has_value (frame, slot, 0);
+}
+
+/* Whether a value is the name of a node of the definition that is not there. */
+static gboolean
+names_absent (const Frame *frame, const char *value)
+{
+  const gsize length = strcspn (value, ".");
+
+  for (guint i = 0; i < frame->definition->nodes->len; i++)
+    {
+      const ArmillaGroup *node = g_ptr_array_index (frame->definition->nodes, i);
+      const char *inner = armilla_definition_inner (node);
+
+      if (strlen (inner) == length && strncmp (inner, value, length) == 0)
+        return !is_there (frame, node);
+    }
+  return FALSE;
+}
+
+/* The place of a key that is missing because the user gives no value for what it names. */
+static ArmillaEntry *
+make_left_out (Expander *x, const Frame *frame, const ArmillaEntry *entry)
+{
+  const ArmillaSlot *slot = only_slot (frame, entry->value);
+  ArmillaEntry *copy = g_new0 (ArmillaEntry, 1);
+
+  *copy = (ArmillaEntry) { .key = entry->key, .value = keep (x, frame->definition->name) };
+  copy->key_place = frame->use->place;
+  if (copy->key_place.node == NULL)
+    copy->key_place.node = frame->use->name;
+  copy->key_place.key = slot != NULL ? slot->name : entry->key;
+  if (slot != NULL)
+    {
+      const ArmillaEntry *outer = armilla_group_left_out (frame->use, slot->name);
+
+      if (outer != NULL)
+        {
+          copy->key_place = outer->key_place;
+          copy->value = outer->value;
+        }
+    }
+  return copy;
+}
+
+static void
+put_entry (Expander *x, const Frame *frame, const ArmillaEntry *entry, ArmillaGroup *node)
+{
+  const ArmillaSlot *slot = only_slot (frame, entry->value);
+  ArmillaEntry *copy;
+
+  if (strcmp (entry->key, ONLY_WITH) == 0)
+    return;
+  if (!is_complete (frame, entry->value, 0) || names_absent (frame, entry->value))
+    {
+      armilla_group_leave_out (node, make_left_out (x, frame, entry));
+      return;
+    }
+  copy = g_new0 (ArmillaEntry, 1);
+  copy->key = entry->key;
+  copy->value = rename_references (x, frame, entry->value);
+  copy->key_place = entry->key_place;
+  copy->value_place = blamed_place (frame, entry, 0);
+  copy->scope = frame->scope;
+  if (slot != NULL && given (frame, slot) != NULL)
+    copy->scope = given (frame, slot)->scope;
+  armilla_group_add (node, copy);
+}
+
+static gboolean put_group (Expander *x, const Frame *outer, ArmillaGroup *group);
+
+static void
+put_node (Expander *x, const Frame *frame, const ArmillaGroup *inner)
+{
+  g_autofree char *name = g_strconcat (frame->scope, armilla_definition_inner (inner), NULL);
+  ArmillaGroup *node;
+
+  if (!is_there (frame, inner) || x->nodes->len > MOST_NODES || x->bytes > MOST_BYTES)
+    return;
+  node = armilla_document_add_group (x->workflow->document, keep (x, name), frame->use->place);
+  for (guint i = 0; i < inner->entries->len; i++)
+    put_entry (x, frame, g_ptr_array_index (inner->entries, i), node);
+  put_group (x, frame, node);
+}
+
+/* Complains about definitions that contain each other, or too much. */
+static gboolean
+check_depth (Expander *x, const Frame *frame, const ArmillaEntry *stage)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  int depth = 0;
+
+  for (const Frame *f = frame->outer; f != NULL; f = f->outer, depth++)
+    {
+      g_ptr_array_insert (names, 0, (gpointer) f->definition->name);
+      if (f->definition == frame->definition)
+        {
+          g_autofree char *circle = armilla_problems_circle (names);
+
+          armilla_problems_add (x->problems, stage->value_place, frame->use->name, stage->key,
+                                "definitions contain each other: %s", circle);
+          return FALSE;
+        }
+    }
+  if (depth < MOST_DEEP && strlen (frame->scope) <= LONGEST_NAME)
+    return TRUE;
+  armilla_problems_add (x->problems, stage->value_place, frame->use->name, stage->key,
+                        "definitions contain each other more than %d deep, or their nodes' names "
+                        "are longer than %d bytes", MOST_DEEP, LONGEST_NAME);
+  return FALSE;
+}
+
+static void
+put_use (Expander *x, const Frame *frame)
+{
+  const ArmillaDefinition *definition = frame->definition;
+  ArmillaUse *use = g_new (ArmillaUse, 1);
+
+  *use = (ArmillaUse) { frame->use->name, definition, frame->use };
+  g_ptr_array_add (x->workflow->uses, use);
+  for (guint i = 0; i < frame->use->entries->len; i++)
+    {
+      const ArmillaEntry *entry = g_ptr_array_index (frame->use->entries, i);
+
+      if (strcmp (entry->key, "stage") != 0
+          && armilla_definition_slot (definition, entry->key, FALSE) == NULL)
+        unknown_key (x, frame, entry);
+    }
+  for (guint i = 0; i < definition->slots->len; i++)
+    {
+      const ArmillaSlot *slot = g_ptr_array_index (definition->slots, i);
+
+      if (slot->kind != ARMILLA_SLOT_OUTPUT)
+        make_variable (x, frame, slot);
+    }
+  for (guint i = 0; i < definition->nodes->len; i++)
+    put_node (x, frame, g_ptr_array_index (definition->nodes, i));
+}
+
+/* A node as it is, or the nodes that stand for it. Returns whether it stays. */
+static gboolean
+put_group (Expander *x, const Frame *outer, ArmillaGroup *group)
+{
+  const ArmillaEntry *stage = armilla_group_entry (group, "stage");
+  g_autofree char *scope = g_strconcat (group->name, "/", NULL);
+  Frame frame = { outer, NULL, group, NULL };
+  ArmillaExpansion expansion = { NULL, FALSE, FALSE };
+
+  if (stage != NULL && strcmp (group->name, "workflow") != 0
+      && strcmp (group->name, "variables") != 0
+      && armilla_expand (x->workflow->variables, stage->value, 0, &expansion, NULL)
+      && !expansion.varies)
+    frame.definition = armilla_definition_find (x->workflow->definitions, expansion.text);
+  g_free (expansion.text);
+  if (frame.definition == NULL)
+    {
+      g_ptr_array_add (x->nodes, group);
+      return TRUE;
+    }
+  frame.scope = keep (x, scope);
+  if (check_depth (x, &frame, stage))
+    put_use (x, &frame);
+  return FALSE;
+}
+
+static gboolean
+is_no_node (const ArmillaGroup *group, gpointer user)
+{
+  return !g_hash_table_contains (user, group);
+}
+
+/**
+ * armilla_instances_expand:
+ * @workflow: a workflow whose definitions and variables are known
+ * @problems: where problems are added
+ *
+ * Puts the nodes of definitions into the document in place of the nodes whose stage they are, and
+ * notes these in @workflow->uses.
+ */
+void
+armilla_instances_expand (ArmillaWorkflow *workflow, ArmillaProblems *problems)
+{
+  g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
+  g_autoptr (GPtrArray) before = g_ptr_array_copy (workflow->document->groups, NULL, NULL);
+  g_autoptr (GHashTable) stay = g_hash_table_new (NULL, NULL);
+  Expander x = { workflow, problems, nodes, NULL, 0 };
+
+  x.made = armilla_document_add_group (workflow->document, " ", (ArmillaPlace) { .source = "" });
+  g_ptr_array_set_free_func (before, NULL);
+  for (guint i = 0; i < before->len; i++)
+    put_group (&x, NULL, g_ptr_array_index (before, i));
+  for (guint i = 0; i < nodes->len; i++)
+    g_hash_table_add (stay, g_ptr_array_index (nodes, i));
+  armilla_document_set_aside (workflow->document, is_no_node, stay);
+  if (x.bytes > MOST_BYTES)
+    armilla_problems_add (problems,
+                          (ArmillaPlace) { .source = workflow->document->path, .line = 1,
+                                           .column = 1 }, NULL, NULL,
+                          "definitions make more than %d MiB of the workflow", MOST_BYTES >> 20);
+  armilla_expand_variables (workflow->variables, x.made, problems);
+}
+
+/**
+ * armilla_use_find:
+ * @workflow: a workflow
+ * @name: a name
+ *
+ * Returns: (transfer none) (nullable): the node of that name whose stage is a definition
+ */
+const ArmillaUse *
+armilla_use_find (const ArmillaWorkflow *workflow, const char *name)
+{
+  for (guint i = 0; i < workflow->uses->len; i++)
+    {
+      const ArmillaUse *use = g_ptr_array_index (workflow->uses, i);
+
+      if (strcmp (use->name, name) == 0)
+        return use;
+    }
+  return NULL;
+}
+
+/**
+ * armilla_scope_of:
+ * @name: name of a node
+ *
+ * Returns: (transfer full): what stands before the names of nodes beside it: "sky/" for "sky/beam",
+ *   "" for a node of the file
+ */
+char *
+armilla_scope_of (const char *name)
+{
+  const char *slash = strrchr (name, '/');
+
+  return g_strndup (name, slash != NULL ? (gsize) (slash + 1 - name) : 0);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaShipped:
+ * @name: name of a file in workflows/; %NULL: the end
+ * @text: what is in it
+ *
+ * A file of definitions that the library holds, so that they are there wherever it is.
+ */
+typedef struct {
+  const char *name, *text;
+} ArmillaShipped;
+
+extern const ArmillaShipped armilla_shipped[];
+
+G_END_DECLS

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What inputs, outputs and parameters of a definition are: ports and properties of its stages. */
+#include "workflows/file/slot-use.h"
+
+#include <string.h>
+
+#include "workflows/file/expand.h"
+
+#define MOST_DEEP 32
+
+typedef struct {
+  GHashTable *definitions;
+  ArmillaRegistry *registry;
+  int depth;
+} Search;
+
+static gboolean find_use (Search *search, const ArmillaDefinition *definition,
+                          const ArmillaSlot *slot, ArmillaSlotUse *use);
+
+static const ArmillaPort *
+find_port (ArmillaStageClass *klass, ArmillaPortFlags direction, const char *name)
+{
+  const ArmillaPort *only = NULL;
+  int n = 0;
+
+  for (const ArmillaPort *port = klass->ports; port->name != NULL; port++)
+    if (port->flags & direction)
+      {
+        if (name != NULL && strcmp (port->name, name) == 0)
+          return port;
+        only = port;
+        n++;
+      }
+  return name == NULL && n == 1 ? only : NULL;
+}
+
+/* A key, or with @outputs an output, of a node of the definition. */
+static gboolean
+find_in_node (Search *search, const ArmillaGroup *node, const char *name, gboolean outputs,
+              ArmillaSlotUse *use)
+{
+  const ArmillaEntry *stage = armilla_group_entry (node, "stage");
+  const ArmillaDefinition *inner;
+
+  if (stage == NULL)
+    return FALSE;
+  inner = armilla_definition_find (search->definitions, stage->value);
+  if (inner != NULL)
+    for (guint i = 0; i < inner->slots->len; i++)
+      {
+        const ArmillaSlot *slot = g_ptr_array_index (inner->slots, i);
+
+        if ((slot->kind == ARMILLA_SLOT_OUTPUT) == outputs
+            && (name == NULL || strcmp (slot->name, name) == 0))
+          return find_use (search, inner, slot, use);
+      }
+  use->klass = armilla_registry_lookup (search->registry, stage->value);
+  if (use->klass == NULL)
+    return FALSE;
+  use->port = find_port (use->klass, outputs ? ARMILLA_PORT_OUT : ARMILLA_PORT_IN, name);
+  use->pspec = use->port == NULL && !outputs
+                 ? g_object_class_find_property (G_OBJECT_CLASS (use->klass), name) : NULL;
+  return use->port != NULL || use->pspec != NULL;
+}
+
+static gboolean
+find_output (Search *search, const ArmillaDefinition *definition, const char *value,
+             ArmillaSlotUse *use)
+{
+  const gsize length = strcspn (value, ".");
+
+  for (guint i = 0; i < definition->nodes->len; i++)
+    {
+      const ArmillaGroup *node = g_ptr_array_index (definition->nodes, i);
+      const char *inner = armilla_definition_inner (node);
+
+      if (strlen (inner) == length && strncmp (inner, value, length) == 0)
+        return find_in_node (search, node, value[length] == '.' ? value + length + 1 : NULL, TRUE,
+                             use);
+    }
+  return FALSE;
+}
+
+static gboolean
+mentions (const char *text, const char *name, gboolean only)
+{
+  g_autofree char *reference = g_strdup_printf ("${%s}", name);
+
+  return only ? strcmp (text, reference) == 0 : strstr (text, reference) != NULL;
+}
+
+static gboolean
+find_use (Search *search, const ArmillaDefinition *definition, const ArmillaSlot *slot,
+          ArmillaSlotUse *use)
+{
+  *use = (ArmillaSlotUse) { NULL, NULL, NULL };
+  if (++search->depth > MOST_DEEP)
+    return FALSE;
+  if (slot->kind == ARMILLA_SLOT_OUTPUT)
+    return find_output (search, definition, slot->entry->value, use);
+  for (int only = 1; only >= 0; only--) /* a key that takes it as it is tells most */
+    for (guint i = 0; i < definition->nodes->len; i++)
+      {
+        const ArmillaGroup *node = g_ptr_array_index (definition->nodes, i);
+
+        for (guint j = 0; j < node->entries->len; j++)
+          {
+            const ArmillaEntry *entry = g_ptr_array_index (node->entries, j);
+
+            if (mentions (entry->value, slot->name, only)
+                && find_in_node (search, node, entry->key, FALSE, use))
+              return TRUE;
+          }
+      }
+  return FALSE;
+}
+
+/**
+ * armilla_slot_use:
+ * @definitions: those that nodes of @definition may name beside the shipped ones
+ * @registry: the stages
+ * @definition: a definition
+ * @slot: one of its inputs, outputs or parameters
+ * @use: (out caller-allocates): the first port or property that it is
+ *
+ * Returns: whether there is one
+ */
+gboolean
+armilla_slot_use (GHashTable *definitions, ArmillaRegistry *registry,
+                  const ArmillaDefinition *definition, const ArmillaSlot *slot,
+                  ArmillaSlotUse *use)
+{
+  Search search = { definitions, registry, 0 };
+
+  return find_use (&search, definition, slot, use);
+}
