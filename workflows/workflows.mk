@@ -51,6 +51,8 @@ libworkflows_la_SOURCES = \
 	workflows/file/validate.h \
 	workflows/file/workflow.c \
 	workflows/file/workflow.h \
+	workflows/file/written.c \
+	workflows/file/written.h \
 	workflows/resume/checkpoint.c \
 	workflows/resume/journal.c \
 	workflows/resume/journal.h \

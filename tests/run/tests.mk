@@ -2,6 +2,7 @@ test_scripts += tests/run/test-faults.sh
 EXTRA_DIST += tests/run/kill-long.sh
 test_scripts += tests/run/test-kill-resume.sh
 test_scripts += tests/run/test-together.sh
+test_scripts += tests/run/test-written-files.sh
 
 test_programs += tests/run/test-runner
 tests_run_test_runner_LDADD = $(TEST_WORKFLOWS_LIBS)

@@ -13,6 +13,7 @@
 #include "core/base/build-identity.h"
 #include "core/files/regular-file.h"
 #include "workflows/file/expand.h"
+#include "workflows/file/written.h"
 
 #define CHUNK 1048576
 #define NO_FILE "-" /* stands for the checksum of what is no file */
@@ -123,7 +124,9 @@ add_setting (ArmillaKeys *self, const ArmillaNode *node, const ArmillaSetting *s
     return FALSE;
   value = expansion.text;
   g_string_append_printf (text, "%s = %s\n", setting->pspec->name, value);
-  if (!own && G_IS_PARAM_SPEC_STRING (setting->pspec))
+  if (armilla_written_by (node, setting) >= 0) /* what is in the file follows from that */
+    g_string_append_printf (text, "%s\n", self->keys[armilla_written_by (node, setting)]);
+  else if (!own && G_IS_PARAM_SPEC_STRING (setting->pspec))
     {
       g_autofree char *path = armilla_unescape (value, error);
 

@@ -385,9 +385,11 @@ typedef struct {
   GArray *path; /* nodes that are being visited, each one needing the next */
 } Sort;
 
-/* @number is on the path: the nodes from there to its end need each other. */
+/* @number is on the path: the nodes from there to its end need each other. @read: (nullable): the
+ * file that closes the circle, instead of @input */
 static void
-report_circle (Sort *sort, int number, const ArmillaNode *last, int input)
+report_circle (Sort *sort, int number, const ArmillaNode *last, int input,
+               const ArmillaRead *read)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autofree char *circle = NULL;
@@ -402,14 +404,19 @@ report_circle (Sort *sort, int number, const ArmillaNode *last, int input)
       g_ptr_array_add (names, (gpointer) armilla_workflow_node (sort->workflow, node)->name);
     }
   circle = armilla_problems_circle (names);
-  complain (sort->problems, last, input, "the connections go in a circle: %s", circle);
+  if (read == NULL)
+    complain (sort->problems, last, input, "the connections go in a circle: %s", circle);
+  else
+    armilla_problems_add (sort->problems, read->entry->value_place, last->name, read->entry->key,
+                          "node %s writes this file, and needs what is made of it: %s",
+                          armilla_workflow_node (sort->workflow, read->node)->name, circle);
 }
 
 /* Depth first: what a node needs is built just before it, so that little is alive at a time. */
 static void
 visit (Sort *sort, int number)
 {
-  const ArmillaNode *node = armilla_workflow_node (sort->workflow, number);
+  ArmillaNode *node = armilla_workflow_node (sort->workflow, number);
 
   sort->state[number] = OPEN;
   g_array_append_val (sort->path, number);
@@ -418,13 +425,46 @@ visit (Sort *sort, int number)
       int source = node->inputs[i].node;
 
       if (source >= 0 && sort->state[source] == OPEN)
-        report_circle (sort, source, node, i);
+        report_circle (sort, source, node, i, NULL);
       else if (source >= 0 && sort->state[source] == NEW)
         visit (sort, source);
+      if (source >= 0)
+        node->phase = MAX (node->phase, armilla_workflow_node (sort->workflow, source)->phase);
+    }
+  for (guint i = 0; i < node->reads->len; i++)
+    {
+      const ArmillaRead *read = &g_array_index (node->reads, ArmillaRead, i);
+
+      if (sort->state[read->node] == OPEN)
+        report_circle (sort, read->node, node, 0, read);
+      else if (sort->state[read->node] == NEW)
+        visit (sort, read->node);
+      node->phase = MAX (node->phase,
+                         armilla_workflow_node (sort->workflow, read->node)->phase + 1);
     }
   g_array_set_size (sort->path, sort->path->len - 1);
   sort->state[number] = DONE;
   g_array_append_val (sort->workflow->order, number);
+}
+
+/* Nodes of one phase stay in their order. */
+static void
+sort_phases (ArmillaWorkflow *workflow)
+{
+  g_autoptr (GArray) order = workflow->order;
+
+  workflow->order = g_array_new (FALSE, FALSE, sizeof (int));
+  workflow->n_phases = 1;
+  for (int phase = 0; phase < workflow->n_phases; phase++)
+    for (guint i = 0; i < order->len; i++)
+      {
+        int number = g_array_index (order, int, i);
+        const ArmillaNode *node = armilla_workflow_node (workflow, number);
+
+        workflow->n_phases = MAX (workflow->n_phases, node->phase + 1);
+        if (node->phase == phase)
+          g_array_append_val (workflow->order, number);
+      }
 }
 
 /**
@@ -432,7 +472,8 @@ visit (Sort *sort, int number)
  * @workflow: a workflow whose connections are made
  * @problems: where circles are reported
  *
- * Finds an order in which every node comes after those it needs; the same for the same file.
+ * Finds an order in which every node comes after those it needs, or whose files it reads; the same
+ * for the same file.
  */
 void
 armilla_links_sort (ArmillaWorkflow *workflow, ArmillaProblems *problems)
@@ -453,6 +494,7 @@ armilla_links_sort (ArmillaWorkflow *workflow, ArmillaProblems *problems)
   for (guint i = 0; i < workflow->nodes->len; i++) /* only nodes of circles are left */
     if (sort.state[i] == NEW)
       visit (&sort, (int) i);
+  sort_phases (workflow);
   g_array_unref (sort.path);
   g_free (sort.state);
 }

@@ -8,6 +8,7 @@
 #include "workflows/file/instance.h"
 #include "workflows/file/links.h"
 #include "workflows/file/suggest.h"
+#include "workflows/file/written.h"
 
 #define MOST_NODES 4096
 #define MOST_TRIES 1000 /* realisations at either end whose values are tried */
@@ -283,35 +284,6 @@ check_node (ArmillaWorkflow *self, ArmillaNode *node, ArmillaProblems *problems)
   armilla_links_check_missing (self, node, problems);
 }
 
-/* Two nodes, or two realisations, that write one file: the last would win. */
-static void
-check_files (ArmillaWorkflow *self, const ArmillaNode *node, GHashTable *files,
-             ArmillaProblems *problems)
-{
-  for (guint i = 0; i < node->settings->len; i++)
-    {
-      const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
-      g_auto (GValue) value = G_VALUE_INIT;
-      const ArmillaNode *other;
-      char *name;
-
-      if (node->n_outputs > 0 || strcmp (setting->pspec->name, "file") != 0
-          || !G_IS_PARAM_SPEC_STRING (setting->pspec))
-        continue;
-      if (!armilla_workflow_value (self, setting, 0, &value, NULL))
-        continue;
-      name = g_canonicalize_filename (g_value_get_string (&value), NULL);
-      other = g_hash_table_lookup (files, name);
-      if (other != NULL)
-        armilla_problems_add (problems, setting->entry->value_place, node->name, "file",
-                              "node %s writes this file already", other->name);
-      else if (self->repeat > 1 && !setting->varies)
-        complain (problems, node, setting->entry,
-                  "every realisation would write this file; put ${index} into its name");
-      g_hash_table_insert (files, name, (gpointer) node);
-    }
-}
-
 /**
  * armilla_workflow_validate:
  * @self: a workflow as armilla_workflow_parse() made it
@@ -319,7 +291,7 @@ check_files (ArmillaWorkflow *self, const ArmillaNode *node, GHashTable *files,
  * @problems: where problems are added
  *
  * Checks all that can be known before a file is opened: stages, keys, values with their ranges and
- * units in every realisation, connections and their kinds, circles. Finds the order in which nodes
+ * units in every realisation, connections and their kinds, files, circles. Finds the order in which nodes
  * can be built.
  *
  * Returns: whether @problems is still empty, and the workflow can run
@@ -328,7 +300,6 @@ gboolean
 armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
                            ArmillaProblems *problems)
 {
-  g_autoptr (GHashTable) files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   ArmillaPlace start = { .source = self->document->path, .line = 1, .column = 1 };
 
   check_definitions (self, registry, problems);
@@ -345,8 +316,7 @@ armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
   for (guint i = 0; i < self->nodes->len; i++)
     if (armilla_workflow_node (self, i)->klass != NULL)
       check_node (self, armilla_workflow_node (self, i), problems);
-  for (guint i = 0; i < self->nodes->len; i++)
-    check_files (self, armilla_workflow_node (self, i), files, problems);
+  armilla_written_check (self, problems);
   armilla_links_sort (self, problems);
   return armilla_problems_count (problems) == 0;
 }

@@ -208,6 +208,7 @@ node_free (gpointer data)
   ArmillaNode *node = data;
 
   g_array_unref (node->settings);
+  g_array_unref (node->reads);
   g_free (node);
 }
 
@@ -225,6 +226,7 @@ make_nodes (ArmillaWorkflow *self)
       node->name = group->name;
       node->group = group;
       node->settings = g_array_new (FALSE, TRUE, sizeof (ArmillaSetting));
+      node->reads = g_array_new (FALSE, TRUE, sizeof (ArmillaRead));
       for (int port = 0; port < ARMILLA_STAGE_MAX_PORTS; port++)
         node->inputs[port].node = -1;
       g_ptr_array_add (self->nodes, node);
@@ -252,6 +254,7 @@ armilla_workflow_parse (const char *path, const char *text, gsize length,
   g_autoptr (GString) whole = g_string_new (NULL);
 
   self->repeat = 1;
+  self->n_phases = 1;
   self->variables = g_hash_table_new (g_str_hash, g_str_equal);
   self->nodes = g_ptr_array_new_with_free_func (node_free);
   self->order = g_array_new (FALSE, FALSE, sizeof (int));

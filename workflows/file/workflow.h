@@ -51,6 +51,18 @@ typedef struct {
 } ArmillaSetting;
 
 /**
+ * ArmillaRead:
+ * @node: number of the node that writes a file
+ * @entry: key and value that name the file where it is read
+ *
+ * A file that a node reads and another one writes.
+ */
+typedef struct {
+  int node;
+  const ArmillaEntry *entry;
+} ArmillaRead;
+
+/**
  * ArmillaNode:
  * @name: its name
  * @group: its group in the file
@@ -59,6 +71,8 @@ typedef struct {
  * @n_outputs: number of OUT ports
  * @inputs: what its IN ports are connected to, in the order of the class
  * @settings: (element-type ArmillaSetting): its properties
+ * @reads: (element-type ArmillaRead): files that it reads and others write
+ * @phase: how many times files must have been written before it can be prepared
  */
 typedef struct {
   const char *name;
@@ -67,6 +81,8 @@ typedef struct {
   int n_inputs, n_outputs;
   ArmillaLink inputs[ARMILLA_STAGE_MAX_PORTS];
   GArray *settings;
+  GArray *reads;
+  int phase;
 } ArmillaNode;
 
 /**
@@ -104,7 +120,8 @@ typedef void (*ArmillaStageMade) (gpointer user, const ArmillaNode *node, gint64
  * @definitions: (element-type utf8 ArmillaDefinition): definitions of its files
  * @uses: (element-type ArmillaUse): nodes whose stage is a definition, which other nodes stand for
  * @nodes: (element-type ArmillaNode): nodes in the order of the file
- * @order: (element-type int): numbers of the nodes, each one after those it depends on
+ * @order: (element-type int): numbers of the nodes, each one after those it depends on, by phases
+ * @n_phases: how many phases there are; what is written in one is read in later ones
  * @title: (owned) (nullable): title
  * @repeat: number of realisations
  * @ring_block: ring pairs a block, 0 for the default
@@ -130,6 +147,7 @@ typedef struct {
   GPtrArray *uses;
   GPtrArray *nodes;
   GArray *order;
+  int n_phases;
   char *title;
   gint64 repeat, ring_block, m_blocks;
   ArmillaInterpolation interpolation;

@@ -127,9 +127,37 @@ print_json_works (const GArray *works)
   printf ("]");
 }
 
-static void
-print_json (const ArmillaForecastReport *report, guint n)
+/* Nodes that come after files which the run writes; only a run knows their shapes. */
+static char *
+list_left_out (const ArmillaWorkflow *workflow, const char *quote)
 {
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < workflow->order->len; i++)
+    {
+      const ArmillaNode *node
+        = armilla_workflow_node (workflow, g_array_index (workflow->order, int, i));
+
+      if (node->phase > 0)
+        g_string_append_printf (text, "%s%s%s%s", text->len > 0 ? ", " : "", quote, node->name,
+                                quote);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+print_left_out (const ArmillaWorkflow *workflow)
+{
+  g_autofree char *names = list_left_out (workflow, "");
+
+  if (*names != '\0')
+    printf ("  not in this forecast, since they come after files that the run writes: %s\n", names);
+}
+
+static void
+print_json (const ArmillaForecastReport *report, guint n, const ArmillaWorkflow *workflow)
+{
+  g_autofree char *left_out = list_left_out (workflow, "\"");
   const ArmillaForecastResult *graph = &report->graph;
 
   printf ("{\"nodes\": %u, \"realisations\": %" G_GINT64_FORMAT ", \"played\": %"
@@ -145,7 +173,7 @@ print_json (const ArmillaForecastReport *report, guint n)
           report->start, armilla_forecast_limit (report), graph->n_tasks, graph->n_messages,
           graph->bytes, graph->port, graph->submission);
   print_json_works (report->works);
-  printf ("}\n");
+  printf (", \"left_out\": [%s]}\n", left_out);
 }
 
 static int
@@ -231,9 +259,12 @@ forecast (const PlanWords *plan, const ArmillaWorkflow *workflow, const GPtrArra
   if (!ok)
     armilla_say (error);
   else if (plan->json)
-    print_json (&report, nodes->len);
+    print_json (&report, nodes->len, workflow);
   else
-    print_text (&report, nodes->len);
+    {
+      print_text (&report, nodes->len);
+      print_left_out (workflow);
+    }
   armilla_runtime_resume ();
   armilla_runtime_stop (runtime);
   return ok ? ARMILLA_EXIT_DONE : ARMILLA_EXIT_FAILED;

@@ -188,6 +188,17 @@ names_table (const ArmillaWorkflow *workflow)
   return FALSE;
 }
 
+/* Whether a node that names a table has a shape that only a run can know. */
+static gboolean
+needs_written (const ArmillaWorkflow *workflow)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    if (armilla_workflow_node (workflow, (int) i)->phase > 0
+        && armilla_node_has_table (armilla_workflow_node (workflow, (int) i)))
+      return TRUE;
+  return FALSE;
+}
+
 /* @workflow: (nullable): where it can be read; for the others to learn from where it cannot */
 static ArmillaRuntime *
 start_runtime (const RunWords *words, const ArmillaWorkflow *workflow, GError *local,
@@ -215,6 +226,11 @@ load (const RunWords *words, ArmillaLoaded *loaded, GError **error)
   if (words->precompute && !names_table (workflow))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "%s: no stage names a table; give table = FILE to an alm2map or map2alm",
+                         workflow->document->path);
+  if (words->precompute && needs_written (workflow))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: a node that names a table comes after a file that the run writes; "
+                         "make that file first, in a workflow of its own",
                          workflow->document->path);
   if ((words->resume || workflow->checkpoint > 0)
       && g_str_equal (words->files[0], "-"))

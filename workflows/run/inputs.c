@@ -8,39 +8,11 @@
 #include <unistd.h>
 
 #include "workflows/file/validate.h"
-
-/* The node that writes @path in realisation @index; NULL where none does. */
-static const ArmillaNode *
-find_writer (const ArmillaWorkflow *workflow, const char *path, gint64 index)
-{
-  g_autofree char *name = g_canonicalize_filename (path, NULL);
-
-  for (guint i = 0; i < workflow->nodes->len; i++)
-    {
-      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
-
-      for (guint j = 0; node->n_outputs == 0 && j < node->settings->len; j++)
-        {
-          const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, j);
-          g_auto (GValue) value = G_VALUE_INIT;
-          g_autofree char *written = NULL;
-
-          if (!g_str_equal (setting->pspec->name, "file")
-              || !G_IS_PARAM_SPEC_STRING (setting->pspec)
-              || !armilla_workflow_value (workflow, setting, index, &value, NULL))
-            continue;
-          written = g_canonicalize_filename (g_value_get_string (&value), NULL);
-          if (g_str_equal (written, name))
-            return node;
-        }
-    }
-  return NULL;
-}
+#include "workflows/file/written.h"
 
 /* Whether a file can be read; otherwise @problems has why not. */
 static gboolean
-check_file (const ArmillaWorkflow *workflow, const ArmillaNode *node,
-            const ArmillaSetting *setting, gint64 index, const char *path,
+check_file (const ArmillaNode *node, const ArmillaSetting *setting, gint64 index, const char *path,
             ArmillaProblems *problems)
 {
   g_autofree char *where = setting->varies
@@ -48,7 +20,6 @@ check_file (const ArmillaWorkflow *workflow, const ArmillaNode *node,
                              : g_strdup ("");
   const ArmillaPlace place = setting->entry->value_place;
   const char *key = setting->pspec->name;
-  const ArmillaNode *writer;
   struct stat status;
   int problem = 0;
 
@@ -56,13 +27,7 @@ check_file (const ArmillaWorkflow *workflow, const ArmillaNode *node,
     problem = errno;
   if (problem == 0 && !S_ISDIR (status.st_mode))
     return TRUE;
-  writer = problem == ENOENT ? find_writer (workflow, path, index) : NULL;
-  if (writer != NULL)
-    armilla_problems_add (problems, place, node->name, key,
-                          "%s%s is not there: node %s writes it at the end of the run, and inputs "
-                          "are opened at its start; connect this node to what that one writes",
-                          where, path, writer->name);
-  else if (problem == 0)
+  if (problem == 0)
     armilla_problems_add (problems, place, node->name, key, "%s%s is a folder, not a file", where,
                           path);
   else
@@ -92,7 +57,7 @@ check_setting (const ArmillaWorkflow *workflow, const ArmillaNode *node,
       if (index == 0 && path != NULL)
         tries = armilla_validate_tries (workflow, path);
       if (armilla_param_spec_names_input (setting->pspec, path)
-          && !check_file (workflow, node, setting, index, path, problems))
+          && !check_file (node, setting, index, path, problems))
         return;
     }
 }
@@ -118,7 +83,8 @@ armilla_inputs_check (const ArmillaWorkflow *workflow, ArmillaProblems *problems
         {
           const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, j);
 
-          if (armilla_param_spec_is_input_file (setting->pspec))
+          if (armilla_param_spec_is_input_file (setting->pspec)
+              && armilla_written_by (node, setting) < 0)
             check_setting (workflow, node, setting, problems);
         }
     }

@@ -24,6 +24,7 @@ struct _ArmillaRealisation {
   gint64 bound;    /* of each process, 0: none */
   ArmillaGraph *graph; /* NULL: not known yet */
   ArmillaResume *resume; /* NULL: everything is to be done */
+  int phase; /* the last one whose nodes are prepared */
   Instance *instances; /* by number of the node */
 };
 
@@ -188,13 +189,47 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
       && node->klass->prepare (instance->stage, &context, inputs, instance->outputs, &local)
       && check_outputs (node, inputs, instance->outputs, &local)
       && check_memory (self, node, instance->stage, inputs, instance->outputs, &local))
-    {
-      for (int i = 0; i < node->n_inputs; i++)
-        if (node->inputs[i].node >= 0 && is_built (self, number))
-          self->instances[node->inputs[i].node].n_users[node->inputs[i].port]++;
-      return TRUE;
-    }
+    return TRUE;
   return hand_over_error (self, node, &local, error);
+}
+
+/* How many inputs of nodes that will be built wait for each output. */
+static void
+count_users (ArmillaRealisation *self)
+{
+  for (guint number = 0; number < self->workflow->nodes->len; number++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (self->workflow, (int) number);
+
+      for (int i = 0; is_built (self, (int) number) && i < node->n_inputs; i++)
+        if (node->inputs[i].node >= 0)
+          self->instances[node->inputs[i].node].n_users[node->inputs[i].port]++;
+    }
+}
+
+/**
+ * armilla_realisation_prepare_phase:
+ * @self: a realisation
+ * @phase: a phase; all nodes before it are built, and what they write is there
+ * @error: return location
+ *
+ * Prepares the nodes of a phase after the first.
+ *
+ * Returns: whether all could be; the first stage's error otherwise, prefixed with its place
+ */
+gboolean
+armilla_realisation_prepare_phase (ArmillaRealisation *self, int phase, GError **error)
+{
+  self->phase = phase;
+  for (guint i = 0; i < self->workflow->order->len; i++)
+    {
+      int number = g_array_index (self->workflow->order, int, i);
+
+      if (armilla_workflow_node (self->workflow, number)->phase == phase
+          && !prepare_node (self, number, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /**
@@ -204,7 +239,8 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
  * @error: return location
  *
  * Makes the stages of a realisation, sets their properties, and prepares them: files are opened,
- * shapes are known afterwards. No task is submitted.
+ * shapes are known afterwards. No task is submitted. Nodes of later phases read what is written
+ * before: they are left to armilla_realisation_prepare_phase().
  *
  * Returns: (transfer full) (nullable): the realisation, or %NULL with the first stage's error,
  *   prefixed with the place of its node
@@ -236,9 +272,9 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
     .spills = context->bound > 0,
   };
   self->instances = g_new0 (Instance, workflow->nodes->len);
-  for (guint i = 0; i < workflow->order->len; i++)
-    if (!prepare_node (self, g_array_index (workflow->order, int, i), error))
-      return NULL;
+  count_users (self);
+  if (!armilla_realisation_prepare_phase (self, 0, error))
+    return NULL;
   return g_steal_pointer (&self);
 }
 
@@ -309,7 +345,7 @@ cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
       GError *local = NULL;
 
       armilla_graph_set_label (graph, node->name, node->klass->nick, self->context.index);
-      for (int port = 0; port < node->n_outputs; port++)
+      for (int port = 0; node->phase == self->phase && port < node->n_outputs; port++)
         if (!armilla_graph_cut (graph, self->instances[number].outputs[port], &local))
           return hand_over_error (self, node, &local, error);
     }
@@ -324,9 +360,9 @@ cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
  * @user: for @visit
  * @error: return location
  *
- * Submits the tasks of all nodes in order, or of those that name a table where the graph
- * precomputes. Data are released as soon as the last node that reads
- * them was built.
+ * Submits the tasks of all nodes of the phase that is prepared, in order, or of those that name a
+ * table where the graph precomputes. Data are released as soon as the last node that reads them was
+ * built.
  *
  * Returns: whether all was submitted; the first stage's error otherwise, prefixed with its place
  */
@@ -344,7 +380,8 @@ armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, Armill
       gboolean built = is_built (self, number);
       GError *local = NULL;
 
-      if (!built && node_state (self, number) != ARMILLA_NODE_RESTORE)
+      if (node->phase != self->phase
+          || (!built && node_state (self, number) != ARMILLA_NODE_RESTORE))
         continue;
       armilla_graph_set_label (graph, node->name, node->klass->nick, self->context.index);
       if ((!armilla_graph_precomputes (graph) || armilla_node_has_table (node))
@@ -365,7 +402,7 @@ armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, Armill
 /**
  * armilla_realisation_visit:
  * @self: a prepared realisation
- * @visit: called for each node, in the order of building
+ * @visit: called for each node that is prepared, in the order of building
  * @user: for @visit
  */
 void
@@ -374,9 +411,10 @@ armilla_realisation_visit (ArmillaRealisation *self, ArmillaNodeVisitor visit, g
   for (guint i = 0; i < self->workflow->order->len; i++)
     {
       int number = g_array_index (self->workflow->order, int, i);
+      const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
 
-      visit (user, armilla_workflow_node (self->workflow, number),
-             self->instances[number].outputs);
+      if (node->phase <= self->phase)
+        visit (user, node, self->instances[number].outputs);
     }
 }
 

@@ -52,6 +52,7 @@ ArmillaRealisation *armilla_realisation_prepare (const ArmillaWorkflow *workflow
                                                  const ArmillaRunContext *context,
                                                  GError **error);
 gboolean armilla_node_has_table (const ArmillaNode *node);
+gboolean armilla_realisation_prepare_phase (ArmillaRealisation *self, int phase, GError **error);
 gboolean armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph,
                                     ArmillaNodeVisitor visit, gpointer user, GError **error);
 void armilla_realisation_visit (ArmillaRealisation *self, ArmillaNodeVisitor visit, gpointer user);

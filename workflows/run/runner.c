@@ -133,8 +133,20 @@ ask_shared (const Run *run, const ArmillaRunContext *context, GError **error)
   if (!armilla_runtime_agree (run->runtime, local, error))
     return FALSE;
   armilla_progress_realisation (run->progress, context->index);
-  return armilla_realisation_build (realisation, run->graph, armilla_progress_node, run->progress,
-                                    error);
+  if (!armilla_realisation_build (realisation, run->graph, armilla_progress_node, run->progress,
+                                  error))
+    return FALSE;
+  for (int phase = 1; phase < run->workflow->n_phases && !run->options->precompute; phase++)
+    {
+      if (!armilla_graph_wait (run->graph, error)) /* now what was written has its name */
+        return FALSE;
+      armilla_realisation_prepare_phase (realisation, phase, &local);
+      if (!armilla_runtime_agree (run->runtime, local, error)
+          || !armilla_realisation_build (realisation, run->graph, armilla_progress_node,
+                                         run->progress, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* All ranks share each realisation. */
@@ -182,6 +194,12 @@ run_some (const Run *run, ArmillaRunContext context, gint64 first, GError **erro
           || !armilla_realisation_build (realisation, run->graph, armilla_progress_node,
                                          run->progress, error))
         return FALSE;
+      for (int phase = 1; phase < run->workflow->n_phases; phase++)
+        if (!armilla_graph_wait (run->graph, error)
+            || !armilla_realisation_prepare_phase (realisation, phase, error)
+            || !armilla_realisation_build (realisation, run->graph, armilla_progress_node,
+                                           run->progress, error))
+          return FALSE;
     }
   return armilla_graph_flush (run->graph, error);
 }
@@ -357,6 +375,8 @@ choose_together (Run *run, ArmillaRunContext context, gboolean whole, GError **e
   if (!armilla_runtime_agree (run->runtime, local, error))
     return FALSE;
   run->together = MAX (1, -armilla_runtime_most (run->runtime, -run->together));
+  if (run->workflow->n_phases > 1) /* each waits for its own files */
+    run->together = 1;
   return TRUE;
 }
 
@@ -483,6 +503,28 @@ plan_node (gpointer user, const ArmillaNode *node, ArmillaData *const *outputs)
     }
 }
 
+/* Nodes whose inputs the run will write. */
+static void
+plan_later (const ArmillaWorkflow *workflow, GString *text)
+{
+  for (guint i = 0; i < workflow->order->len; i++)
+    {
+      const ArmillaNode *node
+        = armilla_workflow_node (workflow, g_array_index (workflow->order, int, i));
+
+      if (node->phase == 0)
+        continue;
+      g_string_append_printf (text, "[%s] %s\n", node->name, node->klass->nick);
+      for (guint j = 0; j < node->reads->len; j++)
+        g_string_append_printf (text, "  reads what %s writes\n",
+                                armilla_workflow_node (workflow,
+                                                       g_array_index (node->reads, ArmillaRead, j)
+                                                         .node)->name);
+      if (node->reads->len == 0)
+        g_string_append (text, "  comes after files that the run writes and reads\n");
+    }
+}
+
 /**
  * armilla_plan:
  * @workflow: a workflow without problems
@@ -507,6 +549,7 @@ armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
   if (workflow->repeat > 1)
     g_string_append_printf (text, "%" G_GINT64_FORMAT " realisations of:\n", workflow->repeat);
   armilla_realisation_visit (first, plan_node, text);
+  plan_later (workflow, text);
   g_clear_pointer (&first, armilla_realisation_free);
   if (workflow->repeat > 1 && !try_all (workflow, context, NULL, error))
     return NULL;
