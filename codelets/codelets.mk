@@ -60,6 +60,12 @@ libcodelets_la_SOURCES = \
 	codelets/correlation/triple-histogram.c \
 	codelets/correlation/triple-histogram.h \
 	codelets/correlation/triple-math.h \
+	codelets/coupling/coupling-codelets.c \
+	codelets/coupling/coupling-codelets.h \
+	codelets/coupling/coupling-cpu.h \
+	codelets/coupling/coupling-math.h \
+	codelets/coupling/coupling.c \
+	codelets/coupling/coupling.h \
 	codelets/fields/alm-ops.c \
 	codelets/fields/alm-ops.h \
 	codelets/fields/array-codelets.c \
@@ -160,6 +166,7 @@ kernels_sources = \
 	codelets/correlation/cells-kernels.c \
 	codelets/correlation/pair-kernels.c \
 	codelets/correlation/triple-kernels.c \
+	codelets/coupling/coupling-kernels.c \
 	codelets/fields/random-kernels.c \
 	codelets/legendre/delta-kernels.c \
 	codelets/legendre/spin-kernels.c \
@@ -194,6 +201,7 @@ libcodelets_la_SOURCES += codelets/legendre/delta-table.cu
 libcodelets_la_SOURCES += codelets/fields/array-copy.cu
 libcodelets_la_SOURCES += codelets/fields/dipole.cu
 libcodelets_la_SOURCES += codelets/correlation/pair-histogram.cu
+libcodelets_la_SOURCES += codelets/coupling/coupling.cu
 libcodelets_la_SOURCES += codelets/peaks/peaks.cu
 libcodelets_la_SOURCES += codelets/fields/pixel-ops.cu
 libcodelets_la_SOURCES += codelets/fields/random.cu
