@@ -59,7 +59,6 @@ include tests/butterfly/tests.mk
 include tests/catalogues/tests.mk
 include tests/convolution/tests.mk
 include tests/correlation/tests.mk
-include tests/coupling/tests.mk
 include tests/fields/tests.mk
 include tests/file/tests.mk
 include tests/files/tests.mk
@@ -84,6 +83,7 @@ include tests/rings/tests.mk
 include tests/rotation/tests.mk
 include tests/run/tests.mk
 include tests/runtime/tests.mk
+include tests/spectra/tests.mk
 include tests/tables/tests.mk
 include tests/theta/tests.mk
 include tests/tools/tests.mk

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes tests/coupling/wigner-3j.h: Wigner 3j symbols by Racah's sum in exact integers.
+"""Makes tests/spectra/wigner-3j.h: Wigner 3j symbols by Racah's sum in exact integers.
 
-    tests/reference/wigner-3j.py > tests/coupling/wigner-3j.h
+    tests/reference/wigner-3j.py > tests/spectra/wigner-3j.h
 
 A row is l1, l2, l3, then (l1 l2 l3; 0 0 0) and (l1 l2 l3; 2 -2 0) to 17 digits. Only the square
 root at the end is rounded."""
@@ -53,8 +53,17 @@ def triples():
 
 
 if __name__ == "__main__":
-    print("/* SPDX-License-Identifier: GPL-3.0-or-later */")
-    print("/* l1, l2, l3, (l1 l2 l3; 0 0 0), (l1 l2 l3; 2 -2 0): tests/reference/wigner-3j.py */")
+    print("""/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Wigner 3j symbols, made by tests/reference/wigner-3j.py. */
+#pragma once
+
+typedef struct {
+  int l1, l2, l3;
+  double scalar, spin; /* (l1 l2 l3; 0 0 0), (l1 l2 l3; 2 -2 0) */
+} Symbol;
+
+static const Symbol symbols[] = {""")
     for l1, l2, l3 in triples():
         both = (symbol(l1, l2, l3, m) for m in (0, 2))
-        print("{ %d, %d, %d, %.17g, %.17g }," % (l1, l2, l3, *both))
+        print("  { %d, %d, %d, %.17g, %.17g }," % (l1, l2, l3, *both))
+    print("};")

@@ -2,7 +2,7 @@
 /* What the CPU kernels of the instruction sets share; internal to coupling*.c. */
 #pragma once
 
-#include "codelets/coupling/coupling.h"
+#include "codelets/spectra/coupling.h"
 
 typedef void ArmillaCouplingKernel (const ArmillaCouplingShape *shape, const double *table,
                                     double *below, double *above);

@@ -4,7 +4,7 @@
 
 #include <armilla/codelet.h>
 
-#include "codelets/coupling/coupling.h"
+#include "codelets/spectra/coupling.h"
 
 G_BEGIN_DECLS
 

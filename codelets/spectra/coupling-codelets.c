@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "codelets/coupling/coupling-codelets.h"
+#include "codelets/spectra/coupling-codelets.h"
 
 #include <math.h>
 
-#include "codelets/coupling/coupling-math.h"
+#include "codelets/spectra/coupling-math.h"
 
 #define ABOVE (args->shape.row != args->shape.col ? ARMILLA_BUFFER (2) : NULL)
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "codelets/common/simd.h"
-#include "codelets/coupling/coupling-cpu.h"
-#include "codelets/coupling/coupling-math.h"
+#include "codelets/spectra/coupling-cpu.h"
+#include "codelets/spectra/coupling-math.h"
 
 #define CHUNK 256 /* terms: what lanes share of them stays in the first-level cache */
 #define UNROLL _Pragma ("GCC unroll 4")

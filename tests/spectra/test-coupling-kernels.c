@@ -5,16 +5,8 @@
 
 #include <string.h>
 
-#include "tests/coupling/coupling-helpers.h"
-
-typedef struct {
-  gint64 l1, l2, l3;
-  double scalar, spin;
-} Symbol;
-
-static const Symbol symbols[] = {
-#include "tests/coupling/wigner-3j.h"
-};
+#include "tests/spectra/coupling-helpers.h"
+#include "tests/spectra/wigner-3j.h"
 
 /* The whole of the matrices, [kind][row][column]. */
 static double *
@@ -117,7 +109,8 @@ test_orthogonality (void)
     {
       const gint64 lmax = cases[i][0], mask_lmax = 2 * lmax;
       g_autofree double *spectrum = g_new (double, mask_lmax + 1), *table = NULL;
-      g_autofree double *below = g_new (double, 4 * 256 * 256), *above = g_new (double, 4 * 256 * 256);
+      g_autofree double *below = g_new (double, 4 * 256 * 256);
+      g_autofree double *above = g_new (double, 4 * 256 * 256);
       ArmillaCouplingShape s = block_shape (lmax, mask_lmax, ALL_KINDS, armilla_isa_detect (), 256,
                                             cases[i][1], cases[i][2]);
       const gint64 n = s.n_rows * s.n_cols;

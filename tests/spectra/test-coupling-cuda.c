@@ -2,7 +2,7 @@
 /* The CUDA kernels of coupling matrices against the CPU's. */
 #include "config.h"
 
-#include "tests/coupling/coupling-helpers.h"
+#include "tests/spectra/coupling-helpers.h"
 #include "tests/lib/cuda-helpers.h"
 
 #ifdef HAVE_CUDA

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Coupling matrices on GPUs: a thread has one column of a diagonal, and a block of threads shares
  * what depends on the diagonal and the term alone. Even and odd sums are different blocks. */
-#include "codelets/coupling/coupling.h"
+#include "codelets/spectra/coupling.h"
 
-#include "codelets/coupling/coupling-math.h"
+#include "codelets/spectra/coupling-math.h"
 
 #define LANES ARMILLA_COUPLING_PAD
 

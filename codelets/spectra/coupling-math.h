@@ -19,7 +19,7 @@
 
 #include <math.h>
 
-#include "codelets/coupling/coupling.h"
+#include "codelets/spectra/coupling.h"
 
 /* Zeros in front of c and e, and behind the weights: what lanes beyond a sum's end find. */
 #define ARMILLA_COUPLING_PAD 128

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codelets/coupling/coupling.h"
+#include "codelets/spectra/coupling.h"
 
 #include <string.h>
 
-#include "codelets/coupling/coupling-cpu.h"
-#include "codelets/coupling/coupling-math.h"
+#include "codelets/spectra/coupling-cpu.h"
+#include "codelets/spectra/coupling-math.h"
 
 #define FOUR_PI 12.566370614359172953850573533118L
 

@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "codelets/coupling/coupling.h"
+#include "codelets/spectra/coupling.h"
 
 #define ALL_KINDS 15
 #define FOUR_PI (4 * G_PI)
