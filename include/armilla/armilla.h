@@ -32,11 +32,9 @@
 #include <armilla/runtime.h>
 #include <armilla/spectra.h>
 #include <armilla/stage.h>
-#include <armilla/stage-util.h>
 #include <armilla/statistics.h>
 #include <armilla/table.h>
 #include <armilla/table-data.h>
 #include <armilla/trace.h>
 #include <armilla/tuning.h>
-#include <armilla/weights.h>
 #include <armilla/workflow-arrays.h>

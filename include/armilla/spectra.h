@@ -38,6 +38,7 @@ typedef enum { ARMILLA_DEGREE_WEIGHTS_UNIFORM, ARMILLA_DEGREE_WEIGHTS_MODES } Ar
 
 /**
  * ArmillaDegreeBins:
+ * @refs: who holds them; see armilla_degree_bins_ref()
  * @lmax: highest degree of the spectra that are binned
  * @n: number of bins
  * @first: (array length=n): first degree of each
@@ -50,9 +51,7 @@ typedef enum { ARMILLA_DEGREE_WEIGHTS_UNIFORM, ARMILLA_DEGREE_WEIGHTS_MODES } Ar
  * Bins of degrees: ascending, without overlap. Never changed once it is made.
  */
 typedef struct {
-  /*< private >*/
   gint refs;
-  /*< public >*/
   gint64 lmax, n;
   gint64 *first, *last;
   double *effective, *weights, *factors;

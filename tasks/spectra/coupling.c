@@ -147,8 +147,8 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
  * Asks for coupling matrices: those by which a mask, multiplied with fields of spin 0 and 2, mixes
  * the degrees of their spectra.
  *
- * Returns: whether there is one spectrum, long enough; %ARMILLA_ERROR_SHAPE otherwise. A mask that is 0
- *   everywhere fails the run with %ARMILLA_ERROR_VALUE
+ * Returns: whether there is one spectrum, long enough; %ARMILLA_ERROR_SHAPE otherwise. A mask that
+ *   is 0 everywhere fails the run with %ARMILLA_ERROR_VALUE
  */
 gboolean
 armilla_graph_coupling (ArmillaGraph *graph, ArmillaCl *mask, gint64 mask_lmax,
