@@ -142,6 +142,12 @@ libcodelets_la_SOURCES = \
 	codelets/rotation/rotate-math.h \
 	codelets/rotation/rotate.c \
 	codelets/rotation/rotate.h \
+	codelets/spectra/coupling-codelets.c \
+	codelets/spectra/coupling-codelets.h \
+	codelets/spectra/coupling-cpu.h \
+	codelets/spectra/coupling-math.h \
+	codelets/spectra/coupling.c \
+	codelets/spectra/coupling.h \
 	codelets/theta/theta-codelets.c \
 	codelets/theta/theta-codelets.h \
 	codelets/theta/theta-cpu.h \
@@ -164,6 +170,7 @@ kernels_sources = \
 	codelets/legendre/delta-kernels.c \
 	codelets/legendre/spin-kernels.c \
 	codelets/rings/ring-kernels.c \
+	codelets/spectra/coupling-kernels.c \
 	codelets/theta/theta-kernels.c
 
 noinst_LTLIBRARIES += libkernels-portable.la
@@ -194,6 +201,7 @@ libcodelets_la_SOURCES += codelets/legendre/delta-table.cu
 libcodelets_la_SOURCES += codelets/fields/array-copy.cu
 libcodelets_la_SOURCES += codelets/fields/dipole.cu
 libcodelets_la_SOURCES += codelets/correlation/pair-histogram.cu
+libcodelets_la_SOURCES += codelets/spectra/coupling.cu
 libcodelets_la_SOURCES += codelets/peaks/peaks.cu
 libcodelets_la_SOURCES += codelets/fields/pixel-ops.cu
 libcodelets_la_SOURCES += codelets/fields/random.cu

@@ -1,6 +1,6 @@
 noinst_LTLIBRARIES += libcore.la
 libcore_la_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(ZLIB_CFLAGS)
-libcore_la_LIBADD = $(CFITSIO_LIBS) $(ZLIB_LIBS) $(GLIB_LIBS) -lm
+libcore_la_LIBADD = $(CFITSIO_LIBS) $(ZLIB_LIBS) $(LAPACK_LIBS) $(GLIB_LIBS) -lm
 libcore_la_SOURCES = \
 	core/base/alm.c \
 	core/base/build-identity.c \
@@ -93,11 +93,16 @@ libcore_la_SOURCES = \
 	core/kernels/kernel-table.c \
 	core/kernels/kernel.c \
 	core/kernels/pixel-window.c \
+	core/spectra/decouple.c \
+	core/spectra/decouple.h \
+	core/spectra/degree-bins.c \
+	core/spectra/spectrum-roles.c \
 	core/tables/legendre-table-file.c \
 	core/tables/legendre-table-private.h \
 	core/tables/legendre-table-writer.c \
 	core/tables/legendre-table.c \
 	core/tables/legendre-table.h \
+	core/tables/matrix-file.c \
 	core/tables/table-writer.c \
 	core/tables/table.c \
 	core/weights/pixel-weights.c \

@@ -34,7 +34,8 @@ plugin_LTLIBRARIES += \
 	plugins/convolution.la \
 	plugins/harmonic.la \
 	plugins/io.la \
-	plugins/render.la
+	plugins/render.la \
+	plugins/spectra.la
 plugins_arithmetic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_arithmetic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_arithmetic_la_SOURCES = \
@@ -95,10 +96,21 @@ plugins_io_la_SOURCES = \
 	plugins/io/read-alm.c \
 	plugins/io/read-cl.c \
 	plugins/io/read-map.c \
+	plugins/io/read-matrix.c \
 	plugins/io/write-alm.c \
 	plugins/io/write-cl.c \
 	plugins/io/write-map.c \
+	plugins/io/write-matrix.c \
 	plugins/io/write-table.c
+plugins_spectra_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
+plugins_spectra_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
+plugins_spectra_la_SOURCES = \
+	plugins/spectra/bandpowers.c \
+	plugins/spectra/coupling.c \
+	plugins/spectra/decouple.c \
+	plugins/spectra/spectra-bins.c \
+	plugins/spectra/spectra-plugin.c \
+	plugins/spectra/spectra-private.h
 plugins_render_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 plugins_render_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_render_la_LIBADD = librender.la libstage-util.la $(PLUGIN_LIBS)

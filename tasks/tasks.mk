@@ -53,6 +53,7 @@ libtasks_la_SOURCES = \
 	tasks/data/histogram.c \
 	tasks/data/map-tiles.c \
 	tasks/data/map.c \
+	tasks/data/matrix.c \
 	tasks/data/objects.c \
 	tasks/data/shapes.c \
 	tasks/data/shapes.h \
@@ -160,6 +161,9 @@ libtasks_la_SOURCES = \
 	tasks/runtime/tuning-file.h \
 	tasks/runtime/view.c \
 	tasks/runtime/view.h \
+	tasks/spectra/bandpowers.c \
+	tasks/spectra/coupling.c \
+	tasks/spectra/decouple.c \
 	tasks/trace/fxt.c \
 	tasks/trace/fxt.h \
 	tasks/trace/trace-gather.c \

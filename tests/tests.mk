@@ -83,6 +83,7 @@ include tests/rings/tests.mk
 include tests/rotation/tests.mk
 include tests/run/tests.mk
 include tests/runtime/tests.mk
+include tests/spectra/tests.mk
 include tests/tables/tests.mk
 include tests/theta/tests.mk
 include tests/tools/tests.mk

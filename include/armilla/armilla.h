@@ -22,6 +22,7 @@
 #include <armilla/harmonic.h>
 #include <armilla/histogram.h>
 #include <armilla/kernel.h>
+#include <armilla/matrix.h>
 #include <armilla/memory.h>
 #include <armilla/node-model.h>
 #include <armilla/output.h>
@@ -29,12 +30,11 @@
 #include <armilla/quantity.h>
 #include <armilla/registry.h>
 #include <armilla/runtime.h>
+#include <armilla/spectra.h>
 #include <armilla/stage.h>
-#include <armilla/stage-util.h>
 #include <armilla/statistics.h>
 #include <armilla/table.h>
 #include <armilla/table-data.h>
 #include <armilla/trace.h>
 #include <armilla/tuning.h>
-#include <armilla/weights.h>
 #include <armilla/workflow-arrays.h>

@@ -118,4 +118,14 @@ gboolean armilla_coordinates_angles (char from, char to, double angles[3], GErro
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaGrid, armilla_grid_unref)
 
+/**
+ * ARMILLA_RING_WEIGHTS_MOST:
+ *
+ * Highest nside that armilla_ring_weights_compute() takes: the time goes with its square.
+ */
+#define ARMILLA_RING_WEIGHTS_MOST 16384
+
+gint64 armilla_ring_weights_lmax (gint64 nside);
+double *armilla_ring_weights_compute (gint64 nside, gint64 lmax, gint64 *n_rings, GError **error);
+
 G_END_DECLS

@@ -8,6 +8,7 @@
 
 #include <armilla/codelet.h>
 #include <armilla/graph.h>
+#include <armilla/matrix.h>
 #include <armilla/table-data.h>
 
 G_BEGIN_DECLS
@@ -129,6 +130,8 @@ gboolean armilla_tile_new (ArmillaGraph *graph, int owner, gint64 n, ArmillaTile
                            GError **error);
 void armilla_tile_drop (ArmillaTile *tile);
 const ArmillaTile *armilla_cl_tile (ArmillaCl *self, ArmillaGraph *graph, GError **error);
+const ArmillaTile *armilla_matrix_tiles (ArmillaMatrix *self, ArmillaGraph *graph,
+                                         GError **error);
 
 gboolean armilla_submit (ArmillaGraph *graph, ArmillaCodelet *codelet, int rank, const void *args,
                          gsize args_size, const ArmillaUse *uses, int n_uses, int priority,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdarg.h>
 
-#include <armilla/stage-util.h>
+#include <armilla/stage.h>
 
 #define NAMES_KEY "armilla-field-names"
 #define NOTES_KEY "armilla-notes"

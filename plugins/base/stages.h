@@ -9,10 +9,13 @@ G_BEGIN_DECLS
 
 GType armilla_alm2cl_get_type (void);
 GType armilla_alm2map_get_type (void);
+GType armilla_bandpowers_get_type (void);
 GType armilla_bin_catalogue_get_type (void);
 GType armilla_change_order_get_type (void);
 GType armilla_combine_alm_get_type (void);
 GType armilla_combine_get_type (void);
+GType armilla_coupling_get_type (void);
+GType armilla_decouple_get_type (void);
 GType armilla_filter_alm_get_type (void);
 GType armilla_gradient_get_type (void);
 GType armilla_convolve_get_type (void);
@@ -26,6 +29,7 @@ GType armilla_read_alm_get_type (void);
 GType armilla_read_catalogue_get_type (void);
 GType armilla_read_cl_get_type (void);
 GType armilla_read_map_get_type (void);
+GType armilla_read_matrix_get_type (void);
 GType armilla_remove_monopole_get_type (void);
 GType armilla_render_get_type (void);
 GType armilla_resize_alm_get_type (void);
@@ -40,6 +44,7 @@ GType armilla_write_alm_get_type (void);
 GType armilla_write_catalogue_get_type (void);
 GType armilla_write_cl_get_type (void);
 GType armilla_write_map_get_type (void);
+GType armilla_write_matrix_get_type (void);
 GType armilla_write_table_get_type (void);
 
 G_END_DECLS

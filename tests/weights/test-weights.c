@@ -3,7 +3,7 @@
  * HEALPix. */
 #include "tests/lib/fits-fixture.h"
 
-#include <armilla/weights.h>
+#include <armilla/grid.h>
 #include <math.h>
 
 /* Errors of the quadrature of sqrt (2 l + 1) P_l for even l, by the plain recurrence in the cosine,

@@ -5,7 +5,7 @@
 
 #include "workflows/arrays/given.h"
 
-#include <armilla/stage-util.h>
+#include <armilla/stage.h>
 
 #define TYPE_GIVEN (armilla_given_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ArmillaGiven, armilla_given, ARMILLA, GIVEN, ArmillaStage)

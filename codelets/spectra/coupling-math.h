@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Squares of Wigner's 3j symbols in closed form: products of functions of one number, without a
+ * recurrence from symbol to symbol and without cancellation.
+ *
+ * With c (n) = (2 n)! / (4^n n!^2), for l1 + l2 + l3 = 2 g (Varshalovich et al., 8.5.2):
+ *   (l1 l2 l3; 0 0 0)^2 = c (g - l1) c (g - l2) c (g - l3) / ((2 g + 1) c (g))
+ * and with e (n) = (2 n + 1) c (n), x_i = l_i (l_i + 1), for l1 + l2 + l3 = 2 g + 1:
+ *   (l1 l2 l3; 1 -1 0)^2 = e (g - l1) e (g - l2) e (g - l3) (g + 1) / (2 e (g) x1 x2)
+ *
+ * (J1 + J2)^2 acts on |m, -m> as x1 + x2 - 2 m^2 plus steps to m + 1 and m - 1, which gives the
+ * symbols of m = 2 from those of m = 0 and 1. With y = x3 - x1 - x2 and
+ * N_i = 1 / sqrt (x_i (x_i - 2)):
+ *   (2 -2 0) / (0 0 0) = (y (y + 2) - 2 x1 x2) N1 N2 / 2              where the sum is even
+ *   (2 -2 0)^2 = (y + 2)^2 N1^2 N2^2 times x1 x2 (1 -1 0)^2           where it is odd
+ *
+ * On a diagonal l1 = l2 + d, term k has l3 = d + 2 k, g - l1 = k, g - l2 = d + k, g - l3 = l2 - k
+ * and g = l1 + k in even sums; in odd ones l3 = d + 2 k + 1, and l2 - 1 - k instead of l2 - k. */
+#pragma once
+
+#include <math.h>
+
+#include "codelets/spectra/coupling.h"
+
+/* Zeros in front of c and e, and behind the weights: what lanes beyond a sum's end find. */
+#define ARMILLA_COUPLING_PAD 128
+
+/* Where a table has its parts: c (n) and e (n), n = 0..lmax; 1 / ((2 g + 1) c (g)) and
+ * (g + 1) / (2 e (g)), g = 0..2 lmax; (2 l + 1) W_l / (4 pi) of even l, then of odd l. */
+typedef struct {
+  int64_t c, e, even_g, odd_g, even_l, odd_l, size;
+} ArmillaCouplingParts;
+
+ARMILLA_HD ArmillaCouplingParts
+armilla_coupling_parts (int64_t lmax, int64_t mask_lmax)
+{
+  const int64_t n = lmax + 1 + 2 * ARMILLA_COUPLING_PAD, g = 2 * lmax + 1 + ARMILLA_COUPLING_PAD;
+  const int64_t l = mask_lmax / 2 + 1 + ARMILLA_COUPLING_PAD;
+  ArmillaCouplingParts parts;
+
+  parts.c = ARMILLA_COUPLING_PAD;
+  parts.e = parts.c + n;
+  parts.even_g = 2 * n;
+  parts.odd_g = parts.even_g + g;
+  parts.even_l = parts.odd_g + g;
+  parts.odd_l = parts.even_l + l;
+  parts.size = parts.odd_l + l;
+  return parts;
+}
+
+/* The weights of l3, l3 + 2, l3 + 4 .. */
+ARMILLA_HD const double *
+armilla_coupling_weights (const ArmillaCouplingParts *parts, const double *table, int64_t l3)
+{
+  return table + (l3 % 2 ? parts->odd_l : parts->even_l) + l3 / 2;
+}
+
+ARMILLA_HD double
+armilla_coupling_x (int64_t l)
+{
+  return (double) l * (double) (l + 1);
+}
+
+/* Diagonals of a block: l1 - l2. */
+ARMILLA_HD int64_t
+armilla_coupling_first_diagonal (const ArmillaCouplingShape *shape)
+{
+  return shape->row == shape->col ? 0 : shape->row - (shape->col + shape->n_cols - 1);
+}
+
+ARMILLA_HD int64_t
+armilla_coupling_last_diagonal (const ArmillaCouplingShape *shape)
+{
+  return shape->row + shape->n_rows - 1 - shape->col;
+}
+
+/* First and last column of a diagonal. */
+ARMILLA_HD int64_t
+armilla_coupling_first_column (const ArmillaCouplingShape *shape, int64_t d)
+{
+  return shape->row - d > shape->col ? shape->row - d : shape->col;
+}
+
+ARMILLA_HD int64_t
+armilla_coupling_last_column (const ArmillaCouplingShape *shape, int64_t d)
+{
+  const int64_t by_row = shape->row + shape->n_rows - d, by_col = shape->col + shape->n_cols;
+
+  return (by_row < by_col ? by_row : by_col) - 1;
+}
+
+/* Terms of a sum whose l2 is at most this one; odd: 0 or 1. */
+ARMILLA_HD int64_t
+armilla_coupling_terms (const ArmillaCouplingShape *shape, int64_t d, int64_t l2, int odd)
+{
+  const int64_t by_triangle = l2 + 1 - odd;
+  const int64_t by_mask = shape->mask_lmax - odd < d ? 0 : (shape->mask_lmax - odd - d) / 2 + 1;
+
+  return by_triangle < by_mask ? by_triangle : by_mask;
+}
+
+/* 1 / (x (x - 2)): N^2. There is nothing of spin 2 below l = 2. */
+ARMILLA_HD double
+armilla_coupling_norm (int64_t l)
+{
+  const double x = armilla_coupling_x (l);
+
+  return l < 2 ? 0 : 1 / (x * (x - 2));
+}
+
+/* Sums of the terms -> what multiplies 2 l + 1 in a matrix. */
+ARMILLA_HD double
+armilla_coupling_scale (int32_t kind, int64_t l1, int64_t l2, double sum)
+{
+  const double n = armilla_coupling_norm (l1) * armilla_coupling_norm (l2);
+
+  switch (kind)
+    {
+    case ARMILLA_COUPLING_0P:
+      return sum * (0.5 * sqrt (n));
+    case ARMILLA_COUPLING_PP:
+      return sum * (0.25 * n);
+    case ARMILLA_COUPLING_MM:
+      return sum * n;
+    default:
+      return sum;
+    }
+}
+
+/* Puts the sum of one kind to its places on both sides of the diagonal. */
+ARMILLA_HD void
+armilla_coupling_put (const ArmillaCouplingShape *shape, int32_t kind, int64_t l1, int64_t l2,
+                      double sum, double *below, double *above)
+{
+  const double value = armilla_coupling_scale (kind, l1, l2, sum);
+  const int64_t i = l1 - shape->row, j = l2 - shape->col;
+  int64_t field = 0;
+
+  if (!(shape->kinds & kind))
+    return;
+  for (int32_t k = 1; k < kind; k *= 2)
+    field += (shape->kinds & k) != 0;
+  field *= shape->n_rows * shape->n_cols;
+  below[field + i * shape->n_cols + j] = value * (double) (2 * l2 + 1);
+  if (shape->row != shape->col)
+    above[field + j * shape->n_rows + i] = value * (double) (2 * l1 + 1);
+  else
+    below[field + j * shape->n_cols + i] = value * (double) (2 * l1 + 1);
+}

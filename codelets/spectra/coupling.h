@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Coupling matrices of masked spectra: one block of degrees with another. Raw pointers.
+ *
+ * M_{l1 l2} = (2 l2 + 1) / (4 pi) sum over l3 of (2 l3 + 1) W_l3 times
+ *   00: (l1 l2 l3; 0 0 0)^2
+ *   0+: (l1 l2 l3; 0 0 0) (l1 l2 l3; 2 -2 0)
+ *   ++: (l1 l2 l3; 2 -2 0)^2 where l1 + l2 + l3 is even
+ *   --: the same where it is odd
+ * with W the spectrum of a mask, or of two (Hivon et al. 2002; Alonso, Sanchez and Slosar 2019). */
+#pragma once
+
+#include <stdint.h>
+
+#include "codelets/common/host-device.h"
+#include "codelets/common/isa.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Rows and columns of a block. Nothing depends on it but how the work is cut. */
+#define ARMILLA_COUPLING_BLOCK 256
+
+/* Kinds, in the order of the fields of a matrix. */
+#define ARMILLA_COUPLING_00 1
+#define ARMILLA_COUPLING_0P 2
+#define ARMILLA_COUPLING_PP 4
+#define ARMILLA_COUPLING_MM 8
+
+/**
+ * ArmillaCouplingShape:
+ * @lmax: highest degree of rows and columns
+ * @mask_lmax: highest degree of the spectrum of the mask that counts, at most 2 @lmax
+ * @row: first row of the block
+ * @n_rows: rows, at most ARMILLA_COUPLING_BLOCK
+ * @col: first column: @row, or @col + @n_cols is at most @row
+ * @n_cols: columns; as many as rows where @col is @row
+ * @kinds: which of ARMILLA_COUPLING_00 and the others there are
+ * @isa: instruction set of the CPU kernel
+ *
+ * A block of coupling matrices on their diagonal or below it.
+ */
+typedef struct {
+  int64_t lmax, mask_lmax;
+  int64_t row, n_rows, col, n_cols;
+  int32_t kinds;
+  ArmillaIsa isa;
+} ArmillaCouplingShape;
+
+/* Doubles of the table that all blocks share. */
+int64_t armilla_coupling_table_size (int64_t lmax, int64_t mask_lmax);
+/* table <- what depends on one degree only; spectrum: W_l, l = 0..mask_lmax. */
+void armilla_coupling_table_cpu (int64_t lmax, int64_t mask_lmax, const double *spectrum,
+                                 double *table);
+
+/* below <- the block, [kind][row][column]; above <- the block on the other side of the diagonal,
+ * [kind][column][row]. A block on the diagonal has no @above, which is not looked at. 3 flops for
+ * each of lmax^3 / 6 terms of 00, 13 for all four kinds. */
+void armilla_coupling_cpu (const ArmillaCouplingShape *shape, const double *table, double *below,
+                           double *above);
+
+/* CUDA kernel: everything but the shape in device memory. */
+int armilla_coupling_launch (const ArmillaCouplingShape *shape, const double *table, double *below,
+                             double *above, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif

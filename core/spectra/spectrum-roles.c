@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which spectra mix with which. */
+#include <armilla/spectra.h>
+#include <string.h>
+
+/* healpy's and HEALPix's names of the spectra of T, E and B. */
+static const char *const known[][2] = {
+  { "TEMPERATURE", "TT" }, { "GRADIENT", "EE" }, { "CURL", "BB" },
+  { "G-T", "TE" },         { "C-G", "EB" },      { "C-T", "TB" },
+};
+
+static gboolean
+has_spin (char field)
+{
+  return field == 'E' || field == 'B';
+}
+
+static gboolean
+read_name (const char *name, ArmillaSpectrum *spectrum, GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (name, known[i][0]) == 0)
+      name = known[i][1];
+  if (strcmp (name, "-") == 0)
+    return TRUE;
+  if (strlen (name) != 2 || !g_ascii_isalnum (name[0]) || !g_ascii_isalnum (name[1]))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "spectra: '%s' is not a pair of fields, a letter each, such as TT, TE, EE "
+                         "or BB; name the spectra in their order, with - for one to leave out",
+                         name);
+  memcpy (spectrum->name, name, 2);
+  if (!has_spin (name[0]) && !has_spin (name[1]))
+    spectrum->role = ARMILLA_SPECTRUM_SCALAR;
+  else if (!has_spin (name[0]) || !has_spin (name[1]))
+    spectrum->role = ARMILLA_SPECTRUM_MIXED;
+  else
+    spectrum->role = name[0] == name[1] ? ARMILLA_SPECTRUM_PAIR : ARMILLA_SPECTRUM_CROSSED;
+  return TRUE;
+}
+
+/* The other one of EE and BB, or of EB and BE. */
+static gboolean
+find_partner (GArray *spectra, guint i, GError **error)
+{
+  ArmillaSpectrum *all = (ArmillaSpectrum *) (gpointer) spectra->data, *one = &all[i];
+
+  for (guint j = 0; j < spectra->len; j++)
+    if (j != i && strcmp (all[j].name, one->name) == 0)
+      return armilla_fail (error, ARMILLA_ERROR_VALUE, "spectra: %s is there twice", one->name);
+  if (one->role != ARMILLA_SPECTRUM_PAIR && one->role != ARMILLA_SPECTRUM_CROSSED)
+    return TRUE;
+  for (guint j = 0; j < spectra->len; j++)
+    if (all[j].role == one->role && j != i)
+      one->partner = (int) j;
+  if (one->partner >= 0)
+    return TRUE;
+  if (one->role == ARMILLA_SPECTRUM_PAIR)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "spectra: a mask mixes EE and BB, so that %s cannot be had without %s",
+                         one->name, one->name[0] == 'E' ? "BB" : "EE");
+  one->role = ARMILLA_SPECTRUM_ALONE;
+  return TRUE;
+}
+
+/**
+ * armilla_spectra_roles:
+ * @names: (array length=n_names): names of pseudo-spectra: pairs of letters, HEALPix's names, or
+ *   "-" for those to leave out
+ * @n_names: how many
+ * @exchanged: whether there are as many again of exchanged skies, ET for TE and so on
+ * @error: return location
+ *
+ * Says which matrices the spectra are coupled by. EB without BE is that of a sky with itself.
+ *
+ * Returns: (transfer full) (nullable) (element-type ArmillaSpectrum): those that are not left out,
+ *   in the order of @names; %NULL with %ARMILLA_ERROR_VALUE
+ */
+GArray *
+armilla_spectra_roles (const char *const *names, int n_names, gboolean exchanged,
+                       GError **error)
+{
+  g_autoptr (GArray) spectra = g_array_new (FALSE, FALSE, sizeof (ArmillaSpectrum));
+
+  for (int i = 0; i < n_names; i++)
+    {
+      ArmillaSpectrum spectrum = { .source = i, .partner = -1 };
+
+      if (!read_name (names[i], &spectrum, error))
+        return NULL;
+      if (spectrum.role != ARMILLA_SPECTRUM_LEFT_OUT)
+        g_array_append_val (spectra, spectrum);
+    }
+  for (guint i = 0, n = spectra->len; exchanged && i < n; i++)
+    {
+      ArmillaSpectrum other = g_array_index (spectra, ArmillaSpectrum, i);
+
+      if (other.name[0] == other.name[1])
+        continue;
+      other.source += n_names;
+      other.name[0] = other.name[1];
+      other.name[1] = g_array_index (spectra, ArmillaSpectrum, i).name[0];
+      g_array_append_val (spectra, other);
+    }
+  if (spectra->len == 0)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "spectra: all of them are left out");
+  for (guint i = 0; i < spectra->len; i++)
+    if (!find_partner (spectra, i, error))
+      return NULL;
+  return g_steal_pointer (&spectra);
+}
+
+/**
+ * armilla_spectra_kinds:
+ * @spectra: (element-type ArmillaSpectrum): spectra
+ *
+ * Returns: the matrices that they need
+ */
+ArmillaCouplingKinds
+armilla_spectra_kinds (const GArray *spectra)
+{
+  ArmillaCouplingKinds kinds = 0;
+
+  for (guint i = 0; i < spectra->len; i++)
+    switch (g_array_index (spectra, ArmillaSpectrum, i).role)
+      {
+      case ARMILLA_SPECTRUM_SCALAR:
+        kinds |= ARMILLA_COUPLING_KIND_00;
+        break;
+      case ARMILLA_SPECTRUM_MIXED:
+        kinds |= ARMILLA_COUPLING_KIND_0P;
+        break;
+      default:
+        kinds |= ARMILLA_COUPLING_KIND_PP | ARMILLA_COUPLING_KIND_MM;
+      }
+  return kinds;
+}
+
+/**
+ * armilla_spectra_window_names:
+ * @spectra: (element-type ArmillaSpectrum): spectra
+ *
+ * Returns: (transfer full) (array zero-terminated=1): names of the window functions of their
+ *   bandpowers, as "EE of BB": what BB adds to EE; of each spectrum first that of itself, then that
+ *   of its partner
+ */
+char **
+armilla_spectra_window_names (const GArray *spectra)
+{
+  GPtrArray *names = g_ptr_array_new ();
+
+  for (guint i = 0; i < spectra->len; i++)
+    {
+      const ArmillaSpectrum *one = &g_array_index (spectra, ArmillaSpectrum, i);
+
+      g_ptr_array_add (names, g_strdup_printf ("%s of %s", one->name, one->name));
+      if (one->partner >= 0)
+        g_ptr_array_add (names, g_strdup_printf ("%s of %s", one->name,
+                                                 g_array_index (spectra, ArmillaSpectrum,
+                                                                one->partner).name));
+    }
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (names, FALSE);
+}

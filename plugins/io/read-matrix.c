@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+
+struct _ArmillaReadMatrix {
+  ArmillaStage parent_instance;
+  char *file;
+  ArmillaMatrixReader *reader;
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaReadMatrix, armilla_read_matrix, ARMILLA, READ_MATRIX)
+
+static const ArmillaPort ports[] = {
+  { "matrix", armilla_matrix_get_type, ARMILLA_PORT_OUT, "the matrices of the file" },
+  { NULL, NULL, 0, NULL },
+};
+
+static gboolean
+read_matrix_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                     ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaReadMatrix *self = ARMILLA_READ_MATRIX (stage);
+  const ArmillaMatrixHeader *header;
+  ArmillaMatrixHeader *copy;
+
+  (void) context;
+  (void) inputs;
+  g_clear_pointer (&self->reader, armilla_matrix_reader_free);
+  if (!armilla_stage_need_file (self->file, error))
+    return FALSE;
+  self->reader = armilla_matrix_reader_open (self->file, error);
+  if (self->reader == NULL)
+    return FALSE;
+  header = armilla_matrix_reader_header (self->reader);
+  copy = armilla_matrix_header_new (&header->rows, &header->columns,
+                                    (const char *const *) header->names, header->n_fields);
+  g_free (copy->unit);
+  copy->unit = g_strdup (header->unit);
+  outputs[0] = ARMILLA_DATA (armilla_matrix_new (copy));
+  return TRUE;
+}
+
+static gboolean
+fill (gpointer user, int field, gint64 row, gint64 n_rows, gint64 column, gint64 n_columns,
+      double *values, GError **error)
+{
+  return armilla_matrix_reader_get (user, field, row, n_rows, column, n_columns, values, error);
+}
+
+static gboolean
+read_matrix_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                   ArmillaData *const *outputs, GError **error)
+{
+  ArmillaReadMatrix *self = ARMILLA_READ_MATRIX (stage);
+
+  (void) inputs;
+  return armilla_graph_fill_matrix (graph, ARMILLA_MATRIX (outputs[0]), fill,
+                                    g_steal_pointer (&self->reader), armilla_matrix_reader_free,
+                                    error);
+}
+
+static void
+read_matrix_finalize (GObject *object)
+{
+  g_clear_pointer (&ARMILLA_READ_MATRIX (object)->reader, armilla_matrix_reader_free);
+  G_OBJECT_CLASS (armilla_read_matrix_parent_class)->finalize (object);
+}
+
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaReadMatrix, file, NULL),
+    "name of the file, opened literally; .gz is inflated",
+    ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
+};
+
+static void
+armilla_read_matrix_class_init (ArmillaReadMatrixClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = read_matrix_finalize;
+  stage->nick = "read-matrix";
+  stage->summary = "Read matrices from a FITS file";
+  stage->description =
+    "Reads what write-matrix has written, or any other FITS image of two axes or three: rows are "
+    "NAXIS2, columns NAXIS1, matrices NAXIS3. NaN and infinity are errors.";
+  stage->ports = ports;
+  stage->prepare = read_matrix_prepare;
+  stage->build = read_matrix_build;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
+#include "plugins/spectra/spectra-private.h"
+
+struct _ArmillaBandpowers {
+  ArmillaStage parent_instance;
+  SpectraProperties properties;
+  ArmillaDegreeBins *bins;
+  char **names;
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaBandpowers, armilla_bandpowers, ARMILLA, BANDPOWERS)
+
+static const ArmillaPort ports[] = {
+  { "cl", armilla_cl_get_type, ARMILLA_PORT_IN, "spectra" },
+  { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
+    "columns l (effective degree), l_min, l_max, and one a spectrum, in its unit" },
+  { NULL, NULL, 0, NULL },
+};
+
+static void
+bandpowers_clear (ArmillaBandpowers *self)
+{
+  g_clear_pointer (&self->bins, armilla_degree_bins_unref);
+  g_clear_pointer (&self->names, g_strfreev);
+}
+
+/* HEALPix's names become pairs of letters; others stay, and "-" means that one is left out. */
+static char **
+short_names (char **names)
+{
+  static const char *const pairs[][2] = {
+    { "TEMPERATURE", "TT" }, { "GRADIENT", "EE" }, { "CURL", "BB" },
+    { "G-T", "TE" },         { "C-G", "EB" },      { "C-T", "TB" },
+  };
+  char **out = g_strdupv (names);
+
+  for (int i = 0; out[i] != NULL; i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (pairs); k++)
+      if (g_str_equal (names[i], pairs[k][0]))
+        {
+          g_free (out[i]);
+          out[i] = g_strdup (pairs[k][1]);
+        }
+  for (int i = 0; out[i] != NULL; i++)
+    if (out[i][0] == '\0')
+      {
+        g_free (out[i]);
+        out[i] = g_strdup_printf ("CL%d", i + 1);
+      }
+  return out;
+}
+
+static gboolean
+bandpowers_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                    ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaBandpowers *self = ARMILLA_BANDPOWERS (stage);
+  ArmillaCl *cl = ARMILLA_CL (inputs[0]);
+  g_auto (GStrv) names = armilla_spectra_names (&self->properties, cl, error);
+
+  (void) context;
+  bandpowers_clear (self);
+  if (names == NULL)
+    return FALSE;
+  self->bins = armilla_spectra_bins (self, &self->properties, armilla_cl_lmax (cl), error);
+  if (self->bins == NULL)
+    return FALSE;
+  self->names = short_names (names);
+  outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
+  armilla_stage_inherit (outputs[0], inputs[0]);
+  return TRUE;
+}
+
+static gboolean
+bandpowers_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                  ArmillaData *const *outputs, GError **error)
+{
+  ArmillaBandpowers *self = ARMILLA_BANDPOWERS (stage);
+
+  return armilla_graph_bandpowers (graph, ARMILLA_CL (inputs[0]), self->bins,
+                                   (const char *const *) self->names,
+                                   ARMILLA_TABLE_DATA (outputs[0]), error);
+}
+
+static void
+bandpowers_finalize (GObject *object)
+{
+  bandpowers_clear (ARMILLA_BANDPOWERS (object));
+  G_OBJECT_CLASS (armilla_bandpowers_parent_class)->finalize (object);
+}
+
+static void
+armilla_bandpowers_class_init (ArmillaBandpowersClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = bandpowers_finalize;
+  stage->nick = "bandpowers";
+  stage->summary = "Average spectra in bins of degrees";
+  stage->description =
+    "A bandpower is the mean of C_l, or of D_l, over the degrees of a bin. Spectra of masked maps "
+    "are averaged as they are; decouple makes bandpowers of the whole sky from them.";
+  stage->ports = ports;
+  stage->prepare = bandpowers_prepare;
+  stage->build = bandpowers_build;
+  armilla_spectra_install (stage, G_STRUCT_OFFSET (ArmillaBandpowers, properties));
+}

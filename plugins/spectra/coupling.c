@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+
+#include "plugins/spectra/spectra-private.h"
+
+enum { MASK, MASK2, CL };
+
+struct _ArmillaCoupling {
+  ArmillaStage parent_instance;
+  gint64 lmax, mask_lmax;
+  int spins, iterations;
+  gint64 found; /* mask_lmax, as it is taken */
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaCoupling, armilla_coupling, ARMILLA, COUPLING)
+
+static const ArmillaPort ports[] = {
+  { "mask", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "the mask, or weights, that the map was multiplied with: one field; UNSEEN counts as 0" },
+  { "mask2", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "that of the other map, for cross spectra: the same pixels and coordinates" },
+  { "cl", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "instead of masks their spectrum, one, however it was found" },
+  { "matrix", armilla_matrix_get_type, ARMILLA_PORT_OUT,
+    "the matrices 00, 0+, ++ and --, or those that spins asks for: rows are degrees of the masked "
+    "sky, columns degrees of the whole one" },
+  { NULL, NULL, 0, NULL },
+};
+
+enum { SPINS_ALL, SPINS_0, SPINS_0X2, SPINS_2 };
+
+static const GEnumValue spins[] = {
+  { SPINS_ALL, "ARMILLA_COUPLING_SPINS_ALL", "all" },
+  { SPINS_0, "ARMILLA_COUPLING_SPINS_0", "0" },
+  { SPINS_0X2, "ARMILLA_COUPLING_SPINS_0X2", "0x2" },
+  { SPINS_2, "ARMILLA_COUPLING_SPINS_2", "2" },
+  { 0, NULL, NULL },
+};
+
+static ArmillaCouplingKinds
+kinds_of (int chosen)
+{
+  static const ArmillaCouplingKinds kinds[] = {
+    [SPINS_0] = ARMILLA_COUPLING_KIND_00,
+    [SPINS_0X2] = ARMILLA_COUPLING_KIND_0P,
+    [SPINS_2] = ARMILLA_COUPLING_KIND_PP | ARMILLA_COUPLING_KIND_MM,
+    [SPINS_ALL] = ARMILLA_COUPLING_KIND_00 | ARMILLA_COUPLING_KIND_0P | ARMILLA_COUPLING_KIND_PP
+                  | ARMILLA_COUPLING_KIND_MM,
+  };
+
+  return kinds[chosen];
+}
+
+static gboolean
+check_inputs (ArmillaCoupling *self, ArmillaData *const *inputs, GError **error)
+{
+  const ArmillaPort masks[] = { ports[MASK], ports[MASK2], { NULL, NULL, 0, NULL } };
+
+  if ((inputs[MASK] != NULL) == (inputs[CL] != NULL))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "mask: connect a mask, or the spectrum of one to cl, and not both");
+  if (inputs[MASK2] != NULL && inputs[MASK] == NULL)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "mask2 is the second of two masks; connect mask, too, and not cl");
+  for (int i = MASK; i <= MASK2; i++)
+    if (inputs[i] != NULL && armilla_map_n_fields (ARMILLA_MAP (inputs[i])) != 1)
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                           "%s has %d fields; a mask has one (read-map reads single columns)",
+                           ports[i].name, armilla_map_n_fields (ARMILLA_MAP (inputs[i])));
+  if (inputs[CL] != NULL && armilla_cl_n_fields (ARMILLA_CL (inputs[CL])) != 1)
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "cl has %d spectra; that of a mask, or of two, is one",
+                         armilla_cl_n_fields (ARMILLA_CL (inputs[CL])));
+  if (inputs[CL] != NULL && armilla_stage_given (self, "iterations"))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "iterations are of the analysis of a mask; cl needs none");
+  return armilla_stage_agree (masks, inputs, ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_COORDINATES,
+                              error);
+}
+
+/* Highest degree of the matrices, and of the mask. */
+static gboolean
+find_degrees (ArmillaCoupling *self, ArmillaData *const *inputs, gint64 *lmax, GError **error)
+{
+  const ArmillaGrid *grid
+    = inputs[MASK] != NULL ? armilla_grid_whole (armilla_map_grid (ARMILLA_MAP (inputs[MASK])))
+                           : NULL;
+  const gint64 known = grid == NULL ? armilla_cl_lmax (ARMILLA_CL (inputs[CL]))
+                       : grid->kind == ARMILLA_GRID_HEALPIX ? 3 * grid->nside - 1 : self->lmax;
+
+  *lmax = self->lmax >= 0 ? self->lmax : known;
+  if (*lmax < 0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "lmax: give it; only a HEALPix mask (3 nside - 1) or a spectrum tells");
+  if (*lmax >= 100000)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "lmax = %" G_GINT64_FORMAT " makes matrices that nobody can hold; it must "
+                         "be below 100000", *lmax);
+  if (inputs[CL] != NULL && self->mask_lmax > known)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "mask-lmax = %" G_GINT64_FORMAT " is beyond the end of cl, l = %"
+                         G_GINT64_FORMAT, self->mask_lmax, known);
+  self->found = MIN (self->mask_lmax >= 0 ? self->mask_lmax : known, 2 * *lmax);
+  return TRUE;
+}
+
+static gboolean
+coupling_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaCoupling *self = ARMILLA_COUPLING (stage);
+  gint64 lmax;
+
+  (void) context;
+  if (!check_inputs (self, inputs, error) || !find_degrees (self, inputs, &lmax, error))
+    return FALSE;
+  outputs[0] = ARMILLA_DATA (armilla_coupling_matrix_new (lmax, kinds_of (self->spins)));
+  for (int i = MASK; i <= CL; i++)
+    armilla_stage_inherit (outputs[0], inputs[i]);
+  return TRUE;
+}
+
+static ArmillaAlm *
+analyse (ArmillaCoupling *self, ArmillaGraph *graph, ArmillaMap *mask, GError **error)
+{
+  const ArmillaAlmLayout layout = { self->found, self->found };
+  g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, 1);
+
+  return armilla_graph_analysis (graph, mask, alm, self->iterations, error)
+    ? g_steal_pointer (&alm) : NULL;
+}
+
+/* The spectrum of the masks. */
+static ArmillaCl *
+find_spectrum (ArmillaCoupling *self, ArmillaGraph *graph, ArmillaData *const *inputs,
+               GError **error)
+{
+  g_autoptr (ArmillaCl) cl = armilla_cl_new (self->found, NULL, 1);
+  g_autoptr (ArmillaAlm) one = analyse (self, graph, ARMILLA_MAP (inputs[MASK]), error);
+  g_autoptr (ArmillaAlm) other = NULL;
+
+  if (one != NULL)
+    other = inputs[MASK2] != NULL ? analyse (self, graph, ARMILLA_MAP (inputs[MASK2]), error)
+                                  : g_object_ref (one);
+  return other != NULL && armilla_graph_spectra (graph, one, other, cl, error)
+    ? g_steal_pointer (&cl) : NULL;
+}
+
+static gboolean
+coupling_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                ArmillaData *const *outputs, GError **error)
+{
+  ArmillaCoupling *self = ARMILLA_COUPLING (stage);
+  g_autoptr (ArmillaCl) cl
+    = inputs[CL] != NULL ? ARMILLA_CL (g_object_ref (inputs[CL]))
+                         : find_spectrum (self, graph, inputs, error);
+
+  return cl != NULL
+         && armilla_graph_coupling (graph, cl, self->found, ARMILLA_MATRIX (outputs[0]), error);
+}
+
+static ArmillaTransforms
+coupling_transforms (ArmillaStage *stage)
+{
+  return ARMILLA_COUPLING (stage)->iterations == 0 ? ARMILLA_TRANSFORMS_ANALYSIS
+                                                   : ARMILLA_TRANSFORMS_BOTH;
+}
+
+static const ArmillaProperty properties[] = {
+  { "lmax", ARMILLA_INT64 (ArmillaCoupling, lmax, -1, G_MAXINT32, -1),
+    "highest degree of the matrices; -1 takes 3 nside - 1 of a HEALPix mask, or where cl ends" },
+  { "mask-lmax", ARMILLA_INT64 (ArmillaCoupling, mask_lmax, -1, G_MAXINT32, -1),
+    "highest degree of the mask that counts, at most 2 lmax; -1 takes 3 nside - 1 of a HEALPix "
+    "mask, lmax of others, or where cl ends" },
+  { "spins", ARMILLA_ENUM (ArmillaCoupling, spins, spins, SPINS_ALL),
+    "spins of the two fields: 0 makes 00, 0x2 makes 0+, 2 makes ++ and --, all makes the four" },
+  { "iterations", ARMILLA_INT (ArmillaCoupling, iterations, 0, 1000, 3),
+    "residual iterations of the analysis of masks, as of map2alm" },
+};
+
+static void
+armilla_coupling_class_init (ArmillaCouplingClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  stage->nick = "coupling";
+  stage->summary = "Matrices by which a mask mixes the degrees of spectra";
+  stage->description =
+    "The spectrum of a masked sky is on average M C, C being that of the whole sky: "
+    "M_{l1 l2} = (2 l2 + 1) / (4 pi) sum over l3 of (2 l3 + 1) W_l3 times two Wigner 3j symbols "
+    "(l1 l2 l3; s -s 0), with W the spectrum of the mask. 00 couples spectra of two scalars, 0+ "
+    "those of a scalar and a field of spin 2, ++ EE to EE and -- BB to EE. As with NaMaster and "
+    "PolSpice, masks are not needed again once the matrices are there, which write-matrix keeps.";
+  stage->reference = "Hivon et al. (2002), MASTER of the CMB anisotropy power spectrum, eq. A31; "
+                     "Alonso, Sanchez and Slosar (2019), A unified pseudo-C_l framework, eq. 14";
+  stage->ports = ports;
+  stage->prepare = coupling_prepare;
+  stage->build = coupling_build;
+  stage->transforms = coupling_transforms;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+#include <math.h>
+
+#include "plugins/spectra/spectra-private.h"
+
+enum { CL, COUPLING, CL2, NOISE, BEAM, BEAM2, PIXELS };
+
+struct _ArmillaDecouple {
+  ArmillaStage parent_instance;
+  SpectraProperties properties;
+  double fwhm;
+  ArmillaDegreeBins *bins;
+  GArray *spectra; /* ArmillaSpectrum */
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaDecouple, armilla_decouple, ARMILLA, DECOUPLE)
+
+static const ArmillaPort ports[] = {
+  { "cl", armilla_cl_get_type, ARMILLA_PORT_IN, "spectra of masked maps, as alm2cl gives them" },
+  { "coupling", armilla_matrix_get_type, ARMILLA_PORT_IN,
+    "the matrices of their masks, from coupling; up to the highest degree that is to count" },
+  { "cl2", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "of cross spectra of two skies: those with alm and alm2 exchanged, which have BE, ET, BT. "
+    "Without them EB is taken for that of a sky with itself, the same as BE" },
+  { "noise", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "what is subtracted from cl before: as many spectra, of masked noise" },
+  { "beam", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "b_l that the sky was smoothed with: one column, or one for scalars and one for E and B" },
+  { "beam2", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "that of the second sky of cross spectra; not connected: that of the first" },
+  { "pixel-window", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "the window of the pixels of both skies, in columns as those of beam" },
+  { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
+    "bandpowers: columns l (effective degree), l_min, l_max, and one a spectrum, in its unit" },
+  { "windows", armilla_matrix_get_type, ARMILLA_PORT_OUT,
+    "what the spectra of the whole sky are multiplied by and summed over l to give the mean of "
+    "the bandpowers: rows are bins, columns degrees; EE of BB is what BB adds to EE" },
+  { NULL, NULL, 0, NULL },
+};
+
+static void
+decouple_clear (ArmillaDecouple *self)
+{
+  g_clear_pointer (&self->bins, armilla_degree_bins_unref);
+  g_clear_pointer (&self->spectra, g_array_unref);
+}
+
+static ArmillaMatrix *
+describe_windows (const ArmillaDecouple *self)
+{
+  const gint64 n_l = self->bins->lmax + 1;
+  g_auto (GStrv) names = armilla_spectra_window_names (self->spectra);
+  g_autofree double *degrees = g_new (double, n_l);
+  const ArmillaMatrixAxis rows = { (char *) "l", (char *) "", self->bins->n,
+                                   self->bins->effective };
+  const ArmillaMatrixAxis columns = { (char *) "l", (char *) "", n_l, degrees };
+
+  for (gint64 l = 0; l < n_l; l++)
+    degrees[l] = (double) l;
+  return armilla_matrix_new (armilla_matrix_header_new (&rows, &columns,
+                                                        (const char *const *) names,
+                                                        (int) g_strv_length (names)));
+}
+
+static ArmillaDecoupling
+describe_decoupling (const ArmillaDecouple *self, ArmillaData *const *inputs)
+{
+  return (ArmillaDecoupling) {
+    .cl = (ArmillaCl *) inputs[CL], .exchanged = (ArmillaCl *) inputs[CL2],
+    .noise = (ArmillaCl *) inputs[NOISE], .beam = (ArmillaCl *) inputs[BEAM],
+    .beam2 = (ArmillaCl *) inputs[BEAM2], .pixels = (ArmillaCl *) inputs[PIXELS],
+    .sigma = self->fwhm / sqrt (8 * G_LN2), .coupling = ARMILLA_MATRIX (inputs[COUPLING]),
+    .bins = self->bins, .spectra = self->spectra,
+  };
+}
+
+static gboolean
+decouple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                  ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaDecouple *self = ARMILLA_DECOUPLE (stage);
+  const gint64 lmax = armilla_matrix_header (ARMILLA_MATRIX (inputs[COUPLING]))->rows.n - 1;
+  g_auto (GStrv) names
+    = armilla_spectra_names (&self->properties, ARMILLA_CL (inputs[CL]), error);
+  ArmillaDecoupling what;
+
+  (void) context;
+  decouple_clear (self);
+  if (names == NULL)
+    return FALSE;
+  if (inputs[BEAM2] != NULL && inputs[BEAM] == NULL)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "beam2 is that of the second sky; connect beam, that of the first, too");
+  self->spectra = armilla_spectra_roles ((const char *const *) names,
+                                         (int) g_strv_length (names), inputs[CL2] != NULL, error);
+  if (self->spectra == NULL)
+    return FALSE;
+  self->bins = armilla_spectra_bins (self, &self->properties, lmax, error);
+  if (self->bins == NULL)
+    return FALSE;
+  what = describe_decoupling (self, inputs);
+  if (!armilla_decoupling_check (&what, error))
+    return FALSE;
+  outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
+  outputs[1] = ARMILLA_DATA (describe_windows (self));
+  for (int out = 0; out < 2; out++)
+    for (int in = CL; in <= PIXELS; in++)
+      armilla_stage_inherit (outputs[out], inputs[in]);
+  return TRUE;
+}
+
+/* The binned matrices, the windows, and what is solved. */
+static double
+decouple_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  const ArmillaDecouple *self = ARMILLA_DECOUPLE (stage);
+
+  (void) inputs;
+  return 12 * 8.0 * (double) self->bins->n * (double) (self->bins->lmax + 1)
+         + armilla_data_bytes (outputs[1]);
+}
+
+static gboolean
+decouple_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                ArmillaData *const *outputs, GError **error)
+{
+  const ArmillaDecoupling what = describe_decoupling (ARMILLA_DECOUPLE (stage), inputs);
+
+  return armilla_graph_decouple (graph, &what, ARMILLA_TABLE_DATA (outputs[0]),
+                                 ARMILLA_MATRIX (outputs[1]), error);
+}
+
+static void
+decouple_finalize (GObject *object)
+{
+  decouple_clear (ARMILLA_DECOUPLE (object));
+  G_OBJECT_CLASS (armilla_decouple_parent_class)->finalize (object);
+}
+
+static const ArmillaProperty properties[] = {
+  { "fwhm", ARMILLA_QUANTITY (ArmillaDecouple, fwhm, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
+    "full width at half maximum of a Gaussian beam that both skies were smoothed with, as by "
+    "smooth-alm; 0: none" },
+};
+
+static void
+armilla_decouple_class_init (ArmillaDecoupleClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = decouple_finalize;
+  stage->nick = "decouple";
+  stage->summary = "Bandpowers of the whole sky from spectra of masked maps";
+  stage->description =
+    "The spectra of masked maps are averaged in bins, and the coupling matrix, binned likewise, is "
+    "inverted: bandpowers are those of a sky whose spectrum is flat within each bin (C_l, or D_l "
+    "with dl), free of what the mask did, and of beams and windows. EE and BB, and EB and BE, are "
+    "solved for together. The conventions are NaMaster's, as are the window functions.";
+  stage->reference = "Hivon et al. (2002), MASTER of the CMB anisotropy power spectrum; Alonso, "
+                     "Sanchez and Slosar (2019), A unified pseudo-C_l framework, eqs. 17 to 20";
+  stage->ports = ports;
+  stage->prepare = decouple_prepare;
+  stage->build = decouple_build;
+  stage->memory = decouple_memory;
+  armilla_spectra_install (stage, G_STRUCT_OFFSET (ArmillaDecouple, properties));
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+}

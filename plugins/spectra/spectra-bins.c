@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The bins of bandpowers and the names of spectra, as a user says them. */
+#include "plugins/spectra/spectra-private.h"
+
+static const GEnumValue weights[] = {
+  { ARMILLA_DEGREE_WEIGHTS_UNIFORM, "ARMILLA_DEGREE_WEIGHTS_UNIFORM", "uniform" },
+  { ARMILLA_DEGREE_WEIGHTS_MODES, "ARMILLA_DEGREE_WEIGHTS_MODES", "modes" },
+  { 0, NULL, NULL },
+};
+
+static const ArmillaProperty all[] = {
+  { "edges", ARMILLA_TEXT (SpectraProperties, edges, ""),
+    "first degree of each bin, ascending, separated by commas, and at the end the degree after "
+    "the last bin: 2, 30, 60, 100; instead of delta-l" },
+  { "delta-l", ARMILLA_INT64 (SpectraProperties, delta, 0, G_MAXINT32, 0),
+    "degrees of each bin; what is left at the end is no bin" },
+  { "lmin", ARMILLA_INT64 (SpectraProperties, lmin, 0, G_MAXINT32, 2),
+    "with delta-l: first degree of the first bin" },
+  { "lmax", ARMILLA_INT64 (SpectraProperties, lmax, -1, G_MAXINT32, -1),
+    "with delta-l: no bin goes beyond; -1 takes the highest degree there is" },
+  { "weights", ARMILLA_ENUM (SpectraProperties, weights, weights, ARMILLA_DEGREE_WEIGHTS_UNIFORM),
+    "what a degree weighs in its bin: all the same, or 2 l + 1, its number of modes" },
+  { "dl", ARMILLA_BOOLEAN (SpectraProperties, dl, FALSE),
+    "bandpowers are means of D_l = l (l + 1) C_l / 2 pi instead of C_l" },
+  { "spectra", ARMILLA_TEXT (SpectraProperties, spectra, ""),
+    "names of the spectra in their order, pairs of letters, separated by commas: TT, EE, BB, TE, "
+    "EB, TB; E and B are fields of spin 2, all other letters scalars; - leaves one out. Empty: "
+    "those that the spectra have, where they are HEALPix's" },
+};
+
+/**
+ * armilla_spectra_install:
+ * @klass: class of a stage
+ * @part: where its #SpectraProperties are
+ *
+ * Installs what the stages share.
+ */
+void
+armilla_spectra_install (ArmillaStageClass *klass, gsize part)
+{
+  armilla_stage_install (klass, part, all, G_N_ELEMENTS (all));
+}
+
+/* (element-type gint64) */
+static GArray *
+parse_edges (const char *text, GError **error)
+{
+  g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_auto (GStrv) words = armilla_stage_words (text);
+
+  for (char **word = words; *word != NULL; word++)
+    {
+      gint64 edge;
+
+      if (!g_ascii_string_to_signed (*word, 10, 0, G_MAXINT32, &edge, NULL))
+        return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                  "edges: '%s' is not a degree, a whole number from 0 on", *word);
+      g_array_append_val (edges, edge);
+    }
+  return g_steal_pointer (&edges);
+}
+
+static GArray *
+even_edges (const SpectraProperties *properties, gint64 lmax, GError **error)
+{
+  g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, sizeof (gint64));
+  const gint64 end = properties->lmax < 0 ? lmax : properties->lmax;
+
+  if (end > lmax)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "lmax = %" G_GINT64_FORMAT " is beyond the highest degree of the "
+                              "spectra, %" G_GINT64_FORMAT, end, lmax);
+  for (gint64 l = properties->lmin; l <= end + 1; l += properties->delta)
+    g_array_append_val (edges, l);
+  if (edges->len < 2)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "delta-l: no bin of %" G_GINT64_FORMAT " degrees fits between l = %"
+                              G_GINT64_FORMAT " and %" G_GINT64_FORMAT, properties->delta,
+                              properties->lmin, end);
+  return g_steal_pointer (&edges);
+}
+
+/**
+ * armilla_spectra_bins:
+ * @stage: a stage
+ * @properties: what the user says
+ * @lmax: highest degree of the spectra
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): the bins; %ARMILLA_ERROR_VALUE
+ */
+ArmillaDegreeBins *
+armilla_spectra_bins (gpointer stage, const SpectraProperties *properties, gint64 lmax,
+                      GError **error)
+{
+  static const char *const even[] = { "delta-l", "lmin", "lmax" };
+  const gboolean by_edges = properties->edges[0] != '\0';
+  g_autoptr (GArray) edges = NULL;
+
+  for (gsize i = 0; by_edges && i < G_N_ELEMENTS (even); i++)
+    if (armilla_stage_given (stage, even[i]))
+      return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                "edges and %s cannot be given together: edges say where each bin "
+                                "begins and ends", even[i]);
+  if (!by_edges && properties->delta == 0)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "edges: say what the bins are, by edges or by delta-l");
+  edges = by_edges ? parse_edges (properties->edges, error)
+                   : even_edges (properties, lmax, error);
+  if (edges == NULL)
+    return NULL;
+  return armilla_degree_bins_new ((const gint64 *) (gconstpointer) edges->data, edges->len, lmax,
+                                  properties->weights, properties->dl, error);
+}
+
+/**
+ * armilla_spectra_names:
+ * @properties: what the user says
+ * @cl: spectra
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): a name for each of the spectra;
+ *   %ARMILLA_ERROR_VALUE when there are more or fewer
+ */
+char **
+armilla_spectra_names (const SpectraProperties *properties, ArmillaCl *cl, GError **error)
+{
+  const int n = armilla_cl_n_fields (cl);
+  g_auto (GStrv) words = NULL;
+
+  if (properties->spectra[0] == '\0')
+    return g_strdupv ((char **) armilla_cl_names (cl));
+  words = armilla_stage_words (properties->spectra);
+  if ((int) g_strv_length (words) != n)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "spectra: %u names for %d spectra; give one for each, - to leave "
+                              "one out", g_strv_length (words), n);
+  return g_steal_pointer (&words);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the stages of spectra share. */
+#pragma once
+
+#include "plugins/base/stage-util.h"
+
+G_BEGIN_DECLS
+
+/* Properties that say the bins, and the names of spectra; a member of each stage's object. */
+typedef struct {
+  char *edges;
+  gint64 delta, lmin, lmax;
+  ArmillaDegreeWeights weights;
+  gboolean dl;
+  char *spectra;
+} SpectraProperties;
+
+void armilla_spectra_install (ArmillaStageClass *klass, gsize part);
+ArmillaDegreeBins *armilla_spectra_bins (gpointer stage, const SpectraProperties *properties,
+                                         gint64 lmax, GError **error);
+char **armilla_spectra_names (const SpectraProperties *properties, ArmillaCl *cl, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Coupling matrices: a table of what depends on single degrees on rank 0, then a task for each
+ * block on the diagonal and below it, which makes the one above it, too. */
+#include "config.h"
+
+#include <armilla/spectra.h>
+#include <armilla/task.h>
+
+#include "codelets/spectra/coupling-codelets.h"
+
+#define BLOCK ARMILLA_MATRIX_BLOCK
+
+G_STATIC_ASSERT (ARMILLA_MATRIX_BLOCK <= ARMILLA_COUPLING_BLOCK);
+G_STATIC_ASSERT ((int) ARMILLA_COUPLING_KIND_0P == ARMILLA_COUPLING_0P
+                 && (int) ARMILLA_COUPLING_KIND_MM == ARMILLA_COUPLING_MM);
+
+static const char *const kind_names[] = { "00", "0+", "++", "--" };
+
+/**
+ * armilla_coupling_matrix_new:
+ * @lmax: highest degree
+ * @kinds: which matrices
+ *
+ * Describes coupling matrices from l = 0 to @lmax.
+ *
+ * Returns: (transfer full): the matrices, whose names are 00, 0+, ++, --
+ */
+ArmillaMatrix *
+armilla_coupling_matrix_new (gint64 lmax, ArmillaCouplingKinds kinds)
+{
+  g_autofree double *degrees = g_new (double, lmax + 1);
+  const ArmillaMatrixAxis axis = { (char *) "l", (char *) "", lmax + 1, degrees };
+  const char *names[G_N_ELEMENTS (kind_names)];
+  int n = 0;
+
+  for (gint64 l = 0; l <= lmax; l++)
+    degrees[l] = (double) l;
+  for (gsize kind = 0; kind < G_N_ELEMENTS (kind_names); kind++)
+    if (kinds & 1u << kind)
+      names[n++] = kind_names[kind];
+  return armilla_matrix_new (armilla_matrix_header_new (&axis, &axis, names, n));
+}
+
+static int
+kinds_of (ArmillaMatrix *matrix)
+{
+  int kinds = 0;
+
+  for (gsize kind = 0; kind < G_N_ELEMENTS (kind_names); kind++)
+    if (armilla_matrix_find (matrix, kind_names[kind]) >= 0)
+      kinds |= 1 << kind;
+  return kinds;
+}
+
+/* What is asked for. */
+typedef struct {
+  ArmillaCl *mask;
+  ArmillaMatrix *matrix;
+  gint64 mask_lmax;
+} Job;
+
+static void
+job_free (gpointer user)
+{
+  Job *job = user;
+
+  g_object_unref (job->mask);
+  g_object_unref (job->matrix);
+  g_free (job);
+}
+
+static gboolean
+check_mask (gpointer user, double *const *buffers, GError **error)
+{
+  const gint64 n = *(gint64 *) user;
+
+  for (gint64 l = 0; l < n; l++)
+    if (buffers[0][l] != 0)
+      return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "the mask is 0 everywhere, or two masks have no pixel in common: there is "
+                       "no sky left to couple");
+}
+
+static gboolean
+submit_blocks (ArmillaGraph *graph, const Job *job, const ArmillaTile *table,
+               ArmillaCouplingArgs *args, GError **error)
+{
+  const ArmillaTile *tiles = armilla_matrix_tiles (job->matrix, graph, error);
+  const gint64 n = args->shape.lmax + 1, n_blocks = (n + BLOCK - 1) / BLOCK;
+  gboolean ok = tiles != NULL;
+
+  /* The longest sums first, so that workers end together. */
+  for (gint64 i = n_blocks - 1; ok && i >= 0; i--)
+    for (gint64 j = i; ok && j >= 0; j--)
+      {
+        const ArmillaTile *below = &tiles[i * n_blocks + j], *above = &tiles[j * n_blocks + i];
+        const ArmillaUse uses[] = { { table->handle, STARPU_R },
+                                    { below->handle, STARPU_W },
+                                    { above->handle, STARPU_W } };
+
+        args->shape.row = i * BLOCK;
+        args->shape.n_rows = MIN (BLOCK, n - i * BLOCK);
+        args->shape.col = j * BLOCK;
+        args->shape.n_cols = MIN (BLOCK, n - j * BLOCK);
+        ok = armilla_submit (graph, &armilla_coupling_cl, below->owner, args, sizeof *args, uses,
+                             i == j ? 2 : 3, 0, error);
+      }
+  return ok;
+}
+
+static gboolean
+submit (ArmillaGraph *graph, gpointer user, GError **error)
+{
+  static const enum starpu_data_access_mode mode = STARPU_R;
+  const Job *job = user;
+  const gint64 lmax = armilla_matrix_header (job->matrix)->rows.n - 1;
+  const ArmillaTile *spectrum = armilla_cl_tile (job->mask, graph, error);
+  ArmillaCouplingArgs args
+    = { .fault = armilla_graph_fault (graph), .n_l = armilla_cl_lmax (job->mask) + 1,
+        .shape = { .lmax = lmax, .mask_lmax = MIN (job->mask_lmax, 2 * lmax),
+                   .kinds = kinds_of (job->matrix), .isa = armilla_isa_detect () } };
+  const gint64 size = armilla_coupling_table_size (lmax, args.shape.mask_lmax);
+  ArmillaTile table = { 0 };
+  gboolean ok;
+
+  if (!spectrum || !armilla_tile_new (graph, 0, size, &table, error))
+    return FALSE;
+  ArmillaUse uses[] = { { spectrum->handle, STARPU_R }, { table.handle, STARPU_W } };
+  ok = armilla_host_step (graph, 0, spectrum, &mode, 1, check_mask,
+                          g_memdup2 (&args.n_l, sizeof args.n_l), g_free, error)
+       && armilla_submit (graph, &armilla_coupling_table_cl, 0, &args, sizeof args, uses, 2, 0,
+                          error)
+       && submit_blocks (graph, job, &table, &args, error);
+  armilla_tile_drop (&table);
+  return ok;
+}
+
+/**
+ * armilla_graph_coupling:
+ * @graph: a graph
+ * @mask: one spectrum: that of a mask, or the cross spectrum of two
+ * @mask_lmax: highest degree of it that counts, at most its last
+ * @matrix: what armilla_coupling_matrix_new() has described; written
+ * @error: return location
+ *
+ * Asks for coupling matrices: those by which a mask, multiplied with fields of spin 0 and 2, mixes
+ * the degrees of their spectra.
+ *
+ * Returns: whether there is one spectrum, long enough; %ARMILLA_ERROR_SHAPE otherwise. A mask that
+ *   is 0 everywhere fails the run with %ARMILLA_ERROR_VALUE
+ */
+gboolean
+armilla_graph_coupling (ArmillaGraph *graph, ArmillaCl *mask, gint64 mask_lmax,
+                        ArmillaMatrix *matrix, GError **error)
+{
+  ArmillaData *input = ARMILLA_DATA (mask);
+  Job *job;
+
+  if (mask_lmax < 0 || mask_lmax > armilla_cl_lmax (mask))
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "the spectrum of the mask ends at l = %" G_GINT64_FORMAT ", so that it "
+                         "cannot count up to %" G_GINT64_FORMAT, armilla_cl_lmax (mask), mask_lmax);
+  if (armilla_cl_n_fields (mask) != 1)
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "the spectrum of a mask is one, but there are %d",
+                         armilla_cl_n_fields (mask));
+  job = g_new (Job, 1);
+  *job = (Job) { g_object_ref (mask), g_object_ref (matrix), mask_lmax };
+  armilla_graph_later (graph, &input, 1, submit, job, job_free);
+  return TRUE;
+}
