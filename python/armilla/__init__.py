@@ -25,10 +25,10 @@ __version__ = "0.1.0"
 UNSEEN = -1.6375e30
 
 __all__ = [
-    "Alm", "Cancelled", "Catalogue", "Cl", "Error", "FileError", "Geometry", "Map", "MemoryShortage",
-    "NotConverged", "PairCounts", "Points", "Progress", "Results", "Session", "SessionError",
-    "Table", "UNSEEN", "Workflow", "WorkflowError", "adjoint_alm2map", "adjoint_convolve",
-    "adjoint_gradient", "adjoint_map2alm", "alm2cl", "alm2map", "alm_lmax", "alm_size", "almxfl",
-    "convolve", "count_pairs", "count_triangles", "geometry", "gradient", "map2alm", "random_alm",
-    "rotate_alm", "session", "stop",
+    "Alm", "Cancelled", "Catalogue", "Cl", "Error", "FileError", "Geometry", "Map",
+    "MemoryShortage", "NotConverged", "PairCounts", "Points", "Progress", "Results", "Session",
+    "SessionError", "Table", "UNSEEN", "Workflow", "WorkflowError", "adjoint_alm2map",
+    "adjoint_convolve", "adjoint_gradient", "adjoint_map2alm", "alm2cl", "alm2map", "alm_lmax",
+    "alm_size", "almxfl", "convolve", "count_pairs", "count_triangles", "geometry", "gradient",
+    "map2alm", "random_alm", "rotate_alm", "session", "stop",
 ]
