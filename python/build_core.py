@@ -2,8 +2,8 @@
 """Makes armilla._core: the functions of <armilla/arrays.h> and <armilla/workflow-arrays.h>.
 
 The declarations are those of the header itself. The library is the installed one that pkg-config
-knows; where there is none, or ARMILLA_FROM_CLONE is set, the one of this clone is built and goes
-into the package.
+knows; where there is none, or ARMILLA_FROM_CLONE names a clone, the one of the clone is built and
+goes into the package.
 """
 import os
 import re

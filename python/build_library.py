@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Builds the C library of the clone that this folder is in, for the package to carry.
 
-Without MPI and CUDA: a package for one machine. Takes some minutes the first time.
+Without MPI: a package for one machine. With CUDA where ARMILLA_CUDA is set. Takes some minutes the
+first time. ARMILLA_FROM_CLONE names the clone where this folder is a copy of its own.
 """
+import glob
 import os
 import shutil
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.path.dirname(HERE)
-BUILD = os.path.join(TOP, "build-python")
+TOP = os.environ.get("ARMILLA_FROM_CLONE") or os.path.dirname(HERE)
+CUDA = bool(os.environ.get("ARMILLA_CUDA"))
+BUILD = os.path.join(TOP, "build-python-cuda" if CUDA else "build-python")
 CARRIED = os.path.join(HERE, "armilla", "_library")
+# Where NVIDIA's packages of PyPI have the libraries of CUDA 13, beside the package armilla.
+NVIDIA = "../nvidia/cu13/lib"
 MODULES = ("arithmetic", "catalogue", "convolution", "correlation", "harmonic", "io", "render")
 
 
@@ -27,6 +32,31 @@ def _run(folder, *command):
                          "what it said is above") from None
 
 
+def _options(folder):
+    """What nvcc is told in a build folder; what is an error there and a warning here aside."""
+    with open(os.path.join(folder, "Makefile"), encoding="utf-8") as file:
+        return sorted(line.replace(" -Werror all-warnings", "").rstrip() for line in file
+                      if line.startswith(("NVCC =", "NVCCFLAGS =", "AM_NVCCFLAGS =")))
+
+
+def _take_kernels(other):
+    """Kernels that nvcc, which takes long, has compiled in another folder with the same options.
+
+    They know nothing of MPI; make compiles those anew whose sources have changed since.
+    """
+    if not os.path.exists(os.path.join(other, "Makefile")) or _options(other) != _options(BUILD):
+        return
+    for known in glob.glob(os.path.join(other, "codelets", "*", ".deps", "*.cu.d")):
+        room = os.path.relpath(os.path.dirname(os.path.dirname(known)), other)
+        name = os.path.basename(known)[:-len(".cu.d")]
+        files = [os.path.join(room, ".deps", name + ".cu.d"), os.path.join(room, name + ".lo"),
+                 os.path.join(room, ".libs", name + ".o")]
+        if all(os.path.exists(os.path.join(other, file)) for file in files):
+            for file in files:
+                os.makedirs(os.path.dirname(os.path.join(BUILD, file)), exist_ok=True)
+                shutil.copy2(os.path.join(other, file), os.path.join(BUILD, file))
+
+
 def build_library():
     """The folder of the headers, and the library, which lies in the package afterwards."""
     if not os.path.exists(os.path.join(TOP, "configure.ac")):
@@ -37,7 +67,10 @@ def build_library():
     if not os.path.exists(os.path.join(TOP, "configure")):
         _run(TOP, "autoreconf", "--install", "--force")
     if not os.path.exists(os.path.join(BUILD, "Makefile")):
-        _run(BUILD, os.path.join(TOP, "configure"), "--without-mpi", "--without-cuda")
+        _run(BUILD, os.path.join(TOP, "configure"), "--without-mpi",
+             "--with-cuda" if CUDA else "--without-cuda")
+    if CUDA:
+        _take_kernels(os.path.join(TOP, "build-cuda"))
     _run(BUILD, "make", f"-j{os.environ.get('JOBS', os.cpu_count())}", "libarmilla.la",
          *(f"plugins/{name}.la" for name in MODULES))
     library = os.path.join(CARRIED, "libarmilla.so.0")
@@ -45,6 +78,8 @@ def build_library():
     folder = os.path.join(CARRIED, "armilla", "plugins")
     os.makedirs(folder, exist_ok=True)
     shutil.copy(os.path.join(BUILD, ".libs", "libarmilla.so.0"), library)
+    if CUDA:  # instead of the toolkit's folder on this machine
+        _run(TOP, "patchelf", "--set-rpath", f"$ORIGIN/../{NVIDIA}", library)
     for name in MODULES:
         module = shutil.copy(os.path.join(BUILD, "plugins", ".libs", f"{name}.so"), folder)
         # For tools that look for libraries; the one that loads modules is there already.

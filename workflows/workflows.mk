@@ -3,6 +3,8 @@ noinst_LTLIBRARIES += libworkflows.la
 libworkflows_la_CFLAGS = $(AM_CFLAGS) $(MUPARSER_CFLAGS)
 libworkflows_la_LIBADD = $(MUPARSER_LIBS) $(GLIB_LIBS)
 libworkflows_la_SOURCES = \
+	workflows/arrays/columns.c \
+	workflows/arrays/columns.h \
 	workflows/arrays/flow-run.c \
 	workflows/arrays/flow.c \
 	workflows/arrays/flow.h \

@@ -21,7 +21,8 @@ typedef struct ArmillaFlow ArmillaFlow;
  * @ARMILLA_FLOW_MAP: pixels, [1][field][pixel]
  * @ARMILLA_FLOW_ALM: a_lm, complex, [1][field][coefficient] in healpy's order
  * @ARMILLA_FLOW_CL: spectra, [1][spectrum][degree], from degree 0 on
- * @ARMILLA_FLOW_TABLE: columns; results only
+ * @ARMILLA_FLOW_TABLE: columns
+ * @ARMILLA_FLOW_CATALOGUE: columns of objects on the sphere
  *
  * What flows between stages.
  */
@@ -29,29 +30,9 @@ typedef enum {
   ARMILLA_FLOW_MAP,
   ARMILLA_FLOW_ALM,
   ARMILLA_FLOW_CL,
-  ARMILLA_FLOW_TABLE
+  ARMILLA_FLOW_TABLE,
+  ARMILLA_FLOW_CATALOGUE
 } ArmillaFlowKind;
-
-/**
- * ArmillaFlowInput:
- * @kind: map, a_lm or spectra
- * @array: where it lies; must stay as it is until the run is done
- * @shape: (nullable): of a map: geometry and spins; of a_lm: lmax, mmax and spins. A field for each
- *   spin 0 and two for any other. %NULL for spectra
- * @names: (nullable) (array): name of each field or spectrum; %NULL for the usual ones
- * @unit: (nullable): unit of all fields
- * @coordinates: (nullable): "G" galactic, "E" ecliptic or "C" equatorial
- *
- * An array of the caller's that takes the place of a stage. Angles of polarisation follow the
- * convention COSMO.
- */
-typedef struct {
-  ArmillaFlowKind kind;
-  const ArmillaArray *array;
-  const ArmillaPlanShape *shape;
-  const char *const *names;
-  const char *unit, *coordinates;
-} ArmillaFlowInput;
 
 /**
  * ArmillaColumnKind:
@@ -85,6 +66,37 @@ typedef struct {
 } ArmillaResultColumn;
 
 /**
+ * ArmillaFlowInput:
+ * @kind: what it is
+ * @array: where a map, a_lm or spectra lie; must stay as it is until the run is done
+ * @shape: (nullable): of a map: geometry and spins; of a_lm: lmax, mmax and spins. A field for each
+ *   spin 0 and two for any other. %NULL for others
+ * @names: (nullable) (array): name of each field or spectrum; %NULL for the usual ones
+ * @unit: (nullable): unit of all fields
+ * @coordinates: (nullable): "G" galactic, "E" ecliptic or "C" equatorial
+ * @n_rows: of a table or catalogue
+ * @n_columns: of a table or catalogue
+ * @columns: (nullable) (array length=n_columns): of a table or catalogue, which are copied
+ *
+ * An array of the caller's that takes the place of a stage. Angles of polarisation follow the
+ * convention COSMO.
+ *
+ * The columns of a catalogue are "longitude" and "latitude", in degrees unless their unit is
+ * another, or "x", "y" and "z"; "weight", "g1" and "g2"; all these double; "patch", int64, from 0
+ * on. Other columns, double, are kept under their names.
+ */
+typedef struct {
+  ArmillaFlowKind kind;
+  const ArmillaArray *array;
+  const ArmillaPlanShape *shape;
+  const char *const *names;
+  const char *unit, *coordinates;
+  int64_t n_rows;
+  int n_columns;
+  const ArmillaResultColumn *columns;
+} ArmillaFlowInput;
+
+/**
  * ArmillaResult:
  * @name: what was asked for: "node", or "node.output" where a node has several
  * @realisation: number of the realisation
@@ -101,9 +113,10 @@ typedef struct {
  * @n_phi: of a map: pixels of its first ring
  * @lmax: of a_lm and spectra
  * @mmax: of a_lm
- * @n_rows: of a table
- * @n_columns: of a table
- * @columns: (array length=n_columns) (nullable): of a table
+ * @n_rows: of a table or catalogue
+ * @n_columns: of a table or catalogue
+ * @columns: (array length=n_columns) (nullable): of a table; of a catalogue X, Y and Z, then
+ *   WEIGHT, G1, G2 and PATCH where it has them, then further ones
  *
  * What a stage has made. Freed by armilla_result_free().
  */

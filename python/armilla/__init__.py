@@ -7,13 +7,15 @@
 >>> back = armilla.map2alm(map, lmax=64)
 >>> cl = armilla.alm2cl(back)
 """
+from . import _libraries  # isort: skip # the first: what all others need
 from . import geometry
 from ._session import (Cancelled, Error, FileError, MemoryShortage, NotConverged, Session,
                        SessionError, session, stop)
 from .alm import alm2cl, almxfl, random_alm, rotate_alm
+from .columns import Catalogue, Table
 from .convolution import adjoint_convolve, convolve
 from .counts import PairCounts, Points, count_pairs, count_triangles
-from .fields import Alm, Cl, Map, Table
+from .fields import Alm, Cl, Map
 from .geometry import Geometry
 from .harmonic import (adjoint_alm2map, adjoint_gradient, adjoint_map2alm, alm2map, alm_lmax,
                        alm_size, gradient, map2alm)
@@ -23,10 +25,10 @@ __version__ = "0.1.0"
 UNSEEN = -1.6375e30
 
 __all__ = [
-    "Alm", "Cancelled", "Cl", "Error", "FileError", "Geometry", "Map", "MemoryShortage",
-    "NotConverged", "PairCounts", "Points", "Progress", "Results", "Session", "SessionError",
-    "Table", "UNSEEN", "Workflow", "WorkflowError", "adjoint_alm2map", "adjoint_convolve",
-    "adjoint_gradient", "adjoint_map2alm", "alm2cl", "alm2map", "alm_lmax", "alm_size", "almxfl",
-    "convolve", "count_pairs", "count_triangles", "geometry", "gradient", "map2alm", "random_alm",
-    "rotate_alm", "session", "stop",
+    "Alm", "Cancelled", "Catalogue", "Cl", "Error", "FileError", "Geometry", "Map",
+    "MemoryShortage", "NotConverged", "PairCounts", "Points", "Progress", "Results", "Session",
+    "SessionError", "Table", "UNSEEN", "Workflow", "WorkflowError", "adjoint_alm2map",
+    "adjoint_convolve", "adjoint_gradient", "adjoint_map2alm", "alm2cl", "alm2map", "alm_lmax",
+    "alm_size", "almxfl", "convolve", "count_pairs", "count_triangles", "geometry", "gradient",
+    "map2alm", "random_alm", "rotate_alm", "session", "stop",
 ]

@@ -7,7 +7,7 @@ from typing import Any, Optional, Tuple, Union
 import numpy as np
 
 from ._core import ffi, lib
-from ._gpu import FASTER, GpuArray, is_on_gpu, jax_device, package
+from ._gpu import FASTER, GpuArray, is_on_gpu, jax_device, package, to_host
 
 _TYPES = {
     np.dtype(np.float64): lib.ARMILLA_FLOAT64,
@@ -46,8 +46,9 @@ def on_host(name: str, array: Any) -> np.ndarray:
         raise ValueError(f"{name}: {error}") from None
 
 
-def _package(array: Any) -> str:
-    return type(array).__module__.partition(".")[0]
+def brought_to_host(name: str, array: Any) -> np.ndarray:
+    """As on_host(); a copy of an array that is on a GPU."""
+    return to_host(name, array) if is_on_gpu(array) else on_host(name, array)
 
 
 def like(original: Any, result: Array) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 from typing import Any, Callable, Iterable, List, Optional, Tuple, Union
 
@@ -10,10 +11,12 @@ import numpy as np
 
 from . import _arrays, _session
 from ._core import ffi, lib
-from .fields import Alm, Cl, Field, Map, Table
+from .columns import Catalogue, Column, Columns, Table
+from .fields import Alm, Cl, Field, Map
 from .geometry import Geometry, healpix
 
-_KINDS = {"map": lib.ARMILLA_FLOW_MAP, "alm": lib.ARMILLA_FLOW_ALM, "cl": lib.ARMILLA_FLOW_CL}
+_KINDS = {"map": lib.ARMILLA_FLOW_MAP, "alm": lib.ARMILLA_FLOW_ALM, "cl": lib.ARMILLA_FLOW_CL,
+          "table": lib.ARMILLA_FLOW_TABLE, "catalogue": lib.ARMILLA_FLOW_CATALOGUE}
 
 
 # Of a map on rings that a workflow has chosen.
@@ -64,8 +67,31 @@ class Flow:
         """variable=value"""
         lib.armilla_flow_define(self._flow, _text(text))
 
-    def give(self, name: str, field: Field) -> None:
-        """An array in the place of a node."""
+    def give(self, name: str, value: Union[Field, Columns]) -> None:
+        """Arrays in the place of a node."""
+        if isinstance(value, Columns):
+            self._give_columns(name, value)
+        else:
+            self._give_field(name, value)
+
+    def _give_columns(self, name: str, columns: Columns) -> None:
+        stored = columns.stored()
+        told = ffi.new("ArmillaResultColumn[]", len(stored))
+        keep: list = []
+        for to, (column, values) in zip(told, stored):
+            kind, memory, owner = _values(values)
+            words = _text(column), _text(columns.units.get(column, ""))
+            to.kind, to.values, (to.name, to.unit) = kind, memory, words
+            keep += [owner, memory, words]
+        given = ffi.new("ArmillaFlowInput *", {
+            "kind": _KINDS[columns.kind], "n_rows": columns.n, "n_columns": len(stored),
+            "columns": told})
+        if columns.coordinates is not None:
+            keep.append(_text(columns.coordinates))
+            given.coordinates = keep[-1]
+        self._check(lib.armilla_flow_give(self._flow, _text(name), given, self._failure))
+
+    def _give_field(self, name: str, field: Field) -> None:
         told, array = _arrays.describe(name, np.atleast_2d(field.array), field.n_fields)
         given = ffi.new("ArmillaFlowInput *", {"kind": _KINDS[field.kind], "array": told})
         keep = [told, array, given]
@@ -93,7 +119,7 @@ class Flow:
         self._check(lib.armilla_flow_check(self._flow, self._failure))
 
     def run(self, overwrite: bool, tell: Optional[Callable[[Any], None]]
-            ) -> List[Tuple[str, Union[Field, Table]]]:
+            ) -> List[Tuple[str, Union[Field, Columns]]]:
         """Runs it with the session that computes. A function that raises ends the run."""
         with _session.busy:
             outer, _running.tell, _running.raised = _running.tell, tell, None
@@ -182,10 +208,10 @@ def _pairs(spins, n: int) -> Tuple[int, ...]:
     return tuple(found)
 
 
-def _result(result) -> Tuple[str, Union[Field, Table]]:
+def _result(result) -> Tuple[str, Union[Field, Columns]]:
     owner = ffi.gc(result, lib.armilla_result_free)
-    if owner.kind == lib.ARMILLA_FLOW_TABLE:
-        made: Union[Field, Table] = _table(owner)
+    if owner.kind in (lib.ARMILLA_FLOW_TABLE, lib.ARMILLA_FLOW_CATALOGUE):
+        made: Union[Field, Columns] = _columns(owner)
     else:
         made = _field(owner)
     made.realisation = owner.realisation
@@ -205,27 +231,42 @@ def _field(owner) -> Field:
     return Map(numbers, spin=spins, geometry=_geometry(owner), **words)
 
 
-def _table(owner) -> Table:
+def _columns(owner) -> Columns:
     columns, units = {}, {}
     for i in range(owner.n_columns):
         column = owner.columns[i]
         name = _string(column.name)
         columns[name] = _column(column, owner.n_rows)
         units[name] = _string(column.unit)
-    return Table(columns, units)
+    if owner.kind == lib.ARMILLA_FLOW_TABLE:
+        return Table(columns, units)
+    return Catalogue.made(columns, units,
+                          _string(owner.coordinates) if owner.coordinates else None)
 
 
-def _column(column, n: int) -> Union[np.ndarray, List[str]]:
+def _column(column, n: int) -> Column:
     if column.kind == lib.ARMILLA_COLUMN_KIND_TEXT:
         texts = ffi.cast("char **", column.values)
         return [_string(texts[i]) for i in range(n)]
     if column.kind == lib.ARMILLA_COLUMN_KIND_INT128:
         return np.array(list(_wide(bytes(ffi.buffer(column.values, 16 * n)))), object)
     dtype = np.float64 if column.kind == lib.ARMILLA_COLUMN_KIND_DOUBLE else np.int64
-    return np.frombuffer(bytes(ffi.buffer(column.values, 8 * n)), dtype)
+    return np.frombuffer(bytearray(ffi.buffer(column.values, 8 * n)), dtype)
+
+
+def _values(column: Column):
+    """Kind and memory of a column's values, and what must live as long."""
+    if isinstance(column, list):
+        texts = [_text(text) for text in column]
+        return lib.ARMILLA_COLUMN_KIND_TEXT, ffi.new("char *[]", texts), texts
+    if column.dtype.kind == "O":
+        memory = b"".join(int(one).to_bytes(16, sys.byteorder, signed=True) for one in column)
+        return lib.ARMILLA_COLUMN_KIND_INT128, ffi.from_buffer(memory), memory
+    kind = lib.ARMILLA_COLUMN_KIND_INT64 if column.dtype == np.int64 \
+        else lib.ARMILLA_COLUMN_KIND_DOUBLE
+    return kind, ffi.from_buffer(column), column
 
 
 def _wide(memory: bytes) -> Iterable[int]:
-    import sys
     for at in range(0, len(memory), 16):
         yield int.from_bytes(memory[at:at + 16], sys.byteorder, signed=True)

@@ -109,6 +109,19 @@ class GpuArray:
         raise TypeError(f"arrays of {name} cannot be made here; bring it to the GPU first")
 
 
+def to_host(name: str, owner: Any) -> np.ndarray:
+    """A copy of an array of a GPU's."""
+    found = package(owner)
+    if found == "torch":
+        return owner.detach().resolve_conj().resolve_neg().cpu().numpy()
+    if found == "cupy":
+        return owner.get()
+    if found in ("jax", "jaxlib"):
+        return np.asarray(owner)
+    raise TypeError(f"{name}: arrays of {found} cannot be fetched from the GPU here; bring it to "
+                    "the host first")
+
+
 def _device(owner: Any) -> int:
     if package(owner) == "torch":
         return owner.device.index

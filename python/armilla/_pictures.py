@@ -7,7 +7,8 @@ import html
 import os
 import tempfile
 
-from .fields import Alm, Field, Table
+from .columns import Columns
+from .fields import Alm, Field
 from .workflow import Workflow
 
 WIDTH = 800
@@ -36,13 +37,13 @@ def picture(field: Field) -> str:
     return f'<img alt="{html.escape(repr(field))}" src="data:image/png;base64,{data}"/>'
 
 
-def table_html(table: Table) -> str:
+def table_html(table: Columns) -> str:
     """The first rows as HTML."""
     def row(tag, cells):
         return "<tr>" + "".join(f"<{tag}>{html.escape(str(c))}</{tag}>" for c in cells) + "</tr>"
     names = [name + (f" [{table.units[name]}]" if table.units[name] else "") for name in table]
-    n_rows = max((len(table[name]) for name in table), default=0)
-    rows = [row("td", (table[name][i] for name in table)) for i in range(min(n_rows, MOST_ROWS))]
-    if n_rows > MOST_ROWS:
-        rows.append(row("td", [f"... {n_rows} rows"]))
+    columns = [table[name][:MOST_ROWS] for name in table]
+    rows = [row("td", cells) for cells in zip(*columns)]
+    if table.n > MOST_ROWS:
+        rows.append(row("td", [f"... {table.n} rows"]))
     return "<table>" + row("th", names) + "".join(rows) + "</table>"

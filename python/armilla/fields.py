@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Maps, a_lm, spectra and tables with the words that belong to them: what workflows take and give.
+"""Maps, a_lm and spectra with the words that belong to them: what workflows take and give.
 
 >>> import numpy, armilla
 >>> sky = armilla.Map(numpy.zeros(768), unit="K", coordinates="G")
@@ -8,11 +8,12 @@
 """
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _arrays
+from .columns import Catalogue, Columns
 from .geometry import Geometry, healpix
 from .harmonic import Spin, alm_lmax, alm_size, whole
 
@@ -23,7 +24,8 @@ class Field:
     Attributes
     ----------
     array : numpy.ndarray
-        The numbers, [number] of a single field, [field, number] of several.
+        The numbers, [number] of a single field, [field, number] of several. Those of a GPU are
+        copied to the host: the GPU has its share of a workflow's tasks in any case.
     spins : tuple of int
         Spin of each transform: (0,) of a scalar, (0, 2) of I, Q and U. Spectra have none.
     names : tuple of str or None
@@ -39,8 +41,8 @@ class Field:
 
     def __init__(self, array: Any, names: Optional[Sequence[str]], unit: Optional[str],
                  coordinates: Optional[str], complex_numbers: bool):
-        self.array = _arrays.as_input(self.kind, _arrays.on_host(self.kind, array),
-                                       complex_numbers)
+        self.array = _arrays.as_input(self.kind, _arrays.brought_to_host(self.kind, array),
+                                      complex_numbers)
         if self.array.ndim > 2 or self.array.size == 0:
             raise ValueError(f"{self.kind}: its shape is {self.array.shape}; it must be [number] "
                              "or [field, number], and not empty")
@@ -140,42 +142,16 @@ class Cl(Field):
         self.lmax = self.array.shape[-1] - 1
 
 
-class Table(Mapping[str, Union[np.ndarray, List[str]]]):
-    """A table that a workflow has made: columns by their names, in their order.
-
-    Attributes
-    ----------
-    units : dict
-        Unit of each column, "" for none.
-    """
-
-    def __init__(self, columns: Dict[str, Union[np.ndarray, List[str]]], units: Dict[str, str]):
-        self._columns = columns
-        self.units = units
-        self.realisation = 0
-
-    def __getitem__(self, name: str) -> Union[np.ndarray, List[str]]:
-        return self._columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
-
-    def __repr__(self) -> str:
-        return f"<armilla.Table of {', '.join(self)}>"
-
-    def _repr_html_(self) -> str:
-        from ._pictures import table_html
-        return table_html(self)
-
-
-def as_field(name: str, value: Any) -> Field:
-    """What is meant by an array that is none of these classes."""
-    if isinstance(value, Field):
+def as_input(name: str, value: Any) -> Union[Field, Columns]:
+    """What is meant by arrays that are none of these classes."""
+    if isinstance(value, (Field, Columns)):
         return value
-    array = _arrays.on_host(name, value)
+    if isinstance(value, Mapping) or getattr(getattr(value, "dtype", None), "names", None):
+        try:
+            return Catalogue(value)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{name}: {error}") from None
+    array = _arrays.brought_to_host(name, value)
     try:
         if array.dtype.kind == "c":
             return Alm(array)

@@ -24,10 +24,11 @@ import sys
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 from ._flow import Flow, WorkflowError
-from .fields import Field, Table, as_field
+from .columns import Columns
+from .fields import Field, as_input
 
 Source = Union[str, "os.PathLike[str]", Mapping[str, Mapping[str, Any]]]
-Result = Union[Field, Table]
+Result = Union[Field, Columns]
 
 
 class Progress(NamedTuple):
@@ -122,8 +123,9 @@ class Workflow:
         ----------
         inputs : mapping of name to array
             Arrays that take the place of nodes: other nodes name them, ``map = sky``. Complex
-            arrays are a_lm, others HEALPix maps in ring order; :class:`Map`, :class:`Alm` and
-            :class:`Cl` say what they are.
+            arrays are a_lm, others HEALPix maps in ring order, and mappings and structured arrays
+            catalogues; :class:`Map`, :class:`Alm`, :class:`Cl`, :class:`Catalogue` and
+            :class:`Table` say what they are.
         outputs : sequence of str
             What shall come back: "node", or "node.output" where it has several. Everything that no
             node uses, if not given; () for nothing.
@@ -157,7 +159,7 @@ class Workflow:
         for kind, text in self._settings:
             getattr(flow, kind)(text)
         for name, value in (inputs or {}).items():
-            flow.give(name, as_field(name, value))
+            flow.give(name, as_input(name, value))
         return flow
 
 

@@ -8,9 +8,9 @@ import re
 import pytest
 
 MODULES = ["armilla", "armilla._healpy_order", "armilla._healpy_random", "armilla._session",
-           "armilla.alm", "armilla.convolution", "armilla.counts", "armilla.fields",
-           "armilla.geometry", "armilla.harmonic", "armilla.healpy", "armilla.jax", "armilla.operators",
-           "armilla.torch", "armilla.workflow"]
+           "armilla.alm", "armilla.columns", "armilla.convolution", "armilla.counts",
+           "armilla.fields", "armilla.geometry", "armilla.harmonic", "armilla.healpy", "armilla.jax",
+           "armilla.operators", "armilla.torch", "armilla.workflow"]
 
 
 @pytest.mark.parametrize("name", MODULES)

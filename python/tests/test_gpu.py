@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Arrays on a GPU: the numbers of the same arrays on the host, without leaving the GPU."""
+import ctypes
 import importlib
+import re
 
 import numpy as np
 import pytest
@@ -137,6 +139,48 @@ def test_streams(scalars):
         there += cupy.bring(alm) + 0 * big[0, 0]
         found = armilla.alm2map(there, NSIDE)
     close(cupy, found, armilla.alm2map(alm, NSIDE))
+
+
+class BusInfo(ctypes.Structure):
+    """struct starpu_profiling_bus_info"""
+    _fields_ = [("start", ctypes.c_long * 2), ("total", ctypes.c_long * 2),
+                ("bytes", ctypes.c_longlong), ("count", ctypes.c_int)]
+
+
+def transferred():
+    """Bytes that StarPU has moved between memories since it was called last."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        starpu = ctypes.CDLL(re.search(r"/\S*/libstarpu-\S*", maps.read()).group())
+    starpu.starpu_profiling_status_set(1)
+    info, moved = BusInfo(), 0
+    for bus in range(starpu.starpu_bus_get_count()):
+        assert starpu.starpu_bus_get_profiling_info(bus, ctypes.byref(info)) == 0
+        moved += info.bytes
+    return moved
+
+
+def test_nothing_on_the_bus(package, random_alm):
+    """Tables go to the GPU with the first call, and nothing with the second."""
+    alm = random_alm(77, spins=(0, 2, 2))
+    there = package.bring(alm)
+    with armilla.session() as session:
+        session.start()
+        transferred()
+        for call in range(2):
+            map = armilla.alm2map(there, 38, spin=(0, 2))
+            back = armilla.map2alm(map, 77, spin=(0, 2))
+            assert (transferred() > 0) == (call == 0)
+    close(package, map, armilla.alm2map(alm, 38, spin=(0, 2)))
+    close(package, back, armilla.map2alm(package.fetch(map), 77, spin=(0, 2)), 1e-11)
+
+
+def test_workflow(package, scalars):
+    """Inputs of workflows are fetched from the GPU."""
+    alm = scalars(LMAX)
+    workflow = armilla.Workflow({"map": {"stage": "alm2map", "alm": "sky", "nside": NSIDE}})
+    found = workflow.run({"sky": package.bring(alm)})["map"].array
+    want = armilla.alm2map(alm, NSIDE)
+    assert np.abs(found - want).max() <= 1e-12 * np.abs(want).max()
 
 
 def test_torch_gradients(random_alm):

@@ -284,3 +284,29 @@ def test_demo(tmp_path):
     assert "nside 32" in said
     picture = (tmp_path / "armilla-demo.png").read_bytes()
     assert picture.startswith(b"\x89PNG") and len(picture) > 5000
+
+
+def test_cuda_libraries_are_found(tmp_path):
+    """Those of NVIDIA's packages, in whatever folder Python has packages in."""
+    from armilla import _libraries
+    text = "libcufft.so.12: cannot open shared object file: No such file or directory"
+    assert _libraries.missing_library(text) == "libcufft.so.12"
+    for other in "libfftw3.so.3: cannot open shared object file", "No module named 'numpy'":
+        assert _libraries.missing_library(other) is None
+    library = tmp_path / "second" / "nvidia" / "cu13" / "lib" / "libcufft.so.12"
+    folders = [str(tmp_path / "first[1]"), str(tmp_path / "second")]
+    assert _libraries.find("libcufft.so.12", folders) is None
+    library.parent.mkdir(parents=True)
+    library.touch()
+    assert _libraries.find("libcufft.so.12", folders) == str(library)
+
+
+def test_two_packages_of_one_name(tmp_path):
+    from armilla import _libraries
+    (tmp_path / "armilla-0.1.0.dist-info").mkdir()
+    (tmp_path / "armilla_other-0.1.0.dist-info").mkdir()
+    assert _libraries.installed(tmp_path) == ["armilla"]
+    _libraries.warn_of_two(tmp_path)
+    (tmp_path / "armilla_cuda13-0.2.dist-info").mkdir()
+    with pytest.warns(RuntimeWarning, match="armilla and armilla-cuda13 are both installed"):
+        _libraries.warn_of_two(tmp_path)

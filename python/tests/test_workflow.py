@@ -130,6 +130,132 @@ def test_tables(sky):
     assert "MEAN" in table._repr_html_()
 
 
+COLUMNS = {"RA": [10.0, 20, 350, 80], "dec": [0.0, 5, -60, -90], "Weight": [1, 2, 1, 0],
+           "g1": [0.1, -0.2, 0, 0.1], "g2": [0.0, 0.1, 0.2, 0], "patch": [0, 1, 1, 0],
+           "mag": [4.5, 5, 6, 7]}
+
+
+def objects(columns, **options):
+    """A catalogue there and back."""
+    stars = armilla.Catalogue(columns, units={"mag": "mag"}, coordinates="C", **options)
+    workflow = armilla.Workflow({"map": {"stage": "bin-catalogue", "catalogue": "stars",
+                                         "nside": NSIDE}})
+    return workflow.run({"stars": stars}, ["stars"])["stars"]
+
+
+def test_catalogue_there_and_back():
+    found = objects(COLUMNS)
+    assert list(found) == ["longitude", "latitude", "weight", "g1", "g2", "patch", "mag"]
+    assert (found.n, found.coordinates, found.units["mag"]) == (4, "C", "mag")
+    np.testing.assert_allclose(found["latitude"], COLUMNS["dec"], atol=1e-13)
+    np.testing.assert_allclose(found["longitude"][:3], COLUMNS["RA"][:3], atol=1e-13)
+    assert found["longitude"][3] == 0  # a pole
+    for name in "patch", "mag":
+        np.testing.assert_array_equal(found[name], COLUMNS[name])
+    np.testing.assert_array_equal(found["weight"], COLUMNS["Weight"])
+    np.testing.assert_array_equal(found["g1"][:3], COLUMNS["g1"][:3])
+    vectors = np.stack([found[name] for name in "xyz"])
+    np.testing.assert_allclose((vectors ** 2).sum(0), 1, rtol=1e-15)
+    again = objects(found)
+    for name in (*found, "x", "y", "z"):
+        np.testing.assert_array_equal(again[name], found[name])
+
+
+def test_catalogue_is_counted(rng):
+    longitude, latitude = rng.uniform(0, 20, 300), rng.uniform(-5, 5, 300)
+    table = np.zeros(300, [("lon", "f8"), ("lat", "f4"), ("id", "i4")])
+    table["lon"], table["lat"] = longitude, latitude
+    workflow = armilla.Workflow({
+        "random": {"stage": "random-catalogue", "number": 500, "longitude-max": "20 deg",
+                   "latitude-min": "-5 deg", "latitude-max": "5 deg"},
+        "pairs": {"stage": "pair-correlation", "catalogue": "stars", "random": "random",
+                  "min": "1 deg", "max": "10 deg", "bins": 5}})
+    found = workflow.run({"stars": table}, ["random", "stars", "pairs.table"])
+    pairs, random = found["pairs.table"], found["random"]
+    edges = np.radians(np.geomspace(1, 10, 6))
+    for name, one, two in (("DD", found["stars"], None), ("RR", random, None),
+                           ("DR", found["stars"], random)):
+        want = armilla.count_pairs(one.points, two and two.points, edges=edges).count
+        np.testing.assert_array_equal(pairs[name], want)
+    assert random.n == 500 and not set(random) & {"weight", "patch"}
+    np.testing.assert_array_equal(found["stars"]["id"], table["id"])
+
+
+def test_catalogue_in_files(tmp_path):
+    file = tmp_path / "stars.fits"
+    stars = armilla.Catalogue(COLUMNS)
+    armilla.Workflow({"out": {"stage": "write-catalogue", "catalogue": "stars", "file": file,
+                              "positions": "vectors"}}).run({"stars": stars})
+    fits = pytest.importorskip("astropy.io.fits")
+    with fits.open(file) as hdus:
+        np.testing.assert_array_equal(hdus[1].data["mag"], COLUMNS["mag"])
+        np.testing.assert_allclose(hdus[1].data["Z"], np.sin(np.radians(COLUMNS["dec"])), 1e-15)
+    workflow = armilla.Workflow({"stars": {"stage": "read-catalogue", "file": file, "x": "X",
+                                           "y": "Y", "z": "Z", "values": "mag"}})
+    found = workflow.run()["stars"]
+    for name in "x", "y", "z":
+        np.testing.assert_allclose(found[name], stars[name], atol=1e-15)
+    np.testing.assert_array_equal(found["mag"], COLUMNS["mag"])
+
+
+def test_catalogue_shows(rng):
+    found = objects({"x": rng.normal(size=50) * 0 + 1.0, "y": np.zeros(50), "z": np.zeros(50),
+                     "mag": np.arange(50.0)})
+    assert found._repr_html_().count("<tr>") == 22  # names, 20 rows, how many there are
+    assert "latitude [deg]" in found._repr_html_() and "50 rows" in found._repr_html_()
+    array = np.asarray(found)
+    assert array.dtype.names == ("longitude", "latitude", "mag") and array["mag"][7] == 7
+    assert "x" in found and "longitude" in found and "weight" not in found
+
+
+@pytest.mark.parametrize("columns, says", [
+    ({"ra": [1.0]}, "latitude: there is no such column"),
+    ({"ra": [1.0], "dec": [1.0], "x": [1.0]}, "positions"),
+    ({"ra": [1.0], "dec": [91.0]}, "object 1: the declination .* is 91 deg"),
+    ({"ra": [1.0, 2], "dec": [1.0]}, "latitude: it has 1 rows, and others have 2"),
+    ({"ra": [1.0], "RA": [1.0], "dec": [1.0]}, "two columns of longitude"),
+    ({"ra": [1.0], "dec": [np.nan]}, "object 1: the declination"),
+    ({"ra": [1.0], "dec": [1.0], "weight": [-1.0]}, "object 1: the weight is -1"),
+    ({"ra": [1.0], "dec": [1.0], "g1": [0.0]}, "shears need both"),
+    ({"ra": [1.0], "dec": [1.0], "patch": [0.5]}, "patch: it must be whole numbers"),
+    ({"ra": [1.0], "dec": [1.0], "patch": [-1]}, "object 1: patch is -1"),
+    ({"ra": [1.0], "dec": [1.0], "mag": [np.inf]}, "object 1: mag is inf"),
+    ({"ra": [1.0], "dec": [1.0], "name": ["Vega"]}, "name: .* real numbers"),
+    ({"x": [3.0], "y": [0.0], "z": [0.0]}, "object 1: "),
+    ({}, "positions"),
+])
+def test_wrong_catalogues(columns, says):
+    workflow = armilla.Workflow({"map": {"stage": "bin-catalogue", "catalogue": "stars",
+                                         "nside": NSIDE}})
+    with pytest.raises((ValueError, TypeError, armilla.NotConverged), match=f"stars: .*{says}"):
+        workflow.run({"stars": columns})
+
+
+def test_no_objects():
+    found = objects({"ra": [], "dec": [], "mag": []})
+    assert found.n == 0 and found["longitude"].shape == found["mag"].shape == (0,)
+
+
+def test_tables_there_and_back(tmp_path):
+    table = armilla.Table({"n": [1, -2**63], "wide": np.array([2**100, -2**90], object),
+                           "value": [1.5, np.nan], "name": ["α", ""]}, {"value": "K"})
+    file = tmp_path / "table.ecsv"
+    workflow = armilla.Workflow({"out": {"stage": "write-table", "table": "table", "file": file}})
+    found = workflow.run({"table": table}, ["table"])["table"]
+    assert list(found) == list(table) and found.units == table.units
+    for name in table:
+        np.testing.assert_array_equal(found[name], table[name])
+    assert file.read_text().splitlines()[-2:] == [
+        f"1 {2**100} 1.5 α", f'{-2**63} {-2**90} nan ""']
+    for columns, says in (({}, "no column"), ({"a": [1], "b": [1, 2]}, "b: it has 2 rows"),
+                          ({"a": [[1]]}, "one dimension"), ({"a": [1j]}, "real numbers"),
+                          ({"a": np.array([2**127], object)}, "numbers or texts")):
+        with pytest.raises((ValueError, TypeError), match=says):
+            armilla.Table(columns)
+    with pytest.raises(ValueError, match="no column 'b'"):
+        armilla.Table({"a": [1]}, {"b": "K"})
+
+
 def test_pictures(sky):
     found = armilla.Workflow(ANALYSIS).run({"sky": sky}, ["sky", "alm", "cl"])
     for name in "sky", "alm", "cl":

@@ -177,6 +177,119 @@ test_wrong (void)
   armilla_flow_free (flow);
 }
 
+/* Three objects in octants' middles; a table of all kinds of columns. */
+static const double longitude[] = { 45, 135, 225 }, latitude[] = { 0, 0, 0 }, mag[] = { 3, 4, 5 };
+static const gint64 patch[] = { 0, 2, 1 };
+static const char *const texts[] = { "one", NULL, "three" };
+static const ArmillaResultColumn stars[] = {
+  { "longitude", "deg", ARMILLA_COLUMN_KIND_DOUBLE, longitude },
+  { "latitude", NULL, ARMILLA_COLUMN_KIND_DOUBLE, latitude },
+  { "patch", "", ARMILLA_COLUMN_KIND_INT64, patch },
+  { "mag", "mag", ARMILLA_COLUMN_KIND_DOUBLE, mag },
+};
+static const ArmillaResultColumn rows[] = { { "number", "", ARMILLA_COLUMN_KIND_INT64, patch },
+                                            { "mag", "mag", ARMILLA_COLUMN_KIND_DOUBLE, mag },
+                                            { "name", "", ARMILLA_COLUMN_KIND_TEXT, texts } };
+
+static ArmillaResult *
+result_of (ArmillaFlow *flow, const char *name)
+{
+  for (gint64 i = 0; i < armilla_flow_n_results (flow); i++)
+    {
+      ArmillaResult *result = armilla_flow_result (flow, i);
+
+      if (g_str_equal (result->name, name))
+        return result;
+      armilla_result_free (result);
+    }
+  g_assert_not_reached ();
+}
+
+static void
+test_columns (void)
+{
+  ArmillaFlowInput objects = { .kind = ARMILLA_FLOW_CATALOGUE, .coordinates = "G", .n_rows = 3,
+                               .n_columns = 4, .columns = stars };
+  ArmillaFlowInput table = { .kind = ARMILLA_FLOW_TABLE, .n_rows = 3, .n_columns = 3,
+                             .columns = rows };
+  ArmillaSession *session = armilla_session_new (NULL);
+  ArmillaFlow *flow = new_flow ("[map]\nstage = bin-catalogue\ncatalogue = stars\nnside = 1\n");
+  ArmillaFailure failure;
+  ArmillaResult *result;
+
+  assert_ok (armilla_flow_give (flow, "stars", &objects, &failure), &failure);
+  assert_ok (armilla_flow_give (flow, "rows", &table, &failure), &failure);
+  armilla_flow_ask (flow, "stars");
+  armilla_flow_ask (flow, "rows");
+  assert_ok (armilla_flow_run (flow, session, FALSE, NULL, NULL, &failure), &failure);
+  result = result_of (flow, "stars");
+  g_assert_cmpint (result->kind, ==, ARMILLA_FLOW_CATALOGUE);
+  g_assert_cmpstr (result->coordinates, ==, "G");
+  g_assert_cmpint (result->n_columns, ==, 5);
+  g_assert_cmpint (result->n_rows, ==, 3);
+  for (int i = 0; i < 3; i++)
+    {
+      const double *x = result->columns[0].values, *y = result->columns[1].values;
+      const double *z = result->columns[2].values;
+
+      g_assert_cmpfloat (fabs (x[i] - (i == 0 ? M_SQRT1_2 : -M_SQRT1_2)), <, 1e-15);
+      g_assert_cmpfloat (fabs (y[i] - (i == 2 ? -M_SQRT1_2 : M_SQRT1_2)), <, 1e-15);
+      g_assert_cmpfloat (z[i], ==, 0);
+    }
+  g_assert_cmpstr (result->columns[3].name, ==, "PATCH");
+  g_assert_cmpmem (result->columns[3].values, sizeof patch, patch, sizeof patch);
+  g_assert_cmpstr (result->columns[4].unit, ==, "mag");
+  g_assert_cmpmem (result->columns[4].values, sizeof mag, mag, sizeof mag);
+  armilla_result_free (result);
+  assert_ok (armilla_flow_run (flow, session, FALSE, NULL, NULL, &failure), &failure);
+  result = result_of (flow, "rows");
+  g_assert_cmpint (result->kind, ==, ARMILLA_FLOW_TABLE);
+  g_assert_cmpmem (result->columns[1].values, sizeof mag, mag, sizeof mag);
+  g_assert_cmpstr (((const char *const *) result->columns[2].values)[2], ==, "three");
+  g_assert_cmpstr (((const char *const *) result->columns[2].values)[1], ==, "");
+  armilla_result_free (result);
+  armilla_flow_free (flow);
+  armilla_session_free (session);
+}
+
+static void
+test_wrong_columns (void)
+{
+  static const struct { ArmillaResultColumn column; const char *begin, *part; } wrong[] = {
+    { { "latitude", "", ARMILLA_COLUMN_KIND_DOUBLE, latitude }, "stars: longitude: ", "no such" },
+    { { "x", "", ARMILLA_COLUMN_KIND_DOUBLE, latitude }, "stars: y: ", "no such" },
+    { { "longitude", "", ARMILLA_COLUMN_KIND_INT64, patch }, "stars: longitude: ", "double" },
+    { { "patch", "", ARMILLA_COLUMN_KIND_DOUBLE, mag }, "stars: patch: ", "whole" },
+    { { "mag", "", ARMILLA_COLUMN_KIND_DOUBLE, NULL }, "stars: mag: ", "no values" },
+    { { "", "", ARMILLA_COLUMN_KIND_DOUBLE, mag }, "stars: columns: ", "no name" },
+    { { "g1", "", ARMILLA_COLUMN_KIND_DOUBLE, mag }, "stars: g1, g2: ", "both" },
+  };
+  ArmillaFlow *flow = new_flow (text);
+  ArmillaFlowInput input = { .kind = ARMILLA_FLOW_CATALOGUE, .n_rows = 3, .n_columns = 1 };
+  ArmillaResultColumn columns[] = { stars[0], stars[1], stars[1] };
+  ArmillaFailure failure;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      input.columns = &wrong[i].column;
+      assert_says (armilla_flow_give (flow, "stars", &input, &failure), ARMILLA_STATUS_ARGUMENT,
+                   flow, wrong[i].begin, wrong[i].part);
+    }
+  input.columns = columns;
+  input.n_columns = 3;
+  assert_says (armilla_flow_give (flow, "stars", &input, &failure), ARMILLA_STATUS_ARGUMENT, flow,
+               "stars: latitude: ", "two such");
+  input.n_columns = 2;
+  columns[0].unit = "parsec";
+  assert_says (armilla_flow_give (flow, "stars", &input, &failure), ARMILLA_STATUS_ARGUMENT, flow,
+               "stars: longitude: ", "no unit of angles");
+  columns[0].unit = "rad";
+  input.coordinates = "X";
+  assert_says (armilla_flow_give (flow, "stars", &input, &failure), ARMILLA_STATUS_ARGUMENT, flow,
+               "stars: coordinates: ", "\"G\", \"E\" or \"C\"");
+  armilla_flow_free (flow);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -184,5 +297,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/flow/monopole", test_monopole);
   g_test_add_func ("/flow/stopped", test_stopped);
   g_test_add_func ("/flow/wrong", test_wrong);
+  g_test_add_func ("/flow/columns", test_columns);
+  g_test_add_func ("/flow/wrong-columns", test_wrong_columns);
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
 test_scripts += tests/python/test-python.sh
 EXTRA_DIST += \
+	tests/python/gpu-wheel.sh \
 	python/README.md \
 	python/armilla/__init__.py \
 	python/armilla/_arrays.py \
@@ -13,9 +14,11 @@ EXTRA_DIST += \
 	python/armilla/_healpy_random.py \
 	python/armilla/_pictures.py \
 	python/armilla/_interrupts.py \
+	python/armilla/_libraries.py \
 	python/armilla/_plans.py \
 	python/armilla/_session.py \
 	python/armilla/alm.py \
+	python/armilla/columns.py \
 	python/armilla/convolution.py \
 	python/armilla/counts.py \
 	python/armilla/demo.py \

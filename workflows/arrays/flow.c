@@ -5,7 +5,7 @@
 
 #include "workflows/arrays/flow.h"
 
-#include <armilla/table-data.h>
+#include <armilla/correlation.h>
 #include <string.h>
 
 #include "core/base/printable.h"
@@ -177,7 +177,7 @@ armilla_flow_give (ArmillaFlow *flow, const char *name, const ArmillaFlowInput *
  * armilla_flow_ask:
  * @flow: a workflow
  * @name: (nullable): "node", or "node.output" where a node has several; %NULL for all maps, a_lm,
- *   spectra and tables that no node uses
+ *   spectra, tables and catalogues that no node uses
  *
  * Says what shall come back. Other nodes may use it all the same.
  */
@@ -251,7 +251,8 @@ comes_back (const ArmillaPort *port)
   const GType type = port->get_type ();
 
   return type == armilla_map_get_type () || type == armilla_alm_get_type ()
-         || type == armilla_cl_get_type () || type == armilla_table_data_get_type ();
+         || type == armilla_cl_get_type () || type == armilla_table_data_get_type ()
+         || type == armilla_objects_get_type ();
 }
 
 /* All that no node uses; what was given is at hand. */

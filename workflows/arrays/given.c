@@ -5,7 +5,10 @@
 
 #include "workflows/arrays/given.h"
 
+#include <armilla/correlation.h>
 #include <armilla/stage.h>
+
+#include "workflows/arrays/columns.h"
 
 #define TYPE_GIVEN (armilla_given_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ArmillaGiven, armilla_given, ARMILLA, GIVEN, ArmillaStage)
@@ -73,6 +76,19 @@ describe_cl (const ArmillaInput *input)
   return ARMILLA_DATA (cl);
 }
 
+static ArmillaData *
+describe_objects (const ArmillaInput *input, GError **error)
+{
+  g_autoptr (ArmillaCatalogue) like = armilla_catalogue_select (input->catalogue, NULL, 0, error);
+  ArmillaObjects *objects;
+
+  if (!like)
+    return NULL;
+  objects = armilla_objects_new_like (like);
+  armilla_objects_expect (objects, input->catalogue->n);
+  return ARMILLA_DATA (objects);
+}
+
 static gboolean
 given_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
@@ -88,9 +104,32 @@ given_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     outputs[0] = describe_map (input);
   else if (input->kind == ARMILLA_FLOW_ALM)
     outputs[0] = describe_alm (input);
-  else
+  else if (input->kind == ARMILLA_FLOW_CL)
     outputs[0] = describe_cl (input);
-  return TRUE;
+  else if (input->kind == ARMILLA_FLOW_TABLE)
+    outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
+  else
+    outputs[0] = describe_objects (input, error);
+  return outputs[0] != NULL;
+}
+
+static ArmillaTable *
+give_table (gpointer user, const gint64 *const *words, GError **error)
+{
+  const ArmillaInput *input = user;
+
+  (void) words;
+  (void) error;
+  return armilla_columns_copy (input->table);
+}
+
+static ArmillaCatalogue *
+give_objects (gpointer user, GError **error)
+{
+  const ArmillaInput *input = user;
+
+  (void) error;
+  return armilla_catalogue_ref (input->catalogue);
 }
 
 static gboolean
@@ -104,8 +143,14 @@ given_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
     return armilla_array_fill_map (graph, ARMILLA_MAP (outputs[0]), input->rows, error);
   if (input->kind == ARMILLA_FLOW_ALM)
     armilla_array_fill_alm (graph, ARMILLA_ALM (outputs[0]), input->rows);
-  else
+  else if (input->kind == ARMILLA_FLOW_CL)
     armilla_array_fill_cl (graph, ARMILLA_CL (outputs[0]), input->rows);
+  else if (input->kind == ARMILLA_FLOW_TABLE)
+    return armilla_graph_make_table (graph, NULL, 0, give_table, input, NULL,
+                                     ARMILLA_TABLE_DATA (outputs[0]), error);
+  else
+    return armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), give_objects, input,
+                                       NULL, error);
   return TRUE;
 }
 
@@ -142,6 +187,10 @@ armilla_given_class_init (ArmillaGivenClass *klass)
 DEFINE_GIVEN (ArmillaGivenMap, armilla_given_map, armilla_map_get_type, "map", "the map")
 DEFINE_GIVEN (ArmillaGivenAlm, armilla_given_alm, armilla_alm_get_type, "alm", "the a_lm")
 DEFINE_GIVEN (ArmillaGivenCl, armilla_given_cl, armilla_cl_get_type, "cl", "the spectra")
+DEFINE_GIVEN (ArmillaGivenTable, armilla_given_table, armilla_table_data_get_type, "table",
+              "the table")
+DEFINE_GIVEN (ArmillaGivenObjects, armilla_given_objects, armilla_objects_get_type, "catalogue",
+              "the objects")
 
 /**
  * armilla_given_register:
@@ -155,21 +204,27 @@ DEFINE_GIVEN (ArmillaGivenCl, armilla_given_cl, armilla_cl_get_type, "cl", "the 
 gboolean
 armilla_given_register (ArmillaRegistry *registry, GError **error)
 {
-  return armilla_registry_add (registry, armilla_given_map_get_type (), "arrays", error)
-         && armilla_registry_add (registry, armilla_given_alm_get_type (), "arrays", error)
-         && armilla_registry_add (registry, armilla_given_cl_get_type (), "arrays", error);
+  const GType types[] = { armilla_given_map_get_type (), armilla_given_alm_get_type (),
+                          armilla_given_cl_get_type (), armilla_given_table_get_type (),
+                          armilla_given_objects_get_type () };
+  gboolean good = TRUE;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types) && good; i++)
+    good = armilla_registry_add (registry, types[i], "arrays", error);
+  return good;
 }
 
 /**
  * armilla_given_stage:
- * @kind: map, a_lm or spectra
+ * @kind: what is given
  *
  * Returns: name of the stage that gives it
  */
 const char *
 armilla_given_stage (ArmillaFlowKind kind)
 {
-  static const char *const nicks[] = { "array-map", "array-alm", "array-cl" };
+  static const char *const nicks[] = { "array-map", "array-alm", "array-cl", "array-table",
+                                       "array-catalogue" };
 
   return nicks[kind];
 }

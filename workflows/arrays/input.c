@@ -8,6 +8,7 @@
 
 #include "tasks/arrays/caller-array.h"
 #include "tasks/arrays/plan.h"
+#include "workflows/arrays/columns.h"
 
 #define PIECE 65536 /* numbers that are looked at together */
 
@@ -24,6 +25,8 @@ armilla_input_free (ArmillaInput *self)
   g_strfreev (self->names);
   g_free (self->spins);
   g_clear_pointer (&self->rows, armilla_array_rows_free);
+  armilla_table_free (self->table);
+  g_clear_pointer (&self->catalogue, armilla_catalogue_unref);
   g_free (self->unit);
   g_free (self->coordinates);
   g_free (self->name);
@@ -87,6 +90,18 @@ usual_name (const ArmillaInput *self, int field)
 }
 
 static gboolean
+set_coordinates (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
+{
+  self->coordinates = g_strdup (given->coordinates);
+  if (!given->coordinates
+      || (strlen (given->coordinates) == 1 && strchr ("GEC", *given->coordinates)))
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "coordinates: \"%s\" are none; they are \"G\", \"E\" or \"C\"",
+                       given->coordinates);
+}
+
+static gboolean
 set_words (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
 {
   self->names = g_new0 (char *, (gsize) self->n_fields + 1);
@@ -97,13 +112,7 @@ set_words (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
       self->names[i] = name ? g_strdup (name) : usual_name (self, i);
     }
   self->unit = g_strdup (given->unit);
-  self->coordinates = g_strdup (given->coordinates);
-  if (!given->coordinates
-      || (strlen (given->coordinates) == 1 && strchr ("GEC", *given->coordinates)))
-    return TRUE;
-  return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "coordinates: \"%s\" are none; they are \"G\", \"E\" or \"C\"",
-                       given->coordinates);
+  return set_coordinates (self, given, error);
 }
 
 /* Stages take finite numbers for granted: those that read files see to it. */
@@ -162,6 +171,19 @@ fill (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
          && check_finite (self, error);
 }
 
+/* A table or a catalogue. */
+static gboolean
+fill_columns (ArmillaInput *self, const ArmillaFlowInput *given, GError **error)
+{
+  if (!set_coordinates (self, given, error))
+    return FALSE;
+  if (self->kind == ARMILLA_FLOW_TABLE)
+    self->table = armilla_columns_table (given, error);
+  else
+    self->catalogue = armilla_columns_catalogue (given, error);
+  return self->table || self->catalogue;
+}
+
 /**
  * armilla_input_new:
  * @name: node whose place it takes
@@ -181,10 +203,12 @@ armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **err
 
   self->name = g_strdup (name);
   self->kind = given->kind;
-  if (given->kind > ARMILLA_FLOW_CL)
+  if (given->kind > ARMILLA_FLOW_CATALOGUE)
     good = armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "kind: %d is none of a map, a_lm and spectra, which can be given",
+                         "kind: %d is none of a map, a_lm, spectra, a table and a catalogue",
                          given->kind);
+  else if (given->kind >= ARMILLA_FLOW_TABLE)
+    good = fill_columns (self, given, error);
   else if (!array || !array->data)
     good = armilla_fail (error, ARMILLA_ERROR_VALUE, "array: there is none");
   else if (array->device != ARMILLA_HOST)

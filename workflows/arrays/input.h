@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <armilla/catalogue.h>
 #include <armilla/graph.h>
+#include <armilla/table.h>
 #include <armilla/workflow-arrays.h>
 
 #include "tasks/arrays/array-tiles.h"
@@ -11,8 +13,8 @@ G_BEGIN_DECLS
 /**
  * ArmillaInput:
  * @name: node whose place it takes
- * @kind: map, a_lm or spectra
- * @rows: (owned): the array, as tasks see it
+ * @kind: what it is
+ * @rows: (owned) (nullable): the array, as tasks see it
  * @n: numbers of each field
  * @layout: of a_lm
  * @n_fields: fields or spectra
@@ -21,6 +23,8 @@ G_BEGIN_DECLS
  * @names: (array length=n_fields): of the fields or spectra
  * @unit: (nullable): of all of them
  * @coordinates: (nullable): G, E or C
+ * @table: (owned) (nullable): a table
+ * @catalogue: (owned) (nullable): a catalogue
  *
  * An array of the caller's that was found to be in order.
  */
@@ -35,6 +39,8 @@ typedef struct {
   int *spins;
   char **names;
   char *unit, *coordinates;
+  ArmillaTable *table;
+  ArmillaCatalogue *catalogue;
 } ArmillaInput;
 
 ArmillaInput *armilla_input_new (const char *name, const ArmillaFlowInput *given, GError **error);

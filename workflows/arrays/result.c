@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workflows/arrays/columns.h"
+
 G_STATIC_ASSERT ((int) ARMILLA_COLUMN_KIND_TEXT == (int) ARMILLA_COLUMN_STRING);
 G_STATIC_ASSERT ((int) ARMILLA_GEOMETRY_RINGS == (int) ARMILLA_GRID_RINGS);
 
@@ -134,14 +136,15 @@ gboolean
 armilla_result_can_hold (ArmillaData *data)
 {
   return ARMILLA_IS_MAP (data) || ARMILLA_IS_ALM (data) || ARMILLA_IS_CL (data)
-         || ARMILLA_IS_TABLE_DATA (data);
+         || ARMILLA_IS_TABLE_DATA (data) || ARMILLA_IS_OBJECTS (data);
 }
 
 /**
  * armilla_result_bytes:
- * @data: a map, a_lm, spectra or a table
+ * @data: what can come back
  *
- * Returns: bytes that a result of it takes; of a table, which is small, 0
+ * Returns: bytes that a result of it takes; of a table, which is small, 0, and of a catalogue those
+ *   of the objects that are expected
  */
 double
 armilla_result_bytes (ArmillaData *data)
@@ -149,6 +152,14 @@ armilla_result_bytes (ArmillaData *data)
   if (ARMILLA_IS_MAP (data))
     return 8.0 * (double) armilla_map_grid (ARMILLA_MAP (data))->n_pixels
            * armilla_map_n_fields (ARMILLA_MAP (data));
+  if (ARMILLA_IS_OBJECTS (data))
+    {
+      const ArmillaCatalogue *like = armilla_objects_like (ARMILLA_OBJECTS (data));
+
+      return 8.0 * (double) armilla_objects_expected (ARMILLA_OBJECTS (data))
+             * (3 + (like->weight != NULL) + 2 * (like->g1 != NULL) + (like->patch != NULL)
+                + like->n_values);
+    }
   return ARMILLA_IS_TABLE_DATA (data) ? 0 : armilla_data_bytes (data);
 }
 
@@ -176,63 +187,35 @@ armilla_result_new (const char *name, gint64 realisation, ArmillaData *data, GEr
   else if (ARMILLA_IS_CL (data))
     good = describe_cl (self, ARMILLA_CL (data), error);
   else
-    self->kind = ARMILLA_FLOW_TABLE;
+    self->kind = ARMILLA_IS_OBJECTS (data) ? ARMILLA_FLOW_CATALOGUE : ARMILLA_FLOW_TABLE;
   if (good)
     return self;
   armilla_result_free (self);
   return NULL;
 }
 
-static void
-copy_column (ArmillaColumn *to, const ArmillaColumn *from, gint64 n_rows)
-{
-  const gsize n = (gsize) n_rows;
-
-  if (from->type == ARMILLA_COLUMN_INT64)
-    memcpy (to->integers, from->integers, n * sizeof *to->integers);
-  else if (from->type == ARMILLA_COLUMN_INT128)
-    memcpy (to->wide, from->wide, n * sizeof *to->wide);
-  else if (from->type == ARMILLA_COLUMN_DOUBLE)
-    memcpy (to->doubles, from->doubles, n * sizeof *to->doubles);
-  else
-    for (gsize i = 0; i < n; i++)
-      to->strings[i] = g_strdup (from->strings[i] ? from->strings[i] : "");
-}
-
-static const void *
-column_values (const ArmillaColumn *column)
-{
-  switch (column->type)
-    {
-    case ARMILLA_COLUMN_INT64: return column->integers;
-    case ARMILLA_COLUMN_INT128: return column->wide;
-    case ARMILLA_COLUMN_DOUBLE: return column->doubles;
-    default: return column->strings;
-    }
-}
-
 /**
  * armilla_result_take_table:
- * @self: a result of a table
- * @table: the table, which is copied
+ * @self: a result of a table or catalogue
+ * @table: (transfer full): the table
  */
 void
-armilla_result_take_table (ArmillaResult *self, const ArmillaTable *table)
+armilla_result_take_table (ArmillaResult *self, ArmillaTable *table)
 {
-  ArmillaTable *copy = armilla_table_new (table->name, table->n_rows);
   ArmillaResultColumn *columns = g_new0 (ArmillaResultColumn, (gsize) table->n_columns + 1);
+  const ArmillaTableKey *system = armilla_table_key (table, "COORDSYS");
 
   for (int i = 0; i < table->n_columns; i++)
     {
-      const ArmillaColumn *from = &table->columns[i];
-      ArmillaColumn *to = armilla_table_add (copy, from->type, from->name, from->unit,
-                                             from->blurb);
+      const ArmillaColumn *column = &table->columns[i];
 
-      copy_column (to, from, table->n_rows);
-      columns[i] = (ArmillaResultColumn) { to->name, to->unit, (ArmillaColumnKind) to->type,
-                                           column_values (to) };
+      columns[i] = (ArmillaResultColumn) { column->name, column->unit,
+                                           (ArmillaColumnKind) column->type,
+                                           armilla_columns_values (column) };
     }
-  ((ArmillaFlowResult *) self)->table = copy;
+  if (self->kind == ARMILLA_FLOW_CATALOGUE && system)
+    self->coordinates = g_strdup (system->text);
+  ((ArmillaFlowResult *) self)->table = table;
   self->n_rows = table->n_rows;
   self->n_columns = table->n_columns;
   self->columns = columns;
@@ -240,7 +223,7 @@ armilla_result_take_table (ArmillaResult *self, const ArmillaTable *table)
 
 /**
  * armilla_result_rows:
- * @self: a result that is no table
+ * @self: a result of an array
  *
  * Returns: (transfer none): its array, as tasks see it; once
  */

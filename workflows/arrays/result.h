@@ -27,7 +27,7 @@ ArmillaResult *armilla_result_new (const char *name, gint64 realisation, Armilla
 ArmillaArrayRows *armilla_result_rows (ArmillaResult *self);
 gboolean armilla_result_can_hold (ArmillaData *data);
 double armilla_result_bytes (ArmillaData *data);
-void armilla_result_take_table (ArmillaResult *self, const ArmillaTable *table);
+void armilla_result_take_table (ArmillaResult *self, ArmillaTable *table);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaResult, armilla_result_free)
 

@@ -6,6 +6,8 @@
 
 #include <armilla/armilla.h>
 
+#include "workflows/arrays/columns.h"
+
 struct _ArmillaTaken {
   ArmillaStage parent_instance;
   char *name;
@@ -17,7 +19,7 @@ ARMILLA_DEFINE_STAGE (ArmillaTaken, armilla_taken, ARMILLA, TAKEN)
 
 static const ArmillaPort ports[] = {
   { ARMILLA_TAKEN_INPUT, armilla_data_get_type, ARMILLA_PORT_IN,
-    "a map, a_lm, spectra or a table" },
+    "a map, a_lm, spectra, a table or a catalogue" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -25,8 +27,18 @@ static gboolean
 take_table (gpointer user, const ArmillaTable *table, GError **error)
 {
   (void) error;
-  armilla_result_take_table (user, table);
+  armilla_result_take_table (user, armilla_columns_copy (table));
   return TRUE;
+}
+
+static gboolean
+take_objects (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
+{
+  ArmillaTable *table = armilla_catalogue_table (catalogues[0], TRUE, error);
+
+  if (table)
+    armilla_result_take_table (user, table);
+  return table != NULL;
 }
 
 static gboolean
@@ -41,7 +53,8 @@ taken_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (armilla_result_can_hold (inputs[0]))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "it is of the type %s; maps, a_lm, spectra and tables come back as arrays",
+                       "it is of the type %s; maps, a_lm, spectra, tables and catalogues come back "
+                       "as arrays",
                        G_OBJECT_TYPE_NAME (inputs[0]));
 }
 
@@ -67,6 +80,12 @@ taken_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
   if (ARMILLA_IS_TABLE_DATA (inputs[0]))
     return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (inputs[0]), take_table, result,
                                       NULL, error);
+  if (ARMILLA_IS_OBJECTS (inputs[0]))
+    {
+      ArmillaObjects *objects = ARMILLA_OBJECTS (inputs[0]);
+
+      return armilla_graph_visit_objects (graph, &objects, 1, take_objects, result, NULL, error);
+    }
   if (ARMILLA_IS_MAP (inputs[0]))
     return armilla_array_drain_map (graph, ARMILLA_MAP (inputs[0]), armilla_result_rows (result),
                                     error);

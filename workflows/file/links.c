@@ -103,7 +103,8 @@ armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const ch
   const ArmillaUse *use;
   const ArmillaNode *source;
 
-  while ((use = armilla_use_find (workflow, at)) != NULL) /* a definition's output may be another's */
+  /* A definition's output may be another's. */
+  while ((use = armilla_use_find (workflow, at)) != NULL)
     {
       const ArmillaSlot *slot = find_slot (use->definition, out);
       const char *inner = slot != NULL ? slot->entry->value : "";

@@ -291,8 +291,8 @@ check_node (ArmillaWorkflow *self, ArmillaNode *node, ArmillaProblems *problems)
  * @problems: where problems are added
  *
  * Checks all that can be known before a file is opened: stages, keys, values with their ranges and
- * units in every realisation, connections and their kinds, files, circles. Finds the order in which nodes
- * can be built.
+ * units in every realisation, connections and their kinds, files, circles. Finds the order in which
+ * nodes can be built.
  *
  * Returns: whether @problems is still empty, and the workflow can run
  */

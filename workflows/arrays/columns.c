@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Columns of a caller's as a table or a catalogue: copied, since other stages keep them. */
+#include "config.h"
+
+#include "workflows/arrays/columns.h"
+
+#include <string.h>
+
+#define PATCHES_MAX 4096 /* as read-catalogue has it */
+
+G_STATIC_ASSERT ((int) ARMILLA_COLUMN_KIND_TEXT == (int) ARMILLA_COLUMN_STRING);
+
+static const ArmillaResultColumn *
+find (const ArmillaFlowInput *given, const char *name)
+{
+  for (int i = 0; i < given->n_columns; i++)
+    if (strcmp (given->columns[i].name, name) == 0)
+      return &given->columns[i];
+  return NULL;
+}
+
+/* Names, kinds and values that can be read. */
+static gboolean
+check_columns (const ArmillaFlowInput *given, GError **error)
+{
+  if (given->n_columns < 1 || !given->columns || given->n_rows < 0)
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE, "columns: at least one is needed");
+  for (int i = 0; i < given->n_columns; i++)
+    {
+      const ArmillaResultColumn *column = &given->columns[i];
+
+      if (!column->name || !column->name[0])
+        return armilla_fail (error, ARMILLA_ERROR_VALUE, "columns: number %d has no name", i);
+      if (find (given, column->name) != column)
+        return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: there are two such columns",
+                             column->name);
+      if (column->kind < ARMILLA_COLUMN_KIND_INT64 || column->kind > ARMILLA_COLUMN_KIND_TEXT
+          || (given->n_rows > 0 && !column->values))
+        return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s: it has no values of a known kind",
+                             column->name);
+    }
+  return TRUE;
+}
+
+/* A column of a table that has as many rows. */
+static void
+copy_values (ArmillaColumn *to, const void *from, gint64 n_rows)
+{
+  const char *const *texts = from;
+  const gsize n = (gsize) n_rows;
+
+  if (n == 0)
+    return;
+  if (to->type == ARMILLA_COLUMN_INT64)
+    memcpy (to->integers, from, n * sizeof *to->integers);
+  else if (to->type == ARMILLA_COLUMN_INT128)
+    memcpy (to->wide, from, n * sizeof *to->wide);
+  else if (to->type == ARMILLA_COLUMN_DOUBLE)
+    memcpy (to->doubles, from, n * sizeof *to->doubles);
+  else
+    for (gsize i = 0; i < n; i++)
+      to->strings[i] = g_strdup (texts[i] ? texts[i] : "");
+}
+
+/**
+ * armilla_columns_values:
+ * @column: a column of a table
+ *
+ * Returns: (transfer none): its values, whatever their type
+ */
+const void *
+armilla_columns_values (const ArmillaColumn *column)
+{
+  switch (column->type)
+    {
+    case ARMILLA_COLUMN_INT64: return column->integers;
+    case ARMILLA_COLUMN_INT128: return column->wide;
+    case ARMILLA_COLUMN_DOUBLE: return column->doubles;
+    default: return column->strings;
+    }
+}
+
+/**
+ * armilla_columns_copy:
+ * @table: a table
+ *
+ * Returns: (transfer full): a copy of its columns
+ */
+ArmillaTable *
+armilla_columns_copy (const ArmillaTable *table)
+{
+  ArmillaTable *copy = armilla_table_new (table->name, table->n_rows);
+
+  for (int i = 0; i < table->n_columns; i++)
+    {
+      const ArmillaColumn *from = &table->columns[i];
+
+      copy_values (armilla_table_add (copy, from->type, from->name, from->unit, from->blurb),
+                   armilla_columns_values (from), table->n_rows);
+    }
+  return copy;
+}
+
+/**
+ * armilla_columns_table:
+ * @given: columns of a caller's
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): a copy of them
+ */
+ArmillaTable *
+armilla_columns_table (const ArmillaFlowInput *given, GError **error)
+{
+  ArmillaTable *table;
+
+  if (!check_columns (given, error))
+    return NULL;
+  table = armilla_table_new ("TABLE", given->n_rows);
+  for (int i = 0; i < given->n_columns; i++)
+    {
+      const ArmillaResultColumn *from = &given->columns[i];
+
+      copy_values (armilla_table_add (table, (ArmillaColumnType) from->kind, from->name,
+                                      from->unit ? from->unit : "", ""),
+                   from->values, given->n_rows);
+    }
+  return table;
+}
+
+/* Numbers of one of the columns that a catalogue has a place for; %NULL without an error where
+ * there is none. */
+static const double *
+doubles (const ArmillaFlowInput *given, const char *name, gboolean needed, GError **error)
+{
+  static const double none;
+  const ArmillaResultColumn *column = find (given, name);
+
+  if (!column && needed)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: there is no such column", name);
+  if (!column)
+    return NULL;
+  if (column->kind != ARMILLA_COLUMN_KIND_DOUBLE)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE, "%s: its values must be of the type "
+                              "double", name);
+  return given->n_rows > 0 ? column->values : &none;
+}
+
+static gboolean
+set_patches (ArmillaCatalogue *self, const ArmillaResultColumn *column, GError **error)
+{
+  const gint64 *patch = column->values;
+
+  if (column->kind != ARMILLA_COLUMN_KIND_INT64)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "patch: its values must be whole numbers");
+  for (gint64 i = 0; i < self->n; i++)
+    {
+      if (patch[i] < 0 || patch[i] >= PATCHES_MAX)
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "object %" G_GINT64_FORMAT ": patch is %" G_GINT64_FORMAT "; it must "
+                             "be from 0 to %d", i + 1, patch[i], PATCHES_MAX - 1);
+      self->patch[i] = (gint32) patch[i];
+      self->n_patches = MAX (self->n_patches, (int) patch[i] + 1);
+    }
+  return TRUE;
+}
+
+/* The usual unit is degrees. */
+static gboolean
+unit_of (const ArmillaFlowInput *given, const char *name, ArmillaAngleUnit *unit, GError **error)
+{
+  const char *text = find (given, name)->unit;
+
+  *unit = ARMILLA_ANGLE_DEG;
+  if (!text || !text[0] || armilla_angle_unit_parse (text, unit, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", name);
+  return FALSE;
+}
+
+static gboolean
+set_positions (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **error)
+{
+  const gboolean angles = find (given, "longitude") || find (given, "latitude");
+  static const char *const names[2][3] = { { "x", "y", "z" }, { "longitude", "latitude", NULL } };
+  const double *values[3] = { NULL };
+  ArmillaAngleUnit longitude, latitude;
+
+  if (angles && (find (given, "x") || find (given, "y") || find (given, "z")))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE, "longitude, latitude: give these or x, y and "
+                         "z, not both");
+  for (int i = 0; i < (angles ? 2 : 3); i++)
+    if (!(values[i] = doubles (given, names[angles][i], TRUE, error)))
+      return FALSE;
+  if (!angles)
+    return armilla_catalogue_set_vectors (self, 0, self->n, values[0], values[1], values[2],
+                                          error);
+  return unit_of (given, "longitude", &longitude, error)
+         && unit_of (given, "latitude", &latitude, error)
+         && armilla_catalogue_set_angles (self, 0, self->n, values[0], longitude, values[1],
+                                          latitude, error);
+}
+
+/* Every column that has no place of its own. */
+static gboolean
+set_values (ArmillaCatalogue *self, const ArmillaFlowInput *given, GError **error)
+{
+  static const char *const places[] = { "longitude", "latitude", "x", "y", "z", "weight", "g1",
+                                        "g2", "patch", NULL };
+
+  for (int i = 0; i < given->n_columns; i++)
+    {
+      const ArmillaResultColumn *column = &given->columns[i];
+      const double *from;
+      double *to;
+
+      if (g_strv_contains (places, column->name))
+        continue;
+      from = doubles (given, column->name, TRUE, error);
+      to = from ? armilla_catalogue_add_value (self, column->name,
+                                               column->unit ? column->unit : "", error)
+                : NULL;
+      if (!to)
+        return FALSE;
+      if (self->n > 0)
+        memcpy (to, from, (gsize) self->n * sizeof *to);
+    }
+  return TRUE;
+}
+
+/* Weights and shears, which may be missing. */
+static gboolean
+set_numbers (ArmillaCatalogue *self, const double *const *from)
+{
+  double *const to[] = { self->weight, self->g1, self->g2 };
+
+  for (int i = 0; i < 3; i++)
+    if (from[i] && self->n > 0)
+      memcpy (to[i], from[i], (gsize) self->n * sizeof *to[i]);
+  return TRUE;
+}
+
+/**
+ * armilla_columns_catalogue:
+ * @given: columns of a caller's: longitude and latitude, in degrees unless their unit says
+ *   otherwise, or x, y and z; weight, g1, g2 and patch; any others are further values
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): a catalogue of them, in order
+ */
+ArmillaCatalogue *
+armilla_columns_catalogue (const ArmillaFlowInput *given, GError **error)
+{
+  static const char *const names[] = { "weight", "g1", "g2" };
+  g_autoptr (ArmillaCatalogue) self = NULL;
+  const ArmillaResultColumn *patch;
+  const double *from[3];
+  GError *wrong = NULL;
+
+  if (!check_columns (given, error))
+    return NULL;
+  patch = find (given, "patch");
+  for (int i = 0; i < 3 && !wrong; i++)
+    from[i] = doubles (given, names[i], FALSE, &wrong);
+  if (!wrong && !from[1] != !from[2])
+    g_set_error (&wrong, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, "g1, g2: shears need both");
+  if (wrong)
+    {
+      g_propagate_error (error, wrong);
+      return NULL;
+    }
+  self = armilla_catalogue_new (given->n_rows,
+                                (from[0] ? ARMILLA_CATALOGUE_WEIGHT : 0)
+                                | (from[1] ? ARMILLA_CATALOGUE_SHEAR : 0)
+                                | (patch ? ARMILLA_CATALOGUE_PATCH : 0), error);
+  if (!self)
+    return NULL;
+  self->coordsys = given->coordinates ? given->coordinates[0] : 0;
+  return set_numbers (self, from) && (!patch || set_patches (self, patch, error))
+         && set_positions (self, given, error) && set_values (self, given, error)
+         && armilla_catalogue_check (self, error) ? g_steal_pointer (&self) : NULL;
+}
