@@ -255,8 +255,8 @@ test_include (void)
                    "%/one:2:1: [variables] n: this key is there already, in %/main:2; keep one of "
                    "the two");
   assert_included (folder, SKY "[workflow]\ninclude = none\n",
-                   "%/main:5:11: [workflow] include: %/none: cannot open the workflow: No such file "
-                   "or directory");
+                   "%/main:5:11: [workflow] include: %/none: cannot open the workflow: No such "
+                   "file or directory");
   assert_included (folder, SKY "[workflow]\ninclude = c1\n",
                    "%/c2:2:11: [workflow] include: files include each other in a circle: %/main "
                    "includes %/c1 includes %/c2 includes %/c1; leave one of these out");

@@ -202,7 +202,11 @@ unknown_node (ArmillaWorkflow *workflow, const ArmillaNode *node, int input, con
   for (guint i = 0; i < workflow->nodes->len; i++)
     g_ptr_array_add (names, (gpointer) armilla_workflow_node (workflow, i)->name);
   for (guint i = 0; i < workflow->uses->len; i++)
-    g_ptr_array_add (names, (gpointer) ((ArmillaUse *) g_ptr_array_index (workflow->uses, i))->name);
+    {
+      const ArmillaUse *use = g_ptr_array_index (workflow->uses, i);
+
+      g_ptr_array_add (names, (gpointer) use->name);
+    }
   for (guint i = names->len; i-- > 0;)
     {
       const char *within = name_within (g_ptr_array_index (names, i), scope);

@@ -55,7 +55,7 @@ check_setting (const ArmillaWorkflow *workflow, const ArmillaNode *node,
         return; /* validated */
       path = g_value_get_string (&value);
       if (index == 0 && path != NULL)
-        tries = armilla_validate_tries (workflow, path);
+        tries = armilla_workflow_tries (workflow, path);
       if (armilla_param_spec_names_input (setting->pspec, path)
           && !check_file (node, setting, index, path, problems))
         return;
