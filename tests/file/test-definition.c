@@ -75,8 +75,8 @@ static const Case cases[] = {
   { "no-node", SKY "[define a]\noutput o = b\n",
     "f:4:2: [define a]: the definition has no node; a node of it is a group [a/NODE]" },
   { "no-definition", SKY "[sm/a]\nstage = split\nmap = sky\n",
-    "f:4:2: [sm/a]: this is a node of a definition, and there is no [define sm]; what node sm shall "
-    "do otherwise, --set can say" },
+    "f:4:2: [sm/a]: this is a node of a definition, and there is no [define sm]; what node sm "
+    "shall do otherwise, --set can say" },
   { "output-of-nothing", SKY "[define a]\noutput o = c\n[a/b]\nstage = source\nfile = x\n",
     "f:5:12: [define a] output o: \"c\" is no node of the definition; write NODE or NODE.PORT, "
     "where there is a group [a/NODE]" },
@@ -255,8 +255,8 @@ test_include (void)
                    "%/one:2:1: [variables] n: this key is there already, in %/main:2; keep one of "
                    "the two");
   assert_included (folder, SKY "[workflow]\ninclude = none\n",
-                   "%/main:5:11: [workflow] include: %/none: cannot open the workflow: No such file "
-                   "or directory");
+                   "%/main:5:11: [workflow] include: %/none: cannot open the workflow: No such "
+                   "file or directory");
   assert_included (folder, SKY "[workflow]\ninclude = c1\n",
                    "%/c2:2:11: [workflow] include: files include each other in a circle: %/main "
                    "includes %/c1 includes %/c2 includes %/c1; leave one of these out");

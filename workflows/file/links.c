@@ -103,7 +103,8 @@ armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const ch
   const ArmillaUse *use;
   const ArmillaNode *source;
 
-  while ((use = armilla_use_find (workflow, at)) != NULL) /* a definition's output may be another's */
+  /* the output of a definition may be that of another */
+  while ((use = armilla_use_find (workflow, at)) != NULL)
     {
       const ArmillaSlot *slot = find_slot (use->definition, out);
       const char *inner = slot != NULL ? slot->entry->value : "";
@@ -201,7 +202,11 @@ unknown_node (ArmillaWorkflow *workflow, const ArmillaNode *node, int input, con
   for (guint i = 0; i < workflow->nodes->len; i++)
     g_ptr_array_add (names, (gpointer) armilla_workflow_node (workflow, i)->name);
   for (guint i = 0; i < workflow->uses->len; i++)
-    g_ptr_array_add (names, (gpointer) ((ArmillaUse *) g_ptr_array_index (workflow->uses, i))->name);
+    {
+      const ArmillaUse *use = g_ptr_array_index (workflow->uses, i);
+
+      g_ptr_array_add (names, (gpointer) use->name);
+    }
   for (guint i = names->len; i-- > 0;)
     {
       const char *within = name_within (g_ptr_array_index (names, i), scope);

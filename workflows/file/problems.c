@@ -193,8 +193,8 @@ compare_problems (gconstpointer a, gconstpointer b)
  * armilla_problems_text:
  * @self: a list
  *
- * Returns: (transfer full): the problems in the order of files and lines, one a line, no newline at the
- *   end; "" when there is none
+ * Returns: (transfer full): the problems in the order of files and lines, one a line, no newline at
+ *   the end; "" when there is none
  */
 char *
 armilla_problems_text (ArmillaProblems *self)

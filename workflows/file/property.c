@@ -320,8 +320,8 @@ compute_whole (const char *expression, GError **error)
     return NULL;
   if (x == rint (x) && fabs (x) <= LARGEST_WHOLE)
     return g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) x);
-  return armilla_fail_null (error, ARMILLA_ERROR_PARSE, "%s is %s, not a whole number%s", expression,
-                            g_ascii_dtostr (digits, sizeof digits, x),
+  return armilla_fail_null (error, ARMILLA_ERROR_PARSE, "%s is %s, not a whole number%s",
+                            expression, g_ascii_dtostr (digits, sizeof digits, x),
                             fabs (x) <= LARGEST_WHOLE ? "; rint(), floor() and ceil() make one"
                                                       : " that can be computed exactly");
 }

@@ -179,8 +179,8 @@ scan_group (Scanner *s, const char *p)
                           "own");
   else if (!is_group_name (text))
     armilla_problems_add (s->problems, place_at (s, name), text, NULL,
-                          "the name of a group is made of letters, digits, - and _; a definition is "
-                          "written [define NAME], a node of it [NAME/NODE]");
+                          "the name of a group is made of letters, digits, - and _; a definition "
+                          "is written [define NAME], a node of it [NAME/NODE]");
   else if ((other = armilla_document_group (s->document, text)) == NULL)
     begin_group (s, armilla_document_add_group (s->document, text, place_at (s, name)));
   else if (goes_on (s, other))

@@ -11,8 +11,6 @@
 #include "workflows/file/written.h"
 
 #define MOST_NODES 4096
-#define MOST_TRIES 1000 /* realisations at either end whose values are tried */
-#define MOST_TRIED (256 * 1024 * 1024) /* bytes of values that are tried, about */
 
 static void
 complain (ArmillaProblems *problems, const ArmillaNode *node, const ArmillaEntry *entry,
@@ -175,23 +173,6 @@ unknown_key (const ArmillaNode *node, const ArmillaEntry *entry, ArmillaProblems
                         "%s has no such key%s", node->klass->nick, hint);
 }
 
-/**
- * armilla_validate_tries:
- * @self: a workflow
- * @text: a value of a property that varies, in some realisation
- *
- * Returns: how many realisations at either end are looked at for what is wrong with this property
- */
-gint64
-armilla_validate_tries (const ArmillaWorkflow *self, const char *text)
-{
-  gint64 entries = 1;
-
-  for (guint i = 0; i < self->nodes->len; i++)
-    entries += armilla_workflow_node (self, (int) i)->group->entries->len;
-  return CLAMP (MOST_TRIED / entries / (gint64) (strlen (text) + 1), 1, MOST_TRIES);
-}
-
 /* Tries a value for all realisations in which it may differ (of very many the first and the last
  * ones); complains about the first bad one. */
 static void
@@ -209,7 +190,7 @@ check_setting (ArmillaWorkflow *self, const ArmillaNode *node, ArmillaSetting *s
       return;
     }
   if (expansion.varies)
-    tries = armilla_validate_tries (self, expansion.text);
+    tries = armilla_workflow_tries (self, expansion.text);
   g_free (expansion.text);
   setting->varies = expansion.varies;
   for (gint64 index = 0; index < (setting->varies ? self->repeat : 1); index++)
@@ -291,8 +272,8 @@ check_node (ArmillaWorkflow *self, ArmillaNode *node, ArmillaProblems *problems)
  * @problems: where problems are added
  *
  * Checks all that can be known before a file is opened: stages, keys, values with their ranges and
- * units in every realisation, connections and their kinds, files, circles. Finds the order in which nodes
- * can be built.
+ * units in every realisation, connections and their kinds, files, circles. Finds the order in which
+ * nodes can be built.
  *
  * Returns: whether @problems is still empty, and the workflow can run
  */

@@ -7,6 +7,5 @@ G_BEGIN_DECLS
 
 gboolean armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
                                     ArmillaProblems *problems);
-gint64 armilla_validate_tries (const ArmillaWorkflow *self, const char *text);
 
 G_END_DECLS

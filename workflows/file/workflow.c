@@ -10,6 +10,8 @@
 #include "workflows/file/suggest.h"
 
 #define MOST_REALISATIONS 1000000
+#define MOST_TRIES 1000 /* realisations at either end whose values are tried */
+#define MOST_TRIED (256 * 1024 * 1024) /* bytes of values that are tried, about */
 #define N_KEYS 11 /* of [workflow] */
 
 static void
@@ -346,4 +348,21 @@ armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setti
   if (armilla_property_is_number (setting->pspec))
     expression = armilla_expand_expression (self->variables, setting->entry->value, index);
   return armilla_property_parse (setting->pspec, text, expression, value, error);
+}
+
+/**
+ * armilla_workflow_tries:
+ * @self: a workflow
+ * @text: a value of a property that varies, in some realisation
+ *
+ * Returns: how many realisations at either end are looked at for what is wrong with this property
+ */
+gint64
+armilla_workflow_tries (const ArmillaWorkflow *self, const char *text)
+{
+  gint64 entries = 1;
+
+  for (guint i = 0; i < self->nodes->len; i++)
+    entries += armilla_workflow_node (self, (int) i)->group->entries->len;
+  return CLAMP (MOST_TRIED / entries / (gint64) (strlen (text) + 1), 1, MOST_TRIES);
 }

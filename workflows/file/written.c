@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "workflows/file/validate.h"
-
 /* Who writes a file, and in which realisation. */
 typedef struct {
   int node;
@@ -94,7 +92,7 @@ gather_all (Files *files)
         {
           const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, j);
           gint64 tries = is_output (node, setting) && setting->varies
-                           ? armilla_validate_tries (workflow, setting->entry->value) : 0;
+                           ? armilla_workflow_tries (workflow, setting->entry->value) : 0;
 
           for (gint64 index = 0; tries > 0 && index < workflow->repeat;
                index = next_index (workflow, index, tries))
@@ -114,7 +112,7 @@ check_realisations (Files *files, const ArmillaNode *node, const ArmillaSetting 
                     int writer)
 {
   const ArmillaWorkflow *workflow = files->workflow;
-  const gint64 tries = armilla_validate_tries (workflow, setting->entry->value);
+  const gint64 tries = armilla_workflow_tries (workflow, setting->entry->value);
 
   if (files->all == NULL)
     gather_all (files);

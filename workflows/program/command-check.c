@@ -146,8 +146,8 @@ print_nodes (const ArmillaWorkflow *workflow, const char *scope)
  * armilla_command_graph:
  * @words: name of the command and its words
  *
- * `armilla graph FILE`: nodes in the order of a run, those of a definition in a cluster, edges labelled with the kind of data, and with
- * the input where its name says more.
+ * `armilla graph FILE`: nodes in the order of a run, those of a definition in a cluster, edges
+ * labelled with the kind of data, and with the input where its name says more.
  *
  * Returns: the exit status
  */

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "workflows/file/validate.h"
 #include "workflows/file/written.h"
 
 /* Whether a file can be read; otherwise @problems has why not. */
@@ -55,7 +54,7 @@ check_setting (const ArmillaWorkflow *workflow, const ArmillaNode *node,
         return; /* validated */
       path = g_value_get_string (&value);
       if (index == 0 && path != NULL)
-        tries = armilla_validate_tries (workflow, path);
+        tries = armilla_workflow_tries (workflow, path);
       if (armilla_param_spec_names_input (setting->pspec, path)
           && !check_file (node, setting, index, path, problems))
         return;
