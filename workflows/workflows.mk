@@ -148,5 +148,6 @@ dist_example_DATA = \
 	workflows/point-sources.workflow \
 	workflows/realisations.workflow \
 	workflows/simulate-sky.workflow \
+	workflows/smooth-short.workflow \
 	workflows/smooth-wmap.workflow \
 	workflows/two-point.workflow

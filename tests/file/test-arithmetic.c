@@ -101,8 +101,8 @@ test_errors (void)
 static void
 test_not_meant (void)
 {
-  static const char *const texts[] = { "64", "-1", " +3", "1e-3", "1E+5", "1.5", "abc", "",
-                                       "10 deg" };
+  static const char *const texts[] = { "64", "-1", " +3", "1e-3", "1E+5", "1.5", "abc",
+                                       "", "10 deg" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     g_assert_false (armilla_arithmetic_meant (texts[i]));

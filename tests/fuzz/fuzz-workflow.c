@@ -138,13 +138,26 @@ static const char *const seeds[] = {
   "[a]\nstage = add\na = s.north\nb = s.south\n[s]\nstage = split\nmap = z\n[z]\nstage = source\n"
   "file = f\n[o]\nstage = sink\nmap = a.sum\nfile = \\s\\t\\\\\n",
   "# c\n\n[x]\r\nstage=source\r\nfile=$$\r\n",
+  "[variables]\nn = 3 + 1\n[workflow]\nrepeat = 2*2\n[sky]\nstage = source\nfile = a${index}\n"
+  "hdu = min(2*${n}, 9) - 1\n[s]\nstage = soft\nmap = sky\nnside = ${n}/2\nfwhm = 2*5 arcmin\n"
+  "[o]\nstage = sink\nmap = sky\nfile = o${index}\n[r]\nstage = source\nfile = ./o${index}\n"
+  "[define soft]\nsummary = x\ninput map =\noutput alm = b\nparameter nside = 4\n"
+  "parameter lmax = 3*${nside} - 1\nparameter fwhm = 1 deg + 2 rad/3\n"
+  "[soft/a]\nstage = analyse\nmap = ${map}\nlmax = ${lmax}\n"
+  "[soft/b]\nstage = beam\nalm = a\nfwhm = ${fwhm}\n[soft/c]\nonly-with = map\nstage = twice\n"
+  "alm = b.smoothed\n[define twice]\ninput alm =\noutput x = b\n"
+  "[twice/b]\nstage = beam\nalm = ${alm}\n\x1ess/a.iterations=2*3\x1ess.nside=5\x1e" "Dn=2",
   NULL
 };
 static const char *const tokens[] = {
   "[", "]", "=", "\n", "\r\n", "#", " #", "${", "}", "$$", "${index}", "${d}", "\\", "\\s", ";",
   ",", ".", "\x1es", "\x1e" "D", "[workflow]\n", "[variables]\n", "stage = ", "source", "add",
   "map = ", "alm", "a = s\n", "lmax = ", "-1", "99999999999999999999", "1e999", "nan", "0x10",
-  " deg", " arcmin", "repeat = 1000000\n", "true", "\xc3\xa9", "\xff", "\xed\xa0\x80", "\t", NULL
+  " deg", " arcmin", "repeat = 1000000\n",
+  "[define soft]\n", "[soft/a]\n", "input map =\n", "output alm = b\n", "parameter lmax = ",
+  "stage = soft\n", "stage = twice\n", "${lmax}", "${map}", "only-with = ", "include = f\n", "(",
+  ")", "*", "^", " + ", " - ", "sqrt(", "pi", "1e400", " ? 1 : 2", "s/a", "true",
+  "\xc3\xa9", "\xff", "\xed\xa0\x80", "\t", NULL
 };
 
 int

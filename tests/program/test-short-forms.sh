@@ -65,6 +65,10 @@ ok "what a stage refuses is told by the user's key" gives 1 "[small] fwhm: fwhm 
 ok "inspect" inspects smoothing "fwhm: angle" "iter: whole number" "default 3" "map: map"
 ok "and its place in the list" sh -c "'$armilla' inspect | grep -q '^smoothing  *Map smoothed'"
 
+ok "the example" run --overwrite "$source/workflows/smooth-short.workflow" --set "sky.file=$w.fits"
+ok "against Fortran" "$fits" rms smoothed.fits 1 "${w}_smoothed10deg_fortran.fits" 1 1e-7
+ok "its picture" [ -s smoothed.png ]
+
 enter anafast
 {
   input sky map "$w.fits"

@@ -155,7 +155,11 @@ ok "a bad checksum" fails 1 'text.fits.*[cC]hecksum\|text.fits.*DATASUM' good.fi
 rm text.fits
 ok "a folder that is not there" fails 1 'nowhere/out.fits' good.fits -- \
   --set map-out.file=nowhere/out.fits
-ok "an output that exists" fails 1 'good.fits exists' good.fits -- --set map-out.file=good.fits
+cp good.fits there.fits
+ok "an output that exists" fails 1 'there.fits exists' good.fits there.fits -- --set map-out.file=there.fits
+rm there.fits
+ok "an output that is the input" fails 2 'map-out writes this file, and needs what is made of it' good.fits -- \
+  --set map-out.file=good.fits
 ok "a wrong column" fails 1 'sky.* fields = 0, V_STOKES: good.fits has no column "V_STOKES"; it has 0 I_STOKES' good.fits -- "--set=sky.fields=0, V_STOKES"
 ok "a value out of range" fails 2 'lmax' good.fits -- --set alm.lmax=-5
 ok "values that contradict each other" fails 1 'alm.* iterations: .*max-iterations' good.fits -- \

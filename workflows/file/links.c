@@ -103,7 +103,7 @@ armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const ch
   const ArmillaUse *use;
   const ArmillaNode *source;
 
-  /* A definition's output may be another's. */
+  /* the output of a definition may be that of another */
   while ((use = armilla_use_find (workflow, at)) != NULL)
     {
       const ArmillaSlot *slot = find_slot (use->definition, out);

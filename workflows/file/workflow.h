@@ -169,6 +169,7 @@ void armilla_workflow_free (ArmillaWorkflow *self);
 ArmillaNode *armilla_workflow_node (const ArmillaWorkflow *self, int number);
 const ArmillaPort *armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlags direction,
                                        int number);
+gint64 armilla_workflow_tries (const ArmillaWorkflow *self, const char *text);
 gboolean armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setting,
                                  gint64 index, GValue *value, GError **error);
 

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "workflows/file/validate.h"
-
 /* Who writes a file, and in which realisation. */
 typedef struct {
   int node;

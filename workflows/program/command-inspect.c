@@ -35,7 +35,6 @@ list_stages (ArmillaRegistry *registry)
 
   for (char **nick = nicks; *nick != NULL; nick++)
     printf ("%-18s %s\n", *nick, armilla_registry_lookup (registry, *nick)->summary);
-  puts ("\nShort forms, of several stages each");
   for (const GList *name = names; name != NULL; name = name->next)
     {
       const char *summary = text_of (g_hash_table_lookup (shipped, name->data), "summary");
@@ -218,7 +217,7 @@ print_definition (ArmillaRegistry *registry, const ArmillaDefinition *definition
 
       printf ("  %s: %s\n", armilla_definition_inner (node), stage != NULL ? stage->value : "");
     }
-  printf ("\nDefinition\n  workflows/%s, a part of Armilla\n", definition->group->place.source);
+  printf ("\nPlugin\n  none: a definition, workflows/%s\n", definition->group->place.source);
 }
 
 /**

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "workflows/file/validate.h"
 #include "workflows/file/written.h"
 
 /* Whether a file can be read; otherwise @problems has why not. */
