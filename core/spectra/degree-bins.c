@@ -41,7 +41,7 @@ check_edges (const gint64 *edges, gint64 n_edges, gint64 lmax, gboolean dl, GErr
                          "bin at l = 1 or later");
   if (edges[n_edges - 1] - 1 > lmax)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "the last bin ends at l = %" G_GINT64_FORMAT ", beyond the highest degree "
+                         "edges: the last bin ends at l = %" G_GINT64_FORMAT ", beyond the highest degree "
                          "of the spectra, %" G_GINT64_FORMAT, edges[n_edges - 1] - 1, lmax);
   return TRUE;
 }
