@@ -127,9 +127,8 @@ resumed ()
   "$armilla" run --resume many.workflow > said 2>&1 || { cat said; return 1; }
   cat said
   grep -q 'checkpoints: 1$' said || return 1
-  for file in matrix windows table plain late; do
-    cmp out/$file.fits ../plain/out/$file.fits || return 1
-  done
+  # HISTORY of what was written before the kill has the workflow of then.
+  equal matrix.fits windows.fits table.fits plain.fits late.fits
 }
 mkdir -p "$room/killed/plain/out" && cd "$room/killed/plain" || exit 99
 cp "$room/once.workflow" many.workflow
