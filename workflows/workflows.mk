@@ -143,6 +143,7 @@ armilla_LDADD = libprogram.la libworkflows.la libarmilla.la libcore.la $(GLIB_LI
 exampledir = $(pkgdatadir)/workflows
 dist_example_DATA = \
 	workflows/estimate-spectrum.workflow \
+	workflows/masked-spectrum.workflow \
 	workflows/polarisation.workflow \
 	workflows/point-sources.fits \
 	workflows/point-sources.workflow \

@@ -11,13 +11,11 @@ weigh_bin (ArmillaDegreeBins *self, gint64 bin, ArmillaDegreeWeights weights)
     {
       self->weights[l] = weights == ARMILLA_DEGREE_WEIGHTS_MODES ? (double) (2 * l + 1) : 1;
       sum += self->weights[l];
-    }
-  for (gint64 l = self->first[bin]; l <= self->last[bin]; l++)
-    {
-      self->weights[l] /= sum;
       mean += self->weights[l] * (double) l;
     }
-  self->effective[bin] = mean;
+  for (gint64 l = self->first[bin]; l <= self->last[bin]; l++)
+    self->weights[l] /= sum;
+  self->effective[bin] = mean / sum;
 }
 
 static gboolean
@@ -41,8 +39,8 @@ check_edges (const gint64 *edges, gint64 n_edges, gint64 lmax, gboolean dl, GErr
                          "bin at l = 1 or later");
   if (edges[n_edges - 1] - 1 > lmax)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "the last bin ends at l = %" G_GINT64_FORMAT ", beyond the highest degree "
-                         "of the spectra, %" G_GINT64_FORMAT, edges[n_edges - 1] - 1, lmax);
+                         "edges: the last bin ends at l = %" G_GINT64_FORMAT ", beyond the highest "
+                         "degree of the spectra, %" G_GINT64_FORMAT, edges[n_edges - 1] - 1, lmax);
   return TRUE;
 }
 

@@ -10,6 +10,7 @@ EXTRA_DIST += tests/peers/healpy-transform.py
 EXTRA_DIST += tests/peers/legendre-choice.py
 EXTRA_DIST += tests/peers/memory.py
 EXTRA_DIST += tests/peers/monte-carlo.py
+EXTRA_DIST += tests/peers/namaster.py
 EXTRA_DIST += tests/peers/overhead.py
 EXTRA_DIST += tests/peers/pair-counts.py
 EXTRA_DIST += tests/peers/pairs.py

@@ -190,6 +190,22 @@ map = masked
 map2 = sky
 weights = 1, -1
 
+[coupling]
+stage = coupling
+cl = tt
+lmax = 500
+
+[powers]
+stage = decouple
+cl = spectra
+coupling = coupling
+delta-l = 20
+
+[out-powers]
+stage = write-table
+table = powers.table
+file = ${out}-powers.fits
+
 [out-alm]
 stage = write-alm
 alm = sum
@@ -384,6 +400,10 @@ for part; do
       for column in 1 2 3 4 5 6; do
         check "spectrum $column of them" "$bin/check-fits" rms gpu-teb.fits $column cpu-teb.fits $column 1e-12
       done
+      for column in 4 5 6 7 8 9; do
+        check "bandpowers, column $column: GPU and CPU agree" "$bin/check-fits" rms gpu-powers.fits $column \
+          cpu-powers.fits $column 1e-11
+      done
       for column in 1 2 3; do
         check "I, Q, U, column $column: GPU and CPU agree" "$bin/check-fits" rms gpu-iqu.fits $column \
           cpu-iqu.fits $column 1e-13
@@ -402,7 +422,7 @@ for part; do
       # shellcheck disable=SC2086
       check "the same in two blocks of orders" env STARPU_NCPU=0 "$armilla" run sky.workflow --quiet \
         -D out=fine2 $finer --set workflow.m-blocks=2
-      for file in alm iqu back teb sky; do
+      for file in alm iqu back teb sky powers; do
         check "$file has the same bits" "$bin/check-fits" same fine-$file.fits fine2-$file.fits
       done
       if command -v mpirun > /dev/null; then
@@ -476,7 +496,8 @@ for part; do
       for test in $(cat "$bundle/tests/gpu-tests"); do
         for tool in memcheck racecheck initcheck synccheck; do
           tap "$test-$tool" timeout -k 5 300 compute-sanitizer --tool $tool --error-exitcode 9 \
-            "$bin/$test" -s /delta-cuda/times -s /ring-cuda/timing -s /spin-cuda/times -s /convolve-cuda/times -s /theta-cuda/times
+            "$bin/$test" -s /delta-cuda/times -s /ring-cuda/timing -s /spin-cuda/times -s /convolve-cuda/times -s /theta-cuda/times \
+            -s /coupling-cuda/times
         done
       done
       ;;
@@ -488,6 +509,7 @@ for part; do
       "$bin/test-theta-cuda" -p /theta-cuda/times | sed -n 's/^# theta/theta/p'
       "$bin/test-ring-cuda" -p /ring-cuda/timing | sed -n 's/^# nside/nside/p'
       "$bin/test-convolve-cuda" -p /convolve-cuda/times | sed -n 's/^# convolve/convolve/p'
+      "$bin/test-coupling-cuda" -p /coupling-cuda/times | sed -n 's/^# coupling/coupling/p'
       for fwhm in 4.7 15 60 240; do
         for method in ring harmonic; do
           echo "convolve, FWHM $fwhm arcmin, $method, GPU only, data left on the GPU:"

@@ -1,0 +1,182 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Coupling matrices and bandpowers in workflows: the same bits on any ranks, with little memory, after a kill,
+# through files; and what is said where they cannot be. TAP.
+. "${srcdir:-.}/tests/lib/test-functions.sh"
+# shellcheck source=tests/lib/kill-functions.sh
+. "$source/tests/lib/kill-functions.sh"
+
+awk 'BEGIN { for (l = 0; l <= 320; l++) { c = 1 / (l + 5) ^ 2; print l, c, c / 3, c / 9, c / 4 } }' > theory.dat
+"${PYTHON:-/usr/bin/python3}" -c 'import healpy' 2> /dev/null || skip_all "no Python here has healpy"
+"${PYTHON:-/usr/bin/python3}" - << 'END' || exit 99
+import healpy, numpy as np
+z = np.cos(healpy.pix2ang(128, np.arange(12 * 128 ** 2))[0])
+healpy.write_map("mask.fits", np.clip((np.abs(z) - 0.3) / 0.1, 0, 1), dtype=np.float64)
+healpy.write_map("none.fits", 0 * z, dtype=np.float64)
+healpy.write_map("north.fits", 1.0 * (z > 0.999), dtype=np.float64, coord="G")
+healpy.write_map("turned.fits", 1.0 * (z > 0), dtype=np.float64, coord="C")
+healpy.write_map("small.fits", np.ones(12 * 16 ** 2), dtype=np.float64)
+END
+cat > masked.workflow << END
+[workflow]
+ring-block = 64
+m-blocks = 3
+$(input theory cl "$room/theory.dat")
+[draw]
+stage = random-alm
+cl = theory
+seed = 4
+lmax = 300
+$(synthesis sky draw 128)
+$(input mask map "$room/mask.fits")
+[masked]
+stage = mask
+map = sky
+mask = mask
+$(analysis alm masked 300)
+iterations = 1
+$(spectrum cl alm)
+[coupling]
+stage = coupling
+mask = mask
+lmax = 300
+iterations = 1
+[powers]
+stage = decouple
+cl = cl
+coupling = coupling
+delta-l = 25
+dl = true
+[plain]
+stage = bandpowers
+cl = cl
+edges = 2, 10, 301
+$(output matrix matrix coupling out/matrix.fits)
+$(output windows matrix powers.windows out/windows.fits)
+$(output table table powers.table out/table.fits)
+$(output means table plain out/plain.fits)
+END
+same_files ()
+{
+  for file in matrix windows table plain; do cmp out/$file.fits "$room/plain/out/$file.fits" || return 1; done
+}
+mkdir -p plain/out && cd plain || exit 99
+ok "bandpowers of a masked sky" run ../masked.workflow
+described () { "$armilla" run --dry-run --overwrite ../masked.workflow | grep "$1"; }
+ok "a plan describes the matrices" described '^  matrix: matrix: 301 x 301, 4 fields$'
+ok "and their windows" described '^  windows: matrix: 11 x 301, 8 fields$'
+
+enter again && mkdir out
+short () { rm -f out/*; run "$@" ../masked.workflow && same_files; }
+ok "the same bits with one worker" env STARPU_NCPU=1 "$armilla" run --quiet ../masked.workflow
+ok "in all files" same_files
+ok "the same bits with little memory" short --memory 90MB
+with_ranks () { rm -f out/*; ranks "$1" "$armilla" run --quiet ../masked.workflow && same_files; }
+if has_ranks; then
+  for n in 1 2 3; do ok "the same bits on $n rank(s)" with_ranks "$n"; done
+else
+  skip "the same bits on ranks" "built without MPI, or no mpirun"
+fi
+
+# --- Through files: a matrix that was read gives the same bandpowers, and is written as it was.
+{
+  sed '/^\[coupling\]/,$d' ../masked.workflow
+  input coupling matrix ../plain/out/matrix.fits
+  sed -n '/^\[powers\]/,$p' ../masked.workflow
+} > read.workflow
+rm -f out/*
+ok "with matrices from a file" run read.workflow
+equal ()
+{
+  "${PYTHON:-/usr/bin/python3}" - "$@" << 'END'
+import sys
+from astropy.io import fits
+for name in sys.argv[1:]:
+    with fits.open("out/" + name) as one, fits.open("../plain/out/" + name) as other:
+        assert len(one) == len(other)
+        for a, b in zip(one[1:], other[1:]):
+            assert a.data.tobytes() == b.data.tobytes(), name
+END
+}
+ok "all data are the same" equal matrix.fits windows.fits table.fits plain.fits
+
+# --- Killed in an analysis whose spectra wait for the matrices; then one iteration will do.
+{
+  sed "s|^ring-block.*|&\ncheckpoint = 1 ms|" "$room/masked.workflow"
+  printf '[again]\nstage = map2alm\nmap = masked\nlmax = 300\niterations = 1\n'
+  spectrum more again
+  printf '[late]\nstage = decouple\ncl = more\ncoupling = coupling\ndelta-l = 50\n'
+  output end table late.table out/late.fits
+} > "$room/once.workflow"
+part () { find out -name '*.coupling.0.part'; }
+interrupted ()
+{
+  sed '/^\[again\]/,$s/^iterations = .*/iterations = 1000/' "$room/once.workflow" > many.workflow
+  "$armilla" run --resume many.workflow > said 2>&1 &
+  pid=$!
+  until [ -n "$(part)" ] || ! kill -0 $pid 2> /dev/null; do sleep 0.05; done
+  kill_all $pid
+  wait $pid 2> /dev/null
+  find out -name '*.part' ! -name '*.coupling.0.part' -exec rm {} +
+  cat said; find out
+  [ -n "$(part)" ]
+}
+resumed ()
+{
+  cp "$room/once.workflow" many.workflow
+  "$armilla" run --resume many.workflow > said 2>&1 || { cat said; return 1; }
+  cat said
+  grep -q 'checkpoints: 1$' said || return 1
+  # HISTORY of what was written before the kill has the workflow of then.
+  equal matrix.fits windows.fits table.fits plain.fits late.fits
+}
+mkdir -p "$room/killed/plain/out" && cd "$room/killed/plain" || exit 99
+cp "$room/once.workflow" many.workflow
+ok "a run that nobody disturbs" run many.workflow
+enter killed/again && mkdir out
+ok "a run is killed when the matrices are kept" interrupted
+ok "and goes on from there, to the same bits" resumed
+
+# --- The example
+w=$data/test/data/wmap
+enter example
+if [ -e "${w}_band_iqumap_r9_7yr_W_v4_udgraded32_masked.fits" ]; then
+  ok "masked-spectrum runs" run "$source/workflows/masked-spectrum.workflow" \
+    --set "sky.file=${w}_band_iqumap_r9_7yr_W_v4_udgraded32_masked.fits" \
+    --set "mask.file=${w}_temperature_analysis_mask_r9_7yr_v4_udgraded32.fits"
+  ok "and has nine bins" test "$(grep -vc '^#' bandpowers.ecsv)" -eq 10
+else
+  skip "masked-spectrum runs" "no healpy-data"
+fi
+
+# --- What cannot be. refused TEXT SED-SCRIPT: the workflow changed so says that, in one message.
+enter refused && mkdir out
+refused ()
+{
+  rm -f out/*
+  sed "$2" ../masked.workflow > wrong.workflow
+  fails "$1" "$armilla" run --quiet wrong.workflow && one_message
+}
+ok "a mask of 0" refused "the mask is 0 everywhere" 's/mask.fits/none.fits/'
+nothing () { [ -z "$(find out -name 'matrix*' -o -name 'table*')" ]; }
+ok "and nothing is left of what it was to give" nothing
+ok "a mask too small for its bins" refused "is singular" \
+  's/mask.fits/north.fits/; s/^delta-l.*/delta-l = 1/; s/^lmax = 300/lmax = 250/; s/301/251/'
+ok "bins beyond the spectra" refused "edges: the last bin ends at l = 399, beyond" 's/^edges = .*/edges = 2, 10, 400/'
+ok "bins that do not ascend" refused "must ascend" 's/^edges = .*/edges = 2, 10, 10/'
+ok "no bins" refused "by edges or by delta-l" 's/^delta-l.*//'
+ok "bins said twice" refused "cannot be given together" 's/^delta-l.*/delta-l = 5\nedges = 2, 9/'
+ok "a first bin that D_l does not know" refused "begin the first bin at l = 1" 's/^delta-l.*/edges = 0, 9/'
+ok "a matrix that is missing" refused "coupling has no matrix 00" 's/^\[coupling\]/&\nspins = 2/'
+ok "spectra that end before the matrix" refused "give both the same lmax" \
+  '/^\[coupling\]/,/^\[powers\]/s/^lmax = 300/lmax = 350/'
+ok "a second mask of another size" refused "mask2 is HEALPix nside 16" \
+  "s|^\[coupling\]|[small]\nstage = read-map\nfile = $room/small.fits\n[coupling]\nmask2 = small|"
+ok "two masks in other coordinates" refused "oordinates" \
+  "s|^\[coupling\]|[turned]\nstage = read-map\nfile = $room/turned.fits\n[coupling]\nmask2 = turned|; s/mask.fits/north.fits/"
+ok "a mask and its spectrum" refused "and not both" 's/^\[coupling\]/&\ncl = cl/'
+ok "EE without BB" refused "cannot be had without BB" 's/^dl = true/spectra = TT, EE, -, TE, -, -/'
+ok "too few names" refused "2 names for 6 spectra" 's/^dl = true/spectra = TT, EE/'
+ok "a file without a matrix" refused "holds no matrix" \
+  "s|^\[plain\]|[m]\nstage = read-matrix\nfile = $room/plain/out/table.fits\n[w]\nstage = write-matrix\nmatrix = m\nfile = out/m.fits\n&|"
+finish
