@@ -115,8 +115,8 @@ typedef struct {
  * @mmax: of a_lm
  * @n_rows: of a table or catalogue
  * @n_columns: of a table or catalogue
- * @columns: (array length=n_columns) (nullable): of a table; of a catalogue X, Y and Z, then WEIGHT,
- *   G1, G2 and PATCH where it has them, then further ones
+ * @columns: (array length=n_columns) (nullable): of a table; of a catalogue X, Y and Z, then
+ *   WEIGHT, G1, G2 and PATCH where it has them, then further ones
  *
  * What a stage has made. Freed by armilla_result_free().
  */
