@@ -53,8 +53,8 @@ taken_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (armilla_result_can_hold (inputs[0]))
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "it is of the type %s; maps, a_lm, spectra, tables and catalogues come back "
-                       "as arrays",
+                       "it is of the type %s; maps, a_lm, spectra, tables and catalogues come "
+                       "back",
                        G_OBJECT_TYPE_NAME (inputs[0]));
 }
 
