@@ -64,11 +64,17 @@ parts ()
 
 run_part () # GRID KERNEL [WIDTH]
 {
-  local log=$logs/$1-$2${3+-$3}.log status=0
+  local log=$logs/$1-$2${3+-$3}.log status=0 child=
+  trap 'kill "$child" 2> /dev/null; exit 130' TERM
   export KERNEL=$2
   [ -z "${3-}" ] || export WIDTH=$3
   TIMEFORMAT='# took %R s, of a core %U s'
-  { time timeout -k 5 "$limit" "$program" -p "/convolve-grid/$1" > "$log" 2>&1; } 2> "$log.time" || status=$?
+  { time {
+      timeout -k 5 "$limit" "$program" -p "/convolve-grid/$1" > "$log" 2>&1 &
+      child=$!
+      wait $child || status=$?
+    }
+  } 2> "$log.time"
   cat "$log.time" >> "$log"
   rm -f "$log.time"
   [ $status -ne 124 ] || echo "not ok - $1 kernel $2 ${3+width $3}: ended after $limit s" >> "$log"
