@@ -32,6 +32,7 @@ libcodelets_la_SOURCES = \
 	codelets/convolution/convolve-values.h \
 	codelets/convolution/convolve.c \
 	codelets/convolution/convolve.h \
+	codelets/convolution/polar-cpu.h \
 	codelets/convolution/reduction-cpu.h \
 	codelets/correlation/cells-bucket.c \
 	codelets/correlation/cells-curve.c \
@@ -162,6 +163,7 @@ libcodelets_la_SOURCES = \
 # processor is asked before anything of the wider two is called.
 kernels_sources = \
 	codelets/butterfly/butterfly-kernels.c \
+	codelets/convolution/polar-kernels.c \
 	codelets/convolution/reduction-kernels.c \
 	codelets/correlation/cells-kernels.c \
 	codelets/correlation/pair-kernels.c \

@@ -62,9 +62,9 @@ ARMILLA_COST (theta_reduction, ArmillaConvolveArgs,
               armilla_theta_reduction_cost (&args->reduction))
 ArmillaCodelet armilla_theta_reduction_cl = ARMILLA_CODELET (theta_reduction, "1");
 
-/* As if the input block's pixels lay evenly over the sphere: 25 operations (and a sine) each that
- * is within the kernel's disc. @slots: rings of the output block; NULL: as if all were of one
- * length. */
+/* As if the input block's pixels lay evenly over the sphere. Of those within the kernel's disc a
+ * value of the kernel takes 22 operations, for eight pairs of pixels or more; each pair two a
+ * field. @slots: rings of the output block; NULL: as if all were of one length. */
 static ArmillaCost
 sum_cost (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots)
 {
@@ -76,16 +76,23 @@ sum_cost (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots)
   for (int64_t i = 0; i < 2 * shape->n_rings; i++)
     n += slots ? (double) slots[i].n_phi
                : (double) shape->n_out_pixels / (2.0 * (double) shape->n_out);
-  return (ArmillaCost) { 25 * fields * n * (double) shape->n_in_pixels * share,
+  return (ArmillaCost) { (22.0 / 8 + 2 * fields) * n * (double) shape->n_in_pixels * share,
                          8 * fields * ((double) shape->n_in_pixels + n * (shape->fresh ? 1 : 2)) };
 }
 
-ARMILLA_WRAPPERS (polar_sum, ArmillaConvolveArgs, armilla_polar_sum, &args->polar, SLOTS (0),
-                  SLOTS (2), ARMILLA_BUFFER (1), ARMILLA_BUFFER (3), ARMILLA_BUFFER (4),
-                  ARMILLA_BUFFER (5), ARMILLA_BUFFER (6))
+ARMILLA_CPU_WRAPPER (polar_sum, ArmillaConvolveArgs,
+                     armilla_polar_sum_cpu (&args->polar, SLOTS (0), SLOTS (2), ARMILLA_BUFFER (1),
+                                            ARMILLA_BUFFER (3), ARMILLA_BUFFER (4),
+                                            ARMILLA_BUFFER (5), ARMILLA_BUFFER (6),
+                                            ARMILLA_BUFFER (7)))
+ARMILLA_CUDA_WRAPPER (polar_sum, ArmillaConvolveArgs,
+                      armilla_polar_sum_launch (&args->polar, SLOTS (0), SLOTS (2),
+                                                ARMILLA_BUFFER (1), ARMILLA_BUFFER (3),
+                                                ARMILLA_BUFFER (4), ARMILLA_BUFFER (5),
+                                                ARMILLA_BUFFER (6), stream))
 ARMILLA_COST (polar_sum, ArmillaConvolveArgs,
               sum_cost (&args->polar, ARMILLA_TABLE (ArmillaRingSlot, 0)))
-ArmillaCodelet armilla_polar_sum_cl = ARMILLA_CODELET (polar_sum, "1");
+ArmillaCodelet armilla_polar_sum_cl = ARMILLA_CODELET (polar_sum, "2");
 
 /* Pixels of the input are read, and none of the output as long as all are seen. */
 ARMILLA_WRAPPERS (unseen_back, ArmillaConvolveArgs, armilla_unseen_back, args->n,

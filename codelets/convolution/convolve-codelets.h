@@ -32,7 +32,7 @@ extern ArmillaCodelet armilla_kernel_gridding_cl;
  * modes. */
 extern ArmillaCodelet armilla_theta_reduction_cl;
 /* Buffers: 0 R slots and 1 R pairs of the output block, 2 R slots and 3 R pairs of the input block,
- * 4 R terms, 5 R input pixels, 6 RW output pixels. */
+ * 4 R terms, 5 R input pixels, 6 RW output pixels, 7 SCRATCH of armilla_polar_scratch_size(). */
 extern ArmillaCodelet armilla_polar_sum_cl;
 /* Buffers: 0 R input pixels, 1 RW output pixels. */
 extern ArmillaCodelet armilla_unseen_back_cl;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codelets/convolution/convolve-values.h"
+#include "codelets/convolution/polar-cpu.h"
 #include "codelets/convolution/reduction-cpu.h"
 #include "codelets/legendre/delta-recurrence.h"
 
@@ -69,6 +70,21 @@ armilla_theta_reduction_cpu (const ArmillaReductionShape *shape, const ArmillaCo
 }
 
 /**
+ * armilla_polar_scratch_size:
+ * @longest_ring: pixels of the longest input ring
+ * @n_fields: number of fields
+ *
+ * Returns: doubles of scratch space that armilla_polar_sum_cpu() needs
+ */
+int64_t
+armilla_polar_scratch_size (int64_t longest_ring, int64_t n_fields)
+{
+  const int64_t fields = n_fields < ARMILLA_POLAR_FIELDS ? n_fields : ARMILLA_POLAR_FIELDS;
+
+  return (3 + 2 * fields) * (2 * longest_ring + ARMILLA_POLAR_PAD);
+}
+
+/**
  * armilla_polar_sum_cpu:
  * @shape: sizes
  * @slots_out: rings of the output block
@@ -79,25 +95,20 @@ armilla_theta_reduction_cpu (const ArmillaReductionShape *shape, const ArmillaCo
  * @in: pixels of the input block, [field][n_in_pixels]
  * @out: pixels of the output block, [field][n_out_pixels]; those of the first n_rings pairs are
  *   added to, or written
+ * @scratch: armilla_polar_scratch_size() doubles
  *
- * The direct sum (Elsner and Wandelt 2011, eq. 6), pixel by pixel.
+ * The direct sum (Elsner and Wandelt 2011, eq. 6), pixel by pixel. Both rings of a pair have pixels
+ * at the same azimuths. A field's sums do not depend on the other fields.
  */
 void
 armilla_polar_sum_cpu (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
                        const ArmillaRingSlot *slots_in, const double *pairs_out,
-                       const double *pairs_in, const double *terms, const double *in, double *out)
+                       const double *pairs_in, const double *terms, const double *in, double *out,
+                       double *scratch)
 {
-  for (int64_t field = 0; field < shape->n_fields; field++)
-    for (int64_t slot = 0; slot < 2 * shape->n_rings; slot++)
-      for (int64_t i = 0; i < slots_out[slot].n_phi; i++)
-        {
-          double *to = out + field * shape->n_out_pixels + slots_out[slot].offset + i;
-          const double sum
-            = armilla_polar_pixel (shape, slots_out, slots_in, pairs_out, pairs_in, terms,
-                                   in + field * shape->n_in_pixels, slot, i);
+  ArmillaPolarKernel *const run = ARMILLA_FOR_ISA (shape->isa, armilla_polar_sum);
 
-          *to = (shape->fresh ? 0 : *to) + sum;
-        }
+  run (shape, slots_out, slots_in, pairs_out, pairs_in, terms, in, out, scratch);
 }
 
 /**

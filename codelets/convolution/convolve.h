@@ -101,6 +101,7 @@ typedef struct {
  * @scale: intervals per unit of the chord
  * @chord2: square of the chord beyond which the kernel is 0; infinite where it is 0 nowhere
  * @fresh: whether the output pixels are written for the first time
+ * @isa: #ArmillaIsa of the CPU kernel
  */
 typedef struct {
   int64_t n_fields;
@@ -109,7 +110,7 @@ typedef struct {
   int64_t n_in, n_in_pixels;
   int64_t n_intervals;
   double scale, chord2;
-  int32_t fresh;
+  int32_t fresh, isa;
 } ArmillaPolarShape;
 
 /* values <- the kernel at the samples of all groups; pairs are [ARMILLA_PAIR_ROWS][n_out] and
@@ -127,11 +128,12 @@ void armilla_theta_reduction_cpu (const ArmillaReductionShape *shape,
                                   double *out);
 
 /* Pixels of the first rings <- the sum over input pixels within the kernel's support, one by one
- * (eq. 6); UNSEEN counts as 0. */
+ * (eq. 6); UNSEEN counts as 0. The scratch space is for the CPU alone. */
+int64_t armilla_polar_scratch_size (int64_t longest_ring, int64_t n_fields);
 void armilla_polar_sum_cpu (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
                             const ArmillaRingSlot *slots_in, const double *pairs_out,
                             const double *pairs_in, const double *terms, const double *in,
-                            double *out);
+                            double *out, double *scratch);
 
 /* Where in is UNSEEN, out becomes it; n doubles. */
 void armilla_unseen_back_cpu (int64_t n, const double *in, double *out);

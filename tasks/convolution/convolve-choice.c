@@ -18,15 +18,18 @@ typedef struct {
   double coefficients; /* samples of the kernel to its modes */
   double products;     /* these times the map's modes */
   double copying;      /* bytes a second */
-  double terms;        /* of sums pixel by pixel */
+  double values;       /* pairs of pixels, of sums one by one, that get their kernel's value */
+  double terms;        /* ... and that are added to the sums of a field */
   double task;         /* seconds of a task that has hardly anything to do */
 } Rates;
 
 /* Measured on one core of a Xeon (Sapphire Rapids, AVX-512), nside 256 to 2048 (tables and tasks:
  * of an EPYC, nside 32 to 512), and estimated for an H200 from its transforms; see
  * doc/measurements/performance.md. */
-static const Rates cpu_rates = { 2.2e9, 3.2e10, 2.5e9, 6e10, 1.6e10, 8e9, 6e7, 2e-5 };
-static const Rates gpu_rates = { 1e12, 1.7e13, 1e12, 8e12, 1.5e12, 2e12, 2e10, 3e-5 };
+static const Rates cpu_rates = { 2.2e9, 3.2e10, 2.5e9, 6e10, 1.6e10, 8e9, 1.4e9, 2.2e10,
+                                 2e-5 };
+/* There each field has values of its own. */
+static const Rates gpu_rates = { 1e12, 1.7e13, 1e12, 8e12, 1.5e12, 2e12, HUGE_VAL, 2e10, 3e-5 };
 
 /* What the transform of a ring takes however short it is, as operations. */
 #define RING_FLOPS 1000
@@ -47,6 +50,7 @@ rates_of (const ArmillaGraph *graph)
     {
       rates.recurrence /= narrower[graph->view.isa];
       rates.coefficients /= narrower[graph->view.isa];
+      rates.terms /= narrower[graph->view.isa];
     }
   return rates;
 }
@@ -222,8 +226,12 @@ ring_seconds (const ArmillaRingBlocks *rings, ArmillaKernel *kernel,
       bytes += 4 * 32 * orders * n_fields;
     }
   if (options->exact)
-    coefficients += 0.5 * direct_terms (grid, theta, options->cut) * n_fields
-                    * rates->coefficients / rates->terms;
+    {
+      const double pairs = direct_terms (grid, theta, options->cut);
+
+      coefficients += 0.5 * rates->coefficients
+                      * (pairs / rates->values + pairs * n_fields / rates->terms);
+    }
   seconds = 2 * coefficients / rates->coefficients + 8 * products * n_fields / rates->products
             + 2 * transform_flops (grid, band, n_fields) / rates->transform + bytes / rates->copying
             + (2 * count_pieces (rings, theta, options->cut) + (double) rings->n * RING_TASKS)

@@ -40,6 +40,7 @@ typedef struct {
   double *peak, *trough; /* [top + 1]: their sums at 0 and at the antipode */
   double noise;          /* what noise of 1 a pixel becomes, less its mean */
   double chance;         /* the least part of this that one map has */
+  double large_scales;   /* what becomes of 1 a pixel of a sky with l (l + 1) C_l = const */
   double mean;           /* what a mean of 1 counts for */
   double largest;        /* b_l */
   double evenly;         /* the most that pixels see of short waves */
@@ -91,6 +92,24 @@ least_by_chance (const Tails *t)
   return pow (1 - ninth - BY_CHANCE * sqrt (ninth), 1.5);
 }
 
+/* What a sky of large scales has in the degrees that a kernel passes, as a part of all that it has
+ * up to @degrees: of a needlet, less than noise. */
+static double
+passed_of_large_scales (const Tails *t, gint64 degrees)
+{
+  double passed = 0, all = 0;
+
+  for (gint64 l = 1; l <= degrees; l++)
+    {
+      const double power = (double) (2 * l + 1) / (double) (l * (l + 1));
+
+      all += power;
+      if (l <= t->top)
+        passed += power * t->window[l] * t->window[l];
+    }
+  return sqrt (passed / all);
+}
+
 static void
 tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
 {
@@ -125,6 +144,7 @@ tails_init (Tails *t, const ArmillaKernel *kernel, const ArmillaGrid *grid)
   /* Of a kernel as narrow as a pixel little more than its peak is seen. */
   t->noise = sqrt (MAX (t->pixel * t->noise, t->pixel * peak * t->pixel * peak));
   t->chance = least_by_chance (t);
+  t->large_scales = passed_of_large_scales (t, armilla_convolve_degrees (grid));
   t->mean = armilla_kernel_mean_weight (t->window, t->top, t->pixel);
 }
 
@@ -308,6 +328,7 @@ armilla_convolution_settle (ArmillaConvolution *what, const ArmillaGrid *grid,
 {
   const gint64 degrees = armilla_convolve_degrees (grid);
   g_auto (Tails) tails = { 0 };
+  double seen;
 
   tails_init (&tails, kernel, grid);
   if (what->lmax < 0)
@@ -316,7 +337,9 @@ armilla_convolution_settle (ArmillaConvolution *what, const ArmillaGrid *grid,
     what->lmax = degrees;
   what->by_degrees.of_mean
     = tails.evenly * loss_beyond (&tails, MIN (what->lmax, tails.top));
-  what->by_degrees.of_rest = MAX (what->by_degrees.of_mean / tails.noise, LEAST);
+  /* What is lost are aliases: as much of large scales as of noise, whatever is left of either. */
+  seen = tails.large_scales > 0 ? MIN (tails.noise, tails.large_scales) : tails.noise;
+  what->by_degrees.of_rest = MAX (what->by_degrees.of_mean / seen, LEAST);
   merge_means (&tails, what->ring.accuracy, &what->by_degrees);
   if (what->method == ARMILLA_CONVOLVE_HARMONIC)
     return;

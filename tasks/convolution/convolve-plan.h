@@ -52,7 +52,7 @@ typedef struct {
  * @polar_pairs: ring pairs from the poles on that are summed pixel by pixel
  * @n_fields: number of fields
  * @first_block: number of ring block 0 in the workers' plans
- * @scratch: of ring transforms
+ * @scratch: of ring transforms and of sums pixel by pixel
  *
  * Made once a graph for equal kernels and options.
  */

@@ -55,11 +55,13 @@ add_ring_plans (ArmillaGraph *graph, ArmillaConvolvePlan *plan, GError **error)
                                        .n_pixels = rings->block[b].n_pixels };
       slots[b] = rings->block[b].slots;
     }
-  return armilla_worker_plans_add (armilla_graph_worker_plans (graph), rings->n, shapes, slots,
-                                   &plan->first_block, &scratch, error)
-         && armilla_tile_new (graph, 0,
-                              MAX (scratch, armilla_ring_scratch_size (rings->longest, mmax)),
-                              &plan->scratch, error);
+  if (!armilla_worker_plans_add (armilla_graph_worker_plans (graph), rings->n, shapes, slots,
+                                 &plan->first_block, &scratch, error))
+    return FALSE;
+  scratch = MAX (scratch, armilla_ring_scratch_size (rings->longest, mmax));
+  if (plan->polar_pairs > 0)
+    scratch = MAX (scratch, armilla_polar_scratch_size (rings->longest, plan->n_fields));
+  return armilla_tile_new (graph, 0, scratch, &plan->scratch, error);
 }
 
 static void

@@ -141,11 +141,13 @@ sum_polar_rings (const Convolution *c, int b, GError **error)
                                               .n_intervals = plan->table->n,
                                               .scale = plan->table->scale,
                                               .chord2 = plan->table->chord2,
-                                              .fresh = i == plan->first_in[b] } };
+                                              .fresh = i == plan->first_in[b],
+                                              .isa = (gint32) c->graph->view.isa } };
       ArmillaUse uses[] = { { to->slots_handle, STARPU_R },   { to->pairs_handle, STARPU_R },
                             { from->slots_handle, STARPU_R }, { from->pairs_handle, STARPU_R },
                             { plan->terms_handle, STARPU_R }, { c->in[i].handle, STARPU_R },
-                            { c->out[b].handle, STARPU_RW } };
+                            { c->out[b].handle, STARPU_RW },
+                            { plan->scratch.handle, STARPU_SCRATCH } };
 
       if (!armilla_submit (c->graph, &armilla_polar_sum_cl, to->owner, &args, sizeof args, uses,
                            G_N_ELEMENTS (uses), PRIORITY_PIXELS, error))

@@ -222,7 +222,10 @@ test_polar (void)
       const ArmillaPolarShape shape
         = { .n_fields = 2, .n_rings = 5, .n_out = to->n_pairs, .n_out_pixels = to->n_pixels,
             .n_in = from->n_pairs, .n_in_pixels = from->n_pixels, .n_intervals = plan->table->n,
-            .scale = plan->table->scale, .chord2 = plan->table->chord2, .fresh = in == 0 };
+            .scale = plan->table->scale, .chord2 = plan->table->chord2, .fresh = in == 0,
+            .isa = armilla_isa_detect () };
+      g_autofree double *scratch
+        = g_new (double, armilla_polar_scratch_size (plan->rings->longest, 2));
       g_autofree double *pixels = random_array (rand, 2 * from->n_pixels), *back = NULL;
       g_autofree double *sum = random_array (rand, 2 * to->n_pixels);
       g_autoptr (Device) d_sum = doubles_to_device (sum, 2 * to->n_pixels), d_pixels = NULL;
@@ -232,7 +235,7 @@ test_polar (void)
       d_pixels = doubles_to_device (pixels, 2 * from->n_pixels);
       on_device_init (&d, plan);
       armilla_polar_sum_cpu (&shape, to->slots, from->slots, to->pairs, from->pairs,
-                             plan->table->terms, pixels, sum);
+                             plan->table->terms, pixels, sum, scratch);
       assert_cuda (armilla_polar_sum_launch (&shape, d.slots[0], d.slots[in], d.pairs[0],
                                              d.pairs[in], d.terms, d_pixels, d_sum, NULL));
       back = from_device (d_sum, 2 * to->n_pixels);

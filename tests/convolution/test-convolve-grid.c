@@ -2,16 +2,17 @@
 /* Convolutions with all kinds of kernels, from a pixel to the whole sphere wide, on all kinds of
  * grids, by both methods, at all accuracies, with and without a mean: against sums over pixels with
  * the kernel in long double. The error is at most what was asked for, or else what is reported;
- * what is reported is no more than ten times the error. ARMILLA_TEST_LARGE=1 takes all of it (an
- * hour and more); NSIDE=N takes the HEALPix grid of this size alone, KERNEL=K the K-th kernel, from
- * 0, WIDTH=W the W-th width, from 0, so that parts of it can run side by side. */
+ * what is reported is no more than ten times the error. ARMILLA_TEST_LARGE=1 takes all of it, an
+ * hour of one core: tests/tools/convolve-grid.sh runs parts of it side by side, by -p
+ * /convolve-grid/GRID, KERNEL=K, which takes the K-th kernel alone, from 0, and WIDTH=W, likewise.
+ * Each kernel and width tells its results in lines "of GRID: ..." that the script adds up. */
 #include "tests/convolution/convolve-helpers.h"
 #include "tests/convolution/exact-kernels.h"
 
 /* The mean of a map over its rest, as that of the CMB. */
 #define MEAN 1e5
-/* Pairs of pixels of the largest sum pixel by pixel: minutes. */
-#define MOST_PAIRS 1e9
+/* Pixels of grids on which all cases are convolved, even those whose plans are the same. */
+#define SMALL 3000
 /* On a grid of fewer pixels, and next to the peak, a cut may fall between all of them, and make
  * hardly an error. */
 #define FEW 500
@@ -199,14 +200,14 @@ sums_init (Sums *sums, const Sky *sky, const Exact *e)
 /* --- The grid */
 
 typedef struct {
-  double used;      /* error over accuracy, where that was reached */
-  double reported;  /* error over what is reported */
+  double used;       /* error over accuracy, where that was reached */
+  double reported;   /* error over what is reported */
   double overstated; /* what is reported over the error */
-  double roundings; /* error over sum w |K| |f|, where nothing is left out */
+  double roundings;  /* error over sum w |K| |f|, where nothing is left out */
   gint64 n, missed;
 } Worst;
 
-static Worst worst[3];
+static const char *const method_names[] = { "auto", "harmonic", "ring" };
 
 static gboolean
 too_narrow (const Exact *e, const ArmillaGrid *grid)
@@ -277,35 +278,58 @@ check (gboolean right, const char *what, const char *where, const double *error,
   g_test_fail ();
 }
 
-static double
-pairs_within (const Sky *sky, double cut)
-{
-  const double n = (double) sky->grid->n_pixels, s = sin (0.5 * cut);
+/* What a method made of a kernel, and the plan by which. */
+typedef struct {
+  gboolean there;
+  ArmillaConvolution plan;
+  double *result;
+  double error[N_KINDS_OF_MAPS];
+} Made;
 
-  return n * n * s * s;
+/* Whether results have the same bits: lmax settles all of a way by a_lm; and where rings that do
+ * not match are summed pixel by pixel, nothing is left for the accuracy to decide but the cut. */
+static gboolean
+same_plan (ArmillaConvolveMethod method, const ArmillaConvolution *a, const ArmillaConvolution *b)
+{
+  return method == ARMILLA_CONVOLVE_HARMONIC
+           ? a->lmax == b->lmax
+           : method == ARMILLA_CONVOLVE_RING && a->ring.exact && b->ring.exact
+               && a->ring.cut == b->ring.cut;
+}
+
+/* Convolves, unless that was done. On a small grid it does so all the same, and sees that the bits
+ * are those of before. */
+static void
+make_case (const Sky *sky, const Exact *e, const Sums *sums, const ArmillaConvolution *what,
+           Made *made)
+{
+  const gsize size = sizeof (double) * N_MAPS * (gsize) sky->grid->n_pixels;
+  const gboolean done = made->there && same_plan (what->method, what, &made->plan);
+  double *result;
+
+  if (done && sky->grid->n_pixels > SMALL)
+    return;
+  result = convolve_as (what, sky, e->kernel);
+  if (done)
+    g_assert_cmpmem (result, size, made->result, size);
+  g_free (made->result);
+  *made = (Made) { .there = TRUE, .plan = *what, .result = result };
+  errors_of (sky, sums, result, made->error);
 }
 
 static void
-check_case (const Sky *sky, const Exact *e, const Sums *sums, ArmillaConvolveMethod method,
-            double accuracy, double width, const char *where)
+check_case (const Sky *sky, const Exact *e, const Sums *sums, const ArmillaConvolution *what,
+            double width, Made *made, Worst *w, const char *where)
 {
-  ArmillaConvolution what = { .method = method, .lmax = -1,
-                              .ring = { .accuracy = accuracy, .anti_ringing = TRUE,
-                                        .kernel_shift = TRUE } };
+  const ArmillaConvolveMethod method = what->method;
+  const double accuracy = what->ring.accuracy, *error = made->error;
   const ArmillaConvolveError *said
-    = method == ARMILLA_CONVOLVE_RING ? &what.by_rings : &what.by_degrees;
-  g_autofree double *result = NULL;
-  double error[N_KINDS_OF_MAPS], real = 0;
-  Worst *w = &worst[method];
+    = method == ARMILLA_CONVOLVE_RING ? &what->by_rings : &what->by_degrees;
+  double real = 0;
 
-  armilla_convolution_settle (&what, sky->grid, e->kernel, NULL, 0);
-  /* Pixel by pixel: hours for all accuracies, and the same sum for each. */
-  if (what.ring.exact && pairs_within (sky, what.ring.cut) > (accuracy < 1e-9 ? MOST_PAIRS : 2e8))
-    return;
-  result = convolve_as (&what, sky, e->kernel);
-  errors_of (sky, sums, result, error);
+  make_case (sky, e, sums, what, made);
   if (method == ARMILLA_CONVOLVE_AUTO) /* either one that says it reaches the accuracy */
-    said = what.by_rings.of_rest <= accuracy ? &what.by_rings : &what.by_degrees;
+    said = what->by_rings.of_rest <= accuracy ? &what->by_rings : &what->by_degrees;
   w->n++;
   w->missed += said->of_rest > accuracy;
   for (int f = 0; f < N_KINDS_OF_MAPS; f++)
@@ -345,27 +369,60 @@ large_too (void)
 }
 
 static void
+tell (const Sky *sky, Shape kind, double width, const Worst *worst)
+{
+  for (int m = 0; m < 3; m++)
+    g_test_message ("of %s: %s %.3g deg %s: cases %" G_GINT64_FORMAT " missed %" G_GINT64_FORMAT
+                    " error/accuracy %.2g error/reported %.2g reported/error %.3g roundings %.2g",
+                    sky->name, kind_names[kind], width * 180 / G_PI, method_names[m], worst[m].n,
+                    worst[m].missed, worst[m].used, worst[m].reported, worst[m].overstated,
+                    worst[m].roundings);
+}
+
+static void
+check_accuracy (const Sky *sky, const Exact *e, const Sums *sums, Shape kind, double width,
+                double accuracy, Made *made, Worst *worst)
+{
+  /* As harmonic or as ring alone: settling for both fills in the same. */
+  ArmillaConvolution what = { .method = ARMILLA_CONVOLVE_AUTO, .lmax = -1,
+                              .ring = { .accuracy = accuracy, .anti_ringing = TRUE,
+                                        .kernel_shift = TRUE } };
+
+  armilla_convolution_settle (&what, sky->grid, e->kernel, NULL, 0);
+  for (int m = 0; m < 3; m++)
+    {
+      if (m == 0 && large_too () && fabs (accuracy - 1e-4) > 1e-6)
+        continue; /* either of the others */
+      g_autofree char *where
+        = g_strdup_printf ("%s, %s, %.3g deg (%.3g pixels), %s, accuracy %g", sky->name,
+                           kind_names[kind], width * 180 / G_PI, width / sky->pixel,
+                           method_names[m], accuracy);
+
+      what.method = (ArmillaConvolveMethod) m;
+      check_case (sky, e, sums, &what, width, &made[m], &worst[m], where);
+    }
+}
+
+static void
 check_kernel (const Sky *sky, Shape kind, double width, double finest, double step)
 {
+  Made made[3] = { 0 };
+  Worst worst[3] = { 0 };
   Exact e;
   Sums sums;
 
   make_kernel (&e, kind, width);
-  if (!too_narrow (&e, sky->grid))
+  if (too_narrow (&e, sky->grid))
+    g_test_message ("of %s: %s %.3g deg: refused, narrower than a pixel", sky->name,
+                    kind_names[kind], width * 180 / G_PI);
+  else
     {
       sums_init (&sums, sky, &e);
       for (double accuracy = 1e-2; accuracy > 0.5 * finest; accuracy *= step)
-        for (int m = 0; m < 3; m++)
-          {
-            if (m == 0 && large_too () && fabs (accuracy - 1e-4) > 1e-6)
-              continue; /* either of the others */
-            g_autofree char *where
-              = g_strdup_printf ("%s, %s, %.3g deg (%.3g pixels), %s, accuracy %g", sky->name,
-                                 kind_names[kind], width * 180 / G_PI, width / sky->pixel,
-                                 m == 0 ? "auto" : m == 1 ? "harmonic" : "ring", accuracy);
-
-            check_case (sky, &e, &sums, (ArmillaConvolveMethod) m, accuracy, width, where);
-          }
+        check_accuracy (sky, &e, &sums, kind, width, accuracy, made, worst);
+      tell (sky, kind, width, worst);
+      for (int m = 0; m < 3; m++)
+        g_free (made[m].result);
       g_free (sums.sums);
     }
   exact_clear (&e);
@@ -385,74 +442,70 @@ check_sky (Sky *sky, gboolean large)
         check_kernel (sky, kind, widths[i], 1e-10, large ? 1e-2 : 1e-4);
 }
 
-static void
-tell_worst (void)
+typedef enum { HEALPIX, GAUSS_LEGENDRE, CLENSHAW_CURTIS, DRISCOLL_HEALY } Family;
+
+static const char *const family_names[]
+  = { "healpix", "gauss-legendre", "clenshaw-curtis", "driscoll-healy" };
+
+static ArmillaGrid *
+grid_of (Family family, gint64 n)
 {
-  static const char *const names[] = { "auto", "harmonic", "ring" };
-
-  for (int m = 0; m < 3; m++)
-    g_test_message ("%s: %" G_GINT64_FORMAT " cases; error at most %.2g of the accuracy, %.2g of "
-                    "what is reported, which is %.3g times the error at most; roundings %.2g; %"
-                    G_GINT64_FORMAT " said that they miss the accuracy",
-                    names[m], worst[m].n, worst[m].used, worst[m].reported, worst[m].overstated,
-                    worst[m].roundings, worst[m].missed);
-}
-
-static void
-test_healpix (void)
-{
-  static const gint64 some[] = { 1, 7, 12, 0 }, all[] = { 1, 2, 3, 4, 6, 7, 8, 12, 16, 24, 32, 64,
-                                                          128, 0 };
-  const char *only = g_getenv ("NSIDE");
-
-  for (const gint64 *nside = large_too () ? all : some; *nside > 0; nside++)
+  switch (family)
     {
-      g_autofree char *name = g_strdup_printf ("nside %" G_GINT64_FORMAT, *nside);
-      Sky sky;
-
-      if (only && atoi (only) != *nside)
-        continue;
-      sky_init (&sky, armilla_grid_new_healpix (*nside, NULL), name,
-                large_too () ? 3000000 : 400000);
-      check_sky (&sky, large_too ());
-      sky_clear (&sky);
+    case HEALPIX:
+      return armilla_grid_new_healpix (n, NULL);
+    case GAUSS_LEGENDRE:
+      return armilla_grid_new_gauss_legendre (n, 2 * n, NULL);
+    case CLENSHAW_CURTIS:
+      return armilla_grid_new_equiangular (ARMILLA_GRID_CLENSHAW_CURTIS, n + 1, 2 * n, NULL);
+    default:
+      return armilla_grid_new_equiangular (ARMILLA_GRID_DRISCOLL_HEALY, 2 * (n / 2), 2 * n, NULL);
     }
-  tell_worst ();
 }
 
+typedef struct {
+  Family family;
+  gint64 n;
+  gboolean always; /* a part of it at least */
+} Sphere;
+
 static void
-test_equal_rings (void)
+test_grid (gconstpointer data)
 {
-  static const gint64 sizes[] = { 11, 32, 64 };
+  const Sphere *c = data;
+  g_autofree char *name
+    = g_strdup_printf ("%s-%" G_GINT64_FORMAT, family_names[c->family], c->n);
+  Sky sky;
 
-  for (gsize i = 0; i < (large_too () ? G_N_ELEMENTS (sizes) : 1); i++)
-    for (int k = 0; k < 3; k++)
-      {
-        const gint64 n = sizes[i];
-        g_autofree char *name
-          = g_strdup_printf ("%s %" G_GINT64_FORMAT,
-                             k == 0 ? "Gauss-Legendre" : k == 1 ? "Clenshaw-Curtis"
-                                                                : "Driscoll-Healy", n);
-        Sky sky;
-
-        sky_init (&sky,
-                  k == 0   ? armilla_grid_new_gauss_legendre (n, 2 * n, NULL)
-                  : k == 1 ? armilla_grid_new_equiangular (ARMILLA_GRID_CLENSHAW_CURTIS, n + 1,
-                                                           2 * n, NULL)
-                           : armilla_grid_new_equiangular (ARMILLA_GRID_DRISCOLL_HEALY,
-                                                           2 * (n / 2), 2 * n, NULL),
-                  name, large_too () ? 3000000 : 400000);
-        check_sky (&sky, large_too ());
-        sky_clear (&sky);
-      }
-  tell_worst ();
+  sky_init (&sky, grid_of (c->family, c->n), name, large_too () ? 3000000 : 400000);
+  check_sky (&sky, large_too ());
+  sky_clear (&sky);
 }
 
 int
 main (int argc, char *argv[])
 {
+  static const Sphere spheres[] = {
+    { HEALPIX, 1, TRUE }, { HEALPIX, 2, FALSE }, { HEALPIX, 3, FALSE }, { HEALPIX, 4, FALSE },
+    { HEALPIX, 5, FALSE }, { HEALPIX, 6, FALSE }, { HEALPIX, 7, TRUE }, { HEALPIX, 8, FALSE },
+    { HEALPIX, 11, FALSE }, { HEALPIX, 12, TRUE }, { HEALPIX, 16, FALSE }, { HEALPIX, 24, FALSE },
+    { HEALPIX, 32, FALSE }, { HEALPIX, 48, FALSE }, { HEALPIX, 64, FALSE }, { HEALPIX, 100, FALSE },
+    { HEALPIX, 128, FALSE }, { GAUSS_LEGENDRE, 11, TRUE }, { GAUSS_LEGENDRE, 32, FALSE },
+    { GAUSS_LEGENDRE, 64, FALSE }, { GAUSS_LEGENDRE, 128, FALSE }, { CLENSHAW_CURTIS, 11, TRUE },
+    { CLENSHAW_CURTIS, 32, FALSE }, { CLENSHAW_CURTIS, 64, FALSE }, { CLENSHAW_CURTIS, 128, FALSE },
+    { DRISCOLL_HEALY, 11, TRUE }, { DRISCOLL_HEALY, 32, FALSE }, { DRISCOLL_HEALY, 64, FALSE },
+    { DRISCOLL_HEALY, 128, FALSE },
+  };
+
   start_tests (&argc, &argv);
-  g_test_add_func ("/convolve-grid/healpix", test_healpix);
-  g_test_add_func ("/convolve-grid/equal-rings", test_equal_rings);
+  for (gsize i = 0; i < G_N_ELEMENTS (spheres); i++)
+    if (spheres[i].always || large_too ())
+      {
+        g_autofree char *path
+          = g_strdup_printf ("/convolve-grid/%s-%" G_GINT64_FORMAT,
+                             family_names[spheres[i].family], spheres[i].n);
+
+        g_test_add_data_func (path, &spheres[i], test_grid);
+      }
   return run_tests ();
 }

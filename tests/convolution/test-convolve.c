@@ -166,6 +166,79 @@ test_polar_rings (void)
     }
 }
 
+/* Rings that mirror each other but for their weights. */
+static ArmillaGrid *
+ring_list (const gint64 *lengths, int n)
+{
+  g_autofree ArmillaRing *rings = g_new0 (ArmillaRing, n);
+  g_autoptr (GError) error = NULL;
+  gint64 offset = 0;
+  ArmillaGrid *grid;
+
+  for (int i = 0; i < n; i++)
+    {
+      const double theta = (MIN (i, n - 1 - i) + 0.5) * G_PI / n;
+
+      rings[i] = (ArmillaRing) { .cos_theta = 2 * i + 1 == n ? 0 : cos (theta),
+                                 .sin_theta = 2 * i + 1 == n ? 1 : sin (theta),
+                                 .weight = 0.1 + 0.01 * i, .n_phi = lengths[i], .offset = offset,
+                                 .phi0_num = 1, .phi0_den = lengths[i] };
+      rings[i].cos_theta *= 2 * i + 1 > n ? -1 : 1;
+      offset += lengths[i];
+    }
+  grid = armilla_grid_new_rings (rings, n, &error);
+  g_assert_no_error (error);
+  return grid;
+}
+
+/* Rings whose numbers of pixels have other common divisors than those of HEALPix, an equator, a
+ * cut inside and beyond a whole ring, more fields than share values of the kernel: each is what it
+ * is alone, to the last bit. */
+static void
+test_polar_fields (void)
+{
+  enum { FIELDS = 19 };
+  static const gint64 lengths[] = { 1, 5, 15, 9, 15, 5, 1 };
+  const ArmillaRingConvolution options = { 1e-4, G_PI, TRUE, TRUE, 7, 0, FALSE };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (15);
+
+  for (int k = 0; k < 4; k++)
+    {
+      g_autoptr (ArmillaGrid) grid = k == 0   ? armilla_grid_new_healpix (5, NULL)
+                                     : k == 1 ? armilla_grid_new_gauss_legendre (7, 15, NULL)
+                                              : NULL;
+      g_autoptr (ArmillaKernel) kernel = armilla_kernel_new_top_hat (k % 2 ? 2.5 : 0.7, NULL);
+      g_autoptr (ArmillaKernelTable) table = NULL;
+      g_autofree double *values = NULL, *all = NULL, *alone = NULL, *vectors = NULL;
+      ArmillaRingConvolution polar = options;
+
+      if (!grid)
+        grid = ring_list (lengths, G_N_ELEMENTS (lengths));
+      polar.cut = armilla_kernel_support (kernel);
+      table = armilla_kernel_tabulate (kernel, polar.cut);
+      vectors = pixel_vectors (grid);
+      values = random_map_array (rand, FIELDS * grid->n_pixels);
+      all = convolve (grid, values, FIELDS, kernel, &polar, -1, 3);
+      for (int f = 0; f < FIELDS; f += 6)
+        {
+          double *field = values + f * grid->n_pixels;
+
+          g_free (alone);
+          alone = convolve (grid, field, 1, kernel, &polar, -1, 3);
+          for (gint64 p = 0; p < grid->n_pixels; p++)
+            {
+              const gint64 ring = armilla_grid_ring_of (grid, p);
+
+              if (MIN (ring, grid->n_rings - 1 - ring) >= polar.polar_rings)
+                continue;
+              g_assert_cmpfloat (all[f * grid->n_pixels + p], ==, alone[p]);
+              g_assert_cmpfloat_with_epsilon (alone[p],
+                                              pixel_sum (grid, vectors, field, table, p), 1e-13);
+            }
+        }
+    }
+}
+
 /* UNSEEN counts as 0 and comes back, either way. */
 static void
 test_unseen (void)
@@ -435,6 +508,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/convolve/equal-rings", test_equal_rings);
   g_test_add_func ("/convolve/options", test_options);
   g_test_add_func ("/convolve/polar-rings", test_polar_rings);
+  g_test_add_func ("/convolve/polar-fields", test_polar_fields);
   g_test_add_func ("/convolve/unseen", test_unseen);
   g_test_add_func ("/convolve/harmonic", test_harmonic);
   g_test_add_func ("/convolve/sky", test_sky);

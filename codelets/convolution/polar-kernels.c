@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* polar_sum on the CPU: compiled once for each instruction set.
+ *
+ * Of two rings of n and N pixels, with g = gcd (n, N), a turn by 2 pi / g takes the pixels of
+ * either onto each other. So only n / g pixels of the output ring need values of the kernel, N
+ * each; what is left is a matrix product: each row of values serves g turns, both hemispheres and
+ * all fields. Rings of HEALPix have multiples of four pixels: eight sums a field and value at
+ * least. */
+#include <string.h>
+
+#include "codelets/common/simd.h"
+#include "codelets/convolution/convolve-values.h"
+#include "codelets/convolution/polar-cpu.h"
+
+#define SUMS 8 /* that are made together */
+#define UNROLL _Pragma ("GCC unroll 8")
+
+/* An input pair, made ready once for all output rings. Twice around, so that no window wraps. */
+typedef struct {
+  const ArmillaRingSlot *slots; /* its northern and southern ring */
+  int64_t pair, n, length;      /* pixels; doubles of a buffer */
+  double *pixels;               /* [field][south][length], UNSEEN is 0 */
+  double *sines, *cosines;      /* of half the azimuths, [length] */
+  double *kernel;               /* values of an output pixel, [n and some] */
+} Source;
+
+static int64_t
+common_divisor (int64_t a, int64_t b)
+{
+  while (b)
+    {
+      const int64_t rest = a % b;
+
+      a = b;
+      b = rest;
+    }
+  return a;
+}
+
+static const ArmillaRingSlot *
+either (const ArmillaRingSlot *slots)
+{
+  return slots[0].n_phi > 0 ? slots : slots + 1;
+}
+
+static double
+half_azimuth (const ArmillaRingSlot *slot, int64_t i)
+{
+  return 0.5 * armilla_slot_phi0 (slot) + 3.141592653589793 * (double) i / (double) slot->n_phi;
+}
+
+static void
+source_fill (Source *source, int64_t n_fields, int64_t n_pixels, const double *in)
+{
+  const ArmillaRingSlot *ring = either (source->slots);
+  const int64_t n = source->n, length = source->length;
+
+  for (int64_t i = 0; i < 2 * n_fields; i++)
+    {
+      const ArmillaRingSlot *slot = source->slots + i % 2;
+      const double *from = in + i / 2 * n_pixels + slot->offset;
+      double *to = source->pixels + i * length;
+
+      memset (to, 0, sizeof (double) * (size_t) length);
+      for (int64_t j = 0; j < slot->n_phi; j++)
+        to[j] = to[j + n] = slot->weight * armilla_unseen_to_zero (from[j]);
+    }
+  for (int64_t j = 0; j < n; j++)
+    {
+      const double beta = half_azimuth (ring, j);
+
+      source->sines[j] = source->sines[j + n] = sin (beta);
+      source->cosines[j] = source->cosines[j + n] = cos (beta);
+    }
+  for (int64_t j = 2 * n; j < length; j++)
+    source->sines[j] = source->cosines[j] = 0;
+}
+
+/* The kernel between an output pixel at half the azimuth @alpha and the input pixels that may be
+ * within its support, from *first on. Returns how many, up to whole vectors of zeros. */
+static int64_t
+kernel_row (const ArmillaPolarShape *shape, const double *terms, const Source *source,
+            double chord2, double sines, double alpha, int64_t *first)
+{
+  const double pi = 3.141592653589793, n = (double) source->n, rest = shape->chord2 - chord2;
+  const double place = (alpha - half_azimuth (either (source->slots), 0)) * n / pi;
+  const V sine = v_set (sin (alpha)), cosine = v_set (cos (alpha));
+  double *to = source->kernel;
+  int64_t count = source->n;
+
+  *first = 0;
+  if (rest < sines)
+    {
+      /* Half the azimuths that are near enough, in pixels. */
+      const double reach = asin (sqrt (rest / sines)) * n / pi * 2 + 1e-9 * n;
+      const int64_t start = (int64_t) ceil (place - reach);
+      const int64_t end = (int64_t) floor (place + reach) + 1;
+
+      count = end - start < count ? end - start : count;
+      *first = start % source->n < 0 ? start % source->n + source->n : start % source->n;
+    }
+  for (int64_t i = 0; i < count; i += VL)
+    {
+      const V s = sine * v_load (source->cosines + *first + i)
+                  - cosine * v_load (source->sines + *first + i);
+
+      v_store (to + i, v_set (chord2) + v_set (sines) * (s * s));
+    }
+  for (int64_t i = 0; i < count; i++)
+    to[i] = armilla_kernel_at (terms, shape->n_intervals, shape->scale, shape->chord2, to[i]);
+  while (count % VL != 0)
+    to[count++] = 0;
+  return count;
+}
+
+/* sums[i] <- kernel times from[i] */
+SIMD_INLINE void
+multiply (const double *kernel, int64_t count, const double *const from[SUMS], double *sums)
+{
+  double lanes[SUMS * VL];
+  V sum[SUMS];
+
+  UNROLL for (int i = 0; i < SUMS; i++)
+    sum[i] = v_set (0);
+  for (int64_t j = 0; j < count; j += VL)
+    {
+      const V k = v_load (kernel + j);
+
+      UNROLL for (int i = 0; i < SUMS; i++)
+        sum[i] = v_fma (k, v_load (from[i] + j), sum[i]);
+    }
+  UNROLL for (int i = 0; i < SUMS; i++)
+    {
+      v_store (lanes + i * VL, sum[i]);
+      sums[i] = 0;
+    }
+  v_add_eight_sums (sums, lanes);
+}
+
+/* A row of kernel values, of output pixel @at of @pair, into its turns, hemispheres, fields. */
+static void
+add_row (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out, int64_t pair,
+         int64_t at, int across, const Source *source, int64_t first, int64_t count,
+         int64_t n_fields, double *out)
+{
+  const ArmillaRingSlot *rings = slots_out + 2 * pair;
+  const int64_t n = either (rings)->n_phi, turns = common_divisor (n, source->n);
+  const int64_t step = n / turns, source_step = source->n / turns;
+  const double *from[SUMS];
+  double *to[SUMS], sums[SUMS];
+  int k = 0;
+
+  for (int64_t i = 0; i < 2 * n_fields; i++)
+    {
+      const ArmillaRingSlot *ring = rings + i % 2;
+      const double *pixels = source->pixels + (i ^ across) * source->length;
+      double *ring_out = out + i / 2 * shape->n_out_pixels + ring->offset + at;
+      int64_t place = first;
+
+      for (int64_t turn = 0; ring->n_phi > 0 && turn < turns; turn++)
+        {
+          from[k] = pixels + place;
+          to[k++] = ring_out + turn * step;
+          place += source_step;
+          place -= place >= source->n ? source->n : 0;
+          if (k == SUMS)
+            {
+              multiply (source->kernel, count, from, sums);
+              while (k > 0)
+                {
+                  k--;
+                  *to[k] += sums[k];
+                }
+            }
+        }
+    }
+  if (k == 0)
+    return;
+  for (int i = k; i < SUMS; i++)
+    from[i] = from[0];
+  multiply (source->kernel, count, from, sums);
+  for (int i = 0; i < k; i++)
+    *to[i] += sums[i];
+}
+
+/* One input pair around one output pair. */
+static void
+add_pair (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
+          const double *pairs_out, const double *pairs_in, const double *terms, int64_t pair,
+          const Source *source, int64_t n_fields, double *out)
+{
+  const ArmillaRingSlot *ring = either (slots_out + 2 * pair);
+  const int64_t pixels = ring->n_phi / common_divisor (ring->n_phi, source->n);
+
+  for (int across = 0; across < 2; across++)
+    {
+      double sines;
+      const double chord2 = armilla_meridian_chord2 (pairs_out, shape->n_out, pair, pairs_in,
+                                                     shape->n_in, source->pair, across, &sines);
+
+      if (!(chord2 <= shape->chord2))
+        continue;
+      for (int64_t at = 0; at < pixels; at++)
+        {
+          int64_t first;
+          const int64_t count = kernel_row (shape, terms, source, chord2, sines,
+                                            half_azimuth (ring, at), &first);
+
+          if (count > 0)
+            add_row (shape, slots_out, pair, at, across, source, first, count, n_fields, out);
+        }
+    }
+}
+
+/* Whether an input pair is within reach of any output pair. */
+static int
+is_near (const ArmillaPolarShape *shape, const double *pairs_out, const double *pairs_in,
+         int64_t pair)
+{
+  for (int64_t p = 0; p < shape->n_rings; p++)
+    for (int across = 0; across < 2; across++)
+      {
+        double sines;
+
+        if (armilla_meridian_chord2 (pairs_out, shape->n_out, p, pairs_in, shape->n_in, pair,
+                                     across, &sines) <= shape->chord2)
+          return 1;
+      }
+  return 0;
+}
+
+/* Fields in groups, so that the room does not grow with them. */
+static void
+add_fields (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
+            const ArmillaRingSlot *slots_in, const double *pairs_out, const double *pairs_in,
+            const double *terms, int64_t n_fields, const double *in, double *out, double *scratch)
+{
+  for (int64_t q = 0; q < shape->n_in; q++)
+    {
+      Source source = { .slots = slots_in + 2 * q, .pair = q };
+
+      source.n = either (source.slots)->n_phi;
+      source.length = 2 * source.n + ARMILLA_POLAR_PAD;
+      source.sines = scratch;
+      source.cosines = source.sines + source.length;
+      source.kernel = source.cosines + source.length;
+      source.pixels = source.kernel + source.length;
+      if (source.n == 0 || !is_near (shape, pairs_out, pairs_in, q))
+        continue;
+      source_fill (&source, n_fields, shape->n_in_pixels, in);
+      for (int64_t p = 0; p < shape->n_rings; p++)
+        if (either (slots_out + 2 * p)->n_phi > 0)
+          add_pair (shape, slots_out, pairs_out, pairs_in, terms, p, &source, n_fields, out);
+    }
+}
+
+void
+SIMD_NAME (armilla_polar_sum) (const ArmillaPolarShape *shape, const ArmillaRingSlot *slots_out,
+                               const ArmillaRingSlot *slots_in, const double *pairs_out,
+                               const double *pairs_in, const double *terms, const double *in,
+                               double *out, double *scratch)
+{
+  _Static_assert (ARMILLA_POLAR_PAD >= VL, "a vector beyond the last pixel is read");
+
+  for (int64_t field = 0; shape->fresh && field < shape->n_fields; field++)
+    for (int64_t slot = 0; slot < 2 * shape->n_rings; slot++)
+      memset (out + field * shape->n_out_pixels + slots_out[slot].offset, 0,
+              sizeof (double) * (size_t) slots_out[slot].n_phi);
+  for (int64_t field = 0; field < shape->n_fields; field += ARMILLA_POLAR_FIELDS)
+    {
+      const int64_t left = shape->n_fields - field;
+
+      add_fields (shape, slots_out, slots_in, pairs_out, pairs_in, terms,
+                  left < ARMILLA_POLAR_FIELDS ? left : ARMILLA_POLAR_FIELDS,
+                  in + field * shape->n_in_pixels, out + field * shape->n_out_pixels, scratch);
+    }
+}
