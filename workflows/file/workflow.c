@@ -9,9 +9,6 @@
 #include "workflows/file/property.h"
 #include "workflows/file/suggest.h"
 
-#define MOST_TRIES 1000 /* realisations at either end whose values are tried */
-#define MOST_TRIED (256 * 1024 * 1024) /* bytes of values that are tried, about */
-
 #define MOST_REALISATIONS 1000000
 #define MOST_TRIES 1000 /* realisations at either end whose values are tried */
 #define MOST_TRIED (256 * 1024 * 1024) /* bytes of values that are tried, about */

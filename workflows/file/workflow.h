@@ -174,6 +174,5 @@ gboolean armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetti
                                  gint64 index, GValue *value, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaWorkflow, armilla_workflow_free)
-gint64 armilla_workflow_tries (const ArmillaWorkflow *self, const char *text);
 
 G_END_DECLS
