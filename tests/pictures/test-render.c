@@ -4,7 +4,7 @@
 
 #include <glib/gstdio.h>
 
-#include "plugins/pictures/render-private.h"
+#include "plugins/pictures/plot-private.h"
 
 #define WIDTH 400
 
@@ -470,7 +470,24 @@ test_labels (void)
 static gboolean
 draw_plot (gpointer user, cairo_t *cr, GError **error)
 {
-  return armilla_plot_draw (user, cr, error);
+  return armilla_figure_draw (user, cr, error);
+}
+
+/* A plot of a spectrum, 300 points wide. */
+static ArmillaFigure
+figure_of (const double *values, gint64 lmax, ArmillaScale x_scale, ArmillaScale y_scale)
+{
+  static const ArmillaPlotStyle style = { .spectra = "all" };
+  ArmillaFigure figure = { .title = "title", .unit = "\302\265K", .width = 300,
+                           .x = { x_scale, NAN, NAN, 30 }, .y = { y_scale, NAN, NAN, 1 },
+                           .curves = armilla_curves_new () };
+  g_autoptr (GError) error = NULL;
+
+  armilla_curves_add_spectrum (figure.curves, 0, "B\377bad", "", values, lmax,
+                               ARMILLA_QUANTITY_DL);
+  g_assert_true (armilla_figure_arrange (&figure, &style, &error));
+  g_assert_no_error (error);
+  return figure;
 }
 
 static gboolean
@@ -490,10 +507,8 @@ test_formats (void)
     { "plot.png", "\211PNG" }, { "plot.svg", "<?xml" }, { "plot.pdf", "%PDF" },
   };
   static const double values[6] = { 0, 0, 1, 0.5, 0.25, -0.1 };
-  static const char *const names[] = { "A", "B\377bad" };
   g_autofree char *folder = g_dir_make_tmp ("armilla-render-XXXXXX", NULL);
-  ArmillaPlot plot = { .title = "title", .unit = "\302\265K", .width = 300, .low = NAN, .high = NAN,
-                       .lmax = 2, .n_fields = 2, .names = names, .values = values };
+  ArmillaFigure plot = figure_of (values, 5, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LINEAR);
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     {
@@ -505,7 +520,7 @@ test_formats (void)
       g_assert_no_error (error);
       g_assert_true (armilla_picture_kind (path, &kind, &error));
       g_assert_true (armilla_picture_write (output, kind, plot.width,
-                                            armilla_plot_height (plot.width), draw_plot, &plot,
+                                            armilla_figure_height (&plot), draw_plot, &plot,
                                             &error));
       g_assert_no_error (error);
       g_assert_true (armilla_output_commit (output, &error));
@@ -517,43 +532,49 @@ test_formats (void)
 
           g_assert_cmpint (cairo_image_surface_get_width (surface), ==, 300);
           g_assert_cmpint (cairo_image_surface_get_height (surface), ==,
-                           armilla_plot_height (300));
+                           armilla_figure_height (&plot));
           cairo_surface_destroy (surface);
         }
       g_unlink (path);
     }
   g_assert_cmpint (g_rmdir (folder), ==, 0); /* nothing temporary is left */
+  armilla_figure_clear (&plot);
+}
+
+/* Whether a plot can be drawn, or is refused. */
+static gboolean
+is_drawn (ArmillaFigure *figure)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 300, 200);
+  cairo_t *cr = cairo_create (surface);
+  g_autoptr (GError) error = NULL;
+  gboolean drawn = armilla_figure_draw (figure, cr, &error);
+
+  if (drawn)
+    g_assert_no_error (error);
+  else
+    g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
+  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  armilla_figure_clear (figure);
+  return drawn;
 }
 
 static void
 test_plot_errors (void)
 {
-  static const double values[3] = { 1, 2, 0 };
-  static const char *const names[] = { "A" };
-  ArmillaPlot plot = { .title = "", .unit = "", .width = 300, .y_scale = ARMILLA_SCALE_LOG,
-                       .low = NAN, .high = NAN, .lmax = 2, .n_fields = 1, .names = names,
-                       .values = values };
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 300, 200);
-  cairo_t *cr = cairo_create (surface);
-  g_autoptr (GError) error = NULL;
+  static const double values[3] = { 1, 2, 0 }, nothing[1] = { 0 };
+  ArmillaFigure plot = figure_of (values, 2, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LOG);
 
-  g_assert_false (armilla_plot_draw (&plot, cr, &error));
-  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
-  g_clear_error (&error);
-  plot.y_scale = ARMILLA_SCALE_LINEAR;
-  plot.high = -10;
-  g_assert_false (armilla_plot_draw (&plot, cr, &error));
-  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
-  g_clear_error (&error);
-  plot.high = NAN;
-  plot.lmax = 0; /* nothing but a monopole still gives a frame */
-  g_assert_true (armilla_plot_draw (&plot, cr, &error));
-  g_assert_no_error (error);
-  plot.x_scale = ARMILLA_SCALE_LOG;
-  g_assert_false (armilla_plot_draw (&plot, cr, &error));
-  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
-  cairo_destroy (cr);
-  cairo_surface_destroy (surface);
+  g_assert_false (is_drawn (&plot)); /* nothing but zeros from l = 2 on */
+  plot = figure_of (values, 2, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LINEAR);
+  plot.y.high = -10;
+  g_assert_false (is_drawn (&plot));
+  plot = figure_of (nothing, 0, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LINEAR);
+  g_assert_true (is_drawn (&plot)); /* nothing but a monopole still gives a frame */
+  plot = figure_of (values, 0, ARMILLA_SCALE_LOG, ARMILLA_SCALE_LINEAR);
+  g_assert_false (is_drawn (&plot));
 }
 
 static void
