@@ -199,6 +199,16 @@ add_symmetric (GArray *ticks, const ArmillaAxis *axis, int about)
     }
 }
 
+static int
+n_labels (const GArray *ticks)
+{
+  int n = 0;
+
+  for (guint i = 0; i < ticks->len; i++)
+    n += g_array_index (ticks, ArmillaTick, i).label != NULL;
+  return n;
+}
+
 /**
  * armilla_axis_ticks:
  * @axis: an axis
@@ -230,7 +240,11 @@ armilla_axis_ticks (const ArmillaAxis *axis, int about, int *exponent)
       if (middle < axis->high)
         add_linear (ticks, axis, middle, axis->high, about, exponent);
     }
-  else
-    add_linear (ticks, axis, axis->low, axis->high, about, exponent);
+  /* Steps are equal on a linear axis, and on one that is so short that it is nearly linear. */
+  if (n_labels (ticks) < 2)
+    {
+      g_array_set_size (ticks, 0);
+      add_linear (ticks, axis, axis->low, axis->high, about, exponent);
+    }
   return ticks;
 }
