@@ -115,8 +115,11 @@ plugins_render_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 plugins_render_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_render_la_LIBADD = librender.la libstage-util.la $(PLUGIN_LIBS)
 plugins_render_la_SOURCES = \
+	plugins/pictures/render-maps.c \
 	plugins/pictures/render-patches.c \
+	plugins/pictures/render-plots.c \
 	plugins/pictures/render-plugin.c \
+	plugins/pictures/render-stage.h \
 	plugins/pictures/render.c
 
 # Drawing without the stage, for the module and its tests.
@@ -124,13 +127,21 @@ noinst_LTLIBRARIES += librender.la
 librender_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 librender_la_LIBADD = $(CAIRO_LIBS)
 librender_la_SOURCES = \
-	plugins/pictures/render-correlation.c \
+	plugins/pictures/plot-arrange.c \
+	plugins/pictures/plot-axis.c \
+	plugins/pictures/plot-curve.c \
+	plugins/pictures/plot-figure.c \
+	plugins/pictures/plot-frame.c \
+	plugins/pictures/plot-legend.c \
+	plugins/pictures/plot-mark.c \
+	plugins/pictures/plot-private.h \
+	plugins/pictures/plot-range.c \
+	plugins/pictures/plot-residuals.c \
+	plugins/pictures/plot-spectra.c \
+	plugins/pictures/plot-table.c \
 	plugins/pictures/render-formula.c \
-	plugins/pictures/render-frame.c \
-	plugins/pictures/render-legend.c \
 	plugins/pictures/render-map.c \
 	plugins/pictures/render-palette.c \
 	plugins/pictures/render-picture.c \
-	plugins/pictures/render-plot.c \
 	plugins/pictures/render-private.h \
 	plugins/pictures/render-sky.c

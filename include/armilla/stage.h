@@ -37,7 +37,7 @@ typedef struct {
 } ArmillaPort;
 
 /* Inputs, or outputs, that a stage may have. */
-#define ARMILLA_STAGE_MAX_PORTS 8
+#define ARMILLA_STAGE_MAX_PORTS 16
 
 /* The GType of stages. */
 #define ARMILLA_TYPE_STAGE (armilla_stage_get_type ())

@@ -8,50 +8,107 @@
 #define SCRIPT_SIZE 0.7
 #define SCRIPT_UP 0.36
 #define SCRIPT_DOWN 0.2
+#define STACKED 0.1 /* further, where one is above the other */
 
 #define MINUS "\342\210\222"
 #define MICRO "\302\265"
 
+/* _{}, ^{} or *{}: a subscript, a superscript, or slanted letters. */
 static gboolean
 is_script (const char *at)
 {
-  return (at[0] == '_' || at[0] == '^') && at[1] == '{' && strchr (at, '}') != NULL;
+  return (at[0] == '_' || at[0] == '^' || at[0] == '*') && at[1] == '{'
+    && strchr (at, '}') != NULL;
 }
 
-/* Shows a formula from @x on, or only measures it; returns how far it reaches. */
+static void
+slant (cairo_t *cr, cairo_font_slant_t how)
+{
+  cairo_font_face_t *face = cairo_get_font_face (cr);
+  g_autofree char *family = NULL;
+
+  if (cairo_font_face_get_type (face) != CAIRO_FONT_TYPE_TOY)
+    return;
+  family = g_strdup (cairo_toy_font_face_get_family (face));
+  cairo_select_font_face (cr, family, how, CAIRO_FONT_WEIGHT_NORMAL);
+}
+
+/* Shows letters, or only measures them; returns how far they reach. */
+static double
+show_run (cairo_t *cr, const char *run, char kind, gboolean stacked, double x, double y,
+          double size, gboolean show)
+{
+  const gboolean script = kind == '_' || kind == '^';
+  const double more = stacked ? STACKED : 0;
+  const double shift = kind == '_' ? SCRIPT_DOWN + more : kind == '^' ? -SCRIPT_UP - more : 0;
+  cairo_text_extents_t extents;
+
+  if (kind == '*')
+    slant (cr, CAIRO_FONT_SLANT_ITALIC);
+  cairo_set_font_size (cr, script ? SCRIPT_SIZE * size : size);
+  cairo_text_extents (cr, run, &extents);
+  if (show)
+    {
+      cairo_move_to (cr, x, y + shift * size);
+      cairo_show_text (cr, run);
+    }
+  if (kind == '*')
+    slant (cr, CAIRO_FONT_SLANT_NORMAL);
+  return extents.x_advance;
+}
+
+/* Shows a formula from @x on, or only measures it; returns how far it reaches. A superscript right
+ * after a subscript is above it. */
 static double
 walk (cairo_t *cr, const char *formula, double x, double y, double size, gboolean show)
 {
   const double from = x;
+  double below = 0;
 
   while (*formula != '\0')
     {
       const gboolean script = is_script (formula);
-      const double shift = !script ? 0 : *formula == '_' ? SCRIPT_DOWN : -SCRIPT_UP;
+      const char kind = script ? *formula : '\0';
       const char *start = script ? formula + 2 : formula, *end = start;
       g_autofree char *run = NULL;
-      cairo_text_extents_t extents;
+      gboolean stacked;
+      double width;
 
       while (script ? *end != '}' : *end != '\0' && !is_script (end))
         end++;
       run = g_strndup (start, (gsize) (end - start));
-      cairo_set_font_size (cr, script ? SCRIPT_SIZE * size : size);
-      cairo_text_extents (cr, run, &extents);
-      if (show)
-        {
-          cairo_move_to (cr, x, y + shift * size);
-          cairo_show_text (cr, run);
-        }
-      x += extents.x_advance;
+      if (kind != '^')
+        below = 0;
+      stacked = below > 0 || (kind == '_' && end[1] == '^' && is_script (end + 1));
+      width = show_run (cr, run, kind, stacked, x - below, y, size, show);
+      x += MAX (width - below, 0);
+      below = kind == '_' ? width : 0;
       formula = script ? end + 1 : end;
     }
   return x - from;
 }
 
 /**
+ * armilla_formula_width:
+ * @cr: where it would be drawn
+ * @formula: a formula
+ * @size: size of the letters in points
+ *
+ * Returns: how wide it is
+ */
+double
+armilla_formula_width (cairo_t *cr, const char *formula, double size)
+{
+  g_autofree char *valid = g_utf8_make_valid (formula, -1);
+
+  return walk (cr, valid, 0, 0, size, FALSE);
+}
+
+/**
  * armilla_formula:
  * @cr: where to draw
- * @formula: UTF-8; what stands in _{} is a subscript, in ^{} a superscript
+ * @formula: UTF-8; what stands in _{} is a subscript, in ^{} a superscript, in *{}
+ *   slanted
  * @x: horizontal position
  * @y: vertical position
  * @size: size of the letters in points

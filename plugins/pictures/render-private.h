@@ -8,7 +8,12 @@
 G_BEGIN_DECLS
 
 typedef enum { ARMILLA_PALETTE_SKY, ARMILLA_PALETTE_THERMAL, ARMILLA_PALETTE_GREY } ArmillaPalette;
-typedef enum { ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LOG } ArmillaScale;
+typedef enum {
+  ARMILLA_SCALE_LINEAR,
+  ARMILLA_SCALE_LOG,
+  ARMILLA_SCALE_SYMLOG,    /* linear about 0, logarithmic beyond */
+  ARMILLA_SCALE_LOG_LINEAR /* logarithmic below a value, linear above */
+} ArmillaScale;
 
 #define ARMILLA_PALETTE_SIZE 256
 /* Colour of pixels without data: a grey that no palette but grey contains. */
@@ -53,75 +58,14 @@ typedef struct {
 int armilla_sky_height (int width);
 void armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr);
 
-typedef struct {
-  const char *title;
-  const char *unit;
-  int width;
-  ArmillaScale x_scale, y_scale;
-  double low, high; /* range of the vertical axis, NaN where the data say it */
-  gint64 lmax;
-  int n_fields;
-  const char *const *names; /* "": not in the legend */
-  const double *values; /* C_l, (field, l) */
-} ArmillaPlot;
-
-int armilla_plot_height (int width);
-
-/* Height of letters in widths of a plot. */
-#define ARMILLA_PLOT_LETTER 0.022
-
-/* What plots share: a frame in points, and the ranges of its axes. */
-typedef struct {
-  double left, top, width, height;
-  double x_low, x_high, y_low, y_high;
-  ArmillaScale x_scale, y_scale;
-} ArmillaFrame;
-
-ArmillaFrame armilla_frame_new (int width, ArmillaScale x_scale, ArmillaScale y_scale);
-double armilla_frame_x (const ArmillaFrame *frame, double value);
-double armilla_frame_y (const ArmillaFrame *frame, double value);
-void armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size);
-void armilla_frame_labels (const ArmillaFrame *frame, cairo_t *cr, double size, const char *title,
-                           const char *x_label, const char *y_label);
-const double *armilla_plot_colour (int field);
-
-/* What data are drawn as. */
-typedef enum { ARMILLA_MARK_LINE, ARMILLA_MARK_POINT, ARMILLA_MARK_HOLLOW } ArmillaMark;
-
-/* Draws data within a frame. */
-typedef void (*ArmillaInk) (gconstpointer user, const ArmillaFrame *frame, cairo_t *cr);
-
-/* On a logarithmic axis. */
-#define ARMILLA_NEGATIVE "hollow: negative"
-
-GArray *armilla_legend_new (void);
-void armilla_legend_add (GArray *legend, ArmillaMark mark, const double *colour,
-                         const char *text);
-void armilla_mark (cairo_t *cr, ArmillaMark mark, double x, double y, double radius);
-void armilla_frame_draw (ArmillaFrame *frame, cairo_t *cr, double size, const GArray *legend,
-                         ArmillaInk ink, gconstpointer user);
-
-/* A correlation function, as the stages of correlations make it, with its errors. */
-typedef struct {
-  const char *title;
-  int width;
-  gboolean x_given; /* otherwise the scale is logarithmic where that can be */
-  ArmillaScale x_scale, y_scale;
-  double low, high; /* range of the vertical axis, NaN where the data say it */
-  const ArmillaTable *table;
-} ArmillaCorrelationPlot;
-
-gboolean armilla_correlation_plot_draw (const ArmillaCorrelationPlot *plot, cairo_t *cr,
-                                        GError **error);
-gboolean armilla_plot_draw (const ArmillaPlot *plot, cairo_t *cr, GError **error);
-
 /* Ticks at 1, 2 or 5 times a power of ten (linear), or at powers of ten (log). */
 GArray *armilla_ticks (ArmillaScale scale, double low, double high, int about);
 char *armilla_tick_label (double value);
 void armilla_text (cairo_t *cr, const char *text, double x, double y, double size, double align_x,
                    double align_y);
 
-/* Text with subscripts, _{}, and superscripts, ^{}. */
+/* Text with subscripts, _{}, superscripts, ^{}, and slanted letters, *{}. */
+double armilla_formula_width (cairo_t *cr, const char *formula, double size);
 void armilla_formula (cairo_t *cr, const char *formula, double x, double y, double size,
                       double align_x, double align_y);
 char *armilla_unit_formula (const char *unit);

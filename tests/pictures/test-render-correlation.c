@@ -3,11 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "plugins/pictures/render-private.h"
+#include "plugins/pictures/plot-private.h"
 
 #define WIDTH 600
 #define BINS 4
-#define SIZE (WIDTH * ARMILLA_PLOT_LETTER)
+#define HEIGHT 390
+#define SIZE (WIDTH * 0.022)
 /* Antialiasing spreads an end over two points, the width of a bar is of the order of one. */
 #define SLACK 2
 
@@ -27,7 +28,7 @@ static cairo_surface_t *
 white (cairo_t **cr)
 {
   cairo_surface_t *surface
-    = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, armilla_plot_height (WIDTH));
+    = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
 
   *cr = cairo_create (surface);
   cairo_set_source_rgb (*cr, 1, 1, 1);
@@ -77,22 +78,26 @@ table_new (const char *name, const double *value, const double *error)
 static Picture
 draw (const ArmillaTable *table, ArmillaScale y_scale, double from, double to)
 {
-  const ArmillaCorrelationPlot plot = { .title = "", .width = WIDTH, .x_given = TRUE,
-                                        .x_scale = ARMILLA_SCALE_LINEAR, .y_scale = y_scale,
-                                        .low = from, .high = to, .table = table };
+  ArmillaFigure figure = { .title = "", .width = WIDTH, .x_given = TRUE,
+                           .x = { ARMILLA_SCALE_LINEAR, NAN, NAN, 1 },
+                           .y = { y_scale, from, to, 1 }, .curves = armilla_curves_new () };
+  const ArmillaPlotStyle style = { .spectra = "all" };
   g_autoptr (GError) error = NULL;
   Picture picture;
   cairo_t *cr;
 
+  g_assert_true (armilla_curves_add_table (figure.curves, 0, table, ARMILLA_QUANTITY_DL, &error));
+  g_assert_no_error (error);
+  g_assert_true (armilla_figure_arrange (&figure, &style, &error));
+  g_assert_cmpint (armilla_figure_height (&figure), ==, HEIGHT);
   picture.surface = white (&cr);
-  g_assert_true (armilla_correlation_plot_draw (&plot, cr, &error));
+  g_assert_true (armilla_figure_draw (&figure, cr, &error));
   g_assert_no_error (error);
   cairo_destroy (cr);
-  picture.frame = armilla_frame_new (WIDTH, ARMILLA_SCALE_LINEAR, y_scale);
-  picture.frame.x_low = low[0];
-  picture.frame.x_high = high[BINS - 1];
-  picture.frame.y_low = from;
-  picture.frame.y_high = to;
+  picture.frame = armilla_figure_frame (&figure, 0, FALSE);
+  g_assert_cmpfloat (picture.frame.x.low, ==, low[0]);
+  g_assert_cmpfloat (picture.frame.x.high, ==, high[BINS - 1]);
+  armilla_figure_clear (&figure);
   return picture;
 }
 
@@ -104,7 +109,7 @@ extent (const Picture *picture, int bin, int *top, int *bottom)
 
   *top = G_MAXINT;
   *bottom = -1;
-  for (int y = 0; y < armilla_plot_height (WIDTH); y++)
+  for (int y = 0; y < HEIGHT; y++)
     if (coloured (picture->surface, x, y))
       {
         *top = MIN (*top, y);
@@ -129,7 +134,7 @@ assert_extent (const Picture *picture, int bin, double from, double to)
 static double
 radius (const Picture *picture)
 {
-  return 0.25 * SIZE * (picture->frame.y_high - picture->frame.y_low) / picture->frame.height;
+  return 0.23 * SIZE * (picture->frame.y.high - picture->frame.y.low) / picture->frame.height;
 }
 
 /* Bars reach one standard error up and down; without errors there are only points. */
@@ -163,7 +168,7 @@ test_logarithmic_bars (void)
   static const double error[BINS] = { 0.9, 0.2, 0.05, 0.02 };
   g_autoptr (ArmillaTable) table = table_new ("w", value, error);
   g_auto (Picture) picture = draw (table, ARMILLA_SCALE_LOG, 1e-3, 10);
-  const int height = armilla_plot_height (WIDTH);
+  const int height = HEIGHT;
   int hollow = 0;
 
   for (int k = 0; k < BINS; k++)
@@ -208,9 +213,9 @@ size_of (const char *name, int *width, int *height)
   cairo_surface_t *surface = white (&cr);
 
   cairo_set_source_rgb (cr, 0, 0, 0);
-  armilla_text (cr, name, WIDTH / 2, armilla_plot_height (WIDTH) / 2, SIZE, 0.5, 0.5);
+  armilla_formula (cr, name, WIDTH / 2, HEIGHT / 2, SIZE, 0.5, 0.5);
   cairo_destroy (cr);
-  ink (surface, 0, WIDTH, 0, armilla_plot_height (WIDTH), width, height);
+  ink (surface, 0, WIDTH, 0, HEIGHT, width, height);
   cairo_surface_destroy (surface);
 }
 
@@ -220,12 +225,12 @@ test_names (void)
 {
   static const double value[BINS] = { 1, 0.5, -0.25, 0.75 }, error[BINS] = { 0 };
   static const struct { const char *column, *name; } functions[] = {
-    { "w", "w(\316\270)" }, { "zeta", "\316\266" },
+    { "w", "*{w}(\316\270)" }, { "zeta", "\316\266" },
   };
-  const int height = armilla_plot_height (WIDTH);
+  const int height = HEIGHT;
   int wanted_width, wanted_height, found_width, found_height;
 
-  size_of ("w(\316\270)", &wanted_width, &wanted_height);
+  size_of ("*{w}(\316\270)", &wanted_width, &wanted_height);
   size_of ("\316\266", &found_width, &found_height);
   if (wanted_width < found_width + 10)
     {
@@ -244,7 +249,7 @@ test_names (void)
       ink (picture.surface, 0, (int) (1.5 * SIZE), 0, height, &found_width, &found_height);
       g_assert_cmpint (ABS (found_width - wanted_height), <=, SLACK);
       g_assert_cmpint (ABS (found_height - wanted_width), <=, SLACK);
-      size_of ("\316\270 [deg]", &wanted_width, &wanted_height);
+      size_of ("\316\270  [deg]", &wanted_width, &wanted_height);
       ink (picture.surface, 0, WIDTH, below, height, &found_width, &found_height);
       g_assert_cmpint (ABS (found_width - wanted_width), <=, SLACK);
       g_assert_cmpint (ABS (found_height - wanted_height), <=, SLACK);

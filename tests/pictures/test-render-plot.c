@@ -3,29 +3,41 @@
 #include <math.h>
 #include <string.h>
 
-#include "plugins/pictures/render-private.h"
+#include "plugins/pictures/plot-private.h"
 
 #ifdef CAIRO_HAS_SCRIPT_SURFACE
 #include <cairo-script.h>
 #endif
 
 #define WIDTH 700
-#define SIZE (WIDTH * ARMILLA_PLOT_LETTER)
+#define HEIGHT 455
 #define FIELDS 4
 #define LMAX 1000
 
 typedef cairo_surface_t Surface;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Surface, cairo_surface_destroy)
 
-static const char *const bare[FIELDS] = { "", "", "", "" };
+static const char *const bare[1] = { "" };
 static const char *const healpix[FIELDS] = { "TEMPERATURE", "GRADIENT", "CURL", "G-T" };
 static const char *const others[FIELDS] = { "first", "second", "third", "one of a longer name" };
+
+/* Spectra, and how they are to be plotted. */
+typedef struct {
+  const char *title, *unit;
+  ArmillaScale x_scale, y_scale;
+  double low, high;
+  gint64 lmax;
+  int n_fields;
+  const char *const *names;
+  const double *values;
+  ArmillaPlotStyle style;
+  gboolean panels;
+} Plot;
 
 static Surface *
 white (void)
 {
-  Surface *surface
-    = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, armilla_plot_height (WIDTH));
+  Surface *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
   cairo_t *cr = cairo_create (surface);
 
   cairo_set_source_rgb (cr, 1, 1, 1);
@@ -34,24 +46,64 @@ white (void)
   return surface;
 }
 
+static ArmillaFigure
+figure_of (const Plot *plot)
+{
+  ArmillaFigure figure = {
+    .title = plot->title, .unit = plot->unit, .width = WIDTH, .curves = armilla_curves_new (),
+    .x = { plot->x_scale, NAN, NAN, 30 }, .y = { plot->y_scale, plot->low, plot->high, 1 },
+  };
+  g_autoptr (GError) error = NULL;
+
+  for (int f = 0; f < plot->n_fields; f++)
+    armilla_curves_add_spectrum (figure.curves, 0, plot->names[f], "",
+                                 plot->values + f * (plot->lmax + 1), plot->lmax,
+                                 ARMILLA_QUANTITY_DL);
+  g_assert_true (armilla_figure_arrange (&figure, &plot->style, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (armilla_figure_height (&figure), ==, HEIGHT);
+  return figure;
+}
+
 static void
-draw_on (Surface *surface, const ArmillaPlot *plot)
+draw_on (Surface *surface, ArmillaFigure *figure)
 {
   cairo_t *cr = cairo_create (surface);
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (armilla_plot_draw (plot, cr, &error));
+  g_assert_true (armilla_figure_draw (figure, cr, &error));
   g_assert_no_error (error);
   cairo_destroy (cr);
   cairo_surface_flush (surface);
 }
 
 static Surface *
-draw (const ArmillaPlot *plot)
+draw (const Plot *plot)
 {
   Surface *surface = white ();
+  ArmillaFigure figure = figure_of (plot);
 
-  draw_on (surface, plot);
+  draw_on (surface, &figure);
+  armilla_figure_clear (&figure);
+  return surface;
+}
+
+/* The curves of a plot that was drawn, and nothing else. */
+static Surface *
+draw_curves (const ArmillaFigure *figure)
+{
+  Surface *surface = white ();
+  cairo_t *cr = cairo_create (surface);
+  ArmillaFrame frame = armilla_figure_frame (figure, 0, FALSE);
+
+  g_assert_true (armilla_figure_y_range (figure, 0, &frame.y, NULL));
+  cairo_rectangle (cr, frame.left, frame.top, frame.width, frame.height);
+  cairo_clip (cr);
+  for (guint i = 0; i < figure->curves->len; i++)
+    armilla_curve_draw (&g_array_index (figure->curves, ArmillaCurve, i), &frame, cr,
+                        armilla_figure_letter (figure));
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
   return surface;
 }
 
@@ -99,33 +151,34 @@ fill_sky (double values[FIELDS][LMAX + 1])
 
 /* Whatever is drawn of the data is there with a legend too, and so is the legend. */
 static void
-check_legend (ArmillaPlot *plot, const char *const *names)
+check_legend (const Plot *plot)
 {
-  g_autoptr (Surface) without = NULL, with = NULL;
+  ArmillaFigure figure = figure_of (plot);
+  g_autoptr (Surface) without = NULL, with = white ();
   int covered = 0, added = 0;
 
-  plot->names = bare;
-  without = draw (plot);
-  plot->names = names;
-  with = draw (plot);
-  for (int y = 0; y < armilla_plot_height (WIDTH); y++)
+  draw_on (with, &figure);
+  without = draw_curves (&figure);
+  for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++)
       {
         const guint32 a = colour_at (without, x, y), b = colour_at (with, x, y);
 
-        covered += chroma (a) > 0 && a != b;
-        added += chroma (a) == 0 && chroma (b) > 30;
+        /* axes are dark, and all else in its place would be lighter */
+        covered += chroma (a) > 60 && (b >> 8 & 0xff) > (a >> 8 & 0xff) + 8;
+        added += a == 0xffffff && chroma (b) > 30;
       }
   g_assert_cmpint (covered, ==, 0);
   g_assert_cmpint (added, >, 10);
+  armilla_figure_clear (&figure);
 }
 
 static void
 test_legend (void)
 {
   double values[FIELDS][LMAX + 1];
-  ArmillaPlot plot = { .title = "", .unit = "", .width = WIDTH, .low = NAN, .high = NAN,
-                       .lmax = LMAX, .n_fields = FIELDS, .values = values[0] };
+  Plot plot = { .title = "", .unit = "", .low = NAN, .high = NAN, .lmax = LMAX, .names = healpix,
+                .values = values[0] };
 
   fill_sky (values);
   for (int scales = 0; scales < 4; scales++)
@@ -133,7 +186,7 @@ test_legend (void)
       plot.x_scale = scales & 1 ? ARMILLA_SCALE_LOG : ARMILLA_SCALE_LINEAR;
       plot.y_scale = scales & 2 ? ARMILLA_SCALE_LOG : ARMILLA_SCALE_LINEAR;
       for (plot.n_fields = 1; plot.n_fields <= FIELDS; plot.n_fields += 3)
-        check_legend (&plot, healpix);
+        check_legend (&plot);
     }
 }
 
@@ -141,32 +194,30 @@ test_legend (void)
 static void
 test_full_frame (void)
 {
-  const ArmillaFrame frame = armilla_frame_new (WIDTH, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LINEAR);
-  const int top = (int) frame.top + 2, height = (int) frame.height - 4;
   double values[FIELDS][LMAX + 1] = { { 0 } };
-  ArmillaPlot plot = { .title = "", .unit = "", .width = WIDTH, .low = -1, .high = 1,
-                       .lmax = LMAX, .n_fields = 1, .names = others, .values = values[0] };
-  g_autoptr (Surface) picture = NULL;
-  gboolean ended = FALSE;
-  int full = 0, outside = 0;
+  Plot plot = { .title = "", .unit = "", .low = -1, .high = 1, .lmax = LMAX, .n_fields = 1,
+                .names = others, .values = values[0] };
+  g_autoptr (Surface) picture = white ();
+  ArmillaFigure figure;
+  ArmillaFrame frame;
+  int outside = 0;
 
   for (gint64 l = 0; l <= LMAX; l++)
     values[0][l] = unscaled (l % 2 ? 1 : -1, l);
-  picture = draw (&plot);
-  for (int x = (int) frame.left + 2; x < WIDTH; x++)
+  figure = figure_of (&plot);
+  draw_on (picture, &figure);
+  frame = armilla_figure_frame (&figure, 0, FALSE);
+  g_assert_cmpfloat (figure.beside, >, 20);
+  g_assert_cmpfloat (frame.width, >, WIDTH / 3);
+  for (int y = (int) frame.top + 2; y < frame.top + frame.height - 2; y++)
     {
-      int ink = 0;
-
-      for (int y = top; y < top + height; y++)
-        ink += chroma (colour_at (picture, x, y)) > 30;
-      ended = ended || ink < height;
-      full += !ended;
-      outside += ended ? ink : 0;
+      for (int x = (int) frame.left + 10; x < frame.left + frame.width - 10; x++)
+        g_assert_cmphex (colour_at (picture, x, y), !=, 0xffffff);
+      for (int x = (int) (frame.left + frame.width) + 3; x < WIDTH; x++)
+        outside += chroma (colour_at (picture, x, y)) > 30;
     }
-  /* Columns of the data without a hole, then the legend. */
-  g_assert_cmpint (full, >, WIDTH / 3);
-  g_assert_cmpint (full, <, frame.width - 20);
   g_assert_cmpint (outside, >, 10);
+  armilla_figure_clear (&figure);
 }
 
 /* On a logarithmic axis negative values are rings at their absolute value, on a linear one they
@@ -175,19 +226,17 @@ static void
 test_negative (void)
 {
   double values[10];
-  ArmillaPlot plot = { .title = "", .unit = "", .width = WIDTH, .low = 0.1, .high = 1000,
-                       .y_scale = ARMILLA_SCALE_LOG, .lmax = 9, .n_fields = 1, .names = bare,
-                       .values = values };
-  ArmillaFrame frame = armilla_frame_new (WIDTH, ARMILLA_SCALE_LINEAR, ARMILLA_SCALE_LOG);
-  g_autoptr (Surface) picture = NULL;
+  Plot plot = { .title = "", .unit = "", .low = 0.1, .high = 1000, .y_scale = ARMILLA_SCALE_LOG,
+                .lmax = 9, .n_fields = 1, .names = bare, .values = values };
+  ArmillaFigure figure;
+  ArmillaFrame frame;
+  g_autoptr (Surface) picture = white ();
 
-  frame.x_low = 2;
-  frame.x_high = 9;
-  frame.y_low = plot.low;
-  frame.y_high = plot.high;
   for (gint64 l = 0; l < 10; l++)
     values[l] = unscaled ((l % 2 ? -2 : 2) * (double) l, l);
-  picture = draw (&plot);
+  figure = figure_of (&plot);
+  draw_on (picture, &figure);
+  frame = armilla_figure_frame (&figure, 0, FALSE);
   for (gint64 l = 3; l < 9; l++)
     {
       const int x = (int) armilla_frame_x (&frame, (double) l);
@@ -200,6 +249,7 @@ test_negative (void)
       g_assert_cmpint (ink, >, 8);
       g_assert_true ((chroma (colour_at (picture, x, y)) > 30) == (l % 2 == 0));
     }
+  armilla_figure_clear (&figure);
 }
 
 /* Spectra that are negative everywhere have a plot, spectra of zeros none. */
@@ -207,19 +257,21 @@ static void
 test_signs (void)
 {
   double values[10];
-  ArmillaPlot plot = { .title = "", .unit = "", .width = WIDTH, .low = NAN, .high = NAN,
-                       .y_scale = ARMILLA_SCALE_LOG, .lmax = 9, .n_fields = 1, .names = bare,
-                       .values = values };
+  Plot plot = { .title = "", .unit = "", .low = NAN, .high = NAN, .y_scale = ARMILLA_SCALE_LOG,
+                .lmax = 9, .n_fields = 1, .names = bare, .values = values };
   g_autoptr (Surface) picture = NULL, empty = white ();
   g_autoptr (GError) error = NULL;
   cairo_t *cr = cairo_create (empty);
+  ArmillaFigure figure;
 
   for (gint64 l = 0; l < 10; l++)
     values[l] = unscaled (-(double) l, l);
   picture = draw (&plot);
   memset (values, 0, sizeof values);
-  g_assert_false (armilla_plot_draw (&plot, cr, &error));
+  figure = figure_of (&plot);
+  g_assert_false (armilla_figure_draw (&figure, cr, &error));
   g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
+  armilla_figure_clear (&figure);
   cairo_destroy (cr);
 }
 
@@ -234,16 +286,18 @@ append (void *user, const unsigned char *data, unsigned int length)
 
 /* What a plot writes, as PostScript strings; NULL where cairo cannot tell. */
 static char *
-script_of (const ArmillaPlot *plot)
+script_of (const Plot *plot)
 {
 #ifdef CAIRO_HAS_SCRIPT_SURFACE
   GString *script = g_string_new (NULL);
   cairo_device_t *device = cairo_script_create_for_stream (append, script);
   Surface *surface = cairo_script_surface_create (device, CAIRO_CONTENT_COLOR, WIDTH,
-                                                  armilla_plot_height (WIDTH));
+                                                  HEIGHT);
+  ArmillaFigure figure = figure_of (plot);
 
   cairo_script_set_mode (device, CAIRO_SCRIPT_MODE_ASCII);
-  draw_on (surface, plot);
+  draw_on (surface, &figure);
+  armilla_figure_clear (&figure);
   cairo_surface_destroy (surface);
   cairo_device_destroy (device);
   return g_string_free (script, FALSE);
@@ -254,7 +308,7 @@ script_of (const ArmillaPlot *plot)
 }
 
 static gboolean
-has (const ArmillaPlot *plot, const char *text)
+has (const Plot *plot, const char *text)
 {
   g_autofree char *script = script_of (plot);
 
@@ -266,8 +320,8 @@ static void
 test_names (void)
 {
   double values[FIELDS][LMAX + 1];
-  ArmillaPlot plot = { .title = "Mine", .unit = "uK^2", .width = WIDTH, .low = NAN, .high = NAN,
-                       .lmax = LMAX, .n_fields = 1, .names = healpix, .values = values[0] };
+  Plot plot = { .title = "Mine", .unit = "uK^2", .low = NAN, .high = NAN, .lmax = LMAX,
+                .n_fields = 1, .names = healpix, .values = values[0] };
 
   fill_sky (values);
   if (!has (&plot, "(Mine)"))
@@ -287,8 +341,15 @@ test_names (void)
   g_assert_true (has (&plot, "(EE)") && has (&plot, "(BB)") && has (&plot, "(TE)"));
   plot.y_scale = ARMILLA_SCALE_LINEAR;
   g_assert_false (has (&plot, "negative"));
-  g_assert_true (has (&plot, "(l \\(l + 1\\) C)")); /* which the l, lower and smaller, follows */
-  g_assert_false (has (&plot, "C_l /") || has (&plot, "uK^2"));
+  /* C is slanted, and the l, lower and smaller, follows it */
+  g_assert_true (has (&plot, "(C)") && has (&plot, "( / 2"));
+  g_assert_false (has (&plot, "C_l") || has (&plot, "uK^2"));
+  plot.style.labels = "alpha, beta, gamma, delta_{1}";
+  g_assert_true (has (&plot, "(alpha)") && has (&plot, "(delta)") && has (&plot, "(1)"));
+  g_assert_false (has (&plot, "(EE)"));
+  plot.style = (ArmillaPlotStyle) { .spectra = "ee, GRADIENT, 2" };
+  g_assert_true (has (&plot, "(EE)") && has (&plot, "(BB)"));
+  g_assert_false (has (&plot, "(TT)") || has (&plot, "(TE)"));
 }
 
 static void
@@ -325,7 +386,7 @@ extent (const char *formula, int *left, int *right, int *top, int *bottom)
   cairo_surface_flush (surface);
   *left = *top = WIDTH;
   *right = *bottom = 0;
-  for (int y = 0; y < armilla_plot_height (WIDTH); y++)
+  for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++)
       if ((colour_at (surface, x, y) & 0xff) < 128)
         {

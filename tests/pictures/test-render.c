@@ -4,7 +4,7 @@
 
 #include <glib/gstdio.h>
 
-#include "plugins/pictures/render-private.h"
+#include "plugins/pictures/plot-private.h"
 
 #define WIDTH 400
 
@@ -467,107 +467,6 @@ test_labels (void)
     }
 }
 
-static gboolean
-draw_plot (gpointer user, cairo_t *cr, GError **error)
-{
-  return armilla_plot_draw (user, cr, error);
-}
-
-static gboolean
-is_file_start (const char *path, const char *start)
-{
-  g_autofree char *contents = NULL;
-  gsize length;
-
-  return g_file_get_contents (path, &contents, &length, NULL) && length > 200
-    && g_str_has_prefix (contents, start);
-}
-
-static void
-test_formats (void)
-{
-  static const struct { const char *name, *start; } formats[] = {
-    { "plot.png", "\211PNG" }, { "plot.svg", "<?xml" }, { "plot.pdf", "%PDF" },
-  };
-  static const double values[6] = { 0, 0, 1, 0.5, 0.25, -0.1 };
-  static const char *const names[] = { "A", "B\377bad" };
-  g_autofree char *folder = g_dir_make_tmp ("armilla-render-XXXXXX", NULL);
-  ArmillaPlot plot = { .title = "title", .unit = "\302\265K", .width = 300, .low = NAN, .high = NAN,
-                       .lmax = 2, .n_fields = 2, .names = names, .values = values };
-
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    {
-      g_autofree char *path = g_build_filename (folder, formats[i].name, NULL);
-      g_autoptr (GError) error = NULL;
-      ArmillaPictureKind kind;
-      ArmillaOutput *output = armilla_output_new (path, FALSE, &error);
-
-      g_assert_no_error (error);
-      g_assert_true (armilla_picture_kind (path, &kind, &error));
-      g_assert_true (armilla_picture_write (output, kind, plot.width,
-                                            armilla_plot_height (plot.width), draw_plot, &plot,
-                                            &error));
-      g_assert_no_error (error);
-      g_assert_true (armilla_output_commit (output, &error));
-      armilla_output_free (output);
-      g_assert_true (is_file_start (path, formats[i].start));
-      if (kind == ARMILLA_PICTURE_PNG)
-        {
-          cairo_surface_t *surface = cairo_image_surface_create_from_png (path);
-
-          g_assert_cmpint (cairo_image_surface_get_width (surface), ==, 300);
-          g_assert_cmpint (cairo_image_surface_get_height (surface), ==,
-                           armilla_plot_height (300));
-          cairo_surface_destroy (surface);
-        }
-      g_unlink (path);
-    }
-  g_assert_cmpint (g_rmdir (folder), ==, 0); /* nothing temporary is left */
-}
-
-static void
-test_plot_errors (void)
-{
-  static const double values[3] = { 1, 2, 0 };
-  static const char *const names[] = { "A" };
-  ArmillaPlot plot = { .title = "", .unit = "", .width = 300, .y_scale = ARMILLA_SCALE_LOG,
-                       .low = NAN, .high = NAN, .lmax = 2, .n_fields = 1, .names = names,
-                       .values = values };
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 300, 200);
-  cairo_t *cr = cairo_create (surface);
-  g_autoptr (GError) error = NULL;
-
-  g_assert_false (armilla_plot_draw (&plot, cr, &error));
-  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
-  g_clear_error (&error);
-  plot.y_scale = ARMILLA_SCALE_LINEAR;
-  plot.high = -10;
-  g_assert_false (armilla_plot_draw (&plot, cr, &error));
-  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
-  g_clear_error (&error);
-  plot.high = NAN;
-  plot.lmax = 0; /* nothing but a monopole still gives a frame */
-  g_assert_true (armilla_plot_draw (&plot, cr, &error));
-  g_assert_no_error (error);
-  plot.x_scale = ARMILLA_SCALE_LOG;
-  g_assert_false (armilla_plot_draw (&plot, cr, &error));
-  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
-  cairo_destroy (cr);
-  cairo_surface_destroy (surface);
-}
-
-static void
-test_kinds (void)
-{
-  ArmillaPictureKind kind;
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (armilla_picture_kind ("a/b.svg", &kind, &error));
-  g_assert_cmpint (kind, ==, ARMILLA_PICTURE_SVG);
-  g_assert_false (armilla_picture_kind ("a/b.jpeg", &kind, &error));
-  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
-}
-
 int
 main (int argc, char *argv[])
 {
@@ -584,8 +483,5 @@ main (int argc, char *argv[])
   g_test_add_func ("/render/ticks", test_ticks);
   g_test_add_func ("/render/narrow-ticks", test_narrow_ticks);
   g_test_add_func ("/render/labels", test_labels);
-  g_test_add_func ("/render/formats", test_formats);
-  g_test_add_func ("/render/plot-errors", test_plot_errors);
-  g_test_add_func ("/render/kinds", test_kinds);
   return g_test_run ();
 }

@@ -6,6 +6,14 @@ test_programs += tests/pictures/test-render-correlation
 tests_pictures_test_render_correlation_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_correlation_LDADD = librender.la $(TEST_CORE_LIBS)
 
+test_programs += tests/pictures/test-render-data
+tests_pictures_test_render_data_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+tests_pictures_test_render_data_LDADD = librender.la $(TEST_CORE_LIBS)
+
+test_programs += tests/pictures/test-render-files
+tests_pictures_test_render_files_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+tests_pictures_test_render_files_LDADD = librender.la $(TEST_CORE_LIBS)
+
 test_scripts += tests/pictures/test-render-patches.sh
 
 test_programs += tests/pictures/test-render-plot
@@ -15,5 +23,6 @@ tests_pictures_test_render_plot_LDADD = librender.la $(TEST_CORE_LIBS)
 tests_pictures_check_png_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_check_png_LDADD = $(CAIRO_LIBS) $(GLIB_LIBS)
 
-VALGRIND_TESTS += tests/pictures/test-render tests/pictures/test-render-correlation tests/pictures/test-render-plot \
+VALGRIND_TESTS += tests/pictures/test-render tests/pictures/test-render-correlation tests/pictures/test-render-data \
+	tests/pictures/test-render-files tests/pictures/test-render-plot \
 	tests/plugins/test-stages

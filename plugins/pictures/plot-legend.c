@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A legend that covers no data. */
 #include <math.h>
+#include <string.h>
 
-#include "plugins/pictures/render-private.h"
+#include "plugins/pictures/plot-private.h"
 
 /* In heights of letters. */
 #define ROW 1.4
@@ -19,7 +20,8 @@
 
 typedef struct {
   ArmillaMark mark;
-  const double *colour;
+  gboolean hollow;
+  double colour[3];
   char *text;
 } Row;
 
@@ -47,64 +49,32 @@ armilla_legend_new (void)
  * armilla_legend_add:
  * @legend: a legend
  * @mark: what the data are drawn as
- * @colour: (array fixed-size=3): its red, green and blue; not copied
- * @text: what the data are; "" adds nothing
+ * @hollow: whether points are hollow
+ * @colour: (array fixed-size=3): its red, green and blue
+ * @text: (nullable): a formula, what the data are; "" adds nothing
  */
 void
-armilla_legend_add (GArray *legend, ArmillaMark mark, const double *colour, const char *text)
+armilla_legend_add (GArray *legend, ArmillaMark mark, gboolean hollow, const double *colour,
+                    const char *text)
 {
-  const Row row = { mark, colour, g_utf8_make_valid (text, -1) };
+  Row row = { .mark = mark, .hollow = hollow };
 
-  if (*text != '\0')
-    g_array_append_val (legend, row);
-  else
-    g_free (row.text);
+  if (text == NULL || *text == '\0')
+    return;
+  memcpy (row.colour, colour, sizeof row.colour);
+  row.text = g_utf8_make_valid (text, -1);
+  g_array_append_val (legend, row);
 }
 
-/**
- * armilla_mark:
- * @cr: where to draw, in its colour and with its line width
- * @mark: a point, full or hollow
- * @x: its middle
- * @y: its middle
- * @radius: its radius
- */
-void
-armilla_mark (cairo_t *cr, ArmillaMark mark, double x, double y, double radius)
-{
-  cairo_new_path (cr);
-  cairo_arc (cr, x, y, radius, 0, 2 * G_PI);
-  if (mark == ARMILLA_MARK_HOLLOW)
-    {
-      cairo_save (cr);
-      cairo_set_source_rgb (cr, 1, 1, 1);
-      cairo_fill_preserve (cr);
-      cairo_restore (cr);
-      cairo_stroke (cr);
-    }
-  else
-    cairo_fill (cr);
-}
-
-/* A legend's box, and the letters in it. */
-typedef struct {
-  double left, top, width, height, size;
-} Box;
-
-static Box
+static ArmillaBox
 measure (const GArray *legend, const ArmillaFrame *frame, cairo_t *cr, double size)
 {
-  Box box = { .width = 0, .height = (legend->len * ROW + 2 * PADDING) * size };
+  ArmillaBox box = { .width = 0, .height = (legend->len * ROW + 2 * PADDING) * size };
   double shrink;
 
-  cairo_set_font_size (cr, size);
   for (guint i = 0; i < legend->len; i++)
-    {
-      cairo_text_extents_t extents;
-
-      cairo_text_extents (cr, g_array_index (legend, Row, i).text, &extents);
-      box.width = MAX (box.width, extents.x_advance);
-    }
+    box.width = MAX (box.width,
+                     armilla_formula_width (cr, g_array_index (legend, Row, i).text, size));
   box.width += (SAMPLE + 0.4 + 2 * PADDING) * size;
   shrink = MIN (1, MIN (MOST_WIDTH * frame->width / box.width,
                         MOST_HEIGHT * frame->height / box.height));
@@ -140,7 +110,7 @@ sum_ink (const ArmillaFrame *frame, ArmillaInk ink, gconstpointer user, int heig
 
 /* Whether no ink is in a box of a frame. */
 static gboolean
-is_free (const guint64 *sums, int height, const ArmillaFrame *frame, const Box *box)
+is_free (const guint64 *sums, int height, const ArmillaFrame *frame, const ArmillaBox *box)
 {
   const double scale = INK / frame->width;
   const int left = (int) floor (scale * (box->left - frame->left));
@@ -155,10 +125,10 @@ is_free (const guint64 *sums, int height, const ArmillaFrame *frame, const Box *
 /* Moves a box to where there is no data, as near to a corner as can be, the upper right one before
  * others; FALSE where data are everywhere. */
 static gboolean
-find_place (Box *box, const guint64 *sums, int height, const ArmillaFrame *frame)
+find_place (ArmillaBox *box, const guint64 *sums, int height, const ArmillaFrame *frame)
 {
   const double gap = 0.4 * box->size;
-  Box at = *box;
+  ArmillaBox at = *box;
   int nearest = G_MAXINT;
 
   for (int row = 0; row <= PLACES; row++)
@@ -177,82 +147,76 @@ find_place (Box *box, const guint64 *sums, int height, const ArmillaFrame *frame
   return nearest < G_MAXINT;
 }
 
-/* Within the frame, with smaller letters if need be, or else beside the frame, which becomes
- * narrower. */
-static Box
-place (const GArray *legend, ArmillaFrame *frame, cairo_t *cr, double size, ArmillaInk ink,
-       gconstpointer user)
+/**
+ * armilla_legend_place:
+ * @legend: a legend
+ * @frame: a frame with its axes
+ * @cr: where it will be drawn
+ * @size: height of letters
+ * @ink: draws the data, within @frame only
+ * @user: for @ink
+ * @box: (out): the place; where there is none, the size
+ *
+ * Finds a place in a frame where there are no data, with smaller letters if need be.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+armilla_legend_place (const GArray *legend, const ArmillaFrame *frame, cairo_t *cr, double size,
+                      ArmillaInk ink, gconstpointer user, ArmillaBox *box)
 {
   static const double sizes[] = { 1, 0.85, 0.7 };
   const int height = MAX ((int) (INK * frame->height / frame->width), 1);
   g_autofree guint64 *sums = sum_ink (frame, ink, user, height);
-  Box box;
 
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
-      box = measure (legend, frame, cr, sizes[i] * size);
-      if (find_place (&box, sums, height, frame))
-        return box;
+      *box = measure (legend, frame, cr, sizes[i] * size);
+      if (find_place (box, sums, height, frame))
+        return TRUE;
     }
-  box = measure (legend, frame, cr, size);
-  box.left = frame->left + frame->width - box.width;
-  box.top = frame->top;
-  frame->width -= box.width + 0.4 * size;
-  return box;
+  *box = measure (legend, frame, cr, size);
+  return FALSE;
 }
 
 static void
-draw_legend (const GArray *legend, const Box *box, cairo_t *cr)
+draw_sample (const Row *row, cairo_t *cr, double left, double y, double size)
+{
+  const double right = left + SAMPLE * size;
+
+  cairo_set_source_rgb (cr, row->colour[0], row->colour[1], row->colour[2]);
+  cairo_set_line_width (cr, size / 10);
+  cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
+  if (armilla_mark_is_line (row->mark))
+    {
+      armilla_mark_dash (cr, row->mark, size);
+      cairo_move_to (cr, left, y);
+      cairo_line_to (cr, right, y);
+      cairo_stroke (cr);
+      cairo_set_dash (cr, NULL, 0, 0);
+    }
+  else
+    armilla_mark_draw (cr, row->mark, row->hollow, 0.5 * (left + right), y, 0.25 * size);
+}
+
+/**
+ * armilla_legend_draw:
+ * @legend: a legend
+ * @box: its place
+ * @cr: where to draw
+ */
+void
+armilla_legend_draw (const GArray *legend, const ArmillaBox *box, cairo_t *cr)
 {
   const double size = box->size, left = box->left + PADDING * size;
 
-  cairo_set_source_rgba (cr, 1, 1, 1, 0.8);
-  cairo_rectangle (cr, box->left, box->top, box->width, box->height);
-  cairo_fill (cr);
   for (guint i = 0; i < legend->len; i++)
     {
       const Row *row = &g_array_index (legend, Row, i);
       const double y = box->top + (PADDING + ROW * (i + 0.5)) * size;
 
-      cairo_set_source_rgb (cr, row->colour[0], row->colour[1], row->colour[2]);
-      cairo_set_line_width (cr, size / 10);
-      if (row->mark == ARMILLA_MARK_LINE)
-        {
-          cairo_move_to (cr, left, y);
-          cairo_line_to (cr, left + SAMPLE * size, y);
-          cairo_stroke (cr);
-        }
-      else
-        armilla_mark (cr, row->mark, left + 0.5 * SAMPLE * size, y, 0.25 * size);
-      armilla_text (cr, row->text, left + (SAMPLE + 0.4) * size, y, size, 0, 0.5);
+      draw_sample (row, cr, left, y, size);
+      cairo_set_source_rgb (cr, 0, 0, 0);
+      armilla_formula (cr, row->text, left + (SAMPLE + 0.5) * size, y, size, 0, 0.5);
     }
-}
-
-/**
- * armilla_frame_draw:
- * @frame: (inout): a frame with its ranges; becomes narrower where the legend is beside it
- * @cr: where to draw
- * @size: height of letters
- * @legend: what the data are; where it has no rows it is left out
- * @ink: draws the data, within @frame only
- * @user: for @ink
- *
- * Draws the axes, the data and a legend that covers none of them.
- */
-void
-armilla_frame_draw (ArmillaFrame *frame, cairo_t *cr, double size, const GArray *legend,
-                    ArmillaInk ink, gconstpointer user)
-{
-  Box box;
-
-  if (legend->len > 0)
-    box = place (legend, frame, cr, size, ink, user);
-  armilla_frame_axes (frame, cr, size);
-  cairo_save (cr);
-  cairo_rectangle (cr, frame->left, frame->top, frame->width, frame->height);
-  cairo_clip (cr);
-  ink (user, frame, cr);
-  cairo_restore (cr);
-  if (legend->len > 0)
-    draw_legend (legend, &box, cr);
 }

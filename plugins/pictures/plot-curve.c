@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Curves, and points with their errors, within a frame. */
+#include <math.h>
+#include <string.h>
+
+#include "plugins/pictures/plot-private.h"
+
+/* In heights of letters. */
+#define LINE 0.1
+#define RADIUS 0.23
+#define CAP 0.2
+
+/* A line that is negative for so many points is drawn as one, not point by point. */
+#define LONG_RUN 6
+
+/* Whether the axis shows the absolute value only. */
+static gboolean
+is_hollow (const ArmillaFrame *frame, double value)
+{
+  return frame->y.scale == ARMILLA_SCALE_LOG && isfinite (value) && value < 0;
+}
+
+/* Whether a line of one sign can go there; elsewhere it has a gap. */
+static gboolean
+on_line (const ArmillaCurve *curve, const ArmillaFrame *frame, gint64 i, int sign)
+{
+  if (i < 0 || i >= curve->n || !isfinite (curve->y[i]))
+    return FALSE;
+  return frame->y.scale != ARMILLA_SCALE_LOG || sign * curve->y[i] > 0;
+}
+
+/* Where a run of negative points that begins at @i ends. */
+static gint64
+negative_run (const ArmillaCurve *curve, const ArmillaFrame *frame, gint64 i)
+{
+  while (i < curve->n && is_hollow (frame, curve->y[i]))
+    i++;
+  return i;
+}
+
+static double
+height (const ArmillaFrame *frame, double value)
+{
+  return armilla_frame_y (frame, frame->y.scale == ARMILLA_SCALE_LOG ? fabs (value) : value);
+}
+
+static void
+stroke_run (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, gint64 from,
+            gint64 to)
+{
+  cairo_new_sub_path (cr);
+  for (gint64 i = from; i < to; i++)
+    cairo_line_to (cr, armilla_frame_x (frame, curve->x[i]), height (frame, curve->y[i]));
+  cairo_stroke (cr);
+}
+
+/* Points of which no line tells: single negative ones on a logarithmic axis, hollow, as far apart
+ * as they can be told from each other; and those without neighbours. */
+static void
+draw_lone_points (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, double size)
+{
+  const double radius = 0.17 * size;
+  double last_x = -INFINITY, last_y = 0;
+
+  for (gint64 i = 0; i < curve->n; i++)
+    {
+      const gboolean hollow = is_hollow (frame, curve->y[i]);
+      double x, y;
+
+      if (hollow)
+        {
+          const gint64 end = negative_run (curve, frame, i);
+
+          if (end - i >= LONG_RUN)
+            {
+              i = end - 1;
+              continue;
+            }
+        }
+      else if (!on_line (curve, frame, i, 1) || on_line (curve, frame, i - 1, 1)
+               || on_line (curve, frame, i + 1, 1))
+        continue;
+      x = armilla_frame_x (frame, curve->x[i]);
+      y = height (frame, curve->y[i]);
+      if (hollow && hypot (x - last_x, y - last_y) < 3 * radius)
+        continue;
+      armilla_mark_draw (cr, ARMILLA_MARK_CIRCLE, hollow, x, y, radius);
+      if (hollow)
+        {
+          last_x = x;
+          last_y = y;
+        }
+    }
+}
+
+/* One standard deviation on either side of a line. */
+static void
+draw_band (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr)
+{
+  const gboolean logarithmic = frame->y.scale == ARMILLA_SCALE_LOG;
+
+  cairo_new_path (cr);
+  for (int side = 1; side >= -1; side -= 2)
+    for (gint64 k = 0; k < curve->n; k++)
+      {
+        const gint64 i = side > 0 ? k : curve->n - 1 - k;
+        const double value = logarithmic ? fabs (curve->y[i]) : curve->y[i];
+
+        if (isfinite (curve->y[i]) && isfinite (curve->error[i]))
+          cairo_line_to (cr, armilla_frame_x (frame, curve->x[i]),
+                         armilla_frame_y (frame, value + side * curve->error[i]));
+      }
+  cairo_close_path (cr);
+  cairo_set_source_rgba (cr, curve->colour[0], curve->colour[1], curve->colour[2], 0.25);
+  cairo_fill (cr);
+  cairo_set_source_rgb (cr, curve->colour[0], curve->colour[1], curve->colour[2]);
+}
+
+static void
+draw_line (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, double size)
+{
+  if (curve->error != NULL)
+    draw_band (curve, frame, cr);
+  for (gint64 i = 0; i < curve->n;)
+    {
+      const gint64 from = i, negative = negative_run (curve, frame, i);
+
+      if (negative > i)
+        {
+          armilla_mark_dash (cr, ARMILLA_MARK_DASHED, size);
+          if (negative - from >= LONG_RUN)
+            stroke_run (curve, frame, cr, from, negative);
+          i = negative;
+          continue;
+        }
+      while (on_line (curve, frame, i, 1))
+        i++;
+      armilla_mark_dash (cr, curve->mark, size);
+      stroke_run (curve, frame, cr, from, i);
+      i += i == from;
+    }
+  cairo_set_dash (cr, NULL, 0, 0);
+  draw_lone_points (curve, frame, cr, size);
+}
+
+/* The outline of bins. */
+static void
+draw_steps (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr)
+{
+  const double bottom = frame->top + frame->height + 10;
+  double last = bottom;
+
+  cairo_new_path (cr);
+  for (gint64 i = 0; i < curve->n; i++)
+    {
+      const gboolean shown = isfinite (curve->y[i])
+        && (frame->y.scale != ARMILLA_SCALE_LOG || curve->y[i] > 0);
+      const double y = shown ? MIN (armilla_frame_y (frame, curve->y[i]), bottom) : bottom;
+      const double left = armilla_frame_x (frame, curve->low[i]);
+
+      if (i == 0)
+        cairo_move_to (cr, left, bottom);
+      else
+        cairo_line_to (cr, left, last);
+      cairo_line_to (cr, left, y);
+      cairo_line_to (cr, armilla_frame_x (frame, curve->high[i]), y);
+      last = y;
+    }
+  if (curve->n > 0)
+    cairo_line_to (cr, armilla_frame_x (frame, curve->high[curve->n - 1]), bottom);
+  cairo_set_source_rgba (cr, curve->colour[0], curve->colour[1], curve->colour[2], 0.15);
+  cairo_fill_preserve (cr);
+  cairo_set_source_rgb (cr, curve->colour[0], curve->colour[1], curve->colour[2]);
+  cairo_stroke (cr);
+}
+
+/* A line with an end across it, unless that is beyond the frame. */
+static void
+draw_bar (const ArmillaFrame *frame, cairo_t *cr, double x, double from, double to, double cap)
+{
+  const double bottom = frame->top + frame->height;
+
+  cairo_move_to (cr, x, CLAMP (from, frame->top - 1, bottom + 1));
+  cairo_line_to (cr, x, CLAMP (to, frame->top - 1, bottom + 1));
+  for (int end = 0; end < 2; end++)
+    {
+      const double y = end == 0 ? from : to;
+
+      if (y <= frame->top || y >= bottom)
+        continue;
+      cairo_move_to (cr, x - cap, y);
+      cairo_line_to (cr, x + cap, y);
+    }
+}
+
+static void
+draw_point (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, gint64 i,
+            double size)
+{
+  const double value = curve->y[i];
+  const double radius = (curve->n > 60 ? 0.7 : 1) * RADIUS * size;
+  double x, y;
+
+  if (!isfinite (value) || (frame->y.scale == ARMILLA_SCALE_LOG && value == 0))
+    return;
+  x = armilla_frame_x (frame, curve->x[i]);
+  y = height (frame, value);
+  cairo_new_path (cr);
+  if (curve->bars)
+    {
+      cairo_move_to (cr, armilla_frame_x (frame, curve->low[i]), y);
+      cairo_line_to (cr, armilla_frame_x (frame, curve->high[i]), y);
+    }
+  if (curve->error != NULL && isfinite (curve->error[i]) && curve->error[i] > 0)
+    {
+      const double shown = frame->y.scale == ARMILLA_SCALE_LOG ? fabs (value) : value;
+
+      draw_bar (frame, cr, x, armilla_frame_y (frame, shown - curve->error[i]),
+                armilla_frame_y (frame, shown + curve->error[i]), CAP * size);
+    }
+  cairo_stroke (cr);
+  armilla_mark_draw (cr, curve->mark, is_hollow (frame, value), x, y, radius);
+}
+
+/**
+ * armilla_curve_draw:
+ * @curve: a curve
+ * @frame: where to draw it
+ * @cr: where to draw; what is beyond the frame is not clipped
+ * @size: height of letters
+ *
+ * Draws a line, with a band of one standard error where it has errors; or the outline of a
+ * histogram; or points with bars of one standard error that end in caps, and bars from end to end
+ * of their bins. On a logarithmic axis negative points are hollow and lines dashed, at the absolute
+ * value.
+ */
+void
+armilla_curve_draw (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, double size)
+{
+  cairo_set_source_rgb (cr, curve->colour[0], curve->colour[1], curve->colour[2]);
+  cairo_set_line_width (cr, LINE * size);
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
+  cairo_new_path (cr);
+  if (curve->mark == ARMILLA_MARK_STEPS)
+    draw_steps (curve, frame, cr);
+  else if (armilla_mark_is_line (curve->mark))
+    draw_line (curve, frame, cr, size);
+  else
+    {
+      cairo_set_line_cap (cr, CAIRO_LINE_CAP_BUTT);
+      for (gint64 i = 0; i < curve->n; i++)
+        draw_point (curve, frame, cr, i, size);
+    }
+}
+
+/**
+ * armilla_curve_is_negative:
+ * @curve: a curve
+ * @frame: where it is drawn
+ * @line: (out): whether it has dashed lines of negative values; set only where there are some
+ *
+ * Returns: whether it has hollow points of negative values
+ */
+gboolean
+armilla_curve_is_negative (const ArmillaCurve *curve, const ArmillaFrame *frame, gboolean *line)
+{
+  gboolean points = FALSE;
+
+  for (gint64 i = 0; curve->mark != ARMILLA_MARK_STEPS && i < curve->n; i++)
+    if (is_hollow (frame, curve->y[i]))
+      {
+        const gint64 end = negative_run (curve, frame, i);
+
+        if (armilla_mark_is_line (curve->mark) && end - i >= LONG_RUN)
+          *line = TRUE;
+        else
+          points = TRUE;
+        i = end;
+      }
+  return points;
+}

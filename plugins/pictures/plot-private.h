@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Plots: curves in frames with axes. */
+#pragma once
+
+#include "plugins/pictures/render-private.h"
+
+G_BEGIN_DECLS
+
+/* An axis, from @low to @high. @at is where its scale changes: below it in magnitude a symmetric one
+ * is linear, beyond it logarithmic; a log-linear one is logarithmic below it and linear above. */
+typedef struct {
+  ArmillaScale scale;
+  double low, high, at;
+} ArmillaAxis;
+
+double armilla_axis_place (const ArmillaAxis *axis, double value);
+gboolean armilla_axis_check (const ArmillaAxis *axis, const char *name, GError **error);
+
+typedef struct {
+  double value;
+  char *label; /* a formula; NULL: a minor tick */
+} ArmillaTick;
+
+GArray *armilla_axis_ticks (const ArmillaAxis *axis, int about, int *exponent);
+
+/* A frame in points, and its axes. */
+typedef struct {
+  double left, top, width, height;
+  ArmillaAxis x, y;
+} ArmillaFrame;
+
+double armilla_frame_x (const ArmillaFrame *frame, double value);
+double armilla_frame_y (const ArmillaFrame *frame, double value);
+void armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size, gboolean numbers);
+
+/* What data are drawn as: lines first. */
+typedef enum {
+  ARMILLA_MARK_LINE,
+  ARMILLA_MARK_DASHED,
+  ARMILLA_MARK_DOTTED,
+  ARMILLA_MARK_DASH_DOTTED,
+  ARMILLA_MARK_STEPS,
+  ARMILLA_MARK_CIRCLE,
+  ARMILLA_MARK_SQUARE,
+  ARMILLA_MARK_TRIANGLE,
+  ARMILLA_MARK_DIAMOND
+} ArmillaMark;
+
+gboolean armilla_mark_is_line (ArmillaMark mark);
+void armilla_mark_dash (cairo_t *cr, ArmillaMark mark, double size);
+void armilla_mark_draw (cairo_t *cr, ArmillaMark mark, gboolean hollow, double x, double y,
+                        double radius);
+
+/* What the horizontal axis of a curve is. */
+typedef enum {
+  ARMILLA_CURVE_MULTIPOLES,
+  ARMILLA_CURVE_ANGLES,
+  ARMILLA_CURVE_HISTOGRAM,
+  ARMILLA_CURVE_OTHER
+} ArmillaCurveKind;
+
+/* A curve, or points with errors. Members up to @error say what it is, the others how it looks. */
+typedef struct {
+  ArmillaCurveKind kind;
+  int input;            /* which input it comes from, from 0 */
+  char *group;          /* its quantity, which curves of other inputs may have, too: TT, w */
+  char *formula;        /* the same for an axis */
+  char *unit;
+  char *x_label;
+  gint64 n;
+  double *x, *y;        /* y may be NaN */
+  double *low, *high;   /* (nullable): ends of the bins */
+  double *error;        /* (nullable): one standard deviation */
+  gboolean data;        /* points rather than a line */
+  gboolean bars;        /* from low to high */
+  double colour[3];
+  ArmillaMark mark;
+  int panel;
+} ArmillaCurve;
+
+GArray *armilla_curves_new (void);
+ArmillaCurve *armilla_curves_add (GArray *curves, ArmillaCurveKind kind, int input,
+                                  const char *group, const char *formula, gint64 n);
+
+/* What is drawn of a spectrum. */
+typedef enum { ARMILLA_QUANTITY_DL, ARMILLA_QUANTITY_CL } ArmillaSpectrumQuantity;
+
+const char *armilla_spectrum_name (const char *name);
+char *armilla_spectrum_formula (ArmillaSpectrumQuantity quantity, const char *name,
+                                gboolean written_out);
+void armilla_curves_add_spectrum (GArray *curves, int input, const char *name, const char *unit,
+                                  const double *values, gint64 lmax,
+                                  ArmillaSpectrumQuantity quantity);
+gboolean armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
+                                   ArmillaSpectrumQuantity quantity, GError **error);
+
+gboolean armilla_colour_parse (const char *text, double rgb[3]);
+const double *armilla_plot_colour (int number);
+
+typedef enum {
+  ARMILLA_RESIDUALS_NONE,
+  ARMILLA_RESIDUALS_DIFFERENCE,
+  ARMILLA_RESIDUALS_SIGMA,
+  ARMILLA_RESIDUALS_RATIO
+} ArmillaResiduals;
+
+/* How curves are chosen, named and coloured; texts may be NULL. */
+typedef struct {
+  const char *spectra, *labels, *colours;
+  const char *const *inputs; /* (array): what inputs are called where labels do not say it */
+  gboolean panels;           /* one for each spectrum */
+} ArmillaPlotStyle;
+
+#define ARMILLA_MOST_PANELS 12
+
+/* A plot: its curves, and what was found about them. */
+typedef struct {
+  const char *title;
+  const char *unit; /* (nullable): to show; NULL: that of the curves */
+  const char *x_label, *y_label; /* (nullable): formulas; NULL: what the curves say */
+  int width;
+  ArmillaAxis x, y; /* low and high NaN where the data say it */
+  gboolean x_given; /* otherwise its scale is that of the kind of curves */
+  ArmillaResiduals residuals;
+  ArmillaSpectrumQuantity quantity;
+  GArray *curves;
+  GArray *legend;
+  int n_panels;
+  double beside; /* width of a legend on the right */
+} ArmillaFigure;
+
+gboolean armilla_figure_arrange (ArmillaFigure *self, const ArmillaPlotStyle *style,
+                                 GError **error);
+void armilla_figure_clear (ArmillaFigure *self);
+int armilla_figure_height (const ArmillaFigure *self);
+double armilla_figure_letter (const ArmillaFigure *self);
+ArmillaFrame armilla_figure_frame (const ArmillaFigure *self, int panel, gboolean residuals);
+gboolean armilla_figure_range (ArmillaFigure *self, GError **error);
+gboolean armilla_figure_y_range (const ArmillaFigure *self, int panel, ArmillaAxis *y,
+                                 GError **error);
+gboolean armilla_figure_draw (ArmillaFigure *self, cairo_t *cr, GError **error);
+void armilla_curve_draw (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr,
+                         double size);
+gboolean armilla_curve_is_negative (const ArmillaCurve *curve, const ArmillaFrame *frame,
+                                    gboolean *line);
+GArray *armilla_residuals (const ArmillaFigure *self, int panel);
+const char *armilla_residuals_label (ArmillaResiduals residuals);
+
+/* Draws data within a frame. */
+typedef void (*ArmillaInk) (gconstpointer user, const ArmillaFrame *frame, cairo_t *cr);
+
+/* On a logarithmic axis. */
+#define ARMILLA_NEGATIVE_POINTS "hollow: negative"
+#define ARMILLA_NEGATIVE_LINES "dashed: negative"
+
+typedef struct {
+  double left, top, width, height, size;
+} ArmillaBox;
+
+GArray *armilla_legend_new (void);
+void armilla_legend_add (GArray *legend, ArmillaMark mark, gboolean hollow, const double *colour,
+                         const char *text);
+gboolean armilla_legend_place (const GArray *legend, const ArmillaFrame *frame, cairo_t *cr,
+                               double size, ArmillaInk ink, gconstpointer user, ArmillaBox *box);
+void armilla_legend_draw (const GArray *legend, const ArmillaBox *box, cairo_t *cr);
+
+G_END_DECLS

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Curves of spectra: what they are called, and what is drawn of them. */
+#include <math.h>
+#include <string.h>
+
+#include "plugins/pictures/plot-private.h"
+
+static void
+clear_curve (gpointer data)
+{
+  ArmillaCurve *curve = data;
+
+  g_free (curve->group);
+  g_free (curve->formula);
+  g_free (curve->unit);
+  g_free (curve->x_label);
+  g_free (curve->x);
+  g_free (curve->y);
+  g_free (curve->low);
+  g_free (curve->high);
+  g_free (curve->error);
+}
+
+/**
+ * armilla_curves_new:
+ *
+ * Returns: (transfer full) (element-type ArmillaCurve): no curves yet
+ */
+GArray *
+armilla_curves_new (void)
+{
+  GArray *curves = g_array_new (FALSE, FALSE, sizeof (ArmillaCurve));
+
+  g_array_set_clear_func (curves, clear_curve);
+  return curves;
+}
+
+/**
+ * armilla_curves_add:
+ * @curves: curves
+ * @kind: what its horizontal axis is
+ * @input: which input it comes from, from 0
+ * @group: what it is
+ * @formula: the same, for an axis
+ * @n: number of points
+ *
+ * Returns: (transfer none): a curve whose x and y are zeros, until another one is added
+ */
+ArmillaCurve *
+armilla_curves_add (GArray *curves, ArmillaCurveKind kind, int input, const char *group,
+                    const char *formula, gint64 n)
+{
+  const ArmillaCurve curve = {
+    .kind = kind, .input = input, .group = g_utf8_make_valid (group, -1),
+    .formula = g_utf8_make_valid (formula, -1), .unit = g_strdup (""), .x_label = g_strdup (""),
+    .n = n, .x = g_new0 (double, n), .y = g_new0 (double, n),
+  };
+
+  g_array_append_val (curves, curve);
+  return &g_array_index (curves, ArmillaCurve, curves->len - 1);
+}
+
+/**
+ * armilla_spectrum_name:
+ * @name: name of a spectrum
+ *
+ * Returns: (transfer none): what people call it, where HEALPix calls it otherwise: TT, EE, TE
+ */
+const char *
+armilla_spectrum_name (const char *name)
+{
+  static const char *const names[][2] = {
+    { "TEMPERATURE", "TT" }, { "GRADIENT", "EE" }, { "CURL", "BB" },
+    { "G-T", "TE" }, { "C-T", "TB" }, { "C-G", "EB" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_ascii_strcasecmp (name, names[i][0]) == 0)
+      return names[i][1];
+  return name;
+}
+
+/**
+ * armilla_spectrum_formula:
+ * @quantity: what is drawn
+ * @name: TT or the like; "": any
+ * @written_out: whether D_l is said by C_l
+ *
+ * Returns: (transfer full): a formula
+ */
+char *
+armilla_spectrum_formula (ArmillaSpectrumQuantity quantity, const char *name,
+                          gboolean written_out)
+{
+  const gboolean dl = quantity == ARMILLA_QUANTITY_DL;
+  g_autofree char *raised = *name != '\0' && strlen (name) <= 8 && strpbrk (name, "^_{}*") == NULL
+                              ? g_strdup_printf ("^{%s}", name) : g_strdup ("");
+
+  return g_strdup_printf ("%s*{%c}_{\342\204\223}%s%s",
+                          dl && written_out ? "\342\204\223(\342\204\223 + 1) " : "",
+                          dl && !written_out ? 'D' : 'C', raised,
+                          dl && written_out ? " / 2\317\200" : "");
+}
+
+/**
+ * armilla_curves_add_spectrum:
+ * @curves: curves
+ * @input: which input it comes from, from 0
+ * @name: name of the spectrum
+ * @unit: its unit
+ * @values: (array length=lmax+1): C_l
+ * @lmax: last multipole
+ * @quantity: what to draw
+ *
+ * Adds a line from l = 2 on, or from 0 or 1 where the spectrum ends before.
+ */
+void
+armilla_curves_add_spectrum (GArray *curves, int input, const char *name, const char *unit,
+                             const double *values, gint64 lmax, ArmillaSpectrumQuantity quantity)
+{
+  const gint64 first = MIN (2, lmax);
+  const char *group = armilla_spectrum_name (name);
+  g_autofree char *formula = armilla_spectrum_formula (quantity, group, FALSE);
+  ArmillaCurve *curve = armilla_curves_add (curves, ARMILLA_CURVE_MULTIPOLES, input, group,
+                                            formula, lmax - first + 1);
+
+  g_free (curve->unit);
+  curve->unit = g_strdup (unit);
+  g_free (curve->x_label);
+  curve->x_label = g_strdup ("multipole \342\204\223");
+  for (gint64 i = 0; i < curve->n; i++)
+    {
+      const double l = (double) (first + i);
+
+      curve->x[i] = l;
+      curve->y[i] = values[first + i]
+        * (quantity == ARMILLA_QUANTITY_DL ? l * (l + 1) / (2 * G_PI) : 1);
+    }
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Curves of tables: bandpowers, correlation functions, histograms, and columns against the first
+ * one. */
+#include <math.h>
+#include <string.h>
+
+#include "plugins/pictures/plot-private.h"
+
+/* So many points are a line. */
+#define MOST_POINTS 150
+
+/* What tables of correlations hold. */
+static const struct {
+  const char *value, *error, *formula;
+} functions[] = {
+  { "w", "error", "*{w}(\316\270)" },
+  { "xi_plus", "error_plus", "\316\276_{+}" },
+  { "xi_minus", "error_minus", "\316\276_{\342\210\222}" },
+  { "zeta", "error", "\316\266" },
+};
+
+static gboolean
+is_number (const ArmillaColumn *column)
+{
+  return column != NULL
+    && (column->type == ARMILLA_COLUMN_DOUBLE || column->type == ARMILLA_COLUMN_INT64);
+}
+
+static double
+value_at (const ArmillaColumn *column, gint64 row)
+{
+  return column->type == ARMILLA_COLUMN_DOUBLE ? column->doubles[row]
+    : (double) column->integers[row];
+}
+
+static double *
+copy (const ArmillaColumn *column, gint64 n)
+{
+  double *values;
+
+  if (!is_number (column))
+    return NULL;
+  values = g_new (double, n);
+  for (gint64 i = 0; i < n; i++)
+    values[i] = value_at (column, i);
+  return values;
+}
+
+static const ArmillaColumn *
+find_number (const ArmillaTable *table, const char *name)
+{
+  const ArmillaColumn *column = armilla_table_find (table, name);
+
+  return is_number (column) ? column : NULL;
+}
+
+/* The column NAME_error. */
+static const ArmillaColumn *
+find_error (const ArmillaTable *table, const char *name)
+{
+  g_autofree char *error = g_strconcat (name, "_error", NULL);
+
+  return find_number (table, error);
+}
+
+static gboolean
+is_error (const ArmillaTable *table, const char *name)
+{
+  g_autofree char *of = g_str_has_suffix (name, "_error")
+                          ? g_strndup (name, strlen (name) - strlen ("_error")) : NULL;
+
+  return of != NULL && armilla_table_find (table, of) != NULL;
+}
+
+/* Fills a curve with points at @x, NULL: in the middle of the bins. */
+static void
+fill (ArmillaCurve *curve, const ArmillaColumn *x, const ArmillaColumn *low,
+      const ArmillaColumn *high, const ArmillaColumn *y, const ArmillaColumn *error)
+{
+  curve->data = TRUE;
+  curve->low = copy (low, curve->n);
+  curve->high = copy (high, curve->n);
+  curve->error = copy (error, curve->n);
+  for (gint64 i = 0; i < curve->n; i++)
+    {
+      curve->y[i] = value_at (y, i);
+      curve->x[i] = x != NULL && isfinite (value_at (x, i)) ? value_at (x, i)
+                    : curve->low[0] > 0                      ? sqrt (curve->low[i] * curve->high[i])
+                                                             : (curve->low[i] + curve->high[i]) / 2;
+    }
+}
+
+static void
+set_text (char **where, const char *text)
+{
+  g_free (*where);
+  *where = g_utf8_make_valid (text, -1);
+}
+
+/* Whether a table says that its spectra are l (l + 1) C_l / 2 pi. */
+static gboolean
+is_scaled (const ArmillaTable *table)
+{
+  const ArmillaTableKey *key = armilla_table_key (table, "SCALING");
+
+  return key != NULL && key->text != NULL && g_ascii_strcasecmp (key->text, "dl") == 0;
+}
+
+static void
+add_bandpowers (GArray *curves, int input, const ArmillaTable *table,
+                ArmillaSpectrumQuantity quantity)
+{
+  const ArmillaColumn *l = find_number (table, "l"), *low = find_number (table, "l_min");
+  const ArmillaColumn *high = find_number (table, "l_max");
+  const gboolean bins = low != NULL && high != NULL;
+
+  for (int c = 0; c < table->n_columns; c++)
+    {
+      const ArmillaColumn *column = &table->columns[c];
+      g_autofree char *formula = NULL;
+      ArmillaCurve *curve;
+
+      if (!is_number (column) || column == l || column == low || column == high
+          || is_error (table, column->name))
+        continue;
+      formula = armilla_spectrum_formula (quantity, armilla_spectrum_name (column->name), FALSE);
+      curve = armilla_curves_add (curves, ARMILLA_CURVE_MULTIPOLES, input,
+                                  armilla_spectrum_name (column->name), formula, table->n_rows);
+      fill (curve, l, bins ? low : NULL, bins ? high : NULL, column,
+            find_error (table, column->name));
+      curve->bars = bins;
+      curve->data = bins || curve->n <= MOST_POINTS;
+      set_text (&curve->unit, column->unit);
+      set_text (&curve->x_label, "multipole \342\204\223");
+      for (gint64 i = 0; i < curve->n; i++)
+        {
+          const double dl = curve->x[i] * (curve->x[i] + 1) / (2 * G_PI);
+          const double factor = is_scaled (table) == (quantity == ARMILLA_QUANTITY_DL) ? 1
+                                : quantity == ARMILLA_QUANTITY_DL                      ? dl
+                                                                                       : 1 / dl;
+
+          curve->y[i] *= factor;
+          if (curve->error != NULL)
+            curve->error[i] *= factor;
+        }
+    }
+}
+
+/* Sides that all lie in one bin are one angle. */
+static gboolean
+equal_sides (const ArmillaTable *table)
+{
+  const ArmillaColumn *first = find_number (table, "side1_min");
+  const ArmillaColumn *third = find_number (table, "side3_min");
+
+  for (gint64 k = 0; first != NULL && third != NULL && k < table->n_rows; k++)
+    if (value_at (first, k) != value_at (third, k))
+      return FALSE;
+  return first != NULL && third != NULL;
+}
+
+static void
+add_correlation (GArray *curves, int input, const ArmillaTable *table)
+{
+  const gboolean sides = equal_sides (table);
+  const ArmillaColumn *low = find_number (table, sides ? "side1_min" : "theta_min");
+  const ArmillaColumn *high = find_number (table, sides ? "side1_max" : "theta_max");
+  const char *unit = low != NULL && *low->unit != '\0' ? low->unit : "deg";
+
+  for (gsize i = 0; low != NULL && high != NULL && i < G_N_ELEMENTS (functions); i++)
+    {
+      const ArmillaColumn *value = find_number (table, functions[i].value);
+      const ArmillaColumn *error;
+      ArmillaCurve *curve;
+
+      if (value == NULL)
+        continue;
+      error = find_error (table, functions[i].value);
+      curve = armilla_curves_add (curves, ARMILLA_CURVE_ANGLES, input, functions[i].formula,
+                                  functions[i].formula, table->n_rows);
+      fill (curve, find_number (table, "theta"), low, high, value,
+            error != NULL ? error : find_number (table, functions[i].error));
+      g_free (curve->x_label);
+      curve->x_label = g_strdup_printf ("\316\270  [%s]", unit);
+    }
+}
+
+/* What "pixels of NAME in the bin" is about. */
+static char *
+counted (const ArmillaColumn *column)
+{
+  static const char before[] = "pixels of ", after[] = " in the bin";
+
+  if (g_str_has_prefix (column->blurb, before) && g_str_has_suffix (column->blurb, after))
+    return g_strndup (column->blurb + strlen (before),
+                      strlen (column->blurb) - strlen (before) - strlen (after));
+  return g_strdup (column->name);
+}
+
+static void
+add_histogram (GArray *curves, int input, const ArmillaTable *table)
+{
+  const ArmillaColumn *low = find_number (table, "LOW"), *high = find_number (table, "HIGH");
+
+  for (int c = 0; c < table->n_columns; c++)
+    {
+      const ArmillaColumn *column = &table->columns[c];
+      g_autofree char *name = NULL, *unit = NULL;
+      ArmillaCurve *curve;
+
+      if (!is_number (column) || column == low || column == high
+          || is_error (table, column->name))
+        continue;
+      name = counted (column);
+      unit = armilla_unit_formula (low->unit);
+      curve = armilla_curves_add (curves, ARMILLA_CURVE_HISTOGRAM, input, name, "pixels",
+                                  table->n_rows);
+      fill (curve, NULL, low, high, column, find_error (table, column->name));
+      for (gint64 i = 0; i < curve->n; i++)
+        curve->x[i] = (curve->low[i] + curve->high[i]) / 2;
+      g_free (curve->x_label);
+      curve->x_label = *unit != '\0' ? g_strdup_printf ("value  [%s]", unit) : g_strdup ("value");
+    }
+}
+
+/* Columns of numbers against the first of them. */
+static void
+add_columns (GArray *curves, int input, const ArmillaTable *table)
+{
+  const ArmillaColumn *x = NULL;
+
+  for (int c = 0; c < table->n_columns; c++)
+    {
+      const ArmillaColumn *column = &table->columns[c];
+      g_autofree char *unit = NULL;
+      ArmillaCurve *curve;
+
+      if (!is_number (column) || is_error (table, column->name))
+        continue;
+      if (x == NULL)
+        {
+          x = column;
+          continue;
+        }
+      curve = armilla_curves_add (curves, ARMILLA_CURVE_OTHER, input, column->name, column->name,
+                                  table->n_rows);
+      fill (curve, x, NULL, NULL, column, find_error (table, column->name));
+      for (gint64 i = 0; i < curve->n; i++)
+        curve->x[i] = value_at (x, i);
+      curve->data = curve->n <= MOST_POINTS;
+      set_text (&curve->unit, column->unit);
+      unit = armilla_unit_formula (x->unit);
+      g_free (curve->x_label);
+      curve->x_label = *unit != '\0' ? g_strdup_printf ("%s  [%s]", x->name, unit)
+        : g_strdup (x->name);
+    }
+}
+
+/**
+ * armilla_curves_add_table:
+ * @curves: curves
+ * @input: which input it comes from, from 0
+ * @table: a table
+ * @quantity: what to draw of spectra
+ * @error: return location
+ *
+ * Adds the curves of a table: bandpowers or spectra (columns l and perhaps l_min, l_max), w, xi+ and
+ * xi-, or zeta of equal sides; a histogram of map-statistics; or else all columns of numbers against
+ * the first of them. The error of a column is in the column NAME_error. Spectra are C_l unless the
+ * key SCALING of the table is "dl".
+ *
+ * Returns: whether there is something to draw; %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean
+armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
+                          ArmillaSpectrumQuantity quantity, GError **error)
+{
+  const guint before = curves->len;
+  const gboolean triangles = armilla_table_find (table, "side1_min") != NULL;
+
+  if (table->n_rows > 0 && find_number (table, "l") != NULL)
+    add_bandpowers (curves, input, table, quantity);
+  else if (table->n_rows > 0 && find_number (table, "LOW") != NULL
+           && find_number (table, "HIGH") != NULL)
+    add_histogram (curves, input, table);
+  else if (table->n_rows > 0)
+    {
+      add_correlation (curves, input, table);
+      if (curves->len == before && !triangles)
+        add_columns (curves, input, table);
+    }
+  if (curves->len > before)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "table: %s has no columns that could be plotted: spectra beside l, a "
+                       "function of one angle, bins of a histogram, or two columns of numbers",
+                       table->name);
+}

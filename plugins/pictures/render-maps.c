@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stage render, of maps. */
+#include <math.h>
+
+#include "plugins/pictures/render-stage.h"
+
+/* Of the whole width of a picture of a map, the rest is margin. */
+#define ELLIPSE 0.94
+
+/* What the I/O threads hold while pixels come in and are drawn. */
+typedef struct {
+  ArmillaGraph *graph;
+  ArmillaFault *fault; /* of the node */
+  ArmillaOutput *output;
+  ArmillaPictureKind kind;
+  char *title, *unit;
+  int field;
+  double percentile;
+  ArmillaGrid *grid;
+  ArmillaSky *sky;
+  GMutex lock;
+  ArmillaSkyStyle style;
+} Picture;
+
+static void
+picture_free (gpointer data)
+{
+  Picture *picture = data;
+
+  g_clear_pointer (&picture->output, armilla_output_free);
+  g_clear_pointer (&picture->grid, armilla_grid_unref);
+  armilla_sky_free (picture->sky);
+  g_free (picture->title);
+  g_free (picture->unit);
+  g_mutex_clear (&picture->lock);
+  g_free (picture);
+}
+
+/* The table of points is made with the first pixels: in an I/O thread, and on rank 0 only. */
+static ArmillaSky *
+picture_sky (Picture *picture)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->lock);
+
+  if (picture->sky == NULL)
+    picture->sky = armilla_sky_new (picture->grid, (int) lrint (picture->style.width * ELLIPSE),
+                                    picture->style.centre);
+  return picture->sky;
+}
+
+static gboolean
+take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  Picture *picture = user;
+
+  (void) error;
+  if (field == picture->field)
+    armilla_sky_put (picture_sky (picture), first, n, pixels);
+  return TRUE;
+}
+
+static gboolean
+draw_map (gpointer user, cairo_t *cr, GError **error)
+{
+  Picture *picture = user;
+
+  (void) error;
+  armilla_sky_draw (picture->sky, &picture->style, cr);
+  return TRUE;
+}
+
+static gboolean
+map_done (gpointer user, GError **error)
+{
+  Picture *picture = user;
+  ArmillaSkyStyle *style = &picture->style;
+
+  armilla_sky_range (picture_sky (picture), picture->percentile, &style->low, &style->high);
+  return armilla_picture_write (picture->output, picture->kind, style->width,
+                                armilla_sky_height (style->width), draw_map, picture, error)
+         && armilla_graph_commit (picture->graph, picture->fault,
+                                  g_steal_pointer (&picture->output), error);
+}
+
+gboolean
+armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
+{
+  const ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP]));
+  g_autoptr (GArray) chosen
+    = armilla_stage_columns (self->field, (const char *const *) header->names, header->n_fields,
+                             "field", "the map", error);
+
+  if (chosen == NULL)
+    return FALSE;
+  self->chosen = g_array_index (chosen, int, 0);
+  if (chosen->len == 1)
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE, "field = %s names %u fields; name one",
+                       self->field, chosen->len);
+}
+
+gboolean
+armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData *const *inputs,
+                          GError **error)
+{
+  ArmillaMap *map = ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP]);
+  const ArmillaMapHeader *header = armilla_map_header (map);
+  Picture *picture = g_new0 (Picture, 1);
+
+  picture->graph = graph;
+  picture->fault = armilla_graph_fault (graph);
+  picture->output = g_steal_pointer (&self->output);
+  picture->kind = self->kind;
+  picture->title = g_strdup (armilla_stage_given (self, "title") ? self->title
+                                                                 : header->names[self->chosen]);
+  picture->unit = g_strdup (armilla_stage_given (self, "unit") ? self->unit
+                                                               : header->units[self->chosen]);
+  picture->field = self->chosen;
+  picture->percentile = self->percentile;
+  picture->style = (ArmillaSkyStyle) {
+    .title = picture->title, .unit = picture->unit, .width = self->width,
+    .palette = self->palette, .graticule = self->graticule, .centre = self->centre,
+    .low = armilla_stage_given (self, "min") ? self->min : NAN,
+    .high = armilla_stage_given (self, "max") ? self->max : NAN,
+  };
+  g_mutex_init (&picture->lock);
+  picture->grid = armilla_grid_ref (armilla_map_grid (map));
+  return armilla_graph_drain_map (graph, map, take_map, map_done, picture, picture_free, error);
+}

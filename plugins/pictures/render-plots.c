@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stage render, of spectra and tables: gathers what comes from several inputs into one plot. */
+#include <math.h>
+
+#include "plugins/pictures/render-stage.h"
+
+/* What inputs are called where nobody says it. */
+static const char *const names[] = { "cl", "cl2", "cl3", "cl4", "table", "table2", "table3",
+                                     "table4" };
+
+#define MOST_INPUTS (2 * ARMILLA_RENDER_INPUTS)
+
+/* What the I/O threads share while the inputs come in; the last one draws. */
+typedef struct {
+  gint references;
+  GMutex lock;
+  ArmillaGraph *graph;
+  ArmillaFault *fault; /* of the node */
+  ArmillaOutput *output;
+  ArmillaPictureKind kind;
+  char *title, *unit, *spectra, *labels, *colours, *x_label, *y_label;
+  gboolean panels;
+  ArmillaFigure figure;
+  int n_inputs, n_done;
+  GArray *curves[MOST_INPUTS]; /* by input */
+} Plot;
+
+/* One input of a plot. */
+typedef struct {
+  Plot *plot;
+  int number;
+  ArmillaCl *cl; /* (nullable) */
+} Input;
+
+static void
+input_free (gpointer data)
+{
+  Input *input = data;
+  Plot *plot = input->plot;
+
+  g_clear_object (&input->cl);
+  g_free (input);
+  if (!g_atomic_int_dec_and_test (&plot->references))
+    return;
+  for (int i = 0; i < MOST_INPUTS; i++)
+    g_array_unref (plot->curves[i]);
+  armilla_figure_clear (&plot->figure);
+  g_clear_pointer (&plot->output, armilla_output_free);
+  g_free (plot->title);
+  g_free (plot->unit);
+  g_free (plot->spectra);
+  g_free (plot->labels);
+  g_free (plot->colours);
+  g_free (plot->x_label);
+  g_free (plot->y_label);
+  g_mutex_clear (&plot->lock);
+  g_free (plot);
+}
+
+static gboolean
+draw_figure (gpointer user, cairo_t *cr, GError **error)
+{
+  return armilla_figure_draw (user, cr, error);
+}
+
+/* Curves in the order of the inputs, whichever came first. */
+static void
+gather (Plot *plot)
+{
+  plot->figure.curves = armilla_curves_new ();
+  for (int i = 0; i < MOST_INPUTS; i++)
+    {
+      g_array_append_vals (plot->figure.curves, plot->curves[i]->data, plot->curves[i]->len);
+      g_array_set_clear_func (plot->curves[i], NULL); /* the curves have moved */
+    }
+}
+
+static gboolean
+input_done (Plot *plot, GError **error)
+{
+  const ArmillaPlotStyle style = { plot->spectra, plot->labels, plot->colours, names,
+                                   plot->panels };
+  gboolean last;
+
+  g_mutex_lock (&plot->lock);
+  last = ++plot->n_done == plot->n_inputs;
+  g_mutex_unlock (&plot->lock);
+  if (!last)
+    return TRUE;
+  gather (plot);
+  return armilla_figure_arrange (&plot->figure, &style, error)
+         && armilla_picture_write (plot->output, plot->kind, plot->figure.width,
+                                   armilla_figure_height (&plot->figure), draw_figure,
+                                   &plot->figure, error)
+         && armilla_graph_commit (plot->graph, plot->fault, g_steal_pointer (&plot->output),
+                                  error);
+}
+
+static gboolean
+take_cl (gpointer user, double *values, GError **error)
+{
+  Input *input = user;
+  const gint64 lmax = armilla_cl_lmax (input->cl);
+
+  (void) error;
+  for (int f = 0; f < armilla_cl_n_fields (input->cl); f++)
+    armilla_curves_add_spectrum (input->plot->curves[input->number], input->number,
+                                 armilla_cl_names (input->cl)[f], armilla_cl_unit (input->cl),
+                                 values + f * (lmax + 1), lmax, input->plot->figure.quantity);
+  return TRUE;
+}
+
+static gboolean
+cl_done (gpointer user, GError **error)
+{
+  return input_done (((Input *) user)->plot, error);
+}
+
+static gboolean
+take_table (gpointer user, const ArmillaTable *table, GError **error)
+{
+  Input *input = user;
+
+  return armilla_curves_add_table (input->plot->curves[input->number], input->number, table,
+                                   input->plot->figure.quantity, error)
+         && input_done (input->plot, error);
+}
+
+static char *
+given (ArmillaRender *self, const char *property, const char *value)
+{
+  return armilla_stage_given (self, property) ? g_strdup (value) : NULL;
+}
+
+static double
+given_end (ArmillaRender *self, const char *property, double value)
+{
+  return armilla_stage_given (self, property) ? value : NAN;
+}
+
+static ArmillaFigure
+figure_of (ArmillaRender *self, const Plot *plot)
+{
+  return (ArmillaFigure) {
+    .title = plot->title, .unit = plot->unit, .x_label = plot->x_label, .y_label = plot->y_label,
+    .width = self->width, .residuals = self->residuals, .quantity = self->quantity,
+    .x = { self->x_scale, given_end (self, "x-min", self->x_min),
+           given_end (self, "x-max", self->x_max), self->x_threshold },
+    .y = { self->y_scale, given_end (self, "min", self->min), given_end (self, "max", self->max),
+           self->y_threshold },
+    .x_given = armilla_stage_given (self, "x-scale"),
+  };
+}
+
+/**
+ * armilla_render_plot_check:
+ * @self: the stage
+ * @inputs: its inputs, of which spectra and tables count
+ * @error: return location
+ *
+ * Returns: whether what was asked for fits the spectra, as far as that can be known; what tables
+ *   have is not known before they are there
+ */
+gboolean
+armilla_render_plot_check (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
+{
+  g_autofree char *unit = given (self, "unit", self->unit);
+  g_autofree char *labels = given (self, "labels", self->labels);
+  g_autofree char *colours = given (self, "colours", self->colours);
+  const ArmillaPlotStyle style = { self->spectra, labels, colours, names, self->panels };
+  ArmillaFigure figure = { .unit = unit, .curves = armilla_curves_new () };
+  gboolean ok;
+
+  for (int i = 0; i < ARMILLA_RENDER_INPUTS; i++)
+    {
+      ArmillaCl *cl = (ArmillaCl *) inputs[ARMILLA_RENDER_CL + i];
+
+      for (int f = 0; cl != NULL && f < armilla_cl_n_fields (cl); f++)
+        armilla_curves_add_spectrum (figure.curves, i, armilla_cl_names (cl)[f],
+                                     armilla_cl_unit (cl), (const double[]) { 0 }, 0,
+                                     self->quantity);
+      if (inputs[ARMILLA_RENDER_TABLE + i] != NULL)
+        {
+          armilla_figure_clear (&figure);
+          return TRUE;
+        }
+    }
+  ok = armilla_figure_arrange (&figure, &style, error);
+  armilla_figure_clear (&figure);
+  return ok;
+}
+
+/* Asks for the values of each input. */
+static gboolean
+drain (ArmillaGraph *graph, ArmillaData *data, Input *input, GError **error)
+{
+  if (!ARMILLA_IS_CL (data))
+    return armilla_graph_drain_table (graph, ARMILLA_TABLE_DATA (data), take_table, input,
+                                      input_free, error);
+  input->cl = g_object_ref (ARMILLA_CL (data));
+  return armilla_graph_drain_cl (graph, input->cl, take_cl, cl_done, input, input_free, error);
+}
+
+/**
+ * armilla_render_plot_build:
+ * @self: the stage, checked
+ * @graph: a graph
+ * @inputs: its inputs
+ * @error: return location
+ *
+ * Asks @graph for all spectra and tables, and for a plot of them.
+ *
+ * Returns: whether that worked
+ */
+gboolean
+armilla_render_plot_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData *const *inputs,
+                           GError **error)
+{
+  Plot *plot = g_new0 (Plot, 1);
+  gboolean ok = TRUE;
+
+  *plot = (Plot) { .graph = graph, .fault = armilla_graph_fault (graph),
+                   .output = g_steal_pointer (&self->output), .kind = self->kind,
+                   .title = g_strdup (self->title), .unit = given (self, "unit", self->unit),
+                   .spectra = given (self, "spectra", self->spectra),
+                   .labels = given (self, "labels", self->labels),
+                   .colours = given (self, "colours", self->colours),
+                   .x_label = given (self, "x-label", self->x_label),
+                   .y_label = given (self, "y-label", self->y_label), .panels = self->panels };
+  plot->figure = figure_of (self, plot);
+  g_mutex_init (&plot->lock);
+  for (int i = 0; i < MOST_INPUTS; i++)
+    {
+      plot->curves[i] = armilla_curves_new ();
+      plot->n_inputs += inputs[ARMILLA_RENDER_CL + i] != NULL;
+    }
+  plot->references = plot->n_inputs;
+  for (int i = 0; i < MOST_INPUTS; i++)
+    if (inputs[ARMILLA_RENDER_CL + i] != NULL)
+      {
+        Input *input = g_new0 (Input, 1);
+
+        *input = (Input) { .plot = plot, .number = i };
+        if (ok)
+          ok = drain (graph, inputs[ARMILLA_RENDER_CL + i], input, error);
+        else
+          input_free (input);
+      }
+  return ok;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stage render: what its files share. */
+#pragma once
+
+#include "plugins/base/stage-util.h"
+#include "plugins/pictures/plot-private.h"
+
+G_BEGIN_DECLS
+
+/* Inputs of one kind. */
+#define ARMILLA_RENDER_INPUTS 4
+
+/* Inputs, in the order of the ports. */
+enum {
+  ARMILLA_RENDER_MAP = 0,
+  ARMILLA_RENDER_CL = ARMILLA_RENDER_MAP + 1,
+  ARMILLA_RENDER_TABLE = ARMILLA_RENDER_CL + ARMILLA_RENDER_INPUTS,
+  ARMILLA_RENDER_PORTS = ARMILLA_RENDER_TABLE + ARMILLA_RENDER_INPUTS
+};
+
+struct _ArmillaRender {
+  ArmillaStage parent_instance;
+  char *file, *field, *title, *unit, *spectra, *labels, *colours, *x_label, *y_label;
+  double min, max, percentile, centre;
+  double x_min, x_max, x_threshold, y_threshold;
+  ArmillaPalette palette;
+  gboolean graticule, panels;
+  int width;
+  ArmillaScale x_scale, y_scale;
+  ArmillaSpectrumQuantity quantity;
+  ArmillaResiduals residuals;
+  ArmillaPictureKind kind;
+  int chosen;
+  ArmillaOutput *output;
+};
+
+typedef struct _ArmillaRender ArmillaRender;
+
+gboolean armilla_render_plot_check (ArmillaRender *self, ArmillaData *const *inputs,
+                                    GError **error);
+gboolean armilla_render_plot_build (ArmillaRender *self, ArmillaGraph *graph,
+                                    ArmillaData *const *inputs, GError **error);
+gboolean armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs,
+                                   GError **error);
+gboolean armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph,
+                                   ArmillaData *const *inputs, GError **error);
+
+G_END_DECLS
