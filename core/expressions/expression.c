@@ -16,7 +16,7 @@
 #define LONGEST_NAME 64
 #define LONGEST_TEXT 4000
 /* Names listed in a message. */
-#define LISTED 40
+#define LISTED 24
 
 /* One of muParser's parsers and the values that it reads. */
 typedef struct {
@@ -185,8 +185,10 @@ meaning (int code)
 
 /* What muParser does not refuse, or refuses where something else is wrong. */
 static gboolean
-check_characters (const char *text, GError **error)
+check_text (const char *text, GError **error)
 {
+  if (strspn (text, " \t\r\n\v\f") == strlen (text))
+    return armilla_fail (error, ARMILLA_ERROR_PARSE, "it is empty");
   if (strlen (text) > LONGEST_TEXT)
     return armilla_fail (error, ARMILLA_ERROR_PARSE,
                          "it has more than %d characters; make it with several stages",
@@ -305,10 +307,8 @@ armilla_expression_new (const char *text, const ArmillaExpressionName *names, in
     if (is_usable (self, names[i].name))
       self->names[self->n_names++]
         = (ArmillaExpressionName) { g_strdup (names[i].name), names[i].variable };
-  if (!check_characters (text, error))
+  if (!check_text (text, error))
     return NULL;
-  if (strspn (text, " \t\r\n\v\f") == strlen (text))
-    return armilla_fail_null (error, ARMILLA_ERROR_PARSE, "it is empty");
   parser = parser_new (self, error);
   if (parser == NULL)
     return NULL;
@@ -320,6 +320,41 @@ armilla_expression_new (const char *text, const ArmillaExpressionName *names, in
   find_copy (self);
   self->unit = name_unit (self, &unit, units);
   return g_steal_pointer (&self);
+}
+
+static double *
+any_variable (const char *name, void *user)
+{
+  (void) name;
+  return user;
+}
+
+/**
+ * armilla_expression_check:
+ * @text: a formula
+ * @error: return location
+ *
+ * What can be said before the names of its variables are known.
+ *
+ * Returns: whether it can be an expression, as armilla_expression_new() would say
+ */
+gboolean
+armilla_expression_check (const char *text, GError **error)
+{
+  ArmillaExpression self = { .text = (char *) text };
+  double zero = 0;
+  Parser *parser;
+  gboolean good;
+
+  if (!check_text (text, error))
+    return FALSE;
+  parser = parser_new (&self, error);
+  if (parser == NULL)
+    return FALSE;
+  mupSetVarFactory (parser->handle, any_variable, &zero);
+  good = check (&self, parser, error);
+  parser_free (parser);
+  return good;
 }
 
 /**

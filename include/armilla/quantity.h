@@ -47,6 +47,7 @@ typedef struct _ArmillaExpression ArmillaExpression;
 ArmillaExpression *armilla_expression_new (const char *text, const ArmillaExpressionName *names,
                                            int n_names, const char *const *units,
                                            int n_variables, GError **error);
+gboolean armilla_expression_check (const char *text, GError **error);
 void armilla_expression_free (ArmillaExpression *self);
 gboolean armilla_expression_reads (const ArmillaExpression *self, int variable);
 int armilla_expression_copies (const ArmillaExpression *self);

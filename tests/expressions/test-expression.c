@@ -272,6 +272,20 @@ test_mistakes (void)
 }
 
 static void
+test_check (void)
+{
+  GError *error = NULL;
+
+  g_assert_true (armilla_expression_check ("where(z > 0.2 && g1 < 1, sqrt(z), NaN)", &error));
+  g_assert_no_error (error);
+  g_assert_false (armilla_expression_check ("sqrt(z", &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE);
+  g_clear_error (&error);
+  g_assert_false (armilla_expression_check ("z = 2", &error));
+  g_clear_error (&error);
+}
+
+static void
 test_split (void)
 {
   g_auto (GStrv) parts = armilla_expression_split ("T, where(Q > 0, Q, U) ,U");
@@ -344,6 +358,7 @@ main (int argc, char **argv)
   g_test_add_func ("/expression/units", test_units);
   g_test_add_func ("/expression/use", test_use);
   g_test_add_func ("/expression/mistakes", test_mistakes);
+  g_test_add_func ("/expression/check", test_check);
   g_test_add_func ("/expression/split", test_split);
   g_test_add_func ("/expression/threads", test_threads);
   return g_test_run ();
