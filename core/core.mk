@@ -1,6 +1,6 @@
 noinst_LTLIBRARIES += libcore.la
-libcore_la_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(ZLIB_CFLAGS)
-libcore_la_LIBADD = $(CFITSIO_LIBS) $(ZLIB_LIBS) $(LAPACK_LIBS) $(GLIB_LIBS) -lm
+libcore_la_CFLAGS = $(AM_CFLAGS) $(CFITSIO_CFLAGS) $(MUPARSER_CFLAGS) $(ZLIB_CFLAGS)
+libcore_la_LIBADD = $(CFITSIO_LIBS) $(MUPARSER_LIBS) $(ZLIB_LIBS) $(LAPACK_LIBS) $(GLIB_LIBS) -lm
 libcore_la_SOURCES = \
 	core/base/alm.c \
 	core/base/build-identity.c \
@@ -30,6 +30,12 @@ libcore_la_SOURCES = \
 	core/catalogues/histogram.c \
 	core/catalogues/patches.c \
 	core/catalogues/random-catalogue.c \
+	core/expressions/expression-functions.c \
+	core/expressions/expression-private.h \
+	core/expressions/expression-unit.c \
+	core/expressions/expression-unit.h \
+	core/expressions/expression-walk.c \
+	core/expressions/expression.c \
 	core/files/output-private.h \
 	core/files/output-share.c \
 	core/files/output.c \

@@ -41,6 +41,11 @@ plugins_arithmetic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_arithmetic_la_SOURCES = \
 	plugins/arithmetic/arithmetic-plugin.c \
 	plugins/arithmetic/combine.c \
+	plugins/arithmetic/expression-cl.c \
+	plugins/arithmetic/expression-table.c \
+	plugins/arithmetic/expression.c \
+	plugins/arithmetic/formulas.c \
+	plugins/arithmetic/formulas.h \
 	plugins/arithmetic/map-statistics.c \
 	plugins/arithmetic/mask.c \
 	plugins/arithmetic/rotate-map.c \

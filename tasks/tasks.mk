@@ -45,6 +45,7 @@ libtasks_la_SOURCES = \
 	tasks/data/checkpoint.h \
 	tasks/data/cl-tile.c \
 	tasks/data/cl.c \
+	tasks/data/convert.c \
 	tasks/data/data-private.h \
 	tasks/data/data.c \
 	tasks/data/each-tile.c \

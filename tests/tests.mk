@@ -59,6 +59,7 @@ include tests/butterfly/tests.mk
 include tests/catalogues/tests.mk
 include tests/convolution/tests.mk
 include tests/correlation/tests.mk
+include tests/expressions/tests.mk
 include tests/fields/tests.mk
 include tests/file/tests.mk
 include tests/files/tests.mk

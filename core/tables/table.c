@@ -90,6 +90,37 @@ armilla_table_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
 }
 
 /**
+ * armilla_table_add_copy:
+ * @self: a table
+ * @column: a column of another one
+ * @rows: (array length=n_rows) (nullable): for each row of @self the row to copy; %NULL: the same
+ *
+ * Adds a column with the values of another one. No other has its name.
+ *
+ * Returns: (transfer none): the column, until another one is added
+ */
+ArmillaColumn *
+armilla_table_add_copy (ArmillaTable *self, const ArmillaColumn *column, const gint64 *rows)
+{
+  ArmillaColumn *copy
+    = armilla_table_add (self, column->type, column->name, column->unit, column->blurb);
+
+  for (gint64 row = 0; row < self->n_rows; row++)
+    {
+      const gint64 from = rows != NULL ? rows[row] : row;
+
+      switch (column->type)
+        {
+        case ARMILLA_COLUMN_INT64: copy->integers[row] = column->integers[from]; break;
+        case ARMILLA_COLUMN_INT128: copy->wide[row] = column->wide[from]; break;
+        case ARMILLA_COLUMN_DOUBLE: copy->doubles[row] = column->doubles[from]; break;
+        default: copy->strings[row] = g_strdup (column->strings[from]); break;
+        }
+    }
+  return copy;
+}
+
+/**
  * armilla_table_find:
  * @self: a table
  * @name: name of a column
@@ -153,6 +184,25 @@ armilla_table_set_integer (ArmillaTable *self, const char *keyword, gint64 value
                            const char *blurb)
 {
   set_key (self, keyword, blurb)->integer = value;
+}
+
+/**
+ * armilla_table_copy_keys:
+ * @self: a table
+ * @from: another one
+ *
+ * Gives @self what holds for the whole of @from.
+ */
+void
+armilla_table_copy_keys (ArmillaTable *self, const ArmillaTable *from)
+{
+  for (int i = 0; i < from->n_keys; i++)
+    if (from->keys[i].text != NULL)
+      armilla_table_set_text (self, from->keys[i].keyword, from->keys[i].text,
+                              from->keys[i].blurb);
+    else
+      armilla_table_set_integer (self, from->keys[i].keyword, from->keys[i].integer,
+                                 from->keys[i].blurb);
 }
 
 /**

@@ -82,6 +82,24 @@ gboolean armilla_graph_derive_alm (ArmillaGraph *graph, ArmillaAlm *alm, Armilla
                                    ArmillaAlm *out, GError **error);
 gboolean armilla_graph_power_cl (ArmillaGraph *graph, ArmillaCl *cl, double power, ArmillaCl *out,
                                  GError **error);
+
+/**
+ * ArmillaHostConvertCl:
+ * @user: what the caller gave
+ * @in: (array): of each input its spectra, [field][l]
+ * @out: [field][l], to be filled
+ * @error: where to put an error
+ *
+ * Called on rank 0 in an I/O thread.
+ *
+ * Returns: FALSE with @error set fails the run
+ */
+typedef gboolean (*ArmillaHostConvertCl) (gpointer user, const double *const *in, double *out,
+                                          GError **error);
+gboolean armilla_graph_convert_cl (ArmillaGraph *graph, ArmillaCl *const *in, int n,
+                                   ArmillaHostConvertCl convert, gpointer user,
+                                   GDestroyNotify destroy, ArmillaCl *out, GError **error);
+
 gboolean armilla_graph_resize_alm (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaAlm *out,
                                    GError **error);
 gboolean armilla_graph_spectra (ArmillaGraph *graph, ArmillaAlm *a, ArmillaAlm *b, ArmillaCl *cl,

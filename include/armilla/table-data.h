@@ -40,6 +40,24 @@ typedef ArmillaTable *(*ArmillaHostMakeTable) (gpointer user, const gint64 *cons
  * Returns: FALSE with @error set fails the run
  */
 typedef gboolean (*ArmillaHostTable) (gpointer user, const ArmillaTable *table, GError **error);
+
+/**
+ * ArmillaHostConvertTable:
+ * @user: what the caller gave
+ * @tables: (array): the tables that another is made from
+ * @error: where to put an error
+ *
+ * Called on rank 0 in an I/O thread.
+ *
+ * Returns: (transfer full) (nullable): the table; %NULL with @error set fails the run
+ */
+typedef ArmillaTable *(*ArmillaHostConvertTable) (gpointer user,
+                                                  const ArmillaTable *const *tables,
+                                                  GError **error);
+gboolean armilla_graph_convert_table (ArmillaGraph *graph, ArmillaTableData *const *in, int n,
+                                      ArmillaHostConvertTable convert, gpointer user,
+                                      GDestroyNotify destroy, ArmillaTableData *out,
+                                      GError **error);
 gboolean armilla_graph_drain_table (ArmillaGraph *graph, ArmillaTableData *table,
                                     ArmillaHostTable take, gpointer user, GDestroyNotify destroy,
                                     GError **error);

@@ -79,6 +79,9 @@ ArmillaTable *armilla_table_new (const char *name, gint64 n_rows);
 void armilla_table_free (ArmillaTable *self);
 ArmillaColumn *armilla_table_add (ArmillaTable *self, ArmillaColumnType type, const char *name,
                                   const char *unit, const char *blurb);
+ArmillaColumn *armilla_table_add_copy (ArmillaTable *self, const ArmillaColumn *column,
+                                       const gint64 *rows);
+void armilla_table_copy_keys (ArmillaTable *self, const ArmillaTable *from);
 ArmillaColumn *armilla_table_find (const ArmillaTable *self, const char *name);
 void armilla_table_set_text (ArmillaTable *self, const char *keyword, const char *value,
                              const char *blurb);

@@ -74,7 +74,9 @@ token_of (ArmillaTableData *self, ArmillaGraph *graph, GError **error)
 typedef struct {
   gint refs; /* of the job and the host step */
   ArmillaTableData *data;
+  ArmillaTableData *from[ARMILLA_JOB_INPUTS]; /* of convert */
   ArmillaHostMakeTable make;
+  ArmillaHostConvertTable convert;
   ArmillaHostTable take;
   gpointer user;
   GDestroyNotify destroy;
@@ -90,6 +92,8 @@ step_unref (gpointer pointer)
     return;
   if (step->destroy)
     step->destroy (step->user);
+  for (int i = 0; i < step->n_words; i++)
+    g_clear_object (&step->from[i]);
   g_object_unref (step->data);
   g_free (step);
 }
@@ -98,12 +102,17 @@ static gboolean
 make_step (gpointer user, double *const *buffers, GError **error)
 {
   const gint64 *words[ARMILLA_JOB_INPUTS];
+  const ArmillaTable *tables[ARMILLA_JOB_INPUTS];
   Step *step = user;
   ArmillaTable *table;
 
   for (int i = 0; i < step->n_words; i++)
-    words[i] = (const gint64 *) (gconstpointer) buffers[1 + i];
-  table = step->make (step->user, words, error);
+    {
+      words[i] = (const gint64 *) (gconstpointer) buffers[1 + i];
+      tables[i] = step->convert ? step->from[i]->table : NULL;
+    }
+  table = step->convert ? step->convert (step->user, tables, error)
+                        : step->make (step->user, words, error);
   g_clear_pointer (&step->data->table, armilla_table_free);
   step->data->table = table;
   buffers[0][0] = 0;
@@ -156,6 +165,24 @@ run_make (ArmillaGraph *graph, ArmillaJob *job, GError **error)
       if (!tile)
         return FALSE;
       tiles[i] = *tile;
+    }
+  g_atomic_int_inc (&step->refs);
+  return submit_make (graph, tiles, step, error);
+}
+
+static gboolean
+run_convert (ArmillaGraph *graph, ArmillaJob *job, GError **error)
+{
+  ArmillaTile tiles[ARMILLA_JOB_INPUTS];
+  Step *step = job->user;
+
+  for (int i = 0; i < step->n_words; i++)
+    {
+      const ArmillaTile *token = token_of (step->from[i], graph, error);
+
+      if (!token)
+        return FALSE;
+      tiles[i] = *token;
     }
   g_atomic_int_inc (&step->refs);
   return submit_make (graph, tiles, step, error);
@@ -244,6 +271,43 @@ armilla_graph_make_table (ArmillaGraph *graph, ArmillaHistogram *const *histogra
   step->n_words = n;
   for (int i = 0; i < n; i++)
     job.in[i] = ARMILLA_DATA (histograms[i]);
+  armilla_graph_defer (graph, &job);
+  return TRUE;
+}
+
+/**
+ * armilla_graph_convert_table:
+ * @graph: a graph
+ * @in: (array length=n): tables
+ * @n: how many, 1 to 8
+ * @convert: called once, on rank 0, when they are there
+ * @user: for @convert
+ * @destroy: (nullable): frees @user, on every rank
+ * @out: a table without a source; written
+ * @error: return location
+ *
+ * Asks for a table that a function makes of others.
+ *
+ * Returns: %TRUE
+ */
+gboolean
+armilla_graph_convert_table (ArmillaGraph *graph, ArmillaTableData *const *in, int n,
+                             ArmillaHostConvertTable convert, gpointer user,
+                             GDestroyNotify destroy, ArmillaTableData *out, GError **error)
+{
+  Step *step = step_new (out, user, destroy);
+  ArmillaJob job
+    = { .run = run_convert, .out = ARMILLA_DATA (out), .user = step, .destroy = step_unref };
+
+  (void) error;
+  g_return_val_if_fail (n > 0 && n <= ARMILLA_JOB_INPUTS, FALSE);
+  step->convert = convert;
+  step->n_words = n;
+  for (int i = 0; i < n; i++)
+    {
+      step->from[i] = g_object_ref (in[i]);
+      job.in[i] = ARMILLA_DATA (in[i]);
+    }
   armilla_graph_defer (graph, &job);
   return TRUE;
 }

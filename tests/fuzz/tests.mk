@@ -10,7 +10,7 @@ FUZZ_CFLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=u
 fuzz-fits:
 	$(FUZZ_CC) -std=gnu11 $(FUZZ_CFLAGS) -DFUZZ_LIBFUZZER $(DEFS) $(AM_CPPFLAGS) $(FITS_TEST_CFLAGS) \
 	  -Wno-error $(patsubst %,$(srcdir)/%,$(filter %.c,$(FUZZ_FITS_SOURCES) $(libcore_la_SOURCES))) \
-	  -o tests/fuzz/fuzz-fits-libfuzzer $(CFITSIO_LIBS) $(ZLIB_LIBS) $(GLIB_LIBS) -lm
+	  -o tests/fuzz/fuzz-fits-libfuzzer $(CFITSIO_LIBS) $(MUPARSER_LIBS) $(ZLIB_LIBS) $(GLIB_LIBS) -lm
 CLEANFILES += tests/fuzz/fuzz-fits-libfuzzer
 .PHONY: fuzz-fits
 

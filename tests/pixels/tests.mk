@@ -16,3 +16,5 @@ test_programs += tests/pixels/test-statistics-cuda
 GPU_TESTS += tests/pixels/test-statistics-cuda
 tests_pixels_test_statistics_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_pixels_test_statistics_cuda_LDADD = $(TEST_CUDA_LIBS)
+
+test_scripts += tests/pixels/test-expression.sh

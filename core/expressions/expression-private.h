@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/quantity.h>
+
+#include "core/expressions/expression-unit.h"
+
+/* What becomes of units in a function. SAME: its arguments have one unit, and so has its value;
+ * ALIKE: they have one unit, its value is a number; PLAIN: nothing is asked, its value is a number;
+ * ROOT: the square root of the unit; CHOICE: where(); SEEN: isunseen(). */
+typedef enum {
+  ARMILLA_UNITS_SAME,
+  ARMILLA_UNITS_ALIKE,
+  ARMILLA_UNITS_PLAIN,
+  ARMILLA_UNITS_ROOT,
+  ARMILLA_UNITS_CHOICE,
+  ARMILLA_UNITS_SEEN
+} ArmillaUnitRule;
+
+typedef double (*ArmillaFunction1) (double x);
+typedef double (*ArmillaFunction2) (double x, double y);
+typedef double (*ArmillaFunction3) (double x, double y, double z);
+typedef double (*ArmillaFunctionN) (const double *x, int n);
+
+/* A function that expressions may call: one of the pointers is set. */
+typedef struct {
+  const char *name;
+  ArmillaUnitRule rule;
+  ArmillaFunction1 one;
+  ArmillaFunction2 two;
+  ArmillaFunction3 three;
+  ArmillaFunctionN any;
+} ArmillaExpressionFunction;
+
+/* expression-functions.c */
+extern const ArmillaExpressionFunction armilla_expression_functions[];
+const ArmillaExpressionFunction *armilla_expression_function (const char *name, gsize length);
+gboolean armilla_expression_is_constant (const char *name);
+double armilla_expression_not (double x);
+
+/* How an expression reads a variable. */
+typedef struct {
+  gboolean read;   /* it is named */
+  gboolean needed; /* without its value there is none of the expression */
+} ArmillaExpressionUse;
+
+/* expression-walk.c */
+gboolean armilla_expression_walk (const char *text, const ArmillaExpressionName *names, int n_names,
+                                  const char *const *units, ArmillaExpressionUse *uses,
+                                  ArmillaUnit *unit, GError **error);

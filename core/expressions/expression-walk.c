@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A walk over an expression that muParser has understood: its unit, which variables it reads, and
+ * without which of them it has no value. The order of operators is muParser's. */
+#include <math.h>
+#include <string.h>
+
+#include "core/expressions/expression-private.h"
+
+#define DEEPEST 60
+
+/* A place where a variable is named. */
+typedef struct {
+  int variable;
+  gboolean needed;
+} Mark;
+
+/* What was last read, where it is nothing but that. */
+typedef enum { SINGLE_NOT, SINGLE_LITERAL, SINGLE_UNSEEN } Single;
+
+typedef struct {
+  const char *text, *p;
+  const ArmillaExpressionName *names;
+  int n_names;
+  const char *const *units;
+  GArray *marks;
+  int depth, branches, questions; /* how deep in all, in branches of where(), in isunseen() */
+  Single single;
+  double literal; /* the value of a literal */
+} Walk;
+
+static const ArmillaUnit number = { .kind = ARMILLA_UNIT_NUMBER };
+static const ArmillaUnit unknown = { .kind = ARMILLA_UNIT_UNKNOWN };
+
+static gboolean walk_choice (Walk *walk, ArmillaUnit *unit, GError **error);
+static gboolean walk_power (Walk *walk, ArmillaUnit *unit, GError **error);
+
+static char
+next_of (Walk *walk)
+{
+  while (g_ascii_isspace (*walk->p))
+    walk->p++;
+  return *walk->p;
+}
+
+static gboolean
+accept (Walk *walk, const char *token)
+{
+  gsize n = strlen (token);
+
+  next_of (walk);
+  if (strncmp (walk->p, token, n) != 0)
+    return FALSE;
+  walk->p += n;
+  return TRUE;
+}
+
+static gboolean
+is_name_character (char c)
+{
+  return g_ascii_isalnum (c) || c == '_' || c == '.';
+}
+
+/* What was named since @from decides something: it is needed even within a branch. */
+static void
+need (Walk *walk, guint from)
+{
+  for (guint i = from; i < walk->marks->len; i++)
+    g_array_index (walk->marks, Mark, i).needed = TRUE;
+}
+
+/* The unit of a sum of @a and @b, in @a. */
+static gboolean
+agree (Walk *walk, ArmillaUnit *a, const ArmillaUnit *b, const char *at, GError **error)
+{
+  g_autofree char *first = NULL, *second = NULL;
+
+  if (walk->units == NULL || a->kind != ARMILLA_UNIT_KNOWN || b->kind != ARMILLA_UNIT_KNOWN
+      || armilla_unit_equal (a, b))
+    {
+      if (b->kind == ARMILLA_UNIT_KNOWN
+          || (b->kind == ARMILLA_UNIT_UNKNOWN && a->kind == ARMILLA_UNIT_NUMBER))
+        *a = *b;
+      return TRUE;
+    }
+  first = armilla_unit_format (a);
+  second = armilla_unit_format (b);
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "before character %d there is something in \"%s\", after it in \"%s\"; "
+                       "bring one of them to the unit of the other with a factor, and say with "
+                       "unit what comes out", (int) (at - walk->text) + 1, first, second);
+}
+
+static gboolean
+walk_arguments (Walk *walk, const ArmillaExpressionFunction *function, ArmillaUnit *unit,
+                GError **error)
+{
+  const gboolean choice = function->rule == ARMILLA_UNITS_CHOICE;
+  const gboolean quiet = function->rule == ARMILLA_UNITS_SEEN;
+  gboolean good = TRUE;
+
+  *unit = number;
+  walk->questions += quiet;
+  for (int i = 0; good && (i == 0 || accept (walk, ",")); i++)
+    {
+      guint from = walk->marks->len;
+      const char *at = walk->p;
+      ArmillaUnit argument;
+
+      walk->branches += choice && i > 0;
+      good = walk_choice (walk, &argument, error);
+      walk->branches -= choice && i > 0;
+      if (choice && i == 0)
+        need (walk, from);
+      else if (good && i > (choice ? 1 : 0) && function->rule != ARMILLA_UNITS_PLAIN)
+        good = agree (walk, unit, &argument, at, error);
+      else
+        *unit = argument;
+    }
+  walk->questions -= quiet;
+  accept (walk, ")");
+  if (function->rule == ARMILLA_UNITS_ROOT)
+    *unit = armilla_unit_power (unit, 0.5);
+  else if (function->rule != ARMILLA_UNITS_SAME && !choice)
+    *unit = number;
+  return good;
+}
+
+static ArmillaUnit
+walk_name (Walk *walk, gsize length)
+{
+  for (int i = 0; i < walk->n_names; i++)
+    if (strlen (walk->names[i].name) == length
+        && strncmp (walk->names[i].name, walk->p, length) == 0)
+      {
+        Mark mark = { walk->names[i].variable, walk->branches == 0 };
+
+        if (walk->questions == 0)
+          g_array_append_val (walk->marks, mark);
+        return walk->units != NULL ? armilla_unit_parse (walk->units[mark.variable]) : unknown;
+      }
+  if (length == 6 && strncmp (walk->p, "UNSEEN", 6) == 0)
+    walk->single = SINGLE_UNSEEN;
+  return number;
+}
+
+static gboolean
+walk_primary (Walk *walk, ArmillaUnit *unit, GError **error)
+{
+  const ArmillaExpressionFunction *function;
+  const char *start;
+  gsize length = 0;
+
+  if (accept (walk, "("))
+    {
+      gboolean good = walk_choice (walk, unit, error);
+
+      accept (walk, ")");
+      return good;
+    }
+  start = walk->p;
+  walk->single = SINGLE_NOT;
+  if (g_ascii_isdigit (*start) || *start == '.')
+    {
+      char *end;
+
+      walk->single = SINGLE_LITERAL;
+      walk->literal = g_ascii_strtod (start, &end);
+      walk->p = end;
+      *unit = number;
+      return TRUE;
+    }
+  while (is_name_character (start[length]))
+    length++;
+  *unit = walk_name (walk, length);
+  walk->p += length;
+  function = armilla_expression_function (start, length);
+  if (function != NULL && accept (walk, "("))
+    {
+      gboolean good = walk_arguments (walk, function, unit, error);
+
+      walk->single = SINGLE_NOT;
+      return good;
+    }
+  return TRUE;
+}
+
+/* -x^2 is -(x^2). */
+static gboolean
+walk_sign (Walk *walk, ArmillaUnit *unit, GError **error)
+{
+  const char c = next_of (walk);
+  guint from = walk->marks->len;
+  gboolean good;
+
+  if (c == '-' || c == '+' || c == '!')
+    walk->p++;
+  good = walk_power (walk, unit, error);
+  if (c == '-')
+    walk->literal = -walk->literal;
+  if (c == '!')
+    {
+      need (walk, from);
+      *unit = number;
+    }
+  return good;
+}
+
+static gboolean
+walk_power (Walk *walk, ArmillaUnit *unit, GError **error)
+{
+  ArmillaUnit power;
+
+  if (!walk_primary (walk, unit, error))
+    return FALSE;
+  if (!accept (walk, "^"))
+    return TRUE;
+  if (++walk->depth > DEEPEST || !walk_sign (walk, &power, error))
+    return FALSE;
+  walk->depth--;
+  if (walk->single == SINGLE_LITERAL)
+    *unit = armilla_unit_power (unit, walk->literal);
+  else if (unit->kind == ARMILLA_UNIT_KNOWN)
+    *unit = unknown;
+  walk->single = SINGLE_NOT;
+  return TRUE;
+}
+
+static gboolean
+walk_product (Walk *walk, ArmillaUnit *unit, GError **error)
+{
+  ArmillaUnit next;
+
+  if (!walk_sign (walk, unit, error))
+    return FALSE;
+  for (char c = next_of (walk); c == '*' || c == '/'; c = next_of (walk))
+    {
+      walk->p++;
+      if (!walk_sign (walk, &next, error))
+        return FALSE;
+      *unit = armilla_unit_product (unit, &next, c == '*' ? 1 : -1);
+      walk->single = SINGLE_NOT;
+    }
+  return TRUE;
+}
+
+static gboolean
+walk_sum (Walk *walk, ArmillaUnit *unit, GError **error)
+{
+  ArmillaUnit next;
+
+  if (!walk_product (walk, unit, error))
+    return FALSE;
+  for (char c = next_of (walk); c == '+' || c == '-'; c = next_of (walk))
+    {
+      const char *at = walk->p++;
+
+      if (!walk_product (walk, &next, error) || !agree (walk, unit, &next, at, error))
+        return FALSE;
+      walk->single = SINGLE_NOT;
+    }
+  return TRUE;
+}
+
+/* Takes one of the operators of a level. */
+static const char *
+accept_any (Walk *walk, const char *const *operators)
+{
+  for (int i = 0; operators[i] != NULL; i++)
+    if (accept (walk, operators[i]))
+      return operators[i];
+  return NULL;
+}
+
+static gboolean
+walk_comparison (Walk *walk, ArmillaUnit *unit, GError **error)
+{
+  static const char *const operators[] = { "==", "!=", "<=", ">=", "<", ">", NULL };
+  const guint from = walk->marks->len;
+  gboolean unseen;
+  ArmillaUnit next;
+
+  if (!walk_sum (walk, unit, error))
+    return FALSE;
+  unseen = walk->single == SINGLE_UNSEEN;
+  for (const char *taken = accept_any (walk, operators); taken != NULL;
+       taken = accept_any (walk, operators))
+    {
+      const char *at = walk->p - strlen (taken);
+
+      if (!walk_sum (walk, &next, error) || !agree (walk, unit, &next, at, error))
+        return FALSE;
+      unseen = unseen || walk->single == SINGLE_UNSEEN;
+      if (unseen)
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "at character %d something is compared with UNSEEN, which stands for "
+                             "no value; ask by isunseen()", (int) (at - walk->text) + 1);
+      need (walk, from);
+      *unit = number;
+      walk->single = SINGLE_NOT;
+    }
+  return TRUE;
+}
+
+static gboolean
+walk_logic (Walk *walk, const char *operator, ArmillaUnit *unit, GError **error)
+{
+  gboolean (*inner) (Walk *, ArmillaUnit *, GError **) = walk_comparison;
+  const gboolean either = strcmp (operator, "||") == 0;
+  const guint from = walk->marks->len;
+  ArmillaUnit next;
+
+  if (!(either ? walk_logic (walk, "&&", unit, error) : inner (walk, unit, error)))
+    return FALSE;
+  while (accept (walk, operator))
+    {
+      if (!(either ? walk_logic (walk, "&&", &next, error) : inner (walk, &next, error)))
+        return FALSE;
+      need (walk, from);
+      *unit = number;
+      walk->single = SINGLE_NOT;
+    }
+  return TRUE;
+}
+
+/* condition ? yes : no, which is where (condition, yes, no). */
+static gboolean
+walk_choice (Walk *walk, ArmillaUnit *unit, GError **error)
+{
+  const guint from = walk->marks->len;
+  ArmillaUnit other;
+  gboolean good;
+  const char *at;
+
+  if (++walk->depth > DEEPEST || !walk_logic (walk, "||", unit, error))
+    return FALSE;
+  if (accept (walk, "?"))
+    {
+      need (walk, from);
+      walk->branches++;
+      good = walk_choice (walk, unit, error);
+      accept (walk, ":");
+      at = walk->p;
+      good = good && walk_choice (walk, &other, error) && agree (walk, unit, &other, at, error);
+      walk->branches--;
+      walk->single = SINGLE_NOT;
+      if (!good)
+        return FALSE;
+    }
+  walk->depth--;
+  return TRUE;
+}
+
+static void
+apply_marks (const Walk *walk, ArmillaExpressionUse *uses)
+{
+  for (guint i = 0; i < walk->marks->len; i++)
+    {
+      const Mark *mark = &g_array_index (walk->marks, Mark, i);
+
+      uses[mark->variable].read = TRUE;
+      uses[mark->variable].needed |= mark->needed;
+    }
+}
+
+/* Variables that are only asked about are read, too. */
+static void
+apply_names (const Walk *walk, ArmillaExpressionUse *uses)
+{
+  for (const char *p = walk->text; *p != 0;)
+    {
+      gsize length = 0;
+
+      while (is_name_character (p[length]))
+        length++;
+      for (int i = 0; length > 0 && i < walk->n_names; i++)
+        if (strlen (walk->names[i].name) == length
+            && strncmp (walk->names[i].name, p, length) == 0)
+          {
+            uses[walk->names[i].variable].read = TRUE;
+            break;
+          }
+      p += MAX (length, 1);
+    }
+}
+
+/**
+ * armilla_expression_walk:
+ * @text: an expression without mistakes
+ * @names: (array length=n_names): what it may name
+ * @n_names: how many
+ * @units: (nullable): unit of each variable; %NULL: units are not looked at
+ * @uses: (out): for each variable, zero before
+ * @unit: (out): unit of the expression
+ * @error: return location
+ *
+ * Returns: whether units agree; %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_expression_walk (const char *text, const ArmillaExpressionName *names, int n_names,
+                         const char *const *units, ArmillaExpressionUse *uses, ArmillaUnit *unit,
+                         GError **error)
+{
+  g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof (Mark));
+  Walk walk = { .text = text, .p = text, .names = names, .n_names = n_names, .units = units,
+                .marks = marks };
+  GError *local = NULL;
+
+  if (!walk_choice (&walk, unit, &local))
+    {
+      if (local == NULL)
+        return armilla_fail (error, ARMILLA_ERROR_PARSE, "parts of it stand more than %d deep in "
+                             "each other; make it with two stages", DEEPEST);
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  apply_marks (&walk, uses);
+  apply_names (&walk, uses);
+  return TRUE;
+}

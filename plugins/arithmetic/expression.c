@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Maps of maps, pixel by pixel, by formulas. */
+#include <math.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/arithmetic/formulas.h"
+#include "plugins/base/stage-util.h"
+
+#define MOST 8
+/* Pixels evaluated at a time. */
+#define CHUNK 4096
+/* Operations of muParser's for each operation of an expression are many. */
+#define FLOPS 30
+
+/* After the fields of the inputs. */
+typedef enum { THETA, PHI, LONGITUDE, LATITUDE, N_COORDINATES } Coordinate;
+
+struct _ArmillaExpressionMap {
+  ArmillaStage parent_instance;
+  ArmillaFormulaTexts texts;
+  char *spin;
+  ArmillaFormulas *formulas;
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaExpressionMap, armilla_expression_map, ARMILLA, EXPRESSION_MAP)
+
+#define MORE(name) \
+  { name, armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL, \
+    "one more, of the same pixels" }
+
+static const ArmillaPort ports[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields" },
+  MORE ("map2"),
+  MORE ("map3"),
+  MORE ("map4"),
+  MORE ("map5"),
+  MORE ("map6"),
+  MORE ("map7"),
+  MORE ("map8"),
+  { "out", armilla_map_get_type, ARMILLA_PORT_OUT,
+    "a field for each expression; UNSEEN where it has no value" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* What the workers share. */
+typedef struct {
+  ArmillaFormulas *formulas;
+  ArmillaGrid *grid;
+  int n_fields;
+} Work;
+
+static void
+work_free (gpointer data)
+{
+  Work *work = data;
+
+  armilla_formulas_unref (work->formulas);
+  armilla_grid_unref (work->grid);
+  g_free (work);
+}
+
+/* Names without the input first, so that lists of names begin with them. */
+static void
+name_fields (ArmillaNames *names, ArmillaData *const *inputs)
+{
+  int variable = 0;
+
+  for (int i = 0; i < MOST; i++)
+    for (int f = 0; inputs[i] != NULL && f < armilla_map_n_fields (ARMILLA_MAP (inputs[i])); f++)
+      {
+        const ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (inputs[i]));
+
+        variable = armilla_names_add (names, header->names[f], header->units[f]);
+        armilla_names_call_field (names, variable, NULL, header->names[f]);
+      }
+  variable = 0;
+  for (int i = 0; i < MOST; i++)
+    {
+      int n = inputs[i] != NULL ? armilla_map_n_fields (ARMILLA_MAP (inputs[i])) : 0;
+
+      if (n == 1)
+        armilla_names_call (names, variable, NULL, ports[i].name);
+      for (int f = 0; f < n; f++, variable++)
+        {
+          g_autofree char *number = g_strdup_printf ("%d", f);
+
+          armilla_names_call_field (names, variable, ports[i].name,
+                                    armilla_map_header (ARMILLA_MAP (inputs[i]))->names[f]);
+          armilla_names_call (names, variable, ports[i].name, number);
+        }
+    }
+}
+
+static void
+name_coordinates (ArmillaNames *names)
+{
+  static const char *const coordinates[N_COORDINATES] = { "theta", "phi", "lon", "lat" };
+
+  for (int i = 0; i < N_COORDINATES; i++)
+    armilla_names_call (names, armilla_names_add (names, coordinates[i], ""), NULL,
+                        coordinates[i]);
+}
+
+/* auto: a pair by name, as read-map finds it; without its other half a field is a scalar. */
+static gboolean
+find_spins (const ArmillaExpressionMap *self, ArmillaMap *map, GError **error)
+{
+  const ArmillaFormulas *formulas = self->formulas;
+  g_autofree int *spins = g_new0 (int, formulas->n);
+
+  if (g_ascii_strcasecmp (self->spin, "auto") == 0)
+    {
+      if (!armilla_fields_from_names ((const char *const *) formulas->names, formulas->n, spins,
+                                      NULL))
+        return TRUE;
+    }
+  else if (!armilla_fields_parse (self->spin, formulas->n, spins, error))
+    {
+      g_prefix_error (error, "spin = %s: ", self->spin);
+      return FALSE;
+    }
+  if (!armilla_fields_check_units (spins, (const char *const *) formulas->names,
+                                   (const char *const *) formulas->units, formulas->n, error))
+    {
+      g_prefix_error (error, "unit: ");
+      return FALSE;
+    }
+  armilla_map_set_spins (map, spins);
+  return TRUE;
+}
+
+static void
+describe (const ArmillaFormulas *formulas, ArmillaMap *out, ArmillaMap *first)
+{
+  ArmillaMapHeader *header = armilla_map_header (out);
+
+  header->order = armilla_map_header (first)->order;
+  armilla_stage_set_names (header, (const char *const *) formulas->names);
+  for (int f = 0; f < formulas->n; f++)
+    {
+      g_free (header->units[f]);
+      header->units[f] = g_strdup (formulas->units[f]);
+    }
+  if (armilla_fields_polarised (armilla_map_spins (out), formulas->n))
+    header->polcconv = g_strdup ("COSMO");
+}
+
+static gboolean
+expression_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                    ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaExpressionMap *self = ARMILLA_EXPRESSION_MAP (stage);
+  ArmillaMap *first = ARMILLA_MAP (inputs[0]);
+  g_autoptr (ArmillaNames) names = armilla_names_new ();
+  g_autoptr (ArmillaMap) out = NULL;
+
+  (void) context;
+  if (!armilla_stage_agree (ports, inputs, ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_COORDINATES,
+                            error))
+    return FALSE;
+  name_fields (names, inputs);
+  name_coordinates (names);
+  g_clear_pointer (&self->formulas, armilla_formulas_unref);
+  self->formulas = armilla_formulas_new (&self->texts, names, error);
+  if (self->formulas == NULL)
+    return FALSE;
+  out = armilla_map_new (armilla_map_grid (first), self->formulas->n);
+  if (!find_spins (self, out, error))
+    return FALSE;
+  describe (self->formulas, out, first);
+  armilla_stage_carry (ARMILLA_DATA (out), ports, inputs, ARMILLA_AGREE_COORDINATES);
+  outputs[0] = ARMILLA_DATA (g_steal_pointer (&out));
+  return TRUE;
+}
+
+static gboolean
+reads_coordinates (const Work *work)
+{
+  for (int i = 0; i < work->formulas->n; i++)
+    for (int c = 0; c < N_COORDINATES; c++)
+      if (armilla_expression_reads (work->formulas->expression[i], work->n_fields + c))
+        return TRUE;
+  return FALSE;
+}
+
+/* Coordinates of the pixels from @first on: [coordinate][CHUNK], radian and degrees. */
+static void
+find_coordinates (const ArmillaGrid *grid, gint64 first, gint64 n, double *values)
+{
+  gint64 r = armilla_grid_ring_of (grid, first);
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      const ArmillaRing *ring = &grid->rings[r];
+      const double phi0 = ring->phi0_den > 0
+        ? G_PI * (double) ring->phi0_num / (double) ring->phi0_den : ring->phi0;
+      const double step = 2 * G_PI / (double) ring->n_phi;
+      const double theta = atan2 (ring->sin_theta, ring->cos_theta);
+      double phi = phi0 + step * (double) (first + i - ring->offset);
+
+      if (phi >= 2 * G_PI)
+        phi -= 2 * G_PI;
+      values[THETA * CHUNK + i] = theta;
+      values[PHI * CHUNK + i] = phi;
+      values[LONGITUDE * CHUNK + i] = phi * (180 / G_PI);
+      values[LATITUDE * CHUNK + i] = 90 - theta * (180 / G_PI);
+      if (first + i + 1 == ring->offset + ring->n_phi)
+        r++;
+    }
+}
+
+/* Runs in workers. */
+static gboolean
+expression_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
+{
+  const Work *work = user;
+  g_autofree const double **values = g_new0 (const double *, work->n_fields + N_COORDINATES);
+  g_autofree double *coordinates
+    = reads_coordinates (work) ? g_new (double, N_COORDINATES * CHUNK) : NULL;
+
+  for (gint64 at = 0; at < pixels->n; at += CHUNK)
+    {
+      const gint64 n = MIN (CHUNK, pixels->n - at);
+
+      for (int f = 0; f < work->n_fields; f++)
+        values[f] = pixels->in[f] + at;
+      for (int c = 0; coordinates != NULL && c < N_COORDINATES; c++)
+        values[work->n_fields + c] = coordinates + c * CHUNK;
+      if (coordinates != NULL)
+        find_coordinates (work->grid, pixels->first + at, n, coordinates);
+      for (int f = 0; f < pixels->n_out; f++)
+        {
+          double *out = pixels->out[f] + at;
+
+          if (!armilla_expression_evaluate (work->formulas->expression[f], values, n, out, error))
+            return FALSE;
+          for (gint64 i = 0; i < n; i++)
+            if (!isfinite (out[i]))
+              out[i] = ARMILLA_UNSEEN;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+expression_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                  ArmillaData *const *outputs, GError **error)
+{
+  ArmillaFormulas *formulas = ARMILLA_EXPRESSION_MAP (stage)->formulas;
+  Work *work = g_new0 (Work, 1);
+  ArmillaMap *found[MOST];
+  int n = 0;
+
+  for (int i = 0; i < MOST; i++)
+    if (inputs[i] != NULL)
+      {
+        found[n++] = ARMILLA_MAP (inputs[i]);
+        work->n_fields += armilla_map_n_fields (found[n - 1]);
+      }
+  work->formulas = armilla_formulas_ref (formulas);
+  work->grid = armilla_grid_ref (armilla_map_grid (found[0]));
+  return armilla_graph_apply_pixels (graph, found, n, expression_apply, FLOPS * formulas->n, work,
+                                     work_free, ARMILLA_MAP (outputs[0]), error);
+}
+
+static void
+expression_finalize (GObject *object)
+{
+  g_clear_pointer (&ARMILLA_EXPRESSION_MAP (object)->formulas, armilla_formulas_unref);
+  G_OBJECT_CLASS (armilla_expression_map_parent_class)->finalize (object);
+}
+
+static const ArmillaProperty properties[] = {
+  { "spin", ARMILLA_TEXT (ArmillaExpressionMap, spin, "auto"),
+    "spin of what comes out, separated by commas, or one for all; fields of a spin above 0 come in "
+    "pairs; auto takes Q and U by name as spin 2 and all else as spin 0" },
+};
+
+static void
+armilla_expression_map_class_init (ArmillaExpressionMapClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = expression_finalize;
+  stage->nick = "expression";
+  stage->summary = "Compute maps from maps by formulas, pixel by pixel";
+  stage->description =
+    "Fields go by their names, Q and U by these letters, temperature as T or I, numbers of "
+    "observations as hits; map2.Q is that of the second input, map2.1 its field 1 (from 0), and "
+    "map2 its only one. A name alone is that of the first input that has it. theta and phi "
+    "(radian), lon and lat (degrees) are the pixel's place. A pixel that is UNSEEN in a field "
+    "that an expression names is UNSEEN, but for branches of where() that are not taken and what "
+    "isunseen() asks; so is what comes out as no finite number. doc/expressions.md has all that "
+    "expressions may say.";
+  stage->ports = ports;
+  stage->prepare = expression_prepare;
+  stage->build = expression_build;
+  armilla_formulas_install (stage, G_STRUCT_OFFSET (ArmillaExpressionMap, texts));
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+}
