@@ -205,7 +205,8 @@ armilla_expression_cl_class_init (ArmillaExpressionClClass *klass)
   stage->description =
     "Spectra go by their names, those of T, E and B as TT, EE, BB, TE, EB and TB; cl2.TT is that "
     "of the second input, cl2.1 its spectrum 1 (from 0), and cl2 its only one. l is the degree, so "
-    "l*(l+1)/(2*pi)*TT is D_l. What comes out must be finite at every l. doc/expressions.md has all that expressions may say.";
+    "l*(l+1)/(2*pi)*TT is D_l. What comes out must be finite at every l. "
+    "doc/expressions.md has all that expressions may say.";
   stage->ports = ports;
   stage->prepare = expression_cl_prepare;
   stage->build = expression_cl_build;

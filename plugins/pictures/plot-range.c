@@ -49,8 +49,8 @@ find_x (const ArmillaFigure *self, gboolean data, double *low, double *high)
  * @self: a plot whose curves were arranged
  * @error: return location
  *
- * Finds the scale and the ends of the horizontal axis, where they were not given: those of the data,
- * or of lines where there are only lines.
+ * Finds the scale and the ends of the horizontal axis, where they were not given: those of the
+ * data, or of lines where there are only lines.
  *
  * Returns: whether there is such an axis; %ARMILLA_ERROR_VALUE otherwise
  */
@@ -82,8 +82,8 @@ armilla_figure_range (ArmillaFigure *self, GError **error)
     x->low = low > 0 && kind == ARMILLA_CURVE_MULTIPOLES ? MAX (low - margin, MIN (low, 1))
       : low - margin;
   if (isnan (x->high))
-    x->high = margin > 0 && x->scale == ARMILLA_SCALE_LOG ? high * high / MAX (high - margin, high / 2)
-      : high + margin;
+    x->high = margin > 0 && x->scale == ARMILLA_SCALE_LOG
+                ? high * high / MAX (high - margin, high / 2) : high + margin;
   return armilla_axis_check (x, "horizontal", error);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plots of tables beside lines: bars, caps, residuals, axes, and what is chosen of several inputs. */
+/* Plots of tables beside lines: bars, caps, residuals, axes, what is chosen of several inputs. */
 #include <math.h>
 #include <string.h>
 
@@ -125,7 +125,8 @@ test_bars (void)
   for (int i = 0; i < BINS; i++)
     {
       const double y = armilla_frame_y (&frame, value[i]), x = armilla_frame_x (&frame, middle[i]);
-      const double left = armilla_frame_x (&frame, low[i]), right = armilla_frame_x (&frame, high[i]);
+      const double left = armilla_frame_x (&frame, low[i]);
+      const double right = armilla_frame_x (&frame, high[i]);
 
       for (double at = left + 2; at < right - 2; at++)
         g_assert_true (is_red (picture, at, y));
@@ -136,7 +137,8 @@ test_bars (void)
 
           g_assert_true (is_red (picture, x - cap, to) && is_red (picture, x + cap, to));
           g_assert_true (is_red (picture, x, to + 2 * end));
-          g_assert_false (is_red (picture, x, to - 3 * end) || is_red (picture, x + cap, to + 3 * end)
+          g_assert_false (is_red (picture, x, to - 3 * end)
+                          || is_red (picture, x + cap, to + 3 * end)
                           || is_red (picture, x - 4 * cap, to));
         }
     }
@@ -258,7 +260,8 @@ test_ticks (void)
       const double size = pow (10, g_test_rand_double_range (-8, 8));
       const double from = scale == ARMILLA_SCALE_LINEAR || scale == ARMILLA_SCALE_SYMLOG
                             ? g_test_rand_double_range (-1, 1) * size : size;
-      const ArmillaAxis axis = { scale, from, from + size * pow (10, g_test_rand_double_range (-1, 5)),
+      const ArmillaAxis axis = { scale, from,
+                                 from + size * pow (10, g_test_rand_double_range (-1, 5)),
                                  size * 3 };
       int exponent, majors = 0;
       g_autoptr (GArray) ticks = armilla_axis_ticks (&axis, 6, &exponent);
@@ -446,8 +449,8 @@ test_arranged (void)
   armilla_figure_clear (&figure);
 }
 
-/* A line that is negative over several multipoles is dashed on a logarithmic axis: there are gaps in
- * it, and none in what is positive. */
+/* A line that is negative over several multipoles is dashed on a logarithmic axis: there are gaps
+ * in it, and none in what is positive. */
 static void
 test_dashed (void)
 {
