@@ -7,7 +7,8 @@
 G_BEGIN_DECLS
 
 /* An axis, from @low to @high. @at is where its scale changes: below it in magnitude a symmetric
- * one is linear, beyond it logarithmic; a log-linear one is logarithmic below it and linear above. */
+ * one is linear, beyond it logarithmic; a log-linear one is logarithmic below it and linear
+ * above. */
 typedef struct {
   ArmillaScale scale;
   double low, high, at;

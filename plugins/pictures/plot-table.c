@@ -266,8 +266,8 @@ add_columns (GArray *curves, int input, const ArmillaTable *table)
  *
  * Adds the curves of a table: bandpowers or spectra (columns l and perhaps l_min, l_max), w, xi+
  * and xi-, or zeta of equal sides; a histogram of map-statistics; or else all columns of numbers
- * against the first of them. The error of a column is in the column NAME_error. Spectra are C_l unless the
- * key SCALING of the table is "dl".
+ * against the first of them. The error of a column is in the column NAME_error. Spectra are C_l
+ * unless the key SCALING of the table is "dl".
  *
  * Returns: whether there is something to draw; %ARMILLA_ERROR_SHAPE otherwise
  */
