@@ -276,7 +276,9 @@ armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
                           ArmillaSpectrumQuantity quantity, GError **error)
 {
   const guint before = curves->len;
-  const gboolean triangles = armilla_table_find (table, "side1_min") != NULL;
+  /* Of all triangles, or of pairs of bins: no function of one number. */
+  const gboolean many = armilla_table_find (table, "side1_min") != NULL
+                        || armilla_table_find (table, "bin1") != NULL;
 
   if (table->n_rows > 0 && find_number (table, "l") != NULL)
     add_bandpowers (curves, input, table, quantity);
@@ -286,7 +288,7 @@ armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
   else if (table->n_rows > 0)
     {
       add_correlation (curves, input, table);
-      if (curves->len == before && !triangles)
+      if (curves->len == before && !many)
         add_columns (curves, input, table);
     }
   if (curves->len > before)
