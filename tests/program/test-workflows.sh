@@ -356,7 +356,7 @@ ok "six spectra" "$fits" key spectra.fits TFIELDS 6
 ok "picture of Q" "$png" q.png 1000 670 0 200
 ok "picture of spectra" "$png" spectra.png 1000 650 0 20
 ok "a spectrum that is not there" not run --overwrite "$source/workflows/polarisation.workflow" \
-  --set plot.spectra=TT
+  --set plot.spectra=XY
 
 # --- On several ranks
 
