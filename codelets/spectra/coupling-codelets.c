@@ -56,17 +56,6 @@ coupling_footprint (struct starpu_task *task)
   return (uint32_t) (4 * log2 (cost_of (&args.shape).flops + 1));
 }
 
-ARMILLA_CPU_WRAPPER (coupling_table, ArmillaCouplingArgs,
-                     armilla_coupling_table_cpu (args->shape.lmax, args->shape.mask_lmax,
-                                                 ARMILLA_BUFFER (0) + args->field * args->n_l,
-                                                 ARMILLA_BUFFER (1)))
-ARMILLA_COST (coupling_table, ArmillaCouplingArgs,
-              (ArmillaCost) { 14.0 * (double) args->shape.lmax + 3.0 * (double) args->n_l,
-                              8.0 * (double) args->n_l
-                                + 8.0 * (double) armilla_coupling_table_size (
-                                    args->shape.lmax, args->shape.mask_lmax) })
-ArmillaCodelet armilla_coupling_table_cl = ARMILLA_CPU_CODELET (coupling_table, "1");
-
 ARMILLA_CPU_WRAPPER (coupling, ArmillaCouplingArgs,
                      armilla_coupling_cpu (&args->shape, ARMILLA_BUFFER (0), ARMILLA_BUFFER (1),
                                            ABOVE))

@@ -69,17 +69,26 @@ job_free (gpointer user)
   g_free (job);
 }
 
-static gboolean
-check_mask (gpointer user, double *const *buffers, GError **error)
-{
-  const gint64 n = *(gint64 *) user;
+/* What the table is made of. */
+typedef struct {
+  gint64 n_l, lmax, mask_lmax;
+} Table;
 
-  for (gint64 l = 0; l < n; l++)
-    if (buffers[0][l] != 0)
-      return TRUE;
-  return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                       "the mask is 0 everywhere, or two masks have no pixel in common: there is "
-                       "no sky left to couple");
+/* Extended precision, in less than a millisecond: not a task of workers, which may be GPUs alone. */
+static gboolean
+make_table (gpointer user, double *const *buffers, GError **error)
+{
+  const Table *table = user;
+  gint64 l = 0;
+
+  while (l < table->n_l && buffers[0][l] == 0)
+    l++;
+  if (l == table->n_l)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "the mask is 0 everywhere, or two masks have no pixel in common: there is "
+                         "no sky left to couple");
+  armilla_coupling_table_cpu (table->lmax, table->mask_lmax, buffers[0], buffers[1]);
+  return TRUE;
 }
 
 static gboolean
@@ -112,25 +121,24 @@ submit_blocks (ArmillaGraph *graph, const Job *job, const ArmillaTile *table,
 static gboolean
 submit (ArmillaGraph *graph, gpointer user, GError **error)
 {
-  static const enum starpu_data_access_mode mode = STARPU_R;
+  static const enum starpu_data_access_mode modes[] = { STARPU_R, STARPU_W };
   const Job *job = user;
   const gint64 lmax = armilla_matrix_header (job->matrix)->rows.n - 1;
   const ArmillaTile *spectrum = armilla_cl_tile (job->mask, graph, error);
   ArmillaCouplingArgs args
-    = { .fault = armilla_graph_fault (graph), .n_l = armilla_cl_lmax (job->mask) + 1,
+    = { .fault = armilla_graph_fault (graph),
         .shape = { .lmax = lmax, .mask_lmax = MIN (job->mask_lmax, 2 * lmax),
                    .kinds = kinds_of (job->matrix), .isa = armilla_isa_detect () } };
   const gint64 size = armilla_coupling_table_size (lmax, args.shape.mask_lmax);
+  const Table made = { armilla_cl_lmax (job->mask) + 1, lmax, args.shape.mask_lmax };
   ArmillaTile table = { 0 };
   gboolean ok;
 
   if (!spectrum || !armilla_tile_new (graph, 0, size, &table, error))
     return FALSE;
-  ArmillaUse uses[] = { { spectrum->handle, STARPU_R }, { table.handle, STARPU_W } };
-  ok = armilla_host_step (graph, 0, spectrum, &mode, 1, check_mask,
-                          g_memdup2 (&args.n_l, sizeof args.n_l), g_free, error)
-       && armilla_submit (graph, &armilla_coupling_table_cl, 0, &args, sizeof args, uses, 2, 0,
-                          error)
+  const ArmillaTile tiles[] = { *spectrum, table };
+  ok = armilla_host_step (graph, 0, tiles, modes, 2, make_table, g_memdup2 (&made, sizeof made),
+                          g_free, error)
        && submit_blocks (graph, job, &table, &args, error);
   armilla_tile_drop (&table);
   return ok;

@@ -15,11 +15,17 @@
 static const char *const all_nicks[] = {
   "alm2cl",
   "alm2map",
+  "bandpowers",
   "bin-catalogue",
   "change-order",
   "combine",
   "combine-alm",
   "convolve",
+  "coupling",
+  "decouple",
+  "expression",
+  "expression-cl",
+  "expression-table",
   "filter-alm",
   "gradient",
   "map-statistics",
@@ -32,6 +38,7 @@ static const char *const all_nicks[] = {
   "read-catalogue",
   "read-cl",
   "read-map",
+  "read-matrix",
   "remove-monopole",
   "render",
   "render-patches",
@@ -46,6 +53,7 @@ static const char *const all_nicks[] = {
   "write-catalogue",
   "write-cl",
   "write-map",
+  "write-matrix",
   "write-table",
 };
 
