@@ -74,7 +74,7 @@ typedef struct {
   gint64 n_l, lmax, mask_lmax;
 } Table;
 
-/* Extended precision, in less than a millisecond: not a task of workers, which may be GPUs alone. */
+/* Extended precision, in less than a millisecond: no task of workers, which may be GPUs alone. */
 static gboolean
 make_table (gpointer user, double *const *buffers, GError **error)
 {

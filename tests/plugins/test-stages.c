@@ -562,9 +562,9 @@ test_render (Fixture *f, gconstpointer unused)
   (void) unused;
   expect_output (f, "render", DATA (f->map), NULL, "file", path, NULL);
   expect_output (f, "render", NULL, DATA (f->cls), "file", path, NULL);
-  expect_error (f, ARMILLA_ERROR_VALUE, "one of the three", "render", NULL, NULL, "file", path,
+  expect_error (f, ARMILLA_ERROR_VALUE, "connect either a map", "render", NULL, NULL, "file", path,
                 NULL);
-  expect_error (f, ARMILLA_ERROR_VALUE, "one of the three", "render", DATA (f->map), DATA (f->cl),
+  expect_error (f, ARMILLA_ERROR_VALUE, "connect either a map", "render", DATA (f->map), DATA (f->cl),
                 "file", path, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, ".png", "render", DATA (f->map), NULL, "file", other,
                 NULL);
