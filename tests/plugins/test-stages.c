@@ -13,48 +13,13 @@
 #include "plugins/base/stage-util.h"
 
 static const char *const all_nicks[] = {
-  "alm2cl",
-  "alm2map",
-  "bandpowers",
-  "bin-catalogue",
-  "change-order",
-  "combine",
-  "combine-alm",
-  "convolve",
-  "coupling",
-  "decouple",
-  "expression",
-  "expression-cl",
-  "expression-table",
-  "filter-alm",
-  "gradient",
-  "map-statistics",
-  "map2alm",
-  "mask",
-  "pair-correlation",
-  "random-alm",
-  "random-catalogue",
-  "read-alm",
-  "read-catalogue",
-  "read-cl",
-  "read-map",
-  "read-matrix",
-  "remove-monopole",
-  "render",
-  "render-patches",
-  "resize-alm",
-  "rotate",
-  "rotate-map",
-  "shear-correlation",
-  "smooth-alm",
-  "triple-correlation",
-  "ud-grade",
-  "write-alm",
-  "write-catalogue",
-  "write-cl",
-  "write-map",
-  "write-matrix",
-  "write-table",
+  "alm2cl", "alm2map", "bandpowers", "bin-catalogue", "change-order", "combine", "combine-alm",
+  "convolve", "coupling", "decouple", "expression", "expression-cl", "expression-table",
+  "filter-alm", "gradient", "map-statistics", "map2alm", "mask", "pair-correlation", "random-alm",
+  "random-catalogue", "read-alm", "read-catalogue", "read-cl", "read-map", "read-matrix",
+  "remove-monopole", "render", "render-patches", "resize-alm", "rotate", "rotate-map",
+  "shear-correlation", "smooth-alm", "triple-correlation", "ud-grade", "write-alm",
+  "write-catalogue", "write-cl", "write-map", "write-matrix", "write-table",
 };
 
 typedef struct {
@@ -564,8 +529,8 @@ test_render (Fixture *f, gconstpointer unused)
   expect_output (f, "render", NULL, DATA (f->cls), "file", path, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "connect either a map", "render", NULL, NULL, "file", path,
                 NULL);
-  expect_error (f, ARMILLA_ERROR_VALUE, "connect either a map", "render", DATA (f->map), DATA (f->cl),
-                "file", path, NULL);
+  expect_error (f, ARMILLA_ERROR_VALUE, "connect either a map", "render", DATA (f->map),
+                DATA (f->cl), "file", path, NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, ".png", "render", DATA (f->map), NULL, "file", other,
                 NULL);
   expect_error (f, ARMILLA_ERROR_VALUE, "min = 2", "render", DATA (f->map), NULL, "file", path,
