@@ -48,6 +48,7 @@ plugins_arithmetic_la_SOURCES = \
 	plugins/arithmetic/formulas.h \
 	plugins/arithmetic/map-statistics.c \
 	plugins/arithmetic/mask.c \
+	plugins/arithmetic/noise-map.c \
 	plugins/arithmetic/rotate-map.c \
 	plugins/arithmetic/ud-grade.c
 plugins_catalogue_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
