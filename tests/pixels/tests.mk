@@ -20,3 +20,5 @@ tests_pixels_test_statistics_cuda_LDADD = $(TEST_CUDA_LIBS)
 test_scripts += tests/pixels/test-expression.sh
 
 test_scripts += tests/pixels/test-noise-map.sh
+
+test_scripts += tests/pixels/test-set-fields.sh
