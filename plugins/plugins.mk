@@ -61,6 +61,7 @@ plugins_catalogue_la_SOURCES = \
 	plugins/catalogues/catalogue-private.h \
 	plugins/catalogues/random-catalogue.c \
 	plugins/catalogues/read-catalogue.c \
+	plugins/catalogues/select-rows.c \
 	plugins/catalogues/write-catalogue.c
 plugins_correlation_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_correlation_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)

@@ -40,6 +40,7 @@ GType armilla_resize_alm_get_type (void);
 GType armilla_render_patches_get_type (void);
 GType armilla_rotate_get_type (void);
 GType armilla_rotate_map_get_type (void);
+GType armilla_select_rows_get_type (void);
 GType armilla_set_fields_alm_get_type (void);
 GType armilla_set_fields_get_type (void);
 GType armilla_shear_correlation_get_type (void);
