@@ -48,7 +48,9 @@ plugins_arithmetic_la_SOURCES = \
 	plugins/arithmetic/formulas.h \
 	plugins/arithmetic/map-statistics.c \
 	plugins/arithmetic/mask.c \
+	plugins/arithmetic/noise-map.c \
 	plugins/arithmetic/rotate-map.c \
+	plugins/arithmetic/set-fields.c \
 	plugins/arithmetic/ud-grade.c
 plugins_catalogue_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_catalogue_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
@@ -59,6 +61,7 @@ plugins_catalogue_la_SOURCES = \
 	plugins/catalogues/catalogue-private.h \
 	plugins/catalogues/random-catalogue.c \
 	plugins/catalogues/read-catalogue.c \
+	plugins/catalogues/select-rows.c \
 	plugins/catalogues/write-catalogue.c
 plugins_correlation_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_correlation_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)

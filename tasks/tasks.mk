@@ -95,6 +95,7 @@ libtasks_la_SOURCES = \
 	tasks/harmonic/ring-plans.c \
 	tasks/harmonic/ring-plans.h \
 	tasks/harmonic/rotate.c \
+	tasks/harmonic/select-alm.c \
 	tasks/harmonic/spectra.c \
 	tasks/harmonic/synthesis.c \
 	tasks/harmonic/theta.c \

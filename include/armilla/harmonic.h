@@ -110,6 +110,8 @@ gboolean armilla_graph_random_alm (ArmillaGraph *graph, ArmillaCl *cl, guint64 s
 gboolean armilla_graph_combine_alm (ArmillaGraph *graph, ArmillaAlm *const *alms,
                                     const double *factors, int n, ArmillaAlm *out,
                                     GError **error);
+gboolean armilla_graph_select_alm (ArmillaGraph *graph, ArmillaAlm *alm, const int *fields,
+                                   ArmillaAlm *out, GError **error);
 gboolean armilla_graph_rotate_alm (ArmillaGraph *graph, ArmillaAlm *alm, double psi, double theta,
                                    double phi, ArmillaAlm *out, GError **error);
 

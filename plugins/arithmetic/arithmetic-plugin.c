@@ -13,7 +13,10 @@ static GType (*const arithmetic_stages[]) (void) = {
   armilla_expression_map_get_type,
   armilla_expression_cl_get_type,
   armilla_expression_table_get_type,
+  armilla_noise_map_get_type,
   armilla_rotate_map_get_type,
+  armilla_set_fields_get_type,
+  armilla_set_fields_alm_get_type,
   armilla_ud_grade_get_type,
   NULL,
 };

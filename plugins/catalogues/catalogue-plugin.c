@@ -9,6 +9,7 @@ static GType (*const catalogue_stages[]) (void) = {
   armilla_read_catalogue_get_type,
   armilla_random_catalogue_get_type,
   armilla_bin_catalogue_get_type,
+  armilla_select_rows_get_type,
   armilla_write_catalogue_get_type,
   NULL,
 };

@@ -24,3 +24,5 @@ test_scripts += tests/catalogues/test-patches.sh
 test_programs += tests/catalogues/test-random-catalogue
 EXTRA_DIST += tests/reference/random-catalogue.py
 tests_catalogues_test_random_catalogue_LDADD = $(TEST_CORE_LIBS)
+
+test_scripts += tests/catalogues/test-select-rows.sh

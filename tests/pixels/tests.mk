@@ -18,3 +18,7 @@ tests_pixels_test_statistics_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_pixels_test_statistics_cuda_LDADD = $(TEST_CUDA_LIBS)
 
 test_scripts += tests/pixels/test-expression.sh
+
+test_scripts += tests/pixels/test-noise-map.sh
+
+test_scripts += tests/pixels/test-set-fields.sh

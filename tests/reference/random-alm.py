@@ -96,3 +96,15 @@ for seed, realisation, l, m in ((1, 0, 2, 0), (1, 0, 2, 1), (7, 3, 30, 0), (7, 3
     t, e, b = zip(*teb(seed, realisation, l, m, SPECTRA))
     print("  { %d, %d, %d, %d, {" % (seed, realisation, l, m),
           ", ".join(x.hex() for x in t + e + b), "} },")
+
+# Noise of pixels, for tests/fields/test-random-noise.c: fields 0, 1 and 2
+for seed, realisation in ((0, 0), (1, 0), (1, 1), (WORD, WORD)):
+    for pixel in (0, 1, 12345678901):
+        words = philox((seed, realisation), (pixel, 0, 0, 3))
+        numbers = []
+        for first, quarter in ((0, 1), (0, 0), (2, 1)):
+            radius = sqrt(-2.0 * float(Decimal(uniform(words[first])).ln()))
+            angle = 2 * PI * Decimal(uniform(words[first + 1]))
+            numbers.append(radius * sine(angle, quarter))
+        print("  { %dUL, %dUL, %d, {" % (seed, realisation, pixel),
+              ", ".join(x.hex() for x in numbers), "} },")

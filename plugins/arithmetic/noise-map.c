@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+
+/* Of a number: Philox, a logarithm, a cosine and a sine. */
+#define FLOPS 100
+
+typedef enum { HOLDS_HITS, HOLDS_SIGMA, HOLDS_VARIANCE } Holds;
+
+struct _ArmillaNoiseMap {
+  ArmillaStage parent_instance;
+  Holds holds;
+  double sigma, sigma_polarised;
+  gboolean polarised;
+  gint64 nside, realisation;
+  guint64 seed;
+  char *unit;
+  guint64 used_realisation;
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaNoiseMap, armilla_noise_map, ARMILLA, NOISE_MAP)
+
+static const ArmillaPort ports[] = {
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "what holds says: hits, sigma or variance of the pixels, one field for all, or three for I, Q "
+    "and U; without one, all pixels of a HEALPix map have the same noise" },
+  { "out", armilla_map_get_type, ARMILLA_PORT_OUT,
+    "noise: one field, or I, Q and U; UNSEEN where map is, and where there are no hits" },
+  { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue kinds[] = {
+  { HOLDS_HITS, "ARMILLA_NOISE_MAP_HITS", "hits" },
+  { HOLDS_SIGMA, "ARMILLA_NOISE_MAP_SIGMA", "sigma" },
+  { HOLDS_VARIANCE, "ARMILLA_NOISE_MAP_VARIANCE", "variance" },
+  { 0, NULL, NULL },
+};
+
+/* What workers and I/O threads share. */
+typedef struct {
+  Holds holds;
+  double sigma[3];
+  guint64 seed, realisation;
+} Noise;
+
+/* How many fields come out: as many as map has, unless that has one for all. */
+static int
+count_fields (const ArmillaNoiseMap *self, ArmillaData *input, GError **error)
+{
+  const int n = input != NULL ? armilla_map_n_fields (ARMILLA_MAP (input)) : 1;
+
+  if (n != 1 && n != 3)
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "map has %d fields: one is needed, or three for I, Q and U; choose them "
+                         "with fields of the stage that reads it", n);
+  return n == 3 || self->polarised ? 3 : 1;
+}
+
+static gboolean
+check_properties (ArmillaNoiseMap *self, ArmillaData *input, int n_fields, GError **error)
+{
+  const char *wrong = NULL;
+  const gboolean by_hits = input == NULL || self->holds == HOLDS_HITS;
+
+  if ((input == NULL) != (self->nside > 0))
+    wrong = input == NULL ? "nside is not set; set it, or connect map"
+                          : "nside is given twice; leave it out, or disconnect map";
+  else if (input == NULL && armilla_stage_given (self, "holds"))
+    wrong = "holds says what map holds, which is not connected";
+  else if (by_hits && !armilla_stage_given (self, "sigma"))
+    wrong = input == NULL ? "sigma is not set; give the noise of a pixel"
+                          : "sigma is not set; give the noise of one hit";
+  else if (!by_hits && armilla_stage_given (self, "sigma"))
+    wrong = "sigma belongs to holds = hits; map says what the noise is";
+  else if (armilla_stage_given (self, "sigma-polarised") && (!by_hits || n_fields == 1))
+    wrong = "sigma-polarised belongs to sigma, and to I, Q and U (polarised = true)";
+  return wrong == NULL || armilla_fail (error, ARMILLA_ERROR_VALUE, "%s", wrong);
+}
+
+/* The unit of the noise, where map says one of it. */
+static char *
+find_unit (const ArmillaNoiseMap *self, ArmillaData *input, int field)
+{
+  const ArmillaExpressionName name = { (char *) "x", 0 };
+  g_autoptr (ArmillaExpression) root = NULL;
+  const char *unit;
+
+  if (self->unit[0] != '\0' || input == NULL || self->holds == HOLDS_HITS)
+    return g_strdup (self->unit);
+  field = MIN (field, armilla_map_n_fields (ARMILLA_MAP (input)) - 1);
+  unit = armilla_map_header (ARMILLA_MAP (input))->units[field];
+  if (self->holds == HOLDS_SIGMA)
+    return g_strdup (unit);
+  root = armilla_expression_new ("sqrt(x)", &name, 1, &unit, 1, NULL);
+  return g_strdup (root != NULL ? armilla_expression_unit (root) : "");
+}
+
+static gboolean
+noise_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                   ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  static const char *const names[] = { "TEMPERATURE", "Q_POLARISATION", "U_POLARISATION" };
+  static const int spins[] = { 0, 2, 2 };
+  ArmillaNoiseMap *self = ARMILLA_NOISE_MAP (stage);
+  const int n_fields = count_fields (self, inputs[0], error);
+  g_autoptr (ArmillaGrid) grid = NULL;
+  ArmillaMapHeader *header;
+  ArmillaMap *out;
+
+  if (n_fields == 0 || !check_properties (self, inputs[0], n_fields, error))
+    return FALSE;
+  grid = inputs[0] != NULL ? armilla_grid_ref (armilla_map_grid (ARMILLA_MAP (inputs[0])))
+                           : armilla_stage_new_healpix (context, self->nside, n_fields, error);
+  if (grid == NULL)
+    return FALSE;
+  self->used_realisation = (guint64) (self->realisation >= 0 ? self->realisation : context->index);
+  out = armilla_map_new (grid, n_fields);
+  header = armilla_map_header (out);
+  armilla_stage_set_names (header, names);
+  for (int f = 0; f < n_fields; f++)
+    {
+      g_free (header->units[f]);
+      header->units[f] = find_unit (self, inputs[0], f);
+    }
+  if (n_fields == 3)
+    {
+      armilla_map_set_spins (out, spins);
+      header->polcconv = g_strdup ("COSMO");
+    }
+  armilla_stage_carry (ARMILLA_DATA (out), ports, inputs, ARMILLA_AGREE_COORDINATES);
+  armilla_stage_note (ARMILLA_DATA (out),
+                      "noise-map: Philox4x64-10, seed %" G_GUINT64_FORMAT ", realisation %"
+                      G_GUINT64_FORMAT, self->seed, self->used_realisation);
+  outputs[0] = ARMILLA_DATA (out);
+  return TRUE;
+}
+
+/* Standard deviation of a pixel; NaN where it was not observed. */
+static double
+sigma_at (const Noise *noise, int field, double x)
+{
+  if (armilla_is_unseen (x))
+    return NAN;
+  switch (noise->holds)
+    {
+    case HOLDS_HITS: return x == 0 ? NAN : noise->sigma[field] / sqrt (x);
+    case HOLDS_VARIANCE: return sqrt (x);
+    default: return x;
+    }
+}
+
+static gboolean
+check_value (const Noise *noise, gint64 pixel, double x, GError **error)
+{
+  if (armilla_is_unseen (x) || (isfinite (x) && x >= 0))
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
+                       "map has the %s %g in pixel %" G_GINT64_FORMAT " (RING order); it must be "
+                       "0 or more, or UNSEEN", kinds[noise->holds].value_nick, x, pixel);
+}
+
+/* Runs in workers. */
+static gboolean
+noise_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
+{
+  const Noise *noise = user;
+
+  for (int f = 0; f < pixels->n_out; f++)
+    {
+      const double *in = pixels->in[pixels->n_in == 1 ? 0 : f];
+      double *out = pixels->out[f];
+
+      armilla_random_noise (noise->seed, noise->realisation, f, pixels->first, pixels->n, out);
+      for (gint64 i = 0; i < pixels->n; i++)
+        {
+          const double sigma = sigma_at (noise, f, in[i]);
+
+          if (!check_value (noise, pixels->first + i, in[i], error))
+            return FALSE;
+          out[i] = isnan (sigma) ? ARMILLA_UNSEEN : sigma * out[i];
+        }
+    }
+  return TRUE;
+}
+
+/* Runs in I/O threads, where there is no map. */
+static gboolean
+noise_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  const Noise *noise = user;
+
+  (void) error;
+  armilla_random_noise (noise->seed, noise->realisation, field, first, n, pixels);
+  for (gint64 i = 0; i < n; i++)
+    pixels[i] *= noise->sigma[field];
+  return TRUE;
+}
+
+static gboolean
+noise_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                 ArmillaData *const *outputs, GError **error)
+{
+  ArmillaNoiseMap *self = ARMILLA_NOISE_MAP (stage);
+  ArmillaMap *out = ARMILLA_MAP (outputs[0]);
+  ArmillaMap *map = inputs[0] != NULL ? ARMILLA_MAP (inputs[0]) : NULL;
+  const double polarised = armilla_stage_given (self, "sigma-polarised") ? self->sigma_polarised
+                                                                         : G_SQRT2 * self->sigma;
+  Noise *noise = g_new (Noise, 1);
+
+  *noise = (Noise) { self->holds, { self->sigma, polarised, polarised }, self->seed,
+                     self->used_realisation };
+  return map != NULL
+    ? armilla_graph_apply_pixels (graph, &map, 1, noise_apply,
+                                  FLOPS * armilla_map_n_fields (out), noise, g_free, out, error)
+    : armilla_graph_fill_map (graph, out, noise_fill, noise, g_free, error);
+}
+
+static const ArmillaProperty properties[] = {
+  { "holds", ARMILLA_ENUM (ArmillaNoiseMap, holds, kinds, HOLDS_HITS),
+    "what map holds: hits, so that the noise is sigma / sqrt(hits); sigma, the noise itself; or "
+    "variance, its square" },
+  { "sigma", ARMILLA_DOUBLE (ArmillaNoiseMap, sigma, 0, G_MAXDOUBLE, 0),
+    "standard deviation of the noise of one hit, or, without map, of a pixel" },
+  { "sigma-polarised", ARMILLA_DOUBLE (ArmillaNoiseMap, sigma_polarised, 0, G_MAXDOUBLE, 0),
+    "the same of Q and U; not given: sqrt(2) sigma" },
+  { "polarised", ARMILLA_BOOLEAN (ArmillaNoiseMap, polarised, FALSE),
+    "whether to make I, Q and U; with three fields in map they come anyway" },
+  { "nside", ARMILLA_INT64 (ArmillaNoiseMap, nside, 0, G_GINT64_CONSTANT (1) << 24, 0),
+    "resolution of a HEALPix map, where map is not connected" },
+  { "seed", ARMILLA_UINT64 (ArmillaNoiseMap, seed, 0, G_MAXUINT64, 0),
+    "seed; other seeds give independent noise" },
+  { "realisation", ARMILLA_INT64 (ArmillaNoiseMap, realisation, -1, G_MAXINT64, -1),
+    "number of the map; -1 takes the realisation that runs" },
+  { "unit", ARMILLA_TEXT (ArmillaNoiseMap, unit, ""),
+    "unit of the noise; empty takes what a map of sigma or variance says" },
+};
+
+static void
+armilla_noise_map_class_init (ArmillaNoiseMapClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  stage->nick = "noise-map";
+  stage->summary = "Draw white noise from hits, or from its sigma or variance in each pixel";
+  stage->description =
+    "Each pixel gets sigma g, where g is a standard normal number that depends on seed, "
+    "realisation, pixel (its number in RING order) and field only: the noise is the same whatever "
+    "the tiling, the number of ranks and the machine, and I is the same with and without Q and U. "
+    "Where there are no hits it is UNSEEN; where sigma or the variance is 0, it is 0. Noise of "
+    "one pixel is independent of that of others, and that of I, Q and U of each other.";
+  stage->reference = "Salmon et al. (2011), Parallel random numbers: as easy as 1, 2, 3";
+  stage->ports = ports;
+  stage->prepare = noise_map_prepare;
+  stage->build = noise_map_build;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include <armilla/armilla.h>
+
+#include "plugins/base/stage-util.h"
+
+/* Objects looked at together. */
+#define CHUNK 4096
+
+/* What all catalogues may have; its variables come after those of the further columns. */
+typedef enum { LONGITUDE, LATITUDE, WEIGHT, G1, G2, PATCH, N_PARTS } Part;
+
+struct _ArmillaSelectRows {
+  ArmillaStage parent_instance;
+  char *condition;
+  ArmillaExpression *expression;
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaSelectRows, armilla_select_rows, ARMILLA, SELECT_ROWS)
+
+static const ArmillaPort ports[] = {
+  { "catalogue", armilla_objects_get_type, ARMILLA_PORT_IN, "the objects" },
+  { "out", armilla_objects_get_type, ARMILLA_PORT_OUT,
+    "those for which the condition holds, in their order, with all that they have" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* What the graph holds until the objects are there. */
+typedef struct {
+  gint refs; /* of the visit and of the source of the objects */
+  char *condition;
+  ArmillaExpression *expression;
+  ArmillaCatalogue *catalogue;
+} Choice;
+
+static void
+choice_unref (gpointer data)
+{
+  Choice *choice = data;
+
+  if (!g_atomic_int_dec_and_test (&choice->refs))
+    return;
+  g_clear_pointer (&choice->catalogue, armilla_catalogue_unref);
+  armilla_expression_free (choice->expression);
+  g_free (choice->condition);
+  g_free (choice);
+}
+
+static void
+clear_name (gpointer data)
+{
+  g_free (((ArmillaExpressionName *) data)->name);
+}
+
+/* What is no letter or digit becomes _, as in other expressions. */
+static void
+call (GArray *names, int variable, const char *name)
+{
+  ArmillaExpressionName entry = { NULL, variable };
+  g_autofree char *word = g_strdup (name);
+
+  for (char *p = word; *p != 0; p++)
+    if (!g_ascii_isalnum (*p))
+      *p = '_';
+  entry.name = g_strconcat (g_ascii_isdigit (*word) ? "_" : "", word, NULL);
+  g_array_append_val (names, entry);
+}
+
+/* Further columns come first: where one is called weight, that is what the user means. */
+static ArmillaExpression *
+parse (const char *condition, const ArmillaCatalogue *like, GError **error)
+{
+  static const char *const parts[] = { "lon", "lat", "weight", "g1", "g2", "patch" };
+  static const char *const angles[][2]
+    = { { "RA", "DEC" }, { "GLON", "GLAT" }, { "ELON", "ELAT" } };
+  const gboolean there[]
+    = { TRUE, TRUE, like->weight != NULL, like->g1 != NULL, like->g2 != NULL, like->patch != NULL };
+  const char *systems = "CGE";
+  const char *letter = like->coordsys != 0 ? strchr (systems, like->coordsys) : NULL;
+  g_autoptr (GArray) names = g_array_new (FALSE, FALSE, sizeof (ArmillaExpressionName));
+  g_autofree const char **units = g_new0 (const char *, like->n_values + N_PARTS);
+
+  g_array_set_clear_func (names, clear_name);
+  for (int k = 0; k < like->n_values; k++)
+    {
+      units[k] = like->values[k].unit;
+      call (names, k, like->values[k].name);
+    }
+  for (int part = 0; part < N_PARTS; part++)
+    {
+      units[like->n_values + part] = part <= LATITUDE ? "deg" : "";
+      if (there[part])
+        call (names, like->n_values + part, parts[part]);
+    }
+  for (int k = 0; letter != NULL && k < 2; k++)
+    call (names, like->n_values + LONGITUDE + k, angles[letter - systems][k]);
+  return armilla_expression_new (condition, (const ArmillaExpressionName *) (gpointer) names->data,
+                                 (int) names->len, units, like->n_values + N_PARTS, error);
+}
+
+/* What a catalogue keeps otherwise than as doubles, for the objects from @first on. */
+static void
+find_parts (const ArmillaCatalogue *c, const ArmillaExpression *expression, gint64 first, gint64 n,
+            double *parts)
+{
+  double *longitude = parts + LONGITUDE * CHUNK, *latitude = parts + LATITUDE * CHUNK;
+  const gboolean angles = armilla_expression_reads (expression, c->n_values + LONGITUDE)
+                          || armilla_expression_reads (expression, c->n_values + LATITUDE);
+
+  for (gint64 i = 0; angles && i < n; i++)
+    {
+      const double x = c->x[first + i], y = c->y[first + i];
+      const double degrees = x != 0 || y != 0 ? atan2 (y, x) * (180 / G_PI) : 0;
+
+      longitude[i] = degrees < 0 ? degrees + 360 : degrees;
+      if (!(longitude[i] < 360))
+        longitude[i] = 0;
+      latitude[i] = atan2 (c->z[first + i], hypot (x, y)) * (180 / G_PI);
+    }
+  for (gint64 i = 0; c->patch != NULL && i < n; i++)
+    parts[PATCH * CHUNK + i] = c->patch[first + i];
+}
+
+static void
+point_at (const ArmillaCatalogue *c, gint64 first, const double *parts, const double **values)
+{
+  const double **own = values + c->n_values;
+
+  for (int k = 0; k < c->n_values; k++)
+    values[k] = c->values[k].value + first;
+  for (int part = 0; part < N_PARTS; part++)
+    own[part] = parts + part * CHUNK;
+  if (c->weight != NULL)
+    own[WEIGHT] = c->weight + first;
+  if (c->g1 != NULL)
+    own[G1] = c->g1 + first;
+  if (c->g2 != NULL)
+    own[G2] = c->g2 + first;
+}
+
+/* Numbers of the objects for which the condition holds; @which has room for all. */
+static gboolean
+find_which (const ArmillaCatalogue *c, ArmillaExpression *expression, gint64 *which, gint64 *n,
+            GError **error)
+{
+  g_autofree const double **values = g_new0 (const double *, c->n_values + N_PARTS);
+  g_autofree double *parts = g_new0 (double, N_PARTS * CHUNK);
+  g_autofree double *holds = g_new (double, CHUNK);
+
+  *n = 0;
+  for (gint64 first = 0; first < c->n; first += CHUNK)
+    {
+      const gint64 count = MIN (CHUNK, c->n - first);
+
+      find_parts (c, expression, first, count, parts);
+      point_at (c, first, parts, values);
+      if (!armilla_expression_evaluate (expression, values, count, holds, error))
+        return FALSE;
+      for (gint64 i = 0; i < count; i++)
+        if (!isnan (holds[i]) && holds[i] != 0)
+          which[(*n)++] = first + i;
+    }
+  return TRUE;
+}
+
+static gboolean
+visit (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
+{
+  (void) error;
+  ((Choice *) user)->catalogue = armilla_catalogue_ref (catalogues[0]);
+  return TRUE;
+}
+
+static ArmillaCatalogue *
+fill (gpointer user, GError **error)
+{
+  Choice *choice = user;
+  g_autoptr (ArmillaCatalogue) all = g_steal_pointer (&choice->catalogue);
+  g_autofree gint64 *which = g_try_new (gint64, MAX (all->n, 1));
+  gint64 n;
+
+  if (which == NULL)
+    return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
+                              "there is no memory to choose of %" G_GINT64_FORMAT " objects",
+                              all->n);
+  if (!find_which (all, choice->expression, which, &n, error))
+    return NULL;
+  if (n > 0)
+    return armilla_catalogue_select (all, which, n, error);
+  return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                            "condition = %s: it holds for none of the %" G_GINT64_FORMAT
+                            " objects", choice->condition, all->n);
+}
+
+static gboolean
+select_rows_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                     ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaSelectRows *self = ARMILLA_SELECT_ROWS (stage);
+  const ArmillaCatalogue *like = armilla_objects_like (ARMILLA_OBJECTS (inputs[0]));
+  g_autoptr (ArmillaCatalogue) mine = NULL;
+
+  (void) context;
+  g_clear_pointer (&self->expression, armilla_expression_free);
+  self->expression = parse (self->condition, like, error);
+  if (self->expression == NULL)
+    {
+      g_prefix_error (error, "condition = %s: ", self->condition);
+      return FALSE;
+    }
+  mine = armilla_catalogue_select (like, NULL, 0, error);
+  if (mine == NULL)
+    return FALSE;
+  outputs[0] = ARMILLA_DATA (armilla_objects_new_like (mine));
+  armilla_stage_inherit (outputs[0], inputs[0]);
+  armilla_stage_note (outputs[0], "select-rows: %s", self->condition);
+  return TRUE;
+}
+
+/* The numbers of those that are chosen; they themselves are no more than there were. */
+static double
+select_rows_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  ArmillaObjects *objects = ARMILLA_OBJECTS (inputs[0]);
+  const ArmillaCatalogue *like = armilla_objects_like (objects);
+
+  (void) stage;
+  (void) outputs;
+  return (double) armilla_objects_expected (objects)
+         * (sizeof (gint64) + 3 * sizeof (double)
+            + (like->weight != NULL ? sizeof (double) : 0)
+            + (like->g1 != NULL ? 2 * sizeof (double) : 0)
+            + (like->patch != NULL ? sizeof (gint32) : 0)
+            + (gsize) like->n_values * sizeof (double));
+}
+
+static gboolean
+select_rows_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                   ArmillaData *const *outputs, GError **error)
+{
+  ArmillaSelectRows *self = ARMILLA_SELECT_ROWS (stage);
+  ArmillaObjects *objects = ARMILLA_OBJECTS (inputs[0]);
+  Choice *choice = g_new0 (Choice, 1);
+
+  choice->refs = 2;
+  choice->condition = g_strdup (self->condition);
+  choice->expression = g_steal_pointer (&self->expression);
+  if (armilla_graph_visit_objects (graph, &objects, 1, visit, choice, choice_unref, error))
+    return armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), fill, choice,
+                                       choice_unref, error);
+  choice_unref (choice);
+  return FALSE;
+}
+
+static void
+select_rows_finalize (GObject *object)
+{
+  g_clear_pointer (&ARMILLA_SELECT_ROWS (object)->expression, armilla_expression_free);
+  G_OBJECT_CLASS (armilla_select_rows_parent_class)->finalize (object);
+}
+
+static const ArmillaProperty properties[] = {
+  { "condition", ARMILLA_TEXT (ArmillaSelectRows, condition, NULL),
+    "an expression, such as z > 0.5 && z <= 0.9 && abs(GLAT) > 20", ARMILLA_PROPERTY_REQUIRED },
+};
+
+static void
+armilla_select_rows_class_init (ArmillaSelectRowsClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = select_rows_finalize;
+  stage->nick = "select-rows";
+  stage->summary = "Keep the objects of a catalogue for which a condition holds";
+  stage->description =
+    "A condition may name the columns that values of read-catalogue lists, where what is no letter "
+    "or digit becomes _; lon and lat in degrees, also as RA and DEC, GLON and GLAT, or ELON and "
+    "ELAT, as the coordinates are; and weight, g1, g2 and patch where the catalogue has them. What "
+    "comes out as 0 or as no number is left out. That nothing is left is an error. "
+    "doc/expressions.md has all that expressions may say.";
+  stage->ports = ports;
+  stage->prepare = select_rows_prepare;
+  stage->build = select_rows_build;
+  stage->memory = select_rows_memory;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+}
