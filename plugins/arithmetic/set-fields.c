@@ -27,13 +27,13 @@ ARMILLA_DEFINE_STAGE (ArmillaSetFields, armilla_set_fields, ARMILLA, SET_FIELDS)
 ARMILLA_DEFINE_STAGE (ArmillaSetFieldsAlm, armilla_set_fields_alm, ARMILLA, SET_FIELDS_ALM)
 
 static const ArmillaPort map_ports[] = {
-  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map" },
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields" },
   { "out", armilla_map_get_type, ARMILLA_PORT_OUT, "the fields chosen" },
   { NULL, NULL, 0, NULL },
 };
 
 static const ArmillaPort alm_ports[] = {
-  { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm" },
+  { "alm", armilla_alm_get_type, ARMILLA_PORT_IN, "a_lm, F fields" },
   { "out", armilla_alm_get_type, ARMILLA_PORT_OUT, "the fields chosen" },
   { NULL, NULL, 0, NULL },
 };
