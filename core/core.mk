@@ -110,6 +110,11 @@ libcore_la_SOURCES = \
 	core/tables/legendre-table.c \
 	core/tables/legendre-table.h \
 	core/tables/matrix-file.c \
+	core/tables/table-columns.c \
+	core/tables/table-ecsv.c \
+	core/tables/table-read.h \
+	core/tables/table-reader.c \
+	core/tables/table-text.c \
 	core/tables/table-writer.c \
 	core/tables/table.c \
 	core/weights/pixel-weights.c \

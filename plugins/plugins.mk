@@ -105,6 +105,7 @@ plugins_io_la_SOURCES = \
 	plugins/io/read-cl.c \
 	plugins/io/read-map.c \
 	plugins/io/read-matrix.c \
+	plugins/io/read-table.c \
 	plugins/io/write-alm.c \
 	plugins/io/write-cl.c \
 	plugins/io/write-map.c \

@@ -101,6 +101,7 @@ typedef enum { ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV, ARMILLA_TABLE_CSV } Armil
 gboolean armilla_table_format (const char *path, ArmillaTableFormat *format, GError **error);
 gboolean armilla_table_write (ArmillaOutput *output, const ArmillaTable *table,
                               ArmillaTableFormat format, char **history, GError **error);
+ArmillaTable *armilla_table_read (const char *path, int hdu, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaTable, armilla_table_free)
 

@@ -34,6 +34,7 @@ GType armilla_read_catalogue_get_type (void);
 GType armilla_read_cl_get_type (void);
 GType armilla_read_map_get_type (void);
 GType armilla_read_matrix_get_type (void);
+GType armilla_read_table_get_type (void);
 GType armilla_remove_monopole_get_type (void);
 GType armilla_render_get_type (void);
 GType armilla_resize_alm_get_type (void);

@@ -10,6 +10,7 @@ static GType (*const io_stages[]) (void) = {
   armilla_read_alm_get_type,
   armilla_read_cl_get_type,
   armilla_read_matrix_get_type,
+  armilla_read_table_get_type,
   armilla_write_map_get_type,
   armilla_write_alm_get_type,
   armilla_write_cl_get_type,

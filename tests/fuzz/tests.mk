@@ -45,3 +45,7 @@ tests_fuzz_fuzz_workflow_LDADD = $(TEST_WORKFLOWS_LIBS)
 
 tests_fuzz_fuzz_trace_SOURCES = tests/fuzz/fuzz-trace.c tests/fuzz/text-mutate.c
 tests_fuzz_fuzz_trace_LDADD = $(TEST_WORKFLOWS_LIBS)
+
+test_programs += tests/fuzz/fuzz-expression
+tests_fuzz_fuzz_expression_SOURCES = tests/fuzz/fuzz-expression.c tests/fuzz/text-mutate.c
+tests_fuzz_fuzz_expression_LDADD = $(TEST_CORE_LIBS)

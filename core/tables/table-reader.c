@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables from files. */
+#include <armilla/fits.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/fits/fits-input.h"
+#include "core/tables/table-read.h"
+
+typedef struct {
+  ArmillaFitsInput *input;
+  const ArmillaFitsHdu *hdu;
+  ArmillaTable *table;
+} Reader;
+
+static gboolean
+find_hdu (ArmillaFitsInput *input, int wanted, int *number, GError **error)
+{
+  const int n = (int) input->hdus->len;
+
+  for (*number = MAX (wanted, 0); *number < n; ++*number)
+    if (armilla_fits_input_hdu (input, *number)->kind == ARMILLA_HDU_TABLE)
+      return TRUE;
+    else if (wanted >= 0)
+      break;
+  if (wanted >= n)
+    return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
+                                     "has no HDU %d; the last one is %d", wanted, n - 1);
+  return armilla_fits_input_error (input, error, ARMILLA_ERROR_SHAPE,
+                                   wanted >= 0 ? "HDU %d is no binary table"
+                                               : "holds no binary table", wanted);
+}
+
+/* A column of texts, row by row: NUL or blanks fill them up. */
+static gboolean
+read_texts (const Reader *self, const ArmillaFitsColumn *from, const char *blurb, GError **error)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+
+  for (gint64 row = 0; row < self->hdu->rows; row++)
+    {
+      char *word = g_malloc0 ((gsize) from->width + 1);
+      gsize n;
+
+      g_ptr_array_add (words, word);
+      if (!armilla_fits_source_read (self->input->source,
+                                     self->hdu->data + row * self->hdu->row_bytes + from->offset,
+                                     from->width, word, error))
+        return FALSE;
+      for (n = strlen (word); n > 0 && word[n - 1] == ' '; n--)
+        word[n - 1] = 0;
+    }
+  return armilla_table_add_words (self->table, COLUMN_TEXTS, from->name, from->unit, blurb,
+                                  (char *const *) words->pdata, error);
+}
+
+static gboolean
+read_numbers (const Reader *self, const ArmillaFitsColumn *from, const char *blurb, GError **error)
+{
+  const gboolean integers
+    = strchr ("LBIJK", from->type) != NULL && !from->has_null && from->scale == 1 && from->zero == 0;
+  const gint64 n = self->hdu->rows;
+  ArmillaColumn *column
+    = armilla_table_add (self->table, integers ? ARMILLA_COLUMN_INT64 : ARMILLA_COLUMN_DOUBLE,
+                         from->name, from->unit, blurb);
+
+  if (integers)
+    return armilla_fits_column_read_int (self->input, self->hdu, from, 0, n, column->integers,
+                                         error);
+  if (!armilla_fits_column_read (self->input, self->hdu, from, 0, n, column->doubles, error))
+    return FALSE;
+  for (gint64 i = 0; from->has_null && i < n; i++)
+    if (armilla_is_unseen (column->doubles[i]))
+      column->doubles[i] = NAN;
+  return TRUE;
+}
+
+static gboolean
+read_column (const Reader *self, int i, const char *blurb, GError **error)
+{
+  const ArmillaFitsColumn *from = &self->hdu->columns[i];
+
+  if (!armilla_table_check_name (self->table, from->name, error))
+    return FALSE;
+  if (from->type == 'A')
+    return read_texts (self, from, blurb, error);
+  if (!armilla_fits_column_is_number (from) || from->repeat != 1)
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "column %d \"%s\" holds neither a text nor one number a row", i + 1,
+                         from->name);
+  return read_numbers (self, from, blurb, error);
+}
+
+/* What tells how the table lies in the file. */
+static gboolean
+is_structure (const char *keyword)
+{
+  static const char *const words[]
+    = { "XTENSION", "BITPIX", "PCOUNT", "GCOUNT", "EXTNAME", "EXTVER", "CREATOR", "CHECKSUM",
+        "DATASUM", "THEAP", "DATE", "LONGSTRN" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strcmp (keyword, words[i]) == 0)
+      return TRUE;
+  return g_str_has_prefix (keyword, "NAXIS") || g_str_has_prefix (keyword, "TFIELDS")
+         || (*keyword == 'T' && g_ascii_isdigit (keyword[strcspn (keyword, "0123456789")]));
+}
+
+/* What stands behind the / of a card, which may be in a text, too. */
+static char *
+comment_of (const ArmillaFitsCard *card)
+{
+  const char *p = card->value + strspn (card->value, " ");
+
+  if (*p == '\'')
+    for (p++; *p != 0 && (*p != '\'' || p[1] == '\''); p++)
+      p += *p == '\'';
+  p = strchr (p, '/');
+  return g_strstrip (g_strdup (p != NULL ? p + 1 : ""));
+}
+
+static gboolean
+read_keys (const Reader *self, GError **error)
+{
+  for (gint64 at = self->hdu->header; at + ARMILLA_FITS_CARD <= self->hdu->data;
+       at += ARMILLA_FITS_CARD)
+    {
+      char bytes[ARMILLA_FITS_CARD], text[72];
+      g_autofree char *comment = NULL;
+      ArmillaFitsCard card;
+      gint64 integer;
+
+      if (!armilla_fits_source_read (self->input->source, at, ARMILLA_FITS_CARD, bytes, error))
+        return FALSE;
+      armilla_fits_card_parse (&card, bytes);
+      if (strcmp (card.keyword, "END") == 0)
+        break;
+      if (card.value == NULL || is_structure (card.keyword))
+        continue;
+      comment = comment_of (&card);
+      if (armilla_fits_card_string (&card, text))
+        armilla_table_set_text (self->table, card.keyword, g_strchomp (text), comment);
+      else if (armilla_fits_card_int (&card, &integer))
+        armilla_table_set_integer (self->table, card.keyword, integer, comment);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_table (Reader *self, int number, GError **error)
+{
+  g_auto (GStrv) blurbs = NULL;
+  g_autofree char *name = NULL;
+
+  if (!armilla_fits_input_select (self->input, number, error))
+    return FALSE;
+  self->hdu = armilla_fits_input_hdu (self->input, number);
+  name = armilla_fits_input_string (self->input, "EXTNAME");
+  blurbs = g_new0 (char *, (gsize) self->hdu->n_columns + 1);
+  for (int i = 0; i < self->hdu->n_columns; i++)
+    {
+      char keyword[16];
+
+      g_snprintf (keyword, sizeof keyword, "TCOMM%d", i + 1);
+      blurbs[i] = armilla_fits_input_string (self->input, keyword);
+      if (blurbs[i] == NULL)
+        blurbs[i] = g_strdup ("");
+    }
+  armilla_fits_input_settle (self->input);
+  self->table = armilla_table_new (name != NULL ? name : "TABLE", self->hdu->rows);
+  for (int i = 0; i < self->hdu->n_columns; i++)
+    if (!read_column (self, i, blurbs[i], error))
+      {
+        g_prefix_error (error, "%s: ", armilla_fits_source_path (self->input->source));
+        return FALSE;
+      }
+  return read_keys (self, error);
+}
+
+static ArmillaTable *
+read_fits (const char *path, int hdu, GError **error)
+{
+  Reader self = { .input = armilla_fits_input_open (path, error) };
+  int number;
+
+  if (self.input == NULL)
+    return NULL;
+  if (!find_hdu (self.input, hdu, &number, error) || !read_table (&self, number, error))
+    g_clear_pointer (&self.table, armilla_table_free);
+  armilla_fits_input_free (self.input);
+  return self.table;
+}
+
+/**
+ * armilla_table_read:
+ * @path: name of the file, taken literally; gzip is recognised by its content
+ * @hdu: number of the HDU with the binary table; -1 takes the first. Text has none
+ * @error: return location
+ *
+ * Reads what armilla_table_write() has written, and what is like it: a FITS binary table with one
+ * number or text a row in each column; ECSV; or text in columns between commas or blanks, with the
+ * names in its first line, or, where that begins with a number, called COLUMN1 and so on. Of CSV,
+ * a column is one of integers, of numbers, or of texts, as its words are; an empty word is no
+ * value (NaN). Texts that are all whole numbers become 128-bit integers. Keys that are neither
+ * texts nor integers, and HISTORY, are not kept.
+ *
+ * Returns: (transfer full) (nullable): the table; %ARMILLA_ERROR_IO, %ARMILLA_ERROR_PARSE,
+ *   %ARMILLA_ERROR_SHAPE, %ARMILLA_ERROR_MEMORY
+ */
+ArmillaTable *
+armilla_table_read (const char *path, int hdu, GError **error)
+{
+  g_autoptr (ArmillaFitsSource) source = armilla_fits_source_open (path, error);
+  char magic[9] = { 0 };
+  gint64 size;
+
+  if (source == NULL)
+    return NULL;
+  size = armilla_fits_source_need (source, sizeof magic, error);
+  if (size < 0
+      || !armilla_fits_source_read (source, 0, MIN (size, (gint64) sizeof magic), magic, error))
+    return NULL;
+  return memcmp (magic, "SIMPLE  =", sizeof magic) == 0 ? read_fits (path, hdu, error)
+                                                        : armilla_table_text_read (source, error);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+#include "plugins/base/stage-util.h"
+
+/* Bytes in memory for a byte of a file, about: words that are split, and gzip. */
+#define GROWS 6
+
+struct _ArmillaReadTable {
+  ArmillaStage parent_instance;
+  char *file;
+  int hdu;
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaReadTable, armilla_read_table, ARMILLA, READ_TABLE)
+
+static const ArmillaPort ports[] = {
+  { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT, "the table" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* What the I/O thread of rank 0 holds. */
+typedef struct {
+  char *file;
+  int hdu;
+} Source;
+
+static void
+source_free (gpointer data)
+{
+  Source *source = data;
+
+  g_free (source->file);
+  g_free (source);
+}
+
+static ArmillaTable *
+make (gpointer user, const gint64 *const *words, GError **error)
+{
+  const Source *source = user;
+
+  (void) words;
+  return armilla_table_read (source->file, source->hdu, error);
+}
+
+static gboolean
+read_table_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                    ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  const ArmillaReadTable *self = ARMILLA_READ_TABLE (stage);
+
+  (void) context;
+  (void) inputs;
+  if (!armilla_stage_need_file (self->file, error))
+    return FALSE;
+  if (g_access (self->file, R_OK) != 0)
+    return armilla_fail (error, ARMILLA_ERROR_IO, "%s: it is not there, or cannot be read",
+                         self->file);
+  outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
+  armilla_stage_note (outputs[0], "read-table: %s", self->file);
+  return TRUE;
+}
+
+static double
+read_table_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  GStatBuf about;
+
+  (void) inputs;
+  (void) outputs;
+  return g_stat (ARMILLA_READ_TABLE (stage)->file, &about) == 0 ? GROWS * (double) about.st_size
+                                                                : 0;
+}
+
+static gboolean
+read_table_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                  ArmillaData *const *outputs, GError **error)
+{
+  const ArmillaReadTable *self = ARMILLA_READ_TABLE (stage);
+  Source *source = g_new (Source, 1);
+
+  (void) inputs;
+  *source = (Source) { g_strdup (self->file), self->hdu };
+  return armilla_graph_make_table (graph, NULL, 0, make, source, source_free,
+                                   ARMILLA_TABLE_DATA (outputs[0]), error);
+}
+
+static const ArmillaProperty properties[] = {
+  { "file", ARMILLA_TEXT (ArmillaReadTable, file, NULL),
+    "name of the file, opened literally; .gz is inflated",
+    ARMILLA_PROPERTY_REQUIRED | ARMILLA_PROPERTY_INPUT_FILE },
+  { "hdu", ARMILLA_INT (ArmillaReadTable, hdu, -1, G_MAXINT, -1),
+    "number of the HDU; -1 takes the first binary table. Text has none" },
+};
+
+static void
+armilla_read_table_class_init (ArmillaReadTableClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  stage->nick = "read-table";
+  stage->summary = "Read a table from a FITS, an ECSV or a CSV file";
+  stage->description =
+    "Reads what write-table has written, to the same bits, and what is like it: a FITS binary "
+    "table with one number or text a row in each column; ECSV; or text in columns between commas "
+    "or blanks, with the names in its first line, or COLUMN1 and so on where that begins with a "
+    "number. Without ECSV's header a column holds integers, numbers or texts, as its words are, "
+    "and an empty word is no value (NaN). HISTORY is not kept.";
+  stage->ports = ports;
+  stage->prepare = read_table_prepare;
+  stage->build = read_table_build;
+  stage->memory = read_table_memory;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+}

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The stage read-table: what write-table writes comes back, as does what astropy writes. TAP.
+. "${srcdir:-.}/tests/lib/test-functions.sh"
+python=${PYTHON:-/usr/bin/python3}
+
+cat > write.workflow << END
+$(random_points data 400 1)
+$(random_points randoms 800 2)
+[w]
+stage = pair-correlation
+catalogue = data
+random = randoms
+min = 1 deg
+max = 60 deg
+bins = 4
+$(output fits table w.table w.fits)
+$(output ecsv table w.table w.ecsv)
+END
+ok "a table" run write.workflow
+cat > read.workflow << END
+$(input from-fits table "$room/w.fits")
+$(input from-ecsv table "$room/w.ecsv")
+$(output a table from-fits a.fits)
+$(output b table from-fits b.ecsv)
+$(output c table from-ecsv c.fits)
+$(output d table from-ecsv d.ecsv)
+[sum]
+stage = expression-table
+table = from-ecsv
+table2 = from-fits
+expression = DD - table2.DD, w - table2.w
+names = ZERO, NOTHING
+keep = false
+$(output e table sum e.ecsv)
+END
+mkdir plain && cd plain || exit 99
+ok "read and written again" run ../read.workflow
+# same_text FILE: but for HISTORY, which grows
+table () { awk '/^# - HISTORY/ { skip = 1; next } skip && /^#   / { next } { skip = 0; print }' "$1"; }
+same_text () { table "$1" > found && table ../w.ecsv > expected && test "$(wc -l < found)" -gt 10 && cmp found expected; }
+ok "FITS: the same text" same_text b.ecsv
+ok "ECSV: the same text" same_text d.ecsv
+ok "no difference" awk '/^#/ { next } ++n > 1 && ($1 != 0 || ($2 != 0 && $2 != "nan")) { exit 1 } END { exit n != 5 }' e.ecsv
+cd .. || exit 99
+same_files () { for file in *.fits *.ecsv; do cmp "$file" "../plain/$file" || return 1; done; }
+if has_ranks; then
+  for n in 1 2 3; do
+    mkdir "on-$n" && cd "on-$n" || exit 99
+    ok "$n rank(s)" ranks $n "$armilla" run --quiet ../read.workflow
+    ok "$n: the same files" same_files
+    cd .. || exit 99
+  done
+else
+  skip "ranks" "built without MPI, or no mpirun"
+fi
+
+cat > astro.py << 'END'
+import sys, numpy as np
+from astropy.table import Table
+import astropy.units as u
+if sys.argv[1] == "write":
+    t = Table()
+    t["x"] = np.array([0.1, np.pi, np.nan, 1e-300])
+    t["n"] = np.arange(4, dtype="i4")
+    t["word"] = ["a", "b c", "", 'd"e"']
+    t["single"] = np.array([1, 2, 3, 4], dtype="f4") / 3
+    t["x"].unit = u.km / u.s
+    t["x"].description = "a velocity: with a colon, and more words than the line of a header has room for, so that it goes on"
+    t.write("astro.fits"), t.write("astro.ecsv"), t.write("comma.ecsv", delimiter=",")
+    t.write("astro.csv", format="ascii.csv")
+else:
+    theirs = Table.read("astro.fits")
+    for name in "astro.fits", "astro.ecsv", "comma.ecsv", "astro.csv":
+        ours = Table.read("back-" + name + ".fits", hdu=1)
+        assert ours.colnames == theirs.colnames, ours.colnames
+        for c in "x", "n":
+            assert np.array_equal(ours[c], theirs[c], equal_nan=True), (name, c)
+        assert np.allclose(ours["single"], theirs["single"], rtol=1e-7, atol=0)
+        assert [str(w).strip() for w in ours["word"].filled("")] == [str(w).strip() for w in theirs["word"].filled("")], name
+        if name != "astro.csv":
+            assert ours["x"].unit == u.km / u.s, (name, ours["x"].unit)
+END
+if "$python" -c 'import astropy.table, yaml' 2> /dev/null; then
+  ok "astropy writes" "$python" -B astro.py write
+  for file in astro.fits astro.ecsv comma.ecsv astro.csv; do
+    input "in-$file" table "$file" | tr . - | sed 's/^file = \(.*\)-\([a-z]*\)$/file = \1.\2/'
+    printf '[out-%s]\nstage = write-table\ntable = in-%s\nfile = back-%s.fits\n' "$(echo $file | tr . -)" "$(echo $file | tr . -)" $file
+  done > astro.workflow
+  ok "its tables are read" run astro.workflow
+  ok "as astropy reads them" "$python" -B astro.py read
+else
+  skip "tables of astropy's" "no astropy"
+fi
+
+# --- What is refused
+printf 'a,b\n1\n' > ragged.csv
+printf '%s\n' "$(input t table ragged.csv)" "$(output o table t o.fits)" > bad.workflow
+ok "a row too short" gives 1 "ragged.csv:2: has 1 columns where the lines above have 2" "$armilla" run --quiet bad.workflow
+ok "leaves no file" test ! -e o.fits
+sed 's/ragged/none/' bad.workflow > none.workflow
+ok "no file" gives 1 "none.csv" "$armilla" run --quiet none.workflow
+finish

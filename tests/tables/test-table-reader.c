@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables that come back from files. */
+#include "tests/lib/fits-fixture.h"
+
+#include <armilla/table.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const texts[] = { "plain", "two \"words\", a # and 'one' \\", "" };
+
+static ArmillaTable *
+make (void)
+{
+  static const double doubles[] = { 0.1, -1.7976931348623157e308, NAN };
+  static const gint64 integers[] = { G_MAXINT64, G_MININT64, 9007199254740993 };
+  ArmillaInt128 most = ((ArmillaInt128) G_MAXINT64 << 64) | (ArmillaInt128) G_MAXUINT64;
+  const ArmillaInt128 wide[] = { most, -most - 1, 0 };
+  ArmillaTable *table = armilla_table_new ("TEST", 3);
+
+  for (int i = 0; i < 3; i++)
+    {
+      if (i == 0)
+        {
+          armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "theta", "deg", "angle: 'a', \"b\"");
+          armilla_table_add (table, ARMILLA_COLUMN_INT64, "count of", "", "pairs");
+          armilla_table_add (table, ARMILLA_COLUMN_INT128, "total", "uK^2", "");
+          armilla_table_add (table, ARMILLA_COLUMN_STRING, "note", "", "");
+        }
+      table->columns[0].doubles[i] = doubles[i];
+      table->columns[1].integers[i] = integers[i];
+      table->columns[2].wide[i] = wide[i];
+      table->columns[3].strings[i] = g_strdup (texts[i]);
+    }
+  armilla_table_set_text (table, "ESTIMATR", "landy's / one", "estimator");
+  armilla_table_set_text (table, "DIGITS", "12", "a text");
+  armilla_table_set_integer (table, "NDATA", -182520, "number of objects");
+  return table;
+}
+
+static char *
+write_table (Fixture *fixture, const char *name, const ArmillaTable *table,
+             ArmillaTableFormat format)
+{
+  char *history[] = { (char *) "armilla", (char *) "- {name: \"no\", datatype: int64}", NULL };
+  char *path = fixture_path (fixture, name);
+  g_autoptr (ArmillaOutput) output = armilla_output_new (path, TRUE, NULL);
+  GError *error = NULL;
+
+  g_assert_true (armilla_table_write (output, table, format, history, &error));
+  g_assert_no_error (error);
+  fixture_commit (output);
+  return path;
+}
+
+static void
+check_values (const ArmillaColumn *a, const ArmillaColumn *b, gint64 row)
+{
+  switch (a->type)
+    {
+    case ARMILLA_COLUMN_DOUBLE:
+      g_assert_true (a->doubles[row] == b->doubles[row]
+                     || (isnan (a->doubles[row]) && isnan (b->doubles[row])));
+      break;
+    case ARMILLA_COLUMN_INT64: g_assert_cmpint (a->integers[row], ==, b->integers[row]); break;
+    case ARMILLA_COLUMN_INT128: g_assert_true (a->wide[row] == b->wide[row]); break;
+    default: g_assert_cmpstr (a->strings[row], ==, b->strings[row]);
+    }
+}
+
+static void
+check_same (const ArmillaTable *a, const ArmillaTable *b, gboolean all, gboolean comments)
+{
+  g_assert_cmpint (a->n_rows, ==, b->n_rows);
+  g_assert_cmpint (a->n_columns, ==, b->n_columns);
+  for (int i = 0; i < a->n_columns; i++)
+    {
+      g_assert_cmpstr (a->columns[i].name, ==, b->columns[i].name);
+      g_assert_cmpint (a->columns[i].type, ==, b->columns[i].type);
+      for (gint64 row = 0; row < a->n_rows; row++)
+        check_values (&a->columns[i], &b->columns[i], row);
+      g_assert_cmpstr (a->columns[i].unit, ==, all ? b->columns[i].unit : "");
+      g_assert_cmpstr (a->columns[i].blurb, ==, all ? b->columns[i].blurb : "");
+    }
+  if (!all)
+    return;
+  g_assert_cmpstr (a->name, ==, b->name);
+  g_assert_cmpint (a->n_keys, ==, b->n_keys);
+  for (int i = 0; i < a->n_keys; i++)
+    {
+      g_assert_cmpstr (a->keys[i].keyword, ==, b->keys[i].keyword);
+      g_assert_cmpstr (a->keys[i].text, ==, b->keys[i].text);
+      g_assert_cmpint (a->keys[i].integer, ==, b->keys[i].integer);
+      g_assert_cmpstr (a->keys[i].blurb, ==, comments ? b->keys[i].blurb : "");
+    }
+}
+
+/* What was written comes back. */
+static void
+test_back (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  static const char *const names[] = { "t.fits", "t.ecsv", "t.csv", "t.fits.gz", "t.ecsv.gz" };
+  static const ArmillaTableFormat formats[] = { ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV,
+    ARMILLA_TABLE_CSV, ARMILLA_TABLE_FITS, ARMILLA_TABLE_ECSV };
+  g_autoptr (ArmillaTable) table = make ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = write_table (fixture, names[i], table, formats[i]);
+      GError *error = NULL;
+      g_autoptr (ArmillaTable) back = armilla_table_read (path, -1, &error);
+
+      g_assert_no_error (error);
+      check_same (back, table, formats[i] != ARMILLA_TABLE_CSV, formats[i] == ARMILLA_TABLE_FITS);
+    }
+}
+
+/* No rows are rows, too: names, units and types come back. */
+static void
+test_empty (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  for (int k = 0; k < 2; k++)
+    {
+      g_autoptr (ArmillaTable) table = armilla_table_new ("NONE", 0);
+      g_autoptr (ArmillaTable) back = NULL;
+      g_autofree char *path = NULL;
+      GError *error = NULL;
+
+      armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "x", "deg", "");
+      armilla_table_add (table, ARMILLA_COLUMN_STRING, "y", "", "");
+      path = write_table (fixture, k == 0 ? "n.fits" : "n.ecsv", table,
+                          k == 0 ? ARMILLA_TABLE_FITS : ARMILLA_TABLE_ECSV);
+      back = armilla_table_read (path, -1, &error);
+      g_assert_no_error (error);
+      check_same (back, table, TRUE, TRUE);
+    }
+}
+
+static ArmillaTable *
+read_text (Fixture *fixture, const char *text, GError **error)
+{
+  g_autofree char *path = fixture_path (fixture, "text.txt");
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return armilla_table_read (path, -1, error);
+}
+
+/* What others write. */
+static void
+test_text (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  GError *error = NULL;
+  g_autoptr (ArmillaTable) table
+    = read_text (fixture, "a, b,c ,\"d e\"\r\n1,2.5,,x\r\n-3,,1D3,\"y, z\"\r\n\r\n", &error);
+  g_autoptr (ArmillaTable) plain = read_text (fixture, "# no names\n 1  2.5\n 3\t4 ", NULL);
+  g_autoptr (ArmillaTable) foreign
+    = read_text (fixture, "# %ECSV 0.9\n# ---\n# delimiter: ','\n# datatype:\n"
+                          "# - {name: a, datatype: int32}\n"
+                          "# - name: ignored\n"
+                          "# - {name: 'it''s', unit: km / s, datatype: float32,\n"
+                          "#   description: 'two\n#   lines'}\n"
+                          "# - {name: flag, datatype: bool}\n"
+                          "a,it's,flag\n1,,True\n,2,False\n", NULL);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (table->n_rows, ==, 2);
+  g_assert_cmpint (table->columns[0].integers[1], ==, -3);
+  g_assert_cmpfloat (table->columns[1].doubles[0], ==, 2.5);
+  g_assert_true (isnan (table->columns[1].doubles[1]) && isnan (table->columns[2].doubles[0]));
+  g_assert_cmpfloat (table->columns[2].doubles[1], ==, 1000);
+  g_assert_cmpstr (table->columns[3].name, ==, "d e");
+  g_assert_cmpstr (table->columns[3].strings[1], ==, "y, z");
+  g_assert_cmpstr (plain->columns[1].name, ==, "COLUMN2");
+  g_assert_cmpint (plain->columns[0].integers[1], ==, 3);
+  g_assert_cmpfloat (plain->columns[1].doubles[0], ==, 2.5);
+  g_assert_cmpstr (foreign->columns[1].name, ==, "it's");
+  g_assert_cmpstr (foreign->columns[1].unit, ==, "km / s");
+  g_assert_cmpfloat (foreign->columns[1].doubles[1], ==, 2);
+  g_assert_true (isnan (foreign->columns[0].doubles[1]) && foreign->columns[0].doubles[0] == 1);
+  g_assert_true (foreign->columns[2].doubles[0] == 1 && foreign->columns[2].doubles[1] == 0);
+}
+
+static void
+test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
+{
+  static const char *const bad[][2] = {
+    { "", "is empty" },
+    { "# only a comment\n", "ends before there is a table" },
+    { "a,b\n1\n", ":2: has 1 columns where the lines above have 2" },
+    { "a,a\n1,2\n", "two columns are called \"a\"" },
+    { "a,\n1,2\n", ":1: column 2 has no name" },
+    { "# %ECSV 1.0\n# - {name: x, datatype: int64}\na\n1\n", "calls column 1 \"a\", the header \"x\"" },
+    { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx y\n1 2\n", "header says 1 columns" },
+    { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx\nz\n", "column \"x\" holds what is no number" },
+    { "# %ECSV 1.0\n# - {name: \"x\n", "ends before there is a table" },
+  };
+  g_autofree char *path = fixture_path (fixture, "not.there");
+  GError *error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_assert_null (read_text (fixture, bad[i][0], &error));
+      if (error == NULL || strstr (error->message, bad[i][1]) == NULL)
+        g_error ("text %d: %s", (int) i, error != NULL ? error->message : "nothing is said");
+      g_clear_error (&error);
+    }
+  g_assert_null (armilla_table_read (path, -1, &error));
+  g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
+  g_clear_error (&error);
+  {
+    g_autoptr (ArmillaTable) table = make ();
+    g_autofree char *fits = write_table (fixture, "hdu.fits", table, ARMILLA_TABLE_FITS);
+
+    g_assert_null (armilla_table_read (fits, 0, &error));
+    g_assert_nonnull (strstr (error->message, "HDU 0 is no binary table"));
+    g_clear_error (&error);
+    g_assert_null (armilla_table_read (fits, 7, &error));
+    g_assert_nonnull (strstr (error->message, "has no HDU 7; the last one is 1"));
+    g_clear_error (&error);
+  }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  FIXTURE_ADD ("/table-reader/back", NULL, test_back);
+  FIXTURE_ADD ("/table-reader/empty", NULL, test_empty);
+  FIXTURE_ADD ("/table-reader/text", NULL, test_text);
+  FIXTURE_ADD ("/table-reader/refused", NULL, test_refused);
+  return g_test_run ();
+}
