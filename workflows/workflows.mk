@@ -36,10 +36,16 @@ libworkflows_la_SOURCES = \
 	workflows/file/load.h \
 	workflows/file/overrides.c \
 	workflows/file/overrides.h \
+	workflows/file/passes.c \
+	workflows/file/passes.h \
+	workflows/file/points.c \
+	workflows/file/points.h \
 	workflows/file/problems.c \
 	workflows/file/problems.h \
 	workflows/file/property.c \
 	workflows/file/property.h \
+	workflows/file/roles.c \
+	workflows/file/roles.h \
 	workflows/file/scanner.c \
 	workflows/file/scanner.h \
 	workflows/file/shipped-definitions.h \
@@ -59,10 +65,13 @@ libworkflows_la_SOURCES = \
 	workflows/resume/journal.c \
 	workflows/resume/journal.h \
 	workflows/resume/resume-files.c \
+	workflows/resume/resume-lots.c \
 	workflows/resume/resume-plan.c \
 	workflows/resume/resume-private.h \
 	workflows/resume/resume.c \
 	workflows/resume/resume.h \
+	workflows/run/collecting.c \
+	workflows/run/collecting.h \
 	workflows/run/inputs.c \
 	workflows/run/inputs.h \
 	workflows/run/memory.c \
@@ -71,6 +80,8 @@ libworkflows_la_SOURCES = \
 	workflows/run/progress.h \
 	workflows/run/realisation.c \
 	workflows/run/realisation.h \
+	workflows/run/run-passes.c \
+	workflows/run/run-passes.h \
 	workflows/run/runner.c \
 	workflows/run/runner.h \
 	workflows/run/together.c \

@@ -11,6 +11,23 @@
 extern "C" {
 #endif
 
+/**
+ * ArmillaCollectShape:
+ * @n: numbers of the tile
+ * @count: realisations, the one that comes now included; at 1 nothing is there before
+ * @unseen: whether numbers may be UNSEEN
+ * @squares: whether sums of squared differences from the mean are kept
+ * @minimum: whether minima are kept
+ * @maximum: whether maxima are kept
+ *
+ * What is collected of the numbers of a tile over realisations: [array][n], of which the first
+ * holds the means.
+ */
+typedef struct {
+  int64_t n, count;
+  int unseen, squares, minimum, maximum;
+} ArmillaCollectShape;
+
 /* out <- alpha x + beta y; a vector whose factor is 0 is not read. */
 void armilla_vector_combine_cpu (int64_t n, double alpha, const double *x, double beta,
                                  const double *y, double *out);
@@ -21,6 +38,10 @@ void armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
 /* out <- y - s, UNSEEN values of y taken as 0. */
 void armilla_vector_residual_cpu (int64_t n, const double *y, const double *s, double *out);
 
+/* sums [array][n] <- those with values [n] beside. */
+void armilla_vector_collect_cpu (const ArmillaCollectShape *shape, const double *values,
+                                 double *sums);
+
 /* CUDA kernels: the same arguments, in device memory. */
 int armilla_vector_combine_launch (int64_t n, double alpha, const double *x, double beta,
                                    const double *y, double *out, cudaStream_t stream);
@@ -29,6 +50,8 @@ int armilla_vector_step_launch (int64_t n, double sign, const double *numerator,
                                 const double *y, double *out, cudaStream_t stream);
 int armilla_vector_residual_launch (int64_t n, const double *y, const double *s,
                                     double *out, cudaStream_t stream);
+int armilla_vector_collect_launch (const ArmillaCollectShape *shape, const double *values,
+                                   double *sums, cudaStream_t stream);
 
 #ifdef __cplusplus
 }
