@@ -39,10 +39,11 @@ assert_value (const char *text, const char *value, gint64 index, const char *exp
   ArmillaExpansion expansion;
 
   g_assert_cmpstr (messages, ==, "");
-  g_assert_true (armilla_expand (workflow->variables, value, index, &expansion, &error));
+  g_assert_true (armilla_expand (workflow->variables, workflow->points, value, index, 0, &expansion,
+                                 &error));
   g_assert_no_error (error);
   g_assert_cmpstr (expansion.text, ==, expected);
-  g_assert_cmpint (expansion.varies, ==, strstr (value, "${index}") != NULL
+  g_assert_cmpint (expansion.by_index, ==, strstr (value, "${index}") != NULL
                                              || strstr (value, "${out}") != NULL);
   g_free (expansion.text);
 }
@@ -120,9 +121,10 @@ test_many_variables (void)
   {
     ArmillaExpansion expansion;
 
-    g_assert_true (armilla_expand (workflow->variables, "<${v0}>", 42, &expansion, NULL));
+    g_assert_true (armilla_expand (workflow->variables, workflow->points, "<${v0}>", 42, 0, &expansion,
+                                   NULL));
     g_assert_cmpstr (expansion.text, ==, "<42>");
-    g_assert_true (expansion.varies);
+    g_assert_true (expansion.by_index);
     g_free (expansion.text);
   }
   /* 16 MiB are 2581 times 6500 bytes; b is the first to be replaced. */
