@@ -16,14 +16,10 @@ libworkflows_la_SOURCES = \
 	workflows/arrays/result.h \
 	workflows/arrays/taken.c \
 	workflows/arrays/taken.h \
-	workflows/file/arithmetic.c \
-	workflows/file/arithmetic.h \
 	workflows/file/blame.c \
 	workflows/file/blame.h \
 	workflows/file/definition.c \
 	workflows/file/definition.h \
-	workflows/file/expand.c \
-	workflows/file/expand.h \
 	workflows/file/include.c \
 	workflows/file/include.h \
 	workflows/file/instance.c \
@@ -38,21 +34,11 @@ libworkflows_la_SOURCES = \
 	workflows/file/overrides.h \
 	workflows/file/passes.c \
 	workflows/file/passes.h \
-	workflows/file/points.c \
-	workflows/file/points.h \
-	workflows/file/problems.c \
-	workflows/file/problems.h \
-	workflows/file/property.c \
-	workflows/file/property.h \
 	workflows/file/roles.c \
 	workflows/file/roles.h \
-	workflows/file/scanner.c \
-	workflows/file/scanner.h \
 	workflows/file/shipped-definitions.h \
 	workflows/file/slot-use.c \
 	workflows/file/slot-use.h \
-	workflows/file/suggest.c \
-	workflows/file/suggest.h \
 	workflows/file/sweep.c \
 	workflows/file/sweep.h \
 	workflows/file/validate.c \
@@ -85,7 +71,21 @@ libworkflows_la_SOURCES = \
 	workflows/run/runner.c \
 	workflows/run/runner.h \
 	workflows/run/together.c \
-	workflows/run/together.h
+	workflows/run/together.h \
+	workflows/text/arithmetic.c \
+	workflows/text/arithmetic.h \
+	workflows/text/expand.c \
+	workflows/text/expand.h \
+	workflows/text/points.c \
+	workflows/text/points.h \
+	workflows/text/problems.c \
+	workflows/text/problems.h \
+	workflows/text/property.c \
+	workflows/text/property.h \
+	workflows/text/scanner.c \
+	workflows/text/scanner.h \
+	workflows/text/suggest.c \
+	workflows/text/suggest.h
 
 # Definitions that the library brings along.
 definitions = \

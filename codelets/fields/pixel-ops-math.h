@@ -2,7 +2,6 @@
 /* Arithmetic on pixels of which some are UNSEEN, shared by the CPU and CUDA. */
 #pragma once
 
-#include "codelets/fields/vector-ops.h"
 #include "codelets/rings/ring-fft-math.h"
 
 #define ARMILLA_UNSEEN_VALUE (-1.6375e30)
@@ -33,33 +32,4 @@ armilla_pixel_sum (double alpha, double x, double beta, double y)
   if (armilla_is_unseen_value (x) || armilla_is_unseen_value (y))
     return ARMILLA_UNSEEN_VALUE;
   return alpha * x + beta * y;
-}
-
-/* One more realisation of a number. The arrays of a tile follow each other: means, then those that
- * are kept of squares, minima and maxima. By Welford's recurrence, in which nothing large cancels.
- * What is UNSEEN once remains so. */
-ARMILLA_HD void
-armilla_collect_add (const ArmillaCollectShape *shape, double x, double *at)
-{
-  const int64_t n = shape->n;
-  const int first = shape->count == 1;
-  const int unseen = shape->unseen && (armilla_is_unseen_value (x)
-                                       || (!first && armilla_is_unseen_value (at[0])));
-  const double mean = first ? 0 : at[0], d = x - mean;
-  const double now = unseen ? ARMILLA_UNSEEN_VALUE : first ? x : mean + d / (double) shape->count;
-  double *next = at + n;
-
-  at[0] = now;
-  if (shape->squares)
-    {
-      *next = unseen ? ARMILLA_UNSEEN_VALUE : first ? 0 : *next + d * (x - now);
-      next += n;
-    }
-  if (shape->minimum)
-    {
-      *next = unseen ? ARMILLA_UNSEEN_VALUE : first || x < *next ? x : *next;
-      next += n;
-    }
-  if (shape->maximum)
-    *next = unseen ? ARMILLA_UNSEEN_VALUE : first || x > *next ? x : *next;
 }

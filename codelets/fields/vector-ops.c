@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "codelets/fields/field-ops-math.h"
-#include "codelets/fields/pixel-ops-math.h"
+#include "codelets/fields/collect-math.h"
 
 /**
  * armilla_vector_combine_cpu:

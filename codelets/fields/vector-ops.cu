@@ -3,7 +3,7 @@
 
 #include "codelets/fields/each.cuh"
 #include "codelets/fields/field-ops-math.h"
-#include "codelets/fields/pixel-ops-math.h"
+#include "codelets/fields/collect-math.h"
 
 static __global__ void
 combine_kernel (int64_t n, double alpha, const double *x, double beta, const double *y, double *out)
@@ -97,8 +97,8 @@ collect_kernel (const ArmillaCollectShape shape, const double *values, double *s
  * Returns: what CUDA says of the launch
  */
 int
-armilla_vector_collect_launch (const ArmillaCollectShape *shape, const double *values, double *sums,
-                        cudaStream_t stream)
+armilla_vector_collect_launch (const ArmillaCollectShape *shape, const double *values,
+                               double *sums, cudaStream_t stream)
 {
   if (shape->n == 0)
     return cudaSuccess;

@@ -6,27 +6,11 @@
 #include <stdint.h>
 
 #include "codelets/common/host-device.h"
+#include "codelets/fields/collect-math.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/**
- * ArmillaCollectShape:
- * @n: numbers of the tile
- * @count: realisations, the one that comes now included; at 1 nothing is there before
- * @unseen: whether numbers may be UNSEEN
- * @squares: whether sums of squared differences from the mean are kept
- * @minimum: whether minima are kept
- * @maximum: whether maxima are kept
- *
- * What is collected of the numbers of a tile over realisations: [array][n], of which the first
- * holds the means.
- */
-typedef struct {
-  int64_t n, count;
-  int unseen, squares, minimum, maximum;
-} ArmillaCollectShape;
 
 /* out <- alpha x + beta y; a vector whose factor is 0 is not read. */
 void armilla_vector_combine_cpu (int64_t n, double alpha, const double *x, double beta,

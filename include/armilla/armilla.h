@@ -7,7 +7,6 @@
 #include <armilla/binning.h>
 #include <armilla/catalogue.h>
 #include <armilla/checkpoint.h>
-#include <armilla/collect.h>
 #include <armilla/convolve.h>
 #include <armilla/correlation.h>
 #include <armilla/data.h>

@@ -4,7 +4,7 @@
 #include <glib-object.h>
 #include <gmodule.h>
 
-#include <armilla/collect.h>
+#include <armilla/checkpoint.h>
 #include <armilla/data.h>
 #include <armilla/harmonic.h>
 #include <armilla/quantity.h>

@@ -190,7 +190,8 @@ new_table (const char *name, const ArmillaTable *pattern, gint64 n_rows,
       else
         armilla_table_set_integer (table, key->keyword, key->integer, key->blurb);
     }
-  armilla_table_set_integer (table, "NREAL", samples->n_samples, "realisations that were collected");
+  armilla_table_set_integer (table, "NREAL", samples->n_samples,
+                             "realisations that were collected");
   return table;
 }
 

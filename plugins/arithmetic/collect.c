@@ -169,7 +169,8 @@ check_used (guint32 used, ArmillaData *input, GError **error)
                              "(map-statistics gives one of a map)", name);
       if ((output == MINIMUM || output == MAXIMUM) && ARMILLA_IS_ALM (input))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "input: there is no %s of a_lm, which are complex; collect a map", name);
+                             "input: there is no %s of a_lm, which are complex; collect a map",
+                             name);
     }
   return TRUE;
 }

@@ -3,7 +3,7 @@
  * are written when the lot is full. Spectra and tables are small: their numbers go to the file. */
 #include "config.h"
 
-#include <armilla/collect.h>
+#include <armilla/checkpoint.h>
 #include <armilla/task.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* The files of lots, as those who read them know them. */
 #pragma once
 
-#include <armilla/collect.h>
+#include <armilla/checkpoint.h>
 
 G_BEGIN_DECLS
 

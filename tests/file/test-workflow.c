@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Variables, escapes, lists, overrides, [workflow]. */
-#include "workflows/file/expand.h"
-#include "workflows/file/property.h"
-#include "workflows/file/suggest.h"
+#include "workflows/text/expand.h"
+#include "workflows/text/property.h"
+#include "workflows/text/suggest.h"
 #include "workflows/file/workflow.h"
 
 #include <glib/gstdio.h>
@@ -121,8 +121,8 @@ test_many_variables (void)
   {
     ArmillaExpansion expansion;
 
-    g_assert_true (armilla_expand (workflow->variables, workflow->points, "<${v0}>", 42, 0, &expansion,
-                                   NULL));
+    g_assert_true (armilla_expand (workflow->variables, workflow->points, "<${v0}>", 42, 0,
+                                   &expansion, NULL));
     g_assert_cmpstr (expansion.text, ==, "<42>");
     g_assert_true (expansion.by_index);
     g_free (expansion.text);
@@ -197,7 +197,7 @@ test_workflow_group (void)
   assert_says ("[workflow]\nrepeats = 3\n", NULL, NULL,
                "f:2:1: [workflow] repeats: [workflow] has no such key; did you mean \"repeat\"? "
                "(keys: title, repeat, ring-block, m-blocks, overwrite, interpolation, "
-               "checkpoint, deal, memory, spill, together)");
+               "checkpoint, deal, memory, spill, together, sweep)");
   assert_says ("[workflow]\nrepeat = 0\n", NULL, NULL,
                "f:2:10: [workflow] repeat: 0 is out of range; allowed: 1 to 1000000");
   assert_says ("[workflow]\nrepeat = 1e3\n", NULL, NULL, "\"1e3\" is not a whole number");

@@ -114,11 +114,12 @@ armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gi
 void
 armilla_blame_workflow (const ArmillaWorkflow *workflow, GError **error)
 {
+  const gint64 n = MIN (armilla_workflow_n_realisations (workflow), MOST_TRIES);
   Blame blame = { NULL, NULL, 0 };
   g_autofree char *prefix = NULL;
 
   for (guint i = 0; i < workflow->nodes->len; i++)
-    for (gint64 index = 0; index < MIN (armilla_workflow_n_realisations (workflow), MOST_TRIES); index++)
+    for (gint64 index = 0; index < n; index++)
       find_text (workflow, armilla_workflow_node (workflow, (int) i), index, (*error)->message,
                  &blame);
   if (blame.entry == NULL)

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "workflows/file/expand.h"
-#include "workflows/file/suggest.h"
+#include "workflows/text/expand.h"
+#include "workflows/text/suggest.h"
 
 #define MOST_NODES 4097 /* one more than a workflow may have, which is complained about */
 #define MOST_DEEP 32

@@ -12,9 +12,9 @@
 
 #include "core/base/build-identity.h"
 #include "core/files/regular-file.h"
-#include "workflows/file/expand.h"
 #include "workflows/file/passes.h"
 #include "workflows/file/written.h"
+#include "workflows/text/expand.h"
 
 #define CHUNK 1048576
 #define NO_FILE "-" /* stands for the checksum of what is no file */
@@ -159,6 +159,13 @@ add_uses (const ArmillaWorkflow *workflow, int number, GString *text)
     }
 }
 
+static char **
+collected_place (const ArmillaKeys *self, int node, gint64 point)
+{
+  return &self->collected[(gint64) node * armilla_sweep_points_count (self->workflow->points)
+                          + point];
+}
+
 static gboolean
 set_node (ArmillaKeys *self, int number, gint64 pass, GError **error)
 {
@@ -180,8 +187,7 @@ set_node (ArmillaKeys *self, int number, gint64 pass, GError **error)
   if (armilla_node_collects (node))
     add_uses (workflow, number, text);
   if (armilla_node_collects (node) && last)
-    g_string_append (text, self->collected[(gint64) number * armilla_sweep_points_count (workflow->points)
-                                           + armilla_pass_point (workflow, pass)]);
+    g_string_append (text, *collected_place (self, number, armilla_pass_point (workflow, pass)));
   for (int i = 0; i < node->n_inputs; i++)
     g_string_append_printf (
       text, "%s %d\n", node->inputs[i].node >= 0 ? self->keys[node->inputs[i].node] : "none",
@@ -203,8 +209,7 @@ set_node (ArmillaKeys *self, int number, gint64 pass, GError **error)
 void
 armilla_keys_set_collected (ArmillaKeys *self, int node, gint64 point, const char *key)
 {
-  char **place
-    = &self->collected[(gint64) node * armilla_sweep_points_count (self->workflow->points) + point];
+  char **place = collected_place (self, node, point);
 
   g_free (*place);
   *place = g_strdup (key);

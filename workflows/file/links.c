@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "workflows/file/instance.h"
-#include "workflows/file/suggest.h"
+#include "workflows/text/suggest.h"
 
 /**
  * armilla_port_kind:

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "workflows/file/expand.h"
-#include "workflows/file/suggest.h"
+#include "workflows/text/expand.h"
+#include "workflows/text/suggest.h"
 
 static char **
 group_names (const ArmillaDocument *document)

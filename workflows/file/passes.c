@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/file/passes.h"
 
-#include "workflows/file/points.h"
+#include "workflows/text/points.h"
+#include "workflows/text/property.h"
 
 /* What comes of a lot is kept in a file: few files, and little of the run is done again when it was
  * killed. */
@@ -263,4 +264,50 @@ armilla_setting_each_pass (const ArmillaWorkflow *self, const ArmillaSetting *se
   for (gint64 pass = self->repeat; go_on && setting->by_keys != 0 && pass < n;
        pass += self->repeat)
     go_on = visit (user, pass);
+}
+
+/**
+ * armilla_workflow_expand:
+ * @self: a workflow
+ * @value: a value as it stands in the file
+ * @pass: number of a pass
+ * @result: (out caller-allocates): see armilla_expand()
+ * @error: return location
+ *
+ * Returns: whether all variables could be replaced
+ */
+gboolean
+armilla_workflow_expand (const ArmillaWorkflow *self, const char *value, gint64 pass,
+                         ArmillaExpansion *result, GError **error)
+{
+  return armilla_expand (self->variables, self->points, value, armilla_pass_index (self, pass),
+                         armilla_pass_point (self, pass), result, error);
+}
+
+/**
+ * armilla_workflow_value:
+ * @self: a workflow
+ * @setting: a property of one of its nodes
+ * @pass: number of a pass
+ * @value: (out caller-allocates): zero-filled; to be unset by the caller in any case
+ * @error: return location
+ *
+ * Returns: whether the property's text is a value that it takes
+ */
+gboolean
+armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setting, gint64 pass,
+                        GValue *value, GError **error)
+{
+  ArmillaExpansion expansion;
+  g_autofree char *text = NULL;
+  g_autofree char *expression = NULL;
+
+  if (!armilla_workflow_expand (self, setting->entry->value, pass, &expansion, error))
+    return FALSE;
+  text = expansion.text;
+  if (armilla_property_is_number (setting->pspec))
+    expression = armilla_expand_expression (self->variables, self->points, setting->entry->value,
+                                            armilla_pass_index (self, pass),
+                                            armilla_pass_point (self, pass));
+  return armilla_property_parse (setting->pspec, text, expression, value, error);
 }

@@ -14,6 +14,11 @@ typedef gboolean (*ArmillaPassVisitor) (gpointer user, gint64 pass);
 void armilla_setting_each_pass (const ArmillaWorkflow *self, const ArmillaSetting *setting,
                                 gint64 tries, ArmillaPassVisitor visit, gpointer user);
 
+gboolean armilla_workflow_expand (const ArmillaWorkflow *self, const char *value, gint64 pass,
+                                  ArmillaExpansion *result, GError **error);
+gboolean armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setting,
+                                 gint64 pass, GValue *value, GError **error);
+
 gint64 armilla_workflow_n_realisations (const ArmillaWorkflow *self);
 gint64 armilla_workflow_n_passes (const ArmillaWorkflow *self);
 int armilla_pass_n_phases (const ArmillaWorkflow *self, gint64 pass);
@@ -26,7 +31,7 @@ char *armilla_pass_describe (const ArmillaWorkflow *self, gint64 pass);
 gboolean armilla_node_collects (const ArmillaNode *node);
 gboolean armilla_workflow_collects (const ArmillaWorkflow *self);
 
-/* Lots: see armilla/collect.h. Their numbers go on from point to point. */
+/* Lots: see armilla/checkpoint.h. Their numbers go on from point to point. */
 gint64 armilla_workflow_n_lots (const ArmillaWorkflow *self);
 gint64 armilla_workflow_lot_size (const ArmillaWorkflow *self);
 gint64 armilla_pass_lot (const ArmillaWorkflow *self, gint64 pass);

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#include "workflows/file/expand.h"
 #include "workflows/file/instance.h"
 #include "workflows/file/links.h"
 #include "workflows/file/passes.h"
 #include "workflows/file/roles.h"
-#include "workflows/file/suggest.h"
 #include "workflows/file/written.h"
+#include "workflows/text/expand.h"
+#include "workflows/text/suggest.h"
 
 #define MOST_NODES 4096
 

@@ -5,9 +5,8 @@
 
 #include "workflows/file/include.h"
 #include "workflows/file/instance.h"
-#include "workflows/file/passes.h"
-#include "workflows/file/property.h"
-#include "workflows/file/suggest.h"
+#include "workflows/text/property.h"
+#include "workflows/text/suggest.h"
 
 #define MOST_REALISATIONS 1000000
 #define MOST_TRIES 1000 /* realisations at either end whose values are tried */
@@ -178,7 +177,7 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry 
     }
   if (strcmp (entry->key, "sweep") == 0)
     return; /* read before the variables, and complained about */
-  if (armilla_workflow_expand (self, entry->value, 0, &expansion, &error))
+  if (armilla_expand (self->variables, self->points, entry->value, 0, 0, &expansion, &error))
     {
       text = expansion.text;
       expression = armilla_expand_expression (self->variables, self->points, entry->value, 0, 0);
@@ -280,14 +279,14 @@ armilla_workflow_parse (const char *path, const char *text, gsize length,
     armilla_overrides_apply_within (overrides, self->document, whole, problems);
   self->text = g_string_free (g_steal_pointer (&whole), FALSE);
   read_workflow_group (self, problems);
-  if (armilla_workflow_n_realisations (self) > MOST_REALISATIONS)
+  if (armilla_sweep_points_count (self->points) > MOST_REALISATIONS / self->repeat)
     armilla_problems_add (problems,
                           armilla_group_entry (armilla_document_group (self->document, "workflow"),
                                                "sweep")->value_place,
                           "workflow", "sweep",
                           "%" G_GINT64_FORMAT " points of %" G_GINT64_FORMAT " realisations each "
-                          "are more than %d", armilla_sweep_points_count (self->points), self->repeat,
-                          MOST_REALISATIONS);
+                          "are more than %d", armilla_sweep_points_count (self->points),
+                          self->repeat, MOST_REALISATIONS);
   make_nodes (self);
   return self;
 }
@@ -340,52 +339,6 @@ armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlags direction, int nu
     if ((port->flags & direction) && number-- == 0)
       return port;
   return NULL;
-}
-
-/**
- * armilla_workflow_expand:
- * @self: a workflow
- * @value: a value as it stands in the file
- * @pass: number of a pass
- * @result: (out caller-allocates): see armilla_expand()
- * @error: return location
- *
- * Returns: whether all variables could be replaced
- */
-gboolean
-armilla_workflow_expand (const ArmillaWorkflow *self, const char *value, gint64 pass,
-                         ArmillaExpansion *result, GError **error)
-{
-  return armilla_expand (self->variables, self->points, value, armilla_pass_index (self, pass),
-                         armilla_pass_point (self, pass), result, error);
-}
-
-/**
- * armilla_workflow_value:
- * @self: a workflow
- * @setting: a property of one of its nodes
- * @pass: number of a pass
- * @value: (out caller-allocates): zero-filled; to be unset by the caller in any case
- * @error: return location
- *
- * Returns: whether the property's text is a value that it takes
- */
-gboolean
-armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setting, gint64 pass,
-                        GValue *value, GError **error)
-{
-  ArmillaExpansion expansion;
-  g_autofree char *text = NULL;
-  g_autofree char *expression = NULL;
-
-  if (!armilla_workflow_expand (self, setting->entry->value, pass, &expansion, error))
-    return FALSE;
-  text = expansion.text;
-  if (armilla_property_is_number (setting->pspec))
-    expression = armilla_expand_expression (self->variables, self->points, setting->entry->value,
-                                            armilla_pass_index (self, pass),
-                                            armilla_pass_point (self, pass));
-  return armilla_property_parse (setting->pspec, text, expression, value, error);
 }
 
 /**

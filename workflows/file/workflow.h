@@ -5,11 +5,11 @@
 
 #include <armilla/registry.h>
 #include "workflows/file/definition.h"
-#include "workflows/file/expand.h"
 #include "workflows/file/include.h"
 #include "workflows/file/overrides.h"
-#include "workflows/file/points.h"
-#include "workflows/file/scanner.h"
+#include "workflows/text/expand.h"
+#include "workflows/text/points.h"
+#include "workflows/text/scanner.h"
 
 G_BEGIN_DECLS
 
@@ -189,10 +189,6 @@ ArmillaNode *armilla_workflow_node (const ArmillaWorkflow *self, int number);
 const ArmillaPort *armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlags direction,
                                        int number);
 gint64 armilla_workflow_tries (const ArmillaWorkflow *self, const char *text);
-gboolean armilla_workflow_expand (const ArmillaWorkflow *self, const char *value, gint64 pass,
-                                  ArmillaExpansion *result, GError **error);
-gboolean armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setting,
-                                 gint64 pass, GValue *value, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaWorkflow, armilla_workflow_free)
 

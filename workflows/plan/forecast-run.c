@@ -300,7 +300,7 @@ armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runt
 {
   const Plan plan = { workflow, runtime, nodes, n_nodes, n_nodes, no_io };
 
-  *report = (ArmillaForecastReport) { 
+  *report = (ArmillaForecastReport) {
     .n_realisations = armilla_workflow_n_realisations (workflow) };
   report->works = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastWork));
   report->whole = armilla_run_deals_whole (workflow, armilla_workflow_n_realisations (workflow),

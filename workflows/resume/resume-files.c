@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "workflows/resume/resume-private.h"
+#include "workflows/file/passes.h"
 
 /* The setting of a node that says which file it writes; NULL for a node that writes none. */
 static const ArmillaSetting *

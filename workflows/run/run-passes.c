@@ -61,7 +61,8 @@ n_phases (const ArmillaPasses *run, gint64 pass)
 /* Ranks submit the same tasks, so that none of them may turn back alone: they agree after
  * preparing, and a rank whose tasks have failed says so there. */
 static gboolean
-ask_shared (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batch, GError **error)
+ask_shared (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batch,
+            GError **error)
 {
   ArmillaRealisation *realisation;
   GError *local = NULL;
@@ -233,7 +234,8 @@ run_dealt (ArmillaPasses *run, ArmillaRunContext context, GError **error)
 
 /* After the last realisation of a point, in a graph of this rank or of all. */
 static gboolean
-run_last_pass (const ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole, GError **error)
+run_last_pass (const ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
+               GError **error)
 {
   g_autoptr (GPtrArray) batch = batch_new ();
 

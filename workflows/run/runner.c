@@ -215,8 +215,8 @@ count_together (const ArmillaPasses *run, ArmillaRunContext context, gboolean wh
   g_autoptr (ArmillaRealisation) first = NULL;
   double memory = (double) context.bound;
 
-  if (!armilla_graph_expect_skies (run->graph,
-                                   armilla_workflow_n_realisations (run->workflow)) || run->left->len < 2)
+  if (!armilla_graph_expect_skies (run->graph, armilla_workflow_n_realisations (run->workflow))
+      || run->left->len < 2)
     return 1;
   if (context.bound == 0 && !armilla_memory_there (&memory, error))
     return 1;
@@ -282,6 +282,16 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
     g_propagate_error (error, g_steal_pointer (&running));
 }
 
+/* Files of what was collected, once all ranks have read them. */
+static void
+remove_collected (const ArmillaPasses *run, gboolean whole)
+{
+  if (armilla_workflow_collects (run->workflow) && whole)
+    armilla_runtime_agree (run->runtime, NULL, NULL);
+  if (armilla_runtime_rank (run->runtime) == 0)
+    armilla_collecting_remove (run->collecting);
+}
+
 /**
  * armilla_run:
  * @workflow: a workflow without problems
@@ -305,7 +315,8 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   ArmillaRunContext context = { options->overwrite, n_ranks, armilla_runtime_rank (runtime),
                                 (double) n_ranks / armilla_runtime_n_ranks_here (runtime), 0,
                                 NULL, armilla_runtime_memory (runtime), NULL, NULL };
-  ArmillaPasses run = { .workflow = workflow, .runtime = runtime, .options = options, .together = 1 };
+  ArmillaPasses run
+    = { .workflow = workflow, .runtime = runtime, .options = options, .together = 1 };
   g_autoptr (GArray) left = NULL;
   g_autoptr (GError) failure = NULL;
   g_autoptr (ArmillaResume) resume = NULL;
@@ -322,7 +333,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
     return FALSE;
   context.resume = resume;
   context.collecting = run.collecting = collecting;
-  left = find_left (workflow, options, resume);
+  run.left = left = find_left (workflow, options, resume);
   if (!choose_deal (workflow, runtime, context, left, &whole, error))
     return FALSE;
   /* From here on a signal finds something to stop. */
@@ -331,7 +342,6 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (graph == NULL || !begin_trace (runtime, graph, options, &trace, &start, error))
     return FALSE;
   run.graph = context.graph = graph;
-  run.left = left;
   armilla_workflow_expect (workflow, graph);
   if (options->precompute)
     {
@@ -348,10 +358,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
     }
   armilla_graph_set_blame (graph, blame, (gpointer) workflow);
   run_all (&run, context, whole, &failure);
-  if (armilla_workflow_collects (workflow) && whole)
-    armilla_runtime_agree (runtime, NULL, NULL); /* all ranks have read them */
-  if (n_ranks == 1 || armilla_runtime_rank (runtime) == 0)
-    armilla_collecting_remove (collecting);
+  remove_collected (&run, whole);
   if (failure == NULL && resume != NULL)
     armilla_resume_end (resume, &failure);
   if (options->trace != NULL)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "workflows/file/expand.h"
+#include "workflows/text/expand.h"
 
 #include <string.h>
 
-#include "workflows/file/suggest.h"
+#include "workflows/text/suggest.h"
 
 /* A short file can ask for a value of any length (a = ${b}${b}, b = ${c}${c}, ...). */
 #define LONGEST_VALUE 65536

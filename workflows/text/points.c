@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A key that is swept gets ${node.key} for its value, and everything that expands values knows what
  * that is at each point. */
-#include "workflows/file/points.h"
+#include "workflows/text/points.h"
 
 #include <string.h>
 
-#include "workflows/file/suggest.h"
+#include "workflows/text/suggest.h"
 
 #define MOST_KEYS 20
 #define MOST_POINTS 100000
@@ -330,7 +330,8 @@ armilla_sweep_points_describe (const ArmillaSweepPoints *self, gint64 point)
   GString *text = g_string_new (NULL);
 
   for (int i = 0; i < armilla_sweep_points_n_keys (self); i++)
-    g_string_append_printf (text, "%s%s = %s", i > 0 ? ", " : "", armilla_sweep_points_key (self, i),
+    g_string_append_printf (text, "%s%s = %s", i > 0 ? ", " : "",
+                            armilla_sweep_points_key (self, i),
                             armilla_sweep_points_text (self, i, point));
   return g_string_free (text, FALSE);
 }

@@ -2,7 +2,7 @@
 /* The points of a sweep: keys that take several values, crossed with each other. */
 #pragma once
 
-#include "workflows/file/scanner.h"
+#include "workflows/text/scanner.h"
 
 G_BEGIN_DECLS
 
