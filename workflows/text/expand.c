@@ -81,8 +81,7 @@ reference_name (const char *p, const char **after)
 static gboolean
 is_one_piece (const char *text)
 {
-  return (text[0] == OPEN && text[strlen (text) - 1] == CLOSE && strchr (text + 1, OPEN) == NULL)
-         || (text[0] == SWEPT && text[2] == '\0');
+  return text[0] == OPEN && text[strlen (text) - 1] == CLOSE && strchr (text + 1, OPEN) == NULL;
 }
 
 /* What a variable stands for. It is one piece of an expression, whatever operators it has. */
@@ -272,6 +271,7 @@ static void
 put_in (const GString *text, const ArmillaSweepPoints *points, gint64 index, gint64 point,
         gboolean expression, ArmillaExpansion *result)
 {
+  const gboolean whole = is_one_piece (text->str);
   GString *out = g_string_sized_new (text->len);
 
   for (const char *p = text->str; *p != '\0'; p++)
@@ -284,14 +284,14 @@ put_in (const GString *text, const ArmillaSweepPoints *points, gint64 index, gin
       {
         const int key = *++p - FIRST_KEY;
         const char *value = armilla_sweep_points_text (points, key, point);
-        const gboolean pieces = expression && strpbrk (value, OPERATORS) != NULL;
+        const gboolean pieces = expression && text->len > 2 && strpbrk (value, OPERATORS) != NULL;
 
         result->by_keys |= 1U << key;
         g_string_append_printf (out, "%s%s%s", pieces ? "(" : "", value, pieces ? ")" : "");
       }
     else if (*p == OPEN || *p == CLOSE)
       {
-        if (expression)
+        if (expression && !whole)
           g_string_append_c (out, *p == OPEN ? '(' : ')');
       }
     else
@@ -348,7 +348,7 @@ armilla_expand_expression (GHashTable *variables, const ArmillaSweepPoints *poin
   ArmillaExpansion result = { NULL };
 
   if (expand_value (&x, value, NULL))
-    put_in (out, points, index, point, !is_one_piece (out->str), &result);
+    put_in (out, points, index, point, TRUE, &result);
   return result.text;
 }
 

@@ -74,16 +74,21 @@ split_values (const char *text)
   return g_strv_builder_end (list);
 }
 
-/* What follows the number that @text begins with; NULL where it begins with none. */
+/* The unit, or nothing, that follows the number in @text; NULL where this is no number. */
 static const char *
 after_number (const char *text)
 {
   char *end;
 
   g_ascii_strtod (text, &end);
-  while (end != text && *end == ' ')
+  if (end == text)
+    return NULL;
+  while (*end == ' ')
     end++;
-  return end == text ? NULL : end;
+  for (const char *p = end; *p != '\0'; p++)
+    if (!g_ascii_isalpha (*p))
+      return NULL; /* an expression, or a name */
+  return end;
 }
 
 /* 5, 10, 20 arcmin: the unit of the last one is that of numbers without. */
@@ -181,6 +186,20 @@ check_name (const ArmillaSweepPoints *self, const ArmillaEntry *entry, const cha
   return FALSE;
 }
 
+static gboolean
+has_twice (const Key *key, const ArmillaEntry *entry, ArmillaProblems *problems)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (gint64 i = 0; i < key->n; i++)
+    if (!g_hash_table_add (seen, key->values[i]))
+      {
+        complain (entry, problems, "%s has the value %s twice", key->name, key->values[i]);
+        return TRUE;
+      }
+  return FALSE;
+}
+
 static void
 add_key (ArmillaSweepPoints *self, ArmillaDocument *document, const ArmillaEntry *entry,
          const char *text, ArmillaProblems *problems)
@@ -199,12 +218,9 @@ add_key (ArmillaSweepPoints *self, ArmillaDocument *document, const ArmillaEntry
     complain (entry, problems, "%s has no value; write %s: value, value", key.name, key.name);
   else if (self->n > MOST_POINTS / key.n)
     complain (entry, problems, "the sweep has more than %d points", MOST_POINTS);
-  else if (replace_value (document, entry, key.name, problems))
+  else if (!has_twice (&key, entry, problems)
+           && replace_value (document, entry, key.name, problems))
     {
-      for (gint64 i = 0; i < key.n; i++)
-        for (gint64 j = 0; j < i; j++)
-          if (strcmp (key.values[i], key.values[j]) == 0)
-            complain (entry, problems, "%s has the value %s twice", key.name, key.values[i]);
       self->n *= key.n;
       g_array_append_val (self->keys, key);
       return;
