@@ -77,6 +77,7 @@ libcodelets_la_SOURCES = \
 	codelets/fields/order-parts.h \
 	codelets/fields/pixel-codelets.c \
 	codelets/fields/pixel-codelets.h \
+	codelets/fields/collect-math.h \
 	codelets/fields/pixel-ops-math.h \
 	codelets/fields/pixel-ops.c \
 	codelets/fields/pixel-ops.h \

@@ -40,6 +40,9 @@ plugins_arithmetic_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_arithmetic_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_arithmetic_la_SOURCES = \
 	plugins/arithmetic/arithmetic-plugin.c \
+	plugins/arithmetic/collect-tables.c \
+	plugins/arithmetic/collect-tables.h \
+	plugins/arithmetic/collect.c \
 	plugins/arithmetic/combine.c \
 	plugins/arithmetic/expression-cl.c \
 	plugins/arithmetic/expression-table.c \

@@ -45,6 +45,10 @@ libtasks_la_SOURCES = \
 	tasks/data/checkpoint.h \
 	tasks/data/cl-tile.c \
 	tasks/data/cl.c \
+	tasks/data/collect-sums.c \
+	tasks/data/collect.c \
+	tasks/data/collected.c \
+	tasks/data/collected.h \
 	tasks/data/convert.c \
 	tasks/data/data-private.h \
 	tasks/data/data.c \
@@ -52,10 +56,13 @@ libtasks_la_SOURCES = \
 	tasks/data/fields-private.h \
 	tasks/data/histogram-private.h \
 	tasks/data/histogram.c \
+	tasks/data/lot.c \
+	tasks/data/lot.h \
 	tasks/data/map-tiles.c \
 	tasks/data/map.c \
 	tasks/data/matrix.c \
 	tasks/data/objects.c \
+	tasks/data/samples.c \
 	tasks/data/shapes.c \
 	tasks/data/shapes.h \
 	tasks/data/sinks.c \

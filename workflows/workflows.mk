@@ -16,14 +16,10 @@ libworkflows_la_SOURCES = \
 	workflows/arrays/result.h \
 	workflows/arrays/taken.c \
 	workflows/arrays/taken.h \
-	workflows/file/arithmetic.c \
-	workflows/file/arithmetic.h \
 	workflows/file/blame.c \
 	workflows/file/blame.h \
 	workflows/file/definition.c \
 	workflows/file/definition.h \
-	workflows/file/expand.c \
-	workflows/file/expand.h \
 	workflows/file/include.c \
 	workflows/file/include.h \
 	workflows/file/instance.c \
@@ -36,17 +32,13 @@ libworkflows_la_SOURCES = \
 	workflows/file/load.h \
 	workflows/file/overrides.c \
 	workflows/file/overrides.h \
-	workflows/file/problems.c \
-	workflows/file/problems.h \
-	workflows/file/property.c \
-	workflows/file/property.h \
-	workflows/file/scanner.c \
-	workflows/file/scanner.h \
+	workflows/file/passes.c \
+	workflows/file/passes.h \
+	workflows/file/roles.c \
+	workflows/file/roles.h \
 	workflows/file/shipped-definitions.h \
 	workflows/file/slot-use.c \
 	workflows/file/slot-use.h \
-	workflows/file/suggest.c \
-	workflows/file/suggest.h \
 	workflows/file/sweep.c \
 	workflows/file/sweep.h \
 	workflows/file/validate.c \
@@ -59,10 +51,13 @@ libworkflows_la_SOURCES = \
 	workflows/resume/journal.c \
 	workflows/resume/journal.h \
 	workflows/resume/resume-files.c \
+	workflows/resume/resume-lots.c \
 	workflows/resume/resume-plan.c \
 	workflows/resume/resume-private.h \
 	workflows/resume/resume.c \
 	workflows/resume/resume.h \
+	workflows/run/collecting.c \
+	workflows/run/collecting.h \
 	workflows/run/inputs.c \
 	workflows/run/inputs.h \
 	workflows/run/memory.c \
@@ -71,10 +66,26 @@ libworkflows_la_SOURCES = \
 	workflows/run/progress.h \
 	workflows/run/realisation.c \
 	workflows/run/realisation.h \
+	workflows/run/run-passes.c \
+	workflows/run/run-passes.h \
 	workflows/run/runner.c \
 	workflows/run/runner.h \
 	workflows/run/together.c \
-	workflows/run/together.h
+	workflows/run/together.h \
+	workflows/text/arithmetic.c \
+	workflows/text/arithmetic.h \
+	workflows/text/expand.c \
+	workflows/text/expand.h \
+	workflows/text/points.c \
+	workflows/text/points.h \
+	workflows/text/problems.c \
+	workflows/text/problems.h \
+	workflows/text/property.c \
+	workflows/text/property.h \
+	workflows/text/scanner.c \
+	workflows/text/scanner.h \
+	workflows/text/suggest.c \
+	workflows/text/suggest.h
 
 # Definitions that the library brings along.
 definitions = \

@@ -49,6 +49,21 @@ ARMILLA_WRAPPERS (residual, ArmillaVectorArgs, armilla_vector_residual, args->n,
 ARMILLA_COST (residual, ArmillaVectorArgs, each ((double) args->n, 1, 3))
 ArmillaCodelet armilla_residual_cl = ARMILLA_CODELET (residual, "1");
 
+static ArmillaCost
+collect_work (const ArmillaCollectShape *shape)
+{
+  const double n = (double) shape->n;
+  const int arrays = 1 + shape->squares + shape->minimum + shape->maximum;
+
+  return (ArmillaCost) { n * (3 + 3 * shape->squares + shape->minimum + shape->maximum),
+                         8 * n * (1 + 2 * arrays) };
+}
+
+ARMILLA_WRAPPERS (collect, ArmillaCollectArgs, armilla_vector_collect, &args->shape,
+                  ARMILLA_BUFFER (0), ARMILLA_BUFFER (1))
+ARMILLA_COST (collect, ArmillaCollectArgs, collect_work (&args->shape))
+ArmillaCodelet armilla_collect_cl = ARMILLA_CODELET (collect, "1");
+
 /* Coefficients of all fields of a block. */
 static double
 count_alm (const ArmillaAlmShape *shape)

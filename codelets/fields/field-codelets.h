@@ -54,6 +54,16 @@ typedef struct {
   ArmillaDipoleShape shape;
 } ArmillaDipoleArgs;
 
+/**
+ * ArmillaCollectArgs:
+ * @fault: this rank's latch
+ * @shape: the tile
+ */
+typedef struct {
+  ArmillaFault *fault;
+  ArmillaCollectShape shape;
+} ArmillaCollectArgs;
+
 /* Doubles of scratch: only the CUDA kernels need any. */
 gint64 armilla_dot_scratch (void);
 gint64 armilla_moments_scratch (const ArmillaDipoleShape *shape);
@@ -68,6 +78,8 @@ extern ArmillaCodelet armilla_step_cl;
 extern ArmillaCodelet armilla_turn_cl;
 /* Buffers: 0 R map, 1 RW s. s <- map - s, UNSEEN counting as 0 */
 extern ArmillaCodelet armilla_residual_cl;
+/* Buffers: 0 R values, 1 W (the first realisation) or RW sums. */
+extern ArmillaCodelet armilla_collect_cl;
 /* Buffers: 0 R a, 1 R b, 2 W sum, 3 SCRATCH of armilla_dot_scratch(). */
 extern ArmillaCodelet armilla_dot_cl;
 /* Buffers: 0 R a_lm, 1 R windows, 2 W out. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "codelets/fields/field-ops-math.h"
+#include "codelets/fields/collect-math.h"
 
 /**
  * armilla_vector_combine_cpu:
@@ -67,4 +68,19 @@ armilla_vector_residual_cpu (int64_t n, const double *y, const double *s, double
 {
   for (int64_t i = 0; i < n; i++)
     out[i] = armilla_unseen_to_zero (y[i]) - s[i];
+}
+
+/**
+ * armilla_vector_collect_cpu:
+ * @shape: what is kept
+ * @values: [n]: a realisation
+ * @sums: [array][n]: what is known of those before it; nothing is read where it is the first
+ *
+ * Adds a realisation.
+ */
+void
+armilla_vector_collect_cpu (const ArmillaCollectShape *shape, const double *values, double *sums)
+{
+  for (int64_t i = 0; i < shape->n; i++)
+    armilla_collect_add (shape, values[i], sums + i);
 }

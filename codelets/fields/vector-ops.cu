@@ -3,6 +3,7 @@
 
 #include "codelets/fields/each.cuh"
 #include "codelets/fields/field-ops-math.h"
+#include "codelets/fields/collect-math.h"
 
 static __global__ void
 combine_kernel (int64_t n, double alpha, const double *x, double beta, const double *y, double *out)
@@ -78,5 +79,29 @@ armilla_vector_residual_launch (int64_t n, const double *y, const double *s, dou
   if (n == 0)
     return cudaSuccess;
   residual_kernel<<<blocks_for (n), THREADS, 0, stream>>> (n, y, s, out);
+  return cudaGetLastError ();
+}
+
+static __global__ void
+collect_kernel (const ArmillaCollectShape shape, const double *values, double *sums)
+{
+  FOR_EACH (i, shape.n)
+  armilla_collect_add (&shape, values[i], sums + i);
+}
+
+/**
+ * armilla_vector_collect_launch:
+ *
+ * As armilla_vector_collect_cpu(), with @values and @sums in device memory.
+ *
+ * Returns: what CUDA says of the launch
+ */
+int
+armilla_vector_collect_launch (const ArmillaCollectShape *shape, const double *values,
+                               double *sums, cudaStream_t stream)
+{
+  if (shape->n == 0)
+    return cudaSuccess;
+  collect_kernel<<<blocks_for (shape->n), THREADS, 0, stream>>> (*shape, values, sums);
   return cudaGetLastError ();
 }

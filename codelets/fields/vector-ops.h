@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "codelets/common/host-device.h"
+#include "codelets/fields/collect-math.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +22,10 @@ void armilla_vector_step_cpu (int64_t n, double sign, const double *numerator,
 /* out <- y - s, UNSEEN values of y taken as 0. */
 void armilla_vector_residual_cpu (int64_t n, const double *y, const double *s, double *out);
 
+/* sums [array][n] <- those with values [n] beside. */
+void armilla_vector_collect_cpu (const ArmillaCollectShape *shape, const double *values,
+                                 double *sums);
+
 /* CUDA kernels: the same arguments, in device memory. */
 int armilla_vector_combine_launch (int64_t n, double alpha, const double *x, double beta,
                                    const double *y, double *out, cudaStream_t stream);
@@ -29,6 +34,8 @@ int armilla_vector_step_launch (int64_t n, double sign, const double *numerator,
                                 const double *y, double *out, cudaStream_t stream);
 int armilla_vector_residual_launch (int64_t n, const double *y, const double *s,
                                     double *out, cudaStream_t stream);
+int armilla_vector_collect_launch (const ArmillaCollectShape *shape, const double *values,
+                                   double *sums, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

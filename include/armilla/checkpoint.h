@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that keep what a node gives, for a run that is resumed. */
+/* Files that keep what a node gives, for a run that is resumed; and what is collected over
+ * realisations. */
 #pragma once
 
 #include <armilla/graph.h>
+#include <armilla/table-data.h>
 
 G_BEGIN_DECLS
 
@@ -35,5 +37,95 @@ gboolean armilla_checkpoint_read (ArmillaCheckpoint *self, gint64 offset, gpoint
                                   gint64 size, GError **error);
 gboolean armilla_checkpoint_end (gpointer self, GError **error);
 void armilla_checkpoint_free (gpointer self);
+
+/* What is collected over realisations. They are divided into lots of consecutive ones, which depend
+ * on nothing but their number. Those of a lot are added in their order, on whatever ranks; what
+ * comes of each lot is kept in a file, and at the end the lots are put together in their order. So
+ * a result has the same bits on any ranks, and a run that is resumed makes again what lots lack. */
+
+/**
+ * ArmillaCollectFlags:
+ * @ARMILLA_COLLECT_SQUARES: squared differences from the mean
+ * @ARMILLA_COLLECT_MINIMUM: minima
+ * @ARMILLA_COLLECT_MAXIMUM: maxima
+ *
+ * What is kept of the numbers of maps and a_lm beside their means.
+ */
+typedef enum {
+  ARMILLA_COLLECT_SQUARES = 1 << 0,
+  ARMILLA_COLLECT_MINIMUM = 1 << 1,
+  ARMILLA_COLLECT_MAXIMUM = 1 << 2
+} ArmillaCollectFlags;
+
+/**
+ * ArmillaCollectWhat:
+ * @ARMILLA_COLLECTED_MEAN: mean
+ * @ARMILLA_COLLECTED_VARIANCE: squared differences from the mean over their number less 1; of
+ *   complex numbers squared absolute values, as the real part
+ * @ARMILLA_COLLECTED_DEVIATION: the square root of that
+ * @ARMILLA_COLLECTED_MINIMUM: minimum
+ * @ARMILLA_COLLECTED_MAXIMUM: maximum
+ *
+ * What is asked for at the end. NaN where one realisation says nothing of it.
+ */
+typedef enum {
+  ARMILLA_COLLECTED_MEAN,
+  ARMILLA_COLLECTED_VARIANCE,
+  ARMILLA_COLLECTED_DEVIATION,
+  ARMILLA_COLLECTED_MINIMUM,
+  ARMILLA_COLLECTED_MAXIMUM
+} ArmillaCollectWhat;
+
+/**
+ * ArmillaLot:
+ *
+ * Realisations that follow each other, while they are collected; of one node.
+ */
+typedef struct _ArmillaLot ArmillaLot;
+
+ArmillaLot *armilla_lot_new (ArmillaGraph *graph, const char *path, gint64 size,
+                             ArmillaCheckpointDue due, gpointer user, GDestroyNotify destroy);
+gboolean armilla_lot_is_full (const ArmillaLot *self);
+void armilla_lot_unref (gpointer self);
+gboolean armilla_graph_collect (ArmillaGraph *graph, ArmillaData *data, ArmillaLot *lot,
+                                ArmillaCollectFlags flags, GError **error);
+
+/**
+ * ArmillaCollected:
+ *
+ * The files of all lots.
+ */
+typedef struct _ArmillaCollected ArmillaCollected;
+
+ArmillaCollected *armilla_collected_new (const char *const *paths, gint64 n_samples,
+                                         gint64 lot_size);
+gint64 armilla_collected_n_samples (const ArmillaCollected *self);
+ArmillaCollected *armilla_collected_ref (ArmillaCollected *self);
+void armilla_collected_unref (gpointer self);
+gboolean armilla_graph_fill_collected (ArmillaGraph *graph, ArmillaCollected *collected,
+                                       ArmillaCollectFlags flags, ArmillaCollectWhat what,
+                                       double factor, ArmillaData *out, GError **error);
+
+/**
+ * ArmillaSamples:
+ * @n_samples: realisations
+ * @n_values: numbers of each
+ * @pattern: (nullable): of tables, that of the first realisation. The numbers are those of its
+ *   columns of numbers, [column][row]
+ *
+ * All numbers that were collected of spectra or tables, in files.
+ */
+typedef struct {
+  gint64 n_samples, n_values;
+  ArmillaTable *pattern;
+} ArmillaSamples;
+
+ArmillaSamples *armilla_samples_open (ArmillaCollected *collected, GError **error);
+gboolean armilla_samples_read (ArmillaSamples *self, gint64 sample, gint64 first, gint64 n,
+                               double *values, GError **error);
+void armilla_samples_free (ArmillaSamples *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaSamples, armilla_samples_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaCollected, armilla_collected_unref)
 
 G_END_DECLS

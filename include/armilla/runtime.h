@@ -295,7 +295,7 @@ typedef struct _ArmillaDeal ArmillaDeal;
 typedef void (*ArmillaDealt) (gpointer user, gint64 index);
 
 ArmillaDeal *armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left,
-                               gint64 together, ArmillaDealt hear, gpointer user,
+                               GArray *lots, ArmillaDealt hear, gpointer user,
                                GError **error);
 gint64 armilla_deal_next (ArmillaDeal *self, gboolean failed);
 void armilla_deal_begun (ArmillaDeal *self);

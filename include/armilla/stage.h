@@ -4,6 +4,7 @@
 #include <glib-object.h>
 #include <gmodule.h>
 
+#include <armilla/checkpoint.h>
 #include <armilla/data.h>
 #include <armilla/harmonic.h>
 #include <armilla/quantity.h>
@@ -15,11 +16,14 @@ G_BEGIN_DECLS
  * @ARMILLA_PORT_IN: takes data
  * @ARMILLA_PORT_OUT: gives data
  * @ARMILLA_PORT_OPTIONAL: may stay unconnected (inputs only)
+ * @ARMILLA_PORT_AS_INPUT: gives data of the kind that the first input is connected to (outputs
+ *   only); @get_type of the port is that of all kinds that it may be
  */
 typedef enum {
   ARMILLA_PORT_IN = 1 << 0,
   ARMILLA_PORT_OUT = 1 << 1,
-  ARMILLA_PORT_OPTIONAL = 1 << 2
+  ARMILLA_PORT_OPTIONAL = 1 << 2,
+  ARMILLA_PORT_AS_INPUT = 1 << 3
 } ArmillaPortFlags;
 
 /**
@@ -54,6 +58,9 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaStage, armilla_stage, ARMILLA, STAGE, GObject)
  * @overwrite: whether existing outputs may be replaced
  * @memory: bytes that a node may take; 0 where nobody knows
  * @spills: whether tiles of maps and a_lm go to a disk where they do not fit into that
+ * @used: bit i: output number i is connected; an output that is not may stay %NULL
+ * @collected: (nullable): of a stage that has `gather`, once all realisations have been: what came
+ *   of them. Its files are there when tasks run
  *
  * What a stage may want to know of the run while it is prepared.
  */
@@ -66,6 +73,8 @@ typedef struct {
   gboolean overwrite;
   double memory;
   gboolean spills;
+  guint32 used;
+  ArmillaCollected *collected;
 } ArmillaStageContext;
 
 /**
@@ -89,6 +98,12 @@ typedef struct {
  *   which are known: catalogues, histograms, pictures; and, unless @spills of the context is set,
  *   tiles of other data that it makes meanwhile. A node that no memory holds is refused before the
  *   first task
+ * @gather: (nullable): of a stage that collects over realisations: called once a realisation, in
+ *   their order, after what gives its inputs was submitted; asks for armilla_graph_collect() of
+ *   them. @build is called once, after the last realisation, with inputs that are only described,
+ *   and so is what depends on its outputs. %NULL: the stage is built for each realisation
+ * @draws: whether what the stage gives depends on the number of the realisation, also where no
+ *   property does, as that of random numbers
  *
  * A kind of node. Everything that a user may ask about it is in its class: ports here, properties
  * as GParamSpecs with range, default, blurb and, by armilla_param_spec_quantity(), a unit.
@@ -107,6 +122,9 @@ struct _ArmillaStageClass {
   ArmillaTransforms (*transforms) (ArmillaStage *self);
   double (*memory) (ArmillaStage *self, ArmillaData *const *inputs,
                     ArmillaData *const *outputs);
+  gboolean (*gather) (ArmillaStage *self, ArmillaGraph *graph, ArmillaData *const *inputs,
+                      ArmillaLot *lot, GError **error);
+  gboolean draws;
 };
 
 /**
@@ -329,7 +347,7 @@ gboolean armilla_param_spec_names_input (GParamSpec *pspec, const char *text);
  *
  * Raised whenever this interface changes; a module with another number is refused.
  */
-#define ARMILLA_PLUGIN_ABI 4
+#define ARMILLA_PLUGIN_ABI 5
 
 /**
  * ArmillaPluginDesc:

@@ -6,6 +6,7 @@
 #include "plugins/base/stages.h"
 
 static GType (*const arithmetic_stages[]) (void) = {
+  armilla_collect_get_type,
   armilla_map_statistics_get_type,
   armilla_mask_get_type,
   armilla_combine_get_type,

@@ -85,6 +85,8 @@ check_port (ArmillaStageClass *klass, const ArmillaPort *port, GError **error)
     what = "must be either an input or an output";
   else if (out && (port->flags & ARMILLA_PORT_OPTIONAL))
     what = "is an output and cannot be optional";
+  else if (in && (port->flags & ARMILLA_PORT_AS_INPUT))
+    what = "is an input, and only outputs can be of the kind of one";
   else if (port->get_type == NULL)
     what = "has no type";
   else if (g_object_class_find_property (G_OBJECT_CLASS (klass), port->name) != NULL)

@@ -23,6 +23,7 @@ GType armilla_filter_alm_get_type (void);
 GType armilla_gradient_get_type (void);
 GType armilla_convolve_get_type (void);
 GType armilla_map2alm_get_type (void);
+GType armilla_collect_get_type (void);
 GType armilla_map_statistics_get_type (void);
 GType armilla_mask_get_type (void);
 GType armilla_noise_map_get_type (void);

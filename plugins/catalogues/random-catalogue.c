@@ -158,6 +158,7 @@ armilla_random_catalogue_class_init (ArmillaRandomCatalogueClass *klass)
     "COORDSYS says.";
   stage->reference = "Salmon et al. (2011), Parallel random numbers: as easy as 1, 2, 3";
   stage->ports = ports;
+  stage->draws = TRUE;
   stage->prepare = random_catalogue_prepare;
   stage->build = random_catalogue_build;
   stage->memory = random_catalogue_memory;

@@ -113,6 +113,7 @@ armilla_random_alm_class_init (ArmillaRandomAlmClass *klass)
     "degree: T is what TT alone gives.";
   stage->reference = "Salmon et al. (2011), Parallel random numbers: as easy as 1, 2, 3";
   stage->ports = ports;
+  stage->draws = TRUE;
   stage->prepare = random_alm_prepare;
   stage->build = random_alm_build;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));

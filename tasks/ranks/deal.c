@@ -31,11 +31,12 @@ struct _ArmillaDeal {
   MPI_Comm comm;
   GThread *thread;         /* on rank 0, with several ranks */
 #endif
-  gint64 together;         /* realisations that are dealt at once */
+  GArray *lots;            /* guint: where those that are dealt at once end in the array of all */
   GMutex lock;             /* guards what follows, on rank 0 */
   gboolean stop, failed;
   GArray *left;            /* gint64 */
   guint next;              /* in it */
+  guint next_lot;          /* in the lots */
   ArmillaDealRank *ranks;
   double *heard;           /* [rank]: when it asked last, s */
   gboolean *waits;         /* [rank]: was told to */
@@ -78,7 +79,7 @@ static gint64
 decide (ArmillaDeal *self, int rank, const Question *question)
 {
   double here = 0, elsewhere = 0;
-  gint64 index, left;
+  gint64 index;
 
   self->failed |= question->failed != 0;
   self->ranks[rank].seconds = question->seconds;
@@ -90,9 +91,8 @@ decide (ArmillaDeal *self, int rank, const Question *question)
     return ANSWER_END;
   for (int r = 0; r < self->runtime->n_ranks; r++)
     self->ranks[r].since = self->heard[rank] - self->heard[r];
-  left = self->left->len - self->next;
   if (!armilla_deal_gives (self->ranks, self->runtime->n_ranks, rank,
-                           (left + self->together - 1) / self->together, &here, &elsewhere))
+                           self->lots->len - self->next_lot, &here, &elsewhere))
     {
       if (!self->waits[rank])
         note (self, rank, -1, here, elsewhere);
@@ -103,7 +103,7 @@ decide (ArmillaDeal *self, int rank, const Question *question)
   note (self, rank, index, here, elsewhere);
   self->waits[rank] = FALSE;
   self->ranks[rank].backlog++;
-  for (gint64 i = MIN (self->together, left); i > 0; i--)
+  for (guint end = g_array_index (self->lots, guint, self->next_lot++); self->next < end;)
     {
       self->dealt[rank]++;
       self->hear (self->user, g_array_index (self->left, gint64, self->next++));
@@ -196,7 +196,7 @@ ask (ArmillaDeal *self, const Question *question)
  * @runtime: the runtime
  * @graph: a graph of armilla_graph_new_alone()
  * @left: (element-type gint64) (transfer none): numbers of realisations, the same on all ranks
- * @together: how many are dealt at once, at least 1
+ * @lots: (element-type guint) (transfer none): where those end in @left that are dealt at once
  * @hear: called on rank 0, from any thread, for each that is dealt
  * @user: for @hear
  * @error: return location
@@ -207,7 +207,7 @@ ask (ArmillaDeal *self, const Question *question)
  *   #GThreadError when the thread that answers them does not start
  */
 ArmillaDeal *
-armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, gint64 together,
+armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, GArray *lots,
                   ArmillaDealt hear, gpointer user, GError **error)
 {
   ArmillaDeal *self;
@@ -228,7 +228,7 @@ armilla_deal_new (ArmillaRuntime *runtime, ArmillaGraph *graph, GArray *left, gi
   self->last = now ();
   g_mutex_init (&self->lock);
   self->left = g_array_ref (left);
-  self->together = together;
+  self->lots = g_array_ref (lots);
   self->ranks = g_new0 (ArmillaDealRank, runtime->n_ranks);
   self->heard = g_new0 (double, runtime->n_ranks);
   self->waits = g_new0 (gboolean, runtime->n_ranks);
@@ -352,6 +352,7 @@ armilla_deal_free (ArmillaDeal *self)
     check_mpi (MPI_Comm_free (&self->comm), "MPI_Comm_free");
 #endif
   g_array_unref (self->left);
+  g_array_unref (self->lots);
   g_free (self->ranks);
   g_free (self->heard);
   g_free (self->waits);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expressions where numbers are due: their values, and what is said of those that have none. */
-#include "workflows/file/arithmetic.h"
+#include "workflows/text/arithmetic.h"
 
 #include <math.h>
 #include <string.h>

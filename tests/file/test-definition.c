@@ -2,6 +2,7 @@
 /* Definitions and includes: what they become, and what is said of wrong ones. */
 #include "tests/lib/sample-stages.h"
 #include "workflows/file/validate.h"
+#include "workflows/file/passes.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The reader of workflow text. Its judge is GKeyFile: whatever the scanner accepts, GKeyFile must
  * accept and understand alike. */
-#include "workflows/file/expand.h"
-#include "workflows/file/scanner.h"
+#include "workflows/text/expand.h"
+#include "workflows/text/scanner.h"
 
 #include <string.h>
 

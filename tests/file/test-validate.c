@@ -2,6 +2,7 @@
 /* Everything that can be wrong with the nodes of a workflow, and what is said about it. */
 #include "tests/lib/sample-stages.h"
 #include "workflows/file/validate.h"
+#include "workflows/file/passes.h"
 
 #include <string.h>
 

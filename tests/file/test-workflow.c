@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Variables, escapes, lists, overrides, [workflow]. */
-#include "workflows/file/expand.h"
-#include "workflows/file/property.h"
-#include "workflows/file/suggest.h"
+#include "workflows/text/expand.h"
+#include "workflows/text/property.h"
+#include "workflows/text/suggest.h"
 #include "workflows/file/workflow.h"
 
 #include <glib/gstdio.h>
@@ -39,10 +39,11 @@ assert_value (const char *text, const char *value, gint64 index, const char *exp
   ArmillaExpansion expansion;
 
   g_assert_cmpstr (messages, ==, "");
-  g_assert_true (armilla_expand (workflow->variables, value, index, &expansion, &error));
+  g_assert_true (armilla_expand (workflow->variables, workflow->points, value, index, 0, &expansion,
+                                 &error));
   g_assert_no_error (error);
   g_assert_cmpstr (expansion.text, ==, expected);
-  g_assert_cmpint (expansion.varies, ==, strstr (value, "${index}") != NULL
+  g_assert_cmpint (expansion.by_index, ==, strstr (value, "${index}") != NULL
                                              || strstr (value, "${out}") != NULL);
   g_free (expansion.text);
 }
@@ -120,9 +121,10 @@ test_many_variables (void)
   {
     ArmillaExpansion expansion;
 
-    g_assert_true (armilla_expand (workflow->variables, "<${v0}>", 42, &expansion, NULL));
+    g_assert_true (armilla_expand (workflow->variables, workflow->points, "<${v0}>", 42, 0,
+                                   &expansion, NULL));
     g_assert_cmpstr (expansion.text, ==, "<42>");
-    g_assert_true (expansion.varies);
+    g_assert_true (expansion.by_index);
     g_free (expansion.text);
   }
   /* 16 MiB are 2581 times 6500 bytes; b is the first to be replaced. */
@@ -195,14 +197,14 @@ test_workflow_group (void)
   assert_says ("[workflow]\nrepeats = 3\n", NULL, NULL,
                "f:2:1: [workflow] repeats: [workflow] has no such key; did you mean \"repeat\"? "
                "(keys: title, repeat, ring-block, m-blocks, overwrite, interpolation, "
-               "checkpoint, deal, memory, spill, together)");
+               "checkpoint, deal, memory, spill, together, sweep)");
   assert_says ("[workflow]\nrepeat = 0\n", NULL, NULL,
                "f:2:10: [workflow] repeat: 0 is out of range; allowed: 1 to 1000000");
   assert_says ("[workflow]\nrepeat = 1e3\n", NULL, NULL, "\"1e3\" is not a whole number");
   assert_says ("[workflow]\nrepeat = 99999999999999999999\n", NULL, NULL, "is out of range");
   assert_says ("[workflow]\noverwrite = yes\n", NULL, NULL,
                "f:2:13: [workflow] overwrite: \"yes\" is neither true nor false");
-  assert_says ("[workflow]\nrepeat = ${index}\n", NULL, NULL, "${index} cannot stand here");
+  assert_says ("[workflow]\nrepeat = ${index}\n", NULL, NULL, "${index} and what is swept cannot stand here");
 }
 
 static void

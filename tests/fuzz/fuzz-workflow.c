@@ -12,6 +12,7 @@
 #include "tests/fuzz/text-mutate.h"
 #include "tests/lib/sample-stages.h"
 #include "workflows/file/validate.h"
+#include "workflows/file/passes.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data, size_t size);
 
@@ -147,6 +148,10 @@ static const char *const seeds[] = {
   "[soft/b]\nstage = beam\nalm = a\nfwhm = ${fwhm}\n[soft/c]\nonly-with = map\nstage = twice\n"
   "alm = b.smoothed\n[define twice]\ninput alm =\noutput x = b\n"
   "[twice/b]\nstage = beam\nalm = ${alm}\n\x1ess/a.iterations=2*3\x1ess.nside=5\x1e" "Dn=2",
+  "[workflow]\nrepeat = 3\nsweep = b.fwhm: 5, 10 deg; n: 4, 4+4; h.lmax: 8\n[sky]\nstage = source\n"
+  "file = x\nhdu = ${n}\n[h]\nstage = analyse\nmap = sky\nlmax = 2*${n}\n[b]\nstage = beam\nalm = h\n"
+  "[o]\nstage = sink\nmap = sky\nfile = o-${b.fwhm}-${n}-${h.lmax}-${index}\n[r]\nstage = source\n"
+  "file = o-${b.fwhm}-${n}-8-${index}\n",
   NULL
 };
 static const char *const tokens[] = {
@@ -154,6 +159,7 @@ static const char *const tokens[] = {
   ",", ".", "\x1es", "\x1e" "D", "[workflow]\n", "[variables]\n", "stage = ", "source", "add",
   "map = ", "alm", "a = s\n", "lmax = ", "-1", "99999999999999999999", "1e999", "nan", "0x10",
   " deg", " arcmin", "repeat = 1000000\n",
+  "sweep = b.fwhm: 5, 10 deg\n", "n: 1, 2; ", "${b.fwhm}", "${h.lmax}", ": ",
   "[define soft]\n", "[soft/a]\n", "input map =\n", "output alm = b\n", "parameter lmax = ",
   "stage = soft\n", "stage = twice\n", "${lmax}", "${map}", "only-with = ", "include = f\n", "(",
   ")", "*", "^", " + ", " - ", "sqrt(", "pi", "1e400", " ? 1 : 2", "s/a", "true",

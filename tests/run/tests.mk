@@ -1,6 +1,9 @@
+test_scripts += tests/run/test-collect.sh
+EXTRA_DIST += tests/reference/collect-numpy.py
 test_scripts += tests/run/test-faults.sh
 EXTRA_DIST += tests/run/kill-long.sh
 test_scripts += tests/run/test-kill-resume.sh
+test_scripts += tests/run/test-sweep.sh
 test_scripts += tests/run/test-together.sh
 test_scripts += tests/run/test-written-files.sh
 

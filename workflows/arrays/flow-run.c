@@ -5,6 +5,7 @@
 
 #include "tasks/arrays/session.h"
 #include "workflows/arrays/flow.h"
+#include "workflows/file/passes.h"
 #include "workflows/run/runner.h"
 
 #define INTERVAL (G_USEC_PER_SEC / 10)
@@ -59,7 +60,7 @@ progress_of (Run *run)
 
   armilla_watch_read (&run->watch, &state);
   return (ArmillaFlowProgress) { .realisation = state.index,
-                                 .n_realisations = run->workflow->repeat,
+                                 .n_realisations = armilla_workflow_n_realisations (run->workflow),
                                  .n_done = state.n_done,
                                  .share = state.share,
                                  .seconds = state.seconds };

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "workflows/file/passes.h"
+
 #define MOST_TRIES 10000 /* realisations whose file names are compared with a message */
 
 typedef struct {
@@ -75,7 +77,7 @@ find_text (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 inde
  * armilla_blame_node:
  * @workflow: a workflow
  * @node: one of its nodes
- * @index: number of the realisation
+ * @index: number of the pass
  * @error: (inout): the error of its stage, set
  *
  * Puts place, node and, where it can be told, key before the message of an error.
@@ -85,7 +87,7 @@ armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gi
                     GError **error)
 {
   Blame blame = { node, NULL, 0 };
-  g_autofree char *prefix = NULL;
+  g_autofree char *prefix = NULL, *pass = NULL;
 
   blame.entry = find_first_word (node, (*error)->message);
   if (blame.entry == NULL)
@@ -97,10 +99,8 @@ armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gi
     prefix = armilla_place_prefix (blame.entry->value_place, node->name, blame.entry->key);
   else
     prefix = armilla_place_prefix (node->group->place, node->name, NULL);
-  if (workflow->repeat > 1)
-    g_prefix_error (error, "%srealisation %" G_GINT64_FORMAT ": ", prefix, index);
-  else
-    g_prefix_error (error, "%s", prefix);
+  pass = armilla_pass_describe (workflow, index);
+  g_prefix_error (error, "%s%s%s", prefix, pass, *pass != '\0' ? ": " : "");
 }
 
 /**
@@ -114,11 +114,12 @@ armilla_blame_node (const ArmillaWorkflow *workflow, const ArmillaNode *node, gi
 void
 armilla_blame_workflow (const ArmillaWorkflow *workflow, GError **error)
 {
+  const gint64 n = MIN (armilla_workflow_n_realisations (workflow), MOST_TRIES);
   Blame blame = { NULL, NULL, 0 };
   g_autofree char *prefix = NULL;
 
   for (guint i = 0; i < workflow->nodes->len; i++)
-    for (gint64 index = 0; index < MIN (workflow->repeat, MOST_TRIES); index++)
+    for (gint64 index = 0; index < n; index++)
       find_text (workflow, armilla_workflow_node (workflow, (int) i), index, (*error)->message,
                  &blame);
   if (blame.entry == NULL)

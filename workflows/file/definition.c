@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "workflows/file/expand.h"
 #include "workflows/file/shipped-definitions.h"
-#include "workflows/file/suggest.h"
+#include "workflows/text/expand.h"
+#include "workflows/text/suggest.h"
 
 static void
 definition_free (gpointer data)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "workflows/file/scanner.h"
+#include "workflows/text/scanner.h"
 
 G_BEGIN_DECLS
 

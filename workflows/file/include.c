@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workflows/file/expand.h"
+#include "workflows/text/expand.h"
 
 #define LARGEST_FILE (4 * 1024 * 1024)
 #define MOST_DEEP 16

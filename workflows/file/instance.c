@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "workflows/file/expand.h"
-#include "workflows/file/suggest.h"
+#include "workflows/text/expand.h"
+#include "workflows/text/suggest.h"
 
 #define MOST_NODES 4097 /* one more than a workflow may have, which is complained about */
 #define MOST_DEEP 32
@@ -355,12 +355,13 @@ put_group (Expander *x, const Frame *outer, ArmillaGroup *group)
   const ArmillaEntry *stage = armilla_group_entry (group, "stage");
   g_autofree char *scope = g_strconcat (group->name, "/", NULL);
   Frame frame = { outer, NULL, group, NULL };
-  ArmillaExpansion expansion = { NULL, FALSE, FALSE };
+  ArmillaExpansion expansion = { NULL };
 
   if (stage != NULL && strcmp (group->name, "workflow") != 0
       && strcmp (group->name, "variables") != 0
-      && armilla_expand (x->workflow->variables, stage->value, 0, &expansion, NULL)
-      && !expansion.varies)
+      && armilla_expand (x->workflow->variables, x->workflow->points, stage->value, 0, 0,
+                         &expansion, NULL)
+      && !expansion.by_index && expansion.by_keys == 0)
     frame.definition = armilla_definition_find (x->workflow->definitions, expansion.text);
   g_free (expansion.text);
   if (frame.definition == NULL)
@@ -408,7 +409,7 @@ armilla_instances_expand (ArmillaWorkflow *workflow, ArmillaProblems *problems)
                           (ArmillaPlace) { .source = workflow->document->path, .line = 1,
                                            .column = 1 }, NULL, NULL,
                           "definitions make more than %d MiB of the workflow", MOST_BYTES >> 20);
-  armilla_expand_variables (workflow->variables, x.made, problems);
+  armilla_expand_variables (workflow->variables, workflow->points, x.made, problems);
 }
 
 /**

@@ -12,8 +12,9 @@
 
 #include "core/base/build-identity.h"
 #include "core/files/regular-file.h"
-#include "workflows/file/expand.h"
+#include "workflows/file/passes.h"
 #include "workflows/file/written.h"
+#include "workflows/text/expand.h"
 
 #define CHUNK 1048576
 #define NO_FILE "-" /* stands for the checksum of what is no file */
@@ -23,8 +24,15 @@ struct _ArmillaKeys {
   char *run;          /* what all nodes have in common */
   char **codes;       /* [node]: identity of the module that its stage is in */
   char **keys;        /* [node] */
+  char **collected;   /* [node][point]: of what a node collects over all realisations */
   GHashTable *files;  /* path -> checksum of what is in the file, or NO_FILE */
 };
+
+static gsize
+n_collected (const ArmillaWorkflow *workflow)
+{
+  return (gsize) workflow->nodes->len * (gsize) armilla_sweep_points_count (workflow->points);
+}
 
 /**
  * armilla_keys_new:
@@ -44,9 +52,10 @@ armilla_keys_new (const ArmillaWorkflow *workflow, const char *machine)
   self->run = g_strdup_printf ("%s\n%s\n%s\n%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %d %d\n",
                                PACKAGE_STRING, library, program, machine, workflow->ring_block,
                                workflow->m_blocks, (int) workflow->interpolation,
-                               workflow->repeat > 1);
+                               armilla_workflow_n_realisations (workflow) > 1);
   self->codes = g_new0 (char *, workflow->nodes->len + 1);
   self->keys = g_new0 (char *, workflow->nodes->len + 1);
+  self->collected = g_new0 (char *, n_collected (workflow));
   for (guint i = 0; i < workflow->nodes->len; i++)
     {
       const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
@@ -113,14 +122,13 @@ compare_settings (gconstpointer a, gconstpointer b)
 
 static gboolean
 add_setting (ArmillaKeys *self, const ArmillaNode *node, const ArmillaSetting *setting,
-             gint64 index, GString *text, GError **error)
+             gint64 pass, GString *text, GError **error)
 {
   g_autofree char *value = NULL;
   ArmillaExpansion expansion;
   gboolean own = node->n_outputs == 0 && strcmp (setting->pspec->name, "file") == 0;
 
-  if (!armilla_expand (self->workflow->variables, setting->entry->value, index, &expansion,
-                       error))
+  if (!armilla_workflow_expand (self->workflow, setting->entry->value, pass, &expansion, error))
     return FALSE;
   value = expansion.text;
   g_string_append_printf (text, "%s = %s\n", setting->pspec->name, value);
@@ -137,21 +145,49 @@ add_setting (ArmillaKeys *self, const ArmillaNode *node, const ArmillaSetting *s
   return TRUE;
 }
 
-static gboolean
-set_node (ArmillaKeys *self, int number, gint64 index, GError **error)
+/* What is connected decides on what is collected. */
+static void
+add_uses (const ArmillaWorkflow *workflow, int number, GString *text)
 {
-  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+
+      for (int k = 0; k < node->n_inputs; k++)
+        if (node->inputs[k].node == number)
+          g_string_append_printf (text, "used %d\n", node->inputs[k].port);
+    }
+}
+
+static char **
+collected_place (const ArmillaKeys *self, int node, gint64 point)
+{
+  return &self->collected[(gint64) node * armilla_sweep_points_count (self->workflow->points)
+                          + point];
+}
+
+static gboolean
+set_node (ArmillaKeys *self, int number, gint64 pass, GError **error)
+{
+  const ArmillaWorkflow *workflow = self->workflow;
+  const ArmillaNode *node = armilla_workflow_node (workflow, number);
+  const gboolean last = armilla_pass_is_last (workflow, pass);
   g_autoptr (GString) text = g_string_new (self->run);
   g_autoptr (GPtrArray) settings = g_ptr_array_new ();
 
-  g_string_append_printf (text, "%s\n%s\n%" G_GINT64_FORMAT "\n", self->codes[number],
-                          node->klass->nick, index);
+  g_string_append_printf (text, "%s\n%s\n%s%" G_GINT64_FORMAT "\n", self->codes[number],
+                          node->klass->nick, last ? "last " : "",
+                          armilla_pass_index (workflow, pass));
   for (guint i = 0; i < node->settings->len; i++)
     g_ptr_array_add (settings, &g_array_index (node->settings, ArmillaSetting, i));
   g_ptr_array_sort (settings, compare_settings);
   for (guint i = 0; i < settings->len; i++)
-    if (!add_setting (self, node, g_ptr_array_index (settings, i), index, text, error))
+    if (!add_setting (self, node, g_ptr_array_index (settings, i), pass, text, error))
       return FALSE;
+  if (armilla_node_collects (node))
+    add_uses (workflow, number, text);
+  if (armilla_node_collects (node) && last)
+    g_string_append (text, *collected_place (self, number, armilla_pass_point (workflow, pass)));
   for (int i = 0; i < node->n_inputs; i++)
     g_string_append_printf (
       text, "%s %d\n", node->inputs[i].node >= 0 ? self->keys[node->inputs[i].node] : "none",
@@ -162,12 +198,30 @@ set_node (ArmillaKeys *self, int number, gint64 index, GError **error)
 }
 
 /**
+ * armilla_keys_set_collected:
+ * @self: keys
+ * @node: number of a node that collects
+ * @point: number of a point of the sweep
+ * @key: what all lots of that point were made of
+ *
+ * To be called before the keys of its last pass are asked for.
+ */
+void
+armilla_keys_set_collected (ArmillaKeys *self, int node, gint64 point, const char *key)
+{
+  char **place = collected_place (self, node, point);
+
+  g_free (*place);
+  *place = g_strdup (key);
+}
+
+/**
  * armilla_keys_set:
  * @self: keys
- * @index: number of a realisation
+ * @pass: number of a pass
  * @error: return location
  *
- * Makes the keys of the nodes of a realisation. They follow from the program and the modules of the
+ * Makes the keys of the nodes in a pass. They follow from the program and the modules of the
  * stages, from what decides on the tiles, from the number of the realisation, from the properties
  * of the node and of all that it depends on, and from what is in the files that properties name.
  * The place where a file is written counts as a property; what is there does not.
@@ -175,10 +229,10 @@ set_node (ArmillaKeys *self, int number, gint64 index, GError **error)
  * Returns: whether all properties could be read
  */
 gboolean
-armilla_keys_set (ArmillaKeys *self, gint64 index, GError **error)
+armilla_keys_set (ArmillaKeys *self, gint64 pass, GError **error)
 {
   for (guint i = 0; i < self->workflow->order->len; i++)
-    if (!set_node (self, g_array_index (self->workflow->order, int, i), index, error))
+    if (!set_node (self, g_array_index (self->workflow->order, int, i), pass, error))
       return FALSE;
   return TRUE;
 }
@@ -249,6 +303,9 @@ armilla_keys_free (ArmillaKeys *self)
   g_strfreev (self->codes);
   for (guint i = 0; i < self->workflow->nodes->len; i++)
     g_free (self->keys[i]);
+  for (gsize i = 0; i < n_collected (self->workflow); i++)
+    g_free (self->collected[i]);
+  g_free (self->collected);
   g_free (self->keys);
   g_free (self->run);
   g_free (self);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "workflows/file/instance.h"
-#include "workflows/file/suggest.h"
+#include "workflows/text/suggest.h"
 
 /**
  * armilla_port_kind:
@@ -20,6 +20,8 @@ armilla_port_kind (const ArmillaPort *port)
   GType type = port->get_type ();
   const char *name = g_type_name (type);
 
+  if (type == ARMILLA_TYPE_DATA)
+    return g_strdup (port->flags & ARMILLA_PORT_AS_INPUT ? "as the input" : "any");
   /* in core, ArmillaCatalogue and ArmillaTable are what these carry */
   if (type == ARMILLA_TYPE_OBJECTS)
     return g_strdup ("catalogue");
@@ -28,6 +30,30 @@ armilla_port_kind (const ArmillaPort *port)
   if (g_str_has_prefix (name, "Armilla") && name[7] != '\0')
     name += 7;
   return g_ascii_strdown (name, -1);
+}
+
+/**
+ * armilla_link_port:
+ * @workflow: a workflow
+ * @link: a connection
+ *
+ * Returns: (transfer none) (nullable): the port that says what comes through it: the one that it
+ *   begins at, or, where that gives data of the kind of its node's first input, what that is
+ *   connected to, and so on; %NULL where that is not known
+ */
+const ArmillaPort *
+armilla_link_port (const ArmillaWorkflow *workflow, const ArmillaLink *link)
+{
+  for (guint i = 0; link->node >= 0 && i <= workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, link->node);
+      const ArmillaPort *port = armilla_stage_port (node->klass, ARMILLA_PORT_OUT, link->port);
+
+      if (!(port->flags & ARMILLA_PORT_AS_INPUT))
+        return port;
+      link = &node->inputs[0];
+    }
+  return NULL; /* nothing is connected, or in a circle */
 }
 
 static void
@@ -157,12 +183,13 @@ list_uses (ArmillaWorkflow *workflow, const char *scope, GType type, GString *te
       for (guint j = 0; name != NULL && j < use->definition->slots->len; j++)
         {
           const ArmillaSlot *slot = g_ptr_array_index (use->definition->slots, j);
-          int node, output;
+          const ArmillaPort *gives = NULL;
+          ArmillaLink link = { .node = -1 };
 
           if (slot->kind == ARMILLA_SLOT_OUTPUT
-              && armilla_link_output (workflow, use->name, slot->name, &node, &output)
-              && g_type_is_a (armilla_stage_port (armilla_workflow_node (workflow, node)->klass,
-                                                  ARMILLA_PORT_OUT, output)->get_type (), type))
+              && armilla_link_output (workflow, use->name, slot->name, &link.node, &link.port))
+            gives = armilla_link_port (workflow, &link);
+          if (gives != NULL && g_type_is_a (gives->get_type (), type))
             list_source (text, name, n, slot->name);
         }
     }
@@ -183,8 +210,10 @@ list_sources (ArmillaWorkflow *workflow, const ArmillaNode *self, GType type)
       for (int port = 0; node != self && name != NULL && port < node->n_outputs; port++)
         {
           const ArmillaPort *out = armilla_stage_port (node->klass, ARMILLA_PORT_OUT, port);
+          const ArmillaLink link = { .node = (int) i, .port = port };
+          const ArmillaPort *gives = armilla_link_port (workflow, &link);
 
-          if (g_type_is_a (out->get_type (), type))
+          if (gives != NULL && g_type_is_a (gives->get_type (), type))
             list_source (text, name, node->n_outputs, out->name);
         }
     }
@@ -280,18 +309,20 @@ complain_use (const ArmillaNode *node, int input, const ArmillaUse *use, const c
                           "NODE.PORT", found->entry->value);
 }
 
-static gboolean
+static void
 check_kind (ArmillaWorkflow *workflow, const ArmillaNode *node, int input,
-            const ArmillaNode *source, int output, ArmillaProblems *problems)
+            ArmillaProblems *problems)
 {
   const ArmillaPort *in = armilla_stage_port (node->klass, ARMILLA_PORT_IN, input);
-  const ArmillaPort *out = armilla_stage_port (source->klass, ARMILLA_PORT_OUT, output);
+  const ArmillaPort *out = armilla_link_port (workflow, &node->inputs[input]);
   g_autofree char *takes = NULL;
   g_autofree char *gives = NULL;
   g_autofree char *sources = NULL;
+  const ArmillaNode *source;
 
-  if (g_type_is_a (out->get_type (), in->get_type ()))
-    return TRUE;
+  if (out == NULL || g_type_is_a (out->get_type (), in->get_type ()))
+    return;
+  source = armilla_workflow_node (workflow, node->inputs[input].node);
   takes = armilla_port_kind (in);
   gives = armilla_port_kind (out);
   sources = list_sources (workflow, node, in->get_type ());
@@ -300,7 +331,26 @@ check_kind (ArmillaWorkflow *workflow, const ArmillaNode *node, int input,
             takes, source->name, source->klass->nick, gives,
             sources != NULL ? "; nodes that fit: " : "; no node of the workflow fits",
             sources != NULL ? sources : "");
-  return FALSE;
+}
+
+/**
+ * armilla_links_check_kinds:
+ * @workflow: a workflow whose connections are made
+ * @problems: where problems are added
+ *
+ * Complains about inputs that are connected to data of another kind.
+ */
+void
+armilla_links_check_kinds (ArmillaWorkflow *workflow, ArmillaProblems *problems)
+{
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+
+      for (int input = 0; input < node->n_inputs; input++)
+        if (node->inputs[input].node >= 0)
+          check_kind (workflow, node, input, problems);
+    }
 }
 
 /**
@@ -341,8 +391,7 @@ armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input, con
       else if (number < 0 || armilla_workflow_node (workflow, number)->klass != NULL)
         complain_use (node, input, use, port, problems);
     }
-  else if (check_kind (workflow, node, input, armilla_workflow_node (workflow, number), output,
-                       problems))
+  else
     {
       node->inputs[input].node = number;
       node->inputs[input].port = output;

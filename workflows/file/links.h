@@ -6,6 +6,8 @@
 G_BEGIN_DECLS
 
 char *armilla_port_kind (const ArmillaPort *port);
+const ArmillaPort *armilla_link_port (const ArmillaWorkflow *workflow, const ArmillaLink *link);
+void armilla_links_check_kinds (ArmillaWorkflow *workflow, ArmillaProblems *problems);
 void armilla_link_parse (ArmillaWorkflow *workflow, ArmillaNode *node, int input,
                          const char *scope, const char *text, ArmillaProblems *problems);
 gboolean armilla_link_output (const ArmillaWorkflow *workflow, const char *name, const char *port,

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "workflows/file/expand.h"
-#include "workflows/file/suggest.h"
+#include "workflows/text/expand.h"
+#include "workflows/text/suggest.h"
 
 static char **
 group_names (const ArmillaDocument *document)
@@ -96,7 +96,8 @@ known_variables (const ArmillaDocument *document)
   g_hash_table_remove (names, "index");
   g_hash_table_iter_init (&iter, names);
   while (g_hash_table_iter_next (&iter, &name, NULL))
-    g_strv_builder_add (list, name);
+    if (strchr (name, '.') == NULL) /* a key of a sweep */
+      g_strv_builder_add (list, name);
   return g_strv_builder_end (list);
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "workflows/file/expand.h"
+#include "workflows/text/expand.h"
 
 #define MOST_DEEP 32
 

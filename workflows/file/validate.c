@@ -4,11 +4,13 @@
 
 #include <string.h>
 
-#include "workflows/file/expand.h"
 #include "workflows/file/instance.h"
 #include "workflows/file/links.h"
-#include "workflows/file/suggest.h"
+#include "workflows/file/passes.h"
+#include "workflows/file/roles.h"
 #include "workflows/file/written.h"
+#include "workflows/text/expand.h"
+#include "workflows/text/suggest.h"
 
 #define MOST_NODES 4096
 
@@ -27,17 +29,17 @@ fixed_text (ArmillaWorkflow *self, const ArmillaNode *node, const ArmillaEntry *
   g_autoptr (GError) error = NULL;
   ArmillaExpansion expansion;
 
-  if (!armilla_expand (self->variables, entry->value, 0, &expansion, &error))
+  if (!armilla_workflow_expand (self, entry->value, 0, &expansion, &error))
     {
       if (!expansion.nested)
         complain (problems, node, entry, error->message);
       return NULL;
     }
-  if (expansion.varies)
+  if (expansion.by_index || expansion.by_keys != 0)
     {
       complain (problems, node, entry,
-                "stages and connections are the same for all realisations; ${index} cannot stand "
-                "here");
+                "stages and connections are the same for all realisations; ${index} and what is "
+                "swept cannot stand here");
       g_clear_pointer (&expansion.text, g_free);
     }
   return expansion.text;
@@ -173,39 +175,53 @@ unknown_key (const ArmillaNode *node, const ArmillaEntry *entry, ArmillaProblems
                         "%s has no such key%s", node->klass->nick, hint);
 }
 
+typedef struct {
+  ArmillaWorkflow *workflow;
+  const ArmillaNode *node;
+  const ArmillaSetting *setting;
+  ArmillaProblems *problems;
+} Try;
+
+static gboolean
+try_value (gpointer user, gint64 pass)
+{
+  const Try *try = user;
+  g_auto (GValue) value = G_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *where = NULL;
+
+  if (armilla_workflow_value (try->workflow, try->setting, pass, &value, &error))
+    return TRUE;
+  where = armilla_pass_describe (try->workflow, pass);
+  if (try->setting->varies && *where != '\0')
+    g_prefix_error (&error, "in %s: ", where);
+  complain (try->problems, try->node, try->setting->entry, error->message);
+  return FALSE;
+}
+
 /* Tries a value for all realisations in which it may differ (of very many the first and the last
  * ones); complains about the first bad one. */
 static void
 check_setting (ArmillaWorkflow *self, const ArmillaNode *node, ArmillaSetting *setting,
                ArmillaProblems *problems)
 {
+  const Try try = { self, node, setting, problems };
   g_autoptr (GError) error = NULL;
   ArmillaExpansion expansion;
-  gint64 tries = 1;
+  gint64 tries;
 
-  if (!armilla_expand (self->variables, setting->entry->value, 0, &expansion, &error))
+  if (!armilla_workflow_expand (self, setting->entry->value, 0, &expansion, &error))
     {
       if (!expansion.nested)
         complain (problems, node, setting->entry, error->message);
       return;
     }
-  if (expansion.varies)
-    tries = armilla_workflow_tries (self, expansion.text);
+  tries = armilla_workflow_tries (self, expansion.text);
   g_free (expansion.text);
-  setting->varies = expansion.varies;
-  for (gint64 index = 0; index < (setting->varies ? self->repeat : 1); index++)
-    {
-      g_auto (GValue) value = G_VALUE_INIT;
-
-      if (index == tries)
-        index = MAX (index, self->repeat - tries);
-      if (armilla_workflow_value (self, setting, index, &value, &error))
-        continue;
-      if (setting->varies)
-        g_prefix_error (&error, "in realisation %" G_GINT64_FORMAT ": ", index);
-      complain (problems, node, setting->entry, error->message);
-      return;
-    }
+  setting->by_index = expansion.by_index;
+  setting->by_keys = expansion.by_keys;
+  setting->varies = expansion.by_index || expansion.by_keys != 0;
+  armilla_setting_each_pass (self, setting, tries, try_value, (gpointer) &try);
 }
 
 static void
@@ -297,7 +313,10 @@ armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
   for (guint i = 0; i < self->nodes->len; i++)
     if (armilla_workflow_node (self, i)->klass != NULL)
       check_node (self, armilla_workflow_node (self, i), problems);
-  armilla_written_check (self, problems);
+  armilla_links_check_kinds (self, problems);
+  armilla_written_find (self, problems);
   armilla_links_sort (self, problems);
+  armilla_workflow_find_roles (self, problems);
+  armilla_written_check (self, problems);
   return armilla_problems_count (problems) == 0;
 }

@@ -3,16 +3,15 @@
 
 #include <string.h>
 
-#include "workflows/file/expand.h"
 #include "workflows/file/include.h"
 #include "workflows/file/instance.h"
-#include "workflows/file/property.h"
-#include "workflows/file/suggest.h"
+#include "workflows/text/property.h"
+#include "workflows/text/suggest.h"
 
 #define MOST_REALISATIONS 1000000
 #define MOST_TRIES 1000 /* realisations at either end whose values are tried */
 #define MOST_TRIED (256 * 1024 * 1024) /* bytes of values that are tried, about */
-#define N_KEYS 11 /* of [workflow] */
+#define N_KEYS 12 /* of [workflow] */
 
 static void
 read_variables (ArmillaWorkflow *self, ArmillaProblems *problems)
@@ -31,7 +30,7 @@ read_variables (ArmillaWorkflow *self, ArmillaProblems *problems)
       else
         g_hash_table_insert (self->variables, (gpointer) entry->key, entry);
     }
-  armilla_expand_variables (self->variables, group, problems);
+  armilla_expand_variables (self->variables, self->points, group, problems);
 }
 
 static GType
@@ -94,6 +93,8 @@ workflow_keys (void)
   keys[10] = g_param_spec_int64 ("together", NULL,
                                  "the most realisations whose transforms share a recurrence, 0: 8",
                                  0, 64, 0, ARMILLA_PARAM_RW);
+  keys[11] = g_param_spec_string ("sweep", NULL, "keys and the values that they take", NULL,
+                                  ARMILLA_PARAM_RW);
   for (int i = 0; i < N_KEYS; i++)
     g_param_spec_ref_sink (keys[i]);
   return keys;
@@ -136,8 +137,11 @@ store_workflow_key (ArmillaWorkflow *self, int number, const GValue *value)
       g_free (self->spill);
       self->spill = g_value_dup_string (value);
       break;
-    default:
+    case 10:
       self->together = g_value_get_int64 (value);
+      break;
+    default:
+      break; /* armilla_sweep_points_new() has read the sweep */
     }
 }
 
@@ -171,13 +175,16 @@ read_workflow_key (ArmillaWorkflow *self, GParamSpec **keys, const ArmillaEntry 
                             "[workflow] has no such key%s", hint);
       return;
     }
-  if (armilla_expand (self->variables, entry->value, 0, &expansion, &error))
+  if (strcmp (entry->key, "sweep") == 0)
+    return; /* read before the variables, and complained about */
+  if (armilla_expand (self->variables, self->points, entry->value, 0, 0, &expansion, &error))
     {
       text = expansion.text;
-      expression = armilla_expand_expression (self->variables, entry->value, 0);
-      if (expansion.varies)
+      expression = armilla_expand_expression (self->variables, self->points, entry->value, 0, 0);
+      if (expansion.by_index || expansion.by_keys != 0)
         g_set_error (&error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
-                     "[workflow] is the same for all realisations; ${index} cannot stand here");
+                     "[workflow] is the same for all realisations; ${index} and what is swept "
+                     "cannot stand here");
       else if (armilla_property_parse (keys[number], text, expression, &value, &error))
         store_workflow_key (self, number, &value);
     }
@@ -265,12 +272,21 @@ armilla_workflow_parse (const char *path, const char *text, gsize length,
   self->definitions = armilla_definitions_take (self->document, problems);
   if (overrides != NULL)
     armilla_overrides_apply (overrides, self->document, whole, problems);
+  self->points = armilla_sweep_points_new (self->document, problems);
   read_variables (self, problems);
   armilla_instances_expand (self, problems);
   if (overrides != NULL)
     armilla_overrides_apply_within (overrides, self->document, whole, problems);
   self->text = g_string_free (g_steal_pointer (&whole), FALSE);
   read_workflow_group (self, problems);
+  if (armilla_sweep_points_count (self->points) > MOST_REALISATIONS / self->repeat)
+    armilla_problems_add (problems,
+                          armilla_group_entry (armilla_document_group (self->document, "workflow"),
+                                               "sweep")->value_place,
+                          "workflow", "sweep",
+                          "%" G_GINT64_FORMAT " points of %" G_GINT64_FORMAT " realisations each "
+                          "are more than %d", armilla_sweep_points_count (self->points),
+                          self->repeat, MOST_REALISATIONS);
   make_nodes (self);
   return self;
 }
@@ -287,6 +303,7 @@ armilla_workflow_free (ArmillaWorkflow *self)
   g_hash_table_unref (self->variables);
   g_hash_table_unref (self->definitions);
   g_ptr_array_unref (self->uses);
+  armilla_sweep_points_free (self->points);
   armilla_document_free (self->document);
   g_free (self->text);
   g_free (self->title);
@@ -322,32 +339,6 @@ armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlags direction, int nu
     if ((port->flags & direction) && number-- == 0)
       return port;
   return NULL;
-}
-
-/**
- * armilla_workflow_value:
- * @self: a workflow
- * @setting: a property of one of its nodes
- * @index: number of the realisation
- * @value: (out caller-allocates): zero-filled; to be unset by the caller in any case
- * @error: return location
- *
- * Returns: whether the property's text is a value that it takes
- */
-gboolean
-armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setting, gint64 index,
-                        GValue *value, GError **error)
-{
-  ArmillaExpansion expansion;
-  g_autofree char *text = NULL;
-  g_autofree char *expression = NULL;
-
-  if (!armilla_expand (self->variables, setting->entry->value, index, &expansion, error))
-    return FALSE;
-  text = expansion.text;
-  if (armilla_property_is_number (setting->pspec))
-    expression = armilla_expand_expression (self->variables, setting->entry->value, index);
-  return armilla_property_parse (setting->pspec, text, expression, value, error);
 }
 
 /**

@@ -7,7 +7,9 @@
 #include "workflows/file/definition.h"
 #include "workflows/file/include.h"
 #include "workflows/file/overrides.h"
-#include "workflows/file/scanner.h"
+#include "workflows/text/expand.h"
+#include "workflows/text/points.h"
+#include "workflows/text/scanner.h"
 
 G_BEGIN_DECLS
 
@@ -42,12 +44,15 @@ typedef struct {
  * ArmillaSetting:
  * @pspec: a property
  * @entry: key and value in the file
- * @varies: whether the value depends on ${index}
+ * @varies: whether the value depends on the pass
+ * @by_index: whether it depends on ${index}
+ * @by_keys: bit k: it depends on key number k of the sweep
  */
 typedef struct {
   GParamSpec *pspec;
   const ArmillaEntry *entry;
-  gboolean varies;
+  gboolean varies, by_index;
+  guint32 by_keys;
 } ArmillaSetting;
 
 /**
@@ -63,6 +68,16 @@ typedef struct {
 } ArmillaRead;
 
 /**
+ * ArmillaNodePasses:
+ * @ARMILLA_PASS_EACH: it is made for each realisation
+ * @ARMILLA_PASS_LAST: it is made after the last realisation
+ *
+ * When a node is made; one that collects is in both, and so may be one that gives the same in all
+ * realisations.
+ */
+typedef enum { ARMILLA_PASS_EACH = 1 << 0, ARMILLA_PASS_LAST = 1 << 1 } ArmillaNodePasses;
+
+/**
  * ArmillaNode:
  * @name: its name
  * @group: its group in the file
@@ -73,6 +88,7 @@ typedef struct {
  * @settings: (element-type ArmillaSetting): its properties
  * @reads: (element-type ArmillaRead): files that it reads and others write
  * @phase: how many times files must have been written before it can be prepared
+ * @passes: when it is made
  */
 typedef struct {
   const char *name;
@@ -83,6 +99,7 @@ typedef struct {
   GArray *settings;
   GArray *reads;
   int phase;
+  ArmillaNodePasses passes;
 } ArmillaNode;
 
 /**
@@ -104,7 +121,7 @@ typedef struct {
  * ArmillaStageMade:
  * @user: what the caller gave
  * @node: a node
- * @index: number of the realisation
+ * @index: number of the pass
  * @stage: its object, whose properties are set
  *
  * Gives a stage what no property can.
@@ -122,8 +139,9 @@ typedef void (*ArmillaStageMade) (gpointer user, const ArmillaNode *node, gint64
  * @nodes: (element-type ArmillaNode): nodes in the order of the file
  * @order: (element-type int): numbers of the nodes, each one after those it depends on, by phases
  * @n_phases: how many phases there are; what is written in one is read in later ones
+ * @points: (owned): the points of the sweep
  * @title: (owned) (nullable): title
- * @repeat: number of realisations
+ * @repeat: number of realisations of each point
  * @ring_block: ring pairs a block, 0 for the default
  * @m_blocks: blocks of orders, 0 for the default
  * @interpolation: whether transforms interpolate between rings
@@ -148,6 +166,7 @@ typedef struct {
   GPtrArray *nodes;
   GArray *order;
   int n_phases;
+  ArmillaSweepPoints *points;
   char *title;
   gint64 repeat, ring_block, m_blocks;
   ArmillaInterpolation interpolation;
@@ -170,8 +189,6 @@ ArmillaNode *armilla_workflow_node (const ArmillaWorkflow *self, int number);
 const ArmillaPort *armilla_stage_port (ArmillaStageClass *klass, ArmillaPortFlags direction,
                                        int number);
 gint64 armilla_workflow_tries (const ArmillaWorkflow *self, const char *text);
-gboolean armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setting,
-                                 gint64 index, GValue *value, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaWorkflow, armilla_workflow_free)
 

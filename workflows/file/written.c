@@ -4,36 +4,44 @@
 
 #include <string.h>
 
-/* Who writes a file, and in which realisation. */
+#include "workflows/file/passes.h"
+
+/* Who writes a file, and in which pass. */
 typedef struct {
   int node;
-  gint64 index;
+  gint64 pass;
 } Writer;
 
 typedef struct {
   ArmillaWorkflow *workflow;
   ArmillaProblems *problems;
-  GHashTable *first; /* name of a file -> Writer, in the first realisation */
+  GHashTable *first; /* name of a file -> Writer, in the first realisations of all points */
   GHashTable *all;   /* in the others, too; NULL until somebody asks */
 } Files;
 
-/* The setting that says which file a node writes. */
-static gboolean
-is_output (const ArmillaNode *node, const ArmillaSetting *setting)
+/* The setting that says which file a node writes; NULL where it writes none. */
+static const ArmillaSetting *
+output_of (const ArmillaNode *node)
 {
-  return node->n_outputs == 0 && strcmp (setting->pspec->name, "file") == 0
-         && G_IS_PARAM_SPEC_STRING (setting->pspec);
+  for (guint i = 0; node->n_outputs == 0 && i < node->settings->len; i++)
+    {
+      const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
+
+      if (strcmp (setting->pspec->name, "file") == 0 && G_IS_PARAM_SPEC_STRING (setting->pspec))
+        return setting;
+    }
+  return NULL;
 }
 
-/* The name of a file in a realisation, the same for all ways to write it; NULL for none. */
+/* The name of a file in a pass, the same for all ways to write it; NULL for none. */
 static char *
-file_name (const ArmillaWorkflow *workflow, const ArmillaSetting *setting, gint64 index,
+file_name (const ArmillaWorkflow *workflow, const ArmillaSetting *setting, gint64 pass,
            gboolean input)
 {
   g_auto (GValue) value = G_VALUE_INIT;
   const char *text;
 
-  if (!armilla_workflow_value (workflow, setting, index, &value, NULL))
+  if (!armilla_workflow_value (workflow, setting, pass, &value, NULL))
     return NULL; /* it has been complained about */
   text = g_value_get_string (&value);
   if (text == NULL || *text == '\0'
@@ -43,150 +51,249 @@ file_name (const ArmillaWorkflow *workflow, const ArmillaSetting *setting, gint6
 }
 
 static void
-note_writer (GHashTable *files, char *name, int node, gint64 index)
+note_writer (GHashTable *files, char *name, int node, gint64 pass)
 {
   Writer *writer = g_new (Writer, 1);
 
-  *writer = (Writer) { node, index };
+  *writer = (Writer) { node, pass };
   g_hash_table_insert (files, name, writer);
 }
 
-/* Two nodes, or two realisations, that write one file: the last would win. */
+static void
+note_first (Files *files, gint64 point)
+{
+  const ArmillaWorkflow *workflow = files->workflow;
+
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaSetting *setting = output_of (armilla_workflow_node (workflow, (int) i));
+      const gint64 pass = point * workflow->repeat;
+      char *name = setting != NULL ? file_name (workflow, setting, pass, FALSE) : NULL;
+
+      if (name != NULL)
+        note_writer (files->first, name, (int) i, pass);
+    }
+}
+
+/* Which file of another node a node reads. */
+static void
+find_read (Files *files, int number, const ArmillaSetting *setting)
+{
+  ArmillaNode *node = armilla_workflow_node (files->workflow, number);
+  g_autofree char *name = file_name (files->workflow, setting, 0, TRUE);
+  const Writer *found = name != NULL ? g_hash_table_lookup (files->first, name) : NULL;
+  ArmillaRead read = { found != NULL ? found->node : -1, setting->entry };
+
+  if (read.node == number)
+    armilla_problems_add (files->problems, setting->entry->value_place, node->name,
+                          setting->entry->key, "the node writes this file itself");
+  else if (found != NULL)
+    g_array_append_val (node->reads, read);
+}
+
+/* What has to be in the name of a file, so that no point of the sweep writes that of another. */
+static char *
+missing_keys (const ArmillaWorkflow *self, const ArmillaSetting *setting)
+{
+  GString *text = g_string_new (NULL);
+
+  for (int k = 0; k < armilla_sweep_points_n_keys (self->points); k++)
+    if (!(setting->by_keys >> k & 1))
+      g_string_append_printf (text, "%s${%s}", text->len > 0 ? " and " : "",
+                              armilla_sweep_points_key (self->points, k));
+  return g_string_free (text, FALSE);
+}
+
+/* Two nodes, two realisations or two points of a sweep that write one file: the last would win. */
 static void
 check_output (Files *files, int number, const ArmillaSetting *setting)
 {
-  const ArmillaNode *node = armilla_workflow_node (files->workflow, number);
-  char *name = file_name (files->workflow, setting, 0, FALSE);
-  const Writer *other = name != NULL ? g_hash_table_lookup (files->first, name) : NULL;
+  const ArmillaWorkflow *workflow = files->workflow;
+  const ArmillaNode *node = armilla_workflow_node (workflow, number);
+  const gboolean each = (node->passes & ARMILLA_PASS_EACH) != 0;
 
-  if (name == NULL)
-    return;
-  if (other != NULL)
-    armilla_problems_add (files->problems, setting->entry->value_place, node->name, "file",
-                          "node %s writes this file already",
-                          armilla_workflow_node (files->workflow, other->node)->name);
-  else if (files->workflow->repeat > 1 && !setting->varies)
-    armilla_problems_add (files->problems, setting->entry->value_place, node->name, "file",
-                          "every realisation would write this file; put ${index} into its name");
-  note_writer (files->first, name, number, 0);
+  for (gint64 point = 0; point < armilla_sweep_points_count (workflow->points); point++)
+    {
+      g_autofree char *message = NULL;
+      char *name = file_name (workflow, setting, point * workflow->repeat, FALSE);
+      const Writer *other = name != NULL ? g_hash_table_lookup (files->first, name) : NULL;
+
+      if (name == NULL)
+        return;
+      if (other != NULL && other->node != number)
+        message = g_strdup_printf ("node %s writes this file already",
+                                   armilla_workflow_node (workflow, other->node)->name);
+      else if (other != NULL)
+        {
+          g_autofree char *missing = missing_keys (workflow, setting);
+
+          message = g_strdup_printf ("several points of the sweep would write this file; put %s "
+                                     "into its name", missing);
+        }
+      else if (each && workflow->repeat > 1 && !setting->by_index)
+        message = g_strdup ("every realisation would write this file; put ${index} into its name");
+      note_writer (files->first, name, number, point * workflow->repeat);
+      if (message == NULL)
+        continue;
+      armilla_problems_add (files->problems, setting->entry->value_place, node->name, "file", "%s",
+                            message);
+      return;
+    }
 }
 
-/* The next realisation that is looked at; of very many the first and the last ones. */
+/* The passes that a node is made in and that are looked at; of very many realisations the first and
+ * the last ones. */
 static gint64
-next_index (const ArmillaWorkflow *workflow, gint64 index, gint64 tries)
+first_pass (const ArmillaWorkflow *workflow, const ArmillaNode *node)
 {
-  return index + 1 == tries ? MAX (index + 1, workflow->repeat - tries) : index + 1;
+  return node->passes & ARMILLA_PASS_EACH ? 0 : armilla_workflow_n_realisations (workflow);
+}
+
+static gint64
+next_pass (const ArmillaWorkflow *workflow, const ArmillaNode *node, gint64 pass, gint64 tries)
+{
+  const gint64 n = armilla_workflow_n_realisations (workflow);
+
+  if (!(node->passes & ARMILLA_PASS_EACH))
+    return pass + 1;
+  pass = pass + 1 == tries ? MAX (pass + 1, n - tries) : pass + 1;
+  return pass == n ? armilla_workflow_n_passes (workflow) : pass;
 }
 
 static void
 gather_all (Files *files)
 {
   const ArmillaWorkflow *workflow = files->workflow;
+  const gint64 n = armilla_workflow_n_passes (workflow);
 
   files->all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   for (guint i = 0; i < workflow->nodes->len; i++)
     {
       const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+      const ArmillaSetting *setting = output_of (node);
+      const gint64 tries = setting != NULL
+                             ? armilla_workflow_tries (workflow, setting->entry->value) : 0;
 
-      for (guint j = 0; j < node->settings->len; j++)
+      for (gint64 pass = first_pass (workflow, node); tries > 0 && pass < n;
+           pass = next_pass (workflow, node, pass, tries))
         {
-          const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, j);
-          gint64 tries = is_output (node, setting) && setting->varies
-                           ? armilla_workflow_tries (workflow, setting->entry->value) : 0;
+          char *name = file_name (workflow, setting, pass, FALSE);
 
-          for (gint64 index = 0; tries > 0 && index < workflow->repeat;
-               index = next_index (workflow, index, tries))
-            {
-              char *name = file_name (workflow, setting, index, FALSE);
-
-              if (name != NULL)
-                note_writer (files->all, name, (int) i, index);
-            }
+          if (name != NULL)
+            note_writer (files->all, name, (int) i, pass);
         }
     }
 }
 
-/* A realisation may read what it writes itself, and no other does: those run in any order. */
+/* Whether what is written in one pass is read in that, or in the one that comes after the only
+ * realisation. */
 static gboolean
-check_realisations (Files *files, const ArmillaNode *node, const ArmillaSetting *setting,
-                    int writer)
+is_own (const ArmillaWorkflow *workflow, gint64 written, gint64 read)
+{
+  return written == read
+         || (workflow->repeat == 1
+             && armilla_pass_point (workflow, written) == armilla_pass_point (workflow, read));
+}
+
+/* A pass may read what it writes itself, and no other does: those run in any order. */
+static void
+check_input (Files *files, int number, const ArmillaSetting *setting)
 {
   const ArmillaWorkflow *workflow = files->workflow;
+  const ArmillaNode *node = armilla_workflow_node (workflow, number);
   const gint64 tries = armilla_workflow_tries (workflow, setting->entry->value);
+  const int writer = armilla_written_by (node, setting);
+  const gint64 n = armilla_workflow_n_passes (workflow);
 
   if (files->all == NULL)
     gather_all (files);
-  for (gint64 index = 0; index < workflow->repeat; index = next_index (workflow, index, tries))
+  for (gint64 pass = first_pass (workflow, node); pass < n;
+       pass = next_pass (workflow, node, pass, tries))
     {
-      g_autofree char *name = file_name (workflow, setting, index, TRUE);
+      g_autofree char *name = file_name (workflow, setting, pass, TRUE);
       const Writer *other = name != NULL ? g_hash_table_lookup (files->all, name) : NULL;
+      g_autofree char *where = NULL;
 
-      if (other == NULL ? writer < 0 : other->node == writer && other->index == index)
+      if (other == NULL ? writer < 0
+                        : other->node == writer && is_own (workflow, other->pass, pass))
         continue;
+      where = armilla_pass_describe (workflow, pass);
       armilla_problems_add (files->problems, setting->entry->value_place, node->name,
                             setting->entry->key,
-                            "in realisation %" G_GINT64_FORMAT ": node %s writes this file in "
-                            "%s; a realisation can read only what it writes itself, with "
-                            "${index} in both names", index,
+                            "%s%s: node %s writes this file in %s; a realisation can read only "
+                            "what it writes itself, with ${index} in both names",
+                            armilla_pass_is_last (workflow, pass) ? "" : "in ", where,
                             armilla_workflow_node (workflow, other != NULL ? other->node
                                                                            : writer)->name,
-                            other != NULL && other->index != index ? "another one"
-                                                                   : "some of them");
-      return FALSE;
+                            other != NULL && !is_own (workflow, other->pass, pass)
+                              ? "another one" : "some of them");
+      return;
     }
-  return TRUE;
 }
 
 static void
-check_input (Files *files, int number, guint at)
+each_input (Files *files, void (*look) (Files *files, int number, const ArmillaSetting *setting))
 {
-  ArmillaNode *node = armilla_workflow_node (files->workflow, number);
-  const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, at);
-  g_autofree char *name = file_name (files->workflow, setting, 0, TRUE);
-  const Writer *found = name != NULL ? g_hash_table_lookup (files->first, name) : NULL;
-  ArmillaRead read = { found != NULL ? found->node : -1, setting->entry };
-
-  if (read.node == number)
+  for (guint i = 0; g_hash_table_size (files->first) > 0 && i < files->workflow->nodes->len; i++)
     {
-      armilla_problems_add (files->problems, setting->entry->value_place, node->name,
-                            setting->entry->key, "the node writes this file itself");
-      return;
+      const ArmillaNode *node = armilla_workflow_node (files->workflow, (int) i);
+
+      for (guint j = 0; j < node->settings->len; j++)
+        {
+          const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, j);
+
+          if (armilla_param_spec_is_input_file (setting->pspec))
+            look (files, (int) i, setting);
+        }
     }
-  if ((files->workflow->repeat == 1 || check_realisations (files, node, setting, read.node))
-      && found != NULL)
-    g_array_append_val (node->reads, read);
+}
+
+static GHashTable *
+table_new (void)
+{
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+}
+
+/**
+ * armilla_written_find:
+ * @workflow: a workflow whose values are known
+ * @problems: where problems are added
+ *
+ * Finds out which nodes read what others write: they come after those.
+ */
+void
+armilla_written_find (ArmillaWorkflow *workflow, ArmillaProblems *problems)
+{
+  g_autoptr (GHashTable) first = table_new ();
+  Files files = { workflow, problems, first, NULL };
+
+  note_first (&files, 0);
+  each_input (&files, find_read);
 }
 
 /**
  * armilla_written_check:
- * @workflow: a workflow whose values are known
+ * @workflow: a workflow of whose nodes it is known when they are made
  * @problems: where problems are added
  *
- * Complains about files that are written twice, and finds out which nodes read what others write:
- * they come after those.
+ * Complains about files that are written twice, and about those that a realisation reads and
+ * another one writes.
  */
 void
 armilla_written_check (ArmillaWorkflow *workflow, ArmillaProblems *problems)
 {
-  g_autoptr (GHashTable) first = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GHashTable) first = table_new ();
   Files files = { workflow, problems, first, NULL };
 
-  for (int inputs = 0; inputs < 2; inputs++)
-    for (guint i = 0; i < workflow->nodes->len; i++)
-      {
-        const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    {
+      const ArmillaSetting *setting = output_of (armilla_workflow_node (workflow, (int) i));
 
-        for (guint j = 0; j < node->settings->len; j++)
-          {
-            const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, j);
-
-            if (!inputs && is_output (node, setting))
-              check_output (&files, (int) i, setting);
-            else if (inputs && g_hash_table_size (first) > 0
-                     && armilla_param_spec_is_input_file (setting->pspec))
-              check_input (&files, (int) i, j);
-          }
-      }
+      if (setting != NULL)
+        check_output (&files, (int) i, setting);
+    }
+  if (armilla_workflow_n_realisations (workflow) > 1)
+    each_input (&files, check_input);
   g_clear_pointer (&files.all, g_hash_table_unref);
 }
 

@@ -5,6 +5,7 @@
 
 G_BEGIN_DECLS
 
+void armilla_written_find (ArmillaWorkflow *workflow, ArmillaProblems *problems);
 void armilla_written_check (ArmillaWorkflow *workflow, ArmillaProblems *problems);
 int armilla_written_by (const ArmillaNode *node, const ArmillaSetting *setting);
 

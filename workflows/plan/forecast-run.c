@@ -4,6 +4,7 @@
 
 #include <armilla/harmonic.h>
 
+#include "workflows/file/passes.h"
 #include "workflows/run/realisation.h"
 #include "workflows/run/runner.h"
 #include "workflows/run/together.h"
@@ -64,7 +65,7 @@ add_works (ArmillaForecast *forecast, GArray *works)
 static void
 add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
 {
-  gint64 repeat = plan->workflow->repeat;
+  gint64 repeat = armilla_workflow_n_realisations (plan->workflow);
   double start = 0;
 
   if (repeat == 1)
@@ -80,7 +81,7 @@ add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
 static void
 choose_together (const Plan *plan, ArmillaGraph *graph, ArmillaRealisation *first, Series *series)
 {
-  const gint64 repeat = plan->workflow->repeat;
+  const gint64 repeat = armilla_workflow_n_realisations (plan->workflow);
   const gboolean whole = armilla_run_deals_whole (plan->workflow, repeat, plan->n_ranks);
   double memory = G_MAXDOUBLE;
 
@@ -93,25 +94,42 @@ choose_together (const Plan *plan, ArmillaGraph *graph, ArmillaRealisation *firs
   series->n = MIN (repeat, MAX (PLAYED, 2 * series->together));
 }
 
+/* As a run does, see run-passes.c. What comes after the last realisation is left out. */
+static gboolean
+submit_batch (ArmillaGraph *graph, GPtrArray *batch, GError **error)
+{
+  gboolean ok = armilla_graph_flush (graph, error);
+
+  for (guint i = 0; ok && i < batch->len; i++)
+    ok = armilla_realisation_gather (g_ptr_array_index (batch, i), graph, NULL, NULL, error)
+         && armilla_graph_flush (graph, error);
+  g_ptr_array_set_size (batch, 0);
+  return ok;
+}
+
 static gboolean
 record (const Plan *plan, ArmillaForecast *forecast, Series *series,
         ArmillaForecastReport *report, GError **error)
 {
   ArmillaTilingOptions tiling = { plan->workflow->ring_block, plan->workflow->m_blocks,
                                   plan->workflow->interpolation };
-  ArmillaRunContext context = { TRUE, plan->n_nodes, -1, plan->n_nodes, 0, NULL, 0, NULL };
+  ArmillaRunContext context = { TRUE, plan->n_nodes, -1, plan->n_nodes, 0, NULL, 0, NULL, NULL };
+  g_autoptr (ArmillaCollecting) collecting = NULL;
+  g_autoptr (GPtrArray) batch
+    = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_realisation_free);
   double least = G_MAXDOUBLE; /* what other programs take is in the rest */
   g_autoptr (ArmillaGraph) graph
     = armilla_graph_new_forecast (plan->runtime, &tiling, forecast, error);
 
   if (graph == NULL)
     return FALSE;
+  context.collecting = collecting = armilla_collecting_new_forecast (plan->workflow);
   armilla_workflow_expect (plan->workflow, graph);
   *series = (Series) { .together = 1, .n = 1 };
-  for (context.index = 0; context.index < series->n; context.index++)
+  for (context.pass = 0; context.pass < series->n; context.pass++)
     {
       const gint64 begin = g_get_monotonic_time ();
-      g_autoptr (ArmillaRealisation) realisation
+      ArmillaRealisation *realisation
         = armilla_realisation_prepare (plan->workflow, &context, error);
       const double seconds = 1e-6 * (double) (g_get_monotonic_time () - begin);
 
@@ -122,13 +140,14 @@ record (const Plan *plan, ArmillaForecast *forecast, Series *series,
         }
       if (realisation == NULL)
         return FALSE;
-      if (context.index == 0)
+      g_ptr_array_add (batch, realisation);
+      if (context.pass == 0)
         choose_together (plan, graph, realisation, series);
       if (!armilla_realisation_build (realisation, graph, NULL, NULL, error)
-          || ((context.index + 1) % series->together == 0 && !armilla_graph_flush (graph, error)))
+          || ((context.pass + 1) % series->together == 0 && !submit_batch (graph, batch, error)))
         return FALSE;
     }
-  if (!armilla_graph_flush (graph, error))
+  if (!submit_batch (graph, batch, error))
     return FALSE;
   report->n_played = series->n;
   g_free (report->cuts);
@@ -174,7 +193,7 @@ static gboolean
 forecast_shared (const Plan *plan, ArmillaForecastReport *report, GError **error)
 {
   const ArmillaForecastOptions without[] = { { .no_network = TRUE }, { .no_submission = TRUE } };
-  const gint64 all = plan->workflow->repeat;
+  const gint64 all = armilla_workflow_n_realisations (plan->workflow);
   g_autoptr (ArmillaForecast) forecast
     = armilla_forecast_new (plan->nodes, plan->n_nodes, plan->no_io);
   Series series;
@@ -217,7 +236,7 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
   g_autofree double *each = g_new (double, plan->n_nodes);
   g_autofree double *work = g_new (double, plan->n_nodes); /* s of one, evenly shared */
   g_autofree gint64 *dealt = g_new (gint64, plan->n_nodes);
-  const double n = (double) plan->workflow->repeat;
+  const double n = (double) armilla_workflow_n_realisations (plan->workflow);
   gint64 together = 1;
   double per_second = 0, workers = 0;
 
@@ -239,7 +258,8 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
       per_second += (double) together / each[r];
     }
   report->seconds = armilla_forecast_deal (first, each, plan->n_nodes,
-                                           (plan->workflow->repeat + together - 1) / together,
+                                           (armilla_workflow_n_realisations (plan->workflow)
+                                            + together - 1) / together,
                                            dealt);
   for (int r = 0; r < plan->n_nodes; r++)
     dealt[r] *= together;
@@ -280,9 +300,11 @@ armilla_forecast_workflow (const ArmillaWorkflow *workflow, ArmillaRuntime *runt
 {
   const Plan plan = { workflow, runtime, nodes, n_nodes, n_nodes, no_io };
 
-  *report = (ArmillaForecastReport) { .n_realisations = workflow->repeat };
+  *report = (ArmillaForecastReport) {
+    .n_realisations = armilla_workflow_n_realisations (workflow) };
   report->works = g_array_new (FALSE, FALSE, sizeof (ArmillaForecastWork));
-  report->whole = armilla_run_deals_whole (workflow, workflow->repeat, n_nodes);
+  report->whole = armilla_run_deals_whole (workflow, armilla_workflow_n_realisations (workflow),
+                                           n_nodes);
   if (report->whole ? !forecast_dealt (&plan, report, error)
                     : !forecast_shared (&plan, report, error))
     return FALSE;

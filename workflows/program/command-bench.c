@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "workflows/file/suggest.h"
+#include "workflows/text/suggest.h"
 
 #define DEFAULT_REPEATS 7
 #define MOST_REPEATS 1000000

@@ -7,6 +7,7 @@
 
 #include "core/base/printable.h"
 #include "workflows/file/links.h"
+#include "workflows/file/passes.h"
 #include "workflows/run/inputs.h"
 
 /* Loads the file that the words of check or graph name. */
@@ -50,6 +51,7 @@ armilla_command_check (char **words)
 {
   g_auto (ArmillaLoaded) loaded = { NULL, NULL };
   g_autoptr (ArmillaProblems) problems = armilla_problems_new ();
+  gint64 n;
 
   if (!load (words, "Says what is wrong with a workflow, and which of its inputs are not there.",
              &loaded))
@@ -61,9 +63,10 @@ armilla_command_check (char **words)
       armilla_print (stderr, "%s\n", text);
       return ARMILLA_EXIT_USAGE;
     }
+  n = armilla_workflow_n_realisations (loaded.workflow);
   armilla_print (stderr, "%s: %u nodes, %" G_GINT64_FORMAT " realisation%s, nothing wrong\n",
                  loaded.workflow->document->path, loaded.workflow->nodes->len,
-                 loaded.workflow->repeat, loaded.workflow->repeat == 1 ? "" : "s");
+                 n, n == 1 ? "" : "s");
   return ARMILLA_EXIT_DONE;
 }
 
@@ -98,7 +101,7 @@ print_edges (const ArmillaWorkflow *workflow, const ArmillaNode *node)
       if (link->node < 0)
         continue;
       source = armilla_workflow_node (workflow, link->node);
-      kind = armilla_port_kind (armilla_stage_port (source->klass, ARMILLA_PORT_OUT, link->port));
+      kind = armilla_port_kind (armilla_link_port (workflow, link));
       printf ("  \"%s\" -> \"%s\" [label=\"%s\", headlabel=\"%s\"];\n", source->name, node->name,
               kind, g_str_equal (kind, port->name) ? "" : port->name);
     }
@@ -125,7 +128,8 @@ print_nodes (const ArmillaWorkflow *workflow, const char *scope)
       const char *name = name_within (node->name, scope);
 
       if (name != NULL)
-        printf ("  \"%s\" [label=\"%s\\n%s\"];\n", node->name, name, node->klass->nick);
+        printf ("  \"%s\" [label=\"%s\\n%s\"%s];\n", node->name, name, node->klass->nick,
+                node->passes == ARMILLA_PASS_EACH ? "" : ", style=rounded");
     }
   for (guint i = 0; i < workflow->uses->len; i++)
     {

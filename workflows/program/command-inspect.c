@@ -6,9 +6,9 @@
 
 #include "core/base/printable.h"
 #include "workflows/file/links.h"
-#include "workflows/file/property.h"
 #include "workflows/file/slot-use.h"
-#include "workflows/file/suggest.h"
+#include "workflows/text/property.h"
+#include "workflows/text/suggest.h"
 
 #define WIDTH 80
 

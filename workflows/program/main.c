@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "workflows/file/suggest.h"
 #include "workflows/program/commands.h"
 #include "workflows/program/last-words.h"
 #include "workflows/run/progress.h"
+#include "workflows/text/suggest.h"
 
 static const struct {
   const char *name;

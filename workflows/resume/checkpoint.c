@@ -66,7 +66,7 @@ armilla_resume_keep (ArmillaResume *resume, ArmillaGraph *graph, gint64 index, i
   Kept *kept;
 
   for (int port = 0; port < n_outputs; port++)
-    if (!armilla_data_can_save (outputs[port]))
+    if (outputs[port] == NULL || !armilla_data_can_save (outputs[port]))
       return TRUE;
   kept = g_atomic_rc_box_new0 (Kept);
   *kept = (Kept) { resume, index, node, UNDECIDED };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "workflows/resume/resume-private.h"
+#include "workflows/file/passes.h"
 
 /* The setting of a node that says which file it writes; NULL for a node that writes none. */
 static const ArmillaSetting *
@@ -55,4 +56,34 @@ armilla_resume_part (const ArmillaResume *self, gint64 index, int node, int port
     = g_strdelimit (g_strdup (armilla_workflow_node (self->workflow, node)->name), "/", '.');
 
   return g_strdup_printf ("%s.%" G_GINT64_FORMAT ".%s.%d.part", self->path, index, name, port);
+}
+
+/**
+ * armilla_resume_is_part_kept:
+ * @self: what is left to do, on rank 0
+ * @path: name of a file that keeps something
+ * @key: what it must have been made of
+ * @kept: (out): whether it is there, and was made of that
+ * @error: return location
+ *
+ * Returns: %FALSE with %ARMILLA_ERROR_IO where its bytes are not those that were written
+ */
+gboolean
+armilla_resume_is_part_kept (ArmillaResume *self, const char *path, const char *key,
+                             gboolean *kept, GError **error)
+{
+  const ArmillaRecord *record = armilla_journal_find (self->journal, path);
+  g_autofree char *sum = NULL;
+
+  *kept = record != NULL && g_file_test (path, G_FILE_TEST_EXISTS)
+          && strcmp (record->key, key) == 0;
+  if (!*kept)
+    return TRUE;
+  sum = armilla_keys_sum_file (path, error);
+  if (sum == NULL)
+    return FALSE;
+  return strcmp (sum, record->sum) == 0
+         || armilla_fail (error, ARMILLA_ERROR_IO,
+                          "checkpoint %s is damaged; remove it to have what it kept computed "
+                          "again", path);
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "workflows/file/blame.h"
+#include "workflows/file/passes.h"
 #include "workflows/resume/resume-private.h"
 
 static gboolean
@@ -18,11 +19,11 @@ look_at (const char *path, struct stat *status, gint64 *mtime)
 
 /* Whether the output of a node is there, or what is to be done for it. */
 static gboolean
-output_state (ArmillaResume *self, int number, gint64 index, ArmillaNodeState *state,
+output_state (ArmillaResume *self, int number, gint64 pass, ArmillaNodeState *state,
               GError **error)
 {
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
-  g_autofree char *path = armilla_resume_output (self->workflow, node, index);
+  g_autofree char *path = armilla_resume_output (self->workflow, node, pass);
   const ArmillaRecord *record = path != NULL ? armilla_journal_find (self->journal, path) : NULL;
   struct stat status;
   gint64 mtime;
@@ -43,35 +44,25 @@ output_state (ArmillaResume *self, int number, gint64 index, ArmillaNodeState *s
                "%s was changed since the run that journal %s tells of; move it away to have it "
                "made again, or allow overwriting",
                path, self->path);
-  armilla_blame_node (self->workflow, node, index, error);
+  armilla_blame_node (self->workflow, node, pass, error);
   return FALSE;
 }
 
 /* Whether all outputs of a node that anybody reads are kept in files. A file that is not what was
  * written is an error. */
 static gboolean
-is_kept (ArmillaResume *self, int number, gint64 index, gboolean *kept, GError **error)
+is_kept (ArmillaResume *self, int number, gint64 pass, gboolean *kept, GError **error)
 {
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
 
   *kept = node->n_outputs > 0;
   for (int port = 0; *kept && port < node->n_outputs; port++)
     {
-      g_autofree char *path = armilla_resume_part (self, index, number, port);
-      const ArmillaRecord *record = armilla_journal_find (self->journal, path);
-      g_autofree char *sum = NULL;
+      g_autofree char *path = armilla_resume_part (self, pass, number, port);
 
-      *kept = record != NULL && g_file_test (path, G_FILE_TEST_EXISTS)
-              && strcmp (record->key, armilla_keys_get (self->keys, number)) == 0;
-      if (!*kept)
-        return TRUE;
-      sum = armilla_keys_sum_file (path, error);
-      if (sum == NULL)
+      if (!armilla_resume_is_part_kept (self, path, armilla_keys_get (self->keys, number), kept,
+                                        error))
         return FALSE;
-      if (strcmp (sum, record->sum) != 0)
-        return armilla_fail (error, ARMILLA_ERROR_IO,
-                             "checkpoint %s is damaged; remove it to have what it kept computed "
-                             "again", path);
     }
   return TRUE;
 }
@@ -83,11 +74,57 @@ need (guint8 *states, int node, ArmillaNodeState state)
     states[node] = (guint8) state;
 }
 
+/* What is to be done for a node in a pass, as far as it does not depend on those that read it. */
 static gboolean
-find_states (ArmillaResume *self, gint64 index, guint8 *states, GError **error)
+own_state (ArmillaResume *self, gint64 pass, int number, const gboolean *wants,
+           ArmillaNodeState *state, GError **error)
+{
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+  const gboolean collects = armilla_node_collects (node);
+  gboolean kept = FALSE;
+
+  if (node->n_outputs == 0 && !output_state (self, number, pass, state, error))
+    return FALSE;
+  if (collects && !armilla_pass_is_last (self->workflow, pass) && wants[number])
+    {
+      if (!armilla_resume_has_lot (self, armilla_pass_lot (self->workflow, pass), number, &kept,
+                                   error))
+        return FALSE;
+      *state = kept ? ARMILLA_NODE_SKIP : ARMILLA_NODE_RUN;
+    }
+  else if (*state == ARMILLA_NODE_RUN && !collects)
+    {
+      if (!is_kept (self, number, pass, &kept, error))
+        return FALSE;
+      if (kept)
+        *state = ARMILLA_NODE_RESTORE;
+      self->n_restored += kept;
+    }
+  self->n_replaced += *state == ARMILLA_NODE_REPLACE;
+  return TRUE;
+}
+
+/* Of which inputs the values are needed, and of which only the shapes. */
+static void
+need_inputs (const ArmillaResume *self, gint64 pass, const ArmillaNode *node,
+             ArmillaNodeState state, guint8 *states)
+{
+  const gboolean reads = (state == ARMILLA_NODE_RUN || state == ARMILLA_NODE_REPLACE)
+                         && !(armilla_node_collects (node)
+                              && armilla_pass_is_last (self->workflow, pass));
+
+  for (int k = 0; state != ARMILLA_NODE_SKIP && k < node->n_inputs; k++)
+    need (states, node->inputs[k].node, reads ? ARMILLA_NODE_RUN : ARMILLA_NODE_SHAPE);
+}
+
+/* @wants: of nodes that collect, whether lots are needed that are not there. */
+static gboolean
+find_states (ArmillaResume *self, gint64 pass, const gboolean *wants, guint8 *states,
+             GError **error)
 {
   const ArmillaWorkflow *workflow = self->workflow;
-
+  const gboolean last = armilla_pass_is_last (workflow, pass);
+  const ArmillaNodePasses now = last ? ARMILLA_PASS_LAST : ARMILLA_PASS_EACH;
   gboolean left = FALSE;
 
   memset (states, ARMILLA_NODE_SKIP, workflow->nodes->len);
@@ -96,28 +133,53 @@ find_states (ArmillaResume *self, gint64 index, guint8 *states, GError **error)
       int number = g_array_index (workflow->order, int, i);
       const ArmillaNode *node = armilla_workflow_node (workflow, number);
       ArmillaNodeState state = states[number];
-      gboolean kept = FALSE;
 
-      if (node->n_outputs == 0 && !output_state (self, number, index, &state, error))
+      if ((node->passes & now) && !own_state (self, pass, number, wants, &state, error))
         return FALSE;
-      if (state == ARMILLA_NODE_RUN && !is_kept (self, number, index, &kept, error))
-        return FALSE;
-      if (kept)
-        state = ARMILLA_NODE_RESTORE;
-      self->n_restored += kept;
-      self->n_replaced += state == ARMILLA_NODE_REPLACE;
       states[number] = (guint8) state;
       left = left || state != ARMILLA_NODE_SKIP;
-      for (int k = 0; state != ARMILLA_NODE_SKIP && k < node->n_inputs; k++)
-        need (states, node->inputs[k].node,
-              state == ARMILLA_NODE_RUN || state == ARMILLA_NODE_REPLACE ? ARMILLA_NODE_RUN
-                                                                         : ARMILLA_NODE_SHAPE);
+      need_inputs (self, pass, node, state, states);
     }
   /* How data are cut into tiles depends on the shapes of all of them. */
   for (guint i = 0; left && i < workflow->nodes->len; i++)
-    if (states[i] == ARMILLA_NODE_SKIP
-        && armilla_workflow_node (workflow, (int) i)->n_outputs > 0)
-      states[i] = ARMILLA_NODE_SHAPE;
+    {
+      const ArmillaNode *node = armilla_workflow_node (workflow, (int) i);
+
+      if (states[i] == ARMILLA_NODE_SKIP && node->n_outputs > 0
+          && (last || (node->passes & ARMILLA_PASS_EACH)))
+        states[i] = ARMILLA_NODE_SHAPE;
+    }
+  return TRUE;
+}
+
+/* Few passes differ in what is left, so that each kind is kept once. */
+static guint32
+note_states (ArmillaResume *self, GHashTable *seen, const guint8 *states)
+{
+  const guint n = self->workflow->nodes->len;
+  g_autoptr (GBytes) bytes = g_bytes_new (states, n);
+  gpointer found;
+  guint32 pattern;
+
+  if (g_hash_table_lookup_extended (seen, bytes, NULL, &found))
+    return GPOINTER_TO_UINT (found);
+  pattern = g_hash_table_size (seen);
+  g_byte_array_append (self->patterns, states, n);
+  g_hash_table_insert (seen, g_bytes_ref (bytes), GUINT_TO_POINTER (pattern));
+  return pattern;
+}
+
+static gboolean
+plan_pass (ArmillaResume *self, gint64 pass, const gboolean *wants, GHashTable *seen,
+           guint8 *states, GError **error)
+{
+  guint32 pattern;
+
+  if (!armilla_keys_set (self->keys, pass, error)
+      || !find_states (self, pass, wants, states, error))
+    return FALSE;
+  pattern = note_states (self, seen, states);
+  memcpy (self->pattern_of->data + (gsize) pass * sizeof pattern, &pattern, sizeof pattern);
   return TRUE;
 }
 
@@ -126,39 +188,37 @@ find_states (ArmillaResume *self, gint64 index, guint8 *states, GError **error)
  * @self: a journal that is open
  * @error: return location
  *
- * Decides what is to be done for each realisation. Few of them differ in that, so that each kind is
- * kept once.
+ * Decides what is to be done in each pass. What is left after the last realisation of a point says
+ * whether anything is to be collected in these.
  *
  * Returns: whether nothing speaks against it, see armilla_resume_new()
  */
 gboolean
 armilla_resume_plan (ArmillaResume *self, GError **error)
 {
-  guint n = self->workflow->nodes->len;
+  const ArmillaWorkflow *workflow = self->workflow;
+  const gint64 n_passes = armilla_workflow_n_passes (workflow);
+  const guint n = workflow->nodes->len;
   g_autofree guint8 *states = g_new (guint8, n);
+  g_autofree gboolean *wants = g_new0 (gboolean, n);
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
                                                        (GDestroyNotify) g_bytes_unref, NULL);
 
-  for (gint64 index = 0; index < self->workflow->repeat; index++)
+  if (!armilla_resume_make_lot_keys (self, error))
+    return FALSE;
+  armilla_resume_set_collected (self);
+  g_byte_array_set_size (self->pattern_of, (guint) n_passes * (guint) sizeof (guint32));
+  for (gint64 point = 0; point < armilla_sweep_points_count (workflow->points); point++)
     {
-      g_autoptr (GBytes) bytes = NULL;
-      gpointer found;
-      guint32 pattern;
-
-      if (!armilla_keys_set (self->keys, index, error)
-          || !find_states (self, index, states, error))
+      if (n_passes > armilla_workflow_n_realisations (workflow)
+          && !plan_pass (self, armilla_pass_last_of (workflow, point), wants, seen, states, error))
         return FALSE;
-      bytes = g_bytes_new (states, n);
-      if (g_hash_table_lookup_extended (seen, bytes, NULL, &found))
-        pattern = GPOINTER_TO_UINT (found);
-      else
-        {
-          pattern = g_hash_table_size (seen);
-          g_byte_array_append (self->patterns, states, n);
-          g_hash_table_insert (seen, g_bytes_ref (bytes), GUINT_TO_POINTER (pattern));
-        }
-      g_byte_array_append (self->pattern_of, (const guint8 *) &pattern, sizeof pattern);
+      for (guint i = 0; i < n; i++)
+        wants[i] = armilla_node_collects (armilla_workflow_node (workflow, (int) i))
+                   && states[i] == ARMILLA_NODE_RUN;
+      for (gint64 index = 0; index < workflow->repeat; index++)
+        if (!plan_pass (self, point * workflow->repeat + index, wants, seen, states, error))
+          return FALSE;
     }
   return TRUE;
 }
-

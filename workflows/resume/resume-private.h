@@ -17,16 +17,25 @@ struct _ArmillaResume {
   ArmillaJournal *journal; /* on rank 0; on others from their first file on */
   ArmillaKeys *keys;
   GByteArray *patterns;    /* [pattern][node]: ArmillaNodeState */
-  GByteArray *pattern_of;  /* guint32 [realisation] */
+  GByteArray *pattern_of;  /* guint32 [pass] */
+  GHashTable *kept_lots;   /* path -> whether it is there; of lots that were looked at */
+  GByteArray *lot_keys;    /* [lot][node that collects]: digits */
   gint64 n_done, n_replaced, n_restored;
   GMutex lock;             /* guards what follows */
   GHashTable *expected;    /* path -> Expected */
   gint64 last;             /* when something was kept, monotonic time */
 };
 
-/* Caller frees; NULL for a node that writes no file. */
-char *armilla_resume_output (const ArmillaWorkflow *workflow, const ArmillaNode *node,
-                             gint64 index);
+#define ARMILLA_LOT_KEY 64 /* digits */
+
+/* resume-lots.c: what lots are made of, and which are there. */
+gboolean armilla_resume_make_lot_keys (ArmillaResume *self, GError **error);
+void armilla_resume_set_collected (ArmillaResume *self);
+gboolean armilla_resume_has_lot (ArmillaResume *self, gint64 lot, int node, gboolean *kept,
+                                 GError **error);
+char *armilla_resume_lot_key (const ArmillaResume *self, gint64 lot, int node);
+gboolean armilla_resume_is_part_kept (ArmillaResume *self, const char *path, const char *key,
+                                       gboolean *kept, GError **error);
 gboolean armilla_resume_plan (ArmillaResume *self, GError **error);
 
 G_END_DECLS

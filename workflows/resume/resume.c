@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "workflows/file/passes.h"
 #include "workflows/file/sweep.h"
 #include "workflows/resume/resume-private.h"
 
@@ -58,12 +59,13 @@ sweep (ArmillaResume *self, gboolean parts)
 {
   g_autoptr (GPtrArray) records = armilla_journal_records (self->journal);
   g_autoptr (ArmillaSweep) sweep = armilla_sweep_new (self->path);
+  const gint64 n = armilla_workflow_n_realisations (self->workflow);
 
   for (guint i = 0; i < self->workflow->nodes->len; i++)
     {
       const ArmillaNode *node = armilla_workflow_node (self->workflow, (int) i);
 
-      for (gint64 index = 0; node->n_outputs == 0 && index < self->workflow->repeat; index++)
+      for (gint64 index = 0; node->n_outputs == 0 && index < n; index++)
         {
           g_autofree char *path = armilla_resume_output (self->workflow, node, index);
 
@@ -101,11 +103,15 @@ share (ArmillaResume *self, GError **error)
     armilla_keys_save (self->keys, sums);
   if (!armilla_runtime_share (self->runtime, sums, error)
       || !armilla_runtime_share (self->runtime, self->patterns, error)
-      || !armilla_runtime_share (self->runtime, self->pattern_of, error))
+      || !armilla_runtime_share (self->runtime, self->pattern_of, error)
+      || !armilla_runtime_share (self->runtime, self->lot_keys, error))
     return FALSE;
   if (armilla_runtime_rank (self->runtime) != 0)
-    armilla_keys_load (self->keys, sums);
-  for (gint64 index = 0; index < self->workflow->repeat; index++)
+    {
+      armilla_keys_load (self->keys, sums);
+      armilla_resume_set_collected (self);
+    }
+  for (gint64 index = 0; index < armilla_workflow_n_realisations (self->workflow); index++)
     self->n_done += armilla_resume_done (self, index);
   return TRUE;
 }
@@ -137,6 +143,8 @@ armilla_resume_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, gb
   self->keys = armilla_keys_new (workflow, kind);
   self->patterns = g_byte_array_new ();
   self->pattern_of = g_byte_array_new ();
+  self->lot_keys = g_byte_array_new ();
+  self->kept_lots = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->expected = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, expected_free);
   self->last = g_get_monotonic_time ();
   g_mutex_init (&self->lock);
@@ -151,7 +159,7 @@ armilla_resume_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, gb
 /**
  * armilla_resume_states:
  * @self: what is left to do
- * @index: number of a realisation
+ * @index: number of a pass
  *
  * Returns: (transfer none) (array): #ArmillaNodeState of each node
  */
@@ -167,7 +175,7 @@ armilla_resume_states (const ArmillaResume *self, gint64 index)
 /**
  * armilla_resume_done:
  * @self: what is left to do
- * @index: number of a realisation
+ * @index: number of a pass
  *
  * Returns: whether nothing of it is left
  */
@@ -195,7 +203,7 @@ armilla_resume_describe (const ArmillaResume *self)
 
   g_string_printf (text,
                    "journal %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " realisations are done",
-                   self->path, self->n_done, self->workflow->repeat);
+                   self->path, self->n_done, armilla_workflow_n_realisations (self->workflow));
   if (self->n_restored > 0)
     g_string_append_printf (text, "; nodes that go on from checkpoints: %" G_GINT64_FORMAT,
                             self->n_restored);
@@ -208,11 +216,11 @@ armilla_resume_describe (const ArmillaResume *self)
 }
 
 static void
-expect (ArmillaResume *self, char *path, gint64 index, int node, int port)
+expect (ArmillaResume *self, char *path, gint64 index, int node, int port, const char *key)
 {
   Expected *expected = g_new0 (Expected, 1);
 
-  *expected = (Expected) { index, node, port, g_strdup (armilla_keys_get (self->keys, node)) };
+  *expected = (Expected) { index, node, port, g_strdup (key) };
   g_mutex_lock (&self->lock);
   g_hash_table_replace (self->expected, path, expected);
   g_mutex_unlock (&self->lock);
@@ -221,7 +229,7 @@ expect (ArmillaResume *self, char *path, gint64 index, int node, int port)
 /**
  * armilla_resume_begin:
  * @self: what is left to do
- * @index: number of the realisation that will be built next
+ * @index: number of the pass that will be built next
  * @error: return location
  *
  * Gets ready for the outputs of a realisation.
@@ -241,7 +249,7 @@ armilla_resume_begin (ArmillaResume *self, gint64 index, GError **error)
       char *path = armilla_resume_output (self->workflow, node, index);
 
       if (path != NULL && states[i] != ARMILLA_NODE_SKIP)
-        expect (self, path, index, (int) i, -1);
+        expect (self, path, index, (int) i, -1, armilla_keys_get (self->keys, (int) i));
       else
         g_free (path);
     }
@@ -260,7 +268,25 @@ armilla_resume_begin (ArmillaResume *self, gint64 index, GError **error)
 void
 armilla_resume_expect_part (ArmillaResume *self, gint64 index, int node, int port)
 {
-  expect (self, armilla_resume_part (self, index, node, port), index, node, port);
+  expect (self, armilla_resume_part (self, index, node, port), index, node, port,
+          armilla_keys_get (self->keys, node));
+}
+
+/**
+ * armilla_resume_expect_lot:
+ * @self: what is left to do
+ * @lot: number of a lot
+ * @node: number of a node that collects
+ *
+ * Says that the file of armilla_resume_lot() may be written. May be called in any thread.
+ */
+void
+armilla_resume_expect_lot (ArmillaResume *self, gint64 lot, int node)
+{
+  g_autofree char *key = armilla_resume_lot_key (self, lot, node);
+
+  expect (self, armilla_resume_lot (self, lot, node), armilla_lot_first (self->workflow, lot),
+          node, 0, key);
 }
 
 /* Fills @record with what is known of a file beforehand; FALSE for one that is none of ours. */
@@ -385,6 +411,8 @@ armilla_resume_free (ArmillaResume *self)
   g_clear_pointer (&self->keys, armilla_keys_free);
   g_byte_array_unref (self->patterns);
   g_byte_array_unref (self->pattern_of);
+  g_byte_array_unref (self->lot_keys);
+  g_hash_table_unref (self->kept_lots);
   g_hash_table_unref (self->expected);
   g_mutex_clear (&self->lock);
   g_free (self->path);

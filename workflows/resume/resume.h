@@ -42,6 +42,10 @@ gboolean armilla_resume_note (gpointer self, ArmillaOutput *output, GError **err
 gboolean armilla_resume_due (ArmillaResume *self);
 char *armilla_resume_part (const ArmillaResume *self, gint64 index, int node, int port);
 void armilla_resume_expect_part (ArmillaResume *self, gint64 index, int node, int port);
+char *armilla_resume_output (const ArmillaWorkflow *workflow, const ArmillaNode *node,
+                             gint64 pass);
+char *armilla_resume_lot (const ArmillaResume *self, gint64 lot, int node);
+void armilla_resume_expect_lot (ArmillaResume *self, gint64 lot, int node);
 gboolean armilla_resume_end (ArmillaResume *self, GError **error);
 void armilla_resume_free (ArmillaResume *self);
 

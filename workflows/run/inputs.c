@@ -7,16 +7,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "workflows/file/passes.h"
 #include "workflows/file/written.h"
 
 /* Whether a file can be read; otherwise @problems has why not. */
 static gboolean
-check_file (const ArmillaNode *node, const ArmillaSetting *setting, gint64 index, const char *path,
+check_file (const ArmillaWorkflow *workflow, const ArmillaNode *node,
+            const ArmillaSetting *setting, gint64 index, const char *path,
             ArmillaProblems *problems)
 {
-  g_autofree char *where = setting->varies
-                             ? g_strdup_printf ("in realisation %" G_GINT64_FORMAT ": ", index)
-                             : g_strdup ("");
+  g_autofree char *pass = armilla_pass_describe (workflow, index);
+  g_autofree char *where = setting->varies && *pass != '\0' ? g_strdup_printf ("in %s: ", pass)
+                                                            : g_strdup ("");
   const ArmillaPlace place = setting->entry->value_place;
   const char *key = setting->pspec->name;
   struct stat status;
@@ -36,29 +38,42 @@ check_file (const ArmillaNode *node, const ArmillaSetting *setting, gint64 index
   return FALSE;
 }
 
+typedef struct {
+  const ArmillaWorkflow *workflow;
+  const ArmillaNode *node;
+  const ArmillaSetting *setting;
+  ArmillaProblems *problems;
+} Search;
+
+static gboolean
+look_for (gpointer user, gint64 pass)
+{
+  const Search *search = user;
+  g_auto (GValue) value = G_VALUE_INIT;
+  const char *path;
+
+  if (!armilla_workflow_value (search->workflow, search->setting, pass, &value, NULL))
+    return FALSE; /* validated */
+  path = g_value_get_string (&value);
+  return !armilla_param_spec_names_input (search->setting->pspec, path)
+         || check_file (search->workflow, search->node, search->setting, pass, path,
+                        search->problems);
+}
+
 /* Looks for the files of one property; complains about the first one that is not there. */
 static void
 check_setting (const ArmillaWorkflow *workflow, const ArmillaNode *node,
                const ArmillaSetting *setting, ArmillaProblems *problems)
 {
-  gint64 tries = 1;
+  const Search search = { workflow, node, setting, problems };
+  g_auto (GValue) value = G_VALUE_INIT;
+  const char *text = NULL;
 
-  for (gint64 index = 0; index < (setting->varies ? workflow->repeat : 1); index++)
-    {
-      g_auto (GValue) value = G_VALUE_INIT;
-      const char *path;
-
-      if (index > 0 && index == tries)
-        index = MAX (index, workflow->repeat - tries);
-      if (!armilla_workflow_value (workflow, setting, index, &value, NULL))
-        return; /* validated */
-      path = g_value_get_string (&value);
-      if (index == 0 && path != NULL)
-        tries = armilla_workflow_tries (workflow, path);
-      if (armilla_param_spec_names_input (setting->pspec, path)
-          && !check_file (node, setting, index, path, problems))
-        return;
-    }
+  if (armilla_workflow_value (workflow, setting, 0, &value, NULL))
+    text = g_value_get_string (&value);
+  armilla_setting_each_pass (workflow, setting,
+                             armilla_workflow_tries (workflow, text != NULL ? text : ""), look_for,
+                             (gpointer) &search);
 }
 
 /**

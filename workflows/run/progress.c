@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workflows/run/progress.h"
 
+#include "workflows/file/passes.h"
+
 #include <armilla/runtime.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -12,7 +14,6 @@
 #define BAR_CELLS 24
 
 struct _ArmillaProgress {
-  const ArmillaWorkflow *workflow;
   ArmillaGraph *graph;
   gboolean silent;
   gint64 start;
@@ -24,6 +25,7 @@ struct _ArmillaProgress {
   gboolean stopped;
   gboolean all_submitted;
   gint64 index;
+  gint64 n; /* realisations */
 };
 
 static int
@@ -46,8 +48,8 @@ read_state (ArmillaProgress *self, ArmillaProgressState *state)
   state->seconds = 1e-6 * (double) (g_get_monotonic_time () - self->start);
   if (self->all_submitted)
     state->share = (double) state->n_done / (double) MAX (submitted, 1);
-  else if (self->workflow->repeat > 1)
-    state->share = (double) self->index / (double) self->workflow->repeat;
+  else if (self->n > 1)
+    state->share = (double) self->index / (double) self->n;
   else
     state->share = -1;
 }
@@ -71,9 +73,9 @@ draw_bar (ArmillaProgress *self)
   g_string_append (line, "]");
   if (now.share >= 0)
     g_string_append_printf (line, " %3d%%", (int) (100 * now.share));
-  if (self->workflow->repeat > 1)
+  if (self->n > 1)
     g_string_append_printf (line, "  realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
-                            now.index, self->workflow->repeat);
+                            MIN (now.index, self->n - 1), self->n);
   g_string_append_printf (line, "  %" G_GINT64_FORMAT " tasks done  %.0f s", now.n_done,
                           now.seconds);
   if ((int) line->len >= terminal_width ())
@@ -137,7 +139,7 @@ armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, gboo
   ArmillaProgress *self = g_new0 (ArmillaProgress, 1);
   const char *term = g_getenv ("TERM");
 
-  self->workflow = workflow;
+  self->n = armilla_workflow_n_realisations (workflow);
   self->graph = graph;
   self->silent = silent;
   self->start = g_get_monotonic_time ();
@@ -163,13 +165,17 @@ static void
 print_node (const ArmillaNode *node, ArmillaData *const *outputs)
 {
   g_autoptr (GString) line = g_string_new (NULL);
+  gboolean first = TRUE;
 
   g_string_append_printf (line, "[%s] %s", node->name, node->klass->nick);
   for (int i = 0; i < node->n_outputs; i++)
     {
-      g_autofree char *text = armilla_data_describe (outputs[i]);
+      g_autofree char *text = outputs[i] != NULL ? armilla_data_describe (outputs[i]) : NULL;
 
-      g_string_append_printf (line, "%s %s", i == 0 ? " ->" : ";", text);
+      if (text == NULL)
+        continue;
+      g_string_append_printf (line, "%s %s", first ? " ->" : ";", text);
+      first = FALSE;
     }
   armilla_print (stderr, "%s\n", line->str);
 }
@@ -189,7 +195,8 @@ armilla_progress_node (gpointer self, const ArmillaNode *node, ArmillaData *cons
   ArmillaProgress *progress = self;
 
   g_mutex_lock (&progress->lock);
-  if (!progress->silent && progress->thread == NULL && progress->index == 0)
+  if (!progress->silent && progress->thread == NULL
+      && (progress->index == 0 || progress->index == progress->n))
     print_node (node, outputs);
   g_mutex_unlock (&progress->lock);
 }
@@ -204,9 +211,11 @@ armilla_progress_realisation (ArmillaProgress *self, gint64 index)
 {
   g_mutex_lock (&self->lock);
   self->index = index;
-  if (!self->silent && self->thread == NULL && self->workflow->repeat > 1)
+  if (!self->silent && self->thread == NULL && index >= self->n)
+    fprintf (stderr, "after the last realisation\n");
+  else if (!self->silent && self->thread == NULL && self->n > 1)
     fprintf (stderr, "realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT "\n", index,
-             self->workflow->repeat);
+             self->n);
   g_mutex_unlock (&self->lock);
 }
 

@@ -7,6 +7,7 @@
 #include <armilla/runtime.h>
 
 #include "workflows/file/blame.h"
+#include "workflows/file/passes.h"
 #include "workflows/resume/resume.h"
 #include "workflows/run/memory.h"
 
@@ -15,25 +16,34 @@ typedef struct {
   ArmillaStage *stage;
   ArmillaData *outputs[ARMILLA_STAGE_MAX_PORTS];
   int n_users[ARMILLA_STAGE_MAX_PORTS]; /* inputs that still wait for the output */
+  guint32 used;                         /* bit i: output number i is connected */
 } Instance;
 
 struct _ArmillaRealisation {
   const ArmillaWorkflow *workflow;
   ArmillaStageContext context;
+  gint64 pass;
+  gboolean last;   /* after the last realisation */
   double memories; /* see armilla_memory_check() */
   gint64 bound;    /* of each process, 0: none */
   ArmillaGraph *graph; /* NULL: not known yet */
   ArmillaResume *resume; /* NULL: everything is to be done */
   int phase; /* the last one whose nodes are prepared */
+  ArmillaCollecting *collecting; /* NULL: not known yet */
   Instance *instances; /* by number of the node */
 };
 
 static ArmillaNodeState
 node_state (const ArmillaRealisation *self, int number)
 {
-  if (self->resume == NULL)
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+
+  if (self->resume != NULL)
+    return (ArmillaNodeState) armilla_resume_states (self->resume, self->pass)[number];
+  if (node->passes & (self->last ? ARMILLA_PASS_LAST : ARMILLA_PASS_EACH))
     return ARMILLA_NODE_RUN;
-  return (ArmillaNodeState) armilla_resume_states (self->resume, self->context.index)[number];
+  /* What is collected has the shapes of the first realisation, and is cut into tiles as that is. */
+  return self->last && node->n_outputs > 0 ? ARMILLA_NODE_SHAPE : ARMILLA_NODE_SKIP;
 }
 
 static gboolean
@@ -44,8 +54,24 @@ is_built (const ArmillaRealisation *self, int number)
   return state == ARMILLA_NODE_RUN || state == ARMILLA_NODE_REPLACE;
 }
 
+/* Whether it takes what a realisation gives, instead of giving what all gave. */
+static gboolean
+gathers (const ArmillaRealisation *self, const ArmillaNode *node)
+{
+  return armilla_node_collects (node) && !self->last;
+}
+
+/* Whether it needs the values of its inputs, not only their shapes. */
+static gboolean
+reads (const ArmillaRealisation *self, int number)
+{
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+
+  return is_built (self, number) && !(armilla_node_collects (node) && self->last);
+}
+
 static void
-gather_inputs (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaData **inputs)
+find_inputs (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaData **inputs)
 {
   for (int i = 0; i < node->n_inputs; i++)
     {
@@ -57,8 +83,8 @@ gather_inputs (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaD
 
 /* What a stage promised, so that the mistake of one is not blamed on the next. */
 static gboolean
-check_outputs (const ArmillaNode *node, ArmillaData *const *inputs, ArmillaData *const *outputs,
-               GError **error)
+check_outputs (const ArmillaNode *node, guint32 used, ArmillaData *const *inputs,
+               ArmillaData *const *outputs, GError **error)
 {
   for (int i = 0; i < node->n_outputs; i++)
     {
@@ -68,7 +94,7 @@ check_outputs (const ArmillaNode *node, ArmillaData *const *inputs, ArmillaData 
 
       for (int j = 0; own && j < node->n_inputs; j++)
         own = inputs[j] != outputs[i];
-      if (own)
+      if (own || (outputs[i] == NULL && !(used >> i & 1)))
         continue;
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
                            "the stage is at fault: %s made no %s of its own for output %s",
@@ -78,7 +104,7 @@ check_outputs (const ArmillaNode *node, ArmillaData *const *inputs, ArmillaData 
 }
 
 static gboolean
-set_properties (const ArmillaWorkflow *workflow, gint64 index, const ArmillaNode *node,
+set_properties (const ArmillaWorkflow *workflow, gint64 pass, const ArmillaNode *node,
                 ArmillaStage *stage, GError **error)
 {
   for (guint i = 0; i < node->settings->len; i++)
@@ -86,7 +112,7 @@ set_properties (const ArmillaWorkflow *workflow, gint64 index, const ArmillaNode
       const ArmillaSetting *setting = &g_array_index (node->settings, ArmillaSetting, i);
       g_auto (GValue) value = G_VALUE_INIT;
 
-      if (!armilla_workflow_value (workflow, setting, index, &value, error))
+      if (!armilla_workflow_value (workflow, setting, pass, &value, error))
         return FALSE;
       g_object_set_property (G_OBJECT (stage), setting->pspec->name, &value);
     }
@@ -105,10 +131,10 @@ make_stage (ArmillaRealisation *self, const ArmillaNode *node, Instance *instanc
   const ArmillaWorkflow *workflow = self->workflow;
 
   instance->stage = new_stage (node);
-  if (!set_properties (workflow, self->context.index, node, instance->stage, error))
+  if (!set_properties (workflow, self->pass, node, instance->stage, error))
     return FALSE;
   if (workflow->made != NULL)
-    workflow->made (workflow->made_user, node, self->context.index, instance->stage);
+    workflow->made (workflow->made_user, node, self->pass, instance->stage);
   return TRUE;
 }
 
@@ -145,7 +171,7 @@ hand_over_error (const ArmillaRealisation *self, const ArmillaNode *node, GError
   if (*local == NULL)
     g_set_error (local, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
                  "the stage is at fault: %s failed without saying why", node->klass->nick);
-  armilla_blame_node (self->workflow, node, self->context.index, local);
+  armilla_blame_node (self->workflow, node, self->pass, local);
   g_propagate_error (error, g_steal_pointer (local));
   return FALSE;
 }
@@ -153,22 +179,29 @@ hand_over_error (const ArmillaRealisation *self, const ArmillaNode *node, GError
 /* Where the resident size is bounded, no tiles have to be there but those that one task needs. */
 static gboolean
 check_memory (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaStage *stage,
-              ArmillaData *const *inputs, ArmillaData *const *outputs, GError **error)
+              ArmillaData *const *inputs, ArmillaData *const *all, GError **error)
 {
-  double order = armilla_memory_held (inputs, node->n_inputs, outputs, node->n_outputs);
-  double own = node->klass->memory ? node->klass->memory (stage, inputs, outputs) : 0;
+  double own = node->klass->memory ? node->klass->memory (stage, inputs, all) : 0, order;
+  ArmillaData *outputs[ARMILLA_STAGE_MAX_PORTS];
+  int n_outputs = 0;
+
+  for (int i = 0; i < node->n_outputs; i++)
+    if (all[i] != NULL)
+      outputs[n_outputs++] = all[i];
+  order = node->n_outputs > 0 && n_outputs == 0
+            ? 0 : armilla_memory_held (inputs, node->n_inputs, outputs, n_outputs);
 
   if (self->graph != NULL
-      && !armilla_graph_fits_gpu (self->graph, inputs, node->n_inputs, outputs, node->n_outputs,
+      && !armilla_graph_fits_gpu (self->graph, inputs, node->n_inputs, outputs, n_outputs,
                                   error))
     return FALSE;
   if (self->bound == 0)
-    return armilla_memory_check (inputs, node->n_inputs, outputs, node->n_outputs,
+    return armilla_memory_check (inputs, node->n_inputs, outputs, n_outputs,
                                  order + own, self->memories, error);
   if (!armilla_memory_check (NULL, 0, NULL, 0, own, self->memories, error))
     return FALSE;
   return self->graph == NULL
-         || armilla_graph_fits (self->graph, inputs, node->n_inputs, outputs, node->n_outputs,
+         || armilla_graph_fits (self->graph, inputs, node->n_inputs, outputs, n_outputs,
                                 order, error);
 }
 
@@ -179,31 +212,43 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
   Instance *instance = &self->instances[number];
   ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
   ArmillaStageContext context = self->context;
+  g_autoptr (ArmillaCollected) collected = NULL;
   g_autoptr (GError) local = NULL;
 
   if (node_state (self, number) == ARMILLA_NODE_SKIP)
     return TRUE;
   context.overwrite |= node_state (self, number) == ARMILLA_NODE_REPLACE;
-  gather_inputs (self, node, inputs);
+  context.used = instance->used;
+  if (self->last && armilla_node_collects (node) && self->collecting != NULL)
+    context.collected = collected
+      = armilla_collecting_files (self->collecting, number,
+                                  armilla_pass_point (self->workflow, self->pass));
+  find_inputs (self, node, inputs);
   if (make_stage (self, node, instance, &local)
       && node->klass->prepare (instance->stage, &context, inputs, instance->outputs, &local)
-      && check_outputs (node, inputs, instance->outputs, &local)
+      && check_outputs (node, instance->used, inputs, instance->outputs, &local)
       && check_memory (self, node, instance->stage, inputs, instance->outputs, &local))
     return TRUE;
   return hand_over_error (self, node, &local, error);
 }
 
-/* How many inputs of nodes that will be built wait for each output. */
+/* Which outputs are connected, and for how many inputs of nodes that read them they wait. */
 static void
-count_users (ArmillaRealisation *self)
+note_uses (ArmillaRealisation *self)
 {
   for (guint number = 0; number < self->workflow->nodes->len; number++)
     {
       const ArmillaNode *node = armilla_workflow_node (self->workflow, (int) number);
 
-      for (int i = 0; is_built (self, (int) number) && i < node->n_inputs; i++)
-        if (node->inputs[i].node >= 0)
-          self->instances[node->inputs[i].node].n_users[node->inputs[i].port]++;
+      for (int i = 0; i < node->n_inputs; i++)
+        {
+          const ArmillaLink *link = &node->inputs[i];
+
+          if (link->node < 0)
+            continue;
+          self->instances[link->node].used |= 1U << link->port;
+          self->instances[link->node].n_users[link->port] += reads (self, (int) number);
+        }
     }
 }
 
@@ -260,8 +305,11 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
   self->resume = context->resume;
   self->bound = context->bound;
   self->graph = context->graph;
+  self->collecting = context->collecting;
+  self->pass = context->pass;
+  self->last = armilla_pass_is_last (workflow, context->pass);
   self->context = (ArmillaStageContext) {
-    .index = context->index,
+    .index = armilla_pass_index (workflow, context->pass),
     .n_ranks = context->n_ranks,
     .rank = context->rank,
     .program = PACKAGE_STRING,
@@ -272,7 +320,7 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
     .spills = context->bound > 0,
   };
   self->instances = g_new0 (Instance, workflow->nodes->len);
-  count_users (self);
+  note_uses (self);
   if (!armilla_realisation_prepare_phase (self, 0, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -282,7 +330,8 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
 static void
 release_output (Instance *instance, int port)
 {
-  armilla_data_release (instance->outputs[port]);
+  if (instance->outputs[port] != NULL)
+    armilla_data_release (instance->outputs[port]);
   g_clear_object (&instance->outputs[port]);
 }
 
@@ -305,15 +354,16 @@ build_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
   Instance *instance = &self->instances[number];
   ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
-  gboolean keeps = self->resume != NULL && self->workflow->checkpoint > 0 && node->n_inputs > 0;
+  gboolean keeps = self->resume != NULL && self->workflow->checkpoint > 0 && node->n_inputs > 0
+                   && !armilla_node_collects (node);
 
   if (node_state (self, number) == ARMILLA_NODE_RESTORE)
-    return armilla_resume_restore (self->resume, graph, self->context.index, number,
+    return armilla_resume_restore (self->resume, graph, self->pass, number,
                                    instance->outputs, node->n_outputs, error);
-  gather_inputs (self, node, inputs);
+  find_inputs (self, node, inputs);
   return node->klass->build (instance->stage, graph, inputs, instance->outputs, error)
          && (!keeps
-             || armilla_resume_keep (self->resume, graph, self->context.index, number,
+             || armilla_resume_keep (self->resume, graph, self->pass, number,
                                      instance->outputs, node->n_outputs, error));
 }
 
@@ -344,12 +394,30 @@ cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
       const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
       GError *local = NULL;
 
-      armilla_graph_set_label (graph, node->name, node->klass->nick, self->context.index);
+      armilla_graph_set_label (graph, node->name, node->klass->nick, self->pass);
       for (int port = 0; node->phase == self->phase && port < node->n_outputs; port++)
-        if (!armilla_graph_cut (graph, self->instances[number].outputs[port], &local))
+        if (self->instances[number].outputs[port] != NULL
+            && !armilla_graph_cut (graph, self->instances[number].outputs[port], &local))
           return hand_over_error (self, node, &local, error);
     }
   return TRUE;
+}
+
+/* A node was built, or has taken its inputs. */
+static void
+node_done (ArmillaRealisation *self, int number, ArmillaNodeVisitor visit, gpointer user)
+{
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+  Instance *instance = &self->instances[number];
+
+  if (visit != NULL)
+    visit (user, node, instance->outputs);
+  if (reads (self, number))
+    release_inputs (self, node);
+  for (int port = 0; port < node->n_outputs; port++)
+    if (instance->n_users[port] == 0)
+      release_output (instance, port);
+  g_clear_object (&instance->stage);
 }
 
 /**
@@ -362,7 +430,7 @@ cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
  *
  * Submits the tasks of all nodes of the phase that is prepared, in order, or of those that name a
  * table where the graph precomputes. Data are released as soon as the last node that reads them was
- * built.
+ * built. Nodes that collect do so later, see armilla_realisation_gather().
  *
  * Returns: whether all was submitted; the first stage's error otherwise, prefixed with its place
  */
@@ -370,31 +438,68 @@ gboolean
 armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit,
                            gpointer user, GError **error)
 {
-  if (self->resume != NULL && !cut_all (self, graph, error))
+  if ((self->resume != NULL || self->last) && !cut_all (self, graph, error))
     return FALSE;
   for (guint i = 0; i < self->workflow->order->len; i++)
     {
       int number = g_array_index (self->workflow->order, int, i);
       const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
-      Instance *instance = &self->instances[number];
-      gboolean built = is_built (self, number);
       GError *local = NULL;
 
-      if (node->phase != self->phase
-          || (!built && node_state (self, number) != ARMILLA_NODE_RESTORE))
+      if (node->phase != self->phase || gathers (self, node)
+          || (!is_built (self, number) && node_state (self, number) != ARMILLA_NODE_RESTORE))
         continue;
-      armilla_graph_set_label (graph, node->name, node->klass->nick, self->context.index);
+      armilla_graph_set_label (graph, node->name, node->klass->nick, self->pass);
       if ((!armilla_graph_precomputes (graph) || armilla_node_has_table (node))
           && !build_node (self, number, graph, &local))
         return hand_over_error (self, node, &local, error);
-      if (visit != NULL)
-        visit (user, node, instance->outputs);
-      if (built)
-        release_inputs (self, node);
-      for (int port = 0; port < node->n_outputs; port++)
-        if (instance->n_users[port] == 0)
-          release_output (instance, port);
-      g_clear_object (&instance->stage);
+      node_done (self, number, visit, user);
+    }
+  return TRUE;
+}
+
+static gboolean
+gather_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **error)
+{
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+  ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
+
+  find_inputs (self, node, inputs);
+  return node->klass->gather (self->instances[number].stage, graph, inputs,
+                              armilla_collecting_lot (self->collecting, graph, number, self->pass),
+                              error);
+}
+
+/**
+ * armilla_realisation_gather:
+ * @self: a realisation that was built, and whose tasks are submitted
+ * @graph: where tasks go
+ * @visit: (nullable): called after each node, before its inputs are released
+ * @user: for @visit
+ * @error: return location
+ *
+ * Has the nodes that collect take what they are given by this realisation. To be called for
+ * realisations in their order.
+ *
+ * Returns: whether that could be asked for; the first stage's error otherwise, prefixed with its
+ *   place
+ */
+gboolean
+armilla_realisation_gather (ArmillaRealisation *self, ArmillaGraph *graph,
+                            ArmillaNodeVisitor visit, gpointer user, GError **error)
+{
+  for (guint i = 0; i < self->workflow->order->len; i++)
+    {
+      int number = g_array_index (self->workflow->order, int, i);
+      const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+      GError *local = NULL;
+
+      if (node->phase > self->phase || !gathers (self, node) || !is_built (self, number))
+        continue;
+      armilla_graph_set_label (graph, node->name, node->klass->nick, self->pass);
+      if (!armilla_graph_precomputes (graph) && !gather_node (self, number, graph, &local))
+        return hand_over_error (self, node, &local, error);
+      node_done (self, number, visit, user);
     }
   return TRUE;
 }

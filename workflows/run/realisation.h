@@ -3,13 +3,14 @@
 
 #include "workflows/file/workflow.h"
 #include "workflows/resume/resume.h"
+#include "workflows/run/collecting.h"
 
 G_BEGIN_DECLS
 
 /**
  * ArmillaRealisation:
  *
- * One pass of a workflow: an object for each node, and the data that flow between them.
+ * A pass through a workflow: an object for each node, and the data that flow between them.
  */
 typedef struct _ArmillaRealisation ArmillaRealisation;
 
@@ -19,10 +20,11 @@ typedef struct _ArmillaRealisation ArmillaRealisation;
  * @n_ranks: ranks of the run
  * @rank: this rank
  * @memories: see armilla_memory_check()
- * @index: number of the realisation
+ * @pass: number of the pass
  * @resume: (nullable): what an earlier run has left to do
  * @bound: bytes that each process may take, 0: all that there are
  * @graph: (nullable): where tasks will go, once that is known
+ * @collecting: (nullable): where what is collected is kept, once that is known
  *
  * What a run tells the stages.
  */
@@ -30,17 +32,18 @@ typedef struct {
   gboolean overwrite;
   int n_ranks, rank;
   double memories;
-  gint64 index;
+  gint64 pass;
   ArmillaResume *resume;
   gint64 bound;
   ArmillaGraph *graph;
+  ArmillaCollecting *collecting;
 } ArmillaRunContext;
 
 /**
  * ArmillaNodeVisitor:
  * @user: what the caller gave
  * @node: the node that was prepared or built
- * @outputs: its outputs
+ * @outputs: its outputs; %NULL for one that nobody reads and the stage does not make
  *
  * Called after each node.
  */
@@ -55,6 +58,8 @@ gboolean armilla_node_has_table (const ArmillaNode *node);
 gboolean armilla_realisation_prepare_phase (ArmillaRealisation *self, int phase, GError **error);
 gboolean armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph,
                                     ArmillaNodeVisitor visit, gpointer user, GError **error);
+gboolean armilla_realisation_gather (ArmillaRealisation *self, ArmillaGraph *graph,
+                                     ArmillaNodeVisitor visit, gpointer user, GError **error);
 void armilla_realisation_visit (ArmillaRealisation *self, ArmillaNodeVisitor visit, gpointer user);
 void armilla_realisation_free (ArmillaRealisation *self);
 

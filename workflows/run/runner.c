@@ -11,34 +11,15 @@
 #include <string.h>
 
 #include "workflows/file/blame.h"
+#include "workflows/file/passes.h"
 #include "workflows/run/progress.h"
 #include "workflows/run/realisation.h"
+#include "workflows/run/run-passes.h"
 #include "workflows/run/together.h"
 
 /* From so many realisations a rank on, whole ones are dealt: what is lost at the end, when some
  * ranks have none left, is less than what ranks lose that wait for each other's tiles. */
 #define MANY_A_RANK 3
-/* Of so many files that several ranks write, each keeps headers (and rank 0 perhaps a descriptor)
- * until they get their names. */
-#define MOST_PARTS 64
-
-typedef struct {
-  const ArmillaWorkflow *workflow;
-  ArmillaRuntime *runtime;
-  ArmillaGraph *graph;
-  const ArmillaRunOptions *options;
-  ArmillaProgress *progress;
-  GArray *left;    /* gint64, realisations that are to be computed */
-  gint64 together; /* how many of them at once */
-} Run;
-
-/* What the user reads instead is the graph's own error. */
-static gboolean
-set_stopped (GError **error)
-{
-  return armilla_fail (error, ARMILLA_ERROR_CANCELLED, "the run was stopped");
-}
-
 /* Prepares realisations and forgets them again: a file that is missing for the last one is told
  * before the first task, and the memory of one realisation is enough. Of very many, only the first
  * and the last ones are tried, so that the run begins within seconds. */
@@ -46,16 +27,18 @@ static gboolean
 try_all (const ArmillaWorkflow *workflow, ArmillaRunContext context, ArmillaGraph *graph,
          GError **error)
 {
-  for (context.index = 0; context.index < workflow->repeat; context.index++)
+  const gint64 n = armilla_workflow_n_passes (workflow);
+
+  for (context.pass = 0; context.pass < n; context.pass++)
     {
       ArmillaRealisation *realisation;
 
-      if (context.index == ARMILLA_RUN_MOST_TRIES)
-        context.index = MAX (context.index, workflow->repeat - ARMILLA_RUN_MOST_TRIES);
-      if (context.resume != NULL && armilla_resume_done (context.resume, context.index))
+      if (context.pass == ARMILLA_RUN_MOST_TRIES)
+        context.pass = MAX (context.pass, n - ARMILLA_RUN_MOST_TRIES);
+      if (context.resume != NULL && armilla_resume_done (context.resume, context.pass))
         continue;
       if (graph != NULL && armilla_graph_failed (graph))
-        return set_stopped (error);
+        return armilla_passes_stopped (error);
       realisation = armilla_realisation_prepare (workflow, &context, error);
       if (realisation == NULL)
         return FALSE;
@@ -78,19 +61,6 @@ blame (gpointer user, const char *name, gint64 index, GError **error)
   armilla_blame_workflow (workflow, error);
 }
 
-/* Outputs of several ranks get their names when the ranks have agreed that nothing failed, which
- * waits for all tasks. Rank 0 says when it is time for that. */
-static gboolean
-name_outputs (ArmillaRuntime *runtime, ArmillaGraph *graph, ArmillaResume *resume, GError **error)
-{
-  g_autoptr (GByteArray) due = g_byte_array_new ();
-  guint8 is_due = armilla_resume_due (resume);
-
-  g_byte_array_append (due, &is_due, 1);
-  return armilla_runtime_share (runtime, due, error)
-         && (due->data[0] == FALSE || armilla_graph_wait (graph, error));
-}
-
 /* Opens the journal, and says what is left to do. */
 static gboolean
 begin_resume (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
@@ -108,127 +78,6 @@ begin_resume (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
       armilla_print (stderr, "%s\n", text);
     }
   return TRUE;
-}
-
-static ArmillaRealisation *
-prepare (const ArmillaWorkflow *workflow, ArmillaGraph *graph, const ArmillaRunContext *context,
-         GError **error)
-{
-  if (armilla_graph_failed (graph))
-    return set_stopped (error), NULL;
-  if (context->resume != NULL && !armilla_resume_begin (context->resume, context->index, error))
-    return NULL;
-  return armilla_realisation_prepare (workflow, context, error);
-}
-
-/* Ranks submit the same tasks, so that none of them may turn back alone: they agree after
- * preparing, and a rank whose tasks have failed says so there. */
-static gboolean
-ask_shared (const Run *run, const ArmillaRunContext *context, GError **error)
-{
-  g_autoptr (ArmillaRealisation) realisation = NULL;
-  GError *local = NULL;
-
-  realisation = prepare (run->workflow, run->graph, context, &local);
-  if (!armilla_runtime_agree (run->runtime, local, error))
-    return FALSE;
-  armilla_progress_realisation (run->progress, context->index);
-  if (!armilla_realisation_build (realisation, run->graph, armilla_progress_node, run->progress,
-                                  error))
-    return FALSE;
-  for (int phase = 1; phase < run->workflow->n_phases && !run->options->precompute; phase++)
-    {
-      if (!armilla_graph_wait (run->graph, error)) /* now what was written has its name */
-        return FALSE;
-      armilla_realisation_prepare_phase (realisation, phase, &local);
-      if (!armilla_runtime_agree (run->runtime, local, error)
-          || !armilla_realisation_build (realisation, run->graph, armilla_progress_node,
-                                         run->progress, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* All ranks share each realisation. */
-static void
-run_shared (const Run *run, ArmillaRunContext context, GError **error)
-{
-  gboolean ok = TRUE;
-
-  for (guint i = 0; ok && i < run->left->len; i++)
-    {
-      const gboolean last = (i + 1) % run->together == 0 || i + 1 == run->left->len;
-
-      context.index = g_array_index (run->left, gint64, i);
-      ok = ask_shared (run, &context, error)
-           && (!last
-               || (armilla_graph_flush (run->graph, error)
-                   && (armilla_graph_n_parts (run->graph) < MOST_PARTS
-                       || armilla_graph_wait (run->graph, error))
-                   && (context.resume == NULL || context.n_ranks == 1
-                       || name_outputs (run->runtime, run->graph, context.resume, error))));
-    }
-}
-
-static void
-begin_realisation (gpointer user, gint64 index)
-{
-  armilla_progress_realisation (user, index);
-}
-
-/* The realisations that are dealt with @first. */
-static gboolean
-run_some (const Run *run, ArmillaRunContext context, gint64 first, GError **error)
-{
-  guint i = 0;
-
-  while (g_array_index (run->left, gint64, i) != first)
-    i++;
-  for (guint end = MIN (i + (guint) run->together, run->left->len); i < end; i++)
-    {
-      g_autoptr (ArmillaRealisation) realisation = NULL;
-
-      context.index = g_array_index (run->left, gint64, i);
-      realisation = prepare (run->workflow, run->graph, &context, error);
-      if (realisation == NULL
-          || !armilla_realisation_build (realisation, run->graph, armilla_progress_node,
-                                         run->progress, error))
-        return FALSE;
-      for (int phase = 1; phase < run->workflow->n_phases; phase++)
-        if (!armilla_graph_wait (run->graph, error)
-            || !armilla_realisation_prepare_phase (realisation, phase, error)
-            || !armilla_realisation_build (realisation, run->graph, armilla_progress_node,
-                                           run->progress, error))
-          return FALSE;
-    }
-  return armilla_graph_flush (run->graph, error);
-}
-
-/* Each rank computes whole realisations: those that it is dealt. */
-static void
-run_dealt (const Run *run, ArmillaRunContext context, GError **error)
-{
-  g_autoptr (ArmillaDeal) deal = armilla_deal_new (run->runtime, run->graph, run->left,
-                                                   run->together, begin_realisation,
-                                                   run->progress, error);
-  GError *local = NULL;
-  gint64 first;
-
-  if (deal == NULL)
-    return;
-  while ((first = armilla_deal_next (deal, local != NULL)) >= 0)
-    {
-      run_some (run, context, first, &local);
-      armilla_deal_begun (deal);
-    }
-  if (local != NULL)
-    g_propagate_error (error, local);
-  else if (!run->options->silent)
-    {
-      g_autofree char *text = armilla_deal_describe (deal);
-
-      armilla_print (stderr, "%s\n", text);
-    }
 }
 
 /* Opens the file of the trace, so that what cannot be written is known before the first task. */
@@ -289,7 +138,7 @@ static GArray *
 find_left (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
            const ArmillaResume *resume)
 {
-  gint64 n = options->precompute ? 1 : workflow->repeat;
+  gint64 n = options->precompute ? 1 : armilla_workflow_n_realisations (workflow);
   GArray *left = g_array_new (FALSE, FALSE, sizeof (gint64));
 
   for (gint64 index = 0; index < n; index++)
@@ -315,6 +164,24 @@ armilla_run_deals_whole (const ArmillaWorkflow *workflow, gint64 n_left, int n_r
          || n_left % n_ranks == 0;
 }
 
+/* What one rank has to compute: realisations, or lots of them that are collected. */
+static gint64
+count_left (const ArmillaWorkflow *workflow, const GArray *left)
+{
+  gint64 n = 0, before = -1;
+
+  if (!armilla_workflow_collects (workflow))
+    return left->len;
+  for (guint i = 0; i < left->len; i++)
+    {
+      const gint64 lot = armilla_pass_lot (workflow, g_array_index (left, gint64, i));
+
+      n += lot != before;
+      before = lot;
+    }
+  return n;
+}
+
 /* Whether each rank computes whole realisations. A rank that cannot hold one decides for all. */
 static gboolean
 choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRunContext context,
@@ -326,9 +193,9 @@ choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRu
   GError *local = NULL;
 
   *whole = FALSE;
-  if (!armilla_run_deals_whole (workflow, left->len, n))
+  if (!armilla_run_deals_whole (workflow, count_left (workflow, left), n))
     return TRUE;
-  context.index = g_array_index (left, gint64, 0);
+  context.pass = g_array_index (left, gint64, 0);
   context.n_ranks = 1;
   context.rank = 0;
   context.memories = 1.0 / armilla_runtime_n_ranks_here (runtime);
@@ -343,18 +210,19 @@ choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRu
 
 /* How many realisations can be computed together on this rank. */
 static gint64
-count_together (const Run *run, ArmillaRunContext context, gboolean whole, GError **error)
+count_together (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
 {
   g_autoptr (ArmillaRealisation) first = NULL;
   double memory = (double) context.bound;
 
-  if (!armilla_graph_expect_skies (run->graph, run->workflow->repeat) || run->left->len < 2)
+  if (!armilla_graph_expect_skies (run->graph, armilla_workflow_n_realisations (run->workflow))
+      || run->left->len < 2)
     return 1;
   if (context.bound == 0 && !armilla_memory_there (&memory, error))
     return 1;
   if (context.bound == 0)
     memory *= context.memories;
-  context.index = g_array_index (run->left, gint64, 0);
+  context.pass = g_array_index (run->left, gint64, 0);
   first = armilla_realisation_prepare (run->workflow, &context, error);
   if (first == NULL)
     return 1;
@@ -364,41 +232,38 @@ count_together (const Run *run, ArmillaRunContext context, gboolean whole, GErro
 
 /* The same on all ranks, of which one may have a GPU and another none. */
 static gboolean
-choose_together (Run *run, ArmillaRunContext context, gboolean whole, GError **error)
+choose_together (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
 {
   GError *local = NULL;
 
   run->together = 1;
-  if (run->workflow->repeat == 1)
+  if (armilla_workflow_n_realisations (run->workflow) == 1)
     return TRUE;
   run->together = count_together (run, context, whole, &local);
   if (!armilla_runtime_agree (run->runtime, local, error))
     return FALSE;
   run->together = MAX (1, -armilla_runtime_most (run->runtime, -run->together));
-  if (run->workflow->n_phases > 1) /* each waits for its own files */
+  if (armilla_pass_n_phases (run->workflow, 0) > 1) /* each waits for its own files */
     run->together = 1;
   return TRUE;
 }
 
 /* Submits everything and waits for it. */
 static void
-run_all (Run *run, ArmillaRunContext context, gboolean whole, GError **error)
+run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
 {
   g_autoptr (GError) building = NULL;
   g_autoptr (GError) running = NULL;
   GError *local = NULL;
 
-  if (run->workflow->repeat > 1 && !run->options->precompute)
+  if (armilla_workflow_n_passes (run->workflow) > 1 && !run->options->precompute)
     try_all (run->workflow, context, run->graph, &local);
   if (armilla_runtime_agree (run->runtime, local, &building)
       && choose_together (run, context, whole, &building))
     {
       run->progress = armilla_progress_new (run->workflow, run->graph, run->options->silent);
       armilla_watch_set (run->options->watch, run->progress);
-      if (whole)
-        run_dealt (run, context, &building);
-      else
-        run_shared (run, context, &building);
+      armilla_passes_run (run, &context, whole, &building);
       armilla_progress_all_submitted (run->progress);
       /* Even after a failure: what is on its way must end before its memory goes. */
       armilla_graph_wait (run->graph, &running);
@@ -415,6 +280,16 @@ run_all (Run *run, ArmillaRunContext context, gboolean whole, GError **error)
     armilla_runtime_agree (run->runtime, g_steal_pointer (&running), &running);
   if (running != NULL)
     g_propagate_error (error, g_steal_pointer (&running));
+}
+
+/* Files of what was collected, once all ranks have read them. */
+static void
+remove_collected (const ArmillaPasses *run, gboolean whole)
+{
+  if (armilla_workflow_collects (run->workflow) && whole)
+    armilla_runtime_agree (run->runtime, NULL, NULL);
+  if (armilla_runtime_rank (run->runtime) == 0)
+    armilla_collecting_remove (run->collecting);
 }
 
 /**
@@ -439,20 +314,26 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   int n_ranks = armilla_runtime_n_ranks (runtime);
   ArmillaRunContext context = { options->overwrite, n_ranks, armilla_runtime_rank (runtime),
                                 (double) n_ranks / armilla_runtime_n_ranks_here (runtime), 0,
-                                NULL, armilla_runtime_memory (runtime), NULL };
-  Run run = { .workflow = workflow, .runtime = runtime, .options = options, .together = 1 };
+                                NULL, armilla_runtime_memory (runtime), NULL, NULL };
+  ArmillaPasses run
+    = { .workflow = workflow, .runtime = runtime, .options = options, .together = 1 };
   g_autoptr (GArray) left = NULL;
   g_autoptr (GError) failure = NULL;
   g_autoptr (ArmillaResume) resume = NULL;
   g_autoptr (ArmillaGraph) graph = NULL;
+  g_autoptr (ArmillaCollecting) collecting = NULL;
   g_autoptr (ArmillaOutput) trace = NULL;
   gboolean whole;
   double start;
 
   if (!options->precompute && !begin_resume (workflow, runtime, options, &resume, error))
     return FALSE;
+  collecting = armilla_collecting_new (workflow, runtime, resume, error);
+  if (collecting == NULL)
+    return FALSE;
   context.resume = resume;
-  left = find_left (workflow, options, resume);
+  context.collecting = run.collecting = collecting;
+  run.left = left = find_left (workflow, options, resume);
   if (!choose_deal (workflow, runtime, context, left, &whole, error))
     return FALSE;
   /* From here on a signal finds something to stop. */
@@ -461,7 +342,6 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (graph == NULL || !begin_trace (runtime, graph, options, &trace, &start, error))
     return FALSE;
   run.graph = context.graph = graph;
-  run.left = left;
   armilla_workflow_expect (workflow, graph);
   if (options->precompute)
     {
@@ -478,6 +358,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
     }
   armilla_graph_set_blame (graph, blame, (gpointer) workflow);
   run_all (&run, context, whole, &failure);
+  remove_collected (&run, whole);
   if (failure == NULL && resume != NULL)
     armilla_resume_end (resume, &failure);
   if (options->trace != NULL)
@@ -488,41 +369,65 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   return FALSE;
 }
 
+typedef struct {
+  GString *text;
+  ArmillaNodePasses now;
+} Plan;
+
 static void
 plan_node (gpointer user, const ArmillaNode *node, ArmillaData *const *outputs)
 {
-  GString *text = user;
+  const Plan *plan = user;
 
-  g_string_append_printf (text, "[%s] %s\n", node->name, node->klass->nick);
+  if (!(node->passes & plan->now))
+    return;
+  g_string_append_printf (plan->text, "[%s] %s\n", node->name, node->klass->nick);
   for (int i = 0; i < node->n_outputs; i++)
     {
-      g_autofree char *shape = armilla_data_describe (outputs[i]);
+      g_autofree char *shape = outputs[i] != NULL ? armilla_data_describe (outputs[i]) : NULL;
 
-      g_string_append_printf (text, "  %s: %s\n",
-                              armilla_stage_port (node->klass, ARMILLA_PORT_OUT, i)->name, shape);
+      /* what is collected comes at the end */
+      if (shape != NULL && !(armilla_node_collects (node) && plan->now == ARMILLA_PASS_EACH))
+        g_string_append_printf (plan->text, "  %s: %s\n",
+                                armilla_stage_port (node->klass, ARMILLA_PORT_OUT, i)->name, shape);
     }
 }
 
 /* Nodes whose inputs the run will write. */
 static void
-plan_later (const ArmillaWorkflow *workflow, GString *text)
+plan_later (const ArmillaWorkflow *workflow, const Plan *plan)
 {
   for (guint i = 0; i < workflow->order->len; i++)
     {
       const ArmillaNode *node
         = armilla_workflow_node (workflow, g_array_index (workflow->order, int, i));
 
-      if (node->phase == 0)
+      if (node->phase == 0 || !(node->passes & plan->now))
         continue;
-      g_string_append_printf (text, "[%s] %s\n", node->name, node->klass->nick);
+      g_string_append_printf (plan->text, "[%s] %s\n", node->name, node->klass->nick);
       for (guint j = 0; j < node->reads->len; j++)
-        g_string_append_printf (text, "  reads what %s writes\n",
+        g_string_append_printf (plan->text, "  reads what %s writes\n",
                                 armilla_workflow_node (workflow,
                                                        g_array_index (node->reads, ArmillaRead, j)
                                                          .node)->name);
       if (node->reads->len == 0)
-        g_string_append (text, "  comes after files that the run writes and reads\n");
+        g_string_append (plan->text, "  comes after files that the run writes and reads\n");
     }
+}
+
+static gboolean
+plan_pass (const ArmillaWorkflow *workflow, ArmillaRunContext context, GString *text,
+           GError **error)
+{
+  g_autoptr (ArmillaRealisation) pass = armilla_realisation_prepare (workflow, &context, error);
+  Plan plan = { text, armilla_pass_is_last (workflow, context.pass) ? ARMILLA_PASS_LAST
+                                                                    : ARMILLA_PASS_EACH };
+
+  if (pass == NULL)
+    return FALSE;
+  armilla_realisation_visit (pass, plan_node, &plan);
+  plan_later (workflow, &plan);
+  return TRUE;
 }
 
 /**
@@ -540,18 +445,32 @@ plan_later (const ArmillaWorkflow *workflow, GString *text)
 char *
 armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, GError **error)
 {
-  ArmillaRunContext context = { options->overwrite, 1, 0, 1, 0, NULL, 0, NULL };
-  g_autoptr (ArmillaRealisation) first = armilla_realisation_prepare (workflow, &context, error);
+  ArmillaRunContext context = { options->overwrite, 1, 0, 1, 0, NULL, 0, NULL, NULL };
+  const gint64 n = armilla_workflow_n_realisations (workflow);
+  const gint64 n_points = armilla_sweep_points_count (workflow->points);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (first == NULL)
+  if (n_points > 1)
+    {
+      g_autofree char *first = armilla_sweep_points_describe (workflow->points, 0);
+      g_autofree char *last = armilla_sweep_points_describe (workflow->points, n_points - 1);
+
+      g_string_append_printf (text, "%" G_GINT64_FORMAT " points of a sweep, from %s to %s\n",
+                              n_points, first, last);
+    }
+  if (n > 1)
+    g_string_append_printf (text, "%" G_GINT64_FORMAT " realisations of:\n", n);
+  if (!plan_pass (workflow, context, text, error))
     return NULL;
-  if (workflow->repeat > 1)
-    g_string_append_printf (text, "%" G_GINT64_FORMAT " realisations of:\n", workflow->repeat);
-  armilla_realisation_visit (first, plan_node, text);
-  plan_later (workflow, text);
-  g_clear_pointer (&first, armilla_realisation_free);
-  if (workflow->repeat > 1 && !try_all (workflow, context, NULL, error))
+  if (armilla_workflow_collects (workflow))
+    {
+      context.pass = armilla_pass_last_of (workflow, 0);
+      g_string_append_printf (text, "after the last realisation%s:\n",
+                              n_points > 1 ? " of each point" : "");
+      if (!plan_pass (workflow, context, text, error))
+        return NULL;
+    }
+  if (armilla_workflow_n_passes (workflow) > 1 && !try_all (workflow, context, NULL, error))
     return NULL;
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

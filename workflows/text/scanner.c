@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "workflows/file/scanner.h"
+#include "workflows/text/scanner.h"
 
 #include <string.h>
 

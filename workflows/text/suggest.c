@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "workflows/file/suggest.h"
+#include "workflows/text/suggest.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "workflows/file/expand.h"
+#include "workflows/text/expand.h"
 
 #include <string.h>
 
-#include "workflows/file/suggest.h"
+#include "workflows/text/suggest.h"
 
 /* A short file can ask for a value of any length (a = ${b}${b}, b = ${c}${c}, ...). */
 #define LONGEST_VALUE 65536
@@ -12,10 +12,13 @@
 #define INDEX '\001' /* stands for ${index} until that is known */
 #define OPEN '\002'  /* between these stands what is one factor of an expression */
 #define CLOSE '\003'
+#define SWEPT '\004' /* stands, before the number of its key, for what is swept */
+#define FIRST_KEY 'A'
 #define OPERATORS "+-*/^?:<>=&|,"
 
 typedef struct {
   GHashTable *variables; /* name -> ArmillaEntry */
+  const ArmillaSweepPoints *points;
   GString *out;
   gboolean hints; /* whether messages offer names */
   gboolean nested;
@@ -46,12 +49,16 @@ fail_unknown (Expander *x, const char *name, GError **error)
     if (strchr (key, '/') == NULL)
       g_ptr_array_add (names, key);
   g_ptr_array_add (names, (gpointer) "index");
+  for (int k = 0; x->hints && k < armilla_sweep_points_n_keys (x->points); k++)
+    g_ptr_array_add (names, (gpointer) armilla_sweep_points_key (x->points, k));
   g_ptr_array_sort (names, compare_names);
   g_ptr_array_add (names, NULL);
   hint = armilla_suggest_text (name, "variables", (const char *const *) names->pdata);
   return armilla_fail (error, ARMILLA_ERROR_UNKNOWN,
-                       "unknown variable \"%s\"%s; define it in [variables] or with -D", name,
-                       hint);
+                       "unknown variable \"%s\"%s; %s", name, hint,
+                       strchr (name, '.') != NULL
+                         ? "a key of a node can stand here where sweep of [workflow] names it"
+                         : "define it in [variables] or with -D");
 }
 
 /* The name in the ${name} that @p begins with; NULL where it begins with none. */
@@ -65,7 +72,7 @@ reference_name (const char *p, const char **after)
   if (name == NULL)
     return NULL;
   last = strrchr (name, '/');
-  if (!armilla_is_name (last != NULL ? last + 1 : name, -1))
+  if (!armilla_is_reference (last != NULL ? last + 1 : name))
     return NULL;
   *after = close + 1;
   return g_steal_pointer (&name);
@@ -95,6 +102,7 @@ expand_reference (Expander *x, const char *p, const char **after, GError **error
 {
   g_autofree char *name = reference_name (p, after);
   const ArmillaEntry *entry;
+  int key;
 
   if (name == NULL)
     return armilla_fail (error, ARMILLA_ERROR_PARSE,
@@ -102,6 +110,13 @@ expand_reference (Expander *x, const char *p, const char **after, GError **error
   if (strcmp (name, "index") == 0)
     {
       g_string_append_c (x->out, INDEX);
+      return TRUE;
+    }
+  key = armilla_sweep_points_find (x->points, name);
+  if (key >= 0)
+    {
+      g_string_append_c (x->out, SWEPT);
+      g_string_append_c (x->out, (char) (FIRST_KEY + key));
       return TRUE;
     }
   entry = g_hash_table_lookup (x->variables, name);
@@ -180,10 +195,10 @@ report_circle (const GArray *stack, const ArmillaEntry *first, ArmillaProblems *
 
 /* All variables that @entry names are known, or have been complained about. */
 static void
-replace_variable (GHashTable *variables, ArmillaEntry *entry, gsize *total,
-                  ArmillaProblems *problems)
+replace_variable (GHashTable *variables, const ArmillaSweepPoints *points, ArmillaEntry *entry,
+                  gsize *total, ArmillaProblems *problems)
 {
-  Expander x = { .variables = variables, .out = g_string_new (NULL) };
+  Expander x = { .variables = variables, .points = points, .out = g_string_new (NULL) };
   g_autoptr (GError) error = NULL;
   gboolean fits = *total <= LONGEST_VARIABLES, done;
 
@@ -205,6 +220,7 @@ replace_variable (GHashTable *variables, ArmillaEntry *entry, gsize *total,
 /**
  * armilla_expand_variables:
  * @variables: (element-type utf8 ArmillaEntry): the variables
+ * @points: what is swept
  * @group: the group that they are in
  * @problems: where problems are added
  *
@@ -212,8 +228,8 @@ replace_variable (GHashTable *variables, ArmillaEntry *entry, gsize *total,
  * that a variable names come before it.
  */
 void
-armilla_expand_variables (GHashTable *variables, const ArmillaGroup *group,
-                          ArmillaProblems *problems)
+armilla_expand_variables (GHashTable *variables, const ArmillaSweepPoints *points,
+                          const ArmillaGroup *group, ArmillaProblems *problems)
 {
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
   gsize total = 0;
@@ -227,8 +243,9 @@ armilla_expand_variables (GHashTable *variables, const ArmillaGroup *group,
           {
             if (needed == NULL)
               {
-                replace_variable (variables, g_array_index (stack, Frame, stack->len - 1).entry,
-                                  &total, problems);
+                replace_variable (variables, points,
+                                  g_array_index (stack, Frame, stack->len - 1).entry, &total,
+                                  problems);
                 g_array_set_size (stack, stack->len - 1);
               }
             else if (needed->state == ARMILLA_ENTRY_OPEN)
@@ -248,32 +265,47 @@ armilla_expand_variables (GHashTable *variables, const ArmillaGroup *group,
     }
 }
 
-/* The value, now that ${index} is known; in an expression what variables stand for is in
- * parentheses. */
-static char *
-put_index (const GString *text, gint64 index, gboolean expression)
+/* The value, now that ${index} and what is swept are known; in an expression what variables stand
+ * for is in parentheses. */
+static void
+put_in (const GString *text, const ArmillaSweepPoints *points, gint64 index, gint64 point,
+        gboolean expression, ArmillaExpansion *result)
 {
-  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, index);
+  const gboolean whole = is_one_piece (text->str);
   GString *out = g_string_sized_new (text->len);
 
   for (const char *p = text->str; *p != '\0'; p++)
     if (*p == INDEX)
-      g_string_append (out, number);
+      {
+        result->by_index = TRUE;
+        g_string_append_printf (out, "%" G_GINT64_FORMAT, index);
+      }
+    else if (*p == SWEPT)
+      {
+        const int key = *++p - FIRST_KEY;
+        const char *value = armilla_sweep_points_text (points, key, point);
+        const gboolean pieces = expression && text->len > 2 && strpbrk (value, OPERATORS) != NULL;
+
+        result->by_keys |= 1U << key;
+        g_string_append_printf (out, "%s%s%s", pieces ? "(" : "", value, pieces ? ")" : "");
+      }
     else if (*p == OPEN || *p == CLOSE)
       {
-        if (expression)
+        if (expression && !whole)
           g_string_append_c (out, *p == OPEN ? '(' : ')');
       }
     else
       g_string_append_c (out, *p);
-  return g_string_free (out, FALSE);
+  result->text = g_string_free (out, FALSE);
 }
 
 /**
  * armilla_expand:
  * @variables: (element-type utf8 ArmillaEntry): the variables, after armilla_expand_variables()
+ * @points: what is swept
  * @value: a value as it stands in the file
  * @index: number of the realisation
+ * @point: number of the point of the sweep
  * @result: (out caller-allocates): the value with ${name} and $$ replaced
  * @error: return location
  *
@@ -283,35 +315,41 @@ put_index (const GString *text, gint64 index, gboolean expression)
  *   that grow out of bounds and variables without a value, %ARMILLA_ERROR_VALUE
  */
 gboolean
-armilla_expand (GHashTable *variables, const char *value, gint64 index, ArmillaExpansion *result,
-                GError **error)
+armilla_expand (GHashTable *variables, const ArmillaSweepPoints *points, const char *value,
+                gint64 index, gint64 point, ArmillaExpansion *result, GError **error)
 {
   g_autoptr (GString) out = g_string_new (NULL);
-  Expander x = { .variables = variables, .out = out, .hints = TRUE };
+  Expander x = { .variables = variables, .points = points, .out = out, .hints = TRUE };
   gboolean done = expand_value (&x, value, error);
 
-  result->varies = strchr (out->str, INDEX) != NULL;
-  result->nested = x.nested;
-  result->text = done ? put_index (out, index, FALSE) : NULL;
+  *result = (ArmillaExpansion) { .nested = x.nested };
+  if (done)
+    put_in (out, points, index, point, FALSE, result);
   return done;
 }
 
 /**
  * armilla_expand_expression:
  * @variables: (element-type utf8 ArmillaEntry): the variables, after armilla_expand_variables()
+ * @points: what is swept
  * @value: a value as it stands in the file, which armilla_expand() takes
  * @index: number of the realisation
+ * @point: number of the point of the sweep
  *
  * Returns: (transfer full) (nullable): the value as an expression: what a variable stands for is in
  *   parentheses, so that 3*${n} is 3*(1 + 2) where n = 1 + 2
  */
 char *
-armilla_expand_expression (GHashTable *variables, const char *value, gint64 index)
+armilla_expand_expression (GHashTable *variables, const ArmillaSweepPoints *points,
+                           const char *value, gint64 index, gint64 point)
 {
   g_autoptr (GString) out = g_string_new (NULL);
-  Expander x = { .variables = variables, .out = out };
+  Expander x = { .variables = variables, .points = points, .out = out };
+  ArmillaExpansion result = { NULL };
 
-  return expand_value (&x, value, NULL) ? put_index (out, index, !is_one_piece (out->str)) : NULL;
+  if (expand_value (&x, value, NULL))
+    put_in (out, points, index, point, TRUE, &result);
+  return result.text;
 }
 
 /* GKeyFile's escapes: \s \n \t \r \\, and in lists an escaped separator. */

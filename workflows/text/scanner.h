@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "workflows/file/problems.h"
+#include "workflows/text/problems.h"
 
 G_BEGIN_DECLS
 

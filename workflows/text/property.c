@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Properties as text: what a GParamSpec takes, and what it holds. */
-#include "workflows/file/property.h"
+#include "workflows/text/property.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "workflows/file/arithmetic.h"
-#include "workflows/file/expand.h"
-#include "workflows/file/suggest.h"
+#include "workflows/text/arithmetic.h"
+#include "workflows/text/expand.h"
+#include "workflows/text/suggest.h"
 
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53: whole numbers up to here are exact in a double */
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arithmetic of what is collected over realisations, shared by the CPU and CUDA. */
+#pragma once
+
+#include "codelets/fields/pixel-ops-math.h"
+
+/**
+ * ArmillaCollectShape:
+ * @n: numbers of the tile
+ * @count: realisations, the one that comes now included; at 1 nothing is there before
+ * @unseen: whether numbers may be UNSEEN
+ * @squares: whether sums of squared differences from the mean are kept
+ * @minimum: whether minima are kept
+ * @maximum: whether maxima are kept
+ *
+ * What is collected of the numbers of a tile over realisations: [array][n], of which the first
+ * holds the means.
+ */
+typedef struct {
+  int64_t n, count;
+  int unseen, squares, minimum, maximum;
+} ArmillaCollectShape;
+
+/* One more realisation of a number. The arrays of a tile follow each other: means, then those that
+ * are kept of squares, minima and maxima. By Welford's recurrence, in which nothing large cancels.
+ * What is UNSEEN once remains so. */
+ARMILLA_HD void
+armilla_collect_add (const ArmillaCollectShape *shape, double x, double *at)
+{
+  const int64_t n = shape->n;
+  const int first = shape->count == 1;
+  const int unseen = shape->unseen && (armilla_is_unseen_value (x)
+                                       || (!first && armilla_is_unseen_value (at[0])));
+  const double mean = first ? 0 : at[0], d = x - mean;
+  const double now = unseen ? ARMILLA_UNSEEN_VALUE : first ? x : mean + d / (double) shape->count;
+  double *next = at + n;
+
+  at[0] = now;
+  if (shape->squares)
+    {
+      *next = unseen ? ARMILLA_UNSEEN_VALUE : first ? 0 : *next + d * (x - now);
+      next += n;
+    }
+  if (shape->minimum)
+    {
+      *next = unseen ? ARMILLA_UNSEEN_VALUE : first || x < *next ? x : *next;
+      next += n;
+    }
+  if (shape->maximum)
+    *next = unseen ? ARMILLA_UNSEEN_VALUE : first || x > *next ? x : *next;
+}

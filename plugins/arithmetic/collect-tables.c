@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers of all realisations are read one realisation after the other, in their order. Percentiles
+ * need all of them at once, and take some values at a time. */
+#include "plugins/arithmetic/collect-tables.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Numbers of a covariance matrix, and numbers that percentiles hold at once. */
+#define MOST_COVARIANCES (1 << 24)
+#define AT_ONCE (1 << 20)
+
+/* A column of the pattern that has numbers. */
+typedef struct {
+  const ArmillaColumn *column;
+  gint64 first;    /* its first number among those of a realisation */
+  gboolean varies; /* others say what rows are: multipoles, edges of bins */
+} Values;
+
+static gboolean
+is_same (double a, double b)
+{
+  return memcmp (&a, &b, sizeof a) == 0;
+}
+
+/**
+ * armilla_collect_summary:
+ * @samples: numbers of all realisations
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): what they say; %ARMILLA_ERROR_IO where they cannot be read
+ */
+ArmillaCollectSummary *
+armilla_collect_summary (ArmillaSamples *samples, GError **error)
+{
+  const gsize n = (gsize) samples->n_values;
+  g_autoptr (ArmillaCollectSummary) self = g_new0 (ArmillaCollectSummary, 1);
+  g_autofree double *values = g_new (double, n);
+  g_autofree double *first = g_new (double, n);
+
+  self->mean = g_new0 (double, n);
+  self->squares = g_new0 (double, n);
+  self->minimum = g_new0 (double, n);
+  self->maximum = g_new0 (double, n);
+  self->same = g_new0 (gboolean, n);
+  for (gint64 s = 0; s < samples->n_samples; s++)
+    {
+      if (!armilla_samples_read (samples, s, 0, samples->n_values, values, error))
+        return NULL;
+      if (s == 0)
+        memcpy (first, values, n * sizeof *values);
+      for (gsize i = 0; i < n; i++)
+        {
+          const double d = values[i] - self->mean[i];
+
+          self->mean[i] = s == 0 ? values[i] : self->mean[i] + d / (double) (s + 1);
+          self->squares[i] += s == 0 ? 0 : d * (values[i] - self->mean[i]);
+          self->minimum[i] = s == 0 || values[i] < self->minimum[i] ? values[i] : self->minimum[i];
+          self->maximum[i] = s == 0 || values[i] > self->maximum[i] ? values[i] : self->maximum[i];
+          self->same[i] = s == 0 || (self->same[i] && is_same (values[i], first[i]));
+        }
+    }
+  return g_steal_pointer (&self);
+}
+
+/**
+ * armilla_collect_summary_free:
+ * @self: (transfer full): a summary
+ */
+void
+armilla_collect_summary_free (ArmillaCollectSummary *self)
+{
+  g_free (self->mean);
+  g_free (self->squares);
+  g_free (self->minimum);
+  g_free (self->maximum);
+  g_free (self->same);
+  g_free (self);
+}
+
+/**
+ * armilla_collect_value:
+ * @self: a summary
+ * @samples: what it is of
+ * @what: what is asked for
+ * @factor: of variances and deviations
+ * @value: number of a number
+ *
+ * Returns: that; NaN for variances and deviations of one realisation
+ */
+double
+armilla_collect_value (const ArmillaCollectSummary *self, const ArmillaSamples *samples,
+                       ArmillaCollectWhat what, double factor, gint64 value)
+{
+  const double n = (double) samples->n_samples;
+  const double variance = n > 1 ? self->squares[value] / (n - 1) : NAN;
+
+  switch (what)
+    {
+    case ARMILLA_COLLECTED_VARIANCE: return factor * variance;
+    case ARMILLA_COLLECTED_DEVIATION: return factor * sqrt (variance);
+    case ARMILLA_COLLECTED_MINIMUM: return self->minimum[value];
+    case ARMILLA_COLLECTED_MAXIMUM: return self->maximum[value];
+    default: return self->mean[value];
+    }
+}
+
+/**
+ * armilla_collect_unit:
+ * @unit: a unit, "" for none
+ * @what: what is asked for of numbers in it
+ *
+ * Returns: (transfer full): the unit of that
+ */
+char *
+armilla_collect_unit (const char *unit, ArmillaCollectWhat what)
+{
+  if (what != ARMILLA_COLLECTED_VARIANCE || *unit == '\0')
+    return g_strdup (unit);
+  return g_strdup_printf (strpbrk (unit, " ^*/()") != NULL ? "(%s)^2" : "%s^2", unit);
+}
+
+/* The columns of numbers. Those that are the same in all of several realisations say what the rows
+ * are, and so do whole numbers of a single one. */
+static GArray *
+find_values (const ArmillaSamples *samples, const ArmillaTable *pattern,
+             const ArmillaCollectSummary *summary)
+{
+  GArray *found = g_array_new (FALSE, FALSE, sizeof (Values));
+  /* the multipole of spectra is not among their numbers */
+  const int first_column = samples->pattern == NULL ? 1 : 0;
+  gint64 first = 0;
+
+  for (int c = first_column; c < pattern->n_columns; c++)
+    {
+      Values values = { &pattern->columns[c], first, FALSE };
+
+      if (values.column->type == ARMILLA_COLUMN_STRING)
+        continue;
+      for (gint64 r = 0; r < pattern->n_rows; r++)
+        values.varies |= !summary->same[first + r];
+      values.varies |= first_column == 1
+                       || (samples->n_samples == 1
+                           && values.column->type == ARMILLA_COLUMN_DOUBLE);
+      g_array_append_val (found, values);
+      first += pattern->n_rows;
+    }
+  return found;
+}
+
+static void
+copy_column (ArmillaTable *to, const ArmillaColumn *from)
+{
+  const gsize n = (gsize) to->n_rows;
+  ArmillaColumn *column = armilla_table_add (to, from->type, from->name, from->unit, from->blurb);
+
+  switch (from->type)
+    {
+    case ARMILLA_COLUMN_INT64: memcpy (column->integers, from->integers, n * 8); break;
+    case ARMILLA_COLUMN_INT128: memcpy (column->wide, from->wide, n * 16); break;
+    case ARMILLA_COLUMN_DOUBLE: memcpy (column->doubles, from->doubles, n * 8); break;
+    default:
+      for (gsize r = 0; r < n; r++)
+        column->strings[r] = g_strdup (from->strings[r]);
+    }
+}
+
+static const Values *
+values_of (const GArray *all, const ArmillaColumn *column)
+{
+  for (guint i = 0; i < all->len; i++)
+    if (g_array_index (all, Values, i).column == column)
+      return &g_array_index (all, Values, i);
+  return NULL;
+}
+
+/* A table of the rows of the pattern, with what holds for the whole of it. */
+static ArmillaTable *
+new_table (const char *name, const ArmillaTable *pattern, gint64 n_rows,
+           const ArmillaSamples *samples)
+{
+  ArmillaTable *table = armilla_table_new (name, n_rows);
+
+  for (int k = 0; k < pattern->n_keys; k++)
+    {
+      const ArmillaTableKey *key = &pattern->keys[k];
+
+      if (key->text != NULL)
+        armilla_table_set_text (table, key->keyword, key->text, key->blurb);
+      else
+        armilla_table_set_integer (table, key->keyword, key->integer, key->blurb);
+    }
+  armilla_table_set_integer (table, "NREAL", samples->n_samples,
+                             "realisations that were collected");
+  return table;
+}
+
+static void
+add_collected (ArmillaTable *table, const Values *values, const char *suffix,
+               const ArmillaSamples *samples, const ArmillaCollectSummary *summary,
+               ArmillaCollectWhat what, double factor)
+{
+  static const char *const says[] = { "mean", "variance", "standard deviation", "minimum",
+                                      "maximum" };
+  g_autofree char *name = g_strconcat (values->column->name, suffix, NULL);
+  g_autofree char *unit = armilla_collect_unit (values->column->unit, what);
+  g_autofree char *blurb = g_strdup_printf ("%s%s of %s", says[what],
+                                            factor != 1 ? " of the mean" : "",
+                                            values->column->name);
+  ArmillaColumn *column = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, name, unit, blurb);
+
+  for (gint64 r = 0; r < table->n_rows; r++)
+    column->doubles[r] = armilla_collect_value (summary, samples, what, factor,
+                                                values->first + r);
+}
+
+/**
+ * armilla_collect_table:
+ * @samples: numbers of all realisations
+ * @pattern: their table; of spectra a column of multipoles, and one of each spectrum
+ * @what: what is asked for
+ * @factor: of variances and deviations
+ * @errors: whether each column of means is followed by NAME_error, the standard deviation
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): a table of the columns of @pattern
+ */
+ArmillaTable *
+armilla_collect_table (ArmillaSamples *samples, const ArmillaTable *pattern,
+                       ArmillaCollectWhat what, double factor, gboolean errors, GError **error)
+{
+  g_autoptr (ArmillaCollectSummary) summary = armilla_collect_summary (samples, error);
+  g_autoptr (GArray) all = NULL;
+  ArmillaTable *table;
+
+  if (summary == NULL)
+    return NULL;
+  all = find_values (samples, pattern, summary);
+  table = new_table (pattern->name, pattern, pattern->n_rows, samples);
+  for (int c = 0; c < pattern->n_columns; c++)
+    {
+      const Values *values = values_of (all, &pattern->columns[c]);
+
+      if (values == NULL || !values->varies)
+        copy_column (table, &pattern->columns[c]);
+      else
+        add_collected (table, values, "", samples, summary, what, factor);
+      if (values != NULL && values->varies && errors)
+        add_collected (table, values, "_error", samples, summary, ARMILLA_COLLECTED_DEVIATION,
+                       factor);
+    }
+  if (errors)
+    armilla_table_set_text (table, "ERRORS",
+                            factor != 1 ? "standard deviation of the mean of all realisations"
+                                        : "standard deviation of one realisation",
+                            "how errors were estimated");
+  return table;
+}
+
+/* The numbers of columns that vary, one column after the other, less their means. */
+static void
+take_differences (const GArray *all, gint64 n_rows, const double *values, const double *mean,
+                  double *out)
+{
+  for (guint i = 0; i < all->len; i++)
+    {
+      const Values *v = &g_array_index (all, Values, i);
+
+      for (gint64 r = 0; v->varies && r < n_rows; r++)
+        *out++ = values[v->first + r] - mean[v->first + r];
+    }
+}
+
+/* Sums of products of differences from the mean, [n][n]. */
+static double *
+sum_products (ArmillaSamples *samples, const GArray *all, gint64 n_rows, gint64 n,
+              const double *mean, GError **error)
+{
+  g_autofree double *values = g_new (double, samples->n_values);
+  g_autofree double *d = g_new (double, n);
+  g_autofree double *sums = g_new0 (double, n * n);
+
+  for (gint64 s = 0; s < samples->n_samples; s++)
+    {
+      if (!armilla_samples_read (samples, s, 0, samples->n_values, values, error))
+        return NULL;
+      take_differences (all, n_rows, values, mean, d);
+      for (gint64 i = 0; i < n; i++)
+        for (gint64 j = i; j < n; j++)
+          sums[i * n + j] += d[i] * d[j];
+    }
+  for (gint64 i = 0; i < n; i++)
+    for (gint64 j = 0; j < i; j++)
+      sums[i * n + j] = sums[j * n + i];
+  return g_steal_pointer (&sums);
+}
+
+/* Columns of the covariance of two columns, and of its error for numbers that are Gaussian. */
+static void
+add_covariance (ArmillaTable *table, const char *name, const char *unit, const double *sums,
+                gint64 n, gint64 a, gint64 b, gint64 n_rows, double degrees)
+{
+  g_autofree char *error_name = g_strconcat (name, "_error", NULL);
+  double *values = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, name, unit,
+                                      "covariance over realisations")->doubles;
+  double *errors = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, error_name, unit,
+                                      "its standard deviation if realisations are Gaussian")
+                     ->doubles;
+
+  for (gint64 i = 0; i < n_rows; i++)
+    for (gint64 j = 0; j < n_rows; j++)
+      {
+        const gint64 p = a * n_rows + i, q = b * n_rows + j;
+        const double c = sums[p * n + q] / degrees;
+
+        values[i * n_rows + j] = c;
+        errors[i * n_rows + j] = sqrt (
+          (c * c + sums[p * n + p] / degrees * (sums[q * n + q] / degrees)) / degrees);
+      }
+}
+
+static char *
+product_unit (const char *a, const char *b)
+{
+  if (*a == '\0' || *b == '\0')
+    return g_strdup ("");
+  return strcmp (a, b) == 0 ? armilla_collect_unit (a, ARMILLA_COLLECTED_VARIANCE)
+                            : g_strdup_printf ("(%s) (%s)", a, b);
+}
+
+static ArmillaTable *
+covariance_table (const ArmillaTable *pattern, const ArmillaSamples *samples,
+                  const GArray *varying, const double *sums, gint64 n)
+{
+  const gint64 n_rows = pattern->n_rows;
+  const double degrees = samples->n_samples > 1 ? (double) samples->n_samples - 1 : NAN;
+  ArmillaTable *table = new_table ("COVARIANCE", pattern, n_rows * n_rows, samples);
+  gint64 *first = armilla_table_add (table, ARMILLA_COLUMN_INT64, "bin1", "",
+                                     "number of a row, from 0")->integers;
+  gint64 *second = armilla_table_add (table, ARMILLA_COLUMN_INT64, "bin2", "",
+                                      "number of another")->integers;
+
+  for (gint64 k = 0; k < n_rows * n_rows; k++)
+    {
+      first[k] = k / n_rows;
+      second[k] = k % n_rows;
+    }
+  for (guint a = 0; a < varying->len; a++)
+    for (guint b = a; b < varying->len; b++)
+      {
+        const ArmillaColumn *x = g_array_index (varying, Values, a).column;
+        const ArmillaColumn *y = g_array_index (varying, Values, b).column;
+        g_autofree char *name = a == b ? g_strdup (x->name)
+                                       : g_strconcat (x->name, "_", y->name, NULL);
+        g_autofree char *unit = product_unit (x->unit, y->unit);
+
+        add_covariance (table, name, unit, sums, n, a, b, n_rows, degrees);
+      }
+  return table;
+}
+
+/**
+ * armilla_collect_covariance:
+ * @samples: numbers of all realisations
+ * @pattern: see armilla_collect_table()
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): a row for each pair of rows, and columns for each pair of
+ *   columns of numbers that vary: covariance and its error; %ARMILLA_ERROR_MEMORY where it has too
+ *   many numbers
+ */
+ArmillaTable *
+armilla_collect_covariance (ArmillaSamples *samples, const ArmillaTable *pattern, GError **error)
+{
+  g_autoptr (ArmillaCollectSummary) summary = armilla_collect_summary (samples, error);
+  g_autoptr (GArray) all = NULL;
+  g_autoptr (GArray) varying = g_array_new (FALSE, FALSE, sizeof (Values));
+  g_autofree double *sums = NULL;
+  double n;
+
+  if (summary == NULL)
+    return NULL;
+  all = find_values (samples, pattern, summary);
+  for (guint i = 0; i < all->len; i++)
+    if (g_array_index (all, Values, i).varies)
+      g_array_append_val (varying, g_array_index (all, Values, i));
+  n = (double) varying->len * (double) pattern->n_rows;
+  if (n * n > MOST_COVARIANCES)
+    return armilla_fail_null (error, ARMILLA_ERROR_MEMORY,
+                              "covariance: %.0f numbers a realisation would give a matrix of more "
+                              "than %d; bin them first", n, MOST_COVARIANCES);
+  sums = sum_products (samples, all, pattern->n_rows, (gint64) n, summary->mean, error);
+  return sums != NULL ? covariance_table (pattern, samples, varying, sums, (gint64) n) : NULL;
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return isnan (x) || isnan (y) ? isnan (x) - isnan (y) : (x > y) - (x < y);
+}
+
+/* Linear between the two nearest of n that are sorted, NaN last. */
+static double
+percentile_of (const double *sorted, gint64 n, double percentile)
+{
+  const double at = percentile / 100 * (double) (n - 1);
+  const gint64 below = MIN ((gint64) at, n - 1), above = MIN (below + 1, n - 1);
+  const double t = at - (double) below;
+
+  return isnan (sorted[n - 1]) ? NAN : sorted[below] + t * (sorted[above] - sorted[below]);
+}
+
+/* Of the numbers first .. first + n - 1 of a realisation; @out: [percentile][number]. */
+static gboolean
+find_percentiles (ArmillaSamples *samples, gint64 first, gint64 n, const double *percentiles,
+                  int n_percentiles, double **out, GError **error)
+{
+  const gint64 n_samples = samples->n_samples;
+  g_autofree double *values = g_new (double, n_samples * n);
+  g_autofree double *sorted = g_new (double, n_samples);
+
+  for (gint64 s = 0; s < n_samples; s++)
+    if (!armilla_samples_read (samples, s, first, n, values + s * n, error))
+      return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    {
+      for (gint64 s = 0; s < n_samples; s++)
+        sorted[s] = values[s * n + i];
+      qsort (sorted, (gsize) n_samples, sizeof *sorted, compare_doubles);
+      for (int p = 0; p < n_percentiles; p++)
+        out[p][i] = percentile_of (sorted, n_samples, percentiles[p]);
+    }
+  return TRUE;
+}
+
+static gboolean
+add_percentiles (ArmillaTable *table, ArmillaSamples *samples, const Values *values,
+                 const double *percentiles, int n, GError **error)
+{
+  const gint64 at_once = MAX (AT_ONCE / samples->n_samples, 1);
+  g_autofree double **columns = g_new (double *, n);
+  g_autofree double **out = g_new (double *, n);
+  gboolean ok = TRUE;
+
+  for (int p = 0; p < n; p++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s_p%g", values->column->name, percentiles[p]);
+      g_autofree char *blurb = g_strdup_printf ("percentile %g of %s", percentiles[p],
+                                                values->column->name);
+
+      columns[p] = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, name, values->column->unit,
+                                      blurb)->doubles;
+    }
+  for (gint64 r = 0; ok && r < table->n_rows; r += at_once)
+    {
+      for (int p = 0; p < n; p++)
+        out[p] = columns[p] + r;
+      ok = find_percentiles (samples, values->first + r, MIN (at_once, table->n_rows - r),
+                             percentiles, n, out, error);
+    }
+  return ok;
+}
+
+/**
+ * armilla_collect_percentiles:
+ * @samples: numbers of all realisations
+ * @pattern: see armilla_collect_table()
+ * @percentiles: (array length=n): 0 to 100
+ * @n: how many
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): a table with a column NAME_pP for each of them
+ */
+ArmillaTable *
+armilla_collect_percentiles (ArmillaSamples *samples, const ArmillaTable *pattern,
+                             const double *percentiles, int n, GError **error)
+{
+  g_autoptr (ArmillaCollectSummary) summary = armilla_collect_summary (samples, error);
+  g_autoptr (ArmillaTable) table = NULL;
+  g_autoptr (GArray) all = NULL;
+
+  if (summary == NULL)
+    return NULL;
+  all = find_values (samples, pattern, summary);
+  table = new_table (pattern->name, pattern, pattern->n_rows, samples);
+  for (int c = 0; c < pattern->n_columns; c++)
+    {
+      const Values *values = values_of (all, &pattern->columns[c]);
+
+      if (values == NULL || !values->varies)
+        copy_column (table, &pattern->columns[c]);
+      else if (!add_percentiles (table, samples, values, percentiles, n, error))
+        return NULL;
+    }
+  return g_steal_pointer (&table);
+}

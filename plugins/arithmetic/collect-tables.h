@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of what was collected of spectra and tables. */
+#pragma once
+
+#include <armilla/armilla.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaCollectSummary:
+ * @mean: (array): of each number
+ * @squares: (array): squared differences from the mean
+ * @minimum: (array): least
+ * @maximum: (array): greatest
+ * @same: (array): whether it has the same bits in all realisations
+ *
+ * What one look at all realisations says.
+ */
+typedef struct {
+  double *mean, *squares, *minimum, *maximum;
+  gboolean *same;
+} ArmillaCollectSummary;
+
+ArmillaCollectSummary *armilla_collect_summary (ArmillaSamples *samples, GError **error);
+double armilla_collect_value (const ArmillaCollectSummary *self, const ArmillaSamples *samples,
+                              ArmillaCollectWhat what, double factor, gint64 value);
+void armilla_collect_summary_free (ArmillaCollectSummary *self);
+
+ArmillaTable *armilla_collect_table (ArmillaSamples *samples, const ArmillaTable *pattern,
+                                     ArmillaCollectWhat what, double factor, gboolean errors,
+                                     GError **error);
+ArmillaTable *armilla_collect_covariance (ArmillaSamples *samples, const ArmillaTable *pattern,
+                                          GError **error);
+ArmillaTable *armilla_collect_percentiles (ArmillaSamples *samples, const ArmillaTable *pattern,
+                                           const double *percentiles, int n, GError **error);
+char *armilla_collect_unit (const char *unit, ArmillaCollectWhat what);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaCollectSummary, armilla_collect_summary_free)
+
+G_END_DECLS

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "plugins/arithmetic/collect-tables.h"
+#include "plugins/base/stage-util.h"
+
+#define MOST_PERCENTILES 20
+
+enum { MEAN, VARIANCE, ERROR, MINIMUM, MAXIMUM, TABLE, COVARIANCE, PERCENTILES, N_OUTPUTS };
+
+typedef enum { ERROR_OF_REALISATION, ERROR_OF_MEAN } ErrorOf;
+
+struct _ArmillaCollect {
+  ArmillaStage parent_instance;
+  char *percentiles;
+  ErrorOf error_of;
+  guint32 used;
+  ArmillaCollected *collected; /* NULL until all realisations have been */
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaCollect, armilla_collect, ARMILLA, COLLECT)
+
+static const ArmillaPort ports[] = {
+  { "input", armilla_data_get_type, ARMILLA_PORT_IN,
+    "a map, a_lm, spectra or a table of each realisation; a number is a table of one row" },
+  { "mean", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
+    "mean over realisations" },
+  { "variance", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
+    "squared differences from the mean, over the number of realisations less 1; of a_lm those of "
+    "absolute values, as real numbers" },
+  { "error", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
+    "standard deviation, see error-of" },
+  { "minimum", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
+    "least; not of a_lm" },
+  { "maximum", armilla_data_get_type, ARMILLA_PORT_OUT | ARMILLA_PORT_AS_INPUT,
+    "greatest; not of a_lm" },
+  { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
+    "of spectra or tables: the means, each followed by its error in a column NAME_error; of "
+    "spectra a row a multipole" },
+  { "covariance", armilla_table_data_get_type, ARMILLA_PORT_OUT,
+    "of spectra or tables: a row for each pair of rows, bin1 and bin2, and columns for each pair "
+    "of columns: NAME, or NAME1_NAME2, and its error in NAME_error" },
+  { "percentiles", armilla_table_data_get_type, ARMILLA_PORT_OUT,
+    "of spectra or tables: columns NAME_pP for the percentiles P" },
+  { NULL, NULL, 0, NULL },
+};
+
+/* How users call spectra, by what HEALPix calls them in files. */
+static const char *
+spectrum_name (const char *name)
+{
+  static const char *const names[][2]
+    = { { "TEMPERATURE", "TT" }, { "GRADIENT", "EE" }, { "CURL", "BB" }, { "G-T", "TE" },
+        { "C-G", "EB" },         { "C-T", "TB" },      { "", "CL" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (strcmp (name, names[i][0]) == 0)
+      return names[i][1];
+  return name;
+}
+
+/* Numbers between commas. */
+static gboolean
+parse_percentiles (const char *text, double *values, int *n, GError **error)
+{
+  g_auto (GStrv) words = armilla_stage_words (text);
+
+  *n = 0;
+  for (char **word = words; *word != NULL; word++)
+    {
+      char *end;
+      const double value = g_ascii_strtod (*word, &end);
+
+      if (end == *word || *end != '\0' || !(value >= 0 && value <= 100))
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "percentiles-of = %s: \"%s\" is no number from 0 to 100", text, *word);
+      if (*n == MOST_PERCENTILES)
+        return armilla_fail (error, ARMILLA_ERROR_VALUE, "percentiles-of has more than %d numbers",
+                             MOST_PERCENTILES);
+      values[(*n)++] = value;
+    }
+  return *n > 0
+         || armilla_fail (error, ARMILLA_ERROR_VALUE,
+                          "percentiles-of is empty; give numbers from 0 to 100");
+}
+
+/* What outputs need kept of maps and a_lm. */
+static ArmillaCollectFlags
+flags_of (guint32 used)
+{
+  return (used & (1U << VARIANCE | 1U << ERROR) ? ARMILLA_COLLECT_SQUARES : 0)
+         | (used & 1U << MINIMUM ? ARMILLA_COLLECT_MINIMUM : 0)
+         | (used & 1U << MAXIMUM ? ARMILLA_COLLECT_MAXIMUM : 0);
+}
+
+static const ArmillaCollectWhat whats[]
+  = { ARMILLA_COLLECTED_MEAN, ARMILLA_COLLECTED_VARIANCE, ARMILLA_COLLECTED_DEVIATION,
+      ARMILLA_COLLECTED_MINIMUM, ARMILLA_COLLECTED_MAXIMUM };
+
+static ArmillaData *
+new_map (ArmillaMap *from, ArmillaCollectWhat what)
+{
+  ArmillaMap *map = armilla_map_new (armilla_map_grid (from), armilla_map_n_fields (from));
+  ArmillaMapHeader *header = armilla_map_header (map);
+
+  armilla_stage_copy_header (map, from);
+  for (int f = 0; f < header->n_fields; f++)
+    {
+      char *unit = armilla_collect_unit (header->units[f], what);
+
+      g_free (header->units[f]);
+      header->units[f] = unit;
+    }
+  return ARMILLA_DATA (map);
+}
+
+static ArmillaData *
+new_alm (ArmillaAlm *from, ArmillaCollectWhat what)
+{
+  ArmillaAlm *alm = armilla_stage_copy_alm (from, armilla_alm_layout (from));
+  g_autofree char *unit = armilla_collect_unit (armilla_alm_unit (from), what);
+
+  armilla_alm_set_unit (alm, unit);
+  return ARMILLA_DATA (alm);
+}
+
+static ArmillaData *
+new_cl (ArmillaCl *from, ArmillaCollectWhat what)
+{
+  ArmillaCl *cl = armilla_cl_new (armilla_cl_lmax (from), armilla_cl_names (from),
+                                  armilla_cl_n_fields (from));
+  g_autofree char *unit = armilla_collect_unit (armilla_cl_unit (from), what);
+
+  armilla_cl_set_unit (cl, unit);
+  armilla_cl_set_coordsys (cl, armilla_cl_coordsys (from));
+  return ARMILLA_DATA (cl);
+}
+
+static ArmillaData *
+new_output (int output, ArmillaData *input)
+{
+  if (output >= TABLE || ARMILLA_IS_TABLE_DATA (input))
+    return ARMILLA_DATA (armilla_table_data_new ());
+  if (ARMILLA_IS_MAP (input))
+    return new_map (ARMILLA_MAP (input), whats[output]);
+  return ARMILLA_IS_ALM (input) ? new_alm (ARMILLA_ALM (input), whats[output])
+                                : new_cl (ARMILLA_CL (input), whats[output]);
+}
+
+/* Whether what is connected can be had of the input. */
+static gboolean
+check_used (guint32 used, ArmillaData *input, GError **error)
+{
+  const gboolean table = ARMILLA_IS_TABLE_DATA (input), cl = ARMILLA_IS_CL (input);
+
+  if (!table && !cl && !ARMILLA_IS_MAP (input) && !ARMILLA_IS_ALM (input))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "input: maps, a_lm, spectra and tables can be collected, not this");
+  for (int output = 0; output < N_OUTPUTS; output++)
+    {
+      const char *name = ports[1 + output].name;
+
+      if (!(used >> output & 1))
+        continue;
+      if (output >= TABLE && !table && !cl)
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "input: there is no %s of maps and a_lm; collect spectra or a table "
+                             "(map-statistics gives one of a map)", name);
+      if ((output == MINIMUM || output == MAXIMUM) && ARMILLA_IS_ALM (input))
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "input: there is no %s of a_lm, which are complex; collect a map",
+                             name);
+    }
+  return TRUE;
+}
+
+static gboolean
+collect_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                 ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaCollect *self = ARMILLA_COLLECT (stage);
+  double values[MOST_PERCENTILES];
+  int n;
+
+  if (!check_used (context->used, inputs[0], error)
+      || !parse_percentiles (self->percentiles, values, &n, error))
+    return FALSE;
+  self->used = context->used;
+  if (context->collected != NULL)
+    self->collected = armilla_collected_ref (context->collected);
+  for (int output = 0; output < N_OUTPUTS; output++)
+    if (self->used >> output & 1)
+      {
+        outputs[output] = new_output (output, inputs[0]);
+        armilla_stage_inherit (outputs[output], inputs[0]);
+      }
+  return TRUE;
+}
+
+static gboolean
+collect_gather (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                ArmillaLot *lot, GError **error)
+{
+  return armilla_graph_collect (graph, inputs[0], lot, flags_of (ARMILLA_COLLECT (stage)->used),
+                                error);
+}
+
+/* What an I/O thread needs to make an output of spectra or tables. */
+typedef struct {
+  ArmillaCollected *collected;
+  int output;
+  gboolean of_mean;
+  double percentiles[MOST_PERCENTILES];
+  int n_percentiles;
+  ArmillaTable *pattern; /* of spectra */
+} Maker;
+
+static void
+maker_free (gpointer data)
+{
+  Maker *maker = data;
+
+  armilla_collected_unref (maker->collected);
+  g_clear_pointer (&maker->pattern, armilla_table_free);
+  g_free (maker);
+}
+
+static ArmillaTable *
+spectra_pattern (ArmillaCl *cl)
+{
+  const int n = armilla_cl_n_fields (cl);
+  ArmillaTable *table = armilla_table_new ("SPECTRA", armilla_cl_lmax (cl) + 1);
+  ArmillaColumn *l = armilla_table_add (table, ARMILLA_COLUMN_INT64, "l", "", "multipole");
+
+  for (gint64 r = 0; r < table->n_rows; r++)
+    l->integers[r] = r;
+  for (int f = 0; f < n; f++)
+    armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, spectrum_name (armilla_cl_names (cl)[f]),
+                       armilla_cl_unit (cl), "spectrum");
+  return table;
+}
+
+static Maker *
+maker_new (const ArmillaCollect *self, int output, ArmillaData *input)
+{
+  Maker *maker = g_new0 (Maker, 1);
+
+  maker->collected = armilla_collected_ref (self->collected);
+  maker->output = output;
+  maker->of_mean = self->error_of == ERROR_OF_MEAN;
+  /* prepare has looked at them */
+  parse_percentiles (self->percentiles, maker->percentiles, &maker->n_percentiles, NULL);
+  if (ARMILLA_IS_CL (input))
+    maker->pattern = spectra_pattern (ARMILLA_CL (input));
+  return maker;
+}
+
+/* Of standard deviations. */
+static double
+factor_of (const Maker *maker, const ArmillaSamples *samples)
+{
+  return maker->of_mean && (maker->output == ERROR || maker->output == TABLE)
+           ? 1 / sqrt ((double) samples->n_samples) : 1;
+}
+
+static ArmillaTable *
+make_table (gpointer user, const gint64 *const *words, GError **error)
+{
+  const Maker *maker = user;
+  g_autoptr (ArmillaSamples) samples = armilla_samples_open (maker->collected, error);
+  const ArmillaTable *pattern;
+
+  (void) words;
+  if (samples == NULL)
+    return NULL;
+  pattern = maker->pattern != NULL ? maker->pattern : samples->pattern;
+  switch (maker->output)
+    {
+    case TABLE:
+      return armilla_collect_table (samples, pattern, ARMILLA_COLLECTED_MEAN,
+                                    factor_of (maker, samples), TRUE, error);
+    case COVARIANCE:
+      return armilla_collect_covariance (samples, pattern, error);
+    case PERCENTILES:
+      return armilla_collect_percentiles (samples, pattern, maker->percentiles,
+                                          maker->n_percentiles, error);
+    default:
+      return armilla_collect_table (samples, pattern, whats[maker->output],
+                                    factor_of (maker, samples), FALSE, error);
+    }
+}
+
+static gboolean
+fill_cl (gpointer user, double *values, GError **error)
+{
+  const Maker *maker = user;
+  g_autoptr (ArmillaSamples) samples = armilla_samples_open (maker->collected, error);
+  g_autoptr (ArmillaCollectSummary) summary
+    = samples != NULL ? armilla_collect_summary (samples, error) : NULL;
+
+  if (summary == NULL)
+    return FALSE;
+  for (gint64 i = 0; i < samples->n_values; i++)
+    values[i] = armilla_collect_value (summary, samples, whats[maker->output],
+                                       factor_of (maker, samples), i);
+  return TRUE;
+}
+
+static gboolean
+build_output (ArmillaCollect *self, ArmillaGraph *graph, int output, ArmillaData *input,
+              ArmillaData *data, GError **error)
+{
+  const double n = (double) armilla_collected_n_samples (self->collected);
+
+  if (ARMILLA_IS_TABLE_DATA (data))
+    return armilla_graph_make_table (graph, NULL, 0, make_table,
+                                     maker_new (self, output, input), maker_free,
+                                     ARMILLA_TABLE_DATA (data), error);
+  if (ARMILLA_IS_CL (data))
+    return armilla_graph_fill_cl (graph, ARMILLA_CL (data), fill_cl,
+                                  maker_new (self, output, input), maker_free, error);
+  return armilla_graph_fill_collected (graph, self->collected, flags_of (self->used),
+                                       whats[output],
+                                       output == ERROR && self->error_of == ERROR_OF_MEAN
+                                         ? 1 / sqrt (n) : 1,
+                                       data, error);
+}
+
+static gboolean
+collect_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+               ArmillaData *const *outputs, GError **error)
+{
+  ArmillaCollect *self = ARMILLA_COLLECT (stage);
+  gboolean ok = TRUE;
+
+  for (int output = 0; ok && output < N_OUTPUTS; output++)
+    if (outputs[output] != NULL)
+      ok = build_output (self, graph, output, inputs[0], outputs[output], error);
+  return ok;
+}
+
+static void
+collect_finalize (GObject *object)
+{
+  g_clear_pointer (&ARMILLA_COLLECT (object)->collected, armilla_collected_unref);
+  G_OBJECT_CLASS (armilla_collect_parent_class)->finalize (object);
+}
+
+static const GEnumValue error_values[] = {
+  { ERROR_OF_REALISATION, "REALISATION", "realisation" },
+  { ERROR_OF_MEAN, "MEAN", "mean" },
+  { 0, NULL, NULL },
+};
+
+static const ArmillaProperty properties[] = {
+  { "error-of", ARMILLA_ENUM (ArmillaCollect, error_of, error_values, ERROR_OF_REALISATION),
+    "whose standard deviation errors are: realisation, of one; mean, of the mean of all, which is "
+    "smaller by the root of their number" },
+  { "percentiles-of", ARMILLA_TEXT (ArmillaCollect, percentiles, "16, 50, 84"),
+    "which percentiles: numbers from 0 to 100, separated by commas" },
+};
+
+static void
+armilla_collect_class_init (ArmillaCollectClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = collect_finalize;
+  stage->nick = "collect";
+  stage->summary = "Mean, errors, covariance, extremes and percentiles over realisations";
+  stage->description =
+    "Takes what each of the realisations of repeat gives; what depends on its outputs runs once, "
+    "after the last one (of each point of a sweep). Only what is connected is computed. Pixels "
+    "that are UNSEEN in one realisation are so in the result. Columns of tables that are the same "
+    "in all realisations (multipoles, edges of bins) stay what they are. Of maps and a_lm sums are "
+    "kept in memory, as much as of one realisation for each of mean, squares, minimum and maximum; "
+    "numbers of spectra and tables go to files. Files lie beside the outputs until the run ends, "
+    "and in them is what a run that is resumed need not do again. The result has the same bits on "
+    "any ranks and workers, and whatever together is.";
+  stage->reference = "Chan, Golub and LeVeque (1979), Updating formulae and a pairwise algorithm "
+                     "for computing sample variances";
+  stage->ports = ports;
+  stage->prepare = collect_prepare;
+  stage->build = collect_build;
+  stage->gather = collect_gather;
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+}

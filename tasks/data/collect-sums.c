@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sums of all lots put together, in their order, where a map or a_lm are asked for: piece by piece,
+ * so that no more is in memory than of any map that is read from a file. */
+#include "config.h"
+
+#include <math.h>
+
+#include "codelets/fields/pixel-ops-math.h"
+#include "tasks/data/collected.h"
+
+typedef struct {
+  ArmillaCollected *collected;
+  ArmillaCollectFlags flags;
+  ArmillaCollectWhat what;
+  double factor;
+  int n_fields;
+  gint64 n_numbers;      /* doubles of a field */
+  ArmillaAlmLayout layout;
+  GMutex lock;           /* of what follows */
+  ArmillaLotFiles files; /* open once a piece was asked for */
+} Source;
+
+static void
+source_free (gpointer data)
+{
+  Source *source = data;
+
+  armilla_lot_files_close (&source->files);
+  g_mutex_clear (&source->lock);
+  armilla_collected_unref (source->collected);
+  g_free (source);
+}
+
+static gboolean
+open_files (Source *source, GError **error)
+{
+  gboolean ok;
+
+  g_mutex_lock (&source->lock);
+  ok = source->files.files || armilla_lot_files_open (&source->files, source->collected, error);
+  g_mutex_unlock (&source->lock);
+  return ok;
+}
+
+/* Number of the array that holds the extremes, after the means and squares. */
+static int
+array_of (const Source *source)
+{
+  int array = 1 + ((source->flags & ARMILLA_COLLECT_SQUARES) != 0);
+
+  return source->what == ARMILLA_COLLECTED_MAXIMUM
+           ? array + ((source->flags & ARMILLA_COLLECT_MINIMUM) != 0)
+           : array;
+}
+
+static gboolean
+read_array (const Source *source, gint64 lot, int array, int field, gint64 first, gint64 n,
+            double *values, GError **error)
+{
+  return armilla_checkpoint_read (
+    source->files.files[lot],
+    8 * ((array * source->n_fields + field) * source->n_numbers + first), values, 8 * n, error);
+}
+
+static gboolean
+fill_extremes (const Source *source, int field, gint64 first, gint64 n, double *out,
+               GError **error)
+{
+  const double sign = source->what == ARMILLA_COLLECTED_MINIMUM ? 1 : -1;
+  g_autofree double *next = g_new (double, n);
+
+  for (gint64 lot = 0; lot < source->files.n; lot++)
+    {
+      if (!read_array (source, lot, array_of (source), field, first, n, lot ? next : out, error))
+        return FALSE;
+      for (gint64 i = 0; lot > 0 && i < n; i++)
+        if (armilla_is_unseen_value (out[i]) || armilla_is_unseen_value (next[i]))
+          out[i] = ARMILLA_UNSEEN_VALUE;
+        else if (sign * next[i] < sign * out[i])
+          out[i] = next[i];
+    }
+  return TRUE;
+}
+
+/* Chan, Golub and LeVeque (1979): means and squares of both sides of two. */
+static void
+merge (gint64 n, double before, double more, const double *mean, const double *squares,
+       gboolean unseen, double *all_mean, double *all_squares)
+{
+  const double share = more / (before + more);
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      const double d = mean[i] - all_mean[i];
+
+      if (unseen && (armilla_is_unseen_value (mean[i]) || armilla_is_unseen_value (all_mean[i])))
+        {
+          all_mean[i] = all_squares[i] = ARMILLA_UNSEEN_VALUE;
+          continue;
+        }
+      all_mean[i] += d * share;
+      all_squares[i] += squares[i] + d * d * (before * share);
+    }
+}
+
+static gboolean
+merge_lots (const Source *source, int field, gint64 first, gint64 n, gboolean unseen,
+            double *mean, double *squares, GError **error)
+{
+  const gboolean has_squares = source->what != ARMILLA_COLLECTED_MEAN;
+  g_autofree double *next = g_new0 (double, 2 * n);
+  double before = 0;
+
+  for (gint64 lot = 0; lot < source->files.n; lot++)
+    {
+      const double more = (double) armilla_collected_lot_size (source->collected, lot);
+
+      if (!read_array (source, lot, 0, field, first, n, lot ? next : mean, error)
+          || (has_squares
+              && !read_array (source, lot, 1, field, first, n, lot ? next + n : squares, error)))
+        return FALSE;
+      if (lot > 0)
+        merge (n, before, more, next, next + n, unseen, mean, squares);
+      before += more;
+    }
+  return TRUE;
+}
+
+/* What is asked for of one number, whose squared differences are summed. */
+static double
+spread (const Source *source, double squares)
+{
+  const double n = (double) armilla_collected_n_samples (source->collected);
+  const double variance = n > 1 ? squares / (n - 1) : NAN;
+
+  return source->factor * (source->what == ARMILLA_COLLECTED_VARIANCE ? variance : sqrt (variance));
+}
+
+static gboolean
+fill_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  Source *source = user;
+  g_autofree double *squares = NULL;
+
+  if (!open_files (source, error))
+    return FALSE;
+  if (source->what >= ARMILLA_COLLECTED_MINIMUM)
+    return fill_extremes (source, field, first, n, pixels, error);
+  squares = g_new0 (double, n);
+  if (!merge_lots (source, field, first, n, TRUE, pixels, squares, error))
+    return FALSE;
+  for (gint64 i = 0; source->what != ARMILLA_COLLECTED_MEAN && i < n; i++)
+    if (!armilla_is_unseen_value (pixels[i]))
+      pixels[i] = spread (source, squares[i]);
+  return TRUE;
+}
+
+static gboolean
+fill_alm (gpointer user, int field, gint64 m_first, gint64 m_last, double *values, GError **error)
+{
+  Source *source = user;
+  const gint64 lmax = source->layout.lmax, first = 2 * armilla_alm_index (lmax, m_first, m_first);
+  const gint64 n = 2 * armilla_alm_index (lmax, lmax, m_last) + 2 - first;
+  g_autofree double *squares = g_new0 (double, n);
+
+  if (!open_files (source, error)
+      || !merge_lots (source, field, first, n, FALSE, values, squares, error))
+    return FALSE;
+  for (gint64 i = 0; source->what != ARMILLA_COLLECTED_MEAN && i < n; i += 2)
+    {
+      values[i] = spread (source, squares[i] + squares[i + 1]);
+      values[i + 1] = 0;
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_graph_fill_collected:
+ * @graph: a graph
+ * @collected: files of lots, which will be there when @out is
+ * @flags: what was kept; all that @what needs
+ * @what: what is asked for
+ * @factor: of variances and deviations; 1 for those of a realisation
+ * @out: a map, or a_lm (not of minima and maxima), of the shape of those that were collected;
+ *   without a source
+ * @error: return location
+ *
+ * Makes what was collected the source of @out.
+ *
+ * Returns: whether that could be asked for
+ */
+gboolean
+armilla_graph_fill_collected (ArmillaGraph *graph, ArmillaCollected *collected,
+                              ArmillaCollectFlags flags, ArmillaCollectWhat what, double factor,
+                              ArmillaData *out, GError **error)
+{
+  Source *source = g_new0 (Source, 1);
+
+  *source = (Source) { .collected = armilla_collected_ref (collected), .flags = flags,
+                       .what = what, .factor = factor };
+  g_mutex_init (&source->lock);
+  if (ARMILLA_IS_MAP (out))
+    {
+      source->n_fields = armilla_map_n_fields (ARMILLA_MAP (out));
+      source->n_numbers = armilla_map_grid (ARMILLA_MAP (out))->n_pixels;
+      return armilla_graph_fill_map (graph, ARMILLA_MAP (out), fill_map, source, source_free,
+                                     error);
+    }
+  source->layout = armilla_alm_layout (ARMILLA_ALM (out));
+  source->n_fields = armilla_alm_n_fields (ARMILLA_ALM (out));
+  source->n_numbers = 2 * armilla_alm_count (source->layout);
+  return armilla_graph_fill_alm (graph, ARMILLA_ALM (out), fill_alm, source, source_free, error);
+}

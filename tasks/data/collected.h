@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The files of lots, as those who read them know them. */
+#pragma once
+
+#include <armilla/checkpoint.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaLotFiles:
+ * @files: (array length=n): the files, in the order of the lots
+ * @n: how many
+ */
+typedef struct {
+  ArmillaCheckpoint **files;
+  gint64 n;
+} ArmillaLotFiles;
+
+gboolean armilla_lot_files_open (ArmillaLotFiles *self, const ArmillaCollected *from,
+                                 GError **error);
+void armilla_lot_files_close (ArmillaLotFiles *self);
+gint64 armilla_collected_lot_size (const ArmillaCollected *self, gint64 lot);
+
+G_END_DECLS

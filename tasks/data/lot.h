@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files of lots of spectra and tables: a head, the numbers of each realisation, and of tables what
+ * the numbers are. */
+#pragma once
+
+#include <armilla/table.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaLotHead:
+ * @n_values: numbers of each realisation
+ * @pattern: bytes that describe tables, 0 for spectra
+ *
+ * What the file begins with.
+ */
+typedef struct {
+  gint64 n_values, pattern;
+} ArmillaLotHead;
+
+GBytes *armilla_lot_pattern (const ArmillaTable *table);
+ArmillaTable *armilla_lot_parse_pattern (GBytes *bytes);
+double *armilla_lot_numbers (const ArmillaTable *table, gint64 *n);
+guint armilla_lot_shape (const ArmillaTable *table);
+
+G_END_DECLS

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers of spectra and tables of all realisations. They stay in the files. */
+#include "config.h"
+
+#include "tasks/data/collected.h"
+#include "tasks/data/lot.h"
+
+typedef struct {
+  ArmillaSamples samples; /* first */
+  ArmillaCollected *collected;
+  ArmillaLotFiles files;
+} Samples;
+
+static gboolean
+read_pattern (ArmillaCheckpoint *file, gint64 lot_size, const ArmillaLotHead *head,
+              ArmillaTable **pattern, GError **error)
+{
+  g_autofree guint8 *bytes = NULL;
+  g_autoptr (GBytes) all = NULL;
+
+  *pattern = NULL;
+  if (head->pattern == 0)
+    return TRUE;
+  bytes = g_malloc ((gsize) head->pattern);
+  if (!armilla_checkpoint_read (file, (gint64) sizeof *head + 8 * lot_size * head->n_values, bytes,
+                                head->pattern, error))
+    return FALSE;
+  all = g_bytes_new_take (g_steal_pointer (&bytes), (gsize) head->pattern);
+  *pattern = armilla_lot_parse_pattern (all);
+  return TRUE;
+}
+
+/* The first lot says what the numbers are, and the others must say the same. */
+static gboolean
+read_lot (Samples *self, gint64 lot, GError **error)
+{
+  g_autoptr (ArmillaTable) pattern = NULL;
+  ArmillaSamples *samples = &self->samples;
+  ArmillaLotHead head;
+
+  if (!armilla_checkpoint_read (self->files.files[lot], 0, &head, sizeof head, error)
+      || !read_pattern (self->files.files[lot],
+                        armilla_collected_lot_size (self->collected, lot), &head, &pattern, error))
+    return FALSE;
+  if (lot == 0)
+    {
+      samples->n_values = head.n_values;
+      samples->pattern = g_steal_pointer (&pattern);
+      return TRUE;
+    }
+  return (head.n_values == samples->n_values
+          && (!pattern || armilla_lot_shape (pattern) == armilla_lot_shape (samples->pattern)))
+         || armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                          "input: the rows or columns of the table differ between realisations; "
+                          "what is collected must have the same in all of them");
+}
+
+/**
+ * armilla_samples_open:
+ * @collected: files of lots of spectra or tables, which are there
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): the numbers; %ARMILLA_ERROR_IO where files cannot be read,
+ *   %ARMILLA_ERROR_SHAPE where the lots do not fit together
+ */
+ArmillaSamples *
+armilla_samples_open (ArmillaCollected *collected, GError **error)
+{
+  Samples *self = g_new0 (Samples, 1);
+  gboolean ok;
+
+  self->collected = armilla_collected_ref (collected);
+  self->samples.n_samples = armilla_collected_n_samples (collected);
+  ok = armilla_lot_files_open (&self->files, collected, error);
+  for (gint64 lot = 0; ok && lot < self->files.n; lot++)
+    ok = read_lot (self, lot, error);
+  if (ok)
+    return &self->samples;
+  armilla_samples_free (&self->samples);
+  return NULL;
+}
+
+/**
+ * armilla_samples_read:
+ * @self: numbers of realisations
+ * @sample: number of a realisation
+ * @first: number of the first number
+ * @n: how many
+ * @values: (out caller-allocates) (array length=n): where to
+ * @error: return location
+ *
+ * Returns: whether they could be read; %ARMILLA_ERROR_IO otherwise
+ */
+gboolean
+armilla_samples_read (ArmillaSamples *self, gint64 sample, gint64 first, gint64 n, double *values,
+                      GError **error)
+{
+  Samples *all = (Samples *) self;
+  const gint64 size = armilla_collected_lot_size (all->collected, 0);
+
+  return armilla_checkpoint_read (all->files.files[sample / size],
+                                  (gint64) sizeof (ArmillaLotHead)
+                                    + 8 * (sample % size * self->n_values + first),
+                                  values, 8 * n, error);
+}
+
+/**
+ * armilla_samples_free:
+ * @self: (transfer full): numbers of realisations
+ */
+void
+armilla_samples_free (ArmillaSamples *self)
+{
+  Samples *all = (Samples *) self;
+
+  armilla_lot_files_close (&all->files);
+  armilla_collected_unref (all->collected);
+  g_clear_pointer (&self->pattern, armilla_table_free);
+  g_free (all);
+}

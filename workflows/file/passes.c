@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/file/passes.h"
+
+#include "workflows/text/points.h"
+#include "workflows/text/property.h"
+
+/* What comes of a lot is kept in a file: few files, and little of the run is done again when it was
+ * killed. */
+#define MOST_LOTS 32
+
+/**
+ * armilla_workflow_n_realisations:
+ * @self: a workflow
+ *
+ * Returns: realisations of all points of the sweep
+ */
+gint64
+armilla_workflow_n_realisations (const ArmillaWorkflow *self)
+{
+  return self->repeat * armilla_sweep_points_count (self->points);
+}
+
+/**
+ * armilla_workflow_n_passes:
+ * @self: a workflow
+ *
+ * Returns: passes of a run
+ */
+gint64
+armilla_workflow_n_passes (const ArmillaWorkflow *self)
+{
+  return armilla_workflow_n_realisations (self)
+         + (armilla_workflow_collects (self) ? armilla_sweep_points_count (self->points) : 0);
+}
+
+/**
+ * armilla_pass_is_last:
+ * @self: a workflow
+ * @pass: number of a pass
+ *
+ * Returns: whether it comes after the last realisation of its point
+ */
+gboolean
+armilla_pass_is_last (const ArmillaWorkflow *self, gint64 pass)
+{
+  return pass >= armilla_workflow_n_realisations (self);
+}
+
+/**
+ * armilla_pass_last_of:
+ * @self: a workflow that collects
+ * @point: number of a point of the sweep
+ *
+ * Returns: its last pass
+ */
+gint64
+armilla_pass_last_of (const ArmillaWorkflow *self, gint64 point)
+{
+  return armilla_workflow_n_realisations (self) + point;
+}
+
+/**
+ * armilla_pass_n_phases:
+ * @self: a workflow
+ * @pass: number of a pass
+ *
+ * Returns: how many phases it has: in realisations, no file need be waited for that is written and
+ *   read after the last one
+ */
+int
+armilla_pass_n_phases (const ArmillaWorkflow *self, gint64 pass)
+{
+  int last = 0;
+
+  if (armilla_pass_is_last (self, pass))
+    return self->n_phases;
+  for (guint i = 0; i < self->nodes->len; i++)
+    {
+      const ArmillaNode *node = armilla_workflow_node (self, (int) i);
+
+      if (node->passes & ARMILLA_PASS_EACH)
+        last = MAX (last, node->phase);
+    }
+  return last + 1;
+}
+
+/**
+ * armilla_pass_point:
+ * @self: a workflow
+ * @pass: number of a pass
+ *
+ * Returns: the point of the sweep
+ */
+gint64
+armilla_pass_point (const ArmillaWorkflow *self, gint64 pass)
+{
+  return armilla_pass_is_last (self, pass) ? pass - armilla_workflow_n_realisations (self)
+                                           : pass / self->repeat;
+}
+
+/**
+ * armilla_pass_index:
+ * @self: a workflow
+ * @pass: number of a pass
+ *
+ * Returns: ${index}, which is the same for corresponding realisations of all points; 0 in a last
+ *   pass
+ */
+gint64
+armilla_pass_index (const ArmillaWorkflow *self, gint64 pass)
+{
+  return armilla_pass_is_last (self, pass) ? 0 : pass % self->repeat;
+}
+
+/**
+ * armilla_pass_describe:
+ * @self: a workflow
+ * @pass: number of a pass
+ *
+ * Returns: (transfer full): what messages call it; empty where there is one only
+ */
+char *
+armilla_pass_describe (const ArmillaWorkflow *self, gint64 pass)
+{
+  g_autofree char *point
+    = armilla_sweep_points_describe (self->points, armilla_pass_point (self, pass));
+  const char *of = *point != '\0' ? " of " : "";
+
+  if (armilla_pass_is_last (self, pass))
+    return g_strdup_printf ("after the last realisation%s%s", of, point);
+  if (self->repeat > 1)
+    return g_strdup_printf ("realisation %" G_GINT64_FORMAT "%s%s", armilla_pass_index (self, pass),
+                            of, point);
+  return g_steal_pointer (&point);
+}
+
+/**
+ * armilla_node_collects:
+ * @node: a node
+ *
+ * Returns: whether it collects over realisations
+ */
+gboolean
+armilla_node_collects (const ArmillaNode *node)
+{
+  return node->klass != NULL && node->klass->gather != NULL;
+}
+
+/**
+ * armilla_workflow_collects:
+ * @self: a workflow
+ *
+ * Returns: whether one of its nodes does
+ */
+gboolean
+armilla_workflow_collects (const ArmillaWorkflow *self)
+{
+  for (guint i = 0; i < self->nodes->len; i++)
+    if (armilla_node_collects (g_ptr_array_index (self->nodes, i)))
+      return TRUE;
+  return FALSE;
+}
+
+static gint64
+lots_a_point (const ArmillaWorkflow *self)
+{
+  const gint64 size = armilla_workflow_lot_size (self);
+
+  return (self->repeat + size - 1) / size;
+}
+
+/**
+ * armilla_workflow_n_lots:
+ * @self: a workflow
+ *
+ * Returns: lots of all points
+ */
+gint64
+armilla_workflow_n_lots (const ArmillaWorkflow *self)
+{
+  return lots_a_point (self) * armilla_sweep_points_count (self->points);
+}
+
+/**
+ * armilla_workflow_lot_size:
+ * @self: a workflow
+ *
+ * Returns: realisations of a lot, of which the last one of a point may have fewer
+ */
+gint64
+armilla_workflow_lot_size (const ArmillaWorkflow *self)
+{
+  return (self->repeat + MOST_LOTS - 1) / MOST_LOTS;
+}
+
+/**
+ * armilla_pass_lot:
+ * @self: a workflow
+ * @pass: number of a realisation
+ *
+ * Returns: the lot that it is in
+ */
+gint64
+armilla_pass_lot (const ArmillaWorkflow *self, gint64 pass)
+{
+  return armilla_pass_point (self, pass) * lots_a_point (self)
+         + armilla_pass_index (self, pass) / armilla_workflow_lot_size (self);
+}
+
+/**
+ * armilla_lot_first:
+ * @self: a workflow
+ * @lot: number of a lot
+ *
+ * Returns: its first realisation
+ */
+gint64
+armilla_lot_first (const ArmillaWorkflow *self, gint64 lot)
+{
+  const gint64 n = lots_a_point (self);
+
+  return lot / n * self->repeat + lot % n * armilla_workflow_lot_size (self);
+}
+
+/**
+ * armilla_lot_count:
+ * @self: a workflow
+ * @lot: number of a lot
+ *
+ * Returns: its realisations
+ */
+gint64
+armilla_lot_count (const ArmillaWorkflow *self, gint64 lot)
+{
+  const gint64 first = lot % lots_a_point (self) * armilla_workflow_lot_size (self);
+
+  return MIN (armilla_workflow_lot_size (self), self->repeat - first);
+}
+
+/**
+ * armilla_setting_each_pass:
+ * @self: a workflow
+ * @setting: a property of one of its nodes
+ * @tries: realisations at either end that are visited where there are many
+ * @visit: called for each pass
+ * @user: for @visit
+ *
+ * Visits the realisations in which a value may differ: the first and last of all, and the first
+ * ones of all points of the sweep.
+ */
+void
+armilla_setting_each_pass (const ArmillaWorkflow *self, const ArmillaSetting *setting,
+                           gint64 tries, ArmillaPassVisitor visit, gpointer user)
+{
+  const gint64 n = armilla_workflow_n_realisations (self);
+  gboolean go_on = TRUE;
+
+  for (gint64 pass = 0; go_on && pass < (setting->by_index ? n : 1); pass++)
+    {
+      if (pass == tries)
+        pass = MAX (pass, n - tries);
+      go_on = visit (user, pass);
+    }
+  for (gint64 pass = self->repeat; go_on && setting->by_keys != 0 && pass < n;
+       pass += self->repeat)
+    go_on = visit (user, pass);
+}
+
+/**
+ * armilla_workflow_expand:
+ * @self: a workflow
+ * @value: a value as it stands in the file
+ * @pass: number of a pass
+ * @result: (out caller-allocates): see armilla_expand()
+ * @error: return location
+ *
+ * Returns: whether all variables could be replaced
+ */
+gboolean
+armilla_workflow_expand (const ArmillaWorkflow *self, const char *value, gint64 pass,
+                         ArmillaExpansion *result, GError **error)
+{
+  return armilla_expand (self->variables, self->points, value, armilla_pass_index (self, pass),
+                         armilla_pass_point (self, pass), result, error);
+}
+
+/**
+ * armilla_workflow_value:
+ * @self: a workflow
+ * @setting: a property of one of its nodes
+ * @pass: number of a pass
+ * @value: (out caller-allocates): zero-filled; to be unset by the caller in any case
+ * @error: return location
+ *
+ * Returns: whether the property's text is a value that it takes
+ */
+gboolean
+armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setting, gint64 pass,
+                        GValue *value, GError **error)
+{
+  ArmillaExpansion expansion;
+  g_autofree char *text = NULL;
+  g_autofree char *expression = NULL;
+
+  if (!armilla_workflow_expand (self, setting->entry->value, pass, &expansion, error))
+    return FALSE;
+  text = expansion.text;
+  if (armilla_property_is_number (setting->pspec))
+    expression = armilla_expand_expression (self->variables, self->points, setting->entry->value,
+                                            armilla_pass_index (self, pass),
+                                            armilla_pass_point (self, pass));
+  return armilla_property_parse (setting->pspec, text, expression, value, error);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run goes through a workflow in passes: one for each realisation of each point of a sweep, and,
+ * where something is collected over realisations, one more for each point. Passes have numbers:
+ * realisations of the first point, of the second, ..., then the last passes of the points. */
+#pragma once
+
+#include "workflows/file/workflow.h"
+
+G_BEGIN_DECLS
+
+/* Called for each pass in which a value may differ; FALSE ends the walk. */
+typedef gboolean (*ArmillaPassVisitor) (gpointer user, gint64 pass);
+
+void armilla_setting_each_pass (const ArmillaWorkflow *self, const ArmillaSetting *setting,
+                                gint64 tries, ArmillaPassVisitor visit, gpointer user);
+
+gboolean armilla_workflow_expand (const ArmillaWorkflow *self, const char *value, gint64 pass,
+                                  ArmillaExpansion *result, GError **error);
+gboolean armilla_workflow_value (const ArmillaWorkflow *self, const ArmillaSetting *setting,
+                                 gint64 pass, GValue *value, GError **error);
+
+gint64 armilla_workflow_n_realisations (const ArmillaWorkflow *self);
+gint64 armilla_workflow_n_passes (const ArmillaWorkflow *self);
+int armilla_pass_n_phases (const ArmillaWorkflow *self, gint64 pass);
+gboolean armilla_pass_is_last (const ArmillaWorkflow *self, gint64 pass);
+gint64 armilla_pass_last_of (const ArmillaWorkflow *self, gint64 point);
+gint64 armilla_pass_point (const ArmillaWorkflow *self, gint64 pass);
+gint64 armilla_pass_index (const ArmillaWorkflow *self, gint64 pass);
+char *armilla_pass_describe (const ArmillaWorkflow *self, gint64 pass);
+
+gboolean armilla_node_collects (const ArmillaNode *node);
+gboolean armilla_workflow_collects (const ArmillaWorkflow *self);
+
+/* Lots: see armilla/checkpoint.h. Their numbers go on from point to point. */
+gint64 armilla_workflow_n_lots (const ArmillaWorkflow *self);
+gint64 armilla_workflow_lot_size (const ArmillaWorkflow *self);
+gint64 armilla_pass_lot (const ArmillaWorkflow *self, gint64 pass);
+gint64 armilla_lot_first (const ArmillaWorkflow *self, gint64 lot);
+gint64 armilla_lot_count (const ArmillaWorkflow *self, gint64 lot);
+
+G_END_DECLS

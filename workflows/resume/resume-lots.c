@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is collected over realisations is kept lot by lot, in files that the journal knows. */
+#include <string.h>
+
+#include "workflows/file/passes.h"
+#include "workflows/resume/resume-private.h"
+
+/**
+ * armilla_resume_lot:
+ * @self: what is left to do
+ * @lot: number of a lot
+ * @node: number of a node that collects
+ *
+ * Returns: (transfer full): name of the file that keeps what comes of the lot there
+ */
+char *
+armilla_resume_lot (const ArmillaResume *self, gint64 lot, int node)
+{
+  g_autofree char *name
+    = g_strdelimit (g_strdup (armilla_workflow_node (self->workflow, node)->name), "/", '.');
+
+  return g_strdup_printf ("%s.lot%" G_GINT64_FORMAT ".%s.part", self->path, lot, name);
+}
+
+static guint
+n_collectors (const ArmillaWorkflow *workflow)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    n += armilla_node_collects (armilla_workflow_node (workflow, (int) i));
+  return n;
+}
+
+/* Where the key of a lot stands. */
+static gsize
+place_of (const ArmillaWorkflow *workflow, gint64 lot, int node)
+{
+  guint before = 0;
+
+  for (int i = 0; i < node; i++)
+    before += armilla_node_collects (armilla_workflow_node (workflow, i));
+  return ARMILLA_LOT_KEY * ((gsize) lot * n_collectors (workflow) + before);
+}
+
+/**
+ * armilla_resume_lot_key:
+ * @self: what is left to do
+ * @lot: number of a lot
+ * @node: number of a node that collects
+ *
+ * Returns: (transfer full): what its file was, or will be, made of
+ */
+char *
+armilla_resume_lot_key (const ArmillaResume *self, gint64 lot, int node)
+{
+  return g_strndup ((const char *) self->lot_keys->data + place_of (self->workflow, lot, node),
+                    ARMILLA_LOT_KEY);
+}
+
+static gboolean
+add_lot (ArmillaResume *self, gint64 lot, GChecksum **sums, GError **error)
+{
+  const ArmillaWorkflow *workflow = self->workflow;
+  const gint64 first = armilla_lot_first (workflow, lot);
+
+  for (gint64 pass = first; pass < first + armilla_lot_count (workflow, lot); pass++)
+    {
+      if (!armilla_keys_set (self->keys, pass, error))
+        return FALSE;
+      for (guint i = 0; i < workflow->nodes->len; i++)
+        if (sums[i] != NULL)
+          g_checksum_update (sums[i], (const guchar *) armilla_keys_get (self->keys, (int) i), -1);
+    }
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    if (sums[i] != NULL)
+      g_byte_array_append (self->lot_keys, (const guint8 *) g_checksum_get_string (sums[i]),
+                           ARMILLA_LOT_KEY);
+  return TRUE;
+}
+
+/**
+ * armilla_resume_make_lot_keys:
+ * @self: what is left to do, on rank 0
+ * @error: return location
+ *
+ * Finds what lots are made of: of all their realisations.
+ *
+ * Returns: whether all properties could be read
+ */
+gboolean
+armilla_resume_make_lot_keys (ArmillaResume *self, GError **error)
+{
+  const ArmillaWorkflow *workflow = self->workflow;
+  g_autofree GChecksum **sums = g_new0 (GChecksum *, workflow->nodes->len);
+  gboolean ok = TRUE;
+
+  if (!armilla_workflow_collects (workflow))
+    return TRUE;
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    if (armilla_node_collects (armilla_workflow_node (workflow, (int) i)))
+      sums[i] = g_checksum_new (G_CHECKSUM_SHA256);
+  for (gint64 lot = 0; ok && lot < armilla_workflow_n_lots (workflow); lot++)
+    {
+      ok = add_lot (self, lot, sums, error);
+      for (guint i = 0; i < workflow->nodes->len; i++)
+        if (sums[i] != NULL)
+          g_checksum_reset (sums[i]);
+    }
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    g_clear_pointer (&sums[i], g_checksum_free);
+  return ok;
+}
+
+/**
+ * armilla_resume_set_collected:
+ * @self: what is left to do, whose keys of lots are known
+ *
+ * Tells the keys what nodes collect, on any rank.
+ */
+void
+armilla_resume_set_collected (ArmillaResume *self)
+{
+  const ArmillaWorkflow *workflow = self->workflow;
+
+  for (guint i = 0; i < workflow->nodes->len; i++)
+    for (gint64 point = 0; armilla_node_collects (armilla_workflow_node (workflow, (int) i))
+                           && point < armilla_sweep_points_count (workflow->points); point++)
+      {
+        const gint64 first = armilla_pass_lot (workflow, point * workflow->repeat);
+        const gint64 last = armilla_pass_lot (workflow, (point + 1) * workflow->repeat - 1);
+        g_autoptr (GString) all = g_string_new (NULL);
+
+        for (gint64 lot = first; lot <= last; lot++)
+          {
+            g_autofree char *key = armilla_resume_lot_key (self, lot, (int) i);
+
+            g_string_append (all, key);
+          }
+        armilla_keys_set_collected (self->keys, (int) i, point, all->str);
+      }
+}
+
+/**
+ * armilla_resume_has_lot:
+ * @self: what is left to do, on rank 0
+ * @lot: number of a lot
+ * @node: number of a node that collects
+ * @kept: (out): whether its file is there
+ * @error: return location
+ *
+ * Returns: %FALSE where a file is not what was written
+ */
+gboolean
+armilla_resume_has_lot (ArmillaResume *self, gint64 lot, int node, gboolean *kept, GError **error)
+{
+  g_autofree char *path = armilla_resume_lot (self, lot, node);
+  g_autofree char *key = armilla_resume_lot_key (self, lot, node);
+  gpointer known;
+
+  if (g_hash_table_lookup_extended (self->kept_lots, path, NULL, &known))
+    {
+      *kept = GPOINTER_TO_INT (known);
+      return TRUE;
+    }
+  if (!armilla_resume_is_part_kept (self, path, key, kept, error))
+    return FALSE;
+  g_hash_table_insert (self->kept_lots, g_steal_pointer (&path), GINT_TO_POINTER (*kept));
+  return TRUE;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The files lie beside the journal of a run that can be resumed, which knows them; otherwise beside
+ * the first output, with hidden names, and are removed at the end. */
+#include "workflows/run/collecting.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "workflows/file/passes.h"
+
+struct _ArmillaCollecting {
+  const ArmillaWorkflow *workflow;
+  ArmillaResume *resume; /* NULL: there is no journal */
+  char *prefix;          /* of the files where there is none */
+  ArmillaLot **lots;     /* [node]: that it is at; NULL: none yet */
+  gint64 *numbers;       /* [node]: number of that */
+};
+
+typedef struct {
+  ArmillaResume *resume;
+  int node;
+  gint64 lot;
+} Due;
+
+static ArmillaCollecting *
+new_for (const ArmillaWorkflow *workflow, ArmillaResume *resume)
+{
+  ArmillaCollecting *self = g_new0 (ArmillaCollecting, 1);
+
+  self->workflow = workflow;
+  self->resume = resume;
+  self->lots = g_new0 (ArmillaLot *, workflow->nodes->len);
+  self->numbers = g_new0 (gint64, workflow->nodes->len);
+  return self;
+}
+
+/* Beside the first file that is written; where all results stay in memory, in the folder for
+ * temporary files. */
+static char *
+choose_prefix (const ArmillaWorkflow *workflow)
+{
+  g_autofree char *folder = NULL, *name = NULL;
+
+  for (guint i = 0; folder == NULL && i < workflow->nodes->len; i++)
+    {
+      g_autofree char *path
+        = armilla_resume_output (workflow, armilla_workflow_node (workflow, (int) i), 0);
+
+      if (path != NULL)
+        folder = g_path_get_dirname (path);
+    }
+  name = g_strdup_printf (".armilla-collect.%d.%08x%08x", (int) getpid (), g_random_int (),
+                          g_random_int ());
+  return g_build_filename (folder != NULL ? folder : g_get_tmp_dir (), name, NULL);
+}
+
+/**
+ * armilla_collecting_new:
+ * @workflow: a workflow without problems; must outlive this
+ * @runtime: the runtime
+ * @resume: (nullable): the journal; must outlive this
+ * @error: return location
+ *
+ * Chooses where lots are kept. Collective.
+ *
+ * Returns: (transfer full) (nullable): lots of which none has begun; %NULL when ranks cannot talk
+ */
+ArmillaCollecting *
+armilla_collecting_new (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
+                        ArmillaResume *resume, GError **error)
+{
+  g_autoptr (ArmillaCollecting) self = new_for (workflow, resume);
+  g_autoptr (GByteArray) shared = g_byte_array_new ();
+
+  if (armilla_runtime_rank (runtime) == 0 && armilla_workflow_collects (workflow))
+    {
+      g_autofree char *prefix = choose_prefix (workflow);
+
+      g_byte_array_append (shared, (const guint8 *) prefix, (guint) strlen (prefix) + 1);
+    }
+  if (!armilla_runtime_share (runtime, shared, error))
+    return NULL;
+  self->prefix = g_strdup (shared->len > 0 ? (const char *) shared->data : "");
+  return g_steal_pointer (&self);
+}
+
+/**
+ * armilla_collecting_new_forecast:
+ * @workflow: a workflow without problems; must outlive this
+ *
+ * Returns: (transfer full): lots of a forecast, which writes nothing
+ */
+ArmillaCollecting *
+armilla_collecting_new_forecast (const ArmillaWorkflow *workflow)
+{
+  ArmillaCollecting *self = new_for (workflow, NULL);
+
+  self->prefix = g_strdup ("");
+  return self;
+}
+
+static char *
+path_of (const ArmillaCollecting *self, int node, gint64 lot)
+{
+  g_autofree char *name
+    = g_strdelimit (g_strdup (armilla_workflow_node (self->workflow, node)->name), "/", '.');
+
+  if (self->resume != NULL)
+    return armilla_resume_lot (self->resume, lot, node);
+  return g_strdup_printf ("%s.%" G_GINT64_FORMAT ".%s", self->prefix, lot, name);
+}
+
+/* Runs in any thread, when the first piece of the file comes. */
+static gboolean
+is_due (gpointer user)
+{
+  const Due *due = user;
+
+  if (due->resume != NULL)
+    armilla_resume_expect_lot (due->resume, due->lot, due->node);
+  return TRUE;
+}
+
+/**
+ * armilla_collecting_lot:
+ * @self: lots
+ * @graph: the graph that computes realisations
+ * @node: number of a node that collects
+ * @pass: number of a realisation, all before which in its lot have been asked for
+ *
+ * Returns: (transfer none): the lot that it is to be collected in
+ */
+ArmillaLot *
+armilla_collecting_lot (ArmillaCollecting *self, ArmillaGraph *graph, int node, gint64 pass)
+{
+  const gint64 lot = armilla_pass_lot (self->workflow, pass);
+
+  if (self->lots[node] == NULL || self->numbers[node] != lot)
+    {
+      g_autofree char *path = path_of (self, node, lot);
+      Due *due = g_new (Due, 1);
+
+      *due = (Due) { self->resume, node, lot };
+      armilla_lot_unref (self->lots[node]);
+      self->lots[node] = armilla_lot_new (graph, path, armilla_lot_count (self->workflow, lot),
+                                          is_due, due, g_free);
+      self->numbers[node] = lot;
+    }
+  return self->lots[node];
+}
+
+/**
+ * armilla_collecting_files:
+ * @self: lots
+ * @node: number of a node that collects
+ * @point: number of a point of the sweep
+ *
+ * Returns: (transfer full): the files of all lots of the point
+ */
+ArmillaCollected *
+armilla_collecting_files (const ArmillaCollecting *self, int node, gint64 point)
+{
+  const ArmillaWorkflow *workflow = self->workflow;
+  const gint64 first = armilla_pass_lot (workflow, point * workflow->repeat);
+  const gint64 last = armilla_pass_lot (workflow, (point + 1) * workflow->repeat - 1);
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+
+  for (gint64 lot = first; lot <= last; lot++)
+    g_ptr_array_add (paths, path_of (self, node, lot));
+  g_ptr_array_add (paths, NULL);
+  return armilla_collected_new ((const char *const *) paths->pdata, workflow->repeat,
+                                armilla_workflow_lot_size (workflow));
+}
+
+/**
+ * armilla_collecting_remove:
+ * @self: lots that nobody will read any more
+ *
+ * Removes their files, unless a journal knows them.
+ */
+void
+armilla_collecting_remove (const ArmillaCollecting *self)
+{
+  const ArmillaWorkflow *workflow = self->workflow;
+
+  for (guint i = 0; self->resume == NULL && i < workflow->nodes->len; i++)
+    for (gint64 lot = 0; armilla_node_collects (armilla_workflow_node (workflow, (int) i))
+                         && lot < armilla_workflow_n_lots (workflow); lot++)
+      {
+        g_autofree char *path = path_of (self, (int) i, lot);
+
+        g_unlink (path); /* of a run that failed it may never have been there */
+      }
+}
+
+/**
+ * armilla_collecting_free:
+ * @self: (transfer full): lots
+ */
+void
+armilla_collecting_free (ArmillaCollecting *self)
+{
+  for (guint i = 0; i < self->workflow->nodes->len; i++)
+    armilla_lot_unref (self->lots[i]);
+  g_free (self->lots);
+  g_free (self->numbers);
+  g_free (self->prefix);
+  g_free (self);
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Realisations are built in batches, collected in their order, and followed by what comes after the
+ * last one. */
+#include "workflows/run/run-passes.h"
+
+#include <stdio.h>
+
+#include "core/base/printable.h"
+#include "workflows/file/passes.h"
+
+/* Of so many files that several ranks write, each keeps headers (and rank 0 perhaps a descriptor)
+ * until they get their names. */
+#define MOST_PARTS 64
+
+/**
+ * armilla_passes_stopped:
+ * @error: return location
+ *
+ * What a rank says that goes no further since something has failed; what the user reads instead is
+ * the graph's own error.
+ *
+ * Returns: %FALSE
+ */
+gboolean
+armilla_passes_stopped (GError **error)
+{
+  return armilla_fail (error, ARMILLA_ERROR_CANCELLED, "the run was stopped");
+}
+
+/* Outputs of several ranks get their names when the ranks have agreed that nothing failed, which
+ * waits for all tasks. Rank 0 says when it is time for that. */
+static gboolean
+name_outputs (ArmillaRuntime *runtime, ArmillaGraph *graph, ArmillaResume *resume, GError **error)
+{
+  g_autoptr (GByteArray) due = g_byte_array_new ();
+  guint8 is_due = armilla_resume_due (resume);
+
+  g_byte_array_append (due, &is_due, 1);
+  return armilla_runtime_share (runtime, due, error)
+         && (due->data[0] == FALSE || armilla_graph_wait (graph, error));
+}
+
+static ArmillaRealisation *
+prepare (const ArmillaWorkflow *workflow, ArmillaGraph *graph, const ArmillaRunContext *context,
+         GError **error)
+{
+  if (armilla_graph_failed (graph))
+    return armilla_passes_stopped (error), NULL;
+  if (context->resume != NULL && !armilla_resume_begin (context->resume, context->pass, error))
+    return NULL;
+  return armilla_realisation_prepare (workflow, context, error);
+}
+
+/* Files that are read are none of what is made beforehand. */
+static int
+n_phases (const ArmillaPasses *run, gint64 pass)
+{
+  return run->options->precompute ? 1 : armilla_pass_n_phases (run->workflow, pass);
+}
+
+/* Ranks submit the same tasks, so that none of them may turn back alone: they agree after
+ * preparing, and a rank whose tasks have failed says so there. */
+static gboolean
+ask_shared (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batch,
+            GError **error)
+{
+  ArmillaRealisation *realisation;
+  GError *local = NULL;
+
+  realisation = prepare (run->workflow, run->graph, context, &local);
+  if (realisation != NULL)
+    g_ptr_array_add (batch, realisation);
+  if (!armilla_runtime_agree (run->runtime, local, error))
+    return FALSE;
+  armilla_progress_realisation (run->progress, context->pass);
+  if (!armilla_realisation_build (realisation, run->graph, armilla_progress_node, run->progress,
+                                  error))
+    return FALSE;
+  for (int phase = 1; phase < n_phases (run, context->pass); phase++)
+    {
+      if (!armilla_graph_wait (run->graph, error)) /* now what was written has its name */
+        return FALSE;
+      armilla_realisation_prepare_phase (realisation, phase, &local);
+      if (!armilla_runtime_agree (run->runtime, local, error)
+          || !armilla_realisation_build (realisation, run->graph, armilla_progress_node,
+                                         run->progress, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* As ask_shared(), on one rank alone. */
+static gboolean
+ask_alone (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batch,
+           GError **error)
+{
+  ArmillaRealisation *realisation = prepare (run->workflow, run->graph, context, error);
+
+  if (realisation == NULL)
+    return FALSE;
+  g_ptr_array_add (batch, realisation);
+  if (!armilla_realisation_build (realisation, run->graph, armilla_progress_node, run->progress,
+                                  error))
+    return FALSE;
+  for (int phase = 1; phase < n_phases (run, context->pass); phase++)
+    if (!armilla_graph_wait (run->graph, error)
+        || !armilla_realisation_prepare_phase (realisation, phase, error)
+        || !armilla_realisation_build (realisation, run->graph, armilla_progress_node,
+                                       run->progress, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Submits what those of a batch were built for; then, in their order, they are collected. */
+static gboolean
+submit_batch (const ArmillaPasses *run, GPtrArray *batch, GError **error)
+{
+  gboolean ok = armilla_graph_flush (run->graph, error);
+
+  for (guint i = 0; ok && i < batch->len; i++)
+    ok = armilla_realisation_gather (g_ptr_array_index (batch, i), run->graph,
+                                     armilla_progress_node, run->progress, error)
+         && armilla_graph_flush (run->graph, error);
+  g_ptr_array_set_size (batch, 0);
+  return ok;
+}
+
+static GPtrArray *
+batch_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_realisation_free);
+}
+
+/* All ranks share each realisation. */
+static void
+run_shared (const ArmillaPasses *run, ArmillaRunContext context, GError **error)
+{
+  g_autoptr (GPtrArray) batch = batch_new ();
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && i < run->left->len; i++)
+    {
+      const gboolean last = (i + 1) % run->together == 0 || i + 1 == run->left->len;
+
+      context.pass = g_array_index (run->left, gint64, i);
+      ok = ask_shared (run, &context, batch, error)
+           && (!last
+               || (submit_batch (run, batch, error)
+                   && (armilla_graph_n_parts (run->graph) < MOST_PARTS
+                       || armilla_graph_wait (run->graph, error))
+                   && (context.resume == NULL || context.n_ranks == 1
+                       || name_outputs (run->runtime, run->graph, context.resume, error))));
+    }
+}
+
+static void
+begin_realisation (gpointer user, gint64 pass)
+{
+  armilla_progress_realisation (user, pass);
+}
+
+/* The realisations that are dealt with @first. */
+static gboolean
+run_some (const ArmillaPasses *run, ArmillaRunContext context, gint64 first, GError **error)
+{
+  g_autoptr (GPtrArray) batch = batch_new ();
+  guint i = 0, lot = 0, end;
+
+  while (g_array_index (run->left, gint64, i) != first)
+    i++;
+  while ((end = g_array_index (run->lots, guint, lot)) <= i)
+    lot++;
+  for (; i < end; i++)
+    {
+      context.pass = g_array_index (run->left, gint64, i);
+      if (!ask_alone (run, &context, batch, error)
+          || (batch->len == run->together && !submit_batch (run, batch, error)))
+        return FALSE;
+    }
+  return submit_batch (run, batch, error);
+}
+
+/* Realisations that follow each other; where something is collected, all of its lots. */
+static GArray *
+cut_lots (const ArmillaPasses *run)
+{
+  const gboolean collects = armilla_workflow_collects (run->workflow);
+  GArray *lots = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint first = 0;
+
+  for (guint end = 1; end <= run->left->len; end++)
+    {
+      const gboolean last = end == run->left->len;
+      const gint64 here = g_array_index (run->left, gint64, end - 1);
+      const gint64 next = last ? -1 : g_array_index (run->left, gint64, end);
+
+      if (!last && (end - first < run->together
+                    || (collects && armilla_pass_lot (run->workflow, here)
+                                      == armilla_pass_lot (run->workflow, next))))
+        continue;
+      g_array_append_val (lots, end);
+      first = end;
+    }
+  return lots;
+}
+
+/* Each rank computes whole realisations: those that it is dealt. */
+static void
+run_dealt (ArmillaPasses *run, ArmillaRunContext context, GError **error)
+{
+  g_autoptr (GArray) lots = cut_lots (run);
+  g_autoptr (ArmillaDeal) deal = armilla_deal_new (run->runtime, run->graph, run->left, lots,
+                                                   begin_realisation, run->progress, error);
+  GError *local = NULL;
+  gint64 first;
+
+  if (deal == NULL)
+    return;
+  run->lots = lots;
+  while ((first = armilla_deal_next (deal, local != NULL)) >= 0)
+    {
+      run_some (run, context, first, &local);
+      armilla_deal_begun (deal);
+    }
+  if (local != NULL)
+    g_propagate_error (error, local);
+  else if (!run->options->silent)
+    {
+      g_autofree char *text = armilla_deal_describe (deal);
+
+      armilla_print (stderr, "%s\n", text);
+    }
+}
+
+/* After the last realisation of a point, in a graph of this rank or of all. */
+static gboolean
+run_last_pass (const ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole,
+               GError **error)
+{
+  g_autoptr (GPtrArray) batch = batch_new ();
+
+  if (!whole)
+    return ask_shared (run, context, batch, error) && submit_batch (run, batch, error);
+  armilla_progress_realisation (run->progress, context->pass);
+  return ask_alone (run, context, batch, error) && submit_batch (run, batch, error);
+}
+
+/* What was collected, once all of it is there. Ranks that compute whole realisations take turns
+ * with the points of the sweep. */
+static void
+run_last (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
+{
+  const ArmillaWorkflow *workflow = run->workflow;
+  const int n_ranks = whole ? armilla_runtime_n_ranks (run->runtime) : 1;
+  const int rank = whole ? armilla_runtime_rank (run->runtime) : 0;
+  gboolean ok = TRUE;
+
+  for (gint64 point = 0; ok && point < armilla_sweep_points_count (workflow->points); point++)
+    {
+      context.pass = armilla_pass_last_of (workflow, point);
+      if (point % n_ranks == rank
+          && (context.resume == NULL || !armilla_resume_done (context.resume, context.pass)))
+        ok = run_last_pass (run, &context, whole, error);
+    }
+}
+
+/**
+ * armilla_passes_run:
+ * @self: the passes
+ * @context: what a run tells the stages
+ * @whole: whether each rank computes whole realisations
+ * @error: return location
+ *
+ * Submits all passes. The files of lots are there when all ranks have said that nothing failed, so
+ * that the last passes wait for that. Collective.
+ */
+void
+armilla_passes_run (ArmillaPasses *self, const ArmillaRunContext *context, gboolean whole,
+                    GError **error)
+{
+  GError *local = NULL;
+
+  if (whole)
+    run_dealt (self, *context, &local);
+  else
+    run_shared (self, *context, &local);
+  if (!armilla_workflow_collects (self->workflow) || self->options->precompute)
+    {
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return;
+    }
+  if (local == NULL)
+    armilla_graph_wait (self->graph, &local);
+  if (armilla_runtime_agree (self->runtime, local, error))
+    run_last (self, *context, whole, error);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "workflows/text/points.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaExpansion:
+ * @text: (owned): the value with its variables replaced; escapes are still there
+ * @by_index: it depends on ${index}
+ * @by_keys: bit k: it depends on key number k of the sweep
+ * @nested: on failure: the fault lies in the value of a variable, and has been complained about
+ */
+typedef struct {
+  char *text;
+  gboolean by_index;
+  guint32 by_keys;
+  gboolean nested;
+} ArmillaExpansion;
+
+void armilla_expand_variables (GHashTable *variables, const ArmillaSweepPoints *points,
+                               const ArmillaGroup *group, ArmillaProblems *problems);
+gboolean armilla_expand (GHashTable *variables, const ArmillaSweepPoints *points, const char *value,
+                         gint64 index, gint64 point, ArmillaExpansion *result, GError **error);
+char *armilla_expand_expression (GHashTable *variables, const ArmillaSweepPoints *points,
+                                 const char *value, gint64 index, gint64 point);
+char *armilla_unescape (const char *value, GError **error);
+char **armilla_split (const char *value, GError **error);
+void armilla_collect_variables (const char *value, GHashTable *names);
+
+G_END_DECLS

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A key that is swept gets ${node.key} for its value, and everything that expands values knows what
+ * that is at each point. */
+#include "workflows/text/points.h"
+
+#include <string.h>
+
+#include "workflows/text/suggest.h"
+
+#define MOST_KEYS 20
+#define MOST_POINTS 100000
+
+typedef struct {
+  char *name;    /* node.key, or a variable */
+  char **values; /* as they stand in names of files, too: without a blank before the unit */
+  gint64 n;
+} Key;
+
+struct _ArmillaSweepPoints {
+  GArray *keys; /* Key; the last one changes fastest */
+  gint64 n;
+};
+
+static void
+key_clear (gpointer data)
+{
+  Key *key = data;
+
+  g_free (key->name);
+  g_strfreev (key->values);
+}
+
+/**
+ * armilla_is_reference:
+ * @name: what may stand in ${...}
+ *
+ * Returns: whether it is a name, or node.key
+ */
+gboolean
+armilla_is_reference (const char *name)
+{
+  const char *dot = strchr (name, '.');
+
+  return dot == NULL ? armilla_is_name (name, -1)
+                     : armilla_is_name (name, dot - name) && armilla_is_name (dot + 1, -1);
+}
+
+static void
+complain (const ArmillaEntry *entry, ArmillaProblems *problems, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+
+static void
+complain (const ArmillaEntry *entry, ArmillaProblems *problems, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  armilla_problems_add (problems, entry->value_place, "workflow", entry->key, "%s", message);
+}
+
+/* Between commas, without blanks around them; one comma may follow the last. */
+static char **
+split_values (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  g_autoptr (GStrvBuilder) list = g_strv_builder_new ();
+
+  for (char **part = parts; *part != NULL; part++)
+    if (*g_strstrip (*part) != '\0' || part[1] != NULL)
+      g_strv_builder_add (list, *part);
+  return g_strv_builder_end (list);
+}
+
+/* The unit, or nothing, that follows the number in @text; NULL where this is no number. */
+static const char *
+after_number (const char *text)
+{
+  char *end;
+
+  g_ascii_strtod (text, &end);
+  if (end == text)
+    return NULL;
+  while (*end == ' ')
+    end++;
+  for (const char *p = end; *p != '\0'; p++)
+    if (!g_ascii_isalpha (*p))
+      return NULL; /* an expression, or a name */
+  return end;
+}
+
+/* 5, 10, 20 arcmin: the unit of the last one is that of numbers without. */
+static void
+spread_unit (char **values, gint64 n)
+{
+  const char *last = n > 0 ? after_number (values[n - 1]) : NULL;
+  g_autofree char *unit = g_strdup (last != NULL ? last : "");
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      const char *rest = after_number (values[i]);
+      g_autofree char *number = NULL;
+      char *text;
+
+      if (rest == NULL)
+        continue;
+      number = g_strchomp (g_strndup (values[i], (gsize) (rest - values[i])));
+      text = g_strconcat (number, *rest != '\0' ? rest : unit, NULL);
+      g_free (values[i]);
+      values[i] = text;
+    }
+}
+
+/* The group of the node whose key is swept. */
+static ArmillaGroup *
+find_group (ArmillaDocument *document, const ArmillaEntry *entry, const char *node,
+            ArmillaProblems *problems)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *hint = NULL;
+
+  if (strcmp (node, "workflow") == 0 || strcmp (node, "variables") == 0)
+    {
+      complain (entry, problems,
+                "a sweep is over keys of nodes, node.key, or variables, by their names alone; [%s] "
+                "has none of these", node);
+      return NULL;
+    }
+  if (armilla_document_group (document, node) != NULL)
+    return armilla_document_group (document, node);
+  for (guint i = 0; i < document->groups->len; i++)
+    {
+      const char *name = ((ArmillaGroup *) g_ptr_array_index (document->groups, i))->name;
+
+      if (strcmp (name, "workflow") != 0 && strcmp (name, "variables") != 0)
+        g_ptr_array_add (names, (gpointer) name);
+    }
+  g_ptr_array_add (names, NULL);
+  hint = armilla_suggest_text (node, "nodes", (const char *const *) names->pdata);
+  complain (entry, problems, "there is no node \"%s\"%s", node, hint);
+  return NULL;
+}
+
+/* Gives a swept key of a node the value ${node.key}, whose place is that of the sweep. */
+static gboolean
+replace_value (ArmillaDocument *document, const ArmillaEntry *entry, const char *name,
+               ArmillaProblems *problems)
+{
+  const char *dot = strchr (name, '.');
+  g_autofree char *node = dot != NULL ? g_strndup (name, (gsize) (dot - name)) : NULL;
+  g_autofree char *value = g_strdup_printf ("${%s}", name);
+  const ArmillaPlace place = entry->value_place;
+  ArmillaGroup *group;
+  ArmillaEntry *swept;
+
+  if (dot == NULL)
+    return TRUE;
+  group = find_group (document, entry, node, problems);
+  if (group == NULL)
+    return FALSE;
+  armilla_document_set (document, group, dot + 1, value, "sweep");
+  swept = armilla_group_entry (group, dot + 1);
+  swept->key_place = swept->value_place = place;
+  return TRUE;
+}
+
+static gboolean
+check_name (const ArmillaSweepPoints *self, const ArmillaEntry *entry, const char *name,
+            ArmillaProblems *problems)
+{
+  if (!armilla_is_reference (name))
+    complain (entry, problems,
+              "a sweep is written node.key: value, value; or with the name of a variable before "
+              "the colon, and with ; between several keys");
+  else if (strcmp (name, "index") == 0)
+    complain (entry, problems,
+              "this name is taken: ${index} is the number of the realisation; use repeat");
+  else if (armilla_sweep_points_find (self, name) >= 0)
+    complain (entry, problems, "%s is swept already", name);
+  else if (self->keys->len == MOST_KEYS)
+    complain (entry, problems, "more than %d keys are swept", MOST_KEYS);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_twice (const Key *key, const ArmillaEntry *entry, ArmillaProblems *problems)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (gint64 i = 0; i < key->n; i++)
+    if (!g_hash_table_add (seen, key->values[i]))
+      {
+        complain (entry, problems, "%s has the value %s twice", key->name, key->values[i]);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static void
+add_key (ArmillaSweepPoints *self, ArmillaDocument *document, const ArmillaEntry *entry,
+         const char *text, ArmillaProblems *problems)
+{
+  const char *colon = strchr (text, ':');
+  g_autofree char *name = g_strstrip (g_strndup (text, colon != NULL ? (gsize) (colon - text) : 0));
+  Key key = { NULL, NULL, 0 };
+
+  if (!check_name (self, entry, name, problems))
+    return;
+  key.values = split_values (colon + 1);
+  key.name = g_steal_pointer (&name);
+  key.n = (gint64) g_strv_length (key.values);
+  spread_unit (key.values, key.n);
+  if (key.n == 0)
+    complain (entry, problems, "%s has no value; write %s: value, value", key.name, key.name);
+  else if (self->n > MOST_POINTS / key.n)
+    complain (entry, problems, "the sweep has more than %d points", MOST_POINTS);
+  else if (!has_twice (&key, entry, problems)
+           && replace_value (document, entry, key.name, problems))
+    {
+      self->n *= key.n;
+      g_array_append_val (self->keys, key);
+      return;
+    }
+  key_clear (&key);
+}
+
+/**
+ * armilla_sweep_points_new:
+ * @document: a workflow; swept keys get the value ${node.key}
+ * @problems: where problems are added
+ *
+ * Reads `sweep` of [workflow].
+ *
+ * Returns: (transfer full): the points, one where there is no sweep
+ */
+ArmillaSweepPoints *
+armilla_sweep_points_new (ArmillaDocument *document, ArmillaProblems *problems)
+{
+  const ArmillaGroup *group = armilla_document_group (document, "workflow");
+  const ArmillaEntry *entry = group != NULL ? armilla_group_entry (group, "sweep") : NULL;
+  ArmillaSweepPoints *self = g_new0 (ArmillaSweepPoints, 1);
+  g_auto (GStrv) parts = NULL;
+
+  self->n = 1;
+  self->keys = g_array_new (FALSE, FALSE, sizeof (Key));
+  g_array_set_clear_func (self->keys, key_clear);
+  if (entry == NULL)
+    return self;
+  if (strpbrk (entry->value, "$\\") != NULL)
+    {
+      complain (entry, problems,
+                "a sweep says its values themselves; variables and escapes cannot stand here");
+      return self;
+    }
+  parts = g_strsplit (entry->value, ";", -1);
+  for (char **part = parts; *part != NULL; part++)
+    if (*g_strstrip (*part) != '\0' || parts[1] == NULL)
+      add_key (self, document, entry, *part, problems);
+  return self;
+}
+
+/**
+ * armilla_sweep_points_count:
+ * @self: points
+ *
+ * Returns: how many
+ */
+gint64
+armilla_sweep_points_count (const ArmillaSweepPoints *self)
+{
+  return self->n;
+}
+
+/**
+ * armilla_sweep_points_n_keys:
+ * @self: points
+ *
+ * Returns: how many keys are swept
+ */
+int
+armilla_sweep_points_n_keys (const ArmillaSweepPoints *self)
+{
+  return (int) self->keys->len;
+}
+
+/**
+ * armilla_sweep_points_key:
+ * @self: points
+ * @key: number of a key
+ *
+ * Returns: (transfer none): what stands for it in ${...}
+ */
+const char *
+armilla_sweep_points_key (const ArmillaSweepPoints *self, int key)
+{
+  return g_array_index (self->keys, Key, key).name;
+}
+
+/**
+ * armilla_sweep_points_find:
+ * @self: points
+ * @name: what stands in ${...}
+ *
+ * Returns: number of the key that is swept; -1: none is
+ */
+int
+armilla_sweep_points_find (const ArmillaSweepPoints *self, const char *name)
+{
+  for (guint i = 0; i < self->keys->len; i++)
+    if (strcmp (g_array_index (self->keys, Key, i).name, name) == 0)
+      return (int) i;
+  return -1;
+}
+
+/**
+ * armilla_sweep_points_text:
+ * @self: points
+ * @key: number of a key
+ * @point: number of a point
+ *
+ * Returns: (transfer none): its value there
+ */
+const char *
+armilla_sweep_points_text (const ArmillaSweepPoints *self, int key, gint64 point)
+{
+  for (int i = (int) self->keys->len - 1; i > key; i--)
+    point /= g_array_index (self->keys, Key, i).n;
+  return g_array_index (self->keys, Key, key).values[point % g_array_index (self->keys, Key,
+                                                                            key).n];
+}
+
+/**
+ * armilla_sweep_points_describe:
+ * @self: points
+ * @point: number of a point
+ *
+ * Returns: (transfer full): "beam.fwhm = 10arcmin, sky.lmax = 64"; empty where nothing is swept
+ */
+char *
+armilla_sweep_points_describe (const ArmillaSweepPoints *self, gint64 point)
+{
+  GString *text = g_string_new (NULL);
+
+  for (int i = 0; i < armilla_sweep_points_n_keys (self); i++)
+    g_string_append_printf (text, "%s%s = %s", i > 0 ? ", " : "",
+                            armilla_sweep_points_key (self, i),
+                            armilla_sweep_points_text (self, i, point));
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * armilla_sweep_points_free:
+ * @self: (transfer full): points
+ */
+void
+armilla_sweep_points_free (ArmillaSweepPoints *self)
+{
+  g_array_unref (self->keys);
+  g_free (self);
+}
