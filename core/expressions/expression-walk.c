@@ -290,8 +290,8 @@ walk_comparison (Walk *walk, ArmillaUnit *unit, GError **error)
       /* a < b < c would compare 0 or 1 with c */
       if (again)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "at character %d the outcome of a comparison is compared; for a < b < c "
-                             "write a < b && b < c", (int) (at - walk->text) + 1);
+                             "at character %d the outcome of a comparison is compared; for "
+                             "a < b < c write a < b && b < c", (int) (at - walk->text) + 1);
       again = TRUE;
       if (!walk_sum (walk, &next, error) || !agree (walk, unit, &next, at, error))
         return FALSE;

@@ -92,8 +92,8 @@ product (const double *a, const double *b, gint64 n)
   return (double) (sum / n);
 }
 
-/* Mean 0, variance 1, fourth moment 3; nothing in common with the next pixel, another field, another
- * seed, another realisation: each within five of its standard deviations. */
+/* Mean 0, variance 1, fourth moment 3; nothing in common with the next pixel, another field,
+ * another seed, another realisation: each within five of its standard deviations. */
 static void
 test_statistics (void)
 {
