@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	doc/conf.py \
 	doc/convolution.md \
 	doc/correlation.md \
+	doc/expressions.md \
 	doc/file-formats.md \
 	doc/glossary.md \
 	doc/harmonic-path.md \

@@ -276,7 +276,7 @@ walk_comparison (Walk *walk, ArmillaUnit *unit, GError **error)
 {
   static const char *const operators[] = { "==", "!=", "<=", ">=", "<", ">", NULL };
   const guint from = walk->marks->len;
-  gboolean unseen;
+  gboolean unseen, again = FALSE;
   ArmillaUnit next;
 
   if (!walk_sum (walk, unit, error))
@@ -287,6 +287,12 @@ walk_comparison (Walk *walk, ArmillaUnit *unit, GError **error)
     {
       const char *at = walk->p - strlen (taken);
 
+      /* a < b < c would compare 0 or 1 with c */
+      if (again)
+        return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                             "at character %d the outcome of a comparison is compared; for "
+                             "a < b < c write a < b && b < c", (int) (at - walk->text) + 1);
+      again = TRUE;
       if (!walk_sum (walk, &next, error) || !agree (walk, unit, &next, at, error))
         return FALSE;
       unseen = unseen || walk->single == SINGLE_UNSEEN;

@@ -57,8 +57,8 @@ read_texts (const Reader *self, const ArmillaFitsColumn *from, const char *blurb
 static gboolean
 read_numbers (const Reader *self, const ArmillaFitsColumn *from, const char *blurb, GError **error)
 {
-  const gboolean integers
-    = strchr ("LBIJK", from->type) != NULL && !from->has_null && from->scale == 1 && from->zero == 0;
+  const gboolean integers = strchr ("LBIJK", from->type) != NULL && !from->has_null
+                            && from->scale == 1 && from->zero == 0;
   const gint64 n = self->hdu->rows;
   ArmillaColumn *column
     = armilla_table_add (self->table, integers ? ARMILLA_COLUMN_INT64 : ARMILLA_COLUMN_DOUBLE,

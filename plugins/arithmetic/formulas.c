@@ -149,7 +149,7 @@ check_distinct (const ArmillaFormulas *self, GError **error)
     for (int j = 0; j < i; j++)
       if (strcmp (self->names[i], self->names[j]) == 0)
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "names: two of what comes out are called %s; name them with names",
+                             "names: two of what comes out are called %s; give each a name",
                              self->names[i]);
   return TRUE;
 }

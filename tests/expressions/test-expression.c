@@ -253,6 +253,8 @@ test_mistakes (void)
     { "hits > 1 ? T : S", "there is something in" },
     { "T == UNSEEN", "compared with UNSEEN, which stands for no value; ask by isunseen()" },
     { "where(UNSEEN == T, 0, T)", "compared with UNSEEN" },
+    { "1 < hits < 9", "at character 10 the outcome of a comparison is compared" },
+    { "T == Q != 0", "write a < b && b < c" },
     { nested, "parts of it stand more than 60 deep" },
     { long_text, "it has more than 4000 characters" },
   };

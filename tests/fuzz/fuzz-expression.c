@@ -96,8 +96,8 @@ static const char *const seeds[] = {
 };
 static const char *const tokens[] = {
   "(", ")", ",", "+", "-", "*", "/", "^", "==", "!=", "<=", ">=", "<", ">", "&&", "||", "!", "?",
-  ":", " ", "=", "T", "Q", "hits", "map2.Q", "_1", "pi", "UNSEEN", "NaN", "1e999", ".5", "1.", "0x1",
-  "1e", "2e-3", "sqrt(", "hypot(", "min(", "where(", "isunseen(", "atan2(", "sin", "e", "V",
+  ":", " ", "=", "T", "Q", "hits", "map2.Q", "_1", "pi", "UNSEEN", "NaN", "1e999", ".5", "1.",
+  "0x1", "1e", "2e-3", "sqrt(", "hypot(", "min(", "where(", "isunseen(", "atan2(", "sin", "e", "V",
   "((((((((((((((((((((", "^T^T^T^T^T^T^T^T^T^T", "--------------------", "!!!!!!!!!!!!",
   "\t", "\n", "\xc3\xa9", "\xff", "#", "\"", NULL
 };

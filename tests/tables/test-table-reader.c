@@ -188,9 +188,11 @@ test_refused (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
     { "a,b\n1\n", ":2: has 1 columns where the lines above have 2" },
     { "a,a\n1,2\n", "two columns are called \"a\"" },
     { "a,\n1,2\n", ":1: column 2 has no name" },
-    { "# %ECSV 1.0\n# - {name: x, datatype: int64}\na\n1\n", "calls column 1 \"a\", the header \"x\"" },
+    { "# %ECSV 1.0\n# - {name: x, datatype: int64}\na\n1\n",
+      "calls column 1 \"a\", the header \"x\"" },
     { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx y\n1 2\n", "header says 1 columns" },
-    { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx\nz\n", "column \"x\" holds what is no number" },
+    { "# %ECSV 1.0\n# - {name: x, datatype: int64}\nx\nz\n",
+      "column \"x\" holds what is no number" },
     { "# %ECSV 1.0\n# - {name: \"x\n", "ends before there is a table" },
   };
   g_autofree char *path = fixture_path (fixture, "not.there");
