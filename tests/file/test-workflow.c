@@ -204,7 +204,8 @@ test_workflow_group (void)
   assert_says ("[workflow]\nrepeat = 99999999999999999999\n", NULL, NULL, "is out of range");
   assert_says ("[workflow]\noverwrite = yes\n", NULL, NULL,
                "f:2:13: [workflow] overwrite: \"yes\" is neither true nor false");
-  assert_says ("[workflow]\nrepeat = ${index}\n", NULL, NULL, "${index} and what is swept cannot stand here");
+  assert_says ("[workflow]\nrepeat = ${index}\n", NULL, NULL,
+               "${index} and what is swept cannot stand here");
 }
 
 static void

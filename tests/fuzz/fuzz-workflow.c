@@ -133,7 +133,8 @@ LLVMFuzzerTestOneInput (const guint8 *data, size_t size)
 static const char *const seeds[] = {
   "[workflow]\ntitle = A\nrepeat = 3\n[variables]\nd = x\ne = ${d}/y\n[sky]\nstage = source\n"
   "file = ${e}.fits\nhdu = 2\nseed = ${index}\ncolumns = a;b\n[h]\nstage = analyse\nmap = sky\n"
-  "lmax = 64\nmethod = jacobi\nweights = true\ntolerance = 1e-3\n[b]\nstage = beam\nalm = h\n"
+  "lmax = 64\nmethod = jacobi\nweights = true\ntolerance = 1e-3\n[b]\nstage = beam\n"
+  "alm = h\n"
   "fwhm = 10 deg\n[o]\nstage = sink\nmap = sky\nfile = o${index}\n\x1esworkflow.repeat=4\x1e"
   "Dd=z\x1esb.fwhm=1 rad",
   "[a]\nstage = add\na = s.north\nb = s.south\n[s]\nstage = split\nmap = z\n[z]\nstage = source\n"
@@ -149,7 +150,8 @@ static const char *const seeds[] = {
   "alm = b.smoothed\n[define twice]\ninput alm =\noutput x = b\n"
   "[twice/b]\nstage = beam\nalm = ${alm}\n\x1ess/a.iterations=2*3\x1ess.nside=5\x1e" "Dn=2",
   "[workflow]\nrepeat = 3\nsweep = b.fwhm: 5, 10 deg; n: 4, 4+4; h.lmax: 8\n[sky]\nstage = source\n"
-  "file = x\nhdu = ${n}\n[h]\nstage = analyse\nmap = sky\nlmax = 2*${n}\n[b]\nstage = beam\nalm = h\n"
+  "file = x\nhdu = ${n}\n[h]\nstage = analyse\nmap = sky\nlmax = 2*${n}\n[b]\nstage = beam\n"
+  "alm = h\n"
   "[o]\nstage = sink\nmap = sky\nfile = o-${b.fwhm}-${n}-${h.lmax}-${index}\n[r]\nstage = source\n"
   "file = o-${b.fwhm}-${n}-8-${index}\n",
   NULL
