@@ -255,5 +255,6 @@ armilla_noise_map_class_init (ArmillaNoiseMapClass *klass)
   stage->ports = ports;
   stage->prepare = noise_map_prepare;
   stage->build = noise_map_build;
+  stage->draws = TRUE;
   armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
 }

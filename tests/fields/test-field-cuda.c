@@ -213,6 +213,45 @@ test_vector_ops (void)
   }
 }
 
+/* Four realisations of a tile, of which some numbers are UNSEEN at times. */
+static void
+check_collect (ArmillaCollectShape shape, GRand *rand)
+{
+  const gint64 n_sums = shape.n * (1 + shape.squares + shape.minimum + shape.maximum);
+  g_autofree double *sums = poisoned_array (n_sums), *back = NULL;
+  g_autoptr (Device) d_sums = doubles_to_device (sums, n_sums);
+
+  for (shape.count = 1; shape.count < 5; shape.count++)
+    {
+      g_autofree double *values = random_array (rand, shape.n);
+      g_autoptr (Device) d_values = NULL;
+
+      for (gint64 i = 3 * (shape.count - 1); shape.unseen && i < shape.n; i += 10)
+        values[i] = UNSEEN;
+      d_values = doubles_to_device (values, shape.n);
+      armilla_vector_collect_cpu (&shape, values, sums);
+      assert_cuda (armilla_vector_collect_launch (&shape, d_values, d_sums, NULL));
+    }
+  back = from_device (d_sums, n_sums);
+  assert_same_bits (back, sums, n_sums);
+}
+
+static void
+test_collect (void)
+{
+  const gint64 sizes[] = { 1, 33, 4097, 1000003 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (int kept = 0; kept < 16; kept++)
+      check_collect ((ArmillaCollectShape) { .n = sizes[i],
+                                             .unseen = kept & 1,
+                                             .squares = kept >> 1 & 1,
+                                             .minimum = kept >> 2 & 1,
+                                             .maximum = kept >> 3 },
+                     rand);
+}
+
 static void
 add_tests (void)
 {
@@ -220,6 +259,7 @@ add_tests (void)
   g_test_add_func ("/field-cuda/alm-ops", test_alm_ops);
   g_test_add_func ("/field-cuda/parts", test_parts);
   g_test_add_func ("/field-cuda/vector-ops", test_vector_ops);
+  g_test_add_func ("/field-cuda/collect", test_collect);
 }
 #endif
 

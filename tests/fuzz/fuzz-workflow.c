@@ -149,11 +149,10 @@ static const char *const seeds[] = {
   "[soft/b]\nstage = beam\nalm = a\nfwhm = ${fwhm}\n[soft/c]\nonly-with = map\nstage = twice\n"
   "alm = b.smoothed\n[define twice]\ninput alm =\noutput x = b\n"
   "[twice/b]\nstage = beam\nalm = ${alm}\n\x1ess/a.iterations=2*3\x1ess.nside=5\x1e" "Dn=2",
-  "[workflow]\nrepeat = 3\nsweep = b.fwhm: 5, 10 deg; n: 4, 4+4; h.lmax: 8\n[sky]\nstage = source\n"
-  "file = x\nhdu = ${n}\n[h]\nstage = analyse\nmap = sky\nlmax = 2*${n}\n[b]\nstage = beam\n"
-  "alm = h\n"
-  "[o]\nstage = sink\nmap = sky\nfile = o-${b.fwhm}-${n}-${h.lmax}-${index}\n[r]\nstage = source\n"
-  "file = o-${b.fwhm}-${n}-8-${index}\n",
+  "[workflow]\nrepeat = 3\nsweep = b.fwhm: 5, 10 deg; n: 4, 4+4; h.lmax: 8\n[sky]\n"
+  "stage = source\nfile = x\nhdu = ${n}\n[h]\nstage = analyse\nmap = sky\nlmax = 2*${n}\n[b]\n"
+  "stage = beam\nalm = h\n[o]\nstage = sink\nmap = sky\n"
+  "file = o-${b.fwhm}-${n}-${h.lmax}-${index}\n[r]\nstage = source\nfile = o-${b.fwhm}-${n}-8-${index}\n",
   NULL
 };
 static const char *const tokens[] = {
