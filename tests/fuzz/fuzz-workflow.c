@@ -152,7 +152,8 @@ static const char *const seeds[] = {
   "[workflow]\nrepeat = 3\nsweep = b.fwhm: 5, 10 deg; n: 4, 4+4; h.lmax: 8\n[sky]\n"
   "stage = source\nfile = x\nhdu = ${n}\n[h]\nstage = analyse\nmap = sky\nlmax = 2*${n}\n[b]\n"
   "stage = beam\nalm = h\n[o]\nstage = sink\nmap = sky\n"
-  "file = o-${b.fwhm}-${n}-${h.lmax}-${index}\n[r]\nstage = source\nfile = o-${b.fwhm}-${n}-8-${index}\n",
+  "file = o-${b.fwhm}-${n}-${h.lmax}-${index}\n[r]\nstage = source\n"
+  "file = o-${b.fwhm}-${n}-8-${index}\n",
   NULL
 };
 static const char *const tokens[] = {
