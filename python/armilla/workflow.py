@@ -46,7 +46,8 @@ class Progress(NamedTuple):
 
 
 class Results(Dict[str, Union[Result, List[Result]]]):
-    """What a run has made, by the names of nodes; a list where there are several realisations."""
+    """What a run has made, by the names of nodes; a list where there are several realisations, one
+    result where it was collected over them."""
 
     def _repr_html_(self) -> str:
         parts = []
@@ -170,9 +171,9 @@ def _names(outputs: Sequence[str]) -> List[str]:
 def _gather(found: Sequence[Any]) -> Results:
     """Lists where there are several realisations, in their order."""
     results = Results()
-    several = any(result.realisation > 0 for _, result in found)
+    several = {name for name, result in found if result.realisation > 0}
     for name, result in sorted(found, key=lambda pair: pair[1].realisation):
-        if several:
+        if name in several:
             results.setdefault(name, []).append(result)  # type: ignore[union-attr]
         else:
             results[name] = result

@@ -110,6 +110,21 @@ def test_realisations():
     np.testing.assert_array_equal([one.array for one in found], want)
 
 
+def test_collected():
+    nodes = {"workflow": {"repeat": 5},
+             "alm": {"stage": "random-alm", "cl": "cl", "lmax": LMAX, "seed": 7},
+             "power": {"stage": "alm2cl", "alm": "alm"},
+             "all": {"stage": "collect", "input": "power"}}
+    given = {"cl": armilla.Cl(np.ones(LMAX + 1))}
+    each = armilla.Workflow(nodes).run(given, outputs=["power", "all.mean", "all.table"])
+    power = np.array([one.array for one in each["power"]]).reshape(5, LMAX + 1)
+    np.testing.assert_allclose(np.ravel(each["all.mean"].array), power.mean(axis=0), rtol=1e-12)
+    table = each["all.table"]
+    np.testing.assert_allclose(table[list(table)[2]], power.std(axis=0, ddof=1), rtol=1e-12)
+    unasked = armilla.Workflow(nodes).run(given)
+    np.testing.assert_array_equal(unasked["all.mean"].array, each["all.mean"].array)
+
+
 def test_results_outlive_all(sky):
     cl = armilla.Workflow(ANALYSIS).run({"sky": sky})["cl"].array
     want = cl.copy()

@@ -2,3 +2,4 @@ test_scripts += tests/tools/test-run-test.sh
 test_scripts += tests/tools/test-peers.sh
 EXTRA_DIST += tests/tools/gpu-report.sh
 EXTRA_DIST += tests/tools/convolve-grid.sh
+EXTRA_DIST += tests/tools/collect-share.sh

@@ -12,7 +12,9 @@
 #include "tasks/arrays/session.h"
 #include "workflows/arrays/given.h"
 #include "workflows/arrays/taken.h"
+#include "workflows/file/links.h"
 #include "workflows/file/load.h"
+#include "workflows/file/passes.h"
 #include "workflows/run/inputs.h"
 
 /* What messages call a workflow of no file. */
@@ -268,11 +270,15 @@ add_unused (const ArmillaFlow *flow, const ArmillaWorkflow *workflow, GPtrArray 
       for (int j = 0; j < node->n_outputs; j++)
         {
           const ArmillaPort *port = armilla_stage_port (node->klass, ARMILLA_PORT_OUT, j);
+          const ArmillaLink link = { .node = (int) i, .port = j };
+          const ArmillaPort *gives = armilla_link_port (workflow, &link);
           g_autofree char *what = node->n_outputs == 1
                                     ? g_strdup (node->name)
                                     : g_strdup_printf ("%s.%s", node->name, port->name);
 
-          if (comes_back (port) && !is_used (workflow, (int) i, j))
+          if (armilla_node_collects (node) && j > 0)
+            break; /* of what it can give, the first comes back unasked */
+          if (gives != NULL && comes_back (gives) && !is_used (workflow, (int) i, j))
             add_asked (added, what);
         }
     }

@@ -121,7 +121,7 @@ typedef struct {
  * ArmillaStageMade:
  * @user: what the caller gave
  * @node: a node
- * @index: number of the pass
+ * @index: number of the realisation; after the last one, of the point of the sweep
  * @stage: its object, whose properties are set
  *
  * Gives a stage what no property can.

@@ -134,7 +134,9 @@ make_stage (ArmillaRealisation *self, const ArmillaNode *node, Instance *instanc
   if (!set_properties (workflow, self->pass, node, instance->stage, error))
     return FALSE;
   if (workflow->made != NULL)
-    workflow->made (workflow->made_user, node, self->pass, instance->stage);
+    workflow->made (workflow->made_user, node,
+                    self->last ? armilla_pass_point (workflow, self->pass) : self->pass,
+                    instance->stage);
   return TRUE;
 }
 
