@@ -17,10 +17,10 @@ static const char *const all_nicks[] = {
   "combine-alm", "convolve", "coupling", "decouple", "expression", "expression-cl",
   "expression-table", "filter-alm", "gradient", "map-statistics", "map2alm", "mask", "noise-map",
   "pair-correlation", "random-alm", "random-catalogue", "read-alm", "read-catalogue", "read-cl",
-  "read-map", "read-matrix", "remove-monopole", "render", "render-patches", "resize-alm", "rotate",
-  "rotate-map", "select-rows", "set-fields", "set-fields-alm", "shear-correlation", "smooth-alm",
-  "triple-correlation", "ud-grade", "write-alm", "write-catalogue", "write-cl", "write-map",
-  "write-matrix", "write-table",
+  "read-map", "read-matrix", "read-table", "remove-monopole", "render", "render-patches",
+  "resize-alm", "rotate", "rotate-map", "select-rows", "set-fields", "set-fields-alm",
+  "shear-correlation", "smooth-alm", "triple-correlation", "ud-grade", "write-alm",
+  "write-catalogue", "write-cl", "write-map", "write-matrix", "write-table",
 };
 
 typedef struct {
