@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <stdio.h>
+
 #include <cairo.h>
 
 #include <armilla/armilla.h>
@@ -75,6 +77,7 @@ typedef enum { ARMILLA_PICTURE_PNG, ARMILLA_PICTURE_SVG, ARMILLA_PICTURE_PDF } A
 /* Draws on a surface of some kind and writes it into the temporary file of an output. */
 typedef gboolean (*ArmillaDraw) (gpointer user, cairo_t *cr, GError **error);
 
+gboolean armilla_png_write (cairo_surface_t *surface, FILE *file);
 gboolean armilla_picture_kind (const char *path, ArmillaPictureKind *kind, GError **error);
 gboolean armilla_picture_write (ArmillaOutput *output, ArmillaPictureKind kind, int width,
                                 int height, ArmillaDraw draw, gpointer user, GError **error);
