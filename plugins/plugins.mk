@@ -159,5 +159,6 @@ librender_la_SOURCES = \
 	plugins/pictures/render-picture.c \
 	plugins/pictures/render-private.h \
 	plugins/pictures/render-sky.c \
+	plugins/pictures/sky-graticule.c \
 	plugins/pictures/sky-private.h \
 	plugins/pictures/sky-projection.c

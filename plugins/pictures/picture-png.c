@@ -39,8 +39,8 @@ put_row (guchar *to, const guchar *from, int width)
     }
 }
 
-/* A row's bytes less those of the row above, or less those of the point to the left: the one that is
- * nearer to 0 all in all. */
+/* A row's bytes less those of the row above, or less those of the point to the left: the one that
+ * is nearer to 0 all in all. */
 static void
 filter_row (guchar *to, const guchar *row, const guchar *above, gsize n)
 {

@@ -313,9 +313,9 @@ pack (const double rgb[3])
 }
 
 /**
- * armilla_sky_paint:
+ * armilla_sky_paint_table:
  * @self: a picture with its pixels
- * @palette: colours
+ * @table: colours
  * @low: value of the first colour
  * @high: value of the last colour, above @low
  *
@@ -323,9 +323,9 @@ pack (const double rgb[3])
  *   grey
  */
 cairo_surface_t *
-armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low, double high)
+armilla_sky_paint_table (ArmillaSky *self, const double table[ARMILLA_PALETTE_SIZE][3], double low,
+                         double high)
 {
-  double table[ARMILLA_PALETTE_SIZE][3];
   const double bad[3] = { ARMILLA_UNSEEN_LEVEL, ARMILLA_UNSEEN_LEVEL, ARMILLA_UNSEEN_LEVEL };
   guint32 colours[ARMILLA_PALETTE_SIZE];
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, self->width,
@@ -333,7 +333,6 @@ armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low, double 
   int stride = cairo_image_surface_get_stride (surface);
   guchar *data = cairo_image_surface_get_data (surface);
 
-  armilla_palette_fill (palette, table);
   for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
     colours[i] = pack (table[i]);
   if (data == NULL)
@@ -353,6 +352,16 @@ armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low, double 
   return surface;
 }
 
+/* As armilla_sky_paint_table(), in the colours of a palette. */
+cairo_surface_t *
+armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low, double high)
+{
+  double table[ARMILLA_PALETTE_SIZE][3];
+
+  armilla_palette_fill (palette, table);
+  return armilla_sky_paint_table (self, (const double (*)[3]) table, low, high);
+}
+
 /**
  * armilla_sky_free:
  * @self: (transfer full) (nullable): a picture
@@ -366,35 +375,4 @@ armilla_sky_free (ArmillaSky *self)
   g_free (self->starts);
   g_free (self->values);
   g_free (self);
-}
-
-/**
- * armilla_mollweide:
- * @longitude: from the middle of the picture, radian, -pi..pi
- * @latitude: radian, -pi/2..pi/2
- * @x: (out): from -2 (longitude pi) to 2 (longitude -pi)
- * @y: (out): from -1 (south) to 1 (north)
- *
- * Solves 2 t + sin 2 t = pi sin(latitude) by Newton's method: x = -2 longitude cos t / pi and
- * y = sin t.
- */
-void
-armilla_mollweide (double longitude, double latitude, double *x, double *y)
-{
-  double t = latitude;
-
-  for (int i = 0; i < 50; i++)
-    {
-      double f = 2 * t + sin (2 * t) - G_PI * sin (latitude);
-      double slope = 2 + 2 * cos (2 * t);
-
-      if (slope < 1e-12)
-        break;
-      t -= f / slope;
-      if (fabs (f) < 1e-12)
-        break;
-    }
-  t = CLAMP (t, -G_PI / 2, G_PI / 2);
-  *x = -2 * longitude * cos (t) / G_PI;
-  *y = sin (t);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Projections (Snyder 1987) of the sky as seen from inside. A point of a picture is (u, v), u to the
- * right and v up, 0 in the middle; a direction is taken to a frame whose first axis points to the
- * middle of the picture, its second one to the left (east) and its third one up. */
+/* Projections (Snyder 1987) of the sky as seen from inside. A point of a picture is (u, v), u to
+ * the right and v up, 0 in the middle; a direction is taken to a frame whose first axis points to
+ * the middle of the picture, its second one to the left (east) and its third one up. */
 #include <math.h>
 
 #include "plugins/pictures/sky-private.h"
@@ -145,6 +145,37 @@ armilla_projection_vector (const ArmillaProjection *self, const double frame[3][
   for (int k = 0; k < 3; k++)
     vector[k] = local[0] * frame[0][k] + local[1] * frame[1][k] + local[2] * frame[2][k];
   return seen;
+}
+
+/**
+ * armilla_mollweide:
+ * @longitude: from the middle of the picture, radian, -pi..pi
+ * @latitude: radian, -pi/2..pi/2
+ * @x: (out): from -2 (longitude pi) to 2 (longitude -pi)
+ * @y: (out): from -1 (south) to 1 (north)
+ *
+ * Solves 2 t + sin 2 t = pi sin(latitude) by Newton's method: x = -2 longitude cos t / pi and
+ * y = sin t.
+ */
+void
+armilla_mollweide (double longitude, double latitude, double *x, double *y)
+{
+  double t = latitude;
+
+  for (int i = 0; i < 50; i++)
+    {
+      double f = 2 * t + sin (2 * t) - G_PI * sin (latitude);
+      double slope = 2 + 2 * cos (2 * t);
+
+      if (slope < 1e-12)
+        break;
+      t -= f / slope;
+      if (fabs (f) < 1e-12)
+        break;
+    }
+  t = CLAMP (t, -G_PI / 2, G_PI / 2);
+  *x = -2 * longitude * cos (t) / G_PI;
+  *y = sin (t);
 }
 
 /**
