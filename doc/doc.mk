@@ -21,6 +21,7 @@ EXTRA_DIST += \
 	doc/nodes/eighth.node \
 	doc/nodes/h200.node \
 	doc/nodes/half.node \
+	doc/pictures.md \
 	doc/python-workflows.md \
 	doc/recipes \
 	doc/reference \

@@ -136,9 +136,11 @@ plugins_render_la_SOURCES = \
 
 # Drawing without the stage, for the module and its tests.
 noinst_LTLIBRARIES += librender.la
-librender_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
-librender_la_LIBADD = $(CAIRO_LIBS)
+librender_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS) $(ZLIB_CFLAGS)
+librender_la_LIBADD = $(CAIRO_LIBS) $(ZLIB_LIBS)
 librender_la_SOURCES = \
+	plugins/pictures/picture-png.c \
+	plugins/pictures/picture-threads.c \
 	plugins/pictures/plot-arrange.c \
 	plugins/pictures/plot-axis.c \
 	plugins/pictures/plot-curve.c \
@@ -156,4 +158,7 @@ librender_la_SOURCES = \
 	plugins/pictures/render-palette.c \
 	plugins/pictures/render-picture.c \
 	plugins/pictures/render-private.h \
-	plugins/pictures/render-sky.c
+	plugins/pictures/render-sky.c \
+	plugins/pictures/sky-graticule.c \
+	plugins/pictures/sky-private.h \
+	plugins/pictures/sky-projection.c

@@ -202,6 +202,13 @@ draw_turned (cairo_t *cr, const char *text, double x, double y, double size)
   cairo_restore (cr);
 }
 
+/* Where labels of vertical axes are. */
+static double
+label_x (const ArmillaFigure *self, const ArmillaFrame *frame)
+{
+  return frame->left - (LEFT - 0.9) * armilla_figure_letter (self);
+}
+
 static void
 draw_names (const ArmillaFigure *self, int panel, cairo_t *cr)
 {
@@ -209,7 +216,6 @@ draw_names (const ArmillaFigure *self, int panel, cairo_t *cr)
   const gboolean below = self->residuals != ARMILLA_RESIDUALS_NONE;
   const ArmillaFrame frame = armilla_figure_frame (self, panel, FALSE);
   const ArmillaFrame last = armilla_figure_frame (self, panel, below);
-  const double x = frame.left - (LEFT - 0.9) * size;
   const Shown shown = find_shown (self, panel);
   g_autofree char *label = y_label (self, &shown, TRUE);
   const char *x_label = self->x_label;
@@ -224,10 +230,7 @@ draw_names (const ArmillaFigure *self, int panel, cairo_t *cr)
   cairo_set_source_rgb (cr, 0, 0, 0);
   armilla_formula (cr, x_label != NULL ? x_label : "", frame.left + frame.width / 2,
                    last.top + last.height + 2.1 * size, size, 0.5, 1);
-  draw_turned (cr, label, x, frame.top + frame.height / 2, size);
-  if (below)
-    draw_turned (cr, armilla_residuals_label (self->residuals), x, last.top + last.height / 2,
-                 size);
+  draw_turned (cr, label, label_x (self, &frame), frame.top + frame.height / 2, size);
   for (guint i = 0; self->n_panels > 1 && i < self->curves->len; i++)
     if (g_array_index (self->curves, ArmillaCurve, i).panel == panel)
       {
@@ -238,14 +241,35 @@ draw_names (const ArmillaFigure *self, int panel, cairo_t *cr)
 }
 
 static void
-draw_frame (const ArmillaFrame *frame, cairo_t *cr, double size, const Ink *ink, gboolean numbers)
+draw_frame (const ArmillaFrame *frame, cairo_t *cr, double size, const Ink *ink, gboolean numbers,
+            int *exponent)
 {
   cairo_save (cr);
   cairo_rectangle (cr, frame->left, frame->top, frame->width, frame->height);
   cairo_clip (cr);
   draw_ink (ink, frame, cr);
   cairo_restore (cr);
-  armilla_frame_axes (frame, cr, size, numbers);
+  armilla_frame_axes (frame, cr, size, numbers, exponent);
+}
+
+/* Above the frame there is no room for a power of ten. */
+static void
+draw_residuals_label (const ArmillaFigure *self, int panel, const ArmillaFrame *frame,
+                      int exponent, cairo_t *cr)
+{
+  const Shown shown = find_shown (self, panel);
+  g_autofree char *unit = armilla_unit_formula (self->residuals == ARMILLA_RESIDUALS_DIFFERENCE
+                                                  ? shown.unit : "");
+  g_autofree char *power = exponent == 0 ? g_strdup ("")
+    : g_strdup_printf ("10^{%s%d}%s", exponent < 0 ? "\342\210\222" : "", ABS (exponent),
+                       *unit != '\0' ? " " : "");
+  g_autofree char *scale = *power == '\0' && *unit == '\0' ? g_strdup ("")
+    : g_strdup_printf ("  [%s%s]", power, unit);
+  g_autofree char *label = g_strconcat (armilla_residuals_label (self->residuals), scale, NULL);
+
+  cairo_set_source_rgb (cr, 0, 0, 0);
+  draw_turned (cr, label, label_x (self, frame), frame->top + frame->height / 2,
+               armilla_figure_letter (self));
 }
 
 /* The axis of residuals has 0 in its middle. */
@@ -256,6 +280,7 @@ draw_residuals (const ArmillaFigure *self, int panel, cairo_t *cr, GError **erro
   ArmillaFrame frame = armilla_figure_frame (self, panel, TRUE);
   const Ink ink = { self, 0, residuals, TRUE };
   double most = 0;
+  int exponent;
 
   if (residuals->len == 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
@@ -276,7 +301,8 @@ draw_residuals (const ArmillaFigure *self, int panel, cairo_t *cr, GError **erro
   frame.y = (ArmillaAxis) { ARMILLA_SCALE_LINEAR, -1.1 * most, 1.1 * most, 1 };
   if (most == 0)
     frame.y = (ArmillaAxis) { ARMILLA_SCALE_LINEAR, -1, 1, 1 };
-  draw_frame (&frame, cr, armilla_figure_letter (self), &ink, TRUE);
+  draw_frame (&frame, cr, armilla_figure_letter (self), &ink, TRUE, &exponent);
+  draw_residuals_label (self, panel, &frame, exponent, cr);
   return TRUE;
 }
 
@@ -357,7 +383,7 @@ armilla_figure_draw (ArmillaFigure *self, cairo_t *cr, GError **error)
 
       frames[panel] = armilla_figure_frame (self, panel, FALSE);
       frames[panel].y = y;
-      draw_frame (&frames[panel], cr, size, &ink, !below);
+      draw_frame (&frames[panel], cr, size, &ink, !below, NULL);
       if (below && !draw_residuals (self, panel, cr, error))
         return FALSE;
       draw_names (self, panel, cr);

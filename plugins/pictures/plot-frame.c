@@ -114,11 +114,14 @@ draw_exponent (const ArmillaFrame *frame, cairo_t *cr, double size, int exponent
  * @cr: where to draw
  * @size: height of letters
  * @numbers: whether the horizontal axis has numbers
+ * @exponent: (out) (optional): power of ten that vertical numbers are to be multiplied by; where
+ *   it is asked for, it is not drawn above the frame
  *
  * Draws the frame, its ticks, and their numbers.
  */
 void
-armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size, gboolean numbers)
+armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size, gboolean numbers,
+                    int *exponent)
 {
   int x_exponent, y_exponent;
   const int about_x = (int) CLAMP (frame->width / (5 * size), 2, 8);
@@ -130,7 +133,10 @@ armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size, gboolea
   draw_marks (frame, cr, size, x_ticks, TRUE);
   draw_marks (frame, cr, size, y_ticks, FALSE);
   draw_numbers (frame, cr, size, y_ticks, FALSE);
-  draw_exponent (frame, cr, size, y_exponent, FALSE);
+  if (exponent != NULL)
+    *exponent = y_exponent;
+  else
+    draw_exponent (frame, cr, size, y_exponent, FALSE);
   if (numbers)
     {
       draw_numbers (frame, cr, size, x_ticks, TRUE);

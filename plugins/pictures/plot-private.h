@@ -32,7 +32,8 @@ typedef struct {
 
 double armilla_frame_x (const ArmillaFrame *frame, double value);
 double armilla_frame_y (const ArmillaFrame *frame, double value);
-void armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size, gboolean numbers);
+void armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size, gboolean numbers,
+                         int *exponent);
 
 /* What data are drawn as: lines first. */
 typedef enum {

@@ -1,96 +1,108 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
-#include "plugins/pictures/render-private.h"
+#include "plugins/pictures/sky-private.h"
 
 /* Proportions of a picture, in parts of its width. */
-#define MARGIN 0.03
 #define TITLE 0.07
+#define AXES 0.06
 #define BAR_GAP 0.03
 #define BAR_LENGTH 0.5
 #define BAR_HEIGHT 0.025
 #define FOOT 0.075
-#define LETTER 0.022
+
+/* Margins on either side: numbers stand on the left of straight edges, in degrees, minutes and,
+ * of small squares, seconds. */
+static double
+margin (const ArmillaProjection *projection)
+{
+  if (armilla_projection_is_square (projection))
+    return projection->size > 0 && projection->size < G_PI / 2000   ? 0.18
+           : projection->size > 0 && projection->size < G_PI / 40 ? 0.13
+                                                                    : 0.1;
+  return projection->kind == ARMILLA_PROJECTION_ORTHOGRAPHIC ? 0.16 : 0.03;
+}
+
+/**
+ * armilla_sky_box:
+ * @style: a style
+ *
+ * Returns: where the sky is in the picture
+ */
+ArmillaSkyBox
+armilla_sky_box (const ArmillaSkyStyle *style)
+{
+  const int width = (int) lrint (style->width * (1 - 2 * margin (&style->projection)));
+
+  return (ArmillaSkyBox) {
+    .left = rint ((style->width - width) / 2.0), .top = rint (style->width * TITLE),
+    .width = width, .height = armilla_projection_height (&style->projection, width),
+  };
+}
+
+static double
+bar_top (const ArmillaSkyStyle *style)
+{
+  const ArmillaSkyBox box = armilla_sky_box (style);
+
+  return box.top + box.height + style->width * BAR_GAP
+         + (armilla_projection_is_square (&style->projection) ? style->width * AXES : 0);
+}
 
 /**
  * armilla_sky_height:
- * @width: width of a whole picture
+ * @style: a style
  *
- * Returns: its height: title, ellipse, colour bar with numbers and unit
+ * Returns: height of a whole picture: title, sky, colour bar with numbers and unit
  */
 int
-armilla_sky_height (int width)
+armilla_sky_height (const ArmillaSkyStyle *style)
 {
-  int ellipse = (int) lrint (width * (1 - 2 * MARGIN)) / 2;
+  return (int) lrint (bar_top (style) + style->width * (BAR_HEIGHT + FOOT));
+}
 
-  return ellipse + (int) lrint (width * (TITLE + BAR_GAP + BAR_HEIGHT + FOOT));
+/**
+ * armilla_sky_centre_range:
+ * @low: (inout): lower end of the colours
+ * @high: (inout): upper end of the colours
+ *
+ * Widens a range that contains 0 so that 0 is its middle.
+ */
+void
+armilla_sky_centre_range (double *low, double *high)
+{
+  const double end = MAX (-*low, *high);
+
+  if (!(*low < 0 && *high > 0))
+    return;
+  *low = -end;
+  *high = end;
 }
 
 static void
-draw_parallel (cairo_t *cr, double latitude)
+draw_pixels (ArmillaSky *self, const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {
-  double x, y;
+  cairo_surface_t *picture
+    = armilla_sky_paint_table (self, (const double (*)[3]) style->table, style->low, style->high);
 
-  armilla_mollweide (G_PI, latitude, &x, &y);
-  cairo_move_to (cr, x, -y);
-  cairo_line_to (cr, -x, -y);
-}
-
-static void
-draw_meridian (cairo_t *cr, double longitude)
-{
-  cairo_new_sub_path (cr);
-  for (int i = 0; i <= 90; i++)
-    {
-      double x, y;
-
-      armilla_mollweide (longitude, G_PI * i / 90 - G_PI / 2, &x, &y);
-      cairo_line_to (cr, x, -y);
-    }
-}
-
-/* Parallels every 30 degrees and meridians every 60 degrees of longitude on the sky. */
-static void
-draw_graticule (cairo_t *cr, double centre)
-{
-  for (int i = -2; i <= 2; i++)
-    draw_parallel (cr, i * G_PI / 6);
-  for (int i = 0; i < 6; i++)
-    {
-      double longitude = remainder (i * G_PI / 3 - centre, 2 * G_PI);
-
-      if (fabs (fabs (longitude) - G_PI) > 1e-6)
-        draw_meridian (cr, longitude);
-    }
-}
-
-static void
-draw_ellipse (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr, double left, double top,
-              double width)
-{
-  cairo_surface_t *picture = armilla_sky_paint (self, style->palette, style->low, style->high);
-
-  cairo_set_source_surface (cr, picture, left, top);
+  cairo_set_source_surface (cr, picture, box->left, box->top);
   cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
   cairo_paint (cr);
   cairo_surface_destroy (picture);
   cairo_save (cr);
-  cairo_translate (cr, left + width / 2, top + width / 4);
-  cairo_scale (cr, width / 4, width / 4);
+  armilla_sky_outline (style, box, cr);
+  cairo_clip (cr);
   if (style->graticule)
-    draw_graticule (cr, style->centre);
+    armilla_sky_graticule (style, box, cr);
   cairo_restore (cr);
-  cairo_set_source_rgba (cr, 0, 0, 0, 0.35);
-  cairo_set_line_width (cr, style->width / 1600.0);
-  cairo_stroke (cr);
-  cairo_save (cr);
-  cairo_translate (cr, left + width / 2, top + width / 4);
-  cairo_scale (cr, width / 2, width / 4);
-  cairo_arc (cr, 0, 0, 1, 0, 2 * G_PI);
-  cairo_restore (cr);
+  armilla_sky_outline (style, box, cr);
   cairo_set_source_rgb (cr, 0.1, 0.1, 0.1);
   cairo_set_line_width (cr, style->width / 500.0);
   cairo_stroke (cr);
+  if (armilla_projection_is_square (&style->projection))
+    armilla_sky_axes (style, box, cr);
+  if (style->projection.kind == ARMILLA_PROJECTION_GNOMONIC)
+    armilla_sky_scale_bar (style, box, cr);
 }
 
 static void
@@ -98,13 +110,12 @@ draw_bar (const ArmillaSkyStyle *style, cairo_t *cr, double top)
 {
   double width = style->width;
   double left = width * (1 - BAR_LENGTH) / 2, length = width * BAR_LENGTH;
-  double bottom = top + width * BAR_HEIGHT, size = width * LETTER;
-  double table[ARMILLA_PALETTE_SIZE][3];
+  double bottom = top + width * BAR_HEIGHT, size = width * ARMILLA_SKY_LETTER;
+  const double (*table)[3] = (const double (*)[3]) style->table;
   cairo_pattern_t *pattern = cairo_pattern_create_linear (left, 0, left + length, 0);
   g_autoptr (GArray) ticks = armilla_ticks (ARMILLA_SCALE_LINEAR, style->low, style->high, 5);
   g_autofree char *unit = armilla_unit_formula (style->unit);
 
-  armilla_palette_fill (style->palette, table);
   for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
     cairo_pattern_add_color_stop_rgb (pattern, (i + 0.5) / ARMILLA_PALETTE_SIZE, table[i][0],
                                       table[i][1], table[i][2]);
@@ -131,21 +142,21 @@ draw_bar (const ArmillaSkyStyle *style, cairo_t *cr, double top)
 
 /**
  * armilla_sky_draw:
- * @self: a picture with its pixels, as wide as armilla_sky_new() was told
+ * @self: a picture with its pixels, as wide as armilla_sky_box() says
  * @style: what else to draw
  * @cr: where to draw, white and of size @style->width times armilla_sky_height()
  *
- * Draws title, ellipse, graticule and colour bar.
+ * Draws title, sky, graticule, axes and colour bar.
  */
 void
 armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr)
 {
-  double width = style->width;
-  int ellipse = (int) lrint (width * (1 - 2 * MARGIN));
-  double top = rint (width * TITLE);
+  const double width = style->width;
+  const ArmillaSkyBox box = armilla_sky_box (style);
 
   cairo_set_source_rgb (cr, 0, 0, 0);
-  armilla_text (cr, style->title, width / 2, top / 2, 1.25 * width * LETTER, 0.5, 0.5);
-  draw_ellipse (self, style, cr, rint ((width - ellipse) / 2), top, ellipse);
-  draw_bar (style, cr, top + ellipse / 2 + width * BAR_GAP);
+  armilla_text (cr, style->title, width / 2, box.top / 2, 1.25 * width * ARMILLA_SKY_LETTER, 0.5,
+                0.5);
+  draw_pixels (self, style, &box, cr);
+  draw_bar (style, cr, bar_top (style));
 }

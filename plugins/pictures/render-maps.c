@@ -4,9 +4,6 @@
 
 #include "plugins/pictures/render-stage.h"
 
-/* Of the whole width of a picture of a map, the rest is margin. */
-#define ELLIPSE 0.94
-
 /* What the I/O threads hold while pixels come in and are drawn. */
 typedef struct {
   ArmillaGraph *graph;
@@ -18,6 +15,7 @@ typedef struct {
   double percentile;
   ArmillaGrid *grid;
   ArmillaSky *sky;
+  gboolean centred; /* the range, on 0 */
   GMutex lock;
   ArmillaSkyStyle style;
 } Picture;
@@ -43,8 +41,8 @@ picture_sky (Picture *picture)
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->lock);
 
   if (picture->sky == NULL)
-    picture->sky = armilla_sky_new (picture->grid, (int) lrint (picture->style.width * ELLIPSE),
-                                    picture->style.centre);
+    picture->sky = armilla_sky_new_projection (picture->grid, &picture->style.projection,
+                                               armilla_sky_box (&picture->style).width);
   return picture->sky;
 }
 
@@ -76,21 +74,72 @@ map_done (gpointer user, GError **error)
   ArmillaSkyStyle *style = &picture->style;
 
   armilla_sky_range (picture_sky (picture), picture->percentile, &style->low, &style->high);
+  if (picture->centred)
+    armilla_sky_centre_range (&style->low, &style->high);
   return armilla_picture_write (picture->output, picture->kind, style->width,
-                                armilla_sky_height (style->width), draw_map, picture, error)
+                                armilla_sky_height (style), draw_map, picture, error)
          && armilla_graph_commit (picture->graph, picture->fault,
                                   g_steal_pointer (&picture->output), error);
+}
+
+/* Squares have a size; a gnomonic picture of half the sky or more there is not. */
+static gboolean
+check_projection (ArmillaRender *self, GError **error)
+{
+  if (self->projection != ARMILLA_PROJECTION_GNOMONIC
+      && self->projection != ARMILLA_PROJECTION_CARTESIAN
+      && armilla_stage_given (self, "size"))
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "size belongs to projection = gnomonic or cartesian");
+  if (self->projection == ARMILLA_PROJECTION_GNOMONIC && self->size > 0.8 * G_PI)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "size = %g deg: a gnomonic picture shows at most 144 deg; "
+                         "projection = orthographic shows half the sky", self->size * 180 / G_PI);
+  return TRUE;
+}
+
+static ArmillaProjection
+projection_of (const ArmillaRender *self)
+{
+  const gboolean sized = self->projection == ARMILLA_PROJECTION_GNOMONIC
+                         || (self->projection == ARMILLA_PROJECTION_CARTESIAN
+                             && armilla_stage_given ((ArmillaRender *) self, "size"));
+
+  return (ArmillaProjection) { self->projection, self->centre, self->latitude,
+                               sized ? self->size : 0 };
+}
+
+/* Bytes of a picture. */
+double
+armilla_render_map_bytes (const ArmillaRender *self)
+{
+  const ArmillaSkyStyle style = { .width = self->width, .projection = projection_of (self) };
+  const ArmillaSkyBox box = armilla_sky_box (&style);
+
+  return armilla_sky_bytes ((double) box.width * box.height)
+         + 4.0 * self->width * armilla_sky_height (&style);
+}
+
+/* Colours of a user's file, or of a palette. */
+static gboolean
+fill_colours (ArmillaRender *self, double table[ARMILLA_PALETTE_SIZE][3], GError **error)
+{
+  if (armilla_stage_given (self, "palette-file"))
+    return armilla_palette_read (self->palette_file, table, error);
+  armilla_palette_fill (self->palette, table);
+  return TRUE;
 }
 
 gboolean
 armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 {
   const ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP]));
+  double table[ARMILLA_PALETTE_SIZE][3];
   g_autoptr (GArray) chosen
     = armilla_stage_columns (self->field, (const char *const *) header->names, header->n_fields,
                              "field", "the map", error);
 
-  if (chosen == NULL)
+  if (chosen == NULL || !check_projection (self, error) || !fill_colours (self, table, error))
     return FALSE;
   self->chosen = g_array_index (chosen, int, 0);
   if (chosen->len == 1)
@@ -119,11 +168,19 @@ armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData 
   picture->percentile = self->percentile;
   picture->style = (ArmillaSkyStyle) {
     .title = picture->title, .unit = picture->unit, .width = self->width,
-    .palette = self->palette, .graticule = self->graticule, .centre = self->centre,
+    .projection = projection_of (self), .graticule = self->graticule,
     .low = armilla_stage_given (self, "min") ? self->min : NAN,
     .high = armilla_stage_given (self, "max") ? self->max : NAN,
   };
+  picture->centred = !armilla_stage_given (self, "min") && !armilla_stage_given (self, "max")
+                     && !armilla_stage_given (self, "palette-file")
+                     && armilla_palette_is_diverging (self->palette);
   g_mutex_init (&picture->lock);
+  if (!fill_colours (self, picture->style.table, error))
+    {
+      picture_free (picture);
+      return FALSE;
+    }
   picture->grid = armilla_grid_ref (armilla_map_grid (map));
   return armilla_graph_drain_map (graph, map, take_map, map_done, picture, picture_free, error);
 }

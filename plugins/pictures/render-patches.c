@@ -33,13 +33,6 @@ static const ArmillaPort ports[] = {
   { NULL, NULL, 0, NULL },
 };
 
-static const GEnumValue palettes[] = {
-  { ARMILLA_PALETTE_SKY, "ARMILLA_PATCHES_SKY", "sky" },
-  { ARMILLA_PALETTE_THERMAL, "ARMILLA_PATCHES_THERMAL", "thermal" },
-  { ARMILLA_PALETTE_GREY, "ARMILLA_PATCHES_GREY", "grey" },
-  { 0, NULL, NULL },
-};
-
 /* What the I/O threads share while the maps come in; the last map's last reference draws. */
 typedef struct {
   gint references;
@@ -395,7 +388,8 @@ static const ArmillaProperty properties[] = {
     "a title for each map, separated by commas" },
   { "unit", ARMILLA_TEXT (ArmillaRenderPatches, unit, ""),
     "unit to show; not given: that of the maps" },
-  { "palette", ARMILLA_ENUM (ArmillaRenderPatches, palette, palettes, ARMILLA_PALETTE_SKY),
+  { "palette", ARMILLA_ENUM (ArmillaRenderPatches, palette, armilla_palette_names,
+                            ARMILLA_PALETTE_SKY),
     "colours, in equal steps to the eye" },
   { "width", ARMILLA_INT (ArmillaRenderPatches, width, 50, 4096, 400),
     "width of a patch in points (pixels of a PNG)" },

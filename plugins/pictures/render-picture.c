@@ -97,8 +97,12 @@ draw_and_write (Sink *sink, ArmillaPictureKind kind, int width, int height, Armi
   drawn = draw (user, cr, error);
   status = cairo_status (cr);
   cairo_destroy (cr);
-  if (drawn && status == CAIRO_STATUS_SUCCESS && kind == ARMILLA_PICTURE_PNG)
-    status = cairo_surface_write_to_png_stream (surface, write_bytes, sink);
+  if (drawn && status == CAIRO_STATUS_SUCCESS && kind == ARMILLA_PICTURE_PNG
+      && !armilla_png_write (surface, sink->file))
+    {
+      sink->error_number = errno != 0 ? errno : EIO;
+      status = CAIRO_STATUS_WRITE_ERROR;
+    }
   cairo_surface_finish (surface);
   if (status == CAIRO_STATUS_SUCCESS)
     status = cairo_surface_status (surface);

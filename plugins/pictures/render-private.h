@@ -1,13 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <stdio.h>
+
 #include <cairo.h>
 
 #include <armilla/armilla.h>
 
 G_BEGIN_DECLS
 
-typedef enum { ARMILLA_PALETTE_SKY, ARMILLA_PALETTE_THERMAL, ARMILLA_PALETTE_GREY } ArmillaPalette;
+typedef enum {
+  ARMILLA_PALETTE_SKY,
+  ARMILLA_PALETTE_THERMAL,
+  ARMILLA_PALETTE_GREY,
+  ARMILLA_PALETTE_LEAF,
+  ARMILLA_PALETTE_OCEAN,
+  ARMILLA_PALETTE_BALANCE,
+  ARMILLA_PALETTE_HEATHER,
+  ARMILLA_PALETTE_PHASE,
+  ARMILLA_PALETTES
+} ArmillaPalette;
+
+/* The palettes by name, for properties. */
+extern const GEnumValue armilla_palette_names[];
+
 typedef enum {
   ARMILLA_SCALE_LINEAR,
   ARMILLA_SCALE_LOG,
@@ -21,6 +37,9 @@ typedef enum {
 
 /* (256, 3) red, green, blue from 0 to 1 */
 void armilla_palette_fill (ArmillaPalette palette, double table[ARMILLA_PALETTE_SIZE][3]);
+gboolean armilla_palette_is_diverging (ArmillaPalette palette);
+gboolean armilla_palette_read (const char *path, double table[ARMILLA_PALETTE_SIZE][3],
+                               GError **error);
 
 /* A Mollweide picture of one field, sampled at the nearest pixel, while pixels come in any order.
  * Holds as many values as the picture has points, never the map. */
@@ -40,23 +59,11 @@ void armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pi
 void armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *high);
 cairo_surface_t *armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low,
                                     double high);
+cairo_surface_t *armilla_sky_paint_table (ArmillaSky *self,
+                                          const double table[ARMILLA_PALETTE_SIZE][3], double low,
+                                          double high);
 double armilla_sky_bytes (double n_points);
 void armilla_sky_free (ArmillaSky *self);
-void armilla_mollweide (double longitude, double latitude, double *x, double *y);
-
-/* What a picture says beside its data. Strings may be empty. */
-typedef struct {
-  const char *title;
-  const char *unit;
-  int width;
-  ArmillaPalette palette;
-  double low, high;
-  gboolean graticule;
-  double centre;
-} ArmillaSkyStyle;
-
-int armilla_sky_height (int width);
-void armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr);
 
 /* Ticks at 1, 2 or 5 times a power of ten (linear), or at powers of ten (log). */
 GArray *armilla_ticks (ArmillaScale scale, double low, double high, int about);
@@ -75,6 +82,7 @@ typedef enum { ARMILLA_PICTURE_PNG, ARMILLA_PICTURE_SVG, ARMILLA_PICTURE_PDF } A
 /* Draws on a surface of some kind and writes it into the temporary file of an output. */
 typedef gboolean (*ArmillaDraw) (gpointer user, cairo_t *cr, GError **error);
 
+gboolean armilla_png_write (cairo_surface_t *surface, FILE *file);
 gboolean armilla_picture_kind (const char *path, ArmillaPictureKind *kind, GError **error);
 gboolean armilla_picture_write (ArmillaOutput *output, ArmillaPictureKind kind, int width,
                                 int height, ArmillaDraw draw, gpointer user, GError **error);

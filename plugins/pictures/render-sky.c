@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plugins/pictures/render-private.h"
+#include "plugins/pictures/sky-private.h"
 
 /* A point of the picture and the pixel of the map that it shows. */
 typedef struct {
@@ -22,10 +22,6 @@ struct _ArmillaSky {
 
 /* Numbers of buckets do not follow the map, or a fine one would cost more than its picture. */
 #define MOST_BUCKETS 65536
-
-/* Direction, of any length, of a point of a picture; FALSE where the picture shows no sky. */
-typedef gboolean (*Direction) (const ArmillaSky *self, gconstpointer user, int column, int row,
-                               double vector[3]);
 
 static gint64
 nearest_ring (const double *theta, gint64 n, double wanted)
@@ -85,53 +81,69 @@ sort_samples (ArmillaSky *self, const gint64 *pixels, gint64 n_pixels)
       self->samples[next[pixels[i] / self->per_bucket]++] = (Sample) { pixels[i], (guint32) i };
 }
 
-static ArmillaSky *
-new_sky (ArmillaGrid *part, int width, int height, Direction direction, gconstpointer user)
+/* What threads need that look for the pixels of rows. */
+typedef struct {
+  const ArmillaGrid *grid;
+  const ArmillaProjection *projection;
+  double frame[3][3], half_u, half_v;
+  const double *theta; /* of the rings */
+  int width, height;
+  gint64 *pixels; /* (height, width); -1: no sky */
+} Search;
+
+static void
+find_rows (gpointer user, gint64 first, gint64 n)
+{
+  const Search *search = user;
+
+  for (gint64 row = first; row < first + n; row++)
+    {
+      const double v = search->half_v * (1 - 2 * ((double) row + 0.5) / search->height);
+
+      for (int column = 0; column < search->width; column++)
+        {
+          const double u = search->half_u * (2 * (column + 0.5) / search->width - 1);
+          double vector[3];
+
+          search->pixels[row * search->width + column]
+            = armilla_projection_vector (search->projection, search->frame, u, v, vector)
+                ? find_pixel (search->grid, search->theta, vector) : -1;
+        }
+    }
+}
+
+/**
+ * armilla_sky_new_projection:
+ * @part: grid of the map
+ * @projection: how to show the sky
+ * @width: width of the picture in points
+ *
+ * Returns: (transfer full): a picture that waits for its pixels; those of rings that the grid
+ *   leaves out never come
+ */
+ArmillaSky *
+armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projection, int width)
 {
   const ArmillaGrid *grid = armilla_grid_whole (part);
+  const int height = armilla_projection_height (projection, width);
   ArmillaSky *self = g_new0 (ArmillaSky, 1);
   g_autofree double *theta = g_new (double, grid->n_rings);
   g_autofree gint64 *pixels = g_new (gint64, (gsize) width * (gsize) height);
-  gint64 *pixel = pixels;
+  Search search = { .grid = grid, .projection = projection, .theta = theta, .width = width,
+                    .height = height, .pixels = pixels };
 
   self->width = width;
   self->height = height;
   for (gint64 i = 0; i < grid->n_rings; i++)
     theta[i] = atan2 (grid->rings[i].sin_theta, grid->rings[i].cos_theta);
-  for (int row = 0; row < height; row++)
-    for (int column = 0; column < width; column++)
-      {
-        double vector[3];
-
-        *pixel++ = direction (self, user, column, row, vector) ? find_pixel (grid, theta, vector)
-                                                               : -1;
-      }
+  armilla_projection_frame (projection, search.frame);
+  armilla_projection_extent (projection, &search.half_u, &search.half_v);
+  armilla_in_threads (height, 16, find_rows, &search);
   sort_samples (self, pixels, grid->n_pixels);
   self->values = g_new (double, self->n);
   for (gsize i = 0; i < self->n; i++)
     self->values[i] = ARMILLA_UNSEEN;
   return self;
-}
-
-/* Longitude grows to the left, as seen from inside the sphere. */
-static gboolean
-ellipse_direction (const ArmillaSky *self, gconstpointer user, int column, int row,
-                   double vector[3])
-{
-  const double *centre = user;
-  double x = 4 * (column + 0.5) / self->width - 2;
-  double y = 1 - 2 * (row + 0.5) / self->height;
-  double t, across, longitude;
-
-  if (x * x / 4 + y * y >= 1)
-    return FALSE;
-  t = asin (y);
-  vector[2] = CLAMP ((2 * t + sin (2 * t)) / G_PI, -1, 1);
-  across = sqrt (1 - vector[2] * vector[2]);
-  longitude = *centre - G_PI * x / (2 * cos (t));
-  vector[0] = across * cos (longitude);
-  vector[1] = across * sin (longitude);
-  return TRUE;
 }
 
 /**
@@ -140,43 +152,15 @@ ellipse_direction (const ArmillaSky *self, gconstpointer user, int column, int r
  * @width: width of the ellipse in points; it is half as high
  * @centre: longitude in the middle, radian
  *
- * Returns: (transfer full): a picture that waits for its pixels; those of rings that the grid
- *   leaves out never come
+ * Returns: (transfer full): all of the sky in Mollweide's projection, without its pixels
  */
 ArmillaSky *
 armilla_sky_new (ArmillaGrid *part, int width, double centre)
 {
-  return new_sky (part, width, width / 2, ellipse_direction, &centre);
-}
+  const ArmillaProjection projection = { .kind = ARMILLA_PROJECTION_MOLLWEIDE,
+                                         .longitude = centre };
 
-/* The plane that touches the sphere in the centre of a patch, in units of points. */
-typedef struct {
-  double middle[3], east[3], north[3];
-} Plane;
-
-/* North is up, east to the left, as seen from inside the sphere. */
-static gboolean
-patch_direction (const ArmillaSky *self, gconstpointer user, int column, int row,
-                 double vector[3])
-{
-  const Plane *plane = user;
-  const double east = 0.5 * self->width - column - 0.5, north = 0.5 * self->width - row - 0.5;
-
-  for (int i = 0; i < 3; i++)
-    vector[i] = plane->middle[i] + east * plane->east[i] + north * plane->north[i];
-  return TRUE;
-}
-
-/**
- * armilla_sky_bytes:
- * @n_points: points of a picture
- *
- * Returns: bytes that it takes: of its points, and of what is drawn
- */
-double
-armilla_sky_bytes (double n_points)
-{
-  return n_points * (sizeof (Sample) + sizeof (double) + 4);
+  return armilla_sky_new_projection (part, &projection, width);
 }
 
 /**
@@ -190,14 +174,22 @@ armilla_sky_bytes (double n_points)
 ArmillaSky *
 armilla_sky_new_patch (ArmillaGrid *part, const ArmillaPatch *patch, int width)
 {
-  const double scale = 2 * tan (0.5 * patch->size) / width;
-  const double sin_b = sin (patch->latitude), cos_b = cos (patch->latitude);
-  const double sin_l = sin (patch->longitude), cos_l = cos (patch->longitude);
-  const Plane plane = { { cos_b * cos_l, cos_b * sin_l, sin_b },
-                        { -scale * sin_l, scale * cos_l, 0 },
-                        { -scale * sin_b * cos_l, -scale * sin_b * sin_l, scale * cos_b } };
+  const ArmillaProjection projection = { ARMILLA_PROJECTION_GNOMONIC, patch->longitude,
+                                         patch->latitude, patch->size };
 
-  return new_sky (part, width, width, patch_direction, &plane);
+  return armilla_sky_new_projection (part, &projection, width);
+}
+
+/**
+ * armilla_sky_bytes:
+ * @n_points: points of a picture
+ *
+ * Returns: bytes that it takes: of its points, and of what is drawn
+ */
+double
+armilla_sky_bytes (double n_points)
+{
+  return n_points * (sizeof (Sample) + sizeof (double) + 4);
 }
 
 /**
@@ -321,26 +313,26 @@ pack (const double rgb[3])
 }
 
 /**
- * armilla_sky_paint:
+ * armilla_sky_paint_table:
  * @self: a picture with its pixels
- * @palette: colours
+ * @table: colours
  * @low: value of the first colour
  * @high: value of the last colour, above @low
  *
- * Returns: (transfer full): the ellipse, transparent around it; points without data are grey
+ * Returns: (transfer full): the picture, transparent where there is no sky; points without data are
+ *   grey
  */
 cairo_surface_t *
-armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low, double high)
+armilla_sky_paint_table (ArmillaSky *self, const double table[ARMILLA_PALETTE_SIZE][3], double low,
+                         double high)
 {
   const double bad[3] = { ARMILLA_UNSEEN_LEVEL, ARMILLA_UNSEEN_LEVEL, ARMILLA_UNSEEN_LEVEL };
-  double table[ARMILLA_PALETTE_SIZE][3];
   guint32 colours[ARMILLA_PALETTE_SIZE];
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, self->width,
                                                          self->height);
   int stride = cairo_image_surface_get_stride (surface);
   guchar *data = cairo_image_surface_get_data (surface);
 
-  armilla_palette_fill (palette, table);
   for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
     colours[i] = pack (table[i]);
   if (data == NULL)
@@ -360,6 +352,16 @@ armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low, double 
   return surface;
 }
 
+/* As armilla_sky_paint_table(), in the colours of a palette. */
+cairo_surface_t *
+armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low, double high)
+{
+  double table[ARMILLA_PALETTE_SIZE][3];
+
+  armilla_palette_fill (palette, table);
+  return armilla_sky_paint_table (self, (const double (*)[3]) table, low, high);
+}
+
 /**
  * armilla_sky_free:
  * @self: (transfer full) (nullable): a picture
@@ -373,35 +375,4 @@ armilla_sky_free (ArmillaSky *self)
   g_free (self->starts);
   g_free (self->values);
   g_free (self);
-}
-
-/**
- * armilla_mollweide:
- * @longitude: from the middle of the picture, radian, -pi..pi
- * @latitude: radian, -pi/2..pi/2
- * @x: (out): from -2 (longitude pi) to 2 (longitude -pi)
- * @y: (out): from -1 (south) to 1 (north)
- *
- * Solves 2 t + sin 2 t = pi sin(latitude) by Newton's method: x = -2 longitude cos t / pi and
- * y = sin t.
- */
-void
-armilla_mollweide (double longitude, double latitude, double *x, double *y)
-{
-  double t = latitude;
-
-  for (int i = 0; i < 50; i++)
-    {
-      double f = 2 * t + sin (2 * t) - G_PI * sin (latitude);
-      double slope = 2 + 2 * cos (2 * t);
-
-      if (slope < 1e-12)
-        break;
-      t -= f / slope;
-      if (fabs (f) < 1e-12)
-        break;
-    }
-  t = CLAMP (t, -G_PI / 2, G_PI / 2);
-  *x = -2 * longitude * cos (t) / G_PI;
-  *y = sin (t);
 }

@@ -4,6 +4,7 @@
 
 #include "plugins/base/stage-util.h"
 #include "plugins/pictures/plot-private.h"
+#include "plugins/pictures/sky-private.h"
 
 G_BEGIN_DECLS
 
@@ -21,9 +22,11 @@ enum {
 struct _ArmillaRender {
   ArmillaStage parent_instance;
   char *file, *field, *title, *unit, *spectra, *labels, *colours, *x_label, *y_label;
-  double min, max, percentile, centre;
+  char *palette_file;
+  double min, max, percentile, centre, latitude, size;
   double x_min, x_max, x_threshold, y_threshold;
   ArmillaPalette palette;
+  ArmillaProjectionKind projection;
   gboolean graticule, panels;
   int width;
   ArmillaScale x_scale, y_scale;
@@ -42,6 +45,7 @@ gboolean armilla_render_plot_build (ArmillaRender *self, ArmillaGraph *graph,
                                     ArmillaData *const *inputs, GError **error);
 gboolean armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs,
                                    GError **error);
+double armilla_render_map_bytes (const ArmillaRender *self);
 gboolean armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph,
                                    ArmillaData *const *inputs, GError **error);
 

@@ -27,10 +27,12 @@ static const ArmillaPort ports[] = {
 
 G_STATIC_ASSERT (G_N_ELEMENTS (ports) == ARMILLA_RENDER_PORTS + 1);
 
-static const GEnumValue palettes[] = {
-  { ARMILLA_PALETTE_SKY, "ARMILLA_RENDER_SKY", "sky" },
-  { ARMILLA_PALETTE_THERMAL, "ARMILLA_RENDER_THERMAL", "thermal" },
-  { ARMILLA_PALETTE_GREY, "ARMILLA_RENDER_GREY", "grey" },
+static const GEnumValue projections[] = {
+  { ARMILLA_PROJECTION_MOLLWEIDE, "ARMILLA_RENDER_MOLLWEIDE", "mollweide" },
+  { ARMILLA_PROJECTION_ORTHOGRAPHIC, "ARMILLA_RENDER_ORTHOGRAPHIC", "orthographic" },
+  { ARMILLA_PROJECTION_HEMISPHERES, "ARMILLA_RENDER_HEMISPHERES", "hemispheres" },
+  { ARMILLA_PROJECTION_GNOMONIC, "ARMILLA_RENDER_GNOMONIC", "gnomonic" },
+  { ARMILLA_PROJECTION_CARTESIAN, "ARMILLA_RENDER_CARTESIAN", "cartesian" },
   { 0, NULL, NULL },
 };
 
@@ -80,7 +82,8 @@ static gboolean
 check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 {
   static const char *const of_map[]
-    = { "field", "percentile", "palette", "graticule", "centre", NULL };
+    = { "field", "percentile", "palette", "palette-file", "graticule", "centre", "latitude", "size",
+        "projection", NULL };
   static const char *const of_plot[]
     = { "x-scale", "y-scale", "x-min", "x-max", "x-threshold", "y-threshold", "x-label", "y-label",
         "labels", "colours", "residuals", "spectra", "quantity", "panels", NULL };
@@ -121,11 +124,11 @@ render_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 static double
 render_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
-  double width = ARMILLA_RENDER (stage)->width;
+  const ArmillaRender *self = ARMILLA_RENDER (stage);
+  const double width = self->width;
 
   (void) outputs;
-  return inputs[ARMILLA_RENDER_MAP] != NULL ? armilla_sky_bytes (width * width / 2)
-    : 4 * width * width;
+  return inputs[ARMILLA_RENDER_MAP] != NULL ? armilla_render_map_bytes (self) : 4 * width * width;
 }
 
 static gboolean
@@ -160,15 +163,30 @@ static const ArmillaProperty properties[] = {
   { "percentile", ARMILLA_DOUBLE (ArmillaRender, percentile, 0, 49, 0.5),
     "share of the picture, in percent, whose values may lie beyond either end of the colours where "
     "min or max is not given; 0 shows the whole range" },
-  { "palette", ARMILLA_ENUM (ArmillaRender, palette, palettes, ARMILLA_PALETTE_SKY),
-    "colours of a map, in equal steps to the eye" },
+  { "palette", ARMILLA_ENUM (ArmillaRender, palette, armilla_palette_names, ARMILLA_PALETTE_SKY),
+    "colours of a map, in equal steps of lightness: sky, balance and heather are lightest in the "
+    "middle, for values about zero; phase, for angles, ends where it begins; the others rise" },
+  { "palette-file", ARMILLA_TEXT (ArmillaRender, palette_file, ""),
+    "text file of own colours instead of palette, one a line from the lowest value to the highest: "
+    "#RRGGBB, or three numbers from 0 to 1 or to 255" },
+  { "projection", ARMILLA_ENUM (ArmillaRender, projection, projections,
+                                ARMILLA_PROJECTION_MOLLWEIDE),
+    "how the sky is shown: all of it (mollweide, cartesian), half (orthographic), both halves "
+    "(hemispheres), or a square of it (gnomonic, cartesian with size)" },
   { "graticule", ARMILLA_BOOLEAN (ArmillaRender, graticule, FALSE),
-    "lines every 30 degrees of latitude and 60 degrees of longitude" },
+    "meridians and parallels, with labels" },
   { "width", ARMILLA_INT (ArmillaRender, width, 200, 8192, 1000),
     "width of the picture in points (pixels of a PNG)" },
   { "centre", ARMILLA_QUANTITY (ArmillaRender, centre, ARMILLA_DIMENSION_ANGLE, -2 * G_PI,
                                 2 * G_PI, 0),
     "longitude in the middle of the picture of a map" },
+  { "latitude", ARMILLA_QUANTITY (ArmillaRender, latitude, ARMILLA_DIMENSION_ANGLE, -G_PI / 2,
+                                  G_PI / 2, 0),
+    "latitude in the middle of the picture of a map" },
+  { "size", ARMILLA_QUANTITY (ArmillaRender, size, ARMILLA_DIMENSION_ANGLE, G_PI / 64800,
+                              G_PI, 10 * G_PI / 180),
+    "side of a gnomonic picture; or of a cartesian one, which shows all of the sky if it is not "
+    "given" },
   { "x-scale", ARMILLA_ENUM (ArmillaRender, x_scale, scales, ARMILLA_SCALE_LINEAR),
     "scale of the horizontal axis of a plot: symlog is linear up to x-threshold and logarithmic "
     "beyond, log-linear the other way round; angles: log where not given" },
@@ -212,8 +230,10 @@ armilla_render_class_init (ArmillaRenderClass *klass)
   stage->nick = "render";
   stage->summary = "Draw a map, or plot spectra, bandpowers, correlation functions, histograms";
   stage->description =
-    "A map: all of the sky in Mollweide's projection, longitude growing to the left, with a colour "
-    "bar; pixels without data are grey. Spectra are lines from l = 2 on. Tables are points with "
+    "A map: all of the sky or a part of it, longitude growing to the left, with a colour bar; "
+    "pixels without data are grey. Where neither min nor max is given, the middle of a palette for "
+    "values about zero is zero if the map has both signs. Gnomonic pictures have axes and a scale "
+    "bar. Spectra are lines from l = 2 on. Tables are points with "
     "errors, which are in the column NAME_error beside NAME: bandpowers (columns l, l_min, l_max) "
     "with bars from l_min to l_max; correlation functions at the mean separation of the bin, on a "
     "logarithmic axis of angles unless the first bin begins at 0; histograms of map-statistics; "

@@ -319,7 +319,7 @@ test_numbers_apart (void)
       cairo_t *cr = cairo_create (surface);
       int start = -1, last = -1, groups = 0;
 
-      armilla_frame_axes (&frame, cr, size, TRUE);
+      armilla_frame_axes (&frame, cr, size, TRUE, NULL);
       cairo_destroy (cr);
       cairo_surface_flush (surface);
       /* the row of numbers, without what all are to be multiplied by */
@@ -535,12 +535,36 @@ test_histogram (void)
   armilla_figure_clear (&figure);
 }
 
+/* Between a frame and its residuals there is nothing, be the numbers as large as they may. */
+static void
+test_gap (void)
+{
+  static const double error[BINS] = { 3e7, 3e7, 3e7, 3e7, 3e7 };
+  static const double value[BINS] = { 1e9, 2e9, 4e9, 3e9, 1.5e9 };
+  ArmillaFigure figure = figure_new ();
+  g_autoptr (Surface) picture = NULL;
+  ArmillaFrame above, below;
+
+  add_lines (figure.curves, 0, "TT", "uK^2", 1);
+  add_points (figure.curves, 4, "TT", "uK^2", value, error);
+  figure.residuals = ARMILLA_RESIDUALS_DIFFERENCE;
+  arrange (&figure, (ArmillaPlotStyle) { .colours = "red" });
+  picture = draw (&figure);
+  above = armilla_figure_frame (&figure, 0, FALSE);
+  below = armilla_figure_frame (&figure, 0, TRUE);
+  for (int y = (int) (above.top + above.height) + 2; y < (int) below.top - 2; y++)
+    for (int x = (int) below.left; x < (int) (below.left + below.width); x++)
+      g_assert_cmphex (colour_at (picture, x, y), ==, 0xffffff);
+  armilla_figure_clear (&figure);
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/render-data/bars", test_bars);
   g_test_add_func ("/render-data/residuals", test_residuals);
+  g_test_add_func ("/render-data/gap", test_gap);
   g_test_add_func ("/render-data/scaling", test_scaling);
   g_test_add_func ("/render-data/scales", test_scales);
   g_test_add_func ("/render-data/ticks", test_ticks);

@@ -81,6 +81,78 @@ test_formats (void)
   armilla_figure_clear (&plot);
 }
 
+/* Points that change in all ways: even, rising, noise. */
+static guint32
+point_at (int x, int y)
+{
+  const guint32 noise = ((guint32) (x * 7919 + y * 104729) * 2654435761u) >> 8;
+
+  return y % 3 == 0 ? 0x204060u : y % 3 == 1 ? (guint32) (x * 3) & 0xffu : noise;
+}
+
+/* What libpng reads is what was drawn, whatever the number of strips. */
+static void
+test_png (void)
+{
+  static const int sizes[][2] = { { 1, 1 }, { 7, 63 }, { 64, 64 }, { 33, 65 }, { 500, 300 } };
+  g_autofree char *folder = g_dir_make_tmp ("armilla-png-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "a.png", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      const int width = sizes[i][0], height = sizes[i][1];
+      cairo_surface_t *drawn = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+      cairo_surface_t *read;
+      FILE *file = g_fopen (path, "wb");
+
+      for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+          {
+            const guint32 point = point_at (x, y);
+
+            memcpy (cairo_image_surface_get_data (drawn)
+                    + y * cairo_image_surface_get_stride (drawn) + 4 * x, &point, 4);
+          }
+      cairo_surface_mark_dirty (drawn);
+      g_assert_true (armilla_png_write (drawn, file));
+      g_assert_cmpint (fclose (file), ==, 0);
+      read = cairo_image_surface_create_from_png (path);
+      g_assert_cmpint (cairo_surface_status (read), ==, CAIRO_STATUS_SUCCESS);
+      g_assert_cmpint (cairo_image_surface_get_width (read), ==, width);
+      g_assert_cmpint (cairo_image_surface_get_height (read), ==, height);
+      for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+          {
+            guint32 point;
+
+            memcpy (&point, cairo_image_surface_get_data (read)
+                    + y * cairo_image_surface_get_stride (read) + 4 * x, 4);
+            g_assert_cmphex (point & 0xffffff, ==, point_at (x, y));
+          }
+      cairo_surface_destroy (read);
+      cairo_surface_destroy (drawn);
+      g_unlink (path);
+    }
+  g_rmdir (folder);
+}
+
+static void
+test_png_full (void)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 400, 400);
+  FILE *file = g_fopen ("/dev/full", "wb");
+
+  if (file == NULL)
+    g_test_skip ("no /dev/full");
+  else
+    {
+      setvbuf (file, NULL, _IONBF, 0);
+      g_assert_false (armilla_png_write (surface, file));
+      fclose (file);
+    }
+  cairo_surface_destroy (surface);
+}
+
 /* Whether a plot can be drawn, or is refused. */
 static gboolean
 is_drawn (ArmillaFigure *figure)
@@ -134,6 +206,8 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/render-files/formats", test_formats);
+  g_test_add_func ("/render-files/png", test_png);
+  g_test_add_func ("/render-files/png-full", test_png_full);
   g_test_add_func ("/render-files/plot-errors", test_plot_errors);
   g_test_add_func ("/render-files/kinds", test_kinds);
   return g_test_run ();

@@ -14,15 +14,19 @@ test_programs += tests/pictures/test-render-files
 tests_pictures_test_render_files_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_files_LDADD = librender.la $(TEST_CORE_LIBS)
 
-test_scripts += tests/pictures/test-render-patches.sh
+test_scripts += tests/pictures/test-render-maps.sh tests/pictures/test-render-patches.sh
 
 test_programs += tests/pictures/test-render-plot
 tests_pictures_test_render_plot_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_plot_LDADD = librender.la $(TEST_CORE_LIBS)
 
+test_programs += tests/pictures/test-render-sky
+tests_pictures_test_render_sky_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
+tests_pictures_test_render_sky_LDADD = librender.la $(TEST_CORE_LIBS)
+
 tests_pictures_check_png_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_check_png_LDADD = $(CAIRO_LIBS) $(GLIB_LIBS)
 
 VALGRIND_TESTS += tests/pictures/test-render tests/pictures/test-render-correlation tests/pictures/test-render-data \
-	tests/pictures/test-render-files tests/pictures/test-render-plot \
+	tests/pictures/test-render-files tests/pictures/test-render-plot tests/pictures/test-render-sky \
 	tests/plugins/test-stages

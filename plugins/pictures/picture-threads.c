@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loops over rows of pictures, in several threads. */
+#include "plugins/pictures/sky-private.h"
+
+#define MOST_THREADS 8
+
+typedef struct {
+  ArmillaRange work;
+  gpointer user;
+  gint64 n, piece;
+  gint64 next; /* first of the next piece; under @lock */
+  GMutex lock;
+} Loop;
+
+static gpointer
+run (gpointer data)
+{
+  Loop *loop = data;
+
+  for (;;)
+    {
+      gint64 first;
+
+      g_mutex_lock (&loop->lock);
+      first = loop->next;
+      loop->next = MIN (first + loop->piece, loop->n);
+      g_mutex_unlock (&loop->lock);
+      if (first >= loop->n)
+        return NULL;
+      loop->work (loop->user, first, MIN (loop->piece, loop->n - first));
+    }
+}
+
+/**
+ * armilla_in_threads:
+ * @n: how many things there are
+ * @least: how many are worth being handed out
+ * @work: does some of them; runs in several threads
+ * @user: for @work
+ *
+ * Has all of them done when it returns. Where no thread can be made, the caller's does all.
+ */
+void
+armilla_in_threads (gint64 n, gint64 least, ArmillaRange work, gpointer user)
+{
+  Loop loop = { .work = work, .user = user, .n = n, .piece = MAX (least, 1) };
+  GThread *threads[MOST_THREADS] = { NULL };
+  const gint64 wanted = MIN (MIN ((gint64) g_get_num_processors (), MOST_THREADS),
+                             (n + loop.piece - 1) / loop.piece);
+
+  g_mutex_init (&loop.lock);
+  for (gint64 i = 1; i < wanted; i++)
+    threads[i] = g_thread_try_new ("armilla-picture", run, &loop, NULL);
+  run (&loop);
+  for (gint64 i = 1; i < wanted; i++)
+    if (threads[i] != NULL)
+      g_thread_join (threads[i]);
+  g_mutex_clear (&loop.lock);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pictures of maps: projections, what is drawn over the pixels, and loops in threads. */
+#pragma once
+
+#include "plugins/pictures/render-private.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  ARMILLA_PROJECTION_MOLLWEIDE,
+  ARMILLA_PROJECTION_ORTHOGRAPHIC,
+  ARMILLA_PROJECTION_HEMISPHERES, /* two orthographic ones, the nearer one on the left */
+  ARMILLA_PROJECTION_GNOMONIC,
+  ARMILLA_PROJECTION_CARTESIAN
+} ArmillaProjectionKind;
+
+/* How the sky is shown: longitude grows to the left, north is up in the middle. */
+typedef struct {
+  ArmillaProjectionKind kind;
+  double longitude, latitude; /* of the middle, radian */
+  double size;                /* side of a gnomonic or cartesian picture, radian; 0: all */
+} ArmillaProjection;
+
+void armilla_mollweide (double longitude, double latitude, double *x, double *y);
+void armilla_projection_extent (const ArmillaProjection *self, double *u, double *v);
+gboolean armilla_projection_is_square (const ArmillaProjection *self);
+void armilla_projection_frame (const ArmillaProjection *self, double frame[3][3]);
+gboolean armilla_projection_vector (const ArmillaProjection *self, const double frame[3][3],
+                                    double u, double v, double vector[3]);
+gboolean armilla_projection_point (const ArmillaProjection *self, const double frame[3][3],
+                                   const double vector[3], double *u, double *v);
+int armilla_projection_height (const ArmillaProjection *self, int width);
+
+ArmillaSky *armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projection,
+                                        int width);
+
+/* What a picture of a map says beside its data. Strings may be empty. */
+typedef struct {
+  const char *title;
+  const char *unit;
+  int width;
+  ArmillaProjection projection;
+  double table[ARMILLA_PALETTE_SIZE][3]; /* colours */
+  double low, high;
+  gboolean graticule;
+} ArmillaSkyStyle;
+
+/* Height of letters, in parts of the width. */
+#define ARMILLA_SKY_LETTER 0.022
+
+/* Where the sky is in a picture, in points. */
+typedef struct {
+  double left, top;
+  int width, height;
+} ArmillaSkyBox;
+
+ArmillaSkyBox armilla_sky_box (const ArmillaSkyStyle *style);
+int armilla_sky_height (const ArmillaSkyStyle *style);
+void armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr);
+void armilla_sky_centre_range (double *low, double *high);
+
+void armilla_sky_outline (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr);
+void armilla_sky_graticule (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr);
+void armilla_sky_axes (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr);
+void armilla_sky_scale_bar (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr);
+
+/* Calls @work for parts of @n things in several threads. */
+typedef void (*ArmillaRange) (gpointer user, gint64 first, gint64 n);
+void armilla_in_threads (gint64 n, gint64 least, ArmillaRange work, gpointer user);
+
+G_END_DECLS

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Projections (Snyder 1987) of the sky as seen from inside. A point of a picture is (u, v), u to
+ * the right and v up, 0 in the middle; a direction is taken to a frame whose first axis points to
+ * the middle of the picture, its second one to the left (east) and its third one up. */
+#include <math.h>
+
+#include "plugins/pictures/sky-private.h"
+
+/* Between two hemispheres, in their radius. */
+#define APART 0.06
+
+/**
+ * armilla_projection_extent:
+ * @self: a projection
+ * @u: (out): half the width of a picture
+ * @v: (out): half its height
+ */
+void
+armilla_projection_extent (const ArmillaProjection *self, double *u, double *v)
+{
+  switch (self->kind)
+    {
+    case ARMILLA_PROJECTION_MOLLWEIDE:
+      *u = 2;
+      *v = 1;
+      break;
+    case ARMILLA_PROJECTION_HEMISPHERES:
+      *u = 2 + APART / 2;
+      *v = 1;
+      break;
+    case ARMILLA_PROJECTION_GNOMONIC:
+      *u = *v = tan (self->size / 2);
+      break;
+    case ARMILLA_PROJECTION_CARTESIAN:
+      *u = self->size > 0 ? self->size / 2 : G_PI;
+      *v = self->size > 0 ? MIN (self->size / 2, G_PI / 2) : G_PI / 2;
+      break;
+    default:
+      *u = *v = 1;
+    }
+}
+
+/* Whether a picture has straight edges, which axes can be drawn along. */
+gboolean
+armilla_projection_is_square (const ArmillaProjection *self)
+{
+  return self->kind == ARMILLA_PROJECTION_GNOMONIC || self->kind == ARMILLA_PROJECTION_CARTESIAN;
+}
+
+/**
+ * armilla_projection_height:
+ * @self: a projection
+ * @width: width of a picture in points
+ *
+ * Returns: its height in points
+ */
+int
+armilla_projection_height (const ArmillaProjection *self, int width)
+{
+  double u, v;
+
+  armilla_projection_extent (self, &u, &v);
+  return MAX ((int) floor (width * v / u + 1e-9), 1);
+}
+
+/* The axes of the frame, as rows. */
+void
+armilla_projection_frame (const ArmillaProjection *self, double frame[3][3])
+{
+  const double sin_b = sin (self->latitude), cos_b = cos (self->latitude);
+  const double sin_l = sin (self->longitude), cos_l = cos (self->longitude);
+  const double rows[3][3] = { { cos_b * cos_l, cos_b * sin_l, sin_b },
+                              { -sin_l, cos_l, 0 },
+                              { -sin_b * cos_l, -sin_b * sin_l, cos_b } };
+
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++)
+      frame[i][k] = rows[i][k];
+}
+
+static void
+from_angles (double longitude, double latitude, double local[3])
+{
+  local[0] = cos (latitude) * cos (longitude);
+  local[1] = cos (latitude) * sin (longitude);
+  local[2] = sin (latitude);
+}
+
+static gboolean
+from_mollweide (double u, double v, double local[3])
+{
+  const double t = asin (CLAMP (v, -1, 1));
+  double across, longitude;
+
+  if (u * u / 4 + v * v >= 1)
+    return FALSE;
+  local[2] = CLAMP ((2 * t + 2 * v * cos (t)) / G_PI, -1, 1);
+  across = sqrt (1 - local[2] * local[2]);
+  longitude = -G_PI * u / (2 * cos (t));
+  local[0] = across * cos (longitude);
+  local[1] = across * sin (longitude);
+  return TRUE;
+}
+
+/* Seen from far away; the far side with its own middle. */
+static gboolean
+from_orthographic (double u, double v, gboolean far, double local[3])
+{
+  const double square = 1 - u * u - v * v;
+
+  if (square <= 0)
+    return FALSE;
+  local[0] = far ? -sqrt (square) : sqrt (square);
+  local[1] = far ? u : -u;
+  local[2] = v;
+  return TRUE;
+}
+
+/**
+ * armilla_projection_vector:
+ * @self: a projection
+ * @frame: its frame
+ * @u: point of a picture
+ * @v: point of a picture
+ * @vector: (out): the direction that is seen there, of any length
+ *
+ * Returns: whether there is sky
+ */
+gboolean
+armilla_projection_vector (const ArmillaProjection *self, const double frame[3][3], double u,
+                           double v, double vector[3])
+{
+  const double middle = 1 + APART / 2;
+  double local[3] = { 1, -u, v };
+  gboolean seen = TRUE;
+
+  if (self->kind == ARMILLA_PROJECTION_MOLLWEIDE)
+    seen = from_mollweide (u, v, local);
+  else if (self->kind == ARMILLA_PROJECTION_ORTHOGRAPHIC)
+    seen = from_orthographic (u, v, FALSE, local);
+  else if (self->kind == ARMILLA_PROJECTION_HEMISPHERES)
+    seen = from_orthographic (u < 0 ? u + middle : u - middle, v, u >= 0, local);
+  else if (self->kind == ARMILLA_PROJECTION_CARTESIAN)
+    from_angles (-u, v, local);
+  for (int k = 0; k < 3; k++)
+    vector[k] = local[0] * frame[0][k] + local[1] * frame[1][k] + local[2] * frame[2][k];
+  return seen;
+}
+
+/**
+ * armilla_mollweide:
+ * @longitude: from the middle of the picture, radian, -pi..pi
+ * @latitude: radian, -pi/2..pi/2
+ * @x: (out): from -2 (longitude pi) to 2 (longitude -pi)
+ * @y: (out): from -1 (south) to 1 (north)
+ *
+ * Solves 2 t + sin 2 t = pi sin(latitude) by Newton's method: x = -2 longitude cos t / pi and
+ * y = sin t.
+ */
+void
+armilla_mollweide (double longitude, double latitude, double *x, double *y)
+{
+  double t = latitude;
+
+  for (int i = 0; i < 50; i++)
+    {
+      double f = 2 * t + sin (2 * t) - G_PI * sin (latitude);
+      double slope = 2 + 2 * cos (2 * t);
+
+      if (slope < 1e-12)
+        break;
+      t -= f / slope;
+      if (fabs (f) < 1e-12)
+        break;
+    }
+  t = CLAMP (t, -G_PI / 2, G_PI / 2);
+  *x = -2 * longitude * cos (t) / G_PI;
+  *y = sin (t);
+}
+
+/**
+ * armilla_projection_point:
+ * @self: a projection
+ * @frame: its frame
+ * @vector: a direction, of length 1
+ * @u: (out): where it is seen
+ * @v: (out): where it is seen
+ *
+ * Returns: whether the projection shows it, be it beyond the edges of the picture
+ */
+gboolean
+armilla_projection_point (const ArmillaProjection *self, const double frame[3][3],
+                          const double vector[3], double *u, double *v)
+{
+  double local[3];
+
+  for (int i = 0; i < 3; i++)
+    local[i] = frame[i][0] * vector[0] + frame[i][1] * vector[1] + frame[i][2] * vector[2];
+  *u = -local[1];
+  *v = local[2];
+  switch (self->kind)
+    {
+    case ARMILLA_PROJECTION_MOLLWEIDE:
+      armilla_mollweide (atan2 (local[1], local[0]), atan2 (local[2], hypot (local[0], local[1])),
+                         u, v);
+      return TRUE;
+    case ARMILLA_PROJECTION_HEMISPHERES:
+      *u = local[0] >= 0 ? -local[1] - (1 + APART / 2) : local[1] + 1 + APART / 2;
+      return TRUE;
+    case ARMILLA_PROJECTION_GNOMONIC:
+      *u = -local[1] / local[0];
+      *v = local[2] / local[0];
+      return local[0] > 1e-6;
+    case ARMILLA_PROJECTION_CARTESIAN:
+      *u = -atan2 (local[1], local[0]);
+      *v = atan2 (local[2], hypot (local[0], local[1]));
+      return TRUE;
+    default:
+      return local[0] >= 0;
+    }
+}

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Pictures of maps, from the workflow to the file: projections, palettes of files, errors. TAP.
+
+. "${srcdir:-.}/tests/lib/test-functions.sh"
+
+for l in 0 1 2 3 4; do echo "$l 1"; done > cl.txt
+printf '#000000\n#ff8000\n' > orange.palette
+printf '0 0 0\n1 1\n' > broken.palette
+cat > map.workflow <<WORKFLOW
+$(input spectrum cl cl.txt)
+
+[alm]
+stage = random-alm
+cl = spectrum
+
+$(synthesis sky alm 8)
+
+[picture]
+stage = render
+map = sky
+file = picture.png
+graticule = true
+width = 400
+title =
+WORKFLOW
+
+# draws KEY=VALUE...
+draws ()
+{
+  rm -f picture.png
+  settings=
+  for setting; do settings="$settings --set picture.$setting"; done
+  # shellcheck disable=SC2086 # settings are words
+  "$armilla" run map.workflow --overwrite $settings > run.log 2>&1
+}
+
+# size WIDTH HEIGHT KEY=VALUE...: a picture of that size
+size ()
+{
+  width=$1 height=$2
+  shift 2
+  draws "$@" || { cat run.log >&2; return 1; }
+  "$png" picture.png "$width" "$height" 0 50
+}
+
+# refused PATTERN KEY=VALUE...: an error that says so, and no picture
+refused ()
+{
+  pattern=$1
+  shift
+  if draws "$@"; then return 1; fi
+  grep -q -e "$pattern" run.log && test ! -e picture.png
+}
+
+ok "all of the sky in an ellipse" size 400 268
+ok "half of it" size 400 352 projection=orthographic latitude=40deg
+ok "both halves" size 400 265 projection=hemispheres
+ok "a square of it" size 400 424 projection=gnomonic latitude=80deg
+ok "all of it in a rectangle" size 400 264 projection=cartesian
+ok "another square" size 400 424 projection=cartesian size=20deg
+ok "in the colours of a file" size 400 268 palette-file=orange.palette
+ok "and of a palette for angles" size 400 268 palette=phase
+ok "a wrong file of colours" refused 'broken.palette:2: "1 1" is no colour' \
+   palette-file=broken.palette
+ok "a missing one" refused 'cannot read the palette none' palette-file=none
+ok "a size of what has none" refused 'size belongs to projection' size=20deg
+ok "more than the plane shows" refused 'shows at most 144 deg' projection=gnomonic size=170deg
+finish

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pictures of maps: projections, palettes, what is drawn over the pixels. */
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "plugins/pictures/sky-private.h"
+
+#define DEGREE (G_PI / 180)
+
+typedef cairo_surface_t Surface;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Surface, cairo_surface_destroy)
+
+static const ArmillaProjection projections[] = {
+  { ARMILLA_PROJECTION_MOLLWEIDE, 0.7, 0, 0 },
+  { ARMILLA_PROJECTION_MOLLWEIDE, 0.7, -0.5, 0 },
+  { ARMILLA_PROJECTION_ORTHOGRAPHIC, -2, 0.6, 0 },
+  { ARMILLA_PROJECTION_HEMISPHERES, 1, 0.2, 0 },
+  { ARMILLA_PROJECTION_GNOMONIC, 3, -1.2, 0.8 },
+  { ARMILLA_PROJECTION_CARTESIAN, 1, 0, 0 },
+  { ARMILLA_PROJECTION_CARTESIAN, -1, 0.4, 0.3 },
+};
+
+/* A direction is drawn where it is looked up. */
+static void
+test_there_and_back (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (projections); i++)
+    {
+      double frame[3][3], half_u, half_v;
+      int seen = 0;
+
+      armilla_projection_frame (&projections[i], frame);
+      armilla_projection_extent (&projections[i], &half_u, &half_v);
+      for (int k = 0; k < 500; k++)
+        {
+          const double u = half_u * g_test_rand_double_range (-0.999, 0.999);
+          const double v = half_v * g_test_rand_double_range (-0.999, 0.999);
+          double vector[3], back[2], length = 0;
+
+          if (!armilla_projection_vector (&projections[i], frame, u, v, vector))
+            continue;
+          seen++;
+          for (int c = 0; c < 3; c++)
+            length += vector[c] * vector[c];
+          for (int c = 0; c < 3; c++)
+            vector[c] /= sqrt (length);
+          g_assert_true (armilla_projection_point (&projections[i], frame, vector, &back[0],
+                                                   &back[1]));
+          g_assert_cmpfloat (fabs (back[0] - u), <, 1e-6);
+          g_assert_cmpfloat (fabs (back[1] - v), <, 1e-6);
+        }
+      g_assert_cmpint (seen, >, 300);
+    }
+}
+
+/* Places by formulas of Snyder (1987), longitude to the left. */
+static void
+test_places (void)
+{
+  static const struct {
+    ArmillaProjection projection;
+    double longitude, latitude, u, v;
+  } cases[] = {
+    { { ARMILLA_PROJECTION_ORTHOGRAPHIC, 0, 0, 0 }, 30, 0, -0.5, 0 },
+    { { ARMILLA_PROJECTION_ORTHOGRAPHIC, 0, 0, 0 }, 0, 30, 0, 0.5 },
+    { { ARMILLA_PROJECTION_ORTHOGRAPHIC, 90 * DEGREE, 90 * DEGREE, 0 }, 90, 60, 0, -0.5 },
+    { { ARMILLA_PROJECTION_GNOMONIC, 0, 0, 1 }, 45, 0, -1, 0 },
+    { { ARMILLA_PROJECTION_GNOMONIC, 20 * DEGREE, 15 * DEGREE, 1 }, 20, 60, 0, 1 },
+    { { ARMILLA_PROJECTION_CARTESIAN, 10 * DEGREE, 0, 0 }, 40, -20, -30 * DEGREE, -20 * DEGREE },
+    { { ARMILLA_PROJECTION_HEMISPHERES, 0, 0, 0 }, 30, 0, -1.53, 0 },
+    { { ARMILLA_PROJECTION_HEMISPHERES, 0, 0, 0 }, 180, 30, 1.03, 0.5 },
+    { { ARMILLA_PROJECTION_HEMISPHERES, 0, 0, 0 }, 210, 0, 0.53, 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const double l = cases[i].longitude * DEGREE, b = cases[i].latitude * DEGREE;
+      const double vector[3] = { cos (b) * cos (l), cos (b) * sin (l), sin (b) };
+      double frame[3][3], u, v;
+
+      armilla_projection_frame (&cases[i].projection, frame);
+      g_assert_true (armilla_projection_point (&cases[i].projection, frame, vector, &u, &v));
+      g_assert_cmpfloat (fabs (u - cases[i].u), <, 1e-12);
+      g_assert_cmpfloat (fabs (v - cases[i].v), <, 1e-12);
+    }
+}
+
+/* CIE 1976 lightness of a colour (IEC 61966-2-1). */
+static double
+lightness (const double rgb[3])
+{
+  static const double weights[3] = { 0.2126729, 0.7151522, 0.0721750 };
+  double y = 0;
+
+  for (int c = 0; c < 3; c++)
+    y += weights[c] * (rgb[c] <= 0.04045 ? rgb[c] / 12.92 : pow ((rgb[c] + 0.055) / 1.055, 2.4));
+  return y > pow (6.0 / 29, 3) ? 116 * cbrt (y) - 16 : y * pow (29.0 / 3, 3);
+}
+
+/* All steps of lightness are alike, up to the middle and from there on; and large enough to tell
+ * the ends apart. */
+static void
+test_lightness (void)
+{
+  const int half = ARMILLA_PALETTE_SIZE / 2;
+
+  for (int palette = 0; palette < ARMILLA_PALETTES; palette++)
+    {
+      double table[ARMILLA_PALETTE_SIZE][3], first, second;
+
+      armilla_palette_fill ((ArmillaPalette) palette, table);
+      first = (lightness (table[half - 1]) - lightness (table[0])) / (half - 1);
+      second = (lightness (table[2 * half - 1]) - lightness (table[half])) / (half - 1);
+      g_assert_cmpfloat (first, >, 0.3);
+      g_assert_cmpfloat (fabs (second), >, 0.3);
+      for (int i = 1; i < half; i++)
+        {
+          g_assert_cmpfloat (fabs (lightness (table[i]) - lightness (table[i - 1]) - first), <,
+                             0.02);
+          g_assert_cmpfloat (fabs (lightness (table[half + i]) - lightness (table[half + i - 1])
+                                   - second), <, 0.02);
+        }
+      if (armilla_palette_is_diverging ((ArmillaPalette) palette))
+        g_assert_cmpfloat (second, <, 0);
+    }
+}
+
+static gboolean
+read_palette (const char *text, double table[ARMILLA_PALETTE_SIZE][3], GError **error)
+{
+  g_autofree char *path = NULL;
+  const int file = g_file_open_tmp ("armilla-palette-XXXXXX", &path, NULL);
+  gboolean ok;
+
+  g_assert_cmpint (file, >=, 0);
+  g_close (file, NULL);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  ok = armilla_palette_read (path, table, error);
+  g_unlink (path);
+  return ok;
+}
+
+static void
+test_palette_file (void)
+{
+  static const char *const good[] = {
+    "# black to orange\n0 0 0\n\n1, 0.5, 0\n", "0 0 0\r\n255 127.5 0", "#000000\n#ff8000\n",
+  };
+  static const char *const bad[] = { "", "0 0 0\n", "0 0 0\n1 1\n", "0 0 0\n1 1 1 1\n",
+                                     "0 0 0\n#12345\n", "0 0 0\n-1 0 0\n", "0 0 0\nnan 0 0\n",
+                                     "0 0 0\n300 0 0\n", "#00000g\n#000000\n" };
+  double table[ARMILLA_PALETTE_SIZE][3];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (read_palette (good[i], table, &error));
+      g_assert_no_error (error);
+      for (int k = 0; k < ARMILLA_PALETTE_SIZE; k++)
+        {
+          g_assert_cmpfloat (fabs (table[k][0] - k / 255.0), <, 1e-12);
+          g_assert_cmpfloat (fabs (table[k][1] - 0.5 * k / 255.0), <, 0.003);
+          g_assert_cmpfloat (table[k][2], ==, 0);
+        }
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (read_palette (bad[i], table, &error));
+      g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_PARSE);
+    }
+  {
+    g_autoptr (GError) error = NULL;
+
+    g_assert_false (armilla_palette_read ("/nonexistent/palette", table, &error));
+    g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_IO);
+  }
+}
+
+static void
+test_centred (void)
+{
+  double low = -1, high = 3;
+
+  armilla_sky_centre_range (&low, &high);
+  g_assert_cmpfloat (low, ==, -3);
+  g_assert_cmpfloat (high, ==, 3);
+  low = 1;
+  armilla_sky_centre_range (&low, &high);
+  g_assert_cmpfloat (low, ==, 1); /* a map of one sign */
+}
+
+/* A picture of a map of one value. */
+static Surface *
+draw (const ArmillaSkyStyle *style, double value)
+{
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (4, NULL);
+  g_autofree double *pixels = g_new (double, grid->n_pixels);
+  Surface *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, style->width,
+                                                 armilla_sky_height (style));
+  cairo_t *cr = cairo_create (surface);
+  ArmillaSky *sky
+    = armilla_sky_new_projection (grid, &style->projection, armilla_sky_box (style).width);
+
+  for (gint64 i = 0; i < grid->n_pixels; i++)
+    pixels[i] = value;
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  armilla_sky_put (sky, 0, grid->n_pixels, pixels);
+  armilla_sky_draw (sky, style, cr);
+  armilla_sky_free (sky);
+  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  return surface;
+}
+
+static void
+colour_at (Surface *surface, int x, int y, double rgb[3])
+{
+  guint32 colour;
+
+  memcpy (&colour, cairo_image_surface_get_data (surface)
+          + y * cairo_image_surface_get_stride (surface) + 4 * x, 4);
+  for (int c = 0; c < 3; c++)
+    rgb[c] = (double) (colour >> (16 - 8 * c) & 0xff) / 255;
+}
+
+/* Across the middle's meridian there is a point that is darker or lighter than the map by 15 of
+ * 100, on all colours of all palettes. */
+static void
+test_graticule_is_seen (void)
+{
+  for (int palette = 0; palette < ARMILLA_PALETTES; palette++)
+    for (int i = 0; i <= 10; i++)
+      {
+        ArmillaSkyStyle style = { .title = "", .unit = "", .width = 500, .high = 10,
+                                  .graticule = TRUE };
+        ArmillaSkyBox box;
+        g_autoptr (Surface) picture = NULL;
+        double most = 0, rgb[3];
+
+        armilla_palette_fill ((ArmillaPalette) palette, style.table);
+        picture = draw (&style, i);
+        box = armilla_sky_box (&style);
+        for (int x = -3; x <= 3; x++)
+          {
+            const int k = MIN (i * ARMILLA_PALETTE_SIZE / 10, ARMILLA_PALETTE_SIZE - 1);
+
+            colour_at (picture, (int) box.left + box.width / 2 + x,
+                       (int) box.top + 2 * box.height / 5, rgb);
+            most = MAX (most, fabs (lightness (rgb) - lightness (style.table[k])));
+          }
+        g_assert_cmpfloat (most, >, 15);
+      }
+}
+
+/* Nothing is cut off, whatever is shown: the margin of all pictures is white. */
+static void
+test_margins (void)
+{
+  static const double sizes[] = { 10, 40, 100, 400, 40 * 60, 20 * 3600, 140 * 3600 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (projections) + 2 * G_N_ELEMENTS (sizes); i++)
+    {
+      const gsize k = (i - G_N_ELEMENTS (projections)) / 2;
+      ArmillaSkyStyle style = { .title = "title", .unit = "uK", .width = 640, .low = -1,
+                                .high = 1, .graticule = TRUE };
+      g_autoptr (Surface) picture = NULL;
+
+      style.projection = i < G_N_ELEMENTS (projections) ? projections[i]
+        : (ArmillaProjection) { ARMILLA_PROJECTION_GNOMONIC, 6, i % 2 ? -1.4 : 0.3,
+                                sizes[k] * DEGREE / 3600 };
+      armilla_palette_fill (ARMILLA_PALETTE_SKY, style.table);
+      picture = draw (&style, 0);
+      g_test_message ("%zu: size %g", i, style.projection.size);
+      for (int y = 0; y < armilla_sky_height (&style); y++)
+        for (int side = 0; side < 2; side++)
+          {
+            double rgb[3];
+
+            colour_at (picture, side * (style.width - 1), y, rgb);
+            g_assert_cmpfloat (rgb[0] + rgb[1] + rgb[2], ==, 3);
+          }
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/render-sky/there-and-back", test_there_and_back);
+  g_test_add_func ("/render-sky/places", test_places);
+  g_test_add_func ("/render-sky/lightness", test_lightness);
+  g_test_add_func ("/render-sky/palette-file", test_palette_file);
+  g_test_add_func ("/render-sky/centred", test_centred);
+  g_test_add_func ("/render-sky/graticule-is-seen", test_graticule_is_seen);
+  g_test_add_func ("/render-sky/margins", test_margins);
+  return g_test_run ();
+}
