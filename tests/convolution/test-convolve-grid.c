@@ -352,6 +352,9 @@ check_case (const Sky *sky, const Exact *e, const Sums *sums, const ArmillaConvo
         w->roundings = MAX (w->roundings, error[f] / sums->absolute[f]);
       if (f != OF_WHITE_AND_MEAN || said->of_mean == 0)
         real = MAX (real, (error[f] + roundings) / rms);
+      /* A top hat of 180 degrees leaves nothing but a mean: no error is a part of nothing. */
+      if (rms <= roundings)
+        real = INFINITY;
     }
   if (method != ARMILLA_CONVOLVE_AUTO && said->of_rest > MAX (2e-10, 2e-4 * accuracy)
       && sky->grid->n_pixels >= FEW && width >= 2 * sky->pixel
