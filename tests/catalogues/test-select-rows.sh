@@ -52,7 +52,7 @@ ok "with their names" test "$(head -n 1 near.csv)" = "RA,DEC,WEIGHT,PATCH,z,mag-
 cd .. || exit 99
 same_files () { for file in *.csv; do cmp "$file" "../plain/$file" || return 1; done; }
 mkdir tight && cd tight || exit 99
-ok "with little memory" run --memory "96 MiB" ../rows.workflow
+ok "with little memory" run --memory "$(little_memory ../rows.workflow)" ../rows.workflow
 ok "the same files" same_files
 cd .. || exit 99
 if has_ranks; then

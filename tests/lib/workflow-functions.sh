@@ -2,6 +2,16 @@
 # Nodes that most workflows of tests have: sourced by scripts that write some. In a here-document,
 # $(input sky map sky.fits) stands for the lines of a node, and what comes below it adds to that node.
 
+# least_memory WORKFLOW: in MiB, what a run of it needs at least with these compiler's options, as
+# the program says: a sanitizer takes some for itself
+least_memory ()
+{
+  "$armilla" run --memory 1MiB "$@" 2>&1 | sed -n 's/.*allow \([0-9]*\) MiB at least.*/\1/p'
+}
+
+# little_memory WORKFLOW: that and room for tiles, as --memory takes it
+little_memory () { echo "$(($(least_memory "$@") + 64))MiB"; }
+
 # input NODE KIND FILE: a map, alm, cl or catalogue that is read
 input () { printf '[%s]\nstage = read-%s\nfile = %s\n' "$@"; }
 

@@ -53,8 +53,7 @@ $(output more alm halves halves.fits)
 END
 
 # What the program needs by itself, on this machine and with these compiler's options.
-"$armilla" run --memory 1MiB --spill "$room/disk" "$room/sky.workflow" 2> "$room/.least"
-least=$(sed -n 's/.*allow \([0-9]*\) MiB at least.*/\1/p' "$room/.least")
+least=$(least_memory --spill "$room/disk" "$room/sky.workflow")
 ok "a bound below what the program itself takes is refused, with what would do" [ "${least:-0}" -gt 4 ]
 bound=$((least + 64))
 

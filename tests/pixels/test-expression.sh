@@ -165,7 +165,7 @@ fi
 same_files () { for file in *.fits *.ecsv; do cmp "$file" "../plain/$file" || return 1; done; }
 cd .. || exit 99
 mkdir tight && cd tight || exit 99
-ok "within 1 MiB a tile" run --memory "96 MiB" ../map.workflow
+ok "within 1 MiB a tile" run --memory "$(little_memory ../map.workflow)" ../map.workflow
 ok "the same files" same_files
 cd .. || exit 99
 if has_ranks; then

@@ -104,7 +104,7 @@ fi
 same_files () { for file in *.fits; do cmp "$file" "../plain/$file" || return 1; done; }
 cd .. || exit 99
 mkdir tight && cd tight || exit 99
-ok "with little memory" run --memory "96 MiB" ../fields.workflow
+ok "with little memory" run --memory "$(little_memory ../fields.workflow)" ../fields.workflow
 ok "the same files" same_files
 cd .. || exit 99
 if has_ranks; then

@@ -133,7 +133,7 @@ for set in together=1 together=8; do
   ok "the same values" same_values
 done
 enter memory && mkdir out
-ok "with little memory" run ../few.workflow --memory 200MiB --spill "$room"
+ok "with little memory" run ../few.workflow --memory "$(little_memory ../few.workflow)" --spill "$room"
 ok "the same bytes" collected
 if has_ranks; then
   for n in 2 3; do

@@ -96,7 +96,7 @@ ok "has 48 files" [ "$(find out -type f | wc -l)" -eq 48 ]
 ok "with the numbers of each point alone" same_points
 ok "nothing is left beside them" [ "$(find . -name '*.part' -o -name '.armilla*' | wc -l)" -eq 0 ]
 enter memory && mkdir out
-ok "with little memory" run ../all.workflow --memory 200MiB --spill "$room"
+ok "with little memory" run ../all.workflow --memory "$(little_memory ../all.workflow)" --spill "$room"
 ok "the same bytes" whole
 if has_ranks; then
   for n in 2 3; do

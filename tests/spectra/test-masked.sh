@@ -70,7 +70,7 @@ enter again && mkdir out
 short () { rm -f out/*; run "$@" ../masked.workflow && same_files; }
 ok "the same bits with one worker" env STARPU_NCPU=1 "$armilla" run --quiet ../masked.workflow
 ok "in all files" same_files
-ok "the same bits with little memory" short --memory 125MB
+ok "the same bits with little memory" short --memory "$(little_memory ../masked.workflow)"
 with_ranks () { rm -f out/*; ranks "$1" "$armilla" run --quiet ../masked.workflow && same_files; }
 if has_ranks; then
   for n in 1 2 3; do ok "the same bits on $n rank(s)" with_ranks "$n"; done
