@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	build-aux/install-packages \
 	build-aux/make-bundle \
 	build-aux/run-test \
+	build-aux/symbols-list \
 	build-aux/test-totals
 dist_check_SCRIPTS += \
 	build-aux/check-docs \
