@@ -4,6 +4,7 @@ EXTRA_DIST += \
 	build-aux/scaling-tables \
 	build-aux/install-packages \
 	build-aux/make-bundle \
+	build-aux/make-deb \
 	build-aux/run-test \
 	build-aux/symbols-list \
 	build-aux/test-totals

@@ -58,7 +58,7 @@ reference:
 		$(addprefix $(top_srcdir)/,$(armillainclude_HEADERS) $(filter %.c,$(libcore_la_SOURCES) \
 		$(libcodelets_la_SOURCES) $(libtasks_la_SOURCES) $(libplugins_la_SOURCES) \
 		$(libworkflows_la_SOURCES)))
-	$(AM_V_at)sed 's/@PACKAGE_VERSION@/$(PACKAGE_VERSION)/' $(top_srcdir)/doc/Doxyfile.in > doc/Doxyfile
+	$(AM_V_at)sed 's/[@]PACKAGE_VERSION[@]/$(PACKAGE_VERSION)/' $(top_srcdir)/doc/Doxyfile.in > doc/Doxyfile
 	$(AM_V_GEN)doxygen doc/Doxyfile
 	@test -s doc/reference/index.html
 CLEANFILES += doc/Doxyfile

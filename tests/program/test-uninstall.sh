@@ -54,6 +54,18 @@ ok "the installed program plans with a node that came with it" planned 2xcpu
 ok "or with the name of its file" planned half.node
 ok "a name that is none of them is told, with those that are" \
   gives 2 "cpu, eighth, h200, half" planned huge
+# What it would put into PATH is where make install would put the program.
+modulecmd=$(find /usr/lib/*/modulecmd.tcl /usr/lib/modulecmd.tcl 2> /dev/null | head -n 1)
+loaded ()
+{
+  env MODULEPATH="$room/a$prefix/share/armilla/modulefiles" PATH=/usr/bin:/bin tclsh "$modulecmd" sh load armilla |
+    tee /dev/stderr | grep -q "PATH=$prefix/bin:"
+}
+if [ -n "$modulecmd" ]; then
+  ok "the environment module is found, and leads to the program" loaded
+else
+  skip "the environment module is found, and leads to the program" "no environment-modules"
+fi
 ok "make uninstall" make_in a uninstall
 ok "nothing is left, not even an empty folder" nothing_is_left
 ok "make install again" make_in a install
