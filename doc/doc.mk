@@ -19,6 +19,7 @@ EXTRA_DIST += \
 	doc/measurements \
 	doc/measurements.md \
 	doc/memory.md \
+	doc/packages.md \
 	doc/pictures.md \
 	doc/python-functions.md \
 	doc/python-workflows.md \
