@@ -4,7 +4,9 @@ EXTRA_DIST += \
 	build-aux/scaling-tables \
 	build-aux/install-packages \
 	build-aux/make-bundle \
+	build-aux/make-deb \
 	build-aux/run-test \
+	build-aux/symbols-list \
 	build-aux/test-totals
 dist_check_SCRIPTS += \
 	build-aux/check-docs \

@@ -23,10 +23,10 @@ if "ARMILLA_PACKAGES" in os.environ:
     autodoc_typehints = "none"
     autodoc_member_order = "bysource"
 else:
-    exclude_patterns.append("reference/python.md")
+    exclude_patterns.append("python-functions.md")
 
 if not (here / "extra").is_dir():
-    exclude_patterns.append("reference/c.md")
+    exclude_patterns.append("c-functions.md")
 
 html_theme = "furo"
 html_title = "Armilla"
@@ -39,9 +39,9 @@ html_theme_options = {
 # Workflow files have no lexer that knows their variables.
 highlight_language = "none"
 
-commands = here / "reference" / "commands" / "index.txt"
-man_pages = [("reference/commands/armilla", "armilla",
+commands = here / "commands" / "index.txt"
+man_pages = [("commands/armilla", "armilla",
               "process maps and catalogues on the sphere", [author], 1)]
 for line in commands.read_text(encoding="utf-8").splitlines() if commands.exists() else []:
     name, description = line.split("\t")
-    man_pages.append((f"reference/commands/{name}", name, description, [author], 1))
+    man_pages.append((f"commands/{name}", name, description, [author], 1))

@@ -2,8 +2,10 @@ EXTRA_DIST += \
 	doc/arrays.md \
 	doc/building.md \
 	doc/butterfly.md \
+	doc/c-functions.md \
 	doc/catalogues.md \
 	doc/cluster.md \
+	doc/commands \
 	doc/conf.py \
 	doc/convolution.md \
 	doc/correlation.md \
@@ -17,14 +19,11 @@ EXTRA_DIST += \
 	doc/measurements \
 	doc/measurements.md \
 	doc/memory.md \
-	doc/nodes/cpu.node \
-	doc/nodes/eighth.node \
-	doc/nodes/h200.node \
-	doc/nodes/half.node \
+	doc/packages.md \
 	doc/pictures.md \
+	doc/python-functions.md \
 	doc/python-workflows.md \
 	doc/recipes \
-	doc/reference \
 	doc/ringing.png \
 	doc/scaling.md \
 	doc/smoothed.png \
@@ -37,6 +36,14 @@ EXTRA_DIST += \
 	doc/words \
 	doc/workflow-files.md \
 	doc/write-a-stage.md
+
+# For armilla plan; configure links them into the build tree.
+nodesdir = $(pkgdatadir)/nodes
+dist_nodes_DATA = \
+	doc/nodes/cpu.node \
+	doc/nodes/eighth.node \
+	doc/nodes/h200.node \
+	doc/nodes/half.node
 
 # The page on the stages, from what the program says of them; make check compares.
 .PHONY: stages-page
@@ -52,7 +59,7 @@ reference:
 		$(addprefix $(top_srcdir)/,$(armillainclude_HEADERS) $(filter %.c,$(libcore_la_SOURCES) \
 		$(libcodelets_la_SOURCES) $(libtasks_la_SOURCES) $(libplugins_la_SOURCES) \
 		$(libworkflows_la_SOURCES)))
-	$(AM_V_at)sed 's/@PACKAGE_VERSION@/$(PACKAGE_VERSION)/' $(top_srcdir)/doc/Doxyfile.in > doc/Doxyfile
+	$(AM_V_at)sed 's/[@]PACKAGE_VERSION[@]/$(PACKAGE_VERSION)/' $(top_srcdir)/doc/Doxyfile.in > doc/Doxyfile
 	$(AM_V_GEN)doxygen doc/Doxyfile
 	@test -s doc/reference/index.html
 CLEANFILES += doc/Doxyfile

@@ -107,6 +107,7 @@ workflows/file/shipped-definitions.c: $(definitions) build-aux/embed-definitions
 
 # What belongs to the program alone.
 noinst_LTLIBRARIES += libprogram.la
+libprogram_la_CPPFLAGS = $(AM_CPPFLAGS) -DARMILLA_NODE_DIR=\"$(nodesdir)\"
 libprogram_la_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS)
 libprogram_la_LIBADD = $(JSON_LIBS) $(GLIB_LIBS)
 libprogram_la_SOURCES = \
@@ -124,6 +125,8 @@ libprogram_la_SOURCES = \
 	workflows/program/guard.c \
 	workflows/program/guard.h \
 	workflows/program/load.c \
+	workflows/program/node-files.c \
+	workflows/program/node-files.h \
 	workflows/program/process.c \
 	workflows/program/process.h \
 	workflows/program/signals.c \

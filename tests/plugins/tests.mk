@@ -5,6 +5,7 @@ check_LTLIBRARIES += \
 	tests/plugins/loose-end.la \
 	tests/plugins/low-pass.la \
 	tests/plugins/no-descriptor.la \
+	tests/plugins/old-toy.la \
 	tests/plugins/other-abi.la \
 	tests/plugins/profile.la \
 	tests/plugins/short-name.la \
@@ -17,6 +18,10 @@ tests_plugins_low_pass_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_low_pass_la_LIBADD = $(PLUGIN_LIBS)
 tests_plugins_no_descriptor_la_SOURCES = tests/plugins/no-descriptor.c
 tests_plugins_no_descriptor_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+tests_plugins_old_toy_la_SOURCES = tests/plugins/toy.c
+tests_plugins_old_toy_la_CPPFLAGS = $(AM_CPPFLAGS) '-DTOY_ABI=(ARMILLA_PLUGIN_ABI - 1)'
+tests_plugins_old_toy_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
+tests_plugins_old_toy_la_LIBADD = $(PLUGIN_LIBS)
 tests_plugins_other_abi_la_SOURCES = tests/plugins/other-abi.c
 tests_plugins_other_abi_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_other_abi_la_LIBADD = $(PLUGIN_LIBS)
@@ -31,3 +36,4 @@ tests_plugins_toy_la_LDFLAGS = $(TEST_MODULE_LINK_FLAGS)
 tests_plugins_toy_la_LIBADD = $(PLUGIN_LIBS)
 
 test_scripts += tests/plugins/test-agree.sh
+test_scripts += tests/plugins/test-old-plugin.sh

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plugin whose one stage does nothing, for the loading of plugins. */
+/* A plugin whose one stage does nothing, for the loading of plugins; also as it would be, had it
+ * been built for the interface before this one. */
 #include <armilla/stage.h>
+
+#ifndef TOY_ABI
+#define TOY_ABI ARMILLA_PLUGIN_ABI
+#endif
 
 struct _ToyStage {
   ArmillaStage parent_instance;
@@ -44,5 +49,5 @@ static GType (*const stage_types[]) (void) = { toy_stage_get_type, NULL };
 
 extern const ArmillaPluginDesc armilla_plugin_desc;
 const ArmillaPluginDesc armilla_plugin_desc = {
-  ARMILLA_PLUGIN_ABI, "toy", "1", "GPL-3.0-or-later", stage_types
+  TOY_ABI, "toy", "1", "GPL-3.0-or-later", stage_types
 };

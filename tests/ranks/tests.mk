@@ -4,3 +4,4 @@ test_programs += tests/ranks/test-deal
 test_scripts += tests/ranks/test-mpi.sh
 test_scripts += tests/ranks/test-migrate.sh
 test_scripts += tests/ranks/test-migrate-workflows.sh
+test_scripts += tests/ranks/test-slurm.sh

@@ -5,6 +5,7 @@
 
 #include "core/base/printable.h"
 #include "workflows/plan/forecast-run.h"
+#include "workflows/program/node-files.h"
 
 #define MOST_NODES 65536
 
@@ -21,8 +22,8 @@ parse_plan_words (char **words, PlanWords *plan)
   const GOptionEntry entries[] = {
     { "nodes", 0, 0, G_OPTION_ARG_FILENAME, &plan->nodes,
       "how many nodes of what kind (one, without a number), one rank each; kinds are separated by "
-      "commas",
-      "[Nx]FILE.node[,[Nx]FILE.node...]" },
+      "commas, and are files or names of those that come with Armilla",
+      "[Nx]KIND[,[Nx]KIND...]" },
     { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &plan->overrides.set,
       "give a key of a node another value", "NODE.KEY=VALUE" },
     { "define", 'D', 0, G_OPTION_ARG_FILENAME_ARRAY, &plan->overrides.define,
@@ -47,7 +48,7 @@ parse_plan_words (char **words, PlanWords *plan)
     return armilla_refuse ("armilla plan: --measure takes traces, and no other option");
   if (g_strv_length (plan->files) != 1)
     return armilla_refuse ("armilla plan: one workflow at a time");
-  return plan->nodes != NULL || armilla_refuse ("armilla plan: --nodes [Nx]FILE.node is missing");
+  return plan->nodes != NULL || armilla_refuse ("armilla plan: --nodes [Nx]KIND is missing");
 }
 
 static void
@@ -79,14 +80,16 @@ read_nodes (const char *text, GError **error)
   for (char **kind = kinds; *kind != NULL; kind++)
     {
       g_autoptr (ArmillaNodeModel) model = NULL;
+      g_autofree char *path = NULL;
       guint64 n = 1;
-      const char *path = split_kind (*kind, &n);
+      const char *name = split_kind (*kind, &n);
 
-      if (*path == '\0' || n < 1 || n > MOST_NODES - nodes->len)
+      if (*name == '\0' || n < 1 || n > MOST_NODES - nodes->len)
         return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
                                   "armilla plan: --nodes: \"%s\" is not a file, or a number of "
                                   "nodes (%d at most), x, and a file", *kind, MOST_NODES);
-      model = armilla_node_model_read (path, error);
+      path = armilla_find_node_file (name, error);
+      model = path != NULL ? armilla_node_model_read (path, error) : NULL;
       if (model == NULL)
         return NULL;
       for (guint64 i = 0; i < n; i++)

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What the recipes of packaging/ say is so: one version everywhere, options that configure knows, libraries that
+# the build needs. TAP.
+. "${srcdir:-.}/tests/lib/test-functions.sh"
+cd "$source" || exit 99
+version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$build/config.h")
+echo "# of version $version"
+
+# versions SCRIPT FILE: what it says of its version, by sed
+versions () { sed -n "$1" "$2" | tee /dev/stderr | head -n 1 | grep -qx "$version"; }
+ok "the version of the Debian packages" versions 's/^armilla (\(.*\)-[^-]*) .*/\1/p' packaging/debian/changelog
+ok "of Spack's" versions 's/^ *version("\([^"]*\)".*/\1/p' packaging/spack/packages/armilla/package.py
+ok "and the file it is made from" \
+  grep -q "armilla-$version.tar.xz" packaging/spack/packages/armilla/package.py
+ok "of conda's" versions 's/^{% set version = "\(.*\)" %}/\1/p' packaging/conda/meta.yaml
+ok "of the Python package" versions 's/^version = "\(.*\)"/\1/p' python/pyproject.toml
+ok "of the citation" versions 's/^version: \(.*\)/\1/p' CITATION.cff
+
+if [ -x configure ]; then
+  ./configure --help > "$room/help"
+  # MPI may be switched on, too, although configure tells only how to switch it off.
+  known () { grep -q -e "--with-$1\\b" -e "--without-$1\\b" "$room/help"; }
+  for file in packaging/debian/rules packaging/conda/build.sh packaging/spack/packages/armilla/package.py; do
+    for option in $(grep -o -e '--with[out]*-[a-z]*' "$file" | sed 's/.*-//' | sort -u); do
+      ok "$file: configure knows $option" known "$option"
+    done
+  done
+fi
+
+# What quickstart installs to build with is what the Debian packages are built with.
+libraries () { sed -n '/^packages=(/,/^)/p' quickstart | tr ' ' '\n' | grep '^lib.*-dev$' | grep -v '^libc6-dev$'; }
+needed () { for library in $(libraries); do grep -q "^ $library," packaging/debian/control || echo "$library"; done; }
+none () { needed | tee /dev/stderr | not grep -q .; }
+ok "quickstart names libraries" test "$(libraries | wc -l)" -ge 5
+ok "all are build dependencies of the Debian packages" none
+
+if command -v python3 > /dev/null; then
+  ok "Spack's recipe is Python" env PYTHONPYCACHEPREFIX="$room" \
+    python3 -m py_compile packaging/spack/packages/armilla/package.py
+fi
+for script in packaging/conda/build.sh packaging/slurm/armilla.sbatch packaging/debian/tests/first-recipe \
+  packaging/debian/tests/c-example build-aux/make-deb; do
+  ok "$script is a script" bash -n "$script"
+done
+finish

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files of nodes that come with the program, for --nodes. */
+#include "workflows/program/node-files.h"
+
+#include <string.h>
+
+#define SUFFIX ".node"
+
+/* Where they are: in the build tree, a bundle or an installation that was moved, or where make
+ * install puts them. */
+static char *
+find_folder (void)
+{
+  static const char *const places[] = { "../share/armilla/nodes", "doc/nodes", "../doc/nodes" };
+  g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *dir = exe != NULL ? g_path_get_dirname (exe) : NULL;
+
+  for (gsize i = 0; dir != NULL && i < G_N_ELEMENTS (places); i++)
+    {
+      g_autofree char *folder = g_build_filename (dir, places[i], NULL);
+
+      if (g_file_test (folder, G_FILE_TEST_IS_DIR))
+        return g_steal_pointer (&folder);
+    }
+  return g_strdup (ARMILLA_NODE_DIR);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* The names to choose from, with commas. */
+static char *
+list_names (const char *folder)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, SUFFIX))
+      g_ptr_array_add (names, g_strndup (name, strlen (name) - strlen (SUFFIX)));
+  if (names->len == 0)
+    return g_strdup ("none");
+  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_add (names, NULL);
+  return g_strjoinv (", ", (char **) names->pdata);
+}
+
+/**
+ * armilla_find_node_file:
+ * @name: a file; or the name of one that comes with the program, with or without .node
+ * @error: return location
+ *
+ * A file of that name comes first.
+ *
+ * Returns: (transfer full) (nullable): its path; %ARMILLA_ERROR_IO where there is none
+ */
+char *
+armilla_find_node_file (const char *name, GError **error)
+{
+  g_autofree char *folder = NULL;
+  g_autofree char *file = NULL;
+  g_autofree char *path = NULL;
+  g_autofree char *names = NULL;
+
+  if (strchr (name, G_DIR_SEPARATOR) != NULL || g_file_test (name, G_FILE_TEST_IS_REGULAR))
+    return g_strdup (name);
+  folder = find_folder ();
+  file = g_strconcat (name, g_str_has_suffix (name, SUFFIX) ? "" : SUFFIX, NULL);
+  path = g_build_filename (folder, file, NULL);
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return g_steal_pointer (&path);
+  names = list_names (folder);
+  return armilla_fail_null (error, ARMILLA_ERROR_IO,
+                            "armilla plan: --nodes: %s is no file here; nodes that come with "
+                            "Armilla: %s", name, names);
+}
