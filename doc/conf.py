@@ -4,6 +4,9 @@ import os
 import pathlib
 import sys
 
+from docutils import nodes
+from docutils.utils.math import latex2mathml
+
 here = pathlib.Path(__file__).parent
 project = "Armilla"
 author = "the Armilla developers"
@@ -11,7 +14,7 @@ copyright = "the Armilla developers, GPL-3.0-or-later"  # Sphinx wants this name
 release = version = os.environ.get("ARMILLA_VERSION", "")
 
 extensions = ["myst_parser"]
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["deflist", "dollarmath"]
 # Links to headings, as in page.md#a-heading.
 myst_heading_anchors = 4
 exclude_patterns = ["extra", "measurements"]
@@ -29,6 +32,9 @@ if not (here / "extra").is_dir():
     exclude_patterns.append("reference/c.md")
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["manual.css"]
+html_math_renderer = "mathml"
 html_title = "Armilla"
 html_show_sphinx = False
 html_extra_path = ["extra"] if (here / "extra").is_dir() else []
@@ -45,3 +51,16 @@ man_pages = [("reference/commands/armilla", "armilla",
 for line in commands.read_text(encoding="utf-8").splitlines() if commands.exists() else []:
     name, description = line.split("\t")
     man_pages.append((f"reference/commands/{name}", name, description, [author], 1))
+
+
+def math(writer, node):
+    """Formulas as MathML, which browsers draw themselves: the manual needs no network for them."""
+    block = isinstance(node, nodes.math_block)
+    formula = latex2mathml.tex2mathml(node.astext(), not block)
+    writer.body.append(f'<div class="math">{formula}</div>' if block else formula)
+    raise nodes.SkipNode
+
+
+def setup(app):
+    app.add_html_math_renderer("mathml", (math, None), (math, None))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
