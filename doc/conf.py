@@ -40,7 +40,26 @@ html_show_sphinx = False
 html_extra_path = ["extra"] if (here / "extra").is_dir() else []
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#123f8c", "color-brand-content": "#123f8c"},
-    "dark_css_variables": {"color-brand-primary": "#7fb2ff", "color-brand-content": "#7fb2ff"},
+    # All dark colours: Debian's furo has none of its own for readers who choose by their system.
+    "dark_css_variables": {
+        "color-brand-primary": "#7fb2ff",
+        "color-brand-content": "#7fb2ff",
+        "color-foreground-primary": "#dfe3e8",
+        "color-foreground-secondary": "#a4abb3",
+        "color-foreground-muted": "#868e97",
+        "color-foreground-border": "#6a727a",
+        "color-background-primary": "#14171b",
+        "color-background-secondary": "#1a1e23",
+        "color-background-hover": "#232830ff",
+        "color-background-hover--transparent": "#23283000",
+        "color-background-border": "#323941",
+        "color-background-item": "#434b54",
+        "color-highlighted-background": "#1c3a63",
+        "color-highlight-on-target": "#2b3320",
+        "color-admonition-background": "#191d22",
+        "color-card-background": "#191d22",
+        "color-api-keyword": "#a4abb3",
+    },
 }
 # Workflow files have no lexer that knows their variables.
 highlight_language = "none"
