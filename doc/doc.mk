@@ -15,7 +15,6 @@ EXTRA_DIST += \
 	doc/file-formats.md \
 	doc/glossary.md \
 	doc/harmonic-path.md \
-	doc/healpy.md \
 	doc/house.md \
 	doc/index.md \
 	doc/kernels.md \
