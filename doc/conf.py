@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The manual, by Sphinx. build-aux/make-manual puts together what this is run in."""
+import inspect
 import os
 import pathlib
 import sys
@@ -19,7 +20,7 @@ myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 4
 exclude_patterns = ["extra", "measurements"]
 # Pages on what was not there to make them from.
-suppress_warnings = ["toc.excluded"]
+suppress_warnings = ["toc.excluded", "toc.not_readable"]
 if "ARMILLA_PACKAGES" in os.environ:
     sys.path.insert(0, os.environ["ARMILLA_PACKAGES"])
     extensions += ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
@@ -75,7 +76,9 @@ for line in commands.read_text(encoding="utf-8").splitlines() if commands.exists
 def math(writer, node):
     """Formulas as MathML, which browsers draw themselves: the manual needs no network for them."""
     block = isinstance(node, nodes.math_block)
-    formula = latex2mathml.tex2mathml(node.astext(), not block)
+    # Docutils has turned the sense of this argument round.
+    turned = "as_block" in inspect.signature(latex2mathml.tex2mathml).parameters
+    formula = latex2mathml.tex2mathml(node.astext(), block if turned else not block)
     writer.body.append(f'<div class="math">{formula}</div>' if block else formula)
     raise nodes.SkipNode
 
