@@ -1,4 +1,5 @@
 EXTRA_DIST += \
+	doc/_static \
 	doc/arrays.md \
 	doc/building.md \
 	doc/butterfly.md \
@@ -6,16 +7,19 @@ EXTRA_DIST += \
 	doc/catalogues.md \
 	doc/cluster.md \
 	doc/commands \
+	doc/coming-from \
 	doc/conf.py \
 	doc/convolution.md \
 	doc/correlation.md \
+	doc/explain \
 	doc/expressions.md \
+	doc/figures \
 	doc/file-formats.md \
 	doc/glossary.md \
 	doc/harmonic-path.md \
-	doc/healpy.md \
 	doc/house.md \
 	doc/index.md \
+	doc/kernels.md \
 	doc/measurements \
 	doc/measurements.md \
 	doc/memory.md \
@@ -24,7 +28,9 @@ EXTRA_DIST += \
 	doc/python-functions.md \
 	doc/python-workflows.md \
 	doc/recipes \
+	doc/resume.md \
 	doc/ringing.png \
+	doc/running.md \
 	doc/scaling.md \
 	doc/smoothed.png \
 	doc/speed.json \
@@ -50,6 +56,12 @@ dist_nodes_DATA = \
 stages-page: armilla$(EXEEXT) $(plugin_LTLIBRARIES)
 	$(srcdir)/build-aux/stages-page ./armilla$(EXEEXT) > $(srcdir)/doc/stages.md
 EXTRA_DIST += build-aux/stages-page
+
+# The figures of the pages that explain.
+.PHONY: figures
+figures:
+	$(srcdir)/build-aux/figures $(srcdir)/doc/figures
+EXTRA_DIST += build-aux/figures
 
 # The reference of the C functions, in doc/reference/index.html; a warning of Doxygen's is an error.
 .PHONY: reference

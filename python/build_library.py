@@ -6,6 +6,7 @@ first time. ARMILLA_FROM_CLONE names the clone where this folder is a copy of it
 """
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,6 @@ BUILD = os.path.join(TOP, "build-python-cuda" if CUDA else "build-python")
 CARRIED = os.path.join(HERE, "armilla", "_library")
 # Where NVIDIA's packages of PyPI have the libraries of CUDA 13, beside the package armilla.
 NVIDIA = "../nvidia/cu13/lib"
-MODULES = ("arithmetic", "catalogue", "convolution", "correlation", "harmonic", "io", "render")
 
 
 def _run(folder, *command):
@@ -57,6 +57,12 @@ def _take_kernels(other):
                 shutil.copy2(os.path.join(other, file), os.path.join(BUILD, file))
 
 
+def _modules():
+    """The names of all modules of stages."""
+    with open(os.path.join(TOP, "plugins", "plugins.mk"), encoding="utf-8") as file:
+        return re.findall(r"^\tplugins/([\w-]+)\.la\b", file.read(), re.MULTILINE)
+
+
 def build_library():
     """The folder of the headers, and the library, which lies in the package afterwards."""
     if not os.path.exists(os.path.join(TOP, "configure.ac")):
@@ -71,8 +77,9 @@ def build_library():
              "--with-cuda" if CUDA else "--without-cuda")
     if CUDA:
         _take_kernels(os.path.join(TOP, "build-cuda"))
+    modules = _modules()
     _run(BUILD, "make", f"-j{os.environ.get('JOBS', os.cpu_count())}", "libarmilla.la",
-         *(f"plugins/{name}.la" for name in MODULES))
+         *(f"plugins/{name}.la" for name in modules))
     library = os.path.join(CARRIED, "libarmilla.so.0")
     # Where the library looks for its modules.
     folder = os.path.join(CARRIED, "armilla", "plugins")
@@ -80,7 +87,7 @@ def build_library():
     shutil.copy(os.path.join(BUILD, ".libs", "libarmilla.so.0"), library)
     if CUDA:  # instead of the toolkit's folder on this machine
         _run(TOP, "patchelf", "--set-rpath", f"$ORIGIN/../{NVIDIA}", library)
-    for name in MODULES:
+    for name in modules:
         module = shutil.copy(os.path.join(BUILD, "plugins", ".libs", f"{name}.so"), folder)
         # For tools that look for libraries; the one that loads modules is there already.
         if shutil.which("patchelf"):
