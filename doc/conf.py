@@ -38,6 +38,7 @@ html_css_files = ["manual.css"]
 html_math_renderer = "mathml"
 html_title = "Armilla"
 html_show_sphinx = False
+html_domain_indices = False
 html_extra_path = ["extra"] if (here / "extra").is_dir() else []
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#123f8c", "color-brand-content": "#123f8c"},
