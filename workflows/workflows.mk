@@ -91,8 +91,13 @@ libworkflows_la_SOURCES = \
 definitions = \
 	workflows/stages/anafast.workflow \
 	workflows/stages/cross-spectra.workflow \
+	workflows/stages/iqu2teb.workflow \
+	workflows/stages/masked-spectra.workflow \
+	workflows/stages/observed-sky.workflow \
+	workflows/stages/read-camb.workflow \
 	workflows/stages/smoothing.workflow \
 	workflows/stages/synfast.workflow \
+	workflows/stages/teb2iqu.workflow \
 	workflows/stages/two-point.workflow
 stagesdir = $(pkgdatadir)/workflows/stages
 dist_stages_DATA = $(definitions)
@@ -160,6 +165,6 @@ dist_example_DATA = \
 	workflows/point-sources.workflow \
 	workflows/realisations.workflow \
 	workflows/simulate-sky.workflow \
-	workflows/smooth-short.workflow \
+	workflows/smooth-and-plot.workflow \
 	workflows/smooth-wmap.workflow \
 	workflows/two-point.workflow
