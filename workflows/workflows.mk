@@ -158,13 +158,21 @@ armilla_LDADD = libprogram.la libworkflows.la libarmilla.la libcore.la $(GLIB_LI
 # Ready to run where Debian's healpy-data is installed.
 exampledir = $(pkgdatadir)/workflows
 dist_example_DATA = \
+	workflows/beam-profile.workflow \
+	workflows/difference-map.workflow \
+	workflows/e-and-b-maps.workflow \
 	workflows/estimate-spectrum.workflow \
+	workflows/hundred-skies.workflow \
 	workflows/masked-spectrum.workflow \
+	workflows/nested-to-equatorial.workflow \
+	workflows/paper-figure.workflow \
 	workflows/polarisation.workflow \
 	workflows/point-sources.fits \
 	workflows/point-sources.workflow \
 	workflows/realisations.workflow \
+	workflows/shear-bins.workflow \
 	workflows/simulate-sky.workflow \
 	workflows/smooth-and-plot.workflow \
 	workflows/smooth-wmap.workflow \
-	workflows/two-point.workflow
+	workflows/two-point.workflow \
+	workflows/w-of-theta.workflow

@@ -181,7 +181,7 @@ find_place (Box *box, const guint64 *sums, int height, const ArmillaFrame *frame
  * @ink: draws the data, within @frame only
  * @user: for @ink
  *
- * Finds a place in a frame where there are no data, with smaller letters if need be.
+ * Finds a place in a frame where there are no data, with slightly smaller letters if need be.
  *
  * Returns: whether there is one
  */
@@ -189,7 +189,7 @@ gboolean
 armilla_legend_place (GArray *legend, const ArmillaFrame *frame, cairo_t *cr, double size,
                       ArmillaInk ink, gconstpointer user)
 {
-  static const double sizes[] = { 1, 0.85, 0.7 };
+  static const double sizes[] = { 1, 0.85 };
   const int height = MAX ((int) (INK * frame->height / frame->width), 1);
   g_autofree guint64 *sums = sum_ink (frame, ink, user, height);
 

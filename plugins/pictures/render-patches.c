@@ -127,7 +127,7 @@ bar_title (const Picture *picture)
   char largest[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (picture->decades == 0)
-    return g_steal_pointer (&unit);
+    return armilla_bar_unit (armilla_bar_exponent (picture->low, picture->high), picture->unit);
   g_ascii_formatd (largest, sizeof largest, "%.3g", picture->largest);
   return g_strdup_printf ("log_{10} (|value| / %s%s%s)", largest, *unit != '\0' ? " " : "", unit);
 }
@@ -142,6 +142,7 @@ draw_bar (const Picture *picture, cairo_t *cr)
     = armilla_ticks (ARMILLA_SCALE_LINEAR, picture->low, picture->high,
                      (int) CLAMP (length / (5 * LETTER * unit), 2, 6)); /* numbers keep apart */
   g_autofree char *title = bar_title (picture);
+  const int exponent = armilla_bar_exponent (picture->low, picture->high);
   double table[ARMILLA_PALETTE_SIZE][3];
 
   armilla_palette_fill (picture->palette, table);
@@ -156,7 +157,7 @@ draw_bar (const Picture *picture, cairo_t *cr)
   for (guint i = 0; i < ticks->len; i++)
     {
       const double value = g_array_index (ticks, double, i);
-      g_autofree char *label = armilla_tick_label (value);
+      g_autofree char *label = armilla_tick_label (value / pow (10, exponent));
 
       armilla_text (cr, label,
                     left + length * (value - picture->low) / (picture->high - picture->low),
@@ -178,8 +179,8 @@ draw (gpointer user, cairo_t *cr, GError **error)
 
       cairo_set_source_rgb (cr, 0, 0, 0);
       if (g_strv_length (picture->titles) > (guint) map)
-        armilla_text (cr, g_strstrip (picture->titles[map]), left + 0.5 * unit, 0.5 * TITLE * unit,
-                      1.25 * LETTER * unit, 0.5, 0.5);
+        armilla_formula (cr, g_strstrip (picture->titles[map]), left + 0.5 * unit,
+                         0.5 * TITLE * unit, 1.25 * LETTER * unit, 0.5, 0.5);
       for (guint i = 0; i < picture->patches->len; i++)
         {
           cairo_surface_t *surface
