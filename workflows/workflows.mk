@@ -91,8 +91,13 @@ libworkflows_la_SOURCES = \
 definitions = \
 	workflows/stages/anafast.workflow \
 	workflows/stages/cross-spectra.workflow \
+	workflows/stages/iqu2teb.workflow \
+	workflows/stages/masked-spectra.workflow \
+	workflows/stages/observed-sky.workflow \
+	workflows/stages/read-camb.workflow \
 	workflows/stages/smoothing.workflow \
 	workflows/stages/synfast.workflow \
+	workflows/stages/teb2iqu.workflow \
 	workflows/stages/two-point.workflow
 stagesdir = $(pkgdatadir)/workflows/stages
 dist_stages_DATA = $(definitions)
@@ -156,13 +161,21 @@ armilla_LDADD = libprogram.la libworkflows.la libarmilla.la libcore.la $(GLIB_LI
 # Ready to run where Debian's healpy-data is installed.
 exampledir = $(pkgdatadir)/workflows
 dist_example_DATA = \
+	workflows/beam-profile.workflow \
+	workflows/difference-map.workflow \
+	workflows/e-and-b-maps.workflow \
 	workflows/estimate-spectrum.workflow \
+	workflows/hundred-skies.workflow \
 	workflows/masked-spectrum.workflow \
+	workflows/nested-to-equatorial.workflow \
+	workflows/paper-figure.workflow \
 	workflows/polarisation.workflow \
 	workflows/point-sources.fits \
 	workflows/point-sources.workflow \
 	workflows/realisations.workflow \
+	workflows/shear-bins.workflow \
 	workflows/simulate-sky.workflow \
-	workflows/smooth-short.workflow \
+	workflows/smooth-and-plot.workflow \
 	workflows/smooth-wmap.workflow \
-	workflows/two-point.workflow
+	workflows/two-point.workflow \
+	workflows/w-of-theta.workflow

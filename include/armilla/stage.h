@@ -61,6 +61,7 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaStage, armilla_stage, ARMILLA, STAGE, GObject)
  * @used: bit i: output number i is connected; an output that is not may stay %NULL
  * @collected: (nullable): of a stage that has `gather`, once all realisations have been: what came
  *   of them. Its files are there when tasks run
+ * @sources: (nullable): by input, the name of the node it is connected to; %NULL where it is not
  *
  * What a stage may want to know of the run while it is prepared.
  */
@@ -75,6 +76,7 @@ typedef struct {
   gboolean spills;
   guint32 used;
   ArmillaCollected *collected;
+  const char *const *sources;
 } ArmillaStageContext;
 
 /**

@@ -23,10 +23,15 @@ struct _ArmillaNoiseMap {
 
 ARMILLA_DEFINE_STAGE (ArmillaNoiseMap, armilla_noise_map, ARMILLA, NOISE_MAP)
 
+enum { MAP, LIKE };
+
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "what holds says: hits, sigma or variance of the pixels, one field for all, or three for I, Q "
-    "and U; without one, all pixels of a HEALPix map have the same noise" },
+    "and U; without one, all pixels have the same noise" },
+  { "like", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "a map whose pixels the noise gets, and I, Q and U if that has three fields; its values are "
+    "not looked at" },
   { "out", armilla_map_get_type, ARMILLA_PORT_OUT,
     "noise: one field, or I, Q and U; UNSEEN where map is, and where there are no hits" },
   { NULL, NULL, 0, NULL },
@@ -46,28 +51,37 @@ typedef struct {
   guint64 seed, realisation;
 } Noise;
 
-/* How many fields come out: as many as map has, unless that has one for all. */
+/* How many fields come out: as many as an input has, unless that has one for all. */
 static int
-count_fields (const ArmillaNoiseMap *self, ArmillaData *input, GError **error)
+count_fields (const ArmillaNoiseMap *self, ArmillaData *const *inputs, GError **error)
 {
-  const int n = input != NULL ? armilla_map_n_fields (ARMILLA_MAP (input)) : 1;
+  int most = self->polarised ? 3 : 1;
 
-  if (n != 1 && n != 3)
-    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
-                         "map has %d fields: one is needed, or three for I, Q and U; choose them "
-                         "with fields of the stage that reads it", n);
-  return n == 3 || self->polarised ? 3 : 1;
+  for (int i = MAP; i <= LIKE; i++)
+    {
+      const int n = inputs[i] != NULL ? armilla_map_n_fields (ARMILLA_MAP (inputs[i])) : 1;
+
+      if (n != 1 && n != 3)
+        return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                             "%s has %d fields: one is needed, or three for I, Q and U; choose "
+                             "them with fields of the stage that reads it", ports[i].name, n);
+      most = MAX (most, n);
+    }
+  return most;
 }
 
 static gboolean
-check_properties (ArmillaNoiseMap *self, ArmillaData *input, int n_fields, GError **error)
+check_properties (ArmillaNoiseMap *self, ArmillaData *const *inputs, int n_fields, GError **error)
 {
+  const ArmillaData *input = inputs[MAP], *grid = input != NULL ? input : inputs[LIKE];
   const char *wrong = NULL;
   const gboolean by_hits = input == NULL || self->holds == HOLDS_HITS;
 
-  if ((input == NULL) != (self->nside > 0))
-    wrong = input == NULL ? "nside is not set; set it, or connect map"
-                          : "nside is given twice; leave it out, or disconnect map";
+  if (grid == NULL && self->nside == 0)
+    wrong = "nside is not set; set it, or connect map or like";
+  else if (grid != NULL && self->nside > 0)
+    wrong = input != NULL ? "nside is given twice; leave it out, or disconnect map"
+                          : "nside is given twice; leave it out, or disconnect like";
   else if (input == NULL && armilla_stage_given (self, "holds"))
     wrong = "holds says what map holds, which is not connected";
   else if (by_hits && !armilla_stage_given (self, "sigma"))
@@ -105,15 +119,18 @@ noise_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   static const char *const names[] = { "TEMPERATURE", "Q_POLARISATION", "U_POLARISATION" };
   static const int spins[] = { 0, 2, 2 };
   ArmillaNoiseMap *self = ARMILLA_NOISE_MAP (stage);
-  const int n_fields = count_fields (self, inputs[0], error);
+  const int n_fields = count_fields (self, inputs, error);
+  ArmillaData *shape = inputs[MAP] != NULL ? inputs[MAP] : inputs[LIKE];
   g_autoptr (ArmillaGrid) grid = NULL;
   ArmillaMapHeader *header;
   ArmillaMap *out;
 
-  if (n_fields == 0 || !check_properties (self, inputs[0], n_fields, error))
+  if (n_fields == 0 || !check_properties (self, inputs, n_fields, error)
+      || !armilla_stage_agree (ports, inputs, ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_COORDINATES,
+                               error))
     return FALSE;
-  grid = inputs[0] != NULL ? armilla_grid_ref (armilla_map_grid (ARMILLA_MAP (inputs[0])))
-                           : armilla_stage_new_healpix (context, self->nside, n_fields, error);
+  grid = shape != NULL ? armilla_grid_ref (armilla_map_grid (ARMILLA_MAP (shape)))
+                       : armilla_stage_new_healpix (context, self->nside, n_fields, error);
   if (grid == NULL)
     return FALSE;
   self->used_realisation = (guint64) (self->realisation >= 0 ? self->realisation : context->index);
@@ -123,7 +140,7 @@ noise_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   for (int f = 0; f < n_fields; f++)
     {
       g_free (header->units[f]);
-      header->units[f] = find_unit (self, inputs[0], f);
+      header->units[f] = find_unit (self, inputs[MAP], f);
     }
   if (n_fields == 3)
     {
@@ -205,7 +222,7 @@ noise_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
 {
   ArmillaNoiseMap *self = ARMILLA_NOISE_MAP (stage);
   ArmillaMap *out = ARMILLA_MAP (outputs[0]);
-  ArmillaMap *map = inputs[0] != NULL ? ARMILLA_MAP (inputs[0]) : NULL;
+  ArmillaMap *map = inputs[MAP] != NULL ? ARMILLA_MAP (inputs[MAP]) : NULL;
   const double polarised = armilla_stage_given (self, "sigma-polarised") ? self->sigma_polarised
                                                                          : G_SQRT2 * self->sigma;
   Noise *noise = g_new (Noise, 1);
@@ -227,9 +244,9 @@ static const ArmillaProperty properties[] = {
   { "sigma-polarised", ARMILLA_DOUBLE (ArmillaNoiseMap, sigma_polarised, 0, G_MAXDOUBLE, 0),
     "the same of Q and U; not given: sqrt(2) sigma" },
   { "polarised", ARMILLA_BOOLEAN (ArmillaNoiseMap, polarised, FALSE),
-    "whether to make I, Q and U; with three fields in map they come anyway" },
+    "whether to make I, Q and U; with three fields in map or like they come anyway" },
   { "nside", ARMILLA_INT64 (ArmillaNoiseMap, nside, 0, G_GINT64_CONSTANT (1) << 24, 0),
-    "resolution of a HEALPix map, where map is not connected" },
+    "resolution of a HEALPix map, where neither map nor like is connected" },
   { "seed", ARMILLA_UINT64 (ArmillaNoiseMap, seed, 0, G_MAXUINT64, 0),
     "seed; other seeds give independent noise" },
   { "realisation", ARMILLA_INT64 (ArmillaNoiseMap, realisation, -1, G_MAXINT64, -1),

@@ -142,3 +142,36 @@ armilla_stage_healpix_missing (const char *property, const char *value, const ch
                "name their folder in ARMILLA_HEALPY_DATA, or give the name of a file",
                property, value, path, limit);
 }
+
+/* Whether the name of a node is @name up to a slash. */
+static gboolean
+is_within (const char *source, const char *name, gsize n)
+{
+  return source != NULL && strncmp (source, name, n) == 0
+         && (source[n] == '\0' || source[n] == '/');
+}
+
+/**
+ * armilla_stage_source:
+ * @context: the run
+ * @ports: ports of a stage; those that take data come first
+ * @input: number of an input
+ *
+ * What to call an input in a picture: sky for the node sky, and for sky/harmonics of a short form,
+ * unless another input comes from that, too.
+ *
+ * Returns: (transfer full): the name of the node it comes from, or of the port where nobody knows
+ */
+char *
+armilla_stage_source (const ArmillaStageContext *context, const ArmillaPort *ports, int input)
+{
+  const char *source = context->sources != NULL ? context->sources[input] : NULL;
+  const gsize n = source != NULL ? strcspn (source, "/") : 0;
+
+  if (source == NULL)
+    return g_strdup (ports[input].name);
+  for (int i = 0; ports[i].name != NULL && ports[i].flags & ARMILLA_PORT_IN; i++)
+    if (i != input && is_within (context->sources[i], source, n))
+      return g_strdup (source);
+  return g_strndup (source, n);
+}

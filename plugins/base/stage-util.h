@@ -16,6 +16,9 @@ void armilla_stage_healpix_missing (const char *property, const char *value, con
                                     const char *limit, GError **error);
 gboolean armilla_stage_need_file (const char *path, GError **error);
 
+char *armilla_stage_source (const ArmillaStageContext *context, const ArmillaPort *ports,
+                            int input);
+
 /* A file that a stage writes: made while it is prepared, handed to the I/O threads by build. */
 typedef struct {
   ArmillaGraph *graph;

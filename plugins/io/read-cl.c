@@ -11,6 +11,7 @@ struct _ArmillaReadCl {
   ArmillaStage parent_instance;
   char *file;
   char *columns;
+  char *unit;
   Scaling scaling;
   ArmillaClTable *table;
   GArray *chosen;
@@ -109,7 +110,7 @@ read_cl_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   for (guint i = 0; i < self->chosen->len; i++)
     g_ptr_array_add (names, self->table->names[g_array_index (self->chosen, int, i)]);
   cl = armilla_cl_new (self->table->lmax, (const char *const *) names->pdata, (int) names->len);
-  armilla_cl_set_unit (cl, common_unit (self));
+  armilla_cl_set_unit (cl, *self->unit != '\0' ? self->unit : common_unit (self));
   armilla_cl_set_coordsys (cl, self->table->coordsys);
   outputs[0] = ARMILLA_DATA (cl);
   return TRUE;
@@ -159,6 +160,8 @@ static const ArmillaProperty properties[] = {
   { "scaling", ARMILLA_ENUM (ArmillaReadCl, scaling, scalings, SCALING_CL),
     "what the file holds: C_l, or D_l = l (l + 1) C_l / 2 pi, which is divided by l (l + 1) / 2 pi "
     "(l = 0 becomes 0)" },
+  { "unit", ARMILLA_TEXT (ArmillaReadCl, unit, ""),
+    "unit of the spectra, e.g. uK^2; empty takes what TUNIT of the file says" },
 };
 
 static void

@@ -14,6 +14,9 @@
 #define BOTTOM 4.1
 #define GAP 0.9 /* between data and residuals */
 
+/* Of a picture's width, what a legend beside the frame may take. */
+#define MOST_BESIDE 0.4
+
 /* Of a panel's height, what residuals take. */
 #define RESIDUALS 0.28
 
@@ -77,13 +80,14 @@ armilla_figure_height (const ArmillaFigure *self)
 ArmillaFrame
 armilla_figure_frame (const ArmillaFigure *self, int panel, gboolean residuals)
 {
-  const double letter = armilla_figure_letter (self), title = title_height (self);
+  const double letter = armilla_figure_letter (self), head = title_height (self) + self->above;
   const int columns = n_columns (self);
   const double cell = (self->width - self->beside) / columns;
-  const double row = columns > 1 ? row_height (self) : row_height (self) - title;
-  const double top = (columns > 1 ? TOP + PANEL_NAME : *self->title != '\0' ? 0.9 : TOP) * letter;
+  const double row = columns > 1 ? row_height (self) - self->above / n_rows (self)
+                                 : row_height (self) - head;
+  const double top = (columns > 1 ? TOP + PANEL_NAME : head > 0 ? 0.9 : TOP) * letter;
   ArmillaFrame frame = { .left = panel % columns * cell + LEFT * letter,
-                         .top = title + panel / columns * row + top,
+                         .top = head + panel / columns * row + top,
                          .width = cell - (LEFT + RIGHT) * letter,
                          .height = row - top - BOTTOM * letter, .x = self->x, .y = self->y };
   const double below = RESIDUALS * frame.height;
@@ -326,25 +330,28 @@ add_negative (ArmillaFigure *self, const ArmillaFrame *frames)
     armilla_legend_add (self->legend, ARMILLA_MARK_DASHED, FALSE, grey, ARMILLA_NEGATIVE_LINES);
 }
 
-/* In a panel, or beside all of them. */
-static gboolean
-place_legend (ArmillaFigure *self, const ArmillaFrame *frames, cairo_t *cr, ArmillaBox *box)
+/* In a panel; or beside the only one, where that leaves it wide enough; or above all of them. */
+static void
+place_legend (ArmillaFigure *self, const ArmillaFrame *frames, cairo_t *cr)
 {
-  const double size = armilla_figure_letter (self);
+  const double size = armilla_figure_letter (self), gap = 0.8 * size;
 
-  if (self->legend->len == 0)
-    return FALSE;
   for (int panel = 0; panel < self->n_panels; panel++)
     {
       const Ink ink = ink_of (self, panel);
 
-      if (armilla_legend_place (self->legend, &frames[panel], cr, size, draw_ink, &ink, box))
-        return TRUE;
+      if (armilla_legend_place (self->legend, &frames[panel], cr, size, draw_ink, &ink))
+        return;
     }
-  self->beside = box->width + 0.8 * size;
-  box->left = self->width - box->width - 0.8 * size;
-  box->top = frames[0].top;
-  return TRUE;
+  self->beside = gap + armilla_legend_place_beside (self->legend, cr, size, self->width - gap,
+                                                    frames[0].top);
+  if (self->n_panels == 1 && self->beside <= MOST_BESIDE * self->width)
+    return;
+  self->beside = 0;
+  self->above = armilla_legend_place_above (self->legend, cr, size, self->width / 2.0,
+                                            MAX (title_height (self), gap), self->width - 2 * gap);
+  if (title_height (self) < gap)
+    self->above += gap;
 }
 
 /**
@@ -363,8 +370,6 @@ armilla_figure_draw (ArmillaFigure *self, cairo_t *cr, GError **error)
   const double size = armilla_figure_letter (self);
   const gboolean below = self->residuals != ARMILLA_RESIDUALS_NONE;
   ArmillaFrame frames[ARMILLA_MOST_PANELS];
-  ArmillaBox box;
-  gboolean named;
 
   if (!armilla_figure_range (self, error))
     return FALSE;
@@ -375,7 +380,8 @@ armilla_figure_draw (ArmillaFigure *self, cairo_t *cr, GError **error)
         return FALSE;
     }
   add_negative (self, frames);
-  named = place_legend (self, frames, cr, &box);
+  if (self->legend->len > 0)
+    place_legend (self, frames, cr);
   for (int panel = 0; panel < self->n_panels; panel++)
     {
       const ArmillaAxis y = frames[panel].y;
@@ -388,8 +394,7 @@ armilla_figure_draw (ArmillaFigure *self, cairo_t *cr, GError **error)
         return FALSE;
       draw_names (self, panel, cr);
     }
-  if (named)
-    armilla_legend_draw (self->legend, &box, cr);
+  armilla_legend_draw (self->legend, cr);
   cairo_set_source_rgb (cr, 0, 0, 0);
   if (*self->title != '\0')
     armilla_formula (cr, self->title, (self->width - self->beside) / 2, 0.55 * title_height (self),

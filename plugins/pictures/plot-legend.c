@@ -9,9 +9,10 @@
 #define ROW 1.4
 #define SAMPLE 1.8
 #define PADDING 0.4
+#define APART 1.6 /* in a line */
 
-/* Of a frame, what a legend may take at most: longer ones have smaller letters. */
-#define MOST_WIDTH 0.4
+/* Of a frame, what a legend in it may take at most. */
+#define MOST_WIDTH 0.7
 #define MOST_HEIGHT 0.9
 
 /* Points of the picture of the ink in a frame, and places for a legend along each side. */
@@ -23,7 +24,12 @@ typedef struct {
   gboolean hollow;
   double colour[3];
   char *text;
+  double left, y, size; /* of its letters: where it is drawn */
 } Row;
+
+typedef struct {
+  double left, top, width, height, size;
+} Box;
 
 static void
 clear_row (gpointer data)
@@ -66,22 +72,41 @@ armilla_legend_add (GArray *legend, ArmillaMark mark, gboolean hollow, const dou
   g_array_append_val (legend, row);
 }
 
-static ArmillaBox
-measure (const GArray *legend, const ArmillaFrame *frame, cairo_t *cr, double size)
+static double
+row_width (const Row *row, cairo_t *cr, double size)
 {
-  ArmillaBox box = { .width = 0, .height = (legend->len * ROW + 2 * PADDING) * size };
-  double shrink;
+  return armilla_formula_width (cr, row->text, size) + (SAMPLE + 0.4) * size;
+}
+
+static double
+widest (const GArray *legend, cairo_t *cr, double size)
+{
+  double width = 0;
 
   for (guint i = 0; i < legend->len; i++)
-    box.width = MAX (box.width,
-                     armilla_formula_width (cr, g_array_index (legend, Row, i).text, size));
-  box.width += (SAMPLE + 0.4 + 2 * PADDING) * size;
-  shrink = MIN (1, MIN (MOST_WIDTH * frame->width / box.width,
-                        MOST_HEIGHT * frame->height / box.height));
-  box.width *= shrink;
-  box.height *= shrink;
-  box.size = shrink * size;
-  return box;
+    width = MAX (width, row_width (&g_array_index (legend, Row, i), cr, size));
+  return width;
+}
+
+/* The rows one below the other. */
+static Box
+measure (const GArray *legend, cairo_t *cr, double size)
+{
+  return (Box) { .width = widest (legend, cr, size) + 2 * PADDING * size,
+                 .height = (legend->len * ROW + 2 * PADDING) * size, .size = size };
+}
+
+static void
+put (GArray *legend, const Box *box)
+{
+  for (guint i = 0; i < legend->len; i++)
+    {
+      Row *row = &g_array_index (legend, Row, i);
+
+      row->left = box->left + PADDING * box->size;
+      row->y = box->top + (PADDING + ROW * (i + 0.5)) * box->size;
+      row->size = box->size;
+    }
 }
 
 /* How much ink there is in the frame left of and above each point of a picture of it. */
@@ -110,7 +135,7 @@ sum_ink (const ArmillaFrame *frame, ArmillaInk ink, gconstpointer user, int heig
 
 /* Whether no ink is in a box of a frame. */
 static gboolean
-is_free (const guint64 *sums, int height, const ArmillaFrame *frame, const ArmillaBox *box)
+is_free (const guint64 *sums, int height, const ArmillaFrame *frame, const Box *box)
 {
   const double scale = INK / frame->width;
   const int left = (int) floor (scale * (box->left - frame->left));
@@ -125,10 +150,10 @@ is_free (const guint64 *sums, int height, const ArmillaFrame *frame, const Armil
 /* Moves a box to where there is no data, as near to a corner as can be, the upper right one before
  * others; FALSE where data are everywhere. */
 static gboolean
-find_place (ArmillaBox *box, const guint64 *sums, int height, const ArmillaFrame *frame)
+find_place (Box *box, const guint64 *sums, int height, const ArmillaFrame *frame)
 {
   const double gap = 0.4 * box->size;
-  ArmillaBox at = *box;
+  Box at = *box;
   int nearest = G_MAXINT;
 
   for (int row = 0; row <= PLACES; row++)
@@ -155,34 +180,115 @@ find_place (ArmillaBox *box, const guint64 *sums, int height, const ArmillaFrame
  * @size: height of letters
  * @ink: draws the data, within @frame only
  * @user: for @ink
- * @box: (out): the place; where there is none, the size
  *
- * Finds a place in a frame where there are no data, with smaller letters if need be.
+ * Finds a place in a frame where there are no data, with slightly smaller letters if need be.
  *
  * Returns: whether there is one
  */
 gboolean
-armilla_legend_place (const GArray *legend, const ArmillaFrame *frame, cairo_t *cr, double size,
-                      ArmillaInk ink, gconstpointer user, ArmillaBox *box)
+armilla_legend_place (GArray *legend, const ArmillaFrame *frame, cairo_t *cr, double size,
+                      ArmillaInk ink, gconstpointer user)
 {
-  static const double sizes[] = { 1, 0.85, 0.7 };
+  static const double sizes[] = { 1, 0.85 };
   const int height = MAX ((int) (INK * frame->height / frame->width), 1);
   g_autofree guint64 *sums = sum_ink (frame, ink, user, height);
 
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
-      *box = measure (legend, frame, cr, sizes[i] * size);
-      if (find_place (box, sums, height, frame))
-        return TRUE;
+      Box box = measure (legend, cr, sizes[i] * size);
+
+      if (box.width <= MOST_WIDTH * frame->width && box.height <= MOST_HEIGHT * frame->height
+          && find_place (&box, sums, height, frame))
+        {
+          put (legend, &box);
+          return TRUE;
+        }
     }
-  *box = measure (legend, frame, cr, size);
   return FALSE;
 }
 
-static void
-draw_sample (const Row *row, cairo_t *cr, double left, double y, double size)
+/**
+ * armilla_legend_place_beside:
+ * @legend: a legend
+ * @cr: where it will be drawn
+ * @size: height of letters
+ * @right: right end of the place
+ * @top: upper end of the place
+ *
+ * Puts the rows one below the other.
+ *
+ * Returns: the width of the place
+ */
+double
+armilla_legend_place_beside (GArray *legend, cairo_t *cr, double size, double right, double top)
 {
-  const double right = left + SAMPLE * size;
+  Box box = measure (legend, cr, size);
+
+  box.left = right - box.width;
+  box.top = top;
+  put (legend, &box);
+  return box.width;
+}
+
+/* Puts rows next to each other, from @first on, as many as fit; returns the first that does not. */
+static guint
+put_line (GArray *legend, cairo_t *cr, guint first, double middle, double y, double width,
+          double size)
+{
+  double used = 0;
+  guint end = first;
+
+  for (; end < legend->len; end++)
+    {
+      const double more = row_width (&g_array_index (legend, Row, end), cr, size)
+                          + (end > first ? APART * size : 0);
+
+      if (end > first && used + more > width)
+        break;
+      used += more;
+    }
+  for (double left = middle - used / 2; first < end; first++)
+    {
+      Row *row = &g_array_index (legend, Row, first);
+
+      row->left = left;
+      row->y = y;
+      row->size = size;
+      left += row_width (row, cr, size) + APART * size;
+    }
+  return end;
+}
+
+/**
+ * armilla_legend_place_above:
+ * @legend: a legend
+ * @cr: where it will be drawn
+ * @size: height of letters
+ * @middle: middle of the place
+ * @top: upper end of the place
+ * @width: width of the place
+ *
+ * Puts the rows next to each other, in as many lines as it takes; in smaller letters where one alone
+ * is too wide.
+ *
+ * Returns: the height of the place
+ */
+double
+armilla_legend_place_above (GArray *legend, cairo_t *cr, double size, double middle, double top,
+                            double width)
+{
+  double y = top;
+
+  size *= MIN (1, width / widest (legend, cr, size));
+  for (guint i = 0; i < legend->len; y += ROW * size)
+    i = put_line (legend, cr, i, middle, y + ROW * size / 2, width, size);
+  return y - top;
+}
+
+static void
+draw_sample (const Row *row, cairo_t *cr)
+{
+  const double left = row->left, y = row->y, size = row->size, right = left + SAMPLE * size;
 
   cairo_set_source_rgb (cr, row->colour[0], row->colour[1], row->colour[2]);
   cairo_set_line_width (cr, size / 10);
@@ -201,22 +307,19 @@ draw_sample (const Row *row, cairo_t *cr, double left, double y, double size)
 
 /**
  * armilla_legend_draw:
- * @legend: a legend
- * @box: its place
+ * @legend: a legend that has its place
  * @cr: where to draw
  */
 void
-armilla_legend_draw (const GArray *legend, const ArmillaBox *box, cairo_t *cr)
+armilla_legend_draw (const GArray *legend, cairo_t *cr)
 {
-  const double size = box->size, left = box->left + PADDING * size;
-
   for (guint i = 0; i < legend->len; i++)
     {
       const Row *row = &g_array_index (legend, Row, i);
-      const double y = box->top + (PADDING + ROW * (i + 0.5)) * size;
 
-      draw_sample (row, cr, left, y, size);
+      draw_sample (row, cr);
       cairo_set_source_rgb (cr, 0, 0, 0);
-      armilla_formula (cr, row->text, left + (SAMPLE + 0.5) * size, y, size, 0, 0.5);
+      armilla_formula (cr, row->text, row->left + (SAMPLE + 0.5) * row->size, row->y, row->size, 0,
+                       0.5);
     }
 }

@@ -128,7 +128,7 @@ typedef struct {
   GArray *curves;
   GArray *legend;
   int n_panels;
-  double beside; /* width of a legend on the right */
+  double beside, above; /* width of a legend on the right, height of one below the title */
 } ArmillaFigure;
 
 gboolean armilla_figure_arrange (ArmillaFigure *self, const ArmillaPlotStyle *style,
@@ -155,15 +155,15 @@ typedef void (*ArmillaInk) (gconstpointer user, const ArmillaFrame *frame, cairo
 #define ARMILLA_NEGATIVE_POINTS "hollow: negative"
 #define ARMILLA_NEGATIVE_LINES "dashed: negative"
 
-typedef struct {
-  double left, top, width, height, size;
-} ArmillaBox;
-
 GArray *armilla_legend_new (void);
 void armilla_legend_add (GArray *legend, ArmillaMark mark, gboolean hollow, const double *colour,
                          const char *text);
-gboolean armilla_legend_place (const GArray *legend, const ArmillaFrame *frame, cairo_t *cr,
-                               double size, ArmillaInk ink, gconstpointer user, ArmillaBox *box);
-void armilla_legend_draw (const GArray *legend, const ArmillaBox *box, cairo_t *cr);
+gboolean armilla_legend_place (GArray *legend, const ArmillaFrame *frame, cairo_t *cr, double size,
+                               ArmillaInk ink, gconstpointer user);
+double armilla_legend_place_beside (GArray *legend, cairo_t *cr, double size, double right,
+                                    double top);
+double armilla_legend_place_above (GArray *legend, cairo_t *cr, double size, double middle,
+                                   double top, double width);
+void armilla_legend_draw (const GArray *legend, cairo_t *cr);
 
 G_END_DECLS

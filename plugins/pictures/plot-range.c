@@ -22,6 +22,13 @@ widen (double value, double *low, double *high)
   *high = MAX (*high, value);
 }
 
+/* Data have errors, even where they are so many that they are a line. */
+static gboolean
+is_measured (const ArmillaCurve *curve)
+{
+  return curve->data || curve->error != NULL;
+}
+
 /* Lines go on beyond data. */
 static void
 find_x (const ArmillaFigure *self, gboolean data, double *low, double *high)
@@ -32,7 +39,7 @@ find_x (const ArmillaFigure *self, gboolean data, double *low, double *high)
     {
       const ArmillaCurve *curve = curve_at (self, i);
 
-      for (gint64 k = 0; curve->data == data && k < curve->n; k++)
+      for (gint64 k = 0; is_measured (curve) == data && k < curve->n; k++)
         {
           widen (curve->x[k], low, high);
           if (curve->low != NULL)

@@ -106,6 +106,23 @@ is_scaled (const ArmillaTable *table)
   return key != NULL && key->text != NULL && g_ascii_strcasecmp (key->text, "dl") == 0;
 }
 
+/* Spectra are shown from l = 2 on, where there is something. */
+static void
+drop_first (ArmillaCurve *curve)
+{
+  gint64 k = 0;
+
+  while (k < curve->n && curve->x[k] < 2)
+    k++;
+  if (k == curve->n)
+    return;
+  curve->n -= k;
+  memmove (curve->x, curve->x + k, (gsize) curve->n * sizeof (double));
+  memmove (curve->y, curve->y + k, (gsize) curve->n * sizeof (double));
+  if (curve->error != NULL)
+    memmove (curve->error, curve->error + k, (gsize) curve->n * sizeof (double));
+}
+
 static void
 add_bandpowers (GArray *curves, int input, const ArmillaTable *table,
                 ArmillaSpectrumQuantity quantity)
@@ -143,6 +160,8 @@ add_bandpowers (GArray *curves, int input, const ArmillaTable *table,
           if (curve->error != NULL)
             curve->error[i] *= factor;
         }
+      if (!bins)
+        drop_first (curve);
     }
 }
 

@@ -114,7 +114,8 @@ draw_bar (const ArmillaSkyStyle *style, cairo_t *cr, double top)
   const double (*table)[3] = (const double (*)[3]) style->table;
   cairo_pattern_t *pattern = cairo_pattern_create_linear (left, 0, left + length, 0);
   g_autoptr (GArray) ticks = armilla_ticks (ARMILLA_SCALE_LINEAR, style->low, style->high, 5);
-  g_autofree char *unit = armilla_unit_formula (style->unit);
+  const int exponent = armilla_bar_exponent (style->low, style->high);
+  g_autofree char *unit = armilla_bar_unit (exponent, style->unit);
 
   for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
     cairo_pattern_add_color_stop_rgb (pattern, (i + 0.5) / ARMILLA_PALETTE_SIZE, table[i][0],
@@ -130,7 +131,7 @@ draw_bar (const ArmillaSkyStyle *style, cairo_t *cr, double top)
     {
       double value = g_array_index (ticks, double, i);
       double x = left + length * (value - style->low) / (style->high - style->low);
-      g_autofree char *label = armilla_tick_label (value);
+      g_autofree char *label = armilla_tick_label (value / pow (10, exponent));
 
       cairo_move_to (cr, x, bottom);
       cairo_line_to (cr, x, bottom + 0.3 * size);
@@ -155,8 +156,8 @@ armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr)
   const ArmillaSkyBox box = armilla_sky_box (style);
 
   cairo_set_source_rgb (cr, 0, 0, 0);
-  armilla_text (cr, style->title, width / 2, box.top / 2, 1.25 * width * ARMILLA_SKY_LETTER, 0.5,
-                0.5);
+  armilla_formula (cr, style->title, width / 2, box.top / 2, 1.25 * width * ARMILLA_SKY_LETTER,
+                   0.5, 0.5);
   draw_pixels (self, style, &box, cr);
   draw_bar (style, cr, bar_top (style));
 }

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "plugins/base/stage-util.h"
-#include "plugins/pictures/render-private.h"
+#include "plugins/pictures/sky-private.h"
 
 #define MAPS 4
 #define GAP 0.02    /* in parts of the width of a patch */
@@ -18,6 +18,7 @@ struct _ArmillaRenderPatches {
   int width;
   ArmillaPictureKind kind;
   GArray *patches; /* ArmillaPatch */
+  char **words; /* titles: what was said, or what the maps are called */
   const char *shown; /* unit: what was said, or the maps' */
   ArmillaOutput *output;
 };
@@ -126,7 +127,7 @@ bar_title (const Picture *picture)
   char largest[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (picture->decades == 0)
-    return g_steal_pointer (&unit);
+    return armilla_bar_unit (armilla_bar_exponent (picture->low, picture->high), picture->unit);
   g_ascii_formatd (largest, sizeof largest, "%.3g", picture->largest);
   return g_strdup_printf ("log_{10} (|value| / %s%s%s)", largest, *unit != '\0' ? " " : "", unit);
 }
@@ -141,6 +142,7 @@ draw_bar (const Picture *picture, cairo_t *cr)
     = armilla_ticks (ARMILLA_SCALE_LINEAR, picture->low, picture->high,
                      (int) CLAMP (length / (5 * LETTER * unit), 2, 6)); /* numbers keep apart */
   g_autofree char *title = bar_title (picture);
+  const int exponent = armilla_bar_exponent (picture->low, picture->high);
   double table[ARMILLA_PALETTE_SIZE][3];
 
   armilla_palette_fill (picture->palette, table);
@@ -155,7 +157,7 @@ draw_bar (const Picture *picture, cairo_t *cr)
   for (guint i = 0; i < ticks->len; i++)
     {
       const double value = g_array_index (ticks, double, i);
-      g_autofree char *label = armilla_tick_label (value);
+      g_autofree char *label = armilla_tick_label (value / pow (10, exponent));
 
       armilla_text (cr, label,
                     left + length * (value - picture->low) / (picture->high - picture->low),
@@ -177,8 +179,8 @@ draw (gpointer user, cairo_t *cr, GError **error)
 
       cairo_set_source_rgb (cr, 0, 0, 0);
       if (g_strv_length (picture->titles) > (guint) map)
-        armilla_text (cr, g_strstrip (picture->titles[map]), left + 0.5 * unit, 0.5 * TITLE * unit,
-                      1.25 * LETTER * unit, 0.5, 0.5);
+        armilla_formula (cr, g_strstrip (picture->titles[map]), left + 0.5 * unit,
+                         0.5 * TITLE * unit, 1.25 * LETTER * unit, 0.5, 0.5);
       for (guint i = 0; i < picture->patches->len; i++)
         {
           cairo_surface_t *surface
@@ -212,6 +214,8 @@ find_range (Picture *picture)
     }
   picture->low = low;
   picture->high = high;
+  if (armilla_palette_is_diverging (picture->palette))
+    armilla_sky_centre_range (&picture->low, &picture->high);
   if (picture->decades > 0)
     {
       picture->largest = MAX (fabs (low), fabs (high));
@@ -288,6 +292,25 @@ find_unit (ArmillaRenderPatches *self, ArmillaData *const *inputs)
       self->shown = unit_of (inputs[i]);
 }
 
+static void
+find_titles (ArmillaRenderPatches *self, const ArmillaStageContext *context,
+             ArmillaData *const *inputs)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  g_clear_pointer (&self->words, g_strfreev);
+  if (armilla_stage_given (self, "titles"))
+    {
+      self->words = g_strsplit (self->titles, ",", -1);
+      return;
+    }
+  for (int i = 0; i < MAPS; i++)
+    if (inputs[i] != NULL)
+      g_ptr_array_add (names, armilla_stage_source (context, ports, i));
+  g_ptr_array_add (names, NULL);
+  self->words = (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
+}
+
 static gboolean
 render_patches_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                         ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
@@ -302,6 +325,7 @@ render_patches_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
       || !armilla_picture_kind (self->file, &self->kind, error) || !read_centres (self, error))
     return FALSE;
   find_unit (self, inputs);
+  find_titles (self, context, inputs);
   g_clear_pointer (&self->output, armilla_output_free);
   if (context->rank == 0)
     self->output = armilla_output_new (self->file, context->overwrite, error);
@@ -334,7 +358,7 @@ render_patches_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *con
   *picture = (Picture) { .graph = graph, .fault = armilla_graph_fault (graph),
                          .output = g_steal_pointer (&self->output),
                          .kind = self->kind, .patches = g_array_ref (self->patches),
-                         .titles = g_strsplit (self->titles, ",", -1),
+                         .titles = g_strdupv (self->words),
                          .unit = g_strdup (self->shown), .palette = self->palette,
                          .decades = self->decades, .width = self->width };
   g_mutex_init (&picture->lock);
@@ -368,6 +392,7 @@ render_patches_finalize (GObject *object)
   ArmillaRenderPatches *self = ARMILLA_RENDER_PATCHES (object);
 
   g_clear_pointer (&self->patches, g_array_unref);
+  g_clear_pointer (&self->words, g_strfreev);
   g_clear_pointer (&self->output, armilla_output_free);
   G_OBJECT_CLASS (armilla_render_patches_parent_class)->finalize (object);
 }
@@ -385,7 +410,7 @@ static const ArmillaProperty properties[] = {
     "show log10 of the magnitude, so many powers of ten down from the largest value of all; 0 "
     "shows the values" },
   { "titles", ARMILLA_TEXT (ArmillaRenderPatches, titles, ""),
-    "a title for each map, separated by commas" },
+    "a title for each map, separated by commas; not given: the names of the nodes" },
   { "unit", ARMILLA_TEXT (ArmillaRenderPatches, unit, ""),
     "unit to show; not given: that of the maps" },
   { "palette", ARMILLA_ENUM (ArmillaRenderPatches, palette, armilla_palette_names,
@@ -406,7 +431,7 @@ armilla_render_patches_class_init (ArmillaRenderPatchesClass *klass)
   stage->description =
     "Gnomonic pictures, north up and east to the left: a column a map, a row a patch, one range of "
     "colours for all, and so one unit: maps that say different ones are refused where unit is not "
-    "given. The file appears under its name when it is whole.";
+    "given. Zero is in the middle of a palette for values about zero, where there are both signs. The file appears under its name when it is whole.";
   stage->ports = ports;
   stage->prepare = render_patches_prepare;
   stage->build = render_patches_build;

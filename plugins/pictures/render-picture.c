@@ -232,6 +232,39 @@ armilla_tick_label (double value)
 }
 
 /**
+ * armilla_bar_exponent:
+ * @low: lower end of a colour bar
+ * @high: its upper end
+ *
+ * Returns: of the power of ten that its numbers are divided by, where they would be long
+ */
+int
+armilla_bar_exponent (double low, double high)
+{
+  const double largest = MAX (fabs (low), fabs (high));
+
+  return largest > 0 && (largest < 1e-3 || largest >= 1e6) ? (int) floor (log10 (largest)) : 0;
+}
+
+/**
+ * armilla_bar_unit:
+ * @exponent: of that power of ten
+ * @unit: (nullable): a unit
+ *
+ * Returns: (transfer full): a formula of what the numbers of a colour bar are in
+ */
+char *
+armilla_bar_unit (int exponent, const char *unit)
+{
+  g_autofree char *formula = armilla_unit_formula (unit);
+
+  if (exponent == 0)
+    return g_steal_pointer (&formula);
+  return g_strdup_printf ("10^{%s%d} %s", exponent < 0 ? "\342\210\222" : "", ABS (exponent),
+                          formula);
+}
+
+/**
  * armilla_text:
  * @cr: where to draw
  * @text: UTF-8; bytes that are not are left out

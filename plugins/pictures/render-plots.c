@@ -4,10 +4,6 @@
 
 #include "plugins/pictures/render-stage.h"
 
-/* What inputs are called where nobody says it. */
-static const char *const names[] = { "cl", "cl2", "cl3", "cl4", "table", "table2", "table3",
-                                     "table4" };
-
 #define MOST_INPUTS (2 * ARMILLA_RENDER_INPUTS)
 
 /* What the I/O threads share while the inputs come in; the last one draws. */
@@ -19,6 +15,7 @@ typedef struct {
   ArmillaOutput *output;
   ArmillaPictureKind kind;
   char *title, *unit, *spectra, *labels, *colours, *x_label, *y_label;
+  char **sources; /* what inputs are called where nobody says it */
   gboolean panels;
   ArmillaFigure figure;
   int n_inputs, n_done;
@@ -53,6 +50,7 @@ input_free (gpointer data)
   g_free (plot->colours);
   g_free (plot->x_label);
   g_free (plot->y_label);
+  g_strfreev (plot->sources);
   g_mutex_clear (&plot->lock);
   g_free (plot);
 }
@@ -78,8 +76,8 @@ gather (Plot *plot)
 static gboolean
 input_done (Plot *plot, GError **error)
 {
-  const ArmillaPlotStyle style = { plot->spectra, plot->labels, plot->colours, names,
-                                   plot->panels };
+  const ArmillaPlotStyle style = { plot->spectra, plot->labels, plot->colours,
+                                   (const char *const *) plot->sources, plot->panels };
   gboolean last;
 
   g_mutex_lock (&plot->lock);
@@ -167,7 +165,9 @@ armilla_render_plot_check (ArmillaRender *self, ArmillaData *const *inputs, GErr
   g_autofree char *unit = given (self, "unit", self->unit);
   g_autofree char *labels = given (self, "labels", self->labels);
   g_autofree char *colours = given (self, "colours", self->colours);
-  const ArmillaPlotStyle style = { self->spectra, labels, colours, names, self->panels };
+  const ArmillaPlotStyle style = { self->spectra, labels, colours,
+                                   (const char *const *) self->sources + ARMILLA_RENDER_CL,
+                                   self->panels };
   ArmillaFigure figure = { .unit = unit, .curves = armilla_curves_new () };
   gboolean ok;
 
@@ -226,7 +226,8 @@ armilla_render_plot_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData
                    .labels = given (self, "labels", self->labels),
                    .colours = given (self, "colours", self->colours),
                    .x_label = given (self, "x-label", self->x_label),
-                   .y_label = given (self, "y-label", self->y_label), .panels = self->panels };
+                   .y_label = given (self, "y-label", self->y_label), .panels = self->panels,
+                   .sources = g_strdupv (self->sources + ARMILLA_RENDER_CL) };
   plot->figure = figure_of (self, plot);
   g_mutex_init (&plot->lock);
   for (int i = 0; i < MOST_INPUTS; i++)

@@ -68,6 +68,8 @@ void armilla_sky_free (ArmillaSky *self);
 /* Ticks at 1, 2 or 5 times a power of ten (linear), or at powers of ten (log). */
 GArray *armilla_ticks (ArmillaScale scale, double low, double high, int about);
 char *armilla_tick_label (double value);
+int armilla_bar_exponent (double low, double high);
+char *armilla_bar_unit (int exponent, const char *unit);
 void armilla_text (cairo_t *cr, const char *text, double x, double y, double size, double align_x,
                    double align_y);
 

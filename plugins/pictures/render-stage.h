@@ -23,6 +23,7 @@ struct _ArmillaRender {
   ArmillaStage parent_instance;
   char *file, *field, *title, *unit, *spectra, *labels, *colours, *x_label, *y_label;
   char *palette_file;
+  char **sources; /* by input, the node that it comes from, or the name of the port */
   double min, max, percentile, centre, latitude, size;
   double x_min, x_max, x_threshold, y_threshold;
   ArmillaPalette palette;

@@ -111,6 +111,10 @@ render_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   ArmillaRender *self = ARMILLA_RENDER (stage);
 
   (void) outputs;
+  g_clear_pointer (&self->sources, g_strfreev);
+  self->sources = g_new0 (char *, ARMILLA_RENDER_PORTS + 1);
+  for (int i = 0; i < ARMILLA_RENDER_PORTS; i++)
+    self->sources[i] = armilla_stage_source (context, ports, i);
   if (!armilla_stage_need_file (self->file, error)
       || !armilla_picture_kind (self->file, &self->kind, error)
       || !check_input (self, inputs, error))
@@ -146,6 +150,7 @@ render_finalize (GObject *object)
   ArmillaRender *self = ARMILLA_RENDER (object);
 
   g_clear_pointer (&self->output, armilla_output_free);
+  g_clear_pointer (&self->sources, g_strfreev);
   G_OBJECT_CLASS (armilla_render_parent_class)->finalize (object);
 }
 
@@ -210,7 +215,8 @@ static const ArmillaProperty properties[] = {
     "spectra or columns to plot, as in TT, EE, TE: names, or numbers from 0, separated by commas; "
     "all: of lines only what tables have, too" },
   { "labels", ARMILLA_TEXT (ArmillaRender, labels, ""),
-    "names for the legend, separated by commas: one for each curve, spectrum, or input" },
+    "names for the legend, separated by commas: one for each curve, spectrum, or input; not given: "
+    "those of the spectra, and of the nodes that are connected" },
   { "colours", ARMILLA_TEXT (ArmillaRender, colours, ""),
     "colours of curves, separated by commas: names such as black, red, blue, orange, or #RRGGBB; "
     "one for each curve, spectrum, or input" },

@@ -189,23 +189,58 @@ find_span (const ArmillaProjection *self, double step_longitude, double step_lat
     }
 }
 
-/* Not near an edge, which would cut letters off. */
+/* Whether letters from there on are within the outline, which would cut them off. */
 static gboolean
-has_room (const ArmillaProjection *self, double from_middle)
+has_room (const View *view, double left, double bottom, double width, double height)
 {
-  if (self->kind == ARMILLA_PROJECTION_HEMISPHERES)
-    return fabs (from_middle - G_PI / 2) > 35 * DEGREE;
-  return from_middle < (self->kind == ARMILLA_PROJECTION_ORTHOGRAPHIC ? 55 : 172) * DEGREE;
+  const ArmillaSkyBox *box = view->box;
+  const gboolean two = view->projection->kind == ARMILLA_PROJECTION_HEMISPHERES;
+  const double v = box->height / 2.0, u = two ? v : box->width / 2.0;
+  const double middle = two && left > box->left + box->width / 2.0 ? box->left + box->width - u
+                                                                   : box->left + u;
+
+  for (int corner = 0; corner < 4; corner++)
+    if (hypot ((left + (corner % 2) * width - middle) / u,
+               (bottom - (corner / 2) * height - box->top - v) / v) > 0.99)
+      return FALSE;
+  return TRUE;
 }
 
-/* On meridians at the equator, and on parallels at the middle's meridian. */
+/* Beside the place of a direction, if there is room for it. */
+static void
+draw_label (const View *view, cairo_t *cr, double longitude, double latitude, const char *label,
+            double size)
+{
+  cairo_text_extents_t extents;
+  double x, y;
+
+  cairo_set_font_size (cr, size);
+  cairo_text_extents (cr, label, &extents);
+  if (place (view, longitude, latitude, &x, &y)
+      && has_room (view, x + 0.3 * size, y - 0.3 * size, extents.x_advance, size))
+    text_rimmed (cr, label, x + 0.3 * size, y - 0.3 * size, size, 0, 0);
+}
+
+/* Meridians crowd near the edge of a disc. */
+static gboolean
+is_crowded (const ArmillaProjection *self, double from_middle)
+{
+  if (self->kind == ARMILLA_PROJECTION_HEMISPHERES)
+    return fabs (from_middle - G_PI / 2) < 35 * DEGREE;
+  return self->kind == ARMILLA_PROJECTION_ORTHOGRAPHIC && from_middle > 55 * DEGREE;
+}
+
+/* On meridians at the equator, or where that is the edge about the poles; and on parallels at the
+ * middle's meridian. */
 static void
 draw_labels (const ArmillaSkyStyle *style, const View *view, cairo_t *cr, double step_longitude,
              double step_latitude)
 {
   const double size = 0.75 * style->width * ARMILLA_SKY_LETTER;
   const double middle = style->projection.longitude;
-  double x, y, longitude[2], latitude[2];
+  const gboolean polar = style->projection.kind != ARMILLA_PROJECTION_MOLLWEIDE
+                         && fabs (style->projection.latitude) > 60 * DEGREE;
+  double longitude[2], latitude[2];
 
   find_span (view->projection, step_longitude, step_latitude, longitude, latitude);
   for (double l = longitude[0]; l <= longitude[1] + 1e-9; l += step_longitude)
@@ -214,16 +249,18 @@ draw_labels (const ArmillaSkyStyle *style, const View *view, cairo_t *cr, double
       const double whole = l - 360 * floor (l / 360 + 1e-9);
       g_autofree char *label = angle_label (whole, step_longitude);
 
-      if (has_room (view->projection, from_middle) && place (view, l * DEGREE, 0, &x, &y)
-          && x < view->box->left + view->box->width - 3 * size)
-        text_rimmed (cr, label, x + 0.3 * size, y - 0.3 * size, size, 0, 0);
+      /* the middle's meridian has the labels of parallels */
+      for (int side = -1; polar && from_middle > 1 * DEGREE && side <= 1; side += 2)
+        draw_label (view, cr, l * DEGREE, side * 45 * DEGREE, label, size);
+      if (!polar && !is_crowded (view->projection, from_middle))
+        draw_label (view, cr, l * DEGREE, 0, label, size);
     }
   for (double b = -60; b <= 60; b += step_latitude)
     {
       g_autofree char *label = angle_label (b, step_latitude);
 
-      if (b != 0 && place (view, middle, b * DEGREE, &x, &y))
-        text_rimmed (cr, label, x + 0.3 * size, y - 0.3 * size, size, 0, 0);
+      if (b != 0)
+        draw_label (view, cr, middle, b * DEGREE, label, size);
     }
 }
 

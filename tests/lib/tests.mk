@@ -12,7 +12,8 @@ tests_lib_faulty_files_la_SOURCES = tests/lib/faulty-files.c
 tests_lib_faulty_files_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 
 EXTRA_DIST += tests/lib/test-functions.sh
-EXTRA_DIST += tests/lib/install-functions.sh tests/lib/kill-functions.sh tests/lib/workflow-functions.sh
+EXTRA_DIST += tests/lib/install-functions.sh tests/lib/job-functions.sh tests/lib/kill-functions.sh
+EXTRA_DIST += tests/lib/workflow-functions.sh
 EXTRA_DIST += tests/lib/rank-functions.sh
 
 check_LTLIBRARIES += tests/lib/slow-rank.la

@@ -65,10 +65,6 @@ ok "what a stage refuses is told by the user's key" gives 1 "[small] fwhm: fwhm 
 ok "inspect" inspects smoothing "fwhm: angle" "iter: whole number" "default 3" "map: map"
 ok "and its place in the list" sh -c "'$armilla' inspect | grep -q '^smoothing  *Map smoothed'"
 
-ok "the example" run --overwrite "$source/workflows/smooth-short.workflow" --set "sky.file=$w.fits"
-ok "against Fortran" "$fits" rms smoothed.fits 1 "${w}_smoothed10deg_fortran.fits" 1 1e-7
-ok "its picture" [ -s smoothed.png ]
-
 enter anafast
 {
   input sky map "$w.fits"
@@ -145,6 +141,94 @@ ok "two-point runs" run short
 ok "the long form" run long
 ok "the same table" same_rows w.ecsv w-long.ecsv
 ok "the same covariance" same_rows c.ecsv c-long.ecsv
+
+enter masked-spectra
+mask=$maps/wmap_temperature_analysis_mask_r9_7yr_v4_udgraded32.fits
+{
+  input sky map "$w.fits"; echo fields = all
+  input other map "$v.fits"; echo fields = all
+  input mask map "$mask"
+  node one masked-spectra map1=sky mask=mask apodise='5 deg' delta-l=10 lmax=64
+  node two masked-spectra map1=sky map2=other mask=mask edges='2, 20, 40' dl=false fwhm='1 deg'
+  node all masked-spectra map1=sky delta-l=10 lmax=64
+  for n in one two all; do node "$n-out" write-table table="$n.table" file="$n.ecsv"; done
+} > short
+{
+  input sky map "$w.fits"; echo fields = all
+  input other map "$v.fits"; echo fields = all
+  input mask map "$mask"
+  node soft mask mask=mask apodise='5 deg'
+  node a mask map=sky mask=soft
+  node b mask map=sky mask=mask
+  node c mask map=other mask=mask
+  analysis a-alm a 64
+  analysis b-alm b -1
+  analysis c-alm c -1
+  spectrum a-cl a-alm
+  spectrum bc-cl b-alm; echo alm2 = c-alm
+  node a-coupling coupling mask=soft lmax=64
+  node bc-coupling coupling mask=mask
+  node one decouple cl=a-cl coupling=a-coupling delta-l=10 dl=true
+  node two decouple cl=bc-cl coupling=bc-coupling edges='2, 20, 40' fwhm='1 deg'
+  analysis alm sky 64
+  spectrum cl alm
+  node all bandpowers cl=cl delta-l=10 dl=true
+  for n in one two; do node "$n-out" write-table table="$n.table" file="$n-long.ecsv"; done
+  node all-out write-table table=all file=all-long.ecsv
+} > long
+ok "masked-spectra runs" run short
+ok "the long form" run long
+ok "the same bandpowers of one map" same_rows one.ecsv one-long.ecsv
+ok "and of two" same_rows two.ecsv two-long.ecsv
+# Without a mask nothing is coupled, up to what the analysis of a map of ones is wrong by.
+same_numbers ()
+{
+  rows "$1" | tail -n +2 > "$room/.a"
+  rows "$2" | tail -n +2 | paste -d ' ' "$room/.a" - | awk '
+    { for (i = 1; i <= 9; i++) { d = $i - $(i + 9); s = $i < 0 ? -$i : $i; n++
+        bad += d > 1e-5 * s || d < -1e-8 * s - 1e-14 } } END { exit bad || n == 0 }'
+}
+ok "without a mask, those of the whole sky" same_numbers all.ecsv all-long.ecsv
+ok "those of a mask are others" not same_numbers one.ecsv all-long.ecsv
+sed 's/^map1=sky$//' short > unconnected
+ok "a map that is missing" gives 2 "[one] map1: input of masked-spectra is not connected" \
+  "$armilla" check unconnected
+
+enter observed-sky
+{
+  node theory read-camb file="$data/data/totcls.dat" columns=0
+  node all read-camb file="$data/data/totcls.dat"
+  node sky observed-sky cl=theory nside=16 fwhm='5 deg' sigma=3 seed=4
+  node polarised observed-sky cl=all nside=16 lmax=32 sigma=3 sigma-polarised=1
+  node clean observed-sky cl=all nside=16
+  node looks noise-map nside=16 sigma=1
+  node hits expression map=looks expression='where(lat > 0, 4, 0)'
+  node half observed-sky cl=theory nside=16 sigma=2 hits=hits
+  outputs map sky polarised clean half
+} > short
+{
+  input theory cl "$data/data/totcls.dat"; printf 'scaling = dl\ncolumns = 0\nunit = uK^2\n'
+  input all cl "$data/data/totcls.dat"; printf 'scaling = dl\nunit = uK^2\n'
+  node s synfast cl=theory nside=16 fwhm='5 deg' seed=4
+  node n noise-map nside=16 sigma=3 seed=4
+  node sky combine map=s map2=n
+  node p synfast cl=all nside=16 lmax=32
+  node m noise-map nside=16 sigma=3 sigma-polarised=1 polarised=true
+  node polarised combine map=p map2=m
+  node clean synfast cl=all nside=16
+  node looks noise-map nside=16 sigma=1
+  node hits expression map=looks expression='where(lat > 0, 1, UNSEEN)'
+  node t synfast cl=theory nside=16
+  node o noise-map map=hits sigma=1
+  node half combine map=t map2=o
+  suffix=-long outputs map sky polarised clean half
+} > long
+ok "observed-sky runs" run short
+ok "the long form" run long
+for n in sky polarised clean half; do
+  ok "the same bits: $n" "$fits" same $n.fits $n-long.fits
+done
+ok "the unit that CAMB's files are in" "$fits" key polarised.fits TUNIT2 uK
 
 # --- A definition of the user's in another file, many realisations, ranks, resumed runs
 

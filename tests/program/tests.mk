@@ -4,6 +4,7 @@ test_scripts += tests/program/test-cli.sh
 test_scripts += tests/program/test-terminal
 test_scripts += tests/program/test-workflows.sh
 test_scripts += tests/program/test-workflows-files.sh
+test_scripts += tests/program/test-jobs.sh
 test_scripts += tests/program/test-short-forms.sh
 
 test_scripts += tests/plugins/test-example-plugin.sh tests/program/test-uninstall.sh

@@ -70,14 +70,18 @@ reads (const ArmillaRealisation *self, int number)
   return is_built (self, number) && !(armilla_node_collects (node) && self->last);
 }
 
+/* @sources: (nullable): the names of the nodes that they come from */
 static void
-find_inputs (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaData **inputs)
+find_inputs (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaData **inputs,
+             const char **sources)
 {
   for (int i = 0; i < node->n_inputs; i++)
     {
       const ArmillaLink *link = &node->inputs[i];
 
       inputs[i] = link->node >= 0 ? self->instances[link->node].outputs[link->port] : NULL;
+      if (sources != NULL && link->node >= 0)
+        sources[i] = armilla_workflow_node (self->workflow, link->node)->name;
     }
 }
 
@@ -213,6 +217,7 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
   Instance *instance = &self->instances[number];
   ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
+  const char *sources[ARMILLA_STAGE_MAX_PORTS] = { NULL };
   ArmillaStageContext context = self->context;
   g_autoptr (ArmillaCollected) collected = NULL;
   g_autoptr (GError) local = NULL;
@@ -225,7 +230,8 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
     context.collected = collected
       = armilla_collecting_files (self->collecting, number,
                                   armilla_pass_point (self->workflow, self->pass));
-  find_inputs (self, node, inputs);
+  find_inputs (self, node, inputs, sources);
+  context.sources = sources;
   if (make_stage (self, node, instance, &local)
       && node->klass->prepare (instance->stage, &context, inputs, instance->outputs, &local)
       && check_outputs (node, instance->used, inputs, instance->outputs, &local)
@@ -362,7 +368,7 @@ build_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **
   if (node_state (self, number) == ARMILLA_NODE_RESTORE)
     return armilla_resume_restore (self->resume, graph, self->pass, number,
                                    instance->outputs, node->n_outputs, error);
-  find_inputs (self, node, inputs);
+  find_inputs (self, node, inputs, NULL);
   return node->klass->build (instance->stage, graph, inputs, instance->outputs, error)
          && (!keeps
              || armilla_resume_keep (self->resume, graph, self->pass, number,
@@ -466,7 +472,7 @@ gather_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError *
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
   ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
 
-  find_inputs (self, node, inputs);
+  find_inputs (self, node, inputs, NULL);
   return node->klass->gather (self->instances[number].stage, graph, inputs,
                               armilla_collecting_lot (self->collecting, graph, number, self->pass),
                               error);
