@@ -14,6 +14,7 @@ EXTRA_DIST += \
 	packaging/debian/libarmilla0.install \
 	packaging/debian/libarmilla0.symbols \
 	packaging/debian/python3-armilla.install \
+	packaging/debian/not-installed \
 	packaging/debian/rules \
 	packaging/debian/source/format \
 	packaging/debian/tests/c-example \
