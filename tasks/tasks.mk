@@ -84,6 +84,8 @@ libtasks_la_SOURCES = \
 	tasks/graph/jobs.c \
 	tasks/graph/jobs.h \
 	tasks/graph/label.c \
+	tasks/graph/ledger.c \
+	tasks/graph/ledger.h \
 	tasks/graph/observer.c \
 	tasks/graph/observer.h \
 	tasks/graph/submit.c \

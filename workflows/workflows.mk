@@ -70,6 +70,11 @@ libworkflows_la_SOURCES = \
 	workflows/run/run-passes.h \
 	workflows/run/runner.c \
 	workflows/run/runner.h \
+	workflows/run/tally-gather.c \
+	workflows/run/tally-private.h \
+	workflows/run/tally-text.c \
+	workflows/run/tally.c \
+	workflows/run/tally.h \
 	workflows/run/together.c \
 	workflows/run/together.h \
 	workflows/text/arithmetic.c \

@@ -91,6 +91,7 @@ struct _ArmillaGraph {
   GQueue turning_tiles;    /* likewise */
   GPtrArray *outputs;      /* files that shall get their names, see commit.c */
   gboolean naming;         /* some I/O thread is at it */
+  GHashTable *ledger;      /* see ledger.h */
   GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */
   GPtrArray *order_blocks; /* ArmillaOrderBlocks, one a layout */
   gboolean precomputes;       /* tables only; no transforms */
@@ -108,6 +109,8 @@ struct _ArmillaGraph {
 
 void armilla_graph_blame (ArmillaGraph *graph, const ArmillaLabel *label, GError **error);
 const ArmillaLabel *armilla_graph_culprit (ArmillaGraph *graph);
+const ArmillaLabel *armilla_graph_label_of (const ArmillaGraph *graph,
+                                            const ArmillaFault *fault);
 
 ArmillaGraph *armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
                                            const ArmillaTilingOptions *options, GError **error);

@@ -15,6 +15,7 @@
 
 struct _ArmillaProgress {
   ArmillaGraph *graph;
+  ArmillaTally *tally;
   gboolean silent;
   gint64 start;
   double begin;  /* s, of the machine that computes */
@@ -129,18 +130,21 @@ armilla_progress_program_seconds (void)
  * armilla_progress_new:
  * @workflow: what is run
  * @graph: the graph it is run in; must outlive the progress
+ * @tally: where what nodes read is counted; must outlive the progress
  * @silent: whether to say nothing
  *
  * Returns: (transfer full): the progress of a run that begins now
  */
 ArmillaProgress *
-armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, gboolean silent)
+armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, ArmillaTally *tally,
+                      gboolean silent)
 {
   ArmillaProgress *self = g_new0 (ArmillaProgress, 1);
   const char *term = g_getenv ("TERM");
 
   self->n = armilla_workflow_n_realisations (workflow);
   self->graph = graph;
+  self->tally = tally;
   self->silent = silent;
   self->start = g_get_monotonic_time ();
   self->begin = armilla_runtime_seconds ();
@@ -184,16 +188,19 @@ print_node (const ArmillaNode *node, ArmillaData *const *outputs)
  * armilla_progress_node:
  * @self: (type ArmillaProgress): the progress
  * @node: a node that was built
+ * @pass: number of the pass
  * @outputs: its outputs
  *
  * Tells about a node; an #ArmillaNodeVisitor. Without a terminal each node gets one line, in the
  * first realisation only.
  */
 void
-armilla_progress_node (gpointer self, const ArmillaNode *node, ArmillaData *const *outputs)
+armilla_progress_node (gpointer self, const ArmillaNode *node, gint64 pass,
+                       ArmillaData *const *outputs)
 {
   ArmillaProgress *progress = self;
 
+  armilla_tally_node (progress->tally, node, pass, outputs);
   g_mutex_lock (&progress->lock);
   if (!progress->silent && progress->thread == NULL
       && (progress->index == 0 || progress->index == progress->n))
@@ -324,13 +331,21 @@ print_choices (ArmillaGraph *graph)
   armilla_print (stderr, "%s", text);
 }
 
+static void
+print_tally (const ArmillaTally *tally)
+{
+  g_autofree char *text = armilla_tally_text (tally);
+
+  armilla_print (stderr, "%s", text);
+}
+
 /**
  * armilla_progress_free:
  * @self: (transfer full): the progress
  * @done: whether the run went well
  *
- * Ends the bar; the last lines say how data were cut into tiles, and how long the run took from the
- * start of the program on.
+ * Ends the bar; the last lines say how data were cut into tiles, what was read and written, and how
+ * long the run took from the start of the program on.
  */
 void
 armilla_progress_free (ArmillaProgress *self, gboolean done)
@@ -347,10 +362,10 @@ armilla_progress_free (ArmillaProgress *self, gboolean done)
     {
       print_cuts (self->graph);
       print_choices (self->graph);
+      print_tally (self->tally);
+      fprintf (stderr, "done in %.2f s\n",
+               self->before + armilla_runtime_seconds () - self->begin);
     }
-  if (done && !self->silent)
-    fprintf (stderr, "done in %.2f s\n",
-             self->before + armilla_runtime_seconds () - self->begin);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
   g_free (self);

@@ -102,13 +102,15 @@ begin_trace (ArmillaRuntime *runtime, ArmillaGraph *graph, const ArmillaRunOptio
 /* @failure: (inout): why the run failed, or NULL. A trace that cannot be written fails a run that
  * did not; of a run that did, it is only told. */
 static void
-end_trace (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaGraph *graph,
+end_trace (const ArmillaTally *tally, ArmillaRuntime *runtime, ArmillaGraph *graph,
            const ArmillaRunOptions *options, ArmillaOutput *output, double start,
            GError **failure)
 {
+  g_autofree char *files = *failure == NULL ? armilla_tally_json (tally) : NULL;
   ArmillaTraceInfo info = { .program = PACKAGE_STRING,
                             .command = options->command,
-                            .workflow = workflow->document->path,
+                            .workflow = tally->workflow->document->path,
+                            .files = files,
                             .failure = *failure != NULL ? (*failure)->message : NULL,
                             .start = start };
   g_autoptr (GError) error = NULL;
@@ -261,14 +263,14 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
   if (armilla_runtime_agree (run->runtime, local, &building)
       && choose_together (run, context, whole, &building))
     {
-      run->progress = armilla_progress_new (run->workflow, run->graph, run->options->silent);
+      run->progress = armilla_progress_new (run->workflow, run->graph, run->tally,
+                                            run->options->silent);
       armilla_watch_set (run->options->watch, run->progress);
       armilla_passes_run (run, &context, whole, &building);
       armilla_progress_all_submitted (run->progress);
       /* Even after a failure: what is on its way must end before its memory goes. */
       armilla_graph_wait (run->graph, &running);
       armilla_watch_set (run->options->watch, NULL);
-      armilla_progress_free (run->progress, building == NULL && running == NULL);
     }
   else
     armilla_graph_wait (run->graph, &running);
@@ -278,6 +280,10 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
   /* Graphs of one rank do not know of the others. */
   if (whole)
     armilla_runtime_agree (run->runtime, g_steal_pointer (&running), &running);
+  if (running == NULL)
+    armilla_tally_gather (run->tally, run->runtime, run->graph, &running);
+  if (run->progress != NULL)
+    armilla_progress_free (run->progress, running == NULL);
   if (running != NULL)
     g_propagate_error (error, g_steal_pointer (&running));
 }
@@ -323,6 +329,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   g_autoptr (ArmillaGraph) graph = NULL;
   g_autoptr (ArmillaCollecting) collecting = NULL;
   g_autoptr (ArmillaOutput) trace = NULL;
+  g_autoptr (ArmillaTally) tally = NULL;
   gboolean whole;
   double start;
 
@@ -342,6 +349,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (graph == NULL || !begin_trace (runtime, graph, options, &trace, &start, error))
     return FALSE;
   run.graph = context.graph = graph;
+  run.tally = tally = armilla_tally_new (workflow, armilla_graph_rank (graph) == 0);
   armilla_workflow_expect (workflow, graph);
   if (options->precompute)
     {
@@ -362,7 +370,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (failure == NULL && resume != NULL)
     armilla_resume_end (resume, &failure);
   if (options->trace != NULL)
-    end_trace (workflow, runtime, graph, options, trace, start, &failure);
+    end_trace (tally, runtime, graph, options, trace, start, &failure);
   if (failure == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failure));
@@ -375,10 +383,11 @@ typedef struct {
 } Plan;
 
 static void
-plan_node (gpointer user, const ArmillaNode *node, ArmillaData *const *outputs)
+plan_node (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *const *outputs)
 {
   const Plan *plan = user;
 
+  (void) pass;
   if (!(node->passes & plan->now))
     return;
   g_string_append_printf (plan->text, "[%s] %s\n", node->name, node->klass->nick);
