@@ -208,6 +208,35 @@ gboolean armilla_graph_wait (ArmillaGraph *graph, GError **error);
 void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitted);
 
 /**
+ * armilla_graph_share:
+ * @graph: a graph
+ *
+ * May be called from any thread. Tasks that are not submitted yet count by the shapes of the data.
+ *
+ * Returns: about how much of what was asked for is done on this rank, from 0 to 1
+ */
+double armilla_graph_share (ArmillaGraph *graph);
+
+/**
+ * armilla_graph_watch:
+ * @graph: a graph without tasks
+ *
+ * Lets armilla_graph_at_work() know.
+ */
+void armilla_graph_watch (ArmillaGraph *graph);
+
+/**
+ * armilla_graph_at_work:
+ * @graph: a graph
+ *
+ * May be called from any thread.
+ *
+ * Returns: (transfer none) (nullable): the node that tasks of this rank are done for now; %NULL
+ *   where that is not known, or nobody has called armilla_graph_watch()
+ */
+const char *armilla_graph_at_work (ArmillaGraph *graph);
+
+/**
  * armilla_graph_cut:
  * @graph: a graph
  * @data: data that will be in it, or could be

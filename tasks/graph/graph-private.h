@@ -79,6 +79,9 @@ struct _ArmillaGraph {
   GMutex lock; /* guards all below */
   GCond changed;
   gint64 submitted, done;  /* local tasks and host steps */
+  double work_asked, work_submitted; /* of jobs, see share.c */
+  double work_now, parts_now; /* of the jobs that are being submitted; share of it that is */
+  int transforms_now;
   gint64 awaited;          /* how many of them must be done for somebody to be woken */
   gint64 step_bytes; /* of tiles that steps on the host hold or wait for, where that is bounded */
   int epochs_in_flight;
@@ -152,6 +155,7 @@ gboolean armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles,
                                   GError **error);
 void armilla_graph_claim (ArmillaGraph *graph, gint64 bytes);
 void armilla_graph_unclaim (ArmillaGraph *graph, gint64 bytes);
+void armilla_graph_part_begins (ArmillaGraph *graph, int n);
 void armilla_graph_wait_done (ArmillaGraph *graph, gint64 n);
 
 /* Brings the value of a small tile to every rank; blocks. */

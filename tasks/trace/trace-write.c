@@ -372,12 +372,12 @@ write_metadata (Writer *w, const ArmillaTraceInfo *info)
   armilla_json_string (json, "command", info->command);
   armilla_json_string (json, "workflow", info->workflow);
   armilla_json_string (json, "failure", info->failure);
-  armilla_json_raw (json, "files", info->files ? info->files : "null");
   armilla_json_number (json, "start", info->start, 6);
   armilla_json_number (json, "seconds", 1e-6 * end, 6);
   armilla_json_integer (json, "tasks", n_tasks);
   armilla_json_raw (json, "machine", machine);
   write_choices (json, w->graph);
+  armilla_json_raw (json, "files", info->files ? info->files : "null");
   armilla_json_open (json, "ranks", '[');
   for (int r = 0; r < w->n_ranks; r++)
     {

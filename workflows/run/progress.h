@@ -17,7 +17,7 @@ typedef struct _ArmillaProgress ArmillaProgress;
  * ArmillaProgressState:
  * @index: number of the realisation that was begun last
  * @n_done: tasks that are done
- * @share: how much of the run is done, 0 to 1; -1 while nobody knows
+ * @share: about how much of the run is done, 0 to 1
  * @seconds: since the run began
  *
  * How far a run is.
@@ -43,7 +43,8 @@ void armilla_progress_program_begins (void);
 double armilla_progress_program_seconds (void);
 
 ArmillaProgress *armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph,
-                                       ArmillaTally *tally, gboolean silent);
+                                       ArmillaTally *tally, gboolean silent,
+                                       gboolean log_time);
 void armilla_progress_node (gpointer self, const ArmillaNode *node, gint64 pass,
                             ArmillaData *const *outputs);
 void armilla_progress_realisation (ArmillaProgress *self, gint64 index);

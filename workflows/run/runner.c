@@ -12,6 +12,7 @@
 
 #include "workflows/file/blame.h"
 #include "workflows/file/passes.h"
+#include "workflows/run/log.h"
 #include "workflows/run/progress.h"
 #include "workflows/run/realisation.h"
 #include "workflows/run/run-passes.h"
@@ -75,7 +76,7 @@ begin_resume (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
     {
       g_autofree char *text = armilla_resume_describe (*resume);
 
-      armilla_print (stderr, "%s\n", text);
+      armilla_log (options->log_time, "%s\n", text);
     }
   return TRUE;
 }
@@ -120,12 +121,12 @@ end_trace (const ArmillaTally *tally, ArmillaRuntime *runtime, ArmillaGraph *gra
   else if (armilla_graph_write_trace (graph, &info, output, &error))
     {
       if (!options->silent && armilla_runtime_paje (runtime) != NULL)
-        armilla_print (stderr, "trace in %s, Paje trace in %s\n", options->trace,
-                       armilla_runtime_paje (runtime));
+        armilla_log (options->log_time, "trace in %s, Paje trace in %s\n", options->trace,
+                     armilla_runtime_paje (runtime));
       else if (!options->silent)
-        armilla_print (stderr,
-                       "trace in %s (no Paje trace: this StarPU was built without FxT)\n",
-                       options->trace);
+        armilla_log (options->log_time,
+                     "trace in %s (no Paje trace: this StarPU was built without FxT)\n",
+                     options->trace);
       return;
     }
   g_prefix_error (&error, "no trace in %s: ", options->trace);
@@ -184,6 +185,15 @@ count_left (const ArmillaWorkflow *workflow, const GArray *left)
   return n;
 }
 
+/* This rank computes whole realisations. */
+static void
+be_alone (ArmillaRunContext *context, ArmillaRuntime *runtime)
+{
+  context->n_ranks = 1;
+  context->rank = 0;
+  context->memories = 1.0 / armilla_runtime_n_ranks_here (runtime);
+}
+
 /* Whether each rank computes whole realisations. A rank that cannot hold one decides for all. */
 static gboolean
 choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRunContext context,
@@ -198,9 +208,7 @@ choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRu
   if (!armilla_run_deals_whole (workflow, count_left (workflow, left), n))
     return TRUE;
   context.pass = g_array_index (left, gint64, 0);
-  context.n_ranks = 1;
-  context.rank = 0;
-  context.memories = 1.0 / armilla_runtime_n_ranks_here (runtime);
+  be_alone (&context, runtime);
   first = armilla_realisation_prepare (workflow, &context, &local);
   *whole = armilla_runtime_agree (runtime, local, &agreed);
   if (*whole || (workflow->deal == ARMILLA_DEALING_AUTO
@@ -264,7 +272,7 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
       && choose_together (run, context, whole, &building))
     {
       run->progress = armilla_progress_new (run->workflow, run->graph, run->tally,
-                                            run->options->silent);
+                                            run->options->silent, run->options->log_time);
       armilla_watch_set (run->options->watch, run->progress);
       armilla_passes_run (run, &context, whole, &building);
       armilla_progress_all_submitted (run->progress);
@@ -359,11 +367,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (resume != NULL)
     armilla_graph_set_commit_hook (graph, armilla_resume_note, resume);
   if (whole)
-    {
-      context.n_ranks = 1;
-      context.rank = 0;
-      context.memories = 1.0 / armilla_runtime_n_ranks_here (runtime);
-    }
+    be_alone (&context, runtime);
   armilla_graph_set_blame (graph, blame, (gpointer) workflow);
   run_all (&run, context, whole, &failure);
   remove_collected (&run, whole);
