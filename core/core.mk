@@ -37,6 +37,7 @@ libcore_la_SOURCES = \
 	core/expressions/expression-unit.h \
 	core/expressions/expression-walk.c \
 	core/expressions/expression.c \
+	core/files/name-pattern.c \
 	core/files/output-private.h \
 	core/files/output-share.c \
 	core/files/output.c \

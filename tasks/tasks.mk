@@ -71,6 +71,7 @@ libtasks_la_SOURCES = \
 	tasks/data/tap.c \
 	tasks/data/tap.h \
 	tasks/data/visit-objects.c \
+	tasks/graph/at-work.c \
 	tasks/graph/blocks.c \
 	tasks/graph/blocks.h \
 	tasks/graph/commit.c \
@@ -84,8 +85,12 @@ libtasks_la_SOURCES = \
 	tasks/graph/jobs.c \
 	tasks/graph/jobs.h \
 	tasks/graph/label.c \
+	tasks/graph/ledger.c \
+	tasks/graph/ledger.h \
 	tasks/graph/observer.c \
 	tasks/graph/observer.h \
+	tasks/graph/share.c \
+	tasks/graph/share.h \
 	tasks/graph/submit.c \
 	tasks/graph/tile.c \
 	tasks/graph/tuned.c \

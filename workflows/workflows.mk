@@ -60,6 +60,8 @@ libworkflows_la_SOURCES = \
 	workflows/run/collecting.h \
 	workflows/run/inputs.c \
 	workflows/run/inputs.h \
+	workflows/run/log.c \
+	workflows/run/log.h \
 	workflows/run/memory.c \
 	workflows/run/memory.h \
 	workflows/run/progress.c \
@@ -70,6 +72,13 @@ libworkflows_la_SOURCES = \
 	workflows/run/run-passes.h \
 	workflows/run/runner.c \
 	workflows/run/runner.h \
+	workflows/run/tally-gather.c \
+	workflows/run/tally-private.h \
+	workflows/run/tally-text.c \
+	workflows/run/tally.c \
+	workflows/run/tally.h \
+	workflows/run/terminal.c \
+	workflows/run/terminal.h \
 	workflows/run/together.c \
 	workflows/run/together.h \
 	workflows/text/arithmetic.c \

@@ -94,6 +94,7 @@ char *armilla_runtime_spilled (ArmillaRuntime *runtime);
 char *armilla_runtime_kind (ArmillaRuntime *runtime);
 gint64 armilla_runtime_most (ArmillaRuntime *runtime, gint64 number);
 gboolean armilla_runtime_share (ArmillaRuntime *runtime, GByteArray *bytes, GError **error);
+GPtrArray *armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **error);
 double armilla_runtime_seconds (void);
 void armilla_runtime_pause (void);
 void armilla_runtime_resume (void);
@@ -207,6 +208,35 @@ gboolean armilla_graph_wait (ArmillaGraph *graph, GError **error);
 void armilla_graph_progress (ArmillaGraph *graph, gint64 *done, gint64 *submitted);
 
 /**
+ * armilla_graph_share:
+ * @graph: a graph
+ *
+ * May be called from any thread. Tasks that are not submitted yet count by the shapes of the data.
+ *
+ * Returns: about how much of what was asked for is done on this rank, from 0 to 1
+ */
+double armilla_graph_share (ArmillaGraph *graph);
+
+/**
+ * armilla_graph_watch:
+ * @graph: a graph without tasks
+ *
+ * Lets armilla_graph_at_work() know.
+ */
+void armilla_graph_watch (ArmillaGraph *graph);
+
+/**
+ * armilla_graph_at_work:
+ * @graph: a graph
+ *
+ * May be called from any thread.
+ *
+ * Returns: (transfer none) (nullable): the node that tasks of this rank are done for now; %NULL
+ *   where that is not known, or nobody has called armilla_graph_watch()
+ */
+const char *armilla_graph_at_work (ArmillaGraph *graph);
+
+/**
  * armilla_graph_cut:
  * @graph: a graph
  * @data: data that will be in it, or could be
@@ -301,6 +331,28 @@ gint64 armilla_deal_next (ArmillaDeal *self, gboolean failed);
 void armilla_deal_begun (ArmillaDeal *self);
 char *armilla_deal_describe (const ArmillaDeal *self);
 void armilla_deal_free (ArmillaDeal *self);
+
+/* So many names of the files of a node are kept in its entry. */
+#define ARMILLA_LEDGER_MOST_NAMES 32
+
+/**
+ * ArmillaLedgerEntry:
+ * @names: of the files that got their names
+ * @first: (element-type utf8): the first of those names
+ * @bytes: size of the files
+ * @seconds: that this rank has spent reading, drawing and writing for the node
+ * @objects: of the catalogues that it was given by a file, or made
+ *
+ * What a node has done outside of tasks, in all realisations of this rank.
+ */
+typedef struct {
+  ArmillaNamePattern names;
+  GPtrArray *first;
+  double bytes, seconds;
+  gint64 objects;
+} ArmillaLedgerEntry;
+
+const ArmillaLedgerEntry *armilla_graph_ledger (ArmillaGraph *graph, const char *node);
 
 /**
  * armilla_graph_failed:

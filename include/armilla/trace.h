@@ -18,6 +18,7 @@ typedef struct _ArmillaTrace ArmillaTrace;
  * @program: name and version of the program
  * @command: the command line
  * @workflow: path of the workflow
+ * @files: (nullable): what was read and written, as JSON
  * @failure: (nullable): why the run failed; %NULL when it went well
  * @start: from the start of the program to armilla_graph_trace(), s; 0: not known
  *
@@ -27,6 +28,7 @@ typedef struct {
   const char *program;
   const char *command;
   const char *workflow;
+  const char *files;
   const char *failure;
   double start;
 } ArmillaTraceInfo;

@@ -237,6 +237,7 @@ run_convolve (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   c.modes = g_new0 (ArmillaTile, rings->n);
   for (int b = 0; ok && b < rings->n; b++)
     {
+      armilla_graph_part_begins (graph, rings->n);
       armilla_graph_next_epoch (graph);
       ok = convolve_block (&c, b, error) && armilla_map_tile_comes (out, graph, b, error);
       end_blocks (&c, first_needed (c.plan, b + 1));

@@ -5,6 +5,7 @@
 
 #include "tasks/data/data-private.h"
 #include "tasks/graph/jobs.h"
+#include "tasks/graph/ledger.h"
 #include "tasks/planning/forecast-private.h"
 
 struct _ArmillaObjects {
@@ -192,6 +193,7 @@ run_fill (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   const Fill *fill = job->user;
   g_autoptr (ArmillaCatalogue) catalogue = NULL;
   const double begin = armilla_forecast_clock (graph);
+  const gint64 start = g_get_monotonic_time ();
   GError *local = NULL;
 
   catalogue = fill->fill (fill->user, &local);
@@ -200,6 +202,8 @@ run_fill (ArmillaGraph *graph, ArmillaJob *job, GError **error)
   if (!armilla_graph_agree (graph, local, error))
     return FALSE;
   armilla_objects_set_catalogue (ARMILLA_OBJECTS (job->out), catalogue);
+  armilla_ledger_note_time (graph, job->label->node, start);
+  armilla_ledger_note_objects (graph, job->label->node, catalogue->n);
   return TRUE;
 }
 

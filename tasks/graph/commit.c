@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "tasks/graph/graph-private.h"
+#include "tasks/graph/ledger.h"
 
 /* So many may wait: each keeps a descriptor. */
 #define MOST_DUE 64
@@ -44,6 +45,15 @@ armilla_graph_set_commit_hook (ArmillaGraph *graph, ArmillaCommitHook hook, gpoi
   graph->hook_user = user;
 }
 
+static void
+note_file (ArmillaGraph *graph, const Due *due)
+{
+  const ArmillaLabel *label = armilla_graph_label_of (graph, due->fault);
+
+  if (label)
+    armilla_ledger_note_file (graph, label->node, armilla_output_path (due->output));
+}
+
 /* All to the disk, then the names. Returns the errors, one for each, %NULL where there is none. */
 static GError **
 name_group (ArmillaGraph *graph, GPtrArray *group)
@@ -61,6 +71,9 @@ name_group (ArmillaGraph *graph, GPtrArray *group)
         outputs[i] = output;
     }
   armilla_output_commit_all (outputs, group->len, errors);
+  for (guint i = 0; i < group->len; i++)
+    if (outputs[i] && !errors[i])
+      note_file (graph, g_ptr_array_index (group, i));
   return errors;
 }
 

@@ -79,6 +79,9 @@ struct _ArmillaGraph {
   GMutex lock; /* guards all below */
   GCond changed;
   gint64 submitted, done;  /* local tasks and host steps */
+  double work_asked, work_submitted; /* of jobs, see share.c */
+  double work_now, parts_now; /* of the jobs that are being submitted; share of it that is */
+  int transforms_now;
   gint64 awaited;          /* how many of them must be done for somebody to be woken */
   gint64 step_bytes; /* of tiles that steps on the host hold or wait for, where that is bounded */
   int epochs_in_flight;
@@ -91,6 +94,7 @@ struct _ArmillaGraph {
   GQueue turning_tiles;    /* likewise */
   GPtrArray *outputs;      /* files that shall get their names, see commit.c */
   gboolean naming;         /* some I/O thread is at it */
+  GHashTable *ledger;      /* see ledger.h */
   GPtrArray *ring_blocks;  /* ArmillaRingBlocks, one a grid */
   GPtrArray *order_blocks; /* ArmillaOrderBlocks, one a layout */
   gboolean precomputes;       /* tables only; no transforms */
@@ -108,6 +112,8 @@ struct _ArmillaGraph {
 
 void armilla_graph_blame (ArmillaGraph *graph, const ArmillaLabel *label, GError **error);
 const ArmillaLabel *armilla_graph_culprit (ArmillaGraph *graph);
+const ArmillaLabel *armilla_graph_label_of (const ArmillaGraph *graph,
+                                            const ArmillaFault *fault);
 
 ArmillaGraph *armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
                                            const ArmillaTilingOptions *options, GError **error);
@@ -149,6 +155,7 @@ gboolean armilla_graph_can_claim (ArmillaGraph *graph, const ArmillaTile *tiles,
                                   GError **error);
 void armilla_graph_claim (ArmillaGraph *graph, gint64 bytes);
 void armilla_graph_unclaim (ArmillaGraph *graph, gint64 bytes);
+void armilla_graph_part_begins (ArmillaGraph *graph, int n);
 void armilla_graph_wait_done (ArmillaGraph *graph, gint64 n);
 
 /* Brings the value of a small tile to every rank; blocks. */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "tasks/graph/jobs.h"
+#include "tasks/graph/ledger.h"
 #include "tasks/ranks/balance.h"
 #include "tasks/ranks/shared-output.h"
 
@@ -46,6 +47,7 @@ armilla_graph_new_with_view (ArmillaRuntime *runtime, const ArmillaView *view,
   graph->gpu_worker = -1;
   graph->apart = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   graph->outputs = armilla_graph_due_new ();
+  graph->ledger = armilla_ledger_new ();
   /* What is spilled stays with its rank. */
   if (view->mpi && view->n_ranks > 1 && runtime->migrate != ARMILLA_MIGRATE_OFF
       && !runtime->bound)
@@ -150,6 +152,7 @@ armilla_graph_free (ArmillaGraph *graph)
   g_ptr_array_unref (graph->parts);
   g_hash_table_unref (graph->apart);
   g_ptr_array_unref (graph->outputs);
+  g_hash_table_unref (graph->ledger);
   armilla_extras_free (graph->extras);
   armilla_cuts_clear (graph);
   if (graph->epoch)

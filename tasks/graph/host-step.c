@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tasks/graph/graph-private.h"
+#include "tasks/graph/ledger.h"
 
 typedef struct {
   ArmillaGraph *graph;
@@ -36,6 +37,7 @@ run_job (gpointer data)
   HostJob *job = data;
   ArmillaFault *fault = &job->label->fault;
   ArmillaBound *bound = job->graph->runtime->bound;
+  const gint64 begin = g_get_monotonic_time ();
 
   tell (job->graph, job->seen, ARMILLA_STEP_BEGINS);
   if (bound)
@@ -55,6 +57,7 @@ run_job (gpointer data)
   if (job->destroy)
     job->destroy (job->user);
   tell (job->graph, job->seen, ARMILLA_STEP_ENDS);
+  armilla_ledger_note_time (job->graph, job->label->node, begin);
   if (bound)
     {
       armilla_bound_step_ends (bound);

@@ -10,7 +10,7 @@
 #include "config.h"
 
 #include "tasks/data/data-private.h"
-#include "tasks/graph/jobs.h"
+#include "tasks/graph/share.h"
 
 static void
 job_free (gpointer data)
@@ -60,6 +60,10 @@ armilla_graph_defer (ArmillaGraph *graph, const ArmillaJob *job)
   if (copy->out)
     g_object_ref (copy->out);
   copy->label = graph->label;
+  copy->work = armilla_job_work (job);
+  g_mutex_lock (&graph->lock); /* others look how far the graph is */
+  graph->work_asked += copy->work;
+  g_mutex_unlock (&graph->lock);
   g_queue_push_tail (&graph->jobs, copy);
 }
 
@@ -89,6 +93,7 @@ static void
 run_jobs (ArmillaGraph *graph, ArmillaJob *const *jobs, int n)
 {
   graph->label = jobs[0]->label;
+  armilla_graph_job_begins (graph, jobs, n);
   ARMILLA_OBSERVERS_CALL (&graph->observers, job_begins, graph);
   /* What comes later would read what was never written. */
   if (!graph->refused
@@ -96,6 +101,7 @@ run_jobs (ArmillaGraph *graph, ArmillaJob *const *jobs, int n)
                          : jobs[0]->run (graph, jobs[0], &graph->refused)))
     refuse (graph);
   ARMILLA_OBSERVERS_CALL (&graph->observers, job_ends, graph);
+  armilla_graph_job_ends (graph);
   for (int i = 0; i < n; i++)
     job_free (jobs[i]);
 }

@@ -30,6 +30,7 @@ typedef struct {
  * @count: a number of iterations or the like
  * @flag: a choice
  * @real: an angle or a tolerance
+ * @work: see armilla_job_work(); armilla_graph_defer() sets it
  * @seed: seed and realisation
  * @cell_rows: rows of the points, ARMILLA_ROWS_*, that it needs of the first two inputs, which are
  *   objects, sorted into cells; 0: none
@@ -47,7 +48,7 @@ struct _ArmillaJob {
   ArmillaData *out;
   int count;
   gboolean flag;
-  double real;
+  double real, work;
   guint64 seed[2];
   int cell_rows;
   gboolean cell_patches;

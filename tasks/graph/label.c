@@ -131,6 +131,20 @@ armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer user)
 }
 
 /**
+ * armilla_graph_label_of:
+ * @graph: a graph
+ * @fault: (nullable): its latch, as armilla_graph_fault() has given it, or as it is
+ *
+ * Returns: (transfer none) (nullable): whose view of the latch it is
+ */
+const ArmillaLabel *
+armilla_graph_label_of (const ArmillaGraph *graph, const ArmillaFault *fault)
+{
+  /* Views are the first member of their labels; a signal sets the latch itself. */
+  return fault && fault != &graph->fault ? (const ArmillaLabel *) fault : NULL;
+}
+
+/**
  * armilla_graph_culprit:
  * @graph: a graph that has failed, and whose tasks are done
  *
@@ -139,10 +153,7 @@ armilla_graph_set_blame (ArmillaGraph *graph, ArmillaBlame blame, gpointer user)
 const ArmillaLabel *
 armilla_graph_culprit (ArmillaGraph *graph)
 {
-  const ArmillaFault *by = graph->fault.by;
-
-  /* Views are the first member of their labels; a signal sets the latch itself. */
-  return by && by != &graph->fault ? (const ArmillaLabel *) by : NULL;
+  return armilla_graph_label_of (graph, graph->fault.by);
 }
 
 /**

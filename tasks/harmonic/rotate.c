@@ -68,6 +68,7 @@ run_rotate (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 
       args.shape.m_first = to->m_first[b];
       args.shape.m_last = to->m_last[b];
+      armilla_graph_part_begins (graph, to->n);
       armilla_graph_next_epoch (graph);
       ok = armilla_tile_new (graph, to->owner[b], armilla_rotate_seeds_count (&args.shape), &seeds,
                              error)

@@ -136,6 +136,7 @@ armilla_transform_next_epoch (const ArmillaTransform *t, gboolean adjoint)
 {
   gint64 modes = 4 * t->rings->max_pairs * (t->orders->layout.mmax + 1);
 
+  armilla_graph_part_begins (t->graph, t->rings->n);
   armilla_graph_next_epoch_of (t->graph,
                                (gint64) sizeof (double) * t->n_fields
                                  * (2 * modes + t->rings->max_pixels),

@@ -69,7 +69,6 @@ typedef struct {
 } ArmillaIoJob;
 
 void armilla_runtime_barrier (ArmillaRuntime *runtime);
-GPtrArray *armilla_runtime_collect (ArmillaRuntime *runtime, GByteArray *own, GError **error);
 #ifdef HAVE_MPI
 gboolean armilla_mpi_check (int status, const char *call, GError **error);
 gboolean armilla_mpi_wait_asleep (MPI_Request *request);

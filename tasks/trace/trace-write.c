@@ -377,6 +377,7 @@ write_metadata (Writer *w, const ArmillaTraceInfo *info)
   armilla_json_integer (json, "tasks", n_tasks);
   armilla_json_raw (json, "machine", machine);
   write_choices (json, w->graph);
+  armilla_json_raw (json, "files", info->files ? info->files : "null");
   armilla_json_open (json, "ranks", '[');
   for (int r = 0; r < w->n_ranks; r++)
     {

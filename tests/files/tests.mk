@@ -1,3 +1,6 @@
+test_programs += tests/files/test-name-pattern
+tests_files_test_name_pattern_LDADD = $(TEST_CORE_LIBS)
+
 test_programs += tests/files/test-output
 tests_files_test_output_LDADD = $(TEST_CORE_LIBS) $(ZLIB_LIBS)
 

@@ -1,6 +1,7 @@
 test_scripts += tests/program/test-commands.sh
 test_scripts += tests/program/test-completion.sh
 test_scripts += tests/program/test-cli.sh
+test_scripts += tests/program/test-progress.sh
 test_scripts += tests/program/test-terminal
 test_scripts += tests/program/test-workflows.sh
 test_scripts += tests/program/test-workflows-files.sh

@@ -69,9 +69,9 @@ same_run ()
 {
   ranks "$1" --tag-output "$armilla" run "$3" > said 2>&1 || { cat said; return 1; }
   "$fits" same "$2" "../plain-$2/$2" || return 1
-  sed 's/^\[1,0\]<[a-z]*>://; s/^done in .*/done/; /^[0-9]* ranks on .* CPU workers for [0-9]* cores;/d' \
+  sed 's/^\[1,0\]<[a-z]*>://; s/^done in .*/done/; s/, [0-9.]* s$//; /^[0-9]* ranks on .* CPU workers for [0-9]* cores;/d' \
     said > plainly
-  sed 's/^done in .*/done/' "../plain-$2/said" | diff - plainly
+  sed 's/^done in .*/done/; s/, [0-9.]* s$//' "../plain-$2/said" | diff - plainly
 }
 
 workflows="out.fits:$room/simulate.workflow sum.fits:$room/arithmetic.workflow"

@@ -6,6 +6,7 @@
 
 #include "core/base/printable.h"
 #include "workflows/file/instance.h"
+#include "workflows/run/log.h"
 #include "workflows/run/realisation.h"
 #include "workflows/run/runner.h"
 
@@ -15,7 +16,7 @@
 
 typedef struct {
   ArmillaOverrides overrides;
-  gboolean dry_run, quiet, overwrite, no_tuning, resume, precompute;
+  gboolean dry_run, quiet, log_time, overwrite, no_tuning, resume, precompute;
   char *trace, *memory, *spill;
   double bytes; /* of memory */
   char *command;
@@ -62,6 +63,8 @@ parse_run_words (char **words, RunWords *run)
     { "spill", 0, 0, G_OPTION_ARG_FILENAME, &run->spill,
       "folder on that disk (default: TMPDIR or /var/tmp)", "FOLDER" },
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &run->quiet, "say nothing but errors", NULL },
+    { "log-time", 0, 0, G_OPTION_ARG_NONE, &run->log_time,
+      "say date and time in each line, and no bar", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
@@ -101,21 +104,21 @@ clear_run_words (RunWords *run)
 }
 
 static void
-print_warnings (ArmillaRuntime *runtime)
+print_warnings (const RunWords *run, ArmillaRuntime *runtime)
 {
   g_autofree char *warnings = armilla_runtime_warnings (runtime);
 
   if (warnings != NULL)
-    armilla_print (stderr, "%s", warnings);
+    armilla_log (run->log_time, "%s", warnings);
 }
 
 static void
-print_spilled (ArmillaRuntime *runtime)
+print_spilled (const RunWords *run, ArmillaRuntime *runtime)
 {
   g_autofree char *spilled = armilla_runtime_spilled (runtime);
 
   if (spilled != NULL)
-    armilla_print (stderr, "%s\n", spilled);
+    armilla_log (run->log_time, "%s\n", spilled);
 }
 
 /* Whoever uses a definition with several outputs need not use all. */
@@ -131,7 +134,7 @@ is_spare (const ArmillaWorkflow *workflow, const ArmillaNode *node)
 
 /* Data that nobody reads are computed for nothing: most often a node was forgotten. */
 static void
-warn_unused (const ArmillaWorkflow *workflow)
+warn_unused (const RunWords *run, const ArmillaWorkflow *workflow)
 {
   for (guint i = 0; i < workflow->nodes->len; i++)
     {
@@ -145,7 +148,7 @@ warn_unused (const ArmillaWorkflow *workflow)
         {
           g_autofree char *prefix = armilla_place_prefix (node->group->place, node->name, NULL);
 
-          armilla_print (stderr, "%swarning: no node uses what this one gives\n", prefix);
+          armilla_log (run->log_time, "%swarning: no node uses what this one gives\n", prefix);
         }
     }
 }
@@ -254,24 +257,25 @@ run_loaded (const RunWords *words, const ArmillaLoaded *loaded, ArmillaRuntime *
   ArmillaRunOptions options = { .overwrite = words->overwrite,
                                 .precompute = words->precompute,
                                 .silent = words->quiet || !talks,
+                                .log_time = words->log_time,
                                 .resume = words->resume,
                                 .trace = words->trace,
                                 .command = words->command };
   g_autoptr (GError) error = NULL;
 
   if (!options.silent)
-    armilla_print (stderr, "%s", armilla_registry_warnings (loaded->registry));
+    armilla_log (words->log_time, "%s", armilla_registry_warnings (loaded->registry));
   if (!options.silent && !words->precompute)
-    warn_unused (loaded->workflow);
+    warn_unused (words, loaded->workflow);
   if (words->dry_run)
     return plan (loaded->workflow, &options, talks);
   if (!options.silent)
-    print_warnings (runtime);
+    print_warnings (words, runtime);
   if ((words->no_tuning || armilla_use_tuning (runtime, options.silent, &error))
       && armilla_run (loaded->workflow, runtime, &options, &error))
     {
       if (!options.silent)
-        print_spilled (runtime);
+        print_spilled (words, runtime);
       return ARMILLA_EXIT_DONE;
     }
   if (talks)

@@ -5,39 +5,40 @@
 
 #include <armilla/runtime.h>
 #include <stdio.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/base/printable.h"
+#include "workflows/run/log.h"
+#include "workflows/run/terminal.h"
 
 #define INTERVAL (G_USEC_PER_SEC / 10)
+#define LONGEST_PAUSE (60 * G_USEC_PER_SEC)
 #define BAR_CELLS 24
+#define LEAST_CELLS 4
+#define LEAST_SHARE 0.02 /* that is done before the rest is reckoned from it */
 
 struct _ArmillaProgress {
   ArmillaGraph *graph;
-  gboolean silent;
+  ArmillaTally *tally;
+  gboolean silent, log_time;
   gint64 start;
   double begin;  /* s, of the machine that computes */
   double before; /* s from the start of the program until then */
-  GThread *thread; /* draws the bar; NULL when there is none */
+  int terminal;    /* where the bar is shown; -1: nowhere */
+  GThread *thread; /* tells how far the run is; NULL when there is none */
+  gboolean draws;  /* it draws a bar */
   GMutex lock;     /* guards what follows */
   GCond changed;
   gboolean stopped;
   gboolean all_submitted;
+  double shown; /* share that was told last */
   gint64 index;
   gint64 n; /* realisations */
 };
 
-static int
-terminal_width (void)
-{
-  struct winsize size;
-
-  return ioctl (STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
 /* How many tasks there will be is known when the last one is submitted, and that is late where
- * submission waits for memory. Until then only whole realisations count. */
+ * submission waits for memory. Until then what the graph reckons counts, for those realisations
+ * that were begun. */
 static void
 read_state (ArmillaProgress *self, ArmillaProgressState *state)
 {
@@ -48,38 +49,63 @@ read_state (ArmillaProgress *self, ArmillaProgressState *state)
   state->seconds = 1e-6 * (double) (g_get_monotonic_time () - self->start);
   if (self->all_submitted)
     state->share = (double) state->n_done / (double) MAX (submitted, 1);
-  else if (self->n > 1)
-    state->share = (double) self->index / (double) self->n;
   else
-    state->share = -1;
+    state->share = armilla_graph_share (self->graph) * (double) MIN (self->index + 1, self->n)
+                   / (double) self->n;
+  /* what was done does not become less by what comes to light later */
+  state->share = self->shown = MAX (self->shown, state->share);
 }
 
-/* The bar of a single realisation shows that something moves, and how much was done. */
+/* How long it will still take, were the rest as fast as what is done; nothing is said while that is
+ * next to nothing. */
+static void
+append_left (GString *line, double share, double seconds)
+{
+  const double left = seconds * (1 - share) / MAX (share, LEAST_SHARE);
+
+  if (share < LEAST_SHARE || seconds < 1)
+    return;
+  if (left < 100)
+    g_string_append_printf (line, ", about %.0f s left", left);
+  else if (left < 100 * 60)
+    g_string_append_printf (line, ", about %.0f min left", left / 60);
+  else
+    g_string_append_printf (line, ", about %.0f h left", left / 3600);
+}
+
+/* All that is told while a run lasts, but for the bar. */
+static void
+append_state (const ArmillaProgress *self, GString *line, const ArmillaProgressState *now)
+{
+  const char *node = armilla_graph_at_work (self->graph);
+
+  g_string_append_printf (line, "%3d%%", (int) (100 * now->share));
+  if (self->n > 1)
+    g_string_append_printf (line, "  realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
+                            MIN (now->index, self->n - 1), self->n);
+  if (node != NULL)
+    g_string_append_printf (line, "  [%s]", node);
+  g_string_append_printf (line, "  %.0f s", now->seconds);
+  append_left (line, now->share, now->seconds);
+}
+
 static void
 draw_bar (ArmillaProgress *self)
 {
+  const int width = armilla_terminal_width (self->terminal);
+  g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GString) line = g_string_new ("[");
   ArmillaProgressState now;
-  int moving;
+  int cells;
 
   read_state (self, &now);
-  moving = (int) (now.seconds * G_USEC_PER_SEC / INTERVAL) % BAR_CELLS;
-  for (int i = 0; i < BAR_CELLS; i++)
-    {
-      gboolean full = now.share >= 0 ? i < now.share * BAR_CELLS : i == moving;
-
-      g_string_append_c (line, full ? '#' : '-');
-    }
-  g_string_append (line, "]");
-  if (now.share >= 0)
-    g_string_append_printf (line, " %3d%%", (int) (100 * now.share));
-  if (self->n > 1)
-    g_string_append_printf (line, "  realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
-                            MIN (now.index, self->n - 1), self->n);
-  g_string_append_printf (line, "  %" G_GINT64_FORMAT " tasks done  %.0f s", now.n_done,
-                          now.seconds);
-  if ((int) line->len >= terminal_width ())
-    g_string_truncate (line, MAX (terminal_width () - 1, 0));
+  append_state (self, text, &now);
+  cells = CLAMP (width - 4 - (int) text->len, LEAST_CELLS, BAR_CELLS);
+  for (int i = 0; i < cells; i++)
+    g_string_append_c (line, i < now.share * cells ? '#' : '-');
+  g_string_append_printf (line, "] %s", text->str);
+  if ((int) line->len >= width)
+    g_string_truncate (line, MAX (width - 1, 0));
   fprintf (stderr, "\r%s\033[K", line->str);
   fflush (stderr);
 }
@@ -97,6 +123,31 @@ draw_thread (gpointer data)
     }
   fputs ("\r\033[K", stderr);
   fflush (stderr);
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+/* A line after one second, after two more, after four more; then each minute. */
+static gpointer
+log_thread (gpointer data)
+{
+  ArmillaProgress *self = data;
+  gint64 pause = G_USEC_PER_SEC, due = g_get_monotonic_time () + pause;
+
+  g_mutex_lock (&self->lock);
+  while (!self->stopped)
+    {
+      g_autoptr (GString) line = g_string_new (NULL);
+      ArmillaProgressState now;
+
+      if (g_cond_wait_until (&self->changed, &self->lock, due) || self->stopped)
+        continue;
+      read_state (self, &now);
+      append_state (self, line, &now);
+      armilla_log (TRUE, "%s\n", g_strchug (line->str));
+      pause = MIN (2 * pause, LONGEST_PAUSE);
+      due += pause;
+    }
   g_mutex_unlock (&self->lock);
   return NULL;
 }
@@ -129,19 +180,24 @@ armilla_progress_program_seconds (void)
  * armilla_progress_new:
  * @workflow: what is run
  * @graph: the graph it is run in; must outlive the progress
+ * @tally: where what nodes read is counted; must outlive the progress
  * @silent: whether to say nothing
+ * @log_time: whether to begin each line with date and time, and to draw no bar
  *
  * Returns: (transfer full): the progress of a run that begins now
  */
 ArmillaProgress *
-armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, gboolean silent)
+armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, ArmillaTally *tally,
+                      gboolean silent, gboolean log_time)
 {
   ArmillaProgress *self = g_new0 (ArmillaProgress, 1);
-  const char *term = g_getenv ("TERM");
 
   self->n = armilla_workflow_n_realisations (workflow);
   self->graph = graph;
+  self->tally = tally;
   self->silent = silent;
+  self->log_time = log_time;
+  self->terminal = -1;
   self->start = g_get_monotonic_time ();
   self->begin = armilla_runtime_seconds ();
   self->before = armilla_progress_program_seconds ();
@@ -153,16 +209,22 @@ armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph, gboo
     {
       g_autofree char *title = armilla_printable (workflow->title, FALSE);
 
-      armilla_print (stderr, "%s\n", title);
+      armilla_log (log_time, "%s\n", title);
     }
-  /* Without a thread (none can be made) the run goes on; it is only told in lines. */
-  if (isatty (STDERR_FILENO) && g_strcmp0 (term, "dumb") != 0)
-    self->thread = g_thread_try_new ("progress", draw_thread, self, NULL);
+  if (!log_time)
+    self->terminal = armilla_terminal_find ();
+  if (!log_time && self->terminal < 0)
+    return self;
+  armilla_graph_watch (graph);
+  /* Without a thread (none can be made) the run goes on; it is only told less. */
+  self->thread
+    = g_thread_try_new ("progress", log_time ? log_thread : draw_thread, self, NULL);
+  self->draws = self->thread != NULL && !log_time;
   return self;
 }
 
 static void
-print_node (const ArmillaNode *node, ArmillaData *const *outputs)
+print_node (gboolean clock, const ArmillaNode *node, ArmillaData *const *outputs)
 {
   g_autoptr (GString) line = g_string_new (NULL);
   gboolean first = TRUE;
@@ -177,27 +239,30 @@ print_node (const ArmillaNode *node, ArmillaData *const *outputs)
       g_string_append_printf (line, "%s %s", first ? " ->" : ";", text);
       first = FALSE;
     }
-  armilla_print (stderr, "%s\n", line->str);
+  armilla_log (clock, "%s\n", line->str);
 }
 
 /**
  * armilla_progress_node:
  * @self: (type ArmillaProgress): the progress
  * @node: a node that was built
+ * @pass: number of the pass
  * @outputs: its outputs
  *
  * Tells about a node; an #ArmillaNodeVisitor. Without a terminal each node gets one line, in the
  * first realisation only.
  */
 void
-armilla_progress_node (gpointer self, const ArmillaNode *node, ArmillaData *const *outputs)
+armilla_progress_node (gpointer self, const ArmillaNode *node, gint64 pass,
+                       ArmillaData *const *outputs)
 {
   ArmillaProgress *progress = self;
 
+  armilla_tally_node (progress->tally, node, pass, outputs);
   g_mutex_lock (&progress->lock);
-  if (!progress->silent && progress->thread == NULL
+  if (!progress->silent && !progress->draws
       && (progress->index == 0 || progress->index == progress->n))
-    print_node (node, outputs);
+    print_node (progress->log_time, node, outputs);
   g_mutex_unlock (&progress->lock);
 }
 
@@ -211,11 +276,11 @@ armilla_progress_realisation (ArmillaProgress *self, gint64 index)
 {
   g_mutex_lock (&self->lock);
   self->index = index;
-  if (!self->silent && self->thread == NULL && index >= self->n)
-    fprintf (stderr, "after the last realisation\n");
-  else if (!self->silent && self->thread == NULL && self->n > 1)
-    fprintf (stderr, "realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT "\n", index,
-             self->n);
+  if (!self->silent && !self->draws && index >= self->n)
+    armilla_log (self->log_time, "after the last realisation\n");
+  else if (!self->silent && !self->draws && self->n > 1)
+    armilla_log (self->log_time,
+                 "realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT "\n", index, self->n);
   g_mutex_unlock (&self->lock);
 }
 
@@ -306,22 +371,27 @@ armilla_watch_clear (ArmillaWatch *self)
 
 /* The tiles decide on the last bits of a result: how they were chosen belongs into the report. */
 static void
-print_cuts (ArmillaGraph *graph)
+print_cuts (const ArmillaProgress *self)
 {
-  g_autofree char *text = armilla_graph_cuts (graph);
+  g_autofree char *text = armilla_graph_cuts (self->graph);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
 
   for (char **line = lines; *line != NULL; line++)
     if (**line != '\0')
-      armilla_print (stderr, "%s%s\n", strstr (*line, "table ") ? "" : "tiles of ", *line);
+      armilla_log (self->log_time, "%s%s\n", strstr (*line, "table ") ? "" : "tiles of ", *line);
 }
 
 static void
-print_choices (ArmillaGraph *graph)
+print_end (const ArmillaProgress *self)
 {
-  g_autofree char *text = armilla_graph_choices (graph);
+  g_autofree char *choices = armilla_graph_choices (self->graph);
+  g_autofree char *files = armilla_tally_text (self->tally);
 
-  armilla_print (stderr, "%s", text);
+  print_cuts (self);
+  armilla_log (self->log_time, "%s", choices);
+  armilla_log (self->log_time, "%s", files);
+  armilla_log (self->log_time, "done in %.2f s\n",
+               self->before + armilla_runtime_seconds () - self->begin);
 }
 
 /**
@@ -329,8 +399,8 @@ print_choices (ArmillaGraph *graph)
  * @self: (transfer full): the progress
  * @done: whether the run went well
  *
- * Ends the bar; the last lines say how data were cut into tiles, and how long the run took from the
- * start of the program on.
+ * Ends the bar; the last lines say how data were cut into tiles, what was read and written, and how
+ * long the run took from the start of the program on.
  */
 void
 armilla_progress_free (ArmillaProgress *self, gboolean done)
@@ -344,13 +414,9 @@ armilla_progress_free (ArmillaProgress *self, gboolean done)
       g_thread_join (self->thread);
     }
   if (done && !self->silent)
-    {
-      print_cuts (self->graph);
-      print_choices (self->graph);
-    }
-  if (done && !self->silent)
-    fprintf (stderr, "done in %.2f s\n",
-             self->before + armilla_runtime_seconds () - self->begin);
+    print_end (self);
+  if (self->terminal >= 0)
+    close (self->terminal); /* nothing was written there */
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
   g_free (self);

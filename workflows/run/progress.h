@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workflows/run/realisation.h"
+#include "workflows/run/tally.h"
 
 G_BEGIN_DECLS
 
@@ -16,7 +17,7 @@ typedef struct _ArmillaProgress ArmillaProgress;
  * ArmillaProgressState:
  * @index: number of the realisation that was begun last
  * @n_done: tasks that are done
- * @share: how much of the run is done, 0 to 1; -1 while nobody knows
+ * @share: about how much of the run is done, 0 to 1
  * @seconds: since the run began
  *
  * How far a run is.
@@ -42,8 +43,10 @@ void armilla_progress_program_begins (void);
 double armilla_progress_program_seconds (void);
 
 ArmillaProgress *armilla_progress_new (const ArmillaWorkflow *workflow, ArmillaGraph *graph,
-                                       gboolean silent);
-void armilla_progress_node (gpointer self, const ArmillaNode *node, ArmillaData *const *outputs);
+                                       ArmillaTally *tally, gboolean silent,
+                                       gboolean log_time);
+void armilla_progress_node (gpointer self, const ArmillaNode *node, gint64 pass,
+                            ArmillaData *const *outputs);
 void armilla_progress_realisation (ArmillaProgress *self, gint64 index);
 void armilla_progress_all_submitted (ArmillaProgress *self);
 void armilla_progress_read (ArmillaProgress *self, ArmillaProgressState *state);

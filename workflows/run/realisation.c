@@ -419,7 +419,7 @@ node_done (ArmillaRealisation *self, int number, ArmillaNodeVisitor visit, gpoin
   Instance *instance = &self->instances[number];
 
   if (visit != NULL)
-    visit (user, node, instance->outputs);
+    visit (user, node, self->pass, instance->outputs);
   if (reads (self, number))
     release_inputs (self, node);
   for (int port = 0; port < node->n_outputs; port++)
@@ -527,7 +527,7 @@ armilla_realisation_visit (ArmillaRealisation *self, ArmillaNodeVisitor visit, g
       const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
 
       if (node->phase <= self->phase)
-        visit (user, node, self->instances[number].outputs);
+        visit (user, node, self->pass, self->instances[number].outputs);
     }
 }
 

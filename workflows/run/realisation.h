@@ -43,11 +43,12 @@ typedef struct {
  * ArmillaNodeVisitor:
  * @user: what the caller gave
  * @node: the node that was prepared or built
+ * @pass: number of the pass
  * @outputs: its outputs; %NULL for one that nobody reads and the stage does not make
  *
  * Called after each node.
  */
-typedef void (*ArmillaNodeVisitor) (gpointer user, const ArmillaNode *node,
+typedef void (*ArmillaNodeVisitor) (gpointer user, const ArmillaNode *node, gint64 pass,
                                     ArmillaData *const *outputs);
 
 void armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *graph);

@@ -3,10 +3,8 @@
  * last one. */
 #include "workflows/run/run-passes.h"
 
-#include <stdio.h>
-
-#include "core/base/printable.h"
 #include "workflows/file/passes.h"
+#include "workflows/run/log.h"
 
 /* Of so many files that several ranks write, each keeps headers (and rank 0 perhaps a descriptor)
  * until they get their names. */
@@ -228,7 +226,7 @@ run_dealt (ArmillaPasses *run, ArmillaRunContext context, GError **error)
     {
       g_autofree char *text = armilla_deal_describe (deal);
 
-      armilla_print (stderr, "%s\n", text);
+      armilla_log (run->options->log_time, "%s\n", text);
     }
 }
 

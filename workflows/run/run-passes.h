@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @graph: where tasks go
  * @options: how it is run
  * @progress: what the user is told
+ * @tally: what nodes have read and written
  * @collecting: where what is collected is kept
  * @left: (element-type gint64): realisations that are to be computed
  * @together: how many of them at once
@@ -29,6 +30,7 @@ typedef struct {
   ArmillaGraph *graph;
   const ArmillaRunOptions *options;
   ArmillaProgress *progress;
+  ArmillaTally *tally;
   ArmillaCollecting *collecting;
   GArray *left;
   gint64 together;

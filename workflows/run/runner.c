@@ -12,6 +12,7 @@
 
 #include "workflows/file/blame.h"
 #include "workflows/file/passes.h"
+#include "workflows/run/log.h"
 #include "workflows/run/progress.h"
 #include "workflows/run/realisation.h"
 #include "workflows/run/run-passes.h"
@@ -75,7 +76,7 @@ begin_resume (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
     {
       g_autofree char *text = armilla_resume_describe (*resume);
 
-      armilla_print (stderr, "%s\n", text);
+      armilla_log (options->log_time, "%s\n", text);
     }
   return TRUE;
 }
@@ -102,13 +103,15 @@ begin_trace (ArmillaRuntime *runtime, ArmillaGraph *graph, const ArmillaRunOptio
 /* @failure: (inout): why the run failed, or NULL. A trace that cannot be written fails a run that
  * did not; of a run that did, it is only told. */
 static void
-end_trace (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaGraph *graph,
+end_trace (const ArmillaTally *tally, ArmillaRuntime *runtime, ArmillaGraph *graph,
            const ArmillaRunOptions *options, ArmillaOutput *output, double start,
            GError **failure)
 {
+  g_autofree char *files = *failure == NULL ? armilla_tally_json (tally) : NULL;
   ArmillaTraceInfo info = { .program = PACKAGE_STRING,
                             .command = options->command,
-                            .workflow = workflow->document->path,
+                            .workflow = tally->workflow->document->path,
+                            .files = files,
                             .failure = *failure != NULL ? (*failure)->message : NULL,
                             .start = start };
   g_autoptr (GError) error = NULL;
@@ -118,12 +121,12 @@ end_trace (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaGrap
   else if (armilla_graph_write_trace (graph, &info, output, &error))
     {
       if (!options->silent && armilla_runtime_paje (runtime) != NULL)
-        armilla_print (stderr, "trace in %s, Paje trace in %s\n", options->trace,
-                       armilla_runtime_paje (runtime));
+        armilla_log (options->log_time, "trace in %s, Paje trace in %s\n", options->trace,
+                     armilla_runtime_paje (runtime));
       else if (!options->silent)
-        armilla_print (stderr,
-                       "trace in %s (no Paje trace: this StarPU was built without FxT)\n",
-                       options->trace);
+        armilla_log (options->log_time,
+                     "trace in %s (no Paje trace: this StarPU was built without FxT)\n",
+                     options->trace);
       return;
     }
   g_prefix_error (&error, "no trace in %s: ", options->trace);
@@ -182,6 +185,15 @@ count_left (const ArmillaWorkflow *workflow, const GArray *left)
   return n;
 }
 
+/* This rank computes whole realisations. */
+static void
+be_alone (ArmillaRunContext *context, ArmillaRuntime *runtime)
+{
+  context->n_ranks = 1;
+  context->rank = 0;
+  context->memories = 1.0 / armilla_runtime_n_ranks_here (runtime);
+}
+
 /* Whether each rank computes whole realisations. A rank that cannot hold one decides for all. */
 static gboolean
 choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRunContext context,
@@ -196,9 +208,7 @@ choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRu
   if (!armilla_run_deals_whole (workflow, count_left (workflow, left), n))
     return TRUE;
   context.pass = g_array_index (left, gint64, 0);
-  context.n_ranks = 1;
-  context.rank = 0;
-  context.memories = 1.0 / armilla_runtime_n_ranks_here (runtime);
+  be_alone (&context, runtime);
   first = armilla_realisation_prepare (workflow, &context, &local);
   *whole = armilla_runtime_agree (runtime, local, &agreed);
   if (*whole || (workflow->deal == ARMILLA_DEALING_AUTO
@@ -261,14 +271,14 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
   if (armilla_runtime_agree (run->runtime, local, &building)
       && choose_together (run, context, whole, &building))
     {
-      run->progress = armilla_progress_new (run->workflow, run->graph, run->options->silent);
+      run->progress = armilla_progress_new (run->workflow, run->graph, run->tally,
+                                            run->options->silent, run->options->log_time);
       armilla_watch_set (run->options->watch, run->progress);
       armilla_passes_run (run, &context, whole, &building);
       armilla_progress_all_submitted (run->progress);
       /* Even after a failure: what is on its way must end before its memory goes. */
       armilla_graph_wait (run->graph, &running);
       armilla_watch_set (run->options->watch, NULL);
-      armilla_progress_free (run->progress, building == NULL && running == NULL);
     }
   else
     armilla_graph_wait (run->graph, &running);
@@ -278,6 +288,10 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
   /* Graphs of one rank do not know of the others. */
   if (whole)
     armilla_runtime_agree (run->runtime, g_steal_pointer (&running), &running);
+  if (running == NULL)
+    armilla_tally_gather (run->tally, run->runtime, run->graph, &running);
+  if (run->progress != NULL)
+    armilla_progress_free (run->progress, running == NULL);
   if (running != NULL)
     g_propagate_error (error, g_steal_pointer (&running));
 }
@@ -323,6 +337,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   g_autoptr (ArmillaGraph) graph = NULL;
   g_autoptr (ArmillaCollecting) collecting = NULL;
   g_autoptr (ArmillaOutput) trace = NULL;
+  g_autoptr (ArmillaTally) tally = NULL;
   gboolean whole;
   double start;
 
@@ -342,6 +357,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (graph == NULL || !begin_trace (runtime, graph, options, &trace, &start, error))
     return FALSE;
   run.graph = context.graph = graph;
+  run.tally = tally = armilla_tally_new (workflow, armilla_graph_rank (graph) == 0);
   armilla_workflow_expect (workflow, graph);
   if (options->precompute)
     {
@@ -351,18 +367,14 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   if (resume != NULL)
     armilla_graph_set_commit_hook (graph, armilla_resume_note, resume);
   if (whole)
-    {
-      context.n_ranks = 1;
-      context.rank = 0;
-      context.memories = 1.0 / armilla_runtime_n_ranks_here (runtime);
-    }
+    be_alone (&context, runtime);
   armilla_graph_set_blame (graph, blame, (gpointer) workflow);
   run_all (&run, context, whole, &failure);
   remove_collected (&run, whole);
   if (failure == NULL && resume != NULL)
     armilla_resume_end (resume, &failure);
   if (options->trace != NULL)
-    end_trace (workflow, runtime, graph, options, trace, start, &failure);
+    end_trace (tally, runtime, graph, options, trace, start, &failure);
   if (failure == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failure));
@@ -375,10 +387,11 @@ typedef struct {
 } Plan;
 
 static void
-plan_node (gpointer user, const ArmillaNode *node, ArmillaData *const *outputs)
+plan_node (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *const *outputs)
 {
   const Plan *plan = user;
 
+  (void) pass;
   if (!(node->passes & plan->now))
     return;
   g_string_append_printf (plan->text, "[%s] %s\n", node->name, node->klass->nick);

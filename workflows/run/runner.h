@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @overwrite: replace existing outputs
  * @precompute: make the tables that its stages name, and nothing else
  * @silent: say nothing on standard error
+ * @log_time: begin each line with date and time, and draw no bar
  * @resume: keep a journal, and do only what an earlier run with the same one has left; on as well
  *   where the workflow asks for checkpoints
  * @trace: (nullable): file that the trace of the run goes to
@@ -28,6 +29,7 @@ typedef struct {
   gboolean overwrite;
   gboolean precompute;
   gboolean silent;
+  gboolean log_time;
   gboolean resume;
   const char *trace;
   const char *command;

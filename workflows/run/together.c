@@ -13,10 +13,11 @@
 #define DEALS 3
 
 static void
-add_bytes (gpointer user, const ArmillaNode *node, ArmillaData *const *outputs)
+add_bytes (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *const *outputs)
 {
   double *bytes = user;
 
+  (void) pass;
   for (int i = 0; i < node->n_outputs; i++)
     if (outputs[i] != NULL)
       *bytes += armilla_data_bytes (outputs[i]);

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "tasks/graph/ledger.h"
+
+#include <glib/gstdio.h>
+
+#include "tasks/graph/graph-private.h"
+
+static void
+entry_free (gpointer data)
+{
+  ArmillaLedgerEntry *entry = data;
+
+  armilla_name_pattern_clear (&entry->names);
+  g_ptr_array_unref (entry->first);
+  g_free (entry);
+}
+
+/**
+ * armilla_ledger_new:
+ *
+ * Returns: (transfer full) (element-type utf8 ArmillaLedgerEntry): the ledger of a graph
+ */
+GHashTable *
+armilla_ledger_new (void)
+{
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, entry_free);
+}
+
+/* With the graph's lock. */
+static ArmillaLedgerEntry *
+entry_of (ArmillaGraph *graph, const char *node)
+{
+  ArmillaLedgerEntry *entry = g_hash_table_lookup (graph->ledger, node);
+
+  if (!entry)
+    {
+      entry = g_new0 (ArmillaLedgerEntry, 1);
+      entry->first = g_ptr_array_new_with_free_func (g_free);
+      g_hash_table_insert (graph->ledger, g_strdup (node), entry);
+    }
+  return entry;
+}
+
+/**
+ * armilla_ledger_note_file:
+ * @graph: a graph
+ * @node: (nullable): name of a node; nothing is noted where there is none
+ * @path: name of a file of the node, which it has now
+ *
+ * May be called in any thread.
+ */
+void
+armilla_ledger_note_file (ArmillaGraph *graph, const char *node, const char *path)
+{
+  ArmillaLedgerEntry *entry;
+  GStatBuf status;
+  /* somebody else may have taken it away */
+  const double bytes = g_stat (path, &status) == 0 ? (double) status.st_size : 0;
+
+  if (!node)
+    return;
+  g_mutex_lock (&graph->lock);
+  entry = entry_of (graph, node);
+  armilla_name_pattern_add (&entry->names, path);
+  if (entry->first->len < ARMILLA_LEDGER_MOST_NAMES)
+    g_ptr_array_add (entry->first, g_strdup (path));
+  entry->bytes += bytes;
+  g_mutex_unlock (&graph->lock);
+}
+
+/**
+ * armilla_ledger_note_time:
+ * @graph: a graph
+ * @node: (nullable): name of a node
+ * @begin: when it began to read or to write, as g_get_monotonic_time() said; it has ended now
+ *
+ * May be called in any thread.
+ */
+void
+armilla_ledger_note_time (ArmillaGraph *graph, const char *node, gint64 begin)
+{
+  const double seconds = 1e-6 * (double) (g_get_monotonic_time () - begin);
+
+  if (!node)
+    return;
+  g_mutex_lock (&graph->lock);
+  entry_of (graph, node)->seconds += seconds;
+  g_mutex_unlock (&graph->lock);
+}
+
+/**
+ * armilla_ledger_note_objects:
+ * @graph: a graph
+ * @node: (nullable): name of a node
+ * @n: objects of a catalogue of its
+ *
+ * May be called in any thread.
+ */
+void
+armilla_ledger_note_objects (ArmillaGraph *graph, const char *node, gint64 n)
+{
+  if (!node)
+    return;
+  g_mutex_lock (&graph->lock);
+  entry_of (graph, node)->objects += n;
+  g_mutex_unlock (&graph->lock);
+}
+
+/**
+ * armilla_graph_ledger:
+ * @graph: a graph whose tasks are done
+ * @node: name of a node
+ *
+ * Returns: (transfer none) (nullable): what the node has done on this rank
+ */
+const ArmillaLedgerEntry *
+armilla_graph_ledger (ArmillaGraph *graph, const char *node)
+{
+  return g_hash_table_lookup (graph->ledger, node);
+}

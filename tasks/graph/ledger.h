@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the nodes of a graph have written and read. */
+#pragma once
+
+#include <armilla/runtime.h>
+
+G_BEGIN_DECLS
+
+void armilla_ledger_note_file (ArmillaGraph *graph, const char *node, const char *path);
+void armilla_ledger_note_time (ArmillaGraph *graph, const char *node, gint64 begin);
+void armilla_ledger_note_objects (ArmillaGraph *graph, const char *node, gint64 n);
+GHashTable *armilla_ledger_new (void);
+
+G_END_DECLS

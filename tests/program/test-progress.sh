@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What a run tells while it lasts: a bar on a terminal, also under mpirun; lines elsewhere, on request with date and
+# time. TAP.
+. "${srcdir:-.}/tests/lib/test-functions.sh"
+command -v script > /dev/null || skip_all "there is no program script, which makes a terminal"
+
+awk 'BEGIN { for (l = 0; l <= 800; l++) print l, 1 / (l + 1) }' > flat.dat
+cat > sky.workflow << 'END'
+[workflow]
+title = A sky
+[theory]
+stage = read-cl
+file = flat.dat
+[draw]
+stage = random-alm
+cl = theory
+[sky]
+stage = alm2map
+alm = draw
+nside = 512
+[again]
+stage = map2alm
+map = sky
+lmax = 800
+iterations = 6
+[spectrum]
+stage = alm2cl
+alm = again
+[file]
+stage = write-cl
+cl = spectrum
+file = spectrum.fits
+END
+sed 's/nside = 512/nside = 32/; s/lmax = 800/lmax = 64/; s/\.fits/-${index}.fits/; s/^title.*/&\nrepeat = 300/' \
+  sky.workflow > skies.workflow
+
+# on_terminal COLUMNS COMMAND...: all that it shows there goes to .said, a line for each time that the bar is drawn
+on_terminal ()
+{
+  columns=$1
+  shift
+  TERM=xterm STARPU_NCPU=1 script -qefc "stty cols $columns; $*" /dev/null > shown < /dev/null || { cat shown; return 1; }
+  tr '\r' '\n' < shown > .said
+}
+# grows: the bar never goes back, and is drawn more than once
+grows ()
+{
+  sed -n 's/^\[[#-]*\] *\([0-9]*\)%.*/\1/p' .said > shares
+  sort -n shares | diff - shares && test "$(uniq shares | wc -l)" -gt 1
+}
+one ()
+{
+  on_terminal 120 "$@" run --overwrite sky.workflow && cat .said && grows &&
+    matches '^\[[#-]\{24\}\] .*%  \[again\]  [0-9]* s, about [0-9]* s left' && says 'A sky' && says 'written:' &&
+    matches '^done in' && not says '[again] map2alm' && test "$(grep -c '^A sky' .said)" -eq 1
+}
+many ()
+{
+  on_terminal "$1" "$armilla" run --overwrite skies.workflow && grows && matches '% *realisation [0-9]* of 300' &&
+    sed -n 's/\x1b\[K$//; /^\[[#-]/p' .said | awk -v most="$1" 'length ($0) >= most { exit 1 }'
+}
+silent () { on_terminal 120 "$armilla" run --quiet --overwrite sky.workflow && test ! -s .said; }
+dumb () { on_terminal 120 env TERM=dumb "$armilla" run --overwrite sky.workflow && not matches '^\[[#-]*\]'; }
+piped ()
+{
+  ends 0 "$armilla" run --overwrite sky.workflow && says '[again] map2alm -> alm' && not grep -q "$(printf '\r')" .said
+}
+stamped ()
+{
+  ends 0 "$@" run --overwrite --log-time sky.workflow && says '[again] map2alm -> alm' &&
+    matches ' [0-9]*%  \[again\]  [0-9]* s' && says 'A sky' && says 'done in' &&
+    cut -c 1-23 .said > stamps && sort stamps | diff - stamps &&
+    not grep -qvE '^20[0-9]{2}-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{3} ' .said
+}
+stamped_terminal ()
+{
+  on_terminal 120 "$armilla" run --overwrite --log-time sky.workflow && not matches '^\[[#-]*\]' &&
+    matches '^20.* \[sky\] alm2map -> map'
+}
+
+ok "a bar with the node at work and the time left" one "$armilla"
+ok "many realisations" many 120
+ok "on a narrow terminal" many 50
+ok "no bar with --quiet" silent
+ok "no bar on a terminal that moves no cursor" dumb
+ok "no bar in a file" piped
+ok "lines with date and time" stamped env STARPU_NCPU=1 "$armilla"
+ok "lines with date and time on a terminal, and no bar" stamped_terminal
+if has_ranks; then
+  ok "one bar of two ranks" one mpirun -n 2 --oversubscribe --bind-to none "$armilla"
+  ok "no bar of two ranks in a file" gives 0 '[again] map2alm -> alm' ranks 2 "$armilla" run --overwrite sky.workflow
+else
+  skip "one bar of two ranks" "built without MPI, or no mpirun"
+fi
+finish

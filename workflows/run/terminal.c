@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/run/terminal.h"
+
+#include <armilla/runtime.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define USUAL_WIDTH 80
+
+/* Launchers of MPI hand on what ranks say on standard error, through a pipe, to their own. Where
+ * they have started this process themselves, the system says where that goes. */
+static int
+find_of_launcher (void)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%ld/fd/2", (long) getppid ());
+  int fd;
+
+  if (armilla_runtime_launcher () == NULL)
+    return -1;
+  fd = open (path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (fd >= 0 && isatty (fd))
+    return fd;
+  if (fd >= 0)
+    close (fd); /* nothing was done with it */
+  return -1;
+}
+
+/**
+ * armilla_terminal_find:
+ *
+ * Returns: (transfer full): a descriptor of the terminal that shows what goes to standard error, to
+ *   be closed; -1 where none does, or it cannot move its cursor
+ */
+int
+armilla_terminal_find (void)
+{
+  if (g_strcmp0 (g_getenv ("TERM"), "dumb") == 0)
+    return -1;
+  return isatty (STDERR_FILENO) ? dup (STDERR_FILENO) : find_of_launcher ();
+}
+
+/**
+ * armilla_terminal_width:
+ * @terminal: a descriptor of armilla_terminal_find()
+ *
+ * Returns: how many characters a line has
+ */
+int
+armilla_terminal_width (int terminal)
+{
+  struct winsize size;
+
+  return ioctl (terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : USUAL_WIDTH;
+}
