@@ -141,6 +141,8 @@ text_rimmed (cairo_t *cr, const char *text, double x, double y, double size, dou
 static void
 add_line (const View *view, cairo_t *cr, const double longitude[2], const double latitude[2])
 {
+  const gboolean two = view->projection->kind == ARMILLA_PROJECTION_HEMISPHERES;
+  const double middle = view->box->left + view->box->width / 2.0;
   double before[2] = { 0, 0 };
   gboolean drawn = FALSE;
 
@@ -155,7 +157,8 @@ add_line (const View *view, cairo_t *cr, const double longitude[2], const double
           drawn = FALSE;
           continue;
         }
-      if (drawn && hypot (x - before[0], y - before[1]) < 0.25 * view->box->width)
+      if (drawn && hypot (x - before[0], y - before[1]) < 0.25 * view->box->width
+          && !(two && (x < middle) != (before[0] < middle)))
         cairo_line_to (cr, x, y);
       else
         cairo_move_to (cr, x, y);

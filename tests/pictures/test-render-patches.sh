@@ -62,6 +62,20 @@ refuses ()
   grep -qF "$text" run.log
 }
 
+# middle PALETTE: a digit is in the middle of the bar, which is at 103 points
+middle ()
+{
+  letters "picture.palette=$1" picture.size=2rad > /dev/null || return 1
+  sed -n 's/.*xlink:href="#glyph[^"]*" x="\([0-9.]*\)" y="\([0-9.]*\)".*/\1 \2/p' picture.svg |
+    awk '$2 > 115 && $1 > 100.5 && $1 < 103 { n++ } END { exit n != 1 }'
+}
+
+# named N TITLES: so many letters less than with the names of the nodes, sky and sky2
+named () { all=$(letters) && less=$(letters "picture.titles=$2") && [ "$all" -eq $((less + $1)) ]; }
+
+ok "maps are called after their nodes" named 5 xy
+ok "0 is in the middle of a palette for values about it" middle sky
+ok "and not of others" not middle thermal
 ok "the unit of the maps is under the bar" shows_more 2 alm.unit=uK alm2.unit=uK
 ok "that of one map, where the other has none" shows_more 2 alm2.unit=mK
 ok "one that was said" shows_more 3 alm.unit=uK alm2.unit=uK picture.unit=mK2

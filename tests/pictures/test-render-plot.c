@@ -220,6 +220,107 @@ test_full_frame (void)
   armilla_figure_clear (&figure);
 }
 
+/* Two inputs of two spectra each, in a panel for each spectrum. */
+static ArmillaFigure
+panels_of (const char *labels, double values[FIELDS][LMAX + 1])
+{
+  const ArmillaPlotStyle style = { .labels = labels, .panels = TRUE };
+  ArmillaFigure figure = {
+    .title = "", .unit = "", .width = WIDTH, .curves = armilla_curves_new (),
+    .x = { ARMILLA_SCALE_LINEAR, NAN, NAN, 30 }, .y = { ARMILLA_SCALE_LINEAR, NAN, NAN, 1 },
+  };
+  g_autoptr (GError) error = NULL;
+
+  for (int input = 0; input < 2; input++)
+    for (int f = 0; f < 2; f++)
+      armilla_curves_add_spectrum (figure.curves, input, healpix[f], "", values[f], LMAX,
+                                   ARMILLA_QUANTITY_DL);
+  g_assert_true (armilla_figure_arrange (&figure, &style, &error));
+  g_assert_no_error (error);
+  return figure;
+}
+
+/* Where names are too long for a panel, they stand in a line above all of them, in letters of the
+ * usual size, and lines that are too long are broken. */
+static void
+test_above (void)
+{
+  static const char *const labels[] = {
+    "short, brief",
+    "a name that is longer than a panel is wide, another",
+    "a name that is longer than half of the picture is wide or nearly so, another one that is longer "
+    "than half of it is wide or nearly so",
+  };
+  double values[FIELDS][LMAX + 1], above[G_N_ELEMENTS (labels)];
+
+  fill_sky (values);
+  for (gsize i = 0; i < G_N_ELEMENTS (labels); i++)
+    {
+      ArmillaFigure figure = panels_of (labels[i], values);
+      const int height = armilla_figure_height (&figure);
+      g_autoptr (Surface) picture = white ();
+      double bottom = 0;
+      ArmillaFrame frame;
+      int inked = 0;
+
+      g_assert_cmpint (height, <=, HEIGHT);
+      draw_on (picture, &figure);
+      above[i] = figure.above;
+      frame = armilla_figure_frame (&figure, 1, FALSE);
+      bottom = frame.top + frame.height;
+      g_assert_cmpfloat (figure.beside, ==, 0);
+      g_assert_cmpfloat (bottom, <, height);
+      g_assert_cmpfloat (frame.left + frame.width, <, WIDTH);
+      for (int y = 0; y < figure.above; y++)
+        for (int x = 0; x < WIDTH; x++)
+          inked += chroma (colour_at (picture, x, y)) > 30;
+      g_assert_cmpint (inked > 10, ==, i > 0);
+      armilla_figure_clear (&figure);
+    }
+  g_assert_cmpfloat (above[0], ==, 0);
+  g_assert_cmpfloat (above[1], >, 0);
+  g_assert_cmpfloat (above[2], >, above[1] + 5);
+}
+
+/* A table of so many rows is a line with errors: the axis ends with it, not with the theory, and it
+ * begins where that does. */
+static void
+test_measured_line (void)
+{
+  enum { ROWS = 200 };
+  g_autoptr (ArmillaTable) table = armilla_table_new ("SPECTRA", ROWS);
+  double *l = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "l", "", "")->doubles;
+  double *tt = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "TT", "", "")->doubles;
+  double *error = armilla_table_add (table, ARMILLA_COLUMN_DOUBLE, "TT_error", "", "")->doubles;
+  double values[FIELDS][LMAX + 1];
+  const ArmillaPlotStyle style = { .labels = "theory, mean" };
+  ArmillaFigure figure = {
+    .title = "", .width = WIDTH, .curves = armilla_curves_new (),
+    .x = { ARMILLA_SCALE_LINEAR, NAN, NAN, 30 }, .y = { ARMILLA_SCALE_LINEAR, NAN, NAN, 1 },
+  };
+  const ArmillaCurve *curve;
+
+  fill_sky (values);
+  for (int i = 0; i < ROWS; i++)
+    {
+      l[i] = i;
+      tt[i] = i < 2 ? 1e9 : values[0][i];
+      error[i] = 0.1 * tt[i];
+    }
+  armilla_curves_add_spectrum (figure.curves, 0, "TT", "", values[0], LMAX, ARMILLA_QUANTITY_DL);
+  g_assert_true (armilla_curves_add_table (figure.curves, 4, table, ARMILLA_QUANTITY_DL, NULL));
+  g_assert_true (armilla_figure_arrange (&figure, &style, NULL));
+  g_assert_true (armilla_figure_range (&figure, NULL));
+  curve = &g_array_index (figure.curves, ArmillaCurve, 1);
+  g_assert_cmpint (curve->n, ==, ROWS - 2);
+  g_assert_cmpfloat (curve->x[0], ==, 2);
+  g_assert_cmpfloat (fabs (curve->error[0] - 0.1 * values[0][2] * 6 / (2 * G_PI)), <, 1e-9);
+  g_assert_false (curve->data);
+  g_assert_cmpfloat (figure.x.high, >=, ROWS - 1);
+  g_assert_cmpfloat (figure.x.high, <, 1.1 * ROWS);
+  armilla_figure_clear (&figure);
+}
+
 /* On a logarithmic axis negative values are rings at their absolute value, on a linear one they
  * are where they are; and a positive value between two of them is a full point. */
 static void
@@ -432,6 +533,8 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/render-plot/legend", test_legend);
   g_test_add_func ("/render-plot/full-frame", test_full_frame);
+  g_test_add_func ("/render-plot/above", test_above);
+  g_test_add_func ("/render-plot/measured-line", test_measured_line);
   g_test_add_func ("/render-plot/negative", test_negative);
   g_test_add_func ("/render-plot/signs", test_signs);
   g_test_add_func ("/render-plot/names", test_names);

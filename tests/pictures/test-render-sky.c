@@ -289,6 +289,68 @@ test_margins (void)
     }
 }
 
+/* Labels of meridians and parallels are whole: without the outline that cuts them off, nothing is
+ * beyond it. */
+static void
+test_labels_are_whole (void)
+{
+  for (int i = 0; i < 36; i++)
+    {
+      const double latitude = (-90 + 36 * (i / 6)) * DEGREE;
+      ArmillaSkyStyle style = {
+        .title = "", .unit = "", .width = 500, .high = 1, .graticule = TRUE,
+        .projection = { i % 3 == 0   ? ARMILLA_PROJECTION_MOLLWEIDE
+                        : i % 3 == 1 ? ARMILLA_PROJECTION_ORTHOGRAPHIC
+                                     : ARMILLA_PROJECTION_HEMISPHERES, i % 6 * 0.7, latitude, 0 },
+      };
+      const ArmillaSkyBox box = armilla_sky_box (&style);
+      g_autoptr (Surface) picture
+        = cairo_image_surface_create (CAIRO_FORMAT_RGB24, style.width, armilla_sky_height (&style));
+      cairo_t *cr = cairo_create (picture);
+      int lines = 0;
+
+      cairo_set_source_rgb (cr, 1, 1, 1);
+      cairo_paint (cr);
+      armilla_sky_graticule (&style, &box, cr);
+      armilla_sky_outline (&style, &box, cr);
+      cairo_set_source_rgb (cr, 0, 0, 1);
+      cairo_set_line_width (cr, 10);
+      cairo_stroke_preserve (cr);
+      cairo_fill (cr);
+      cairo_destroy (cr);
+      cairo_surface_flush (picture);
+      g_test_message ("projection %d, latitude %g", i % 3, latitude / DEGREE);
+      for (int y = 0; y < armilla_sky_height (&style); y++)
+        for (int x = 0; x < style.width; x++)
+          {
+            double rgb[3];
+
+            colour_at (picture, x, y, rgb);
+            g_assert_cmpfloat (rgb[2], >, 0.9); /* blue or white */
+            lines += rgb[0] < 0.5;
+          }
+      g_assert_cmpint (lines, >, 1000);
+    }
+}
+
+/* Numbers of a colour bar have a power of ten beside them where they would be long. */
+static void
+test_bar (void)
+{
+  static const struct { double low, high; const char *unit; } cases[] = {
+    { -0.2, 0.2, "mK" }, { 0, 1.5e-3, "mK" }, { -1, 999999, "mK" }, { 0, 0, "mK" },
+    { -4e-6, 1e-7, "10^{\342\210\2226} mK" }, { 0, 2e6, "10^{6} mK" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *unit
+        = armilla_bar_unit (armilla_bar_exponent (cases[i].low, cases[i].high), "mK");
+
+      g_assert_cmpstr (unit, ==, cases[i].unit);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -300,5 +362,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/render-sky/centred", test_centred);
   g_test_add_func ("/render-sky/graticule-is-seen", test_graticule_is_seen);
   g_test_add_func ("/render-sky/margins", test_margins);
+  g_test_add_func ("/render-sky/labels-are-whole", test_labels_are_whole);
+  g_test_add_func ("/render-sky/bar", test_bar);
   return g_test_run ();
 }

@@ -53,7 +53,20 @@ map = variance
 holds = variance
 seed = 11
 realisation = 1
-$(for map in flat hits by-hits polarised by-sigma by-variance; do output "$map-out" map $map "$map-\${index}.fits"; done)
+[like]
+stage = noise-map
+like = flat
+sigma = 3
+sigma-polarised = 2
+seed = 11
+[both]
+stage = noise-map
+map = hits
+like = flat
+sigma = 2
+sigma-polarised = 5
+seed = 11
+$(for map in like both flat hits by-hits polarised by-sigma by-variance; do output "$map-out" map $map "$map-\${index}.fits"; done)
 END
 mkdir plain && cd plain || exit 99
 ok "noise of hits, sigma and variance" run ../noise.workflow
@@ -70,6 +83,8 @@ for i in "01":
     assert 0 < seen.sum() < seen.size
     assert np.array_equal(maps("by-hits-" + i)[0], np.where(seen, 2 / root * t, UNSEEN))
     a, b, c = maps("polarised-" + i)
+    assert np.array_equal(maps("both-" + i), [a, b, c])
+    assert np.array_equal(maps("like-" + i), [3 * t, 2 * q, 2 * u])
     assert np.array_equal(a, np.where(seen, 2 / root * t, UNSEEN))
     assert np.array_equal(b, np.where(seen, 5 / root * q, UNSEEN))
     assert np.array_equal(c, np.where(seen, 5 / root * u, UNSEEN))
@@ -118,8 +133,16 @@ fi
 # --- What is refused
 # refused TEXT NODE SED-COMMAND: with that node so changed
 refused () { sed "/^\[$2\]/,/^\[/{$3}" noise.workflow > bad.workflow && gives 1 "$1" "$armilla" run --dry-run bad.workflow; }
-ok "no grid" refused "nside is not set; set it, or connect map" flat '/^nside/d'
+ok "no grid" refused "nside is not set; set it, or connect map or like" flat '/^nside/d'
 ok "two grids" refused "nside is given twice" by-hits 's/^seed/nside = 8\nseed/'
+ok "two grids with like" refused "nside is given twice; leave it out, or disconnect like" like \
+  's/^seed/nside = 8\nseed/'
+sed '/^\[both\]/,/^sigma-/s/^like = flat/like = coarse/; /^\[both\]/,/^seed/{/^sigma-p/d}' noise.workflow > bad.workflow
+printf '[coarse]\nstage = noise-map\nnside = 32\nsigma = 1\n' >> bad.workflow
+ok "other pixels" gives 1 "map is HEALPix nside 64, but like is HEALPix nside 32" \
+  "$armilla" run --dry-run bad.workflow
+ok "two fields of like" refused "like has 2 fields" both 's/^like = flat/like = two/
+  s/^\[both\]/[two]\nstage = set-fields\nmap = variance\nfields = 0, 1\n&/'
 ok "no sigma" refused "give the noise of one hit" by-hits '/^sigma/d'
 ok "no sigma of a pixel" refused "give the noise of a pixel" flat '/^sigma/d'
 ok "a sigma too many" refused "map says what the noise is" by-sigma 's/^seed/sigma = 2\nseed/'

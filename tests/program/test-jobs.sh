@@ -54,6 +54,12 @@ enter c
 job hundred-skies "$(printf '[table]\nstage = write-table\ntable = mean.table\nfile = mean.ecsv')"
 ok "hundred-skies, 20 of them" run hundred-skies.workflow --set workflow.repeat=20
 ok "its picture" "$png" hundred-skies.png 1000 650 0 20
+ok "with names for the curves" run hundred-skies.workflow --overwrite --set workflow.repeat=20 \
+  --set 'picture.labels=theory, mean' --set picture.file=named.png
+ok "which are those of the nodes" cmp hundred-skies.png named.png
+ok "and may be others" run hundred-skies.workflow --overwrite --set workflow.repeat=20 \
+  --set 'picture.labels=theory, skies' --set picture.file=named.png
+ok "so that they differ" not cmp hundred-skies.png named.png
 # Bin by bin; noise adds less than 1 %.
 awk 'NR == FNR { dl[$1] = $2; next }
   { t = 0; for (l = $2; l <= $3; l++) t += dl[l] / ($3 - $2 + 1)
