@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	doc/convolution.md \
 	doc/correlation.md \
 	doc/expressions.md \
+	doc/figure.png \
 	doc/file-formats.md \
 	doc/glossary.md \
 	doc/harmonic-path.md \

@@ -248,8 +248,8 @@ test_above (void)
   static const char *const labels[] = {
     "short, brief",
     "a name that is longer than a panel is wide, another",
-    "a name that is longer than half of the picture is wide or nearly so, another one that is longer "
-    "than half of it is wide or nearly so",
+    "a name that is longer than half of the picture is wide or nearly so, another one that is "
+    "longer than half of it is wide or nearly so",
   };
   double values[FIELDS][LMAX + 1], above[G_N_ELEMENTS (labels)];
 
