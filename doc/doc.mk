@@ -13,6 +13,7 @@ EXTRA_DIST += \
 	doc/correlation.md \
 	doc/explain \
 	doc/expressions.md \
+	doc/figure.png \
 	doc/figures \
 	doc/file-formats.md \
 	doc/glossary.md \

@@ -268,8 +268,8 @@ put_line (GArray *legend, cairo_t *cr, guint first, double middle, double y, dou
  * @top: upper end of the place
  * @width: width of the place
  *
- * Puts the rows next to each other, in as many lines as it takes; in smaller letters where one is
- * too wide even alone.
+ * Puts the rows next to each other, in as many lines as it takes; in smaller letters where one of
+ * them is too wide.
  *
  * Returns: the height of the place
  */

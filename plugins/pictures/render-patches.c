@@ -431,7 +431,7 @@ armilla_render_patches_class_init (ArmillaRenderPatchesClass *klass)
   stage->description =
     "Gnomonic pictures, north up and east to the left: a column a map, a row a patch, one range of "
     "colours for all, and so one unit: maps that say different ones are refused where unit is not "
-    "given. Zero is in the middle of a palette for values about zero, where there are both signs. "
+    "given. Where there are both signs, zero is in the middle of a palette for values about it. "
     "The file appears under its name when it is whole.";
   stage->ports = ports;
   stage->prepare = render_patches_prepare;

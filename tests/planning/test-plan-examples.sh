@@ -4,6 +4,8 @@
 # --nodes reads, and has the times of the trace. No test asserts a time. TAP.
 
 . "${srcdir:-.}/tests/lib/test-functions.sh"
+# shellcheck source=tests/lib/job-functions.sh
+. "$source/tests/lib/job-functions.sh"
 STARPU_NCPU=2
 TMPDIR=$room
 export STARPU_NCPU TMPDIR
@@ -51,7 +53,7 @@ example ()
   (cd in && "$armilla" plan --json --nodes ../one.node "$source/workflows/$1.workflow") > plan.json 2> said ||
     { cat said; return 1; }
   cat plan.json
-  [ "$(ls -A in)" = point-sources.fits ] && marked plan.json one.node &&
+  [ "$(ls -A in)" = "$inputs" ] && marked plan.json one.node &&
     sums plan.json "$(sed -n 's/^task = \(.*\) us/\1e-6/p' one.node)"
 }
 
@@ -110,7 +112,8 @@ measured ()
     END { exit bad || left != 0 }' traced.txt planned.txt
 }
 
-mkdir in && cp "$source/workflows/point-sources.fits" in || exit 99
+mkdir in && cp "$source/workflows/point-sources.fits" in && (cd in && job_inputs) || exit 99
+inputs=$(ls -A in)
 for workflow in "$source"/workflows/*.workflow; do
   for node in "$source"/doc/nodes/*.node; do
     name=$(basename "$workflow" .workflow)
