@@ -120,6 +120,7 @@ plugins_spectra_la_SOURCES = \
 	plugins/spectra/bandpowers.c \
 	plugins/spectra/coupling.c \
 	plugins/spectra/decouple.c \
+	plugins/spectra/purify.c \
 	plugins/spectra/spectra-bins.c \
 	plugins/spectra/spectra-plugin.c \
 	plugins/spectra/spectra-private.h

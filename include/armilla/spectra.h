@@ -13,14 +13,20 @@ G_BEGIN_DECLS
  * @ARMILLA_COUPLING_KIND_0P: a scalar and a field of spin 2
  * @ARMILLA_COUPLING_KIND_PP: two fields of spin 2, what stays: E E to E E
  * @ARMILLA_COUPLING_KIND_MM: two fields of spin 2, what mixes: B B to E E
+ * @ARMILLA_COUPLING_KIND_0PURE: a scalar and a purified E or B
+ * @ARMILLA_COUPLING_KIND_PPURE: E or B and a purified E or B
+ * @ARMILLA_COUPLING_KIND_PUREPURE: two purified ones
  *
- * A set of coupling matrices. Their names are 00, 0+, ++ and --, in this order.
+ * A set of coupling matrices. Their names are 00, 0+, ++, --, 0p, +p and pp, in this order.
  */
 typedef enum {
   ARMILLA_COUPLING_KIND_00 = 1 << 0,
   ARMILLA_COUPLING_KIND_0P = 1 << 1,
   ARMILLA_COUPLING_KIND_PP = 1 << 2,
-  ARMILLA_COUPLING_KIND_MM = 1 << 3
+  ARMILLA_COUPLING_KIND_MM = 1 << 3,
+  ARMILLA_COUPLING_KIND_0PURE = 1 << 4,
+  ARMILLA_COUPLING_KIND_PPURE = 1 << 5,
+  ARMILLA_COUPLING_KIND_PUREPURE = 1 << 6
 } ArmillaCouplingKinds;
 
 ArmillaMatrix *armilla_coupling_matrix_new (gint64 lmax, ArmillaCouplingKinds kinds);

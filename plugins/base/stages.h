@@ -28,6 +28,7 @@ GType armilla_map_statistics_get_type (void);
 GType armilla_mask_get_type (void);
 GType armilla_noise_map_get_type (void);
 GType armilla_pair_correlation_get_type (void);
+GType armilla_purify_get_type (void);
 GType armilla_random_alm_get_type (void);
 GType armilla_random_catalogue_get_type (void);
 GType armilla_read_alm_get_type (void);

@@ -12,9 +12,10 @@
 
 G_STATIC_ASSERT (ARMILLA_MATRIX_BLOCK <= ARMILLA_COUPLING_BLOCK);
 G_STATIC_ASSERT ((int) ARMILLA_COUPLING_KIND_0P == ARMILLA_COUPLING_0P
-                 && (int) ARMILLA_COUPLING_KIND_MM == ARMILLA_COUPLING_MM);
+                 && (int) ARMILLA_COUPLING_KIND_MM == ARMILLA_COUPLING_MM
+                 && (int) ARMILLA_COUPLING_KIND_PUREPURE == ARMILLA_COUPLING_LAST);
 
-static const char *const kind_names[] = { "00", "0+", "++", "--" };
+static const char *const kind_names[] = { "00", "0+", "++", "--", "0p", "+p", "pp" };
 
 /**
  * armilla_coupling_matrix_new:
@@ -23,7 +24,7 @@ static const char *const kind_names[] = { "00", "0+", "++", "--" };
  *
  * Describes coupling matrices from l = 0 to @lmax.
  *
- * Returns: (transfer full): the matrices, whose names are 00, 0+, ++, --
+ * Returns: (transfer full): the matrices, whose names are 00, 0+, ++, --, 0p, +p, pp
  */
 ArmillaMatrix *
 armilla_coupling_matrix_new (gint64 lmax, ArmillaCouplingKinds kinds)
