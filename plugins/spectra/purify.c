@@ -14,12 +14,12 @@
 #include "plugins/spectra/spectra-private.h"
 
 enum { MAP, MASK };
-enum { PURE_B, PURE_E, PURE_EB };
 
 struct _ArmillaPurify {
   ArmillaStage parent_instance;
   gint64 lmax, mask_lmax;
-  int pure, iterations;
+  ArmillaPure pure;
+  int iterations;
   gint64 found; /* mask_lmax, as it is taken */
 };
 
@@ -34,13 +34,6 @@ static const ArmillaPort ports[] = {
   { "alm", armilla_alm_get_type, ARMILLA_PORT_OUT,
     "a_lm of the masked map, E and B, or T, E and B, with the chosen ones purified" },
   { NULL, NULL, 0, NULL },
-};
-
-static const GEnumValue pures[] = {
-  { PURE_B, "ARMILLA_PURIFY_B", "b" },
-  { PURE_E, "ARMILLA_PURIFY_E", "e" },
-  { PURE_EB, "ARMILLA_PURIFY_EB", "eb" },
-  { 0, NULL, NULL },
 };
 
 static gboolean
@@ -100,7 +93,8 @@ purify_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 /* Windows of a_lm as numbers. */
 typedef struct {
   gint64 lmax;
-  int first, pure;
+  int first;
+  ArmillaPure pure;
 } Windows;
 
 /* eth W and eth eth W as pairs of gradient and curl, without curl. */
@@ -134,8 +128,8 @@ fill_factors (gpointer user, double *values, gboolean second)
       {
         const double x = (double) l * (double) (l + 1);
         const gboolean wanted = f >= windows->first && l >= 2
-                                && (windows->pure == PURE_EB
-                                    || (windows->pure == PURE_E) == (f == windows->first));
+                                && windows->pure & (f == windows->first ? ARMILLA_PURE_E
+                                                                        : ARMILLA_PURE_B);
 
         values[f * n + l] = !wanted ? 0 : second ? 1 / sqrt (x * (x - 2)) : 2 / sqrt (x - 2);
       }
@@ -301,7 +295,8 @@ purify_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *con
 }
 
 static const ArmillaProperty properties[] = {
-  { "pure", ARMILLA_ENUM (ArmillaPurify, pure, pures, PURE_B), "what is purified: b, e, or both" },
+  { "pure", ARMILLA_ENUM (ArmillaPurify, pure, armilla_spectra_pures + 1, ARMILLA_PURE_B),
+    "what is purified: b, e, or both" },
   { "lmax", ARMILLA_INT64 (ArmillaPurify, lmax, -1, G_MAXINT32, -1),
     "highest degree; -1 takes 3 nside - 1 of HEALPix" },
   { "mask-lmax", ARMILLA_INT64 (ArmillaPurify, mask_lmax, -1, G_MAXINT32, -1),
