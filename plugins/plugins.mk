@@ -119,6 +119,7 @@ plugins_spectra_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_spectra_la_SOURCES = \
 	plugins/spectra/bandpowers.c \
 	plugins/spectra/coupling.c \
+	plugins/spectra/covariance.c \
 	plugins/spectra/decouple.c \
 	plugins/spectra/purify.c \
 	plugins/spectra/spectra-bins.c \

@@ -174,6 +174,7 @@ libtasks_la_SOURCES = \
 	tasks/spectra/coupling-bins.c \
 	tasks/spectra/coupling-bins.h \
 	tasks/spectra/coupling.c \
+	tasks/spectra/covariance.c \
 	tasks/spectra/decouple.c \
 	tasks/spectra/matrix-steps.c \
 	tasks/trace/fxt.c \

@@ -6,6 +6,8 @@
 
 G_BEGIN_DECLS
 
+const char *armilla_spectrum_pair (const char *name);
+
 /* binned[bin][column ..] += weights and factors of a block of rows of a coupling matrix:
  * @values, [n_rows][n_columns]. */
 void armilla_decouple_add (const ArmillaDegreeBins *bins, gint64 row, gint64 n_rows, gint64 column,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which spectra mix with which. */
-#include <armilla/spectra.h>
+#include "core/spectra/decouple.h"
+
 #include <string.h>
 
 /* healpy's and HEALPix's names of the spectra of T, E and B. */
@@ -8,6 +9,16 @@ static const char *const known[][2] = {
   { "TEMPERATURE", "TT" }, { "GRADIENT", "EE" }, { "CURL", "BB" },
   { "G-T", "TE" },         { "C-G", "EB" },      { "C-T", "TB" },
 };
+
+/* HEALPix's names become pairs of letters; others stay. */
+const char *
+armilla_spectrum_pair (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (name, known[i][0]) == 0)
+      return known[i][1];
+  return name;
+}
 
 static gboolean
 has_spin (char field)
@@ -41,9 +52,7 @@ find_role (ArmillaSpectrum *spectrum, ArmillaPure pure)
 static gboolean
 read_name (const char *name, ArmillaPure pure, ArmillaSpectrum *spectrum, GError **error)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    if (strcmp (name, known[i][0]) == 0)
-      name = known[i][1];
+  name = armilla_spectrum_pair (name);
   if (strcmp (name, "-") == 0)
     return TRUE;
   if (strlen (name) != 2 || !g_ascii_isalnum (name[0]) || !g_ascii_isalnum (name[1]))

@@ -138,9 +138,28 @@ typedef struct {
   const GArray *spectra;
 } ArmillaDecoupling;
 
+/**
+ * ArmillaGaussian:
+ *
+ * What covariances of the spectra of masked Gaussian skies are made of.
+ */
+typedef struct _ArmillaGaussian ArmillaGaussian;
+
+ArmillaGaussian *armilla_gaussian_new (const GArray *spectra, const char *const *names,
+                                       gboolean cross, GError **error);
+ArmillaGaussian *armilla_gaussian_ref (ArmillaGaussian *self);
+void armilla_gaussian_unref (gpointer user);
+ArmillaCouplingKinds armilla_gaussian_kinds (const ArmillaGaussian *self, int term);
+int armilla_gaussian_n_sums (const ArmillaGaussian *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaGaussian, armilla_gaussian_unref)
+
 gboolean armilla_decoupling_check (const ArmillaDecoupling *self, GError **error);
 gboolean armilla_graph_decouple (ArmillaGraph *graph, const ArmillaDecoupling *what,
                                  ArmillaTableData *table, ArmillaMatrix *windows, GError **error);
+gboolean armilla_graph_covariance (ArmillaGraph *graph, const ArmillaDecoupling *what,
+                                   ArmillaGaussian *gaussian, ArmillaCl *const *cl,
+                                   ArmillaMatrix *const *masks, ArmillaMatrix *covariance,
+                                   GError **error);
 gboolean armilla_graph_bandpowers (ArmillaGraph *graph, ArmillaCl *cl, ArmillaDegreeBins *bins,
                                    const char *const *names, ArmillaTableData *table,
                                    GError **error);

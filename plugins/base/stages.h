@@ -15,6 +15,7 @@ GType armilla_change_order_get_type (void);
 GType armilla_combine_alm_get_type (void);
 GType armilla_combine_get_type (void);
 GType armilla_coupling_get_type (void);
+GType armilla_covariance_get_type (void);
 GType armilla_decouple_get_type (void);
 GType armilla_expression_cl_get_type (void);
 GType armilla_expression_map_get_type (void);

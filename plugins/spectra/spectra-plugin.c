@@ -10,6 +10,7 @@ static GType (*const spectra_stages[]) (void) = {
   armilla_bandpowers_get_type,
   armilla_purify_get_type,
   armilla_decouple_get_type,
+  armilla_covariance_get_type,
   NULL,
 };
 

@@ -93,7 +93,7 @@ gboolean
 armilla_coupling_bins_submit (ArmillaCouplingBins *self, ArmillaGraph *graph,
                               ArmillaMatrix *coupling, const ArmillaTile *binned, GError **error)
 {
-  return armilla_matrix_each_block (graph, coupling, TRUE, binned, bin_block, self, ref,
+  return armilla_matrix_each_block (graph, coupling, ARMILLA_BLOCKS_READ, binned, bin_block, self, ref,
                                     armilla_coupling_bins_unref, error);
 }
 

@@ -62,7 +62,11 @@ typedef struct {
 /* buffers: the block, and what is beside it. */
 typedef gboolean (*ArmillaMatrixStep) (gpointer user, const ArmillaMatrixBlock *block,
                                        double *matrix, double *other, GError **error);
-gboolean armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, gboolean reads,
+/* READ: each block is read, and @other written, anew with the first block; GO_ON: and @other has
+ * something in it already; WRITE: each block is written, and @other read. */
+typedef enum { ARMILLA_BLOCKS_READ, ARMILLA_BLOCKS_GO_ON, ARMILLA_BLOCKS_WRITE } ArmillaBlocks;
+
+gboolean armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, ArmillaBlocks how,
                                     const ArmillaTile *other, ArmillaMatrixStep step,
                                     gpointer user, gpointer (*ref) (gpointer),
                                     GDestroyNotify unref, GError **error);

@@ -189,7 +189,7 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
       && submit_solve (graph, job, &binned, &solved, error)
       && armilla_host_table (graph, &solved, 1, make_table, plan_ref (plan), plan_unref,
                              job->table, error)
-      && armilla_matrix_each_block (graph, job->windows, FALSE, &solved, copy_block, plan,
+      && armilla_matrix_each_block (graph, job->windows, ARMILLA_BLOCKS_WRITE, &solved, copy_block, plan,
                                     plan_ref, plan_unref, error);
 
   armilla_tile_drop (&binned);

@@ -32,10 +32,9 @@ run_step (gpointer user, double *const *buffers, GError **error)
                      buffers[step->reads ? 1 : 0], error);
 }
 
-/* Submits @step for each block of @matrix, which it @reads, or else writes; @other is the tile
- * beside it, which it writes, or else reads. */
+/* Submits @step for each block of @matrix; @other is the tile beside it. */
 gboolean
-armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, gboolean reads,
+armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, ArmillaBlocks how,
                            const ArmillaTile *other, ArmillaMatrixStep step, gpointer user,
                            gpointer (*ref) (gpointer), GDestroyNotify unref, GError **error)
 {
@@ -43,6 +42,7 @@ armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, gboolean 
   const ArmillaTile *tiles = armilla_matrix_tiles (matrix, graph, error);
   const gint64 n_across = (header->columns.n + BLOCK - 1) / BLOCK;
   const gint64 n_down = (header->rows.n + BLOCK - 1) / BLOCK;
+  const gboolean reads = how != ARMILLA_BLOCKS_WRITE;
   gboolean ok = tiles != NULL;
 
   for (gint64 b = 0; ok && b < n_down * n_across; b++)
@@ -50,7 +50,8 @@ armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, gboolean 
       const gint64 row = b / n_across * BLOCK, column = b % n_across * BLOCK;
       const ArmillaTile pair[] = { reads ? tiles[b] : *other, reads ? *other : tiles[b] };
       const enum starpu_data_access_mode modes[]
-        = { STARPU_R, !reads || b == 0 ? STARPU_W : STARPU_RW };
+        = { STARPU_R, how == ARMILLA_BLOCKS_WRITE || (how == ARMILLA_BLOCKS_READ && b == 0)
+                        ? STARPU_W : STARPU_RW };
       Step *one = g_new (Step, 1);
 
       *one = (Step) { { row, MIN (BLOCK, header->rows.n - row), column,

@@ -204,6 +204,81 @@ def compare(nside, lmax, lmax_mask, edges, cross, modes, dl, pure=""):
                           theirs[i, :, j])
 
 
+FIELDS = ["T", "EB"]
+
+
+def spectra_between(cls, a, b, s, t, lmax):
+    """What NaMaster takes for the spectra of fields a and b (0: T; 1: E and B) of skies s and t."""
+    def one(x, y):
+        if x + y in NAMES:
+            return cls[s, t][NAMES.index(x + y)]
+        return cls[t, s][NAMES.index(y + x)]
+    return np.array([one(x, y) for x in FIELDS[a] for y in FIELDS[b]])
+
+
+def compare_covariance(nside, lmax, edges, cross, dl, pure=""):
+    """Every covariance of T, E and B, of skies whose fields are all correlated."""
+    what = f"nside {nside}, covariance" + (", cross" if cross else "") + (", D_l" if dl else "")
+    what += f", pure {pure}" if pure else ""
+    masks = [make_maps(nside, i)[1] for i in (1, 2)]
+    skies = (0, 1) if cross else (0,)
+    cls = {(s, t): (1 + 0.3 * random.random((6, 1))) / (np.arange(lmax + 1) + 5.0)**2
+           + 1e-4 * random.standard_normal((6, lmax + 1)) for s in skies for t in skies}
+    beam = np.exp(-1e-5 * np.arange(lmax + 1)**2)
+    healpy.write_cl("beam.fits", beam, dtype=np.float64, overwrite=True)
+    nodes = {"beam": {"stage": "read-cl", "file": "beam.fits"},
+             "coupling": {"stage": "coupling", "mask": "mask1", "lmax": lmax,
+                          **({"pure": "true"} if pure else {})},
+             "covariance": {"stage": "covariance", "mask": "mask1", "coupling": "coupling",
+                            "cl": "cl11", "spectra": ", ".join(NAMES), "beam": "beam",
+                            "edges": ", ".join(map(str, edges)),
+                            "dl": "true" if dl else "false", **({"pure": pure} if pure else {})},
+             "out": {"stage": "write-matrix", "matrix": "covariance", "file": "covariance.fits"}}
+    for s in skies:
+        healpy.write_map(f"mask{s + 1}.fits", masks[s], dtype=np.float64, overwrite=True)
+        nodes[f"mask{s + 1}"] = {"stage": "read-map", "file": f"mask{s + 1}.fits"}
+        for t in skies:
+            name = f"cl{s + 1}{t + 1}"
+            healpy.write_cl(f"{name}.fits", cls[s, t], dtype=np.float64, overwrite=True)
+            nodes[name] = {"stage": "read-cl", "file": f"{name}.fits"}
+            if cross:
+                nodes["covariance"]["cl" if s + t == 0 else name] = name
+    if cross:
+        nodes["coupling"]["mask2"] = nodes["covariance"]["mask2"] = "mask2"
+    run(nodes)
+    ours = read_matrix("covariance.fits")
+
+    two = 1 if cross else 0
+    fields = [[nmt.NmtField(mask, None if not pure else np.zeros((1 + (spin > 0), mask.size)),
+                            spin=spin, n_iter=3, n_iter_mask=3, lmax=lmax, lmax_mask=lmax,
+                            beam=beam, purify_e=spin > 0 and "e" in pure,
+                            purify_b=spin > 0 and "b" in pure)
+               for spin in (0, 2)] for mask in masks[: 1 + cross]]
+    ell = np.arange(edges[0], edges[-1])
+    bins = nmt.NmtBin(bpws=np.searchsorted(edges, ell, side="right") - 1, ells=ell,
+                      weights=np.ones(len(ell)), lmax=lmax,
+                      f_ell=ell * (ell + 1) / (2 * np.pi) if dl else None)
+    spaces = {(a, b): nmt.NmtWorkspace.from_fields(fields[0][a], fields[two][b], bins)
+              for a in (0, 1) for b in (0, 1)}
+    whole = nmt.NmtCovarianceWorkspace.from_fields(fields[0][0], fields[two][0], fields[0][0],
+                                                   fields[two][0], all_spins=True)
+    n = len(edges) - 1
+    for a, b in spaces:
+        for c, d in spaces:
+            theirs = whole.gaussian_covariance(
+                *(spectra_between(cls, x, y, s, t, lmax)
+                  for x, y, s, t in ((a, c, 0, 0), (a, d, 0, two), (b, c, two, 0), (b, d, two, two))),
+                spaces[a, b], spaces[c, d], spins=[2 * a, 2 * b, 2 * c, 2 * d])
+            theirs = theirs.reshape(n, (1 + a) * (1 + b), n, (1 + c) * (1 + d))
+            rows = [x + y for x in FIELDS[a] for y in FIELDS[b]]
+            columns = [x + y for x in FIELDS[c] for y in FIELDS[d]]
+            for i, row in enumerate(rows):
+                for j, column in enumerate(columns):
+                    if f"{row} {column}" in ours:
+                        check(f"{what}: {row} {column}", ours[f"{row} {column}"],
+                              theirs[:, i, :, j])
+
+
 def best(function):
     times = []
     for _ in range(options.repeats):
@@ -283,5 +358,7 @@ for nside in options.sizes or [32, 64]:
     compare(nside, lmax, lmax, edges, cross=True, modes=False, dl=True)
     for pure, cross in (("b", False), ("e", True), ("eb", False), ("b", True)):
         compare(nside, lmax, lmax, edges, cross, False, False, pure)
+    for cross, dl, pure in ((False, False, ""), (True, True, ""), (False, False, "b")):
+        compare_covariance(nside, lmax, edges, cross, dl, pure)
 print(f"1..{count}")
 sys.exit(failed > 0)
