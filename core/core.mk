@@ -104,6 +104,8 @@ libcore_la_SOURCES = \
 	core/spectra/decouple.c \
 	core/spectra/decouple.h \
 	core/spectra/degree-bins.c \
+	core/spectra/gaussian.c \
+	core/spectra/gaussian.h \
 	core/spectra/spectrum-roles.c \
 	core/tables/legendre-table-file.c \
 	core/tables/legendre-table-private.h \

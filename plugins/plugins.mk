@@ -119,7 +119,9 @@ plugins_spectra_la_LIBADD = libstage-util.la $(PLUGIN_LIBS)
 plugins_spectra_la_SOURCES = \
 	plugins/spectra/bandpowers.c \
 	plugins/spectra/coupling.c \
+	plugins/spectra/covariance.c \
 	plugins/spectra/decouple.c \
+	plugins/spectra/purify.c \
 	plugins/spectra/spectra-bins.c \
 	plugins/spectra/spectra-plugin.c \
 	plugins/spectra/spectra-private.h

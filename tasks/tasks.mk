@@ -176,8 +176,12 @@ libtasks_la_SOURCES = \
 	tasks/runtime/view.c \
 	tasks/runtime/view.h \
 	tasks/spectra/bandpowers.c \
+	tasks/spectra/coupling-bins.c \
+	tasks/spectra/coupling-bins.h \
 	tasks/spectra/coupling.c \
+	tasks/spectra/covariance.c \
 	tasks/spectra/decouple.c \
+	tasks/spectra/matrix-steps.c \
 	tasks/trace/fxt.c \
 	tasks/trace/fxt.h \
 	tasks/trace/trace-gather.c \

@@ -37,7 +37,7 @@ cost_of (const ArmillaCouplingShape *shape)
   double flops = 0;
   int n_kinds = 0;
 
-  for (int kind = 1; kind <= ARMILLA_COUPLING_MM; kind *= 2)
+  for (int kind = 1; kind <= ARMILLA_COUPLING_LAST; kind *= 2)
     n_kinds += (shape->kinds & kind) != 0;
   if (shape->kinds != ARMILLA_COUPLING_MM)
     flops += (shape->kinds == ARMILLA_COUPLING_00 ? 3 : 9) * count_terms (shape, 0);

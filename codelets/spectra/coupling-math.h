@@ -126,12 +126,20 @@ armilla_coupling_scale (int32_t kind, int64_t l1, int64_t l2, double sum)
     }
 }
 
-/* Puts the sum of one kind to its places on both sides of the diagonal. */
-ARMILLA_HD void
-armilla_coupling_put (const ArmillaCouplingShape *shape, int32_t kind, int64_t l1, int64_t l2,
-                      double sum, double *below, double *above)
+/* r of a row l1 and a column l2. */
+ARMILLA_HD double
+armilla_coupling_pure (int64_t l1, int64_t l2)
 {
-  const double value = armilla_coupling_scale (kind, l1, l2, sum);
+  const double x = armilla_coupling_x (l2);
+
+  return l2 < 2 ? 0 : sqrt (x * (x - 2) * armilla_coupling_norm (l1));
+}
+
+/* What multiplies 2 l2 + 1 at (l1, l2), and 2 l1 + 1 at (l2, l1) -> their places. */
+ARMILLA_HD void
+armilla_coupling_store (const ArmillaCouplingShape *shape, int32_t kind, int64_t l1, int64_t l2,
+                        double value, double mirrored, double *below, double *above)
+{
   const int64_t i = l1 - shape->row, j = l2 - shape->col;
   int64_t field = 0;
 
@@ -142,7 +150,29 @@ armilla_coupling_put (const ArmillaCouplingShape *shape, int32_t kind, int64_t l
   field *= shape->n_rows * shape->n_cols;
   below[field + i * shape->n_cols + j] = value * (double) (2 * l2 + 1);
   if (shape->row != shape->col)
-    above[field + j * shape->n_rows + i] = value * (double) (2 * l1 + 1);
+    above[field + j * shape->n_rows + i] = mirrored * (double) (2 * l1 + 1);
   else
-    below[field + j * shape->n_cols + i] = value * (double) (2 * l1 + 1);
+    below[field + j * shape->n_cols + i] = mirrored * (double) (2 * l1 + 1);
+}
+
+/* Puts the sum of one kind, and what purified fields make of it, to both sides of the diagonal. */
+ARMILLA_HD void
+armilla_coupling_put (const ArmillaCouplingShape *shape, int32_t kind, int64_t l1, int64_t l2,
+                      double sum, double *below, double *above)
+{
+  const int32_t pure = kind == ARMILLA_COUPLING_00   ? ARMILLA_COUPLING_0PURE
+                       : kind == ARMILLA_COUPLING_0P ? ARMILLA_COUPLING_PPURE
+                                                     : 0;
+  const double value = armilla_coupling_scale (kind, l1, l2, sum);
+
+  armilla_coupling_store (shape, kind, l1, l2, value, value, below, above);
+  if (pure && shape->kinds & (pure | ARMILLA_COUPLING_PUREPURE))
+    {
+      const double r = armilla_coupling_pure (l1, l2), s = armilla_coupling_pure (l2, l1);
+
+      armilla_coupling_store (shape, pure, l1, l2, value * r, value * s, below, above);
+      if (kind == ARMILLA_COUPLING_00)
+        armilla_coupling_store (shape, ARMILLA_COUPLING_PUREPURE, l1, l2, value * r * r,
+                                value * s * s, below, above);
+    }
 }

@@ -6,7 +6,15 @@
  *   0+: (l1 l2 l3; 0 0 0) (l1 l2 l3; 2 -2 0)
  *   ++: (l1 l2 l3; 2 -2 0)^2 where l1 + l2 + l3 is even
  *   --: the same where it is odd
- * with W the spectrum of a mask, or of two (Hivon et al. 2002; Alonso, Sanchez and Slosar 2019). */
+ * with W the spectrum of a mask, or of two (Hivon et al. 2002; Alonso, Sanchez and Slosar 2019).
+ *
+ * Of a purified E or B, the a_lm are those of a scalar, D P, times the mask, where D makes the
+ * scalar of degree l from P by sqrt ((l + 2)! / (l - 2)!), and l1 undoes that (Smith 2006). So for
+ * each purified field (l1 l2 l3; 2 -2 0) becomes r (l1 l2 l3; 0 0 0),
+ * r^2 = (l2 + 2)! (l1 - 2)! / ((l2 - 2)! (l1 + 2)!), and nothing is left of odd sums:
+ *   0p: a scalar and a purified field: r times 00
+ *   +p: a field of spin 2 and a purified one: r times 0+
+ *   pp: two purified fields: r^2 times 00 */
 #pragma once
 
 #include <stdint.h>
@@ -26,6 +34,10 @@ extern "C" {
 #define ARMILLA_COUPLING_0P 2
 #define ARMILLA_COUPLING_PP 4
 #define ARMILLA_COUPLING_MM 8
+#define ARMILLA_COUPLING_0PURE 16
+#define ARMILLA_COUPLING_PPURE 32
+#define ARMILLA_COUPLING_PUREPURE 64
+#define ARMILLA_COUPLING_LAST ARMILLA_COUPLING_PUREPURE
 
 /**
  * ArmillaCouplingShape:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* E and B mix by ++ and --. Their sum is coupled by ++ plus --, their difference by ++ minus --, so
  * two systems of the size of one spectrum are solved instead of one of twice that size. For EB and
- * BE the signs are the other way round. */
+ * BE the signs are the other way round. Where one of E and B is purified, nothing of the other is
+ * in it: it comes first, and what it adds to the other is subtracted. */
 #include "core/spectra/decouple.h"
 
 #include <math.h>
@@ -19,16 +20,21 @@ extern void dgetrs_ (const char *transposed, const int *n, const int *n_right, c
 /* Below that a result has no digit that is known. */
 #define WORST_CONDITION 1e-14
 
-/* A binned matrix and its factors. */
+const char *const armilla_coupling_kind_names[ARMILLA_COUPLING_N_KINDS]
+  = { "00", "0+", "++", "--", "0p", "+p", "pp" };
+
+/* A binned matrix, or its sum with -- or difference from it, and its factors. */
 typedef struct {
-  gboolean made;
+  int kind, mixed, window;
   double *binned;  /* [bin][l], with the windows */
-  double *factors; /* LAPACK's, of the transposed matrix */
+  double *factors; /* LAPACK's, of the transposed matrix; NULL until it is solved */
   int *pivots;
 } System;
 
-/* TURNED: the field of spin 2 first, which may have another beam. */
-enum { SCALAR, MIXED, TURNED, SUM, DIFFERENCE, N_SYSTEMS };
+struct _ArmillaDecoupler {
+  const ArmillaDecoupleInput *in;
+  GPtrArray *systems; /* what was needed so far */
+};
 
 void
 armilla_decouple_add (const ArmillaDegreeBins *bins, gint64 row, gint64 n_rows, gint64 column,
@@ -53,11 +59,14 @@ armilla_decouple_add (const ArmillaDegreeBins *bins, gint64 row, gint64 n_rows, 
 }
 
 static void
-system_clear (System *system)
+system_free (gpointer user)
 {
+  System *system = user;
+
   g_free (system->binned);
   g_free (system->factors);
   g_free (system->pivots);
+  g_free (system);
 }
 
 /* Rows: of bandpowers; columns: sums over the degrees of a bin, for which a bandpower stands. */
@@ -81,13 +90,16 @@ square (const ArmillaDegreeBins *bins, const double *binned)
 
 /* Factors it, and says whether it can be solved. */
 static gboolean
-factor (System *system, const char *name, int n, GError **error)
+factor (System *system, const ArmillaDegreeBins *bins, GError **error)
 {
+  const int n = (int) bins->n;
   g_autofree double *work = g_new (double, 4 * (gsize) n);
   g_autofree int *integers = g_new (int, n);
   double norm = 0, inverse = 0;
   int info = 0;
 
+  system->factors = square (bins, system->binned);
+  system->pivots = g_new (int, n);
   /* The largest sum over a row of the matrix: a column of LAPACK's. */
   for (int i = 0; i < n; i++)
     {
@@ -97,170 +109,236 @@ factor (System *system, const char *name, int n, GError **error)
         sum += fabs (system->factors[(gsize) i * (gsize) n + (gsize) j]);
       norm = MAX (norm, sum);
     }
-  system->pivots = g_new (int, n);
   dgetrf_ (&n, &n, system->factors, &n, system->pivots, &info);
   if (info == 0)
     dgecon_ ("1", &n, system->factors, &n, &norm, &inverse, work, integers, &info, 1);
   if (info == 0 && inverse > WORST_CONDITION)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_NUMERIC,
-                       "the binned coupling matrix %s is singular (inverse condition %.1g): the "
+                       "the binned coupling matrix %s%s is singular (inverse condition %.1g): the "
                        "mask leaves too little of the sky for bins so narrow; give wider bins, or "
-                       "begin them at a higher degree", name, info == 0 ? inverse : 0.0);
+                       "begin them at a higher degree", armilla_coupling_kind_names[system->kind],
+                       system->mixed > 0   ? " plus --"
+                       : system->mixed < 0 ? " minus --"
+                                           : "", info == 0 ? inverse : 0.0);
 }
 
-static gboolean
-make_system (const ArmillaDecoupleInput *in, int which, System *system, GError **error)
+/* Beams and windows of a pair of fields: see ArmillaDecoupleInput. */
+static int
+window_of (const ArmillaSpectrum *one)
 {
-  static const char *const names[] = { "00", "0+", "0+", "++ plus --", "++ minus --" };
+  const char *name = one->name;
+
+  return 2 * (name[0] == 'E' || name[0] == 'B') + (name[1] == 'E' || name[1] == 'B');
+}
+
+/* What couples @one to itself; @mixed: 1 or -1 for the sum with -- or the difference. */
+static System *
+find_system (ArmillaDecoupler *self, int kind, int mixed, int window)
+{
+  const ArmillaDecoupleInput *in = self->in;
   const gint64 n_l = in->bins->lmax + 1, n = in->bins->n;
-  const double *first = in->binned[which == SCALAR ? 0 : which < SUM ? 1 : 2];
-  const double *second = which >= SUM ? in->binned[3] : NULL;
-  const double *window = in->windows[MIN (which, SUM)];
+  const double *own = in->binned[kind], *mm = in->binned[ARMILLA_COUPLING_MINUS];
+  System *system;
 
-  if (system->made)
-    return TRUE;
-  system->made = TRUE;
-  system->binned = g_new (double, n * n_l);
-  for (gint64 i = 0; i < n * n_l; i++)
+  for (guint i = 0; i < self->systems->len; i++)
     {
-      double value = first[i];
-
-      if (second)
-        value += which == SUM ? second[i] : -second[i];
-      system->binned[i] = value * window[i % n_l];
+      system = g_ptr_array_index (self->systems, i);
+      if (system->kind == kind && system->mixed == mixed && system->window == window)
+        return system;
     }
-  system->factors = square (in->bins, system->binned);
-  return factor (system, names[which], (int) n, error);
+  system = g_new0 (System, 1);
+  *system = (System) { kind, mixed, window, g_new (double, n * n_l), NULL, NULL };
+  for (gint64 i = 0; i < n * n_l; i++)
+    system->binned[i]
+      = (mixed ? own[i] + mixed * mm[i] : own[i]) * in->windows[window][i % n_l];
+  g_ptr_array_add (self->systems, system);
+  return system;
+}
+
+static System *
+own_system (ArmillaDecoupler *self, const ArmillaSpectrum *one, int mixed)
+{
+  return find_system (self, g_bit_nth_lsf (one->own, -1), mixed, window_of (one));
+}
+
+/* What its partner adds to it, but for the sign. */
+static System *
+mixing_system (ArmillaDecoupler *self, const ArmillaSpectrum *one)
+{
+  return find_system (self, ARMILLA_COUPLING_MINUS, 0, window_of (one));
 }
 
 /* right: [side][bin], replaced by what it is the coupling of. */
 static gboolean
-solve (const System *system, gint64 n_bins, gint64 n_sides, double *right, GError **error)
+solve (ArmillaDecoupler *self, System *system, gint64 n_sides, double *right, GError **error)
 {
-  const int n = (int) n_bins, sides = (int) n_sides;
+  const int n = (int) self->in->bins->n, sides = (int) n_sides;
   int info = 0;
 
+  if (!system->factors && !factor (system, self->in->bins, error))
+    return FALSE;
   dgetrs_ ("T", &n, &sides, system->factors, &n, system->pivots, right, &n, &info, 1);
   return info == 0 || armilla_fail (error, ARMILLA_ERROR_NUMERIC, "LAPACK: dgetrs: %d", info);
 }
 
-/* [l][bin]: the window functions of a system. */
-static double *
-solve_windows (const System *system, const ArmillaDegreeBins *bins, GError **error)
-{
-  const gint64 n_l = bins->lmax + 1;
-  g_autofree double *right = g_new (double, bins->n * n_l);
-
-  for (gint64 bin = 0; bin < bins->n; bin++)
-    for (gint64 l = 0; l < n_l; l++)
-      right[l * bins->n + bin] = system->binned[bin * n_l + l];
-  return solve (system, bins->n, n_l, right, error) ? g_steal_pointer (&right) : NULL;
-}
-
-/* to[bin][l] <- (a + sign b) / 2, or a alone */
-static void
-put_window (const ArmillaDegreeBins *bins, const double *a, double sign, const double *b,
-            double *to)
-{
-  const gint64 n_l = bins->lmax + 1;
-
-  for (gint64 bin = 0; bin < bins->n; bin++)
-    for (gint64 l = 0; l < n_l; l++)
-      {
-        const gint64 i = l * bins->n + bin;
-
-        to[bin * n_l + l] = b ? 0.5 * (a[i] + sign * b[i]) : a[i];
-      }
-}
-
-/* Bandpowers of the pseudo-spectrum of one, or of the sum of two and of their difference. */
+/* Of two that are mixed with each other. */
 static gboolean
-solve_pair (const ArmillaDecoupleInput *in, const ArmillaSpectrum *one,
-            const ArmillaSpectrum *other, const System *of_sum, const System *of_difference,
-            double *out, GError **error)
+solve_pair (ArmillaDecoupler *self, const ArmillaSpectrum *one, gint64 n_sides,
+            const double *partner, double *right, GError **error)
 {
-  const gint64 n = in->bins->n;
-  g_autofree double *a = g_new (double, n), *b = g_new (double, n);
-  gboolean ok;
+  const gint64 size = n_sides * self->in->bins->n;
+  g_autofree double *difference = g_new (double, size);
 
-  armilla_degree_bins_average (in->bins, in->cl + one->source * in->n_l, a);
-  if (!other)
+  for (gint64 i = 0; i < size; i++)
     {
-      memcpy (out, a, sizeof *out * (gsize) n);
-      return solve (of_sum, n, 1, out, error);
+      difference[i] = right[i] - partner[i];
+      right[i] += partner[i];
     }
-  armilla_degree_bins_average (in->bins, in->cl + other->source * in->n_l, b);
-  for (gint64 i = 0; i < n; i++)
-    {
-      const double x = a[i], y = b[i];
+  if (!solve (self, own_system (self, one, one->mixed), n_sides, right, error)
+      || !solve (self, own_system (self, one, -one->mixed), n_sides, difference, error))
+    return FALSE;
+  for (gint64 i = 0; i < size; i++)
+    right[i] = 0.5 * (right[i] + difference[i]);
+  return TRUE;
+}
 
-      a[i] = x + y;
-      b[i] = x - y;
+/* right[side][bin] -= what its partner, which is purified, adds to it. */
+static gboolean
+subtract_partner (ArmillaDecoupler *self, const ArmillaSpectrum *one, const ArmillaSpectrum *other,
+                  gint64 n_sides, const double *partner, double *right, GError **error)
+{
+  const gint64 n = self->in->bins->n;
+  g_autofree double *k = square (self->in->bins, mixing_system (self, one)->binned);
+  g_autofree double *solved = g_memdup2 (partner, sizeof *solved * (gsize) (n_sides * n));
+
+  if (!solve (self, own_system (self, other, 0), n_sides, solved, error))
+    return FALSE;
+  for (gint64 side = 0; side < n_sides; side++)
+    for (gint64 i = 0; i < n; i++)
+      {
+        double sum = 0;
+
+        for (gint64 j = 0; j < n; j++)
+          sum += k[i * n + j] * solved[side * n + j];
+        right[side * n + i] -= one->mixed * sum;
+      }
+  return TRUE;
+}
+
+/* @right: [side][bin]: binned pseudo-spectra, replaced by bandpowers; @partner: those of its
+ * partner, if it has one. */
+static gboolean
+solve_one (ArmillaDecoupler *self, const ArmillaSpectrum *one, gint64 n_sides,
+           const double *partner, double *right, GError **error)
+{
+  const ArmillaSpectrum *all = (const ArmillaSpectrum *) (gconstpointer) self->in->spectra->data;
+
+  if (one->partner < 0)
+    return solve (self, own_system (self, one, one->mixed), n_sides, right, error);
+  if (all[one->partner].mixed)
+    return solve_pair (self, one, n_sides, partner, right, error);
+  return subtract_partner (self, one, &all[one->partner], n_sides, partner, right, error)
+         && solve (self, own_system (self, one, 0), n_sides, right, error);
+}
+
+ArmillaDecoupler *
+armilla_decoupler_new (const ArmillaDecoupleInput *in)
+{
+  ArmillaDecoupler *self = g_new (ArmillaDecoupler, 1);
+
+  *self = (ArmillaDecoupler) { in, g_ptr_array_new_with_free_func (system_free) };
+  return self;
+}
+
+void
+armilla_decoupler_free (ArmillaDecoupler *self)
+{
+  g_ptr_array_unref (self->systems);
+  g_free (self);
+}
+
+gboolean
+armilla_decoupler_apply (ArmillaDecoupler *self, gint64 n_sides, const double *averages,
+                         double *bandpowers, GError **error)
+{
+  const GArray *spectra = self->in->spectra;
+  const gint64 size = n_sides * self->in->bins->n;
+  gboolean ok = TRUE;
+
+  memcpy (bandpowers, averages, sizeof *averages * (gsize) size * spectra->len);
+  for (guint i = 0; ok && i < spectra->len; i++)
+    {
+      const ArmillaSpectrum *one = &g_array_index (spectra, ArmillaSpectrum, i);
+      const double *partner = one->partner >= 0 ? averages + one->partner * size : NULL;
+
+      ok = solve_one (self, one, n_sides, partner, bandpowers + i * size, error);
     }
-  ok = solve (of_sum, n, 1, a, error) && solve (of_difference, n, 1, b, error);
-  for (gint64 i = 0; ok && i < n; i++)
-    out[i] = 0.5 * (a[i] + b[i]);
   return ok;
 }
 
-/* The one that couples it, or its sum with its partner. */
-static int
-system_of (const ArmillaSpectrum *one)
+/* [l][bin] <- what a whole sky's spectrum of one degree, 1 there, makes of binned ones. */
+static void
+put_response (const ArmillaDegreeBins *bins, const System *system, int sign, double *to)
 {
-  switch (one->role)
-    {
-    case ARMILLA_SPECTRUM_SCALAR:
-      return SCALAR;
-    case ARMILLA_SPECTRUM_MIXED:
-      return one->name[0] == 'E' || one->name[0] == 'B' ? TURNED : MIXED;
-    case ARMILLA_SPECTRUM_PAIR:
-      return SUM;
-    default:
-      return DIFFERENCE;
-    }
+  const gint64 n_l = bins->lmax + 1;
+
+  for (gint64 bin = 0; bin < bins->n; bin++)
+    for (gint64 l = 0; l < n_l; l++)
+      to[l * bins->n + bin] = sign * system->binned[bin * n_l + l];
 }
 
+/* to[bin][l] <- the window function by which @of enters the bandpowers of @one. */
 static gboolean
-solve_spectrum (const ArmillaDecoupleInput *in, guint i, System *systems, double *bandpowers,
-                double **windows, GError **error)
+solve_window (ArmillaDecoupler *self, const ArmillaSpectrum *one, const ArmillaSpectrum *of,
+              double *to, GError **error)
 {
-  const ArmillaSpectrum *all = (const ArmillaSpectrum *) (gconstpointer) in->spectra->data;
-  const ArmillaSpectrum *one = &all[i], *other = one->partner >= 0 ? &all[one->partner] : NULL;
-  const gint64 size = in->bins->n * (in->bins->lmax + 1);
-  const int sum = system_of (one);
-  const int difference = sum == SUM ? DIFFERENCE : SUM;
-  g_autofree double *a = NULL, *b = NULL;
+  const ArmillaSpectrum *all = (const ArmillaSpectrum *) (gconstpointer) self->in->spectra->data;
+  const ArmillaSpectrum *other = one->partner >= 0 ? &all[one->partner] : NULL;
+  const ArmillaDegreeBins *bins = self->in->bins;
+  const gint64 n_l = bins->lmax + 1;
+  g_autofree double *right = g_new (double, bins->n * n_l);
+  g_autofree double *partner = g_new0 (double, bins->n * n_l);
 
-  if (!make_system (in, sum, &systems[sum], error)
-      || (other && !make_system (in, difference, &systems[difference], error))
-      || !solve_pair (in, one, other, &systems[sum], &systems[difference],
-                      bandpowers + (gint64) i * in->bins->n, error))
+  if (one == of)
+    put_response (bins, own_system (self, one, other ? 0 : one->mixed), 1, right);
+  else
+    put_response (bins, mixing_system (self, one), one->mixed, right);
+  if (other == of)
+    put_response (bins, own_system (self, other, 0), 1, partner);
+  else if (other && other->mixed)
+    put_response (bins, mixing_system (self, other), other->mixed, partner);
+  if (!solve_one (self, one, n_l, partner, right, error))
     return FALSE;
-  a = solve_windows (&systems[sum], in->bins, error);
-  b = a && other ? solve_windows (&systems[difference], in->bins, error) : NULL;
-  if (!a || (other && !b))
-    return FALSE;
-  put_window (in->bins, a, 1, b, *windows);
-  *windows += size;
-  if (other)
-    {
-      put_window (in->bins, a, -1, b, *windows);
-      *windows += size;
-    }
+  for (gint64 bin = 0; bin < bins->n; bin++)
+    for (gint64 l = 0; l < n_l; l++)
+      to[bin * n_l + l] = right[l * bins->n + bin];
   return TRUE;
 }
 
 gboolean
-armilla_decouple_solve (const ArmillaDecoupleInput *in, double *bandpowers, double *windows,
-                        GError **error)
+armilla_decoupler_windows (ArmillaDecoupler *self, double *windows, GError **error)
 {
-  System systems[N_SYSTEMS] = { 0 };
+  const ArmillaSpectrum *all = (const ArmillaSpectrum *) (gconstpointer) self->in->spectra->data;
+  const gint64 size = self->in->bins->n * (self->in->bins->lmax + 1);
+  g_autofree double **of_pair = g_new0 (double *, self->in->spectra->len);
   gboolean ok = TRUE;
 
-  for (guint i = 0; ok && i < in->spectra->len; i++)
-    ok = solve_spectrum (in, i, systems, bandpowers, &windows, error);
-  for (int i = 0; i < N_SYSTEMS; i++)
-    system_clear (&systems[i]);
+  for (guint i = 0; ok && i < self->in->spectra->len; i++)
+    {
+      const ArmillaSpectrum *one = &all[i];
+      const gboolean mutual = one->partner >= 0 && all[one->partner].mixed;
+      const gint64 both = one->partner >= 0 ? 2 * size : size;
+
+      of_pair[i] = windows;
+      /* What couples two that are mixed with each other is the same for both. */
+      if (mutual && one->partner < (int) i)
+        memcpy (windows, of_pair[one->partner], sizeof *windows * (gsize) both);
+      else
+        ok = solve_window (self, one, one, windows, error)
+             && (one->partner < 0
+                 || solve_window (self, one, &all[one->partner], windows + size, error));
+      windows += both;
+    }
   return ok;
 }

@@ -6,33 +6,45 @@
 
 G_BEGIN_DECLS
 
+const char *armilla_spectrum_pair (const char *name);
+
 /* binned[bin][column ..] += weights and factors of a block of rows of a coupling matrix:
  * @values, [n_rows][n_columns]. */
 void armilla_decouple_add (const ArmillaDegreeBins *bins, gint64 row, gint64 n_rows, gint64 column,
                            gint64 n_columns, const double *values, double *binned);
 
+/* Matrices in the order of ArmillaCouplingKinds. */
+#define ARMILLA_COUPLING_N_KINDS 7
+#define ARMILLA_COUPLING_MINUS 3
+extern const char *const armilla_coupling_kind_names[ARMILLA_COUPLING_N_KINDS];
+
 /**
  * ArmillaDecoupleInput:
  * @bins: the bins
  * @spectra: (element-type ArmillaSpectrum): the spectra
- * @binned: by kind (00, 0+, ++, --): [bin][l], l = 0..lmax of @bins; %NULL where it is not needed
+ * @binned: of each matrix, [bin][l], l = 0..lmax of @bins; %NULL where it is not needed
  * @windows: beams and windows of pixels of both fields, [l]: of two scalars, a scalar and a field
  *   of spin 2, such a field and a scalar, two of spin 2
- * @cl: [spectrum][n_l]: pseudo-spectra, with what does not belong to the sky subtracted
- * @n_l: numbers of a spectrum
  */
 typedef struct {
   const ArmillaDegreeBins *bins;
   const GArray *spectra;
-  const double *binned[4];
+  const double *binned[ARMILLA_COUPLING_N_KINDS];
   const double *windows[4];
-  const double *cl;
-  gint64 n_l;
 } ArmillaDecoupleInput;
 
-/* bandpowers: [spectrum][bin]; windows: [armilla_spectra_window_names()][bin][l]. Fails with
- * %ARMILLA_ERROR_NUMERIC where a matrix is singular. */
-gboolean armilla_decouple_solve (const ArmillaDecoupleInput *in, double *bandpowers,
-                                 double *windows, GError **error);
+/* Makes bandpowers of binned pseudo-spectra. @in must outlive it. */
+typedef struct _ArmillaDecoupler ArmillaDecoupler;
+
+ArmillaDecoupler *armilla_decoupler_new (const ArmillaDecoupleInput *in);
+void armilla_decoupler_free (ArmillaDecoupler *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaDecoupler, armilla_decoupler_free)
+
+/* [spectrum][side][bin], of any number of right sides. Fails with %ARMILLA_ERROR_NUMERIC where a
+ * matrix is singular. */
+gboolean armilla_decoupler_apply (ArmillaDecoupler *self, gint64 n_sides, const double *averages,
+                                  double *bandpowers, GError **error);
+/* windows: [armilla_spectra_window_names()][bin][l]; fails likewise. */
+gboolean armilla_decoupler_windows (ArmillaDecoupler *self, double *windows, GError **error);
 
 G_END_DECLS

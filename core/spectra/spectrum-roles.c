@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which spectra mix with which. */
-#include <armilla/spectra.h>
+#include "core/spectra/decouple.h"
+
 #include <string.h>
 
 /* healpy's and HEALPix's names of the spectra of T, E and B. */
@@ -9,6 +10,16 @@ static const char *const known[][2] = {
   { "G-T", "TE" },         { "C-G", "EB" },      { "C-T", "TB" },
 };
 
+/* HEALPix's names become pairs of letters; others stay. */
+const char *
+armilla_spectrum_pair (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (name, known[i][0]) == 0)
+      return known[i][1];
+  return name;
+}
+
 static gboolean
 has_spin (char field)
 {
@@ -16,11 +27,32 @@ has_spin (char field)
 }
 
 static gboolean
-read_name (const char *name, ArmillaSpectrum *spectrum, GError **error)
+is_pure (char field, ArmillaPure pure)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    if (strcmp (name, known[i][0]) == 0)
-      name = known[i][1];
+  return (field == 'E' && pure & ARMILLA_PURE_E) || (field == 'B' && pure & ARMILLA_PURE_B);
+}
+
+/* By number of fields of spin 2, and of those that are purified. */
+static void
+find_role (ArmillaSpectrum *spectrum, ArmillaPure pure)
+{
+  static const ArmillaCouplingKinds kinds[3][3] = {
+    { ARMILLA_COUPLING_KIND_00 },
+    { ARMILLA_COUPLING_KIND_0P, ARMILLA_COUPLING_KIND_0PURE },
+    { ARMILLA_COUPLING_KIND_PP, ARMILLA_COUPLING_KIND_PPURE, ARMILLA_COUPLING_KIND_PUREPURE },
+  };
+  const char *name = spectrum->name;
+
+  spectrum->own = kinds[has_spin (name[0]) + has_spin (name[1])]
+                       [is_pure (name[0], pure) + is_pure (name[1], pure)];
+  if (spectrum->own == ARMILLA_COUPLING_KIND_PP)
+    spectrum->mixed = name[0] == name[1] ? 1 : -1;
+}
+
+static gboolean
+read_name (const char *name, ArmillaPure pure, ArmillaSpectrum *spectrum, GError **error)
+{
+  name = armilla_spectrum_pair (name);
   if (strcmp (name, "-") == 0)
     return TRUE;
   if (strlen (name) != 2 || !g_ascii_isalnum (name[0]) || !g_ascii_isalnum (name[1]))
@@ -29,12 +61,7 @@ read_name (const char *name, ArmillaSpectrum *spectrum, GError **error)
                          "or BB; name the spectra in their order, with - for one to leave out",
                          name);
   memcpy (spectrum->name, name, 2);
-  if (!has_spin (name[0]) && !has_spin (name[1]))
-    spectrum->role = ARMILLA_SPECTRUM_SCALAR;
-  else if (!has_spin (name[0]) || !has_spin (name[1]))
-    spectrum->role = ARMILLA_SPECTRUM_MIXED;
-  else
-    spectrum->role = name[0] == name[1] ? ARMILLA_SPECTRUM_PAIR : ARMILLA_SPECTRUM_CROSSED;
+  find_role (spectrum, pure);
   return TRUE;
 }
 
@@ -47,18 +74,16 @@ find_partner (GArray *spectra, guint i, GError **error)
   for (guint j = 0; j < spectra->len; j++)
     if (j != i && strcmp (all[j].name, one->name) == 0)
       return armilla_fail (error, ARMILLA_ERROR_VALUE, "spectra: %s is there twice", one->name);
-  if (one->role != ARMILLA_SPECTRUM_PAIR && one->role != ARMILLA_SPECTRUM_CROSSED)
+  if (!one->mixed)
     return TRUE;
   for (guint j = 0; j < spectra->len; j++)
-    if (all[j].role == one->role && j != i)
+    if (has_spin (all[j].name[0]) && all[j].name[0] != one->name[0] && has_spin (all[j].name[1])
+        && all[j].name[1] != one->name[1])
       one->partner = (int) j;
-  if (one->partner >= 0)
-    return TRUE;
-  if (one->role == ARMILLA_SPECTRUM_PAIR)
+  if (one->partner < 0 && one->mixed > 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "spectra: a mask mixes EE and BB, so that %s cannot be had without %s",
                          one->name, one->name[0] == 'E' ? "BB" : "EE");
-  one->role = ARMILLA_SPECTRUM_ALONE;
   return TRUE;
 }
 
@@ -68,6 +93,7 @@ find_partner (GArray *spectra, guint i, GError **error)
  *   "-" for those to leave out
  * @n_names: how many
  * @exchanged: whether there are as many again of exchanged skies, ET for TE and so on
+ * @pure: which fields are purified
  * @error: return location
  *
  * Says which matrices the spectra are coupled by. EB without BE is that of a sky with itself.
@@ -77,7 +103,7 @@ find_partner (GArray *spectra, guint i, GError **error)
  */
 GArray *
 armilla_spectra_roles (const char *const *names, int n_names, gboolean exchanged,
-                       GError **error)
+                       ArmillaPure pure, GError **error)
 {
   g_autoptr (GArray) spectra = g_array_new (FALSE, FALSE, sizeof (ArmillaSpectrum));
 
@@ -85,9 +111,9 @@ armilla_spectra_roles (const char *const *names, int n_names, gboolean exchanged
     {
       ArmillaSpectrum spectrum = { .source = i, .partner = -1 };
 
-      if (!read_name (names[i], &spectrum, error))
+      if (!read_name (names[i], pure, &spectrum, error))
         return NULL;
-      if (spectrum.role != ARMILLA_SPECTRUM_LEFT_OUT)
+      if (spectrum.own != 0)
         g_array_append_val (spectra, spectrum);
     }
   for (guint i = 0, n = spectra->len; exchanged && i < n; i++)
@@ -121,17 +147,11 @@ armilla_spectra_kinds (const GArray *spectra)
   ArmillaCouplingKinds kinds = 0;
 
   for (guint i = 0; i < spectra->len; i++)
-    switch (g_array_index (spectra, ArmillaSpectrum, i).role)
-      {
-      case ARMILLA_SPECTRUM_SCALAR:
-        kinds |= ARMILLA_COUPLING_KIND_00;
-        break;
-      case ARMILLA_SPECTRUM_MIXED:
-        kinds |= ARMILLA_COUPLING_KIND_0P;
-        break;
-      default:
-        kinds |= ARMILLA_COUPLING_KIND_PP | ARMILLA_COUPLING_KIND_MM;
-      }
+    {
+      const ArmillaSpectrum *one = &g_array_index (spectra, ArmillaSpectrum, i);
+
+      kinds |= one->own | (one->mixed ? ARMILLA_COUPLING_KIND_MM : 0);
+    }
   return kinds;
 }
 

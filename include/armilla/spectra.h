@@ -13,14 +13,20 @@ G_BEGIN_DECLS
  * @ARMILLA_COUPLING_KIND_0P: a scalar and a field of spin 2
  * @ARMILLA_COUPLING_KIND_PP: two fields of spin 2, what stays: E E to E E
  * @ARMILLA_COUPLING_KIND_MM: two fields of spin 2, what mixes: B B to E E
+ * @ARMILLA_COUPLING_KIND_0PURE: a scalar and a purified E or B
+ * @ARMILLA_COUPLING_KIND_PPURE: E or B and a purified E or B
+ * @ARMILLA_COUPLING_KIND_PUREPURE: two purified ones
  *
- * A set of coupling matrices. Their names are 00, 0+, ++ and --, in this order.
+ * A set of coupling matrices. Their names are 00, 0+, ++, --, 0p, +p and pp, in this order.
  */
 typedef enum {
   ARMILLA_COUPLING_KIND_00 = 1 << 0,
   ARMILLA_COUPLING_KIND_0P = 1 << 1,
   ARMILLA_COUPLING_KIND_PP = 1 << 2,
-  ARMILLA_COUPLING_KIND_MM = 1 << 3
+  ARMILLA_COUPLING_KIND_MM = 1 << 3,
+  ARMILLA_COUPLING_KIND_0PURE = 1 << 4,
+  ARMILLA_COUPLING_KIND_PPURE = 1 << 5,
+  ARMILLA_COUPLING_KIND_PUREPURE = 1 << 6
 } ArmillaCouplingKinds;
 
 ArmillaMatrix *armilla_coupling_matrix_new (gint64 lmax, ArmillaCouplingKinds kinds);
@@ -69,42 +75,43 @@ ArmillaTable *armilla_degree_bins_table (const ArmillaDegreeBins *self, const ch
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaDegreeBins, armilla_degree_bins_unref)
 
 /**
- * ArmillaSpectrumRole:
- * @ARMILLA_SPECTRUM_LEFT_OUT: named "-"
- * @ARMILLA_SPECTRUM_SCALAR: of two scalars: matrix 00
- * @ARMILLA_SPECTRUM_MIXED: of a scalar and E or B: matrix 0+
- * @ARMILLA_SPECTRUM_PAIR: EE or BB, which mix by ++ and --
- * @ARMILLA_SPECTRUM_CROSSED: EB or BE, which mix by ++ and minus --
- * @ARMILLA_SPECTRUM_ALONE: EB of a field with itself, which is BE as well
+ * ArmillaPure:
+ * @ARMILLA_PURE_NONE: neither
+ * @ARMILLA_PURE_E: E
+ * @ARMILLA_PURE_B: B
+ * @ARMILLA_PURE_EB: both
  *
- * What a spectrum is for its coupling.
+ * Which fields of a masked map are purified: nothing of the other one is in them.
  */
 typedef enum {
-  ARMILLA_SPECTRUM_LEFT_OUT,
-  ARMILLA_SPECTRUM_SCALAR,
-  ARMILLA_SPECTRUM_MIXED,
-  ARMILLA_SPECTRUM_PAIR,
-  ARMILLA_SPECTRUM_CROSSED,
-  ARMILLA_SPECTRUM_ALONE
-} ArmillaSpectrumRole;
+  ARMILLA_PURE_NONE = 0,
+  ARMILLA_PURE_E = 1 << 0,
+  ARMILLA_PURE_B = 1 << 1,
+  ARMILLA_PURE_EB = ARMILLA_PURE_E | ARMILLA_PURE_B
+} ArmillaPure;
 
 /**
  * ArmillaSpectrum:
  * @name: its pair of fields, a letter each; E and B have spin 2, others none
  * @source: number of the pseudo-spectrum it is made of; those of exchanged skies come after the
  *   others
- * @role: what it is
- * @partner: number of the spectrum that it mixes with, or -1
+ * @own: the matrix by which it is coupled to itself
+ * @mixed: 1 or -1: what -- makes of its partner is added to it, or subtracted; without a partner
+ *   (EB of a field with itself, which is BE as well) what it makes of itself; 0: nothing is
+ * @partner: number of the spectrum that it is mixed with, or -1
+ *
+ * What a spectrum is for its coupling.
  */
 typedef struct {
   char name[3];
   int source;
-  ArmillaSpectrumRole role;
+  ArmillaCouplingKinds own;
+  int mixed;
   int partner;
 } ArmillaSpectrum;
 
 GArray *armilla_spectra_roles (const char *const *names, int n_names, gboolean exchanged,
-                               GError **error);
+                               ArmillaPure pure, GError **error);
 ArmillaCouplingKinds armilla_spectra_kinds (const GArray *spectra);
 char **armilla_spectra_window_names (const GArray *spectra);
 
@@ -131,9 +138,28 @@ typedef struct {
   const GArray *spectra;
 } ArmillaDecoupling;
 
+/**
+ * ArmillaGaussian:
+ *
+ * What covariances of the spectra of masked Gaussian skies are made of.
+ */
+typedef struct _ArmillaGaussian ArmillaGaussian;
+
+ArmillaGaussian *armilla_gaussian_new (const GArray *spectra, const char *const *names,
+                                       gboolean cross, GError **error);
+ArmillaGaussian *armilla_gaussian_ref (ArmillaGaussian *self);
+void armilla_gaussian_unref (gpointer user);
+ArmillaCouplingKinds armilla_gaussian_kinds (const ArmillaGaussian *self, int term);
+int armilla_gaussian_n_sums (const ArmillaGaussian *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaGaussian, armilla_gaussian_unref)
+
 gboolean armilla_decoupling_check (const ArmillaDecoupling *self, GError **error);
 gboolean armilla_graph_decouple (ArmillaGraph *graph, const ArmillaDecoupling *what,
                                  ArmillaTableData *table, ArmillaMatrix *windows, GError **error);
+gboolean armilla_graph_covariance (ArmillaGraph *graph, const ArmillaDecoupling *what,
+                                   ArmillaGaussian *gaussian, ArmillaCl *const *cl,
+                                   ArmillaMatrix *const *masks, ArmillaMatrix *covariance,
+                                   GError **error);
 gboolean armilla_graph_bandpowers (ArmillaGraph *graph, ArmillaCl *cl, ArmillaDegreeBins *bins,
                                    const char *const *names, ArmillaTableData *table,
                                    GError **error);

@@ -9,6 +9,7 @@ struct _ArmillaCoupling {
   ArmillaStage parent_instance;
   gint64 lmax, mask_lmax;
   int spins, iterations;
+  gboolean pure;
   gint64 found; /* mask_lmax, as it is taken */
 };
 
@@ -22,8 +23,8 @@ static const ArmillaPort ports[] = {
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "instead of masks their spectrum, one, however it was found" },
   { "matrix", armilla_matrix_get_type, ARMILLA_PORT_OUT,
-    "the matrices 00, 0+, ++ and --, or those that spins asks for: rows are degrees of the masked "
-    "sky, columns degrees of the whole one" },
+    "the matrices 00, 0+, ++ and --, or those that spins asks for, and with pure 0p, +p and pp: "
+    "rows are degrees of the masked sky, columns degrees of the whole one" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -38,7 +39,7 @@ static const GEnumValue spins[] = {
 };
 
 static ArmillaCouplingKinds
-kinds_of (int chosen)
+kinds_of (int chosen, gboolean pure)
 {
   static const ArmillaCouplingKinds kinds[] = {
     [SPINS_0] = ARMILLA_COUPLING_KIND_00,
@@ -47,8 +48,14 @@ kinds_of (int chosen)
     [SPINS_ALL] = ARMILLA_COUPLING_KIND_00 | ARMILLA_COUPLING_KIND_0P | ARMILLA_COUPLING_KIND_PP
                   | ARMILLA_COUPLING_KIND_MM,
   };
+  static const ArmillaCouplingKinds purified[] = {
+    [SPINS_0X2] = ARMILLA_COUPLING_KIND_0PURE,
+    [SPINS_2] = ARMILLA_COUPLING_KIND_PPURE | ARMILLA_COUPLING_KIND_PUREPURE,
+    [SPINS_ALL] = ARMILLA_COUPLING_KIND_0PURE | ARMILLA_COUPLING_KIND_PPURE
+                  | ARMILLA_COUPLING_KIND_PUREPURE,
+  };
 
-  return kinds[chosen];
+  return kinds[chosen] | (pure ? purified[chosen] : 0);
 }
 
 static gboolean
@@ -71,6 +78,9 @@ check_inputs (ArmillaCoupling *self, ArmillaData *const *inputs, GError **error)
     return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                          "cl has %d spectra; that of a mask, or of two, is one",
                          armilla_cl_n_fields (ARMILLA_CL (inputs[CL])));
+  if (self->pure && self->spins == SPINS_0)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "pure is of E and B, which spins = 0 leaves out; give other spins");
   if (inputs[CL] != NULL && armilla_stage_given (self, "iterations"))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "iterations are of the analysis of a mask; cl needs none");
@@ -114,7 +124,7 @@ coupling_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) context;
   if (!check_inputs (self, inputs, error) || !find_degrees (self, inputs, &lmax, error))
     return FALSE;
-  outputs[0] = ARMILLA_DATA (armilla_coupling_matrix_new (lmax, kinds_of (self->spins)));
+  outputs[0] = ARMILLA_DATA (armilla_coupling_matrix_new (lmax, kinds_of (self->spins, self->pure)));
   for (int i = MASK; i <= CL; i++)
     armilla_stage_inherit (outputs[0], inputs[i]);
   return TRUE;
@@ -174,6 +184,9 @@ static const ArmillaProperty properties[] = {
     "mask, lmax of others, or where cl ends" },
   { "spins", ARMILLA_ENUM (ArmillaCoupling, spins, spins, SPINS_ALL),
     "spins of the two fields: 0 makes 00, 0x2 makes 0+, 2 makes ++ and --, all makes the four" },
+  { "pure", ARMILLA_BOOLEAN (ArmillaCoupling, pure, FALSE),
+    "whether to make the matrices of purified fields, too: 0p of a scalar and a purified E or B, "
+    "+p of E or B and a purified one, pp of two purified ones" },
   { "iterations", ARMILLA_INT (ArmillaCoupling, iterations, 0, 1000, 3),
     "residual iterations of the analysis of masks, as of map2alm" },
 };
@@ -189,8 +202,9 @@ armilla_coupling_class_init (ArmillaCouplingClass *klass)
     "The spectrum of a masked sky is on average M C, C being that of the whole sky: "
     "M_{l1 l2} = (2 l2 + 1) / (4 pi) sum over l3 of (2 l3 + 1) W_l3 times two Wigner 3j symbols "
     "(l1 l2 l3; s -s 0), with W the spectrum of the mask. 00 couples spectra of two scalars, 0+ "
-    "those of a scalar and a field of spin 2, ++ EE to EE and -- BB to EE. As with NaMaster and "
-    "PolSpice, masks are not needed again once the matrices are there, which write-matrix keeps.";
+    "those of a scalar and a field of spin 2, ++ EE to EE and -- BB to EE. Where purify has made E "
+    "or B, nothing of the other is left, and sqrt ((l2 + 2)! (l1 - 2)! / ((l2 - 2)! (l1 + 2)!)) "
+    "(l1 l2 l3; 0 0 0) stands for (l1 l2 l3; 2 -2 0). As with NaMaster and PolSpice, masks are not needed again once the matrices are there, which write-matrix keeps.";
   stage->reference = "Hivon et al. (2002), MASTER of the CMB anisotropy power spectrum, eq. A31; "
                      "Alonso, Sanchez and Slosar (2019), A unified pseudo-C_l framework, eq. 14";
   stage->ports = ports;

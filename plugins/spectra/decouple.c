@@ -10,6 +10,7 @@ struct _ArmillaDecouple {
   ArmillaStage parent_instance;
   SpectraProperties properties;
   double fwhm;
+  ArmillaPure pure;
   ArmillaDegreeBins *bins;
   GArray *spectra; /* ArmillaSpectrum */
 };
@@ -89,11 +90,14 @@ decouple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   decouple_clear (self);
   if (names == NULL)
     return FALSE;
+  if (!armilla_spectra_check_pure (ARMILLA_MATRIX (inputs[COUPLING]), self->pure, error))
+    return FALSE;
   if (inputs[BEAM2] != NULL && inputs[BEAM] == NULL)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "beam2 is that of the second sky; connect beam, that of the first, too");
   self->spectra = armilla_spectra_roles ((const char *const *) names,
-                                         (int) g_strv_length (names), inputs[CL2] != NULL, error);
+                                         (int) g_strv_length (names), inputs[CL2] != NULL,
+                                         self->pure, error);
   if (self->spectra == NULL)
     return FALSE;
   self->bins = armilla_spectra_bins (self, &self->properties, lmax, error);
@@ -117,7 +121,7 @@ decouple_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *c
   const ArmillaDecouple *self = ARMILLA_DECOUPLE (stage);
 
   (void) inputs;
-  return 12 * 8.0 * (double) self->bins->n * (double) (self->bins->lmax + 1)
+  return 20 * 8.0 * (double) self->bins->n * (double) (self->bins->lmax + 1)
          + armilla_data_bytes (outputs[1]);
 }
 
@@ -142,6 +146,9 @@ static const ArmillaProperty properties[] = {
   { "fwhm", ARMILLA_QUANTITY (ArmillaDecouple, fwhm, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
     "full width at half maximum of a Gaussian beam that both skies were smoothed with, as by "
     "smooth-alm; 0: none" },
+  { "pure", ARMILLA_ENUM (ArmillaDecouple, pure, armilla_spectra_pures, ARMILLA_PURE_NONE),
+    "what purify has purified: none, b, e, or both; the coupling must have the matrices of "
+    "purified fields" },
 };
 
 static void
@@ -156,7 +163,7 @@ armilla_decouple_class_init (ArmillaDecoupleClass *klass)
     "The spectra of masked maps are averaged in bins, and the coupling matrix, binned likewise, is "
     "inverted: bandpowers are those of a sky whose spectrum is flat within each bin (C_l, or D_l "
     "with dl), free of what the mask did, and of beams and windows. EE and BB, and EB and BE, are "
-    "solved for together. The conventions are NaMaster's, as are the window functions.";
+    "solved for together, unless one is purified. The conventions are NaMaster's, as are the window functions.";
   stage->reference = "Hivon et al. (2002), MASTER of the CMB anisotropy power spectrum; Alonso, "
                      "Sanchez and Slosar (2019), A unified pseudo-C_l framework, eqs. 17 to 20";
   stage->ports = ports;

@@ -8,6 +8,14 @@ static const GEnumValue weights[] = {
   { 0, NULL, NULL },
 };
 
+const GEnumValue armilla_spectra_pures[] = {
+  { ARMILLA_PURE_NONE, "ARMILLA_PURE_NONE", "none" },
+  { ARMILLA_PURE_B, "ARMILLA_PURE_B", "b" },
+  { ARMILLA_PURE_E, "ARMILLA_PURE_E", "e" },
+  { ARMILLA_PURE_EB, "ARMILLA_PURE_EB", "eb" },
+  { 0, NULL, NULL },
+};
+
 static const ArmillaProperty all[] = {
   { "edges", ARMILLA_TEXT (SpectraProperties, edges, ""),
     "first degree of each bin, ascending, separated by commas, and at the end the degree after "
@@ -111,6 +119,26 @@ armilla_spectra_bins (gpointer stage, const SpectraProperties *properties, gint6
     return NULL;
   return armilla_degree_bins_new ((const gint64 *) (gconstpointer) edges->data, edges->len, lmax,
                                   properties->weights, properties->dl, error);
+}
+
+/**
+ * armilla_spectra_check_pure:
+ * @coupling: coupling matrices
+ * @pure: which fields are said to be purified
+ * @error: return location
+ *
+ * Returns: whether the matrices are not those of purified fields where none is said to be;
+ *   %ARMILLA_ERROR_VALUE otherwise
+ */
+gboolean
+armilla_spectra_check_pure (ArmillaMatrix *coupling, ArmillaPure pure, GError **error)
+{
+  if (pure != ARMILLA_PURE_NONE
+      || (armilla_matrix_find (coupling, "0p") < 0 && armilla_matrix_find (coupling, "pp") < 0))
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "pure: the coupling is one of purified fields; say which are (b, e, eb), or "
+                       "make it without pure = true");
 }
 
 /**

@@ -8,7 +8,9 @@
 static GType (*const spectra_stages[]) (void) = {
   armilla_coupling_get_type,
   armilla_bandpowers_get_type,
+  armilla_purify_get_type,
   armilla_decouple_get_type,
+  armilla_covariance_get_type,
   NULL,
 };
 

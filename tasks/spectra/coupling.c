@@ -7,14 +7,14 @@
 #include <armilla/task.h>
 
 #include "codelets/spectra/coupling-codelets.h"
+#include "core/spectra/decouple.h"
 
 #define BLOCK ARMILLA_MATRIX_BLOCK
 
 G_STATIC_ASSERT (ARMILLA_MATRIX_BLOCK <= ARMILLA_COUPLING_BLOCK);
 G_STATIC_ASSERT ((int) ARMILLA_COUPLING_KIND_0P == ARMILLA_COUPLING_0P
-                 && (int) ARMILLA_COUPLING_KIND_MM == ARMILLA_COUPLING_MM);
-
-static const char *const kind_names[] = { "00", "0+", "++", "--" };
+                 && (int) ARMILLA_COUPLING_KIND_MM == ARMILLA_COUPLING_MM
+                 && (int) ARMILLA_COUPLING_KIND_PUREPURE == ARMILLA_COUPLING_LAST);
 
 /**
  * armilla_coupling_matrix_new:
@@ -23,21 +23,21 @@ static const char *const kind_names[] = { "00", "0+", "++", "--" };
  *
  * Describes coupling matrices from l = 0 to @lmax.
  *
- * Returns: (transfer full): the matrices, whose names are 00, 0+, ++, --
+ * Returns: (transfer full): the matrices, whose names are 00, 0+, ++, --, 0p, +p, pp
  */
 ArmillaMatrix *
 armilla_coupling_matrix_new (gint64 lmax, ArmillaCouplingKinds kinds)
 {
   g_autofree double *degrees = g_new (double, lmax + 1);
   const ArmillaMatrixAxis axis = { (char *) "l", (char *) "", lmax + 1, degrees };
-  const char *names[G_N_ELEMENTS (kind_names)];
+  const char *names[ARMILLA_COUPLING_N_KINDS];
   int n = 0;
 
   for (gint64 l = 0; l <= lmax; l++)
     degrees[l] = (double) l;
-  for (gsize kind = 0; kind < G_N_ELEMENTS (kind_names); kind++)
+  for (int kind = 0; kind < ARMILLA_COUPLING_N_KINDS; kind++)
     if (kinds & 1u << kind)
-      names[n++] = kind_names[kind];
+      names[n++] = armilla_coupling_kind_names[kind];
   return armilla_matrix_new (armilla_matrix_header_new (&axis, &axis, names, n));
 }
 
@@ -46,8 +46,8 @@ kinds_of (ArmillaMatrix *matrix)
 {
   int kinds = 0;
 
-  for (gsize kind = 0; kind < G_N_ELEMENTS (kind_names); kind++)
-    if (armilla_matrix_find (matrix, kind_names[kind]) >= 0)
+  for (int kind = 0; kind < ARMILLA_COUPLING_N_KINDS; kind++)
+    if (armilla_matrix_find (matrix, armilla_coupling_kind_names[kind]) >= 0)
       kinds |= 1 << kind;
   return kinds;
 }

@@ -3,28 +3,18 @@
  * order, and leave a row a bin; a last step solves for the bandpowers and their windows. */
 #include "config.h"
 
-#include <armilla/spectra.h>
-#include <armilla/task.h>
-#include <math.h>
+#include "tasks/spectra/coupling-bins.h"
+
 #include <string.h>
 
-#include "core/spectra/decouple.h"
-
-#define BLOCK ARMILLA_MATRIX_BLOCK
-
-static const char *const kind_names[] = { "00", "0+", "++", "--" };
-
-/* Tiles of the last step: the first two are written. */
+/* Tiles of the last step: the first is written. */
 enum { SOLVED, BINNED, CL, EXCHANGED, NOISE, BEAM, BEAM2, PIXELS, N_TILES };
 
 /* What the steps need: no data, which threads of I/O do not let go of. */
 typedef struct {
   gint refs;
-  ArmillaDegreeBins *bins;
-  GArray *spectra;
-  double sigma;
+  ArmillaCouplingBins *coupling;
   char *unit;
-  int fields[4];            /* of the matrices, by kind; -1: not needed */
   gint64 n_l[N_TILES];      /* numbers of a column */
   int n_columns[N_TILES];   /* of what there is */
   int place[N_TILES];       /* among the buffers of the step; -1: there is none */
@@ -38,190 +28,103 @@ plan_unref (gpointer user)
 
   if (!g_atomic_int_dec_and_test (&plan->refs))
     return;
-  armilla_degree_bins_unref (plan->bins);
-  g_array_unref (plan->spectra);
+  armilla_coupling_bins_unref (plan->coupling);
   g_free (plan->unit);
   g_free (plan);
 }
 
-static Plan *
-plan_ref (Plan *plan)
+static gpointer
+plan_ref (gpointer user)
 {
-  g_atomic_int_inc (&plan->refs);
-  return plan;
+  g_atomic_int_inc (&((Plan *) user)->refs);
+  return user;
 }
 
-/* Doubles of a matrix whose rows are binned, and of the bandpowers. */
-static gint64
-binned_size (const Plan *plan)
-{
-  return plan->bins->n * (plan->bins->lmax + 1);
-}
-
+/* Doubles of the bandpowers. */
 static gint64
 powers_size (const Plan *plan)
 {
-  return plan->bins->n * (gint64) plan->spectra->len;
-}
-
-/* A step that bins one block. */
-typedef struct {
-  Plan *plan;
-  gint64 row, n_rows, column, n_columns;
-  gboolean first;
-} Block;
-
-static void
-block_free (gpointer user)
-{
-  plan_unref (((Block *) user)->plan);
-  g_free (user);
-}
-
-static gboolean
-bin_block (gpointer user, double *const *buffers, GError **error)
-{
-  const Block *block = user;
-  const Plan *plan = block->plan;
-
-  (void) error;
-  if (block->first)
-    memset (buffers[1], 0, sizeof (double) * (gsize) (4 * binned_size (plan)));
-  for (int kind = 0; kind < 4; kind++)
-    if (plan->fields[kind] >= 0)
-      armilla_decouple_add (plan->bins, block->row, block->n_rows, block->column, block->n_columns,
-                            buffers[0] + plan->fields[kind] * block->n_rows * block->n_columns,
-                            buffers[1] + kind * binned_size (plan));
-  return TRUE;
-}
-
-/* windows: [4][l], as ArmillaDecoupleInput has them. @beam: b_l, or NULL. */
-static void
-multiply_beams (const Plan *plan, int one, const double *first, int two, const double *second,
-                double *windows)
-{
-  const gint64 n_l = plan->bins->lmax + 1;
-
-  for (int window = 0; first && window < 4; window++)
-    {
-      const int spin1 = window / 2 && plan->n_columns[one] > 1;
-      const int spin2 = window % 2 && plan->n_columns[two] > 1;
-      const double *a = first + spin1 * plan->n_l[one], *b = second + spin2 * plan->n_l[two];
-
-      for (gint64 l = 0; l < n_l; l++)
-        windows[window * n_l + l] *= a[l] * b[l];
-    }
-}
-
-/* b_l = exp (-(l (l + 1) - s^2) sigma^2 / 2) for a field of spin s. */
-static void
-multiply_gaussian (const Plan *plan, double *windows)
-{
-  const gint64 n_l = plan->bins->lmax + 1;
-
-  for (int window = 0; plan->sigma > 0 && window < 4; window++)
-    for (gint64 l = 0; l < n_l; l++)
-      windows[window * n_l + l]
-        *= exp (-((double) l * (double) (l + 1) - 2 * (window / 2 + window % 2)) * plan->sigma
-                * plan->sigma);
-}
-
-static gboolean
-check_windows (const Plan *plan, const double *windows, GError **error)
-{
-  const ArmillaDegreeBins *bins = plan->bins;
-  const gint64 n_l = bins->lmax + 1;
-
-  for (gint64 bin = 0; bin < bins->n; bin++)
-    for (int window = 0; window < 4; window++)
-      {
-        double sum = 0;
-
-        for (gint64 l = MAX (bins->first[bin], 2); l <= bins->last[bin]; l++)
-          sum += fabs (windows[window * n_l + l]);
-        if (sum == 0 && bins->last[bin] >= 2)
-          return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                               "beams and windows are 0 from l = %" G_GINT64_FORMAT " to %"
-                               G_GINT64_FORMAT ": nothing is left of the sky there; end the bins "
-                               "before", bins->first[bin], bins->last[bin]);
-      }
-  return TRUE;
+  return plan->coupling->bins->n * (gint64) plan->coupling->spectra->len;
 }
 
 /* What there is of spectra, up to the degree that the bins know. */
 static void
 copy_spectra (const Plan *plan, int which, const double *from, double *to)
 {
-  const gint64 n_l = plan->bins->lmax + 1;
+  const gint64 n_l = plan->coupling->bins->lmax + 1;
 
   for (int f = 0; f < plan->n_columns[which]; f++)
     memcpy (to + f * n_l, from + f * plan->n_l[which], sizeof (double) * (gsize) n_l);
+}
+
+/* Pseudo-spectra without what does not belong to the sky. */
+static double *
+clean_spectra (const Plan *plan, const double *const *there)
+{
+  const gint64 n_l = plan->coupling->bins->lmax + 1;
+  double *cl = g_new (double, n_l * (plan->n_columns[CL] + plan->n_columns[EXCHANGED]));
+
+  copy_spectra (plan, CL, there[CL], cl);
+  copy_spectra (plan, EXCHANGED, there[EXCHANGED], cl + n_l * plan->n_columns[CL]);
+  for (int f = 0; there[NOISE] && f < plan->n_columns[CL]; f++)
+    for (gint64 l = 0; l < n_l; l++)
+      cl[f * n_l + l] -= there[NOISE][f * plan->n_l[NOISE] + l];
+  return cl;
 }
 
 static gboolean
 solve (gpointer user, double *const *buffers, GError **error)
 {
   const Plan *plan = user;
-  const gint64 n_l = plan->bins->lmax + 1;
-  g_autofree double *cl
-    = g_new (double, n_l * (plan->n_columns[CL] + plan->n_columns[EXCHANGED]));
-  g_autofree double *windows = g_new (double, 4 * n_l);
+  const ArmillaDegreeBins *bins = plan->coupling->bins;
+  const GArray *spectra = plan->coupling->spectra;
   const double *there[N_TILES];
-  ArmillaDecoupleInput in
-    = { .bins = plan->bins, .spectra = plan->spectra, .cl = cl, .n_l = n_l };
+  g_autofree double *windows = g_new (double, 4 * (bins->lmax + 1)), *cl = NULL;
+  g_autofree double *averages = g_new (double, powers_size (plan));
+  g_autoptr (ArmillaDecoupler) decoupler = NULL;
+  ArmillaDecoupleInput in;
 
   for (int i = 0; i < N_TILES; i++)
     there[i] = plan->place[i] >= 0 ? buffers[plan->place[i]] : NULL;
-  copy_spectra (plan, CL, there[CL], cl);
-  copy_spectra (plan, EXCHANGED, there[EXCHANGED], cl + n_l * plan->n_columns[CL]);
-  for (int f = 0; there[NOISE] && f < plan->n_columns[CL]; f++)
-    for (gint64 l = 0; l < n_l; l++)
-      cl[f * n_l + l] -= there[NOISE][f * plan->n_l[NOISE] + l];
-  for (gint64 i = 0; i < 4 * n_l; i++)
-    windows[i] = 1;
-  multiply_beams (plan, BEAM, there[BEAM], there[BEAM2] ? BEAM2 : BEAM,
-                  there[BEAM2] ? there[BEAM2] : there[BEAM], windows);
-  multiply_beams (plan, PIXELS, there[PIXELS], PIXELS, there[PIXELS], windows);
-  multiply_gaussian (plan, windows);
-  for (int i = 0; i < 4; i++)
-    {
-      in.binned[i] = plan->fields[i] >= 0 ? there[BINNED] + i * binned_size (plan) : NULL;
-      in.windows[i] = windows + i * n_l;
-    }
-  return check_windows (plan, windows, error)
-         && armilla_decouple_solve (&in, buffers[SOLVED], buffers[SOLVED] + powers_size (plan),
-                                    error);
+  if (!armilla_coupling_bins_windows (plan->coupling, there + BEAM, windows, error))
+    return FALSE;
+  in = armilla_coupling_bins_input (plan->coupling, there[BINNED], windows);
+  decoupler = armilla_decoupler_new (&in);
+  cl = clean_spectra (plan, there);
+  for (guint i = 0; i < spectra->len; i++)
+    armilla_degree_bins_average (bins, cl + g_array_index (spectra, ArmillaSpectrum, i).source
+                                         * (bins->lmax + 1), averages + i * bins->n);
+  return armilla_decoupler_apply (decoupler, 1, averages, buffers[SOLVED], error)
+         && armilla_decoupler_windows (decoupler, buffers[SOLVED] + powers_size (plan), error);
 }
 
 static ArmillaTable *
 make_table (gpointer user, const gint64 *const *words, GError **error)
 {
   const Plan *plan = user;
-  g_autofree const char **names = g_new (const char *, plan->spectra->len);
+  g_autofree const char **names = g_new (const char *, plan->coupling->spectra->len);
 
   (void) error;
-  for (guint i = 0; i < plan->spectra->len; i++)
-    names[i] = g_array_index (plan->spectra, ArmillaSpectrum, i).name;
-  return armilla_degree_bins_table (plan->bins, "BANDPOWERS", names, (int) plan->spectra->len,
+  for (guint i = 0; i < plan->coupling->spectra->len; i++)
+    names[i] = g_array_index (plan->coupling->spectra, ArmillaSpectrum, i).name;
+  return armilla_degree_bins_table (plan->coupling->bins, "BANDPOWERS", names, (int) plan->coupling->spectra->len,
                                     plan->unit, (const double *) (gconstpointer) words[0]);
 }
 
 /* Copies a block of the window functions to its tile. */
 static gboolean
-copy_block (gpointer user, double *const *buffers, GError **error)
+copy_block (gpointer user, const ArmillaMatrixBlock *block, double *to, double *solved,
+            GError **error)
 {
-  const Block *block = user;
-  const Plan *plan = block->plan;
-  const gint64 n_l = plan->bins->lmax + 1;
-  double *to = buffers[1];
+  const Plan *plan = user;
+  const gint64 n_l = plan->coupling->bins->lmax + 1, n = plan->coupling->bins->n;
+  const double *from = solved + powers_size (plan);
 
   (void) error;
   for (int f = 0; f < plan->n_windows; f++)
     for (gint64 i = 0; i < block->n_rows; i++, to += block->n_columns)
-      memcpy (to,
-              buffers[0] + powers_size (plan) + f * binned_size (plan) + (block->row + i) * n_l
-                + block->column,
-              sizeof (double) * (gsize) block->n_columns);
+      memcpy (to, from + (f * n + block->row + i) * n_l + block->column,
+              sizeof *to * (gsize) block->n_columns);
   return TRUE;
 }
 
@@ -245,33 +148,6 @@ job_free (gpointer user)
   g_object_unref (job->table);
   plan_unref (job->plan);
   g_free (job);
-}
-
-/* Submits a step on rank 0 for each block of @matrix, of which @other is the one tile beside it. */
-static gboolean
-submit_blocks (ArmillaGraph *graph, const Job *job, ArmillaMatrix *matrix, gboolean binning,
-               const ArmillaTile *other, GError **error)
-{
-  const ArmillaMatrixHeader *header = armilla_matrix_header (matrix);
-  const ArmillaTile *tiles = armilla_matrix_tiles (matrix, graph, error);
-  const gint64 n_across = (header->columns.n + BLOCK - 1) / BLOCK;
-  const gint64 n_down = (header->rows.n + BLOCK - 1) / BLOCK;
-  gboolean ok = tiles != NULL;
-
-  for (gint64 b = 0; ok && b < n_down * n_across; b++)
-    {
-      const gint64 row = b / n_across * BLOCK, column = b % n_across * BLOCK;
-      Block *block = g_new (Block, 1);
-      const ArmillaTile pair[] = { binning ? tiles[b] : *other, binning ? *other : tiles[b] };
-      const enum starpu_data_access_mode modes[]
-        = { STARPU_R, !binning || b == 0 ? STARPU_W : STARPU_RW };
-
-      *block = (Block) { plan_ref (job->plan), row, MIN (BLOCK, header->rows.n - row), column,
-                         MIN (BLOCK, header->columns.n - column), b == 0 };
-      ok = armilla_host_step (graph, pair[1].owner, pair, modes, 2,
-                              binning ? bin_block : copy_block, block, block_free, error);
-    }
-  return ok;
 }
 
 static gboolean
@@ -301,16 +177,20 @@ static gboolean
 submit (ArmillaGraph *graph, gpointer user, GError **error)
 {
   const Job *job = user;
-  const Plan *plan = job->plan;
-  const gint64 size = powers_size (plan) + plan->n_windows * binned_size (plan);
+  Plan *plan = job->plan;
+  const gint64 size
+    = powers_size (plan) + plan->n_windows * armilla_coupling_bins_size (plan->coupling);
   ArmillaTile binned = { 0 }, solved = { 0 };
-  gboolean ok = armilla_tile_new (graph, 0, 4 * binned_size (plan), &binned, error)
-                && armilla_tile_new (graph, 0, size, &solved, error)
-                && submit_blocks (graph, job, job->coupling, TRUE, &binned, error)
-                && submit_solve (graph, job, &binned, &solved, error)
-                && armilla_host_table (graph, &solved, 1, make_table, plan_ref (job->plan),
-                                       plan_unref, job->table, error)
-                && submit_blocks (graph, job, job->windows, FALSE, &solved, error);
+  gboolean ok
+    = armilla_tile_new (graph, 0, armilla_coupling_bins_size_of_all (plan->coupling), &binned,
+                        error)
+      && armilla_tile_new (graph, 0, size, &solved, error)
+      && armilla_coupling_bins_submit (plan->coupling, graph, job->coupling, &binned, error)
+      && submit_solve (graph, job, &binned, &solved, error)
+      && armilla_host_table (graph, &solved, 1, make_table, plan_ref (plan), plan_unref,
+                             job->table, error)
+      && armilla_matrix_each_block (graph, job->windows, ARMILLA_BLOCKS_WRITE, &solved, copy_block, plan,
+                                    plan_ref, plan_unref, error);
 
   armilla_tile_drop (&binned);
   armilla_tile_drop (&solved);
@@ -326,9 +206,7 @@ plan_new (const ArmillaDecoupling *what, ArmillaMatrix *windows)
   int n = CL;
 
   plan->refs = 1;
-  plan->bins = armilla_degree_bins_ref (what->bins);
-  plan->spectra = g_array_copy ((GArray *) what->spectra);
-  plan->sigma = what->sigma;
+  plan->coupling = armilla_coupling_bins_new (what);
   plan->unit = g_strdup (armilla_cl_unit (what->cl));
   plan->n_windows = armilla_matrix_header (windows)->n_fields;
   plan->place[BINNED] = BINNED;
@@ -338,9 +216,6 @@ plan_new (const ArmillaDecoupling *what, ArmillaMatrix *windows)
       plan->n_l[i] = there[i] ? armilla_cl_lmax (there[i]) + 1 : 0;
       plan->n_columns[i] = there[i] ? armilla_cl_n_fields (there[i]) : 0;
     }
-  for (int kind = 0; kind < 4; kind++)
-    plan->fields[kind] = armilla_spectra_kinds (what->spectra) & 1u << kind
-                           ? armilla_matrix_find (what->coupling, kind_names[kind]) : -1;
   return plan;
 }
 
@@ -382,11 +257,11 @@ armilla_decoupling_check (const ArmillaDecoupling *self, GError **error)
                          "coupling is a matrix of %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
                          ", but the bins need l = 0 .. %" G_GINT64_FORMAT " on both axes",
                          header->rows.n, header->columns.n, self->bins->lmax);
-  for (int kind = 0; kind < 4; kind++)
-    if (needed & 1u << kind && armilla_matrix_find (self->coupling, kind_names[kind]) < 0)
+  for (int kind = 0; kind < ARMILLA_COUPLING_N_KINDS; kind++)
+    if (needed & 1u << kind && armilla_matrix_find (self->coupling, armilla_coupling_kind_names[kind]) < 0)
       return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                            "coupling has no matrix %s, which these spectra need; have the stage "
-                           "coupling make it (spins)", kind_names[kind]);
+                           "coupling make it (spins, pure)", armilla_coupling_kind_names[kind]);
   return TRUE;
 }
 

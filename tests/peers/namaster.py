@@ -77,7 +77,8 @@ def make_maps(nside, seed):
     return maps, nmt.mask_apodization(hard, 5.0, apotype="C1")
 
 
-def write(nside, number, maps, mask):
+def write(number, maps, mask):
+    healpy.write_map(f"whole{number}.fits", maps, dtype=np.float64, overwrite=True)
     healpy.write_map(f"sky{number}.fits", maps * mask, dtype=np.float64, overwrite=True)
     healpy.write_map(f"mask{number}.fits", mask, dtype=np.float64, overwrite=True)
 
@@ -95,18 +96,25 @@ def read_bandpowers(name):
         return {column: np.array(table[column], dtype=float) for column in table.names}
 
 
-def workflow(nside, lmax, lmax_mask, bins, cross):
+def workflow(lmax, lmax_mask, bins, cross, pure):
     """Spectra of sky1, or of sky1 with sky2, decoupled."""
     nodes = {}
     for i in (1, 2)[: 1 + cross]:
         nodes[f"mask{i}"] = {"stage": "read-map", "file": f"mask{i}.fits"}
         nodes[f"sky{i}"] = {"stage": "read-map", "file": f"sky{i}.fits", "fields": "0, 1, 2"}
         nodes[f"alm{i}"] = {"stage": "map2alm", "map": f"sky{i}", "lmax": lmax}
+        if pure:
+            nodes[f"sky{i}"]["file"] = f"whole{i}.fits"
+            nodes[f"alm{i}"].update(stage="purify", mask=f"mask{i}", pure=pure,
+                                    mask_lmax=lmax_mask)
     nodes["cl"] = {"stage": "alm2cl", "alm": "alm1"}
     nodes["coupling"] = {"stage": "coupling", "mask": "mask1", "lmax": lmax,
                          "mask_lmax": lmax_mask}
     nodes["powers"] = {"stage": "decouple", "cl": "cl", "coupling": "coupling", "beam": "beam",
                        "noise": "noise", **bins}
+    if pure:
+        nodes["coupling"]["pure"] = "true"
+        nodes["powers"]["pure"] = pure
     nodes["beam"] = {"stage": "read-cl", "file": "beam.fits"}
     nodes["noise"] = {"stage": "read-cl", "file": "noise.fits"}
     if cross:
@@ -122,26 +130,38 @@ def workflow(nside, lmax, lmax_mask, bins, cross):
     return nodes
 
 
-def compare(nside, lmax, lmax_mask, edges, cross, modes, dl):
+def couplings(names, pure):
+    """Of spectra of fields of spin 2, or of one of them and a scalar: what couples each to each."""
+    for i, name in enumerate(names):
+        purified = sum(letter.lower() in pure for letter in name)
+        pair = len(names) == 4
+        yield i, i, [["0+", "0p"], ["++", "+p", "pp"]][pair][purified], 1
+        if pair:
+            yield i, 3 - i, "--", 0 if purified else 1 if i in (0, 3) else -1
+
+
+def compare(nside, lmax, lmax_mask, edges, cross, modes, dl, pure=""):
     what = f"nside {nside}, lmax {lmax}, mask to {lmax_mask}" + (", cross" if cross else "")
+    what += f", pure {pure}" if pure else ""
     what += (", 2 l + 1" if modes else "") + (", D_l" if dl else "")
     skies = [make_maps(nside, i) for i in (1, 2)[: 1 + cross]]
     for i, (maps, mask) in enumerate(skies):
-        write(nside, i + 1, maps, mask)
+        write(i + 1, maps, mask)
     l = np.arange(lmax + 1)
     beam = np.exp(-0.5 * l * (l + 1) * np.radians(1.0)**2 / 5)
     noise = 1e-6 * random.standard_normal((6, lmax + 1))
     healpy.write_cl("beam.fits", beam, dtype=np.float64, overwrite=True)
     healpy.write_cl("noise.fits", noise, dtype=np.float64, overwrite=True)
-    run(workflow(nside, lmax, lmax_mask,
+    run(workflow(lmax, lmax_mask,
                  {"edges": ", ".join(map(str, edges)), "dl": "true" if dl else "false",
-                  "weights": "modes" if modes else "uniform"}, cross))
+                  "weights": "modes" if modes else "uniform"}, cross, pure))
     ours = {name: spectrum for name, spectrum in zip(NAMES, healpy.read_cl("cl.fits"))}
     matrix, powers, windows = (read_matrix("matrix.fits"), read_bandpowers("table.fits"),
                                read_matrix("windows.fits"))
 
     fields = [[nmt.NmtField(mask, part, n_iter=3, n_iter_mask=3, lmax=lmax, lmax_mask=lmax_mask,
-                            beam=beam, spin=spin)
+                            beam=beam, spin=spin, purify_e=bool(spin) and "e" in pure,
+                            purify_b=bool(spin) and "b" in pure)
                for spin, part in ((0, [maps[0]]), (2, [maps[1], maps[2]]))] for maps, mask in skies]
     one, two = fields[0], fields[-1]
     ell = np.arange(edges[0], edges[-1])
@@ -164,12 +184,13 @@ def compare(nside, lmax, lmax_mask, edges, cross, modes, dl):
                 check(f"{what}: pseudo-C_l {name}", ours[name], theirs)
         space = nmt.NmtWorkspace.from_fields(one[a], two[b], bins)
         theirs = space.get_coupling_matrix().reshape(n, len(names), n, len(names))
-        if len(names) == 4:
-            check(f"{what}: ++", matrix["++"], theirs[:, 0, :, 0])
-            check(f"{what}: --", matrix["--"], theirs[:, 0, :, 3])
-        else:
-            kind = "00" if a + b == 0 else "0+"
-            check(f"{what}: {kind}", matrix[kind], theirs[:, 0, :, 0])
+        if a + b == 0:
+            check(f"{what}: 00", matrix["00"], theirs[:, 0, :, 0])
+        for i, j, kind, sign in couplings(names, pure) if a + b else ():
+            # Where nothing comes from j, theirs has rounding errors: beside what couples i to i.
+            own = theirs[:, i, :, i] if i != j else 0
+            check(f"{what}: {names[i]} from {names[j]}, {kind}", own + sign * matrix[kind],
+                  own + theirs[:, i, :, j])
         theirs = space.decouple_cell(pseudo, cl_noise=np.array([zero[name] for name in names]))
         for name, power in zip(names, theirs):
             if name in powers:
@@ -177,9 +198,85 @@ def compare(nside, lmax, lmax_mask, edges, cross, modes, dl):
         theirs = space.get_bandpower_windows()
         for i, name in enumerate(names):
             for j, other in enumerate(names):
-                if f"{name} of {other}" in windows and (cross or name not in ("EB", "BE")):
+                alone = not cross and name in ("EB", "BE") and not pure
+                if f"{name} of {other}" in windows and not alone:
                     check(f"{what}: window {name} of {other}", windows[f"{name} of {other}"],
                           theirs[i, :, j])
+
+
+FIELDS = ["T", "EB"]
+
+
+def spectra_between(cls, a, b, s, t, lmax):
+    """What NaMaster takes for the spectra of fields a and b (0: T; 1: E and B) of skies s and t."""
+    def one(x, y):
+        if x + y in NAMES:
+            return cls[s, t][NAMES.index(x + y)]
+        return cls[t, s][NAMES.index(y + x)]
+    return np.array([one(x, y) for x in FIELDS[a] for y in FIELDS[b]])
+
+
+def compare_covariance(nside, lmax, edges, cross, dl, pure=""):
+    """Every covariance of T, E and B, of skies whose fields are all correlated."""
+    what = f"nside {nside}, covariance" + (", cross" if cross else "") + (", D_l" if dl else "")
+    what += f", pure {pure}" if pure else ""
+    masks = [make_maps(nside, i)[1] for i in (1, 2)]
+    skies = (0, 1) if cross else (0,)
+    cls = {(s, t): (1 + 0.3 * random.random((6, 1))) / (np.arange(lmax + 1) + 5.0)**2
+           + 1e-4 * random.standard_normal((6, lmax + 1)) for s in skies for t in skies}
+    beam = np.exp(-1e-5 * np.arange(lmax + 1)**2)
+    healpy.write_cl("beam.fits", beam, dtype=np.float64, overwrite=True)
+    nodes = {"beam": {"stage": "read-cl", "file": "beam.fits"},
+             "coupling": {"stage": "coupling", "mask": "mask1", "lmax": lmax,
+                          **({"pure": "true"} if pure else {})},
+             "covariance": {"stage": "covariance", "mask": "mask1", "coupling": "coupling",
+                            "cl": "cl11", "spectra": ", ".join(NAMES), "beam": "beam",
+                            "edges": ", ".join(map(str, edges)),
+                            "dl": "true" if dl else "false", **({"pure": pure} if pure else {})},
+             "out": {"stage": "write-matrix", "matrix": "covariance", "file": "covariance.fits"}}
+    for s in skies:
+        healpy.write_map(f"mask{s + 1}.fits", masks[s], dtype=np.float64, overwrite=True)
+        nodes[f"mask{s + 1}"] = {"stage": "read-map", "file": f"mask{s + 1}.fits"}
+        for t in skies:
+            name = f"cl{s + 1}{t + 1}"
+            healpy.write_cl(f"{name}.fits", cls[s, t], dtype=np.float64, overwrite=True)
+            nodes[name] = {"stage": "read-cl", "file": f"{name}.fits"}
+            if cross:
+                nodes["covariance"]["cl" if s + t == 0 else name] = name
+    if cross:
+        nodes["coupling"]["mask2"] = nodes["covariance"]["mask2"] = "mask2"
+    run(nodes)
+    ours = read_matrix("covariance.fits")
+
+    two = 1 if cross else 0
+    fields = [[nmt.NmtField(mask, None if not pure else np.zeros((1 + (spin > 0), mask.size)),
+                            spin=spin, n_iter=3, n_iter_mask=3, lmax=lmax, lmax_mask=lmax,
+                            beam=beam, purify_e=spin > 0 and "e" in pure,
+                            purify_b=spin > 0 and "b" in pure)
+               for spin in (0, 2)] for mask in masks[: 1 + cross]]
+    ell = np.arange(edges[0], edges[-1])
+    bins = nmt.NmtBin(bpws=np.searchsorted(edges, ell, side="right") - 1, ells=ell,
+                      weights=np.ones(len(ell)), lmax=lmax,
+                      f_ell=ell * (ell + 1) / (2 * np.pi) if dl else None)
+    spaces = {(a, b): nmt.NmtWorkspace.from_fields(fields[0][a], fields[two][b], bins)
+              for a in (0, 1) for b in (0, 1)}
+    whole = nmt.NmtCovarianceWorkspace.from_fields(fields[0][0], fields[two][0], fields[0][0],
+                                                   fields[two][0], all_spins=True)
+    n = len(edges) - 1
+    for a, b in spaces:
+        for c, d in spaces:
+            theirs = whole.gaussian_covariance(
+                *(spectra_between(cls, x, y, s, t, lmax)
+                  for x, y, s, t in ((a, c, 0, 0), (a, d, 0, two), (b, c, two, 0), (b, d, two, two))),
+                spaces[a, b], spaces[c, d], spins=[2 * a, 2 * b, 2 * c, 2 * d])
+            theirs = theirs.reshape(n, (1 + a) * (1 + b), n, (1 + c) * (1 + d))
+            rows = [x + y for x in FIELDS[a] for y in FIELDS[b]]
+            columns = [x + y for x in FIELDS[c] for y in FIELDS[d]]
+            for i, row in enumerate(rows):
+                for j, column in enumerate(columns):
+                    if f"{row} {column}" in ours:
+                        check(f"{what}: {row} {column}", ours[f"{row} {column}"],
+                              theirs[:, i, :, j])
 
 
 def best(function):
@@ -259,5 +356,9 @@ for nside in options.sizes or [32, 64]:
     compare(nside, lmax, lmax, edges, cross=False, modes=False, dl=False)
     compare(nside, 2 * nside, lmax, [2, 8, 20, 40, 2 * nside - 4], False, True, True)
     compare(nside, lmax, lmax, edges, cross=True, modes=False, dl=True)
+    for pure, cross in (("b", False), ("e", True), ("eb", False), ("b", True)):
+        compare(nside, lmax, lmax, edges, cross, False, False, pure)
+    for cross, dl, pure in ((False, False, ""), (True, True, ""), (False, False, "b")):
+        compare_covariance(nside, lmax, edges, cross, dl, pure)
 print(f"1..{count}")
 sys.exit(failed > 0)

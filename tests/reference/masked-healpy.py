@@ -70,8 +70,9 @@ def read_matrix(name):
                 file["ROWS"].data["l"], file["COLUMNS"].data["l"])
 
 
-def decouple(matrix, cl, edges, weights, factors, beam):
-    """Bandpowers and windows of TT; of TE; and of EE, EB, BE, BB by one system of four."""
+def decouple(matrix, cl, edges, weights, factors, beam, pure=""):
+    """Bandpowers and windows of TT; of TE; of TB; and of EE, EB, BE, BB by one system of four. No
+    other field is in one that is purified."""
     n = LMAX + 1
     bins = len(edges) - 1
     average, spread = np.zeros((bins, n)), np.zeros((n, bins))
@@ -79,11 +80,20 @@ def decouple(matrix, cl, edges, weights, factors, beam):
         own = slice(edges[b], edges[b + 1])
         average[b, own] = weights[own] / weights[own].sum() * factors[own]
         spread[own, b] = 1 / factors[own]
-    plus, minus, none = matrix["++"], matrix["--"], np.zeros((n, n))
-    whole = np.block([[plus, none, none, minus], [none, plus, -minus, none],
-                      [none, -minus, plus, none], [minus, none, none, plus]])
+    none = np.zeros((n, n))
+
+    def own(name):
+        """What couples a spectrum to itself, and what it has of EE for BB or of EB for BE."""
+        purified = sum(letter.lower() in pure for letter in name)
+        if "T" in name:
+            return matrix["0p" if purified else "0+"], none
+        return matrix[["++", "+p", "pp"][purified]], none if purified else matrix["--"]
+
+    (ee, e), (eb, x), (be, y), (bb, b) = [own(name) for name in ("EE", "EB", "BE", "BB")]
+    whole = np.block([[ee, none, none, e], [none, eb, -x, none],
+                      [none, -y, be, none], [b, none, none, bb]])
     powers, windows = {}, {}
-    for names, m in ((["TT"], matrix["00"]), (["TE"], matrix["0+"]), (["TB"], matrix["0+"]),
+    for names, m in ((["TT"], matrix["00"]), (["TE"], own("TE")[0]), (["TB"], own("TB")[0]),
                      (["EE", "EB", "BE", "BB"], whole)):
         k = len(names)
         a, s = np.kron(np.eye(k), average), np.kron(np.eye(k), spread)
@@ -157,6 +167,101 @@ def check_sky(dl, modes):
           [np.mean((factors * cl["TE"])[a:a + 7]) for a in range(2, LMAX - 5, 7)], 1e-12)
 
 
+def factors(l):
+    """sqrt (l (l + 1)), sqrt ((l + 2)! / (l - 2)!), and 1 over that, 0 below l = 2."""
+    x = l * (l + 1.0)
+    second = np.sqrt(np.maximum(x * (x - 2), 0))
+    return np.sqrt(x), second, np.divide(1, second, out=0 * x, where=second > 0)
+
+
+def purify(sky, mask, pure):
+    """E and B with the derivatives of the mask: healpy's transforms of spin 1 and 2."""
+    l = np.arange(max(LMAX, MASK_LMAX) + 1)
+    first, second, norm = factors(l)
+    q, u = sky[1], sky[2]
+    alm = list(healpy.map2alm_spin([q * mask, u * mask], 2, lmax=LMAX))
+    mask_alm = healpy.map2alm(mask, lmax=MASK_LMAX, iter=0)
+    for spin, window, factor in ((1, -first, 2 * norm * first), (2, second, norm)):
+        made = healpy.almxfl(mask_alm, window)
+        a, b = healpy.alm2map_spin([made, 0 * made], NSIDE, spin, MASK_LMAX)
+        product = [a * q + b * u, a * u - b * q]
+        more = (healpy.map2alm_spin(product, 1, lmax=LMAX) if spin == 1 else
+                [healpy.map2alm(p, lmax=LMAX, iter=0) for p in product])
+        for i, letter in enumerate("eb"):
+            if letter in pure:
+                alm[i] = alm[i] + healpy.almxfl(more[i], factor)
+    return [healpy.map2alm(sky[0] * mask, lmax=LMAX, iter=0)] + alm
+
+
+def check_pure(pure):
+    """Spectra of purified fields, and their bandpowers by one system of four."""
+    pixels = np.arange(12 * NSIDE ** 2)
+    z, phi = np.cos(healpy.pix2ang(NSIDE, pixels)[0]), healpy.pix2ang(NSIDE, pixels)[1]
+    mask = np.clip((np.abs(z) - 0.1 + 0.1 * np.cos(phi)) / 0.6, 0, 1) ** 2
+    sky = random.standard_normal((3, pixels.size)) * [[5], [3], [3]]
+    write_map("mask.fits", mask)
+    write_map("sky.fits", sky)
+    edges = [2, 8, 15, 24, 33]
+    run(node("mask", stage="read-map", file="mask.fits"),
+        node("sky", stage="read-map", file="sky.fits", fields="all"),
+        node("alm", stage="purify", map="sky", mask="mask", pure=pure, lmax=LMAX, iterations=0),
+        node("cl", stage="alm2cl", alm="alm"),
+        node("coupling", stage="coupling", mask="mask", lmax=LMAX, pure="true"),
+        node("powers", stage="decouple", cl="cl", coupling="coupling", pure=pure,
+             edges=", ".join(map(str, edges))),
+        node("w0", stage="write-cl", cl="cl", file="pure.fits"),
+        node("w1", stage="write-table", table="powers.table", file="powers.fits"),
+        node("w2", stage="write-matrix", matrix="powers.windows", file="windows.fits"),
+        node("w3", stage="write-matrix", matrix="coupling", file="coupling.fits"))
+    cl = dict(zip(NAMES, healpy.alm2cl(purify(sky, mask, pure))))
+    for name, ours in zip(NAMES, healpy.read_cl("pure.fits")):
+        check("pure %s: pseudo-spectrum %s" % (pure, name), ours, cl[name], 1e-12)
+
+    l = np.arange(LMAX + 1)
+    second, norm = factors(l)[1:]
+    ratio = np.outer(norm, second)
+    matrix = couplings(healpy.anafast(mask, lmax=MASK_LMAX, iter=3))
+    matrix.update({"0p": ratio * matrix["00"], "+p": ratio * matrix["0+"],
+                   "pp": ratio ** 2 * matrix["00"]})
+    ours = read_matrix("coupling.fits")[0]
+    for kind in matrix:
+        check("coupling " + kind, ours[kind].ravel(), matrix[kind].ravel(), 1e-12)
+    with fits.open("powers.fits") as file:
+        table = file[1].data
+    powers, windows = decouple(matrix, cl, edges, np.ones(LMAX + 1), np.ones(LMAX + 1),
+                               np.ones(LMAX + 1), pure)
+    for name in NAMES:
+        check("pure %s: bandpowers %s" % (pure, name), table[name], powers[name], 1e-11)
+    for name, window in read_matrix("windows.fits")[0].items():
+        check("pure %s: window %s" % (pure, name), window.ravel(), windows[name].ravel(), 1e-11)
+
+
+def check_scalar():
+    """Purified B is that of the scalar whose degrees are sqrt ((l + 2)! / (l - 2)!) B_lm, times the
+    mask, whatever E there is; so is E. All degrees are so low that pixels do not matter."""
+    lmax, nside = 12, 64
+    size = healpy.Alm.getsize(lmax)
+    e, b = random.standard_normal((2, size)) + 1j * random.standard_normal((2, size))
+    l, m = healpy.Alm.getlm(lmax)
+    e, b = [np.where(l < 2, 0, np.where(m == 0, a.real, a)) for a in (30 * e, b)]
+    w = np.where(l == 0, 10, np.where(m == 0, 1, 1 + 1j) / (l + 1))
+    mask = healpy.alm2map(w, nside, lmax=lmax)
+    write_map("mask.fits", mask)
+    write_map("sky.fits", healpy.alm2map([0 * e, e, b], nside, lmax=lmax))
+    run(node("mask", stage="read-map", file="mask.fits"),
+        node("sky", stage="read-map", file="sky.fits", fields="1, 2"),
+        node("alm", stage="purify", map="sky", mask="mask", pure="eb", lmax=40, mask_lmax=40,
+             iterations=8),
+        node("out", stage="write-alm", alm="alm", file="pure-alm.fits"))
+    degrees = np.arange(41)
+    for hdu, name, alm in ((1, "E", e), (2, "B", b)):
+        second, norm = factors(degrees)[1:]
+        scalar = healpy.alm2map(healpy.almxfl(alm, second), nside, lmax=lmax)
+        expected = healpy.almxfl(healpy.map2alm(mask * scalar, lmax=40, iter=8), norm)
+        check("purified %s is a scalar times the mask" % name,
+              healpy.read_alm("pure-alm.fits", hdu=hdu), expected, 1e-12)
+
+
 def check_flat():
     """A sky that is white in T: bandpowers of its masked spectrum stay flat but for the noise of one
     sky; the mean pseudo-spectrum is its variance times the mean square of the mask."""
@@ -178,5 +283,8 @@ def check_flat():
 for dl in (False, True):
     for modes in (False, True):
         check_sky(dl, modes)
+for pure in ("b", "e", "eb"):
+    check_pure(pure)
+check_scalar()
 check_flat()
 end()

@@ -4,8 +4,13 @@
 
     tests/reference/wigner-3j.py > tests/spectra/wigner-3j.h
 
-A row is l1, l2, l3, then (l1 l2 l3; 0 0 0) and (l1 l2 l3; 2 -2 0) to 17 digits. Only the square
-root at the end is rounded."""
+A row is l1, l2, l3, then (l1 l2 l3; 0 0 0), (l1 l2 l3; 2 -2 0), and what the latter becomes where a
+mask's derivatives purify a field (Smith 2006),
+
+    (2 -2 0) + 2 sqrt (l3 (l3 + 1) / ((l1 + 2) (l1 - 1))) (1 -2 1)
+             + sqrt ((l3 + 2)! (l1 - 2)! / ((l3 - 2)! (l1 + 2)!)) (0 -2 2),
+
+to 17 digits. Only square roots are rounded, to some 150 digits."""
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, isqrt
@@ -13,27 +18,42 @@ import math
 from random import Random
 
 factorial = lru_cache(maxsize=4096)(math.factorial)
+BITS = 500
 
 
-def symbol(l1, l2, l3, m):
-    """(l1 l2 l3; m -m 0) (Varshalovich et al., 8.2.1)."""
-    if not abs(l1 - l2) <= l3 <= l1 + l2 or m > min(l1, l2):
-        return 0.0
+def root(top, bottom):
+    """sqrt (top / bottom) times 2^BITS."""
+    return isqrt((top << 2 * BITS) // bottom)
+
+
+def symbol(l1, l2, l3, m1, m2, m3):
+    """(l1 l2 l3; m1 m2 m3) times 2^BITS (Varshalovich et al., 8.2.1)."""
+    if not abs(l1 - l2) <= l3 <= l1 + l2 or abs(m1) > l1 or abs(m2) > l2 or abs(m3) > l3:
+        return 0
     a, b, c = l1 + l2 - l3, l1 - l2 + l3, l2 + l3 - l1
-    first = max(0, l2 - l3 - m, l1 - l3 - m)
-    term = comb(a, first) * comb(b, l1 - m - first) * comb(c, l2 - m - first)
+    first = max(0, l2 - l3 - m1, l1 - l3 + m2)
+    term = comb(a, first) * comb(b, l1 - m1 - first) * comb(c, l2 + m2 - first)
     total = 0
-    for k in range(first, min(a, l1 - m, l2 - m) + 1):
+    for k in range(first, min(a, l1 - m1, l2 + m2) + 1):
         total += -term if k % 2 else term
-        # C (a, k) C (b, l1 - m - k) C (c, l2 - m - k) of the next k: an exact division
-        term = (term * ((a - k) * (l1 - m - k) * (l2 - m - k))
-                // ((k + 1) * (l3 - l2 + m + k + 1) * (l3 - l1 + m + k + 1)))
-    top = (total * total * factorial(l1 + m) * factorial(l1 - m) * factorial(l2 + m)
-           * factorial(l2 - m) * factorial(l3) ** 2)
+        # C (a, k) C (b, l1 - m1 - k) C (c, l2 + m2 - k) of the next k: an exact division
+        term = (term * ((a - k) * (l1 - m1 - k) * (l2 + m2 - k))
+                // ((k + 1) * (l3 - l2 + m1 + k + 1) * (l3 - l1 - m2 + k + 1)))
+    top = total * total
+    for l, m in ((l1, m1), (l2, m2), (l3, m3)):
+        top *= factorial(l + m) * factorial(l - m)
     bottom = factorial(a) * factorial(b) * factorial(c) * factorial(a + b + c + 1)
-    root = isqrt((top << 1000) // bottom)
-    value = float(Fraction(root, 1 << 500))
-    return -value if total and (total > 0) != ((l1 - l2) % 2 == 0) else value
+    value = root(top, bottom)
+    return -value if total and (total > 0) != ((l1 - l2 - m3) % 2 == 0) else value
+
+
+def pure(l1, l2, l3):
+    if l1 < 2:
+        return 0
+    x1, x3 = l1 * (l1 + 1), l3 * (l3 + 1)
+    return (symbol(l1, l2, l3, 2, -2, 0)
+            + (2 * root(x3, x1 - 2) * symbol(l1, l2, l3, 1, -2, 1) >> BITS)
+            + (root(x3 * max(x3 - 2, 0), x1 * (x1 - 2)) * symbol(l1, l2, l3, 0, -2, 2) >> BITS))
 
 
 def triples():
@@ -60,10 +80,12 @@ if __name__ == "__main__":
 typedef struct {
   int l1, l2, l3;
   double scalar, spin; /* (l1 l2 l3; 0 0 0), (l1 l2 l3; 2 -2 0) */
+  double pure;         /* what the latter becomes of a purified field */
 } Symbol;
 
 static const Symbol symbols[] = {""")
     for l1, l2, l3 in triples():
-        both = (symbol(l1, l2, l3, m) for m in (0, 2))
-        print("  { %d, %d, %d, %.17g, %.17g }," % (l1, l2, l3, *both))
+        values = (symbol(l1, l2, l3, 0, 0, 0), symbol(l1, l2, l3, 2, -2, 0), pure(l1, l2, l3))
+        print("  { %d, %d, %d, %.17g, %.17g, %.17g },"
+              % (l1, l2, l3, *(float(Fraction(value, 1 << BITS)) for value in values)))
     print("};")

@@ -7,7 +7,8 @@
 
 #include "codelets/spectra/coupling.h"
 
-#define ALL_KINDS 15
+#define ALL_KINDS 127
+#define N_KINDS 7
 #define FOUR_PI (4 * G_PI)
 
 /* A spectrum of a mask as they are: falling, with a wiggle, not all of it positive. */
@@ -35,7 +36,7 @@ count_kinds (int kinds)
 {
   int n = 0;
 
-  for (int kind = 1; kind <= ARMILLA_COUPLING_MM; kind *= 2)
+  for (int kind = 1; kind <= ARMILLA_COUPLING_LAST; kind *= 2)
     n += (kinds & kind) != 0;
   return n;
 }

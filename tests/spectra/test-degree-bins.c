@@ -80,14 +80,22 @@ test_roles (void)
   static const struct {
     const char *names[7];
     gboolean exchanged;
+    ArmillaPure pure;
     const char *expected, *windows;
   } cases[] = {
     { { "TEMPERATURE", "GRADIENT", "CURL", "G-T", "C-G", "C-T" }, FALSE,
-      "TT1-1 EE32 BB31 TE2-1 EB5-1 TB2-1 ",
+      ARMILLA_PURE_NONE, "TT1+0-1 EE4+12 BB4+11 TE2+0-1 EB4-1-1 TB2+0-1 ",
       "TT of TT,EE of EE,EE of BB,BB of BB,BB of EE,TE of TE,EB of EB,TB of TB" },
-    { { "EE", "BB", "EB" }, TRUE, "EE31 BB30 EB43 BE42 ",
+    { { "EE", "BB", "EB" }, TRUE, ARMILLA_PURE_NONE, "EE4+11 BB4+10 EB4-13 BE4-12 ",
       "EE of EE,EE of BB,BB of BB,BB of EE,EB of EB,EB of BE,BE of BE,BE of EB" },
-    { { "KK", "-", "KE" }, TRUE, "KK1-1 KE2-1 EK2-1 ", "KK of KK,KE of KE,EK of EK" },
+    { { "KK", "-", "KE" }, TRUE, ARMILLA_PURE_B, "KK1+0-1 KE2+0-1 EK2+0-1 ",
+      "KK of KK,KE of KE,EK of EK" },
+    { { "EE", "BB", "EB", "TB" }, FALSE, ARMILLA_PURE_B, "EE4+11 BB64+0-1 EB32+0-1 TB16+0-1 ",
+      "EE of EE,EE of BB,BB of BB,EB of EB,TB of TB" },
+    { { "BB" }, FALSE, ARMILLA_PURE_B, "BB64+0-1 ", "BB of BB" },
+    { { "EE", "EB", "TE" }, TRUE, ARMILLA_PURE_EB,
+      "EE64+0-1 EB64+0-1 TE16+0-1 BE64+0-1 ET16+0-1 ",
+      "EE of EE,EB of EB,TE of TE,BE of BE,ET of ET" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -96,7 +104,7 @@ test_roles (void)
       const char *const *names = cases[i].names;
       g_autoptr (GArray) roles
         = armilla_spectra_roles (names, (int) g_strv_length ((char **) names),
-                                 cases[i].exchanged, &error);
+                                 cases[i].exchanged, cases[i].pure, &error);
       g_autoptr (GString) found = g_string_new (NULL);
       g_auto (GStrv) windows = NULL;
       g_autofree char *joined = NULL;
@@ -106,7 +114,8 @@ test_roles (void)
         {
           const ArmillaSpectrum *one = &g_array_index (roles, ArmillaSpectrum, k);
 
-          g_string_append_printf (found, "%s%d%d ", one->name, one->role, one->partner);
+          g_string_append_printf (found, "%s%d%+d%d ", one->name, (int) one->own, one->mixed,
+                                  one->partner);
         }
       g_assert_cmpstr (found->str, ==, cases[i].expected);
       windows = armilla_spectra_window_names (roles);
@@ -135,7 +144,7 @@ test_wrong_names (void)
       const char *const *names = cases[i].names;
 
       g_assert_null (armilla_spectra_roles (names, (int) g_strv_length ((char **) names), FALSE,
-                                            &error));
+                                            ARMILLA_PURE_NONE, &error));
       g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
       g_assert_nonnull (strstr (error->message, cases[i].says));
     }

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Of Gaussian fields a, b, c, d the covariance of the spectra a b and c d is <a c> <b d> and
+ * <a d> <b c>. Spectra vary so slowly beside what a mask mixes that each of these is, for degrees l
+ * and k, the coupling of the products of masks, a c with b d, or a d with b c, over 2 k + 1, times
+ * the spectra (Efstathiou 2004; Garcia-Garcia, Alonso and Bellini 2019). Of the two degrees at
+ * which spectra may be taken, the mean of both ways is: (A_l B_k + A_k B_l) / 2.
+ *
+ * Where all four fields have spin 2, E of a masked sky has some B of the whole one: to <a c> what
+ * <a' c> and <a c'> do is added, a' being the other of E and B. In the product of two such terms
+ * two fields are exchanged, which is --, with the sign that E has -i B and B has i E. */
+#include "core/spectra/gaussian.h"
+
+#include <string.h>
+
+#include "core/spectra/decouple.h"
+
+/* A field of one of two skies. */
+typedef struct {
+  char name;
+  int sky;
+} Field;
+
+static gboolean
+has_spin (Field field)
+{
+  return field.name == 'E' || field.name == 'B';
+}
+
+static Field
+other (Field field)
+{
+  return (Field) { field.name == 'E' ? 'B' : 'E', field.sky };
+}
+
+/* 1 and -1 for i and -i; that of the second of a pair is conjugate. */
+static int
+sign_of (Field field, gboolean second)
+{
+  return (field.name == 'E') != second ? 1 : -1;
+}
+
+static int
+find_name (const char *const *names, char a, char b)
+{
+  for (int i = 0; names[i]; i++)
+    {
+      const char *name = armilla_spectrum_pair (names[i]);
+
+      if (name[0] == a && name[1] == b && name[2] == '\0')
+        return i;
+    }
+  return -1;
+}
+
+/* Number of the spectrum of two fields; -1 where it is 0. */
+static gboolean
+find_spectrum (const ArmillaGaussian *self, const char *const *names, Field a, Field b, int *found,
+               GError **error)
+{
+  static const int inputs[2][2] = { { 0, 2 }, { 3, 1 } };
+  const int straight = find_name (names, a.name, b.name);
+  const int turned = find_name (names, b.name, a.name);
+
+  *found = straight >= 0 ? inputs[a.sky][b.sky] * self->n_names + straight
+           : turned >= 0 ? inputs[b.sky][a.sky] * self->n_names + turned
+                         : -1;
+  /* B has another parity than all other fields. */
+  if (*found >= 0 || (a.name == 'B') != (b.name == 'B'))
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "spectra: the covariance needs that of %c and %c, too, which is not among "
+                       "them", a.name, b.name);
+}
+
+static gint
+same_sum (const ArmillaGaussianSum *a, const ArmillaGaussianSum *b)
+{
+  return a->term == b->term && a->kind == b->kind && a->first == b->first
+         && a->second == b->second;
+}
+
+static void
+add_use (ArmillaGaussian *self, int a, int b, ArmillaGaussianSum sum, double factor)
+{
+  ArmillaGaussianUse use = { a, b, 0, factor };
+
+  if (sum.first < 0 || sum.second < 0)
+    return;
+  /* What is summed is taken both ways. */
+  if (!self->cross && sum.first > sum.second)
+    sum = (ArmillaGaussianSum) { sum.term, sum.kind, sum.second, sum.first };
+  while ((guint) use.sum < self->sums->len
+         && !same_sum (&sum, &g_array_index (self->sums, ArmillaGaussianSum, use.sum)))
+    use.sum++;
+  if ((guint) use.sum == self->sums->len)
+    g_array_append_val (self->sums, sum);
+  g_array_append_val (self->uses, use);
+}
+
+/* <a c> <b d>, to the covariance of spectra @i and @j. */
+static gboolean
+add_term (ArmillaGaussian *self, const char *const *names, int i, int j, int term, Field a,
+          Field c, Field b, Field d, GError **error)
+{
+  const int scalars = !(has_spin (a) && has_spin (c)) + !(has_spin (b) && has_spin (d));
+  ArmillaGaussianSum sum = { term, 2 - scalars, 0, 0 };
+
+  if (!find_spectrum (self, names, a, c, &sum.first, error)
+      || !find_spectrum (self, names, b, d, &sum.second, error))
+    return FALSE;
+  add_use (self, i, j, sum, 1);
+  sum.kind = ARMILLA_COUPLING_MINUS;
+  for (int k = 0; scalars == 0 && k < 4; k++)
+    {
+      const gboolean first = k / 2, second = k % 2;
+      const int signs = sign_of (first ? c : a, first) * sign_of (second ? d : b, second);
+
+      if (!find_spectrum (self, names, first ? a : other (a), first ? other (c) : c, &sum.first,
+                          error)
+          || !find_spectrum (self, names, second ? b : other (b), second ? other (d) : d,
+                             &sum.second, error))
+        return FALSE;
+      add_use (self, i, j, sum, -signs);
+    }
+  return TRUE;
+}
+
+/**
+ * armilla_gaussian_new:
+ * @spectra: (element-type ArmillaSpectrum): the spectra whose covariance is asked for
+ * @names: (array zero-terminated=1): names of the spectra that are known, in their order
+ * @cross: whether the spectra are those of two skies, the first with the second; otherwise of one
+ *   with itself
+ * @error: return location
+ *
+ * Says what the covariances of spectra are made of. Spectra of B with other fields are 0 where they
+ * are not known.
+ *
+ * Returns: (transfer full) (nullable): that; %ARMILLA_ERROR_VALUE when a spectrum is missing
+ */
+ArmillaGaussian *
+armilla_gaussian_new (const GArray *spectra, const char *const *names, gboolean cross,
+                      GError **error)
+{
+  g_autoptr (ArmillaGaussian) self = g_new0 (ArmillaGaussian, 1);
+  const int second = cross ? 1 : 0;
+
+  self->refs = 1;
+  self->cross = cross;
+  self->n_names = (int) g_strv_length ((char **) names);
+  self->n_spectra = (int) spectra->len;
+  self->sums = g_array_new (FALSE, FALSE, sizeof (ArmillaGaussianSum));
+  self->uses = g_array_new (FALSE, FALSE, sizeof (ArmillaGaussianUse));
+  for (int i = 0; i < self->n_spectra; i++)
+    for (int j = 0; j < self->n_spectra; j++)
+      {
+        const ArmillaSpectrum *one = &g_array_index (spectra, ArmillaSpectrum, i);
+        const ArmillaSpectrum *two = &g_array_index (spectra, ArmillaSpectrum, j);
+        const Field a = { one->name[0], 0 }, b = { one->name[1], second };
+        const Field c = { two->name[0], 0 }, d = { two->name[1], second };
+
+        if (!add_term (self, names, i, j, 0, a, c, b, d, error)
+            || !add_term (self, names, i, j, second, a, d, b, c, error))
+          return NULL;
+      }
+  return g_steal_pointer (&self);
+}
+
+/**
+ * armilla_gaussian_ref:
+ * @self: what covariances are made of
+ *
+ * Returns: @self
+ */
+ArmillaGaussian *
+armilla_gaussian_ref (ArmillaGaussian *self)
+{
+  g_atomic_int_inc (&self->refs);
+  return self;
+}
+
+/**
+ * armilla_gaussian_unref:
+ * @user: what armilla_gaussian_new() has made
+ */
+void
+armilla_gaussian_unref (gpointer user)
+{
+  ArmillaGaussian *self = user;
+
+  if (!g_atomic_int_dec_and_test (&self->refs))
+    return;
+  g_array_unref (self->sums);
+  g_array_unref (self->uses);
+  g_free (self);
+}
+
+/**
+ * armilla_gaussian_kinds:
+ * @self: what covariances are made of
+ * @term: 0: of products of masks of one sky, each with itself; 1: of those of two skies
+ *
+ * Returns: the coupling matrices that are needed; none of @term 1 where there is one sky
+ */
+ArmillaCouplingKinds
+armilla_gaussian_kinds (const ArmillaGaussian *self, int term)
+{
+  ArmillaCouplingKinds kinds = 0;
+
+  for (guint i = 0; i < self->sums->len; i++)
+    {
+      const ArmillaGaussianSum *sum = &g_array_index (self->sums, ArmillaGaussianSum, i);
+
+      kinds |= sum->term == term ? 1u << sum->kind : 0;
+    }
+  return kinds;
+}
+
+/**
+ * armilla_gaussian_n_sums:
+ * @self: what covariances are made of
+ *
+ * Returns: how many matrices of bins and bins are kept until all covariances are made of them
+ */
+int
+armilla_gaussian_n_sums (const ArmillaGaussian *self)
+{
+  return (int) self->sums->len;
+}
+
+/* One sum; @u, @v: of each row and column its spectrum, with weight and factor. */
+static void
+add_sum (const ArmillaDegreeBins *bins, gint64 row, gint64 n_rows, gint64 column, gint64 n_columns,
+         const double *values, const double *u, const double *v, double *sum)
+{
+  for (gint64 a = 0; a < bins->n; a++)
+    for (gint64 l = MAX (row, bins->first[a]); l <= MIN (row + n_rows - 1, bins->last[a]); l++)
+      for (gint64 b = 0; b < bins->n; b++)
+        {
+          const gint64 last = MIN (column + n_columns - 1, bins->last[b]);
+          const double *from = values + (l - row) * n_columns - column;
+          double all = 0;
+
+          for (gint64 k = MAX (column, bins->first[b]); k <= last; k++)
+            all += from[k] * v[k];
+          sum[a * bins->n + b] += u[l] * all;
+        }
+}
+
+void
+armilla_gaussian_add (const ArmillaGaussian *self, int term, const ArmillaDegreeBins *bins,
+                      gint64 row, gint64 n_rows, gint64 column, gint64 n_columns,
+                      const double *values, const double *cl, double *sums)
+{
+  const gint64 n_l = bins->lmax + 1;
+  const ArmillaCouplingKinds kinds = armilla_gaussian_kinds (self, term);
+  g_autofree double *u = g_new (double, n_l), *v = g_new (double, n_l);
+
+  for (guint i = 0; i < self->sums->len; i++)
+    {
+      const ArmillaGaussianSum *sum = &g_array_index (self->sums, ArmillaGaussianSum, i);
+      gint64 field = 0;
+
+      if (sum->term != term)
+        continue;
+      for (int kind = 0; kind < sum->kind; kind++)
+        field += (kinds & 1u << kind) != 0;
+      for (gint64 l = 0; l < n_l; l++)
+        {
+          const double weight = bins->weights[l] * bins->factors[l];
+
+          u[l] = weight * cl[sum->first * n_l + l];
+          v[l] = weight * cl[sum->second * n_l + l] / (double) (2 * l + 1);
+        }
+      add_sum (bins, row, n_rows, column, n_columns, values + field * n_rows * n_columns, u, v,
+               sums + i * bins->n * bins->n);
+    }
+}
+
+void
+armilla_gaussian_end (const ArmillaGaussian *self, gint64 n_bins, const double *sums,
+                      double *covariance)
+{
+  memset (covariance, 0,
+          sizeof *covariance * (gsize) (self->n_spectra * n_bins * self->n_spectra * n_bins));
+  for (guint i = 0; i < self->uses->len; i++)
+    {
+      const ArmillaGaussianUse *use = &g_array_index (self->uses, ArmillaGaussianUse, i);
+      const double *sum = sums + use->sum * n_bins * n_bins;
+      double *to = covariance + (use->a * self->n_spectra + use->b) * n_bins * n_bins;
+
+      for (gint64 a = 0; a < n_bins; a++)
+        for (gint64 b = 0; b < n_bins; b++)
+          to[b * n_bins + a] += use->factor * 0.5 * (sum[a * n_bins + b] + sum[b * n_bins + a]);
+    }
+}

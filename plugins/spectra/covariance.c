@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <armilla/armilla.h>
+#include <math.h>
+#include <string.h>
+
+#include "plugins/spectra/spectra-private.h"
+
+enum { MASK, CL, COUPLING, MASK2, CL22, CL12, CL21, BEAM, BEAM2, PIXELS };
+
+struct _ArmillaCovariance {
+  ArmillaStage parent_instance;
+  SpectraProperties properties;
+  gint64 mask_lmax;
+  int iterations;
+  double fwhm;
+  ArmillaPure pure;
+  gint64 found; /* mask_lmax, as it is taken */
+  ArmillaDegreeBins *bins;
+  GArray *spectra; /* ArmillaSpectrum */
+  ArmillaGaussian *gaussian;
+};
+
+ARMILLA_DEFINE_STAGE (ArmillaCovariance, armilla_covariance, ARMILLA, COVARIANCE)
+
+static const ArmillaPort ports[] = {
+  { "mask", armilla_map_get_type, ARMILLA_PORT_IN,
+    "the mask, or weights, that the map was multiplied with: one field; UNSEEN counts as 0" },
+  { "cl", armilla_cl_get_type, ARMILLA_PORT_IN,
+    "what is known, or expected, of the spectra of the sky with itself, as they are in the map: "
+    "with noise, beam and window of the pixels. Good values are the mean spectra of masked maps "
+    "over the mean square of the mask" },
+  { "coupling", armilla_matrix_get_type, ARMILLA_PORT_IN,
+    "the matrices that decouple makes the bandpowers with" },
+  { "mask2", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "of cross spectra of two skies: the mask of the second; not connected: that of the first" },
+  { "cl22", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "of cross spectra: the spectra of the second sky with itself; cl12 and cl21 must be there, too" },
+  { "cl12", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "those of the first sky with the second" },
+  { "cl21", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "those of the second sky with the first" },
+  { "beam", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "as of decouple: b_l that the bandpowers are freed of" },
+  { "beam2", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "that of the second sky of cross spectra; not connected: that of the first" },
+  { "pixel-window", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "the window of the pixels of both skies" },
+  { "matrix", armilla_matrix_get_type, ARMILLA_PORT_OUT,
+    "covariances, in the square of the unit of cl: the field 'TT EE' has a row for each bin of TT "
+    "and a column for each of EE" },
+  { NULL, NULL, 0, NULL },
+};
+
+static void
+covariance_clear (ArmillaCovariance *self)
+{
+  g_clear_pointer (&self->bins, armilla_degree_bins_unref);
+  g_clear_pointer (&self->spectra, g_array_unref);
+  g_clear_pointer (&self->gaussian, armilla_gaussian_unref);
+}
+
+static gboolean
+is_cross (ArmillaData *const *inputs)
+{
+  return inputs[CL12] != NULL;
+}
+
+static gboolean
+check_inputs (ArmillaData *const *inputs, GError **error)
+{
+  const ArmillaPort masks[] = { ports[MASK], ports[MASK2], { NULL, NULL, 0, NULL } };
+  ArmillaData *const maps[] = { inputs[MASK], inputs[MASK2] };
+
+  for (int i = MASK2; i <= CL21; i++)
+    if ((inputs[i] != NULL) != is_cross (inputs) && (i != MASK2 || inputs[i] != NULL))
+      return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                           "%s: a covariance of cross spectra needs cl22, cl12 and cl21, all of "
+                           "them, and one of a sky with itself none of them, nor a mask2",
+                           ports[i].name);
+  if (inputs[BEAM2] != NULL && inputs[BEAM] == NULL)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "beam2 is that of the second sky; connect beam, that of the first, too");
+  for (int i = 0; i < 2; i++)
+    if (maps[i] != NULL && armilla_map_n_fields (ARMILLA_MAP (maps[i])) != 1)
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                           "%s has %d fields; a mask has one (read-map reads single columns)",
+                           masks[i].name, armilla_map_n_fields (ARMILLA_MAP (maps[i])));
+  for (int i = CL22; i <= CL21; i++)
+    if (inputs[i] != NULL
+        && armilla_cl_n_fields (ARMILLA_CL (inputs[i]))
+             != armilla_cl_n_fields (ARMILLA_CL (inputs[CL])))
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                           "%s has %d spectra and cl %d; they must be those of the same fields",
+                           ports[i].name, armilla_cl_n_fields (ARMILLA_CL (inputs[i])),
+                           armilla_cl_n_fields (ARMILLA_CL (inputs[CL])));
+  return armilla_stage_agree (masks, maps, ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_COORDINATES, error);
+}
+
+/* The output: a field for each pair of spectra. */
+static ArmillaMatrix *
+describe (const ArmillaCovariance *self, const char *unit)
+{
+  const ArmillaMatrixAxis axis = { (char *) "l", (char *) "", self->bins->n,
+                                   self->bins->effective };
+  const ArmillaSpectrum *all = (const ArmillaSpectrum *) (gconstpointer) self->spectra->data;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  ArmillaMatrixHeader *header;
+
+  for (guint i = 0; i < self->spectra->len; i++)
+    for (guint j = 0; j < self->spectra->len; j++)
+      g_ptr_array_add (names, g_strdup_printf ("%s %s", all[i].name, all[j].name));
+  header = armilla_matrix_header_new (&axis, &axis, (const char *const *) names->pdata,
+                                      (int) names->len);
+  if (*unit != '\0')
+    {
+      g_free (header->unit);
+      header->unit = g_strdup_printf (strpbrk (unit, " ^*/()") != NULL ? "(%s)^2" : "%s^2", unit);
+    }
+  return armilla_matrix_new (header);
+}
+
+static ArmillaDecoupling
+describe_decoupling (const ArmillaCovariance *self, ArmillaData *const *inputs)
+{
+  return (ArmillaDecoupling) {
+    .cl = ARMILLA_CL (inputs[CL]), .beam = (ArmillaCl *) inputs[BEAM],
+    .beam2 = (ArmillaCl *) inputs[BEAM2], .pixels = (ArmillaCl *) inputs[PIXELS],
+    .sigma = self->fwhm / sqrt (8 * G_LN2), .coupling = ARMILLA_MATRIX (inputs[COUPLING]),
+    .bins = self->bins, .spectra = self->spectra,
+  };
+}
+
+/* Bins and spectra, and what their covariance is made of. */
+static gboolean
+find_parts (ArmillaCovariance *self, ArmillaData *const *inputs, gint64 lmax, GError **error)
+{
+  g_auto (GStrv) names = armilla_spectra_names (&self->properties, ARMILLA_CL (inputs[CL]), error);
+
+  if (names == NULL
+      || !armilla_spectra_check_pure (ARMILLA_MATRIX (inputs[COUPLING]), self->pure, error))
+    return FALSE;
+  self->spectra = armilla_spectra_roles ((const char *const *) names, (int) g_strv_length (names),
+                                         is_cross (inputs), self->pure, error);
+  if (self->spectra == NULL)
+    return FALSE;
+  self->bins = armilla_spectra_bins (self, &self->properties, lmax, error);
+  if (self->bins == NULL)
+    return FALSE;
+  self->gaussian = armilla_gaussian_new (self->spectra, (const char *const *) names,
+                                         is_cross (inputs), error);
+  return self->gaussian != NULL;
+}
+
+static gboolean
+covariance_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
+                    ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
+{
+  ArmillaCovariance *self = ARMILLA_COVARIANCE (stage);
+  const ArmillaGrid *grid = armilla_grid_whole (armilla_map_grid (ARMILLA_MAP (inputs[MASK])));
+  const gint64 lmax = armilla_matrix_header (ARMILLA_MATRIX (inputs[COUPLING]))->rows.n - 1;
+  const gint64 all = grid->kind == ARMILLA_GRID_HEALPIX ? 3 * grid->nside - 1 : lmax;
+  ArmillaDecoupling what;
+
+  (void) context;
+  covariance_clear (self);
+  if (!check_inputs (inputs, error) || !find_parts (self, inputs, lmax, error))
+    return FALSE;
+  what = describe_decoupling (self, inputs);
+  if (!armilla_decoupling_check (&what, error))
+    return FALSE;
+  for (int i = CL22; i <= CL21; i++)
+    if (inputs[i] != NULL && armilla_cl_lmax (ARMILLA_CL (inputs[i])) < lmax)
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                           "%s ends at l = %" G_GINT64_FORMAT ", but the coupling reaches up to %"
+                           G_GINT64_FORMAT "; give both the same lmax", ports[i].name,
+                           armilla_cl_lmax (ARMILLA_CL (inputs[i])), lmax);
+  self->found = MIN (self->mask_lmax >= 0 ? self->mask_lmax : all, 2 * lmax);
+  outputs[0] = ARMILLA_DATA (describe (self, armilla_cl_unit (ARMILLA_CL (inputs[CL]))));
+  for (int i = MASK; i <= PIXELS; i++)
+    armilla_stage_inherit (outputs[0], inputs[i]);
+  return TRUE;
+}
+
+/* The couplings of products of masks, and what is solved. */
+static double
+covariance_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
+{
+  const ArmillaCovariance *self = ARMILLA_COVARIANCE (stage);
+  const double n_l = (double) (self->bins->lmax + 1), n = (double) self->bins->n;
+  const int n_products = is_cross (inputs) ? 3 : 1;
+  double kinds = 0;
+
+  for (int term = 0; term < 2; term++)
+    for (guint bits = armilla_gaussian_kinds (self->gaussian, term); bits != 0; bits >>= 1)
+      kinds += bits & 1u;
+  return 8 * (kinds * n_l * n_l + armilla_gaussian_n_sums (self->gaussian) * n * n
+              + 20 * n * n_l)
+         + 3 * armilla_data_bytes (outputs[0]) + n_products * armilla_data_bytes (inputs[MASK]);
+}
+
+/* The a_lm of the product of two masks. */
+static ArmillaAlm *
+analyse_product (ArmillaCovariance *self, ArmillaGraph *graph, ArmillaData *a, ArmillaData *b,
+                 GError **error)
+{
+  const ArmillaMaskOptions options = { .outside_unseen = FALSE };
+  const ArmillaAlmLayout layout = { self->found, self->found };
+  g_autoptr (ArmillaMap) product = armilla_map_new (armilla_map_grid (ARMILLA_MAP (a)), 1);
+  g_autoptr (ArmillaAlm) alm = armilla_alm_new (layout, 1);
+
+  return armilla_graph_mask (graph, ARMILLA_MAP (a), ARMILLA_MAP (b), &options, product, error)
+             && armilla_graph_analysis (graph, product, alm, self->iterations, error)
+           ? g_steal_pointer (&alm) : NULL;
+}
+
+/* The coupling of what two products have in common. */
+static ArmillaMatrix *
+couple (ArmillaCovariance *self, ArmillaGraph *graph, int term, ArmillaAlm *a, ArmillaAlm *b,
+        GError **error)
+{
+  g_autoptr (ArmillaCl) cl = armilla_cl_new (self->found, NULL, 1);
+  g_autoptr (ArmillaMatrix) matrix
+    = armilla_coupling_matrix_new (self->bins->lmax, armilla_gaussian_kinds (self->gaussian, term));
+
+  return armilla_graph_spectra (graph, a, b, cl, error)
+             && armilla_graph_coupling (graph, cl, self->found, matrix, error)
+           ? g_steal_pointer (&matrix) : NULL;
+}
+
+static gboolean
+covariance_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs,
+                  ArmillaData *const *outputs, GError **error)
+{
+  ArmillaCovariance *self = ARMILLA_COVARIANCE (stage);
+  const ArmillaDecoupling what = describe_decoupling (self, inputs);
+  ArmillaData *const one = inputs[MASK], *const two = inputs[MASK2] != NULL ? inputs[MASK2] : one;
+  ArmillaCl *const cl[] = { ARMILLA_CL (inputs[CL]), (ArmillaCl *) inputs[CL22],
+                            (ArmillaCl *) inputs[CL12], (ArmillaCl *) inputs[CL21] };
+  g_autoptr (ArmillaAlm) a = analyse_product (self, graph, one, one, error), b = NULL, c = NULL;
+  g_autoptr (ArmillaMatrix) first = NULL, second = NULL;
+
+  if (a != NULL)
+    b = two != one ? analyse_product (self, graph, two, two, error) : g_object_ref (a);
+  if (b != NULL)
+    c = two != one ? analyse_product (self, graph, one, two, error) : g_object_ref (a);
+  if (c == NULL)
+    return FALSE;
+  first = couple (self, graph, 0, a, b, error);
+  if (first != NULL && is_cross (inputs))
+    second = couple (self, graph, 1, c, c, error);
+  if (first == NULL || (is_cross (inputs) && second == NULL))
+    return FALSE;
+  ArmillaMatrix *const masks[] = { first, second };
+  return armilla_graph_covariance (graph, &what, self->gaussian, cl, masks,
+                                   ARMILLA_MATRIX (outputs[0]), error);
+}
+
+static ArmillaTransforms
+covariance_transforms (ArmillaStage *stage)
+{
+  return ARMILLA_COVARIANCE (stage)->iterations == 0 ? ARMILLA_TRANSFORMS_ANALYSIS
+                                                     : ARMILLA_TRANSFORMS_BOTH;
+}
+
+static void
+covariance_finalize (GObject *object)
+{
+  covariance_clear (ARMILLA_COVARIANCE (object));
+  G_OBJECT_CLASS (armilla_covariance_parent_class)->finalize (object);
+}
+
+static const ArmillaProperty properties[] = {
+  { "fwhm", ARMILLA_QUANTITY (ArmillaCovariance, fwhm, ARMILLA_DIMENSION_ANGLE, 0, G_PI, 0),
+    "as of decouple: full width at half maximum of a Gaussian beam that the bandpowers are freed "
+    "of; 0: none" },
+  { "pure", ARMILLA_ENUM (ArmillaCovariance, pure, armilla_spectra_pures, ARMILLA_PURE_NONE),
+    "as of decouple: what purify has purified" },
+  { "mask-lmax", ARMILLA_INT64 (ArmillaCovariance, mask_lmax, -1, G_MAXINT32, -1),
+    "highest degree of the products of masks that counts, at most 2 lmax; -1 takes 3 nside - 1 of "
+    "HEALPix masks, lmax of the coupling of others" },
+  { "iterations", ARMILLA_INT (ArmillaCovariance, iterations, 0, 1000, 3),
+    "residual iterations of the analysis of the products, as of map2alm" },
+};
+
+static void
+armilla_covariance_class_init (ArmillaCovarianceClass *klass)
+{
+  ArmillaStageClass *stage = ARMILLA_STAGE_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = covariance_finalize;
+  stage->nick = "covariance";
+  stage->summary = "Covariance of the bandpowers of masked Gaussian skies";
+  stage->description =
+    "What decouple makes of masked skies scatters from sky to sky, and neighbouring bandpowers do "
+    "so together. For Gaussian skies the covariance follows from the masks and the spectra, "
+    "provided that those vary little over the degrees that the masks mix. Bins, spectra, beams and "
+    "coupling are those of decouple. A spectrum of B and another field is taken for 0 where cl "
+    "does not have it. The scatter that purify takes away is not known here: of purified fields, "
+    "too, it is that of fields of spin 2 with these masks. The conventions are NaMaster's.";
+  stage->reference = "Garcia-Garcia, Alonso and Bellini (2019), Disconnected pseudo-C_l "
+                     "covariances for projected large-scale structure data; Efstathiou (2004), "
+                     "Myths and truths concerning estimation of power spectra";
+  stage->ports = ports;
+  stage->prepare = covariance_prepare;
+  stage->build = covariance_build;
+  stage->memory = covariance_memory;
+  stage->transforms = covariance_transforms;
+  armilla_spectra_install (stage, G_STRUCT_OFFSET (ArmillaCovariance, properties));
+  armilla_stage_install (stage, 0, properties, G_N_ELEMENTS (properties));
+}

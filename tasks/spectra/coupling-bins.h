@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Coupling matrices whose rows are binned, with beams and windows: what bandpowers and their
+ * covariances are made with. */
+#pragma once
+
+#include <armilla/spectra.h>
+#include <armilla/task.h>
+
+#include "core/spectra/decouple.h"
+
+G_BEGIN_DECLS
+
+/* Places of beams among those of ArmillaCouplingBins. */
+enum { ARMILLA_BEAM, ARMILLA_BEAM2, ARMILLA_PIXELS, ARMILLA_N_BEAMS };
+
+/**
+ * ArmillaCouplingBins:
+ * @refs: who holds them; see armilla_coupling_bins_ref()
+ * @bins: the bins
+ * @spectra: (element-type ArmillaSpectrum): the spectra
+ * @sigma: width of a Gaussian beam of both skies, radian
+ * @fields: of each matrix its number in the coupling, or -1 where it is not needed
+ * @slots: likewise its number among the binned ones
+ * @n_slots: how many are needed
+ * @n_l: degrees of each of the beams; 0: there is none
+ * @n_columns: columns of each
+ *
+ * What steps in I/O threads need to know: no data, which those do not let go of.
+ */
+typedef struct {
+  gint refs;
+  ArmillaDegreeBins *bins;
+  GArray *spectra;
+  double sigma;
+  int fields[ARMILLA_COUPLING_N_KINDS], slots[ARMILLA_COUPLING_N_KINDS], n_slots;
+  gint64 n_l[ARMILLA_N_BEAMS];
+  int n_columns[ARMILLA_N_BEAMS];
+} ArmillaCouplingBins;
+
+ArmillaCouplingBins *armilla_coupling_bins_new (const ArmillaDecoupling *what);
+ArmillaCouplingBins *armilla_coupling_bins_ref (ArmillaCouplingBins *self);
+void armilla_coupling_bins_unref (gpointer self);
+/* Doubles of one binned matrix, and of all that are needed. */
+gint64 armilla_coupling_bins_size (const ArmillaCouplingBins *self);
+gint64 armilla_coupling_bins_size_of_all (const ArmillaCouplingBins *self);
+gboolean armilla_coupling_bins_submit (ArmillaCouplingBins *self, ArmillaGraph *graph,
+                                       ArmillaMatrix *coupling, const ArmillaTile *binned,
+                                       GError **error);
+/* windows <- [4][l] as of ArmillaDecoupleInput, of beams that are NULL where there is none. */
+gboolean armilla_coupling_bins_windows (const ArmillaCouplingBins *self,
+                                        const double *const beams[ARMILLA_N_BEAMS],
+                                        double *windows, GError **error);
+ArmillaDecoupleInput armilla_coupling_bins_input (const ArmillaCouplingBins *self,
+                                                  const double *binned, const double *windows);
+
+/* A step on the owner of @other for each block of a matrix. */
+typedef struct {
+  gint64 row, n_rows, column, n_columns;
+  gboolean first;
+} ArmillaMatrixBlock;
+
+/* buffers: the block, and what is beside it. */
+typedef gboolean (*ArmillaMatrixStep) (gpointer user, const ArmillaMatrixBlock *block,
+                                       double *matrix, double *other, GError **error);
+/* READ: each block is read, and @other written, anew with the first block; GO_ON: and @other has
+ * something in it already; WRITE: each block is written, and @other read. */
+typedef enum { ARMILLA_BLOCKS_READ, ARMILLA_BLOCKS_GO_ON, ARMILLA_BLOCKS_WRITE } ArmillaBlocks;
+
+gboolean armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, ArmillaBlocks how,
+                                    const ArmillaTile *other, ArmillaMatrixStep step,
+                                    gpointer user, gpointer (*ref) (gpointer),
+                                    GDestroyNotify unref, GError **error);
+
+G_END_DECLS

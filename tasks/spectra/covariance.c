@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Covariances of bandpowers: what the couplings of products of masks make of spectra is summed over
+ * bins, block by block in a fixed order, on rank 0; a last step solves for bandpowers on both
+ * sides. */
+#include "config.h"
+
+#include "tasks/spectra/coupling-bins.h"
+
+#include <armilla/harmonic.h>
+#include <string.h>
+
+#include "core/spectra/gaussian.h"
+
+/* Tiles of the last step: the first is written. */
+enum { SOLVED, BINNED, SUMS, BEAMS, N_TILES = BEAMS + ARMILLA_N_BEAMS };
+
+/* What the steps need: no data, which threads of I/O do not let go of. */
+typedef struct {
+  gint refs;
+  ArmillaCouplingBins *coupling;
+  ArmillaGaussian *gaussian;
+  int place[ARMILLA_N_BEAMS]; /* among the buffers of the last step; -1: there is none */
+} Plan;
+
+static void
+plan_unref (gpointer user)
+{
+  Plan *plan = user;
+
+  if (!g_atomic_int_dec_and_test (&plan->refs))
+    return;
+  armilla_coupling_bins_unref (plan->coupling);
+  armilla_gaussian_unref (plan->gaussian);
+  g_free (plan);
+}
+
+static gpointer
+plan_ref (gpointer user)
+{
+  g_atomic_int_inc (&((Plan *) user)->refs);
+  return user;
+}
+
+/* Bandpowers. */
+static gint64
+n_powers (const Plan *plan)
+{
+  return plan->coupling->bins->n * plan->gaussian->n_spectra;
+}
+
+/* The tile of the sums has the spectra in front: [input][name][l]. */
+static gint64
+spectra_size (const Plan *plan)
+{
+  return ARMILLA_GAUSSIAN_INPUTS * plan->gaussian->n_names * (plan->coupling->bins->lmax + 1);
+}
+
+static gint64
+sums_size (const Plan *plan)
+{
+  const gint64 n = plan->coupling->bins->n;
+
+  return spectra_size (plan) + armilla_gaussian_n_sums (plan->gaussian) * n * n;
+}
+
+static gboolean
+begin_sums (gpointer user, double *const *buffers, GError **error)
+{
+  const Plan *plan = user;
+
+  (void) error;
+  memset (buffers[0], 0, sizeof (double) * (gsize) sums_size (plan));
+  memcpy (buffers[0], buffers[1], sizeof (double) * (gsize) spectra_size (plan));
+  return TRUE;
+}
+
+static void
+add_block (const Plan *plan, int term, const ArmillaMatrixBlock *block, const double *matrix,
+           double *sums)
+{
+  armilla_gaussian_add (plan->gaussian, term, plan->coupling->bins, block->row, block->n_rows,
+                        block->column, block->n_columns, matrix, sums,
+                        sums + spectra_size (plan));
+}
+
+static gboolean
+add_first (gpointer user, const ArmillaMatrixBlock *block, double *matrix, double *sums,
+           GError **error)
+{
+  (void) error;
+  add_block (user, 0, block, matrix, sums);
+  return TRUE;
+}
+
+static gboolean
+add_second (gpointer user, const ArmillaMatrixBlock *block, double *matrix, double *sums,
+            GError **error)
+{
+  (void) error;
+  add_block (user, 1, block, matrix, sums);
+  return TRUE;
+}
+
+/* [a][b][bin of b][bin of a] -> [b][a][bin of a][bin of b] */
+static void
+turn (const Plan *plan, const double *from, double *to)
+{
+  const gint64 n = plan->coupling->bins->n, n_spectra = plan->gaussian->n_spectra;
+
+  for (gint64 a = 0; a < n_spectra; a++)
+    for (gint64 b = 0; b < n_spectra; b++)
+      for (gint64 i = 0; i < n; i++)
+        for (gint64 j = 0; j < n; j++)
+          to[((b * n_spectra + a) * n + i) * n + j] = from[((a * n_spectra + b) * n + j) * n + i];
+}
+
+static gboolean
+solve (gpointer user, double *const *buffers, GError **error)
+{
+  const Plan *plan = user;
+  const gint64 n = n_powers (plan);
+  const double *sums = buffers[SUMS] + spectra_size (plan);
+  const double *beams[ARMILLA_N_BEAMS];
+  g_autofree double *windows = g_new (double, 4 * (plan->coupling->bins->lmax + 1));
+  g_autofree double *a = g_new (double, n * n), *b = g_new (double, n * n);
+  g_autoptr (ArmillaDecoupler) decoupler = NULL;
+  ArmillaDecoupleInput in;
+
+  for (int i = 0; i < ARMILLA_N_BEAMS; i++)
+    beams[i] = plan->place[i] >= 0 ? buffers[plan->place[i]] : NULL;
+  if (!armilla_coupling_bins_windows (plan->coupling, beams, windows, error))
+    return FALSE;
+  in = armilla_coupling_bins_input (plan->coupling, buffers[BINNED], windows);
+  decoupler = armilla_decoupler_new (&in);
+  armilla_gaussian_end (plan->gaussian, plan->coupling->bins->n, sums, a);
+  if (!armilla_decoupler_apply (decoupler, n, a, b, error))
+    return FALSE;
+  turn (plan, b, a);
+  if (!armilla_decoupler_apply (decoupler, n, a, b, error))
+    return FALSE;
+  turn (plan, b, buffers[SOLVED]);
+  return TRUE;
+}
+
+/* Fields [a][b], each [bin of a][bin of b]. */
+static gboolean
+copy_block (gpointer user, const ArmillaMatrixBlock *block, double *to, double *solved,
+            GError **error)
+{
+  const Plan *plan = user;
+  const gint64 n = plan->coupling->bins->n;
+  const int n_fields = plan->gaussian->n_spectra * plan->gaussian->n_spectra;
+
+  (void) error;
+  for (int f = 0; f < n_fields; f++)
+    for (gint64 i = 0; i < block->n_rows; i++)
+      for (gint64 j = 0; j < block->n_columns; j++)
+        *to++ = solved[(f * n + block->column + j) * n + block->row + i];
+  return TRUE;
+}
+
+/* What is asked for. */
+typedef struct {
+  ArmillaCl *cl, *beams[ARMILLA_N_BEAMS];
+  ArmillaMatrix *coupling, *masks[2], *covariance;
+  Plan *plan;
+} Job;
+
+static void
+job_free (gpointer user)
+{
+  Job *job = user;
+
+  g_object_unref (job->cl);
+  for (int i = 0; i < ARMILLA_N_BEAMS; i++)
+    g_clear_object (&job->beams[i]);
+  for (int i = 0; i < 2; i++)
+    g_clear_object (&job->masks[i]);
+  g_object_unref (job->coupling);
+  g_object_unref (job->covariance);
+  plan_unref (job->plan);
+  g_free (job);
+}
+
+/* A step on rank 0 that writes @tiles[0] and reads the others, @n of them; those of @cl are added. */
+static gboolean
+submit_step (ArmillaGraph *graph, ArmillaTile *tiles, int n, ArmillaCl *const *cl, int n_cl,
+             gboolean (*step) (gpointer, double *const *, GError **), Plan *plan, GError **error)
+{
+  enum starpu_data_access_mode modes[N_TILES] = { STARPU_W };
+
+  for (int i = 0; i < n_cl; i++)
+    if (cl[i])
+      {
+        const ArmillaTile *tile = armilla_cl_tile (cl[i], graph, error);
+
+        if (!tile)
+          return FALSE;
+        tiles[n++] = *tile;
+      }
+  for (int i = 1; i < n; i++)
+    modes[i] = STARPU_R;
+  return armilla_host_step (graph, 0, tiles, modes, n, step, plan_ref (plan), plan_unref, error);
+}
+
+static gboolean
+submit_sums (ArmillaGraph *graph, const Job *job, const ArmillaTile *sums, GError **error)
+{
+  ArmillaTile tiles[N_TILES] = { *sums };
+
+  if (!submit_step (graph, tiles, 1, &job->cl, 1, begin_sums, job->plan, error))
+    return FALSE;
+  for (int term = 0; term < 2; term++)
+    if (job->masks[term]
+        && !armilla_matrix_each_block (graph, job->masks[term], ARMILLA_BLOCKS_GO_ON, sums,
+                                       term == 0 ? add_first : add_second, job->plan, plan_ref,
+                                       plan_unref, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+submit (ArmillaGraph *graph, gpointer user, GError **error)
+{
+  const Job *job = user;
+  Plan *plan = job->plan;
+  const gint64 n = n_powers (plan);
+  ArmillaTile tiles[N_TILES] = { 0 };
+  gboolean ok
+    = armilla_tile_new (graph, 0, n * n, &tiles[SOLVED], error)
+      && armilla_tile_new (graph, 0, armilla_coupling_bins_size_of_all (plan->coupling),
+                           &tiles[BINNED], error)
+      && armilla_tile_new (graph, 0, sums_size (plan), &tiles[SUMS], error);
+
+  if (ok)
+    {
+      ArmillaTile all[N_TILES] = { tiles[SOLVED], tiles[BINNED], tiles[SUMS] };
+
+      ok = armilla_coupling_bins_submit (plan->coupling, graph, job->coupling, &tiles[BINNED],
+                                         error)
+           && submit_sums (graph, job, &tiles[SUMS], error)
+           && submit_step (graph, all, BEAMS, job->beams, ARMILLA_N_BEAMS, solve, plan, error)
+           && armilla_matrix_each_block (graph, job->covariance, ARMILLA_BLOCKS_WRITE,
+                                         &tiles[SOLVED], copy_block, plan, plan_ref, plan_unref,
+                                         error);
+    }
+  for (int i = SOLVED; i < BEAMS; i++)
+    armilla_tile_drop (&tiles[i]);
+  return ok;
+}
+
+static Plan *
+plan_new (const ArmillaDecoupling *what, ArmillaGaussian *gaussian)
+{
+  ArmillaCl *const beams[ARMILLA_N_BEAMS] = { what->beam, what->beam2, what->pixels };
+  Plan *plan = g_new0 (Plan, 1);
+  int n = BEAMS;
+
+  plan->refs = 1;
+  plan->coupling = armilla_coupling_bins_new (what);
+  plan->gaussian = armilla_gaussian_ref (gaussian);
+  for (int i = 0; i < ARMILLA_N_BEAMS; i++)
+    plan->place[i] = beams[i] ? n++ : -1;
+  return plan;
+}
+
+/* How the spectra of all inputs become one set. */
+typedef struct {
+  gint64 n_l, n_from[ARMILLA_GAUSSIAN_INPUTS]; /* degrees; 0: there is none */
+  int n_names, n_inputs;
+} Join;
+
+static gboolean
+join_spectra (gpointer user, const double *const *in, double *out, GError **error)
+{
+  const Join *join = user;
+
+  (void) error;
+  memset (out, 0, sizeof *out
+                    * (gsize) (ARMILLA_GAUSSIAN_INPUTS * join->n_names * join->n_l));
+  for (int i = 0; i < join->n_inputs; i++)
+    for (int f = 0; f < join->n_names; f++)
+      memcpy (out + (i * join->n_names + f) * join->n_l, in[i] + f * join->n_from[i],
+              sizeof *out * (gsize) join->n_l);
+  return TRUE;
+}
+
+static ArmillaCl *
+join_inputs (ArmillaGraph *graph, const ArmillaGaussian *gaussian, gint64 lmax,
+             ArmillaCl *const *cl, GError **error)
+{
+  const int n = ARMILLA_GAUSSIAN_INPUTS * gaussian->n_names;
+  Join join = { lmax + 1, { 0 }, gaussian->n_names, 0 };
+  g_autoptr (ArmillaCl) out = armilla_cl_new (lmax, NULL, n);
+
+  for (; join.n_inputs < (gaussian->cross ? ARMILLA_GAUSSIAN_INPUTS : 1); join.n_inputs++)
+    {
+      ArmillaCl *one = cl[join.n_inputs];
+
+      if (armilla_cl_n_fields (one) != gaussian->n_names || armilla_cl_lmax (one) < lmax)
+        return armilla_fail_null (error, ARMILLA_ERROR_SHAPE,
+                                  "%d spectra up to l = %" G_GINT64_FORMAT " do not fit %d names "
+                                  "and bins up to %" G_GINT64_FORMAT, armilla_cl_n_fields (one),
+                                  armilla_cl_lmax (one), gaussian->n_names, lmax);
+      join.n_from[join.n_inputs] = armilla_cl_lmax (one) + 1;
+    }
+  return armilla_graph_convert_cl (graph, cl, join.n_inputs, join_spectra,
+                                   g_memdup2 (&join, sizeof join), g_free, out, error)
+    ? g_steal_pointer (&out) : NULL;
+}
+
+/**
+ * armilla_graph_covariance:
+ * @graph: a graph
+ * @what: how the bandpowers are made; its cl is one of @cl, and its exchanged and noise %NULL
+ * @gaussian: what their covariance is made of
+ * @cl: (array length=4): what is known of the spectra, beams and noise included: of the first sky
+ *   with itself, of the second with itself, of the first with the second and of the second with the
+ *   first; the last three %NULL where there is one
+ * @masks: (array length=2): couplings as of armilla_gaussian_kinds(), up to the same degree as that
+ *   of @what: of the product of the first mask with itself and of that of the second with itself;
+ *   of the product of both masks, %NULL where there is one sky
+ * @covariance: written: fields [spectrum][spectrum], a row for each bin of the first one and a
+ *   column for each of the second
+ * @error: return location
+ *
+ * Asks for the covariance of bandpowers of masked Gaussian skies (Garcia-Garcia, Alonso and
+ * Bellini 2019).
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise. Where a binned matrix is
+ *   singular, the run fails with %ARMILLA_ERROR_NUMERIC
+ */
+gboolean
+armilla_graph_covariance (ArmillaGraph *graph, const ArmillaDecoupling *what,
+                          ArmillaGaussian *gaussian, ArmillaCl *const *cl,
+                          ArmillaMatrix *const *masks, ArmillaMatrix *covariance, GError **error)
+{
+  ArmillaCl *const beams[ARMILLA_N_BEAMS] = { what->beam, what->beam2, what->pixels };
+  g_autoptr (ArmillaCl) spectra = NULL;
+  ArmillaData *inputs[4 + ARMILLA_N_BEAMS] = { ARMILLA_DATA (what->coupling) };
+  int n_inputs = 1;
+  Job *job;
+
+  if (!armilla_decoupling_check (what, error))
+    return FALSE;
+  spectra = join_inputs (graph, gaussian, what->bins->lmax, cl, error);
+  if (!spectra)
+    return FALSE;
+  job = g_new0 (Job, 1);
+  inputs[n_inputs++] = ARMILLA_DATA (spectra);
+  job->cl = g_steal_pointer (&spectra);
+  for (int i = 0; i < ARMILLA_N_BEAMS; i++)
+    if (beams[i])
+      inputs[n_inputs++] = ARMILLA_DATA (job->beams[i] = g_object_ref (beams[i]));
+  for (int i = 0; i < 2; i++)
+    if (masks[i])
+      inputs[n_inputs++] = ARMILLA_DATA (job->masks[i] = g_object_ref (masks[i]));
+  job->coupling = g_object_ref (what->coupling);
+  job->covariance = g_object_ref (covariance);
+  job->plan = plan_new (what, gaussian);
+  armilla_graph_later (graph, inputs, n_inputs, submit, job, job_free);
+  return TRUE;
+}
