@@ -23,7 +23,7 @@ nside = 512
 stage = map2alm
 map = sky
 lmax = 800
-iterations = 6
+iterations = 40
 [spectrum]
 stage = alm2cl
 alm = again
@@ -32,7 +32,7 @@ stage = write-cl
 cl = spectrum
 file = spectrum.fits
 END
-sed 's/nside = 512/nside = 32/; s/lmax = 800/lmax = 64/; s/\.fits/-${index}.fits/; s/^title.*/&\nrepeat = 300/' \
+sed 's/nside = 512/nside = 32/; s/iterations = 40/iterations = 1/; s/lmax = 800/lmax = 64/; s/\.fits/-${index}.fits/; s/^title.*/&\nrepeat = 300/' \
   sky.workflow > skies.workflow
 
 # on_terminal COLUMNS COMMAND...: all that it shows there goes to .said, a line for each time that the bar is drawn
@@ -60,11 +60,11 @@ many ()
   on_terminal "$1" "$armilla" run --overwrite skies.workflow && grows && matches '% *realisation [0-9]* of 300' &&
     sed -n 's/\x1b\[K$//; /^\[[#-]/p' .said | awk -v most="$1" 'length ($0) >= most { exit 1 }'
 }
-silent () { on_terminal 120 "$armilla" run --quiet --overwrite sky.workflow && test ! -s .said; }
-dumb () { on_terminal 120 env TERM=dumb "$armilla" run --overwrite sky.workflow && not matches '^\[[#-]*\]'; }
+silent () { on_terminal 120 "$armilla" run --quiet --overwrite --set again.iterations=0 sky.workflow && test ! -s .said; }
+dumb () { on_terminal 120 env TERM=dumb "$armilla" run --overwrite --set again.iterations=0 sky.workflow && not matches '^\[[#-]*\]'; }
 piped ()
 {
-  ends 0 "$armilla" run --overwrite sky.workflow && says '[again] map2alm -> alm' && not grep -q "$(printf '\r')" .said
+  ends 0 "$armilla" run --overwrite --set again.iterations=0 sky.workflow && says '[again] map2alm -> alm' && not grep -q "$(printf '\r')" .said
 }
 stamped ()
 {
