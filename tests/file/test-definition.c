@@ -318,8 +318,10 @@ test_bounds (void)
 static void
 test_shipped (void)
 {
-  static const char *const names[] = { "anafast", "cross-spectra", "smoothing", "synfast",
-                                       "two-point" };
+  static const char *const names[] = {
+    "anafast", "cross-spectra", "iqu2teb", "masked-spectra", "observed-sky", "read-camb",
+    "smoothing", "synfast", "teb2iqu", "two-point",
+  };
   GHashTable *all = armilla_definitions_shipped ();
 
   g_assert_cmpuint (g_hash_table_size (all), ==, G_N_ELEMENTS (names));

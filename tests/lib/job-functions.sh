@@ -56,5 +56,5 @@ END
       sum += b[i] * 2 * pi * sin (t * pi / 10800) * 1200 / n * pi / 10800
     }
     for (i = 0; i <= n; i++) printf "%g %.9g\n", 1200 * i / n, b[i] / sum }' > beam.txt
-  run inputs.workflow && rm inputs.workflow shapes.csv
+  "$armilla" run --quiet inputs.workflow && rm inputs.workflow shapes.csv
 }

@@ -137,18 +137,6 @@ enter killed/again && mkdir out
 ok "a run is killed when the matrices are kept" interrupted
 ok "and goes on from there, to the same bits" resumed
 
-# --- The example
-w=$data/test/data/wmap
-enter example
-if [ -e "${w}_band_iqumap_r9_7yr_W_v4_udgraded32_masked.fits" ]; then
-  ok "masked-spectrum runs" run "$source/workflows/masked-spectrum.workflow" \
-    --set "sky.file=${w}_band_iqumap_r9_7yr_W_v4_udgraded32_masked.fits" \
-    --set "mask.file=${w}_temperature_analysis_mask_r9_7yr_v4_udgraded32.fits"
-  ok "and has nine bins" test "$(grep -vc '^#' bandpowers.ecsv)" -eq 10
-else
-  skip "masked-spectrum runs" "no healpy-data"
-fi
-
 # --- What cannot be. refused TEXT SED-SCRIPT: the workflow changed so says that, in one message.
 enter refused && mkdir out
 refused ()
