@@ -102,8 +102,8 @@ kind_of (const char *shape)
     = { "map", "alm", "cl", "catalogue", "table", "histogram", "matrix", "kernel" };
 
   for (gsize i = 0; shape != NULL && i < G_N_ELEMENTS (kinds); i++)
-    if (g_str_has_prefix (shape, kinds[i]) && shape[strlen (kinds[i])] == ':')
-      return kinds[i];
+    if (g_str_has_prefix (shape, kinds[i]) && strchr (":", shape[strlen (kinds[i])]) != NULL)
+      return kinds[i]; /* with what is said of its size, or without */
   return NULL;
 }
 
