@@ -80,6 +80,7 @@ include tests/plugins/tests.mk
 include tests/program/tests.mk
 include tests/python/tests.mk
 include tests/ranks/tests.mk
+include tests/report/tests.mk
 include tests/rings/tests.mk
 include tests/rotation/tests.mk
 include tests/run/tests.mk

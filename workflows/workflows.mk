@@ -145,9 +145,26 @@ libprogram_la_SOURCES = \
 	workflows/program/process.h \
 	workflows/program/signals.c \
 	workflows/program/signals.h \
+	workflows/program/reporting.c \
+	workflows/program/reporting.h \
+	workflows/report/html.c \
+	workflows/report/html.h \
+	workflows/report/layout.c \
+	workflows/report/layout.h \
+	workflows/report/report-files.c \
+	workflows/report/report-graph.c \
+	workflows/report/report-nodes.c \
+	workflows/report/report-private.h \
+	workflows/report/report-provenance.c \
+	workflows/report/report-time.c \
+	workflows/report/report-timeline.c \
+	workflows/report/report.c \
+	workflows/report/report.h \
 	workflows/trace/json-pieces.c \
 	workflows/trace/json-pieces.h \
 	workflows/trace/measure-rates.c \
+	workflows/trace/trace-groups.c \
+	workflows/trace/trace-groups.h \
 	workflows/trace/trace-idle.c \
 	workflows/trace/trace-idle.h \
 	workflows/trace/trace-overlap.c \
@@ -156,6 +173,18 @@ libprogram_la_SOURCES = \
 	workflows/trace/trace-reader.h \
 	workflows/trace/trace-table.c \
 	workflows/trace/trace-table.h
+
+# The page that armilla run --report writes has its script and its style in it.
+nodist_libprogram_la_SOURCES = workflows/report/report-assets.c
+CLEANFILES += workflows/report/report-assets.c
+report_assets = workflows/report/report.css workflows/report/report.js
+EXTRA_DIST += build-aux/embed-text $(report_assets)
+
+workflows/report/report-assets.c: $(report_assets) build-aux/embed-text
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(srcdir)/build-aux/embed-text \
+	  workflows/report/report-private.h \
+	  armilla_report_style $(srcdir)/workflows/report/report.css \
+	  armilla_report_script $(srcdir)/workflows/report/report.js >$@-t && mv $@-t $@
 
 bin_PROGRAMS += armilla
 armilla_SOURCES = \

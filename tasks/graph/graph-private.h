@@ -81,7 +81,7 @@ struct _ArmillaGraph {
   gint64 submitted, done;  /* local tasks and host steps */
   double work_asked, work_submitted; /* of jobs, see share.c */
   double work_now, parts_now; /* of the jobs that are being submitted; share of it that is */
-  int transforms_now;
+  int times_now;              /* how often these do the same */
   gint64 awaited;          /* how many of them must be done for somebody to be woken */
   gint64 step_bytes; /* of tiles that steps on the host hold or wait for, where that is bounded */
   int epochs_in_flight;

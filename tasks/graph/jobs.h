@@ -30,7 +30,8 @@ typedef struct {
  * @count: a number of iterations or the like
  * @flag: a choice
  * @real: an angle or a tolerance
- * @work: see armilla_job_work(); armilla_graph_defer() sets it
+ * @work: about how many operations the tasks take; 0: so many as data of such a size usually take
+ * @times: how often it does the same, as far as is known; 0: once
  * @seed: seed and realisation
  * @cell_rows: rows of the points, ARMILLA_ROWS_*, that it needs of the first two inputs, which are
  *   objects, sorted into cells; 0: none
@@ -49,6 +50,7 @@ struct _ArmillaJob {
   int count;
   gboolean flag;
   double real, work;
+  int times;
   guint64 seed[2];
   int cell_rows;
   gboolean cell_patches;

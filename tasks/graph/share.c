@@ -5,26 +5,8 @@
 
 #include "tasks/graph/share.h"
 
-/* Operations that a number of data takes on its way through a job that is no transform. */
+/* Operations that a number of data takes on its way through a job that does not say its work. */
 #define EACH 16
-
-/* The transforms that a job is made of; 0: it is none. */
-static int
-count_transforms (const ArmillaJob *job)
-{
-  if (job->in[0] && job->out && ARMILLA_IS_MAP (job->in[0]) && ARMILLA_IS_ALM (job->out))
-    return 1 + 2 * MAX (job->count, 0);
-  return job->in[0] && job->out && ARMILLA_IS_ALM (job->in[0]) && ARMILLA_IS_MAP (job->out);
-}
-
-static double
-work_of_transform (ArmillaAlm *alm, ArmillaMap *map)
-{
-  const ArmillaAlmLayout layout = armilla_alm_layout (alm);
-
-  return 4.0 * (double) (layout.lmax + 1) * (double) (layout.mmax + 1)
-         * (double) armilla_map_grid (map)->n_rings * armilla_map_n_fields (map);
-}
 
 /**
  * armilla_job_work:
@@ -35,13 +17,10 @@ work_of_transform (ArmillaAlm *alm, ArmillaMap *map)
 double
 armilla_job_work (const ArmillaJob *job)
 {
-  const int n = count_transforms (job);
   double work = 1;
 
-  if (n > 0 && ARMILLA_IS_MAP (job->out))
-    return n * work_of_transform (ARMILLA_ALM (job->in[0]), ARMILLA_MAP (job->out));
-  if (n > 0)
-    return n * work_of_transform (ARMILLA_ALM (job->out), ARMILLA_MAP (job->in[0]));
+  if (job->work > 0)
+    return job->work;
   for (int i = 0; i < ARMILLA_JOB_INPUTS; i++)
     if (job->in[i])
       work += EACH / 8.0 * armilla_data_bytes (job->in[i]);
@@ -61,7 +40,7 @@ armilla_graph_job_begins (ArmillaGraph *graph, ArmillaJob *const *jobs, int n)
   graph->work_now = 0;
   for (int i = 0; i < n; i++)
     graph->work_now += jobs[i]->work;
-  graph->transforms_now = count_transforms (jobs[0]);
+  graph->times_now = MAX (jobs[0]->times, 1);
   graph->parts_now = 0;
   g_mutex_unlock (&graph->lock);
 }
@@ -84,7 +63,7 @@ armilla_graph_job_ends (ArmillaGraph *graph)
 /**
  * armilla_graph_part_begins:
  * @graph: a graph
- * @n: of how many parts a transform, or another job that is done once, consists
+ * @n: of how many parts that consists which the job does once, or several times
  *
  * To be called before each of them is submitted, for those who want to know how far the job is.
  */
@@ -92,7 +71,7 @@ void
 armilla_graph_part_begins (ArmillaGraph *graph, int n)
 {
   g_mutex_lock (&graph->lock);
-  graph->parts_now += 1.0 / n / MAX (graph->transforms_now, 1);
+  graph->parts_now += 1.0 / n / graph->times_now;
   g_mutex_unlock (&graph->lock);
 }
 

@@ -9,6 +9,7 @@
 G_BEGIN_DECLS
 
 gboolean armilla_check_fields (int a, int b, GError **error);
+void armilla_job_set_transforms (ArmillaJob *job, ArmillaAlm *alm, ArmillaMap *map, int times);
 gboolean armilla_check_transform (ArmillaAlm *alm, ArmillaMap *map, GError **error);
 gboolean armilla_transforms_alike (const ArmillaJob *a, const ArmillaJob *b);
 

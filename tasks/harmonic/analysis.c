@@ -7,6 +7,8 @@
 #include "tasks/harmonic/analysis-private.h"
 #include "tasks/ranks/balance.h"
 
+#define USUAL_CG 10 /* iterations */
+
 /* The tasks that read a ring block of the maps come between these two. */
 
 static gboolean
@@ -224,6 +226,9 @@ armilla_graph_defer_analysis (ArmillaGraph *graph, ArmillaMap *map, ArmillaAlm *
     return FALSE;
   job->in[0] = ARMILLA_DATA (map);
   job->out = ARMILLA_DATA (alm);
+  /* conjugate gradients need far fewer iterations than they may take */
+  armilla_job_set_transforms (job, alm, map,
+                              1 + 2 * (job->real > 0 ? MIN (job->count, USUAL_CG) : job->count));
   armilla_graph_defer (graph, job);
   return TRUE;
 }

@@ -22,6 +22,25 @@ armilla_check_fields (int a, int b, GError **error)
 }
 
 /**
+ * armilla_job_set_transforms:
+ * @job: a job
+ * @alm: a_lm
+ * @map: a map
+ * @times: how many transforms between them it is made of, as far as is known
+ *
+ * Says what the job will take.
+ */
+void
+armilla_job_set_transforms (ArmillaJob *job, ArmillaAlm *alm, ArmillaMap *map, int times)
+{
+  const ArmillaAlmLayout layout = armilla_alm_layout (alm);
+
+  job->times = times;
+  job->work = 4.0 * times * (double) (layout.lmax + 1) * (double) (layout.mmax + 1)
+              * (double) armilla_map_grid (map)->n_rings * armilla_map_n_fields (map);
+}
+
+/**
  * armilla_check_transform:
  * @alm: a_lm
  * @map: a map
@@ -146,6 +165,7 @@ armilla_graph_synthesis (ArmillaGraph *graph, ArmillaAlm *alm, ArmillaMap *map, 
 
   if (!armilla_check_transform (alm, map, error))
     return FALSE;
+  armilla_job_set_transforms (&job, alm, map, 1);
   armilla_graph_defer (graph, &job);
   return TRUE;
 }

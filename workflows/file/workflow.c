@@ -11,7 +11,7 @@
 #define MOST_REALISATIONS 1000000
 #define MOST_TRIES 1000 /* realisations at either end whose values are tried */
 #define MOST_TRIED (256 * 1024 * 1024) /* bytes of values that are tried, about */
-#define N_KEYS 12 /* of [workflow] */
+#define N_KEYS 13 /* of [workflow] */
 
 static void
 read_variables (ArmillaWorkflow *self, ArmillaProblems *problems)
@@ -95,6 +95,8 @@ workflow_keys (void)
                                  0, 64, 0, ARMILLA_PARAM_RW);
   keys[11] = g_param_spec_string ("sweep", NULL, "keys and the values that they take", NULL,
                                   ARMILLA_PARAM_RW);
+  keys[12] = g_param_spec_string ("report", NULL, "where armilla run writes a page of the run",
+                                  NULL, ARMILLA_PARAM_RW);
   for (int i = 0; i < N_KEYS; i++)
     g_param_spec_ref_sink (keys[i]);
   return keys;
@@ -139,6 +141,10 @@ store_workflow_key (ArmillaWorkflow *self, int number, const GValue *value)
       break;
     case 10:
       self->together = g_value_get_int64 (value);
+      break;
+    case 12:
+      g_free (self->report);
+      self->report = g_value_dup_string (value);
       break;
     default:
       break; /* armilla_sweep_points_new() has read the sweep */
@@ -308,6 +314,7 @@ armilla_workflow_free (ArmillaWorkflow *self)
   g_free (self->text);
   g_free (self->title);
   g_free (self->spill);
+  g_free (self->report);
   g_free (self);
 }
 

@@ -151,6 +151,7 @@ typedef void (*ArmillaStageMade) (gpointer user, const ArmillaNode *node, gint64
  * @deal: what is dealt to ranks
  * @memory: bytes that each process may take, 0: all that there are
  * @spill: (owned) (nullable): folder for tiles that find no place in memory
+ * @report: (owned) (nullable): where armilla run writes a report
  * @together: the most realisations that share the recurrence of a transform; 0: the default
  * @made: (nullable): called for each stage that is made, before it is prepared
  * @made_user: for @made
@@ -174,7 +175,7 @@ typedef struct {
   double checkpoint;
   ArmillaDealing deal;
   double memory;
-  char *spill;
+  char *spill, *report;
   gint64 together;
   ArmillaStageMade made;
   gpointer made_user;

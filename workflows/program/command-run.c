@@ -6,6 +6,7 @@
 
 #include "core/base/printable.h"
 #include "workflows/file/instance.h"
+#include "workflows/program/reporting.h"
 #include "workflows/run/log.h"
 #include "workflows/run/realisation.h"
 #include "workflows/run/runner.h"
@@ -17,7 +18,7 @@
 typedef struct {
   ArmillaOverrides overrides;
   gboolean dry_run, quiet, log_time, overwrite, no_tuning, resume, precompute;
-  char *trace, *memory, *spill;
+  char *trace, *report, *memory, *spill;
   double bytes; /* of memory */
   char *command;
   char **files;
@@ -55,6 +56,9 @@ parse_run_words (char **words, RunWords *run)
       "defaults instead of what armilla tune has found", NULL },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &run->trace,
       "write what every task did to FILE.json, for Perfetto and armilla trace", "FILE.json" },
+    { "report", 0, 0, G_OPTION_ARG_FILENAME, &run->report,
+      "write a page of the run to FILE.html: graph, pictures, where the time went, checksums",
+      "FILE.html" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &run->resume,
       "keep a journal beside the outputs, and do what an earlier run has left", NULL },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &run->memory,
@@ -98,6 +102,7 @@ clear_run_words (RunWords *run)
   g_strfreev (run->overrides.define);
   g_strfreev (run->files);
   g_free (run->trace);
+  g_free (run->report);
   g_free (run->memory);
   g_free (run->spill);
   g_free (run->command);
@@ -249,6 +254,73 @@ load (const RunWords *words, ArmillaLoaded *loaded, GError **error)
                        "--memory SIZE", workflow->document->path);
 }
 
+static void
+print_trace (const RunWords *words, ArmillaRuntime *runtime)
+{
+  const char *paje = armilla_runtime_paje (runtime);
+
+  if (paje != NULL)
+    armilla_log (words->log_time, "trace in %s, Paje trace in %s\n", words->trace, paje);
+  else
+    armilla_log (words->log_time,
+                 "trace in %s (no Paje trace: this StarPU was built without FxT)\n", words->trace);
+}
+
+/* Says where trace and report are, and writes the report; also of a run that has failed. Where the
+ * report cannot be written, a run that went well fails. */
+static void
+end_run (const RunWords *words, ArmillaReporting *reporting, const ArmillaRunResult *result,
+         ArmillaRuntime *runtime, gboolean silent, GError **failure)
+{
+  const char *path = reporting->output != NULL ? armilla_output_path (reporting->output) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (result->traced && words->trace != NULL && !silent)
+    print_trace (words, runtime);
+  if (result->untraced != NULL && path != NULL)
+    armilla_print (stderr, "armilla: no report in %s: %s\n", path, result->untraced);
+  if (result->untraced != NULL && words->trace != NULL && armilla_runtime_rank (runtime) == 0)
+    armilla_print (stderr, "armilla: no trace in %s: %s\n", words->trace, result->untraced);
+  if (!result->traced || path == NULL)
+    return;
+  if (!armilla_reporting_end (reporting, result, words->command, runtime, &error))
+    {
+      if (*failure == NULL)
+        g_propagate_error (failure, g_steal_pointer (&error));
+      else
+        armilla_say (error);
+    }
+  else if (!silent)
+    armilla_log (words->log_time, "report in %s\n", path);
+}
+
+/* Runs, and ends as told by the ranks together. */
+static gboolean
+run_workflow (const RunWords *words, const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
+              ArmillaRunOptions *options, GError **error)
+{
+  const char *path = words->report != NULL ? words->report : workflow->report;
+  g_auto (ArmillaReporting) reporting = { NULL, NULL, NULL };
+  g_auto (ArmillaRunResult) result = { NULL, FALSE, NULL };
+  GError *failure = NULL;
+
+  if (path != NULL && !words->precompute
+      && !armilla_reporting_begin (&reporting, path, words->trace,
+                                   words->overwrite || workflow->overwrite || words->resume,
+                                   runtime, error))
+    return FALSE;
+  if (reporting.trace != NULL)
+    options->trace = reporting.trace;
+  options->result = &result;
+  if (!words->no_tuning && !armilla_use_tuning (runtime, options->silent, error))
+    return FALSE;
+  armilla_run (workflow, runtime, options, &failure);
+  end_run (words, &reporting, &result, runtime, options->silent, &failure);
+  if (failure == NULL && !options->silent)
+    print_spilled (words, runtime);
+  return armilla_runtime_agree (runtime, failure, error);
+}
+
 /* @runtime: (nullable): runs, but for a plan of one process */
 static ArmillaExit
 run_loaded (const RunWords *words, const ArmillaLoaded *loaded, ArmillaRuntime *runtime)
@@ -271,13 +343,8 @@ run_loaded (const RunWords *words, const ArmillaLoaded *loaded, ArmillaRuntime *
     return plan (loaded->workflow, &options, talks);
   if (!options.silent)
     print_warnings (words, runtime);
-  if ((words->no_tuning || armilla_use_tuning (runtime, options.silent, &error))
-      && armilla_run (loaded->workflow, runtime, &options, &error))
-    {
-      if (!options.silent)
-        print_spilled (words, runtime);
-      return ARMILLA_EXIT_DONE;
-    }
+  if (run_workflow (words, loaded->workflow, runtime, &options, &error))
+    return ARMILLA_EXIT_DONE;
   if (talks)
     armilla_say (error);
   return ARMILLA_EXIT_FAILED;

@@ -120,20 +120,16 @@ end_trace (const ArmillaTally *tally, ArmillaRuntime *runtime, ArmillaGraph *gra
     g_set_error_literal (&error, ARMILLA_ERROR, ARMILLA_ERROR_IO, "no task was run");
   else if (armilla_graph_write_trace (graph, &info, output, &error))
     {
-      if (!options->silent && armilla_runtime_paje (runtime) != NULL)
-        armilla_log (options->log_time, "trace in %s, Paje trace in %s\n", options->trace,
-                     armilla_runtime_paje (runtime));
-      else if (!options->silent)
-        armilla_log (options->log_time,
-                     "trace in %s (no Paje trace: this StarPU was built without FxT)\n",
-                     options->trace);
+      if (options->result != NULL)
+        options->result->traced = TRUE;
       return;
     }
+  if (*failure != NULL && options->result != NULL)
+    options->result->untraced = g_strdup (error->message);
+  if (*failure != NULL)
+    return;
   g_prefix_error (&error, "no trace in %s: ", options->trace);
-  if (*failure == NULL)
-    g_propagate_error (failure, g_steal_pointer (&error));
-  else if (armilla_runtime_rank (runtime) == 0)
-    armilla_print (stderr, "armilla: %s\n", error->message);
+  g_propagate_error (failure, g_steal_pointer (&error));
 }
 
 /* The realisations that are to be computed. (element-type gint64) */
@@ -296,6 +292,17 @@ run_all (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError *
     g_propagate_error (error, g_steal_pointer (&running));
 }
 
+/**
+ * armilla_run_result_clear:
+ * @self: what is left of a run; nothing afterwards
+ */
+void
+armilla_run_result_clear (ArmillaRunResult *self)
+{
+  g_clear_pointer (&self->tally, armilla_tally_free);
+  g_clear_pointer (&self->untraced, g_free);
+}
+
 /* Files of what was collected, once all ranks have read them. */
 static void
 remove_collected (const ArmillaPasses *run, gboolean whole)
@@ -375,6 +382,8 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
     armilla_resume_end (resume, &failure);
   if (options->trace != NULL)
     end_trace (tally, runtime, graph, options, trace, start, &failure);
+  if (options->result != NULL)
+    options->result->tally = g_steal_pointer (&tally);
   if (failure == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failure));

@@ -12,6 +12,20 @@ G_BEGIN_DECLS
 #define ARMILLA_RUN_MOST_TRIES 500
 
 /**
+ * ArmillaRunResult:
+ * @tally: (owned) (nullable): what was read and written; of all ranks on rank 0
+ * @traced: whether the trace was written
+ * @untraced: (owned) (nullable): why there is no trace of a run that has failed
+ *
+ * What is left of a run, whether it went well or not.
+ */
+typedef struct {
+  ArmillaTally *tally;
+  gboolean traced;
+  char *untraced;
+} ArmillaRunResult;
+
+/**
  * ArmillaRunOptions:
  * @overwrite: replace existing outputs
  * @precompute: make the tables that its stages name, and nothing else
@@ -22,6 +36,7 @@ G_BEGIN_DECLS
  * @trace: (nullable): file that the trace of the run goes to
  * @command: (nullable): the command line, for the trace
  * @watch: (nullable): where other threads see how far the run is
+ * @result: (nullable): told what is left of the run
  *
  * How to run a workflow.
  */
@@ -34,12 +49,17 @@ typedef struct {
   const char *trace;
   const char *command;
   ArmillaWatch *watch;
+  ArmillaRunResult *result;
 } ArmillaRunOptions;
+
+void armilla_run_result_clear (ArmillaRunResult *self);
 
 gboolean armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
                       const ArmillaRunOptions *options, GError **error);
 gboolean armilla_run_deals_whole (const ArmillaWorkflow *workflow, gint64 n_left, int n_ranks);
 char *armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options,
                     GError **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ArmillaRunResult, armilla_run_result_clear)
 
 G_END_DECLS

@@ -2,6 +2,8 @@
 /* Rank 0 learns what nodes have read and written on the others. */
 #include "workflows/run/tally-private.h"
 
+#include <string.h>
+
 #define PATTERN "(xaytttb)"
 #define NODE "(asa(s" PATTERN ")dxd" PATTERN "aayd)"
 
@@ -151,6 +153,23 @@ merge_rank (ArmillaTally *self, const GByteArray *bytes)
     }
 }
 
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  g_autofree char *x = g_utf8_collate_key_for_filename (*(const char *const *) a, -1);
+  g_autofree char *y = g_utf8_collate_key_for_filename (*(const char *const *) b, -1);
+
+  return strcmp (x, y);
+}
+
+/* Files get their names in any order. */
+static void
+sort_names (ArmillaTally *self)
+{
+  for (guint i = 0; i < self->workflow->nodes->len; i++)
+    g_ptr_array_sort (self->nodes[i].first, compare_names);
+}
+
 /**
  * armilla_tally_gather:
  * @self: a tally
@@ -173,7 +192,10 @@ armilla_tally_gather (ArmillaTally *self, ArmillaRuntime *runtime, ArmillaGraph 
 
   add_ledger (self, graph);
   if (armilla_runtime_n_ranks (runtime) == 1)
-    return TRUE;
+    {
+      sort_names (self);
+      return TRUE;
+    }
   g_variant_builder_init (&nodes, G_VARIANT_TYPE ("a" NODE));
   for (guint i = 0; i < self->workflow->nodes->len; i++)
     g_variant_builder_add_value (&nodes, pack_node (&self->nodes[i]));
@@ -184,5 +206,6 @@ armilla_tally_gather (ArmillaTally *self, ArmillaRuntime *runtime, ArmillaGraph 
     return FALSE;
   for (guint rank = 1; rank < all->len; rank++)
     merge_rank (self, g_ptr_array_index (all, rank));
+  sort_names (self);
   return TRUE;
 }

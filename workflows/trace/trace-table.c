@@ -3,52 +3,9 @@
 
 #include <string.h>
 
+#include "workflows/trace/trace-groups.h"
 #include "workflows/trace/trace-idle.h"
 #include "workflows/trace/trace-overlap.h"
-
-/* Tasks of one name that one node asked for, by kind of worker; all tasks of the node where there
- * is no name. */
-typedef struct {
-  const char *node, *stage, *name, *kind;
-  gint64 n;
-  double seconds, flops, bytes;
-} Group;
-
-/* The strings of a file are unique, so that their addresses tell them apart. */
-static Group *
-find_group (GArray *groups, const ArmillaTraceEvent *event, const char *name)
-{
-  Group fresh = { event->node, event->stage, name, event->kind, 0, 0, 0, 0 };
-
-  for (guint i = 0; i < groups->len; i++)
-    {
-      Group *group = &g_array_index (groups, Group, i);
-
-      if (group->node == event->node && group->stage == event->stage && group->name == name
-          && group->kind == event->kind)
-        return group;
-    }
-  g_array_append_val (groups, fresh);
-  return &g_array_index (groups, Group, groups->len - 1);
-}
-
-static GArray *
-make_groups (const ArmillaTraceFile *file, gboolean by_name)
-{
-  GArray *groups = g_array_new (FALSE, FALSE, sizeof (Group));
-
-  for (guint i = 0; i < file->events->len; i++)
-    {
-      const ArmillaTraceEvent *event = &g_array_index (file->events, ArmillaTraceEvent, i);
-      Group *group = find_group (groups, event, by_name ? event->name : NULL);
-
-      group->n++;
-      group->seconds += event->duration;
-      group->flops += event->flops;
-      group->bytes += event->bytes;
-    }
-  return groups;
-}
 
 static int
 count_workers (const ArmillaTraceFile *file, const char *kind)
@@ -76,7 +33,8 @@ share (double part, double whole)
 }
 
 static void
-append_group (GString *text, const ArmillaTraceFile *file, const Group *group, int width)
+append_group (GString *text, const ArmillaTraceFile *file, const ArmillaTraceGroup *group,
+              int width)
 {
   const double flops = group->seconds > 0 ? group->flops / group->seconds : 0;
   const double bytes = group->seconds > 0 ? group->bytes / group->seconds : 0;
@@ -100,12 +58,13 @@ append_group (GString *text, const ArmillaTraceFile *file, const Group *group, i
 static void
 append_groups (GString *text, const ArmillaTraceFile *file)
 {
-  g_autoptr (GArray) nodes = make_groups (file, FALSE), names = make_groups (file, TRUE);
+  g_autoptr (GArray) nodes = armilla_trace_groups (file, FALSE);
+  g_autoptr (GArray) names = armilla_trace_groups (file, TRUE);
   int width = 24;
 
   for (guint i = 0; i < names->len; i++)
     {
-      const Group *group = &g_array_index (names, Group, i);
+      const ArmillaTraceGroup *group = &g_array_index (names, ArmillaTraceGroup, i);
 
       width = MAX (width, (int) strlen (group->name) + 2);
       width = MAX (width, (int) (strlen (group->node) + strlen (group->stage)) + 3);
@@ -115,12 +74,12 @@ append_groups (GString *text, const ArmillaTraceFile *file)
                           "of peak", "GB/s", "of peak", "of run");
   for (guint i = 0; i < nodes->len; i++)
     {
-      const Group *node = &g_array_index (nodes, Group, i);
+      const ArmillaTraceGroup *node = &g_array_index (nodes, ArmillaTraceGroup, i);
 
       append_group (text, file, node, width);
       for (guint j = 0; j < names->len; j++)
         {
-          const Group *group = &g_array_index (names, Group, j);
+          const ArmillaTraceGroup *group = &g_array_index (names, ArmillaTraceGroup, j);
 
           if (group->node == node->node && group->stage == node->stage
               && group->kind == node->kind && strcmp (group->kind, "host") != 0)

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What armilla run does for a report. */
+#pragma once
+
+#include <armilla/output.h>
+#include <armilla/runtime.h>
+
+#include "workflows/run/runner.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaReporting:
+ * @output: (owned) (nullable): the file, on rank 0
+ * @folder: (owned) (nullable): a folder of its own for a trace that nobody else wants
+ * @trace: (owned): path of the trace
+ *
+ * A report that will be written; zero where none is wanted.
+ */
+typedef struct {
+  ArmillaOutput *output;
+  char *folder, *trace;
+} ArmillaReporting;
+
+gboolean armilla_reporting_begin (ArmillaReporting *self, const char *path, const char *trace,
+                                  gboolean overwrite, ArmillaRuntime *runtime, GError **error);
+gboolean armilla_reporting_end (ArmillaReporting *self, const ArmillaRunResult *result,
+                                const char *command, ArmillaRuntime *runtime, GError **error);
+void armilla_reporting_clear (ArmillaReporting *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ArmillaReporting, armilla_reporting_clear)
+
+G_END_DECLS

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "workflows/report/html.h"
+
+#include <math.h>
+
+#include "core/base/printable.h"
+
+/**
+ * armilla_html:
+ * @page: a page
+ * @format: as for printf()
+ * @...: its arguments; texts among them are no markup, and hold no control characters
+ *
+ * Appends to a page.
+ */
+void
+armilla_html (GString *page, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_markup_vprintf_escaped (format, args);
+  va_end (args);
+  g_string_append (page, text);
+}
+
+/**
+ * armilla_html_text:
+ * @page: a page
+ * @text: any bytes
+ * @lines: whether line ends stay
+ *
+ * Appends what is no markup, with anything escaped that a page cannot hold.
+ */
+void
+armilla_html_text (GString *page, const char *text, gboolean lines)
+{
+  g_autofree char *shown = armilla_printable (text, lines);
+
+  armilla_html (page, "%s", shown);
+}
+
+/**
+ * armilla_html_json:
+ * @page: a page, within JSON in an element of it
+ * @text: UTF-8
+ *
+ * Appends a string of JSON that ends no element.
+ */
+void
+armilla_html_json (GString *page, const char *text)
+{
+  g_string_append_c (page, '"');
+  for (const char *p = text; *p != '\0'; p++)
+    if (*p == '"' || *p == '\\' || *p == '<' || *p == '>' || *p == '&' || (guchar) *p < ' ')
+      g_string_append_printf (page, "\\u%04x", (guint) (guchar) *p);
+    else
+      g_string_append_c (page, *p);
+  g_string_append_c (page, '"');
+}
+
+/**
+ * armilla_html_size:
+ * @bytes: a size
+ *
+ * Returns: (transfer full): it in three digits, in powers of 1000
+ */
+char *
+armilla_html_size (double bytes)
+{
+  static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
+  gsize unit = 0;
+
+  while (bytes >= 999.5 && unit + 1 < G_N_ELEMENTS (units))
+    {
+      bytes /= 1000;
+      unit++;
+    }
+  return g_strdup_printf (unit == 0 || bytes >= 100 ? "%.0f %s"
+                          : bytes >= 10             ? "%.1f %s"
+                                                    : "%.2f %s", bytes, units[unit]);
+}
+
+/**
+ * armilla_html_seconds:
+ * @seconds: a time
+ *
+ * Returns: (transfer full): it in three digits or so
+ */
+char *
+armilla_html_seconds (double seconds)
+{
+  if (seconds < 1e-3)
+    return g_strdup_printf ("%.0f \302\265s", ceil (1e6 * seconds));
+  if (seconds < 1)
+    return g_strdup_printf ("%.3g ms", 1e3 * seconds);
+  if (seconds < 100)
+    return g_strdup_printf ("%.3g s", seconds);
+  if (seconds < 6000)
+    return g_strdup_printf ("%d min %d s", (int) seconds / 60, (int) seconds % 60);
+  return g_strdup_printf ("%.0f h %d min", (double) (int) (seconds / 3600),
+                          (int) (seconds / 60) % 60);
+}

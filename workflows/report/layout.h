@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the nodes of a graph stand in a drawing: in layers, each below those that it depends on. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaLayoutEdge:
+ * @from: number of a node
+ * @to: number of a node that comes later
+ * @first: first of its bends in the layout
+ * @n: how many it has: one in each layer between its ends
+ *
+ * A connection.
+ */
+typedef struct {
+  int from, to;
+  int first, n;
+} ArmillaLayoutEdge;
+
+/**
+ * ArmillaLayoutItem:
+ * @layer: number of its layer, from 0 at the top
+ * @x: its middle
+ * @width: its width
+ *
+ * A node, or a bend of an edge.
+ */
+typedef struct {
+  int layer;
+  double x, width;
+} ArmillaLayoutItem;
+
+/**
+ * ArmillaLayout:
+ * @items: (element-type ArmillaLayoutItem): the nodes by their numbers, then bends
+ * @n_layers: number of layers
+ * @width: from the left of what is leftmost, at 0, to the right of what is rightmost
+ */
+typedef struct {
+  GArray *items;
+  int n_layers;
+  double width;
+} ArmillaLayout;
+
+ArmillaLayout *armilla_layout_new (const double *widths, int n, ArmillaLayoutEdge *edges,
+                                   int n_edges, double gap);
+void armilla_layout_free (ArmillaLayout *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaLayout, armilla_layout_free)
+
+G_END_DECLS

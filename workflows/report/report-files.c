@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was read and written: pictures, names, checksums. */
+#include "workflows/report/report-private.h"
+
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/printable.h"
+#include "core/files/regular-file.h"
+
+#define MOST_OF_A_NODE 4                 /* pictures */
+#define LARGEST_PICTURE (8 << 20)        /* bytes */
+#define LARGEST_PICTURES (48 << 20)      /* bytes of all of them */
+
+static void
+write_name (const ArmillaNamePattern *names, GString *page)
+{
+  g_autofree char *name = armilla_name_pattern_text (names);
+
+  armilla_html_text (page, name, FALSE);
+}
+
+static const char *
+type_of (const char *path)
+{
+  if (g_str_has_suffix (path, ".png"))
+    return "image/png";
+  return g_str_has_suffix (path, ".svg") ? "image/svg+xml" : NULL;
+}
+
+/* A picture that is gone or too large is left out. */
+static gboolean
+write_picture (const ArmillaNode *node, const char *path, gsize *left, GString *page)
+{
+  const char *type = type_of (path);
+  g_autofree char *bytes = NULL, *base64 = NULL, *name = g_path_get_basename (path);
+  g_autofree char *shown = armilla_printable (name, FALSE);
+  gsize length;
+
+  if (type != NULL)
+    bytes = armilla_regular_read (path, MIN (*left, LARGEST_PICTURE), &length, NULL);
+  if (bytes == NULL)
+    return FALSE;
+  *left -= length;
+  base64 = g_base64_encode ((const guchar *) bytes, length);
+  armilla_html (page, "<figure><img alt=\"%s\" src=\"data:%s;base64,", shown, type);
+  g_string_append (page, base64);
+  armilla_html (page, "\" /><figcaption>%s<span class=\"stage\">%s</span></figcaption></figure>\n",
+                shown, node->name);
+  return TRUE;
+}
+
+/**
+ * armilla_report_pictures:
+ * @report: a report
+ * @page: the page
+ *
+ * Appends the pictures that the run has drawn, the first ones of each node.
+ */
+void
+armilla_report_pictures (const ArmillaReport *report, GString *page)
+{
+  g_autoptr (GString) pictures = g_string_new (NULL);
+  gsize left = LARGEST_PICTURES;
+  gint64 n_left_out = 0;
+
+  for (guint i = 0; i < report->workflow->nodes->len; i++)
+    {
+      const ArmillaTallyNode *mine = &report->tally->nodes[i];
+      gint64 n = 0;
+
+      if (mine->written.n == 0 || strcmp (armilla_tally_kind (report->tally, (int) i), "picture"))
+        continue;
+      for (guint j = 0; j < mine->first->len && n < MOST_OF_A_NODE; j++)
+        n += write_picture (armilla_workflow_node (report->workflow, (int) i),
+                            g_ptr_array_index (mine->first, j), &left, pictures);
+      n_left_out += mine->written.n - n;
+    }
+  if (pictures->len == 0)
+    return;
+  g_string_append_printf (page, "<section id=\"pictures\">\n<h2>Pictures</h2>\n"
+                                "<div class=\"pictures\">\n%s</div>\n", pictures->str);
+  if (n_left_out > 0)
+    armilla_html (page, "<p class=\"dim\">%" G_GINT64_FORMAT " more are not shown.</p>\n",
+                  n_left_out);
+  g_string_append (page, "</section>\n");
+}
+
+static void
+cell (GString *page, const char *what, const char *value)
+{
+  armilla_html (page, "<td data-name=\"%s\">%s</td>", what, value);
+}
+
+static void
+begin_table (GString *page, const char *caption, const char *last)
+{
+  armilla_html (page, "<div class=\"scroll\"><table><caption>%s</caption><thead><tr>"
+                      "<th scope=\"col\">file</th><th scope=\"col\">node</th>"
+                      "<th scope=\"col\">kind</th><th scope=\"col\">number</th>"
+                      "<th scope=\"col\">%s</th><th scope=\"col\">time</th></tr></thead>"
+                      "<tbody>\n", caption, last);
+}
+
+static void
+begin_row (const ArmillaReport *report, int number, const ArmillaNamePattern *names,
+           const char *kind, GString *page)
+{
+  g_autofree char *count = g_strdup_printf ("%" G_GINT64_FORMAT, names->n);
+
+  g_string_append (page, "<tr><th scope=\"row\" class=\"file\">");
+  write_name (names, page);
+  g_string_append (page, "</th>");
+  cell (page, "node", armilla_workflow_node (report->workflow, number)->name);
+  cell (page, "kind", kind);
+  cell (page, names->n > 1 && !names->differ ? "times" : "files", count);
+}
+
+static void
+write_read (const ArmillaReport *report, int number, const ArmillaTallyRead *read, GString *page)
+{
+  const ArmillaTallyNode *mine = &report->tally->nodes[number];
+  const gboolean own = strcmp (read->property, "file") == 0;
+  g_autofree char *amount
+    = own && mine->objects > 0  ? g_strdup_printf ("%" G_GINT64_FORMAT " objects", mine->objects)
+      : own && mine->pixels > 0 ? g_strdup_printf ("%.0f pixels", mine->pixels)
+                                : g_strdup ("-");
+  g_autofree char *seconds = own ? armilla_html_seconds (mine->seconds) : g_strdup ("-");
+
+  begin_row (report, number, &read->names,
+             own ? armilla_tally_kind (report->tally, number) : read->property, page);
+  cell (page, "amount", amount);
+  cell (page, "time", seconds);
+  g_string_append (page, "</tr>\n");
+}
+
+static void
+write_reads (const ArmillaReport *report, GString *page)
+{
+  g_autoptr (GString) rows = g_string_new (NULL);
+
+  for (guint i = 0; i < report->workflow->nodes->len; i++)
+    for (guint j = 0; j < report->tally->nodes[i].reads->len; j++)
+      write_read (report, (int) i,
+                  &g_array_index (report->tally->nodes[i].reads, ArmillaTallyRead, j), rows);
+  if (rows->len == 0)
+    return;
+  begin_table (page, "Read", "amount");
+  g_string_append_printf (page, "%s</tbody></table></div>\n", rows->str);
+}
+
+static void
+write_writes (const ArmillaReport *report, GString *page)
+{
+  g_autoptr (GString) rows = g_string_new (NULL);
+
+  for (guint i = 0; i < report->workflow->nodes->len; i++)
+    {
+      const ArmillaTallyNode *mine = &report->tally->nodes[i];
+      g_autofree char *size = armilla_html_size (mine->bytes);
+      g_autofree char *seconds = armilla_html_seconds (mine->seconds);
+
+      if (mine->written.n == 0)
+        continue;
+      begin_row (report, (int) i, &mine->written, armilla_tally_kind (report->tally, (int) i),
+                 rows);
+      cell (rows, "size", size);
+      cell (rows, "time", seconds);
+      g_string_append (rows, "</tr>\n");
+    }
+  if (rows->len == 0)
+    return;
+  begin_table (page, "Written", "size");
+  g_string_append_printf (page, "%s</tbody></table></div>\n", rows->str);
+}
+
+/* Of a file that rank 0 cannot read, as one on another machine's disk: %NULL. */
+static char *
+sum_of (const char *path)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autofree guchar *part = g_malloc (1 << 16);
+  FILE *file = g_fopen (path, "rbe");
+  gboolean whole;
+  gsize n;
+
+  if (file == NULL)
+    return NULL;
+  while ((n = fread (part, 1, 1 << 16, file)) > 0)
+    g_checksum_update (sum, part, (gssize) n);
+  whole = !ferror (file);
+  fclose (file); /* only read */
+  return whole ? g_strdup (g_checksum_get_string (sum)) : NULL;
+}
+
+static void
+write_sums (const ArmillaReport *report, GString *page)
+{
+  gint64 n_left_out = 0;
+
+  g_string_append (page, "<details><summary>SHA-256 of the files written</summary>"
+                         "<pre class=\"sums\">");
+  for (guint i = 0; i < report->workflow->nodes->len; i++)
+    {
+      const ArmillaTallyNode *mine = &report->tally->nodes[i];
+
+      n_left_out += mine->written.n - mine->first->len;
+      for (guint j = 0; j < mine->first->len; j++)
+        {
+          const char *path = g_ptr_array_index (mine->first, j);
+          g_autofree char *sum = sum_of (path);
+
+          g_string_append_printf (page, "%s  ", sum != NULL ? sum : "(cannot be read here)");
+          armilla_html_text (page, path, FALSE);
+          g_string_append_c (page, '\n');
+        }
+    }
+  g_string_append (page, "</pre>");
+  if (n_left_out > 0)
+    armilla_html (page, "<p class=\"dim\">%d of each node; %" G_GINT64_FORMAT " more are left "
+                        "out.</p>", ARMILLA_LEDGER_MOST_NAMES, n_left_out);
+  g_string_append (page, "</details>\n");
+}
+
+/**
+ * armilla_report_files:
+ * @report: a report
+ * @page: the page
+ *
+ * Appends what was read and written, with checksums.
+ */
+void
+armilla_report_files (const ArmillaReport *report, GString *page)
+{
+  g_string_append (page, "<section id=\"files\">\n<h2>Files</h2>\n");
+  write_reads (report, page);
+  write_writes (report, page);
+  write_sums (report, page);
+  g_string_append (page, "</section>\n");
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the nodes of a workflow took. */
+#include "workflows/report/report-private.h"
+
+#include <string.h>
+
+#include "workflows/trace/trace-groups.h"
+
+/**
+ * armilla_report_times:
+ * @report: a report
+ *
+ * Returns: (transfer full) (array): what each node of the workflow took
+ */
+ArmillaNodeTime *
+armilla_report_times (const ArmillaReport *report)
+{
+  ArmillaNodeTime *times = g_new0 (ArmillaNodeTime, report->workflow->nodes->len + 1);
+  g_autoptr (GArray) groups = armilla_trace_groups (report->trace, FALSE);
+
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const ArmillaTraceGroup *group = &g_array_index (groups, ArmillaTraceGroup, i);
+      gpointer number;
+
+      if (!g_hash_table_lookup_extended (report->tally->numbers, group->node, NULL, &number))
+        continue;
+      if (strcmp (group->kind, "host") == 0)
+        times[GPOINTER_TO_INT (number)].host += group->seconds;
+      else
+        times[GPOINTER_TO_INT (number)].seconds += group->seconds;
+      times[GPOINTER_TO_INT (number)].n += group->n;
+    }
+  return times;
+}
+
+/**
+ * armilla_report_longest:
+ * @report: a report
+ * @times: what its nodes took
+ *
+ * Returns: seconds of the node that took most
+ */
+double
+armilla_report_longest (const ArmillaReport *report, const ArmillaNodeTime *times)
+{
+  double most = 0;
+
+  for (guint i = 0; i < report->workflow->nodes->len; i++)
+    most = MAX (most, times[i].seconds + times[i].host);
+  return most;
+}

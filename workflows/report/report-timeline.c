@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The numbers that the script of the page draws the timeline from. */
+#include "workflows/report/report-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_SPANS 40000 /* of more, those that nobody could tell apart are drawn as one */
+#define FINEST 20000     /* parts of the run that are told apart then, at first */
+
+/* Tasks of a node, one after another in a lane. */
+typedef struct {
+  int lane, node, name; /* name: -1 where there are several */
+  double start, end;
+  gint64 n;
+} Span;
+
+typedef struct {
+  const ArmillaTraceFile *trace;
+  GPtrArray *lanes;  /* names */
+  GPtrArray *nodes;  /* const char *: nodes and their stages, as the trace has them, in turn */
+  GPtrArray *names;  /* const char * */
+  GArray *spans;
+} Timeline;
+
+static int
+number_of (GPtrArray *all, const char *text)
+{
+  guint number;
+
+  if (g_ptr_array_find (all, text, &number))
+    return (int) number;
+  g_ptr_array_add (all, (gpointer) text);
+  return (int) all->len - 1;
+}
+
+/* Steps on the host run at once: each goes to the first lane of its rank that is free. */
+static int
+host_lane (Timeline *self, GArray *free_at, GArray *lanes, const ArmillaTraceEvent *event,
+           GArray *ranks)
+{
+  const double end = event->start + event->duration;
+  int lane, n = 0;
+
+  for (guint i = 0; i < lanes->len; i++)
+    {
+      if (g_array_index (ranks, int, i) != event->rank)
+        continue;
+      n++;
+      if (g_array_index (free_at, double, i) > event->start)
+        continue;
+      g_array_index (free_at, double, i) = end;
+      return g_array_index (lanes, int, i);
+    }
+  lane = (int) self->lanes->len;
+  g_ptr_array_add (self->lanes, self->trace->n_ranks > 1
+                                  ? g_strdup_printf ("rank %d files %d", event->rank, n + 1)
+                                  : g_strdup_printf ("files %d", n + 1));
+  g_array_append_val (free_at, end);
+  g_array_append_val (lanes, lane);
+  g_array_append_val (ranks, event->rank);
+  return lane;
+}
+
+static int
+worker_lane (const Timeline *self, const ArmillaTraceEvent *event)
+{
+  for (guint w = 0; w < self->trace->workers->len; w++)
+    {
+      const ArmillaTraceWorker *worker
+        = &g_array_index (self->trace->workers, ArmillaTraceWorker, w);
+
+      if (worker->rank == event->rank && worker->number == event->worker)
+        return (int) w;
+    }
+  return 0; /* the reader has refused such a trace */
+}
+
+static void
+make_lanes (Timeline *self)
+{
+  for (guint w = 0; w < self->trace->workers->len; w++)
+    {
+      const ArmillaTraceWorker *worker
+        = &g_array_index (self->trace->workers, ArmillaTraceWorker, w);
+
+      g_ptr_array_add (self->lanes, self->trace->n_ranks > 1
+                                      ? g_strdup_printf ("rank %d %s", worker->rank, worker->name)
+                                      : g_strdup (worker->name));
+    }
+}
+
+static void
+make_spans (Timeline *self)
+{
+  g_autoptr (GArray) free_at = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) lanes = g_array_new (FALSE, FALSE, sizeof (int));
+  g_autoptr (GArray) ranks = g_array_new (FALSE, FALSE, sizeof (int));
+
+  make_lanes (self);
+  for (guint i = 0; i < self->trace->events->len; i++)
+    {
+      const ArmillaTraceEvent *event = &g_array_index (self->trace->events, ArmillaTraceEvent, i);
+      const Span span
+        = { event->worker < 0 ? host_lane (self, free_at, lanes, event, ranks)
+                              : worker_lane (self, event),
+            number_of (self->nodes, event->node), number_of (self->names, event->name),
+            event->start, event->start + event->duration, 1 };
+
+      g_array_append_val (self->spans, span);
+    }
+}
+
+/* Joins spans of a node in a lane between which there is less than @gap. */
+static void
+join_spans (Timeline *self, double gap)
+{
+  g_autofree int *last = g_new (int, self->lanes->len + 1);
+  int n = 0;
+
+  for (guint i = 0; i < self->lanes->len; i++)
+    last[i] = -1;
+  for (guint i = 0; i < self->spans->len; i++)
+    {
+      const Span span = g_array_index (self->spans, Span, i);
+      Span *before
+        = last[span.lane] >= 0 ? &g_array_index (self->spans, Span, last[span.lane]) : NULL;
+
+      if (before != NULL && before->node == span.node && span.start - before->end < gap)
+        {
+          before->end = MAX (before->end, span.end);
+          before->n += span.n;
+          before->name = before->name == span.name ? span.name : -1;
+          continue;
+        }
+      last[span.lane] = n;
+      g_array_index (self->spans, Span, n++) = span;
+    }
+  g_array_set_size (self->spans, (guint) n);
+}
+
+/* Where nodes take turns joining alone does not help: then what is short is left out. */
+static void
+thin_out (Timeline *self)
+{
+  double gap = self->trace->seconds / FINEST;
+
+  for (; self->spans->len > MOST_SPANS; gap *= 2)
+    {
+      guint n = 0;
+
+      join_spans (self, gap);
+      for (guint i = 0; self->spans->len > MOST_SPANS && i < self->spans->len; i++)
+        if (g_array_index (self->spans, Span, i).end - g_array_index (self->spans, Span, i).start
+            >= gap / 8)
+          g_array_index (self->spans, Span, n++) = g_array_index (self->spans, Span, i);
+      if (self->spans->len > MOST_SPANS)
+        g_array_set_size (self->spans, n);
+    }
+}
+
+static void
+write_strings (const char *key, const GPtrArray *all, GString *page)
+{
+  g_string_append_printf (page, "\"%s\":[", key);
+  for (guint i = 0; i < all->len; i++)
+    {
+      if (i > 0)
+        g_string_append_c (page, ',');
+      armilla_html_json (page, g_ptr_array_index (all, i));
+    }
+  g_string_append (page, "],\n");
+}
+
+/* Whole microseconds are fine enough. */
+static void
+write_data (const Timeline *self, GString *page)
+{
+  g_string_append_printf (page, "<script type=\"application/json\" id=\"spans\">{\"us\":%.0f,\n",
+                          ceil (1e6 * self->trace->seconds));
+  write_strings ("lanes", self->lanes, page);
+  write_strings ("nodes", self->nodes, page);
+  write_strings ("names", self->names, page);
+  g_string_append (page, "\"spans\":[");
+  for (guint i = 0; i < self->spans->len; i++)
+    {
+      const Span *span = &g_array_index (self->spans, Span, i);
+
+      g_string_append_printf (page, "%s%d,%d,%d,%.0f,%.0f,%" G_GINT64_FORMAT, i > 0 ? ",\n" : "",
+                              span->lane, span->node, span->name, 1e6 * span->start,
+                              1e6 * (span->end - span->start), span->n);
+    }
+  g_string_append (page, "]}</script>\n");
+}
+
+/**
+ * armilla_report_timeline:
+ * @report: a report
+ * @page: the page
+ *
+ * Appends what each worker did when.
+ */
+void
+armilla_report_timeline (const ArmillaReport *report, GString *page)
+{
+  Timeline self = { .trace = report->trace };
+  const guint n = report->trace->events->len;
+
+  self.lanes = g_ptr_array_new_with_free_func (g_free);
+  self.nodes = g_ptr_array_new ();
+  self.names = g_ptr_array_new ();
+  self.spans = g_array_new (FALSE, FALSE, sizeof (Span));
+  make_spans (&self);
+  thin_out (&self);
+  g_string_append (page,
+                   "<section id=\"timeline\">\n<h2>Timeline</h2>\n"
+                   "<p class=\"dim\">What each worker did when. Drag to move, "
+                   "<kbd>+</kbd> <kbd>-</kbd> or Ctrl and the wheel to zoom, <kbd>0</kbd> for "
+                   "all.</p>\n");
+  if (self.spans->len < n)
+    armilla_html (page, "<p class=\"dim\">Of %u tasks, those of a node that follow each other "
+                        "closely are drawn as one, and very short ones may be missing.</p>\n", n);
+  g_string_append (page,
+                   "<div id=\"view\" hidden=\"hidden\"><div class=\"buttons\">"
+                   "<button type=\"button\" data-do=\"in\" aria-label=\"Zoom in\">+</button>"
+                   "<button type=\"button\" data-do=\"out\" aria-label=\"Zoom out\">"
+                   "&#8722;</button>"
+                   "<button type=\"button\" data-do=\"left\" aria-label=\"Earlier\">"
+                   "&#8592;</button>"
+                   "<button type=\"button\" data-do=\"right\" aria-label=\"Later\">"
+                   "&#8594;</button>"
+                   "<button type=\"button\" data-do=\"all\">All</button>"
+                   "<output id=\"said\" aria-live=\"polite\"></output></div>"
+                   "<canvas id=\"lanes\" tabindex=\"0\" role=\"img\" aria-label=\"Timeline of the "
+                   "workers; the tables above say the same in numbers\"></canvas>"
+                   "<ul id=\"legend\"></ul></div>\n"
+                   "<noscript><p>The timeline is drawn by a script of this page.</p></noscript>\n");
+  write_data (&self, page);
+  g_string_append (page, "</section>\n");
+  g_ptr_array_unref (self.lanes);
+  g_ptr_array_unref (self.nodes);
+  g_ptr_array_unref (self.names);
+  g_array_unref (self.spans);
+}
