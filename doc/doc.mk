@@ -33,6 +33,7 @@ EXTRA_DIST += \
 	doc/ringing.png \
 	doc/running.md \
 	doc/scaling.md \
+	doc/report.png \
 	doc/smoothed.png \
 	doc/speed.json \
 	doc/speed.svg \

@@ -142,7 +142,7 @@ typedef struct {
  * @realisation: number of the realisation that was begun last
  * @n_realisations: how many there are
  * @n_done: tasks that are done
- * @share: how much of the run is done, 0 to 1; -1 while nobody knows
+ * @share: about how much of the run is done, 0 to 1; -1 before it begins
  * @seconds: since the run began
  *
  * How far a run is.

@@ -31,6 +31,7 @@ for shell in bash fish; do
   command -v $shell > /dev/null || { skip "completion in $shell" "there is no $shell"; continue; }
   ok "$shell: a command" offers $shell run armilla ru
   ok "$shell: an option" offers $shell --trace armilla run --tr
+  ok "$shell: an option for a file" offers $shell --report armilla run --rep
   ok "$shell: another option" offers $shell --log-time armilla run --lo
   ok "$shell: a stage" offers $shell map2alm armilla inspect map2
   ok "$shell: what bench times" offers $shell convolve armilla bench c

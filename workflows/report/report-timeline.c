@@ -8,10 +8,10 @@
 #define MOST_SPANS 40000 /* of more, those that nobody could tell apart are drawn as one */
 #define FINEST 20000     /* parts of the run that are told apart then, at first */
 
-/* Tasks of a node, one after another in a lane. */
+/* Tasks, one after another in a lane. */
 typedef struct {
-  int lane, node, name; /* name: -1 where there are several */
-  double start, end;
+  int lane, node, name; /* the node that took most; name: -1 where it has several */
+  double start, end, most; /* most: what that took */
   gint64 n;
 } Span;
 
@@ -105,15 +105,35 @@ make_spans (Timeline *self)
         = { event->worker < 0 ? host_lane (self, free_at, lanes, event, ranks)
                               : worker_lane (self, event),
             number_of (self->nodes, event->node), number_of (self->names, event->name),
-            event->start, event->start + event->duration, 1 };
+            event->start, event->start + event->duration, event->duration, 1 };
 
       g_array_append_val (self->spans, span);
     }
 }
 
-/* Joins spans of a node in a lane between which there is less than @gap. */
 static void
-join_spans (Timeline *self, double gap)
+join (Span *before, const Span *span)
+{
+  const gboolean same = before->node == span->node;
+
+  before->end = MAX (before->end, span->end);
+  before->n += span->n;
+  if (same && before->name != span->name)
+    before->name = -1;
+  if (!same && span->most > before->most)
+    {
+      before->node = span->node;
+      before->name = span->name;
+      before->most = span->most;
+    }
+  else if (same)
+    before->most += span->most;
+}
+
+/* Joins spans in a lane between which there is less than @gap: those of a node, and with @any what
+ * is shorter than @gap with what comes next. */
+static void
+join_spans (Timeline *self, double gap, gboolean any)
 {
   g_autofree int *last = g_new (int, self->lanes->len + 1);
   int n = 0;
@@ -126,11 +146,10 @@ join_spans (Timeline *self, double gap)
       Span *before
         = last[span.lane] >= 0 ? &g_array_index (self->spans, Span, last[span.lane]) : NULL;
 
-      if (before != NULL && before->node == span.node && span.start - before->end < gap)
+      if (before != NULL && span.start - before->end < gap
+          && (before->node == span.node || (any && span.end - before->start < 2 * gap)))
         {
-          before->end = MAX (before->end, span.end);
-          before->n += span.n;
-          before->name = before->name == span.name ? span.name : -1;
+          join (before, &span);
           continue;
         }
       last[span.lane] = n;
@@ -139,23 +158,15 @@ join_spans (Timeline *self, double gap)
   g_array_set_size (self->spans, (guint) n);
 }
 
-/* Where nodes take turns joining alone does not help: then what is short is left out. */
 static void
 thin_out (Timeline *self)
 {
-  double gap = self->trace->seconds / FINEST;
-
-  for (; self->spans->len > MOST_SPANS; gap *= 2)
+  for (double gap = self->trace->seconds / FINEST;
+       self->spans->len > MOST_SPANS && gap < self->trace->seconds; gap *= 2)
     {
-      guint n = 0;
-
-      join_spans (self, gap);
-      for (guint i = 0; self->spans->len > MOST_SPANS && i < self->spans->len; i++)
-        if (g_array_index (self->spans, Span, i).end - g_array_index (self->spans, Span, i).start
-            >= gap / 8)
-          g_array_index (self->spans, Span, n++) = g_array_index (self->spans, Span, i);
+      join_spans (self, gap, FALSE);
       if (self->spans->len > MOST_SPANS)
-        g_array_set_size (self->spans, n);
+        join_spans (self, gap, TRUE);
     }
 }
 
@@ -218,8 +229,8 @@ armilla_report_timeline (const ArmillaReport *report, GString *page)
                    "<kbd>+</kbd> <kbd>-</kbd> or Ctrl and the wheel to zoom, <kbd>0</kbd> for "
                    "all.</p>\n");
   if (self.spans->len < n)
-    armilla_html (page, "<p class=\"dim\">Of %u tasks, those of a node that follow each other "
-                        "closely are drawn as one, and very short ones may be missing.</p>\n", n);
+    armilla_html (page, "<p class=\"dim\">Of %u tasks, those that follow each other closely are "
+                        "drawn as one, in the colour of the node that took most.</p>\n", n);
   g_string_append (page,
                    "<div id=\"view\" hidden=\"hidden\"><div class=\"buttons\">"
                    "<button type=\"button\" data-do=\"in\" aria-label=\"Zoom in\">+</button>"

@@ -37,7 +37,7 @@ write_tiles (const ArmillaReport *report, GString *page)
     = g_strdup_printf ("%u on %d rank%s", trace->workers->len, trace->n_ranks,
                        trace->n_ranks == 1 ? "" : "s");
   g_autofree char *tasks = g_strdup_printf ("%u", trace->events->len);
-  g_autofree char *busy = g_strdup_printf ("%.3g %%", 100 * busy_share (trace));
+  g_autofree char *busy = g_strdup_printf ("%.1f %%", 100 * busy_share (trace));
   g_autofree char *realisations
     = g_strdup_printf ("%" G_GINT64_FORMAT, armilla_workflow_n_realisations (report->workflow));
   g_autofree char *files = NULL, *size = NULL;
