@@ -78,6 +78,7 @@ gboolean armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOpti
 void armilla_forecast_prepared (ArmillaForecast *self, double seconds);
 const ArmillaForecastWork *armilla_forecast_works (ArmillaForecast *self, guint *n);
 double armilla_forecast_end_of (ArmillaForecast *self, gint64 index);
+double armilla_forecast_least_from (ArmillaForecast *self, gint64 index);
 void armilla_forecast_free (ArmillaForecast *self);
 
 double armilla_forecast_deal (const double *first, const double *seconds, int n_ranks,

@@ -434,6 +434,37 @@ armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOptions *opti
 }
 
 /**
+ * armilla_forecast_least_from:
+ * @self: a forecast
+ * @index: number of a realisation
+ *
+ * Returns: the time that the work of this realisation and those after it takes at least, of the
+ *   rank that has most of it, when its workers or its I/O threads are never idle, s
+ */
+double
+armilla_forecast_least_from (ArmillaForecast *self, gint64 index)
+{
+  g_autofree double *busy = g_new0 (double, self->n), *host = g_new0 (double, self->n);
+  double least = 0;
+
+  for (guint i = 0; i < self->events->len; i++)
+    {
+      const ArmillaForecastEvent *work = &g_array_index (self->events, ArmillaForecastEvent, i);
+      const double seconds = work->amount + self->nodes[work->rank]->task;
+
+      if (g_array_index (self->labels, gint64, i) < index)
+        continue;
+      if (is_host (work))
+        host[work->rank] += seconds;
+      else if (work->kind == FORECAST_TASK)
+        busy[work->rank] += seconds;
+    }
+  for (int r = 0; r < self->n; r++)
+    least = MAX (least, MAX (busy[r] / self->nodes[r]->workers, host[r] / IO_THREADS));
+  return least;
+}
+
+/**
  * armilla_forecast_end_of:
  * @self: a forecast that was played
  * @index: number of a realisation

@@ -46,6 +46,14 @@ sums ()
       END { sum *= all / played; print sum, busiest; d = sum - busiest; exit !(d < 2e-5 * sum + 1e-9 && d > -2e-5 * sum - 1e-9) }' work.txt
 }
 
+# lasts PLAN: it takes as long at least as its four I/O threads need, those of realisations that were not played, too
+lasts ()
+{
+  awk -v seconds="$(number_of seconds "$1")" -v all="$(number_of realisations "$1")" \
+    -v played="$(number_of played "$1")" '$2 == "host" { sum += $4 }
+    END { sum *= all / played / 4; print sum, seconds; exit !(sum < 1.01 * seconds) }' work.txt
+}
+
 # example WORKFLOW NODE: the plan of one rank with one worker leaves nothing behind
 example ()
 {
@@ -53,7 +61,7 @@ example ()
   (cd in && "$armilla" plan --json --nodes ../one.node "$source/workflows/$1.workflow") > plan.json 2> said ||
     { cat said; return 1; }
   cat plan.json
-  [ "$(ls -A in)" = "$inputs" ] && marked plan.json one.node &&
+  [ "$(ls -A in)" = "$inputs" ] && marked plan.json one.node && lasts plan.json &&
     sums plan.json "$(sed -n 's/^task = \(.*\) us/\1e-6/p' one.node)"
 }
 
@@ -130,6 +138,22 @@ ok "patches whose folder is missing" no_folder point-sources picture.file x.png
 for workflow in estimate-spectrum polarisation simulate-sky smooth-wmap; do
   ok "$workflow as it was traced" measured "$source/workflows/$workflow.workflow"
 done
+
+# slow_host: many skies, of which steps of I/O threads take longest, and their workers have enough to do for
+# those of two lots to be done at once
+slow_host ()
+{
+  sed '/^spin_\|^ring_/d; s/^workers = .*/workers = 2/
+    /^\[host\]/a mask = 1e6 us + 1 GB/s\nnoise-map = 3e5 us + 1 GB/s
+    /^\[cpu\]/a apply = 45000 us + 10 GB/s\nspin_synthesis = 14600 us + 10 Gflop/s\nspin_prepare = 10000 us + 10 Gflop/s
+    /^\[cpu\]/a ring_adjoint = 143000 us + 10 Gflop/s\nring_synthesis = 350000 us + 10 Gflop/s' \
+    "$source/doc/nodes/cpu.node" > slow.node
+  "$armilla" plan --json --nodes slow.node "$source/workflows/paper-figure.workflow" > plan.json || return 1
+  work plan.json > work.txt
+  cat work.txt
+  grep -q '^mask host .* false$' work.txt && lasts plan.json
+}
+ok "I/O threads that have most to do" slow_host
 
 # Pairs are counted of the same objects in a plan and in a run, but where these are within a mask that is only
 # computed in the run: for a plan they are all over the sky. (Small tasks' times are fitted, too.)
