@@ -150,6 +150,7 @@ ok "[workflow] report, and no folder stays" by_key
 ok "a run that fails has a page" failed
 ok "a run that fails before its first task has none" early
 ok "a page that exists stays" kept
+ok "a dry run has none" gives 2 'leave out --report' "$armilla" run --dry-run --report dry.html sky.workflow
 ok "a run that is resumed replaces it" resumed
 ok "many realisations" many
 if has_ranks; then

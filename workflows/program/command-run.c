@@ -28,9 +28,13 @@ static gboolean
 check_run_words (RunWords *run)
 {
   g_autoptr (GError) error = NULL;
-  const char *what = run->resume ? "--resume" : run->memory ? "--memory" : "--spill";
+  const char *what = run->resume   ? "--resume"
+                     : run->memory ? "--memory"
+                     : run->spill  ? "--spill"
+                     : run->report ? "--report"
+                                   : NULL;
 
-  if (run->dry_run && (run->resume || run->memory || run->spill))
+  if (run->dry_run && what != NULL)
     return armilla_refuse ("armilla run: --dry-run starts nothing; leave out %s", what);
   if (!run->memory)
     return TRUE;
