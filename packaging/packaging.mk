@@ -11,6 +11,7 @@ EXTRA_DIST += \
 	packaging/debian/control \
 	packaging/debian/copyright \
 	packaging/debian/libarmilla-dev.install \
+	packaging/debian/libarmilla0.dirs \
 	packaging/debian/libarmilla0.install \
 	packaging/debian/libarmilla0.symbols \
 	packaging/debian/python3-armilla.install \

@@ -11,7 +11,7 @@ import pytest
 import armilla
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MPIRUN = ["mpirun", "-q", "--oversubscribe", "--bind-to", "none", "-n"]
+MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n"]
 
 
 def test_no_communicator():

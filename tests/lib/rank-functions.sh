@@ -3,7 +3,10 @@
 
 # How ranks are started, as words, for "sh -c" and the like. An mpirun that is stuck, as it can be when ranks
 # are killed in MPI_Init, may take no notice of SIGTERM: it is killed then.
-mpirun="timeout -k 20 ${RANKS_LIMIT:-300} mpirun -q --oversubscribe --bind-to none"
+mpirun="timeout -k 20 ${RANKS_LIMIT:-300} mpirun --oversubscribe --bind-to none"
+# What mpirun -q is for Open MPI 4. Open MPI 5 knows neither.
+OMPI_MCA_orte_execute_quiet=1
+export OMPI_MCA_orte_execute_quiet
 
 # ranks N [OPTION...] COMMAND...: N of them, with one worker each
 # shellcheck disable=SC2086

@@ -78,7 +78,7 @@ leaves ()
   mkdir "$room/slow-plain" "$room/slow" || return 1
   (cd "$room/slow-plain" && "$armilla" run --quiet ../slow.workflow) || return 1
   (cd "$room/slow" \
-    && timeout 170 mpirun -q --oversubscribe --bind-to none -x ARMILLA_MIGRATE=auto -x ARMILLA_SPEEDS="1 1" \
+    && timeout 170 mpirun --oversubscribe --bind-to none -x ARMILLA_MIGRATE=auto -x ARMILLA_SPEEDS="1 1" \
          -x LD_PRELOAD="$build/tests/lib/.libs/slow-rank.so" -n 2 "$armilla" run --quiet --trace trace.json ../slow.workflow) || return 1
   grep -o '"[0-9]* of [0-9]* [a-z-]* *blocks change their ranks: [^"]*"' "$room/slow/trace.json"
   for kind in 'm-blocks' 'ring blocks'; do

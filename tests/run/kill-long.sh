@@ -31,7 +31,7 @@ mkdir -p "$FOLDER/plain/out" "$FOLDER/killed/out" && cd "$FOLDER" || exit 99
 STARPU_NCPU=1
 export STARPU_NCPU
 set --
-[ "$ranks" -gt 1 ] && set -- mpirun -q --oversubscribe --bind-to none -n "$ranks"
+[ "$ranks" -gt 1 ] && set -- mpirun --oversubscribe --bind-to none -n "$ranks"
 # shellcheck disable=SC2086
 set -- "$@" "$build/armilla" run --quiet --resume $OPTIONS ../many.workflow
 

@@ -124,7 +124,7 @@ END
 ok "are added" run sum.workflow
 ok "and give the whole" "$fits" alm sum.fits pixels.fits 1e-14
 if has_ranks; then
-  ok "three ranks" none timeout 300 mpirun -q --oversubscribe --bind-to none -n 3 \
+  ok "three ranks" none timeout 300 mpirun --oversubscribe --bind-to none -n 3 \
     env STARPU_NCPU=1 "$armilla" run --quiet analyse.workflow -D out=ranks.fits -D weights=24
   ok "have the bits of one" "$fits" alm ranks.fits pixels.fits 0
 fi
@@ -166,7 +166,7 @@ if [ -f "$data/data/pixel_window_n0032.fits" ]; then
   ok "says what is computed, of T, E and B" "$fits" alm file.fits computed.fits 1e-12
 fi
 if has_ranks; then
-  ok "three ranks" none timeout 300 mpirun -q --oversubscribe --bind-to none -n 3 \
+  ok "three ranks" none timeout 300 mpirun --oversubscribe --bind-to none -n 3 \
     env STARPU_NCPU=1 "$armilla" run --quiet smooth.workflow -D out=ranks.fits -D window=32
   ok "have the bits of one" "$fits" alm ranks.fits computed.fits 0
 fi
