@@ -159,8 +159,8 @@ typedef enum {
 typedef struct _ArmillaGaussian ArmillaGaussian;
 
 ArmillaGaussian *armilla_gaussian_new (const GArray *spectra, const char *const *names,
-                                       gboolean cross, ArmillaGaussianMixing mixing,
-                                       GError **error);
+                                       gboolean cross, ArmillaPure pure,
+                                       ArmillaGaussianMixing mixing, GError **error);
 ArmillaGaussian *armilla_gaussian_ref (ArmillaGaussian *self);
 void armilla_gaussian_unref (gpointer user);
 ArmillaCouplingKinds armilla_gaussian_kinds (const ArmillaGaussian *self, int term);

@@ -154,7 +154,7 @@ find_parts (ArmillaCovariance *self, ArmillaData *const *inputs, gint64 lmax, GE
   if (self->bins == NULL)
     return FALSE;
   self->gaussian = armilla_gaussian_new (self->spectra, (const char *const *) names,
-                                         is_cross (inputs), self->mixing, error);
+                                         is_cross (inputs), self->pure, self->mixing, error);
   return self->gaussian != NULL;
 }
 
@@ -306,9 +306,8 @@ armilla_covariance_class_init (ArmillaCovarianceClass *klass)
     "so together. For Gaussian skies the covariance follows from the masks and the spectra, "
     "provided that those vary little over the degrees that the masks mix. Bins, spectra, beams and "
     "coupling are those of decouple. A spectrum of B and another field is taken for 0 where cl "
-    "does not have it. The scatter that purify takes away is not known here: of purified fields, "
-    "too, it is that of fields of spin 2 with these masks. The conventions are NaMaster's, whose "
-    "numbers these are with mixing = namaster.";
+    "does not have it. The conventions are NaMaster's, whose numbers these are with mixing = "
+    "namaster.";
   stage->reference = "Garcia-Garcia, Alonso and Bellini (2019), Disconnected pseudo-C_l "
                      "covariances for projected large-scale structure data; Efstathiou (2004), "
                      "Myths and truths concerning estimation of power spectra";
