@@ -5,9 +5,13 @@
  * the spectra (Efstathiou 2004; Garcia-Garcia, Alonso and Bellini 2019). Of the two degrees at
  * which spectra may be taken, the mean of both ways is: (A_l B_k + A_k B_l) / 2.
  *
- * Where all four fields have spin 2, E of a masked sky has some B of the whole one: to <a c> what
- * <a' c> and <a c'> do is added, a' being the other of E and B. In the product of two such terms
- * two fields are exchanged, which is --, with the sign that E has -i B and B has i E. */
+ * Where all four fields have spin 2, E of a masked sky has some B of the whole one. With K+ and K-
+ * of the mask, E is K+ E + i K- B, and B is K+ B - i K- E. As K+ K+ + K- K- and K+ K- + K- K+ are
+ * K+ and K- of its square, <E B> is i (C_EE + C_BB) / 2 K- of the square: exactly so for white
+ * spectra that are equal. So to <a c> half of <a' c> and of <a c'> is added, a' being the other of
+ * E and B, with the signs of these i; and the product of two such terms is coupled by --. NaMaster
+ * 3.0.1 adds the whole of them, and subtracts their product. A field that is purified has nothing
+ * of the other. */
 #include "core/spectra/gaussian.h"
 
 #include <string.h>
@@ -24,6 +28,13 @@ static gboolean
 has_spin (Field field)
 {
   return field.name == 'E' || field.name == 'B';
+}
+
+/* NaMaster does not ask. */
+static gboolean
+is_pure (const ArmillaGaussian *self, Field field)
+{
+  return self->mixing > 0 && self->pure & (field.name == 'E' ? ARMILLA_PURE_E : ARMILLA_PURE_B);
 }
 
 static Field
@@ -109,8 +120,11 @@ add_term (ArmillaGaussian *self, const char *const *names, int i, int j, int ter
       || !find_spectrum (self, names, b, d, &sum.second, error))
     return FALSE;
   add_use (self, i, j, sum, 1);
+  if (scalars > 0 || is_pure (self, a) || is_pure (self, b) || is_pure (self, c)
+      || is_pure (self, d))
+    return TRUE;
   sum.kind = ARMILLA_COUPLING_MINUS;
-  for (int k = 0; scalars == 0 && k < 4; k++)
+  for (int k = 0; k < 4; k++)
     {
       const gboolean first = k / 2, second = k % 2;
       const int signs = sign_of (first ? c : a, first) * sign_of (second ? d : b, second);
@@ -120,7 +134,7 @@ add_term (ArmillaGaussian *self, const char *const *names, int i, int j, int ter
           || !find_spectrum (self, names, second ? b : other (b), second ? other (d) : d,
                              &sum.second, error))
         return FALSE;
-      add_use (self, i, j, sum, -signs);
+      add_use (self, i, j, sum, self->mixing * signs);
     }
   return TRUE;
 }
@@ -131,6 +145,8 @@ add_term (ArmillaGaussian *self, const char *const *names, int i, int j, int ter
  * @names: (array zero-terminated=1): names of the spectra that are known, in their order
  * @cross: whether the spectra are those of two skies, the first with the second; otherwise of one
  *   with itself
+ * @pure: which fields are purified
+ * @mixing: how E and B are taken for each other
  * @error: return location
  *
  * Says what the covariances of spectra are made of. Spectra of B with other fields are 0 where they
@@ -140,13 +156,15 @@ add_term (ArmillaGaussian *self, const char *const *names, int i, int j, int ter
  */
 ArmillaGaussian *
 armilla_gaussian_new (const GArray *spectra, const char *const *names, gboolean cross,
-                      GError **error)
+                      ArmillaPure pure, ArmillaGaussianMixing mixing, GError **error)
 {
   g_autoptr (ArmillaGaussian) self = g_new0 (ArmillaGaussian, 1);
   const int second = cross ? 1 : 0;
 
   self->refs = 1;
   self->cross = cross;
+  self->pure = pure;
+  self->mixing = mixing == ARMILLA_GAUSSIAN_MIXING_NAMASTER ? -1 : 0.25;
   self->n_names = (int) g_strv_length ((char **) names);
   self->n_spectra = (int) spectra->len;
   self->sums = g_array_new (FALSE, FALSE, sizeof (ArmillaGaussianSum));

@@ -26,6 +26,8 @@ typedef struct {
 struct _ArmillaGaussian {
   gint refs;
   gboolean cross;
+  ArmillaPure pure;
+  double mixing; /* factor of what two pairs make whose E and B have changed places */
   int n_names, n_spectra;
   GArray *sums, *uses;
 };

@@ -139,6 +139,19 @@ typedef struct {
 } ArmillaDecoupling;
 
 /**
+ * ArmillaGaussianMixing:
+ * @ARMILLA_GAUSSIAN_MIXING_HALF: E with B of a masked sky has i (C_EE + C_BB) / 2: as simulated
+ *   skies do
+ * @ARMILLA_GAUSSIAN_MIXING_NAMASTER: twice that, and products have the other sign: as NaMaster
+ *
+ * What a covariance has of E and B that change places.
+ */
+typedef enum {
+  ARMILLA_GAUSSIAN_MIXING_HALF,
+  ARMILLA_GAUSSIAN_MIXING_NAMASTER
+} ArmillaGaussianMixing;
+
+/**
  * ArmillaGaussian:
  *
  * What covariances of the spectra of masked Gaussian skies are made of.
@@ -146,7 +159,8 @@ typedef struct {
 typedef struct _ArmillaGaussian ArmillaGaussian;
 
 ArmillaGaussian *armilla_gaussian_new (const GArray *spectra, const char *const *names,
-                                       gboolean cross, GError **error);
+                                       gboolean cross, ArmillaPure pure,
+                                       ArmillaGaussianMixing mixing, GError **error);
 ArmillaGaussian *armilla_gaussian_ref (ArmillaGaussian *self);
 void armilla_gaussian_unref (gpointer user);
 ArmillaCouplingKinds armilla_gaussian_kinds (const ArmillaGaussian *self, int term);

@@ -124,7 +124,8 @@ coupling_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   (void) context;
   if (!check_inputs (self, inputs, error) || !find_degrees (self, inputs, &lmax, error))
     return FALSE;
-  outputs[0] = ARMILLA_DATA (armilla_coupling_matrix_new (lmax, kinds_of (self->spins, self->pure)));
+  outputs[0]
+    = ARMILLA_DATA (armilla_coupling_matrix_new (lmax, kinds_of (self->spins, self->pure)));
   for (int i = MASK; i <= CL; i++)
     armilla_stage_inherit (outputs[0], inputs[i]);
   return TRUE;
@@ -204,7 +205,8 @@ armilla_coupling_class_init (ArmillaCouplingClass *klass)
     "(l1 l2 l3; s -s 0), with W the spectrum of the mask. 00 couples spectra of two scalars, 0+ "
     "those of a scalar and a field of spin 2, ++ EE to EE and -- BB to EE. Where purify has made E "
     "or B, nothing of the other is left, and sqrt ((l2 + 2)! (l1 - 2)! / ((l2 - 2)! (l1 + 2)!)) "
-    "(l1 l2 l3; 0 0 0) stands for (l1 l2 l3; 2 -2 0). As with NaMaster and PolSpice, masks are not needed again once the matrices are there, which write-matrix keeps.";
+    "(l1 l2 l3; 0 0 0) stands for (l1 l2 l3; 2 -2 0). As with NaMaster and PolSpice, masks "
+    "are not needed again once the matrices are there, which write-matrix keeps.";
   stage->reference = "Hivon et al. (2002), MASTER of the CMB anisotropy power spectrum, eq. A31; "
                      "Alonso, Sanchez and Slosar (2019), A unified pseudo-C_l framework, eq. 14";
   stage->ports = ports;

@@ -14,6 +14,7 @@ struct _ArmillaCovariance {
   int iterations;
   double fwhm;
   ArmillaPure pure;
+  ArmillaGaussianMixing mixing;
   gint64 found; /* mask_lmax, as it is taken */
   ArmillaDegreeBins *bins;
   GArray *spectra; /* ArmillaSpectrum */
@@ -34,7 +35,7 @@ static const ArmillaPort ports[] = {
   { "mask2", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "of cross spectra of two skies: the mask of the second; not connected: that of the first" },
   { "cl22", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
-    "of cross spectra: the spectra of the second sky with itself; cl12 and cl21 must be there, too" },
+    "of cross spectra: those of the second sky with itself; cl12 and cl21 must be there, too" },
   { "cl12", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
     "those of the first sky with the second" },
   { "cl21", armilla_cl_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
@@ -49,6 +50,12 @@ static const ArmillaPort ports[] = {
     "covariances, in the square of the unit of cl: the field 'TT EE' has a row for each bin of TT "
     "and a column for each of EE" },
   { NULL, NULL, 0, NULL },
+};
+
+static const GEnumValue mixings[] = {
+  { ARMILLA_GAUSSIAN_MIXING_HALF, "ARMILLA_GAUSSIAN_MIXING_HALF", "half" },
+  { ARMILLA_GAUSSIAN_MIXING_NAMASTER, "ARMILLA_GAUSSIAN_MIXING_NAMASTER", "namaster" },
+  { 0, NULL, NULL },
 };
 
 static void
@@ -147,7 +154,7 @@ find_parts (ArmillaCovariance *self, ArmillaData *const *inputs, gint64 lmax, GE
   if (self->bins == NULL)
     return FALSE;
   self->gaussian = armilla_gaussian_new (self->spectra, (const char *const *) names,
-                                         is_cross (inputs), error);
+                                         is_cross (inputs), self->pure, self->mixing, error);
   return self->gaussian != NULL;
 }
 
@@ -275,6 +282,10 @@ static const ArmillaProperty properties[] = {
     "of; 0: none" },
   { "pure", ARMILLA_ENUM (ArmillaCovariance, pure, armilla_spectra_pures, ARMILLA_PURE_NONE),
     "as of decouple: what purify has purified" },
+  { "mixing", ARMILLA_ENUM (ArmillaCovariance, mixing, mixings, ARMILLA_GAUSSIAN_MIXING_HALF),
+    "what E and B of a masked sky have in common: half: (C_EE + C_BB) / 2, coupled by --, as "
+    "simulated skies have; namaster: as NaMaster 3.0.1 counts it, twice as much, so that "
+    "covariances of EE, EB and BB have four times its square, with the other sign" },
   { "mask-lmax", ARMILLA_INT64 (ArmillaCovariance, mask_lmax, -1, G_MAXINT32, -1),
     "highest degree of the products of masks that counts, at most 2 lmax; -1 takes 3 nside - 1 of "
     "HEALPix masks, lmax of the coupling of others" },
@@ -295,8 +306,8 @@ armilla_covariance_class_init (ArmillaCovarianceClass *klass)
     "so together. For Gaussian skies the covariance follows from the masks and the spectra, "
     "provided that those vary little over the degrees that the masks mix. Bins, spectra, beams and "
     "coupling are those of decouple. A spectrum of B and another field is taken for 0 where cl "
-    "does not have it. The scatter that purify takes away is not known here: of purified fields, "
-    "too, it is that of fields of spin 2 with these masks. The conventions are NaMaster's.";
+    "does not have it. The conventions are NaMaster's, whose numbers these are with mixing = "
+    "namaster.";
   stage->reference = "Garcia-Garcia, Alonso and Bellini (2019), Disconnected pseudo-C_l "
                      "covariances for projected large-scale structure data; Efstathiou (2004), "
                      "Myths and truths concerning estimation of power spectra";

@@ -163,7 +163,8 @@ armilla_decouple_class_init (ArmillaDecoupleClass *klass)
     "The spectra of masked maps are averaged in bins, and the coupling matrix, binned likewise, is "
     "inverted: bandpowers are those of a sky whose spectrum is flat within each bin (C_l, or D_l "
     "with dl), free of what the mask did, and of beams and windows. EE and BB, and EB and BE, are "
-    "solved for together, unless one is purified. The conventions are NaMaster's, as are the window functions.";
+    "solved for together, unless one is purified. The conventions are NaMaster's, "
+    "as are the window functions.";
   stage->reference = "Hivon et al. (2002), MASTER of the CMB anisotropy power spectrum; Alonso, "
                      "Sanchez and Slosar (2019), A unified pseudo-C_l framework, eqs. 17 to 20";
   stage->ports = ports;

@@ -26,8 +26,9 @@ armilla_coupling_bins_new (const ArmillaDecoupling *what)
   for (int kind = 0; kind < ARMILLA_COUPLING_N_KINDS; kind++)
     {
       const gboolean needed = (armilla_spectra_kinds (what->spectra) & 1u << kind) != 0;
+      const char *name = armilla_coupling_kind_names[kind];
 
-      self->fields[kind] = needed ? armilla_matrix_find (what->coupling, armilla_coupling_kind_names[kind]) : -1;
+      self->fields[kind] = needed ? armilla_matrix_find (what->coupling, name) : -1;
       self->slots[kind] = needed ? self->n_slots++ : -1;
     }
   return self;
@@ -93,14 +94,14 @@ gboolean
 armilla_coupling_bins_submit (ArmillaCouplingBins *self, ArmillaGraph *graph,
                               ArmillaMatrix *coupling, const ArmillaTile *binned, GError **error)
 {
-  return armilla_matrix_each_block (graph, coupling, ARMILLA_BLOCKS_READ, binned, bin_block, self, ref,
-                                    armilla_coupling_bins_unref, error);
+  return armilla_matrix_each_block (graph, coupling, ARMILLA_BLOCKS_READ, binned, bin_block, self,
+                                    ref, armilla_coupling_bins_unref, error);
 }
 
 /* windows: [4][l], as ArmillaDecoupleInput has them. @beam: b_l, or NULL. */
 static void
-multiply_beams (const ArmillaCouplingBins *self, int one, const double *first, int two, const double *second,
-                double *windows)
+multiply_beams (const ArmillaCouplingBins *self, int one, const double *first, int two,
+                const double *second, double *windows)
 {
   const gint64 n_l = self->bins->lmax + 1;
 

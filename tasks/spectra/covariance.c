@@ -182,7 +182,7 @@ job_free (gpointer user)
   g_free (job);
 }
 
-/* A step on rank 0 that writes @tiles[0] and reads the others, @n of them; those of @cl are added. */
+/* A step on rank 0 that writes @tiles[0] and reads the others, of @n, and those of @cl. */
 static gboolean
 submit_step (ArmillaGraph *graph, ArmillaTile *tiles, int n, ArmillaCl *const *cl, int n_cl,
              gboolean (*step) (gpointer, double *const *, GError **), Plan *plan, GError **error)

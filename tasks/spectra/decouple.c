@@ -107,8 +107,9 @@ make_table (gpointer user, const gint64 *const *words, GError **error)
   (void) error;
   for (guint i = 0; i < plan->coupling->spectra->len; i++)
     names[i] = g_array_index (plan->coupling->spectra, ArmillaSpectrum, i).name;
-  return armilla_degree_bins_table (plan->coupling->bins, "BANDPOWERS", names, (int) plan->coupling->spectra->len,
-                                    plan->unit, (const double *) (gconstpointer) words[0]);
+  return armilla_degree_bins_table (plan->coupling->bins, "BANDPOWERS", names,
+                                    (int) plan->coupling->spectra->len, plan->unit,
+                                    (const double *) (gconstpointer) words[0]);
 }
 
 /* Copies a block of the window functions to its tile. */
@@ -189,8 +190,8 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
       && submit_solve (graph, job, &binned, &solved, error)
       && armilla_host_table (graph, &solved, 1, make_table, plan_ref (plan), plan_unref,
                              job->table, error)
-      && armilla_matrix_each_block (graph, job->windows, ARMILLA_BLOCKS_WRITE, &solved, copy_block, plan,
-                                    plan_ref, plan_unref, error);
+      && armilla_matrix_each_block (graph, job->windows, ARMILLA_BLOCKS_WRITE, &solved, copy_block,
+                                    plan, plan_ref, plan_unref, error);
 
   armilla_tile_drop (&binned);
   armilla_tile_drop (&solved);
@@ -258,7 +259,8 @@ armilla_decoupling_check (const ArmillaDecoupling *self, GError **error)
                          ", but the bins need l = 0 .. %" G_GINT64_FORMAT " on both axes",
                          header->rows.n, header->columns.n, self->bins->lmax);
   for (int kind = 0; kind < ARMILLA_COUPLING_N_KINDS; kind++)
-    if (needed & 1u << kind && armilla_matrix_find (self->coupling, armilla_coupling_kind_names[kind]) < 0)
+    if (needed & 1u << kind
+        && armilla_matrix_find (self->coupling, armilla_coupling_kind_names[kind]) < 0)
       return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                            "coupling has no matrix %s, which these spectra need; have the stage "
                            "coupling make it (spins, pure)", armilla_coupling_kind_names[kind]);

@@ -232,7 +232,8 @@ def compare_covariance(nside, lmax, edges, cross, dl, pure=""):
              "covariance": {"stage": "covariance", "mask": "mask1", "coupling": "coupling",
                             "cl": "cl11", "spectra": ", ".join(NAMES), "beam": "beam",
                             "edges": ", ".join(map(str, edges)),
-                            "dl": "true" if dl else "false", **({"pure": pure} if pure else {})},
+                            "dl": "true" if dl else "false", "mixing": "namaster",
+                            **({"pure": pure} if pure else {})},
              "out": {"stage": "write-matrix", "matrix": "covariance", "file": "covariance.fits"}}
     for s in skies:
         healpy.write_map(f"mask{s + 1}.fits", masks[s], dtype=np.float64, overwrite=True)

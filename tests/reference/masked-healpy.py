@@ -262,6 +262,85 @@ def check_scalar():
               healpy.read_alm("pure-alm.fits", hdu=hdu), expected, 1e-12)
 
 
+def real_alm(alm, lmax):
+    """[field][l] -> m, real and orthonormal: sums of products over it are 2 l + 1 times C_l."""
+    l, m = healpy.Alm.getlm(lmax)
+    return [[np.concatenate([a[(l == k) & (m == 0)].real, np.sqrt(2) * a[(l == k) & (m > 0)].real,
+                             np.sqrt(2) * a[(l == k) & (m > 0)].imag]) for k in range(lmax + 1)]
+            for a in alm]
+
+
+def check_covariance():
+    """Of noise that is white in T, Q and U what is computed is exact, but for pixels: the covariance
+    of each a_lm with each, from maps of one pixel, gives that of spectra, and so of bandpowers."""
+    nside, lmax, edges = 8, 14, [2, 5, 9, 13]
+    pixels = np.arange(12 * nside ** 2)
+    z, phi = np.cos(healpy.pix2ang(nside, pixels)[0]), healpy.pix2ang(nside, pixels)[1]
+    mask = np.clip((z + 0.6 + 0.2 * np.cos(phi)) / 1.2, 0, 1) ** 2
+    write_map("mask.fits", mask)
+    cl = np.zeros((6, lmax + 1))
+    cl[0], cl[1:3] = 2, 1
+    healpy.write_cl("white.fits", cl, dtype=np.float64, overwrite=True)
+    run(node("mask", stage="read-map", file="mask.fits"),
+        node("cl", stage="read-cl", file="white.fits"),
+        node("coupling", stage="coupling", mask="mask", lmax=lmax, mask_lmax=23),
+        node("covariance", stage="covariance", mask="mask", cl="cl", coupling="coupling",
+             edges=", ".join(map(str, edges)), spectra=", ".join(NAMES)),
+        node("w1", stage="write-matrix", matrix="covariance", file="covariance.fits"),
+        node("w2", stage="write-matrix", matrix="coupling", file="coupling.fits"))
+    ours, matrix = read_matrix("covariance.fits")[0], read_matrix("coupling.fits")[0]
+
+    columns = []
+    for field in range(3):
+        for pixel in pixels[mask > 0]:
+            sky = np.zeros((3, pixels.size))
+            sky[field, pixel] = mask[pixel] * np.sqrt(cl[field, 2] * pixels.size / (4 * np.pi))
+            columns.append(real_alm(healpy.map2alm(sky, lmax=lmax, iter=0), lmax))
+    parts = [[np.array([column[f][l] for column in columns]) for l in range(lmax + 1)]
+             for f in range(3)]
+    fields = "TEB"
+
+    def product(x, y, l, k):
+        return parts[fields.index(x)][l].T @ parts[fields.index(y)][k]
+
+    def covariance(one, two):
+        """Of pseudo-spectra, [l][l']."""
+        return np.array([[(np.sum(product(one[0], two[0], l, k) * product(one[1], two[1], l, k))
+                           + np.sum(product(one[0], two[1], l, k) * product(one[1], two[0], l, k)))
+                          / ((2 * l + 1) * (2 * k + 1)) for k in range(lmax + 1)]
+                         for l in range(lmax + 1)])
+
+    average = np.array([[float(a <= l < b) / (b - a) for l in range(lmax + 1)]
+                        for a, b in zip(edges, edges[1:])])
+    spread = np.array([[float(a <= l < b) for a, b in zip(edges, edges[1:])]
+                       for l in range(lmax + 1)])
+    n = len(edges) - 1
+    plus, minus = matrix["++"], matrix["--"]
+    inverse = {}
+    for names, kernel in ((["TT"], matrix["00"]), (["TE"], matrix["0+"]), (["TB"], matrix["0+"]),
+                          (["EB"], plus - minus),
+                          (["EE", "BB"], np.block([[plus, minus], [minus, plus]]))):
+        eye = np.eye(len(names))
+        solved = np.linalg.inv(np.kron(eye, average) @ kernel @ np.kron(eye, spread))
+        for i, name in enumerate(names):
+            inverse[name] = [(other, solved[i * n:(i + 1) * n, j * n:(j + 1) * n] @ average)
+                             for j, other in enumerate(names)]
+    sigma = {}
+    for one in NAMES:
+        for two in NAMES:
+            sigma[one, two] = sum(a @ covariance(x, y) @ b.T for x, a in inverse[one]
+                                  for y, b in inverse[two])
+    rest = 0
+    for one, two in sigma:
+        scale = np.sqrt(np.outer(np.diag(sigma[one, one]), np.diag(sigma[two, two])))
+        far = np.max(np.abs(ours["%s %s" % (one, two)] - sigma[one, two]) / scale)
+        if one == two or {one, two} == {"EE", "BB"}:
+            ok("covariance %s %s of white noise: %.2g" % (one, two, far), far <= 3e-3)
+        else:
+            rest = max(rest, far)
+    ok("others of white noise are 0: %.2g" % rest, rest <= 1e-12)
+
+
 def check_flat():
     """A sky that is white in T: bandpowers of its masked spectrum stay flat but for the noise of one
     sky; the mean pseudo-spectrum is its variance times the mean square of the mask."""
@@ -286,5 +365,6 @@ for dl in (False, True):
 for pure in ("b", "e", "eb"):
     check_pure(pure)
 check_scalar()
+check_covariance()
 check_flat()
 end()

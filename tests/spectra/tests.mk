@@ -11,6 +11,7 @@ tests_spectra_test_coupling_cuda_LDADD = $(TEST_CUDA_LIBS)
 test_scripts += tests/spectra/test-masked-healpy
 EXTRA_DIST += tests/reference/masked-healpy.py
 test_scripts += tests/spectra/test-masked.sh
+test_scripts += tests/spectra/test-purify.sh
 
 test_programs += tests/spectra/test-degree-bins
 tests_spectra_test_degree_bins_LDADD = $(TEST_CORE_LIBS)
