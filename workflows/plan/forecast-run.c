@@ -179,7 +179,7 @@ play (ArmillaForecast *forecast, const ArmillaForecastOptions *options, Series *
   for (gint64 index = 0; index < series->together; index++)
     series->first = MAX (series->first, armilla_forecast_end_of (forecast, index));
   series->each = (series->result.seconds - series->first) / further;
-  /* The first ones may end late, as later ones take turns with them; that is not to be had again. */
+  /* The first ones may end late, as later ones take turns with them: no such gain comes again. */
   series->each
     = MAX (series->each, armilla_forecast_least_from (forecast, series->together) / further);
   return TRUE;
