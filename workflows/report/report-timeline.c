@@ -34,32 +34,26 @@ number_of (GPtrArray *all, const char *text)
   return (int) all->len - 1;
 }
 
-/* Steps on the host run at once: each goes to the first lane of its rank that is free. */
+/* Steps on the host run at once: each goes to the first lane of its rank that is free. @free_at has
+ * one number a lane, of which lane @first is the first. */
 static int
-host_lane (Timeline *self, GArray *free_at, GArray *lanes, const ArmillaTraceEvent *event,
-           GArray *ranks)
+host_lane (Timeline *self, GArray *free_at, int first, const ArmillaTraceEvent *event)
 {
   const double end = event->start + event->duration;
-  int lane, n = 0;
+  guint i = 0;
 
-  for (guint i = 0; i < lanes->len; i++)
+  while (i < free_at->len && g_array_index (free_at, double, i) > event->start)
+    i++;
+  if (i < free_at->len)
+    g_array_index (free_at, double, i) = end;
+  else
     {
-      if (g_array_index (ranks, int, i) != event->rank)
-        continue;
-      n++;
-      if (g_array_index (free_at, double, i) > event->start)
-        continue;
-      g_array_index (free_at, double, i) = end;
-      return g_array_index (lanes, int, i);
+      g_array_append_val (free_at, end);
+      g_ptr_array_add (self->lanes, self->trace->n_ranks > 1
+                                      ? g_strdup_printf ("rank %d files %u", event->rank, i + 1)
+                                      : g_strdup_printf ("files %u", i + 1));
     }
-  lane = (int) self->lanes->len;
-  g_ptr_array_add (self->lanes, self->trace->n_ranks > 1
-                                  ? g_strdup_printf ("rank %d files %d", event->rank, n + 1)
-                                  : g_strdup_printf ("files %d", n + 1));
-  g_array_append_val (free_at, end);
-  g_array_append_val (lanes, lane);
-  g_array_append_val (ranks, event->rank);
-  return lane;
+  return first + (int) i;
 }
 
 static int
@@ -90,24 +84,30 @@ make_lanes (Timeline *self)
     }
 }
 
+/* Rank by rank; within a lane in the order of time. */
 static void
 make_spans (Timeline *self)
 {
-  g_autoptr (GArray) free_at = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr (GArray) lanes = g_array_new (FALSE, FALSE, sizeof (int));
-  g_autoptr (GArray) ranks = g_array_new (FALSE, FALSE, sizeof (int));
-
   make_lanes (self);
-  for (guint i = 0; i < self->trace->events->len; i++)
+  for (int rank = 0; rank < self->trace->n_ranks; rank++)
     {
-      const ArmillaTraceEvent *event = &g_array_index (self->trace->events, ArmillaTraceEvent, i);
-      const Span span
-        = { event->worker < 0 ? host_lane (self, free_at, lanes, event, ranks)
-                              : worker_lane (self, event),
-            number_of (self->nodes, event->node), number_of (self->names, event->name),
-            event->start, event->start + event->duration, event->duration, 1 };
+      g_autoptr (GArray) free_at = g_array_new (FALSE, FALSE, sizeof (double));
+      const int first = (int) self->lanes->len;
 
-      g_array_append_val (self->spans, span);
+      for (guint i = 0; i < self->trace->events->len; i++)
+        {
+          const ArmillaTraceEvent *event
+            = &g_array_index (self->trace->events, ArmillaTraceEvent, i);
+          Span span = { 0, number_of (self->nodes, event->node),
+                        number_of (self->names, event->name), event->start,
+                        event->start + event->duration, event->duration, 1 };
+
+          if (event->rank != rank)
+            continue;
+          span.lane = event->worker < 0 ? host_lane (self, free_at, first, event)
+                                        : worker_lane (self, event);
+          g_array_append_val (self->spans, span);
+        }
     }
 }
 
