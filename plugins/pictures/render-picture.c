@@ -53,12 +53,17 @@ armilla_picture_kind (const char *path, ArmillaPictureKind *kind, GError **error
 static cairo_surface_t *
 new_surface (ArmillaPictureKind kind, int width, int height, Sink *sink)
 {
+  cairo_surface_t *surface;
+
   switch (kind)
     {
     case ARMILLA_PICTURE_SVG:
       return cairo_svg_surface_create_for_stream (write_bytes, sink, width, height);
     case ARMILLA_PICTURE_PDF:
-      return cairo_pdf_surface_create_for_stream (write_bytes, sink, width, height);
+      surface = cairo_pdf_surface_create_for_stream (write_bytes, sink, width, height);
+      /* The same picture has the same bytes, whenever it is drawn. */
+      cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATE_DATE, NULL);
+      return surface;
     default:
       return cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
     }

@@ -7,6 +7,8 @@
 # RANKS="1 2 3 4 7" SEEDS="1 2 3" tests/ranks/test-migrate.sh takes longer and tries more.
 
 . "${srcdir:-.}/tests/lib/test-functions.sh"
+# shellcheck source=tests/lib/job-functions.sh
+. "$source/tests/lib/job-functions.sh"
 numbers=${RANKS:-3}
 seeds=${SEEDS:-1}
 need_ranks
@@ -100,18 +102,22 @@ fi
 
 # --- Workflows
 
-# in_folder FOLDER COMMAND...: what it writes is there alone
+# in_folder FOLDER COMMAND...: what it reads and writes is there alone
 in_folder ()
 {
   rm -rf "${room:?}/$1"
-  mkdir "$room/$1" && cp "$source"/workflows/*.fits "$room/$1" && cd "$room/$1" && shift && "$@"
+  cp -r "$room/inputs" "$room/$1" && cd "$room/$1" && shift && "$@"
 }
+mkdir "$room/inputs" && cp "$source"/workflows/*.fits "$room/inputs" || exit 99
+if [ -n "$ONLY_WORKFLOWS" ] && [ -e "$data/data/totcls.dat" ]; then
+  (cd "$room/inputs" && job_inputs) || exit 99
+fi
 
 # moved N HOW FILE: N ranks write the files of a plain run, byte by byte (orders of a table are in the
 # file as they were done)
 moved ()
 {
-  (in_folder moved migrating "$1" "$2" "$armilla" run --quiet "$3") \
+  (in_folder moved migrating "$1" "$2" "$armilla" run --quiet --overwrite "$3") \
     && diff -r -x table.arm "$room/plain-files" "$room/moved"
 }
 
@@ -185,7 +191,7 @@ for file in ${WORKFLOWS:-blocks read counts}; do
   file=$room/$file.workflow
   [ -e "$file" ] || continue
   what=$(basename "$file" .workflow)
-  ok "$what, plain" in_folder plain-files "$armilla" run --quiet "$file"
+  ok "$what, plain" in_folder plain-files "$armilla" run --quiet --overwrite "$file"
   cd "$build" || exit 99
   [ "$what" = blocks ] && cp "$room/plain-files/drawn.fits" "$room"
   for n in $numbers; do

@@ -73,6 +73,8 @@ armilla_find_node_file (const char *name, GError **error)
   path = g_build_filename (folder, file, NULL);
   if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return g_steal_pointer (&path);
+  if (g_file_test (name, G_FILE_TEST_EXISTS))
+    return g_strdup (name); /* a folder or a pipe, which who reads it refuses */
   names = list_names (folder);
   return armilla_fail_null (error, ARMILLA_ERROR_IO,
                             "armilla plan: --nodes: %s is no file here; nodes that come with "
