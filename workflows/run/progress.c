@@ -266,6 +266,17 @@ armilla_progress_node (gpointer self, const ArmillaNode *node, gint64 pass,
   g_mutex_unlock (&progress->lock);
 }
 
+/* The first ten are told, then every tenth, and so on: thousands are no thousands of lines. */
+static gboolean
+is_told (gint64 index)
+{
+  gint64 step = 1;
+
+  while (step <= index / 10)
+    step *= 10;
+  return index % step == 0;
+}
+
 /**
  * armilla_progress_realisation:
  * @self: the progress
@@ -278,7 +289,7 @@ armilla_progress_realisation (ArmillaProgress *self, gint64 index)
   self->index = index;
   if (!self->silent && !self->draws && index >= self->n)
     armilla_log (self->log_time, "after the last realisation\n");
-  else if (!self->silent && !self->draws && self->n > 1)
+  else if (!self->silent && !self->draws && self->n > 1 && is_told (index))
     armilla_log (self->log_time,
                  "realisation %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT "\n", index, self->n);
   g_mutex_unlock (&self->lock);
