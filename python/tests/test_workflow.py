@@ -381,6 +381,9 @@ def test_wrong_settings(sky):
         armilla.Workflow(ANALYSIS).set("allm.lmax", 2).check({"sky": sky})
     with pytest.raises(armilla.WorkflowError, match="checkpoint"):
         armilla.Workflow(ANALYSIS).set("workflow.checkpoint", "5 min").run({"sky": sky})
+    for key, value in ("report", "run.html"), ("spill", "elsewhere"):
+        with pytest.raises(armilla.WorkflowError, match=key + ": .*use armilla run"):
+            armilla.Workflow(ANALYSIS).set("workflow." + key, value).run({"sky": sky})
     with pytest.raises(armilla.WorkflowError, match="memory"):
         armilla.Workflow(ANALYSIS).set("workflow.memory", "1 GB").run({"sky": sky})
     with pytest.raises(ValueError, match="spin"):

@@ -103,6 +103,10 @@ check_settings (const ArmillaWorkflow *workflow, gint64 memory, GError **error)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "%s: spill: tiles of a session go to TMPDIR or /var/tmp; leave it out, or "
                          "use armilla run", workflow->document->path);
+  if (workflow->report)
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "%s: report: only armilla run writes a page of a run; leave it out, or "
+                         "use armilla run", workflow->document->path);
   if (workflow->memory > 0 && (memory == 0 || (double) memory > workflow->memory))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "%s: memory: the workflow wants to take no more than %.0f bytes; start "
