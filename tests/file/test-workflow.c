@@ -197,7 +197,7 @@ test_workflow_group (void)
   assert_says ("[workflow]\nrepeats = 3\n", NULL, NULL,
                "f:2:1: [workflow] repeats: [workflow] has no such key; did you mean \"repeat\"? "
                "(keys: title, repeat, ring-block, m-blocks, overwrite, interpolation, "
-               "checkpoint, deal, memory, spill, together, sweep)");
+               "checkpoint, deal, memory, spill, together, sweep, report)");
   assert_says ("[workflow]\nrepeat = 0\n", NULL, NULL,
                "f:2:10: [workflow] repeat: 0 is out of range; allowed: 1 to 1000000");
   assert_says ("[workflow]\nrepeat = 1e3\n", NULL, NULL, "\"1e3\" is not a whole number");

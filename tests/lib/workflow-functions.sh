@@ -9,8 +9,14 @@ least_memory ()
   "$armilla" run --memory 1MiB "$@" 2>&1 | sed -n 's/.*allow \([0-9]*\) MiB at least.*/\1/p'
 }
 
-# little_memory WORKFLOW: that and room for tiles, as --memory takes it
-little_memory () { echo "$(($(least_memory "$@") + 64))MiB"; }
+# little_memory WORKFLOW: that and room for tiles, as --memory takes it; the address sanitizer keeps 256 MiB of what
+# was freed
+little_memory ()
+{
+  more=64
+  if sanitized; then more=320; fi
+  echo "$(($(least_memory "$@") + more))MiB"
+}
 
 # input NODE KIND FILE: a map, alm, cl or catalogue that is read
 input () { printf '[%s]\nstage = read-%s\nfile = %s\n' "$@"; }

@@ -66,4 +66,13 @@ ok "a wrong file of colours" refused 'broken.palette:2: "1 1" is no colour' \
 ok "a missing one" refused 'cannot read the palette none' palette-file=none
 ok "a size of what has none" refused 'size belongs to projection' size=20deg
 ok "more than the plane shows" refused 'shows at most 144 deg' projection=gnomonic size=170deg
+# What draws before it, in another format, changes no letter of a picture.
+figure () { printf '[%s]\nstage = render\ncl = spectrum\nfile = %s\n' "$@"; }
+same_letters ()
+{
+  { input spectrum cl cl.txt; figure alone alone.png; } > alone.workflow
+  { input spectrum cl cl.txt; figure first first.pdf; figure second second.svg; figure third third.png; } > three.workflow
+  run alone.workflow && run three.workflow && cmp alone.png third.png
+}
+ok "a PNG file beside a PDF and an SVG file" same_letters
 finish
