@@ -78,8 +78,8 @@ choose_font (cairo_t *cr)
   gboolean works;
 
   /* A context that meets no font stays broken, so another one tries. And it tries all that pictures
-   * use: what draws with a font first decides how cairo fits its letters to pixels, in all pictures of
-   * the process, and a PDF would have them not fitted. */
+   * use: what draws with a font first decides how cairo fits its letters to pixels, in all pictures
+   * of the process, and a PDF would have them not fitted. */
   cairo_select_font_face (test, FONT, CAIRO_FONT_SLANT_ITALIC, CAIRO_FONT_WEIGHT_NORMAL);
   cairo_text_extents (test, "0", &extents);
   cairo_select_font_face (test, FONT, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
