@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
 #define FULL 65536 /* bytes that are worth a write */
 
@@ -49,6 +50,34 @@ armilla_json_finish (ArmillaJson *json)
   g_string_free (json->text, TRUE);
   errno = json->problem;
   return !json->failed;
+}
+
+/**
+ * armilla_json_text:
+ * @write: writes a value
+ * @user: for @write
+ *
+ * Returns: (transfer full): the value as text; "null" where there is no memory for it
+ */
+char *
+armilla_json_text (ArmillaJsonWrite write, gconstpointer user)
+{
+  char *memory = NULL, *text;
+  size_t length = 0;
+  FILE *file = open_memstream (&memory, &length);
+  ArmillaJson json;
+  gboolean whole;
+
+  if (!file)
+    return g_strdup ("null");
+  armilla_json_init (&json, file);
+  write (&json, user);
+  whole = armilla_json_finish (&json);
+  if (fclose (file) != 0)
+    whole = FALSE;
+  text = g_strdup (whole ? g_strchomp (memory) : "null");
+  free (memory);
+  return text;
 }
 
 static void

@@ -25,8 +25,12 @@ typedef struct {
   int problem;
 } ArmillaJson;
 
+/* Writes one value, with what it was given. */
+typedef void (*ArmillaJsonWrite) (ArmillaJson *json, gconstpointer user);
+
 void armilla_json_init (ArmillaJson *json, FILE *file);
 gboolean armilla_json_finish (ArmillaJson *json);
+char *armilla_json_text (ArmillaJsonWrite write, gconstpointer user);
 void armilla_json_open (ArmillaJson *json, const char *key, char bracket);
 void armilla_json_close (ArmillaJson *json, char bracket);
 void armilla_json_line (ArmillaJson *json);

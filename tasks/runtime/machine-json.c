@@ -2,8 +2,6 @@
 /* What StarPU found, for programs. */
 #include "config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <armilla/memory.h>
@@ -33,12 +31,13 @@ write_peaks (ArmillaJson *json)
 }
 
 static void
-write_machine (ArmillaRuntime *runtime, ArmillaJson *json)
+write_machine (ArmillaJson *json, gconstpointer user)
 {
   g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
   g_autofree char *date = g_date_time_format_iso8601 (now);
   g_autofree char *processor = armilla_machine_processor ();
   g_autofree char *starpu = NULL;
+  const ArmillaRuntime *runtime = user;
   int version[3];
 
   starpu_get_version (&version[0], &version[1], &version[2]);
@@ -82,20 +81,5 @@ write_machine (ArmillaRuntime *runtime, ArmillaJson *json)
 char *
 armilla_runtime_describe_json (ArmillaRuntime *runtime)
 {
-  char *memory = NULL, *text;
-  size_t length = 0;
-  FILE *file = open_memstream (&memory, &length);
-  ArmillaJson json;
-  gboolean whole;
-
-  if (!file)
-    return g_strdup ("null");
-  armilla_json_init (&json, file);
-  write_machine (runtime, &json);
-  whole = armilla_json_finish (&json);
-  if (fclose (file) != 0)
-    whole = FALSE;
-  text = g_strdup (whole ? g_strchomp (memory) : "null");
-  free (memory);
-  return text;
+  return armilla_json_text (write_machine, runtime);
 }

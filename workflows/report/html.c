@@ -61,28 +61,6 @@ armilla_html_json (GString *page, const char *text)
 }
 
 /**
- * armilla_html_size:
- * @bytes: a size
- *
- * Returns: (transfer full): it in three digits, in powers of 1000
- */
-char *
-armilla_html_size (double bytes)
-{
-  static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
-  gsize unit = 0;
-
-  while (bytes >= 999.5 && unit + 1 < G_N_ELEMENTS (units))
-    {
-      bytes /= 1000;
-      unit++;
-    }
-  return g_strdup_printf (unit == 0 || bytes >= 100 ? "%.0f %s"
-                          : bytes >= 10             ? "%.1f %s"
-                                                    : "%.2f %s", bytes, units[unit]);
-}
-
-/**
  * armilla_html_seconds:
  * @seconds: a time
  *

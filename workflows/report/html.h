@@ -9,7 +9,6 @@ G_BEGIN_DECLS
 void armilla_html (GString *page, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void armilla_html_text (GString *page, const char *text, gboolean lines);
 void armilla_html_json (GString *page, const char *text);
-char *armilla_html_size (double bytes);
 char *armilla_html_seconds (double seconds);
 
 G_END_DECLS

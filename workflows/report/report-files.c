@@ -68,9 +68,10 @@ armilla_report_pictures (const ArmillaReport *report, GString *page)
   for (guint i = 0; i < report->workflow->nodes->len; i++)
     {
       const ArmillaTallyNode *mine = &report->tally->nodes[i];
+      g_autofree char *kind = armilla_tally_kind (report->tally, (int) i);
       gint64 n = 0;
 
-      if (mine->written.n == 0 || strcmp (armilla_tally_kind (report->tally, (int) i), "picture"))
+      if (mine->written.n == 0 || strcmp (kind, "picture") != 0)
         continue;
       for (guint j = 0; j < mine->first->len && n < MOST_OF_A_NODE; j++)
         n += write_picture (armilla_workflow_node (report->workflow, (int) i),
@@ -127,9 +128,9 @@ write_read (const ArmillaReport *report, int number, const ArmillaTallyRead *rea
       : own && mine->pixels > 0 ? g_strdup_printf ("%.0f pixels", mine->pixels)
                                 : g_strdup ("-");
   g_autofree char *seconds = own ? armilla_html_seconds (mine->seconds) : g_strdup ("-");
+  g_autofree char *kind = armilla_tally_kind (report->tally, number);
 
-  begin_row (report, number, &read->names,
-             own ? armilla_tally_kind (report->tally, number) : read->property, page);
+  begin_row (report, number, &read->names, own ? kind : read->property, page);
   cell (page, "amount", amount);
   cell (page, "time", seconds);
   g_string_append (page, "</tr>\n");
@@ -158,13 +159,13 @@ write_writes (const ArmillaReport *report, GString *page)
   for (guint i = 0; i < report->workflow->nodes->len; i++)
     {
       const ArmillaTallyNode *mine = &report->tally->nodes[i];
-      g_autofree char *size = armilla_html_size (mine->bytes);
+      g_autofree char *size = armilla_tally_size (mine->bytes);
       g_autofree char *seconds = armilla_html_seconds (mine->seconds);
+      g_autofree char *kind = armilla_tally_kind (report->tally, (int) i);
 
       if (mine->written.n == 0)
         continue;
-      begin_row (report, (int) i, &mine->written, armilla_tally_kind (report->tally, (int) i),
-                 rows);
+      begin_row (report, (int) i, &mine->written, kind, rows);
       cell (rows, "size", size);
       cell (rows, "time", seconds);
       g_string_append (rows, "</tr>\n");

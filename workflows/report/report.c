@@ -49,7 +49,7 @@ write_tiles (const ArmillaReport *report, GString *page)
       n += report->tally->nodes[i].written.n;
       bytes += report->tally->nodes[i].bytes;
     }
-  size = armilla_html_size (bytes);
+  size = armilla_tally_size (bytes);
   files = g_strdup_printf ("%" G_GINT64_FORMAT " (%s)", n, size);
   g_string_append (page, "<dl class=\"tiles\">\n");
   tile (page, seconds, "time");

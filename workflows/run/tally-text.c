@@ -2,18 +2,20 @@
 /* What a run has read and written, for people and for programs. */
 #include "workflows/run/tally.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/json-writer.h"
 
 #define WIDEST 48 /* columns of names; what follows longer ones is not aligned */
 
-/* Three digits and a unit of powers of 1000. */
-static void
-append_size (GString *text, double bytes)
+/**
+ * armilla_tally_size:
+ * @bytes: size of files
+ *
+ * Returns: (transfer full): it in three digits, in powers of 1000
+ */
+char *
+armilla_tally_size (double bytes)
 {
   static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
   gsize unit = 0;
@@ -23,9 +25,9 @@ append_size (GString *text, double bytes)
       bytes /= 1000;
       unit++;
     }
-  g_string_append_printf (text, unit == 0 || bytes >= 100 ? "%.0f %s"
-                                : bytes >= 10             ? "%.1f %s"
-                                                          : "%.2f %s", bytes, units[unit]);
+  return g_strdup_printf (unit == 0 || bytes >= 100 ? "%.0f %s"
+                          : bytes >= 10             ? "%.1f %s"
+                                                    : "%.2f %s", bytes, units[unit]);
 }
 
 static void
@@ -58,9 +60,10 @@ append_read (const ArmillaTally *self, GString *text, int number, const ArmillaT
 {
   const ArmillaTallyNode *mine = &self->nodes[number];
   const gboolean own = strcmp (read->property, "file") == 0;
+  g_autofree char *kind = armilla_tally_kind (self, number);
 
   append_name (text, &read->names, width);
-  g_string_append (text, own ? armilla_tally_kind (self, number) : read->property);
+  g_string_append (text, own ? kind : read->property);
   append_count (text, &read->names);
   if (own && mine->objects > 0)
     g_string_append_printf (text, ", %" G_GINT64_FORMAT " objects", mine->objects);
@@ -74,12 +77,13 @@ static void
 append_written (const ArmillaTally *self, GString *text, int number, gsize width)
 {
   const ArmillaTallyNode *mine = &self->nodes[number];
+  g_autofree char *kind = armilla_tally_kind (self, number);
+  g_autofree char *size = armilla_tally_size (mine->bytes);
 
   append_name (text, &mine->written, width);
-  g_string_append (text, armilla_tally_kind (self, number));
+  g_string_append (text, kind);
   append_count (text, &mine->written);
-  g_string_append (text, ", ");
-  append_size (text, mine->bytes);
+  g_string_append_printf (text, ", %s", size);
   append_seconds (text, mine->seconds);
   g_string_append_c (text, '\n');
 }
@@ -166,13 +170,14 @@ static void
 write_read (const ArmillaTally *self, ArmillaJson *json, int number, const ArmillaTallyRead *read)
 {
   const ArmillaTallyNode *mine = &self->nodes[number];
+  g_autofree char *kind = armilla_tally_kind (self, number);
 
   begin_file (self, json, number);
   armilla_json_string (json, "property", read->property);
   write_names (json, &read->names);
   if (strcmp (read->property, "file") == 0)
     {
-      armilla_json_string (json, "kind", armilla_tally_kind (self, number));
+      armilla_json_string (json, "kind", kind);
       armilla_json_integer (json, "objects", mine->objects);
       armilla_json_number (json, "pixels", mine->pixels, 0);
       armilla_json_number (json, "seconds", mine->seconds, 6);
@@ -184,18 +189,21 @@ static void
 write_written (const ArmillaTally *self, ArmillaJson *json, int number)
 {
   const ArmillaTallyNode *mine = &self->nodes[number];
+  g_autofree char *kind = armilla_tally_kind (self, number);
 
   begin_file (self, json, number);
   write_names (json, &mine->written);
-  armilla_json_string (json, "kind", armilla_tally_kind (self, number));
+  armilla_json_string (json, "kind", kind);
   armilla_json_number (json, "bytes", mine->bytes, 0);
   armilla_json_number (json, "seconds", mine->seconds, 6);
   armilla_json_close (json, '}');
 }
 
 static void
-write_tally (const ArmillaTally *self, ArmillaJson *json)
+write_tally (ArmillaJson *json, gconstpointer user)
 {
+  const ArmillaTally *self = user;
+
   armilla_json_open (json, NULL, '{');
   armilla_json_open (json, "read", '[');
   for (guint i = 0; i < self->workflow->nodes->len; i++)
@@ -220,20 +228,5 @@ write_tally (const ArmillaTally *self, ArmillaJson *json)
 char *
 armilla_tally_json (const ArmillaTally *self)
 {
-  char *memory = NULL, *text;
-  size_t length = 0;
-  FILE *file = open_memstream (&memory, &length);
-  ArmillaJson json;
-  gboolean whole;
-
-  if (file == NULL)
-    return g_strdup ("null");
-  armilla_json_init (&json, file);
-  write_tally (self, &json);
-  whole = armilla_json_finish (&json);
-  if (fclose (file) != 0)
-    whole = FALSE;
-  text = g_strdup (whole ? g_strchomp (memory) : "null");
-  free (memory);
-  return text;
+  return armilla_json_text (write_tally, self);
 }

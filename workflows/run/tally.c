@@ -94,17 +94,11 @@ is_picture (const char *name)
          || g_str_has_suffix (name, ".svg");
 }
 
-/* The name of a kind of data is what stands before the colon of its description. */
-static const char *
+/* The kind is what stands before the colon of a description. */
+static char *
 kind_of (const char *shape)
 {
-  static const char *const kinds[]
-    = { "map", "alm", "cl", "catalogue", "table", "histogram", "matrix", "kernel" };
-
-  for (gsize i = 0; shape != NULL && i < G_N_ELEMENTS (kinds); i++)
-    if (g_str_has_prefix (shape, kinds[i]) && strchr (":", shape[strlen (kinds[i])]) != NULL)
-      return kinds[i]; /* with what is said of its size, or without */
-  return NULL;
+  return shape != NULL ? g_strndup (shape, strcspn (shape, ":")) : NULL;
 }
 
 /**
@@ -112,24 +106,24 @@ kind_of (const char *shape)
  * @self: a tally
  * @number: number of a node that reads or writes files
  *
- * Returns: (transfer none): what is in them: a kind of data, "picture", or else the name of the
+ * Returns: (transfer full): what is in them: a kind of data, "picture", or else the name of the
  *   stage
  */
-const char *
+char *
 armilla_tally_kind (const ArmillaTally *self, int number)
 {
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
   const ArmillaTallyNode *mine = &self->nodes[number];
-  const char *kind = NULL;
+  char *kind = NULL;
 
   if (mine->written.n > 0 && is_picture (mine->written.first))
-    return "picture";
+    return g_strdup ("picture");
   for (int i = 0; kind == NULL && i < node->n_outputs; i++)
     kind = kind_of (mine->shapes[i]);
   for (int i = 0; kind == NULL && i < node->n_inputs; i++)
     if (node->inputs[i].node >= 0)
       kind = kind_of (self->nodes[node->inputs[i].node].shapes[node->inputs[i].port]);
-  return kind != NULL ? kind : node->klass->nick;
+  return kind != NULL ? kind : g_strdup (node->klass->nick);
 }
 
 /**

@@ -66,7 +66,8 @@ void armilla_tally_node (ArmillaTally *self, const ArmillaNode *node, gint64 pas
                          ArmillaData *const *outputs);
 gboolean armilla_tally_gather (ArmillaTally *self, ArmillaRuntime *runtime, ArmillaGraph *graph,
                                GError **error);
-const char *armilla_tally_kind (const ArmillaTally *self, int number);
+char *armilla_tally_kind (const ArmillaTally *self, int number);
+char *armilla_tally_size (double bytes);
 char *armilla_tally_text (const ArmillaTally *self);
 char *armilla_tally_json (const ArmillaTally *self);
 void armilla_tally_free (ArmillaTally *self);
