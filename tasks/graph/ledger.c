@@ -56,11 +56,12 @@ armilla_ledger_note_file (ArmillaGraph *graph, const char *node, const char *pat
 {
   ArmillaLedgerEntry *entry;
   GStatBuf status;
-  /* somebody else may have taken it away */
-  const double bytes = g_stat (path, &status) == 0 ? (double) status.st_size : 0;
+  double bytes;
 
   if (!node)
     return;
+  /* somebody else may have taken it away */
+  bytes = g_stat (path, &status) == 0 ? (double) status.st_size : 0;
   g_mutex_lock (&graph->lock);
   entry = entry_of (graph, node);
   armilla_name_pattern_add (&entry->names, path);

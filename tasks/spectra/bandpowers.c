@@ -5,7 +5,6 @@
 #include <armilla/task.h>
 
 typedef struct {
-  gint refs;
   ArmillaDegreeBins *bins;
   char **names, *unit;
   gint64 n_l;
@@ -18,16 +17,19 @@ typedef struct {
 } Job;
 
 static void
-plan_unref (gpointer user)
+plan_clear (gpointer user)
 {
   Plan *plan = user;
 
-  if (!g_atomic_int_dec_and_test (&plan->refs))
-    return;
   armilla_degree_bins_unref (plan->bins);
   g_strfreev (plan->names);
   g_free (plan->unit);
-  g_free (plan);
+}
+
+static void
+plan_unref (gpointer user)
+{
+  g_atomic_rc_box_release_full (user, plan_clear);
 }
 
 static void
@@ -71,8 +73,8 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
 
   if (!tile)
     return FALSE;
-  g_atomic_int_inc (&job->plan->refs);
-  return armilla_host_table (graph, tile, 1, make_table, job->plan, plan_unref, job->table, error);
+  return armilla_host_table (graph, tile, 1, make_table, g_atomic_rc_box_acquire (job->plan),
+                             plan_unref, job->table, error);
 }
 
 /**
@@ -103,8 +105,8 @@ armilla_graph_bandpowers (ArmillaGraph *graph, ArmillaCl *cl, ArmillaDegreeBins 
                          "up to %" G_GINT64_FORMAT, armilla_cl_n_fields (cl), armilla_cl_lmax (cl),
                          g_strv_length ((char **) names), bins->lmax);
   job = g_new (Job, 1);
-  *job = (Job) { g_new0 (Plan, 1), g_object_ref (cl), g_object_ref (table) };
-  *job->plan = (Plan) { 1, armilla_degree_bins_ref (bins), g_strdupv ((char **) names),
+  *job = (Job) { g_atomic_rc_box_new0 (Plan), g_object_ref (cl), g_object_ref (table) };
+  *job->plan = (Plan) { armilla_degree_bins_ref (bins), g_strdupv ((char **) names),
                         g_strdup (armilla_cl_unit (cl)), armilla_cl_lmax (cl) + 1 };
   armilla_graph_later (graph, &input, 1, submit, job, job_free);
   return TRUE;

@@ -11,9 +11,8 @@ ArmillaCouplingBins *
 armilla_coupling_bins_new (const ArmillaDecoupling *what)
 {
   ArmillaCl *const beams[ARMILLA_N_BEAMS] = { what->beam, what->beam2, what->pixels };
-  ArmillaCouplingBins *self = g_new0 (ArmillaCouplingBins, 1);
+  ArmillaCouplingBins *self = g_atomic_rc_box_new0 (ArmillaCouplingBins);
 
-  self->refs = 1;
   self->bins = armilla_degree_bins_ref (what->bins);
   self->spectra = g_array_copy ((GArray *) what->spectra);
   self->sigma = what->sigma;
@@ -34,23 +33,19 @@ armilla_coupling_bins_new (const ArmillaDecoupling *what)
   return self;
 }
 
-ArmillaCouplingBins *
-armilla_coupling_bins_ref (ArmillaCouplingBins *self)
+static void
+clear (gpointer user)
 {
-  g_atomic_int_inc (&self->refs);
-  return self;
+  ArmillaCouplingBins *self = user;
+
+  armilla_degree_bins_unref (self->bins);
+  g_array_unref (self->spectra);
 }
 
 void
 armilla_coupling_bins_unref (gpointer user)
 {
-  ArmillaCouplingBins *self = user;
-
-  if (!g_atomic_int_dec_and_test (&self->refs))
-    return;
-  armilla_degree_bins_unref (self->bins);
-  g_array_unref (self->spectra);
-  g_free (self);
+  g_atomic_rc_box_release_full (user, clear);
 }
 
 gint64
@@ -63,12 +58,6 @@ gint64
 armilla_coupling_bins_size_of_all (const ArmillaCouplingBins *self)
 {
   return self->n_slots * armilla_coupling_bins_size (self);
-}
-
-static gpointer
-ref (gpointer user)
-{
-  return armilla_coupling_bins_ref (user);
 }
 
 static gboolean
@@ -95,7 +84,7 @@ armilla_coupling_bins_submit (ArmillaCouplingBins *self, ArmillaGraph *graph,
                               ArmillaMatrix *coupling, const ArmillaTile *binned, GError **error)
 {
   return armilla_matrix_each_block (graph, coupling, ARMILLA_BLOCKS_READ, binned, bin_block, self,
-                                    ref, armilla_coupling_bins_unref, error);
+                                    armilla_coupling_bins_unref, error);
 }
 
 /* windows: [4][l], as ArmillaDecoupleInput has them. @beam: b_l, or NULL. */

@@ -15,7 +15,6 @@ enum { ARMILLA_BEAM, ARMILLA_BEAM2, ARMILLA_PIXELS, ARMILLA_N_BEAMS };
 
 /**
  * ArmillaCouplingBins:
- * @refs: who holds them; see armilla_coupling_bins_ref()
  * @bins: the bins
  * @spectra: (element-type ArmillaSpectrum): the spectra
  * @sigma: width of a Gaussian beam of both skies, radian
@@ -25,10 +24,10 @@ enum { ARMILLA_BEAM, ARMILLA_BEAM2, ARMILLA_PIXELS, ARMILLA_N_BEAMS };
  * @n_l: degrees of each of the beams; 0: there is none
  * @n_columns: columns of each
  *
- * What steps in I/O threads need to know: no data, which those do not let go of.
+ * What steps in I/O threads need to know: no data, which those do not let go of. In a box of
+ * g_atomic_rc_box_new0(), which several may hold.
  */
 typedef struct {
-  gint refs;
   ArmillaDegreeBins *bins;
   GArray *spectra;
   double sigma;
@@ -38,7 +37,6 @@ typedef struct {
 } ArmillaCouplingBins;
 
 ArmillaCouplingBins *armilla_coupling_bins_new (const ArmillaDecoupling *what);
-ArmillaCouplingBins *armilla_coupling_bins_ref (ArmillaCouplingBins *self);
 void armilla_coupling_bins_unref (gpointer self);
 /* Doubles of one binned matrix, and of all that are needed. */
 gint64 armilla_coupling_bins_size (const ArmillaCouplingBins *self);
@@ -66,9 +64,9 @@ typedef gboolean (*ArmillaMatrixStep) (gpointer user, const ArmillaMatrixBlock *
  * something in it already; WRITE: each block is written, and @other read. */
 typedef enum { ARMILLA_BLOCKS_READ, ARMILLA_BLOCKS_GO_ON, ARMILLA_BLOCKS_WRITE } ArmillaBlocks;
 
+/* @user is in a box of g_atomic_rc_box_new0(), which each step holds, and lets go by @unref. */
 gboolean armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, ArmillaBlocks how,
                                     const ArmillaTile *other, ArmillaMatrixStep step,
-                                    gpointer user, gpointer (*ref) (gpointer),
-                                    GDestroyNotify unref, GError **error);
+                                    gpointer user, GDestroyNotify unref, GError **error);
 
 G_END_DECLS

@@ -16,29 +16,24 @@ enum { SOLVED, BINNED, SUMS, BEAMS, N_TILES = BEAMS + ARMILLA_N_BEAMS };
 
 /* What the steps need: no data, which threads of I/O do not let go of. */
 typedef struct {
-  gint refs;
   ArmillaCouplingBins *coupling;
   ArmillaGaussian *gaussian;
   int place[ARMILLA_N_BEAMS]; /* among the buffers of the last step; -1: there is none */
 } Plan;
 
 static void
-plan_unref (gpointer user)
+plan_clear (gpointer user)
 {
   Plan *plan = user;
 
-  if (!g_atomic_int_dec_and_test (&plan->refs))
-    return;
   armilla_coupling_bins_unref (plan->coupling);
   armilla_gaussian_unref (plan->gaussian);
-  g_free (plan);
 }
 
-static gpointer
-plan_ref (gpointer user)
+static void
+plan_unref (gpointer user)
 {
-  g_atomic_int_inc (&((Plan *) user)->refs);
-  return user;
+  g_atomic_rc_box_release_full (user, plan_clear);
 }
 
 /* Bandpowers. */
@@ -200,7 +195,8 @@ submit_step (ArmillaGraph *graph, ArmillaTile *tiles, int n, ArmillaCl *const *c
       }
   for (int i = 1; i < n; i++)
     modes[i] = STARPU_R;
-  return armilla_host_step (graph, 0, tiles, modes, n, step, plan_ref (plan), plan_unref, error);
+  return armilla_host_step (graph, 0, tiles, modes, n, step, g_atomic_rc_box_acquire (plan),
+                            plan_unref, error);
 }
 
 static gboolean
@@ -213,7 +209,7 @@ submit_sums (ArmillaGraph *graph, const Job *job, const ArmillaTile *sums, GErro
   for (int term = 0; term < 2; term++)
     if (job->masks[term]
         && !armilla_matrix_each_block (graph, job->masks[term], ARMILLA_BLOCKS_GO_ON, sums,
-                                       term == 0 ? add_first : add_second, job->plan, plan_ref,
+                                       term == 0 ? add_first : add_second, job->plan,
                                        plan_unref, error))
       return FALSE;
   return TRUE;
@@ -241,8 +237,7 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
            && submit_sums (graph, job, &tiles[SUMS], error)
            && submit_step (graph, all, BEAMS, job->beams, ARMILLA_N_BEAMS, solve, plan, error)
            && armilla_matrix_each_block (graph, job->covariance, ARMILLA_BLOCKS_WRITE,
-                                         &tiles[SOLVED], copy_block, plan, plan_ref, plan_unref,
-                                         error);
+                                         &tiles[SOLVED], copy_block, plan, plan_unref, error);
     }
   for (int i = SOLVED; i < BEAMS; i++)
     armilla_tile_drop (&tiles[i]);
@@ -253,10 +248,9 @@ static Plan *
 plan_new (const ArmillaDecoupling *what, ArmillaGaussian *gaussian)
 {
   ArmillaCl *const beams[ARMILLA_N_BEAMS] = { what->beam, what->beam2, what->pixels };
-  Plan *plan = g_new0 (Plan, 1);
+  Plan *plan = g_atomic_rc_box_new0 (Plan);
   int n = BEAMS;
 
-  plan->refs = 1;
   plan->coupling = armilla_coupling_bins_new (what);
   plan->gaussian = armilla_gaussian_ref (gaussian);
   for (int i = 0; i < ARMILLA_N_BEAMS; i++)

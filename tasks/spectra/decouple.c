@@ -12,7 +12,6 @@ enum { SOLVED, BINNED, CL, EXCHANGED, NOISE, BEAM, BEAM2, PIXELS, N_TILES };
 
 /* What the steps need: no data, which threads of I/O do not let go of. */
 typedef struct {
-  gint refs;
   ArmillaCouplingBins *coupling;
   char *unit;
   gint64 n_l[N_TILES];      /* numbers of a column */
@@ -22,22 +21,18 @@ typedef struct {
 } Plan;
 
 static void
-plan_unref (gpointer user)
+plan_clear (gpointer user)
 {
   Plan *plan = user;
 
-  if (!g_atomic_int_dec_and_test (&plan->refs))
-    return;
   armilla_coupling_bins_unref (plan->coupling);
   g_free (plan->unit);
-  g_free (plan);
 }
 
-static gpointer
-plan_ref (gpointer user)
+static void
+plan_unref (gpointer user)
 {
-  g_atomic_int_inc (&((Plan *) user)->refs);
-  return user;
+  g_atomic_rc_box_release_full (user, plan_clear);
 }
 
 /* Doubles of the bandpowers. */
@@ -170,8 +165,8 @@ submit_solve (ArmillaGraph *graph, const Job *job, const ArmillaTile *binned,
           return FALSE;
         tiles[n++] = *tile;
       }
-  return armilla_host_step (graph, 0, tiles, modes, n, solve, plan_ref (job->plan), plan_unref,
-                            error);
+  return armilla_host_step (graph, 0, tiles, modes, n, solve,
+                            g_atomic_rc_box_acquire (job->plan), plan_unref, error);
 }
 
 static gboolean
@@ -188,10 +183,10 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
       && armilla_tile_new (graph, 0, size, &solved, error)
       && armilla_coupling_bins_submit (plan->coupling, graph, job->coupling, &binned, error)
       && submit_solve (graph, job, &binned, &solved, error)
-      && armilla_host_table (graph, &solved, 1, make_table, plan_ref (plan), plan_unref,
-                             job->table, error)
+      && armilla_host_table (graph, &solved, 1, make_table, g_atomic_rc_box_acquire (plan),
+                             plan_unref, job->table, error)
       && armilla_matrix_each_block (graph, job->windows, ARMILLA_BLOCKS_WRITE, &solved, copy_block,
-                                    plan, plan_ref, plan_unref, error);
+                                    plan, plan_unref, error);
 
   armilla_tile_drop (&binned);
   armilla_tile_drop (&solved);
@@ -203,10 +198,9 @@ plan_new (const ArmillaDecoupling *what, ArmillaMatrix *windows)
 {
   ArmillaCl *const there[N_TILES] = { NULL, NULL, what->cl, what->exchanged, what->noise,
                                       what->beam, what->beam2, what->pixels };
-  Plan *plan = g_new0 (Plan, 1);
+  Plan *plan = g_atomic_rc_box_new0 (Plan);
   int n = CL;
 
-  plan->refs = 1;
   plan->coupling = armilla_coupling_bins_new (what);
   plan->unit = g_strdup (armilla_cl_unit (what->cl));
   plan->n_windows = armilla_matrix_header (windows)->n_fields;

@@ -36,7 +36,7 @@ run_step (gpointer user, double *const *buffers, GError **error)
 gboolean
 armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, ArmillaBlocks how,
                            const ArmillaTile *other, ArmillaMatrixStep step, gpointer user,
-                           gpointer (*ref) (gpointer), GDestroyNotify unref, GError **error)
+                           GDestroyNotify unref, GError **error)
 {
   const ArmillaMatrixHeader *header = armilla_matrix_header (matrix);
   const ArmillaTile *tiles = armilla_matrix_tiles (matrix, graph, error);
@@ -56,7 +56,7 @@ armilla_matrix_each_block (ArmillaGraph *graph, ArmillaMatrix *matrix, ArmillaBl
 
       *one = (Step) { { row, MIN (BLOCK, header->rows.n - row), column,
                         MIN (BLOCK, header->columns.n - column), b == 0 },
-                      reads, step, ref (user), unref };
+                      reads, step, g_atomic_rc_box_acquire (user), unref };
       ok = armilla_host_step (graph, pair[1].owner, pair, modes, 2, run_step, one, step_free,
                               error);
     }
