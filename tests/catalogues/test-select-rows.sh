@@ -50,21 +50,7 @@ ok "weights and patches" chosen parts.csv '$4 != 0 && $5 == 1'
 ok "where there is no number, there is no object" chosen number.csv '$3 > 0.5'
 ok "with their names" test "$(head -n 1 near.csv)" = "RA,DEC,WEIGHT,PATCH,z,mag-i"
 cd .. || exit 99
-same_files () { for file in *.csv; do cmp "$file" "../plain/$file" || return 1; done; }
-mkdir tight && cd tight || exit 99
-ok "with little memory" run --memory "$(little_memory ../rows.workflow)" ../rows.workflow
-ok "the same files" same_files
-cd .. || exit 99
-if has_ranks; then
-  for n in 1 2 3; do
-    mkdir "on-$n" && cd "on-$n" || exit 99
-    ok "$n rank(s)" ranks $n "$armilla" run --quiet ../rows.workflow
-    ok "$n: the same files" same_files
-    cd .. || exit 99
-  done
-else
-  skip "ranks" "built without MPI, or no mpirun"
-fi
+same_everywhere ../rows.workflow
 # selected and counted: as if the file had had only these rows
 awk -F, 'NR == 1 || $3 > 0.9' all.csv > few.csv
 cat > counts.workflow << END

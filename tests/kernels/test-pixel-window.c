@@ -109,8 +109,8 @@ sum_over_children (gint64 nside, gint64 finer, double *squares)
                1 / ((double) n_pixels * (double) n * (double) n), squares);
 }
 
-/* An nside that no file has, by the definition. The midpoint rule is of second order in the size of
- * the smaller pixels: two sizes tell what the next one would be. */
+/* An nside that no file has, by the definition. The error of the midpoint rule falls with the
+ * square of the size of the smaller pixels, so results at two sizes give the limit. */
 static void
 test_definition (void)
 {

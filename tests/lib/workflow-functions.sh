@@ -18,6 +18,27 @@ little_memory ()
   echo "$(($(least_memory "$@") + more))MiB"
 }
 
+# afresh COMMAND...: in a folder of its own, with a folder out, it writes files that are in $room/plain, byte by byte
+afresh ()
+(
+  rm -rf "$room/afresh"
+  mkdir -p "$room/afresh/out" && cd "$room/afresh" && "$@" && [ -n "$(find . -type f)" ] &&
+    find . -type f | while read -r file; do cmp "$file" "$room/plain/$file" || exit 1; done
+)
+little () { run --memory "$(little_memory "$1")" "$1"; }
+
+# same_everywhere ../WORKFLOW: it gives the files that a plain run has left in $room/plain
+same_everywhere ()
+{
+  ok "the same bytes with one worker" afresh env STARPU_NCPU=1 "$armilla" run --quiet "$1"
+  ok "the same bytes with little memory" afresh little "$1"
+  if has_ranks; then
+    for n in 1 2 3; do ok "the same bytes on $n rank(s)" afresh ranks "$n" "$armilla" run --quiet "$1"; done
+  else
+    skip "the same bytes on ranks" "built without MPI, or no mpirun"
+  fi
+}
+
 # input NODE KIND FILE: a map, alm, cl or catalogue that is read
 input () { printf '[%s]\nstage = read-%s\nfile = %s\n' "$@"; }
 

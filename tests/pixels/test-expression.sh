@@ -161,23 +161,8 @@ if "$python" -c 'import healpy, numpy' 2> /dev/null; then
 else
   skip "as NumPy has it" "no healpy"
 fi
-# same_files: those of this folder and of plain
-same_files () { for file in *.fits *.ecsv; do cmp "$file" "../plain/$file" || return 1; done; }
 cd .. || exit 99
-mkdir tight && cd tight || exit 99
-ok "within 1 MiB a tile" run --memory "$(little_memory ../map.workflow)" ../map.workflow
-ok "the same files" same_files
-cd .. || exit 99
-if has_ranks; then
-  for n in 1 2 3; do
-    mkdir "on-$n" && cd "on-$n" || exit 99
-    ok "$n rank(s)" ranks $n "$armilla" run --quiet ../map.workflow
-    ok "$n: the same files" same_files
-    cd .. || exit 99
-  done
-else
-  skip "ranks" "built without MPI, or no mpirun"
-fi
+same_everywhere ../map.workflow
 mkdir other && cd other || exit 99
 ok "a plan" "$armilla" plan ../map.workflow --nodes 2x"$source/doc/nodes/half.node"
 cd .. || exit 99

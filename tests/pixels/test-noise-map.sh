@@ -113,22 +113,8 @@ if "$python" -c 'import healpy, numpy' 2> /dev/null; then
 else
   skip "as NumPy and healpy have it" "no healpy"
 fi
-same_files () { for file in *.fits; do cmp "$file" "../plain/$file" || return 1; done; }
 cd .. || exit 99
-mkdir tight && cd tight || exit 99
-ok "with little memory" run --memory "$(little_memory ../noise.workflow)" ../noise.workflow
-ok "the same files" same_files
-cd .. || exit 99
-if has_ranks; then
-  for n in 1 2 3; do
-    mkdir "on-$n" && cd "on-$n" || exit 99
-    ok "$n rank(s)" ranks $n "$armilla" run --quiet ../noise.workflow
-    ok "$n: the same files" same_files
-    cd .. || exit 99
-  done
-else
-  skip "ranks" "built without MPI, or no mpirun"
-fi
+same_everywhere ../noise.workflow
 
 # --- What is refused
 # refused TEXT NODE SED-COMMAND: with that node so changed

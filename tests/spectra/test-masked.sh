@@ -56,27 +56,14 @@ $(output windows matrix powers.windows out/windows.fits)
 $(output table table powers.table out/table.fits)
 $(output means table plain out/plain.fits)
 END
-same_files ()
-{
-  for file in matrix windows table plain; do cmp out/$file.fits "$room/plain/out/$file.fits" || return 1; done
-}
 mkdir -p plain/out && cd plain || exit 99
 ok "bandpowers of a masked sky" run ../masked.workflow
 described () { "$armilla" run --dry-run --overwrite ../masked.workflow | grep "$1"; }
 ok "a plan describes the matrices" described '^  matrix: matrix: 301 x 301, 4 fields$'
 ok "and their windows" described '^  windows: matrix: 11 x 301, 8 fields$'
 
+same_everywhere ../masked.workflow
 enter again && mkdir out
-short () { rm -f out/*; run "$@" ../masked.workflow && same_files; }
-ok "the same bits with one worker" env STARPU_NCPU=1 "$armilla" run --quiet ../masked.workflow
-ok "in all files" same_files
-ok "the same bits with little memory" short --memory "$(little_memory ../masked.workflow)"
-with_ranks () { rm -f out/*; ranks "$1" "$armilla" run --quiet ../masked.workflow && same_files; }
-if has_ranks; then
-  for n in 1 2 3; do ok "the same bits on $n rank(s)" with_ranks "$n"; done
-else
-  skip "the same bits on ranks" "built without MPI, or no mpirun"
-fi
 
 # --- Through files: a matrix that was read gives the same bandpowers, and is written as it was.
 {

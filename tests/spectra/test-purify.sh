@@ -62,27 +62,14 @@ $(output matrix matrix covariance out/matrix.fits)
 $(output windows matrix powers.windows out/windows.fits)
 $(output table table powers.table out/table.fits)
 END
-same_files ()
-{
-  for file in alm matrix windows table; do cmp out/$file.fits "$room/plain/out/$file.fits" || return 1; done
-}
 mkdir -p plain/out && cd plain || exit 99
 ok "bandpowers of purified fields, and their covariance" run ../pure.workflow
 described () { "$armilla" run --dry-run --overwrite ../pure.workflow | grep "$1"; }
 ok "a plan describes the covariance" described '^  matrix: matrix: 5 x 5, 16 fields$'
 ok "and the windows" described '^  windows: matrix: 5 x 151, 7 fields$'
 
+same_everywhere ../pure.workflow
 enter again && mkdir out
-short () { rm -f out/*; run "$@" ../pure.workflow && same_files; }
-ok "the same bits with one worker" env STARPU_NCPU=1 "$armilla" run --quiet ../pure.workflow
-ok "in all files" same_files
-ok "the same bits with little memory" short --memory "$(little_memory ../pure.workflow)"
-with_ranks () { rm -f out/*; ranks "$1" "$armilla" run --quiet ../pure.workflow && same_files; }
-if has_ranks; then
-  for n in 1 2 3; do ok "the same bits on $n rank(s)" with_ranks "$n"; done
-else
-  skip "the same bits on ranks" "built without MPI, or no mpirun"
-fi
 
 # --- BB alone: nothing of EE is in it.
 alone ()

@@ -43,17 +43,7 @@ ok "FITS: the same text" same_text b.ecsv
 ok "ECSV: the same text" same_text d.ecsv
 ok "no difference" awk '/^#/ { next } ++n > 1 && ($1 != 0 || ($2 != 0 && $2 != "nan")) { exit 1 } END { exit n != 5 }' e.ecsv
 cd .. || exit 99
-same_files () { for file in *.fits *.ecsv; do cmp "$file" "../plain/$file" || return 1; done; }
-if has_ranks; then
-  for n in 1 2 3; do
-    mkdir "on-$n" && cd "on-$n" || exit 99
-    ok "$n rank(s)" ranks $n "$armilla" run --quiet ../read.workflow
-    ok "$n: the same files" same_files
-    cd .. || exit 99
-  done
-else
-  skip "ranks" "built without MPI, or no mpirun"
-fi
+same_everywhere ../read.workflow
 
 cat > astro.py << 'END'
 import sys, numpy as np
