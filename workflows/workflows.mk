@@ -67,6 +67,8 @@ libworkflows_la_SOURCES = \
 	workflows/run/progress.c \
 	workflows/run/progress.h \
 	workflows/run/realisation.c \
+	workflows/run/realisation-build.c \
+	workflows/run/realisation-private.h \
 	workflows/run/realisation.h \
 	workflows/run/run-passes.c \
 	workflows/run/run-passes.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "workflows/run/realisation.h"
+#include "workflows/run/realisation-private.h"
 
 #include <armilla/memory.h>
 #include <armilla/runtime.h>
@@ -11,30 +11,15 @@
 #include "workflows/resume/resume.h"
 #include "workflows/run/memory.h"
 
-/* A node while it is alive. */
-typedef struct {
-  ArmillaStage *stage;
-  ArmillaData *outputs[ARMILLA_STAGE_MAX_PORTS];
-  int n_users[ARMILLA_STAGE_MAX_PORTS]; /* inputs that still wait for the output */
-  guint32 used;                         /* bit i: output number i is connected */
-} Instance;
-
-struct _ArmillaRealisation {
-  const ArmillaWorkflow *workflow;
-  ArmillaStageContext context;
-  gint64 pass;
-  gboolean last;   /* after the last realisation */
-  double memories; /* see armilla_memory_check() */
-  gint64 bound;    /* of each process, 0: none */
-  ArmillaGraph *graph; /* NULL: not known yet */
-  ArmillaResume *resume; /* NULL: everything is to be done */
-  int phase; /* the last one whose nodes are prepared */
-  ArmillaCollecting *collecting; /* NULL: not known yet */
-  Instance *instances; /* by number of the node */
-};
-
-static ArmillaNodeState
-node_state (const ArmillaRealisation *self, int number)
+/**
+ * armilla_realisation_state:
+ * @self: a realisation
+ * @number: number of a node
+ *
+ * Returns: what is to be done with the node
+ */
+ArmillaNodeState
+armilla_realisation_state (const ArmillaRealisation *self, int number)
 {
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
 
@@ -46,34 +31,46 @@ node_state (const ArmillaRealisation *self, int number)
   return self->last && node->n_outputs > 0 ? ARMILLA_NODE_SHAPE : ARMILLA_NODE_SKIP;
 }
 
-static gboolean
-is_built (const ArmillaRealisation *self, int number)
+/**
+ * armilla_realisation_builds:
+ * @self: a realisation
+ * @number: number of a node
+ *
+ * Returns: whether the node's tasks are submitted
+ */
+gboolean
+armilla_realisation_builds (const ArmillaRealisation *self, int number)
 {
-  ArmillaNodeState state = node_state (self, number);
+  ArmillaNodeState state = armilla_realisation_state (self, number);
 
   return state == ARMILLA_NODE_RUN || state == ARMILLA_NODE_REPLACE;
 }
 
-/* Whether it takes what a realisation gives, instead of giving what all gave. */
-static gboolean
-gathers (const ArmillaRealisation *self, const ArmillaNode *node)
-{
-  return armilla_node_collects (node) && !self->last;
-}
-
-/* Whether it needs the values of its inputs, not only their shapes. */
-static gboolean
-reads (const ArmillaRealisation *self, int number)
+/**
+ * armilla_realisation_reads:
+ * @self: a realisation
+ * @number: number of a node
+ *
+ * Returns: whether the node needs the values of its inputs, not only their shapes
+ */
+gboolean
+armilla_realisation_reads (const ArmillaRealisation *self, int number)
 {
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
 
-  return is_built (self, number) && !(armilla_node_collects (node) && self->last);
+  return armilla_realisation_builds (self, number) && !(armilla_node_collects (node) && self->last);
 }
 
-/* @sources: (nullable): the names of the nodes that they come from */
-static void
-find_inputs (const ArmillaRealisation *self, const ArmillaNode *node, ArmillaData **inputs,
-             const char **sources)
+/**
+ * armilla_realisation_inputs:
+ * @self: a realisation
+ * @node: a node
+ * @inputs: (out) (array): its inputs, each %NULL where it is not connected
+ * @sources: (out) (array) (nullable): the names of the nodes that they come from
+ */
+void
+armilla_realisation_inputs (const ArmillaRealisation *self, const ArmillaNode *node,
+                            ArmillaData **inputs, const char **sources)
 {
   for (int i = 0; i < node->n_inputs; i++)
     {
@@ -130,7 +127,8 @@ new_stage (const ArmillaNode *node)
 }
 
 static gboolean
-make_stage (ArmillaRealisation *self, const ArmillaNode *node, Instance *instance, GError **error)
+make_stage (ArmillaRealisation *self, const ArmillaNode *node, ArmillaInstance *instance,
+            GError **error)
 {
   const ArmillaWorkflow *workflow = self->workflow;
 
@@ -170,9 +168,20 @@ armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *graph)
     }
 }
 
-static gboolean
-hand_over_error (const ArmillaRealisation *self, const ArmillaNode *node, GError **local,
-                 GError **error)
+/**
+ * armilla_realisation_fail:
+ * @self: a realisation
+ * @node: a node that failed
+ * @local: (inout): its error; %NULL if it did not say why
+ * @error: return location
+ *
+ * Hands an error over, prefixed with the place of the node.
+ *
+ * Returns: %FALSE
+ */
+gboolean
+armilla_realisation_fail (const ArmillaRealisation *self, const ArmillaNode *node,
+                          GError **local, GError **error)
 {
   if (*local == NULL)
     g_set_error (local, ARMILLA_ERROR, ARMILLA_ERROR_VALUE,
@@ -215,29 +224,29 @@ static gboolean
 prepare_node (ArmillaRealisation *self, int number, GError **error)
 {
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
-  Instance *instance = &self->instances[number];
+  ArmillaInstance *instance = &self->instances[number];
   ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
   const char *sources[ARMILLA_STAGE_MAX_PORTS] = { NULL };
   ArmillaStageContext context = self->context;
   g_autoptr (ArmillaCollected) collected = NULL;
   g_autoptr (GError) local = NULL;
 
-  if (node_state (self, number) == ARMILLA_NODE_SKIP)
+  if (armilla_realisation_state (self, number) == ARMILLA_NODE_SKIP)
     return TRUE;
-  context.overwrite |= node_state (self, number) == ARMILLA_NODE_REPLACE;
+  context.overwrite |= armilla_realisation_state (self, number) == ARMILLA_NODE_REPLACE;
   context.used = instance->used;
   if (self->last && armilla_node_collects (node) && self->collecting != NULL)
     context.collected = collected
       = armilla_collecting_files (self->collecting, number,
                                   armilla_pass_point (self->workflow, self->pass));
-  find_inputs (self, node, inputs, sources);
+  armilla_realisation_inputs (self, node, inputs, sources);
   context.sources = sources;
   if (make_stage (self, node, instance, &local)
       && node->klass->prepare (instance->stage, &context, inputs, instance->outputs, &local)
       && check_outputs (node, instance->used, inputs, instance->outputs, &local)
       && check_memory (self, node, instance->stage, inputs, instance->outputs, &local))
     return TRUE;
-  return hand_over_error (self, node, &local, error);
+  return armilla_realisation_fail (self, node, &local, error);
 }
 
 /* Which outputs are connected, and for how many inputs of nodes that read them they wait. */
@@ -255,7 +264,8 @@ note_uses (ArmillaRealisation *self)
           if (link->node < 0)
             continue;
           self->instances[link->node].used |= 1U << link->port;
-          self->instances[link->node].n_users[link->port] += reads (self, (int) number);
+          self->instances[link->node].n_users[link->port]
+            += armilla_realisation_reads (self, (int) number);
         }
     }
 }
@@ -327,189 +337,11 @@ armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunCo
     .memory = context->bound > 0 ? (double) context->bound : memory,
     .spills = context->bound > 0,
   };
-  self->instances = g_new0 (Instance, workflow->nodes->len);
+  self->instances = g_new0 (ArmillaInstance, workflow->nodes->len);
   note_uses (self);
   if (!armilla_realisation_prepare_phase (self, 0, error))
     return NULL;
   return g_steal_pointer (&self);
-}
-
-/* Nobody will read this output any more: its memory can go once the tasks so far are through. */
-static void
-release_output (Instance *instance, int port)
-{
-  if (instance->outputs[port] != NULL)
-    armilla_data_release (instance->outputs[port]);
-  g_clear_object (&instance->outputs[port]);
-}
-
-static void
-release_inputs (ArmillaRealisation *self, const ArmillaNode *node)
-{
-  for (int i = 0; i < node->n_inputs; i++)
-    {
-      Instance *source = node->inputs[i].node >= 0 ? &self->instances[node->inputs[i].node] : NULL;
-
-      if (source != NULL && --source->n_users[node->inputs[i].port] == 0)
-        release_output (source, node->inputs[i].port);
-    }
-}
-
-/* What one node asks the graph for. */
-static gboolean
-build_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **error)
-{
-  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
-  Instance *instance = &self->instances[number];
-  ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
-  gboolean keeps = self->resume != NULL && self->workflow->checkpoint > 0 && node->n_inputs > 0
-                   && !armilla_node_collects (node);
-
-  if (node_state (self, number) == ARMILLA_NODE_RESTORE)
-    return armilla_resume_restore (self->resume, graph, self->pass, number,
-                                   instance->outputs, node->n_outputs, error);
-  find_inputs (self, node, inputs, NULL);
-  return node->klass->build (instance->stage, graph, inputs, instance->outputs, error)
-         && (!keeps
-             || armilla_resume_keep (self->resume, graph, self->pass, number,
-                                     instance->outputs, node->n_outputs, error));
-}
-
-/**
- * armilla_node_has_table:
- * @node: a node
- *
- * Returns: whether it names a table that can be made beforehand
- */
-gboolean
-armilla_node_has_table (const ArmillaNode *node)
-{
-  if (g_object_class_find_property (G_OBJECT_CLASS (node->klass), "legendre") == NULL)
-    return FALSE;
-  for (guint i = 0; i < node->settings->len; i++)
-    if (strcmp (g_array_index (node->settings, ArmillaSetting, i).pspec->name, "table") == 0)
-      return TRUE;
-  return FALSE;
-}
-
-/* Of a whole realisation, whatever is left of it to do: the same tiles give the same bits. */
-static gboolean
-cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
-{
-  for (guint i = 0; i < self->workflow->order->len; i++)
-    {
-      int number = g_array_index (self->workflow->order, int, i);
-      const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
-      GError *local = NULL;
-
-      armilla_graph_set_label (graph, node->name, node->klass->nick, self->pass);
-      for (int port = 0; node->phase == self->phase && port < node->n_outputs; port++)
-        if (self->instances[number].outputs[port] != NULL
-            && !armilla_graph_cut (graph, self->instances[number].outputs[port], &local))
-          return hand_over_error (self, node, &local, error);
-    }
-  return TRUE;
-}
-
-/* A node was built, or has taken its inputs. */
-static void
-node_done (ArmillaRealisation *self, int number, ArmillaNodeVisitor visit, gpointer user)
-{
-  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
-  Instance *instance = &self->instances[number];
-
-  if (visit != NULL)
-    visit (user, node, self->pass, instance->outputs);
-  if (reads (self, number))
-    release_inputs (self, node);
-  for (int port = 0; port < node->n_outputs; port++)
-    if (instance->n_users[port] == 0)
-      release_output (instance, port);
-  g_clear_object (&instance->stage);
-}
-
-/**
- * armilla_realisation_build:
- * @self: a prepared realisation
- * @graph: where tasks go
- * @visit: (nullable): called after each node, before its inputs are released
- * @user: for @visit
- * @error: return location
- *
- * Submits the tasks of all nodes of the phase that is prepared, in order, or of those that name a
- * table where the graph precomputes. Data are released as soon as the last node that reads them was
- * built. Nodes that collect do so later, see armilla_realisation_gather().
- *
- * Returns: whether all was submitted; the first stage's error otherwise, prefixed with its place
- */
-gboolean
-armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit,
-                           gpointer user, GError **error)
-{
-  if ((self->resume != NULL || self->last) && !cut_all (self, graph, error))
-    return FALSE;
-  for (guint i = 0; i < self->workflow->order->len; i++)
-    {
-      int number = g_array_index (self->workflow->order, int, i);
-      const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
-      GError *local = NULL;
-
-      if (node->phase != self->phase || gathers (self, node)
-          || (!is_built (self, number) && node_state (self, number) != ARMILLA_NODE_RESTORE))
-        continue;
-      armilla_graph_set_label (graph, node->name, node->klass->nick, self->pass);
-      if ((!armilla_graph_precomputes (graph) || armilla_node_has_table (node))
-          && !build_node (self, number, graph, &local))
-        return hand_over_error (self, node, &local, error);
-      node_done (self, number, visit, user);
-    }
-  return TRUE;
-}
-
-static gboolean
-gather_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **error)
-{
-  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
-  ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
-
-  find_inputs (self, node, inputs, NULL);
-  return node->klass->gather (self->instances[number].stage, graph, inputs,
-                              armilla_collecting_lot (self->collecting, graph, number, self->pass),
-                              error);
-}
-
-/**
- * armilla_realisation_gather:
- * @self: a realisation that was built, and whose tasks are submitted
- * @graph: where tasks go
- * @visit: (nullable): called after each node, before its inputs are released
- * @user: for @visit
- * @error: return location
- *
- * Has the nodes that collect take what they are given by this realisation. To be called for
- * realisations in their order.
- *
- * Returns: whether that could be asked for; the first stage's error otherwise, prefixed with its
- *   place
- */
-gboolean
-armilla_realisation_gather (ArmillaRealisation *self, ArmillaGraph *graph,
-                            ArmillaNodeVisitor visit, gpointer user, GError **error)
-{
-  for (guint i = 0; i < self->workflow->order->len; i++)
-    {
-      int number = g_array_index (self->workflow->order, int, i);
-      const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
-      GError *local = NULL;
-
-      if (node->phase > self->phase || !gathers (self, node) || !is_built (self, number))
-        continue;
-      armilla_graph_set_label (graph, node->name, node->klass->nick, self->pass);
-      if (!armilla_graph_precomputes (graph) && !gather_node (self, number, graph, &local))
-        return hand_over_error (self, node, &local, error);
-      node_done (self, number, visit, user);
-    }
-  return TRUE;
 }
 
 /**
@@ -540,7 +372,7 @@ armilla_realisation_free (ArmillaRealisation *self)
 {
   for (guint i = 0; self->instances != NULL && i < self->workflow->nodes->len; i++)
     {
-      Instance *instance = &self->instances[i];
+      ArmillaInstance *instance = &self->instances[i];
 
       g_clear_object (&instance->stage);
       for (int port = 0; port < ARMILLA_STAGE_MAX_PORTS; port++)

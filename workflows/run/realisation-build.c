@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a prepared realisation asks the graph for. */
+#include "config.h"
+
+#include "workflows/file/passes.h"
+#include "workflows/run/realisation-private.h"
+
+/* Whether it takes what a realisation gives, instead of giving what all gave. */
+static gboolean
+gathers (const ArmillaRealisation *self, const ArmillaNode *node)
+{
+  return armilla_node_collects (node) && !self->last;
+}
+
+/* Nobody will read this output any more: its memory can go once the tasks so far are through. */
+static void
+release_output (ArmillaInstance *instance, int port)
+{
+  if (instance->outputs[port] != NULL)
+    armilla_data_release (instance->outputs[port]);
+  g_clear_object (&instance->outputs[port]);
+}
+
+static void
+release_inputs (ArmillaRealisation *self, const ArmillaNode *node)
+{
+  for (int i = 0; i < node->n_inputs; i++)
+    {
+      const ArmillaLink *link = &node->inputs[i];
+
+      if (link->node >= 0 && --self->instances[link->node].n_users[link->port] == 0)
+        release_output (&self->instances[link->node], link->port);
+    }
+}
+
+/* What one node asks the graph for. */
+static gboolean
+build_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **error)
+{
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+  ArmillaInstance *instance = &self->instances[number];
+  ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
+  gboolean keeps = self->resume != NULL && self->workflow->checkpoint > 0 && node->n_inputs > 0
+                   && !armilla_node_collects (node);
+
+  if (armilla_realisation_state (self, number) == ARMILLA_NODE_RESTORE)
+    return armilla_resume_restore (self->resume, graph, self->pass, number,
+                                   instance->outputs, node->n_outputs, error);
+  armilla_realisation_inputs (self, node, inputs, NULL);
+  return node->klass->build (instance->stage, graph, inputs, instance->outputs, error)
+         && (!keeps
+             || armilla_resume_keep (self->resume, graph, self->pass, number,
+                                     instance->outputs, node->n_outputs, error));
+}
+
+/**
+ * armilla_node_has_table:
+ * @node: a node
+ *
+ * Returns: whether it names a table that can be made beforehand
+ */
+gboolean
+armilla_node_has_table (const ArmillaNode *node)
+{
+  if (g_object_class_find_property (G_OBJECT_CLASS (node->klass), "legendre") == NULL)
+    return FALSE;
+  for (guint i = 0; i < node->settings->len; i++)
+    if (strcmp (g_array_index (node->settings, ArmillaSetting, i).pspec->name, "table") == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Of a whole realisation, whatever is left of it to do: the same tiles give the same bits. */
+static gboolean
+cut_all (ArmillaRealisation *self, ArmillaGraph *graph, GError **error)
+{
+  for (guint i = 0; i < self->workflow->order->len; i++)
+    {
+      int number = g_array_index (self->workflow->order, int, i);
+      const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+      GError *local = NULL;
+
+      armilla_graph_set_label (graph, node->name, node->klass->nick, self->pass);
+      for (int port = 0; node->phase == self->phase && port < node->n_outputs; port++)
+        if (self->instances[number].outputs[port] != NULL
+            && !armilla_graph_cut (graph, self->instances[number].outputs[port], &local))
+          return armilla_realisation_fail (self, node, &local, error);
+    }
+  return TRUE;
+}
+
+/* A node was built, or has taken its inputs. */
+static void
+node_done (ArmillaRealisation *self, int number, ArmillaNodeVisitor visit, gpointer user)
+{
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+  ArmillaInstance *instance = &self->instances[number];
+
+  if (visit != NULL)
+    visit (user, node, self->pass, instance->outputs);
+  if (armilla_realisation_reads (self, number))
+    release_inputs (self, node);
+  for (int port = 0; port < node->n_outputs; port++)
+    if (instance->n_users[port] == 0)
+      release_output (instance, port);
+  g_clear_object (&instance->stage);
+}
+
+/**
+ * armilla_realisation_build:
+ * @self: a prepared realisation
+ * @graph: where tasks go
+ * @visit: (nullable): called after each node, before its inputs are released
+ * @user: for @visit
+ * @error: return location
+ *
+ * Submits the tasks of all nodes of the phase that is prepared, in order, or of those that name a
+ * table where the graph precomputes. Data are released as soon as the last node that reads them was
+ * built. Nodes that collect do so later, see armilla_realisation_gather().
+ *
+ * Returns: whether all was submitted; the first stage's error otherwise, prefixed with its place
+ */
+gboolean
+armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit,
+                           gpointer user, GError **error)
+{
+  if ((self->resume != NULL || self->last) && !cut_all (self, graph, error))
+    return FALSE;
+  for (guint i = 0; i < self->workflow->order->len; i++)
+    {
+      int number = g_array_index (self->workflow->order, int, i);
+      const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+      GError *local = NULL;
+
+      if (node->phase != self->phase || gathers (self, node)
+          || (!armilla_realisation_builds (self, number)
+              && armilla_realisation_state (self, number) != ARMILLA_NODE_RESTORE))
+        continue;
+      armilla_graph_set_label (graph, node->name, node->klass->nick, self->pass);
+      if ((!armilla_graph_precomputes (graph) || armilla_node_has_table (node))
+          && !build_node (self, number, graph, &local))
+        return armilla_realisation_fail (self, node, &local, error);
+      node_done (self, number, visit, user);
+    }
+  return TRUE;
+}
+
+static gboolean
+gather_node (ArmillaRealisation *self, int number, ArmillaGraph *graph, GError **error)
+{
+  const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+  ArmillaData *inputs[ARMILLA_STAGE_MAX_PORTS] = { NULL };
+
+  armilla_realisation_inputs (self, node, inputs, NULL);
+  return node->klass->gather (self->instances[number].stage, graph, inputs,
+                              armilla_collecting_lot (self->collecting, graph, number, self->pass),
+                              error);
+}
+
+/**
+ * armilla_realisation_gather:
+ * @self: a realisation that was built, and whose tasks are submitted
+ * @graph: where tasks go
+ * @visit: (nullable): called after each node, before its inputs are released
+ * @user: for @visit
+ * @error: return location
+ *
+ * Has the nodes that collect take what they are given by this realisation. To be called for
+ * realisations in their order.
+ *
+ * Returns: whether that could be asked for; the first stage's error otherwise, prefixed with its
+ *   place
+ */
+gboolean
+armilla_realisation_gather (ArmillaRealisation *self, ArmillaGraph *graph,
+                            ArmillaNodeVisitor visit, gpointer user, GError **error)
+{
+  for (guint i = 0; i < self->workflow->order->len; i++)
+    {
+      int number = g_array_index (self->workflow->order, int, i);
+      const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
+      GError *local = NULL;
+
+      if (node->phase > self->phase || !gathers (self, node)
+          || !armilla_realisation_builds (self, number))
+        continue;
+      armilla_graph_set_label (graph, node->name, node->klass->nick, self->pass);
+      if (!armilla_graph_precomputes (graph) && !gather_node (self, number, graph, &local))
+        return armilla_realisation_fail (self, node, &local, error);
+      node_done (self, number, visit, user);
+    }
+  return TRUE;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <armilla/stage.h>
+
+#include "workflows/run/realisation.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ArmillaInstance:
+ * @stage: (nullable): the stage, until it is built
+ * @outputs: what it gives, each as long as anybody will read it
+ * @n_users: by output, inputs that still wait for it
+ * @used: bit i: output number i is connected
+ *
+ * A node while it is alive.
+ */
+typedef struct {
+  ArmillaStage *stage;
+  ArmillaData *outputs[ARMILLA_STAGE_MAX_PORTS];
+  int n_users[ARMILLA_STAGE_MAX_PORTS];
+  guint32 used;
+} ArmillaInstance;
+
+struct _ArmillaRealisation {
+  const ArmillaWorkflow *workflow;
+  ArmillaStageContext context;
+  gint64 pass;
+  gboolean last;   /* after the last realisation */
+  double memories; /* see armilla_memory_check() */
+  gint64 bound;    /* of each process, 0: none */
+  ArmillaGraph *graph; /* NULL: not known yet */
+  ArmillaResume *resume; /* NULL: everything is to be done */
+  int phase; /* the last one whose nodes are prepared */
+  ArmillaCollecting *collecting; /* NULL: not known yet */
+  ArmillaInstance *instances; /* by number of the node */
+};
+
+ArmillaNodeState armilla_realisation_state (const ArmillaRealisation *self, int number);
+gboolean armilla_realisation_builds (const ArmillaRealisation *self, int number);
+gboolean armilla_realisation_reads (const ArmillaRealisation *self, int number);
+void armilla_realisation_inputs (const ArmillaRealisation *self, const ArmillaNode *node,
+                                 ArmillaData **inputs, const char **sources);
+gboolean armilla_realisation_fail (const ArmillaRealisation *self, const ArmillaNode *node,
+                                   GError **local, GError **error);
+
+G_END_DECLS
