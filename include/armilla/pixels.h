@@ -80,14 +80,14 @@ typedef gboolean (*ArmillaPixelFunction) (const ArmillaPixels *pixels, gpointer 
  * armilla_graph_apply_pixels:
  * @graph: a graph
  * @maps: (array length=n_maps): maps of the same pixels, whatever their fields
- * @n_maps: how many, 1 to 8
+ * @n_maps: how many, up to 8
  * @function: what is to be done
  * @flops: double-precision operations that it needs for each pixel of all fields together, for
  *   traces and plans; 0 where reading and writing takes the time
  * @user: for @function
  * @destroy: (nullable): frees @user when no worker needs it any more, in the thread that calls
  *   functions of the graph; or at once, where the shapes do not fit
- * @out: a map of the pixels of @maps, and none of them; written
+ * @out: a map of the pixels of @maps, if there are any, and none of them; written
  * @error: return location
  *
  * Asks for a function of the pixels of maps. Its tasks run on CPU workers; traces, plans and

@@ -20,6 +20,7 @@ struct _ArmillaExpressionMap {
   ArmillaStage parent_instance;
   ArmillaFormulaTexts texts;
   char *spin;
+  gint64 nside;
   ArmillaFormulas *formulas;
 };
 
@@ -30,7 +31,8 @@ ARMILLA_DEFINE_STAGE (ArmillaExpressionMap, armilla_expression_map, ARMILLA, EXP
     "one more, of the same pixels" }
 
 static const ArmillaPort ports[] = {
-  { "map", armilla_map_get_type, ARMILLA_PORT_IN, "a map, F fields" },
+  { "map", armilla_map_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "a map, F fields; without one, nside says which pixels there are" },
   MORE ("map2"),
   MORE ("map3"),
   MORE ("map4"),
@@ -130,12 +132,14 @@ find_spins (const ArmillaExpressionMap *self, ArmillaMap *map, GError **error)
   return TRUE;
 }
 
+/* @first: (nullable): the first input */
 static void
 describe (const ArmillaFormulas *formulas, ArmillaMap *out, ArmillaMap *first)
 {
   ArmillaMapHeader *header = armilla_map_header (out);
 
-  header->order = armilla_map_header (first)->order;
+  if (first != NULL)
+    header->order = armilla_map_header (first)->order;
   armilla_stage_set_names (header, (const char *const *) formulas->names);
   for (int f = 0; f < formulas->n; f++)
     {
@@ -146,16 +150,39 @@ describe (const ArmillaFormulas *formulas, ArmillaMap *out, ArmillaMap *first)
     header->polcconv = g_strdup ("COSMO");
 }
 
+/* The pixels of the inputs; without any, those of nside. */
+static ArmillaGrid *
+find_grid (const ArmillaExpressionMap *self, const ArmillaStageContext *context,
+           ArmillaData *const *inputs, GError **error)
+{
+  const char *wrong = NULL;
+
+  for (int i = 1; i < MOST; i++)
+    if (inputs[i] != NULL && inputs[0] == NULL)
+      wrong = "map is not connected, and other inputs are; connect map first";
+  if (inputs[0] != NULL && self->nside != 0)
+    wrong = "map says which pixels there are, and so does nside; take one of them out";
+  else if (inputs[0] == NULL && self->nside == 0 && wrong == NULL)
+    wrong = "nothing says which pixels there are; connect map, or set nside";
+  if (wrong != NULL)
+    {
+      g_set_error_literal (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE, wrong);
+      return NULL;
+    }
+  if (inputs[0] != NULL)
+    return armilla_grid_ref (armilla_map_grid (ARMILLA_MAP (inputs[0])));
+  return armilla_stage_new_healpix (context, self->nside, self->formulas->n, error);
+}
+
 static gboolean
 expression_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
                     ArmillaData *const *inputs, ArmillaData **outputs, GError **error)
 {
   ArmillaExpressionMap *self = ARMILLA_EXPRESSION_MAP (stage);
-  ArmillaMap *first = ARMILLA_MAP (inputs[0]);
   g_autoptr (ArmillaNames) names = armilla_names_new ();
+  g_autoptr (ArmillaGrid) grid = NULL;
   g_autoptr (ArmillaMap) out = NULL;
 
-  (void) context;
   if (!armilla_stage_agree (ports, inputs, ARMILLA_AGREE_SHAPE | ARMILLA_AGREE_COORDINATES,
                             error))
     return FALSE;
@@ -165,10 +192,13 @@ expression_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   self->formulas = armilla_formulas_new (&self->texts, names, error);
   if (self->formulas == NULL)
     return FALSE;
-  out = armilla_map_new (armilla_map_grid (first), self->formulas->n);
+  grid = find_grid (self, context, inputs, error);
+  if (grid == NULL)
+    return FALSE;
+  out = armilla_map_new (grid, self->formulas->n);
   if (!find_spins (self, out, error))
     return FALSE;
-  describe (self->formulas, out, first);
+  describe (self->formulas, out, (ArmillaMap *) inputs[0]);
   armilla_stage_carry (ARMILLA_DATA (out), ports, inputs, ARMILLA_AGREE_COORDINATES);
   outputs[0] = ARMILLA_DATA (g_steal_pointer (&out));
   return TRUE;
@@ -259,7 +289,7 @@ expression_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
         work->n_fields += armilla_map_n_fields (found[n - 1]);
       }
   work->formulas = armilla_formulas_ref (formulas);
-  work->grid = armilla_grid_ref (armilla_map_grid (found[0]));
+  work->grid = armilla_grid_ref (armilla_map_grid (ARMILLA_MAP (outputs[0])));
   return armilla_graph_apply_pixels (graph, found, n, expression_apply, FLOPS * formulas->n, work,
                                      work_free, ARMILLA_MAP (outputs[0]), error);
 }
@@ -275,6 +305,9 @@ static const ArmillaProperty properties[] = {
   { "spin", ARMILLA_TEXT (ArmillaExpressionMap, spin, "auto"),
     "spin of what comes out, separated by commas, or one for all; fields of a spin above 0 come in "
     "pairs; auto takes Q and U by name as spin 2 and all else as spin 0" },
+  { "nside", ARMILLA_INT64 (ArmillaExpressionMap, nside, 0, G_GINT64_CONSTANT (1) << 24, 0),
+    "resolution of a HEALPix map that is computed from the places of its pixels alone; 0: that of "
+    "the inputs" },
 };
 
 static void

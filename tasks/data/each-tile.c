@@ -115,7 +115,8 @@ static gboolean
 run_alm_tiles (ArmillaGraph *graph, ArmillaJob *job, GError **error)
 {
   const Request *request = job->user;
-  ArmillaOrderBlocks *orders = armilla_alm_order_blocks (ARMILLA_ALM (job->in[0]), graph);
+  ArmillaAlm *shape = ARMILLA_ALM (job->in[0] ? job->in[0] : job->out);
+  ArmillaOrderBlocks *orders = armilla_alm_order_blocks (shape, graph);
   const ArmillaTile *in[ARMILLA_JOB_INPUTS] = { NULL }, *out = NULL;
 
   for (int i = 0; i < request->n_inputs; i++)
@@ -158,15 +159,17 @@ armilla_graph_each_tile (ArmillaGraph *graph, ArmillaData *const *inputs, int n_
 {
   const Request request
     = { .n_inputs = n_inputs, .submit_tiles = submit, .user = user, .destroy = destroy };
+  ArmillaData *shape = out ? out : inputs[0];
   gboolean ok = TRUE;
 
-  g_return_val_if_fail (n_inputs > 0 && n_inputs <= ARMILLA_JOB_INPUTS, FALSE);
-  g_return_val_if_fail (ARMILLA_IS_MAP (inputs[0]) || ARMILLA_IS_ALM (inputs[0]), FALSE);
-  g_return_val_if_fail (!out || G_OBJECT_TYPE (out) == G_OBJECT_TYPE (inputs[0]), FALSE);
+  g_return_val_if_fail (n_inputs >= (out ? 0 : 1) && n_inputs <= ARMILLA_JOB_INPUTS, FALSE);
+  g_return_val_if_fail (ARMILLA_IS_MAP (shape) || ARMILLA_IS_ALM (shape), FALSE);
+  g_return_val_if_fail (n_inputs == 0 || G_OBJECT_TYPE (shape) == G_OBJECT_TYPE (inputs[0]),
+                        FALSE);
   for (int i = 0; ok && i < n_inputs; i++)
-    ok = check_shape (inputs[i], out ? out : inputs[0], error);
+    ok = check_shape (inputs[i], shape, error);
   if (ok)
-    defer (graph, ARMILLA_IS_MAP (inputs[0]) ? run_map_tiles : run_alm_tiles, inputs, out,
+    defer (graph, ARMILLA_IS_MAP (shape) ? run_map_tiles : run_alm_tiles, inputs, out,
            &request);
   else if (destroy)
     destroy (user);

@@ -175,7 +175,7 @@ armilla_graph_apply_pixels (ArmillaGraph *graph, ArmillaMap *const *maps, int n_
   ArmillaData *inputs[ARMILLA_JOB_INPUTS];
   Apply *apply;
 
-  g_return_val_if_fail (n_maps > 0 && n_maps <= ARMILLA_JOB_INPUTS, FALSE);
+  g_return_val_if_fail (n_maps >= 0 && n_maps <= ARMILLA_JOB_INPUTS, FALSE);
   apply = g_new0 (Apply, 1);
   *apply = (Apply) { .users = 1,
                      .function = function,

@@ -38,6 +38,10 @@ names = A, B, C, D
 stage = expression
 map = sky
 expression = theta, phi, lon, lat
+[alone]
+stage = expression
+nside = 32
+expression = theta, phi, lon, lat
 [difference]
 stage = expression
 map = sky
@@ -59,18 +63,18 @@ stage = expression-table
 table = statistics.out
 expression = sqrt(VARIANCE), MAX - MIN, MEAN + row, MEAN
 names = RMS, RANGE, MEAN, MORE
-[alone]
+[unjoined]
 stage = expression-table
 table = statistics.out
 table2 = statistics.out
 expression = 2*table2.COUNT
 keep = false
-$(for map in sky hits polarised masked filled places difference; do output $map-out map $map $map.fits; done)
+$(for map in sky hits polarised masked filled places alone difference; do output $map-out map $map $map.fits; done)
 $(output spectra-out cl spectra spectra.fits)
 $(output scaled-out cl scaled scaled.fits)
 $(output statistics-out table statistics.out statistics.ecsv)
 $(output columns-out table columns columns.ecsv)
-$(output alone-out table alone alone.ecsv)
+$(output unjoined-out table unjoined unjoined.ecsv)
 END
 mkdir plain && cd plain || exit 99
 ok "maps, spectra and tables of formulas" run ../map.workflow
@@ -119,7 +123,8 @@ def check_maps():
     place = (np.abs(lat) > 31) | (lon < 91)
     same(c, np.where(place, mt, 1))
     same(d, mq)
-    same(maps("places.fits"), np.array([theta, phi, lon, lat]))
+    for file in "places.fits", "alone.fits":
+        same(maps(file), np.array([theta, phi, lon, lat]))
     same(maps("difference.fits")[0], np.where(hits > 10, 0, UNSEEN))
 
 def check_headers():
@@ -143,7 +148,7 @@ def check_spectra():
     assert not ratio[:2].any()
 
 def check_tables():
-    before, after, alone = table("statistics.ecsv"), table("columns.ecsv"), table("alone.ecsv")
+    before, after, alone = table("statistics.ecsv"), table("columns.ecsv"), table("unjoined.ecsv")
     assert list(after) == list(before) + ["RMS", "RANGE", "MORE"], list(after)
     for name in before:
         assert name == "MEAN" or after[name] == before[name], name
@@ -175,6 +180,8 @@ refused ()
     inside && /^(expression|names) =/ { if (/^expr/) print lines; next } { print }' map.workflow > bad.workflow
   gives 1 "$1" "$armilla" run --dry-run bad.workflow
 }
+# with_nside NSIDE TEXT
+with_nside () { gives 1 "$2" "$armilla" run --dry-run --set alone.nside="$1" map.workflow; }
 # fails_running TEXT NODE LINES: the same, which is seen when the data are there
 fails_running ()
 {
@@ -198,6 +205,13 @@ ok "unlike units of a pair" refused 'unit: ' polarised 'expression = Q, U^2
 names= Q, U'
 ok "a spin too many" refused 'spin = 1, 2: spin lists 2' polarised 'expression = Q
 spin = 1, 2'
+ok "pixels that are said twice" refused 'map says which pixels there are, and so does nside' polarised \
+  'expression = Q
+nside = 32'
+ok "pixels that nothing says" with_nside 0 'connect map, or set nside'
+ok "a second map alone" refused 'connect map first' alone 'expression = lat
+map2 = sky'
+ok "an nside that is none" with_nside 16777216 'a map of nside 16777216'
 ok "UNSEEN compared" refused 'ask by isunseen()' polarised 'expression = where(T == UNSEEN, 0, T)'
 sed 's/^lmax = 60/lmax = 40/' map.workflow > bad.workflow
 ok "another lmax" gives 1 "cl has lmax 40, but cl2 lmax 60" "$armilla" run --dry-run bad.workflow
