@@ -81,6 +81,9 @@ static const Case cases[] = {
   { "output-of-nothing", SKY "[define a]\noutput o = c\n[a/b]\nstage = source\nfile = x\n",
     "f:5:12: [define a] output o: \"c\" is no node of the definition; write NODE or NODE.PORT, "
     "where there is a group [a/NODE]" },
+  { "only-with", SKY "[define a]\nparameter p =\noutput o = b\n[a/b]\nstage = source\nfile = ${p}\n"
+    "only-with = p, q\n",
+    "f:10:13: [a/b] only-with: \"q\" is no input and no parameter of the definition" },
   { "unused", SKY "[define a]\nparameter p = 1\noutput o = b\n[a/b]\nstage = source\nfile = x\n",
     "f:5:1: [define a] parameter p: no node of the definition uses it; write ${p} where it "
     "belongs" },
@@ -204,6 +207,25 @@ test_expanded (void)
   assert_link (workflow, "both/second", 0, "both/first/b");
   assert_link (workflow, "end", 0, "both/second");
   assert_link (workflow, "end", 1, NULL);
+}
+
+/* What several inputs or parameters are needed for, and a default that the user takes away. */
+static void
+test_only_with (void)
+{
+  static const char text[]
+    = SKY "[all]\nstage = chain\nmap = sky\nwindow = sky\n"
+          "[one]\nstage = chain\nmap = sky\n"
+          "[none]\nstage = chain\nmap = sky\nwindow = sky\nsoft =\n"
+          "[define chain]\ninput map =\ninput window =\noutput alm = a\nparameter soft = yes\n"
+          "[chain/a]\nstage = analyse\nmap = ${map}\n"
+          "[chain/b]\nonly-with = window,  soft\nstage = analyse\nmap = ${window}\n";
+  g_autofree char *messages = NULL;
+  g_autoptr (ArmillaWorkflow) workflow = validate ("f", text, NULL, &messages);
+
+  g_assert_cmpstr (messages, ==, "");
+  g_assert_cmpuint (workflow->nodes->len, ==, 5);
+  assert_link (workflow, "all/b", 0, "sky");
 }
 
 static void
@@ -346,6 +368,7 @@ main (int argc, char *argv[])
       g_test_add_data_func (path, &cases[i], test_case);
     }
   g_test_add_func ("/definition/expanded", test_expanded);
+  g_test_add_func ("/definition/only-with-several", test_only_with);
   g_test_add_func ("/definition/include", test_include);
   g_test_add_func ("/definition/bounds", test_bounds);
   g_test_add_func ("/definition/shipped", test_shipped);

@@ -89,7 +89,10 @@ is_used (const ArmillaDefinition *self, const char *name)
   for (guint i = 0; i < self->nodes->len; i++)
     {
       const ArmillaGroup *node = g_ptr_array_index (self->nodes, i);
+      g_auto (GStrv) only_with = armilla_definition_only_with (node);
 
+      if (g_strv_contains ((const char *const *) only_with, name))
+        return TRUE;
       for (guint j = 0; j < node->entries->len; j++)
         armilla_collect_variables (
           ((const ArmillaEntry *) g_ptr_array_index (node->entries, j))->value, names);
@@ -98,6 +101,22 @@ is_used (const ArmillaDefinition *self, const char *name)
     armilla_collect_variables (
       ((const ArmillaSlot *) g_ptr_array_index (self->slots, i))->entry->value, names);
   return g_hash_table_contains (names, name);
+}
+
+static void
+check_only_with (const ArmillaDefinition *self, const ArmillaGroup *node,
+                 ArmillaProblems *problems)
+{
+  g_auto (GStrv) names = armilla_definition_only_with (node);
+
+  for (char **name = names; *name != NULL; name++)
+    {
+      const ArmillaEntry *entry = armilla_group_entry (node, ARMILLA_ONLY_WITH);
+
+      if (armilla_definition_slot (self, *name, FALSE) == NULL)
+        armilla_problems_add (problems, entry->value_place, node->name, entry->key,
+                              "\"%s\" is no input and no parameter of the definition", *name);
+    }
 }
 
 /* What can be said of a definition that nobody uses yet. */
@@ -112,6 +131,8 @@ check_definition (const ArmillaDefinition *self, ArmillaProblems *problems)
                           self->name);
   if (self->nodes->len == 0)
     return;
+  for (guint i = 0; i < self->nodes->len; i++)
+    check_only_with (self, g_ptr_array_index (self->nodes, i), problems);
   for (guint i = 0; i < self->slots->len; i++)
     {
       const ArmillaSlot *slot = g_ptr_array_index (self->slots, i);
@@ -286,6 +307,23 @@ armilla_definition_slot (const ArmillaDefinition *self, const char *name, gboole
         return slot;
     }
   return NULL;
+}
+
+/**
+ * armilla_definition_only_with:
+ * @node: a node of a definition
+ *
+ * Returns: (transfer full): inputs and parameters without one of which it is not there
+ */
+char **
+armilla_definition_only_with (const ArmillaGroup *node)
+{
+  const ArmillaEntry *entry = armilla_group_entry (node, ARMILLA_ONLY_WITH);
+  char **names = g_strsplit (entry != NULL ? entry->value : "", ",", -1);
+
+  for (char **name = names; *name != NULL; name++)
+    g_strstrip (*name);
+  return names;
 }
 
 /**

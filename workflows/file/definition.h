@@ -53,4 +53,10 @@ const ArmillaSlot *armilla_definition_slot (const ArmillaDefinition *self, const
 int armilla_definition_count (const ArmillaDefinition *self, ArmillaSlotKind kind);
 const char *armilla_definition_inner (const ArmillaGroup *node);
 
+/* Key of a node of a definition: inputs and parameters, separated by commas, without one of which
+ * it is not there. */
+#define ARMILLA_ONLY_WITH "only-with"
+
+char **armilla_definition_only_with (const ArmillaGroup *node);
+
 G_END_DECLS

@@ -15,8 +15,6 @@
 #define MOST_DEEP 32
 #define LONGEST_NAME 1000
 #define MOST_BYTES (64 * 1024 * 1024)
-/* Key of a node of a definition: the input or parameter without which it is not there. */
-#define ONLY_WITH "only-with"
 
 /* A definition that is being put in for a node. */
 typedef struct _Frame Frame;
@@ -71,11 +69,16 @@ is_complete (const Frame *frame, const char *text, int depth)
   return TRUE;
 }
 
-/* A default may name others; defaults that name each other are told as variables that do. */
+/* A default may name others; defaults that name each other are told as variables that do. A
+ * parameter that is given an empty value has none, whatever its default. */
 static gboolean
 has_value (const Frame *frame, const ArmillaSlot *slot, int depth)
 {
-  if (given (frame, slot) != NULL || depth > MOST_DEEP)
+  const ArmillaEntry *said = given (frame, slot);
+
+  if (said != NULL)
+    return slot->kind != ARMILLA_SLOT_PARAMETER || *said->value != '\0';
+  if (depth > MOST_DEEP)
     return TRUE;
   return slot->kind == ARMILLA_SLOT_PARAMETER && *slot->entry->value != '\0'
          && is_complete (frame, slot->entry->value, depth);
@@ -201,15 +204,20 @@ unknown_key (Expander *x, const Frame *frame, const ArmillaEntry *entry)
                         "%s has no such key%s", frame->definition->name, hint);
 }
 
-/* Whether a node of the definition is there, see ONLY_WITH. */
+/* Whether a node of the definition is there, see ARMILLA_ONLY_WITH. */
 static gboolean
 is_there (const Frame *frame, const ArmillaGroup *node)
 {
-  const ArmillaEntry *entry = armilla_group_entry (node, ONLY_WITH);
-  const ArmillaSlot *slot
-    = entry != NULL ? armilla_definition_slot (frame->definition, entry->value, FALSE) : NULL;
+  g_auto (GStrv) names = armilla_definition_only_with (node);
 
-  return slot == NULL || has_value (frame, slot, 0);
+  for (char **name = names; *name != NULL; name++)
+    {
+      const ArmillaSlot *slot = armilla_definition_slot (frame->definition, *name, FALSE);
+
+      if (slot != NULL && !has_value (frame, slot, 0))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* Whether a value is the name of a node of the definition that is not there. */
@@ -260,7 +268,7 @@ put_entry (Expander *x, const Frame *frame, const ArmillaEntry *entry, ArmillaGr
   const ArmillaSlot *slot = only_slot (frame, entry->value);
   ArmillaEntry *copy;
 
-  if (strcmp (entry->key, ONLY_WITH) == 0)
+  if (strcmp (entry->key, ARMILLA_ONLY_WITH) == 0)
     return;
   if (!is_complete (frame, entry->value, 0) || names_absent (frame, entry->value))
     {
