@@ -68,6 +68,19 @@ typedef struct {
   double bytes, most_bytes, port, submission;
 } ArmillaForecastResult;
 
+/**
+ * ArmillaForecastShare:
+ * @least: s that it takes at least: of the rank that has most of it, when its workers or its I/O
+ *   threads are never idle
+ * @busiest: s of work of the busiest rank, over its workers
+ * @mean: the same for all ranks together
+ *
+ * A part of the work of a run.
+ */
+typedef struct {
+  double least, busiest, mean;
+} ArmillaForecastShare;
+
 ArmillaForecast *armilla_forecast_new (ArmillaNodeModel *const *nodes, int n_nodes,
                                        gboolean no_io);
 ArmillaGraph *armilla_graph_new_forecast (ArmillaRuntime *runtime,
@@ -78,7 +91,7 @@ gboolean armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOpti
 void armilla_forecast_prepared (ArmillaForecast *self, double seconds);
 const ArmillaForecastWork *armilla_forecast_works (ArmillaForecast *self, guint *n);
 double armilla_forecast_end_of (ArmillaForecast *self, gint64 index);
-double armilla_forecast_least_from (ArmillaForecast *self, gint64 index);
+ArmillaForecastShare armilla_forecast_share_from (ArmillaForecast *self, gint64 index);
 void armilla_forecast_free (ArmillaForecast *self);
 
 double armilla_forecast_deal (const double *first, const double *seconds, int n_ranks,

@@ -434,18 +434,18 @@ armilla_forecast_play (ArmillaForecast *self, const ArmillaForecastOptions *opti
 }
 
 /**
- * armilla_forecast_least_from:
+ * armilla_forecast_share_from:
  * @self: a forecast
  * @index: number of a realisation
  *
- * Returns: the time that the work of this realisation and those after it takes at least, of the
- *   rank that has most of it, when its workers or its I/O threads are never idle, s
+ * Returns: the work of this realisation and those after it
  */
-double
-armilla_forecast_least_from (ArmillaForecast *self, gint64 index)
+ArmillaForecastShare
+armilla_forecast_share_from (ArmillaForecast *self, gint64 index)
 {
   g_autofree double *busy = g_new0 (double, self->n), *host = g_new0 (double, self->n);
-  double least = 0;
+  ArmillaForecastShare share = { 0, 0, 0 };
+  gint64 workers = 0;
 
   for (guint i = 0; i < self->events->len; i++)
     {
@@ -460,8 +460,15 @@ armilla_forecast_least_from (ArmillaForecast *self, gint64 index)
         busy[work->rank] += seconds;
     }
   for (int r = 0; r < self->n; r++)
-    least = MAX (least, MAX (busy[r] / self->nodes[r]->workers, host[r] / IO_THREADS));
-  return least;
+    {
+      share.busiest = MAX (share.busiest, busy[r] / self->nodes[r]->workers);
+      share.least = MAX (share.least, host[r] / IO_THREADS);
+      share.mean += busy[r];
+      workers += self->nodes[r]->workers;
+    }
+  share.least = MAX (share.least, share.busiest);
+  share.mean /= (double) workers;
+  return share;
 }
 
 /**

@@ -156,6 +156,39 @@ find_needed (const Search *search)
     }
 }
 
+/* Gives the same in all passes, as far as its own properties go and what it reads. */
+static gboolean
+is_same (const ArmillaNode *node)
+{
+  if (!(node->passes & ARMILLA_PASS_EACH) || node->klass->draws || armilla_node_collects (node)
+      || node->phase > 0 || node->n_outputs == 0)
+    return FALSE;
+  for (guint i = 0; i < node->settings->len; i++)
+    if (g_array_index (node->settings, ArmillaSetting, i).varies)
+      return FALSE;
+  return TRUE;
+}
+
+/* What is the same in all passes, masks and their matrices, needs to be made once only. */
+static void
+find_once (const Search *search)
+{
+  const ArmillaWorkflow *workflow = search->workflow;
+
+  for (guint i = 0; i < workflow->order->len; i++)
+    {
+      ArmillaNode *node = armilla_workflow_node (workflow, g_array_index (workflow->order, int, i));
+      gboolean once = node->klass != NULL && is_same (node);
+
+      for (int k = 0; k < node->n_inputs && once; k++)
+        once = node->inputs[k].node < 0
+               || (armilla_workflow_node (workflow, node->inputs[k].node)->passes
+                   & ARMILLA_PASS_ONCE) != 0;
+      if (once)
+        node->passes |= ARMILLA_PASS_ONCE;
+    }
+}
+
 /**
  * armilla_workflow_find_roles:
  * @self: a workflow whose connections are right
@@ -183,4 +216,5 @@ armilla_workflow_find_roles (ArmillaWorkflow *self, ArmillaProblems *problems)
         check_after (&search, number);
     }
   find_needed (&search);
+  find_once (&search);
 }

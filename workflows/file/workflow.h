@@ -71,11 +71,17 @@ typedef struct {
  * ArmillaNodePasses:
  * @ARMILLA_PASS_EACH: it is made for each realisation
  * @ARMILLA_PASS_LAST: it is made after the last realisation
+ * @ARMILLA_PASS_ONCE: it gives the same in all passes, so that it can be made before the first
+ *   realisation, instead of in each
  *
- * When a node is made; one that collects is in both, and so may be one that gives the same in all
- * realisations.
+ * When a node is made; one that collects is in both EACH and LAST, and so may be one that gives the
+ * same in all realisations.
  */
-typedef enum { ARMILLA_PASS_EACH = 1 << 0, ARMILLA_PASS_LAST = 1 << 1 } ArmillaNodePasses;
+typedef enum {
+  ARMILLA_PASS_EACH = 1 << 0,
+  ARMILLA_PASS_LAST = 1 << 1,
+  ARMILLA_PASS_ONCE = 1 << 2
+} ArmillaNodePasses;
 
 /**
  * ArmillaNode:

@@ -25,10 +25,11 @@ typedef struct {
 
 /* What playing some realisations one after another has found. */
 typedef struct {
-  gint64 together; /* realisations that are computed at once */
-  gint64 n;        /* that were played */
+  ArmillaTogether together; /* realisations that are computed at once */
+  gint64 n;                 /* that were played */
   ArmillaForecastResult result;
   double first, each; /* s of the first ones that are computed together, and of any further ones */
+  ArmillaForecastShare work; /* of any further ones */
 } Series;
 
 /* Adds the work of a forecast to that of others. */
@@ -77,21 +78,32 @@ add_start (const Plan *plan, double prepare, ArmillaForecastReport *report)
   report->start = MAX (report->start, start);
 }
 
-/* How many realisations are computed together, of which two lots are played then. */
-static void
-choose_together (const Plan *plan, ArmillaGraph *graph, ArmillaRealisation *first, Series *series)
+/* What realisations share, and how many of them are played: two lots. */
+static gboolean
+choose_together (const Plan *plan, ArmillaGraph *graph, const ArmillaRunContext *context,
+                 Series *series, GError **error)
 {
   const gint64 repeat = armilla_workflow_n_realisations (plan->workflow);
   const gboolean whole = armilla_run_deals_whole (plan->workflow, repeat, plan->n_ranks);
+  const gboolean many = armilla_graph_expect_skies (graph, repeat);
   double memory = G_MAXDOUBLE;
+  g_autoptr (ArmillaRealisation) first = NULL;
 
+  *series = (Series) { .together = { .n = 1 }, .n = 1 };
+  if (repeat == 1)
+    return TRUE;
   for (int r = 0; r < plan->n_nodes; r++)
     if (plan->nodes[r]->memory > 0)
       memory = MIN (memory, plan->nodes[r]->memory * (whole ? 1 : plan->n_nodes));
-  if (armilla_graph_expect_skies (graph, repeat))
-    series->together = armilla_realisations_together (plan->workflow, first, memory, repeat,
-                                                      whole ? plan->n_ranks : 1);
-  series->n = MIN (repeat, MAX (PLAYED, 2 * series->together));
+  first = armilla_realisation_prepare (plan->workflow, context, error);
+  if (first == NULL)
+    return FALSE;
+  series->together = armilla_realisations_together (plan->workflow, first, memory, repeat,
+                                                    whole ? plan->n_ranks : 1);
+  if (!many)
+    series->together.n = 1;
+  series->n = MIN (repeat, MAX (PLAYED, 2 * series->together.n));
+  return TRUE;
 }
 
 /* As a run does, see run-passes.c. What comes after the last realisation is left out. */
@@ -107,25 +119,28 @@ submit_batch (ArmillaGraph *graph, GPtrArray *batch, GError **error)
   return ok;
 }
 
-static gboolean
-record (const Plan *plan, ArmillaForecast *forecast, Series *series,
-        ArmillaForecastReport *report, GError **error)
+static ArmillaRealisation *
+make_once (const Plan *plan, ArmillaGraph *graph, const ArmillaRunContext *context, GError **error)
 {
-  ArmillaTilingOptions tiling = { plan->workflow->ring_block, plan->workflow->m_blocks,
-                                  plan->workflow->interpolation };
-  ArmillaRunContext context = { TRUE, plan->n_nodes, -1, plan->n_nodes, 0, NULL, 0, NULL, NULL };
-  g_autoptr (ArmillaCollecting) collecting = NULL;
+  g_autoptr (ArmillaRealisation) once
+    = armilla_realisation_prepare_once (plan->workflow, context, error);
+
+  if (once != NULL && armilla_realisation_build (once, graph, NULL, NULL, error)
+      && armilla_graph_flush (graph, error))
+    return g_steal_pointer (&once);
+  return NULL;
+}
+
+/* Submits the realisations that are played. @prepare: (out): s that preparing one takes; what other
+ * programs take is in longer ones. */
+static gboolean
+submit (const Plan *plan, ArmillaForecast *forecast, ArmillaGraph *graph,
+        ArmillaRunContext context, const Series *series, double *prepare, GError **error)
+{
   g_autoptr (GPtrArray) batch
     = g_ptr_array_new_with_free_func ((GDestroyNotify) armilla_realisation_free);
-  double least = G_MAXDOUBLE; /* what other programs take is in the rest */
-  g_autoptr (ArmillaGraph) graph
-    = armilla_graph_new_forecast (plan->runtime, &tiling, forecast, error);
 
-  if (graph == NULL)
-    return FALSE;
-  context.collecting = collecting = armilla_collecting_new_forecast (plan->workflow);
-  armilla_workflow_expect (plan->workflow, graph);
-  *series = (Series) { .together = 1, .n = 1 };
+  *prepare = plan->no_io ? 0 : G_MAXDOUBLE;
   for (context.pass = 0; context.pass < series->n; context.pass++)
     {
       const gint64 begin = g_get_monotonic_time ();
@@ -134,26 +149,47 @@ record (const Plan *plan, ArmillaForecast *forecast, Series *series,
       const double seconds = 1e-6 * (double) (g_get_monotonic_time () - begin);
 
       if (!plan->no_io)
-        {
-          armilla_forecast_prepared (forecast, seconds);
-          least = MIN (least, seconds);
-        }
+        armilla_forecast_prepared (forecast, seconds);
+      *prepare = MIN (*prepare, seconds);
       if (realisation == NULL)
         return FALSE;
       g_ptr_array_add (batch, realisation);
-      if (context.pass == 0)
-        choose_together (plan, graph, realisation, series);
       if (!armilla_realisation_build (realisation, graph, NULL, NULL, error)
-          || ((context.pass + 1) % series->together == 0 && !submit_batch (graph, batch, error)))
+          || ((context.pass + 1) % series->together.n == 0 && !submit_batch (graph, batch, error)))
         return FALSE;
     }
-  if (!submit_batch (graph, batch, error))
+  return submit_batch (graph, batch, error);
+}
+
+static gboolean
+record (const Plan *plan, ArmillaForecast *forecast, Series *series,
+        ArmillaForecastReport *report, GError **error)
+{
+  ArmillaTilingOptions tiling = { plan->workflow->ring_block, plan->workflow->m_blocks,
+                                  plan->workflow->interpolation };
+  ArmillaRunContext context = { .overwrite = TRUE, .n_ranks = plan->n_nodes, .rank = -1,
+                                .memories = plan->n_nodes };
+  g_autoptr (ArmillaCollecting) collecting = NULL;
+  g_autoptr (ArmillaRealisation) once = NULL;
+  double prepare;
+  g_autoptr (ArmillaGraph) graph
+    = armilla_graph_new_forecast (plan->runtime, &tiling, forecast, error);
+
+  if (graph == NULL)
+    return FALSE;
+  context.collecting = collecting = armilla_collecting_new_forecast (plan->workflow);
+  armilla_workflow_expect (plan->workflow, graph);
+  if (!choose_together (plan, graph, &context, series, error)
+      || (series->together.once && (once = make_once (plan, graph, &context, error)) == NULL))
+    return FALSE;
+  context.once = once;
+  if (!submit (plan, forecast, graph, context, series, &prepare, error))
     return FALSE;
   report->n_played = series->n;
   g_free (report->cuts);
   report->cuts = armilla_graph_cuts (graph);
   add_works (forecast, report->works);
-  add_start (plan, plan->no_io ? 0 : least, report);
+  add_start (plan, prepare, report);
   return TRUE;
 }
 
@@ -161,7 +197,7 @@ record (const Plan *plan, ArmillaForecast *forecast, Series *series,
 static double
 lots (const Series *series, gint64 n)
 {
-  return (double) n / (double) series->together;
+  return (double) n / (double) series->together.n;
 }
 
 static gboolean
@@ -173,15 +209,19 @@ play (ArmillaForecast *forecast, const ArmillaForecastOptions *options, Series *
   if (!armilla_forecast_play (forecast, options, &series->result, error))
     return FALSE;
   series->first = series->each = series->result.seconds;
+  series->work = (ArmillaForecastShare) { .mean = series->result.mean,
+                                          .busiest = series->result.busiest };
   if (further <= 0)
     return TRUE;
   series->first = 0;
-  for (gint64 index = 0; index < series->together; index++)
+  for (gint64 index = 0; index < series->together.n; index++)
     series->first = MAX (series->first, armilla_forecast_end_of (forecast, index));
   series->each = (series->result.seconds - series->first) / further;
+  series->work = armilla_forecast_share_from (forecast, series->together.n);
+  series->work.mean /= further;
+  series->work.busiest /= further;
   /* The first ones may end late, as later ones take turns with them: no such gain comes again. */
-  series->each
-    = MAX (series->each, armilla_forecast_least_from (forecast, series->together) / further);
+  series->each = MAX (series->each, series->work.least / further);
   return TRUE;
 }
 
@@ -199,6 +239,7 @@ forecast_shared (const Plan *plan, ArmillaForecastReport *report, GError **error
   const gint64 all = armilla_workflow_n_realisations (plan->workflow);
   g_autoptr (ArmillaForecast) forecast
     = armilla_forecast_new (plan->nodes, plan->n_nodes, plan->no_io);
+  double unplayed;
   Series series;
 
   if (!record (plan, forecast, &series, report, error)
@@ -212,8 +253,9 @@ forecast_shared (const Plan *plan, ArmillaForecastReport *report, GError **error
     return FALSE;
   report->seconds = extrapolate (&series, all);
   report->graph = series.result;
-  report->mean = series.result.mean * (double) all / (double) series.n;
-  report->busiest = series.result.busiest * (double) all / (double) series.n;
+  unplayed = lots (&series, all - series.n);
+  report->mean = series.result.mean + series.work.mean * unplayed;
+  report->busiest = series.result.busiest + series.work.busiest * unplayed;
   return TRUE;
 }
 
@@ -245,7 +287,7 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
 
   for (int r = 0; r < plan->n_nodes; r++)
     {
-      Series series = { .together = 1 };
+      Series series = { .together = { .n = 1 } };
       int same = 0;
 
       while (plan->nodes[same] != plan->nodes[r])
@@ -254,8 +296,8 @@ forecast_dealt (const Plan *plan, ArmillaForecastReport *report, GError **error)
         return FALSE;
       first[r] = same == r ? series.first : first[same];
       each[r] = same == r ? series.each : each[same];
-      work[r] = same == r ? series.result.mean / (double) series.n : work[same];
-      together = MAX (together, series.together);
+      work[r] = same == r ? series.work.mean / (double) series.together.n : work[same];
+      together = MAX (together, series.together.n);
       if (same == r)
         report->graph = series.result;
       per_second += (double) together / each[r];

@@ -124,7 +124,7 @@ gboolean
 armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph, ArmillaNodeVisitor visit,
                            gpointer user, GError **error)
 {
-  if ((self->resume != NULL || self->last) && !cut_all (self, graph, error))
+  if ((self->resume != NULL || self->last || self->makes_once) && !cut_all (self, graph, error))
     return FALSE;
   for (guint i = 0; i < self->workflow->order->len; i++)
     {

@@ -34,6 +34,8 @@ struct _ArmillaRealisation {
   ArmillaResume *resume; /* NULL: everything is to be done */
   int phase; /* the last one whose nodes are prepared */
   ArmillaCollecting *collecting; /* NULL: not known yet */
+  gboolean makes_once; /* it makes what is the same in all passes, and nothing else */
+  const ArmillaRealisation *once; /* what made it; NULL: nothing did */
   ArmillaInstance *instances; /* by number of the node */
 };
 

@@ -23,6 +23,13 @@ armilla_realisation_state (const ArmillaRealisation *self, int number)
 {
   const ArmillaNode *node = armilla_workflow_node (self->workflow, number);
 
+  if (self->makes_once && (node->passes & ARMILLA_PASS_ONCE))
+    return ARMILLA_NODE_RUN;
+  if (self->makes_once)
+    return (node->passes & ARMILLA_PASS_EACH) && node->n_outputs > 0 ? ARMILLA_NODE_SHAPE
+                                                                     : ARMILLA_NODE_SKIP;
+  if (self->once != NULL && (node->passes & ARMILLA_PASS_ONCE))
+    return ARMILLA_NODE_SKIP;
   if (self->resume != NULL)
     return (ArmillaNodeState) armilla_resume_states (self->resume, self->pass)[number];
   if (node->passes & (self->last ? ARMILLA_PASS_LAST : ARMILLA_PASS_EACH))
@@ -75,10 +82,17 @@ armilla_realisation_inputs (const ArmillaRealisation *self, const ArmillaNode *n
   for (int i = 0; i < node->n_inputs; i++)
     {
       const ArmillaLink *link = &node->inputs[i];
+      const ArmillaNode *source;
+      const ArmillaRealisation *made;
 
-      inputs[i] = link->node >= 0 ? self->instances[link->node].outputs[link->port] : NULL;
-      if (sources != NULL && link->node >= 0)
-        sources[i] = armilla_workflow_node (self->workflow, link->node)->name;
+      inputs[i] = NULL;
+      if (link->node < 0)
+        continue;
+      source = armilla_workflow_node (self->workflow, link->node);
+      made = self->once != NULL && (source->passes & ARMILLA_PASS_ONCE) ? self->once : self;
+      inputs[i] = made->instances[link->node].outputs[link->port];
+      if (sources != NULL)
+        sources[i] = source->name;
     }
 }
 
@@ -249,7 +263,8 @@ prepare_node (ArmillaRealisation *self, int number, GError **error)
   return armilla_realisation_fail (self, node, &local, error);
 }
 
-/* Which outputs are connected, and for how many inputs of nodes that read them they wait. */
+/* Which outputs are connected, and for how many inputs of nodes that read them they wait. What is
+ * made once waits for all. */
 static void
 note_uses (ArmillaRealisation *self)
 {
@@ -265,7 +280,7 @@ note_uses (ArmillaRealisation *self)
             continue;
           self->instances[link->node].used |= 1U << link->port;
           self->instances[link->node].n_users[link->port]
-            += armilla_realisation_reads (self, (int) number);
+            += self->makes_once || armilla_realisation_reads (self, (int) number);
         }
     }
 }
@@ -295,6 +310,44 @@ armilla_realisation_prepare_phase (ArmillaRealisation *self, int phase, GError *
   return TRUE;
 }
 
+static ArmillaRealisation *
+prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context, gboolean makes_once,
+         GError **error)
+{
+  g_autoptr (ArmillaRealisation) self = g_new0 (ArmillaRealisation, 1);
+  double memory;
+
+  if (!armilla_memory_there (&memory, error))
+    return NULL;
+  memory *= context->memories;
+  self->workflow = workflow;
+  self->memories = context->memories;
+  self->resume = context->resume;
+  self->bound = context->bound;
+  self->graph = context->graph;
+  self->collecting = context->collecting;
+  self->pass = context->pass;
+  self->last = armilla_pass_is_last (workflow, context->pass);
+  self->makes_once = makes_once;
+  self->once = context->once;
+  self->context = (ArmillaStageContext) {
+    .index = armilla_pass_index (workflow, context->pass),
+    .n_ranks = context->n_ranks,
+    .rank = context->rank,
+    .program = PACKAGE_STRING,
+    .workflow = workflow->document->path,
+    .workflow_text = workflow->text,
+    .overwrite = context->overwrite || workflow->overwrite,
+    .memory = context->bound > 0 ? (double) context->bound : memory,
+    .spills = context->bound > 0,
+  };
+  self->instances = g_new0 (ArmillaInstance, workflow->nodes->len);
+  note_uses (self);
+  if (!armilla_realisation_prepare_phase (self, 0, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
 /**
  * armilla_realisation_prepare:
  * @workflow: a workflow without problems; must outlive the realisation
@@ -312,36 +365,26 @@ ArmillaRealisation *
 armilla_realisation_prepare (const ArmillaWorkflow *workflow, const ArmillaRunContext *context,
                              GError **error)
 {
-  g_autoptr (ArmillaRealisation) self = g_new0 (ArmillaRealisation, 1);
-  double memory;
+  return prepare (workflow, context, FALSE, error);
+}
 
-  if (!armilla_memory_there (&memory, error))
-    return NULL;
-  memory *= context->memories;
-  self->workflow = workflow;
-  self->memories = context->memories;
-  self->resume = context->resume;
-  self->bound = context->bound;
-  self->graph = context->graph;
-  self->collecting = context->collecting;
-  self->pass = context->pass;
-  self->last = armilla_pass_is_last (workflow, context->pass);
-  self->context = (ArmillaStageContext) {
-    .index = armilla_pass_index (workflow, context->pass),
-    .n_ranks = context->n_ranks,
-    .rank = context->rank,
-    .program = PACKAGE_STRING,
-    .workflow = workflow->document->path,
-    .workflow_text = workflow->text,
-    .overwrite = context->overwrite || workflow->overwrite,
-    .memory = context->bound > 0 ? (double) context->bound : memory,
-    .spills = context->bound > 0,
-  };
-  self->instances = g_new0 (ArmillaInstance, workflow->nodes->len);
-  note_uses (self);
-  if (!armilla_realisation_prepare_phase (self, 0, error))
-    return NULL;
-  return g_steal_pointer (&self);
+/**
+ * armilla_realisation_prepare_once:
+ * @workflow: a workflow without problems; must outlive the realisation
+ * @context: what to tell the stages; the realisation that it names gives shapes
+ * @error: return location
+ *
+ * Prepares a pass that makes what is the same in all others, and nothing else. What they read of it
+ * stays until the pass is freed. To be built, and its tasks submitted, before the others are
+ * prepared.
+ *
+ * Returns: (transfer full) (nullable): as armilla_realisation_prepare()
+ */
+ArmillaRealisation *
+armilla_realisation_prepare_once (const ArmillaWorkflow *workflow,
+                                  const ArmillaRunContext *context, GError **error)
+{
+  return prepare (workflow, context, TRUE, error);
 }
 
 /**

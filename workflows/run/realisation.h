@@ -25,6 +25,8 @@ typedef struct _ArmillaRealisation ArmillaRealisation;
  * @bound: bytes that each process may take, 0: all that there are
  * @graph: (nullable): where tasks will go, once that is known
  * @collecting: (nullable): where what is collected is kept, once that is known
+ * @once: (nullable): what is the same in all passes, if it is made, see
+ *   armilla_realisation_prepare_once()
  *
  * What a run tells the stages.
  */
@@ -37,6 +39,7 @@ typedef struct {
   gint64 bound;
   ArmillaGraph *graph;
   ArmillaCollecting *collecting;
+  const ArmillaRealisation *once;
 } ArmillaRunContext;
 
 /**
@@ -55,6 +58,9 @@ void armilla_workflow_expect (const ArmillaWorkflow *workflow, ArmillaGraph *gra
 ArmillaRealisation *armilla_realisation_prepare (const ArmillaWorkflow *workflow,
                                                  const ArmillaRunContext *context,
                                                  GError **error);
+ArmillaRealisation *armilla_realisation_prepare_once (const ArmillaWorkflow *workflow,
+                                                      const ArmillaRunContext *context,
+                                                      GError **error);
 gboolean armilla_node_has_table (const ArmillaNode *node);
 gboolean armilla_realisation_prepare_phase (ArmillaRealisation *self, int phase, GError **error);
 gboolean armilla_realisation_build (ArmillaRealisation *self, ArmillaGraph *graph,

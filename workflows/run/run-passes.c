@@ -38,15 +38,18 @@ name_outputs (ArmillaRuntime *runtime, ArmillaGraph *graph, ArmillaResume *resum
          && (due->data[0] == FALSE || armilla_graph_wait (graph, error));
 }
 
+typedef ArmillaRealisation *(*Prepare) (const ArmillaWorkflow *workflow,
+                                        const ArmillaRunContext *context, GError **error);
+
 static ArmillaRealisation *
 prepare (const ArmillaWorkflow *workflow, ArmillaGraph *graph, const ArmillaRunContext *context,
-         GError **error)
+         Prepare how, GError **error)
 {
   if (armilla_graph_failed (graph))
     return armilla_passes_stopped (error), NULL;
   if (context->resume != NULL && !armilla_resume_begin (context->resume, context->pass, error))
     return NULL;
-  return armilla_realisation_prepare (workflow, context, error);
+  return how (workflow, context, error);
 }
 
 /* Files that are read are none of what is made beforehand. */
@@ -65,7 +68,8 @@ ask_shared (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArra
   ArmillaRealisation *realisation;
   GError *local = NULL;
 
-  realisation = prepare (run->workflow, run->graph, context, &local);
+  realisation = prepare (run->workflow, run->graph, context, armilla_realisation_prepare,
+                         &local);
   if (realisation != NULL)
     g_ptr_array_add (batch, realisation);
   if (!armilla_runtime_agree (run->runtime, local, error))
@@ -92,7 +96,8 @@ static gboolean
 ask_alone (const ArmillaPasses *run, const ArmillaRunContext *context, GPtrArray *batch,
            GError **error)
 {
-  ArmillaRealisation *realisation = prepare (run->workflow, run->graph, context, error);
+  ArmillaRealisation *realisation
+    = prepare (run->workflow, run->graph, context, armilla_realisation_prepare, error);
 
   if (realisation == NULL)
     return FALSE;
@@ -138,7 +143,7 @@ run_shared (const ArmillaPasses *run, ArmillaRunContext context, GError **error)
 
   for (guint i = 0; ok && i < run->left->len; i++)
     {
-      const gboolean last = (i + 1) % run->together == 0 || i + 1 == run->left->len;
+      const gboolean last = (i + 1) % run->together.n == 0 || i + 1 == run->left->len;
 
       context.pass = g_array_index (run->left, gint64, i);
       ok = ask_shared (run, &context, batch, error)
@@ -172,7 +177,7 @@ run_some (const ArmillaPasses *run, ArmillaRunContext context, gint64 first, GEr
     {
       context.pass = g_array_index (run->left, gint64, i);
       if (!ask_alone (run, &context, batch, error)
-          || (batch->len == run->together && !submit_batch (run, batch, error)))
+          || (batch->len == run->together.n && !submit_batch (run, batch, error)))
         return FALSE;
     }
   return submit_batch (run, batch, error);
@@ -192,7 +197,7 @@ cut_lots (const ArmillaPasses *run)
       const gint64 here = g_array_index (run->left, gint64, end - 1);
       const gint64 next = last ? -1 : g_array_index (run->left, gint64, end);
 
-      if (!last && (end - first < run->together
+      if (!last && (end - first < run->together.n
                     || (collects && armilla_pass_lot (run->workflow, here)
                                       == armilla_pass_lot (run->workflow, next))))
         continue;
@@ -262,6 +267,44 @@ run_last (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, G
     }
 }
 
+/* Submits what is the same in all passes. What an earlier run has left to do needs all of it. */
+static ArmillaRealisation *
+make_once (const ArmillaPasses *run, ArmillaRunContext context, GError **error)
+{
+  g_autoptr (ArmillaRealisation) once = NULL;
+  GError *local = NULL;
+
+  context.resume = NULL;
+  context.pass = g_array_index (run->left, gint64, 0);
+  once = prepare (run->workflow, run->graph, &context, armilla_realisation_prepare_once, &local);
+  if (!armilla_runtime_agree (run->runtime, local, error))
+    return NULL;
+  if (armilla_realisation_build (once, run->graph, armilla_progress_node, run->progress, &local))
+    armilla_graph_flush (run->graph, &local);
+  return armilla_runtime_agree (run->runtime, local, error) ? g_steal_pointer (&once) : NULL;
+}
+
+static void
+run_passes (ArmillaPasses *run, const ArmillaRunContext *context, gboolean whole, GError **error)
+{
+  GError *local = NULL;
+
+  if (whole)
+    run_dealt (run, *context, &local);
+  else
+    run_shared (run, *context, &local);
+  if (!armilla_workflow_collects (run->workflow) || run->options->precompute)
+    {
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return;
+    }
+  if (local == NULL)
+    armilla_graph_wait (run->graph, &local);
+  if (armilla_runtime_agree (run->runtime, local, error))
+    run_last (run, *context, whole, error);
+}
+
 /**
  * armilla_passes_run:
  * @self: the passes
@@ -276,20 +319,11 @@ void
 armilla_passes_run (ArmillaPasses *self, const ArmillaRunContext *context, gboolean whole,
                     GError **error)
 {
-  GError *local = NULL;
+  g_autoptr (ArmillaRealisation) once = NULL;
+  ArmillaRunContext with = *context;
 
-  if (whole)
-    run_dealt (self, *context, &local);
-  else
-    run_shared (self, *context, &local);
-  if (!armilla_workflow_collects (self->workflow) || self->options->precompute)
-    {
-      if (local != NULL)
-        g_propagate_error (error, local);
-      return;
-    }
-  if (local == NULL)
-    armilla_graph_wait (self->graph, &local);
-  if (armilla_runtime_agree (self->runtime, local, error))
-    run_last (self, *context, whole, error);
+  if (self->together.once && (once = make_once (self, *context, error)) == NULL)
+    return;
+  with.once = once;
+  run_passes (self, &with, whole, error);
 }

@@ -5,6 +5,7 @@
 #include "workflows/run/collecting.h"
 #include "workflows/run/realisation.h"
 #include "workflows/run/runner.h"
+#include "workflows/run/together.h"
 
 G_BEGIN_DECLS
 
@@ -18,7 +19,7 @@ G_BEGIN_DECLS
  * @tally: what nodes have read and written
  * @collecting: where what is collected is kept
  * @left: (element-type gint64): realisations that are to be computed
- * @together: how many of them at once
+ * @together: how many of them at once, and what they share
  * @lots: (element-type guint) (nullable): where those end in @left that one rank computes, when
  *   they are dealt
  *
@@ -33,7 +34,7 @@ typedef struct {
   ArmillaTally *tally;
   ArmillaCollecting *collecting;
   GArray *left;
-  gint64 together;
+  ArmillaTogether together;
   GArray *lots;
 } ArmillaPasses;
 

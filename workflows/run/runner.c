@@ -214,26 +214,31 @@ choose_deal (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime, ArmillaRu
   return FALSE;
 }
 
-/* How many realisations can be computed together on this rank. */
-static gint64
-count_together (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole, GError **error)
+/* What realisations can share on this rank. */
+static gboolean
+count_together (const ArmillaPasses *run, ArmillaRunContext context, gboolean whole,
+                ArmillaTogether *together, GError **error)
 {
+  const gboolean many
+    = armilla_graph_expect_skies (run->graph, armilla_workflow_n_realisations (run->workflow));
   g_autoptr (ArmillaRealisation) first = NULL;
   double memory = (double) context.bound;
 
-  if (!armilla_graph_expect_skies (run->graph, armilla_workflow_n_realisations (run->workflow))
-      || run->left->len < 2)
-    return 1;
+  if (run->left->len < 2)
+    return TRUE;
   if (context.bound == 0 && !armilla_memory_there (&memory, error))
-    return 1;
+    return FALSE;
   if (context.bound == 0)
     memory *= context.memories;
   context.pass = g_array_index (run->left, gint64, 0);
   first = armilla_realisation_prepare (run->workflow, &context, error);
   if (first == NULL)
-    return 1;
-  return armilla_realisations_together (run->workflow, first, memory, run->left->len,
-                                        whole ? armilla_runtime_n_ranks (run->runtime) : 1);
+    return FALSE;
+  *together = armilla_realisations_together (run->workflow, first, memory, run->left->len,
+                                             whole ? armilla_runtime_n_ranks (run->runtime) : 1);
+  if (!many || armilla_pass_n_phases (run->workflow, 0) > 1) /* each waits for its own files */
+    together->n = 1;
+  return TRUE;
 }
 
 /* The same on all ranks, of which one may have a GPU and another none. */
@@ -242,15 +247,14 @@ choose_together (ArmillaPasses *run, ArmillaRunContext context, gboolean whole, 
 {
   GError *local = NULL;
 
-  run->together = 1;
-  if (armilla_workflow_n_realisations (run->workflow) == 1)
+  run->together = (ArmillaTogether) { .n = 1 };
+  if (armilla_workflow_n_realisations (run->workflow) == 1 || run->options->precompute)
     return TRUE;
-  run->together = count_together (run, context, whole, &local);
+  count_together (run, context, whole, &run->together, &local);
   if (!armilla_runtime_agree (run->runtime, local, error))
     return FALSE;
-  run->together = MAX (1, -armilla_runtime_most (run->runtime, -run->together));
-  if (armilla_pass_n_phases (run->workflow, 0) > 1) /* each waits for its own files */
-    run->together = 1;
+  run->together.n = -armilla_runtime_most (run->runtime, -run->together.n);
+  run->together.once = -armilla_runtime_most (run->runtime, -(gint64) run->together.once) > 0;
   return TRUE;
 }
 
@@ -333,11 +337,13 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
   ArmillaTilingOptions tiling = { workflow->ring_block, workflow->m_blocks,
                                   workflow->interpolation };
   int n_ranks = armilla_runtime_n_ranks (runtime);
-  ArmillaRunContext context = { options->overwrite, n_ranks, armilla_runtime_rank (runtime),
-                                (double) n_ranks / armilla_runtime_n_ranks_here (runtime), 0,
-                                NULL, armilla_runtime_memory (runtime), NULL, NULL };
+  ArmillaRunContext context
+    = { .overwrite = options->overwrite, .n_ranks = n_ranks,
+        .rank = armilla_runtime_rank (runtime),
+        .memories = (double) n_ranks / armilla_runtime_n_ranks_here (runtime),
+        .bound = armilla_runtime_memory (runtime) };
   ArmillaPasses run
-    = { .workflow = workflow, .runtime = runtime, .options = options, .together = 1 };
+    = { .workflow = workflow, .runtime = runtime, .options = options, .together = { .n = 1 } };
   g_autoptr (GArray) left = NULL;
   g_autoptr (GError) failure = NULL;
   g_autoptr (ArmillaResume) resume = NULL;
@@ -467,7 +473,7 @@ plan_pass (const ArmillaWorkflow *workflow, ArmillaRunContext context, GString *
 char *
 armilla_plan (const ArmillaWorkflow *workflow, const ArmillaRunOptions *options, GError **error)
 {
-  ArmillaRunContext context = { options->overwrite, 1, 0, 1, 0, NULL, 0, NULL, NULL };
+  ArmillaRunContext context = { .overwrite = options->overwrite, .n_ranks = 1, .memories = 1 };
   const gint64 n = armilla_workflow_n_realisations (workflow);
   const gint64 n_points = armilla_sweep_points_count (workflow->points);
   g_autoptr (GString) text = g_string_new (NULL);

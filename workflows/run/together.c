@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How many realisations are asked for before their tasks are submitted, so that their transforms
- * share a recurrence. */
+ * share a recurrence, and whether they share what is the same in all of them. */
 #include "config.h"
 
 #include "workflows/run/together.h"
@@ -12,15 +12,36 @@
 /* Times that each rank is dealt some, at the least: ranks take different times. */
 #define DEALS 3
 
+typedef struct {
+  double same; /* bytes of what is the same in all realisations */
+  double own;  /* bytes of all else */
+} Bytes;
+
 static void
 add_bytes (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *const *outputs)
 {
-  double *bytes = user;
+  Bytes *bytes = user;
 
   (void) pass;
   for (int i = 0; i < node->n_outputs; i++)
     if (outputs[i] != NULL)
-      *bytes += armilla_data_bytes (outputs[i]);
+      *(node->passes & ARMILLA_PASS_ONCE ? &bytes->same : &bytes->own)
+        += armilla_data_bytes (outputs[i]);
+}
+
+static gint64
+count (const ArmillaWorkflow *workflow, double bytes, double memory, gint64 n_left, int n_dealing)
+{
+  const gint64 most = workflow->together > 0 ? workflow->together : MOST;
+  const gint64 each = n_dealing > 1 ? n_left / (DEALS * n_dealing) : n_left;
+  const gint64 n
+    = MIN (MIN (most, each), (gint64) MIN (memory / 4 / (1 + bytes), (double) most));
+  gint64 n_batches;
+
+  if (n <= 1 || workflow->checkpoint > 0)
+    return 1;
+  n_batches = (each + n - 1) / n;
+  return (each + n_batches - 1) / n_batches;
 }
 
 /**
@@ -32,23 +53,23 @@ add_bytes (gpointer user, const ArmillaNode *node, gint64 pass, ArmillaData *con
  * @n_dealing: ranks that compute whole realisations each; 1 where all share them
  *
  * The data of those that are computed together take a quarter of the memory at most; there are as
- * many again on their way. Whoever wants checkpoints wants one realisation done before the next.
+ * many again on their way. What they share may take another quarter. Whoever wants checkpoints
+ * wants one realisation done before the next, and all of it in files.
  *
- * Returns: how many are computed together, of about equal parts of all that are left
+ * Returns: how many are computed together, of about equal parts of all that are left, and whether
+ *   what is the same in all is made once
  */
-gint64
+ArmillaTogether
 armilla_realisations_together (const ArmillaWorkflow *workflow, ArmillaRealisation *first,
                                double memory, gint64 n_left, int n_dealing)
 {
-  const gint64 most = workflow->together > 0 ? workflow->together : MOST;
-  const gint64 each = n_dealing > 1 ? n_left / (DEALS * n_dealing) : n_left;
-  double bytes = 1;
-  gint64 n, n_batches;
+  Bytes bytes = { 0, 0 };
+  gboolean once;
 
   armilla_realisation_visit (first, add_bytes, &bytes);
-  n = MIN (MIN (most, each), (gint64) MIN (memory / 4 / bytes, (double) most));
-  if (n <= 1 || workflow->checkpoint > 0)
-    return 1;
-  n_batches = (each + n - 1) / n;
-  return (each + n_batches - 1) / n_batches;
+  once = n_left > 1 && workflow->checkpoint == 0 && bytes.same > 0 && bytes.same <= memory / 4;
+  return (ArmillaTogether) {
+    .n = count (workflow, once ? bytes.own : bytes.own + bytes.same, memory, n_left, n_dealing),
+    .once = once,
+  };
 }

@@ -5,7 +5,20 @@
 
 G_BEGIN_DECLS
 
-gint64 armilla_realisations_together (const ArmillaWorkflow *workflow, ArmillaRealisation *first,
-                                      double memory, gint64 n_left, int n_dealing);
+/**
+ * ArmillaTogether:
+ * @n: realisations that are computed at once
+ * @once: whether what is the same in all of them is made once, before the first
+ *
+ * What realisations share.
+ */
+typedef struct {
+  gint64 n;
+  gboolean once;
+} ArmillaTogether;
+
+ArmillaTogether armilla_realisations_together (const ArmillaWorkflow *workflow,
+                                               ArmillaRealisation *first, double memory,
+                                               gint64 n_left, int n_dealing);
 
 G_END_DECLS
