@@ -181,6 +181,21 @@ count_left (const ArmillaWorkflow *workflow, const GArray *left)
   return n;
 }
 
+/* All ranks share each realisation. */
+static ArmillaRunContext
+context_of_all (ArmillaRuntime *runtime, const ArmillaRunOptions *options)
+{
+  const int n_ranks = armilla_runtime_n_ranks (runtime);
+
+  return (ArmillaRunContext) {
+    .overwrite = options->overwrite,
+    .n_ranks = n_ranks,
+    .rank = armilla_runtime_rank (runtime),
+    .memories = (double) n_ranks / armilla_runtime_n_ranks_here (runtime),
+    .bound = armilla_runtime_memory (runtime),
+  };
+}
+
 /* This rank computes whole realisations. */
 static void
 be_alone (ArmillaRunContext *context, ArmillaRuntime *runtime)
@@ -336,12 +351,7 @@ armilla_run (const ArmillaWorkflow *workflow, ArmillaRuntime *runtime,
 {
   ArmillaTilingOptions tiling = { workflow->ring_block, workflow->m_blocks,
                                   workflow->interpolation };
-  int n_ranks = armilla_runtime_n_ranks (runtime);
-  ArmillaRunContext context
-    = { .overwrite = options->overwrite, .n_ranks = n_ranks,
-        .rank = armilla_runtime_rank (runtime),
-        .memories = (double) n_ranks / armilla_runtime_n_ranks_here (runtime),
-        .bound = armilla_runtime_memory (runtime) };
+  ArmillaRunContext context = context_of_all (runtime, options);
   ArmillaPasses run
     = { .workflow = workflow, .runtime = runtime, .options = options, .together = { .n = 1 } };
   g_autoptr (GArray) left = NULL;
