@@ -69,7 +69,7 @@ plan ()
 # example WORKFLOW NODE: what is the same in all realisations is done once; where all of them are played, that is exact
 example ()
 {
-  plan "$2" "$1" && sums plan.json "$task" 0.1 || return 1
+  plan "$2" "$1" && sums plan.json "$task" 0.2 || return 1
   [ "$(number_of realisations plan.json)" -eq "$(number_of played plan.json)" ] ||
     plan "$2" "$1" --set workflow.repeat=4 || return 1
   sums plan.json "$task" 2e-5
