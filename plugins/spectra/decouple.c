@@ -86,7 +86,6 @@ decouple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
     = armilla_spectra_names (&self->properties, ARMILLA_CL (inputs[CL]), error);
   ArmillaDecoupling what;
 
-  (void) context;
   decouple_clear (self);
   if (names == NULL)
     return FALSE;
@@ -107,8 +106,8 @@ decouple_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   if (!armilla_decoupling_check (&what, error))
     return FALSE;
   outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
-  outputs[1] = ARMILLA_DATA (describe_windows (self));
-  for (int out = 0; out < 2; out++)
+  outputs[1] = context->used >> 1 & 1 ? ARMILLA_DATA (describe_windows (self)) : NULL;
+  for (int out = 0; out < 2 && outputs[out] != NULL; out++)
     for (int in = CL; in <= PIXELS; in++)
       armilla_stage_inherit (outputs[out], inputs[in]);
   return TRUE;
@@ -122,7 +121,7 @@ decouple_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *c
 
   (void) inputs;
   return 20 * 8.0 * (double) self->bins->n * (double) (self->bins->lmax + 1)
-         + armilla_data_bytes (outputs[1]);
+         + (outputs[1] != NULL ? armilla_data_bytes (outputs[1]) : 0);
 }
 
 static gboolean
@@ -132,7 +131,7 @@ decouple_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *in
   const ArmillaDecoupling what = describe_decoupling (ARMILLA_DECOUPLE (stage), inputs);
 
   return armilla_graph_decouple (graph, &what, ARMILLA_TABLE_DATA (outputs[0]),
-                                 ARMILLA_MATRIX (outputs[1]), error);
+                                 (ArmillaMatrix *) outputs[1], error);
 }
 
 static void

@@ -17,7 +17,7 @@ typedef struct {
   gint64 n_l[N_TILES];      /* numbers of a column */
   int n_columns[N_TILES];   /* of what there is */
   int place[N_TILES];       /* among the buffers of the step; -1: there is none */
-  int n_windows;
+  int n_windows; /* 0: nobody asks for them */
 } Plan;
 
 static void
@@ -90,7 +90,9 @@ solve (gpointer user, double *const *buffers, GError **error)
     armilla_degree_bins_average (bins, cl + g_array_index (spectra, ArmillaSpectrum, i).source
                                          * (bins->lmax + 1), averages + i * bins->n);
   return armilla_decoupler_apply (decoupler, 1, averages, buffers[SOLVED], error)
-         && armilla_decoupler_windows (decoupler, buffers[SOLVED] + powers_size (plan), error);
+         && (plan->n_windows == 0
+             || armilla_decoupler_windows (decoupler, buffers[SOLVED] + powers_size (plan),
+                                           error));
 }
 
 static ArmillaTable *
@@ -140,7 +142,7 @@ job_free (gpointer user)
   for (int i = 0; i < N_TILES; i++)
     g_clear_object (&job->in[i]);
   g_object_unref (job->coupling);
-  g_object_unref (job->windows);
+  g_clear_object (&job->windows);
   g_object_unref (job->table);
   plan_unref (job->plan);
   g_free (job);
@@ -185,8 +187,9 @@ submit (ArmillaGraph *graph, gpointer user, GError **error)
       && submit_solve (graph, job, &binned, &solved, error)
       && armilla_host_table (graph, &solved, 1, make_table, g_atomic_rc_box_acquire (plan),
                              plan_unref, job->table, error)
-      && armilla_matrix_each_block (graph, job->windows, ARMILLA_BLOCKS_WRITE, &solved, copy_block,
-                                    plan, plan_unref, error);
+      && (!job->windows
+          || armilla_matrix_each_block (graph, job->windows, ARMILLA_BLOCKS_WRITE, &solved,
+                                        copy_block, plan, plan_unref, error));
 
   armilla_tile_drop (&binned);
   armilla_tile_drop (&solved);
@@ -203,7 +206,7 @@ plan_new (const ArmillaDecoupling *what, ArmillaMatrix *windows)
 
   plan->coupling = armilla_coupling_bins_new (what);
   plan->unit = g_strdup (armilla_cl_unit (what->cl));
-  plan->n_windows = armilla_matrix_header (windows)->n_fields;
+  plan->n_windows = windows ? armilla_matrix_header (windows)->n_fields : 0;
   plan->place[BINNED] = BINNED;
   for (int i = CL; i < N_TILES; i++)
     {
@@ -266,7 +269,7 @@ armilla_decoupling_check (const ArmillaDecoupling *self, GError **error)
  * @graph: a graph
  * @what: pseudo-spectra, and how bandpowers are made from them
  * @table: written: the bandpowers
- * @windows: written: their window functions: fields as armilla_spectra_window_names(), a row a bin
+ * @windows: (nullable): written: their window functions: fields as armilla_spectra_window_names(), a row a bin
  *   and a column a degree
  * @error: return location
  *
@@ -297,7 +300,7 @@ armilla_graph_decouple (ArmillaGraph *graph, const ArmillaDecoupling *what,
         inputs[n_inputs++] = job->in[i];
       }
   job->coupling = g_object_ref (what->coupling);
-  job->windows = g_object_ref (windows);
+  job->windows = windows ? g_object_ref (windows) : NULL;
   job->table = g_object_ref (table);
   job->plan = plan_new (what, windows);
   armilla_graph_later (graph, inputs, n_inputs, submit, job, job_free);
