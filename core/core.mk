@@ -16,7 +16,6 @@ libcore_la_SOURCES = \
 	core/base/quantity.c \
 	core/base/random-alm.c \
 	core/base/random-draw.h \
-	core/base/random-noise.c \
 	core/catalogues/binning.c \
 	core/catalogues/bins.c \
 	core/catalogues/catalogue-columns.c \

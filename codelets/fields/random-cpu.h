@@ -10,3 +10,9 @@ typedef void ArmillaRandomKernel (const ArmillaRandomShape *shape, int64_t count
                                   double *out);
 
 extern ArmillaRandomKernel ARMILLA_EACH_ISA (armilla_random_draw);
+
+/* As armilla_random_noise(). */
+typedef void ArmillaNoiseKernel (uint64_t seed, uint64_t realisation, int n_fields, int64_t first,
+                                 int64_t n, double *const *out);
+
+extern ArmillaNoiseKernel ARMILLA_EACH_ISA (armilla_noise_draw);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gaussian a_lm on the CPU, a vector of degrees at a time: compiled once for each instruction set.
- * Philox multiplies whole numbers of 64 bits, for which there are no vectors: it fills arrays. The
- * rest are some 70 products, sums and roots for two numbers. */
+/* Gaussian a_lm and white noise on the CPU, a vector of degrees or pixels at a time: compiled once
+ * for each instruction set. Philox multiplies whole numbers of 64 bits, for which there are no
+ * vectors: it fills arrays. The rest are some 70 products, sums and roots for two numbers. */
 #include "codelets/common/simd.h"
 #include "codelets/fields/random-cpu.h"
 
 #define ARMILLA_RANDOM_LANES VL
 #include "core/base/random-draw.h"
 
-#define DEGREES 64 /* drawn at a time: their numbers stay in the first-level cache */
+#define DEGREES 64 /* or pixels, drawn at a time: their numbers stay in the first-level cache */
 #define FIELDS 3
 
 /* Some degrees of an order. */
@@ -116,4 +116,48 @@ SIMD_NAME (armilla_random_draw) (const ArmillaRandomShape *shape, int64_t count,
           draw_polarised (&p, shape, count, cl, out);
         out += 2 * p.n;
       }
+}
+
+SIMD_INLINE void
+store_noise (double *out, int n, V g)
+{
+  double whole[VL];
+
+  if (n >= VL)
+    {
+      v_store (out, g);
+      return;
+    }
+  v_store (whole, g);
+  memcpy (out, whole, (size_t) n * sizeof *out);
+}
+
+void
+SIMD_NAME (armilla_noise_draw) (uint64_t seed, uint64_t realisation, int n_fields, int64_t first,
+                                int64_t n, double *const *out)
+{
+  double u[4][DEGREES] = { { 0 } };
+
+  for (int64_t at = 0; at < n; at += DEGREES)
+    {
+      const int some = n - at < DEGREES ? (int) (n - at) : DEGREES;
+
+      for (int i = 0; i < some; i++)
+        {
+          double of_pixel[4];
+
+          armilla_random_uniform_pixel (seed, realisation, first + at + i, of_pixel);
+          for (int k = 0; k < 4; k++)
+            u[k][i] = of_pixel[k];
+        }
+      for (int i = 0; i < some; i += VL)
+        for (int f = 0; f < n_fields; f += 2)
+          {
+            V g[2];
+
+            armilla_random_normal (v_load (u[f] + i), v_load (u[f + 1] + i), g);
+            for (int k = 0; k < 2 && f + k < n_fields; k++)
+              store_noise (out[f + k] + at + i, some - i, g[k]);
+          }
+    }
 }

@@ -165,6 +165,22 @@ armilla_random_uniform (uint64_t seed, uint64_t realisation, int64_t l, int64_t 
   *u1 = ((double) (int64_t) (words.v[1] >> 11) + 0.5) * 0x1p-53;
 }
 
+/* Word 3 of the counter: a_lm have 0 there and random catalogues 1 and 2, so that one seed may
+ * serve all. */
+#define ARMILLA_RANDOM_STREAM_NOISE 3
+
+/* Two pairs of such numbers for a pixel: of I and Q, and of U. */
+ARMILLA_RANDOM void
+armilla_random_uniform_pixel (uint64_t seed, uint64_t realisation, int64_t pixel, double u[4])
+{
+  const philox4x64_key_t key = { { seed, realisation } };
+  const philox4x64_ctr_t counter = { { (uint64_t) pixel, 0, 0, ARMILLA_RANDOM_STREAM_NOISE } };
+  const philox4x64_ctr_t words = philox4x64_R (10, counter, key);
+
+  for (int i = 0; i < 4; i++)
+    u[i] = ((double) (int64_t) (words.v[i] >> 11) + 0.5) * 0x1p-53;
+}
+
 /* What the real and the imaginary part have of C_l: all of it where m = 0, where a_lm is real. */
 ARMILLA_RANDOM double
 armilla_random_share (int64_t m)

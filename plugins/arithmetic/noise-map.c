@@ -155,6 +155,21 @@ noise_map_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
   return TRUE;
 }
 
+/* Runs in workers, where there is no map. */
+static gboolean
+noise_fill (const ArmillaPixels *pixels, gpointer user, GError **error)
+{
+  const Noise *noise = user;
+
+  (void) error;
+  armilla_random_noise (noise->seed, noise->realisation, pixels->n_out, pixels->first, pixels->n,
+                        pixels->out);
+  for (int f = 0; f < pixels->n_out; f++)
+    for (gint64 i = 0; i < pixels->n; i++)
+      pixels->out[f][i] *= noise->sigma[f];
+  return TRUE;
+}
+
 /* Standard deviation of a pixel; NaN where it was not observed. */
 static double
 sigma_at (const Noise *noise, int field, double x)
@@ -185,12 +200,13 @@ noise_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
 {
   const Noise *noise = user;
 
+  armilla_random_noise (noise->seed, noise->realisation, pixels->n_out, pixels->first, pixels->n,
+                        pixels->out);
   for (int f = 0; f < pixels->n_out; f++)
     {
       const double *in = pixels->in[pixels->n_in == 1 ? 0 : f];
       double *out = pixels->out[f];
 
-      armilla_random_noise (noise->seed, noise->realisation, f, pixels->first, pixels->n, out);
       for (gint64 i = 0; i < pixels->n; i++)
         {
           const double sigma = sigma_at (noise, f, in[i]);
@@ -200,19 +216,6 @@ noise_apply (const ArmillaPixels *pixels, gpointer user, GError **error)
           out[i] = isnan (sigma) ? ARMILLA_UNSEEN : sigma * out[i];
         }
     }
-  return TRUE;
-}
-
-/* Runs in I/O threads, where there is no map. */
-static gboolean
-noise_fill (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
-{
-  const Noise *noise = user;
-
-  (void) error;
-  armilla_random_noise (noise->seed, noise->realisation, field, first, n, pixels);
-  for (gint64 i = 0; i < n; i++)
-    pixels[i] *= noise->sigma[field];
   return TRUE;
 }
 
@@ -229,10 +232,9 @@ noise_map_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *i
 
   *noise = (Noise) { self->holds, { self->sigma, polarised, polarised }, self->seed,
                      self->used_realisation };
-  return map != NULL
-    ? armilla_graph_apply_pixels (graph, &map, 1, noise_apply,
-                                  FLOPS * armilla_map_n_fields (out), noise, g_free, out, error)
-    : armilla_graph_fill_map (graph, out, noise_fill, noise, g_free, error);
+  return armilla_graph_apply_pixels (graph, &map, map != NULL,
+                                     map != NULL ? noise_apply : noise_fill,
+                                     FLOPS * armilla_map_n_fields (out), noise, g_free, out, error);
 }
 
 static const ArmillaProperty properties[] = {

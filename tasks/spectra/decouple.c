@@ -269,8 +269,8 @@ armilla_decoupling_check (const ArmillaDecoupling *self, GError **error)
  * @graph: a graph
  * @what: pseudo-spectra, and how bandpowers are made from them
  * @table: written: the bandpowers
- * @windows: (nullable): written: their window functions: fields as armilla_spectra_window_names(), a row a bin
- *   and a column a degree
+ * @windows: (nullable): written: their window functions: fields as
+ *   armilla_spectra_window_names(), a row a bin and a column a degree
  * @error: return location
  *
  * Asks for bandpowers of a whole sky from the spectra of a masked one: the pseudo-spectra are

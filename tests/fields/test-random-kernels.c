@@ -86,6 +86,38 @@ test_polarised (void)
     }
 }
 
+/* Noise of each instruction set, in rows of all lengths, against that of the portable one pixel by
+ * pixel. */
+static void
+test_noise (void)
+{
+  enum { N = 150, FIRST = 1000 };
+  const guint64 seed = 3, realisation = 1;
+  double expected[3][N];
+
+  for (int i = 0; i < N; i++)
+    {
+      double *const out[3] = { &expected[0][i], &expected[1][i], &expected[2][i] };
+
+      armilla_noise_draw_portable (seed, realisation, 3, FIRST + i, 1, out);
+    }
+  for (ArmillaIsa isa = ARMILLA_ISA_PORTABLE; isa <= armilla_isa_detect (); isa++)
+    for (int n_fields = 1; n_fields <= 3; n_fields++)
+      for (int n = 0; n <= N; n++)
+        {
+          g_autofree double *block = new_block (n_fields * (n + GUARD)), *guard = new_block (0);
+          double *const out[3] = { block, block + n + GUARD, block + 2 * (n + GUARD) };
+
+          ARMILLA_FOR_ISA (isa, armilla_noise_draw) (seed, realisation, n_fields, FIRST, n, out);
+          for (int f = 0; f < n_fields; f++)
+            {
+              g_assert_cmpmem (out[f], sizeof (double) * (gsize) n, expected[f],
+                               sizeof (double) * (gsize) n);
+              g_assert_cmpmem (out[f] + n, sizeof (double) * GUARD, guard, sizeof (double) * GUARD);
+            }
+        }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -93,5 +125,6 @@ main (int argc, char **argv)
   g_test_add_func ("/random-kernels/rows", test_rows);
   g_test_add_func ("/random-kernels/blocks", test_blocks);
   g_test_add_func ("/random-kernels/polarised", test_polarised);
+  g_test_add_func ("/random-kernels/noise", test_noise);
   return g_test_run ();
 }

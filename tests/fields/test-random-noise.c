@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Standard normal numbers of pixels. */
-#include <armilla/grid.h>
+#include <armilla/pixels.h>
 
 #include <math.h>
 
@@ -48,6 +48,15 @@ static const struct {
       -0x1.e07f4bede8129p-2 } },
 };
 
+/* @out: [n_fields][n] */
+static void
+draw (guint64 seed, guint64 realisation, int n_fields, gint64 first, gint64 n, double *out)
+{
+  double *const fields[3] = { out, out + n, out + 2 * n };
+
+  armilla_random_noise (seed, realisation, n_fields, first, n, fields);
+}
+
 static void
 test_table (void)
 {
@@ -55,29 +64,30 @@ test_table (void)
     for (int field = 0; field < 3; field++)
       {
         const double wanted = table[i].g[field];
-        double g;
+        double g[3];
 
-        armilla_random_noise (table[i].seed, table[i].realisation, field, table[i].pixel, 1, &g);
-        if (!(fabs (g - wanted) <= 4 * 0x1p-53 * fabs (wanted)))
-          g_error ("row %d, field %d: %a, not %a", (int) i, field, g, wanted);
+        draw (table[i].seed, table[i].realisation, field + 1, table[i].pixel, 1, g);
+        if (!(fabs (g[field] - wanted) <= 4 * 0x1p-53 * fabs (wanted)))
+          g_error ("row %d, field %d: %a, not %a", (int) i, field, g[field], wanted);
       }
 }
 
-/* However the pixels come. */
+/* However the pixels come, and whatever other fields. */
 static void
 test_pieces (void)
 {
   enum { N = 1000 };
-  double whole[N], piece[N];
+  double whole[3][N], piece[3][N];
 
-  for (int field = 0; field < 3; field++)
-    {
-      armilla_random_noise (7, 2, field, 100, N, whole);
-      for (int at = 0, n = 1; at < N; at += n, n = MIN (2 * n + 1, N - at))
-        armilla_random_noise (7, 2, field, 100 + at, MIN (n, N - at), piece + at);
-      for (int i = 0; i < N; i++)
-        g_assert_cmpfloat (piece[i], ==, whole[i]);
-    }
+  draw (7, 2, 3, 100, N, whole[0]);
+  for (int n_fields = 1; n_fields <= 3; n_fields++)
+    for (int at = 0, n = 1; at < N; at += n, n = MIN (2 * n + 1, N - at))
+      {
+        draw (7, 2, n_fields, 100 + at, n = MIN (n, N - at), piece[0]);
+        for (int f = 0; f < n_fields; f++)
+          for (int i = 0; i < n; i++)
+            g_assert_cmpfloat (piece[0][f * n + i], ==, whole[f][at + i]);
+      }
 }
 
 #define MANY 400000
@@ -98,13 +108,14 @@ static void
 test_statistics (void)
 {
   const double five = 5 / sqrt (MANY);
+  g_autofree double *all = g_new (double, 5 * MANY);
   double *g[5];
 
+  draw (5, 0, 3, 0, MANY, all);
+  draw (6, 0, 1, 0, MANY, all + 3 * MANY);
+  draw (5, 1, 1, 0, MANY, all + 4 * MANY);
   for (int i = 0; i < 5; i++)
-    {
-      g[i] = g_new (double, MANY);
-      armilla_random_noise (i == 3 ? 6 : 5, i == 4, i < 3 ? i : 0, 0, MANY, g[i]);
-    }
+    g[i] = all + i * MANY;
   for (int i = 0; i < 5; i++)
     {
       g_autofree double *square = g_new (double, MANY);
@@ -122,8 +133,6 @@ test_statistics (void)
       for (int j = 0; j < i; j++)
         g_assert_cmpfloat (fabs (product (g[i], g[j], MANY)), <, five);
     }
-  for (int i = 0; i < 5; i++)
-    g_free (g[i]);
 }
 
 int

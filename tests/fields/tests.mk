@@ -23,4 +23,4 @@ tests_fields_test_pixel_cuda_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CFLAGS)
 tests_fields_test_pixel_cuda_LDADD = $(TEST_CUDA_LIBS)
 
 test_programs += tests/fields/test-random-noise
-tests_fields_test_random_noise_LDADD = $(TEST_CORE_LIBS)
+tests_fields_test_random_noise_LDADD = $(TEST_CODELETS_LIBS)
