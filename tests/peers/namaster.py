@@ -4,6 +4,7 @@
 
     namaster.py ARMILLA [NSIDE...]
     namaster.py --times [--threads N] [--repeats N] [--no-namaster] ARMILLA [LMAX...]
+    namaster.py --whole [--threads N] [--repeats N] [--no-namaster] ARMILLA [NSIDE...]
 
 ARMILLA is the program. Needs numpy, healpy and pymaster (2.0 or later), and skips without them.
 Pseudo-spectra, coupling matrices, bandpowers and their windows are due to agree to 1e-10 of the
@@ -11,7 +12,9 @@ largest element of each matrix, and of the largest bandpower of each spectrum.
 
 Times are of coupling matrices alone, from the same spectrum of a mask: the span of the tasks in a
 trace of armilla's, NmtWorkspace.from_fields of fields that have their masks' a_lm already, and
-ducc0.misc.experimental.coupling_matrix_rect where that is there; each the best of the repeats."""
+ducc0.misc.experimental.coupling_matrix_rect where that is there; each the best of the repeats.
+With --whole they are of purified bandpowers of Q and U, from the files of map and mask to a table:
+the whole run of the program, and of NaMaster's functions once they are imported."""
 import argparse
 import json
 import os
@@ -23,13 +26,14 @@ import warnings
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--times", action="store_true")
+parser.add_argument("--whole", action="store_true")
 parser.add_argument("--threads", type=int, default=2)
 parser.add_argument("--repeats", type=int, default=3)
 parser.add_argument("--no-namaster", action="store_true")
 parser.add_argument("armilla")
 parser.add_argument("sizes", type=int, nargs="*")
 options = parser.parse_args()
-if options.times:  # read when the libraries are loaded
+if options.times or options.whole:  # read when the libraries are loaded
     os.environ["OMP_NUM_THREADS"] = os.environ["STARPU_NCPU"] = str(options.threads)
 try:
     import healpy
@@ -346,7 +350,59 @@ def times(lmax):
     print(f"lmax {lmax}, the same: ducc0 {theirs:.3f} s, ratio {theirs / ours:.2f}", flush=True)
 
 
+def whole(nside):
+    """Bandpowers of EE, EB and BB to lmax 2 nside, B pure; three iterations of the transforms."""
+    lmax = 2 * nside
+    l = np.arange(lmax + 1)
+    ee, bb = 0.3 / (l + 10.0)**2, 0.02 / (l + 10.0)**2
+    np.random.seed(1)
+    maps = healpy.synfast([0 * ee, ee, bb, 0 * ee], nside, new=True, pol=True)
+    z = np.cos(healpy.pix2ang(nside, np.arange(12 * nside**2))[0])
+    write(1, maps, np.sin(np.pi / 2 * np.clip((z - 0.2) / 0.3, 0, 1))**2)
+    edges = np.arange(2, lmax - 1, 32)
+    ell = np.arange(edges[0], edges[-1])
+    run_ours = lambda: run({
+        "mask": {"stage": "read-map", "file": "mask1.fits"},
+        "sky": {"stage": "read-map", "file": "whole1.fits", "fields": "1, 2"},
+        "alm": {"stage": "purify", "map": "sky", "mask": "mask", "lmax": lmax, "pure": "b",
+                "mask_lmax": lmax},
+        "cl": {"stage": "alm2cl", "alm": "alm"},
+        "coupling": {"stage": "coupling", "mask": "mask", "lmax": lmax, "pure": "true",
+                     "spins": "2", "mask_lmax": lmax},
+        "powers": {"stage": "decouple", "cl": "cl", "coupling": "coupling", "pure": "b",
+                   "spectra": "EE, BB, EB", "edges": ", ".join(map(str, edges))},
+        "out": {"stage": "write-table", "table": "powers.table", "file": "table.fits"}})
+    ours = best(run_ours)
+    print(f"nside {nside}, lmax {lmax}, purified, {options.threads} threads: armilla {ours:.2f} s",
+          flush=True)
+    if options.no_namaster:
+        return
+    got = []
+
+    def run_theirs():
+        mask = healpy.read_map("mask1.fits", dtype=np.float64)
+        q, u = healpy.read_map("whole1.fits", field=(1, 2), dtype=np.float64)
+        field = nmt.NmtField(mask, [q, u], spin=2, purify_b=True, n_iter=3, n_iter_mask=3,
+                             lmax=lmax, lmax_mask=lmax)
+        bins = nmt.NmtBin(bpws=np.searchsorted(edges, ell, side="right") - 1, ells=ell,
+                          weights=np.ones(len(ell)), lmax=lmax)
+        space = nmt.NmtWorkspace.from_fields(field, field, bins)
+        got[:] = space.decouple_cell(nmt.compute_coupled_cell(field, field))
+        np.savetxt("theirs.txt", got)
+
+    theirs = best(run_theirs)
+    powers = read_bandpowers("table.fits")
+    for name, power in zip(("EE", "EB", "BE", "BB"), got):
+        if name in powers:
+            check(f"bandpowers {name}", powers[name], power)
+    print(f"the same: NaMaster {theirs:.2f} s, ratio {theirs / ours:.2f}", flush=True)
+
+
 os.chdir(tempfile.mkdtemp())
+if options.whole:
+    for nside in options.sizes or [1024]:
+        whole(nside)
+    sys.exit(failed > 0)
 if options.times:
     for lmax in options.sizes or [3000, 6000]:
         times(lmax)
