@@ -129,7 +129,9 @@ plugins_render_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 plugins_render_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_render_la_LIBADD = librender.la libstage-util.la $(PLUGIN_LIBS)
 plugins_render_la_SOURCES = \
+	plugins/pictures/render-colours.c \
 	plugins/pictures/render-maps.c \
+	plugins/pictures/render-matrices.c \
 	plugins/pictures/render-patches.c \
 	plugins/pictures/render-plots.c \
 	plugins/pictures/render-plugin.c \
@@ -141,6 +143,10 @@ noinst_LTLIBRARIES += librender.la
 librender_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS) $(ZLIB_CFLAGS)
 librender_la_LIBADD = $(CAIRO_LIBS) $(ZLIB_LIBS)
 librender_la_SOURCES = \
+	plugins/pictures/matrix-elements.c \
+	plugins/pictures/matrix-picture.c \
+	plugins/pictures/matrix-private.h \
+	plugins/pictures/picture-colours.c \
 	plugins/pictures/picture-png.c \
 	plugins/pictures/picture-threads.c \
 	plugins/pictures/plot-arrange.c \

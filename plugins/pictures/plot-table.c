@@ -314,6 +314,7 @@ armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                        "table: %s has no columns that could be plotted: spectra beside l, a "
-                       "function of one angle, bins of a histogram, or two columns of numbers",
+                       "function of one angle, bins of a histogram, or two columns of numbers; "
+                       "covariances go to the input covariance",
                        table->name);
 }

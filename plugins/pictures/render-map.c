@@ -61,29 +61,11 @@ armilla_sky_height (const ArmillaSkyStyle *style)
   return (int) lrint (bar_top (style) + style->width * (BAR_HEIGHT + FOOT));
 }
 
-/**
- * armilla_sky_centre_range:
- * @low: (inout): lower end of the colours
- * @high: (inout): upper end of the colours
- *
- * Widens a range that contains 0 so that 0 is its middle.
- */
-void
-armilla_sky_centre_range (double *low, double *high)
-{
-  const double end = MAX (-*low, *high);
-
-  if (!(*low < 0 && *high > 0))
-    return;
-  *low = -end;
-  *high = end;
-}
-
 static void
 draw_pixels (ArmillaSky *self, const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {
   cairo_surface_t *picture
-    = armilla_sky_paint_table (self, (const double (*)[3]) style->table, style->low, style->high);
+    = armilla_sky_paint_table (self, (const double (*)[3]) style->table, &style->colours);
 
   cairo_set_source_surface (cr, picture, box->left, box->top);
   cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
@@ -105,42 +87,6 @@ draw_pixels (ArmillaSky *self, const ArmillaSkyStyle *style, const ArmillaSkyBox
     armilla_sky_scale_bar (style, box, cr);
 }
 
-static void
-draw_bar (const ArmillaSkyStyle *style, cairo_t *cr, double top)
-{
-  double width = style->width;
-  double left = width * (1 - BAR_LENGTH) / 2, length = width * BAR_LENGTH;
-  double bottom = top + width * BAR_HEIGHT, size = width * ARMILLA_SKY_LETTER;
-  const double (*table)[3] = (const double (*)[3]) style->table;
-  cairo_pattern_t *pattern = cairo_pattern_create_linear (left, 0, left + length, 0);
-  g_autoptr (GArray) ticks = armilla_ticks (ARMILLA_SCALE_LINEAR, style->low, style->high, 5);
-  const int exponent = armilla_bar_exponent (style->low, style->high);
-  g_autofree char *unit = armilla_bar_unit (exponent, style->unit);
-
-  for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
-    cairo_pattern_add_color_stop_rgb (pattern, (i + 0.5) / ARMILLA_PALETTE_SIZE, table[i][0],
-                                      table[i][1], table[i][2]);
-  cairo_rectangle (cr, left, top, length, bottom - top);
-  cairo_set_source (cr, pattern);
-  cairo_fill_preserve (cr);
-  cairo_pattern_destroy (pattern);
-  cairo_set_source_rgb (cr, 0.1, 0.1, 0.1);
-  cairo_set_line_width (cr, width / 1000);
-  cairo_stroke (cr);
-  for (guint i = 0; i < ticks->len; i++)
-    {
-      double value = g_array_index (ticks, double, i);
-      double x = left + length * (value - style->low) / (style->high - style->low);
-      g_autofree char *label = armilla_tick_label (value / pow (10, exponent));
-
-      cairo_move_to (cr, x, bottom);
-      cairo_line_to (cr, x, bottom + 0.3 * size);
-      cairo_stroke (cr);
-      armilla_text (cr, label, x, bottom + 0.55 * size, size, 0.5, 1);
-    }
-  armilla_formula (cr, unit, width / 2, bottom + 1.75 * size, size, 0.5, 1);
-}
-
 /**
  * armilla_sky_draw:
  * @self: a picture with its pixels, as wide as armilla_sky_box() says
@@ -159,5 +105,7 @@ armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr)
   armilla_formula (cr, style->title, width / 2, box.top / 2, 1.25 * width * ARMILLA_SKY_LETTER,
                    0.5, 0.5);
   draw_pixels (self, style, &box, cr);
-  draw_bar (style, cr, bar_top (style));
+  armilla_colours_bar ((const double (*)[3]) style->table, &style->colours, style->unit,
+                       width * (1 - BAR_LENGTH) / 2, bar_top (style), width * BAR_LENGTH,
+                       width * ARMILLA_SKY_LETTER, cr);
 }

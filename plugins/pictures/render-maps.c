@@ -73,11 +73,12 @@ map_done (gpointer user, GError **error)
   Picture *picture = user;
   ArmillaSkyStyle *style = &picture->style;
 
-  armilla_sky_range (picture_sky (picture), picture->percentile, &style->low, &style->high);
+  armilla_sky_colours (picture_sky (picture), picture->percentile, &style->colours);
   if (picture->centred)
-    armilla_sky_centre_range (&style->low, &style->high);
-  return armilla_picture_write (picture->output, picture->kind, style->width,
-                                armilla_sky_height (style), draw_map, picture, error)
+    armilla_colours_centre (&style->colours);
+  return armilla_axis_check (&style->colours, "colour", error)
+         && armilla_picture_write (picture->output, picture->kind, style->width,
+                                   armilla_sky_height (style), draw_map, picture, error)
          && armilla_graph_commit (picture->graph, picture->fault,
                                   g_steal_pointer (&picture->output), error);
 }
@@ -120,16 +121,6 @@ armilla_render_map_bytes (const ArmillaRender *self)
          + 4.0 * self->width * armilla_sky_height (&style);
 }
 
-/* Colours of a user's file, or of a palette. */
-static gboolean
-fill_colours (ArmillaRender *self, double table[ARMILLA_PALETTE_SIZE][3], GError **error)
-{
-  if (armilla_stage_given (self, "palette-file"))
-    return armilla_palette_read (self->palette_file, table, error);
-  armilla_palette_fill (self->palette, table);
-  return TRUE;
-}
-
 gboolean
 armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 {
@@ -139,7 +130,8 @@ armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs, GErro
     = armilla_stage_columns (self->field, (const char *const *) header->names, header->n_fields,
                              "field", "the map", error);
 
-  if (chosen == NULL || !check_projection (self, error) || !fill_colours (self, table, error))
+  if (chosen == NULL || !check_projection (self, error)
+      || !armilla_render_palette (self, table, error))
     return FALSE;
   self->chosen = g_array_index (chosen, int, 0);
   if (chosen->len == 1)
@@ -169,14 +161,11 @@ armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData 
   picture->style = (ArmillaSkyStyle) {
     .title = picture->title, .unit = picture->unit, .width = self->width,
     .projection = projection_of (self), .graticule = self->graticule,
-    .low = armilla_stage_given (self, "min") ? self->min : NAN,
-    .high = armilla_stage_given (self, "max") ? self->max : NAN,
+    .colours = armilla_render_colours (self),
   };
-  picture->centred = !armilla_stage_given (self, "min") && !armilla_stage_given (self, "max")
-                     && !armilla_stage_given (self, "palette-file")
-                     && armilla_palette_is_diverging (self->palette);
+  picture->centred = armilla_render_is_centred (self);
   g_mutex_init (&picture->lock);
-  if (!fill_colours (self, picture->style.table, error))
+  if (!armilla_render_palette (self, picture->style.table, error))
     {
       picture_free (picture);
       return FALSE;

@@ -232,43 +232,18 @@ armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels)
     }
 }
 
-/* The value that @k others precede once all are sorted, by Hoare's FIND: a time in proportion to @n
- * whatever the order they come in. Reorders @x. */
-static double
-select_value (double *x, gsize n, gsize k)
+/**
+ * armilla_sky_colours:
+ * @self: a picture with its pixels
+ * @percentile: share of the points, in percent, to leave out at either end
+ * @colours: (inout): an axis; ends that are NaN are found as armilla_colours_range() does
+ */
+void
+armilla_sky_colours (ArmillaSky *self, double percentile, ArmillaAxis *colours)
 {
-  gint64 low = 0, high = (gint64) n - 1, wanted = (gint64) k;
-  guint32 random = 1;
+  g_autofree double *values = g_memdup2 (self->values, self->n * sizeof *values);
 
-  while (low < high)
-    {
-      gint64 i = low, j = high;
-      double pivot;
-
-      random = random * 1664525u + 1013904223u;
-      pivot = x[low + (gint64) ((guint64) (high - low + 1) * random >> 32)];
-      while (i <= j)
-        {
-          while (x[i] < pivot)
-            i++;
-          while (x[j] > pivot)
-            j--;
-          if (i <= j)
-            {
-              double swapped = x[i];
-
-              x[i++] = x[j];
-              x[j--] = swapped;
-            }
-        }
-      if (wanted <= j)
-        high = j;
-      else if (wanted >= i)
-        low = i;
-      else
-        break;
-    }
-  return x[wanted];
+  armilla_colours_range (colours, values, self->n, percentile);
 }
 
 /**
@@ -278,88 +253,61 @@ select_value (double *x, gsize n, gsize k)
  * @low: (inout): lower end of the colours; set where it is NaN
  * @high: (inout): upper end of the colours; set where it is NaN
  *
- * Points without data do not count. The range is widened where it would be empty.
+ * As armilla_sky_colours(), of a linear axis.
  */
 void
 armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *high)
 {
-  g_autofree double *seen = g_new (double, self->n);
-  gsize n = 0;
+  ArmillaAxis colours = { ARMILLA_SCALE_LINEAR, *low, *high, 1 };
 
-  for (gsize i = 0; i < self->n; i++)
-    if (isfinite (self->values[i]) && !armilla_is_unseen (self->values[i]))
-      seen[n++] = self->values[i];
-  if (isnan (*low))
-    *low = n > 0 ? select_value (seen, n, (gsize) floor (percentile / 100 * (double) (n - 1)))
-      : isnan (*high) ? 0 : *high - 1;
-  if (isnan (*high))
-    *high = n > 0 ? select_value (seen, n,
-                                 (gsize) ceil ((1 - percentile / 100) * (double) (n - 1)))
-      : *low + 1;
-  if (!(*high > *low))
-    {
-      double margin = *low != 0 ? fabs (*low) * 0.01 : 1;
-
-      *high = *low + margin;
-      *low = *low - margin;
-    }
-}
-
-static guint32
-pack (const double rgb[3])
-{
-  return 0xff000000u | (guint32) lrint (rgb[0] * 255) << 16 | (guint32) lrint (rgb[1] * 255) << 8
-    | (guint32) lrint (rgb[2] * 255);
+  armilla_sky_colours (self, percentile, &colours);
+  *low = colours.low;
+  *high = colours.high;
 }
 
 /**
  * armilla_sky_paint_table:
  * @self: a picture with its pixels
  * @table: colours
- * @low: value of the first colour
- * @high: value of the last colour, above @low
+ * @colours: their axis
  *
  * Returns: (transfer full): the picture, transparent where there is no sky; points without data are
  *   grey
  */
 cairo_surface_t *
-armilla_sky_paint_table (ArmillaSky *self, const double table[ARMILLA_PALETTE_SIZE][3], double low,
-                         double high)
+armilla_sky_paint_table (ArmillaSky *self, const double table[ARMILLA_PALETTE_SIZE][3],
+                         const ArmillaAxis *colours)
 {
-  const double bad[3] = { ARMILLA_UNSEEN_LEVEL, ARMILLA_UNSEEN_LEVEL, ARMILLA_UNSEEN_LEVEL };
-  guint32 colours[ARMILLA_PALETTE_SIZE];
+  guint32 packed[ARMILLA_PALETTE_SIZE + 1];
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, self->width,
                                                          self->height);
   int stride = cairo_image_surface_get_stride (surface);
   guchar *data = cairo_image_surface_get_data (surface);
 
-  for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
-    colours[i] = pack (table[i]);
+  armilla_colours_pack (table, packed);
   if (data == NULL)
     return surface;
   for (gsize i = 0; i < self->n; i++)
     {
-      double value = self->values[i];
-      double t = (value - low) / (high - low) * ARMILLA_PALETTE_SIZE;
-      guint32 at = self->samples[i].at;
-      guint32 colour = !isfinite (value) || armilla_is_unseen (value) ? pack (bad)
-        : colours[(int) CLAMP (t, 0, ARMILLA_PALETTE_SIZE - 1)];
+      const guint32 at = self->samples[i].at;
 
       memcpy (data + (gsize) (at / (guint32) self->width) * (gsize) stride
-              + 4 * (at % (guint32) self->width), &colour, 4);
+              + 4 * (at % (guint32) self->width),
+              &packed[armilla_colours_find (colours, self->values[i])], 4);
     }
   cairo_surface_mark_dirty (surface);
   return surface;
 }
 
-/* As armilla_sky_paint_table(), in the colours of a palette. */
+/* As armilla_sky_paint_table(), in the colours of a palette, on a linear axis. */
 cairo_surface_t *
 armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low, double high)
 {
+  const ArmillaAxis colours = { ARMILLA_SCALE_LINEAR, low, high, 1 };
   double table[ARMILLA_PALETTE_SIZE][3];
 
   armilla_palette_fill (palette, table);
-  return armilla_sky_paint_table (self, (const double (*)[3]) table, low, high);
+  return armilla_sky_paint_table (self, (const double (*)[3]) table, &colours);
 }
 
 /**

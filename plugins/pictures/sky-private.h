@@ -41,7 +41,7 @@ typedef struct {
   int width;
   ArmillaProjection projection;
   double table[ARMILLA_PALETTE_SIZE][3]; /* colours */
-  double low, high;
+  ArmillaAxis colours;
   gboolean graticule;
 } ArmillaSkyStyle;
 
@@ -57,7 +57,6 @@ typedef struct {
 ArmillaSkyBox armilla_sky_box (const ArmillaSkyStyle *style);
 int armilla_sky_height (const ArmillaSkyStyle *style);
 void armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr);
-void armilla_sky_centre_range (double *low, double *high);
 
 void armilla_sky_outline (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr);
 void armilla_sky_graticule (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr);
