@@ -131,6 +131,7 @@ plugins_render_la_LIBADD = librender.la libstage-util.la $(PLUGIN_LIBS)
 plugins_render_la_SOURCES = \
 	plugins/pictures/render-colours.c \
 	plugins/pictures/render-maps.c \
+	plugins/pictures/render-marks.c \
 	plugins/pictures/render-matrices.c \
 	plugins/pictures/render-patches.c \
 	plugins/pictures/render-plots.c \
@@ -168,5 +169,6 @@ librender_la_SOURCES = \
 	plugins/pictures/render-private.h \
 	plugins/pictures/render-sky.c \
 	plugins/pictures/sky-graticule.c \
+	plugins/pictures/sky-marks.c \
 	plugins/pictures/sky-private.h \
 	plugins/pictures/sky-projection.c

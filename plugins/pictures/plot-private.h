@@ -34,6 +34,7 @@ typedef enum {
 
 gboolean armilla_mark_is_line (ArmillaMark mark);
 void armilla_mark_dash (cairo_t *cr, ArmillaMark mark, double size);
+void armilla_mark_path (cairo_t *cr, ArmillaMark mark, double x, double y, double radius);
 void armilla_mark_draw (cairo_t *cr, ArmillaMark mark, gboolean hollow, double x, double y,
                         double radius);
 
@@ -80,7 +81,7 @@ void armilla_curves_add_spectrum (GArray *curves, int input, const char *name, c
 gboolean armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
                                    ArmillaSpectrumQuantity quantity, GError **error);
 
-gboolean armilla_colour_parse (const char *text, double rgb[3]);
+gboolean armilla_colour_parse (const char *text, double rgb[3], GError **error);
 const double *armilla_plot_colour (int number);
 
 typedef enum {

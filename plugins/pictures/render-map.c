@@ -5,6 +5,7 @@
 
 /* Proportions of a picture, in parts of its width. */
 #define TITLE 0.07
+#define LEGEND 0.035
 #define AXES 0.06
 #define BAR_GAP 0.03
 #define BAR_LENGTH 0.5
@@ -23,6 +24,12 @@ margin (const ArmillaProjection *projection)
   return projection->kind == ARMILLA_PROJECTION_ORTHOGRAPHIC ? 0.16 : 0.03;
 }
 
+static gboolean
+has_legend (const ArmillaSkyStyle *style)
+{
+  return style->legend != NULL && style->legend->len > 0;
+}
+
 /**
  * armilla_sky_box:
  * @style: a style
@@ -33,9 +40,10 @@ ArmillaSkyBox
 armilla_sky_box (const ArmillaSkyStyle *style)
 {
   const int width = (int) lrint (style->width * (1 - 2 * margin (&style->projection)));
+  const double head = TITLE + (has_legend (style) ? LEGEND : 0);
 
   return (ArmillaSkyBox) {
-    .left = rint ((style->width - width) / 2.0), .top = rint (style->width * TITLE),
+    .left = rint ((style->width - width) / 2.0), .top = rint (style->width * head),
     .width = width, .height = armilla_projection_height (&style->projection, width),
   };
 }
@@ -61,6 +69,27 @@ armilla_sky_height (const ArmillaSkyStyle *style)
   return (int) lrint (bar_top (style) + style->width * (BAR_HEIGHT + FOOT));
 }
 
+/* Catalogues of many objects first: those of few would vanish under them. */
+static void
+draw_marks (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
+{
+  const ArmillaSkyMarks *sorted[ARMILLA_SKY_CATALOGUES];
+  int n = 0;
+
+  for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)
+    if (style->marks[i] != NULL)
+      {
+        int k = n++;
+
+        for (; k > 0 && armilla_sky_marks_count (sorted[k - 1])
+                          < armilla_sky_marks_count (style->marks[i]); k--)
+          sorted[k] = sorted[k - 1];
+        sorted[k] = style->marks[i];
+      }
+  for (int i = 0; i < n; i++)
+    armilla_sky_marks_draw (sorted[i], box, style->width, cr);
+}
+
 static void
 draw_pixels (ArmillaSky *self, const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {
@@ -76,6 +105,7 @@ draw_pixels (ArmillaSky *self, const ArmillaSkyStyle *style, const ArmillaSkyBox
   cairo_clip (cr);
   if (style->graticule)
     armilla_sky_graticule (style, box, cr);
+  draw_marks (style, box, cr);
   cairo_restore (cr);
   armilla_sky_outline (style, box, cr);
   cairo_set_source_rgb (cr, 0.1, 0.1, 0.1);
@@ -85,6 +115,19 @@ draw_pixels (ArmillaSky *self, const ArmillaSkyStyle *style, const ArmillaSkyBox
     armilla_sky_axes (style, box, cr);
   if (style->projection.kind == ARMILLA_PROJECTION_GNOMONIC)
     armilla_sky_scale_bar (style, box, cr);
+}
+
+/* In one line between title and sky, in smaller letters where it is long. */
+static void
+draw_legend (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
+{
+  const double width = style->width, height = LEGEND * width;
+  double size = width * ARMILLA_SKY_LETTER;
+
+  while (armilla_legend_place_above (style->legend, cr, size, width / 2,
+                                     box->top - 1.15 * height, 0.96 * width) > height)
+    size *= 0.9;
+  armilla_legend_draw (style->legend, cr);
 }
 
 /**
@@ -102,8 +145,10 @@ armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr)
   const ArmillaSkyBox box = armilla_sky_box (style);
 
   cairo_set_source_rgb (cr, 0, 0, 0);
-  armilla_formula (cr, style->title, width / 2, box.top / 2, 1.25 * width * ARMILLA_SKY_LETTER,
-                   0.5, 0.5);
+  armilla_formula (cr, style->title, width / 2, TITLE * width / 2,
+                   1.25 * width * ARMILLA_SKY_LETTER, 0.5, 0.5);
+  if (has_legend (style))
+    draw_legend (style, &box, cr);
   draw_pixels (self, style, &box, cr);
   armilla_colours_bar ((const double (*)[3]) style->table, &style->colours, style->unit,
                        width * (1 - BAR_LENGTH) / 2, bar_top (style), width * BAR_LENGTH,

@@ -6,11 +6,12 @@
 
 /* What the I/O threads hold while pixels come in and are drawn. */
 typedef struct {
+  gint references;     /* of pixels, and of catalogues */
   ArmillaGraph *graph;
   ArmillaFault *fault; /* of the node */
   ArmillaOutput *output;
   ArmillaPictureKind kind;
-  char *title, *unit;
+  char *title, *unit, *coordsys;
   int field;
   double percentile;
   ArmillaGrid *grid;
@@ -21,15 +22,21 @@ typedef struct {
 } Picture;
 
 static void
-picture_free (gpointer data)
+picture_unref (gpointer data)
 {
   Picture *picture = data;
 
+  if (!g_atomic_int_dec_and_test (&picture->references))
+    return;
+  for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)
+    armilla_sky_marks_free (picture->style.marks[i]);
+  g_clear_pointer (&picture->style.legend, g_array_unref);
   g_clear_pointer (&picture->output, armilla_output_free);
   g_clear_pointer (&picture->grid, armilla_grid_unref);
   armilla_sky_free (picture->sky);
   g_free (picture->title);
   g_free (picture->unit);
+  g_free (picture->coordsys);
   g_mutex_clear (&picture->lock);
   g_free (picture);
 }
@@ -110,14 +117,19 @@ projection_of (const ArmillaRender *self)
                                sized ? self->size : 0 };
 }
 
-/* Bytes of a picture. */
+/* Bytes of a picture, less those of catalogues that are turned. */
 double
-armilla_render_map_bytes (const ArmillaRender *self)
+armilla_render_map_bytes (const ArmillaRender *self, ArmillaData *const *inputs)
 {
   const ArmillaSkyStyle style = { .width = self->width, .projection = projection_of (self) };
   const ArmillaSkyBox box = armilla_sky_box (&style);
+  const double points = (double) box.width * box.height;
+  double marks = 0;
 
-  return armilla_sky_bytes ((double) box.width * box.height)
+  for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)
+    if (inputs[ARMILLA_RENDER_CATALOGUE + i] != NULL)
+      marks += armilla_sky_marks_bytes (points);
+  return marks + armilla_sky_bytes (points)
          + 4.0 * self->width * armilla_sky_height (&style);
 }
 
@@ -131,13 +143,42 @@ armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs, GErro
                              "field", "the map", error);
 
   if (chosen == NULL || !check_projection (self, error)
-      || !armilla_render_palette (self, table, error))
+      || !armilla_render_palette (self, table, error)
+      || !armilla_render_marks_check (self, inputs, error))
     return FALSE;
   self->chosen = g_array_index (chosen, int, 0);
   if (chosen->len == 1)
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_VALUE, "field = %s names %u fields; name one",
                        self->field, chosen->len);
+}
+
+static gboolean
+put_marks (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
+{
+  Picture *picture = user;
+
+  return picture->output == NULL
+         || armilla_render_marks_put (&picture->style, picture->coordsys, catalogues, error);
+}
+
+/* Looks at the catalogues, if there are any, before the pixels come. */
+static gboolean
+visit (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError **error)
+{
+  ArmillaObjects *objects[ARMILLA_SKY_CATALOGUES];
+  int n = 0;
+
+  for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)
+    {
+      objects[i] = (ArmillaObjects *) inputs[ARMILLA_RENDER_CATALOGUE + i];
+      n += objects[i] != NULL;
+    }
+  if (n == 0)
+    return TRUE;
+  g_atomic_int_inc (&picture->references);
+  return armilla_graph_visit_objects (graph, objects, ARMILLA_SKY_CATALOGUES, put_marks, picture,
+                                      picture_unref, error);
 }
 
 gboolean
@@ -148,6 +189,7 @@ armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData 
   const ArmillaMapHeader *header = armilla_map_header (map);
   Picture *picture = g_new0 (Picture, 1);
 
+  picture->references = 1;
   picture->graph = graph;
   picture->fault = armilla_graph_fault (graph);
   picture->output = g_steal_pointer (&self->output);
@@ -156,6 +198,7 @@ armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData 
                                                                  : header->names[self->chosen]);
   picture->unit = g_strdup (armilla_stage_given (self, "unit") ? self->unit
                                                                : header->units[self->chosen]);
+  picture->coordsys = g_strdup (header->coordsys);
   picture->field = self->chosen;
   picture->percentile = self->percentile;
   picture->style = (ArmillaSkyStyle) {
@@ -167,9 +210,15 @@ armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData 
   g_mutex_init (&picture->lock);
   if (!armilla_render_palette (self, picture->style.table, error))
     {
-      picture_free (picture);
+      picture_unref (picture);
       return FALSE;
     }
   picture->grid = armilla_grid_ref (armilla_map_grid (map));
-  return armilla_graph_drain_map (graph, map, take_map, map_done, picture, picture_free, error);
+  armilla_render_marks_new (self, inputs, &picture->style);
+  if (!visit (picture, graph, inputs, error))
+    {
+      picture_unref (picture);
+      return FALSE;
+    }
+  return armilla_graph_drain_map (graph, map, take_map, map_done, picture, picture_unref, error);
 }

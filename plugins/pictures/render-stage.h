@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 /* Inputs, in the order of the ports. */
 enum {
   ARMILLA_RENDER_MAP = 0,
-  ARMILLA_RENDER_MATRIX,
+  ARMILLA_RENDER_CATALOGUE,
+  ARMILLA_RENDER_MATRIX = ARMILLA_RENDER_CATALOGUE + ARMILLA_SKY_CATALOGUES,
   ARMILLA_RENDER_COVARIANCE,
   ARMILLA_RENDER_CL,
   ARMILLA_RENDER_TABLE = ARMILLA_RENDER_CL + ARMILLA_RENDER_INPUTS,
@@ -53,9 +54,15 @@ gboolean armilla_render_plot_build (ArmillaRender *self, ArmillaGraph *graph,
                                     ArmillaData *const *inputs, GError **error);
 gboolean armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs,
                                    GError **error);
-double armilla_render_map_bytes (const ArmillaRender *self);
+double armilla_render_map_bytes (const ArmillaRender *self, ArmillaData *const *inputs);
 gboolean armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph,
                                    ArmillaData *const *inputs, GError **error);
+gboolean armilla_render_marks_check (ArmillaRender *self, ArmillaData *const *inputs,
+                                     GError **error);
+void armilla_render_marks_new (ArmillaRender *self, ArmillaData *const *inputs,
+                               ArmillaSkyStyle *style);
+gboolean armilla_render_marks_put (ArmillaSkyStyle *style, const char *coordsys,
+                                   ArmillaCatalogue *const *catalogues, GError **error);
 gboolean armilla_render_matrix_check (ArmillaRender *self, ArmillaData *const *inputs,
                                       GError **error);
 double armilla_render_matrix_bytes (const ArmillaRender *self);

@@ -10,6 +10,10 @@ ARMILLA_DEFINE_STAGE (ArmillaRender, armilla_render, ARMILLA, RENDER)
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, OPTIONAL,
     "a map to picture; connect a map, a matrix, or spectra and tables" },
+  { "catalogue", armilla_objects_get_type, OPTIONAL,
+    "objects to mark on the map, turned into its coordinates" },
+  { "catalogue2", armilla_objects_get_type, OPTIONAL, "others" },
+  { "catalogue3", armilla_objects_get_type, OPTIONAL, "others" },
   { "matrix", armilla_matrix_get_type, OPTIONAL,
     "matrices to picture: couplings, window functions, covariances" },
   { "covariance", armilla_table_data_get_type, OPTIONAL,
@@ -97,7 +101,8 @@ static const struct {
   { "x-label", KIND_PLOT | KIND_MATRIX }, { "y-label", KIND_PLOT | KIND_MATRIX },
   { "x-scale", KIND_PLOT }, { "y-scale", KIND_PLOT }, { "x-min", KIND_PLOT },
   { "x-max", KIND_PLOT }, { "x-threshold", KIND_PLOT }, { "y-threshold", KIND_PLOT },
-  { "labels", KIND_PLOT }, { "colours", KIND_PLOT }, { "residuals", KIND_PLOT },
+  { "labels", KIND_PLOT | KIND_MAP }, { "colours", KIND_PLOT | KIND_MAP },
+  { "residuals", KIND_PLOT },
   { "spectra", KIND_PLOT }, { "quantity", KIND_PLOT }, { "panels", KIND_PLOT },
 };
 
@@ -139,11 +144,13 @@ find_kind (ArmillaData *const *inputs)
   const int n_matrices = (inputs[ARMILLA_RENDER_MATRIX] != NULL)
                          + (inputs[ARMILLA_RENDER_COVARIANCE] != NULL);
   const gboolean map = inputs[ARMILLA_RENDER_MAP] != NULL;
-  gboolean plotted = FALSE;
+  gboolean plotted = FALSE, marked = FALSE;
 
   for (int i = ARMILLA_RENDER_CL; i < ARMILLA_RENDER_PORTS; i++)
     plotted = plotted || inputs[i] != NULL;
-  if (plotted + map + n_matrices != 1)
+  for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)
+    marked = marked || inputs[ARMILLA_RENDER_CATALOGUE + i] != NULL;
+  if (plotted + map + n_matrices != 1 || (marked && !map))
     return -1;
   return plotted ? 0 : map ? 1 : 2;
 }
@@ -155,7 +162,8 @@ check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 
   if (kind < 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "connect either a map, or a matrix, or spectra and tables to plot");
+                         "connect either a map, with catalogues or without, or a matrix, or "
+                         "spectra and tables to plot");
   return check_ends (self, "min", self->min, "max", self->max, error)
          && check_ends (self, "x-min", self->x_min, "x-max", self->x_max, error)
          && check_uses (self, kinds[kind].kind, error)
@@ -193,7 +201,7 @@ render_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *con
   switch (kinds[find_kind (inputs)].kind)
     {
     case KIND_MAP:
-      return armilla_render_map_bytes (self);
+      return armilla_render_map_bytes (self, inputs);
     case KIND_MATRIX:
       return armilla_render_matrix_bytes (self);
     default:
@@ -289,11 +297,12 @@ static const ArmillaProperty properties[] = {
     "spectra or columns to plot, as in TT, EE, TE: names, or numbers from 0, separated by commas; "
     "all: of lines only what tables have, too" },
   { "labels", ARMILLA_TEXT (ArmillaRender, labels, ""),
-    "names for the legend, separated by commas: one for each curve, spectrum, or input; not given: "
-    "those of the spectra, and of the nodes that are connected" },
+    "names for the legend, separated by commas: one for each curve, spectrum, or input, or of a "
+    "map, for each catalogue; not given: those of the spectra, and of the nodes that are "
+    "connected" },
   { "colours", ARMILLA_TEXT (ArmillaRender, colours, ""),
     "colours of curves, separated by commas: names such as black, red, blue, orange, or #RRGGBB; "
-    "one for each curve, spectrum, or input" },
+    "one for each curve, spectrum, or input, or of a map, for each catalogue" },
   { "residuals", ARMILLA_ENUM (ArmillaRender, residuals, residuals, ARMILLA_RESIDUALS_NONE),
     "what to show below a plot: data less the first line of the same spectrum, averaged over the "
     "multipoles of a bandpower: difference, over the error (sigma), or over the line (ratio)" },
@@ -313,7 +322,8 @@ armilla_render_class_init (ArmillaRenderClass *klass)
     "A map: all of the sky or a part of it, longitude growing to the left, with a colour bar; "
     "pixels without data are grey. Where neither min nor max is given, the middle of a palette for "
     "values about zero is zero if the map has both signs. Gnomonic pictures have axes and a scale "
-    "bar. A matrix: rows go down, a panel for each field, one bar of colours for all. "
+    "bar. Objects of catalogues are marked where they are, smaller ones where they are many. "
+    "A matrix: rows go down, a panel for each field, one bar of colours for all. "
     "Spectra are lines from l = 2 on. Tables are points with "
     "errors, which are in the column NAME_error beside NAME: bandpowers (columns l, l_min, l_max) "
     "with bars from l_min to l_max; correlation functions at the mean separation of the bin, on a "

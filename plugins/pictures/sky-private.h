@@ -2,7 +2,7 @@
 /* Pictures of maps: projections, what is drawn over the pixels, and loops in threads. */
 #pragma once
 
-#include "plugins/pictures/render-private.h"
+#include "plugins/pictures/plot-private.h"
 
 G_BEGIN_DECLS
 
@@ -34,6 +34,11 @@ int armilla_projection_height (const ArmillaProjection *self, int width);
 ArmillaSky *armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projection,
                                         int width);
 
+/* Objects of a catalogue on a map. */
+typedef struct _ArmillaSkyMarks ArmillaSkyMarks;
+
+#define ARMILLA_SKY_CATALOGUES 3
+
 /* What a picture of a map says beside its data. Strings may be empty. */
 typedef struct {
   const char *title;
@@ -43,6 +48,8 @@ typedef struct {
   double table[ARMILLA_PALETTE_SIZE][3]; /* colours */
   ArmillaAxis colours;
   gboolean graticule;
+  ArmillaSkyMarks *marks[ARMILLA_SKY_CATALOGUES]; /* (nullable) */
+  GArray *legend;                                 /* (nullable): of them */
 } ArmillaSkyStyle;
 
 /* Height of letters, in parts of the width. */
@@ -57,6 +64,17 @@ typedef struct {
 ArmillaSkyBox armilla_sky_box (const ArmillaSkyStyle *style);
 int armilla_sky_height (const ArmillaSkyStyle *style);
 void armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr);
+
+ArmillaSkyMarks *armilla_sky_marks_new (const ArmillaProjection *projection,
+                                        const ArmillaSkyBox *box, ArmillaMark mark,
+                                        const double colour[3]);
+double armilla_sky_marks_bytes (double n_points);
+void armilla_sky_marks_put (ArmillaSkyMarks *self, gint64 n, const double *x, const double *y,
+                            const double *z);
+gint64 armilla_sky_marks_count (const ArmillaSkyMarks *self);
+void armilla_sky_marks_draw (const ArmillaSkyMarks *self, const ArmillaSkyBox *box, double width,
+                             cairo_t *cr);
+void armilla_sky_marks_free (ArmillaSkyMarks *self);
 
 void armilla_sky_outline (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr);
 void armilla_sky_graticule (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr);

@@ -479,16 +479,22 @@ test_dashed (void)
 static void
 test_colours (void)
 {
+  static const char *const bad[] = { "#4080fg", "#408", "", "#-08000" };
   double rgb[3];
 
-  g_assert_true (armilla_colour_parse ("#4080ff", rgb));
+  g_assert_true (armilla_colour_parse ("#4080ff", rgb, NULL));
   g_assert_cmpfloat_with_epsilon (rgb[0], 64.0 / 255, 1e-15);
   g_assert_cmpfloat_with_epsilon (rgb[1], 128.0 / 255, 1e-15);
   g_assert_cmpfloat_with_epsilon (rgb[2], 1, 1e-15);
-  g_assert_true (armilla_colour_parse ("Black", rgb));
+  g_assert_true (armilla_colour_parse ("Black", rgb, NULL));
   g_assert_cmpfloat (rgb[0] + rgb[1] + rgb[2], ==, 0);
-  g_assert_false (armilla_colour_parse ("#4080fg", rgb) || armilla_colour_parse ("#408", rgb)
-                  || armilla_colour_parse ("", rgb) || armilla_colour_parse ("#-08000", rgb));
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (armilla_colour_parse (bad[i], rgb, &error));
+      g_assert_error (error, ARMILLA_ERROR, ARMILLA_ERROR_VALUE);
+    }
 }
 
 /* A histogram is as high as its counts, over the whole of each bin. */
