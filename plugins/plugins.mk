@@ -130,6 +130,7 @@ plugins_render_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_render_la_LIBADD = librender.la libstage-util.la $(PLUGIN_LIBS)
 plugins_render_la_SOURCES = \
 	plugins/pictures/render-colours.c \
+	plugins/pictures/render-levels.c \
 	plugins/pictures/render-maps.c \
 	plugins/pictures/render-marks.c \
 	plugins/pictures/render-matrices.c \
@@ -168,7 +169,9 @@ librender_la_SOURCES = \
 	plugins/pictures/render-picture.c \
 	plugins/pictures/render-private.h \
 	plugins/pictures/render-sky.c \
+	plugins/pictures/sky-contours.c \
 	plugins/pictures/sky-graticule.c \
 	plugins/pictures/sky-marks.c \
 	plugins/pictures/sky-private.h \
-	plugins/pictures/sky-projection.c
+	plugins/pictures/sky-projection.c \
+	plugins/pictures/sky-samples.c

@@ -105,6 +105,8 @@ draw_pixels (ArmillaSky *self, const ArmillaSkyStyle *style, const ArmillaSkyBox
   cairo_clip (cr);
   if (style->graticule)
     armilla_sky_graticule (style, box, cr);
+  if (style->contours != NULL)
+    armilla_contours_draw (style->contours, box, style->width, cr);
   draw_marks (style, box, cr);
   cairo_restore (cr);
   armilla_sky_outline (style, box, cr);

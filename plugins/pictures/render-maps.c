@@ -6,7 +6,7 @@
 
 /* What the I/O threads hold while pixels come in and are drawn. */
 typedef struct {
-  gint references;     /* of pixels, and of catalogues */
+  gint references; /* of maps, and of catalogues */
   ArmillaGraph *graph;
   ArmillaFault *fault; /* of the node */
   ArmillaOutput *output;
@@ -14,8 +14,12 @@ typedef struct {
   char *title, *unit, *coordsys;
   int field;
   double percentile;
-  ArmillaGrid *grid;
+  int n_maps, n_done;
+  ArmillaGrid *grid, *contour_grid; /* (nullable): of contours, if there are any */
   ArmillaSky *sky;
+  gboolean own; /* contours of the map itself */
+  GArray *levels;
+  char *contour_name, *contour_unit;
   gboolean centred; /* the range, on 0 */
   GMutex lock;
   ArmillaSkyStyle style;
@@ -30,7 +34,12 @@ picture_unref (gpointer data)
     return;
   for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)
     armilla_sky_marks_free (picture->style.marks[i]);
+  armilla_contours_free (picture->style.contours);
   g_clear_pointer (&picture->style.legend, g_array_unref);
+  g_clear_pointer (&picture->levels, g_array_unref);
+  g_clear_pointer (&picture->contour_grid, armilla_grid_unref);
+  g_free (picture->contour_name);
+  g_free (picture->contour_unit);
   g_clear_pointer (&picture->output, armilla_output_free);
   g_clear_pointer (&picture->grid, armilla_grid_unref);
   armilla_sky_free (picture->sky);
@@ -53,6 +62,27 @@ picture_sky (Picture *picture)
   return picture->sky;
 }
 
+static ArmillaContours *
+picture_contours (Picture *picture)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->lock);
+  ArmillaSkyStyle *style = &picture->style;
+
+  if (style->contours == NULL)
+    style->contours = armilla_contours_new (picture->contour_grid, &style->projection,
+                                            armilla_sky_box (style).width);
+  return style->contours;
+}
+
+static gboolean
+take_contours (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  (void) error;
+  if (field == 0)
+    armilla_contours_put (picture_contours (user), first, n, pixels);
+  return TRUE;
+}
+
 static gboolean
 take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
 {
@@ -61,6 +91,8 @@ take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GErr
   (void) error;
   if (field == picture->field)
     armilla_sky_put (picture_sky (picture), first, n, pixels);
+  if (field == picture->field && picture->own)
+    armilla_contours_put (picture_contours (picture), first, n, pixels);
   return TRUE;
 }
 
@@ -74,12 +106,36 @@ draw_map (gpointer user, cairo_t *cr, GError **error)
   return TRUE;
 }
 
+static void
+end_contours (Picture *picture)
+{
+  ArmillaContours *contours = picture_contours (picture);
+  ArmillaSkyStyle *style = &picture->style;
+  g_autofree char *name = NULL;
+
+  armilla_contours_end (contours, (const double *) (gpointer) picture->levels->data,
+                        (int) picture->levels->len);
+  name = armilla_render_levels_name (contours, picture->contour_name, picture->contour_unit);
+  if (style->legend == NULL)
+    style->legend = armilla_legend_new ();
+  armilla_legend_add (style->legend, ARMILLA_MARK_LINE, FALSE, (const double[3]) { 0, 0, 0 }, name);
+}
+
+/* The last of the maps draws. */
 static gboolean
 map_done (gpointer user, GError **error)
 {
   Picture *picture = user;
   ArmillaSkyStyle *style = &picture->style;
+  gboolean last;
 
+  g_mutex_lock (&picture->lock);
+  last = ++picture->n_done == picture->n_maps;
+  g_mutex_unlock (&picture->lock);
+  if (!last)
+    return TRUE;
+  if (picture->contour_grid != NULL)
+    end_contours (picture);
   armilla_sky_colours (picture_sky (picture), picture->percentile, &style->colours);
   if (picture->centred)
     armilla_colours_centre (&style->colours);
@@ -129,6 +185,9 @@ armilla_render_map_bytes (const ArmillaRender *self, ArmillaData *const *inputs)
   for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)
     if (inputs[ARMILLA_RENDER_CATALOGUE + i] != NULL)
       marks += armilla_sky_marks_bytes (points);
+  if (armilla_stage_given ((ArmillaRender *) self, "levels")
+      || inputs[ARMILLA_RENDER_CONTOURS] != NULL)
+    marks += armilla_contours_bytes (points);
   return marks + armilla_sky_bytes (points)
          + 4.0 * self->width * armilla_sky_height (&style);
 }
@@ -138,8 +197,9 @@ armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs, GErro
 {
   const ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP]));
   double table[ARMILLA_PALETTE_SIZE][3];
-  g_autoptr (GArray) chosen
-    = armilla_stage_columns (self->field, (const char *const *) header->names, header->n_fields,
+  g_autoptr (GArray) levels = armilla_render_levels (self, error);
+  g_autoptr (GArray) chosen = levels == NULL ? NULL
+    : armilla_stage_columns (self->field, (const char *const *) header->names, header->n_fields,
                              "field", "the map", error);
 
   if (chosen == NULL || !check_projection (self, error)
@@ -181,6 +241,45 @@ visit (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError
                                       picture_unref, error);
 }
 
+/* What contours are there. */
+static void
+set_contours (Picture *picture, ArmillaRender *self, ArmillaData *const *inputs)
+{
+  const gboolean other = inputs[ARMILLA_RENDER_CONTOURS] != NULL;
+  const int port = other ? ARMILLA_RENDER_CONTOURS : ARMILLA_RENDER_MAP;
+  ArmillaMap *map = ARMILLA_MAP (inputs[port]);
+  const ArmillaMapHeader *header = armilla_map_header (map);
+
+  picture->levels = armilla_render_levels (self, NULL);
+  picture->own = !other && picture->levels->len > 0;
+  if (!other && !picture->own)
+    return;
+  picture->n_maps += other;
+  picture->contour_grid = armilla_grid_ref (armilla_map_grid (map));
+  picture->contour_name = g_strdup (other ? self->sources[port] : "");
+  picture->contour_unit = g_strdup (other ? header->units[0] : picture->unit);
+}
+
+/* Asks for all that is drawn; each part of it has the picture until it has come. */
+static gboolean
+drain (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError **error)
+{
+  ArmillaMap *contours = (ArmillaMap *) inputs[ARMILLA_RENDER_CONTOURS];
+  gboolean ok = visit (picture, graph, inputs, error);
+
+  if (ok && contours != NULL)
+    {
+      g_atomic_int_inc (&picture->references);
+      ok = armilla_graph_drain_map (graph, contours, take_contours, map_done, picture,
+                                    picture_unref, error);
+    }
+  if (ok)
+    return armilla_graph_drain_map (graph, ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP]), take_map,
+                                    map_done, picture, picture_unref, error);
+  picture_unref (picture);
+  return FALSE;
+}
+
 gboolean
 armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData *const *inputs,
                           GError **error)
@@ -214,11 +313,8 @@ armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData 
       return FALSE;
     }
   picture->grid = armilla_grid_ref (armilla_map_grid (map));
+  picture->n_maps = 1;
+  set_contours (picture, self, inputs);
   armilla_render_marks_new (self, inputs, &picture->style);
-  if (!visit (picture, graph, inputs, error))
-    {
-      picture_unref (picture);
-      return FALSE;
-    }
-  return armilla_graph_drain_map (graph, map, take_map, map_done, picture, picture_unref, error);
+  return drain (picture, graph, inputs, error);
 }

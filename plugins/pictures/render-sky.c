@@ -4,24 +4,10 @@
 
 #include "plugins/pictures/sky-private.h"
 
-/* A point of the picture and the pixel of the map that it shows. */
-typedef struct {
-  gint64 pixel;
-  guint32 at;
-} Sample;
-
 struct _ArmillaSky {
   int width, height;
-  gsize n;
-  Sample *samples;  /* by bucket of pixels */
-  double *values;   /* of each sample */
-  gint64 per_bucket; /* pixels of a bucket */
-  gsize n_buckets;
-  gsize *starts;    /* (n_buckets + 1): first sample of each */
+  ArmillaSkySamples *samples; /* a place for each point */
 };
-
-/* Numbers of buckets do not follow the map, or a fine one would cost more than its picture. */
-#define MOST_BUCKETS 65536
 
 static gint64
 nearest_ring (const double *theta, gint64 n, double wanted)
@@ -55,30 +41,6 @@ find_pixel (const ArmillaGrid *grid, const double *theta, const double vector[3]
   step = 2 * G_PI / (double) ring->n_phi;
   k = fmod (rint ((atan2 (vector[1], vector[0]) - phi0) / step), (double) ring->n_phi);
   return ring->offset + (gint64) (k < 0 ? k + (double) ring->n_phi : k);
-}
-
-/* Sorts by bucket, which costs as much as there are points: an order within a bucket is of no
- * use. */
-static void
-sort_samples (ArmillaSky *self, const gint64 *pixels, gint64 n_pixels)
-{
-  const gsize n_points = (gsize) self->width * (gsize) self->height;
-  g_autofree gsize *next = NULL;
-
-  self->per_bucket = n_pixels / (gint64) MIN (n_points, MOST_BUCKETS) + 1;
-  self->n_buckets = (gsize) ((n_pixels - 1) / self->per_bucket + 1);
-  self->starts = g_new0 (gsize, self->n_buckets + 1);
-  for (gsize i = 0; i < n_points; i++)
-    if (pixels[i] >= 0)
-      self->starts[pixels[i] / self->per_bucket + 1]++;
-  for (gsize i = 0; i < self->n_buckets; i++)
-    self->starts[i + 1] += self->starts[i];
-  self->n = self->starts[self->n_buckets];
-  self->samples = g_new (Sample, self->n);
-  next = g_memdup2 (self->starts, self->n_buckets * sizeof *next);
-  for (gsize i = 0; i < n_points; i++)
-    if (pixels[i] >= 0)
-      self->samples[next[pixels[i] / self->per_bucket]++] = (Sample) { pixels[i], (guint32) i };
 }
 
 /* What threads need that look for the pixels of rows. */
@@ -139,10 +101,7 @@ armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projecti
   armilla_projection_frame (projection, search.frame);
   armilla_projection_extent (projection, &search.half_u, &search.half_v);
   armilla_in_threads (height, 16, find_rows, &search);
-  sort_samples (self, pixels, grid->n_pixels);
-  self->values = g_new (double, self->n);
-  for (gsize i = 0; i < self->n; i++)
-    self->values[i] = ARMILLA_UNSEEN;
+  self->samples = armilla_sky_samples_new (pixels, (gsize) width * (gsize) height, grid->n_pixels);
   return self;
 }
 
@@ -189,7 +148,7 @@ armilla_sky_new_patch (ArmillaGrid *part, const ArmillaPatch *patch, int width)
 double
 armilla_sky_bytes (double n_points)
 {
-  return n_points * (sizeof (Sample) + sizeof (double) + 4);
+  return n_points * (sizeof (ArmillaSkySample) + sizeof (double) + 4);
 }
 
 /**
@@ -203,9 +162,11 @@ armilla_sky_bytes (double n_points)
 void
 armilla_sky_to_decades (ArmillaSky *self, double unit, double decades)
 {
-  for (gsize i = 0; i < self->n; i++)
-    if (!armilla_is_unseen (self->values[i]))
-      self->values[i] = MAX (log10 (fabs (self->values[i]) / unit), -decades);
+  double *values = self->samples->values;
+
+  for (gsize i = 0; i < self->samples->n; i++)
+    if (!armilla_is_unseen (values[i]))
+      values[i] = MAX (log10 (fabs (values[i]) / unit), -decades);
 }
 
 /**
@@ -220,16 +181,7 @@ armilla_sky_to_decades (ArmillaSky *self, double unit, double decades)
 void
 armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels)
 {
-  const gsize from = (gsize) (first / self->per_bucket);
-  const gsize to = (gsize) ((first + n - 1) / self->per_bucket);
-
-  for (gsize i = self->starts[from]; n > 0 && i < self->starts[to + 1]; i++)
-    {
-      const gint64 at = self->samples[i].pixel - first;
-
-      if (at >= 0 && at < n)
-        self->values[i] = pixels[at];
-    }
+  armilla_sky_samples_put (self->samples, first, n, pixels);
 }
 
 /**
@@ -241,9 +193,10 @@ armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels)
 void
 armilla_sky_colours (ArmillaSky *self, double percentile, ArmillaAxis *colours)
 {
-  g_autofree double *values = g_memdup2 (self->values, self->n * sizeof *values);
+  const ArmillaSkySamples *samples = self->samples;
+  g_autofree double *values = g_memdup2 (samples->values, samples->n * sizeof *values);
 
-  armilla_colours_range (colours, values, self->n, percentile);
+  armilla_colours_range (colours, values, samples->n, percentile);
 }
 
 /**
@@ -287,13 +240,13 @@ armilla_sky_paint_table (ArmillaSky *self, const double table[ARMILLA_PALETTE_SI
   armilla_colours_pack (table, packed);
   if (data == NULL)
     return surface;
-  for (gsize i = 0; i < self->n; i++)
+  for (gsize i = 0; i < self->samples->n; i++)
     {
-      const guint32 at = self->samples[i].at;
+      const guint32 at = self->samples->samples[i].at;
 
       memcpy (data + (gsize) (at / (guint32) self->width) * (gsize) stride
               + 4 * (at % (guint32) self->width),
-              &packed[armilla_colours_find (colours, self->values[i])], 4);
+              &packed[armilla_colours_find (colours, self->samples->values[i])], 4);
     }
   cairo_surface_mark_dirty (surface);
   return surface;
@@ -319,8 +272,6 @@ armilla_sky_free (ArmillaSky *self)
 {
   if (self == NULL)
     return;
-  g_free (self->samples);
-  g_free (self->starts);
-  g_free (self->values);
+  armilla_sky_samples_free (self->samples);
   g_free (self);
 }

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 /* Inputs, in the order of the ports. */
 enum {
   ARMILLA_RENDER_MAP = 0,
+  ARMILLA_RENDER_CONTOURS,
   ARMILLA_RENDER_CATALOGUE,
   ARMILLA_RENDER_MATRIX = ARMILLA_RENDER_CATALOGUE + ARMILLA_SKY_CATALOGUES,
   ARMILLA_RENDER_COVARIANCE,
@@ -25,7 +26,7 @@ enum {
 struct _ArmillaRender {
   ArmillaStage parent_instance;
   char *file, *field, *title, *unit, *spectra, *labels, *colours, *x_label, *y_label;
-  char *palette_file;
+  char *palette_file, *levels;
   char **sources; /* by input, the node that it comes from, or the name of the port */
   double min, max, percentile, centre, latitude, size;
   double x_min, x_max, x_threshold, y_threshold, colour_threshold;
@@ -59,6 +60,9 @@ gboolean armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph,
                                    ArmillaData *const *inputs, GError **error);
 gboolean armilla_render_marks_check (ArmillaRender *self, ArmillaData *const *inputs,
                                      GError **error);
+GArray *armilla_render_levels (ArmillaRender *self, GError **error);
+char *armilla_render_levels_name (const ArmillaContours *contours, const char *name,
+                                  const char *unit);
 void armilla_render_marks_new (ArmillaRender *self, ArmillaData *const *inputs,
                                ArmillaSkyStyle *style);
 gboolean armilla_render_marks_put (ArmillaSkyStyle *style, const char *coordsys,

@@ -10,6 +10,8 @@ ARMILLA_DEFINE_STAGE (ArmillaRender, armilla_render, ARMILLA, RENDER)
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, OPTIONAL,
     "a map to picture; connect a map, a matrix, or spectra and tables" },
+  { "contours", armilla_map_get_type, OPTIONAL,
+    "a map whose contours are drawn on the map: its first field, on any grid" },
   { "catalogue", armilla_objects_get_type, OPTIONAL,
     "objects to mark on the map, turned into its coordinates" },
   { "catalogue2", armilla_objects_get_type, OPTIONAL, "others" },
@@ -96,7 +98,7 @@ static const struct {
   { "palette", KIND_MAP | KIND_MATRIX }, { "palette-file", KIND_MAP | KIND_MATRIX },
   { "colour-scale", KIND_MAP | KIND_MATRIX }, { "colour-threshold", KIND_MAP | KIND_MATRIX },
   { "graticule", KIND_MAP }, { "centre", KIND_MAP }, { "latitude", KIND_MAP },
-  { "size", KIND_MAP }, { "projection", KIND_MAP },
+  { "size", KIND_MAP }, { "projection", KIND_MAP }, { "levels", KIND_MAP },
   { "correlation", KIND_MATRIX },
   { "x-label", KIND_PLOT | KIND_MATRIX }, { "y-label", KIND_PLOT | KIND_MATRIX },
   { "x-scale", KIND_PLOT }, { "y-scale", KIND_PLOT }, { "x-min", KIND_PLOT },
@@ -144,7 +146,7 @@ find_kind (ArmillaData *const *inputs)
   const int n_matrices = (inputs[ARMILLA_RENDER_MATRIX] != NULL)
                          + (inputs[ARMILLA_RENDER_COVARIANCE] != NULL);
   const gboolean map = inputs[ARMILLA_RENDER_MAP] != NULL;
-  gboolean plotted = FALSE, marked = FALSE;
+  gboolean plotted = FALSE, marked = inputs[ARMILLA_RENDER_CONTOURS] != NULL;
 
   for (int i = ARMILLA_RENDER_CL; i < ARMILLA_RENDER_PORTS; i++)
     plotted = plotted || inputs[i] != NULL;
@@ -162,11 +164,12 @@ check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 
   if (kind < 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "connect either a map, with catalogues or without, or a matrix, or "
-                         "spectra and tables to plot");
+                         "connect either a map, with contours and catalogues or without, or a "
+                         "matrix, or spectra and tables to plot");
   return check_ends (self, "min", self->min, "max", self->max, error)
          && check_ends (self, "x-min", self->x_min, "x-max", self->x_max, error)
          && check_uses (self, kinds[kind].kind, error)
+         && armilla_stage_agree (ports, inputs, ARMILLA_AGREE_COORDINATES, error)
          && kinds[kind].check (self, inputs, error);
 }
 
@@ -262,6 +265,9 @@ static const ArmillaProperty properties[] = {
     "(hemispheres), or a square of it (gnomonic, cartesian with size)" },
   { "graticule", ARMILLA_BOOLEAN (ArmillaRender, graticule, FALSE),
     "meridians and parallels, with labels" },
+  { "levels", ARMILLA_TEXT (ArmillaRender, levels, ""),
+    "values of contours, separated by commas, of the map at contours or, without one, of map; not "
+    "given: some round numbers for contours, none for map" },
   { "width", ARMILLA_INT (ArmillaRender, width, 200, 8192, 1000),
     "width of the picture in points (pixels of a PNG)" },
   { "centre", ARMILLA_QUANTITY (ArmillaRender, centre, ARMILLA_DIMENSION_ANGLE, -2 * G_PI,
@@ -322,7 +328,8 @@ armilla_render_class_init (ArmillaRenderClass *klass)
     "A map: all of the sky or a part of it, longitude growing to the left, with a colour bar; "
     "pixels without data are grey. Where neither min nor max is given, the middle of a palette for "
     "values about zero is zero if the map has both signs. Gnomonic pictures have axes and a scale "
-    "bar. Objects of catalogues are marked where they are, smaller ones where they are many. "
+    "bar. Contours are interpolated between pixels. Objects of catalogues are marked where they "
+    "are, smaller ones where they are many. "
     "A matrix: rows go down, a panel for each field, one bar of colours for all. "
     "Spectra are lines from l = 2 on. Tables are points with "
     "errors, which are in the column NAME_error beside NAME: bandpowers (columns l, l_min, l_max) "

@@ -31,6 +31,28 @@ gboolean armilla_projection_point (const ArmillaProjection *self, const double f
                                    const double vector[3], double *u, double *v);
 int armilla_projection_height (const ArmillaProjection *self, int width);
 
+/* A pixel of a map, and the place that shows it. */
+typedef struct {
+  gint64 pixel;
+  guint32 at;
+} ArmillaSkySample;
+
+/* Values of some pixels, by bucket of pixels. */
+typedef struct {
+  gsize n;
+  ArmillaSkySample *samples;
+  double *values;    /* of each sample */
+  gint64 per_bucket; /* pixels of a bucket */
+  gsize n_buckets;
+  gsize *starts;     /* (n_buckets + 1): first sample of each */
+} ArmillaSkySamples;
+
+ArmillaSkySamples *armilla_sky_samples_new (const gint64 *pixels, gsize n_places,
+                                            gint64 n_pixels);
+void armilla_sky_samples_put (ArmillaSkySamples *self, gint64 first, gint64 n,
+                              const double *pixels);
+void armilla_sky_samples_free (ArmillaSkySamples *self);
+
 ArmillaSky *armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projection,
                                         int width);
 
@@ -38,6 +60,17 @@ ArmillaSky *armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjecti
 typedef struct _ArmillaSkyMarks ArmillaSkyMarks;
 
 #define ARMILLA_SKY_CATALOGUES 3
+
+/* Lines of equal values of a map. */
+typedef struct _ArmillaContours ArmillaContours;
+
+#define ARMILLA_MOST_LEVELS 32
+
+/* A point of a line, in steps of two points of the picture from its upper left corner. */
+typedef struct {
+  gboolean begins; /* a line */
+  double x, y;
+} ArmillaContourPoint;
 
 /* What a picture of a map says beside its data. Strings may be empty. */
 typedef struct {
@@ -49,7 +82,8 @@ typedef struct {
   ArmillaAxis colours;
   gboolean graticule;
   ArmillaSkyMarks *marks[ARMILLA_SKY_CATALOGUES]; /* (nullable) */
-  GArray *legend;                                 /* (nullable): of them */
+  ArmillaContours *contours;                      /* (nullable) */
+  GArray *legend;                                 /* (nullable): of these */
 } ArmillaSkyStyle;
 
 /* Height of letters, in parts of the width. */
@@ -60,6 +94,17 @@ typedef struct {
   double left, top;
   int width, height;
 } ArmillaSkyBox;
+
+ArmillaContours *armilla_contours_new (ArmillaGrid *part, const ArmillaProjection *projection,
+                                       int width);
+double armilla_contours_bytes (double n_points);
+void armilla_contours_put (ArmillaContours *self, gint64 first, gint64 n, const double *pixels);
+void armilla_contours_end (ArmillaContours *self, const double *levels, int n);
+const double *armilla_contours_levels (const ArmillaContours *self, int *n);
+const GArray *armilla_contours_lines (const ArmillaContours *self);
+void armilla_contours_draw (const ArmillaContours *self, const ArmillaSkyBox *box, double width,
+                            cairo_t *cr);
+void armilla_contours_free (ArmillaContours *self);
 
 ArmillaSkyBox armilla_sky_box (const ArmillaSkyStyle *style);
 int armilla_sky_height (const ArmillaSkyStyle *style);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is drawn over maps from other inputs: objects of catalogues. */
+/* What is drawn over maps from other inputs: objects of catalogues, contours. */
 #include <math.h>
 #include <string.h>
 
@@ -263,6 +263,249 @@ test_legend (void)
       }
 }
 
+typedef double (*Function) (double theta, double phi);
+
+static double
+theta_of (double theta, double phi)
+{
+  (void) phi;
+  return theta;
+}
+
+static double
+four_waves (double theta, double phi)
+{
+  (void) theta;
+  return cos (4 * phi);
+}
+
+static double
+hill (double theta, double phi)
+{
+  return acos (sin (theta) * cos (phi));
+}
+
+static double
+northern (double theta, double phi)
+{
+  return theta < 1.2 ? cos (phi) : ARMILLA_UNSEEN;
+}
+
+static double
+nothing (double theta, double phi)
+{
+  (void) theta;
+  (void) phi;
+  return NAN;
+}
+
+/* Contours of a function on a grid. */
+static ArmillaContours *
+contours_of (ArmillaGrid *grid, Function function, const ArmillaProjection *projection,
+             const double *levels, int n)
+{
+  ArmillaContours *contours = armilla_contours_new (grid, projection, WIDTH);
+  g_autofree double *pixels = g_new (double, grid->n_pixels);
+
+  for (gint64 i = 0; i < grid->n_pixels; i++)
+    {
+      double v[3];
+
+      armilla_grid_pixel_vector (grid, i, v);
+      pixels[i] = function (atan2 (hypot (v[0], v[1]), v[2]), atan2 (v[1], v[0]));
+    }
+  for (gint64 end = grid->n_pixels; end > 0; end -= MIN (end, 1000))
+    armilla_contours_put (contours, end - MIN (end, 1000), MIN (end, 1000),
+                          pixels + end - MIN (end, 1000));
+  armilla_contours_end (contours, levels, n);
+  return contours;
+}
+
+static int
+count_lines (const GArray *lines)
+{
+  int n = 0;
+
+  for (guint i = 0; i < lines->len; i++)
+    n += g_array_index (lines, ArmillaContourPoint, i).begins;
+  return n;
+}
+
+/* Values that are linear in theta are interpolated exactly: a contour is a parallel, one line from
+ * edge to edge, whatever the grid. */
+static void
+test_parallels (void)
+{
+  static const double levels[] = { 1, G_PI / 2, 2.5 };
+  const ArmillaProjection all = { .kind = ARMILLA_PROJECTION_CARTESIAN };
+
+  for (int kind = 0; kind < 3; kind++)
+    {
+      g_autoptr (ArmillaGrid) grid = kind == 0   ? armilla_grid_new_healpix (4, NULL)
+                                     : kind == 1 ? armilla_grid_new_gauss_legendre (30, 40, NULL)
+                                                 : armilla_grid_new_healpix (128, NULL);
+
+      for (gsize k = 0; k < G_N_ELEMENTS (levels); k++)
+        {
+          ArmillaContours *contours = contours_of (grid, theta_of, &all, &levels[k], 1);
+          const GArray *lines = armilla_contours_lines (contours);
+          double left = INFINITY, right = -INFINITY;
+
+          g_assert_cmpint (count_lines (lines), ==, 1);
+          for (guint i = 0; i < lines->len; i++)
+            {
+              const ArmillaContourPoint *point = &g_array_index (lines, ArmillaContourPoint, i);
+
+              g_assert_cmpfloat_with_epsilon (point->y * 2, levels[k] / G_PI * WIDTH / 2, 1e-3);
+              left = MIN (left, point->x);
+              right = MAX (right, point->x);
+            }
+          g_assert_cmpfloat (left, ==, 0);
+          g_assert_cmpfloat (right, ==, WIDTH / 2);
+          armilla_contours_free (contours);
+        }
+    }
+}
+
+/* A level is crossed as often as the function crosses it, where it does. */
+static void
+test_meridians (void)
+{
+  const double level = 0.5;
+  const ArmillaProjection all = { .kind = ARMILLA_PROJECTION_CARTESIAN };
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (128, NULL);
+  ArmillaContours *contours = contours_of (grid, four_waves, &all, &level, 1);
+  const GArray *lines = armilla_contours_lines (contours);
+  int crossings = 0;
+
+  for (guint i = 1; i < lines->len; i++)
+    {
+      const ArmillaContourPoint *a = &g_array_index (lines, ArmillaContourPoint, i - 1), *b = a + 1;
+      const double equator = WIDTH / 8.0 + 0.25, phi = (0.5 - b->x * 2 / WIDTH) * 2 * G_PI;
+
+      if (b->begins || (a->y < equator) == (b->y < equator))
+        continue;
+      crossings++;
+      g_assert_cmpfloat_with_epsilon (cos (4 * phi), level, 0.03);
+    }
+  g_assert_cmpint (crossings, ==, 8);
+  armilla_contours_free (contours);
+}
+
+/* A hill has rings around it, at their angles from its top. */
+static void
+test_rings (void)
+{
+  static const double levels[] = { 0.1, 0.2, 0.3 };
+  const ArmillaProjection square = { ARMILLA_PROJECTION_GNOMONIC, 0, 0, 0.9 };
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (64, NULL);
+  ArmillaContours *contours = contours_of (grid, hill, &square, levels, 3);
+  const GArray *lines = armilla_contours_lines (contours);
+  int ring = -1;
+  ArmillaContourPoint first = { 0 };
+
+  g_assert_cmpint (count_lines (lines), ==, 3);
+  for (guint i = 0; i < lines->len; i++)
+    {
+      const ArmillaContourPoint *point = &g_array_index (lines, ArmillaContourPoint, i);
+      const double u = (4 * point->x / WIDTH - 1) * tan (0.45);
+      const double v = (1 - 4 * point->y / WIDTH) * tan (0.45);
+
+      ring += point->begins;
+      if (point->begins)
+        first = *point;
+      g_assert_cmpfloat_with_epsilon (atan (hypot (u, v)), levels[ring], 0.004);
+      if (i + 1 == lines->len || point[1].begins)
+        g_assert_true (point->x == first.x && point->y == first.y);
+    }
+  armilla_contours_free (contours);
+}
+
+/* No line goes where there are no data, or through what hides the edge of the sky. */
+static void
+test_gaps (void)
+{
+  const ArmillaProjection both = { .kind = ARMILLA_PROJECTION_HEMISPHERES };
+  const double level = 0.3;
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (32, NULL);
+  ArmillaContours *contours = contours_of (grid, northern, &both, &level, 1);
+  const GArray *lines = armilla_contours_lines (contours);
+  int n;
+
+  g_assert_cmpint (lines->len, >, 50);
+  for (guint i = 0; i < lines->len; i++)
+    {
+      const ArmillaContourPoint *point = &g_array_index (lines, ArmillaContourPoint, i);
+      const double v = 1 - 2 * point->y * 2 / armilla_projection_height (&both, WIDTH);
+
+      g_assert_cmpfloat (v, >, cos (1.25));
+      if (!point->begins)
+        g_assert_cmpfloat (hypot (point->x - point[-1].x, point->y - point[-1].y), <, 1.5);
+    }
+  armilla_contours_free (contours);
+  contours = contours_of (grid, nothing, &both, NULL, 0);
+  armilla_contours_levels (contours, &n);
+  g_assert_cmpint (n, >, 0);
+  g_assert_cmpint (armilla_contours_lines (contours)->len, ==, 0);
+  armilla_contours_free (contours);
+}
+
+/* Levels that nobody gave are round numbers within the values. */
+static void
+test_levels (void)
+{
+  const ArmillaProjection all = { .kind = ARMILLA_PROJECTION_MOLLWEIDE };
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (32, NULL);
+  ArmillaContours *contours = contours_of (grid, theta_of, &all, NULL, 0);
+  int n;
+  const double *levels = armilla_contours_levels (contours, &n);
+
+  g_assert_cmpint (n, ==, 5);
+  for (int i = 0; i < n; i++)
+    g_assert_cmpfloat_with_epsilon (levels[i], 0.5 * (i + 1), 1e-12);
+  g_assert_cmpint (count_lines (armilla_contours_lines (contours)), ==, 5);
+  armilla_contours_free (contours);
+}
+
+/* Lines are dark with a light rim, where they are said to be, and not beyond the sky. */
+static void
+test_drawn (void)
+{
+  static const double levels[] = { G_PI / 3, G_PI / 2 };
+  ArmillaSkyStyle style = style_of (ARMILLA_PROJECTION_ORTHOGRAPHIC, 0, 0, 0);
+  const ArmillaSkyBox box = armilla_sky_box (&style);
+  g_autoptr (ArmillaGrid) grid = armilla_grid_new_healpix (16, NULL);
+  g_autoptr (Surface) picture = NULL;
+  const double middle = box.left + box.width / 2.0;
+
+  style.contours = armilla_contours_new (grid, &style.projection, box.width);
+  {
+    g_autofree double *pixels = g_new (double, grid->n_pixels);
+
+    for (gint64 i = 0; i < grid->n_pixels; i++)
+      {
+        double v[3];
+
+        armilla_grid_pixel_vector (grid, i, v);
+        pixels[i] = acos (v[2]);
+      }
+    armilla_contours_put (style.contours, 0, grid->n_pixels, pixels);
+  }
+  armilla_contours_end (style.contours, levels, 2);
+  picture = draw (&style);
+  for (int i = 0; i < 2; i++)
+    {
+      const double y = box.top + box.height / 2.0 * (1 - cos (levels[i]));
+      int most = 0;
+
+      for (int k = -3; k <= 3; k++)
+        most = MAX (most, (int) (colour_at (picture, middle, y + k) & 0xff));
+      g_assert_cmpint (most, >, 80);
+      g_assert_cmpint (colour_at (picture, middle, y + 8) & 0xff, <, 40);
+    }
+  armilla_contours_free (style.contours);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -272,5 +515,11 @@ main (int argc, char *argv[])
   g_test_add_func ("/render-overlays/order", test_order);
   g_test_add_func ("/render-overlays/same", test_same);
   g_test_add_func ("/render-overlays/legend", test_legend);
+  g_test_add_func ("/render-overlays/parallels", test_parallels);
+  g_test_add_func ("/render-overlays/meridians", test_meridians);
+  g_test_add_func ("/render-overlays/rings", test_rings);
+  g_test_add_func ("/render-overlays/gaps", test_gaps);
+  g_test_add_func ("/render-overlays/levels", test_levels);
+  g_test_add_func ("/render-overlays/drawn", test_drawn);
   return g_test_run ();
 }

@@ -22,7 +22,7 @@ test_programs += tests/pictures/test-render-overlays
 tests_pictures_test_render_overlays_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_overlays_LDADD = librender.la $(TEST_CORE_LIBS)
 
-test_scripts += tests/pictures/test-render-catalogues.sh tests/pictures/test-render-maps.sh \
+test_scripts += tests/pictures/test-render-overlays.sh tests/pictures/test-render-maps.sh \
 	tests/pictures/test-render-matrices.sh tests/pictures/test-render-patches.sh
 
 test_programs += tests/pictures/test-render-plot

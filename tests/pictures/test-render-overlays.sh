@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Objects of catalogues on maps, from the workflow to the file: coordinates, names, errors. TAP.
+# Objects of catalogues and contours on maps, from the workflow to the file: coordinates, names, errors. TAP.
 
 . "${srcdir:-.}/tests/lib/test-functions.sh"
 
@@ -43,6 +43,26 @@ title =
 projection = gnomonic
 size = 6 deg
 file = other.png
+[wide]
+stage = expression
+map = map
+expression = 10*cos(lon*pi/90) + 0*COUNTS
+[lines]
+stage = render
+map = map
+contours = wide
+catalogue2 = there
+file = lines.png
+width = 400
+[own]
+stage = render
+map = wide
+levels = -5, 5
+file = own.svg
+[turned]
+stage = bin-catalogue
+catalogue = there
+nside = 16
 [both]
 stage = render
 map = map
@@ -56,6 +76,8 @@ run ../catalogues.workflow
 ok "objects on a square" "$png" one.png 1000 1095 0 50
 ok "objects in other coordinates are in the same places" cmp one.png other.png
 ok "two catalogues in a PDF" test -s both.pdf
+ok "contours of another map" "$png" lines.png 400 282 0 50
+ok "contours of the map itself" test -s own.svg
 same_everywhere ../catalogues.workflow
 cd ..
 
@@ -67,12 +89,17 @@ no ()
   refused catalogues.workflow "$text" --set both.file=none.pdf "$@" && test ! -e none.pdf
 }
 
+ok "a level that is no number" no 'levels: "high" is no number' --set 'own.levels=1, high'
+ok "too many levels" no 'levels has 33 values; a picture has contours at up to 32' \
+  --set "own.levels=$(seq -s , 33)"
+ok "contours in other coordinates" no 'map is in the coordinates G (galactic), but contours in C' \
+  --set lines.contours=turned
 ok "a name too many" no 'labels has 2 entries; there are 1 catalogues' --set 'one.labels=a, b'
 ok "no colour" no 'colours: "reddish" is no colour' --set 'both.colours=reddish, red'
 sed '/^map = map/,$ { /^catalogue = here/d }' catalogues.workflow > bare.workflow
 ok "names of nothing" refused bare.workflow \
   'labels of a map are those of its catalogues; connect one' --set one.file=none.png
-sed '/^map = map/d' catalogues.workflow > alone.workflow
+sed '/^stage = render/,/^\[/ { /^map = /d }' catalogues.workflow > alone.workflow
 ok "a catalogue without a map" refused alone.workflow \
-  'connect either a map, with catalogues or without' --set one.file=none.png
+  'connect either a map, with contours and catalogues or without' --set one.file=none.png
 finish
