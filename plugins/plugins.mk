@@ -130,10 +130,9 @@ plugins_render_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_render_la_LIBADD = librender.la libstage-util.la $(PLUGIN_LIBS)
 plugins_render_la_SOURCES = \
 	plugins/pictures/render-colours.c \
-	plugins/pictures/render-levels.c \
 	plugins/pictures/render-maps.c \
-	plugins/pictures/render-marks.c \
 	plugins/pictures/render-matrices.c \
+	plugins/pictures/render-overlays.c \
 	plugins/pictures/render-patches.c \
 	plugins/pictures/render-plots.c \
 	plugins/pictures/render-plugin.c \
@@ -171,6 +170,7 @@ librender_la_SOURCES = \
 	plugins/pictures/render-sky.c \
 	plugins/pictures/sky-contours.c \
 	plugins/pictures/sky-graticule.c \
+	plugins/pictures/sky-layout.c \
 	plugins/pictures/sky-marks.c \
 	plugins/pictures/sky-private.h \
 	plugins/pictures/sky-projection.c \

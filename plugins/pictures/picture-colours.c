@@ -11,6 +11,9 @@
 
 /* In heights of letters. */
 #define BAR 1.15
+#define APART 0.2 /* numbers from each other, half of it */
+
+#define MOST_TICKS 5
 
 /* The value that @k others precede once all are sorted, by Hoare's FIND: a time in proportion to @n
  * whatever the order they come in. Reorders @x. */
@@ -175,6 +178,41 @@ armilla_colours_pack (const double table[ARMILLA_PALETTE_SIZE][3],
   packed[ARMILLA_PALETTE_SIZE] = pack (bad);
 }
 
+/* Whether numbers in rising order keep apart. */
+static gboolean
+is_apart (const ArmillaFrame *frame, const GArray *ticks, double size, cairo_t *cr)
+{
+  double last = -INFINITY;
+
+  for (guint i = 0; i < ticks->len; i++)
+    {
+      const ArmillaTick *tick = &g_array_index (ticks, ArmillaTick, i);
+      double half;
+
+      if (tick->label == NULL)
+        continue;
+      half = armilla_formula_width (cr, tick->label, size) / 2 + APART * size;
+      if (armilla_frame_x (frame, tick->value) - half < last)
+        return FALSE;
+      last = armilla_frame_x (frame, tick->value) + half;
+    }
+  return TRUE;
+}
+
+/* As many ticks as have room for their numbers. */
+static GArray *
+find_ticks (const ArmillaFrame *frame, double size, int *exponent, cairo_t *cr)
+{
+  for (int about = MOST_TICKS; about > 2; about--)
+    {
+      g_autoptr (GArray) ticks = armilla_axis_ticks (&frame->x, about, exponent);
+
+      if (is_apart (frame, ticks, size, cr))
+        return g_steal_pointer (&ticks);
+    }
+  return armilla_axis_ticks (&frame->x, 2, exponent);
+}
+
 /**
  * armilla_colours_bar:
  * @table: colours
@@ -196,8 +234,7 @@ armilla_colours_bar (const double table[ARMILLA_PALETTE_SIZE][3], const ArmillaA
   const double bottom = top + BAR * size;
   cairo_pattern_t *pattern = cairo_pattern_create_linear (left, 0, left + length, 0);
   int exponent;
-  g_autoptr (GArray) ticks
-    = armilla_axis_ticks (colours, (int) CLAMP (length / (4.4 * size), 2, 5), &exponent);
+  g_autoptr (GArray) ticks = find_ticks (&frame, size, &exponent, cr);
   g_autofree char *formula = armilla_bar_unit (exponent, unit);
 
   for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)

@@ -3,71 +3,8 @@
 
 #include "plugins/pictures/sky-private.h"
 
-/* Proportions of a picture, in parts of its width. */
-#define TITLE 0.07
-#define LEGEND 0.035
-#define AXES 0.06
-#define BAR_GAP 0.03
+/* Of a picture's width. */
 #define BAR_LENGTH 0.5
-#define BAR_HEIGHT 0.025
-#define FOOT 0.075
-
-/* Margins on either side: numbers stand on the left of straight edges, in degrees, minutes and,
- * of small squares, seconds. */
-static double
-margin (const ArmillaProjection *projection)
-{
-  if (armilla_projection_is_square (projection))
-    return projection->size > 0 && projection->size < G_PI / 2000   ? 0.18
-           : projection->size > 0 && projection->size < G_PI / 40 ? 0.13
-                                                                    : 0.1;
-  return projection->kind == ARMILLA_PROJECTION_ORTHOGRAPHIC ? 0.16 : 0.03;
-}
-
-static gboolean
-has_legend (const ArmillaSkyStyle *style)
-{
-  return style->legend != NULL && style->legend->len > 0;
-}
-
-/**
- * armilla_sky_box:
- * @style: a style
- *
- * Returns: where the sky is in the picture
- */
-ArmillaSkyBox
-armilla_sky_box (const ArmillaSkyStyle *style)
-{
-  const int width = (int) lrint (style->width * (1 - 2 * margin (&style->projection)));
-  const double head = TITLE + (has_legend (style) ? LEGEND : 0);
-
-  return (ArmillaSkyBox) {
-    .left = rint ((style->width - width) / 2.0), .top = rint (style->width * head),
-    .width = width, .height = armilla_projection_height (&style->projection, width),
-  };
-}
-
-static double
-bar_top (const ArmillaSkyStyle *style)
-{
-  const ArmillaSkyBox box = armilla_sky_box (style);
-
-  return box.top + box.height + style->width * BAR_GAP
-         + (armilla_projection_is_square (&style->projection) ? style->width * AXES : 0);
-}
-
-/**
- * armilla_sky_height:
- * @style: a style
- *
- * Returns: height of a whole picture: title, sky, colour bar with numbers and unit
- */
-int
-armilla_sky_height (const ArmillaSkyStyle *style)
-{
-  return (int) lrint (bar_top (style) + style->width * (BAR_HEIGHT + FOOT));
-}
 
 /* Catalogues of many objects first: those of few would vanish under them. */
 static void
@@ -123,9 +60,10 @@ draw_pixels (ArmillaSky *self, const ArmillaSkyStyle *style, const ArmillaSkyBox
 static void
 draw_legend (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {
-  const double width = style->width, height = LEGEND * width;
-  double size = width * ARMILLA_SKY_LETTER;
+  double height, size = armilla_sky_letter (style);
+  const double width = style->width;
 
+  armilla_sky_title (style, &height);
   while (armilla_legend_place_above (style->legend, cr, size, width / 2,
                                      box->top - 1.15 * height, 0.96 * width) > height)
     size *= 0.9;
@@ -143,16 +81,17 @@ draw_legend (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr
 void
 armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr)
 {
-  const double width = style->width;
+  const double width = style->width, size = armilla_sky_letter (style);
   const ArmillaSkyBox box = armilla_sky_box (style);
+  double legend;
 
   cairo_set_source_rgb (cr, 0, 0, 0);
-  armilla_formula (cr, style->title, width / 2, TITLE * width / 2,
-                   1.25 * width * ARMILLA_SKY_LETTER, 0.5, 0.5);
-  if (has_legend (style))
+  armilla_formula (cr, style->title, width / 2, armilla_sky_title (style, &legend) / 2,
+                   1.25 * size, 0.5, 0.5);
+  if (armilla_sky_has_legend (style))
     draw_legend (style, &box, cr);
   draw_pixels (self, style, &box, cr);
   armilla_colours_bar ((const double (*)[3]) style->table, &style->colours, style->unit,
-                       width * (1 - BAR_LENGTH) / 2, bar_top (style), width * BAR_LENGTH,
-                       width * ARMILLA_SKY_LETTER, cr);
+                       width * (1 - BAR_LENGTH) / 2, armilla_sky_bar_top (style),
+                       width * BAR_LENGTH, size, cr);
 }

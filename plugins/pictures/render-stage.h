@@ -38,7 +38,7 @@ struct _ArmillaRender {
   ArmillaSpectrumQuantity quantity;
   ArmillaResiduals residuals;
   ArmillaPictureKind kind;
-  int chosen;
+  GArray *chosen; /* (nullable): fields of the map */
   ArmillaOutput *output;
 };
 
@@ -55,7 +55,7 @@ gboolean armilla_render_plot_build (ArmillaRender *self, ArmillaGraph *graph,
                                     ArmillaData *const *inputs, GError **error);
 gboolean armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs,
                                    GError **error);
-double armilla_render_map_bytes (const ArmillaRender *self, ArmillaData *const *inputs);
+double armilla_render_map_bytes (ArmillaRender *self, ArmillaData *const *inputs);
 gboolean armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph,
                                    ArmillaData *const *inputs, GError **error);
 gboolean armilla_render_marks_check (ArmillaRender *self, ArmillaData *const *inputs,

@@ -197,7 +197,7 @@ render_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 static double
 render_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
-  const ArmillaRender *self = ARMILLA_RENDER (stage);
+  ArmillaRender *self = ARMILLA_RENDER (stage);
   const double width = self->width;
 
   (void) outputs;
@@ -227,6 +227,7 @@ render_finalize (GObject *object)
 
   g_clear_pointer (&self->output, armilla_output_free);
   g_clear_pointer (&self->sources, g_strfreev);
+  g_clear_pointer (&self->chosen, g_array_unref);
   G_OBJECT_CLASS (armilla_render_parent_class)->finalize (object);
 }
 
@@ -234,9 +235,10 @@ static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaRender, file, NULL),
     "name of the picture; ends in .png, .svg or .pdf", ARMILLA_PROPERTY_REQUIRED },
   { "field", ARMILLA_TEXT (ArmillaRender, field, "0"),
-    "field of the map, by name or number from 0; or fields of matrices, separated by commas, of "
-    "which all are shown if it is not given" },
-  { "title", ARMILLA_TEXT (ArmillaRender, title, ""), "title; not given: the name of the field" },
+    "fields of the map or of matrices, by name or number from 0, separated by commas, or all; "
+    "each has a panel. Not given: the first one of a map, all of matrices" },
+  { "title", ARMILLA_TEXT (ArmillaRender, title, ""),
+    "title; not given: the name of the field, if there is one" },
   { "unit", ARMILLA_TEXT (ArmillaRender, unit, ""), "unit to show; not given: that of the data" },
   { "min", ARMILLA_DOUBLE (ArmillaRender, min, -DBL_MAX, DBL_MAX, 0),
     "lower end of colours or vertical axis; not given: from the data" },

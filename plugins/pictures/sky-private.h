@@ -77,6 +77,7 @@ typedef struct {
   const char *title;
   const char *unit;
   int width;
+  double larger; /* letters and margins, by this share */
   ArmillaProjection projection;
   double table[ARMILLA_PALETTE_SIZE][3]; /* colours */
   ArmillaAxis colours;
@@ -86,8 +87,6 @@ typedef struct {
   GArray *legend;                                 /* (nullable): of these */
 } ArmillaSkyStyle;
 
-/* Height of letters, in parts of the width. */
-#define ARMILLA_SKY_LETTER 0.022
 
 /* Where the sky is in a picture, in points. */
 typedef struct {
@@ -106,6 +105,10 @@ void armilla_contours_draw (const ArmillaContours *self, const ArmillaSkyBox *bo
                             cairo_t *cr);
 void armilla_contours_free (ArmillaContours *self);
 
+double armilla_sky_letter (const ArmillaSkyStyle *style);
+double armilla_sky_title (const ArmillaSkyStyle *style, double *legend);
+gboolean armilla_sky_has_legend (const ArmillaSkyStyle *style);
+double armilla_sky_bar_top (const ArmillaSkyStyle *style);
 ArmillaSkyBox armilla_sky_box (const ArmillaSkyStyle *style);
 int armilla_sky_height (const ArmillaSkyStyle *style);
 void armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr);

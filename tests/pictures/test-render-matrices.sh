@@ -81,7 +81,7 @@ ok "what belongs to maps" no 'graticule belongs to pictures of a map' picture.gr
 sed 's/^matrix = coupling/map = mask/' matrices.workflow > map.workflow
 ok "what belongs to matrices" refused map.workflow \
   'correlation belongs to pictures of a matrix' --set picture.correlation=true
-ok "a matrix and a map" no 'connect either a map, or a matrix, or spectra' picture.map=mask
+ok "a matrix and a map" no 'or a matrix, or spectra and tables to plot' picture.map=mask
 ok "colours from below 0 on" no 'the colour axis would go from -1' picture.min=-1 \
    picture.colour-scale=log
 finish

@@ -269,6 +269,7 @@ test_margins (void)
     {
       const gsize k = (i - G_N_ELEMENTS (projections)) / 2;
       ArmillaSkyStyle style = { .title = "title", .unit = "uK", .width = 640,
+                                .larger = 0.35 * (int) (i % 3),
                                 .colours = { .low = -1, .high = 1 }, .graticule = TRUE };
       g_autoptr (Surface) picture = NULL;
 
