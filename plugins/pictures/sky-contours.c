@@ -145,7 +145,8 @@ armilla_contours_bytes (double n_points)
 {
   const double nodes = n_points / (STEP * STEP);
 
-  return nodes * (8 + NEAR * (sizeof (float) + 8 + sizeof (ArmillaSkySample) + 8));
+  return nodes * (8 + 2 * 2 * sizeof (gint32)
+                  + NEAR * (sizeof (float) + 8 + sizeof (ArmillaSkySample) + 8));
 }
 
 /**
