@@ -129,7 +129,10 @@ plugins_render_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 plugins_render_la_LDFLAGS = $(PLUGIN_LINK_FLAGS)
 plugins_render_la_LIBADD = librender.la libstage-util.la $(PLUGIN_LIBS)
 plugins_render_la_SOURCES = \
+	plugins/pictures/render-colours.c \
 	plugins/pictures/render-maps.c \
+	plugins/pictures/render-matrices.c \
+	plugins/pictures/render-overlays.c \
 	plugins/pictures/render-patches.c \
 	plugins/pictures/render-plots.c \
 	plugins/pictures/render-plugin.c \
@@ -141,6 +144,10 @@ noinst_LTLIBRARIES += librender.la
 librender_la_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS) $(ZLIB_CFLAGS)
 librender_la_LIBADD = $(CAIRO_LIBS) $(ZLIB_LIBS)
 librender_la_SOURCES = \
+	plugins/pictures/matrix-elements.c \
+	plugins/pictures/matrix-picture.c \
+	plugins/pictures/matrix-private.h \
+	plugins/pictures/picture-colours.c \
 	plugins/pictures/picture-png.c \
 	plugins/pictures/picture-threads.c \
 	plugins/pictures/plot-arrange.c \
@@ -161,6 +168,10 @@ librender_la_SOURCES = \
 	plugins/pictures/render-picture.c \
 	plugins/pictures/render-private.h \
 	plugins/pictures/render-sky.c \
+	plugins/pictures/sky-contours.c \
 	plugins/pictures/sky-graticule.c \
+	plugins/pictures/sky-layout.c \
+	plugins/pictures/sky-marks.c \
 	plugins/pictures/sky-private.h \
-	plugins/pictures/sky-projection.c
+	plugins/pictures/sky-projection.c \
+	plugins/pictures/sky-samples.c

@@ -222,10 +222,8 @@ set_colours (ArmillaFigure *self, const ArmillaPlotStyle *style, const Parts *gr
       const double *colour = armilla_plot_colour ((int) usual);
 
       memcpy (curve_at (self, i)->colour, colour, 3 * sizeof (double));
-      if (words != NULL && !armilla_colour_parse (words[mine], curve_at (self, i)->colour))
-        return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "colours: \"%s\" is no colour; give names such as black, red, blue, "
-                             "orange, or #RRGGBB", words[mine]);
+      if (words != NULL && !armilla_colour_parse (words[mine], curve_at (self, i)->colour, error))
+        return FALSE;
     }
   return TRUE;
 }

@@ -91,6 +91,20 @@ clear_tick (gpointer data)
   g_free (((ArmillaTick *) data)->label);
 }
 
+/**
+ * armilla_ticks_new:
+ *
+ * Returns: (transfer full) (element-type ArmillaTick): no ticks yet
+ */
+GArray *
+armilla_ticks_new (void)
+{
+  GArray *ticks = g_array_new (FALSE, FALSE, sizeof (ArmillaTick));
+
+  g_array_set_clear_func (ticks, clear_tick);
+  return ticks;
+}
+
 static void
 add (GArray *ticks, const ArmillaAxis *axis, double value, char *label)
 {
@@ -220,10 +234,9 @@ n_labels (const GArray *ticks)
 GArray *
 armilla_axis_ticks (const ArmillaAxis *axis, int about, int *exponent)
 {
-  GArray *ticks = g_array_new (FALSE, FALSE, sizeof (ArmillaTick));
+  GArray *ticks = armilla_ticks_new ();
   const double middle = CLAMP (axis->at, axis->low, axis->high);
 
-  g_array_set_clear_func (ticks, clear_tick);
   *exponent = 0;
   if (axis->scale == ARMILLA_SCALE_LOG && axis->high / axis->low >= 5)
     add_decades (ticks, axis, axis->low, axis->high, about, 1);

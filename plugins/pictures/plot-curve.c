@@ -143,37 +143,6 @@ draw_line (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, do
   draw_lone_points (curve, frame, cr, size);
 }
 
-/* The outline of bins. */
-static void
-draw_steps (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr)
-{
-  const double bottom = frame->top + frame->height + 10;
-  double last = bottom;
-
-  cairo_new_path (cr);
-  for (gint64 i = 0; i < curve->n; i++)
-    {
-      const gboolean shown = isfinite (curve->y[i])
-        && (frame->y.scale != ARMILLA_SCALE_LOG || curve->y[i] > 0);
-      const double y = shown ? MIN (armilla_frame_y (frame, curve->y[i]), bottom) : bottom;
-      const double left = armilla_frame_x (frame, curve->low[i]);
-
-      if (i == 0)
-        cairo_move_to (cr, left, bottom);
-      else
-        cairo_line_to (cr, left, last);
-      cairo_line_to (cr, left, y);
-      cairo_line_to (cr, armilla_frame_x (frame, curve->high[i]), y);
-      last = y;
-    }
-  if (curve->n > 0)
-    cairo_line_to (cr, armilla_frame_x (frame, curve->high[curve->n - 1]), bottom);
-  cairo_set_source_rgba (cr, curve->colour[0], curve->colour[1], curve->colour[2], 0.15);
-  cairo_fill_preserve (cr);
-  cairo_set_source_rgb (cr, curve->colour[0], curve->colour[1], curve->colour[2]);
-  cairo_stroke (cr);
-}
-
 /* A line with an end across it, unless that is beyond the frame. */
 static void
 draw_bar (const ArmillaFrame *frame, cairo_t *cr, double x, double from, double to, double cap)
@@ -191,6 +160,60 @@ draw_bar (const ArmillaFrame *frame, cairo_t *cr, double x, double from, double 
       cairo_move_to (cr, x - cap, y);
       cairo_line_to (cr, x + cap, y);
     }
+}
+
+/* From one error below a value to one above. */
+static void
+draw_error (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, gint64 i,
+            double size)
+{
+  const double value
+    = frame->y.scale == ARMILLA_SCALE_LOG ? fabs (curve->y[i]) : curve->y[i];
+
+  if (curve->error != NULL && isfinite (value) && isfinite (curve->error[i])
+      && curve->error[i] > 0)
+    draw_bar (frame, cr, armilla_frame_x (frame, curve->x[i]),
+              armilla_frame_y (frame, value - curve->error[i]),
+              armilla_frame_y (frame, value + curve->error[i]), CAP * size);
+}
+
+/* The outline of bins, and their errors. */
+static void
+draw_steps (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, double size)
+{
+  const double bottom = frame->top + frame->height + 10;
+  double last = bottom;
+
+  cairo_new_path (cr);
+  for (gint64 i = 0; i < curve->n; i++)
+    {
+      const gboolean shown = isfinite (curve->y[i])
+        && (frame->y.scale != ARMILLA_SCALE_LOG || curve->y[i] > 0);
+      const double y = shown ? MIN (armilla_frame_y (frame, curve->y[i]), bottom) : bottom;
+      const double left = armilla_frame_x (frame, curve->low[i]);
+
+      if (i > 0 && curve->low[i] > curve->high[i - 1])
+        {
+          cairo_line_to (cr, armilla_frame_x (frame, curve->high[i - 1]), bottom);
+          last = bottom;
+        }
+      if (i == 0)
+        cairo_move_to (cr, left, bottom);
+      else
+        cairo_line_to (cr, left, last);
+      cairo_line_to (cr, left, y);
+      cairo_line_to (cr, armilla_frame_x (frame, curve->high[i]), y);
+      last = y;
+    }
+  if (curve->n > 0)
+    cairo_line_to (cr, armilla_frame_x (frame, curve->high[curve->n - 1]), bottom);
+  cairo_set_source_rgba (cr, curve->colour[0], curve->colour[1], curve->colour[2], 0.15);
+  cairo_fill_preserve (cr);
+  cairo_set_source_rgb (cr, curve->colour[0], curve->colour[1], curve->colour[2]);
+  cairo_stroke (cr);
+  for (gint64 i = 0; i < curve->n; i++)
+    draw_error (curve, frame, cr, i, size);
+  cairo_stroke (cr);
 }
 
 static void
@@ -211,13 +234,7 @@ draw_point (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, g
       cairo_move_to (cr, armilla_frame_x (frame, curve->low[i]), y);
       cairo_line_to (cr, armilla_frame_x (frame, curve->high[i]), y);
     }
-  if (curve->error != NULL && isfinite (curve->error[i]) && curve->error[i] > 0)
-    {
-      const double shown = frame->y.scale == ARMILLA_SCALE_LOG ? fabs (value) : value;
-
-      draw_bar (frame, cr, x, armilla_frame_y (frame, shown - curve->error[i]),
-                armilla_frame_y (frame, shown + curve->error[i]), CAP * size);
-    }
+  draw_error (curve, frame, cr, i, size);
   cairo_stroke (cr);
   armilla_mark_draw (cr, curve->mark, is_hollow (frame, value), x, y, radius);
 }
@@ -230,9 +247,9 @@ draw_point (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, g
  * @size: height of letters
  *
  * Draws a line, with a band of one standard error where it has errors; or the outline of a
- * histogram; or points with bars of one standard error that end in caps, and bars from end to end
- * of their bins. On a logarithmic axis negative points are hollow and lines dashed, at the absolute
- * value.
+ * histogram, with errors; or points with bars of one standard error that end in caps, and bars from
+ * end to end of their bins. On a logarithmic axis negative points are hollow and lines dashed, at
+ * the absolute value.
  */
 void
 armilla_curve_draw (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_t *cr, double size)
@@ -243,7 +260,7 @@ armilla_curve_draw (const ArmillaCurve *curve, const ArmillaFrame *frame, cairo_
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
   cairo_new_path (cr);
   if (curve->mark == ARMILLA_MARK_STEPS)
-    draw_steps (curve, frame, cr);
+    draw_steps (curve, frame, cr, size);
   else if (armilla_mark_is_line (curve->mark))
     draw_line (curve, frame, cr, size);
   else

@@ -57,10 +57,19 @@ draw_marks (const ArmillaFrame *frame, cairo_t *cr, double size, const GArray *t
   cairo_stroke (cr);
 }
 
-/* A number is left out where it would touch one that is there already. */
-static void
-draw_numbers (const ArmillaFrame *frame, cairo_t *cr, double size, const GArray *ticks,
-              gboolean horizontal)
+/**
+ * armilla_frame_numbers:
+ * @frame: a frame
+ * @cr: where to draw
+ * @size: height of letters
+ * @ticks: (element-type ArmillaTick): ticks of an axis
+ * @horizontal: whether of the horizontal one
+ *
+ * Draws numbers beside an axis. One is left out where it would touch another that is there already.
+ */
+void
+armilla_frame_numbers (const ArmillaFrame *frame, cairo_t *cr, double size, const GArray *ticks,
+                       gboolean horizontal)
 {
   g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (double));
 
@@ -132,14 +141,14 @@ armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size, gboolea
   cairo_set_source_rgb (cr, 0, 0, 0);
   draw_marks (frame, cr, size, x_ticks, TRUE);
   draw_marks (frame, cr, size, y_ticks, FALSE);
-  draw_numbers (frame, cr, size, y_ticks, FALSE);
+  armilla_frame_numbers (frame, cr, size, y_ticks, FALSE);
   if (exponent != NULL)
     *exponent = y_exponent;
   else
     draw_exponent (frame, cr, size, y_exponent, FALSE);
   if (numbers)
     {
-      draw_numbers (frame, cr, size, x_ticks, TRUE);
+      armilla_frame_numbers (frame, cr, size, x_ticks, TRUE);
       draw_exponent (frame, cr, size, x_exponent, TRUE);
     }
   cairo_rectangle (cr, frame->left, frame->top, frame->width, frame->height);

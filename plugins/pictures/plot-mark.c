@@ -39,24 +39,27 @@ static const struct {
  * armilla_colour_parse:
  * @text: name of a colour, or #RRGGBB
  * @rgb: (out): red, green and blue, 0 to 1
+ * @error: return location
  *
- * Returns: whether it is a colour
+ * Returns: whether it is a colour; %ARMILLA_ERROR_VALUE otherwise
  */
 gboolean
-armilla_colour_parse (const char *text, double rgb[3])
+armilla_colour_parse (const char *text, double rgb[3], GError **error)
 {
   guint64 value = G_MAXUINT64;
 
   if (text[0] == '#' && strlen (text) == 7)
     {
       if (!g_ascii_string_to_unsigned (text + 1, 16, 0, 0xffffff, &value, NULL))
-        return FALSE;
+        value = G_MAXUINT64;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     if (g_ascii_strcasecmp (text, names[i].name) == 0)
       value = names[i].rgb;
   if (value == G_MAXUINT64)
-    return FALSE;
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "colours: \"%s\" is no colour; give names such as black, red, blue, "
+                         "orange, or #RRGGBB", text);
   for (int i = 0; i < 3; i++)
     rgb[i] = (double) (value >> (16 - 8 * i) & 0xff) / 255;
   return TRUE;
@@ -108,6 +111,33 @@ polygon (cairo_t *cr, int corners, double turn, double x, double y, double radiu
 }
 
 /**
+ * armilla_mark_path:
+ * @cr: where to draw
+ * @mark: a kind of point
+ * @x: its middle
+ * @y: its middle
+ * @radius: its radius
+ *
+ * Adds its outline to the path.
+ */
+void
+armilla_mark_path (cairo_t *cr, ArmillaMark mark, double x, double y, double radius)
+{
+  cairo_new_sub_path (cr);
+  if (mark == ARMILLA_MARK_SQUARE)
+    polygon (cr, 4, G_PI / 4, x, y, radius);
+  else if (mark == ARMILLA_MARK_TRIANGLE)
+    polygon (cr, 3, -G_PI / 2, x, y, radius);
+  else if (mark == ARMILLA_MARK_DIAMOND)
+    polygon (cr, 4, 0, x, y, radius);
+  else
+    {
+      cairo_arc (cr, x, y, radius, 0, 2 * G_PI);
+      cairo_close_path (cr);
+    }
+}
+
+/**
  * armilla_mark_draw:
  * @cr: where to draw, in its colour and with its line width
  * @mark: a kind of point
@@ -121,14 +151,7 @@ armilla_mark_draw (cairo_t *cr, ArmillaMark mark, gboolean hollow, double x, dou
                    double radius)
 {
   cairo_new_path (cr);
-  if (mark == ARMILLA_MARK_SQUARE)
-    polygon (cr, 4, G_PI / 4, x, y, radius);
-  else if (mark == ARMILLA_MARK_TRIANGLE)
-    polygon (cr, 3, -G_PI / 2, x, y, radius);
-  else if (mark == ARMILLA_MARK_DIAMOND)
-    polygon (cr, 4, 0, x, y, radius);
-  else
-    cairo_arc (cr, x, y, radius, 0, 2 * G_PI);
+  armilla_mark_path (cr, mark, x, y, radius);
   if (hollow)
     {
       cairo_save (cr);

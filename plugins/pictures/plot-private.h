@@ -6,24 +6,6 @@
 
 G_BEGIN_DECLS
 
-/* An axis, from @low to @high. @at is where its scale changes: below it in magnitude a symmetric
- * one is linear, beyond it logarithmic; a log-linear one is logarithmic below it and linear
- * above. */
-typedef struct {
-  ArmillaScale scale;
-  double low, high, at;
-} ArmillaAxis;
-
-double armilla_axis_place (const ArmillaAxis *axis, double value);
-gboolean armilla_axis_check (const ArmillaAxis *axis, const char *name, GError **error);
-
-typedef struct {
-  double value;
-  char *label; /* a formula; NULL: a minor tick */
-} ArmillaTick;
-
-GArray *armilla_axis_ticks (const ArmillaAxis *axis, int about, int *exponent);
-
 /* A frame in points, and its axes. */
 typedef struct {
   double left, top, width, height;
@@ -32,6 +14,8 @@ typedef struct {
 
 double armilla_frame_x (const ArmillaFrame *frame, double value);
 double armilla_frame_y (const ArmillaFrame *frame, double value);
+void armilla_frame_numbers (const ArmillaFrame *frame, cairo_t *cr, double size,
+                            const GArray *ticks, gboolean horizontal);
 void armilla_frame_axes (const ArmillaFrame *frame, cairo_t *cr, double size, gboolean numbers,
                          int *exponent);
 
@@ -50,6 +34,7 @@ typedef enum {
 
 gboolean armilla_mark_is_line (ArmillaMark mark);
 void armilla_mark_dash (cairo_t *cr, ArmillaMark mark, double size);
+void armilla_mark_path (cairo_t *cr, ArmillaMark mark, double x, double y, double radius);
 void armilla_mark_draw (cairo_t *cr, ArmillaMark mark, gboolean hollow, double x, double y,
                         double radius);
 
@@ -96,7 +81,7 @@ void armilla_curves_add_spectrum (GArray *curves, int input, const char *name, c
 gboolean armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
                                    ArmillaSpectrumQuantity quantity, GError **error);
 
-gboolean armilla_colour_parse (const char *text, double rgb[3]);
+gboolean armilla_colour_parse (const char *text, double rgb[3], GError **error);
 const double *armilla_plot_colour (int number);
 
 typedef enum {

@@ -170,7 +170,7 @@ armilla_figure_y_range (const ArmillaFigure *self, int panel, ArmillaAxis *y, GE
       margin = high - low > 1e-9 * fabs (high) ? 0.06 * (high - low)
                : high != 0                     ? 0.06 * fabs (high)
                                                : 1;
-      low = histogram || (low >= 0 && low < 0.5 * high) ? 0 : low - margin;
+      low = low >= 0 && (histogram || low < 0.5 * high) ? 0 : low - margin;
       high += margin;
     }
   if (isnan (y->low))

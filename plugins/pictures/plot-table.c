@@ -216,29 +216,69 @@ counted (const ArmillaColumn *column)
   return g_strdup (column->name);
 }
 
+/* Ends of bins, and what is binned. */
+typedef struct {
+  const ArmillaColumn *low, *high;
+  char *name; /* (nullable): NULL for the values of pixels */
+} Bins;
+
 static void
-add_histogram (GArray *curves, int input, const ArmillaTable *table)
+bins_clear (Bins *bins)
 {
-  const ArmillaColumn *low = find_number (table, "LOW"), *high = find_number (table, "HIGH");
+  g_free (bins->name);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Bins, bins_clear)
+
+/* The columns LOW and HIGH, or the first NAME_min that has a NAME_max. */
+static gboolean
+find_bins (const ArmillaTable *table, Bins *bins)
+{
+  bins->low = find_number (table, "LOW");
+  bins->high = find_number (table, "HIGH");
+  if (bins->low != NULL && bins->high != NULL)
+    return TRUE;
+  for (int c = 0; c < table->n_columns; c++)
+    if (g_str_has_suffix (table->columns[c].name, "_min"))
+      {
+        const char *name = table->columns[c].name;
+        g_autofree char *stem = g_strndup (name, strlen (name) - strlen ("_min"));
+        g_autofree char *other = g_strconcat (stem, "_max", NULL);
+
+        bins->low = find_number (table, name);
+        bins->high = find_number (table, other);
+        if (bins->low == NULL || bins->high == NULL)
+          continue;
+        bins->name = g_steal_pointer (&stem);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static void
+add_histogram (GArray *curves, int input, const ArmillaTable *table, const Bins *bins)
+{
+  g_autofree char *unit = armilla_unit_formula (bins->low->unit);
+  const char *axis = bins->name != NULL ? bins->name : "value";
 
   for (int c = 0; c < table->n_columns; c++)
     {
       const ArmillaColumn *column = &table->columns[c];
-      g_autofree char *name = NULL, *unit = NULL;
+      g_autofree char *name = NULL;
       ArmillaCurve *curve;
 
-      if (!is_number (column) || column == low || column == high
-          || is_error (table, column->name))
+      if (!is_number (column) || column == bins->low || column == bins->high
+          || is_error (table, column->name)
+          || (bins->name != NULL && strcmp (column->name, bins->name) == 0))
         continue;
       name = counted (column);
-      unit = armilla_unit_formula (low->unit);
-      curve = armilla_curves_add (curves, ARMILLA_CURVE_HISTOGRAM, input, name, "pixels",
-                                  table->n_rows);
-      fill (curve, NULL, low, high, column, find_error (table, column->name));
+      curve = armilla_curves_add (curves, ARMILLA_CURVE_HISTOGRAM, input, name,
+                                  bins->name != NULL ? column->name : "pixels", table->n_rows);
+      fill (curve, NULL, bins->low, bins->high, column, find_error (table, column->name));
       for (gint64 i = 0; i < curve->n; i++)
         curve->x[i] = (curve->low[i] + curve->high[i]) / 2;
+      set_text (&curve->unit, column->unit);
       g_free (curve->x_label);
-      curve->x_label = *unit != '\0' ? g_strdup_printf ("value  [%s]", unit) : g_strdup ("value");
+      curve->x_label = *unit != '\0' ? g_strdup_printf ("%s  [%s]", axis, unit) : g_strdup (axis);
     }
 }
 
@@ -284,9 +324,9 @@ add_columns (GArray *curves, int input, const ArmillaTable *table)
  * @error: return location
  *
  * Adds the curves of a table: bandpowers or spectra (columns l and perhaps l_min, l_max), w, xi+
- * and xi-, or zeta of equal sides; a histogram of map-statistics; or else all columns of numbers
- * against the first of them. The error of a column is in the column NAME_error. Spectra are C_l
- * unless the key SCALING of the table is "dl".
+ * and xi-, or zeta of equal sides; a histogram, over the columns LOW and HIGH or NAME_min and
+ * NAME_max; or else all columns of numbers against the first of them. The error of a column is in
+ * the column NAME_error. Spectra are C_l unless the key SCALING of the table is "dl".
  *
  * Returns: whether there is something to draw; %ARMILLA_ERROR_SHAPE otherwise
  */
@@ -295,18 +335,18 @@ armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
                           ArmillaSpectrumQuantity quantity, GError **error)
 {
   const guint before = curves->len;
+  g_auto (Bins) bins = { NULL, NULL, NULL };
   /* Of all triangles, or of pairs of bins: no function of one number. */
   const gboolean many = armilla_table_find (table, "side1_min") != NULL
                         || armilla_table_find (table, "bin1") != NULL;
 
   if (table->n_rows > 0 && find_number (table, "l") != NULL)
     add_bandpowers (curves, input, table, quantity);
-  else if (table->n_rows > 0 && find_number (table, "LOW") != NULL
-           && find_number (table, "HIGH") != NULL)
-    add_histogram (curves, input, table);
   else if (table->n_rows > 0)
     {
       add_correlation (curves, input, table);
+      if (curves->len == before && !many && find_bins (table, &bins))
+        add_histogram (curves, input, table, &bins);
       if (curves->len == before && !many)
         add_columns (curves, input, table);
     }
@@ -314,6 +354,7 @@ armilla_curves_add_table (GArray *curves, int input, const ArmillaTable *table,
     return TRUE;
   return armilla_fail (error, ARMILLA_ERROR_SHAPE,
                        "table: %s has no columns that could be plotted: spectra beside l, a "
-                       "function of one angle, bins of a histogram, or two columns of numbers",
+                       "function of one angle, bins of a histogram, or two columns of numbers; "
+                       "covariances go to the input covariance",
                        table->name);
 }

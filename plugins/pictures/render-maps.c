@@ -4,46 +4,109 @@
 
 #include "plugins/pictures/render-stage.h"
 
+#define MOST_PANELS 9
+
+/* Of the width, the height of a title above several panels. */
+#define HEAD 0.045
+
+/* Letters of panels are larger than their width would have them, by the number of columns. */
+static const double larger[] = { 0, 0.5, 0.7 };
+
+/* One field of the map. */
+typedef struct {
+  int field;
+  char *title, *unit;
+  ArmillaSky *sky;
+  ArmillaSkyStyle style;
+} Panel;
+
 /* What the I/O threads hold while pixels come in and are drawn. */
 typedef struct {
+  gint references; /* of maps, and of catalogues */
   ArmillaGraph *graph;
   ArmillaFault *fault; /* of the node */
   ArmillaOutput *output;
   ArmillaPictureKind kind;
-  char *title, *unit;
-  int field;
+  char *title, *coordsys; /* the title is above several panels */
   double percentile;
-  ArmillaGrid *grid;
-  ArmillaSky *sky;
+  int width, n_maps, n_done, n_panels;
+  Panel panels[MOST_PANELS];
+  ArmillaGrid *grid, *contour_grid; /* (nullable): of contours, if there are any */
+  gboolean own; /* contours of the map itself */
+  GArray *levels;
+  char *contour_name, *contour_unit;
   gboolean centred; /* the range, on 0 */
   GMutex lock;
-  ArmillaSkyStyle style;
 } Picture;
 
 static void
-picture_free (gpointer data)
+panel_clear (Panel *panel)
+{
+  ArmillaSkyStyle *style = &panel->style;
+
+  for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)
+    armilla_sky_marks_free (style->marks[i]);
+  armilla_contours_free (style->contours);
+  g_clear_pointer (&style->legend, g_array_unref);
+  armilla_sky_free (panel->sky);
+  g_free (panel->title);
+  g_free (panel->unit);
+}
+
+static void
+picture_unref (gpointer data)
 {
   Picture *picture = data;
 
+  if (!g_atomic_int_dec_and_test (&picture->references))
+    return;
+  for (int i = 0; i < picture->n_panels; i++)
+    panel_clear (&picture->panels[i]);
+  g_clear_pointer (&picture->levels, g_array_unref);
+  g_clear_pointer (&picture->contour_grid, armilla_grid_unref);
   g_clear_pointer (&picture->output, armilla_output_free);
   g_clear_pointer (&picture->grid, armilla_grid_unref);
-  armilla_sky_free (picture->sky);
+  g_free (picture->contour_name);
+  g_free (picture->contour_unit);
   g_free (picture->title);
-  g_free (picture->unit);
+  g_free (picture->coordsys);
   g_mutex_clear (&picture->lock);
   g_free (picture);
 }
 
 /* The table of points is made with the first pixels: in an I/O thread, and on rank 0 only. */
 static ArmillaSky *
-picture_sky (Picture *picture)
+panel_sky (Picture *picture, Panel *panel)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->lock);
 
-  if (picture->sky == NULL)
-    picture->sky = armilla_sky_new_projection (picture->grid, &picture->style.projection,
-                                               armilla_sky_box (&picture->style).width);
-  return picture->sky;
+  if (panel->sky == NULL)
+    panel->sky = armilla_sky_new_projection (picture->grid, &panel->style.projection,
+                                             armilla_sky_box (&panel->style).width);
+  return panel->sky;
+}
+
+static ArmillaContours *
+panel_contours (Picture *picture, Panel *panel)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&picture->lock);
+  ArmillaSkyStyle *style = &panel->style;
+
+  if (style->contours == NULL)
+    style->contours = armilla_contours_new (picture->contour_grid, &style->projection,
+                                            armilla_sky_box (style).width);
+  return style->contours;
+}
+
+static gboolean
+take_contours (gpointer user, int field, gint64 first, gint64 n, double *pixels, GError **error)
+{
+  Picture *picture = user;
+
+  (void) error;
+  for (int i = 0; field == 0 && i < picture->n_panels; i++)
+    armilla_contours_put (panel_contours (picture, &picture->panels[i]), first, n, pixels);
+  return TRUE;
 }
 
 static gboolean
@@ -52,32 +115,111 @@ take_map (gpointer user, int field, gint64 first, gint64 n, double *pixels, GErr
   Picture *picture = user;
 
   (void) error;
-  if (field == picture->field)
-    armilla_sky_put (picture_sky (picture), first, n, pixels);
+  for (int i = 0; i < picture->n_panels; i++)
+    {
+      Panel *panel = &picture->panels[i];
+
+      if (panel->field != field)
+        continue;
+      armilla_sky_put (panel_sky (picture, panel), first, n, pixels);
+      if (picture->own)
+        armilla_contours_put (panel_contours (picture, panel), first, n, pixels);
+    }
   return TRUE;
+}
+
+static int
+columns_of (int n_panels)
+{
+  return n_panels == 1 ? 1 : n_panels == 2 || n_panels == 4 ? 2 : 3;
+}
+
+/* Height of a title above several panels. */
+static double
+head_of (const Picture *picture)
+{
+  return picture->n_panels > 1 && *picture->title != '\0' ? HEAD * picture->width : 0;
+}
+
+static int
+height_of (const Picture *picture)
+{
+  const int columns = columns_of (picture->n_panels);
+  const int rows = (picture->n_panels + columns - 1) / columns;
+
+  return (int) ceil (head_of (picture)) + rows * armilla_sky_height (&picture->panels[0].style);
 }
 
 static gboolean
 draw_map (gpointer user, cairo_t *cr, GError **error)
 {
   Picture *picture = user;
+  const int columns = columns_of (picture->n_panels);
+  const double head = head_of (picture);
 
   (void) error;
-  armilla_sky_draw (picture->sky, &picture->style, cr);
+  cairo_set_source_rgb (cr, 0, 0, 0);
+  if (head > 0)
+    armilla_formula (cr, picture->title, picture->width / 2.0, 0.6 * head, 0.55 * head, 0.5, 0.5);
+  for (int i = 0; i < picture->n_panels; i++)
+    {
+      const Panel *panel = &picture->panels[i];
+
+      cairo_save (cr);
+      cairo_translate (cr, i % columns * panel->style.width,
+                       ceil (head) + i / columns * armilla_sky_height (&panel->style));
+      armilla_sky_draw (panel->sky, &panel->style, cr);
+      cairo_restore (cr);
+    }
   return TRUE;
 }
 
+static void
+end_contours (Picture *picture, Panel *panel)
+{
+  ArmillaContours *contours = panel_contours (picture, panel);
+  ArmillaSkyStyle *style = &panel->style;
+  g_autofree char *name = NULL;
+
+  armilla_contours_end (contours, (const double *) (gpointer) picture->levels->data,
+                        (int) picture->levels->len);
+  name = armilla_render_levels_name (contours, picture->contour_name,
+                                     picture->own ? panel->unit : picture->contour_unit);
+  if (style->legend == NULL)
+    style->legend = armilla_legend_new ();
+  armilla_legend_add (style->legend, ARMILLA_MARK_LINE, FALSE, (const double[3]) { 0, 0, 0 }, name);
+}
+
+static gboolean
+panel_done (Picture *picture, Panel *panel, GError **error)
+{
+  ArmillaAxis *colours = &panel->style.colours;
+
+  if (picture->contour_grid != NULL)
+    end_contours (picture, panel);
+  armilla_sky_colours (panel_sky (picture, panel), picture->percentile, colours);
+  if (picture->centred)
+    armilla_colours_centre (colours);
+  return armilla_axis_check (colours, "colour", error);
+}
+
+/* The last of the maps draws. */
 static gboolean
 map_done (gpointer user, GError **error)
 {
   Picture *picture = user;
-  ArmillaSkyStyle *style = &picture->style;
+  gboolean last;
 
-  armilla_sky_range (picture_sky (picture), picture->percentile, &style->low, &style->high);
-  if (picture->centred)
-    armilla_sky_centre_range (&style->low, &style->high);
-  return armilla_picture_write (picture->output, picture->kind, style->width,
-                                armilla_sky_height (style), draw_map, picture, error)
+  g_mutex_lock (&picture->lock);
+  last = ++picture->n_done == picture->n_maps;
+  g_mutex_unlock (&picture->lock);
+  if (!last)
+    return TRUE;
+  for (int i = 0; i < picture->n_panels; i++)
+    if (!panel_done (picture, &picture->panels[i], error))
+      return FALSE;
+  return armilla_picture_write (picture->output, picture->kind, picture->width,
+                                height_of (picture), draw_map, picture, error)
          && armilla_graph_commit (picture->graph, picture->fault,
                                   g_steal_pointer (&picture->output), error);
 }
@@ -109,25 +251,34 @@ projection_of (const ArmillaRender *self)
                                sized ? self->size : 0 };
 }
 
-/* Bytes of a picture. */
-double
-armilla_render_map_bytes (const ArmillaRender *self)
+static ArmillaSkyStyle
+style_of (ArmillaRender *self, int n_panels)
 {
-  const ArmillaSkyStyle style = { .width = self->width, .projection = projection_of (self) };
-  const ArmillaSkyBox box = armilla_sky_box (&style);
+  const int columns = columns_of (n_panels);
 
-  return armilla_sky_bytes ((double) box.width * box.height)
-         + 4.0 * self->width * armilla_sky_height (&style);
+  return (ArmillaSkyStyle) {
+    .width = self->width / columns, .larger = larger[columns - 1],
+    .projection = projection_of (self), .graticule = self->graticule,
+    .colours = armilla_render_colours (self),
+  };
 }
 
-/* Colours of a user's file, or of a palette. */
-static gboolean
-fill_colours (ArmillaRender *self, double table[ARMILLA_PALETTE_SIZE][3], GError **error)
+/* Bytes of a picture, less those of catalogues that are turned. */
+double
+armilla_render_map_bytes (ArmillaRender *self, ArmillaData *const *inputs)
 {
-  if (armilla_stage_given (self, "palette-file"))
-    return armilla_palette_read (self->palette_file, table, error);
-  armilla_palette_fill (self->palette, table);
-  return TRUE;
+  const int n = (int) self->chosen->len;
+  const ArmillaSkyStyle style = style_of (self, n);
+  const ArmillaSkyBox box = armilla_sky_box (&style);
+  const double points = (double) box.width * box.height;
+  double bytes = armilla_sky_bytes (points) + 4.0 * style.width * armilla_sky_height (&style);
+
+  for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)
+    if (inputs[ARMILLA_RENDER_CATALOGUE + i] != NULL)
+      bytes += armilla_sky_marks_bytes (points);
+  if (armilla_stage_given (self, "levels") || inputs[ARMILLA_RENDER_CONTOURS] != NULL)
+    bytes += armilla_contours_bytes (points);
+  return n * bytes;
 }
 
 gboolean
@@ -135,17 +286,112 @@ armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs, GErro
 {
   const ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP]));
   double table[ARMILLA_PALETTE_SIZE][3];
-  g_autoptr (GArray) chosen
-    = armilla_stage_columns (self->field, (const char *const *) header->names, header->n_fields,
-                             "field", "the map", error);
+  g_autoptr (GArray) levels = armilla_render_levels (self, error);
 
-  if (chosen == NULL || !check_projection (self, error) || !fill_colours (self, table, error))
+  g_clear_pointer (&self->chosen, g_array_unref);
+  if (levels == NULL || !check_projection (self, error)
+      || !armilla_render_palette (self, table, error)
+      || !armilla_render_marks_check (self, inputs, error))
     return FALSE;
-  self->chosen = g_array_index (chosen, int, 0);
-  if (chosen->len == 1)
+  self->chosen = armilla_stage_columns (self->field, (const char *const *) header->names,
+                                        header->n_fields, "field", "the map", error);
+  if (self->chosen == NULL)
+    return FALSE;
+  if (self->chosen->len <= MOST_PANELS)
     return TRUE;
-  return armilla_fail (error, ARMILLA_ERROR_VALUE, "field = %s names %u fields; name one",
-                       self->field, chosen->len);
+  return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                       "field = %s names %u fields; a picture shows up to %d", self->field,
+                       self->chosen->len, MOST_PANELS);
+}
+
+static gboolean
+put_marks (gpointer user, ArmillaCatalogue *const *catalogues, GError **error)
+{
+  Picture *picture = user;
+
+  for (int i = 0; picture->output != NULL && i < picture->n_panels; i++)
+    if (!armilla_render_marks_put (&picture->panels[i].style, picture->coordsys, catalogues, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Looks at the catalogues, if there are any, before the pixels come. */
+static gboolean
+visit (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError **error)
+{
+  ArmillaObjects *objects[ARMILLA_SKY_CATALOGUES];
+  int n = 0;
+
+  for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)
+    {
+      objects[i] = (ArmillaObjects *) inputs[ARMILLA_RENDER_CATALOGUE + i];
+      n += objects[i] != NULL;
+    }
+  if (n == 0)
+    return TRUE;
+  g_atomic_int_inc (&picture->references);
+  return armilla_graph_visit_objects (graph, objects, ARMILLA_SKY_CATALOGUES, put_marks, picture,
+                                      picture_unref, error);
+}
+
+/* What contours are there. */
+static void
+set_contours (Picture *picture, ArmillaRender *self, ArmillaData *const *inputs)
+{
+  const gboolean other = inputs[ARMILLA_RENDER_CONTOURS] != NULL;
+  const int port = other ? ARMILLA_RENDER_CONTOURS : ARMILLA_RENDER_MAP;
+  ArmillaMap *map = ARMILLA_MAP (inputs[port]);
+  const ArmillaMapHeader *header = armilla_map_header (map);
+
+  picture->levels = armilla_render_levels (self, NULL);
+  picture->own = !other && picture->levels->len > 0;
+  if (!other && !picture->own)
+    return;
+  picture->n_maps += other;
+  picture->contour_grid = armilla_grid_ref (armilla_map_grid (map));
+  picture->contour_name = g_strdup (other ? self->sources[port] : "");
+  picture->contour_unit = g_strdup (header->units[0]);
+}
+
+/* Asks for all that is drawn; each part of it has the picture until it has come. */
+static gboolean
+drain (Picture *picture, ArmillaGraph *graph, ArmillaData *const *inputs, GError **error)
+{
+  ArmillaMap *contours = (ArmillaMap *) inputs[ARMILLA_RENDER_CONTOURS];
+  gboolean ok = visit (picture, graph, inputs, error);
+
+  if (ok && contours != NULL)
+    {
+      g_atomic_int_inc (&picture->references);
+      ok = armilla_graph_drain_map (graph, contours, take_contours, map_done, picture,
+                                    picture_unref, error);
+    }
+  if (ok)
+    return armilla_graph_drain_map (graph, ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP]), take_map,
+                                    map_done, picture, picture_unref, error);
+  picture_unref (picture);
+  return FALSE;
+}
+
+/* A field, with all that is drawn over it. */
+static gboolean
+panel_new (Picture *picture, ArmillaRender *self, int number, ArmillaData *const *inputs,
+           GError **error)
+{
+  const ArmillaMapHeader *header = armilla_map_header (ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP]));
+  const int n = (int) self->chosen->len, field = g_array_index (self->chosen, int, number);
+  Panel *panel = &picture->panels[number];
+
+  picture->n_panels++;
+  panel->field = field;
+  panel->title = g_strdup (n == 1 && armilla_stage_given (self, "title") ? self->title
+                                                                         : header->names[field]);
+  panel->unit = g_strdup (armilla_stage_given (self, "unit") ? self->unit : header->units[field]);
+  panel->style = style_of (self, n);
+  panel->style.title = panel->title;
+  panel->style.unit = panel->unit;
+  armilla_render_marks_new (self, inputs, &panel->style);
+  return armilla_render_palette (self, panel->style.table, error);
 }
 
 gboolean
@@ -153,34 +399,27 @@ armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph, ArmillaData 
                           GError **error)
 {
   ArmillaMap *map = ARMILLA_MAP (inputs[ARMILLA_RENDER_MAP]);
-  const ArmillaMapHeader *header = armilla_map_header (map);
   Picture *picture = g_new0 (Picture, 1);
 
+  picture->references = 1;
   picture->graph = graph;
   picture->fault = armilla_graph_fault (graph);
   picture->output = g_steal_pointer (&self->output);
   picture->kind = self->kind;
-  picture->title = g_strdup (armilla_stage_given (self, "title") ? self->title
-                                                                 : header->names[self->chosen]);
-  picture->unit = g_strdup (armilla_stage_given (self, "unit") ? self->unit
-                                                               : header->units[self->chosen]);
-  picture->field = self->chosen;
+  picture->title = g_strdup (self->title);
+  picture->coordsys = g_strdup (armilla_map_header (map)->coordsys);
   picture->percentile = self->percentile;
-  picture->style = (ArmillaSkyStyle) {
-    .title = picture->title, .unit = picture->unit, .width = self->width,
-    .projection = projection_of (self), .graticule = self->graticule,
-    .low = armilla_stage_given (self, "min") ? self->min : NAN,
-    .high = armilla_stage_given (self, "max") ? self->max : NAN,
-  };
-  picture->centred = !armilla_stage_given (self, "min") && !armilla_stage_given (self, "max")
-                     && !armilla_stage_given (self, "palette-file")
-                     && armilla_palette_is_diverging (self->palette);
-  g_mutex_init (&picture->lock);
-  if (!fill_colours (self, picture->style.table, error))
-    {
-      picture_free (picture);
-      return FALSE;
-    }
+  picture->width = self->width;
+  picture->centred = armilla_render_is_centred (self);
+  picture->n_maps = 1;
   picture->grid = armilla_grid_ref (armilla_map_grid (map));
-  return armilla_graph_drain_map (graph, map, take_map, map_done, picture, picture_free, error);
+  g_mutex_init (&picture->lock);
+  set_contours (picture, self, inputs);
+  for (guint i = 0; i < self->chosen->len; i++)
+    if (!panel_new (picture, self, (int) i, inputs, error))
+      {
+        picture_unref (picture);
+        return FALSE;
+      }
+  return drain (picture, graph, inputs, error);
 }

@@ -214,8 +214,11 @@ find_range (Picture *picture)
     }
   picture->low = low;
   picture->high = high;
-  if (armilla_palette_is_diverging (picture->palette))
-    armilla_sky_centre_range (&picture->low, &picture->high);
+  if (armilla_palette_is_diverging (picture->palette) && low < 0 && high > 0)
+    {
+      picture->high = MAX (-low, high);
+      picture->low = -picture->high;
+    }
   if (picture->decades > 0)
     {
       picture->largest = MAX (fabs (low), fabs (high));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -14,6 +15,7 @@
 
 typedef struct {
   FILE *file;
+  GString *text; /* of an SVG file, until it is whole */
   int error_number;
 } Sink;
 
@@ -50,6 +52,51 @@ armilla_picture_kind (const char *path, ArmillaPictureKind *kind, GError **error
                        "file = %s: the name must end in .png, .svg or .pdf", path);
 }
 
+static cairo_status_t
+add_text (void *user, const unsigned char *data, unsigned int length)
+{
+  g_string_append_len (((Sink *) user)->text, (const char *) data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+/* cairo names parts of an SVG by how many surfaces the process has made, in all threads. Here they
+ * get numbers in the order in which they come, so that the same picture has the same bytes. */
+static void
+number_parts (Sink *sink)
+{
+  static const char *const words[] = { "surface", "source-", "image" };
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  const char *from = sink->text->str, *end = from + sink->text->len;
+
+  for (const char *at = strpbrk (from, "\"#"); at != NULL; at = strpbrk (at + 1, "\"#"))
+    for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+      {
+        const gsize length = strlen (words[i]);
+        const gsize digits = g_str_has_prefix (at + 1, words[i])
+                               ? strspn (at + 1 + length, "0123456789") : 0;
+        g_autofree char *name = g_strndup (at + 1, length + digits);
+        guint number;
+
+        if (digits == 0)
+          continue;
+        number = GPOINTER_TO_UINT (g_hash_table_lookup (seen, name));
+        if (number == 0)
+          {
+            number = g_hash_table_size (seen) + 1;
+            g_hash_table_insert (seen, g_strdup (name), GUINT_TO_POINTER (number));
+          }
+        write_bytes (sink, (const unsigned char *) from, (unsigned) (at + 1 + length - from));
+        from = at + 1 + length + digits;
+        {
+          g_autofree char *text = g_strdup_printf ("%u", number);
+
+          write_bytes (sink, (const unsigned char *) text, (unsigned) strlen (text));
+        }
+        break;
+      }
+  write_bytes (sink, (const unsigned char *) from, (unsigned) (end - from));
+}
+
 static cairo_surface_t *
 new_surface (ArmillaPictureKind kind, int width, int height, Sink *sink)
 {
@@ -58,7 +105,7 @@ new_surface (ArmillaPictureKind kind, int width, int height, Sink *sink)
   switch (kind)
     {
     case ARMILLA_PICTURE_SVG:
-      return cairo_svg_surface_create_for_stream (write_bytes, sink, width, height);
+      return cairo_svg_surface_create_for_stream (add_text, sink, width, height);
     case ARMILLA_PICTURE_PDF:
       surface = cairo_pdf_surface_create_for_stream (write_bytes, sink, width, height);
       /* The same picture has the same bytes, whenever it is drawn. */
@@ -116,6 +163,8 @@ draw_and_write (Sink *sink, ArmillaPictureKind kind, int width, int height, Armi
   if (status == CAIRO_STATUS_SUCCESS)
     status = cairo_surface_status (surface);
   cairo_surface_destroy (surface);
+  if (kind == ARMILLA_PICTURE_SVG)
+    number_parts (sink);
   if (drawn && status != CAIRO_STATUS_SUCCESS && sink->error_number == 0)
     g_set_error (error, ARMILLA_ERROR,
                  status == CAIRO_STATUS_NO_MEMORY ? ARMILLA_ERROR_MEMORY : ARMILLA_ERROR_IO,
@@ -142,7 +191,8 @@ gboolean
 armilla_picture_write (ArmillaOutput *output, ArmillaPictureKind kind, int width, int height,
                        ArmillaDraw draw, gpointer user, GError **error)
 {
-  Sink sink = { NULL, 0 };
+  g_autoptr (GString) text = g_string_new (NULL);
+  Sink sink = { NULL, text, 0 };
   gboolean drawn;
 
   sink.file = g_fopen (armilla_output_temporary (output), "wb");

@@ -41,6 +41,35 @@ gboolean armilla_palette_is_diverging (ArmillaPalette palette);
 gboolean armilla_palette_read (const char *path, double table[ARMILLA_PALETTE_SIZE][3],
                                GError **error);
 
+/* An axis, from @low to @high. @at is where its scale changes: below it in magnitude a symmetric
+ * one is linear, beyond it logarithmic; a log-linear one is logarithmic below it and linear
+ * above. */
+typedef struct {
+  ArmillaScale scale;
+  double low, high, at;
+} ArmillaAxis;
+
+double armilla_axis_place (const ArmillaAxis *axis, double value);
+gboolean armilla_axis_check (const ArmillaAxis *axis, const char *name, GError **error);
+
+typedef struct {
+  double value;
+  char *label; /* a formula; NULL: a minor tick */
+} ArmillaTick;
+
+GArray *armilla_ticks_new (void);
+GArray *armilla_axis_ticks (const ArmillaAxis *axis, int about, int *exponent);
+
+/* Colours along an axis, which is beside them as a bar. */
+void armilla_colours_range (ArmillaAxis *colours, double *values, gsize n, double percentile);
+void armilla_colours_centre (ArmillaAxis *colours);
+int armilla_colours_find (const ArmillaAxis *colours, double value);
+void armilla_colours_pack (const double table[ARMILLA_PALETTE_SIZE][3],
+                           guint32 packed[ARMILLA_PALETTE_SIZE + 1]);
+void armilla_colours_bar (const double table[ARMILLA_PALETTE_SIZE][3], const ArmillaAxis *colours,
+                          const char *unit, double left, double top, double length, double size,
+                          cairo_t *cr);
+
 /* A Mollweide picture of one field, sampled at the nearest pixel, while pixels come in any order.
  * Holds as many values as the picture has points, never the map. */
 typedef struct _ArmillaSky ArmillaSky;
@@ -57,11 +86,12 @@ ArmillaSky *armilla_sky_new_patch (ArmillaGrid *part, const ArmillaPatch *patch,
 void armilla_sky_to_decades (ArmillaSky *self, double unit, double decades);
 void armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels);
 void armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *high);
+void armilla_sky_colours (ArmillaSky *self, double percentile, ArmillaAxis *colours);
 cairo_surface_t *armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low,
                                     double high);
 cairo_surface_t *armilla_sky_paint_table (ArmillaSky *self,
-                                          const double table[ARMILLA_PALETTE_SIZE][3], double low,
-                                          double high);
+                                          const double table[ARMILLA_PALETTE_SIZE][3],
+                                          const ArmillaAxis *colours);
 double armilla_sky_bytes (double n_points);
 void armilla_sky_free (ArmillaSky *self);
 

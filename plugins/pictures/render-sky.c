@@ -4,24 +4,10 @@
 
 #include "plugins/pictures/sky-private.h"
 
-/* A point of the picture and the pixel of the map that it shows. */
-typedef struct {
-  gint64 pixel;
-  guint32 at;
-} Sample;
-
 struct _ArmillaSky {
   int width, height;
-  gsize n;
-  Sample *samples;  /* by bucket of pixels */
-  double *values;   /* of each sample */
-  gint64 per_bucket; /* pixels of a bucket */
-  gsize n_buckets;
-  gsize *starts;    /* (n_buckets + 1): first sample of each */
+  ArmillaSkySamples *samples; /* a place for each point */
 };
-
-/* Numbers of buckets do not follow the map, or a fine one would cost more than its picture. */
-#define MOST_BUCKETS 65536
 
 static gint64
 nearest_ring (const double *theta, gint64 n, double wanted)
@@ -55,30 +41,6 @@ find_pixel (const ArmillaGrid *grid, const double *theta, const double vector[3]
   step = 2 * G_PI / (double) ring->n_phi;
   k = fmod (rint ((atan2 (vector[1], vector[0]) - phi0) / step), (double) ring->n_phi);
   return ring->offset + (gint64) (k < 0 ? k + (double) ring->n_phi : k);
-}
-
-/* Sorts by bucket, which costs as much as there are points: an order within a bucket is of no
- * use. */
-static void
-sort_samples (ArmillaSky *self, const gint64 *pixels, gint64 n_pixels)
-{
-  const gsize n_points = (gsize) self->width * (gsize) self->height;
-  g_autofree gsize *next = NULL;
-
-  self->per_bucket = n_pixels / (gint64) MIN (n_points, MOST_BUCKETS) + 1;
-  self->n_buckets = (gsize) ((n_pixels - 1) / self->per_bucket + 1);
-  self->starts = g_new0 (gsize, self->n_buckets + 1);
-  for (gsize i = 0; i < n_points; i++)
-    if (pixels[i] >= 0)
-      self->starts[pixels[i] / self->per_bucket + 1]++;
-  for (gsize i = 0; i < self->n_buckets; i++)
-    self->starts[i + 1] += self->starts[i];
-  self->n = self->starts[self->n_buckets];
-  self->samples = g_new (Sample, self->n);
-  next = g_memdup2 (self->starts, self->n_buckets * sizeof *next);
-  for (gsize i = 0; i < n_points; i++)
-    if (pixels[i] >= 0)
-      self->samples[next[pixels[i] / self->per_bucket]++] = (Sample) { pixels[i], (guint32) i };
 }
 
 /* What threads need that look for the pixels of rows. */
@@ -139,10 +101,7 @@ armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projecti
   armilla_projection_frame (projection, search.frame);
   armilla_projection_extent (projection, &search.half_u, &search.half_v);
   armilla_in_threads (height, 16, find_rows, &search);
-  sort_samples (self, pixels, grid->n_pixels);
-  self->values = g_new (double, self->n);
-  for (gsize i = 0; i < self->n; i++)
-    self->values[i] = ARMILLA_UNSEEN;
+  self->samples = armilla_sky_samples_new (pixels, (gsize) width * (gsize) height, grid->n_pixels);
   return self;
 }
 
@@ -189,7 +148,7 @@ armilla_sky_new_patch (ArmillaGrid *part, const ArmillaPatch *patch, int width)
 double
 armilla_sky_bytes (double n_points)
 {
-  return n_points * (sizeof (Sample) + sizeof (double) + 4);
+  return n_points * (sizeof (ArmillaSkySample) + sizeof (double) + 4);
 }
 
 /**
@@ -203,9 +162,11 @@ armilla_sky_bytes (double n_points)
 void
 armilla_sky_to_decades (ArmillaSky *self, double unit, double decades)
 {
-  for (gsize i = 0; i < self->n; i++)
-    if (!armilla_is_unseen (self->values[i]))
-      self->values[i] = MAX (log10 (fabs (self->values[i]) / unit), -decades);
+  double *values = self->samples->values;
+
+  for (gsize i = 0; i < self->samples->n; i++)
+    if (!armilla_is_unseen (values[i]))
+      values[i] = MAX (log10 (fabs (values[i]) / unit), -decades);
 }
 
 /**
@@ -220,55 +181,22 @@ armilla_sky_to_decades (ArmillaSky *self, double unit, double decades)
 void
 armilla_sky_put (ArmillaSky *self, gint64 first, gint64 n, const double *pixels)
 {
-  const gsize from = (gsize) (first / self->per_bucket);
-  const gsize to = (gsize) ((first + n - 1) / self->per_bucket);
-
-  for (gsize i = self->starts[from]; n > 0 && i < self->starts[to + 1]; i++)
-    {
-      const gint64 at = self->samples[i].pixel - first;
-
-      if (at >= 0 && at < n)
-        self->values[i] = pixels[at];
-    }
+  armilla_sky_samples_put (self->samples, first, n, pixels);
 }
 
-/* The value that @k others precede once all are sorted, by Hoare's FIND: a time in proportion to @n
- * whatever the order they come in. Reorders @x. */
-static double
-select_value (double *x, gsize n, gsize k)
+/**
+ * armilla_sky_colours:
+ * @self: a picture with its pixels
+ * @percentile: share of the points, in percent, to leave out at either end
+ * @colours: (inout): an axis; ends that are NaN are found as armilla_colours_range() does
+ */
+void
+armilla_sky_colours (ArmillaSky *self, double percentile, ArmillaAxis *colours)
 {
-  gint64 low = 0, high = (gint64) n - 1, wanted = (gint64) k;
-  guint32 random = 1;
+  const ArmillaSkySamples *samples = self->samples;
+  g_autofree double *values = g_memdup2 (samples->values, samples->n * sizeof *values);
 
-  while (low < high)
-    {
-      gint64 i = low, j = high;
-      double pivot;
-
-      random = random * 1664525u + 1013904223u;
-      pivot = x[low + (gint64) ((guint64) (high - low + 1) * random >> 32)];
-      while (i <= j)
-        {
-          while (x[i] < pivot)
-            i++;
-          while (x[j] > pivot)
-            j--;
-          if (i <= j)
-            {
-              double swapped = x[i];
-
-              x[i++] = x[j];
-              x[j--] = swapped;
-            }
-        }
-      if (wanted <= j)
-        high = j;
-      else if (wanted >= i)
-        low = i;
-      else
-        break;
-    }
-  return x[wanted];
+  armilla_colours_range (colours, values, samples->n, percentile);
 }
 
 /**
@@ -278,88 +206,61 @@ select_value (double *x, gsize n, gsize k)
  * @low: (inout): lower end of the colours; set where it is NaN
  * @high: (inout): upper end of the colours; set where it is NaN
  *
- * Points without data do not count. The range is widened where it would be empty.
+ * As armilla_sky_colours(), of a linear axis.
  */
 void
 armilla_sky_range (ArmillaSky *self, double percentile, double *low, double *high)
 {
-  g_autofree double *seen = g_new (double, self->n);
-  gsize n = 0;
+  ArmillaAxis colours = { ARMILLA_SCALE_LINEAR, *low, *high, 1 };
 
-  for (gsize i = 0; i < self->n; i++)
-    if (isfinite (self->values[i]) && !armilla_is_unseen (self->values[i]))
-      seen[n++] = self->values[i];
-  if (isnan (*low))
-    *low = n > 0 ? select_value (seen, n, (gsize) floor (percentile / 100 * (double) (n - 1)))
-      : isnan (*high) ? 0 : *high - 1;
-  if (isnan (*high))
-    *high = n > 0 ? select_value (seen, n,
-                                 (gsize) ceil ((1 - percentile / 100) * (double) (n - 1)))
-      : *low + 1;
-  if (!(*high > *low))
-    {
-      double margin = *low != 0 ? fabs (*low) * 0.01 : 1;
-
-      *high = *low + margin;
-      *low = *low - margin;
-    }
-}
-
-static guint32
-pack (const double rgb[3])
-{
-  return 0xff000000u | (guint32) lrint (rgb[0] * 255) << 16 | (guint32) lrint (rgb[1] * 255) << 8
-    | (guint32) lrint (rgb[2] * 255);
+  armilla_sky_colours (self, percentile, &colours);
+  *low = colours.low;
+  *high = colours.high;
 }
 
 /**
  * armilla_sky_paint_table:
  * @self: a picture with its pixels
  * @table: colours
- * @low: value of the first colour
- * @high: value of the last colour, above @low
+ * @colours: their axis
  *
  * Returns: (transfer full): the picture, transparent where there is no sky; points without data are
  *   grey
  */
 cairo_surface_t *
-armilla_sky_paint_table (ArmillaSky *self, const double table[ARMILLA_PALETTE_SIZE][3], double low,
-                         double high)
+armilla_sky_paint_table (ArmillaSky *self, const double table[ARMILLA_PALETTE_SIZE][3],
+                         const ArmillaAxis *colours)
 {
-  const double bad[3] = { ARMILLA_UNSEEN_LEVEL, ARMILLA_UNSEEN_LEVEL, ARMILLA_UNSEEN_LEVEL };
-  guint32 colours[ARMILLA_PALETTE_SIZE];
+  guint32 packed[ARMILLA_PALETTE_SIZE + 1];
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, self->width,
                                                          self->height);
   int stride = cairo_image_surface_get_stride (surface);
   guchar *data = cairo_image_surface_get_data (surface);
 
-  for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
-    colours[i] = pack (table[i]);
+  armilla_colours_pack (table, packed);
   if (data == NULL)
     return surface;
-  for (gsize i = 0; i < self->n; i++)
+  for (gsize i = 0; i < self->samples->n; i++)
     {
-      double value = self->values[i];
-      double t = (value - low) / (high - low) * ARMILLA_PALETTE_SIZE;
-      guint32 at = self->samples[i].at;
-      guint32 colour = !isfinite (value) || armilla_is_unseen (value) ? pack (bad)
-        : colours[(int) CLAMP (t, 0, ARMILLA_PALETTE_SIZE - 1)];
+      const guint32 at = self->samples->samples[i].at;
 
       memcpy (data + (gsize) (at / (guint32) self->width) * (gsize) stride
-              + 4 * (at % (guint32) self->width), &colour, 4);
+              + 4 * (at % (guint32) self->width),
+              &packed[armilla_colours_find (colours, self->samples->values[i])], 4);
     }
   cairo_surface_mark_dirty (surface);
   return surface;
 }
 
-/* As armilla_sky_paint_table(), in the colours of a palette. */
+/* As armilla_sky_paint_table(), in the colours of a palette, on a linear axis. */
 cairo_surface_t *
 armilla_sky_paint (ArmillaSky *self, ArmillaPalette palette, double low, double high)
 {
+  const ArmillaAxis colours = { ARMILLA_SCALE_LINEAR, low, high, 1 };
   double table[ARMILLA_PALETTE_SIZE][3];
 
   armilla_palette_fill (palette, table);
-  return armilla_sky_paint_table (self, (const double (*)[3]) table, low, high);
+  return armilla_sky_paint_table (self, (const double (*)[3]) table, &colours);
 }
 
 /**
@@ -371,8 +272,6 @@ armilla_sky_free (ArmillaSky *self)
 {
   if (self == NULL)
     return;
-  g_free (self->samples);
-  g_free (self->starts);
-  g_free (self->values);
+  armilla_sky_samples_free (self->samples);
   g_free (self);
 }

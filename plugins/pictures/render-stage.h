@@ -14,7 +14,11 @@ G_BEGIN_DECLS
 /* Inputs, in the order of the ports. */
 enum {
   ARMILLA_RENDER_MAP = 0,
-  ARMILLA_RENDER_CL = ARMILLA_RENDER_MAP + 1,
+  ARMILLA_RENDER_CONTOURS,
+  ARMILLA_RENDER_CATALOGUE,
+  ARMILLA_RENDER_MATRIX = ARMILLA_RENDER_CATALOGUE + ARMILLA_SKY_CATALOGUES,
+  ARMILLA_RENDER_COVARIANCE,
+  ARMILLA_RENDER_CL,
   ARMILLA_RENDER_TABLE = ARMILLA_RENDER_CL + ARMILLA_RENDER_INPUTS,
   ARMILLA_RENDER_PORTS = ARMILLA_RENDER_TABLE + ARMILLA_RENDER_INPUTS
 };
@@ -22,23 +26,28 @@ enum {
 struct _ArmillaRender {
   ArmillaStage parent_instance;
   char *file, *field, *title, *unit, *spectra, *labels, *colours, *x_label, *y_label;
-  char *palette_file;
+  char *palette_file, *levels;
   char **sources; /* by input, the node that it comes from, or the name of the port */
   double min, max, percentile, centre, latitude, size;
-  double x_min, x_max, x_threshold, y_threshold;
+  double x_min, x_max, x_threshold, y_threshold, colour_threshold;
   ArmillaPalette palette;
   ArmillaProjectionKind projection;
-  gboolean graticule, panels;
+  gboolean graticule, panels, correlation;
   int width;
-  ArmillaScale x_scale, y_scale;
+  ArmillaScale x_scale, y_scale, colour_scale;
   ArmillaSpectrumQuantity quantity;
   ArmillaResiduals residuals;
   ArmillaPictureKind kind;
-  int chosen;
+  GArray *chosen; /* (nullable): fields of the map */
   ArmillaOutput *output;
 };
 
 typedef struct _ArmillaRender ArmillaRender;
+
+ArmillaAxis armilla_render_colours (ArmillaRender *self);
+gboolean armilla_render_is_centred (ArmillaRender *self);
+gboolean armilla_render_palette (ArmillaRender *self, double table[ARMILLA_PALETTE_SIZE][3],
+                                 GError **error);
 
 gboolean armilla_render_plot_check (ArmillaRender *self, ArmillaData *const *inputs,
                                     GError **error);
@@ -46,8 +55,22 @@ gboolean armilla_render_plot_build (ArmillaRender *self, ArmillaGraph *graph,
                                     ArmillaData *const *inputs, GError **error);
 gboolean armilla_render_map_check (ArmillaRender *self, ArmillaData *const *inputs,
                                    GError **error);
-double armilla_render_map_bytes (const ArmillaRender *self);
+double armilla_render_map_bytes (ArmillaRender *self, ArmillaData *const *inputs);
 gboolean armilla_render_map_build (ArmillaRender *self, ArmillaGraph *graph,
                                    ArmillaData *const *inputs, GError **error);
+gboolean armilla_render_marks_check (ArmillaRender *self, ArmillaData *const *inputs,
+                                     GError **error);
+GArray *armilla_render_levels (ArmillaRender *self, GError **error);
+char *armilla_render_levels_name (const ArmillaContours *contours, const char *name,
+                                  const char *unit);
+void armilla_render_marks_new (ArmillaRender *self, ArmillaData *const *inputs,
+                               ArmillaSkyStyle *style);
+gboolean armilla_render_marks_put (ArmillaSkyStyle *style, const char *coordsys,
+                                   ArmillaCatalogue *const *catalogues, GError **error);
+gboolean armilla_render_matrix_check (ArmillaRender *self, ArmillaData *const *inputs,
+                                      GError **error);
+double armilla_render_matrix_bytes (const ArmillaRender *self);
+gboolean armilla_render_matrix_build (ArmillaRender *self, ArmillaGraph *graph,
+                                      ArmillaData *const *inputs, GError **error);
 
 G_END_DECLS

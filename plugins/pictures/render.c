@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <float.h>
-#include <math.h>
 
 #include "plugins/pictures/render-stage.h"
 
@@ -10,7 +9,18 @@ ARMILLA_DEFINE_STAGE (ArmillaRender, armilla_render, ARMILLA, RENDER)
 
 static const ArmillaPort ports[] = {
   { "map", armilla_map_get_type, OPTIONAL,
-    "a map to picture; connect a map, or spectra and tables" },
+    "a map to picture; connect a map, a matrix, or spectra and tables" },
+  { "contours", armilla_map_get_type, OPTIONAL,
+    "a map whose contours are drawn on the map: its first field, on any grid" },
+  { "catalogue", armilla_objects_get_type, OPTIONAL,
+    "objects to mark on the map, turned into its coordinates" },
+  { "catalogue2", armilla_objects_get_type, OPTIONAL, "others" },
+  { "catalogue3", armilla_objects_get_type, OPTIONAL, "others" },
+  { "matrix", armilla_matrix_get_type, OPTIONAL,
+    "matrices to picture: couplings, window functions, covariances" },
+  { "covariance", armilla_table_data_get_type, OPTIONAL,
+    "a table of covariances to picture as matrices: columns bin1 and bin2, as collect and "
+    "correlation functions have them" },
   { "cl", armilla_cl_get_type, OPTIONAL,
     "spectra to plot as lines; of several inputs, what the others are compared with" },
   { "cl2", armilla_cl_get_type, OPTIONAL, "others" },
@@ -44,6 +54,13 @@ static const GEnumValue scales[] = {
   { 0, NULL, NULL },
 };
 
+static const GEnumValue colour_scales[] = {
+  { ARMILLA_SCALE_LINEAR, "ARMILLA_RENDER_COLOUR_LINEAR", "linear" },
+  { ARMILLA_SCALE_LOG, "ARMILLA_RENDER_COLOUR_LOG", "log" },
+  { ARMILLA_SCALE_SYMLOG, "ARMILLA_RENDER_COLOUR_SYMLOG", "symlog" },
+  { 0, NULL, NULL },
+};
+
 static const GEnumValue quantities[] = {
   { ARMILLA_QUANTITY_DL, "ARMILLA_RENDER_DL", "dl" },
   { ARMILLA_QUANTITY_CL, "ARMILLA_RENDER_C", "cl" },
@@ -58,13 +75,57 @@ static const GEnumValue residuals[] = {
   { 0, NULL, NULL },
 };
 
-static gboolean
-refuse (ArmillaRender *self, const char *const *names, const char *what, GError **error)
+/* Kinds of pictures, as bits. */
+typedef enum { KIND_PLOT = 1 << 0, KIND_MAP = 1 << 1, KIND_MATRIX = 1 << 2 } Kinds;
+
+static const struct {
+  Kinds kind;
+  gboolean (*check) (ArmillaRender *self, ArmillaData *const *inputs, GError **error);
+  gboolean (*build) (ArmillaRender *self, ArmillaGraph *graph, ArmillaData *const *inputs,
+                     GError **error);
+} kinds[] = {
+  { KIND_PLOT, armilla_render_plot_check, armilla_render_plot_build },
+  { KIND_MAP, armilla_render_map_check, armilla_render_map_build },
+  { KIND_MATRIX, armilla_render_matrix_check, armilla_render_matrix_build },
+};
+
+/* What properties are for, where it is not all. */
+static const struct {
+  const char *name;
+  Kinds kinds;
+} uses[] = {
+  { "field", KIND_MAP | KIND_MATRIX }, { "percentile", KIND_MAP | KIND_MATRIX },
+  { "palette", KIND_MAP | KIND_MATRIX }, { "palette-file", KIND_MAP | KIND_MATRIX },
+  { "colour-scale", KIND_MAP | KIND_MATRIX }, { "colour-threshold", KIND_MAP | KIND_MATRIX },
+  { "graticule", KIND_MAP }, { "centre", KIND_MAP }, { "latitude", KIND_MAP },
+  { "size", KIND_MAP }, { "projection", KIND_MAP }, { "levels", KIND_MAP },
+  { "correlation", KIND_MATRIX },
+  { "x-label", KIND_PLOT | KIND_MATRIX }, { "y-label", KIND_PLOT | KIND_MATRIX },
+  { "x-scale", KIND_PLOT }, { "y-scale", KIND_PLOT }, { "x-min", KIND_PLOT },
+  { "x-max", KIND_PLOT }, { "x-threshold", KIND_PLOT }, { "y-threshold", KIND_PLOT },
+  { "labels", KIND_PLOT | KIND_MAP }, { "colours", KIND_PLOT | KIND_MAP },
+  { "residuals", KIND_PLOT },
+  { "spectra", KIND_PLOT }, { "quantity", KIND_PLOT }, { "panels", KIND_PLOT },
+};
+
+static const char *
+kinds_name (Kinds of)
 {
-  for (; *names != NULL; names++)
-    if (armilla_stage_given (self, *names))
-      return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s belongs to pictures of %s", *names,
-                           what);
+  return of == KIND_PLOT                  ? "spectra and tables"
+         : of == KIND_MAP                 ? "a map"
+         : of == KIND_MATRIX              ? "a matrix"
+         : of == (KIND_MAP | KIND_MATRIX) ? "a map or a matrix"
+         : of == (KIND_PLOT | KIND_MAP)   ? "a map, or spectra and tables"
+                                          : "a matrix, or spectra and tables";
+}
+
+static gboolean
+check_uses (ArmillaRender *self, Kinds kind, GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (uses); i++)
+    if (!(uses[i].kinds & kind) && armilla_stage_given (self, uses[i].name))
+      return armilla_fail (error, ARMILLA_ERROR_VALUE, "%s belongs to pictures of %s",
+                           uses[i].name, kinds_name (uses[i].kinds));
   return TRUE;
 }
 
@@ -78,30 +139,38 @@ check_ends (ArmillaRender *self, const char *low, double min, const char *high, 
                        high, max);
 }
 
+/* Number of the row of kinds; -1 for none, or for several. */
+static int
+find_kind (ArmillaData *const *inputs)
+{
+  const int n_matrices = (inputs[ARMILLA_RENDER_MATRIX] != NULL)
+                         + (inputs[ARMILLA_RENDER_COVARIANCE] != NULL);
+  const gboolean map = inputs[ARMILLA_RENDER_MAP] != NULL;
+  gboolean plotted = FALSE, marked = inputs[ARMILLA_RENDER_CONTOURS] != NULL;
+
+  for (int i = ARMILLA_RENDER_CL; i < ARMILLA_RENDER_PORTS; i++)
+    plotted = plotted || inputs[i] != NULL;
+  for (int i = 0; i < ARMILLA_SKY_CATALOGUES; i++)
+    marked = marked || inputs[ARMILLA_RENDER_CATALOGUE + i] != NULL;
+  if (plotted + map + n_matrices != 1 || (marked && !map))
+    return -1;
+  return plotted ? 0 : map ? 1 : 2;
+}
+
 static gboolean
 check_input (ArmillaRender *self, ArmillaData *const *inputs, GError **error)
 {
-  static const char *const of_map[]
-    = { "field", "percentile", "palette", "palette-file", "graticule", "centre", "latitude", "size",
-        "projection", NULL };
-  static const char *const of_plot[]
-    = { "x-scale", "y-scale", "x-min", "x-max", "x-threshold", "y-threshold", "x-label", "y-label",
-        "labels", "colours", "residuals", "spectra", "quantity", "panels", NULL };
-  int n_plotted = 0;
+  const int kind = find_kind (inputs);
 
-  for (int i = ARMILLA_RENDER_CL; i < ARMILLA_RENDER_PORTS; i++)
-    n_plotted += inputs[i] != NULL;
-  if ((inputs[ARMILLA_RENDER_MAP] != NULL) == (n_plotted > 0))
+  if (kind < 0)
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                         "connect either a map, or spectra and tables to plot");
-  if (!check_ends (self, "min", self->min, "max", self->max, error)
-      || !check_ends (self, "x-min", self->x_min, "x-max", self->x_max, error))
-    return FALSE;
-  if (n_plotted > 0)
-    return refuse (self, of_map, "a map", error)
-           && armilla_render_plot_check (self, inputs, error);
-  return refuse (self, of_plot, "spectra and tables", error)
-         && armilla_render_map_check (self, inputs, error);
+                         "connect either a map, with contours and catalogues or without, or a "
+                         "matrix, or spectra and tables to plot");
+  return check_ends (self, "min", self->min, "max", self->max, error)
+         && check_ends (self, "x-min", self->x_min, "x-max", self->x_max, error)
+         && check_uses (self, kinds[kind].kind, error)
+         && armilla_stage_agree (ports, inputs, ARMILLA_AGREE_COORDINATES, error)
+         && kinds[kind].check (self, inputs, error);
 }
 
 static gboolean
@@ -128,11 +197,19 @@ render_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 static double
 render_memory (ArmillaStage *stage, ArmillaData *const *inputs, ArmillaData *const *outputs)
 {
-  const ArmillaRender *self = ARMILLA_RENDER (stage);
+  ArmillaRender *self = ARMILLA_RENDER (stage);
   const double width = self->width;
 
   (void) outputs;
-  return inputs[ARMILLA_RENDER_MAP] != NULL ? armilla_render_map_bytes (self) : 4 * width * width;
+  switch (kinds[find_kind (inputs)].kind)
+    {
+    case KIND_MAP:
+      return armilla_render_map_bytes (self, inputs);
+    case KIND_MATRIX:
+      return armilla_render_matrix_bytes (self);
+    default:
+      return 4 * width * width;
+    }
 }
 
 static gboolean
@@ -140,8 +217,7 @@ render_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inpu
               ArmillaData *const *outputs, GError **error)
 {
   (void) outputs;
-  return (inputs[ARMILLA_RENDER_MAP] != NULL ? armilla_render_map_build
-          : armilla_render_plot_build) (ARMILLA_RENDER (stage), graph, inputs, error);
+  return kinds[find_kind (inputs)].build (ARMILLA_RENDER (stage), graph, inputs, error);
 }
 
 static void
@@ -151,6 +227,7 @@ render_finalize (GObject *object)
 
   g_clear_pointer (&self->output, armilla_output_free);
   g_clear_pointer (&self->sources, g_strfreev);
+  g_clear_pointer (&self->chosen, g_array_unref);
   G_OBJECT_CLASS (armilla_render_parent_class)->finalize (object);
 }
 
@@ -158,28 +235,41 @@ static const ArmillaProperty properties[] = {
   { "file", ARMILLA_TEXT (ArmillaRender, file, NULL),
     "name of the picture; ends in .png, .svg or .pdf", ARMILLA_PROPERTY_REQUIRED },
   { "field", ARMILLA_TEXT (ArmillaRender, field, "0"),
-    "field of the map, by name or number from 0" },
-  { "title", ARMILLA_TEXT (ArmillaRender, title, ""), "title; not given: the name of the field" },
-  { "unit", ARMILLA_TEXT (ArmillaRender, unit, ""), "unit to show; not given: that of the map" },
+    "fields of the map or of matrices, by name or number from 0, separated by commas, or all; "
+    "each has a panel. Not given: the first one of a map, all of matrices" },
+  { "title", ARMILLA_TEXT (ArmillaRender, title, ""),
+    "title; not given: the name of the field, if there is one" },
+  { "unit", ARMILLA_TEXT (ArmillaRender, unit, ""), "unit to show; not given: that of the data" },
   { "min", ARMILLA_DOUBLE (ArmillaRender, min, -DBL_MAX, DBL_MAX, 0),
     "lower end of colours or vertical axis; not given: from the data" },
   { "max", ARMILLA_DOUBLE (ArmillaRender, max, -DBL_MAX, DBL_MAX, 0),
     "upper end of colours or vertical axis; not given: from the data" },
   { "percentile", ARMILLA_DOUBLE (ArmillaRender, percentile, 0, 49, 0.5),
     "share of the picture, in percent, whose values may lie beyond either end of the colours where "
-    "min or max is not given; 0 shows the whole range" },
+    "min or max is not given; 0 shows the whole range, as matrices do where it is not given" },
   { "palette", ARMILLA_ENUM (ArmillaRender, palette, armilla_palette_names, ARMILLA_PALETTE_SKY),
-    "colours of a map, in equal steps of lightness: sky, balance and heather are lightest in the "
+    "colours, in equal steps of lightness: sky, balance and heather are lightest in the "
     "middle, for values about zero; phase, for angles, ends where it begins; the others rise" },
   { "palette-file", ARMILLA_TEXT (ArmillaRender, palette_file, ""),
     "text file of own colours instead of palette, one a line from the lowest value to the highest: "
     "#RRGGBB, or three numbers from 0 to 1 or to 255" },
+  { "colour-scale", ARMILLA_ENUM (ArmillaRender, colour_scale, colour_scales,
+                                  ARMILLA_SCALE_LINEAR),
+    "scale of the colours: symlog is linear between -colour-threshold and colour-threshold" },
+  { "colour-threshold", ARMILLA_DOUBLE (ArmillaRender, colour_threshold, DBL_MIN, DBL_MAX, 1),
+    "where colour-scale = symlog changes; not given: at a thousandth of the largest value" },
+  { "correlation", ARMILLA_BOOLEAN (ArmillaRender, correlation, FALSE),
+    "whether a covariance is shown as a correlation: over the square roots of the variances of its "
+    "row and column" },
   { "projection", ARMILLA_ENUM (ArmillaRender, projection, projections,
                                 ARMILLA_PROJECTION_MOLLWEIDE),
     "how the sky is shown: all of it (mollweide, cartesian), half (orthographic), both halves "
     "(hemispheres), or a square of it (gnomonic, cartesian with size)" },
   { "graticule", ARMILLA_BOOLEAN (ArmillaRender, graticule, FALSE),
     "meridians and parallels, with labels" },
+  { "levels", ARMILLA_TEXT (ArmillaRender, levels, ""),
+    "values of contours, separated by commas, of the map at contours or, without one, of map; not "
+    "given: some round numbers for contours, none for map" },
   { "width", ARMILLA_INT (ArmillaRender, width, 200, 8192, 1000),
     "width of the picture in points (pixels of a PNG)" },
   { "centre", ARMILLA_QUANTITY (ArmillaRender, centre, ARMILLA_DIMENSION_ANGLE, -2 * G_PI,
@@ -215,11 +305,12 @@ static const ArmillaProperty properties[] = {
     "spectra or columns to plot, as in TT, EE, TE: names, or numbers from 0, separated by commas; "
     "all: of lines only what tables have, too" },
   { "labels", ARMILLA_TEXT (ArmillaRender, labels, ""),
-    "names for the legend, separated by commas: one for each curve, spectrum, or input; not given: "
-    "those of the spectra, and of the nodes that are connected" },
+    "names for the legend, separated by commas: one for each curve, spectrum, or input, or of a "
+    "map, for each catalogue; not given: those of the spectra, and of the nodes that are "
+    "connected" },
   { "colours", ARMILLA_TEXT (ArmillaRender, colours, ""),
     "colours of curves, separated by commas: names such as black, red, blue, orange, or #RRGGBB; "
-    "one for each curve, spectrum, or input" },
+    "one for each curve, spectrum, or input, or of a map, for each catalogue" },
   { "residuals", ARMILLA_ENUM (ArmillaRender, residuals, residuals, ARMILLA_RESIDUALS_NONE),
     "what to show below a plot: data less the first line of the same spectrum, averaged over the "
     "multipoles of a bandpower: difference, over the error (sigma), or over the line (ratio)" },
@@ -234,15 +325,19 @@ armilla_render_class_init (ArmillaRenderClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = render_finalize;
   stage->nick = "render";
-  stage->summary = "Draw a map, or plot spectra, bandpowers, correlation functions, histograms";
+  stage->summary = "Draw a map or matrices, or plot spectra, bandpowers, correlations, histograms";
   stage->description =
     "A map: all of the sky or a part of it, longitude growing to the left, with a colour bar; "
     "pixels without data are grey. Where neither min nor max is given, the middle of a palette for "
     "values about zero is zero if the map has both signs. Gnomonic pictures have axes and a scale "
-    "bar. Spectra are lines from l = 2 on. Tables are points with "
+    "bar. Contours are interpolated between pixels. Objects of catalogues are marked where they "
+    "are, smaller ones where they are many. "
+    "A matrix: rows go down, a panel for each field, one bar of colours for all. "
+    "Spectra are lines from l = 2 on. Tables are points with "
     "errors, which are in the column NAME_error beside NAME: bandpowers (columns l, l_min, l_max) "
     "with bars from l_min to l_max; correlation functions at the mean separation of the bin, on a "
-    "logarithmic axis of angles unless the first bin begins at 0; histograms of map-statistics; "
+    "logarithmic axis of angles unless the first bin begins at 0; histograms of tables that "
+    "have the ends of bins; "
     "tables of more than 150 rows are lines with a band of one error. Where there are several "
     "spectra, each has a colour, otherwise each input. On y-scale = log negative points are "
     "hollow and negative lines dashed, at their absolute value. A legend covers no data: where "

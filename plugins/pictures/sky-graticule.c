@@ -239,7 +239,7 @@ static void
 draw_labels (const ArmillaSkyStyle *style, const View *view, cairo_t *cr, double step_longitude,
              double step_latitude)
 {
-  const double size = 0.75 * style->width * ARMILLA_SKY_LETTER;
+  const double size = 0.75 * armilla_sky_letter (style);
   const double middle = style->projection.longitude;
   const gboolean polar = style->projection.kind != ARMILLA_PROJECTION_MOLLWEIDE
                          && fabs (style->projection.latitude) > 60 * DEGREE;
@@ -400,7 +400,7 @@ void
 armilla_sky_axes (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {
   const View view = view_of (style, box);
-  const double size = style->width * ARMILLA_SKY_LETTER;
+  const double size = armilla_sky_letter (style);
   double longitude, latitude;
 
   find_steps (&style->projection, &longitude, &latitude);
@@ -427,7 +427,7 @@ armilla_sky_axes (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_
 void
 armilla_sky_scale_bar (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr)
 {
-  const double size = style->width * ARMILLA_SKY_LETTER;
+  const double size = armilla_sky_letter (style);
   const double step = nice_step (style->projection.size / DEGREE / 5);
   const double length = box->width * tan (step * DEGREE / 2) / tan (style->projection.size / 2);
   const double left = box->left + 1.2 * size, bottom = box->top + box->height - 1.2 * size;

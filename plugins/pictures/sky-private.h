@@ -2,7 +2,7 @@
 /* Pictures of maps: projections, what is drawn over the pixels, and loops in threads. */
 #pragma once
 
-#include "plugins/pictures/render-private.h"
+#include "plugins/pictures/plot-private.h"
 
 G_BEGIN_DECLS
 
@@ -31,22 +31,62 @@ gboolean armilla_projection_point (const ArmillaProjection *self, const double f
                                    const double vector[3], double *u, double *v);
 int armilla_projection_height (const ArmillaProjection *self, int width);
 
+/* A pixel of a map, and the place that shows it. */
+typedef struct {
+  gint64 pixel;
+  guint32 at;
+} ArmillaSkySample;
+
+/* Values of some pixels, by bucket of pixels. */
+typedef struct {
+  gsize n;
+  ArmillaSkySample *samples;
+  double *values;    /* of each sample */
+  gint64 per_bucket; /* pixels of a bucket */
+  gsize n_buckets;
+  gsize *starts;     /* (n_buckets + 1): first sample of each */
+} ArmillaSkySamples;
+
+ArmillaSkySamples *armilla_sky_samples_new (const gint64 *pixels, gsize n_places,
+                                            gint64 n_pixels);
+void armilla_sky_samples_put (ArmillaSkySamples *self, gint64 first, gint64 n,
+                              const double *pixels);
+void armilla_sky_samples_free (ArmillaSkySamples *self);
+
 ArmillaSky *armilla_sky_new_projection (ArmillaGrid *part, const ArmillaProjection *projection,
                                         int width);
+
+/* Objects of a catalogue on a map. */
+typedef struct _ArmillaSkyMarks ArmillaSkyMarks;
+
+#define ARMILLA_SKY_CATALOGUES 3
+
+/* Lines of equal values of a map. */
+typedef struct _ArmillaContours ArmillaContours;
+
+#define ARMILLA_MOST_LEVELS 32
+
+/* A point of a line, in steps of two points of the picture from its upper left corner. */
+typedef struct {
+  gboolean begins; /* a line */
+  double x, y;
+} ArmillaContourPoint;
 
 /* What a picture of a map says beside its data. Strings may be empty. */
 typedef struct {
   const char *title;
   const char *unit;
   int width;
+  double larger; /* letters and margins, by this share */
   ArmillaProjection projection;
   double table[ARMILLA_PALETTE_SIZE][3]; /* colours */
-  double low, high;
+  ArmillaAxis colours;
   gboolean graticule;
+  ArmillaSkyMarks *marks[ARMILLA_SKY_CATALOGUES]; /* (nullable) */
+  ArmillaContours *contours;                      /* (nullable) */
+  GArray *legend;                                 /* (nullable): of these */
 } ArmillaSkyStyle;
 
-/* Height of letters, in parts of the width. */
-#define ARMILLA_SKY_LETTER 0.022
 
 /* Where the sky is in a picture, in points. */
 typedef struct {
@@ -54,10 +94,35 @@ typedef struct {
   int width, height;
 } ArmillaSkyBox;
 
+ArmillaContours *armilla_contours_new (ArmillaGrid *part, const ArmillaProjection *projection,
+                                       int width);
+double armilla_contours_bytes (double n_points);
+void armilla_contours_put (ArmillaContours *self, gint64 first, gint64 n, const double *pixels);
+void armilla_contours_end (ArmillaContours *self, const double *levels, int n);
+const double *armilla_contours_levels (const ArmillaContours *self, int *n);
+const GArray *armilla_contours_lines (const ArmillaContours *self);
+void armilla_contours_draw (const ArmillaContours *self, const ArmillaSkyBox *box, double width,
+                            cairo_t *cr);
+void armilla_contours_free (ArmillaContours *self);
+
+double armilla_sky_letter (const ArmillaSkyStyle *style);
+double armilla_sky_title (const ArmillaSkyStyle *style, double *legend);
+gboolean armilla_sky_has_legend (const ArmillaSkyStyle *style);
+double armilla_sky_bar_top (const ArmillaSkyStyle *style);
 ArmillaSkyBox armilla_sky_box (const ArmillaSkyStyle *style);
 int armilla_sky_height (const ArmillaSkyStyle *style);
 void armilla_sky_draw (ArmillaSky *self, const ArmillaSkyStyle *style, cairo_t *cr);
-void armilla_sky_centre_range (double *low, double *high);
+
+ArmillaSkyMarks *armilla_sky_marks_new (const ArmillaProjection *projection,
+                                        const ArmillaSkyBox *box, ArmillaMark mark,
+                                        const double colour[3]);
+double armilla_sky_marks_bytes (double n_points);
+void armilla_sky_marks_put (ArmillaSkyMarks *self, gint64 n, const double *x, const double *y,
+                            const double *z);
+gint64 armilla_sky_marks_count (const ArmillaSkyMarks *self);
+void armilla_sky_marks_draw (const ArmillaSkyMarks *self, const ArmillaSkyBox *box, double width,
+                             cairo_t *cr);
+void armilla_sky_marks_free (ArmillaSkyMarks *self);
 
 void armilla_sky_outline (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr);
 void armilla_sky_graticule (const ArmillaSkyStyle *style, const ArmillaSkyBox *box, cairo_t *cr);

@@ -61,6 +61,35 @@ ok "all of it in a rectangle" size 400 264 projection=cartesian
 ok "another square" size 400 424 projection=cartesian size=20deg
 ok "in the colours of a file" size 400 268 palette-file=orange.palette
 ok "and of a palette for angles" size 400 268 palette=phase
+# panels KEY=VALUE...: two fields of a map
+panels ()
+{
+  sed 's/^map = sky/map = both/' map.workflow > both.workflow
+  cat >> both.workflow <<WORKFLOW
+[both]
+stage = expression
+map = sky
+expression = TEMPERATURE, 3*TEMPERATURE^2
+names = one, two
+WORKFLOW
+  rm -f picture.png
+  "$armilla" run both.workflow "$@" > run.log 2>&1
+}
+halves ()
+{
+  words=$1
+  shift
+  panels "$@" && "$png" picture.png 400 "$height" 0 50 "$words"
+}
+height=154
+ok "a panel for each field" halves differ --set picture.field=all
+ok "of equal fields, equal panels" halves same --set picture.field=1,1
+height=172
+ok "a title above them" halves differ --set picture.field=0,1 --set picture.title=both
+too_many () { panels --set picture.field=0,1,0,1,0,1,0,1,0,1; grep -q 'names 10 fields; a picture shows up to 9' run.log; }
+ok "more panels than there is room for" too_many
+ok "colours in powers of ten" size 400 268 colour-scale=log
+ok "and of both signs" size 400 268 colour-scale=symlog colour-threshold=1e-3
 ok "a wrong file of colours" refused 'broken.palette:2: "1 1" is no colour' \
    palette-file=broken.palette
 ok "a missing one" refused 'cannot read the palette none' palette-file=none
@@ -75,4 +104,13 @@ same_letters ()
   run alone.workflow && run three.workflow && cmp alone.png third.png
 }
 ok "a PNG file beside a PDF and an SVG file" same_letters
+# cairo names parts of an SVG by the surfaces that there were in the process.
+same_names ()
+{
+  sed 's/picture.png/alone.svg/' map.workflow > alone.workflow
+  { cat map.workflow; figure first first.svg; printf '[last]\nstage = render\nmap = sky\n'
+    printf 'file = last.svg\ngraticule = true\nwidth = 400\ntitle =\n'; } > three.workflow
+  rm -f picture.png first.svg && run alone.workflow && run three.workflow && cmp alone.svg last.svg
+}
+ok "an SVG file beside others" same_names
 finish

@@ -184,14 +184,14 @@ test_palette_file (void)
 static void
 test_centred (void)
 {
-  double low = -1, high = 3;
+  ArmillaAxis colours = { ARMILLA_SCALE_LINEAR, -1, 3, 1 };
 
-  armilla_sky_centre_range (&low, &high);
-  g_assert_cmpfloat (low, ==, -3);
-  g_assert_cmpfloat (high, ==, 3);
-  low = 1;
-  armilla_sky_centre_range (&low, &high);
-  g_assert_cmpfloat (low, ==, 1); /* a map of one sign */
+  armilla_colours_centre (&colours);
+  g_assert_cmpfloat (colours.low, ==, -3);
+  g_assert_cmpfloat (colours.high, ==, 3);
+  colours.low = 1;
+  armilla_colours_centre (&colours);
+  g_assert_cmpfloat (colours.low, ==, 1); /* a map of one sign */
 }
 
 /* A picture of a map of one value. */
@@ -238,8 +238,8 @@ test_graticule_is_seen (void)
   for (int palette = 0; palette < ARMILLA_PALETTES; palette++)
     for (int i = 0; i <= 10; i++)
       {
-        ArmillaSkyStyle style = { .title = "", .unit = "", .width = 500, .high = 10,
-                                  .graticule = TRUE };
+        ArmillaSkyStyle style = { .title = "", .unit = "", .width = 500,
+                                  .colours = { .high = 10 }, .graticule = TRUE };
         ArmillaSkyBox box;
         g_autoptr (Surface) picture = NULL;
         double most = 0, rgb[3];
@@ -268,8 +268,9 @@ test_margins (void)
   for (gsize i = 0; i < G_N_ELEMENTS (projections) + 2 * G_N_ELEMENTS (sizes); i++)
     {
       const gsize k = (i - G_N_ELEMENTS (projections)) / 2;
-      ArmillaSkyStyle style = { .title = "title", .unit = "uK", .width = 640, .low = -1,
-                                .high = 1, .graticule = TRUE };
+      ArmillaSkyStyle style = { .title = "title", .unit = "uK", .width = 640,
+                                .larger = 0.35 * (int) (i % 3),
+                                .colours = { .low = -1, .high = 1 }, .graticule = TRUE };
       g_autoptr (Surface) picture = NULL;
 
       style.projection = i < G_N_ELEMENTS (projections) ? projections[i]
@@ -298,7 +299,8 @@ test_labels_are_whole (void)
     {
       const double latitude = (-90 + 36 * (i / 6)) * DEGREE;
       ArmillaSkyStyle style = {
-        .title = "", .unit = "", .width = 500, .high = 1, .graticule = TRUE,
+        .title = "", .unit = "", .width = 500, .colours = { .high = 1 },
+        .graticule = TRUE,
         .projection = { i % 3 == 0   ? ARMILLA_PROJECTION_MOLLWEIDE
                         : i % 3 == 1 ? ARMILLA_PROJECTION_ORTHOGRAPHIC
                                      : ARMILLA_PROJECTION_HEMISPHERES, i % 6 * 0.7, latitude, 0 },

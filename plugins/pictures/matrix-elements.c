@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Elements of matrices for their picture: those that points show, and diagonals to divide by. */
+#include <math.h>
+#include <string.h>
+
+#include "plugins/pictures/matrix-private.h"
+
+/* The element that is in the middle of point @i of @n_points. */
+static gint64
+element_at (int i, int n_points, gint64 n)
+{
+  return MIN ((gint64) ((i + 0.5) * (double) n / n_points), n - 1);
+}
+
+static int
+points_of (gint64 n, int most)
+{
+  return (int) MIN (n, most);
+}
+
+/**
+ * armilla_matrix_picture_new:
+ * @header: what the matrices are; it must live as long as the picture
+ * @fields: (array length=layout.n): which of them to show
+ * @layout: of the picture
+ *
+ * Returns: (transfer full): a picture that waits for its elements
+ */
+ArmillaMatrixPicture *
+armilla_matrix_picture_new (const ArmillaMatrixHeader *header, const int *fields,
+                            const ArmillaMatrixLayout *layout)
+{
+  ArmillaMatrixPicture *self = g_new0 (ArmillaMatrixPicture, 1);
+  gsize n;
+
+  self->header = header;
+  self->layout = *layout;
+  self->n_down = points_of (header->rows.n, layout->height);
+  self->n_across = points_of (header->columns.n, layout->width);
+  memcpy (self->fields, fields, sizeof *fields * (gsize) layout->n);
+  n = (gsize) layout->n * (gsize) self->n_down * (gsize) self->n_across;
+  self->values = g_new (double, n);
+  for (gsize i = 0; i < n; i++)
+    self->values[i] = NAN;
+  return self;
+}
+
+/**
+ * armilla_matrix_picture_bytes:
+ * @layout: of a picture
+ *
+ * Returns: bytes that it takes at most: of its elements, twice while colours are sought
+ */
+double
+armilla_matrix_picture_bytes (const ArmillaMatrixLayout *layout)
+{
+  return 16.0 * layout->n * layout->width * layout->height;
+}
+
+static int
+find_field (const ArmillaMatrixHeader *header, const char *name)
+{
+  for (int f = 0; f < header->n_fields; f++)
+    if (strcmp (header->names[f], name) == 0)
+      return f;
+  return -1;
+}
+
+/* The fields of two words with themselves, of which there are @n letters of the first one. */
+static gboolean
+find_halves (const ArmillaMatrixHeader *header, const char *name, gsize n, gboolean twice,
+             int variances[2])
+{
+  g_autofree char *first = g_strndup (name, n);
+  const char *const words[2] = { first, name + n + 1 };
+
+  for (int side = 0; side < 2; side++)
+    {
+      g_autofree char *field = twice ? g_strconcat (words[side], " ", words[side], NULL)
+                                     : g_strdup (words[side]);
+
+      variances[side] = find_field (header, field);
+    }
+  return variances[0] >= 0 && variances[1] >= 0;
+}
+
+/* The fields whose diagonals are variances of the rows and of the columns of a field. Those of a
+ * covariance of A and B, "A B", are in "A A" and "B B"; of "A_B", in "A" and "B". */
+static gboolean
+find_variances (const ArmillaMatrixHeader *header, int field, int variances[2])
+{
+  const char *name = header->names[field], *blank = strchr (name, ' ');
+
+  if (blank != NULL)
+    return find_halves (header, name, (gsize) (blank - name), TRUE, variances);
+  for (const char *at = strchr (name, '_'); at != NULL; at = strchr (at + 1, '_'))
+    if (find_halves (header, name, (gsize) (at - name), FALSE, variances))
+      return TRUE;
+  variances[0] = variances[1] = field;
+  return TRUE;
+}
+
+/**
+ * armilla_matrix_picture_correlate:
+ * @self: a picture without its elements
+ * @error: return location
+ *
+ * Has each element divided by the square roots of the variances of its row and its column, which
+ * turns a covariance into a correlation.
+ *
+ * Returns: whether the matrices have variances; %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean
+armilla_matrix_picture_correlate (ArmillaMatrixPicture *self, GError **error)
+{
+  const ArmillaMatrixHeader *header = self->header;
+
+  if (header->rows.n != header->columns.n)
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "correlation = true: the matrix has %" G_GINT64_FORMAT " rows and %"
+                         G_GINT64_FORMAT " columns; a covariance has as many of both",
+                         header->rows.n, header->columns.n);
+  for (int panel = 0; panel < self->layout.n; panel++)
+    if (!find_variances (header, self->fields[panel], self->variances[panel]))
+      return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                           "correlation = true: the matrix has no variances for its field \"%s\"; "
+                           "it needs a field for each of both words with itself",
+                           header->names[self->fields[panel]]);
+  self->diagonals = g_new0 (double *, header->n_fields);
+  for (int panel = 0; panel < self->layout.n; panel++)
+    for (int side = 0; side < 2; side++)
+      {
+        double **diagonal = &self->diagonals[self->variances[panel][side]];
+
+        if (*diagonal == NULL)
+          *diagonal = g_new0 (double, header->rows.n);
+      }
+  return TRUE;
+}
+
+static void
+put_panel (ArmillaMatrixPicture *self, int panel, gint64 row, gint64 n_rows, gint64 column,
+           gint64 n_columns, const double *values)
+{
+  const int down = self->n_down, across = self->n_across;
+  const gint64 rows = self->header->rows.n, columns = self->header->columns.n;
+  double *to = self->values + (gsize) panel * (gsize) down * (gsize) across;
+
+  for (int y = (int) (row * down / rows); y < down; y++)
+    {
+      const gint64 r = element_at (y, down, rows) - row;
+
+      if (r >= n_rows)
+        break;
+      for (int x = (int) (column * across / columns); r >= 0 && x < across; x++)
+        {
+          const gint64 c = element_at (x, across, columns) - column;
+
+          if (c >= n_columns)
+            break;
+          if (c >= 0)
+            to[(gsize) y * (gsize) across + (gsize) x] = values[r * n_columns + c];
+        }
+    }
+}
+
+/**
+ * armilla_matrix_picture_put:
+ * @self: a picture
+ * @field: number of the field
+ * @row: number of the first row
+ * @n_rows: number of rows
+ * @column: number of the first column
+ * @n_columns: number of columns
+ * @values: (array): the elements, [row][column]
+ *
+ * Keeps what the picture shows of them. Calls for different elements may run side by side.
+ */
+void
+armilla_matrix_picture_put (ArmillaMatrixPicture *self, int field, gint64 row, gint64 n_rows,
+                            gint64 column, gint64 n_columns, const double *values)
+{
+  double *diagonal = self->diagonals != NULL ? self->diagonals[field] : NULL;
+
+  for (int panel = 0; panel < self->layout.n; panel++)
+    if (self->fields[panel] == field)
+      put_panel (self, panel, row, n_rows, column, n_columns, values);
+  for (gint64 r = row; diagonal != NULL && r < row + n_rows; r++)
+    if (r >= column && r < column + n_columns)
+      diagonal[r] = values[(r - row) * n_columns + r - column];
+}
+
+static void
+divide (ArmillaMatrixPicture *self, int panel)
+{
+  const int down = self->n_down, across = self->n_across;
+  const double *row = self->diagonals[self->variances[panel][0]];
+  const double *column = self->diagonals[self->variances[panel][1]];
+  double *value = self->values + (gsize) panel * (gsize) down * (gsize) across;
+
+  for (int y = 0; y < down; y++)
+    for (int x = 0; x < across; x++, value++)
+      {
+        const double of_row = row[element_at (y, down, self->header->rows.n)];
+        const double of_column = column[element_at (x, across, self->header->columns.n)];
+
+        *value = of_row > 0 && of_column > 0 ? *value / sqrt (of_row) / sqrt (of_column) : NAN;
+      }
+}
+
+/**
+ * armilla_matrix_picture_colours:
+ * @self: a picture that has all its elements
+ * @percentile: share of them, in percent, to leave out at either end
+ * @colours: (inout): an axis; ends that are NaN are found as armilla_colours_range() does; those of
+ *   a correlation are -1 and 1
+ *
+ * To be called once.
+ */
+void
+armilla_matrix_picture_colours (ArmillaMatrixPicture *self, double percentile,
+                                ArmillaAxis *colours)
+{
+  const gsize n = (gsize) self->layout.n * (gsize) self->n_down * (gsize) self->n_across;
+  g_autofree double *values = NULL;
+
+  for (int panel = 0; self->diagonals != NULL && panel < self->layout.n; panel++)
+    divide (self, panel);
+  if (self->diagonals != NULL && colours->scale != ARMILLA_SCALE_LOG)
+    {
+      colours->low = isnan (colours->low) ? -1 : colours->low;
+      colours->high = isnan (colours->high) ? 1 : colours->high;
+    }
+  values = g_memdup2 (self->values, n * sizeof *values);
+  armilla_colours_range (colours, values, n, percentile);
+}
+
+/**
+ * armilla_matrix_picture_free:
+ * @self: (transfer full) (nullable): a picture
+ */
+void
+armilla_matrix_picture_free (ArmillaMatrixPicture *self)
+{
+  if (self == NULL)
+    return;
+  for (int f = 0; self->diagonals != NULL && f < self->header->n_fields; f++)
+    g_free (self->diagonals[f]);
+  g_free (self->diagonals);
+  g_free (self->values);
+  g_free (self);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Colours of values: their range, their table, and the bar that says which is which. */
+#include <math.h>
+
+#include "plugins/pictures/plot-private.h"
+
+/* Of the largest value, where a logarithmic axis of colours begins at most, and where a symmetric
+ * one is linear. */
+#define SMALLEST 1e-6
+#define LINEAR 1e-3
+
+/* In heights of letters. */
+#define BAR 1.15
+#define APART 0.2 /* numbers from each other, half of it */
+
+#define MOST_TICKS 5
+
+/* The value that @k others precede once all are sorted, by Hoare's FIND: a time in proportion to @n
+ * whatever the order they come in. Reorders @x. */
+static double
+select_value (double *x, gsize n, gsize k)
+{
+  gint64 low = 0, high = (gint64) n - 1, wanted = (gint64) k;
+  guint32 random = 1;
+
+  while (low < high)
+    {
+      gint64 i = low, j = high;
+      double pivot;
+
+      random = random * 1664525u + 1013904223u;
+      pivot = x[low + (gint64) ((guint64) (high - low + 1) * random >> 32)];
+      while (i <= j)
+        {
+          while (x[i] < pivot)
+            i++;
+          while (x[j] > pivot)
+            j--;
+          if (i <= j)
+            {
+              double swapped = x[i];
+
+              x[i++] = x[j];
+              x[j--] = swapped;
+            }
+        }
+      if (wanted <= j)
+        high = j;
+      else if (wanted >= i)
+        low = i;
+      else
+        break;
+    }
+  return x[wanted];
+}
+
+/* Values that have a place on the axis come to the front; returns how many. */
+static gsize
+gather (const ArmillaAxis *colours, double *values, gsize n)
+{
+  gsize kept = 0;
+
+  for (gsize i = 0; i < n; i++)
+    if (isfinite (values[i]) && !armilla_is_unseen (values[i])
+        && (colours->scale != ARMILLA_SCALE_LOG || values[i] > 0))
+      values[kept++] = values[i];
+  return kept;
+}
+
+/* Ends where there are no data that say them. */
+static void
+make_up (ArmillaAxis *colours)
+{
+  const gboolean logarithmic = colours->scale == ARMILLA_SCALE_LOG;
+
+  if (isnan (colours->low))
+    colours->low = isnan (colours->high) ? logarithmic
+                   : logarithmic         ? 0.1 * colours->high
+                                         : colours->high - 1;
+  if (isnan (colours->high))
+    colours->high = logarithmic ? 10 * colours->low : colours->low + 1;
+}
+
+static void
+widen (ArmillaAxis *colours)
+{
+  const double middle = colours->low, margin = middle != 0 ? fabs (middle) * 0.01 : 1;
+
+  if (colours->high > middle)
+    return;
+  colours->low = middle - margin;
+  colours->high = middle + margin;
+}
+
+/**
+ * armilla_colours_range:
+ * @colours: (inout): an axis; ends that are NaN are set, and so is where a symmetric one changes
+ * @values: (array length=n): the values; their order is lost
+ * @n: how many
+ * @percentile: share of them, in percent, to leave out at either end
+ *
+ * Values that are UNSEEN or not finite do not count; on a logarithmic axis, those that are not
+ * positive, and it goes six powers of ten down at most. The range is widened where it would be
+ * empty.
+ */
+void
+armilla_colours_range (ArmillaAxis *colours, double *values, gsize n, double percentile)
+{
+  const gsize kept = gather (colours, values, n);
+  const gboolean open = isnan (colours->low);
+  const double share = percentile / 100, last = (double) kept - 1;
+
+  if (kept > 0 && open)
+    colours->low = select_value (values, kept, (gsize) floor (share * last));
+  if (kept > 0 && isnan (colours->high))
+    colours->high = select_value (values, kept, (gsize) ceil ((1 - share) * last));
+  make_up (colours);
+  if (open && colours->scale == ARMILLA_SCALE_LOG)
+    colours->low = MAX (colours->low, SMALLEST * colours->high);
+  widen (colours);
+  if (isnan (colours->at))
+    colours->at = LINEAR * MAX (fabs (colours->low), fabs (colours->high));
+}
+
+/**
+ * armilla_colours_centre:
+ * @colours: (inout): an axis
+ *
+ * Widens a range that contains 0 so that 0 is its middle.
+ */
+void
+armilla_colours_centre (ArmillaAxis *colours)
+{
+  const double end = MAX (-colours->low, colours->high);
+
+  if (!(colours->low < 0 && colours->high > 0))
+    return;
+  colours->low = -end;
+  colours->high = end;
+}
+
+/**
+ * armilla_colours_find:
+ * @colours: an axis of colours
+ * @value: a value
+ *
+ * Returns: the number of its colour in a table of armilla_colours_pack()
+ */
+int
+armilla_colours_find (const ArmillaAxis *colours, double value)
+{
+  if (!isfinite (value) || armilla_is_unseen (value))
+    return ARMILLA_PALETTE_SIZE;
+  return (int) CLAMP (armilla_axis_place (colours, value) * ARMILLA_PALETTE_SIZE, 0,
+                      ARMILLA_PALETTE_SIZE - 1);
+}
+
+static guint32
+pack (const double rgb[3])
+{
+  return 0xff000000u | (guint32) lrint (rgb[0] * 255) << 16 | (guint32) lrint (rgb[1] * 255) << 8
+    | (guint32) lrint (rgb[2] * 255);
+}
+
+/**
+ * armilla_colours_pack:
+ * @table: colours
+ * @packed: (out): the same as points of a CAIRO_FORMAT_ARGB32 surface, and then that of no data
+ */
+void
+armilla_colours_pack (const double table[ARMILLA_PALETTE_SIZE][3],
+                      guint32 packed[ARMILLA_PALETTE_SIZE + 1])
+{
+  static const double bad[3] = { ARMILLA_UNSEEN_LEVEL, ARMILLA_UNSEEN_LEVEL, ARMILLA_UNSEEN_LEVEL };
+
+  for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
+    packed[i] = pack (table[i]);
+  packed[ARMILLA_PALETTE_SIZE] = pack (bad);
+}
+
+/* Whether numbers in rising order keep apart. */
+static gboolean
+is_apart (const ArmillaFrame *frame, const GArray *ticks, double size, cairo_t *cr)
+{
+  double last = -INFINITY;
+
+  for (guint i = 0; i < ticks->len; i++)
+    {
+      const ArmillaTick *tick = &g_array_index (ticks, ArmillaTick, i);
+      double half;
+
+      if (tick->label == NULL)
+        continue;
+      half = armilla_formula_width (cr, tick->label, size) / 2 + APART * size;
+      if (armilla_frame_x (frame, tick->value) - half < last)
+        return FALSE;
+      last = armilla_frame_x (frame, tick->value) + half;
+    }
+  return TRUE;
+}
+
+/* As many ticks as have room for their numbers. */
+static GArray *
+find_ticks (const ArmillaFrame *frame, double size, int *exponent, cairo_t *cr)
+{
+  for (int about = MOST_TICKS; about > 2; about--)
+    {
+      g_autoptr (GArray) ticks = armilla_axis_ticks (&frame->x, about, exponent);
+
+      if (is_apart (frame, ticks, size, cr))
+        return g_steal_pointer (&ticks);
+    }
+  return armilla_axis_ticks (&frame->x, 2, exponent);
+}
+
+/**
+ * armilla_colours_bar:
+ * @table: colours
+ * @colours: their axis
+ * @unit: (nullable): unit of the numbers
+ * @left: left end of the bar
+ * @top: its upper edge
+ * @length: its length
+ * @size: height of letters; the bar with its numbers and the unit is 4.6 times as high
+ * @cr: where to draw
+ */
+void
+armilla_colours_bar (const double table[ARMILLA_PALETTE_SIZE][3], const ArmillaAxis *colours,
+                     const char *unit, double left, double top, double length, double size,
+                     cairo_t *cr)
+{
+  const ArmillaFrame frame = { .left = left, .top = top, .width = length, .height = BAR * size,
+                               .x = *colours };
+  const double bottom = top + BAR * size;
+  cairo_pattern_t *pattern = cairo_pattern_create_linear (left, 0, left + length, 0);
+  int exponent;
+  g_autoptr (GArray) ticks = find_ticks (&frame, size, &exponent, cr);
+  g_autofree char *formula = armilla_bar_unit (exponent, unit);
+
+  for (int i = 0; i < ARMILLA_PALETTE_SIZE; i++)
+    cairo_pattern_add_color_stop_rgb (pattern, (i + 0.5) / ARMILLA_PALETTE_SIZE, table[i][0],
+                                      table[i][1], table[i][2]);
+  cairo_rectangle (cr, left, top, length, bottom - top);
+  cairo_set_source (cr, pattern);
+  cairo_fill_preserve (cr);
+  cairo_pattern_destroy (pattern);
+  cairo_set_source_rgb (cr, 0.1, 0.1, 0.1);
+  cairo_set_line_width (cr, size / 22);
+  cairo_stroke (cr);
+  for (guint i = 0; i < ticks->len; i++)
+    if (g_array_index (ticks, ArmillaTick, i).label != NULL)
+      {
+        cairo_move_to (cr, armilla_frame_x (&frame, g_array_index (ticks, ArmillaTick, i).value),
+                       bottom);
+        cairo_rel_line_to (cr, 0, 0.3 * size);
+        cairo_stroke (cr);
+      }
+  armilla_frame_numbers (&frame, cr, size, ticks, TRUE);
+  armilla_formula (cr, formula, left + length / 2, bottom + 1.75 * size, size, 0.5, 1);
+}

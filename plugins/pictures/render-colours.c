@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stage render: what was said of colours. */
+#include <math.h>
+
+#include "plugins/pictures/render-stage.h"
+
+/**
+ * armilla_render_colours:
+ * @self: a stage
+ *
+ * Returns: the axis of colours, as far as the user gives it; NaN is to be found
+ */
+ArmillaAxis
+armilla_render_colours (ArmillaRender *self)
+{
+  return (ArmillaAxis) {
+    .scale = self->colour_scale,
+    .low = armilla_stage_given (self, "min") ? self->min : NAN,
+    .high = armilla_stage_given (self, "max") ? self->max : NAN,
+    .at = armilla_stage_given (self, "colour-threshold") ? self->colour_threshold : NAN,
+  };
+}
+
+/* Whether 0 is to be in the middle of the colours if data have both signs. */
+gboolean
+armilla_render_is_centred (ArmillaRender *self)
+{
+  return !armilla_stage_given (self, "min") && !armilla_stage_given (self, "max")
+         && !armilla_stage_given (self, "palette-file")
+         && armilla_palette_is_diverging (self->palette);
+}
+
+/* Colours of a user's file, or of a palette. */
+gboolean
+armilla_render_palette (ArmillaRender *self, double table[ARMILLA_PALETTE_SIZE][3], GError **error)
+{
+  if (armilla_stage_given (self, "palette-file"))
+    return armilla_palette_read (self->palette_file, table, error);
+  armilla_palette_fill (self->palette, table);
+  return TRUE;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the parts of a picture of a map are. */
+#include <math.h>
+
+#include "plugins/pictures/sky-private.h"
+
+/* Proportions of a picture, in parts of its width; of a panel, larger. */
+#define LETTER 0.022
+#define TITLE 0.07
+#define LEGEND 0.035
+#define AXES 0.06
+#define BAR_GAP 0.03
+#define BAR_HEIGHT 0.025
+#define FOOT 0.075
+
+/* Margins on either side: numbers stand on the left of straight edges, in degrees, minutes and,
+ * of small squares, seconds. */
+static double
+margin (const ArmillaSkyStyle *style)
+{
+  const ArmillaProjection *projection = &style->projection;
+  const double larger = 1 + style->larger;
+
+  if (armilla_projection_is_square (projection))
+    return projection->size > 0 && projection->size < G_PI / 2000   ? 0.18 * larger
+           : projection->size > 0 && projection->size < G_PI / 40 ? 0.13 * larger
+                                                                    : 0.1 * larger;
+  return projection->kind == ARMILLA_PROJECTION_ORTHOGRAPHIC ? 0.16 : 0.03;
+}
+
+static double
+part (const ArmillaSkyStyle *style, double share)
+{
+  return style->width * share * (1 + style->larger);
+}
+
+/* Height of letters. */
+double
+armilla_sky_letter (const ArmillaSkyStyle *style)
+{
+  return part (style, LETTER);
+}
+
+/* Height of the title, and of the line for a legend below it. */
+double
+armilla_sky_title (const ArmillaSkyStyle *style, double *legend)
+{
+  *legend = part (style, LEGEND);
+  return part (style, TITLE);
+}
+
+/* Whether there is one, above the sky. */
+gboolean
+armilla_sky_has_legend (const ArmillaSkyStyle *style)
+{
+  return style->legend != NULL && style->legend->len > 0;
+}
+
+/**
+ * armilla_sky_box:
+ * @style: a style
+ *
+ * Returns: where the sky is in the picture
+ */
+ArmillaSkyBox
+armilla_sky_box (const ArmillaSkyStyle *style)
+{
+  const int width = (int) lrint (style->width * (1 - 2 * margin (style)));
+  const double head = part (style, TITLE + (armilla_sky_has_legend (style) ? LEGEND : 0));
+
+  return (ArmillaSkyBox) {
+    .left = rint ((style->width - width) / 2.0), .top = rint (head),
+    .width = width, .height = armilla_projection_height (&style->projection, width),
+  };
+}
+
+/* The upper edge of the bar of colours. */
+double
+armilla_sky_bar_top (const ArmillaSkyStyle *style)
+{
+  const ArmillaSkyBox box = armilla_sky_box (style);
+
+  return box.top + box.height + part (style, BAR_GAP)
+         + (armilla_projection_is_square (&style->projection) ? part (style, AXES) : 0);
+}
+
+/**
+ * armilla_sky_height:
+ * @style: a style
+ *
+ * Returns: height of a whole picture: title, sky, colour bar with numbers and unit
+ */
+int
+armilla_sky_height (const ArmillaSkyStyle *style)
+{
+  return (int) lrint (armilla_sky_bar_top (style) + part (style, BAR_HEIGHT + FOOT));
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Points of catalogues on a map. */
+#include <math.h>
+#include <string.h>
+
+#include "plugins/pictures/sky-private.h"
+
+/* Places in a point of the picture, along each side. */
+#define FINE 4
+
+/* Radius of a mark, in parts of the picture's width: the largest, the smallest, and the share of
+ * the sky that all may cover, which they shrink to where they are many. */
+#define LARGEST 0.0042
+#define SMALLEST 0.0007
+#define COVER 0.06
+
+/* Marks that are filled together. */
+#define AT_ONCE 200
+
+/* Of a mark's radius, the light rim around it. */
+#define RIM 0.4
+
+struct _ArmillaSkyMarks {
+  ArmillaProjection projection;
+  double frame[3][3], half_u, half_v;
+  ArmillaMark mark;
+  double colour[3];
+  gint64 width, height; /* in places */
+  gint64 n;             /* places that are taken */
+  guint8 *taken;        /* a bit for each place */
+};
+
+/**
+ * armilla_sky_marks_new:
+ * @projection: of the picture
+ * @box: where the sky is in it
+ * @mark: what objects are drawn as
+ * @colour: (array fixed-size=3): in which colour
+ *
+ * Holds a bit for each place of the picture, not the objects: those of one place are drawn once.
+ *
+ * Returns: (transfer full): no objects yet
+ */
+ArmillaSkyMarks *
+armilla_sky_marks_new (const ArmillaProjection *projection, const ArmillaSkyBox *box,
+                       ArmillaMark mark, const double colour[3])
+{
+  ArmillaSkyMarks *self = g_new0 (ArmillaSkyMarks, 1);
+
+  self->projection = *projection;
+  armilla_projection_frame (&self->projection, self->frame);
+  armilla_projection_extent (&self->projection, &self->half_u, &self->half_v);
+  self->mark = mark;
+  memcpy (self->colour, colour, sizeof self->colour);
+  self->width = (gint64) FINE * box->width;
+  self->height = (gint64) FINE * box->height;
+  self->taken = g_malloc0 ((gsize) (self->width * self->height / 8 + 1));
+  return self;
+}
+
+/* Bytes of the marks of a picture of so many points. */
+double
+armilla_sky_marks_bytes (double n_points)
+{
+  return n_points * FINE * FINE / 8;
+}
+
+/**
+ * armilla_sky_marks_put:
+ * @self: marks
+ * @n: number of objects
+ * @x: (array length=n): unit vectors, in the coordinates of the map
+ * @y: (array length=n): likewise
+ * @z: (array length=n): likewise
+ *
+ * Adds those objects that the picture shows.
+ */
+void
+armilla_sky_marks_put (ArmillaSkyMarks *self, gint64 n, const double *x, const double *y,
+                       const double *z)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      const double vector[3] = { x[i], y[i], z[i] };
+      gint64 column, row, at;
+      double u, v;
+
+      if (!armilla_projection_point (&self->projection, self->frame, vector, &u, &v)
+          || !(fabs (u) < self->half_u && fabs (v) < self->half_v))
+        continue;
+      column = (gint64) ((u / self->half_u + 1) / 2 * (double) self->width);
+      row = (gint64) ((1 - v / self->half_v) / 2 * (double) self->height);
+      at = MIN (row, self->height - 1) * self->width + MIN (column, self->width - 1);
+      self->n += !(self->taken[at / 8] >> at % 8 & 1);
+      self->taken[at / 8] |= (guint8) (1u << at % 8);
+    }
+}
+
+/* How many places are taken. */
+gint64
+armilla_sky_marks_count (const ArmillaSkyMarks *self)
+{
+  return self->n;
+}
+
+/* Marks in one colour, so many at once: alone each would cost as much as its setting up. */
+static void
+fill_all (const ArmillaSkyMarks *self, const ArmillaSkyBox *box, double radius, cairo_t *cr)
+{
+  int waiting = 0;
+
+  cairo_new_path (cr);
+  for (gint64 at = 0; at < self->width * self->height; at++)
+    {
+      if (self->taken[at / 8] == 0)
+        at |= 7; /* none of eight */
+      else if (self->taken[at / 8] >> at % 8 & 1)
+        {
+          armilla_mark_path (cr, self->mark,
+                             box->left + ((double) (at % self->width) + 0.5) / FINE,
+                             box->top + ((double) (at / self->width) + 0.5) / FINE, radius);
+          if (++waiting % AT_ONCE == 0)
+            cairo_fill (cr);
+        }
+    }
+  cairo_fill (cr);
+}
+
+/**
+ * armilla_sky_marks_draw:
+ * @self: marks
+ * @box: where the sky is
+ * @width: width of the picture
+ * @cr: where to draw, cut to the outline of the sky
+ *
+ * Draws them with a light rim around all, which is seen on dark colours.
+ */
+void
+armilla_sky_marks_draw (const ArmillaSkyMarks *self, const ArmillaSkyBox *box, double width,
+                        cairo_t *cr)
+{
+  const double fair = sqrt (COVER * box->width * box->height / (G_PI * (double) MAX (self->n, 1)));
+  const double radius = CLAMP (fair, SMALLEST * width, LARGEST * width);
+
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  fill_all (self, box, radius * (1 + RIM), cr);
+  cairo_set_source_rgb (cr, self->colour[0], self->colour[1], self->colour[2]);
+  fill_all (self, box, radius, cr);
+}
+
+/**
+ * armilla_sky_marks_free:
+ * @self: (transfer full) (nullable): marks
+ */
+void
+armilla_sky_marks_free (ArmillaSkyMarks *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->taken);
+  g_free (self);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values of some pixels of a map, kept while pixels come in any order. */
+#include "plugins/pictures/sky-private.h"
+
+/* Numbers of buckets do not follow the map, or a fine one would cost more than its picture. */
+#define MOST_BUCKETS 65536
+
+/**
+ * armilla_sky_samples_new:
+ * @pixels: (array length=n_places): number of the pixel that each place shows; -1: none
+ * @n_places: how many places there are
+ * @n_pixels: pixels of the map
+ *
+ * Sorts by bucket, which costs as much as there are places: an order within a bucket is of no use.
+ *
+ * Returns: (transfer full): values that are UNSEEN as yet
+ */
+ArmillaSkySamples *
+armilla_sky_samples_new (const gint64 *pixels, gsize n_places, gint64 n_pixels)
+{
+  ArmillaSkySamples *self = g_new0 (ArmillaSkySamples, 1);
+  g_autofree gsize *next = NULL;
+
+  self->per_bucket = n_pixels / (gint64) MIN (n_places, MOST_BUCKETS) + 1;
+  self->n_buckets = (gsize) ((n_pixels - 1) / self->per_bucket + 1);
+  self->starts = g_new0 (gsize, self->n_buckets + 1);
+  for (gsize i = 0; i < n_places; i++)
+    if (pixels[i] >= 0)
+      self->starts[pixels[i] / self->per_bucket + 1]++;
+  for (gsize i = 0; i < self->n_buckets; i++)
+    self->starts[i + 1] += self->starts[i];
+  self->n = self->starts[self->n_buckets];
+  self->samples = g_new (ArmillaSkySample, self->n);
+  next = g_memdup2 (self->starts, self->n_buckets * sizeof *next);
+  for (gsize i = 0; i < n_places; i++)
+    if (pixels[i] >= 0)
+      self->samples[next[pixels[i] / self->per_bucket]++]
+        = (ArmillaSkySample) { pixels[i], (guint32) i };
+  self->values = g_new (double, self->n);
+  for (gsize i = 0; i < self->n; i++)
+    self->values[i] = ARMILLA_UNSEEN;
+  return self;
+}
+
+/**
+ * armilla_sky_samples_put:
+ * @self: samples
+ * @first: number of the first pixel
+ * @n: number of pixels
+ * @pixels: (array length=n): their values
+ *
+ * Keeps what is wanted of these pixels. Calls for different pixels may run side by side.
+ */
+void
+armilla_sky_samples_put (ArmillaSkySamples *self, gint64 first, gint64 n, const double *pixels)
+{
+  const gsize from = (gsize) (first / self->per_bucket);
+  const gsize to = (gsize) ((first + n - 1) / self->per_bucket);
+
+  for (gsize i = self->starts[from]; n > 0 && i < self->starts[to + 1]; i++)
+    {
+      const gint64 at = self->samples[i].pixel - first;
+
+      if (at >= 0 && at < n)
+        self->values[i] = pixels[at];
+    }
+}
+
+/**
+ * armilla_sky_samples_free:
+ * @self: (transfer full) (nullable): samples
+ */
+void
+armilla_sky_samples_free (ArmillaSkySamples *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->samples);
+  g_free (self->starts);
+  g_free (self->values);
+  g_free (self);
+}
