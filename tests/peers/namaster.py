@@ -130,7 +130,8 @@ def workflow(lmax, lmax_mask, bins, cross, pure):
     nodes["out-matrix"] = {"stage": "write-matrix", "matrix": "coupling", "file": "matrix.fits"}
     nodes["out-table"] = {"stage": "write-table", "table": "powers.table", "file": "table.fits"}
     nodes["theory"] = {"stage": "read-cl", "file": "theory.fits"}
-    nodes["expected"] = {"stage": "bandpowers", "cl": "theory", "windows": "powers.windows", **bins}
+    nodes["expected"] = {"stage": "bandpowers", "cl": "theory", "windows": "powers.windows",
+                         "spectra": ", ".join(NAMES), **bins}
     nodes["out-expected"] = {"stage": "write-table", "table": "expected", "file": "expected.fits"}
     nodes["out-windows"] = {"stage": "write-matrix", "matrix": "powers.windows",
                             "file": "windows.fits"}
