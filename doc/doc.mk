@@ -12,6 +12,7 @@ EXTRA_DIST += \
 	doc/convolution.md \
 	doc/correlation.md \
 	doc/explain \
+	doc/each.md \
 	doc/expressions.md \
 	doc/figure.png \
 	doc/figures \

@@ -181,6 +181,7 @@ libtasks_la_SOURCES = \
 	tasks/spectra/coupling.c \
 	tasks/spectra/covariance.c \
 	tasks/spectra/decouple.c \
+	tasks/spectra/expected.c \
 	tasks/spectra/matrix-steps.c \
 	tasks/trace/fxt.c \
 	tasks/trace/fxt.h \

@@ -18,6 +18,8 @@ libworkflows_la_SOURCES = \
 	workflows/arrays/taken.h \
 	workflows/file/blame.c \
 	workflows/file/blame.h \
+	workflows/file/copies.c \
+	workflows/file/copies.h \
 	workflows/file/definition.c \
 	workflows/file/definition.h \
 	workflows/file/include.c \
@@ -217,5 +219,6 @@ dist_example_DATA = \
 	workflows/simulate-sky.workflow \
 	workflows/smooth-and-plot.workflow \
 	workflows/smooth-wmap.workflow \
+	workflows/tomography.workflow \
 	workflows/two-point.workflow \
 	workflows/w-of-theta.workflow

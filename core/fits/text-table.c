@@ -94,6 +94,25 @@ armilla_text_table_words (const ArmillaTextTable *table)
   return words;
 }
 
+/* Such a file begins with PAR1 and a binary number; a text may have a column of that name. */
+static gboolean
+refuse_parquet (ArmillaFitsSource *source, GError **error)
+{
+  const char *path = armilla_fits_source_path (source);
+  guchar start[5] = { 0 };
+  const gint64 size = armilla_fits_source_need (source, sizeof start, error);
+
+  if (size < 0
+      || !armilla_fits_source_read (source, 0, MIN (size, (gint64) sizeof start), start, error))
+    return FALSE;
+  if (memcmp (start, "PAR1", 4) != 0 || !g_ascii_iscntrl (start[4]) || g_ascii_isspace (start[4]))
+    return TRUE;
+  return armilla_fail (error, ARMILLA_ERROR_IO,
+                       "%s: is a Parquet file, and Armilla reads FITS and text; make it FITS by "
+                       "Python with astropy and pyarrow: from astropy.table import Table; "
+                       "Table.read(\"FILE.parquet\").write(\"FILE.fits\")", path);
+}
+
 /**
  * armilla_text_table_open:
  * @table: (out): the text; armilla_text_table_clear() it in any case
@@ -111,9 +130,12 @@ armilla_text_table_open (ArmillaTextTable *table, ArmillaFitsSource *source, gin
                          const char *too_long, GError **error)
 {
   const char *path = armilla_fits_source_path (source);
-  const gint64 size = armilla_fits_source_need_all (source, limit, error);
+  gint64 size;
 
   *table = (ArmillaTextTable) { .path = path, .words = g_ptr_array_new () };
+  if (!refuse_parquet (source, error))
+    return FALSE;
+  size = armilla_fits_source_need_all (source, limit, error);
   if (size < 0)
     return FALSE;
   if (size >= limit)

@@ -177,5 +177,11 @@ gboolean armilla_graph_covariance (ArmillaGraph *graph, const ArmillaDecoupling 
 gboolean armilla_graph_bandpowers (ArmillaGraph *graph, ArmillaCl *cl, ArmillaDegreeBins *bins,
                                    const char *const *names, ArmillaTableData *table,
                                    GError **error);
+gboolean armilla_windows_check (ArmillaCl *cl, const char *const *names, ArmillaDegreeBins *bins,
+                                ArmillaMatrix *windows, GError **error);
+gboolean armilla_graph_expect_bandpowers (ArmillaGraph *graph, ArmillaCl *cl,
+                                          const char *const *names, ArmillaDegreeBins *bins,
+                                          ArmillaMatrix *windows, ArmillaTableData *table,
+                                          GError **error);
 
 G_END_DECLS

@@ -72,6 +72,13 @@ is_name (const char *name)
   return TRUE;
 }
 
+/* Keys of nodes that belong to no stage. */
+static gboolean
+is_taken (const char *name)
+{
+  return strcmp (name, "stage") == 0 || strcmp (name, "each") == 0;
+}
+
 static gboolean
 check_port (ArmillaStageClass *klass, const ArmillaPort *port, GError **error)
 {
@@ -79,8 +86,9 @@ check_port (ArmillaStageClass *klass, const ArmillaPort *port, GError **error)
   gboolean out = (port->flags & ARMILLA_PORT_OUT) != 0;
   const char *what = NULL;
 
-  if (!is_name (port->name) || strcmp (port->name, "stage") == 0)
-    what = "is not a valid name; names are lower-case letters, digits and hyphens, and not stage";
+  if (!is_name (port->name) || is_taken (port->name))
+    what = "is not a valid name; names are lower-case letters, digits and hyphens, and not stage "
+           "or each";
   else if (in == out)
     what = "must be either an input or an output";
   else if (out && (port->flags & ARMILLA_PORT_OPTIONAL))
@@ -134,11 +142,11 @@ check_class (ArmillaStageClass *klass, GError **error)
                          "ports, prepare and build");
   props = g_object_class_list_properties (G_OBJECT_CLASS (klass), &n_props);
   for (guint i = 0; i < n_props; i++)
-    if (strcmp (props[i]->name, "stage") == 0 || (props[i]->flags & G_PARAM_CONSTRUCT_ONLY)
+    if (is_taken (props[i]->name) || (props[i]->flags & G_PARAM_CONSTRUCT_ONLY)
         || !(props[i]->flags & G_PARAM_WRITABLE))
       return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                           "property %s must be writable at any time and not be called stage",
-                           props[i]->name);
+                           "property %s must be writable at any time and not be called stage or "
+                           "each", props[i]->name);
   return check_ports (klass, error);
 }
 

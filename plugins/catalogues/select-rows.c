@@ -14,8 +14,10 @@ typedef enum { LONGITUDE, LATITUDE, WEIGHT, G1, G2, PATCH, N_PARTS } Part;
 
 struct _ArmillaSelectRows {
   ArmillaStage parent_instance;
-  char *condition;
+  char *condition, *column, *edges;
+  int bin;
   ArmillaExpression *expression;
+  char *said; /* what must hold, for messages */
 };
 
 ARMILLA_DEFINE_STAGE (ArmillaSelectRows, armilla_select_rows, ARMILLA, SELECT_ROWS)
@@ -30,7 +32,7 @@ static const ArmillaPort ports[] = {
 /* What the graph holds until the objects are there. */
 typedef struct {
   gint refs; /* of the visit and of the source of the objects */
-  char *condition;
+  char *said;
   ArmillaExpression *expression;
   ArmillaCatalogue *catalogue;
 } Choice;
@@ -44,7 +46,7 @@ choice_unref (gpointer data)
     return;
   g_clear_pointer (&choice->catalogue, armilla_catalogue_unref);
   armilla_expression_free (choice->expression);
-  g_free (choice->condition);
+  g_free (choice->said);
   g_free (choice);
 }
 
@@ -68,9 +70,10 @@ call (GArray *names, int variable, const char *name)
   g_array_append_val (names, entry);
 }
 
-/* Further columns come first: where one is called weight, that is what the user means. */
+/* Further columns come first: where one is called weight, that is what the user means. @key: that
+ * the formula is the value of */
 static ArmillaExpression *
-parse (const char *condition, const ArmillaCatalogue *like, GError **error)
+parse (const char *key, const char *formula, const ArmillaCatalogue *like, GError **error)
 {
   static const char *const parts[] = { "lon", "lat", "weight", "g1", "g2", "patch" };
   static const char *const angles[][2]
@@ -81,6 +84,7 @@ parse (const char *condition, const ArmillaCatalogue *like, GError **error)
   const char *letter = like->coordsys != 0 ? strchr (systems, like->coordsys) : NULL;
   g_autoptr (GArray) names = g_array_new (FALSE, FALSE, sizeof (ArmillaExpressionName));
   g_autofree const char **units = g_new0 (const char *, like->n_values + N_PARTS);
+  ArmillaExpression *expression;
 
   g_array_set_clear_func (names, clear_name);
   for (int k = 0; k < like->n_values; k++)
@@ -96,8 +100,101 @@ parse (const char *condition, const ArmillaCatalogue *like, GError **error)
     }
   for (int k = 0; letter != NULL && k < 2; k++)
     call (names, like->n_values + LONGITUDE + k, angles[letter - systems][k]);
-  return armilla_expression_new (condition, (const ArmillaExpressionName *) (gpointer) names->data,
-                                 (int) names->len, units, like->n_values + N_PARTS, error);
+  expression
+    = armilla_expression_new (formula, (const ArmillaExpressionName *) (gpointer) names->data,
+                              (int) names->len, units, like->n_values + N_PARTS, error);
+  if (expression == NULL)
+    g_prefix_error (error, "%s = %s: ", key, formula);
+  return expression;
+}
+
+/* The edges as numbers that are read back to the same bits. */
+static char **
+parse_edges (const char *text, GError **error)
+{
+  g_autoptr (GStrvBuilder) edges = g_strv_builder_new ();
+  g_auto (GStrv) words = armilla_stage_words (text);
+  double last = 0;
+
+  for (char **word = words; *word != NULL; word++)
+    {
+      char digits[G_ASCII_DTOSTR_BUF_SIZE];
+      double edge;
+
+      if (!armilla_quantity_parse (*word, ARMILLA_DIMENSION_NONE, &edge, error))
+        {
+          g_prefix_error (error, "edges: ");
+          return NULL;
+        }
+      if (word > words && !(edge > last))
+        return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                  "edges: %s comes after %s; edges ascend", *word, word[-1]);
+      g_strv_builder_add (edges, g_ascii_dtostr (digits, sizeof digits, edge));
+      last = edge;
+    }
+  if (g_strv_length (words) < 2)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "edges: a bin has two; give the lower end of each bin and the upper "
+                              "end of the last");
+  return g_strv_builder_end (edges);
+}
+
+/* What must hold of an object in the bin; %NULL where that is not said as it must be. */
+static char *
+bin_condition (ArmillaSelectRows *self, const ArmillaCatalogue *like, GError **error)
+{
+  g_auto (GStrv) edges = NULL;
+  g_autoptr (ArmillaExpression) column = NULL;
+  int n;
+
+  if (!armilla_stage_given (self, "column") || !armilla_stage_given (self, "edges")
+      || !armilla_stage_given (self, "bin"))
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "column, edges and bin are given together: of what, the ends of all "
+                              "bins, and the number of this one, from 1");
+  column = parse ("column", self->column, like, error);
+  edges = column != NULL ? parse_edges (self->edges, error) : NULL;
+  if (edges == NULL)
+    return NULL;
+  n = (int) g_strv_length (edges) - 1;
+  if (self->bin > n)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "bin = %d, but edges are those of %d bin%s, from 1 on", self->bin, n,
+                              n == 1 ? "" : "s");
+  return g_strdup_printf ("(%s) >= %s && (%s) < %s", self->column, edges[self->bin - 1],
+                          self->column, edges[self->bin]);
+}
+
+/* What must hold, as one expression; @said gets it as messages say it. */
+static ArmillaExpression *
+parse_all (ArmillaSelectRows *self, const ArmillaCatalogue *like, char **said, GError **error)
+{
+  const gboolean binned = armilla_stage_given (self, "column")
+                          || armilla_stage_given (self, "edges")
+                          || armilla_stage_given (self, "bin");
+  g_autoptr (ArmillaExpression) condition = NULL;
+  g_autofree char *bin = NULL;
+  g_autofree char *both = NULL;
+
+  if (self->condition == NULL && !binned)
+    return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                              "say which objects to keep: by condition, or by column, edges and "
+                              "bin");
+  if (self->condition != NULL)
+    condition = parse ("condition", self->condition, like, error);
+  if (self->condition != NULL && condition == NULL)
+    return NULL;
+  if (!binned)
+    {
+      *said = g_strdup_printf ("condition = %s", self->condition);
+      return g_steal_pointer (&condition);
+    }
+  bin = bin_condition (self, like, error);
+  if (bin == NULL)
+    return NULL;
+  both = condition != NULL ? g_strdup_printf ("%s && (%s)", bin, self->condition) : g_strdup (bin);
+  *said = g_strdup_printf ("bin = %d, which is %s", self->bin, both);
+  return parse ("bin", both, like, error);
 }
 
 /* What a catalogue keeps otherwise than as doubles, for the objects from @first on. */
@@ -190,8 +287,8 @@ fill (gpointer user, GError **error)
   if (n > 0)
     return armilla_catalogue_select (all, which, n, error);
   return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
-                            "condition = %s: it holds for none of the %" G_GINT64_FORMAT
-                            " objects", choice->condition, all->n);
+                            "%s: it holds for none of the %" G_GINT64_FORMAT " objects",
+                            choice->said, all->n);
 }
 
 static gboolean
@@ -204,18 +301,16 @@ select_rows_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 
   (void) context;
   g_clear_pointer (&self->expression, armilla_expression_free);
-  self->expression = parse (self->condition, like, error);
+  g_clear_pointer (&self->said, g_free);
+  self->expression = parse_all (self, like, &self->said, error);
   if (self->expression == NULL)
-    {
-      g_prefix_error (error, "condition = %s: ", self->condition);
-      return FALSE;
-    }
+    return FALSE;
   mine = armilla_catalogue_select (like, NULL, 0, error);
   if (mine == NULL)
     return FALSE;
   outputs[0] = ARMILLA_DATA (armilla_objects_new_like (mine));
   armilla_stage_inherit (outputs[0], inputs[0]);
-  armilla_stage_note (outputs[0], "select-rows: %s", self->condition);
+  armilla_stage_note (outputs[0], "select-rows: %s", self->said);
   return TRUE;
 }
 
@@ -245,7 +340,7 @@ select_rows_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const 
   Choice *choice = g_new0 (Choice, 1);
 
   choice->refs = 2;
-  choice->condition = g_strdup (self->condition);
+  choice->said = g_strdup (self->said);
   choice->expression = g_steal_pointer (&self->expression);
   if (armilla_graph_visit_objects (graph, &objects, 1, visit, choice, choice_unref, error))
     return armilla_graph_fill_objects (graph, ARMILLA_OBJECTS (outputs[0]), fill, choice,
@@ -258,12 +353,20 @@ static void
 select_rows_finalize (GObject *object)
 {
   g_clear_pointer (&ARMILLA_SELECT_ROWS (object)->expression, armilla_expression_free);
+  g_clear_pointer (&ARMILLA_SELECT_ROWS (object)->said, g_free);
   G_OBJECT_CLASS (armilla_select_rows_parent_class)->finalize (object);
 }
 
 static const ArmillaProperty properties[] = {
   { "condition", ARMILLA_TEXT (ArmillaSelectRows, condition, NULL),
-    "an expression, such as z > 0.5 && z <= 0.9 && abs(GLAT) > 20", ARMILLA_PROPERTY_REQUIRED },
+    "an expression, such as z > 0.5 && z <= 0.9 && abs(GLAT) > 20" },
+  { "column", ARMILLA_TEXT (ArmillaSelectRows, column, NULL),
+    "what is cut into bins: a column, such as z, or an expression" },
+  { "edges", ARMILLA_TEXT (ArmillaSelectRows, edges, NULL),
+    "lower ends of the bins, and the upper end of the last, in ascending order, separated by "
+    "commas; an object at an edge is in the bin that begins there" },
+  { "bin", ARMILLA_INT (ArmillaSelectRows, bin, 1, 100000, 1),
+    "number of the bin whose objects are kept, from 1" },
 };
 
 static void
@@ -273,13 +376,15 @@ armilla_select_rows_class_init (ArmillaSelectRowsClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = select_rows_finalize;
   stage->nick = "select-rows";
-  stage->summary = "Keep the objects of a catalogue for which a condition holds";
+  stage->summary = "Keep the objects of a catalogue for which a condition holds, or of a bin";
   stage->description =
     "A condition may name the columns that values of read-catalogue lists, where what is no letter "
     "or digit becomes _; lon and lat in degrees, also as RA and DEC, GLON and GLAT, or ELON and "
     "ELAT, as the coordinates are; and weight, g1, g2 and patch where the catalogue has them. What "
-    "comes out as 0 or as no number is left out. That nothing is left is an error. "
-    "doc/expressions.md has all that expressions may say.";
+    "comes out as 0 or as no number is left out. With column, edges and bin the objects of one bin "
+    "are kept, of those for which the condition holds where there is one, too; each = i: 1..3 with "
+    "bin = ${i} makes nodes for three bins. That nothing is left is an error. doc/expressions.md "
+    "has all that expressions may say, doc/each.md what each does.";
   stage->ports = ports;
   stage->prepare = select_rows_prepare;
   stage->build = select_rows_build;

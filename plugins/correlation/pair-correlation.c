@@ -45,7 +45,7 @@ typedef struct {
   ArmillaEstimator estimator;
   ArmillaHistogramShape shape[ARMILLA_N_COUNTS];
   int needs;
-  gboolean cross, covariance, match;
+  gboolean cross, cross_random, covariance, match;
 } PairMaker;
 
 static void
@@ -55,14 +55,24 @@ pair_maker_free (gpointer data)
   g_free (data);
 }
 
+/* The inputs, less a second that is the first again: no object is a pair with itself. */
+static void
+distinct (ArmillaData *const *inputs, ArmillaData **out)
+{
+  out[DATA] = inputs[DATA];
+  out[RANDOM] = inputs[RANDOM];
+  out[DATA2] = inputs[DATA2] != inputs[DATA] ? inputs[DATA2] : NULL;
+  out[RANDOM2] = inputs[RANDOM2] != inputs[RANDOM] ? inputs[RANDOM2] : NULL;
+}
+
 /* The two catalogues that a count is of; -1: within the first. */
 static void
-sides_of (int count, gboolean cross, int *a, int *b)
+sides_of (int count, gboolean cross, gboolean cross_random, int *a, int *b)
 {
   *a = count == ARMILLA_COUNT_DD || count == ARMILLA_COUNT_DR ? DATA : RANDOM;
   if (count == ARMILLA_COUNT_DD || count == ARMILLA_COUNT_RD)
     *b = cross ? DATA2 : -1;
-  else if (cross)
+  else if (cross_random)
     *b = RANDOM2;
   else
     *b = count == ARMILLA_COUNT_DR ? RANDOM : -1;
@@ -85,7 +95,7 @@ pair_make (gpointer user, const gint64 *const *words, GError **error)
 
       if (!(maker->needs & 1 << c))
         continue;
-      sides_of (c, maker->cross, &a, &b);
+      sides_of (c, maker->cross, maker->cross_random, &a, &b);
       counted[c] = (ArmillaCounted) { maker->shape[c], words[at++], totals[a],
                                       b >= 0 ? totals[b] : NULL,
                                       maker->match ? armilla_totals_match (totals[DATA]) : 0 };
@@ -105,6 +115,10 @@ pair_prepare (ArmillaStage *stage, const ArmillaStageContext *context, ArmillaDa
   if ((inputs[DATA2] == NULL) != (inputs[RANDOM2] == NULL))
     return armilla_fail (error, ARMILLA_ERROR_VALUE,
                          "catalogue2 and random2 are connected together, or neither");
+  if (inputs[DATA2] == inputs[DATA] && inputs[RANDOM2] != inputs[RANDOM])
+    return armilla_fail (error, ARMILLA_ERROR_VALUE,
+                         "random2 is not random, but catalogue2 is catalogue: pairs are within "
+                         "that; connect random2 to the node of random, too");
   if (!armilla_correlation_check_patches (stage, &self->common, inputs, 4, ports, error))
     return FALSE;
   self->bins = armilla_correlation_bins (stage, &self->common, error);
@@ -133,7 +147,7 @@ count_all (const ArmillaPairCorrelation *self, ArmillaGraph *graph, PairMaker *m
 
       if (!(maker->needs & 1 << c))
         continue;
-      sides_of (c, maker->cross, &a, &b);
+      sides_of (c, maker->cross, maker->cross_random, &a, &b);
       other = b >= 0 ? catalogues->objects[b] : NULL;
       sums = armilla_correlation_weighted (catalogues->objects[a], other)
                ? 1 << ARMILLA_SUM_WEIGHT
@@ -169,17 +183,21 @@ pair_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *inputs
             ArmillaData *const *outputs, GError **error)
 {
   ArmillaPairCorrelation *self = ARMILLA_PAIR_CORRELATION (stage);
-  gboolean cross = inputs[DATA2] != NULL, good;
-  /* a pair within a catalogue takes two */
-  const gint64 least[4] = { cross ? 1 : 2, cross ? 1 : 2, 1, 1 };
   ArmillaHistogram *histograms[ARMILLA_N_COUNTS] = { NULL };
   PairMaker maker = { .estimator = self->estimator,
-                      .needs = armilla_estimator_needs (self->estimator, cross),
-                      .cross = cross,
                       .match = self->common.across == ACROSS_MATCH };
+  gint64 least[4] = { [DATA2] = 1, [RANDOM2] = 1 };
+  ArmillaData *own[4];
+  gboolean good;
   int n = 0;
 
-  maker.catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, inputs, 4,
+  distinct (inputs, own);
+  maker.cross = own[DATA2] != NULL;
+  maker.cross_random = own[RANDOM2] != NULL;
+  maker.needs = armilla_estimator_needs (self->estimator, maker.cross);
+  least[DATA] = maker.cross ? 1 : 2; /* a pair within a catalogue takes two */
+  least[RANDOM] = maker.cross_random ? 1 : 2;
+  maker.catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, own, 4,
                                                      ports, RANDOM, least, error);
   if (maker.catalogues == NULL)
     return FALSE;
@@ -230,7 +248,8 @@ armilla_pair_correlation_class_init (ArmillaPairCorrelationClass *klass)
     "davis-peebles DD / DR - 1, natural DD / RR - 1. A pair belongs to a bin when its separation "
     "is not below the lower edge and below the upper one. Errors are those of a jackknife over "
     "patches of the sky, or (1 + w) / sqrt(DD). Catalogues in other coordinates are turned into "
-    "those of the first.";
+    "those of the first. Where catalogue2 is the same node as catalogue, pairs are within it, as "
+    "without catalogue2; so it is with random2.";
   stage->reference = "Landy and Szalay (1993), Bias and variance of angular correlation functions";
   stage->ports = ports;
   stage->prepare = pair_prepare;

@@ -97,13 +97,15 @@ shear_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *input
 {
   ArmillaShearCorrelation *self = ARMILLA_SHEAR_CORRELATION (stage);
   const ArmillaCountOptions options = { .tasks = self->common.tasks };
-  const gint64 least[2] = { inputs[1] != NULL ? 1 : 2, 1 };
+  /* no object is a pair with itself */
+  ArmillaData *own[2] = { inputs[0], inputs[1] != inputs[0] ? inputs[1] : NULL };
+  const gint64 least[2] = { own[1] != NULL ? 1 : 2, 1 };
   int sums = 1 << ARMILLA_SUM_SEPARATION | 1 << ARMILLA_SUM_XI_PLUS | 1 << ARMILLA_SUM_XI_MINUS;
   g_autoptr (ArmillaHistogram) histogram = NULL;
   CorrelationCatalogues *catalogues;
   gboolean good;
 
-  catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, inputs, 2, ports,
+  catalogues = armilla_correlation_catalogues (graph, &self->common, self->bins, own, 2, ports,
                                                0, least, error);
   if (catalogues == NULL)
     return FALSE;
@@ -147,7 +149,8 @@ armilla_shear_correlation_class_init (ArmillaShearCorrelationClass *klass)
     "xi+- is the weighted mean over pairs of gt gt' +- gx gx', gt and gx being the shears along "
     "and across the great circle through both objects. A pair belongs to a bin when its separation "
     "is not below the lower edge and below the upper one. Errors are those of a jackknife over "
-    "patches of the sky, or those of the shapes alone.";
+    "patches of the sky, or those of the shapes alone. Where catalogue2 is the same node as "
+    "catalogue, pairs are within it, as without catalogue2.";
   stage->reference = "Schneider et al. (2002), Analysis of two-point statistics of cosmic shear";
   stage->ports = ports;
   stage->prepare = shear_prepare;

@@ -14,6 +14,9 @@ ARMILLA_DEFINE_STAGE (ArmillaBandpowers, armilla_bandpowers, ARMILLA, BANDPOWERS
 
 static const ArmillaPort ports[] = {
   { "cl", armilla_cl_get_type, ARMILLA_PORT_IN, "spectra" },
+  { "windows", armilla_matrix_get_type, ARMILLA_PORT_IN | ARMILLA_PORT_OPTIONAL,
+    "the window functions of decouple, for bandpowers as those that it makes: then cl are spectra "
+    "of the whole sky, such as a theory" },
   { "table", armilla_table_data_get_type, ARMILLA_PORT_OUT,
     "columns l (effective degree), l_min, l_max, and one a spectrum, in its unit" },
   { NULL, NULL, 0, NULL },
@@ -58,18 +61,25 @@ bandpowers_prepare (ArmillaStage *stage, const ArmillaStageContext *context,
 {
   ArmillaBandpowers *self = ARMILLA_BANDPOWERS (stage);
   ArmillaCl *cl = ARMILLA_CL (inputs[0]);
+  ArmillaMatrix *windows = inputs[1] != NULL ? ARMILLA_MATRIX (inputs[1]) : NULL;
+  const gint64 lmax
+    = windows != NULL ? armilla_matrix_header (windows)->columns.n - 1 : armilla_cl_lmax (cl);
   g_auto (GStrv) names = armilla_spectra_names (&self->properties, cl, error);
 
   (void) context;
   bandpowers_clear (self);
   if (names == NULL)
     return FALSE;
-  self->bins = armilla_spectra_bins (self, &self->properties, armilla_cl_lmax (cl), error);
+  self->bins = armilla_spectra_bins (self, &self->properties, lmax, error);
   if (self->bins == NULL)
     return FALSE;
   self->names = short_names (names);
+  if (windows != NULL
+      && !armilla_windows_check (cl, (const char *const *) self->names, self->bins, windows, error))
+    return FALSE;
   outputs[0] = ARMILLA_DATA (armilla_table_data_new ());
   armilla_stage_inherit (outputs[0], inputs[0]);
+  armilla_stage_inherit (outputs[0], inputs[1]);
   return TRUE;
 }
 
@@ -79,6 +89,11 @@ bandpowers_build (ArmillaStage *stage, ArmillaGraph *graph, ArmillaData *const *
 {
   ArmillaBandpowers *self = ARMILLA_BANDPOWERS (stage);
 
+  if (inputs[1] != NULL)
+    return armilla_graph_expect_bandpowers (graph, ARMILLA_CL (inputs[0]),
+                                            (const char *const *) self->names, self->bins,
+                                            ARMILLA_MATRIX (inputs[1]),
+                                            ARMILLA_TABLE_DATA (outputs[0]), error);
   return armilla_graph_bandpowers (graph, ARMILLA_CL (inputs[0]), self->bins,
                                    (const char *const *) self->names,
                                    ARMILLA_TABLE_DATA (outputs[0]), error);
@@ -101,7 +116,9 @@ armilla_bandpowers_class_init (ArmillaBandpowersClass *klass)
   stage->summary = "Average spectra in bins of degrees";
   stage->description =
     "A bandpower is the mean of C_l, or of D_l, over the degrees of a bin. Spectra of masked maps "
-    "are averaged as they are; decouple makes bandpowers of the whole sky from them.";
+    "are averaged as they are; decouple makes bandpowers of the whole sky from them. With windows, "
+    "the spectra of a theory become the bandpowers that decouple gives on average for skies with "
+    "these spectra; bins and dl must be those of decouple.";
   stage->ports = ports;
   stage->prepare = bandpowers_prepare;
   stage->build = bandpowers_build;

@@ -244,6 +244,10 @@ test_bad_text (Fixture *fixture, gconstpointer data G_GNUC_UNUSED)
     }
   fixture_store (path, "ra dec\n1 \0 2\n", 13);
   refuse (path, -1, &equatorial, ARMILLA_ERROR_IO, "is neither a FITS file nor text");
+  fixture_store (path, "PAR1\x15\x04\x15\0PAR1", 12);
+  refuse (path, -1, &equatorial, ARMILLA_ERROR_IO, "make it FITS by Python with astropy and pyarr");
+  fixture_store (path, "PAR1 b\n1 2\n", 11);
+  refuse (path, -1, &equatorial, ARMILLA_ERROR_UNKNOWN, "PAR1");
   fixture_store (path, "", 0);
   refuse (path, -1, &equatorial, ARMILLA_ERROR_IO, "is empty");
   g_remove (path);

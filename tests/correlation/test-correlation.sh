@@ -116,12 +116,15 @@ latitude-unit = deg
 $(input random catalogue random.txt)
 longitude-unit = deg
 latitude-unit = deg
+$(input random2 catalogue random.txt)
+longitude-unit = deg
+latitude-unit = deg
 [w]
 stage = pair-correlation
 catalogue = data
 random = random
-catalogue2 = random
-random2 = random
+catalogue2 = random2
+random2 = random2
 edges = 0 deg, 7 deg, 12 deg, 180 deg
 $(output out table w.table w.fits)
 END
@@ -137,6 +140,10 @@ ok "workflow in HISTORY" "$fits" history w.fits "edges = 0 deg, 7 deg, 12 deg, 1
 ok "objects in one place are pairs of two catalogues" run cross.workflow --set out.file=w.ecsv
 ok "counts of two catalogues" is "108 72 2412" column w.ecsv DD
 ok "random pairs of two catalogues" is "216 144 4824" column w.ecsv RR
+# of one that is connected twice, none of an object with itself, and each other once
+ok "a catalogue that is connected twice" run cross.workflow --set out.file=w.ecsv --set w.random2=random
+ok "has the pairs within it" is "72 72 2412" column w.ecsv RR
+ok "while others are as they were" is "108 72 2412" column w.ecsv DD
 
 ok "without mean separations" run circle.workflow --set w.mean-separation=false
 ok "no such column" not grep -q '^theta_min theta_max theta ' w.ecsv

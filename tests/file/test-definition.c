@@ -14,6 +14,9 @@
   "[smooth/a]\nstage = analyse\nmap = ${map}\nlmax = ${lmax}\niterations = 2*${nside} - 1\n"       \
   "[smooth/b]\nstage = beam\nalm = a\nfwhm = ${fwhm}\n" /* 15 lines */
 
+#define EACH(copies) /* 5 lines */                                                                 \
+  "[a]\neach = " copies "\nstage = analyse\nmap = sky\nlmax = ${i}\n"
+
 typedef struct {
   const char *name;
   const char *text;
@@ -99,6 +102,39 @@ static const Case cases[] = {
   { "defaults-in-a-circle", SKY "[s]\nstage = a\n[define a]\nparameter p = ${q}\n"
     "parameter q = ${p}\noutput o = b\n[a/b]\nstage = source\nfile = ${p}\n",
     "f:7:15: [s] p: variables refer to each other: s/p -> s/q -> s/p" },
+  { "each-unused", SKY "[b]\neach = i: 1, 2\nstage = split\nmap = sky\n",
+    "f:5:8: [b] each: no other key of the node has ${i} in its value: its copies would all be the "
+    "same" },
+  { "each-no-name", SKY EACH ("1..2"),
+    "f:5:8: [a] each: this is written name: value, value; or name: 1..3, with ; between several "
+    "names" },
+  { "each-no-value", SKY EACH ("i:"), "f:5:8: [a] each: i has no value; write i: value, value" },
+  { "each-twice", SKY EACH ("i: 1; i: 2"), "f:5:8: [a] each: i is there twice" },
+  { "each-index", SKY EACH ("index: 1"), "f:5:8: [a] each: this name is taken: ${index}..." },
+  { "each-varies", SKY EACH ("i: 1..${index}"), "f:5:8: [a] each: nodes are the same for all..." },
+  { "each-no-number", SKY EACH ("i: 1..x"), "f:5:8: [a] each: 1..x: \"x\" cannot be computed..." },
+  { "each-no-whole-number", SKY EACH ("i: 1..5/2"),
+    "f:5:8: [a] each: 1..5/2: 5/2 is 2.5; a range goes from one whole number to another" },
+  { "each-negative", SKY EACH ("i: -1..2"),
+    "f:5:8: [a] each: -1..2: numbers in names of nodes are 0 or more" },
+  { "each-nothing", SKY EACH ("i: 3..2"),
+    "f:5:8: [a] each: no value is left: all ranges end before they begin" },
+  { "each-no-part-of-a-name", SKY EACH ("i: 0.5, 1"),
+    "f:5:8: [a] each: \"0.5\" cannot be a part of the name of a node; a value is made of letters, "
+    "digits, - and _, or is a range of whole numbers, 1..3" },
+  { "each-many", SKY EACH ("i: 1..1000000000"), "f:5:8: [a] each: more than 4096 nodes" },
+  { "each-for-nothing", SKY EACH ("i: 1..1000000000; lmax: 2..1"),
+    "f:5:8: [a] each: no other key of the node has ${lmax}..." },
+  { "each-value-twice", SKY EACH ("i: 1, 1"), "f:5:8: [a] each: there is a node a-1 already" },
+  { "each-variable", SKY EACH ("i: 1..${n}"),
+    "f:5:8: [a] each: unknown variable \"n\"; variables: index; define it in [variables] or with "
+    "-D" },
+  { "each-same-mistake", SKY EACH ("i: 1..9") "iterations = no\n",
+    "f:9:14: [a] iterations: \"no\"..." },
+  { "each-own-mistake", SKY EACH ("i: 99..100") "iterations = ${i} + 1\n",
+    "f:9:14: [a-100] iterations: 100 + 1: 101 is out of range; allowed: 0 to 100" },
+  { "each-by-its-name", SKY EACH ("i: 1, 2") "[b]\nstage = beam\nalm = a\n",
+    "f:11:7: [b] alm: there is no node \"a\"; nodes: sky, b, a-1, a-2" },
   { "bad-name", SKY "[define a/b]\n",
     "f:4:2: [define a/b]: the name of a group is made of letters, digits, - and _; a definition is "
     "written [define NAME], a node of it [NAME/NODE]" },
@@ -226,6 +262,41 @@ test_only_with (void)
   g_assert_cmpstr (messages, ==, "");
   g_assert_cmpuint (workflow->nodes->len, ==, 5);
   assert_link (workflow, "all/b", 0, "sky");
+}
+
+/* Nodes for each combination of values, also of definitions and within them. */
+static void
+test_each (void)
+{
+  static const char text[]
+    = "[variables]\nn = 2\n" SKY
+      "[a]\neach = i: 1..${n}, 7\nstage = analyse\nmap = sky\nlmax = 3*${i}\n"
+      "[b]\neach = i: 1..2; j: ${i}+1..3\nstage = beam\nalm = a-${i}\n"
+      "fwhm = (${i} + ${j}) * 0.25 rad\n"
+      "[c]\neach = name: x, y_z\nstage = sink\nmap = sky\nfile = ${name}$${i}\n"
+      "[both]\neach = i: 1..2\nstage = many\nmap = sky\nparts = ${i}\n"
+      "[define many]\ninput map =\nparameter parts =\n"
+      "[many/s]\neach = k: 1..${parts}; i: 4\nstage = smooth\nmap = ${map}\n"
+      "lmax = ${k} + ${parts} + ${i}\n" SMOOTH;
+  static const char *const nodes[] = {
+    "sky", "a-1", "a-2", "a-7", "b-1-2", "b-1-3", "b-2-3", "c-x", "c-y_z",
+    "both-1/s-1-4/a", "both-1/s-1-4/b", "both-2/s-1-4/a", "both-2/s-1-4/b",
+    "both-2/s-2-4/a", "both-2/s-2-4/b",
+  };
+  g_autofree char *messages = NULL;
+  g_autoptr (ArmillaWorkflow) workflow = validate ("f", text, NULL, &messages);
+
+  g_assert_cmpstr (messages, ==, "");
+  g_assert_cmpuint (workflow->nodes->len, ==, G_N_ELEMENTS (nodes));
+  for (gsize i = 0; i < G_N_ELEMENTS (nodes); i++)
+    g_assert_cmpstr (armilla_workflow_node (workflow, (int) i)->name, ==, nodes[i]);
+  assert_value (workflow, "a-7", "lmax", "21");
+  assert_value (workflow, "b-1-3", "fwhm", "1.000000");
+  assert_value (workflow, "c-y_z", "file", "\"y_z${i}\"");
+  assert_value (workflow, "both-2/s-1-4/a", "lmax", "7");
+  assert_value (workflow, "both-2/s-2-4/a", "lmax", "8");
+  assert_link (workflow, "b-2-3", 0, "a-2");
+  assert_link (workflow, "both-2/s-2-4/a", 0, "sky");
 }
 
 static void
@@ -369,6 +440,7 @@ main (int argc, char *argv[])
     }
   g_test_add_func ("/definition/expanded", test_expanded);
   g_test_add_func ("/definition/only-with-several", test_only_with);
+  g_test_add_func ("/definition/each", test_each);
   g_test_add_func ("/definition/include", test_include);
   g_test_add_func ("/definition/bounds", test_bounds);
   g_test_add_func ("/definition/shipped", test_shipped);

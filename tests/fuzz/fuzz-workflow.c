@@ -154,6 +154,11 @@ static const char *const seeds[] = {
   "stage = beam\nalm = h\n[o]\nstage = sink\nmap = sky\n"
   "file = o-${b.fwhm}-${n}-${h.lmax}-${index}\n[r]\nstage = source\n"
   "file = o-${b.fwhm}-${n}-8-${index}\n",
+  "[variables]\nn = 2\n[s]\neach = i: 1..${n}; j: ${i}+1..4, 7\nstage = soft\nmap = z\n"
+  "lmax = ${j}\nk = ${i}\n[z]\nstage = source\nfile = x\n[o]\neach = name: a, b\nstage = sink\n"
+  "map = z\nfile = o-${name}\n[define soft]\ninput map =\noutput alm = b\nparameter lmax =\n"
+  "parameter k = 2\n[soft/a]\neach = m: 1..${k}\nstage = analyse\nmap = ${map}\n"
+  "lmax = ${lmax} + ${m}\n[soft/b]\nstage = beam\nalm = a-1\n",
   NULL
 };
 static const char *const tokens[] = {
@@ -162,6 +167,7 @@ static const char *const tokens[] = {
   "map = ", "alm", "a = s\n", "lmax = ", "-1", "99999999999999999999", "1e999", "nan", "0x10",
   " deg", " arcmin", "repeat = 1000000\n",
   "sweep = b.fwhm: 5, 10 deg\n", "n: 1, 2; ", "${b.fwhm}", "${h.lmax}", ": ",
+  "each = i: 1..3\n", "; j: ${i}..", "${i}", "..", "a-1", "stage = soft\neach = ",
   "[define soft]\n", "[soft/a]\n", "input map =\n", "output alm = b\n", "parameter lmax = ",
   "stage = soft\n", "stage = twice\n", "${lmax}", "${map}", "only-with = ", "include = f\n", "(",
   ")", "*", "^", " + ", " - ", "sqrt(", "pi", "1e400", " ? 1 : 2", "s/a", "true",

@@ -129,6 +129,10 @@ def workflow(lmax, lmax_mask, bins, cross, pure):
     nodes["out-cl"] = {"stage": "write-cl", "cl": "cl", "file": "cl.fits"}
     nodes["out-matrix"] = {"stage": "write-matrix", "matrix": "coupling", "file": "matrix.fits"}
     nodes["out-table"] = {"stage": "write-table", "table": "powers.table", "file": "table.fits"}
+    nodes["theory"] = {"stage": "read-cl", "file": "theory.fits"}
+    nodes["expected"] = {"stage": "bandpowers", "cl": "theory", "windows": "powers.windows",
+                         "spectra": ", ".join(NAMES), **bins}
+    nodes["out-expected"] = {"stage": "write-table", "table": "expected", "file": "expected.fits"}
     nodes["out-windows"] = {"stage": "write-matrix", "matrix": "powers.windows",
                             "file": "windows.fits"}
     return nodes
@@ -155,11 +159,14 @@ def compare(nside, lmax, lmax_mask, edges, cross, modes, dl, pure=""):
     beam = np.exp(-0.5 * l * (l + 1) * np.radians(1.0)**2 / 5)
     noise = 1e-6 * random.standard_normal((6, lmax + 1))
     healpy.write_cl("beam.fits", beam, dtype=np.float64, overwrite=True)
+    theory = (1 + 0.3 * random.random((6, lmax + 1))) / (l + 5.0)**2
     healpy.write_cl("noise.fits", noise, dtype=np.float64, overwrite=True)
+    healpy.write_cl("theory.fits", theory, dtype=np.float64, overwrite=True)
     run(workflow(lmax, lmax_mask,
                  {"edges": ", ".join(map(str, edges)), "dl": "true" if dl else "false",
                   "weights": "modes" if modes else "uniform"}, cross, pure))
     ours = {name: spectrum for name, spectrum in zip(NAMES, healpy.read_cl("cl.fits"))}
+    expected = read_bandpowers("expected.fits")
     matrix, powers, windows = (read_matrix("matrix.fits"), read_bandpowers("table.fits"),
                                read_matrix("windows.fits"))
 
@@ -199,6 +206,11 @@ def compare(nside, lmax, lmax_mask, edges, cross, modes, dl, pure=""):
         for name, power in zip(names, theirs):
             if name in powers:
                 check(f"{what}: bandpowers {name}", powers[name], power)
+        whole = [theory[NAMES.index(name if name in NAMES else name[::-1])] for name in names]
+        theirs = space.decouple_cell(space.couple_cell(whole))
+        for name, power in zip(names, theirs):
+            if name in expected:
+                check(f"{what}: expected {name}", expected[name], power)
         theirs = space.get_bandpower_windows()
         for i, name in enumerate(names):
             for j, other in enumerate(names):

@@ -146,6 +146,14 @@ ok "xi+ is the square of the shear" awk -v near="$(xi_plus xi-0.2.ecsv)" \
   BEGIN { a = near / (0.01 * 0.16 * 0.4772); b = far / (0.01 * 0.64 * 0.4772); print a, b
     exit !(a > 0.9 && a < 1.1 && b > 0.9 && b < 1.1) }'
 ok "its picture" "$png" xi-0.6.png 1000 650 0 20
+# <z> = 0.35 and 0.9, all redshifts being below 1
+job tomography
+rm xi-*
+ok "tomography" run tomography.workflow
+ok "all pairs" only tomography.workflow shear-bins.workflow shapes.fits xi.png \
+  xi-1-1.ecsv xi-1-2.ecsv xi-1-3.ecsv xi-2-2.ecsv xi-2-3.ecsv xi-3-3.ecsv
+ok "xi+ of two bins is the product of their shears" awk -v xi="$(xi_plus xi-1-3.ecsv)" '
+  BEGIN { a = xi / (0.01 * 0.35 * 0.9 * 0.4772); print a; exit !(a > 0.9 && a < 1.1) }'
 
 # --- h. A profile of a beam, in both ways
 enter h

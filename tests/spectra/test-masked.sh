@@ -51,10 +51,18 @@ dl = true
 stage = bandpowers
 cl = cl
 edges = 2, 10, 301
+[expected]
+stage = bandpowers
+cl = theory
+spectra = TT, EE, BB, TE
+windows = powers.windows
+delta-l = 25
+dl = true
 $(output matrix matrix coupling out/matrix.fits)
 $(output windows matrix powers.windows out/windows.fits)
 $(output table table powers.table out/table.fits)
 $(output means table plain out/plain.fits)
+$(output expects table expected out/expected.fits)
 END
 mkdir -p plain/out && cd plain || exit 99
 ok "bandpowers of a masked sky" run ../masked.workflow
@@ -62,6 +70,28 @@ described () { "$armilla" run --dry-run --overwrite ../masked.workflow | grep "$
 ok "a plan describes the matrices" described '^  matrix: matrix: 301 x 301, 4 fields$'
 ok "and their windows" described '^  windows: matrix: 11 x 301, 8 fields$'
 
+# summed in numpy: each spectrum through its windows; those that the theory lacks are 0
+summed ()
+{
+  "${PYTHON:-/usr/bin/python3}" - << 'END'
+import numpy as np
+from astropy.io import fits
+theory = dict(zip(["TT", "EE", "BB", "TE"], np.loadtxt("../theory.dat")[:301, 1:].T))
+with fits.open("out/windows.fits") as file:
+    fields, windows = [file[1].header[f"FIELD{i + 1}"].strip() for i in range(8)], file[1].data
+with fits.open("out/expected.fits") as one, fits.open("out/table.fits") as other:
+    table, powers = one[1].data, other[1].data
+    assert table.names == powers.names and list(table["l_max"]) == list(powers["l_max"])
+    for name in table.names[3:]:
+        right = sum(np.array([np.dot(row, theory[field[6:]]) for row in window])
+                    for field, window in zip(fields, windows) if field[:2] == name and field[6:] in theory)
+        assert np.allclose(table[name], right, rtol=1e-12, atol=1e-14 * np.max(np.abs(table["TT"]))), name
+    print(table["EE"], powers["EE"])
+    # what the sky has is that within its scatter, which averages over bins leave little of
+    assert abs(np.mean(powers["TT"] / table["TT"]) - 1) < 0.1
+END
+}
+ok "a theory through the windows" summed
 same_everywhere ../masked.workflow
 enter again && mkdir out
 
@@ -85,7 +115,16 @@ for name in sys.argv[1:]:
             assert a.data.tobytes() == b.data.tobytes(), name
 END
 }
-ok "all data are the same" equal matrix.fits windows.fits table.fits plain.fits
+ok "all data are the same" equal matrix.fits windows.fits table.fits plain.fits expected.fits
+{
+  input theory cl "$room/theory.dat"
+  input saved matrix ../plain/out/windows.fits
+  sed -n '/^\[expected\]/,/^dl/p' "$room/masked.workflow" | sed 's/^windows = .*/windows = saved/'
+  output expects table expected out/expected.fits
+} > saved.workflow
+rm -f out/*
+ok "a theory through windows from a file" run saved.workflow
+ok "is the same" equal expected.fits
 
 # --- Killed in an analysis whose spectra wait for the matrices; then one iteration will do.
 {
@@ -137,6 +176,23 @@ nothing () { [ -z "$(find out -name 'matrix*' -o -name 'table*')" ]; }
 ok "and nothing is left of what it was to give" nothing
 ok "a mask too small for its bins" refused "is singular" \
   's/mask.fits/north.fits/; s/^delta-l.*/delta-l = 1/; s/^lmax = 300/lmax = 250/; s/301/251/'
+# expected TEXT SED-SCRIPT: of the bandpowers of a theory
+expected ()
+{
+  rm -f out/*
+  sed "$2" ../again/saved.workflow > wrong.workflow
+  fails "$1" "$armilla" run --quiet wrong.workflow && one_message
+}
+awk "\$1 < 100" "$room/theory.dat" > short.dat
+ok "windows of fewer bins" expected "windows are those of 11 bins, but there are 9; give edges" 's/^delta-l.*/delta-l = 30/'
+ok "windows of other bins" expected "windows are not those of these bins: the one from l = 4 to 28 makes" \
+  's/^delta-l.*/delta-l = 25\nlmin = 4/'
+ok "windows of D_l" expected "windows are not those of these bins" 's/^dl = .*//'
+ok "a theory that lacks spectra" expected "cl has no BB, which the bandpowers EE are made of" 's/^spectra = .*/spectra = TT, EE, -, TE/'
+ok "a theory that ends before the windows" expected "cl ends at l = 99, but windows reach up to 300" \
+  "s|^file = .*theory.dat|file = short.dat|"
+ok "a matrix of something else" expected 'windows has a field "00", and window functions are called as "EE of BB"' \
+  "s|out/windows.fits|out/matrix.fits|; s/^delta-l.*/delta-l = 1/; s/^dl = .*/lmin = 0/"
 ok "bins beyond the spectra" refused "edges: the last bin ends at l = 399, beyond" 's/^edges = .*/edges = 2, 10, 400/'
 ok "bins that do not ascend" refused "must ascend" 's/^edges = .*/edges = 2, 10, 10/'
 ok "no bins" refused "by edges or by delta-l" 's/^delta-l.*//'
@@ -150,8 +206,8 @@ ok "a second mask of another size" refused "mask2 is HEALPix nside 16" \
 ok "two masks in other coordinates" refused "oordinates" \
   "s|^\[coupling\]|[turned]\nstage = read-map\nfile = $room/turned.fits\n[coupling]\nmask2 = turned|; s/mask.fits/north.fits/"
 ok "a mask and its spectrum" refused "and not both" 's/^\[coupling\]/&\ncl = cl/'
-ok "EE without BB" refused "cannot be had without BB" 's/^dl = true/spectra = TT, EE, -, TE, -, -/'
-ok "too few names" refused "2 names for 6 spectra" 's/^dl = true/spectra = TT, EE/'
+ok "EE without BB" refused "cannot be had without BB" '/^.powers./,/^dl/s/^dl = true/spectra = TT, EE, -, TE, -, -/'
+ok "too few names" refused "2 names for 6 spectra" '/^.powers./,/^dl/s/^dl = true/spectra = TT, EE/'
 ok "a file without a matrix" refused "holds no matrix" \
   "s|^\[plain\]|[m]\nstage = read-matrix\nfile = $room/plain/out/table.fits\n[w]\nstage = write-matrix\nmatrix = m\nfile = out/m.fits\n&|"
 finish

@@ -31,7 +31,7 @@ add_slot (ArmillaDefinition *self, const char *name, ArmillaSlotKind kind,
   ArmillaSlot *slot = g_new (ArmillaSlot, 1);
 
   if (kind != ARMILLA_SLOT_OUTPUT
-      && (strcmp (name, "stage") == 0 || strcmp (name, "index") == 0
+      && (strcmp (name, "stage") == 0 || strcmp (name, "each") == 0 || strcmp (name, "index") == 0
           || armilla_definition_slot (self, name, FALSE) != NULL))
     armilla_problems_add (problems, entry->key_place, self->group->name, entry->key,
                           "the name %s is taken; choose another", name);

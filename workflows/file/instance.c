@@ -8,10 +8,10 @@
 
 #include <string.h>
 
+#include "workflows/file/copies.h"
 #include "workflows/text/expand.h"
 #include "workflows/text/suggest.h"
 
-#define MOST_NODES 4097 /* one more than a workflow may have, which is complained about */
 #define MOST_DEEP 32
 #define LONGEST_NAME 1000
 #define MOST_BYTES (64 * 1024 * 1024)
@@ -286,6 +286,13 @@ put_entry (Expander *x, const Frame *frame, const ArmillaEntry *entry, ArmillaGr
   armilla_group_add (node, copy);
 }
 
+/* Whether no more nodes are made, since the workflow will be refused. */
+static gboolean
+is_full (const Expander *x)
+{
+  return x->nodes->len > ARMILLA_MOST_NODES || x->bytes > MOST_BYTES;
+}
+
 static gboolean put_group (Expander *x, const Frame *outer, ArmillaGroup *group);
 
 static void
@@ -294,7 +301,7 @@ put_node (Expander *x, const Frame *frame, const ArmillaGroup *inner)
   g_autofree char *name = g_strconcat (frame->scope, armilla_definition_inner (inner), NULL);
   ArmillaGroup *node;
 
-  if (!is_there (frame, inner) || x->nodes->len > MOST_NODES || x->bytes > MOST_BYTES)
+  if (!is_there (frame, inner) || is_full (x))
     return;
   node = armilla_document_add_group (x->workflow->document, keep (x, name), frame->use->place);
   for (guint i = 0; i < inner->entries->len; i++)
@@ -356,17 +363,79 @@ put_use (Expander *x, const Frame *frame)
     put_node (x, frame, g_ptr_array_index (definition->nodes, i));
 }
 
+/* What is the same in all copies is complained about once, under the name of the node. */
+static void
+copy_entry (Expander *x, const ArmillaCopies *copies, guint number, const ArmillaGroup *node,
+            const ArmillaEntry *entry, ArmillaGroup *copy)
+{
+  g_autofree char *value = armilla_copies_replace (copies, number, entry->value);
+  ArmillaEntry *own = g_memdup2 (entry, sizeof *entry);
+
+  own->key_place.node = own->key_place.node != NULL ? own->key_place.node : node->name;
+  if (strcmp (value, entry->value) != 0)
+    own->value = keep (x, value);
+  else if (own->value_place.node == NULL)
+    own->value_place.node = node->name;
+  armilla_group_add (copy, own);
+}
+
+/* The nodes that a node with `each` stands for. */
+static void
+put_copies (Expander *x, const Frame *outer, const ArmillaGroup *node)
+{
+  ArmillaPlace place = node->place;
+  g_autoptr (ArmillaCopies) copies = NULL;
+
+  /* those of the definitions around it */
+  armilla_expand_variables (x->workflow->variables, x->workflow->points, x->made, x->problems);
+  copies = armilla_copies_new (x->workflow, node, x->problems);
+  x->workflow->incomplete = x->workflow->incomplete || copies->values->len == 0;
+  place.node = place.node != NULL ? place.node : node->name;
+  for (guint i = 0; i < copies->values->len && !is_full (x); i++)
+    {
+      g_autofree char *name = armilla_copies_name (copies, i, node->name);
+      ArmillaGroup *copy;
+
+      if (armilla_document_group (x->workflow->document, name) != NULL)
+        {
+          const ArmillaEntry *each = armilla_group_entry (node, ARMILLA_EACH);
+
+          armilla_problems_add (x->problems, each->value_place, node->name, each->key,
+                                "there is a node %s already", name);
+          continue;
+        }
+      copy = armilla_document_add_group (x->workflow->document, keep (x, name), place);
+      for (guint k = 0; k < node->entries->len; k++)
+        {
+          const ArmillaEntry *entry = g_ptr_array_index (node->entries, k);
+
+          if (strcmp (entry->key, ARMILLA_EACH) != 0)
+            copy_entry (x, copies, i, node, entry, copy);
+        }
+      for (guint k = 0; node->left_out != NULL && k < node->left_out->len; k++)
+        armilla_group_leave_out (copy, g_memdup2 (node->left_out->pdata[k],
+                                                  sizeof (ArmillaEntry)));
+      put_group (x, outer, copy);
+    }
+}
+
 /* A node as it is, or the nodes that stand for it. Returns whether it stays. */
 static gboolean
 put_group (Expander *x, const Frame *outer, ArmillaGroup *group)
 {
   const ArmillaEntry *stage = armilla_group_entry (group, "stage");
+  const gboolean node
+    = strcmp (group->name, "workflow") != 0 && strcmp (group->name, "variables") != 0;
   g_autofree char *scope = g_strconcat (group->name, "/", NULL);
   Frame frame = { outer, NULL, group, NULL };
   ArmillaExpansion expansion = { NULL };
 
-  if (stage != NULL && strcmp (group->name, "workflow") != 0
-      && strcmp (group->name, "variables") != 0
+  if (node && armilla_group_entry (group, ARMILLA_EACH) != NULL)
+    {
+      put_copies (x, outer, group);
+      return FALSE;
+    }
+  if (node && stage != NULL
       && armilla_expand (x->workflow->variables, x->workflow->points, stage->value, 0, 0,
                          &expansion, NULL)
       && !expansion.by_index && expansion.by_keys == 0)

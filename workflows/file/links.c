@@ -228,6 +228,8 @@ unknown_node (ArmillaWorkflow *workflow, const ArmillaNode *node, int input, con
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autofree char *hint = NULL;
 
+  if (workflow->incomplete)
+    return;
   for (guint i = 0; i < workflow->nodes->len; i++)
     g_ptr_array_add (names, (gpointer) armilla_workflow_node (workflow, i)->name);
   for (guint i = 0; i < workflow->uses->len; i++)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "workflows/file/copies.h"
 #include "workflows/file/instance.h"
 #include "workflows/file/links.h"
 #include "workflows/file/passes.h"
@@ -11,8 +12,6 @@
 #include "workflows/file/written.h"
 #include "workflows/text/expand.h"
 #include "workflows/text/suggest.h"
-
-#define MOST_NODES 4096
 
 static void
 complain (ArmillaProblems *problems, const ArmillaNode *node, const ArmillaEntry *entry,
@@ -303,9 +302,9 @@ armilla_workflow_validate (ArmillaWorkflow *self, ArmillaRegistry *registry,
   if (self->nodes->len == 0)
     armilla_problems_add (problems, start, NULL, NULL,
                           "the workflow has no node; a node is a [group] with stage = NAME");
-  if (self->nodes->len > MOST_NODES)
+  if (self->nodes->len > ARMILLA_MOST_NODES)
     {
-      armilla_problems_add (problems, start, NULL, NULL, "more than %d nodes", MOST_NODES);
+      armilla_problems_add (problems, start, NULL, NULL, "more than %d nodes", ARMILLA_MOST_NODES);
       return FALSE;
     }
   for (guint i = 0; i < self->nodes->len; i++)

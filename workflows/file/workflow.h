@@ -142,6 +142,7 @@ typedef void (*ArmillaStageMade) (gpointer user, const ArmillaNode *node, gint64
  * @variables: (element-type utf8 ArmillaEntry): the variables
  * @definitions: (element-type utf8 ArmillaDefinition): definitions of its files
  * @uses: (element-type ArmillaUse): nodes whose stage is a definition, which other nodes stand for
+ * @incomplete: whether nodes are missing, since what `each` of one says was complained about
  * @nodes: (element-type ArmillaNode): nodes in the order of the file
  * @order: (element-type int): numbers of the nodes, each one after those it depends on, by phases
  * @n_phases: how many phases there are; what is written in one is read in later ones
@@ -170,6 +171,7 @@ typedef struct {
   GHashTable *variables;
   GHashTable *definitions;
   GPtrArray *uses;
+  gboolean incomplete;
   GPtrArray *nodes;
   GArray *order;
   int n_phases;

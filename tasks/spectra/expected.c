@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What bandpowers of masked skies are on average: spectra of the whole sky, multiplied by the
+ * window functions of the bandpowers. Blocks come to rank 0 in a fixed order. */
+#include "config.h"
+
+#include "tasks/spectra/coupling-bins.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Bandpowers of what is flat in each bin are that, within rounding of the inverse. */
+#define FLAT 1e-6
+
+/* One of the windows: what @source adds to the bandpowers number @target. */
+typedef struct {
+  int target;
+  int source;   /* number of the spectrum; -1: it is 0 */
+  gboolean own; /* whether source and target are called the same */
+} Window;
+
+typedef struct {
+  ArmillaDegreeBins *bins;
+  GArray *windows;  /* Window */
+  GPtrArray *names; /* of the targets */
+  char *unit;
+  gint64 n_l, n_rows; /* degrees of a spectrum, rows of a matrix */
+  int n_columns;
+} Plan;
+
+typedef struct {
+  Plan *plan;
+  ArmillaCl *cl;
+  ArmillaMatrix *windows;
+  ArmillaTableData *table;
+} Job;
+
+static void
+plan_clear (gpointer user)
+{
+  Plan *plan = user;
+
+  g_clear_pointer (&plan->bins, armilla_degree_bins_unref);
+  g_clear_pointer (&plan->windows, g_array_unref);
+  g_clear_pointer (&plan->names, g_ptr_array_unref);
+  g_free (plan->unit);
+}
+
+static void
+plan_unref (gpointer user)
+{
+  g_atomic_rc_box_release_full (user, plan_clear);
+}
+
+static void
+job_free (gpointer user)
+{
+  Job *job = user;
+
+  plan_unref (job->plan);
+  g_object_unref (job->cl);
+  g_object_unref (job->windows);
+  g_object_unref (job->table);
+  g_free (job);
+}
+
+/* The number of a spectrum; that of two skies exchanged is the same of a theory. */
+static int
+find_spectrum (const char *const *names, const char *pair)
+{
+  const char exchanged[] = { pair[1], pair[0], '\0' };
+
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; names[i] != NULL; i++)
+      if (strcmp (armilla_spectrum_pair (names[i]), k == 0 ? pair : exchanged) == 0)
+        return i;
+  return -1;
+}
+
+static gboolean
+add_window (Plan *plan, const char *name, const char *const *names, GError **error)
+{
+  g_autofree char *target = g_strndup (name, 2);
+  const char *source = name + 6;
+  Window window = { .target = 0 };
+  guint number;
+
+  if (strlen (name) != 8 || strncmp (name + 2, " of ", 4) != 0)
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "windows has a field \"%s\", and window functions are called as \"EE of "
+                         "BB\"; connect windows of decouple, or of a file that has them", name);
+  window.own = strcmp (target, source) == 0;
+  window.source = find_spectrum (names, source);
+  if (window.source < 0 && (source[0] == 'B') == (source[1] == 'B'))
+    return armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                         "cl has no %s, which the bandpowers %s are made of; say by spectra what "
+                         "its spectra are", source, target);
+  if (!g_ptr_array_find_with_equal_func (plan->names, target, g_str_equal, &number))
+    {
+      number = plan->names->len;
+      g_ptr_array_add (plan->names, g_steal_pointer (&target));
+    }
+  window.target = (int) number;
+  g_array_append_val (plan->windows, window);
+  return TRUE;
+}
+
+static Plan *
+plan_new (ArmillaCl *cl, const char *const *names, ArmillaDegreeBins *bins,
+          ArmillaMatrix *windows, GError **error)
+{
+  const ArmillaMatrixHeader *header = armilla_matrix_header (windows);
+  Plan *plan = g_atomic_rc_box_new0 (Plan);
+  gboolean ok = TRUE;
+
+  *plan = (Plan) { .bins = armilla_degree_bins_ref (bins),
+                   .windows = g_array_new (FALSE, FALSE, sizeof (Window)),
+                   .names = g_ptr_array_new_with_free_func (g_free),
+                   .unit = g_strdup (armilla_cl_unit (cl)), .n_l = armilla_cl_lmax (cl) + 1,
+                   .n_rows = header->rows.n, .n_columns = armilla_cl_n_fields (cl) };
+  if (header->rows.n != bins->n)
+    ok = armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "windows are those of %" G_GINT64_FORMAT " bins, but there are %"
+                       G_GINT64_FORMAT "; give edges, delta-l, lmin and lmax as of decouple",
+                       header->rows.n, bins->n);
+  else if (header->columns.n != bins->lmax + 1 || plan->n_l < header->columns.n)
+    ok = armilla_fail (error, ARMILLA_ERROR_SHAPE,
+                       "cl ends at l = %" G_GINT64_FORMAT ", but windows reach up to %"
+                       G_GINT64_FORMAT, plan->n_l - 1, header->columns.n - 1);
+  for (int i = 0; ok && i < header->n_fields; i++)
+    ok = add_window (plan, header->names[i], names, error);
+  if (!ok)
+    g_clear_pointer (&plan, plan_unref);
+  return plan;
+}
+
+/* What is summed: of each window for each bin, and of those of a spectrum with itself over what is
+ * flat in the bin; behind the spectra. */
+static gint64
+sums_at (const Plan *plan)
+{
+  return plan->n_columns * plan->n_l;
+}
+
+static gint64
+work_size (const Plan *plan)
+{
+  return sums_at (plan) + 2 * (gint64) plan->windows->len * plan->n_rows;
+}
+
+static gboolean
+begin (gpointer user, double *const *buffers, GError **error)
+{
+  const Plan *plan = user;
+
+  (void) error;
+  memset (buffers[0], 0, sizeof (double) * (gsize) work_size (plan));
+  memcpy (buffers[0], buffers[1], sizeof (double) * (gsize) (plan->n_columns * plan->n_l));
+  return TRUE;
+}
+
+static gboolean
+add_block (gpointer user, const ArmillaMatrixBlock *block, double *values, double *work,
+           GError **error)
+{
+  const Plan *plan = user;
+  const ArmillaDegreeBins *bins = plan->bins;
+  double *sums = work + sums_at (plan), *flat = sums + plan->windows->len * plan->n_rows;
+
+  (void) error;
+  for (guint f = 0; f < plan->windows->len; f++)
+    {
+      const Window *window = &g_array_index (plan->windows, Window, f);
+      const double *cl = window->source >= 0 ? work + window->source * plan->n_l : NULL;
+
+      for (gint64 i = 0; i < block->n_rows; i++, values += block->n_columns)
+        {
+          const gint64 bin = block->row + i, at = (gint64) f * plan->n_rows + bin;
+
+          for (gint64 k = 0; k < block->n_columns; k++)
+            {
+              const gint64 l = block->column + k;
+
+              if (cl != NULL)
+                sums[at] += values[k] * cl[l];
+              if (window->own && l >= bins->first[bin] && l <= bins->last[bin])
+                flat[at] += values[k] / bins->factors[l];
+            }
+        }
+    }
+  return TRUE;
+}
+
+static ArmillaTable *
+make_table (gpointer user, const gint64 *const *words, GError **error)
+{
+  const Plan *plan = user;
+  const double *sums = (const double *) (gconstpointer) words[0] + sums_at (plan);
+  const double *flat = sums + plan->windows->len * plan->n_rows;
+  g_autofree double *values = g_new0 (double, plan->names->len * plan->n_rows);
+
+  for (guint f = 0; f < plan->windows->len; f++)
+    for (gint64 bin = 0; bin < plan->n_rows; bin++)
+      {
+        const Window *window = &g_array_index (plan->windows, Window, f);
+        const gint64 at = (gint64) f * plan->n_rows + bin;
+
+        if (window->own && !(fabs (flat[at] - 1) <= FLAT))
+          return armilla_fail_null (error, ARMILLA_ERROR_VALUE,
+                                    "windows are not those of these bins: the one from l = %"
+                                    G_GINT64_FORMAT " to %" G_GINT64_FORMAT " makes %g of 1; give "
+                                    "edges, delta-l, lmin, lmax and dl as of decouple",
+                                    plan->bins->first[bin], plan->bins->last[bin], flat[at]);
+        values[window->target * plan->n_rows + bin] += sums[at];
+      }
+  return armilla_degree_bins_table (plan->bins, "BANDPOWERS",
+                                    (const char *const *) plan->names->pdata,
+                                    (int) plan->names->len, plan->unit, values);
+}
+
+static gboolean
+submit (ArmillaGraph *graph, gpointer user, GError **error)
+{
+  const Job *job = user;
+  Plan *plan = job->plan;
+  const ArmillaTile *cl = armilla_cl_tile (job->cl, graph, error);
+  const enum starpu_data_access_mode modes[] = { STARPU_W, STARPU_R };
+  ArmillaTile tiles[2] = { { 0 } };
+  gboolean ok = cl != NULL && armilla_tile_new (graph, 0, work_size (plan), &tiles[0], error);
+
+  if (ok)
+    tiles[1] = *cl;
+  ok = ok
+       && armilla_host_step (graph, 0, tiles, modes, 2, begin, g_atomic_rc_box_acquire (plan),
+                             plan_unref, error)
+       && armilla_matrix_each_block (graph, job->windows, ARMILLA_BLOCKS_GO_ON, &tiles[0],
+                                     add_block, plan, plan_unref, error)
+       && armilla_host_table (graph, &tiles[0], 1, make_table, g_atomic_rc_box_acquire (plan),
+                              plan_unref, job->table, error);
+  armilla_tile_drop (&tiles[0]);
+  return ok;
+}
+
+/**
+ * armilla_windows_check:
+ * @cl: spectra of the whole sky
+ * @names: (array zero-terminated=1): their names: pairs of letters, or HEALPix's
+ * @bins: bins
+ * @windows: window functions of bandpowers in these bins
+ * @error: return location
+ *
+ * Returns: whether armilla_graph_expect_bandpowers() takes them; %ARMILLA_ERROR_SHAPE otherwise
+ */
+gboolean
+armilla_windows_check (ArmillaCl *cl, const char *const *names, ArmillaDegreeBins *bins,
+                       ArmillaMatrix *windows, GError **error)
+{
+  Plan *plan = plan_new (cl, names, bins, windows, error);
+
+  if (plan == NULL)
+    return FALSE;
+  plan_unref (plan);
+  return TRUE;
+}
+
+/**
+ * armilla_graph_expect_bandpowers:
+ * @graph: a graph
+ * @cl: spectra of the whole sky; one of B and another field that is not there is 0
+ * @names: (array zero-terminated=1): their names: pairs of letters, or HEALPix's
+ * @bins: bins, up to the lmax of @windows
+ * @windows: window functions of bandpowers in these bins, as armilla_graph_decouple() gives them
+ * @table: written: the bandpowers, of the spectra that @windows has
+ * @error: return location
+ *
+ * Asks for the means of the bandpowers of masked skies that have these spectra.
+ *
+ * Returns: whether the shapes fit; %ARMILLA_ERROR_SHAPE otherwise. Where the windows turn out to be
+ *   those of other bins, the run fails with %ARMILLA_ERROR_VALUE
+ */
+gboolean
+armilla_graph_expect_bandpowers (ArmillaGraph *graph, ArmillaCl *cl, const char *const *names,
+                                 ArmillaDegreeBins *bins, ArmillaMatrix *windows,
+                                 ArmillaTableData *table, GError **error)
+{
+  ArmillaData *const inputs[] = { ARMILLA_DATA (cl), ARMILLA_DATA (windows) };
+  Plan *plan = plan_new (cl, names, bins, windows, error);
+  Job *job;
+
+  if (plan == NULL)
+    return FALSE;
+  job = g_new (Job, 1);
+  *job = (Job) { plan, g_object_ref (cl), g_object_ref (windows), g_object_ref (table) };
+  armilla_graph_later (graph, inputs, G_N_ELEMENTS (inputs), submit, job, job_free);
+  return TRUE;
+}

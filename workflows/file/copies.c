@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A node with `each = i: 1..3; j: ${i}..3` stands for several, one for each combination of the
+ * values: where it says ${i}, each has its own. */
+#include "workflows/file/copies.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "workflows/text/arithmetic.h"
+#include "workflows/text/expand.h"
+
+#define MOST_NAMES 8
+#define MOST_STEPS 16384 /* values that are looked at; not all need to make a node */
+
+typedef struct {
+  const ArmillaWorkflow *workflow;
+  const ArmillaGroup *node;
+  const ArmillaEntry *entry;
+  ArmillaProblems *problems;
+  ArmillaCopies *copies;
+  GPtrArray *lists; /* text after the colon of each name */
+  char *current[MOST_NAMES + 1];
+  guint steps;
+} Reader;
+
+static gboolean
+complain (const Reader *r, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* Returns FALSE, for whoever stops at that. */
+static gboolean
+complain (const Reader *r, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  armilla_problems_add (r->problems, r->entry->value_place, r->node->name, r->entry->key, "%s",
+                        message);
+  return FALSE;
+}
+
+/* @text with ${name} of the first @n names replaced by @values. */
+static char *
+replace (const GPtrArray *names, guint n, char *const *values, const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  while (*text != '\0')
+    {
+      const char *close = text[0] == '$' && text[1] == '{' ? strchr (text, '}') : NULL;
+      const gsize length = close != NULL ? (gsize) (close - text - 2) : 0;
+      guint k = 0;
+
+      while (k < n && (close == NULL || strlen (names->pdata[k]) != length
+                       || strncmp (names->pdata[k], text + 2, length) != 0))
+        k++;
+      if (k < n)
+        {
+          g_string_append (out, values[k]);
+          text = close + 1;
+        }
+      else
+        {
+          const gsize step = text[0] == '$' && text[1] == '$' ? 2 : 1;
+
+          g_string_append_len (out, text, (gssize) step);
+          text += step;
+        }
+    }
+  return g_string_free (out, FALSE);
+}
+
+/* Copies that do not differ would only do everything twice. */
+static gboolean
+is_used (const Reader *r, const char *name)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < r->node->entries->len; i++)
+    {
+      const ArmillaEntry *entry = g_ptr_array_index (r->node->entries, i);
+
+      if (entry != r->entry)
+        armilla_collect_variables (entry->value, names);
+    }
+  return g_hash_table_contains (names, name);
+}
+
+static gboolean
+add_name (Reader *r, const char *part)
+{
+  const char *colon = strchr (part, ':');
+  char *name = g_strstrip (g_strndup (part, colon != NULL ? (gsize) (colon - part) : 0));
+
+  g_ptr_array_add (r->copies->names, name);
+  if (!armilla_is_name (name, -1))
+    return complain (r, "this is written name: value, value; or name: 1..3, with ; between "
+                     "several names");
+  if (strcmp (name, "index") == 0)
+    return complain (r, "this name is taken: ${index} is the number of the realisation; use "
+                     "repeat");
+  for (guint k = 0; k + 1 < r->copies->names->len; k++)
+    if (strcmp (r->copies->names->pdata[k], name) == 0)
+      return complain (r, "%s is there twice", name);
+  if (r->copies->names->len > MOST_NAMES)
+    return complain (r, "more than %d names", MOST_NAMES);
+  if (!is_used (r, name))
+    return complain (r, "no other key of the node has ${%s} in its value: its copies would all be "
+                     "the same", name);
+  g_ptr_array_add (r->lists, (gpointer) (colon + 1));
+  return TRUE;
+}
+
+static gboolean
+compute_end (const Reader *r, const char *range, const char *text, double *end)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!armilla_arithmetic_compute (text, ARMILLA_DIMENSION_NONE, end, &error))
+    return complain (r, "%s: %s; a range is written 1..3, with whole numbers", range,
+                     error->message);
+  if (*end != floor (*end) || fabs (*end) > 1e9)
+    return complain (r, "%s: %s is %.15g; a range goes from one whole number to another", range,
+                     text, *end);
+  return TRUE;
+}
+
+static gboolean enumerate (Reader *r, guint level);
+
+static gboolean
+go_on_with (Reader *r, guint level, const char *value)
+{
+  gboolean good;
+
+  if (++r->steps > MOST_STEPS)
+    return complain (r, "more than %d values", MOST_STEPS);
+  if (!armilla_is_name (value, -1))
+    return complain (r, "\"%s\" cannot be a part of the name of a node; a value is made of "
+                     "letters, digits, - and _, or is a range of whole numbers, 1..3", value);
+  r->current[level] = g_strdup (value);
+  good = enumerate (r, level + 1);
+  g_clear_pointer (&r->current[level], g_free);
+  return good;
+}
+
+static gboolean
+go_through (Reader *r, guint level, const char *range)
+{
+  const char *dots = strstr (range, "..");
+  g_autofree char *from = g_strndup (range, (gsize) (dots - range));
+  double first, last;
+
+  if (!compute_end (r, range, from, &first) || !compute_end (r, range, dots + 2, &last))
+    return FALSE;
+  if (first < 0 && first <= last)
+    return complain (r, "%s: numbers in names of nodes are 0 or more", range);
+  for (double at = first; at <= last; at++)
+    {
+      g_autofree char *value = g_strdup_printf ("%.0f", at);
+
+      if (!go_on_with (r, level, value))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The values that a list has where those of the names before it are known. */
+static gboolean
+enumerate_list (Reader *r, guint level)
+{
+  const char *name = r->copies->names->pdata[level];
+  g_autofree char *text
+    = replace (r->copies->names, level, r->current, r->lists->pdata[level]);
+  g_autofree char *plain = NULL;
+  g_auto (GStrv) parts = NULL;
+  g_autoptr (GError) error = NULL;
+  ArmillaExpansion expansion;
+
+  if (!armilla_expand (r->workflow->variables, r->workflow->points, text, 0, 0, &expansion, &error))
+    return expansion.nested ? FALSE : complain (r, "%s", error->message);
+  plain = expansion.text;
+  if (expansion.by_index || expansion.by_keys != 0)
+    return complain (r, "nodes are the same for all realisations; ${index} and what is swept "
+                     "cannot stand here");
+  parts = g_strsplit (plain, ",", -1);
+  for (char **part = parts; *part != NULL; part++)
+    g_strstrip (*part);
+  if (*plain == '\0' || *parts[0] == '\0')
+    return complain (r, "%s has no value; write %s: value, value", name, name);
+  for (char **part = parts; *part != NULL; part++)
+    if (**part == '\0' && part[1] == NULL)
+      return TRUE; /* one comma may follow the last */
+    else if (strstr (*part, "..") != NULL ? !go_through (r, level, *part)
+                                          : !go_on_with (r, level, *part))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+enumerate (Reader *r, guint level)
+{
+  if (level < r->copies->names->len)
+    return enumerate_list (r, level);
+  if (r->copies->values->len >= ARMILLA_MOST_NODES)
+    return complain (r, "more than %d nodes", ARMILLA_MOST_NODES);
+  g_ptr_array_add (r->copies->values, g_strdupv (r->current));
+  return TRUE;
+}
+
+/* The last name changes fastest. */
+static gboolean
+read_copies (Reader *r)
+{
+  g_auto (GStrv) parts = g_strsplit (r->entry->value, ";", -1);
+
+  for (char **part = parts; *part != NULL; part++)
+    if ((*g_strstrip (*part) != '\0' || parts[1] == NULL) && !add_name (r, *part))
+      return FALSE;
+  if (!enumerate (r, 0))
+    return FALSE;
+  return r->copies->values->len > 0
+         || complain (r, "no value is left: all ranges end before they begin");
+}
+
+/**
+ * armilla_copies_new:
+ * @workflow: a workflow whose variables are known
+ * @node: a node that has the key %ARMILLA_EACH
+ * @problems: where problems are added
+ *
+ * Returns: (transfer full): what its copies are; none where a problem was added
+ */
+ArmillaCopies *
+armilla_copies_new (const ArmillaWorkflow *workflow, const ArmillaGroup *node,
+                    ArmillaProblems *problems)
+{
+  ArmillaCopies *self = g_new (ArmillaCopies, 1);
+  g_autoptr (GPtrArray) lists = g_ptr_array_new ();
+  Reader reader = { workflow, node, armilla_group_entry (node, ARMILLA_EACH), problems, self,
+                    lists, { NULL }, 0 };
+
+  self->names = g_ptr_array_new_with_free_func (g_free);
+  self->values = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  if (!read_copies (&reader))
+    g_ptr_array_set_size (self->values, 0);
+  return self;
+}
+
+/**
+ * armilla_copies_name:
+ * @self: copies
+ * @copy: number of one
+ * @node: name of the node
+ *
+ * Returns: (transfer full): the name of the copy: `xi-1-3`
+ */
+char *
+armilla_copies_name (const ArmillaCopies *self, guint copy, const char *node)
+{
+  g_autofree char *values = g_strjoinv ("-", self->values->pdata[copy]);
+
+  return g_strconcat (node, "-", values, NULL);
+}
+
+/**
+ * armilla_copies_replace:
+ * @self: copies
+ * @copy: number of one
+ * @text: a value of the node
+ *
+ * Returns: (transfer full): the value that the copy has
+ */
+char *
+armilla_copies_replace (const ArmillaCopies *self, guint copy, const char *text)
+{
+  return replace (self->names, self->names->len, self->values->pdata[copy], text);
+}
+
+/**
+ * armilla_copies_free:
+ * @self: (transfer full): copies
+ */
+void
+armilla_copies_free (ArmillaCopies *self)
+{
+  g_ptr_array_unref (self->names);
+  g_ptr_array_unref (self->values);
+  g_free (self);
+}
