@@ -21,7 +21,7 @@ from .harmonic import (adjoint_alm2map, adjoint_gradient, adjoint_map2alm, alm2m
                        alm_size, gradient, map2alm)
 from .workflow import Progress, Results, Workflow, WorkflowError
 
-__version__ = "0.1.0"
+__version__ = "0.3.0"
 UNSEEN = -1.6375e30
 
 __all__ = [

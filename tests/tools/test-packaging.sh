@@ -16,6 +16,10 @@ ok "and the file it is made from" \
 ok "of conda's" versions 's/^{% set version = "\(.*\)" %}/\1/p' packaging/conda/meta.yaml
 ok "of the Python package" versions 's/^version = "\(.*\)"/\1/p' python/pyproject.toml
 ok "of the citation" versions 's/^version: \(.*\)/\1/p' CITATION.cff
+ok "of the newest release in CHANGELOG" versions 's/^Armilla \([^ ]*\) (.*)$/\1/p' CHANGELOG
+named () { grep -ohE 'armilla-[0-9]+\.[0-9]+\.[0-9]+' "$@" | sort -u | tee /dev/stderr; }
+ok "of all files that the pages name" \
+  test "$(named doc/packages.md doc/start/install.md)" = "armilla-$version"
 
 if [ -x configure ]; then
   ./configure --help > "$room/help"

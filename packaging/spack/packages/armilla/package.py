@@ -15,11 +15,11 @@ class Armilla(AutotoolsPackage):
 
     # make dist in the folder that Spack is called in.
     manual_download = True
-    url = f"file://{os.getcwd()}/armilla-0.1.0.tar.xz"
+    url = f"file://{os.getcwd()}/armilla-0.3.0.tar.xz"
 
     license("GPL-3.0-or-later", checked_by="the Armilla developers")
 
-    version("0.1.0")
+    version("0.3.0")
 
     variant("mpi", default=True, description="Runs on several machines")
     variant("cuda", default=False, description="Computes on NVIDIA GPUs")
