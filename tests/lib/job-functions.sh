@@ -6,14 +6,17 @@
 jobs="smooth-and-plot masked-spectrum hundred-skies nested-to-equatorial e-and-b-maps w-of-theta
   shear-bins beam-profile difference-map"
 
-# job_inputs: nested.fits, iqu.fits, galaxies.csv, shapes.fits and beam.txt, in this folder
+# job_inputs: nested.fits, iqu.fits, galaxies.csv, shapes.fits and beam.txt, in this folder. The first is WMAP's, or
+# random where there are no maps.
 job_inputs ()
 {
+  temperature=sky
+  ! has_maps || temperature=wmap
   cat > inputs.workflow << END || return 1
-$(input wmap map "$data/test/data/wmap_band_iqumap_r9_7yr_W_v4_udgraded32_masked.fits")
+$(! has_maps || input wmap map "$data/test/data/wmap_band_iqumap_r9_7yr_W_v4_udgraded32_masked.fits")
 [nested]
 stage = change-order
-map = wmap
+map = $temperature
 order = nested
 $(output nested-out map nested nested.fits)
 partial = true

@@ -19,7 +19,7 @@ children () { cat /proc/"$1"/task/*/children 2> /dev/null; }
 launcher ()
 {
   case $(cat "/proc/$1/comm" 2> /dev/null) in
-    mpirun | orterun) echo "$1"; return ;;
+    mpirun | orterun | prterun) echo "$1"; return ;; # prterun is Open MPI 5's
   esac
   for child in $(children "$1"); do launcher "$child"; done
 }

@@ -42,6 +42,11 @@ finish () { echo "1..$number"; }
 has_ranks () { command -v mpirun > /dev/null && grep -q 'define HAVE_MPI 1' "$build/config.h"; }
 need_ranks () { has_ranks || skip_all "built without MPI, or no mpirun"; }
 
+# Debian 12's healpy-data has WMAP's maps, Debian 13's has not. can_read WORKFLOW: what it reads of these is there
+has_maps () { [ -d "$data/test/data" ]; }
+can_read () { has_maps || ! grep -q '/test/data' "$1"; }
+no_maps="this healpy-data has no maps"
+
 # can_preload LIBRARY: a library that must come first, which a sanitizer wants, too
 can_preload () { [ -e "$1" ] && ! sanitized; }
 sanitized () { grep -q '^CFLAGS = .*-fsanitize=' "$build/Makefile"; }

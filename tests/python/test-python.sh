@@ -42,5 +42,11 @@ tested ()
   tail -n 60 said
   return $status
 }
-for file in test_*.py; do ok "python/tests/$file" tested "$file"; done
+for file in test_*.py; do
+  if grep -q 'importorskip("healpy' "$file" && ! "$python" -c 'import healpy' 2> /dev/null; then
+    skip "python/tests/$file" "no healpy" # which pytest 8 takes for a failure
+  else
+    ok "python/tests/$file" tested "$file"
+  fi
+done
 finish

@@ -14,6 +14,8 @@ for speeds in "1 0.2" "0.3 1 0.5" "1 0.1 0.1 3 0.4 0.9 2"; do
   n=$(echo "$speeds" | wc -w)
   ok "blocks dealt to $n ranks of speeds $speeds have the same bits" same "$n" -x ARMILLA_SPEEDS="$speeds"
 done
+# One program for both: mpirun of Open MPI 5.0.7 crashes when it starts two.
+# shellcheck disable=SC2016
 ok "a rank without workers ends all ranks" fails "rank 1: StarPU does not start" \
-  ranks 1 -x STARPU_NCPU=1 "$dump" none : -n 1 -x STARPU_NCPU=0 "$dump" none
+  ranks 2 sh -c '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || export STARPU_NCPU=0; exec "$@"' - "$dump" none
 finish
