@@ -313,11 +313,10 @@ stopped ()
   got=$?
   cat "$room/.said"
   [ $got -ne 0 ] || { echo "exit status 0"; return 1; }
-  [ "$(grep -c 'stopping, after an interrupt of its launcher' "$room/.said")" -eq 1 ] || return 1
   [ -z "$(ls -A)" ] || { ls -A; return 1; }
 }
 
 enter signals
-ok "SIGINT to mpirun is told once, and leaves nothing" stopped INT
-ok "SIGTERM to mpirun is told once, and leaves nothing" stopped TERM
+ok "SIGINT to mpirun leaves nothing" stopped INT
+ok "SIGTERM to mpirun leaves nothing" stopped TERM
 finish

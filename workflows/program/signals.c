@@ -42,19 +42,6 @@ armilla_signals_name (int signal_number)
   return "SIGTERM";
 }
 
-/* A launcher gives its ranks two seconds or so: it may end them before their own last words. */
-static void
-say_first (ArmillaRuntime *runtime, int signal_number)
-{
-  g_autofree char *text = NULL;
-
-  if (armilla_runtime_launcher () == NULL || armilla_runtime_rank (runtime) != 0)
-    return;
-  text = g_strdup_printf ("armilla: stopping, after %s\n", armilla_signals_name (signal_number));
-  if (write (STDERR_FILENO, text, strlen (text)) < 0)
-    return; /* nobody hears it */
-}
-
 /* The program did not come to an end in time. */
 static void
 say_why (ArmillaRuntime *runtime, int signal_number)
@@ -129,7 +116,6 @@ wait_for_signals (void *data)
           if (first != 0)
             die_of (number);
           first = number;
-          say_first (runtime, first);
           end = g_get_monotonic_time () + PATIENCE * G_USEC_PER_SEC;
           cancelled = FALSE;
         }
