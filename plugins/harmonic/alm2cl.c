@@ -16,7 +16,7 @@ static const ArmillaPort ports[] = {
     "other a_lm, F fields of the same lmax, mmax, spins and coordinates, for cross spectra" },
   { "cl", armilla_cl_get_type, ARMILLA_PORT_OUT,
     "F (F + 1) / 2 spectra in the square of the unit: fields 1x1, 2x2 .. FxF, then 1x2, 2x3 ..; "
-    "of T, E and B: TT, EE, BB, TE, EB, TB" },
+    "of T, E and B: TT, EE, BB, TE, EB, TB; of E and B: EE, BB, EB" },
   { NULL, NULL, 0, NULL },
 };
 
@@ -29,6 +29,14 @@ product_unit (const char *a, const char *b)
   return g_strcmp0 (a, b) == 0 ? g_strconcat (a, "^2", NULL) : g_strconcat (a, " ", b, NULL);
 }
 
+static GPtrArray *
+add_all (GPtrArray *names, const char *const *all, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    g_ptr_array_add (names, g_strdup (all[i]));
+  return names;
+}
+
 /* (element-type utf8): as healpy orders them, diagonal by diagonal. The names of the last two are
  * HEALPix's for what they hold, EB and TB; healpy.write_cl has them the other way round. */
 static GPtrArray *
@@ -36,16 +44,15 @@ spectrum_names (const int *spins, int n_fields)
 {
   static const char *const teb[]
     = { "TEMPERATURE", "GRADIENT", "CURL", "G-T", "C-G", "C-T" };
+  static const char *const eb[] = { "GRADIENT", "CURL", "C-G" };
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
 
   if (n_fields == 1)
     g_ptr_array_add (names, g_strdup ("TEMPERATURE"));
   if (armilla_stage_is_teb (spins, n_fields))
-    {
-      for (gsize i = 0; i < G_N_ELEMENTS (teb); i++)
-        g_ptr_array_add (names, g_strdup (teb[i]));
-      return names;
-    }
+    return add_all (names, teb, G_N_ELEMENTS (teb));
+  if (n_fields == 2 && spins[0] == 2)
+    return add_all (names, eb, G_N_ELEMENTS (eb));
   for (int apart = 0; n_fields > 1 && apart < n_fields; apart++)
     for (int i = 1; i + apart <= n_fields; i++)
       g_ptr_array_add (names, g_strdup_printf ("FIELD%dxFIELD%d", i, i + apart));

@@ -382,7 +382,7 @@ def whole(nside):
         "coupling": {"stage": "coupling", "mask": "mask", "lmax": lmax, "pure": "true",
                      "spins": "2", "mask_lmax": lmax},
         "powers": {"stage": "decouple", "cl": "cl", "coupling": "coupling", "pure": "b",
-                   "spectra": "EE, BB, EB", "edges": ", ".join(map(str, edges))},
+                   "edges": ", ".join(map(str, edges))},
         "out": {"stage": "write-table", "table": "powers.table", "file": "table.fits"}})
     ours = best(run_ours)
     print(f"nside {nside}, lmax {lmax}, purified, {options.threads} threads: armilla {ours:.2f} s",
