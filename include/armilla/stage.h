@@ -49,7 +49,7 @@ G_DECLARE_DERIVABLE_TYPE (ArmillaStage, armilla_stage, ARMILLA, STAGE, GObject)
 
 /**
  * ArmillaStageContext:
- * @index: number of the realisation
+ * @index: number of the realisation; a stage whose outputs depend on it has @draws of its class set
  * @n_ranks: ranks of the run
  * @rank: this rank; -1 in a plan, where no rank writes anything
  * @program: program name and version, for HISTORY
@@ -105,7 +105,8 @@ typedef struct {
  *   them. @build is called once, after the last realisation, with inputs that are only described,
  *   and so is what depends on its outputs. %NULL: the stage is built for each realisation
  * @draws: whether what the stage gives depends on the number of the realisation, also where no
- *   property does, as that of random numbers
+ *   property does, as that of random numbers. A stage that does not is made once for all
+ *   realisations where its properties and inputs are the same
  *
  * A kind of node. Everything that a user may ask about it is in its class: ports here, properties
  * as GParamSpecs with range, default, blurb and, by armilla_param_spec_quantity(), a unit.
