@@ -77,16 +77,16 @@ static void
 test_pieces (void)
 {
   enum { N = 1000 };
-  double whole[3][N], piece[3][N];
+  double whole[3 * N], piece[3 * N];
 
-  draw (7, 2, 3, 100, N, whole[0]);
+  draw (7, 2, 3, 100, N, whole);
   for (int n_fields = 1; n_fields <= 3; n_fields++)
     for (int at = 0, n = 1; at < N; at += n, n = MIN (2 * n + 1, N - at))
       {
-        draw (7, 2, n_fields, 100 + at, n = MIN (n, N - at), piece[0]);
+        draw (7, 2, n_fields, 100 + at, n = MIN (n, N - at), piece);
         for (int f = 0; f < n_fields; f++)
           for (int i = 0; i < n; i++)
-            g_assert_cmpfloat (piece[0][f * n + i], ==, whole[f][at + i]);
+            g_assert_cmpfloat (piece[f * n + i], ==, whole[f * N + at + i]);
       }
 }
 
