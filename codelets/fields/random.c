@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codelets/fields/random.h"
 
-#include <armilla/pixels.h>
+#include <armilla/grid.h>
 
 #include "codelets/fields/field-ops-math.h"
 #include "codelets/fields/random-cpu.h"

@@ -114,6 +114,9 @@ gint64 armilla_grid_ring_of (const ArmillaGrid *grid, gint64 pixel);
 void armilla_grid_pixel_vector (const ArmillaGrid *grid, gint64 pixel, double vector[3]);
 gint64 armilla_healpix_vector_to_pixel (gint64 nside, const double vector[3]);
 
+void armilla_random_noise (guint64 seed, guint64 realisation, int n_fields, gint64 first, gint64 n,
+                           double *const *out);
+
 gboolean armilla_coordinates_angles (char from, char to, double angles[3], GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArmillaGrid, armilla_grid_unref)

@@ -99,7 +99,4 @@ gboolean armilla_graph_apply_pixels (ArmillaGraph *graph, ArmillaMap *const *map
                                      ArmillaPixelFunction function, double flops, gpointer user,
                                      GDestroyNotify destroy, ArmillaMap *out, GError **error);
 
-void armilla_random_noise (guint64 seed, guint64 realisation, int n_fields, gint64 first, gint64 n,
-                           double *const *out);
-
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Standard normal numbers of pixels. */
-#include <armilla/pixels.h>
+#include <armilla/grid.h>
 
 #include <math.h>
 

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plots of tables beside lines: bars, caps, residuals, axes, what is chosen of several inputs. */
-#include <math.h>
-#include <string.h>
-
-#include "plugins/pictures/plot-private.h"
+#include "tests/pictures/picture-helpers.h"
 
 #define WIDTH 800
 #define BINS 5
 #define LMAX 400
-
-typedef cairo_surface_t Surface;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Surface, cairo_surface_destroy)
 
 static const double low[BINS] = { 2, 60, 120, 200, 300 }, high[BINS] = { 40, 100, 180, 280, 390 };
 static const double middle[BINS] = { 21, 80, 150, 240, 345 };
@@ -63,47 +57,7 @@ figure_new (void)
 static void
 arrange (ArmillaFigure *figure, ArmillaPlotStyle style)
 {
-  g_autoptr (GError) error = NULL;
-
-  style.inputs = inputs;
-  g_assert_true (armilla_figure_arrange (figure, &style, &error));
-  g_assert_no_error (error);
-}
-
-static Surface *
-draw (ArmillaFigure *figure)
-{
-  Surface *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH,
-                                                 armilla_figure_height (figure));
-  cairo_t *cr = cairo_create (surface);
-  g_autoptr (GError) error = NULL;
-
-  cairo_set_source_rgb (cr, 1, 1, 1);
-  cairo_paint (cr);
-  g_assert_true (armilla_figure_draw (figure, cr, &error));
-  g_assert_no_error (error);
-  cairo_destroy (cr);
-  cairo_surface_flush (surface);
-  return surface;
-}
-
-static guint32
-colour_at (Surface *surface, double x, double y)
-{
-  guint32 colour;
-
-  memcpy (&colour, cairo_image_surface_get_data (surface)
-          + (int) y * cairo_image_surface_get_stride (surface) + 4 * (int) x, 4);
-  return colour & 0xffffff;
-}
-
-/* Whether a place is red, as points are to be. */
-static gboolean
-is_red (Surface *surface, double x, double y)
-{
-  const guint32 colour = colour_at (surface, x, y);
-
-  return (colour >> 16 & 0xff) > (colour & 0xff) + 60;
+  arrange_inputs (figure, style, inputs);
 }
 
 /* Points have bars from l_min to l_max, and from one error below to one above, with caps. */
@@ -118,7 +72,7 @@ test_bars (void)
 
   add_points (figure.curves, 4, "TT", "uK^2", value, error);
   arrange (&figure, (ArmillaPlotStyle) { .colours = "#ff0000" });
-  picture = draw (&figure);
+  picture = draw_figure (&figure);
   frame = armilla_figure_frame (&figure, 0, FALSE);
   g_assert_true (armilla_figure_y_range (&figure, 0, &frame.y, NULL));
   cap = 0.15 * armilla_figure_letter (&figure);
@@ -182,7 +136,7 @@ test_residuals (void)
           g_assert_cmpfloat_with_epsilon (points->error[i], error[i] / fabs (by),
                                           1e-14 / fabs (by));
         }
-      picture = draw (&figure);
+      picture = draw_figure (&figure);
       armilla_figure_clear (&figure);
     }
 }
@@ -465,7 +419,7 @@ test_dashed (void)
   armilla_curves_add_spectrum (figure.curves, 0, "TE", "", values, LMAX, ARMILLA_QUANTITY_CL);
   figure.y = (ArmillaAxis) { ARMILLA_SCALE_LOG, 0.1, 10, 1 };
   arrange (&figure, (ArmillaPlotStyle) { .colours = "red" });
-  picture = draw (&figure);
+  picture = draw_figure (&figure);
   frame = armilla_figure_frame (&figure, 0, FALSE);
   for (int l = 5; l < LMAX - 5; l++)
     if (l < 195 || l > 205)
@@ -511,7 +465,7 @@ test_gap (void)
   add_points (figure.curves, 4, "TT", "uK^2", value, error);
   figure.residuals = ARMILLA_RESIDUALS_DIFFERENCE;
   arrange (&figure, (ArmillaPlotStyle) { .colours = "red" });
-  picture = draw (&figure);
+  picture = draw_figure (&figure);
   above = armilla_figure_frame (&figure, 0, FALSE);
   below = armilla_figure_frame (&figure, 0, TRUE);
   for (int y = (int) (above.top + above.height) + 2; y < (int) below.top - 2; y++)

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plots of histograms and other tables with bins. */
-#include <math.h>
-#include <string.h>
-
-#include "plugins/pictures/plot-private.h"
+#include "tests/pictures/picture-helpers.h"
 
 #define WIDTH 800
-
-typedef cairo_surface_t Surface;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Surface, cairo_surface_destroy)
 
 static const char *const inputs[] = { "", "", "", "", "data" };
 
@@ -24,47 +18,7 @@ figure_new (void)
 static void
 arrange (ArmillaFigure *figure, ArmillaPlotStyle style)
 {
-  g_autoptr (GError) error = NULL;
-
-  style.inputs = inputs;
-  g_assert_true (armilla_figure_arrange (figure, &style, &error));
-  g_assert_no_error (error);
-}
-
-static Surface *
-draw (ArmillaFigure *figure)
-{
-  Surface *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH,
-                                                 armilla_figure_height (figure));
-  cairo_t *cr = cairo_create (surface);
-  g_autoptr (GError) error = NULL;
-
-  cairo_set_source_rgb (cr, 1, 1, 1);
-  cairo_paint (cr);
-  g_assert_true (armilla_figure_draw (figure, cr, &error));
-  g_assert_no_error (error);
-  cairo_destroy (cr);
-  cairo_surface_flush (surface);
-  return surface;
-}
-
-static guint32
-colour_at (Surface *surface, double x, double y)
-{
-  guint32 colour;
-
-  memcpy (&colour, cairo_image_surface_get_data (surface)
-          + (int) y * cairo_image_surface_get_stride (surface) + 4 * (int) x, 4);
-  return colour & 0xffffff;
-}
-
-/* Whether a place is red, as points are to be. */
-static gboolean
-is_red (Surface *surface, double x, double y)
-{
-  const guint32 colour = colour_at (surface, x, y);
-
-  return (colour >> 16 & 0xff) > (colour & 0xff) + 60;
+  arrange_inputs (figure, style, inputs);
 }
 
 /* A histogram is as high as its counts, over the whole of each bin. */
@@ -94,7 +48,7 @@ test_histogram (void)
   g_assert_cmpuint (figure.curves->len, ==, 1);
   g_assert_cmpstr (g_array_index (figure.curves, ArmillaCurve, 0).group, ==, "Q");
   arrange (&figure, (ArmillaPlotStyle) { .colours = "red" });
-  picture = draw (&figure);
+  picture = draw_figure (&figure);
   frame = armilla_figure_frame (&figure, 0, FALSE);
   g_assert_true (armilla_figure_y_range (&figure, 0, &frame.y, NULL));
   g_assert_cmpfloat (frame.y.low, ==, 0);
@@ -140,7 +94,7 @@ test_binned (void)
   g_assert_cmpstr (curve->formula, ==, "n");
   g_assert_cmpstr (curve->unit, ==, "Mpc");
   arrange (&figure, (ArmillaPlotStyle) { .colours = "#ff0000" });
-  picture = draw (&figure);
+  picture = draw_figure (&figure);
   frame = armilla_figure_frame (&figure, 0, FALSE);
   g_assert_true (armilla_figure_y_range (&figure, 0, &frame.y, NULL));
   cap = 0.15 * armilla_figure_letter (&figure);

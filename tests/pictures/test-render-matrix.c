@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "plugins/pictures/matrix-private.h"
-
-typedef cairo_surface_t Surface;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Surface, cairo_surface_destroy)
+#include "tests/pictures/picture-helpers.h"
 
 /* Matrices of numbers from 0 on. */
 static ArmillaMatrixHeader *
@@ -21,16 +19,6 @@ header_of (gint64 n_rows, gint64 n_columns, const char *names)
     values[i] = (double) i;
   return armilla_matrix_header_new (&rows, &columns, (const char *const *) words,
                                     (int) g_strv_length (words));
-}
-
-static guint32
-colour_at (Surface *surface, double x, double y)
-{
-  guint32 colour;
-
-  memcpy (&colour, cairo_image_surface_get_data (surface)
-          + (int) y * cairo_image_surface_get_stride (surface) + 4 * (int) x, 4);
-  return colour & 0xffffff;
 }
 
 static Surface *

@@ -4,12 +4,10 @@
 #include <string.h>
 
 #include "plugins/pictures/sky-private.h"
+#include "tests/pictures/picture-helpers.h"
 
 #define DEGREE (G_PI / 180)
 #define WIDTH 800
-
-typedef cairo_surface_t Surface;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Surface, cairo_surface_destroy)
 
 static const double red[3] = { 1, 0, 0 };
 
@@ -45,16 +43,6 @@ draw (const ArmillaSkyStyle *style)
   cairo_destroy (cr);
   cairo_surface_flush (surface);
   return surface;
-}
-
-static guint32
-colour_at (Surface *surface, double x, double y)
-{
-  guint32 colour;
-
-  memcpy (&colour, cairo_image_surface_get_data (surface)
-          + (int) y * cairo_image_surface_get_stride (surface) + 4 * (int) x, 4);
-  return colour & 0xffffff;
 }
 
 static ArmillaSkyMarks *

@@ -1,3 +1,5 @@
+EXTRA_DIST += tests/pictures/picture-helpers.h
+
 test_programs += tests/pictures/test-render
 tests_pictures_test_render_CFLAGS = $(AM_CFLAGS) $(CAIRO_CFLAGS)
 tests_pictures_test_render_LDADD = librender.la $(TEST_CORE_LIBS)
