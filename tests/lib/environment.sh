@@ -15,10 +15,12 @@ G_DEBUG=fatal-criticals
 HWLOC_HIDE_ERRORS=2                     # hwloc has something to say where there is no /sys
 OMPI_ALLOW_RUN_AS_ROOT=1
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# All ranks are on one machine. Open MPI 5 complains of networks, as some containers have, that it does not need then.
-OMPI_MCA_btl=${OMPI_MCA_btl-^tcp}
+# All ranks are on one machine: Open MPI need not look for networks, which takes it a second, nor complain of those
+# that containers have.
+OMPI_MCA_pml=${OMPI_MCA_pml-ob1}
+OMPI_MCA_btl=${OMPI_MCA_btl-self,vader}
 export XDG_DATA_HOME XDG_CACHE_HOME STARPU_HOME STARPU_PERF_MODEL_DIR STARPU_SILENT STARPU_WORKERS_NOBIND STARPU_NCPU G_DEBUG HWLOC_HIDE_ERRORS
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_btl
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_pml OMPI_MCA_btl
 # Only a build with sanitizers reads these. StarPU, hwloc's plugins, Open MPI and fontconfig keep memory
 # to the end, so leaks are looked for in the programs that start none of them; make check-valgrind can tell whose
 # they are. (make check sets f to the name of the test.)
