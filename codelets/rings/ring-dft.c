@@ -3,9 +3,11 @@
 
 #include <fftw3.h>
 #include <glib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "codelets/rings/ring-fft-math.h"
+#include "codelets/rings/ring-fold.h"
 
 /* n = radix * q: a sequence is radix interleaved parts of q points. FFTW transforms all parts at
  * once where q has no prime factor above 13 or is very short: measured, before they are put
@@ -19,11 +21,17 @@
 
 #define N_BUCKETS 1024
 #define SHORT_PART 16
+/* Tables of lengths up to this one stay with their plans: to make them takes as long as to transform
+ * a ring or two. Those of a HEALPix map have 4 MB; longer rings serve more orders, and theirs would
+ * come from memory. */
+#define KEPT_LENGTH 1024
 
 struct _ArmillaDftPlan {
   int64_t n, radix, q;
   int64_t padded; /* length of a padded part; 0: no chirp-z */
   fftw_plan plan; /* of all parts, or of a padded part */
+  ArmillaDftTables *kept; /* NULL: not yet, or too long */
+  ArmillaRingPhases *phases; /* likewise; of one azimuth that such rings begin at */
   ArmillaDftPlan *next;
 };
 
@@ -72,6 +80,8 @@ armilla_fft_plans_free (ArmillaFftPlans *plans)
         plans->buckets[i] = plan->next;
         if (plan->padded == 0)
           fftw_destroy_plan (plan->plan);
+        free (plan->kept);
+        free (plan->phases);
         g_free (plan);
       }
   while (plans->padded)
@@ -244,6 +254,16 @@ armilla_dft_work_size (int64_t longest)
   return work_size (&sizes);
 }
 
+/* Gives @table its parts of @memory; returns what is left of it. */
+static double *
+lay_out_tables (ArmillaDftTables *table, const ArmillaDftSizes *sizes, double *memory)
+{
+  table->factor = memory;
+  table->chirp = table->factor + aligned_complex (sizes->n) + 32;
+  table->kernel = table->chirp + aligned_complex (sizes->q);
+  return table->kernel + aligned_complex (sizes->padded);
+}
+
 double *
 armilla_dft_work_init (ArmillaDftWork *work, double *scratch, const ArmillaDftSizes *sizes)
 {
@@ -254,14 +274,7 @@ armilla_dft_work_init (ArmillaDftWork *work, double *scratch, const ArmillaDftSi
   work->b = work->a + MAX (aligned_complex (sizes->padded), aligned_complex (sizes->q));
   scratch = work->b + MAX (aligned_complex (sizes->padded), aligned_complex (sizes->q));
   for (int i = 0; i < ARMILLA_DFT_TABLES; i++)
-    {
-      ArmillaDftTables *table = &work->table[i];
-
-      table->factor = scratch;
-      table->chirp = table->factor + aligned_complex (sizes->n) + 32;
-      table->kernel = table->chirp + aligned_complex (sizes->q);
-      scratch = table->kernel + aligned_complex (sizes->padded);
-    }
+    scratch = lay_out_tables (&work->table[i], sizes, scratch);
   return end;
 }
 
@@ -332,18 +345,11 @@ factor_of (const ArmillaDftTables *table, const ArmillaDftPlan *plan, int64_t s)
   return table->factor + s * aligned_complex (plan->q);
 }
 
-/* The tables of a length: of those kept, or in place of the oldest. */
-static const ArmillaDftTables *
-find_tables (const ArmillaDftPlan *plan, ArmillaDftWork *work)
+static void
+fill_tables (const ArmillaDftPlan *plan, ArmillaDftWork *work, ArmillaDftTables *table)
 {
   const int64_t q = plan->q;
-  ArmillaDftTables *table;
 
-  for (int i = 0; i < ARMILLA_DFT_TABLES; i++)
-    if (work->table[i].n == plan->n)
-      return &work->table[i];
-  table = &work->table[work->next_table];
-  work->next_table = (work->next_table + 1) % ARMILLA_DFT_TABLES;
   table->n = plan->n;
   if (plan->padded)
     {
@@ -352,7 +358,7 @@ find_tables (const ArmillaDftPlan *plan, ArmillaDftWork *work)
       memcpy (table->factor, table->chirp, sizeof (double) * (gsize) (2 * q));
     }
   if (plan->radix == 1)
-    return table;
+    return;
   fill_roots (work->simd, work->b, 2, plan->n, q);
   for (int64_t s = 1; s < plan->radix; s++)
     if (s == 1 && !plan->padded)
@@ -360,6 +366,71 @@ find_tables (const ArmillaDftPlan *plan, ArmillaDftWork *work)
     else
       work->simd->multiply (factor_of (table, plan, s), factor_of (table, plan, s - 1), work->b,
                             ARMILLA_SIMD_PLAIN, q);
+}
+
+/* Leaves tables with their plan for all calls to come; other workers may do the same. */
+static const ArmillaDftTables *
+keep_tables (ArmillaDftPlan *plan, ArmillaDftWork *work)
+{
+  const ArmillaDftSizes sizes = { plan->n, plan->q, plan->padded };
+  ArmillaDftTables *kept, *none = NULL;
+  void *memory = NULL;
+  gsize size = sizeof (double)
+               * (gsize) (aligned_complex (sizes.n) + 32 + aligned_complex (sizes.q)
+                          + aligned_complex (sizes.padded));
+
+  if (posix_memalign (&memory, 64, 64 + size) != 0)
+    return NULL;
+  kept = memory;
+  lay_out_tables (kept, &sizes, (double *) ((char *) memory + 64));
+  fill_tables (plan, work, kept);
+  if (__atomic_compare_exchange_n (&plan->kept, &none, kept, 0, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_ACQUIRE))
+    return kept;
+  free (memory);
+  return none;
+}
+
+ArmillaRingPhases *
+armilla_dft_phases (const ArmillaDftPlan *plan, const ArmillaRingSlot *slot)
+{
+  ArmillaDftPlan *keeps = (ArmillaDftPlan *) plan;
+  ArmillaRingPhases *kept = __atomic_load_n (&keeps->phases, __ATOMIC_ACQUIRE), *none = NULL;
+
+  if (armilla_ring_starts_at_zero (slot))
+    return NULL;
+  if (kept || plan->n > KEPT_LENGTH)
+    return kept && armilla_ring_phases_are (kept, slot) ? kept : NULL;
+  kept = malloc (sizeof *kept);
+  if (!kept)
+    return NULL;
+  *kept = ARMILLA_RING_PHASES_NONE;
+  armilla_ring_phases_set (kept, slot);
+  armilla_ring_phases_fill (kept);
+  if (__atomic_compare_exchange_n (&keeps->phases, &none, kept, 0, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_ACQUIRE))
+    return kept;
+  free (kept);
+  return NULL;
+}
+
+/* The tables of a length: those of its plan, of those in scratch, or in place of the oldest. */
+static const ArmillaDftTables *
+find_tables (const ArmillaDftPlan *plan, ArmillaDftWork *work)
+{
+  const ArmillaDftTables *kept = __atomic_load_n (&plan->kept, __ATOMIC_ACQUIRE);
+  ArmillaDftTables *table;
+
+  if (!kept && plan->n <= KEPT_LENGTH)
+    kept = keep_tables ((ArmillaDftPlan *) plan, work);
+  if (kept)
+    return kept;
+  for (int i = 0; i < ARMILLA_DFT_TABLES; i++)
+    if (work->table[i].n == plan->n)
+      return &work->table[i];
+  table = &work->table[work->next_table];
+  work->next_table = (work->next_table + 1) % ARMILLA_DFT_TABLES;
+  fill_tables (plan, work, table);
   return table;
 }
 

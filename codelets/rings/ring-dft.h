@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codelets/rings/ring-fft.h"
+#include "codelets/rings/ring-fold.h"
 #include "codelets/rings/ring-simd.h"
 
 typedef struct _ArmillaDftPlan ArmillaDftPlan;
@@ -41,6 +42,9 @@ typedef struct {
 /* NULL: n was not added. */
 const ArmillaDftPlan *armilla_fft_plans_find (const ArmillaFftPlans *plans, int64_t n);
 int64_t armilla_dft_length (const ArmillaDftPlan *plan);
+/* Phases of a ring of this length that are kept for all calls, for orders below
+ * ARMILLA_RING_ORDERS; NULL: the caller makes its own. */
+ArmillaRingPhases *armilla_dft_phases (const ArmillaDftPlan *plan, const ArmillaRingSlot *slot);
 /* Raises @sizes to what the plan needs. */
 void armilla_dft_sizes_add (ArmillaDftSizes *sizes, const ArmillaDftPlan *plan);
 /* Doubles that rings of up to @longest pixels need. */

@@ -19,7 +19,7 @@ typedef struct {
   double *sequence, *transform; /* [2 n] */
   double *half[2];  /* [n / 2 + 1] complex: north, south */
   double *rows;     /* [2 GROUP][row] */
-  ArmillaRingPhases phase[2 * GROUP]; /* of the group's slots */
+  ArmillaRingPhases phase[GROUP]; /* of the group's pairs */
 } RingWork;
 
 /* Rings that are transformed together. */
@@ -87,17 +87,23 @@ ring_work_init (RingCall *call, double *scratch)
   work->half[0] = work->transform + round_up (2 * sizes.n);
   work->half[1] = work->half[0] + round_up (sizes.n + 2);
   work->rows = work->half[1] + round_up (sizes.n + 2);
-  for (int i = 0; i < 2 * GROUP; i++)
-    work->phase[i] = (ArmillaRingPhases){ .trivial = TRUE, .large_first = -1 };
+  for (int i = 0; i < GROUP; i++)
+    work->phase[i] = ARMILLA_RING_PHASES_NONE;
   return 0;
 }
 
-/* The phases of a ring of the group. */
+/* The phases of a ring of the group: those kept with its length, or else the group's. Both rings of
+ * a pair mostly share them. */
 static ArmillaRingPhases *
-ring_phases (RingCall *call, int64_t slot)
+ring_phases (RingCall *call, const ArmillaDftPlan *plan, int64_t slot)
 {
-  ArmillaRingPhases *table = &call->work.phase[slot - call->first];
+  ArmillaRingPhases *table = NULL;
 
+  if (call->shape->mmax < ARMILLA_RING_ORDERS)
+    table = armilla_dft_phases (plan, &call->slots[slot]);
+  if (table)
+    return table;
+  table = &call->work.phase[(slot - call->first) / 2];
   armilla_ring_phases_set (table, &call->slots[slot]);
   return table;
 }
@@ -158,8 +164,8 @@ synthesize (RingCall *call, const Sequence *sequence, int64_t field)
 
   for (int side = 0; side < 2; side++)
     if (sequence->slot[side] >= 0)
-      armilla_ring_fold (simd, ring_phases (call, sequence->slot[side]), n, call->shape->mmax,
-                         ring_modes (call, field, sequence->slot[side]), work->half[side],
+      armilla_ring_fold (simd, ring_phases (call, sequence->plan, sequence->slot[side]), n,
+                         call->shape->mmax, ring_modes (call, field, sequence->slot[side]), work->half[side],
                          &call->fetch);
     else
       memset (work->half[side], 0, sizeof (double) * (gsize) (2 * (n / 2 + 1)));
@@ -196,10 +202,10 @@ is_direct (RingCall *call, const Sequence *sequence, int64_t n)
 {
   const int64_t north = sequence->slot[0], south = sequence->slot[1];
 
-  if (call->shape->mmax > n / 2 || !ring_phases (call, north)->trivial)
+  if (call->shape->mmax > n / 2 || !ring_phases (call, sequence->plan, north)->trivial)
     return 0;
   return south < 0
-         || (ring_phases (call, south)->trivial
+         || (ring_phases (call, sequence->plan, south)->trivial
              && (!(call->flags & ARMILLA_RING_WEIGHTED)
                  || call->slots[north].weight == call->slots[south].weight));
 }
@@ -250,8 +256,8 @@ analyse (RingCall *call, const Sequence *sequence, int64_t field)
       {
         const int64_t slot = sequence->slot[side];
 
-        armilla_ring_unfold (simd, ring_phases (call, slot), n, call->shape->mmax,
-                             work->half[side],
+        armilla_ring_unfold (simd, ring_phases (call, sequence->plan, slot), n,
+                             call->shape->mmax, work->half[side],
                              call->flags & ARMILLA_RING_WEIGHTED ? call->slots[slot].weight : 1,
                              ring_modes (call, field, slot), &call->fetch);
       }

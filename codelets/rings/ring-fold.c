@@ -8,17 +8,31 @@
 
 #define BLOCK ARMILLA_RING_BLOCK
 
+/* Whether these are the phases of the azimuth at which a ring begins. */
+int
+armilla_ring_phases_are (const ArmillaRingPhases *table, const ArmillaRingSlot *slot)
+{
+  return slot->phi0_num == table->phi0_num && slot->phi0_den == table->phi0_den
+         && slot->phi0 == table->phi0;
+}
+
+/* Whether nothing has to be turned. */
+int
+armilla_ring_starts_at_zero (const ArmillaRingSlot *slot)
+{
+  return slot->phi0_den ? slot->phi0_num == 0 : slot->phi0 == 0;
+}
+
 /* A ring's fields share the table, and rings next to each other often share their azimuth. */
 void
 armilla_ring_phases_set (ArmillaRingPhases *table, const ArmillaRingSlot *slot)
 {
-  if (slot->phi0_num == table->phi0_num && slot->phi0_den == table->phi0_den
-      && slot->phi0 == table->phi0)
+  if (armilla_ring_phases_are (table, slot))
     return;
   table->phi0_num = slot->phi0_num;
   table->phi0_den = slot->phi0_den;
   table->phi0 = slot->phi0;
-  table->trivial = slot->phi0_den ? slot->phi0_num == 0 : slot->phi0 == 0;
+  table->trivial = armilla_ring_starts_at_zero (slot);
   table->large_first = -1;
   for (int64_t i = 0; i < BLOCK && !table->trivial; i++)
     armilla_ring_phase (i, slot->phi0_num, slot->phi0_den, slot->phi0, &table->small[2 * i],
@@ -29,7 +43,7 @@ armilla_ring_phases_set (ArmillaRingPhases *table, const ArmillaRingSlot *slot)
 static const double *
 phase_table_large (ArmillaRingPhases *table, int64_t m, int64_t mmax)
 {
-  const int64_t first = m / (BLOCK * BLOCK) * (BLOCK * BLOCK);
+  const int64_t first = m / ARMILLA_RING_ORDERS * ARMILLA_RING_ORDERS;
 
   if (table->large_first != first)
     {
@@ -39,6 +53,12 @@ phase_table_large (ArmillaRingPhases *table, int64_t m, int64_t mmax)
       table->large_first = first;
     }
   return &table->large[2 * ((m - first) / BLOCK)];
+}
+
+void
+armilla_ring_phases_fill (ArmillaRingPhases *table)
+{
+  phase_table_large (table, 0, ARMILLA_RING_ORDERS - 1);
 }
 
 /* half <- half + modes m .. m + count - 1 of a ring of n pixels, each where it aliases to: orders m

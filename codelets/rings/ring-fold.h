@@ -8,6 +8,7 @@
 #include "codelets/rings/ring-tables.h"
 
 #define ARMILLA_RING_BLOCK 64
+#define ARMILLA_RING_ORDERS (ARMILLA_RING_BLOCK * ARMILLA_RING_BLOCK)
 
 /* exp (i m phi0) = large[m / 64 % 64] * small[m % 64]; large is redone every 4096 orders. */
 typedef struct {
@@ -19,7 +20,12 @@ typedef struct {
   int64_t large_first; /* order of large[0]; -1: none */
 } ArmillaRingPhases;
 
-/* A new table is { .trivial = 1, .large_first = -1 }. */
+#define ARMILLA_RING_PHASES_NONE ((ArmillaRingPhases){ .trivial = 1, .large_first = -1 })
+
+int armilla_ring_starts_at_zero (const ArmillaRingSlot *slot);
+int armilla_ring_phases_are (const ArmillaRingPhases *table, const ArmillaRingSlot *slot);
+/* All phases below ARMILLA_RING_ORDERS, so that transforms of these only read the table. */
+void armilla_ring_phases_fill (ArmillaRingPhases *table);
 void armilla_ring_phases_set (ArmillaRingPhases *table, const ArmillaRingSlot *slot);
 /* half: complex, [n / 2 + 1]; modes: complex, [mmax + 1]. What @fetch says is fetched meanwhile. */
 void armilla_ring_fold (const ArmillaRingSimd *simd, ArmillaRingPhases *table, int64_t n,

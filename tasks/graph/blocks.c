@@ -20,6 +20,8 @@
 /* As many where GPUs of several ranks share them, in the mean. */
 #define LEAST_SHARED_ORDERS 512
 #define MAX_DEFAULT_ORDER_BLOCKS 128
+/* A synthesis of as many a_lm (lmax 95) takes some 150 us of a core. */
+#define FEW_COEFFICIENTS 4700
 
 static void
 fill_pair (ArmillaRingBlock *block, const ArmillaGrid *grid, gint64 p, ArmillaRingPair pair)
@@ -103,6 +105,15 @@ shared_order_blocks (ArmillaAlmLayout layout)
   return n;
 }
 
+/* One or two m-blocks of few a_lm, whose tasks would be shorter than what they cost; or 0. */
+static gint64
+few_order_blocks (ArmillaAlmLayout layout)
+{
+  const gint64 count = armilla_alm_count (layout);
+
+  return count < FEW_COEFFICIENTS ? 1 : count < 3 * FEW_COEFFICIENTS ? 2 : 0;
+}
+
 /**
  * armilla_order_blocks_default:
  * @layout: a layout
@@ -110,6 +121,7 @@ shared_order_blocks (ArmillaAlmLayout layout)
  * @gpus: whether GPUs compute
  *
  * Returns: number of m-blocks where nobody has chosen, or 0 for blocks of equal numbers of orders.
+ *   It follows from the layout and from what computes: the number of workers changes no result.
  *   A GPU takes all orders at once; then tiles are what ring transforms read, and nothing is
  *   redistributed. GPUs of several ranks have more blocks, as many as lmax asks for, and that
  *   changes no bit: kernels go by lmax, and sums over orders by
@@ -119,7 +131,7 @@ gint64
 armilla_order_blocks_default (ArmillaAlmLayout layout, int n_sharing, gboolean gpus)
 {
   if (!gpus)
-    return 0;
+    return few_order_blocks (layout);
   return n_sharing > 1 ? shared_order_blocks (layout) : 1;
 }
 

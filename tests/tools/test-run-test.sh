@@ -39,7 +39,7 @@ gone ()
 
 ok "a test that passes" limited 0 50 'echo 1..1; echo ok 1'
 ok "its output" matches '^ok 1$'
-ok "its time" matches '^# took [0-9]* s$'
+ok "its time" matches '^# took [0-9]* s, of a core [0-9]* s$'
 ok "its standard error is its own" sh -c "'$run' 50 sh -c 'echo loud >&2' 2> errors"
 ok "which goes where it went" grep -qx loud errors
 ok "a test that fails" limited 7 50 'echo not ok 1; exit 7'
