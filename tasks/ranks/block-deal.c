@@ -2,6 +2,7 @@
 #include "tasks/ranks/block-deal.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How long a core is measured: beside other programs a thread that wakes up has it for some
  * hundredths of a second before they all take turns. */
@@ -201,7 +202,7 @@ armilla_block_deal_round (double *speeds, int n_ranks)
 
 /**
  * armilla_block_deal_parse:
- * @text: numbers above 0, separated by blanks
+ * @text: numbers above 0, separated by blanks, or "equal"
  * @speeds: (out) (array length=n_ranks): the numbers
  * @n_ranks: how many there must be
  * @error: return location
@@ -211,8 +212,13 @@ armilla_block_deal_round (double *speeds, int n_ranks)
 gboolean
 armilla_block_deal_parse (const char *text, double *speeds, int n_ranks, GError **error)
 {
+  const gboolean equal = strcmp (text, "equal") == 0;
   const char *p = text;
 
+  for (int r = 0; equal && r < n_ranks; r++)
+    speeds[r] = 1;
+  if (equal)
+    return TRUE;
   for (int r = 0; r < n_ranks; r++)
     {
       char *end;
@@ -221,8 +227,8 @@ armilla_block_deal_parse (const char *text, double *speeds, int n_ranks, GError 
       if (end == p || !isfinite (speeds[r]) || speeds[r] <= 0
           || (*end != '\0' && *end != ' '))
         return armilla_fail (error, ARMILLA_ERROR_VALUE,
-                             "ARMILLA_SPEEDS is \"%s\"; it must hold a number above 0 for each of "
-                             "%d ranks, separated by blanks", text, n_ranks);
+                             "ARMILLA_SPEEDS is \"%s\"; it must be equal, or hold a number above 0 "
+                             "for each of %d ranks, separated by blanks", text, n_ranks);
       p = end;
     }
   while (*p == ' ')

@@ -441,7 +441,7 @@ armilla_runtime_start_with (const ArmillaRuntimeOptions *options, GError **error
     {
       g_atomic_pointer_set (&runtime->phase, "StarPU, which starts");
       TELL (runtime, mpi_runs);
-      if (runtime->n_ranks > 1)
+      if (runtime->n_ranks > 1 && !g_getenv ("ARMILLA_SPEEDS"))
         runtime->rate = armilla_block_deal_rate ();
       started = start_everywhere (runtime, options, g_steal_pointer (&local), &mistake);
     }

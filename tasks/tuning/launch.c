@@ -259,7 +259,7 @@ armilla_launch_speeds (const ArmillaLaunched *ranks, int n_ranks, double *speeds
     {
       speeds[r] = gpus ? flops_of (ranks, n_ranks, r)
                        : ranks[r].rate * MAX (count_cores (&ranks[r]), 1);
-      known = known && (!gpus || speeds[r] > 0);
+      known = known && speeds[r] > 0;
     }
   for (int r = 0; !known && r < n_ranks; r++)
     speeds[r] = 1;

@@ -19,6 +19,9 @@ OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # that containers have.
 OMPI_MCA_pml=${OMPI_MCA_pml-ob1}
 OMPI_MCA_btl=${OMPI_MCA_btl-self,vader}
+# Ranks that share the cores of one machine with other tests measure nothing but those.
+ARMILLA_SPEEDS=${ARMILLA_SPEEDS-equal}
+export ARMILLA_SPEEDS
 export XDG_DATA_HOME XDG_CACHE_HOME STARPU_HOME STARPU_PERF_MODEL_DIR STARPU_SILENT STARPU_WORKERS_NOBIND STARPU_NCPU G_DEBUG HWLOC_HIDE_ERRORS
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_pml OMPI_MCA_btl
 # Only a build with sanitizers reads these. StarPU, hwloc's plugins, Open MPI and fontconfig keep memory

@@ -289,12 +289,15 @@ test_round (void)
 static void
 test_parse (void)
 {
-  static const char *const wrong[] = { "", "1", "1 0", "1 -2", "1 2 3", "1 x", "1,2", "1 nan" };
+  static const char *const wrong[]
+    = { "", "1", "1 0", "1 -2", "1 2 3", "1 x", "1,2", "1 nan", "equals" };
   double speeds[2];
 
   g_assert_true (armilla_block_deal_parse ("1 0.25 ", speeds, 2, NULL));
   g_assert_cmpfloat (speeds[0], ==, 1);
   g_assert_cmpfloat (speeds[1], ==, 0.25);
+  g_assert_true (armilla_block_deal_parse ("equal", speeds, 2, NULL));
+  g_assert_cmpfloat (speeds[0], ==, speeds[1]);
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
       g_autoptr (GError) error = NULL;

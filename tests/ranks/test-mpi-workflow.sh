@@ -294,7 +294,7 @@ done
 ok "speeds that are none on rank 0" once 1 'ARMILLA_SPEEDS is "1"' \
   sh -c "$alone" - 0 ARMILLA_SPEEDS=1 "$armilla" run simulate.workflow
 ok "speeds on another rank count for nothing" \
-  ranks 3 sh -c "$alone" - 2 ARMILLA_SPEEDS=1 "$armilla" run --quiet simulate.workflow
+  ranks 3 env -u ARMILLA_SPEEDS sh -c "$alone" - 2 ARMILLA_SPEEDS=1 "$armilla" run --quiet simulate.workflow
 ok "and the pixels are the same" "$fits" same out.fits ../plain-out.fits/out.fits
 
 # --- Signals

@@ -14,6 +14,7 @@ for speeds in "1 0.2" "0.3 1 0.5" "1 0.1 0.1 3 0.4 0.9 2"; do
   n=$(echo "$speeds" | wc -w)
   ok "blocks dealt to $n ranks of speeds $speeds have the same bits" same "$n" -x ARMILLA_SPEEDS="$speeds"
 done
+ok "and so have blocks dealt by what is measured" same 3 env -u ARMILLA_SPEEDS
 # One program for both: mpirun of Open MPI 5.0.7 crashes when it starts two.
 # shellcheck disable=SC2016
 ok "a rank without workers ends all ranks" fails "rank 1: StarPU does not start" \
