@@ -84,8 +84,8 @@ synthesis (void *buffers[], const ArmillaRingArgs *args)
   const ArmillaRingPixels pixels = maps (buffers, args, 2, map);
 
   latch_missing_plan (args->fault, "ring_synthesis",
-                      armilla_ring_synthesis_tiles_cpu (&args->shape, SLOTS, args->plans, &modes,
-                                                        &pixels, ARMILLA_BUFFER (3)));
+                      armilla_ring_synthesis_cpu (&args->shape, SLOTS, args->plans, &modes,
+                                                  &pixels, ARMILLA_BUFFER (3)));
 }
 
 static void
@@ -97,9 +97,9 @@ adjoint (void *buffers[], const ArmillaRingArgs *args)
   const ArmillaRingPixels pixels = maps (buffers, args, 1, map);
 
   latch_missing_plan (args->fault, "ring_adjoint",
-                      armilla_ring_adjoint_tiles_cpu (&args->shape, SLOTS, args->plans,
-                                                      args->flags, &pixels, &modes,
-                                                      ARMILLA_BUFFER (3)));
+                      armilla_ring_adjoint_cpu (&args->shape, SLOTS, args->plans,
+                                                args->flags, &pixels, &modes,
+                                                ARMILLA_BUFFER (3)));
 }
 
 #ifdef HAVE_CUDA

@@ -38,3 +38,23 @@ void delta_set_healpix (double *pairs, gint64 n, gint64 nside, gint64 first_ring
  * recurrence in quadruple precision. */
 void delta_direct_sum (gint64 lmax, gint64 m, const double *alm, Quad cosine, Quad sine, Quad *even,
                        Quad *odd);
+
+/* The kernels that take a_lm in tiles, with all fields in one. */
+
+static inline void
+one_tile_delta_prepare (const ArmillaDeltaShape *shape, const double *table, double *alm,
+                        double *prepared)
+{
+  const ArmillaAlmTiles tiles = { shape->n_fields, &alm };
+
+  armilla_delta_prepare_cpu (shape, table, &tiles, prepared);
+}
+
+static inline void
+one_tile_delta_finish (const ArmillaDeltaShape *shape, const double *table, const double *prepared,
+                       double *alm)
+{
+  const ArmillaAlmTiles tiles = { shape->n_fields, &alm };
+
+  armilla_delta_finish_cpu (shape, table, prepared, &tiles);
+}

@@ -15,8 +15,9 @@ block_table_and_alm (DeltaBlock *b, guint32 seed)
 static void
 block_synthesis (DeltaBlock *b)
 {
-  armilla_delta_prepare_cpu (&b->shape, b->table, b->alm, b->prepared);
-  armilla_delta_synthesis_cpu (&b->shape, b->table, b->prepared, b->pairs, b->tile, b->scratch);
+  one_tile_delta_prepare (&b->shape, b->table, b->alm, b->prepared);
+  armilla_delta_synthesis_cpu (&b->shape, b->table, b->prepared, b->pairs, NULL, b->tile,
+                               b->scratch);
 }
 
 static void
@@ -24,9 +25,10 @@ block_adjoint (DeltaBlock *b)
 {
   memset (b->prepared, 0,
           sizeof (double) * (gsize) armilla_delta_prepared_size (&b->shape));
-  armilla_delta_adjoint_cpu (&b->shape, b->table, b->tile, b->pairs, b->prepared, b->scratch);
+  armilla_delta_adjoint_cpu (&b->shape, b->table, b->tile, b->pairs, NULL, FALSE, b->prepared,
+                             b->scratch);
   delta_fill_nan (b->alm, 2 * b->n_alm * b->shape.n_fields);
-  armilla_delta_finish_cpu (&b->shape, b->table, b->prepared, b->alm);
+  one_tile_delta_finish (&b->shape, b->table, b->prepared, b->alm);
 }
 
 static double
@@ -359,7 +361,7 @@ test_prepare_finish (void)
 
       case_init (&b, cases + i, ARMILLA_ISA_PORTABLE);
       block_table_and_alm (&b, 5);
-      armilla_delta_prepare_cpu (&b.shape, b.table, b.alm, b.prepared);
+      one_tile_delta_prepare (&b.shape, b.table, b.alm, b.prepared);
       n_a = 2 * b.n_alm * b.shape.n_fields;
       n_p = armilla_delta_prepared_size (&b.shape);
       a = g_memdup2 (b.alm, sizeof (double) * (gsize) n_a);
@@ -367,7 +369,7 @@ test_prepare_finish (void)
       delta_random (b.prepared, n_p, 6);
       left = dot (pa, b.prepared, n_p);
       delta_fill_nan (b.alm, n_a);
-      armilla_delta_finish_cpu (&b.shape, b.table, b.prepared, b.alm);
+      one_tile_delta_finish (&b.shape, b.table, b.prepared, b.alm);
       /* Each side rounds a few times a term; terms add up like a random walk. */
       g_assert_cmpfloat (fabs (left - dot (a, b.alm, n_a)), <=,
                          1e-14 * sqrt (dot (pa, pa, n_p) * dot (b.prepared, b.prepared, n_p)));
@@ -450,18 +452,18 @@ test_tiles (void)
   case_init (&one, &c, ARMILLA_ISA_PORTABLE);
   case_init (&several, &c, ARMILLA_ISA_PORTABLE);
   block_table_and_alm (&one, 8);
-  armilla_delta_prepare_cpu (&one.shape, one.table, one.alm, one.prepared);
+  one_tile_delta_prepare (&one.shape, one.table, one.alm, one.prepared);
   n_prepared = sizeof (double) * (gsize) armilla_delta_prepared_size (&one.shape);
   n_each = 4 * sizeof (double) * (gsize) one.n_alm;
   for (int i = 0; i < 3; i++)
     tile[i] = g_memdup2 (one.alm + 4 * i * one.n_alm, n_each);
-  armilla_delta_prepare_tiles_cpu (&one.shape, one.table, &tiles, several.prepared);
+  armilla_delta_prepare_cpu (&one.shape, one.table, &tiles, several.prepared);
   g_assert_cmpmem (several.prepared, n_prepared, one.prepared, n_prepared);
 
-  armilla_delta_finish_cpu (&one.shape, one.table, one.prepared, one.alm);
+  one_tile_delta_finish (&one.shape, one.table, one.prepared, one.alm);
   for (int i = 0; i < 3; i++)
     delta_fill_nan (tile[i], 4 * one.n_alm);
-  armilla_delta_finish_tiles_cpu (&one.shape, one.table, one.prepared, &tiles);
+  armilla_delta_finish_cpu (&one.shape, one.table, one.prepared, &tiles);
   for (int i = 0; i < 3; i++)
     {
       g_assert_cmpmem (tile[i], n_each, one.alm + 4 * i * one.n_alm, n_each);
@@ -538,8 +540,8 @@ test_accumulation (void)
           for (gint64 f = 0; f < 3; f++)
             memcpy (delta_tile_at (&s, f, 10, 0, 0), delta_tile_at (&b, f, 10, p, 0),
                     sizeof (double) * 50 * 4 * 31);
-          armilla_delta_adjoint_rows_cpu (&s.shape, b.table, s.tile, s.pairs, NULL, p == 0, sum,
-                                          s.scratch);
+          armilla_delta_adjoint_cpu (&s.shape, b.table, s.tile, s.pairs, NULL, p == 0, sum,
+                                     s.scratch);
         }
       /* Another order of 150 terms: some roundings. */
       g_assert_cmpfloat (distance (sum, b.prepared, n), <=, 1e-14);

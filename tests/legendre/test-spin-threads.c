@@ -39,7 +39,7 @@ threads_prepare (const SpinBlock *b, double *prepared)
           for (gint64 i = 0; i < n; i++)
             for (gint64 k = 0; k <= s->lmax + s->spin; k++)
               armilla_spin_chunk_couple (&c, s->spin, i, k, map, &numbers, b->alm, scalar);
-        armilla_delta_prepare_cpu (&d, b->table + c.table, scalar, prepared + c.prepared);
+        one_tile_delta_prepare (&d, b->table + c.table, scalar, prepared + c.prepared);
       }
 }
 
@@ -62,7 +62,7 @@ threads_finish (const SpinBlock *b, double *alm)
         const ArmillaDeltaShape d
           = { s->lmax + s->spin, c.order, c.order + n - 1, 2 * s->n_maps, 0, s->isa, 0 };
 
-        armilla_delta_finish_cpu (&d, b->table + c.table, b->prepared + c.prepared, scalar);
+        one_tile_delta_finish (&d, b->table + c.table, b->prepared + c.prepared, scalar);
         for (gint64 map = 0; map < s->n_maps; map++)
           for (gint64 i = 0; i < n; i++)
             for (gint64 k = 0; k <= s->lmax + s->spin; k++)
@@ -94,7 +94,7 @@ threads_rows (const SpinBlock *b, gint64 n_polar)
         memcpy (some + row * n_polar, b->pairs + row * s->n_pairs,
                 sizeof (double) * (gsize) n_polar);
       armilla_delta_synthesis_cpu (&d, b->table + runs[r].table, b->prepared + runs[r].prepared,
-                                   some, work, b->scratch);
+                                   some, NULL, work, b->scratch);
       for (gint64 f = 0; f < 2 * s->n_maps; f++)
         for (gint64 ring = 0; ring < n_polar; ring++)
           for (gint64 i = 0; i < runs[r].n; i++)
@@ -139,7 +139,7 @@ test_threads (void)
         g_assert_cmpfloat (distance (prepared, b.prepared, n), <=, 1e-13);
         threads_rows (&b, armilla_spin_count_polar (&b.shape, b.pairs));
         threads_finish (&b, alm);
-        armilla_spin_finish_cpu (&b.shape, b.table, b.prepared, b.alm, b.coupling);
+        one_tile_spin_finish (&b.shape, b.table, b.prepared, b.alm, b.coupling);
         g_assert_cmpfloat (distance (alm, b.alm, n_alm), <=, 1e-13);
       }
 }
