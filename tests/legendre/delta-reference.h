@@ -25,6 +25,10 @@ double *delta_tile_at (const DeltaBlock *block, gint64 field, gint64 m, gint64 p
 /* Standard normal numbers from a counter. */
 void delta_random (double *x, gint64 n, guint32 seed);
 void delta_fill_nan (double *x, gint64 n);
+double *delta_new_nan (gint64 n);
+double delta_dot (const double *x, const double *y, gint64 n);
+/* |x - y| / |y| */
+double delta_distance (const double *x, const double *y, gint64 n);
 gint64 delta_alm_count (gint64 lmax, gint64 m_first, gint64 m_last);
 
 Quad delta_sqrt (Quad x);
@@ -33,6 +37,13 @@ void delta_healpix_ring (gint64 nside, gint64 ring, Quad *cosine, Quad *sine);
 /* Pair @i of @pairs, a table of @n pairs, gets this co-latitude. */
 void delta_set_pair (double *pairs, gint64 n, gint64 i, Quad cosine, Quad sine);
 void delta_set_healpix (double *pairs, gint64 n, gint64 nside, gint64 first_ring);
+
+/* The first 8 rings, some between, theta near pi/4, the last 4 before the equator, and that. */
+#define DELTA_SAMPLES 20
+void delta_sample_rings (gint64 nside, gint64 rings[DELTA_SAMPLES]);
+/* @sums: |error|^2 and |value|^2 of each ring; @rms, @ring: bounds of all, and of the worst one */
+void delta_check_accuracy (const char *what, gint64 nside, const gint64 *rings, gint64 n,
+                           double (*sums)[2], double rms, double ring);
 
 /* even[2], odd[2] (re, im) <- sums over l - m even and odd of a_lm P_lm, by the three-term
  * recurrence in quadruple precision. */

@@ -30,27 +30,6 @@ block_adjoint (SpinBlock *b)
   one_tile_spin_finish (&b->shape, b->table, b->prepared, b->alm, b->coupling);
 }
 
-static inline double
-dot (const double *x, const double *y, gint64 n)
-{
-  long double s = 0;
-
-  for (gint64 i = 0; i < n; i++)
-    s += (long double) x[i] * y[i];
-  return (double) s;
-}
-
-/* |x - y| / |y| */
-static inline double
-distance (const double *x, const double *y, gint64 n)
-{
-  long double d = 0;
-
-  for (gint64 i = 0; i < n; i++)
-    d += ((long double) x[i] - y[i]) * ((long double) x[i] - y[i]);
-  return sqrt ((double) d / dot (y, y, n));
-}
-
 typedef struct {
   gint64 lmax, m_first, m_last, n_maps, nside, first_ring, n_pairs;
 } Case;
